@@ -1,5 +1,5 @@
 # The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record alone),
-# report (for export and live), annotate, record, live, diff, merge and page. The subcommands, tools/cmd_*.c, see them all.
+# report (for export and live), annotate, record (for try), try, live, diff, merge and page. The subcommands, tools/cmd_*.c, see them all.
 
 FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
@@ -11,6 +11,7 @@ $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
 $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Istmlog/findings -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
 $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
+$(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge

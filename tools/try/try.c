@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * The race: one run as it is, which tells what can be tried and how long a run takes; then turns until it is decided or
+ * the time is up. */
+#include "try.h"
+
+#include <stdlib.h>
+
+#include "diag.h"
+#include "memory.h"
+#include "number.h"
+#include "progress.h"
+
+void try_race_fini(struct try_race *race)
+{
+	for (size_t i = 0; i < race->len; i++) {
+		free(race->settings[i].name);
+		free(race->settings[i].processors);
+		free(race->settings[i].throughputs);
+		free(race->settings[i].losses);
+	}
+	free(race->settings);
+}
+
+void try_add_run(struct try_setting *setting, double throughput, double loss)
+{
+	setting->throughputs = memory_grown(
+		setting->throughputs, setting->runs, &setting->throughputs_cap, sizeof *setting->throughputs);
+	setting->losses = memory_grown(setting->losses, setting->runs, &setting->losses_cap, sizeof *setting->losses);
+	setting->throughputs[setting->runs] = throughput;
+	setting->losses[setting->runs++] = loss;
+}
+
+/* ---- a run ---- */
+
+/* Prints why there is no race. Returns the exit status. */
+static int refuse(const struct try_race *race, const struct try_run *run)
+{
+	if (run->is_ended) {
+		diag("try", "was ended by signal %d; nothing is compared", run->status - 128);
+		return run->status;
+	}
+	if (!run->is_told && run->status != 0)
+		diag(race->argv[0], "fails as it is, with status %d; nothing can be compared", run->status);
+	else if (!run->is_told)
+		diag(race->argv[0], "%s", run->why);
+	return STATUS_UNUSABLE;
+}
+
+/* Returns another status than 0 if the race is over because of this run. */
+static int step(struct try_race *race, const struct try_runner *runner, struct try_setting *setting)
+{
+	struct try_run run = try_run(runner, race->argv, setting);
+	race->elapsed_ns += run.took_ns;
+	if (run.why == NULL) {
+		try_add_run(setting, run.throughput, run.loss);
+		return STATUS_DONE;
+	}
+	if (run.is_ended || setting == &race->settings[0])
+		return refuse(race, &run);
+	setting->state = TRY_FAILED;
+	setting->status = run.status;
+	setting->why = run.why;
+	return STATUS_DONE;
+}
+
+/* ---- the turns ---- */
+
+static int run_turn(struct try_race *race, const struct try_runner *runner)
+{
+	size_t *order = memory_zeroed(race->len + 1, sizeof *order), len = try_turn(race, order);
+	int status = STATUS_DONE;
+	for (size_t i = 0; i < len && status == STATUS_DONE; i++)
+		status = step(race, runner, &race->settings[order[i]]);
+	race->turns++;
+	free(order);
+	return status;
+}
+
+static int run_turns(struct try_race *race, const struct try_runner *runner)
+{
+	struct progress progress = progress_begin("trying", (size_t)race->runs, NULL);
+	uint64_t turn_ns = 0;
+	int status = STATUS_DONE;
+	while (status == STATUS_DONE && try_goes_on(race, turn_ns)) {
+		uint64_t before_ns = race->elapsed_ns;
+		progress_step(&progress, (size_t)race->turns);
+		status = run_turn(race, runner);
+		turn_ns = race->elapsed_ns - before_ns;
+		try_drop_slower(race);
+	}
+	progress_end(&progress);
+	return status;
+}
+
+/* The first run is no sample: it finds the program's files and libitm's layout not yet in memory. */
+static int run_first(struct try_race *race, struct try_runner *runner)
+{
+	enum { TIMES = 5, BESIDES_NS = 2000000000 };
+	struct try_run run = try_run(runner, race->argv, &race->settings[0]);
+	if (run.why != NULL)
+		return refuse(race, &run);
+	race->elapsed_ns = run.took_ns;
+	race->is_of_libitm = run.is_of_libitm;
+	runner->most_ns = TIMES * run.took_ns + BESIDES_NS;
+	return STATUS_DONE;
+}
+
+/* Says beforehand that the turns which are needed take longer than the user wants. */
+static void tell_long(const struct try_race *race)
+{
+	uint64_t need_ns = race->elapsed_ns * (try_least_turns(race) * (race->len + 1) + 1);
+	if (need_ns > race->limit_ns)
+		diag(race->argv[0], "one run takes %s, so %zu settings may take %s, longer than --seconds",
+			number_time(race->elapsed_ns).text, race->len, number_time(need_ns).text);
+}
+
+int try_race_run(struct try_race *race, const regex_t *metric)
+{
+	struct try_runner runner = {.metric = metric};
+	if (!try_runner_init(&runner))
+		return STATUS_UNUSABLE;
+	try_settings_begin(race);
+	int status = run_first(race, &runner);
+	if (status == STATUS_DONE) {
+		try_settings_add(race);
+		tell_long(race);
+		status = run_turns(race, &runner);
+	}
+	try_runner_fini(&runner);
+	if (status == STATUS_DONE && race->settings[0].runs > 0)
+		try_judge(race);
+	return status;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * One run of the program with a setting: how its process is prepared, and the throughput that comes out. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "account.h"
+#include "diag.h"
+#include "memory.h"
+#include "record.h"
+#include "recording.h"
+#include "try.h"
+
+/* ---- the directory ---- */
+
+bool try_runner_init(struct try_runner *runner)
+{
+	const char *parent = getenv("TMPDIR");
+	char *made = memory_format("%s/stmlog-try.XXXXXX", parent != NULL && parent[0] != '\0' ? parent : "/tmp");
+	runner->directory = mkdtemp(made);
+	if (runner->directory != NULL)
+		return true;
+	diag(made, "cannot be made a directory: %s; name another place by TMPDIR", strerror(errno));
+	free(made);
+	return false;
+}
+
+/* Other processes of the program may have left recordings, too. */
+static void remove_files(const char *directory)
+{
+	DIR *stream = opendir(directory);
+	struct dirent *entry;
+	while (stream != NULL && (entry = readdir(stream)) != NULL)
+		unlinkat(dirfd(stream), entry->d_name, 0);
+	if (stream != NULL)
+		closedir(stream);
+}
+
+void try_runner_fini(struct try_runner *runner)
+{
+	remove_files(runner->directory);
+	rmdir(runner->directory);
+	free(runner->directory);
+	runner->directory = NULL;
+}
+
+/* ---- the process ---- */
+
+struct launch {
+	const struct try_setting *setting;
+	int in, out, err;
+	uint64_t most_ns, began_ns;
+	bool is_stopped;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* In the program's process. */
+static bool prepare(void *arg)
+{
+	const struct launch *launch = arg;
+	const struct try_setting *setting = launch->setting;
+	if (setting->variable != NULL && setenv(setting->variable, setting->value, 1) != 0)
+		return false;
+	if (setting->processors != NULL && sched_setaffinity(0, sizeof setting->cpus, &setting->cpus) != 0)
+		return false;
+	return dup2(launch->in, STDIN_FILENO) >= 0 && dup2(launch->out, STDOUT_FILENO) >= 0 &&
+	       dup2(launch->err, STDERR_FILENO) >= 0;
+}
+
+static void look(void *arg, const char *directory, pid_t pid)
+{
+	struct launch *launch = arg;
+	(void)directory;
+	if (launch->most_ns == 0 || now_ns() - launch->began_ns <= launch->most_ns)
+		return;
+	launch->is_stopped = true;
+	kill(pid, SIGKILL);
+}
+
+static void dump_nothing(void *arg, const char *file, const char *directory, pid_t pid)
+{
+	(void)arg, (void)file, (void)directory, (void)pid;
+}
+
+static int open_stream(const char *directory, const char *name)
+{
+	char *path = memory_format("%s/%s", directory, name);
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+	free(path);
+	return fd;
+}
+
+/* ---- what comes out ---- */
+
+enum { MOST_OUTPUT = 1 << 24, MOST_TOLD = 4096 };
+
+/* The last bytes of a file, at most so many; owned. */
+static char *end_of(int fd, size_t most)
+{
+	off_t len = lseek(fd, 0, SEEK_END), from = len > (off_t)most ? len - (off_t)most : 0;
+	char *text = memory_zeroed((size_t)(len > 0 ? len - from : 0) + 1, 1);
+	ssize_t got = len > 0 ? pread(fd, text, (size_t)(len - from), from) : 0;
+	text[got > 0 ? got : 0] = '\0';
+	return text;
+}
+
+static void show_errors(int fd)
+{
+	char *text = end_of(fd, MOST_TOLD);
+	fputs(text, stderr);
+	free(text);
+}
+
+static void read_metric(const struct try_runner *runner, int out, struct try_run *run)
+{
+	char *text = end_of(out, MOST_OUTPUT);
+	if (!try_metric_read(runner->metric, text, &run->throughput))
+		run->why = "prints no number above 0 where --metric looks for it";
+	free(text);
+}
+
+static void read_commits(const struct recording *recording, const struct account *account, struct try_run *run)
+{
+	if (recording->info.commits_known == 0)
+		run->why = "its commits are not known; have it print a number, and name that by --metric";
+	else if (account->commits == 0 || recording->info.wall_ns == 0)
+		run->why = "nothing was committed";
+	else
+		run->throughput = (double)account->commits / ((double)recording->info.wall_ns / 1e9);
+}
+
+static void read_recording(const struct try_runner *runner, const char *file, int out, struct try_run *run)
+{
+	struct recording recording;
+	if (recording_load(&recording, file) == RECORDING_WHOLE) {
+		struct account account = account_estimate_total(&recording);
+		uint64_t lost_ns = account.aborted_ns + account.paused_ns + account.waiting_ns;
+		run->loss = account.attached_ns != 0 ? (double)lost_ns / (double)account.attached_ns : 0;
+		run->is_of_libitm = strstr(recording.info.runtime, "libitm") != NULL;
+		if (runner->metric != NULL)
+			read_metric(runner, out, run);
+		else
+			read_commits(&recording, &account, run);
+	} else {
+		run->why = "its recording cannot be read";
+	}
+	recording_fini(&recording);
+}
+
+/* Ctrl-C and the like are meant for the whole race. A program that ends by SIGKILL or by a fault of its own has failed.
+ */
+static bool is_users_signal(int status)
+{
+	return status == 128 + SIGINT || status == 128 + SIGTERM || status == 128 + SIGHUP || status == 128 + SIGQUIT;
+}
+
+static const char *why_not_recorded(const struct record_result *result, bool is_stopped)
+{
+	if (is_stopped)
+		return "was stopped: it took far longer than the program as it is";
+	return result->status != 0 ? "failed" : "nothing was recorded";
+}
+
+static struct try_run run_with(const struct try_runner *runner, char **argv, struct launch *launch)
+{
+	struct record_wishes wishes = {.only_of_success = true,
+		.watch = {.prepare = prepare, .look = look, .dump = dump_nothing, .arg = launch}};
+	char *file = memory_format("%s/run.data", runner->directory);
+	launch->began_ns = now_ns();
+	struct record_result result = record_one(&wishes, file, argv);
+	struct try_run run = {
+		.took_ns = now_ns() - launch->began_ns, .status = result.status, .is_told = result.is_told};
+	run.is_ended = is_users_signal(result.status);
+	if (result.is_recorded)
+		read_recording(runner, file, launch->out, &run);
+	else
+		run.why = why_not_recorded(&result, launch->is_stopped);
+	if (run.why != NULL && !launch->is_stopped && !run.is_ended)
+		show_errors(launch->err);
+	free(file);
+	return run;
+}
+
+struct try_run try_run(const struct try_runner *runner, char **argv, const struct try_setting *setting)
+{
+	struct launch launch = {.setting = setting, .most_ns = runner->most_ns};
+	struct try_run run = {
+		.why = "cannot be tried: what it prints cannot be kept in a file; name another place by TMPDIR"};
+	char **arguments = try_arguments(argv, setting);
+	launch.in = open("/dev/null", O_RDWR | O_CLOEXEC);
+	launch.out = runner->metric != NULL ? open_stream(runner->directory, "stdout")
+					    : open("/dev/null", O_RDWR | O_CLOEXEC);
+	launch.err = open_stream(runner->directory, "stderr");
+	if (launch.in >= 0 && launch.out >= 0 && launch.err >= 0)
+		run = run_with(runner, arguments, &launch);
+	const int opened[] = {launch.in, launch.out, launch.err};
+	for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+		if (opened[i] >= 0)
+			close(opened[i]);
+	remove_files(runner->directory);
+	try_arguments_free(arguments);
+	return run;
+}
