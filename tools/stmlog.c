@@ -24,7 +24,7 @@
 
 static const struct command cmd_help;
 static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_annotate, &cmd_export, &cmd_merge,
-	&cmd_diff, &cmd_check, &cmd_info, &cmd_help, NULL};
+	&cmd_diff, &cmd_try, &cmd_check, &cmd_info, &cmd_help, NULL};
 
 /* NULL: there is no command of this name. */
 static const struct command *find(const char *name)
@@ -155,7 +155,7 @@ static void *run_call(void *arg)
 }
 
 /* On a thread with this stack, where that of the process is limited to less: reading debug information takes more than
- * some systems give. Not `record`, which hands its limits and its signals on to the program. */
+ * some systems give. Not `record` and `try`, which hand their limits and their signals on to a program. */
 static int run(const struct command *command, int argc, char **argv)
 {
 	enum { ENOUGH = 1 << 20, USUAL = 8 << 20 };
@@ -163,7 +163,8 @@ static int run(const struct command *command, int argc, char **argv)
 	struct rlimit limit;
 	pthread_attr_t attributes;
 	pthread_t thread;
-	bool is_small = command != &cmd_record && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < ENOUGH;
+	bool is_small =
+		!completion_runs_program(command) && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < ENOUGH;
 	pthread_attr_init(&attributes);
 	pthread_attr_setstacksize(&attributes, USUAL);
 	if (is_small && pthread_create(&thread, &attributes, run_call, &call) == 0)
