@@ -46,8 +46,8 @@
  *
  * Cost. Each hook reads the clock once. stmlog_retry() does not, because it shares the reading of the abort; nor do
  * stmlog_wrote(), stmlog_became_inevitable(), stmlog_contention(), stmlog_contention_overlap(), stmlog_abort_other(),
- * stmlog_timed(), stmlog_was_blocked(), stmlog_unmeasured(), stmlog_waited_unmeasured() and stmlog_set_weight(). Once
- * its thread is warm, no hook allocates, locks or makes a system call, unless the thread was interrupted or some
+ * stmlog_timed(), stmlog_was_blocked(), stmlog_unmeasured() and stmlog_set_weight(). Once its
+ * thread is warm, no hook allocates, locks or makes a system call, unless the thread was interrupted or some
  * milliseconds have passed since (see "time off the processor"). But where losses come from ever new sites, a thread
  * may at times have more frames than ever before: these come from a pool of all threads, under a lock, and perhaps from
  * the kernel.

@@ -78,10 +78,9 @@ struct itm_ring_alone {
 };
 
 /* The last transaction of the owner in which it was off the processor: others may have waited for it all that time
- * (waits/interrupted.h). */
+ * (waits/interrupted.h). Invariant: while the other members change, `seen` is 0. */
 struct itm_ring_interrupted {
-	volatile AO_t
-		seen; /* time stamp when the owner noticed it; 0: there was none, or the others are being changed */
+	volatile AO_t seen; /* time stamp when the owner noticed it; 0: there was none */
 	volatile AO_t site;
 	volatile AO_t context;
 	volatile AO_t off_ns; /* time off the processor */
