@@ -144,17 +144,23 @@ static char *text_of(const struct finding *finding)
 		finding->via_text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
 }
 
-/* `arg` is not used. Costliest first; before all the finding that says that little is lost, and behind all what the
- * method costs, of which no place is to blame. */
+/* First the finding that says that little is lost; last what the method costs, of which no place is to blame, and what
+ * is cheap. */
+static uint64_t part_of_list(const struct finding *finding)
+{
+	if (finding->rule == FINDING_LITTLE_LOST)
+		return 0;
+	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap ? 2 : 1;
+}
+
+/* `arg` is not used. Costliest first in each part of the list. */
 static uint64_t order_number(const void *element, unsigned rank, const void *arg)
 {
 	const struct finding *finding = element;
 	(void)arg;
 	if (rank == 0)
-		return finding->rule == FINDING_LITTLE_LOST ? 0 : finding->rule != FINDING_PRIVATIZATION ? 1 : 2;
-	if (rank == 1)
-		return UINT64_MAX - finding->lost.ns;
-	return finding->rule;
+		return part_of_list(finding);
+	return rank == 1 ? UINT64_MAX - finding->lost.ns : finding->rule;
 }
 
 static void search_all(struct findings_search *search)

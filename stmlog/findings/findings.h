@@ -49,8 +49,9 @@ enum { FINDING_OBJECTS = 2 };
 /* The texts are one line each, without characters that act on a terminal. */
 struct finding {
 	enum finding_rule rule;
-	uint64_t count;            /* how many measured losses it rests on */
-	struct estimate lost;      /* no more than all that was lost */
+	bool is_cheap;        /* has less than 2 % of the threads' time: what an uncertain recording has of conflicts */
+	uint64_t count;       /* how many measured losses it rests on */
+	struct estimate lost; /* no more than all that was lost */
 	uint64_t saves_at_most_ns; /* how much shorter the run could be */
 	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
 	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */

@@ -10,6 +10,9 @@
 /* No count below this supports a finding; for sums of time see findings_is_enough(). */
 enum { FINDINGS_LEAST = ESTIMATE_LEAST_LOSSES };
 
+/* Findings are uncertain if the threads were off the processors for so much of their time. */
+enum { FINDINGS_UNCERTAIN_PERCENT = 30 };
+
 /* Of one rule at most so many findings are made. */
 enum { FINDINGS_PER_RULE_MAX = 3 };
 
@@ -154,8 +157,8 @@ struct number findings_share_of_time(const struct findings_search *search, uint6
 void findings_set_lost(struct findings_search *search, size_t number);
 
 /* Adds losses that follow from others to the findings that have these (findings_roots.c), and drops those findings
- * that still have too little of the threads' time. Called once, behind the rules that name causes and before those that
- * name what follows from them. */
+ * that still have too little of the threads' time; in an uncertain recording, all such findings but one. Called once,
+ * behind the rules that name causes and before those that name what follows from them. */
 void findings_settle(struct findings_search *search);
 
 /* ---- two words of one object ---- */

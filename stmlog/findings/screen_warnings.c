@@ -14,7 +14,7 @@
 
 /* In tenths of a percent of the threads' time. From UNCERTAIN on, waits and aborts are more the scheduler's doing than
  * the program's; below DISTURBED, nobody would see it. */
-enum { DISTURBED = 50, UNCERTAIN = 300 };
+enum { DISTURBED = 50, UNCERTAIN = FINDINGS_UNCERTAIN_PERCENT * 10 };
 
 /* An irrevocable transaction may sleep, which is no other program's doing. Others wait meanwhile, so it sleeps for as
  * long as they have waited for it at most. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Losses that follow from others belong to the finding about these. */
+#include "findings_search.h"
 #include "stories.h"
 
 enum { FAILED = 40 };
@@ -109,6 +110,61 @@ static void waits_for_a_reader_that_restarts_belong_to_what_makes_it_restart(voi
 	assert_found(FINDING_PRIVATIZATION, 1, LOST / 4);
 }
 
+/* ---- a disturbed run ---- */
+
+/* Aborts over a word, which cost `word_ns`, and as many because of the same transaction, which cost `itself_ns`. The
+ * threads were off the processors for `off_ns`. */
+static void lose_little(uint64_t word_ns, uint64_t itself_ns, uint64_t off_ns)
+{
+	made_begin(&made);
+	abort_over_word(FAILED);
+	abort_because_of_itself(FAILED);
+	for (size_t i = 0; i < 3; i++) {
+		struct stmlog_entry_record *entry = &made.entries[i];
+		entry->lost_ns = entry->longest_ns = i < 2 ? word_ns / 2 : itself_ns;
+		entry->estimated_ns = (double)entry->lost_ns;
+		made.totals[i].lost_ns = entry->lost_ns;
+		made.totals[i].estimated_ns = entry->estimated_ns;
+	}
+	made.threads[0].descheduled_ns = off_ns;
+}
+
+enum { OFF_NS = MADE_THREADS_NS / 100 * FINDINGS_UNCERTAIN_PERCENT };
+
+static void of_a_disturbed_run_the_costliest_cheap_conflict_is_kept(void **state)
+{
+	(void)state;
+	for (uint64_t less = 0; less < 2; less++) {
+		lose_little(3000, 2000, OFF_NS - less);
+		const struct copied *copied = finding_of(FINDING_HOT_WORD);
+		assert_true((copied != NULL) == (less == 0));
+		assert_true(copied == NULL || (copied->finding.is_cheap && copied->finding.lost.ns == 3000));
+		assert_null(finding_of(FINDING_SELF_CONFLICT));
+	}
+	lose_little(2000, 3000, OFF_NS);
+	assert_found(FINDING_SELF_CONFLICT, FAILED, 3000);
+	assert_null(finding_of(FINDING_HOT_WORD));
+}
+
+static void of_a_disturbed_run_with_a_costly_conflict_no_cheap_one_is_kept(void **state)
+{
+	(void)state;
+	lose_little(3000, LOST, OFF_NS);
+	const struct copied *copied = finding_of(FINDING_SELF_CONFLICT);
+	assert_non_null(copied);
+	assert_false(copied->finding.is_cheap);
+	assert_null(finding_of(FINDING_HOT_WORD));
+}
+
+static void a_cheap_conflict_stands_behind_waits_at_commits(void **state)
+{
+	(void)state;
+	lose_little(3000, 2000, OFF_NS);
+	made_loss(&made, STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT_WAIT", 10, LOST);
+	assert_non_null(finding_of(FINDING_PRIVATIZATION));
+	assert_int_equal(found[found_len - 1].finding.rule, FINDING_HOT_WORD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -118,6 +174,9 @@ int main(void)
 		cmocka_unit_test(a_word_is_worth_a_finding_by_what_follows_from_it),
 		cmocka_unit_test(starvation_by_false_sharing_and_by_the_same_transaction_belongs_to_these),
 		cmocka_unit_test(waits_for_a_reader_that_restarts_belong_to_what_makes_it_restart),
+		cmocka_unit_test(of_a_disturbed_run_the_costliest_cheap_conflict_is_kept),
+		cmocka_unit_test(of_a_disturbed_run_with_a_costly_conflict_no_cheap_one_is_kept),
+		cmocka_unit_test(a_cheap_conflict_stands_behind_waits_at_commits),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
