@@ -92,7 +92,8 @@ pairs() {
 		}' "$tmp/entries" || fail "$what: $(cat "$tmp/entries")"
 }
 
-# Transactions that found the serial lock taken between two bursts have no culprit.
-pairs --sample=auto 80 150000
+# Transactions that found the serial lock taken between two bursts have no culprit, and those that starve may have none
+# since the other one wrote before the burst (late.c).
+pairs --sample=auto 70 150000
 # Thread 0 is alone long enough for the slots to be libitm's when the others begin.
 pairs --sample=1 90 20000 100000

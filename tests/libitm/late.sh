@@ -38,3 +38,14 @@ for fails in 1 2 3; do
 	same "aborts of $fails each" "$failed" "$(jsonq "$tmp/report" .totals.aborts)"
 	same "commits with $fails aborts each" "$commits" "$(jsonq "$tmp/report" .totals.commits)"
 done
+
+# The writer's transaction is under way when the reader fails for the first time: the reader's word is known all the
+# same. By chance alone one of thirteen failed attempts would be measured closely.
+record "$tmp/data" -- "$programs/O2/absent_writer" 5 1000000 >"$tmp/out" 2>&1
+"$stmlog" check "$tmp/data" >"$tmp/check" || fail "$(cat "$tmp/check")"
+"$stmlog" report --json "$tmp/data" >"$tmp/report"
+failed=$(jsonq "$tmp/report" .totals.aborts)
+[ "$failed" -ge 250 ] || fail "$failed aborts, though the writer was to stay until 300"
+same "words" "balance" "$(jsonq "$tmp/report" '.entries[].objects[].symbol' | sort -u)"
+over_word=$(total "$tmp/report" '.entries[].objects[].count')
+[ "$over_word" -ge $((failed / 3)) ] || fail "the word of $over_word of $failed failed attempts is known"

@@ -49,9 +49,17 @@ static void keep_share(struct itm_thread *self, uint64_t now_ns)
 
 /* ---- measuring ---- */
 
-static bool is_close_now(void)
+/* A transaction of which so many attempts have failed fails for as long as another one is off the processor, say, and
+ * libitm makes it run alone in the end. */
+#define STARVES_FROM 16
+
+/* While the other transaction goes on, a burst is not whole: the writes from before are recorded nowhere. Of a
+ * transaction that starves, the data at least are to be known; of others, the culprits, too (blame.h). */
+static bool is_close_now(uint64_t failed)
 {
-	return !itm_bursts_are_used() || itm_bursts_is_on();
+	if (!itm_bursts_are_used() || itm_bursts_is_on())
+		return true;
+	return failed >= STARVES_FROM && AO_load(&itm_bursts.is_open) != 0;
 }
 
 /* So many attempts of the transaction have failed, of which `untimed` were neither measured nor timed. */
@@ -96,7 +104,7 @@ static void begin_late(struct itm_thread *self, uintptr_t *slot, struct failed f
 	uint64_t now_ns = stmlog_now_ns();
 	keep_share(self, now_ns);
 	self->late.cost_ns += FIRST_NS;
-	if (is_close_now() && itm_bursts_enter(self->ring))
+	if (is_close_now(failed.all) && itm_bursts_enter(self->ring))
 		measure_on(self, slot, failed, now_ns);
 	else
 		time_on(self, slot, failed);
@@ -129,14 +137,26 @@ static uint64_t count_failure(struct itm_thread *self)
 #define ASKED_ATTEMPTS 3
 #define ASKED_MAX_NS 50000000
 
+/* So does a transaction that starves. Changing the slots takes as long as some of its attempts, so each thread asks for
+ * this but rarely. */
+#define STARVED_NS 50000
+#define STARVED_EACH_NS 100000000
+
 static void ask_for_burst(struct itm_thread *self)
 {
 	const struct itm_stopwatch *watch = &self->watch;
 	uint64_t lost_ns = itm_wait_ns_again(watch->restarted - watch->returned),
 		 failed = watch->failed - watch->before;
-	uint64_t for_ns = failed != 0 ? ASKED_ATTEMPTS * lost_ns / failed : 0;
-	if (lost_ns >= ASKS_NS && for_ns != 0)
-		itm_bursts_ask(self->ring, stmlog_now_ns(), for_ns < ASKED_MAX_NS ? for_ns : ASKED_MAX_NS);
+	if (failed == 0 || (lost_ns < ASKS_NS && failed != STARVES_FROM))
+		return;
+	uint64_t now_ns = stmlog_now_ns(), for_ns = STARVED_NS;
+	if (lost_ns >= ASKS_NS)
+		for_ns = ASKED_ATTEMPTS * lost_ns / failed;
+	else if (now_ns - self->late.asked_ns < STARVED_EACH_NS)
+		return;
+	else
+		self->late.asked_ns = now_ns;
+	itm_bursts_ask(self->ring, now_ns, for_ns < ASKED_MAX_NS ? for_ns : ASKED_MAX_NS);
 }
 
 /* What was lost so far is reported; a transaction that is timed late goes on to be, until a burst begins. */
@@ -147,7 +167,7 @@ void itm_timed_restarted(uintptr_t *slot)
 	if (itm_was_preempted(self))
 		itm_stopwatch_returned();
 	self->depth = 1;
-	if ((self->flags & ITM_LATE) && !is_close_now()) {
+	if ((self->flags & ITM_LATE) && !is_close_now(self->watch.failed)) {
 		ask_for_burst(self);
 		return;
 	}
