@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# tests/long/regression.sh with two repetitions, one of which may fail by chance.
+# tests/long/regression.sh in the default mode, with two repetitions, one of which may fail by chance.
 #
 # Alone: it compares how long programs wait.
 
-exec sh "$(dirname "$0")/../long/regression.sh" 2 1
+exec sh "$(dirname "$0")/../long/regression.sh" 2 1 --sample=auto

@@ -3,6 +3,8 @@
 #
 # Culprits: in programs where only one other transaction is possible, in programs whose conflicts are false, and, as a
 # control, with a wrong lock hash.
+#
+# Not alone: conflicts have a meeting point, or are counted exactly, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

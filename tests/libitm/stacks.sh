@@ -3,6 +3,8 @@
 #
 # The callers of a culprit, found by frame pointers or reported by instrumented functions, are those that the other
 # thread's own traceback would show. Programs that are built so run as before.
+#
+# Not alone: conflicts have a meeting point, or are counted exactly, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 

@@ -4,6 +4,8 @@
 # Reports are the same with each libitm of Debian's packages, old and new, as with this machine's own: the layout is
 # found, counts are exact, and culprits certain. The layout of manipulated copies is found again or not known, and never
 # wrong. A new gcc is one more row.
+#
+# Not alone: conflicts have a meeting point, or are counted exactly, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 . "$(dirname "$0")/../cli/package.inc"
