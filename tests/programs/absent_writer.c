@@ -20,7 +20,7 @@ static _Alignas(64) uint64_t by_writer; /* of transactions that never fail */
 static _Alignas(64) uint64_t by_reader;
 static uint64_t shorts;
 static atomic_ulong asked, inside; /* rounds */
-static atomic_ulong attempts;         /* of the reader, in all rounds */
+static atomic_ulong attempts;      /* of the reader, in all rounds */
 
 static void wait_for(atomic_ulong *word, unsigned long round)
 {
@@ -96,5 +96,7 @@ int main(int argc, char **argv)
 		sum += look_up();
 	}
 	pthread_join(writer, NULL);
-	return program_result(balance == rounds && by_writer == rounds * shorts && by_reader == by_writer && sum <= rounds * rounds, balance);
+	return program_result(
+		balance == rounds && by_writer == rounds * shorts && by_reader == by_writer && sum <= rounds * rounds,
+		balance);
 }
