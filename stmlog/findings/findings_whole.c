@@ -78,8 +78,9 @@ void findings_descheduled_holder(struct findings_search *search)
 	}
 	if (first == NULL || !findings_is_enough(search, FINDING_DESCHEDULED_HOLDER, &sum))
 		return;
-	char *because = memory_format("%s threads on %s processors", number_count(findings_threads(recording)).text,
-		number_count(recording->info.processors).text);
+	uint64_t processors = recording->info.processors;
+	char *because = memory_format("%s threads on %s processor%s", number_count(findings_threads(recording)).text,
+		number_count(processors).text, processors == 1 ? "" : "s");
 	struct finding *finding = findings_add(
 		search, FINDING_DESCHEDULED_HOLDER, &sum, findings_frame_text(search, first->local, 0), because);
 	finding->where = first->local;
