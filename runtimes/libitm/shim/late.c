@@ -72,6 +72,7 @@ static void time_on(struct itm_thread *self, const uintptr_t *slot, struct faile
 	struct itm_stopwatch *watch = &self->watch;
 	self->flags = ITM_STOPWATCH | ITM_ARMED | ITM_LATE;
 	self->entered = 0;
+	self->late.has_asked = false;
 	watch->site = *slot;
 	watch->weight = 1;
 	watch->failed = watch->before = failed.all;
@@ -93,7 +94,8 @@ static void measure_on(struct itm_thread *self, uintptr_t *slot, struct failed f
 	if (self->waiting != NULL)
 		self->waiting->is_exclusive = false;
 	stmlog_start_late(self->thread, now_ns, tb_address_site((const void *)self->site), TB_UNKNOWN, failed.all);
-	itm_hook_stands_alone(self);
+	if (!self->late.has_asked)
+		itm_hook_stands_alone(self);
 	itm_blame_begin();
 	itm_hook_resumes(self);
 	self->late.cost_ns += itm_agent.probe_ns;
@@ -137,8 +139,8 @@ static uint64_t count_failure(struct itm_thread *self)
 #define ASKED_ATTEMPTS 3
 #define ASKED_MAX_NS 50000000
 
-/* So does a transaction that starves. Changing the slots takes as long as some of its attempts, so each thread asks for
- * this but rarely. */
+/* So does a transaction that starves. It is not in a burst by chance, so its causes stand for no other transaction's.
+ * Changing the slots takes as long as some of its attempts, so each thread asks for this but rarely. */
 #define STARVED_NS 50000
 #define STARVED_EACH_NS 100000000
 
@@ -147,15 +149,16 @@ static void ask_for_burst(struct itm_thread *self)
 	const struct itm_stopwatch *watch = &self->watch;
 	uint64_t lost_ns = itm_wait_ns_again(watch->restarted - watch->returned),
 		 failed = watch->failed - watch->before;
-	if (failed == 0 || (lost_ns < ASKS_NS && failed != STARVES_FROM))
+	bool has_lost_much = lost_ns >= ASKS_NS && failed != 0;
+	if (!has_lost_much && failed != STARVES_FROM)
 		return;
-	uint64_t now_ns = stmlog_now_ns(), for_ns = STARVED_NS;
-	if (lost_ns >= ASKS_NS)
-		for_ns = ASKED_ATTEMPTS * lost_ns / failed;
-	else if (now_ns - self->late.asked_ns < STARVED_EACH_NS)
-		return;
-	else
+	uint64_t now_ns = stmlog_now_ns(), for_ns = has_lost_much ? ASKED_ATTEMPTS * lost_ns / failed : STARVED_NS;
+	if (!has_lost_much) {
+		if (now_ns - self->late.asked_ns < STARVED_EACH_NS)
+			return;
 		self->late.asked_ns = now_ns;
+		self->late.has_asked = true;
+	}
 	itm_bursts_ask(self->ring, now_ns, for_ns < ASKED_MAX_NS ? for_ns : ASKED_MAX_NS);
 }
 
