@@ -266,16 +266,18 @@ static void doubt(
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK));
 	double exact_ns = account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) + sum_aborted(copy->ns) -
 			  sum_aborted(copy->weighted_ns);
+	uint64_t untimed_ns = saturated_whole(account_double(&copy->timed.aborted_doubt));
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED,
 		saturated_whole(less(rows->ns[STMLOG_ACCOUNT_ABORTED], exact_ns) * ABORTS +
-				account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT +
-				account_double(&copy->timed.aborted_doubt)));
+				account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT));
+	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, untimed_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, own_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES));
 	add_doubt(spread, STMLOG_ACCOUNT_WAITING, saturated_whole(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS));
 	add_doubt(spread, STMLOG_ACCOUNT_DESCHEDULED, saturated_whole(rows->ns[STMLOG_ACCOUNT_WAITING] * WAITS_OR_OFF));
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, own_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, work_ns);
+	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, untimed_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED]);
 }
 

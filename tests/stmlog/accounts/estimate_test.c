@@ -227,6 +227,33 @@ static void transactions_apart_stand_for_no_others(void **state)
 	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_WAITING] < 1e9);
 }
 
+/* Reads the doubts of rows "aborted" and "outside" when 100 transactions apart have attempts that were not timed. */
+static void read_untimed(uint64_t aborted_doubt_ns, uint64_t doubts_ns[2])
+{
+	setup_account();
+	time_failed(100, 1, 50);
+	struct stmlog_timed_transaction late = {
+		.weight = 1, .is_apart = true, .aborted_ns = 1000, .aborted_doubt_ns = aborted_doubt_ns, .failed = 2};
+	for (size_t i = 0; i < 100; i++)
+		account_add_timed(&account, &late);
+	account_add_unmeasured(&account, 1000, 2000);
+	fake_clock_set(1000 + 2000000);
+	read_all();
+	doubts_ns[0] = spread.doubt_ns[STMLOG_ACCOUNT_ABORTED];
+	doubts_ns[1] = spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE];
+}
+
+/* What the attempts did not take is time outside. */
+static void attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alike(void **state)
+{
+	(void)state;
+	uint64_t without[2], with[2];
+	read_untimed(0, without);
+	read_untimed(300, with);
+	for (size_t i = 0; i < 2; i++)
+		assert_int_equal(with[i] - without[i], 100 * 300);
+}
+
 /* Nothing is known then of the others. */
 static void with_transactions_apart_alone_all_is_in_doubt(void **state)
 {
@@ -487,6 +514,7 @@ int main(void)
 		FIXTURE_TEST(estimates_add_up_whatever_was_timed),
 		FIXTURE_TEST(time_aborted_is_that_of_the_failed_attempts_which_are_known),
 		FIXTURE_TEST(transactions_apart_stand_for_no_others),
+		FIXTURE_TEST(attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alike),
 		FIXTURE_TEST(with_transactions_apart_alone_all_is_in_doubt),
 		FIXTURE_TEST(from_few_failed_attempts_their_time_is_in_doubt),
 		FIXTURE_TEST(equal_failed_attempts_have_little_variance),
