@@ -375,6 +375,28 @@ static size_t print_findings(const struct report *report, const struct findings 
 	return 1 + 2 * shown + (shown < findings->len);
 }
 
+/* Whether the costliest finding is about libitm's method: another setting may help without a change of the program. */
+static bool is_of_method(const struct report *report, const struct findings *findings)
+{
+	enum finding_rule first = findings->len > 0 ? findings->at[0].rule : FINDING_RULES;
+	bool is_method = first == FINDING_PRIVATIZATION || first == FINDING_ONE_AT_A_TIME || first == FINDING_ONE_LOCK;
+	return is_method && strcmp(report->recording->info.runtime, "libitm") == 0 &&
+	       report->recording->info.args.len > 0;
+}
+
+/* The command, to be copied: so it is not cut. */
+static void print_try(const struct report *report)
+{
+	const struct recording_list *args = &report->recording->info.args;
+	printer_text(report->out, "Settings, compared: stmlog try --");
+	for (size_t i = 0; i < args->len; i++) {
+		char *word = utf8_cleaned(quoted_argument(args->at[i]));
+		printer_format(report->out, " %s", word);
+		memory_free(word);
+	}
+	printer_text(report->out, "\n");
+}
+
 #define VIEWS " --full | --by=pair | --html=page.html"
 
 static void print_next(const struct report *report, const struct findings *findings)
@@ -426,12 +448,14 @@ void screen_print(const struct report *report)
 {
 	enum { BLANK = 1, NEXT = 2 };
 	struct findings findings = findings_of(report);
-	bool lacks_lines = findings_lack_lines(&findings, report);
-	print_all_but_next(report, &findings, SCREEN_LINES - BLANK - NEXT - lacks_lines);
+	bool lacks_lines = findings_lack_lines(&findings, report), has_settings = is_of_method(report, &findings);
+	print_all_but_next(report, &findings, (size_t)(SCREEN_LINES - BLANK - NEXT - lacks_lines - has_settings));
 	printer_text(report->out, "\n");
 	if (lacks_lines)
 		print_lack_of_lines(report);
 	print_next(report, &findings);
+	if (has_settings)
+		print_try(report);
 	findings_fini(&findings);
 }
 

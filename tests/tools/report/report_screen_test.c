@@ -245,6 +245,36 @@ static void a_spoiled_recording_says_so_first(void **state)
 	assert_first_line("stmlog  ");
 }
 
+/* Waits at commits, for nobody in particular, under a method of libitm: "stmlog try" compares methods. */
+static void settings_are_to_be_compared_where_the_method_costs_most(void **state)
+{
+	(void)state;
+	width = 80;
+	for (int is_libitm = 0; is_libitm < 2; is_libitm++) {
+		writer_init(&writer);
+		writer_info(&writer, is_libitm ? "runtime=libitm" : "runtime=ours");
+		writer_info(&writer, "method=ml_wt");
+		writer_info(&writer, "arg=./shop");
+		writer_info(&writer, "arg=two words");
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1,
+					       .attached_ns = 1000 * MS,
+					       .committed_ns = 800 * MS,
+					       .paused_ns = 200 * MS,
+					       .commits = 100,
+					       .pauses = 10});
+		write_entry(&(struct stmlog_entry_record){.reason = STMLOG_PAUSE,
+				    .contention = STMLOG_WRITE_READ,
+				    .count = 10,
+				    .lost_ns = 200 * MS},
+			"COMMIT_WAIT");
+		char *text = screen(false);
+		assert_has(text, " privatization");
+		assert_int_equal(
+			strstr(text, "Settings, compared: stmlog try -- ./shop 'two words'\n") != NULL, is_libitm);
+		free(text);
+	}
+}
+
 /* One thread sleeps in an irrevocable transaction for 400 ms, and the other one waits for it meanwhile. */
 static void a_transaction_that_sleeps_is_no_disturbance(void **state)
 {
@@ -440,6 +470,7 @@ int main(void)
 		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
 		cmocka_unit_test(what_no_measured_loss_explains_is_a_line_of_its_own),
 		cmocka_unit_test(a_spoiled_recording_says_so_first),
+		cmocka_unit_test(settings_are_to_be_compared_where_the_method_costs_most),
 		cmocka_unit_test(a_transaction_that_sleeps_is_no_disturbance),
 		cmocka_unit_test(what_measuring_has_changed_is_said_where_the_run_shows_it),
 		cmocka_unit_test(neighbours_in_one_variable_are_its_name_and_their_distances),
