@@ -14,6 +14,10 @@ struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
 /* A burst that a thread has asked for lasts so long after it has asked last. */
 #define ASKED_NS UINT64_C(2000000)
 
+/* A burst for a transaction that starves, and how often there is one. */
+#define STARVED_NS UINT64_C(50000)
+#define STARVED_EACH_NS UINT64_C(100000000)
+
 /* The same where there is one burst: threads that begin together are not alone. */
 #define ASKED_ALONE_NS UINT64_C(5000000)
 
@@ -30,6 +34,7 @@ static struct {
 	volatile AO_t switching;
 	volatile AO_t asked_ns;              /* until when threads have asked for a burst */
 	volatile AO_t first_ask_ns, asks_ns; /* of itm_bursts_ask(): the first time; so much time since */
+	volatile AO_t starved_ns;            /* when itm_bursts_ask_starving() has opened a burst last */
 	volatile AO_t scale;
 	uint64_t opened_ns, pointed_ns;
 	bool is_regular; /* the burst was not asked for */
@@ -204,13 +209,27 @@ static bool may_ask(uint64_t now_ns, uint64_t for_ns)
 }
 
 /* What the attempt before wrote is undone, so the transaction is not one of those whose first writes are missing. */
-void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)
+static void ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)
 {
-	if (!itm_bursts_are_used() || !may_ask(now_ns, for_ns))
-		return;
 	AO_store(&state.asked_ns, now_ns + for_ns);
 	itm_bursts_look(now_ns, false);
 	AO_store(&ring->unseen, AO_load(&ring->left) - 1);
+}
+
+void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)
+{
+	if (itm_bursts_are_used() && may_ask(now_ns, for_ns))
+		ask(ring, now_ns, for_ns);
+}
+
+bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns)
+{
+	AO_t last_ns = AO_load(&state.starved_ns);
+	if (!itm_bursts_are_used() || now_ns < AO_load(&state.asked_ns) || now_ns - last_ns < STARVED_EACH_NS ||
+		!AO_compare_and_swap_full(&state.starved_ns, last_ns, now_ns))
+		return false;
+	ask(ring, now_ns, STARVED_NS);
+	return true;
 }
 
 void itm_bursts_give_up(void)

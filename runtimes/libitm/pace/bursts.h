@@ -78,6 +78,10 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted);
  * burst that may last for its next attempts, `for_ns`, unless such bursts have taken their part of the time. */
 void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns);
 
+/* Likewise of a transaction that starves, however little time it has lost. Changing the slots takes as long as some of
+ * its attempts, so the threads together get such a burst ten times a second at most. Returns whether one was opened. */
+bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns);
+
 /* A closely measured transaction of the ring's owner begins, or is over. Returns whether it has data barriers; they
  * stay until it is over. */
 bool itm_bursts_enter(struct itm_ring *ring);

@@ -139,27 +139,18 @@ static uint64_t count_failure(struct itm_thread *self)
 #define ASKED_ATTEMPTS 3
 #define ASKED_MAX_NS 50000000
 
-/* So does a transaction that starves. It is not in a burst by chance, so its causes stand for no other transaction's.
- * Changing the slots takes as long as some of its attempts, so each thread asks for this but rarely. */
-#define STARVED_NS 50000
-#define STARVED_EACH_NS 100000000
-
 static void ask_for_burst(struct itm_thread *self)
 {
 	const struct itm_stopwatch *watch = &self->watch;
 	uint64_t lost_ns = itm_wait_ns_again(watch->restarted - watch->returned),
 		 failed = watch->failed - watch->before;
-	bool has_lost_much = lost_ns >= ASKS_NS && failed != 0;
-	if (!has_lost_much && failed != STARVES_FROM)
-		return;
-	uint64_t now_ns = stmlog_now_ns(), for_ns = has_lost_much ? ASKED_ATTEMPTS * lost_ns / failed : STARVED_NS;
-	if (!has_lost_much) {
-		if (now_ns - self->late.asked_ns < STARVED_EACH_NS)
-			return;
-		self->late.asked_ns = now_ns;
-		self->late.has_asked = true;
+	if (lost_ns >= ASKS_NS && failed != 0) {
+		uint64_t for_ns = ASKED_ATTEMPTS * lost_ns / failed;
+		itm_bursts_ask(self->ring, stmlog_now_ns(), for_ns < ASKED_MAX_NS ? for_ns : ASKED_MAX_NS);
+	} else if (failed == STARVES_FROM) {
+		/* It is not in this burst by chance, so its causes stand for no other transaction's. */
+		self->late.has_asked = itm_bursts_ask_starving(self->ring, stmlog_now_ns());
 	}
-	itm_bursts_ask(self->ring, now_ns, for_ns < ASKED_MAX_NS ? for_ns : ASKED_MAX_NS);
 }
 
 /* What was lost so far is reported; a transaction that is timed late goes on to be, until a burst begins. */

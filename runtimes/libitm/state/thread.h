@@ -87,8 +87,7 @@ struct itm_late {
 	uint64_t failed;      /* its failed attempts */
 	uint64_t since_ns;    /* when `late_from` was looked at last */
 	double cost_ns;       /* what measuring late has taken since */
-	uint64_t asked_ns;    /* when a transaction that starved asked for a burst last */
-	bool has_asked;       /* the transaction under way did */
+	bool has_asked;       /* the transaction under way starves, and has asked for a burst */
 	uint64_t untimed;     /* failed attempts of the transaction under way that were neither measured nor timed */
 };
 
