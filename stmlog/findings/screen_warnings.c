@@ -29,6 +29,20 @@ static uint64_t off_ns(const struct recording *recording, const struct findings 
 	return ns;
 }
 
+/* What the account does not have: time off the processor outside of transactions, or of threads that take turns anyway.
+ * Where processors are left, other processes take nothing away. The kernel counts in units of 10 ms. */
+enum { OTHERS_LEAST_PERCENT = 20, IDLE_MAX_PERCENT = 10, MACHINE_LEAST_NS = 400000000 };
+
+static char *others_text(const struct recording_info *info)
+{
+	double all_ns = (double)info->machine_ns, least_ns = all_ns * OTHERS_LEAST_PERCENT / 100;
+	if (info->machine_ns < MACHINE_LEAST_NS || (double)info->machine_others_ns < least_ns ||
+		(double)info->machine_idle_ns > all_ns * IDLE_MAX_PERCENT / 100)
+		return NULL;
+	return memory_format("other programs had %s of the processors' time: the run was disturbed",
+		number_share(info->machine_others_ns, info->machine_ns).text);
+}
+
 /* With more threads than processors, some are always without one: that is no disturbance. */
 static char *off_text(const struct recording *recording, const struct findings *findings)
 {
@@ -38,7 +52,7 @@ static char *off_text(const struct recording *recording, const struct findings *
 	struct number share = number_share(ns, attached_ns);
 	bool is_shared = processors != 0 && threads > processors;
 	if (recording->info.descheduled_known == 0 || tenths < (is_shared ? UNCERTAIN : DISTURBED))
-		return NULL;
+		return others_text(&recording->info);
 	if (is_shared)
 		return memory_format("%s of the time without a processor, %s threads on %s: findings are uncertain",
 			share.text, number_count(threads).text, number_count(processors).text);

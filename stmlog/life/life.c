@@ -54,6 +54,7 @@ static void after_fork_in_child(void)
 	if (may_ask)
 		session.pid = getpid();
 	session.is_forked = true;
+	session.machine = (struct machine_time){0, 0, 0};
 	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
 	session_fork_child();
@@ -239,6 +240,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 		return error;
 	}
 	watch_forks();
+	session.machine = machine_time_now();
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
 	timeline_read_options();

@@ -69,6 +69,16 @@ static void say_command(struct buffer *info)
 	close(fd);
 }
 
+static void say_machine(struct buffer *info)
+{
+	struct machine_time now = machine_time_now(), between = machine_time_between(&session.machine, &now);
+	if (between.all_ns == 0)
+		return;
+	say_number(info, "machine_ns", between.all_ns);
+	say_number(info, "machine_idle_ns", between.idle_ns);
+	say_number(info, "machine_others_ns", machine_time_of_others_ns(&between));
+}
+
 static void say_facts(struct buffer *info)
 {
 	for (size_t i = 0; i < STMLOG_FACTS; i++) {
@@ -128,6 +138,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "wall_ns", all->wall_ns);
 	if (session.processors != 0)
 		say_number(info, "processors", session.processors);
+	say_machine(info);
 	say_number(info, "sample_every", AO_load(&session.sample_every));
 	say_number(info, "sampled", session_is_sampled());
 	say_number(info, "timed_commits", all->total.spread.timed_commits);

@@ -10,6 +10,7 @@
 #include <stmlog/runtime.h>
 
 #include "clock.h"
+#include "machine_time.h"
 #include "options.h"
 
 /* A fact that the runtime reports about the recording (stmlog_set_fact(), stmlog_set_word()). Any thread may set it;
@@ -39,9 +40,10 @@ struct session {
 	/* 1: the process may filter its system calls (stmlog_before_filter()). Relaxed: each thread that is bound by a
 	 * filter comes from the thread that has stored this. */
 	volatile AO_t is_filtered;
-	bool has_paths;    /* the option paths=on; constant while open */
-	size_t processors; /* how many the process could use at open; 0: not known */
-	pid_t pid;         /* of the process that opened the session, or of the forked child */
+	bool has_paths;              /* the option paths=on; constant while open */
+	size_t processors;           /* how many the process could use at open; 0: not known */
+	struct machine_time machine; /* at open; 0: not known, as in a forked child */
+	pid_t pid;                   /* of the process that opened the session, or of the forked child */
 	bool is_forked;
 	uint64_t generation; /* how often this process has called exec() before */
 };

@@ -119,6 +119,11 @@ class Program:
             return "-", True
         return f"{hits} of {runs}", hits >= PASS * runs and runs > 0
 
+    def warned(self, mode):
+        """How many recordings say that the run was disturbed, and of how many."""
+        reports = self.reports["faulty", mode] + self.reports["fixed", mode]
+        return sum(bool(report["warnings"]) for report in reports), len(reports)
+
     def row(self):
         """The cells of the table, and whether the program passes."""
         first, is_first = self.counted("quiet", 1)
@@ -127,10 +132,15 @@ class Program:
         wrong = sum(bool(findings) for findings in claims)
         claimed = f"{sum(map(len, claims))} in {wrong} of {len(claims)}"
         cells = (self.name, self.kind, self.lost("faulty"), self.lost("fixed"), first, three, claimed, self.fault)
-        return cells, is_first and are_three and len(claims) > 0 and wrong <= (1 - PASS) * len(claims)
+        warned, loaded = self.warned("loaded")
+        is_confirmed = len(claims) > 0 and wrong <= (1 - PASS) * len(claims)
+        return cells, is_first and are_three and is_confirmed and warned >= PASS * loaded
 
     def faults(self):
-        """Lines about what was wrong: the costliest finding of each kind."""
+        """Lines about what was wrong: the costliest finding of each kind, and missing warnings."""
+        warned, loaded = self.warned("loaded")
+        if warned < PASS * loaded:
+            yield f"{self.name}, loaded: {warned} of {loaded} say that the run was disturbed"
         for mode, depth in (("quiet", 1), ("loaded", 3)):
             miss = self.misses(mode, depth)
             if miss is not None:
@@ -156,7 +166,10 @@ def main():
         print(" | ".join(cell.ljust(width) for cell, width in zip(cells, widths)).rstrip())
     off = [f"{100 * descheduled(programs, mode):.0f} % of the time in {mode} runs" for mode in ("quiet", "loaded")]
     print("\nThreads had no processor for " + ", ".join(off))
-    print("\nThe costliest wrong first findings, by their share of the threads' time:")
+    for mode in ("quiet", "loaded"):
+        warned, runs = (sum(counts) for counts in zip(*(program.warned(mode) for program in programs)))
+        print(f"{warned} of {runs} {mode} runs are said to be disturbed")
+    print("\nWhat was wrong; of first findings the costliest, by its share of the threads' time:")
     for program in programs:
         for line in program.faults():
             print("  " + line)

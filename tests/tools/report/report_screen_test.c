@@ -245,6 +245,30 @@ static void a_spoiled_recording_says_so_first(void **state)
 	assert_first_line("stmlog  ");
 }
 
+/* The account has no time off the processor, but other processes had so much of the machine's. */
+static void processors_that_others_had_are_said_unless_some_were_left(void **state)
+{
+	static const struct {
+		unsigned all_ms, idle_ms, others_ms;
+		bool is_said;
+	} cases[] = {{1000, 100, 200, true}, {1000, 100, 199, false}, {1000, 101, 200, false}, {400, 0, 80, true},
+		{399, 0, 399, false}, {0, 0, 0, false}};
+	(void)state;
+	width = 80;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		char info[3][48];
+		snprintf(info[0], sizeof info[0], "machine_ns=%u000000", cases[i].all_ms);
+		snprintf(info[1], sizeof info[1], "machine_idle_ns=%u000000", cases[i].idle_ms);
+		snprintf(info[2], sizeof info[2], "machine_others_ns=%u000000", cases[i].others_ms);
+		write_disturbed(0, 0, "descheduled_known=1");
+		for (size_t k = 0; k < 3; k++)
+			writer_info(&writer, info[k]);
+		assert_first_line(cases[i].is_said ? "other programs had 20.0 % of the processors' time: the run was "
+						     "disturbed\nstmlog  "
+						   : "stmlog  ");
+	}
+}
+
 /* Waits at commits, for nobody in particular, under a method of libitm: "stmlog try" compares methods. */
 static void settings_are_to_be_compared_where_the_method_costs_most(void **state)
 {
@@ -470,6 +494,7 @@ int main(void)
 		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
 		cmocka_unit_test(what_no_measured_loss_explains_is_a_line_of_its_own),
 		cmocka_unit_test(a_spoiled_recording_says_so_first),
+		cmocka_unit_test(processors_that_others_had_are_said_unless_some_were_left),
 		cmocka_unit_test(settings_are_to_be_compared_where_the_method_costs_most),
 		cmocka_unit_test(a_transaction_that_sleeps_is_no_disturbance),
 		cmocka_unit_test(what_measuring_has_changed_is_said_where_the_run_shows_it),

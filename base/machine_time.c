@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ * Reads the first line of /proc/stat: the ticks in which the processors were in user code, niced user code, the kernel,
+ * idle, idle while input or output was under way, in two kinds of interrupts, and left to other guests of a hypervisor.
+ * What follows is part of these. */
+#include "machine_time.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+enum { COLUMNS = 8, IDLE = 3, IDLE_IN_IO = 4 };
+
+/* Returns the text behind the number; NULL: there is none. */
+static const char *read_number(const char *text, uint64_t *number)
+{
+	while (*text == ' ')
+		text++;
+	if (*text < '0' || *text > '9')
+		return NULL;
+	for (*number = 0; *text >= '0' && *text <= '9'; text++)
+		*number = *number * 10 + (uint64_t)(*text - '0');
+	return text;
+}
+
+static struct machine_time time_of(const char *line, uint64_t tick_ns)
+{
+	struct machine_time time = {0, 0, 0};
+	const char *text = strncmp(line, "cpu ", 4) == 0 ? line + 4 : NULL;
+	for (int column = 0; column < COLUMNS; column++) {
+		uint64_t ticks = 0;
+		text = text != NULL ? read_number(text, &ticks) : NULL;
+		if (text == NULL)
+			return (struct machine_time){0, 0, 0};
+		time.all_ns += ticks * tick_ns;
+		time.idle_ns += column == IDLE || column == IDLE_IN_IO ? ticks * tick_ns : 0;
+	}
+	return time;
+}
+
+static struct machine_time read_time(void)
+{
+	char line[512];
+	struct timespec own;
+	long ticks = sysconf(_SC_CLK_TCK);
+	int file = open("/proc/stat", O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return (struct machine_time){0, 0, 0};
+	ssize_t len = read(file, line, sizeof line - 1);
+	close(file);
+	line[len > 0 ? len : 0] = '\0';
+	struct machine_time time = time_of(line, ticks > 0 ? 1000000000 / (uint64_t)ticks : 0);
+	if (time.all_ns != 0 && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own) == 0)
+		time.own_ns = clock_ns_of(own);
+	return time;
+}
+
+struct machine_time machine_time_now(void)
+{
+	int saved = errno;
+	struct machine_time time = read_time();
+	errno = saved;
+	return time;
+}
+
+static uint64_t less(uint64_t from, uint64_t ns)
+{
+	return from > ns ? from - ns : 0;
+}
+
+struct machine_time machine_time_between(const struct machine_time *from, const struct machine_time *to)
+{
+	if (from->all_ns == 0 || to->all_ns == 0)
+		return (struct machine_time){0, 0, 0};
+	return (struct machine_time){less(to->all_ns, from->all_ns), less(to->idle_ns, from->idle_ns),
+		less(to->own_ns, from->own_ns)};
+}
+
+uint64_t machine_time_of_others_ns(const struct machine_time *between)
+{
+	return less(less(between->all_ns, between->idle_ns), between->own_ns);
+}
