@@ -74,8 +74,8 @@ struct machine_time machine_time_between(const struct machine_time *from, const 
 {
 	if (from->all_ns == 0 || to->all_ns == 0)
 		return (struct machine_time){0, 0, 0};
-	return (struct machine_time){less(to->all_ns, from->all_ns), less(to->idle_ns, from->idle_ns),
-		less(to->own_ns, from->own_ns)};
+	return (struct machine_time){
+		less(to->all_ns, from->all_ns), less(to->idle_ns, from->idle_ns), less(to->own_ns, from->own_ns)};
 }
 
 uint64_t machine_time_of_others_ns(const struct machine_time *between)

@@ -10,7 +10,9 @@
 #include <stdio.h>
 
 static atomic_bool is_reading;
+static atomic_uint warm; /* threads that have made their first transaction */
 static unsigned long counter;
+static unsigned warm_threads;
 
 /* Not transactional: a transaction that calls it runs alone from then on. */
 static __attribute__((noinline)) void read_all(void)
@@ -41,9 +43,14 @@ static __attribute__((noinline)) void waiter(void)
 
 static void body(unsigned number)
 {
-	/* Each thread's first transaction runs alone. */
-	if (number < 2)
+	/* Each thread's first transaction runs alone. The reader waits for both, so that the waiter finds it reading.
+	 */
+	if (number < 2) {
 		waiter();
+		warm++;
+	}
+	while (number == 0 && warm < warm_threads)
+		sched_yield();
 	if (number == 0)
 		reader(true);
 	while (number == 1 && !is_reading)
@@ -56,6 +63,7 @@ int main(int argc, char **argv)
 {
 	unsigned threads = program_threads(argc, argv);
 	is_reading = threads == 1;
+	warm_threads = threads == 1 ? 1 : 2;
 	program_run(threads, body);
 	return program_result(counter == (threads == 1 ? 2 : 4), counter);
 }

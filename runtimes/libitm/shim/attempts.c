@@ -69,10 +69,20 @@ static void see_first(void)
 	stmlog_thread_attach();
 }
 
+/* Attaching takes so long that another transaction may have taken the serial lock since begin.S looked at it. */
+static bool __attribute__((noinline)) attach(struct itm_thread *self)
+{
+	if (!itm_attach())
+		return false;
+	if (*itm_serial_word != 0)
+		self->flags |= ITM_FINDS_HELD;
+	return true;
+}
+
 static bool begin(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
-	if (STMLOG_UNLIKELY(self->thread == NULL) && !itm_attach())
+	if (STMLOG_UNLIKELY(self->thread == NULL) && !attach(self))
 		return false;
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
 		see_first();
@@ -118,7 +128,7 @@ static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
 static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *frame)
 {
 	struct itm_thread *self = &itm_self;
-	bool is_attached = self->thread != NULL || (self->to_pass == 0 && itm_attach()), is_measured = false;
+	bool is_attached = self->thread != NULL || (self->to_pass == 0 && attach(self)), is_measured = false;
 	itm_callers_note(slot, frame);
 	if (self->to_pass > 0 && !(self->flags & ITM_FINDS_HELD)) {
 		self->to_pass--;
