@@ -79,7 +79,8 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted);
 void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns);
 
 /* Likewise of a transaction that starves, however little time it has lost. Changing the slots takes as long as some of
- * its attempts, so the threads together get such a burst ten times a second at most. Returns whether one was opened. */
+ * its attempts, so the threads together get such a burst ten times a second at most. Returns whether it has asked for
+ * one. */
 bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns);
 
 /* A closely measured transaction of the ring's owner begins, or is over. Returns whether it has data barriers; they
