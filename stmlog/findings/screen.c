@@ -388,13 +388,9 @@ static bool is_of_method(const struct report *report, const struct findings *fin
 static void print_try(const struct report *report)
 {
 	const struct recording_list *args = &report->recording->info.args;
-	printer_text(report->out, "Settings, compared: stmlog try --");
-	for (size_t i = 0; i < args->len; i++) {
-		char *word = utf8_cleaned(quoted_argument(args->at[i]));
-		printer_format(report->out, " %s", word);
-		memory_free(word);
-	}
-	printer_text(report->out, "\n");
+	char *command = utf8_cleaned(quoted_command(args->at, args->len));
+	printer_format(report->out, "Settings, compared: stmlog try -- %s\n", command);
+	memory_free(command);
 }
 
 #define VIEWS " --full | --by=pair | --html=page.html"

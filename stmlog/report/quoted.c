@@ -39,7 +39,20 @@ char *quoted_word(const char *word)
 	return strchr(word, '=') == NULL && is_plain(word) ? memory_text(word) : within_marks("", word);
 }
 
-char *quoted_argument(const char *argument)
+/* Of somebody else's program. */
+static char *quoted_argument(const char *argument)
 {
 	return is_plain(argument) ? memory_text(argument) : within_marks("", argument);
+}
+
+char *quoted_command(const char *const *words, size_t len)
+{
+	char *command = quoted_word(words[0]);
+	for (size_t i = 1; i < len; i++) {
+		char *argument = quoted_argument(words[i]), *longer = memory_format("%s %s", command, argument);
+		memory_free(argument);
+		memory_free(command);
+		command = longer;
+	}
+	return command;
 }

@@ -3,11 +3,13 @@
 #ifndef QUOTED_H
 #define QUOTED_H
 
+#include <stddef.h>
+
 /* The word as a shell takes it, in quotation marks if it needs them; and as an argument that is no option. Free it with
  * memory_free(). */
 char *quoted_word(const char *word);
 
-/* The same for an argument of somebody else's program, whose options stay options. */
-char *quoted_argument(const char *argument);
+/* A program and its arguments, with blanks between them. Its options stay options. Requires len > 0. */
+char *quoted_command(const char *const *words, size_t len);
 
 #endif

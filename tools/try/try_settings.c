@@ -142,11 +142,17 @@ static char *with_threads(const char *argument, size_t threads)
 	return whole;
 }
 
-char **try_arguments(char **argv, const struct try_setting *setting)
+static size_t count(char **argv)
 {
 	size_t len = 0;
 	while (argv[len] != NULL)
 		len++;
+	return len;
+}
+
+char **try_arguments(char **argv, const struct try_setting *setting)
+{
+	size_t len = count(argv);
 	char **copy = memory_zeroed(len + 1, sizeof *copy);
 	for (size_t i = 0; i < len; i++)
 		copy[i] = with_threads(argv[i], setting->threads);
@@ -163,16 +169,12 @@ void try_arguments_free(char **argv)
 char *try_command(const struct try_race *race, const struct try_setting *setting)
 {
 	char **argv = try_arguments(race->argv, setting);
-	char *command = setting->variable != NULL     ? memory_format("%s=%s ", setting->variable, setting->value)
-			: setting->processors != NULL ? memory_format("%s ", setting->name)
-						      : memory_text("");
-	for (char **argument = argv; *argument != NULL; argument++) {
-		char *word = argument == argv ? quoted_word(*argument) : quoted_argument(*argument);
-		char *longer = memory_format("%s%s%s", command, argument == argv ? "" : " ", word);
-		free(word);
-		free(command);
-		command = longer;
-	}
+	char *program = quoted_command((const char *const *)argv, count(argv));
+	char *command = setting->variable != NULL
+				? memory_format("%s=%s %s", setting->variable, setting->value, program)
+			: setting->processors != NULL ? memory_format("%s %s", setting->name, program)
+						      : memory_text(program);
+	free(program);
 	try_arguments_free(argv);
 	return command;
 }
