@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,29 +14,22 @@
 
 enum { COLUMNS = 8, IDLE = 3, IDLE_IN_IO = 4 };
 
-/* Returns the text behind the number; NULL: there is none. */
-static const char *read_number(const char *text, uint64_t *number)
-{
-	while (*text == ' ')
-		text++;
-	if (*text < '0' || *text > '9')
-		return NULL;
-	for (*number = 0; *text >= '0' && *text <= '9'; text++)
-		*number = *number * 10 + (uint64_t)(*text - '0');
-	return text;
-}
+static const struct machine_time unknown;
 
 static struct machine_time time_of(const char *line, uint64_t tick_ns)
 {
-	struct machine_time time = {0, 0, 0};
-	const char *text = strncmp(line, "cpu ", 4) == 0 ? line + 4 : NULL;
+	struct machine_time time = unknown;
+	if (strncmp(line, "cpu ", 4) != 0)
+		return unknown;
+	line += 4;
 	for (int column = 0; column < COLUMNS; column++) {
-		uint64_t ticks = 0;
-		text = text != NULL ? read_number(text, &ticks) : NULL;
-		if (text == NULL)
-			return (struct machine_time){0, 0, 0};
-		time.all_ns += ticks * tick_ns;
-		time.idle_ns += column == IDLE || column == IDLE_IN_IO ? ticks * tick_ns : 0;
+		char *behind;
+		uint64_t ns = strtoull(line, &behind, 10) * tick_ns;
+		if (behind == line)
+			return unknown;
+		time.all_ns += ns;
+		time.idle_ns += column == IDLE || column == IDLE_IN_IO ? ns : 0;
+		line = behind;
 	}
 	return time;
 }
@@ -47,7 +41,7 @@ static struct machine_time read_time(void)
 	long ticks = sysconf(_SC_CLK_TCK);
 	int file = open("/proc/stat", O_RDONLY | O_CLOEXEC);
 	if (file < 0)
-		return (struct machine_time){0, 0, 0};
+		return unknown;
 	ssize_t len = read(file, line, sizeof line - 1);
 	close(file);
 	line[len > 0 ? len : 0] = '\0';
@@ -73,7 +67,7 @@ static uint64_t less(uint64_t from, uint64_t ns)
 struct machine_time machine_time_between(const struct machine_time *from, const struct machine_time *to)
 {
 	if (from->all_ns == 0 || to->all_ns == 0)
-		return (struct machine_time){0, 0, 0};
+		return unknown;
 	return (struct machine_time){
 		less(to->all_ns, from->all_ns), less(to->idle_ns, from->idle_ns), less(to->own_ns, from->own_ns)};
 }
