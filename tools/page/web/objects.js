@@ -64,11 +64,12 @@ function picture(line) {
 	const names = [...new Set([...line.words.values()].flatMap((word) => [...word.names]))];
 	const addresses = report.entries.flatMap((entry) => entry.objects)
 		.filter((data) => BigInt(data.address) / BigInt(LINE) === line.base / BigInt(LINE)).map((data) => data.address);
+	const address = `0x${line.base.toString(16)}`;
 	return h("li", { class: `cacheline${line.apart > 0 ? " false" : ""}` },
-		h("p", null, h("code", null, `0x${line.base.toString(16)}`), ` ${countText(line.count)} ${line.count === 1 ? "conflict" : "conflicts"} at least; `,
+		h("p", null, h("code", null, address), ` ${countText(line.count)} ${line.count === 1 ? "conflict" : "conflicts"} at least; `,
 			h("span", { class: line.apart > 0 ? "cause" : "quiet" }, verdict(line)), " ",
 			h("button", { type: "button", onclick: () => showEntries({ objects: addresses, label: names.slice(0, 2).join(", ") }) }, "Show the entries")),
-		scroller(`cache line of ${names.slice(0, 2).join(", ")}`,
+		scroller(`cache line ${address}, ${names.slice(0, 2).join(", ")}`,
 			h("div", { class: "words" }, Array.from({ length: LINE / WORD }, (_, at) => wordBox(line, at, most)))));
 }
 
