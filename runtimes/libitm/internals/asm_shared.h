@@ -36,6 +36,9 @@
 #define ITM_WEIGHT_NEXT 168
 #define ITM_FAILED    176
 #define ITM_LATE_FROM 184
+#define ITM_HALF_FROM 192
+#define ITM_LOOK_FROM 200
+#define ITM_BEFORE    208
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */

@@ -12,6 +12,7 @@
 #include "bursts.h"
 #include "counts.h"
 #include "hardware_code.h"
+#include "late_from.h"
 #include "option_values.h"
 #include "preemption.h"
 #include "thread.h"
@@ -164,8 +165,7 @@ void itm_sampling_begin(void)
 	if (every > 1 && has_two_kinds(self))
 		self->sampling.close_in = 2;
 	self->countdown = itm_draw();
-	self->watch.late_from = ITM_LATE_MIN;
-	self->late = (struct itm_late){.since_ns = stmlog_now_ns()};
+	itm_late_from_begin(self, stmlog_now_ns());
 }
 
 /* The interval changes because the transactions' length has changed; so as much time is owed as before. */
@@ -357,6 +357,7 @@ uint64_t itm_choose(void)
 		keep_pace(self);
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
+	itm_late_from_choose(self, now_ns);
 	change_phase(sampling, now_ns);
 	itm_bursts_look(now_ns, !has_bursts(sampling) && !sampling->is_off);
 	if (sampling->is_off) {

@@ -21,9 +21,6 @@ uint64_t itm_choose_held(void);
  * other. */
 void itm_choose_late(void);
 
-/* The failed attempts from which on transactions are measured late (late.c). */
-enum { ITM_LATE_MIN = 2, ITM_LATE_MAX = 64 };
-
 /* Draws at random how many transactions to pass on before the next one that is measured. */
 int32_t itm_draw(void);
 

@@ -57,16 +57,67 @@ _ITM_beginTransaction:
 	   transaction can name it. Restarts return here: a transaction that fails often is measured from then on. */
 .Lunmeasured:
 	movq	$1, %fs:ITM_DEPTH(%r11)
+	movq	$0, %fs:ITM_FAILED(%r11)
 	movq	%fs:ITM_RING(%r11), %r10
 	.cfi_remember_state
 	hide_return_address
 	movq	%r15, ITM_RING_SITE(%r10)
 	call	*itm_real_begin(%rip)
-	restore_return_address
 	testb	$ITM_RESTORES_LIVE, %al
 	jne	.Lfailed
+	.cfi_remember_state
+	restore_return_address
 	ret
+	.cfi_restore_state
+
+	/* A longjmp has left the processor's predicted returns in disorder, so a jump is quicker here than ret. */
 .Lfailed:
+	movq	itm_self@gottpoff(%rip), %r11
+	testl	$(ITM_MEASURED | ITM_STOPWATCH), %fs:ITM_FLAGS(%r11)
+	jne	.Lfailed_late
+	testb	$ITM_ABORTED, %al
+	jne	.Lback
+	movl	$1, %fs:ITM_DEPTH(%r11)
+	addq	$1, %fs:ITM_FAILED(%r11)
+	movq	%fs:ITM_CRITICAL(%r11), %r10
+	cmpq	$0, (%r10)
+	je	.Lfailed_often
+	movq	%fs:ITM_FAILED(%r11), %r10
+	cmpq	%fs:ITM_HALF_FROM(%r11), %r10
+	jae	.Lfailed_half
+.Lback:
+	movq	%r15, %r10
+	.cfi_register rip, r10
+	movq	%fs:ITM_USER_R15(%r11), %r15
+	.cfi_same_value r15
+	jmp	*%r10
+	.cfi_register rip, r15
+	.cfi_undefined r15
+.Lfailed_half:
+	je	.Lread_half
+	cmpq	%fs:ITM_LATE_FROM(%r11), %r10
+	jae	.Lfailed_often
+	jmp	.Lback
+.Lread_half:
+	movq	%rax, %r10
+	rdtsc
+	shlq	$32, %rdx
+	orq	%rdx, %rax
+	movq	%rax, %fs:ITM_RETURNED(%r11)
+	movq	%r10, %rax
+	movq	%fs:ITM_HALF_FROM(%r11), %r10
+	movq	%r10, %fs:ITM_BEFORE(%r11)
+	jmp	.Lback
+.Lfailed_late:
+	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
+	je	.Lfailed_often
+	restore_return_address
+	jmp	.Lread_watch
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, r15
+	.cfi_undefined r15
+.Lfailed_often:
+	restore_return_address
 	pushq	%rax
 	.cfi_adjust_cfa_offset 8
 	movl	%eax, %edi
@@ -163,6 +214,8 @@ _ITM_beginTransaction:
 	.p2align 4
 .Lread_watch:
 	movq	%rax, %r10
+	testl	$ITM_LATE, %fs:ITM_FLAGS(%r11)
+	jne	.Llate
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
@@ -194,7 +247,14 @@ _ITM_beginTransaction:
 	jne	.Lresult
 	movq	%fs:ITM_FAILED(%r11), %rax
 	cmpq	%fs:ITM_LATE_FROM(%r11), %rax
-	jb	.Lresult
+	jae	.Llook
+	movq	%fs:ITM_CRITICAL(%r11), %rax
+	cmpq	$0, (%rax)
+	je	.Linterrupted_in_begin
+	movq	%r10, %rax
+	movl	$1, %fs:ITM_DEPTH(%r11)
+	jmp	.Lback_from_stack
+.Llook:
 	pushq	%r10
 	.cfi_adjust_cfa_offset 8
 	leaq	8(%rsp), %rdi
@@ -202,6 +262,24 @@ _ITM_beginTransaction:
 	popq	%rax
 	.cfi_adjust_cfa_offset -8
 	ret
+.Llate:
+	addq	$1, %fs:ITM_FAILED(%r11)
+	testl	$ITM_ABORTED, %eax
+	jne	.Lcancelled
+	movl	$1, %fs:ITM_DEPTH(%r11)
+	movq	%fs:ITM_FAILED(%r11), %rdx
+	cmpq	%fs:ITM_LOOK_FROM(%r11), %rdx
+	jae	.Llook
+	movq	%fs:ITM_CRITICAL(%r11), %rdx
+	cmpq	$0, (%rdx)
+	je	.Llook
+.Lback_from_stack:
+	popq	%r10
+	.cfi_adjust_cfa_offset -8
+	.cfi_register rip, r10
+	jmp	*%r10
+	.cfi_adjust_cfa_offset 8
+	.cfi_offset rip, -8
 .Lcancelled:
 	pushq	%rax
 	.cfi_adjust_cfa_offset 8

@@ -67,8 +67,6 @@ void itm_begin_returned(uint32_t result);
 /* A measured transaction is over. */
 static inline void itm_hook_ended(struct itm_thread *self)
 {
-	if (STMLOG_UNLIKELY(self->late.untimed != 0))
-		itm_stopwatch_untimed(self);
 	self->depth = 0;
 	self->flags = 0;
 	itm_bursts_leave(self->ring);

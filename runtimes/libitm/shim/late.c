@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
  * Transactions that are measured late. In many programs a few transactions have most of the loss: they fail again and
- * again, and a sample of all transactions has hardly any of them. So from a number of failed attempts on, `late_from`,
- * the further attempts of each transaction are timed, or measured closely, and stand for no other transaction. A
- * sampled transaction stands for others only up to that attempt, and goes on in the same way.
+ * again, and a sample of all transactions has hardly any of them. So all transactions that fail so often (late_from.h)
+ * are timed, or measured closely, from then on. They stand for no others. A sampled transaction that is timed leaves
+ * the sample with all of its attempts; of one that is measured closely, the attempts up to then stand for others.
  *
- * Without bursts (bursts.h) all of these are measured closely. With bursts, those are whose attempt begins in one. They
+ * Without bursts (bursts.h) the further attempts are measured closely. With bursts, those are that begin in one. They
  * tell causes and culprits, also for the others, which are only timed.
- *
- * `late_from` is chosen before a transaction begins, and knows nothing of it. Otherwise the estimates would have a
- * bias. It grows while measuring late takes too much time: where all transactions fail often, the sample knows them.
  */
 #include "hooks.h"
 
 #include <x86intrin.h>
 
 #include "blame.h"
+#include "late_from.h"
 #include "preemption.h"
 #include "wait.h"
 
@@ -23,31 +21,11 @@
 void itm_unmeasured_restarted(uint32_t result, uintptr_t *slot);
 void itm_timed_restarted(uintptr_t *slot);
 
-/* ---- from which attempt on ---- */
-
-/* Measuring late may take this share of a thread's time, looked at about every LOOK_NS. */
-#define SHARE 0.005
-#define LOOK_NS 5000000
-
-/* What timing takes: the first attempt with the report at the end, and each further attempt. */
-#define FIRST_NS 200
-#define AGAIN_NS 40
-
-static void keep_share(struct itm_thread *self, uint64_t now_ns)
-{
-	struct itm_late *late = &self->late;
-	double allowed_ns = SHARE * (double)(now_ns - late->since_ns);
-	if (now_ns - late->since_ns < LOOK_NS)
-		return;
-	if (late->cost_ns > allowed_ns && self->watch.late_from < ITM_LATE_MAX)
-		self->watch.late_from *= 2;
-	else if (late->cost_ns < allowed_ns / 4 && self->watch.late_from > ITM_LATE_MIN)
-		self->watch.late_from /= 2;
-	late->since_ns = now_ns;
-	late->cost_ns = 0;
-}
-
 /* ---- measuring ---- */
+
+/* What timing takes: the first attempt with the report at the end, and each further look. */
+#define FIRST_NS 200
+#define LOOK_NS 40
 
 /* A transaction of which so many attempts have failed fails for as long as another one is off the processor, say, and
  * libitm makes it run alone in the end. */
@@ -62,38 +40,43 @@ static bool is_close_now(uint64_t failed)
 	return failed >= STARVES_FROM && AO_load(&itm_bursts.is_open) != 0;
 }
 
-/* So many attempts of the transaction have failed, of which `untimed` were neither measured nor timed. */
-struct failed {
-	uint64_t all, untimed;
-};
-
-static void time_on(struct itm_thread *self, const uintptr_t *slot, struct failed failed)
+/* The transaction is timed from its restart that has just happened, so far without being looked at. */
+static void start_timing(struct itm_stopwatch *watch)
 {
-	struct itm_stopwatch *watch = &self->watch;
-	self->flags = ITM_STOPWATCH | ITM_ARMED | ITM_LATE;
-	self->entered = 0;
-	self->late.has_asked = false;
-	watch->site = *slot;
-	watch->weight = 1;
-	watch->failed = watch->before = failed.all;
-	watch->untimed = failed.untimed;
-	watch->began = watch->returned = watch->restarted = __rdtsc();
+	watch->before = watch->failed;
+	watch->returned = __rdtsc();
 }
 
-static void measure_on(struct itm_thread *self, uintptr_t *slot, struct failed failed, uint64_t now_ns)
+static void read_stamp(struct itm_stopwatch *watch)
 {
+	watch->restarted = __rdtsc();
+	watch->looked = watch->failed;
+}
+
+/* A transaction that has begun without being measured is timed; start_timing(), or begin.S, has started. */
+static void time_on(struct itm_thread *self, const uintptr_t *slot)
+{
+	struct itm_stopwatch *watch = &self->watch;
+	self->flags = ITM_STOPWATCH | ITM_ARMED;
+	self->entered = 0;
+	watch->site = *slot;
+	watch->began = watch->returned;
+}
+
+static void measure_on(struct itm_thread *self, uintptr_t *slot)
+{
+	uint64_t now_ns = stmlog_now_ns(), failed = self->watch.failed;
 	itm_choose_late();
 	self->flags = ITM_MEASURED | (itm_wait_is_possible() ? ITM_TIMED : 0);
 	self->site_slot = slot;
 	self->site = *slot;
-	self->failures = (uint32_t)failed.all;
-	self->late.untimed = failed.untimed;
+	self->failures = (uint32_t)failed;
 	self->inside = self->entered = 0;
 	self->tries.len = 0;
 	self->started_ns = now_ns;
 	if (self->waiting != NULL)
 		self->waiting->is_exclusive = false;
-	stmlog_start_late(self->thread, now_ns, tb_address_site((const void *)self->site), TB_UNKNOWN, failed.all);
+	stmlog_start_late(self->thread, now_ns, tb_address_site((const void *)self->site), TB_UNKNOWN, failed);
 	if (!self->late.has_asked)
 		itm_hook_stands_alone(self);
 	itm_blame_begin();
@@ -101,16 +84,30 @@ static void measure_on(struct itm_thread *self, uintptr_t *slot, struct failed f
 	self->late.cost_ns += itm_agent.probe_ns;
 }
 
-static void begin_late(struct itm_thread *self, uintptr_t *slot, struct failed failed)
+/* The transaction is timed late. Has it measured closely if that is possible now, and returns whether it is. */
+static bool goes_close(struct itm_thread *self, uintptr_t *slot)
 {
-	uint64_t now_ns = stmlog_now_ns();
-	keep_share(self, now_ns);
-	self->late.cost_ns += FIRST_NS;
-	if (is_close_now(failed.all) && itm_bursts_enter(self->ring))
-		measure_on(self, slot, failed, now_ns);
-	else
-		time_on(self, slot, failed);
-	self->depth = 1;
+	struct itm_stopwatch *watch = &self->watch;
+	if (!is_close_now(watch->failed) || !itm_bursts_enter(self->ring))
+		return false;
+	if (watch->failed != watch->before)
+		itm_stopwatch_failed();
+	measure_on(self, slot);
+	return true;
+}
+
+/* The transaction is timed. As all that fail so often are measured from here on, it stands for no other. */
+static void begin_late(struct itm_thread *self, uintptr_t *slot)
+{
+	struct itm_stopwatch *watch = &self->watch;
+	self->flags |= ITM_LATE;
+	self->late.has_asked = false;
+	watch->weight = 1;
+	watch->look_from = watch->failed + 1;
+	if (goes_close(self, slot))
+		return;
+	itm_late_timing_took(self, FIRST_NS);
+	itm_stopwatch_leave_out_look(watch);
 }
 
 /* A thread without a ring is not attached. Of hardware transactions libitm's begin repeats some by itself; callers
@@ -123,16 +120,6 @@ static bool is_possible(const struct itm_thread *self)
 }
 
 /* ---- restarts ---- */
-
-/* Of a transaction that is not measured; its number tells whether it is the same as before. */
-static uint64_t count_failure(struct itm_thread *self)
-{
-	uint64_t transaction = itm_counts_over(&self->ring->counts) + 1;
-	if (self->late.transaction != transaction)
-		self->late.failed = 0;
-	self->late.transaction = transaction;
-	return ++self->late.failed;
-}
 
 /* A transaction that has lost so much asks for a burst, which tells why: it lasts for so many attempts. */
 #define ASKS_NS 500000
@@ -153,50 +140,72 @@ static void ask_for_burst(struct itm_thread *self)
 	}
 }
 
-/* What was lost so far is reported; a transaction that is timed late goes on to be, until a burst begins. */
+/* A look delays the next attempt. Where attempts take less time than a look, libitm's begin would fail less often than
+ * without the agent. So there is a look about every so many ns, and one at each of the numbers of failures that matter.
+ */
+#define LOOKS_NS 1000
+
+static uint64_t stop_at(uint64_t next, uint64_t failed, uint64_t stop)
+{
+	return failed < stop && stop < next ? stop : next;
+}
+
+static void look_later(struct itm_stopwatch *watch)
+{
+	uint64_t ticks = watch->restarted - watch->returned, failed = watch->failed;
+	uint64_t attempts = itm_wait_ticks_in(LOOKS_NS) * (failed - watch->before) / (ticks + 1);
+	uint64_t next = failed + 1 + attempts;
+	watch->look_from = stop_at(stop_at(next, failed, watch->before + STARVES_FROM), failed, ITM_FAILURES + 1);
+}
+
+/* A transaction that is timed late goes on to be, until a burst begins. */
+static void look(struct itm_thread *self, uintptr_t *slot)
+{
+	if (goes_close(self, slot))
+		return;
+	ask_for_burst(self);
+	look_later(&self->watch);
+	itm_late_timing_took(self, LOOK_NS);
+	itm_stopwatch_leave_out_look(&self->watch);
+}
+
+/* begin.S calls this when a timed transaction restarts that has failed often enough to be measured late, or to be
+ * looked at again. */
 void itm_timed_restarted(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
-	self->late.cost_ns += AGAIN_NS;
+	struct itm_stopwatch *watch = &self->watch;
+	read_stamp(watch);
+	if (watch->failed > ITM_FAILURES)
+		itm_alone_asks(self->ring, 0, ITM_WAY_STARVED);
 	if (itm_was_preempted(self))
 		itm_stopwatch_returned();
 	self->depth = 1;
-	if ((self->flags & ITM_LATE) && !is_close_now(self->watch.failed)) {
-		ask_for_burst(self);
-		return;
+	if (self->flags & ITM_LATE) {
+		look(self, slot);
+	} else if (is_possible(self)) {
+		watch->before = 0;
+		begin_late(self, slot);
 	}
-	if (!is_possible(self))
-		return;
-	itm_stopwatch_failed();
-	begin_late(self, slot, (struct failed){self->watch.failed, 0});
 }
 
-static void timed_returned(struct itm_thread *self, uint32_t result, uintptr_t *slot)
-{
-	self->watch.restarted = __rdtsc();
-	self->watch.failed++;
-	if (self->watch.failed > ITM_FAILURES)
-		itm_alone_asks(self->ring, 0, ITM_WAY_STARVED);
-	if (result & ITM_ABORTED)
-		itm_stopwatch_cancelled();
-	else
-		itm_timed_restarted(slot);
-}
-
-/* begin.S calls this when begin returns once more for a transaction that has begun without being measured. */
+/* begin.S calls this when begin returns once more for a transaction that has begun without being measured, if that has
+ * failed often enough, or was interrupted, or has been measured closely since. */
 void itm_unmeasured_restarted(uint32_t result, uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	if (self->flags & ITM_MEASURED) {
 		self->late.cost_ns += self->sampling.pace.first_ns + self->sampling.pace.rest_ns;
 		itm_begin_returned(result);
-	} else if (self->flags & ITM_STOPWATCH) {
-		timed_returned(self, result, slot);
-	} else if (!(result & ITM_ABORTED)) {
-		self->depth = 1;
-		if (itm_was_preempted(self)) /* in the attempts before */
-			itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
-		if (is_possible(self) && count_failure(self) >= self->watch.late_from)
-			begin_late(self, slot, (struct failed){self->late.failed, self->late.failed});
+		return;
 	}
+	if (itm_was_preempted(self)) { /* in the attempts before */
+		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
+		start_timing(&self->watch);
+	}
+	if (self->watch.failed < self->watch.late_from || !is_possible(self))
+		return;
+	read_stamp(&self->watch);
+	time_on(self, slot);
+	begin_late(self, slot);
 }

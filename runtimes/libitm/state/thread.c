@@ -44,4 +44,7 @@ STANDS_AT(watch.weight, ITM_WEIGHT);
 STANDS_AT(watch.weight_next, ITM_WEIGHT_NEXT);
 STANDS_AT(watch.failed, ITM_FAILED);
 STANDS_AT(watch.late_from, ITM_LATE_FROM);
+STANDS_AT(watch.half_from, ITM_HALF_FROM);
+STANDS_AT(watch.look_from, ITM_LOOK_FROM);
+STANDS_AT(watch.before, ITM_BEFORE);
 _Static_assert(ITM_SIZE_SHIFT == 16, "asm_shared.h");

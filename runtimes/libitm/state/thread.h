@@ -61,19 +61,23 @@ enum itm_stretch { ITM_BEGINNING, ITM_RETRYING, ITM_WORKING, ITM_COMMITTING, ITM
 /* The timed transaction under way (stopwatch.h). In ticks of the time stamp. */
 struct itm_stopwatch {
 	uint64_t began;     /* directly before libitm's begin */
-	uint64_t returned;  /* begin's first return; 0: not yet */
+	uint64_t returned;  /* begin's first return, or the one at `half_from`; 0: not yet, or not known */
 	uint64_t restarted; /* begin's last return */
 	uint32_t is_next;   /* when the countdown ends, the transaction is timed, and the countdown is the next line */
 	int32_t countdown;
-	uintptr_t site;              /* where the transaction began */
-	double weight;               /* it stands for so many */
-	double weight_next;          /* of the transaction that is_next announces */
-	uint64_t failed;             /* begin's returns after the first one: attempts that failed or were cancelled */
-	uint64_t late_from;          /* after so many, transactions are measured late (late.c) */
-	uint64_t before;             /* of `failed`, those before the transaction was measured late */
-	uint64_t untimed;            /* of these, those that were not timed either */
-	uint64_t committing;         /* directly before libitm's commit */
-	uint64_t upgrading;          /* waits while it became irrevocable */
+	uintptr_t site;           /* where the transaction began */
+	double weight;            /* it stands for so many */
+	double weight_next;       /* of the transaction that is_next announces */
+	uint64_t failed;          /* begin's returns after the first one: attempts that failed or were cancelled; also
+				   * of transactions that are not measured */
+	uint64_t late_from;       /* after so many, transactions are measured late (late.c) */
+	uint64_t half_from;       /* half as many: one that is not measured reads the time stamp there */
+	uint64_t look_from;       /* after so many, the transaction that is timed late is looked at again */
+	uint64_t before;          /* of `failed`, those that were not timed */
+	uint64_t looked;          /* `failed` at the last look: `restarted` is of that time */
+	uint64_t restarted_doubt; /* at the end: `restarted` is known up to so much */
+	uint64_t committing;      /* directly before libitm's commit */
+	uint64_t upgrading;       /* waits while it became irrevocable */
 	uint64_t off[ITM_STRETCHES]; /* time off the processor */
 	uint64_t asleep;             /* until it had the serial lock, before another attempt */
 	uint64_t own;                /* what reporting the timed transaction before has taken */
@@ -83,12 +87,11 @@ struct itm_stopwatch {
 
 /* Transactions that are measured late (late.c). */
 struct itm_late {
-	uint64_t transaction; /* the last one that was not measured and failed: its number, from 1 on */
-	uint64_t failed;      /* its failed attempts */
-	uint64_t since_ns;    /* when `late_from` was looked at last */
-	double cost_ns;       /* what measuring late has taken since */
-	bool has_asked;       /* the transaction under way starves, and has asked for a burst */
-	uint64_t untimed;     /* failed attempts of the transaction under way that were neither measured nor timed */
+	uint64_t since_ns; /* when `late_from` was chosen last (late_from.h) */
+	double cost_ns;    /* what measuring late has taken since */
+	double timing_ns;  /* timing alone */
+	double lost_ns;    /* what the transactions that were timed late have lost since, up to their ends */
+	bool has_asked;    /* the transaction under way starves, and has asked for a burst */
 };
 
 /* How long the thread's transactions usually take (preemption.h). */

@@ -96,17 +96,23 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 	return took / 2;
 }
 
+/* The restarts at which the time stamp was read. Of a transaction that is timed late there are few (late.c). */
+static uint64_t restarts_read(const struct itm_thread *self)
+{
+	return self->flags & ITM_LATE ? 0 : self->watch.failed;
+}
+
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
 	struct parts parts = {.aborted = ticks[ITM_RETRYING]};
-	parts.aborted = less(parts.aborted, self->watch.failed * reading);
+	parts.aborted = less(parts.aborted, restarts_read(self) * reading);
 	uint64_t whole = ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING] + ticks[ITM_COMMITTING];
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[ITM_BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
 		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
 	}
-	uint64_t others = parts.aborted + parts.paused + parts.waiting + (READINGS + self->watch.failed) * reading;
+	uint64_t others = parts.aborted + parts.paused + parts.waiting + (READINGS + restarts_read(self)) * reading;
 	parts.working = less(whole, others);
 	return parts;
 }
@@ -134,38 +140,23 @@ static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, c
 		.paused_ns = itm_wait_ns_again(parts->paused),
 		.waiting_ns = itm_wait_ns_again(parts->waiting),
 		.doubt_ns = itm_wait_ns_again(READINGS_DOUBT * reading),
+		.aborted_doubt_ns = itm_wait_ns_again(self->watch.restarted_doubt),
 		.pause_doubt_ns = itm_wait_ns_again(parts->pause_doubt),
 		.own_ns = itm_wait_ns_again(self->watch.own),
 	};
 }
 
-/* The attempts that failed before the transaction was measured late took about as long as those that were timed. The
- * transaction committed at once, or an attempt has failed since. */
-static void add_untimed(struct itm_thread *self, struct stmlog_timed_transaction *timed)
+/* The attempts that failed before the transaction was timed took about as long as those that were. If none has failed
+ * since, they took about as long as the one that has committed; if none has, their time is not known. */
+static void add_untimed(const struct itm_stopwatch *watch, struct stmlog_timed_transaction *timed)
 {
-	uint64_t untimed = self->watch.untimed;
+	uint64_t untimed = watch->before;
 	uint64_t mean_ns = timed->failed != 0 ? timed->aborted_ns / timed->failed : timed->committed_ns;
+	if (timed->failed == 0 && !timed->has_committed)
+		return;
 	timed->aborted_ns += untimed * mean_ns;
-	timed->aborted_doubt_ns = untimed * mean_ns / 2;
+	timed->aborted_doubt_ns += untimed * mean_ns / 2;
 	timed->failed += untimed;
-	self->watch.untimed = 0;
-}
-
-/* The attempts before took about as long as those that were measured, and so many of these there were. */
-void itm_stopwatch_untimed(struct itm_thread *self)
-{
-	uint64_t untimed = self->late.untimed, measured = self->failures - untimed + 1;
-	uint64_t now_ns = stmlog_now_ns();
-	uint64_t mean_ns = now_ns > self->started_ns ? (now_ns - self->started_ns) / measured : 0;
-	self->late.untimed = 0;
-	stmlog_timed(self->thread, &(struct stmlog_timed_transaction){
-					   .site = tb_address_site((const void *)self->site),
-					   .weight = 1,
-					   .is_apart = true,
-					   .failed = untimed,
-					   .aborted_ns = untimed * mean_ns,
-					   .aborted_doubt_ns = untimed * mean_ns / 2,
-				   });
 }
 
 /* What a part of the timed transaction took beyond the usual. It is taken off the part. */
@@ -240,17 +231,18 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 	struct stmlog_timed_transaction timed = timed_of(self, &parts);
 	timed.has_committed = has_committed;
 	report_beyond(self, &timed);
-	if (self->flags & ITM_LATE)
-		add_untimed(self, &timed);
+	if (self->flags & ITM_LATE) {
+		self->late.lost_ns += (double)timed.aborted_ns;
+		add_untimed(&self->watch, &timed);
+	}
 	stmlog_timed(self->thread, &timed);
-	watch->upgrading = 0;
+	watch->upgrading = watch->restarted_doubt = 0;
 	memset(watch->off, 0, sizeof watch->off);
 }
 
 /* ---- interruptions ---- */
 
-/* Moves all time stamps up to now: what the look has taken is no time of the transaction. */
-static void leave_out_look(struct itm_stopwatch *watch)
+void itm_stopwatch_leave_out_look(struct itm_stopwatch *watch)
 {
 	uint64_t took = __rdtsc() - watch->restarted;
 	watch->began += took;
@@ -270,7 +262,7 @@ void itm_stopwatch_returned(void)
 		watch->asleep += itm_wait_ticks_in(itm_preempted_asleep(self));
 	if (itm_was_preempted(self))
 		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_wait_ticks_in(itm_preempted_sampled(self));
-	leave_out_look(watch);
+	itm_stopwatch_leave_out_look(watch);
 }
 
 void itm_stopwatch_interrupted(struct itm_thread *self)
@@ -291,9 +283,21 @@ static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 		watch->own_ns += ((double)itm_wait_ns_again(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }
 
+/* The attempts since the last look took about as long as each other, the last one included. */
+static void estimate_restart(struct itm_stopwatch *watch)
+{
+	uint64_t failed = watch->failed - watch->looked, took = watch->committing - watch->restarted;
+	if (failed == 0)
+		return;
+	watch->restarted += took / (failed + 1) * failed;
+	watch->restarted_doubt = took / 2;
+}
+
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 {
 	uint64_t ticks[ITM_STRETCHES];
+	if (self->flags & ITM_LATE)
+		estimate_restart(&self->watch);
 	stretches_of(&self->watch, ended, ticks);
 	report(self, ticks, ITM_COMMITTING, ended, true);
 	learn_own(&self->watch, __rdtsc() - ended);
@@ -311,6 +315,8 @@ void itm_stopwatch_failed(void)
 
 void itm_stopwatch_cancelled(void)
 {
+	if (itm_self.flags & ITM_LATE)
+		itm_self.watch.restarted = __rdtsc();
 	itm_stopwatch_failed();
 	itm_self.flags = 0;
 }

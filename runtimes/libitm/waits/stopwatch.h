@@ -18,6 +18,9 @@ void itm_stopwatch_prepare(void);
 /* For begin.S: libitm's begin has returned, and the thread was interrupted since the last look. */
 void itm_stopwatch_returned(void);
 
+/* Moves all time stamps up to now: what a look since begin's last return has taken is no time of the transaction. */
+void itm_stopwatch_leave_out_look(struct itm_stopwatch *watch);
+
 /* The thread was interrupted in the timed transaction under way, since begin's last return. The transaction is about to
  * commit. */
 void itm_stopwatch_interrupted(struct itm_thread *self);
@@ -27,10 +30,6 @@ void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended);
 
 /* All attempts of the timed transaction under way have failed up to begin's last return: reports them. */
 void itm_stopwatch_failed(void);
-
-/* The transaction that was measured closely from a later attempt on is over: reports the attempts before, of which no
- * time is known (self->late.untimed). */
-void itm_stopwatch_untimed(struct itm_thread *self);
 
 /* For begin.S: the program has cancelled the timed transaction under way. */
 void itm_stopwatch_cancelled(void);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include <time.h>
+#include <x86intrin.h>
 
 #include <cmocka.h>
 
@@ -124,6 +125,46 @@ static void a_long_commit_of_a_single_thread_is_work(void **state)
 	transact(100, 0, 100, LONG);
 	assert_int_equal(account().estimated_paused_ns, 0);
 	assert_true(is_about(account().estimated_committed_ns, LONG));
+}
+
+/* After so many failures the time stamp was read last, 100 ticks after the first of them. */
+static void transact_late(uint64_t failed, uint64_t looked, uint64_t since)
+{
+	struct itm_stopwatch *watch = &itm_self.watch;
+	itm_self.flags |= ITM_LATE;
+	watch->failed = failed;
+	watch->looked = looked;
+	transact(0, 100, since, 100);
+}
+
+static void attempts_since_the_last_look_took_equally_long(void **state)
+{
+	(void)state;
+	transact_late(9, 6, 4 * LONG);
+	assert_true(is_about(aborted_ns(), 3 * LONG));
+	assert_true(is_about(account().estimated_committed_ns, LONG));
+}
+
+static void an_attempt_that_was_looked_at_is_committed_as_a_whole(void **state)
+{
+	(void)state;
+	transact_late(9, 9, 4 * LONG);
+	assert_true(aborted_ns() < itm_wait_ns(LONG));
+	assert_true(is_about(account().estimated_committed_ns, 4 * LONG));
+}
+
+static void a_late_transaction_that_is_cancelled_is_aborted_up_to_then(void **state)
+{
+	(void)state;
+	struct itm_stopwatch *watch = &itm_self.watch;
+	itm_self.flags |= ITM_LATE;
+	watch->failed = 2;
+	watch->looked = 1;
+	watch->restarted = __rdtsc();
+	watch->began = watch->returned = watch->restarted - LONG;
+	sleep_ms(2);
+	itm_stopwatch_cancelled();
+	assert_true(aborted_ns() >= 2000000);
 }
 
 static void a_cancelled_transaction_is_aborted_as_a_whole(void **state)
@@ -291,6 +332,9 @@ int main(void)
 		TEST(sleep_before_another_attempt_is_a_wait_of_this_transaction_only),
 		TEST(without_a_retry_nothing_is_aborted),
 		TEST(a_long_commit_of_a_single_thread_is_work),
+		TEST(attempts_since_the_last_look_took_equally_long),
+		TEST(an_attempt_that_was_looked_at_is_committed_as_a_whole),
+		TEST(a_late_transaction_that_is_cancelled_is_aborted_up_to_then),
 		TEST(a_cancelled_transaction_is_aborted_as_a_whole),
 		TEST(stamps_in_the_wrong_order_make_no_part_long),
 		TEST(what_an_interruption_has_added_is_not_scaled),

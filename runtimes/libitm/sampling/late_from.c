@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * How much may be measured late. */
+#include "late_from.h"
+
+#include <stdbool.h>
+
+/* Of a thread's time measuring late may take so much; and timing, so much of the time that the timed transactions have
+ * lost meanwhile. The second counts only if timing takes a tenth of the first. Both are looked at once in PERIOD_NS. */
+#define TIME_SHARE 0.005
+#define LOST_SHARE 0.05
+#define PERIOD_NS 5000000
+
+/* Whether the cost would be above its limits if it were so many times as high. */
+static bool is_above(const struct itm_late *late, double time_ns, double times)
+{
+	double timing_ns = times * late->timing_ns;
+	return times * late->cost_ns > TIME_SHARE * time_ns ||
+	       (timing_ns > LOST_SHARE * late->lost_ns && timing_ns > TIME_SHARE / 10 * time_ns);
+}
+
+static void set(struct itm_stopwatch *watch, uint64_t late_from)
+{
+	watch->late_from = late_from;
+	watch->half_from = late_from / 2;
+}
+
+void itm_late_from_begin(struct itm_thread *self, uint64_t now_ns)
+{
+	set(&self->watch, ITM_LATE_MIN);
+	self->late = (struct itm_late){.since_ns = now_ns};
+}
+
+void itm_late_from_choose(struct itm_thread *self, uint64_t now_ns)
+{
+	struct itm_late *late = &self->late;
+	double time_ns = (double)(now_ns - late->since_ns);
+	if (time_ns < PERIOD_NS)
+		return;
+	if (is_above(late, time_ns, 1) && self->watch.late_from < ITM_LATE_MAX)
+		set(&self->watch, self->watch.late_from * 2);
+	else if (!is_above(late, time_ns, 4) && self->watch.late_from > ITM_LATE_MIN)
+		set(&self->watch, self->watch.late_from / 2);
+	late->since_ns = now_ns;
+	late->cost_ns = late->timing_ns = late->lost_ns = 0;
+}

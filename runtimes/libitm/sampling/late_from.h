@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * From which failed attempt on a thread's transactions are measured late (shim/late.c): `watch.late_from`. It is chosen
+ * before a transaction begins, and knows nothing of it. Otherwise the estimates would have a bias. It grows while
+ * measuring late takes too much time, or disturbs what it measures, and shrinks again afterwards.
+ *
+ * To measure an attempt delays the next one. Two transactions that make each other fail again and again often do so in
+ * step, and a delay of some attempts' length ends that. So where attempts take no longer than the delay, few
+ * transactions may be measured late. There the sample of all transactions knows the losses.
+ */
+#ifndef ITM_LATE_FROM_H
+#define ITM_LATE_FROM_H
+
+#include <stdint.h>
+
+#include "thread.h"
+
+enum { ITM_LATE_MIN = 2, ITM_LATE_MAX = 64 };
+
+/* Starts to choose for the calling thread. */
+void itm_late_from_begin(struct itm_thread *self, uint64_t now_ns);
+
+/* To be called now and then, after reading the clock: chooses `late_from` for the next transactions. */
+void itm_late_from_choose(struct itm_thread *self, uint64_t now_ns);
+
+/* Timing a transaction late has taken so much. */
+static inline void itm_late_timing_took(struct itm_thread *self, double ns)
+{
+	self->late.cost_ns += ns;
+	self->late.timing_ns += ns;
+}
+
+#endif

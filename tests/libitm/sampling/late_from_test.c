@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT
+ * From which failed attempt on transactions are measured late. Time is a number that the test passes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "late_from.h"
+
+#define MS UINT64_C(1000000)
+#define PERIOD_NS (5 * MS)
+
+static struct itm_thread self;
+static uint64_t now_ns;
+
+static int setup(void **state)
+{
+	(void)state;
+	now_ns = 1000 * MS;
+	itm_late_from_begin(&self, now_ns);
+	return 0;
+}
+
+/* A period in which so many transactions are timed late, each of which loses `lost_ns`. */
+static void pass(unsigned transactions, double timing_ns, double lost_ns)
+{
+	for (unsigned i = 0; i < transactions; i++)
+		itm_late_timing_took(&self, timing_ns);
+	self.late.lost_ns += transactions * lost_ns;
+	now_ns += PERIOD_NS;
+	itm_late_from_choose(&self, now_ns);
+}
+
+/* ---- claims ---- */
+
+static void the_third_attempt_is_the_first_to_be_measured(void **state)
+{
+	(void)state;
+	assert_int_equal(self.watch.late_from, 2);
+	pass(0, 0, 0);
+	assert_int_equal(self.watch.late_from, ITM_LATE_MIN);
+}
+
+static void more_than_half_a_percent_of_the_time_is_too_much(void **state)
+{
+	(void)state;
+	pass(25, 1000, 1e9);
+	assert_int_equal(self.watch.late_from, 2);
+	pass(26, 1000, 1e9);
+	assert_int_equal(self.watch.late_from, 4);
+}
+
+static void timing_short_attempts_disturbs_them_in_less_time(void **state)
+{
+	(void)state;
+	pass(100, 100, 2001);
+	assert_int_equal(self.watch.late_from, 2);
+	pass(100, 100, 1999);
+	assert_int_equal(self.watch.late_from, 4);
+}
+
+static void rare_transactions_are_not_disturbed(void **state)
+{
+	(void)state;
+	pass(25, 100, 1);
+	assert_int_equal(self.watch.late_from, 2);
+	pass(26, 100, 1);
+	assert_int_equal(self.watch.late_from, 4);
+}
+
+static void it_shrinks_only_if_it_would_not_grow_at_once(void **state)
+{
+	(void)state;
+	pass(100, 1000, 1e9);
+	assert_int_equal(self.watch.late_from, 4);
+	pass(7, 1000, 1e9);
+	assert_int_equal(self.watch.late_from, 4);
+	pass(6, 1000, 1e9);
+	assert_int_equal(self.watch.late_from, 2);
+}
+
+static void it_stays_within_its_bounds(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		pass(1000, 1000, 0);
+	assert_int_equal(self.watch.late_from, ITM_LATE_MAX);
+	for (int i = 0; i < 10; i++)
+		pass(0, 0, 0);
+	assert_int_equal(self.watch.late_from, ITM_LATE_MIN);
+}
+
+static void costs_add_up_over_a_period(void **state)
+{
+	(void)state;
+	itm_late_timing_took(&self, 25001);
+	itm_late_from_choose(&self, now_ns + PERIOD_NS - 1);
+	assert_int_equal(self.watch.late_from, 2);
+	itm_late_from_choose(&self, now_ns + PERIOD_NS);
+	assert_int_equal(self.watch.late_from, 4);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+	const struct CMUnitTest tests[] = {
+		TEST(the_third_attempt_is_the_first_to_be_measured),
+		TEST(more_than_half_a_percent_of_the_time_is_too_much),
+		TEST(timing_short_attempts_disturbs_them_in_less_time),
+		TEST(rare_transactions_are_not_disturbed),
+		TEST(it_shrinks_only_if_it_would_not_grow_at_once),
+		TEST(it_stays_within_its_bounds),
+		TEST(costs_add_up_over_a_period),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
