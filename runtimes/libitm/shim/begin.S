@@ -47,11 +47,11 @@ _ITM_beginTransaction:
 	testl	$ITM_GOES_IRREVOCABLE, %edi
 	jne	.Lalone
 .Lany:
+	subl	$1, %fs:ITM_COUNTDOWN(%r11)
+	js	.Lrun_out
 	movq	itm_serial_word(%rip), %r10
 	cmpl	$0, (%r10)
 	jne	.Lheld
-	subl	$1, %fs:ITM_COUNTDOWN(%r11)
-	js	.Lrun_out
 
 	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
 	   transaction can name it. Restarts return here: a transaction that fails often is measured from then on. */
@@ -132,6 +132,9 @@ _ITM_beginTransaction:
 .Lrun_out:
 	cmpl	$0, %fs:ITM_TIME_NEXT(%r11)
 	jne	.Ltime
+	movq	itm_serial_word(%rip), %r10
+	cmpl	$0, (%r10)
+	jne	.Lheld
 .Lsampled:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
@@ -184,9 +187,17 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset -8
 
 	/* A timed transaction, which was chosen some transactions ago (sample.c): as little as possible is done before it. The
-	   time stamp is read last before libitm's begin, and first after it. */
+	   time stamp is read first, and behind libitm's begin at once. In other transactions the look at the serial lock
+	   may wait for the lock's cache line, too. */
 	.p2align 4
 .Ltime:
+	rdtsc
+	shlq	$32, %rdx
+	orq	%rdx, %rax
+	movq	%rax, %fs:ITM_BEGAN(%r11)
+	movq	itm_serial_word(%rip), %r10
+	cmpl	$0, (%r10)
+	jne	.Lheld
 	movl	$0, %fs:ITM_TIME_NEXT(%r11)
 	movl	%fs:ITM_COUNTDOWN_NEXT(%r11), %eax
 	movl	%eax, %fs:ITM_COUNTDOWN(%r11)
@@ -198,17 +209,16 @@ _ITM_beginTransaction:
 	movq	%rax, %fs:ITM_WATCH_SITE(%r11)
 	movq	%fs:ITM_WEIGHT_NEXT(%r11), %rax
 	movq	%rax, %fs:ITM_WEIGHT(%r11)
-.Lwatch:
+.Lwatched:
 	movq	$0, %fs:ITM_RETURNED(%r11)
 	movq	$0, %fs:ITM_FAILED(%r11)
-	.cfi_remember_state
-	hide_return_address
+	jmp	.Lmeasured
+.Lwatch:
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
 	movq	%rax, %fs:ITM_BEGAN(%r11)
-	jmp	.Lbegin
-	.cfi_restore_state
+	jmp	.Lwatched
 
 	/* The user's registers and stack are as at begin's return. A restart leaves inner transactions. */
 	.p2align 4
@@ -311,6 +321,7 @@ _ITM_beginTransaction:
 
 	/* The serial lock is taken: the transaction will wait, and is measured closely, whatever the countdown says. */
 .Lheld:
+	addl	$1, %fs:ITM_COUNTDOWN(%r11)
 	orl	$ITM_FINDS_HELD, %fs:ITM_FLAGS(%r11)
 	jmp	.Lsampled
 

@@ -9,25 +9,31 @@
 #include "preemption.h"
 #include "wait.h"
 
-/* The ticks that one reading of the time stamp takes. Constant after itm_stopwatch_prepare(). */
+/* The ticks that one reading of the time stamp takes, if nothing but readings happens. Constant after
+ * itm_stopwatch_prepare(). */
 static uint64_t reading;
 
-/* A transaction's time holds about so many of them: at begin's first return, before commit, and half of those at both
- * ends. Each failed attempt has one more. */
-#define READINGS 3
+/* Between other instructions a reading takes about half of it. An attempt that has failed holds one. A transaction
+ * holds three more, but not what the hooks of begin and commit take for every transaction before the first reading and
+ * behind the last one. That comes to two, about. */
+#define IN_BETWEEN (reading / 2)
 
-/* A transaction's time may be off by so many: what the hooks of begin and commit take before the first and behind the
- * last reading belongs to the transaction, as the program sees it. */
-#define READINGS_DOUBT 6
+/* A transaction's time may be off by so many readings: the processor reads the time stamp before it has finished what
+ * stands before, and a timed transaction begins so much later that it waits less for the stores of the one before. */
+#define READINGS_DOUBT 3
 
+/* Some time stamp counters advance in steps that are longer than a reading, so many readings are timed together. */
 void itm_stopwatch_prepare(void)
 {
-	enum { TRIES = 64 };
-	reading = UINT64_MAX;
+	enum { TRIES = 64, TOGETHER = 16 };
+	uint64_t shortest = UINT64_MAX;
 	for (int i = 0; i < TRIES; i++) {
-		uint64_t before = __rdtsc(), took = __rdtsc() - before;
-		reading = took < reading ? took : reading;
+		uint64_t first = __rdtsc(), last = first;
+		for (int j = 0; j < TOGETHER; j++)
+			last = __rdtsc();
+		shortest = last - first < shortest ? last - first : shortest;
 	}
+	reading = shortest / TOGETHER;
 }
 
 /* ---- durations ---- */
@@ -96,23 +102,23 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 	return took / 2;
 }
 
-/* The restarts at which the time stamp was read. Of a transaction that is timed late there are few (late.c). */
-static uint64_t restarts_read(const struct itm_thread *self)
+/* Of a transaction that is timed late the time stamp is read at few restarts (late.c). */
+static uint64_t taken_by_restarts(const struct itm_thread *self)
 {
-	return self->flags & ITM_LATE ? 0 : self->watch.failed;
+	return self->flags & ITM_LATE ? 0 : self->watch.failed * IN_BETWEEN;
 }
 
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
 	struct parts parts = {.aborted = ticks[ITM_RETRYING]};
-	parts.aborted = less(parts.aborted, restarts_read(self) * reading);
+	parts.aborted = less(parts.aborted, taken_by_restarts(self));
 	uint64_t whole = ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING] + ticks[ITM_COMMITTING];
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[ITM_BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
 		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
 	}
-	uint64_t others = parts.aborted + parts.paused + parts.waiting + (READINGS + restarts_read(self)) * reading;
+	uint64_t others = parts.aborted + parts.paused + parts.waiting + taken_by_restarts(self) + IN_BETWEEN;
 	parts.working = less(whole, others);
 	return parts;
 }
