@@ -3,6 +3,8 @@
 #
 # bench/agent.sh prints a table for each program, with a row of figures for each form of the agent, and ends with one
 # line if a program fails. The test does not look at how large the figures are.
+#
+# Not alone: no time is looked at.
 
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"

@@ -3,6 +3,8 @@
 #
 # The programs to profile: each holds its invariants, prints the figures that bench/agent.sh reads, takes its options,
 # and refuses wrong ones. The test does not look at times.
+#
+# Not alone: no time is looked at.
 
 . "$(dirname "$0")/../cli/cli.inc"
 . "$(dirname "$0")/bench.inc"

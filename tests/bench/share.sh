@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # bench/share.sh prints a row of shares for each program and form. The test does not look at how large they are.
+#
+# Not alone: no time is looked at.
 
 . "$(dirname "$0")/../cli/cli.inc"
 perf record -q -e cpu-clock -o "$tmp/perf" true >"$tmp/out" 2>&1 || skip "perf cannot sample here"

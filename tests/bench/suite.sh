@@ -3,6 +3,8 @@
 #
 # bench/suite.sh prints a row of figures for each program, or Google Benchmark's JSON with a result for each round,
 # which Google Benchmark's compare.py reads. The test does not look at how large the figures are.
+#
+# Not alone: no time is looked at.
 
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"

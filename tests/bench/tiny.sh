@@ -3,6 +3,8 @@
 #
 # bench/tiny.sh prints a row of figures for each form of the agent, and, if there is valgrind, the instructions of one
 # transaction. The test does not look at times.
+#
+# Not alone: no time is looked at.
 
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"

@@ -3,6 +3,8 @@
 #
 # The programs with time stamps of their own, and bench/truth.sh, which compares them with reports. The test looks only at
 # what no other work of the machine can change: not at how well a report fits the truth.
+#
+# Not alone: no time is looked at.
 
 . "$(dirname "$0")/../cli/cli.inc"
 . "$(dirname "$0")/bench.inc"

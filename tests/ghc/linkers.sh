@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The file for the linker works with each linker, as it is installed, and in a program without symbols.
+#
+# Not alone: counts are exact, whenever threads meet.
 
 . "$(dirname "$0")/ghc.inc"
 

@@ -3,6 +3,8 @@
 #
 # A program that the module cannot get into, or does not know, runs as it does without it, and one line says why nothing
 # was recorded.
+#
+# Not alone: nothing is recorded.
 
 . "$(dirname "$0")/ghc.inc"
 

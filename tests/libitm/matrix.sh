@@ -3,6 +3,8 @@
 #
 # A program prints the same with the profiler as without it, nothing on stderr, and ends in the same way: every program
 # (C and C++) at -O0 and -O2, with several numbers of threads, each method of libitm and each form of the profiler.
+#
+# Not alone: the output of a program depends on no other program.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
