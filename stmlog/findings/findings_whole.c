@@ -110,13 +110,16 @@ static bool has_herd(const struct findings_search *search)
 	return false;
 }
 
-/* The upper end has a share for each abort that was counted and not measured (account_rows.c). */
+/* The upper end has a share for each abort that was counted and not measured (account_rows.c). Time that no measured
+ * loss explains has a line of its own on the screen, which says how to find out more. */
 void findings_little_lost(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
 	unsigned percent = finding_rule_row(FINDING_LITTLE_LOST)->percent;
 	double most_ns = (double)search->total.high_ns + (double)open_ns(recording);
 	if (has_herd(search) || search->running_ns == 0 || most_ns * 100 >= (double)search->running_ns * percent)
+		return;
+	if (account_has_unexplained(recording))
 		return;
 	struct number tenths = findings_share_of_time(search, search->total.ns);
 	char *share = memory_format("%s of the threads' time", tenths.text);

@@ -109,6 +109,9 @@ struct account_unexplained account_unexplained(const struct recording *recording
  * hundredth of the attached time. `tenths` is the share of the whole row. */
 char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths);
 
+/* Whether there is such a text of any row of losses. */
+bool account_has_unexplained(const struct recording *recording);
+
 /* "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
 const char *account_row_name(size_t row);
 

@@ -85,3 +85,16 @@ char *account_unexplained_text(const struct recording *recording, size_t row, un
 	memory_free(of);
 	return text;
 }
+
+bool account_has_unexplained(const struct recording *recording)
+{
+	struct account_shares shares = account_shares(recording);
+	bool has = false;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS && !has; row++) {
+		bool is_loss = (TALLY_LOSSES & TALLY_ROW(row)) != 0;
+		char *text = is_loss ? account_unexplained_text(recording, row, shares.tenths[row]) : NULL;
+		has = text != NULL;
+		memory_free(text);
+	}
+	return has;
+}

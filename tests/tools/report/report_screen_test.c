@@ -165,38 +165,86 @@ static void how_often_transactions_were_blocked_is_said_if_any_was(void **state)
 	}
 }
 
-/* A tenth of the time paused, as timed transactions say; one pause was measured, or none. */
+static const struct {
+	const char *name;
+	uint32_t reason, contention;
+} lost_rows[] = {{"aborted", STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE}, {"paused", STMLOG_PAUSE, STMLOG_WRITE_READ},
+	{"waiting", STMLOG_WAIT, STMLOG_INEVITABLE}};
+enum { LOST_ROWS = sizeof lost_rows / sizeof lost_rows[0] };
+
+/* A thread of a second that has lost so many milliseconds of it, as timed transactions say. One loss of a millisecond
+ * was measured, or none. */
+static void write_unexplained(size_t row, uint64_t ms, uint64_t losses)
+{
+	struct stmlog_thread_record thread = {.id = 1,
+		.attached_ns = 1000 * MS,
+		.committed_ns = 10 * MS,
+		.estimated_committed_ns = 300 * MS,
+		.outside_ns = (990 - losses) * MS,
+		.commits = 100,
+		.unmeasured_commits = 20000};
+	uint64_t *const measured_ns[] = {thread.aborted_ns, &thread.paused_ns, &thread.waiting_inevitable_ns};
+	uint64_t *const counts[] = {thread.aborts, &thread.pauses, &thread.waits_inevitable};
+	uint64_t *const estimated_ns[] = {
+		thread.estimated_aborted_ns, &thread.estimated_paused_ns, &thread.estimated_waiting_inevitable_ns};
+	*measured_ns[row] = losses * MS;
+	*counts[row] = losses;
+	*estimated_ns[row] = ms * MS;
+	writer_init(&writer);
+	writer_info(&writer, "sampled=1");
+	writer_info(&writer, "timed_commits=500");
+	writer_thread(&writer, &thread);
+	if (losses > 0)
+		write_entry(&(struct stmlog_entry_record){.reason = lost_rows[row].reason,
+				    .contention = lost_rows[row].contention,
+				    .count = 1,
+				    .lost_ns = MS},
+			"");
+}
+
 static void what_no_measured_loss_explains_is_a_line_of_its_own(void **state)
 {
-	static const char *const lines[] = {"\n  paused 10.0 %: of no measured loss; record --sample=1 tells where\n",
-		"\n  paused 10.0 %: of only 1 measured loss; record --sample=1 tells where\n"};
+	static const char *const of[] = {"no measured loss", "only 1 measured loss"};
 	(void)state;
 	width = 80;
-	for (uint64_t pauses = 0; pauses < 2; pauses++) {
-		writer_init(&writer);
-		writer_info(&writer, "sampled=1");
-		writer_info(&writer, "timed_commits=500");
-		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1,
-					       .attached_ns = 1000 * MS,
-					       .committed_ns = 10 * MS,
-					       .estimated_committed_ns = 300 * MS,
-					       .paused_ns = pauses * MS,
-					       .estimated_paused_ns = 100 * MS,
-					       .outside_ns = (990 - pauses) * MS,
-					       .commits = 100,
-					       .unmeasured_commits = 20000,
-					       .pauses = pauses});
-		if (pauses > 0)
-			write_entry(&(struct stmlog_entry_record){.reason = STMLOG_PAUSE,
-					    .contention = STMLOG_WRITE_READ,
-					    .count = 1,
-					    .lost_ns = MS},
-				"COMMIT_WAIT");
-		char *text = screen(false);
-		assert_has(text, "; 10.0 % (10.0 - 10.1 %) of the threads' time is lost\n");
-		assert_has(text, lines[pauses]);
-		assert_null(strstr(text, "elsewhere"));
-		free(text);
+	for (size_t row = 0; row < LOST_ROWS; row++) {
+		for (uint64_t losses = 0; losses < 2; losses++) {
+			char line[120];
+			snprintf(line, sizeof line, "\n  %s 10.0 %%: of %s; record --sample=1 tells where\n",
+				lost_rows[row].name, of[losses]);
+			write_unexplained(row, 100, losses);
+			char *text = screen(false);
+			assert_has(text, "; 10.0 % (10.0 - 10.1 %) of the threads' time is lost\n");
+			assert_has(text, line);
+			assert_null(strstr(text, "elsewhere"));
+			free(text);
+		}
+	}
+}
+
+/* Below a hundredth there is no such line; from there on, and below a twentieth, it stands instead of the advice to
+ * look elsewhere. */
+static void what_no_measured_loss_explains_is_never_looked_for_elsewhere(void **state)
+{
+	static const struct {
+		uint64_t ms;
+		const char *share; /* NULL: no line */
+	} cases[] = {{9, NULL}, {10, "1.0 %"}, {30, "3.0 %"}};
+	(void)state;
+	width = 80;
+	for (size_t row = 0; row < LOST_ROWS; row++) {
+		for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+			bool has_line = cases[i].share != NULL;
+			char line[120];
+			snprintf(line, sizeof line, "\n  %s %s: of no measured loss; record --sample=1 tells where\n",
+				lost_rows[row].name, has_line ? cases[i].share : "0.9 %");
+			write_unexplained(row, cases[i].ms, 0);
+			char *text = screen(false);
+			assert_int_equal(strstr(text, line) != NULL, has_line);
+			assert_int_equal(strstr(text, "of no measured loss") != NULL, has_line);
+			assert_int_equal(strstr(text, "try: look elsewhere") != NULL, !has_line);
+			free(text);
+		}
 	}
 }
 
@@ -493,6 +541,7 @@ int main(void)
 		cmocka_unit_test(spare_lanes_are_no_threads),
 		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
 		cmocka_unit_test(what_no_measured_loss_explains_is_a_line_of_its_own),
+		cmocka_unit_test(what_no_measured_loss_explains_is_never_looked_for_elsewhere),
 		cmocka_unit_test(a_spoiled_recording_says_so_first),
 		cmocka_unit_test(processors_that_others_had_are_said_unless_some_were_left),
 		cmocka_unit_test(settings_are_to_be_compared_where_the_method_costs_most),
