@@ -70,6 +70,7 @@ static void waits_for_all_kinds_of_transactions_are_the_price_of_the_method(void
 	assert_non_null(copied);
 	assert_string_equal(copied->where, "waits at commits, 25.0 % of the time");
 	assert_string_equal(copied->because, "");
+	assert_string_equal(copied->finding.advice, "fewer or shorter transactions that write");
 	assert_int_equal(copied->finding.lost.ns, LOST / 2);
 	assert_int_equal(causes(), 1);
 }
