@@ -48,6 +48,7 @@ static int setup(void **state)
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
 	assert_non_null(stmlog_thread_attach());
 	itm_agent.method = ITM_METHOD_LOCKS;
+	itm_agent.has_totals = false;
 	itm_agent.has_steady_tsc = itm_wait_prepare();
 	itm_stopwatch_prepare();
 	itm_self = (struct itm_thread){
@@ -151,6 +152,29 @@ static void an_attempt_that_was_looked_at_is_committed_as_a_whole(void **state)
 	transact_late(9, 9, 4 * LONG);
 	assert_true(aborted_ns() < itm_wait_ns(LONG));
 	assert_true(is_about(account().estimated_committed_ns, 4 * LONG));
+}
+
+/* Two of four attempts had failed before the time stamp was read first. */
+static void attempts_before_the_first_stamp_took_as_long_as_those_behind_it(void **state)
+{
+	(void)state;
+	itm_agent.has_totals = true;
+	itm_self.flags |= ITM_LATE;
+	itm_self.watch.before = 2;
+	itm_self.watch.failed = itm_self.watch.looked = 4;
+	transact(0, 3 * LONG, LONG, 100);
+	assert_true(is_about(aborted_ns(), 3 * LONG + 2 * (3 * LONG / 2)));
+	assert_true(is_about(account().estimated_committed_ns, LONG));
+}
+
+static void they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since(void **state)
+{
+	(void)state;
+	itm_self.flags |= ITM_LATE;
+	itm_self.watch.before = itm_self.watch.failed = itm_self.watch.looked = 2;
+	transact(0, 0, 3 * LONG, 100);
+	assert_true(is_about(aborted_ns(), 2 * (3 * LONG)));
+	assert_true(is_about(account().estimated_committed_ns, 3 * LONG));
 }
 
 static void a_late_transaction_that_is_cancelled_is_aborted_up_to_then(void **state)
@@ -334,6 +358,8 @@ int main(void)
 		TEST(a_long_commit_of_a_single_thread_is_work),
 		TEST(attempts_since_the_last_look_took_equally_long),
 		TEST(an_attempt_that_was_looked_at_is_committed_as_a_whole),
+		TEST(attempts_before_the_first_stamp_took_as_long_as_those_behind_it),
+		TEST(they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since),
 		TEST(a_late_transaction_that_is_cancelled_is_aborted_up_to_then),
 		TEST(a_cancelled_transaction_is_aborted_as_a_whole),
 		TEST(stamps_in_the_wrong_order_make_no_part_long),
