@@ -62,6 +62,7 @@ static void view(struct recording *recording, const struct sections *sections)
 	recording->transaction_count = sections->transactions.len / sizeof *recording->transactions;
 	recording->open = (const void *)sections->open.bytes;
 	recording->open_count = sections->open.len / sizeof *recording->open;
+	recording->has_timeline = sections->timeline != NULL;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);
 }

@@ -3,6 +3,7 @@
 #include "loaded.h"
 
 #include <stmlog/stmlog.h>
+#include <stmlog/timeline.h>
 
 #include "findings.h"
 #include "fit.h"
@@ -122,6 +123,24 @@ static void the_first_screen_names_each_fault_and_its_line(void **state)
 	assert_has(text, "\n    because of book.cc:31 market::Book::place_bid; try: write it less often\n");
 	assert_has(text, "  40.0 ms   10.0 %  false sharing (40 % of aborts): stats.asks, 0x2008\n");
 	assert_has(text, "20,000 commits/s; 1 attempt in 21 aborts; 40.0 % of the threads' time is lost\n");
+	free(text);
+}
+
+/* The word's transaction starves, and all wait for it meanwhile: that cost is the word's, and most of it. */
+static void a_word_that_starves_its_transaction_says_how_much_that_costs(void **state)
+{
+	(void)state;
+	width = 80;
+	write_faults("bid");
+	write_entry(&(struct stmlog_entry_record){.reason = STMLOG_WAIT,
+			    .contention = STMLOG_INEVITABLE,
+			    .remote = traceback_of("bid", 31, "(starved: runs alone after 101 failed attempts)", 0),
+			    .count = 30,
+			    .lost_ns = 240 * MS},
+		"BEGIN_WAIT");
+	char *text = screen(false);
+	assert_has(text, "  hot word (80 % by starvation): Book::next_id\n");
+	assert_null(strstr(text, "starved transaction"));
 	free(text);
 }
 
@@ -378,6 +397,10 @@ static void what_measuring_has_changed_is_said_where_the_run_shows_it(void **sta
 	assert_first_line("stmlog  ");
 	write_disturbed(0, 0, "probe_cost_ns=50000000");
 	assert_first_line("measuring them all changes how often transactions abort; see record --passive\nstmlog  ");
+	write_disturbed(0, 0, "probe_cost_ns=50000000");
+	writer_info(&writer, "sampled=0");
+	writer_event(&writer, &(struct stmlog_event_record){.thread = 1, .kind = STMLOG_EVENT_ATTACH});
+	assert_first_line("the timeline changes how often transactions abort; see record --passive\nstmlog  ");
 	for (int i = 0; i < 2; i++) {
 		static const char *const lines[] = {"on_phases=100", "off_phases=100", "on_ns=1000000000",
 			"off_ns=1000000000", "on_transactions=100000", "off_transactions=100000", "off_aborts=20000",
@@ -537,6 +560,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_names_each_fault_and_its_line),
+		cmocka_unit_test(a_word_that_starves_its_transaction_says_how_much_that_costs),
 		cmocka_unit_test(names_that_have_no_room_keep_their_ends),
 		cmocka_unit_test(spare_lanes_are_no_threads),
 		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
