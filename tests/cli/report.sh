@@ -103,8 +103,11 @@ hint='^No place has a line of source: build the program with -g, and do not stri
 	record "$tmp/lined" --sample=1 -- "$programs/O2/fails_often" 10 10 100 >/dev/null
 	strip -o "$tmp/stripped" "$programs/O2/fails_often"
 	record "$tmp/unlined" --sample=1 -- "$tmp/stripped" 10 10 100 >/dev/null
+	support=tests/programs/support
+	cc -O2 -D_GNU_SOURCE -fgnu-tm -pthread -I$support -o "$tmp/bare" tests/programs/fails_often.c $support/program.c
+	record "$tmp/without-g" --sample=1 -- "$tmp/bare" 10 10 100 >/dev/null
 )
-for file in unlined lined; do
+for file in unlined without-g lined; do
 	run 0 "$stmlog" report "$tmp/$file"
 	hints=$(grep -c "$hint" "$tmp/out" || :)
 	[ "$hints" = "$([ $file = lined ] && echo 0 || echo 1)" ] || fail "$file has $hints hints: $(cat "$tmp/out")"

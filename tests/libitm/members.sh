@@ -40,4 +40,5 @@ for level in O0 O2; do
 	says fill 'null to->levels\[price % 4\].quantity += 1'
 	"$stmlog" report --top=100 "$tmp/data" >"$tmp/text"
 	grep -q '     object      `where\[2\] += 1` at 0x[0-9a-f]* (stripe 0x' "$tmp/text" || fail "no line: $(cat "$tmp/text")"
+	grep -q '     object      Book::next_id at 0x[0-9a-f]* (stripe 0x' "$tmp/text" || fail "no member: $(cat "$tmp/text")"
 done
