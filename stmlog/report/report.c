@@ -79,10 +79,10 @@ static void print_losses(const struct report *report, report_part *losses, repor
 {
 	if (recording_total(report->recording).count != 0)
 		losses(report);
+	else if (is_nothing_lost(report->recording))
+		printer_text(report->out, "Nothing was lost: no transaction aborted, paused or waited.\n");
 	else
-		printer_format(report->out, "%so transaction%s aborted, paused or waited.\n",
-			is_nothing_lost(report->recording) ? "Nothing was lost: n" : "N",
-			recording_is_sampled(report->recording) ? " that was measured" : "");
+		printer_text(report->out, "No abort, pause or wait was measured to its end.\n");
 	if (more != NULL)
 		more(report);
 	printer_text(report->out, "\n");

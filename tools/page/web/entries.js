@@ -202,7 +202,7 @@ export function entries() {
 	const { evicted } = report;
 	return section("entries", "Entries",
 		"Losses of one cause, at one place, because of one other transaction. Open one to see both sides with their callers.",
-		rows.length > 0 ? [controls(), scroller("Table of entries", table), said, more] : h("p", null, "Nothing was lost."),
+		rows.length > 0 ? [controls(), scroller("Table of entries", table), said, more] : h("p", null, "No loss was measured to its end."),
 		evicted.count > 0 && h("p", { class: "note" },
 			`Besides, ${countText(evicted.count)} measured losses have no entry: `, lost(evicted), " in all, given up for costlier ones."));
 }
