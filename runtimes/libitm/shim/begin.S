@@ -30,6 +30,19 @@
 	.cfi_same_value r15
 	.endm
 
+/* To %rax. */
+	.macro	read_time_stamp
+	rdtsc
+	shlq	$32, %rdx
+	orq	%rdx, %rax
+	.endm
+
+	.macro	look_at_serial_lock
+	movq	itm_serial_word(%rip), %r10
+	cmpl	$0, (%r10)
+	jne	.Lheld
+	.endm
+
 	.text
 	.globl	_ITM_beginTransaction
 	.type	_ITM_beginTransaction, @function
@@ -49,9 +62,7 @@ _ITM_beginTransaction:
 .Lany:
 	subl	$1, %fs:ITM_COUNTDOWN(%r11)
 	js	.Lrun_out
-	movq	itm_serial_word(%rip), %r10
-	cmpl	$0, (%r10)
-	jne	.Lheld
+	look_at_serial_lock
 
 	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
 	   transaction can name it. Restarts return here: a transaction that fails often is measured from then on. */
@@ -100,9 +111,7 @@ _ITM_beginTransaction:
 	jmp	.Lback
 .Lread_half:
 	movq	%rax, %r10
-	rdtsc
-	shlq	$32, %rdx
-	orq	%rdx, %rax
+	read_time_stamp
 	movq	%rax, %fs:ITM_RETURNED(%r11)
 	movq	%r10, %rax
 	movq	%fs:ITM_HALF_FROM(%r11), %r10
@@ -132,9 +141,7 @@ _ITM_beginTransaction:
 .Lrun_out:
 	cmpl	$0, %fs:ITM_TIME_NEXT(%r11)
 	jne	.Ltime
-	movq	itm_serial_word(%rip), %r10
-	cmpl	$0, (%r10)
-	jne	.Lheld
+	look_at_serial_lock
 .Lsampled:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
@@ -191,13 +198,9 @@ _ITM_beginTransaction:
 	   may wait for the lock's cache line, too. */
 	.p2align 4
 .Ltime:
-	rdtsc
-	shlq	$32, %rdx
-	orq	%rdx, %rax
+	read_time_stamp
 	movq	%rax, %fs:ITM_BEGAN(%r11)
-	movq	itm_serial_word(%rip), %r10
-	cmpl	$0, (%r10)
-	jne	.Lheld
+	look_at_serial_lock
 	movl	$0, %fs:ITM_TIME_NEXT(%r11)
 	movl	%fs:ITM_COUNTDOWN_NEXT(%r11), %eax
 	movl	%eax, %fs:ITM_COUNTDOWN(%r11)
@@ -214,9 +217,7 @@ _ITM_beginTransaction:
 	movq	$0, %fs:ITM_FAILED(%r11)
 	jmp	.Lmeasured
 .Lwatch:
-	rdtsc
-	shlq	$32, %rdx
-	orq	%rdx, %rax
+	read_time_stamp
 	movq	%rax, %fs:ITM_BEGAN(%r11)
 	jmp	.Lwatched
 
@@ -226,9 +227,7 @@ _ITM_beginTransaction:
 	movq	%rax, %r10
 	testl	$ITM_LATE, %fs:ITM_FLAGS(%r11)
 	jne	.Llate
-	rdtsc
-	shlq	$32, %rdx
-	orq	%rdx, %rax
+	read_time_stamp
 	movq	%rax, %fs:ITM_RESTARTED(%r11)
 	cmpq	$0, %fs:ITM_RETURNED(%r11)
 	jne	.Lrestarted
