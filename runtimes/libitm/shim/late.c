@@ -66,6 +66,7 @@ static void time_on(struct itm_thread *self, const uintptr_t *slot)
 static void measure_on(struct itm_thread *self, uintptr_t *slot)
 {
 	uint64_t now_ns = stmlog_now_ns(), failed = self->watch.failed;
+	itm_late_from_choose(self, now_ns); /* the sample may be of one in a million transactions */
 	itm_choose_late();
 	self->flags = ITM_MEASURED | (itm_wait_is_possible() ? ITM_TIMED : 0);
 	self->site_slot = slot;
