@@ -753,6 +753,19 @@ STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
  * Once a key has had a word, its numbers are not written any more. */
 STMLOG_API void stmlog_set_word(const char *key, const char *word);
 
+/* From now on the recordings of this process have the first *len records of `at` as one stream of their section
+ * ACCESSES (format.h); the library writes the record of kind THREAD before them itself, with `thread_id`, the
+ * stmlog_thread_id() of the thread that made them. So a runtime appends records, and stores their number in *len with
+ * release order, each time that a transaction is over. Requires that *len is always the end of a whole transaction,
+ * that records below it never change, and that *len never falls. Both pieces of memory stay the runtime's, and stay
+ * where they are as long as the process lives: an output may read them at any time. Returns false if the process has
+ * STMLOG_ACCESS_STREAMS streams already: then nothing is kept of this one. A forked child has none of the streams of
+ * its parent. Allocates nothing, takes no lock, and makes no system call; an output copies all records. Any thread,
+ * after stmlog_open(), which forgets all streams. */
+#define STMLOG_ACCESS_STREAMS 16
+struct stmlog_access_record;
+STMLOG_API bool stmlog_accesses_share(uint32_t thread_id, const struct stmlog_access_record *at, const size_t *len);
+
 /* Remembers which modules (the program and its shared libraries) are loaded now. Addresses in a module that is unloaded
  * before outputs are made have names only if this was called before dlclose(). Any thread, but no signal handler. */
 STMLOG_API void stmlog_keep_modules(void);

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "access_streams.h"
 #include "asymmetric_fence.h"
 #include "attach.h"
 #include "board.h"
@@ -58,6 +59,7 @@ static void after_fork_in_child(void)
 	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
 	session_fork_child();
+	access_streams_forget();
 	attach_fork_child();
 	watcher_forget();
 	outputs_forget();
@@ -191,6 +193,7 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 {
 	struct stmlog_setup all = whole(setup, size);
 	runtimes_forget();
+	access_streams_forget();
 	runtimes_join(&all);
 	session.report = words_copy(all.report);
 }

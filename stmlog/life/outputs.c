@@ -141,7 +141,7 @@ static uint64_t progress_of(const struct sections *sections)
 	const struct stmlog_account *sum = &sections->all.total.account;
 	uint64_t progress = sections->all.threads_len + sum->events + sum->commits + sum->blocked_unattached;
 	progress += sum->unmeasured_commits + sum->unmeasured_aborts + sum->descheduled;
-	return progress + sections_events(sections);
+	return progress + sections_events(sections) + sections->accesses.len;
 }
 
 /* Of the session, for INFO: how it stands when the outputs are made. */

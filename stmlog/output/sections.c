@@ -8,6 +8,7 @@
 
 #include <stmlog/format.h>
 
+#include "accesses.h"
 #include "blocks.h"
 #include "clock.h"
 #include "decimal.h"
@@ -344,6 +345,7 @@ static void fill(struct sections *sections)
 	if (sections->timeline != NULL)
 		add_places(sections);
 	record_paths(&sections->spent, &sections->intern, &sections->paths);
+	accesses_record(&sections->accesses);
 }
 
 static bool has_failed(const struct sections *sections)
@@ -351,7 +353,7 @@ static bool has_failed(const struct sections *sections)
 	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
 	       sections->threads.has_failed || sections->entries.has_failed || sections->open.has_failed ||
 	       sections->blocks.has_failed || sections->places.has_failed || sections->paths.has_failed ||
-	       sections->transactions.has_failed || sections->blocked.has_failed;
+	       sections->transactions.has_failed || sections->blocked.has_failed || sections->accesses.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -440,6 +442,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->transactions);
 	buffer_fini(&sections->blocked);
 	buffer_fini(&sections->open);
+	buffer_fini(&sections->accesses);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);

@@ -11,7 +11,8 @@
 #include "intern.h"
 #include "spent.h"
 
-/* What the sections are made for. SECTIONS_OF_REPORT leaves places and paths empty: a report needs none of them. */
+/* What the sections are made for. SECTIONS_OF_REPORT leaves places, paths and accesses empty: a report needs none
+ * of them. */
 enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {
@@ -31,6 +32,7 @@ struct sections {
 	struct buffer transactions;
 	struct buffer blocked;
 	struct buffer open;
+	struct buffer accesses;
 };
 
 /* Collects everything while threads go on. Takes the registry's lock, and calls the runtime's callbacks. Returns 0, or

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * The records of accesses that runtimes share (stmlog_accesses_share()), for the file's section ACCESSES. Their memory
+ * is the runtimes', which append to it while outputs read it. */
+#ifndef STMLOG_ACCESS_STREAMS_H
+#define STMLOG_ACCESS_STREAMS_H
+
+#include <stmlog/format.h>
+#include <stmlog/runtime.h>
+
+/* A stream as it is at one moment. */
+struct access_stream {
+	uint32_t thread_id;
+	const struct stmlog_access_record *at;
+	size_t len;
+};
+
+/* The streams in the order in which they were shared; returns how many there are. Any thread. */
+size_t access_streams_look(struct access_stream streams[STMLOG_ACCESS_STREAMS]);
+
+/* There are none any more. When a session opens; and in a forked child, whose runtime has to share its own. */
+void access_streams_forget(void);
+
+#endif
