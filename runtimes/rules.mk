@@ -5,7 +5,7 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 # process and thread, and then all that acts on it. life/ looks for the objects library. The other programs of the folder
 # see only the rooms that they are linked with.
 ITM      := runtimes/libitm
-ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits hardware life shim
+ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits accesses hardware life shim
 EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
 $(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
 $(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects
@@ -41,7 +41,7 @@ TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
 $(O)/libstmlog-itm.so: $(call obj,$(filter-out %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 # Light: interposes no data barrier.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/log_hooks.S %/function_hooks.c,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 # Full: with the hooks of functions built with -finstrument-functions.
 $(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
 # Passive: interposes no entry of libitm.

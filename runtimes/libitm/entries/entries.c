@@ -14,7 +14,7 @@ struct barrier {
 };
 
 static const struct barrier barriers[] = {
-#define BARRIER(kind, leaves, address, size, name) {#name, ITM_KIND_##kind},
+#define BARRIER(kind, leaves, address, size, reads, writes, name) {#name, ITM_KIND_##kind},
 #include "barriers.def"
 #undef BARRIER
 };
@@ -24,7 +24,10 @@ static const struct barrier barriers[] = {
 extern void *itm_real_barriers[BARRIERS];
 void *itm_real_barriers[BARRIERS];
 
-static struct native_slot_choice choices[BARRIERS];
+/* Begin and commit, which log_hooks.S has hooks for, too. In the order of itm_log_entries. */
+enum { LOG_BEGIN, LOG_COMMIT, LOG_ENTRIES };
+
+static struct native_slot_choice choices[BARRIERS + LOG_ENTRIES];
 
 itm_begin_function *itm_real_begin;
 void (*itm_real_commit)(void);
@@ -52,13 +55,21 @@ static const struct {
 	{"_ITM_addUserCommitAction", &itm_real_add_commit},
 };
 
+static void make_choice_of_entry(size_t entry, const char *name)
+{
+	const void *own = itm_log_entries[entry][0], *logging = itm_log_entries[entry][1];
+	choices[BARRIERS + entry] = (struct native_slot_choice){name, {own, own, logging}};
+}
+
 static void make_choices(void)
 {
-	for (size_t i = 0; i < BARRIERS && itm_own_barriers != NULL; i++) {
-		choices[i].name = barriers[i].name;
-		choices[i].functions[ITM_BARRIERS_OWN] = itm_own_barriers[i];
-		choices[i].functions[ITM_BARRIERS_REAL] = itm_real_barriers[i];
-	}
+	if (itm_own_barriers == NULL || itm_log_barriers == NULL)
+		return;
+	for (size_t i = 0; i < BARRIERS; i++)
+		choices[i] = (struct native_slot_choice){
+			barriers[i].name, {itm_own_barriers[i], itm_real_barriers[i], itm_log_barriers[i]}};
+	make_choice_of_entry(LOG_BEGIN, "_ITM_beginTransaction");
+	make_choice_of_entry(LOG_COMMIT, "_ITM_commitTransaction");
 }
 
 bool itm_resolve(void)
@@ -77,13 +88,14 @@ bool itm_resolve(void)
 
 bool itm_point_barriers(enum itm_barriers whose)
 {
-	return native_slots_point(choices, BARRIERS, whose);
+	return native_slots_point(choices, BARRIERS + LOG_ENTRIES, whose);
 }
 
 uint32_t itm_kind_of(const void *code)
 {
 	for (size_t i = 0; i < BARRIERS && code != NULL; i++)
-		if (itm_real_barriers[i] == code || choices[i].functions[ITM_BARRIERS_OWN] == code)
+		if (itm_real_barriers[i] == code || choices[i].functions[ITM_BARRIERS_OWN] == code ||
+			choices[i].functions[ITM_BARRIERS_LOG] == code)
 			return barriers[i].kind;
 	return ITM_KIND_NONE;
 }

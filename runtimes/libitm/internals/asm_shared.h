@@ -26,19 +26,20 @@
 #define ITM_LOCK_WORD 96
 #define ITM_LOCK_TABLE 104
 #define ITM_CRITICAL  112
-#define ITM_BEGAN     120
-#define ITM_RETURNED  128
-#define ITM_RESTARTED 136
-#define ITM_TIME_NEXT 144
-#define ITM_COUNTDOWN_NEXT 148
-#define ITM_WATCH_SITE 152
-#define ITM_WEIGHT    160
-#define ITM_WEIGHT_NEXT 168
-#define ITM_FAILED    176
-#define ITM_LATE_FROM 184
-#define ITM_HALF_FROM 192
-#define ITM_LOOK_FROM 200
-#define ITM_BEFORE    208
+#define ITM_LOGS      120
+#define ITM_BEGAN     128
+#define ITM_RETURNED  136
+#define ITM_RESTARTED 144
+#define ITM_TIME_NEXT 152
+#define ITM_COUNTDOWN_NEXT 156
+#define ITM_WATCH_SITE 160
+#define ITM_WEIGHT    168
+#define ITM_WEIGHT_NEXT 176
+#define ITM_FAILED    184
+#define ITM_LATE_FROM 192
+#define ITM_HALF_FROM 200
+#define ITM_LOOK_FROM 208
+#define ITM_BEFORE    216
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */
@@ -77,6 +78,9 @@
 #define ITM_LEAVES_READ    1
 #define ITM_LEAVES_WRITE   2
 #define ITM_LEAVES_BOTH    3
+
+/* struct itm_access_log (access_log.h). */
+#define ITM_LOG_LEFT 0
 
 /* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
 #define ITM_RING_HEADER   384

@@ -11,6 +11,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "access_log.h"
 #include "agent.h"
 #include "blame.h"
 #include "blocks.h"
@@ -81,6 +82,7 @@ static void at_thread_exit(void *unused)
 	itm_counts_pause(&self->ring->counts);
 	self->has_left = true;
 	itm_preemption_end();
+	itm_log_leave(self);
 	release_traces(self);
 	stmlog_thread_detach(); /* reads the counts in the ring for the last time */
 	itm_blame_leave_ring();
@@ -179,6 +181,7 @@ static void after_fork_in_child(void)
 		itm_agent.pid = getpid();
 	self->is_exact = 0;
 	itm_bursts_after_fork();
+	itm_log_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
 	itm_hardware_after_fork();

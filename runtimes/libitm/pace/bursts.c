@@ -8,6 +8,7 @@
 
 #include "entries.h"
 #include "phases.h"
+#include "windows.h"
 
 struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
 
@@ -113,6 +114,8 @@ static void open_burst(uint64_t now_ns)
 {
 	if (!itm_point_barriers(ITM_BARRIERS_OWN))
 		return;
+	if (AO_load(&itm_windows.open) != 0)
+		itm_windows_close();
 	state.opened_ns = now_ns;
 	state.is_regular = AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && is_time(now_ns);
 	note_unseen();
@@ -168,6 +171,18 @@ static bool is_due_at(uint64_t now_ns)
 	}
 }
 
+/* Between bursts. */
+static void look_at_windows(uint64_t now_ns)
+{
+	if (itm_windows_is_over(now_ns)) {
+		itm_windows_close();
+		point_away(now_ns);
+	} else if (itm_windows_is_due(now_ns)) {
+		itm_windows_open(now_ns);
+		itm_point_barriers(ITM_BARRIERS_LOG);
+	}
+}
+
 static void look(uint64_t now_ns)
 {
 	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
@@ -175,8 +190,10 @@ static void look(uint64_t now_ns)
 		close_burst(now_ns);
 	else if (!is_open && is_due)
 		open_burst(now_ns);
-	else if (!is_open && now_ns - state.pointed_ns > POINTED_NS)
+	else if (!is_open && AO_load(&itm_windows.open) == 0 && now_ns - state.pointed_ns > POINTED_NS)
 		point_away(now_ns);
+	if (AO_load(&itm_bursts.is_open) == 0 && AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR)
+		look_at_windows(now_ns);
 	if (AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) == 0)
 		look_whole(now_ns);
 }

@@ -232,3 +232,7 @@ void _ITM_commitTransaction(void)
 	else
 		commit_long_way(self, NATIVE_RETURN_SLOT());
 }
+
+/* For log_hooks.S. */
+extern __typeof__(_ITM_commitTransaction) itm_own_commit
+	__attribute__((alias("_ITM_commitTransaction"), visibility("hidden")));

@@ -4,6 +4,7 @@
  * may wait. */
 #include "hooks.h"
 
+#include "access_log.h"
 #include "alone.h"
 #include "entries.h"
 #include "preemption.h"
@@ -25,6 +26,7 @@ void _ITM_abortTransaction(uint32_t reason)
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
+		itm_log_cancel(self);
 		itm_hook_ends(self);
 		itm_ring_left(self->ring);
 		self->flags |= ITM_CANCELLING;
@@ -70,6 +72,7 @@ static void after_upgrade(struct itm_thread *self)
 /* The transaction runs alone behind libitm's entry, which may wait for the others that are under way. */
 static void before_upgrade(struct itm_thread *self, enum itm_way way)
 {
+	itm_log_alone(self);
 	itm_alone_asks(self->ring, self->hook_return, way);
 	if (self->thread != NULL && itm_rings_are_several())
 		itm_alone_waits(self->ring, stmlog_now_ns());
@@ -83,6 +86,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	before_upgrade(self, ITM_WAY_ASKED);
 	itm_real_change_mode(mode);
 	after_upgrade(self);
+	itm_log_is_alone(self);
 	self->flags |= ITM_UPGRADED;
 }
 
@@ -95,5 +99,6 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 	before_upgrade(self, ITM_WAY_CALLED);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	after_upgrade(self);
+	itm_log_is_alone(self);
 	return clone;
 }

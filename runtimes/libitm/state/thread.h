@@ -23,6 +23,7 @@
 struct native_cache;
 struct itm_calls;
 struct itm_contexts;
+struct itm_access_log;
 struct itm_frames;
 struct itm_memory;
 struct itm_waiting;
@@ -162,6 +163,7 @@ struct itm_thread {
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
+	struct itm_access_log *logs;     /* where the transaction under way is logged (accesses/); NULL: it is not */
 	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
@@ -200,6 +202,7 @@ struct itm_thread {
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;
+	struct itm_access_log *log; /* the thread's own; NULL: it has none yet */
 } __attribute__((aligned(64)));
 
 /* Takes the reads of threads that have no list. It is never read. */

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT
+ * The calls of one thread, noted while it logs. */
+#include "access_log.h"
+
+#include <string.h>
+
+#include <stmlog/runtime.h>
+
+#include "bursts.h"
+#include "pages.h"
+#include "preemption.h"
+#include "wait.h"
+#include "windows.h"
+
+_Static_assert(offsetof(struct itm_access_log, left) == ITM_LOG_LEFT, "asm_shared.h");
+
+/* A thread has logged enough in a window when it has so many records, or has logged for so long, each time with whole
+ * transactions. */
+#define ENOUGH_RECORDS (ITM_ACCESS_RECORDS / 16)
+#define ENOUGH_NS UINT64_C(1000000)
+
+/* A data barrier's arguments may be in vector registers: functions that its hook calls leave these alone. */
+#define NO_VECTORS __attribute__((target("general-regs-only")))
+
+/* ---- the rows of barriers.def ---- */
+
+enum {
+	READ_NOT = 0,
+	READ_PLAIN = STMLOG_ACCESS_READ,
+	READ_AFTER_READ = STMLOG_ACCESS_READ_AFTER_READ,
+	READ_AFTER_WRITE = STMLOG_ACCESS_READ_AFTER_WRITE,
+	READ_FOR_WRITE = STMLOG_ACCESS_READ_FOR_WRITE,
+	WRITE_NOT = 0,
+	WRITE_PLAIN = STMLOG_ACCESS_WRITE,
+	WRITE_AFTER_READ = STMLOG_ACCESS_WRITE_AFTER_READ,
+	WRITE_AFTER_WRITE = STMLOG_ACCESS_WRITE_AFTER_WRITE
+};
+
+/* reads, writes: the kind of record; 0: the barrier does not. */
+static const struct row {
+	uint16_t reads, writes, size;
+} rows[] = {
+#define BARRIER(kind, leaves, address, size, reads, writes, name) {READ_##reads, WRITE_##writes, size},
+#include "barriers.def"
+#undef BARRIER
+};
+
+/* ---- threads' logs ---- */
+
+/* Log i is published by storing `made`. Logs stay as long as the process. */
+static struct {
+	volatile AO_t claimed, made[STMLOG_ACCESS_STREAMS];
+	volatile AO_t stamp_ticks; /* what taking a time stamp adds to a gap; 0: not known yet */
+} logs;
+
+static struct itm_access_log *made(size_t number)
+{
+	return (struct itm_access_log *)AO_load_acquire(&logs.made[number]);
+}
+
+/* A log is one stream of the library's, which names the thread. So the log of a thread that has ended is left as it is,
+ * and the threads that come after the first STMLOG_ACCESS_STREAMS have none. */
+static struct itm_access_log *make_log(struct itm_thread *self)
+{
+	AO_t number = AO_load(&logs.claimed);
+	do {
+		number = AO_load(&logs.claimed);
+		if (number == STMLOG_ACCESS_STREAMS)
+			return NULL;
+	} while (!AO_compare_and_swap_full(&logs.claimed, number, number + 1));
+	struct itm_access_log *log = native_pages(sizeof *log);
+	if (log == NULL || !stmlog_accesses_share(stmlog_thread_id(self->thread), log->at, &log->len))
+		return NULL;
+	AO_store_release(&logs.made[number], (AO_t)log);
+	return log;
+}
+
+NO_VECTORS static inline uint64_t take_stamp(void)
+{
+	uint32_t low, high;
+	__asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return low | (uint64_t)high << 32;
+}
+
+/* The mean, since the counter may advance in steps. */
+static void measure_stamp(void)
+{
+	enum { STAMPS = 256 };
+	uint64_t from = take_stamp(), last = from;
+	for (int i = 0; i < STAMPS; i++)
+		last = take_stamp();
+	AO_store(&logs.stamp_ticks, (last - from) / STAMPS);
+}
+
+/* ---- records ---- */
+
+/* Gaps are in ticks until the transaction is over. */
+NO_VECTORS static inline void put(
+	struct itm_access_log *log, uint16_t kind, uintptr_t address, size_t size, uint64_t gap)
+{
+	uint32_t ticks = gap < UINT32_MAX ? (uint32_t)gap : UINT32_MAX;
+	if (log->next >= ITM_ACCESS_RECORDS)
+		return;
+	struct stmlog_access_record *record = &log->at[log->next++];
+	record->address = address;
+	record->kind = kind;
+	record->size = (uint16_t)(size < UINT16_MAX ? size : UINT16_MAX);
+	memcpy(&record->gap_ns, &ticks, sizeof ticks);
+}
+
+NO_VECTORS static inline uint64_t gap_until(const struct itm_access_log *log, uint64_t now)
+{
+	uint64_t gap = now - log->left, own = AO_load(&logs.stamp_ticks);
+	return gap > own ? gap - own : 0;
+}
+
+/* Failed attempts of the transaction under way, as begin.S or the hook of begin counts them. */
+NO_VECTORS static inline uint64_t failures_of(const struct itm_thread *self)
+{
+	return self->watch.failed + self->failures;
+}
+
+/* Before an access: what an attempt that has failed since has left is dropped, and the program's own time before the
+ * first access is that of the first attempt. */
+NO_VECTORS static inline uint64_t gap_of_access(struct itm_thread *self, struct itm_access_log *log, uint64_t now)
+{
+	uint64_t gap = gap_until(log, now), failures = failures_of(self);
+	if (!log->has_begun) {
+		log->has_begun = true;
+		log->first_gap = gap;
+		log->failures = failures;
+	} else if (failures != log->failures) {
+		log->failures = failures;
+		log->next = log->len + 1;
+		gap = log->first_gap;
+	}
+	return gap;
+}
+
+/* The log of the transaction under way; NULL: it is not logged, since it began before the window, or the window is over
+ * and some of its calls were not noted. */
+NO_VECTORS static inline struct itm_access_log *log_of(struct itm_thread *self)
+{
+	struct itm_access_log *log = self->logs;
+	if (log != NULL && log->window == AO_load(&itm_windows.open))
+		return log;
+	return self->logs = NULL;
+}
+
+NO_VECTORS void itm_log_access(uintptr_t first, uintptr_t second, size_t len, uint32_t number)
+{
+	uint64_t now = take_stamp();
+	struct itm_thread *self = &itm_self;
+	struct itm_access_log *log = log_of(self);
+	const struct row *row = &rows[number];
+	size_t size = row->size == ITM_SIZE_ARGUMENT ? len : row->size;
+	if (log == NULL)
+		return;
+	uint64_t gap = gap_of_access(self, log, now);
+	if (row->reads != 0) {
+		put(log, row->reads, row->size == ITM_SIZE_ARGUMENT ? second : first, size, gap);
+		gap = 0;
+	}
+	if (row->writes != 0)
+		put(log, row->writes, first, size, gap);
+}
+
+/* ---- begin ---- */
+
+/* Whether the thread logs in the window. */
+static bool joins(struct itm_thread *self, uint64_t window)
+{
+	if (self->log == NULL && self->thread != NULL && !self->is_ending)
+		self->log = make_log(self);
+	if (self->log == NULL || self->log->len > ITM_ACCESS_RECORDS - ENOUGH_RECORDS)
+		return false;
+	if (self->log->window == window)
+		return !self->log->has_enough;
+	if (AO_load(&logs.stamp_ticks) == 0)
+		measure_stamp();
+	self->log->window = window;
+	self->log->has_enough = false;
+	self->log->started = self->log->len;
+	self->log->joined = take_stamp();
+	self->log->left = 0;
+	AO_fetch_and_add1(&itm_windows.logging);
+	return true;
+}
+
+/* Between two transactions. It may be the last thread that the window has waited for. */
+static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
+{
+	size_t len = log->len - log->started;
+	if (len < ENOUGH_RECORDS && (len == 0 || itm_wait_ns(ticks) < ENOUGH_NS))
+		return;
+	log->has_enough = true;
+	AO_fetch_and_sub1(&itm_windows.logging);
+	itm_bursts_look(stmlog_now_ns(), false);
+}
+
+/* An interruption of a thread that has not slept by itself is no time of the program's own. */
+static uint64_t outside_ticks(const struct itm_thread *self, const struct itm_access_log *log, uint64_t now)
+{
+	return log->left == 0 || itm_was_preempted(self) ? UINT32_MAX : gap_until(log, now);
+}
+
+void itm_log_begin(uint32_t properties, uintptr_t site)
+{
+	struct itm_thread *self = &itm_self;
+	uint64_t now = take_stamp(), window = AO_load(&itm_windows.open);
+	if (self->depth > 0)
+		return;
+	if (self->logs != NULL)
+		leave_if_enough(self->logs, now - self->logs->joined);
+	self->logs = NULL;
+	if (window == 0 || !joins(self, window))
+		return;
+	struct itm_access_log *log = self->log;
+	log->next = log->len;
+	log->has_begun = false;
+	put(log, STMLOG_ACCESS_BEGIN, site, properties & UINT16_MAX, outside_ticks(self, log, now));
+	self->logs = log;
+	log->left = take_stamp();
+}
+
+/* ---- what ends a transaction ---- */
+
+static float gap_ns(const struct stmlog_access_record *record)
+{
+	uint32_t ticks;
+	memcpy(&ticks, &record->gap_ns, sizeof ticks);
+	if (ticks == UINT32_MAX)
+		return record->kind == STMLOG_ACCESS_BEGIN ? -1 : (float)itm_wait_ns_again(ticks);
+	return (float)itm_wait_ns_again((uint64_t)ticks * 16) / 16;
+}
+
+/* Only now others see it. If memory for records has run out, or the thread was interrupted, it is dropped. */
+static void publish(struct itm_access_log *log)
+{
+	if (log->next < ITM_ACCESS_RECORDS && !log->is_dropped) {
+		(void)itm_wait_ns(0); /* renews the ratio of ticks and time */
+		for (size_t i = log->len; i < log->next; i++)
+			log->at[i].gap_ns = gap_ns(&log->at[i]);
+		__atomic_store_n(&log->len, log->next, __ATOMIC_RELEASE); /* partner: the library's output */
+	}
+	log->next = log->len;
+}
+
+void itm_log_commit(void)
+{
+	uint64_t now = take_stamp();
+	struct itm_thread *self = &itm_self;
+	struct itm_access_log *log = log_of(self);
+	if (log == NULL || self->depth > 1)
+		return;
+	uint64_t gap = gap_of_access(self, log, now);
+	log->is_dropped = itm_was_preempted(self);
+	put(log, STMLOG_ACCESS_COMMIT, 0, 0, gap);
+}
+
+void itm_log_committed(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->logs != NULL && self->depth == 0)
+		publish(self->logs);
+}
+
+void itm_log_alone(struct itm_thread *self)
+{
+	uint64_t now = take_stamp();
+	struct itm_access_log *log = log_of(self);
+	if (log != NULL)
+		put(log, STMLOG_ACCESS_ALONE, 0, 0, gap_of_access(self, log, now));
+}
+
+void itm_log_is_alone(struct itm_thread *self)
+{
+	if (self->logs != NULL)
+		self->logs->left = take_stamp();
+}
+
+void itm_log_cancel(struct itm_thread *self)
+{
+	uint64_t now = take_stamp();
+	struct itm_access_log *log = log_of(self);
+	if (log == NULL)
+		return;
+	uint64_t gap = gap_of_access(self, log, now);
+	log->is_dropped = itm_was_preempted(self);
+	put(log, STMLOG_ACCESS_CANCEL, 0, 0, gap);
+	publish(log);
+	log->left = take_stamp();
+}
+
+/* ---- threads and processes ---- */
+
+void itm_log_leave(struct itm_thread *self)
+{
+	if (self->log != NULL && self->log->window == AO_load(&itm_windows.open) && !self->log->has_enough)
+		AO_fetch_and_sub1(&itm_windows.logging);
+	self->logs = NULL;
+	self->log = NULL;
+}
+
+void itm_log_after_fork(void)
+{
+	itm_self.logs = NULL;
+	itm_self.log = NULL;
+	AO_store(&logs.claimed, 0);
+	for (size_t i = 0; i < STMLOG_ACCESS_STREAMS; i++) {
+		if (made(i) != NULL)
+			native_pages_free(made(i), sizeof(struct itm_access_log));
+		AO_store(&logs.made[i], 0);
+	}
+	itm_windows_forget();
+}

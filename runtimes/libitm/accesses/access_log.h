@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The log of accesses: some transactions of each thread, access by access, with the program's own time between them.
+ * The command runs them again (replay/), and so learns which of a program's losses a change would end.
+ *
+ * In a window (windows.h) the program's calls of begin, of commit and of the data barriers go to the hooks of
+ * log_hooks.S, which note the call and pass it on. In a window the thread notes its transactions until it has logged
+ * enough. Out of windows no transaction of the program comes here.
+ *
+ * Time stamps are taken behind a fence, so that what a barrier waits for is in no gap.
+ *
+ * Invariants of a log:  records below `len` are of whole transactions, in order, and never change;
+ *                       those from `len` to `next` are of the attempt under way, with gaps in ticks.
+ */
+#ifndef ITM_ACCESS_LOG_H
+#define ITM_ACCESS_LOG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+#include "thread.h"
+
+enum { ITM_ACCESS_RECORDS = 65536 };
+
+/* Of one thread. */
+struct itm_access_log {
+	uint64_t left;   /* time stamp when libitm has returned from the call before; 0: not known. For log_hooks.S */
+	size_t len;      /* stored with release order: others read it, and the records below it */
+	size_t next;     /* where the next record goes */
+	uint64_t window; /* in which the thread logs, or has logged last */
+	uint64_t joined; /* time stamp when it has joined that window */
+	size_t started;  /* `len` then */
+	bool has_enough; /* of that window */
+	bool has_begun;  /* the transaction under way has made an access */
+	bool is_dropped; /* it is not to be kept */
+	uint64_t first_gap; /* of its first attempt: before the first access, in ticks */
+	uint64_t failures;  /* of it, at its last access */
+	struct stmlog_access_record at[ITM_ACCESS_RECORDS];
+};
+
+/* What log_hooks.S calls. A transaction is about to begin, with its properties, returning to `site`; an access of the
+ * kind that stands in a row of barriers.def, with its arguments, is about to be made; commit is about to be called, and
+ * has returned. */
+void itm_log_begin(uint32_t properties, uintptr_t site);
+void itm_log_access(uintptr_t first, uintptr_t second, size_t len, uint32_t row);
+void itm_log_commit(void);
+void itm_log_committed(void);
+
+/* The transaction under way, of a thread that logs, becomes irrevocable; libitm has returned from that. The program
+ * cancels it. */
+void itm_log_alone(struct itm_thread *self);
+void itm_log_is_alone(struct itm_thread *self);
+void itm_log_cancel(struct itm_thread *self);
+
+/* The thread ends. */
+void itm_log_leave(struct itm_thread *self);
+
+/* In a forked child: nothing is logged yet. */
+void itm_log_after_fork(void);
+
+#endif
