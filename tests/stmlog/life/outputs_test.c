@@ -12,11 +12,13 @@
 
 #include <cmocka.h>
 
+#include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
 #include "capture_stderr.h"
-#include "registry.h"
 #include "child.h"
+#include "outputs.h"
+#include "registry.h"
 
 static char directory[64];
 static char told[1024];
@@ -125,6 +127,35 @@ static void transactions_that_nobody_has_counted_make_outputs_all_the_same(void 
 	assert_made("data");
 }
 
+static struct stmlog_access_record accesses[2];
+
+static bool makes_a_snapshot(void)
+{
+	char path[256];
+	snprintf(path, sizeof path, "%s/r.data", directory);
+	outputs_make(OUTPUTS_SNAPSHOT);
+	return unlink(path) == 0;
+}
+
+static void share_accesses(struct stmlog_thread *me)
+{
+	static size_t len;
+	transact(me);
+	bool had_one = makes_a_snapshot(), has_none = !makes_a_snapshot();
+	bool is_shared = stmlog_accesses_share(stmlog_thread_id(me), accesses, &len);
+	has_none &= !makes_a_snapshot();
+	len = 2;
+	if (!had_one || !has_none || !is_shared || !makes_a_snapshot() || makes_a_snapshot())
+		_exit(1);
+}
+
+static void a_snapshot_is_made_when_accesses_were_added(void **state)
+{
+	(void)state;
+	run_doing(share_accesses, "out=r.data:report=none", NULL);
+	assert_made("r.data");
+}
+
 static void the_pattern_holds_pid_and_name(void **state)
 {
 	char expected[64];
@@ -219,6 +250,7 @@ int main(void)
 		CASE(relative_paths_start_where_the_program_was_started),
 		CASE(nothing_recorded_makes_nothing),
 		CASE(transactions_that_nobody_has_counted_make_outputs_all_the_same),
+		CASE(a_snapshot_is_made_when_accesses_were_added),
 		CASE(the_pattern_holds_pid_and_name),
 		CASE(no_name_of_a_program_leads_out_of_the_directory),
 		CASE(an_image_after_exec_has_a_file_of_its_own),
