@@ -74,6 +74,8 @@ struct recording {
 	size_t blocked_count;
 	const struct stmlog_open_record *open; /* of a snapshot; the sites are verified */
 	size_t open_count;
+	const struct stmlog_access_record *accesses; /* as the file has them: verify.h */
+	size_t access_count;
 	char fault[200];
 };
 

@@ -48,6 +48,7 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_TRANSACTIONS] = sizeof(struct stmlog_transaction_record);
 	writer->record_size[STMLOG_SECTION_BLOCKED] = sizeof(struct stmlog_blocked_record);
 	writer->record_size[STMLOG_SECTION_OPEN] = sizeof(struct stmlog_open_record);
+	writer->record_size[STMLOG_SECTION_ACCESSES] = sizeof(struct stmlog_access_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
 
@@ -185,6 +186,11 @@ void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *b
 void writer_open(struct writer *writer, const struct stmlog_open_record *open)
 {
 	append_record(writer, STMLOG_SECTION_OPEN, open, sizeof *open);
+}
+
+void writer_access(struct writer *writer, const struct stmlog_access_record *access)
+{
+	append_record(writer, STMLOG_SECTION_ACCESSES, access, sizeof *access);
 }
 
 void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction)

@@ -349,5 +349,6 @@ size_t verify_recording(const struct recording *recording, verify_told *told, vo
 	verify_causes(&verifier);
 	verify_timeline(&verifier);
 	verify_missing(&verifier);
-	return verifier.violations + verify_rows(recording, told, arg) + verify_spent(recording, told, arg);
+	return verifier.violations + verify_rows(recording, told, arg) + verify_spent(recording, told, arg) +
+	       verify_accesses(recording, told, arg);
 }

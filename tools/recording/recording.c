@@ -366,6 +366,16 @@ static bool take_open(struct recording *recording)
 	return true;
 }
 
+static bool take_accesses(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_ACCESSES, sizeof *recording->accesses, &records,
+		    &recording->access_count))
+		return false;
+	recording->accesses = records;
+	return true;
+}
+
 static bool take_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
@@ -400,7 +410,8 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
 		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
 		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
-		!take_transactions(recording) || !take_blocked(recording) || !take_open(recording))
+		!take_transactions(recording) || !take_blocked(recording) || !take_open(recording) ||
+		!take_accesses(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);

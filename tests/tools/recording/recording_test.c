@@ -258,6 +258,35 @@ static void references_that_lead_nowhere_are_refused(void **state)
 	expect_refusal("open transaction 0 refers to a site");
 }
 
+static const struct stmlog_access_record accesses[] = {{7, 0, STMLOG_ACCESS_THREAD, 0},
+	{0x401000, -1, STMLOG_ACCESS_BEGIN, 2}, {0x7000, 0.25f, STMLOG_ACCESS_READ_FOR_WRITE, 8},
+	{0, 1e9f, STMLOG_ACCESS_COMMIT, 0}};
+enum { ACCESSES = sizeof accesses / sizeof accesses[0] };
+
+static void add_accesses(void)
+{
+	for (size_t i = 0; i < ACCESSES; i++)
+		writer_access(&writer, &accesses[i]);
+}
+
+static void accesses_are_read_also_those_of_a_later_version(void **state)
+{
+	(void)state;
+	for (uint32_t more = 0; more <= 8; more += 8) {
+		recording_sample(&writer);
+		writer.record_size[STMLOG_SECTION_ACCESSES] += more;
+		add_accesses();
+		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+		assert_int_equal(recording.access_count, ACCESSES);
+		assert_memory_equal(recording.accesses, accesses, sizeof accesses);
+		recording_fini(&recording);
+	}
+	recording_sample(&writer);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.access_count, 0);
+	recording_fini(&recording);
+}
+
 static void sections_whose_form_is_wrong_are_refused(void **state)
 {
 	(void)state;
@@ -298,6 +327,14 @@ static void sections_whose_form_is_wrong_are_refused(void **state)
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_EVENTS, "x", 1);
 	expect_refusal("'events'");
+	recording_sample(&writer);
+	writer_access(&writer, &accesses[0]);
+	writer_append(&writer, STMLOG_SECTION_ACCESSES, "x", 1);
+	expect_refusal("'accesses'");
+	recording_sample(&writer);
+	writer.record_size[STMLOG_SECTION_ACCESSES] = 8;
+	writer_append(&writer, STMLOG_SECTION_ACCESSES, "12345678", 8);
+	expect_refusal("'accesses'");
 	recording_sample(&writer);
 	writer_event_place(&writer, &(struct stmlog_place_record){.traceback = 99});
 	expect_refusal("place 0 refers to a traceback");
@@ -422,6 +459,7 @@ static void a_truncated_file_is_used_from_its_threads_on(void **state)
 {
 	(void)state;
 	recording_sample(&writer);
+	add_accesses();
 	struct writer_blob file = writer_file(&writer);
 	size_t step = RUNNING_ON_VALGRIND ? 41 : 1, usable = 0;
 	for (size_t len = file.len - 1; len < file.len && len >= step; len -= step) {
@@ -439,6 +477,7 @@ static void a_changed_byte_under_a_right_checksum_is_survived(void **state)
 	(void)state;
 	static const uint8_t changes[] = {0xff, 0x01, 0x80, 0x10};
 	recording_sample(&writer);
+	add_accesses();
 	struct writer_blob file = writer_file(&writer);
 	size_t step = RUNNING_ON_VALGRIND ? 53 : 1;
 	struct writer_blob changed = {malloc(file.len), file.len, file.len};
@@ -486,6 +525,7 @@ int main(void)
 		cmocka_unit_test(a_file_with_no_records_is_right),
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),
+		cmocka_unit_test(accesses_are_read_also_those_of_a_later_version),
 		cmocka_unit_test(sections_whose_form_is_wrong_are_refused),
 		cmocka_unit_test(a_block_is_found_by_each_address_in_it_and_no_other),
 		cmocka_unit_test(frames_of_blocks_count_as_those_of_entries_do),

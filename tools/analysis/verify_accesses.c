@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * Verifies that accesses are streams of whole transactions, so that who replays them can go from one record to the
+ * next. */
+#include <float.h>
+#include <stdio.h>
+
+#include "verify.h"
+
+struct access_check {
+	verify_told *told;
+	void *arg;
+	size_t violations;
+	bool has_thread;     /* a stream has begun */
+	bool is_transaction; /* and, in it, a transaction */
+};
+
+static void tell(struct access_check *check, size_t i, const char *claim)
+{
+	char text[160];
+	snprintf(text, sizeof text, "access %zu: %s", i, claim);
+	check->violations++;
+	check->told(text, check->arg);
+}
+
+/* A time that is known; no NaN, and finite. Of BEGIN it may be unknown. */
+static bool is_gap(const struct stmlog_access_record *access)
+{
+	bool is_unknown = access->gap_ns <= -1 && access->gap_ns >= -1;
+	return (access->gap_ns >= 0 && access->gap_ns <= FLT_MAX) ||
+	       (is_unknown && access->kind == STMLOG_ACCESS_BEGIN);
+}
+
+static void begin(struct access_check *check, size_t i)
+{
+	if (check->is_transaction)
+		tell(check, i, "the transaction before it has no end");
+}
+
+/* What stands at the wrong place is told, and then taken as it stands: so one record that is missing is one violation.
+ */
+static void check_place(struct access_check *check, size_t i, uint16_t kind)
+{
+	if (!check->has_thread && kind != STMLOG_ACCESS_THREAD)
+		tell(check, i, "belongs to no thread");
+	check->has_thread = true;
+	switch (kind) {
+	case STMLOG_ACCESS_THREAD:
+		begin(check, i);
+		check->is_transaction = false;
+		break;
+	case STMLOG_ACCESS_BEGIN:
+		begin(check, i);
+		check->is_transaction = true;
+		break;
+	default:
+		if (!check->is_transaction)
+			tell(check, i, "belongs to no transaction");
+		check->is_transaction = kind != STMLOG_ACCESS_COMMIT && kind != STMLOG_ACCESS_CANCEL;
+	}
+}
+
+size_t verify_accesses(const struct recording *recording, verify_told *told, void *arg)
+{
+	struct access_check check = {.told = told, .arg = arg};
+	for (size_t i = 0; i < recording->access_count; i++) {
+		const struct stmlog_access_record *access = &recording->accesses[i];
+		if (access->kind >= STMLOG_ACCESS_KINDS)
+			tell(&check, i, "a kind that this stmlog does not know");
+		else
+			check_place(&check, i, access->kind);
+		if (!is_gap(access))
+			tell(&check, i, "the time before it is no time");
+	}
+	begin(&check, recording->access_count);
+	return check.violations;
+}
