@@ -71,7 +71,7 @@ const struct command cmd_merge = {
 	.options = options,
 	.notes = "Losses that have the same cause and places are added up, and so are threads of the same number. Two\n"
 		 "places are the same if they have the same function, file and line, or the same offset in modules of\n"
-		 "the same build-id. Timelines and allocations are left out. If a file is of another program, runtime\n"
-		 "or clock, nothing is written.\n",
+		 "the same build-id. Accesses are those of the run that has the most of them. Timelines and\n"
+		 "allocations are left out. If a file is of another program, runtime or clock, nothing is written.\n",
 	.run = run,
 };

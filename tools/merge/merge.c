@@ -37,6 +37,7 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_paths(&map);
 	merge_transactions(&map);
 	merge_blocked(&map);
+	merge_accesses(&map);
 	merge_map_fini(&map);
 	merge->timelines += recording->has_timeline;
 	return NULL;
@@ -55,6 +56,7 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->paths);
 	keyed_fini(&merge->transactions);
 	keyed_fini(&merge->blocked);
+	free(merge->accesses);
 }
 
 /* ---- the final form: order, times, addresses ---- */
@@ -147,7 +149,7 @@ static bool save(const struct merge *merge, const char *path)
 {
 	size_t info_len, count = 0;
 	char *info = merge_info_text(&merge->info, &info_len);
-	struct recording_section sections[STMLOG_SECTION_BLOCKED];
+	struct recording_section sections[STMLOG_SECTION_ACCESSES];
 	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
 	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
 	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
@@ -162,6 +164,9 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_TRANSACTIONS, &merge->transactions);
 	if (keyed_count(&merge->blocked) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_BLOCKED, &merge->blocked);
+	if (merge->access_count != 0)
+		sections[count++] = (struct recording_section){STMLOG_SECTION_ACCESSES, sizeof *merge->accesses,
+			merge->accesses, merge->access_count * sizeof *merge->accesses};
 	bool is_saved = recording_save(path, sections, count);
 	free(info);
 	return is_saved;

@@ -7,6 +7,9 @@
  * position. Keys and sums depend neither on the order of the recordings nor on earlier merges. The choice of an entry's
  * objects may, and so may a value that can be of one run only.
  *
+ * Accesses are those of the run that has the most of them, since transactions of two runs were never under way at the
+ * same time. Their threads have the numbers that they had: threads of the same number are added up.
+ *
  * Timelines are not merged, and neither are blocks: an address of the heap means nothing in another run. */
 #ifndef MERGE_H
 #define MERGE_H
@@ -35,6 +38,8 @@ struct merge {
 	struct keyed paths;
 	struct keyed transactions;
 	struct keyed blocked;
+	struct stmlog_access_record *accesses; /* of the run with the most of them */
+	size_t access_count;
 	bool lacks_paths, lacks_transactions; /* a recording has none, so that the sums would be too low */
 	uint64_t timelines;                   /* left out */
 };
