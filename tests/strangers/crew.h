@@ -219,10 +219,17 @@ static double crew_clock(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* Runs the threads for the seconds that the first argument says, or one. */
+/* Runs the threads for the seconds that the first argument says, or one. The second argument says how many threads, for
+ * programs that have room for them, instead of `threads`. */
 static int crew_run(int argc, char **argv, int threads, void (*work)(struct member *))
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 1, clock = crew_clock();
+	if (argc > 2)
+		threads = atoi(argv[2]);
+	if (threads < 1 || threads > MEMBERS_MAX) {
+		fprintf(stderr, "%s: 1 to %d threads\n", argv[0], MEMBERS_MAX);
+		return 2;
+	}
 	struct member members[MEMBERS_MAX];
 	pthread_t ids[MEMBERS_MAX];
 	uint64_t ticks = __rdtsc();
