@@ -9,31 +9,17 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <link.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
+#include "end_soon.h"
 #include "experiment.h"
 #include "transact.h"
 
 /* Normally it takes some milliseconds; this is enough for a busy machine. */
 enum { MOST_S = 5 };
-
-static void end_soon(void)
-{
-	sigset_t alarm_only;
-	signal(SIGALRM, SIG_DFL);
-	sigemptyset(&alarm_only);
-	sigaddset(&alarm_only, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
-	alarm(MOST_S);
-	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-}
 
 static void print(const char *key, uintptr_t value)
 {
@@ -68,7 +54,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return EXIT_FAILURE;
-	end_soon();
+	end_soon(MOST_S);
 	int status = strcmp(argv[1], "--where") == 0 ? tell_where() : calibrate(argv[1]);
 	/* No destructors: the second thread may be inside libitm. */
 	_exit(status);

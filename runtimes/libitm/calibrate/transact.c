@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "asm_shared.h"
+#include "begin.h"
 
 static void (*commit)(void);
 static void (*cancel)(uint32_t);

@@ -31,8 +31,4 @@ void transact_nested(uint64_t *word);
 bool transact_read_locked(const uint64_t *word, unsigned times);
 bool transact_write_locked(uint64_t *word, unsigned times);
 
-/* begin.S: libitm's begin under another name. It may return again. */
-uint32_t transact_begin(uint32_t properties, ...) __attribute__((returns_twice));
-extern uint32_t (*transact_real_begin)(uint32_t properties, ...);
-
 #endif

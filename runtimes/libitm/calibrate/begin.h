@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * begin.S: libitm's begin under another name, which can be declared as returning twice. */
+#ifndef ITM_CALIBRATE_BEGIN_H
+#define ITM_CALIBRATE_BEGIN_H
+
+#include <stdint.h>
+
+/* It may return again, until the transaction ends. */
+uint32_t transact_begin(uint32_t properties, ...) __attribute__((returns_twice));
+
+/* To be set before: libitm's own. */
+extern uint32_t (*transact_real_begin)(uint32_t properties, ...);
+
+#endif
