@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The transactions of a recording's accesses, to be run again: one stream for each thread. They are copies, which
+ * others change (what_if.h).
+ */
+#ifndef STREAMS_H
+#define STREAMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <stmlog/format.h>
+
+#include "records.h"
+
+/* Whole transactions, in order. No gap is negative. */
+struct stream {
+	struct stmlog_access_record *at; /* owned */
+	size_t len, cap;
+	uint32_t thread_id;
+};
+
+struct streams {
+	struct stream *at;
+	size_t len;
+	size_t transactions; /* of all streams */
+};
+
+/* Those of the recording that have transactions. What libitm's begin takes is taken out of the time before the first
+ * access, and an unknown time outside becomes the mean of the known ones. Free with streams_fini(). Returns none if the
+ * records are not in the order that format.h says. */
+struct streams streams_of(const struct recording *recording);
+void streams_fini(struct streams *streams);
+
+struct streams streams_copy(const struct streams *streams);
+
+/* A copy with other gaps: each is shorter by `overhead_ns`, which is what noting a call and replaying it add. The times
+ * of a stream together become shorter by that, and none becomes negative. */
+struct streams streams_without_overhead(const struct streams *streams, double overhead_ns);
+
+/* A copy for so many threads: the first ones of more streams; or the streams again, each turned by some transactions. */
+struct streams streams_for_threads(const struct streams *streams, size_t threads);
+
+/* How many records the transaction that begins at `at` has. */
+size_t stream_transaction_len(const struct stream *stream, size_t at);
+
+/* Writes the file that stmlog-replay reads. Returns false, with errno, if it cannot be written. */
+bool streams_write(const struct streams *streams, const char *path);
+
+#endif

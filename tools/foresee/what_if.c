@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT
+ * Changed streams. Records are dropped in place; data that move get addresses in a part of the address space that no
+ * program has: the replay maps all addresses anew. */
+#include "what_if.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+enum { WORD = 8, LINE = 64, STRIPE = 32, APART_BYTES = 128 };
+
+/* Of the highest byte: data moved apart; above it, data of one thread. */
+#define MOVED (UINT64_C(1) << 56)
+#define OWN_SHIFT 57
+
+static bool is_access(uint16_t kind)
+{
+	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_WRITE_AFTER_WRITE;
+}
+
+static bool is_read(uint16_t kind)
+{
+	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_READ_FOR_WRITE;
+}
+
+static bool is_write(uint16_t kind)
+{
+	return is_access(kind) && (!is_read(kind) || kind == STMLOG_ACCESS_READ_FOR_WRITE);
+}
+
+static bool is_site(const struct what_if *change, uint64_t address)
+{
+	for (size_t i = 0; i < change->site_count; i++)
+		if (change->sites[i] == address)
+			return true;
+	return false;
+}
+
+bool what_if_has_sites(const struct streams *streams, const struct what_if *change)
+{
+	for (size_t i = 0; i < streams->len; i++)
+		for (size_t k = 0; k < streams->at[i].len; k++) {
+			const struct stmlog_access_record *record = &streams->at[i].at[k];
+			if (record->kind == STMLOG_ACCESS_BEGIN && is_site(change, record->address))
+				return true;
+		}
+	return false;
+}
+
+/* ---- dropping records ---- */
+
+/* One transaction: `at` is its BEGIN. Returns how many records are left; a dropped one has the kind THREAD. */
+typedef void drop_from(const struct what_if *change, struct stmlog_access_record *at, size_t len);
+
+/* The program's own time before a dropped record goes to the next one, unless the change has set it to 0. */
+static void compact(struct stream *stream)
+{
+	size_t kept = 0;
+	float time_ns = 0;
+	for (size_t i = 0; i < stream->len; i++) {
+		time_ns += stream->at[i].gap_ns;
+		if (stream->at[i].kind == STMLOG_ACCESS_THREAD)
+			continue;
+		stream->at[kept] = stream->at[i];
+		stream->at[kept++].gap_ns = time_ns;
+		time_ns = 0;
+	}
+	stream->len = kept;
+}
+
+static void for_each_transaction(struct streams *streams, const struct what_if *change, drop_from *drop)
+{
+	for (size_t i = 0; i < streams->len; i++) {
+		struct stream *stream = &streams->at[i];
+		for (size_t at = 0, len; at < stream->len; at += len) {
+			len = stream_transaction_len(stream, at);
+			drop(change, &stream->at[at], len);
+		}
+		compact(stream);
+	}
+}
+
+static bool covers(const struct stmlog_access_record *record, uint64_t word)
+{
+	uint64_t from = word & ~(uint64_t)(WORD - 1);
+	return word != 0 && record->address < from + WORD && record->address + record->size > from;
+}
+
+static void drop_words(const struct what_if *change, struct stmlog_access_record *at, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		for (size_t k = 0; k < WHAT_IF_WORDS; k++)
+			if (is_access(at[i].kind) && covers(&at[i], change->words[k]))
+				at[i].kind = STMLOG_ACCESS_THREAD;
+}
+
+static bool is_written(const struct stmlog_access_record *at, size_t len, uint64_t address)
+{
+	for (size_t i = 0; i < len; i++)
+		if (is_write(at[i].kind) && at[i].address / WORD == address / WORD)
+			return true;
+	return false;
+}
+
+/* The first and the last time stay: they are before all accesses and behind them. */
+static void drop_reads(const struct what_if *change, struct stmlog_access_record *at, size_t len)
+{
+	if (!is_site(change, at[0].address))
+		return;
+	for (size_t i = 1; i < len; i++) {
+		if (!is_read(at[i].kind) || is_written(at, len, at[i].address))
+			continue;
+		at[i].kind = STMLOG_ACCESS_THREAD;
+		at[i].gap_ns = i > 1 ? 0 : at[i].gap_ns;
+	}
+}
+
+/* libitm's properties of a transaction that is irrevocable from the start. */
+enum { RUNS_INSTRUMENTED = 1, GOES_IRREVOCABLE = 64 };
+
+/* The time behind ALONE goes behind the transaction: to a BEGIN that follows, which compact() finds by the kind. */
+static void drop_alone(const struct what_if *change, struct stmlog_access_record *at, size_t len)
+{
+	bool is_alone = (at[0].size & GOES_IRREVOCABLE) != 0;
+	float outside_ns = 0;
+	if (!is_site(change, at[0].address))
+		return;
+	for (size_t i = 1; i < len; i++) {
+		if (is_alone) {
+			outside_ns += at[i].gap_ns;
+			at[i].gap_ns = 0;
+		}
+		if (at[i].kind != STMLOG_ACCESS_ALONE)
+			continue;
+		at[i].kind = STMLOG_ACCESS_THREAD;
+		is_alone = true;
+	}
+	at[0].size = (uint16_t)((at[0].size & ~GOES_IRREVOCABLE) | RUNS_INSTRUMENTED);
+	at[0].gap_ns += outside_ns;
+}
+
+/* The time of the transaction stays, outside. */
+static void drop_cancelled(const struct what_if *change, struct stmlog_access_record *at, size_t len)
+{
+	if (at[len - 1].kind != STMLOG_ACCESS_CANCEL || !is_site(change, at[0].address))
+		return;
+	for (size_t i = 0; i < len; i++)
+		at[i].kind = STMLOG_ACCESS_THREAD;
+}
+
+/* ---- moving data ---- */
+
+/* Which threads access a word: bit i of stream i, and bit 31 if one of them writes. */
+struct word {
+	uint64_t number; /* address / WORD */
+	uint32_t threads, writers;
+};
+
+struct words {
+	struct word *at;
+	size_t len, cap;
+};
+
+static int compare_words(const void *a, const void *b)
+{
+	const struct word *x = a, *y = b;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void note_word(struct words *words, const struct stmlog_access_record *record, size_t stream)
+{
+	uint32_t bit = UINT32_C(1) << (stream % 32);
+	uint64_t last = record->address + (record->size > 0 ? record->size - 1u : 0);
+	for (uint64_t number = record->address / WORD; number <= last / WORD; number++) {
+		words->at = memory_grown(words->at, words->len, &words->cap, sizeof *words->at);
+		words->at[words->len++] = (struct word){number, bit, is_write(record->kind) ? bit : 0};
+	}
+}
+
+/* Sorted, each once. */
+static struct words words_of(const struct streams *streams)
+{
+	struct words words = {.len = 0};
+	for (size_t i = 0; i < streams->len; i++)
+		for (size_t k = 0; k < streams->at[i].len; k++)
+			if (is_access(streams->at[i].at[k].kind))
+				note_word(&words, &streams->at[i].at[k], i);
+	if (words.len > 0)
+		qsort(words.at, words.len, sizeof *words.at, compare_words);
+	size_t kept = 0;
+	for (size_t i = 0; i < words.len; i++) {
+		if (kept > 0 && words.at[kept - 1].number == words.at[i].number) {
+			words.at[kept - 1].threads |= words.at[i].threads;
+			words.at[kept - 1].writers |= words.at[i].writers;
+		} else {
+			words.at[kept++] = words.at[i];
+		}
+	}
+	words.len = kept;
+	return words;
+}
+
+static const struct word *find_word(const struct words *words, uint64_t address)
+{
+	const struct word key = {.number = address / WORD};
+	return words->len > 0 ? bsearch(&key, words->at, words->len, sizeof *words->at, compare_words) : NULL;
+}
+
+/* Whether the line of this word has another one of other threads, and some thread writes one of the two. */
+static bool shares_line(const struct words *words, const struct word *word)
+{
+	uint64_t from = word->number / (LINE / WORD) * (LINE / WORD);
+	for (uint64_t number = from; number < from + LINE / WORD; number++) {
+		const struct word *other = find_word(words, number * WORD);
+		if (other != NULL && other->threads != word->threads && (other->writers | word->writers) != 0 &&
+			(other->threads | word->threads) != (other->threads & word->threads))
+			return true;
+	}
+	return false;
+}
+
+/* One place for each line and each set of threads: what belongs to the same threads stays together. */
+static uint64_t place_for(const struct word *word)
+{
+	uint64_t line = word->number / (LINE / WORD);
+	return MOVED + (line * 31 + word->threads) * APART_BYTES + word->number * WORD % LINE;
+}
+
+/* The words of a named pair go to places of their own in any case. */
+static uint64_t apart(const struct what_if *change, const struct words *words, uint64_t address)
+{
+	const struct word *word = find_word(words, address);
+	for (size_t i = 0; i < WHAT_IF_WORDS; i++)
+		if (change->words[i] != 0 && change->words[i] / WORD == address / WORD)
+			return MOVED + ((UINT64_C(1) << 40) + i) * APART_BYTES + address % WORD;
+	return word != NULL && shares_line(words, word) ? place_for(word) + address % WORD : address;
+}
+
+static void move_apart(struct streams *streams, const struct what_if *change)
+{
+	struct words words = words_of(streams);
+	for (size_t i = 0; i < streams->len; i++)
+		for (size_t k = 0; k < streams->at[i].len; k++) {
+			struct stmlog_access_record *record = &streams->at[i].at[k];
+			if (is_access(record->kind))
+				record->address = apart(change, &words, record->address);
+		}
+	free(words.at);
+}
+
+/* libitm's lock of a stripe, under ml_wt. */
+enum { LOCKS = 1 << 16 };
+static uint32_t lock_of(uint64_t address)
+{
+	return (uint32_t)(address / STRIPE) * UINT32_C(81007) >> 16;
+}
+
+/* Each lock keeps the stripe that comes first; others that hash to it get the next lock that no stripe has. */
+static uint64_t without_alias(uint64_t *owners, uint64_t address)
+{
+	uint64_t stripe = address / STRIPE, *owner = &owners[lock_of(address)];
+	if (*owner == 0 || *owner == stripe) {
+		*owner = stripe;
+		return address;
+	}
+	for (uint64_t place = MOVED + stripe * APART_BYTES, tries = 0; tries < LOCKS; tries++, place += STRIPE) {
+		uint64_t *free_one = &owners[lock_of(place)];
+		if (*free_one != 0 && *free_one != (stripe | MOVED))
+			continue;
+		*free_one = stripe | MOVED;
+		return place + address % STRIPE;
+	}
+	return address;
+}
+
+static void move_aliases(struct streams *streams)
+{
+	uint64_t *owners = memory_zeroed(LOCKS, sizeof *owners);
+	for (size_t i = 0; i < streams->len; i++)
+		for (size_t k = 0; k < streams->at[i].len; k++) {
+			struct stmlog_access_record *record = &streams->at[i].at[k];
+			if (is_access(record->kind))
+				record->address = without_alias(owners, record->address);
+		}
+	free(owners);
+}
+
+static void make_own(struct streams *streams, const struct what_if *change)
+{
+	for (size_t i = 0; i < streams->len; i++) {
+		bool is_meant = false;
+		for (size_t k = 0; k < streams->at[i].len; k++) {
+			struct stmlog_access_record *record = &streams->at[i].at[k];
+			if (record->kind == STMLOG_ACCESS_BEGIN)
+				is_meant = change->change == WHAT_IF_ALL_OWN || is_site(change, record->address);
+			if (is_meant && is_access(record->kind))
+				record->address += (uint64_t)(i + 1) << OWN_SHIFT;
+		}
+	}
+}
+
+struct streams what_if(const struct streams *streams, const struct what_if *change)
+{
+	struct streams changed = streams_copy(streams);
+	switch (change->change) {
+	case WHAT_IF_NOT_ACCESSED:
+		for_each_transaction(&changed, change, drop_words);
+		break;
+	case WHAT_IF_APART:
+		move_apart(&changed, change);
+		break;
+	case WHAT_IF_NO_ALIAS:
+		move_aliases(&changed);
+		break;
+	case WHAT_IF_READS_NOTHING:
+		for_each_transaction(&changed, change, drop_reads);
+		break;
+	case WHAT_IF_OUTSIDE:
+		for_each_transaction(&changed, change, drop_alone);
+		break;
+	case WHAT_IF_NO_CANCEL:
+		for_each_transaction(&changed, change, drop_cancelled);
+		break;
+	case WHAT_IF_OWN_DATA:
+	case WHAT_IF_ALL_OWN:
+		make_own(&changed, change);
+		break;
+	}
+	return changed;
+}
