@@ -13,6 +13,7 @@ $(O)/obj/$(ITM)/linked/%.o:    INC := -I$(ITM)/entries -I$(O)/obj/linked
 $(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries state life passive) -Iruntimes/native
 $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
+$(O)/obj/$(ITM)/replay/%.o:    INC := $(addprefix -I$(ITM)/,internals calibrate replay)
 $(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
 $(O)/obj/runtimes/lazystm/%.o: INC := -Iruntimes/lazystm
 
@@ -132,6 +133,7 @@ $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 # Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
+                       $(addprefix runtimes/libitm/replay/,recorded.c) \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 

@@ -5,7 +5,7 @@ $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
-                                    -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
+                                    -Iruntimes/libitm/calibrate -Iruntimes/libitm/replay -Itests/libitm -Itests/support
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/losses.o:   INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support

@@ -94,6 +94,7 @@
 #define ITM_RUNS_INSTRUMENTED 1 /* argument: the transaction has such code; result: run it */
 #define ITM_RUNS_UNINSTRUMENTED 2 /* argument: the transaction has such code; result: run it */
 #define ITM_HAS_NO_CANCEL 8       /* argument */
+#define ITM_UNDO_LOG_CODE 0x400 /* argument: libitm has no such code, and aborts the program */
 #define ITM_GOES_IRREVOCABLE 64 /* argument: irrevocable from the start */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
 #define ITM_RESTORES_LIVE  8  /* a later return */
