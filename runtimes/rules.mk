@@ -133,7 +133,7 @@ $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 # Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
-                       $(addprefix runtimes/libitm/replay/,recorded.c targets.c) \
+                       $(addprefix runtimes/libitm/replay/,recorded.c targets.c gap.c) \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 
