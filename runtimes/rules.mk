@@ -34,6 +34,7 @@ PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
                  life/leave.c life/filter.c life/unnoticed.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
+REPLAY_SRC := $(wildcard runtimes/libitm/replay/*.c) $(addprefix runtimes/libitm/calibrate/,begin.S end_soon.c)
 STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
 LAZY_SRC := $(filter-out %/scenes.c %/every_lazy_cause.c,$(wildcard runtimes/lazystm/*.c))
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
@@ -56,6 +57,10 @@ $(AGENTS):
 
 # Finds the layout of a libitm by experiment, in a process of its own.
 $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
+	$(link)
+
+# Makes recorded transactions again on a libitm, in a process of its own.
+$(O)/stmlog-replay: $(call obj,$(REPLAY_SRC))
 	$(link)
 
 # ---- libitm, linked ----
@@ -86,7 +91,7 @@ $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 	$(Q)echo '$(abspath $(LINKED))' >>$@
 
 # All of it is for x86-64: it has code in assembly, and knows the code that libitm has there.
-FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap)
+FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(O)/stmlog-replay $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap)
 .PHONY: no-agent
 no-agent:
 	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"

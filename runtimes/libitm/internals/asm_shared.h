@@ -101,6 +101,7 @@
 #define ITM_ABORTED        16 /* ... because the program cancelled */
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
+#define ITM_MODE_IRREVOCABLE 0 /* _ITM_changeTransactionMode's argument */
 #define ITM_IS_IRREVOCABLE 2 /* _ITM_inTransaction's result */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
 

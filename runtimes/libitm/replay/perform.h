@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ * Makes one transaction of a stream on libitm. */
+#ifndef ITM_REPLAY_PERFORM_H
+#define ITM_REPLAY_PERFORM_H
+
+#include "steps.h"
+
+/* The largest access. */
+enum { PERFORM_BYTES_MOST = UINT16_MAX };
+
+/* What a thread of the replay has of its own. */
+struct performer {
+	uint64_t commits;
+	uint64_t attempts;       /* not those in hardware that the processor aborts: it takes the count back, too */
+	const struct step *next; /* behind the transaction that has ended */
+	const atomic_bool *is_over;
+	char buffer[PERFORM_BYTES_MOST]; /* the other side of copies */
+};
+
+/* Makes the transaction that begins with this step, and sets `next`. Does not wait before it. Requires
+ * barriers_init(). */
+void perform_transaction(struct performer *performer, const struct step *begin);
+
+/* Makes a transaction without accesses: then libitm knows the thread. */
+void perform_nothing(void);
+
+#endif
