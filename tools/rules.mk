@@ -12,6 +12,7 @@ $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Istmlog/findings -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
 $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
+$(O)/obj/tools/foresee/%.o:    INC := $(FOUND) -Istmlog/findings -Itools/libitm -Itools/foresee
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge

@@ -24,7 +24,7 @@
 
 static const struct command cmd_help;
 static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_annotate, &cmd_export, &cmd_merge,
-	&cmd_diff, &cmd_try, &cmd_check, &cmd_info, &cmd_help, NULL};
+	&cmd_diff, &cmd_try, &cmd_predict, &cmd_check, &cmd_info, &cmd_help, NULL};
 
 /* NULL: there is no command of this name. */
 static const struct command *find(const char *name)

@@ -56,6 +56,7 @@ struct finding {
 	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
 	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */
 	char *objects[FINDING_OBJECTS];  /* NULL: none */
+	uint64_t words[FINDING_OBJECTS]; /* their addresses; 0: not known, or there are many */
 	const char *advice; /* what to try: the rule's, or another where the recording speaks against that */
 	/* For people: the place or the data to mend, the reason beside it ("": none), the part of aborts ("": the rule
 	 * counts none), what follows from its own losses ("94 % by starvation"; "": nothing), and all of it. */

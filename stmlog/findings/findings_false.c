@@ -190,6 +190,8 @@ static void describe_pair(struct findings_search *search, enum finding_rule rule
 	struct finding *finding = findings_add(search, rule, sum, NULL, culprit_text(search, entry));
 	finding->where = entry->local;
 	finding->because = entry->remote;
+	finding->words[0] = address;
+	finding->words[1] = other;
 	name_objects(finding, findings_object_text(report_object_of(search->report, entry, address)),
 		findings_object_text(report_other_of(search->report, other)));
 }

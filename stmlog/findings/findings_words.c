@@ -139,6 +139,7 @@ static void describe_word(struct findings_search *search, const struct tally_row
 	finding->where = entry->local;
 	finding->because = entry->remote;
 	finding->objects[0] = word_name(search, entry, origin.slot);
+	finding->words[0] = entry->objects[origin.slot].address;
 	finding->where_text = memory_text(finding->objects[0]);
 }
 

@@ -86,40 +86,148 @@ static void fill_unknown(struct stream *stream)
 			stream->at[i].gap_ns = mean;
 }
 
-static int compare_floats(const void *a, const void *b)
+/* ---- times that are not the program's own ---- */
+
+/* A time of a transaction that begins at this site: before its first access, or before another one. */
+struct piece {
+	uint64_t site;
+	float ns;
+};
+
+struct pieces {
+	struct piece *at;
+	size_t len, cap;
+};
+
+static void add_piece(struct pieces *pieces, uint64_t site, float ns)
 {
-	float x, y;
-	memcpy(&x, a, sizeof x);
-	memcpy(&y, b, sizeof y);
-	return (x > y) - (x < y);
+	pieces->at = memory_grown(pieces->at, pieces->len, &pieces->cap, sizeof *pieces->at);
+	pieces->at[pieces->len++] = (struct piece){site, ns};
 }
 
-/* The time before a first access has libitm's begin in it. Some transaction hardly computes there: of all, one in
- * twenty is shorter than the result, which is BEGIN_MAX_NS at most. */
-static float begin_ns(const struct streams *streams)
+static int compare_pieces(const void *a, const void *b)
 {
-	enum { SHORT_ONES = 20, BEGIN_MAX_NS = 60 };
-	float *firsts = memory_zeroed(streams->transactions + 1, sizeof *firsts);
-	size_t len = 0;
-	for (size_t i = 0; i < streams->len; i++)
-		for (size_t k = 0; k + 1 < streams->at[i].len; k++)
-			if (streams->at[i].at[k].kind == STMLOG_ACCESS_BEGIN)
-				firsts[len++] = streams->at[i].at[k + 1].gap_ns;
-	qsort(firsts, len, sizeof *firsts, compare_floats);
-	float found = len > 0 ? firsts[len / SHORT_ONES] : 0;
-	free(firsts);
-	return found < BEGIN_MAX_NS ? found : BEGIN_MAX_NS;
+	const struct piece *x = a, *y = b;
+	int by_site = (x->site > y->site) - (x->site < y->site);
+	return by_site != 0 ? by_site : (x->ns > y->ns) - (x->ns < y->ns);
 }
 
-static void take_begin_out(struct streams *streams)
+/* What is usual at a site. */
+struct site {
+	uint64_t address;
+	size_t transactions;
+	float first_ns, first_most_ns; /* before the first access: the median, and the largest but for one in twenty */
+	float most_ns; /* before another one: larger times are in less than one transaction in fifty */
+};
+
+struct sites {
+	struct site *at; /* by address */
+	size_t len;
+};
+
+static void collect(const struct stream *stream, struct pieces *firsts, struct pieces *others)
 {
-	float begin = begin_ns(streams);
+	uint64_t site = 0;
+	for (size_t i = 0; i < stream->len; i++) {
+		bool begins = stream->at[i].kind == STMLOG_ACCESS_BEGIN;
+		if (begins)
+			site = stream->at[i].address;
+		else if (stream->at[i - 1].kind == STMLOG_ACCESS_BEGIN)
+			add_piece(firsts, site, stream->at[i].gap_ns);
+		else if (stream->at[i - 1].kind != STMLOG_ACCESS_ALONE)
+			add_piece(others, site, stream->at[i].gap_ns);
+	}
+}
+
+/* How many pieces from the first on are of its site. Sorts nothing. */
+static size_t same_site(const struct pieces *pieces, size_t from)
+{
+	size_t end = from;
+	while (end < pieces->len && pieces->at[end].site == pieces->at[from].site)
+		end++;
+	return end - from;
+}
+
+static struct site *find_site(const struct sites *sites, uint64_t address)
+{
+	for (size_t low = 0, high = sites->len; low < high;) {
+		size_t middle = low + (high - low) / 2;
+		if (sites->at[middle].address == address)
+			return &sites->at[middle];
+		if (sites->at[middle].address < address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+static struct sites sites_of(const struct streams *streams)
+{
+	enum { FIRST_RARE = 20, OTHER_RARE = 50 };
+	struct pieces firsts = {.len = 0}, others = {.len = 0};
 	for (size_t i = 0; i < streams->len; i++)
-		for (size_t k = 0; k + 1 < streams->at[i].len; k++) {
-			float *gap_ns = &streams->at[i].at[k + 1].gap_ns;
-			if (streams->at[i].at[k].kind == STMLOG_ACCESS_BEGIN)
-				*gap_ns = *gap_ns > begin ? *gap_ns - begin : 0;
+		collect(&streams->at[i], &firsts, &others);
+	if (firsts.len > 0)
+		qsort(firsts.at, firsts.len, sizeof *firsts.at, compare_pieces);
+	if (others.len > 0)
+		qsort(others.at, others.len, sizeof *others.at, compare_pieces);
+	struct sites sites = {.at = memory_zeroed(firsts.len + 1, sizeof *sites.at)};
+	for (size_t from = 0, len; from < firsts.len; from += len) {
+		len = same_site(&firsts, from);
+		sites.at[sites.len++] = (struct site){firsts.at[from].site, len, firsts.at[from + len / 2].ns,
+			firsts.at[from + len - 1 - len / FIRST_RARE].ns, 0};
+	}
+	for (size_t from = 0, len; from < others.len; from += len) {
+		struct site *site = find_site(&sites, others.at[from].site);
+		len = same_site(&others, from);
+		size_t rare = site->transactions / OTHER_RARE;
+		site->most_ns = others.at[from + len - 1 - (rare < len ? rare : len - 1)].ns;
+	}
+	free(firsts.at);
+	free(others.at);
+	return sites;
+}
+
+/* What libitm's begin takes: at some site hardly anything else is done before the first access. The shortest median,
+ * but BEGIN_MAX_NS at most. Sites of few transactions do not count. */
+static float begin_ns(const struct sites *sites)
+{
+	enum { ENOUGH = 16, BEGIN_MAX_NS = 60 };
+	float shortest = BEGIN_MAX_NS;
+	for (size_t i = 0; i < sites->len; i++)
+		if (sites->at[i].transactions >= ENOUGH && sites->at[i].first_ns < shortest)
+			shortest = sites->at[i].first_ns;
+	return shortest;
+}
+
+/* The time before a first access has libitm's begin in it, and what begin has waited. Interrupts of the processor are in
+ * any time. There are few of both, but a window of some milliseconds that has one is replayed again and again. So the
+ * longest times become those that are usual. What an irrevocable transaction does is left as it is. */
+static void clean(struct stream *stream, const struct sites *sites, float begin)
+{
+	const struct site *site = NULL;
+	for (size_t i = 0; i < stream->len; i++) {
+		float *ns = &stream->at[i].gap_ns;
+		uint16_t before = i > 0 ? stream->at[i - 1].kind : STMLOG_ACCESS_ALONE;
+		if (stream->at[i].kind == STMLOG_ACCESS_BEGIN) {
+			site = find_site(sites, stream->at[i].address);
+		} else if (before == STMLOG_ACCESS_BEGIN) {
+			*ns = *ns < site->first_most_ns ? *ns : site->first_most_ns;
+			*ns = *ns > begin ? *ns - begin : 0;
+		} else if (before != STMLOG_ACCESS_ALONE && *ns > site->most_ns) {
+			*ns = site->most_ns;
 		}
+	}
+}
+
+static void clean_all(struct streams *streams)
+{
+	struct sites sites = sites_of(streams);
+	float begin = begin_ns(&sites);
+	for (size_t i = 0; i < streams->len; i++)
+		clean(&streams->at[i], &sites, begin);
+	free(sites.at);
 }
 
 struct streams streams_of(const struct recording *recording)
@@ -139,7 +247,7 @@ struct streams streams_of(const struct recording *recording)
 	for (size_t i = 0; i < streams.len; i++)
 		fill_unknown(&streams.at[i]);
 	count_transactions(&streams);
-	take_begin_out(&streams);
+	clean_all(&streams);
 	return streams;
 }
 
@@ -202,8 +310,7 @@ struct streams streams_for_threads(const struct streams *streams, size_t threads
 	struct streams copy = {.at = memory_zeroed(threads + 1, sizeof *copy.at), .len = threads};
 	size_t turns = (threads + streams->len - 1) / streams->len;
 	for (size_t i = 0; i < threads; i++)
-		copy.at[i] = stream_turned(
-			&streams->at[i % streams->len], (double)(i / streams->len) / (double)turns);
+		copy.at[i] = stream_turned(&streams->at[i % streams->len], (double)(i / streams->len) / (double)turns);
 	count_transactions(&copy);
 	return copy;
 }

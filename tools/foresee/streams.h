@@ -39,7 +39,8 @@ struct streams streams_copy(const struct streams *streams);
  * of a stream together become shorter by that, and none becomes negative. */
 struct streams streams_without_overhead(const struct streams *streams, double overhead_ns);
 
-/* A copy for so many threads: the first ones of more streams; or the streams again, each turned by some transactions. */
+/* A copy for so many threads: the first ones of more streams; or the streams again, each turned by some transactions.
+ */
 struct streams streams_for_threads(const struct streams *streams, size_t threads);
 
 /* How many records the transaction that begins at `at` has. */

@@ -87,14 +87,6 @@ static bool covers(const struct stmlog_access_record *record, uint64_t word)
 	return word != 0 && record->address < from + WORD && record->address + record->size > from;
 }
 
-static void drop_words(const struct what_if *change, struct stmlog_access_record *at, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		for (size_t k = 0; k < WHAT_IF_WORDS; k++)
-			if (is_access(at[i].kind) && covers(&at[i], change->words[k]))
-				at[i].kind = STMLOG_ACCESS_THREAD;
-}
-
 static bool is_written(const struct stmlog_access_record *at, size_t len, uint64_t address)
 {
 	for (size_t i = 0; i < len; i++)
@@ -119,7 +111,7 @@ static void drop_reads(const struct what_if *change, struct stmlog_access_record
 /* libitm's properties of a transaction that is irrevocable from the start. */
 enum { RUNS_INSTRUMENTED = 1, GOES_IRREVOCABLE = 64 };
 
-/* The time behind ALONE goes behind the transaction: to a BEGIN that follows, which compact() finds by the kind. */
+/* What the transaction does when it is irrevocable it does outside: here before it, which is the same in a stream. */
 static void drop_alone(const struct what_if *change, struct stmlog_access_record *at, size_t len)
 {
 	bool is_alone = (at[0].size & GOES_IRREVOCABLE) != 0;
@@ -151,7 +143,7 @@ static void drop_cancelled(const struct what_if *change, struct stmlog_access_re
 
 /* ---- moving data ---- */
 
-/* Which threads access a word: bit i of stream i, and bit 31 if one of them writes. */
+/* Which streams access a word, and which write it: a bit for each. */
 struct word {
 	uint64_t number; /* address / WORD */
 	uint32_t threads, writers;
@@ -224,7 +216,7 @@ static bool shares_line(const struct words *words, const struct word *word)
 static uint64_t place_for(const struct word *word)
 {
 	uint64_t line = word->number / (LINE / WORD);
-	return MOVED + (line * 31 + word->threads) * APART_BYTES + word->number * WORD % LINE;
+	return MOVED + (line << 6 | (word->threads & 63)) * APART_BYTES + word->number * WORD % LINE;
 }
 
 /* The words of a named pair go to places of their own in any case. */
@@ -286,6 +278,17 @@ static void move_aliases(struct streams *streams)
 	free(owners);
 }
 
+static void make_words_own(struct streams *streams, const struct what_if *change)
+{
+	for (size_t i = 0; i < streams->len; i++)
+		for (size_t k = 0; k < streams->at[i].len; k++) {
+			struct stmlog_access_record *record = &streams->at[i].at[k];
+			if (is_access(record->kind) &&
+				(covers(record, change->words[0]) || covers(record, change->words[1])))
+				record->address += (uint64_t)(i + 1) << OWN_SHIFT;
+		}
+}
+
 static void make_own(struct streams *streams, const struct what_if *change)
 {
 	for (size_t i = 0; i < streams->len; i++) {
@@ -304,8 +307,8 @@ struct streams what_if(const struct streams *streams, const struct what_if *chan
 {
 	struct streams changed = streams_copy(streams);
 	switch (change->change) {
-	case WHAT_IF_NOT_ACCESSED:
-		for_each_transaction(&changed, change, drop_words);
+	case WHAT_IF_OWN_WORDS:
+		make_words_own(&changed, change);
 		break;
 	case WHAT_IF_APART:
 		move_apart(&changed, change);

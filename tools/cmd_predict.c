@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * `stmlog predict`: its options, and what is foreseen as text or JSON. The replays are in foresee/. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "command.h"
+#include "diag.h"
+#include "file_printer.h"
+#include "foresee.h"
+#include "foresee_text.h"
+#include "memory.h"
+#include "number.h"
+#include "recording.h"
+#include "symbols.h"
+
+enum { THREADS = 256, METHOD, SECONDS, JSON };
+
+static const struct option_row options[] = {
+	{"threads", THREADS, "N,...", "numbers of threads, at most 64 each"},
+	{"method", METHOD, "NAME,...", "methods of libitm: ml_wt, gl_wt, serialirr, serial, htm"},
+	{"seconds", SECONDS, "S", "replay for about so long in all (5)"},
+	{"json", JSON, NULL, "print one JSON object"},
+	{0},
+};
+
+enum { THREADS_MAX = 64, LIST_MAX = 16 };
+
+struct wishes {
+	size_t threads[LIST_MAX], threads_len;
+	char *methods[LIST_MAX]; /* owned */
+	size_t methods_len;
+	uint64_t ns;
+	bool is_json;
+};
+
+static bool add_threads(struct wishes *wishes, const char *word)
+{
+	uint64_t number;
+	if (!number_parse(word, &number) || number < 1 || number > THREADS_MAX || wishes->threads_len == LIST_MAX)
+		return false;
+	wishes->threads[wishes->threads_len++] = (size_t)number;
+	return true;
+}
+
+static bool add_method(struct wishes *wishes, const char *word)
+{
+	static const char *const names[] = {"ml_wt", "gl_wt", "serialirr", "serial", "htm"};
+	for (size_t i = 0; i < sizeof names / sizeof *names && wishes->methods_len < LIST_MAX; i++)
+		if (strcmp(names[i], word) == 0) {
+			wishes->methods[wishes->methods_len++] = memory_text(word);
+			return true;
+		}
+	return false;
+}
+
+/* Each word between commas. */
+static bool each_word(struct wishes *wishes, const char *text, bool (*add)(struct wishes *wishes, const char *word))
+{
+	bool is_right = true;
+	for (const char *at = text; is_right && at != NULL;) {
+		size_t len = strcspn(at, ",");
+		char *word = memory_format("%.*s", (int)len, at);
+		is_right = add(wishes, word);
+		free(word);
+		at = at[len] == ',' ? at + len + 1 : NULL;
+	}
+	return is_right;
+}
+
+static int take(struct wishes *wishes, struct arguments *arguments, int id)
+{
+	switch (id) {
+	case THREADS:
+		if (!each_word(wishes, arguments->value, add_threads))
+			return arguments_refuse(arguments, "threads", "numbers from 1 to 64 with commas between them");
+		break;
+	case METHOD:
+		if (!each_word(wishes, arguments->value, add_method))
+			return arguments_refuse(arguments, "method", "ml_wt, gl_wt, serialirr, serial or htm");
+		break;
+	case SECONDS:
+		if (!number_parse_seconds(arguments->value, &wishes->ns) || wishes->ns == 0)
+			return arguments_refuse(arguments, "seconds", "a time above 0, such as 5 or 2.5");
+		break;
+	default:
+		wishes->is_json = true;
+	}
+	return 0;
+}
+
+/* Every number of threads with every method; if either is missing, with those of the recording. */
+static struct foresee_row *rows_of(const struct wishes *wishes, const struct recording *recording, size_t *len)
+{
+	size_t threads = wishes->threads_len > 0 ? wishes->threads_len : 1;
+	size_t methods = wishes->methods_len > 0 ? wishes->methods_len : 1;
+	struct foresee_row *rows = memory_zeroed(threads * methods, sizeof *rows);
+	*len = 0;
+	for (size_t i = 0; i < threads; i++)
+		for (size_t k = 0; k < methods; k++)
+			rows[(*len)++] = (struct foresee_row){
+				.threads = wishes->threads_len > 0 ? wishes->threads[i] : foresee_threads(recording),
+				.method = wishes->methods_len > 0 ? wishes->methods[k] : NULL};
+	return rows;
+}
+
+static void print_rows(const struct report *report, const struct wishes *wishes)
+{
+	size_t len;
+	struct foresee_row *rows = rows_of(wishes, report->recording, &len);
+	struct foresee_check check = foresee_rows(report, rows, len, (double)wishes->ns / NUMBER_S);
+	if (wishes->is_json)
+		foresee_rows_json(stdout, &check, rows, len);
+	else
+		foresee_rows_text(report->out, &check, rows, len);
+	free(rows);
+}
+
+static void print_findings(const struct report *report, const struct wishes *wishes)
+{
+	struct findings findings = findings_of(report);
+	struct foreseen foreseen = foresee(report, &findings, (double)wishes->ns / NUMBER_S);
+	if (wishes->is_json)
+		foresee_json(stdout, &foreseen, &findings);
+	else
+		foresee_text(report->out, &foreseen, &findings);
+	foreseen_fini(&foreseen);
+	findings_fini(&findings);
+}
+
+static int predict(const struct wishes *wishes, const char *path)
+{
+	struct recording recording;
+	int status = STATUS_DONE;
+	if (recording_load(&recording, path) == RECORDING_UNUSABLE) {
+		diag(path, "%s", recording.fault);
+		status = STATUS_UNUSABLE;
+	} else {
+		struct symbols *symbols = symbols_create(&recording);
+		struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
+		struct report report = {&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, path, NULL};
+		if (wishes->threads_len + wishes->methods_len > 0)
+			print_rows(&report, wishes);
+		else
+			print_findings(&report, wishes);
+		symbols_destroy(&symbols);
+	}
+	recording_fini(&recording);
+	return diag_finish_stdout(status);
+}
+
+static int run(const struct command *self, int argc, char **argv)
+{
+	struct wishes wishes = {.ns = 5 * (uint64_t)NUMBER_S};
+	struct arguments arguments = arguments_of(self, argc, argv);
+	int id, status = STATUS_DONE;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END && status == STATUS_DONE)
+		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+			return arguments.status;
+	if (argc - arguments.first > 1) {
+		diag("predict", "more than one FILE; name one");
+		return STATUS_UNUSABLE;
+	}
+	status = predict(&wishes, argc > arguments.first ? argv[arguments.first] : RECORDING_USUAL_FILE);
+	for (size_t i = 0; i < wishes.methods_len; i++)
+		free(wishes.methods[i]);
+	return status;
+}
+
+const struct command cmd_predict = {
+	.name = "predict",
+	.arguments = "[FILE]",
+	.summary = "replays a recording with other threads, methods, or without its conflicts",
+	.options = options,
+	.notes = "A recording of a libitm program has some of its transactions, access by access. They are replayed on "
+		 "this\n"
+		 "machine with libitm itself: as they were, and changed, in turns. So the answers hold for this "
+		 "machine, and\n"
+		 "for the work that was recorded. FILE is stmlog.data unless given.\n\n"
+		 "Without options the changes are those that the findings advise: each finding gets the commits per "
+		 "second\n"
+		 "that the program would gain. With --threads or --method a table has the commits per second and the "
+		 "failed\n"
+		 "attempts with these. A thread beyond those of the recording makes the transactions of one of them.\n"
+		 "If this machine has fewer processors than threads, the threads share them, and a machine with more\n"
+		 "processors may do otherwise.\n\n"
+		 "First the replay of the program as it was is compared with the recording. How far it is off widens "
+		 "each\n"
+		 "interval; if it is off by more than a third, there is no answer.\n",
+	.has_colours = true,
+	.run = run,
+};

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Foresees what the program would do without the cause of a finding, with another method of libitm's or with other
+ * threads: it replays the recorded transactions as they were and changed, in turns, and compares.
+ *
+ * First the replay is checked: as they were, the transactions must come to the commits per second and the attempts per
+ * commit of the recording. How far they do not widens each interval; where they are too far off, nothing is said.
+ */
+#ifndef FORESEE_H
+#define FORESEE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "findings.h"
+#include "report.h"
+
+/* Commits per second, as a multiple of those of the program as it is. */
+struct foresee_ratio {
+	double value, low, high; /* 0: not known */
+};
+
+/* The replay of the program as it is, beside the recording. */
+struct foresee_check {
+	double recorded_per_s, replayed_per_s;           /* commits */
+	double recorded_per_commit, replayed_per_commit; /* attempts */
+	double off;                                      /* how far the replay is off: 0.1 stands for a tenth */
+	const char *why_not; /* why there is no answer; NULL: there are answers. Never freed */
+};
+
+enum { FORESEE_METHODS = 3 };
+
+struct foresee_method {
+	const char *name;
+	struct foresee_ratio ratio;
+};
+
+struct foreseen {
+	struct foresee_check check;
+	struct foresee_ratio one_thread;                /* instead of all */
+	struct foresee_ratio all_own;                   /* if no two threads shared data */
+	struct foresee_method methods[FORESEE_METHODS]; /* others than that of the recording */
+	size_t threads;                                 /* of the replay */
+	struct foresee_ratio *findings;                 /* in the order of the findings; owned */
+	size_t finding_count;
+};
+
+/* Replays for about so many seconds in all. Call foreseen_fini(). */
+struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds);
+void foreseen_fini(struct foreseen *foreseen);
+
+/* How many threads a replay of the recording has. */
+size_t foresee_threads(const struct recording *recording);
+
+/* One row of a prediction: with so many threads, by a method (NULL: that of the recording). */
+struct foresee_row {
+	size_t threads;
+	const char *method;
+	struct foresee_ratio ratio;
+	double commits_per_s, low_per_s, high_per_s; /* by the recording's commits per second and the ratio */
+	double failed;                               /* the part of the attempts that fail, from 0 to 1 */
+};
+
+/* Fills the rows, whose first two members are given. Returns the check. */
+struct foresee_check foresee_rows(const struct report *report, struct foresee_row *rows, size_t len, double seconds);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT
+ * Runs streams of transactions again, by the program stmlog-replay, which does it with libitm itself on this machine.
+ */
+#ifndef REPLAY_H
+#define REPLAY_H
+
+#include <stdbool.h>
+
+#include "streams.h"
+
+/* What is needed for it. */
+struct replayer {
+	char *program; /* the path of stmlog-replay; owned. NULL: it is not installed */
+	char *libitm;  /* the path of the libitm that the recording's program has used; owned. NULL: none */
+	char *file;    /* a temporary one; owned */
+};
+
+/* Returns false if something is missing: then nothing can be replayed. Call replayer_fini() in any case. */
+bool replayer_init(struct replayer *replayer, const struct recording *recording);
+void replayer_fini(struct replayer *replayer);
+
+struct replayed {
+	double commits_per_s; /* 0: it has failed */
+	double attempts_per_commit;
+};
+
+/* Runs them for so long, by a method of libitm's (ITM_DEFAULT_METHOD; NULL: libitm's default). Cancelled transactions
+ * count as commits: with them the program goes on, too. */
+struct replayed replay(
+	const struct replayer *replayer, const struct streams *streams, const char *method, double seconds);
+
+#endif
