@@ -75,7 +75,7 @@ static double period_ns(const struct plan *plan, double overhead_ns)
  * bounds. By two replays and a straight line, and once more from there. */
 static double fit_overhead_ns(const struct plan *plan, double wanted_per_s)
 {
-	const double least_ns = -5, most_ns = 15;
+	const double least_ns = 0, most_ns = 8;
 	double x0 = 0, x1 = 3, wanted_ns = 1e9 / wanted_per_s;
 	double y0 = period_ns(plan, x0), y1 = period_ns(plan, x1);
 	for (int i = 0; i < 2; i++) {
@@ -211,57 +211,82 @@ static void add_sites(const struct report *report, uint32_t reference, struct wh
 		change->sites[change->site_count++] = report->recording->sites[traceback.sites[i]].position;
 }
 
-/* The change that the finding's advice is about. Returns false if none can be replayed. */
-static bool change_for(const struct report *report, const struct finding *finding, struct what_if *change)
+/* Which transactions would change: those of the finding's tracebacks, or all that access its words. */
+enum whose { NOBODYS, OF_WHERE, OF_BECAUSE, OF_BOTH, OF_WORDS };
+
+/* The changes that mend the cause of a finding; of several the better one counts. */
+static const struct {
+	enum finding_rule rule;
+	enum what_if_change change;
+	enum whose whose;
+} mendings[] = {
+	{FINDING_IRREVOCABLE, WHAT_IF_OUTSIDE, OF_WHERE},
+	{FINDING_POLLING, WHAT_IF_NO_CANCEL, OF_WHERE},
+	{FINDING_LARGE_READ_SET, WHAT_IF_READS_NOTHING, OF_WHERE},
+	{FINDING_FALSE_SHARING, WHAT_IF_APART, NOBODYS},
+	{FINDING_LOCK_ALIAS, WHAT_IF_NO_ALIAS, NOBODYS},
+	{FINDING_HOT_WORD, WHAT_IF_OWN_WORDS, NOBODYS},
+	{FINDING_HOT_WORD, WHAT_IF_COMPUTED_BEFORE, OF_WORDS},
+	{FINDING_SELF_CONFLICT, WHAT_IF_OWN_DATA, OF_BOTH},
+	{FINDING_MUTUAL_PAIR, WHAT_IF_OWN_DATA, OF_BOTH},
+	{FINDING_ONE_PLACE, WHAT_IF_OWN_DATA, OF_BOTH},
+	{FINDING_STARVATION, WHAT_IF_READS_NOTHING, OF_WHERE},
+	{FINDING_COMMIT_WAIT, WHAT_IF_READS_NOTHING, OF_BECAUSE},
+};
+enum { MENDINGS = sizeof mendings / sizeof *mendings, MENDINGS_OF_ONE = 2 };
+
+static struct what_if change_for(
+	const struct plan *plan, const struct report *report, const struct finding *finding, size_t mending)
 {
-	static const struct {
-		enum finding_rule rule;
-		enum what_if_change change;
-		bool has_sites, has_both;
-	} rows[] = {
-		{FINDING_IRREVOCABLE, WHAT_IF_OUTSIDE, true, false},
-		{FINDING_POLLING, WHAT_IF_NO_CANCEL, true, false},
-		{FINDING_LARGE_READ_SET, WHAT_IF_READS_NOTHING, true, false},
-		{FINDING_FALSE_SHARING, WHAT_IF_APART, false, false},
-		{FINDING_LOCK_ALIAS, WHAT_IF_NO_ALIAS, false, false},
-		{FINDING_HOT_WORD, WHAT_IF_OWN_WORDS, false, false},
-		{FINDING_SELF_CONFLICT, WHAT_IF_OWN_DATA, true, true},
-		{FINDING_MUTUAL_PAIR, WHAT_IF_OWN_DATA, true, true},
-		{FINDING_ONE_PLACE, WHAT_IF_OWN_DATA, true, true},
-		{FINDING_STARVATION, WHAT_IF_READS_NOTHING, true, false},
-		{FINDING_COMMIT_WAIT, WHAT_IF_READS_NOTHING, true, false},
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		if (rows[i].rule != finding->rule)
-			continue;
-		*change = (struct what_if){.change = rows[i].change};
-		for (size_t k = 0; k < WHAT_IF_WORDS; k++)
-			change->words[k] = finding->words[k];
-		if (rows[i].has_sites)
-			add_sites(report, finding->where, change);
-		if (rows[i].has_both)
-			add_sites(report, finding->because, change);
-		return true;
-	}
-	return false;
+	enum whose whose = mendings[mending].whose;
+	struct what_if change = {.change = mendings[mending].change};
+	for (size_t k = 0; k < WHAT_IF_WORDS; k++)
+		change.words[k] = finding->words[k];
+	if (whose == OF_WHERE || whose == OF_BOTH)
+		add_sites(report, finding->where, &change);
+	if (whose == OF_BECAUSE || whose == OF_BOTH)
+		add_sites(report, finding->because, &change);
+	if (whose == OF_WORDS)
+		what_if_add_sites_of_words(&plan->as_it_was, &change);
+	return change;
 }
 
-static size_t add_finding(struct plan *plan, const struct report *report, const struct finding *finding)
+/* The scenarios of one finding. */
+struct scenarios {
+	size_t at[MENDINGS_OF_ONE], len;
+};
+
+static struct scenarios add_finding(struct plan *plan, const struct report *report, const struct finding *finding)
 {
-	struct what_if change;
-	if (!change_for(report, finding, &change))
-		return SIZE_MAX;
-	if (change.change == WHAT_IF_OWN_WORDS && change.words[0] == 0)
-		return SIZE_MAX;
-	if (change.site_count > 0 && !what_if_has_sites(&plan->as_it_was, &change))
-		return SIZE_MAX;
-	return add_change(plan, &change);
+	struct scenarios scenarios = {.len = 0};
+	for (size_t i = 0; i < MENDINGS; i++) {
+		if (mendings[i].rule != finding->rule)
+			continue;
+		struct what_if change = change_for(plan, report, finding, i);
+		bool has_sites = mendings[i].whose == NOBODYS || what_if_has_sites(&plan->as_it_was, &change);
+		bool has_words = finding->rule != FINDING_HOT_WORD || change.words[0] != 0;
+		if (has_sites && has_words)
+			scenarios.at[scenarios.len++] = add_change(plan, &change);
+	}
+	return scenarios;
+}
+
+static struct foresee_ratio best_of(const struct plan *plan, const struct scenarios *scenarios, double off)
+{
+	struct foresee_ratio best = {0, 0, 0};
+	for (size_t i = 0; i < scenarios->len; i++) {
+		struct foresee_ratio ratio = ratio_of(plan, scenarios->at[i], off);
+		if (ratio.value > best.value)
+			best = ratio;
+	}
+	return best;
 }
 
 /* ---- all together ---- */
 
 struct numbers {
-	size_t one_thread, all_own, methods[FORESEE_METHODS], *findings;
+	size_t one_thread, all_own, methods[FORESEE_METHODS];
+	struct scenarios *findings;
 };
 
 static void add_all(struct plan *plan, const struct report *report, const struct findings *findings,
@@ -287,7 +312,7 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 	for (size_t i = 0; i < FORESEE_METHODS; i++)
 		foreseen->methods[i].ratio = ratio_of(plan, numbers->methods[i], off);
 	for (size_t i = 0; i < foreseen->finding_count; i++)
-		foreseen->findings[i] = ratio_of(plan, numbers->findings[i], off);
+		foreseen->findings[i] = best_of(plan, &numbers->findings[i], off);
 }
 
 struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds)

@@ -116,8 +116,8 @@ static int compare_pieces(const void *a, const void *b)
 struct site {
 	uint64_t address;
 	size_t transactions;
-	float first_ns, first_most_ns; /* before the first access: the median, and the largest but for one in twenty */
-	float most_ns; /* before another one: larger times are in less than one transaction in fifty */
+	float first_ns; /* before the first access: the median */
+	float most_ns;  /* before another one: larger times are in less than one transaction in fifty */
 };
 
 struct sites {
@@ -164,7 +164,7 @@ static struct site *find_site(const struct sites *sites, uint64_t address)
 
 static struct sites sites_of(const struct streams *streams)
 {
-	enum { FIRST_RARE = 20, OTHER_RARE = 50 };
+	enum { RARE = 50 };
 	struct pieces firsts = {.len = 0}, others = {.len = 0};
 	for (size_t i = 0; i < streams->len; i++)
 		collect(&streams->at[i], &firsts, &others);
@@ -175,13 +175,12 @@ static struct sites sites_of(const struct streams *streams)
 	struct sites sites = {.at = memory_zeroed(firsts.len + 1, sizeof *sites.at)};
 	for (size_t from = 0, len; from < firsts.len; from += len) {
 		len = same_site(&firsts, from);
-		sites.at[sites.len++] = (struct site){firsts.at[from].site, len, firsts.at[from + len / 2].ns,
-			firsts.at[from + len - 1 - len / FIRST_RARE].ns, 0};
+		sites.at[sites.len++] = (struct site){firsts.at[from].site, len, firsts.at[from + len / 2].ns, 0};
 	}
 	for (size_t from = 0, len; from < others.len; from += len) {
 		struct site *site = find_site(&sites, others.at[from].site);
 		len = same_site(&others, from);
-		size_t rare = site->transactions / OTHER_RARE;
+		size_t rare = site->transactions / RARE;
 		site->most_ns = others.at[from + len - 1 - (rare < len ? rare : len - 1)].ns;
 	}
 	free(firsts.at);
@@ -201,9 +200,10 @@ static float begin_ns(const struct sites *sites)
 	return shortest;
 }
 
-/* The time before a first access has libitm's begin in it, and what begin has waited. Interrupts of the processor are in
- * any time. There are few of both, but a window of some milliseconds that has one is replayed again and again. So the
- * longest times become those that are usual. What an irrevocable transaction does is left as it is. */
+/* The time before a first access has libitm's begin in it, and what begin has waited, which may be most of it.
+ * Interrupts of the processor are in any time: there are few, but a window of some milliseconds that has one is
+ * replayed again and again. So long times become those that are usual. What an irrevocable transaction does is left as
+ * it is. */
 static void clean(struct stream *stream, const struct sites *sites, float begin)
 {
 	const struct site *site = NULL;
@@ -213,7 +213,8 @@ static void clean(struct stream *stream, const struct sites *sites, float begin)
 		if (stream->at[i].kind == STMLOG_ACCESS_BEGIN) {
 			site = find_site(sites, stream->at[i].address);
 		} else if (before == STMLOG_ACCESS_BEGIN) {
-			*ns = *ns < site->first_most_ns ? *ns : site->first_most_ns;
+			float most_ns = site->first_ns + site->first_ns / 2;
+			*ns = *ns < most_ns ? *ns : most_ns;
 			*ns = *ns > begin ? *ns - begin : 0;
 		} else if (before != STMLOG_ACCESS_ALONE && *ns > site->most_ns) {
 			*ns = site->most_ns;
@@ -230,6 +231,46 @@ static void clean_all(struct streams *streams)
 	free(sites.at);
 }
 
+/* ---- transactions that ran alone ---- */
+
+/* libitm runs a transaction that has failed too often alone, by code without data barriers: its record has no access.
+ * Returns the next transaction of the same site that has, from `at` on and then from the front; SIZE_MAX: none. */
+static size_t like(const struct stream *stream, size_t at)
+{
+	size_t found = SIZE_MAX;
+	for (size_t i = 0, len; i < stream->len; i += len) {
+		len = stream_transaction_len(stream, i);
+		if (len > 2 && stream->at[i].address == stream->at[at].address && (i > at || found == SIZE_MAX)) {
+			found = i;
+			if (i > at)
+				break;
+		}
+	}
+	return found;
+}
+
+static void append(struct stream *stream, const struct stmlog_access_record *at, size_t len)
+{
+	stream->at = memory_reserved(stream->at, stream->len + len, &stream->cap, sizeof *stream->at);
+	memcpy(stream->at + stream->len, at, len * sizeof *at);
+	stream->len += len;
+}
+
+/* It gets the accesses of another one. */
+static void fill_empty(struct stream *stream)
+{
+	struct stream filled = {.thread_id = stream->thread_id};
+	for (size_t i = 0, len; i < stream->len; i += len) {
+		len = stream_transaction_len(stream, i);
+		size_t other = len == 2 ? like(stream, i) : SIZE_MAX;
+		size_t from = other != SIZE_MAX ? other : i;
+		append(&filled, &stream->at[from], stream_transaction_len(stream, from));
+		filled.at[filled.len - stream_transaction_len(stream, from)].gap_ns = stream->at[i].gap_ns;
+	}
+	free(stream->at);
+	*stream = filled;
+}
+
 struct streams streams_of(const struct recording *recording)
 {
 	struct streams streams = {.at = memory_zeroed(recording->access_count + 1, sizeof *streams.at)};
@@ -244,8 +285,10 @@ struct streams streams_of(const struct recording *recording)
 		if (end > i + 1)
 			streams.at[streams.len++] = stream_copy(thread + 1, end - i - 1, (uint32_t)thread->address);
 	}
-	for (size_t i = 0; i < streams.len; i++)
+	for (size_t i = 0; i < streams.len; i++) {
+		fill_empty(&streams.at[i]);
 		fill_unknown(&streams.at[i]);
+	}
 	count_transactions(&streams);
 	clean_all(&streams);
 	return streams;

@@ -14,6 +14,15 @@ enum { WORD = 8, LINE = 64, STRIPE = 32, APART_BYTES = 128 };
 #define MOVED (UINT64_C(1) << 56)
 #define OWN_SHIFT 57
 
+/* Data of the next thread lie so much further in their part: libitm's lock of an address depends on its lower bits. */
+#define OWN_DISTANCE (UINT64_C(4099) * 128)
+
+/* Where the stream of this number has its own data. */
+static uint64_t own(uint64_t address, size_t stream)
+{
+	return address + ((uint64_t)(stream + 1) << OWN_SHIFT) + (stream + 1) * OWN_DISTANCE;
+}
+
 static bool is_access(uint16_t kind)
 {
 	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_WRITE_AFTER_WRITE;
@@ -132,6 +141,21 @@ static void drop_alone(const struct what_if *change, struct stmlog_access_record
 	at[0].gap_ns += outside_ns;
 }
 
+/* The time between the first write and the end goes outside. */
+static void compute_before(const struct what_if *change, struct stmlog_access_record *at, size_t len)
+{
+	bool has_written = false;
+	if (!is_site(change, at[0].address))
+		return;
+	for (size_t i = 1; i < len; i++) {
+		if (has_written) {
+			at[0].gap_ns += at[i].gap_ns;
+			at[i].gap_ns = 0;
+		}
+		has_written |= is_write(at[i].kind);
+	}
+}
+
 /* The time of the transaction stays, outside. */
 static void drop_cancelled(const struct what_if *change, struct stmlog_access_record *at, size_t len)
 {
@@ -139,6 +163,22 @@ static void drop_cancelled(const struct what_if *change, struct stmlog_access_re
 		return;
 	for (size_t i = 0; i < len; i++)
 		at[i].kind = STMLOG_ACCESS_THREAD;
+}
+
+void what_if_add_sites_of_words(const struct streams *streams, struct what_if *change)
+{
+	for (size_t i = 0; i < streams->len; i++) {
+		uint64_t site = 0;
+		for (size_t k = 0; k < streams->at[i].len; k++) {
+			const struct stmlog_access_record *record = &streams->at[i].at[k];
+			if (record->kind == STMLOG_ACCESS_BEGIN)
+				site = record->address;
+			bool is_meant = is_access(record->kind) &&
+					(covers(record, change->words[0]) || covers(record, change->words[1]));
+			if (is_meant && !is_site(change, site) && change->site_count < WHAT_IF_SITES)
+				change->sites[change->site_count++] = site;
+		}
+	}
 }
 
 /* ---- moving data ---- */
@@ -285,7 +325,7 @@ static void make_words_own(struct streams *streams, const struct what_if *change
 			struct stmlog_access_record *record = &streams->at[i].at[k];
 			if (is_access(record->kind) &&
 				(covers(record, change->words[0]) || covers(record, change->words[1])))
-				record->address += (uint64_t)(i + 1) << OWN_SHIFT;
+				record->address = own(record->address, i);
 		}
 }
 
@@ -298,7 +338,7 @@ static void make_own(struct streams *streams, const struct what_if *change)
 			if (record->kind == STMLOG_ACCESS_BEGIN)
 				is_meant = change->change == WHAT_IF_ALL_OWN || is_site(change, record->address);
 			if (is_meant && is_access(record->kind))
-				record->address += (uint64_t)(i + 1) << OWN_SHIFT;
+				record->address = own(record->address, i);
 		}
 	}
 }
@@ -321,6 +361,9 @@ struct streams what_if(const struct streams *streams, const struct what_if *chan
 		break;
 	case WHAT_IF_OUTSIDE:
 		for_each_transaction(&changed, change, drop_alone);
+		break;
+	case WHAT_IF_COMPUTED_BEFORE:
+		for_each_transaction(&changed, change, compute_before);
 		break;
 	case WHAT_IF_NO_CANCEL:
 		for_each_transaction(&changed, change, drop_cancelled);

@@ -17,9 +17,11 @@ enum what_if_change {
 	WHAT_IF_NO_ALIAS,      /* stripes of libitm that share a lock lie elsewhere */
 	WHAT_IF_READS_NOTHING, /* transactions of the sites read only words that they write, without the time for it */
 	WHAT_IF_OWN_DATA,      /* each thread has data of its own for the transactions of the sites */
-	WHAT_IF_OUTSIDE,   /* what transactions of the sites do when they have become irrevocable, they do behind it */
-	WHAT_IF_NO_CANCEL, /* transactions that the program cancels do not begin */
-	WHAT_IF_ALL_OWN    /* no two threads share data */
+	WHAT_IF_OUTSIDE, /* what transactions of the sites do when they have become irrevocable, they do behind it */
+	WHAT_IF_COMPUTED_BEFORE, /* what transactions of the sites compute behind their first write, they compute before
+				    them */
+	WHAT_IF_NO_CANCEL,       /* transactions that the program cancels do not begin */
+	WHAT_IF_ALL_OWN          /* no two threads share data */
 };
 
 enum { WHAT_IF_WORDS = 2, WHAT_IF_SITES = 32 };
@@ -33,6 +35,9 @@ struct what_if {
 
 /* Free with streams_fini(). */
 struct streams what_if(const struct streams *streams, const struct what_if *change);
+
+/* Adds the sites whose transactions access the words. */
+void what_if_add_sites_of_words(const struct streams *streams, struct what_if *change);
 
 /* Whether any transaction of the streams begins at one of the sites. */
 bool what_if_has_sites(const struct streams *streams, const struct what_if *change);
