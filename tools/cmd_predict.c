@@ -8,6 +8,7 @@
 #include "diag.h"
 #include "file_printer.h"
 #include "foresee.h"
+#include "foresee_save.h"
 #include "foresee_text.h"
 #include "memory.h"
 #include "number.h"
@@ -116,7 +117,7 @@ static void print_rows(const struct report *report, const struct wishes *wishes)
 	free(rows);
 }
 
-static void print_findings(const struct report *report, const struct wishes *wishes)
+static void print_findings(const struct report *report, const struct wishes *wishes, const char *path)
 {
 	struct findings findings = findings_of(report);
 	struct foreseen foreseen = foresee(report, &findings, (double)wishes->ns / NUMBER_S);
@@ -124,6 +125,8 @@ static void print_findings(const struct report *report, const struct wishes *wis
 		foresee_json(stdout, &foreseen, &findings);
 	else
 		foresee_text(report->out, &foreseen, &findings);
+	if (strcmp(path, "-") != 0)
+		foresee_save(path, &foreseen, &findings);
 	foreseen_fini(&foreseen);
 	findings_fini(&findings);
 }
@@ -136,13 +139,14 @@ static int predict(const struct wishes *wishes, const char *path)
 		diag(path, "%s", recording.fault);
 		status = STATUS_UNUSABLE;
 	} else {
+		recording.gain_count = 0; /* those of an earlier prediction change the order of the findings */
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
 		struct report report = {&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, path, NULL};
 		if (wishes->threads_len + wishes->methods_len > 0)
 			print_rows(&report, wishes);
 		else
-			print_findings(&report, wishes);
+			print_findings(&report, wishes, path);
 		symbols_destroy(&symbols);
 	}
 	recording_fini(&recording);

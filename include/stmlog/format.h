@@ -49,6 +49,7 @@ enum stmlog_section {
 	STMLOG_SECTION_BLOCKED = 14,
 	STMLOG_SECTION_OPEN = 15,
 	STMLOG_SECTION_ACCESSES = 16,
+	STMLOG_SECTION_GAINS = 17,
 	STMLOG_SECTION_END = 255
 };
 
@@ -362,6 +363,21 @@ struct stmlog_access_record {
 	float gap_ns;
 	uint16_t kind; /* enum stmlog_access_kind */
 	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MOST: as many or more */
+};
+
+/* GAINS: what replaying the accesses has told (`stmlog record`, `stmlog predict`). Commits per second as a multiple of
+ * those of the program as it was, with the interval. `name` says of which change:
+ *   "replay"           none: ratio is that of the replay to the recording, and high is how far the replay is off
+ *   "one-thread"       one thread makes the transactions of all; number: of how many
+ *   "no-shared-data"   each thread has data of its own
+ *   "method-NAME"      libitm's method NAME
+ *   a finding's rule   without the cause of a finding; number: 0 for the costliest finding of this rule, 1 for the next
+ */
+struct stmlog_gain_record {
+	char name[32]; /* ended by a NUL byte */
+	uint32_t number;
+	uint32_t reserved;
+	double ratio, low, high;
 };
 
 #endif

@@ -144,27 +144,40 @@ static char *text_of(const struct finding *finding)
 		finding->via_text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
 }
 
-/* First the finding that says that little is lost; last what the method costs, of which no place is to blame, and what
- * is cheap. */
+/* First the finding that says that little is lost, then those whose mending gains; last what the method costs, of which
+ * no place is to blame, what is cheap, and what gains nothing. */
 static uint64_t part_of_list(const struct finding *finding)
 {
 	if (finding->rule == FINDING_LITTLE_LOST)
 		return 0;
-	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap ? 2 : 1;
+	if (finding_gains(finding))
+		return 1;
+	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_gains_nothing(finding) ? 3 : 2;
 }
 
-/* `arg` is not used. Costliest first in each part of the list. */
+/* `arg` is not used. In each part of the list the largest gain first, to a hundredth; then the costliest. */
 static uint64_t order_number(const void *element, unsigned rank, const void *arg)
 {
+	enum { RATIO_MAX = 1000000 };
 	const struct finding *finding = element;
 	(void)arg;
 	if (rank == 0)
 		return part_of_list(finding);
-	return rank == 1 ? UINT64_MAX - finding->lost.ns : finding->rule;
+	if (rank == 1)
+		return finding_gains(finding) && finding->gain.ratio < RATIO_MAX
+			       ? UINT64_MAX - (uint64_t)(finding->gain.ratio * 100)
+			       : UINT64_MAX;
+	return rank == 2 ? UINT64_MAX - finding->lost.ns : finding->rule;
+}
+
+static void put_in_order(struct findings *found)
+{
+	sort(found->at, found->len, sizeof *found->at, order_number, 4, NULL);
 }
 
 static void search_all(struct findings_search *search)
 {
+	/* METHOD_BOUND comes from gains, behind all others. */
 	static void (*const find[FINDING_RULES])(struct findings_search *) = {
 		[FINDING_IRREVOCABLE] = findings_irrevocable,
 		[FINDING_LAZY_BINDING] = findings_lazy_binding,
@@ -190,7 +203,7 @@ static void search_all(struct findings_search *search)
 	for (size_t rule = 0; rule < FINDING_RULES; rule++) {
 		if (rule == FINDINGS_THAT_FOLLOW)
 			findings_settle(search);
-		if (findings_can_be(search->recording, (enum finding_rule)rule))
+		if (find[rule] != NULL && findings_can_be(search->recording, (enum finding_rule)rule))
 			find[rule](search);
 	}
 }
@@ -201,7 +214,12 @@ struct findings findings_of(const struct report *report)
 		return (struct findings){.len = 0};
 	struct findings_search search = search_begin(report);
 	search_all(&search);
-	sort(search.found.at, search.found.len, sizeof *search.found.at, order_number, 3, NULL);
+	put_in_order(&search.found);
+	if (recording_gain(report->recording, "replay", 0) != NULL) {
+		findings_set_gains(&search.found, report->recording);
+		findings_method_bound(&search);
+		put_in_order(&search.found);
+	}
 	for (size_t i = 0; i < search.found.len; i++) {
 		struct finding *finding = &search.found.at[i];
 		if (finding->share_text == NULL)

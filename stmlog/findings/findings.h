@@ -46,6 +46,14 @@ const struct finding_rule_row *finding_rule_row(enum finding_rule rule);
 
 enum { FINDING_OBJECTS = 2 };
 
+/* How the commits per second would change, as a multiple, with an interval (STMLOG_SECTION_GAINS). */
+struct finding_gain {
+	double ratio, low, high; /* 0: not known */
+};
+
+/* From this ratio on a change is worth it. */
+#define FINDING_GAIN_LEAST 1.1
+
 /* The texts are one line each, without characters that act on a terminal. */
 struct finding {
 	enum finding_rule rule;
@@ -53,6 +61,7 @@ struct finding {
 	uint64_t count;       /* how many measured losses it rests on */
 	struct estimate lost; /* no more than all that was lost */
 	uint64_t saves_at_most_ns; /* how much shorter the run could be */
+	struct finding_gain gain;  /* without its cause; of METHOD_BOUND, with the method that is advised */
 	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
 	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */
 	char *objects[FINDING_OBJECTS];  /* NULL: none */
@@ -63,7 +72,8 @@ struct finding {
 	char *where_text, *because_text, *share_text, *via_text, *text;
 };
 
-/* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. */
+/* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. Where gains are
+ * known, those that gain stand first, by their gain, and those that do not stand last. */
 struct findings {
 	struct finding *at;
 	size_t len;
@@ -75,6 +85,13 @@ void findings_fini(struct findings *findings);
 
 /* Whether no place of the findings has a line, since their modules have none. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
+
+/* Whether it is known that a change gains, or that it does not. */
+bool finding_gains(const struct finding *finding);
+bool finding_gains_nothing(const struct finding *finding);
+
+/* "+45 % commits/s (30 to 60)", "13.3 times the commits/s (12.0 to 16.4)"; "" if it is not known. Owned. */
+char *finding_gain_text(const struct finding *finding);
 
 /* Frees the texts of a finding. */
 void finding_fini(struct finding *finding);

@@ -42,6 +42,14 @@ const struct stmlog_block_record *recording_block(const struct recording *record
 	return block != NULL && address - block->address < block->size ? block : NULL;
 }
 
+const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number)
+{
+	for (size_t i = 0; i < recording->gain_count; i++)
+		if (recording->gains[i].number == number && strcmp(recording->gains[i].name, name) == 0)
+			return &recording->gains[i];
+	return NULL;
+}
+
 struct recording_sum recording_total(const struct recording *recording)
 {
 	struct recording_sum sum = {.count = 0};

@@ -76,6 +76,8 @@ struct recording {
 	size_t open_count;
 	const struct stmlog_access_record *accesses; /* as the file has them: verify.h */
 	size_t access_count;
+	const struct stmlog_gain_record *gains; /* each name ends */
+	size_t gain_count;
 	char fault[200];
 };
 
@@ -87,6 +89,9 @@ enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects /
 
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
+
+/* What replaying has told of a change; NULL: nothing. */
+const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number);
 
 /* True if transactions ran in hardware and their aborts were not counted. */
 bool recording_misses_hardware(const struct recording *recording);

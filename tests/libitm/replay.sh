@@ -18,7 +18,7 @@ ms=1000000
 replay() {
 	"$O/tests/helpers/accesses" >"$tmp/accesses"
 	run 0 "$O/stmlog-replay" libitm.so.1 "$1" "$tmp/accesses"
-	grep -Eqx 'commits=[0-9]+ attempts=[0-9]+ seconds=[0-9]+\.[0-9]+' "$tmp/out" || fail "it printed: $(cat "$tmp/out")"
+	grep -Eqx 'commits=[0-9]+ attempts=[0-9]+ seconds=[0-9]+\.[0-9]+ preempted=[0-9]+' "$tmp/out" || fail "it printed: $(cat "$tmp/out")"
 	same "lines" 1 "$(wc -l <"$tmp/out")"
 	commits=$(sed 's/commits=\([0-9]*\).*/\1/' "$tmp/out")
 	attempts=$(sed 's/.*attempts=\([0-9]*\).*/\1/' "$tmp/out")

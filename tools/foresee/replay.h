@@ -12,7 +12,8 @@
 struct replayer {
 	char *program; /* the path of stmlog-replay; owned. NULL: it is not installed */
 	char *libitm;  /* the path of the libitm that the recording's program has used; owned. NULL: none */
-	char *file;    /* a temporary one; owned */
+	int memory;    /* a file without a name, which the program reads; -1: none */
+	char *file;    /* its path for that; owned */
 };
 
 /* Returns false if something is missing: then nothing can be replayed. Call replayer_fini() in any case. */
@@ -24,8 +25,8 @@ struct replayed {
 	double attempts_per_commit;
 };
 
-/* Runs them for so long, by a method of libitm's (ITM_DEFAULT_METHOD; NULL: libitm's default). Cancelled transactions
- * count as commits: with them the program goes on, too. */
+/* Runs them for so long, by a method of libitm's (ITM_DEFAULT_METHOD; NULL: libitm's default). A run from which other
+ * programs have taken the processors is made again, some times. */
 struct replayed replay(
 	const struct replayer *replayer, const struct streams *streams, const char *method, double seconds);
 

@@ -348,8 +348,29 @@ static struct stream stream_turned(const struct stream *stream, double part)
 	return turned;
 }
 
+/* All transactions of every `step`-th stream from this one on. */
+static struct stream streams_joined(const struct streams *streams, size_t first, size_t step)
+{
+	struct stream joined = {.thread_id = streams->at[first].thread_id};
+	for (size_t i = first; i < streams->len; i += step)
+		append(&joined, streams->at[i].at, streams->at[i].len);
+	return joined;
+}
+
+static struct streams streams_for_fewer(const struct streams *streams, size_t threads)
+{
+	struct streams fewer = {.at = memory_zeroed(threads + 1, sizeof *fewer.at), .len = threads};
+	for (size_t i = 0; i < threads; i++)
+		fewer.at[i] = streams_joined(streams, i, threads);
+	fewer.transactions = streams->transactions;
+	return fewer;
+}
+
 struct streams streams_for_threads(const struct streams *streams, size_t threads)
 {
+	if (threads < streams->len)
+		return streams_for_fewer(streams, threads);
+
 	struct streams copy = {.at = memory_zeroed(threads + 1, sizeof *copy.at), .len = threads};
 	size_t turns = (threads + streams->len - 1) / streams->len;
 	for (size_t i = 0; i < threads; i++)

@@ -376,6 +376,18 @@ static bool take_accesses(struct recording *recording)
 	return true;
 }
 
+static bool take_gains(struct recording *recording)
+{
+	const void *records;
+	if (!take_records(recording, STMLOG_SECTION_GAINS, sizeof *recording->gains, &records, &recording->gain_count))
+		return false;
+	recording->gains = records;
+	for (size_t i = 0; i < recording->gain_count; i++)
+		if (memchr(recording->gains[i].name, '\0', sizeof recording->gains[i].name) == NULL)
+			return fail(recording, "the name of a gain has no end");
+	return true;
+}
+
 static bool take_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
@@ -411,7 +423,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
 		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
 		!take_transactions(recording) || !take_blocked(recording) || !take_open(recording) ||
-		!take_accesses(recording))
+		!take_accesses(recording) || !take_gains(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);

@@ -6,12 +6,12 @@
 #include <x86intrin.h>
 
 enum {
-	SPIN_MOST_NS = 2000,       /* longer gaps end by the clock */
-	SLEEP_LEAST_NS = 100000,   /* the program's thread was probably asleep then */
-	WAKES_EARLY_NS = 60000,    /* the kernel may take that long to wake a thread */
-	SLEEP_MOST_NS = 10000000,  /* at once, so that the end is noticed */
-	LOOKS = 20,                /* at both clocks, of which the closest counts */
-	LOOKS_APART_NS = 10000000, /* the two times at which the clocks are compared */
+	SPIN_MOST_NS = 2000,      /* longer gaps end by the clock */
+	SLEEP_LEAST_NS = 100000,  /* the program's thread was probably asleep then */
+	WAKES_EARLY_NS = 60000,   /* the kernel may take that long to wake a thread */
+	SLEEP_MOST_NS = 10000000, /* at once, so that the end is noticed */
+	LOOKS = 20,               /* at both clocks, of which the closest counts */
+	LOOKS_APART_NS = 3000000, /* the two times at which the clocks are compared */
 	SPINS = 1000,
 	SPIN_ITERATIONS = 500,
 	WAIT_ITERATIONS = 16, /* between two looks at the clock */

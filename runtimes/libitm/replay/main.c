@@ -6,8 +6,8 @@
  * cache lines that move between processors cost. FILE is an array of struct stmlog_access_record, one stream for each
  * thread. The environment decides libitm's method (ITM_DEFAULT_METHOD).
  *
- * Prints "commits=N attempts=N seconds=S": the sums over all threads, and the mean of their times. It is a process of
- * its own, so that nothing that the library does can harm another one. It ends soon, whatever happens.
+ * Prints "commits=N attempts=N seconds=S preempted=N": sums over all threads, but of seconds the mean. It is a process
+ * of its own, so that nothing that the library does can harm another one. It ends soon, whatever happens.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -94,8 +94,8 @@ static int replay(const struct recorded *recorded, const char *path, double seco
 		return complain("%s: has too many records", path);
 	if (!threads_run(streams, recorded->stream_count, &scale, seconds, &result))
 		return complain("%s: its threads could not be started", path);
-	printf("commits=%" PRIu64 " attempts=%" PRIu64 " seconds=%.6f\n", result.commits, result.attempts,
-		result.seconds);
+	printf("commits=%" PRIu64 " attempts=%" PRIu64 " seconds=%.6f preempted=%" PRIu64 "\n", result.commits,
+		result.attempts, result.seconds, result.preempted);
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : complain("stdout: cannot be written");
 }
 

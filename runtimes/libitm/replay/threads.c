@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <x86intrin.h>
 
@@ -19,6 +20,7 @@ struct replayer {
 	const struct gap_scale *scale;
 	pthread_t thread;
 	double seconds;
+	uint64_t preempted;
 };
 
 /* Each apart from the others, and from what else is written. */
@@ -70,14 +72,23 @@ static void repeat(struct replayer *replayer)
 	}
 }
 
+/* Of the calling thread. */
+static uint64_t preemptions(void)
+{
+	struct rusage usage;
+	return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
+}
+
 static void *replay(void *of)
 {
 	struct replayer *replayer = of;
 	perform_nothing();
 	wait_for_go();
+	uint64_t preempted = preemptions();
 	double began = now();
 	repeat(replayer);
 	replayer->seconds = now() - began;
+	replayer->preempted = preemptions() - preempted;
 	pthread_barrier_wait(&all.stopped);
 	return NULL;
 }
@@ -119,6 +130,7 @@ static struct threads_result join(const struct replayer *replayers, size_t count
 		sum.commits += replayers[i].performer.commits;
 		sum.attempts += replayers[i].performer.attempts;
 		sum.seconds += replayers[i].seconds / (double)count;
+		sum.preempted += replayers[i].preempted;
 	}
 	return sum;
 }

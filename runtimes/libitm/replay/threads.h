@@ -13,7 +13,8 @@ struct threads_stream {
 struct threads_result {
 	uint64_t commits;
 	uint64_t attempts;
-	double seconds; /* the mean of the threads' times */
+	double seconds;     /* the mean of the threads' times */
+	uint64_t preempted; /* how often the kernel has taken a processor from a thread */
 };
 
 /* Replays each stream again and again, all at the same time, for so many seconds. False: threads could not be started;

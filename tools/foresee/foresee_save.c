@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * The section GAINS: its records, and the file around them. */
+#include "foresee_save.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diag.h"
+#include "file.h"
+#include "memory.h"
+#include "recording.h"
+#include "recording_save.h"
+#include "symbols.h"
+
+struct gains {
+	struct stmlog_gain_record *at;
+	size_t len, cap;
+};
+
+static void add(struct gains *gains, const char *name, size_t number, const struct foresee_ratio *ratio)
+{
+	if (!(ratio->value > 0))
+		return;
+	gains->at = memory_grown(gains->at, gains->len, &gains->cap, sizeof *gains->at);
+	struct stmlog_gain_record *record = &gains->at[gains->len++];
+	*record = (struct stmlog_gain_record){
+		.number = (uint32_t)number, .ratio = ratio->value, .low = ratio->low, .high = ratio->high};
+	snprintf(record->name, sizeof record->name, "%s", name);
+}
+
+/* How many findings of the same rule come before. */
+static size_t number_of(const struct findings *findings, size_t index)
+{
+	size_t number = 0;
+	for (size_t i = 0; i < index; i++)
+		number += findings->at[i].rule == findings->at[index].rule;
+	return number;
+}
+
+static struct gains gains_of(const struct foreseen *foreseen, const struct findings *findings)
+{
+	struct gains gains = {.len = 0};
+	const struct foresee_check *check = &foreseen->check;
+	double ratio = check->recorded_per_s > 0 ? check->replayed_per_s / check->recorded_per_s : 0;
+	add(&gains, "replay", 0, &(struct foresee_ratio){ratio, 0, check->off});
+	add(&gains, "one-thread", foreseen->threads, &foreseen->one_thread);
+	add(&gains, "no-shared-data", 0, &foreseen->all_own);
+	for (size_t i = 0; i < FORESEE_METHODS; i++) {
+		char *name = memory_format("method-%s", foreseen->methods[i].name);
+		add(&gains, name, 0, &foreseen->methods[i].ratio);
+		free(name);
+	}
+	for (size_t i = 0; i < foreseen->finding_count; i++)
+		add(&gains, finding_rule_row(findings->at[i].rule)->name, number_of(findings, i),
+			&foreseen->findings[i]);
+	return gains;
+}
+
+/* The file's own sections but GAINS. Returns false if one of them is of a later version, and was not read. */
+static bool copy_sections(const struct file *file, struct recording_section *sections, size_t *len)
+{
+	*len = 0;
+	for (uint32_t i = 0; i < file->section_count; i++) {
+		const struct file_section *section = &file->sections[i];
+		if (section->type == STMLOG_SECTION_END || section->type == STMLOG_SECTION_GAINS)
+			continue;
+		if (section->type > STMLOG_SECTION_GAINS || (section->bytes == NULL && section->length != 0))
+			return false;
+		sections[(*len)++] = (struct recording_section){
+			(enum stmlog_section)section->type, section->record_size, section->bytes, section->length};
+	}
+	return true;
+}
+
+static bool save(const char *path, const struct gains *gains)
+{
+	struct file file;
+	struct recording_section sections[STMLOG_SECTION_END + 1];
+	size_t len = 0;
+	bool is_saved = false;
+	if (!file_read(&file, path) || !file.is_complete) {
+		diag(path, "%s", file.fault);
+	} else if (!copy_sections(&file, sections, &len)) {
+		diag(path, "is of a later version of stmlog, and stays as it is; predict with that version");
+	} else {
+		sections[len++] = (struct recording_section){
+			STMLOG_SECTION_GAINS, sizeof *gains->at, gains->at, gains->len * sizeof *gains->at};
+		is_saved = recording_save(path, sections, len);
+	}
+	file_fini(&file);
+	return is_saved;
+}
+
+bool foresee_save(const char *path, const struct foreseen *foreseen, const struct findings *findings)
+{
+	struct gains gains = gains_of(foreseen, findings);
+	bool is_saved = gains.len == 0 || save(path, &gains);
+	free(gains.at);
+	return is_saved;
+}
+
+/* ---- behind a run ---- */
+
+/* So few findings have room on the first screen. */
+enum { FINDINGS_MAX = 5 };
+
+static bool is_worth_it(const struct recording *recording, const struct findings *findings)
+{
+	const uint64_t least_ns = 900000000;
+	return recording->access_count != 0 && recording->info.wall_ns >= least_ns && findings->len > 0 &&
+	       findings->at[0].rule != FINDING_LITTLE_LOST;
+}
+
+static void foresee_recording(const char *path, const struct recording *recording, double seconds)
+{
+	struct symbols *symbols = symbols_create(recording);
+	struct report report = {recording, symbols, {.top = 0}, NULL, NULL, path, NULL};
+	struct findings findings = findings_of(&report);
+	if (is_worth_it(recording, &findings)) {
+		struct findings first = findings;
+		first.len = first.len < FINDINGS_MAX ? first.len : FINDINGS_MAX;
+		struct foreseen foreseen = foresee(&report, &first, seconds);
+		foresee_save(path, &foreseen, &first);
+		foreseen_fini(&foreseen);
+	}
+	findings_fini(&findings);
+	symbols_destroy(&symbols);
+}
+
+void foresee_at_end(const char *path, double seconds)
+{
+	struct recording recording;
+	if (recording_load(&recording, path) == RECORDING_WHOLE)
+		foresee_recording(path, &recording, seconds);
+	recording_fini(&recording);
+}
