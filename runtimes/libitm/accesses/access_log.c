@@ -279,6 +279,18 @@ void itm_log_is_alone(struct itm_thread *self)
 		self->logs->left = take_stamp();
 }
 
+/* As if libitm had not been called: the time before the call belongs to that before the next access. */
+void itm_log_is_not_alone(struct itm_thread *self)
+{
+	struct itm_access_log *log = self->logs;
+	uint32_t ticks;
+	if (log == NULL || log->next <= log->len + 1 || log->at[log->next - 1].kind != STMLOG_ACCESS_ALONE)
+		return;
+	memcpy(&ticks, &log->at[--log->next].gap_ns, sizeof ticks);
+	log->has_begun = log->next > log->len + 1;
+	log->left = take_stamp() - ticks;
+}
+
 void itm_log_cancel(struct itm_thread *self)
 {
 	uint64_t now = take_stamp();

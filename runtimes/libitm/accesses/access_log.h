@@ -49,10 +49,11 @@ void itm_log_access(uintptr_t first, uintptr_t second, size_t len, uint32_t row)
 void itm_log_commit(void);
 void itm_log_committed(void);
 
-/* The transaction under way, of a thread that logs, becomes irrevocable; libitm has returned from that. The program
- * cancels it. */
+/* The transaction under way, of a thread that logs, may become irrevocable; libitm has returned from that, and it has,
+ * or has not. The program cancels it. */
 void itm_log_alone(struct itm_thread *self);
 void itm_log_is_alone(struct itm_thread *self);
+void itm_log_is_not_alone(struct itm_thread *self);
 void itm_log_cancel(struct itm_thread *self);
 
 /* The thread ends. */

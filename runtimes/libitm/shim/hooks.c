@@ -90,8 +90,8 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	self->flags |= ITM_UPGRADED;
 }
 
-/* Called for a call through a pointer. If the function has no transactional clone, the transaction becomes inevitable.
- */
+/* Called for a call through a pointer. If the function has no transactional clone, the transaction becomes inevitable,
+ * and libitm returns the function itself. */
 void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
 	struct itm_thread *self = &itm_self;
@@ -99,6 +99,9 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 	before_upgrade(self, ITM_WAY_CALLED);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	after_upgrade(self);
-	itm_log_is_alone(self);
+	if (clone == function)
+		itm_log_is_alone(self);
+	else
+		itm_log_is_not_alone(self);
 	return clone;
 }
