@@ -210,7 +210,7 @@ void itm_log_begin(uint32_t properties, uintptr_t site)
 	uint64_t now = take_stamp(), window = AO_load(&itm_windows.open);
 	if (self->depth > 0)
 		return;
-	if (self->logs != NULL)
+	if (log_of(self) != NULL)
 		leave_if_enough(self->logs, now - self->logs->joined);
 	self->logs = NULL;
 	if (window == 0 || !joins(self, window))
