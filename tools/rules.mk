@@ -1,5 +1,6 @@
-# The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record alone),
-# report (for export and live), annotate, record (for try), try, live, diff, merge and page. The subcommands, tools/cmd_*.c, see them all.
+# The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record and
+# foresee), report (for export and live), annotate, record (for try), try, foresee, live, diff, merge and page. The
+# subcommands, tools/cmd_*.c, see them all.
 
 FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export

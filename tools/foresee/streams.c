@@ -313,7 +313,7 @@ struct streams streams_copy(const struct streams *streams)
 	return copy;
 }
 
-/* Short times are whole numbers of STEP_NS, since the replay waits for each in a loop: of loops that always have the
+/* Short times are whole numbers of 10 ns, since the replay waits for each in a loop: of loops that always have the
  * same length the processor foresees the end. What is left over is added to the next. */
 static void shorten(struct stream *stream, double overhead_ns)
 {
