@@ -43,9 +43,9 @@ finds() {
 
 finds "2. Layers is headed: 2. Rooms" 's/^2\. Layers/2. Rooms/'
 finds "3. Tracebacks is headed: 2. Layers" '/^  2\. Layers/d'
-finds "not in the contents: 19. Rejected" '/^  2\. Layers/d'
+finds "not in the contents: 20. What mending would gain" '/^  2\. Layers/d'
 finds "not in the contents: 9. The file, byte by byte" 's/^  9\. The file, byte by byte/\nA paragraph.\n/'
-finds "no heading: 19. Rejected" '/^19\. Rejected/d'
+finds "no heading: 20. What mending would gain" '/^20\. What mending/d'
 finds "not number 3: 4. Tracebacks" 's/^\( *\)3\. Tracebacks/\14. Tracebacks/'
 
 same "NOTES.txt" "" "$(check_notes NOTES.txt)"
