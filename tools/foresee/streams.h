@@ -27,11 +27,13 @@ struct streams {
 	size_t transactions; /* of all streams */
 };
 
-/* Those of the recording that have transactions. What libitm's begin takes is taken out of the time before the first
- * access, and an unknown time outside becomes the mean of the known ones. Free with streams_fini(). Returns none if the
- * records are not in the order that format.h says. */
+/* Those of the recording that have transactions, with usual times (usual_times.h). Free with streams_fini(). Returns none
+ * if the records are not in the order that format.h says. */
 struct streams streams_of(const struct recording *recording);
 void streams_fini(struct streams *streams);
+
+/* Whether any transaction has an access. */
+bool streams_have_accesses(const struct streams *streams);
 
 struct streams streams_copy(const struct streams *streams);
 
@@ -45,6 +47,9 @@ struct streams streams_for_threads(const struct streams *streams, size_t threads
 
 /* How many records the transaction that begins at `at` has. */
 size_t stream_transaction_len(const struct stream *stream, size_t at);
+
+/* Adds records at the end. */
+void stream_append(struct stream *stream, const struct stmlog_access_record *at, size_t len);
 
 /* Writes the file that stmlog-replay reads. Returns false, with errno, if it cannot be written. */
 bool streams_write(const struct streams *streams, const char *path);

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ * From a finding to changed streams. */
+#include "mendings.h"
+
+#include <stdint.h>
+
+#include "what_if.h"
+
+/* Where the transactions of these tracebacks may have begun: any of their frames. */
+static void add_sites(const struct report *report, uint32_t reference, struct what_if *change)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	for (size_t i = 0; i < traceback.len && change->site_count < WHAT_IF_SITES; i++)
+		change->sites[change->site_count++] = report->recording->sites[traceback.sites[i]].position;
+}
+
+/* Which transactions would change: those of the finding's tracebacks, or all that access its words. */
+enum whose { NOBODYS, OF_WHERE, OF_BECAUSE, OF_BOTH, OF_WORDS };
+
+/* The changes that mend the cause of a finding; of several the better one counts. */
+static const struct {
+	enum finding_rule rule;
+	enum what_if_change change;
+	enum whose whose;
+} table[] = {
+	{FINDING_IRREVOCABLE, WHAT_IF_OUTSIDE, OF_WHERE},
+	{FINDING_POLLING, WHAT_IF_NO_CANCEL, OF_WHERE},
+	{FINDING_LARGE_READ_SET, WHAT_IF_READS_NOTHING, OF_WHERE},
+	{FINDING_FALSE_SHARING, WHAT_IF_APART, NOBODYS},
+	{FINDING_LOCK_ALIAS, WHAT_IF_NO_ALIAS, NOBODYS},
+	{FINDING_HOT_WORD, WHAT_IF_OWN_WORDS, NOBODYS},
+	{FINDING_HOT_WORD, WHAT_IF_COMPUTED_BEFORE, OF_WORDS},
+	{FINDING_SELF_CONFLICT, WHAT_IF_OWN_DATA, OF_BOTH},
+	{FINDING_MUTUAL_PAIR, WHAT_IF_OWN_DATA, OF_BOTH},
+	{FINDING_ONE_PLACE, WHAT_IF_OWN_DATA, OF_BOTH},
+	{FINDING_STARVATION, WHAT_IF_READS_NOTHING, OF_WHERE},
+	{FINDING_COMMIT_WAIT, WHAT_IF_READS_NOTHING, OF_BECAUSE},
+};
+enum { MENDINGS = sizeof table / sizeof *table };
+
+static struct what_if change_for(
+	const struct plan *plan, const struct report *report, const struct finding *finding, size_t mending)
+{
+	enum whose whose = table[mending].whose;
+	struct what_if change = {.change = table[mending].change};
+	for (size_t k = 0; k < WHAT_IF_WORDS; k++)
+		change.words[k] = finding->words[k];
+	if (whose == OF_WHERE || whose == OF_BOTH)
+		add_sites(report, finding->where, &change);
+	if (whose == OF_BECAUSE || whose == OF_BOTH)
+		add_sites(report, finding->because, &change);
+	if (whose == OF_WORDS)
+		what_if_add_sites_of_words(&plan->as_it_was, &change);
+	return change;
+}
+
+struct mendings mendings_add(struct plan *plan, const struct report *report, const struct finding *finding)
+{
+	struct mendings mendings = {.len = 0};
+	for (size_t i = 0; i < MENDINGS; i++) {
+		if (table[i].rule != finding->rule)
+			continue;
+		struct what_if change = change_for(plan, report, finding, i);
+		bool has_sites = table[i].whose == NOBODYS || what_if_has_sites(&plan->as_it_was, &change);
+		bool has_words = finding->rule != FINDING_HOT_WORD || change.words[0] != 0;
+		if (has_sites && has_words)
+			mendings.at[mendings.len++] = plan_add_change(plan, &change);
+	}
+	return mendings;
+}
+
+struct foresee_ratio mendings_best(const struct plan *plan, const struct mendings *mendings, double off)
+{
+	struct foresee_ratio best = {0, 0, 0};
+	for (size_t i = 0; i < mendings->len; i++) {
+		struct foresee_ratio ratio = plan_ratio(plan, mendings->at[i], off);
+		if (ratio.value > best.value)
+			best = ratio;
+	}
+	return best;
+}

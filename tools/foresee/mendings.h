@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT
+ * Which changes of the transactions mend the cause of a finding. */
+#ifndef MENDINGS_H
+#define MENDINGS_H
+
+#include "findings.h"
+#include "plan.h"
+#include "report.h"
+
+enum { MENDINGS_OF_ONE = 2 };
+
+/* The scenarios of one finding, of which the best counts. */
+struct mendings {
+	size_t at[MENDINGS_OF_ONE], len;
+};
+
+/* Adds the scenarios to the plan; none where no change can be replayed. */
+struct mendings mendings_add(struct plan *plan, const struct report *report, const struct finding *finding);
+
+/* Requires plan_run(). */
+struct foresee_ratio mendings_best(const struct plan *plan, const struct mendings *mendings, double off);
+
+#endif
