@@ -27,8 +27,8 @@ struct streams {
 	size_t transactions; /* of all streams */
 };
 
-/* Those of the recording that have transactions, with usual times (usual_times.h). Free with streams_fini(). Returns none
- * if the records are not in the order that format.h says. */
+/* Those of the recording that have transactions, with usual times (usual_times.h). Free with streams_fini(). Returns
+ * none if the records are not in the order that format.h says. */
 struct streams streams_of(const struct recording *recording);
 void streams_fini(struct streams *streams);
 

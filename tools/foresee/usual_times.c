@@ -45,17 +45,29 @@ struct sites {
 	size_t len;
 };
 
+static bool is_end(uint16_t kind)
+{
+	return kind == STMLOG_ACCESS_COMMIT || kind == STMLOG_ACCESS_CANCEL;
+}
+
+/* Whether a transaction is irrevocable behind the record, if it `is_alone` before. */
+static bool is_alone_behind(bool is_alone, const struct stmlog_access_record *record)
+{
+	return record->kind == STMLOG_ACCESS_ALONE || (is_alone && !is_end(record->kind));
+}
+
 static void collect(const struct stream *stream, struct pieces *firsts, struct pieces *others)
 {
 	uint64_t site = 0;
+	bool is_alone = false;
 	for (size_t i = 0; i < stream->len; i++) {
-		bool begins = stream->at[i].kind == STMLOG_ACCESS_BEGIN;
-		if (begins)
+		if (stream->at[i].kind == STMLOG_ACCESS_BEGIN)
 			site = stream->at[i].address;
 		else if (stream->at[i - 1].kind == STMLOG_ACCESS_BEGIN)
 			add_piece(firsts, site, stream->at[i].gap_ns);
-		else if (stream->at[i - 1].kind != STMLOG_ACCESS_ALONE)
+		else if (!is_alone)
 			add_piece(others, site, stream->at[i].gap_ns);
+		is_alone = is_alone_behind(is_alone, &stream->at[i]);
 	}
 }
 
@@ -127,18 +139,19 @@ static float begin_ns(const struct sites *sites)
 static void clean(struct stream *stream, const struct sites *sites, float begin)
 {
 	const struct site *site = NULL;
+	bool is_alone = false;
 	for (size_t i = 0; i < stream->len; i++) {
 		float *ns = &stream->at[i].gap_ns;
-		uint16_t before = i > 0 ? stream->at[i - 1].kind : STMLOG_ACCESS_ALONE;
 		if (stream->at[i].kind == STMLOG_ACCESS_BEGIN) {
 			site = find_site(sites, stream->at[i].address);
-		} else if (before == STMLOG_ACCESS_BEGIN) {
+		} else if (stream->at[i - 1].kind == STMLOG_ACCESS_BEGIN) {
 			float most_ns = site->first_ns + site->first_ns / 2;
 			*ns = *ns < most_ns ? *ns : most_ns;
 			*ns = *ns > begin ? *ns - begin : 0;
-		} else if (before != STMLOG_ACCESS_ALONE && *ns > site->most_ns) {
+		} else if (!is_alone && *ns > site->most_ns) {
 			*ns = site->most_ns;
 		}
+		is_alone = is_alone_behind(is_alone, &stream->at[i]);
 	}
 }
 
@@ -153,33 +166,75 @@ static void clean_all(struct streams *streams)
 
 /* ---- transactions that ran alone ---- */
 
-/* libitm runs a transaction that has failed too often alone, by code without data barriers: its record has no access.
- * Returns the next transaction of the same site that has, from `at` on and then from the front; SIZE_MAX: none. */
-static size_t like(const struct stream *stream, size_t at)
+/* Where a transaction with accesses begins. */
+struct full {
+	uint64_t site;
+	size_t at;
+};
+
+struct fulls {
+	struct full *at; /* by site, then in order */
+	size_t len, cap;
+};
+
+static int compare_fulls(const void *a, const void *b)
 {
-	size_t found = SIZE_MAX;
+	const struct full *x = a, *y = b;
+	int by_site = (x->site > y->site) - (x->site < y->site);
+	return by_site != 0 ? by_site : (x->at > y->at) - (x->at < y->at);
+}
+
+static struct fulls fulls_of(const struct stream *stream)
+{
+	struct fulls fulls = {.len = 0};
 	for (size_t i = 0, len; i < stream->len; i += len) {
 		len = stream_transaction_len(stream, i);
-		if (len > 2 && stream->at[i].address == stream->at[at].address && (i > at || found == SIZE_MAX)) {
-			found = i;
-			if (i > at)
-				break;
-		}
+		if (len <= 2)
+			continue;
+		fulls.at = memory_grown(fulls.at, fulls.len, &fulls.cap, sizeof *fulls.at);
+		fulls.at[fulls.len++] = (struct full){stream->at[i].address, i};
 	}
-	return found;
+	if (fulls.len > 0)
+		qsort(fulls.at, fulls.len, sizeof *fulls.at, compare_fulls);
+	return fulls;
+}
+
+/* The first one of the site that begins at `at` or later; SIZE_MAX: none. */
+static size_t next_full(const struct fulls *fulls, uint64_t site, size_t at)
+{
+	const struct full key = {site, at};
+	size_t low = 0, high = fulls->len;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (compare_fulls(&fulls->at[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < fulls->len && fulls->at[low].site == site ? fulls->at[low].at : SIZE_MAX;
+}
+
+/* libitm runs a transaction that has failed too often alone, by code without data barriers: its record has no access.
+ * Returns the next transaction of the same site that has, from `at` on and then from the front; SIZE_MAX: none. */
+static size_t like(const struct stream *stream, const struct fulls *fulls, size_t at)
+{
+	size_t found = next_full(fulls, stream->at[at].address, at);
+	return found != SIZE_MAX ? found : next_full(fulls, stream->at[at].address, 0);
 }
 
 /* It gets the accesses of another one. */
 static void fill_empty(struct stream *stream)
 {
 	struct stream filled = {.thread_id = stream->thread_id};
+	struct fulls fulls = fulls_of(stream);
 	for (size_t i = 0, len; i < stream->len; i += len) {
 		len = stream_transaction_len(stream, i);
-		size_t other = len == 2 ? like(stream, i) : SIZE_MAX;
+		size_t other = len == 2 ? like(stream, &fulls, i) : SIZE_MAX;
 		size_t from = other != SIZE_MAX ? other : i;
 		stream_append(&filled, &stream->at[from], stream_transaction_len(stream, from));
 		filled.at[filled.len - stream_transaction_len(stream, from)].gap_ns = stream->at[i].gap_ns;
 	}
+	free(fulls.at);
 	free(stream->at);
 	*stream = filled;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Recorded transactions, as the program usually runs them: a window of some milliseconds is replayed again and again, and
- * what happened in it by chance would count too much. */
+ * Recorded transactions, as the program usually runs them: a window of some milliseconds is replayed again and again,
+ * and what happened in it by chance would count too much. */
 #ifndef USUAL_TIMES_H
 #define USUAL_TIMES_H
 
