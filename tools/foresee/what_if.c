@@ -252,11 +252,22 @@ static bool shares_line(const struct words *words, const struct word *word)
 	return false;
 }
 
-/* One place for each line and each set of threads: what belongs to the same threads stays together. */
-static uint64_t place_for(const struct word *word)
+/* The first word of its line that belongs to the same threads. */
+static uint64_t first_alike(const struct words *words, const struct word *word)
 {
-	uint64_t line = word->number / (LINE / WORD);
-	return MOVED + (line << 6 | (word->threads & 63)) * APART_BYTES + word->number * WORD % LINE;
+	uint64_t number = word->number / (LINE / WORD) * (LINE / WORD);
+	for (; number < word->number; number++) {
+		const struct word *other = find_word(words, number * WORD);
+		if (other != NULL && other->threads == word->threads)
+			break;
+	}
+	return number;
+}
+
+/* One place for each line and each set of threads: what belongs to the same threads stays together. */
+static uint64_t place_for(const struct words *words, const struct word *word)
+{
+	return MOVED + first_alike(words, word) * APART_BYTES + word->number * WORD % LINE;
 }
 
 /* The words of a named pair go to places of their own in any case. */
@@ -266,7 +277,7 @@ static uint64_t apart(const struct what_if *change, const struct words *words, u
 	for (size_t i = 0; i < WHAT_IF_WORDS; i++)
 		if (change->words[i] != 0 && change->words[i] / WORD == address / WORD)
 			return MOVED + ((UINT64_C(1) << 40) + i) * APART_BYTES + address % WORD;
-	return word != NULL && shares_line(words, word) ? place_for(word) + address % WORD : address;
+	return word != NULL && shares_line(words, word) ? place_for(words, word) + address % WORD : address;
 }
 
 static void move_apart(struct streams *streams, const struct what_if *change)
