@@ -189,9 +189,12 @@ struct streams streams_for_threads(const struct streams *streams, size_t threads
 
 /* ---- the replay's file ---- */
 
+/* A stream without transactions, of which a change has left none, is no thread of the replay. */
 static bool write_stream(const struct stream *stream, FILE *file)
 {
 	struct stmlog_access_record thread = {.address = stream->thread_id, .kind = STMLOG_ACCESS_THREAD};
+	if (stream->len == 0)
+		return true;
 	return fwrite(&thread, sizeof thread, 1, file) == 1 &&
 	       fwrite(stream->at, sizeof *stream->at, stream->len, file) == stream->len;
 }
