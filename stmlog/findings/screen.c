@@ -252,7 +252,7 @@ static size_t print_method(const struct report *report)
 	if (own == NULL || one == NULL || !(one->ratio > 0))
 		return 0;
 	double times = own->ratio / one->ratio, cost = 1 - times / (double)one->number;
-	if (cost < least)
+	if (!(cost >= least))
 		return 0;
 	char *text = memory_format(
 		"of committed, ~ %s %% is the method's shared state: %u threads that share no data commit "

@@ -18,13 +18,12 @@ struct numbers {
 static void add_all(struct plan *plan, const struct report *report, const struct findings *findings,
 	struct foreseen *foreseen, struct numbers *numbers)
 {
-	static const char *const methods[FORESEE_METHODS] = {"ml_wt", "gl_wt", "serialirr"};
 	numbers->one_thread = plan_add(plan, streams_for_threads(&plan->as_it_was, 1), plan->method);
 	numbers->all_own = plan_add_change(plan, &(struct what_if){.change = WHAT_IF_ALL_OWN});
 	for (size_t i = 0; i < FORESEE_METHODS; i++) {
-		bool is_own = plan->method != NULL && strcmp(plan->method, methods[i]) == 0;
-		foreseen->methods[i].name = methods[i];
-		numbers->methods[i] = is_own ? SIZE_MAX : plan_add(plan, streams_copy(&plan->as_it_was), methods[i]);
+		const char *method = foreseen->methods[i].name;
+		bool is_own = plan->method != NULL && strcmp(plan->method, method) == 0;
+		numbers->methods[i] = is_own ? SIZE_MAX : plan_add(plan, streams_copy(&plan->as_it_was), method);
 	}
 	for (size_t i = 0; i < findings->len; i++)
 		numbers->findings[i] = mendings_add(plan, report, &findings->at[i]);
@@ -44,7 +43,8 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds)
 {
 	enum { OTHERS = FORESEE_METHODS + 3 };
-	struct foreseen foreseen = {.finding_count = findings->len,
+	struct foreseen foreseen = {.methods = {{.name = "ml_wt"}, {.name = "gl_wt"}, {.name = "serialirr"}},
+		.finding_count = findings->len,
 		.findings = memory_zeroed(findings->len + 1, sizeof *foreseen.findings)};
 	struct numbers numbers = {.findings = memory_zeroed(findings->len + 1, sizeof *numbers.findings)};
 	struct plan *plan = memory_zeroed(1, sizeof *plan);

@@ -15,8 +15,8 @@ static json_t *check_of(const struct foresee_check *check)
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "recorded_per_s", number_or_null(check->recorded_per_s),
 		"replayed_per_s", number_or_null(check->replayed_per_s), "recorded_attempts_per_commit",
 		number_or_null(check->recorded_per_commit), "replayed_attempts_per_commit",
-		number_or_null(check->replayed_per_commit), "off", json_real(check->off), "why_not",
-		string(check->why_not));
+		number_or_null(check->replayed_per_commit), "off",
+		check->replayed_per_s > 0 ? json_real(check->off) : json_null(), "why_not", string(check->why_not));
 }
 
 static json_t *ratio_of(const struct foresee_ratio *ratio)
@@ -55,7 +55,8 @@ void foresee_rows_json(FILE *out, const struct foresee_check *check, const struc
 		json_object_set_new(row, "threads", json_integer((json_int_t)rows[i].threads));
 		json_object_set_new(row, "method", string(rows[i].method));
 		json_object_set_new(row, "commits_per_s", number_or_null(rows[i].commits_per_s));
-		json_object_set_new(row, "failed_share", json_real(rows[i].failed));
+		json_object_set_new(
+			row, "failed_share", rows[i].commits_per_s > 0 ? json_real(rows[i].failed) : json_null());
 		json_array_append_new(array, row);
 	}
 	write(out, json_pack("{s:o, s:o}", "check", check_of(check), "rows", array));

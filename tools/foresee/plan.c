@@ -86,10 +86,10 @@ static const char *method_of(const struct recording *recording)
 /* The streams, or why there are none. */
 static const char *read_accesses(struct plan *plan, const struct recording *recording)
 {
-	if (recording->access_count == 0)
-		return "the recording has no accesses";
 	if (strcmp(recording->info.runtime, "libitm") != 0)
 		return "only transactions of libitm can be replayed";
+	if (recording->access_count == 0)
+		return "the recording has no accesses";
 	if (!replayer_init(&plan->replayer, recording))
 		return "stmlog-replay or libitm is not here";
 	plan->recorded = streams_of(recording);
@@ -183,6 +183,10 @@ struct foresee_check plan_check(const struct plan *plan)
 		.recorded_per_commit = recorded->attempts_per_commit,
 		.replayed_per_s = statistics_median(plan->at[0].per_s, PLAN_ROUNDS).value,
 		.replayed_per_commit = statistics_median(plan->at[0].per_commit, PLAN_ROUNDS).value};
+	if (!(check.replayed_per_s > 0)) {
+		check.why_not = "stmlog-replay fails";
+		return check;
+	}
 	check.off = fmax(apart(check.recorded_per_s, check.replayed_per_s),
 		fabs(1 / check.recorded_per_commit - 1 / check.replayed_per_commit));
 	if (!(check.off <= OFF_MAX))
