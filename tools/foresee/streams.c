@@ -170,7 +170,7 @@ static struct streams streams_for_fewer(const struct streams *streams, size_t th
 	struct streams fewer = {.at = memory_zeroed(threads + 1, sizeof *fewer.at), .len = threads};
 	for (size_t i = 0; i < threads; i++)
 		fewer.at[i] = streams_joined(streams, i, threads);
-	fewer.transactions = streams->transactions;
+	count_transactions(&fewer);
 	return fewer;
 }
 

@@ -12,16 +12,40 @@
 /* libitm's properties of transactions: with both codes; irrevocable from the start. */
 enum { INSTRUMENTED = 3, IRREVOCABLE = 0x4b };
 
-#define THREAD(id) {(id), 0, STMLOG_ACCESS_THREAD, 0}
-#define BEGIN(site, gap) {(site), (gap), STMLOG_ACCESS_BEGIN, INSTRUMENTED}
-#define READ(address, gap) {(address), (gap), STMLOG_ACCESS_READ, 8}
-#define WRITE(address, gap) {(address), (gap), STMLOG_ACCESS_WRITE, 8}
-#define ACCESS(kind, address, size, gap) {(address), (gap), STMLOG_ACCESS_##kind, (size)}
-#define ALONE(gap) {0, (gap), STMLOG_ACCESS_ALONE, 0}
-#define COMMIT(gap) {0, (gap), STMLOG_ACCESS_COMMIT, 0}
-#define CANCEL(gap) {0, (gap), STMLOG_ACCESS_CANCEL, 0}
+#define THREAD(id)                               \
+	{                                        \
+		(id), 0, STMLOG_ACCESS_THREAD, 0 \
+	}
+#define BEGIN(site, gap)                                         \
+	{                                                        \
+		(site), (gap), STMLOG_ACCESS_BEGIN, INSTRUMENTED \
+	}
+#define READ(address, gap)                              \
+	{                                               \
+		(address), (gap), STMLOG_ACCESS_READ, 8 \
+	}
+#define WRITE(address, gap)                              \
+	{                                                \
+		(address), (gap), STMLOG_ACCESS_WRITE, 8 \
+	}
+#define ACCESS(kind, address, size, gap)                       \
+	{                                                      \
+		(address), (gap), STMLOG_ACCESS_##kind, (size) \
+	}
+#define ALONE(gap)                               \
+	{                                        \
+		0, (gap), STMLOG_ACCESS_ALONE, 0 \
+	}
+#define COMMIT(gap)                               \
+	{                                         \
+		0, (gap), STMLOG_ACCESS_COMMIT, 0 \
+	}
+#define CANCEL(gap)                               \
+	{                                         \
+		0, (gap), STMLOG_ACCESS_CANCEL, 0 \
+	}
 
-#define ARRAY(...) \
+#define ARRAY(...)                                          \
 	(const struct stmlog_access_record[]){__VA_ARGS__}, \
 		sizeof((const struct stmlog_access_record[]){__VA_ARGS__}) / sizeof(struct stmlog_access_record)
 
@@ -56,11 +80,13 @@ static inline struct streams streams_made(const struct stmlog_access_record *at,
 	return streams;
 }
 
-static inline void expect_record(const struct stmlog_access_record *found, const struct stmlog_access_record *wanted, size_t number)
+static inline void expect_record(
+	const struct stmlog_access_record *found, const struct stmlog_access_record *wanted, size_t number)
 {
 	if (found->kind != wanted->kind || found->address != wanted->address || found->size != wanted->size ||
 		found->gap_ns < wanted->gap_ns - 0.01f || found->gap_ns > wanted->gap_ns + 0.01f)
-		fail_msg("record %zu: kind %d address %#lx size %d gap %f instead of kind %d address %#lx size %d gap %f",
+		fail_msg("record %zu: kind %d address %#lx size %d gap %f instead of kind %d address %#lx size %d gap "
+			 "%f",
 			number, found->kind, (unsigned long)found->address, found->size, (double)found->gap_ns,
 			wanted->kind, (unsigned long)wanted->address, wanted->size, (double)wanted->gap_ns);
 }

@@ -105,9 +105,9 @@ static void of_each_thread_by_itself_and_0_where_none_is_known(void **state)
 static void a_transaction_without_accesses_gets_the_next_ones_of_its_site(void **state)
 {
 	(void)state;
-	expect_then_end(streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), COMMIT(0),
-				BEGIN(OTHER_SITE, 3), READ(0x9000, 0), COMMIT(0), BEGIN(SITE, 4), WRITE(Y, 0),
-				COMMIT(0))),
+	expect_then_end(
+		streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), COMMIT(0),
+			BEGIN(OTHER_SITE, 3), READ(0x9000, 0), COMMIT(0), BEGIN(SITE, 4), WRITE(Y, 0), COMMIT(0))),
 		ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), WRITE(Y, 0), COMMIT(0),
 			BEGIN(OTHER_SITE, 3), READ(0x9000, 0), COMMIT(0), BEGIN(SITE, 4), WRITE(Y, 0), COMMIT(0)));
 }
@@ -115,9 +115,8 @@ static void a_transaction_without_accesses_gets_the_next_ones_of_its_site(void *
 static void behind_the_last_one_it_gets_those_of_the_first(void **state)
 {
 	(void)state;
-	expect_then_end(
-		streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), WRITE(Y, 0),
-			COMMIT(0), BEGIN(SITE, 3), COMMIT(0), BEGIN(SITE, 4), COMMIT(0))),
+	expect_then_end(streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2),
+				WRITE(Y, 0), COMMIT(0), BEGIN(SITE, 3), COMMIT(0), BEGIN(SITE, 4), COMMIT(0))),
 		ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), WRITE(Y, 0), COMMIT(0),
 			BEGIN(SITE, 3), READ(X, 0), COMMIT(0), BEGIN(SITE, 4), READ(X, 0), COMMIT(0)));
 }
@@ -127,8 +126,8 @@ static void it_stays_empty_where_its_site_has_no_accesses_in_its_thread(void **s
 	(void)state;
 	const struct stmlog_access_record records[] = {THREAD(1), BEGIN(SITE, 1), COMMIT(0), BEGIN(OTHER_SITE, 2),
 		READ(X, 0), COMMIT(0), THREAD(2), BEGIN(SITE, 3), READ(Y, 0), COMMIT(0)};
-	expect_then_end(streams_recorded(records, sizeof records / sizeof *records), records,
-		sizeof records / sizeof *records);
+	expect_then_end(
+		streams_recorded(records, sizeof records / sizeof *records), records, sizeof records / sizeof *records);
 }
 
 /* ---- libitm's begin ---- */
@@ -235,7 +234,8 @@ static void a_first_time_is_at_most_half_as_long_again_as_usual(void **state)
 /* The times before the commits of so many transactions of which the first `rare` take long: how many are cut. */
 static size_t cut_of(size_t rare, size_t count, bool is_alone)
 {
-	static const float times[][2] = {{70, 1e5f}, {70, 2e5f}, {70, 3e5f}, {70, 4e5f}, {70, 5e5f}}, usual[2] = {70, 5};
+	static const float times[][2] = {{70, 1e5f}, {70, 2e5f}, {70, 3e5f}, {70, 4e5f}, {70, 5e5f}},
+			   usual[2] = {70, 5};
 	struct streams streams = with_times(times, rare, count, usual, is_alone);
 	size_t cut = 0, each = streams.at[0].len / count;
 	for (size_t i = 0; i < count; i++) {
@@ -299,8 +299,8 @@ static void short_times_without_overhead_are_whole_steps(void **state)
 			COMMIT(0)));
 	/* 15; then, each 2 ns shorter, 14 + 5, 1 + 9, 1, 197 + 1, 199.5 + 8. */
 	expect_then_end(streams_without_overhead(&streams, 2),
-		ARRAY(THREAD(1), BEGIN(SITE, 10), READ(X, 10), READ(X, 10), WRITE(X, 0), WRITE(X, 190), WRITE(X, 207.5f),
-			COMMIT(0)));
+		ARRAY(THREAD(1), BEGIN(SITE, 10), READ(X, 10), READ(X, 10), WRITE(X, 0), WRITE(X, 190),
+			WRITE(X, 207.5f), COMMIT(0)));
 	streams_fini(&streams);
 }
 
@@ -344,7 +344,8 @@ static void the_sum_of_the_times_stays_but_for_the_overhead(void **state)
 		for (int i = 0; i < 100; i++) {
 			float ns[3];
 			for (int k = 0; k < 3; k++)
-				ns[k] = (float)random_below(&random, random_below(&random, 10) == 0 ? 1000000 : 3000) / 10;
+				ns[k] = (float)random_below(&random, random_below(&random, 10) == 0 ? 1000000 : 3000) /
+					10;
 			at[len++] = (struct stmlog_access_record)BEGIN(SITE, ns[0]);
 			at[len++] = (struct stmlog_access_record)READ(X, ns[1]);
 			at[len++] = (struct stmlog_access_record)COMMIT(ns[2]);
@@ -362,16 +363,19 @@ static void the_sum_of_the_times_stays_but_for_the_overhead(void **state)
 
 /* ---- other numbers of threads ---- */
 
-static void fewer_threads_have_the_first_streams(void **state)
+static void fewer_threads_make_the_transactions_of_all(void **state)
 {
+	static const struct stmlog_access_record joined[] = {THREAD(4), BEGIN(SITE, 1000), READ(X, 10), WRITE(Y, 20),
+		COMMIT(30), BEGIN(OTHER_SITE, 50), CANCEL(40), BEGIN(SITE, 2000), ALONE(10), COMMIT(3000),
+		BEGIN(SITE, 1), WRITE(X, 5), COMMIT(199)};
 	(void)state;
 	struct streams streams = streams_made(usual, USUAL);
 	struct streams none = streams_for_threads(&streams, 0), one = streams_for_threads(&streams, 1);
 	assert_int_equal(none.len, 0);
 	assert_int_equal(none.transactions, 0);
 	streams_fini(&none);
-	assert_int_equal(one.transactions, 3);
-	expect_then_end(one, usual, 10);
+	assert_int_equal(one.transactions, 4);
+	expect_then_end(one, joined, sizeof joined / sizeof *joined);
 	expect_then_end(streams_for_threads(&streams, 2), usual, USUAL);
 	streams_fini(&streams);
 }
@@ -380,7 +384,8 @@ static void fewer_threads_have_the_first_streams(void **state)
 static struct streams numbered(size_t transactions)
 {
 	struct streams streams = {.at = memory_zeroed(2, sizeof *streams.at), .len = 1, .transactions = transactions};
-	streams.at[0] = (struct stream){memory_zeroed(2 * transactions, sizeof *streams.at[0].at), 0, 2 * transactions, 5};
+	streams.at[0] =
+		(struct stream){memory_zeroed(2 * transactions, sizeof *streams.at[0].at), 0, 2 * transactions, 5};
 	for (size_t i = 0; i < transactions; i++) {
 		streams.at[0].at[streams.at[0].len++] = (struct stmlog_access_record)BEGIN(i, 1);
 		streams.at[0].at[streams.at[0].len++] = (struct stmlog_access_record)COMMIT(2);
@@ -424,11 +429,11 @@ static void a_stream_of_one_transaction_is_the_same_when_turned(void **state)
 static void of_two_streams_each_gets_its_turns(void **state)
 {
 	(void)state;
-	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0), THREAD(2),
-		BEGIN(3, 0), COMMIT(0)));
+	struct streams streams = streams_made(
+		ARRAY(THREAD(1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0), THREAD(2), BEGIN(3, 0), COMMIT(0)));
 	expect_then_end(streams_for_threads(&streams, 3),
-		ARRAY(THREAD(1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0), THREAD(2), BEGIN(3, 0), COMMIT(0), THREAD(1),
-			BEGIN(2, 0), COMMIT(0), BEGIN(1, 0), COMMIT(0)));
+		ARRAY(THREAD(1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0), THREAD(2), BEGIN(3, 0), COMMIT(0),
+			THREAD(1), BEGIN(2, 0), COMMIT(0), BEGIN(1, 0), COMMIT(0)));
 	streams_fini(&streams);
 }
 
@@ -497,7 +502,7 @@ int main(void)
 		cmocka_unit_test(short_times_without_overhead_are_whole_steps),
 		cmocka_unit_test(times_are_never_negative_and_what_is_missing_is_taken_from_the_next),
 		cmocka_unit_test(the_sum_of_the_times_stays_but_for_the_overhead),
-		cmocka_unit_test(fewer_threads_have_the_first_streams),
+		cmocka_unit_test(fewer_threads_make_the_transactions_of_all),
 		cmocka_unit_test(more_threads_have_the_streams_again_each_turned),
 		cmocka_unit_test(a_stream_of_one_transaction_is_the_same_when_turned),
 		cmocka_unit_test(of_two_streams_each_gets_its_turns),

@@ -22,7 +22,7 @@ static void expect_change(const struct what_if *change, const struct stmlog_acce
 }
 
 /* Two transactions of other sites with all there is, which changes of SITE leave alone. */
-#define OTHERS \
+#define OTHERS                                                                                             \
 	BEGIN(OTHER_SITE, 5), WRITE(X, 6), READ(X, 7), ALONE(8), READ(0x9000, 9), COMMIT(10), BEGIN(0, 1), \
 		READ(0x9000, 2), WRITE(X, 3), CANCEL(4)
 
@@ -32,7 +32,8 @@ static void reads_are_dropped_with_their_times_but_the_first(void **state)
 {
 	(void)state;
 	struct what_if change = for_site(WHAT_IF_READS_NOTHING);
-	expect_change(&change, ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), READ(Y, 2), READ(Y, 4), COMMIT(8), OTHERS),
+	expect_change(&change,
+		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), READ(Y, 2), READ(Y, 4), COMMIT(8), OTHERS),
 		ARRAY(THREAD(1), BEGIN(SITE, 100), COMMIT(9), OTHERS));
 }
 
@@ -48,9 +49,11 @@ static void reads_of_what_is_written_stay(void **state)
 	expect_change(&change,
 		ARRAY(THREAD(1), BEGIN(SITE, 0), ACCESS(READ_FOR_WRITE, X, 8, 1), ACCESS(READ_AFTER_READ, Y, 8, 2),
 			ACCESS(WRITE_AFTER_READ, X, 8, 4), COMMIT(8)),
-		ARRAY(THREAD(1), BEGIN(SITE, 0), ACCESS(READ_FOR_WRITE, X, 8, 1), ACCESS(WRITE_AFTER_READ, X, 8, 4), COMMIT(8)));
+		ARRAY(THREAD(1), BEGIN(SITE, 0), ACCESS(READ_FOR_WRITE, X, 8, 1), ACCESS(WRITE_AFTER_READ, X, 8, 4),
+			COMMIT(8)));
 	/* A write of the next transaction is none of this one's. */
-	expect_change(&change, ARRAY(THREAD(1), BEGIN(SITE, 0), READ(X, 1), COMMIT(2), BEGIN(SITE, 0), WRITE(X, 1), COMMIT(2)),
+	expect_change(&change,
+		ARRAY(THREAD(1), BEGIN(SITE, 0), READ(X, 1), COMMIT(2), BEGIN(SITE, 0), WRITE(X, 1), COMMIT(2)),
 		ARRAY(THREAD(1), BEGIN(SITE, 0), COMMIT(3), BEGIN(SITE, 0), WRITE(X, 1), COMMIT(2)));
 }
 
@@ -59,7 +62,8 @@ static void what_follows_on_becoming_irrevocable_is_done_outside(void **state)
 	(void)state;
 	struct what_if change = for_site(WHAT_IF_OUTSIDE);
 	expect_change(&change,
-		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), ALONE(2), WRITE(X, 1000), WRITE(Y, 2000), COMMIT(4000), OTHERS),
+		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), ALONE(2), WRITE(X, 1000), WRITE(Y, 2000), COMMIT(4000),
+			OTHERS),
 		ARRAY(THREAD(1), BEGIN(SITE, 7100), READ(X, 1), WRITE(X, 2), WRITE(Y, 0), COMMIT(0), OTHERS));
 	/* One that has not become irrevocable stays. */
 	expect_change(&change, ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), COMMIT(2)),
@@ -70,7 +74,8 @@ static void one_that_is_irrevocable_from_the_start_does_all_outside(void **state
 {
 	(void)state;
 	struct what_if change = for_site(WHAT_IF_OUTSIDE);
-	struct stmlog_access_record from[] = {THREAD(1), BEGIN(SITE, 100), COMMIT(4000), BEGIN(OTHER_SITE, 100), COMMIT(1)};
+	struct stmlog_access_record from[] = {
+		THREAD(1), BEGIN(SITE, 100), COMMIT(4000), BEGIN(OTHER_SITE, 100), COMMIT(1)};
 	struct stmlog_access_record to[] = {THREAD(1), BEGIN(SITE, 4100), COMMIT(0), BEGIN(OTHER_SITE, 100), COMMIT(1)};
 	from[1].size = from[3].size = to[3].size = IRREVOCABLE;
 	to[1].size = IRREVOCABLE & ~64;
@@ -82,9 +87,12 @@ static void times_behind_the_first_write_are_before_the_transaction(void **state
 	(void)state;
 	struct what_if change = for_site(WHAT_IF_COMPUTED_BEFORE);
 	expect_change(&change,
-		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), WRITE(X, 2), READ(Y, 4), WRITE(Y, 8), COMMIT(16), OTHERS),
-		ARRAY(THREAD(1), BEGIN(SITE, 128), READ(X, 1), WRITE(X, 2), READ(Y, 0), WRITE(Y, 0), COMMIT(0), OTHERS));
-	expect_change(&change, ARRAY(THREAD(1), BEGIN(SITE, 100), ACCESS(READ_FOR_WRITE, X, 8, 1), WRITE(X, 2), COMMIT(4)),
+		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), WRITE(X, 2), READ(Y, 4), WRITE(Y, 8), COMMIT(16),
+			OTHERS),
+		ARRAY(THREAD(1), BEGIN(SITE, 128), READ(X, 1), WRITE(X, 2), READ(Y, 0), WRITE(Y, 0), COMMIT(0),
+			OTHERS));
+	expect_change(&change,
+		ARRAY(THREAD(1), BEGIN(SITE, 100), ACCESS(READ_FOR_WRITE, X, 8, 1), WRITE(X, 2), COMMIT(4)),
 		ARRAY(THREAD(1), BEGIN(SITE, 106), ACCESS(READ_FOR_WRITE, X, 8, 1), WRITE(X, 0), COMMIT(0)));
 	expect_change(&change, ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), COMMIT(2)),
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), COMMIT(2)));
@@ -110,9 +118,11 @@ static void without_a_site_nothing_changes(void **state)
 		WHAT_IF_COMPUTED_BEFORE, WHAT_IF_NO_CANCEL, WHAT_IF_OWN_WORDS};
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
 		struct what_if change = {.change = changes[i]};
-		expect_change(&change, ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS), ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS));
+		expect_change(&change, ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS),
+			ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS));
 		change = for_site(changes[i]);
-		expect_change(&change, ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS), ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS));
+		expect_change(&change, ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS),
+			ARRAY(THREAD(1), OTHERS, THREAD(2), OTHERS));
 	}
 }
 
@@ -152,7 +162,8 @@ static void data_of_their_own_share_neither_lock_nor_line(void **state)
 	struct what_if change = {.change = WHAT_IF_ALL_OWN};
 	struct random random = {5};
 	for (int round = 0; round < 100; round++) {
-		struct streams streams = readers(random_next(&random) % (UINT64_C(1) << 47)), own = what_if(&streams, &change);
+		struct streams streams = readers(random_next(&random) % (UINT64_C(1) << 47)),
+			       own = what_if(&streams, &change);
 		for (size_t i = 0; i < STREAMS; i++)
 			for (size_t k = 0; k < i; k++) {
 				uint64_t one = address_of(&own, i, 0) % (UINT64_C(1) << 37);
@@ -171,8 +182,8 @@ static void data_of_their_own_lie_to_each_other_as_before(void **state)
 {
 	(void)state;
 	struct what_if change = {.change = WHAT_IF_ALL_OWN};
-	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 1), COMMIT(1), BEGIN(OTHER_SITE, 1),
-		READ(X + 8, 1), COMMIT(1), THREAD(2), BEGIN(SITE, 1), READ(Y, 1), COMMIT(1)));
+	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 1), COMMIT(1),
+		BEGIN(OTHER_SITE, 1), READ(X + 8, 1), COMMIT(1), THREAD(2), BEGIN(SITE, 1), READ(Y, 1), COMMIT(1)));
 	struct streams own = what_if(&streams, &change);
 	assert_int_equal(address_of(&own, 0, 1), address_of(&own, 0, 0) + 8);
 	assert_int_not_equal(address_of(&own, 0, 0), X);
@@ -187,9 +198,9 @@ static void only_transactions_of_the_sites_get_data_of_their_own(void **state)
 {
 	(void)state;
 	struct what_if change = for_site(WHAT_IF_OWN_DATA);
-	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 1), COMMIT(1), BEGIN(OTHER_SITE, 1),
-		READ(X, 1), COMMIT(1), BEGIN(SITE, 1), WRITE(X, 1), CANCEL(1), THREAD(2), BEGIN(SITE, 1), READ(X, 1),
-		COMMIT(1)));
+	struct streams streams = streams_made(
+		ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 1), COMMIT(1), BEGIN(OTHER_SITE, 1), READ(X, 1), COMMIT(1),
+			BEGIN(SITE, 1), WRITE(X, 1), CANCEL(1), THREAD(2), BEGIN(SITE, 1), READ(X, 1), COMMIT(1)));
 	struct streams own = what_if(&streams, &change);
 	assert_int_not_equal(address_of(&own, 0, 0), X);
 	assert_int_equal(address_of(&own, 0, 1), X);
@@ -204,7 +215,8 @@ static void only_transactions_of_the_sites_get_data_of_their_own(void **state)
 static bool is_moved_with_x(uint64_t address, uint16_t size, const uint64_t words[2])
 {
 	struct what_if change = {.change = WHAT_IF_OWN_WORDS, .words = {words[0], words[1]}};
-	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 1), ACCESS(WRITE, address, size, 1), COMMIT(1)));
+	struct streams streams =
+		streams_made(ARRAY(THREAD(1), BEGIN(SITE, 1), ACCESS(WRITE, address, size, 1), COMMIT(1)));
 	struct streams own = what_if(&streams, &change);
 	bool is_moved = address_of(&own, 0, 0) != address;
 	streams_fini(&streams);
@@ -284,8 +296,8 @@ static void words_of_the_same_threads_stay_together(void **state)
 	uint64_t found[5];
 	/* Of threads 0 and 9; and one of thread 9 alone. */
 	put_apart(&all_apart,
-		(const struct stmlog_access_record[]){WRITE(X + 8, 1), WRITE(X + 24, 1), READ(X + 8, 1), READ(X + 24, 1),
-			WRITE(X + 16, 1)},
+		(const struct stmlog_access_record[]){
+			WRITE(X + 8, 1), WRITE(X + 24, 1), READ(X + 8, 1), READ(X + 24, 1), WRITE(X + 16, 1)},
 		(const size_t[]){0, 0, 9, 9, 9}, 5, found);
 	assert_int_equal(found[1], found[0] + 16);
 	assert_int_equal(found[2], found[0]);
@@ -298,7 +310,8 @@ static void parts_of_a_word_stay_in_it(void **state)
 	(void)state;
 	uint64_t found[3];
 	put_apart(&all_apart,
-		(const struct stmlog_access_record[]){ACCESS(WRITE, X, 4, 1), ACCESS(WRITE, X + 4, 4, 1), WRITE(X + 8, 1)},
+		(const struct stmlog_access_record[]){
+			ACCESS(WRITE, X, 4, 1), ACCESS(WRITE, X + 4, 4, 1), WRITE(X + 8, 1)},
 		(const size_t[]){0, 0, 1}, 3, found);
 	assert_int_equal(found[1], found[0] + 4);
 	assert_int_not_equal(found[2] / LINE, found[0] / LINE);
@@ -309,17 +322,20 @@ static void lines_that_cost_nothing_stay_where_they_are(void **state)
 	(void)state;
 	uint64_t found[4];
 	/* Nobody writes; different lines; one thread alone; both threads access both. */
-	put_apart(&all_apart, (const struct stmlog_access_record[]){READ(X, 1), READ(X + 8, 1)}, (const size_t[]){0, 1}, 2, found);
+	put_apart(&all_apart, (const struct stmlog_access_record[]){READ(X, 1), READ(X + 8, 1)}, (const size_t[]){0, 1},
+		2, found);
 	assert_int_equal(found[0], X);
 	assert_int_equal(found[1], X + 8);
-	put_apart(&all_apart, (const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + LINE, 1)}, (const size_t[]){0, 1}, 2,
-		found);
+	put_apart(&all_apart, (const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + LINE, 1)},
+		(const size_t[]){0, 1}, 2, found);
 	assert_int_equal(found[0], X);
 	assert_int_equal(found[1], X + LINE);
-	put_apart(&all_apart, (const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + 8, 1)}, (const size_t[]){3, 3}, 2, found);
+	put_apart(&all_apart, (const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + 8, 1)},
+		(const size_t[]){3, 3}, 2, found);
 	assert_int_equal(found[0], X);
 	assert_int_equal(found[1], X + 8);
-	put_apart(&all_apart, (const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + 8, 1), WRITE(X, 1), WRITE(X + 8, 1)},
+	put_apart(&all_apart,
+		(const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + 8, 1), WRITE(X, 1), WRITE(X + 8, 1)},
 		(const size_t[]){0, 0, 1, 1}, 4, found);
 	assert_int_equal(found[0], X);
 	assert_int_equal(found[1], X + 8);
@@ -331,7 +347,8 @@ static void the_words_of_a_pair_come_apart_in_any_case(void **state)
 	(void)state;
 	struct what_if change = {.change = WHAT_IF_APART, .words = {X, X + 8}};
 	uint64_t found[4];
-	put_apart(&change, (const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + 8, 1), WRITE(X, 1), WRITE(X + 8, 1)},
+	put_apart(&change,
+		(const struct stmlog_access_record[]){WRITE(X, 1), WRITE(X + 8, 1), WRITE(X, 1), WRITE(X + 8, 1)},
 		(const size_t[]){0, 0, 1, 1}, 4, found);
 	assert_int_not_equal(found[0] / LINE, found[1] / LINE);
 	assert_int_not_equal(found[0] / LINE, X / LINE);
@@ -356,8 +373,8 @@ static void stripes_that_share_a_lock_get_different_ones(void **state)
 	struct what_if change = {.change = WHAT_IF_NO_ALIAS};
 	uint64_t alias = alias_of_x(), found[6];
 	put_apart(&change,
-		(const struct stmlog_access_record[]){WRITE(X, 1), WRITE(alias + 8, 1), READ(alias + 24, 1), WRITE(X + 16, 1),
-			WRITE(alias, 1), WRITE(Y, 1)},
+		(const struct stmlog_access_record[]){WRITE(X, 1), WRITE(alias + 8, 1), READ(alias + 24, 1),
+			WRITE(X + 16, 1), WRITE(alias, 1), WRITE(Y, 1)},
 		(const size_t[]){0, 0, 0, 1, 1, 1}, 6, found);
 	assert_int_equal(found[0], X);
 	assert_int_equal(found[3], X + 16);
@@ -448,8 +465,8 @@ static void sites_beyond_the_most_are_left_out(void **state)
 static void whether_a_transaction_begins_at_a_site_is_told(void **state)
 {
 	(void)state;
-	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(OTHER_SITE, 0), READ(SITE, 0), COMMIT(0), THREAD(2),
-		BEGIN(OTHER_SITE + 1, 0), COMMIT(0)));
+	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(OTHER_SITE, 0), READ(SITE, 0), COMMIT(0),
+		THREAD(2), BEGIN(OTHER_SITE + 1, 0), COMMIT(0)));
 	struct what_if change = for_site(WHAT_IF_OUTSIDE);
 	assert_false(what_if_has_sites(&streams, &change));
 	change.sites[1] = OTHER_SITE + 1;
