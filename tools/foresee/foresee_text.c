@@ -69,11 +69,11 @@ static size_t processors(void)
 	return sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (size_t)CPU_COUNT(&cpus) : 0;
 }
 
-enum { BAR = 30 };
+enum { BAR = 12 }; /* so that a row fits 80 columns */
 
 static void print_row(const struct printer *out, const struct foresee_row *row, double most_per_s)
 {
-	static const char bar[BAR + 1] = "##############################";
+	static const char bar[BAR + 1] = "############";
 	if (!(row->commits_per_s > 0)) {
 		printer_format(out, "%7zu  %-9s  %12s\n", row->threads, row->method != NULL ? row->method : "", "-");
 		return;
@@ -103,8 +103,8 @@ void foresee_rows_text(
 		print_row(out, &rows[i], most_per_s);
 	if (known != 0 && most_threads > known)
 		printer_format(out,
-			"This machine has %zu processors: more threads share them. With a processor for each they may "
-			"do\n"
-			"otherwise, which cannot be tried here; run 'stmlog predict' on such a machine.\n",
+			"This machine has %zu processors: more threads share them. With a processor for\n"
+			"each they may do otherwise, which cannot be tried here; run 'stmlog predict' on\n"
+			"such a machine.\n",
 			known);
 }
