@@ -16,7 +16,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rules strangers test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak tests tm-programs
+.PHONY: test check quick rules strangers gains test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -61,6 +61,11 @@ rules: | packages-test
 strangers: | packages-test
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)sh tests/long/strangers.sh $(STRANGER_RUNS)
+
+# On demand: some 20 minutes, or GAIN_TURNS=N turns.
+gains: | packages-test
+	$(Q)$(MAKE) --no-print-directory all programs
+	$(Q)sh tests/long/gains.sh $(GAIN_TURNS)
 
 # On demand, with the folder libitm/testsuite of GCC's sources as SRC: some minutes.
 itm-testsuite: | packages-test

@@ -5,39 +5,45 @@
  */
 #include "crew.h"
 
-enum { HOUSES = 16384, PART = 256, BETWEEN = 16, THREADS = 2 };
+enum { HOUSES = 16384, BETWEEN = 16, THREADS = 2 };
 
 static _Alignas(128) long readings[HOUSES];
 static _Alignas(128) long town;
 
-TM_SAFE static long sum_houses(long first, long len)
+#ifdef FIXED
+/* What each thread has entered. */
+static struct {
+	_Alignas(128) long used;
+} entered[MEMBERS_MAX];
+
+TM_SAFE static long sum_houses(void)
 {
 	long sum = 0;
-	for (long i = first; i < first + len; i++)
+	for (int i = 0; i < MEMBERS_MAX; i++)
+		sum += entered[i].used;
+	return sum;
+}
+#else
+TM_SAFE static long sum_houses(void)
+{
+	long sum = 0;
+	for (long i = 0; i < HOUSES; i++)
 		sum += readings[i];
 	return sum;
 }
+#endif
 
 static void sum_up(void)
 {
-	long sum = 0;
-#ifdef FIXED
-	long len = PART;
-#else
-	long len = HOUSES;
-#endif
-	for (long first = 0; first < HOUSES; first += len) {
-		long part;
-		stamp_before();
-		__transaction_atomic
-		{
-			stamp_first();
-			part = sum_houses(first, len);
-			stamp_last();
-		}
-		stamp_after();
-		sum += part;
+	long sum;
+	stamp_before();
+	__transaction_atomic
+	{
+		stamp_first();
+		sum = sum_houses();
+		stamp_last();
 	}
+	stamp_after();
 	town = sum;
 }
 
@@ -49,6 +55,9 @@ static void enter_reading(struct member *me)
 	{
 		stamp_first();
 		readings[house] += used;
+#ifdef FIXED
+		entered[me->number].used += used;
+#endif
 		stamp_last();
 	}
 	stamp_after();

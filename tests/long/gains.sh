@@ -1,0 +1,108 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Whether `stmlog predict` says what programs gain when their faults are mended: of each program of tests/gains a
+# recording of the faulty form is replayed, and beside it both forms run without the profiler. The programs of bench/,
+# which have no fault, are replayed with other threads and another method. Machines change their speed for minutes, so
+# all programs are measured once in each turn, and only what ran in the same turn is compared. Prints a table; exit
+# status 1 if fewer than eight of ten gains are near the measured ones, or fewer than nine of ten intervals hold them.
+#
+# On demand (make gains), some 20 minutes; nothing else should run on the machine.
+# usage: sh tests/long/gains.sh [TURNS [PROGRAM...]]
+# GAINS_RESULTS: a folder that keeps the results; tests/gains/tally.py prints their table again.
+
+STMLOG_BUILT=${STMLOG_BUILT:-1} # make gains builds what is needed
+. "$(dirname "$0")/../helpers/shell.inc"
+
+turns=${1:-5}
+[ $# -eq 0 ] || shift
+sources=tests/gains
+command -v python3 >/dev/null || skip "no python3 to count with"
+[ "$(nproc)" -ge 2 ] || skip "two threads need two processors"
+results=${GAINS_RESULTS:-$tmp/results}
+mkdir -p "$tmp/programs" "$results"
+
+grep -v '^#' $sources/expected.txt >"$tmp/expected"
+if [ $# -gt 0 ]; then
+	cp "$tmp/expected" "$tmp/all"
+	for program in "$@"; do
+		grep "^$program	" "$tmp/all" || fail "no program $program"
+	done >"$tmp/expected"
+fi
+names=$(cut -f 1 "$tmp/expected")
+
+# compile NAME FORM [OPTION...]: as its author would.
+compile() {
+	source=$sources/$1.c target=$tmp/programs/$1.$2
+	shift 2
+	gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fgnu-tm -pthread "$@" -Itests/strangers -o "$target" "$source"
+}
+
+# command_of NAME FORM SECONDS THREADS: how it is run. No word of it has a space.
+command_of() {
+	if [ -f "$sources/$1.c" ]; then
+		echo "$tmp/programs/$1.$2 $3 $4"
+	else
+		echo "$O/bench/$1 --seconds=$3 --threads=$4"
+	fi
+}
+
+# bare WHAT NAME FORM THREADS [COMMAND...]: a line of WHAT and the commits in half a second without the profiler.
+bare() {
+	what=$1
+	bare_command=$(command_of "$2" "$3" 0.5 "$4")
+	shift 4
+	# shellcheck disable=SC2086 # words of a command
+	"$@" $bare_command >"$tmp/out" || fail "$bare_command: $(cat "$tmp/out")"
+	sed -n "s/^commits=/$what /p; s/^operations /$what /p" "$tmp/out"
+}
+
+# pair NAME TURN: both forms side by side, in this order and the other one by turns.
+pair() {
+	order="faulty fixed"
+	[ $(($2 % 2)) -eq 1 ] || order="fixed faulty"
+	[ -f "$tmp/programs/$1.fixed" ] || order=faulty
+	for form in $order; do
+		bare "$form" "$1" "$form" 2
+	done
+}
+
+# predict ANSWER OPTION...: ANSWER.json; without an answer ANSWER.why says what there was instead.
+predict() {
+	answer=$1
+	shift
+	# shellcheck disable=SC2154 # shell.inc sets it
+	timeout 60 "$stmlog" predict --json "$@" "$tmp/data" >"$answer.json" 2>"$answer.why" ||
+		echo "exit status $?" >>"$answer.why"
+}
+
+# measure NAME TURN
+measure() {
+	result=$results/$1.$2
+	recorded=$(command_of "$1" faulty 1 2)
+	# shellcheck disable=SC2086 # words of a command
+	record "$tmp/data" -- $recorded >"$tmp/out" 2>"$tmp/err" || fail "$1: $(cat "$tmp/out" "$tmp/err")"
+	"$stmlog" report --json "$tmp/data" >"$result.report.json" || fail "$1: no report"
+	{
+		pair "$1" "$2"
+		bare one-thread "$1" faulty 1
+		bare gl_wt "$1" faulty 2 env ITM_DEFAULT_METHOD=gl_wt
+		[ -z "$processor" ] || bare one-processor "$1" faulty 2 taskset -c "$processor"
+	} >"$result.bare"
+	predict "$result.predict" --seconds=3
+	predict "$result.threads" --threads=1,2 --seconds=2
+}
+
+# The first processor that this script may use; none without taskset.
+processor=$(taskset -pc $$ 2>/dev/null | sed 's/.*: *//; s/[^0-9].*//') || processor=
+for name in $names; do
+	[ -f "$sources/$name.c" ] || continue
+	compile "$name" faulty
+	compile "$name" fixed -DFIXED
+done
+for turn in $(seq "$turns"); do
+	for name in $names; do
+		measure "$name" "$turn"
+	done
+done
+python3 $sources/tally.py "$tmp/expected" "$results"
