@@ -67,7 +67,8 @@ pair() {
 	done
 }
 
-# predict ANSWER OPTION...: ANSWER.json; without an answer ANSWER.why says what there was instead.
+# predict ANSWER OPTION...: the answer, in a file of this name and .json. Without one, the file .why says what there was
+# instead.
 predict() {
 	answer=$1
 	shift
