@@ -317,8 +317,8 @@ const struct command cmd_record = {
 		 "prints a report of what there is so far.\n"
 		 "\n"
 		 "Of a libitm program that has run for a second and lost time, transactions are replayed for two\n"
-		 "seconds before the report, to tell by how much mending each finding raises the commits per second.\n"
-		 "--no-gain and --no-report leave that out; 'stmlog predict' does it later.\n"
+		 "seconds before the report, to tell by how much mending each finding raises the commits per second\n"
+		 "(not with --no-gain or --no-report; 'stmlog predict' does it later).\n"
 		 "\n"
 		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
 		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",

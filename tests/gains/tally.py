@@ -102,6 +102,7 @@ class Turn:
         self.by_threads = {row["threads"]: row.get("commits_per_s") for row in rows if row.get("ratio")}
         self.is_named = any(finding["rule"] in rules for finding in report.get("findings", []))
         self.recorded_aborts = self.aborts_recorded(report)
+        self.off_processor = self.part_off_processor(report)
         self.best = self.best_finding(rules)
 
     def aborts_recorded(self, report):
@@ -109,6 +110,11 @@ class Turn:
         totals = report.get("totals", {})
         attempts = totals.get("commits", 0) + totals.get("aborts", 0)
         return totals["aborts"] / attempts if attempts else None
+
+    def part_off_processor(self, report):
+        """Of the threads' time in the recording; much of it means that other processes ran."""
+        totals = report.get("totals", {})
+        return totals["descheduled_ns"] / totals["attached_ns"] if totals.get("attached_ns") else None
 
     def aborts_replayed(self):
         """The same in the replay of the program as it was, even if that differs too much for an answer."""
@@ -220,6 +226,9 @@ def main():
     for program in programs:
         for reason in sorted(set(program.refusals())):
             print(f"{program.name}, refused in {program.refusals().count(reason)} turns: {reason}")
+    off = median(turn.off_processor for program in programs for turn in program.turns)
+    if off is not None:
+        print(f"Threads had no processor for {100 * off:.1f} % of the time; with more than some percent nothing holds")
     near, near_part = count(f"within {POINTS} points", [program.is_near() for program in programs])
     inside, inside_part = count("inside of the interval", [program.is_inside() for program in programs])
     refused = sum(len(program.refusals()) for program in programs)

@@ -67,8 +67,7 @@ pair() {
 	done
 }
 
-# predict ANSWER OPTION...: the answer, in a file of this name and .json. Without one, the file .why says what there was
-# instead.
+# predict PREFIX OPTION...: its answer as JSON; without one a file that ends in .why has what there was instead.
 predict() {
 	answer=$1
 	shift
