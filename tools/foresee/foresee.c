@@ -40,6 +40,29 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 		foreseen->findings[i] = mendings_best(plan, &numbers->findings[i], off);
 }
 
+/* A machine that was slower during the replays than during the run gives no answer; it may be as quick again. */
+enum { TRIES = 2 };
+
+/* Returns whether there is an answer, or none to be had by another try. */
+static bool try_to_foresee(const struct report *report, const struct findings *findings, double seconds,
+	struct foreseen *foreseen, struct numbers *numbers)
+{
+	struct plan *plan = memory_zeroed(1, sizeof *plan);
+	foreseen->check = (struct foresee_check){.why_not = plan_init(plan, report->recording, seconds)};
+	foreseen->threads = plan->recorded.len;
+	bool is_possible = foreseen->check.why_not == NULL;
+	if (is_possible) {
+		add_all(plan, report, findings, foreseen, numbers);
+		plan_run(plan);
+		foreseen->check = plan_check(plan);
+	}
+	if (foreseen->check.why_not == NULL)
+		read_all(plan, foreseen, numbers);
+	plan_fini(plan);
+	free(plan);
+	return !is_possible || foreseen->check.why_not == NULL;
+}
+
 struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds)
 {
 	enum { OTHERS = FORESEE_METHODS + 3 };
@@ -47,19 +70,10 @@ struct foreseen foresee(const struct report *report, const struct findings *find
 		.finding_count = findings->len,
 		.findings = memory_zeroed(findings->len + 1, sizeof *foreseen.findings)};
 	struct numbers numbers = {.findings = memory_zeroed(findings->len + 1, sizeof *numbers.findings)};
-	struct plan *plan = memory_zeroed(1, sizeof *plan);
 	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(findings->len + OTHERS);
-	foreseen.check.why_not = plan_init(plan, report->recording, seconds / replays);
-	foreseen.threads = plan->recorded.len;
-	if (foreseen.check.why_not == NULL) {
-		add_all(plan, report, findings, &foreseen, &numbers);
-		plan_run(plan);
-		foreseen.check = plan_check(plan);
-	}
-	if (foreseen.check.why_not == NULL)
-		read_all(plan, &foreseen, &numbers);
-	plan_fini(plan);
-	free(plan);
+	for (int i = 0; i < TRIES; i++)
+		if (try_to_foresee(report, findings, seconds / replays, &foreseen, &numbers))
+			break;
 	free(numbers.findings);
 	return foreseen;
 }
@@ -89,23 +103,35 @@ static void read_row(const struct plan *plan, size_t number, const struct forese
 	row->failed = per_commit > 0 ? 1 - 1 / per_commit : 0;
 }
 
-struct foresee_check foresee_rows(const struct report *report, struct foresee_row *rows, size_t len, double seconds)
+/* As try_to_foresee(). */
+static bool try_rows(
+	const struct report *report, struct foresee_row *rows, size_t len, double seconds, struct foresee_check *check)
 {
 	struct plan *plan = memory_zeroed(1, sizeof *plan);
 	size_t *numbers = memory_zeroed(len + 1, sizeof *numbers);
-	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(len + 1);
-	struct foresee_check check = {.why_not = plan_init(plan, report->recording, seconds / replays)};
-	for (size_t i = 0; i < len && check.why_not == NULL; i++)
+	*check = (struct foresee_check){.why_not = plan_init(plan, report->recording, seconds)};
+	bool is_possible = check->why_not == NULL;
+	for (size_t i = 0; i < len && is_possible; i++)
 		numbers[i] = plan_add(plan, streams_for_threads(&plan->as_it_was, rows[i].threads),
 			rows[i].method != NULL ? rows[i].method : plan->method);
-	if (check.why_not == NULL) {
+	if (is_possible) {
 		plan_run(plan);
-		check = plan_check(plan);
+		*check = plan_check(plan);
 	}
-	for (size_t i = 0; i < len && check.why_not == NULL; i++)
-		read_row(plan, numbers[i], &check, &rows[i]);
+	for (size_t i = 0; i < len && check->why_not == NULL; i++)
+		read_row(plan, numbers[i], check, &rows[i]);
 	plan_fini(plan);
 	free(plan);
 	free(numbers);
+	return !is_possible || check->why_not == NULL;
+}
+
+struct foresee_check foresee_rows(const struct report *report, struct foresee_row *rows, size_t len, double seconds)
+{
+	struct foresee_check check;
+	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(len + 1);
+	for (int i = 0; i < TRIES; i++)
+		if (try_rows(report, rows, len, seconds / replays, &check))
+			break;
 	return check;
 }
