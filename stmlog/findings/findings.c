@@ -145,14 +145,14 @@ static char *text_of(const struct finding *finding)
 }
 
 /* First the finding that says that little is lost, then those whose mending gains; last what the method costs, of which
- * no place is to blame, what is cheap, and what gains nothing. */
+ * no place is to blame, what is cheap, and what may gain nothing. */
 static uint64_t part_of_list(const struct finding *finding)
 {
 	if (finding->rule == FINDING_LITTLE_LOST)
 		return 0;
 	if (finding_gains(finding))
 		return 1;
-	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_gains_nothing(finding) ? 3 : 2;
+	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_may_gain_nothing(finding) ? 3 : 2;
 }
 
 /* `arg` is not used. In each part of the list the largest gain first, to a hundredth; then the costliest. */

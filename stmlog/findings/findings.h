@@ -73,7 +73,7 @@ struct finding {
 };
 
 /* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. Where gains are
- * known, those that gain stand first, by their gain, and those that do not stand last. */
+ * known, those that gain stand first, by their gain, and those that may not stand last. */
 struct findings {
 	struct finding *at;
 	size_t len;
@@ -86,9 +86,9 @@ void findings_fini(struct findings *findings);
 /* Whether no place of the findings has a line, since their modules have none. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
 
-/* Whether it is known that a change gains, or that it does not. */
+/* Whether a change gains a tenth or more, with an interval above nothing; and whether it is known that it may not. */
 bool finding_gains(const struct finding *finding);
-bool finding_gains_nothing(const struct finding *finding);
+bool finding_may_gain_nothing(const struct finding *finding);
 
 /* "+45 % commits/s (30 to 60)", "13.3 times the commits/s (12.0 to 16.4)"; "" if it is not known. Owned. */
 char *finding_gain_text(const struct finding *finding);

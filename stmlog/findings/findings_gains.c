@@ -12,10 +12,10 @@
 
 bool finding_gains(const struct finding *finding)
 {
-	return finding->gain.ratio >= FINDING_GAIN_LEAST;
+	return finding->gain.ratio >= FINDING_GAIN_LEAST && finding->gain.low > 1;
 }
 
-bool finding_gains_nothing(const struct finding *finding)
+bool finding_may_gain_nothing(const struct finding *finding)
 {
 	return finding->gain.ratio > 0 && !finding_gains(finding);
 }

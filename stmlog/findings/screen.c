@@ -341,11 +341,11 @@ static char *gain_text(const struct finding *finding)
 }
 
 /* "without it: +45 % commits/s (30 to 60); because of bank.c:61 transfer; try: shorten it". The reason is cut if not
- * all fits. What gains nothing is not advised. */
+ * all fits. What may gain nothing is not advised. */
 static void print_second_line(const struct report *report, const struct finding *finding)
 {
 	enum { INDENT = 4 };
-	bool has_reason = finding->because_text[0] != '\0', has_advice = !finding_gains_nothing(finding);
+	bool has_reason = finding->because_text[0] != '\0', has_advice = !finding_may_gain_nothing(finding);
 	char *gain = gain_text(finding);
 	char *reason = memory_format("%s%s%s", gain[0] != '\0' && has_reason ? "; " : "",
 		has_reason ? "because of " : "", finding->because_text);

@@ -37,7 +37,7 @@ static void without_a_replay_no_gain_is_known(void **state)
 	assert_non_null(copied);
 	assert_true(copied->finding.gain.ratio == 0);
 	assert_false(finding_gains(&copied->finding));
-	assert_false(finding_gains_nothing(&copied->finding));
+	assert_false(finding_may_gain_nothing(&copied->finding));
 }
 
 static void the_gain_is_that_of_the_rule_and_its_number(void **state)
@@ -54,15 +54,17 @@ static void the_gain_is_that_of_the_rule_and_its_number(void **state)
 	assert_true(finding->gain.ratio == 1.25 && finding->gain.low == 1.125 && finding->gain.high == 1.5);
 }
 
-static void a_tenth_more_is_a_gain_and_less_is_none(void **state)
+static void a_tenth_more_is_a_gain_if_the_interval_is_above_none(void **state)
 {
-	struct finding finding = {.gain = {FINDING_GAIN_LEAST, 1, 2}};
+	struct finding finding = {.gain = {FINDING_GAIN_LEAST, 1.01, 2}};
 	(void)state;
-	assert_true(finding_gains(&finding) && !finding_gains_nothing(&finding));
+	assert_true(finding_gains(&finding) && !finding_may_gain_nothing(&finding));
 	finding.gain.ratio = 1.0999;
-	assert_true(!finding_gains(&finding) && finding_gains_nothing(&finding));
+	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
 	finding.gain.ratio = 0.5;
-	assert_true(finding_gains_nothing(&finding));
+	assert_true(finding_may_gain_nothing(&finding));
+	finding.gain = (struct finding_gain){1.5, 1, 2};
+	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
 }
 
 static void what_gains_stands_before_what_costs_more(void **state)
@@ -157,7 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(without_a_replay_no_gain_is_known),
 		cmocka_unit_test(the_gain_is_that_of_the_rule_and_its_number),
-		cmocka_unit_test(a_tenth_more_is_a_gain_and_less_is_none),
+		cmocka_unit_test(a_tenth_more_is_a_gain_if_the_interval_is_above_none),
 		cmocka_unit_test(what_gains_stands_before_what_costs_more),
 		cmocka_unit_test(what_gains_nothing_stands_behind_what_is_not_known),
 		cmocka_unit_test(the_method_limits_if_another_one_surely_gains_a_tenth),
