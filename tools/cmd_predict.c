@@ -25,7 +25,7 @@ static const struct option_row options[] = {
 	{0},
 };
 
-enum { THREADS_MAX = 64, LIST_MAX = 16 };
+enum { THREADS_MAX = 64, LIST_MAX = 16, TRIES = 2 };
 
 struct wishes {
 	size_t threads[LIST_MAX], threads_len;
@@ -120,7 +120,7 @@ static void print_rows(const struct report *report, const struct wishes *wishes)
 static void print_findings(const struct report *report, const struct wishes *wishes, const char *path)
 {
 	struct findings findings = findings_of(report);
-	struct foreseen foreseen = foresee(report, &findings, (double)wishes->ns / NUMBER_S);
+	struct foreseen foreseen = foresee(report, &findings, (double)wishes->ns / NUMBER_S, TRIES);
 	if (wishes->is_json)
 		foresee_json(stdout, &foreseen, &findings);
 	else

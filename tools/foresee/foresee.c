@@ -40,9 +40,6 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 		foreseen->findings[i] = mendings_best(plan, &numbers->findings[i], off);
 }
 
-/* A machine that was slower during the replays than during the run gives no answer; it may be as quick again. */
-enum { TRIES = 2 };
-
 /* Returns whether there is an answer, or none to be had by another try. */
 static bool try_to_foresee(const struct report *report, const struct findings *findings, double seconds,
 	struct foreseen *foreseen, struct numbers *numbers)
@@ -63,7 +60,7 @@ static bool try_to_foresee(const struct report *report, const struct findings *f
 	return !is_possible || foreseen->check.why_not == NULL;
 }
 
-struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds)
+struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds, unsigned tries)
 {
 	enum { OTHERS = FORESEE_METHODS + 3 };
 	struct foreseen foreseen = {.methods = {{.name = "ml_wt"}, {.name = "gl_wt"}, {.name = "serialirr"}},
@@ -71,7 +68,7 @@ struct foreseen foresee(const struct report *report, const struct findings *find
 		.findings = memory_zeroed(findings->len + 1, sizeof *foreseen.findings)};
 	struct numbers numbers = {.findings = memory_zeroed(findings->len + 1, sizeof *numbers.findings)};
 	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(findings->len + OTHERS);
-	for (int i = 0; i < TRIES; i++)
+	for (unsigned i = 0; i < tries; i++)
 		if (try_to_foresee(report, findings, seconds / replays, &foreseen, &numbers))
 			break;
 	free(numbers.findings);
@@ -128,6 +125,7 @@ static bool try_rows(
 
 struct foresee_check foresee_rows(const struct report *report, struct foresee_row *rows, size_t len, double seconds)
 {
+	enum { TRIES = 2 };
 	struct foresee_check check;
 	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(len + 1);
 	for (int i = 0; i < TRIES; i++)

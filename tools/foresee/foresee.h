@@ -45,8 +45,9 @@ struct foreseen {
 	size_t finding_count;
 };
 
-/* Replays for about so many seconds in all. Call foreseen_fini(). */
-struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds);
+/* Replays for about so many seconds in all; again, at most so often in all, where the check fails: a machine that was
+ * slower than during the run may be as quick again. Call foreseen_fini(). */
+struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds, unsigned tries);
 void foreseen_fini(struct foreseen *foreseen);
 
 /* How many threads a replay of the recording has. */

@@ -120,7 +120,7 @@ static void foresee_recording(const char *path, const struct recording *recordin
 	if (is_worth_it(recording, &findings)) {
 		struct findings first = findings;
 		first.len = first.len < FINDINGS_MAX ? first.len : FINDINGS_MAX;
-		struct foreseen foreseen = foresee(&report, &first, seconds);
+		struct foreseen foreseen = foresee(&report, &first, seconds, 1);
 		foresee_save(path, &foreseen, &first);
 		foreseen_fini(&foreseen);
 	}

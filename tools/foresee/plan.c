@@ -39,7 +39,7 @@ static struct replayed figures_of(const struct recording *recording, const struc
 
 /* ---- how much noting and replaying a call adds ---- */
 
-static double period_ns(const struct plan *plan, double overhead_ns)
+static double period_ns(struct plan *plan, double overhead_ns)
 {
 	enum { TRIES = 3 };
 	double per_s[TRIES];
@@ -53,7 +53,7 @@ static double period_ns(const struct plan *plan, double overhead_ns)
 
 /* The one number that is fitted: with it the replay has the recording's commits per second, if it is between the
  * bounds. By two replays and a straight line, and once more from there. */
-static double fit_overhead_ns(const struct plan *plan, double wanted_per_s)
+static double fit_overhead_ns(struct plan *plan, double wanted_per_s)
 {
 	const double least_ns = 0, most_ns = 8;
 	double x0 = 0, x1 = 3, wanted_ns = 1e9 / wanted_per_s;

@@ -25,7 +25,9 @@ static char *libitm_of_recording(const struct recording *recording)
 
 bool replayer_init(struct replayer *replayer, const struct recording *recording)
 {
-	*replayer = (struct replayer){lookup_beside("stmlog-replay"), libitm_of_recording(recording), -1, NULL};
+	enum { REPEATS = 12 };
+	*replayer =
+		(struct replayer){lookup_beside("stmlog-replay"), libitm_of_recording(recording), -1, NULL, REPEATS};
 	if (replayer->program == NULL || replayer->libitm == NULL)
 		return false;
 	replayer->memory = memfd_create("stmlog-replay", 0); /* inherited by the program */
@@ -68,20 +70,20 @@ static struct printed run_once(char *const *argv)
 	return printed;
 }
 
-struct replayed replay(
-	const struct replayer *replayer, const struct streams *streams, const char *method, double seconds)
+struct replayed replay(struct replayer *replayer, const struct streams *streams, const char *method, double seconds)
 {
 	char *length = memory_format("%.3f", seconds);
 	char *method_setting = memory_format("ITM_DEFAULT_METHOD=%s", method != NULL ? method : "");
 	char *const argv[] = {"/usr/bin/env", method != NULL ? method_setting : "--unset=ITM_DEFAULT_METHOD",
 		replayer->program, replayer->libitm, length, replayer->file, NULL};
-	enum { TRIES = 3, PREEMPTED_MAX = 2 };
+	enum { PREEMPTED_MAX = 2 };
 	struct printed printed = {.preempted = 0};
 	bool is_written = streams_write(streams, replayer->file);
-	for (int i = 0; i < TRIES && is_written; i++) {
+	if (is_written)
 		printed = run_once(argv);
-		if (printed.preempted <= PREEMPTED_MAX)
-			break;
+	while (is_written && printed.preempted > PREEMPTED_MAX && replayer->repeats > 0) {
+		replayer->repeats--;
+		printed = run_once(argv);
 	}
 	free(method_setting);
 	free(length);

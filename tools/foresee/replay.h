@@ -10,10 +10,11 @@
 
 /* What is needed for it. */
 struct replayer {
-	char *program; /* the path of stmlog-replay; owned. NULL: it is not installed */
-	char *libitm;  /* the path of the libitm that the recording's program has used; owned. NULL: none */
-	int memory;    /* a file without a name, which the program reads; -1: none */
-	char *file;    /* its path for that; owned */
+	char *program;    /* the path of stmlog-replay; owned. NULL: it is not installed */
+	char *libitm;     /* the path of the libitm that the recording's program has used; owned. NULL: none */
+	int memory;       /* a file without a name, which the program reads; -1: none */
+	char *file;       /* its path for that; owned */
+	unsigned repeats; /* so many runs may still be made again */
 };
 
 /* Returns false if something is missing: then nothing can be replayed. Call replayer_fini() in any case. */
@@ -26,8 +27,7 @@ struct replayed {
 };
 
 /* Runs them for so long, by a method of libitm's (ITM_DEFAULT_METHOD; NULL: libitm's default). A run from which other
- * programs have taken the processors is made again, some times. */
-struct replayed replay(
-	const struct replayer *replayer, const struct streams *streams, const char *method, double seconds);
+ * programs have taken the processors is made again, as long as the replayer has repeats left. */
+struct replayed replay(struct replayer *replayer, const struct streams *streams, const char *method, double seconds);
 
 #endif
