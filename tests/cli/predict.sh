@@ -115,7 +115,7 @@ refused() {
 	same "their failed attempts" "null null" "$(jsonq "$tmp/out" '.rows[].failed_share' | paste -sd ' ')"
 }
 
-refused "stmlog-replay or libitm is not here"
+refused "stmlog-replay is not here"
 replay 'exit 1'
 refused "stmlog-replay fails"
 replay 'echo commits=0 attempts=10 seconds=1 preempted=0'

@@ -90,8 +90,8 @@ static const char *read_accesses(struct plan *plan, const struct recording *reco
 		return "only transactions of libitm can be replayed";
 	if (recording->access_count == 0)
 		return "the recording has no accesses";
-	if (!replayer_init(&plan->replayer, recording))
-		return "stmlog-replay or libitm is not here";
+	if (!replayer_init(&plan->replayer))
+		return "stmlog-replay is not here";
 	plan->recorded = streams_of(recording);
 	if (plan->recorded.len == 0)
 		return "its accesses are not in order";

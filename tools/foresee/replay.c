@@ -12,23 +12,14 @@
 #include "lookup.h"
 #include "memory.h"
 
-/* That of the recording's modules; it may be another file by now, whose costs are the ones that count from now on. */
-static char *libitm_of_recording(const struct recording *recording)
-{
-	for (size_t i = 0; i < recording->module_count; i++) {
-		const char *path = recording_string(recording, recording->modules[i].path);
-		if (strstr(path, "/libitm.so") != NULL && access(path, R_OK) == 0)
-			return memory_text(path);
-	}
-	return NULL;
-}
+/* The loader finds it: a path in the recording may be that of any library, which would then run here. */
+static char libitm[] = "libitm.so.1";
 
-bool replayer_init(struct replayer *replayer, const struct recording *recording)
+bool replayer_init(struct replayer *replayer)
 {
 	enum { REPEATS = 12 };
-	*replayer =
-		(struct replayer){lookup_beside("stmlog-replay"), libitm_of_recording(recording), -1, NULL, REPEATS};
-	if (replayer->program == NULL || replayer->libitm == NULL)
+	*replayer = (struct replayer){lookup_beside("stmlog-replay"), -1, NULL, REPEATS};
+	if (replayer->program == NULL)
 		return false;
 	replayer->memory = memfd_create("stmlog-replay", 0); /* inherited by the program */
 	replayer->file = memory_format("/proc/self/fd/%d", replayer->memory);
@@ -40,7 +31,6 @@ void replayer_fini(struct replayer *replayer)
 	if (replayer->file != NULL && replayer->memory >= 0)
 		close(replayer->memory);
 	free(replayer->program);
-	free(replayer->libitm);
 	free(replayer->file);
 }
 
@@ -75,7 +65,7 @@ struct replayed replay(struct replayer *replayer, const struct streams *streams,
 	char *length = memory_format("%.3f", seconds);
 	char *method_setting = memory_format("ITM_DEFAULT_METHOD=%s", method != NULL ? method : "");
 	char *const argv[] = {"/usr/bin/env", method != NULL ? method_setting : "--unset=ITM_DEFAULT_METHOD",
-		replayer->program, replayer->libitm, length, replayer->file, NULL};
+		replayer->program, libitm, length, replayer->file, NULL};
 	enum { PREEMPTED_MAX = 2 };
 	struct printed printed = {.preempted = 0};
 	bool is_written = streams_write(streams, replayer->file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Runs streams of transactions again, by the program stmlog-replay, which does it with libitm itself on this machine.
+ * Runs streams of transactions again, by the program stmlog-replay, which does it on this machine, with the libitm that
+ * the loader finds.
  */
 #ifndef REPLAY_H
 #define REPLAY_H
@@ -11,14 +12,13 @@
 /* What is needed for it. */
 struct replayer {
 	char *program;    /* the path of stmlog-replay; owned. NULL: it is not installed */
-	char *libitm;     /* the path of the libitm that the recording's program has used; owned. NULL: none */
 	int memory;       /* a file without a name, which the program reads; -1: none */
 	char *file;       /* its path for that; owned */
 	unsigned repeats; /* so many runs may still be made again */
 };
 
 /* Returns false if something is missing: then nothing can be replayed. Call replayer_fini() in any case. */
-bool replayer_init(struct replayer *replayer, const struct recording *recording);
+bool replayer_init(struct replayer *replayer);
 void replayer_fini(struct replayer *replayer);
 
 struct replayed {
