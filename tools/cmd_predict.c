@@ -117,7 +117,8 @@ static void print_rows(const struct report *report, const struct wishes *wishes)
 	free(rows);
 }
 
-static void print_findings(const struct report *report, const struct wishes *wishes, const char *path)
+/* Returns false, after it has printed why, if FILE cannot have the gains. */
+static bool print_findings(const struct report *report, const struct wishes *wishes, const char *path)
 {
 	struct findings findings = findings_of(report);
 	struct foreseen foreseen = foresee(report, &findings, (double)wishes->ns / NUMBER_S, TRIES);
@@ -125,17 +126,17 @@ static void print_findings(const struct report *report, const struct wishes *wis
 		foresee_json(stdout, &foreseen, &findings);
 	else
 		foresee_text(report->out, &foreseen, &findings);
-	if (strcmp(path, "-") != 0)
-		foresee_save(path, &foreseen, &findings);
+	bool is_saved = strcmp(path, "-") == 0 || foresee_save(path, &foreseen, &findings);
 	foreseen_fini(&foreseen);
 	findings_fini(&findings);
+	return is_saved;
 }
 
 static int predict(const struct wishes *wishes, const char *path)
 {
 	struct recording recording;
 	int status = STATUS_DONE;
-	if (recording_load(&recording, path) == RECORDING_UNUSABLE) {
+	if (recording_load(&recording, path) != RECORDING_WHOLE) {
 		diag(path, "%s", recording.fault);
 		status = STATUS_UNUSABLE;
 	} else {
@@ -145,8 +146,8 @@ static int predict(const struct wishes *wishes, const char *path)
 		struct report report = {&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, path, NULL};
 		if (wishes->threads_len + wishes->methods_len > 0)
 			print_rows(&report, wishes);
-		else
-			print_findings(&report, wishes, path);
+		else if (!print_findings(&report, wishes, path))
+			status = STATUS_UNUSABLE;
 		symbols_destroy(&symbols);
 	}
 	recording_fini(&recording);
@@ -183,9 +184,11 @@ const struct command cmd_predict = {
 		 "for the work that was recorded. FILE is stmlog.data unless given.\n\n"
 		 "Without options the changes are those that the findings advise: each finding gets the commits per "
 		 "second\n"
-		 "that the program would gain. With --threads or --method a table has the commits per second and the "
+		 "that the program would gain, which FILE keeps for 'stmlog report'. With --threads or --method a "
+		 "table has the commits per second and the "
 		 "failed\n"
-		 "attempts with these. A thread beyond those of the recording makes the transactions of one of them.\n"
+		 "attempts with these, and FILE stays as it is. A thread beyond those of the recording makes the "
+		 "transactions of one of them.\n"
 		 "If this machine has fewer processors than threads, the threads share them, and a machine with more\n"
 		 "processors may do otherwise.\n\n"
 		 "First the replay of the program as it was is compared with the recording. How far it is off widens "

@@ -59,7 +59,7 @@ bool what_if_has_sites(const struct streams *streams, const struct what_if *chan
 
 /* ---- dropping records ---- */
 
-/* One transaction: `at` is its BEGIN. Returns how many records are left; a dropped one has the kind THREAD. */
+/* One transaction: `at` is its BEGIN. A record that is to be dropped gets the kind THREAD. */
 typedef void drop_from(const struct what_if *change, struct stmlog_access_record *at, size_t len);
 
 /* The program's own time before a dropped record goes to the next one, unless the change has set it to 0. */
@@ -96,12 +96,29 @@ static bool covers(const struct stmlog_access_record *record, uint64_t word)
 	return word != 0 && record->address < from + WORD && record->address + record->size > from;
 }
 
-static bool is_written(const struct stmlog_access_record *at, size_t len, uint64_t address)
+static int compare_numbers(const void *a, const void *b)
 {
+	uint64_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return (x > y) - (x < y);
+}
+
+/* The words that the transaction writes, sorted; owned. */
+static uint64_t *written_by(const struct stmlog_access_record *at, size_t len, size_t *count)
+{
+	uint64_t *words = memory_zeroed(len, sizeof *words);
+	*count = 0;
 	for (size_t i = 0; i < len; i++)
-		if (is_write(at[i].kind) && at[i].address / WORD == address / WORD)
-			return true;
-	return false;
+		if (is_write(at[i].kind))
+			words[(*count)++] = at[i].address / WORD;
+	qsort(words, *count, sizeof *words, compare_numbers);
+	return words;
+}
+
+static bool is_one_of(const uint64_t *words, size_t count, uint64_t word)
+{
+	return count > 0 && bsearch(&word, words, count, sizeof word, compare_numbers) != NULL;
 }
 
 /* The first and the last time stay: they are before all accesses and behind them. */
@@ -109,12 +126,15 @@ static void drop_reads(const struct what_if *change, struct stmlog_access_record
 {
 	if (!is_site(change, at[0].address))
 		return;
+	size_t count;
+	uint64_t *written = written_by(at, len, &count);
 	for (size_t i = 1; i < len; i++) {
-		if (!is_read(at[i].kind) || is_written(at, len, at[i].address))
+		if (!is_read(at[i].kind) || is_one_of(written, count, at[i].address / WORD))
 			continue;
 		at[i].kind = STMLOG_ACCESS_THREAD;
 		at[i].gap_ns = i > 1 ? 0 : at[i].gap_ns;
 	}
+	free(written);
 }
 
 /* libitm's properties of a transaction that is irrevocable from the start. */
@@ -200,11 +220,15 @@ static int compare_words(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-static void note_word(struct words *words, const struct stmlog_access_record *record, size_t stream)
+/* Of a long access only the words in its first and its last line: the lines between are its own. */
+static void note_words(struct words *words, const struct stmlog_access_record *record, size_t stream)
 {
 	uint32_t bit = UINT32_C(1) << (stream % 32);
-	uint64_t last = record->address + (record->size > 0 ? record->size - 1u : 0);
-	for (uint64_t number = record->address / WORD; number <= last / WORD; number++) {
+	uint64_t first = record->address / WORD;
+	uint64_t last = (record->address + (record->size > 0 ? record->size - 1u : 0)) / WORD;
+	for (uint64_t number = first; number <= last; number++) {
+		if (number - first >= LINE / WORD && last - number > LINE / WORD)
+			number = last - LINE / WORD;
 		words->at = memory_grown(words->at, words->len, &words->cap, sizeof *words->at);
 		words->at[words->len++] = (struct word){number, bit, is_write(record->kind) ? bit : 0};
 	}
@@ -217,7 +241,7 @@ static struct words words_of(const struct streams *streams)
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++)
 			if (is_access(streams->at[i].at[k].kind))
-				note_word(&words, &streams->at[i].at[k], i);
+				note_words(&words, &streams->at[i].at[k], i);
 	if (words.len > 0)
 		qsort(words.at, words.len, sizeof *words.at, compare_words);
 	size_t kept = 0;
@@ -270,7 +294,8 @@ static uint64_t place_for(const struct words *words, const struct word *word)
 	return MOVED + first_alike(words, word) * APART_BYTES + word->number * WORD % LINE;
 }
 
-/* The words of a named pair go to places of their own in any case. */
+/* The words of a named pair go to places of their own in any case. Requires an access of a line at most: a longer one
+ * has no room there, and stays where it is. */
 static uint64_t apart(const struct what_if *change, const struct words *words, uint64_t address)
 {
 	const struct word *word = find_word(words, address);
@@ -286,7 +311,7 @@ static void move_apart(struct streams *streams, const struct what_if *change)
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
-			if (is_access(record->kind))
+			if (is_access(record->kind) && record->size <= LINE)
 				record->address = apart(change, &words, record->address);
 		}
 	free(words.at);

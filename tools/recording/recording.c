@@ -4,6 +4,7 @@
 #include "recording.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -385,6 +386,10 @@ static bool take_gains(struct recording *recording)
 	for (size_t i = 0; i < recording->gain_count; i++)
 		if (memchr(recording->gains[i].name, '\0', sizeof recording->gains[i].name) == NULL)
 			return fail(recording, "the name of a gain has no end");
+	for (size_t i = 0; i < recording->gain_count; i++)
+		if (!isfinite(recording->gains[i].ratio) || !isfinite(recording->gains[i].low) ||
+			!isfinite(recording->gains[i].high))
+			return fail(recording, "a gain is no number");
 	return true;
 }
 

@@ -356,6 +356,18 @@ static void the_words_of_a_pair_come_apart_in_any_case(void **state)
 	assert_int_equal(found[3], found[1]);
 }
 
+/* It has no room where a word would go; another thread's word beside it moves away. */
+static void an_access_longer_than_a_line_stays_where_it_is(void **state)
+{
+	(void)state;
+	uint64_t found[2];
+	struct stmlog_access_record at[] = {WRITE(X + 8, 1), WRITE(X, 1)};
+	at[0].size = UINT16_MAX;
+	put_apart(&all_apart, at, (const size_t[]){0, 1}, 2, found);
+	assert_int_equal(found[0], X + 8);
+	assert_int_not_equal(found[1] / LINE, X / LINE);
+}
+
 /* ---- aliases ---- */
 
 /* The next stripe with the lock of X. */
@@ -497,6 +509,7 @@ int main(void)
 		cmocka_unit_test(parts_of_a_word_stay_in_it),
 		cmocka_unit_test(lines_that_cost_nothing_stay_where_they_are),
 		cmocka_unit_test(the_words_of_a_pair_come_apart_in_any_case),
+		cmocka_unit_test(an_access_longer_than_a_line_stays_where_it_is),
 		cmocka_unit_test(stripes_that_share_a_lock_get_different_ones),
 		cmocka_unit_test(no_two_of_many_stripes_share_a_lock),
 		cmocka_unit_test(sites_are_those_whose_transactions_touch_the_words),

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Files that are accepted, files that are refused; and no file, whatever its bytes, crashes the command. */
+#include <math.h>
+
 #include "loaded.h"
 
 #include <valgrind/valgrind.h>
@@ -287,6 +289,30 @@ static void accesses_are_read_also_those_of_a_later_version(void **state)
 	recording_fini(&recording);
 }
 
+static void gains_are_read_and_refused_if_they_are_no_numbers_or_no_names(void **state)
+{
+	(void)state;
+	recording_sample(&writer);
+	writer_gain(&writer, "hot-word", 1, 1.5, 1.25, 2);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.gain_count, 1);
+	assert_non_null(recording_gain(&recording, "hot-word", 1));
+	assert_null(recording_gain(&recording, "hot-word", 0));
+	recording_fini(&recording);
+	recording_sample(&writer);
+	writer_gain(&writer, "hot-word", 0, NAN, 1, 2);
+	expect_refusal("a gain is no number");
+	recording_sample(&writer);
+	writer_gain(&writer, "hot-word", 0, 1, 1, INFINITY);
+	expect_refusal("a gain is no number");
+	struct stmlog_gain_record endless = {.ratio = 1};
+	memset(endless.name, 'x', sizeof endless.name);
+	recording_sample(&writer);
+	writer_append(&writer, STMLOG_SECTION_GAINS, &endless, sizeof endless);
+	writer.has[STMLOG_SECTION_GAINS] = 1;
+	expect_refusal("the name of a gain has no end");
+}
+
 static void sections_whose_form_is_wrong_are_refused(void **state)
 {
 	(void)state;
@@ -526,6 +552,7 @@ int main(void)
 		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
 		cmocka_unit_test(references_that_lead_nowhere_are_refused),
 		cmocka_unit_test(accesses_are_read_also_those_of_a_later_version),
+		cmocka_unit_test(gains_are_read_and_refused_if_they_are_no_numbers_or_no_names),
 		cmocka_unit_test(sections_whose_form_is_wrong_are_refused),
 		cmocka_unit_test(a_block_is_found_by_each_address_in_it_and_no_other),
 		cmocka_unit_test(frames_of_blocks_count_as_those_of_entries_do),
