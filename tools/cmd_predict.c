@@ -12,6 +12,7 @@
 #include "foresee_text.h"
 #include "memory.h"
 #include "number.h"
+#include "plan.h"
 #include "recording.h"
 #include "symbols.h"
 
@@ -19,7 +20,7 @@ enum { THREADS = 256, METHOD, SECONDS, JSON };
 
 static const struct option_row options[] = {
 	{"threads", THREADS, "N,...", "numbers of threads, at most 64 each"},
-	{"method", METHOD, "NAME,...", "methods of libitm: ml_wt, gl_wt, serialirr, serial, htm"},
+	{"method", METHOD, "NAME,...", "methods of libitm: ml_wt, gl_wt, serial, serialirr, serialirr_onwrite, htm"},
 	{"seconds", SECONDS, "S", "replay for about so long in all (5)"},
 	{"json", JSON, NULL, "print one JSON object"},
 	{0},
@@ -29,7 +30,7 @@ enum { THREADS_MAX = 64, LIST_MAX = 16, TRIES = 2 };
 
 struct wishes {
 	size_t threads[LIST_MAX], threads_len;
-	char *methods[LIST_MAX]; /* owned */
+	const char *methods[LIST_MAX]; /* static */
 	size_t methods_len;
 	uint64_t ns;
 	bool is_json;
@@ -46,13 +47,11 @@ static bool add_threads(struct wishes *wishes, const char *word)
 
 static bool add_method(struct wishes *wishes, const char *word)
 {
-	static const char *const names[] = {"ml_wt", "gl_wt", "serialirr", "serial", "htm"};
-	for (size_t i = 0; i < sizeof names / sizeof *names && wishes->methods_len < LIST_MAX; i++)
-		if (strcmp(names[i], word) == 0) {
-			wishes->methods[wishes->methods_len++] = memory_text(word);
-			return true;
-		}
-	return false;
+	const char *method = plan_method(word);
+	if (method == NULL || wishes->methods_len == LIST_MAX)
+		return false;
+	wishes->methods[wishes->methods_len++] = method;
+	return true;
 }
 
 /* Each word between commas. */
@@ -78,7 +77,8 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 		break;
 	case METHOD:
 		if (!each_word(wishes, arguments->value, add_method))
-			return arguments_refuse(arguments, "method", "ml_wt, gl_wt, serialirr, serial or htm");
+			return arguments_refuse(
+				arguments, "method", "ml_wt, gl_wt, serial, serialirr, serialirr_onwrite or htm");
 		break;
 	case SECONDS:
 		if (!number_parse_seconds(arguments->value, &wishes->ns) || wishes->ns == 0)
@@ -158,18 +158,15 @@ static int run(const struct command *self, int argc, char **argv)
 {
 	struct wishes wishes = {.ns = 5 * (uint64_t)NUMBER_S};
 	struct arguments arguments = arguments_of(self, argc, argv);
-	int id, status = STATUS_DONE;
-	while ((id = arguments_next(&arguments)) != ARGUMENTS_END && status == STATUS_DONE)
+	int id;
+	while ((id = arguments_next(&arguments)) != ARGUMENTS_END)
 		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	if (argc - arguments.first > 1) {
 		diag("predict", "more than one FILE; name one");
 		return STATUS_UNUSABLE;
 	}
-	status = predict(&wishes, argc > arguments.first ? argv[arguments.first] : RECORDING_USUAL_FILE);
-	for (size_t i = 0; i < wishes.methods_len; i++)
-		free(wishes.methods[i]);
-	return status;
+	return predict(&wishes, argc > arguments.first ? argv[arguments.first] : RECORDING_USUAL_FILE);
 }
 
 const struct command cmd_predict = {

@@ -354,7 +354,7 @@ enum stmlog_access_kind {
 	STMLOG_ACCESS_CANCEL = 11, /* the program cancelled it */
 	STMLOG_ACCESS_KINDS
 };
-#define STMLOG_ACCESS_SIZE_MOST UINT16_MAX
+#define STMLOG_ACCESS_SIZE_MAX UINT16_MAX
 
 struct stmlog_access_record {
 	uint64_t address; /* the first byte */
@@ -362,7 +362,7 @@ struct stmlog_access_record {
 	 * transaction before it; -1: not known, a new window begins. */
 	float gap_ns;
 	uint16_t kind; /* enum stmlog_access_kind */
-	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MOST: as many or more */
+	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MAX: as many or more */
 };
 
 /* GAINS: what replaying the accesses has told (`stmlog record`, `stmlog predict`). Commits per second as a multiple of

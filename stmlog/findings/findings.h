@@ -83,6 +83,9 @@ struct findings {
 struct findings findings_of(const struct report *report);
 void findings_fini(struct findings *findings);
 
+/* How many findings of the same rule stand before this one. */
+uint32_t finding_number(const struct findings *findings, size_t index);
+
 /* Whether no place of the findings has a line, since their modules have none. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
 

@@ -36,7 +36,7 @@ char *finding_gain_text(const struct finding *finding)
 
 /* ---- the gain of each finding ---- */
 
-static uint32_t number_of(const struct findings *findings, size_t index)
+uint32_t finding_number(const struct findings *findings, size_t index)
 {
 	uint32_t number = 0;
 	for (size_t i = 0; i < index; i++)
@@ -49,7 +49,7 @@ void findings_set_gains(struct findings *findings, const struct recording *recor
 	for (size_t i = 0; i < findings->len; i++) {
 		struct finding *finding = &findings->at[i];
 		const struct stmlog_gain_record *record =
-			recording_gain(recording, finding_rule_row(finding->rule)->name, number_of(findings, i));
+			recording_gain(recording, finding_rule_row(finding->rule)->name, finding_number(findings, i));
 		if (record != NULL)
 			finding->gain = (struct finding_gain){record->ratio, record->low, record->high};
 	}

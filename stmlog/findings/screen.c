@@ -243,12 +243,11 @@ static size_t print_unexplained(const struct report *report, const struct accoun
  * would commit as many times as much as one if the method's own state did not move between the processors. */
 static size_t print_method(const struct report *report)
 {
-	enum { THREADS_MAX = 64 };
 	const double least = 0.2;
 	const struct stmlog_gain_record *own = recording_gain(report->recording, "no-shared-data", 0), *one = NULL;
-	uint32_t threads = 2;
-	for (; one == NULL && threads <= THREADS_MAX; threads++)
-		one = recording_gain(report->recording, "one-thread", threads);
+	for (size_t i = 0; i < report->recording->gain_count && one == NULL; i++)
+		if (strcmp(report->recording->gains[i].name, "one-thread") == 0)
+			one = &report->recording->gains[i];
 	if (own == NULL || one == NULL || !(one->ratio > 0))
 		return 0;
 	double times = own->ratio / one->ratio, cost = 1 - times / (double)one->number;
@@ -331,13 +330,11 @@ static void print_first_line(const struct report *report, const struct finding *
 static char *gain_text(const struct finding *finding)
 {
 	char *gain = finding_gain_text(finding);
+	if (gain[0] == '\0')
+		return gain;
 	char *text = memory_format("%s%s", finding->rule == FINDING_METHOD_BOUND ? "with it: " : "without it: ", gain);
-	bool is_known = gain[0] != '\0';
 	memory_free(gain);
-	if (is_known)
-		return text;
-	memory_free(text);
-	return memory_text("");
+	return text;
 }
 
 /* "without it: +45 % commits/s (30 to 60); because of bank.c:61 transfer; try: shorten it". The reason is cut if not

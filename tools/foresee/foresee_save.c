@@ -29,15 +29,6 @@ static void add(struct gains *gains, const char *name, size_t number, const stru
 	snprintf(record->name, sizeof record->name, "%s", name);
 }
 
-/* How many findings of the same rule come before. */
-static size_t number_of(const struct findings *findings, size_t index)
-{
-	size_t number = 0;
-	for (size_t i = 0; i < index; i++)
-		number += findings->at[i].rule == findings->at[index].rule;
-	return number;
-}
-
 static struct gains gains_of(const struct foreseen *foreseen, const struct findings *findings)
 {
 	struct gains gains = {.len = 0};
@@ -52,7 +43,7 @@ static struct gains gains_of(const struct foreseen *foreseen, const struct findi
 		free(name);
 	}
 	for (size_t i = 0; i < foreseen->finding_count; i++)
-		add(&gains, finding_rule_row(findings->at[i].rule)->name, number_of(findings, i),
+		add(&gains, finding_rule_row(findings->at[i].rule)->name, finding_number(findings, i),
 			&foreseen->findings[i]);
 	return gains;
 }

@@ -73,12 +73,11 @@ static double fit_overhead_ns(struct plan *plan, double wanted_per_s)
 
 /* ---- the plan ---- */
 
-/* The method's own name where the environment has it: libitm's default, if the recording does not say. */
-static const char *method_of(const struct recording *recording)
+const char *plan_method(const char *name)
 {
 	static const char *const names[] = {"ml_wt", "gl_wt", "serial", "serialirr", "serialirr_onwrite", "htm"};
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(recording->info.method, names[i]) == 0)
+		if (strcmp(name, names[i]) == 0)
 			return names[i];
 	return NULL;
 }
@@ -102,8 +101,9 @@ static const char *read_accesses(struct plan *plan, const struct recording *reco
 
 const char *plan_init(struct plan *plan, const struct recording *recording, double seconds)
 {
-	*plan = (struct plan){
-		.method = method_of(recording), .replayer = {.memory = -1}, .seconds = fmax(seconds, REPLAY_MIN_S)};
+	*plan = (struct plan){.method = plan_method(recording->info.method),
+		.replayer = {.memory = -1},
+		.seconds = fmax(seconds, REPLAY_MIN_S)};
 	const char *why_not = read_accesses(plan, recording);
 	if (why_not != NULL)
 		return why_not;

@@ -35,6 +35,9 @@ struct plan {
 	size_t len;
 };
 
+/* The name of that method of libitm, for ITM_DEFAULT_METHOD; static. NULL: it has none of this name. */
+const char *plan_method(const char *name);
+
 /* Reads the accesses, fits the replay to the recording, and adds the first scenario. `seconds`: of each replay. Returns
  * NULL, or why nothing can be replayed. Call plan_fini() in any case. */
 const char *plan_init(struct plan *plan, const struct recording *recording, double seconds);

@@ -12,15 +12,10 @@
 
 /* ---- from a recording ---- */
 
-static bool is_end(uint16_t kind)
-{
-	return kind == STMLOG_ACCESS_COMMIT || kind == STMLOG_ACCESS_CANCEL;
-}
-
 size_t stream_transaction_len(const struct stream *stream, size_t at)
 {
 	size_t end = at;
-	while (end < stream->len && !is_end(stream->at[end].kind))
+	while (end < stream->len && !stream_is_end(stream->at[end].kind))
 		end++;
 	return end < stream->len ? end + 1 - at : stream->len - at;
 }
@@ -38,7 +33,7 @@ static bool is_in_order(const struct stmlog_access_record *at, size_t len)
 		bool begins = at[i].kind == STMLOG_ACCESS_BEGIN;
 		if (at[i].kind >= STMLOG_ACCESS_KINDS || begins == is_inside || !is_time(&at[i]))
 			return false;
-		is_inside = !is_end(at[i].kind);
+		is_inside = !stream_is_end(at[i].kind);
 	}
 	return !is_inside;
 }
@@ -95,11 +90,9 @@ void streams_fini(struct streams *streams)
 bool streams_have_accesses(const struct streams *streams)
 {
 	for (size_t i = 0; i < streams->len; i++)
-		for (size_t k = 0; k < streams->at[i].len; k++) {
-			uint16_t kind = streams->at[i].at[k].kind;
-			if (kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_WRITE_AFTER_WRITE)
+		for (size_t k = 0; k < streams->at[i].len; k++)
+			if (stream_is_access(streams->at[i].at[k].kind))
 				return true;
-		}
 	return false;
 }
 

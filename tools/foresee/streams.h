@@ -41,9 +41,19 @@ struct streams streams_copy(const struct streams *streams);
  * of a stream together become shorter by that, and none becomes negative. */
 struct streams streams_without_overhead(const struct streams *streams, double overhead_ns);
 
-/* A copy for so many threads: the first ones of more streams; or the streams again, each turned by some transactions.
- */
+/* A copy for so many threads. Fewer threads than streams make the transactions of several streams, one behind the
+ * other; more of them make those of a stream again, from another transaction on. */
 struct streams streams_for_threads(const struct streams *streams, size_t threads);
+
+static inline bool stream_is_end(uint16_t kind)
+{
+	return kind == STMLOG_ACCESS_COMMIT || kind == STMLOG_ACCESS_CANCEL;
+}
+
+static inline bool stream_is_access(uint16_t kind)
+{
+	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_WRITE_AFTER_WRITE;
+}
 
 /* How many records the transaction that begins at `at` has. */
 size_t stream_transaction_len(const struct stream *stream, size_t at);

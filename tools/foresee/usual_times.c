@@ -45,15 +45,10 @@ struct sites {
 	size_t len;
 };
 
-static bool is_end(uint16_t kind)
-{
-	return kind == STMLOG_ACCESS_COMMIT || kind == STMLOG_ACCESS_CANCEL;
-}
-
 /* Whether a transaction is irrevocable behind the record, if it `is_alone` before. */
 static bool is_alone_behind(bool is_alone, const struct stmlog_access_record *record)
 {
-	return record->kind == STMLOG_ACCESS_ALONE || (is_alone && !is_end(record->kind));
+	return record->kind == STMLOG_ACCESS_ALONE || (is_alone && !stream_is_end(record->kind));
 }
 
 static void collect(const struct stream *stream, struct pieces *firsts, struct pieces *others)

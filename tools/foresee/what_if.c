@@ -23,11 +23,6 @@ static uint64_t own(uint64_t address, size_t stream)
 	return address + ((uint64_t)(stream + 1) << OWN_SHIFT) + (stream + 1) * OWN_DISTANCE;
 }
 
-static bool is_access(uint16_t kind)
-{
-	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_WRITE_AFTER_WRITE;
-}
-
 static bool is_read(uint16_t kind)
 {
 	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_READ_FOR_WRITE;
@@ -35,7 +30,7 @@ static bool is_read(uint16_t kind)
 
 static bool is_write(uint16_t kind)
 {
-	return is_access(kind) && (!is_read(kind) || kind == STMLOG_ACCESS_READ_FOR_WRITE);
+	return stream_is_access(kind) && (!is_read(kind) || kind == STMLOG_ACCESS_READ_FOR_WRITE);
 }
 
 static bool is_site(const struct what_if *change, uint64_t address)
@@ -193,7 +188,7 @@ void what_if_add_sites_of_words(const struct streams *streams, struct what_if *c
 			const struct stmlog_access_record *record = &streams->at[i].at[k];
 			if (record->kind == STMLOG_ACCESS_BEGIN)
 				site = record->address;
-			bool is_meant = is_access(record->kind) &&
+			bool is_meant = stream_is_access(record->kind) &&
 					(covers(record, change->words[0]) || covers(record, change->words[1]));
 			if (is_meant && !is_site(change, site) && change->site_count < WHAT_IF_SITES)
 				change->sites[change->site_count++] = site;
@@ -240,7 +235,7 @@ static struct words words_of(const struct streams *streams)
 	struct words words = {.len = 0};
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++)
-			if (is_access(streams->at[i].at[k].kind))
+			if (stream_is_access(streams->at[i].at[k].kind))
 				note_words(&words, &streams->at[i].at[k], i);
 	if (words.len > 0)
 		qsort(words.at, words.len, sizeof *words.at, compare_words);
@@ -311,7 +306,7 @@ static void move_apart(struct streams *streams, const struct what_if *change)
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
-			if (is_access(record->kind) && record->size <= LINE)
+			if (stream_is_access(record->kind) && record->size <= LINE)
 				record->address = apart(change, &words, record->address);
 		}
 	free(words.at);
@@ -348,7 +343,7 @@ static void move_aliases(struct streams *streams)
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
-			if (is_access(record->kind))
+			if (stream_is_access(record->kind))
 				record->address = without_alias(owners, record->address);
 		}
 	free(owners);
@@ -359,7 +354,7 @@ static void make_words_own(struct streams *streams, const struct what_if *change
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
-			if (is_access(record->kind) &&
+			if (stream_is_access(record->kind) &&
 				(covers(record, change->words[0]) || covers(record, change->words[1])))
 				record->address = own(record->address, i);
 		}
@@ -373,7 +368,7 @@ static void make_own(struct streams *streams, const struct what_if *change)
 			struct stmlog_access_record *record = &streams->at[i].at[k];
 			if (record->kind == STMLOG_ACCESS_BEGIN)
 				is_meant = change->change == WHAT_IF_ALL_OWN || is_site(change, record->address);
-			if (is_meant && is_access(record->kind))
+			if (is_meant && stream_is_access(record->kind))
 				record->address = own(record->address, i);
 		}
 	}

@@ -49,7 +49,8 @@ static const struct row {
 
 /* Log i is published by storing `made`. Logs stay as long as the process. */
 static struct {
-	volatile AO_t claimed, made[STMLOG_ACCESS_STREAMS];
+	volatile AO_t claimed; /* a few more if several threads came for the last one */
+	volatile AO_t made[STMLOG_ACCESS_STREAMS];
 	volatile AO_t stamp_ticks; /* what taking a time stamp adds to a gap; 0: not known yet */
 } logs;
 
@@ -63,11 +64,10 @@ static struct itm_access_log *made(size_t number)
 static struct itm_access_log *make_log(struct itm_thread *self)
 {
 	AO_t number = AO_load(&logs.claimed);
-	do {
-		number = AO_load(&logs.claimed);
-		if (number == STMLOG_ACCESS_STREAMS)
-			return NULL;
-	} while (!AO_compare_and_swap_full(&logs.claimed, number, number + 1));
+	if (number < STMLOG_ACCESS_STREAMS)
+		number = AO_fetch_and_add1(&logs.claimed);
+	if (number >= STMLOG_ACCESS_STREAMS)
+		return NULL;
 	struct itm_access_log *log = native_pages(sizeof *log);
 	if (log == NULL || !stmlog_accesses_share(stmlog_thread_id(self->thread), log->at, &log->len))
 		return NULL;
@@ -75,7 +75,7 @@ static struct itm_access_log *make_log(struct itm_thread *self)
 	return log;
 }
 
-NO_VECTORS static inline uint64_t take_stamp(void)
+NO_VECTORS static inline uint64_t read_stamp(void)
 {
 	uint32_t low, high;
 	__asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
@@ -86,9 +86,9 @@ NO_VECTORS static inline uint64_t take_stamp(void)
 static void measure_stamp(void)
 {
 	enum { STAMPS = 256 };
-	uint64_t from = take_stamp(), last = from;
+	uint64_t from = read_stamp(), last = from;
 	for (int i = 0; i < STAMPS; i++)
-		last = take_stamp();
+		last = read_stamp();
 	AO_store(&logs.stamp_ticks, (last - from) / STAMPS);
 }
 
@@ -149,7 +149,7 @@ NO_VECTORS static inline struct itm_access_log *log_of(struct itm_thread *self)
 
 NO_VECTORS void itm_log_access(uintptr_t first, uintptr_t second, size_t len, uint32_t number)
 {
-	uint64_t now = take_stamp();
+	uint64_t now = read_stamp();
 	struct itm_thread *self = &itm_self;
 	struct itm_access_log *log = log_of(self);
 	const struct row *row = &rows[number];
@@ -181,7 +181,7 @@ static bool joins(struct itm_thread *self, uint64_t window)
 	self->log->window = window;
 	self->log->has_enough = false;
 	self->log->started = self->log->len;
-	self->log->joined = take_stamp();
+	self->log->joined = read_stamp();
 	self->log->left = 0;
 	AO_fetch_and_add1(&itm_windows.logging);
 	return true;
@@ -207,7 +207,7 @@ static uint64_t outside_ticks(const struct itm_thread *self, const struct itm_ac
 void itm_log_begin(uint32_t properties, uintptr_t site)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t now = take_stamp(), window = AO_load(&itm_windows.open);
+	uint64_t now = read_stamp(), window = AO_load(&itm_windows.open);
 	if (self->depth > 0)
 		return;
 	if (log_of(self) != NULL)
@@ -220,7 +220,7 @@ void itm_log_begin(uint32_t properties, uintptr_t site)
 	log->has_begun = false;
 	put(log, STMLOG_ACCESS_BEGIN, site, properties & UINT16_MAX, outside_ticks(self, log, now));
 	self->logs = log;
-	log->left = take_stamp();
+	log->left = read_stamp();
 }
 
 /* ---- what ends a transaction ---- */
@@ -248,7 +248,7 @@ static void publish(struct itm_access_log *log)
 
 void itm_log_commit(void)
 {
-	uint64_t now = take_stamp();
+	uint64_t now = read_stamp();
 	struct itm_thread *self = &itm_self;
 	struct itm_access_log *log = log_of(self);
 	if (log == NULL || self->depth > 1)
@@ -267,7 +267,7 @@ void itm_log_committed(void)
 
 void itm_log_alone(struct itm_thread *self)
 {
-	uint64_t now = take_stamp();
+	uint64_t now = read_stamp();
 	struct itm_access_log *log = log_of(self);
 	if (log != NULL)
 		put(log, STMLOG_ACCESS_ALONE, 0, 0, gap_of_access(self, log, now));
@@ -276,7 +276,7 @@ void itm_log_alone(struct itm_thread *self)
 void itm_log_is_alone(struct itm_thread *self)
 {
 	if (self->logs != NULL)
-		self->logs->left = take_stamp();
+		self->logs->left = read_stamp();
 }
 
 /* As if libitm had not been called: the time before the call belongs to that before the next access. */
@@ -288,12 +288,12 @@ void itm_log_is_not_alone(struct itm_thread *self)
 		return;
 	memcpy(&ticks, &log->at[--log->next].gap_ns, sizeof ticks);
 	log->has_begun = log->next > log->len + 1;
-	log->left = take_stamp() - ticks;
+	log->left = read_stamp() - ticks;
 }
 
 void itm_log_cancel(struct itm_thread *self)
 {
-	uint64_t now = take_stamp();
+	uint64_t now = read_stamp();
 	struct itm_access_log *log = log_of(self);
 	if (log == NULL)
 		return;
@@ -301,7 +301,7 @@ void itm_log_cancel(struct itm_thread *self)
 	log->is_dropped = itm_was_preempted(self);
 	put(log, STMLOG_ACCESS_CANCEL, 0, 0, gap);
 	publish(log);
-	log->left = take_stamp();
+	log->left = read_stamp();
 }
 
 /* ---- threads and processes ---- */

@@ -83,7 +83,7 @@ static bool convert(const struct recorded *recorded, const struct targets *targe
 
 static int replay(const struct recorded *recorded, const char *path, double seconds)
 {
-	struct threads_stream streams[RECORDED_STREAMS_MOST];
+	struct threads_stream streams[RECORDED_STREAMS_MAX];
 	struct targets targets;
 	struct threads_result result;
 	struct gap_scale scale = gap_measure();

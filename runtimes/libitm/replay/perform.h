@@ -6,7 +6,7 @@
 #include "steps.h"
 
 /* The largest access. */
-enum { PERFORM_BYTES_MOST = UINT16_MAX };
+enum { PERFORM_BYTES_MAX = UINT16_MAX };
 
 /* What a thread of the replay has of its own. */
 struct performer {
@@ -14,7 +14,7 @@ struct performer {
 	uint64_t attempts;       /* not those in hardware that the processor aborts: it takes the count back, too */
 	const struct step *next; /* behind the transaction that has ended */
 	const atomic_bool *is_over;
-	char buffer[PERFORM_BYTES_MOST]; /* the other side of copies */
+	char buffer[PERFORM_BYTES_MAX]; /* the other side of copies */
 };
 
 /* Makes the transaction that begins with this step, and sets `next`. Does not wait before it. Requires

@@ -87,7 +87,7 @@ static const char *begin_stream(struct walk *walk, const struct stmlog_access_re
 	const char *what = end_stream(walk);
 	if (what != NULL)
 		return what;
-	if (recorded->stream_count == RECORDED_STREAMS_MOST)
+	if (recorded->stream_count == RECORDED_STREAMS_MAX)
 		return "too many streams";
 	walk->stream = &recorded->streams[recorded->stream_count++];
 	*walk->stream = (struct recorded_stream){.first = record + 1};

@@ -12,7 +12,7 @@
 #include <stmlog/format.h>
 
 /* Each stream gets a thread. */
-enum { RECORDED_STREAMS_MOST = 256 };
+enum { RECORDED_STREAMS_MAX = 256 };
 
 /* The transactions of a thread, at least one: from a BEGIN to a COMMIT or CANCEL. */
 struct recorded_stream {
@@ -23,7 +23,7 @@ struct recorded_stream {
 struct recorded {
 	struct stmlog_access_record *records;
 	size_t count;
-	struct recorded_stream streams[RECORDED_STREAMS_MOST];
+	struct recorded_stream streams[RECORDED_STREAMS_MAX];
 	size_t stream_count; /* at least 1 */
 };
 

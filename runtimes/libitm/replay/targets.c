@@ -26,7 +26,7 @@ enum { RANGES_MOST = 60000 };
 #define BASE_END ((uint64_t)1 << 47)
 
 _Static_assert(TARGETS_KEPT_BITS == ITM_STRIPE_SHIFT + 32, "the bits of which libitm makes the number of a lock");
-_Static_assert(TARGETS_REGIONS_MOST *REGION_BYTES + PAGE_BYTES * 17 <= BASE_STEP, "all regions fit");
+_Static_assert(TARGETS_REGIONS_MAX *REGION_BYTES + PAGE_BYTES * 17 <= BASE_STEP, "all regions fit");
 
 /* ---- regions ---- */
 
@@ -42,7 +42,7 @@ static size_t find_region(const struct targets *targets, uint64_t address)
 static bool add_region(struct targets *targets, uint64_t address)
 {
 	size_t i = find_region(targets, address);
-	if (i == TARGETS_REGIONS_MOST)
+	if (i == TARGETS_REGIONS_MAX)
 		return false;
 	if (i == targets->region_count)
 		targets->regions[targets->region_count++] = address >> TARGETS_KEPT_BITS;

@@ -11,12 +11,12 @@
 
 enum {
 	TARGETS_KEPT_BITS = 37,
-	TARGETS_REGIONS_MOST = 63, /* different values of the other bits */
+	TARGETS_REGIONS_MAX = 63, /* different values of the other bits */
 };
 
 struct targets {
 	char *base; /* of the first region; the regions follow one another */
-	uint64_t regions[TARGETS_REGIONS_MOST];
+	uint64_t regions[TARGETS_REGIONS_MAX];
 	size_t region_count;
 	struct targets_range *ranges; /* what is mapped, by ascending places */
 	size_t range_count;

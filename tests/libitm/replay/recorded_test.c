@@ -89,17 +89,17 @@ static void a_fault_has_the_number_of_its_record(void **state)
 
 static void streams_beyond_the_last_are_refused(void **state)
 {
-	enum { STREAM = 3, STREAMS = RECORDED_STREAMS_MOST + 1 };
+	enum { STREAM = 3, STREAMS = RECORDED_STREAMS_MAX + 1 };
 	static struct stmlog_access_record many[STREAMS * STREAM];
 	for (size_t i = 0; i < STREAMS; i++) {
 		many[STREAM * i + 1].kind = STMLOG_ACCESS_BEGIN;
 		many[STREAM * i + 2].kind = STMLOG_ACCESS_COMMIT;
 	}
-	assert_true(read_bytes(state, many, RECORDED_STREAMS_MOST * STREAM * sizeof *many));
-	assert_int_equal(recorded.stream_count, RECORDED_STREAMS_MOST);
+	assert_true(read_bytes(state, many, RECORDED_STREAMS_MAX * STREAM * sizeof *many));
+	assert_int_equal(recorded.stream_count, RECORDED_STREAMS_MAX);
 	recorded_fini(&recorded);
 	assert_false(read_bytes(state, many, sizeof many));
-	assert_int_equal(fault.record, RECORDED_STREAMS_MOST * STREAM);
+	assert_int_equal(fault.record, RECORDED_STREAMS_MAX * STREAM);
 }
 
 static void a_long_file_is_read_to_its_end(void **state)

@@ -92,11 +92,11 @@ static void pages_far_apart_may_be_more_than_the_kernel_has_mappings(void **stat
 static void too_many_regions_are_refused(void **state)
 {
 	(void)state;
-	struct stmlog_access_record records[TARGETS_REGIONS_MOST + 1];
-	for (size_t i = 0; i <= TARGETS_REGIONS_MOST; i++)
+	struct stmlog_access_record records[TARGETS_REGIONS_MAX + 1];
+	for (size_t i = 0; i <= TARGETS_REGIONS_MAX; i++)
 		records[i] = access_of(i << TARGETS_KEPT_BITS, 1);
-	assert_non_null(map(records, TARGETS_REGIONS_MOST + 1));
-	assert_null(map(records, TARGETS_REGIONS_MOST));
+	assert_non_null(map(records, TARGETS_REGIONS_MAX + 1));
+	assert_null(map(records, TARGETS_REGIONS_MAX));
 	targets_fini(&targets);
 }
 

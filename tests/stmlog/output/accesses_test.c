@@ -15,7 +15,7 @@ static void share(uint32_t id)
 	struct stmlog_access_record *at = records[id - 1];
 	at[0] = (struct stmlog_access_record){.address = 0x400000 + id, .gap_ns = -1, .kind = STMLOG_ACCESS_BEGIN};
 	at[1] = (struct stmlog_access_record){0x1000 + 64 * id, 2.5f, STMLOG_ACCESS_READ, 8};
-	at[2] = (struct stmlog_access_record){0x9000, 0, STMLOG_ACCESS_WRITE, STMLOG_ACCESS_SIZE_MOST};
+	at[2] = (struct stmlog_access_record){0x9000, 0, STMLOG_ACCESS_WRITE, STMLOG_ACCESS_SIZE_MAX};
 	at[3] = (struct stmlog_access_record){.kind = STMLOG_ACCESS_COMMIT, .gap_ns = 1};
 	lens[id - 1] = MOST;
 	assert_true(stmlog_accesses_share(id, at, &lens[id - 1]));
