@@ -198,10 +198,11 @@ static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
 	itm_bursts_look(stmlog_now_ns(), false);
 }
 
-/* An interruption of a thread that has not slept by itself is no time of the program's own. */
+/* The time since the last record of the stream; not known if a transaction lies between them. An interruption of a
+ * thread that has not slept by itself is no time of the program's own. */
 static uint64_t outside_ticks(const struct itm_thread *self, const struct itm_access_log *log, uint64_t now)
 {
-	return log->left == 0 || itm_was_preempted(self) ? UINT32_MAX : gap_until(log, now);
+	return log->left == 0 || log->is_dropped || itm_was_preempted(self) ? UINT32_MAX : gap_until(log, now);
 }
 
 void itm_log_begin(uint32_t properties, uintptr_t site)
