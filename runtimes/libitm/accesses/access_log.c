@@ -19,6 +19,10 @@ _Static_assert(offsetof(struct itm_access_log, left) == ITM_LOG_LEFT, "asm_share
 #define ENOUGH_RECORDS (ITM_ACCESS_RECORDS / 16)
 #define ENOUGH_NS UINT64_C(1000000)
 
+/* So many records are left out at most, and for so long. */
+#define SKIPPED_RECORDS (ENOUGH_RECORDS / 2)
+#define SKIPPED_NS (ENOUGH_NS / 2)
+
 /* A data barrier's arguments may be in vector registers: functions that its hook calls leave these alone. */
 #define NO_VECTORS __attribute__((target("general-regs-only")))
 
@@ -99,8 +103,10 @@ NO_VECTORS static inline void put(
 	struct itm_access_log *log, uint16_t kind, uintptr_t address, size_t size, uint64_t gap)
 {
 	uint32_t ticks = gap < UINT32_MAX ? (uint32_t)gap : UINT32_MAX;
-	if (log->next >= ITM_ACCESS_RECORDS)
+	if (log->next >= ITM_ACCESS_RECORDS) {
+		log->is_full = true;
 		return;
+	}
 	struct stmlog_access_record *record = &log->at[log->next++];
 	record->address = address;
 	record->kind = kind;
@@ -167,12 +173,19 @@ NO_VECTORS void itm_log_access(uintptr_t first, uintptr_t second, size_t len, ui
 
 /* ---- begin ---- */
 
+/* Somewhere in the first records, in no step with the program. */
+static size_t some_records(uint64_t window, uint64_t now)
+{
+	uint64_t hash = (window ^ now) * UINT64_C(0x9e3779b97f4a7c15);
+	return (hash >> 32) % SKIPPED_RECORDS;
+}
+
 /* Whether the thread logs in the window. */
 static bool joins(struct itm_thread *self, uint64_t window)
 {
 	if (self->log == NULL && self->thread != NULL && !self->is_ending)
 		self->log = make_log(self);
-	if (self->log == NULL || self->log->len > ITM_ACCESS_RECORDS - ENOUGH_RECORDS)
+	if (self->log == NULL || self->log->is_full)
 		return false;
 	if (self->log->window == window)
 		return !self->log->has_enough;
@@ -182,6 +195,7 @@ static bool joins(struct itm_thread *self, uint64_t window)
 	self->log->has_enough = false;
 	self->log->started = self->log->len;
 	self->log->joined = read_stamp();
+	self->log->skipped = some_records(window, self->log->joined);
 	self->log->left = 0;
 	AO_fetch_and_add1(&itm_windows.logging);
 	return true;
@@ -191,7 +205,7 @@ static bool joins(struct itm_thread *self, uint64_t window)
 static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
 {
 	size_t len = log->len - log->started;
-	if (len < ENOUGH_RECORDS && (len == 0 || itm_wait_ns(ticks) < ENOUGH_NS))
+	if (!log->is_full && len < ENOUGH_RECORDS && (len == 0 || itm_wait_ns(ticks) < ENOUGH_NS))
 		return;
 	log->has_enough = true;
 	AO_fetch_and_sub1(&itm_windows.logging);
@@ -235,10 +249,22 @@ static float gap_ns(const struct stmlog_access_record *record)
 	return (float)itm_wait_ns_again((uint64_t)ticks * 16) / 16;
 }
 
+/* Whether the transaction is one of the first, which are left out. */
+static bool skips(struct itm_access_log *log)
+{
+	size_t records = log->next - log->len;
+	if (log->skipped == 0)
+		return false;
+	bool is_last = records >= log->skipped || itm_wait_ns(log->left - log->joined) > SKIPPED_NS;
+	log->skipped = is_last ? 0 : log->skipped - records;
+	return true;
+}
+
 /* Only now others see it. If memory for records has run out, or the thread was interrupted, it is dropped. */
 static void publish(struct itm_access_log *log)
 {
-	if (log->next < ITM_ACCESS_RECORDS && !log->is_dropped) {
+	log->is_dropped |= skips(log);
+	if (!log->is_full && !log->is_dropped) {
 		(void)itm_wait_ns(0); /* renews the ratio of ticks and time */
 		for (size_t i = log->len; i < log->next; i++)
 			log->at[i].gap_ns = gap_ns(&log->at[i]);

@@ -7,6 +7,9 @@
  * log_hooks.S, which note the call and pass it on. In a window the thread notes its transactions until it has logged
  * enough. Out of windows no transaction of the program comes here.
  *
+ * A thread begins somewhere in its first records, and ends behind the transaction that makes them enough. If it began
+ * at once, it would begin behind a long transaction and end behind another one, and those would be too many.
+ *
  * Time stamps are taken behind a fence, so that what a barrier waits for is in no gap.
  *
  * Invariants of a log:  records below `len` are of whole transactions, in order, and never change;
@@ -33,9 +36,11 @@ struct itm_access_log {
 	uint64_t window; /* in which the thread logs, or has logged last */
 	uint64_t joined; /* time stamp when it has joined that window */
 	size_t started;  /* `len` then */
+	size_t skipped;  /* so many records are still to be left out in that window */
 	bool has_enough; /* of that window */
 	bool has_begun;  /* the transaction under way has made an access */
 	bool is_dropped; /* it is not to be kept */
+	bool is_full;    /* some transaction had no room: if shorter ones went on, they would be too many */
 	uint64_t first_gap; /* of its first attempt: before the first access, in ticks */
 	uint64_t failures;  /* of it, at its last access */
 	struct stmlog_access_record at[ITM_ACCESS_RECORDS];
