@@ -244,10 +244,8 @@ static size_t print_unexplained(const struct report *report, const struct accoun
 static size_t print_method(const struct report *report)
 {
 	const double least = 0.2;
-	const struct stmlog_gain_record *own = recording_gain(report->recording, "no-shared-data", 0), *one = NULL;
-	for (size_t i = 0; i < report->recording->gain_count && one == NULL; i++)
-		if (strcmp(report->recording->gains[i].name, "one-thread") == 0)
-			one = &report->recording->gains[i];
+	const struct stmlog_gain_record *own = recording_gain(report->recording, "no-shared-data", 0);
+	const struct stmlog_gain_record *one = recording_gain(report->recording, "one-thread", RECORDING_ANY_NUMBER);
 	if (own == NULL || one == NULL || !(one->ratio > 0))
 		return 0;
 	double times = own->ratio / one->ratio, cost = 1 - times / (double)one->number;

@@ -44,9 +44,11 @@ const struct stmlog_block_record *recording_block(const struct recording *record
 
 const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number)
 {
-	for (size_t i = 0; i < recording->gain_count; i++)
-		if (recording->gains[i].number == number && strcmp(recording->gains[i].name, name) == 0)
-			return &recording->gains[i];
+	for (size_t i = 0; i < recording->gain_count; i++) {
+		const struct stmlog_gain_record *gain = &recording->gains[i];
+		if ((number == RECORDING_ANY_NUMBER || gain->number == number) && strcmp(gain->name, name) == 0)
+			return gain;
+	}
 	return NULL;
 }
 

@@ -90,7 +90,8 @@ enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects /
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
 
-/* What replaying has told of a change; NULL: nothing. */
+/* What replaying has told of a change; NULL: nothing. The first of this name, for RECORDING_ANY_NUMBER. */
+#define RECORDING_ANY_NUMBER UINT32_MAX
 const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number);
 
 /* True if transactions ran in hardware and their aborts were not counted. */

@@ -10,7 +10,7 @@
 [ -x "$O/stmlog-replay" ] || skip "no stmlog-replay: it is for x86-64"
 TMPDIR=$tmp/tmp
 export TMPDIR
-mkdir "$TMPDIR" "$tmp/fake"
+mkdir "$TMPDIR"
 
 # bank FILE [OPTION]: a recording of bank
 bank() {
@@ -86,18 +86,7 @@ same "files left" "" "$(ls -A "$TMPDIR")"
 # ---- with a script in place of the replay ----
 
 bank "$tmp/exact" --sample=1
-cp "$stmlog" "$tmp/fake/stmlog"
-stmlog=$tmp/fake/stmlog
-
-# replay TEXT: stmlog-replay is this script. It gets the library, the time and the file; it has $threads of the file.
-replay() {
-	cat >"$tmp/fake/stmlog-replay" <<-END
-		#!/bin/sh
-		threads=\$(od -An -v -tu2 -w16 "\$3" | awk '\$7 == 0 { threads++ } END { print threads }')
-		$1
-	END
-	chmod +x "$tmp/fake/stmlog-replay"
-}
+fake_replay
 
 # refused REASON [FILE]: no answer to anything about the recording, for this reason
 refused() {

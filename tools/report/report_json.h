@@ -58,8 +58,9 @@ void report_json_array(const struct report *report, const char *name);
 void report_json_element(const struct report *report, size_t i, json_t *value);
 
 /* Write members that are arrays, each after a comma: "warnings" and "findings"; "pairs", "aggressors" and "sites";
- * "objects"; "by_thread"; and "transactions". */
+ * "objects"; "by_thread"; and "transactions". "replay" is an object, or null. */
 void report_json_findings(const struct report *report);
+void report_json_replay(const struct report *report);
 void report_json_losses(const struct report *report);
 void report_json_objects_fought_over(const struct report *report);
 void report_json_by_thread(const struct report *report);
