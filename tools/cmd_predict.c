@@ -105,11 +105,17 @@ static struct foresee_row *rows_of(const struct wishes *wishes, const struct rec
 	return rows;
 }
 
+static struct foresee_effort effort_for(const struct wishes *wishes, const struct recording *recording)
+{
+	return (struct foresee_effort){(double)wishes->ns / NUMBER_S, TRIES, foresee_line_ns(recording)};
+}
+
 static void print_rows(const struct report *report, const struct wishes *wishes)
 {
 	size_t len;
 	struct foresee_row *rows = rows_of(wishes, report->recording, &len);
-	struct foresee_check check = foresee_rows(report, rows, len, (double)wishes->ns / NUMBER_S);
+	struct foresee_effort effort = effort_for(wishes, report->recording);
+	struct foresee_check check = foresee_rows(report, rows, len, &effort);
 	if (wishes->is_json)
 		foresee_rows_json(stdout, &check, rows, len);
 	else
@@ -121,12 +127,13 @@ static void print_rows(const struct report *report, const struct wishes *wishes)
 static bool print_findings(const struct report *report, const struct wishes *wishes, const char *path)
 {
 	struct findings findings = findings_of(report);
-	struct foreseen foreseen = foresee(report, &findings, (double)wishes->ns / NUMBER_S, TRIES);
+	struct foresee_effort effort = effort_for(wishes, report->recording);
+	struct foreseen foreseen = foresee(report, &findings, &effort);
 	if (wishes->is_json)
 		foresee_json(stdout, &foreseen, &findings);
 	else
 		foresee_text(report->out, &foreseen, &findings);
-	bool is_saved = strcmp(path, "-") == 0 || foresee_save(path, &foreseen, &findings);
+	bool is_saved = strcmp(path, "-") == 0 || foresee_save(path, &foreseen, &findings, effort.line_ns);
 	foreseen_fini(&foreseen);
 	findings_fini(&findings);
 	return is_saved;

@@ -10,6 +10,7 @@
 #include "foresee_save.h"
 #include "live.h"
 #include "number.h"
+#include "processors.h"
 #include "record.h"
 #include "recording.h"
 #include "report_views.h"
@@ -207,12 +208,14 @@ static int run_once(const struct wishes *wishes, char **argv)
 	struct live *live = wishes->is_live ? live_begin() : NULL;
 	struct record_wishes each = wishes->each;
 	each.watch = watch_with(live);
+	bool has_gain = wishes->has_report && wishes->has_gain;
+	double line_ns = has_gain ? processors_line_ns() : 0;
 	struct record_result result = record_one(&each, file, argv);
 	if (live != NULL)
 		live_end(&live);
 	if (result.is_recorded && wishes->has_report) {
-		if (wishes->has_gain)
-			foresee_at_end(file, GAIN_SECONDS);
+		if (has_gain)
+			foresee_at_end(file, line_ns, GAIN_SECONDS);
 		print_report(file, (size_t)wishes->top);
 		record_tell_next(file);
 	}

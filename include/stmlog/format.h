@@ -368,6 +368,8 @@ struct stmlog_access_record {
 /* GAINS: what replaying the accesses has told (`stmlog record`, `stmlog predict`). Commits per second as a multiple of
  * those of the program as it was, with the interval. `name` says of which change:
  *   "replay"           none: ratio is that of the replay to the recording, and high is how far the replay is off
+ *   "line-transfer"    none: ratio is how long a cache line took from a processor to another and back, in ns, before
+ *                      and after the program ran (`stmlog record`)
  *   "one-thread"       one thread makes the transactions of all; number: of how many
  *   "no-shared-data"   each thread has data of its own
  *   "method-NAME"      libitm's method NAME
@@ -376,8 +378,15 @@ struct stmlog_access_record {
 struct stmlog_gain_record {
 	char name[32]; /* ended by a NUL byte */
 	uint32_t number;
-	uint32_t reserved;
+	uint32_t way; /* enum stmlog_gain_way */
 	double ratio, low, high;
+};
+
+/* How the cause of a finding is gone. */
+enum stmlog_gain_way {
+	STMLOG_GAIN_ADVISED = 0,        /* by the advice of the finding's rule */
+	STMLOG_GAIN_COMPUTED_BEFORE = 1 /* hot-word: transactions compute before they begin, instead of behind their
+					   first write */
 };
 
 #endif

@@ -50,8 +50,11 @@ void findings_set_gains(struct findings *findings, const struct recording *recor
 		struct finding *finding = &findings->at[i];
 		const struct stmlog_gain_record *record =
 			recording_gain(recording, finding_rule_row(finding->rule)->name, finding_number(findings, i));
-		if (record != NULL)
-			finding->gain = (struct finding_gain){record->ratio, record->low, record->high};
+		if (record == NULL)
+			continue;
+		finding->gain = (struct finding_gain){record->ratio, record->low, record->high};
+		if (record->way == STMLOG_GAIN_COMPUTED_BEFORE)
+			finding->advice = "compute before the transaction";
 	}
 }
 

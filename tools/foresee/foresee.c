@@ -41,11 +41,12 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 }
 
 /* Returns whether there is an answer, or none to be had by another try. */
-static bool try_to_foresee(const struct report *report, const struct findings *findings, double seconds,
-	struct foreseen *foreseen, struct numbers *numbers)
+static bool try_to_foresee(const struct report *report, const struct findings *findings,
+	const struct foresee_effort *each, struct foreseen *foreseen, struct numbers *numbers)
 {
 	struct plan *plan = memory_zeroed(1, sizeof *plan);
-	foreseen->check = (struct foresee_check){.why_not = plan_init(plan, report->recording, seconds)};
+	foreseen->check =
+		(struct foresee_check){.why_not = plan_init(plan, report->recording, each->line_ns, each->seconds)};
 	foreseen->threads = plan->recorded.len;
 	bool is_possible = foreseen->check.why_not == NULL;
 	if (is_possible) {
@@ -60,7 +61,8 @@ static bool try_to_foresee(const struct report *report, const struct findings *f
 	return !is_possible || foreseen->check.why_not == NULL;
 }
 
-struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds, unsigned tries)
+struct foreseen foresee(
+	const struct report *report, const struct findings *findings, const struct foresee_effort *effort)
 {
 	enum { OTHERS = FORESEE_METHODS + 3 };
 	struct foreseen foreseen = {.methods = {{.name = "ml_wt"}, {.name = "gl_wt"}, {.name = "serialirr"}},
@@ -68,8 +70,10 @@ struct foreseen foresee(const struct report *report, const struct findings *find
 		.findings = memory_zeroed(findings->len + 1, sizeof *foreseen.findings)};
 	struct numbers numbers = {.findings = memory_zeroed(findings->len + 1, sizeof *numbers.findings)};
 	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(findings->len + OTHERS);
-	for (unsigned i = 0; i < tries; i++)
-		if (try_to_foresee(report, findings, seconds / replays, &foreseen, &numbers))
+	struct foresee_effort each = *effort;
+	each.seconds /= replays;
+	for (unsigned i = 0; i < effort->tries; i++)
+		if (try_to_foresee(report, findings, &each, &foreseen, &numbers))
 			break;
 	free(numbers.findings);
 	return foreseen;
@@ -101,12 +105,12 @@ static void read_row(const struct plan *plan, size_t number, const struct forese
 }
 
 /* As try_to_foresee(). */
-static bool try_rows(
-	const struct report *report, struct foresee_row *rows, size_t len, double seconds, struct foresee_check *check)
+static bool try_rows(const struct report *report, struct foresee_row *rows, size_t len,
+	const struct foresee_effort *each, struct foresee_check *check)
 {
 	struct plan *plan = memory_zeroed(1, sizeof *plan);
 	size_t *numbers = memory_zeroed(len + 1, sizeof *numbers);
-	*check = (struct foresee_check){.why_not = plan_init(plan, report->recording, seconds)};
+	*check = (struct foresee_check){.why_not = plan_init(plan, report->recording, each->line_ns, each->seconds)};
 	bool is_possible = check->why_not == NULL;
 	for (size_t i = 0; i < len && is_possible; i++)
 		numbers[i] = plan_add(plan, streams_for_threads(&plan->as_it_was, rows[i].threads),
@@ -123,13 +127,14 @@ static bool try_rows(
 	return !is_possible || check->why_not == NULL;
 }
 
-struct foresee_check foresee_rows(const struct report *report, struct foresee_row *rows, size_t len, double seconds)
+struct foresee_check foresee_rows(
+	const struct report *report, struct foresee_row *rows, size_t len, const struct foresee_effort *effort)
 {
-	enum { TRIES = 2 };
-	struct foresee_check check;
-	double replays = PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(len + 1);
-	for (int i = 0; i < TRIES; i++)
-		if (try_rows(report, rows, len, seconds / replays, &check))
+	struct foresee_check check = {.why_not = "it was not tried"};
+	struct foresee_effort each = *effort;
+	each.seconds /= PLAN_FIT_REPLAYS + PLAN_ROUNDS * (double)(len + 1);
+	for (unsigned i = 0; i < effort->tries; i++)
+		if (try_rows(report, rows, len, &each, &check))
 			break;
 	return check;
 }

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <stmlog/format.h>
+
 #include "findings.h"
 #include "report.h"
 
@@ -35,19 +37,32 @@ struct foresee_method {
 	struct foresee_ratio ratio;
 };
 
+/* Without the cause of a finding. */
+struct foresee_mended {
+	struct foresee_ratio ratio;
+	enum stmlog_gain_way way;
+};
+
 struct foreseen {
 	struct foresee_check check;
 	struct foresee_ratio one_thread;                /* instead of all */
 	struct foresee_ratio all_own;                   /* if no two threads shared data */
 	struct foresee_method methods[FORESEE_METHODS]; /* others than that of the recording */
 	size_t threads;                                 /* of the replay */
-	struct foresee_ratio *findings;                 /* in the order of the findings; owned */
+	struct foresee_mended *findings;                /* in the order of the findings; owned */
 	size_t finding_count;
 };
 
-/* Replays for about so many seconds in all; again, at most so often in all, where the check fails: a machine that was
- * slower than during the run may be as quick again. Call foreseen_fini(). */
-struct foreseen foresee(const struct report *report, const struct findings *findings, double seconds, unsigned tries);
+struct foresee_effort {
+	double seconds; /* of all replays together, about */
+	unsigned tries; /* so often, at most, where the check fails: a machine that was slower than during the run may
+			   be as quick again */
+	double line_ns; /* how near the processors were while the program ran (processors.h); 0: not known */
+};
+
+/* Replays. Call foreseen_fini(). */
+struct foreseen foresee(
+	const struct report *report, const struct findings *findings, const struct foresee_effort *effort);
 void foreseen_fini(struct foreseen *foreseen);
 
 /* How many threads a replay of the recording has. */
@@ -63,6 +78,7 @@ struct foresee_row {
 };
 
 /* Fills the rows, whose first two members are given. Returns the check. */
-struct foresee_check foresee_rows(const struct report *report, struct foresee_row *rows, size_t len, double seconds);
+struct foresee_check foresee_rows(
+	const struct report *report, struct foresee_row *rows, size_t len, const struct foresee_effort *effort);
 
 #endif

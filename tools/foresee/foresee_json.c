@@ -37,7 +37,7 @@ void foresee_json(FILE *out, const struct foreseen *foreseen, const struct findi
 	for (size_t i = 0; i < FORESEE_METHODS; i++)
 		json_object_set_new(methods, foreseen->methods[i].name, ratio_of(&foreseen->methods[i].ratio));
 	for (size_t i = 0; i < foreseen->finding_count; i++) {
-		json_t *change = ratio_of(&foreseen->findings[i]);
+		json_t *change = ratio_of(&foreseen->findings[i].ratio);
 		json_object_set_new(change, "rule", string(finding_rule_row(findings->at[i].rule)->name));
 		json_object_set_new(change, "text", string(findings->at[i].text));
 		json_array_append_new(changes, change);

@@ -2,6 +2,7 @@
  * The section GAINS: its records, and the file around them. */
 #include "foresee_save.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,32 +10,45 @@
 #include "diag.h"
 #include "file.h"
 #include "memory.h"
+#include "processors.h"
 #include "recording.h"
 #include "recording_save.h"
 #include "symbols.h"
+
+static const char LINE[] = "line-transfer";
+
+double foresee_line_ns(const struct recording *recording)
+{
+	const struct stmlog_gain_record *line = recording_gain(recording, LINE, 0);
+	return line != NULL ? line->ratio : 0;
+}
 
 struct gains {
 	struct stmlog_gain_record *at;
 	size_t len, cap;
 };
 
-static void add(struct gains *gains, const char *name, size_t number, const struct foresee_ratio *ratio)
+/* Returns the record; NULL: there is none, since the ratio is not known. */
+static struct stmlog_gain_record *add(
+	struct gains *gains, const char *name, size_t number, const struct foresee_ratio *ratio)
 {
 	if (!(ratio->value > 0))
-		return;
+		return NULL;
 	gains->at = memory_grown(gains->at, gains->len, &gains->cap, sizeof *gains->at);
 	struct stmlog_gain_record *record = &gains->at[gains->len++];
 	*record = (struct stmlog_gain_record){
 		.number = (uint32_t)number, .ratio = ratio->value, .low = ratio->low, .high = ratio->high};
 	snprintf(record->name, sizeof record->name, "%s", name);
+	return record;
 }
 
-static struct gains gains_of(const struct foreseen *foreseen, const struct findings *findings)
+static struct gains gains_of(const struct foreseen *foreseen, const struct findings *findings, double line_ns)
 {
 	struct gains gains = {.len = 0};
 	const struct foresee_check *check = &foreseen->check;
 	double ratio = check->recorded_per_s > 0 ? check->replayed_per_s / check->recorded_per_s : 0;
 	add(&gains, "replay", 0, &(struct foresee_ratio){ratio, 0, check->off});
+	add(&gains, LINE, 0, &(struct foresee_ratio){line_ns, line_ns, line_ns});
 	add(&gains, "one-thread", foreseen->threads, &foreseen->one_thread);
 	add(&gains, "no-shared-data", 0, &foreseen->all_own);
 	for (size_t i = 0; i < FORESEE_METHODS; i++) {
@@ -42,9 +56,12 @@ static struct gains gains_of(const struct foreseen *foreseen, const struct findi
 		add(&gains, name, 0, &foreseen->methods[i].ratio);
 		free(name);
 	}
-	for (size_t i = 0; i < foreseen->finding_count; i++)
-		add(&gains, finding_rule_row(findings->at[i].rule)->name, finding_number(findings, i),
-			&foreseen->findings[i]);
+	for (size_t i = 0; i < foreseen->finding_count; i++) {
+		struct stmlog_gain_record *record = add(&gains, finding_rule_row(findings->at[i].rule)->name,
+			finding_number(findings, i), &foreseen->findings[i].ratio);
+		if (record != NULL)
+			record->way = foreseen->findings[i].way;
+	}
 	return gains;
 }
 
@@ -83,9 +100,9 @@ static bool save(const char *path, const struct gains *gains)
 	return is_saved;
 }
 
-bool foresee_save(const char *path, const struct foreseen *foreseen, const struct findings *findings)
+bool foresee_save(const char *path, const struct foreseen *foreseen, const struct findings *findings, double line_ns)
 {
-	struct gains gains = gains_of(foreseen, findings);
+	struct gains gains = gains_of(foreseen, findings, line_ns);
 	bool is_saved = gains.len == 0 || save(path, &gains);
 	free(gains.at);
 	return is_saved;
@@ -103,7 +120,7 @@ static bool is_worth_it(const struct recording *recording, const struct findings
 	       findings->at[0].rule != FINDING_LITTLE_LOST;
 }
 
-static void foresee_recording(const char *path, const struct recording *recording, double seconds)
+static void foresee_recording(const char *path, const struct recording *recording, const struct foresee_effort *effort)
 {
 	struct symbols *symbols = symbols_create(recording);
 	struct report report = {recording, symbols, {.top = 0}, NULL, NULL, path, NULL};
@@ -111,18 +128,22 @@ static void foresee_recording(const char *path, const struct recording *recordin
 	if (is_worth_it(recording, &findings)) {
 		struct findings first = findings;
 		first.len = first.len < FINDINGS_MAX ? first.len : FINDINGS_MAX;
-		struct foreseen foreseen = foresee(&report, &first, seconds, 1);
-		foresee_save(path, &foreseen, &first);
+		struct foreseen foreseen = foresee(&report, &first, effort);
+		foresee_save(path, &foreseen, &first, effort->line_ns);
 		foreseen_fini(&foreseen);
 	}
 	findings_fini(&findings);
 	symbols_destroy(&symbols);
 }
 
-void foresee_at_end(const char *path, double seconds)
+/* If the processors were moved meanwhile, it is not known how near they were. */
+void foresee_at_end(const char *path, double line_before_ns, double seconds)
 {
 	struct recording recording;
+	double line_ns = processors_line_ns();
+	struct foresee_effort effort = {
+		seconds, 1, processors_are_alike(line_before_ns, line_ns) ? fmin(line_before_ns, line_ns) : 0};
 	if (recording_load(&recording, path) == RECORDING_WHOLE)
-		foresee_recording(path, &recording, seconds);
+		foresee_recording(path, &recording, &effort);
 	recording_fini(&recording);
 }

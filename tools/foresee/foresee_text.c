@@ -54,7 +54,7 @@ void foresee_text(const struct printer *out, const struct foreseen *foreseen, co
 		free(name);
 	}
 	for (size_t i = 0; i < foreseen->finding_count; i++) {
-		char *text = ratio_text(&foreseen->findings[i]);
+		char *text = ratio_text(&foreseen->findings[i].ratio);
 		printer_format(out, "  without %zu: %-17s %s\n", i + 1, text, findings->at[i].text);
 		free(text);
 	}

@@ -6,12 +6,22 @@
 
 #include "what_if.h"
 
-/* Where the transactions of these tracebacks may have begun: any of their frames. */
-static void add_sites(const struct report *report, uint32_t reference, struct what_if *change)
+static void add_site(const struct recording *recording, uint32_t site, struct what_if *change)
 {
-	struct recording_traceback traceback = recording_traceback(report->recording, reference);
-	for (size_t i = 0; i < traceback.len && change->site_count < WHAT_IF_SITES; i++)
-		change->sites[change->site_count++] = report->recording->sites[traceback.sites[i]].position;
+	if (site < recording->site_count)
+		what_if_add_site(change, recording->sites[site].position);
+}
+
+/* Where the transactions of this traceback may have begun: any of its frames, or where transactions began that have
+ * lost something with it. */
+static void add_sites(const struct recording *recording, uint32_t reference, struct what_if *change)
+{
+	struct recording_traceback traceback = recording_traceback(recording, reference);
+	for (size_t i = 0; i < recording->entry_count; i++)
+		if (recording->entries[i].local == reference)
+			add_site(recording, recording->entries[i].site, change);
+	for (size_t i = 0; i < traceback.len; i++)
+		add_site(recording, traceback.sites[i], change);
 }
 
 /* Which transactions would change: those of the finding's tracebacks, or all that access its words. */
@@ -46,9 +56,9 @@ static struct what_if change_for(
 	for (size_t k = 0; k < WHAT_IF_WORDS; k++)
 		change.words[k] = finding->words[k];
 	if (whose == OF_WHERE || whose == OF_BOTH)
-		add_sites(report, finding->where, &change);
+		add_sites(report->recording, finding->where, &change);
 	if (whose == OF_BECAUSE || whose == OF_BOTH)
-		add_sites(report, finding->because, &change);
+		add_sites(report->recording, finding->because, &change);
 	if (whose == OF_WORDS)
 		what_if_add_sites_of_words(&plan->as_it_was, &change);
 	return change;
@@ -63,19 +73,22 @@ struct mendings mendings_add(struct plan *plan, const struct report *report, con
 		struct what_if change = change_for(plan, report, finding, i);
 		bool has_sites = table[i].whose == NOBODYS || what_if_has_sites(&plan->as_it_was, &change);
 		bool has_words = finding->rule != FINDING_HOT_WORD || change.words[0] != 0;
-		if (has_sites && has_words)
-			mendings.at[mendings.len++] = plan_add_change(plan, &change);
+		if (!has_sites || !has_words)
+			continue;
+		mendings.ways[mendings.len] =
+			change.change == WHAT_IF_COMPUTED_BEFORE ? STMLOG_GAIN_COMPUTED_BEFORE : STMLOG_GAIN_ADVISED;
+		mendings.at[mendings.len++] = plan_add_change(plan, &change);
 	}
 	return mendings;
 }
 
-struct foresee_ratio mendings_best(const struct plan *plan, const struct mendings *mendings, double off)
+struct foresee_mended mendings_best(const struct plan *plan, const struct mendings *mendings, double off)
 {
-	struct foresee_ratio best = {0, 0, 0};
+	struct foresee_mended best = {.way = STMLOG_GAIN_ADVISED};
 	for (size_t i = 0; i < mendings->len; i++) {
 		struct foresee_ratio ratio = plan_ratio(plan, mendings->at[i], off);
-		if (ratio.value > best.value)
-			best = ratio;
+		if (ratio.value > best.ratio.value)
+			best = (struct foresee_mended){ratio, mendings->ways[i]};
 	}
 	return best;
 }

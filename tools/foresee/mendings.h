@@ -12,12 +12,13 @@ enum { MENDINGS_OF_ONE = 2 };
 /* The scenarios of one finding, of which the best counts. */
 struct mendings {
 	size_t at[MENDINGS_OF_ONE], len;
+	enum stmlog_gain_way ways[MENDINGS_OF_ONE];
 };
 
 /* Adds the scenarios to the plan; none where no change can be replayed. */
 struct mendings mendings_add(struct plan *plan, const struct report *report, const struct finding *finding);
 
 /* Requires plan_run(). */
-struct foresee_ratio mendings_best(const struct plan *plan, const struct mendings *mendings, double off);
+struct foresee_mended mendings_best(const struct plan *plan, const struct mendings *mendings, double off);
 
 #endif

@@ -9,11 +9,15 @@
 
 #include "account.h"
 #include "memory.h"
+#include "processors.h"
 #include "progress.h"
 #include "statistics.h"
 
 /* No replay is shorter: libitm's threads take some time until they meet as usual. */
 #define REPLAY_MIN_S 0.02
+
+/* So long, in all, a plan waits for processors that are as near to each other as during the recording. */
+#define PATIENCE_S 4.0
 
 /* Beyond this the replay is not the program. */
 #define OFF_MAX 0.33
@@ -83,14 +87,15 @@ const char *plan_method(const char *name)
 }
 
 /* The streams, or why there are none. */
-static const char *read_accesses(struct plan *plan, const struct recording *recording)
+static const char *read_accesses(struct plan *plan, const struct recording *recording, double line_ns)
 {
 	if (strcmp(recording->info.runtime, "libitm") != 0)
 		return "only transactions of libitm can be replayed";
 	if (recording->access_count == 0)
 		return "the recording has no accesses";
-	if (!replayer_init(&plan->replayer))
+	if (!replayer_init(&plan->replayer, PATIENCE_S))
 		return "stmlog-replay is not here";
+	plan->replayer.line_ns = line_ns > 0 ? line_ns : processors_line_ns();
 	plan->recorded = streams_of(recording);
 	if (plan->recorded.len == 0)
 		return "its accesses are not in order";
@@ -99,12 +104,12 @@ static const char *read_accesses(struct plan *plan, const struct recording *reco
 		       : "its transactions ran without data barriers; record with ITM_DEFAULT_METHOD=ml_wt";
 }
 
-const char *plan_init(struct plan *plan, const struct recording *recording, double seconds)
+const char *plan_init(struct plan *plan, const struct recording *recording, double line_ns, double seconds)
 {
 	*plan = (struct plan){.method = plan_method(recording->info.method),
 		.replayer = {.memory = -1},
 		.seconds = fmax(seconds, REPLAY_MIN_S)};
-	const char *why_not = read_accesses(plan, recording);
+	const char *why_not = read_accesses(plan, recording, line_ns);
 	if (why_not != NULL)
 		return why_not;
 	plan->figures = figures_of(recording, &plan->recorded);
@@ -189,7 +194,9 @@ struct foresee_check plan_check(const struct plan *plan)
 	}
 	check.off = fmax(apart(check.recorded_per_s, check.replayed_per_s),
 		fabs(1 / check.recorded_per_commit - 1 / check.replayed_per_commit));
-	if (!(check.off <= OFF_MAX))
+	if (plan->replayer.is_elsewhere)
+		check.why_not = "the host of this virtual machine has moved its processors";
+	else if (!(check.off <= OFF_MAX))
 		check.why_not = "the replay differs from the recording";
 	return check;
 }

@@ -38,9 +38,10 @@ struct plan {
 /* The name of that method of libitm, for ITM_DEFAULT_METHOD; static. NULL: it has none of this name. */
 const char *plan_method(const char *name);
 
-/* Reads the accesses, fits the replay to the recording, and adds the first scenario. `seconds`: of each replay. Returns
- * NULL, or why nothing can be replayed. Call plan_fini() in any case. */
-const char *plan_init(struct plan *plan, const struct recording *recording, double seconds);
+/* Reads the accesses, fits the replay to the recording, and adds the first scenario. `seconds`: of each replay.
+ * `line_ns`: how near the processors were while the program ran; 0: not known, then they are to stay as near as they
+ * are now. Returns NULL, or why nothing can be replayed. Call plan_fini() in any case. */
+const char *plan_init(struct plan *plan, const struct recording *recording, double line_ns, double seconds);
 void plan_fini(struct plan *plan);
 
 /* Takes the streams. Returns the number of the scenario; SIZE_MAX: there is no room. */

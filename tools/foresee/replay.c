@@ -6,19 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "libitm.h"
 #include "lookup.h"
 #include "memory.h"
+#include "processors.h"
 
 /* The loader finds it: a path in the recording may be that of any library, which would then run here. */
 static char libitm[] = "libitm.so.1";
 
-bool replayer_init(struct replayer *replayer)
+bool replayer_init(struct replayer *replayer, double patience_s)
 {
-	enum { REPEATS = 12 };
-	*replayer = (struct replayer){lookup_beside("stmlog-replay"), -1, NULL, REPEATS};
+	enum { REPEATS = 24 };
+	*replayer = (struct replayer){
+		.program = lookup_beside("stmlog-replay"), .memory = -1, .repeats = REPEATS, .patience_s = patience_s};
 	if (replayer->program == NULL)
 		return false;
 	replayer->memory = memfd_create("stmlog-replay", 0); /* inherited by the program */
@@ -52,12 +55,46 @@ static struct printed read_result(const char *text)
 	return (struct printed){{commits / seconds, attempts / commits}, preempted};
 }
 
-static struct printed run_once(char *const *argv)
+/* ---- where the processors are ---- */
+
+static bool is_as_near(const struct replayer *replayer)
 {
+	return replayer->line_ns == 0 || processors_are_alike(processors_line_ns(), replayer->line_ns);
+}
+
+static void wait_until_near(struct replayer *replayer)
+{
+	const double pause_s = 0.01;
+	while (!is_as_near(replayer)) {
+		if (replayer->patience_s <= 0) {
+			replayer->is_elsewhere = true;
+			return;
+		}
+		nanosleep(&(struct timespec){.tv_nsec = (long)(pause_s * 1e9)}, NULL);
+		replayer->patience_s -= pause_s;
+	}
+}
+
+/* ---- a run ---- */
+
+static struct printed run_once(struct replayer *replayer, char *const *argv)
+{
+	wait_until_near(replayer);
 	char *output = libitm_output_of(argv, true);
 	struct printed printed = read_result(output);
 	free(output);
 	return printed;
+}
+
+/* Whether the run was disturbed, and is made again. */
+static bool must_repeat(struct replayer *replayer, const struct printed *printed)
+{
+	enum { PREEMPTED_MAX = 2 };
+	bool is_disturbed = printed->preempted > PREEMPTED_MAX || (!replayer->is_elsewhere && !is_as_near(replayer));
+	if (!is_disturbed || replayer->repeats == 0)
+		return false;
+	replayer->repeats--;
+	return true;
 }
 
 struct replayed replay(struct replayer *replayer, const struct streams *streams, const char *method, double seconds)
@@ -66,15 +103,11 @@ struct replayed replay(struct replayer *replayer, const struct streams *streams,
 	char *method_setting = memory_format("ITM_DEFAULT_METHOD=%s", method != NULL ? method : "");
 	char *const argv[] = {"/usr/bin/env", method != NULL ? method_setting : "--unset=ITM_DEFAULT_METHOD",
 		replayer->program, libitm, length, replayer->file, NULL};
-	enum { PREEMPTED_MAX = 2 };
 	struct printed printed = {.preempted = 0};
-	bool is_written = streams_write(streams, replayer->file);
-	if (is_written)
-		printed = run_once(argv);
-	while (is_written && printed.preempted > PREEMPTED_MAX && replayer->repeats > 0) {
-		replayer->repeats--;
-		printed = run_once(argv);
-	}
+	if (streams_write(streams, replayer->file))
+		do
+			printed = run_once(replayer, argv);
+		while (must_repeat(replayer, &printed));
 	free(method_setting);
 	free(length);
 	return printed.replayed;

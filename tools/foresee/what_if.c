@@ -41,6 +41,12 @@ static bool is_site(const struct what_if *change, uint64_t address)
 	return false;
 }
 
+void what_if_add_site(struct what_if *change, uint64_t site)
+{
+	if (!is_site(change, site) && change->site_count < WHAT_IF_SITES)
+		change->sites[change->site_count++] = site;
+}
+
 bool what_if_has_sites(const struct streams *streams, const struct what_if *change)
 {
 	for (size_t i = 0; i < streams->len; i++)
@@ -190,8 +196,8 @@ void what_if_add_sites_of_words(const struct streams *streams, struct what_if *c
 				site = record->address;
 			bool is_meant = stream_is_access(record->kind) &&
 					(covers(record, change->words[0]) || covers(record, change->words[1]));
-			if (is_meant && !is_site(change, site) && change->site_count < WHAT_IF_SITES)
-				change->sites[change->site_count++] = site;
+			if (is_meant)
+				what_if_add_site(change, site);
 		}
 	}
 }

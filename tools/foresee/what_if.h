@@ -36,6 +36,9 @@ struct what_if {
 /* Free with streams_fini(). */
 struct streams what_if(const struct streams *streams, const struct what_if *change);
 
+/* Adds a site, once, as long as there is room. */
+void what_if_add_site(struct what_if *change, uint64_t site);
+
 /* Adds the sites whose transactions access the words. */
 void what_if_add_sites_of_words(const struct streams *streams, struct what_if *change);
 

@@ -67,6 +67,21 @@ static void a_tenth_more_is_a_gain_if_the_interval_is_above_none(void **state)
 	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
 }
 
+static void the_advice_is_the_change_that_was_replayed(void **state)
+{
+	(void)state;
+	begin();
+	was_replayed();
+	abort_over_word(ABORTS);
+	add_gain("hot-word", 0, 1.5, 1.25, 2);
+	const char *usual = finding_rule_row(FINDING_HOT_WORD)->advice;
+	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, usual);
+	gains[made.recording.gain_count - 1].way = STMLOG_GAIN_COMPUTED_BEFORE;
+	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, "compute before the transaction");
+	gains[made.recording.gain_count - 1].way = UINT32_MAX;
+	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, usual);
+}
+
 static void what_gains_stands_before_what_costs_more(void **state)
 {
 	(void)state;
@@ -160,6 +175,7 @@ int main(void)
 		cmocka_unit_test(without_a_replay_no_gain_is_known),
 		cmocka_unit_test(the_gain_is_that_of_the_rule_and_its_number),
 		cmocka_unit_test(a_tenth_more_is_a_gain_if_the_interval_is_above_none),
+		cmocka_unit_test(the_advice_is_the_change_that_was_replayed),
 		cmocka_unit_test(what_gains_stands_before_what_costs_more),
 		cmocka_unit_test(what_gains_nothing_stands_behind_what_is_not_known),
 		cmocka_unit_test(the_method_limits_if_another_one_surely_gains_a_tenth),
