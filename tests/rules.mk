@@ -148,7 +148,7 @@ EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(S
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
 RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
                  $(O)/programs/O2/rules/lazy-binding-now
-HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries golden_recordings hostile interrupted jsonq located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries golden_recordings hostile interrupted jsonq line_transfer located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
@@ -202,6 +202,8 @@ $(O)/obj/tests/helpers/neutral.o: INC := -Itests/support
 $(O)/tests/helpers/neutral: $(O)/libsupport.a
 $(O)/obj/tests/helpers/costly.o $(O)/obj/tests/helpers/golden_recordings.o: INC := -Itests/support
 $(O)/tests/helpers/costly $(O)/tests/helpers/golden_recordings: $(O)/libsupport.a
+$(O)/obj/tests/helpers/line_transfer.o: INC := -Itools/foresee
+$(O)/tests/helpers/line_transfer: $(O)/libtools.a
 $(O)/obj/tests/helpers/located.o: INC := -Itests/support
 $(O)/tests/helpers/located: $(O)/libsupport.a
 $(O)/tests/helpers/%: private LIBS := -ljansson -lm

@@ -4,7 +4,8 @@
 # Whether `stmlog predict` says what programs gain when their faults are mended: of each program of tests/gains a
 # recording of the faulty form is replayed, and beside it both forms run without the profiler. The programs of bench/,
 # which have no fault, are replayed with other threads and another method. Machines change their speed for minutes, so
-# all programs are measured once in each turn, and only what ran in the same turn is compared. Prints a table; exit
+# all programs are measured once in each turn, and only what ran in the same turn is compared; and runs are compared only
+# while the host of a virtual machine leaves its processors where they are. Prints a table; exit
 # status 1 if fewer than eight of ten gains are near the measured ones, or fewer than nine of ten intervals hold them.
 #
 # On demand (make gains), some 20 minutes; nothing else should run on the machine.
@@ -47,14 +48,35 @@ command_of() {
 	fi
 }
 
+# is_near NS: the processors are as near to each other as then, by a factor of two.
+is_near() {
+	now=$("$O/tests/helpers/line_transfer")
+	[ "$now" -lt $(($1 * 2)) ] && [ "$1" -lt $((now * 2)) ]
+}
+
+# while_near NS COMMAND...: again, a few times, if the processors were moved meanwhile.
+while_near() {
+	near=$1
+	shift
+	for try in 1 2 3 4 5 6; do
+		is_near "$near" || sleep 0.5
+		"$@"
+		! is_near "$near" || break
+	done
+}
+
 # bare WHAT NAME FORM THREADS [COMMAND...]: a line of WHAT and the commits in half a second without the profiler.
 bare() {
 	what=$1
 	bare_command=$(command_of "$2" "$3" 0.5 "$4")
 	shift 4
 	# shellcheck disable=SC2086 # words of a command
-	"$@" $bare_command >"$tmp/out" || fail "$bare_command: $(cat "$tmp/out")"
+	while_near "$line" run_bare "$@" $bare_command
 	sed -n "s/^commits=/$what /p; s/^operations /$what /p" "$tmp/out"
+}
+
+run_bare() {
+	"$@" >"$tmp/out" || fail "$*: $(cat "$tmp/out")"
 }
 
 # pair NAME TURN: both forms side by side, in this order and the other one by turns.
@@ -76,12 +98,18 @@ predict() {
 		echo "exit status $?" >>"$answer.why"
 }
 
+# run_recorded COMMAND...: with the replay behind it, so that the recording says where the processors were.
+run_recorded() {
+	"$stmlog" record -o "$tmp/data" -- "$@" >"$tmp/out" 2>"$tmp/err" || fail "$*: $(cat "$tmp/out" "$tmp/err")"
+}
+
 # measure NAME TURN
 measure() {
 	result=$results/$1.$2
 	recorded=$(command_of "$1" faulty 1 2)
+	line=$("$O/tests/helpers/line_transfer")
 	# shellcheck disable=SC2086 # words of a command
-	record "$tmp/data" -- $recorded >"$tmp/out" 2>"$tmp/err" || fail "$1: $(cat "$tmp/out" "$tmp/err")"
+	while_near "$line" run_recorded $recorded
 	"$stmlog" report --json "$tmp/data" >"$result.report.json" || fail "$1: no report"
 	{
 		pair "$1" "$2"

@@ -19,6 +19,9 @@
 /* So long, in all, a plan waits for processors that are as near to each other as during the recording. */
 #define PATIENCE_S 4.0
 
+/* A change is replayed less well than the program as it was, by about so much more (make gains). */
+#define CHANGE_OFF 0.1
+
 /* Beyond this the replay is not the program. */
 #define OFF_MAX 0.33
 
@@ -173,7 +176,8 @@ struct foresee_ratio plan_ratio(const struct plan *plan, size_t number, double o
 		ratios[i] = changed / as_it_was;
 	}
 	struct statistics_median median = statistics_median(ratios, PLAN_ROUNDS);
-	return (struct foresee_ratio){median.value, median.low / (1 + off), median.high * (1 + off)};
+	double widened = (1 + off) * (1 + CHANGE_OFF);
+	return (struct foresee_ratio){median.value, median.low / widened, median.high * widened};
 }
 
 static double apart(double a, double b)
