@@ -138,7 +138,7 @@ $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 # Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
-                       $(addprefix runtimes/libitm/replay/,recorded.c targets.c gap.c) \
+                       $(addprefix runtimes/libitm/replay/,recorded.c targets.c gap.c schedule.c) \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 

@@ -359,7 +359,8 @@ enum stmlog_access_kind {
 struct stmlog_access_record {
 	uint64_t address; /* the first byte */
 	/* The program's own time before: since the call before this one returned. Of BEGIN: since the end of the
-	 * transaction before it; -1: not known, a new window begins. */
+	 * transaction before it; -1: not known; less: not known, the thread's first one in the window -1 - gap_ns. All
+	 * threads log at the same time in a window, and number windows alike. */
 	float gap_ns;
 	uint16_t kind; /* enum stmlog_access_kind */
 	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MAX: as many or more */

@@ -2,6 +2,7 @@
  * Verifies that accesses are streams of whole transactions, so that who replays them can go from one record to the
  * next. */
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "verify.h"
@@ -22,10 +23,10 @@ static void tell(struct access_check *check, size_t i, const char *claim)
 	check->told(text, check->arg);
 }
 
-/* A time that is known; no NaN, and finite. Of BEGIN it may be unknown. */
+/* A time that is known; no NaN, and finite. Of BEGIN it may be unknown: -1, or less with the number of a window. */
 static bool is_gap(const struct stmlog_access_record *access)
 {
-	bool is_unknown = access->gap_ns <= -1 && access->gap_ns >= -1;
+	bool is_unknown = access->gap_ns <= -1 && isfinite(access->gap_ns) && floorf(access->gap_ns) >= access->gap_ns;
 	return (access->gap_ns >= 0 && access->gap_ns <= FLT_MAX) ||
 	       (is_unknown && access->kind == STMLOG_ACCESS_BEGIN);
 }

@@ -47,7 +47,7 @@ static bool try_to_foresee(const struct report *report, const struct findings *f
 	struct plan *plan = memory_zeroed(1, sizeof *plan);
 	foreseen->check =
 		(struct foresee_check){.why_not = plan_init(plan, report->recording, each->line_ns, each->seconds)};
-	foreseen->threads = plan->recorded.len;
+	foreseen->threads = streams_threads(&plan->recorded, plan->recorded.len);
 	bool is_possible = foreseen->check.why_not == NULL;
 	if (is_possible) {
 		add_all(plan, report, findings, foreseen, numbers);
@@ -89,7 +89,7 @@ void foreseen_fini(struct foreseen *foreseen)
 size_t foresee_threads(const struct recording *recording)
 {
 	struct streams streams = streams_of(recording);
-	size_t threads = streams.len;
+	size_t threads = streams_threads(&streams, streams.len);
 	streams_fini(&streams);
 	return threads;
 }

@@ -33,7 +33,7 @@ static struct replayed figures_of(const struct recording *recording, const struc
 	double per_s = 0, commits = 0, aborts = 0;
 	for (size_t i = 0; i < streams->len; i++) {
 		const struct stmlog_thread_record *thread = recording_thread(recording, streams->at[i].thread_id);
-		if (thread == NULL)
+		if (thread == NULL || streams_threads(streams, i + 1) == streams_threads(streams, i))
 			continue;
 		struct account account = account_estimate(recording, thread);
 		double running_ns = (double)account.attached_ns - (double)account.descheduled_ns;

@@ -46,9 +46,12 @@ static void count_transactions(struct streams *streams)
 			streams->transactions += streams->at[i].at[k].kind == STMLOG_ACCESS_BEGIN;
 }
 
-static struct stream stream_copy(const struct stmlog_access_record *at, size_t len, uint32_t thread_id)
+/* Of the thread and the window of `like`. */
+static struct stream stream_of(const struct stream *like, const struct stmlog_access_record *at, size_t len)
 {
-	struct stream stream = {.at = memory_zeroed(len, sizeof *at), .len = len, .cap = len, .thread_id = thread_id};
+	struct stream stream = *like;
+	stream.at = memory_zeroed(len, sizeof *at);
+	stream.len = stream.cap = len;
 	memcpy(stream.at, at, len * sizeof *at);
 	return stream;
 }
@@ -58,6 +61,26 @@ static size_t stream_end(const struct recording *recording, size_t from)
 	while (from < recording->access_count && recording->accesses[from].kind != STMLOG_ACCESS_THREAD)
 		from++;
 	return from;
+}
+
+/* The number of the window that begins with the record; 0: none does. */
+static uint32_t window_of(const struct stmlog_access_record *record)
+{
+	bool begins = record->kind == STMLOG_ACCESS_BEGIN && record->gap_ns < -1;
+	return begins ? (uint32_t)fmin((double)-record->gap_ns - 1, UINT16_MAX) : 0;
+}
+
+/* Adds the streams of a thread. Its records may begin without a window. */
+static void add_thread(struct streams *streams, const struct stmlog_access_record *at, size_t len, uint32_t thread_id)
+{
+	struct stream like = {.thread_id = thread_id};
+	for (size_t from = 0, end; from < len; from = end) {
+		like.window = window_of(&at[from]);
+		end = from + 1;
+		while (end < len && window_of(&at[end]) <= like.window)
+			end++;
+		streams->at[streams->len++] = stream_of(&like, at + from, end - from);
+	}
 }
 
 struct streams streams_of(const struct recording *recording)
@@ -71,8 +94,7 @@ struct streams streams_of(const struct recording *recording)
 			streams_fini(&streams);
 			return streams;
 		}
-		if (end > i + 1)
-			streams.at[streams.len++] = stream_copy(thread + 1, end - i - 1, (uint32_t)thread->address);
+		add_thread(&streams, thread + 1, end - i - 1, (uint32_t)thread->address);
 	}
 	count_transactions(&streams);
 	usual_times(&streams);
@@ -85,6 +107,21 @@ void streams_fini(struct streams *streams)
 		free(streams->at[i].at);
 	free(streams->at);
 	*streams = (struct streams){.len = 0};
+}
+
+/* Whether it is of the same thread as the one before it. */
+static bool goes_on(const struct streams *streams, size_t i)
+{
+	const struct stream *stream = &streams->at[i];
+	return i > 0 && stream[-1].thread_id == stream->thread_id && stream[-1].window < stream->window;
+}
+
+size_t streams_threads(const struct streams *streams, size_t len)
+{
+	size_t threads = 0;
+	for (size_t i = 0; i < len; i++)
+		threads += !goes_on(streams, i);
+	return threads;
 }
 
 bool streams_have_accesses(const struct streams *streams)
@@ -109,7 +146,7 @@ struct streams streams_copy(const struct streams *streams)
 {
 	struct streams copy = {.at = memory_zeroed(streams->len + 1, sizeof *copy.at), .len = streams->len};
 	for (size_t i = 0; i < streams->len; i++)
-		copy.at[i] = stream_copy(streams->at[i].at, streams->at[i].len, streams->at[i].thread_id);
+		copy.at[i] = stream_of(&streams->at[i], streams->at[i].at, streams->at[i].len);
 	copy.transactions = streams->transactions;
 	return copy;
 }
@@ -143,39 +180,77 @@ static struct stream stream_turned(const struct stream *stream, double part)
 	size_t at = 0, from = (size_t)((double)stream->len * part);
 	while (at < from)
 		at += stream_transaction_len(stream, at);
-	struct stream turned = stream_copy(stream->at, stream->len, stream->thread_id);
+	struct stream turned = stream_of(stream, stream->at, stream->len);
 	memcpy(turned.at, stream->at + at, (stream->len - at) * sizeof *turned.at);
 	memcpy(turned.at + (stream->len - at), stream->at, at * sizeof *turned.at);
 	return turned;
 }
 
-/* All transactions of every `step`-th stream from this one on. */
-static struct stream streams_joined(const struct streams *streams, size_t first, size_t step)
+/* The next window that any stream has; 0: there is none. */
+static uint32_t window_behind(const struct streams *streams, uint32_t window)
 {
-	struct stream joined = {.thread_id = streams->at[first].thread_id};
-	for (size_t i = first; i < streams->len; i += step)
-		stream_append(&joined, streams->at[i].at, streams->at[i].len);
-	return joined;
+	uint32_t next = 0;
+	for (size_t i = 0; i < streams->len; i++)
+		if (streams->at[i].window > window && (next == 0 || streams->at[i].window < next))
+			next = streams->at[i].window;
+	return next;
+}
+
+/* Adds all transactions that every `step`-th thread from this one on has made in the window. */
+static void add_joined(
+	struct streams *joined, const struct streams *streams, uint32_t window, size_t first, size_t step)
+{
+	struct stream stream = {.window = window};
+	size_t thread = 0;
+	for (size_t i = 0; i < streams->len; i++) {
+		thread += i > 0 && !goes_on(streams, i);
+		if (thread == first)
+			stream.thread_id = streams->at[i].thread_id;
+		if (thread % step == first && streams->at[i].window == window)
+			stream_append(&stream, streams->at[i].at, streams->at[i].len);
+	}
+	if (stream.len > 0)
+		joined->at[joined->len++] = stream;
 }
 
 static struct streams streams_for_fewer(const struct streams *streams, size_t threads)
 {
-	struct streams fewer = {.at = memory_zeroed(threads + 1, sizeof *fewer.at), .len = threads};
-	for (size_t i = 0; i < threads; i++)
-		fewer.at[i] = streams_joined(streams, i, threads);
-	count_transactions(&fewer);
+	struct streams fewer = {.at = memory_zeroed(streams->len + 1, sizeof *fewer.at)};
+	for (size_t i = 0; i < threads; i++) {
+		uint32_t window = 0;
+		do {
+			add_joined(&fewer, streams, window, i, threads);
+			window = window_behind(streams, window);
+		} while (window != 0);
+	}
 	return fewer;
+}
+
+/* Adds what the thread of this number makes, each of its streams turned by that part. */
+static void add_turned(struct streams *turned, const struct streams *streams, size_t number, double part)
+{
+	size_t thread = 0;
+	for (size_t i = 0; i < streams->len; i++) {
+		thread += i > 0 && !goes_on(streams, i);
+		if (thread == number)
+			turned->at[turned->len++] = stream_turned(&streams->at[i], part);
+	}
+}
+
+static struct streams streams_for_more(const struct streams *streams, size_t recorded, size_t threads)
+{
+	size_t turns = (threads + recorded - 1) / recorded;
+	struct streams more = {.at = memory_zeroed(turns * streams->len + 1, sizeof *more.at)};
+	for (size_t i = 0; i < threads; i++)
+		add_turned(&more, streams, i % recorded, (double)(i / recorded) / (double)turns);
+	return more;
 }
 
 struct streams streams_for_threads(const struct streams *streams, size_t threads)
 {
-	if (threads < streams->len)
-		return streams_for_fewer(streams, threads);
-
-	struct streams copy = {.at = memory_zeroed(threads + 1, sizeof *copy.at), .len = threads};
-	size_t turns = (threads + streams->len - 1) / streams->len;
-	for (size_t i = 0; i < threads; i++)
-		copy.at[i] = stream_turned(&streams->at[i % streams->len], (double)(i / streams->len) / (double)turns);
+	size_t recorded = streams_threads(streams, streams->len);
+	struct streams copy =
+		threads < recorded ? streams_for_fewer(streams, threads) : streams_for_more(streams, recorded, threads);
 	count_transactions(&copy);
 	return copy;
 }
@@ -185,7 +260,8 @@ struct streams streams_for_threads(const struct streams *streams, size_t threads
 /* A stream without transactions, of which a change has left none, is no thread of the replay. */
 static bool write_stream(const struct stream *stream, FILE *file)
 {
-	struct stmlog_access_record thread = {.address = stream->thread_id, .kind = STMLOG_ACCESS_THREAD};
+	struct stmlog_access_record thread = {
+		.address = stream->thread_id, .kind = STMLOG_ACCESS_THREAD, .size = (uint16_t)stream->window};
 	if (stream->len == 0)
 		return true;
 	return fwrite(&thread, sizeof thread, 1, file) == 1 &&

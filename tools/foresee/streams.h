@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The transactions of a recording's accesses, to be run again: one stream for each thread. They are copies, which
- * others change (what_if.h).
+ * The transactions of a recording's accesses, to be run again: of each thread one stream for each window. They are
+ * copies, which others change (what_if.h). The streams of a window are made at the same time: in another window other
+ * data are hot.
  */
 #ifndef STREAMS_H
 #define STREAMS_H
@@ -19,8 +20,10 @@ struct stream {
 	struct stmlog_access_record *at; /* owned */
 	size_t len, cap;
 	uint32_t thread_id;
+	uint32_t window;
 };
 
+/* A stream is of the same thread as the one before it if both have its id, and its window is a later one. */
 struct streams {
 	struct stream *at;
 	size_t len;
@@ -32,6 +35,9 @@ struct streams {
 struct streams streams_of(const struct recording *recording);
 void streams_fini(struct streams *streams);
 
+/* How many threads the first `len` of the streams are of. */
+size_t streams_threads(const struct streams *streams, size_t len);
+
 /* Whether any transaction has an access. */
 bool streams_have_accesses(const struct streams *streams);
 
@@ -41,8 +47,8 @@ struct streams streams_copy(const struct streams *streams);
  * of a stream together become shorter by that, and none becomes negative. */
 struct streams streams_without_overhead(const struct streams *streams, double overhead_ns);
 
-/* A copy for so many threads. Fewer threads than streams make the transactions of several streams, one behind the
- * other; more of them make those of a stream again, from another transaction on. */
+/* A copy for so many threads. Fewer threads than there are make the transactions of several, one behind the other; more
+ * of them make those of a thread again, from another transaction on. */
 struct streams streams_for_threads(const struct streams *streams, size_t threads);
 
 static inline bool stream_is_end(uint16_t kind)

@@ -229,7 +229,7 @@ static size_t like(const struct stream *stream, const struct fulls *fulls, size_
 /* It gets the accesses of another one. */
 static void fill_empty(struct stream *stream)
 {
-	struct stream filled = {.thread_id = stream->thread_id};
+	struct stream filled = {.thread_id = stream->thread_id, .window = stream->window};
 	struct fulls fulls = fulls_of(stream);
 	for (size_t i = 0, len; i < stream->len; i += len) {
 		len = stream_transaction_len(stream, i);
@@ -245,33 +245,39 @@ static void fill_empty(struct stream *stream)
 
 /* ---- times outside ---- */
 
-/* The mean of the known times outside; 0: none is known. */
-static float mean_outside(const struct stream *stream)
+/* The mean of a thread's known times outside; 0: none is known. */
+static float mean_outside(const struct streams *streams, uint32_t thread_id)
 {
 	double sum = 0;
 	size_t known = 0;
-	for (size_t i = 0; i < stream->len; i++) {
-		if (stream->at[i].kind != STMLOG_ACCESS_BEGIN || stream->at[i].gap_ns < 0)
-			continue;
-		sum += (double)stream->at[i].gap_ns;
-		known++;
+	for (size_t i = 0; i < streams->len; i++) {
+		const struct stream *stream = &streams->at[i];
+		for (size_t k = 0; k < stream->len && stream->thread_id == thread_id; k++) {
+			if (stream->at[k].kind != STMLOG_ACCESS_BEGIN || stream->at[k].gap_ns < 0)
+				continue;
+			sum += (double)stream->at[k].gap_ns;
+			known++;
+		}
 	}
 	return known > 0 ? (float)(sum / (double)known) : 0;
 }
 
-static void fill_unknown(struct stream *stream)
+static void fill_unknown(struct stream *stream, float ns)
 {
-	float mean = mean_outside(stream);
 	for (size_t i = 0; i < stream->len; i++)
 		if (stream->at[i].gap_ns < 0)
-			stream->at[i].gap_ns = mean;
+			stream->at[i].gap_ns = ns;
 }
 
 void usual_times(struct streams *streams)
 {
+	float *outside_ns = memory_zeroed(streams->len + 1, sizeof *outside_ns);
 	for (size_t i = 0; i < streams->len; i++) {
 		fill_empty(&streams->at[i]);
-		fill_unknown(&streams->at[i]);
+		outside_ns[i] = mean_outside(streams, streams->at[i].thread_id);
 	}
+	for (size_t i = 0; i < streams->len; i++)
+		fill_unknown(&streams->at[i], outside_ns[i]);
+	free(outside_ns);
 	clean_all(streams);
 }

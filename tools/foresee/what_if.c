@@ -17,10 +17,10 @@ enum { WORD = 8, LINE = 64, STRIPE = 32, APART_BYTES = 128 };
 /* Data of the next thread lie so much further in their part: libitm's lock of an address depends on its lower bits. */
 #define OWN_DISTANCE (UINT64_C(4099) * 128)
 
-/* Where the stream of this number has its own data. */
-static uint64_t own(uint64_t address, size_t stream)
+/* Where the n-th thread has its own data, from 1. */
+static uint64_t own(uint64_t address, size_t thread)
 {
-	return address + ((uint64_t)(stream + 1) << OWN_SHIFT) + (stream + 1) * OWN_DISTANCE;
+	return address + ((uint64_t)thread << OWN_SHIFT) + thread * OWN_DISTANCE;
 }
 
 static bool is_read(uint16_t kind)
@@ -204,7 +204,7 @@ void what_if_add_sites_of_words(const struct streams *streams, struct what_if *c
 
 /* ---- moving data ---- */
 
-/* Which streams access a word, and which write it: a bit for each. */
+/* Which threads access a word, and which write it: a bit for each. */
 struct word {
 	uint64_t number; /* address / WORD */
 	uint32_t threads, writers;
@@ -222,9 +222,9 @@ static int compare_words(const void *a, const void *b)
 }
 
 /* Of a long access only the words in its first and its last line: the lines between are its own. */
-static void note_words(struct words *words, const struct stmlog_access_record *record, size_t stream)
+static void note_words(struct words *words, const struct stmlog_access_record *record, size_t thread)
 {
-	uint32_t bit = UINT32_C(1) << (stream % 32);
+	uint32_t bit = UINT32_C(1) << (thread % 32);
 	uint64_t first = record->address / WORD;
 	uint64_t last = (record->address + (record->size > 0 ? record->size - 1u : 0)) / WORD;
 	for (uint64_t number = first; number <= last; number++) {
@@ -239,10 +239,12 @@ static void note_words(struct words *words, const struct stmlog_access_record *r
 static struct words words_of(const struct streams *streams)
 {
 	struct words words = {.len = 0};
-	for (size_t i = 0; i < streams->len; i++)
+	for (size_t i = 0; i < streams->len; i++) {
+		size_t thread = streams_threads(streams, i + 1);
 		for (size_t k = 0; k < streams->at[i].len; k++)
 			if (stream_is_access(streams->at[i].at[k].kind))
-				note_words(&words, &streams->at[i].at[k], i);
+				note_words(&words, &streams->at[i].at[k], thread);
+	}
 	if (words.len > 0)
 		qsort(words.at, words.len, sizeof *words.at, compare_words);
 	size_t kept = 0;
@@ -357,25 +359,28 @@ static void move_aliases(struct streams *streams)
 
 static void make_words_own(struct streams *streams, const struct what_if *change)
 {
-	for (size_t i = 0; i < streams->len; i++)
+	for (size_t i = 0; i < streams->len; i++) {
+		size_t thread = streams_threads(streams, i + 1);
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
 			if (stream_is_access(record->kind) &&
 				(covers(record, change->words[0]) || covers(record, change->words[1])))
-				record->address = own(record->address, i);
+				record->address = own(record->address, thread);
 		}
+	}
 }
 
 static void make_own(struct streams *streams, const struct what_if *change)
 {
 	for (size_t i = 0; i < streams->len; i++) {
+		size_t thread = streams_threads(streams, i + 1);
 		bool is_meant = false;
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
 			if (record->kind == STMLOG_ACCESS_BEGIN)
 				is_meant = change->change == WHAT_IF_ALL_OWN || is_site(change, record->address);
 			if (is_meant && stream_is_access(record->kind))
-				record->address = own(record->address, i);
+				record->address = own(record->address, thread);
 		}
 	}
 }

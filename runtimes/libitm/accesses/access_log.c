@@ -16,7 +16,7 @@ _Static_assert(offsetof(struct itm_access_log, left) == ITM_LOG_LEFT, "asm_share
 
 /* A thread has logged enough in a window when it has so many records, or has logged for so long, each time with whole
  * transactions. */
-#define ENOUGH_RECORDS (ITM_ACCESS_RECORDS / 16)
+#define ENOUGH_RECORDS (ITM_ACCESS_RECORDS / 8)
 #define ENOUGH_NS UINT64_C(1000000)
 
 /* So many records are left out at most, and for so long. */
@@ -185,10 +185,12 @@ static bool joins(struct itm_thread *self, uint64_t window)
 {
 	if (self->log == NULL && self->thread != NULL && !self->is_ending)
 		self->log = make_log(self);
-	if (self->log == NULL || self->log->is_full)
+	if (self->log == NULL)
 		return false;
 	if (self->log->window == window)
 		return !self->log->has_enough;
+	if (self->log->is_full || self->log->len + self->log->largest > ITM_ACCESS_RECORDS)
+		return false;
 	if (AO_load(&logs.stamp_ticks) == 0)
 		measure_stamp();
 	self->log->window = window;
@@ -268,6 +270,10 @@ static void publish(struct itm_access_log *log)
 		(void)itm_wait_ns(0); /* renews the ratio of ticks and time */
 		for (size_t i = log->len; i < log->next; i++)
 			log->at[i].gap_ns = gap_ns(&log->at[i]);
+		if (log->len == log->started)
+			log->at[log->len].gap_ns = -1 - (float)log->window;
+		if (log->next - log->started > log->largest)
+			log->largest = log->next - log->started;
 		__atomic_store_n(&log->len, log->next, __ATOMIC_RELEASE); /* partner: the library's output */
 	}
 	log->next = log->len;

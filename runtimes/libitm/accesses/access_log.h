@@ -36,6 +36,7 @@ struct itm_access_log {
 	uint64_t window; /* in which the thread logs, or has logged last */
 	uint64_t joined; /* time stamp when it has joined that window */
 	size_t started;  /* `len` then */
+	size_t largest;  /* so many records it has of a window at most */
 	size_t skipped;  /* so many records are still to be left out in that window */
 	bool has_enough; /* of that window */
 	bool has_begun;  /* the transaction under way has made an access */

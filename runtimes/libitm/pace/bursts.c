@@ -188,7 +188,7 @@ static void look(uint64_t now_ns)
 	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
 	if (is_open && !is_due)
 		close_burst(now_ns);
-	else if (!is_open && is_due)
+	else if (!is_open && is_due && !itm_windows_are_kept(now_ns))
 		open_burst(now_ns);
 	else if (!is_open && AO_load(&itm_windows.open) == 0 && now_ns - state.pointed_ns > POINTED_NS)
 		point_away(now_ns);

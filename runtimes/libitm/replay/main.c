@@ -3,8 +3,8 @@
  * stmlog-replay LIBITM SECONDS FILE
  *
  * Makes recorded transactions again, on the real libitm and this machine: so these say what conflicts, the method and
- * cache lines that move between processors cost. FILE is an array of struct stmlog_access_record, one stream for each
- * thread. The environment decides libitm's method (ITM_DEFAULT_METHOD).
+ * cache lines that move between processors cost. FILE is an array of struct stmlog_access_record, a stream for each
+ * thread and window (recorded.h). The environment decides libitm's method (ITM_DEFAULT_METHOD).
  *
  * Prints "commits=N attempts=N seconds=S preempted=N": sums over all threads, but of seconds the mean. It is a process
  * of its own, so that nothing that the library does can harm another one. It ends soon, whatever happens.
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "end_soon.h"
-#include "threads.h"
+#include "schedule.h"
 
 enum {
 	SECONDS_MOST = 86400,
@@ -83,7 +83,7 @@ static bool convert(const struct recorded *recorded, const struct targets *targe
 
 static int replay(const struct recorded *recorded, const char *path, double seconds)
 {
-	struct threads_stream streams[RECORDED_STREAMS_MAX];
+	static struct threads_stream streams[RECORDED_STREAMS_MAX];
 	struct targets targets;
 	struct threads_result result;
 	struct gap_scale scale = gap_measure();
@@ -92,7 +92,8 @@ static int replay(const struct recorded *recorded, const char *path, double seco
 		return complain("%s: %s", path, why);
 	if (!convert(recorded, &targets, &scale, streams))
 		return complain("%s: has too many records", path);
-	if (!threads_run(streams, recorded->stream_count, &scale, seconds, &result))
+	struct threads_schedule schedule = schedule_make(recorded, streams);
+	if (schedule.streams == NULL || !threads_run(&schedule, &scale, seconds, &result))
 		return complain("%s: its threads could not be started", path);
 	printf("commits=%" PRIu64 " attempts=%" PRIu64 " seconds=%.6f preempted=%" PRIu64 "\n", result.commits,
 		result.attempts, result.seconds, result.preempted);

@@ -89,8 +89,12 @@ static const char *begin_stream(struct walk *walk, const struct stmlog_access_re
 		return what;
 	if (recorded->stream_count == RECORDED_STREAMS_MAX)
 		return "too many streams";
+	const struct recorded_stream *before = walk->stream;
 	walk->stream = &recorded->streams[recorded->stream_count++];
-	*walk->stream = (struct recorded_stream){.first = record + 1};
+	*walk->stream =
+		(struct recorded_stream){.first = record + 1, .thread_id = record->address, .window = record->size};
+	walk->stream->is_same_thread =
+		before != NULL && before->thread_id == record->address && before->window < record->size;
 	return NULL;
 }
 

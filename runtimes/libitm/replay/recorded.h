@@ -2,6 +2,9 @@
  *
  * A file of recorded transactions: an array of struct stmlog_access_record and nothing else. It may be damaged. What
  * recorded_read() accepts has whole transactions only, and libitm can run all of them.
+ *
+ * A record THREAD begins a stream; its `size` is the number of the window in which the stream was recorded. A stream
+ * with the id of the one before it, and a later window, is of the same thread.
  */
 #ifndef ITM_REPLAY_RECORDED_H
 #define ITM_REPLAY_RECORDED_H
@@ -11,13 +14,15 @@
 
 #include <stmlog/format.h>
 
-/* Each stream gets a thread. */
-enum { RECORDED_STREAMS_MAX = 256 };
+enum { RECORDED_STREAMS_MAX = 2048 };
 
-/* The transactions of a thread, at least one: from a BEGIN to a COMMIT or CANCEL. */
+/* The transactions of a thread in a window, at least one: from a BEGIN to a COMMIT or CANCEL. */
 struct recorded_stream {
 	const struct stmlog_access_record *first;
 	size_t count;
+	uint64_t thread_id;
+	uint16_t window;
+	bool is_same_thread; /* as that of the stream before it */
 };
 
 struct recorded {

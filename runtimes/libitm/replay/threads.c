@@ -16,7 +16,8 @@ enum { APART = 128 };
 
 struct replayer {
 	_Alignas(APART) struct performer performer;
-	struct threads_stream stream;
+	const struct threads_schedule *schedule;
+	size_t number; /* of the thread */
 	const struct gap_scale *scale;
 	pthread_t thread;
 	double seconds;
@@ -25,9 +26,11 @@ struct replayer {
 
 /* Each apart from the others, and from what else is written. */
 static struct {
-	_Alignas(APART) atomic_size_t ready; /* release; partner: the acquire in start_together() */
-	_Alignas(APART) atomic_bool is_go;   /* release in start_together(); partner: the acquire in wait_for_go() */
-	_Alignas(APART) atomic_bool is_over; /* relaxed: says nothing of other data */
+	_Alignas(APART) atomic_size_t ready;  /* release; partner: the acquire in start_together() */
+	_Alignas(APART) atomic_bool is_go;    /* release in start_together(); partner: the acquire in wait_for_go() */
+	_Alignas(APART) atomic_bool is_over;  /* relaxed: says nothing of other data; so do those below */
+	_Alignas(APART) atomic_size_t window; /* how many windows were begun before this one */
+	_Alignas(APART) atomic_size_t passed; /* how many threads have passed a window, of all windows */
 	_Alignas(APART) pthread_barrier_t stopped;
 } all;
 
@@ -60,15 +63,32 @@ static void wait_outside(const struct replayer *replayer, const struct step *beg
 		(void)gap_spin(begin->spin_iterations, begin->size);
 }
 
+/* The thread has made its stream of this window often enough. The last one opens the next window. */
+static void pass(const struct threads_schedule *schedule, size_t window)
+{
+	size_t before = atomic_fetch_add_explicit(&all.passed, 1, memory_order_relaxed);
+	if ((before + 1) % schedule->threads == 0)
+		atomic_store_explicit(&all.window, window + 1, memory_order_relaxed);
+}
+
+/* No thread goes on to a window before all have passed the one before it. */
 static void repeat(struct replayer *replayer)
 {
-	const struct step *first = replayer->stream.steps, *end = first + replayer->stream.count, *begin = first;
+	const struct threads_schedule *schedule = replayer->schedule;
+	const struct threads_stream *streams = &schedule->streams[replayer->number * schedule->windows];
 	for (;;) {
-		wait_outside(replayer, begin);
-		if (is_over())
-			return;
-		perform_transaction(&replayer->performer, begin);
-		begin = replayer->performer.next != end ? replayer->performer.next : first;
+		size_t window = atomic_load_explicit(&all.window, memory_order_relaxed), passes = 0;
+		const struct threads_stream *stream = &streams[window % schedule->windows];
+		const struct step *begin = stream->steps, *end = begin + stream->count;
+		while (window == atomic_load_explicit(&all.window, memory_order_relaxed)) {
+			wait_outside(replayer, begin);
+			if (is_over())
+				return;
+			perform_transaction(&replayer->performer, begin);
+			begin = replayer->performer.next != end ? replayer->performer.next : stream->steps;
+			if (begin == stream->steps && ++passes == schedule->passes)
+				pass(schedule, window);
+		}
 	}
 }
 
@@ -95,11 +115,17 @@ static void *replay(void *of)
 
 /* ---- in the main thread ---- */
 
-static bool start(
-	struct replayer *replayers, const struct threads_stream *streams, size_t count, const struct gap_scale *scale)
+/* A replay may be too short for all windows: so each begins with another one. */
+static size_t first_window(const struct threads_schedule *schedule)
 {
-	for (size_t i = 0; i < count; i++) {
-		replayers[i].stream = streams[i];
+	return (size_t)(__rdtsc() >> 8) % schedule->windows;
+}
+
+static bool start(struct replayer *replayers, const struct threads_schedule *schedule, const struct gap_scale *scale)
+{
+	for (size_t i = 0; i < schedule->threads; i++) {
+		replayers[i].schedule = schedule;
+		replayers[i].number = i;
 		replayers[i].scale = scale;
 		replayers[i].performer.is_over = &all.is_over;
 		if (pthread_create(&replayers[i].thread, NULL, replay, &replayers[i]) != 0)
@@ -135,15 +161,17 @@ static struct threads_result join(const struct replayer *replayers, size_t count
 	return sum;
 }
 
-bool threads_run(const struct threads_stream *streams, size_t count, const struct gap_scale *scale, double seconds,
+bool threads_run(const struct threads_schedule *schedule, const struct gap_scale *scale, double seconds,
 	struct threads_result *result)
 {
+	size_t count = schedule->threads;
 	struct replayer *replayers = aligned_alloc(APART, count * sizeof *replayers);
 	if (replayers == NULL || pthread_barrier_init(&all.stopped, NULL, (unsigned)count) != 0)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		replayers[i] = (struct replayer){0};
-	if (!start(replayers, streams, count, scale))
+	atomic_store_explicit(&all.window, first_window(schedule), memory_order_relaxed);
+	if (!start(replayers, schedule, scale))
 		return false;
 	start_together(count);
 	sleep_for(seconds);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The threads of the replay, one for each stream. */
+ * The threads of the replay. They go through the windows together, again and again: in each, a thread makes the
+ * transactions of one stream, until all threads have made theirs. */
 #ifndef ITM_REPLAY_THREADS_H
 #define ITM_REPLAY_THREADS_H
 
@@ -17,9 +18,16 @@ struct threads_result {
 	uint64_t preempted; /* how often the kernel has taken a processor from a thread */
 };
 
-/* Replays each stream again and again, all at the same time, for so many seconds. False: threads could not be started;
- * then the process must end, for those that were started wait. */
-bool threads_run(const struct threads_stream *streams, size_t count, const struct gap_scale *scale, double seconds,
+/* What all threads make: of thread t and window w the stream t * windows + w. */
+struct threads_schedule {
+	struct threads_stream *streams;
+	size_t threads, windows; /* at least one of each */
+	size_t passes;           /* so often all make their streams of a window, before they go to the next */
+};
+
+/* Replays for so many seconds. False: threads could not be started; then the process must end, for those that were
+ * started wait. */
+bool threads_run(const struct threads_schedule *schedule, const struct gap_scale *scale, double seconds,
 	struct threads_result *result);
 
 #endif

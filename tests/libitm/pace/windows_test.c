@@ -49,6 +49,21 @@ static void the_first_window_is_due_after_a_pause(void **state)
 }
 
 /* The pause counts from the first look, whenever that is; and the clock may begin at 0. */
+static void bursts_wait_for_an_open_window_but_not_long(void **state)
+{
+	(void)state;
+	assert_false(itm_windows_are_kept(START));
+	itm_windows_open(START);
+	AO_store(&itm_windows.logging, 1);
+	assert_true(itm_windows_are_kept(START) && itm_windows_are_kept(START + ITM_WINDOW_KEPT_NS - 1));
+	assert_false(itm_windows_are_kept(START + ITM_WINDOW_KEPT_NS));
+	AO_store(&itm_windows.logging, 0);
+	assert_true(itm_windows_are_kept(START + LEAST));
+	assert_false(itm_windows_are_kept(START + LEAST + 1));
+	itm_windows_close();
+	assert_false(itm_windows_are_kept(START));
+}
+
 static void a_process_that_transacts_late_has_its_pause_too(void **state)
 {
 	(void)state;
@@ -209,6 +224,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		WINDOWS_TEST(the_first_window_is_due_after_a_pause),
+		WINDOWS_TEST(bursts_wait_for_an_open_window_but_not_long),
 		WINDOWS_TEST(a_process_that_transacts_late_has_its_pause_too),
 		WINDOWS_TEST(while_one_is_open_none_is_due),
 		WINDOWS_TEST(each_pause_is_twice_as_long_as_the_one_before),

@@ -56,6 +56,29 @@ static void streams_are_found_without_the_records_that_begin_them(void **state)
 	recorded_fini(&recorded);
 }
 
+static void a_later_window_of_the_same_id_is_of_the_same_thread(void **state)
+{
+	struct stmlog_access_record at[3 * 6];
+	static const struct {
+		uint64_t id;
+		uint16_t window;
+		bool is_same;
+	} rows[] = {{7, 0, false}, {7, 1, true}, {7, 9, true}, {7, 9, false}, {8, 10, false}, {8, 3, false}};
+	for (size_t i = 0; i < 6; i++) {
+		at[3 * i] = (struct stmlog_access_record){
+			.kind = STMLOG_ACCESS_THREAD, .address = rows[i].id, .size = rows[i].window};
+		at[3 * i + 1] = (struct stmlog_access_record){.kind = STMLOG_ACCESS_BEGIN};
+		at[3 * i + 2] = (struct stmlog_access_record){.kind = STMLOG_ACCESS_COMMIT};
+	}
+	assert_true(read_bytes(state, at, sizeof at));
+	assert_int_equal(recorded.stream_count, 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_int_equal(recorded.streams[i].window, rows[i].window);
+		assert_true(recorded.streams[i].is_same_thread == rows[i].is_same);
+	}
+	recorded_fini(&recorded);
+}
+
 static bool ends_a_transaction(size_t len)
 {
 	uint16_t kind = whole[len / sizeof *whole - 1].kind;
@@ -122,6 +145,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(streams_are_found_without_the_records_that_begin_them),
+		cmocka_unit_test(a_later_window_of_the_same_id_is_of_the_same_thread),
 		cmocka_unit_test(a_file_that_ends_early_is_accepted_only_at_the_end_of_a_transaction),
 		cmocka_unit_test(a_fault_has_the_number_of_its_record),
 		cmocka_unit_test(streams_beyond_the_last_are_refused),

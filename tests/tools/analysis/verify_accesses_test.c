@@ -93,8 +93,10 @@ static void a_kind_must_be_known(void **state)
 static void a_gap_is_a_time_and_unknown_only_before_a_begin(void **state)
 {
 	(void)state;
-	static const float right[] = {0, 0.5f, 3e38f}, wrong[] = {NAN, -NAN, -0.5f, -2, INFINITY, -INFINITY};
+	static const float right[] = {0, 0.5f, 3e38f}, wrong[] = {NAN, -NAN, -0.5f, -2.5f, INFINITY, -INFINITY};
 	struct stmlog_access_record all[] = {{1, 0, THREAD, 0}, {2, -1, BEGIN, 0}, {3, 0, READ, 0}, {0, 0, COMMIT, 0}};
+	expect(all, 4, "");
+	all[1].gap_ns = -2; /* the first window */
 	expect(all, 4, "");
 	for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
 		all[1].gap_ns = all[2].gap_ns = right[i];

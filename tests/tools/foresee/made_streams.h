@@ -16,6 +16,10 @@ enum { INSTRUMENTED = 3, IRREVOCABLE = 0x4b };
 	{                                        \
 		(id), 0, STMLOG_ACCESS_THREAD, 0 \
 	}
+#define THREAD_IN(id, window)                           \
+	{                                               \
+		(id), 0, STMLOG_ACCESS_THREAD, (window) \
+	}
 #define BEGIN(site, gap)                                         \
 	{                                                        \
 		(site), (gap), STMLOG_ACCESS_BEGIN, INSTRUMENTED \
@@ -63,14 +67,15 @@ static inline struct streams streams_recorded(const struct stmlog_access_record 
 	return streams;
 }
 
-/* With these records as they are; THREAD begins a stream. */
+/* With these records as they are; THREAD begins a stream, and its size is the window. */
 static inline struct streams streams_made(const struct stmlog_access_record *at, size_t len)
 {
 	struct streams streams = {.at = memory_zeroed(len + 1, sizeof *streams.at)};
 	for (size_t i = 0; i < len; i++) {
 		if (at[i].kind == STMLOG_ACCESS_THREAD) {
 			struct stmlog_access_record *records = memory_zeroed(len, sizeof *at);
-			streams.at[streams.len++] = (struct stream){records, 0, len, (uint32_t)at[i].address};
+			streams.at[streams.len++] =
+				(struct stream){records, 0, len, (uint32_t)at[i].address, at[i].size};
 			continue;
 		}
 		struct stream *stream = &streams.at[streams.len - 1];
@@ -99,6 +104,7 @@ static inline void expect_records(const struct streams *streams, const struct st
 	assert_int_equal(streams->len, wanted.len);
 	for (size_t i = 0; i < wanted.len; i++, number++) {
 		assert_int_equal(streams->at[i].thread_id, wanted.at[i].thread_id);
+		assert_int_equal(streams->at[i].window, wanted.at[i].window);
 		for (size_t k = 0; k < streams->at[i].len && k < wanted.at[i].len; k++)
 			expect_record(&streams->at[i].at[k], &wanted.at[i].at[k], number++);
 		assert_int_equal(streams->at[i].len, wanted.at[i].len);

@@ -199,6 +199,21 @@ static void a_site_of_few_transactions_does_not_tell_it(void **state)
 	expect_firsts((struct firsts){1, 1, 70, 1000}, 70 - BEGIN_NS, 1000 - BEGIN_NS);
 }
 
+/* Half of the transactions have waited in begin: for them the time is half as long again as usual. */
+static void what_half_of_the_transactions_wait_in_begin_is_no_time_of_the_program(void **state)
+{
+	struct stmlog_access_record at[400] = {THREAD(1)};
+	size_t len = 1;
+	(void)state;
+	add_transactions(at, &len, OTHER_SITE, 10, ENOUGH);
+	for (size_t i = 0; i < ENOUGH; i++)
+		add_transactions(at, &len, SITE, i % 2 == 0 ? 30 : 40000, 1);
+	struct streams streams = streams_recorded(at, len);
+	assert_float_equal(streams.at[0].at[3 * ENOUGH + 1].gap_ns, 30 - 10, 0.01);
+	assert_float_equal(streams.at[0].at[3 * ENOUGH + 4].gap_ns, 45 - 10, 0.01);
+	streams_fini(&streams);
+}
+
 /* ---- times that are rare ---- */
 
 /* So many transactions of one access, in which the times before the access and before the commit are those of `times`,
@@ -385,7 +400,7 @@ static struct streams numbered(size_t transactions)
 {
 	struct streams streams = {.at = memory_zeroed(2, sizeof *streams.at), .len = 1, .transactions = transactions};
 	streams.at[0] =
-		(struct stream){memory_zeroed(2 * transactions, sizeof *streams.at[0].at), 0, 2 * transactions, 5};
+		(struct stream){memory_zeroed(2 * transactions, sizeof *streams.at[0].at), 0, 2 * transactions, 5, 0};
 	for (size_t i = 0; i < transactions; i++) {
 		streams.at[0].at[streams.at[0].len++] = (struct stmlog_access_record)BEGIN(i, 1);
 		streams.at[0].at[streams.at[0].len++] = (struct stmlog_access_record)COMMIT(2);
@@ -434,6 +449,63 @@ static void of_two_streams_each_gets_its_turns(void **state)
 	expect_then_end(streams_for_threads(&streams, 3),
 		ARRAY(THREAD(1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0), THREAD(2), BEGIN(3, 0), COMMIT(0),
 			THREAD(1), BEGIN(2, 0), COMMIT(0), BEGIN(1, 0), COMMIT(0)));
+	streams_fini(&streams);
+}
+
+/* ---- windows ---- */
+
+/* Two threads in windows 3 and 4; the second one has nothing of window 4. */
+static const struct stmlog_access_record in_windows[] = {THREAD_IN(7, 3), BEGIN(1, 5), COMMIT(0), BEGIN(2, 5),
+	COMMIT(0), THREAD_IN(7, 4), BEGIN(3, 5), COMMIT(0), THREAD_IN(8, 3), BEGIN(4, 6), COMMIT(0)};
+enum { IN_WINDOWS = sizeof in_windows / sizeof *in_windows };
+
+static void a_window_begins_another_stream_of_the_same_thread(void **state)
+{
+	(void)state;
+	struct streams streams = streams_recorded(ARRAY(THREAD(7), BEGIN(1, -4), COMMIT(0), BEGIN(2, 5), COMMIT(0),
+		BEGIN(3, -5), COMMIT(0), THREAD(8), BEGIN(4, -4), COMMIT(0), BEGIN(4, 6), COMMIT(0)));
+	assert_int_equal(streams_threads(&streams, streams.len), 2);
+	expect_then_end(streams,
+		ARRAY(THREAD_IN(7, 3), BEGIN(1, 5), COMMIT(0), BEGIN(2, 5), COMMIT(0), THREAD_IN(7, 4), BEGIN(3, 5),
+			COMMIT(0), THREAD_IN(8, 3), BEGIN(4, 6), COMMIT(0), BEGIN(4, 6), COMMIT(0)));
+}
+
+static void an_unknown_time_within_a_window_begins_no_stream(void **state)
+{
+	(void)state;
+	struct streams streams = streams_recorded(ARRAY(THREAD(7), BEGIN(1, -2), COMMIT(0), BEGIN(2, -1), COMMIT(0)));
+	expect_then_end(streams, ARRAY(THREAD_IN(7, 1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0)));
+}
+
+static void threads_are_counted_and_not_their_windows(void **state)
+{
+	static const size_t of_the_first[] = {0, 1, 1, 2};
+	(void)state;
+	struct streams streams = streams_made(in_windows, IN_WINDOWS);
+	for (size_t i = 0; i <= streams.len; i++)
+		assert_int_equal(streams_threads(&streams, i), of_the_first[i]);
+	streams_fini(&streams);
+}
+
+static void one_thread_makes_what_all_have_made_in_a_window(void **state)
+{
+	(void)state;
+	struct streams streams = streams_made(in_windows, IN_WINDOWS);
+	expect_then_end(streams_for_threads(&streams, 1),
+		ARRAY(THREAD_IN(7, 3), BEGIN(1, 5), COMMIT(0), BEGIN(2, 5), COMMIT(0), BEGIN(4, 6), COMMIT(0),
+			THREAD_IN(7, 4), BEGIN(3, 5), COMMIT(0)));
+	streams_fini(&streams);
+}
+
+static void more_threads_have_each_window_turned(void **state)
+{
+	(void)state;
+	struct streams streams = streams_made(in_windows, IN_WINDOWS), more = streams_for_threads(&streams, 3);
+	assert_int_equal(streams_threads(&more, more.len), 3);
+	expect_then_end(
+		more, ARRAY(THREAD_IN(7, 3), BEGIN(1, 5), COMMIT(0), BEGIN(2, 5), COMMIT(0), THREAD_IN(7, 4),
+			      BEGIN(3, 5), COMMIT(0), THREAD_IN(8, 3), BEGIN(4, 6), COMMIT(0), THREAD_IN(7, 3),
+			      BEGIN(2, 5), COMMIT(0), BEGIN(1, 5), COMMIT(0), THREAD_IN(7, 4), BEGIN(3, 5), COMMIT(0)));
 	streams_fini(&streams);
 }
 
@@ -496,6 +568,7 @@ int main(void)
 		cmocka_unit_test(it_takes_no_longer_than_it_may),
 		cmocka_unit_test(a_site_of_few_transactions_does_not_tell_it),
 		cmocka_unit_test(a_first_time_is_at_most_half_as_long_again_as_usual),
+		cmocka_unit_test(what_half_of_the_transactions_wait_in_begin_is_no_time_of_the_program),
 		cmocka_unit_test(of_fifty_transactions_the_longest_other_time_is_cut),
 		cmocka_unit_test(what_an_irrevocable_transaction_does_is_not_cut),
 		cmocka_unit_test(a_copy_has_its_own_records),
@@ -506,6 +579,11 @@ int main(void)
 		cmocka_unit_test(more_threads_have_the_streams_again_each_turned),
 		cmocka_unit_test(a_stream_of_one_transaction_is_the_same_when_turned),
 		cmocka_unit_test(of_two_streams_each_gets_its_turns),
+		cmocka_unit_test(a_window_begins_another_stream_of_the_same_thread),
+		cmocka_unit_test(an_unknown_time_within_a_window_begins_no_stream),
+		cmocka_unit_test(threads_are_counted_and_not_their_windows),
+		cmocka_unit_test(one_thread_makes_what_all_have_made_in_a_window),
+		cmocka_unit_test(more_threads_have_each_window_turned),
 		cmocka_unit_test(the_file_has_the_records_and_a_thread_before_each_stream),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_told),
 	};
