@@ -155,6 +155,12 @@ static uint64_t part_of_list(const struct finding *finding)
 	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_may_gain_nothing(finding) ? 3 : 2;
 }
 
+/* Another method stands first only if it surely gains more than mending the cause. */
+static double gain_in_list(const struct finding *finding)
+{
+	return finding->rule == FINDING_METHOD_BOUND ? finding->gain.low : finding->gain.ratio;
+}
+
 /* `arg` is not used. In each part of the list the largest gain first, to a hundredth; then the costliest. */
 static uint64_t order_number(const void *element, unsigned rank, const void *arg)
 {
@@ -165,7 +171,7 @@ static uint64_t order_number(const void *element, unsigned rank, const void *arg
 		return part_of_list(finding);
 	if (rank == 1)
 		return finding_gains(finding) && finding->gain.ratio < RATIO_MAX
-			       ? UINT64_MAX - (uint64_t)(finding->gain.ratio * 100)
+			       ? UINT64_MAX - (uint64_t)(gain_in_list(finding) * 100)
 			       : UINT64_MAX;
 	return rank == 2 ? UINT64_MAX - finding->lost.ns : finding->rule;
 }

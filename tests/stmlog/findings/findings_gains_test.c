@@ -128,6 +128,21 @@ static void the_method_limits_if_another_one_surely_gains_a_tenth(void **state)
 	}
 }
 
+static void the_method_stands_first_only_if_it_surely_gains_more_than_the_cause(void **state)
+{
+	(void)state;
+	for (int is_surer = 0; is_surer < 2; is_surer++) {
+		begin();
+		made.recording.info.method = "ml_wt";
+		was_replayed();
+		lose_to_irrevocable(LOST);
+		add_gain("irrevocable", 0, 1.5, 1.3, 1.7);
+		add_gain("method-gl_wt", 0, 1.8, is_surer ? 1.51 : 1.49, 2);
+		assert_non_null(finding_of(FINDING_METHOD_BOUND));
+		assert_int_equal(found[0].finding.rule, is_surer ? FINDING_METHOD_BOUND : FINDING_IRREVOCABLE);
+	}
+}
+
 static void of_several_methods_the_best_is_advised_and_nothing_counts_as_lost(void **state)
 {
 	(void)state;
@@ -179,6 +194,7 @@ int main(void)
 		cmocka_unit_test(what_gains_stands_before_what_costs_more),
 		cmocka_unit_test(what_gains_nothing_stands_behind_what_is_not_known),
 		cmocka_unit_test(the_method_limits_if_another_one_surely_gains_a_tenth),
+		cmocka_unit_test(the_method_stands_first_only_if_it_surely_gains_more_than_the_cause),
 		cmocka_unit_test(of_several_methods_the_best_is_advised_and_nothing_counts_as_lost),
 		cmocka_unit_test(gains_are_percents_up_to_twice_as_much_and_multiples_from_there),
 	};
