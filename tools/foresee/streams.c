@@ -38,14 +38,6 @@ static bool is_in_order(const struct stmlog_access_record *at, size_t len)
 	return !is_inside;
 }
 
-static void count_transactions(struct streams *streams)
-{
-	streams->transactions = 0;
-	for (size_t i = 0; i < streams->len; i++)
-		for (size_t k = 0; k < streams->at[i].len; k++)
-			streams->transactions += streams->at[i].at[k].kind == STMLOG_ACCESS_BEGIN;
-}
-
 /* Of the thread and the window of `like`. */
 static struct stream stream_of(const struct stream *like, const struct stmlog_access_record *at, size_t len)
 {
@@ -96,7 +88,6 @@ struct streams streams_of(const struct recording *recording)
 		}
 		add_thread(&streams, thread + 1, end - i - 1, (uint32_t)thread->address);
 	}
-	count_transactions(&streams);
 	usual_times(&streams);
 	return streams;
 }
@@ -147,7 +138,6 @@ struct streams streams_copy(const struct streams *streams)
 	struct streams copy = {.at = memory_zeroed(streams->len + 1, sizeof *copy.at), .len = streams->len};
 	for (size_t i = 0; i < streams->len; i++)
 		copy.at[i] = stream_of(&streams->at[i], streams->at[i].at, streams->at[i].len);
-	copy.transactions = streams->transactions;
 	return copy;
 }
 
@@ -249,10 +239,9 @@ static struct streams streams_for_more(const struct streams *streams, size_t rec
 struct streams streams_for_threads(const struct streams *streams, size_t threads)
 {
 	size_t recorded = streams_threads(streams, streams->len);
-	struct streams copy =
-		threads < recorded ? streams_for_fewer(streams, threads) : streams_for_more(streams, recorded, threads);
-	count_transactions(&copy);
-	return copy;
+	if (threads < recorded)
+		return streams_for_fewer(streams, threads);
+	return streams_for_more(streams, recorded, threads);
 }
 
 /* ---- the replay's file ---- */

@@ -27,7 +27,6 @@ struct stream {
 struct streams {
 	struct stream *at;
 	size_t len;
-	size_t transactions; /* of all streams */
 };
 
 /* Those of the recording that have transactions, with usual times (usual_times.h). Free with streams_fini(). Returns

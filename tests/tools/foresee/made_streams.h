@@ -80,7 +80,6 @@ static inline struct streams streams_made(const struct stmlog_access_record *at,
 		}
 		struct stream *stream = &streams.at[streams.len - 1];
 		stream->at[stream->len++] = at[i];
-		streams.transactions += at[i].kind == STMLOG_ACCESS_BEGIN;
 	}
 	return streams;
 }
