@@ -24,7 +24,7 @@ matches() {
 
 number='[0-9][0-9,]*'
 replayed="Replayed as it was: $number commits/s, [0-9.]+ attempts a commit; recorded: $number, [0-9.]+; $number % off\\."
-differs='the replay differs from the recording' moved='the host of this virtual machine has moved its processors'
+differs='the replay differs from the recording' apart='the processors are nearer or farther apart than during the run'
 times='[0-9.]+ times \([0-9.]+ - [0-9.]+\)'
 
 # ---- with the real replay ----
@@ -38,7 +38,7 @@ answers() {
 		matches "$replayed"
 		grep -q '^No answer' "$tmp/out" || return 0
 		same "lines of a refusal" 2 "$(wc -l <"$tmp/out")"
-		matches "No answer: ($differs|$moved)\\."
+		matches "No answer: ($differs|$apart)\\."
 	done
 	echo "no answer to '$*' in $try tries: $(head -n 1 "$tmp/out")"
 	return 1
@@ -78,7 +78,7 @@ for member in recorded_per_s replayed_per_s recorded_attempts_per_commit replaye
 done
 case $(jsonq "$tmp/json" .check.why_not) in
 null) [ "$(jsonq "$tmp/json" .one_thread.ratio)" != null ] || fail "no answer and no reason: $(cat "$tmp/json")" ;;
-"$differs" | "$moved") same "ratio" null "$(jsonq "$tmp/json" .one_thread.ratio)" ;;
+"$differs" | "$apart") same "ratio" null "$(jsonq "$tmp/json" .one_thread.ratio)" ;;
 *) fail "another reason: $(cat "$tmp/json")" ;;
 esac
 claim "JSON has the check, and either the ratios or why there are none"

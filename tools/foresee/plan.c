@@ -199,7 +199,7 @@ struct foresee_check plan_check(const struct plan *plan)
 	check.off = fmax(apart(check.recorded_per_s, check.replayed_per_s),
 		fabs(1 / check.recorded_per_commit - 1 / check.replayed_per_commit));
 	if (plan->replayer.is_elsewhere)
-		check.why_not = "the host of this virtual machine has moved its processors";
+		check.why_not = "the processors are nearer or farther apart than during the run";
 	else if (!(check.off <= OFF_MAX))
 		check.why_not = "the replay differs from the recording";
 	return check;
