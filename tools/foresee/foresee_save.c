@@ -15,11 +15,11 @@
 #include "recording_save.h"
 #include "symbols.h"
 
-static const char LINE[] = "line-transfer";
+static const char line_name[] = "line-transfer";
 
 double foresee_line_ns(const struct recording *recording)
 {
-	const struct stmlog_gain_record *line = recording_gain(recording, LINE, 0);
+	const struct stmlog_gain_record *line = recording_gain(recording, line_name, 0);
 	return line != NULL ? line->ratio : 0;
 }
 
@@ -48,7 +48,7 @@ static struct gains gains_of(const struct foreseen *foreseen, const struct findi
 	const struct foresee_check *check = &foreseen->check;
 	double ratio = check->recorded_per_s > 0 ? check->replayed_per_s / check->recorded_per_s : 0;
 	add(&gains, "replay", 0, &(struct foresee_ratio){ratio, 0, check->off});
-	add(&gains, LINE, 0, &(struct foresee_ratio){line_ns, line_ns, line_ns});
+	add(&gains, line_name, 0, &(struct foresee_ratio){line_ns, line_ns, line_ns});
 	add(&gains, "one-thread", foreseen->threads, &foreseen->one_thread);
 	add(&gains, "no-shared-data", 0, &foreseen->all_own);
 	for (size_t i = 0; i < FORESEE_METHODS; i++) {

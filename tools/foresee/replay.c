@@ -90,8 +90,12 @@ static struct printed run_once(struct replayer *replayer, char *const *argv)
 static bool must_repeat(struct replayer *replayer, const struct printed *printed)
 {
 	enum { PREEMPTED_MAX = 2 };
-	bool is_disturbed = printed->preempted > PREEMPTED_MAX || (!replayer->is_elsewhere && !is_as_near(replayer));
-	if (!is_disturbed || replayer->repeats == 0)
+	bool is_moved = !is_as_near(replayer);
+	if (replayer->repeats == 0 || replayer->is_elsewhere) {
+		replayer->is_elsewhere |= is_moved;
+		return false;
+	}
+	if (!is_moved && printed->preempted <= PREEMPTED_MAX)
 		return false;
 	replayer->repeats--;
 	return true;

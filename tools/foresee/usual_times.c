@@ -245,7 +245,7 @@ static void fill_empty(struct stream *stream)
 
 /* ---- times outside ---- */
 
-/* The mean of a thread's known times outside; 0: none is known. */
+/* The mean of a thread's known times outside; 0: none is known. Times that have become the mean do not change it. */
 static float mean_outside(const struct streams *streams, uint32_t thread_id)
 {
 	double sum = 0;
@@ -271,13 +271,9 @@ static void fill_unknown(struct stream *stream, float ns)
 
 void usual_times(struct streams *streams)
 {
-	float *outside_ns = memory_zeroed(streams->len + 1, sizeof *outside_ns);
-	for (size_t i = 0; i < streams->len; i++) {
-		fill_empty(&streams->at[i]);
-		outside_ns[i] = mean_outside(streams, streams->at[i].thread_id);
-	}
 	for (size_t i = 0; i < streams->len; i++)
-		fill_unknown(&streams->at[i], outside_ns[i]);
-	free(outside_ns);
+		fill_empty(&streams->at[i]);
+	for (size_t i = 0; i < streams->len; i++)
+		fill_unknown(&streams->at[i], mean_outside(streams, streams->at[i].thread_id));
 	clean_all(streams);
 }

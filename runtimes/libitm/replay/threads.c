@@ -29,7 +29,7 @@ static struct {
 	_Alignas(APART) atomic_size_t ready;  /* release; partner: the acquire in start_together() */
 	_Alignas(APART) atomic_bool is_go;    /* release in start_together(); partner: the acquire in wait_for_go() */
 	_Alignas(APART) atomic_bool is_over;  /* relaxed: says nothing of other data; so do those below */
-	_Alignas(APART) atomic_size_t window; /* how many windows were begun before this one */
+	_Alignas(APART) atomic_size_t window; /* counts up; its rest by schedule->windows is the window */
 	_Alignas(APART) atomic_size_t passed; /* how many threads have passed a window, of all windows */
 	_Alignas(APART) pthread_barrier_t stopped;
 } all;
