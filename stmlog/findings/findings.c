@@ -155,30 +155,43 @@ static uint64_t part_of_list(const struct finding *finding)
 	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_may_gain_nothing(finding) ? 3 : 2;
 }
 
-/* Another method stands first only if it surely gains more than mending the cause. */
-static double gain_in_list(const struct finding *finding)
+/* The gain by which another method stands in the list: its own, or the least of the causes whose mending may gain as
+ * much. Of findings with one gain the costlier stands first, and nothing counts as lost to a method. */
+static double place_of_method(const struct findings *found)
 {
-	return finding->rule == FINDING_METHOD_BOUND ? finding->gain.low : finding->gain.ratio;
+	double low = 0, place = 0;
+	for (size_t i = 0; i < found->len; i++)
+		if (found->at[i].rule == FINDING_METHOD_BOUND) {
+			low = found->at[i].gain.low;
+			place = found->at[i].gain.ratio;
+		}
+	for (size_t i = 0; i < found->len; i++) {
+		const struct finding_gain *gain = &found->at[i].gain;
+		if (finding_gains(&found->at[i]) && gain->high >= low && gain->ratio < place)
+			place = gain->ratio;
+	}
+	return place;
 }
 
-/* `arg` is not used. In each part of the list the largest gain first, to a hundredth; then the costliest. */
+/* In each part of the list the largest gain first, to a hundredth; then the costliest. `arg`: the method's gain here.
+ */
 static uint64_t order_number(const void *element, unsigned rank, const void *arg)
 {
 	enum { RATIO_MAX = 1000000 };
 	const struct finding *finding = element;
-	(void)arg;
+	const double *method = arg;
+	double gain = finding->rule == FINDING_METHOD_BOUND ? *method : finding->gain.ratio;
 	if (rank == 0)
 		return part_of_list(finding);
 	if (rank == 1)
-		return finding_gains(finding) && finding->gain.ratio < RATIO_MAX
-			       ? UINT64_MAX - (uint64_t)(gain_in_list(finding) * 100)
-			       : UINT64_MAX;
+		return finding_gains(finding) && gain < RATIO_MAX ? UINT64_MAX - (uint64_t)(gain * 100) : UINT64_MAX;
 	return rank == 2 ? UINT64_MAX - finding->lost.ns : finding->rule;
 }
 
 static void put_in_order(struct findings *found)
 {
-	sort(found->at, found->len, sizeof *found->at, order_number, 4, NULL);
+	double method = place_of_method(found);
+	sort(found->at, found->len, sizeof *found->at, order_number, 4, &method);
 }
 
 static void search_all(struct findings_search *search)

@@ -73,8 +73,8 @@ struct finding {
 };
 
 /* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. Where gains are
- * known, those that gain stand first, by their gain (METHOD_BOUND by the lower end of its interval), and those that may
- * not stand last. */
+ * known, those that gain stand first, by their gain (METHOD_BOUND behind all whose intervals reach its own), and those
+ * that may not stand last. */
 struct findings {
 	struct finding *at;
 	size_t len;

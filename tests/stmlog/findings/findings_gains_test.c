@@ -137,7 +137,7 @@ static void the_method_stands_first_only_if_it_surely_gains_more_than_the_cause(
 		was_replayed();
 		lose_to_irrevocable(LOST);
 		add_gain("irrevocable", 0, 1.5, 1.3, 1.7);
-		add_gain("method-gl_wt", 0, 1.8, is_surer ? 1.51 : 1.49, 2);
+		add_gain("method-gl_wt", 0, 1.8, is_surer ? 1.71 : 1.69, 2);
 		assert_non_null(finding_of(FINDING_METHOD_BOUND));
 		assert_int_equal(found[0].finding.rule, is_surer ? FINDING_METHOD_BOUND : FINDING_IRREVOCABLE);
 	}
