@@ -126,37 +126,39 @@ static int open_beside(struct artifact *artifact, bool may_be_nameless)
 	return error;
 }
 
-/* A FIFO that nobody reads is an error, ENXIO: it would be waited for as long as nobody comes. */
-static int open_in_place(struct artifact *artifact)
+static bool is_no_file(const struct stat *status)
 {
-	artifact->is_in_place = true;
-	artifact->fd = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (artifact->fd < 0)
-		return -errno;
-	fcntl(artifact->fd, F_SETFL, fcntl(artifact->fd, F_GETFL) & ~O_NONBLOCK);
-	return 0;
+	return !S_ISREG(status->st_mode);
 }
 
-static int begin(struct artifact *artifact, const char *path, bool may_be_nameless)
+/* Returns 0 if there is no file at the path that can be replaced, but something else, or a negative errno; -ENOENT: a
+ * file is to be put there. What is there may become another file at any time: only what was opened counts. */
+static int open_in_place(struct artifact *artifact, bool is_waiting)
 {
 	struct stat status;
+	if (stat(artifact->path, &status) != 0 || !is_no_file(&status))
+		return -ENOENT;
+	artifact->fd = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_waiting ? 0 : O_NONBLOCK));
+	if (artifact->fd < 0)
+		return -errno;
+	artifact->is_in_place = fstat(artifact->fd, &status) == 0 && is_no_file(&status);
+	if (artifact->is_in_place) {
+		fcntl(artifact->fd, F_SETFL, fcntl(artifact->fd, F_GETFL) & ~O_NONBLOCK);
+		return 0;
+	}
+	close(artifact->fd);
+	artifact->fd = -1;
+	return -ENOENT;
+}
+
+int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way)
+{
 	artifact->fd = -1;
 	artifact->path = path;
 	artifact->beside[0] = '\0';
 	artifact->is_in_place = artifact->is_nameless = false;
-	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-		return open_in_place(artifact);
-	return open_beside(artifact, may_be_nameless);
-}
-
-int artifact_begin(struct artifact *artifact, const char *path)
-{
-	return begin(artifact, path, true);
-}
-
-int artifact_begin_named(struct artifact *artifact, const char *path)
-{
-	return begin(artifact, path, false);
+	int error = open_in_place(artifact, way == ARTIFACT_WAITING);
+	return error == -ENOENT ? open_beside(artifact, way != ARTIFACT_NAMED) : error;
 }
 
 /* The kernel takes the time of its last tick, which may be before the file was opened. */

@@ -17,11 +17,15 @@ struct artifact {
 	bool is_in_place;      /* the path is written directly */
 };
 
-/* Opens artifact->fd. Returns 0 or a negative errno; then there is nothing to end. */
-int artifact_begin(struct artifact *artifact, const char *path);
+enum artifact_way {
+	ARTIFACT_AT_ONCE, /* a FIFO that nobody reads is an error, -ENXIO */
+	ARTIFACT_WAITING, /* until somebody reads the FIFO */
+	ARTIFACT_NAMED,   /* tests: at once, as on a file system that has no files without a name */
+};
 
-/* Tests: as on a file system that has no files without a name. */
-int artifact_begin_named(struct artifact *artifact, const char *path);
+/* Opens artifact->fd. Returns 0 or a negative errno; then there is nothing to end. The path may be in a directory in
+ * which others may write: no file of their choice is changed. */
+int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way);
 
 /* Closes the file, and renames it to its path if `error` is 0, or removes it otherwise. Returns `error`, or else the
  * first error of its own, a negative errno. */

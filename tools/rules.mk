@@ -5,7 +5,7 @@
 FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
 EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
-$(O)/obj/tools/common/%.o:     INC := -Istmlog/report -Itools/common
+$(O)/obj/tools/common/%.o:     INC := -Ibase -Istmlog/report -Itools/common
 $(O)/obj/tools/libitm/%.o:     INC := -Istmlog/report -Itools/common -Itools/libitm
 $(O)/obj/tools/recording/%.o:  INC := -Istmlog/report -Itools/common -Itools/recording
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
@@ -31,7 +31,7 @@ HAS_PAGE  := $(shell cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched 
 NOT_PAGE  := $(if $(HAS_PAGE),tools/page/page_without_bundle.c,tools/page/page_bundle.c)
 PAGE_OBJ  := $(if $(HAS_PAGE),$(O)/obj/tools/page/page_bytes.o)
 
-TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) base/radix.c
+TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) base/artifact.c base/radix.c
 TOOL_LIBS := -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.

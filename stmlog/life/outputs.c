@@ -110,7 +110,7 @@ static int report_into(struct destination *output, const struct sections *sectio
 	struct artifact artifact;
 	int error = choose(output, path);
 	if (error == 0)
-		error = artifact_begin(&artifact, path);
+		error = artifact_begin(&artifact, path, ARTIFACT_AT_ONCE);
 	if (error != 0)
 		return error;
 	error = artifact_end(&artifact, sections_report(sections, artifact.fd));

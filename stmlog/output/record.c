@@ -78,7 +78,7 @@ static int write_all(const struct sections *sections, int fd)
 int sections_record(const struct sections *sections, const char *path)
 {
 	struct artifact artifact;
-	int error = artifact_begin(&artifact, path);
+	int error = artifact_begin(&artifact, path, ARTIFACT_AT_ONCE);
 	if (error != 0)
 		return error;
 	return artifact_end(&artifact, write_all(sections, artifact.fd));

@@ -6,11 +6,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,12 +22,12 @@
 static char directory[64];
 static char path[128];
 
-static int (*begin)(struct artifact *artifact, const char *path); /* of the case that runs */
+static enum artifact_way way; /* of the case that runs */
 
 static int setup(void **state)
 {
 	(void)state;
-	begin = artifact_begin;
+	way = ARTIFACT_AT_ONCE;
 	strcpy(directory, "/tmp/stmlog-artifact-XXXXXX");
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof path, "%s/file", directory);
@@ -43,14 +45,14 @@ static int teardown(void **state)
 static int setup_named(void **state)
 {
 	int failed = setup(state);
-	begin = artifact_begin_named;
+	way = ARTIFACT_NAMED;
 	return failed;
 }
 
 static void write_with(int error)
 {
 	struct artifact artifact;
-	assert_int_equal(begin(&artifact, path), 0);
+	assert_int_equal(artifact_begin(&artifact, path, way), 0);
 	assert_int_equal(write(artifact.fd, "new", 3), 3);
 	assert_int_equal(artifact_end(&artifact, error), error);
 }
@@ -108,7 +110,7 @@ static void what_is_no_regular_file_is_written_to_and_stays(void **state)
 	close(reader);
 	assert_int_equal(stat(path, &status), 0);
 	assert_true(S_ISFIFO(status.st_mode));
-	assert_int_equal(begin(&artifact, "/dev/full"), 0);
+	assert_int_equal(artifact_begin(&artifact, "/dev/full", way), 0);
 	assert_int_equal(artifact_end(&artifact, -ENOSPC), -ENOSPC);
 	assert_int_equal(stat("/dev/full", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
@@ -119,7 +121,7 @@ static void a_fifo_that_nobody_reads_is_an_error_at_once(void **state)
 	struct artifact artifact;
 	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(begin(&artifact, path), -ENXIO);
+	assert_int_equal(artifact_begin(&artifact, path, way), -ENXIO);
 }
 
 /* A link with the name of the file itself is replaced; the file that it leads to stays as it is, mode and all. */
@@ -143,6 +145,52 @@ static void no_link_is_followed(void **state)
 	unlink(victim);
 }
 
+/* Somebody else lets the path be a FIFO and a link to a file of ours in turns. */
+static _Noreturn void swap_for_ever(const char *other)
+{
+	for (;;)
+		renameat2(AT_FDCWD, path, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+
+static void write_to_the_one_or_the_other(int reader)
+{
+	struct artifact artifact;
+	char written[8];
+	if (artifact_begin(&artifact, path, way) != 0)
+		return;
+	assert_int_equal(write(artifact.fd, "new", 3), 3);
+	artifact_end(&artifact, -EIO); /* so that neither is replaced */
+	while (read(reader, written, sizeof written) > 0)
+		continue;
+}
+
+static void a_link_that_takes_turns_with_a_fifo_is_never_written_through(void **state)
+{
+	enum { TRIES = 10000 };
+	char victim[160], other[160];
+	(void)state;
+	snprintf(victim, sizeof victim, "%s.victim", path);
+	snprintf(other, sizeof other, "%s.other", path);
+	int made = open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	assert_int_equal(write(made, "secret", 6), 6);
+	close(made);
+	assert_int_equal(symlink(victim, other), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	int reader = open(path, O_RDONLY | O_NONBLOCK);
+	pid_t child = fork();
+	if (child == 0)
+		swap_for_ever(other);
+	for (int i = 0; i < TRIES; i++)
+		write_to_the_one_or_the_other(reader);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	close(reader);
+	unlink(path);
+	unlink(other);
+	assert_int_equal(rename(victim, path), 0);
+	assert_content("secret");
+}
+
 /* Between the end of writing and the rename somebody puts a link to a file of yours in place of the temporary one. */
 static void a_link_that_was_put_in_place_of_it_changes_no_other_file(void **state)
 {
@@ -152,7 +200,7 @@ static void a_link_that_was_put_in_place_of_it_changes_no_other_file(void **stat
 	(void)state;
 	snprintf(victim, sizeof victim, "%s.victim", path);
 	close(open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600));
-	assert_int_equal(artifact_begin_named(&artifact, path), 0);
+	assert_int_equal(artifact_begin(&artifact, path, ARTIFACT_NAMED), 0);
 	assert_int_equal(unlink(artifact.beside), 0);
 	assert_int_equal(symlink(victim, artifact.beside), 0);
 	assert_int_equal(artifact_end(&artifact, 0), 0);
@@ -202,7 +250,7 @@ static void one_that_is_being_written_has_no_name_where_that_can_be(void **state
 {
 	struct artifact artifact;
 	(void)state;
-	assert_int_equal(artifact_begin(&artifact, path), 0);
+	assert_int_equal(artifact_begin(&artifact, path, ARTIFACT_AT_ONCE), 0);
 	if (!artifact.is_nameless)
 		skip();
 	assert_int_equal(rmdir(directory), 0);
@@ -218,7 +266,7 @@ static void sweeping_removes_what_a_killed_process_has_left_and_nothing_else(voi
 	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
 		put_beside(kept[i]);
 	put_beside(".stmlog-abcdef");
-	assert_int_equal(artifact_begin_named(&artifact, path), 0);
+	assert_int_equal(artifact_begin(&artifact, path, ARTIFACT_NAMED), 0);
 	artifact_sweep(path);
 	assert_false(is_beside(".stmlog-abcdef"));
 	assert_int_equal(artifact_end(&artifact, 0), 0); /* it was not swept away, because it is locked */
@@ -232,9 +280,9 @@ static void a_place_that_cannot_be_is_said(void **state)
 	static char longest[PATH_MAX];
 	(void)state;
 	memset(longest, 'x', sizeof longest - 1);
-	assert_int_equal(begin(&artifact, "/nowhere/at/all"), -ENOENT);
-	assert_int_equal(begin(&artifact, longest), -ENAMETOOLONG);
-	assert_int_equal(begin(&artifact, directory), -EISDIR);
+	assert_int_equal(artifact_begin(&artifact, "/nowhere/at/all", way), -ENOENT);
+	assert_int_equal(artifact_begin(&artifact, longest, way), -ENAMETOOLONG);
+	assert_int_equal(artifact_begin(&artifact, directory, way), -EISDIR);
 }
 
 #define CASE(name)                                              \
@@ -249,6 +297,7 @@ int main(void)
 		CASE(what_is_no_regular_file_is_written_to_and_stays),
 		CASE(a_fifo_that_nobody_reads_is_an_error_at_once),
 		CASE(no_link_is_followed),
+		CASE(a_link_that_takes_turns_with_a_fifo_is_never_written_through),
 		CASE(a_link_that_was_put_in_place_of_it_changes_no_other_file),
 		CASE(the_umask_decides_who_may_read_it),
 		CASE(one_that_is_being_written_has_no_name_where_that_can_be),

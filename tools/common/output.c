@@ -2,18 +2,19 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "artifact.h"
 #include "diag.h"
 #include "memory.h"
 
-/* The unfinished file; "": none. It is removed however the command ends. */
-static char unfinished[4096];
+/* The name of the unfinished file; "": it has none. It is removed however the command ends. */
+static char unfinished[PATH_MAX];
 
 static void remove_unfinished(void)
 {
@@ -40,44 +41,52 @@ static void guard(const char *beside)
 	}
 }
 
-/* Gives the file the mode that fopen() would have. */
-static void set_mode(int file)
+/* Puts the file in its place, unless there is an error. Returns it, or one of its own. */
+static int end_artifact(struct output *output, int error)
 {
-	mode_t mask = umask(0);
-	umask(mask);
-	fchmod(file, 0666 & ~mask);
+	error = artifact_end(output->artifact, error);
+	free(output->artifact);
+	output->artifact = NULL;
+	unfinished[0] = '\0';
+	return error;
 }
 
-/* A device or a pipe must not be replaced by a file. */
-static bool is_special(const char *path)
+/* The stream has a descriptor of its own, as it is closed before the file is put in its place. Returns 0 or a negative
+ * errno. */
+static int open_stream(struct output *output)
 {
-	struct stat status;
-	return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+	int copy = fcntl(output->artifact->fd, F_DUPFD_CLOEXEC, 0);
+	output->file = copy >= 0 ? fdopen(copy, "w") : NULL;
+	if (output->file != NULL)
+		return 0;
+	int error = -errno;
+	if (copy >= 0)
+		close(copy);
+	return end_artifact(output, error);
 }
 
-static FILE *open_beside(struct output *output)
+static int open_artifact(struct output *output)
 {
-	output->beside = memory_format("%s.XXXXXX", output->path);
-	int file = mkstemp(output->beside);
-	if (file < 0)
-		return NULL;
-	guard(output->beside);
-	set_mode(file);
-	return fdopen(file, "w");
+	artifact_sweep(output->path);
+	output->artifact = memory_zeroed(1, sizeof *output->artifact);
+	int error = artifact_begin(output->artifact, output->path, ARTIFACT_WAITING);
+	if (error != 0) {
+		free(output->artifact);
+		return error;
+	}
+	if (output->artifact->beside[0] != '\0')
+		guard(output->artifact->beside);
+	return open_stream(output);
 }
 
 bool output_begin(struct output *output, const char *path)
 {
 	bool is_stdout = path == NULL || strcmp(path, "-") == 0;
 	*output = (struct output){.path = is_stdout ? NULL : path, .file = stdout};
-	if (is_stdout)
-		return true;
-	output->file = is_special(path) ? fopen(path, "w") : open_beside(output);
-	if (output->file != NULL)
-		return true;
-	diag(path, "cannot be written: %s; choose another place", strerror(errno));
-	free(output->beside);
-	return false;
+	int error = is_stdout ? 0 : open_artifact(output);
+	if (error != 0)
+		diag(path, "cannot be written: %s; choose another place", strerror(-error));
+	return error == 0;
 }
 
 bool output_begin_binary(struct output *output, const char *path)
@@ -88,8 +97,10 @@ bool output_begin_binary(struct output *output, const char *path)
 		return true;
 	diag(output->path != NULL ? output->path : "stdout",
 		"is a terminal, and this output is not text; name a file with -o, or use a pipe");
-	if (output->path != NULL)
+	if (output->path != NULL) {
 		fclose(output->file);
+		end_artifact(output, 0);
+	}
 	return false;
 }
 
@@ -97,14 +108,11 @@ bool output_end(struct output *output)
 {
 	if (output->path == NULL)
 		return diag_finish_stdout(STATUS_DONE) == STATUS_DONE;
-	bool is_bad = ferror(output->file) != 0;
-	is_bad |= fclose(output->file) != 0;
-	is_bad = is_bad || (output->beside != NULL && rename(output->beside, output->path) != 0);
-	if (is_bad) {
-		diag(output->path, "cannot be written: %s; nothing was changed", strerror(errno));
-		remove_unfinished();
-	}
-	unfinished[0] = '\0';
-	free(output->beside);
-	return !is_bad;
+	int error = ferror(output->file) != 0 ? -EIO : 0;
+	if (fclose(output->file) != 0)
+		error = -errno;
+	error = end_artifact(output, error);
+	if (error != 0)
+		diag(output->path, "cannot be written: %s; nothing was changed", strerror(-error));
+	return error == 0;
 }

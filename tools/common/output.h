@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * An output file. It is written beside its place and renamed once it is complete. stdout, devices and pipes are written
- * directly. */
+ * An output file of a command (artifact.h), or stdout. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+struct artifact;
+
 struct output {
 	const char *path; /* NULL: stdout */
-	char *beside;     /* the path of the unfinished file; NULL: written directly */
 	FILE *file;
+	struct artifact *artifact; /* of the path; owned. NULL: stdout */
 };
 
 /* The path NULL or - is stdout. Returns false, and prints why, if the file cannot be written. */

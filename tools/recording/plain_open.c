@@ -41,16 +41,21 @@ static int open_checked(const char *path, int flags, mode_t mode)
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* The mode is there only if the flags say so. */
-#define OPEN(name)                                                                    \
-	EXPORTED int name(const char *path, int flags, ...);                          \
-	EXPORTED int name(const char *path, int flags, ...)                           \
-	{                                                                             \
-		va_list arguments;                                                    \
-		va_start(arguments, flags);                                           \
-		mode_t mode = (flags & O_CREAT) != 0 ? va_arg(arguments, mode_t) : 0; \
-		va_end(arguments);                                                    \
-		return open_checked(path, flags, mode);                               \
+/* Whether there is a mode. O_TMPFILE is several flags. */
+static bool has_mode(int flags)
+{
+	return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+#define OPEN(name)                                                             \
+	EXPORTED int name(const char *path, int flags, ...);                   \
+	EXPORTED int name(const char *path, int flags, ...)                    \
+	{                                                                      \
+		va_list arguments;                                             \
+		va_start(arguments, flags);                                    \
+		mode_t mode = has_mode(flags) ? va_arg(arguments, mode_t) : 0; \
+		va_end(arguments);                                             \
+		return open_checked(path, flags, mode);                        \
 	}
 OPEN(open)
 OPEN(open64)
