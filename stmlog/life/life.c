@@ -280,6 +280,13 @@ static void make_here(void *occasion)
 	outputs_make(*(enum outputs_occasion *)occasion);
 }
 
+/* Of a child that began by the system call itself, without fork(), no handler has run: it has the data of its parent,
+ * and no watcher. */
+static bool is_of_parent(void)
+{
+	return !AO_load(&session.is_filtered) && getpid() != session.pid;
+}
+
 /* Requires that the thread cannot be cancelled, since it waits here. */
 static void make_outputs(enum outputs_occasion occasion)
 {
@@ -320,7 +327,7 @@ void stmlog_before_filter(void)
 void stmlog_flush(void)
 {
 	int saved = errno, cancellation;
-	if (!session_is_open())
+	if (!session_is_open() || is_of_parent())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	make_outputs(OUTPUTS_ON_CALL);
@@ -343,7 +350,7 @@ static void close_session(void)
 void stmlog_close(void)
 {
 	int saved = errno, cancellation;
-	if (!session_is_open() || outputs_are_barred())
+	if (!session_is_open() || is_of_parent() || outputs_are_barred())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	close_session();

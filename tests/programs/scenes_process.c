@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,25 @@ static int fork_in_thread(void)
 	is_over = true;
 	for (int i = 0; i < 2; i++)
 		pthread_join(others[i], NULL);
+	return 0;
+}
+
+/* No handler of fork() runs. The children do not transact, and end by exit(). */
+static int clones(void)
+{
+	enum { CLONES = 40 };
+	int well = 0;
+	scenes_transact(5);
+	for (int i = 0; i < CLONES; i++) {
+		int status = 0;
+		fflush(stdout);
+		pid_t child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+		if (child == 0)
+			exit(7);
+		well += waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 7;
+	}
+	printf("%d clones\n", well);
+	scenes_transact(5);
 	return 0;
 }
 
@@ -312,6 +332,7 @@ int main(int argc, char **argv)
 {
 	static const struct scene scenes[] = {
 		{"fork-in-thread", fork_in_thread},
+		{"clones", clones},
 		{"fork-of-fork", fork_of_fork},
 		{"vfork", vforked},
 		{"vfork-exec", vfork_exec},
