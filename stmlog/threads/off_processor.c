@@ -10,6 +10,10 @@
 /* After so long a reading is too old to be compared: interrupts take up to some percent of the time. */
 #define READING_MOST_NS 10000000
 
+/* 1: some thread was interrupted in each try to look, since a tracer or a sandbox stops it at each system call. So
+ * there are no more looks, which would cost more than the program. Relaxed, because it publishes no other data. */
+static volatile AO_t are_stopped;
+
 /* The calling thread's reading, made when it was last interrupted; all zero: none. */
 static __thread struct stmlog_moment last __attribute__((tls_model("initial-exec")));
 
@@ -40,6 +44,8 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 		moment.off_ns = read_off_ns();
 		moment.now_ns = clock_now_ns();
 	} while (*word == 0 && --tries != 0);
+	if (*word == 0)
+		AO_store(&are_stopped, 1);
 	return moment;
 }
 
@@ -69,7 +75,7 @@ static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
 
 __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)
 {
-	if (AO_load(&session.is_filtered)) {
+	if (AO_load(&session.is_filtered) || AO_load(&are_stopped)) {
 		off_processor_ignore(thread);
 		return clock_now_ns();
 	}
@@ -123,7 +129,7 @@ void off_processor_end(void)
 
 bool off_processor_is_known(void)
 {
-	return is_comparable() && !AO_load(&session.is_filtered) && !session_is_sampled() &&
+	return is_comparable() && !AO_load(&session.is_filtered) && !AO_load(&are_stopped) && !session_is_sampled() &&
 	       interruption_place() != INTERRUPTION_NONE;
 }
 

@@ -32,6 +32,18 @@ uint64_t itm_preemption_sleeps(void)
 	return (uint64_t)usage.ru_nvcsw;
 }
 
+/* A thread is hardly ever interrupted in a look, but for one whose system calls are stopped, by a tracer or a sandbox.
+ * There would be a look for each of its transactions: so there are no more looks. */
+static void note_end_of_look(struct itm_thread *self)
+{
+	enum { STOPPED_LOOKS_MAX = 8 };
+	self->usual.stopped_looks = *self->critical == 0 ? self->usual.stopped_looks + 1 : 0;
+	if (self->usual.stopped_looks < STOPPED_LOOKS_MAX)
+		return;
+	itm_preemption_end();
+	stmlog_set_fact("descheduled_known", 0);
+}
+
 /* Looks from here on. */
 static struct stmlog_moment look_again(struct itm_thread *self)
 {
@@ -39,7 +51,9 @@ static struct stmlog_moment look_again(struct itm_thread *self)
 		itm_preemption_end();
 		return (struct stmlog_moment){stmlog_now_ns(), self->usual.off_ns, self->usual.sleeps};
 	}
-	return stmlog_interruption_look(self->critical);
+	struct stmlog_moment moment = stmlog_interruption_look(self->critical);
+	note_end_of_look(self);
+	return moment;
 }
 
 static void restart(struct itm_thread *self, struct stmlog_moment moment)

@@ -97,11 +97,12 @@ struct itm_late {
 
 /* How long the thread's transactions usually take (preemption.h). */
 struct itm_usual {
-	double cycle_ns;       /* from one begin to the next; 0: not known yet */
-	uint64_t at_ns;        /* when the clock was read last */
-	uint64_t off_ns;       /* the thread's time off the processor up to then, since any time in the past */
-	uint64_t sleeps;       /* how often the thread has gone to sleep by itself, up to then */
-	uint64_t transactions; /* those up to then */
+	double cycle_ns;        /* from one begin to the next; 0: not known yet */
+	uint64_t at_ns;         /* when the clock was read last */
+	uint64_t off_ns;        /* the thread's time off the processor up to then, since any time in the past */
+	uint64_t sleeps;        /* how often the thread has gone to sleep by itself, up to then */
+	uint64_t transactions;  /* those up to then */
+	uint64_t stopped_looks; /* so many looks up to now were interrupted themselves, one behind the other */
 };
 
 /* Exploring: cache lines that both this thread's transactions and others touch (explore.h). Times are the processor's
