@@ -10,11 +10,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "inflated.h"
 #include "plain_open.h"
+
+/* A file with debug information alone, to which the module leads. Its type is libdw's. */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
+	const char *link, GElf_Word crc, char **found)
+{
+	int fd = dwfl_standard_find_debuginfo(module, userdata, name, base, file, link, crc, found);
+	if (fd < 0 || !inflated_is_bomb(fd))
+		return fd;
+	close(fd);
+	return -1;
+}
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
@@ -63,9 +75,11 @@ enum module_state module_open(struct module *module)
 	int fd = open_plain(module->path);
 	if (fd < 0)
 		return module->state;
-	if (report(module, fd))
+	if (inflated_is_bomb(fd))
+		module->state = MODULE_TOO_LARGE;
+	else if (report(module, fd))
 		module->state = compare(module);
-	else if (module->elf == NULL)
+	if (module->elf == NULL)
 		close(fd); /* libdwfl takes the descriptor over only if it succeeds */
 	enum module_state state = module->state;
 	if (state != MODULE_SAME && state != MODULE_UNCHECKED)
@@ -91,6 +105,7 @@ const char *module_state_name(enum module_state state)
 		[MODULE_UNCHECKED] = "no build-id",
 		[MODULE_CHANGED] = "another build",
 		[MODULE_MISSING] = "not there",
+		[MODULE_TOO_LARGE] = "too large",
 	};
 	return names[state];
 }

@@ -13,7 +13,8 @@ enum module_state {
 	MODULE_SAME,      /* the build-ids are equal */
 	MODULE_UNCHECKED, /* neither has a build-id; used */
 	MODULE_CHANGED,   /* the file is another build; not used */
-	MODULE_MISSING    /* no such file, or no ELF file; not used */
+	MODULE_MISSING,   /* no such file, or no ELF file; not used */
+	MODULE_TOO_LARGE  /* its debug information would fill the memory; not used */
 };
 
 /* Invariant: elf != NULL <=> the state is SAME or UNCHECKED. It is the only module of dwfl, and has the addresses that

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * Which compressed sections are refused. */
+#include <fcntl.h>
+#include <gelf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "built_module.h"
+#include "inflated.h"
+#include "temp_dir.h"
+
+static const char *path;
+
+static int setup(void **state)
+{
+	if (temp_dir_setup(state) != 0)
+		return -1;
+	path = temp_dir_path(state, "module.so");
+	built_module(path, "int answer(void) { return 42; }", "-shared -fPIC -g -gz=zlib");
+	return 0;
+}
+
+static bool is_bomb(void)
+{
+	int fd = open(path, O_RDONLY);
+	bool is_one = inflated_is_bomb(fd);
+	close(fd);
+	return is_one;
+}
+
+/* Where the header of the first compressed section is in the file, and how large the section is. */
+static off_t find_compressed(uint64_t *size)
+{
+	off_t at = 0;
+	int fd = open(path, O_RDONLY);
+	elf_version(EV_CURRENT);
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	for (Elf_Scn *section = NULL; at == 0 && (section = elf_nextscn(elf, section)) != NULL;) {
+		GElf_Shdr header;
+		assert_non_null(gelf_getshdr(section, &header));
+		if (header.sh_flags & SHF_COMPRESSED) {
+			at = (off_t)header.sh_offset;
+			*size = header.sh_size;
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	assert_int_not_equal(at, 0);
+	return at;
+}
+
+static void say_size(off_t header_at, uint64_t size)
+{
+	int fd = open(path, O_RDWR);
+	off_t at = header_at + (off_t)offsetof(Elf64_Chdr, ch_size);
+	assert_int_equal(pwrite(fd, &size, sizeof size, at), sizeof size);
+	close(fd);
+}
+
+static void only_a_section_that_becomes_large_and_fifty_times_as_large_is_refused(void **state)
+{
+	enum { MIB = 1 << 20 };
+	uint64_t size = 0;
+	(void)state;
+	assert_false(is_bomb());
+	off_t at = find_compressed(&size);
+	assert_true(size * 51 < 64 * MIB);
+	say_size(at, 64 * MIB);
+	assert_false(is_bomb());
+	say_size(at, 64 * MIB + 1);
+	assert_true(is_bomb());
+	say_size(at, UINT64_MAX);
+	assert_true(is_bomb());
+}
+
+static void what_is_no_elf_file_is_no_bomb(void **state)
+{
+	(void)state;
+	FILE *file = fopen(path, "w");
+	fputs("no ELF file", file);
+	fclose(file);
+	assert_false(is_bomb());
+	assert_false(inflated_is_bomb(-1));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(only_a_section_that_becomes_large_and_fifty_times_as_large_is_refused,
+			setup, temp_dir_teardown),
+		cmocka_unit_test_setup_teardown(what_is_no_elf_file_is_no_bomb, setup, temp_dir_teardown),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
