@@ -20,7 +20,7 @@
 #include "report_views.h"
 #include "work.h"
 
-enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR };
+enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR, NO_SOURCE };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
@@ -30,6 +30,7 @@ static const struct option_row options[] = {
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
 	{"srcdir", SRCDIR, "DIR", "of a page: look for sources below DIR first, by the ends of their paths"},
+	{"no-source", NO_SOURCE, NULL, "of a page: show no lines of sources"},
 	{0},
 };
 
@@ -39,6 +40,7 @@ struct wishes {
 	bool is_json;
 	const char *html;   /* the page's path; NULL: no page is wanted */
 	const char *srcdir; /* NULL: not given */
+	bool has_no_source;
 };
 
 static const char *const sorts[] = {"lost", "count", "longest", NULL};
@@ -74,6 +76,7 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 	}
 	wishes->options.is_full |= id == FULL;
 	wishes->is_json |= id == JSON;
+	wishes->has_no_source |= id == NO_SOURCE;
 	if (id == HTML)
 		wishes->html = arguments->value;
 	if (id == SRCDIR)
@@ -97,9 +100,14 @@ static bool write_page(const struct report *report, const struct wishes *wishes)
 		return false;
 	if (has_timeline)
 		work_build(&work, report->recording);
-	page_write(&(struct page){report, has_timeline ? &work : NULL, wishes->srcdir}, output.file);
+	struct page page = {report, has_timeline ? &work : NULL, wishes->has_no_source, wishes->srcdir};
+	char *shown = page_write(&page, output.file);
 	work_fini(&work);
-	return output_end(&output);
+	bool is_written = output_end(&output);
+	if (is_written && shown != NULL)
+		diag(wishes->html, "has lines of these sources: %s; --no-source leaves them out", shown);
+	free(shown);
+	return is_written;
 }
 
 /* A recording that ends early is reported as far as it goes; its exit status is that of an error. */
@@ -194,8 +202,9 @@ static bool can_be_done(const struct wishes *wishes)
 {
 	if (wishes->html != NULL && wishes->is_json)
 		diag("report", "--html and --json at once; leave out one of them");
-	else if (wishes->html == NULL && wishes->srcdir != NULL)
-		diag("report", "--srcdir is for --html; leave it out, or see 'stmlog help annotate'");
+	else if (wishes->html == NULL && (wishes->srcdir != NULL || wishes->has_no_source))
+		diag("report", "--%s is for --html; leave it out%s", wishes->has_no_source ? "no-source" : "srcdir",
+			wishes->has_no_source ? "" : ", or see 'stmlog help annotate'");
 	else if (wishes->html != NULL && page_bundle().bytes == NULL)
 		diag("report", "--html: this stmlog was built without its page; run 'make page' in its sources, which "
 			       "needs npm");

@@ -20,7 +20,7 @@ if ! cmp -s tools/page/web/package-lock.json build/page/fetched; then
 fi
 
 run 0 "$stmlog" report --html=- "$tmp/usual"
-silent
+one_line "has lines of these sources: "
 mv "$tmp/out" "$tmp/page"
 run 0 "$stmlog" report --html="$tmp/same.html" "$tmp/usual"
 cmp "$tmp/page" "$tmp/same.html" || fail "stdout has another page"
@@ -31,6 +31,17 @@ one_line "one recording"
 run 2 "$stmlog" report --srcdir=. "$tmp/usual"
 one_line "--srcdir is for --html"
 claim "a page goes to a file or to stdout, and what cannot be written is one line"
+
+run 0 "$stmlog" report --html=- "$tmp/usual"
+one_line "six_auction.cc, "
+one_line "; --no-source leaves them out"
+grep -q 'id="data-sources">\[$' "$tmp/out" || fail "no lines of sources"
+run 0 "$stmlog" report --html=- --no-source "$tmp/usual"
+silent
+grep -q '<script type="application/json" id="data-sources">\[\]<' "$tmp/out" || fail "lines of sources, unwanted"
+run 2 "$stmlog" report --no-source "$tmp/usual"
+one_line "--no-source is for --html"
+claim "the sources of which a page has lines are listed, and left out on request"
 
 cmp -s tests/page/package-lock.json build/page-tests/fetched || skip "no playwright and axe-core from npm (make page-tests)"
 command -v node >/dev/null || skip "no node to drive a browser"

@@ -38,7 +38,21 @@ static void end(FILE *out)
 	fputs("</script>\n", out);
 }
 
-static void write_data(const struct page *page, FILE *out)
+/* Returns the paths of sources, as page_write(). */
+static char *write_sources(const struct page *page, const struct report *report, FILE *out)
+{
+	char *paths = NULL;
+	begin(out, "data-sources");
+	if (page->has_no_source)
+		fputs("[]", out);
+	else
+		paths = page_sources(report, page->srcdir);
+	end(out);
+	return paths;
+}
+
+/* Returns the paths of sources, as page_write(). */
+static char *write_data(const struct page *page, FILE *out)
 {
 	struct printer printer = page_printer(out);
 	struct report report = *page->report;
@@ -47,26 +61,26 @@ static void write_data(const struct page *page, FILE *out)
 	begin(out, "data-report");
 	report_json(&report);
 	end(out);
-	begin(out, "data-sources");
-	page_sources(&report, page->srcdir);
-	end(out);
+	char *paths = write_sources(page, &report, out);
 	begin(out, "data-help");
 	page_help(&report);
 	end(out);
 	if (page->work == NULL)
-		return;
+		return paths;
 	begin(out, "data-timeline");
 	page_timeline(&report, page->work);
 	end(out);
+	return paths;
 }
 
-void page_write(const struct page *page, FILE *out)
+char *page_write(const struct page *page, FILE *out)
 {
 	struct page_bundle bundle = page_bundle();
 	const char *at = memmem(bundle.bytes, bundle.len, mark, sizeof mark - 1);
 	size_t before = at != NULL ? (size_t)(at - bundle.bytes) : bundle.len;
 	size_t after = at != NULL ? before + sizeof mark - 1 : bundle.len;
 	fwrite(bundle.bytes, 1, before, out);
-	write_data(page, out);
+	char *paths = write_data(page, out);
 	fwrite(bundle.bytes + after, 1, bundle.len - after, out);
+	return paths;
 }

@@ -5,6 +5,7 @@
 #ifndef PAGE_H
 #define PAGE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "report.h"
@@ -21,18 +22,21 @@ struct page_bundle page_bundle(void);
 struct page {
 	const struct report *report; /* its printer is not used */
 	const struct work *work;     /* NULL: there is no timeline. With a fault the page says so instead */
+	bool has_no_source;          /* no line of a source is shown */
 	const char *srcdir;          /* where sources are looked for first; NULL: nowhere */
 };
 
-/* Errors of the file are checked by its owner. Requires a bundle. */
-void page_write(const struct page *page, FILE *out);
+/* Returns the paths of the sources of which the page has lines, with commas between; owned. NULL: none. Errors of the
+ * file are checked by its owner. Requires a bundle. */
+char *page_write(const struct page *page, FILE *out);
 
 /* ---- the data, each one JSON value; report->out is their destination ---- */
 
 /* A printer of JSON into an HTML element: '<' becomes an escape, so that no text ends the element or begins another. */
 struct printer page_printer(FILE *out);
 
-void page_sources(const struct report *report, const char *srcdir);
+/* Returns the paths, as page_write(). */
+char *page_sources(const struct report *report, const char *srcdir);
 void page_timeline(const struct report *report, const struct work *work);
 void page_help(const struct report *report);
 

@@ -123,8 +123,16 @@ static json_t *lines_of(const struct source *source, const struct source_text *t
 	return object;
 }
 
-/* NULL: it is not found, or cannot be read. */
-static json_t *source_object(const struct source *source, const char *srcdir)
+/* Adds the path to the list; owned. */
+static char *with_path(char *paths, const char *path)
+{
+	char *more = paths != NULL ? memory_format("%s, %s", paths, path) : memory_text(path);
+	free(paths);
+	return more;
+}
+
+/* Adds the path to `*paths`. NULL: the file is not found, or cannot be read. */
+static json_t *source_object(const struct source *source, const char *srcdir, char **paths)
 {
 	struct source_text text;
 	char *found = source->is_doubtful ? NULL : source_find(source->path, srcdir);
@@ -133,21 +141,24 @@ static json_t *source_object(const struct source *source, const char *srcdir)
 		object = json_pack("{s:o, s:o, s:o}", "module", string(source->module), "file", string(source->file),
 			"lines", lines_of(source, &text));
 		source_fini(&text);
+		*paths = with_path(*paths, found);
 	}
 	free(found);
 	return object;
 }
 
-void page_sources(const struct report *report, const char *srcdir)
+char *page_sources(const struct report *report, const char *srcdir)
 {
 	struct sources sources = sources_of(report);
 	size_t written = 0;
+	char *paths = NULL;
 	printer_text(report->out, "[");
 	for (size_t i = 0; i < sources.len; i++) {
-		json_t *object = source_object(&sources.at[i], srcdir);
+		json_t *object = source_object(&sources.at[i], srcdir, &paths);
 		if (object != NULL)
 			report_json_element(report, written++, object);
 	}
 	printer_text(report->out, "]");
 	drop(&sources);
+	return paths;
 }

@@ -15,10 +15,29 @@
 /* A recording may name any file, and no source is as long. */
 enum { MOST_BYTES = 16 << 20 };
 
-static bool is_regular(const char *path)
+/* Headers of C++ have no end of their own. */
+static bool is_named_as_source(const char *path)
+{
+	static const char *const ends[] = {"c", "h", "cc", "hh", "cpp", "hpp", "cxx", "hxx", "c++", "h++", "C", "H",
+		"inc", "inl", "ipp", "tcc", "def", "y", "l", "s", "S", "m", "mm", "d", "f", "F", "f90", "F90", "hs",
+		"lhs", "hsc", "cmm", "rs", "go", "zig", "ada", "adb", "ads"};
+	const char *name = strrchr(path, '/'), *end = strrchr(name != NULL ? name : path, '.');
+	if (end == NULL)
+		return strstr(path, "/include/") != NULL;
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (strcmp(end + 1, ends[i]) == 0)
+			return true;
+	return false;
+}
+
+/* A recording may come from somebody else, and name any file of this machine, itself or by a link: only the file at the
+ * end of all links counts. */
+static bool is_source(const char *path)
 {
 	struct stat status;
-	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+	char real[PATH_MAX];
+	return realpath(path, real) != NULL && is_named_as_source(real) && stat(real, &status) == 0 &&
+	       S_ISREG(status.st_mode);
 }
 
 char *source_path(const char *file, const char *directory)
@@ -45,7 +64,7 @@ static bool is_file_below(const char *path, const char *directory)
 	if (*path == '\0' || goes_up(path))
 		return false;
 	char *there = memory_format("%s/%s", directory, path);
-	bool is_found = is_regular(there);
+	bool is_found = is_source(there);
 	free(there);
 	return is_found;
 }
@@ -67,7 +86,7 @@ char *source_find(const char *path, const char *srcdir)
 	const char *below = srcdir != NULL ? find_below(path, srcdir) : NULL;
 	if (below != NULL)
 		return memory_format("%s/%s", srcdir, below);
-	return is_regular(path) ? memory_text(path) : NULL;
+	return is_source(path) ? memory_text(path) : NULL;
 }
 
 bool source_is_newer(const char *path, uint64_t unix_ns)

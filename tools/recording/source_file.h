@@ -3,7 +3,7 @@
  * elsewhere by now, or on another machine. Below a directory of sources a file is looked for by the end of its recorded
  * path, the longest end first: of /x/y/z first DIR/x/y/z, then DIR/y/z, then
  * DIR/z. An end with ".." in it is not tried, so nothing outside of the directory is found there. Only regular files
- * are found. */
+ * with names of sources are found: a recording of somebody else's cannot show any other file of this machine. */
 #ifndef SOURCE_FILE_H
 #define SOURCE_FILE_H
 

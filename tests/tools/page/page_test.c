@@ -77,7 +77,7 @@ static void no_name_ends_the_element_and_each_is_the_same_text(void **state)
 
 static void write_sources(const struct report *report, void *arg)
 {
-	page_sources(report, arg);
+	free(page_sources(report, arg));
 }
 
 static void a_frame_has_the_lines_around_its_own(void **state)

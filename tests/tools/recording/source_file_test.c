@@ -3,6 +3,7 @@
 #include "loaded.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "source_file.h"
 #include "temp_dir.h"
@@ -79,6 +80,22 @@ static void the_longest_end_of_a_path_is_found_below_srcdir(void **state)
 	expect_found("/gone/app/other/a.c", at("src"), at("src/a.c"));
 	expect_found("a.c", at("src"), at("src/a.c"));
 	expect_found("/gone/none.c", at("src"), NULL);
+}
+
+static void a_file_that_is_named_as_no_source_is_not_found(void **state)
+{
+	(void)state;
+	write_file("secret", "x", 1);
+	write_file("secret.key", "x", 1);
+	assert_int_equal(symlink(at("secret"), at("src/link.c")), 0);
+	expect_found(at("secret"), NULL, NULL);
+	expect_found(at("secret.key"), NULL, NULL);
+	expect_found("/gone/secret", top, NULL);
+	expect_found(at("src/link.c"), NULL, NULL);
+	expect_found("/gone/link.c", at("src"), NULL);
+	mkdir(at("include"), 0700);
+	write_file("include/vector", "x", 1);
+	expect_found(at("include/vector"), NULL, at("include/vector"));
 }
 
 static void elsewhere_it_is_the_recorded_path(void **state)
@@ -169,6 +186,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_relative_path_is_one_of_the_directory_of_its_unit),
 		cmocka_unit_test(the_longest_end_of_a_path_is_found_below_srcdir),
+		cmocka_unit_test(a_file_that_is_named_as_no_source_is_not_found),
 		cmocka_unit_test(elsewhere_it_is_the_recorded_path),
 		cmocka_unit_test(nothing_beside_srcdir_is_found_by_going_up),
 		cmocka_unit_test(only_regular_files_are_found),
