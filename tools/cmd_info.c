@@ -176,6 +176,8 @@ static const char *how_text(const struct libitm *libitm)
 		return "by experiment, just now";
 	case LIBITM_CACHED:
 		return "by experiment, kept from an earlier run";
+	case LIBITM_UNRUN:
+		return "not: it comes with the program, and nothing of that is run here; 'stmlog record' finds out";
 	default:
 		return libitm->id[0] == '\0' ? "not: it has no build-id to know it by"
 					     : "not: the experiment came to no result";
@@ -194,7 +196,8 @@ static void print_libitm(const struct libitm *libitm)
 
 static int tell_libitm(const char *program, bool as_variable)
 {
-	struct libitm libitm = libitm_of(program);
+	/* Whoever preloads an agent by hand is about to run the program. */
+	struct libitm libitm = libitm_of(program, as_variable ? LIBITM_TRUSTED : LIBITM_UNTRUSTED);
 	char *variable = libitm_variable(&libitm);
 	int status = STATUS_DONE;
 	if (libitm.path == NULL) {

@@ -57,6 +57,16 @@ run 0 "$stmlog" info --libitm "$tmp/own/program"
 says "libitm    $(realpath "$tmp/own")/libitm.so.1"
 claim "a program's own way to libitm is taken"
 
+cat >"$tmp/evil.c" <<-END
+	#include <stdio.h>
+	__attribute__((constructor)) static void run(void) { fclose(fopen("$tmp/was_run", "w")); }
+END
+cc -shared -fPIC -Wl,--build-id -o "$tmp/own/libitm.so.1" "$tmp/evil.c"
+run 0 "$stmlog" info --libitm "$tmp/own/program"
+says "found     not: it comes with the program, and nothing of that is run here; 'stmlog record' finds out"
+[ ! -e "$tmp/was_run" ] || fail "the program's libitm was run"
+claim "info runs nothing that a program brings along"
+
 for cache in /proc /dev/null "$tmp/own.c" /nonexistent/cache; do
 	XDG_CACHE_HOME=$cache
 	same "exact without $cache" true "$(known)"

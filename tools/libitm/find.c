@@ -73,10 +73,22 @@ char *libitm_in_list(const char *list)
 	return found;
 }
 
-static char *find_of_program(const char *program)
+static bool is_own_interpreter(const char *interpreter)
+{
+	char *own = interpreter_of("/proc/self/exe");
+	bool is_own = own != NULL && strcmp(own, interpreter) == 0;
+	free(own);
+	return is_own;
+}
+
+static char *find_of_program(const char *program, enum libitm_trust trust)
 {
 	char path[PATH_MAX];
 	char *interpreter = lookup_program(program, path) ? interpreter_of(path) : NULL;
+	if (interpreter != NULL && trust == LIBITM_UNTRUSTED && !is_own_interpreter(interpreter)) {
+		free(interpreter);
+		return NULL;
+	}
 	char *argv[] = {interpreter, "--list", path, NULL};
 	char *list = interpreter != NULL ? libitm_output_of(argv, false) : NULL;
 	char *found = list != NULL ? libitm_in_list(list) : NULL;
@@ -99,9 +111,9 @@ static char *find_by_name(void)
 	return found;
 }
 
-char *libitm_find(const char *program, enum libitm_source *source)
+char *libitm_find(const char *program, enum libitm_trust trust, enum libitm_source *source)
 {
-	char *found = program != NULL ? find_of_program(program) : NULL;
+	char *found = program != NULL ? find_of_program(program, trust) : NULL;
 	*source = found != NULL ? LIBITM_OF_PROGRAM : LIBITM_BY_NAME;
 	return found != NULL ? found : find_by_name();
 }

@@ -25,12 +25,26 @@ static char *try_out(const char *path)
 	return found;
 }
 
+/* Whether it is the one that the loader finds by its name. */
+static bool is_of_system(const struct libitm *libitm)
+{
+	enum libitm_source source;
+	char *path = libitm_find(NULL, LIBITM_UNTRUSTED, &source);
+	bool is_same = path != NULL && strcmp(path, libitm->path) == 0;
+	free(path);
+	return is_same;
+}
+
 /* Only complete findings are cached: otherwise the next run makes the experiment again. */
-static void find_out(struct libitm *libitm)
+static void find_out(struct libitm *libitm, enum libitm_trust trust)
 {
 	libitm->findings = libitm_cache_read(libitm);
 	if (libitm->findings != NULL) {
 		libitm->how = LIBITM_CACHED;
+		return;
+	}
+	if (trust == LIBITM_UNTRUSTED && !is_of_system(libitm)) {
+		libitm->how = LIBITM_UNRUN;
 		return;
 	}
 	libitm->findings = try_out(libitm->path);
@@ -42,12 +56,12 @@ static void find_out(struct libitm *libitm)
 }
 
 /* The agent recognizes a libitm by its build-id. Without one, findings would be of no use. */
-struct libitm libitm_of(const char *program)
+struct libitm libitm_of(const char *program, enum libitm_trust trust)
 {
 	struct libitm libitm = {.how = LIBITM_NOT};
-	libitm.path = libitm_find(program, &libitm.source);
+	libitm.path = libitm_find(program, trust, &libitm.source);
 	if (libitm.path != NULL && libitm_identify(&libitm) && libitm.id[0] != '\0')
-		find_out(&libitm);
+		find_out(&libitm, trust);
 	return libitm;
 }
 

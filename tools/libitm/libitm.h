@@ -18,6 +18,7 @@ enum libitm_source {
 
 enum libitm_how {
 	LIBITM_NOT,    /* nothing is known of it */
+	LIBITM_UNRUN,  /* nothing is known of it, and the experiment was not allowed */
 	LIBITM_TRIED,  /* found by an experiment just now */
 	LIBITM_CACHED, /* found by an earlier experiment */
 };
@@ -31,9 +32,15 @@ struct libitm {
 	enum libitm_how how;
 };
 
+/* What is run to find out. A program names its loader, and may bring a libitm along: both are code of its own. */
+enum libitm_trust {
+	LIBITM_TRUSTED,   /* all that is needed: the program is about to run */
+	LIBITM_UNTRUSTED, /* the loader of this command, and the libitm that it finds by its name */
+};
+
 /* Returns the libitm of `program`, which is looked up as by execvp(); NULL: the libitm that the loader finds by its
  * name. End it with libitm_fini(). */
-struct libitm libitm_of(const char *program);
+struct libitm libitm_of(const char *program, enum libitm_trust trust);
 void libitm_fini(struct libitm *libitm);
 
 /* Returns what the agent is given as the value of LIBITM_VARIABLE; owned. NULL: nothing is known. */
@@ -51,8 +58,8 @@ bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES]
 
 /* ---- the parts ---- */
 
-/* find.c: the path of the libitm that the loader will load; owned, NULL: none. */
-char *libitm_find(const char *program, enum libitm_source *source);
+/* find.c: the path of the libitm that the loader will load; owned, NULL: none. `program` may be NULL. */
+char *libitm_find(const char *program, enum libitm_trust trust, enum libitm_source *source);
 
 /* The path of libitm in a list that the loader has printed; owned, NULL: it is not in the list. */
 char *libitm_in_list(const char *list);

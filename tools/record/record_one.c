@@ -207,7 +207,7 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 		libraries_fini(&libraries);
 		return result;
 	}
-	struct libitm libitm = libitm_of(argv[0]);
+	struct libitm libitm = libitm_of(argv[0], LIBITM_TRUSTED);
 	char *known = libitm_variable(&libitm);
 	record_signals_guard();
 	record_adopt(file);

@@ -206,6 +206,6 @@ bool record_is_haskell_alone(const char *program)
 	enum libitm_source source = LIBITM_BY_NAME;
 	if (!is_one_with(program, find_ghc))
 		return false;
-	free(libitm_find(program, &source));
+	free(libitm_find(program, LIBITM_TRUSTED, &source));
 	return source != LIBITM_OF_PROGRAM;
 }

@@ -62,7 +62,7 @@ static int setup(void **state)
 
 static void expect(enum libitm_how how, const char *findings)
 {
-	struct libitm libitm = libitm_of(NULL);
+	struct libitm libitm = libitm_of(NULL, LIBITM_UNTRUSTED);
 	assert_int_equal(libitm.how, how);
 	assert_int_equal(libitm.source, LIBITM_BY_NAME);
 	if (findings == NULL)
@@ -166,7 +166,7 @@ static void expect_source(const struct image *image, enum libitm_source expected
 {
 	enum libitm_source source;
 	save("program", image, sizeof *image);
-	char *found = libitm_find(at("program"), &source);
+	char *found = libitm_find(at("program"), LIBITM_TRUSTED, &source);
 	assert_int_equal(source, expected);
 	assert_string_equal(found, at("libitm.so.1"));
 	free(found);
@@ -209,8 +209,24 @@ static void a_program_that_names_no_loader_may_load_any_libitm(void **state)
 	expect_source(&image, LIBITM_BY_NAME);
 	image.header.e_ident[EI_MAG0] = 0;
 	expect_source(&image, LIBITM_BY_NAME);
-	free(libitm_find("/nowhere/at/all", &source));
+	free(libitm_find("/nowhere/at/all", LIBITM_TRUSTED, &source));
 	assert_int_equal(source, LIBITM_BY_NAME);
+}
+
+static void nothing_of_an_untrusted_program_is_run(void **state)
+{
+	(void)state;
+	enum libitm_source source;
+	char command[600];
+	struct image image = program_of(at("loader"));
+	snprintf(command, sizeof command, "#!/bin/sh\n: >%s\n", at("was_run"));
+	save_script("loader", command);
+	save("program", &image, sizeof image);
+	free(libitm_find(at("program"), LIBITM_UNTRUSTED, &source));
+	assert_int_equal(source, LIBITM_BY_NAME);
+	assert_int_equal(access(at("was_run"), F_OK), -1);
+	free(libitm_find(at("program"), LIBITM_TRUSTED, &source));
+	assert_int_equal(access(at("was_run"), F_OK), 0);
 }
 
 /* ---- the copy ---- */
@@ -236,6 +252,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup(without_a_build_id_a_libitm_is_not_known, setup),
 		cmocka_unit_test_setup(the_loader_that_a_program_names_is_asked, setup),
 		cmocka_unit_test_setup(a_program_that_names_no_loader_may_load_any_libitm, setup),
+		cmocka_unit_test_setup(nothing_of_an_untrusted_program_is_run, setup),
 	};
 	directory = getenv("STMLOG_TEST_DIRECTORY");
 	if (directory == NULL && argc > 0)
