@@ -47,3 +47,16 @@ kill -QUIT "$recorder"
 kill -TERM "$recorder"
 ended 9
 claim "SIGINT and SIGQUIT do not end the one who waits"
+
+{
+	status=0
+	"$stmlog" record -o "$tmp/job/data" sh -c 'sleep 0.5; exit 3' 2>&1 >"$tmp/out" || status=$?
+	echo $status >"$tmp/status"
+} | true
+wait_for [ -s "$tmp/status" ]
+same "exit status with nobody to read stderr" 3 "$(cat "$tmp/status")"
+status=0
+sh -c 'ulimit -f 0 && exec "$@"' sh "$stmlog" record -o "$tmp/job/data" sh -c 'exit 3' >/dev/null 2>&1 || status=$?
+same "exit status where no file may grow" 3 $status
+same "what is left" "" "$(ls -A "$tmp/job")"
+claim "the program's status is returned although stderr is a closed pipe, or no file may grow"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,15 @@
 #include "libitm.h"
 #include "record.h"
 
-enum { IGNORED, FORWARDED };
+/* LASTING: ignored even after the program has ended, so that its exit status is returned although nobody reads our
+ * stderr any more, or no file may grow. */
+enum { IGNORED, FORWARDED, LASTING };
 
 static const struct guarded {
 	int signal;
 	int how;
-} guarded[] = {{SIGINT, IGNORED}, {SIGQUIT, IGNORED}, {SIGTERM, FORWARDED}, {SIGHUP, FORWARDED}};
+} guarded[] = {{SIGINT, IGNORED}, {SIGQUIT, IGNORED}, {SIGTERM, FORWARDED}, {SIGHUP, FORWARDED}, {SIGPIPE, LASTING},
+	{SIGXFSZ, LASTING}};
 enum { GUARDED = sizeof guarded / sizeof guarded[0] };
 
 /* Signals that record_run() waits for; SIGUSR2 asks for a report of what there is. */
@@ -33,6 +37,7 @@ static sigset_t awaited(void)
 
 static struct sigaction before[GUARDED];
 static sigset_t mask_before;
+static bool has_lasting; /* `before` has what held for the LASTING ones */
 
 /* The program's process; 0: none. Set while forwarded signals are blocked, so that an earlier signal waits for it. */
 static volatile sig_atomic_t child;
@@ -57,11 +62,13 @@ void record_signals_guard(void)
 		struct sigaction action = {0};
 		sigemptyset(&action.sa_mask);
 		action.sa_handler = guarded[i].how == FORWARDED ? forward : SIG_IGN;
-		sigaction(guarded[i].signal, NULL, &before[i]);
+		if (guarded[i].how != LASTING || !has_lasting)
+			sigaction(guarded[i].signal, NULL, &before[i]);
 		/* A signal that was ignored before (nohup) stays ignored. */
 		if (before[i].sa_handler != SIG_IGN)
 			sigaction(guarded[i].signal, &action, NULL);
 	}
+	has_lasting = true;
 }
 
 /* An awaited signal that has come too late for record_run() would end this process once it is let through. */
@@ -83,19 +90,25 @@ static void let_forwarded_come(void)
 	sigprocmask(SIG_UNBLOCK, &forwarded, NULL);
 }
 
-void record_signals_release(void)
+static void restore(bool is_in_child)
 {
 	drop_awaited();
 	for (size_t i = 0; i < GUARDED; i++)
-		sigaction(guarded[i].signal, &before[i], NULL);
+		if (guarded[i].how != LASTING || is_in_child)
+			sigaction(guarded[i].signal, &before[i], NULL);
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+void record_signals_release(void)
+{
+	restore(false);
 }
 
 /* In the child: becomes the program, or writes errno to `report` and ends. */
 static void become(const struct record_run *run, int report)
 {
 	const struct record_watch *watch = run->watch;
-	record_signals_release();
+	restore(true);
 	int is_not_set = watch->prepare != NULL && !watch->prepare(watch->arg);
 	/* Under another `stmlog record` the variable may be about the libitm of another program. */
 	if (is_not_set == 0)
