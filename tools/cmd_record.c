@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * `stmlog record`: its options, which of them go together, and the report at the end. The rest is in record/. */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arguments.h"
@@ -213,12 +214,13 @@ static int run_once(const struct wishes *wishes, char **argv)
 	struct record_result result = record_one(&each, file, argv);
 	if (live != NULL)
 		live_end(&live);
-	if (result.is_recorded && wishes->has_report) {
+	if (result.file != NULL && wishes->has_report) {
 		if (has_gain)
-			foresee_at_end(file, line_ns, GAIN_SECONDS);
-		print_report(file, (size_t)wishes->top);
-		record_tell_next(file);
+			foresee_at_end(result.file, line_ns, GAIN_SECONDS);
+		print_report(result.file, (size_t)wishes->top);
+		record_tell_next(result.file);
 	}
+	free(result.file);
 	return result.status;
 }
 

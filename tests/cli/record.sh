@@ -200,6 +200,19 @@ for kib in 64 128; do
 done
 claim "record and report need no large stack"
 
+rm "$work"/*
+# Each program begins when all recorders have.
+# shellcheck disable=SC2016
+together='until [ "$(find "$1" -name "begun.*" | wc -l)" -eq 4 ]; do sleep 0.01; done; exec "$2" --threads=1 --operations=10'
+for i in 1 2 3 4; do
+	(cd "$work" && "$stmlog" record --no-report -o same.data sh -c ": >'$tmp/begun.$i'; $together" sh "$tmp" "$bank") \
+		>/dev/null 2>"$tmp/err.$i" &
+done
+wait
+only "same.data same.data.2 same.data.3 same.data.4 "
+same "lines" 3 "$(cat "$tmp"/err.? | grep -c 'has the recording, because another one was put at same.data meanwhile$')"
+claim "of several recorders with one file none loses its recording"
+
 if unshare -m umount -l /proc 2>/dev/null; then
 	cd_run 0 unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$stmlog" record --no-report -o bare.data "$bank" --threads=1 --operations=10
 	silent

@@ -77,15 +77,15 @@ struct record_wishes {
 };
 
 struct record_result {
-	int status;       /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
-	bool is_recorded; /* the recording is whole and in its place */
-	bool is_told;     /* an error message was printed */
+	int status;   /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
+	bool is_told; /* an error message was printed */
+	char *file;   /* where the recording is, whole; owned by the caller. NULL: there is none */
 };
 
 enum record_agent record_agent_for(const struct record_wishes *wishes);
 
 /* Runs the program (argv ends with NULL) and puts its recording into `file`. A file that was there becomes `file`.old.
- */
+ * If another recorder has put its recording there meanwhile, that stays: this one goes into `file`.2 or so. */
 struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv);
 
 /* ---- record_next.c ---- */
@@ -141,7 +141,7 @@ struct record_outcome {
 };
 
 /* Between the two calls SIGINT, SIGQUIT, SIGTERM and SIGHUP do not end this process, so that temporary files are
- * removed. */
+ * removed. From the first call on, SIGPIPE and SIGXFSZ do not either, so that it returns the program's exit status. */
 void record_signals_guard(void);
 void record_signals_release(void);
 
@@ -179,9 +179,15 @@ bool record_board_has_begun(const struct stmlog_board *board);
 /* ---- record_directory.c ---- */
 
 struct record_directory {
-	char *path;                       /* absolute; owned */
-	int fd;                           /* of the directory, which is locked as long as this is open */
+	char *path; /* absolute; owned */
+	int fd;     /* of the directory, which is locked as long as this is open */
+	/* Another path of it, through `fd`. It leads to the directory even if somebody has put something else at
+	 * `path`. Owned. */
+	char *held;
 	const struct stmlog_board *board; /* NULL: none could be made */
+	/* The file beside which it is, when it was made; 0: there was none. */
+	dev_t file_device;
+	ino_t file_inode;
 };
 
 /* Makes a private directory beside `file`. Returns false, and prints why, if that fails. */
@@ -189,6 +195,12 @@ bool record_directory_create(struct record_directory *directory, const char *fil
 
 /* The absolute path of the file beside which the directory is. Owned. */
 char *record_directory_file(const struct record_directory *directory);
+
+/* Whether somebody has put another file at the path since then. */
+bool record_directory_is_overtaken(const struct record_directory *directory, const char *file);
+
+/* A name that no file has: FILE.NAME, or FILE.NAME.2 and so on; without a name FILE.2 and so on. Owned. */
+char *record_free_name(const char *file, const char *name);
 
 /* Removes the directory and the files in it. */
 void record_directory_destroy(struct record_directory *directory);
@@ -199,10 +211,11 @@ void record_adopt(const char *file);
 
 /* ---- record_collect.c ---- */
 
-/* Moves the recording of process `pid`, or else the recording with most transactions, to `file`; moves the others to
- * `file`.NAME and prints a line about them. Returns false if there is no recording that can be used: then *fault,
- * owned, says what is wrong with one of those found, or is NULL if none was found; an older `file` stays. */
-bool record_collect(const char *directory, pid_t pid, const char *file, char **fault);
+/* Moves the recording of process `pid`, or else the recording with most transactions, to `file`, or beside it if
+ * another recorder has put one there meanwhile; moves the others to `file`.NAME. Prints a line about each that is not
+ * where it was expected. Returns where the first one is, owned. NULL: there is no recording that can be used: then
+ * *fault, owned, says what is wrong with one of those found, or is NULL if none was found; an older `file` stays. */
+char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, char **fault);
 
 /* ---- record_why.c ---- */
 

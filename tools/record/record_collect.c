@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE, after
- * what was there has become FILE.old; the others to FILE.PID. */
+ * what was there has become FILE.old; the others to FILE.PID. If another recorder was quicker, it is FILE.2. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "account.h"
 #include "diag.h"
@@ -133,6 +137,37 @@ static void move_others(const struct finds *finds, size_t chosen, const char *di
 	free(first);
 }
 
+/* Holds up other recorders until the descriptor that is returned is closed; -1: they are not held up. A lock of
+ * somebody else's is waited for a second at most. */
+static int hold_others_up(const struct record_directory *directory)
+{
+	static const struct timespec nap = {0, 10000000};
+	enum { NAPS = 100 };
+	int parent = openat(directory->fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (int naps = 0; parent >= 0 && naps < NAPS && flock(parent, LOCK_EX | LOCK_NB) != 0; naps++)
+		nanosleep(&nap, NULL);
+	return parent;
+}
+
+/* Returns where it is, owned; NULL: that failed. */
+static char *move_chosen(const struct record_directory *directory, const char *name, const char *file)
+{
+	int parent = hold_others_up(directory);
+	bool is_overtaken = record_directory_is_overtaken(directory, file);
+	char *to = is_overtaken ? record_free_name(file, NULL) : memory_text(file);
+	if (!is_overtaken)
+		keep_old(file);
+	bool is_moved = move(directory->held, name, to);
+	if (parent >= 0)
+		close(parent);
+	if (is_moved && is_overtaken)
+		diag(to, "has the recording, because another one was put at %s meanwhile", file);
+	if (is_moved)
+		return to;
+	free(to);
+	return NULL;
+}
+
 static void tell_snapshot(const struct find *find, const char *file)
 {
 	if (find->is_snapshot)
@@ -140,18 +175,17 @@ static void tell_snapshot(const struct find *find, const char *file)
 			find->name);
 }
 
-bool record_collect(const char *directory, pid_t pid, const char *file, char **fault)
+char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, char **fault)
 {
-	struct finds finds = find_all(directory);
-	bool is_moved = false;
+	struct finds finds = find_all(directory->held);
+	char *where = NULL;
 	*fault = NULL;
 	if (finds.len > 0) {
 		size_t chosen = choose(&finds, pid);
-		keep_old(file);
-		is_moved = move(directory, finds.at[chosen].name, file);
-		if (is_moved)
-			tell_snapshot(&finds.at[chosen], file);
-		move_others(&finds, chosen, directory, file);
+		where = move_chosen(directory, finds.at[chosen].name, file);
+		if (where != NULL)
+			tell_snapshot(&finds.at[chosen], where);
+		move_others(&finds, chosen, directory->held, file);
 	} else {
 		*fault = finds.fault;
 		finds.fault = NULL;
@@ -160,5 +194,5 @@ bool record_collect(const char *directory, pid_t pid, const char *file, char **f
 		free(finds.at[i].name);
 	free(finds.at);
 	free(finds.fault);
-	return is_moved;
+	return where;
 }

@@ -42,20 +42,34 @@ static bool lock(int directory)
 	return flock(directory, LOCK_EX | LOCK_NB) == 0;
 }
 
+/* The descriptor as a path. Where there is no /proc, the path itself. Owned. */
+static char *held_path(int fd, const char *path)
+{
+	char *held = memory_format("/proc/self/fd/%d", fd);
+	if (access(held, X_OK) == 0)
+		return held;
+	free(held);
+	return memory_text(path);
+}
+
 bool record_directory_create(struct record_directory *directory, const char *file)
 {
 	struct stat status;
 	*directory = (struct record_directory){.fd = -1};
-	if (stat(file, &status) == 0 && !S_ISREG(status.st_mode)) {
+	bool is_there = stat(file, &status) == 0;
+	if (is_there && !S_ISREG(status.st_mode)) {
 		diag(file, "is no regular file; name another one with -o");
 		return false;
 	}
+	directory->file_device = is_there ? status.st_dev : 0;
+	directory->file_inode = is_there ? status.st_ino : 0;
 	char *made = memory_format("%s." UNIQUE, file);
 	directory->path = mkdtemp(made) != NULL ? realpath(made, NULL) : NULL;
 	if (directory->path != NULL)
 		directory->fd = open_own(directory->path);
 	if (directory->fd >= 0) {
 		lock(directory->fd);
+		directory->held = held_path(directory->fd, directory->path);
 		directory->board = record_board_create(directory->fd);
 	} else {
 		diag(file, "cannot make a directory beside it: %s; name another FILE with -o", strerror(errno));
@@ -64,6 +78,13 @@ bool record_directory_create(struct record_directory *directory, const char *fil
 	}
 	free(made);
 	return directory->fd >= 0;
+}
+
+bool record_directory_is_overtaken(const struct record_directory *directory, const char *file)
+{
+	struct stat status;
+	return stat(file, &status) == 0 &&
+	       (status.st_dev != directory->file_device || status.st_ino != directory->file_inode);
 }
 
 char *record_directory_file(const struct record_directory *directory)
@@ -89,6 +110,17 @@ static void for_each(int directory, bool with_hidden,
 	closedir(stream);
 }
 
+char *record_free_name(const char *file, const char *name)
+{
+	char *base = name != NULL ? memory_format("%s.%s", file, name) : memory_text(file), *path = memory_text(base);
+	for (unsigned n = 2; access(path, F_OK) == 0; n++) {
+		free(path);
+		path = memory_format("%s.%u", base, n);
+	}
+	free(base);
+	return path;
+}
+
 /* "." and ".." stay: they are directories. */
 static void remove_file(int directory, const char *name, const void *unused)
 {
@@ -102,22 +134,12 @@ void record_directory_destroy(struct record_directory *directory)
 	rmdir(directory->path);
 	record_board_release(&directory->board);
 	close(directory->fd);
+	free(directory->held);
 	free(directory->path);
 	*directory = (struct record_directory){.fd = -1};
 }
 
 /* ---- those of others ---- */
-
-/* A name that no file has: FILE.NAME, or FILE.NAME.2 and so on. Owned. */
-static char *free_name(const char *file, const char *name)
-{
-	char *path = memory_format("%s.%s", file, name);
-	for (unsigned n = 2; access(path, F_OK) == 0; n++) {
-		free(path);
-		path = memory_format("%s.%s.%u", file, name, n);
-	}
-	return path;
-}
 
 static bool is_whole(const char *path)
 {
@@ -128,16 +150,16 @@ static bool is_whole(const char *path)
 }
 
 struct adopted {
-	const char *path; /* of the directory */
+	const char *held; /* a path of the directory */
 	const char *file;
 };
 
 static void keep(int directory, const char *name, const void *arg)
 {
 	const struct adopted *adopted = arg;
-	char *from = memory_format("%s/%s", adopted->path, name);
+	char *from = memory_format("%s/%s", adopted->held, name);
 	if (is_whole(from)) {
-		char *to = free_name(adopted->file, name);
+		char *to = record_free_name(adopted->file, name);
 		if (renameat(directory, name, AT_FDCWD, to) == 0)
 			diag(to, "is a recording that was found: the 'stmlog record' that made it was killed");
 		free(to);
@@ -153,7 +175,9 @@ static void adopt_directory(const char *path, const char *file)
 		return;
 	const struct stmlog_board *board = lock(fd) ? record_board_open(fd) : NULL;
 	if (board != NULL && record_board_running(board) == 0) {
-		for_each(fd, false, keep, &(struct adopted){path, file});
+		char *held = held_path(fd, path);
+		for_each(fd, false, keep, &(struct adopted){held, file});
+		free(held);
 		for_each(fd, true, remove_file, NULL);
 		rmdir(path);
 	}

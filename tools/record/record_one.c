@@ -153,13 +153,13 @@ static struct record_result collect(const struct run *run, const struct record_o
 	if (run->wishes->only_of_success && result.status != 0)
 		return result;
 	char *fault;
-	result.is_recorded = record_collect(run->directory->path, outcome->pid, run->file, &fault);
-	result.is_told = !result.is_recorded;
+	result.file = record_collect(run->directory, outcome->pid, run->file, &fault);
+	result.is_told = result.file == NULL;
 	bool is_elsewhere = tell_running(board, run->file);
 	is_elsewhere |= tell_filtered(board, run->argv[0]);
 	if (fault != NULL)
 		diag(run->argv[0], "its recording cannot be used: it %s", fault);
-	else if (!result.is_recorded && !is_elsewhere)
+	else if (result.file == NULL && !is_elsewhere)
 		tell_nothing(outcome, run->argv[0], run->libraries->agent, board);
 	free(fault);
 	return result;
@@ -181,7 +181,7 @@ static struct record_result run_program(const struct run *run)
 	char *options = options_of(run);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
 	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library,
-		&run->wishes->watch, run->file, run->directory->path};
+		&run->wishes->watch, run->file, run->directory->held};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {

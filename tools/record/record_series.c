@@ -110,11 +110,13 @@ static int run_step(const struct record_series *series, const struct record_step
 	char **other = with_program(argv, step->is_other ? series->other : argv[0]);
 	struct record_result result = record_one(wishes, step->file, other);
 	free(other);
-	if (result.is_recorded && !series->is_quiet)
-		tell_run(step->file);
-	if (!result.is_recorded && !result.is_told)
+	if (result.file != NULL && !series->is_quiet)
+		tell_run(result.file);
+	if (result.file == NULL && !result.is_told)
 		diag(step->file, "this run failed with status %d and ends the series", result.status);
-	return result.is_recorded || result.status != 0 ? result.status : STATUS_UNUSABLE;
+	int status = result.file != NULL || result.status != 0 ? result.status : STATUS_UNUSABLE;
+	free(result.file);
+	return status;
 }
 
 int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv)

@@ -182,12 +182,13 @@ static struct try_run run_with(const struct try_runner *runner, char **argv, str
 	struct try_run run = {
 		.took_ns = now_ns() - launch->began_ns, .status = result.status, .is_told = result.is_told};
 	run.is_ended = is_users_signal(result.status);
-	if (result.is_recorded)
-		read_recording(runner, file, launch->out, &run);
+	if (result.file != NULL)
+		read_recording(runner, result.file, launch->out, &run);
 	else
 		run.why = why_not_recorded(&result, launch->is_stopped);
 	if (run.why != NULL && !launch->is_stopped && !run.is_ended)
 		show_errors(launch->err);
+	free(result.file);
 	free(file);
 	return run;
 }

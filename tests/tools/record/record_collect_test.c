@@ -34,8 +34,10 @@ static void leave_bytes(const char *name, const char *bytes)
 static bool collect(const char *file, char **fault)
 {
 	capture_stderr_begin();
-	bool is_there = record_collect(directory.path, 4711, file, fault);
+	char *where = record_collect(&directory, 4711, file, fault);
 	capture_stderr_end(told, sizeof told);
+	bool is_there = where != NULL && strcmp(where, file) == 0;
+	free(where);
 	return is_there;
 }
 
@@ -160,10 +162,46 @@ static void an_older_recording_is_replaced(void **state)
 {
 	char *fault;
 	const char *file = temp_dir_path(state, "out.data");
+	record_directory_destroy(&directory);
 	writer_save_bytes("old", 3, file);
+	assert_true(record_directory_create(&directory, file));
 	leave("4711", 8);
 	assert_true(collect(file, &fault));
 	assert_int_equal(commits_in(file), 8);
+}
+
+static void one_that_another_recorder_has_put_there_meanwhile_stays(void **state)
+{
+	char *fault;
+	const char *file = temp_dir_path(state, "out.data");
+	for (uint64_t n = 2; n < 5; n++) {
+		char name[32];
+		snprintf(name, sizeof name, "out.data.%d", (int)n);
+		writer_save_bytes("other", 5, file);
+		leave("4711", n);
+		assert_false(collect(file, &fault));
+		assert_int_equal(commits_in(temp_dir_path(state, name)), n);
+		assert_non_null(strstr(told, "has the recording, because another one was put at"));
+		assert_non_null(strstr(told, name));
+	}
+	assert_int_equal(commits_in(file), 0);
+}
+
+static void a_directory_that_was_put_in_its_place_is_not_looked_into(void **state)
+{
+	char *fault, aside[600];
+	const char *file = temp_dir_path(state, "out.data");
+	leave("4711", 8);
+	snprintf(aside, sizeof aside, "%s.aside", directory.path);
+	assert_int_equal(rename(directory.path, aside), 0);
+	assert_int_equal(mkdir(directory.path, 0700), 0);
+	leave("4711", 9);
+	assert_true(collect(file, &fault));
+	assert_int_equal(commits_in(file), 8);
+	char forged[600];
+	snprintf(forged, sizeof forged, "%s/4711", directory.path);
+	assert_int_equal(unlink(forged), 0);
+	assert_int_equal(rename(aside, directory.path), 0);
 }
 
 int main(void)
@@ -177,6 +215,8 @@ int main(void)
 		CASE(without_a_recording_the_old_file_stays),
 		CASE(a_passive_recording_without_counts_is_none),
 		CASE(an_older_recording_is_replaced),
+		CASE(one_that_another_recorder_has_put_there_meanwhile_stays),
+		CASE(a_directory_that_was_put_in_its_place_is_not_looked_into),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
