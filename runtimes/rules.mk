@@ -28,7 +28,7 @@ $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internal
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
-               $(addprefix runtimes/native/,generation.c loaded.c option_values.c warning.c) \
+               $(addprefix runtimes/native/,generation.c loaded.c option_values.c pages.c warning.c) \
                $(addprefix runtimes/libitm/,\
                  internals/libitm_layout.c internals/filtered.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
                  life/leave.c life/filter.c life/unnoticed.c life/calls.S)
@@ -98,7 +98,7 @@ no-agent:
 
 # ---- GHC ----
 GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS])) \
-              $(addprefix runtimes/native/,generation.c option_values.c warning.c)
+              $(addprefix runtimes/native/,generation.c option_values.c pages.c warning.c)
 # Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT
+ * Pages that are used again. */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "pages.h"
+
+enum { SIZE = 20000, LARGE = 6 << 20 };
+
+static bool is_zero(const char *memory, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (memory[i] != 0)
+			return false;
+	return true;
+}
+
+static void a_freed_piece_is_used_again_for_its_size_alone_and_zeroed(void **state)
+{
+	(void)state;
+	char *first = native_pages(SIZE), *other = native_pages(SIZE + 1);
+	assert_int_equal((uintptr_t)first % 4096, 0);
+	memset(first, 1, SIZE);
+	native_pages_free(first, SIZE);
+	char *larger = native_pages(SIZE + 1);
+	assert_ptr_not_equal(larger, first);
+	char *again = native_pages(SIZE);
+	assert_ptr_equal(again, first);
+	assert_true(is_zero(again, SIZE));
+	native_pages_free(again, SIZE);
+	native_pages_free(larger, SIZE + 1);
+	native_pages_free(other, SIZE + 1);
+}
+
+/* Two of them are all that is kept. */
+static void so_much_is_kept_and_no_more(void **state)
+{
+	char *pieces[3];
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		pieces[i] = native_pages(LARGE);
+	for (size_t i = 0; i < 2; i++)
+		native_pages_free(pieces[i], LARGE);
+	pieces[2][0] = 1;
+	native_pages_free(pieces[2], LARGE);
+	assert_ptr_equal(native_pages(LARGE), pieces[1]);
+	assert_ptr_equal(native_pages(LARGE), pieces[0]);
+	native_pages_free(pieces[0], LARGE);
+	native_pages_free(pieces[1], LARGE);
+}
+
+static void whatever_the_size_there_is_memory_and_errno_stays(void **state)
+{
+	(void)state;
+	errno = 7;
+	for (size_t size = 1; size < 100; size++) {
+		char *memory = native_pages(size);
+		assert_non_null(memory);
+		memset(memory, 1, size);
+		native_pages_free(memory, size);
+	}
+	native_pages_free(NULL, 1);
+	assert_null(native_pages(SIZE_MAX / 2));
+	assert_int_equal(errno, 7);
+}
+
+/* Fails the test if a piece is another thread's, too. */
+static void *take_and_free(void *mark)
+{
+	for (int i = 0; i < 2000; i++) {
+		char *memory = native_pages(SIZE);
+		if (!is_zero(memory, 64))
+			return NULL;
+		memset(memory, (int)(intptr_t)mark, 64);
+		for (int k = 0; k < 64; k++)
+			if (memory[k] != (char)(intptr_t)mark)
+				return NULL;
+		native_pages_free(memory, SIZE);
+	}
+	return mark;
+}
+
+static void no_piece_is_in_two_hands(void **state)
+{
+	enum { THREADS = 4 };
+	pthread_t threads[THREADS];
+	(void)state;
+	for (intptr_t i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, take_and_free, (void *)(i + 1)), 0);
+	for (intptr_t i = 0; i < THREADS; i++) {
+		void *mark;
+		pthread_join(threads[i], &mark);
+		assert_ptr_equal(mark, (void *)(i + 1));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_freed_piece_is_used_again_for_its_size_alone_and_zeroed),
+		cmocka_unit_test(so_much_is_kept_and_no_more),
+		cmocka_unit_test(whatever_the_size_there_is_memory_and_errno_stays),
+		cmocka_unit_test(no_piece_is_in_two_hands),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
