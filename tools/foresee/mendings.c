@@ -82,6 +82,12 @@ struct mendings mendings_add(struct plan *plan, const struct report *report, con
 	return mendings;
 }
 
+double mendings_low(double low)
+{
+	const double left = 1.0 / 50;
+	return low > 0 ? 1 / (1 / low + left) : 0;
+}
+
 struct foresee_mended mendings_best(const struct plan *plan, const struct mendings *mendings, double off)
 {
 	struct foresee_mended best = {.way = STMLOG_GAIN_ADVISED};
@@ -90,5 +96,6 @@ struct foresee_mended mendings_best(const struct plan *plan, const struct mendin
 		if (ratio.value > best.ratio.value)
 			best = (struct foresee_mended){ratio, mendings->ways[i]};
 	}
+	best.ratio.low = mendings_low(best.ratio.low);
 	return best;
 }
