@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "inflated.h"
+#include "compressed.h"
 #include "plain_open.h"
 
 /* A file with debug information alone, to which the module leads. Its type is libdw's. */
@@ -18,7 +18,7 @@ static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name
 	const char *link, GElf_Word crc, char **found)
 {
 	int fd = dwfl_standard_find_debuginfo(module, userdata, name, base, file, link, crc, found);
-	if (fd < 0 || !inflated_is_bomb(fd))
+	if (fd < 0 || !compressed_is_bomb(fd))
 		return fd;
 	close(fd);
 	return -1;
@@ -75,7 +75,7 @@ enum module_state module_open(struct module *module)
 	int fd = open_plain(module->path);
 	if (fd < 0)
 		return module->state;
-	if (inflated_is_bomb(fd))
+	if (compressed_is_bomb(fd))
 		module->state = MODULE_TOO_LARGE;
 	else if (report(module, fd))
 		module->state = compare(module);

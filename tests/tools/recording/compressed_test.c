@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "built_module.h"
-#include "inflated.h"
+#include "compressed.h"
 #include "temp_dir.h"
 
 static const char *path;
@@ -30,7 +30,7 @@ static int setup(void **state)
 static bool is_bomb(void)
 {
 	int fd = open(path, O_RDONLY);
-	bool is_one = inflated_is_bomb(fd);
+	bool is_one = compressed_is_bomb(fd);
 	close(fd);
 	return is_one;
 }
@@ -87,7 +87,7 @@ static void what_is_no_elf_file_is_no_bomb(void **state)
 	fputs("no ELF file", file);
 	fclose(file);
 	assert_false(is_bomb());
-	assert_false(inflated_is_bomb(-1));
+	assert_false(compressed_is_bomb(-1));
 }
 
 int main(void)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Files whose compressed sections are made to fill the memory. libdw inflates debug information as a whole, and some
  * megabytes may become as many gigabytes. */
-#ifndef INFLATED_H
-#define INFLATED_H
+#ifndef COMPRESSED_H
+#define COMPRESSED_H
 
 #include <stdbool.h>
 
 /* Whether a compressed section becomes fifty times as large, which no debug information does: it becomes three to five
  * times as large. Reads headers only. False for what is no ELF file. */
-bool inflated_is_bomb(int fd);
+bool compressed_is_bomb(int fd);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reads the sizes in the headers of both kinds of compressed sections. */
-#include "inflated.h"
+#include "compressed.h"
 
 #include <gelf.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static bool is_bomb(Elf *elf, Elf_Scn *section)
 	return size > HARMLESS && size / TIMES_MAX > header.sh_size;
 }
 
-bool inflated_is_bomb(int fd)
+bool compressed_is_bomb(int fd)
 {
 	bool has_bomb = false;
 	elf_version(EV_CURRENT);
