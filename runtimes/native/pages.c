@@ -17,7 +17,17 @@ struct piece {
 	struct piece *next;
 };
 
-static volatile AO_TS_t lock = AO_TS_INITIALIZER;
+static volatile AO_t lock; /* 1: some thread has it */
+
+static bool try_lock(void)
+{
+	return AO_compare_and_swap_full(&lock, 0, 1); /* partner: unlock() */
+}
+
+static void unlock(void)
+{
+	AO_store_release(&lock, 0); /* partner: try_lock() */
+}
 
 /* All with the lock. Invariant: `bytes` is the sum of the pieces in all lists. */
 static struct {
@@ -44,20 +54,20 @@ static int list_of(size_t size)
 static struct piece *take(size_t size)
 {
 	struct piece *piece = NULL;
-	if (AO_test_and_set_acquire(&lock) == AO_TS_SET)
+	if (!try_lock())
 		return NULL;
 	int list = list_of(size);
 	if (list >= 0 && (piece = kept.lists[list].first) != NULL) {
 		kept.lists[list].first = piece->next;
 		kept.bytes -= size;
 	}
-	AO_CLEAR(&lock);
+	unlock();
 	return piece;
 }
 
 static bool keep(struct piece *piece, size_t size)
 {
-	if (AO_test_and_set_acquire(&lock) == AO_TS_SET)
+	if (!try_lock())
 		return false;
 	int list = kept.is_over || size > KEPT_BYTES_MAX - kept.bytes ? -1 : list_of(size);
 	if (list >= 0) {
@@ -65,7 +75,7 @@ static bool keep(struct piece *piece, size_t size)
 		kept.lists[list].first = piece;
 		kept.bytes += size;
 	}
-	AO_CLEAR(&lock);
+	unlock();
 	return list >= 0;
 }
 
@@ -92,7 +102,7 @@ void native_pages_free(void *memory, size_t size)
 /* The library may be unloaded, and its program go on. */
 __attribute__((destructor)) static void give_all_back(void)
 {
-	if (AO_test_and_set_acquire(&lock) == AO_TS_SET)
+	if (!try_lock())
 		return;
 	kept.is_over = true;
 	for (int i = 0; i < SIZES_MAX; i++) {
@@ -103,5 +113,5 @@ __attribute__((destructor)) static void give_all_back(void)
 		}
 		kept.lists[i].first = NULL;
 	}
-	AO_CLEAR(&lock);
+	unlock();
 }
