@@ -44,7 +44,7 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 		moment.off_ns = read_off_ns();
 		moment.now_ns = clock_now_ns();
 	} while (*word == 0 && --tries != 0);
-	if (*word == 0)
+	if (tries == 0)
 		AO_store(&are_stopped, 1);
 	return moment;
 }
