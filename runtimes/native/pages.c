@@ -12,9 +12,14 @@
 
 enum { SIZES_MAX = 8, KEPT_BYTES_MAX = 16 << 20 };
 
-/* The begin of a piece that is kept. */
+/* The begin of a piece that is kept. There is room for it, whatever the size: a piece is a page at least. */
 struct piece {
 	struct piece *next;
+};
+
+struct list {
+	size_t size; /* 0: the list is not used yet, nor is one behind it */
+	struct piece *first;
 };
 
 static volatile AO_t lock; /* 1: some thread has it */
@@ -31,57 +36,57 @@ static void unlock(void)
 
 /* All with the lock. Invariant: `bytes` is the sum of the pieces in all lists. */
 static struct {
-	struct {
-		size_t size; /* 0: the list is not used yet */
-		struct piece *first;
-	} lists[SIZES_MAX];
+	struct list lists[SIZES_MAX];
 	size_t bytes;
 	bool is_over; /* nothing is kept any more */
 } kept;
 
-/* The index of the list of that size, which a free one becomes; -1: there is none. */
-static int list_of(size_t size)
+/* The list of that size. NULL: there is none. `may_begin`: then an unused one becomes it, if there is one. */
+static struct list *list_of(size_t size, bool may_begin)
 {
 	for (int i = 0; i < SIZES_MAX; i++) {
-		if (kept.lists[i].size == 0)
-			kept.lists[i].size = size;
-		if (kept.lists[i].size == size)
-			return i;
+		struct list *list = &kept.lists[i];
+		if (list->size == 0 && may_begin)
+			list->size = size;
+		if (list->size == size)
+			return list;
 	}
-	return -1;
+	return NULL;
 }
 
-static struct piece *take(size_t size)
+static struct piece *pop(size_t size)
 {
 	struct piece *piece = NULL;
 	if (!try_lock())
 		return NULL;
-	int list = list_of(size);
-	if (list >= 0 && (piece = kept.lists[list].first) != NULL) {
-		kept.lists[list].first = piece->next;
+	struct list *list = list_of(size, false);
+	if (list != NULL && (piece = list->first) != NULL) {
+		list->first = piece->next;
 		kept.bytes -= size;
 	}
 	unlock();
 	return piece;
 }
 
-static bool keep(struct piece *piece, size_t size)
+/* Returns false if the piece is not kept. */
+static bool push(struct piece *piece, size_t size)
 {
 	if (!try_lock())
 		return false;
-	int list = kept.is_over || size > KEPT_BYTES_MAX - kept.bytes ? -1 : list_of(size);
-	if (list >= 0) {
-		piece->next = kept.lists[list].first;
-		kept.lists[list].first = piece;
+	bool has_room = !kept.is_over && size <= KEPT_BYTES_MAX - kept.bytes;
+	struct list *list = has_room ? list_of(size, true) : NULL;
+	if (list != NULL) {
+		piece->next = list->first;
+		list->first = piece;
 		kept.bytes += size;
 	}
 	unlock();
-	return list >= 0;
+	return list != NULL;
 }
 
 void *native_pages(size_t size)
 {
-	void *memory = size >= sizeof(struct piece) ? take(size) : NULL;
+	void *memory = pop(size);
 	if (memory != NULL)
 		return memset(memory, 0, size);
 	int saved = errno;
@@ -94,7 +99,7 @@ void *native_pages(size_t size)
 void native_pages_free(void *memory, size_t size)
 {
 	int saved = errno;
-	if (memory != NULL && (size < sizeof(struct piece) || !keep(memory, size)))
+	if (memory != NULL && !push(memory, size))
 		munmap(memory, size);
 	errno = saved;
 }

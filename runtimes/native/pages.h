@@ -9,13 +9,11 @@
 
 #include <stddef.h>
 
-#define NATIVE_HIDDEN __attribute__((visibility("hidden")))
-
 /* Zeroed memory of that size, aligned to a page; pages that are never touched take nothing. NULL: there is none. Free
  * by native_pages_free() with the same size. */
-NATIVE_HIDDEN void *native_pages(size_t size);
+void *native_pages(size_t size);
 
 /* Of NULL: nothing. */
-NATIVE_HIDDEN void native_pages_free(void *memory, size_t size);
+void native_pages_free(void *memory, size_t size);
 
 #endif
