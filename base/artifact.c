@@ -126,22 +126,17 @@ static int open_beside(struct artifact *artifact, bool may_be_nameless)
 	return error;
 }
 
-static bool is_no_file(const struct stat *status)
-{
-	return !S_ISREG(status->st_mode);
-}
-
 /* Returns 0 if there is no file at the path that can be replaced, but something else, or a negative errno; -ENOENT: a
  * file is to be put there. What is there may become another file at any time: only what was opened counts. */
 static int open_in_place(struct artifact *artifact, bool is_waiting)
 {
 	struct stat status;
-	if (stat(artifact->path, &status) != 0 || !is_no_file(&status))
+	if (stat(artifact->path, &status) != 0 || S_ISREG(status.st_mode))
 		return -ENOENT;
 	artifact->fd = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_waiting ? 0 : O_NONBLOCK));
 	if (artifact->fd < 0)
 		return -errno;
-	artifact->is_in_place = fstat(artifact->fd, &status) == 0 && is_no_file(&status);
+	artifact->is_in_place = fstat(artifact->fd, &status) == 0 && !S_ISREG(status.st_mode);
 	if (artifact->is_in_place) {
 		fcntl(artifact->fd, F_SETFL, fcntl(artifact->fd, F_GETFL) & ~O_NONBLOCK);
 		return 0;

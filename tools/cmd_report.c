@@ -202,9 +202,10 @@ static bool can_be_done(const struct wishes *wishes)
 {
 	if (wishes->html != NULL && wishes->is_json)
 		diag("report", "--html and --json at once; leave out one of them");
-	else if (wishes->html == NULL && (wishes->srcdir != NULL || wishes->has_no_source))
-		diag("report", "--%s is for --html; leave it out%s", wishes->has_no_source ? "no-source" : "srcdir",
-			wishes->has_no_source ? "" : ", or see 'stmlog help annotate'");
+	else if (wishes->html == NULL && wishes->srcdir != NULL)
+		diag("report", "--srcdir is for --html; leave it out, or see 'stmlog help annotate'");
+	else if (wishes->html == NULL && wishes->has_no_source)
+		diag("report", "--no-source is for --html; leave it out");
 	else if (wishes->html != NULL && page_bundle().bytes == NULL)
 		diag("report", "--html: this stmlog was built without its page; run 'make page' in its sources, which "
 			       "needs npm");

@@ -72,9 +72,9 @@ struct finding {
 	char *where_text, *because_text, *share_text, *via_text, *text;
 };
 
-/* Costliest first; of equal ones in the order of the rules. LITTLE_LOST is the first where it holds. Where gains are
- * known, those that gain stand first, by their gain (METHOD_BOUND behind all whose intervals reach its own), and those
- * that may not stand last. */
+/* LITTLE_LOST is the first where it holds. Without known gains the costliest stand first; of equal ones in the order of
+ * the rules. With them, the findings that gain stand first, the largest gain before the others. METHOD_BOUND stands
+ * behind each of these whose interval reaches its own. Findings that may gain nothing stand last. */
 struct findings {
 	struct finding *at;
 	size_t len;

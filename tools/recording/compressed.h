@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Whether a compressed section becomes fifty times as large, which no debug information does: it becomes three to five
- * times as large. Reads headers only. False for what is no ELF file. */
+ * times as large. Inflates nothing. False for what is no ELF file. */
 bool compressed_is_bomb(int fd);
 
 #endif
