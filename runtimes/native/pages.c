@@ -10,6 +10,8 @@
 
 #include <atomic_ops.h>
 
+#include "sanitizer.h"
+
 enum { SIZES_MAX = 8, KEPT_BYTES_MAX = 16 << 20 };
 
 /* The begin of a piece that is kept. There is room for it, whatever the size: a piece is a page at least. */
@@ -68,10 +70,11 @@ static struct piece *pop(size_t size)
 	return piece;
 }
 
-/* Returns false if the piece is not kept. */
+/* Returns false if the piece is not kept. ThreadSanitizer does not see the lock: it would report that two threads write
+ * to a piece. */
 static bool push(struct piece *piece, size_t size)
 {
-	if (!try_lock())
+	if (has_sanitizer() || !try_lock())
 		return false;
 	bool has_room = !kept.is_over && size <= KEPT_BYTES_MAX - kept.bytes;
 	struct list *list = has_room ? list_of(size, true) : NULL;

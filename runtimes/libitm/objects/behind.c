@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "objects.h"
+#include "sanitizer.h"
 
 #define ARENA 65536u
 
@@ -28,14 +29,9 @@ static const struct {
 
 static bool is_finding;
 
-/* A sanitizer has functions of its own for much that a note needs, and allocates before it is ready for them. There the
- * agent's constructor begins to watch, which runs later. */
-static bool has_sanitizer(void)
-{
-	return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL || dlsym(RTLD_DEFAULT, "__asan_init") != NULL;
-}
-
-/* Programs that do not transact, such as the shells that LD_PRELOAD reaches, are not watched. */
+/* Programs that do not transact, such as the shells that LD_PRELOAD reaches, are not watched. A sanitizer allocates
+ * before its own functions are ready, some of which a note needs: there the agent's constructor begins to watch, which
+ * runs later. */
 bool behind_find(void)
 {
 	if (is_finding)
