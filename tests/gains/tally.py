@@ -3,7 +3,7 @@
 #
 # How well `stmlog predict` foresees what programs gain. Reads what tests/long/gains.sh has left in a folder, for each
 # program and turn N: PROGRAM.N.bare (commits of runs without the profiler), PROGRAM.N.report.json, and the predictions
-# PROGRAM.N.predict.json (without each finding) and PROGRAM.N.threads.json (with one thread and two). A prediction that
+# PROGRAM.N.predict.json (without each finding) and PROGRAM.N.threads.json (a recording of one thread, with one and two). A prediction that
 # is empty was refused, and its .why says for which reason.
 # usage: tally.py EXPECTED FOLDER      exit status 1 if the predictions are not near enough
 
@@ -16,8 +16,8 @@ POINTS, FACTOR = 15, 1.5  # how far a predicted gain may be off; the factor is f
 NEAR, ABORTS = 1.2, 1.5  # factors by which ratios of commits and shares of aborts may be off
 FEW_ABORTS = 0.001  # attempts of which fewer fail have no aborts
 PASS_NEAR, PASS_INSIDE = 0.8, 0.9  # of all programs with a fix; one without an answer is neither near nor inside
-HEAD = ("program", "fix gains", "predicted", "refused", "named", "near", "inside", "1 thread : 2", "predicted",
-        "aborts", "replayed", "factor", "gl_wt", "predicted", "one processor")
+HEAD = ("program", "fix gains", "predicted", "refused", "named", "near", "inside", "aborts", "replayed", "factor",
+        "2 threads : 1", "predicted", "aborts predicted", "gl_wt", "predicted", "one processor")
 
 
 def read_expected(path):
@@ -56,6 +56,11 @@ def quotient(numbers, what, base):
 def is_within(value, truth, factor):
     """False if one is missing."""
     return bool(value and truth) and 1 / factor <= value / truth <= factor
+
+
+def are_alike(shares):
+    """Two shares of attempts that fail."""
+    return max(shares) < FEW_ABORTS or is_within(*shares, ABORTS)
 
 
 def gain(ratio):
@@ -99,7 +104,8 @@ class Turn:
         self.predicted = read_json(path)
         self.why_not = why_not(path, self.predicted)
         rows = read_json(prefix.with_name(prefix.name + ".threads.json")).get("rows") or []
-        self.by_threads = {row["threads"]: row.get("commits_per_s") for row in rows if row.get("ratio")}
+        self.by_threads = {row["threads"]: row["commits_per_s"] for row in rows if row["ratio"]}
+        self.two_threads_aborts = {row["threads"]: row["failed_share"] for row in rows}.get(2)
         self.is_named = any(finding["rule"] in rules for finding in report.get("findings", []))
         self.recorded_aborts = self.aborts_recorded(report)
         self.off_processor = self.part_off_processor(report)
@@ -144,11 +150,12 @@ class Program:
         self.gain = median(self.gains)
         self.predicted, self.low, self.high = (
             median(turn.best.get(key) for turn in self.turns) for key in ("ratio", "low", "high"))
-        self.one_thread = median(self.measured("one-thread")), median(
-            quotient(turn.by_threads, 1, 2) for turn in self.turns)
+        self.two_threads = median(quotient(turn.bare, "faulty", "one-thread") for turn in self.turns), median(
+            quotient(turn.by_threads, 2, 1) for turn in self.turns)
         self.gl_wt = median(self.measured("gl_wt")), median(turn.gl_wt() for turn in self.turns)
-        self.aborts = median(turn.recorded_aborts for turn in self.turns), median(
-            turn.aborts_replayed() for turn in self.turns)
+        recorded = median(turn.recorded_aborts for turn in self.turns)
+        self.aborts = recorded, median(turn.aborts_replayed() for turn in self.turns)
+        self.two_threads_aborts = recorded, median(turn.two_threads_aborts for turn in self.turns)
 
     def measured(self, what):
         """The ratios of the turns to the faulty form with two threads."""
@@ -171,10 +178,12 @@ class Program:
 
     def has_aborts_right(self):
         """None: nothing was replayed."""
-        recorded, replayed = self.aborts
-        if None in self.aborts:
-            return None
-        return max(recorded, replayed) < FEW_ABORTS or is_within(replayed, recorded, ABORTS)
+        return None if None in self.aborts else are_alike(self.aborts)
+
+    def has_two_threads_right(self):
+        """Throughput and aborts of two threads, from a recording of one; False if there was no answer."""
+        return None not in self.two_threads_aborts and are_alike(self.two_threads_aborts) and is_within(
+            *self.two_threads, NEAR)
 
     def refusals(self):
         """The reasons."""
@@ -194,8 +203,8 @@ class Program:
         recorded, replayed = (as_text(share, "{:.4f}") for share in self.aborts)
         return (self.name, percent(self.gain) + spread, percent(self.predicted) + interval,
                 f"{len(self.refusals())} of {turns}", named, yes_or_no(self.is_near()), yes_or_no(self.is_inside()),
-                *map(as_text, self.one_thread), recorded, replayed, as_text(self.factor()),
-                *map(as_text, self.gl_wt), as_text(median(self.measured("one-processor"))))
+                recorded, replayed, as_text(self.factor()), *map(as_text, self.two_threads),
+                as_text(self.two_threads_aborts[1], "{:.4f}"), *map(as_text, self.gl_wt), as_text(median(self.measured("one-processor"))))
 
 
 def count(name, answers):
@@ -234,8 +243,8 @@ def main():
     refused = sum(len(program.refusals()) for program in programs)
     print("; ".join((
         near, inside,
-        count_ratios("one thread within 20 %", [program.one_thread for program in programs]),
         count(f"aborts within a factor {ABORTS}", [program.has_aborts_right() for program in programs])[0],
+        count("two threads from one", [program.has_two_threads_right() for program in programs])[0],
         count_ratios("gl_wt within 20 %", [program.gl_wt for program in programs]),
         f"refused: {refused} of {sum(len(program.turns) for program in programs)} turns")))
     return 1 if near_part < PASS_NEAR or inside_part < PASS_INSIDE else 0

@@ -3,7 +3,7 @@
 #
 # Whether `stmlog predict` says what programs gain when their faults are mended: of each program of tests/gains a
 # recording of the faulty form is replayed, and beside it both forms run without the profiler. The programs of bench/,
-# which have no fault, are replayed with other threads and another method. Machines change their speed for minutes, so
+# which have no fault, are replayed with another method. A recording of one thread is replayed with two. Machines change their speed for minutes, so
 # all programs are measured once in each turn, and only what ran in the same turn is compared; and runs are compared only
 # while the host of a virtual machine leaves its processors where they are. Prints a table; exit
 # status 1 if fewer than eight of ten gains are near the measured ones, or fewer than nine of ten intervals hold them.
@@ -118,6 +118,8 @@ measure() {
 		[ -z "$processor" ] || bare one-processor "$1" faulty 2 taskset -c "$processor"
 	} >"$result.bare"
 	predict "$result.predict" --seconds=3
+	# shellcheck disable=SC2046 # words of a command
+	while_near "$line" run_recorded $(command_of "$1" faulty 1 1)
 	predict "$result.threads" --threads=1,2 --seconds=2
 }
 

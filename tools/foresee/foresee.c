@@ -37,7 +37,7 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 	for (size_t i = 0; i < FORESEE_METHODS; i++)
 		foreseen->methods[i].ratio = plan_ratio(plan, numbers->methods[i], off);
 	for (size_t i = 0; i < foreseen->finding_count; i++)
-		foreseen->findings[i] = mendings_best(plan, &numbers->findings[i], off);
+		foreseen->findings[i] = mendings_best(plan, &numbers->findings[i], &foreseen->check);
 }
 
 /* Returns whether there is an answer, or none to be had by another try. */

@@ -2,6 +2,7 @@
  * From a finding to changed streams. */
 #include "mendings.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #include "what_if.h"
@@ -82,20 +83,24 @@ struct mendings mendings_add(struct plan *plan, const struct report *report, con
 	return mendings;
 }
 
-double mendings_low(double low)
+struct foresee_ratio mendings_ratio(struct foresee_ratio replayed, const struct foresee_check *check)
 {
 	const double left = 1.0 / 50;
-	return low > 0 ? 1 / (1 / low + left) : 0;
+	if (!(replayed.value > 0) || !(check->recorded_per_s > 0))
+		return (struct foresee_ratio){0, 0, 0};
+	double factor = sqrt(check->replayed_per_s / check->recorded_per_s);
+	return (struct foresee_ratio){
+		replayed.value * factor, 1 / (1 / (replayed.low * factor) + left), replayed.high * factor};
 }
 
-struct foresee_mended mendings_best(const struct plan *plan, const struct mendings *mendings, double off)
+struct foresee_mended mendings_best(
+	const struct plan *plan, const struct mendings *mendings, const struct foresee_check *check)
 {
 	struct foresee_mended best = {.way = STMLOG_GAIN_ADVISED};
 	for (size_t i = 0; i < mendings->len; i++) {
-		struct foresee_ratio ratio = plan_ratio(plan, mendings->at[i], off);
+		struct foresee_ratio ratio = mendings_ratio(plan_ratio(plan, mendings->at[i], check->off), check);
 		if (ratio.value > best.ratio.value)
 			best = (struct foresee_mended){ratio, mendings->ways[i]};
 	}
-	best.ratio.low = mendings_low(best.ratio.low);
 	return best;
 }

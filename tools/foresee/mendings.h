@@ -18,11 +18,19 @@ struct mendings {
 /* Adds the scenarios to the plan; none where no change can be replayed. */
 struct mendings mendings_add(struct plan *plan, const struct report *report, const struct finding *finding);
 
-/* The lower end of a gain that has this one if the cause is gone: a real mending may leave a fiftieth of the time that
- * a commit took before. Little of a small gain is lost by that, and half of a gain of fifty times. */
-double mendings_low(double low);
+/* What a real mending gains, by the ratio of the changed replay to the replay as it was.
+ *
+ * Conflicts are replayed less well than the rest, and a mending takes them away: so the changed replay may be right
+ * where the replay as it was is not. Whether both are off by the same factor is not known. Then the ratio to the replay
+ * as it was is right; if the changed one is not off, the ratio to the recording is. The value is the geometric mean of
+ * the two.
+ *
+ * The lower end leaves a fiftieth of the time that a commit took before, as a real mending may. Little of a small gain
+ * is lost by that, and half of a gain of fifty times. */
+struct foresee_ratio mendings_ratio(struct foresee_ratio replayed, const struct foresee_check *check);
 
 /* Requires plan_run(). */
-struct foresee_mended mendings_best(const struct plan *plan, const struct mendings *mendings, double off);
+struct foresee_mended mendings_best(
+	const struct plan *plan, const struct mendings *mendings, const struct foresee_check *check);
 
 #endif
