@@ -15,6 +15,13 @@ void locks_drop(pthread_mutex_t *lock);
  * next takes a lock of the runtime's, which a child that is forked in that moment finds locked for ever. */
 void locks_take_to_fork(pthread_mutex_t *lock);
 
+/* From now on the calling thread waits for a lock only as long as `is_alone` returns false: the threads that have
+ * locked one then do not exist any more. NULL: as long as it takes. */
+void locks_wait_until(bool (*is_alone)(void));
+
+/* Whether such a thread is alone: what others were changing stays as it is. False for any other thread. */
+bool locks_are_abandoned(void);
+
 /* Whether the calling thread holds a lock, is about to take it, or has just dropped it. Async-signal-safe. */
 bool locks_are_held_here(void);
 

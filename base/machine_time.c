@@ -6,8 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -34,7 +36,13 @@ static struct machine_time time_of(const char *line, uint64_t tick_ns)
 	return time;
 }
 
-static struct machine_time read_time(void)
+static bool read_own(pid_t pid, struct timespec *own)
+{
+	clockid_t clock;
+	return clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, own) == 0;
+}
+
+static struct machine_time read_time(pid_t pid)
 {
 	char line[512];
 	struct timespec own;
@@ -46,15 +54,16 @@ static struct machine_time read_time(void)
 	close(file);
 	line[len > 0 ? len : 0] = '\0';
 	struct machine_time time = time_of(line, ticks > 0 ? 1000000000 / (uint64_t)ticks : 0);
-	if (time.all_ns != 0 && clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own) == 0)
-		time.own_ns = clock_ns_of(own);
+	if (time.all_ns == 0 || !read_own(pid, &own))
+		return unknown;
+	time.own_ns = clock_ns_of(own);
 	return time;
 }
 
-struct machine_time machine_time_now(void)
+struct machine_time machine_time_now(pid_t pid)
 {
 	int saved = errno;
-	struct machine_time time = read_time();
+	struct machine_time time = read_time(pid);
 	errno = saved;
 	return time;
 }

@@ -4,15 +4,16 @@
 #define MACHINE_TIME_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Since the machine was started, of all its processors together, in units of some milliseconds; and how much processor
- * time this process has had. All are 0 if the kernel does not tell. */
+ * time a process has had. All are 0 if the kernel does not tell. */
 struct machine_time {
 	uint64_t all_ns, idle_ns, own_ns;
 };
 
 /* Reads /proc/stat. The thread must not be cancelled meanwhile. Keeps errno. */
-struct machine_time machine_time_now(void);
+struct machine_time machine_time_now(pid_t pid);
 
 /* From one reading to a later one. All are 0 if one of the readings is not known. */
 struct machine_time machine_time_between(const struct machine_time *from, const struct machine_time *to);

@@ -31,7 +31,7 @@ PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
                $(addprefix runtimes/native/,generation.c loaded.c option_values.c pages.c warning.c) \
                $(addprefix runtimes/libitm/,\
                  internals/libitm_layout.c internals/filtered.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
-                 life/leave.c life/filter.c life/unnoticed.c life/calls.S)
+                 life/leave.c life/filter.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 REPLAY_SRC := $(wildcard runtimes/libitm/replay/*.c) $(addprefix runtimes/libitm/calibrate/,begin.S end_soon.c)
@@ -112,9 +112,8 @@ $(GHC_MODULE):
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
-GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit sigaction
-# The ways to leave are a member by themselves: with -dynamic the shared libraries need only that one, since the linker
-# takes their sigaction for the hook as well.
+GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit
+# The ways to leave are a member by themselves: with -dynamic the shared libraries need only that one.
 GHC_LEAVE  := runtimes/ghc/entries/leaving.c runtimes/ghc/linked/leavers.c
 GHC_PARTS  := $(O)/obj/ghc/module.o $(O)/obj/ghc/leave.o
 $(O)/obj/ghc/leave.o: $(call obj,$(GHC_LEAVE))
@@ -123,7 +122,7 @@ $(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S $(GHC_LEAVE),$(GHC_SRC)
 $(GHC_PARTS):
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
-	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving ghc_sigaction _.stapsdt.base) $@
+	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving _.stapsdt.base) $@
 $(GHC_LINKED): $(GHC_PARTS)
 	$(archive)
 $(O)/stmlog-ghc.wrap: runtimes/rules.mk

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #define STMLOG_BOARD_MAGIC "STMBOARD"
-#define STMLOG_BOARD_ROWS 127
+#define STMLOG_BOARD_ROWS 101
 
 /* What has become of a recording. */
 enum stmlog_board_state {
@@ -32,11 +32,13 @@ struct stmlog_board_row {
 	 * might have killed them for that (stmlog_before_filter()). Such a child does not know its number, and has no
 	 * row. */
 	volatile uint64_t filtered;
+	/* The process that makes the recording when this one has ended; 0: none, or it has made it. */
+	volatile uint64_t watcher;
 };
 
 struct stmlog_board {
 	char magic[8];
-	uint64_t reserved[3];
+	uint64_t reserved[6];
 	struct stmlog_board_row rows[STMLOG_BOARD_ROWS];
 };
 

@@ -770,28 +770,17 @@ STMLOG_API bool stmlog_accesses_share(uint32_t thread_id, const struct stmlog_ac
  * before outputs are made have names only if this was called before dlclose(). Any thread, but no signal handler. */
 STMLOG_API void stmlog_keep_modules(void);
 
-/* ---- what the program would notice of the library's thread and signal handlers ----
- *
- * With the options snapshot, signal and kill=flush the library has a thread of its own, and handlers of signals. A
- * runtime that gets into programs which know nothing of it (an agent) interposes some functions, so that these do what
- * they would do without the library. All of these functions keep errno. */
-
-/* Does what `real`, the system's sigaction(), would do if the library had set no handlers: shows the default action in
- * their place, and sets them where the default action is to be set. Any thread; async-signal-safe. */
-STMLOG_API int stmlog_sigaction(
-	stmlog_sigaction_function real, int number, const struct sigaction *action, struct sigaction *old);
-
-/* Around unshare() and setns(), which want a process with a single thread: ends the library's thread. Returns whether
- * there was one; then stmlog_resume_watching() must follow. No signal handler. */
-STMLOG_API bool stmlog_pause_watching(void);
-STMLOG_API void stmlog_resume_watching(void);
-
 /* The process is about to filter its system calls (seccomp(2)), and the filter may kill it for a call that the program
- * itself never makes. The library's thread, which the filter does not apply to, is started if there is none, and makes
- * all outputs. Signals that kill the program do so at once: what was recorded after the last snapshot is lost. A child
- * that is forked from now on makes no outputs. Hooks call mmap() and munmap() as before, if they are not warm; they do
- * not ask how long threads were off the processor (clock_gettime(), getrusage()) any more. No signal handler. */
+ * itself never makes. The library's own process (options snapshot, signal and kill), which the filter does not apply
+ * to, is started if there is none, and makes all outputs. A child that is forked from now on makes no outputs. Hooks
+ * call mmap() and munmap() as before, if they are not warm; they do not ask how long threads were off the processor
+ * (clock_gettime(), getrusage()) any more. Keeps errno. No signal handler. */
 STMLOG_API void stmlog_before_filter(void);
+
+/* The process is about to leave its memory without its exit handlers, by exec() or _exit(). What was recorded is
+ * written: at once, as stmlog_flush() does, or with kill=flush by the library's own process, as soon as the memory is
+ * left. Should exec() fail, all goes on. Keeps errno. Any thread; no signal handler. */
+STMLOG_API void stmlog_before_leaving(void);
 
 /* Counts a traceback that the runtime could not get (tracebacks_unavailable of the report's losses). */
 STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread);

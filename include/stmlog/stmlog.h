@@ -130,10 +130,6 @@ struct stmlog_open_transaction {
 	enum stmlog_grade grade;
 };
 
-/* As sigaction(). */
-struct sigaction;
-typedef int (*stmlog_sigaction_function)(int number, const struct sigaction *action, struct sigaction *old);
-
 struct stmlog_setup {
 	const char *runtime; /* name of the runtime for the report, at most 63 bytes: "libitm", "my-stm"; NULL: none */
 
@@ -164,9 +160,7 @@ struct stmlog_setup {
 	 * or a path; NULL: "stderr". */
 	const char *report;
 
-	/* Only of the runtime that opens, if it interposes sigaction(): the system's (stmlog_sigaction()); NULL:
-	 * sigaction() itself. */
-	stmlog_sigaction_function sigaction;
+	void *reserved; /* NULL */
 
 	/* Finds transactions that are under way and that no hook has told: at most `most`. Returns how many. Must not
 	 * call hooks. */

@@ -5,6 +5,7 @@
 #define STMLOG_LIFE_BOARD_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include <stmlog/board.h>
 
@@ -24,5 +25,8 @@ void board_note_begun(void);
 
 /* A note for `record`. With an error, a negative errno, the recording could not be written. Any thread. */
 void board_note(enum stmlog_board_state state, int error);
+
+/* The number of the process that makes outputs when this one has ended; 0: it does so no more. The watcher only. */
+void board_note_watcher(pid_t watcher);
 
 #endif

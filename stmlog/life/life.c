@@ -13,7 +13,6 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
-#include "dispositions.h"
 #include "origins.h"
 #include "out.h"
 #include "outputs.h"
@@ -231,7 +230,6 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	AO_store(&session.is_filtered, is_filtered);
 	copy_setup(setup, setup_size);
-	dispositions_use(whole(setup, setup_size).sigaction);
 	read_options();
 	fence_choose();
 	board_open();
@@ -243,7 +241,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 		return error;
 	}
 	watch_forks();
-	session.machine = machine_time_now();
+	session.machine = machine_time_now(session.pid);
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
 	timeline_read_options();
@@ -298,22 +296,6 @@ static void make_outputs(enum outputs_occasion occasion)
 		outputs_tell_stuck();
 }
 
-bool stmlog_pause_watching(void)
-{
-	int saved = errno;
-	bool has_paused = session_is_open() && watcher_pause();
-	errno = saved;
-	return has_paused;
-}
-
-void stmlog_resume_watching(void)
-{
-	int saved = errno;
-	if (session_is_open())
-		watcher_start();
-	errno = saved;
-}
-
 void stmlog_before_filter(void)
 {
 	int saved = errno;
@@ -332,6 +314,17 @@ void stmlog_flush(void)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	make_outputs(OUTPUTS_ON_CALL);
 	pthread_setcancelstate(cancellation, NULL);
+	errno = saved;
+}
+
+/* A filter may forbid sem_post() to wake. */
+void stmlog_before_leaving(void)
+{
+	int saved = errno;
+	if (!session_is_open() || is_of_parent())
+		return;
+	if (AO_load(&session.is_filtered) || !watcher_before_leaving())
+		stmlog_flush();
 	errno = saved;
 }
 

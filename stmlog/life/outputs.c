@@ -11,8 +11,8 @@
 
 #include "artifact.h"
 #include "board.h"
-#include "death.h"
 #include "destination.h"
+#include "host.h"
 #include "locks.h"
 #include "out.h"
 #include "registry.h"
@@ -149,7 +149,8 @@ static int say_occasion(struct sections *sections, enum outputs_occasion occasio
 {
 	if (occasion == OUTPUTS_ON_SIGNAL || occasion == OUTPUTS_SNAPSHOT)
 		return sections_say(sections, "snapshot", 1);
-	return occasion == OUTPUTS_AT_DEATH ? sections_say(sections, "killed_by", (uint64_t)death_signal()) : 0;
+	int signal = occasion == OUTPUTS_AT_DEATH ? host_signal() : 0;
+	return signal != 0 ? sections_say(sections, "killed_by", (uint64_t)signal) : 0;
 }
 
 static void make_record(struct sections *sections, enum outputs_occasion occasion)

@@ -22,7 +22,7 @@ enum outputs_occasion {
 	OUTPUTS_ON_CALL,   /* stmlog_flush() */
 	OUTPUTS_ON_SIGNAL, /* the signal of the option `signal` */
 	OUTPUTS_SNAPSHOT,  /* in case the process is killed later */
-	OUTPUTS_AT_DEATH,  /* death_signal() is about to end the process */
+	OUTPUTS_AT_DEATH,  /* the process has ended; by the watcher only */
 	OUTPUTS_AT_END,    /* the session ends: no others are made afterwards */
 };
 

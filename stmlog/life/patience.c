@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks at the processor's time of a thread. */
+ * Looks at the processor's time of a process. */
 #include "patience.h"
 
 #include "clock.h"
@@ -12,10 +12,10 @@ static uint64_t used_ns(const struct patience *patience)
 	return clock_ns_of(time);
 }
 
-struct patience patience_with(pthread_t thread)
+struct patience patience_with(pid_t process)
 {
 	struct patience patience = {.has_clock = false};
-	patience.has_clock = pthread_getcpuclockid(thread, &patience.clock) == 0;
+	patience.has_clock = clock_getcpuclockid(process, &patience.clock) == 0;
 	return patience;
 }
 

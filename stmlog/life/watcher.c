@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The watcher's options, its signal handlers, and its thread. */
+ * The watcher's options, and its process. */
 #include "watcher.h"
 
 #include <errno.h>
@@ -9,16 +9,20 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <atomic_ops.h>
 
+#include "board.h"
+#include "checker.h"
 #include "clock.h"
-#include "death.h"
-#include "dispositions.h"
-#include "last_thread.h"
+#include "host.h"
 #include "locks.h"
+#include "mem.h"
 #include "outputs.h"
 #include "patience.h"
 #include "session.h"
@@ -29,19 +33,28 @@
 #define REST 500
 #define REST_LEAST_NS UINT64_C(900000000) /* so that a second is the most that is lost */
 
+/* Of the watcher. Outputs are made on a stack of their own. */
+#define STACK_BYTES (64 * 1024)
+
 static struct {
 	unsigned every_s;  /* between snapshots; 0: none, or is_auto */
 	bool is_auto;      /* snapshots as often as they cost next to nothing, once a second at most */
 	int report_signal; /* 0: none */
-	bool catches_killers;
+	bool writes_at_death;
 	volatile AO_t is_running; /* some thread has begun to start the watcher */
 	bool is_started;
-	pthread_t thread;
-	pid_t tid;     /* of the thread, which stores it itself */
-	sigset_t mask; /* of the thread that has started the watcher */
+	pid_t pid; /* of its process; negative: none could be made */
+	char *stack;
 	sem_t wake;
 	volatile AO_t must_end;
-	bool is_stuck; /* it waits for the thread that waits for it */
+	volatile AO_t may_leave; /* some thread is about to call exec() */
+	bool is_stuck;           /* it waits for the thread that waits for it */
+
+	/* A thread that has ended, and is not joined: the watcher has its thread-local memory. */
+	pthread_t lender;
+	volatile AO_t lender_tid;
+	volatile AO_t has_lent;      /* the kernel's thread is gone, too */
+	volatile int *thread_number; /* where the C library keeps it for the lender; NULL: not found */
 
 	/* An order of another thread, which has `ordering`. */
 	pthread_mutex_t ordering;
@@ -79,66 +92,45 @@ void watcher_read_options(void)
 	const char *kill_value = options_get(&session.options, "kill");
 	read_snapshot();
 	watcher.report_signal = name != NULL ? signal_number(name) : 0;
-	watcher.catches_killers = kill_value != NULL && strcmp(kill_value, "flush") == 0;
-	if (kill_value != NULL && !watcher.catches_killers && strcmp(kill_value, "default") != 0)
+	watcher.writes_at_death = kill_value != NULL && strcmp(kill_value, "flush") == 0;
+	if (kill_value != NULL && !watcher.writes_at_death && strcmp(kill_value, "default") != 0)
 		options_warn_value("kill", kill_value, "flush or default");
 }
 
 static bool is_wanted(void)
 {
-	return watcher.every_s != 0 || watcher.is_auto || watcher.report_signal != 0 || watcher.catches_killers;
+	return watcher.every_s != 0 || watcher.is_auto || watcher.report_signal != 0 || watcher.writes_at_death;
 }
 
-/* ---- signals ---- */
+/* ---- the signal of the option `signal` ---- */
 
 /* Async-signal-safe. */
-static void ask_for_report(int number, siginfo_t *info, void *context)
+static void ask_for_report(int number)
 {
 	int saved = errno;
 	(void)number;
-	(void)info;
-	(void)context;
 	sem_post(&watcher.wake);
 	errno = saved;
 }
 
-static void catch_signals(void)
+/* Replaces `from` by `to`; another handler is the program's, and stays. */
+static void change_handler(void (*from)(int), void (*to)(int))
 {
-	if (watcher.report_signal != 0)
-		dispositions_set(watcher.report_signal, ask_for_report, NULL);
-	if (watcher.catches_killers)
-		death_catch(&watcher.wake, watcher.thread);
+	struct sigaction now, wanted = {.sa_handler = to, .sa_flags = SA_RESTART | SA_ONSTACK};
+	int number = watcher.report_signal;
+	if (number != 0 && sigaction(number, NULL, &now) == 0 && now.sa_handler == from)
+		sigaction(number, &wanted, NULL);
 }
 
-static void let_signals_go(void)
-{
-	if (watcher.report_signal != 0)
-		dispositions_unset(watcher.report_signal, ask_for_report);
-	if (watcher.catches_killers)
-		death_let_go();
-}
+/* ---- sleep ---- */
 
-/* ---- the thread ---- */
+#define LOOK_NS 250000000 /* between two looks whether the program is there */
 
-/* As the C library does when the last thread ends. The exit handlers get the signals that a thread of the program's
- * would have got. */
-static void end_as_last_thread(void)
-{
-	signals_restore(&watcher.mask);
-	exit(0);
-}
-
-#define LOOK_NS 250000000 /* between two looks whether this thread is alone */
-
-/* Returns false if the semaphore was not posted before that time. */
-static bool wait_for(sem_t *semaphore, uint64_t until_ns)
+/* Returns false if the semaphore was not posted before that time, or a signal has come. */
+static bool wait_once(sem_t *semaphore, uint64_t until_ns)
 {
 	struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
-	int error;
-	do
-		error = sem_clockwait(semaphore, CLOCK_MONOTONIC, &until);
-	while (error != 0 && errno == EINTR);
-	return error == 0;
+	return sem_clockwait(semaphore, CLOCK_MONOTONIC, &until) == 0;
 }
 
 static uint64_t processor_time_ns(void)
@@ -157,26 +149,55 @@ static uint64_t due_after(uint64_t took_ns)
 	return rest_ns != 0 ? clock_monotonic_ns() + rest_ns : UINT64_MAX;
 }
 
-/* Returns true if `wake` was posted, false if the time has come. */
-static bool sleep_until(uint64_t due_ns)
+enum reason { IS_ASKED, IS_DUE, IS_OVER };
+
+/* Some thread is about to call exec(): how soon that happens is not known, nor whether. */
+static bool leaves_soon(void)
+{
+	static const struct timespec nap = {0, 1000000};
+	enum { NAPS = 100 };
+	AO_store(&watcher.may_leave, 0);
+	for (int naps = 0; naps < NAPS && AO_load_acquire(&watcher.is_ordered) == 0; naps++) {
+		if (host_has_left())
+			return true;
+		nanosleep(&nap, NULL);
+	}
+	return false;
+}
+
+/* The kernel's signal ends a wait at once when the program does; without it, the next look finds out. */
+static enum reason sleep_until(uint64_t due_ns)
 {
 	for (;;) {
 		uint64_t look_ns = clock_monotonic_ns() + LOOK_NS;
-		if (wait_for(&watcher.wake, look_ns < due_ns ? look_ns : due_ns))
-			return true;
-		if (look_ns >= due_ns)
-			return false;
-		if (last_thread_is_caller())
-			end_as_last_thread();
+		bool is_asked = wait_once(&watcher.wake, look_ns < due_ns ? look_ns : due_ns);
+		uint64_t now_ns = clock_monotonic_ns();
+		if (host_has_ended() || (now_ns >= look_ns && host_has_left()))
+			return IS_OVER;
+		if (AO_load_acquire(&watcher.may_leave) != 0) { /* partner: watcher_before_leaving() */
+			if (leaves_soon())
+				return IS_OVER;
+			continue; /* an order has been posted, too, if there is one */
+		}
+		if (is_asked)
+			return IS_ASKED;
+		if (now_ns >= due_ns)
+			return IS_DUE;
 	}
 }
+
+/* ---- work ---- */
+
+/* A process that is alone with what the program has left half-way, or waits for a lock of the program's, might never
+ * come to an end. */
+#define ALONE_MOST_S 60
 
 static void make_as_asked(void *occasion)
 {
 	outputs_make(*(enum outputs_occasion *)occasion);
 }
 
-/* The stack of this thread may be small, as ulimit -s says. */
+/* With more stack than this process has. */
 static void make(enum outputs_occasion occasion)
 {
 	undisturbed_run(make_as_asked, &occasion);
@@ -193,53 +214,176 @@ static bool obey_order(void)
 	return true;
 }
 
-/* A deadly signal comes before the end of the session: the process has got it before. This thread takes the handlers
- * away, because a filter of system calls may forbid that to others. */
-static void *watch(void *unused)
+static void work(void)
 {
 	uint64_t due_ns = due_after(0);
-	(void)unused;
-	watcher.tid = gettid();
 	for (;;) {
-		bool is_asked = sleep_until(due_ns);
+		enum reason reason = sleep_until(due_ns);
 		uint64_t before_ns = processor_time_ns();
-		if (death_signal() != 0) {
-			make(OUTPUTS_AT_DEATH);
-			death_prepared();
-		} else if (AO_load_acquire(&watcher.must_end) != 0) {
-			break;
-		} else if (!obey_order()) {
-			make(is_asked ? OUTPUTS_ON_SIGNAL : OUTPUTS_SNAPSHOT);
+		if (reason == IS_OVER) {
+			alarm(ALONE_MOST_S);
+			if (watcher.writes_at_death)
+				make(OUTPUTS_AT_DEATH);
+			return;
 		}
+		if (AO_load_acquire(&watcher.must_end) != 0)
+			return;
+		if (!obey_order())
+			make(reason == IS_ASKED ? OUTPUTS_ON_SIGNAL : OUTPUTS_SNAPSHOT);
 		due_ns = due_after(processor_time_ns() - before_ns);
 	}
-	let_signals_go();
-	if (death_signal() != 0)
-		death_prepared();
+}
+
+/* ---- the process ---- */
+
+/* Async-signal-safe. */
+static void wake_up(int number)
+{
+	(void)number;
+	if (host_has_ended())
+		alarm(watcher.is_stuck ? 1 : ALONE_MOST_S);
+}
+
+/* Of all signals two come through: the one that the kernel sends when the program ends, and the one of alarm(). */
+static void choose_signals(void)
+{
+	struct sigaction wake = {.sa_handler = wake_up}, end = {.sa_handler = SIG_DFL};
+	sigset_t through;
+	sigemptyset(&through);
+	sigaddset(&through, SIGUSR1);
+	sigaddset(&through, SIGALRM);
+	sigaction(SIGUSR1, &wake, NULL);
+	sigaction(SIGALRM, &end, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &through, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
+}
+
+/* Nothing of the program's is held open or in use: it may be waited for by somebody. A fault here leaves no core dump,
+ * which would be taken for the program's. */
+static void leave_program(void)
+{
+	static const struct rlimit none;
+	setsid();
+	close_range(STDIN_FILENO, STDOUT_FILENO, 0);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_NAME, "stmlog-watcher", 0, 0, 0);
+}
+
+/* Until the lender is gone, errno is in its use. */
+static void wait_for_lender(void)
+{
+	while (AO_load_acquire(&watcher.has_lent) == 0 && getppid() == session.pid) /* partner: start_process() */
+		sched_yield();
+}
+
+/* The loader's lock has the number of the thread that holds it, and is free for a thread without a number. */
+static void take_thread_number(void)
+{
+	*watcher.thread_number = getpid();
+}
+
+/* pthread_join() waits until it is 0. */
+static void drop_thread_number(void)
+{
+	*watcher.thread_number = 0;
+}
+
+static int watch(void *unused)
+{
+	(void)unused;
+	wait_for_lender();
+	take_thread_number();
+	leave_program();
+	choose_signals();
+	locks_wait_until(host_has_ended);
+	work();
+	board_note_watcher(0);
+	drop_thread_number();
+	return 0;
+}
+
+/* In the calling thread's descriptor of the C library, which begins where pthread_self() says. */
+static volatile int *find_thread_number(void)
+{
+	enum { INTS = 256 }; /* a descriptor has at least so many */
+	volatile int *descriptor = (volatile int *)pthread_self();
+	for (int i = 0; i < INTS; i++)
+		if (descriptor[i] == gettid())
+			return &descriptor[i];
 	return NULL;
 }
 
-/* Starts the thread with all signals blocked, because the program's handlers must run on the program's threads. */
-static bool start_thread(void)
+/* A process needs thread-local memory, as each function of the C library does that sets errno. So a thread makes the
+ * process, and ends: nothing frees its memory before it is joined. The process sends no signal when it ends, and is
+ * none that the program's wait() returns. Debuggers leave it alone. */
+static void *lend(void *unused)
 {
-	watcher.mask = signals_block();
-	int error = pthread_create(&watcher.thread, NULL, watch, NULL);
-	signals_restore(&watcher.mask);
-	return error == 0;
+	(void)unused;
+	watcher.pid = -1;
+	watcher.thread_number = find_thread_number();
+	if (watcher.thread_number != NULL)
+		watcher.pid = clone(watch, watcher.stack + STACK_BYTES, CLONE_VM | CLONE_UNTRACED, NULL);
+	AO_store_release(&watcher.lender_tid, (AO_t)gettid()); /* partner: wait_until_gone() */
+	return NULL;
+}
+
+static void wait_until_gone(const volatile AO_t *tid)
+{
+	AO_t found;
+	while ((found = AO_load_acquire(tid)) == 0 || tgkill(session.pid, (pid_t)found, 0) == 0)
+		sched_yield();
+}
+
+/* Returns whether there is a process. */
+static bool start_process(void)
+{
+	int error = ENOMEM;
+	watcher.stack = mem_take(STACK_BYTES);
+	if (watcher.stack != NULL) {
+		sigset_t mask = signals_block();
+		error = pthread_create(&watcher.lender, NULL, lend, NULL);
+		signals_restore(&mask);
+	}
+	if (error == 0) {
+		wait_until_gone(&watcher.lender_tid);
+		host_note(session.pid);
+		AO_store_release(&watcher.has_lent, 1); /* partner: wait_for_lender() */
+		if (watcher.pid > 0) {
+			board_note_watcher(watcher.pid);
+			return true;
+		}
+		pthread_join(watcher.lender, NULL);
+	}
+	mem_give(watcher.stack, STACK_BYTES);
+	return false;
+}
+
+/* The thread may have been cancelled: it is not to end here. */
+static bool start_process_whole(void)
+{
+	int cancellation;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+	bool is_started = start_process();
+	pthread_setcancelstate(cancellation, NULL);
+	return is_started;
 }
 
 static void start(void)
 {
-	if (AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
+	if (has_checker() || AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
 		return;
 	AO_store(&watcher.must_end, 0);
 	AO_store(&watcher.is_ordered, 0);
+	AO_store(&watcher.may_leave, 0);
+	AO_store(&watcher.lender_tid, 0);
+	AO_store(&watcher.has_lent, 0);
 	watcher.is_stuck = false;
 	sem_init(&watcher.wake, 0, 0);
 	sem_init(&watcher.made, 0, 0);
-	watcher.is_started = start_thread();
+	watcher.is_started = start_process_whole();
 	if (watcher.is_started)
-		catch_signals();
+		change_handler(SIG_DFL, ask_for_report);
 }
 
 void watcher_start(void)
@@ -250,31 +394,33 @@ void watcher_start(void)
 
 void watcher_before_filter(void)
 {
-	watcher.catches_killers = false;
 	start();
-	death_let_go();
 }
 
-/* ---- for other threads ---- */
+/* ---- for the program's threads ---- */
 
 bool watcher_runs(void)
 {
-	return watcher.is_started && !pthread_equal(pthread_self(), watcher.thread);
+	return watcher.is_started && !pthread_equal(pthread_self(), watcher.lender);
 }
 
 /* Returns false if `made` is not posted by then. */
 static bool wait_for_made(unsigned ms)
 {
 	uint64_t until_ns = clock_monotonic_ns() + ms * UINT64_C(1000000);
-	return wait_for(&watcher.made, until_ns);
+	bool is_made;
+	do
+		is_made = wait_once(&watcher.made, until_ns);
+	while (!is_made && clock_monotonic_ns() < until_ns);
+	return is_made;
 }
 
 bool watcher_make(enum outputs_occasion occasion)
 {
 	enum { PIECE_MS = 50 };
 	struct patience patience = {.has_clock = false};
-	if (!AO_load(&session.is_filtered)) /* the other thread's clock takes a system call */
-		patience = patience_with(watcher.thread);
+	if (!AO_load(&session.is_filtered)) /* the other process's clock takes a system call */
+		patience = patience_with(watcher.pid);
 	locks_take(&watcher.ordering);
 	watcher.order = occasion;
 	AO_store_release(&watcher.is_ordered, 1); /* partner: obey_order() */
@@ -285,52 +431,43 @@ bool watcher_make(enum outputs_occasion occasion)
 	return !watcher.is_stuck;
 }
 
+bool watcher_before_leaving(void)
+{
+	if (!watcher_runs() || !watcher.writes_at_death || watcher.is_stuck)
+		return false;
+	AO_store_release(&watcher.may_leave, 1); /* partner: sleep_until() */
+	sem_post(&watcher.wake);
+	return true;
+}
+
 static void note_none(void)
 {
 	watcher.is_started = false;
 	AO_store(&watcher.is_running, 0);
 }
 
-/* The watcher itself comes here if a callback that makes an output calls exit(). */
+/* Behind a filter the process cannot be waited for. Then its memory stays, as that of a watcher that is stuck does. */
 void watcher_stop(void)
 {
-	if (!watcher.is_started)
+	if (!watcher_runs())
 		return;
-	AO_store_release(&watcher.must_end, 1); /* partner: the watcher's load after sem_wait */
+	change_handler(ask_for_report, SIG_DFL);
+	AO_store_release(&watcher.must_end, 1); /* partner: the load in work() */
 	sem_post(&watcher.wake);
-	if (pthread_equal(pthread_self(), watcher.thread) || watcher.is_stuck) {
-		watcher_forget();
-		return;
+	if (!watcher.is_stuck && !AO_load(&session.is_filtered)) {
+		while (waitpid(watcher.pid, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
+		}
+		pthread_join(watcher.lender, NULL);
+		mem_give(watcher.stack, STACK_BYTES);
 	}
-	pthread_join(watcher.thread, NULL);
 	note_none();
 }
 
-/* A thread that was joined is still one of the process's for a moment. */
-static void wait_until_gone(pid_t tid)
-{
-	enum { LOOKS_MOST = 100000 };
-	for (int looks = 0; looks < LOOKS_MOST && tgkill(getpid(), tid, 0) == 0; looks++)
-		sched_yield();
-}
-
-/* Nobody else has given an order meanwhile: it would wait for ever. */
-bool watcher_pause(void)
-{
-	if (!watcher_runs() || AO_load(&session.is_filtered) || watcher.is_stuck)
-		return false;
-	locks_take(&watcher.ordering);
-	watcher_stop();
-	wait_until_gone(watcher.tid);
-	locks_drop(&watcher.ordering);
-	return true;
-}
-
-/* The handlers go, because there is no watcher any more that they could wake. */
+/* The handler goes, because there is no watcher any more that it could wake. */
 void watcher_forget(void)
 {
 	if (watcher.is_started)
-		let_signals_go();
+		change_handler(ask_for_report, SIG_DFL);
 	pthread_mutex_init(&watcher.ordering, NULL);
 	note_none();
 }

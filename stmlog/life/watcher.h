@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * The watcher: a thread of the library that makes the outputs while the program runs. It does so every few seconds
- * (option `snapshot`), on a signal (option `signal`), and when a signal is about to end the process (kill=flush,
- * death.h). The thread exists only if one of these options is given, from the first attach on.
+ * The watcher: a process that shares the program's memory, and nothing else, and makes the outputs. It does so every
+ * few seconds (option `snapshot`), on a signal (option `signal`), at the end of the program, and when the program has
+ * died (kill=flush). It exists only if one of these options is given, from the first attach on.
  *
- * Like any thread it keeps the process alive: so when the program's last thread ends by pthread_exit(), the watcher
- * ends the process, as the C library would have done, a quarter of a second later at most.
+ * When the program dies, of whatever, its memory stays as long as the watcher is there: all that was recorded is in it.
+ * What a thread was changing in that moment may be there in part. Only the kernel's killer of processes for want of
+ * memory ends both: it kills all that share it.
  *
- * The signal handlers only post a semaphore. The watcher's thread does all the work, where it may take locks and
- * memory; and since it is there, also the work at the end of the process.
+ * The watcher has descriptors, signals, limits, rights, a directory and a root of its own: those that the program had
+ * when the watcher began. So it can write what the program may not write any more, and no close() of one of the two
+ * closes a file of the other.
+ *
+ * Where a checker looks on (base/checker.h) there is no watcher.
  */
 #ifndef STMLOG_WATCHER_H
 #define STMLOG_WATCHER_H
@@ -22,13 +26,9 @@ void watcher_read_options(void);
 /* Called when a thread attaches: starts the watcher, if an option asks for it and it does not run yet. Any thread. */
 void watcher_start(void);
 
-/* The process is about to filter its system calls: starts the watcher in any case, and catches no signals that end the
- * process. watcher_start() does nothing from then on. Requires session.is_filtered. */
+/* The process is about to filter its system calls: starts the watcher in any case. watcher_start() does nothing from
+ * then on. Requires session.is_filtered. */
 void watcher_before_filter(void);
-
-/* Stops the watcher, so that no thread of the library is left. Returns whether it ran: then watcher_start() is to
- * follow. No signal handler. */
-bool watcher_pause(void);
 
 /* Whether there is a watcher that can make outputs for the caller. */
 bool watcher_runs(void);
@@ -39,11 +39,14 @@ bool watcher_runs(void);
  * watcher_runs(), and that the outputs are not barred. */
 bool watcher_make(enum outputs_occasion occasion);
 
-/* Ends the watcher's thread, waits for its end, and restores the signals' default actions. Any thread that closes the
- * session, the watcher's own included. */
+/* The process is about to leave its memory by exec() or _exit(). Returns whether the watcher will make the outputs
+ * then; if so, it looks more often for a while. */
+bool watcher_before_leaving(void);
+
+/* Ends the watcher, and waits for its end. Any thread that closes the session. */
 void watcher_stop(void);
 
-/* In a forked child, which has no watcher: restores the signals' default actions. */
+/* In a forked child, which has no watcher. */
 void watcher_forget(void);
 
 #endif

@@ -72,7 +72,7 @@ static void say_command(struct buffer *info)
 
 static void say_machine(struct buffer *info)
 {
-	struct machine_time now = machine_time_now(), between = machine_time_between(&session.machine, &now);
+	struct machine_time now = machine_time_now(session.pid), between = machine_time_between(&session.machine, &now);
 	if (between.all_ns == 0)
 		return;
 	say_number(info, "machine_ns", between.all_ns);

@@ -191,12 +191,13 @@ void ledger_fini(struct ledger *ledger)
 /* ---- readers ---- */
 
 /* The owner leaves well within a microsecond; if it is preempted inside, after a time slice. Returns false if it stays
- * for a second: it has crashed there, or a handler that has interrupted it there does not return. */
+ * for a second: it has crashed there, or a handler that has interrupted it there does not return. An owner that was
+ * killed there will not go on: its event under way may be there in part. */
 static bool wait_until_outside(const struct ledger *ledger)
 {
 	uint64_t begin_ns = clock_monotonic_ns();
 	/* Acquire; partner: ledger_leave(). From here on all that the owner did inside is visible. */
-	while (AO_load_acquire(&ledger->is_inside) != 0) {
+	while (AO_load_acquire(&ledger->is_inside) != 0 && !locks_are_abandoned()) {
 		if (clock_monotonic_ns() - begin_ns > INSIDE_MOST_NS)
 			return false;
 		sched_yield();

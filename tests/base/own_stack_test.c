@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A call on a stack of our own. Builds with STMLOG_CHECKS call the function where they are, because sanitizers follow
- * one stack for each thread: there the tests of the other stack are skipped. */
+ * A call on a stack of our own. Where a checker looks on, the function is called on the caller's: there the tests of
+ * the other stack are skipped. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -12,14 +12,9 @@
 
 #include <cmocka.h>
 
+#include "checker.h"
 #include "mem.h"
 #include "own_stack.h"
-
-#ifdef STMLOG_CHECKS
-enum { CHANGES_STACK = 0 };
-#else
-enum { CHANGES_STACK = 1 };
-#endif
 
 struct call {
 	pthread_t thread;
@@ -60,7 +55,7 @@ static void it_is_called_on_another_stack(void **state)
 {
 	struct call call = {.calls = 0};
 	(void)state;
-	if (!CHANGES_STACK)
+	if (has_checker())
 		skip();
 	own_stack_run(note, &call);
 	assert_false(is_on_threads_stack(call.place));
@@ -70,7 +65,7 @@ static void without_memory_it_is_called_where_the_caller_is(void **state)
 {
 	struct call call = {.calls = 0};
 	(void)state;
-	if (!CHANGES_STACK)
+	if (has_checker())
 		skip();
 	mem_fail_at(1);
 	own_stack_run(note, &call);
@@ -98,7 +93,7 @@ static void a_thread_with_the_smallest_stack_has_200_kb_there(void **state)
 	pthread_attr_t attributes;
 	pthread_t thread;
 	(void)state;
-	if (!CHANGES_STACK)
+	if (has_checker())
 		skip();
 	pthread_attr_init(&attributes);
 	assert_int_equal(pthread_attr_setstacksize(&attributes, (size_t)PTHREAD_STACK_MIN), 0);

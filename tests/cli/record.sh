@@ -137,27 +137,6 @@ if ${CC:-cc} -fgnu-tm -O2 -o "$tmp/own" "$tmp/own.c" -l:libitm.a -pthread 2>/dev
 	one_line "a libitm of its own"
 	one_line "@${stmlog%/*}/stmlog-itm.wrap"
 fi
-# It ends as Go's programs do: the runtime makes the system call itself.
-cat >"$tmp/go.c" <<'EOF'
-#include <sys/syscall.h>
-#ifdef GO
-__attribute__((section(".note.go.buildid"), used)) static const char id[] = "id";
-#endif
-static int counter;
-int main(void)
-{
-	__transaction_atomic { counter++; }
-	__asm__ volatile("syscall" : : "a"(SYS_exit_group), "D"(0));
-	return 1;
-}
-EOF
-if ${CC:-cc} -fgnu-tm -DGO -o "$tmp/go" "$tmp/go.c" 2>/dev/null && ${CC:-cc} -fgnu-tm -o "$tmp/no-go" "$tmp/go.c"; then
-	cd_run 0 "$stmlog" record "$tmp/go"
-	one_line "before it could write its recording; Go ends it without C's exit handlers: have it call C.exit(), or run"
-	cd_run 0 "$stmlog" record "$tmp/no-go"
-	one_line "before it could write its recording"
-	! grep -q Go "$tmp/err" || fail "not of Go: $(cat "$tmp/err")"
-fi
 only "other.data other.data.old stmlog.data "
 claim "a program that cannot be recorded is one line that says why and what to do"
 

@@ -327,11 +327,6 @@ unsigned char fake_atomically_code[128] = {
 	0x48, 0x8b, 0x40, 0x50,                   /* mov 0x50(%rax),%rax */
 };
 
-stmlog_sigaction_function ghc_real_sigaction(void)
-{
-	return sigaction;
-}
-
 bool ghc_real_find(void)
 {
 	ghc_real = (struct ghc_real){

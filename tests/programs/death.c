@@ -1,27 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * Two threads commit 1000 transactions each. Then the process dies while they go on with something else:
- * usage: death WAY             segv, bus, fpe, ill, abort, quit or term: of that signal;
+ * usage: death WAY             segv, bus, fpe, ill, abort, quit, term, kill or xcpu: of that signal;
  *                              overflow: for want of stack; leave: by the system call that ends a process
- *        death kill PATTERN    of SIGKILL, as soon as a file has a name of this pattern
  *        death handled         the program handles SIGSEGV itself, and ends with status 3
  *        death in-exit         of SIGTERM, in an exit handler
- *        death in-child        of SIGSEGV, in a forked child that has committed 1000 more; prints how it has died
- *        death with ARGUMENT...
- *                              another process does so; prints how it has died
+ *        death in-child        of SIGSEGV, in a forked child that has committed 1000 more; its status is the number of
+ * the signal
  */
-#include <glob.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TRANSACTIONS = 1000, TENTHS_MOST = 300 };
+enum { TRANSACTIONS = 1000 };
 
 static int counter;
 static pthread_barrier_t done;
@@ -79,13 +73,6 @@ static void fault(const char *way)
 		zero = go_on(&zero);
 }
 
-static void wait_for_file(const char *pattern)
-{
-	glob_t found;
-	for (int tenths = 0; tenths < TENTHS_MOST && glob(pattern, 0, NULL, &found) != 0; tenths++)
-		usleep(100000);
-}
-
 static void end_in_handler(int number)
 {
 	(void)number;
@@ -95,14 +82,6 @@ static void end_in_handler(int number)
 static void end_in_exit(void)
 {
 	raise(SIGTERM);
-}
-
-static void tell(int status)
-{
-	if (WIFSIGNALED(status))
-		printf("signal %d%s\n", WTERMSIG(status), WCOREDUMP(status) ? ", with a core dump" : "");
-	else
-		printf("status %d\n", WEXITSTATUS(status));
 }
 
 static int die_in_child(void)
@@ -116,19 +95,16 @@ static int die_in_child(void)
 	}
 	if (waitpid(pid, &status, 0) != pid)
 		return 1;
-	tell(status);
-	return 0;
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 1;
 }
 
-static int die(const char *way, const char *pattern)
+static int die(const char *way)
 {
 	static const struct {
 		const char *way;
 		int number;
-	} raised[] = {{"bus", SIGBUS}, {"quit", SIGQUIT}, {"term", SIGTERM}, {"kill", SIGKILL}};
+	} raised[] = {{"bus", SIGBUS}, {"quit", SIGQUIT}, {"term", SIGTERM}, {"kill", SIGKILL}, {"xcpu", SIGXCPU}};
 	work();
-	if (pattern != NULL)
-		wait_for_file(pattern);
 	if (strcmp(way, "leave") == 0)
 		syscall(SYS_exit_group, 4);
 	if (strcmp(way, "abort") == 0)
@@ -148,27 +124,9 @@ static int die(const char *way, const char *pattern)
 	return 1;
 }
 
-extern char **environ;
-
-static int tell_death(char **argv)
-{
-	struct rlimit core;
-	int status;
-	pid_t pid;
-	getrlimit(RLIMIT_CORE, &core);
-	core.rlim_cur = core.rlim_max;
-	setrlimit(RLIMIT_CORE, &core);
-	if (posix_spawn(&pid, "/proc/self/exe", NULL, NULL, argv, environ) != 0 || waitpid(pid, &status, 0) != pid)
-		return 1;
-	tell(status);
-	return 0;
-}
-
 int main(int argc, char **argv)
 {
-	if (argc > 2 && strcmp(argv[1], "with") == 0)
-		return tell_death(argv + 1);
 	if (argc > 1 && strcmp(argv[1], "in-child") == 0)
 		return die_in_child();
-	return argc > 1 ? die(argv[1], argc > 2 ? argv[2] : NULL) : 1;
+	return argc > 1 ? die(argv[1]) : 1;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * One thread commits 100 transactions. Then the process gets to where it cannot write its recording as usual:
+ * One thread commits 100 transactions. Then the process gets to where it could not write its recording:
  * usage: outlives descriptors       it may open no more files
  *        outlives privileges        it is nobody's (only root can run this)
  *        outlives elsewhere         its root directory is another one (likewise)

@@ -131,7 +131,8 @@ struct record_run {
 	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
 	const char *library;
 	const struct record_watch *watch;
-	const char *file, *directory; /* for `watch` */
+	const char *file, *directory;     /* for `watch` */
+	const struct stmlog_board *board; /* NULL: there is none */
 };
 
 struct record_outcome {
@@ -165,6 +166,9 @@ void record_board_release(const struct stmlog_board **board);
 
 /* A process that still runs and has something to record; 0: none, or the board is NULL. */
 pid_t record_board_running(const struct stmlog_board *board);
+
+/* Waits until the recordings of processes that have ended are made; a minute at most. */
+void record_board_await(const struct stmlog_board *board);
 
 /* How many recordings are missing because a process filters its system calls. 0, too, if the board is NULL. */
 uint64_t record_board_filtered(const struct stmlog_board *board);
@@ -244,9 +248,6 @@ struct record_why record_why_haskell(Elf *elf, bool is_static);
 
 /* Whether the agent is linked into the file that execvp() would run. */
 bool record_has_agent(const char *program);
-
-/* Whether Go has built it. */
-bool record_is_of_go(const char *program);
 
 /* Whether that file is a program of GHC that does not load libitm. */
 bool record_is_haskell_alone(const char *program);

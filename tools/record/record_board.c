@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -95,6 +96,23 @@ pid_t record_board_running(const struct stmlog_board *board)
 			return (pid_t)row->pid;
 	}
 	return 0;
+}
+
+/* Its recording is being made. */
+static bool is_awaited(const struct stmlog_board_row *row)
+{
+	uint64_t watcher = __atomic_load_n(&row->watcher, __ATOMIC_ACQUIRE); /* partner: board_note_watcher() */
+	return watcher != 0 && is_running(watcher) && !is_running(row->pid);
+}
+
+void record_board_await(const struct stmlog_board *board)
+{
+	static const struct timespec nap = {0, 1000000};
+	enum { NAPS = 60000 };
+	int naps = 0;
+	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++)
+		for (; is_awaited(&board->rows[i]) && naps < NAPS; naps++)
+			nanosleep(&nap, NULL);
 }
 
 uint64_t record_board_filtered(const struct stmlog_board *board)

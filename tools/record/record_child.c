@@ -149,11 +149,20 @@ static void look_and_wait(const struct record_run *run, pid_t pid)
 		watch->dump(watch->arg, run->file, run->directory, pid);
 }
 
+/* The kernel keeps its status: the process that makes its recording looks for it. */
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {.si_pid = 0};
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
 /* A forwarded signal ends a wait early, which does no harm. */
 static void wait_for(const struct record_run *run, struct record_outcome *outcome)
 {
-	while (waitpid(outcome->pid, &outcome->wait_status, WNOHANG) == 0)
+	while (!has_ended(outcome->pid))
 		look_and_wait(run, outcome->pid);
+	record_board_await(run->board);
+	waitpid(outcome->pid, &outcome->wait_status, 0);
 	if (run->watch->over != NULL)
 		run->watch->over(run->watch->arg);
 }

@@ -28,10 +28,7 @@ static void tell_why(const char *program, const char *agent)
 
 static void tell_begun(const char *program)
 {
-	diag(program, "nothing was recorded: it ended before it could write its recording%s",
-		record_is_of_go(program) ? "; Go ends it without C's exit handlers: have it call C.exit(), or run for "
-					   "more than a second"
-					 : "");
+	diag(program, "nothing was recorded: it ended before its recording could be written");
 }
 
 static void tell_nothing(
@@ -181,7 +178,7 @@ static struct record_result run_program(const struct run *run)
 	char *options = options_of(run);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
 	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library,
-		&run->wishes->watch, run->file, run->directory->held};
+		&run->wishes->watch, run->file, run->directory->held, run->directory->board};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {

@@ -167,17 +167,6 @@ static bool find_ghc(Elf *elf)
 	return record_why_haskell(elf, false).text != NULL;
 }
 
-/* Each program that Go has built has its build id, stripped or not. */
-static bool find_go(Elf *elf)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	while ((section = elf_nextscn(elf, section)) != NULL)
-		if (gelf_getshdr(section, &header) != NULL && record_why_is_named(elf, &header, ".note.go.buildid"))
-			return true;
-	return false;
-}
-
 /* Whether the file that execvp() would run is one in which `is_found` finds something. */
 static bool is_one_with(const char *program, bool (*is_found)(Elf *elf))
 {
@@ -193,11 +182,6 @@ static bool is_one_with(const char *program, bool (*is_found)(Elf *elf))
 bool record_has_agent(const char *program)
 {
 	return is_one_with(program, find_agent);
-}
-
-bool record_is_of_go(const char *program)
-{
-	return is_one_with(program, find_go);
 }
 
 /* Haskell may call C that has transactions, in a library, too: so the loader is asked. */

@@ -20,7 +20,6 @@ void leave_open(void)
 {
 	opened_in = getpid();
 	ghc_leaving = leave_image;
-	ghc_sigaction = stmlog_sigaction;
 }
 
 /* A lane is opened when a transaction begins; a forked child has forgotten those of its parent. */
@@ -43,7 +42,7 @@ char **leave_image(char *const *environment)
 	char **next = (char **)(uintptr_t)environment;
 	if (!has_transacted() || opened_in != getpid())
 		return next;
-	stmlog_flush();
+	stmlog_before_leaving();
 	next = native_next_generation(environment);
 	errno = saved;
 	return next;

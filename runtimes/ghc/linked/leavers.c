@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * exec, _exit and sigaction(), as a program calls them that was linked with stmlog-ghc.wrap: see real_functions.c. */
-#include <signal.h>
+ * exec and _exit, as a program calls them that was linked with stmlog-ghc.wrap: see real_functions.c. */
 #include <stddef.h>
 #include <unistd.h>
 
@@ -26,11 +25,3 @@
 	}
 ENDER(_exit)
 ENDER(_Exit)
-
-extern int __real_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-extern int __wrap_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-
-int __wrap_sigaction(int number, const struct sigaction *action, struct sigaction *old)
-{
-	return ghc_hooked_sigaction(__real_sigaction, number, action, old);
-}

@@ -3,9 +3,6 @@
  * The functions of the RTS in a program that was linked with stmlog-ghc.wrap. The linker gets --wrap for each of them:
  * so a call of X goes to __wrap_X (stubs.S), and a reference to __real_X means X.
  */
-#include <signal.h>
-
-#include "leaving.h"
 #include "real.h"
 
 extern struct hs_trec *__real_stmStartTransaction(struct hs_capability *, struct hs_trec *, uintptr_t, uintptr_t);
@@ -47,11 +44,4 @@ bool ghc_real_find(void)
 		.no_trec = &stg_NO_TREC_closure,
 	};
 	return true;
-}
-
-extern int __real_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-
-stmlog_sigaction_function ghc_real_sigaction(void)
-{
-	return __real_sigaction;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * exec, _exit and sigaction(), in place of the C library's functions of these names. */
+ * exec and _exit, in place of the C library's functions of these names. */
 #include <dlfcn.h>
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -16,7 +15,6 @@ static struct {
 #include "leavers.def"
 #undef LEAVER
 	void (*exit_now)(int status), (*exit_now_c)(int status);
-	stmlog_sigaction_function sigaction;
 } real;
 
 /* At load, so that the loader is not needed in a forked child. */
@@ -28,14 +26,13 @@ __attribute__((constructor(101))) static void find_real(void)
 #undef LEAVER
 	*(void **)(void *)&real.exit_now = dlsym(RTLD_NEXT, "_exit");
 	*(void **)(void *)&real.exit_now_c = dlsym(RTLD_NEXT, "_Exit");
-	*(void **)(void *)&real.sigaction = dlsym(RTLD_NEXT, "sigaction");
 	errno = saved;
 }
 
 /* A constructor of another library may call them before. */
 static void be_ready(void)
 {
-	if (real.sigaction == NULL)
+	if (real.exit_now == NULL)
 		find_real();
 }
 
@@ -65,15 +62,4 @@ EXPORTED _Noreturn void _Exit(int status)
 {
 	be_ready();
 	end(real.exit_now_c, status);
-}
-
-stmlog_sigaction_function ghc_real_sigaction(void)
-{
-	be_ready();
-	return real.sigaction;
-}
-
-EXPORTED int sigaction(int number, const struct sigaction *action, struct sigaction *old)
-{
-	return ghc_hooked_sigaction(ghc_real_sigaction(), number, action, old);
 }

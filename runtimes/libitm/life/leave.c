@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Before the process image is replaced, or ends without exit handlers, the recording is written. The environment of the
+ * Before the process image is replaced, or ends without exit handlers, the library is told. The environment of the
  * next image gets the number of its generation, so that its files get names of their own.
  */
 #include "leave.h"
@@ -79,7 +79,7 @@ void *itm_leave(uint32_t index, struct itm_call *call)
 {
 	int saved = errno;
 	if (AO_load(&itm_agent.has_seen) && !itm_is_vfork_child()) {
-		stmlog_flush();
+		stmlog_before_leaving();
 		hand_on(index, call);
 	}
 	if (real[index] == NULL) /* called before the agent's constructor */

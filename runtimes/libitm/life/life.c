@@ -37,7 +37,6 @@
 #include "stopwatch.h"
 #include "thread.h"
 #include "trace.h"
-#include "unnoticed.h"
 #include "wait.h"
 #include "warning.h"
 
@@ -294,7 +293,6 @@ static void make_ready(void)
 	}
 	find_modules();
 	itm_objects_use(&setup);
-	setup.sigaction = itm_unnoticed_prepare();
 	itm_agent.method = itm_method_read();
 	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
@@ -331,7 +329,6 @@ __attribute__((constructor)) static void at_load(void)
 	int saved = errno;
 	itm_leave_prepare();
 	itm_filter_prepare(give_up_calls);
-	itm_unnoticed_prepare();
 	if (itm_real("_ITM_beginTransaction") != NULL)
 		itm_ready();
 	errno = saved;

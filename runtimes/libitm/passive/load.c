@@ -6,7 +6,6 @@
 #include "filter.h"
 #include "leave.h"
 #include "passive.h"
-#include "unnoticed.h"
 #include "watch.h"
 
 /* ---- forks ---- */
@@ -36,7 +35,6 @@ __attribute__((constructor)) static void at_load(void)
 	int saved = errno;
 	itm_leave_prepare();
 	itm_filter_prepare(NULL);
-	itm_unnoticed_prepare();
 	itm_threads_prepare();
 	pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 	itm_passive_load();

@@ -18,7 +18,6 @@
 #include "loaded.h"
 #include "method.h"
 #include "real_functions.h"
-#include "unnoticed.h"
 #include "watch.h"
 
 static __thread struct itm_watched self __attribute__((tls_model("initial-exec")));
@@ -60,10 +59,7 @@ static const void *find_libitm(void)
 /* No report at the end of the process: it would be empty. The recording is for the command. */
 static void make_ready(void)
 {
-	const struct stmlog_setup setup = {.runtime = "libitm",
-		.before_report = before_report,
-		.report = "none",
-		.sigaction = itm_unnoticed_prepare()};
+	const struct stmlog_setup setup = {.runtime = "libitm", .before_report = before_report, .report = "none"};
 	const void *begin = find_libitm();
 	if (begin == NULL || stmlog_open(&setup) != 0)
 		return;

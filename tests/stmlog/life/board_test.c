@@ -88,6 +88,8 @@ static void note_everything(void)
 	board_note(STMLOG_BOARD_WRITTEN, -ENOSPC);
 	board_fork_child(true);
 	board_note_filtered();
+	board_note_watcher(77);
+	board_note_watcher(0);
 }
 
 static void what_becomes_of_a_recording_is_in_the_row_of_its_process(void **state)
@@ -152,6 +154,35 @@ static void a_forked_child_has_a_row_of_its_own(void **state)
 	board_note(STMLOG_BOARD_WRITTEN, 0);
 	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
 	expect_row(1, 43, STMLOG_BOARD_WRITTEN, 0);
+}
+
+static void expect_watcher(uint64_t watcher)
+{
+	read_back();
+	assert_int_equal(seen.rows[0].watcher, watcher);
+}
+
+static void the_row_has_the_watcher_until_that_has_ended(void **state)
+{
+	open_made(state);
+	expect_watcher(0);
+	board_note_watcher(77);
+	expect_watcher(77);
+	board_note_watcher(0);
+	expect_watcher(0);
+}
+
+static void the_watcher_of_the_next_image_stays_when_the_one_before_ends(void **state)
+{
+	open_made(state);
+	board_note_watcher(77);
+	read_back();
+	seen.rows[0].watcher = 78;
+	int file = open(path, O_WRONLY);
+	assert_int_equal(pwrite(file, &seen, sizeof seen, 0), sizeof seen);
+	close(file);
+	board_note_watcher(0);
+	expect_watcher(78);
 }
 
 static void without_a_free_row_nothing_is_noted(void **state)
@@ -247,6 +278,8 @@ int main(void)
 		CASE(a_further_thread_does_not_begin_a_recording_again),
 		CASE(rows_of_others_are_left_alone),
 		CASE(after_exec_the_process_has_the_row_that_it_had),
+		CASE(the_row_has_the_watcher_until_that_has_ended),
+		CASE(the_watcher_of_the_next_image_stays_when_the_one_before_ends),
 		CASE(a_forked_child_has_a_row_of_its_own),
 		CASE(a_child_without_a_number_counts_in_the_row_of_its_parent),
 		CASE(without_a_free_row_nothing_is_noted),

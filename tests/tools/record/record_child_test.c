@@ -31,7 +31,7 @@ static int run(char *const argv[])
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {copy, "", "sample=1", "", known, NULL, &watch, "file", "directory"};
+	struct record_run what = {copy, "", "sample=1", "", known, NULL, &watch, "file", "directory", NULL};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();
