@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Two threads run contended transactions until the process is killed. A file in memory keeps how many they have
  * committed.
- * usage: tortured FILE SECONDS       ends by itself after so many seconds
+ * usage: tortured FILE SECONDS       kills itself after so many seconds; 0: just ends
  *        tortured judge FILE COMMITS
  *                                    prints how many more commits the file has; "too many" if it never had so many
  */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static int run(unsigned seconds)
 		if (pthread_create(&thread, NULL, transact, (void *)i) != 0)
 			return 1;
 	sleep(seconds);
-	return 0;
+	return seconds == 0 ? 0 : raise(SIGKILL);
 }
 
 /* A commit is counted here after the profiler has counted it. */
