@@ -7,8 +7,8 @@
 #define SETS 32 /* a power of two */
 #define WAYS 8
 
-/* Invariants: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. Those from used[s] on have never
- * been touched: their pages may not exist yet, and looking at them would make each one. */
+/* Invariants: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. Those from used[s] on have not
+ * been written: there may be anything, or no page yet, and looking at it would make one. */
 struct native_cache {
 	size_t stride;
 	size_t steps;
@@ -30,6 +30,7 @@ size_t native_cache_size(size_t steps)
 struct native_cache *native_cache_init(void *memory, size_t steps)
 {
 	struct native_cache *cache = memory;
+	memset(cache, 0, sizeof *cache);
 	cache->steps = steps;
 	cache->stride = stride_for(steps);
 	return cache;
@@ -108,7 +109,8 @@ bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const 
 	cache->next[set] = (uint8_t)((cache->next[set] + 1) % WAYS);
 	if (cache->used[set] < WAYS)
 		cache->used[set]++;
-	drop(trace, stack);
+	else
+		drop(trace, stack);
 	trace->key = *key;
 	trace->frames = frames;
 	trace->kind = kind;

@@ -42,7 +42,7 @@ struct native_cache;
 /* The size in bytes of a cache whose traces have at most `steps` steps. */
 size_t native_cache_size(size_t steps);
 
-/* Makes an empty cache in zeroed memory of that size, aligned to 16. */
+/* Makes an empty cache in memory of that size, aligned to 16, whatever is in it. */
 struct native_cache *native_cache_init(void *memory, size_t steps);
 
 /* Empties the cache; releases all frames into `stack`. */

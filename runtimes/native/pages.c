@@ -12,7 +12,7 @@
 
 #include "sanitizer.h"
 
-enum { SIZES_MAX = 8, KEPT_BYTES_MAX = 16 << 20 };
+enum { SIZES_MAX = 8, KEPT_MAX = 1024 };
 
 /* The begin of a piece that is kept. There is room for it, whatever the size: a piece is a page at least. */
 struct piece {
@@ -22,6 +22,7 @@ struct piece {
 struct list {
 	size_t size; /* 0: the list is not used yet, nor is one behind it */
 	struct piece *first;
+	size_t len; /* KEPT_MAX at most */
 };
 
 static volatile AO_t lock; /* 1: some thread has it */
@@ -36,10 +37,9 @@ static void unlock(void)
 	AO_store_release(&lock, 0); /* partner: try_lock() */
 }
 
-/* All with the lock. Invariant: `bytes` is the sum of the pieces in all lists. */
+/* All with the lock. */
 static struct {
 	struct list lists[SIZES_MAX];
-	size_t bytes;
 	bool is_over; /* nothing is kept any more */
 } kept;
 
@@ -64,7 +64,7 @@ static struct piece *pop(size_t size)
 	struct list *list = list_of(size, false);
 	if (list != NULL && (piece = list->first) != NULL) {
 		list->first = piece->next;
-		kept.bytes -= size;
+		list->len--;
 	}
 	unlock();
 	return piece;
@@ -76,27 +76,36 @@ static bool push(struct piece *piece, size_t size)
 {
 	if (has_sanitizer() || !try_lock())
 		return false;
-	bool has_room = !kept.is_over && size <= KEPT_BYTES_MAX - kept.bytes;
-	struct list *list = has_room ? list_of(size, true) : NULL;
-	if (list != NULL) {
+	struct list *list = !kept.is_over ? list_of(size, true) : NULL;
+	bool has_room = list != NULL && list->len < KEPT_MAX;
+	if (has_room) {
 		piece->next = list->first;
 		list->first = piece;
-		kept.bytes += size;
+		list->len++;
 	}
 	unlock();
-	return list != NULL;
+	return has_room;
+}
+
+static void *map(size_t size)
+{
+	int saved = errno;
+	void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	errno = saved;
+	/* cppcheck-suppress memleak ; MAP_FAILED is none */
+	return memory != MAP_FAILED ? memory : NULL;
 }
 
 void *native_pages(size_t size)
 {
 	void *memory = pop(size);
-	if (memory != NULL)
-		return memset(memory, 0, size);
-	int saved = errno;
-	memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	errno = saved;
-	/* cppcheck-suppress memleak ; MAP_FAILED is none */
-	return memory != MAP_FAILED ? memory : NULL;
+	return memory != NULL ? memset(memory, 0, size) : map(size);
+}
+
+void *native_pages_unzeroed(size_t size)
+{
+	void *memory = pop(size);
+	return memory != NULL ? memory : map(size);
 }
 
 void native_pages_free(void *memory, size_t size)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Memory for code that runs inside the program's process: whole pages, straight from the kernel. The program's malloc
- * may be the caller, or may not be ready yet. Some of what is freed is kept for the next thread: mapping and unmapping
- * holds up all threads of the process, those within transactions too. Any thread; async-signal-safe; keeps errno.
+ * may be the caller, or may not be ready yet. What is freed is kept for the next thread, up to 1,024 pieces of a size:
+ * mapping and unmapping holds up all threads of the process, those within transactions too. Any thread;
+ * async-signal-safe; keeps errno.
  */
 #ifndef NATIVE_PAGES_H
 #define NATIVE_PAGES_H
@@ -12,6 +13,9 @@
 /* Zeroed memory of that size, aligned to a page; pages that are never touched take nothing. NULL: there is none. Free
  * by native_pages_free() with the same size. */
 void *native_pages(size_t size);
+
+/* As native_pages(), with whatever the last owner has left there. Pages that this one never touched stay untouched. */
+void *native_pages_unzeroed(size_t size);
 
 /* Of NULL: nothing. */
 void native_pages_free(void *memory, size_t size);

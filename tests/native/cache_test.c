@@ -20,12 +20,15 @@ static uintptr_t words[64];
 static struct tb_stack *stack;
 static struct native_cache *cache;
 
+/* In memory that somebody has used before. */
 static int setup(void **state)
 {
 	(void)state;
 	memset(words, 0, sizeof words);
 	stack = tb_stack_create(0);
-	void *memory = calloc(1, native_cache_size(STEPS));
+	void *memory = malloc(native_cache_size(STEPS));
+	if (memory != NULL)
+		memset(memory, 0x5a, native_cache_size(STEPS));
 	cache = memory != NULL ? native_cache_init(memory, STEPS) : NULL;
 	return stack == NULL || cache == NULL;
 }

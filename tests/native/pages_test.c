@@ -13,7 +13,7 @@
 
 #include "pages.h"
 
-enum { SIZE = 20000, LARGE = 6 << 20 };
+enum { SIZE = 20000 };
 
 static bool is_zero(const char *memory, size_t size)
 {
@@ -41,20 +41,32 @@ static void a_freed_piece_is_used_again_for_its_size_alone_and_zeroed(void **sta
 }
 
 /* Two of them are all that is kept. */
-static void so_much_is_kept_and_no_more(void **state)
+static void so_many_of_a_size_are_kept_and_no_more(void **state)
 {
-	char *pieces[3];
+	enum { KEPT = 1024, SMALL = 4096 };
+	static void *pieces[KEPT + 1];
 	(void)state;
-	for (size_t i = 0; i < 3; i++)
-		pieces[i] = native_pages(LARGE);
-	for (size_t i = 0; i < 2; i++)
-		native_pages_free(pieces[i], LARGE);
-	pieces[2][0] = 1;
-	native_pages_free(pieces[2], LARGE);
-	assert_ptr_equal(native_pages(LARGE), pieces[1]);
-	assert_ptr_equal(native_pages(LARGE), pieces[0]);
-	native_pages_free(pieces[0], LARGE);
-	native_pages_free(pieces[1], LARGE);
+	for (size_t i = 0; i <= KEPT; i++)
+		pieces[i] = native_pages(SMALL);
+	for (size_t i = 0; i <= KEPT; i++)
+		native_pages_free(pieces[i], SMALL);
+	for (size_t i = KEPT; i > 0; i--)
+		assert_ptr_equal(native_pages(SMALL), pieces[i - 1]);
+	for (size_t i = 0; i < KEPT; i++)
+		native_pages_free(pieces[i], SMALL);
+}
+
+static void what_need_not_be_zero_is_as_its_last_owner_has_left_it(void **state)
+{
+	(void)state;
+	char *first = native_pages_unzeroed(SIZE);
+	assert_true(is_zero(first, SIZE)); /* from the kernel */
+	memset(first, 1, SIZE);
+	native_pages_free(first, SIZE);
+	char *again = native_pages_unzeroed(SIZE);
+	assert_ptr_equal(again, first);
+	assert_int_equal(again[SIZE - 1], 1);
+	native_pages_free(again, SIZE);
 }
 
 static void whatever_the_size_there_is_memory_and_errno_stays(void **state)
@@ -105,8 +117,9 @@ static void no_piece_is_in_two_hands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_need_not_be_zero_is_as_its_last_owner_has_left_it),
 		cmocka_unit_test(a_freed_piece_is_used_again_for_its_size_alone_and_zeroed),
-		cmocka_unit_test(so_much_is_kept_and_no_more),
+		cmocka_unit_test(so_many_of_a_size_are_kept_and_no_more),
 		cmocka_unit_test(whatever_the_size_there_is_memory_and_errno_stays),
 		cmocka_unit_test(no_piece_is_in_two_hands),
 	};

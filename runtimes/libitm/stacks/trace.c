@@ -44,13 +44,12 @@ static bool make_storage(struct itm_thread *self)
 	size_t walk_size = (sizeof *self->walk + cap * sizeof *self->walk->steps + 15) & ~(size_t)15;
 	size_t sites_size = (depth + 1) * sizeof *self->walk->sites;
 	size_t size = walk_size + sites_size + native_cache_size(cap);
-	char *memory = native_pages(size);
+	char *memory = native_pages_unzeroed(size);
 	if (memory == NULL)
 		return false;
 	self->walk = (struct itm_walk *)(void *)memory;
-	self->walk->cap = cap;
-	self->walk->size = size;
-	self->walk->sites = (struct tb_site *)(void *)(memory + walk_size);
+	*self->walk =
+		(struct itm_walk){.cap = cap, .size = size, .sites = (struct tb_site *)(void *)(memory + walk_size)};
 	self->cache = native_cache_init(memory + walk_size + sites_size, cap);
 	return true;
 }
