@@ -28,6 +28,11 @@ for way in linked preloaded; do
 		left exec 0 "10 20"
 		left interrupt 130 15
 		same "$way, $form: the signal" "2 false" "$(jsonq "$tmp/report" .ending.signal) $(jsonq "$tmp/report" .ending.snapshot)"
+		for signal in "killed 9" "limited 24"; do
+			left "${signal% *}" $((128 + ${signal#* })) 10
+			same "$way, $form: the signal" "${signal#* } false" \
+				"$(jsonq "$tmp/report" .ending.signal) $(jsonq "$tmp/report" .ending.snapshot)"
+		done
 	done
 	for each in exec-sought exec-variables exec-both; do
 		left "$each" 0 "10 20"

@@ -41,6 +41,8 @@ main = do
       either (\e -> putStrLn (show (e :: IOException))) pure failed
       transact 5
     ["interrupt"] -> (raiseSignal sigINT >> forever (threadDelay 1000000)) `finally` transact 5
+    ["killed"] -> raiseSignal sigKILL
+    ["limited"] -> raiseSignal sigXCPU >> forever (threadDelay 1000000)
     ["child"] -> do
       child <- forkProcess (transact 40 >> next False Nothing 20)
       void (getProcessStatus True False child)

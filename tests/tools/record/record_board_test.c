@@ -153,6 +153,42 @@ static void a_process_that_has_ended_does_not_run_though_nobody_has_asked_for_it
 	assert_int_equal(record_board_running(board), 0);
 }
 
+/* `watcher` is the process that makes the recording of a process that has ended. */
+static void await_with(void **state, uint64_t pid, uint64_t watcher)
+{
+	struct stmlog_board made = {.magic = STMLOG_BOARD_MAGIC};
+	char *path = record_board_path(*state);
+	made.rows[1] = (struct stmlog_board_row){.pid = pid, .state = STMLOG_BOARD_BEGUN, .watcher = watcher};
+	writer_save_bytes(&made, sizeof made, path);
+	free(path);
+	record_board_release(&board);
+	board = record_board_open(directory);
+	record_board_await(board);
+}
+
+static void the_watcher_of_a_process_that_has_ended_is_waited_for(void **state)
+{
+	siginfo_t info = {.si_pid = 0};
+	pid_t watcher = fork();
+	if (watcher == 0) {
+		usleep(50000);
+		_exit(0);
+	}
+	await_with(state, INT32_MAX, (uint64_t)watcher);
+	assert_int_equal(waitid(P_PID, (id_t)watcher, &info, WEXITED | WNOHANG), 0);
+	assert_int_equal(info.si_pid, watcher); /* it has ended */
+}
+
+static void nobody_else_is_waited_for(void **state)
+{
+	uint64_t self = (uint64_t)getpid();
+	await_with(state, self, self);            /* the process goes on */
+	await_with(state, INT32_MAX, 0);          /* it has no watcher */
+	await_with(state, INT32_MAX, INT32_MAX);  /* the watcher has ended */
+	await_with(state, INT32_MAX, UINT64_MAX); /* there is no such process */
+	record_board_await(NULL);
+}
+
 static void why_there_is_no_recording_is_known(void **state)
 {
 	make(state, 42, STMLOG_BOARD_FAILED, ENOSPC);
@@ -186,6 +222,8 @@ int main(void)
 		CASE(a_process_runs_that_has_a_recording_to_write),
 		CASE(a_number_that_is_no_process_does_not_run),
 		CASE(a_process_that_has_ended_does_not_run_though_nobody_has_asked_for_its_status),
+		CASE(the_watcher_of_a_process_that_has_ended_is_waited_for),
+		CASE(nobody_else_is_waited_for),
 		CASE(why_there_is_no_recording_is_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
