@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "run_directory.h"
 #include "session.h"
 
 _Static_assert(sizeof(struct stmlog_board) == 4096, "the board is one page");
@@ -20,7 +21,11 @@ static struct stmlog_board *map(const char *path)
 {
 	struct stat status;
 	struct stmlog_board *mapped = MAP_FAILED;
-	int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int directory = run_directory_open(path);
+	if (directory < 0)
+		return NULL;
+	int file = openat(directory, strrchr(path, '/') + 1, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	close(directory);
 	if (file < 0)
 		return NULL;
 	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof *mapped)

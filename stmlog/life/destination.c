@@ -10,6 +10,7 @@
 #include "clock.h"
 #include "decimal.h"
 #include "out.h"
+#include "run_directory.h"
 #include "session.h"
 #include "standard_error.h"
 #include "utf8.h"
@@ -101,25 +102,40 @@ static bool is_of_another(const struct destination *destination, const char *pat
 	return written_ns > session.began_unix_ns;
 }
 
-static bool is_directory_gone(const char *path)
+/* The same file by way of the open directory: whatever is put in the place of the directory is not touched. Without
+ * /proc the path stays. */
+static void go_through(int directory, char path[PATH_MAX])
 {
-	struct stat status;
-	char directory[PATH_MAX];
-	const char *slash = strrchr(path, '/');
-	if (slash == NULL || slash == path)
-		return false;
-	memcpy(directory, path, (size_t)(slash - path));
-	directory[slash - path] = '\0';
-	return stat(directory, &status) != 0 && errno == ENOENT;
+	char through[PATH_MAX] = "/proc/thread-self/fd/";
+	size_t len = strlen(through);
+	if (access(through, X_OK) == 0 && append_number(through, &len, (uint64_t)directory) &&
+		append(through, &len, strrchr(path, '/')))
+		memcpy(path, through, len + 1);
 }
 
-/* `stmlog record` removes its directory when its program has ended; another process of it may still run. */
-static bool expand_now(const struct destination *destination, char path[PATH_MAX])
+/* `stmlog record` removes its directory when its program has ended; another process of it may still run. Returns 0 or a
+ * negative errno. */
+static int expand_now(struct destination *destination, char path[PATH_MAX])
 {
-	bool fits = expand(destination->pattern, path);
-	if (fits && destination->late != NULL && is_directory_gone(path))
-		fits = expand(destination->late, path);
-	return fits;
+	destination->directory = -1;
+	if (!expand(destination->pattern, path))
+		return -ENAMETOOLONG;
+	if (destination->late == NULL)
+		return 0;
+	int directory = run_directory_open(path);
+	if (directory == -ENOENT)
+		return expand(destination->late, path) ? 0 : -ENAMETOOLONG;
+	if (directory >= 0)
+		go_through(directory, path);
+	destination->directory = directory;
+	return directory < 0 && directory != -EINVAL ? directory : 0;
+}
+
+void destination_leave(struct destination *destination)
+{
+	if (destination->directory >= 0)
+		close(destination->directory);
+	destination->directory = -1;
 }
 
 static void tell_other_path(const char *path)
@@ -131,11 +147,12 @@ static void tell_other_path(const char *path)
 	out_end(&out);
 }
 
-int destination_choose(const struct destination *destination, char path[PATH_MAX])
+int destination_choose(struct destination *destination, char path[PATH_MAX])
 {
 	size_t len;
-	if (!expand_now(destination, path))
-		return -ENAMETOOLONG;
+	int error = expand_now(destination, path);
+	if (error != 0)
+		return error;
 	len = strlen(path);
 	for (uint64_t n = 2; is_of_another(destination, path); n++) {
 		size_t end = len;

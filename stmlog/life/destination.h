@@ -10,8 +10,9 @@ struct destination {
 	const char *option;  /* that names it: "out" or "report" */
 	const char *pattern; /* NULL: none is wanted */
 	const char *late;    /* the pattern once the directory of the other is gone; NULL: none */
-	dev_t device;        /* of the file that was written last */
-	ino_t inode;         /* 0: nothing was written yet */
+	int directory; /* of the pattern, between destination_choose() and destination_leave(); negative: not open */
+	dev_t device;  /* of the file that was written last */
+	ino_t inode;   /* 0: nothing was written yet */
 };
 
 /* The current directory is from now on the one that relative paths begin at. */
@@ -19,7 +20,10 @@ void destination_remember_directory(void);
 
 /* The path to write now; PATH.2, PATH.3 and so on, with a line on stderr, if others have written PATH since the session
  * was opened. Returns 0 or a negative errno. */
-int destination_choose(const struct destination *destination, char path[PATH_MAX]);
+int destination_choose(struct destination *destination, char path[PATH_MAX]);
+
+/* To be called behind destination_choose(), when the path is not needed any more. */
+void destination_leave(struct destination *destination);
 
 /* The output was written at this path. */
 void destination_wrote(struct destination *destination, const char *path);

@@ -46,10 +46,12 @@ void outputs_read_options(void)
 {
 	const char *verbose = options_get(&session.options, "verbose");
 	is_verbose = verbose != NULL && strcmp(verbose, "0") != 0;
-	report_output = (struct destination){.option = "report", .pattern = options_get(&session.options, "report")};
+	report_output = (struct destination){
+		.option = "report", .directory = -1, .pattern = options_get(&session.options, "report")};
 	if (report_output.pattern == NULL)
 		report_output.pattern = session.report != NULL ? session.report : "stderr";
 	record_output = (struct destination){.option = "out",
+		.directory = -1,
 		.pattern = options_get(&session.options, "out"),
 		.late = options_get(&session.options, "late")};
 	begin_anew();
@@ -82,7 +84,7 @@ static void complain(const struct destination *output, int error)
 /* ---- making them ---- */
 
 /* The first time, removes what a killed process has left there. */
-static int choose(const struct destination *output, char path[PATH_MAX])
+static int choose(struct destination *output, char path[PATH_MAX])
 {
 	int error = destination_choose(output, path);
 	if (error == 0 && output->inode == 0)
@@ -95,9 +97,11 @@ static int record_into(struct destination *output, struct sections *sections)
 	int error = choose(output, written);
 	if (error == 0)
 		error = sections_record(sections, written);
+	if (error == 0)
+		destination_wrote(output, written);
+	destination_leave(output);
 	if (error != 0)
 		return error;
-	destination_wrote(output, written);
 	sections->file = written;
 	if (is_verbose)
 		tell("wrote ", written);

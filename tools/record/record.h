@@ -39,11 +39,18 @@ struct record_settings {
 	const char *paths;
 };
 
+/* Where each process puts its recording: into `directory`, which has this device and number; once it is gone, at
+ * `file`.PID. */
+struct record_place {
+	const char *directory;
+	dev_t device;
+	ino_t number;
+	const char *file;
+};
+
 /* Returns the value of STMLOG_OPTIONS; owned. Where an option comes twice the last one counts, so the user's own value
- * (NULL or empty: none) stands before the options that the user must not override. Each process will put its recording
- * into `directory`; once that is gone, at `file`.PID. */
-char *record_env_options(
-	const char *users, const struct record_settings *settings, const char *directory, const char *file);
+ * (NULL or empty: none) stands before the options that the user must not override. */
+char *record_env_options(const char *users, const struct record_settings *settings, const struct record_place *place);
 
 /* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
 char *record_env_preload(const char *users, const char *agent);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The environment of the program: the values of STMLOG_OPTIONS, LD_PRELOAD and ASAN_OPTIONS. */
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,20 +39,20 @@ static char *setting(const char *key, const char *value)
 
 /* The user's options override those before them, and are overridden by those behind them. sample= and stacks= are
  * passed only if they were given: not every runtime knows them, and an unknown option makes a warning. */
-char *record_env_options(
-	const char *users, const struct record_settings *settings, const char *directory, const char *file)
+char *record_env_options(const char *users, const struct record_settings *settings, const struct record_place *place)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
-	char *board_path = record_board_path(directory);
-	char *out = escaped(directory, true), *late = escaped(file, true), *board = escaped(board_path, false);
+	char *board_path = record_board_path(place->directory), *out = escaped(place->directory, true);
+	char *late = escaped(place->file, true), *board = escaped(board_path, false);
 	char *sample = setting("sample", settings->sample);
 	char *stacks = setting("stacks", settings->stacks);
 	char *timeline = setting("timeline", settings->timeline);
 	char *paths = setting("paths", settings->paths);
-	char *options =
-		memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p:late=%s.%%p:board=%s:report=none",
-			before, between, sample, stacks, timeline, paths, out, late, board);
+	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sin=%ju.%ju:out=%s/%%p:late=%s.%%p:board=%s:"
+				      "report=none",
+		before, between, sample, stacks, timeline, paths, (uintmax_t)place->device, (uintmax_t)place->number,
+		out, late, board);
 	free(board);
 	free(late);
 	free(board_path);

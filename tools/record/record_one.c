@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -166,8 +167,11 @@ static struct record_result collect(const struct run *run, const struct record_o
 static char *options_of(const struct run *run)
 {
 	const struct record_directory *directory = run->directory;
+	struct stat status = {.st_dev = 0};
 	char *file = record_directory_file(directory);
-	char *options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, directory->path, file);
+	fstat(directory->fd, &status);
+	struct record_place place = {directory->path, status.st_dev, status.st_ino, file};
+	char *options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, &place);
 	free(file);
 	return options;
 }

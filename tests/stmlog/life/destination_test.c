@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static int teardown(void **state)
 	return temp_dir_teardown(state);
 }
 
-static int choose(const struct destination *destination)
+static int choose(struct destination *destination)
 {
 	capture_stderr_begin();
 	int error = destination_choose(destination, path);
@@ -250,10 +251,46 @@ static void the_late_pattern_counts_once_the_directory_is_gone(void **state)
 	struct destination destination = {.option = "out", .pattern = inside, .late = late};
 	assert_int_equal(mkdir(directory, 0700), 0);
 	assert_int_equal(choose(&destination), 0);
-	assert_string_equal(path, inside);
+	put(path);
+	destination_leave(&destination);
+	assert_int_equal(unlink(inside), 0); /* it was there */
 	assert_int_equal(rmdir(directory), 0);
 	assert_int_equal(choose(&destination), 0);
 	assert_string_equal(path, late);
+	destination_leave(&destination);
+}
+
+static void say_directory(const char *directory)
+{
+	static char text[64];
+	struct stat status;
+	assert_int_equal(stat(directory, &status), 0);
+	snprintf(text, sizeof text, "in=%ju.%ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino);
+	options_parse(&session.options, text);
+}
+
+static void another_directory_in_its_place_is_as_good_as_none(void **state)
+{
+	const char *directory = temp_dir_path(state, "directory"), *inside = temp_dir_path(state, "directory/x");
+	const char *late = "/somewhere/late", *away = temp_dir_path(state, "away"),
+		   *put_at = temp_dir_path(state, "away/x");
+	struct destination destination = {.option = "out", .pattern = inside, .late = late};
+	assert_int_equal(mkdir(directory, 0700), 0);
+	say_directory(directory);
+	assert_int_equal(choose(&destination), 0);
+	assert_string_not_equal(path, late);
+	assert_int_equal(rename(directory, away), 0);
+	assert_int_equal(mkdir(directory, 0700), 0);
+	put(path);
+	destination_leave(&destination);
+	assert_int_equal(unlink(put_at), 0); /* it was put where it was meant to be */
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, late);
+	assert_int_equal(rmdir(directory), 0);
+	assert_int_equal(symlink("away", directory), 0);
+	assert_int_equal(choose(&destination), 0);
+	assert_string_equal(path, late); /* a link is none, wherever it leads */
+	options_forget(&session.options);
 }
 
 static void the_root_and_the_current_directory_are_not_gone(void **state)
@@ -286,6 +323,7 @@ int main(void)
 		CASE(after_a_thousand_files_of_others_it_is_an_error),
 		CASE(a_path_without_room_for_a_number_is_an_error_if_it_is_taken),
 		CASE(the_late_pattern_counts_once_the_directory_is_gone),
+		CASE(another_directory_in_its_place_is_as_good_as_none),
 		CASE(the_root_and_the_current_directory_are_not_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

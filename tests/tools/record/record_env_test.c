@@ -10,14 +10,16 @@
 
 #include "record.h"
 
+static const struct record_place usual = {"/d", 7, 89, "/f"};
 static const char begin[] = "kill=flush:snapshot=auto:";
 
 /* `expected`: what stands between `begin` and the paths, for a directory whose name needs no backslash. */
 static void expect_options(const char *users, const char *sample, const char *expected)
 {
 	char wanted[256];
-	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, "/d", "/f");
-	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p:late=/f.%%p:board=/d/.board:report=none", begin, expected);
+	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, &usual);
+	snprintf(wanted, sizeof wanted, "%s%sin=7.89:out=/d/%%p:late=/f.%%p:board=/d/.board:report=none", begin,
+		expected);
 	assert_string_equal(options, wanted);
 	free(options);
 }
@@ -36,15 +38,16 @@ static void what_was_said_is_passed_on(void **state)
 {
 	(void)state;
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
-	char *options = record_env_options("stacks=site", &settings, "/d", "/f");
+	char *options = record_env_options("stacks=site", &settings, &usual);
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
-				     "paths=on:out=/d/%p:late=/f.%p:board=/d/.board:report=none");
+				     "paths=on:in=7.89:out=/d/%p:late=/f.%p:board=/d/.board:report=none");
 	free(options);
 }
 
 static void expect_paths(const char *directory, const char *file, const char *expected)
 {
-	char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL}, directory, file);
+	char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL},
+		&(struct record_place){directory, 1, UINT64_MAX, file});
 	assert_string_equal(options + sizeof begin - 1, expected);
 	free(options);
 }
@@ -52,10 +55,14 @@ static void expect_paths(const char *directory, const char *file, const char *ex
 static void a_path_keeps_its_bytes(void **state)
 {
 	(void)state;
-	expect_paths("/a:b", "/a", "out=/a\\:b/%p:late=/a.%p:board=/a\\:b/.board:report=none");
-	expect_paths("/a\\b", "/a:", "out=/a\\\\b/%p:late=/a\\:.%p:board=/a\\\\b/.board:report=none");
-	expect_paths("/100%p", "/%", "out=/100%%p/%p:late=/%%.%p:board=/100%p/.board:report=none");
-	expect_paths("/a=b c", "/a", "out=/a=b c/%p:late=/a.%p:board=/a=b c/.board:report=none");
+	expect_paths(
+		"/a:b", "/a", "in=1.18446744073709551615:out=/a\\:b/%p:late=/a.%p:board=/a\\:b/.board:report=none");
+	expect_paths("/a\\b",
+		"/a:", "in=1.18446744073709551615:out=/a\\\\b/%p:late=/a\\:.%p:board=/a\\\\b/.board:report=none");
+	expect_paths(
+		"/100%p", "/%", "in=1.18446744073709551615:out=/100%%p/%p:late=/%%.%p:board=/100%p/.board:report=none");
+	expect_paths(
+		"/a=b c", "/a", "in=1.18446744073709551615:out=/a=b c/%p:late=/a.%p:board=/a=b c/.board:report=none");
 }
 
 static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
