@@ -6,8 +6,9 @@
 #ifndef STMLOG_RUN_DIRECTORY_H
 #define STMLOG_RUN_DIRECTORY_H
 
-/* Opens the directory in which `path` is. Returns a descriptor or a negative errno; -ENOENT: it is gone, or what is there
- * is not the directory of the run; -EINVAL: the path has none but the root. Without the option any directory will do. */
+/* Opens the directory in which `path` is. Returns a descriptor or a negative errno; -ENOENT: it is gone, or what is
+ * there is not the directory of the run; -EINVAL: the path has none but the root. Without the option any directory will
+ * do. */
 int run_directory_open(const char *path);
 
 #endif

@@ -36,12 +36,15 @@
 /* Of the watcher. Outputs are made on a stack of their own. */
 #define STACK_BYTES (64 * 1024)
 
+enum { IS_RELEASED = 2 };
+
 static struct {
 	unsigned every_s;  /* between snapshots; 0: none, or is_auto */
 	bool is_auto;      /* snapshots as often as they cost next to nothing, once a second at most */
 	int report_signal; /* 0: none */
 	bool writes_at_death;
-	volatile AO_t is_running; /* some thread has begun to start the watcher */
+	volatile AO_t
+		is_running; /* 1: some thread has begun to start the watcher; IS_RELEASED: its memory is given back */
 	bool is_started;
 	pid_t pid; /* of its process; negative: none could be made */
 	char *stack;
@@ -165,15 +168,18 @@ static bool leaves_soon(void)
 	return false;
 }
 
-/* The kernel's signal ends a wait at once when the program does; without it, the next look finds out. */
+/* The kernel's signal ends a wait at once when the program does; without it, or if it comes before the wait, the next
+ * look finds out. */
 static enum reason sleep_until(uint64_t due_ns)
 {
-	for (;;) {
+	while (!host_has_ended()) {
 		uint64_t look_ns = clock_monotonic_ns() + LOOK_NS;
 		bool is_asked = wait_once(&watcher.wake, look_ns < due_ns ? look_ns : due_ns);
 		uint64_t now_ns = clock_monotonic_ns();
-		if (host_has_ended() || (now_ns >= look_ns && host_has_left()))
+		if (now_ns >= look_ns && host_has_left())
 			return IS_OVER;
+		if (host_has_ended())
+			continue;
 		if (AO_load_acquire(&watcher.may_leave) != 0) { /* partner: watcher_before_leaving() */
 			if (leaves_soon())
 				return IS_OVER;
@@ -184,6 +190,7 @@ static enum reason sleep_until(uint64_t due_ns)
 		if (now_ns >= due_ns)
 			return IS_DUE;
 	}
+	return IS_OVER;
 }
 
 /* ---- work ---- */
@@ -399,9 +406,32 @@ void watcher_before_filter(void)
 
 /* ---- for the program's threads ---- */
 
+static void note_none(void)
+{
+	watcher.is_started = false;
+	AO_store(&watcher.is_running, 0);
+}
+
+/* Requires that the process has ended. Of several threads one does this, while no other can start a watcher. */
+static void release(void)
+{
+	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))
+		return;
+	drop_thread_number(); /* a process that was killed has not */
+	pthread_join(watcher.lender, NULL);
+	mem_give(watcher.stack, STACK_BYTES);
+	note_none();
+}
+
 bool watcher_runs(void)
 {
-	return watcher.is_started && !pthread_equal(pthread_self(), watcher.lender);
+	if (!watcher.is_started || pthread_equal(pthread_self(), watcher.lender))
+		return false;
+	if (AO_load(&session.is_filtered) || waitpid(watcher.pid, NULL, (int)__WCLONE | WNOHANG) == 0)
+		return true;
+	change_handler(ask_for_report, SIG_DFL);
+	release();
+	return false;
 }
 
 /* Returns false if `made` is not posted by then. */
@@ -440,12 +470,6 @@ bool watcher_before_leaving(void)
 	return true;
 }
 
-static void note_none(void)
-{
-	watcher.is_started = false;
-	AO_store(&watcher.is_running, 0);
-}
-
 /* Behind a filter the process cannot be waited for. Then its memory stays, as that of a watcher that is stuck does. */
 void watcher_stop(void)
 {
@@ -454,13 +478,13 @@ void watcher_stop(void)
 	change_handler(ask_for_report, SIG_DFL);
 	AO_store_release(&watcher.must_end, 1); /* partner: the load in work() */
 	sem_post(&watcher.wake);
-	if (!watcher.is_stuck && !AO_load(&session.is_filtered)) {
-		while (waitpid(watcher.pid, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
-		}
-		pthread_join(watcher.lender, NULL);
-		mem_give(watcher.stack, STACK_BYTES);
+	if (watcher.is_stuck || AO_load(&session.is_filtered)) {
+		note_none();
+		return;
 	}
-	note_none();
+	while (waitpid(watcher.pid, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
+	}
+	release();
 }
 
 /* The handler goes, because there is no watcher any more that it could wake. */

@@ -30,7 +30,8 @@ void watcher_start(void);
  * then on. Requires session.is_filtered. */
 void watcher_before_filter(void);
 
-/* Whether there is a watcher that can make outputs for the caller. */
+/* Whether there is a watcher that can make outputs for the caller. If somebody has killed it, it is forgotten. One
+ * system call. */
 bool watcher_runs(void);
 
 /* Has the watcher make outputs, and waits for them. So they need no stack of the caller's, and no system calls that a

@@ -56,10 +56,19 @@ static void open_and_transact(const char *with)
 	stmlog_commit(me);
 }
 
+/* The file of the last case goes, and the next case gets another path: the watcher of a program that has ended may
+ * still be about to write. */
+static void begin_case(void)
+{
+	static int number;
+	unlink(path);
+	snprintf(path, sizeof path, "%s/data%d", directory, ++number);
+}
+
 /* Runs `body` in a child and returns how it ended. */
 static int in_a_child(void (*body)(void))
 {
-	unlink(path);
+	begin_case();
 	pid_t pid = fork();
 	if (pid == 0) {
 		body();
@@ -251,6 +260,40 @@ static void however_the_program_dies_its_recording_is_written(void **state)
 	}
 }
 
+/* The child without a signal at its end. */
+static pid_t watcher_of_caller(void)
+{
+	char children[64], name[64];
+	snprintf(name, sizeof name, "/proc/self/task/%d/children", getpid());
+	FILE *file = fopen(name, "r");
+	bool is_read = file != NULL && fgets(children, sizeof children, file) != NULL;
+	if (file != NULL)
+		fclose(file);
+	return is_read ? (pid_t)strtol(children, NULL, 10) : 0;
+}
+
+static void loses_its_watcher(void)
+{
+	open_and_transact("kill=flush");
+	pid_t watcher = watcher_of_caller();
+	if (watcher == 0)
+		_exit(77);
+	kill(watcher, SIGKILL);
+	siginfo_t info;
+	waitid(P_PID, (id_t)watcher, &info, WEXITED | WNOWAIT | (int)__WCLONE);
+	stmlog_close();
+	_exit(is_written() ? 0 : 1);
+}
+
+static void a_program_whose_watcher_was_killed_writes_for_itself(void **state)
+{
+	(void)state;
+	int status = in_a_child(loses_its_watcher);
+	if (WEXITSTATUS(status) == 77)
+		skip(); /* the kernel does not list children */
+	assert_int_equal(status, 0);
+}
+
 /* The watcher has descriptors of its own, and gets no limit that comes later. */
 static void closes_everything_and_is_killed(void)
 {
@@ -291,7 +334,7 @@ static void becomes_another_image(void)
 static void what_an_image_has_recorded_is_written_when_another_one_takes_its_place(void **state)
 {
 	(void)state;
-	unlink(path);
+	begin_case();
 	pid_t pid = fork();
 	if (pid == 0)
 		becomes_another_image();
@@ -470,6 +513,19 @@ static void closing_takes_the_watcher_and_the_handler_away(void **state)
 	assert_int_equal(in_a_child(opens_and_closes), 0);
 }
 
+/* Watchers may still write into it for a moment. */
+static void remove_directory(void)
+{
+	char name[sizeof path];
+	for (int tries = 0; tries < 100 && rmdir(directory) != 0; tries++) {
+		for (int i = 0; i < 100; i++) {
+			snprintf(name, sizeof name, "%s/data%d", directory, i);
+			unlink(name);
+		}
+		usleep(10000);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -488,6 +544,7 @@ int main(void)
 		cmocka_unit_test(a_snapshot_comes_by_itself),
 		cmocka_unit_test(however_the_program_dies_its_recording_is_written),
 		cmocka_unit_test(what_the_program_closes_and_forbids_itself_does_not_matter),
+		cmocka_unit_test(a_program_whose_watcher_was_killed_writes_for_itself),
 		cmocka_unit_test(without_the_option_a_death_leaves_nothing),
 		cmocka_unit_test(what_an_image_has_recorded_is_written_when_another_one_takes_its_place),
 		cmocka_unit_test(a_process_that_does_not_leave_after_all_is_watched_as_before),
@@ -497,11 +554,9 @@ int main(void)
 	};
 	if (mkdtemp(directory) == NULL)
 		return 1;
-	snprintf(path, sizeof path, "%s/data", directory);
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);
 	if (!has_checker()) /* where there is no watcher */
 		failed += cmocka_run_group_tests(with_watcher, NULL, NULL);
-	unlink(path);
-	rmdir(directory);
+	remove_directory();
 	return failed;
 }
