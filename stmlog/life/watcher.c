@@ -4,37 +4,30 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <atomic_ops.h>
 
 #include "board.h"
-#include "checker.h"
 #include "clock.h"
+#include "companion.h"
 #include "host.h"
 #include "locks.h"
-#include "mem.h"
 #include "outputs.h"
 #include "patience.h"
 #include "session.h"
-#include "signals.h"
 #include "undisturbed.h"
 
 /* snapshot=auto: the watcher rests so much longer than the last snapshot has taken of a processor. */
 #define REST 500
 #define REST_LEAST_NS UINT64_C(900000000) /* so that a second is the most that is lost */
-
-/* Of the watcher. Outputs are made on a stack of their own. */
-#define STACK_BYTES (64 * 1024)
 
 enum { IS_RELEASED = 2 };
 
@@ -43,21 +36,13 @@ static struct {
 	bool is_auto;      /* snapshots as often as they cost next to nothing, once a second at most */
 	int report_signal; /* 0: none */
 	bool writes_at_death;
-	volatile AO_t
-		is_running; /* 1: some thread has begun to start the watcher; IS_RELEASED: its memory is given back */
+	volatile AO_t is_running; /* 1: some thread has begun to start it; IS_RELEASED: its memory is given back */
 	bool is_started;
-	pid_t pid; /* of its process; negative: none could be made */
-	char *stack;
+	struct companion process;
 	sem_t wake;
 	volatile AO_t must_end;
 	volatile AO_t may_leave; /* some thread is about to call exec() */
 	bool is_stuck;           /* it waits for the thread that waits for it */
-
-	/* A thread that has ended, and is not joined: the watcher has its thread-local memory. */
-	pthread_t lender;
-	volatile AO_t lender_tid;
-	volatile AO_t has_lent;      /* the kernel's thread is gone, too */
-	volatile int *thread_number; /* where the C library keeps it for the lender; NULL: not found */
 
 	/* An order of another thread, which has `ordering`. */
 	pthread_mutex_t ordering;
@@ -277,120 +262,41 @@ static void leave_program(void)
 	prctl(PR_SET_NAME, "stmlog-watcher", 0, 0, 0);
 }
 
-/* Until the lender is gone, errno is in its use. */
-static void wait_for_lender(void)
+static void watch(void)
 {
-	while (AO_load_acquire(&watcher.has_lent) == 0 && getppid() == session.pid) /* partner: start_process() */
-		sched_yield();
-}
-
-/* The loader's lock has the number of the thread that holds it, and is free for a thread without a number. */
-static void take_thread_number(void)
-{
-	*watcher.thread_number = getpid();
-}
-
-/* pthread_join() waits until it is 0. */
-static void drop_thread_number(void)
-{
-	*watcher.thread_number = 0;
-}
-
-static int watch(void *unused)
-{
-	(void)unused;
-	wait_for_lender();
-	take_thread_number();
 	leave_program();
 	choose_signals();
 	locks_wait_until(host_has_ended);
 	work();
 	board_note_watcher(0);
-	drop_thread_number();
-	return 0;
-}
-
-/* In the calling thread's descriptor of the C library, which begins where pthread_self() says. */
-static volatile int *find_thread_number(void)
-{
-	enum { INTS = 256 }; /* a descriptor has at least so many */
-	volatile int *descriptor = (volatile int *)pthread_self();
-	for (int i = 0; i < INTS; i++)
-		if (descriptor[i] == gettid())
-			return &descriptor[i];
-	return NULL;
-}
-
-/* A process needs thread-local memory, as each function of the C library does that sets errno. So a thread makes the
- * process, and ends: nothing frees its memory before it is joined. The process sends no signal when it ends, and is
- * none that the program's wait() returns. Debuggers leave it alone. */
-static void *lend(void *unused)
-{
-	(void)unused;
-	watcher.pid = -1;
-	watcher.thread_number = find_thread_number();
-	if (watcher.thread_number != NULL)
-		watcher.pid = clone(watch, watcher.stack + STACK_BYTES, CLONE_VM | CLONE_UNTRACED, NULL);
-	AO_store_release(&watcher.lender_tid, (AO_t)gettid()); /* partner: wait_until_gone() */
-	return NULL;
-}
-
-static void wait_until_gone(const volatile AO_t *tid)
-{
-	AO_t found;
-	while ((found = AO_load_acquire(tid)) == 0 || tgkill(session.pid, (pid_t)found, 0) == 0)
-		sched_yield();
-}
-
-/* Returns whether there is a process. */
-static bool start_process(void)
-{
-	int error = ENOMEM;
-	watcher.stack = mem_take(STACK_BYTES);
-	if (watcher.stack != NULL) {
-		sigset_t mask = signals_block();
-		error = pthread_create(&watcher.lender, NULL, lend, NULL);
-		signals_restore(&mask);
-	}
-	if (error == 0) {
-		wait_until_gone(&watcher.lender_tid);
-		host_note(session.pid);
-		AO_store_release(&watcher.has_lent, 1); /* partner: wait_for_lender() */
-		if (watcher.pid > 0) {
-			board_note_watcher(watcher.pid);
-			return true;
-		}
-		pthread_join(watcher.lender, NULL);
-	}
-	mem_give(watcher.stack, STACK_BYTES);
-	return false;
 }
 
 /* The thread may have been cancelled: it is not to end here. */
-static bool start_process_whole(void)
+static bool start_process(void)
 {
 	int cancellation;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
-	bool is_started = start_process();
+	host_note(session.pid);
+	bool is_started = companion_start(&watcher.process, watch);
 	pthread_setcancelstate(cancellation, NULL);
 	return is_started;
 }
 
 static void start(void)
 {
-	if (has_checker() || AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
+	if (AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
 		return;
 	AO_store(&watcher.must_end, 0);
 	AO_store(&watcher.is_ordered, 0);
 	AO_store(&watcher.may_leave, 0);
-	AO_store(&watcher.lender_tid, 0);
-	AO_store(&watcher.has_lent, 0);
 	watcher.is_stuck = false;
 	sem_init(&watcher.wake, 0, 0);
 	sem_init(&watcher.made, 0, 0);
-	watcher.is_started = start_process_whole();
-	if (watcher.is_started)
-		change_handler(SIG_DFL, ask_for_report);
+	watcher.is_started = start_process();
+	if (!watcher.is_started)
+		return;
+	board_note_watcher(watcher.process.pid);
+	change_handler(SIG_DFL, ask_for_report);
 }
 
 void watcher_start(void)
@@ -417,17 +323,15 @@ static void release(void)
 {
 	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))
 		return;
-	drop_thread_number(); /* a process that was killed has not */
-	pthread_join(watcher.lender, NULL);
-	mem_give(watcher.stack, STACK_BYTES);
+	companion_fini(&watcher.process);
 	note_none();
 }
 
 bool watcher_runs(void)
 {
-	if (!watcher.is_started || pthread_equal(pthread_self(), watcher.lender))
+	if (!watcher.is_started || companion_is_here(&watcher.process))
 		return false;
-	if (AO_load(&session.is_filtered) || waitpid(watcher.pid, NULL, (int)__WCLONE | WNOHANG) == 0)
+	if (AO_load(&session.is_filtered) || !companion_has_ended(&watcher.process))
 		return true;
 	change_handler(ask_for_report, SIG_DFL);
 	release();
@@ -450,7 +354,7 @@ bool watcher_make(enum outputs_occasion occasion)
 	enum { PIECE_MS = 50 };
 	struct patience patience = {.has_clock = false};
 	if (!AO_load(&session.is_filtered)) /* the other process's clock takes a system call */
-		patience = patience_with(watcher.pid);
+		patience = patience_with(watcher.process.pid);
 	locks_take(&watcher.ordering);
 	watcher.order = occasion;
 	AO_store_release(&watcher.is_ordered, 1); /* partner: obey_order() */
@@ -482,8 +386,7 @@ void watcher_stop(void)
 		note_none();
 		return;
 	}
-	while (waitpid(watcher.pid, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
-	}
+	companion_wait(&watcher.process);
 	release();
 }
 

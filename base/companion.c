@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * Makes the process by clone() with CLONE_VM alone. */
+#include "companion.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "checker.h"
+#include "mem.h"
+#include "signals.h"
+
+#define STACK_BYTES (64 * 1024)
+
+/* ---- the companion ---- */
+
+/* Until the lender is gone, errno is in its use. */
+static void wait_for_lender(const struct companion *self)
+{
+	while (AO_load_acquire(&self->has_lent) == 0 && getppid() == self->host) /* partner: start() */
+		sched_yield();
+}
+
+/* The loader's lock has the number of the thread that holds it, and is free for a thread without a number. */
+static int run(void *companion)
+{
+	struct companion *self = companion;
+	wait_for_lender(self);
+	*self->thread_number = getpid();
+	self->run();
+	*self->thread_number = 0;
+	return 0;
+}
+
+/* ---- the lender ---- */
+
+/* In the calling thread's descriptor of the C library, which begins where pthread_self() says. */
+static volatile int *find_thread_number(void)
+{
+	enum { INTS = 256 }; /* a descriptor has at least so many */
+	volatile int *descriptor = (volatile int *)pthread_self();
+	for (int i = 0; i < INTS; i++)
+		if (descriptor[i] == gettid())
+			return &descriptor[i];
+	return NULL;
+}
+
+/* A process needs thread-local memory, as each function of the C library does that sets errno. So a thread makes the
+ * process, and ends: nothing frees its memory before it is joined. Without a signal for its end the process is none that
+ * wait() returns. Debuggers leave it alone. */
+static void *lend(void *companion)
+{
+	struct companion *made = companion;
+	made->pid = -1;
+	made->thread_number = find_thread_number();
+	if (made->thread_number != NULL)
+		made->pid = clone(run, made->stack + STACK_BYTES, CLONE_VM | CLONE_UNTRACED, made);
+	AO_store_release(&made->lender_tid, (AO_t)gettid()); /* partner: wait_until_lender_is_gone() */
+	return NULL;
+}
+
+/* ---- the program's thread ---- */
+
+static void wait_until_lender_is_gone(const struct companion *companion)
+{
+	AO_t tid;
+	while ((tid = AO_load_acquire(&companion->lender_tid)) == 0 ||
+		tgkill(companion->host, (pid_t)tid, 0) == 0)
+		sched_yield();
+}
+
+static bool start(struct companion *companion)
+{
+	companion->stack = mem_take(STACK_BYTES);
+	if (companion->stack == NULL)
+		return false;
+	sigset_t mask = signals_block();
+	int error = pthread_create(&companion->lender, NULL, lend, companion);
+	signals_restore(&mask);
+	if (error != 0) {
+		mem_give(companion->stack, STACK_BYTES);
+		return false;
+	}
+	wait_until_lender_is_gone(companion);
+	AO_store_release(&companion->has_lent, 1); /* partner: wait_for_lender() */
+	if (companion->pid > 0)
+		return true;
+	companion_fini(companion);
+	return false;
+}
+
+bool companion_start(struct companion *companion, void (*body)(void))
+{
+	*companion = (struct companion){.run = body, .host = getpid()};
+	return !has_checker() && start(companion);
+}
+
+bool companion_is_here(const struct companion *companion)
+{
+	return pthread_equal(pthread_self(), companion->lender);
+}
+
+bool companion_has_ended(const struct companion *companion)
+{
+	return waitpid(companion->pid, NULL, (int)__WCLONE | WNOHANG) != 0;
+}
+
+void companion_wait(const struct companion *companion)
+{
+	while (waitpid(companion->pid, NULL, (int)__WCLONE) < 0 && errno == EINTR) {
+	}
+}
+
+/* pthread_join() waits until the number is 0, which a companion that was killed has not set. */
+void companion_fini(struct companion *companion)
+{
+	if (companion->thread_number != NULL)
+		*companion->thread_number = 0;
+	pthread_join(companion->lender, NULL);
+	mem_give(companion->stack, STACK_BYTES);
+	companion->stack = NULL;
+}

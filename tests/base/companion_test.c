@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ * A process that shares the memory of the test. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "checker.h"
+#include "child.h"
+#include "companion.h"
+#include "mem.h"
+
+static struct companion companion;
+static volatile AO_t may_end;
+static int seen_pid, seen_fd;
+
+static void note(void)
+{
+	seen_pid = getpid();
+	errno = EXDEV;
+	close(seen_fd);
+	while (AO_load_acquire(&may_end) == 0)
+		usleep(1000);
+}
+
+static void it_shares_memory_and_neither_descriptors_nor_errno(void **state)
+{
+	int status;
+	(void)state;
+	AO_store(&may_end, 0);
+	seen_fd = dup(STDERR_FILENO);
+	assert_true(companion_start(&companion, note));
+	errno = 0;
+	assert_false(companion_has_ended(&companion));
+	assert_false(companion_is_here(&companion));
+	AO_store_release(&may_end, 1);
+	companion_wait(&companion);
+	assert_int_equal(errno, 0);
+	assert_int_equal(seen_pid, companion.pid);
+	assert_int_not_equal(seen_pid, getpid());
+	assert_int_equal(close(seen_fd), 0); /* it was open here */
+	assert_int_equal(wait(&status), -1);
+	companion_fini(&companion);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+static void wait_for_nothing(void)
+{
+	for (;;)
+		pause();
+}
+
+static void one_that_was_killed_is_found_and_given_back(void **state)
+{
+	(void)state;
+	assert_true(companion_start(&companion, wait_for_nothing));
+	kill(companion.pid, SIGKILL);
+	companion_wait(&companion);
+	assert_true(companion_has_ended(&companion));
+	companion_fini(&companion);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+/* Shared with the test by a mapping, since the companion shares the memory of the test's child alone. */
+static volatile int *told;
+static int secret; /* of the child, after the companion has begun */
+
+static void tell_secret(void)
+{
+	while (getppid() == companion.host)
+		usleep(1000);
+	*told = secret;
+}
+
+static void it_has_the_memory_when_the_process_is_killed(void **state)
+{
+	(void)state;
+	*told = 0;
+	pid_t pid = fork();
+	if (pid == 0) {
+		if (!companion_start(&companion, tell_secret))
+			_exit(1);
+		secret = 42;
+		raise(SIGKILL);
+	}
+	assert_int_equal(child_end(pid), SIGKILL);
+	for (int i = 0; i < 3000 && *told == 0; i++)
+		usleep(10000);
+	assert_int_equal(*told, 42);
+}
+
+static void without_memory_there_is_none(void **state)
+{
+	(void)state;
+	mem_fail_at(1);
+	assert_false(companion_start(&companion, wait_for_nothing));
+	mem_fail_at(0);
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+static void where_a_checker_looks_on_there_is_none(void **state)
+{
+	(void)state;
+	assert_false(companion_start(&companion, wait_for_nothing));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_shares_memory_and_neither_descriptors_nor_errno),
+		cmocka_unit_test(one_that_was_killed_is_found_and_given_back),
+		cmocka_unit_test(it_has_the_memory_when_the_process_is_killed),
+		cmocka_unit_test(without_memory_there_is_none),
+	};
+	const struct CMUnitTest checked[] = {cmocka_unit_test(where_a_checker_looks_on_there_is_none)};
+	told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (has_checker())
+		return cmocka_run_group_tests(checked, NULL, NULL);
+	return told == MAP_FAILED || cmocka_run_group_tests(tests, NULL, NULL);
+}
