@@ -48,8 +48,8 @@ static volatile int *find_thread_number(void)
 }
 
 /* A process needs thread-local memory, as each function of the C library does that sets errno. So a thread makes the
- * process, and ends: nothing frees its memory before it is joined. Without a signal for its end the process is none that
- * wait() returns. Debuggers leave it alone. */
+ * process, and ends: nothing frees its memory before it is joined. Without a signal for its end the process is none
+ * that wait() returns. Debuggers leave it alone. */
 static void *lend(void *companion)
 {
 	struct companion *made = companion;
@@ -66,8 +66,7 @@ static void *lend(void *companion)
 static void wait_until_lender_is_gone(const struct companion *companion)
 {
 	AO_t tid;
-	while ((tid = AO_load_acquire(&companion->lender_tid)) == 0 ||
-		tgkill(companion->host, (pid_t)tid, 0) == 0)
+	while ((tid = AO_load_acquire(&companion->lender_tid)) == 0 || tgkill(companion->host, (pid_t)tid, 0) == 0)
 		sched_yield();
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A companion: a process that shares the memory of this one, at the same addresses, and nothing else. Descriptors,
- * signals, limits and rights are its own from its beginning. The kernel keeps the memory when this process dies, as long
- * as the companion is there. Where a checker looks on (checker.h) there can be none.
+ * signals, limits and rights are its own from its beginning. The kernel keeps the memory when this process dies, as
+ * long as the companion is there. Where a checker looks on (checker.h) there can be none.
  */
 #ifndef BASE_COMPANION_H
 #define BASE_COMPANION_H
@@ -26,8 +26,8 @@ struct companion {
 	volatile int *thread_number; /* where the C library keeps it for the lender; NULL: not found */
 };
 
-/* Starts the process, which calls `run` with all signals blocked, and ends when that returns; 64 KB of stack. The program
- * gets no signal at its end, and its wait() does not find it. Returns false if there can be none. */
+/* Starts the process, which calls `run` with all signals blocked, and ends when that returns; 64 KB of stack. The
+ * program gets no signal at its end, and its wait() does not find it. Returns false if there can be none. */
 bool companion_start(struct companion *companion, void (*run)(void));
 
 /* Whether the caller is the companion. */

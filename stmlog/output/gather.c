@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "figures.h"
+#include "locks.h"
 #include "mem.h"
 #include "misuse.h"
 
@@ -89,6 +90,8 @@ static void collect(struct gathered *gathered)
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next) {
 		if (!read_thread(gathered, thread, &figures))
 			gathered->logs_unread++;
+		if (locks_are_abandoned() && thread->is_busy)
+			gathered->killed_within++;
 		put(gathered, &figures);
 	}
 }

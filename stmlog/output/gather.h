@@ -17,6 +17,7 @@ struct gathered {
 	struct thread_figures total;
 	uint64_t threads_dropped; /* number of threads in the remainder */
 	uint64_t logs_unread;     /* attached threads whose account or timelog could not be read */
+	uint64_t killed_within;   /* attached threads that were killed in the middle of a hook */
 	uint64_t refused;         /* attaches refused for want of memory */
 	uint64_t misuses;
 	uint64_t probe_cost_ns; /* of all clock readings; 0: not measured */

@@ -159,6 +159,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "misuses", all->misuses);
 	say_number(info, "threads_dropped", all->threads_dropped);
 	say_number(info, "logs_unread", all->logs_unread);
+	say_number(info, "killed_within", all->killed_within);
 	say_number(info, "attaches_refused", all->refused);
 	say_number(info, "threads_uncounted", all->total.spread.uncounted);
 	say_facts(info);

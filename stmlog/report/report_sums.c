@@ -201,6 +201,7 @@ static void print_losses(const struct report *report)
 		{info->threads_dropped, "threads without a record of their own"},
 		{info->misuses, "calls refused as the caller's mistakes"},
 		{info->logs_unread, "logs of threads that could not be read"},
+		{info->killed_within, "threads killed while an event was recorded"},
 		{info->attaches_refused, "attaches of threads refused for want of memory"},
 		{info->threads_uncounted, "threads whose last aborts could not be counted"},
 		{info->blocks_missing, "blocks of memory beyond what is remembered"},

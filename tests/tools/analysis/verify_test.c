@@ -310,6 +310,16 @@ static void logs_that_could_not_be_read_make_totals_a_bound(void **state)
 	assert_int_equal(verify_written(), 1);
 }
 
+static void of_threads_that_were_killed_within_a_hook_sums_may_differ(void **state)
+{
+	(void)state;
+	const struct change more = {THREAD(0, aborts[0]), -7, NULL};
+	recording_sample(&writer);
+	apply(&more);
+	writer_info(&writer, "killed_within=1");
+	assert_int_equal(verify_written(), 0);
+}
+
 static void threads_in_the_remainder_may_be_named(void **state)
 {
 	(void)state;
@@ -383,6 +393,7 @@ int main(void)
 		cmocka_unit_test(descheduled_time_is_accounted_for),
 		cmocka_unit_test(an_exact_recording_has_no_estimates_of_its_own),
 		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
+		cmocka_unit_test(of_threads_that_were_killed_within_a_hook_sums_may_differ),
 		cmocka_unit_test(threads_in_the_remainder_may_be_named),
 		cmocka_unit_test(the_first_event_that_breaks_a_rule_is_told),
 		cmocka_unit_test(what_threads_say_of_a_task_is_told_where_it_cannot_be),
