@@ -20,6 +20,7 @@
 #include "companion.h"
 #include "host.h"
 #include "locks.h"
+#include "mem.h"
 #include "outputs.h"
 #include "patience.h"
 #include "session.h"
@@ -28,6 +29,9 @@
 /* snapshot=auto: the watcher rests so much longer than the last snapshot has taken of a processor. */
 #define REST 500
 #define REST_LEAST_NS UINT64_C(900000000) /* so that a second is the most that is lost */
+
+/* A program may die because it gets no more memory: so much address space is kept for its recording. */
+#define RESERVE_BYTES (2 << 20)
 
 enum { IS_RELEASED = 2 };
 
@@ -39,6 +43,7 @@ static struct {
 	volatile AO_t is_running; /* 1: some thread has begun to start it; IS_RELEASED: its memory is given back */
 	bool is_started;
 	struct companion process;
+	void *reserve; /* NULL: there is none, or it is in use */
 	sem_t wake;
 	volatile AO_t must_end;
 	volatile AO_t may_leave; /* some thread is about to call exec() */
@@ -206,6 +211,12 @@ static bool obey_order(void)
 	return true;
 }
 
+static void give_reserve(void)
+{
+	mem_give(watcher.reserve, RESERVE_BYTES);
+	watcher.reserve = NULL;
+}
+
 static void work(void)
 {
 	uint64_t due_ns = due_after(0);
@@ -214,6 +225,7 @@ static void work(void)
 		uint64_t before_ns = processor_time_ns();
 		if (reason == IS_OVER) {
 			alarm(ALONE_MOST_S);
+			give_reserve();
 			if (watcher.writes_at_death)
 				make(OUTPUTS_AT_DEATH);
 			return;
@@ -254,11 +266,12 @@ static void choose_signals(void)
  * which would be taken for the program's. */
 static void leave_program(void)
 {
-	static const struct rlimit none;
+	static const struct rlimit none, all = {RLIM_INFINITY, RLIM_INFINITY};
 	setsid();
 	close_range(STDIN_FILENO, STDOUT_FILENO, 0);
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_AS, &all); /* if it may */
 	prctl(PR_SET_NAME, "stmlog-watcher", 0, 0, 0);
 }
 
@@ -277,7 +290,10 @@ static bool start_process(void)
 	int cancellation;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	host_note(session.pid);
+	watcher.reserve = mem_take(RESERVE_BYTES);
 	bool is_started = companion_start(&watcher.process, watch);
+	if (!is_started)
+		give_reserve();
 	pthread_setcancelstate(cancellation, NULL);
 	return is_started;
 }
@@ -324,6 +340,7 @@ static void release(void)
 	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))
 		return;
 	companion_fini(&watcher.process);
+	give_reserve();
 	note_none();
 }
 

@@ -34,7 +34,7 @@ left() {
 	rm "$tmp/data"
 }
 
-for way in "segv 11" "fpe 8" "ill 4" "bus 7" "abort 6" "quit 3" "term 15" "kill 9" "xcpu 24" "overflow 11"; do
+for way in "segv 11" "fpe 8" "ill 4" "bus 7" "abort 6" "quit 3" "term 15" "kill 9" "xcpu 24" "overflow 11" "memory 6"; do
 	died "${way% *}" $((128 + ${way#* }))
 	left "${way#* }"
 done

@@ -2,6 +2,7 @@
  * Two threads commit 1000 transactions each. Then the process dies while they go on with something else:
  * usage: death WAY             segv, bus, fpe, ill, abort, quit, term, kill or xcpu: of that signal;
  *                              overflow: for want of stack; leave: by the system call that ends a process
+ *        death memory          by abort(), when there is no more address space
  *        death handled         the program handles SIGSEGV itself, and ends with status 3
  *        death in-exit         of SIGTERM, in an exit handler
  *        death in-child        of SIGSEGV, in a forked child that has committed 1000 more; its status is the number of
@@ -11,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -84,6 +86,16 @@ static void end_in_exit(void)
 	raise(SIGTERM);
 }
 
+/* As programs do that get no memory. */
+static void use_up_memory(void)
+{
+	static const struct rlimit some = {1 << 30, 1 << 30};
+	setrlimit(RLIMIT_AS, &some);
+	while (malloc(4096) != NULL)
+		continue;
+	abort();
+}
+
 static int die_in_child(void)
 {
 	int status;
@@ -109,6 +121,8 @@ static int die(const char *way)
 		syscall(SYS_exit_group, 4);
 	if (strcmp(way, "abort") == 0)
 		abort();
+	if (strcmp(way, "memory") == 0)
+		use_up_memory();
 	if (strcmp(way, "handled") == 0) {
 		signal(SIGSEGV, end_in_handler);
 		fault("segv");
