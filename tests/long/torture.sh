@@ -56,9 +56,9 @@ begin_and_kill() {
 		[ -z "$begun" ] || [ $((round % 2)) = 0 ] || kill -KILL "$begun" 2>/dev/null || true
 	fi
 	wait "$recorder" 2>/dev/null || true
-	[ -z "$begun" ] || ended "$begun"
-	for watcher in $(pgrep -x stmlog-watcher); do
-		ended "$watcher"
+	[ -n "$begun" ] || sleep 0.2 # a program that the recorder was about to begin
+	for process in $(pgrep -x tortured) $(pgrep -x stmlog-watcher); do
+		ended "$process"
 	done
 }
 
