@@ -6,6 +6,7 @@
 
 #include "clock.h"
 #include "estimate.h"
+#include "locks.h"
 
 /* All words that readers copy besides `word` itself stand one after the other, from `ns` up to `running_ns`. */
 enum { WORDS = (offsetof(struct account, running_ns) - offsetof(struct account, ns)) / sizeof(AO_t) };
@@ -387,19 +388,42 @@ static bool add_unmeasured(const struct account *account, struct account *copy)
 	return is_whole;
 }
 
-bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread)
+/* Of an owner that was killed while it wrote: the sums are as they are. The thread is outside from the end of the time
+ * that they have. */
+static void copy_abandoned(const struct account *account, struct account *copy)
 {
-	struct account copy;
+	uint64_t booked_ns = get(&account->idle_ns);
+	for (size_t i = 0; i < WORDS; i++)
+		words_of(copy)[i] = get(&words_of(account)[i]);
+	for (size_t slot = 0; slot < ACCOUNT_SLOTS; slot++)
+		booked_ns += copy->ns[slot];
+	account_set(copy, copy->attached_at_ns + booked_ns, OUTSIDE_STATE);
+}
+
+/* Returns false if the owner writes all the time. */
+static bool copy_whole(const struct account *account, struct account *copy)
+{
 	for (int tries = 0; tries < MOST_TRIES; tries++) {
-		if (try_copy(account, &copy)) {
-			bool is_whole = add_unmeasured(account, &copy);
-			fill(&copy, now_of(&copy), figures);
-			estimate_rows(&copy, figures, spread);
-			spread->uncounted = !is_whole;
+		if (try_copy(account, copy))
+			return true;
+		if (locks_are_abandoned()) {
+			copy_abandoned(account, copy);
 			return true;
 		}
 	}
+	return false;
+}
+
+bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread)
+{
+	struct account copy;
 	*figures = (struct stmlog_account){0};
 	*spread = (struct account_spread){.timed = 0};
-	return false;
+	if (!copy_whole(account, &copy))
+		return false;
+	bool is_whole = add_unmeasured(account, &copy);
+	fill(&copy, now_of(&copy), figures);
+	estimate_rows(&copy, figures, spread);
+	spread->uncounted = !is_whole;
+	return true;
 }

@@ -5,6 +5,7 @@
 #include "account.h"
 #include "clock.h"
 #include "fake_clock.h"
+#include "locks.h"
 #include "random.h"
 
 #define STEPS 20000
@@ -223,10 +224,53 @@ static void random_operations_agree_with_a_model(void **state)
 		assert_true(slot == BUSY_STATE || model.count[slot] > 100);
 }
 
+static bool is_alone(void)
+{
+	return true;
+}
+
+static uint64_t sum_of_rows(const struct stmlog_account *figures)
+{
+	uint64_t sum_ns = figures->outside_ns + figures->open_ns + figures->committed_ns + figures->paused_ns +
+			  figures->waiting_inevitable_ns + figures->waiting_none_ns + figures->other_ns +
+			  figures->blocked_ns + figures->descheduled_ns;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum_ns += figures->aborted_ns[c];
+	return sum_ns;
+}
+
+/* The owner is killed while it writes: the word says so for ever. */
+static void an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice(void **state)
+{
+	(void)state;
+	struct account account = {.extra_weight = 0};
+	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
+	struct random random = {5};
+	struct stmlog_account figures;
+	struct account_spread spread;
+	clock_use(fake_clock_now_ns);
+	fake_clock_set(1000);
+	account_init(&account, 1000);
+	for (int i = 0; i < 1000; i++) {
+		fake_clock_advance(random_below(&random, 1000));
+		step(&account, &model, &random);
+	}
+	account_set(&account, 0, BUSY_STATE);
+	locks_wait_until(is_alone);
+	assert_true(account_read(&account, &figures, &spread));
+	locks_wait_until(NULL);
+	clock_use(NULL);
+	assert_int_equal(figures.commits, model.count[COMMITTED_SLOT]);
+	assert_int_equal(figures.committed_ns, model.ns[COMMITTED_SLOT]);
+	assert_int_equal(figures.pauses, model.count[PAUSED_STATE]);
+	assert_int_equal(figures.attached_ns, sum_of_rows(&figures));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(random_operations_agree_with_a_model),
+		FIXTURE_TEST(an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
