@@ -40,7 +40,7 @@ void diff_facts_fini(struct diff_facts *facts)
 static bool is_about_output(const char *option)
 {
 	static const char *const keys[] = {
-		"out", "report", "top", "verbose", "signal", "late", "board", "snapshot", "kill"};
+		"out", "report", "top", "verbose", "signal", "late", "board", "in", "snapshot", "kill"};
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
 		if (strcmp(option, keys[i]) == 0)
 			return true;
