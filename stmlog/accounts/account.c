@@ -417,10 +417,11 @@ static bool copy_whole(const struct account *account, struct account *copy)
 bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct account copy;
-	*figures = (struct stmlog_account){0};
-	*spread = (struct account_spread){.timed = 0};
-	if (!copy_whole(account, &copy))
+	if (!copy_whole(account, &copy)) {
+		*figures = (struct stmlog_account){0};
+		*spread = (struct account_spread){.timed = 0};
 		return false;
+	}
 	bool is_whole = add_unmeasured(account, &copy);
 	fill(&copy, now_of(&copy), figures);
 	estimate_rows(&copy, figures, spread);

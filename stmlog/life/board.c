@@ -100,16 +100,17 @@ void board_note(enum stmlog_board_state state, int error)
 	__atomic_store_n(&row->state, error != 0 ? STMLOG_BOARD_FAILED : state, __ATOMIC_RELEASE);
 }
 
-/* Release; partner: record_board_await(). What was written before is found. The row may belong to the next image of the
- * process by now, with a watcher of its own. */
 void board_note_watcher(pid_t watcher)
 {
-	static uint64_t noted;
-	uint64_t found = noted;
-	if (row == NULL || is_parents)
-		return;
-	if (watcher != 0)
-		__atomic_store_n(&row->watcher, noted = (uint64_t)watcher, __ATOMIC_RELEASE);
-	else
+	if (row != NULL && !is_parents)
+		__atomic_store_n(&row->watcher, (uint64_t)watcher, __ATOMIC_RELAXED);
+}
+
+/* Release; partner: record_board_await(). What was written before is found. The row may belong to the next image of the
+ * process by now, with a watcher of its own. */
+void board_forget_watcher(pid_t watcher)
+{
+	uint64_t found = (uint64_t)watcher;
+	if (row != NULL && !is_parents)
 		__atomic_compare_exchange_n(&row->watcher, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

@@ -26,7 +26,10 @@ void board_note_begun(void);
 /* A note for `record`. With an error, a negative errno, the recording could not be written. Any thread. */
 void board_note(enum stmlog_board_state state, int error);
 
-/* The number of the process that makes outputs when this one has ended; 0: it does so no more. The watcher only. */
+/* `record` waits for this process, the watcher, when the program has ended. */
 void board_note_watcher(pid_t watcher);
+
+/* The watcher has nothing more to do. A later watcher of the row stays. */
+void board_forget_watcher(pid_t watcher);
 
 #endif

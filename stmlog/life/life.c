@@ -317,14 +317,13 @@ void stmlog_flush(void)
 	errno = saved;
 }
 
-/* A filter may forbid sem_post() to wake. */
 void stmlog_before_leaving(void)
 {
 	int saved = errno, cancellation;
 	if (!session_is_open() || is_of_parent())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
-	if (AO_load(&session.is_filtered) || !watcher_before_leaving())
+	if (!watcher_before_leaving())
 		stmlog_flush();
 	pthread_setcancelstate(cancellation, NULL);
 	errno = saved;

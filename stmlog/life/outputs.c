@@ -46,12 +46,10 @@ void outputs_read_options(void)
 {
 	const char *verbose = options_get(&session.options, "verbose");
 	is_verbose = verbose != NULL && strcmp(verbose, "0") != 0;
-	report_output = (struct destination){
-		.option = "report", .directory = -1, .pattern = options_get(&session.options, "report")};
+	report_output = (struct destination){.option = "report", .pattern = options_get(&session.options, "report")};
 	if (report_output.pattern == NULL)
 		report_output.pattern = session.report != NULL ? session.report : "stderr";
 	record_output = (struct destination){.option = "out",
-		.directory = -1,
 		.pattern = options_get(&session.options, "out"),
 		.late = options_get(&session.options, "late")};
 	begin_anew();

@@ -281,7 +281,7 @@ static void watch(void)
 	choose_signals();
 	locks_wait_until(host_has_ended);
 	work();
-	board_note_watcher(0);
+	board_forget_watcher(getpid());
 }
 
 /* The thread may have been cancelled: it is not to end here. */

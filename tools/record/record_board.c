@@ -101,7 +101,7 @@ pid_t record_board_running(const struct stmlog_board *board)
 /* Its recording is being made. */
 static bool is_awaited(const struct stmlog_board_row *row)
 {
-	uint64_t watcher = __atomic_load_n(&row->watcher, __ATOMIC_ACQUIRE); /* partner: board_note_watcher() */
+	uint64_t watcher = __atomic_load_n(&row->watcher, __ATOMIC_ACQUIRE); /* partner: board_forget_watcher() */
 	return watcher != 0 && is_running(watcher) && !is_running(row->pid);
 }
 

@@ -89,7 +89,7 @@ static void note_everything(void)
 	board_fork_child(true);
 	board_note_filtered();
 	board_note_watcher(77);
-	board_note_watcher(0);
+	board_forget_watcher(77);
 }
 
 static void what_becomes_of_a_recording_is_in_the_row_of_its_process(void **state)
@@ -168,7 +168,7 @@ static void the_row_has_the_watcher_until_that_has_ended(void **state)
 	expect_watcher(0);
 	board_note_watcher(77);
 	expect_watcher(77);
-	board_note_watcher(0);
+	board_forget_watcher(77);
 	expect_watcher(0);
 }
 
@@ -181,7 +181,7 @@ static void the_watcher_of_the_next_image_stays_when_the_one_before_ends(void **
 	int file = open(path, O_WRONLY);
 	assert_int_equal(pwrite(file, &seen, sizeof seen, 0), sizeof seen);
 	close(file);
-	board_note_watcher(0);
+	board_forget_watcher(77);
 	expect_watcher(78);
 }
 
