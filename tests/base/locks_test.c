@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include <atomic_ops.h>
+
 #include "checker.h"
 #include "locks.h"
 #include "peer.h"
@@ -93,11 +95,14 @@ static void who_is_alone_does_not_wait_for_those_who_are_gone(void **state)
 	locks_drop(&one);
 }
 
+static volatile AO_t has_got_it;
+
 static void *take_after_a_while(void *unused)
 {
 	(void)unused;
 	locks_wait_until(is_alone);
 	locks_take(&one);
+	AO_store(&has_got_it, 1);
 	locks_drop(&one);
 	return NULL;
 }
@@ -109,9 +114,13 @@ static void who_is_not_alone_waits(void **state)
 	has_nobody_left = false;
 	locks_take(&one);
 	assert_int_equal(pthread_create(&thread, NULL, take_after_a_while, NULL), 0);
-	usleep(1000);
+	for (int looks = 0; looks < 100; looks++) {
+		usleep(100);
+		assert_int_equal(AO_load(&has_got_it), 0);
+	}
 	locks_drop(&one);
 	pthread_join(thread, NULL);
+	assert_int_equal(AO_load(&has_got_it), 1);
 }
 
 int main(void)

@@ -179,14 +179,17 @@ static void the_watcher_of_a_process_that_has_ended_is_waited_for(void **state)
 	assert_int_equal(info.si_pid, watcher); /* it has ended */
 }
 
+/* A wait would end with the test. */
 static void nobody_else_is_waited_for(void **state)
 {
 	uint64_t self = (uint64_t)getpid();
+	alarm(50);
 	await_with(state, self, self);            /* the process goes on */
 	await_with(state, INT32_MAX, 0);          /* it has no watcher */
 	await_with(state, INT32_MAX, INT32_MAX);  /* the watcher has ended */
 	await_with(state, INT32_MAX, UINT64_MAX); /* there is no such process */
 	record_board_await(NULL);
+	alarm(0);
 }
 
 static void why_there_is_no_recording_is_known(void **state)
