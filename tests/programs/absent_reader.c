@@ -12,9 +12,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { SLEEP_US = 2000, PATIENCE = 400 };
+enum { SLEEP_US = 2000, PATIENCE = 400, COMMITTING_NS = 100000 };
 
 static _Alignas(64) uint64_t listed;
 static _Alignas(64) uint64_t written;
@@ -33,12 +34,30 @@ static void spin_until(atomic_ulong *word, unsigned long round)
 		usleep(10);
 }
 
-/* The writer's commit is about to wait for this transaction. */
+static uint64_t writer_cpu_ns(void)
+{
+	clockid_t clock;
+	struct timespec cpu;
+	if (pthread_getcpuclockid(writer, &clock) != 0 || clock_gettime(clock, &cpu) != 0)
+		abort();
+	return (uint64_t)cpu.tv_sec * 1000000000 + (uint64_t)cpu.tv_nsec;
+}
+
+/* The writer's commit waits for this transaction: after it said that it commits, the writer has nothing else to spend
+ * processor time on. */
+static void meet_commit(unsigned long round)
+{
+	for (unsigned tries = 0; atomic_load(&committing) < round && tries < PATIENCE; tries++)
+		usleep(10);
+	uint64_t since_ns = writer_cpu_ns();
+	for (unsigned tries = 0; writer_cpu_ns() - since_ns < COMMITTING_NS && tries < PATIENCE; tries++)
+		usleep(100);
+}
+
 __attribute__((transaction_pure, noinline)) static void be_absent(unsigned long round)
 {
 	atomic_store(&inside, round);
-	for (unsigned tries = 0; atomic_load(&committing) < round && tries < PATIENCE; tries++)
-		usleep(10);
+	meet_commit(round);
 	usleep(SLEEP_US / 2);
 	pthread_kill(writer, SIGUSR1);
 	usleep(SLEEP_US / 2);
