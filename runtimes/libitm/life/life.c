@@ -49,15 +49,20 @@ static bool has_key;
 
 /* ---- threads ---- */
 
-/* The library detaches threads by a key of its own, and destructors run in any order. If the library's was first, the
- * frames are released into a stack that is created for that. */
+/* The library detaches threads by a key of its own, and destructors run in any order. */
+static bool is_attached(const struct itm_thread *self)
+{
+	return self->thread != NULL && stmlog_thread_self() == self->thread;
+}
+
+/* If the library's destructor was first, the frames are released into a stack that is created for that. */
 static void release_traces(struct itm_thread *self)
 {
 	itm_waiting_destroy();
 	itm_callers_destroy(); /* while the ring is the thread's own */
-	bool is_attached = self->thread != NULL && stmlog_thread_self() == self->thread;
-	struct tb_stack *own = is_attached ? NULL : tb_stack_create(0);
-	struct tb_stack *stack = is_attached ? stmlog_thread_stack(self->thread) : own;
+	bool has_stack = is_attached(self);
+	struct tb_stack *own = has_stack ? NULL : tb_stack_create(0);
+	struct tb_stack *stack = has_stack ? stmlog_thread_stack(self->thread) : own;
 	if (stack != NULL) {
 		itm_traces_destroy(stack);
 		itm_blame_destroy(stack);
@@ -82,6 +87,8 @@ static void at_thread_exit(void *unused)
 	self->has_left = true;
 	itm_preemption_end();
 	itm_log_leave(self);
+	if (is_attached(self))
+		itm_sampling_end();
 	release_traces(self);
 	stmlog_thread_detach(); /* reads the counts in the ring for the last time */
 	itm_blame_leave_ring();

@@ -51,28 +51,47 @@ bool itm_pace_is_due(struct itm_pace *pace)
 	return true;
 }
 
+/* What the account has counted so far. */
+static struct itm_pace_window sums_of(const struct itm_pace *pace, const struct stmlog_account *account)
+{
+	struct itm_pace_window sums = {
+		.transactions = account->commits + pace->cancels, .time_ns = account->committed_ns};
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+		sums.aborts += account->aborts[c];
+		sums.time_ns += account->aborted_ns[c];
+	}
+	return sums;
+}
+
 uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction_ns,
 	const struct stmlog_account *account, const struct itm_pace_limits *limits)
 {
-	uint64_t transactions = account->commits + pace->cancels, aborts = 0, time_ns = account->committed_ns;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
-		aborts += account->aborts[c];
-		time_ns += account->aborted_ns[c];
-	}
+	struct itm_pace_window sums = sums_of(pace, account);
 	struct itm_pace_window window = {
-		.transactions = transactions - pace->transactions,
-		.aborts = aborts - pace->aborts,
-		.time_ns = time_ns - pace->time_ns,
+		.transactions = sums.transactions - pace->transactions,
+		.aborts = sums.aborts - pace->aborts,
+		.time_ns = sums.time_ns - pace->time_ns,
 		.transaction_ns = transaction_ns,
 		.abort_ns = pace->first_ns + pace->rest_ns,
 	};
-	pace->transactions = transactions;
-	pace->aborts = aborts;
-	pace->time_ns = time_ns;
+	pace->transactions = sums.transactions;
+	pace->aborts = sums.aborts;
+	pace->time_ns = sums.time_ns;
 	pace->window = window;
 	uint32_t chosen = itm_pace_choose(every, &window, limits);
 	pace->lower = chosen < every ? pace->lower + 1 : 0;
 	return pace->lower == 0 || pace->lower >= LOOKS_AGREE ? chosen : every;
+}
+
+/* The other thread's account begins with zeros: the sums up to the last check become negative, modulo 2^64. */
+void itm_pace_end(struct itm_pace *pace, const struct stmlog_account *account)
+{
+	struct itm_pace_window sums = sums_of(pace, account);
+	pace->transactions -= sums.transactions;
+	pace->aborts -= sums.aborts;
+	pace->time_ns -= sums.time_ns;
+	pace->cancels = 0;
+	pace->is_timed = false;
 }
 
 /* The time of the closely measured transactions, less what measuring them has added. */

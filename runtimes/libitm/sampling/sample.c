@@ -156,6 +156,49 @@ static bool has_two_kinds(const struct itm_thread *self)
 	return itm_agent.has_steady_tsc && !itm_hardware_is_watched() && self->calls == NULL;
 }
 
+/* ---- threads that follow others ---- */
+
+/* The intervals of a thread that has ended, and its progress to the next check. A thread that begins goes on from
+ * there: so a program of many short threads is measured no more than one of a few long threads. `busy`: a thread copies
+ * the others; no thread waits for that. */
+static struct {
+	volatile AO_t busy;
+	uint32_t every, close_in;
+	struct itm_pace pace;
+} ended;
+
+/* Transactions of a thread that follows may be longer, and so they are looked at sooner than its predecessor's. */
+#define FOLLOWED_MAX 64
+
+void itm_sampling_end(void)
+{
+	struct itm_thread *self = &itm_self;
+	struct stmlog_account account;
+	if (itm_agent.options.sample != NATIVE_SAMPLE_AUTO || !AO_compare_and_swap_full(&ended.busy, 0, 1))
+		return;
+	stmlog_account_read(self->thread, &account);
+	ended.every = self->sampling.every;
+	ended.close_in = self->sampling.close_in;
+	ended.pace = self->sampling.pace;
+	itm_pace_end(&ended.pace, &account);
+	AO_store_release(&ended.busy, 0);
+}
+
+static void follow(struct itm_sampling *sampling)
+{
+	if (!AO_compare_and_swap_full(&ended.busy, 0, 1))
+		return;
+	if (ended.every != 0) {
+		sampling->every = ended.every < FOLLOWED_MAX ? ended.every : FOLLOWED_MAX;
+		sampling->close_in = FOLLOWED_MAX / sampling->every;
+		if (sampling->close_in > ended.close_in)
+			sampling->close_in = ended.close_in;
+		sampling->weight = sampling->every;
+		sampling->pace = ended.pace;
+	}
+	AO_store_release(&ended.busy, 0);
+}
+
 void itm_sampling_begin(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -164,6 +207,8 @@ void itm_sampling_begin(void)
 	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
 	if (every > 1 && has_two_kinds(self))
 		self->sampling.close_in = 2;
+	if (sample == NATIVE_SAMPLE_AUTO)
+		follow(&self->sampling);
 	self->countdown = itm_draw();
 	itm_late_from_begin(self, stmlog_now_ns());
 }

@@ -5,8 +5,11 @@
 
 #include <stdint.h>
 
-/* Starts sampling for the calling thread. */
+/* Starts sampling for the calling thread, with the intervals of a thread that has ended, if there is one. */
 void itm_sampling_begin(void);
+
+/* The calling thread ends. Requires that it is attached to the library. */
+void itm_sampling_end(void);
 
 /* Decides whether the transaction that begins is sampled. Returns the time at which it begins, or 0: it is not, or
  * begin.S will time one of the next. `sampling.is_timed` tells the kind. Sets the weight and the countdown. Requires

@@ -101,6 +101,29 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
 }
 
+static void the_next_thread_goes_on_with_the_checks_of_one_that_has_ended(void **state)
+{
+	(void)state;
+	struct itm_pace pace = {.measured = 0}, whole = {.measured = 0};
+	const struct stmlog_account each = {.commits = 10, .committed_ns = 1000, .aborts[STMLOG_DATA] = 3};
+	struct stmlog_account sum = {.commits = 0};
+	for (int i = 0; i < 4; i++) {
+		sum.commits += each.commits;
+		sum.committed_ns += each.committed_ns;
+		sum.aborts[STMLOG_DATA] += each.aborts[STMLOG_DATA];
+		pace.cancels += 2;
+		whole.cancels += 2;
+		if (i % 2 == 1) {
+			itm_pace_look(&pace, 1, 60, &each, &limits);
+			itm_pace_look(&whole, 1, 60, &sum, &limits);
+			assert_int_equal(whole.window.transactions, 24);
+			assert_memory_equal(&pace.window, &whole.window, sizeof pace.window);
+		}
+		itm_pace_end(&pace, &each);
+	}
+	assert_int_equal(pace.cancels, 0);
+}
+
 static void timed_transactions_have_an_interval_of_their_own(void **state)
 {
 	(void)state;
@@ -185,6 +208,7 @@ int main(void)
 		cmocka_unit_test(extremes_give_the_ends),
 		cmocka_unit_test(it_looks_early_once_and_then_seldom),
 		cmocka_unit_test(a_look_sees_what_is_new_in_the_account),
+		cmocka_unit_test(the_next_thread_goes_on_with_the_checks_of_one_that_has_ended),
 		cmocka_unit_test(timed_transactions_have_an_interval_of_their_own),
 		cmocka_unit_test(transactions_that_the_program_cancels_count_as_well),
 		cmocka_unit_test(one_long_transaction_does_not_make_it_measure_more),
