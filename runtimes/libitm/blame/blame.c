@@ -34,12 +34,17 @@ static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
 	self->reads_end = reads + len;
 }
 
-void itm_blame_create(void)
+void itm_blame_join_ring(void)
 {
 	struct itm_thread *self = &itm_self;
 	struct itm_ring *ring = itm_ring_acquire(stmlog_thread_id(self->thread));
 	self->ring = ring != NULL ? ring : &itm_ring_dummy;
 	itm_plain_joined();
+}
+
+void itm_blame_create(void)
+{
+	struct itm_thread *self = &itm_self;
 	if (!itm_has_barriers())
 		return;
 	self->memory = native_pages(sizeof *self->memory);

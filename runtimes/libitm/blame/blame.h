@@ -14,11 +14,15 @@
 
 struct itm_thread;
 
-/* Create the calling thread's ring and its list of reads, and destroy them: first the list, and later, when nothing
- * reads the ring as that of this thread any more, the ring. Without memory the thread's accesses are not recorded. */
+/* The calling thread gets a ring, and releases it when nothing reads the ring as that of this thread any more. Without
+ * memory the thread has none, and its writes are not recorded. */
+void itm_blame_join_ring(void);
+void itm_blame_leave_ring(void);
+
+/* Create and destroy the calling thread's list of reads, and the culprit found last. Without memory its reads are not
+ * recorded. */
 void itm_blame_create(void);
 void itm_blame_destroy(struct tb_stack *stack);
-void itm_blame_leave_ring(void);
 
 /* An attempt of a measured transaction begins. */
 void itm_blame_begin(void);

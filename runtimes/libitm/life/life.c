@@ -107,6 +107,18 @@ static void begin_counts(struct itm_thread *self)
 		stmlog_read_unmeasured_by(self->thread, itm_counts_read, self->ring);
 }
 
+void itm_prepare(void)
+{
+	struct itm_thread *self = &itm_self;
+	if (self->is_prepared)
+		return;
+	self->is_prepared = true;
+	if (self->walk == NULL)
+		itm_traces_create();
+	itm_blame_create();
+	itm_waiting_create();
+}
+
 bool itm_attach(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -114,13 +126,13 @@ bool itm_attach(void)
 	itm_ready();
 	self->thread = stmlog_thread_attach();
 	if (self->thread != NULL) {
-		itm_sampling_begin();
+		bool is_follower = itm_sampling_begin();
 		if (has_key)
 			pthread_setspecific(thread_key, self);
-		if (self->walk == NULL)
-			itm_traces_create();
-		itm_blame_create();
-		itm_waiting_create();
+		itm_blame_join_ring();
+		self->is_prepared = false;
+		if (!is_follower)
+			itm_prepare();
 		begin_counts(self);
 		itm_callers_create();
 		itm_preemption_begin();

@@ -8,7 +8,11 @@
 /* Makes the agent ready, once for the process. */
 void itm_ready(void);
 
-/* Attaches the calling thread to the library, and creates what the agent keeps for it. False: it is not recorded. */
+/* Attaches the calling thread to the library. Returns false if the thread cannot be recorded. */
 bool itm_attach(void);
+
+/* Allocates memory for transactions that are measured closely, unless the calling thread has it. To be called before
+ * the first such transaction: a thread that follows others (sample.h) may have none. */
+void itm_prepare(void);
 
 #endif

@@ -168,7 +168,7 @@ static struct {
 } ended;
 
 /* Transactions of a thread that follows may be longer, and so they are looked at sooner than its predecessor's. */
-#define FOLLOWED_MAX 64
+#define FOLLOWED_MAX 256
 
 void itm_sampling_end(void)
 {
@@ -184,11 +184,12 @@ void itm_sampling_end(void)
 	AO_store_release(&ended.busy, 0);
 }
 
-static void follow(struct itm_sampling *sampling)
+static bool follow(struct itm_sampling *sampling)
 {
 	if (!AO_compare_and_swap_full(&ended.busy, 0, 1))
-		return;
-	if (ended.every != 0) {
+		return false;
+	bool has_ended = ended.every != 0;
+	if (has_ended) {
 		sampling->every = ended.every < FOLLOWED_MAX ? ended.every : FOLLOWED_MAX;
 		sampling->close_in = FOLLOWED_MAX / sampling->every;
 		if (sampling->close_in > ended.close_in)
@@ -197,9 +198,10 @@ static void follow(struct itm_sampling *sampling)
 		sampling->pace = ended.pace;
 	}
 	AO_store_release(&ended.busy, 0);
+	return has_ended;
 }
 
-void itm_sampling_begin(void)
+bool itm_sampling_begin(void)
 {
 	struct itm_thread *self = &itm_self;
 	uint32_t sample = itm_agent.options.sample;
@@ -207,10 +209,10 @@ void itm_sampling_begin(void)
 	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
 	if (every > 1 && has_two_kinds(self))
 		self->sampling.close_in = 2;
-	if (sample == NATIVE_SAMPLE_AUTO)
-		follow(&self->sampling);
+	bool is_follower = sample == NATIVE_SAMPLE_AUTO && follow(&self->sampling);
 	self->countdown = itm_draw();
 	itm_late_from_begin(self, stmlog_now_ns());
+	return is_follower;
 }
 
 /* The interval changes because the transactions' length has changed; so as much time is owed as before. */

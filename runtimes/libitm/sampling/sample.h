@@ -3,10 +3,12 @@
 #ifndef ITM_SAMPLE_H
 #define ITM_SAMPLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Starts sampling for the calling thread, with the intervals of a thread that has ended, if there is one. */
-void itm_sampling_begin(void);
+/* Starts sampling for the calling thread, with the intervals of a thread that has ended, if there is one. Returns
+ * whether there was: then the thread may end before any of its transactions is measured. */
+bool itm_sampling_begin(void);
 
 /* The calling thread ends. Requires that it is attached to the library. */
 void itm_sampling_end(void);

@@ -69,12 +69,16 @@ static void see_first(void)
 	stmlog_thread_attach();
 }
 
-/* Attaching takes so long that another transaction may have taken the serial lock since begin.S looked at it. */
+/* Attaching takes so long that another transaction may have taken the serial lock since begin.S looked at it. Where
+ * threads begin all the time, each finds the lock taken, since libitm takes it to add a thread: there chance decides
+ * about a thread's first transaction as about the others. */
 static bool __attribute__((noinline)) attach(struct itm_thread *self)
 {
 	if (!itm_attach())
 		return false;
-	if (*itm_serial_word != 0)
+	if (!self->is_prepared)
+		self->flags &= ~(uint32_t)ITM_FINDS_HELD;
+	else if (*itm_serial_word != 0)
 		self->flags |= ITM_FINDS_HELD;
 	return true;
 }
@@ -101,6 +105,10 @@ static bool begin(uintptr_t *slot)
 	if (self->sampling.is_timed) {
 		begin_timed(self, slot);
 		return true;
+	}
+	if (STMLOG_UNLIKELY(!self->is_prepared)) {
+		itm_prepare();
+		now_ns = stmlog_now_ns();
 	}
 	self->flags = itm_bursts_enter(self->ring) ? ITM_MEASURED : ITM_MEASURED | ITM_BARE;
 	AO_store(&self->ring->site, *slot);

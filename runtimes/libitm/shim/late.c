@@ -14,6 +14,7 @@
 
 #include "blame.h"
 #include "late_from.h"
+#include "life.h"
 #include "preemption.h"
 #include "wait.h"
 
@@ -65,6 +66,7 @@ static void time_on(struct itm_thread *self, const uintptr_t *slot)
 
 static void measure_on(struct itm_thread *self, uintptr_t *slot)
 {
+	itm_prepare();
 	uint64_t now_ns = stmlog_now_ns(), failed = self->watch.failed;
 	itm_late_from_choose(self, now_ns); /* the sample may be of one in a million transactions */
 	itm_choose_late();

@@ -267,6 +267,8 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 {
 	struct itm_thread *self = &itm_self;
 	void *function = _Unwind_FindEnclosingFunction((void *)site);
+	if (self->walk == NULL)
+		itm_traces_create();
 	self->site = site;
 	self->site_slot = _Unwind_FindEnclosingFunction((void *)*self->slot) == function ? self->slot : self->slot - 1;
 	trace(self, self->slot, site);

@@ -178,6 +178,7 @@ struct itm_thread {
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 
+	bool is_prepared;           /* there is memory for transactions that are measured closely */
 	struct native_cache *cache; /* of tracebacks; NULL: no memory */
 	struct itm_walk *walk;
 	struct tb_frame *trace; /* traceback of the attempt that failed; borrowed from the cache, or from `loose` */
