@@ -283,23 +283,11 @@ static void add_entry(struct sections *sections, const struct stmlog_entry *entr
 		.remote = intern_traceback(intern, entry->remote),
 		.local_thread = entry->local_thread,
 		.remote_thread = entry->remote_thread,
-		.count = entry->count,
-		.lost_ns = entry->lost_ns,
-		.overstated_ns = entry->overstated_ns,
-		.longest_ns = entry->longest_ns,
-		.shortest_ns = entry->shortest_ns,
 		.first_ns = entry->first_ns,
 		.last_ns = entry->last_ns,
-		.false_conflicts = entry->false_conflicts,
-		.certain = entry->certain,
-		.false_aliases = entry->false_aliases,
-		.wasted = entry->wasted,
-		.wasted_ns = entry->wasted_ns,
-		.undecided = entry->undecided,
 		.site = entry->site.position != 0 ? intern_site(intern, entry->site) : STMLOG_NO_SITE,
-		.descheduled_ns = entry->descheduled_ns,
-		.estimated_ns = entry->estimated_ns,
-		.variance_ns2 = entry->variance_ns2,
+#define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) .name = entry->name,
+#include <stmlog/figures.def>
 	};
 	add_objects(intern, entry, &record);
 	add_blocks(sections, entry);

@@ -21,39 +21,21 @@ static struct stmlog_entry_record begin(const struct key *key, const struct stml
 		.grade = from->grade,
 		.local_thread = from->local_thread,
 		.remote_thread = from->remote_thread,
-		.longest_ns = from->longest_ns,
-		.shortest_ns = from->shortest_ns,
+#define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) .name = STMLOG_FIGURE_NONE_##MERGE,
+#include <stmlog/figures.def>
 	};
-}
-
-static void add_extremes(struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
-{
-	if (from->grade < into->grade)
-		into->grade = from->grade;
-	if (from->shortest_ns < into->shortest_ns)
-		into->shortest_ns = from->shortest_ns;
-	if (from->longest_ns > into->longest_ns) {
-		into->longest_ns = from->longest_ns;
-		into->local_thread = from->local_thread;
-		into->remote_thread = from->remote_thread;
-	}
 }
 
 static void add(struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
 {
-	into->count += from->count;
-	into->lost_ns += from->lost_ns;
-	into->overstated_ns += from->overstated_ns;
-	into->certain += from->certain;
-	into->false_conflicts += from->false_conflicts;
-	into->false_aliases += from->false_aliases;
-	into->wasted += from->wasted;
-	into->wasted_ns += from->wasted_ns;
-	into->undecided += from->undecided;
-	into->estimated_ns += from->estimated_ns;
-	into->variance_ns2 += from->variance_ns2;
-	into->descheduled_ns += from->descheduled_ns;
-	add_extremes(into, from);
+	if (from->grade < into->grade)
+		into->grade = from->grade;
+	if (from->longest_ns > into->longest_ns) {
+		into->local_thread = from->local_thread;
+		into->remote_thread = from->remote_thread;
+	}
+#define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) into->name = STMLOG_FIGURE_##MERGE(into->name, from->name);
+#include <stmlog/figures.def>
 }
 
 static void add_times(struct stmlog_entry_record *into, uint64_t first_ns, uint64_t last_ns, bool is_new)

@@ -193,24 +193,28 @@ static json_t *remote_of(const struct report *report, const struct stmlog_entry_
 	return object;
 }
 
+static void add_figures(json_t *object, const struct stmlog_entry_record *entry)
+{
+#define PLAIN(name) json_object_set_new(object, #name, integer(entry->name));
+#define OTHER(name)
+#define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) JSON(name)
+#include <stmlog/figures.def>
+#undef PLAIN
+#undef OTHER
+}
+
 static json_t *entry_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "reason", cause_reason_name(entry->reason),
-		"contention", cause_contention_name(entry->contention), "detail",
-		string(recording_string(report->recording, entry->detail)), "count", integer(entry->count),
-		"longest_ns", integer(entry->longest_ns), "shortest_ns", integer(entry->shortest_ns), "overstated_ns",
-		integer(entry->overstated_ns));
+	json_t *object = json_pack("{s:s, s:s, s:o}", "reason", cause_reason_name(entry->reason), "contention",
+		cause_contention_name(entry->contention), "detail",
+		string(recording_string(report->recording, entry->detail)));
 	struct tally_sum sum = tally_sum_of(entry);
 	report_json_lost(object, report->recording, &sum);
-	json_object_set_new(object, "descheduled_ns", integer(entry->descheduled_ns));
+	add_figures(object, entry);
 	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
 	json_object_set_new(object, "remote", remote_of(report, entry));
 	json_object_set_new(object, "objects", report_json_objects(report, entry));
-	json_object_set_new(object, "certain", integer(entry->certain));
-	json_object_set_new(object, "false_conflicts", integer(entry->false_conflicts));
-	json_object_set_new(object, "false_aliases", integer(entry->false_aliases));
 	json_object_set_new(object, "wasted", report_json_wasted(report->recording, entry->wasted, entry->wasted_ns));
-	json_object_set_new(object, "undecided", integer(entry->undecided));
 	if (report_is_estimated_wait(report, entry))
 		json_object_set_new(object, "estimated", json_true());
 	return object;
