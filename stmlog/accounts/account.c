@@ -2,14 +2,12 @@
  * The rare changes of an account, and reading it. */
 #include "account.h"
 
-#include <string.h>
-
 #include "clock.h"
 #include "estimate.h"
 #include "locks.h"
 
-/* All words that readers copy besides `word` itself stand one after the other, from `ns` up to `running_ns`. */
-enum { WORDS = (offsetof(struct account, running_ns) - offsetof(struct account, ns)) / sizeof(AO_t) };
+/* All words that readers copy besides `word` itself stand one after the other, from `ns` up to sampled.running_ns. */
+enum { WORDS = (offsetof(struct account, sampled.running_ns) - offsetof(struct account, ns)) / sizeof(AO_t) };
 
 static volatile AO_t *words_of(const struct account *account)
 {
@@ -151,139 +149,19 @@ void account_claim(struct account *account, uint64_t now_ns)
 	AO_store_release(&account->word, held + (idle_ns << ACCOUNT_STATE_BITS));
 }
 
-/* ---- transactions with weights ---- */
-
-static enum stmlog_account_row row_of(enum account_slot slot)
-{
-	switch (slot) {
-	case COMMITTED_SLOT:
-		return STMLOG_ACCOUNT_COMMITTED;
-	case PAUSED_STATE:
-		return STMLOG_ACCOUNT_PAUSED;
-	case WAITING_INEVITABLE_STATE:
-	case WAITING_NONE_STATE:
-		return STMLOG_ACCOUNT_WAITING;
-	case OTHER_STATE:
-		return STMLOG_ACCOUNT_OTHER;
-	case BLOCKED_STATE:
-		return STMLOG_ACCOUNT_BLOCKED;
-	default:
-		return STMLOG_ACCOUNT_ABORTED;
-	}
-}
-
-/* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. `square`: w (w - 1). */
-static inline void vary(struct account *account, enum stmlog_account_row row, double square, double ns)
-{
-	double before_ns = account->running_ns[row];
-	account_add_double(&account->variance_ns2[row], square * ns * (2 * before_ns + ns));
-	account->running_ns[row] = before_ns + ns;
-}
-
-void account_weigh(struct account *account, enum account_slot slot, uint64_t ns)
-{
-	account_add_given(&account->surplus_ns[slot], saturated_product(ns, account->extra_weight));
-	account_add(&account->weighted_ns[slot], ns);
-	if (slot == COMMITTED_SLOT)
-		account_add(&account->weighted_commits, 1);
-	if (slot >= ABORTED_SLOT) {
-		account_add(&account->weighted_aborts, 1);
-		account_add(&account->surplus_aborts, account->extra_weight);
-	}
-	double extra = account->extra_weight, square = (1 + extra) * extra;
-	vary(account, row_of(slot), square, (double)ns);
-	vary(account, STMLOG_ACCOUNT_OUTSIDE, square, (double)ns);
-}
-
-void account_begin_weighted(struct account *account)
-{
-	memset(account->running_ns, 0, sizeof account->running_ns);
-}
-
-/* ---- timed transactions ---- */
-
-static void add_row(struct timed_row *row, double weight, double ns, bool has_committed)
-{
-	double square = weight * (weight - 1);
-	account_add_double(&row->sum, weight * ns);
-	account_add_double(&row->square, square * ns * ns);
-	if (has_committed)
-		account_add_double(&row->cross, square * ns);
-}
-
-static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
-{
-	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
-	account_add_given(&sums->failures, timed->failed);
-	account_add_double(&sums->failed, weight * failed);
-	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
-	account_add_double(&sums->failed_square, square * failed * failed);
-}
-
-/* By row, with the whole transaction in the row OUTSIDE. */
-enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
-
-static void add_sampled(
-	struct timed *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
-{
-	double weight = timed->weight;
-	account_add(&sums->count, 1);
-	if (timed->has_committed) {
-		account_add_double(&sums->weight, weight);
-		account_add_double(&sums->square, weight * (weight - 1));
-	}
-	if (timed->failed != 0)
-		add_failed(sums, timed);
-	for (size_t row = 0; row < TIMED_ROWS; row++)
-		if (rows[row] != 0)
-			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
-}
-
-static void add_apart(struct apart *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
-{
-	double weight = timed->weight;
-	account_add(&sums->count, 1);
-	if (timed->has_committed)
-		account_add_double(&sums->commits, weight);
-	account_add_double(&sums->failed, weight * (double)timed->failed);
-	for (size_t row = 0; row < TIMED_ROWS; row++) {
-		double ns = (double)rows[row];
-		account_add_double(&sums->sum[row], weight * ns);
-		account_add_double(&sums->square[row], weight * (weight - 1) * ns * ns);
-	}
-}
+/* ---- transactions that were not measured ---- */
 
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed)
 {
-	struct timed *sums = &account->timed;
 	AO_t word = AO_load(&account->word);
-	const uint64_t rows[TIMED_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
-		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
-		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,
-		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
-		[STMLOG_ACCOUNT_OUTSIDE] = saturated_sum(saturated_sum(timed->committed_ns, timed->aborted_ns),
-			saturated_sum(timed->paused_ns, timed->waiting_ns))};
 	account_set(account, 0, BUSY_STATE);
-	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
-	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
-	account_add_double(&sums->aborted_doubt, timed->weight * (double)timed->aborted_doubt_ns);
-	account_add_given(&sums->own_ns, timed->own_ns);
-	if (timed->has_committed)
-		account_add(&sums->commits, 1);
-	if (timed->is_apart)
-		add_apart(&account->apart, timed, rows);
-	else
-		add_sampled(sums, timed, rows);
+	sampled_add_timed(&account->sampled, timed);
 	AO_store_release(&account->word, word);
 }
 
-/* The word does not change, so a reader may see one of the two counts without the other. */
 bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
-	account_add_given(&account->unmeasured_commits, commits);
-	account_add_given(&account->unmeasured_aborts, aborts);
-	return AO_load(&account->unmeasured_commits) != UINT64_MAX &&
-	       AO_load(&account->unmeasured_aborts) != UINT64_MAX;
+	return sampled_add_unmeasured(&account->sampled, commits, aborts);
 }
 
 void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg)
@@ -354,8 +232,8 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 		.blocked_in_vain = copy->blocked_in_vain,
 		.descheduled = copy->count[DESCHEDULED_SLOT],
 		.events = count_events(copy),
-		.unmeasured_commits = copy->unmeasured_commits,
-		.unmeasured_aborts = copy->unmeasured_aborts,
+		.unmeasured_commits = copy->sampled.unmeasured_commits,
+		.unmeasured_aborts = copy->sampled.unmeasured_aborts,
 		.blocked_unattached_ns = copy->unattached_ns,
 		.blocked_unattached = copy->unattached,
 		.blocked_unattached_in_vain = copy->unattached_in_vain,
@@ -384,7 +262,7 @@ static bool add_unmeasured(const struct account *account, struct account *copy)
 	stmlog_unmeasured_reader *read = (stmlog_unmeasured_reader *)AO_load_acquire(&account->reader);
 	bool is_whole = read == NULL || read((void *)AO_load(&account->reader_arg), &counts);
 	account_add_unmeasured(copy, counts.commits, counts.aborts);
-	AO_store(&copy->unmeasured_aborted_ns, counts.aborted_ns);
+	AO_store(&copy->sampled.unmeasured_aborted_ns, counts.aborted_ns);
 	return is_whole;
 }
 

@@ -12,11 +12,9 @@
  *   begin of the state - attached_at_ns - idle_ns == sum of ns[], where an idle account's state is that of `held`;
  *   ns[ATTEMPT_STATE] is the time of the running attempt before its last interruption,
  *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
- *   OUTSIDE_STATE;
- *   surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the
- *   measured ones, and weighted_ns[] the part of ns[] that has such weights: both are 0 in
- *   OUTSIDE_STATE and ATTEMPT_STATE, and everywhere until extra_weight is above 0 for the
- *   first time. estimate.h makes estimates of these and of the timed transactions.
+ *   OUTSIDE_STATE.
+ * Where not all transactions are measured, `sampled` has sums besides (sampled.h), and
+ * estimate.h makes estimates of both.
  *
  * Reading: the owner stores BUSY into the word, then the other fields with release order,
  * then the new word. A reader loads the fields with acquire order between two loads of
@@ -33,95 +31,25 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
-#include "saturate.h"
-
-/* Up to IDLE_STATE these are states; COMMITTED_SLOT and the following are only slots for times. */
-enum account_slot {
-	OUTSIDE_STATE,
-	ABORTED_STATE, /* outside of attempts, after an abort: a retry may follow */
-	ATTEMPT_STATE,
-	PAUSED_STATE,
-	WAITING_INEVITABLE_STATE,
-	WAITING_NONE_STATE,
-	OTHER_STATE,
-	BLOCKED_STATE,
-	BUSY_STATE,
-	IDLE_STATE, /* of a lane that nobody has claimed: `held` has its state, in which no time passes */
-	COMMITTED_SLOT,
-	DESCHEDULED_SLOT,
-	ABORTED_SLOT, /* the first of STMLOG_CONTENTIONS slots */
-	ACCOUNT_SLOTS = ABORTED_SLOT + STMLOG_CONTENTIONS
-};
+#include "sampled.h"
 
 #define ACCOUNT_STATE_BITS 4 /* at the bottom of the word; the lower 60 bits of the time are above */
 #define ACCOUNT_STATE_MASK ((UINT64_C(1) << ACCOUNT_STATE_BITS) - 1)
 
-/* Sums over transactions of weight w, of which each has lost x ns to a row. The members are doubles (account_double()).
- */
-struct timed_row {
-	volatile AO_t sum;    /* of w x */
-	volatile AO_t cross;  /* of w (w - 1) x, over those that committed */
-	volatile AO_t square; /* of w (w - 1) x^2 */
-};
-
-/* Transactions that are a stratum apart: they stand for their kind, as their weights say, and for no others. By row,
- * with the whole transaction in the row OUTSIDE. */
-struct apart {
-	volatile AO_t count;                       /* of transactions */
-	volatile AO_t commits;                     /* sum of w, over those that committed; a double, as the following */
-	volatile AO_t failed;                      /* sum of w f, the failed attempts */
-	volatile AO_t sum[STMLOG_ACCOUNT_ROWS];    /* of w x */
-	volatile AO_t square[STMLOG_ACCOUNT_ROWS]; /* of w (w - 1) x^2 */
-};
-
-/* The other transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole
- * transaction.
- */
-struct timed {
-	volatile AO_t count;         /* of transactions */
-	volatile AO_t commits;       /* of these, and of those apart */
-	volatile AO_t weight;        /* sum of w, over those that committed; a double, as the following */
-	volatile AO_t square;        /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's time, of those apart, too */
-	volatile AO_t pause_doubt;   /* likewise, of what is a pause in it and what is not */
-	volatile AO_t aborted_doubt; /* likewise, of the time aborted */
-	/* By f, the failed attempts, and x, the time aborted: */
-	volatile AO_t failures;      /* sum of f; a number */
-	volatile AO_t failed;        /* sum of w f */
-	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
-	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
-	volatile AO_t own_ns;        /* the runtime's own work behind their commits; a number of nanoseconds */
-	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
-};
-
 struct account {
 	volatile AO_t word;
 	volatile AO_t ns[ACCOUNT_SLOTS];
-	volatile AO_t surplus_ns[ACCOUNT_SLOTS];
-	volatile AO_t weighted_ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
 	volatile AO_t idle_ns; /* since then: time in IDLE_STATE that is over */
 	volatile AO_t held;    /* `word` of the state that goes on when an idle lane is claimed */
 	volatile AO_t shared;  /* clock readings that were saved: one reading ended a state and began the next */
-	volatile AO_t unmeasured_commits;
-	volatile AO_t unmeasured_aborts;
-	volatile AO_t weighted_commits; /* of count[COMMITTED_SLOT], with weights */
-	volatile AO_t weighted_aborts;
-	volatile AO_t surplus_aborts;        /* for so many others these stand */
-	volatile AO_t unmeasured_aborted_ns; /* only in a copy: of unmeasured_aborts; 0: not known */
 	volatile AO_t descheduled_doubt_ns;
 	volatile AO_t blocked_in_vain; /* of count[BLOCKED_STATE] */
 	/* Of transactions without a thread: no part of ns[]. */
 	volatile AO_t unattached_ns, unattached, unattached_in_vain;
-	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
-	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
-	struct timed timed;
-	struct apart apart;
-	double running_ns[STMLOG_ACCOUNT_ROWS]; /* used by the owner only: by row, of the weighted transaction under
-						     way */
-	enum account_slot resume_state;         /* used by the owner only: the state after a pause or wait */
-	uint32_t extra_weight;                  /* used by the owner only: each transaction stands for so many others */
+	struct sampled sampled;
+	enum account_slot resume_state; /* used by the owner only: the state after a pause or wait */
 	/* stmlog_unmeasured_reader *, and its argument, which is stored before it; 0: none. The owner stores them, any
 	 * thread calls the reader. */
 	volatile AO_t reader;
@@ -174,49 +102,13 @@ static inline void account_set(struct account *account, uint64_t since_ns, enum 
 	AO_store_release(&account->word, since_ns << ACCOUNT_STATE_BITS | state);
 }
 
-static inline void account_add(volatile AO_t *field, AO_t more)
-{
-	AO_store_release(field, AO_load(field) + more);
-}
-
-/* The same for numbers that the runtime gives, which may be any. */
-static inline void account_add_given(volatile AO_t *field, AO_t more)
-{
-	AO_store_release(field, saturated_sum(AO_load(field), more));
-}
-
-/* A word that holds the bits of a double, so that it is loaded and stored whole. */
-static inline double account_double(const volatile AO_t *field)
-{
-	union {
-		AO_t bits;
-		double number;
-	} word = {.bits = AO_load_acquire(field)};
-	return word.number;
-}
-
-static inline void account_add_double(volatile AO_t *field, double more)
-{
-	union {
-		double number;
-		AO_t bits;
-	} word = {.number = account_double(field) + more};
-	AO_store_release(field, word.bits);
-}
-
-/* Adds the surplus of a time, and its variance. */
-void account_weigh(struct account *account, enum account_slot slot, uint64_t ns);
-
 /* Adds time to a slot, and its surplus. Not for OUTSIDE_STATE and ATTEMPT_STATE, which have no surplus. */
 static inline void account_book(struct account *account, enum account_slot slot, uint64_t ns)
 {
 	account_add(&account->ns[slot], ns);
-	if (STMLOG_UNLIKELY(account->extra_weight != 0))
-		account_weigh(account, slot, ns);
+	if (STMLOG_UNLIKELY(account->sampled.extra_weight != 0))
+		sampled_weigh(&account->sampled, slot, ns);
 }
-
-/* A transaction with a weight begins. */
-void account_begin_weighted(struct account *account);
 
 static inline bool account_is_outside(const struct account *account)
 {
@@ -242,8 +134,8 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 	uint64_t outside_ns = account_elapsed_ns(account, now_ns);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
-	if (STMLOG_UNLIKELY(account->extra_weight != 0))
-		account_begin_weighted(account);
+	if (STMLOG_UNLIKELY(account->sampled.extra_weight != 0))
+		sampled_begin(&account->sampled);
 	account_set(account, now_ns, ATTEMPT_STATE);
 }
 
@@ -300,7 +192,7 @@ uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t n
 void account_release(struct account *account, uint64_t now_ns);
 void account_claim(struct account *account, uint64_t now_ns);
 
-/* Adds a transaction that was only timed. */
+/* Adds a transaction that was only timed (sampled.h). */
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
 
 /* The time in BLOCKED_STATE that ended last was in vain. */

@@ -52,7 +52,8 @@ static void add_doubt(struct account_spread *spread, int row, uint64_t ns)
  * that of a commit. */
 static double mean_aborted_ns(const struct account *copy)
 {
-	double weighted_ns = sum_aborted(copy->weighted_ns), weighted = (double)AO_load(&copy->weighted_aborts);
+	double weighted_ns = sum_aborted(copy->sampled.weighted_ns),
+	       weighted = (double)AO_load(&copy->sampled.weighted_aborts);
 	double others_ns = sum_aborted(copy->ns) - weighted_ns, others = sum_aborted(copy->count) - weighted;
 	double commits = (double)AO_load(&copy->count[COMMITTED_SLOT]);
 	double mean_ns = weighted > 0 ? weighted_ns / weighted : 0, other_ns = others > 0 ? others_ns / others : 0;
@@ -65,7 +66,8 @@ static double mean_aborted_ns(const struct account *copy)
  * one stands may have taken as long as others did. */
 static void doubt_missing(const struct account *copy, struct account_spread *spread)
 {
-	double missing = (double)AO_load(&copy->unmeasured_aborts) - (double)AO_load(&copy->surplus_aborts);
+	double missing =
+		(double)AO_load(&copy->sampled.unmeasured_aborts) - (double)AO_load(&copy->sampled.surplus_aborts);
 	double chance_ns = stmlog_half_width_ns(spread->variance_ns2[STMLOG_ACCOUNT_ABORTED]);
 	uint64_t more_ns = saturated_whole(missing * mean_aborted_ns(copy) - chance_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, more_ns);
@@ -98,7 +100,7 @@ static void estimate_by_known(double known_ns, double surplus_ns, struct rows *r
 static void estimate_unmeasured_aborts(
 	const struct account *copy, double surplus_ns, struct rows *rows, struct account_spread *spread)
 {
-	double known_ns = (double)AO_load(&copy->unmeasured_aborted_ns);
+	double known_ns = (double)AO_load(&copy->sampled.unmeasured_aborted_ns);
 	if (known_ns > 0)
 		estimate_by_known(known_ns, surplus_ns, rows, spread);
 	else
@@ -109,14 +111,14 @@ static void estimate_unmeasured_aborts(
 static void estimate_by_weights(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
 	double surplus_ns[STMLOG_ACCOUNT_ROWS];
-	by_row(copy->surplus_ns, surplus_ns);
+	by_row(copy->sampled.surplus_ns, surplus_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		if (!is_part(row))
 			continue;
 		rows->ns[row] = rows->measured_ns[row] + surplus_ns[row];
-		spread->variance_ns2[row] = account_double(&copy->variance_ns2[row]);
+		spread->variance_ns2[row] = account_double(&copy->sampled.variance_ns2[row]);
 	}
-	rows->whole_variance_ns2 = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
+	rows->whole_variance_ns2 = account_double(&copy->sampled.variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
 	estimate_unmeasured_aborts(copy, surplus_ns[STMLOG_ACCOUNT_ABORTED], rows, spread);
 }
 
@@ -176,10 +178,11 @@ static double less(double from, double what)
  * each about as much as a commit. */
 static void estimate_aborted(const struct account *copy, double rest, struct rows *rows, struct account_spread *spread)
 {
-	const struct timed *timed = &copy->timed;
-	double aborts = (double)AO_load(&copy->weighted_aborts) + (double)AO_load(&copy->unmeasured_aborts);
+	const struct timed *timed = &copy->sampled.timed;
+	double aborts =
+		(double)AO_load(&copy->sampled.weighted_aborts) + (double)AO_load(&copy->sampled.unmeasured_aborts);
 	double weight = account_double(&timed->weight);
-	aborts = less(aborts, account_double(&copy->apart.failed));
+	aborts = less(aborts, account_double(&copy->sampled.apart.failed));
 	if (AO_load(&timed->failures) >= LEAST_TIMED) {
 		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
 		return;
@@ -194,33 +197,36 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 /* The commits for which the sampled transactions stand. */
 static double commits_left(const struct account *copy)
 {
-	double rest = (double)AO_load(&copy->weighted_commits) + (double)AO_load(&copy->unmeasured_commits);
-	return less(rest, account_double(&copy->apart.commits));
+	double rest =
+		(double)AO_load(&copy->sampled.weighted_commits) + (double)AO_load(&copy->sampled.unmeasured_commits);
+	return less(rest, account_double(&copy->sampled.apart.commits));
 }
 
 static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
-	const struct timed *timed = &copy->timed;
+	const struct timed *timed = &copy->sampled.timed;
 	double weighted_ns[STMLOG_ACCOUNT_ROWS], weight = account_double(&timed->weight), rest = commits_left(copy);
 	double scale = weight > 0 ? rest / weight : 1;
-	by_row(copy->weighted_ns, weighted_ns);
+	by_row(copy->sampled.weighted_ns, weighted_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
 		struct divisor commits = commits_of(timed, &timed->rows[row]);
-		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row] + account_double(&copy->apart.sum[row]);
+		rows->ns[row] =
+			rows->measured_ns[row] - weighted_ns[row] + account_double(&copy->sampled.apart.sum[row]);
 		if (row == STMLOG_ACCOUNT_ABORTED)
 			estimate_aborted(copy, rest, rows, spread);
 		else
 			estimate_row(timed, (enum stmlog_account_row)row, commits, rest, rows, spread);
-		spread->variance_ns2[row] += account_double(&copy->apart.square[row]);
+		spread->variance_ns2[row] += account_double(&copy->sampled.apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
 	/* Nobody times how long a transaction is blocked; those that were measured closely tell. */
 	rows->ns[STMLOG_ACCOUNT_BLOCKED] =
-		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&copy->surplus_ns[BLOCKED_STATE]);
-	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] = account_double(&copy->variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
+		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&copy->sampled.surplus_ns[BLOCKED_STATE]);
+	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] =
+		account_double(&copy->sampled.variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
 	struct divisor commits = commits_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
 	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits) +
-				   account_double(&copy->apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
+				   account_double(&copy->sampled.apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
 				   spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED];
 	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = saturated_whole(scale * (doubt + pause_doubt));
@@ -257,19 +263,19 @@ static void doubt(
 {
 	/* Reporting a timed transaction looks like a pause to the program. Measuring and choosing take about as long.
 	 */
-	uint64_t own_ns = saturated_product(2, AO_load(&copy->timed.own_ns));
+	uint64_t own_ns = saturated_product(2, AO_load(&copy->sampled.timed.own_ns));
 	uint64_t work_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		if (row != STMLOG_ACCOUNT_OTHER && row != STMLOG_ACCOUNT_BLOCKED)
 			add_doubt(spread, row, attached_ns / FLOOR);
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, work_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK));
-	double exact_ns = account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) + sum_aborted(copy->ns) -
-			  sum_aborted(copy->weighted_ns);
-	uint64_t untimed_ns = saturated_whole(account_double(&copy->timed.aborted_doubt));
+	double exact_ns = account_double(&copy->sampled.apart.sum[STMLOG_ACCOUNT_ABORTED]) + sum_aborted(copy->ns) -
+			  sum_aborted(copy->sampled.weighted_ns);
+	uint64_t untimed_ns = saturated_whole(account_double(&copy->sampled.timed.aborted_doubt));
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED,
 		saturated_whole(less(rows->ns[STMLOG_ACCOUNT_ABORTED], exact_ns) * ABORTS +
-				account_double(&copy->apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT));
+				account_double(&copy->sampled.apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT));
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, untimed_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, own_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES));
@@ -358,10 +364,10 @@ static void set(const struct account *copy, const struct rows *rows, struct stml
 	figures->estimated_paused_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED]);
 	figures->estimated_other_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_OTHER]);
 	figures->estimated_blocked_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_BLOCKED]);
-	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], &copy->ns[ABORTED_SLOT], &copy->surplus_ns[ABORTED_SLOT], aborted,
-		STMLOG_CONTENTIONS, STMLOG_DATA);
+	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], &copy->ns[ABORTED_SLOT], &copy->sampled.surplus_ns[ABORTED_SLOT],
+		aborted, STMLOG_CONTENTIONS, STMLOG_DATA);
 	divide(rows->ns[STMLOG_ACCOUNT_WAITING], &copy->ns[WAITING_INEVITABLE_STATE],
-		&copy->surplus_ns[WAITING_INEVITABLE_STATE], waiting, 2, 0);
+		&copy->sampled.surplus_ns[WAITING_INEVITABLE_STATE], waiting, 2, 0);
 }
 
 static void set_measured(struct stmlog_account *figures)
@@ -378,16 +384,17 @@ static void set_measured(struct stmlog_account *figures)
 /* Whether there were transactions that were not measured, or not with weight 1. */
 static bool is_exact(const struct account *copy)
 {
-	return (AO_load(&copy->unmeasured_commits) | AO_load(&copy->unmeasured_aborts) | AO_load(&copy->timed.count) |
-		       AO_load(&copy->apart.count)) == 0 &&
-	       account_double(&copy->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
+	return (AO_load(&copy->sampled.unmeasured_commits) | AO_load(&copy->sampled.unmeasured_aborts) |
+		       AO_load(&copy->sampled.timed.count) | AO_load(&copy->sampled.apart.count)) == 0 &&
+	       account_double(&copy->sampled.variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
 }
 
 void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct rows rows;
-	*spread = (struct account_spread){.timed = AO_load(&copy->timed.count) + AO_load(&copy->apart.count),
-		.timed_commits = AO_load(&copy->timed.commits)};
+	*spread = (struct account_spread){
+		.timed = AO_load(&copy->sampled.timed.count) + AO_load(&copy->sampled.apart.count),
+		.timed_commits = AO_load(&copy->sampled.timed.commits)};
 	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = AO_load(&copy->descheduled_doubt_ns);
 	if (is_exact(copy)) {
 		set_measured(figures);
@@ -404,7 +411,7 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	if (timed != 0)
 		doubt(copy, &rows, figures->attached_ns, spread);
-	if (AO_load(&copy->timed.count) < LEAST_TIMED && AO_load(&copy->weighted_commits) < LEAST_TIMED)
+	if (AO_load(&copy->sampled.timed.count) < LEAST_TIMED && AO_load(&copy->sampled.weighted_commits) < LEAST_TIMED)
 		doubt_all(most_ns, spread);
 	set(copy, &rows, figures);
 }

@@ -47,7 +47,7 @@ static void end(struct stmlog_thread *thread)
 	uint64_t now_ns = account_no_earlier(account, off_processor_end_ns(thread));
 	uint64_t blocked_ns = account_elapsed_ns(account, now_ns);
 	if (thread->distribution != NULL)
-		tries_add_blocked(thread->distribution, thread->site, account->extra_weight, blocked_ns);
+		tries_add_blocked(thread->distribution, thread->site, account->sampled.extra_weight, blocked_ns);
 	account_resume(account, now_ns);
 	thread->blocked_transaction = thread->transaction;
 	if (timeline_is_on())

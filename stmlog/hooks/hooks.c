@@ -158,7 +158,7 @@ static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
 			account_attempt_ns(&thread->account, now_ns));
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
 		paths_add(thread->paths, thread->place, PATH_COMMITTED, account_attempt_ns(&thread->account, now_ns),
-			thread->account.extra_weight);
+			thread->account.sampled.extra_weight);
 }
 
 __attribute__((always_inline)) static inline void commit(struct stmlog_thread *thread, uint64_t now_ns)
@@ -328,11 +328,11 @@ void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *lo
  * to a transaction of its own. */
 static void set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
-	if (thread->account.extra_weight != weight - 1) {
+	if (thread->account.sampled.extra_weight != weight - 1) {
 		thread->transaction++;
-		account_begin_weighted(&thread->account);
+		sampled_begin(&thread->account.sampled);
 	}
-	thread->account.extra_weight = weight - 1;
+	thread->account.sampled.extra_weight = weight - 1;
 	if (weight > 1)
 		session_samples();
 }

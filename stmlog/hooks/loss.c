@@ -9,7 +9,7 @@
 /* For how many other losses one stands. */
 static inline uint32_t extra_of(const struct stmlog_thread *thread)
 {
-	return thread->account.extra_weight + (uint32_t)thread->extra_losses;
+	return thread->account.sampled.extra_weight + (uint32_t)thread->extra_losses;
 }
 
 /* The loss, with what the thread's record adds: whose it is, its weight (`extra`), and its time off the processor. Adds
@@ -64,7 +64,7 @@ static inline void add_path(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum path_kind kind, uint64_t ns)
 {
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
-		paths_add(thread->paths, loss->local, kind, ns, thread->account.extra_weight);
+		paths_add(thread->paths, loss->local, kind, ns, thread->account.sampled.extra_weight);
 }
 
 /* A pause or wait is over. OTHER_STATE is neither, and in no path. */
@@ -116,13 +116,13 @@ static struct tb_site other_site(const struct stmlog_loss *loss, const struct tb
 	return tb_is_frame(loss->remote) ? tb_frame_site(loss->remote) : tb_site_make(0, 0);
 }
 
-static void tell_in_the_way(struct in_the_way *is, const struct stmlog_loss *loss, const struct tb_copy *copy)
+static void show_in_the_way(struct in_the_way *shown, const struct stmlog_loss *loss, const struct tb_copy *copy)
 {
 	struct tb_site site = other_site(loss, copy);
-	AO_store(&is->thread, loss->remote_thread);
-	AO_store(&is->grade, loss->grade);
-	STMLOG_STORE_RELAXED(&is->site.code, site.code);
-	STMLOG_STORE_RELAXED(&is->site.position, site.position);
+	AO_store(&shown->thread, loss->remote_thread);
+	AO_store(&shown->grade, loss->grade);
+	STMLOG_STORE_RELAXED(&shown->site.code, site.code);
+	STMLOG_STORE_RELAXED(&shown->site.position, site.position);
 }
 
 void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
@@ -132,7 +132,7 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	thread->interruption_remote = remote_copy;
 	tb_ref(loss->local);
 	tb_ref(loss->remote);
-	tell_in_the_way(&thread->in_the_way, loss, remote_copy);
+	show_in_the_way(&thread->in_the_way, loss, remote_copy);
 	account_interrupt(&thread->account, off_processor_end_ns(thread), state);
 	thread->descheduled_before_ns = thread->descheduled_ns;
 	thread->descheduled_ns = 0;

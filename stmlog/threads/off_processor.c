@@ -69,7 +69,7 @@ static uint64_t off_of_state(enum account_slot state, uint64_t off_ns, bool has_
 /* The transactions that were not measured lose the processor as well, and nobody sees it: a doubt. */
 static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
 {
-	uint64_t doubt_ns = thread->account.extra_weight != 0 ? off_ns : 0;
+	uint64_t doubt_ns = thread->account.sampled.extra_weight != 0 ? off_ns : 0;
 	thread->descheduled_ns += account_deschedule(&thread->account, now_ns, off_ns, doubt_ns);
 }
 

@@ -36,8 +36,8 @@ static void book(struct model *model, enum account_slot slot, uint64_t ns)
 
 static void start(struct account *account, struct model *model, uint64_t now_ns, struct random *random)
 {
-	account->extra_weight = random_below(random, 3);
-	model->weight = 1 + account->extra_weight;
+	account->sampled.extra_weight = random_below(random, 3);
+	model->weight = 1 + account->sampled.extra_weight;
 	account_start(account, now_ns);
 	model->ns[OUTSIDE_STATE] += now_ns - model->since_ns;
 	model->state = ATTEMPT_STATE;
@@ -207,7 +207,7 @@ static void step(struct account *account, struct model *model, struct random *ra
 static void random_operations_agree_with_a_model(void **state)
 {
 	(void)state;
-	struct account account = {.extra_weight = 0};
+	struct account account = {.word = 0};
 	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
 	struct random random = {4};
 	clock_use(fake_clock_now_ns);
@@ -243,7 +243,7 @@ static uint64_t sum_of_rows(const struct stmlog_account *figures)
 static void an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice(void **state)
 {
 	(void)state;
-	struct account account = {.extra_weight = 0};
+	struct account account = {.word = 0};
 	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
 	struct random random = {5};
 	struct stmlog_account figures;

@@ -22,7 +22,7 @@ static void setup_account(void)
 {
 	clock_use(fake_clock_now_ns);
 	fake_clock_set(1000);
-	account = (struct account){.extra_weight = 0};
+	account = (struct account){.word = 0};
 	account_init(&account, 1000);
 }
 
@@ -138,7 +138,7 @@ static void what_was_measured_with_a_weight_is_not_added_twice(void **state)
 {
 	(void)state;
 	setup_account();
-	account.extra_weight = 9;
+	account.sampled.extra_weight = 9;
 	account_start(&account, 1000);
 	account_settle(&account, 1700, COMMITTED_SLOT, OUTSIDE_STATE);
 	for (int i = 0; i < 50; i++)
@@ -320,7 +320,7 @@ static void estimates_add_up_whatever_was_timed(void **state)
 		setup_account();
 		uint64_t now_ns = 1000;
 		for (uint32_t i = random_below(&random, 6); i > 0; i--) {
-			account.extra_weight = random_below(&random, 3) * random_below(&random, 100);
+			account.sampled.extra_weight = random_below(&random, 3) * random_below(&random, 100);
 			account_start(&account, now_ns += random_below(&random, 1000));
 			if (random_below(&random, 4) == 0)
 				account_deschedule(&account, now_ns += random_below(&random, 1000),
@@ -418,12 +418,12 @@ static void measure_with_weights(void)
 {
 	setup_account();
 	uint64_t now_ns = 1000;
-	account.extra_weight = 9;
+	account.sampled.extra_weight = 9;
 	for (int i = 0; i < 21; i++) {
 		account_start(&account, now_ns);
 		account_settle(&account, now_ns += 100, COMMITTED_SLOT, OUTSIDE_STATE);
 	}
-	account.extra_weight = 0;
+	account.sampled.extra_weight = 0;
 	account_start(&account, now_ns);
 	account_settle(&account, now_ns + 300, ABORTED_SLOT, ABORTED_STATE);
 	fake_clock_set(1000 + 1000000);
@@ -444,7 +444,7 @@ static void aborts_for_which_measured_ones_stand_are_in_no_doubt(void **state)
 {
 	(void)state;
 	measure_with_weights();
-	account.extra_weight = 39;
+	account.sampled.extra_weight = 39;
 	account_start(&account, 6000);
 	account_settle(&account, 6200, ABORTED_SLOT, ABORTED_STATE);
 	account_add_unmeasured(&account, 500, 39);
@@ -470,7 +470,7 @@ static void measure_aborts_with_weights(void)
 {
 	uint64_t now_ns = 6000;
 	measure_with_weights();
-	account.extra_weight = 1;
+	account.sampled.extra_weight = 1;
 	for (int i = 0; i < 100; i++) {
 		account_start(&account, now_ns);
 		account_settle(&account, now_ns += 200, ABORTED_SLOT, ABORTED_STATE);

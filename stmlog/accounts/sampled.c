@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ * Adding to the sums of transactions with weights, and of timed ones. */
+#include "sampled.h"
+
+#include <string.h>
+
+/* ---- transactions with weights ---- */
+
+static enum stmlog_account_row row_of(enum account_slot slot)
+{
+	switch (slot) {
+	case COMMITTED_SLOT:
+		return STMLOG_ACCOUNT_COMMITTED;
+	case PAUSED_STATE:
+		return STMLOG_ACCOUNT_PAUSED;
+	case WAITING_INEVITABLE_STATE:
+	case WAITING_NONE_STATE:
+		return STMLOG_ACCOUNT_WAITING;
+	case OTHER_STATE:
+		return STMLOG_ACCOUNT_OTHER;
+	case BLOCKED_STATE:
+		return STMLOG_ACCOUNT_BLOCKED;
+	default:
+		return STMLOG_ACCOUNT_ABORTED;
+	}
+}
+
+/* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. `square`: w (w - 1). */
+static inline void vary(struct sampled *sampled, enum stmlog_account_row row, double square, double ns)
+{
+	double before_ns = sampled->running_ns[row];
+	account_add_double(&sampled->variance_ns2[row], square * ns * (2 * before_ns + ns));
+	sampled->running_ns[row] = before_ns + ns;
+}
+
+void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns)
+{
+	account_add_given(&sampled->surplus_ns[slot], saturated_product(ns, sampled->extra_weight));
+	account_add(&sampled->weighted_ns[slot], ns);
+	if (slot == COMMITTED_SLOT)
+		account_add(&sampled->weighted_commits, 1);
+	if (slot >= ABORTED_SLOT) {
+		account_add(&sampled->weighted_aborts, 1);
+		account_add(&sampled->surplus_aborts, sampled->extra_weight);
+	}
+	double extra = sampled->extra_weight, square = (1 + extra) * extra;
+	vary(sampled, row_of(slot), square, (double)ns);
+	vary(sampled, STMLOG_ACCOUNT_OUTSIDE, square, (double)ns);
+}
+
+void sampled_begin(struct sampled *sampled)
+{
+	memset(sampled->running_ns, 0, sizeof sampled->running_ns);
+}
+
+/* ---- timed transactions ---- */
+
+static void add_row(struct timed_row *row, double weight, double ns, bool has_committed)
+{
+	double square = weight * (weight - 1);
+	account_add_double(&row->sum, weight * ns);
+	account_add_double(&row->square, square * ns * ns);
+	if (has_committed)
+		account_add_double(&row->cross, square * ns);
+}
+
+static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
+{
+	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
+	account_add_given(&sums->failures, timed->failed);
+	account_add_double(&sums->failed, weight * failed);
+	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
+	account_add_double(&sums->failed_square, square * failed * failed);
+}
+
+/* By row, with the whole transaction in the row OUTSIDE. */
+enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
+
+static void add_sampled(
+	struct timed *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
+{
+	double weight = timed->weight;
+	account_add(&sums->count, 1);
+	if (timed->has_committed) {
+		account_add_double(&sums->weight, weight);
+		account_add_double(&sums->square, weight * (weight - 1));
+	}
+	if (timed->failed != 0)
+		add_failed(sums, timed);
+	for (size_t row = 0; row < TIMED_ROWS; row++)
+		if (rows[row] != 0)
+			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
+}
+
+static void add_apart(struct apart *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
+{
+	double weight = timed->weight;
+	account_add(&sums->count, 1);
+	if (timed->has_committed)
+		account_add_double(&sums->commits, weight);
+	account_add_double(&sums->failed, weight * (double)timed->failed);
+	for (size_t row = 0; row < TIMED_ROWS; row++) {
+		double ns = (double)rows[row];
+		account_add_double(&sums->sum[row], weight * ns);
+		account_add_double(&sums->square[row], weight * (weight - 1) * ns * ns);
+	}
+}
+
+void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transaction *timed)
+{
+	struct timed *sums = &sampled->timed;
+	const uint64_t rows[TIMED_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
+		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
+		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,
+		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
+		[STMLOG_ACCOUNT_OUTSIDE] = saturated_sum(saturated_sum(timed->committed_ns, timed->aborted_ns),
+			saturated_sum(timed->paused_ns, timed->waiting_ns))};
+	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
+	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
+	account_add_double(&sums->aborted_doubt, timed->weight * (double)timed->aborted_doubt_ns);
+	account_add_given(&sums->own_ns, timed->own_ns);
+	if (timed->has_committed)
+		account_add(&sums->commits, 1);
+	if (timed->is_apart)
+		add_apart(&sampled->apart, timed, rows);
+	else
+		add_sampled(sums, timed, rows);
+}
+
+bool sampled_add_unmeasured(struct sampled *sampled, uint64_t commits, uint64_t aborts)
+{
+	account_add_given(&sampled->unmeasured_commits, commits);
+	account_add_given(&sampled->unmeasured_aborts, aborts);
+	return AO_load(&sampled->unmeasured_commits) != UINT64_MAX &&
+	       AO_load(&sampled->unmeasured_aborts) != UINT64_MAX;
+}

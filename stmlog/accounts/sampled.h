@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What an account knows of transactions if not all of them are measured: sums of the measured ones, by their weights;
+ * sums of those that were only timed; and how many were neither. All are 0 until a transaction has a weight or is timed.
+ * estimate.h makes estimates of them. The owner adds while the account's word is BUSY, and any thread may read
+ * (account.h).
+ *
+ * Invariants: surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the measured ones, and
+ * weighted_ns[] the part of the account's ns[] that has such weights. Both are 0 in OUTSIDE_STATE and ATTEMPT_STATE.
+ */
+#ifndef STMLOG_SAMPLED_H
+#define STMLOG_SAMPLED_H
+
+#include <stmlog/format.h>
+
+#include "slots.h"
+
+/* Sums over transactions of weight w, of which each has lost x ns to a row. The members are doubles (account_double()).
+ */
+struct timed_row {
+	volatile AO_t sum;    /* of w x */
+	volatile AO_t cross;  /* of w (w - 1) x, over those that committed */
+	volatile AO_t square; /* of w (w - 1) x^2 */
+};
+
+/* Transactions that are a stratum apart: they stand for their kind, as their weights say, and for no others. By row,
+ * with the whole transaction in the row OUTSIDE. */
+struct apart {
+	volatile AO_t count;                       /* of transactions */
+	volatile AO_t commits;                     /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t failed;                      /* sum of w f, the failed attempts */
+	volatile AO_t sum[STMLOG_ACCOUNT_ROWS];    /* of w x */
+	volatile AO_t square[STMLOG_ACCOUNT_ROWS]; /* of w (w - 1) x^2 */
+};
+
+/* The other transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole
+ * transaction.
+ */
+struct timed {
+	volatile AO_t count;         /* of transactions */
+	volatile AO_t commits;       /* of these, and of those apart */
+	volatile AO_t weight;        /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t square;        /* sum of w (w - 1), likewise */
+	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's time, of those apart, too */
+	volatile AO_t pause_doubt;   /* likewise, of what is a pause in it and what is not */
+	volatile AO_t aborted_doubt; /* likewise, of the time aborted */
+	/* By f, the failed attempts, and x, the time aborted: */
+	volatile AO_t failures;      /* sum of f; a number */
+	volatile AO_t failed;        /* sum of w f */
+	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
+	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
+	volatile AO_t own_ns;        /* the runtime's own work behind their commits; a number of nanoseconds */
+	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
+};
+
+struct sampled {
+	volatile AO_t surplus_ns[ACCOUNT_SLOTS];
+	volatile AO_t weighted_ns[ACCOUNT_SLOTS];
+	volatile AO_t unmeasured_commits;
+	volatile AO_t unmeasured_aborts;
+	volatile AO_t weighted_commits; /* of the account's count[COMMITTED_SLOT], with weights */
+	volatile AO_t weighted_aborts;
+	volatile AO_t surplus_aborts;        /* for so many others these stand */
+	volatile AO_t unmeasured_aborted_ns; /* only in a copy: of unmeasured_aborts; 0: not known */
+	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
+	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
+	struct timed timed;
+	struct apart apart;
+	/* Used by the owner only; readers copy the words up to here. */
+	double running_ns[STMLOG_ACCOUNT_ROWS]; /* by row, of the weighted transaction under way */
+	uint32_t extra_weight;                  /* each transaction stands for so many others */
+};
+
+/* A transaction with a weight begins. */
+void sampled_begin(struct sampled *sampled);
+
+/* The transaction under way has spent time in a slot: adds the surplus, and its variance. Not for OUTSIDE_STATE and
+ * ATTEMPT_STATE, which have no surplus. */
+void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns);
+
+/* Adds a transaction that was only timed. */
+void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transaction *timed);
+
+/* Adds counts of transactions that were not measured. Returns false if one of them is at its highest value now. The
+ * account's word need not be BUSY: a reader may see one of the two counts without the other. */
+bool sampled_add_unmeasured(struct sampled *sampled, uint64_t commits, uint64_t aborts);
+
+#endif
