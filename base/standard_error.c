@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tells descriptor 2 by its file. */
+ * Remembers which file stderr was when the library was loaded, so that nothing is written there after the program has
+ * reopened descriptor 2. */
 #include "standard_error.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Descriptor 2, as long as it is what it was. A daemon closes its standard streams; the next file that it opens, a
+ * Descriptor 2, as long as it is stderr. A daemon closes its standard streams; the next file that it opens, a
  * database perhaps, then has the number 2, and nothing of ours may be written there. */
 #ifndef STMLOG_STANDARD_ERROR_H
 #define STMLOG_STANDARD_ERROR_H

@@ -16,7 +16,8 @@
 #define STMLOG_API __attribute__((visibility("default")))
 #endif
 
-/* Of each inline function. With another definition the same text makes exported functions. */
+/* Stands before each inline function of these headers. stmlog/twins.c defines it as `extern`, and so makes a function
+ * of each that the library exports, for languages that cannot read C headers. */
 #ifndef STMLOG_INLINE
 #define STMLOG_INLINE static inline
 #endif

@@ -167,8 +167,9 @@ struct stmlog_timed_transaction {
 	double weight;       /* it was chosen with probability 1/weight; at least 1 */
 	bool is_apart;      /* chosen because it is of a rare kind, by which its weight goes; it stands for no others */
 	bool has_committed; /* else the program has cancelled it */
-	/* How many attempts failed, the cancelled one included; 0 as well if not all such attempts of the thread are
-	 * reported (stmlog_unmeasured()). Time aborted is better known by failed attempts than by transactions. */
+	/* How many attempts failed, the cancelled one included. 0 if the runtime does not report all failed attempts of
+	 * the thread (stmlog_unmeasured()). With this count, the report estimates the time aborted from the number of
+	 * failed attempts, which is more exact than from the number of transactions. */
 	uint64_t failed;
 	/* Without time off the processor or blocked (stmlog_was_blocked()). They add up to the time of the whole
 	 * transaction. */

@@ -137,7 +137,8 @@ static bool was_ours(const volatile AO_t *word)
 	return false;
 }
 
-/* A module that defines the function itself may be the one that has one of the two: its slots are left alone. */
+/* Leaves the slots of a module alone if the module defines the function itself: its definition may be one of the two
+ * functions between which slots are switched. */
 static void add_slot(const struct request *request, const struct dl_phdr_info *info, const struct dynamic *dynamic,
 	const ElfW(Rela) * relocation, const struct part *part)
 {

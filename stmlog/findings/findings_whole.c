@@ -16,7 +16,7 @@
  * its time, in percent. */
 enum { HOLDER_LEAST_NS = 1000000, HOLDER_LEAST_TIMES = 20, HOLDER_LEAST_PERCENT = 10, HOLDER_LEAST_WITHIN = 1 };
 
-/* A thread that prepares the data and then waits for the others to end takes no processor from them. */
+/* Not counted: a thread that prepares the data and then waits until the others end. It leaves its processor to them. */
 static bool has_transactions(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct account account = account_estimate(recording, thread);

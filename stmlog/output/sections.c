@@ -354,7 +354,8 @@ static void init_intern(struct sections *sections)
 	size_t places = sections->timeline != NULL ? sections->timeline->place_count : 0;
 	size_t blocks = runtimes_find_blocks() ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
-	/* A row of transactions has a site and no traceback. The room for one traceback is enough for its site. */
+	/* A row of `tries` has one site and no traceback. The room that is counted for one traceback is enough for it.
+	 */
 	size_t spent =
 		sections->spent.path_count + sections->spent.tries_count + entries; /* an entry has a site, too */
 	intern_init(&sections->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);

@@ -28,12 +28,12 @@ static bool has_name(const struct runtime *runtime, const struct stmlog_setup *s
 
 static bool has_callbacks(const struct runtime *runtime, const struct stmlog_setup *setup)
 {
-	const struct stmlog_setup *is = &runtime->setup;
-	return is->expand == setup->expand && is->expand_arg == setup->expand_arg &&
-	       is->name_object == setup->name_object && is->name_object_arg == setup->name_object_arg &&
-	       is->find_block == setup->find_block && is->find_block_arg == setup->find_block_arg &&
-	       is->before_report == setup->before_report && is->before_report_arg == setup->before_report_arg &&
-	       is->find_open == setup->find_open && is->find_open_arg == setup->find_open_arg;
+	const struct stmlog_setup *known = &runtime->setup;
+	return known->expand == setup->expand && known->expand_arg == setup->expand_arg &&
+	       known->name_object == setup->name_object && known->name_object_arg == setup->name_object_arg &&
+	       known->find_block == setup->find_block && known->find_block_arg == setup->find_block_arg &&
+	       known->before_report == setup->before_report && known->before_report_arg == setup->before_report_arg &&
+	       known->find_open == setup->find_open && known->find_open_arg == setup->find_open_arg;
 }
 
 /* ---- places: whoever moves a state to CHANGING alone may change the place ---- */

@@ -129,7 +129,7 @@ static void take_name(struct stmlog_thread *thread, const char *lane)
 	errno = saved;
 }
 
-/* Behind a filter of system calls the kernel is not asked: it may kill the process for the question. */
+/* Under a seccomp filter no system call is made: the kernel may kill the process for it. */
 static void take_system_id(struct stmlog_thread *thread)
 {
 	thread->system_id = 0;

@@ -21,11 +21,12 @@ struct loss_sums_thread {
 	const struct stmlog_thread_record *thread;
 	struct tally_sum sum; /* its own losses, from its account: complete; `lost` has their interval */
 	struct estimate lost;
-	uint32_t place;     /* of the costliest entry whose longest loss was this thread's */
-	uint64_t place_ns;  /* and its time; 0: there is no such entry */
-	uint64_t led_count; /* of the entries whose longest loss another thread had because of this one: the count, */
-	uint64_t led_ns;    /* the time, */
-	uint64_t led_least_ns; /* and the time of the longest losses alone, which were certainly because of it */
+	uint32_t place;    /* of the costliest entry whose longest loss was this thread's */
+	uint64_t place_ns; /* and its time; 0: there is no such entry */
+	/* Sums over the entries whose longest loss another thread had because of this thread. */
+	uint64_t led_count;
+	uint64_t led_ns;
+	uint64_t led_least_ns; /* of their longest losses alone, which were certainly because of this thread */
 };
 
 /* One row for each thread of the recording, sorted. The caller frees them. */

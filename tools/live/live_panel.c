@@ -56,7 +56,8 @@ static void measure(struct live_panel *panel)
 	panel->columns = size.ws_col;
 }
 
-/* Makes room below the cursor first, by index functions, which leave it in its column. */
+/* First makes the terminal scroll until the panel has room below the cursor. ESC D (index) moves the cursor down, and
+ * leaves it in its column. */
 static void set_margin(struct live_panel *panel, size_t most)
 {
 	struct drawing drawing;

@@ -60,7 +60,8 @@ void report_json_by_thread(const struct report *report)
 
 /* ---- transactions ---- */
 
-/* [[bound, count]...]: so many have at most this value, and more than the bound before; null: there is no bound. */
+/* A histogram, [[bound, count]...]: `count` values are at most `bound` and above the bound before. The last bound is
+ * null: its values may be any above the bound before. */
 static json_t *buckets_of(const uint64_t *buckets, size_t len)
 {
 	json_t *array = json_array();

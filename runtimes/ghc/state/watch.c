@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counts what is watched for. */
+ * The count of lanes, sleeping transactions and marked TRecs for which the hooks must look closely. */
 #include "watch.h"
 
 volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */

@@ -250,8 +250,9 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	tb_unref(stack, loss.remote);
 }
 
-/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. What is forgotten lies
- * in the wait, which ends afterwards; an interruption while the wait is reported does not. */
+/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. So discards the
+ * interruptions recorded so far: all of them happened during the wait. Interruptions while the wait is being reported
+ * are kept. */
 static void waited_to_restart(struct itm_thread *self)
 {
 	if (may_sleep(self))
@@ -311,7 +312,8 @@ static void keep_struct(struct itm_thread *self)
 	AO_store(&self->ring->holder, (AO_t)self->known);
 }
 
-/* Begin of a transaction that is not measured has returned. A cancel was noticed by the hook of abort already. */
+/* libitm's begin has returned for a transaction that is not measured. If the program has cancelled the transaction, the
+ * hook of abort has dealt with that already. */
 static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 {
 	if ((result & (ITM_RESTORES_LIVE | ITM_ABORTED)) == ITM_RESTORES_LIVE)
@@ -340,17 +342,17 @@ static void after_begin(struct itm_thread *self)
 	itm_wait_after_begin(self);
 }
 
-/* Whether begin has returned for the first time, for an attempt that can restart, of a transaction that has begun by
- * the short way (exact.h). */
-static inline bool has_begun(const struct itm_thread *self, uint32_t result)
+/* Whether libitm's begin has returned for the first time, in a transaction that began by the short way (exact.h) and
+ * can restart. */
+static inline bool is_short_begin(const struct itm_thread *self, uint32_t result)
 {
 	const uint32_t bits = ITM_SAVES_LIVE | ITM_RESTORES_LIVE | ITM_ABORTED;
 	return (self->flags & ITM_SHORT) && (result & bits) == ITM_SAVES_LIVE && !itm_was_preempted(self);
 }
 
-/* libitm's counters need not be kept: they are as when an attempt failed last, or when a transaction took the long way.
- */
-static inline void begun(struct itm_thread *self)
+/* libitm's counters need not be copied: they have not moved since an attempt failed last, or since a transaction took
+ * the long way. */
+static inline void after_short_begin(struct itm_thread *self)
 {
 	self->flags |= ITM_ARMED;
 	self->kind = ITM_KIND_NONE;
@@ -396,8 +398,8 @@ static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *s
 void itm_begin_returned(uint32_t result)
 {
 	struct itm_thread *self = &itm_self;
-	if (STMLOG_LIKELY(has_begun(self, result)))
-		begun(self);
+	if (STMLOG_LIKELY(is_short_begin(self, result)))
+		after_short_begin(self);
 	else
 		returned_the_long_way(self, result);
 }

@@ -43,7 +43,7 @@ void _ITM_abortTransaction(uint32_t reason)
 
 /* ---- becoming inevitable ---- */
 
-/* What is forgotten lies in the wait, which ends afterwards. */
+/* Discards the interruptions recorded so far: all of them happened during the wait, which ends afterwards. */
 static void after_measured_upgrade(struct itm_thread *self)
 {
 	itm_preemption_forget(self);
