@@ -28,8 +28,8 @@
 /* Whether both sides execute a full barrier. Read by fence_light(), set by fence_choose() and by tests. */
 extern bool fence_is_symmetric;
 
-/* Asks the kernel for its barrier. Requires that no thread is on the light side, unless there was a call before. Only
- * the first call decides. Keeps errno. */
+/* Asks the kernel for its barrier. The first call decides, and comes before any thread is on the light side; later ones
+ * do nothing. Keeps errno. */
 void fence_choose(void);
 
 static inline void fence_light(void)

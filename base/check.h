@@ -15,7 +15,7 @@
 #define CHECK(condition, text) ((void)0)
 #endif
 
-/* At the beginning of a function: the condition that its declaration states behind "Requires". */
+/* At the beginning of a function: a condition on which its declaration insists. */
 #define REQUIRES(condition) CHECK(condition, "requires " #condition)
 
 /* Behind a change: the invariant that the structure's declaration states. */

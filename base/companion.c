@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "checker.h"
 #include "mem.h"
 #include "signals.h"
@@ -115,6 +116,7 @@ void companion_wait(const struct companion *companion)
 /* pthread_join() waits until the number is 0, which a companion that was killed has not set. */
 void companion_fini(struct companion *companion)
 {
+	REQUIRES(companion->pid <= 0 || companion_has_ended(companion));
 	if (companion->thread_number != NULL)
 		*companion->thread_number = 0;
 	pthread_join(companion->lender, NULL);

@@ -39,7 +39,7 @@ bool companion_has_ended(const struct companion *companion);
 /* Waits for its end. */
 void companion_wait(const struct companion *companion);
 
-/* Requires that it has ended. */
+/* Frees its memory. Requires that it has ended, or was not made. */
 void companion_fini(struct companion *companion);
 
 #endif

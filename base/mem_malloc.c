@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Memory from malloc, in builds for sanitizers and race detectors: these check leaks and overruns of malloc's blocks.
  */
+#include "check.h"
 #include "mem.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ void *mem_source_take(size_t size)
 
 void mem_source_give(void *memory, size_t size)
 {
+	REQUIRES(memory != NULL);
 	(void)size;
 	free(memory);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Memory from the kernel, in whole pages: independent of the program's malloc(). */
+#include "check.h"
 #include "mem.h"
 
 #include <sys/mman.h>
@@ -13,5 +14,6 @@ void *mem_source_take(size_t size)
 
 void mem_source_give(void *memory, size_t size)
 {
+	REQUIRES(memory != NULL);
 	munmap(memory, size != 0 ? size : 1);
 }

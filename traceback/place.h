@@ -21,7 +21,7 @@ static inline void place_keep(struct tb_site site)
 		place_keep_on((const struct tb_place *)site.position);
 }
 
-/* Gives the copies back. Requires that no thread makes frames or looks at places. */
+/* Frees the copies, when no thread makes frames or looks at places any more. */
 void place_forget(void);
 
 #endif

@@ -57,6 +57,7 @@ static void give_levels(struct tb_stack *stack)
 /* Requires: no push is lost. */
 static void use_levels(struct tb_stack *stack, struct tb_level *levels, size_t len)
 {
+	REQUIRES(stack->lost_now == 0);
 	stack->next = levels + (stack->next - stack->bottom);
 	stack->floor = levels + (stack->floor - stack->bottom);
 	stack->made = levels + (stack->made - stack->bottom);

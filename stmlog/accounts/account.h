@@ -31,6 +31,7 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
+#include "check.h"
 #include "sampled.h"
 
 #define ACCOUNT_STATE_BITS 4 /* at the bottom of the word; the lower 60 bits of the time are above */
@@ -86,6 +87,7 @@ static inline uint64_t account_shifted_ns(const struct account *account, uint64_
 /* The same in nanoseconds. Requires that the clock did not go back (account_no_earlier()). */
 static inline uint64_t account_elapsed_ns(const struct account *account, uint64_t now_ns)
 {
+	REQUIRES((int64_t)account_shifted_ns(account, now_ns) >= 0);
 	return account_shifted_ns(account, now_ns) >> ACCOUNT_STATE_BITS;
 }
 

@@ -40,7 +40,7 @@ void paths_destroy(struct paths **paths, struct tb_stack *stack);
 /* Called by the owner only. `extra`: the extra_weight of the owner's account. */
 void paths_add(struct paths *paths, struct tb_frame *traceback, enum path_kind kind, uint64_t ns, uint32_t extra);
 
-/* Empties the paths. Requires that no other thread reads them: in a forked child. */
+/* Empties the paths, in a forked child, where no other thread reads them. */
 void paths_clear(struct paths *paths, struct tb_stack *stack);
 
 /* Calls `each` for each path with a count. `is_overflow`: there was no room for the traceback, which is then

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * What an account knows of transactions if not all of them are measured: sums of the measured ones, by their weights;
- * sums of those that were only timed; and how many were neither. All are 0 until a transaction has a weight or is timed.
- * estimate.h makes estimates of them. The owner adds while the account's word is BUSY, and any thread may read
+ * sums of those that were only timed; and how many were neither. All are 0 until a transaction has a weight or is
+ * timed. estimate.h makes estimates of them. The owner adds while the account's word is BUSY, and any thread may read
  * (account.h).
  *
  * Invariants: surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the measured ones, and

@@ -126,7 +126,7 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 /* One of the times that were added for this site was in vain. */
 void tries_add_vain(struct tries *tries, struct tb_site site);
 
-/* Gives the rows back. Requires that no other thread reads them: in a forked child, or at the end. */
+/* Frees the rows, in a forked child or at the end, when no other thread reads them. */
 void tries_clear(struct tries *tries);
 
 /* ---- any thread ---- */

@@ -2,6 +2,8 @@
  * How an attempt ended, as another thread finds out. NOTES.txt, claims V1 and V2, has the argument. */
 #include "attempts.h"
 
+#include "check.h"
+
 /* How many aborts a reader looks at: half of the ring. Meanwhile the owner may write the other half. */
 #define LOOKED_AT (ATTEMPTS_REMEMBERED / 2)
 
@@ -27,6 +29,7 @@ static enum outcome find_abort(const struct attempts *attempts, uint64_t attempt
 
 enum outcome attempts_outcome(const struct attempts *attempts, uint64_t attempt)
 {
+	REQUIRES(attempt <= AO_load_acquire(&attempts->word) >> 1);
 	/* Acquire; partner: attempts_end(). If the attempt is over, its abort is visible, too (claim V1). */
 	AO_t word = AO_load_acquire(&attempts->word);
 	if (word == (attempt << 1 | 1))

@@ -4,6 +4,7 @@
 
 #include <atomic_ops.h>
 
+#include "check.h"
 #include "site_hash.h"
 
 #define PROBES 32u
@@ -30,6 +31,7 @@ static AO_t hash_at(const struct row *row)
 /* Requires that this thread has claimed the row. */
 static void fill(struct row *row, const struct tb_copy *traceback, AO_t hash)
 {
+	REQUIRES(AO_load(&row->hash) == BEING_FILLED);
 	tb_copy_assign(&row->traceback, traceback);
 	/* Release; partner: hash_at(). The row is complete before its hash is seen. */
 	AO_store_release(&row->hash, hash);

@@ -39,7 +39,7 @@ void timeline_attached(struct stmlog_thread *thread);
 void timeline_detached(struct stmlog_thread *thread);
 void timeline_fork_child(struct stmlog_thread *self);
 
-/* Gives all recorders back. Requires that the stacks of their threads still exist. */
+/* Destroys all recorders. Comes before the stacks of their threads are destroyed, into which it releases frames. */
 void timeline_close(void);
 
 /* The first of all recorders, linked by `next`. */

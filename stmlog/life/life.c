@@ -285,7 +285,7 @@ static bool is_of_parent(void)
 	return !AO_load(&session.is_filtered) && getpid() != session.pid;
 }
 
-/* Requires that the thread cannot be cancelled, since it waits here. */
+/* Waits: the callers see to it that the thread cannot be cancelled here. */
 static void make_outputs(enum outputs_occasion occasion)
 {
 	if (!watcher_runs() && AO_load(&session.is_filtered))

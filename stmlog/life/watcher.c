@@ -16,6 +16,7 @@
 #include <atomic_ops.h>
 
 #include "board.h"
+#include "check.h"
 #include "clock.h"
 #include "companion.h"
 #include "host.h"
@@ -323,6 +324,7 @@ void watcher_start(void)
 
 void watcher_before_filter(void)
 {
+	REQUIRES(AO_load(&session.is_filtered) != 0);
 	start();
 }
 
@@ -334,7 +336,7 @@ static void note_none(void)
 	AO_store(&watcher.is_running, 0);
 }
 
-/* Requires that the process has ended. Of several threads one does this, while no other can start a watcher. */
+/* After the process has ended. Of several threads one does this, while no other can start a watcher. */
 static void release(void)
 {
 	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))

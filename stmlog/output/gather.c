@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "check.h"
 #include "clock.h"
 #include "figures.h"
 #include "locks.h"
@@ -18,6 +19,7 @@
  * other is still read if possible. Requires the registry's lock. */
 static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread, struct thread_figures *figures)
 {
+	REQUIRES(registry_is_locked());
 	struct ledger *ledger = &thread->ledger;
 	bool is_own = thread == stmlog_thread_self();
 	for (int tries = 1;; tries++) {

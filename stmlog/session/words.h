@@ -32,7 +32,7 @@ static inline const char *words_text(const char *word)
 	return copy != NULL ? copy : word;
 }
 
-/* Requires that no thread calls hooks. */
+/* Frees all copies, when no thread calls hooks. */
 void words_forget(void);
 
 #endif

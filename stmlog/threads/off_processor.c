@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "check.h"
 #include "session.h"
 
 /* After so long a reading is too old to be compared: interrupts take up to some percent of the time. */
@@ -75,6 +76,7 @@ static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
 
 __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)
 {
+	REQUIRES(thread->is_busy);
 	if (AO_load(&session.is_filtered) || AO_load(&are_stopped)) {
 		off_processor_ignore(thread);
 		return clock_now_ns();

@@ -34,15 +34,13 @@ void registry_unlock(void)
 	locks_drop(&registry.lock);
 }
 
-#ifdef STMLOG_CHECKS
-static bool is_locked(void)
+bool registry_is_locked(void)
 {
 	if (pthread_mutex_trylock(&registry.lock) != 0)
 		return true;
 	pthread_mutex_unlock(&registry.lock);
 	return false;
 }
-#endif
 
 /* ---- lists ---- */
 
@@ -103,13 +101,13 @@ no_retired:
 
 bool registry_is_empty(void)
 {
-	REQUIRES(is_locked());
+	REQUIRES(registry_is_locked());
 	return registry.attached == NULL;
 }
 
 void registry_close(void)
 {
-	REQUIRES(is_locked() && registry_is_empty());
+	REQUIRES(registry_is_locked() && registry_is_empty());
 	drop_all(&registry.pool);
 	registry.made = NULL;
 	timelog_destroy(&registry.retired);
@@ -158,7 +156,7 @@ static struct stmlog_thread *take_record(void)
 
 struct stmlog_thread *registry_attach(const char *lane)
 {
-	REQUIRES(is_locked());
+	REQUIRES(registry_is_locked());
 	struct stmlog_thread *thread = take_record();
 	if (thread == NULL) {
 		registry.refused++;
@@ -212,7 +210,7 @@ void stmlog_set_runtime(struct stmlog_thread *thread, const char *name)
 
 bool registry_has(const struct stmlog_thread *thread)
 {
-	REQUIRES(is_locked());
+	REQUIRES(registry_is_locked());
 	return thread->link != NULL;
 }
 
@@ -259,7 +257,7 @@ static void count_lost_frames(struct stmlog_thread *thread)
 
 void registry_detach(struct stmlog_thread *thread)
 {
-	REQUIRES(is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
+	REQUIRES(registry_is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
 	count_lost_frames(thread);
 	if (!thread->is_lane && !AO_load(&session.is_filtered))
 		take_name(thread, NULL);

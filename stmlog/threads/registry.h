@@ -34,7 +34,8 @@ struct registry {
 
 extern struct registry registry;
 
-/* 0 or -ENOMEM. `capacity`: of the timelog that each thread gets. Requires that no thread can attach yet. */
+/* 0 or -ENOMEM. `capacity`: of the timelog that each thread gets. Comes before any thread
+ * can attach. */
 int registry_open(size_t capacity);
 
 /* Whether no thread is attached. Requires the lock. */
@@ -45,6 +46,9 @@ void registry_close(void);
 
 void registry_lock(void);
 void registry_unlock(void);
+
+/* Whether any thread has the lock. For REQUIRES(): the answer may be of the moment before. */
+bool registry_is_locked(void);
 
 /* As registry_lock(), for the thread that is about to fork (locks_take_to_fork()). */
 void registry_lock_to_fork(void);

@@ -10,6 +10,7 @@
 
 #include "account.h"
 #include "attempts.h"
+#include "check.h"
 #include "inbox.h"
 #include "interruption.h"
 #include "ledger.h"
@@ -159,6 +160,7 @@ static inline void thread_leave(struct stmlog_thread *thread)
 /* Requires: within a hook. */
 static inline void thread_count_unavailable_traceback(struct stmlog_thread *thread)
 {
+	REQUIRES(thread->is_busy);
 	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
 }
 

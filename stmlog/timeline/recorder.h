@@ -40,7 +40,8 @@ struct recorder {
 struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack);
 void recorder_destroy(struct recorder **recorder);
 
-/* From now on a thread owns it, a new one or another one than before. Requires the registry's lock. */
+/* From now on a thread owns it, a new one or another one than before. Called under the
+ * registry's lock. */
 static inline void recorder_hand_on(struct recorder *recorder)
 {
 	recorder->is_owned = true;

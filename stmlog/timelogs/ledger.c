@@ -57,7 +57,7 @@ static void empty_pending(struct ledger *ledger)
 	ledger->pending.len = 0;
 }
 
-/* Requires that the owner is not inside, or is the caller. */
+/* Called while the owner is not inside, or by the owner. */
 static void take_left(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour;

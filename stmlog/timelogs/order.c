@@ -21,7 +21,7 @@ static bool comes_first(const struct group *a, const struct group *b)
 	return a->admitted < b->admitted;
 }
 
-/* Restores the heap below `at`: no child comes later than its parent. Requires: only `at` may break this. */
+/* Restores the heap, in which no child comes later than its parent: only the element `at` may come too early. */
 static void sift(uint32_t *order, const struct group *groups, size_t at, size_t len)
 {
 	uint32_t moving = order[at];
