@@ -173,10 +173,10 @@ $(O)/man/man3/stmlog.3: man/pages.awk $(MANUALS) $(wildcard include/stmlog/*.def
 		awk -v dir=$(@D) -v version=$(VERSION) -v date="$$(date +%F)" -f man/pages.awk $$header || exit 1; \
 	done
 	@ln -sf stmlog.3 $(@D)/stmlog.h.3
-$(O)/man/man7/stmlog-options.7: man/options.awk README.md
+$(O)/man/man7/stmlog-options.7: man/options.awk docs/options.md
 	$(call say,MAN)
 	@mkdir -p $(@D)
-	$(Q)awk -v version=$(VERSION) -v date="$$(date +%F)" -f man/options.awk README.md >$@
+	$(Q)awk -v version=$(VERSION) -v date="$$(date +%F)" -f man/options.awk docs/options.md >$@
 $(O)/man/man1/stmlog.1: $(O)/stmlog
 	$(call say,MAN,$(@D))
 	@rm -rf $(@D) && mkdir -p $(@D)
@@ -226,7 +226,7 @@ install: all man completion
 	$(if $(filter-out $(PREFIX)/lib,$(LIBDIR)),ln -sf $(LIBDIR)/$(SONAME) $(INTO)/lib/stmlog/libstmlog.so)
 	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
 	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
-	install -m 644 docs/tutorial.md docs/cache.c docs/first-screen.svg docs/haskell.md docs/Shop.hs $(INTO)/share/doc/stmlog/docs
+	install -m 644 docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs $(INTO)/share/doc/stmlog/docs
 	install -m 644 packaging/grafana.json $(INTO)/share/stmlog
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
 	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# Makes the manual page stmlog-options(7) of the table of STMLOG_OPTIONS in README.md: the rows of its section "Options",
-# and the paragraphs around the table.
-# usage: awk -v version=VERSION -v date=DATE -f man/options.awk README.md
+# Makes the manual page stmlog-options(7) of docs/options.md: the rows of its table of STMLOG_OPTIONS, and the paragraphs
+# around the table.
+# usage: awk -v version=VERSION -v date=DATE -f man/options.awk docs/options.md
 
 # The text as roff shows it; what stands between backquotes in bold.
 function escape(text, part, count, i, out) {
@@ -44,11 +44,10 @@ function end_paragraph() {
 	paragraph = ""
 }
 
-/^## / { is_here = $0 == "## Options"; next }
-!is_here { next }
+/^# / { next }
 !is_begun {
 	is_begun = 1
-	print ".\\\" Made of README.md by man/options.awk."
+	print ".\\\" Made of docs/options.md by man/options.awk."
 	print ".TH STMLOG\\-OPTIONS 7 " date " \"stmlog " version "\" stmlog\n.nh\n.SH NAME"
 	print "stmlog\\-options \\- options of the part of stmlog inside a program"
 	print ".SH SYNOPSIS\n.B STMLOG_OPTIONS=\\fIkey\\fR=\\fIvalue\\fR:\\fIkey\\fR=\\fIvalue\\fR\n.SH DESCRIPTION"

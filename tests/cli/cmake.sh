@@ -9,9 +9,9 @@
 command -v cmake >/dev/null || skip "no cmake"
 unset CMAKE_PREFIX_PATH LD_LIBRARY_PATH PKG_CONFIG_PATH MAKEFLAGS
 
-# The programs are the example of README.md.
+# The programs are the example of docs/embedding.md.
 mkdir "$tmp/project"
-sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/project/example.c"
+sed -n '/^```c$/,/^```$/p' docs/embedding.md | sed '/^```/d' >"$tmp/project/example.c"
 
 # project ARGUMENTS: a project that calls find_package() with these.
 project() {

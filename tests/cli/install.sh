@@ -13,8 +13,8 @@ make -s install PREFIX="$prefix" >/dev/null
 same "files of a package" "$(cd "$prefix" && find . | sort)" "$(cd "$tmp/package/usr/none" && find . | sort)"
 claim "DESTDIR and PREFIX are honoured"
 
-# The program is the example of README.md.
-sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
+# The program is the example of docs/embedding.md.
+sed -n '/^```c$/,/^```$/p' docs/embedding.md | sed '/^```/d' >"$tmp/example.c"
 cd "$tmp"
 PKG_CONFIG_PATH=$prefix/lib/pkgconfig
 export PKG_CONFIG_PATH
@@ -52,13 +52,13 @@ for page in man1/stmlog.1 man1/stmlog-record.1 man3/stmlog.h.3 man7/stmlog-optio
 done
 claim "the manual pages are where man finds them"
 
-for file in README.md docs/tutorial.md docs/cache.c docs/first-screen.svg docs/haskell.md docs/Shop.hs; do
+for file in README.md docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs; do
 	cmp "$file" "$prefix/share/doc/stmlog/$file" || fail "no $file"
 done
-claim "the tutorials and what they name are among the documents"
+claim "the README and its pages, with the files that they show, are among the documents"
 
 cmp packaging/grafana.json "$prefix/share/stmlog/grafana.json" || fail "no grafana.json"
-claim "the dashboard is where README.md says"
+claim "the dashboard is where docs/exports.md says"
 
 for file in bash-completion/completions/stmlog zsh/site-functions/_stmlog fish/vendor_completions.d/stmlog.fish; do
 	[ -s "$prefix/share/$file" ] || fail "no $file"

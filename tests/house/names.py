@@ -122,7 +122,8 @@ class Tree:
         return any(word.startswith(prefix) for word in self.all_words | {file.split("/")[-1] for file in self.files})
 
     def has_file(self, name):
-        generated = re.sub(r"\.pb-c\.[ch]$", ".proto", name)
+        # Where a path from the page's own folder leads, links.py checks.
+        generated = re.sub(r"\.pb-c\.[ch]$", ".proto", re.sub(r"^(\.\./)+", "", name))
         return any(file.endswith("/" + generated) for file in self.files)
 
     def has_folder(self, name):

@@ -58,10 +58,10 @@ profiles() {
 		ITM_DEFAULT_METHOD=ml_wt stmlog record -o static.data --no-report -- ./static && stmlog check static.data"
 }
 
-# embeds ROOT: the example of README.md, built with what pkg-config and CMake tell.
+# embeds ROOT: the example of docs/embedding.md, built with what pkg-config and CMake tell.
 embeds() {
-	# shellcheck disable=SC2016 # the README's, and the other system's shell
-	sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$1/root/stmlog/example.c"
+	# shellcheck disable=SC2016 # the page's, and the other system's shell
+	sed -n '/^```c$/,/^```$/p' docs/embedding.md | sed '/^```/d' >"$1/root/stmlog/example.c"
 	# shellcheck disable=SC2016
 	on "$1" 'gcc -O2 -g -o example example.c $(pkg-config --cflags --libs stmlog) -pthread && ./example | grep -x 200000' || return 1
 	printf '%s\n' 'cmake_minimum_required(VERSION 3.13)' 'project(example C)' 'find_package(stmlog REQUIRED)' \

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The program in README.md compiles as it is printed there, without a warning, and counts right. Its report names the
+# The program in docs/embedding.md compiles as it is printed there, without a warning, and counts right. Its report names the
 # place of the conflict.
 #
 # Alone: its conflicts come by themselves.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-sed -n '/^```c$/,/^```$/p' README.md | sed '/^```/d' >"$tmp/example.c"
-[ -s "$tmp/example.c" ] || fail "README.md has no C program"
+sed -n '/^```c$/,/^```$/p' docs/embedding.md | sed '/^```/d' >"$tmp/example.c"
+[ -s "$tmp/example.c" ] || fail "docs/embedding.md has no C program"
 cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/example" "$tmp/example.c" "$O/libstmlog.a" -pthread
 # On a busy machine the two threads may never conflict; then nothing is lost.
 for _ in 1 2 3 4 5 6 7 8 9; do

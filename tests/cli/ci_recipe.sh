@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The recipe for CI in README.md, word for word, in a made-up repository. It fails if contention has become worse, and
+# The recipe for CI in docs/ci.md, word for word, in a made-up repository. It fails if contention has become worse, and
 # names the place, even if lines have moved. It passes if lines have moved and nothing else has changed.
 #
 # Alone: it compares how long programs wait.
@@ -9,8 +9,8 @@
 . "$(dirname "$0")/cli.inc"
 
 command -v git >/dev/null || skip "no git"
-sed -n '/^## Keep contention/,/^## Embed/p' README.md | sed -n '/^```sh$/,/^```$/p' | sed '/^```/d' >"$tmp/recipe"
-[ -s "$tmp/recipe" ] || fail "README.md has no recipe"
+sed -n '/^```sh$/,/^```$/p' docs/ci.md | sed '/^```/d' >"$tmp/recipe"
+[ -s "$tmp/recipe" ] || fail "docs/ci.md has no recipe"
 
 # The commit "base": a program of which 15 runs take half a second.
 mkdir "$tmp/repository"
@@ -56,10 +56,10 @@ ends() {
 ends 1 longer base
 grep -q '^regression: restock longer.c:[0-9]*.*, blocked by sell longer.c:' "$tmp/out" || fail "not named: $(cat "$tmp/out")"
 same "files" 20 "$(ls "$tmp/clone/runs" | wc -l)"
-claim "the recipe in README.md fails where a critical section has become longer, and names it"
+claim "the recipe in docs/ci.md fails where a critical section has become longer, and names it"
 
-# The steps for GitHub's Actions that README.md has behind the recipe.
-sed -n '/^## Keep contention/,/^## Embed/p' README.md | sed -n '/^```yaml$/,/^```$/p' | sed '/^```/d' >"$tmp/steps"
+# The steps for GitHub's Actions that docs/ci.md has behind the recipe.
+sed -n '/^```yaml$/,/^```$/p' docs/ci.md | sed '/^```/d' >"$tmp/steps"
 # step N: the commands of the N-th step that has some
 step() {
 	awk -v wanted="$1" '/^- / { is_in = 0 } is_in { sub(/^    /, ""); print } /^  run: \|$/ { is_in = ++steps == wanted }' "$tmp/steps"
@@ -68,7 +68,7 @@ step() {
 # GitHub's shell ends at the first command that fails, as set -e does; the recipe's last line is a step of its own.
 same "the commands that record" "$(sed '1d; $d' "$tmp/recipe")" "$(step 1)"
 step 2 >"$tmp/compare"
-[ -s "$tmp/compare" ] || fail "README.md has no step that compares"
+[ -s "$tmp/compare" ] || fail "docs/ci.md has no step that compares"
 # The same runs again.
 status=0
 (cd "$tmp/clone" && PATH="${stmlog%/*}:$PATH" GITHUB_STEP_SUMMARY="$tmp/summary" sh -e "$tmp/compare") >"$tmp/out" 2>&1 || status=$?
@@ -77,7 +77,7 @@ grep -q '^### stmlog diff: [1-9]' "$tmp/summary" || fail "no summary: $(cat "$tm
 grep -q '<failure ' "$tmp/clone/contention.xml" || fail "no failure: $(cat "$tmp/clone/contention.xml")"
 same "sources" longer.c "$(jsonq "$tmp/clone/contention.sarif" \
 	'.runs[].results[].locations[].physicalLocation.artifactLocation.uri' | sort -u)"
-claim "the steps in README.md do so, too, and write the summary, JUnit's XML and SARIF"
+claim "the steps in docs/ci.md do so, too, and write the summary, JUnit's XML and SARIF"
 
 python=/usr/bin/python3
 if [ -x "$python" ] && "$python" -c 'import jsonschema, yaml' 2>/dev/null; then
