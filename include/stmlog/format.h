@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The recording file, byte by byte. NOTES.txt, "The file", has the reasons.
+ * The recording file, byte by byte. NOTES.txt, "The file, byte by byte", has the reasons.
  *
  *   file header   16 bytes   struct stmlog_file_header
  *   sections      each a 24-byte struct stmlog_section_header and its payload,

@@ -9,7 +9,7 @@
  * first write. So a trail can be read until the second next attempt that writes, even if
  * its own attempt has ended.
  *
- * The protocol (NOTES.txt, "What another transaction did", claims T1 to T6, has the
+ * The protocol (NOTES.txt, "Finding the other transaction", claims T1 to T6, has the
  * argument): the owner voids a trail (attempt = 0) before it releases the tracebacks. A
  * reader finds the trail of the attempt, copies, and checks that the trail still belongs
  * to the attempt: then nothing that it read had been released. Otherwise the attempt has

@@ -4,7 +4,8 @@
 # The agent makes no system call, takes no lock and allocates nothing, once it is warm: its hooks of all kinds of
 # transactions run under a filter for system calls (tests/helpers/watch.c). What the filter finds and is none of that:
 #   futex         libitm's own, where threads meet at its serial lock
-#   getrusage, processor time    the agent's, after a thread was interrupted, in default mode (NOTES.txt, section 11)
+#   getrusage, processor time    the agent's, after a thread was interrupted, in default mode (NOTES.txt, "Sampling
+#                              and estimates")
 #   mmap, munmap                 the library's, with two threads: a timelog grows when there are more keys than ever
 #                                before, twice as large each time, up to its capacity: at most 8 pairs for two threads
 

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The protocols between threads in the memory model of AArch64 (NOTES.txt, section 7). x86 keeps all accesses in order
-# but a store and a later load; AArch64 keeps those only that an instruction orders. Each .litmus file has the accesses
-# of one claim, as gcc translates them, and the outcome that the claim excludes. herd7 tries all executions that the
-# architecture allows. The lines "breaks: SED-SCRIPT" make variants without one of the orders: there the outcome must be
-# possible. The variants of "holds: SED-SCRIPT" must exclude it, too.
+# The protocols between threads in the memory model of AArch64 (NOTES.txt, "Finding the other transaction"). x86 keeps
+# all accesses in order but a store and a later load; AArch64 keeps those only that an instruction orders. Each .litmus
+# file has the accesses of one claim, as gcc translates them, and the outcome that the claim excludes. herd7 tries all
+# executions that the architecture allows. The lines "breaks: SED-SCRIPT" make variants without one of the orders: there
+# the outcome must be possible. The variants of "holds: SED-SCRIPT" must exclude it, too.
 # usage: [HERD7=herd7] sh tests/models/litmus.sh
 
 set -eu

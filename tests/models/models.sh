@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Model checking of the protocols between threads (NOTES.txt, section 7). spin tries every interleaving of a few steps
-# of each thread: it finds no way to break a claim, and it reaches every assert. Each model also has variants that are
-# broken on purpose. spin must find a fault in each, by the claim that the variant breaks: a model in which nothing can
-# go wrong proves nothing.
+# Model checking of the protocols between threads (NOTES.txt, "Finding the other transaction"). spin tries every
+# interleaving of a few steps of each thread: it finds no way to break a claim, and it reaches every assert. Each model
+# also has variants that are broken on purpose. spin must find a fault in each, by the claim that the variant breaks: a
+# model in which nothing can go wrong proves nothing.
 
 set -eu
 cd "$(dirname "$0")"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where the time of a program's threads went, by the program's own time stamps. The rows are those of the account in
- * the profiler's report, by the same definitions (NOTES.txt, "The truth of the bench programs").
+ * the profiler's report, by the same definitions (bench/RESULTS.txt, "Whether reports are true").
  *
  * The stamps of a thread follow each other without a gap: each piece of time between two stamps is added to one row,
  * so the rows add up to the time from the thread's first stamp to its last one. A piece of 50 us or more may have been

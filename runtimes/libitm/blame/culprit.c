@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The holder of a lock: found by searching the rings of other threads for writes under that lock. NOTES.txt, C1 to C5,
- * has the argument. */
+ * The holder of a lock: found by searching the rings of other threads for writes under that lock.
+ * runtimes/libitm/NOTES.txt, claims C1 to C5, has the argument. */
 #include "culprit.h"
 
 #include "ring_walk.h"

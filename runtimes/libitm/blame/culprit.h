@@ -3,8 +3,8 @@
  * The transaction that a failed attempt lost against. The victim searches for it after the attempt was rolled back, in
  * the rings of all other threads, and delays only itself.
  *
- * libitm tells only that another transaction held a lock, or that a read is out of date. NOTES.txt, section 11,
- * "Culprits", has the argument for each grade:
+ * libitm tells only that another transaction held a lock, or that a read is out of date.
+ * runtimes/libitm/NOTES.txt, "Culprits", has the argument for each grade:
  *
  *   certain    only one other thread can have held the lock that the access needed
  *   candidate  after the attempt began, the transaction wrote under that lock, or to data that the attempt had read;

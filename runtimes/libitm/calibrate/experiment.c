@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * One experiment for each of libitm's data. NOTES.txt, "Calibration", says for each why the place found is the right
- * one. This thread makes all of them, with a second thread attached: with a single thread libitm takes no locks.
+ * One experiment for each of libitm's data. runtimes/libitm/NOTES.txt, "Calibration", says for each why the place found
+ * is the right one. This thread makes all of them, with a second thread attached: with a single thread libitm takes no
+ * locks.
  */
 #include "experiment.h"
 

@@ -3,7 +3,8 @@
  * The begin shim. The real _ITM_beginTransaction keeps its caller's stack pointer and return address, and after a
  * restart returns from the same call again. So the agent must leave nothing on the stack while the user's transaction
  * runs. The shim takes the user's return address off the stack and calls the real begin: that keeps exactly the stack
- * pointer that it would have kept without the shim. NOTES, "The begin shim", has the pictures.
+ * pointer that it would have kept without the shim. runtimes/libitm/NOTES.txt,
+ * "The begin shim", has the pictures.
  *
  * Meanwhile the return address is in r15, which the real begin saves and restores as for every caller; and the user's
  * r15 is in thread-local storage. So the unwinder finds its way (.cfi_register) while libitm waits inside begin.

@@ -7,7 +7,7 @@
  *
  * A transaction that has called commit reads no more, and libitm's commits do not wait for each other. So a commit
  * waits for none that was leaving at the first look, unless that one's own commit failed. To become irrevocable, a
- * transaction waits for those, too. NOTES.txt, "Waits inside libitm", has the argument for the grades.
+ * transaction waits for those, too. runtimes/libitm/NOTES.txt, "Waits inside libitm", has the argument for the grades.
  */
 #ifndef ITM_OTHERS_H
 #define ITM_OTHERS_H

@@ -128,7 +128,7 @@ static void without_a_site_nothing_changes(void **state)
 
 /* ---- data of their own ---- */
 
-/* libitm's lock of an address under ml_wt, by what is documented of it: NOTES.txt. */
+/* libitm's lock of an address under ml_wt, by what is documented of it: runtimes/libitm/NOTES.txt. */
 static uint32_t lock_of(uint64_t address)
 {
 	return (uint32_t)(address >> 5) * UINT32_C(81007) >> 16;
