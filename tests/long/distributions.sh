@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/systems.inc"
 
-commands=$(sed -n '/^## Two commands/,/^## Profile/s/^    \(apt-get .*\|make [a-z]*\)\(  .*\)\{0,1\}$/\1/p' README.md)
+commands=$(sed -n '/^## Build it/,/^## Profile/s/^    \(apt-get .*\|make [a-z]*\)\(  .*\)\{0,1\}$/\1/p' README.md)
 [ "$(echo "$commands" | wc -l)" = 3 ] || { echo "FAILED: not the three commands: $commands" && exit 1; }
 
 # try RELEASE: fails unless each command exits with 0 there.
