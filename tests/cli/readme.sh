@@ -25,6 +25,7 @@ done
 claim "the commands of the README profile a program of one's own"
 
 # The second column of the table: "`record --runs=10`, `diff`, see ...". An option belongs to the command before it.
+# shellcheck disable=SC2016 # Markdown's quotes
 sed -n '/^| you want to see/,/^$/p' "$readme" | sed '1,2d; s/^|[^|]*|//' | grep -o '`[a-z-][^`]*`' | tr -d '`' >"$tmp/told"
 [ "$(wc -l <"$tmp/told")" -ge 12 ] || fail "only $(wc -l <"$tmp/told") commands found"
 command=
