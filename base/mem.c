@@ -10,7 +10,8 @@
 static volatile AO_t live_bytes;
 static volatile AO_t fail_at;
 
-void *mem_take(size_t size)
+/* Not counted in live_bytes. */
+static void *allocate(size_t size)
 {
 	/* Only tests set fail_at, with one thread under test: load and store need not be one step. */
 	AO_t countdown = AO_load(&fail_at);
@@ -28,7 +29,14 @@ void *mem_take(size_t size)
 		return NULL;
 	}
 	errno = saved;
-	AO_fetch_and_add(&live_bytes, size);
+	return memory;
+}
+
+void *mem_take(size_t size)
+{
+	void *memory = allocate(size);
+	if (memory != NULL)
+		AO_fetch_and_add(&live_bytes, size);
 	return memory;
 }
 
@@ -40,6 +48,19 @@ void mem_give(void *memory, size_t size)
 	AO_fetch_and_add(&live_bytes, (AO_t)0 - size);
 	mem_source_give(memory, size);
 	errno = saved;
+}
+
+/* Of two threads that allocate the table at the same time one frees its memory again. */
+void *mem_table_first(volatile AO_t *table, size_t size)
+{
+	int saved = errno;
+	void *memory = allocate(size);
+	if (memory != NULL && !AO_compare_and_swap_full(table, 0, (AO_t)memory)) { /* partner: mem_table() */
+		mem_source_give(memory, size);
+		memory = (void *)AO_load_acquire(table);
+	}
+	errno = saved;
+	return memory;
 }
 
 size_t mem_live_bytes(void)

@@ -11,19 +11,33 @@
 
 #include <stddef.h>
 
+#include <atomic_ops.h>
+
 /* Returns `size` zeroed bytes, aligned to 64; NULL and ENOMEM when there are none. */
 void *mem_take(size_t size);
 
 /* Gives back what mem_take(size) returned. NULL is no mistake. */
 void mem_give(void *memory, size_t size);
 
-/* Bytes that were taken and not given back. */
+/* For mem_table() only: its first call for a table. */
+void *mem_table_first(volatile AO_t *table, size_t size);
+
+/* A table of the process: zeroed memory that the first call allocates and nobody frees. `*table` is 0 before, and its
+ * address afterwards, stored with release. Returns NULL without memory; the next call tries again. Keeps errno. Pages
+ * that are never touched take no memory. */
+static inline void *mem_table(volatile AO_t *table, size_t size)
+{
+	AO_t memory = AO_load_acquire(table); /* partner: mem_table_first() */
+	return memory != 0 ? (void *)memory : mem_table_first(table, size);
+}
+
+/* Bytes that were taken and not given back; without tables, which nobody gives back. */
 size_t mem_live_bytes(void);
 
-/* Tests: the n-th mem_take() from now on fails, once. 1: the next call; 0: no call. */
+/* Tests: the n-th allocation from now on fails, once. 1: the next one; 0: none. */
 void mem_fail_at(size_t n);
 
-/* Tests: after how many more calls mem_take() will fail; 0: it has failed, or will not fail. */
+/* Tests: which allocation from now on will fail; 0: it has failed, or none will. */
 size_t mem_fail_left(void);
 
 /* For mem.c only: mem_take() and mem_give() without counting, and without care for errno. In mem_mmap.c, or, in builds

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Numbers of pieces of code (tb_code_intern()). A hash table finds a piece of code by its two texts; an array finds it
- * by its number, when outputs are made. Both only grow.
+ * by its number, when outputs are made. Both only grow. They are allocated with the first piece of code.
  *
  * No lock: a piece of code is complete, and in the array, before a compare-and-swap puts it in front of its bucket. The
  * swap fails if the bucket has changed since it was searched; then the search goes on with what has come. So no two
@@ -16,6 +16,7 @@
 #include <atomic_ops.h>
 
 #include "keep.h"
+#include "mem.h"
 
 #define TEXT_MOST 256 /* with its NUL */
 #define BUCKETS 65536u
@@ -36,10 +37,14 @@ struct code {
 	char texts[];
 };
 
+struct tables {
+	volatile AO_t buckets[BUCKETS];        /* const struct code *, the newest */
+	volatile AO_t by_number[TB_CODES + 1]; /* const struct code *; 0: none yet */
+};
+
 static struct keep memory;
-static volatile AO_t buckets[BUCKETS];        /* const struct code *, the newest */
-static volatile AO_t by_number[TB_CODES + 1]; /* const struct code *; 0: none yet */
-static volatile AO_t taken;                   /* numbers, up to TB_CODES, and attempts to take one beyond */
+static volatile AO_t allocated; /* struct tables *, by mem_table() */
+static volatile AO_t taken;     /* numbers, up to TB_CODES, and attempts to take one beyond */
 static volatile AO_t lost;
 
 /* ---- texts ---- */
@@ -83,7 +88,7 @@ static const struct code *find(const struct code *newest, const struct code *end
 
 /* A new piece of code, in the array but in no bucket; NULL: no memory, or no number. The first look at `taken` is so
  * that no memory is taken once all numbers are; the second one counts. */
-static struct code *make_code(const struct texts *texts)
+static struct code *make_code(struct tables *tables, const struct texts *texts)
 {
 	struct code *code = AO_load(&taken) < TB_CODES ? keep_room(&memory, sizeof *code + texts->len) : NULL;
 	AO_t number = code != NULL ? AO_fetch_and_add1(&taken) + 1 : 0;
@@ -93,7 +98,7 @@ static struct code *make_code(const struct texts *texts)
 	code->file = (uint16_t)texts->file;
 	code->len = (uint16_t)texts->len;
 	memcpy(code->texts, texts->bytes, texts->len);
-	AO_store_release(&by_number[number], (AO_t)code); /* partner: tb_code_place() */
+	AO_store_release(&tables->by_number[number], (AO_t)code); /* partner: code_of() */
 	return code;
 }
 
@@ -108,15 +113,18 @@ uintptr_t tb_code_intern(const char *function, const char *file)
 	struct texts texts;
 	struct code *own = NULL;
 	const struct code *searched = NULL;
+	struct tables *tables = mem_table(&allocated, sizeof *tables);
+	if (tables == NULL)
+		return count_unknown();
 	make_texts(&texts, function, file);
-	volatile AO_t *bucket = &buckets[bucket_of(&texts)];
+	volatile AO_t *bucket = &tables->buckets[bucket_of(&texts)];
 	for (;;) {
 		/* Acquire; partner: the swap below. */
 		const struct code *newest = (const struct code *)AO_load_acquire(bucket);
 		const struct code *found = find(newest, searched, &texts);
 		if (found != NULL)
 			return TB_CODE_UNKNOWN + found->number;
-		if (own == NULL && (own = make_code(&texts)) == NULL)
+		if (own == NULL && (own = make_code(tables, &texts)) == NULL)
 			return count_unknown();
 		own->older = searched = newest;
 		if (AO_compare_and_swap_full(bucket, (AO_t)newest, (AO_t)own)) /* partner: the load above */
@@ -124,12 +132,21 @@ uintptr_t tb_code_intern(const char *function, const char *file)
 	}
 }
 
+/* NULL: no piece of code has this number. */
+static const struct code *code_of(uintptr_t number)
+{
+	const struct tables *tables =
+		(const struct tables *)AO_load_acquire(&allocated); /* partner: mem_table_first() */
+	if (tables == NULL || number > TB_CODES)
+		return NULL;
+	return (const struct code *)AO_load_acquire(&tables->by_number[number]); /* partner: make_code() */
+}
+
 bool tb_code_place(struct tb_site site, struct tb_place *place)
 {
 	static const struct tb_place unknown = {"unknown code", "", 0};
 	uintptr_t number = site.code - TB_CODE_UNKNOWN;
-	/* Acquire; partner: the release in make_code(). */
-	const struct code *code = number <= TB_CODES ? (const struct code *)AO_load_acquire(&by_number[number]) : NULL;
+	const struct code *code = code_of(number);
 	if (number != 0 && code == NULL)
 		return false;
 	*place = code != NULL ? (struct tb_place){code->texts, code->texts + code->file, 0} : unknown;

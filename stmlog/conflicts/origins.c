@@ -5,6 +5,7 @@
 #include <atomic_ops.h>
 
 #include "check.h"
+#include "mem.h"
 #include "site_hash.h"
 
 #define PROBES 32u
@@ -17,7 +18,7 @@ struct row {
 	struct tb_copy traceback;
 };
 
-static struct row rows[ORIGIN_PLACES];
+static volatile AO_t table; /* struct row[ORIGIN_PLACES], by mem_table() */
 static volatile AO_t sessions;
 
 /* ---- the table ---- */
@@ -48,10 +49,16 @@ static bool has_or_takes(struct row *row, const struct tb_copy *traceback, AO_t 
 	return hash_at(row) == hash && tb_copies_are_equal(&row->traceback, traceback);
 }
 
-/* The number of the traceback; 0: there is no room near where it belongs. */
-static uint32_t number_of(const struct tb_frame *frames)
+/* The number of the traceback; 0: there is no room near where it belongs, or no memory for the table. The latter counts
+ * as a traceback that could not be built. */
+static uint32_t number_of(struct tb_stack *stack, const struct tb_frame *frames)
 {
 	struct tb_copy traceback;
+	struct row *rows = mem_table(&table, ORIGIN_PLACES * sizeof *rows);
+	if (rows == NULL) {
+		stack->lost++;
+		return 0;
+	}
 	tb_copy_take(&traceback, frames);
 	AO_t hash = (AO_t)tb_copy_hash(&traceback) | FIRST_HASH;
 	for (uint32_t i = 0; i < PROBES; i++) {
@@ -135,7 +142,7 @@ static __attribute__((noinline)) uint32_t add(
 			break;
 		}
 	forget(entry, stack);
-	*entry = (struct origin_entry){tb_ref(traceback), number_of(traceback)};
+	*entry = (struct origin_entry){tb_ref(traceback), number_of(stack, traceback)};
 	return entry->place;
 }
 
@@ -193,8 +200,9 @@ bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *parts)
 	parts->thread =
 		(uint32_t)(origin >> (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS)) & ((1u << ORIGIN_THREAD_BITS) - 1);
 	parts->attempt = origin >> ORIGIN_PLACE_BITS & STMLOG_ORIGIN_ATTEMPTS;
+	const struct row *rows = (const struct row *)AO_load_acquire(&table); /* partner: mem_table_first() */
 	/* Acquire; partner: the release in fill(). A number that no thread was given is the number of no traceback. */
-	if (place != 0 && hash_at(&rows[place]) >= FIRST_HASH)
+	if (rows != NULL && place != 0 && hash_at(&rows[place]) >= FIRST_HASH)
 		parts->traceback = &rows[place].traceback;
 	return true;
 }

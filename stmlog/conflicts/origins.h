@@ -11,11 +11,11 @@
  * thread is 0 if its number needs more bits. Of the attempt's number these are the lower bits. The place is the number
  * of a traceback in a table of the process; 0: unknown.
  *
- * The table only grows, and is never given back: a place that has a number never changes, so a number is valid whenever
- * it was read, and in any thread. When the table is full, further tracebacks are unknown. Pages of it that are never
- * touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it in, and publishes its hash.
- * Others pass by a row that is being filled in. So a traceback that two threads add at a time may have two rows.
- * NOTES.txt, claims O1 to O5.
+ * The table is allocated with the first place, only grows, and is never freed: a place that has a number never changes,
+ * so a number is valid whenever it was read, and in any thread. When the table is full, further tracebacks are unknown.
+ * Pages of it that are never touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it
+ * in, and publishes its hash. Others pass by a row that is being filled in. So a traceback that two threads add at a
+ * time may have two rows. NOTES.txt, claims O1 to O5.
  *
  * Each thread has a cache in front of the table. It holds references to the tracebacks in it, so their frames are not
  * reused. A function that was entered anew may have other frames with equal sites: so the cache goes by the site on

@@ -59,11 +59,27 @@ static void the_nth_call_fails_once(void **state)
 	assert_int_equal(mem_live_bytes(), before);
 }
 
+static void a_table_is_allocated_once_and_a_call_that_fails_leaves_it_to_the_next(void **state)
+{
+	(void)state;
+	static volatile AO_t table;
+	size_t before = mem_live_bytes();
+	mem_fail_at(1);
+	errno = 77;
+	assert_null(mem_table(&table, 4096));
+	void *memory = mem_table(&table, 4096);
+	assert_int_equal(errno, 77);
+	assert_non_null(memory);
+	assert_ptr_equal(mem_table(&table, 4096), memory);
+	assert_int_equal(mem_live_bytes(), before);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(it_is_zeroed_and_aligned_and_counted),
 		cmocka_unit_test(errno_stays_unless_there_is_none),
+		cmocka_unit_test(a_table_is_allocated_once_and_a_call_that_fails_leaves_it_to_the_next),
 		cmocka_unit_test(the_nth_call_fails_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

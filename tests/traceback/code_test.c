@@ -64,6 +64,20 @@ static void numbers_that_were_never_given_have_no_place(void **state)
 		assert_false(tb_code_place(tb_site_make(codes[i], 1), &place));
 }
 
+/* The first test, because the tables are allocated once. */
+static void without_memory_for_the_tables_code_is_unknown_and_counted(void **state)
+{
+	(void)state;
+	uint64_t before = tb_codes_lost();
+	mem_fail_at(1);
+	errno = 77;
+	assert_true(tb_code_intern("first", "memory.py") == TB_CODE_UNKNOWN);
+	assert_int_equal(errno, 77);
+	assert_int_equal(tb_codes_lost(), before + 1);
+	expect(TB_CODE_UNKNOWN, 9, "unknown code", "");
+	expect(tb_code_intern("first", "memory.py"), 1, "first", "memory.py");
+}
+
 static void without_memory_code_is_unknown_and_counted(void **state)
 {
 	(void)state;
@@ -112,6 +126,7 @@ static void a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_memory_for_the_tables_code_is_unknown_and_counted),
 		cmocka_unit_test(a_site_has_its_texts_when_the_strings_are_gone),
 		cmocka_unit_test(equal_texts_have_one_number_and_others_another),
 		cmocka_unit_test(missing_texts_are_empty_and_long_ones_are_cut),

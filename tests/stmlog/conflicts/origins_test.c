@@ -2,6 +2,7 @@
  * An origin stands for the traceback that it was made of, whatever has become of the traceback and of the cache. */
 #include "fixture.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "mem.h"
@@ -44,6 +45,23 @@ static const struct tb_copy *traceback_of(uint64_t origin)
 	struct stmlog_origin_parts parts;
 	assert_true(stmlog_origin_read(origin, &parts));
 	return parts.traceback;
+}
+
+/* The first test, because the table is allocated once. */
+static void without_memory_for_the_table_a_place_is_unknown_and_counted(void **state)
+{
+	(void)state;
+	const struct tb_site site = {3, 1};
+	struct tb_frame *traceback = tb_build(stack, &site, 1, TB_EMPTY);
+	uint64_t before = tb_stack_lost(stack);
+	mem_fail_at(1);
+	errno = 77;
+	assert_null(traceback_of(origin_of(cache, stack, 1, traceback)));
+	assert_int_equal(errno, 77);
+	assert_int_equal(tb_stack_lost(stack), before + 1);
+	tb_unref(stack, traceback);
+	origin_cache_clear(cache, stack);
+	assert_int_equal(traceback_of(origin_of_sites(&site, 1, TB_EMPTY))->sites[0].position, 1);
 }
 
 static void an_origin_has_the_thread_the_attempt_and_the_traceback(void **state)
@@ -196,6 +214,7 @@ static void a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others(v
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		ORIGIN_TEST(without_memory_for_the_table_a_place_is_unknown_and_counted),
 		ORIGIN_TEST(an_origin_has_the_thread_the_attempt_and_the_traceback),
 		ORIGIN_TEST(equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not),
 		ORIGIN_TEST(the_same_frames_with_other_sites_are_another_place),
