@@ -95,14 +95,11 @@ struct number number_decimal(uint64_t count, uint64_t unit, int decimals)
 	return out;
 }
 
-struct number number_since(uint64_t began_ns, uint64_t time_ns, uint64_t unit)
+struct number number_since(uint64_t began_ns, uint64_t time_ns)
 {
 	struct number out = {"-"};
 	bool is_before = time_ns < began_ns;
-	int decimals = 0;
-	for (uint64_t power = unit; power > 1; power /= 10)
-		decimals++;
-	struct number time = number_decimal(is_before ? began_ns - time_ns : time_ns - began_ns, unit, decimals);
+	struct number time = number_decimal(is_before ? began_ns - time_ns : time_ns - began_ns, NUMBER_S, 9);
 	snprintf(out.text + is_before, sizeof out.text - is_before, "%.46s", time.text);
 	return out;
 }

@@ -23,10 +23,10 @@ struct number number_plain(uint64_t count); /* 1234567 */
 /* 12.500: `count` in units of so many, a power of ten, with so many decimals, at most all. */
 struct number number_decimal(uint64_t count, uint64_t unit, int decimals);
 
-/* The same for the time between the two, with all decimals; "-" before it where `time_ns` is the earlier. */
-struct number number_since(uint64_t began_ns, uint64_t time_ns, uint64_t unit);
+enum { NUMBER_S = 1000000000 }; /* a unit: nanoseconds in a second */
 
-enum { NUMBER_US = 1000, NUMBER_S = 1000000000 }; /* units */
+/* The seconds between the two, with nine decimals; "-" before them where `time_ns` is the earlier. */
+struct number number_since(uint64_t began_ns, uint64_t time_ns);
 
 /* Reads a whole number in decimal digits. Returns false if there is anything else, or the number is too large. */
 bool number_parse(const char *text, uint64_t *value);

@@ -80,5 +80,5 @@ grep -q '^  *plugin.py:3  *interpreted$' "$tmp/report" || fail "no code with a n
 "$stmlog" report --json "$tmp/data" >"$tmp/json"
 same "the place in the file" "work 9" \
 	"$("$O/tests/helpers/jsonq" "$tmp/json" '.entries[0].local.frames[0].function') $("$O/tests/helpers/jsonq" "$tmp/json" '.entries[0].local.frames[0].line')"
-"$stmlog" export --format=chrome "$tmp/data" >"$tmp/trace" || fail "no trace"
+"$stmlog" export --format=text "$tmp/data" >"$tmp/trace" || fail "no trace"
 grep -q 'a region of the plug-in' "$tmp/trace" || fail "no region in the timeline"

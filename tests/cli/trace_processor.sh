@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Perfetto's own trace processor (its WebAssembly) finds no fault in what `stmlog export` writes for Perfetto and
-# Chrome. Its counts are those of the recording.
+# Perfetto's own trace processor (its WebAssembly) finds no fault in `stmlog export --format=perfetto`. Its counts are
+# those of the recording.
 
 . "$(dirname "$0")/cli.inc"
 . "$(dirname "$0")/package.inc"
@@ -26,7 +26,6 @@ number() {
 }
 
 # counted FILE: the trace processor's complaints, and the figures of timeline_counts.py as the trace processor has them.
-# Perfetto's format has the arguments below "debug", Chrome's below "args".
 counted() {
 	ask "$1" "$complaints" \
 		"select category || 's', count(*) from slice group by 1
@@ -34,9 +33,9 @@ counted() {
 		"select 'ns of ' || category || 's', sum(dur) from slice group by 1
 			having category in ('transaction', 'wait', 'task', 'touch', 'region', 'missing') and sum(dur) > 0" \
 		"select 'fate ' || string_value, count(*) from slice join args using (arg_set_id)
-			where category = 'transaction' and flat_key in ('debug.fate', 'args.fate') group by 1" \
+			where category = 'transaction' and flat_key = 'debug.fate' group by 1" \
 		"select 'events missing', sum(int_value) from slice join args using (arg_set_id)
-			where category = 'missing' and flat_key in ('debug.count', 'args.count') having count(*) > 0" \
+			where category = 'missing' and flat_key = 'debug.count' having count(*) > 0" \
 		"select 'arrows from ' || $(number culprit) || ' to ' || $(number victim), count(*) from flow
 			join slice began on began.id = slice_out
 			join thread_track came on came.id = began.track_id join thread culprit on culprit.utid = came.utid
@@ -47,16 +46,14 @@ counted() {
 		"select 'sum of counter values', cast(sum(value) as int) from counter having count(*) > 0" | LC_ALL=C sort
 }
 
-# fits NAME: both exports of the recording $tmp/NAME have the recording's figures
+# fits NAME: the export of the recording $tmp/NAME has the recording's figures
 fits() {
 	"$stmlog" export --format=json -o "$tmp/json" "$tmp/$1"
 	python3 tests/helpers/timeline_counts.py "$tmp/json" | LC_ALL=C sort >"$tmp/expected"
-	for format in perfetto chrome; do
-		run 0 "$stmlog" export --format=$format -o "$tmp/$1.$format" "$tmp/$1"
-		silent
-		counted "$tmp/$1.$format" >"$tmp/found"
-		diff "$tmp/expected" "$tmp/found" || fail "$1 for $format: other figures (> are the trace processor's)"
-	done
+	run 0 "$stmlog" export --format=perfetto -o "$tmp/$1.perfetto" "$tmp/$1"
+	silent
+	counted "$tmp/$1.perfetto" >"$tmp/found"
+	diff "$tmp/expected" "$tmp/found" || fail "$1: other figures (> are the trace processor's)"
 }
 
 # has NAME...: the last comparison had figures of these names
@@ -102,10 +99,8 @@ claim "and tasks, regions, counters and marks"
 "$stmlog" report --json "$tmp/grow" >"$tmp/json"
 ids=$(jsonq "$tmp/json" '.threads[].system_id' | sort -n)
 [ "$(echo "$ids" | sort -u | wc -l)" -ge 3 ] || fail "the numbers of threads are: $ids"
-for format in perfetto chrome; do
-	same "numbers of threads for $format" "$ids" "$(ask "$tmp/grow.$format" "select distinct tid from thread
-		join thread_track using (utid) join slice on track_id = thread_track.id" | sort -n)"
-done
+same "numbers of threads" "$ids" "$(ask "$tmp/grow.perfetto" "select distinct tid from thread
+	join thread_track using (utid) join slice on track_id = thread_track.id" | sort -n)"
 claim "threads have the system's numbers"
 
 same "the program's name" tasks "$(ask "$tmp/tasks.perfetto" "select name from process where name is not null" | sed 's,.*/,,')"

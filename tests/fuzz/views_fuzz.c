@@ -59,7 +59,6 @@ static const struct view {
 	{&cmd_export, JSON, {"--format=json", INPUT}},
 	{&cmd_export, TEXT, {"--format=text", INPUT}},
 	{&cmd_export, BINARY, {"--format=perfetto", INPUT}},
-	{&cmd_export, JSON, {"--format=chrome", INPUT}},
 	{&cmd_export, TEXT, {"--format=svg", INPUT}},
 	{&cmd_export, TEXT, {"--format=svg", "--width=640", "--from=0.001", "--to=2", "--animate=3", INPUT}},
 	{&cmd_export, TEXT, {"--format=dot", INPUT}},

@@ -13,8 +13,6 @@ const struct exporter exporters[] = {
 		export_json, 0},
 	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},
 	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, EXPORT_BINARY},
-	{"chrome", "a timeline as Chrome's trace events in JSON, for older viewers", EXPORT_OF_TIMELINE, export_chrome,
-		0},
 	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"dot", "who aborts whom, for graphviz", EXPORT_WITHOUT_TIMELINE, export_dot, 0},

@@ -21,7 +21,7 @@ static void print_clean(FILE *out, const char *before, const char *text)
 
 static void print_time(FILE *out, uint64_t began_ns, uint64_t time_ns)
 {
-	fputs(number_since(began_ns, time_ns, NUMBER_S).text, out);
+	fputs(number_since(began_ns, time_ns).text, out);
 }
 
 static void print_event(const struct export *export, size_t index)
