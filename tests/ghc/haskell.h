@@ -10,7 +10,7 @@
 #include "losses.h"
 #include "session_fixture.h"
 
-#include "capability.h"
+#include "lane.h"
 
 /* A Haskell thread and the capability that it runs on. */
 struct haskell {

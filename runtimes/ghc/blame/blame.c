@@ -4,6 +4,7 @@
 #include "blame.h"
 
 #include "capability.h"
+#include "lane.h"
 #include "entries.h"
 #include "objects.h"
 #include "trace.h"

@@ -12,6 +12,7 @@
 #include "capability.h"
 #include "generation.h"
 #include "leaving.h"
+#include "lane.h"
 
 /* The process in which the module is open. */
 static volatile pid_t opened_in;

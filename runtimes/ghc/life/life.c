@@ -6,6 +6,7 @@
 
 #include "blocked.h"
 #include "capability.h"
+#include "lane.h"
 #include "hooks.h"
 #include "leave.h"
 #include "leaving.h"

@@ -4,6 +4,7 @@
 #include "moves.h"
 
 #include "capability.h"
+#include "lane.h"
 #include "objects.h"
 #include "real.h"
 

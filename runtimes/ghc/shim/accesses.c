@@ -5,6 +5,7 @@
 
 #include "blame.h"
 #include "capability.h"
+#include "lane.h"
 #include "mark.h"
 #include "trace.h"
 #include "walk.h"

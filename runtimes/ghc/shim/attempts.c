@@ -151,7 +151,7 @@ static uint32_t start_first(struct ghc_capability *mine, uintptr_t *top, uintptr
 static uint32_t start(struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
 {
 	const struct hs_trec *before = hs_trec(mine->hooked->current);
-	capability_begin(mine);
+	lane_begin(mine);
 	return before != ghc_rts.no_trec ? start_again(mine, before->mark, top) : start_first(mine, top, r1);
 }
 

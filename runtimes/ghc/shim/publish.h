@@ -4,6 +4,7 @@
 #define GHC_PUBLISH_H
 
 #include "capability.h"
+#include "lane.h"
 
 /* Returns whether there was anything to publish; then ring_finish() must follow. `lane`: of the transaction; NULL: it
  * is not measured. `top`: the frame with which it began, or one below that. */

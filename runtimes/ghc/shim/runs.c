@@ -22,7 +22,7 @@ static void begin_run(struct hs_capability *real)
 	if (mine != NULL) {
 		mine->validated = NULL;
 		gap_run(mine, real->current);
-		capability_attach_if_used(mine);
+		lane_attach_if_used(mine);
 	}
 	struct ghc_lane *lane = lane_of_current(real);
 	if (lane != NULL)

@@ -48,30 +48,6 @@ static struct ghc_capability *make(struct hs_capability *real)
 	return mine;
 }
 
-void capability_attach(struct ghc_capability *mine)
-{
-	struct ghc_lane *lane = mine->lanes[0] == NULL || mine->lanes[0]->log == NULL ? lane_take(mine) : NULL;
-	if (lane == NULL)
-		return;
-	lane_claim(lane);
-	lane_give(lane, mine);
-}
-
-static volatile AO_t is_used; /* a transaction has begun, on any capability */
-
-void capability_begin_fresh(struct ghc_capability *mine)
-{
-	AO_store(&is_used, 1);
-	capability_attach(mine);
-	watch_set(&mine->is_fresh, false);
-}
-
-void capability_attach_if_used(struct ghc_capability *mine)
-{
-	if (AO_load(&is_used))
-		capability_attach(mine);
-}
-
 static struct ghc_capability *find_or_make(struct hs_capability *real)
 {
 	pthread_mutex_lock(&lock);

@@ -8,11 +8,13 @@
 
 #include <stmlog/runtime.h>
 
-#include "lane.h"
 #include "ring.h"
 
 /* As many as the RTS can have. */
 #define CAPABILITIES_MOST 256
+#define LANES_OF_CAPABILITY 16
+
+struct ghc_lane;
 
 /* How long attempts took that failed and were not measured. A *gap* is the time since the capability has read the clock
  * last, as long as the same Haskell thread has run. A failed attempt ends a gap: the attempt took what the commits in
@@ -56,21 +58,6 @@ struct ghc_capability {
 	struct ghc_lane *lanes[LANES_OF_CAPABILITY];
 	struct ring ring;
 };
-
-/* Opens its first lane, if that is not open. */
-void capability_attach(struct ghc_capability *mine);
-
-/* A thread begins to run on it. Transactions that began elsewhere may end here. As long as none has begun at all no
- * lane is opened: a program without transactions makes no recording. */
-void capability_attach_if_used(struct ghc_capability *mine);
-
-/* An attempt begins on it. */
-void capability_begin_fresh(struct ghc_capability *mine);
-static inline void capability_begin(struct ghc_capability *mine)
-{
-	if (STMLOG_UNLIKELY(mine->is_fresh))
-		capability_begin_fresh(mine);
-}
 
 /* The capability that the calling OS thread has held last: `mine` is what is kept for `real`. Both are NULL at first.
  */

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "capability.h"
 #include "pages.h"
 #include "sampling.h"
 #include "watch.h"
@@ -95,6 +94,31 @@ void lane_give(struct ghc_lane *lane, struct ghc_capability *mine)
 		lane_release(lane);
 	watch_lane(false);
 	AO_store_release(&lane->is_taken, 0); /* partner: lane_take() */
+}
+
+/* Opens its first lane, if that is not open. */
+static void attach(struct ghc_capability *mine)
+{
+	struct ghc_lane *lane = mine->lanes[0] == NULL || mine->lanes[0]->log == NULL ? lane_take(mine) : NULL;
+	if (lane == NULL)
+		return;
+	lane_claim(lane);
+	lane_give(lane, mine);
+}
+
+static volatile AO_t is_used; /* a transaction has begun, on any capability */
+
+void lane_begin_fresh(struct ghc_capability *mine)
+{
+	AO_store(&is_used, 1);
+	attach(mine);
+	watch_set(&mine->is_fresh, false);
+}
+
+void lane_attach_if_used(struct ghc_capability *mine)
+{
+	if (AO_load(&is_used))
+		attach(mine);
 }
 
 void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg)

@@ -12,10 +12,10 @@
 
 #include <stmlog/runtime.h>
 
+#include "capability.h"
 #include "records.h"
 #include "rts.h"
 
-#define LANES_OF_CAPABILITY 16
 #define CHUNKS_MOST 8192
 
 enum lane_state {
@@ -45,8 +45,6 @@ struct ghc_lane {
 	struct records records;
 };
 
-struct ghc_capability;
-
 /* The lane with this number. Requires that it was taken once. */
 extern struct ghc_lane *lanes[];
 static inline struct ghc_lane *lane_of(uint32_t number)
@@ -72,6 +70,20 @@ void lane_release(struct ghc_lane *lane);
 /* The attempt has ended on this capability. Its own first lane stays claimed: so that lane's attached time is that of
  * the capability. */
 void lane_give(struct ghc_lane *lane, struct ghc_capability *mine);
+
+/* A thread begins to run on the capability: opens its first lane, if that is not open. Transactions that began
+ * elsewhere may end here. As long as none has begun at all no lane is opened: a program without transactions makes no
+ * recording.
+ */
+void lane_attach_if_used(struct ghc_capability *mine);
+
+/* An attempt begins on the capability. */
+void lane_begin_fresh(struct ghc_capability *mine);
+static inline void lane_begin(struct ghc_capability *mine)
+{
+	if (STMLOG_UNLIKELY(mine->is_fresh))
+		lane_begin_fresh(mine);
+}
 
 /* Calls the function for each lane that is taken. Requires that no capability runs. */
 void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg);

@@ -7,6 +7,7 @@
 #include "mark.h"
 #include "pages.h"
 #include "watch.h"
+#include "lane.h"
 
 /* More sleep without a slot, and are not counted. */
 #define SLOTS_MOST (1u << 20)
