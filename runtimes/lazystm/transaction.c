@@ -5,9 +5,6 @@
 #include "attempt.h"
 #include "waiting.h"
 
-struct lock locks[LOCKS];
-struct lock_clock lock_clock;
-
 int lazy_open(void)
 {
 	return profile_open();
