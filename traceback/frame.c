@@ -9,10 +9,6 @@
 #include "place.h"
 #include "supply.h"
 
-/* Never written. Not const, because a traceback is a pointer to frames that are not. */
-struct tb_frame tb_empty_frame;
-struct tb_frame tb_unknown_frame;
-
 /* A free frame gives up its reference to the frame below. A loop, because recursion would need a deep C stack. */
 void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback)
 {

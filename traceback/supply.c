@@ -26,6 +26,10 @@
 
 #define BATCH_MOST 64u
 
+/* Never written. Not const, because a traceback is a pointer to frames that are not. */
+struct tb_frame tb_empty_frame;
+struct tb_frame tb_unknown_frame;
+
 static_assert(offsetof(struct tb_frame, down) == offsetof(struct freelist_node, next), "down is the link");
 static_assert(offsetof(struct tb_frame, refs) >= sizeof(struct freelist_node), "refs == 1 outlives the depot");
 
