@@ -29,8 +29,8 @@ struct streams {
 	size_t len;
 };
 
-/* Those of the recording that have transactions, with usual times (usual_times.h). Free with streams_fini(). Returns
- * none if the records are not in the order that format.h says. */
+/* streams_recorded.c: those of the recording that have transactions, with usual times (usual_times.h). Free with
+ * streams_fini(). Returns none if the records are not in the order that format.h says. */
 struct streams streams_of(const struct recording *recording);
 void streams_fini(struct streams *streams);
 
@@ -59,6 +59,9 @@ static inline bool stream_is_access(uint16_t kind)
 {
 	return kind >= STMLOG_ACCESS_READ && kind <= STMLOG_ACCESS_WRITE_AFTER_WRITE;
 }
+
+/* A copy of records as a stream of the thread and the window of `like`. */
+struct stream stream_of(const struct stream *like, const struct stmlog_access_record *at, size_t len);
 
 /* How many records the transaction that begins at `at` has. */
 size_t stream_transaction_len(const struct stream *stream, size_t at);
