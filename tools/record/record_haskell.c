@@ -73,7 +73,7 @@ static void read_way(struct text text, struct haskell *haskell)
 static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = record_why_entries(data, header);
+	size_t count = record_elf_entries(data, header);
 	GElf_Dyn entry;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getdyn(data, (int)i, &entry) != NULL; i++) {
 		const char *name =
@@ -85,7 +85,7 @@ static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header
 static void look_for_module(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = record_why_entries(data, header);
+	size_t count = record_elf_entries(data, header);
 	GElf_Sym symbol;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
@@ -99,9 +99,9 @@ static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 		look_for_library(elf, section, header, haskell);
 	else if (header->sh_type == SHT_SYMTAB)
 		look_for_module(elf, section, header, haskell);
-	else if (record_why_is_named(elf, header, ".comment"))
+	else if (record_elf_is_named(elf, header, ".comment"))
 		read_version(text_of(section), haskell);
-	else if (record_why_is_named(elf, header, ".debug-ghc-link-info"))
+	else if (record_elf_is_named(elf, header, ".debug-ghc-link-info"))
 		read_way(text_of(section), haskell);
 	haskell->has_symbols |= header->sh_type == SHT_SYMTAB;
 }

@@ -36,20 +36,6 @@ static bool has_interpreter(Elf *elf)
 	return false;
 }
 
-size_t record_why_entries(const Elf_Data *data, const GElf_Shdr *header)
-{
-	return data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
-}
-
-bool record_why_is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
-{
-	size_t names;
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return false;
-	const char *name = elf_strptr(elf, names, header->sh_name);
-	return name != NULL && strcmp(name, wanted) == 0;
-}
-
 /* Of _ITM_beginTransaction in the symbol tables of a file. */
 struct mentions {
 	bool is_defined;
@@ -61,7 +47,7 @@ struct mentions {
 static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = record_why_entries(data, header);
+	size_t count = record_elf_entries(data, header);
 	GElf_Sym symbol;
 	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
 		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
