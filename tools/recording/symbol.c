@@ -67,6 +67,17 @@ static void site_fini(struct symbol_site *site)
 	free(site->directory);
 }
 
+static void objects_fini(struct symbols *symbols)
+{
+	for (size_t i = 0; symbols->site_accesses != NULL && i < symbols->recording->site_count; i++) {
+		free(symbols->site_accesses[i].member);
+		free(symbols->site_accesses[i].line);
+	}
+	free(symbols->site_accesses);
+	accesses_destroy(&symbols->accesses);
+	variables_destroy(&symbols->variables);
+}
+
 void symbols_destroy(struct symbols **symbols)
 {
 	if (*symbols == NULL)
@@ -74,7 +85,7 @@ void symbols_destroy(struct symbols **symbols)
 	for (size_t i = 0; i < (*symbols)->recording->site_count; i++)
 		site_fini(&(*symbols)->sites[i]);
 	inlining_destroy(&(*symbols)->inlining);
-	symbols_objects_fini(*symbols);
+	objects_fini(*symbols);
 	for (size_t i = 0; i < (*symbols)->recording->module_count; i++)
 		module_close(&(*symbols)->modules[i]);
 	for (size_t i = 0; (*symbols)->unsafe_calls != NULL && i < (*symbols)->recording->site_count; i++)

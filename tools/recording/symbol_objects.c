@@ -13,17 +13,6 @@
 #include "source_line.h"
 #include "symbols.h"
 
-void symbols_objects_fini(struct symbols *symbols)
-{
-	for (size_t i = 0; symbols->site_accesses != NULL && i < symbols->recording->site_count; i++) {
-		free(symbols->site_accesses[i].member);
-		free(symbols->site_accesses[i].line);
-	}
-	free(symbols->site_accesses);
-	accesses_destroy(&symbols->accesses);
-	variables_destroy(&symbols->variables);
-}
-
 /* ---- variables ---- */
 
 /* Whether the file, data included, has the address. */

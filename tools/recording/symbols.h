@@ -45,7 +45,4 @@ uint64_t symbols_moved(const struct symbols *symbols, uint32_t number, uint64_t 
 /* A text of debug information may be of any length: it is cut. Takes over the text. */
 char *symbols_shortened(char *text);
 
-/* Frees what is known of data. */
-void symbols_objects_fini(struct symbols *symbols);
-
 #endif
