@@ -4,7 +4,7 @@
 # Finds circles among the objects of the product (not of tests and benchmarks). An object depends on the object that
 # defines a symbol which it uses; a folder depends on the folders of those. Reported are
 # - circles of folders, anywhere;
-# - circles of files within one folder of stmlog/ or runtimes/libitm/, unless the list KNOWN has them with a reason;
+# - circles of files within one folder, unless the list KNOWN has them with a reason;
 # - lines of KNOWN to which no circle belongs any more;
 # - objects that were compiled with a file of tests/.
 # Objects whose source is gone are passed over.
@@ -18,7 +18,6 @@ import sys
 
 LIBRARY = ("base/", "traceback/", "stmlog/")
 PRODUCT = ("base", "traceback", "stmlog", "runtimes", "tools")
-CHECKED_BY_FILE = ("stmlog", "runtimes/libitm")
 DEFINED = "TDBRVWGSC"
 
 
@@ -88,11 +87,10 @@ def folder_graph(files):
 
 
 def within_folders(files):
-    """The file graph without the edges between folders, of the folders that are checked file by file."""
-    checked = {name for name in files if name.startswith(tuple(folder + "/" for folder in CHECKED_BY_FILE))}
+    """The file graph without the edges between folders."""
     return {
-        name: {other: symbol for other, symbol in files[name].items() if folder_of(other) == folder_of(name)}
-        for name in checked
+        name: {other: symbol for other, symbol in others.items() if folder_of(other) == folder_of(name)}
+        for name, others in files.items()
     }
 
 
