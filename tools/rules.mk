@@ -32,7 +32,7 @@ NOT_PAGE  := $(if $(HAS_PAGE),tools/page/page_without_bundle.c,tools/page/page_b
 PAGE_OBJ  := $(if $(HAS_PAGE),$(O)/obj/tools/page/page_bytes.o)
 
 TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) base/artifact.c base/radix.c
-TOOL_LIBS := -ldw -lelf -ljansson -lprotobuf-c -lz -lm
+TOOL_LIBS := -lcapstone -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.
 MESSAGES := $(patsubst tools/%.proto,$(O)/obj/tools/%.pb-c,$(wildcard tools/export/*.proto))

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/../.."
 top=$PWD
 place=$top/build/aarch64-root
 pattern=${1:-}
-libraries="libc6-dev libatomic-ops-dev libcmocka-dev libdw-dev libelf-dev libjansson-dev libprotobuf-c-dev zlib1g-dev libstdc++6"
+libraries="libc6-dev libatomic-ops-dev libcapstone-dev libcmocka-dev libdw-dev libelf-dev libjansson-dev libprotobuf-c-dev zlib1g-dev libstdc++6"
 headers="valgrind systemtap-sdt-dev" # without what they depend on
 
 skip() {

@@ -9,7 +9,7 @@
 
 . "$(dirname "$0")/systems.inc"
 
-packages=gcc,libc6-dev,make,binutils,mawk,ghc,protobuf-c-compiler,libatomic-ops-dev,libdw-dev,libelf-dev,libjansson-dev
+packages=gcc,libc6-dev,make,binutils,mawk,ghc,protobuf-c-compiler,libatomic-ops-dev,libcapstone-dev,libdw-dev,libelf-dev,libjansson-dev
 packages=$packages,libprotobuf-c-dev,patch,zlib1g-dev,systemtap-sdt-dev,valgrind
 systems=${SYSTEMS:-$place}
 log=$place/log

@@ -1,268 +1,189 @@
 /* SPDX-License-Identifier: MIT
- * An instruction is: prefixes, an opcode of one to three bytes, a ModRM byte with perhaps a SIB byte and a
- * displacement, and an immediate operand. Tables tell by the opcode which of the latter there are. */
+ * Capstone decodes. Moves, additions and loads of 8 bytes are described exactly; of other instructions the registers
+ * that they write. */
 #include "instruction.h"
 
 #include <stdbool.h>
-#include <string.h>
 
-/* What follows an opcode. Z: 4 bytes, or 2 with an operand-size prefix. */
-enum { NOTHING, BYTE, Z, MODRM, MODRM_BYTE, MODRM_Z, UNKNOWN };
+#include <capstone/capstone.h>
 
-struct decoder {
-	const uint8_t *code;
-	size_t size, at;
-	bool is_short, is_wide; /* an operand-size prefix; REX.W */
-	bool has_failed;
-};
+enum { ANY_REGISTER = 0xffff };
 
-static uint8_t next(struct decoder *decoder)
+/* Valid until the next call. NULL: no instruction, or no memory for the decoder, which lives as long as the process. */
+static const cs_insn *decode(const uint8_t *code, size_t size, uint64_t address)
 {
-	if (decoder->at >= decoder->size) {
-		decoder->has_failed = true;
-		return 0;
+	enum { LONGEST = 15 };
+	static csh decoder;
+	static cs_insn *decoded;
+	if (decoded == NULL && cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) == CS_ERR_OK) {
+		cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
+		decoded = cs_malloc(decoder);
 	}
-	return decoder->code[decoder->at++];
+	if (size > LONGEST)
+		size = LONGEST;
+	return decoded != NULL && cs_disasm_iter(decoder, &code, &size, &address, decoded) ? decoded : NULL;
 }
 
-static void skip(struct decoder *decoder, size_t bytes)
+/* ---- where they lead ---- */
+
+static bool is_of_group(const cs_insn *found, uint8_t group)
 {
-	if (decoder->size - decoder->at < bytes)
-		decoder->has_failed = true;
-	else
-		decoder->at += bytes;
+	for (uint8_t i = 0; i < found->detail->groups_count; i++)
+		if (found->detail->groups[i] == group)
+			return true;
+	return false;
 }
 
-static bool is_prefix(uint8_t byte)
+/* By its operand: `direct`, `slot` or `computed`. */
+static struct instruction leading(
+	const cs_insn *found, enum instruction_kind direct, enum instruction_kind slot, enum instruction_kind computed)
 {
-	return byte == 0x66 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e || byte == 0x3e || byte == 0x64 ||
-	       byte == 0x65 || byte == 0xf0;
+	const cs_x86_op *operand = &found->detail->x86.operands[0];
+	if (operand->type == X86_OP_IMM)
+		return (struct instruction){direct, found->size, (uint64_t)operand->imm};
+	uint64_t next = found->address + found->size;
+	if (operand->type == X86_OP_MEM && operand->mem.base == X86_REG_RIP)
+		return (struct instruction){slot, found->size, next + (uint64_t)operand->mem.disp};
+	return (struct instruction){computed, found->size, 0};
 }
 
-/* Skips prefixes; returns the first byte of the opcode. */
-static uint8_t opcode_of(struct decoder *decoder)
+static struct instruction staying(const cs_insn *found, enum instruction_kind kind)
 {
-	uint8_t byte = next(decoder);
-	for (; is_prefix(byte) && !decoder->has_failed; byte = next(decoder))
-		decoder->is_short |= byte == 0x66;
-	if ((byte & 0xf0) != 0x40)
-		return byte;
-	decoder->is_wide = (byte & 8) != 0;
-	return next(decoder);
-}
-
-/* Skips the ModRM byte and all that belongs to it; returns it. *slot: the operand's offset from the next instruction,
- * if the operand is addressed that way. */
-static uint8_t skip_modrm(struct decoder *decoder, int32_t *slot, bool *has_slot)
-{
-	uint8_t modrm = next(decoder), mod = modrm >> 6, rm = modrm & 7;
-	*has_slot = mod == 0 && rm == 5;
-	if (mod == 3)
-		return modrm;
-	uint8_t sib = rm == 4 ? next(decoder) : 0;
-	size_t before = decoder->at;
-	if (mod == 1)
-		skip(decoder, 1);
-	else if (mod == 2 || *has_slot || (rm == 4 && (sib & 7) == 5))
-		skip(decoder, 4);
-	if (*has_slot && !decoder->has_failed)
-		memcpy(slot, decoder->code + before, sizeof *slot);
-	return modrm;
-}
-
-/* ---- opcodes of one byte ---- */
-
-/* From 0x00 to 0x3f eight groups are alike: add, or, adc, ... */
-static int form_of_arithmetic(uint8_t opcode)
-{
-	static const uint8_t forms[8] = {MODRM, MODRM, MODRM, MODRM, BYTE, Z, UNKNOWN, UNKNOWN};
-	return forms[opcode & 7];
-}
-
-static int form_of_one(uint8_t opcode)
-{
-	if (opcode < 0x40)
-		return form_of_arithmetic(opcode);
-	switch (opcode) {
-	case 0x50 ... 0x5f: /* push, pop */
-	case 0x90 ... 0x99: /* nop, xchg, cltq, cqto */
-	case 0xa4 ... 0xa7: /* strings */
-	case 0xaa ... 0xaf:
-	case 0xc9: /* leave */
-		return NOTHING;
-	case 0x63:
-	case 0x84 ... 0x8b: /* test, xchg, mov */
-	case 0x8d:          /* lea */
-	case 0xd0 ... 0xd3: /* shifts */
-	case 0xfe:
-		return MODRM;
-	case 0x6a:
-	case 0xa8:
-	case 0xb0 ... 0xb7:
-		return BYTE;
-	case 0x68:
-	case 0xa9:
-		return Z;
-	case 0x6b:
-	case 0x80:
-	case 0x83:
-	case 0xc0 ... 0xc1:
-	case 0xc6:
-		return MODRM_BYTE;
-	case 0x69:
-	case 0x81:
-	case 0xc7:
-		return MODRM_Z;
-	default:
-		return UNKNOWN;
-	}
-}
-
-/* ---- opcodes of two bytes, behind 0x0f ---- */
-
-static int form_of_two(uint8_t opcode)
-{
-	switch (opcode) {
-	case 0x77:
-	case 0xa2:
-	case 0xc8 ... 0xcf: /* bswap */
-		return NOTHING;
-	case 0x10 ... 0x17: /* SSE */
-	case 0x18 ... 0x1f: /* prefetch, nop, endbr64 */
-	case 0x28 ... 0x2f:
-	case 0x40 ... 0x6f: /* cmov, SSE */
-	case 0x74 ... 0x76:
-	case 0x7c ... 0x7f:
-	case 0x90 ... 0x9f: /* set */
-	case 0xa3:
-	case 0xa5:
-	case 0xab:
-	case 0xad ... 0xb1: /* fences, imul, cmpxchg */
-	case 0xb3:
-	case 0xb6 ... 0xb8: /* movz, popcnt */
-	case 0xbb ... 0xc1: /* bits, movs, xadd */
-	case 0xc3:
-	case 0xc7:
-	case 0xd0 ... 0xff: /* SSE */
-		return MODRM;
-	case 0x70 ... 0x73:
-	case 0xa4:
-	case 0xac:
-	case 0xba:
-	case 0xc2:
-	case 0xc4 ... 0xc6:
-		return MODRM_BYTE;
-	default:
-		return UNKNOWN;
-	}
-}
-
-/* Returns what follows, and for opcodes of three bytes skips the third. */
-static int form_behind_0f(struct decoder *decoder, uint8_t opcode)
-{
-	if (opcode != 0x38 && opcode != 0x3a)
-		return form_of_two(opcode);
-	next(decoder);
-	return opcode == 0x38 ? MODRM : MODRM_BYTE;
-}
-
-/* ---- the whole ---- */
-
-static void skip_form(struct decoder *decoder, int form)
-{
-	int32_t slot;
-	bool has_slot;
-	if (form == UNKNOWN)
-		decoder->has_failed = true;
-	if (form == MODRM || form == MODRM_BYTE || form == MODRM_Z)
-		skip_modrm(decoder, &slot, &has_slot);
-	if (form == BYTE || form == MODRM_BYTE)
-		skip(decoder, 1);
-	if (form == Z || form == MODRM_Z)
-		skip(decoder, decoder->is_short ? 2 : 4);
-}
-
-/* A jump or call by a displacement of so many bytes. */
-static struct instruction relative(struct decoder *decoder, enum instruction_kind kind, size_t bytes, uint64_t address)
-{
-	int8_t near = 0;
-	int32_t far = 0;
-	size_t before = decoder->at;
-	skip(decoder, bytes);
-	if (!decoder->has_failed)
-		memcpy(bytes == 1 ? (void *)&near : (void *)&far, decoder->code + before, bytes);
-	uint64_t displacement = (uint64_t)(int64_t)(bytes == 1 ? near : far);
-	return (struct instruction){kind, decoder->at, address + decoder->at + displacement};
-}
-
-/* inc, dec, call, jmp, push by an operand. */
-static struct instruction group_ff(struct decoder *decoder, uint64_t address)
-{
-	static const enum instruction_kind kinds[8] = {INSTRUCTION_PLAIN, INSTRUCTION_PLAIN, INSTRUCTION_CALL_ANY,
-		INSTRUCTION_UNKNOWN, INSTRUCTION_END, INSTRUCTION_UNKNOWN, INSTRUCTION_PLAIN, INSTRUCTION_UNKNOWN};
-	int32_t slot = 0;
-	bool has_slot;
-	uint8_t which = skip_modrm(decoder, &slot, &has_slot) >> 3 & 7;
-	struct instruction found = {kinds[which], decoder->at, address + decoder->at + (uint64_t)(int64_t)slot};
-	if (has_slot && which == 2)
-		found.kind = INSTRUCTION_CALL_SLOT;
-	if (has_slot && which == 4)
-		found.kind = INSTRUCTION_JUMP_SLOT;
-	return found;
-}
-
-/* test has an immediate operand, not and neg have none. */
-static int form_of_f6(const struct decoder *decoder, uint8_t opcode)
-{
-	bool is_test = decoder->at < decoder->size && (decoder->code[decoder->at] >> 3 & 7) < 2;
-	return !is_test ? MODRM : opcode == 0xf6 ? MODRM_BYTE : MODRM_Z;
-}
-
-static struct instruction decode(struct decoder *decoder, uint64_t address)
-{
-	uint8_t opcode = opcode_of(decoder);
-	if ((opcode & 0xf0) == 0x70)
-		return relative(decoder, INSTRUCTION_BRANCH, 1, address);
-	switch (opcode) {
-	case 0xe8:
-		return relative(decoder, INSTRUCTION_CALL, 4, address);
-	case 0xe9:
-		return relative(decoder, INSTRUCTION_JUMP, 4, address);
-	case 0xeb:
-		return relative(decoder, INSTRUCTION_JUMP, 1, address);
-	case 0xff:
-		return group_ff(decoder, address);
-	case 0xc3: /* ret */
-	case 0xcc: /* int3 */
-	case 0xf4: /* hlt */
-		return (struct instruction){INSTRUCTION_END, decoder->at, 0};
-	case 0xf6:
-	case 0xf7:
-		skip_form(decoder, form_of_f6(decoder, opcode));
-		break;
-	case 0xb8 ... 0xbf: /* mov; only this one has immediate operands of 8 bytes */
-		skip(decoder, decoder->is_wide ? 8 : decoder->is_short ? 2 : 4);
-		break;
-	case 0x0f:
-		opcode = next(decoder);
-		if ((opcode & 0xf0) == 0x80)
-			return relative(decoder, INSTRUCTION_BRANCH, 4, address);
-		if (opcode == 0x0b) /* ud2 */
-			return (struct instruction){INSTRUCTION_END, decoder->at, 0};
-		skip_form(decoder, form_behind_0f(decoder, opcode));
-		break;
-	default:
-		skip_form(decoder, form_of_one(opcode));
-	}
-	return (struct instruction){INSTRUCTION_PLAIN, decoder->at, 0};
+	return (struct instruction){kind, found->size, 0};
 }
 
 struct instruction instruction_decode(const uint8_t *code, size_t size, uint64_t address)
 {
-	enum { LONGEST = 15 };
-	struct decoder decoder = {.code = code, .size = size < LONGEST ? size : LONGEST};
-	struct instruction found = decode(&decoder, address);
-	if (decoder.has_failed)
-		found.kind = INSTRUCTION_UNKNOWN;
-	return found;
+	const cs_insn *found = decode(code, size, address);
+	if (found == NULL)
+		return (struct instruction){INSTRUCTION_UNKNOWN, 0, 0};
+	switch (found->id) {
+	case X86_INS_CALL:
+		return leading(found, INSTRUCTION_CALL, INSTRUCTION_CALL_SLOT, INSTRUCTION_CALL_ANY);
+	case X86_INS_JMP:
+		return leading(found, INSTRUCTION_JUMP, INSTRUCTION_JUMP_SLOT, INSTRUCTION_JUMP_ANY);
+	case X86_INS_LCALL:
+	case X86_INS_LJMP:
+	case X86_INS_LOOP: /* writes a register, and branches */
+	case X86_INS_LOOPE:
+	case X86_INS_LOOPNE:
+	case X86_INS_SYSCALL: /* the system may do anything */
+		return staying(found, INSTRUCTION_UNKNOWN);
+	case X86_INS_HLT:
+	case X86_INS_INT3:
+	case X86_INS_UD2:
+		return staying(found, INSTRUCTION_END);
+	default:
+		break;
+	}
+	if (is_of_group(found, X86_GRP_RET) || is_of_group(found, X86_GRP_IRET))
+		return staying(found, INSTRUCTION_END);
+	if (is_of_group(found, X86_GRP_JUMP))
+		return leading(found, INSTRUCTION_BRANCH, INSTRUCTION_UNKNOWN, INSTRUCTION_UNKNOWN);
+	return staying(found, INSTRUCTION_PLAIN);
+}
+
+/* ---- what they do to the registers ---- */
+
+/* The number of a register, or of the one that it is a part of; REGISTER_NONE: it is no general one. */
+static uint8_t number_of(unsigned name)
+{
+	static const uint16_t names[][5] = {
+		{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
+		{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
+		{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
+		{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH},
+		{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
+		{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
+		{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+		{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+		{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},
+		{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
+		{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B},
+		{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
+		{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B},
+		{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
+		{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B},
+		{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
+		{X86_REG_RIP, X86_REG_EIP, X86_REG_IP},
+	};
+	for (uint8_t number = 0; name != X86_REG_INVALID && number < REGISTER_NONE; number++)
+		for (size_t i = 0; i < sizeof names[number] / sizeof names[number][0]; i++)
+			if (names[number][i] == name)
+				return number;
+	return REGISTER_NONE;
+}
+
+static uint32_t bits_of(const uint16_t *names, size_t len)
+{
+	uint32_t bits = 0;
+	for (size_t i = 0; i < len; i++)
+		bits |= 1u << number_of(names[i]);
+	return bits & ANY_REGISTER;
+}
+
+static uint32_t written(const cs_insn *found)
+{
+	const cs_x86 *x86 = &found->detail->x86;
+	/* Capstone 4 lacks registers that these write. */
+	if (found->id == X86_INS_CMPXCHG || found->id == X86_INS_ENTER || found->id == X86_INS_XLATB)
+		return ANY_REGISTER;
+	if (found->id == X86_INS_TEST) /* of which it says that it writes al */
+		return 0;
+	uint32_t bits = bits_of(found->detail->regs_write, found->detail->regs_write_count);
+	for (uint8_t i = 0; i < x86->op_count; i++)
+		if (x86->operands[i].type == X86_OP_REG && (x86->operands[i].access & CS_AC_WRITE) != 0)
+			bits |= bits_of(&(uint16_t){(uint16_t)x86->operands[i].reg}, 1);
+	return bits;
+}
+
+static void set_sum(struct effect *effect, uint8_t base, uint8_t index, int64_t offset)
+{
+	effect->kind = EFFECT_SUM;
+	effect->base = base;
+	effect->index = index;
+	effect->offset = offset;
+}
+
+static void set_from_memory(struct effect *effect, enum effect_kind kind, const x86_op_mem *memory)
+{
+	uint8_t base = number_of(memory->base);
+	bool is_load_of_sum = kind == EFFECT_LOAD && memory->index != X86_REG_INVALID;
+	if (memory->segment != X86_REG_INVALID || base == REGISTER_NONE || is_load_of_sum)
+		return;
+	set_sum(effect, base, number_of(memory->index), memory->disp);
+	effect->kind = kind;
+	effect->scale = (uint8_t)memory->scale;
+}
+
+/* Requires that the target has 8 bytes. */
+static void set_exactly(struct effect *effect, unsigned id, const cs_x86_op *source)
+{
+	uint8_t other = source->type == X86_OP_REG ? number_of(source->reg) : REGISTER_NONE;
+	if (id == X86_INS_MOV && source->type == X86_OP_MEM)
+		set_from_memory(effect, EFFECT_LOAD, &source->mem);
+	else if (id == X86_INS_LEA)
+		set_from_memory(effect, EFFECT_SUM, &source->mem);
+	else if (id == X86_INS_MOV && other != REGISTER_NONE)
+		set_sum(effect, other, REGISTER_NONE, 0);
+	else if (id == X86_INS_ADD && other != REGISTER_NONE)
+		set_sum(effect, effect->target, other, 0);
+	else if ((id == X86_INS_ADD || id == X86_INS_SUB) && source->type == X86_OP_IMM)
+		set_sum(effect, effect->target, REGISTER_NONE, id == X86_INS_ADD ? source->imm : -source->imm);
+}
+
+struct effect instruction_effect(const uint8_t *code, size_t len)
+{
+	struct effect effect = {.kind = EFFECT_OTHER, .index = REGISTER_NONE, .scale = 1, .written = ANY_REGISTER};
+	const cs_insn *found = decode(code, len, 0);
+	if (found == NULL)
+		return effect;
+	const cs_x86 *x86 = &found->detail->x86;
+	effect.written = written(found);
+	if (x86->op_count != 2 || x86->operands[0].type != X86_OP_REG || x86->operands[0].size != 8)
+		return effect;
+	effect.target = number_of(x86->operands[0].reg);
+	if (effect.target != REGISTER_NONE)
+		set_exactly(&effect, found->id, &x86->operands[1]);
+	return effect;
 }

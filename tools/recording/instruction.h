@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Instructions of x86-64, as far as it takes to follow a function's calls and jumps: their length, and where they lead.
- * Not decoded, since compilers use it for other things than transactions: AVX, x87, and instructions of the system. */
+ * Instructions of x86-64, as far as it takes to follow a function's calls and jumps, and to follow a pointer backwards:
+ * their length, where they lead, and what they do to the registers. */
 #ifndef INSTRUCTION_H
 #define INSTRUCTION_H
 
@@ -15,8 +15,9 @@ enum instruction_kind {
 	INSTRUCTION_CALL_ANY,  /* of an address that is computed */
 	INSTRUCTION_JUMP,
 	INSTRUCTION_JUMP_SLOT,
+	INSTRUCTION_JUMP_ANY,
 	INSTRUCTION_BRANCH, /* a jump under a condition */
-	INSTRUCTION_END     /* returns, stops, or jumps to a computed address */
+	INSTRUCTION_END     /* returns or stops */
 };
 
 struct instruction {
@@ -27,5 +28,43 @@ struct instruction {
 
 /* The instruction at `code`, of which `size` bytes can be read; `address` is where they lie. */
 struct instruction instruction_decode(const uint8_t *code, size_t size, uint64_t address);
+
+/* ---- registers ---- */
+
+/* Registers by their numbers in machine code. */
+enum {
+	REGISTER_RAX,
+	REGISTER_RCX,
+	REGISTER_RDX,
+	REGISTER_RBX,
+	REGISTER_RSP,
+	REGISTER_RBP,
+	REGISTER_RSI,
+	REGISTER_RDI,
+	REGISTER_RIP = 16, /* the address behind the instruction */
+	REGISTER_NONE
+};
+
+enum effect_kind {
+	EFFECT_OTHER,
+	EFFECT_SUM, /* target = base + index * scale + offset */
+	EFFECT_LOAD /* target = the 8 bytes at base + offset */
+};
+
+struct effect {
+	enum effect_kind kind;
+	uint8_t target, base, index, scale;
+	int64_t offset;
+	uint32_t written; /* a bit for each register that may have changed */
+};
+
+/* Requires `len` bytes of an instruction that instruction_decode() has found, and that is no call and no jump. */
+struct effect instruction_effect(const uint8_t *code, size_t len);
+
+/* The registers that a called function may change, a bit for each. */
+enum {
+	EFFECT_OF_CALL = 1 << REGISTER_RAX | 1 << REGISTER_RCX | 1 << REGISTER_RDX | 1 << REGISTER_RSI |
+			 1 << REGISTER_RDI | 0xf00
+};
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "bisect.h"
-#include "effect.h"
 #include "itm_call.h"
 #include "member.h"
 #include "memory.h"
@@ -52,13 +51,7 @@ static bool add_range(struct walk *walk, uint64_t address, uint64_t end)
 {
 	while (address < end && walk->len < INSTRUCTIONS_MAX) {
 		struct instruction instruction = code_at(walk->code, address);
-		size_t size;
-		const uint8_t *bytes = code_bytes(walk->code, address, &size);
-		bool is_notrack = bytes != NULL && bytes[0] == 0x3e;
-		bool jumps_anywhere = instruction.kind == INSTRUCTION_END && bytes != NULL &&
-				      bytes[is_notrack] >= 0x40 && bytes[is_notrack] != 0xc3 &&
-				      bytes[is_notrack] != 0xcc && bytes[is_notrack] != 0xf4;
-		if (instruction.kind == INSTRUCTION_UNKNOWN || jumps_anywhere)
+		if (instruction.kind == INSTRUCTION_UNKNOWN || instruction.kind == INSTRUCTION_JUMP_ANY)
 			return false;
 		walk->steps = memory_grown(walk->steps, walk->len, &walk->cap, sizeof *walk->steps);
 		walk->steps[walk->len++] = (struct step){address, instruction, false};
@@ -345,7 +338,7 @@ static bool find_behind(struct walk *walk, struct search search, struct pointer 
 	default:
 		return false;
 	}
-	struct effect effect = effect_of(code_bytes(walk->code, step->address, &size), step->instruction.len);
+	struct effect effect = instruction_effect(code_bytes(walk->code, step->address, &size), step->instruction.len);
 	if ((effect.written & 1u << search.reg) == 0)
 		return find(walk, search, found);
 	if (effect.kind == EFFECT_OTHER || effect.target != search.reg)

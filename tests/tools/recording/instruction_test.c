@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lengths and targets of instructions, each as an assembler has made it. */
+ * Lengths and targets of instructions, and what they do to registers, each as an assembler has made it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,6 +39,8 @@ static void plain_instructions_have_the_length_that_they_have(void **state)
 		ROW("\xf2\x0f\x10\x05\x00\x00\x00\x00"),         /* movsd (%rip),%xmm0 */
 		ROW("\x66\x0f\x3a\x16\xc0\x01"),                 /* pextrd */
 		ROW("\xff\x33"),                                 /* push (%rbx) */
+		ROW("\xc5\xf8\x77"),                             /* vzeroupper */
+		ROW("\xd9\xee"),                                 /* fldz */
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct instruction found = instruction_decode((const uint8_t *)rows[i].bytes, rows[i].len, AT);
@@ -67,8 +69,8 @@ static void calls_and_jumps_lead_somewhere(void **state)
 		{"\xe9\x10\x00\x00\x00", 5, INSTRUCTION_JUMP, AT + 5 + 0x10},
 		{"\xeb\xfe", 2, INSTRUCTION_JUMP, AT},
 		{"\xf2\xff\x25\x10\x00\x00\x00", 7, INSTRUCTION_JUMP_SLOT, AT + 7 + 0x10},
-		{"\xff\xe0", 2, INSTRUCTION_END, 0},
-		{"\x3e\xff\xe0", 3, INSTRUCTION_END, 0},
+		{"\xff\xe0", 2, INSTRUCTION_JUMP_ANY, 0},
+		{"\x3e\xff\xe0", 3, INSTRUCTION_JUMP_ANY, 0},
 		{"\x75\x02", 2, INSTRUCTION_BRANCH, AT + 4},
 		{"\x0f\x85\x98\x00\x00\x00", 6, INSTRUCTION_BRANCH, AT + 6 + 0x98},
 		{"\xc3", 1, INSTRUCTION_END, 0},
@@ -86,12 +88,105 @@ static void calls_and_jumps_lead_somewhere(void **state)
 static void what_is_not_decoded_is_unknown(void **state)
 {
 	(void)state;
-	assert_int_equal(instruction_decode(CODE("\xc5\xf8\x77"), AT).kind, INSTRUCTION_UNKNOWN); /* vzeroupper */
-	assert_int_equal(instruction_decode(CODE("\xd9\xee"), AT).kind, INSTRUCTION_UNKNOWN);     /* fldz */
-	assert_int_equal(instruction_decode(CODE("\x0f\x05"), AT).kind, INSTRUCTION_UNKNOWN);     /* syscall */
+	assert_int_equal(instruction_decode(CODE("\xe2\xfe"), AT).kind, INSTRUCTION_UNKNOWN); /* loop */
+	assert_int_equal(instruction_decode(CODE("\x0f\x05"), AT).kind, INSTRUCTION_UNKNOWN); /* syscall */
 	assert_int_equal(instruction_decode(CODE("\xff\xff"), AT).kind, INSTRUCTION_UNKNOWN);
 	assert_int_equal(instruction_decode(CODE("\x66\x66"), AT).kind, INSTRUCTION_UNKNOWN);
 	assert_int_equal(instruction_decode(CODE(""), AT).kind, INSTRUCTION_UNKNOWN);
+}
+
+#define BYTES(...) {__VA_ARGS__}, sizeof((uint8_t[]){__VA_ARGS__})
+#define BIT(name) (1u << REGISTER_##name)
+
+struct moves {
+	uint8_t code[16];
+	size_t len;
+	struct effect effect;
+};
+
+static void sums_and_loads_are_told_exactly(void **state)
+{
+	static const struct moves rows[] = {
+		/* mov %rbx, %rdi, by both opcodes; mov %r14, %rdi */
+		{BYTES(0x48, 0x89, 0xdf), {EFFECT_SUM, REGISTER_RDI, REGISTER_RBX, REGISTER_NONE, 1, 0, BIT(RDI)}},
+		{BYTES(0x48, 0x8b, 0xfb), {EFFECT_SUM, REGISTER_RDI, REGISTER_RBX, REGISTER_NONE, 1, 0, BIT(RDI)}},
+		{BYTES(0x4c, 0x89, 0xf7), {EFFECT_SUM, REGISTER_RDI, 14, REGISTER_NONE, 1, 0, BIT(RDI)}},
+		/* lea 0x10(%r14), %rbx; lea -8(%rsp), %rax; lea 0x30(%r14, %rax, 8), %rbx; lea 0x3ff8(%rip), %rbx */
+		{BYTES(0x49, 0x8d, 0x5e, 0x10), {EFFECT_SUM, REGISTER_RBX, 14, REGISTER_NONE, 1, 16, BIT(RBX)}},
+		{BYTES(0x48, 0x8d, 0x44, 0x24, 0xf8),
+			{EFFECT_SUM, REGISTER_RAX, REGISTER_RSP, REGISTER_NONE, 1, -8, BIT(RAX)}},
+		{BYTES(0x49, 0x8d, 0x5c, 0xc6, 0x30), {EFFECT_SUM, REGISTER_RBX, 14, REGISTER_RAX, 8, 48, BIT(RBX)}},
+		{BYTES(0x48, 0x8d, 0x1d, 0xf8, 0x3f, 0, 0),
+			{EFFECT_SUM, REGISTER_RBX, REGISTER_RIP, REGISTER_NONE, 1, 0x3ff8, BIT(RBX)}},
+		/* add $0xf0, %rdi; sub $8, %rax; add %rdx, %rax */
+		{BYTES(0x48, 0x81, 0xc7, 0xf0, 0, 0, 0),
+			{EFFECT_SUM, REGISTER_RDI, REGISTER_RDI, REGISTER_NONE, 1, 240, BIT(RDI)}},
+		{BYTES(0x48, 0x83, 0xe8, 0x08),
+			{EFFECT_SUM, REGISTER_RAX, REGISTER_RAX, REGISTER_NONE, 1, -8, BIT(RAX)}},
+		{BYTES(0x48, 0x01, 0xd0), {EFFECT_SUM, REGISTER_RAX, REGISTER_RAX, REGISTER_RDX, 1, 0, BIT(RAX)}},
+		/* mov 8(%rsp), %r14; mov -0x18(%rbp), %rax; mov 0x2929(%rip), %rdi */
+		{BYTES(0x4c, 0x8b, 0x74, 0x24, 0x08), {EFFECT_LOAD, 14, REGISTER_RSP, REGISTER_NONE, 1, 8, 1u << 14}},
+		{BYTES(0x48, 0x8b, 0x45, 0xe8),
+			{EFFECT_LOAD, REGISTER_RAX, REGISTER_RBP, REGISTER_NONE, 1, -24, BIT(RAX)}},
+		{BYTES(0x48, 0x8b, 0x3d, 0x29, 0x29, 0, 0),
+			{EFFECT_LOAD, REGISTER_RDI, REGISTER_RIP, REGISTER_NONE, 1, 0x2929, BIT(RDI)}},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct effect effect = instruction_effect(rows[i].code, rows[i].len), expected = rows[i].effect;
+		assert_int_equal(effect.kind, expected.kind);
+		assert_int_equal(effect.target, expected.target);
+		assert_int_equal(effect.base, expected.base);
+		assert_int_equal(effect.index, expected.index);
+		assert_int_equal(effect.scale, expected.scale);
+		assert_true(effect.offset == expected.offset);
+		assert_int_equal(effect.written, expected.written);
+	}
+}
+
+struct writes {
+	uint8_t code[16];
+	size_t len;
+	uint32_t written;
+};
+
+static void other_instructions_tell_what_they_may_write(void **state)
+{
+	enum { ALL = 0xffff };
+	static const struct writes rows[] = {
+		{BYTES(0x89, 0xdf), BIT(RDI)},                                  /* mov %ebx, %edi */
+		{BYTES(0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0), BIT(RAX)}, /* mov %fs:0x28, %rax */
+		{BYTES(0x48, 0x8b, 0x04, 0xcb), BIT(RAX)},                      /* mov (%rbx, %rcx, 8), %rax */
+		{BYTES(0x48, 0x89, 0x44, 0x24, 0x08), 0},                       /* mov %rax, 8(%rsp) */
+		{BYTES(0x31, 0xff), BIT(RDI)},                                  /* xor %edi, %edi */
+		{BYTES(0x48, 0xc1, 0xe0, 0x03), BIT(RAX)},                      /* shl $3, %rax */
+		{BYTES(0x83, 0xe0, 0x07), BIT(RAX)},                            /* and $7, %eax */
+		{BYTES(0x48, 0x83, 0xf8, 0x07), 0},                             /* cmp $7, %rax */
+		{BYTES(0x48, 0x39, 0xd8), 0},                                   /* cmp %rbx, %rax */
+		{BYTES(0xa8, 0x02), 0},                                         /* test $2, %al */
+		{BYTES(0x41, 0x56), BIT(RSP)},                                  /* push %r14 */
+		{BYTES(0x41, 0x5e), 1u << 14 | BIT(RSP)},                       /* pop %r14 */
+		{BYTES(0x41, 0xbe, 1, 0, 0, 0), 1u << 14},                      /* mov $1, %r14d */
+		{BYTES(0x88, 0xc7), BIT(RBX)},                                  /* mov %al, %bh */
+		{BYTES(0x48, 0xf7, 0xf1), BIT(RAX) | BIT(RDX)},                 /* div %rcx */
+		{BYTES(0x0f, 0x44, 0xf8), BIT(RDI)},                            /* cmove %eax, %edi */
+		{BYTES(0x0f, 0x94, 0xc0), BIT(RAX)},                            /* sete %al */
+		{BYTES(0x0f, 0x29, 0x07), 0},                                   /* movaps %xmm0, (%rdi) */
+		{BYTES(0x66, 0x48, 0x0f, 0x7e, 0xc7), BIT(RDI)},                /* movq %xmm0, %rdi */
+		{BYTES(0x48, 0x87, 0xc7), BIT(RAX) | BIT(RDI)},                 /* xchg %rax, %rdi */
+		{BYTES(0xf3, 0x48, 0xab), BIT(RCX) | BIT(RDI)},                 /* rep stosq */
+		{BYTES(0x0f, 0xa2), BIT(RAX) | BIT(RBX) | BIT(RCX) | BIT(RDX)}, /* cpuid */
+		{BYTES(0x48, 0x0f, 0xc1, 0xd1), BIT(RCX) | BIT(RDX)},           /* xadd %rdx, %rcx */
+		{BYTES(0x48, 0x0f, 0xc7, 0x0f), BIT(RAX) | BIT(RDX)},           /* cmpxchg16b (%rdi) */
+		{BYTES(0xf0, 0x0f, 0xb1, 0x17), ALL},                           /* lock cmpxchg %edx, (%rdi) */
+		{BYTES(0xc4, 0xe1, 0xf9, 0x7e, 0xc1), BIT(RCX)},                /* vmovq %xmm0, %rcx */
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+		struct effect effect = instruction_effect(rows[i].code, rows[i].len);
+		assert_int_equal(effect.kind, EFFECT_OTHER);
+		assert_int_equal(effect.written, rows[i].written);
+	}
 }
 
 int main(void)
@@ -100,6 +195,8 @@ int main(void)
 		cmocka_unit_test(plain_instructions_have_the_length_that_they_have),
 		cmocka_unit_test(calls_and_jumps_lead_somewhere),
 		cmocka_unit_test(what_is_not_decoded_is_unknown),
+		cmocka_unit_test(sums_and_loads_are_told_exactly),
+		cmocka_unit_test(other_instructions_tell_what_they_may_write),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

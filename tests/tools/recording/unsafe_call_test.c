@@ -43,7 +43,7 @@ FUNCTION(asks_one_of_two,
 	BEGIN(0x2b) ASK LABEL(
 		asks_one_of_two) "test %eax, %eax\njne 1f\ncall write_log\njmp 2f\n1: call read_log\n2:\n" COMMIT)
 FUNCTION(asks_any, BEGIN(0x2b) ASK LABEL(asks_any) "call *%rax\n" COMMIT)
-FUNCTION(asks_unknown, BEGIN(0x2b) ASK LABEL(asks_unknown) "vzeroupper\ncall write_log\n" COMMIT)
+FUNCTION(asks_unknown, BEGIN(0x2b) ASK LABEL(asks_unknown) ".byte 0x06\ncall write_log\n" COMMIT)
 FUNCTION(asks_nothing, BEGIN(0x2b) ASK LABEL(asks_nothing) "mov $1, %eax\n" COMMIT "call write_log\n")
 FUNCTION(begins, BEGIN(0x4a) LABEL(begins) "test $2, %al\njne 1f\ncall malloc@plt\ncall write_log\n" COMMIT
 					   "jmp 2f\n1: call write_log\n" COMMIT "2: call read_log\n")
