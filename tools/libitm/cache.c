@@ -15,6 +15,7 @@
 
 #include "libitm.h"
 #include "memory.h"
+#include "output.h"
 
 enum { TEXT_MOST = 512 };
 
@@ -99,23 +100,6 @@ char *libitm_cache_read(const struct libitm *libitm)
 	return findings;
 }
 
-static bool write_all(int file, const char *text)
-{
-	size_t len = strlen(text);
-	bool is_written = write(file, text, len) == (ssize_t)len;
-	return close(file) == 0 && is_written;
-}
-
-/* Written beside its place and renamed: no process ever reads half of it. */
-static void write_file(const char *path, const char *text)
-{
-	char *beside = memory_format("%s.XXXXXX", path);
-	int file = mkostemp(beside, O_CLOEXEC);
-	if (file >= 0 && (!write_all(file, text) || rename(beside, path) != 0))
-		unlink(beside);
-	free(beside);
-}
-
 /* A directory of another user, as under sudo, is not used. */
 static bool is_own_directory(const char *path)
 {
@@ -132,7 +116,7 @@ void libitm_cache_write(const struct libitm *libitm)
 	char *own = memory_format("%s/stmlog", directory);
 	if (is_own_directory(directory) && is_own_directory(own)) {
 		char *path = path_of(libitm, directory), *text = libitm_cache_text(libitm, libitm->findings);
-		write_file(path, text);
+		output_replace(path, text);
 		free(text);
 		free(path);
 	}
