@@ -6,16 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A hash table with open addressing. An empty one is zeroed. Invariants: slot_count is 0 or a power of two; at most
- * three quarters of the slots are not free. */
-struct dictionary {
-	struct dictionary_slot *slots;
-	uint64_t slot_count, len;
-};
+#include "hash.h"
 
-struct dictionary_slot {
-	uint64_t hash;
-	struct dictionary_entry *entry; /* NULL: the slot is free */
+/* An empty one is zeroed. Invariant: entries[i]->number == i + 1. */
+struct dictionary {
+	struct hash_slots slots;
+	struct dictionary_entry **entries;
+	size_t len, cap;
 };
 
 struct dictionary_entry {

@@ -8,36 +8,50 @@
 
 #include "event.h"
 #include "export_svg.h"
+#include "hash.h"
 #include "memory.h"
 
-/* Slots of a hash table, a power of two, and how many of them may be used. */
-enum { ROOM = 1 << 17, MOST = ROOM / 2 };
+enum { KEYS_MAX = 1 << 16 };
 
 struct tallied {
-	uint64_t key; /* valid if count is not 0 */
-	uint64_t count;
+	uint64_t key, count;
 };
 
-/* Invariant: used <= MOST slots have a count. Conflicts for which there is no room are counted in `uncounted` only, so
- * that memory does not grow with the events. */
+/* Invariant: len <= KEYS_MAX. Conflicts of further keys are counted in `uncounted` only, so that memory does not grow
+ * with the events. */
 struct counter {
-	struct tallied *slots;
-	size_t used;
+	struct hash_slots slots;
+	struct tallied *keys;
+	size_t len, cap;
 	uint64_t uncounted, unknown;
 };
 
+struct wanted {
+	const struct counter *counter;
+	uint64_t key;
+};
+
+static bool is_same(const void *arg, size_t number)
+{
+	const struct wanted *wanted = arg;
+	return wanted->counter->keys[number].key == wanted->key;
+}
+
 static void count(struct counter *counter, uint64_t key)
 {
-	size_t at = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (ROOM - 1);
-	while (counter->slots[at].count > 0 && counter->slots[at].key != key)
-		at = (at + 1) & (ROOM - 1);
-	if (counter->slots[at].count == 0 && counter->used == MOST) {
+	uint32_t hash = (uint32_t)hash_of(&key, sizeof key);
+	hash_slots_reserve(&counter->slots, counter->len + 1);
+	struct hash_slot *slot = hash_slots_find(&counter->slots, hash, is_same, &(struct wanted){counter, key});
+	if (slot->number_plus_1 == 0 && counter->len == KEYS_MAX) {
 		counter->uncounted++;
 		return;
 	}
-	counter->used += counter->slots[at].count == 0;
-	counter->slots[at].key = key;
-	counter->slots[at].count++;
+	if (slot->number_plus_1 == 0) {
+		counter->keys = memory_grown(counter->keys, counter->len, &counter->cap, sizeof *counter->keys);
+		counter->keys[counter->len++] = (struct tallied){key, 0};
+		*slot = (struct hash_slot){hash, (uint32_t)counter->len};
+	}
+	counter->keys[slot->number_plus_1 - 1].count++;
 }
 
 static bool is_conflict(const struct svg *svg, const struct stmlog_event_record *event)
@@ -102,10 +116,11 @@ static struct svg_conflicts in_order(
 	const struct svg *svg, struct counter *counter, size_t most, char *name(const struct svg *svg, uint64_t key))
 {
 	struct svg_conflicts conflicts = {.uncounted = counter->uncounted, .unknown = counter->unknown};
-	qsort(counter->slots, ROOM, sizeof *counter->slots, by_tallied);
-	conflicts.rows = memory_zeroed(counter->used, sizeof *conflicts.rows);
-	for (size_t i = 0; i < counter->used; i++) {
-		const struct tallied *tallied = &counter->slots[i];
+	if (counter->len > 0)
+		qsort(counter->keys, counter->len, sizeof *counter->keys, by_tallied);
+	conflicts.rows = memory_zeroed(counter->len, sizeof *conflicts.rows);
+	for (size_t i = 0; i < counter->len; i++) {
+		const struct tallied *tallied = &counter->keys[i];
 		if (conflicts.len == most) {
 			conflicts.others++;
 			conflicts.other_count += tallied->count;
@@ -113,7 +128,8 @@ static struct svg_conflicts in_order(
 		}
 		conflicts.rows[conflicts.len++] = (struct svg_conflict){name(svg, tallied->key), tallied->count};
 	}
-	free(counter->slots);
+	hash_slots_fini(&counter->slots);
+	free(counter->keys);
 	merge_names(&conflicts);
 	keep_greatest(&conflicts);
 	return conflicts;
@@ -161,7 +177,7 @@ static struct counter counted(const struct svg *svg,
 	bool key_of(const struct recording *recording, const struct stmlog_event_record *event, uint64_t *key))
 {
 	const struct recording *recording = svg->export->recording;
-	struct counter counter = {.slots = memory_zeroed(ROOM, sizeof *counter.slots)};
+	struct counter counter = {.len = 0};
 	for (size_t i = 0; i < recording->event_count; i++) {
 		const struct stmlog_event_record *event = &recording->events[i];
 		uint64_t key;
@@ -178,7 +194,7 @@ static struct counter counted(const struct svg *svg,
 struct svg_conflicts svg_conflicts_by_site(const struct svg *svg)
 {
 	struct counter counter = counted(svg, site_of);
-	return in_order(svg, &counter, MOST, site_name);
+	return in_order(svg, &counter, KEYS_MAX, site_name);
 }
 
 struct svg_conflicts svg_conflicts_by_object(const struct svg *svg)

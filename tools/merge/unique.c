@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
 #include "memory.h"
 
 static size_t length_of(const struct unique *unique, size_t number)
@@ -13,51 +12,17 @@ static size_t length_of(const struct unique *unique, size_t number)
 	return end - unique->at[number];
 }
 
-static bool is_same(const struct unique *unique, size_t number, const void *piece, size_t len)
-{
-	return length_of(unique, number) == len && memcmp(unique->bytes + unique->at[number], piece, len) == 0;
-}
+struct wanted {
+	const struct unique *unique;
+	const void *piece;
+	size_t len;
+};
 
-static struct unique_slot *free_slot_of(const struct unique *unique, uint32_t hash)
+static bool is_same(const void *arg, size_t number)
 {
-	size_t mask = unique->slot_count - 1, at = hash & mask;
-	while (unique->slots[at].number_plus_1 != 0)
-		at = (at + 1) & mask;
-	return &unique->slots[at];
-}
-
-/* The slot of the piece, or the free slot for it. */
-static struct unique_slot *slot_of(const struct unique *unique, const void *piece, size_t len, uint32_t hash)
-{
-	size_t mask = unique->slot_count - 1, at = hash & mask;
-	for (; unique->slots[at].number_plus_1 != 0; at = (at + 1) & mask) {
-		const struct unique_slot *slot = &unique->slots[at];
-		if (slot->hash == hash && is_same(unique, slot->number_plus_1 - 1, piece, len))
-			break;
-	}
-	return &unique->slots[at];
-}
-
-static void widen(struct unique *unique, size_t slot_count)
-{
-	struct unique_slot *slots = unique->slots;
-	size_t before = unique->slot_count;
-	unique->slot_count = slot_count;
-	unique->slots = memory_zeroed(slot_count, sizeof *unique->slots);
-	for (size_t i = 0; i < before; i++)
-		if (slots[i].number_plus_1 != 0)
-			*free_slot_of(unique, slots[i].hash) = slots[i];
-	free(slots);
-}
-
-/* So many slots that at most three quarters of them are not free with `count` pieces. */
-static void have_slots(struct unique *unique, size_t count)
-{
-	size_t slot_count = unique->slot_count != 0 ? unique->slot_count : 64;
-	while (4 * count > 3 * slot_count)
-		slot_count *= 2;
-	if (slot_count != unique->slot_count)
-		widen(unique, slot_count);
+	const struct wanted *wanted = arg;
+	return length_of(wanted->unique, number) == wanted->len &&
+	       memcmp(wanted->unique->bytes + wanted->unique->at[number], wanted->piece, wanted->len) == 0;
 }
 
 static void append(struct unique *unique, const void *piece, size_t len)
@@ -76,18 +41,18 @@ static void append(struct unique *unique, const void *piece, size_t len)
 uint32_t unique_expect(const struct unique *unique, const void *piece, size_t len)
 {
 	uint32_t hash = (uint32_t)hash_of(piece, len);
-	if (unique->slot_count != 0)
-		__builtin_prefetch(&unique->slots[hash & (unique->slot_count - 1)]);
+	if (unique->slots.len != 0)
+		__builtin_prefetch(&unique->slots.at[hash & (unique->slots.len - 1)]);
 	return hash;
 }
 
 size_t unique_find_expected(struct unique *unique, const void *piece, size_t len, uint32_t hash)
 {
-	have_slots(unique, unique->count + 1);
-	struct unique_slot *slot = slot_of(unique, piece, len, hash);
+	hash_slots_reserve(&unique->slots, unique->count + 1);
+	struct hash_slot *slot = hash_slots_find(&unique->slots, hash, is_same, &(struct wanted){unique, piece, len});
 	if (slot->number_plus_1 == 0) {
 		append(unique, piece, len);
-		*slot = (struct unique_slot){hash, (uint32_t)unique->count};
+		*slot = (struct hash_slot){hash, (uint32_t)unique->count};
 	}
 	return slot->number_plus_1 - 1;
 }
@@ -99,7 +64,7 @@ size_t unique_find(struct unique *unique, const void *piece, size_t len)
 
 void unique_reserve(struct unique *unique, size_t count, size_t len)
 {
-	have_slots(unique, count);
+	hash_slots_reserve(&unique->slots, count);
 	unique->bytes = memory_reserved(unique->bytes, len, &unique->cap, 1);
 	unique->at = memory_reserved(unique->at, count, &unique->at_cap, sizeof *unique->at);
 }
@@ -108,7 +73,7 @@ void unique_fini(struct unique *unique)
 {
 	free(unique->bytes);
 	free(unique->at);
-	free(unique->slots);
+	hash_slots_fini(&unique->slots);
 	*unique = (struct unique){0};
 }
 

@@ -8,20 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct unique_slot {
-	uint32_t hash;          /* the lower bits of hash_of() */
-	uint32_t number_plus_1; /* of the piece; 0: the slot is free */
-};
+#include "hash.h"
 
-/* A hash table with open addressing. An empty one is zeroed. Invariants: piece i is bytes[at[i] .. at[i + 1]), and the
- * last one ends at len; slot_count is a power of two; at most three quarters of the slots are not free. */
+/* An empty one is zeroed. Invariant: piece i is bytes[at[i] .. at[i + 1]), and the last one ends at len. */
 struct unique {
 	uint8_t *bytes;
 	size_t len, cap;
 	size_t *at;
 	size_t count, at_cap;
-	struct unique_slot *slots;
-	size_t slot_count;
+	struct hash_slots slots;
 };
 
 /* Returns the number of the piece, which is added if it is new: then its number is the former count. */
