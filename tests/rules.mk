@@ -123,7 +123,7 @@ $(eval $(call unit_tests))
 # for it.
 $(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS),stmlog))
 # Code as GHC makes it.
-$(O)/tests/tools/recording/haskell_frames_test $(O)/tests/tools/recording/code_name_test: $(O)/obj/tests/tools/recording/haskell_code.o
+$(O)/tests/tools/symbols/haskell_frames_test $(O)/tests/tools/symbols/code_name_test: $(O)/obj/tests/tools/symbols/haskell_code.o
 $(eval $(call unit_tests,native/,native))
 # An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))

@@ -14,7 +14,7 @@
 #include "number.h"
 #include "plan.h"
 #include "recording.h"
-#include "symbols.h"
+#include "symbol.h"
 
 enum { THREADS = 256, METHOD, SECONDS, JSON };
 

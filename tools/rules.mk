@@ -1,16 +1,19 @@
-# The command. Each folder sees those that it is built on: common, recording, analysis; then libitm (for record and
+# The command. Each folder sees those that it is built on: common; recording, symbols, code; analysis; then libitm (for record and
 # foresee), report (for export and live), annotate, record (for try), try, foresee, live, diff, merge and page. The
 # subcommands, tools/cmd_*.c, see them all.
 
-FOUND     := -Istmlog/report -Itools/common -Itools/recording -Itools/analysis
+READ      := -Istmlog/report -Itools/common -Itools/recording
+FOUND     := $(READ) -Itools/code -Itools/analysis
 EVERY_TOOL := -Istmlog/report -Istmlog/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Ibase -Istmlog/report -Itools/common
 $(O)/obj/tools/libitm/%.o:     INC := -Istmlog/report -Itools/common -Itools/libitm
-$(O)/obj/tools/recording/%.o:  INC := -Istmlog/report -Itools/common -Itools/recording
+$(O)/obj/tools/recording/%.o:  INC := $(READ)
+$(O)/obj/tools/symbols/%.o:    INC := $(READ) -Itools/symbols
+$(O)/obj/tools/code/%.o:       INC := $(READ) -Itools/symbols -Itools/code
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
 $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Istmlog/findings -Itools/report
-$(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/report -Itools/export -I$(O)/obj/tools/export
+$(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/symbols -Itools/report -Itools/export -I$(O)/obj/tools/export
 $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
 $(O)/obj/tools/foresee/%.o:    INC := $(FOUND) -Istmlog/findings -Itools/libitm -Itools/foresee

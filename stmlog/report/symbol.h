@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Names of the sites and objects of a recording. There are two sources of them beyond the recording itself, and the
  * build chooses one: the command reads debug information and symbol tables of the files that ran
- * (tools/recording/symbol.c); the library does not, since that is no work for somebody else's process, and shows
+ * (tools/code/symbol.c); the library does not, since that is no work for somebody else's process, and shows
  * addresses as module+offset (report_symbols.c). */
 #ifndef SYMBOL_H
 #define SYMBOL_H

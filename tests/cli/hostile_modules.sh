@@ -48,7 +48,7 @@ cat >"$tmp/main.c" <<-'END'
 		return 0;
 	}
 END
-haskell=tests/tools/recording
+haskell=tests/tools/symbols
 gcc -no-pie -I$haskell -o "$tmp/original" "$tmp/main.c" $haskell/haskell_code.S
 rm -f "$tmp/program"
 cp "$tmp/original" "$tmp/program"

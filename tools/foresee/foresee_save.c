@@ -13,7 +13,7 @@
 #include "processors.h"
 #include "recording.h"
 #include "recording_save.h"
-#include "symbols.h"
+#include "symbol.h"
 
 static const char line_name[] = "line-transfer";
 
