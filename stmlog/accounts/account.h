@@ -78,6 +78,13 @@ static inline bool account_is_idle(const struct account *account)
 	return account_state(account) == IDLE_STATE;
 }
 
+/* Whether the state is a pause, a wait or the runtime's own work: then the thread's record holds tracebacks of it. It
+ * holds none of a blocked transaction. */
+static inline bool account_is_interruption(enum account_slot state)
+{
+	return state >= PAUSED_STATE && state <= OTHER_STATE;
+}
+
 /* The time since the last change, shifted by ACCOUNT_STATE_BITS; as a signed number below 0 if the clock went back. */
 static inline uint64_t account_shifted_ns(const struct account *account, uint64_t now_ns)
 {

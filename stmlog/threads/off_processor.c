@@ -64,7 +64,7 @@ static uint64_t off_of_state(enum account_slot state, uint64_t off_ns, bool has_
 		return off_ns > waited_ns ? off_ns - waited_ns : 0;
 	if (state == ATTEMPT_STATE)
 		return off_ns;
-	return state > ATTEMPT_STATE && state < BLOCKED_STATE && !has_slept ? off_ns : 0;
+	return account_is_interruption(state) && !has_slept ? off_ns : 0;
 }
 
 /* The transactions that were not measured lose the processor as well, and nobody sees it: a doubt. */

@@ -221,7 +221,7 @@ static void end_attempt(struct stmlog_thread *thread)
 	origin_cache_clear(&thread->origins, thread->stack);
 	tb_unref(thread->stack, thread->place);
 	thread->place = TB_UNKNOWN;
-	if (account_state(&thread->account) > ATTEMPT_STATE) {
+	if (account_is_interruption(account_state(&thread->account))) {
 		tb_unref(thread->stack, thread->interruption.local);
 		tb_unref(thread->stack, thread->interruption.remote);
 	}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ * Threads and lanes that end in the middle of a transaction, in each state of their account. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "misuse.h"
+#include "session_fixture.h"
+
+/* What a handle is in when its thread ends. */
+enum { IN_ATTEMPT, IN_PAUSE, IN_WAIT, IN_OTHER, IN_BLOCKED, IN_BLOCKED_AFTER_PAUSE, WAYS };
+
+static void go_into(struct stmlog_thread *handle, int way)
+{
+	struct stmlog_other nobody = stmlog_other_by(0);
+	stmlog_push(stmlog_thread_stack(handle), BYTECODE_SITE(1, 0));
+	stmlog_start(handle);
+	if (way == IN_PAUSE || way == IN_BLOCKED_AFTER_PAUSE) {
+		stmlog_contention(handle, STMLOG_READ_MEETS_WRITE, ACCOUNTS, nobody, "LOCKED");
+		stmlog_pause_self(handle);
+	}
+	if (way == IN_WAIT)
+		stmlog_wait_inevitable(handle, nobody, "INEVITABLE");
+	if (way == IN_OTHER)
+		stmlog_other_begin(handle);
+	if (way == IN_BLOCKED_AFTER_PAUSE)
+		stmlog_pause_end(handle);
+	if (way >= IN_BLOCKED) {
+		stmlog_abort_asked(handle, "RETRY");
+		stmlog_blocked_begin(handle);
+	}
+	fake_clock_advance(MS);
+}
+
+static void *end_in(void *way)
+{
+	go_into(stmlog_thread_attach(), *(const int *)way);
+	return NULL;
+}
+
+static void *be_cancelled_in(void *way)
+{
+	end_in(way);
+	pthread_cancel(pthread_self());
+	pthread_testcancel();
+	return NULL;
+}
+
+/* The next thread gets the record of the one that has ended, and must be able to record with it. */
+static void *transact(void *unused)
+{
+	struct stmlog_thread *me = stmlog_thread_attach();
+	for (int i = 0; i < 100; i++) {
+		stmlog_push(stmlog_thread_stack(me), BYTECODE_SITE(2 + (unsigned)i, 0));
+		stmlog_start(me);
+		stmlog_abort_asked(me, "RETRY");
+		stmlog_retry(me);
+		stmlog_commit(me);
+	}
+	struct stmlog_account account;
+	stmlog_account_read(me, &account);
+	assert_int_equal(account.commits, 100);
+	return unused;
+}
+
+static void run(void *(*body)(void *), void *arg)
+{
+	pthread_t thread;
+	assert_int_equal(pthread_create(&thread, NULL, body, arg), 0);
+	pthread_join(thread, NULL);
+}
+
+static void a_thread_may_end_in_any_state(void **state)
+{
+	(void)state;
+	for (int way = 0; way < WAYS; way++) {
+		run(end_in, &way);
+		run(transact, NULL);
+	}
+}
+
+static void a_thread_may_be_cancelled_in_any_state(void **state)
+{
+	(void)state;
+	for (int way = 0; way < WAYS; way++) {
+		run(be_cancelled_in, &way);
+		run(transact, NULL);
+	}
+}
+
+static void a_lane_may_be_closed_in_any_state(void **state)
+{
+	(void)state;
+	for (int way = 0; way < WAYS; way++) {
+		for (int is_released = 0; is_released < 2; is_released++) {
+			struct stmlog_thread *lane = stmlog_lane_open("lane");
+			stmlog_lane_claim(lane);
+			go_into(lane, way);
+			if (is_released)
+				stmlog_lane_release(lane);
+			stmlog_lane_close(&lane);
+		}
+		run(transact, NULL);
+	}
+}
+
+static void a_process_may_end_in_any_state(void **state)
+{
+	(void)state;
+	for (int way = 0; way < WAYS; way++) {
+		pid_t pid = fork();
+		if (pid == 0) {
+			go_into(stmlog_thread_attach(), way);
+			stmlog_close();
+			_exit(0);
+		}
+		assert_child_succeeds(pid);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SESSION_TEST(a_thread_may_end_in_any_state),
+		SESSION_TEST(a_thread_may_be_cancelled_in_any_state),
+		SESSION_TEST(a_lane_may_be_closed_in_any_state),
+		SESSION_TEST(a_process_may_end_in_any_state),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
