@@ -53,7 +53,9 @@
  * the kernel.
  *
  * A hook out of order (a commit without a start) changes nothing. It is counted as a
- * caller's mistake, and the first one is reported on stderr.
+ * caller's mistake, and the first one is reported on stderr. But if a pause, wait, other work or a blocked time is
+ * under way where an attempt begins, its end was not reported: that is counted as well, and the attempt begins. When
+ * the pause has ended is not known, nor how the attempt around it has. So the time of both is `other`, and no loss.
  *
  * Signals. A signal handler may call the hooks of the thread's own handle, and stmlog_push() and stmlog_pop() in
  * balance. If the handler has interrupted a hook of the same handle (or a function for timelogs, or a claim of the
@@ -61,8 +63,9 @@
  * Otherwise they are recorded like any others. stmlog_origin_at() tells which: it returns 0 if and only if the call was
  * lost. What a handler should know:
  *   - It finds the handle as the interrupted code has left it. If that code is in a transaction, stmlog_start() in the
- *     handler is refused as a mistake, and stmlog_commit() would end the attempt of the interrupted code. So a handler
- *     that transacts does it only where the runtime knows that no transaction is under way.
+ *     handler is refused as a mistake (in a pause it ends the transaction), and stmlog_commit() would end the attempt
+ * of the interrupted code. So a handler that transacts does it only where the runtime knows that no transaction is
+ *     under way.
  *   - A release of a lane may be lost, too. A scheduler that switches lanes in a handler does it later in that case.
  *   - It must return, and not leave by longjmp(): a hook that is never finished keeps its handle busy for good.
  *   - A place may be wrong if the handler has interrupted a push or an update of the shadow stack.

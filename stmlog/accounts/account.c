@@ -68,6 +68,17 @@ uint64_t account_resume(struct account *account, uint64_t now_ns)
 	return elapsed_ns;
 }
 
+void account_abandon(struct account *account, uint64_t now_ns, enum account_slot next)
+{
+	now_ns = account_no_earlier(account, now_ns);
+	uint64_t abandoned_ns = AO_load(&account->ns[ATTEMPT_STATE]) + account_elapsed_ns(account, now_ns);
+	account_set(account, 0, BUSY_STATE);
+	AO_store_release(&account->ns[ATTEMPT_STATE], 0);
+	account_add(&account->ns[OTHER_STATE], abandoned_ns);
+	account_add(&account->count[OTHER_STATE], 1);
+	account_set(account, now_ns, next);
+}
+
 uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns)
 {
 	uint64_t since_ns = account_since_ns(account);

@@ -185,6 +185,10 @@ void account_interrupt(struct account *account, uint64_t now_ns, enum account_sl
 /* From a pause or wait back to the state before. Counts it, and returns its time. */
 uint64_t account_resume(struct account *account, uint64_t now_ns);
 
+/* From a pause or wait whose end is missing to the state `next`, OUTSIDE_STATE or ABORTED_STATE. Its time, and that of
+ * the attempt that it interrupts, goes to OTHER_STATE, counted once and without surplus. */
+void account_abandon(struct account *account, uint64_t now_ns, enum account_slot next);
+
 /* Moves the time of a pause or wait that is over from the state under way to `state`: `ns`, but not more than the time
  * since the last change. Counts the pause or wait, and returns its time. The state under way then begins later by that
  * time. */

@@ -7,6 +7,7 @@
 
 #include "clock.h"
 #include "loss.h"
+#include "missing_end.h"
 #include "misuse.h"
 #include "off_processor.h"
 #include "session.h"
@@ -19,13 +20,10 @@ static inline void hand_over(struct stmlog_thread *thread)
 		ledger_hand_over(&thread->ledger);
 }
 
-/* Whether a transaction may begin; if not, counts the mistake. */
-static inline bool may_start(const struct stmlog_thread *thread)
+/* Whether a transaction may begin. Counts the mistake if it may not, or if the end of a pause or wait was missing. */
+static inline bool may_start(struct stmlog_thread *thread)
 {
-	if (STMLOG_LIKELY(account_is_outside(&thread->account)))
-		return true;
-	misuse_count("stmlog_start within a transaction, pause or wait");
-	return false;
+	return STMLOG_LIKELY(account_is_outside(&thread->account)) || missing_end_make_up(thread, false);
 }
 
 /* Records an event at the time when the account's present state began, right after that change. */
@@ -142,10 +140,8 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ABORTED_STATE))
+	if (thread_is_in(thread, ABORTED_STATE) || missing_end_make_up(thread, true))
 		retry(thread, place);
-	else
-		misuse_count("stmlog_retry without an abort before");
 	thread_leave(thread);
 }
 

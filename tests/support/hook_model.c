@@ -206,6 +206,7 @@ static void resume(struct model *model, struct model_handle *handle, uint64_t no
 	add_wait(handle, state, ns);
 	if (state == IS_PAUSED || state == IS_WAITING_INEVITABLE)
 		lose(handle, handle->interrupted_by, handle->interrupted_for, ns);
+	handle->was_blocked |= state == IS_BLOCKED;
 	handle->state = handle->resume;
 	model->events[STMLOG_EVENT_WAIT_END]++;
 }
@@ -214,7 +215,6 @@ static void block(struct model *model, const struct model_step *step)
 {
 	struct model_handle *handle = &model->handles[step->handle];
 	handle->sums.blocked_in_vain += handle->was_blocked;
-	handle->was_blocked = true;
 	interrupt(model, step, IS_BLOCKED, STMLOG_WAIT, STMLOG_NONE);
 }
 
@@ -428,9 +428,23 @@ static void apply_the_rest(struct model *model, struct model_handle *handle, con
 	}
 }
 
+/* Ends what is under way when an attempt begins, though its end was not reported. */
+static void make_up(struct model *model, struct model_handle *handle, const struct model_step *step)
+{
+	bool is_first = step->hook == HOOK_START || step->hook == HOOK_START_AT;
+	if (handle->resume == IS_ATTEMPT)
+		model->events[STMLOG_EVENT_MISSING]++;
+	handle->sums.other_ns += end_attempt(handle, step->now_ns, is_first ? IS_OUTSIDE : IS_ABORTED);
+	handle->sums.others++;
+	handle->failed_ns = 0;
+	model->events[STMLOG_EVENT_WAIT_END]++;
+}
+
 void model_apply(struct model *model, const struct model_step *step)
 {
 	struct model_handle *handle = &model->handles[step->handle];
+	if (model_makes_up(model, step))
+		make_up(model, handle, step);
 	apply_to_attempt(model, handle, step);
 	apply_to_waits(model, handle, step);
 	apply_the_rest(model, handle, step);

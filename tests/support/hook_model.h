@@ -138,10 +138,14 @@ void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now
 /* Whether the library accepts the call. If not, it counts a mistake of the caller's. */
 bool model_accepts(const struct model *model, const struct model_step *step);
 
+/* Whether the library counts a mistake and does what the call asks for all the same: an attempt begins though a pause
+ * or wait is under way. */
+bool model_makes_up(const struct model *model, const struct model_step *step);
+
 /* Whether runtime.h allows the call. Some requirements the library does not check. */
 bool model_allows(const struct model *model, const struct model_step *step);
 
-/* What the call changes. Requires that it is accepted. */
+/* What the call changes. Requires that it is accepted, or made up for. */
 void model_apply(struct model *model, const struct model_step *step);
 
 /* The account as it must be at this time, with the sums that the model knows. */

@@ -157,6 +157,16 @@ bool model_accepts(const struct model *model, const struct model_step *step)
 	       step->hook == HOOK_WAS_BLOCKED || step->hook >= HOOK_MARK;
 }
 
+bool model_makes_up(const struct model *model, const struct model_step *step)
+{
+	const struct model_handle *handle = &model->handles[step->handle];
+	if (handle->is_idle || handle->state <= IS_ATTEMPT)
+		return false;
+	if (step->hook == HOOK_RETRY || step->hook == HOOK_RETRY_AT)
+		return handle->resume != IS_OUTSIDE;
+	return step->hook == HOOK_START || step->hook == HOOK_START_AT;
+}
+
 static bool is_abort(const struct model_step *step)
 {
 	return step->hook == HOOK_ABORT || step->hook == HOOK_ABORT_SELF || step->hook == HOOK_ABORTED_BY ||
