@@ -134,7 +134,9 @@ struct stmlog_setup {
 	const char *runtime; /* name of the runtime for the report, at most 63 bytes: "libitm", "my-stm"; NULL: none */
 
 	/* The callbacks are called only while a report or a file is made, by the thread that makes it. Each may be
-	 * NULL. Each gets the `..._arg` behind it as its last argument. */
+	 * NULL. Each gets the `..._arg` behind it as its last argument. Within a callback stmlog_report(),
+	 * stmlog_record() and stmlog_open() return -EDEADLK, stmlog_leave() returns false, and stmlog_flush() and
+	 * stmlog_close() do nothing; each is counted as a caller's mistake. */
 
 	/* Names a site whose code is neither TB_CODE_ADDRESS nor TB_CODE_PLACE nor of tb_code_intern(). Returns false
 	 * when it cannot. */
@@ -176,7 +178,8 @@ STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_si
  * Returns 0, -EALREADY if it is open, -ENOSPC if it is open and STMLOG_RUNTIMES runtimes
  * have joined it, -EBUSY if threads are still attached since it
  * was open before, -EPROTO if the headers were those of another library (STMLOG_ABI;
- * a line on stderr says so), or another negative errno. After -EALREADY and -ENOSPC
+ * a line on stderr says so), -EDEADLK within a callback of a setup, where it changes
+ * nothing, or another negative errno. After -EALREADY and -ENOSPC
  * threads attach as after 0; after any other error no thread can attach: every handle
  * is NULL, and hooks do nothing.
  *
@@ -201,7 +204,7 @@ STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_
 /* Forgets the callbacks of a runtime that has opened or joined with this setup; its name stays, and so do its figures.
  * For a runtime whose code will be unloaded while others go on. When this returns, no thread is within a callback and
  * none will call it; what only a callback can name has no name any more in later reports: stmlog_flush() before makes
- * them once more. Must not be called by a callback. Returns false if there is no such runtime. Any thread. */
+ * them once more. Returns false if there is no such runtime, or within a callback. Any thread. */
 STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup)
 {
 	return stmlog_leave_abi(setup, sizeof(struct stmlog_setup));
@@ -523,12 +526,12 @@ STMLOG_API size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct s
  * write(2). Any thread; the others go on. It is the text that `stmlog report` prints
  * of the recording made at the same moment, but without what only debug information or
  * the timeline's analysis tells. Returns 0 or a negative errno; -EINVAL when the profiler
- * is not open; -ENOMEM when memory was short: if anything was written, its last line
- * says so. */
+ * is not open; -EDEADLK within a callback of struct stmlog_setup; -ENOMEM when memory was short: if anything was
+ * written, its last line says so. */
 STMLOG_API int stmlog_report(int fd);
 
 /* Writes the recording file (format.h) under a temporary name beside `path`, and renames it.
- * Any thread; the others go on. Returns 0 or a negative errno; then no file is left. */
+ * Any thread; the others go on. Returns 0 or a negative errno, as stmlog_report() does; then no file is left. */
 STMLOG_API int stmlog_record(const char *path);
 
 STMLOG_END_DECLS

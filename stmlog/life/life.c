@@ -211,7 +211,7 @@ static int join(const struct stmlog_setup *setup, size_t size)
 bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
 {
 	struct stmlog_setup all = whole(setup, setup_size);
-	if (!session_enter())
+	if (runtimes_refuse_within("stmlog_leave within a callback") || !session_enter())
 		return false;
 	bool was_in = runtimes_part(&all);
 	session_leave();
@@ -268,6 +268,8 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
 {
 	struct opening opening = {setup, setup_size, abi, 0};
 	int saved = errno;
+	if (runtimes_refuse_within("stmlog_open within a callback"))
+		return -EDEADLK;
 	undisturbed_run(open_or_refuse, &opening);
 	errno = saved;
 	return opening.error;
@@ -309,7 +311,7 @@ void stmlog_before_filter(void)
 void stmlog_flush(void)
 {
 	int saved = errno, cancellation;
-	if (!session_is_open() || is_of_parent())
+	if (!session_is_open() || is_of_parent() || runtimes_refuse_within("stmlog_flush within a callback"))
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	make_outputs(OUTPUTS_ON_CALL);
@@ -344,7 +346,8 @@ static void close_session(void)
 void stmlog_close(void)
 {
 	int saved = errno, cancellation;
-	if (!session_is_open() || is_of_parent() || outputs_are_barred())
+	if (!session_is_open() || is_of_parent() || runtimes_refuse_within("stmlog_close within a callback") ||
+		outputs_are_barred())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	close_session();

@@ -2,6 +2,9 @@
  * Makes sections for one call, and frees them behind it. */
 #include "sections.h"
 
+#include <errno.h>
+
+#include "runtimes.h"
 #include "undisturbed.h"
 
 struct order {
@@ -26,6 +29,8 @@ int sections_run(
 	enum sections_use use, int (*function)(const struct sections *sections, const void *arg), const void *arg)
 {
 	struct order order = {use, function, arg, 0};
+	if (runtimes_refuse_within("stmlog_report or stmlog_record within a callback"))
+		return -EDEADLK;
 	undisturbed_run(carry_out, &order);
 	return order.error;
 }

@@ -6,6 +6,8 @@
 #include <sched.h>
 #include <string.h>
 
+#include "misuse.h"
+
 struct runtime runtimes[STMLOG_RUNTIMES];
 
 void runtimes_forget(void)
@@ -124,12 +126,23 @@ bool runtimes_part(const struct stmlog_setup *setup)
 	return false;
 }
 
+/* How often this thread has entered and not left. */
+static _Thread_local unsigned entered __attribute__((tls_model("initial-exec")));
+
+bool runtimes_refuse_within(const char *call)
+{
+	if (entered != 0)
+		misuse_count(call);
+	return entered != 0;
+}
+
 /* The caller counts itself and then looks at the state; runtimes_part() changes the state and then looks for callers,
  * both with a full barrier in between. A place may be taken for a moment by a thread that looks for another runtime. */
 const struct stmlog_setup *runtimes_enter(size_t place)
 {
 	struct runtime *runtime = &runtimes[place];
 	for (;;) {
+		entered++;
 		AO_fetch_and_add_full(&runtime->callers, 1);
 		AO_t state = AO_load_acquire(&runtime->state);
 		if (state != RUNTIME_CHANGING)
@@ -142,6 +155,7 @@ const struct stmlog_setup *runtimes_enter(size_t place)
 void runtimes_leave(size_t place)
 {
 	AO_fetch_and_add_full(&runtimes[place].callers, (AO_t)-1);
+	entered--;
 }
 
 void runtimes_fork_child(void)

@@ -43,6 +43,11 @@ bool runtimes_part(const struct stmlog_setup *setup);
 const struct stmlog_setup *runtimes_enter(size_t place);
 void runtimes_leave(size_t place);
 
+/* Whether the calling thread is between the two, as a callback is. If so, counts `call` as a mistake. What makes
+ * outputs calls callbacks, and what changes the runtimes waits until they have returned: within one, either would not
+ * end. */
+bool runtimes_refuse_within(const char *call);
+
 /* All names, each once: "libitm, my-stm". "embedded" stands for runtimes without a name if no other has one. */
 #define RUNTIMES_TEXT (STMLOG_RUNTIMES * (RUNTIME_NAME + 2))
 void runtimes_names(char text[RUNTIMES_TEXT]);
