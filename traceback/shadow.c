@@ -196,11 +196,13 @@ static size_t pushed_len(const struct tb_stack *stack)
 
 struct tb_mark tb_stack_mark(const struct tb_stack *stack)
 {
-	return (struct tb_mark){.depth = pushed_len(stack) + stack->lost_now};
+	return (struct tb_mark){.depth = stack != NULL ? pushed_len(stack) + stack->lost_now : 0};
 }
 
 void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
 {
+	if (stack == NULL)
+		return;
 	size_t len = pushed_len(stack);
 	if (mark.depth > len + stack->lost_now) {
 		misuse_count("tb_unwind to a mark that is not on the stack");

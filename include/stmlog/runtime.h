@@ -791,4 +791,35 @@ STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)
 
 STMLOG_END_DECLS
 
+/* As the end of stmlog.h. The clock shows 0. */
+#ifdef STMLOG_OFF
+#define stmlog_wants_places() ((bool)0)
+#define stmlog_origin_read(origin, parts)                           \
+	__extension__({                                             \
+		struct stmlog_origin_parts stmlog_off_ = {0, 0, 0}; \
+		(void)(origin);                                     \
+		*(parts) = stmlog_off_;                             \
+		(bool)0;                                            \
+	})
+#define stmlog_read_unmeasured_by(thread, read, arg) ((void)(thread), (void)(read), (void)(arg))
+#define stmlog_interruption_word(thread) STMLOG_OFF_VALUE(thread, (volatile uint64_t *)0)
+#define stmlog_interruption_look(word)                        \
+	__extension__({                                       \
+		struct stmlog_moment stmlog_off_ = {0, 0, 0}; \
+		(void)(word);                                 \
+		stmlog_off_;                                  \
+	})
+#define stmlog_interruption_end(word) ((void)(word))
+#define stmlog_now_ns() ((uint64_t)0)
+#define stmlog_probe_cost_ns(events) STMLOG_OFF_VALUE(events, (uint64_t)0)
+#define stmlog_set_sampling(every) ((void)(every))
+#define stmlog_set_fact(key, value) ((void)(key), (void)(value))
+#define stmlog_set_word(key, word) ((void)(key), (void)(word))
+#define stmlog_accesses_share(thread_id, at, len) STMLOG_OFF_VALUE(((void)(thread_id), (void)(at), (len)), (bool)0)
+#define stmlog_keep_modules() ((void)0)
+#define stmlog_before_filter() ((void)0)
+#define stmlog_before_leaving() ((void)0)
+#define stmlog_count_unavailable_traceback(thread) ((void)(thread))
+#endif
+
 #endif

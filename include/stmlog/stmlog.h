@@ -536,14 +536,16 @@ STMLOG_API int stmlog_record(const char *path);
 
 STMLOG_END_DECLS
 
-/* With STMLOG_OFF a program that calls the hooks, and these functions around them, needs no library: no profiler opens,
- * and every handle is NULL. */
+/* With STMLOG_OFF a program needs no library that calls the hooks, these functions, and those of runtime.h: no profiler
+ * opens, and every handle is NULL. What reads timelogs and accounts, or makes reports, is still the library's. */
 #ifdef STMLOG_OFF
 #define stmlog_open(setup) STMLOG_OFF_VALUE(setup, 0)
 #define stmlog_leave(setup) STMLOG_OFF_VALUE(setup, (bool)0)
 #define stmlog_close() ((void)0)
 #define stmlog_set_runtime(thread, name) ((void)(thread), (void)(name))
 #define stmlog_flush() ((void)0)
+#define stmlog_option(key) STMLOG_OFF_VALUE(key, (const char *)0)
+#define stmlog_set_clock(now_ns) ((void)(now_ns))
 #define stmlog_thread_attach() ((struct stmlog_thread *)0)
 #define stmlog_thread_detach() ((void)0)
 #define stmlog_thread_self() ((struct stmlog_thread *)0)

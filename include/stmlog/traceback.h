@@ -283,13 +283,14 @@ STMLOG_INLINE void tb_update(struct tb_stack *stack, struct tb_site site)
 }
 
 /* A mark remembers how deep the stack is. Valid until the top site is popped. All zero, it is the mark of an
- * empty stack. */
+ * empty stack, and of NULL, a stack that is not there because no profiler is open. */
 struct tb_mark {
 	size_t depth;
 };
 STMLOG_API struct tb_mark tb_stack_mark(const struct tb_stack *stack);
 
-/* Pops all that was pushed since the mark, as after a longjmp. A mark deeper than the stack is a caller's mistake. */
+/* Pops all that was pushed since the mark, as after a longjmp. A mark deeper than the stack is a caller's mistake.
+ * Nothing for NULL. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
 /* The site on top; of zeros if the stack is empty. */
@@ -448,6 +449,13 @@ STMLOG_END_DECLS
 
 #ifdef STMLOG_OFF
 #define tb_code_intern(function, file) STMLOG_OFF_VALUE(((void)(function), (file)), TB_CODE_UNKNOWN)
+#define tb_stack_mark(stack)                  \
+	__extension__({                       \
+		struct tb_mark tb_off_ = {0}; \
+		(void)(stack);                \
+		tb_off_;                      \
+	})
+#define tb_unwind(stack, mark) ((void)(stack), (void)(mark))
 #endif
 
 #endif

@@ -86,6 +86,16 @@ static void an_unwind_to_a_mark_above_the_stack_is_refused(void **state)
 	tb_stack_destroy(&stack);
 }
 
+static void a_stack_that_is_not_there_has_the_mark_of_an_empty_one(void **state)
+{
+	(void)state;
+	size_t before = tb_misuses();
+	struct tb_mark mark = tb_stack_mark(NULL);
+	assert_int_equal(mark.depth, 0);
+	tb_unwind(NULL, mark);
+	assert_int_equal(tb_misuses(), before);
+}
+
 static void destroying_nothing_is_no_mistake(void **state)
 {
 	(void)state;
@@ -298,6 +308,7 @@ int main(void)
 		FIXTURE_TEST(a_pop_of_an_empty_stack_is_refused),
 		FIXTURE_TEST(an_update_of_an_empty_stack_is_refused),
 		FIXTURE_TEST(an_unwind_to_a_mark_above_the_stack_is_refused),
+		FIXTURE_TEST(a_stack_that_is_not_there_has_the_mark_of_an_empty_one),
 		FIXTURE_TEST(destroying_nothing_is_no_mistake),
 		FIXTURE_TEST(a_destroyed_stack_releases_what_was_pushed),
 		FIXTURE_TEST(an_update_leaves_earlier_captures_alone),
