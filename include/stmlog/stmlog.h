@@ -203,8 +203,10 @@ STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_
 
 /* Forgets the callbacks of a runtime that has opened or joined with this setup; its name stays, and so do its figures.
  * For a runtime whose code will be unloaded while others go on. When this returns, no thread is within a callback and
- * none will call it; what only a callback can name has no name any more in later reports: stmlog_flush() before makes
- * them once more. Returns false if there is no such runtime, or within a callback. Any thread. */
+ * none will call it. Before, the callbacks name all sites and objects that were recorded, for later reports; it takes
+ * as long as a report. Blocks of memory are not found any more. A runtime that is unloaded without this is noticed at
+ * the next report, and counted as a caller's mistake; what only it can name has no name then. Returns false if there is
+ * no such runtime, or within a callback. Any thread. */
 STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup)
 {
 	return stmlog_leave_abi(setup, sizeof(struct stmlog_setup));

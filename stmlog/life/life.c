@@ -13,6 +13,8 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
+#include "keep_names.h"
+#include "kept_names.h"
 #include "origins.h"
 #include "out.h"
 #include "outputs.h"
@@ -137,6 +139,7 @@ static void give_back(bool is_unread)
 		attach_close();
 		registry_close();
 		words_forget();
+		kept_names_forget();
 		options_forget(&session.options);
 	}
 	registry_unlock();
@@ -213,6 +216,8 @@ bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
 	struct stmlog_setup all = whole(setup, setup_size);
 	if (runtimes_refuse_within("stmlog_leave within a callback") || !session_enter())
 		return false;
+	if (runtimes_has(&all))
+		keep_names_of_now();
 	bool was_in = runtimes_part(&all);
 	session_leave();
 	return was_in;

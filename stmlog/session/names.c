@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "kept_names.h"
 #include "modules.h"
 #include "runtimes.h"
 #include "session.h"
@@ -57,7 +58,7 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 		name->line = place.line;
 		return true;
 	}
-	return ask(expand_by, &site, name);
+	return ask(expand_by, &site, name) || kept_names_site(site, name);
 }
 
 static bool object_by(const struct stmlog_setup *setup, const void *object, void *answer)
@@ -74,7 +75,12 @@ static bool object_by(const struct stmlog_setup *setup, const void *object, void
 bool names_object(uintptr_t object, char name[OBJECT_NAME])
 {
 	name[0] = '\0';
-	return object != 0 && ask(object_by, &object, name);
+	if (object == 0 || ask(object_by, &object, name))
+		return object != 0;
+	const char *kept = kept_names_object(object);
+	if (kept != NULL)
+		copy(name, OBJECT_NAME, kept);
+	return kept != NULL;
 }
 
 static bool block_by(const struct stmlog_setup *setup, const void *object, void *answer)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "misuse.h"
+#include "modules.h"
 
 struct runtime runtimes[STMLOG_RUNTIMES];
 
@@ -59,8 +60,43 @@ static void wait_for_callers(const struct runtime *runtime)
 		sched_yield();
 }
 
+/* ---- where the code of callbacks is ---- */
+
+enum { CALLBACKS = 5 };
+struct code {
+	uintptr_t at[CALLBACKS];
+	uint64_t hash;
+};
+
+/* Another module at the same address has another build id, if linkers give them any. */
+static void add_module(const struct module *module, void *arg)
+{
+	struct code *code = arg;
+	for (size_t i = 0; i < CALLBACKS; i++) {
+		if (code->at[i] < module->start || code->at[i] >= module->end)
+			continue;
+		code->hash = code->hash * 31 + module->start;
+		for (size_t byte = 0; byte < module->build_id_len; byte++)
+			code->hash = code->hash * 31 + module->build_id[byte];
+	}
+}
+
+/* 0: the runtime has no callbacks, or they are in no module, as code is that a program has made. */
+static uint64_t code_of(const struct stmlog_setup *setup)
+{
+	struct code code = {
+		.at = {(uintptr_t)setup->expand, (uintptr_t)setup->name_object, (uintptr_t)setup->find_block,
+			(uintptr_t)setup->before_report, (uintptr_t)setup->find_open}};
+	bool has_any = false;
+	for (size_t i = 0; i < CALLBACKS; i++)
+		has_any |= code.at[i] != 0;
+	if (has_any)
+		modules_visit(add_module, &code);
+	return code.hash;
+}
+
 /* Gives a place that was taken to a runtime. */
-static void fill(struct runtime *runtime, const struct stmlog_setup *setup)
+static void fill(struct runtime *runtime, const struct stmlog_setup *setup, uint64_t code)
 {
 	const char *name = name_of(setup);
 	size_t len = strnlen(name, RUNTIME_NAME - 1);
@@ -69,23 +105,24 @@ static void fill(struct runtime *runtime, const struct stmlog_setup *setup)
 	runtime->name[len] = '\0';
 	runtime->setup = *setup;
 	runtime->setup.runtime = runtime->setup.report = NULL; /* the runtime's strings may be unloaded */
+	runtime->code = code;
 	put(runtime, RUNTIME_IN);
 }
 
 /* Takes a place in this state that the runtime may have: a free one, or one that had its name. */
-static bool join_at(struct runtime *runtime, enum runtime_state state, const struct stmlog_setup *setup)
+static bool join_at(struct runtime *runtime, enum runtime_state state, const struct stmlog_setup *setup, uint64_t code)
 {
 	if (!take(runtime, state))
 		return false;
 	if (state == RUNTIME_FREE || has_name(runtime, setup)) {
-		fill(runtime, setup);
+		fill(runtime, setup, code);
 		return true;
 	}
 	put(runtime, state);
 	return false;
 }
 
-static bool is_in(const struct stmlog_setup *setup)
+bool runtimes_has(const struct stmlog_setup *setup)
 {
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
 		const struct stmlog_setup *found = runtimes_enter(i);
@@ -100,11 +137,13 @@ static bool is_in(const struct stmlog_setup *setup)
 int runtimes_join(const struct stmlog_setup *setup)
 {
 	static const enum runtime_state states[] = {RUNTIME_OUT, RUNTIME_FREE};
-	if (is_in(setup))
+	runtimes_part_unloaded(); /* another version of this one may have been at the same addresses */
+	if (runtimes_has(setup))
 		return 0;
+	uint64_t code = code_of(setup);
 	for (size_t s = 0; s < 2; s++)
 		for (size_t i = 0; i < STMLOG_RUNTIMES; i++)
-			if (join_at(&runtimes[i], states[s], setup))
+			if (join_at(&runtimes[i], states[s], setup, code))
 				return 0;
 	return -ENOSPC;
 }
@@ -124,6 +163,21 @@ bool runtimes_part(const struct stmlog_setup *setup)
 		put(runtime, RUNTIME_IN);
 	}
 	return false;
+}
+
+/* The loader's list is locked while its modules are looked at, and code that the loader runs may join or leave: so no
+ * place is taken meanwhile. */
+void runtimes_part_unloaded(void)
+{
+	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
+		const struct stmlog_setup *found = runtimes_enter(i);
+		struct stmlog_setup setup = found != NULL ? *found : (struct stmlog_setup){.runtime = NULL};
+		uint64_t code = runtimes[i].code;
+		setup.runtime = runtimes[i].name;
+		runtimes_leave(i);
+		if (found != NULL && code_of(&setup) != code && runtimes_part(&setup))
+			misuse_count("a runtime was unloaded without stmlog_leave");
+	}
 }
 
 /* How often this thread has entered and not left. */

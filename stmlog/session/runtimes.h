@@ -24,6 +24,7 @@ struct runtime {
 	volatile AO_t callers; /* threads between runtimes_enter() and runtimes_leave() */
 	char name[RUNTIME_NAME];
 	struct stmlog_setup setup; /* only the callbacks */
+	uint64_t code;             /* hash of the modules that the callbacks were in when the runtime joined */
 };
 
 extern struct runtime runtimes[STMLOG_RUNTIMES];
@@ -33,6 +34,13 @@ void runtimes_forget(void);
 
 /* Returns 0; or -ENOSPC: there is no place left. Any thread. */
 int runtimes_join(const struct stmlog_setup *setup);
+
+/* Whether the runtime is there, with these callbacks. Any thread. */
+bool runtimes_has(const struct stmlog_setup *setup);
+
+/* Those whose code is not loaded any more as it was when they joined leave: their callbacks cannot be called. Counts
+ * the mistake of each, since it should have left before. Called before the callbacks are. */
+void runtimes_part_unloaded(void);
 
 /* The callbacks of this setup are not called any more, and no thread is within them. Not within a callback. Returns
  * false if the runtime is not there. Any thread. */

@@ -45,6 +45,7 @@ void session_fork_child(void)
 
 void session_before_report(void)
 {
+	runtimes_part_unloaded();
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
 		const struct stmlog_setup *setup = runtimes_enter(i);
 		if (setup != NULL && setup->before_report != NULL)

@@ -151,6 +151,34 @@ static void who_has_left_is_not_called_any_more_and_keeps_its_name(void **state)
 	assert_string_equal(names(), "first-stm, second-stm");
 }
 
+/* An abort at a site of the runtime's own, and because of an object of its own. */
+static void lose_at(const struct plug *plug)
+{
+	struct stmlog_thread *me = stmlog_thread_attach();
+	stmlog_push(stmlog_thread_stack(me), tb_site_make(plug->code, 7));
+	stmlog_start(me);
+	stmlog_contention(me, STMLOG_READ_MEETS_WRITE, plug->objects + 5, stmlog_other_by(0), "LOCKED");
+	stmlog_abort_self(me);
+	stmlog_pop(stmlog_thread_stack(me));
+}
+
+static void what_who_has_left_could_name_keeps_its_name(void **state)
+{
+	struct stmlog_setup setup = setup_of(&second);
+	lose_at(&second);
+	assert_true(stmlog_leave(&setup));
+	second.calls = 0;
+	assert_function(91, "second-stm_7");
+	assert_object(20005, "second-stm+5");
+	assert_object(20006, "");
+	assert_int_equal(second.calls, 0);
+	stmlog_close();
+	open_both(state);
+	assert_true(stmlog_leave(&setup));
+	assert_function(91, NULL); /* the names were those of the session before */
+	assert_object(20005, "");
+}
+
 static void who_has_opened_may_leave_too(void **state)
 {
 	(void)state;
@@ -340,6 +368,7 @@ int main(void)
 		CASE(each_names_what_is_its_own),
 		CASE(each_is_called_before_a_report),
 		CASE(who_has_left_is_not_called_any_more_and_keeps_its_name),
+		CASE(what_who_has_left_could_name_keeps_its_name),
 		CASE(who_has_opened_may_leave_too),
 		CASE(who_comes_back_has_its_old_place),
 		CASE(there_is_room_for_so_many_and_the_next_one_still_records),
