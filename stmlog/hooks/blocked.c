@@ -4,7 +4,6 @@
 #include <stmlog/runtime.h>
 
 #include "loss_events.h"
-#include "misuse.h"
 #include "off_processor.h"
 #include "session.h"
 #include "thread.h"
@@ -37,7 +36,7 @@ void stmlog_blocked_begin_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, ABORTED_STATE))
 		begin(thread);
 	else
-		misuse_count("stmlog_blocked_begin without an abort before");
+		thread_misuse(thread, "stmlog_blocked_begin without an abort before");
 	thread_leave(thread);
 }
 
@@ -61,7 +60,7 @@ void stmlog_blocked_end_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, BLOCKED_STATE))
 		end(thread);
 	else
-		misuse_count("stmlog_blocked_end without stmlog_blocked_begin");
+		thread_misuse(thread, "stmlog_blocked_end without stmlog_blocked_begin");
 	thread_leave(thread);
 }
 

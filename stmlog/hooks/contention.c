@@ -6,7 +6,6 @@
 #include "conflict.h"
 #include "loss.h"
 #include "loss_events.h"
-#include "misuse.h"
 
 uint64_t stmlog_attempt_on(const struct stmlog_thread *thread)
 {
@@ -26,7 +25,7 @@ void stmlog_wrote_on(struct stmlog_thread *thread, uintptr_t object)
 	if (thread_is_in(thread, ATTEMPT_STATE) && object != 0)
 		leave_trail(thread, object, tb_current(thread->stack));
 	else
-		misuse_count("stmlog_wrote without an attempt under way, or of object 0");
+		thread_misuse(thread, "stmlog_wrote without an attempt under way, or of object 0");
 	thread_leave(thread);
 }
 
@@ -37,7 +36,7 @@ void stmlog_wrote_at_on(struct stmlog_thread *thread, uintptr_t object, struct t
 	if (thread_is_in(thread, ATTEMPT_STATE) && object != 0)
 		leave_trail(thread, object, traceback);
 	else
-		misuse_count("stmlog_wrote_at without an attempt under way, or of object 0");
+		thread_misuse(thread, "stmlog_wrote_at without an attempt under way, or of object 0");
 	thread_leave(thread);
 }
 
@@ -63,7 +62,7 @@ uint64_t stmlog_origin_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		origin = make_origin(thread, tb_current(thread->stack));
 	else
-		misuse_count("stmlog_origin without an attempt under way");
+		thread_misuse(thread, "stmlog_origin without an attempt under way");
 	thread_leave(thread);
 	return origin;
 }
@@ -76,7 +75,7 @@ uint64_t stmlog_origin_here_on(struct stmlog_thread *thread, struct tb_site site
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		origin = origin_at(&thread->origins, thread->stack, attempts_current(&thread->attempts), site);
 	else
-		misuse_count("stmlog_origin_here without an attempt under way");
+		thread_misuse(thread, "stmlog_origin_here without an attempt under way");
 	thread_leave(thread);
 	return origin;
 }
@@ -95,7 +94,7 @@ void stmlog_became_inevitable_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		become_inevitable(thread);
 	else
-		misuse_count("stmlog_became_inevitable without an attempt under way");
+		thread_misuse(thread, "stmlog_became_inevitable without an attempt under way");
 	thread_leave(thread);
 }
 
@@ -107,7 +106,8 @@ static inline void contend(struct stmlog_thread *thread, enum stmlog_conflict co
 	if (thread_is_in(thread, ATTEMPT_STATE) && (unsigned)conflict < STMLOG_CONFLICTS)
 		conflict_find(thread, conflict, local, object, other, word);
 	else
-		misuse_count("stmlog_contention without an attempt under way, or with a conflict that there is not");
+		thread_misuse(
+			thread, "stmlog_contention without an attempt under way, or with a conflict that there is not");
 	thread_leave(thread);
 }
 
@@ -141,7 +141,8 @@ void stmlog_contention_from_on(struct stmlog_thread *thread, enum stmlog_conflic
 	if (thread_is_in(thread, ATTEMPT_STATE) && (unsigned)conflict < STMLOG_CONFLICTS)
 		contend_from(thread, conflict, local_origin, object, other, word);
 	else
-		misuse_count("stmlog_contention without an attempt under way, or with a conflict that there is not");
+		thread_misuse(
+			thread, "stmlog_contention without an attempt under way, or with a conflict that there is not");
 	thread_leave(thread);
 }
 
@@ -159,7 +160,7 @@ void stmlog_contention_overlap_on(struct stmlog_thread *thread, enum stmlog_over
 	if (has_conflict(thread) && (unsigned)overlap <= STMLOG_OVERLAP_ALIAS)
 		conflict_add_overlap(thread, overlap, other_object);
 	else
-		misuse_count(
+		thread_misuse(thread,
 			"stmlog_contention_overlap without stmlog_contention, or with an overlap that there is not");
 	thread_leave(thread);
 }
@@ -179,7 +180,7 @@ void stmlog_abort_self_on(struct stmlog_thread *thread)
 	if (has_conflict(thread))
 		abort_self(thread);
 	else
-		misuse_count("stmlog_abort_self without stmlog_contention in the same attempt");
+		thread_misuse(thread, "stmlog_abort_self without stmlog_contention in the same attempt");
 	thread_leave(thread);
 }
 
@@ -197,7 +198,7 @@ void stmlog_abort_other_on(struct stmlog_thread *thread)
 	if (has_conflict(thread) && thread->conflict.kind != STMLOG_INEVITABLE_MEETS_SAME)
 		abort_other(thread);
 	else
-		misuse_count("stmlog_abort_other without stmlog_contention, or of an inevitable transaction");
+		thread_misuse(thread, "stmlog_abort_other without stmlog_contention, or of an inevitable transaction");
 	thread_leave(thread);
 }
 
@@ -228,7 +229,7 @@ void stmlog_aborted_by_on(struct stmlog_thread *thread, struct stmlog_other othe
 	if (thread_is_in(thread, ATTEMPT_STATE) && is_over_data)
 		be_aborted(thread, other, contention, word);
 	else
-		misuse_count(
+		thread_misuse(thread,
 			"stmlog_aborted_by without an attempt under way, or neither write-write, write-read nor data");
 	thread_leave(thread);
 }
@@ -248,7 +249,7 @@ void stmlog_abort_asked_on(struct stmlog_thread *thread, const char *word)
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		abort_asked(thread, word);
 	else
-		misuse_count("stmlog_abort_asked without an attempt under way");
+		thread_misuse(thread, "stmlog_abort_asked without an attempt under way");
 	thread_leave(thread);
 }
 
@@ -267,7 +268,7 @@ void stmlog_pause_self_on(struct stmlog_thread *thread)
 	if (has_conflict(thread))
 		pause_self(thread);
 	else
-		misuse_count("stmlog_pause_self without stmlog_contention in the same attempt");
+		thread_misuse(thread, "stmlog_pause_self without stmlog_contention in the same attempt");
 	thread_leave(thread);
 }
 
@@ -285,7 +286,7 @@ void stmlog_wait_inevitable_on(struct stmlog_thread *thread, struct stmlog_other
 	if (thread_may_wait(thread))
 		wait_inevitable(thread, other, word);
 	else
-		misuse_count("stmlog_wait_inevitable within a pause or wait");
+		thread_misuse(thread, "stmlog_wait_inevitable within a pause or wait");
 	thread_leave(thread);
 }
 
@@ -297,6 +298,6 @@ void stmlog_wait_segment_on(struct stmlog_thread *thread)
 	if (thread_may_wait(thread))
 		loss_interrupt(thread, &none, NULL, WAITING_NONE_STATE);
 	else
-		misuse_count("stmlog_wait_segment within a pause or wait");
+		thread_misuse(thread, "stmlog_wait_segment within a pause or wait");
 	thread_leave(thread);
 }

@@ -178,7 +178,7 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		commit(thread, off_processor_end_ns(thread));
 	else
-		misuse_count("stmlog_commit without an attempt under way");
+		thread_misuse(thread, "stmlog_commit without an attempt under way");
 	thread_leave(thread);
 }
 
@@ -190,7 +190,7 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 		commit(thread, at_ns);
 		account_look_back(&thread->account, off_processor_end_ns(thread));
 	} else {
-		misuse_count("stmlog_commit_at without an attempt under way");
+		thread_misuse(thread, "stmlog_commit_at without an attempt under way");
 	}
 	thread_leave(thread);
 }
@@ -216,7 +216,7 @@ void stmlog_failed_on(struct stmlog_thread *thread)
 	if (!thread_enter(thread))
 		return;
 	if (!thread_is_in(thread, ATTEMPT_STATE))
-		misuse_count("stmlog_failed without an attempt under way");
+		thread_misuse(thread, "stmlog_failed without an attempt under way");
 	else if (thread->failed_ns == 0)
 		thread->failed_ns = off_processor_end_ns(thread);
 	thread_leave(thread);
@@ -229,7 +229,7 @@ static inline void lose(struct stmlog_thread *thread, const struct stmlog_loss *
 	if (thread_is_in(thread, ATTEMPT_STATE) && is_abort_cause(&loss->cause))
 		loss_abort(thread, loss, NULL, at_ns);
 	else
-		misuse_count("stmlog_abort without an attempt under way, or with a cause that no abort has");
+		thread_misuse(thread, "stmlog_abort without an attempt under way, or with a cause that no abort has");
 	thread_leave(thread);
 }
 
@@ -269,7 +269,8 @@ void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_los
 	if (thread_is_in(thread, ATTEMPT_STATE) && is_pause_cause(&loss->cause))
 		loss_interrupt(thread, loss, NULL, PAUSED_STATE);
 	else
-		misuse_count("stmlog_pause_begin without an attempt under way, or with another reason than pause");
+		thread_misuse(
+			thread, "stmlog_pause_begin without an attempt under way, or with another reason than pause");
 	thread_leave(thread);
 }
 
@@ -280,7 +281,7 @@ void stmlog_pause_end_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, PAUSED_STATE))
 		loss_resume(thread, true);
 	else
-		misuse_count("stmlog_pause_end without a pause under way");
+		thread_misuse(thread, "stmlog_pause_end without a pause under way");
 	thread_leave(thread);
 }
 
@@ -291,7 +292,7 @@ void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss
 	if (thread_may_wait(thread) && is_wait_cause(&loss->cause))
 		loss_interrupt(thread, loss, NULL, wait_state(&loss->cause));
 	else
-		misuse_count("stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
+		thread_misuse(thread, "stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
 	thread_leave(thread);
 }
 
@@ -303,7 +304,7 @@ void stmlog_wait_end_on(struct stmlog_thread *thread)
 	if (is_inevitable || thread_is_in(thread, WAITING_NONE_STATE))
 		loss_resume(thread, is_inevitable);
 	else
-		misuse_count("stmlog_wait_end without a wait under way");
+		thread_misuse(thread, "stmlog_wait_end without a wait under way");
 	thread_leave(thread);
 }
 
@@ -316,7 +317,8 @@ void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *lo
 	if (thread_is_in(thread, ATTEMPT_STATE) && thread->failed_ns == 0 && (is_pause || is_wait_cause(&loss->cause)))
 		loss_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
 	else
-		misuse_count("stmlog_waited without an attempt under way, or with a cause that no pause or wait has");
+		thread_misuse(thread,
+			"stmlog_waited without an attempt under way, or with a cause that no pause or wait has");
 	thread_leave(thread);
 }
 
@@ -357,7 +359,8 @@ void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stml
 	if (account_is_outside(&thread->account) && makes_entry)
 		waited_unmeasured(thread, loss, site, ns, descheduled_ns);
 	else
-		misuse_count("stmlog_waited_unmeasured within a transaction, or with a cause that makes no entry");
+		thread_misuse(
+			thread, "stmlog_waited_unmeasured within a transaction, or with a cause that makes no entry");
 	thread_leave(thread);
 }
 
@@ -369,7 +372,7 @@ void stmlog_other_begin_on(struct stmlog_thread *thread)
 	if (thread_may_wait(thread))
 		loss_interrupt(thread, &none, NULL, OTHER_STATE);
 	else
-		misuse_count("stmlog_other_begin within a pause or wait");
+		thread_misuse(thread, "stmlog_other_begin within a pause or wait");
 	thread_leave(thread);
 }
 
@@ -380,7 +383,7 @@ void stmlog_other_end_on(struct stmlog_thread *thread)
 	if (thread_is_in(thread, OTHER_STATE))
 		loss_resume(thread, false);
 	else
-		misuse_count("stmlog_other_end without stmlog_other_begin");
+		thread_misuse(thread, "stmlog_other_end without stmlog_other_begin");
 	thread_leave(thread);
 }
 
@@ -403,7 +406,7 @@ void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
 	if (account_is_outside(&thread->account) && weight != 0)
 		set_weight(thread, weight);
 	else
-		misuse_count("stmlog_set_weight within a transaction, pause or wait, or to 0");
+		thread_misuse(thread, "stmlog_set_weight within a transaction, pause or wait, or to 0");
 	thread_leave(thread);
 }
 
@@ -433,7 +436,7 @@ void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_tra
 	if (account_is_outside(&thread->account) && timed->weight >= 1)
 		add_timed(thread, timed);
 	else
-		misuse_count("stmlog_timed within a transaction, pause or wait, or with a weight below 1");
+		thread_misuse(thread, "stmlog_timed within a transaction, pause or wait, or with a weight below 1");
 	thread_leave(thread);
 }
 
@@ -443,7 +446,7 @@ void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t d
 		return;
 	off_processor_ignore(thread);
 	if (account_is_idle(&thread->account))
-		misuse_count("stmlog_descheduled of a lane that is not claimed");
+		thread_misuse(thread, "stmlog_descheduled");
 	else
 		thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
 	thread_leave(thread);

@@ -4,7 +4,6 @@
 #include "missing_end.h"
 
 #include "loss_events.h"
-#include "misuse.h"
 #include "off_processor.h"
 #include "timeline.h"
 
@@ -46,12 +45,12 @@ __attribute__((cold)) bool missing_end_make_up(struct stmlog_thread *thread, boo
 	enum account_slot state = account_state(&thread->account);
 	bool is_interrupted = account_is_interruption(state) || state == BLOCKED_STATE;
 	if (!is_interrupted || (is_retry && thread->account.resume_state == OUTSIDE_STATE)) {
-		misuse_count(is_retry ? "stmlog_retry without an abort before"
-				      : "stmlog_start within a transaction, or of a lane that is not claimed");
+		thread_misuse(thread,
+			is_retry ? "stmlog_retry without an abort before" : "stmlog_start within a transaction");
 		return false;
 	}
-	misuse_count(is_retry ? "stmlog_retry within a pause or wait, whose end is missing"
-			      : "stmlog_start within a pause or wait, whose end is missing");
+	thread_misuse(thread, is_retry ? "stmlog_retry within a pause or wait, whose end is missing"
+				       : "stmlog_start within a pause or wait, whose end is missing");
 	make_up(thread, is_retry ? ABORTED_STATE : OUTSIDE_STATE);
 	return true;
 }

@@ -2,7 +2,10 @@
  * The record of a thread: its memory, the calling thread's handle to it, and the public functions that read it. */
 #include "thread.h"
 
+#include <string.h>
+
 #include "mem.h"
+#include "misuse.h"
 #include "session.h"
 
 struct stmlog_thread *thread_create(size_t capacity)
@@ -78,6 +81,20 @@ struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)
 __attribute__((cold)) void thread_count_lost_call(struct stmlog_thread *thread)
 {
 	AO_fetch_and_add1(&thread->calls_lost);
+}
+
+__attribute__((cold)) void thread_misuse(const struct stmlog_thread *thread, const char *what)
+{
+	static const char idle[] = " of a lane that is not claimed";
+	char text[128] = {0};
+	size_t len = strcspn(what, " ");
+	if (!account_is_idle(&thread->account) || len + sizeof idle > sizeof text) {
+		misuse_count(what);
+		return;
+	}
+	memcpy(text, what, len);
+	memcpy(text + len, idle, sizeof idle);
+	misuse_count(text);
 }
 
 void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg)

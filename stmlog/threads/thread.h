@@ -157,6 +157,10 @@ static inline void thread_leave(struct stmlog_thread *thread)
 	thread->is_busy = false;
 }
 
+/* Counts a call that the state of the handle does not allow (misuse.h). `what` begins with the name of the function. Of
+ * a lane that is idle, in which no hook is allowed, it tells that instead of what stands behind the name. */
+void thread_misuse(const struct stmlog_thread *thread, const char *what);
+
 /* Requires: within a hook. */
 static inline void thread_count_unavailable_traceback(struct stmlog_thread *thread)
 {

@@ -11,6 +11,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "capture_stderr.h"
 #include "misuse.h"
 #include "session_fixture.h"
 #include "child.h"
@@ -116,6 +117,30 @@ static void a_lane_that_nobody_has_claimed_takes_no_hooks(void **state)
 	assert_int_equal(account_of_lane().commits, 0);
 }
 
+/* Only the first mistake of a process is told, so a child makes each. */
+static void stderr_of(void (*hook)(struct stmlog_thread *), const char *expected)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		char text[256];
+		struct stmlog_thread *idle = stmlog_lane_open("idle");
+		capture_stderr_begin();
+		hook(idle);
+		capture_stderr_end(text, sizeof text);
+		_exit(strstr(text, expected) == NULL);
+	}
+	assert_child_succeeds(pid);
+}
+
+static void what_is_told_is_that_nobody_has_claimed_it(void **state)
+{
+	(void)state;
+	stderr_of(stmlog_start, ": stmlog_start of a lane that is not claimed (");
+	stderr_of(stmlog_commit, ": stmlog_commit of a lane that is not claimed (");
+	stderr_of(stmlog_wait_segment, ": stmlog_wait_segment of a lane that is not claimed (");
+	stderr_of(stmlog_blocked_end, ": stmlog_blocked_end of a lane that is not claimed (");
+}
+
 static void a_lane_may_be_closed_in_the_middle_of_a_wait(void **state)
 {
 	(void)state;
@@ -165,6 +190,7 @@ static void a_forked_child_may_only_close_it(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		CASE(what_is_told_is_that_nobody_has_claimed_it), /* first: the process has made no mistake yet */
 		CASE(a_lane_is_no_thread_and_has_a_number_of_its_own),
 		CASE(an_idle_lane_costs_no_attached_time),
 		CASE(what_is_under_way_goes_on_as_if_no_time_had_passed),
