@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 
 #include "clock.h"
 #include "conflict.h"
@@ -34,15 +35,20 @@ static struct stmlog_thread *enter(const char *lane)
 /* The registry comes last: it gives the stack, to which the other two have references, to the next thread. A lane of
  * the process that forked is not touched: another thread may have been changing it. The record stays busy until it is
  * used again: hooks that still have the handle do nothing. */
+static void leave_locked(struct stmlog_thread *thread)
+{
+	if (!registry_has(thread))
+		return;
+	timeline_detached(thread);
+	conflict_forget(thread);
+	registry_detach(thread);
+}
+
 static void leave(struct stmlog_thread *thread)
 {
 	thread_stay_busy(thread);
 	registry_lock();
-	if (registry_has(thread)) {
-		timeline_detached(thread);
-		conflict_forget(thread);
-		registry_detach(thread);
-	}
+	leave_locked(thread);
 	registry_unlock();
 }
 
@@ -78,6 +84,28 @@ void stmlog_thread_detach(void)
 	off_processor_end();
 	if (AO_load(&has_exit_key))
 		pthread_setspecific(exit_key, NULL);
+	errno = saved;
+}
+
+/* The number of a thread that has ended may belong to a new one by now: then the thread counts as there. */
+static bool is_gone(const struct stmlog_thread *thread)
+{
+	return thread->system_id != 0 && tgkill(session.pid, (pid_t)thread->system_id, 0) != 0 && errno == ESRCH;
+}
+
+void attach_leave_ended(void)
+{
+	int saved = errno;
+	struct stmlog_thread *next;
+	if (AO_load(&session.is_filtered)) /* it may kill the process for tgkill() */
+		return;
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = next) {
+		next = thread->next;
+		if (is_gone(thread)) {
+			thread_stay_busy(thread);
+			leave_locked(thread);
+		}
+	}
 	errno = saved;
 }
 

@@ -133,6 +133,7 @@ static bool has_leftovers;
 static void give_back(bool is_unread)
 {
 	registry_lock();
+	attach_leave_ended();
 	has_leftovers = !is_unread || !registry_is_empty();
 	if (!has_leftovers) {
 		timeline_close();

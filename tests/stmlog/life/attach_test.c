@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * Threads that attach in the destructor of thread-specific data, in each of the rounds in which such destructors run.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+
+#include <stmlog/runtime.h>
+
+#include "mem.h"
+
+static pthread_key_t key;
+static uintptr_t attach_in_round;
+
+static const struct stmlog_setup setup = {.runtime = "late", .report = "none"};
+
+/* The value is the number of the round. */
+static void end(void *value)
+{
+	uintptr_t round = (uintptr_t)value;
+	if (round == attach_in_round) {
+		struct stmlog_thread *me = stmlog_thread_attach();
+		stmlog_push(stmlog_thread_stack(me), TB_HERE());
+		stmlog_start(me);
+	}
+	if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+		pthread_setspecific(key, (void *)(round + 1));
+}
+
+static void *live(void *unused)
+{
+	pthread_setspecific(key, (void *)(uintptr_t)1);
+	return unused;
+}
+
+/* pthread_join() returns a moment before the kernel has forgotten the thread. */
+static int open_soon(void)
+{
+	int error;
+	while ((error = stmlog_open(&setup)) == -EBUSY)
+		sched_yield();
+	return error;
+}
+
+static void a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session(void **state)
+{
+	pthread_t thread;
+	(void)state;
+	for (attach_in_round = 1; attach_in_round <= PTHREAD_DESTRUCTOR_ITERATIONS; attach_in_round++) {
+		assert_int_equal(
+			open_soon(), 0); /* before the other key: destructors are called in the order of keys */
+		assert_int_equal(pthread_key_create(&key, end), 0);
+		assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
+		pthread_join(thread, NULL);
+		stmlog_close();
+		pthread_key_delete(key);
+	}
+	assert_int_equal(open_soon(), 0);
+	stmlog_close();
+	assert_int_equal(mem_live_bytes(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
