@@ -90,10 +90,31 @@ static void print_losses(const struct report *report, report_part *losses, repor
 	report_threads(report);
 }
 
+static bool has_transactions(const struct stmlog_thread_record *thread)
+{
+	uint64_t count = thread->commits + thread->aborts_data + thread->unmeasured_commits +
+			 thread->unmeasured_aborts + thread->blocked_unattached;
+	for (size_t i = 0; i < sizeof thread->aborts / sizeof thread->aborts[0]; i++)
+		count += thread->aborts[i];
+	return count != 0 || thread->attached_ns != thread->outside_ns;
+}
+
+/* No thread has had a transaction, and there is no reason to think that some are missing. */
+static bool is_of_nothing(const struct recording *recording)
+{
+	const struct recording_info *info = &recording->info;
+	bool has_any = recording_total(recording).count != 0 || recording->open_count != 0 || recording->has_timeline;
+	for (size_t i = 0; i < recording->thread_count && !has_any; i++)
+		has_any = has_transactions(&recording->threads[i]);
+	return !has_any && !passive_is(recording) &&
+	       (info->misuses | info->calls_lost | info->logs_unread | info->attaches_refused |
+		       info->threads_uncounted | info->killed_within) == 0;
+}
+
 static bool print_named(const struct report *report, report_part *screen, report_part *losses, report_part *more)
 {
 	const struct recording *recording = report->recording;
-	bool is_empty = recording->thread_count == 0 && recording->total_count == 0;
+	bool is_empty = is_of_nothing(recording);
 	if (!is_empty && !passive_is(recording) && report->options.by == REPORT_BY_ENTRY) {
 		screen(report);
 		printer_text(report->out, "\n");

@@ -181,6 +181,7 @@ enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_
 {
 	if (cursor->log == NULL)
 		return STMLOG_NEXT_END;
+	settle(cursor->log);
 	if (cursor->log->version != cursor->version)
 		return STMLOG_NEXT_CHANGED;
 	const struct group *group = timelog_at(cursor->log, cursor->rank);

@@ -89,6 +89,18 @@ static void of_nothing_lost_there_is_the_account(void **state)
 	assert_report_is("report_nothing_lost.txt");
 }
 
+static void of_threads_that_did_nothing_there_is_one_line(void **state)
+{
+	char report[16384];
+	(void)state;
+	struct stmlog_thread *lane = stmlog_lane_open("idle");
+	fake_clock_advance(MS);
+	read_renamed(report, sizeof report);
+	assert_string_equal(strchr(report, '\n'), "\n");
+	assert_non_null(strstr(report, ", clock custom: nothing was recorded\n"));
+	stmlog_lane_close(&lane);
+}
+
 static void the_costliest_come_first_with_both_sides(void **state)
 {
 	(void)state;
@@ -336,6 +348,8 @@ static void counts_that_lack_some_are_not_called_exact(void **state)
 {
 	(void)state;
 	char report[16384];
+	stmlog_start(stmlog_thread_self());
+	stmlog_commit(stmlog_thread_self());
 	stmlog_set_fact("counters_known", 1);
 	read_renamed(report, sizeof report);
 	assert_non_null(strstr(report, "counts of commits and aborts are exact"));
@@ -366,6 +380,7 @@ int main(void)
 		SESSION_TEST(counts_that_lack_some_are_not_called_exact),
 		SESSION_TEST(the_first_line_names_the_method_and_the_processors),
 		SESSION_TEST(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
+		SESSION_TEST(of_threads_that_did_nothing_there_is_one_line),
 		SESSION_TEST(the_costliest_come_first_with_both_sides),
 		SESSION_TEST(of_a_sampled_run_times_are_estimates_with_their_intervals),
 		SESSION_TEST(top_limits_what_is_shown_and_says_so),

@@ -442,6 +442,18 @@ static void a_changed_timelog_voids_its_cursor(void **state)
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
 }
 
+static void a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come(void **state)
+{
+	struct stmlog_entry entry;
+	(void)state;
+	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
+	transact();
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
+	cursor = stmlog_timelog_cursor(fixture_log);
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_ENTRY);
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_END);
+}
+
 static void timelogs_that_cannot_be_are_refused(void **state)
 {
 	(void)state;
@@ -489,6 +501,7 @@ int main(void)
 		SESSION_TEST(a_forked_child_begins_anew),
 		SESSION_TEST(a_snapshot_of_another_thread_is_the_callers_own),
 		SESSION_TEST(a_changed_timelog_voids_its_cursor),
+		SESSION_TEST(a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come),
 		SESSION_TEST(timelogs_that_cannot_be_are_refused),
 		SESSION_TEST(errno_is_kept),
 	};

@@ -22,7 +22,7 @@ static void hardware_that_did_nothing_has_done_nothing(void **state)
 	writer_init(&writer);
 	writer_info(&writer, "hardware_attempts=0");
 	writer_info(&writer, "processors=1");
-	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1});
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .attached_ns = 1, .open_ns = 1});
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect_words(plain, (const char *const[]){"1 thread on 1 processor, ",
 				    "\nhardware: 0 attempts, aborted 0, fallbacks 0\n", NULL});
