@@ -167,7 +167,7 @@ enum stmlog_conflict {
 /* A transaction that is over, and of which the runtime knows only how long its parts took (stmlog_timed()). */
 struct stmlog_timed_transaction {
 	struct tb_site site; /* where it began; position 0: not known */
-	double weight;       /* it was chosen with probability 1/weight; at least 1 */
+	double weight;       /* it was chosen with probability 1/weight; from 1 to UINT32_MAX */
 	bool is_apart;      /* chosen because it is of a rare kind, by which its weight goes; it stands for no others */
 	bool has_committed; /* else the program has cancelled it */
 	/* How many attempts failed, the cancelled one included. 0 if the runtime does not report all failed attempts of

@@ -421,6 +421,12 @@ void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight)
 	thread_leave(thread);
 }
 
+/* Not so of NaN. The squares of larger ones would be too large for the account. */
+static bool is_weight(double weight)
+{
+	return weight >= 1 && weight <= UINT32_MAX;
+}
+
 static void add_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
 {
 	session_samples();
@@ -433,10 +439,11 @@ void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_tra
 {
 	if (!thread_enter(thread))
 		return;
-	if (account_is_outside(&thread->account) && timed->weight >= 1)
+	if (account_is_outside(&thread->account) && is_weight(timed->weight))
 		add_timed(thread, timed);
 	else
-		thread_misuse(thread, "stmlog_timed within a transaction, pause or wait, or with a weight below 1");
+		thread_misuse(thread, "stmlog_timed within a transaction, pause or wait, or with a weight that is not "
+				      "from 1 to UINT32_MAX");
 	thread_leave(thread);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Calls of hooks that are refused, and move nothing. */
+#include <math.h>
+
 #include "loss_and_account.h"
 #include "misuse.h"
 
@@ -70,6 +72,23 @@ static void causes_that_cannot_be_are_refused(void **state)
 	stmlog_commit(me);
 }
 
+/* Those of all other hooks are numbers of 32 bits. */
+static void a_weight_that_no_file_could_hold_is_refused(void **state)
+{
+	static const double impossible[] = {1e300, 4294967296.0, INFINITY, NAN, 0.5, 0, -1, -INFINITY};
+	struct stmlog_timed_transaction timed = {.committed_ns = MS, .has_committed = true};
+	struct stmlog_thread *me = stmlog_thread_self();
+	(void)state;
+	for (size_t i = 0; i < sizeof impossible / sizeof impossible[0]; i++) {
+		timed.weight = impossible[i];
+		assert_refused(stmlog_timed(me, &timed));
+	}
+	size_t before = misuse_total();
+	timed.weight = 4294967295.0;
+	stmlog_timed(me, &timed);
+	assert_int_equal(misuse_total(), before);
+}
+
 static void within_a_transaction_that_is_measured_none_is_unmeasured(void **state)
 {
 	(void)state;
@@ -114,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		SESSION_TEST(hooks_out_of_order_are_refused),
 		SESSION_TEST(causes_that_cannot_be_are_refused),
+		SESSION_TEST(a_weight_that_no_file_could_hold_is_refused),
 		SESSION_TEST(within_a_transaction_that_is_measured_none_is_unmeasured),
 		SESSION_TEST(hooks_of_nobody_do_nothing),
 	};
