@@ -19,7 +19,7 @@ struct row {
 };
 
 static volatile AO_t table; /* struct row[ORIGIN_PLACES], by mem_table() */
-static volatile AO_t sessions;
+static volatile AO_t closed; /* sessions, up to now */
 
 /* ---- the table ---- */
 
@@ -71,15 +71,15 @@ static uint32_t number_of(struct tb_stack *stack, const struct tb_frame *frames)
 
 /* ---- the cache ---- */
 
-void origins_open(void)
+void origins_close(void)
 {
-	AO_fetch_and_add1(&sessions);
+	AO_fetch_and_add1(&closed);
 }
 
 /* Never 0: so a small number, such as an attempt's, is taken for no origin. */
 static uint64_t session_bits(void)
 {
-	return (uint64_t)(AO_load(&sessions) % 7 + 1) << (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS + ORIGIN_THREAD_BITS);
+	return (uint64_t)(AO_load(&closed) % 7 + 1) << (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS + ORIGIN_THREAD_BITS);
 }
 
 void origin_cache_open(struct origin_cache *cache, uint32_t thread)

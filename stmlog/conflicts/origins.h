@@ -47,8 +47,8 @@ struct origin_cache {
 	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
 };
 
-/* A session begins: origins of earlier sessions are not known any more. */
-void origins_open(void);
+/* The session is closed: its origins are not known from here on, those that threads still ask for included. */
+void origins_close(void);
 
 /* A thread with this number attaches. */
 void origin_cache_open(struct origin_cache *cache, uint32_t thread);

@@ -239,7 +239,6 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	read_options();
 	fence_choose();
 	board_open();
-	origins_open();
 	int error = open_registry();
 	if (error != 0) {
 		words_forget();
@@ -343,6 +342,7 @@ static void close_session(void)
 	make_outputs(OUTPUTS_AT_END);
 	watcher_stop();
 	bool is_unread = session_shut();
+	origins_close();
 	stmlog_thread_detach();
 	has_leftovers = true;
 	if (!AO_load(&session.is_filtered)) /* it may kill the process for munmap() */

@@ -167,7 +167,7 @@ static void an_origin_of_an_earlier_session_is_not_known(void **state)
 	const struct tb_site site = {5, 1};
 	struct stmlog_origin_parts parts;
 	uint64_t origin = origin_of_sites(&site, 1, TB_EMPTY);
-	origins_open();
+	origins_close();
 	assert_false(stmlog_origin_read(origin, &parts));
 	assert_int_equal(parts.thread, 0);
 	assert_null(parts.traceback);

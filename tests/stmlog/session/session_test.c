@@ -111,6 +111,25 @@ static void a_fork_after_closing_does_no_harm(void **state)
 }
 
 /* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
+static void an_origin_is_not_known_from_the_close_on(void **state)
+{
+	(void)state;
+	struct stmlog_origin_parts parts;
+	assert_int_equal(stmlog_open(&quiet), 0);
+	struct stmlog_thread *me = stmlog_thread_attach();
+	stmlog_start(me);
+	uint64_t origin = stmlog_origin_here(me, TB_HERE());
+	stmlog_commit(me);
+	assert_true(stmlog_origin_read(origin, &parts));
+	stmlog_close();
+	assert_false(stmlog_origin_read(origin, &parts));
+	assert_int_equal(parts.thread, 0);
+	assert_null(parts.traceback);
+	assert_int_equal(stmlog_open(&quiet), 0);
+	assert_false(stmlog_origin_read(origin, &parts));
+	stmlog_close();
+}
+
 static void a_handle_may_be_missing(void **state)
 {
 	struct stmlog_account account;
@@ -489,6 +508,7 @@ int main(void)
 		cmocka_unit_test(a_program_with_other_headers_is_refused_and_told),
 		cmocka_unit_test(what_a_shorter_setup_lacks_is_missing),
 		cmocka_unit_test(it_opens_once_and_again_after_closing),
+		cmocka_unit_test(an_origin_is_not_known_from_the_close_on),
 		cmocka_unit_test(a_handle_may_be_missing),
 		cmocka_unit_test(it_opens_again_when_the_last_thread_has_gone),
 		cmocka_unit_test(what_is_being_read_outlives_the_close),
