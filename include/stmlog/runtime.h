@@ -475,15 +475,16 @@ STMLOG_INLINE void stmlog_contention_from(struct stmlog_thread *thread, enum stm
 /* Adds to the conflict reported last whether both transactions touched the same data, for a runtime in which one lock
  * guards several objects: so false conflicts are counted. `other_object`: the object that the other transaction
  * touched; 0: the same, or not known. If the other transaction has no write of this transaction's object, its write of
- * `other_object` is looked up. Requires what stmlog_abort_self() requires, and comes before it, or before
- * stmlog_abort_other() or stmlog_pause_self(). A letter of stmlog_abort_other() has it, too. */
+ * `other_object` is looked up. Requires what stmlog_pause_self() requires, and comes before it, or before
+ * stmlog_abort_other() or stmlog_abort_self(). A letter of stmlog_abort_other() has it, too. */
 STMLOG_INLINE void stmlog_contention_overlap(
 	struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object)
 {
 	STMLOG_HOOK(thread, stmlog_contention_overlap_on(thread, overlap, other_object));
 }
 
-/* The attempt under way aborts because of the conflict reported last. Reason: self-abort. */
+/* The attempt under way aborts because of the conflict reported last. Reason: self-abort. If it has reported none, the
+ * cause is not known: then the contention is none, and the remote traceback unknown. */
 STMLOG_INLINE void stmlog_abort_self(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_abort_self_on(thread));

@@ -173,14 +173,24 @@ static void abort_self(struct stmlog_thread *thread)
 	loss_abort(thread, &conflict->loss, &to, 0);
 }
 
+/* Not refused: the attempt is over, and its retry follows. */
+static void abort_without_conflict(struct stmlog_thread *thread)
+{
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	loss.local = tb_current(thread->stack);
+	loss_abort(thread, &loss, NULL, 0);
+}
+
 void stmlog_abort_self_on(struct stmlog_thread *thread)
 {
 	if (!thread_enter(thread))
 		return;
 	if (has_conflict(thread))
 		abort_self(thread);
+	else if (thread_is_in(thread, ATTEMPT_STATE))
+		abort_without_conflict(thread);
 	else
-		thread_misuse(thread, "stmlog_abort_self without stmlog_contention in the same attempt");
+		thread_misuse(thread, "stmlog_abort_self without an attempt under way");
 	thread_leave(thread);
 }
 

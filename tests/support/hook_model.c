@@ -318,7 +318,8 @@ static void apply_to_attempt(struct model *model, struct model_handle *handle, c
 		fail_attempt(model, step, STMLOG_USER_ABORT, STMLOG_NONE);
 		break;
 	case HOOK_ABORT_SELF:
-		fail_attempt(model, step, STMLOG_SELF_ABORT, contention_of[handle->conflict]);
+		fail_attempt(model, step, STMLOG_SELF_ABORT,
+			handle->conflict_attempt == handle->attempt ? contention_of[handle->conflict] : STMLOG_NONE);
 		break;
 	case HOOK_ABORTED_BY:
 		fail_attempt(model, step, STMLOG_ABORTED_BY_OTHER, read_letters(handle, step));

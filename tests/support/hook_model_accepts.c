@@ -112,7 +112,6 @@ static bool accepts_arguments(const struct model_handle *handle, const struct mo
 	case HOOK_CONTENTION_AT:
 	case HOOK_CONTENTION_FROM:
 		return (unsigned)step->conflict < STMLOG_CONFLICTS;
-	case HOOK_ABORT_SELF:
 	case HOOK_PAUSE_SELF:
 	case HOOK_CONTENTION_OVERLAP:
 		return has_conflict(handle);

@@ -214,7 +214,7 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	stmlog_pause_self(thread);
 	assert_int_equal(misuse_total(), before + 8); /* no attempt is under way */
 	stmlog_start(thread);
-	stmlog_abort_self(thread);
+	stmlog_abort_other(thread);
 	stmlog_pause_self(thread);
 	assert_int_equal(misuse_total(), before + 10); /* nothing was met */
 	stmlog_wrote(thread, 0);
@@ -235,7 +235,7 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	stmlog_pause_end(thread);
 	stmlog_commit(thread);
 	stmlog_start(thread);
-	stmlog_abort_self(thread); /* what was met, was in an earlier attempt */
+	stmlog_pause_self(thread); /* what was met, was in an earlier attempt */
 	assert_int_equal(misuse_total(), before + 18);
 	stmlog_commit(thread);
 	assert_int_equal(stmlog_origin(thread), 0);
@@ -244,6 +244,31 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 	stmlog_contention_at(thread, STMLOG_WRITE_MEETS_WRITE, TB_UNKNOWN, OBJECT, nobody, NULL);
 	assert_int_equal(misuse_total(), before + 22);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* the pause, which was none */
+}
+
+/* A runtime whose rarest causes report no conflict. */
+static void an_abort_without_a_conflict_is_one_of_unknown_cause(void **state)
+{
+	(void)state;
+	size_t before = misuse_total();
+	stmlog_start(self());
+	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, "WORD");
+	fake_clock_advance(MS);
+	stmlog_abort_self(self());
+	stmlog_retry(self());
+	fake_clock_advance(3 * MS);
+	stmlog_abort_self(self()); /* that conflict was in the attempt before */
+	stmlog_retry(self());
+	stmlog_commit(self());
+	assert_int_equal(misuse_total(), before);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.lost_ns, 3 * MS);
+	assert_int_equal(entry.cause.reason, STMLOG_SELF_ABORT);
+	assert_int_equal(entry.cause.contention, STMLOG_NONE);
+	assert_null(entry.cause.detail);
+	assert_ptr_equal(entry.remote, TB_UNKNOWN);
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+	assert_int_equal(entry_at(fixture_log, 1).lost_ns, MS);
 }
 
 static void an_overlap_without_a_conflict_is_a_mistake(void **state)
@@ -310,6 +335,7 @@ int main(void)
 		OPPONENT_TEST(a_warm_thread_takes_no_memory_when_it_meets_another),
 		OPPONENT_TEST(a_full_trail_makes_the_place_unknown_and_is_counted),
 		OPPONENT_TEST(mistakes_change_nothing_and_are_counted),
+		OPPONENT_TEST(an_abort_without_a_conflict_is_one_of_unknown_cause),
 		OPPONENT_TEST(an_overlap_without_a_conflict_is_a_mistake),
 		OPPONENT_TEST(object_0_is_no_object_to_write),
 		OPPONENT_TEST(every_hook_takes_no_thread_for_an_answer),
