@@ -76,8 +76,10 @@
  *
  * Sampling. A runtime may measure only some transactions. Then it reports how many each of
  * them stands for (stmlog_set_weight()), and how many were not measured
- * (stmlog_unmeasured()). There are two times of each loss, measured and estimated. Counts
- * are of measured transactions and are never scaled.
+ * (stmlog_unmeasured()). There are two times of each loss, measured and estimated. An estimate counts each loss as
+ * often as its weight says; but estimates of a thread that would come to more than its attached time are made to fit
+ * into it (struct stmlog_account), and in reports and files those of entries as well. Counts are of measured
+ * transactions and are never scaled.
  *
  * Segments. Some STMs run a fixed number of transactions at a time, each in a *segment* (stmgc).
  * A thread that wants to begin a transaction may have to wait for a free one.
@@ -671,9 +673,10 @@ STMLOG_INLINE void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
 STMLOG_API void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg);
 
 /* From now on each transaction that starts stands for `weight` transactions, itself included: it was chosen to be
- * measured with probability 1/weight, independently of what it will do. Between an abort and a retry the call is about
- * the further attempts of the transaction under way (stmlog_start_late()). The weight is 1 when a thread attaches.
- * Requires weight > 0, and no attempt, pause or wait under way. */
+ * measured with probability 1/weight, independently of what it will do ("Sampling" above tells what estimates make of
+ * it). Between an abort and a retry the call is about the further attempts of the transaction under way
+ * (stmlog_start_late()). The weight is 1 when a thread attaches. Requires weight > 0, and no attempt, pause or wait
+ * under way. */
 STMLOG_INLINE void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
 	STMLOG_HOOK(thread, stmlog_set_weight_on(thread, weight));

@@ -328,8 +328,9 @@ struct stmlog_account {
 	uint64_t blocked_unattached_in_vain;
 
 	/* Estimates of the times above, had all transactions been measured. Each measured time counts as often as its
-	 * transaction's weight says (stmlog_set_weight()). With all weights 1 the estimates are the times themselves.
-	 */
+	 * transaction's weight says (stmlog_set_weight()), as far as there was so much time: if the estimates come to
+	 * more than the attached time, what they have above the measured times is made smaller, all by the same part.
+	 * With all weights 1 the estimates are the times themselves. */
 	uint64_t estimated_committed_ns;
 	uint64_t estimated_aborted_ns[STMLOG_CONTENTIONS];
 	uint64_t estimated_paused_ns;
@@ -388,8 +389,10 @@ struct stmlog_entry {
 	uint64_t undecided;
 	struct tb_site site;     /* where the transaction of the first loss began; position 0: not known */
 	uint64_t descheduled_ns; /* off the processor in these attempts, pauses and waits; no part of lost_ns */
-	double estimated_ns;     /* loss of all transactions, if only some were measured */
-	double variance_ns2;     /* of estimated_ns; see stmlog_half_width_ns() */
+	/* Loss of all transactions, if only some were measured: each loss counts as often as its weight says. Reports
+	 * and files have another estimate, which fits into the estimates of the accounts. */
+	double estimated_ns;
+	double variance_ns2; /* of estimated_ns; see stmlog_half_width_ns() */
 	/* The most frequent pairs of objects: of this transaction (address) and of the other one; most frequent first.
 	 * address 0: unused. other 0: not known, or the same object. Every pair in more than 1/5 of the losses is here,
 	 * and its count is too low by at most 1/5 of `count` (Misra, Gries 1982). If no pair is left, the first one
