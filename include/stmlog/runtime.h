@@ -307,9 +307,10 @@ STMLOG_INLINE void stmlog_start(struct stmlog_thread *thread)
 }
 
 /* As stmlog_start(), at a time that the runtime has just read from stmlog_now_ns(): so the clock is read only once.
- * `site`: where the transaction begins; position 0: the site on top of the thread's shadow stack. `place`: the
- * traceback of the transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to
- * unwind for it asks stmlog_wants_places() first. */
+ * With a time to come, the attempt begins when it ends or is interrupted, and lasts for no time. `site`: where the
+ * transaction begins; position 0: the site on top of the thread's shadow stack. `place`: the traceback of the
+ * transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to unwind for it asks
+ * stmlog_wants_places() first. */
 STMLOG_INLINE void stmlog_start_at(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {

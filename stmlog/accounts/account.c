@@ -46,9 +46,22 @@ void account_restart(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, state);
 }
 
+uint64_t account_take_back(struct account *account, uint64_t now_ns)
+{
+	uint64_t began_ns = account_at_last_change_ns(account, now_ns), ahead_ns = began_ns - now_ns;
+	uint64_t outside_ns = AO_load(&account->ns[OUTSIDE_STATE]);
+	bool has_just_begun = account_state(account) == ATTEMPT_STATE && AO_load(&account->ns[ATTEMPT_STATE]) == 0;
+	if (!has_just_begun || ahead_ns > outside_ns)
+		return began_ns;
+	account_set(account, 0, BUSY_STATE);
+	AO_store_release(&account->ns[OUTSIDE_STATE], outside_ns - ahead_ns);
+	account_set(account, now_ns, ATTEMPT_STATE);
+	return now_ns;
+}
+
 void account_interrupt(struct account *account, uint64_t now_ns, enum account_slot state)
 {
-	now_ns = account_no_earlier(account, now_ns);
+	now_ns = account_end_ns(account, now_ns);
 	uint64_t elapsed_ns = account_elapsed_ns(account, now_ns);
 	account->resume_state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
@@ -221,7 +234,7 @@ static uint64_t count_events(const struct account *copy)
 static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_account *figures)
 {
 	uint64_t since_ns = account_at_last_change_ns(copy, now_ns);
-	uint64_t running_ns = now_ns > since_ns ? now_ns - since_ns : 0;
+	uint64_t running_ns = (int64_t)(now_ns - since_ns) > 0 ? now_ns - since_ns : 0; /* the clock may wrap */
 	bool is_outside = account_is_outside(copy);
 	*figures = (struct stmlog_account){
 		.attached_ns = since_ns - copy->attached_at_ns - copy->idle_ns + running_ns,

@@ -136,6 +136,19 @@ static inline uint64_t account_no_earlier(const struct account *account, uint64_
 	return now_ns;
 }
 
+/* Returns the time of the last change, as account_no_earlier(). But if an attempt has begun since then, and was not
+ * interrupted, and its beginning was a time to come (stmlog_start_at()), moves the beginning to `now_ns`, a reading of
+ * the clock, and takes the time that has not passed out of OUTSIDE_STATE. */
+__attribute__((cold)) uint64_t account_take_back(struct account *account, uint64_t now_ns);
+
+/* As account_no_earlier(), as an attempt ends or is interrupted at `now_ns`, a reading of the clock. */
+static inline uint64_t account_end_ns(struct account *account, uint64_t now_ns)
+{
+	if (STMLOG_UNLIKELY((int64_t)account_shifted_ns(account, now_ns) < 0))
+		now_ns = account_take_back(account, now_ns);
+	return now_ns;
+}
+
 /* From OUTSIDE_STATE or ABORTED_STATE into an attempt. */
 static inline void account_start(struct account *account, uint64_t now_ns)
 {
@@ -163,11 +176,12 @@ static inline uint64_t account_attempt_ns(const struct account *account, uint64_
 	return account_elapsed_ns(account, now_ns) + AO_load(&account->ns[ATTEMPT_STATE]);
 }
 
-/* From an attempt to the state `next`. Adds the attempt's time to `slot`, and returns that time. */
+/* From an attempt to the state `next`. Adds the attempt's time to `slot`, and returns that time. `now_ns`: a reading of
+ * the clock; or a time that the runtime has given, after account_no_earlier(). */
 static inline uint64_t account_settle(
 	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
 {
-	now_ns = account_no_earlier(account, now_ns);
+	now_ns = account_end_ns(account, now_ns);
 	uint64_t before_ns = AO_load(&account->ns[ATTEMPT_STATE]);
 	uint64_t attempt_ns = account_elapsed_ns(account, now_ns) + before_ns;
 	account_set(account, 0, BUSY_STATE);

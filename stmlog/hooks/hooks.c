@@ -187,7 +187,7 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 	if (!thread_enter(thread))
 		return;
 	if (thread_is_in(thread, ATTEMPT_STATE)) {
-		commit(thread, at_ns);
+		commit(thread, account_no_earlier(&thread->account, at_ns));
 		account_look_back(&thread->account, off_processor_end_ns(thread));
 	} else {
 		thread_misuse(thread, "stmlog_commit_at without an attempt under way");

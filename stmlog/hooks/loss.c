@@ -81,7 +81,7 @@ __attribute__((always_inline)) static inline void add_path_of(
 static inline uint64_t failed_at_ns(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	if (at_ns != 0)
-		return at_ns;
+		return account_no_earlier(&thread->account, at_ns);
 	return STMLOG_UNLIKELY(thread->failed_ns != 0) ? thread->failed_ns : off_processor_end_ns(thread);
 }
 

@@ -41,6 +41,16 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* An attempt that has begun at a time to come begins now. */
+static void take_back(struct model_handle *handle, uint64_t now_ns)
+{
+	uint64_t ahead_ns = later(handle->since_ns, now_ns) - now_ns;
+	if (handle->state != IS_ATTEMPT || handle->attempt_ns != 0 || ahead_ns > handle->sums.outside_ns)
+		return;
+	handle->sums.outside_ns -= ahead_ns;
+	handle->since_ns -= ahead_ns;
+}
+
 /* The time since the last change, up to a time that does not go back. The state goes on from there. */
 static uint64_t pass(struct model_handle *handle, uint64_t now_ns)
 {
@@ -106,6 +116,8 @@ static void fail_attempt(struct model *model, const struct model_step *step, enu
 	uint64_t at_ns = handle->failed_ns != 0 ? handle->failed_ns : step->now_ns;
 	if (step->hook == HOOK_ABORT_AT && step->at_ns != 0)
 		at_ns = step->at_ns;
+	else
+		take_back(handle, at_ns);
 	uint64_t ns = end_attempt(handle, at_ns, IS_ABORTED);
 	handle->sums.aborted_ns[contention] += ns;
 	handle->sums.aborts[contention]++;
@@ -165,6 +177,7 @@ static void interrupt(struct model *model, const struct model_step *step, enum m
 	enum stmlog_reason reason, enum stmlog_contention_kind contention)
 {
 	struct model_handle *handle = &model->handles[step->handle];
+	take_back(handle, step->now_ns);
 	uint64_t ns = pass(handle, step->now_ns);
 	if (handle->state == IS_ATTEMPT)
 		handle->attempt_ns += ns;
@@ -300,6 +313,7 @@ static void apply_to_attempt(struct model *model, struct model_handle *handle, c
 		begin_attempt(model, handle);
 		break;
 	case HOOK_COMMIT:
+		take_back(handle, step->now_ns);
 		commit(model, handle, step->now_ns);
 		break;
 	case HOOK_COMMIT_AT:

@@ -169,6 +169,28 @@ static void a_clock_that_goes_back_stands_still_instead(void **state)
 	assert_int_equal(account_of(me).outside_ns, 0);
 }
 
+static void a_start_in_the_future_makes_no_time_that_has_not_passed(void **state)
+{
+	(void)state;
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	for (int i = 0; i < 2; i++) {
+		stmlog_start_at(me, stmlog_now_ns() + 1000 * MS, tb_site_make(0, 0), TB_UNKNOWN);
+		fake_clock_advance(2 * MS);
+		if (i == 1) {
+			stmlog_pause_begin(me, &pause);
+			fake_clock_advance(3 * MS);
+			stmlog_pause_end(me);
+		}
+		stmlog_commit(me);
+	}
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(account.attached_ns, 7 * MS);
+	assert_int_equal(account.outside_ns, 4 * MS);
+	assert_int_equal(account.paused_ns, 3 * MS);
+	assert_int_equal(account.commits, 2);
+}
+
 static void unmeasured_transactions_are_counted_without_time(void **state)
 {
 	(void)state;
@@ -215,6 +237,7 @@ int main(void)
 		SESSION_TEST(what_is_told_after_the_commit_has_the_times_that_it_had),
 		SESSION_TEST(a_time_before_the_last_hook_is_that_of_the_last_hook),
 		SESSION_TEST(a_clock_that_goes_back_stands_still_instead),
+		SESSION_TEST(a_start_in_the_future_makes_no_time_that_has_not_passed),
 		SESSION_TEST(unmeasured_transactions_are_counted_without_time),
 		SESSION_TEST(counts_of_the_runtimes_own_are_added_when_the_account_is_read),
 	};
