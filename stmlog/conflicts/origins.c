@@ -18,7 +18,7 @@ struct row {
 	struct tb_copy traceback;
 };
 
-static volatile AO_t table; /* struct row[ORIGIN_PLACES], by mem_table() */
+static volatile AO_t table;  /* struct row[ORIGIN_PLACES], by mem_table() */
 static volatile AO_t closed; /* sessions, up to now */
 
 /* ---- the table ---- */

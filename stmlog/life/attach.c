@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "check.h"
 #include "clock.h"
 #include "conflict.h"
 #include "misuse.h"
@@ -95,6 +96,7 @@ static bool is_gone(const struct stmlog_thread *thread)
 
 void attach_leave_ended(void)
 {
+	REQUIRES(registry_is_locked());
 	int saved = errno;
 	struct stmlog_thread *next;
 	if (AO_load(&session.is_filtered)) /* it may kill the process for tgkill() */

@@ -13,7 +13,8 @@ int attach_open(void (*attached)(void));
 void attach_close(void);
 
 /* Detaches the threads that are gone: the last destructors of thread-specific data may attach a thread when the one
- * that detaches it has run already. Requires the registry's lock, and that all outputs are made. */
+ * that detaches it has run already. Requires the registry's lock. Called when
+ * all outputs are made. */
 void attach_leave_ended(void);
 
 /* In a forked child, before it has a second thread. */
