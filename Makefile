@@ -119,7 +119,7 @@ $(O)/obj/%.o: %.S
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(RACE_OPS),$(ALL)) -Iinclude $(INC) -c -o $@ $<
 
 # ---- components ----
-include stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
+include report/rules.mk stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
 
 all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
      $(O)/stmlog-vendor.h

@@ -1,21 +1,17 @@
-# The library: base, traceback and stmlog. The rooms of stmlog stand in their order: each sees those before it.
+# The library: base, traceback, report and stmlog. The rooms of stmlog stand in their order: each sees those before it.
 
-STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile threads hooks report findings output life
+STMLOG_ROOMS := containers session conflicts timelogs accounts timeline profile threads hooks output life
 EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback
 $(call rooms,stmlog,-Ibase,$(STMLOG_ROOMS))
-# The report sees no other room, and the findings see the report alone: both are linked into the command, too.
-$(O)/obj/stmlog/report/%.o:    INC := -Ibase -Istmlog/report
-$(O)/obj/stmlog/findings/%.o:  INC := -Ibase -Istmlog/report -Istmlog/findings
+$(O)/obj/stmlog/output/%.o $(O)/obj/stmlog/life/%.o: INC += $(EVERY_REPORT)
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
-LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c)
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c) $(EVERY_REPORT_SRC)
 # What users link has the inline functions of the headers as functions, too.
 USER_SRC := $(LIB_SRC) stmlog/twins.c
-# The report and the findings without what the command has in its own way: memory, and names from debug information.
-REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(wildcard stmlog/report/*.c stmlog/findings/*.c))
 
 # For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others.
 $(O)/libparts.a: $(call obj,$(LIB_SRC))

@@ -2,7 +2,8 @@
 
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
-$(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Itests/support
+$(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) $(EVERY_REPORT) -Itests/support
+$(O)/obj/tests/report/%.o:     INC := -Ibase $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Iruntimes/libitm/replay -Itests/libitm -Itests/support

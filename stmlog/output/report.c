@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The process's own report: stmlog/report/ renders the records that the process would write into its file. */
+ * The process's own report: report/ renders the records that the process would write into its file. */
 #include "report.h"
 
 #include <stdlib.h>

@@ -11,7 +11,7 @@ fits() {
 	awk 'length > 80 { print; wide = 1 } END { exit wide }' "$tmp/out" || fail "$1: lines of more than 80 columns"
 }
 
-sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)", "\([^"]*\)",.*/\1 \2/p' stmlog/findings/findings.def >"$tmp/rules"
+sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)", "\([^"]*\)",.*/\1 \2/p' report/findings/findings.def >"$tmp/rules"
 same "rules" 21 "$(wc -l <"$tmp/rules")"
 while read -r rule title; do
 	run 0 "$stmlog" help "$rule"

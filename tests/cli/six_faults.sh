@@ -17,7 +17,7 @@ names() {
 
 # title RULE: the words for it in the report
 title() {
-	sed -n "s/^FINDING([A-Z_]*, \"$1\", \"\([^\"]*\)\".*/\1/p" stmlog/findings/findings.def
+	sed -n "s/^FINDING([A-Z_]*, \"$1\", \"\([^\"]*\)\".*/\1/p" report/findings/findings.def
 }
 
 # screen SOURCE: leaves the first screen for one run of the program in $tmp/screen.

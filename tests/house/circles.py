@@ -16,8 +16,8 @@ import re
 import subprocess
 import sys
 
-LIBRARY = ("base/", "traceback/", "stmlog/")
-PRODUCT = ("base", "traceback", "stmlog", "runtimes", "tools")
+LIBRARY = ("base/", "traceback/", "report/", "stmlog/")
+PRODUCT = ("base", "traceback", "report", "stmlog", "runtimes", "tools")
 DEFINED = "TDBRVWGSC"
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # CONTRIBUTING.md answers fourteen questions by file and symbol: each file is there and defines the symbol. Its tables of
-# rooms have a row for each folder of stmlog/, runtimes/libitm/ and tools/, and for no other folder.
+# rooms have a row for each folder of stmlog/, report/, runtimes/libitm/ and tools/, and for no other folder.
 # First, copies of the page with one fault each show that check_page() finds faults.
 # shellcheck disable=SC2016
 
@@ -42,7 +42,7 @@ check_page() {
 		[ -e "$file" ] || { echo "no file $file" && continue; }
 		defines "$file" "$symbol" || echo "$file does not define $symbol"
 	done
-	for folder in stmlog runtimes/libitm tools; do
+	for folder in stmlog report runtimes/libitm tools; do
 		rooms "$1" "$folder" | while read -r room; do
 			[ -d "$folder/$room" ] || echo "no room $folder/$room"
 		done

@@ -1,0 +1,9 @@
+# The report: its text, and the findings that stand first in it. It sees base, and nothing of the recorder.
+
+EVERY_REPORT := -Ireport/text -Ireport/findings
+$(O)/obj/report/text/%.o:      INC := -Ibase -Ireport/text
+$(O)/obj/report/findings/%.o:  INC := -Ibase $(EVERY_REPORT)
+
+EVERY_REPORT_SRC := $(wildcard report/*/*.c)
+# Without what the command has in its own way: memory, and names from debug information.
+REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(EVERY_REPORT_SRC))
