@@ -9,7 +9,7 @@ $(O)/obj/stmlog/output/%.o $(O)/obj/stmlog/life/%.o: INC += $(EVERY_REPORT)
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
-LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c) $(EVERY_REPORT_SRC)
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c) $(FORMAT_SRC) $(EVERY_REPORT_SRC)
 # What users link has the inline functions of the headers as functions, too.
 USER_SRC := $(LIB_SRC) stmlog/twins.c
 

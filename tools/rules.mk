@@ -2,12 +2,12 @@
 # foresee), report (for export and live), annotate, record (for try), try, foresee, live, diff, merge and page. The
 # subcommands, tools/cmd_*.c, see them all.
 
-READ      := -Ireport/text -Itools/common -Itools/recording
+READ      := -Iformat -Ireport/text -Itools/common -Itools/recording
 FOUND     := $(READ) -Itools/code -Itools/analysis
-EVERY_TOOL := -Ireport/text -Ireport/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+EVERY_TOOL := -Iformat -Ireport/text -Ireport/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
-$(O)/obj/tools/common/%.o:     INC := -Ibase -Ireport/text -Itools/common
-$(O)/obj/tools/libitm/%.o:     INC := -Ireport/text -Itools/common -Itools/libitm
+$(O)/obj/tools/common/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/common
+$(O)/obj/tools/libitm/%.o:     INC := -Iformat -Ireport/text -Itools/common -Itools/libitm
 $(O)/obj/tools/recording/%.o:  INC := $(READ)
 $(O)/obj/tools/symbols/%.o:    INC := $(READ) -Itools/symbols
 $(O)/obj/tools/code/%.o:       INC := $(READ) -Itools/symbols -Itools/code
@@ -20,7 +20,7 @@ $(O)/obj/tools/foresee/%.o:    INC := $(FOUND) -Ireport/findings -Itools/libitm 
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
-$(O)/obj/tools/help/%.o:       INC := -Ireport/text -Itools/common -Itools/help
+$(O)/obj/tools/help/%.o:       INC := -Iformat -Ireport/text -Itools/common -Itools/help
 $(O)/obj/tools/live/%.o:       INC := $(FOUND) -Ireport/findings -Itools/report -Itools/live
 $(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/findings -Itools/report -Itools/page -Itools
 
@@ -34,7 +34,7 @@ HAS_PAGE  := $(shell cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched 
 NOT_PAGE  := $(if $(HAS_PAGE),tools/page/page_without_bundle.c,tools/page/page_bundle.c)
 PAGE_OBJ  := $(if $(HAS_PAGE),$(O)/obj/tools/page/page_bytes.o)
 
-TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) base/artifact.c base/radix.c
+TOOL_SRC := $(filter-out $(NOT_PAGE),$(wildcard tools/*.c tools/*/*.c)) $(REPORT_SRC) $(filter-out %/cause.c,$(FORMAT_SRC)) base/artifact.c base/radix.c
 TOOL_LIBS := -lcapstone -ldw -lelf -ljansson -lprotobuf-c -lz -lm
 
 # Messages of Perfetto and pprof, generated from their descriptions. This code is not compiled with our warnings.
@@ -46,7 +46,7 @@ $(O)/obj/tools/%.pb-c.o: $(O)/obj/tools/%.pb-c.c
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(WARN),$(ALL)) -c -o $@ $<
 $(call obj,$(wildcard tools/export/*.c tests/tools/export/*_test.c)): | $(addsuffix .h,$(MESSAGES))
 
-# The command reads timelines by functions of the library.
+# The command reads timelines by functions of the library, and has the names of causes from it.
 $(O)/stmlog: private LIBS := $(TOOL_LIBS)
 $(O)/stmlog: $(call obj,$(TOOL_SRC)) $(PAGE_OBJ) $(addsuffix .o,$(MESSAGES)) $(O)/libstmlog.a
 	$(link)

@@ -16,8 +16,8 @@ import re
 import subprocess
 import sys
 
-LIBRARY = ("base/", "traceback/", "report/", "stmlog/")
-PRODUCT = ("base", "traceback", "report", "stmlog", "runtimes", "tools")
+LIBRARY = ("base/", "format/", "traceback/", "report/", "stmlog/")
+PRODUCT = ("base", "format", "traceback", "report", "stmlog", "runtimes", "tools")
 DEFINED = "TDBRVWGSC"
 
 

@@ -7,7 +7,7 @@
 #
 # Ends with 1 if a folder is below 90 % and not in coverage.known, or below its figure there.
 #
-# What counts: each branch of base/, traceback/, report/, stmlog/ and tools/, headers included. Requirements (base/check.h) are
+# What counts: each branch of base/, format/, traceback/, report/, stmlog/ and tools/, headers included. Requirements (base/check.h) are
 # no branches, because this build has no STMLOG_CHECKS. Nothing else is left out: memory can be refused in tests
 # (tests/support/), and so can what the system is asked for.
 #
@@ -55,7 +55,7 @@ measure() {
 }
 
 [ "${1:-}" = --table ] || measure
-gcovr --root . --object-directory $O/obj --filter base/ --filter traceback/ --filter report/ --filter stmlog/ --filter tools/ \
+gcovr --root . --object-directory $O/obj --filter base/ --filter format/ --filter traceback/ --filter report/ --filter stmlog/ --filter tools/ \
 	--exclude-unreachable-branches --json-summary $O/coverage.json -j "$(nproc)" $O/obj >$O/output 2>&1 || {
 	tail $O/output
 	exit 1
