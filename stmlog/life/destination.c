@@ -13,7 +13,7 @@
 #include "run_directory.h"
 #include "session.h"
 #include "standard_error.h"
-#include "utf8.h"
+#include "utf8_read.h"
 
 static char began_in[PATH_MAX]; /* relative paths are relative to this directory, which the program may leave */
 

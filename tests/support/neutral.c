@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A decoder of its own, so that it shares no mistake with the command's (report/text/utf8.c). */
+ * A decoder of its own, so that it shares no mistake with the command's (format/utf8_read.c). */
 #include "neutral.h"
 
 #include <stdint.h>
