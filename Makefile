@@ -104,7 +104,7 @@ all:
 
 # ---- objects ----
 # INC is the include path of a component. It enforces the layers: base <- traceback <- stmlog <- {runtimes, tools}, the
-# last two seeing only include/ of the library; {base, format} <- report <- {stmlog, tools}. A wrong #include does not compile.
+# last two seeing only include/ of the library; {base, format} <- report <- tools; format <- stmlog. A wrong #include does not compile.
 # $(call rooms,FOLDER,INCLUDES,ROOMS): gives each room of a folder the include path of itself and the rooms before it.
 rooms = $(eval SEEN := $(2))$(foreach room,$(3),$(eval SEEN += -I$(1)/$(room))$(eval $(O)/obj/$(1)/$(room)/%.o: INC := $(SEEN)))
 

@@ -1,13 +1,19 @@
-# What the two sides of a recording share, format/, and the report: its text, and the findings that stand first in it. Both
-# see base, and nothing of the recorder.
+# What the two sides of a recording share, format/, and the report: its text, the findings that stand first in it, and the
+# report that a process prints of itself. Both see base, and nothing of the recorder.
 
 $(O)/obj/format/%.o:           INC := -Iformat
 FORMAT_SRC := $(wildcard format/*.c)
 
-EVERY_REPORT := -Iformat -Ireport/text -Ireport/findings
-$(O)/obj/report/text/%.o:      INC := -Ibase -Iformat -Ireport/text
-$(O)/obj/report/findings/%.o:  INC := -Ibase $(EVERY_REPORT)
+REPORT_ROOMS := text findings process
+EVERY_REPORT := -Iformat $(patsubst %,-Ireport/%,$(REPORT_ROOMS))
+$(call rooms,report,-Ibase -Iformat,$(REPORT_ROOMS))
 
-EVERY_REPORT_SRC := $(wildcard report/*/*.c)
-# Without what the command has in its own way: memory, and names from debug information.
-REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(EVERY_REPORT_SRC))
+# What the command links: memory, and names from debug information, it has in its own way.
+REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(wildcard report/text/*.c report/findings/*.c))
+REPORTER_SRC := $(wildcard report/*/*.c)
+
+# The reporter, for the unit tests and for programs that link it.
+$(O)/libreport.a: $(call obj,$(REPORTER_SRC))
+	$(archive)
+# Pulls the reporter out of an archive: the recorder's reference to it is weak.
+WITH_REPORTER := -Wl,-u,stmlog_process_reporter

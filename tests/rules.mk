@@ -2,8 +2,9 @@
 
 $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
-$(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) $(EVERY_REPORT) -Itests/support
+$(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Iformat -Itests/support
 $(O)/obj/tests/report/%.o:     INC := -Ibase $(EVERY_REPORT) -Itests/support
+$(O)/obj/tests/report/process/%.o: INC := -Ibase $(EVERY_ROOM) $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Iruntimes/libitm/replay -Itests/libitm -Itests/support
@@ -114,9 +115,9 @@ $(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
 # With COVERAGE=1, processes that end without exit() store their counters, too.
 ENDS     := $(if $(COVERAGE),-u __wrap__exit $(patsubst %,-Xlinker --wrap=%,_exit abort raise execv execvp syscall))
 define unit_tests
-$(O)/tests/$(1)%_test: private FORM := $(ENDS)
+$(O)/tests/$(1)%_test: private FORM := $(ENDS) $(if $(4),,$(WITH_REPORTER))
 $(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
-$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),parts))
+$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),report parts))
 	$$(link)
 endef
 $(eval $(call unit_tests))

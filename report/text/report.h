@@ -10,6 +10,7 @@
 
 #include "place.h"
 #include "printer.h"
+#include "process_reporter.h"
 #include "records.h"
 #include "symbol.h"
 #include "tally.h"
@@ -17,7 +18,6 @@
 /* Entries are what both reports list; the others are views of the command's. */
 enum report_by { REPORT_BY_ENTRY, REPORT_BY_SITE, REPORT_BY_PAIR, REPORT_BY_OBJECT, REPORT_BY_THREAD, REPORT_BY_CAUSE };
 
-enum { REPORT_TOP_DEFAULT = 5 };
 #define REPORT_ALL SIZE_MAX
 
 struct report_options {

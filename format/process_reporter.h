@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * How a process prints a report of itself: the recorder hands its sections, in memory, to the reporter. The reporter is
+ * a part of libstmlog, and of a library of its own beside the agents, which do not contain it. */
+#ifndef STMLOG_PROCESS_REPORTER_H
+#define STMLOG_PROCESS_REPORTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <stmlog/compiler.h>
+#include <stmlog/format.h>
+
+struct process_section {
+	const void *bytes;
+	size_t len;
+};
+
+enum { PROCESS_SECTIONS = STMLOG_SECTION_OPEN + 1 };
+
+enum { REPORT_TOP_DEFAULT = 5 };
+
+/* The sections as the recording file would have them, without padding. All references in them are valid. */
+struct process_records {
+	struct process_section
+		sections[PROCESS_SECTIONS]; /* by enum stmlog_section; a report reads no events, places, paths */
+	bool has_timeline;
+	const char *file; /* the path of the recording made of the same sections; NULL: none was made */
+	size_t top;       /* how many of the costliest entries are listed */
+};
+
+struct process_reporter {
+	/* STMLOG_VERSION of the reporter. One of another version than the recorder is not called, since it may have
+	 * other structs. */
+	const char *version;
+	/* Writes the report to a file descriptor. Any thread. Returns 0 or a negative errno; after -ENOMEM the last
+	 * line that was written says so. */
+	int (*print)(const struct process_records *records, int fd);
+};
+
+/* Visible, so that dlsym() finds it; no name of the public headers, so that libstmlog does not export it. */
+extern STMLOG_API const struct process_reporter stmlog_process_reporter;
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT
+ * The reporter that is linked into the same program or library, if there is one. */
+#include "reporter.h"
+
+extern const struct process_reporter stmlog_process_reporter __attribute__((weak));
+
+const struct process_reporter *reporter_get(void)
+{
+	return &stmlog_process_reporter;
+}
