@@ -12,7 +12,7 @@ $(call rooms,report,-Ibase -Iformat,$(REPORT_ROOMS))
 REPORT_SRC := $(filter-out %/report_arena.c %/report_symbols.c,$(wildcard report/text/*.c report/findings/*.c))
 REPORTER_SRC := $(wildcard report/*/*.c)
 
-# The reporter, for the unit tests and for programs that link it.
+# The reporter, for the unit tests.
 $(O)/libreport.a: $(call obj,$(REPORTER_SRC))
 	$(archive)
 # Pulls the reporter out of an archive: the recorder's reference to it is weak.

@@ -9,7 +9,8 @@ $(O)/obj/stmlog/output/%.o $(O)/obj/stmlog/life/%.o: INC += -Iformat
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
-LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c) $(FORMAT_SRC)
+# The preloaded agents have reporter_loaded.c as well (runtimes/rules.mk).
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c) $(filter-out %/reporter_loaded.c,$(wildcard stmlog/*/*.c)) $(FORMAT_SRC)
 # What users link has the reporter, and the inline functions of the headers as functions.
 USER_SRC := $(LIB_SRC) $(REPORTER_SRC) stmlog/twins.c
 

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "artifact.h"
@@ -16,6 +17,7 @@
 #include "locks.h"
 #include "out.h"
 #include "registry.h"
+#include "reporter.h"
 #include "sections.h"
 #include "session.h"
 #include "standard_error.h"
@@ -30,6 +32,10 @@ static int told;             /* the last error of a recording: snapshots say the
 static struct destination report_output, record_output;
 static char written[PATH_MAX]; /* the recording that was made last */
 
+/* A report is wanted that this process cannot print: the recording is to be made instead, and a line names it. */
+static bool lacks_reporter;
+static bool has_named_recording; /* likewise under `making` */
+
 static bool is_verbose;
 static volatile AO_t has_told_refused; /* any thread that makes outputs */
 
@@ -39,7 +45,21 @@ static void begin_anew(void)
 	are_final = false;
 	progress_at = 0;
 	told = 0;
+	has_named_recording = false;
 	AO_store(&has_told_refused, 0);
+}
+
+static bool has_report(void)
+{
+	return strcmp(report_output.pattern, "none") != 0;
+}
+
+/* A setuid program writes no file that nobody has asked for, since others may choose its directory. */
+static void do_without_reporter(void)
+{
+	report_output.pattern = "none";
+	if (record_output.pattern == NULL && getauxval(AT_SECURE) == 0)
+		record_output.pattern = "stmlog.data";
 }
 
 void outputs_read_options(void)
@@ -52,6 +72,9 @@ void outputs_read_options(void)
 	record_output = (struct destination){.option = "out",
 		.pattern = options_get(&session.options, "out"),
 		.late = options_get(&session.options, "late")};
+	lacks_reporter = has_report() && !reporter_find();
+	if (lacks_reporter)
+		do_without_reporter();
 	begin_anew();
 	destination_remember_directory();
 }
@@ -121,11 +144,6 @@ static int report_into(struct destination *output, const struct sections *sectio
 	return error;
 }
 
-static bool has_report(void)
-{
-	return strcmp(report_output.pattern, "none") != 0;
-}
-
 static void make_report(const struct sections *sections)
 {
 	int error = 0;
@@ -155,6 +173,14 @@ static int say_occasion(struct sections *sections, enum outputs_occasion occasio
 	return signal != 0 ? sections_say(sections, "killed_by", (uint64_t)signal) : 0;
 }
 
+/* Once, however often it is written. */
+static void name_recording(void)
+{
+	if (!has_named_recording)
+		tell("libstmlog-report, which prints reports, was not found; for a report: stmlog report ", written);
+	has_named_recording = true;
+}
+
 static void make_record(struct sections *sections, enum outputs_occasion occasion)
 {
 	bool goes_on = occasion == OUTPUTS_SNAPSHOT || occasion == OUTPUTS_ON_SIGNAL;
@@ -165,6 +191,8 @@ static void make_record(struct sections *sections, enum outputs_occasion occasio
 	if (error != 0 && error != told)
 		complain(&record_output, error);
 	told = error;
+	if (error == 0 && lacks_reporter && occasion != OUTPUTS_SNAPSHOT)
+		name_recording();
 }
 
 /* Both of the same sections, so that the report is that of the file. */

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Where the reporter of this process comes from. */
+ * The reporter of this process. The build chooses one of two sources: what is linked into a program or library takes
+ * the one that is linked beside it (reporter_linked.c); the preloaded agents load theirs (reporter_loaded.c). */
 #ifndef STMLOG_REPORTER_H
 #define STMLOG_REPORTER_H
 
+#include <stdbool.h>
+
 #include "process_reporter.h"
 
-/* NULL: there is none, so that this process cannot print a report of itself. */
+/* Finds the reporter, and returns whether there is one. To be called while the session opens, if a report is wanted:
+ * later the program may have given up its right to open files. */
+bool reporter_find(void);
+
+/* NULL: there is none, or it was not looked for. */
 const struct process_reporter *reporter_get(void);
 
 #endif

@@ -19,6 +19,20 @@
 #include "child.h"
 #include "outputs.h"
 #include "registry.h"
+#include "reporter.h"
+
+/* In the place of reporter_linked.c. */
+static bool has_reporter = true;
+
+bool reporter_find(void)
+{
+	return reporter_get() != NULL;
+}
+
+const struct process_reporter *reporter_get(void)
+{
+	return has_reporter ? &stmlog_process_reporter : NULL;
+}
 
 static char directory[64];
 static char told[1024];
@@ -215,6 +229,43 @@ static void a_place_that_cannot_be_written_is_one_line(void **state)
 	assert_non_null(strstr(told, "STMLOG_OPTIONS=report=PATH"));
 }
 
+static void without_a_reporter_the_recording_is_named_in_one_line(void **state)
+{
+	(void)state;
+	static const char words[] =
+		"stmlog: libstmlog-report, which prints reports, was not found; for a report: stmlog report ";
+	char line[256];
+	has_reporter = false;
+	run("report=text:out=data", NULL);
+	snprintf(line, sizeof line, "%s%s/data\n", words, directory);
+	assert_string_equal(told, line);
+	assert_made("data");
+	run("", NULL);
+	snprintf(line, sizeof line, "%s%s/stmlog.data\n", words, directory);
+	assert_string_equal(told, line);
+	assert_made("stmlog.data");
+	run("report=none", NULL);
+	assert_string_equal(told, "");
+	has_reporter = true;
+}
+
+static void flush_twice(struct stmlog_thread *me)
+{
+	transact(me);
+	stmlog_flush();
+	stmlog_flush();
+}
+
+static void the_recording_is_named_once(void **state)
+{
+	(void)state;
+	has_reporter = false;
+	run_doing(flush_twice, "out=data", NULL);
+	has_reporter = true;
+	assert_int_equal(strchr(told, '\n') - told, strlen(told) - 1);
+	assert_made("data");
+}
+
 static void unknown_keys_and_bad_values_are_one_line_each(void **state)
 {
 	(void)state;
@@ -258,6 +309,8 @@ int main(void)
 		CASE(verbose_tells_what_was_written),
 		CASE(a_place_that_cannot_be_written_is_one_line),
 		CASE(a_handler_that_ends_the_process_within_the_library_does_not_wait_for_itself),
+		CASE(without_a_reporter_the_recording_is_named_in_one_line),
+		CASE(the_recording_is_named_once),
 		CASE(unknown_keys_and_bad_values_are_one_line_each),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
