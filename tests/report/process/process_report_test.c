@@ -42,6 +42,8 @@ static void rename_program(char *report)
 
 static void read_renamed(char *report, size_t size)
 {
+	/* Not known: of a busy machine a line would be printed above. */
+	session.machine = (struct machine_time){0, 0, 0};
 	read_report(report, size);
 	rename_program(report);
 }
