@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# CONTRIBUTING.md answers fourteen questions by file and symbol: each file is there and defines the symbol. Its tables of
+# CONTRIBUTING.md answers fifteen questions by file and symbol: each file is there and defines the symbol. Its tables of
 # rooms have a row for each folder of stmlog/, report/, runtimes/libitm/ and tools/, and for no other folder.
 # First, copies of the page with one fault each show that check_page() finds faults.
 # shellcheck disable=SC2016
@@ -37,7 +37,7 @@ rooms() {
 # check_page PAGE: says what is wrong with it.
 check_page() {
 	questions=$(grep -c '^- .*? `' "$1" || :)
-	[ "$questions" -ge 14 ] || echo "only $questions questions"
+	[ "$questions" -ge 15 ] || echo "only $questions questions"
 	answers "$1" | while read -r file symbol; do
 		[ -e "$file" ] || { echo "no file $file" && continue; }
 		defines "$file" "$symbol" || echo "$file does not define $symbol"
@@ -60,7 +60,7 @@ same "a beginning of a symbol" "stmlog/timelogs/ledger.c does not define ledger_
 sed 's,`stmlog/timelogs/ledger.c`\, ,`stmlog/ledger.c`\, ,' $page >"$tmp/page"
 same "a file that is gone" "no file stmlog/ledger.c" "$(check_page "$tmp/page")"
 sed '/ledger_hold/d' $page >"$tmp/page"
-same "a question less" "only 13 questions" "$(check_page "$tmp/page")"
+same "a question less" "only 14 questions" "$(check_page "$tmp/page")"
 sed '/^| containers/d' $page >"$tmp/page"
 same "a room less" "no row for the room stmlog/containers/" "$(check_page "$tmp/page")"
 sed 's/^| containers/&, closets/' $page >"$tmp/page"
