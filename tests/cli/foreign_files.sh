@@ -53,10 +53,15 @@ mkfifo "$tmp/split/program.dwo"
 reported split
 claim "neither is a FIFO in the place of split debug information"
 
-[ -x /usr/bin/python3 ] || skip "no python3 to be a server of debug information"
 build asked -g
 strip "$tmp/asked/program"
 record "$tmp/asked/data" --sample=1 -- "$tmp/asked/program"
+run 0 env LD_DEBUG=files LD_DEBUG_OUTPUT="$tmp/asked/loaded" "$stmlog" report --full "$tmp/asked/data"
+grep -qF libdw.so "$tmp"/asked/loaded.* || fail "LD_DEBUG does not name what is loaded"
+! grep -m 1 -F libdebuginfod "$tmp"/asked/loaded.* || fail "libdebuginfod is loaded"
+claim "the libraries for such servers are not loaded"
+
+[ -x /usr/bin/python3 ] || skip "no python3 to be a server of debug information"
 /usr/bin/python3 - >"$tmp/port" 2>"$tmp/asked/log" <<-'END' &
 	import http.server
 

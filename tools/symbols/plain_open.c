@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "plain_open.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -62,3 +64,18 @@ OPEN(open64)
 /* What a fortified caller calls without a mode. */
 OPEN(__open_2)
 OPEN(__open64_2)
+
+/* ---- servers ---- */
+
+/* libdw loads libdebuginfod, and with it some thirty libraries for servers of all kinds, for each module that has no
+ * debug information, also where no server is named. */
+EXPORTED void *dlopen(const char *file, int flags);
+EXPORTED void *dlopen(const char *file, int flags)
+{
+	static const char refused[] = "libdebuginfod";
+	void *(*real)(const char *, int);
+	if (file != NULL && strncmp(file, refused, strlen(refused)) == 0)
+		return NULL;
+	*(void **)(void *)&real = dlsym(RTLD_NEXT, "dlopen");
+	return real(file, flags);
+}
