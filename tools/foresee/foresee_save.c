@@ -113,37 +113,42 @@ bool foresee_save(const char *path, const struct foreseen *foreseen, const struc
 /* So few findings have room on the first screen. */
 enum { FINDINGS_MAX = 5 };
 
-static bool is_worth_it(const struct recording *recording, const struct findings *findings)
+static bool has_enough(const struct recording *recording)
 {
 	const uint64_t least_ns = 900000000;
-	return recording->access_count != 0 && recording->info.wall_ns >= least_ns && findings->len > 0 &&
-	       findings->at[0].rule != FINDING_LITTLE_LOST;
+	return recording->access_count != 0 && recording->info.wall_ns >= least_ns;
 }
 
-static void foresee_recording(const char *path, const struct recording *recording, const struct foresee_effort *effort)
+static bool is_worth_it(const struct findings *findings)
 {
+	return findings->len > 0 && findings->at[0].rule != FINDING_LITTLE_LOST;
+}
+
+/* If the processors were moved since `line_before_ns`, it is not known how near they were. */
+static void foresee_recording(
+	const char *path, const struct recording *recording, double line_before_ns, double seconds)
+{
+	double line_ns = processors_line_ns();
+	struct foresee_effort effort = {
+		seconds, 1, processors_are_alike(line_before_ns, line_ns) ? fmin(line_before_ns, line_ns) : 0};
 	struct symbols *symbols = symbols_create(recording);
 	struct report report = {recording, symbols, {.top = 0}, NULL, NULL, path, NULL};
 	struct findings findings = findings_of(&report);
-	if (is_worth_it(recording, &findings)) {
+	if (is_worth_it(&findings)) {
 		struct findings first = findings;
 		first.len = first.len < FINDINGS_MAX ? first.len : FINDINGS_MAX;
-		struct foreseen foreseen = foresee(&report, &first, effort);
-		foresee_save(path, &foreseen, &first, effort->line_ns);
+		struct foreseen foreseen = foresee(&report, &first, &effort);
+		foresee_save(path, &foreseen, &first, effort.line_ns);
 		foreseen_fini(&foreseen);
 	}
 	findings_fini(&findings);
 	symbols_destroy(&symbols);
 }
 
-/* If the processors were moved meanwhile, it is not known how near they were. */
 void foresee_at_end(const char *path, double line_before_ns, double seconds)
 {
 	struct recording recording;
-	double line_ns = processors_line_ns();
-	struct foresee_effort effort = {
-		seconds, 1, processors_are_alike(line_before_ns, line_ns) ? fmin(line_before_ns, line_ns) : 0};
-	if (recording_load(&recording, path) == RECORDING_WHOLE)
-		foresee_recording(path, &recording, &effort);
+	if (recording_load(&recording, path) == RECORDING_WHOLE && has_enough(&recording))
+		foresee_recording(path, &recording, line_before_ns, seconds);
 	recording_fini(&recording);
 }

@@ -13,10 +13,13 @@ enum { APART = 128, TRIPS = 200, MEASUREMENTS = 4 };
 /* Odd: it is the second thread's turn. Release where it is stored; partner: the acquire in wait_for(). */
 static _Alignas(APART) atomic_uint turn;
 
+/* The other thread may be off its processor; then this one would be where it has used up its time as well. */
 static void wait_for(unsigned number)
 {
-	while (atomic_load_explicit(&turn, memory_order_acquire) != number)
-		continue;
+	enum { POLLS_MAX = 10000 };
+	for (unsigned polls = 0; atomic_load_explicit(&turn, memory_order_acquire) != number; polls++)
+		if (polls >= POLLS_MAX)
+			sched_yield();
 }
 
 static double now_ns(void)
