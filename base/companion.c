@@ -42,8 +42,9 @@ static volatile int *find_thread_number(void)
 {
 	enum { INTS = 256 }; /* a descriptor has at least so many */
 	volatile int *descriptor = (volatile int *)pthread_self();
+	pid_t number = gettid();
 	for (int i = 0; i < INTS; i++)
-		if (descriptor[i] == gettid())
+		if (descriptor[i] == number)
 			return &descriptor[i];
 	return NULL;
 }

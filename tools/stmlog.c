@@ -178,6 +178,7 @@ static int run(const struct command *command, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	setlocale(LC_CTYPE, "");
+	setvbuf(stderr, NULL, _IOLBF, 0); /* a report on it takes a system call for each line, not for each word */
 	if (argc < 2) {
 		diag(NULL, "no command; 'stmlog help' lists them");
 		return STATUS_UNUSABLE;

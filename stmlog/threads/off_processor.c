@@ -37,7 +37,7 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 {
 	struct stmlog_moment moment;
 	struct rusage usage;
-	int tries = READ_TRIES;
+	int tries = AO_load(&are_stopped) ? 1 : READ_TRIES;
 	do {
 		interruption_watch(word);
 		getrusage(RUSAGE_THREAD, &usage);

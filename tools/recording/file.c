@@ -74,7 +74,9 @@ static bool is_known(uint32_t type)
  * and take no room on the disk. */
 static uint64_t longest_payload(uint32_t type)
 {
-	uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
+	static uint64_t half;
+	if (half == 0)
+		half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
 	return type == STMLOG_SECTION_EVENTS || half < LONGEST_PAYLOAD ? half : LONGEST_PAYLOAD;
 }
 
