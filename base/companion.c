@@ -14,6 +14,7 @@
 #include "signals.h"
 
 #define STACK_BYTES (64 * 1024)
+#define LENDER_STACK_BYTES (256 * 1024) /* it stays as long as the companion does; the usual one has 8 MB */
 
 /* ---- the companion ---- */
 
@@ -72,13 +73,26 @@ static void wait_until_lender_is_gone(const struct companion *companion)
 		sched_yield();
 }
 
+/* Thread-local memory is a part of the stack, and may have no room in a small one. */
+static int begin_lender(struct companion *companion)
+{
+	pthread_attr_t small;
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, LENDER_STACK_BYTES);
+	int error = pthread_create(&companion->lender, &small, lend, companion);
+	if (error != 0)
+		error = pthread_create(&companion->lender, NULL, lend, companion);
+	pthread_attr_destroy(&small);
+	return error;
+}
+
 static bool start(struct companion *companion)
 {
 	companion->stack = mem_take(STACK_BYTES);
 	if (companion->stack == NULL)
 		return false;
 	sigset_t mask = signals_block();
-	int error = pthread_create(&companion->lender, NULL, lend, companion);
+	int error = begin_lender(companion);
 	signals_restore(&mask);
 	if (error != 0) {
 		mem_give(companion->stack, STACK_BYTES);

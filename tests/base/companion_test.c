@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,28 @@ static void note(void)
 	close(seen_fd);
 	while (AO_load_acquire(&may_end) == 0)
 		usleep(1000);
+}
+
+/* The usual stack of a thread has 8 MB; the space is set before any thread has left one to be used again. */
+static void it_starts_where_little_address_space_is_left(void **state)
+{
+	enum { LEFT = 1 << 20 };
+	(void)state;
+	pid_t pid = fork();
+	if (pid == 0) {
+		unsigned long pages = 0;
+		FILE *file = fopen("/proc/self/statm", "r");
+		if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+			_exit(2);
+		struct rlimit limit = {pages * (unsigned long)getpagesize() + LEFT, RLIM_INFINITY};
+		setrlimit(RLIMIT_AS, &limit);
+		AO_store(&may_end, 1);
+		if (!companion_start(&companion, note))
+			_exit(1);
+		companion_wait(&companion);
+		_exit(0);
+	}
+	assert_child_succeeds(pid);
 }
 
 static void it_shares_memory_and_neither_descriptors_nor_errno(void **state)
@@ -115,6 +138,7 @@ static void where_a_checker_looks_on_there_is_none(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(it_starts_where_little_address_space_is_left), /* first */
 		cmocka_unit_test(it_shares_memory_and_neither_descriptors_nor_errno),
 		cmocka_unit_test(one_that_was_killed_is_found_and_given_back),
 		cmocka_unit_test(it_has_the_memory_when_the_process_is_killed),
