@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The clock of all recorded times, in nanoseconds. It never goes back within a thread.
- * It is chosen before the first reading and stays the same until the session is closed.
+ * It is chosen before the first reading and stays the same until the session is closed; but clock_by_call_ns() may
+ * replace it at any time, if it is no program's own.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -22,16 +23,24 @@ static inline uint64_t clock_ns_of(struct timespec time)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static inline uint64_t clock_monotonic_ns(void)
+static inline uint64_t clock_gettime_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return clock_ns_of(now);
 }
 
+/* CLOCK_MONOTONIC, from the kernel itself: clock_gettime() reads the TSC, which the process may have forbidden. */
+uint64_t clock_by_call_ns(void);
+
+static inline uint64_t clock_monotonic_ns(void)
+{
+	return clock_source == clock_by_call_ns ? clock_by_call_ns() : clock_gettime_ns();
+}
+
 static inline uint64_t clock_now_ns(void)
 {
-	return __builtin_expect(clock_source == NULL, 1) ? clock_monotonic_ns() : clock_source();
+	return __builtin_expect(clock_source == NULL, 1) ? clock_gettime_ns() : clock_source();
 }
 
 /* Calibrates the processor's time-stamp counter (TSC) against CLOCK_MONOTONIC, which takes 10 ms, and makes it the

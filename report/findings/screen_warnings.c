@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether other programs, or the profiler itself, have disturbed the run. */
+ * Whether the program itself, others, or the profiler have changed what was measured. */
 #include "screen_warnings.h"
 
 #include <string.h>
@@ -88,7 +88,18 @@ static char *observer_text(const struct recording *recording)
 	return NULL;
 }
 
+/* ---- the program ---- */
+
+static char *clock_text(const struct recording_info *info)
+{
+	uint64_t threads = info->threads_without_clock;
+	return threads == 0 ? NULL
+			    : memory_format("%s thread%s may not read the clock: transactions are only counted then",
+				      number_count(threads).text, threads == 1 ? "" : "s");
+}
+
 struct screen_warnings screen_warnings_of(const struct recording *recording, const struct findings *findings)
 {
-	return (struct screen_warnings){{off_text(recording, findings), observer_text(recording)}};
+	return (struct screen_warnings){
+		{clock_text(&recording->info), off_text(recording, findings), observer_text(recording)}};
 }

@@ -5,10 +5,11 @@
 
 #include "findings.h"
 
-enum { SCREEN_WARNINGS = 2 };
+enum { SCREEN_WARNINGS = 3 };
 
-/* That the threads were off the processors, and that recording has changed how often transactions abort. Each is one
- * line of at most 80 columns, as far as numbers are usual; NULL: it does not hold. The caller frees them. */
+/* That threads may not read the clock, that they were off the processors, and that recording has changed how often
+ * transactions abort. Each is one line of at most 80 columns, as far as numbers are usual; NULL: it does not hold. The
+ * caller frees them. */
 struct screen_warnings {
 	char *at[SCREEN_WARNINGS];
 };

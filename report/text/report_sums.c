@@ -207,6 +207,8 @@ static void print_losses(const struct report *report)
 		{info->blocks_missing, "blocks of memory beyond what is remembered"},
 		{info->blocks_forgotten, "freed blocks forgotten for newer ones"},
 		{info->threads_unseen, "threads that could not be watched for want of memory"},
+		{info->threads_without_clock,
+			"threads that may not read the clock, whose transactions are only counted"},
 		{info->contexts_dropped, "callers of a culprit, too many different ones"},
 		{info->waits_unseen, "threads beyond those looked at when a transaction waits"},
 	};

@@ -313,6 +313,11 @@ void stmlog_before_filter(void)
 	errno = saved;
 }
 
+void stmlog_read_clock_by_call(void)
+{
+	clock_use(clock_by_call_ns);
+}
+
 void stmlog_flush(void)
 {
 	int saved = errno, cancellation;

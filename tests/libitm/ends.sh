@@ -55,3 +55,22 @@ status=0
 record "$tmp/none" -- "$tmp/no such program" 2>"$tmp/err" || status=$?
 same "no program: exit status" 127 "$status"
 same "no program: lines on stderr" 1 "$(wc -l <"$tmp/err")"
+
+# no_clock STATUS SCENE COMMITS OPTION: what follows the call that forbids the clock is counted, and the report says so
+no_clock() {
+	status=0
+	rm -f "$tmp"/data*
+	record "$tmp/data" "$4" -- "$programs/O2/scenes_filter" "$2" >"$tmp/out" 2>"$tmp/err" || status=$?
+	[ $status -ne 77 ] || return 0
+	same "$2: exit status" "$1" "$status"
+	same "$2: commits" "$3 " "$(commits)"
+	"$stmlog" report "$tmp/data" >"$tmp/report"
+	grep -q '^1 thread may not read the clock' "$tmp/report" || fail "$2: $(cat "$tmp/report")"
+}
+
+# The scenes that do not end by a raw system call read their total in a transaction.
+for option in --sample=1 --sample=auto --sample=1000; do
+	no_clock 0 no-clock 200011 $option
+	no_clock 0 no-clock-from-the-start 1001 $option
+	no_clock 5 no-clock-strict 200010 $option
+done

@@ -177,6 +177,88 @@ static int few_calls_of_threads(void)
 	return tell();
 }
 
+/* ---- the time-stamp counter ---- */
+
+static void forbid_clock(void)
+{
+	need(prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0));
+}
+
+static int no_clock(void)
+{
+	scenes_transact(10);
+	forbid_clock();
+	scenes_transact(200000);
+	return tell();
+}
+
+static int no_clock_from_the_start(void)
+{
+	need((int)syscall(SYS_prctl, PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0));
+	scenes_transact(1000);
+	return tell();
+}
+
+static int no_clock_and_a_child(void)
+{
+	scenes_transact(10);
+	forbid_clock();
+	fflush(stdout);
+	pid_t child = fork();
+	scenes_transact(1000);
+	if (child == 0)
+		exit(3);
+	scenes_tell_child(child);
+	return tell();
+}
+
+static void *transact(void *unused)
+{
+	scenes_transact(100000);
+	return unused;
+}
+
+/* Those that were begun before may read it. */
+static int no_clock_of_some_threads(void)
+{
+	pthread_t threads[THREADS];
+	for (int i = 0; i < THREADS; i++) {
+		if (i == THREADS / 2)
+			forbid_clock();
+		need(pthread_create(&threads[i], NULL, transact, NULL));
+	}
+	scenes_transact(100000);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	return tell();
+}
+
+/* Nothing of what exit() does is allowed. */
+static void end_strictly(void)
+{
+	static const char words[] = "transacted\n";
+	if (write(STDOUT_FILENO, words, sizeof words - 1) > 0)
+		syscall(SYS_exit, 5);
+}
+
+static int strict(void)
+{
+	scenes_transact(10);
+	need(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0));
+	scenes_transact(200000);
+	end_strictly();
+	return 0;
+}
+
+static int strict_by_syscall(void)
+{
+	scenes_transact(10);
+	need((int)syscall(SYS_seccomp, SECCOMP_SET_MODE_STRICT, 0, NULL));
+	scenes_transact(1000);
+	end_strictly();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const struct scene scenes[] = {
@@ -188,6 +270,12 @@ int main(int argc, char **argv)
 		{"few-calls-and-a-signal", few_calls_and_a_signal},
 		{"few-calls-and-a-child", few_calls_and_a_child},
 		{"few-calls-of-threads", few_calls_of_threads},
+		{"no-clock", no_clock},
+		{"no-clock-from-the-start", no_clock_from_the_start},
+		{"no-clock-and-a-child", no_clock_and_a_child},
+		{"no-clock-of-some-threads", no_clock_of_some_threads},
+		{"no-clock-strict", strict},
+		{"no-clock-strict-by-syscall", strict_by_syscall},
 	};
 	return scenes_main(argc, argv, scenes, sizeof scenes / sizeof scenes[0]);
 }

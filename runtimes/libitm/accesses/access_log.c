@@ -82,6 +82,8 @@ static struct itm_access_log *make_log(struct itm_thread *self)
 NO_VECTORS static inline uint64_t read_stamp(void)
 {
 	uint32_t low, high;
+	if (itm_has_no_clock())
+		return 0;
 	__asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
 	return low | (uint64_t)high << 32;
 }
@@ -225,7 +227,7 @@ void itm_log_begin(uint32_t properties, uintptr_t site)
 {
 	struct itm_thread *self = &itm_self;
 	uint64_t now = read_stamp(), window = AO_load(&itm_windows.open);
-	if (self->depth > 0)
+	if (self->depth > 0 || self->has_no_clock)
 		return;
 	if (log_of(self) != NULL)
 		leave_if_enough(self->logs, now - self->logs->joined);

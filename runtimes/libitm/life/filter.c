@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Knows the calls that set a filter, and has the agent make no system calls of its own. */
+ * Knows the calls that forbid something, and has the agent do without. */
 #include "filter.h"
 
 #include <errno.h>
@@ -13,11 +13,10 @@
 #include <stmlog/runtime.h>
 
 #include "asm_shared.h"
-#include "filtered.h"
 #include "real_functions.h"
 
 static void *real[2];
-static void (*give_up_calls)(void);
+static void (*give_up)(enum itm_forbidden forbidden);
 
 static void look_up(void)
 {
@@ -25,46 +24,60 @@ static void look_up(void)
 	real[ITM_SYSCALL] = itm_real("syscall");
 }
 
-void itm_filter_prepare(void (*give_up)(void))
+void itm_filter_prepare(void (*agent_gives_up)(enum itm_forbidden forbidden))
 {
-	give_up_calls = give_up;
+	give_up = agent_gives_up;
 	look_up();
 }
 
-/* Whether prctl() with these arguments sets a filter. */
-static bool is_filter(char *const arguments[])
+static int number(const char *argument)
 {
-	return (int)(intptr_t)arguments[0] == PR_SET_SECCOMP;
+	return (int)(intptr_t)argument;
 }
 
-/* Whether syscall() with these arguments does. */
-static bool is_call_of_filter(char *const arguments[])
+/* What prctl() with these arguments forbids. */
+static enum itm_forbidden forbidden_by_prctl(char *const arguments[])
 {
-	switch ((long)(intptr_t)arguments[0]) {
-	case SYS_seccomp:
-		return (unsigned)(uintptr_t)arguments[1] <= SECCOMP_SET_MODE_FILTER;
-	case SYS_prctl:
-		return is_filter(arguments + 1);
+	switch (number(arguments[0])) {
+	case PR_SET_SECCOMP:
+		return number(arguments[1]) == SECCOMP_MODE_STRICT ? ITM_NO_CLOCK : ITM_NO_CALLS;
+	case PR_SET_TSC:
+		return number(arguments[1]) == PR_TSC_SIGSEGV ? ITM_NO_CLOCK : ITM_NOTHING_FORBIDDEN;
 	default:
-		return false;
+		return ITM_NOTHING_FORBIDDEN;
 	}
 }
 
-static void make_no_calls(void)
+/* The same for syscall(). */
+static enum itm_forbidden forbidden_by_syscall(char *const arguments[])
 {
-	AO_store(&itm_filtered, 1);
-	if (give_up_calls != NULL)
-		give_up_calls();
+	if (number(arguments[0]) == SYS_prctl)
+		return forbidden_by_prctl(arguments + 1);
+	if (number(arguments[0]) != SYS_seccomp || (unsigned)number(arguments[1]) > SECCOMP_SET_MODE_FILTER)
+		return ITM_NOTHING_FORBIDDEN;
+	return number(arguments[1]) == SECCOMP_SET_MODE_STRICT ? ITM_NO_CLOCK : ITM_NO_CALLS;
+}
+
+static void do_without(enum itm_forbidden forbidden)
+{
+	if (forbidden == ITM_NO_CLOCK)
+		stmlog_read_clock_by_call();
+	for (AO_t next = AO_load(&itm_filtered) + 1; next <= (AO_t)forbidden; next++) {
+		AO_store(&itm_filtered, next);
+		if (give_up != NULL)
+			give_up((enum itm_forbidden)next);
+	}
 	stmlog_before_filter();
 }
 
 /* A vfork child, which shares this memory but has another pid, filters its own calls only. */
 void *itm_filter(uint32_t index, struct itm_call *call)
 {
-	bool sets = index == ITM_PRCTL ? is_filter(call->registers) : is_call_of_filter(call->registers);
+	enum itm_forbidden forbidden =
+		index == ITM_PRCTL ? forbidden_by_prctl(call->registers) : forbidden_by_syscall(call->registers);
 	int saved = errno;
-	if (sets && !itm_is_filtered() && !itm_is_vfork_child())
-		make_no_calls();
+	if ((AO_t)forbidden > AO_load(&itm_filtered) && !itm_is_vfork_child())
+		do_without(forbidden);
 	if (real[index] == NULL) /* called before the agent's constructor */
 		look_up();
 	errno = saved;

@@ -4,17 +4,21 @@
  * The filter may kill the program for a call that the program itself never makes. So from then on the agent does not
  * ask the kernel any more how long a thread was off the processor, changes no slots, and the library makes outputs in
  * its own thread (stmlog_before_filter()). calls.S has the hooks.
+ *
+ * Strict seccomp and prctl(PR_SET_TSC) also forbid the calling thread, and those that it begins, to read the time-stamp
+ * counter. Transactions of threads that this may apply to are counted from then on, and not measured.
  */
 #ifndef ITM_FILTER_H
 #define ITM_FILTER_H
 
 #include <stdint.h>
 
+#include "filtered.h"
 #include "leave.h"
 
-/* Looks up the real functions, so that the loader is not needed later. `give_up` is called before a filter is set, and
- * has the hooks make no system calls; NULL: they make none. */
-void itm_filter_prepare(void (*give_up)(void));
+/* Looks up the real functions, so that the loader is not needed later. `give_up` is called once for each row of enum
+ * itm_forbidden, in the thread that is about to forbid that, and has the hooks do without; NULL: they do. */
+void itm_filter_prepare(void (*give_up)(enum itm_forbidden forbidden));
 
 /* For calls.S. Returns the real function to jump to. */
 void *itm_filter(uint32_t index, struct itm_call *call);

@@ -103,7 +103,7 @@ static void begin_counts(struct itm_thread *self)
 {
 	itm_counts_begin(
 		&self->ring->counts, itm_restarts(), has_key && !self->has_left ? itm_transaction_slot() : NULL);
-	if (itm_agent.options.sample != 1)
+	if (itm_agent.options.sample != 1 || itm_has_no_clock())
 		stmlog_read_unmeasured_by(self->thread, itm_counts_read, self->ring);
 }
 
@@ -119,10 +119,44 @@ void itm_prepare(void)
 	itm_waiting_create();
 }
 
+static volatile AO_t threads_without_clock;
+
+/* The thread may not read the clock any more. If that is within a transaction, its end is not seen. */
+static void only_count(struct itm_thread *self)
+{
+	itm_bursts_leave(self->ring);
+	itm_preemption_end();
+	itm_log_leave(self);
+	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_SHORT | ITM_LATE | ITM_EXPLORED);
+	self->entered = 0;
+	self->is_exact = 0;
+	see_next(self);
+	self->countdown = TRY_LATER;
+	self->watch.late_from = self->watch.half_from = UINT64_MAX;
+	self->has_no_clock = true;
+	self->thread = NULL;
+}
+
+static void give_up_clock(struct itm_thread *self)
+{
+	uint32_t sample = itm_agent.options.sample;
+	if (sample == 1) /* none was counted yet */
+		begin_counts(self);
+	only_count(self);
+	if (sample == 1 || sample == NATIVE_SAMPLE_AUTO)
+		stmlog_set_sampling(2); /* not all are measured any more */
+	AO_fetch_and_add1(&threads_without_clock);
+	AO_store(&itm_agent.has_seen, 1);
+}
+
 bool itm_attach(void)
 {
 	struct itm_thread *self = &itm_self;
 	int saved = errno;
+	if (self->has_no_clock) {
+		self->countdown = TRY_LATER;
+		return false;
+	}
 	itm_ready();
 	self->thread = stmlog_thread_attach();
 	if (self->thread != NULL) {
@@ -139,6 +173,8 @@ bool itm_attach(void)
 	} else {
 		self->countdown = TRY_LATER;
 	}
+	if (self->thread != NULL && itm_has_no_clock())
+		give_up_clock(self);
 	errno = saved;
 	return self->thread != NULL;
 }
@@ -161,6 +197,8 @@ static void before_report(void *unused)
 	stmlog_set_word("method", itm_method_name(method_in_use()));
 	if (AO_load(&itm_others_cut) != 0)
 		stmlog_set_fact("waits_unseen", AO_load(&itm_others_cut));
+	if (AO_load(&threads_without_clock) != 0)
+		stmlog_set_fact("threads_without_clock", AO_load(&threads_without_clock));
 	if (itm_agent.options.stacks != ITM_STACKS_SITE)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 	if (itm_agent.options.sample != 1 && itm_agent.has_totals)
@@ -211,6 +249,8 @@ static void after_fork_in_child(void)
 	itm_sampling_begin();
 	itm_preemption_begin();
 	see_next(self);
+	if (self->has_no_clock)
+		only_count(self);
 }
 
 static void at_quick_end(void)
@@ -334,11 +374,16 @@ void itm_ready(void)
 	pthread_once(&once, make_ready);
 }
 
-/* The process is about to filter its system calls. */
-static void give_up_calls(void)
+static void give_up(enum itm_forbidden forbidden)
 {
-	itm_bursts_give_up();
-	stmlog_set_fact("descheduled_known", 0);
+	if (forbidden == ITM_NO_CALLS) {
+		itm_bursts_give_up();
+		stmlog_set_fact("descheduled_known", 0);
+	} else if (itm_self.thread != NULL) {
+		give_up_clock(&itm_self);
+	} else if (itm_real("_ITM_beginTransaction") != NULL) {
+		itm_attach();
+	}
 }
 
 /* Programs without libitm, such as the shells that LD_PRELOAD reaches, are left alone. A transaction makes the agent
@@ -347,7 +392,7 @@ __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 	itm_leave_prepare();
-	itm_filter_prepare(give_up_calls);
+	itm_filter_prepare(give_up);
 	if (itm_real("_ITM_beginTransaction") != NULL)
 		itm_ready();
 	errno = saved;

@@ -186,7 +186,7 @@ static void undo(void *unused)
 	struct itm_thread *self = &itm_self;
 	self->flags &= ~(uint32_t)ITM_ARMED;
 	itm_hook_end_writes(self);
-	itm_ring_retries(self->ring, __rdtsc());
+	itm_ring_retries(self->ring, itm_time_stamp());
 	if (self->flags & ITM_MEASURED) {
 		itm_preemption_take_off(self);
 		bool may_wait = itm_wait_may_restart(self);

@@ -120,7 +120,7 @@ static inline void commits(struct itm_thread *self)
 	itm_wait_from_entry(self);
 	uint64_t stamp = self->entered;
 	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
-		stamp = __rdtsc();
+		stamp = itm_time_stamp();
 	itm_ring_leaves(self->ring, stamp);
 }
 

@@ -197,10 +197,11 @@ struct itm_thread {
 	struct itm_calls *calls;       /* NULL: no function has reported that it was entered */
 	struct itm_hardware_tries tries;
 	struct itm_exploring exploring;
-	bool is_ending;  /* the thread's destructors run */
-	bool has_left;   /* the agent's destructor has run once */
-	bool is_deaf;    /* reports of functions are ignored */
-	int32_t to_pass; /* the countdown, when begin.S does not count (attempts.c) */
+	bool is_ending;    /* the thread's destructors run */
+	bool has_left;     /* the agent's destructor has run once */
+	bool is_deaf;      /* reports of functions are ignored */
+	bool has_no_clock; /* its transactions are only counted (filter.h); `thread` is NULL then */
+	int32_t to_pass;   /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;

@@ -9,16 +9,16 @@
 #define ITM_STAMP_H
 
 #include <stdint.h>
-#include <x86intrin.h>
 
 #include <atomic_ops.h>
 
+#include "filtered.h"
 #include "libitm_layout.h"
 
 /* The present stamp. It never goes back; different moments may have equal stamps. Always below 2^63. */
 static inline uint64_t itm_stamp(void)
 {
-	return itm_locks.commit_count != NULL ? AO_load(itm_locks.commit_count) : __rdtsc();
+	return itm_locks.commit_count != NULL ? AO_load(itm_locks.commit_count) : itm_time_stamp();
 }
 
 /* The time that may pass between a failing access and the search for its culprit, as a difference of stamps: some

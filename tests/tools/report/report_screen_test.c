@@ -362,6 +362,10 @@ static void a_spoiled_recording_says_so_first(void **state)
 	}
 	write_disturbed(900, 0, "descheduled_known=0");
 	assert_first_line("stmlog  ");
+	write_disturbed(0, 0, "threads_without_clock=1");
+	assert_first_line("1 thread may not read the clock: transactions are only counted then\nstmlog  ");
+	write_disturbed(0, 0, "threads_without_clock=2");
+	assert_first_line("2 threads may not read the clock: transactions are only counted then\nstmlog  ");
 }
 
 /* The account has no time off the processor, but other processes had so much of the machine's. */
