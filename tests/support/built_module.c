@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "built_module.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 void built_module(const char *path, const char *source, const char *flags)
 {

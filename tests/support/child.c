@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "child.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture_stderr.h"
+#include "test.h"
 
 enum { BODY_HAS_RETURNED = 50 };
 

@@ -10,22 +10,20 @@
 
 static size_t bytes_before;
 
-int fixture_setup(void **state)
+void fixture_set_up(void)
 {
-	(void)state;
 	assert_int_equal(tb_live_frames(), 0);
 	bytes_before = mem_live_bytes();
-	return 0;
 }
 
-int fixture_teardown(void **state)
+void fixture_tear_down(void)
 {
-	(void)state;
 	mem_fail_at(0);
 	assert_int_equal(tb_live_frames(), 0);
 	assert_int_equal(mem_live_bytes(), bytes_before);
-	return 0;
 }
+
+const struct test_fixture no_leaks = {fixture_set_up, fixture_tear_down};
 
 void fixture_fail_each(bool (*run)(void *arg), void *arg)
 {

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: MIT
- *
- * What holds around every test: no frame is live and no memory is taken that was not before.
- * Also brings cmocka with what it wants included first. */
+ * A test leaves nothing behind: no frame is live afterwards, and no memory is in use that was not before. */
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 struct tb_frame;
 struct tb_stack;
 
-/* The set-up and tear-down of each test. */
-int fixture_setup(void **state);
-int fixture_teardown(void **state);
+extern const struct test_fixture no_leaks;
+
+/* Its functions, for fixtures that do more. */
+void fixture_set_up(void);
+void fixture_tear_down(void);
+
+/* For tests that are in a list of cmocka's. */
+static inline int fixture_setup(void **state)
+{
+	(void)state;
+	fixture_set_up();
+	return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+	(void)state;
+	fixture_tear_down();
+	return 0;
+}
 
 #define FIXTURE_TEST(claim) cmocka_unit_test_setup_teardown(claim, fixture_setup, fixture_teardown)
 

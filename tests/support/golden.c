@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "golden.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 static char *read_all(const char *path)
 {

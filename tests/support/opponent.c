@@ -90,23 +90,24 @@ void tell_with(void (*what)(void *arg), uintptr_t arg)
 
 /* ---- this thread ---- */
 
-int opponent_setup(void **state)
+void opponent_set_up(void)
 {
-	session_setup(state);
+	session_set_up();
 	peer_start(&peer);
 	tell(it_attaches);
 	tb_push(stmlog_thread_stack(stmlog_thread_self()), at(1));
 	it.target = nobody;
-	return 0;
 }
 
-int opponent_teardown(void **state)
+void opponent_tear_down(void)
 {
 	tb_pop(stmlog_thread_stack(stmlog_thread_self()));
 	tell(it_leaves);
 	peer_end(&peer);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+const struct test_fixture opponent_fixture = {opponent_set_up, opponent_tear_down};
 
 struct stmlog_thread *self(void)
 {

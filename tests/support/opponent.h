@@ -23,9 +23,27 @@ struct opponent {
 extern struct opponent it;
 extern const struct stmlog_other nobody;
 
-/* Before and after each test. At first it has pushed the sites 500 and 501, and we have pushed 1. */
-int opponent_setup(void **state);
-int opponent_teardown(void **state);
+/* At first it has pushed the sites 500 and 501, and we have pushed 1. */
+extern const struct test_fixture opponent_fixture;
+
+/* Its functions, for fixtures that do more. */
+void opponent_set_up(void);
+void opponent_tear_down(void);
+
+/* For tests that are in a list of cmocka's. */
+static inline int opponent_setup(void **state)
+{
+	(void)state;
+	opponent_set_up();
+	return 0;
+}
+
+static inline int opponent_teardown(void **state)
+{
+	(void)state;
+	opponent_tear_down();
+	return 0;
+}
 
 #define OPPONENT_TEST(claim) cmocka_unit_test_setup_teardown(claim, opponent_setup, opponent_teardown)
 

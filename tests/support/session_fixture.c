@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "session_fixture.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mem.h"
 
@@ -80,20 +76,18 @@ static void close_session(void)
 	assert_int_equal(mem_live_bytes(), bytes_before);
 }
 
-int session_setup(void **state)
+void session_set_up(void)
 {
-	(void)state;
 	unsetenv("STMLOG_OPTIONS");
 	open_session();
-	return 0;
 }
 
-int session_teardown(void **state)
+void session_tear_down(void)
 {
-	(void)state;
 	close_session();
-	return 0;
 }
+
+const struct test_fixture session_fixture = {session_set_up, session_tear_down};
 
 void session_open_with(const char *options)
 {

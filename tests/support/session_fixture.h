@@ -10,12 +10,31 @@
 #include <stmlog/runtime.h>
 
 #include "fake_clock.h"
+#include "test.h"
 
 #define MS 1000000u
 #define US 1000u
 
-int session_setup(void **state);
-int session_teardown(void **state);
+extern const struct test_fixture session_fixture;
+
+/* Its functions, for fixtures that do more. */
+void session_set_up(void);
+void session_tear_down(void);
+
+/* For tests that are in a list of cmocka's. */
+static inline int session_setup(void **state)
+{
+	(void)state;
+	session_set_up();
+	return 0;
+}
+
+static inline int session_teardown(void **state)
+{
+	(void)state;
+	session_tear_down();
+	return 0;
+}
 
 #define SESSION_TEST(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
 

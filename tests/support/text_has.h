@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Words that a text has, or has not; a failure shows all of the text. Include cmocka.h before. */
+ * Words that a text has, or has not; a failure shows all of the text. */
 #ifndef TEXT_HAS_H
 #define TEXT_HAS_H
 
 #include <string.h>
+
+#include "test.h"
 
 static inline void assert_has(const char *text, const char *words)
 {

@@ -103,15 +103,15 @@ static void costs_add_up_over_a_period(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup(name, setup)
+#define CASE(name) cmocka_unit_test_setup(name, setup)
 	const struct CMUnitTest tests[] = {
-		TEST(the_third_attempt_is_the_first_to_be_measured),
-		TEST(more_than_half_a_percent_of_the_time_is_too_much),
-		TEST(timing_short_attempts_disturbs_them_in_less_time),
-		TEST(rare_transactions_are_not_disturbed),
-		TEST(it_shrinks_only_if_it_would_not_grow_at_once),
-		TEST(it_stays_within_its_bounds),
-		TEST(costs_add_up_over_a_period),
+		CASE(the_third_attempt_is_the_first_to_be_measured),
+		CASE(more_than_half_a_percent_of_the_time_is_too_much),
+		CASE(timing_short_attempts_disturbs_them_in_less_time),
+		CASE(rare_transactions_are_not_disturbed),
+		CASE(it_shrinks_only_if_it_would_not_grow_at_once),
+		CASE(it_stays_within_its_bounds),
+		CASE(costs_add_up_over_a_period),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

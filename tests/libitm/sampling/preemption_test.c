@@ -256,19 +256,19 @@ static void threads_that_cannot_be_watched_are_never_interrupted(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_thread_that_has_slept_was_off_the_processor),
-		TEST(usual_transactions_are_learned),
-		TEST(time_off_in_a_transaction_is_reported_once),
-		TEST(time_off_outside_of_transactions_is_not_reported),
-		TEST(a_wait_for_a_lock_is_no_time_off),
-		TEST(a_thread_that_sleeps_counts_as_sleeping),
-		TEST(what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted),
-		TEST(the_ring_tells_which_transaction_was_interrupted),
-		TEST(at_the_end_the_kernels_word_is_as_it_was),
-		TEST(a_sequence_of_another_library_stays),
-		TEST(threads_that_cannot_be_watched_are_never_interrupted),
+		CASE(a_thread_that_has_slept_was_off_the_processor),
+		CASE(usual_transactions_are_learned),
+		CASE(time_off_in_a_transaction_is_reported_once),
+		CASE(time_off_outside_of_transactions_is_not_reported),
+		CASE(a_wait_for_a_lock_is_no_time_off),
+		CASE(a_thread_that_sleeps_counts_as_sleeping),
+		CASE(what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted),
+		CASE(the_ring_tells_which_transaction_was_interrupted),
+		CASE(at_the_end_the_kernels_word_is_as_it_was),
+		CASE(a_sequence_of_another_library_stays),
+		CASE(threads_that_cannot_be_watched_are_never_interrupted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -126,14 +126,14 @@ static void a_thread_that_takes_the_ring_was_not_interrupted(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(where_no_transaction_was_interrupted_none_is_found),
-		TEST(of_several_that_was_off_the_processor_for_the_longest_time),
-		TEST(before_the_wait_an_interruption_does_not_count),
-		TEST(the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait),
-		TEST(a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way),
-		TEST(a_thread_that_takes_the_ring_was_not_interrupted),
+		CASE(where_no_transaction_was_interrupted_none_is_found),
+		CASE(of_several_that_was_off_the_processor_for_the_longest_time),
+		CASE(before_the_wait_an_interruption_does_not_count),
+		CASE(the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait),
+		CASE(a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way),
+		CASE(a_thread_that_takes_the_ring_was_not_interrupted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

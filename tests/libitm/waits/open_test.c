@@ -198,13 +198,13 @@ static void a_transaction_that_no_earlier_snapshot_has_found_is_left_out(void **
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(one_that_asks_to_run_alone_waits_for_the_one_inside),
-		TEST(a_begin_waits_for_the_one_that_has_asked_to_run_alone),
-		TEST(a_begin_waits_for_nobody_who_shares_the_lock),
-		TEST(a_commit_waits_for_the_one_inside),
-		TEST(a_transaction_that_no_earlier_snapshot_has_found_is_left_out),
+		CASE(one_that_asks_to_run_alone_waits_for_the_one_inside),
+		CASE(a_begin_waits_for_the_one_that_has_asked_to_run_alone),
+		CASE(a_begin_waits_for_nobody_who_shares_the_lock),
+		CASE(a_commit_waits_for_the_one_inside),
+		CASE(a_transaction_that_no_earlier_snapshot_has_found_is_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,25 +349,25 @@ static void the_wait_before_a_cancelled_transaction_is_not_aborted(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(retries_are_aborted_and_the_rest_is_committed),
-		TEST(reading_the_stamp_after_failed_attempts_is_not_aborted),
-		TEST(sleep_before_another_attempt_is_a_wait_of_this_transaction_only),
-		TEST(without_a_retry_nothing_is_aborted),
-		TEST(a_long_commit_of_a_single_thread_is_work),
-		TEST(attempts_since_the_last_look_took_equally_long),
-		TEST(an_attempt_that_was_looked_at_is_committed_as_a_whole),
-		TEST(attempts_before_the_first_stamp_took_as_long_as_those_behind_it),
-		TEST(they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since),
-		TEST(a_late_transaction_that_is_cancelled_is_aborted_up_to_then),
-		TEST(a_cancelled_transaction_is_aborted_as_a_whole),
-		TEST(stamps_in_the_wrong_order_make_no_part_long),
-		TEST(what_an_interruption_has_added_is_not_scaled),
-		TEST(each_interruption_belongs_to_the_stretch_in_which_it_was),
-		TEST(sleep_in_begin_hides_no_later_interruption),
-		TEST(the_look_itself_takes_no_time_of_the_transaction),
-		TEST(the_wait_before_a_cancelled_transaction_is_not_aborted),
+		CASE(retries_are_aborted_and_the_rest_is_committed),
+		CASE(reading_the_stamp_after_failed_attempts_is_not_aborted),
+		CASE(sleep_before_another_attempt_is_a_wait_of_this_transaction_only),
+		CASE(without_a_retry_nothing_is_aborted),
+		CASE(a_long_commit_of_a_single_thread_is_work),
+		CASE(attempts_since_the_last_look_took_equally_long),
+		CASE(an_attempt_that_was_looked_at_is_committed_as_a_whole),
+		CASE(attempts_before_the_first_stamp_took_as_long_as_those_behind_it),
+		CASE(they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since),
+		CASE(a_late_transaction_that_is_cancelled_is_aborted_up_to_then),
+		CASE(a_cancelled_transaction_is_aborted_as_a_whole),
+		CASE(stamps_in_the_wrong_order_make_no_part_long),
+		CASE(what_an_interruption_has_added_is_not_scaled),
+		CASE(each_interruption_belongs_to_the_stretch_in_which_it_was),
+		CASE(sleep_in_begin_hides_no_later_interruption),
+		CASE(the_look_itself_takes_no_time_of_the_transaction),
+		CASE(the_wait_before_a_cancelled_transaction_is_not_aborted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,9 +91,8 @@ static void step(struct heap *heap, struct model *model, struct random *random)
 		replace_min(heap, model, any_key(random));
 }
 
-static void random_operations_agree_with_a_model(void **state)
+TEST_WITH(no_leaks, random_operations_agree_with_a_model)
 {
-	(void)state;
 	static const uint32_t capacities[] = {1, 2, 3, 4, 7, 8, CAPACITY_MOST};
 	struct random random = {5};
 	for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
@@ -108,9 +107,8 @@ static void random_operations_agree_with_a_model(void **state)
 	}
 }
 
-static void a_heap_of_capacity_0_is_empty(void **state)
+TEST_WITH(no_leaks, a_heap_of_capacity_0_is_empty)
 {
-	(void)state;
 	struct heap heap;
 	uint64_t nothing;
 	heap_init(&heap, 0, &nothing);
@@ -128,9 +126,8 @@ static int compare(const void *a, const void *b)
 }
 
 /* The lowest goes and the newcomer stays, K times out of many: what is left are the K highest. */
-static void replacing_the_lowest_keeps_the_highest(void **state)
+TEST_WITH(no_leaks, replacing_the_lowest_keeps_the_highest)
 {
-	(void)state;
 	enum { COUNT = 1000, KEPT = 33 };
 	struct random random = {6};
 	struct heap heap;
@@ -153,9 +150,8 @@ static void replacing_the_lowest_keeps_the_highest(void **state)
 	test_free(heap.node);
 }
 
-static void a_key_raised_by_nothing_stays(void **state)
+TEST_WITH(no_leaks, a_key_raised_by_nothing_stays)
 {
-	(void)state;
 	struct heap heap;
 	struct model model;
 	make(&heap, &model, 3);
@@ -168,9 +164,8 @@ static void a_key_raised_by_nothing_stays(void **state)
 	test_free(heap.node);
 }
 
-static void the_walker_sees_a_heap_that_is_wrong(void **state)
+TEST_WITH(no_leaks, the_walker_sees_a_heap_that_is_wrong)
 {
-	(void)state;
 	struct heap heap;
 	struct model model;
 	make(&heap, &model, 4);
@@ -189,16 +184,4 @@ static void the_walker_sees_a_heap_that_is_wrong(void **state)
 	heap.len = 5;
 	assert_false(heap_is_valid(&heap));
 	test_free(heap.node);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(random_operations_agree_with_a_model),
-		FIXTURE_TEST(a_heap_of_capacity_0_is_empty),
-		FIXTURE_TEST(replacing_the_lowest_keeps_the_highest),
-		FIXTURE_TEST(a_key_raised_by_nothing_stays),
-		FIXTURE_TEST(the_walker_sees_a_heap_that_is_wrong),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

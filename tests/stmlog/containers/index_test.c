@@ -73,9 +73,8 @@ static void step(struct index *index, struct model *model, struct random *random
 		model->is_in[i] = false;
 }
 
-static void random_operations_agree_with_a_model(void **state)
+TEST_WITH(no_leaks, random_operations_agree_with_a_model)
 {
-	(void)state;
 	static const uint32_t capacities[] = {1, 2, 3, 5, 8, 9, CAPACITY_MOST};
 	struct random random = {7};
 	for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
@@ -91,9 +90,8 @@ static void random_operations_agree_with_a_model(void **state)
 	}
 }
 
-static void an_index_of_capacity_0_finds_nothing(void **state)
+TEST_WITH(no_leaks, an_index_of_capacity_0_finds_nothing)
 {
-	(void)state;
 	struct index index;
 	uint32_t item;
 	make(&index, 0);
@@ -105,9 +103,8 @@ static void an_index_of_capacity_0_finds_nothing(void **state)
 	test_free(index.slot);
 }
 
-static void a_full_index_of_one_hash_yields_every_item(void **state)
+TEST_WITH(no_leaks, a_full_index_of_one_hash_yields_every_item)
 {
-	(void)state;
 	struct index index;
 	struct model model = {.capacity = CAPACITY_MOST};
 	make(&index, CAPACITY_MOST);
@@ -127,9 +124,8 @@ static void a_full_index_of_one_hash_yields_every_item(void **state)
 }
 
 /* Tombstones would fill the table; here every probe still ends at a free slot. */
-static void adding_and_removing_for_long_leaves_it_as_empty_as_before(void **state)
+TEST_WITH(no_leaks, adding_and_removing_for_long_leaves_it_as_empty_as_before)
 {
-	(void)state;
 	struct random random = {8};
 	struct index index;
 	make(&index, 4);
@@ -141,15 +137,4 @@ static void adding_and_removing_for_long_leaves_it_as_empty_as_before(void **sta
 	for (uint32_t i = 0; i < index.size; i++)
 		assert_int_equal(index.slot[i].item_plus_1, 0);
 	test_free(index.slot);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(random_operations_agree_with_a_model),
-		FIXTURE_TEST(an_index_of_capacity_0_finds_nothing),
-		FIXTURE_TEST(a_full_index_of_one_hash_yields_every_item),
-		FIXTURE_TEST(adding_and_removing_for_long_leaves_it_as_empty_as_before),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
