@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * Modules that are loaded, and modules that are gone. The module that comes and goes is a copy of cmocka's library. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "mem.h"
 #include "modules.h"
 #include "temp_dir.h"
+#include "test.h"
 
 struct wanted {
 	const char *end; /* of its path */
@@ -54,10 +49,9 @@ static bool is_in(const struct module *module, const void *address)
 	return (uintptr_t)address >= module->start && (uintptr_t)address < module->end;
 }
 
-static void the_executable_and_its_libraries_are_there(void **state)
+TEST(the_executable_and_its_libraries_are_there)
 {
 	char self[PATH_MAX] = "";
-	(void)state;
 	assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
 	struct wanted executable = find(self), library = find("/libcmocka.so.0");
 	assert_int_equal(executable.count, 1);
@@ -73,19 +67,18 @@ static char before[PATH_MAX]; /* the current directory */
 static void *copy;
 
 /* Loads the copy by a relative path. */
-static int load(void **state)
+static void load(void)
 {
 	char command[2 * PATH_MAX];
-	assert_int_equal(temp_dir_setup(state), 0);
+	temp_dir_set_up();
 	struct wanted library = find("/libcmocka.so.0");
-	snprintf(command, sizeof command, "exec cp '%s' '%s'", library.found.path, temp_dir_path(state, "copy.so"));
+	snprintf(command, sizeof command, "exec cp '%s' '%s'", library.found.path, temp_dir_path("copy.so"));
 	assert_non_null(getcwd(before, sizeof before));
 	assert_int_equal(system(command), 0);
-	assert_int_equal(chdir(*state), 0);
+	assert_int_equal(chdir(temp_dir), 0);
 	copy = dlopen("./copy.so", RTLD_NOW | RTLD_LOCAL);
 	assert_int_equal(chdir(before), 0);
 	assert_non_null(copy);
-	return 0;
 }
 
 static void unload(void)
@@ -95,26 +88,27 @@ static void unload(void)
 	copy = NULL;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	unload();
-	return temp_dir_teardown(state);
+	temp_dir_tear_down();
 }
 
-static void a_module_that_was_loaded_by_a_relative_path_has_an_absolute_one(void **state)
+static const struct test_fixture load_fixture = {load, tear_down};
+
+TEST_WITH(load_fixture, a_module_that_was_loaded_by_a_relative_path_has_an_absolute_one)
 {
 	char expected[PATH_MAX];
-	assert_non_null(realpath(temp_dir_path(state, "copy.so"), expected));
+	assert_non_null(realpath(temp_dir_path("copy.so"), expected));
 	struct wanted wanted = find("/copy.so");
 	assert_int_equal(wanted.count, 1);
 	assert_string_equal(wanted.found.path, expected);
 	assert_true(is_in(&wanted.found, dlsym(copy, "_cmocka_run_group_tests")));
 }
 
-static void without_memory_or_descriptors_its_path_stays_relative(void **state)
+TEST_WITH(load_fixture, without_memory_or_descriptors_its_path_stays_relative)
 {
 	struct rlimit limit, none;
-	(void)state;
 	mem_fail_at(1);
 	assert_string_equal(find("/copy.so").found.path, "./copy.so");
 	assert_int_equal(mem_fail_left(), 0);
@@ -126,9 +120,8 @@ static void without_memory_or_descriptors_its_path_stays_relative(void **state)
 	assert_string_equal(wanted.found.path, "./copy.so");
 }
 
-static void a_module_that_is_gone_is_remembered_once(void **state)
+TEST_WITH(load_fixture, a_module_that_is_gone_is_remembered_once)
 {
-	(void)state;
 	struct module loaded = find("/copy.so").found;
 	modules_keep();
 	modules_keep();
@@ -142,9 +135,8 @@ static void a_module_that_is_gone_is_remembered_once(void **state)
 }
 
 /* The first piece of memory is for its path, the second for itself. */
-static void without_memory_it_is_left_to_the_next_call(void **state)
+TEST_WITH(load_fixture, without_memory_it_is_left_to_the_next_call)
 {
-	(void)state;
 	struct module loaded = find("/copy.so").found;
 	mem_fail_at(2);
 	modules_keep();
@@ -152,18 +144,4 @@ static void without_memory_it_is_left_to_the_next_call(void **state)
 	assert_int_equal(find_kept(loaded.path).count, 0);
 	modules_keep();
 	assert_int_equal(find_kept(loaded.path).count, 1);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, load, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_executable_and_its_libraries_are_there),
-		CASE(a_module_that_was_loaded_by_a_relative_path_has_an_absolute_one),
-		CASE(without_memory_or_descriptors_its_path_stays_relative),
-		CASE(a_module_that_is_gone_is_remembered_once),
-		CASE(without_memory_it_is_left_to_the_next_call),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int temp_dir_setup(void **state)
+static const char pattern[] = "/tmp/stmlog-test.XXXXXX";
+char temp_dir[sizeof pattern];
+
+void temp_dir_set_up(void)
 {
-	*state = strdup("/tmp/stmlog-test.XXXXXX");
-	return *state != NULL && mkdtemp(*state) != NULL ? 0 : -1;
+	strcpy(temp_dir, pattern);
+	assert_non_null(mkdtemp(temp_dir));
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where)
@@ -20,18 +23,18 @@ static int remove_one(const char *path, const struct stat *status, int type, str
 	return remove(path);
 }
 
-int temp_dir_teardown(void **state)
+void temp_dir_tear_down(void)
 {
-	int result = nftw(*state, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-	free(*state);
-	return result;
+	assert_int_equal(nftw(temp_dir, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-const char *temp_dir_path(void **state, const char *name)
+const struct test_fixture temp_dir_fixture = {temp_dir_set_up, temp_dir_tear_down};
+
+const char *temp_dir_path(const char *name)
 {
 	static char paths[4][512];
 	static unsigned next;
 	char *path = paths[next++ % 4];
-	snprintf(path, sizeof paths[0], "%s/%s", (const char *)*state, name);
+	snprintf(path, sizeof paths[0], "%s/%s", temp_dir, name);
 	return path;
 }

@@ -27,16 +27,16 @@ static int diff(const char *wish, const char *old, size_t old_len, const char *n
 	return run_command(&cmd_diff, argc, argv);
 }
 
-static const char *saved(void **state, const char *name, const struct made_run *made)
+static const char *saved(const char *name, const struct made_run *made)
 {
-	const char *path = temp_dir_path(state, name);
+	const char *path = temp_dir_path(name);
 	made_run_save(made, path);
 	return path;
 }
 
-static void a_regression_is_status_1_however_it_is_printed(void **state)
+TEST(a_regression_is_status_1_however_it_is_printed)
 {
-	const char *old = saved(state, "old", &fast), *new = saved(state, "new", &slow);
+	const char *old = saved("old", &fast), *new = saved("new", &slow);
 	assert_int_equal(diff("--strict", old, 4, new, 4), STATUS_VIOLATION);
 	assert_non_null(strstr(out, "regression: total: 100 ns -> 150 ns, +50.0 %, p 0.0286\n"));
 	assert_non_null(strstr(out, "regression: transfer bank.c:10, blocked by audit bank.c:60: "));
@@ -44,9 +44,9 @@ static void a_regression_is_status_1_however_it_is_printed(void **state)
 	assert_string_equal(told, "");
 }
 
-static void what_is_no_regression_is_status_0(void **state)
+TEST(what_is_no_regression_is_status_0)
 {
-	const char *old = saved(state, "old", &slow), *new = saved(state, "new", &fast);
+	const char *old = saved("old", &slow), *new = saved("new", &fast);
 	assert_int_equal(diff("--strict", old, 4, new, 4), STATUS_DONE);
 	assert_int_equal(diff("--strict", old, 10, old, 10), STATUS_DONE);
 	assert_int_equal(diff("--threshold=60%", new, 4, old, 4), STATUS_DONE);
@@ -54,29 +54,20 @@ static void what_is_no_regression_is_status_0(void **state)
 	assert_int_equal(diff("--threshold=40%", new, 4, old, 4), STATUS_VIOLATION);
 }
 
-static void too_few_runs_are_status_3_if_that_matters(void **state)
+TEST(too_few_runs_are_status_3_if_that_matters)
 {
-	const char *old = saved(state, "old", &fast), *new = saved(state, "new", &slow);
+	const char *old = saved("old", &fast), *new = saved("new", &slow);
 	assert_int_equal(diff("--strict", old, 3, new, 10), STATUS_UNDECIDED);
 	assert_int_equal(diff("--alpha=0.05", old, 3, new, 10), STATUS_DONE);
 	assert_non_null(strstr(out, "cannot decide"));
 }
 
-static void a_file_that_cannot_be_read_is_status_2(void **state)
+TEST(a_file_that_cannot_be_read_is_status_2)
 {
-	const char *old = saved(state, "old", &fast);
-	assert_int_equal(diff("--strict", old, 4, temp_dir_path(state, "absent"), 4), STATUS_UNUSABLE);
+	const char *old = saved("old", &fast);
+	assert_int_equal(diff("--strict", old, 4, temp_dir_path("absent"), 4), STATUS_UNUSABLE);
 	assert_string_equal(out, "");
 	assert_non_null(strstr(told, "cannot be opened"));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_regression_is_status_1_however_it_is_printed),
-		cmocka_unit_test(what_is_no_regression_is_status_0),
-		cmocka_unit_test(too_few_runs_are_status_3_if_that_matters),
-		cmocka_unit_test(a_file_that_cannot_be_read_is_status_2),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reading a file of recorded transactions; which damage is refused is in tests/libitm/replay.sh. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +7,7 @@
 
 #include "recorded.h"
 #include "temp_dir.h"
+#include "test.h"
 
 enum { NO_CANCEL = 9 };
 
@@ -33,9 +29,9 @@ enum { RECORDS = sizeof whole / sizeof *whole, SECOND_STREAM = 7 };
 static struct recorded recorded;
 static struct recorded_fault fault;
 
-static bool read_bytes(void **state, const void *bytes, size_t len)
+static bool read_bytes(const void *bytes, size_t len)
 {
-	const char *path = temp_dir_path(state, "accesses");
+	const char *path = temp_dir_path("accesses");
 	FILE *file = fopen(path, "w");
 	assert_non_null(file);
 	assert_int_equal(fwrite(bytes, 1, len, file), len);
@@ -43,9 +39,9 @@ static bool read_bytes(void **state, const void *bytes, size_t len)
 	return recorded_read(&recorded, path, &fault);
 }
 
-static void streams_are_found_without_the_records_that_begin_them(void **state)
+TEST(streams_are_found_without_the_records_that_begin_them)
 {
-	assert_true(read_bytes(state, whole, sizeof whole));
+	assert_true(read_bytes(whole, sizeof whole));
 	assert_int_equal(recorded.count, RECORDS);
 	assert_memory_equal(recorded.records, whole, sizeof whole);
 	assert_int_equal(recorded.stream_count, 2);
@@ -56,7 +52,7 @@ static void streams_are_found_without_the_records_that_begin_them(void **state)
 	recorded_fini(&recorded);
 }
 
-static void a_later_window_of_the_same_id_is_of_the_same_thread(void **state)
+TEST(a_later_window_of_the_same_id_is_of_the_same_thread)
 {
 	struct stmlog_access_record at[3 * 6];
 	static const struct {
@@ -70,7 +66,7 @@ static void a_later_window_of_the_same_id_is_of_the_same_thread(void **state)
 		at[3 * i + 1] = (struct stmlog_access_record){.kind = STMLOG_ACCESS_BEGIN};
 		at[3 * i + 2] = (struct stmlog_access_record){.kind = STMLOG_ACCESS_COMMIT};
 	}
-	assert_true(read_bytes(state, at, sizeof at));
+	assert_true(read_bytes(at, sizeof at));
 	assert_int_equal(recorded.stream_count, 6);
 	for (size_t i = 0; i < 6; i++) {
 		assert_int_equal(recorded.streams[i].window, rows[i].window);
@@ -85,11 +81,11 @@ static bool ends_a_transaction(size_t len)
 	return len % sizeof *whole == 0 && (kind == STMLOG_ACCESS_COMMIT || kind == STMLOG_ACCESS_CANCEL);
 }
 
-static void a_file_that_ends_early_is_accepted_only_at_the_end_of_a_transaction(void **state)
+TEST(a_file_that_ends_early_is_accepted_only_at_the_end_of_a_transaction)
 {
 	for (size_t len = 0; len <= sizeof whole; len++) {
 		bool is_whole = len >= sizeof *whole && ends_a_transaction(len);
-		assert_int_equal(read_bytes(state, whole, len), is_whole);
+		assert_int_equal(read_bytes(whole, len), is_whole);
 		if (is_whole)
 			recorded_fini(&recorded);
 		else
@@ -97,20 +93,20 @@ static void a_file_that_ends_early_is_accepted_only_at_the_end_of_a_transaction(
 	}
 }
 
-static void a_fault_has_the_number_of_its_record(void **state)
+TEST(a_fault_has_the_number_of_its_record)
 {
 	struct stmlog_access_record damaged[RECORDS];
 	for (size_t i = 0; i < RECORDS; i++) {
 		memcpy(damaged, whole, sizeof whole);
 		damaged[i].kind = STMLOG_ACCESS_KINDS;
-		assert_false(read_bytes(state, damaged, sizeof damaged));
+		assert_false(read_bytes(damaged, sizeof damaged));
 		assert_int_equal(fault.record, i);
 	}
-	assert_false(read_bytes(state, damaged, 1));
+	assert_false(read_bytes(damaged, 1));
 	assert_true(fault.record == RECORDED_NO_RECORD);
 }
 
-static void streams_beyond_the_last_are_refused(void **state)
+TEST(streams_beyond_the_last_are_refused)
 {
 	enum { STREAM = 3, STREAMS = RECORDED_STREAMS_MAX + 1 };
 	static struct stmlog_access_record many[STREAMS * STREAM];
@@ -118,14 +114,14 @@ static void streams_beyond_the_last_are_refused(void **state)
 		many[STREAM * i + 1].kind = STMLOG_ACCESS_BEGIN;
 		many[STREAM * i + 2].kind = STMLOG_ACCESS_COMMIT;
 	}
-	assert_true(read_bytes(state, many, RECORDED_STREAMS_MAX * STREAM * sizeof *many));
+	assert_true(read_bytes(many, RECORDED_STREAMS_MAX * STREAM * sizeof *many));
 	assert_int_equal(recorded.stream_count, RECORDED_STREAMS_MAX);
 	recorded_fini(&recorded);
-	assert_false(read_bytes(state, many, sizeof many));
+	assert_false(read_bytes(many, sizeof many));
 	assert_int_equal(fault.record, RECORDED_STREAMS_MAX * STREAM);
 }
 
-static void a_long_file_is_read_to_its_end(void **state)
+TEST(a_long_file_is_read_to_its_end)
 {
 	enum { MANY = 200000, BYTES = (2 * MANY + 1) * sizeof *whole };
 	struct stmlog_access_record *records = calloc(2 * MANY + 1, sizeof *records);
@@ -134,22 +130,11 @@ static void a_long_file_is_read_to_its_end(void **state)
 		records[2 * i + 1].kind = STMLOG_ACCESS_BEGIN;
 		records[2 * i + 2].kind = STMLOG_ACCESS_COMMIT;
 	}
-	assert_true(read_bytes(state, records, BYTES));
+	assert_true(read_bytes(records, BYTES));
 	assert_int_equal(recorded.streams[0].count, 2 * MANY);
 	assert_memory_equal(recorded.records, records, BYTES);
 	recorded_fini(&recorded);
 	free(records);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(streams_are_found_without_the_records_that_begin_them),
-		cmocka_unit_test(a_later_window_of_the_same_id_is_of_the_same_thread),
-		cmocka_unit_test(a_file_that_ends_early_is_accepted_only_at_the_end_of_a_transaction),
-		cmocka_unit_test(a_fault_has_the_number_of_its_record),
-		cmocka_unit_test(streams_beyond_the_last_are_refused),
-		cmocka_unit_test(a_long_file_is_read_to_its_end),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -1,39 +1,35 @@
 /* SPDX-License-Identifier: MIT
  * Paths of outputs: patterns, and files that others have written meanwhile. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture_stderr.h"
 #include "destination.h"
 #include "session.h"
 #include "temp_dir.h"
+#include "test.h"
 
 static char path[PATH_MAX];
 static char told[1024];
 
-static int setup(void **state)
+static void set_up(void)
 {
 	memset(&session, 0, sizeof session);
 	session.pid = 42;
-	return temp_dir_setup(state);
+	temp_dir_set_up();
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	assert_int_equal(chdir("/"), 0);
-	return temp_dir_teardown(state);
+	temp_dir_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static int choose(struct destination *destination)
 {
@@ -50,10 +46,9 @@ static void expect(const char *pattern, const char *expected)
 	assert_string_equal(path, expected);
 }
 
-static void patterns_have_the_pid_the_name_and_percent_signs(void **state)
+TEST_WITH(fixture, patterns_have_the_pid_the_name_and_percent_signs)
 {
 	char *name = program_invocation_short_name;
-	(void)state;
 	program_invocation_short_name = (char[]){"bank"};
 	expect("/nowhere/%n.%p", "/nowhere/bank.42");
 	expect("/nowhere/100%%", "/nowhere/100%");
@@ -62,13 +57,12 @@ static void patterns_have_the_pid_the_name_and_percent_signs(void **state)
 	program_invocation_short_name = name;
 }
 
-static void the_programs_name_leads_to_no_other_directory(void **state)
+TEST_WITH(fixture, the_programs_name_leads_to_no_other_directory)
 {
 	static char names[][8] = {"", ".", "..", "...", "a\033b\n"};
 	static const char *const expected[] = {
 		"/nowhere/_", "/nowhere/_", "/nowhere/_", "/nowhere/...", "/nowhere/a?b?"};
 	char *name = program_invocation_short_name;
-	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		program_invocation_short_name = names[i];
 		expect("/nowhere/%n", expected[i]);
@@ -76,19 +70,19 @@ static void the_programs_name_leads_to_no_other_directory(void **state)
 	program_invocation_short_name = name;
 }
 
-static void relative_paths_begin_where_the_session_began(void **state)
+TEST_WITH(fixture, relative_paths_begin_where_the_session_began)
 {
 	char expected[512];
-	assert_int_equal(chdir(*state), 0);
+	assert_int_equal(chdir(temp_dir), 0);
 	destination_remember_directory();
 	assert_int_equal(chdir("/"), 0);
-	snprintf(expected, sizeof expected, "%s/x.42", (const char *)*state);
+	snprintf(expected, sizeof expected, "%s/x.42", temp_dir);
 	expect("x.%p", expected);
 }
 
-static void in_a_directory_that_is_gone_relative_paths_stay_relative(void **state)
+TEST_WITH(fixture, in_a_directory_that_is_gone_relative_paths_stay_relative)
 {
-	const char *gone = temp_dir_path(state, "gone");
+	const char *gone = temp_dir_path("gone");
 	assert_int_equal(mkdir(gone, 0700), 0);
 	assert_int_equal(chdir(gone), 0);
 	assert_int_equal(rmdir(gone), 0);
@@ -96,9 +90,8 @@ static void in_a_directory_that_is_gone_relative_paths_stay_relative(void **stat
 	expect("x", "x");
 }
 
-static void a_forked_child_and_a_program_after_exec_get_paths_of_their_own(void **state)
+TEST_WITH(fixture, a_forked_child_and_a_program_after_exec_get_paths_of_their_own)
 {
-	(void)state;
 	session.generation = 3;
 	expect("/nowhere/x", "/nowhere/x.3");
 	session.is_forked = true;
@@ -120,10 +113,9 @@ static char *pattern_of(size_t len)
 	return pattern;
 }
 
-static void a_path_that_gets_too_long_is_an_error(void **state)
+TEST_WITH(fixture, a_path_that_gets_too_long_is_an_error)
 {
 	char *too_long = pattern_of(PATH_MAX), *longest = pattern_of(PATH_MAX - 1);
-	(void)state;
 	assert_int_equal(choose(&(struct destination){.pattern = too_long}), -ENAMETOOLONG);
 	expect(longest, longest);
 	session.is_forked = true;
@@ -144,28 +136,28 @@ static void put(const char *at)
 	fclose(file);
 }
 
-static void a_file_from_before_the_session_is_replaced(void **state)
+TEST_WITH(fixture, a_file_from_before_the_session_is_replaced)
 {
-	const char *file = temp_dir_path(state, "file");
+	const char *file = temp_dir_path("file");
 	put(file);
 	session.began_unix_ns = UINT64_MAX;
 	expect(file, file);
 	assert_string_equal(told, "");
 }
 
-static void a_file_that_another_has_written_since_is_left_alone(void **state)
+TEST_WITH(fixture, a_file_that_another_has_written_since_is_left_alone)
 {
-	const char *file = temp_dir_path(state, "file");
+	const char *file = temp_dir_path("file");
 	put(file);
-	expect(file, temp_dir_path(state, "file.2"));
+	expect(file, temp_dir_path("file.2"));
 	assert_non_null(strstr(told, "file.2 is where the output is"));
 	put(path);
-	expect(file, temp_dir_path(state, "file.3"));
+	expect(file, temp_dir_path("file.3"));
 }
 
-static void the_own_file_is_replaced_by_the_next_output(void **state)
+TEST_WITH(fixture, the_own_file_is_replaced_by_the_next_output)
 {
-	const char *file = temp_dir_path(state, "file");
+	const char *file = temp_dir_path("file");
 	struct destination destination = {.option = "out", .pattern = file};
 	put(file);
 	destination_wrote(&destination, file);
@@ -174,9 +166,9 @@ static void the_own_file_is_replaced_by_the_next_output(void **state)
 	assert_string_equal(told, "");
 }
 
-static void of_an_output_beside_the_file_of_another_it_is_said_once(void **state)
+TEST_WITH(fixture, of_an_output_beside_the_file_of_another_it_is_said_once)
 {
-	const char *file = temp_dir_path(state, "file"), *second = temp_dir_path(state, "file.2");
+	const char *file = temp_dir_path("file"), *second = temp_dir_path("file.2");
 	struct destination destination = {.option = "out", .pattern = file};
 	put(file);
 	assert_int_equal(choose(&destination), 0);
@@ -187,9 +179,9 @@ static void of_an_output_beside_the_file_of_another_it_is_said_once(void **state
 	assert_string_equal(told, "");
 }
 
-static void only_regular_files_are_somebodys(void **state)
+TEST_WITH(fixture, only_regular_files_are_somebodys)
 {
-	const char *fifo = temp_dir_path(state, "fifo");
+	const char *fifo = temp_dir_path("fifo");
 	struct destination destination = {.option = "out", .pattern = fifo};
 	assert_int_equal(mkfifo(fifo, 0600), 0);
 	destination_wrote(&destination, fifo);
@@ -198,10 +190,10 @@ static void only_regular_files_are_somebodys(void **state)
 	expect(fifo, fifo);
 }
 
-static void after_a_thousand_files_of_others_it_is_an_error(void **state)
+TEST_WITH(fixture, after_a_thousand_files_of_others_it_is_an_error)
 {
 	char other[512];
-	const char *file = temp_dir_path(state, "file");
+	const char *file = temp_dir_path("file");
 	put(file);
 	for (int n = 2; n <= 1000; n++) {
 		snprintf(other, sizeof other, "%s.%d", file, n);
@@ -228,10 +220,10 @@ static void go_deep(const char *from, size_t left)
 	}
 }
 
-static void a_path_without_room_for_a_number_is_an_error_if_it_is_taken(void **state)
+TEST_WITH(fixture, a_path_without_room_for_a_number_is_an_error_if_it_is_taken)
 {
 	char longest[PATH_MAX];
-	go_deep(*state, 10);
+	go_deep(temp_dir, 10);
 	size_t len = strlen(path);
 	memcpy(longest, path, len);
 	longest[len] = '/';
@@ -244,10 +236,10 @@ static void a_path_without_room_for_a_number_is_an_error_if_it_is_taken(void **s
 
 /* ---- a directory of the recorder's ---- */
 
-static void the_late_pattern_counts_once_the_directory_is_gone(void **state)
+TEST_WITH(fixture, the_late_pattern_counts_once_the_directory_is_gone)
 {
-	const char *directory = temp_dir_path(state, "directory"), *inside = temp_dir_path(state, "directory/x");
-	const char *late = temp_dir_path(state, "late");
+	const char *directory = temp_dir_path("directory"), *inside = temp_dir_path("directory/x");
+	const char *late = temp_dir_path("late");
 	struct destination destination = {.option = "out", .pattern = inside, .late = late};
 	assert_int_equal(mkdir(directory, 0700), 0);
 	assert_int_equal(choose(&destination), 0);
@@ -269,11 +261,10 @@ static void say_directory(const char *directory)
 	options_parse(&session.options, text);
 }
 
-static void another_directory_in_its_place_is_as_good_as_none(void **state)
+TEST_WITH(fixture, another_directory_in_its_place_is_as_good_as_none)
 {
-	const char *directory = temp_dir_path(state, "directory"), *inside = temp_dir_path(state, "directory/x");
-	const char *late = "/somewhere/late", *away = temp_dir_path(state, "away"),
-		   *put_at = temp_dir_path(state, "away/x");
+	const char *directory = temp_dir_path("directory"), *inside = temp_dir_path("directory/x");
+	const char *late = "/somewhere/late", *away = temp_dir_path("away"), *put_at = temp_dir_path("away/x");
 	struct destination destination = {.option = "out", .pattern = inside, .late = late};
 	assert_int_equal(mkdir(directory, 0700), 0);
 	say_directory(directory);
@@ -293,38 +284,13 @@ static void another_directory_in_its_place_is_as_good_as_none(void **state)
 	options_forget(&session.options);
 }
 
-static void the_root_and_the_current_directory_are_not_gone(void **state)
+TEST_WITH(fixture, the_root_and_the_current_directory_are_not_gone)
 {
 	struct destination destination = {.option = "out", .pattern = "/x", .late = "/late"};
 	assert_int_equal(choose(&destination), 0);
 	assert_string_equal(path, "/x");
-	in_a_directory_that_is_gone_relative_paths_stay_relative(state);
+	in_a_directory_that_is_gone_relative_paths_stay_relative();
 	destination.pattern = "x";
 	assert_int_equal(choose(&destination), 0);
 	assert_string_equal(path, "x");
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(patterns_have_the_pid_the_name_and_percent_signs),
-		CASE(the_programs_name_leads_to_no_other_directory),
-		CASE(relative_paths_begin_where_the_session_began),
-		CASE(in_a_directory_that_is_gone_relative_paths_stay_relative),
-		CASE(a_forked_child_and_a_program_after_exec_get_paths_of_their_own),
-		CASE(a_path_that_gets_too_long_is_an_error),
-		CASE(a_file_from_before_the_session_is_replaced),
-		CASE(a_file_that_another_has_written_since_is_left_alone),
-		CASE(the_own_file_is_replaced_by_the_next_output),
-		CASE(of_an_output_beside_the_file_of_another_it_is_said_once),
-		CASE(only_regular_files_are_somebodys),
-		CASE(after_a_thousand_files_of_others_it_is_an_error),
-		CASE(a_path_without_room_for_a_number_is_an_error_if_it_is_taken),
-		CASE(the_late_pattern_counts_once_the_directory_is_gone),
-		CASE(another_directory_in_its_place_is_as_good_as_none),
-		CASE(the_root_and_the_current_directory_are_not_gone),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,9 @@ static uint32_t module_at(const char *path)
 	return writer_module(&writer, &module);
 }
 
-static uint32_t lazy_module(void **state)
+static uint32_t lazy_module(void)
 {
-	const char *path = temp_dir_path(state, "lazy.so");
+	const char *path = temp_dir_path("lazy.so");
 	built_module(path, source, "-Wl,-z,lazy");
 	return module_at(path);
 }
@@ -83,10 +83,10 @@ static struct found found_now(void)
 	return found;
 }
 
-static void a_place_that_mostly_fails_for_no_reason_is_told(void **state)
+TEST_WITH(temp_dir_fixture, a_place_that_mostly_fails_for_no_reason_is_told)
 {
 	begin();
-	uint32_t module = lazy_module(state);
+	uint32_t module = lazy_module();
 	uint32_t drop = where(module, "drop", 1), again = where(module, "drop", 2), worse = where(module, "clear", 3);
 	lose(drop, "HTM_UNFRIENDLY", 30);
 	lose(again, "HTM_UNFRIENDLY", 5); /* the same place at another address */
@@ -101,10 +101,10 @@ static void a_place_that_mostly_fails_for_no_reason_is_told(void **state)
 	assert_int_equal(found.at[1].unfriendly, 35);
 }
 
-static size_t count_of(void **state, uint64_t unfriendly, uint64_t others)
+static size_t count_of(uint64_t unfriendly, uint64_t others)
 {
 	begin();
-	uint32_t drop = where(lazy_module(state), "drop", 1);
+	uint32_t drop = where(lazy_module(), "drop", 1);
 	if (unfriendly != 0)
 		lose(drop, "HTM_UNFRIENDLY", unfriendly);
 	if (others != 0)
@@ -113,13 +113,13 @@ static size_t count_of(void **state, uint64_t unfriendly, uint64_t others)
 	return found_now().len;
 }
 
-static void few_aborts_or_a_smaller_part_are_no_sign(void **state)
+TEST_WITH(temp_dir_fixture, few_aborts_or_a_smaller_part_are_no_sign)
 {
-	assert_int_equal(count_of(state, 10, 0), 1);
-	assert_int_equal(count_of(state, 9, 0), 0);
-	assert_int_equal(count_of(state, 5, 5), 1);
-	assert_int_equal(count_of(state, 50, 51), 0);
-	assert_int_equal(count_of(state, 0, 50), 0);
+	assert_int_equal(count_of(10, 0), 1);
+	assert_int_equal(count_of(9, 0), 0);
+	assert_int_equal(count_of(5, 5), 1);
+	assert_int_equal(count_of(50, 51), 0);
+	assert_int_equal(count_of(0, 50), 0);
 }
 
 static size_t count_in(uint32_t module)
@@ -128,18 +128,18 @@ static size_t count_in(uint32_t module)
 	return found_now().len;
 }
 
-static void a_module_that_is_bound_at_once_is_no_suspect(void **state)
+TEST_WITH(temp_dir_fixture, a_module_that_is_bound_at_once_is_no_suspect)
 {
-	const char *path = temp_dir_path(state, "now.so");
+	const char *path = temp_dir_path("now.so");
 	built_module(path, source, "-Wl,-z,now");
 	begin();
 	assert_int_equal(count_in(module_at(path)), 0);
 }
 
-static void of_a_module_that_is_gone_or_unknown_nothing_is_said(void **state)
+TEST_WITH(temp_dir_fixture, of_a_module_that_is_gone_or_unknown_nothing_is_said)
 {
 	begin();
-	assert_int_equal(count_in(module_at(temp_dir_path(state, "gone.so"))), 0);
+	assert_int_equal(count_in(module_at(temp_dir_path("gone.so"))), 0);
 	begin();
 	assert_int_equal(count_in(STMLOG_NO_MODULE), 0);
 	begin();
@@ -148,29 +148,15 @@ static void of_a_module_that_is_gone_or_unknown_nothing_is_said(void **state)
 	assert_int_equal(found_now().len, 0);
 }
 
-static void a_program_that_bound_all_or_no_hardware_has_no_suspects(void **state)
+TEST_WITH(temp_dir_fixture, a_program_that_bound_all_or_no_hardware_has_no_suspects)
 {
 	begin();
 	writer_info(&writer, "bind_now=1");
-	assert_int_equal(count_in(lazy_module(state)), 0);
+	assert_int_equal(count_in(lazy_module()), 0);
 	begin();
 	writer_info(&writer, "bind_now=0");
-	assert_int_equal(count_in(lazy_module(state)), 1);
+	assert_int_equal(count_in(lazy_module()), 1);
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-	assert_int_equal(count_in(lazy_module(state)), 0);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, temp_dir_setup, temp_dir_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_place_that_mostly_fails_for_no_reason_is_told),
-		CASE(few_aborts_or_a_smaller_part_are_no_sign),
-		CASE(a_module_that_is_bound_at_once_is_no_suspect),
-		CASE(of_a_module_that_is_gone_or_unknown_nothing_is_said),
-		CASE(a_program_that_bound_all_or_no_hardware_has_no_suspects),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_int_equal(count_in(lazy_module()), 0);
 }

@@ -135,11 +135,11 @@ static void expect_joins(const struct tasks *tasks)
 	}
 }
 
-static void a_program_of_two_threads_is_understood(void **state)
+TEST_WITH(temp_dir_fixture, a_program_of_two_threads_is_understood)
 {
 	struct recording recording;
 	struct work work;
-	const char *path = temp_dir_path(state, "recording");
+	const char *path = temp_dir_path("recording");
 	run_and_record(path);
 	assert_int_equal(pool.made, TASKS);
 	assert_int_equal(recording_load(&recording, path), RECORDING_WHOLE);
@@ -155,13 +155,4 @@ static void a_program_of_two_threads_is_understood(void **state)
 	assert_true(work.regions.tags[0].inclusive_ns <= tasks_time_ns(&work.tasks));
 	work_fini(&work);
 	recording_fini(&recording);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			a_program_of_two_threads_is_understood, temp_dir_setup, temp_dir_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,9 +82,9 @@ static char *listed(const struct recording *recording, const struct annotate_opt
 
 /* ---- sources ---- */
 
-static const char *source(void **state, const char *text)
+static const char *source(const char *text)
 {
-	const char *path = temp_dir_path(state, "bank.c");
+	const char *path = temp_dir_path("bank.c");
 	FILE *file = fopen(path, "w");
 	assert_non_null(file);
 	fputs(text, file);
@@ -93,12 +93,12 @@ static const char *source(void **state, const char *text)
 }
 
 /* "line 1", "line 2" and so on, 20 of them. */
-static const char *numbered_source(void **state)
+static const char *numbered_source(void)
 {
 	char text[400] = "", *end = text;
 	for (int i = 1; i <= 20; i++)
 		end += sprintf(end, "line %d\n", i);
-	return source(state, text);
+	return source(text);
 }
 
 /* No line is wider than this, in characters. */
@@ -113,10 +113,10 @@ static void expect_width(const char *text, size_t width)
 
 /* ---- tests ---- */
 
-static void lines_have_what_they_lost_and_what_was_lost_to_them(void **state)
+TEST(lines_have_what_they_lost_and_what_was_lost_to_them)
 {
 	struct recording recording;
-	load_bank(&recording, numbered_source(state));
+	load_bank(&recording, numbered_source());
 	char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "lost: 100.0 ms; lines with a tenth of it or more are marked >\n");
 	assert_has(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it  line\n");
@@ -136,9 +136,8 @@ static void lines_have_what_they_lost_and_what_was_lost_to_them(void **state)
 	recording_fini(&recording);
 }
 
-static void the_function_of_the_larger_sum_comes_first(void **state)
+TEST(the_function_of_the_larger_sum_comes_first)
 {
-	(void)state;
 	static const struct place little = {"little", 1}, much = {"much", 2}, nobody = {NULL, 0};
 	struct recording recording;
 	struct writer writer;
@@ -164,7 +163,7 @@ static void the_function_of_the_larger_sum_comes_first(void **state)
 	recording_fini(&recording);
 }
 
-static void functions_are_chosen_by_a_part_of_the_name_or_an_expression(void **state)
+TEST(functions_are_chosen_by_a_part_of_the_name_or_an_expression)
 {
 	static const struct {
 		const char *words;
@@ -172,7 +171,7 @@ static void functions_are_chosen_by_a_part_of_the_name_or_an_expression(void **s
 	} rows[] = {{"ansf", true, false}, {"^a.*t$", false, true}, {"transfer|audit", true, true},
 		{"^it", false, false}, {"operator[", false, false}, {"", true, true}};
 	struct recording recording;
-	load_bank(&recording, numbered_source(state));
+	load_bank(&recording, numbered_source());
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		char *text = listed(&recording, &usual, rows[i].words);
 		assert_int_equal(strstr(text, "  transfer\n") != NULL, rows[i].has_transfer);
@@ -182,29 +181,29 @@ static void functions_are_chosen_by_a_part_of_the_name_or_an_expression(void **s
 	recording_fini(&recording);
 }
 
-static void without_a_source_there_are_the_figures(void **state)
+TEST(without_a_source_there_are_the_figures)
 {
 	struct recording recording;
-	load_bank(&recording, temp_dir_path(state, "gone/bank.c"));
+	load_bank(&recording, temp_dir_path("gone/bank.c"));
 	char *text = listed(&recording, &usual, "transfer");
 	assert_has(text, "\n  the source is not there; --srcdir=DIR looks for it below DIR\n"
 			 "      lost   share lost to it  line\n"
 			 "    4.0 ms   4.0 %                3\n"
 			 ">  90.0 ms  90.0 %                9\n");
 	free(text);
-	numbered_source(state);
+	numbered_source();
 	struct annotate_options below = usual;
-	below.srcdir = temp_dir_path(state, ".");
+	below.srcdir = temp_dir_path(".");
 	text = listed(&recording, &below, "transfer");
 	assert_has(text, ">  90.0 ms  90.0 %                9  line 9\n");
 	free(text);
 	recording_fini(&recording);
 }
 
-static void lines_beyond_the_end_of_the_source_are_told(void **state)
+TEST(lines_beyond_the_end_of_the_source_are_told)
 {
 	struct recording recording;
-	load_bank(&recording, source(state, "one\ntwo\nthree\n"));
+	load_bank(&recording, source("one\ntwo\nthree\n"));
 	char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "    4.0 ms   4.0 %                3  three\n"
 			 ">  90.0 ms  90.0 %                9  (the source has no such line)\n");
@@ -212,10 +211,10 @@ static void lines_beyond_the_end_of_the_source_are_told(void **state)
 	recording_fini(&recording);
 }
 
-static void what_is_no_regular_file_is_not_waited_for(void **state)
+TEST(what_is_no_regular_file_is_not_waited_for)
 {
 	struct recording recording;
-	const char *path = temp_dir_path(state, "fifo.c");
+	const char *path = temp_dir_path("fifo.c");
 	assert_int_equal(mkfifo(path, 0600), 0);
 	load_bank(&recording, path);
 	char *text = listed(&recording, &usual, "transfer");
@@ -224,14 +223,14 @@ static void what_is_no_regular_file_is_not_waited_for(void **state)
 	recording_fini(&recording);
 }
 
-static void without_a_width_no_line_of_source_is_cut(void **state)
+TEST(without_a_width_no_line_of_source_is_cut)
 {
 	char line[2002];
 	struct recording recording;
 	memset(line, 'y', sizeof line);
 	line[0] = '\t';
 	line[sizeof line - 1] = '\0';
-	load_bank(&recording, source(state, line));
+	load_bank(&recording, source(line));
 	struct annotate_options wide = usual;
 	wide.context = 20;
 	printed_width = 0;
@@ -243,7 +242,7 @@ static void without_a_width_no_line_of_source_is_cut(void **state)
 }
 
 /* Tabs, an escape, a change of direction, bytes that are no UTF-8, wide characters, and a long line. */
-static void sources_of_any_bytes_stay_lines(void **state)
+TEST(sources_of_any_bytes_stay_lines)
 {
 	char line[3000], *at = line;
 	size_t fault;
@@ -255,7 +254,7 @@ static void sources_of_any_bytes_stay_lines(void **state)
 	struct recording recording;
 	struct annotate_options wide = usual;
 	wide.context = 20;
-	load_bank(&recording, source(state, line));
+	load_bank(&recording, source(line));
 	char *text = listed(&recording, &wide, NULL);
 	assert_has(text, " 2      if (?[31mx) ?\xef\xbf\xbd\xc3\xa4?\n");
 	assert_has(text, " 3      a   bc  d\n");
@@ -266,9 +265,8 @@ static void sources_of_any_bytes_stay_lines(void **state)
 	recording_fini(&recording);
 }
 
-static void names_of_any_bytes_stay_one_line(void **state)
+TEST(names_of_any_bytes_stay_one_line)
 {
-	(void)state;
 	static const struct place place = {
 		"f<\033[1m\nx, \xff>(a very long list of parameters, which goes on and on, and "
 		"then somewhat further)",
@@ -288,9 +286,8 @@ static void names_of_any_bytes_stay_one_line(void **state)
 }
 
 /* Of a sampled run with three losses that were measured. */
-static void too_few_losses_have_no_figure(void **state)
+TEST(too_few_losses_have_no_figure)
 {
-	(void)state;
 	static const struct place place = {"f", 1};
 	struct recording recording;
 	struct writer writer;
@@ -307,19 +304,4 @@ static void too_few_losses_have_no_figure(void **state)
 	recording_fini(&recording);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lines_have_what_they_lost_and_what_was_lost_to_them),
-		cmocka_unit_test(the_function_of_the_larger_sum_comes_first),
-		cmocka_unit_test(functions_are_chosen_by_a_part_of_the_name_or_an_expression),
-		cmocka_unit_test(without_a_source_there_are_the_figures),
-		cmocka_unit_test(lines_beyond_the_end_of_the_source_are_told),
-		cmocka_unit_test(what_is_no_regular_file_is_not_waited_for),
-		cmocka_unit_test(without_a_width_no_line_of_source_is_cut),
-		cmocka_unit_test(sources_of_any_bytes_stay_lines),
-		cmocka_unit_test(names_of_any_bytes_stay_one_line),
-		cmocka_unit_test(too_few_losses_have_no_figure),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -28,19 +28,20 @@ static void write_file(const char *name, const char *bytes, size_t len)
 	fclose(file);
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	if (temp_dir_setup(state) != 0)
-		return -1;
-	snprintf(top, sizeof top, "%s", (const char *)*state);
+	temp_dir_set_up();
+	snprintf(top, sizeof top, "%s", temp_dir);
 	mkdir(at("src"), 0700);
 	mkdir(at("src/deep"), 0700);
 	mkdir(at("src/folder.c"), 0700);
 	write_file("src/deep/a.c", "deep", 4);
 	write_file("src/a.c", "a", 1);
 	write_file("outside.c", "outside", 7);
-	return mkfifo(at("src/fifo.c"), 0600);
+	assert_int_equal(mkfifo(at("src/fifo.c"), 0600), 0);
 }
+
+static const struct test_fixture fixture = {set_up, temp_dir_tear_down};
 
 static void expect_found(const char *path, const char *srcdir, const char *expected)
 {
@@ -59,9 +60,8 @@ static void expect_relative(const char *path, const char *base, const char *expe
 	free(relative);
 }
 
-static void a_relative_path_is_one_of_the_directory_of_its_unit(void **state)
+TEST(a_relative_path_is_one_of_the_directory_of_its_unit)
 {
-	(void)state;
 	char *path = source_path("src/a.c", "/build");
 	assert_string_equal(path, "/build/src/a.c");
 	free(path);
@@ -73,18 +73,16 @@ static void a_relative_path_is_one_of_the_directory_of_its_unit(void **state)
 	free(path);
 }
 
-static void the_longest_end_of_a_path_is_found_below_srcdir(void **state)
+TEST(the_longest_end_of_a_path_is_found_below_srcdir)
 {
-	(void)state;
 	expect_found("/gone/app/deep/a.c", at("src"), at("src/deep/a.c"));
 	expect_found("/gone/app/other/a.c", at("src"), at("src/a.c"));
 	expect_found("a.c", at("src"), at("src/a.c"));
 	expect_found("/gone/none.c", at("src"), NULL);
 }
 
-static void a_file_that_is_named_as_no_source_is_not_found(void **state)
+TEST(a_file_that_is_named_as_no_source_is_not_found)
 {
-	(void)state;
 	write_file("secret", "x", 1);
 	write_file("secret.key", "x", 1);
 	assert_int_equal(symlink(at("secret"), at("src/link.c")), 0);
@@ -98,17 +96,15 @@ static void a_file_that_is_named_as_no_source_is_not_found(void **state)
 	expect_found(at("include/vector"), NULL, at("include/vector"));
 }
 
-static void elsewhere_it_is_the_recorded_path(void **state)
+TEST(elsewhere_it_is_the_recorded_path)
 {
-	(void)state;
 	expect_found(at("outside.c"), at("src"), at("outside.c"));
 	expect_found(at("outside.c"), NULL, at("outside.c"));
 	expect_found("/gone/a.c", NULL, NULL);
 }
 
-static void nothing_beside_srcdir_is_found_by_going_up(void **state)
+TEST(nothing_beside_srcdir_is_found_by_going_up)
 {
-	(void)state;
 	expect_found("/gone/../outside.c", at("src"), NULL);
 	expect_found("..", at("src"), NULL);
 	expect_found("/gone/../deep/a.c", at("src"), at("src/deep/a.c"));
@@ -116,17 +112,15 @@ static void nothing_beside_srcdir_is_found_by_going_up(void **state)
 	expect_found("/", at("src"), NULL);
 }
 
-static void only_regular_files_are_found(void **state)
+TEST(only_regular_files_are_found)
 {
-	(void)state;
 	expect_found("/gone/fifo.c", at("src"), NULL);
 	expect_found("/gone/folder.c", at("src"), NULL);
 	expect_found("/dev/null", NULL, NULL);
 }
 
-static void a_path_below_the_base_is_named_without_it(void **state)
+TEST(a_path_below_the_base_is_named_without_it)
 {
-	(void)state;
 	expect_relative(at("src/deep/a.c"), top, "src/deep/a.c");
 	expect_relative(at("src/deep/../a.c"), top, "src/a.c");
 	expect_relative("/gone/deep/a.c", at("src"), "deep/a.c");
@@ -136,9 +130,8 @@ static void a_path_below_the_base_is_named_without_it(void **state)
 	expect_relative("/gone/b.c", at("none"), "/gone/b.c");
 }
 
-static void a_text_has_the_lines_of_the_file(void **state)
+TEST(a_text_has_the_lines_of_the_file)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t bytes_len, len;
@@ -157,9 +150,8 @@ static void a_text_has_the_lines_of_the_file(void **state)
 }
 
 /* A file with a hole takes no room. */
-static void what_is_no_source_is_not_read(void **state)
+TEST(what_is_no_source_is_not_read)
 {
-	(void)state;
 	struct source_text text;
 	assert_non_null(source_read(&text, at("none")));
 	assert_non_null(source_read(&text, at("src/fifo.c")));
@@ -169,9 +161,8 @@ static void what_is_no_source_is_not_read(void **state)
 	assert_string_equal(source_read(&text, at("long")), "it is too long");
 }
 
-static void a_source_is_newer_if_it_was_written_after_the_run(void **state)
+TEST(a_source_is_newer_if_it_was_written_after_the_run)
 {
-	(void)state;
 	struct stat status;
 	assert_int_equal(stat(at("outside.c"), &status), 0);
 	uint64_t written_ns = (uint64_t)status.st_mtime * 1000000000;
@@ -181,19 +172,4 @@ static void a_source_is_newer_if_it_was_written_after_the_run(void **state)
 	assert_false(source_is_newer(at("none"), 1000000000));
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_relative_path_is_one_of_the_directory_of_its_unit),
-		cmocka_unit_test(the_longest_end_of_a_path_is_found_below_srcdir),
-		cmocka_unit_test(a_file_that_is_named_as_no_source_is_not_found),
-		cmocka_unit_test(elsewhere_it_is_the_recorded_path),
-		cmocka_unit_test(nothing_beside_srcdir_is_found_by_going_up),
-		cmocka_unit_test(only_regular_files_are_found),
-		cmocka_unit_test(a_path_below_the_base_is_named_without_it),
-		cmocka_unit_test(a_text_has_the_lines_of_the_file),
-		cmocka_unit_test(what_is_no_source_is_not_read),
-		cmocka_unit_test(a_source_is_newer_if_it_was_written_after_the_run),
-	};
-	return cmocka_run_group_tests(tests, setup, temp_dir_teardown);
-}
+GROUP_WITH(fixture);

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "hyperlink.h"
 #include "temp_dir.h"
+#include "test.h"
 
 static char text[8192];
 
@@ -33,9 +28,9 @@ static void touch(const char *path)
 	fclose(file);
 }
 
-static void a_file_is_linked_by_its_whole_path(void **state)
+TEST_WITH(temp_dir_fixture, a_file_is_linked_by_its_whole_path)
 {
-	const char *path = temp_dir_path(state, "source.c");
+	const char *path = temp_dir_path("source.c");
 	touch(path);
 	link_to(path);
 	assert_ptr_equal(strstr(text, "\033]8;;file://"), text);
@@ -43,26 +38,25 @@ static void a_file_is_linked_by_its_whole_path(void **state)
 	assert_non_null(strstr(text, "source.c\033\\\033]8;;\033\\"));
 }
 
-static void a_name_of_any_bytes_does_not_end_the_link(void **state)
+TEST_WITH(temp_dir_fixture, a_name_of_any_bytes_does_not_end_the_link)
 {
-	const char *path = temp_dir_path(state, "a b\033\\\a\n%\303\244;c");
+	const char *path = temp_dir_path("a b\033\\\a\n%\303\244;c");
 	touch(path);
 	link_to(path);
 	assert_non_null(strstr(text, "/a%20b%1B%5C%07%0A%25%C3%A4%3Bc\033\\\033]8;;\033\\"));
 }
 
-static void what_is_no_file_here_is_not_linked(void **state)
+TEST_WITH(temp_dir_fixture, what_is_no_file_here_is_not_linked)
 {
-	assert_string_equal(link_to(temp_dir_path(state, "none.c")), "");
-	assert_string_equal(link_to(*state), "");
+	assert_string_equal(link_to(temp_dir_path("none.c")), "");
+	assert_string_equal(link_to(temp_dir), "");
 	assert_string_equal(link_to("/dev/null"), "");
 	assert_string_equal(link_to(""), "");
 	assert_string_equal(link_to(NULL), "");
 }
 
-static void the_environment_says_whether_links_are_shown(void **state)
+TEST(the_environment_says_whether_links_are_shown)
 {
-	(void)state;
 	clearenv();
 	assert_false(hyperlink_is_known());
 	setenv("TERM", "xterm-256color", 1);
@@ -76,16 +70,4 @@ static void the_environment_says_whether_links_are_shown(void **state)
 	clearenv();
 	setenv("FORCE_HYPERLINK", "1", 1);
 	assert_true(hyperlink_is_known());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_file_is_linked_by_its_whole_path, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_name_of_any_bytes_does_not_end_the_link, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(what_is_no_file_here_is_not_linked, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(the_environment_says_whether_links_are_shown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

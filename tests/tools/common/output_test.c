@@ -3,11 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -15,15 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture_stderr.h"
 #include "temp_dir.h"
 #include "child.h"
+#include "test.h"
 
-static size_t files_in(void **state)
+static size_t count_files(void)
 {
-	DIR *directory = opendir(*state);
+	DIR *directory = opendir(temp_dir);
 	size_t count = 0;
 	assert_non_null(directory);
 	for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
@@ -50,10 +45,10 @@ static void put(const char *path, const char *text)
 	assert_true(output_end(&output));
 }
 
-static void it_is_there_when_it_is_whole_and_not_before(void **state)
+TEST_WITH(temp_dir_fixture, it_is_there_when_it_is_whole_and_not_before)
 {
 	struct output output;
-	const char *path = temp_dir_path(state, "out");
+	const char *path = temp_dir_path("out");
 	assert_true(output_begin(&output, path));
 	fputs("half", output.file);
 	fflush(output.file);
@@ -61,12 +56,12 @@ static void it_is_there_when_it_is_whole_and_not_before(void **state)
 	fputs(" and half", output.file);
 	assert_true(output_end(&output));
 	assert_holds(path, "half and half");
-	assert_int_equal(files_in(state), 1);
+	assert_int_equal(count_files(), 1);
 }
 
-static void what_was_there_before_is_replaced(void **state)
+TEST_WITH(temp_dir_fixture, what_was_there_before_is_replaced)
 {
-	const char *path = temp_dir_path(state, "out");
+	const char *path = temp_dir_path("out");
 	struct stat status;
 	mode_t mask = umask(027);
 	put(path, "old and long");
@@ -77,12 +72,12 @@ static void what_was_there_before_is_replaced(void **state)
 	assert_int_equal(status.st_mode & 0777, 0640);
 }
 
-static void what_cannot_be_written_whole_changes_nothing(void **state)
+TEST_WITH(temp_dir_fixture, what_cannot_be_written_whole_changes_nothing)
 {
 	struct output output;
 	struct rlimit before, none;
 	char told[256];
-	const char *path = temp_dir_path(state, "out");
+	const char *path = temp_dir_path("out");
 	put(path, "old");
 	getrlimit(RLIMIT_FSIZE, &before);
 	none = (struct rlimit){0, before.rlim_max};
@@ -99,26 +94,26 @@ static void what_cannot_be_written_whole_changes_nothing(void **state)
 	assert_false(is_written);
 	assert_non_null(strstr(told, "cannot be written"));
 	assert_holds(path, "old");
-	assert_int_equal(files_in(state), 1);
+	assert_int_equal(count_files(), 1);
 }
 
-static void a_place_that_there_is_not_is_told(void **state)
+TEST_WITH(temp_dir_fixture, a_place_that_there_is_not_is_told)
 {
 	struct output output;
 	char told[256];
 	capture_stderr_begin();
-	bool is_begun = output_begin(&output, temp_dir_path(state, "no/where"));
+	bool is_begun = output_begin(&output, temp_dir_path("no/where"));
 	capture_stderr_end(told, sizeof told);
 	assert_false(is_begun);
 	assert_non_null(strstr(told, "cannot be written: No such file or directory"));
-	assert_int_equal(files_in(state), 0);
+	assert_int_equal(count_files(), 0);
 }
 
-static void what_is_no_file_is_written_to_and_stays_what_it_is(void **state)
+TEST_WITH(temp_dir_fixture, what_is_no_file_is_written_to_and_stays_what_it_is)
 {
 	char text[8] = "";
 	struct stat status;
-	const char *path = temp_dir_path(state, "pipe");
+	const char *path = temp_dir_path("pipe");
 	assert_int_equal(mkfifo(path, 0600), 0);
 	int pipe = open(path, O_RDWR | O_NONBLOCK);
 	put(path, "through");
@@ -126,7 +121,7 @@ static void what_is_no_file_is_written_to_and_stays_what_it_is(void **state)
 	close(pipe);
 	assert_int_equal(stat(path, &status), 0);
 	assert_true(S_ISFIFO(status.st_mode));
-	assert_int_equal(files_in(state), 1);
+	assert_int_equal(count_files(), 1);
 }
 
 /* The wait status of a child that ends after it has begun to write. */
@@ -154,29 +149,14 @@ static void run_out_of_memory(void)
 	exit(2);
 }
 
-static void what_is_interrupted_leaves_nothing_behind(void **state)
+TEST_WITH(temp_dir_fixture, what_is_interrupted_leaves_nothing_behind)
 {
-	const char *path = temp_dir_path(state, "out");
+	const char *path = temp_dir_path("out");
 	int status = end_of_child(path, be_killed);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGTERM);
-	assert_int_equal(files_in(state), 0);
+	assert_int_equal(count_files(), 0);
 	status = end_of_child(path, run_out_of_memory);
 	assert_int_equal(WEXITSTATUS(status), 2);
-	assert_int_equal(files_in(state), 0);
-}
-
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, temp_dir_setup, temp_dir_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(it_is_there_when_it_is_whole_and_not_before),
-		CASE(what_was_there_before_is_replaced),
-		CASE(what_cannot_be_written_whole_changes_nothing),
-		CASE(a_place_that_there_is_not_is_told),
-		CASE(what_is_no_file_is_written_to_and_stays_what_it_is),
-		CASE(what_is_interrupted_leaves_nothing_behind),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_int_equal(count_files(), 0);
 }

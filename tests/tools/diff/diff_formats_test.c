@@ -32,12 +32,12 @@ static void save_run(const char *path, const char *function, uint64_t lost_ns, u
 	writer_fini(&writer);
 }
 
-static struct diff compared(void **state, const char *function, size_t runs, uint64_t new_ns)
+static struct diff compared(const char *function, size_t runs, uint64_t new_ns)
 {
 	const size_t lens[2] = {runs, runs};
 	struct diff diff = diff_init(&usual, lens);
 	for (size_t i = 0; i < 2 * runs; i++) {
-		const char *path = temp_dir_path(state, "run");
+		const char *path = temp_dir_path("run");
 		save_run(path, function, i < runs ? 1000000 : new_ns, i == runs ? 9 : 0);
 		assert_true(diff_load(&diff, i < runs ? DIFF_OLD : DIFF_NEW, path));
 	}
@@ -53,9 +53,9 @@ static void expect_begins(const char *text, const char *words)
 
 /* ---- JUnit ---- */
 
-static void a_regression_is_a_failure_and_what_is_too_small_is_skipped(void **state)
+TEST(a_regression_is_a_failure_and_what_is_too_small_is_skipped)
 {
-	struct diff diff = compared(state, "transfer", RUNS, 1500000);
+	struct diff diff = compared("transfer", RUNS, 1500000);
 	char *text = printed(&diff, diff_junit);
 	expect_begins(
 		text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite name=\"stmlog diff\" ");
@@ -76,9 +76,9 @@ static void a_regression_is_a_failure_and_what_is_too_small_is_skipped(void **st
 	diff_fini(&diff);
 }
 
-static void too_few_runs_skip_each_case(void **state)
+TEST(too_few_runs_skip_each_case)
 {
-	struct diff diff = compared(state, "transfer", 3, 1500000);
+	struct diff diff = compared("transfer", 3, 1500000);
 	char *text = printed(&diff, diff_junit);
 	assert_has(text, " tests=\"3\" failures=\"0\" errors=\"0\" skipped=\"3\" ");
 	assert_has(
@@ -89,11 +89,11 @@ static void too_few_runs_skip_each_case(void **state)
 }
 
 /* Two lines of one function that lose to the same one. */
-static void cases_of_equal_names_are_numbered(void **state)
+TEST(cases_of_equal_names_are_numbered)
 {
 	static const struct made_run made = {1000, {100000, 300000}, 0, {0}, 0};
 	static const size_t lens[2] = {4, 4};
-	const char *path = temp_dir_path(state, "run");
+	const char *path = temp_dir_path("run");
 	struct diff diff = diff_init(&usual, lens);
 	made_run_save(&made, path);
 	for (size_t i = 0; i < 8; i++)
@@ -129,9 +129,9 @@ static const char *uri_of(json_t *result, const char *member)
 	return uri;
 }
 
-static void a_regression_is_a_result_at_its_line(void **state)
+TEST(a_regression_is_a_result_at_its_line)
 {
-	struct diff diff = compared(state, "transfer", RUNS, 1500000);
+	struct diff diff = compared("transfer", RUNS, 1500000);
 	json_t *log, *results = results_of(&diff, &log);
 	const char *rule, *text, *fingerprint, *function;
 	int line, other;
@@ -159,9 +159,9 @@ static void a_regression_is_a_result_at_its_line(void **state)
 	diff_fini(&diff);
 }
 
-static void without_a_regression_there_is_no_result(void **state)
+TEST(without_a_regression_there_is_no_result)
 {
-	struct diff diff = compared(state, "transfer", RUNS, 1000000);
+	struct diff diff = compared("transfer", RUNS, 1000000);
 	json_t *log, *results = results_of(&diff, &log);
 	assert_true(json_is_array(results));
 	assert_int_equal(json_array_size(results), 0);
@@ -170,11 +170,11 @@ static void without_a_regression_there_is_no_result(void **state)
 }
 
 /* The file of the recording is /src/bank.c. */
-static void a_file_below_srcdir_is_named_relative_to_it(void **state)
+TEST(a_file_below_srcdir_is_named_relative_to_it)
 {
-	struct diff diff = compared(state, "transfer", RUNS, 1500000);
+	struct diff diff = compared("transfer", RUNS, 1500000);
 	char command[900], directory[400];
-	snprintf(directory, sizeof directory, "%s", temp_dir_path(state, "a b"));
+	snprintf(directory, sizeof directory, "%s", temp_dir_path("a b"));
 	snprintf(command, sizeof command, "mkdir -p '%s/src' && : >'%s/src/bank.c'", directory, directory);
 	assert_int_equal(system(command), 0);
 	diff.options.srcdir = directory;
@@ -182,16 +182,16 @@ static void a_file_below_srcdir_is_named_relative_to_it(void **state)
 	assert_string_equal(uri_of(json_array_get(results, 1), "locations"), "src/bank.c");
 	assert_string_equal(uri_of(json_array_get(results, 1), "relatedLocations"), "src/bank.c");
 	json_decref(log);
-	diff.options.srcdir = temp_dir_path(state, ".");
+	diff.options.srcdir = temp_dir_path(".");
 	results = results_of(&diff, &log);
 	assert_string_equal(uri_of(json_array_get(results, 1), "locations"), "file:///src/bank.c");
 	json_decref(log);
 	diff_fini(&diff);
 }
 
-static void too_few_runs_are_a_notification(void **state)
+TEST(too_few_runs_are_a_notification)
 {
-	struct diff diff = compared(state, "transfer", 3, 1500000);
+	struct diff diff = compared("transfer", 3, 1500000);
 	json_t *log, *results = results_of(&diff, &log);
 	const char *level;
 	assert_int_equal(json_array_size(results), 0);
@@ -205,9 +205,9 @@ static void too_few_runs_are_a_notification(void **state)
 
 /* ---- Markdown ---- */
 
-static void markdown_has_the_verdict_the_total_and_a_table(void **state)
+TEST(markdown_has_the_verdict_the_total_and_a_table)
 {
-	struct diff diff = compared(state, "transfer", RUNS, 1500000);
+	struct diff diff = compared("transfer", RUNS, 1500000);
 	char *text = printed(&diff, diff_markdown);
 	expect_begins(
 		text, "### stmlog diff: 2 regressions\n\n- total: 1.0 us -&#62; 1.5 us lost per commit, +50.0 %, p ");
@@ -223,9 +223,9 @@ static void markdown_has_the_verdict_the_total_and_a_table(void **state)
 
 /* ---- names of any bytes ---- */
 
-static void hostile_names_stay_text(void **state)
+TEST(hostile_names_stay_text)
 {
-	struct diff diff = compared(state, hostile, RUNS, 1500000);
+	struct diff diff = compared(hostile, RUNS, 1500000);
 	char *text = printed(&diff, diff_junit);
 	assert_has(text,
 		" name=\"a&lt;b&gt;&quot;c&quot;&#39;&amp;d]]&gt;|`e`*_f_@g #1 www.h.i :j: \\?[1m???\xef\xbf\xbd "
@@ -244,18 +244,4 @@ static void hostile_names_stay_text(void **state)
 	diff_fini(&diff);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_regression_is_a_failure_and_what_is_too_small_is_skipped),
-		cmocka_unit_test(too_few_runs_skip_each_case),
-		cmocka_unit_test(cases_of_equal_names_are_numbered),
-		cmocka_unit_test(a_regression_is_a_result_at_its_line),
-		cmocka_unit_test(without_a_regression_there_is_no_result),
-		cmocka_unit_test(a_file_below_srcdir_is_named_relative_to_it),
-		cmocka_unit_test(too_few_runs_are_a_notification),
-		cmocka_unit_test(markdown_has_the_verdict_the_total_and_a_table),
-		cmocka_unit_test(hostile_names_stay_text),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

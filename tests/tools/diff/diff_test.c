@@ -7,11 +7,11 @@
 #include "capture_stderr.h"
 #include "json_value.h"
 
-static void a_place_that_loses_more_is_named_with_its_partner(void **state)
+TEST(a_place_that_loses_more_is_named_with_its_partner)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 500000}, 0, {0}, 0}, {1000, {150000, 500000}, 0, {0}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_int_equal(diff.len, 2);
 	assert_int_equal(diff.worse, 1);
 	assert_int_equal(diff.rows[0].verdict, DIFF_WORSE);
@@ -22,10 +22,10 @@ static void a_place_that_loses_more_is_named_with_its_partner(void **state)
 	diff_fini(&diff);
 }
 
-static void runs_of_different_length_are_compared_by_transaction(void **state)
+TEST(runs_of_different_length_are_compared_by_transaction)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {3000, {300000, 0}, 0, {0}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_int_equal(diff.worse, 0);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
 	assert_false(diff.is_per_second);
@@ -34,11 +34,11 @@ static void runs_of_different_length_are_compared_by_transaction(void **state)
 	diff_fini(&diff);
 }
 
-static void without_commits_time_is_what_is_compared_by(void **state)
+TEST(without_commits_time_is_what_is_compared_by)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 0, {0}, 0}, {3000, {300000, 0}, 0, {"commits_known=0"}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_true(diff.is_per_second);
 	assert_true(fabs(diff.whole.values[DIFF_NEW][0] - 150000) < 1e-6);
 	assert_int_equal(diff.whole.verdict, DIFF_WORSE);
@@ -46,13 +46,13 @@ static void without_commits_time_is_what_is_compared_by(void **state)
 	diff_fini(&diff);
 }
 
-static void a_rate_needs_commits(void **state)
+TEST(a_rate_needs_commits)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {0, {100000, 0}, 0, {0}, 0}};
 	struct diff_options rate = usual;
 	char told[300];
 	rate.metric = DIFF_RATE;
-	struct diff diff = loaded(state, &rate, sides, 4, 4);
+	struct diff diff = loaded(&rate, sides, 4, 4);
 	capture_stderr_begin();
 	assert_false(diff_compare(&diff));
 	capture_stderr_end(told, sizeof told);
@@ -60,7 +60,7 @@ static void a_rate_needs_commits(void **state)
 	diff_fini(&diff);
 }
 
-static void each_metric_sees_its_own(void **state)
+TEST(each_metric_sees_its_own)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 3000, {0}, 0}, {1000, {100000, 0}, 6000, {0}, 0}};
 	static const double olds[] = {107.5, 0.01, 3, 10 / 1010.0, 500}, news[] = {110.5, 0.01, 6, 10 / 1010.0, 500};
@@ -68,7 +68,7 @@ static void each_metric_sees_its_own(void **state)
 	for (int metric = DIFF_LOST; metric <= DIFF_THROUGHPUT; metric++) {
 		struct diff_options options = usual;
 		options.metric = (enum diff_metric)metric;
-		struct diff diff = compared(state, &options, sides);
+		struct diff diff = compared(&options, sides);
 		assert_true(fabs(diff.whole.median[DIFF_OLD].value - olds[metric]) < 1e-9);
 		assert_true(fabs(diff.whole.median[DIFF_NEW].value - news[metric]) < 1e-9);
 		assert_int_equal(diff.len, keys[metric]);
@@ -78,40 +78,40 @@ static void each_metric_sees_its_own(void **state)
 }
 
 /* The second pair of sides commits less in the same time, and loses nothing more for each commit. */
-static void throughput_is_told_beside_the_loss_and_judged_as_the_metric(void **state)
+TEST(throughput_is_told_beside_the_loss_and_judged_as_the_metric)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {800, {80000, 0}, 0, {0}, 0}};
 	struct diff_options throughput = usual;
 	throughput.metric = DIFF_THROUGHPUT;
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_true(diff.has_throughput && diff.throughput.verdict == DIFF_WORSE);
 	assert_int_equal(diff.worse, 0);
 	expect_printed(&diff, "throughput: 500 -> 400 commits/s, -20.0 %, p 1e-05: lower\n");
 	expect_printed(&diff, "no regression\n");
 	diff_fini(&diff);
-	diff = compared(state, &throughput, sides);
+	diff = compared(&throughput, sides);
 	assert_false(diff.has_throughput);
 	assert_int_equal(diff.worse, 1);
 	expect_printed(&diff, "total: 500 -> 400 commits/s, -20.0 %, p 1e-05: WORSE\n");
 	expect_printed(&diff, "regression: total: 500 -> 400, -20.0 %, p 1e-05\n");
 	diff_fini(&diff);
 	const struct made_run faster[] = {sides[1], sides[0]};
-	diff = compared(state, &throughput, faster);
+	diff = compared(&throughput, faster);
 	assert_int_equal(diff.whole.verdict, DIFF_BETTER);
 	assert_int_equal(diff.worse, 0);
 	diff_fini(&diff);
 }
 
-static void without_commits_there_is_no_throughput(void **state)
+TEST(without_commits_there_is_no_throughput)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {0, {100000, 0}, 0, {0}, 0}};
 	struct diff_options throughput = usual;
 	char told[300];
 	throughput.metric = DIFF_THROUGHPUT;
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_false(diff.has_throughput);
 	diff_fini(&diff);
-	diff = loaded(state, &throughput, sides, 4, 4);
+	diff = loaded(&throughput, sides, 4, 4);
 	capture_stderr_begin();
 	assert_false(diff_compare(&diff));
 	capture_stderr_end(told, sizeof told);
@@ -119,24 +119,24 @@ static void without_commits_there_is_no_throughput(void **state)
 	diff_fini(&diff);
 }
 
-static void a_change_within_the_threshold_is_no_regression(void **state)
+TEST(a_change_within_the_threshold_is_no_regression)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {120000, 0}, 0, {0}, 0}};
 	struct diff_options generous = usual;
 	generous.threshold = 0.3;
-	struct diff diff = compared(state, &generous, sides);
+	struct diff diff = compared(&generous, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_LITTLE);
 	assert_int_equal(diff.worse, 0);
 	diff_fini(&diff);
-	diff = compared(state, &usual, sides);
+	diff = compared(&usual, sides);
 	assert_int_equal(diff.worse, 2);
 	diff_fini(&diff);
 }
 
-static void less_is_better(void **state)
+TEST(less_is_better)
 {
 	static const struct made_run sides[] = {{1000, {150000, 0}, 0, {0}, 0}, {1000, {100000, 0}, 0, {0}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_BETTER);
 	assert_int_equal(diff.rows[0].verdict, DIFF_BETTER);
 	assert_int_equal(diff.worse, 0);
@@ -144,32 +144,32 @@ static void less_is_better(void **state)
 }
 
 /* Both keys are 0 on one side. A new key that is small compared with the whole is listed, but no regression. */
-static void keys_come_and_go(void **state)
+TEST(keys_come_and_go)
 {
 	static const struct made_run without = {1000, {500000, 0}, 0, {0}, 0},
 				     small = {1000, {500000, 9000}, 0, {0}, 0},
 				     large = {1000, {500000, 90000}, 0, {0}, 0};
 	const struct made_run little[] = {without, small}, much[] = {without, large}, gone[] = {large, without};
-	struct diff diff = compared(state, &usual, little);
+	struct diff diff = compared(&usual, little);
 	assert_true(diff.rows[0].is_new && diff.rows[0].verdict == DIFF_LITTLE);
 	assert_true(isinf(diff_change(&diff.rows[0])));
 	diff_fini(&diff);
-	diff = compared(state, &usual, much);
+	diff = compared(&usual, much);
 	assert_true(diff.rows[0].is_new && diff.rows[0].verdict == DIFF_WORSE);
 	assert_null(diff.rows[0].key[DIFF_OLD]);
 	expect_printed(&diff, "WORSE, new");
 	diff_fini(&diff);
-	diff = compared(state, &usual, gone);
+	diff = compared(&usual, gone);
 	assert_true(diff.rows[0].is_gone && diff.rows[0].verdict == DIFF_BETTER);
 	expect_printed(&diff, "vanished");
 	diff_fini(&diff);
 }
 
-static void lines_shifted_by_an_edit_above_make_no_key_new(void **state)
+TEST(lines_shifted_by_an_edit_above_make_no_key_new)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 500000}, 900, {0}, 0}, {1000, {100000, 500000}, 900, {0}, 10}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_int_equal(diff.len, 3);
 	for (size_t i = 0; i < diff.len; i++)
 		assert_false(diff.rows[i].is_new || diff.rows[i].is_gone);
@@ -177,7 +177,7 @@ static void lines_shifted_by_an_edit_above_make_no_key_new(void **state)
 	diff_fini(&diff);
 }
 
-static void too_few_runs_decide_nothing(void **state)
+TEST(too_few_runs_decide_nothing)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {900000, 0}, 0, {0}, 0}};
 	static const struct {
@@ -185,7 +185,7 @@ static void too_few_runs_decide_nothing(void **state)
 		bool is_decided;
 	} rows[] = {{{1, 1}, false}, {{3, 10}, false}, {{10, 3}, false}, {{4, 4}, true}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct diff diff = loaded(state, &usual, sides, rows[i].runs[0], rows[i].runs[1]);
+		struct diff diff = loaded(&usual, sides, rows[i].runs[0], rows[i].runs[1]);
 		assert_true(diff_compare(&diff));
 		assert_int_equal(diff.is_decided, rows[i].is_decided);
 		assert_int_equal(diff.worse, rows[i].is_decided ? 2 : 0);
@@ -193,10 +193,10 @@ static void too_few_runs_decide_nothing(void **state)
 	}
 }
 
-static void nothing_lost_on_either_side_is_no_difference(void **state)
+TEST(nothing_lost_on_either_side_is_no_difference)
 {
 	static const struct made_run sides[] = {{1000, {0, 0}, 0, {0}, 0}, {1000, {0, 0}, 0, {0}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_int_equal(diff.len, 0);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
 	expect_printed(&diff, "no regression\n");
@@ -222,12 +222,12 @@ static void save_timed(const char *path, uint64_t lost_ns)
 	writer_fini(&writer);
 }
 
-static void what_was_only_timed_is_part_of_the_total(void **state)
+TEST(what_was_only_timed_is_part_of_the_total)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&usual, lens);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
-		const char *path = temp_dir_path(state, "run");
+		const char *path = temp_dir_path("run");
 		save_timed(path, i < RUNS ? 100000 : 150000);
 		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
 	}
@@ -238,12 +238,12 @@ static void what_was_only_timed_is_part_of_the_total(void **state)
 	diff_fini(&diff);
 }
 
-static void what_makes_sides_incomparable_is_told_first(void **state)
+TEST(what_makes_sides_incomparable_is_told_first)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 0, {"runtime=libitm", "unix_ns=9", "program=/a/bank"}, 0},
 		{1000, {100000, 0}, 0, {"runtime=tinystm", "unix_ns=8", "program=/b/list"}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	char *text = printed(&diff, diff_text);
 	assert_int_equal(strncmp(text,
 				 "note: the programs differ: OLD bank, NEW list\n"
@@ -257,11 +257,11 @@ static void what_makes_sides_incomparable_is_told_first(void **state)
 	diff_fini(&diff);
 }
 
-static void a_passive_run_has_no_time_to_compare(void **state)
+TEST(a_passive_run_has_no_time_to_compare)
 {
 	static const struct made_run made = {1000, {0, 0}, 0, {"passive=1"}, 0};
 	static const size_t lens[2] = {1, 1};
-	const char *path = temp_dir_path(state, "run");
+	const char *path = temp_dir_path("run");
 	char told[300];
 	struct diff diff = diff_init(&usual, lens);
 	made_run_save(&made, path);
@@ -274,10 +274,10 @@ static void a_passive_run_has_no_time_to_compare(void **state)
 	diff_fini(&diff);
 }
 
-static void json_has_what_the_text_has(void **state)
+TEST(json_has_what_the_text_has)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {100000, 300000}, 0, {0}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	char *text = printed(&diff, diff_json);
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *unit, *verdict, *function, *file;
@@ -302,26 +302,4 @@ static void json_has_what_the_text_has(void **state)
 	diff_fini(&diff);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_place_that_loses_more_is_named_with_its_partner),
-		cmocka_unit_test(runs_of_different_length_are_compared_by_transaction),
-		cmocka_unit_test(without_commits_time_is_what_is_compared_by),
-		cmocka_unit_test(a_rate_needs_commits),
-		cmocka_unit_test(each_metric_sees_its_own),
-		cmocka_unit_test(throughput_is_told_beside_the_loss_and_judged_as_the_metric),
-		cmocka_unit_test(without_commits_there_is_no_throughput),
-		cmocka_unit_test(a_change_within_the_threshold_is_no_regression),
-		cmocka_unit_test(less_is_better),
-		cmocka_unit_test(keys_come_and_go),
-		cmocka_unit_test(lines_shifted_by_an_edit_above_make_no_key_new),
-		cmocka_unit_test(too_few_runs_decide_nothing),
-		cmocka_unit_test(nothing_lost_on_either_side_is_no_difference),
-		cmocka_unit_test(what_was_only_timed_is_part_of_the_total),
-		cmocka_unit_test(what_makes_sides_incomparable_is_told_first),
-		cmocka_unit_test(a_passive_run_has_no_time_to_compare),
-		cmocka_unit_test(json_has_what_the_text_has),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -19,12 +19,12 @@ static void save_places(const char *path, uint32_t places, uint64_t last_ns)
 	writer_fini(&writer);
 }
 
-static void of_what_does_not_differ_a_little_is_shown(void **state)
+TEST(of_what_does_not_differ_a_little_is_shown)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&usual, lens);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
-		const char *path = temp_dir_path(state, "run");
+		const char *path = temp_dir_path("run");
 		save_places(path, 13, i < RUNS ? 100 : 200);
 		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
 	}
@@ -53,7 +53,7 @@ static void expect_no_cut(const struct diff *diff)
 	free(text);
 }
 
-static void long_names_are_folded_at_80_columns_and_not_cut(void **state)
+TEST(long_names_are_folded_at_80_columns_and_not_cut)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&usual, lens);
@@ -63,7 +63,7 @@ static void long_names_are_folded_at_80_columns_and_not_cut(void **state)
 	name[sizeof name - 1] = '\0';
 	for (size_t i = 0; i < 2 * RUNS; i++) {
 		struct writer writer;
-		const char *path = temp_dir_path(state, "run");
+		const char *path = temp_dir_path("run");
 		writer_init(&writer);
 		writer_info(&writer, "wall_ns=2000000000");
 		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
@@ -81,7 +81,7 @@ static void long_names_are_folded_at_80_columns_and_not_cut(void **state)
 }
 
 /* Of the total and of each key, the worse ones first. */
-static void the_total_is_the_first_line_and_ten_keys_are_enough(void **state)
+TEST(the_total_is_the_first_line_and_ten_keys_are_enough)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	static const char head[] = "total: 60 ns -> 100 ns lost per commit, +66.7 %, p ";
@@ -91,7 +91,7 @@ static void the_total_is_the_first_line_and_ten_keys_are_enough(void **state)
 	for (int is_all = 0; is_all < 2; is_all++) {
 		struct diff diff = diff_init(is_all ? &all : &usual, lens);
 		for (size_t i = 0; i < 2 * RUNS; i++) {
-			const char *path = temp_dir_path(state, "run");
+			const char *path = temp_dir_path("run");
 			save_places(path, 13, i < RUNS ? 5000 : 9000);
 			assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
 		}
@@ -113,12 +113,12 @@ static void the_total_is_the_first_line_and_ten_keys_are_enough(void **state)
 }
 
 /* The last of 13 places loses a thousandth of what the others lose. */
-static void keys_that_are_too_small_are_said_to_be(void **state)
+TEST(keys_that_are_too_small_are_said_to_be)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&usual, lens);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
-		const char *path = temp_dir_path(state, "run");
+		const char *path = temp_dir_path("run");
 		save_places(path, 13, i < RUNS ? 5 : 8);
 		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
 	}
@@ -140,13 +140,13 @@ static void keys_that_are_too_small_are_said_to_be(void **state)
 }
 
 /* Half of the runs lose at one line of a function, the others at another one. */
-static void a_loss_that_moves_between_lines_is_told_by_function(void **state)
+TEST(a_loss_that_moves_between_lines_is_told_by_function)
 {
 	static const size_t lens[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&usual, lens);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
 		struct made_run made = {.commits = 1000};
-		const char *path = temp_dir_path(state, "run");
+		const char *path = temp_dir_path("run");
 		made.lost_ns[i % 2] = (i < RUNS ? 100000 : 150000) + 100 * (i % RUNS);
 		made_run_save(&made, path);
 		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
@@ -173,11 +173,11 @@ static void a_loss_that_moves_between_lines_is_told_by_function(void **state)
 }
 
 /* What transfer() loses more, rest() loses less. */
-static void functions_have_no_verdict_unless_the_total_is_worse(void **state)
+TEST(functions_have_no_verdict_unless_the_total_is_worse)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 500000, {0}, 0}, {1000, {150000, 0}, 450000, {0}, 0}};
-	struct diff diff = compared(state, &usual, sides);
+	struct diff diff = compared(&usual, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
 	assert_int_equal(diff.pairs_len, 2);
 	for (size_t i = 0; i < diff.pairs_len; i++) {
@@ -188,15 +188,4 @@ static void functions_have_no_verdict_unless_the_total_is_worse(void **state)
 	diff_fini(&diff);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(of_what_does_not_differ_a_little_is_shown),
-		cmocka_unit_test(long_names_are_folded_at_80_columns_and_not_cut),
-		cmocka_unit_test(the_total_is_the_first_line_and_ten_keys_are_enough),
-		cmocka_unit_test(keys_that_are_too_small_are_said_to_be),
-		cmocka_unit_test(a_loss_that_moves_between_lines_is_told_by_function),
-		cmocka_unit_test(functions_have_no_verdict_unless_the_total_is_worse),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -8,11 +8,11 @@
 #include "text_has.h"
 
 /* Loads so many runs as `made` per side; each is a bit longer than the one before. */
-static inline struct diff loaded(void **state, const struct diff_options *options, const struct made_run sides[2],
-	size_t old_len, size_t new_len)
+static inline struct diff loaded(
+	const struct diff_options *options, const struct made_run sides[2], size_t old_len, size_t new_len)
 {
 	const size_t lens[2] = {old_len, new_len};
-	const char *path = temp_dir_path(state, "run");
+	const char *path = temp_dir_path("run");
 	struct diff diff = diff_init(options, lens);
 	for (int side = 0; side < 2; side++) {
 		for (size_t i = 0; i < lens[side]; i++) {
@@ -26,9 +26,9 @@ static inline struct diff loaded(void **state, const struct diff_options *option
 	return diff;
 }
 
-static inline struct diff compared(void **state, const struct diff_options *options, const struct made_run sides[2])
+static inline struct diff compared(const struct diff_options *options, const struct made_run sides[2])
 {
-	struct diff diff = loaded(state, options, sides, RUNS, RUNS);
+	struct diff diff = loaded(options, sides, RUNS, RUNS);
 	assert_true(diff_compare(&diff));
 	return diff;
 }

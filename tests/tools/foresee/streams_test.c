@@ -23,9 +23,8 @@ static void expect_none(const struct stmlog_access_record *at, size_t len)
 	streams_fini(&streams);
 }
 
-static void records_out_of_order_are_no_streams(void **state)
+TEST(records_out_of_order_are_no_streams)
 {
-	(void)state;
 	expect_none(ARRAY(BEGIN(SITE, 0), COMMIT(0)));
 	expect_none(ARRAY(COMMIT(0), THREAD(1), BEGIN(SITE, 0), COMMIT(0)));
 	expect_none(ARRAY(THREAD(1), READ(X, 0)));
@@ -41,9 +40,8 @@ static void records_out_of_order_are_no_streams(void **state)
 	expect_none(ARRAY(THREAD(1), BEGIN(SITE, 0), COMMIT(0), THREAD(2), BEGIN(SITE, 0)));
 }
 
-static void a_time_that_is_none_leaves_no_streams(void **state)
+TEST(a_time_that_is_none_leaves_no_streams)
 {
-	(void)state;
 	static const float wrong[] = {NAN, INFINITY, -INFINITY, -1, -0.5f};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		expect_none(ARRAY(THREAD(1), BEGIN(SITE, 0), READ(X, wrong[i]), COMMIT(0)));
@@ -53,9 +51,8 @@ static void a_time_that_is_none_leaves_no_streams(void **state)
 	expect_none(ARRAY(THREAD(1), BEGIN(SITE, -INFINITY), COMMIT(0)));
 }
 
-static void threads_without_transactions_have_no_stream(void **state)
+TEST(threads_without_transactions_have_no_stream)
 {
-	(void)state;
 	expect_none(NULL, 0);
 	expect_none(ARRAY(THREAD(1)));
 	expect_none(ARRAY(THREAD(1), THREAD(2)));
@@ -63,9 +60,8 @@ static void threads_without_transactions_have_no_stream(void **state)
 		ARRAY(THREAD(7), BEGIN(SITE, 5), COMMIT(0)));
 }
 
-static void each_thread_has_a_stream_of_whole_transactions(void **state)
+TEST(each_thread_has_a_stream_of_whole_transactions)
 {
-	(void)state;
 	struct streams streams = streams_recorded(ARRAY(THREAD(7), BEGIN(SITE, 5), COMMIT(0), BEGIN(SITE, 5), CANCEL(0),
 		THREAD(3), BEGIN(OTHER_SITE, 5), READ(X, 0), COMMIT(0)));
 	assert_int_equal(streams.len, 2);
@@ -80,18 +76,16 @@ static void each_thread_has_a_stream_of_whole_transactions(void **state)
 
 /* ---- times outside ---- */
 
-static void an_unknown_time_outside_becomes_the_mean_of_the_known(void **state)
+TEST(an_unknown_time_outside_becomes_the_mean_of_the_known)
 {
-	(void)state;
 	expect_then_end(streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, -1), COMMIT(0), BEGIN(OTHER_SITE, 100), COMMIT(0),
 				BEGIN(SITE, -1), COMMIT(0), BEGIN(SITE, 300), COMMIT(0))),
 		ARRAY(THREAD(1), BEGIN(SITE, 200), COMMIT(0), BEGIN(OTHER_SITE, 100), COMMIT(0), BEGIN(SITE, 200),
 			COMMIT(0), BEGIN(SITE, 300), COMMIT(0)));
 }
 
-static void of_each_thread_by_itself_and_0_where_none_is_known(void **state)
+TEST(of_each_thread_by_itself_and_0_where_none_is_known)
 {
-	(void)state;
 	expect_then_end(streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, -1), COMMIT(0), BEGIN(SITE, 100), COMMIT(0),
 				THREAD(2), BEGIN(SITE, -1), COMMIT(0), BEGIN(SITE, -1), COMMIT(0))),
 		ARRAY(THREAD(1), BEGIN(SITE, 100), COMMIT(0), BEGIN(SITE, 100), COMMIT(0), THREAD(2), BEGIN(SITE, 0),
@@ -100,9 +94,8 @@ static void of_each_thread_by_itself_and_0_where_none_is_known(void **state)
 
 /* ---- transactions that ran alone ---- */
 
-static void a_transaction_without_accesses_gets_the_next_ones_of_its_site(void **state)
+TEST(a_transaction_without_accesses_gets_the_next_ones_of_its_site)
 {
-	(void)state;
 	expect_then_end(
 		streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), COMMIT(0),
 			BEGIN(OTHER_SITE, 3), READ(0x9000, 0), COMMIT(0), BEGIN(SITE, 4), WRITE(Y, 0), COMMIT(0))),
@@ -110,18 +103,16 @@ static void a_transaction_without_accesses_gets_the_next_ones_of_its_site(void *
 			BEGIN(OTHER_SITE, 3), READ(0x9000, 0), COMMIT(0), BEGIN(SITE, 4), WRITE(Y, 0), COMMIT(0)));
 }
 
-static void behind_the_last_one_it_gets_those_of_the_first(void **state)
+TEST(behind_the_last_one_it_gets_those_of_the_first)
 {
-	(void)state;
 	expect_then_end(streams_recorded(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2),
 				WRITE(Y, 0), COMMIT(0), BEGIN(SITE, 3), COMMIT(0), BEGIN(SITE, 4), COMMIT(0))),
 		ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 0), COMMIT(0), BEGIN(SITE, 2), WRITE(Y, 0), COMMIT(0),
 			BEGIN(SITE, 3), READ(X, 0), COMMIT(0), BEGIN(SITE, 4), READ(X, 0), COMMIT(0)));
 }
 
-static void it_stays_empty_where_its_site_has_no_accesses_in_its_thread(void **state)
+TEST(it_stays_empty_where_its_site_has_no_accesses_in_its_thread)
 {
-	(void)state;
 	const struct stmlog_access_record records[] = {THREAD(1), BEGIN(SITE, 1), COMMIT(0), BEGIN(OTHER_SITE, 2),
 		READ(X, 0), COMMIT(0), THREAD(2), BEGIN(SITE, 3), READ(Y, 0), COMMIT(0)};
 	expect_then_end(
@@ -172,37 +163,33 @@ static void expect_firsts(struct firsts firsts, float of_site_ns, float of_other
 	assert_float_equal(firsts.of_other_ns, of_other_ns, 0.01);
 }
 
-static void begin_is_taken_out_of_the_first_time(void **state)
+TEST(begin_is_taken_out_of_the_first_time)
 {
-	(void)state;
 	expect_firsts((struct firsts){ENOUGH, ENOUGH, 25, 100}, 0, 75);
 	expect_firsts((struct firsts){ENOUGH, ENOUGH, 0, 100}, 0, 100);
 	expect_firsts((struct firsts){1, ENOUGH, 100, 25}, 75, 0);
 }
 
-static void it_takes_no_longer_than_it_may(void **state)
+TEST(it_takes_no_longer_than_it_may)
 {
-	(void)state;
 	expect_firsts((struct firsts){ENOUGH, ENOUGH, 1000, BEGIN_NS}, 1000 - BEGIN_NS, 0);
 	expect_firsts((struct firsts){ENOUGH, ENOUGH, 1000, BEGIN_NS + 1}, 1000 - BEGIN_NS, 1);
 	expect_firsts((struct firsts){ENOUGH, ENOUGH, 1000, 2000}, 1000 - BEGIN_NS, 2000 - BEGIN_NS);
 }
 
 /* Nor does the time before the first access become negative. */
-static void a_site_of_few_transactions_does_not_tell_it(void **state)
+TEST(a_site_of_few_transactions_does_not_tell_it)
 {
-	(void)state;
 	expect_firsts((struct firsts){ENOUGH - 1, ENOUGH, 10, 50}, 0, 0);
 	expect_firsts((struct firsts){ENOUGH, ENOUGH, 10, 50}, 0, 40);
 	expect_firsts((struct firsts){1, 1, 70, 1000}, 70 - BEGIN_NS, 1000 - BEGIN_NS);
 }
 
 /* Half of the transactions have waited in begin: for them the time is half as long again as usual. */
-static void what_half_of_the_transactions_wait_in_begin_is_no_time_of_the_program(void **state)
+TEST(what_half_of_the_transactions_wait_in_begin_is_no_time_of_the_program)
 {
 	struct stmlog_access_record at[400] = {THREAD(1)};
 	size_t len = 1;
-	(void)state;
 	add_transactions(at, &len, OTHER_SITE, 10, ENOUGH);
 	for (size_t i = 0; i < ENOUGH; i++)
 		add_transactions(at, &len, SITE, i % 2 == 0 ? 30 : 40000, 1);
@@ -233,9 +220,8 @@ static struct streams with_times(const float times[][2], size_t rare, size_t cou
 	return streams_recorded(at, len);
 }
 
-static void a_first_time_is_at_most_half_as_long_again_as_usual(void **state)
+TEST(a_first_time_is_at_most_half_as_long_again_as_usual)
 {
-	(void)state;
 	static const float times[][2] = {{1e6f, 5}, {151, 5}, {150, 5}, {149, 5}, {0, 5}}, usual[2] = {100, 5};
 	static const float wanted[] = {90, 90, 90, 89, 0, 40};
 	struct streams streams = with_times(times, 5, 15, usual, false);
@@ -261,9 +247,8 @@ static size_t cut_of(size_t rare, size_t count, bool is_alone)
 	return cut;
 }
 
-static void of_fifty_transactions_the_longest_other_time_is_cut(void **state)
+TEST(of_fifty_transactions_the_longest_other_time_is_cut)
 {
-	(void)state;
 	assert_int_equal(cut_of(1, 49, false), 0);
 	assert_int_equal(cut_of(1, 50, false), 1);
 	assert_int_equal(cut_of(3, 50, false), 1);
@@ -272,9 +257,8 @@ static void of_fifty_transactions_the_longest_other_time_is_cut(void **state)
 	assert_int_equal(cut_of(0, 150, false), 0);
 }
 
-static void what_an_irrevocable_transaction_does_is_not_cut(void **state)
+TEST(what_an_irrevocable_transaction_does_is_not_cut)
 {
-	(void)state;
 	assert_int_equal(cut_of(1, 50, true), 0);
 	assert_int_equal(cut_of(5, 150, true), 0);
 	static const float times[][2] = {{1e6f, 5}, {5, 1e6f}}, usual[2] = {5, 5};
@@ -291,9 +275,8 @@ static const struct stmlog_access_record usual[] = {THREAD(4), BEGIN(SITE, 1000)
 	WRITE(X, 5), COMMIT(199)};
 enum { USUAL = sizeof usual / sizeof *usual };
 
-static void a_copy_has_its_own_records(void **state)
+TEST(a_copy_has_its_own_records)
 {
-	(void)state;
 	struct streams streams = streams_made(usual, USUAL), copy = streams_copy(&streams);
 	expect_records(&copy, usual, USUAL);
 	streams.at[0].at[0].gap_ns = 7;
@@ -301,9 +284,8 @@ static void a_copy_has_its_own_records(void **state)
 	expect_then_end(copy, usual, USUAL);
 }
 
-static void short_times_without_overhead_are_whole_steps(void **state)
+TEST(short_times_without_overhead_are_whole_steps)
 {
-	(void)state;
 	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 15), READ(X, 16), READ(X, 3), WRITE(X, 3),
 		WRITE(X, 199), WRITE(X, 201.5f), COMMIT(0)));
 	expect_then_end(streams_without_overhead(&streams, 0),
@@ -316,9 +298,8 @@ static void short_times_without_overhead_are_whole_steps(void **state)
 	streams_fini(&streams);
 }
 
-static void times_are_never_negative_and_what_is_missing_is_taken_from_the_next(void **state)
+TEST(times_are_never_negative_and_what_is_missing_is_taken_from_the_next)
 {
-	(void)state;
 	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 0), READ(X, 2), READ(X, 2), WRITE(X, 300),
 		COMMIT(2), BEGIN(SITE, 500), COMMIT(2), THREAD(2), BEGIN(SITE, 10), COMMIT(10)));
 	expect_then_end(streams_without_overhead(&streams, 10),
@@ -346,9 +327,8 @@ static void expect_steps(const struct stream *stream)
 }
 
 /* At random: up to the last step the sum is what it was, less the overhead of each call but BEGIN. */
-static void the_sum_of_the_times_stays_but_for_the_overhead(void **state)
+TEST(the_sum_of_the_times_stays_but_for_the_overhead)
 {
-	(void)state;
 	struct random random = {11};
 	struct stmlog_access_record at[1 + 3 * 100] = {THREAD(1)};
 	for (int round = 0; round < 200; round++) {
@@ -374,12 +354,11 @@ static void the_sum_of_the_times_stays_but_for_the_overhead(void **state)
 
 /* ---- other numbers of threads ---- */
 
-static void fewer_threads_make_the_transactions_of_all(void **state)
+TEST(fewer_threads_make_the_transactions_of_all)
 {
 	static const struct stmlog_access_record joined[] = {THREAD(4), BEGIN(SITE, 1000), READ(X, 10), WRITE(Y, 20),
 		COMMIT(30), BEGIN(OTHER_SITE, 50), CANCEL(40), BEGIN(SITE, 2000), ALONE(10), COMMIT(3000),
 		BEGIN(SITE, 1), WRITE(X, 5), COMMIT(199)};
-	(void)state;
 	struct streams streams = streams_made(usual, USUAL);
 	struct streams none = streams_for_threads(&streams, 0), one = streams_for_threads(&streams, 1);
 	assert_int_equal(none.len, 0);
@@ -403,9 +382,8 @@ static struct streams numbered(size_t transactions)
 }
 
 /* A model: a turned stream goes on where the next one begins. */
-static void more_threads_have_the_streams_again_each_turned(void **state)
+TEST(more_threads_have_the_streams_again_each_turned)
 {
-	(void)state;
 	for (size_t threads = 1; threads <= 64; threads *= 2) {
 		struct streams streams = numbered(64), more = streams_for_threads(&streams, threads);
 		assert_int_equal(more.len, threads);
@@ -422,9 +400,8 @@ static void more_threads_have_the_streams_again_each_turned(void **state)
 	}
 }
 
-static void a_stream_of_one_transaction_is_the_same_when_turned(void **state)
+TEST(a_stream_of_one_transaction_is_the_same_when_turned)
 {
-	(void)state;
 	struct streams streams = numbered(1), more = streams_for_threads(&streams, 3);
 	for (size_t i = 0; i < 3; i++) {
 		assert_int_equal(more.at[i].len, 2);
@@ -434,9 +411,8 @@ static void a_stream_of_one_transaction_is_the_same_when_turned(void **state)
 	streams_fini(&more);
 }
 
-static void of_two_streams_each_gets_its_turns(void **state)
+TEST(of_two_streams_each_gets_its_turns)
 {
-	(void)state;
 	struct streams streams = streams_made(
 		ARRAY(THREAD(1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0), THREAD(2), BEGIN(3, 0), COMMIT(0)));
 	expect_then_end(streams_for_threads(&streams, 3),
@@ -452,9 +428,8 @@ static const struct stmlog_access_record in_windows[] = {THREAD_IN(7, 3), BEGIN(
 	COMMIT(0), THREAD_IN(7, 4), BEGIN(3, 5), COMMIT(0), THREAD_IN(8, 3), BEGIN(4, 6), COMMIT(0)};
 enum { IN_WINDOWS = sizeof in_windows / sizeof *in_windows };
 
-static void a_window_begins_another_stream_of_the_same_thread(void **state)
+TEST(a_window_begins_another_stream_of_the_same_thread)
 {
-	(void)state;
 	struct streams streams = streams_recorded(ARRAY(THREAD(7), BEGIN(1, -4), COMMIT(0), BEGIN(2, 5), COMMIT(0),
 		BEGIN(3, -5), COMMIT(0), THREAD(8), BEGIN(4, -4), COMMIT(0), BEGIN(4, 6), COMMIT(0)));
 	assert_int_equal(streams_threads(&streams, streams.len), 2);
@@ -463,26 +438,23 @@ static void a_window_begins_another_stream_of_the_same_thread(void **state)
 			COMMIT(0), THREAD_IN(8, 3), BEGIN(4, 6), COMMIT(0), BEGIN(4, 6), COMMIT(0)));
 }
 
-static void an_unknown_time_within_a_window_begins_no_stream(void **state)
+TEST(an_unknown_time_within_a_window_begins_no_stream)
 {
-	(void)state;
 	struct streams streams = streams_recorded(ARRAY(THREAD(7), BEGIN(1, -2), COMMIT(0), BEGIN(2, -1), COMMIT(0)));
 	expect_then_end(streams, ARRAY(THREAD_IN(7, 1), BEGIN(1, 0), COMMIT(0), BEGIN(2, 0), COMMIT(0)));
 }
 
-static void threads_are_counted_and_not_their_windows(void **state)
+TEST(threads_are_counted_and_not_their_windows)
 {
 	static const size_t of_the_first[] = {0, 1, 1, 2};
-	(void)state;
 	struct streams streams = streams_made(in_windows, IN_WINDOWS);
 	for (size_t i = 0; i <= streams.len; i++)
 		assert_int_equal(streams_threads(&streams, i), of_the_first[i]);
 	streams_fini(&streams);
 }
 
-static void one_thread_makes_what_all_have_made_in_a_window(void **state)
+TEST(one_thread_makes_what_all_have_made_in_a_window)
 {
-	(void)state;
 	struct streams streams = streams_made(in_windows, IN_WINDOWS);
 	expect_then_end(streams_for_threads(&streams, 1),
 		ARRAY(THREAD_IN(7, 3), BEGIN(1, 5), COMMIT(0), BEGIN(2, 5), COMMIT(0), BEGIN(4, 6), COMMIT(0),
@@ -490,9 +462,8 @@ static void one_thread_makes_what_all_have_made_in_a_window(void **state)
 	streams_fini(&streams);
 }
 
-static void more_threads_have_each_window_turned(void **state)
+TEST(more_threads_have_each_window_turned)
 {
-	(void)state;
 	struct streams streams = streams_made(in_windows, IN_WINDOWS), more = streams_for_threads(&streams, 3);
 	assert_int_equal(streams_threads(&more, more.len), 3);
 	expect_then_end(
@@ -514,10 +485,10 @@ static size_t written(const char *path, struct stmlog_access_record *at, size_t 
 	return len;
 }
 
-static void the_file_has_the_records_and_a_thread_before_each_stream(void **state)
+TEST(the_file_has_the_records_and_a_thread_before_each_stream)
 {
 	struct stmlog_access_record found[USUAL + 1];
-	const char *path = temp_dir_path(state, "replayed");
+	const char *path = temp_dir_path("replayed");
 	struct streams streams = streams_made(usual, USUAL);
 	assert_true(streams_write(&streams, path));
 	assert_int_equal(written(path, found, USUAL + 1), USUAL);
@@ -533,9 +504,8 @@ static void the_file_has_the_records_and_a_thread_before_each_stream(void **stat
 	streams_fini(&streams);
 }
 
-static void a_file_that_cannot_be_written_is_told(void **state)
+TEST(a_file_that_cannot_be_written_is_told)
 {
-	(void)state;
 	struct streams streams = streams_made(usual, USUAL);
 	errno = 0;
 	assert_false(streams_write(&streams, "/nonexistent/file"));
@@ -545,40 +515,4 @@ static void a_file_that_cannot_be_written_is_told(void **state)
 	streams_fini(&streams);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(records_out_of_order_are_no_streams),
-		cmocka_unit_test(a_time_that_is_none_leaves_no_streams),
-		cmocka_unit_test(threads_without_transactions_have_no_stream),
-		cmocka_unit_test(each_thread_has_a_stream_of_whole_transactions),
-		cmocka_unit_test(an_unknown_time_outside_becomes_the_mean_of_the_known),
-		cmocka_unit_test(of_each_thread_by_itself_and_0_where_none_is_known),
-		cmocka_unit_test(a_transaction_without_accesses_gets_the_next_ones_of_its_site),
-		cmocka_unit_test(behind_the_last_one_it_gets_those_of_the_first),
-		cmocka_unit_test(it_stays_empty_where_its_site_has_no_accesses_in_its_thread),
-		cmocka_unit_test(begin_is_taken_out_of_the_first_time),
-		cmocka_unit_test(it_takes_no_longer_than_it_may),
-		cmocka_unit_test(a_site_of_few_transactions_does_not_tell_it),
-		cmocka_unit_test(a_first_time_is_at_most_half_as_long_again_as_usual),
-		cmocka_unit_test(what_half_of_the_transactions_wait_in_begin_is_no_time_of_the_program),
-		cmocka_unit_test(of_fifty_transactions_the_longest_other_time_is_cut),
-		cmocka_unit_test(what_an_irrevocable_transaction_does_is_not_cut),
-		cmocka_unit_test(a_copy_has_its_own_records),
-		cmocka_unit_test(short_times_without_overhead_are_whole_steps),
-		cmocka_unit_test(times_are_never_negative_and_what_is_missing_is_taken_from_the_next),
-		cmocka_unit_test(the_sum_of_the_times_stays_but_for_the_overhead),
-		cmocka_unit_test(fewer_threads_make_the_transactions_of_all),
-		cmocka_unit_test(more_threads_have_the_streams_again_each_turned),
-		cmocka_unit_test(a_stream_of_one_transaction_is_the_same_when_turned),
-		cmocka_unit_test(of_two_streams_each_gets_its_turns),
-		cmocka_unit_test(a_window_begins_another_stream_of_the_same_thread),
-		cmocka_unit_test(an_unknown_time_within_a_window_begins_no_stream),
-		cmocka_unit_test(threads_are_counted_and_not_their_windows),
-		cmocka_unit_test(one_thread_makes_what_all_have_made_in_a_window),
-		cmocka_unit_test(more_threads_have_each_window_turned),
-		cmocka_unit_test(the_file_has_the_records_and_a_thread_before_each_stream),
-		cmocka_unit_test(a_file_that_cannot_be_written_is_told),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

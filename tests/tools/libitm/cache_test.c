@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Findings come back from the cache unchanged, or not at all. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +10,7 @@
 
 #include "libitm.h"
 #include "temp_dir.h"
+#include "test.h"
 
 static char findings[] = ",counters=108,commits=183c0,locks=18400,dispatch=18340,serial=181c0";
 
@@ -36,15 +32,15 @@ static void expect_kept(const struct libitm *libitm, const char *expected)
 	free(found);
 }
 
-static const char *file_of(void **state)
+static const char *file_of(void)
 {
-	return temp_dir_path(state, "stmlog/libitm-52e5fc-0123456789abcdef");
+	return temp_dir_path("stmlog/libitm-52e5fc-0123456789abcdef");
 }
 
-static void what_is_kept_comes_back(void **state)
+TEST_WITH(temp_dir_fixture, what_is_kept_comes_back)
 {
 	struct libitm libitm = sample(), other = libitm;
-	setenv("XDG_CACHE_HOME", *state, 1);
+	setenv("XDG_CACHE_HOME", temp_dir, 1);
 	expect_kept(&libitm, NULL);
 	libitm_cache_write(&libitm);
 	expect_kept(&libitm, findings);
@@ -57,35 +53,34 @@ static void what_is_kept_comes_back(void **state)
 	expect_kept(&other, NULL);
 }
 
-static void a_file_by_another_name_is_not_believed(void **state)
+TEST_WITH(temp_dir_fixture, a_file_by_another_name_is_not_believed)
 {
 	struct libitm libitm = sample(), other = libitm;
-	setenv("XDG_CACHE_HOME", *state, 1);
+	setenv("XDG_CACHE_HOME", temp_dir, 1);
 	libitm_cache_write(&libitm);
 	strcpy(other.sum, "fedcba9876543210");
-	assert_int_equal(rename(file_of(state), temp_dir_path(state, "stmlog/libitm-52e5fc-fedcba9876543210")), 0);
+	assert_int_equal(rename(file_of(), temp_dir_path("stmlog/libitm-52e5fc-fedcba9876543210")), 0);
 	expect_kept(&other, NULL);
 }
 
-static void without_a_cache_directory_the_home_directory_is_taken(void **state)
+TEST_WITH(temp_dir_fixture, without_a_cache_directory_the_home_directory_is_taken)
 {
 	struct libitm libitm = sample();
 	struct stat status;
 	unsetenv("XDG_CACHE_HOME");
-	setenv("HOME", *state, 1);
+	setenv("HOME", temp_dir, 1);
 	libitm_cache_write(&libitm);
 	expect_kept(&libitm, findings);
-	assert_int_equal(stat(temp_dir_path(state, ".cache/stmlog"), &status), 0);
+	assert_int_equal(stat(temp_dir_path(".cache/stmlog"), &status), 0);
 	setenv("XDG_CACHE_HOME", "relative", 1);
 	expect_kept(&libitm, findings);
 	assert_int_equal(system("exec rm -r \"$HOME/.cache\""), 0);
 }
 
-static void where_nothing_can_be_kept_nothing_happens(void **state)
+TEST(where_nothing_can_be_kept_nothing_happens)
 {
 	struct libitm libitm = sample();
 	static const char *const nowhere[] = {"/nonexistent/x", "/dev/null", "/proc", ""};
-	(void)state;
 	setenv("HOME", "/nonexistent", 1);
 	for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
 		setenv("XDG_CACHE_HOME", nowhere[i], 1);
@@ -98,27 +93,26 @@ static void where_nothing_can_be_kept_nothing_happens(void **state)
 	expect_kept(&libitm, NULL);
 }
 
-static void what_others_may_have_written_is_not_believed(void **state)
+TEST_WITH(temp_dir_fixture, what_others_may_have_written_is_not_believed)
 {
 	struct libitm libitm = sample();
-	setenv("XDG_CACHE_HOME", *state, 1);
+	setenv("XDG_CACHE_HOME", temp_dir, 1);
 	libitm_cache_write(&libitm);
-	assert_int_equal(chmod(file_of(state), 0666), 0);
+	assert_int_equal(chmod(file_of(), 0666), 0);
 	expect_kept(&libitm, NULL);
-	assert_int_equal(chmod(file_of(state), 0644), 0);
+	assert_int_equal(chmod(file_of(), 0644), 0);
 	expect_kept(&libitm, findings);
-	assert_int_equal(rename(file_of(state), temp_dir_path(state, "stmlog/real")), 0);
-	assert_int_equal(symlink("real", file_of(state)), 0);
+	assert_int_equal(rename(file_of(), temp_dir_path("stmlog/real")), 0);
+	assert_int_equal(symlink("real", file_of()), 0);
 	expect_kept(&libitm, NULL);
-	assert_int_equal(unlink(file_of(state)), 0);
-	assert_int_equal(mkfifo(file_of(state), 0600), 0);
+	assert_int_equal(unlink(file_of()), 0);
+	assert_int_equal(mkfifo(file_of(), 0600), 0);
 	expect_kept(&libitm, NULL);
-	assert_int_equal(unlink(file_of(state)), 0);
+	assert_int_equal(unlink(file_of()), 0);
 }
 
-static void with_any_bit_changed_nothing_is_believed(void **state)
+TEST(with_any_bit_changed_nothing_is_believed)
 {
-	(void)state;
 	struct libitm libitm = sample();
 	char *text = libitm_cache_text(&libitm, findings), *found = libitm_cache_findings(&libitm, text);
 	assert_string_equal(found, findings);
@@ -133,9 +127,8 @@ static void with_any_bit_changed_nothing_is_believed(void **state)
 	free(text);
 }
 
-static void nor_of_a_part_nor_with_more_behind(void **state)
+TEST(nor_of_a_part_nor_with_more_behind)
 {
-	(void)state;
 	struct libitm libitm = sample();
 	char *text = libitm_cache_text(&libitm, findings);
 	size_t len = strlen(text);
@@ -150,9 +143,8 @@ static void nor_of_a_part_nor_with_more_behind(void **state)
 }
 
 /* With the right hash, but no findings. */
-static void findings_that_are_none_are_not_believed(void **state)
+TEST(findings_that_are_none_are_not_believed)
 {
-	(void)state;
 	static const char *const bad[] = {",counters=", ",counters=zz", ",other=1", ",locks=1,counters=1", "counters=1",
 		",counters=108:out=/etc/passwd", ",counters=12345678901234567"};
 	struct libitm libitm = sample();
@@ -161,22 +153,4 @@ static void findings_that_are_none_are_not_believed(void **state)
 		assert_null(libitm_cache_findings(&libitm, text));
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(what_is_kept_comes_back, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_file_by_another_name_is_not_believed, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(
-			without_a_cache_directory_the_home_directory_is_taken, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(where_nothing_can_be_kept_nothing_happens),
-		cmocka_unit_test_setup_teardown(
-			what_others_may_have_written_is_not_believed, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(with_any_bit_changed_nothing_is_believed),
-		cmocka_unit_test(nor_of_a_part_nor_with_more_behind),
-		cmocka_unit_test(findings_that_are_none_are_not_believed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

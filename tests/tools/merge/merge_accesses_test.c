@@ -52,9 +52,9 @@ static void expect(const char *path, size_t transactions, uint64_t bias)
 	recording_fini(&merged);
 }
 
-static void the_run_with_the_most_is_kept_where_its_modules_lie_now(void **state)
+TEST(the_run_with_the_most_is_kept_where_its_modules_lie_now)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	save_run(n.name[0], BIAS, 2);
 	save_run(n.name[1], BIAS + MOVED, 5);
 	save_run(n.name[2], BIAS + 2 * MOVED, 0);
@@ -69,9 +69,9 @@ static void the_run_with_the_most_is_kept_where_its_modules_lie_now(void **state
 }
 
 /* Told apart by the size of their first transaction. */
-static void of_equally_many_those_of_the_first_run_are_kept(void **state)
+TEST(of_equally_many_those_of_the_first_run_are_kept)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	for (uint16_t i = 0; i < 2; i++) {
 		struct writer writer;
@@ -90,11 +90,4 @@ static void of_equally_many_those_of_the_first_run_are_kept(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_run_with_the_most_is_kept_where_its_modules_lie_now),
-		cmocka_unit_test(of_equally_many_those_of_the_first_run_are_kept),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -50,28 +50,28 @@ static void damage_each_byte(const char *path, struct writer *writer, size_t ste
 	free(file.bytes);
 }
 
-static void a_changed_byte_in_the_sample_is_survived(void **state)
+TEST(a_changed_byte_in_the_sample_is_survived)
 {
 	struct writer writer;
 	recording_sample_weighed(&writer);
-	damage_each_byte(temp_dir_path(state, "merged"), &writer, RUNNING_ON_VALGRIND ? 53 : 3);
+	damage_each_byte(temp_dir_path("merged"), &writer, RUNNING_ON_VALGRIND ? 53 : 3);
 	writer_fini(&writer);
 }
 
-static void a_changed_byte_in_a_random_one_is_survived(void **state)
+TEST(a_changed_byte_in_a_random_one_is_survived)
 {
 	struct writer writer;
 	struct random random = {23};
 	random_recording(&writer, &random);
-	damage_each_byte(temp_dir_path(state, "merged"), &writer, RUNNING_ON_VALGRIND ? 211 : 13);
+	damage_each_byte(temp_dir_path("merged"), &writer, RUNNING_ON_VALGRIND ? 211 : 13);
 	writer_fini(&writer);
 }
 
 /* So many overlapping modules that comparing all of them with each other would take too long. */
-static void modules_without_number_are_survived(void **state)
+TEST(modules_without_number_are_survived)
 {
 	enum { MODULES = 100000 };
-	const char *path = temp_dir_path(state, "many"), *out = temp_dir_path(state, "merged");
+	const char *path = temp_dir_path("many"), *out = temp_dir_path("merged");
 	struct writer writer;
 	struct recording recording;
 	struct merge merge;
@@ -95,12 +95,4 @@ static void modules_without_number_are_survived(void **state)
 	recording_fini(&recording);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_changed_byte_in_the_sample_is_survived),
-		cmocka_unit_test(a_changed_byte_in_a_random_one_is_survived),
-		cmocka_unit_test(modules_without_number_are_survived),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

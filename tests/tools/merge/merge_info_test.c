@@ -16,13 +16,13 @@ static const char *mismatch_of(const char *path, const char *other)
 	return mismatch;
 }
 
-static void what_is_of_something_else_is_refused(void **state)
+TEST(what_is_of_something_else_is_refused)
 {
 	static const struct {
 		const char *line, *words;
 	} cases[] = {{"program=/usr/bin/queue", "program"}, {"runtime=smallstm", "runtime"}, {"clock=tsc", "clock"},
 		{"passive=1", "passive"}};
-	struct names n = names_in(state);
+	struct names n = names_in();
 	save_sample(n.name[0], NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		save_sample(n.name[1], cases[i].line);
@@ -34,9 +34,9 @@ static void what_is_of_something_else_is_refused(void **state)
 	assert_null(mismatch_of(n.name[0], n.name[1]));
 }
 
-static void what_only_some_have_is_left_out(void **state)
+TEST(what_only_some_have_is_left_out)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	struct writer writer;
 	save_sample(n.name[0], NULL);
@@ -60,16 +60,16 @@ static void what_only_some_have_is_left_out(void **state)
 }
 
 /* Loads two samples merged, each with another line. */
-static void load_merged_lines(struct recording *merged, void **state, const char *line, const char *other)
+static void load_merged_lines(struct recording *merged, const char *line, const char *other)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	save_sample(n.name[0], line);
 	save_sample(n.name[1], other);
 	MERGE(n.name[2], n.name[0], n.name[1]);
 	assert_int_equal(recording_load(merged, n.name[2]), RECORDING_WHOLE);
 }
 
-static void a_method_is_that_of_all(void **state)
+TEST(a_method_is_that_of_all)
 {
 	static const struct {
 		const char *line, *other, *method;
@@ -78,26 +78,26 @@ static void a_method_is_that_of_all(void **state)
 		{"method=mixed", "method=htm", "mixed"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct recording merged;
-		load_merged_lines(&merged, state, cases[i].line, cases[i].other);
+		load_merged_lines(&merged, cases[i].line, cases[i].other);
 		assert_string_equal(merged.info.method, cases[i].method);
 		recording_fini(&merged);
 	}
 }
 
-static void processors_are_a_number_only_where_all_have_it(void **state)
+TEST(processors_are_a_number_only_where_all_have_it)
 {
 	struct recording merged;
-	load_merged_lines(&merged, state, "processors=4", "processors=4");
+	load_merged_lines(&merged, "processors=4", "processors=4");
 	assert_int_equal(merged.info.processors, 4);
 	recording_fini(&merged);
-	load_merged_lines(&merged, state, "processors=4", "processors=2");
+	load_merged_lines(&merged, "processors=4", "processors=2");
 	assert_int_equal(merged.info.processors, 0);
 	recording_fini(&merged);
 }
 
-static void hardware_counts_add_up_over_those_that_have_them(void **state)
+TEST(hardware_counts_add_up_over_those_that_have_them)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	struct writer writer;
 	recording_sample_hardware(&writer);
@@ -120,9 +120,9 @@ static void hardware_counts_add_up_over_those_that_have_them(void **state)
 	recording_fini(&merged);
 }
 
-static void sampled_runs_add_up_too(void **state)
+TEST(sampled_runs_add_up_too)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct writer writer;
 	struct recording merged;
 	recording_sample_weighed(&writer);
@@ -139,15 +139,4 @@ static void sampled_runs_add_up_too(void **state)
 	recording_fini(&merged);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_of_something_else_is_refused),
-		cmocka_unit_test(what_only_some_have_is_left_out),
-		cmocka_unit_test(a_method_is_that_of_all),
-		cmocka_unit_test(processors_are_a_number_only_where_all_have_it),
-		cmocka_unit_test(hardware_counts_add_up_over_those_that_have_them),
-		cmocka_unit_test(sampled_runs_add_up_too),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

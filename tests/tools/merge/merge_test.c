@@ -22,9 +22,9 @@ static void save_random(const char *path, struct random *random)
 	writer_fini(&writer);
 }
 
-static void neither_order_nor_nesting_changes_keys_and_sums(void **state)
+TEST(neither_order_nor_nesting_changes_keys_and_sums)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	const char *a = n.name[0], *b = n.name[1], *c = n.name[2], *nested = n.name[3], *other = n.name[4];
 	struct random random = {7};
 	for (int round = 0; round < rounds(); round++) {
@@ -47,9 +47,9 @@ static void neither_order_nor_nesting_changes_keys_and_sums(void **state)
 }
 
 /* A merge makes one key of two equal ones: so the first file is the result of a merge already. */
-static void a_single_file_stays_what_it_is(void **state)
+TEST(a_single_file_stays_what_it_is)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct random random = {11};
 	for (int round = 0; round < rounds(); round++) {
 		save_random(n.name[0], &random);
@@ -80,9 +80,9 @@ static struct sum sum_of_key(const struct recording *recordings, size_t len, con
 	return sum;
 }
 
-static void each_key_has_what_the_files_have_of_it(void **state)
+TEST(each_key_has_what_the_files_have_of_it)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct random random = {13};
 	struct recording parts[3], merged;
 	for (int round = 0; round < rounds() / 2; round++) {
@@ -112,9 +112,9 @@ static void each_key_has_what_the_files_have_of_it(void **state)
 	}
 }
 
-static void the_same_files_give_the_same_bytes(void **state)
+TEST(the_same_files_give_the_same_bytes)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct random random = {17};
 	char bytes[2][100000];
 	size_t len[2];
@@ -149,9 +149,9 @@ static void save_loss(const char *path, uint64_t second, const struct stmlog_ent
 	writer_fini(&writer);
 }
 
-static void extremes_are_those_of_all_runs(void **state)
+TEST(extremes_are_those_of_all_runs)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	const struct stmlog_entry_record sure = {.grade = STMLOG_GRADE_CERTAIN,
 		.local = 1,
@@ -196,9 +196,9 @@ static void extremes_are_those_of_all_runs(void **state)
 }
 
 /* Of objects in a library: where it lies in the first run; of the heap: nothing. */
-static void objects_move_with_their_module(void **state)
+TEST(objects_move_with_their_module)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	for (uint64_t i = 0; i < 2; i++) {
 		uint64_t bias = 0x7f0000000000 + i * 0x5000;
@@ -234,9 +234,9 @@ static void objects_move_with_their_module(void **state)
 
 /* As neither_order_nor_nesting_changes_keys_and_sums(), of runs with estimates; and whatever the merging, it is right.
  */
-static void intervals_are_merged_in_any_order(void **state)
+TEST(intervals_are_merged_in_any_order)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct random random = {23};
 	for (int round = 0; round < 20; round++) {
 		for (size_t i = 0; i < 3; i++) {
@@ -257,9 +257,9 @@ static void intervals_are_merged_in_any_order(void **state)
 	}
 }
 
-static struct stmlog_thread_record merged_thread(void **state, const struct stmlog_thread_record threads[2])
+static struct stmlog_thread_record merged_thread(const struct stmlog_thread_record threads[2])
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	for (size_t i = 0; i < 2; i++) {
 		struct writer writer;
@@ -277,7 +277,7 @@ static struct stmlog_thread_record merged_thread(void **state, const struct stml
 	return thread;
 }
 
-static void variances_and_doubts_of_rows_are_added(void **state)
+TEST(variances_and_doubts_of_rows_are_added)
 {
 	struct stmlog_thread_record threads[2] = {{.id = 1}, {.id = 1}};
 	for (size_t i = 0; i < 2; i++) {
@@ -290,7 +290,7 @@ static void variances_and_doubts_of_rows_are_added(void **state)
 			threads[i].row_doubt_ns[row] = 10 * row + i;
 		}
 	}
-	struct stmlog_thread_record merged = merged_thread(state, threads);
+	struct stmlog_thread_record merged = merged_thread(threads);
 	assert_int_equal(merged.descheduled_ns, 201);
 	assert_int_equal(merged.descheduled, 3);
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++) {
@@ -315,9 +315,9 @@ static void save_beginning(const char *path, uint32_t line, uint64_t descheduled
 	writer_fini(&writer);
 }
 
-static void the_site_of_an_entry_is_kept_where_all_runs_have_the_same(void **state)
+TEST(the_site_of_an_entry_is_kept_where_all_runs_have_the_same)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	static const uint32_t lines[][2] = {{3, 3}, {3, 4}, {3, 0}, {0, 0}};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
 		struct recording merged;
@@ -363,9 +363,9 @@ static void save_numbered(const char *name, uint32_t system_id)
 	writer_fini(&writer);
 }
 
-static void a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same(void **state)
+TEST(a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	save_numbered(n.name[0], 4711);
 	save_numbered(n.name[1], 4712);
@@ -379,9 +379,9 @@ static void a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same
 	recording_fini(&merged);
 }
 
-static void code_that_has_another_number_in_each_run_is_one_place(void **state)
+TEST(code_that_has_another_number_in_each_run_is_one_place)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct recording merged;
 	save_code(n.name[0], TB_CODE_UNKNOWN + 1);
 	save_code(n.name[1], TB_CODE_UNKNOWN + 2);
@@ -392,9 +392,9 @@ static void code_that_has_another_number_in_each_run_is_one_place(void **state)
 	recording_fini(&merged);
 }
 
-static void what_cannot_be_written_is_told(void **state)
+TEST(what_cannot_be_written_is_told)
 {
-	struct names n = names_in(state);
+	struct names n = names_in();
 	struct merge merge;
 	struct recording recording;
 	char told[1024];
@@ -411,21 +411,4 @@ static void what_cannot_be_written_is_told(void **state)
 	merge_fini(&merge);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(neither_order_nor_nesting_changes_keys_and_sums),
-		cmocka_unit_test(a_single_file_stays_what_it_is),
-		cmocka_unit_test(each_key_has_what_the_files_have_of_it),
-		cmocka_unit_test(the_same_files_give_the_same_bytes),
-		cmocka_unit_test(extremes_are_those_of_all_runs),
-		cmocka_unit_test(objects_move_with_their_module),
-		cmocka_unit_test(intervals_are_merged_in_any_order),
-		cmocka_unit_test(variances_and_doubts_of_rows_are_added),
-		cmocka_unit_test(the_site_of_an_entry_is_kept_where_all_runs_have_the_same),
-		cmocka_unit_test(a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same),
-		cmocka_unit_test(code_that_has_another_number_in_each_run_is_one_place),
-		cmocka_unit_test(what_cannot_be_written_is_told),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -39,13 +39,13 @@ struct names {
 	char name[8][256];
 };
 
-static inline struct names names_in(void **state)
+static inline struct names names_in(void)
 {
 	struct names names;
 	for (size_t i = 0; i < 8; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "%zu", i);
-		snprintf(names.name[i], sizeof names.name[i], "%s", temp_dir_path(state, name));
+		snprintf(names.name[i], sizeof names.name[i], "%s", temp_dir_path(name));
 	}
 	return names;
 }

@@ -58,9 +58,8 @@ static void put_entry(const char *function, const char *file, uint32_t line)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
-static void no_name_ends_the_element_and_each_is_the_same_text(void **state)
+TEST(no_name_ends_the_element_and_each_is_the_same_text)
 {
-	(void)state;
 	static const char name[] = "</script><img src=x onerror=alert(1)><!--\xe2\x80\xa8";
 	put_entry(name, "a<b.c", 7);
 	char *text = printed(write_report, NULL);
@@ -80,15 +79,15 @@ static void write_sources(const struct report *report, void *arg)
 	free(page_sources(report, arg));
 }
 
-static void a_frame_has_the_lines_around_its_own(void **state)
+TEST_WITH(temp_dir_fixture, a_frame_has_the_lines_around_its_own)
 {
-	FILE *file = fopen(temp_dir_path(state, "deep.c"), "w");
+	FILE *file = fopen(temp_dir_path("deep.c"), "w");
 	assert_non_null(file);
 	for (int i = 1; i <= 20; i++)
 		fprintf(file, "line %d </script>\n", i);
 	fclose(file);
 	put_entry("deep", "/gone/src/deep.c", 10);
-	json_t *sources = parsed(printed(write_sources, *state));
+	json_t *sources = parsed(printed(write_sources, temp_dir));
 	assert_int_equal(json_array_size(sources), 1);
 	json_t *lines = json_object_get(json_array_get(sources, 0), "lines");
 	assert_int_equal(json_object_size(lines), 9);
@@ -97,9 +96,8 @@ static void a_frame_has_the_lines_around_its_own(void **state)
 	json_decref(sources);
 }
 
-static void a_source_that_is_not_there_is_left_out(void **state)
+TEST(a_source_that_is_not_there_is_left_out)
 {
-	(void)state;
 	put_entry("deep", "/gone/src/deep.c", 10);
 	json_t *sources = parsed(printed(write_sources, NULL));
 	assert_int_equal(json_array_size(sources), 0);
@@ -142,9 +140,8 @@ static void expect_column(json_t *timeline, const char *kind, const char *column
 	free(text);
 }
 
-static void columns_have_bars_and_arrows_in_their_order(void **state)
+TEST(columns_have_bars_and_arrows_in_their_order)
 {
-	(void)state;
 	begin_timeline();
 	put(0, 7, STMLOG_EVENT_ATTACH, 0);
 	put(0, 8, STMLOG_EVENT_ATTACH, 0);
@@ -166,9 +163,8 @@ static void columns_have_bars_and_arrows_in_their_order(void **state)
 	json_decref(timeline);
 }
 
-static void a_timeline_that_contradicts_itself_is_a_sentence(void **state)
+TEST(a_timeline_that_contradicts_itself_is_a_sentence)
 {
-	(void)state;
 	begin_timeline();
 	put(0, 7, STMLOG_EVENT_START, 0);
 	json_t *timeline = parsed(printed(write_timeline, NULL));
@@ -184,9 +180,8 @@ static void write_help(const struct report *report, void *arg)
 	page_help(report);
 }
 
-static void each_rule_and_term_is_explained(void **state)
+TEST(each_rule_and_term_is_explained)
 {
-	(void)state;
 	recording_sample(&writer);
 	json_t *help = parsed(printed(write_help, NULL));
 	json_t *rule = json_object_get(json_object_get(help, "rules"), "hot-word");
@@ -195,18 +190,4 @@ static void each_rule_and_term_is_explained(void **state)
 	assert_non_null(json_string_value(json_object_get(json_object_get(help, "terms"), "committed")));
 	assert_int_equal(json_array_size(json_object_get(json_object_get(help, "losses"), "events_missing")), 2);
 	json_decref(help);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_name_ends_the_element_and_each_is_the_same_text),
-		cmocka_unit_test_setup_teardown(
-			a_frame_has_the_lines_around_its_own, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(a_source_that_is_not_there_is_left_out),
-		cmocka_unit_test(columns_have_bars_and_arrows_in_their_order),
-		cmocka_unit_test(a_timeline_that_contradicts_itself_is_a_sentence),
-		cmocka_unit_test(each_rule_and_term_is_explained),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

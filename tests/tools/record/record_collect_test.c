@@ -52,47 +52,49 @@ static uint64_t commits_in(const char *path)
 	return commits;
 }
 
-static int begin(void **state)
+static void begin(void)
 {
-	temp_dir_setup(state);
-	return record_directory_create(&directory, temp_dir_path(state, "out.data")) ? 0 : -1;
+	temp_dir_set_up();
+	assert_true(record_directory_create(&directory, temp_dir_path("out.data")));
 }
 
-static int end(void **state)
+static void end(void)
 {
 	record_directory_destroy(&directory);
-	return temp_dir_teardown(state);
+	temp_dir_tear_down();
 }
 
-static void the_started_process_is_chosen(void **state)
+static const struct test_fixture fixture = {begin, end};
+
+TEST_WITH(fixture, the_started_process_is_chosen)
 {
 	char *fault;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	leave("4711", 1);
 	leave("4712", 1000);
 	leave("4711.1", 2000);
 	assert_true(collect(file, &fault));
 	assert_null(fault);
 	assert_int_equal(commits_in(file), 1);
-	assert_int_equal(commits_in(temp_dir_path(state, "out.data.4712")), 1000);
-	assert_int_equal(commits_in(temp_dir_path(state, "out.data.4711.1")), 2000);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4712")), 1000);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4711.1")), 2000);
 	assert_non_null(strstr(told, "2 other processes recorded too"));
 	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
 }
 
-static void else_the_one_with_most_transactions(void **state)
+TEST_WITH(fixture, else_the_one_with_most_transactions)
 {
 	char *fault;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	leave("12", 5);
 	leave("13", 50);
 	assert_true(collect(file, &fault));
 	assert_int_equal(commits_in(file), 50);
-	assert_int_equal(commits_in(temp_dir_path(state, "out.data.12")), 5);
+	assert_int_equal(commits_in(temp_dir_path("out.data.12")), 5);
 	assert_non_null(strstr(told, "another process recorded too"));
 }
 
-static void however_many_there_are_none_is_dropped(void **state)
+TEST_WITH(fixture, however_many_there_are_none_is_dropped)
 {
 	enum { MANY = 40 };
 	char *fault, name[32];
@@ -100,28 +102,28 @@ static void however_many_there_are_none_is_dropped(void **state)
 		snprintf(name, sizeof name, "%d", (int)i);
 		leave(name, i);
 	}
-	assert_true(collect(temp_dir_path(state, "out.data"), &fault));
-	assert_int_equal(commits_in(temp_dir_path(state, "out.data")), MANY);
+	assert_true(collect(temp_dir_path("out.data"), &fault));
+	assert_int_equal(commits_in(temp_dir_path("out.data")), MANY);
 	for (uint64_t i = 1; i < MANY; i++) {
 		snprintf(name, sizeof name, "out.data.%d", (int)i);
-		assert_int_equal(commits_in(temp_dir_path(state, name)), i);
+		assert_int_equal(commits_in(temp_dir_path(name)), i);
 	}
 }
 
-static void one_recording_is_taken_without_a_word(void **state)
+TEST_WITH(fixture, one_recording_is_taken_without_a_word)
 {
 	char *fault;
 	leave("4711", 3);
 	leave_bytes("4711.Xy3Z9a", "STMLOG\r\nhalf written");
-	assert_true(collect(temp_dir_path(state, "out.data"), &fault));
+	assert_true(collect(temp_dir_path("out.data"), &fault));
 	assert_string_equal(told, "");
 	assert_null(fault);
 }
 
-static void without_a_recording_the_old_file_stays(void **state)
+TEST_WITH(fixture, without_a_recording_the_old_file_stays)
 {
 	char *fault;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	writer_save_bytes("old", 3, file);
 	assert_false(collect(file, &fault));
 	assert_null(fault);
@@ -135,7 +137,7 @@ static void without_a_recording_the_old_file_stays(void **state)
 	assert_int_equal(status.st_size, 3);
 }
 
-static void a_passive_recording_without_counts_is_none(void **state)
+TEST_WITH(fixture, a_passive_recording_without_counts_is_none)
 {
 	static const struct {
 		const char *known, *wanted;
@@ -151,17 +153,17 @@ static void a_passive_recording_without_counts_is_none(void **state)
 		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		writer_save(&writer, path);
 		writer_fini(&writer);
-		assert_int_equal(collect(temp_dir_path(state, "out.data"), &fault), cases[i].wanted == NULL);
+		assert_int_equal(collect(temp_dir_path("out.data"), &fault), cases[i].wanted == NULL);
 		if (cases[i].wanted != NULL)
 			assert_non_null(strstr(fault, cases[i].wanted));
 		free(fault);
 	}
 }
 
-static void an_older_recording_is_replaced(void **state)
+TEST_WITH(fixture, an_older_recording_is_replaced)
 {
 	char *fault;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	record_directory_destroy(&directory);
 	writer_save_bytes("old", 3, file);
 	assert_true(record_directory_create(&directory, file));
@@ -170,27 +172,27 @@ static void an_older_recording_is_replaced(void **state)
 	assert_int_equal(commits_in(file), 8);
 }
 
-static void one_that_another_recorder_has_put_there_meanwhile_stays(void **state)
+TEST_WITH(fixture, one_that_another_recorder_has_put_there_meanwhile_stays)
 {
 	char *fault;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	for (uint64_t n = 2; n < 5; n++) {
 		char name[32];
 		snprintf(name, sizeof name, "out.data.%d", (int)n);
 		writer_save_bytes("other", 5, file);
 		leave("4711", n);
 		assert_false(collect(file, &fault));
-		assert_int_equal(commits_in(temp_dir_path(state, name)), n);
+		assert_int_equal(commits_in(temp_dir_path(name)), n);
 		assert_non_null(strstr(told, "has the recording, because another one was put at"));
 		assert_non_null(strstr(told, name));
 	}
 	assert_int_equal(commits_in(file), 0);
 }
 
-static void a_directory_that_was_put_in_its_place_is_not_looked_into(void **state)
+TEST_WITH(fixture, a_directory_that_was_put_in_its_place_is_not_looked_into)
 {
 	char *fault, aside[600];
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	leave("4711", 8);
 	snprintf(aside, sizeof aside, "%s.aside", directory.path);
 	assert_int_equal(rename(directory.path, aside), 0);
@@ -202,21 +204,4 @@ static void a_directory_that_was_put_in_its_place_is_not_looked_into(void **stat
 	snprintf(forged, sizeof forged, "%s/4711", directory.path);
 	assert_int_equal(unlink(forged), 0);
 	assert_int_equal(rename(aside, directory.path), 0);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-	const struct CMUnitTest tests[] = {
-		CASE(the_started_process_is_chosen),
-		CASE(else_the_one_with_most_transactions),
-		CASE(however_many_there_are_none_is_dropped),
-		CASE(one_recording_is_taken_without_a_word),
-		CASE(without_a_recording_the_old_file_stays),
-		CASE(a_passive_recording_without_counts_is_none),
-		CASE(an_older_recording_is_replaced),
-		CASE(one_that_another_recorder_has_put_there_meanwhile_stays),
-		CASE(a_directory_that_was_put_in_its_place_is_not_looked_into),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,11 +91,11 @@ static void put_row(const char *directory, pid_t pid, enum stmlog_board_state st
 	free(path);
 }
 
-static void it_is_private_beside_the_file_and_absolute(void **state)
+TEST_WITH(temp_dir_fixture, it_is_private_beside_the_file_and_absolute)
 {
 	struct stat status;
 	struct record_directory directory;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	assert_true(record_directory_create(&directory, file));
 	assert_true(directory.path[0] == '/');
 	assert_int_equal(strncmp(directory.path, file, strlen(file)), 0);
@@ -104,9 +104,9 @@ static void it_is_private_beside_the_file_and_absolute(void **state)
 	record_directory_destroy(&directory);
 }
 
-static void one_that_cannot_be_made_is_one_line(void **state)
+TEST_WITH(temp_dir_fixture, one_that_cannot_be_made_is_one_line)
 {
-	const char *const files[] = {"/nowhere/at/all/file", *state, "/dev/null"};
+	const char *const files[] = {"/nowhere/at/all/file", temp_dir, "/dev/null"};
 	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
 		struct record_directory directory;
 		capture_stderr_begin();
@@ -116,10 +116,10 @@ static void one_that_cannot_be_made_is_one_line(void **state)
 	}
 }
 
-static void destroying_takes_what_is_left(void **state)
+TEST_WITH(temp_dir_fixture, destroying_takes_what_is_left)
 {
 	struct record_directory directory;
-	assert_true(record_directory_create(&directory, temp_dir_path(state, "other")));
+	assert_true(record_directory_create(&directory, temp_dir_path("other")));
 	char *path = strdup(directory.path);
 	leave_bytes(path, "left");
 	leave_bytes(path, ".hidden");
@@ -129,9 +129,9 @@ static void destroying_takes_what_is_left(void **state)
 	free(path);
 }
 
-static void of_a_killed_recorder_what_is_whole_is_kept_and_the_rest_removed(void **state)
+TEST_WITH(temp_dir_fixture, of_a_killed_recorder_what_is_whole_is_kept_and_the_rest_removed)
 {
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	char *directory = killed_recorder(file);
 	leave(directory, "4711", 5);
 	leave_bytes(directory, "4712");
@@ -143,21 +143,21 @@ static void of_a_killed_recorder_what_is_whole_is_kept_and_the_rest_removed(void
 	free(directory);
 }
 
-static void what_is_kept_replaces_nothing(void **state)
+TEST_WITH(temp_dir_fixture, what_is_kept_replaces_nothing)
 {
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	char *directory = killed_recorder(file);
 	leave(directory, "4711", 5);
-	writer_save_bytes("old", 3, temp_dir_path(state, "out.data.4711"));
+	writer_save_bytes("old", 3, temp_dir_path("out.data.4711"));
 	adopt(file);
 	assert_true(is_there_behind(file, ".4711.2"));
 	free(directory);
 }
 
-static void one_whose_recorder_lives_is_left_alone(void **state)
+TEST_WITH(temp_dir_fixture, one_whose_recorder_lives_is_left_alone)
 {
 	struct record_directory directory;
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	assert_true(record_directory_create(&directory, file));
 	leave(directory.path, "4711", 5);
 	pid_t pid = fork(); /* the lock belongs to what was opened, so another process must ask for it */
@@ -170,9 +170,9 @@ static void one_whose_recorder_lives_is_left_alone(void **state)
 	record_directory_destroy(&directory);
 }
 
-static void one_in_which_a_process_still_records_is_left_alone(void **state)
+TEST_WITH(temp_dir_fixture, one_in_which_a_process_still_records_is_left_alone)
 {
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	char *directory = killed_recorder(file);
 	put_row(directory, getpid(), STMLOG_BOARD_BEGUN, 0);
 	adopt(file);
@@ -183,9 +183,9 @@ static void one_in_which_a_process_still_records_is_left_alone(void **state)
 	free(directory);
 }
 
-static void one_that_others_may_have_changed_is_left_alone(void **state)
+TEST_WITH(temp_dir_fixture, one_that_others_may_have_changed_is_left_alone)
 {
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	char *directory = killed_recorder(file);
 	leave(directory, "4711", 5);
 	assert_int_equal(chmod(directory, 0770), 0);
@@ -195,19 +195,19 @@ static void one_that_others_may_have_changed_is_left_alone(void **state)
 	free(directory);
 }
 
-static void a_directory_of_the_users_is_left_alone(void **state)
+TEST_WITH(temp_dir_fixture, a_directory_of_the_users_is_left_alone)
 {
-	const char *file = temp_dir_path(state, "out.data");
-	const char *users = temp_dir_path(state, "out.data.backup");
+	const char *file = temp_dir_path("out.data");
+	const char *users = temp_dir_path("out.data.backup");
 	assert_int_equal(mkdir(users, 0700), 0);
 	leave(users, "4711", 5);
 	adopt(file);
 	assert_true(is_there_behind(users, "/4711"));
 }
 
-static void the_board_says_why_there_is_no_recording(void **state)
+TEST_WITH(temp_dir_fixture, the_board_says_why_there_is_no_recording)
 {
-	const char *file = temp_dir_path(state, "out.data");
+	const char *file = temp_dir_path("out.data");
 	struct record_directory directory;
 	assert_true(record_directory_create(&directory, file));
 	assert_null(record_board_why(directory.board, 0));
@@ -225,22 +225,4 @@ static void the_board_says_why_there_is_no_recording(void **state)
 	free(why);
 	record_directory_destroy(&directory);
 	assert_null(record_board_why(NULL, 0));
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, temp_dir_setup, temp_dir_teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(it_is_private_beside_the_file_and_absolute),
-		CASE(one_that_cannot_be_made_is_one_line),
-		CASE(destroying_takes_what_is_left),
-		CASE(of_a_killed_recorder_what_is_whole_is_kept_and_the_rest_removed),
-		CASE(what_is_kept_replaces_nothing),
-		CASE(one_whose_recorder_lives_is_left_alone),
-		CASE(one_in_which_a_process_still_records_is_left_alone),
-		CASE(one_that_others_may_have_changed_is_left_alone),
-		CASE(a_directory_of_the_users_is_left_alone),
-		CASE(the_board_says_why_there_is_no_recording),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * With small ELF files that are made here, as far as they are read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "record.h"
 #include "recording_writer.h"
 #include "temp_dir.h"
+#include "test.h"
 
 struct image {
 	Elf64_Ehdr header;
@@ -53,9 +48,9 @@ static struct image image_of(const char *name, uint16_t section)
 	return image;
 }
 
-static void expect(void **state, const void *bytes, size_t len, mode_t mode, const char *word)
+static void expect(const void *bytes, size_t len, mode_t mode, const char *word)
 {
-	const char *path = temp_dir_path(state, "program");
+	const char *path = temp_dir_path("program");
 	writer_save_bytes(bytes, len, path);
 	assert_int_equal(chmod(path, mode), 0);
 	const char *why = record_why_nothing(path).text;
@@ -63,66 +58,66 @@ static void expect(void **state, const void *bytes, size_t len, mode_t mode, con
 		fail_msg("\"%s\" does not mention \"%s\"", why, word);
 }
 
-static void each_way_to_be_missed_has_its_reason(void **state)
+TEST(each_way_to_be_missed_has_its_reason)
 {
 	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
-	expect(state, &image, sizeof image, 0755, "no transaction began; run it");
-	expect(state, &image, sizeof image, 04755, "setuid");
-	expect(state, &image, sizeof image, 02755, "setuid");
+	expect(&image, sizeof image, 0755, "no transaction began; run it");
+	expect(&image, sizeof image, 04755, "setuid");
+	expect(&image, sizeof image, 02755, "setuid");
 	image = image_of("_ITM_beginTransaction", 1);
-	expect(state, &image, sizeof image, 0755, "a libitm of its own");
+	expect(&image, sizeof image, 0755, "a libitm of its own");
 	image = image_of("__wrap__ITM_beginTransaction", 1);
-	expect(state, &image, sizeof image, 0755, "no transaction began; run it");
+	expect(&image, sizeof image, 0755, "no transaction began; run it");
 	image = image_of("main", 1);
-	expect(state, &image, sizeof image, 0755, "not built with gcc -fgnu-tm");
+	expect(&image, sizeof image, 0755, "not built with gcc -fgnu-tm");
 	image.segment.p_type = PT_LOAD;
-	expect(state, &image, sizeof image, 0755, "statically linked");
+	expect(&image, sizeof image, 0755, "statically linked");
 	image.header.e_ident[EI_CLASS] = ELFCLASS32;
-	expect(state, &image, sizeof image, 0755, "word size");
+	expect(&image, sizeof image, 0755, "word size");
 }
 
-static bool can_link(void **state, const struct image *image)
+static bool can_link(const struct image *image)
 {
-	const char *path = temp_dir_path(state, "program");
+	const char *path = temp_dir_path("program");
 	writer_save_bytes(image, sizeof *image, path);
 	return record_why_nothing(path).link == RECORD_LINK_LIBITM;
 }
 
-static void what_cannot_be_preloaded_into_can_be_linked(void **state)
+TEST(what_cannot_be_preloaded_into_can_be_linked)
 {
 	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
-	assert_false(can_link(state, &image));
+	assert_false(can_link(&image));
 	image = image_of("__wrap__ITM_beginTransaction", SHN_UNDEF);
-	assert_false(can_link(state, &image));
+	assert_false(can_link(&image));
 	image = image_of("_ITM_beginTransaction", 1);
-	assert_true(can_link(state, &image));
+	assert_true(can_link(&image));
 	image = image_of("main", 1);
 	image.segment.p_type = PT_LOAD;
-	assert_true(can_link(state, &image));
+	assert_true(can_link(&image));
 	/* The agent is in it already. */
 	image = image_of("__wrap__ITM_beginTransaction", 1);
 	image.segment.p_type = PT_LOAD;
-	assert_false(can_link(state, &image));
+	assert_false(can_link(&image));
 }
 
-static void what_is_no_program_file_gets_the_general_answer(void **state)
+TEST(what_is_no_program_file_gets_the_general_answer)
 {
-	expect(state, "#!/bin/sh\nexit 0\n", 17, 0755, "record that program directly");
-	expect(state, "", 0, 0755, "record that program directly");
+	expect("#!/bin/sh\nexit 0\n", 17, 0755, "record that program directly");
+	expect("", 0, 0755, "record that program directly");
 	assert_non_null(strstr(record_why_nothing("/nowhere/at/all").text, "record that program directly"));
-	assert_non_null(strstr(record_why_nothing(*state).text, "record that program directly"));
+	assert_non_null(strstr(record_why_nothing(temp_dir).text, "record that program directly"));
 }
 
-static void a_program_is_looked_for_as_exec_does(void **state)
+TEST(a_program_is_looked_for_as_exec_does)
 {
 	struct image image = image_of("main", 1);
-	const char *path = temp_dir_path(state, "stmlog-test-program");
+	const char *path = temp_dir_path("stmlog-test-program");
 	writer_save_bytes(&image, sizeof image, path);
 	assert_int_equal(chmod(path, 0755), 0);
 	char *old = strdup(getenv("PATH"));
 	setenv("PATH", "/nowhere", 1);
 	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "record that program directly"));
-	setenv("PATH", *state, 1);
+	setenv("PATH", temp_dir, 1);
 	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "not built with"));
 	setenv("PATH", old, 1);
 	free(old);
@@ -180,40 +175,40 @@ static struct haskell haskell_program(void)
 	return program;
 }
 
-static void each_haskell_program_that_cannot_be_recorded_has_its_reason(void **state)
+TEST(each_haskell_program_that_cannot_be_recorded_has_its_reason)
 {
 	struct haskell program = haskell_program();
-	expect(state, &program, sizeof program, 0755, "no transaction began; run it");
+	expect(&program, sizeof program, 0755, "no transaction began; run it");
 	strcpy(program.comment, "GHC 9.8.4");
-	expect(state, &program, sizeof program, 0755, "by a GHC that is not known");
+	expect(&program, sizeof program, 0755, "by a GHC that is not known");
 	strcpy(program.comment, "GHC 8.10.7");
-	expect(state, &program, sizeof program, 0755, "by a GHC that is not known");
+	expect(&program, sizeof program, 0755, "by a GHC that is not known");
 	strcpy(program.comment, "GHC 9.10.3");
 	strcpy(program.link_info, "\"-lHSrts-1.0.2_thr_p\"");
-	expect(state, &program, sizeof program, 0755, "link it without -prof");
+	expect(&program, sizeof program, 0755, "link it without -prof");
 	strcpy(program.link_info, "\"-lHSrts_thr_debug\"");
-	expect(state, &program, sizeof program, 0755, "and -debug");
+	expect(&program, sizeof program, 0755, "and -debug");
 	program = haskell_program();
 	strcpy(program.names + 58, "libHSrts_thr-ghc9.0.2.so");
-	expect(state, &program, sizeof program, 0755, "link it without -dynamic");
+	expect(&program, sizeof program, 0755, "link it without -dynamic");
 	program = haskell_program();
 	program.names[31] = 'x';
-	expect(state, &program, sizeof program, 0755, "no transaction began; run it");
+	expect(&program, sizeof program, 0755, "no transaction began; run it");
 	program.header.e_type = ET_DYN;
-	expect(state, &program, sizeof program, 0755, "link it without -pie");
+	expect(&program, sizeof program, 0755, "link it without -pie");
 	program = haskell_program();
 	program.sections[SYMBOLS].sh_type = SHT_PROGBITS;
-	expect(state, &program, sizeof program, 0755, "do not strip it");
-	assert_int_equal(record_why_nothing(temp_dir_path(state, "program")).link, RECORD_LINK_GHC);
+	expect(&program, sizeof program, 0755, "do not strip it");
+	assert_int_equal(record_why_nothing(temp_dir_path("program")).link, RECORD_LINK_GHC);
 	program.segment.p_type = PT_LOAD;
-	expect(state, &program, sizeof program, 0755, "statically linked");
-	assert_int_equal(record_why_nothing(temp_dir_path(state, "program")).link, RECORD_LINK_GHC);
+	expect(&program, sizeof program, 0755, "statically linked");
+	assert_int_equal(record_why_nothing(temp_dir_path("program")).link, RECORD_LINK_GHC);
 }
 
-static void damaged_haskell_programs_are_survived(void **state)
+TEST(damaged_haskell_programs_are_survived)
 {
 	struct haskell program = haskell_program();
-	const char *path = temp_dir_path(state, "damaged");
+	const char *path = temp_dir_path("damaged");
 	uint8_t bytes[sizeof program];
 	for (size_t at = 0; at < sizeof program; at++) {
 		memcpy(bytes, &program, sizeof program);
@@ -224,11 +219,11 @@ static void damaged_haskell_programs_are_survived(void **state)
 }
 
 /* Damaged program files are read, too. */
-static void damaged_programs_are_survived(void **state)
+TEST(damaged_programs_are_survived)
 {
 	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
 	uint8_t bytes[sizeof image];
-	const char *path = temp_dir_path(state, "damaged");
+	const char *path = temp_dir_path("damaged");
 	for (size_t at = 0; at < sizeof image; at++) {
 		memcpy(bytes, &image, sizeof image);
 		bytes[at] ^= 0xff;
@@ -237,16 +232,4 @@ static void damaged_programs_are_survived(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_way_to_be_missed_has_its_reason),
-		cmocka_unit_test(what_cannot_be_preloaded_into_can_be_linked),
-		cmocka_unit_test(what_is_no_program_file_gets_the_general_answer),
-		cmocka_unit_test(a_program_is_looked_for_as_exec_does),
-		cmocka_unit_test(each_haskell_program_that_cannot_be_recorded_has_its_reason),
-		cmocka_unit_test(damaged_haskell_programs_are_survived),
-		cmocka_unit_test(damaged_programs_are_survived),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,11 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "file.h"
 #include "recording_sample.h"
 #include "temp_dir.h"
+#include "test.h"
 
 static struct file file;
 
@@ -39,9 +34,8 @@ static bool read_bytes(const void *bytes, size_t len)
 	return is_recording;
 }
 
-static void a_whole_file_has_all_its_sections(void **state)
+TEST(a_whole_file_has_all_its_sections)
 {
-	(void)state;
 	struct writer_blob blob = sample();
 	assert_true(read_bytes(blob.bytes, blob.len));
 	assert_true(file.is_complete);
@@ -54,9 +48,8 @@ static void a_whole_file_has_all_its_sections(void **state)
 	free(blob.bytes);
 }
 
-static void sections_of_a_later_version_are_skipped(void **state)
+TEST(sections_of_a_later_version_are_skipped)
 {
-	(void)state;
 	struct writer writer;
 	recording_sample(&writer);
 	writer_append(&writer, 253, "new", 3);
@@ -74,9 +67,8 @@ static void sections_of_a_later_version_are_skipped(void **state)
 	writer_fini(&writer);
 }
 
-static void a_larger_file_header_is_stepped_over(void **state)
+TEST(a_larger_file_header_is_stepped_over)
 {
-	(void)state;
 	struct writer_blob blob = sample();
 	uint8_t *longer = calloc(1, blob.len + 8);
 	assert_non_null(longer);
@@ -90,9 +82,8 @@ static void a_larger_file_header_is_stepped_over(void **state)
 	free(blob.bytes);
 }
 
-static void every_truncation_keeps_the_whole_sections_and_says_where_it_ends(void **state)
+TEST(every_truncation_keeps_the_whole_sections_and_says_where_it_ends)
 {
-	(void)state;
 	struct writer_blob blob = sample();
 	uint32_t most = 0;
 	for (size_t len = 0; len < blob.len; len++) {
@@ -111,9 +102,8 @@ static void every_truncation_keeps_the_whole_sections_and_says_where_it_ends(voi
 	free(blob.bytes);
 }
 
-static void every_changed_byte_is_noticed(void **state)
+TEST(every_changed_byte_is_noticed)
 {
-	(void)state;
 	static const uint8_t changes[] = {0x01, 0x80, 0xff};
 	struct writer_blob blob = sample();
 	for (size_t at = 0; at < blob.len; at++) {
@@ -127,9 +117,8 @@ static void every_changed_byte_is_noticed(void **state)
 	free(blob.bytes);
 }
 
-static void bytes_behind_the_end_are_damage(void **state)
+TEST(bytes_behind_the_end_are_damage)
 {
-	(void)state;
 	struct writer_blob blob = sample();
 	blob.bytes[blob.len] = 0; /* the writer leaves room for one byte */
 	assert_true(read_bytes(blob.bytes, blob.len + 1));
@@ -139,9 +128,8 @@ static void bytes_behind_the_end_are_damage(void **state)
 	free(blob.bytes);
 }
 
-static void sections_out_of_order_are_damage(void **state)
+TEST(sections_out_of_order_are_damage)
 {
-	(void)state;
 	struct writer writer;
 	recording_sample(&writer);
 	memset(writer.has, 0, sizeof writer.has);
@@ -160,9 +148,8 @@ static void sections_out_of_order_are_damage(void **state)
 	writer_fini(&writer);
 }
 
-static void a_later_format_is_refused_with_its_number(void **state)
+TEST(a_later_format_is_refused_with_its_number)
 {
-	(void)state;
 	struct writer_blob blob = sample();
 	blob.bytes[8] = 2;
 	assert_false(read_bytes(blob.bytes, blob.len));
@@ -171,13 +158,13 @@ static void a_later_format_is_refused_with_its_number(void **state)
 	free(blob.bytes);
 }
 
-static void what_is_no_plain_file_is_refused(void **state)
+TEST(what_is_no_plain_file_is_refused)
 {
-	assert_false(file_read(&file, temp_dir_path(state, "absent")));
+	assert_false(file_read(&file, temp_dir_path("absent")));
 	assert_non_null(strstr(file.fault, "cannot be opened"));
-	assert_false(file_read(&file, *state));
+	assert_false(file_read(&file, temp_dir));
 	assert_non_null(strstr(file.fault, "directory"));
-	const char *fifo = temp_dir_path(state, "fifo");
+	const char *fifo = temp_dir_path("fifo");
 	assert_int_equal(mkfifo(fifo, 0600), 0);
 	assert_false(file_read(&file, fifo));
 	assert_non_null(strstr(file.fault, "no regular file"));
@@ -190,9 +177,8 @@ static void what_is_no_plain_file_is_refused(void **state)
 }
 
 /* A length near 2^64 must neither wrap around nor be allocated. */
-static void a_length_beyond_the_file_is_not_believed(void **state)
+TEST(a_length_beyond_the_file_is_not_believed)
 {
-	(void)state;
 	static const uint64_t lengths[] = {UINT64_MAX, UINT64_MAX - 40, INT64_MAX, 1u << 20};
 	for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
 		struct writer_blob blob = sample();
@@ -206,19 +192,4 @@ static void a_length_beyond_the_file_is_not_believed(void **state)
 	}
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_whole_file_has_all_its_sections),
-		cmocka_unit_test(sections_of_a_later_version_are_skipped),
-		cmocka_unit_test(a_larger_file_header_is_stepped_over),
-		cmocka_unit_test(every_truncation_keeps_the_whole_sections_and_says_where_it_ends),
-		cmocka_unit_test(every_changed_byte_is_noticed),
-		cmocka_unit_test(bytes_behind_the_end_are_damage),
-		cmocka_unit_test(sections_out_of_order_are_damage),
-		cmocka_unit_test(a_later_format_is_refused_with_its_number),
-		cmocka_unit_test(what_is_no_plain_file_is_refused),
-		cmocka_unit_test(a_length_beyond_the_file_is_not_believed),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

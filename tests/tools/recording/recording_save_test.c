@@ -39,18 +39,18 @@ static void assert_saved(const char *path, const struct writer *writer)
 	free(found.bytes);
 }
 
-static void a_file_is_what_the_format_says(void **state)
+TEST(a_file_is_what_the_format_says)
 {
-	const char *path = temp_dir_path(state, "saved");
+	const char *path = temp_dir_path("saved");
 	struct writer writer;
 	recording_sample(&writer);
 	assert_saved(path, &writer);
 	writer_fini(&writer);
 }
 
-static void payloads_of_any_length_are_padded(void **state)
+TEST(payloads_of_any_length_are_padded)
 {
-	const char *path = temp_dir_path(state, "padded");
+	const char *path = temp_dir_path("padded");
 	for (size_t len = 0; len <= 9; len++) {
 		struct writer writer;
 		writer_init(&writer);
@@ -60,9 +60,9 @@ static void payloads_of_any_length_are_padded(void **state)
 	}
 }
 
-static void a_file_without_sections_has_its_end(void **state)
+TEST(a_file_without_sections_has_its_end)
 {
-	const char *path = temp_dir_path(state, "empty");
+	const char *path = temp_dir_path("empty");
 	assert_true(recording_save(path, NULL, 0));
 	struct file file;
 	assert_true(file_read(&file, path));
@@ -71,12 +71,4 @@ static void a_file_without_sections_has_its_end(void **state)
 	file_fini(&file);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_file_is_what_the_format_says),
-		cmocka_unit_test(payloads_of_any_length_are_padded),
-		cmocka_unit_test(a_file_without_sections_has_its_end),
-	};
-	return cmocka_run_group_tests(tests, temp_dir_setup, temp_dir_teardown);
-}
+GROUP_WITH(temp_dir_fixture);

@@ -5,9 +5,8 @@
 #include "built_module.h"
 #include "temp_dir.h"
 
-static void hardware_transactions_have_a_line(void **state)
+TEST(hardware_transactions_have_a_line)
 {
-	(void)state;
 	recording_sample_hardware(&writer);
 	expect_words(plain,
 		(const char *const[]){"(pid 4711): libitm htm, 2 threads on 2 processors, 2.00 s, clock monotonic\n",
@@ -16,9 +15,8 @@ static void hardware_transactions_have_a_line(void **state)
 			NULL});
 }
 
-static void hardware_that_did_nothing_has_done_nothing(void **state)
+TEST(hardware_that_did_nothing_has_done_nothing)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_info(&writer, "hardware_attempts=0");
 	writer_info(&writer, "processors=1");
@@ -29,9 +27,8 @@ static void hardware_that_did_nothing_has_done_nothing(void **state)
 }
 
 /* Nothing is called exact there. */
-static void hardware_that_nobody_has_counted_is_missing(void **state)
+TEST(hardware_that_nobody_has_counted_is_missing)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "counters_known=1");
 	expect_words(
@@ -55,9 +52,9 @@ static void hardware_that_nobody_has_counted_is_missing(void **state)
 }
 
 /* A module of the test's own making, in which a place loses nearly all its attempts for no reason of the hardware's. */
-static void lazy_binding_is_suspected_where_it_may_be(void **state)
+TEST_WITH(temp_dir_fixture, lazy_binding_is_suspected_where_it_may_be)
 {
-	const char *path = temp_dir_path(state, "lazy.so");
+	const char *path = temp_dir_path("lazy.so");
 	built_module(path, "extern void free(void *); void drop(void *p) { free(p); }", "-Wl,-z,lazy");
 	for (int bind_now = 0; bind_now < 2; bind_now++) {
 		recording_sample_hardware(&writer);
@@ -89,16 +86,4 @@ static void lazy_binding_is_suspected_where_it_may_be(void **state)
 			    (bind_now == 0));
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hardware_transactions_have_a_line),
-		cmocka_unit_test(hardware_that_did_nothing_has_done_nothing),
-		cmocka_unit_test(hardware_that_nobody_has_counted_is_missing),
-		cmocka_unit_test_setup_teardown(
-			lazy_binding_is_suspected_where_it_may_be, temp_dir_setup, temp_dir_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

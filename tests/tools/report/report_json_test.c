@@ -39,9 +39,8 @@ static json_int_t number(json_t *object, const char *name)
 	return json_integer_value(value);
 }
 
-static void the_json_is_what_it_was(void **state)
+TEST(the_json_is_what_it_was)
 {
-	(void)state;
 	recording_sample(&writer);
 	char *text = json_text(REPORT_ALL);
 	golden_check("report.json", text);
@@ -59,9 +58,8 @@ static void sample_of_short_threads(void)
 }
 
 /* Of the sample: little is lost, and most of that over one word. */
-static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
+TEST(findings_have_their_figures_both_sides_and_what_to_try)
 {
-	(void)state;
 	sample_of_short_threads();
 	json_t *object = parsed(REPORT_ALL), *findings = json_object_get(object, "findings"), *because;
 	json_int_t lost_ns = number(json_object_get(json_object_get(object, "totals"), "lost"), "lost_ns");
@@ -92,9 +90,8 @@ static void findings_have_their_figures_both_sides_and_what_to_try(void **state)
 	json_decref(object);
 }
 
-static void what_was_under_way_has_its_length_and_both_sides(void **state)
+TEST(what_was_under_way_has_its_length_and_both_sides)
 {
-	(void)state;
 	recording_sample(&writer);
 	uint32_t site = writer_place(&writer, "transfer", "bank.c", 61);
 	writer_open(
@@ -116,9 +113,8 @@ static void what_was_under_way_has_its_length_and_both_sides(void **state)
 	json_decref(object);
 }
 
-static void frames_have_the_short_names_of_their_functions(void **state)
+TEST(frames_have_the_short_names_of_their_functions)
 {
-	(void)state;
 	static const char *const names[][2] = {{"void Book<unsigned long>::place<int>(int) const", "Book::place"},
 		{"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue", "TBQueue.readTBQueue"},
 		{"transfer", "transfer"}};
@@ -138,9 +134,8 @@ static void frames_have_the_short_names_of_their_functions(void **state)
 	}
 }
 
-static void totals_are_the_sums_of_the_threads(void **state)
+TEST(totals_are_the_sums_of_the_threads)
 {
-	(void)state;
 	static const char *const summed[] = {"attached_ns", "outside_ns", "committed_ns", "aborted_ns", "paused_ns",
 		"waiting_ns", "other_ns", "open_ns", "commits", "aborts", "pauses"};
 	recording_sample(&writer);
@@ -155,9 +150,8 @@ static void totals_are_the_sums_of_the_threads(void **state)
 	json_decref(object);
 }
 
-static void the_residual_is_computed_not_claimed(void **state)
+TEST(the_residual_is_computed_not_claimed)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3, .attached_ns = 100, .committed_ns = 107});
 	json_t *object = parsed(REPORT_ALL);
@@ -165,9 +159,8 @@ static void the_residual_is_computed_not_claimed(void **state)
 	json_decref(object);
 }
 
-static void members_that_are_sums_of_several_fields(void **state)
+TEST(members_that_are_sums_of_several_fields)
 {
-	(void)state;
 	struct stmlog_thread_record thread = {.id = 1,
 		.aborted_ns = {1, 2, 3, 4},
 		.aborts = {5, 6, 7, 8},
@@ -188,9 +181,8 @@ static void members_that_are_sums_of_several_fields(void **state)
 	json_decref(object);
 }
 
-static void the_method_and_what_hardware_did_have_fixed_names(void **state)
+TEST(the_method_and_what_hardware_did_have_fixed_names)
 {
-	(void)state;
 	recording_sample_hardware(&writer);
 	json_t *object = parsed(REPORT_ALL);
 	assert_string_equal(json_string_value(json_object_get(object, "method")), "htm");
@@ -209,9 +201,9 @@ static void the_method_and_what_hardware_did_have_fixed_names(void **state)
 	json_decref(object);
 }
 
-static void a_place_that_may_bind_lazily_is_named(void **state)
+TEST_WITH(temp_dir_fixture, a_place_that_may_bind_lazily_is_named)
 {
-	const char *path = temp_dir_path(state, "lazy.so");
+	const char *path = temp_dir_path("lazy.so");
 	built_module(path, "extern void free(void *); void drop(void *p) { free(p); }", "-Wl,-z,lazy");
 	writer_init(&writer);
 	writer_info(&writer, "hardware_attempts=40");
@@ -231,9 +223,8 @@ static void a_place_that_may_bind_lazily_is_named(void **state)
 	json_decref(object);
 }
 
-static void an_empty_recording_has_all_members(void **state)
+TEST(an_empty_recording_has_all_members)
 {
-	(void)state;
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
 		"causes", "entries", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
 		"wasted", "undecided", "method", "processors", "hardware", "probe", "sample", "losses"};
@@ -264,9 +255,8 @@ static json_int_t sum_of(json_t *object, const char *array, const char *name)
 	return sum;
 }
 
-static void pairs_and_aggressors_add_up_to_the_entries(void **state)
+TEST(pairs_and_aggressors_add_up_to_the_entries)
 {
-	(void)state;
 	recording_sample(&writer);
 	json_t *object = parsed(REPORT_ALL);
 	assert_int_equal(sum_of(object, "entries", "lost_ns"), 5400000);
@@ -279,9 +269,8 @@ static void pairs_and_aggressors_add_up_to_the_entries(void **state)
 }
 
 /* Nothing is left out: what was evicted is a row, and a wait without an entry is unexplained. */
-static void sites_and_objects_add_up_to_what_is_explained_and_threads_to_all(void **state)
+TEST(sites_and_objects_add_up_to_what_is_explained_and_threads_to_all)
 {
-	(void)state;
 	for (json_int_t weight = 1; weight <= SAMPLE_WEIGHT; weight += SAMPLE_WEIGHT - 1) {
 		if (weight == 1)
 			recording_sample(&writer);
@@ -315,9 +304,8 @@ static double saved(const char *more)
 	return result;
 }
 
-static void a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run(void **state)
+TEST(a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run)
 {
-	(void)state;
 	assert_true(saved("of_the_future=2") == 0.002);
 	assert_true(saved("wall_ns=5000000") == 0.8);
 	assert_true(saved("wall_ns=4000000") == 1);
@@ -325,9 +313,8 @@ static void a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run(void **st
 	assert_true(saved("wall_ns=0") == -1);
 }
 
-static void of_an_estimate_a_pair_saves_the_upper_end_at_most(void **state)
+TEST(of_an_estimate_a_pair_saves_the_upper_end_at_most)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	json_t *object = parsed(REPORT_ALL), *pair = json_array_get(json_object_get(object, "pairs"), 0);
 	double high = (double)number(pair, "lost_high_ns") / (double)number(object, "wall_ns");
@@ -336,9 +323,8 @@ static void of_an_estimate_a_pair_saves_the_upper_end_at_most(void **state)
 	json_decref(object);
 }
 
-static void a_sampled_recording_says_so(void **state)
+TEST(a_sampled_recording_says_so)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	json_t *object = parsed(REPORT_ALL);
 	json_t *sample = json_object_get(object, "sample");
@@ -355,9 +341,8 @@ static void a_sampled_recording_says_so(void **state)
 }
 
 /* Counts stay as measured, times are of all transactions, and what was measured stands beside. */
-static void lost_time_is_scaled_with_its_interval_and_counts_are_not(void **state)
+TEST(lost_time_is_scaled_with_its_interval_and_counts_are_not)
 {
-	(void)state;
 	static const char *const lists[] = {"entries", "pairs", "aggressors", "causes"};
 	recording_sample_weighed(&writer);
 	json_t *object = parsed(REPORT_ALL);
@@ -385,9 +370,8 @@ static void lost_time_is_scaled_with_its_interval_and_counts_are_not(void **stat
 	json_decref(object);
 }
 
-static void each_row_has_its_interval(void **state)
+TEST(each_row_has_its_interval)
 {
-	(void)state;
 	static const char *const rows[] = {
 		"committed", "aborted", "paused", "waiting", "other", "outside", "descheduled"};
 	for (int is_sampled = 0; is_sampled <= 1; is_sampled++) {
@@ -411,9 +395,8 @@ static void each_row_has_its_interval(void **state)
 }
 
 /* Below all that is known, whatever the estimate. */
-static void entries_of_few_losses_come_last_and_are_marked(void **state)
+TEST(entries_of_few_losses_come_last_and_are_marked)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	struct stmlog_entry_record *entries = (void *)writer.sections[STMLOG_SECTION_ENTRIES].bytes;
 	entries[0].count = 9;
@@ -429,9 +412,8 @@ static void entries_of_few_losses_come_last_and_are_marked(void **state)
 	json_decref(object);
 }
 
-static void without_estimates_of_its_own_a_file_has_those_measured(void **state)
+TEST(without_estimates_of_its_own_a_file_has_those_measured)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "sample_every=16");
 	json_t *object = parsed(REPORT_ALL);
@@ -441,9 +423,8 @@ static void without_estimates_of_its_own_a_file_has_those_measured(void **state)
 	json_decref(object);
 }
 
-static void any_bytes_and_any_number_make_valid_json(void **state)
+TEST(any_bytes_and_any_number_make_valid_json)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "arg=\377\"\\\n\001");
 	writer_info(&writer, "runtime=\xc3");
@@ -456,9 +437,8 @@ static void any_bytes_and_any_number_make_valid_json(void **state)
 	json_decref(object);
 }
 
-static void top_limits_entries_pairs_and_aggressors(void **state)
+TEST(top_limits_entries_pairs_and_aggressors)
 {
-	(void)state;
 	for (size_t top = 0; top <= 6; top++) {
 		recording_sample(&writer);
 		json_t *object = parsed(top);
@@ -469,9 +449,8 @@ static void top_limits_entries_pairs_and_aggressors(void **state)
 	}
 }
 
-static void pauses_and_waits_that_were_inferred_are_estimated(void **state)
+TEST(pauses_and_waits_that_were_inferred_are_estimated)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "waits_estimated=1");
 	json_t *object = parsed(REPORT_ALL), *entry;
@@ -485,34 +464,4 @@ static void pauses_and_waits_that_were_inferred_are_estimated(void **state)
 	assert_int_equal(pauses, 1);
 	assert_true(json_is_true(json_object_get(json_object_get(object, "totals"), "waits_estimated")));
 	json_decref(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_json_is_what_it_was),
-		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_estimated),
-		cmocka_unit_test(findings_have_their_figures_both_sides_and_what_to_try),
-		cmocka_unit_test(what_was_under_way_has_its_length_and_both_sides),
-		cmocka_unit_test(frames_have_the_short_names_of_their_functions),
-		cmocka_unit_test(totals_are_the_sums_of_the_threads),
-		cmocka_unit_test(the_residual_is_computed_not_claimed),
-		cmocka_unit_test(members_that_are_sums_of_several_fields),
-		cmocka_unit_test(the_method_and_what_hardware_did_have_fixed_names),
-		cmocka_unit_test_setup_teardown(
-			a_place_that_may_bind_lazily_is_named, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(an_empty_recording_has_all_members),
-		cmocka_unit_test(pairs_and_aggressors_add_up_to_the_entries),
-		cmocka_unit_test(sites_and_objects_add_up_to_what_is_explained_and_threads_to_all),
-		cmocka_unit_test(a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run),
-		cmocka_unit_test(of_an_estimate_a_pair_saves_the_upper_end_at_most),
-		cmocka_unit_test(a_sampled_recording_says_so),
-		cmocka_unit_test(lost_time_is_scaled_with_its_interval_and_counts_are_not),
-		cmocka_unit_test(each_row_has_its_interval),
-		cmocka_unit_test(entries_of_few_losses_come_last_and_are_marked),
-		cmocka_unit_test(without_estimates_of_its_own_a_file_has_those_measured),
-		cmocka_unit_test(any_bytes_and_any_number_make_valid_json),
-		cmocka_unit_test(top_limits_entries_pairs_and_aggressors),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "binding.h"
 #include "built_module.h"
 #include "temp_dir.h"
+#include "test.h"
 
 static const char calls[] = "extern void free(void *); void drop(void *p) { free(p); }";
 static const char calls_nobody[] = "int drop(int p) { return p + 1; }";
@@ -28,43 +23,42 @@ static bool is_lazy_in(int fd)
 	return is_lazy;
 }
 
-static bool is_lazy_built(void **state, const char *source, const char *flags)
+static bool is_lazy_built(const char *source, const char *flags)
 {
-	const char *path = temp_dir_path(state, "module.so");
+	const char *path = temp_dir_path("module.so");
 	built_module(path, source, flags);
 	return is_lazy_in(open(path, O_RDONLY));
 }
 
-static void a_module_is_bound_as_it_was_linked(void **state)
+TEST_WITH(temp_dir_fixture, a_module_is_bound_as_it_was_linked)
 {
-	assert_true(is_lazy_built(state, calls, "-Wl,-z,lazy"));
-	assert_true(is_lazy_built(state, calls, "-Wl,-z,lazy -s"));
-	assert_false(is_lazy_built(state, calls, "-Wl,-z,now"));
-	assert_false(is_lazy_built(state, calls, "-Wl,-z,now -s"));
+	assert_true(is_lazy_built(calls, "-Wl,-z,lazy"));
+	assert_true(is_lazy_built(calls, "-Wl,-z,lazy -s"));
+	assert_false(is_lazy_built(calls, "-Wl,-z,now"));
+	assert_false(is_lazy_built(calls, "-Wl,-z,now -s"));
 	/* DT_BIND_NOW, as linkers wrote before there were flags. */
-	assert_false(is_lazy_built(state, calls, "-Wl,-z,now -Wl,--disable-new-dtags"));
+	assert_false(is_lazy_built(calls, "-Wl,-z,now -Wl,--disable-new-dtags"));
 }
 
-static void what_calls_nobody_has_nothing_to_bind(void **state)
+TEST_WITH(temp_dir_fixture, what_calls_nobody_has_nothing_to_bind)
 {
-	assert_false(is_lazy_built(state, calls_nobody, "-nostdlib -Wl,-z,lazy"));
+	assert_false(is_lazy_built(calls_nobody, "-nostdlib -Wl,-z,lazy"));
 	/* Calls through a table that the loader fills: nothing is bound later. */
-	assert_false(is_lazy_built(state, calls, "-fno-plt -nostdlib -Wl,-z,lazy"));
+	assert_false(is_lazy_built(calls, "-fno-plt -nostdlib -Wl,-z,lazy"));
 }
 
-static void what_is_no_program_is_not_lazy(void **state)
+TEST(what_is_no_program_is_not_lazy)
 {
 	static const char text[] = "#!/bin/sh\n";
 	int fd = memfd_create("text", 0);
-	(void)state;
 	assert_int_equal(write(fd, text, sizeof text), (ssize_t)sizeof text);
 	assert_false(is_lazy_in(fd));
 }
 
 /* With any byte damaged, nothing is read outside of the file. */
-static void a_damaged_header_does_no_harm(void **state)
+TEST_WITH(temp_dir_fixture, a_damaged_header_does_no_harm)
 {
-	const char *path = temp_dir_path(state, "module.so");
+	const char *path = temp_dir_path("module.so");
 	built_module(path, calls, "-Wl,-z,lazy");
 	for (off_t at = 16; at < 64 + 56 * 12; at++) {
 		static const unsigned char high = 0xff;
@@ -77,16 +71,4 @@ static void a_damaged_header_does_no_harm(void **state)
 		close(fd);
 	}
 	assert_true(is_lazy_in(open(path, O_RDONLY)));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_module_is_bound_as_it_was_linked, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(
-			what_calls_nobody_has_nothing_to_bind, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(what_is_no_program_is_not_lazy),
-		cmocka_unit_test_setup_teardown(a_damaged_header_does_no_harm, temp_dir_setup, temp_dir_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

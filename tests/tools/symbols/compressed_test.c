@@ -2,30 +2,25 @@
  * Which compressed sections are refused. */
 #include <fcntl.h>
 #include <gelf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "built_module.h"
 #include "compressed.h"
 #include "temp_dir.h"
+#include "test.h"
 
 static const char *path;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	if (temp_dir_setup(state) != 0)
-		return -1;
-	path = temp_dir_path(state, "module.so");
+	temp_dir_set_up();
+	path = temp_dir_path("module.so");
 	built_module(path, "int answer(void) { return 42; }", "-shared -fPIC -g -gz=zlib");
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, temp_dir_tear_down};
 
 static bool is_bomb(void)
 {
@@ -64,11 +59,10 @@ static void say_size(off_t header_at, uint64_t size)
 	close(fd);
 }
 
-static void only_a_section_that_becomes_large_and_fifty_times_as_large_is_refused(void **state)
+TEST_WITH(fixture, only_a_section_that_becomes_large_and_fifty_times_as_large_is_refused)
 {
 	enum { MIB = 1 << 20 };
 	uint64_t size = 0;
-	(void)state;
 	assert_false(is_bomb());
 	off_t at = find_compressed(&size);
 	assert_true(size * 51 < 64 * MIB);
@@ -80,22 +74,11 @@ static void only_a_section_that_becomes_large_and_fifty_times_as_large_is_refuse
 	assert_true(is_bomb());
 }
 
-static void what_is_no_elf_file_is_no_bomb(void **state)
+TEST_WITH(fixture, what_is_no_elf_file_is_no_bomb)
 {
-	(void)state;
 	FILE *file = fopen(path, "w");
 	fputs("no ELF file", file);
 	fclose(file);
 	assert_false(is_bomb());
 	assert_false(compressed_is_bomb(-1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(only_a_section_that_becomes_large_and_fifty_times_as_large_is_refused,
-			setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(what_is_no_elf_file_is_no_bomb, setup, temp_dir_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

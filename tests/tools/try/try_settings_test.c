@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The settings, their commands, parts of made-up machines, and the number that a program prints. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
 #include "memory.h"
 #include "temp_dir.h"
+#include "test.h"
 #include "try.h"
 
 /* ---- settings ---- */
@@ -33,9 +28,8 @@ static bool has(const struct try_race *race, const char *name)
 	return false;
 }
 
-static void a_value_that_the_environment_has_is_no_setting(void **state)
+TEST(a_value_that_the_environment_has_is_no_setting)
 {
-	(void)state;
 	char *argv[] = {"program", NULL};
 	setenv("ITM_DEFAULT_METHOD", "gl_wt", 1);
 	unsetenv("LD_BIND_NOW");
@@ -48,9 +42,8 @@ static void a_value_that_the_environment_has_is_no_setting(void **state)
 	try_race_fini(&race);
 }
 
-static void methods_are_tried_with_libitm_only(void **state)
+TEST(methods_are_tried_with_libitm_only)
 {
-	(void)state;
 	char *argv[] = {"program", NULL};
 	struct try_race race = race_with(argv, false);
 	for (size_t i = 0; i < race.len; i++)
@@ -58,9 +51,8 @@ static void methods_are_tried_with_libitm_only(void **state)
 	try_race_fini(&race);
 }
 
-static void threads_are_powers_of_two_below_the_number_of_processors(void **state)
+TEST(threads_are_powers_of_two_below_the_number_of_processors)
 {
-	(void)state;
 	char *argv[] = {"program", "-n{threads}", NULL};
 	struct try_race race = {.argv = argv};
 	try_settings_begin(&race);
@@ -71,9 +63,8 @@ static void threads_are_powers_of_two_below_the_number_of_processors(void **stat
 	try_race_fini(&race);
 }
 
-static void the_command_is_what_a_shell_takes(void **state)
+TEST(the_command_is_what_a_shell_takes)
 {
-	(void)state;
 	char *argv[] = {"./a program", "--of={threads},{threads}", "-v", "it's", "", NULL};
 	struct try_race race = {.argv = argv};
 	struct try_setting setting = {.variable = "ITM_DEFAULT_METHOD", .value = "gl_wt", .threads = 12};
@@ -89,9 +80,9 @@ static void the_command_is_what_a_shell_takes(void **state)
 /* ---- processors ---- */
 
 /* Two packages of two cores, each of two processors: of core 0 the processors 0 and 4, and so on. */
-static const char *made_machine(void **state)
+static const char *made_machine(void)
 {
-	const char *sys = temp_dir_path(state, "cpu");
+	const char *sys = temp_dir_path("cpu");
 	mkdir(sys, 0777);
 	for (int cpu = 0; cpu < 8; cpu++) {
 		char path[512];
@@ -127,9 +118,9 @@ static void expect_list(const cpu_set_t *cpus, const char *expected)
 	free(list);
 }
 
-static void parts_are_one_processor_one_of_each_core_and_one_package(void **state)
+TEST_WITH(temp_dir_fixture, parts_are_one_processor_one_of_each_core_and_one_package)
 {
-	const char *sys = made_machine(state);
+	const char *sys = made_machine();
 	cpu_set_t all = processors("01234567"), few = processors("13567"), part;
 	assert_true(try_processors_first(&all, &part));
 	expect_list(&part, "0");
@@ -143,9 +134,9 @@ static void parts_are_one_processor_one_of_each_core_and_one_package(void **stat
 	expect_list(&part, "1,5");
 }
 
-static void a_part_that_is_all_or_not_known_is_none(void **state)
+TEST_WITH(temp_dir_fixture, a_part_that_is_all_or_not_known_is_none)
 {
-	const char *sys = made_machine(state);
+	const char *sys = made_machine();
 	cpu_set_t one = processors("3"), cores = processors("0123"), package = processors("014"), part;
 	assert_false(try_processors_first(&one, &part));
 	assert_false(try_processors_one_of_each_core(&cores, sys, &part));
@@ -166,9 +157,8 @@ static bool reads(const char *pattern, const char *text, double expected)
 	return is_read && value >= expected && value <= expected;
 }
 
-static void the_number_is_the_first_group_or_else_the_match(void **state)
+TEST(the_number_is_the_first_group_or_else_the_match)
 {
-	(void)state;
 	assert_true(reads("speed: ([0-9.]+)", "a 1\nspeed: 12.5 x\nspeed: 9\n", 12.5));
 	assert_true(reads("[0-9]+", "a 17 b 18", 17));
 	assert_true(reads("^ops ([0-9,]+)$", "no ops 3\nops 1,234,567\n", 1234567));
@@ -176,9 +166,8 @@ static void the_number_is_the_first_group_or_else_the_match(void **state)
 	assert_true(reads("[0-9.e+]+", "1.5e+3", 1500));
 }
 
-static void what_is_no_number_above_0_is_not_read(void **state)
+TEST(what_is_no_number_above_0_is_not_read)
 {
-	(void)state;
 	assert_false(reads("speed: (.*)", "speed: fast", 0));
 	assert_false(reads("speed: (.*)", "speed: ", 0));
 	assert_false(reads("speed: (.*)", "", 0));
@@ -186,21 +175,4 @@ static void what_is_no_number_above_0_is_not_read(void **state)
 	assert_false(reads("speed: (.*)", "speed: -4", -4));
 	assert_false(reads("speed: (.*)", "speed: inf", 0));
 	assert_false(reads("speed: (.*)", "speed: nan", 0));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_value_that_the_environment_has_is_no_setting),
-		cmocka_unit_test(methods_are_tried_with_libitm_only),
-		cmocka_unit_test(threads_are_powers_of_two_below_the_number_of_processors),
-		cmocka_unit_test(the_command_is_what_a_shell_takes),
-		cmocka_unit_test_setup_teardown(
-			parts_are_one_processor_one_of_each_core_and_one_package, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test_setup_teardown(
-			a_part_that_is_all_or_not_known_is_none, temp_dir_setup, temp_dir_teardown),
-		cmocka_unit_test(the_number_is_the_first_group_or_else_the_match),
-		cmocka_unit_test(what_is_no_number_above_0_is_not_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
