@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Output files that appear as a whole or not at all. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,39 +11,49 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "artifact.h"
+#include "test.h"
 
 static char directory[64];
 static char path[128];
 
 static enum artifact_way way; /* of the case that runs */
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	way = ARTIFACT_AT_ONCE;
 	strcpy(directory, "/tmp/stmlog-artifact-XXXXXX");
 	assert_non_null(mkdtemp(directory));
 	snprintf(path, sizeof path, "%s/file", directory);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	unlink(path);
 	assert_int_equal(rmdir(directory), 0); /* nothing else is left in it */
-	return 0;
 }
 
-static int setup_named(void **state)
+static void set_up_named(void)
 {
-	int failed = setup(state);
+	set_up();
 	way = ARTIFACT_NAMED;
-	return failed;
 }
+
+static const struct test_fixture at_once_fixture = {set_up, tear_down};
+static const struct test_fixture named_fixture = {set_up_named, tear_down};
+
+/* Two tests, one of each way. */
+#define TEST_OF_BOTH(claim)                     \
+	static void claim##_both(void);         \
+	TEST_WITH(at_once_fixture, claim)       \
+	{                                       \
+		claim##_both();                 \
+	}                                       \
+	TEST_WITH(named_fixture, claim##_named) \
+	{                                       \
+		claim##_both();                 \
+	}                                       \
+	static void claim##_both(void)
 
 static void write_with(int error)
 {
@@ -75,9 +81,8 @@ static void put_old_content(void)
 	fclose(file);
 }
 
-static void it_replaces_what_was_there_as_a_whole(void **state)
+TEST_OF_BOTH(it_replaces_what_was_there_as_a_whole)
 {
-	(void)state;
 	write_with(0);
 	assert_content("new");
 	put_old_content();
@@ -85,9 +90,8 @@ static void it_replaces_what_was_there_as_a_whole(void **state)
 	assert_content("new");
 }
 
-static void a_failed_one_leaves_the_old_content_and_nothing_else(void **state)
+TEST_OF_BOTH(a_failed_one_leaves_the_old_content_and_nothing_else)
 {
-	(void)state;
 	put_old_content();
 	write_with(-EIO);
 	assert_content("old");
@@ -96,11 +100,10 @@ static void a_failed_one_leaves_the_old_content_and_nothing_else(void **state)
 	assert_int_equal(access(path, F_OK), -1);
 }
 
-static void what_is_no_regular_file_is_written_to_and_stays(void **state)
+TEST_OF_BOTH(what_is_no_regular_file_is_written_to_and_stays)
 {
 	struct stat status;
 	struct artifact artifact;
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	int reader = open(path, O_RDONLY | O_NONBLOCK);
 	write_with(0);
@@ -116,20 +119,18 @@ static void what_is_no_regular_file_is_written_to_and_stays(void **state)
 	assert_true(S_ISCHR(status.st_mode));
 }
 
-static void a_fifo_that_nobody_reads_is_an_error_at_once(void **state)
+TEST_OF_BOTH(a_fifo_that_nobody_reads_is_an_error_at_once)
 {
 	struct artifact artifact;
-	(void)state;
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(artifact_begin(&artifact, path, way), -ENXIO);
 }
 
 /* A link with the name of the file itself is replaced; the file that it leads to stays as it is, mode and all. */
-static void no_link_is_followed(void **state)
+TEST_OF_BOTH(no_link_is_followed)
 {
 	struct stat status;
 	char victim[160];
-	(void)state;
 	snprintf(victim, sizeof victim, "%s.victim", path);
 	int made = open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600);
 	assert_int_equal(write(made, "secret", 6), 6);
@@ -164,11 +165,10 @@ static void write_to_the_one_or_the_other(int reader)
 		continue;
 }
 
-static void a_link_that_takes_turns_with_a_fifo_is_never_written_through(void **state)
+TEST_OF_BOTH(a_link_that_takes_turns_with_a_fifo_is_never_written_through)
 {
 	enum { TRIES = 10000 };
 	char victim[160], other[160];
-	(void)state;
 	snprintf(victim, sizeof victim, "%s.victim", path);
 	snprintf(other, sizeof other, "%s.other", path);
 	int made = open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600);
@@ -192,12 +192,11 @@ static void a_link_that_takes_turns_with_a_fifo_is_never_written_through(void **
 }
 
 /* Between the end of writing and the rename somebody puts a link to a file of yours in place of the temporary one. */
-static void a_link_that_was_put_in_place_of_it_changes_no_other_file(void **state)
+TEST_OF_BOTH(a_link_that_was_put_in_place_of_it_changes_no_other_file)
 {
 	struct stat status;
 	struct artifact artifact;
 	char victim[160];
-	(void)state;
 	snprintf(victim, sizeof victim, "%s.victim", path);
 	close(open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600));
 	assert_int_equal(artifact_begin(&artifact, path, ARTIFACT_NAMED), 0);
@@ -209,10 +208,9 @@ static void a_link_that_was_put_in_place_of_it_changes_no_other_file(void **stat
 	unlink(victim);
 }
 
-static void the_umask_decides_who_may_read_it(void **state)
+TEST_OF_BOTH(the_umask_decides_who_may_read_it)
 {
 	struct stat status;
-	(void)state;
 	mode_t before = umask(027);
 	write_with(0);
 	assert_int_equal(stat(path, &status), 0);
@@ -246,10 +244,9 @@ static void take_from_beside(const char *end)
 	assert_int_equal(unlink(beside), 0);
 }
 
-static void one_that_is_being_written_has_no_name_where_that_can_be(void **state)
+TEST_OF_BOTH(one_that_is_being_written_has_no_name_where_that_can_be)
 {
 	struct artifact artifact;
-	(void)state;
 	assert_int_equal(artifact_begin(&artifact, path, ARTIFACT_AT_ONCE), 0);
 	if (!artifact.is_nameless)
 		skip();
@@ -258,11 +255,10 @@ static void one_that_is_being_written_has_no_name_where_that_can_be(void **state
 	assert_int_equal(mkdir(directory, 0700), 0);
 }
 
-static void sweeping_removes_what_a_killed_process_has_left_and_nothing_else(void **state)
+TEST_OF_BOTH(sweeping_removes_what_a_killed_process_has_left_and_nothing_else)
 {
 	static const char *const kept[] = {".backup", ".stmlog-backups", ".stmlog-Backup", ".stmlog-abcde"};
 	struct artifact artifact;
-	(void)state;
 	for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
 		put_beside(kept[i]);
 	put_beside(".stmlog-abcdef");
@@ -274,35 +270,12 @@ static void sweeping_removes_what_a_killed_process_has_left_and_nothing_else(voi
 		take_from_beside(kept[i]);
 }
 
-static void a_place_that_cannot_be_is_said(void **state)
+TEST_OF_BOTH(a_place_that_cannot_be_is_said)
 {
 	struct artifact artifact;
 	static char longest[PATH_MAX];
-	(void)state;
 	memset(longest, 'x', sizeof longest - 1);
 	assert_int_equal(artifact_begin(&artifact, "/nowhere/at/all", way), -ENOENT);
 	assert_int_equal(artifact_begin(&artifact, longest, way), -ENAMETOOLONG);
 	assert_int_equal(artifact_begin(&artifact, directory, way), -EISDIR);
-}
-
-#define CASE(name)                                              \
-	cmocka_unit_test_setup_teardown(name, setup, teardown), \
-		cmocka_unit_test_setup_teardown(name, setup_named, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(it_replaces_what_was_there_as_a_whole),
-		CASE(a_failed_one_leaves_the_old_content_and_nothing_else),
-		CASE(what_is_no_regular_file_is_written_to_and_stays),
-		CASE(a_fifo_that_nobody_reads_is_an_error_at_once),
-		CASE(no_link_is_followed),
-		CASE(a_link_that_takes_turns_with_a_fifo_is_never_written_through),
-		CASE(a_link_that_was_put_in_place_of_it_changes_no_other_file),
-		CASE(the_umask_decides_who_may_read_it),
-		CASE(one_that_is_being_written_has_no_name_where_that_can_be),
-		CASE(sweeping_removes_what_a_killed_process_has_left_and_nothing_else),
-		CASE(a_place_that_cannot_be_is_said),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

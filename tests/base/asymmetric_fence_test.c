@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * Store buffering: two threads each store their own word and then load the other's. With a light fence on one side and
  * a heavy one on the other, at least one of them sees the other's store. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "asymmetric_fence.h"
 #include "random.h"
 #include "stress.h"
 #include "child.h"
+#include "test.h"
 
 #define ROUNDS 200000
 
@@ -98,24 +93,22 @@ static AO_t rounds_missed(bool (*heavy_side)(void))
 	return trial.missed;
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	fence_choose();
-	return 0;
 }
 
-static void one_side_sees_the_other_with_the_kernels_barrier(void **state)
+static const struct test_fixture fixture = {.set_up = set_up};
+
+TEST(one_side_sees_the_other_with_the_kernels_barrier)
 {
-	(void)state;
 	if (fence_is_symmetric)
 		skip();
 	assert_int_equal(rounds_missed(fence_heavy), 0);
 }
 
-static void one_side_sees_the_other_with_two_full_barriers(void **state)
+TEST(one_side_sees_the_other_with_two_full_barriers)
 {
-	(void)state;
 	bool was = fence_is_symmetric;
 	fence_is_symmetric = true;
 	assert_int_equal(rounds_missed(fence_heavy), 0);
@@ -124,9 +117,8 @@ static void one_side_sees_the_other_with_two_full_barriers(void **state)
 
 /* So the two tests above would find a fence that does nothing. A machine with one processor, or valgrind, runs one
  * thread at a time. */
-static void without_the_heavy_side_some_rounds_are_missed(void **state)
+TEST(without_the_heavy_side_some_rounds_are_missed)
 {
-	(void)state;
 	if (fence_is_symmetric || rounds_missed(light_fence) == 0)
 		skip();
 }
@@ -143,9 +135,8 @@ static bool refuse_membarrier(void)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-static void a_forked_child_may_ask_for_barriers(void **state)
+TEST(a_forked_child_may_ask_for_barriers)
 {
-	(void)state;
 	pid_t child = fork();
 	if (child == 0)
 		_exit(fence_heavy() ? 0 : 1);
@@ -153,9 +144,8 @@ static void a_forked_child_may_ask_for_barriers(void **state)
 }
 
 /* With a filter that answers membarrier() with an error, installed after the choice. */
-static void a_barrier_that_is_refused_later_is_reported(void **state)
+TEST(a_barrier_that_is_refused_later_is_reported)
 {
-	(void)state;
 	pid_t child = fork();
 	if (child == 0) {
 		bool is_filtered = refuse_membarrier();
@@ -168,24 +158,12 @@ static void a_barrier_that_is_refused_later_is_reported(void **state)
 	assert_int_equal(status, 0);
 }
 
-static void errno_is_kept(void **state)
+TEST(errno_is_kept)
 {
-	(void)state;
 	errno = 1234;
 	fence_choose();
 	assert_true(fence_heavy());
 	assert_int_equal(errno, 1234);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_side_sees_the_other_with_the_kernels_barrier),
-		cmocka_unit_test(one_side_sees_the_other_with_two_full_barriers),
-		cmocka_unit_test(without_the_heavy_side_some_rounds_are_missed),
-		cmocka_unit_test(a_forked_child_may_ask_for_barriers),
-		cmocka_unit_test(a_barrier_that_is_refused_later_is_reported),
-		cmocka_unit_test(errno_is_kept),
-	};
-	return cmocka_run_group_tests(tests, setup, NULL);
-}
+GROUP_WITH(fixture);

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * REQUIRES() and ENSURES(). A build without STMLOG_CHECKS checks nothing: there the test of a broken requirement is
  * skipped, and conditions must not be evaluated. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "check.h"
 #include "child.h"
+#include "test.h"
 
 static int evaluated;
 
@@ -43,17 +38,15 @@ static int child_that_requires(int condition, char *printed, size_t size)
 	return child_end(child);
 }
 
-static void a_kept_requirement_is_silent(void **state)
+TEST(a_kept_requirement_is_silent)
 {
-	(void)state;
 	char printed[256];
 	assert_int_equal(child_that_requires(1, printed, sizeof printed), 0);
 	assert_string_equal(printed, "");
 }
 
-static void a_broken_requirement_ends_the_process_and_names_itself(void **state)
+TEST(a_broken_requirement_ends_the_process_and_names_itself)
 {
-	(void)state;
 #ifdef STMLOG_CHECKS
 	char printed[256];
 	int status = child_that_requires(0, printed, sizeof printed);
@@ -67,11 +60,10 @@ static void a_broken_requirement_ends_the_process_and_names_itself(void **state)
 }
 
 /* In a build without STMLOG_CHECKS, too. */
-static void what_is_too_long_for_the_line_is_cut(void **state)
+TEST(what_is_too_long_for_the_line_is_cut)
 {
 	int ends[2], status;
 	char printed[2000], text[1000];
-	(void)state;
 	memset(text, 'x', sizeof text - 1);
 	text[sizeof text - 1] = '\0';
 	assert_int_equal(pipe(ends), 0);
@@ -91,9 +83,8 @@ static void what_is_too_long_for_the_line_is_cut(void **state)
 	assert_memory_equal(printed, "stmlog: file.c:7: xxx", 21);
 }
 
-static void a_condition_is_evaluated_only_where_it_is_checked(void **state)
+TEST(a_condition_is_evaluated_only_where_it_is_checked)
 {
-	(void)state;
 	evaluated = 0;
 	REQUIRES(count(1) == 1);
 	ENSURES(count(1) == 1);
@@ -103,15 +94,4 @@ static void a_condition_is_evaluated_only_where_it_is_checked(void **state)
 	assert_int_equal(evaluated, 0);
 	assert_int_equal(count(0), 0);
 #endif
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_kept_requirement_is_silent),
-		cmocka_unit_test(a_broken_requirement_ends_the_process_and_names_itself),
-		cmocka_unit_test(what_is_too_long_for_the_line_is_cut),
-		cmocka_unit_test(a_condition_is_evaluated_only_where_it_is_checked),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * The sources of the clock. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include "clock.h"
+#include "test.h"
 
 #define S UINT64_C(1000000000)
 
-static int use_default(void **state)
+static void use_default(void)
 {
-	(void)state;
 	clock_use(NULL);
-	return 0;
 }
+
+static const struct test_fixture use_default_fixture = {use_default, use_default};
 
 static uint64_t seven(void)
 {
@@ -32,16 +28,14 @@ static void assert_reads_monotonic(void)
 	assert_true(now < after + S);
 }
 
-static void without_a_source_the_clock_is_monotonic(void **state)
+TEST_WITH(use_default_fixture, without_a_source_the_clock_is_monotonic)
 {
-	(void)state;
 	assert_string_equal(clock_name(), "monotonic");
 	assert_reads_monotonic();
 }
 
-static void a_source_of_the_programs_own_is_read_and_called_custom(void **state)
+TEST_WITH(use_default_fixture, a_source_of_the_programs_own_is_read_and_called_custom)
 {
-	(void)state;
 	clock_use(seven);
 	assert_string_equal(clock_name(), "custom");
 	assert_int_equal(clock_now_ns(), 7);
@@ -49,9 +43,8 @@ static void a_source_of_the_programs_own_is_read_and_called_custom(void **state)
 	assert_string_equal(clock_name(), "monotonic");
 }
 
-static void readings_of_the_tsc_are_those_of_the_monotonic_clock_and_never_go_back(void **state)
+TEST_WITH(use_default_fixture, readings_of_the_tsc_are_those_of_the_monotonic_clock_and_never_go_back)
 {
-	(void)state;
 	if (!clock_use_tsc())
 		skip(); /* it is not invariant */
 	assert_string_equal(clock_name(), "tsc");
@@ -64,24 +57,10 @@ static void readings_of_the_tsc_are_those_of_the_monotonic_clock_and_never_go_ba
 	assert_reads_monotonic();
 }
 
-static void where_the_tsc_cannot_be_used_the_source_stays(void **state)
+TEST_WITH(use_default_fixture, where_the_tsc_cannot_be_used_the_source_stays)
 {
-	(void)state;
 	clock_use(seven);
 	if (clock_use_tsc())
 		skip();
 	assert_string_equal(clock_name(), "custom");
-}
-
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, use_default, use_default)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(without_a_source_the_clock_is_monotonic),
-		CASE(a_source_of_the_programs_own_is_read_and_called_custom),
-		CASE(readings_of_the_tsc_are_those_of_the_monotonic_clock_and_never_go_back),
-		CASE(where_the_tsc_cannot_be_used_the_source_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

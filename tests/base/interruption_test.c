@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * The words by which the kernel tells that a thread was interrupted. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <pthread.h>
 
-#include <cmocka.h>
-
 #include "interruption.h"
+#include "test.h"
 
 static ptrdiff_t place;
 
-static int find_place(void **state)
+static void find_place(void)
 {
-	(void)state;
 	place = interruption_place();
-	return 0;
 }
+
+static const struct test_fixture find_place_fixture = {.set_up = find_place};
 
 static volatile uint64_t *word_or_skip(void)
 {
@@ -48,16 +44,14 @@ static void *look_at_own(void *other)
 	return NULL;
 }
 
-static void no_place_tells_of_no_interruption(void **state)
+TEST(no_place_tells_of_no_interruption)
 {
-	(void)state;
 	interrupt_me();
 	assert_false(interruption_is_noticed(INTERRUPTION_NONE));
 }
 
-static void a_thread_that_was_interrupted_notices_it(void **state)
+TEST(a_thread_that_was_interrupted_notices_it)
 {
-	(void)state;
 	volatile uint64_t *word = word_or_skip();
 	for (int i = 0; i < 100; i++) {
 		interruption_watch(word);
@@ -68,18 +62,16 @@ static void a_thread_that_was_interrupted_notices_it(void **state)
 	interruption_unwatch(word);
 }
 
-static void each_thread_has_a_word_of_its_own_at_the_same_place(void **state)
+TEST(each_thread_has_a_word_of_its_own_at_the_same_place)
 {
-	(void)state;
 	pthread_t thread;
 	volatile uint64_t *word = word_or_skip();
 	assert_int_equal(pthread_create(&thread, NULL, look_at_own, (void *)word), 0);
 	pthread_join(thread, NULL);
 }
 
-static void the_sequence_of_another_library_is_left_alone(void **state)
+TEST(the_sequence_of_another_library_is_left_alone)
 {
-	(void)state;
 	volatile uint64_t word = 64;
 	interruption_watch(&word);
 	assert_int_equal(word, 64);
@@ -87,9 +79,8 @@ static void the_sequence_of_another_library_is_left_alone(void **state)
 	assert_int_equal(word, 64);
 }
 
-static void a_word_is_put_back(void **state)
+TEST(a_word_is_put_back)
 {
-	(void)state;
 	(void)word_or_skip();
 	volatile uint64_t word = 0;
 	interruption_watch(&word);
@@ -98,14 +89,4 @@ static void a_word_is_put_back(void **state)
 	assert_int_equal(word, 0);
 }
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(no_place_tells_of_no_interruption),
-		cmocka_unit_test(a_thread_that_was_interrupted_notices_it),
-		cmocka_unit_test(each_thread_has_a_word_of_its_own_at_the_same_place),
-		cmocka_unit_test(the_sequence_of_another_library_is_left_alone),
-		cmocka_unit_test(a_word_is_put_back),
-	};
-	return cmocka_run_group_tests(tests, find_place, NULL);
-}
+GROUP_WITH(find_place_fixture);

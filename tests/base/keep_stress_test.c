@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Threads that add the same originals at once: each finds a right copy of each, at once and afterwards. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +8,7 @@
 #include "keep.h"
 #include "mem.h"
 #include "stress.h"
+#include "test.h"
 
 enum { MANY = 50000, THREADS = 4 };
 
@@ -34,9 +30,8 @@ static void *add_all(void *wrong)
 	return NULL;
 }
 
-static void threads_add_the_same_at_once(void **state)
+TEST(threads_add_the_same_at_once)
 {
-	(void)state;
 	pthread_t threads[THREADS];
 	size_t wrong[THREADS] = {0};
 	many = stress_times(MANY);
@@ -54,12 +49,4 @@ static void threads_add_the_same_at_once(void **state)
 		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
 	keep_clear(&keep);
 	assert_int_equal(mem_live_bytes(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_add_the_same_at_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Copies are found by the address of their original, as long as the keep is not cleared. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -12,43 +7,41 @@
 
 #include "keep.h"
 #include "mem.h"
+#include "test.h"
 
 enum { MANY = 5000 };
 
 static struct keep keep;
 static char originals[MANY][8];
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	for (int i = 0; i < MANY; i++)
 		snprintf(originals[i], sizeof originals[i], "%d", i);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	keep_clear(&keep);
-	return mem_live_bytes() == 0 ? 0 : -1;
+	assert_int_equal(mem_live_bytes(), 0);
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static const char *add(int i)
 {
 	return keep_add(&keep, originals[i], originals[i], strlen(originals[i]) + 1);
 }
 
-static void an_empty_keep_has_nothing(void **state)
+TEST_WITH(fixture, an_empty_keep_has_nothing)
 {
-	(void)state;
 	assert_null(keep_find(&keep, originals[0]));
 	keep_clear(&keep);
 	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void a_copy_outlives_its_original(void **state)
+TEST_WITH(fixture, a_copy_outlives_its_original)
 {
-	(void)state;
 	char text[] = "here";
 	const char *copy = keep_add(&keep, text, text, sizeof text);
 	text[0] = '?';
@@ -57,9 +50,8 @@ static void a_copy_outlives_its_original(void **state)
 	assert_null(keep_find(&keep, text + 1));
 }
 
-static void each_of_many_is_found(void **state)
+TEST_WITH(fixture, each_of_many_is_found)
 {
-	(void)state;
 	for (int i = 0; i < MANY; i++) {
 		assert_null(keep_find(&keep, originals[i]));
 		assert_string_equal(add(i), originals[i]);
@@ -69,9 +61,8 @@ static void each_of_many_is_found(void **state)
 		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
 }
 
-static void a_copy_may_be_larger_than_a_piece(void **state)
+TEST_WITH(fixture, a_copy_may_be_larger_than_a_piece)
 {
-	(void)state;
 	static char large[100000];
 	memset(large, 'x', sizeof large);
 	const char *copy = keep_add(&keep, large, large, sizeof large);
@@ -79,9 +70,8 @@ static void a_copy_may_be_larger_than_a_piece(void **state)
 	assert_string_equal(add(1), originals[1]);
 }
 
-static void known_originals_take_no_memory(void **state)
+TEST_WITH(fixture, known_originals_take_no_memory)
 {
-	(void)state;
 	add(7);
 	size_t live = mem_live_bytes();
 	for (int i = 0; i < 1000; i++)
@@ -90,9 +80,8 @@ static void known_originals_take_no_memory(void **state)
 }
 
 /* Nothing is lost but the copy that got no memory. */
-static void without_memory_nothing_is_found_and_all_else_stays(void **state)
+TEST_WITH(fixture, without_memory_nothing_is_found_and_all_else_stays)
 {
-	(void)state;
 	int refused = 0;
 	for (int i = 0; i < MANY; i++) {
 		errno = 5;
@@ -108,19 +97,4 @@ static void without_memory_nothing_is_found_and_all_else_stays(void **state)
 	assert_true(refused >= 2);
 	for (int i = 0; i < MANY; i++)
 		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(an_empty_keep_has_nothing),
-		CASE(a_copy_outlives_its_original),
-		CASE(each_of_many_is_found),
-		CASE(a_copy_may_be_larger_than_a_piece),
-		CASE(known_originals_take_no_memory),
-		CASE(without_memory_nothing_is_found_and_all_else_stays),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

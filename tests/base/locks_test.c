@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Each thread counts the locks that it holds. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <atomic_ops.h>
 
 #include "checker.h"
 #include "locks.h"
 #include "peer.h"
+#include "test.h"
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 
-static void a_thread_holds_locks_until_it_has_dropped_the_last(void **state)
+TEST(a_thread_holds_locks_until_it_has_dropped_the_last)
 {
-	(void)state;
 	assert_false(locks_are_held_here());
 	locks_take(&one);
 	assert_true(locks_are_held_here());
@@ -44,11 +39,10 @@ static void drop(void *lock)
 	locks_drop(lock);
 }
 
-static void a_lock_of_another_thread_is_none_of_ours(void **state)
+TEST(a_lock_of_another_thread_is_none_of_ours)
 {
 	struct peer peer;
 	bool is_held = false;
-	(void)state;
 	peer_start(&peer);
 	peer_do(&peer, take, &one);
 	assert_false(locks_are_held_here());
@@ -79,11 +73,10 @@ static void *take_from_nobody(void *taken)
 }
 
 /* This thread plays one that was killed while it held the lock. */
-static void who_is_alone_does_not_wait_for_those_who_are_gone(void **state)
+TEST(who_is_alone_does_not_wait_for_those_who_are_gone)
 {
 	pthread_t thread;
 	bool has_taken = false;
-	(void)state;
 	if (has_checker()) /* it would report that another thread unlocks */
 		skip();
 	locks_take(&one);
@@ -107,10 +100,9 @@ static void *take_after_a_while(void *unused)
 	return NULL;
 }
 
-static void who_is_not_alone_waits(void **state)
+TEST(who_is_not_alone_waits)
 {
 	pthread_t thread;
-	(void)state;
 	has_nobody_left = false;
 	locks_take(&one);
 	assert_int_equal(pthread_create(&thread, NULL, take_after_a_while, NULL), 0);
@@ -121,15 +113,4 @@ static void who_is_not_alone_waits(void **state)
 	locks_drop(&one);
 	pthread_join(thread, NULL);
 	assert_int_equal(AO_load(&has_got_it), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_holds_locks_until_it_has_dropped_the_last),
-		cmocka_unit_test(a_lock_of_another_thread_is_none_of_ours),
-		cmocka_unit_test(who_is_alone_does_not_wait_for_those_who_are_gone),
-		cmocka_unit_test(who_is_not_alone_waits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: MIT
  * Formats of numbers and durations, errors of write(2), and the checksum. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "out.h"
+#include "test.h"
 
 static struct out out;
 static int file;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	file = memfd_create("out", 0);
 	assert_true(file >= 0);
 	out_begin(&out, file);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	close(file);
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void assert_written(const char *expected)
 {
@@ -41,26 +35,23 @@ static void assert_written(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void numbers_are_written_in_decimal(void **state)
+TEST_WITH(fixture, numbers_are_written_in_decimal)
 {
-	(void)state;
 	out_number(&out, 0);
 	out_text(&out, " ");
 	out_number(&out, UINT64_MAX);
 	assert_written("0 18446744073709551615");
 }
 
-static void the_checksum_is_the_one_everybody_has(void **state)
+TEST_WITH(fixture, the_checksum_is_the_one_everybody_has)
 {
-	(void)state;
 	assert_int_equal(crc32_of(0, "123456789", 9), 0xcbf43926); /* the check value of CRC-32/ISO-HDLC */
 	assert_int_equal(crc32_of(crc32_of(0, "1234", 4), "56789", 5), 0xcbf43926);
 	assert_int_equal(crc32_of(0, "", 0), 0);
 }
 
-static void more_than_the_buffer_arrives_whole(void **state)
+TEST_WITH(fixture, more_than_the_buffer_arrives_whole)
 {
-	(void)state;
 	char bytes[3 * sizeof out.bytes + 7], read_back[sizeof bytes];
 	for (size_t i = 0; i < sizeof bytes; i++)
 		bytes[i] = (char)(i * 31);
@@ -71,9 +62,8 @@ static void more_than_the_buffer_arrives_whole(void **state)
 	assert_memory_equal(bytes, read_back, sizeof bytes);
 }
 
-static void the_first_error_sticks(void **state)
+TEST_WITH(fixture, the_first_error_sticks)
 {
-	(void)state;
 	int full = open("/dev/full", O_WRONLY);
 	assert_true(full >= 0);
 	out_begin(&out, full);
@@ -82,17 +72,4 @@ static void the_first_error_sticks(void **state)
 	out_text(&out, "lost too");
 	assert_int_equal(out_end(&out), -ENOSPC);
 	close(full);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(numbers_are_written_in_decimal),
-		CASE(the_checksum_is_the_one_everybody_has),
-		CASE(more_than_the_buffer_arrives_whole),
-		CASE(the_first_error_sticks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

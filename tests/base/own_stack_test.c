@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * A call on a stack of our own. Where a checker looks on, the function is called on the caller's: there the tests of
  * the other stack are skipped. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "checker.h"
 #include "mem.h"
 #include "own_stack.h"
+#include "test.h"
 
 struct call {
 	pthread_t thread;
@@ -41,30 +35,27 @@ static bool is_on_threads_stack(uintptr_t place)
 	return place - (uintptr_t)start < size;
 }
 
-static void the_function_is_called_once_in_the_same_thread(void **state)
+TEST(the_function_is_called_once_in_the_same_thread)
 {
 	struct call call = {.calls = 0};
-	(void)state;
 	own_stack_run(note, &call);
 	assert_int_equal(call.calls, 1);
 	assert_true(pthread_equal(call.thread, pthread_self()));
 	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void it_is_called_on_another_stack(void **state)
+TEST(it_is_called_on_another_stack)
 {
 	struct call call = {.calls = 0};
-	(void)state;
 	if (has_checker())
 		skip();
 	own_stack_run(note, &call);
 	assert_false(is_on_threads_stack(call.place));
 }
 
-static void without_memory_it_is_called_where_the_caller_is(void **state)
+TEST(without_memory_it_is_called_where_the_caller_is)
 {
 	struct call call = {.calls = 0};
-	(void)state;
 	if (has_checker())
 		skip();
 	mem_fail_at(1);
@@ -87,12 +78,11 @@ static void *run(void *arg)
 	return NULL;
 }
 
-static void a_thread_with_the_smallest_stack_has_200_kb_there(void **state)
+TEST(a_thread_with_the_smallest_stack_has_200_kb_there)
 {
 	struct call call = {.calls = 0};
 	pthread_attr_t attributes;
 	pthread_t thread;
-	(void)state;
 	if (has_checker())
 		skip();
 	pthread_attr_init(&attributes);
@@ -109,23 +99,10 @@ static void run_again(void *arg)
 	own_stack_run(note, arg);
 }
 
-static void a_call_may_make_another(void **state)
+TEST(a_call_may_make_another)
 {
 	struct call call = {.calls = 0};
-	(void)state;
 	own_stack_run(run_again, &call);
 	assert_int_equal(call.calls, 2);
 	assert_int_equal(mem_live_bytes(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_function_is_called_once_in_the_same_thread),
-		cmocka_unit_test(it_is_called_on_another_stack),
-		cmocka_unit_test(without_memory_it_is_called_where_the_caller_is),
-		cmocka_unit_test(a_thread_with_the_smallest_stack_has_200_kb_there),
-		cmocka_unit_test(a_call_may_make_another),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "radix.h"
 #include "random.h"
+#include "test.h"
 
 enum { MOST = 400 };
 
@@ -27,9 +22,8 @@ static uint64_t random_number(struct random *random)
 	return (uint64_t)random_below(random, 9) << random_below(random, 61);
 }
 
-static void cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them(void **state)
+TEST(cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them)
 {
-	(void)state;
 	static struct radix_card cards[MOST], spare[MOST], expected[MOST];
 	struct random random = {5};
 	for (size_t len = 0; len < MOST; len++) {
@@ -42,20 +36,10 @@ static void cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them(void **st
 	}
 }
 
-static void cards_in_order_stay_where_they_are(void **state)
+TEST(cards_in_order_stay_where_they_are)
 {
-	(void)state;
 	struct radix_card cards[] = {{1, 0}, {1, 1}, {700, 2}, {UINT64_MAX, 3}}, spare[4];
 	assert_ptr_equal(radix_sort(cards, spare, 4), cards);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(cards[i].at, i);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them),
-		cmocka_unit_test(cards_in_order_stay_where_they_are),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

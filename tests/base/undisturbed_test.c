@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Writing while the thread is to be cancelled, into a closed pipe, and beyond the limit of file sizes. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "undisturbed.h"
 
 static bool is_pending(int signal)
@@ -32,10 +27,9 @@ static void write_into_closed_pipe(void)
 	close(ends[1]);
 }
 
-static void a_closed_pipe_is_an_error_and_no_signal(void **state)
+TEST(a_closed_pipe_is_an_error_and_no_signal)
 {
 	struct undisturbed was;
-	(void)state;
 	undisturbed_begin(&was);
 	write_into_closed_pipe();
 	assert_true(is_pending(SIGPIPE));
@@ -43,12 +37,11 @@ static void a_closed_pipe_is_an_error_and_no_signal(void **state)
 	assert_false(is_pending(SIGPIPE));
 }
 
-static void so_is_a_file_that_grows_too_large(void **state)
+TEST(so_is_a_file_that_grows_too_large)
 {
 	struct undisturbed was;
 	struct rlimit before, none;
 	int file = memfd_create("limited", 0);
-	(void)state;
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	none = before;
 	none.rlim_cur = 0;
@@ -63,12 +56,11 @@ static void so_is_a_file_that_grows_too_large(void **state)
 	close(file);
 }
 
-static void a_signal_that_the_program_has_blocked_still_waits_for_it(void **state)
+TEST(a_signal_that_the_program_has_blocked_still_waits_for_it)
 {
 	struct undisturbed was;
 	sigset_t pipe_signal, before;
 	int taken;
-	(void)state;
 	sigemptyset(&pipe_signal);
 	sigaddset(&pipe_signal, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
@@ -81,10 +73,9 @@ static void a_signal_that_the_program_has_blocked_still_waits_for_it(void **stat
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static void it_nests(void **state)
+TEST(it_nests)
 {
 	struct undisturbed outer, inner;
-	(void)state;
 	undisturbed_begin(&outer);
 	undisturbed_begin(&inner);
 	undisturbed_end(&inner);
@@ -107,27 +98,14 @@ static void *write_while_cancelled(void *file)
 	return NULL;
 }
 
-static void a_cancellation_waits_until_it_is_over(void **state)
+TEST(a_cancellation_waits_until_it_is_over)
 {
 	pthread_t thread;
 	void *result;
 	int file = memfd_create("written", 0);
-	(void)state;
 	assert_int_equal(pthread_create(&thread, NULL, write_while_cancelled, &file), 0);
 	assert_int_equal(pthread_join(thread, &result), 0);
 	assert_true(has_written);
 	assert_ptr_equal(result, PTHREAD_CANCELED);
 	close(file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_closed_pipe_is_an_error_and_no_signal),
-		cmocka_unit_test(so_is_a_file_that_grows_too_large),
-		cmocka_unit_test(a_signal_that_the_program_has_blocked_still_waits_for_it),
-		cmocka_unit_test(it_nests),
-		cmocka_unit_test(a_cancellation_waits_until_it_is_over),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * native_cache: finding the traceback of a call stack that was seen before. An array of words stands for the memory of
  * the stack; for random stacks the traceback found is compared with the array. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "cache.h"
+#include "test.h"
 
 #define STEPS 8
 #define WAYS 8 /* as in cache.c: how many traces with the same key fit */
@@ -21,26 +17,27 @@ static struct tb_stack *stack;
 static struct native_cache *cache;
 
 /* In memory that somebody has used before. */
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	memset(words, 0, sizeof words);
 	stack = tb_stack_create(0);
 	void *memory = malloc(native_cache_size(STEPS));
 	if (memory != NULL)
 		memset(memory, 0x5a, native_cache_size(STEPS));
 	cache = memory != NULL ? native_cache_init(memory, STEPS) : NULL;
-	return stack == NULL || cache == NULL;
+	assert_non_null(stack);
+	assert_non_null(cache);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	native_cache_clear(cache, stack);
 	free(cache);
 	tb_stack_destroy(&stack);
-	return tb_live_frames() != 0;
+	assert_int_equal(tb_live_frames(), 0);
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* A stack of `len` return addresses, first, first + 1 ..., one in every `gap`-th word. */
 static void write_stack(struct native_step *steps, size_t len, uintptr_t first, size_t gap)
@@ -80,17 +77,15 @@ static const struct native_trace *find(const struct native_step *steps)
 	return native_cache_find(cache, &key);
 }
 
-static void an_empty_cache_finds_nothing(void **state)
+TEST_WITH(fixture, an_empty_cache_finds_nothing)
 {
-	(void)state;
 	struct native_step steps[STEPS];
 	write_stack(steps, 3, 100, 2);
 	assert_null(find(steps));
 }
 
-static void a_stack_that_still_stands_is_found_with_its_frames_and_kind(void **state)
+TEST_WITH(fixture, a_stack_that_still_stands_is_found_with_its_frames_and_kind)
 {
-	(void)state;
 	struct native_step steps[STEPS];
 	write_stack(steps, 3, 100, 2);
 	assert_true(add(steps, 3, 5));
@@ -103,9 +98,8 @@ static void a_stack_that_still_stands_is_found_with_its_frames_and_kind(void **s
 		assert_int_equal(tb_frame_site(frame).position, 100 + i);
 }
 
-static void a_stack_of_which_any_slot_changed_is_not_found(void **state)
+TEST_WITH(fixture, a_stack_of_which_any_slot_changed_is_not_found)
 {
-	(void)state;
 	struct native_step steps[STEPS];
 	write_stack(steps, STEPS, 100, 2);
 	assert_true(add(steps, STEPS, 0));
@@ -118,9 +112,8 @@ static void a_stack_of_which_any_slot_changed_is_not_found(void **state)
 	}
 }
 
-static void the_site_before_the_stack_is_part_of_the_key(void **state)
+TEST_WITH(fixture, the_site_before_the_stack_is_part_of_the_key)
 {
-	(void)state;
 	struct native_step steps[STEPS];
 	write_stack(steps, 2, 100, 1);
 	assert_true(add(steps, 2, 0));
@@ -129,9 +122,8 @@ static void the_site_before_the_stack_is_part_of_the_key(void **state)
 	assert_null(native_cache_find(cache, &key));
 }
 
-static void what_cannot_be_recognised_later_is_refused(void **state)
+TEST_WITH(fixture, what_cannot_be_recognised_later_is_refused)
 {
-	(void)state;
 	struct native_step steps[STEPS + 1], other;
 	write_stack(steps, STEPS + 1, 100, 1);
 	assert_false(add(steps, 0, 0));
@@ -150,9 +142,8 @@ static void what_cannot_be_recognised_later_is_refused(void **state)
 	tb_unref(stack, frames);
 }
 
-static void stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes(void **state)
+TEST_WITH(fixture, stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes)
 {
-	(void)state;
 	struct native_step steps[2] = {{&words[0], 7}, {&words[1], 0}};
 	words[0] = 7;
 	for (uintptr_t i = 0; i <= WAYS; i++) {
@@ -170,9 +161,8 @@ static void stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_
 }
 
 /* Threads that never failed end by the thousand. */
-static void clearing_touches_no_page_without_traces(void **state)
+TEST_WITH(fixture, clearing_touches_no_page_without_traces)
 {
-	(void)state;
 	enum { PAGE = 4096, PAGES = 64 };
 	unsigned char is_there[PAGES];
 	size_t touched = 0;
@@ -187,9 +177,8 @@ static void clearing_touches_no_page_without_traces(void **state)
 	munmap(memory, PAGES * PAGE);
 }
 
-static void a_cleared_cache_is_empty_and_holds_no_frame(void **state)
+TEST_WITH(fixture, a_cleared_cache_is_empty_and_holds_no_frame)
 {
-	(void)state;
 	struct native_step steps[STEPS];
 	write_stack(steps, 3, 100, 2);
 	assert_true(add(steps, 3, 0));
@@ -211,9 +200,8 @@ static size_t write_random_stack(struct native_step *steps)
 	return len;
 }
 
-static void a_found_trace_is_always_what_the_slots_say(void **state)
+TEST_WITH(fixture, a_found_trace_is_always_what_the_slots_say)
 {
-	(void)state;
 	srand(20240611);
 	size_t hits = 0;
 	for (int i = 0; i < 20000; i++) {
@@ -231,22 +219,4 @@ static void a_found_trace_is_always_what_the_slots_say(void **state)
 			assert_int_equal(tb_frame_site(frame).position, *found->steps[k].slot);
 	}
 	assert_in_range(hits, 1000, 19999);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(an_empty_cache_finds_nothing, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			a_stack_that_still_stands_is_found_with_its_frames_and_kind, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_stack_of_which_any_slot_changed_is_not_found, setup, teardown),
-		cmocka_unit_test_setup_teardown(the_site_before_the_stack_is_part_of_the_key, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_cannot_be_recognised_later_is_refused, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			stacks_with_one_innermost_step_are_kept_side_by_side_and_the_oldest_goes, setup, teardown),
-		cmocka_unit_test_setup_teardown(clearing_touches_no_page_without_traces, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_cleared_cache_is_empty_and_holds_no_frame, setup, teardown),
-		cmocka_unit_test_setup_teardown(a_found_trace_is_always_what_the_slots_say, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

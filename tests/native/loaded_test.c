@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * Finding the module of an address, and whether memory can be read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "loaded.h"
+#include "test.h"
 
 static const char constant[64] = "constant";
 static char variable[64];
 
-static void a_module_has_the_addresses_of_its_code_and_data_and_no_others(void **state)
+TEST(a_module_has_the_addresses_of_its_code_and_data_and_no_others)
 {
-	(void)state;
 	struct native_module module = native_module_find(constant);
 	assert_true(native_module_has(&module, (uintptr_t)constant));
 	assert_true(native_module_has(&module, (uintptr_t)variable));
@@ -27,18 +22,16 @@ static void a_module_has_the_addresses_of_its_code_and_data_and_no_others(void *
 	assert_false(native_module_has(&module, (uintptr_t)&module));
 }
 
-static void another_modules_address_gives_another_module(void **state)
+TEST(another_modules_address_gives_another_module)
 {
-	(void)state;
 	struct native_module own = native_module_find(constant);
 	struct native_module other = native_module_find(stdout);
 	assert_int_not_equal(other.start, 0);
 	assert_int_not_equal(other.start, own.start);
 }
 
-static void an_address_of_no_module_gives_one_without_extent(void **state)
+TEST(an_address_of_no_module_gives_one_without_extent)
 {
-	(void)state;
 	int local = 0;
 	struct native_module module = native_module_find(&local);
 	assert_int_equal(module.start, module.end);
@@ -46,9 +39,8 @@ static void an_address_of_no_module_gives_one_without_extent(void **state)
 	assert_false(native_module_has(&module, 0));
 }
 
-static void readable_is_only_what_lies_in_one_segment_as_a_whole(void **state)
+TEST(readable_is_only_what_lies_in_one_segment_as_a_whole)
 {
-	(void)state;
 	int local = 0;
 	assert_true(native_module_is_readable((uintptr_t)constant, sizeof constant));
 	assert_true(native_module_is_readable((uintptr_t)variable, 1));
@@ -58,24 +50,11 @@ static void readable_is_only_what_lies_in_one_segment_as_a_whole(void **state)
 	assert_false(native_module_is_readable(UINTPTR_MAX, 1));
 }
 
-static void writable_is_of_that_what_may_be_written(void **state)
+TEST(writable_is_of_that_what_may_be_written)
 {
-	(void)state;
 	int local = 0;
 	assert_true(native_module_is_writable((uintptr_t)variable, sizeof variable));
 	assert_false(native_module_is_writable((uintptr_t)constant, 1));
 	assert_false(native_module_is_writable((uintptr_t)variable, (size_t)1 << 40));
 	assert_false(native_module_is_writable((uintptr_t)&local, 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_module_has_the_addresses_of_its_code_and_data_and_no_others),
-		cmocka_unit_test(another_modules_address_gives_another_module),
-		cmocka_unit_test(an_address_of_no_module_gives_one_without_extent),
-		cmocka_unit_test(readable_is_only_what_lies_in_one_segment_as_a_whole),
-		cmocka_unit_test(writable_is_of_that_what_may_be_written),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

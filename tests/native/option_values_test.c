@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Values of options. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
@@ -12,19 +7,18 @@
 
 #include "capture_stderr.h"
 #include "option_values.h"
+#include "test.h"
 
-static void a_number_from_1_to_the_most_is_taken(void **state)
+TEST(a_number_from_1_to_the_most_is_taken)
 {
-	(void)state;
 	assert_int_equal(native_number("1", 10), 1);
 	assert_int_equal(native_number("10", 10), 10);
 	assert_int_equal(native_number("007", 10), 7);
 	assert_int_equal(native_number("4294967295", UINT32_MAX), UINT32_MAX);
 }
 
-static void all_else_is_0(void **state)
+TEST(all_else_is_0)
 {
-	(void)state;
 	static const char *const wrong[] = {"", "0", "11", "-1", "+1", " 1", "1 ", "1.0", "0x1", "ten", "4294967297"};
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		assert_int_equal(native_number(wrong[i], 10), 0);
@@ -47,9 +41,8 @@ static uint32_t sample_with(const char *options)
 	return sample;
 }
 
-static void the_interval_of_sampling_is_chosen_by_the_runtime_or_the_option(void **state)
+TEST(the_interval_of_sampling_is_chosen_by_the_runtime_or_the_option)
 {
-	(void)state;
 	assert_int_equal(sample_with(""), NATIVE_SAMPLE_AUTO);
 	assert_int_equal(sample_with("sample=auto"), NATIVE_SAMPLE_AUTO);
 	assert_int_equal(sample_with("sample=1"), 1);
@@ -57,9 +50,8 @@ static void the_interval_of_sampling_is_chosen_by_the_runtime_or_the_option(void
 	assert_string_equal(told, "");
 }
 
-static void for_a_timeline_each_transaction_is_measured_unless_the_option_says_otherwise(void **state)
+TEST(for_a_timeline_each_transaction_is_measured_unless_the_option_says_otherwise)
 {
-	(void)state;
 	assert_int_equal(sample_with("timeline=100"), 1);
 	assert_int_equal(sample_with("timeline=100:sample=16"), 16);
 	assert_int_equal(sample_with("timeline=100:sample=auto"), NATIVE_SAMPLE_AUTO);
@@ -67,22 +59,9 @@ static void for_a_timeline_each_transaction_is_measured_unless_the_option_says_o
 	assert_string_equal(told, "");
 }
 
-static void a_wrong_interval_is_told_and_leaves_the_default(void **state)
+TEST(a_wrong_interval_is_told_and_leaves_the_default)
 {
-	(void)state;
 	assert_int_equal(sample_with("sample=1000001"), NATIVE_SAMPLE_AUTO);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: sample=1000001 is not a number from 1 to 1000000, or auto; "
 				  "using the default\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_from_1_to_the_most_is_taken),
-		cmocka_unit_test(all_else_is_0),
-		cmocka_unit_test(the_interval_of_sampling_is_chosen_by_the_runtime_or_the_option),
-		cmocka_unit_test(for_a_timeline_each_transaction_is_measured_unless_the_option_says_otherwise),
-		cmocka_unit_test(a_wrong_interval_is_told_and_leaves_the_default),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

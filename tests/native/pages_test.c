@@ -2,16 +2,10 @@
  * Pages that are used again. */
 #include <errno.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pages.h"
+#include "test.h"
 
 enum { SIZE = 20000 };
 
@@ -23,9 +17,8 @@ static bool is_zero(const char *memory, size_t size)
 	return true;
 }
 
-static void a_freed_piece_is_used_again_for_its_size_alone_and_zeroed(void **state)
+TEST(a_freed_piece_is_used_again_for_its_size_alone_and_zeroed)
 {
-	(void)state;
 	char *first = native_pages(SIZE), *other = native_pages(SIZE + 1);
 	assert_int_equal((uintptr_t)first % 4096, 0);
 	memset(first, 1, SIZE);
@@ -41,11 +34,10 @@ static void a_freed_piece_is_used_again_for_its_size_alone_and_zeroed(void **sta
 }
 
 /* Two of them are all that is kept. */
-static void so_many_of_a_size_are_kept_and_no_more(void **state)
+TEST(so_many_of_a_size_are_kept_and_no_more)
 {
 	enum { KEPT = 1024, SMALL = 4096 };
 	static void *pieces[KEPT + 1];
-	(void)state;
 	for (size_t i = 0; i <= KEPT; i++)
 		pieces[i] = native_pages(SMALL);
 	for (size_t i = 0; i <= KEPT; i++)
@@ -56,9 +48,8 @@ static void so_many_of_a_size_are_kept_and_no_more(void **state)
 		native_pages_free(pieces[i], SMALL);
 }
 
-static void what_need_not_be_zero_is_as_its_last_owner_has_left_it(void **state)
+TEST(what_need_not_be_zero_is_as_its_last_owner_has_left_it)
 {
-	(void)state;
 	char *first = native_pages_unzeroed(SIZE);
 	assert_true(is_zero(first, SIZE)); /* from the kernel */
 	memset(first, 1, SIZE);
@@ -69,9 +60,8 @@ static void what_need_not_be_zero_is_as_its_last_owner_has_left_it(void **state)
 	native_pages_free(again, SIZE);
 }
 
-static void whatever_the_size_there_is_memory_and_errno_stays(void **state)
+TEST(whatever_the_size_there_is_memory_and_errno_stays)
 {
-	(void)state;
 	errno = 7;
 	for (size_t size = 1; size < 100; size++) {
 		char *memory = native_pages(size);
@@ -100,11 +90,10 @@ static void *take_and_free(void *mark)
 	return mark;
 }
 
-static void no_piece_is_in_two_hands(void **state)
+TEST(no_piece_is_in_two_hands)
 {
 	enum { THREADS = 4 };
 	pthread_t threads[THREADS];
-	(void)state;
 	for (intptr_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, take_and_free, (void *)(i + 1)), 0);
 	for (intptr_t i = 0; i < THREADS; i++) {
@@ -112,16 +101,4 @@ static void no_piece_is_in_two_hands(void **state)
 		pthread_join(threads[i], &mark);
 		assert_ptr_equal(mark, (void *)(i + 1));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_need_not_be_zero_is_as_its_last_owner_has_left_it),
-		cmocka_unit_test(a_freed_piece_is_used_again_for_its_size_alone_and_zeroed),
-		cmocka_unit_test(so_many_of_a_size_are_kept_and_no_more),
-		cmocka_unit_test(whatever_the_size_there_is_memory_and_errno_stays),
-		cmocka_unit_test(no_piece_is_in_two_hands),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

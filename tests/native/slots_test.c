@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Pointing slots at one of some functions, in the test's own modules. The functions are those of libc that tell the
  * process and its parent. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "slots.h"
+#include "test.h"
 
 enum { FOUND, OTHER, THIRD };
 
@@ -78,9 +73,8 @@ static struct native_slot_choice table[] = {{"getpid", {NULL}}, {"getpgrp", {NUL
 	{"getuid", {NULL}}, {"free", {NULL}}, {"getegid", {NULL}}, {"getgid", {NULL}}};
 #define LEN (sizeof table / sizeof *table)
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	for (size_t i = 0; i < LEN; i++) {
 		table[i].functions[FOUND] = found(table[i].name);
 		table[i].functions[OTHER] = address_of(other);
@@ -93,29 +87,26 @@ static int setup(void **state)
 	table[5].functions[OTHER] = table[5].functions[FOUND];
 	table[5].functions[THIRD] = address_of(third);
 	table[6].functions[OTHER] = table[6].functions[THIRD] = table[6].functions[FOUND];
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	native_slots_point(table, LEN, FOUND);
-	return 0;
 }
+
+static const struct test_fixture slots_fixture = {set_up, tear_down};
 
 /* To be the first test: nothing has called getpid() yet. With LD_BIND_NOW it is bound all the same. */
-static void a_slot_that_is_not_bound_yet_is_left_to_the_loader(void **state)
+TEST_WITH(slots_fixture, a_slot_that_is_not_bound_yet_is_left_to_the_loader)
 {
-	(void)state;
 	assert_true(native_slots_point(table, LEN, OTHER));
 	(void)by_linkage_table();
 	assert_true(native_slots_point(table, LEN, OTHER));
 	assert_int_equal(by_linkage_table(), -4711);
 }
 
-static void slots_are_pointed_away_and_back(void **state)
+TEST_WITH(slots_fixture, slots_are_pointed_away_and_back)
 {
-	(void)state;
 	pid_t own = by_linkage_table(), group = by_offset_table();
 	assert_int_not_equal(own, -4711);
 	for (int i = 0; i < 3; i++) {
@@ -128,9 +119,8 @@ static void slots_are_pointed_away_and_back(void **state)
 	}
 }
 
-static void slots_are_pointed_from_each_function_at_each(void **state)
+TEST_WITH(slots_fixture, slots_are_pointed_from_each_function_at_each)
 {
-	(void)state;
 	const pid_t results[] = {by_linkage_table(), -4711, -4712};
 	for (unsigned from = 0; from < NATIVE_SLOT_FUNCTIONS; from++)
 		for (unsigned to = 0; to < NATIVE_SLOT_FUNCTIONS; to++) {
@@ -141,9 +131,8 @@ static void slots_are_pointed_from_each_function_at_each(void **state)
 		}
 }
 
-static void where_there_is_no_third_function_slots_stay_as_they_are(void **state)
+TEST_WITH(slots_fixture, where_there_is_no_third_function_slots_stay_as_they_are)
 {
-	(void)state;
 	pid_t group = by_offset_table();
 	assert_true(native_slots_point(table, LEN, THIRD));
 	assert_int_equal(by_offset_table(), group);
@@ -154,9 +143,8 @@ static void where_there_is_no_third_function_slots_stay_as_they_are(void **state
 	assert_int_equal(by_offset_table(), group);
 }
 
-static void a_slot_holds_the_function_also_where_two_are_alike(void **state)
+TEST_WITH(slots_fixture, a_slot_holds_the_function_also_where_two_are_alike)
 {
-	(void)state;
 	gid_t own = with_two_alike();
 	for (unsigned which = 0; which < 2; which++) {
 		assert_true(native_slots_point(table, LEN, which));
@@ -168,9 +156,8 @@ static void a_slot_holds_the_function_also_where_two_are_alike(void **state)
 	}
 }
 
-static void a_slot_of_one_function_thrice_never_changes(void **state)
+TEST_WITH(slots_fixture, a_slot_of_one_function_thrice_never_changes)
 {
-	(void)state;
 	gid_t own = with_all_alike();
 	for (unsigned i = 0; i < 2 * NATIVE_SLOT_FUNCTIONS; i++) {
 		assert_true(native_slots_point(table, LEN, i % NATIVE_SLOT_FUNCTIONS));
@@ -204,9 +191,8 @@ static uintptr_t slot_of(const void *function)
 	return 0;
 }
 
-static void pages_that_were_read_only_are_so_again(void **state)
+TEST_WITH(slots_fixture, pages_that_were_read_only_are_so_again)
 {
-	(void)state;
 	char before[5], after[5];
 	uintptr_t slot = slot_of(address_of(by_offset_table));
 	if (slot == 0)
@@ -221,9 +207,8 @@ static void pages_that_were_read_only_are_so_again(void **state)
 }
 
 /* It was not pointed there by an earlier call. */
-static void a_slot_that_the_loader_has_bound_to_the_second_function_is_left_alone(void **state)
+TEST_WITH(slots_fixture, a_slot_that_the_loader_has_bound_to_the_second_function_is_left_alone)
 {
-	(void)state;
 	pid_t parent = bound_to_the_other();
 	assert_int_equal(parent, getppid());
 	for (unsigned which = 0; which < NATIVE_SLOT_FUNCTIONS; which++) {
@@ -232,9 +217,8 @@ static void a_slot_that_the_loader_has_bound_to_the_second_function_is_left_alon
 	}
 }
 
-static void a_function_without_a_choice_keeps_its_slots(void **state)
+TEST_WITH(slots_fixture, a_function_without_a_choice_keeps_its_slots)
 {
-	(void)state;
 	uid_t user = without_choice();
 	for (unsigned which = 0; which < NATIVE_SLOT_FUNCTIONS; which++) {
 		assert_true(native_slots_point(table, LEN, which));
@@ -244,9 +228,8 @@ static void a_function_without_a_choice_keeps_its_slots(void **state)
 
 /* ---- modules ---- */
 
-static void slots_of_modules_that_come_and_go_are_found_and_forgotten(void **state)
+TEST_WITH(slots_fixture, slots_of_modules_that_come_and_go_are_found_and_forgotten)
 {
-	(void)state;
 	assert_true(native_slots_point(table, LEN, FOUND));
 	size_t before = native_slots_known();
 	void *module = dlopen("libitm.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -279,9 +262,8 @@ static void *call(void *wrong)
 	return NULL;
 }
 
-static void threads_that_call_meanwhile_reach_one_of_them(void **state)
+TEST_WITH(slots_fixture, threads_that_call_meanwhile_reach_one_of_them)
 {
-	(void)state;
 	pid_t own = by_linkage_table(), seen = own;
 	pthread_t thread;
 	is_over = false;
@@ -291,24 +273,4 @@ static void threads_that_call_meanwhile_reach_one_of_them(void **state)
 	is_over = true;
 	pthread_join(thread, NULL);
 	assert_int_equal(seen, own);
-}
-
-#define SLOTS_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SLOTS_TEST(a_slot_that_is_not_bound_yet_is_left_to_the_loader),
-		SLOTS_TEST(slots_are_pointed_away_and_back),
-		SLOTS_TEST(slots_are_pointed_from_each_function_at_each),
-		SLOTS_TEST(where_there_is_no_third_function_slots_stay_as_they_are),
-		SLOTS_TEST(a_slot_holds_the_function_also_where_two_are_alike),
-		SLOTS_TEST(a_slot_of_one_function_thrice_never_changes),
-		SLOTS_TEST(pages_that_were_read_only_are_so_again),
-		SLOTS_TEST(a_slot_that_the_loader_has_bound_to_the_second_function_is_left_alone),
-		SLOTS_TEST(a_function_without_a_choice_keeps_its_slots),
-		SLOTS_TEST(slots_of_modules_that_come_and_go_are_found_and_forgotten),
-		SLOTS_TEST(threads_that_call_meanwhile_reach_one_of_them),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

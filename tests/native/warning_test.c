@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Warnings on standard error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "capture_stderr.h"
+#include "test.h"
 #include "warning.h"
 
 static char told[256];
 
-static void a_warning_is_a_line_of_stmlogs(void **state)
+TEST(a_warning_is_a_line_of_stmlogs)
 {
-	(void)state;
 	capture_stderr_begin();
 	native_warn("nothing is recorded");
 	native_warn("");
@@ -21,20 +16,10 @@ static void a_warning_is_a_line_of_stmlogs(void **state)
 	assert_string_equal(told, "stmlog: nothing is recorded\nstmlog: \n");
 }
 
-static void a_warning_of_an_option_tells_its_value_and_those_that_are_possible(void **state)
+TEST(a_warning_of_an_option_tells_its_value_and_those_that_are_possible)
 {
-	(void)state;
 	capture_stderr_begin();
 	native_warn_of_option("counters", "maybe", "on or off");
 	capture_stderr_end(told, sizeof told);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: counters=maybe is not on or off; using the default\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_warning_is_a_line_of_stmlogs),
-		cmocka_unit_test(a_warning_of_an_option_tells_its_value_and_those_that_are_possible),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Random numbers for sampling. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "xorshift.h"
 
-static void numbers_depend_on_the_state_alone(void **state)
+TEST(numbers_depend_on_the_state_alone)
 {
-	(void)state;
 	uint64_t one = 1, same = 1, other = 2;
 	for (int i = 0; i < 100; i++) {
 		uint64_t number = native_random(&one);
@@ -19,9 +14,8 @@ static void numbers_depend_on_the_state_alone(void **state)
 	}
 }
 
-static void a_state_never_becomes_0(void **state)
+TEST(a_state_never_becomes_0)
 {
-	(void)state;
 	uint64_t of_few_bits = 1, of_all = UINT64_MAX;
 	for (int i = 0; i < 100000; i++) {
 		native_random(&of_few_bits);
@@ -31,23 +25,12 @@ static void a_state_never_becomes_0(void **state)
 }
 
 /* Each of 16 parts has 4,096 of 65,536 numbers on average; the deviation from that is 62. */
-static void numbers_are_spread_evenly(void **state)
+TEST(numbers_are_spread_evenly)
 {
-	(void)state;
 	uint64_t random = 1;
 	int counts[16] = {0};
 	for (int i = 0; i < 65536; i++)
 		counts[native_random(&random) >> 60]++;
 	for (int i = 0; i < 16; i++)
 		assert_in_range(counts[i], 4096 - 310, 4096 + 310);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_depend_on_the_state_alone),
-		cmocka_unit_test(a_state_never_becomes_0),
-		cmocka_unit_test(numbers_are_spread_evenly),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

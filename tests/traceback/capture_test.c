@@ -34,9 +34,8 @@ static void assert_sites(struct tb_stack *stack, const uintptr_t *positions, siz
 	assert_sites(            \
 		stack, (const uintptr_t[]){__VA_ARGS__}, sizeof((const uintptr_t[]){__VA_ARGS__}) / sizeof(uintptr_t))
 
-static void only_a_capture_makes_frames(void **state)
+TEST_WITH(no_leaks, only_a_capture_makes_frames)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(5);
 	tb_update(stack, site(6));
 	tb_pop(stack);
@@ -51,9 +50,8 @@ static void only_a_capture_makes_frames(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_capture_survives_pops_and_shares_its_tail(void **state)
+TEST_WITH(no_leaks, a_capture_survives_pops_and_shares_its_tail)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(3);
 	struct tb_frame *captured = tb_capture(stack);
 	tb_pop(stack);
@@ -70,9 +68,8 @@ static void a_capture_survives_pops_and_shares_its_tail(void **state)
 }
 
 /* With a reference to the traceback, or without; from one level, or from two. */
-static void the_same_sites_again_are_the_same_frame(void **state)
+TEST_WITH(no_leaks, the_same_sites_again_are_the_same_frame)
 {
-	(void)state;
 	for (int is_kept = 0; is_kept < 2; is_kept++)
 		for (uintptr_t popped = 1; popped <= 2; popped++) {
 			struct tb_stack *stack = new_stack(4);
@@ -92,9 +89,8 @@ static void the_same_sites_again_are_the_same_frame(void **state)
 		}
 }
 
-static void another_site_below_makes_all_frames_above_it_new(void **state)
+TEST_WITH(no_leaks, another_site_below_makes_all_frames_above_it_new)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(3);
 	struct tb_frame *first = tb_capture(stack);
 	tb_pop(stack);
@@ -114,9 +110,8 @@ static void another_site_below_makes_all_frames_above_it_new(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_capture_below_the_kept_frames_is_right(void **state)
+TEST_WITH(no_leaks, a_capture_below_the_kept_frames_is_right)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(6);
 	struct tb_frame *deep = tb_capture(stack);
 	tb_unwind(stack, (struct tb_mark){.depth = 2});
@@ -133,9 +128,8 @@ static void a_capture_below_the_kept_frames_is_right(void **state)
 }
 
 /* TB_EMPTY has the site of zeros, too. */
-static void a_site_of_zeros_is_a_site(void **state)
+TEST_WITH(no_leaks, a_site_of_zeros_is_a_site)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	tb_push(stack, tb_site_make(0, 0));
 	assert_int_equal(tb_depth(tb_current(stack)), 1);
@@ -144,9 +138,8 @@ static void a_site_of_zeros_is_a_site(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_capture_without_memory_is_unknown_and_counted(void **state)
+TEST_WITH(no_leaks, a_capture_without_memory_is_unknown_and_counted)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(2), *other = tb_stack_create(0);
 	struct tb_frame *below = tb_capture(stack);
 	struct tb_frame *all = fixture_hoard(stack);
@@ -169,9 +162,8 @@ static void a_capture_without_memory_is_unknown_and_counted(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void frames_that_other_sites_need_come_from_those_that_were_kept(void **state)
+TEST_WITH(no_leaks, frames_that_other_sites_need_come_from_those_that_were_kept)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(5);
 	tb_unref(stack, tb_capture(stack));
 	struct tb_frame *all = fixture_hoard(stack);
@@ -185,19 +177,4 @@ static void frames_that_other_sites_need_come_from_those_that_were_kept(void **s
 	assert_int_equal(tb_stack_lost(stack), lost);
 	tb_unref(stack, all);
 	tb_stack_destroy(&stack);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(only_a_capture_makes_frames),
-		FIXTURE_TEST(a_capture_survives_pops_and_shares_its_tail),
-		FIXTURE_TEST(the_same_sites_again_are_the_same_frame),
-		FIXTURE_TEST(another_site_below_makes_all_frames_above_it_new),
-		FIXTURE_TEST(a_capture_below_the_kept_frames_is_right),
-		FIXTURE_TEST(a_site_of_zeros_is_a_site),
-		FIXTURE_TEST(a_capture_without_memory_is_unknown_and_counted),
-		FIXTURE_TEST(frames_that_other_sites_need_come_from_those_that_were_kept),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Threads that intern the same code at once get the same numbers, each of which has its texts in any thread. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdio.h>
@@ -13,6 +8,7 @@
 #include <stmlog/traceback.h>
 
 #include "stress.h"
+#include "test.h"
 
 enum { MANY = 20000, THREADS = 4 };
 
@@ -41,9 +37,8 @@ static void *intern_all(void *own)
 	return NULL;
 }
 
-static void threads_get_one_number_for_one_piece_of_code(void **state)
+TEST(threads_get_one_number_for_one_piece_of_code)
 {
-	(void)state;
 	pthread_t threads[THREADS];
 	many = stress_times(MANY);
 	pthread_barrier_init(&begin, NULL, THREADS);
@@ -57,12 +52,4 @@ static void threads_get_one_number_for_one_piece_of_code(void **state)
 		for (int thread = 1; thread < THREADS; thread++)
 			assert_true(numbers[thread][i] == numbers[0][i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(threads_get_one_number_for_one_piece_of_code),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

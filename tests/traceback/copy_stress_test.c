@@ -132,9 +132,8 @@ static bool read_anything(const struct shared *shared)
 	return true;
 }
 
-static void a_copy_of_recycled_frames_ends_and_has_whole_words(void **state)
+TEST_WITH(no_leaks, a_copy_of_recycled_frames_ends_and_has_whole_words)
 {
-	(void)state;
 	struct shared shared = {.traceback = (AO_t)TB_EMPTY, .read = read_anything};
 	shared.stack = tb_stack_create(16);
 	run(&shared, recycle);
@@ -190,21 +189,11 @@ static bool read_vouched(const struct shared *shared)
 	return true;
 }
 
-static void a_copy_that_is_vouched_for_is_right(void **state)
+TEST_WITH(no_leaks, a_copy_that_is_vouched_for_is_right)
 {
-	(void)state;
 	struct shared shared = {.traceback = (AO_t)TB_EMPTY, .read = read_vouched, .refused_least = REFUSED};
 	shared.stack = tb_stack_create(16);
 	run(&shared, leave);
 	tb_unref(shared.stack, (struct tb_frame *)shared.traceback);
 	tb_stack_destroy(&shared.stack);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_copy_of_recycled_frames_ends_and_has_whole_words),
-		FIXTURE_TEST(a_copy_that_is_vouched_for_is_right),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

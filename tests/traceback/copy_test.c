@@ -32,9 +32,8 @@ static void assert_stands_for(const struct tb_copy *copy, const struct tb_frame 
 	tb_unref(stack, built);
 }
 
-static void a_copy_has_the_innermost_frames(void **state)
+TEST_WITH(no_leaks, a_copy_has_the_innermost_frames)
 {
-	(void)state;
 	static const size_t depths[] = {0, 1, 2, TB_COPY_FRAMES - 1, TB_COPY_FRAMES, TB_COPY_FRAMES + 1, DEEPEST};
 	struct tb_stack *stack = tb_stack_create(0);
 	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
@@ -54,9 +53,8 @@ static void a_copy_has_the_innermost_frames(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_copy_of_a_constant_is_that_constant(void **state)
+TEST_WITH(no_leaks, a_copy_of_a_constant_is_that_constant)
 {
-	(void)state;
 	struct tb_frame *constants[] = {TB_EMPTY, TB_UNKNOWN};
 	struct tb_stack *stack = tb_stack_create(0);
 	for (int i = 0; i < 2; i++) {
@@ -71,9 +69,8 @@ static void a_copy_of_a_constant_is_that_constant(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_copy_of_a_cut_traceback_is_cut(void **state)
+TEST_WITH(no_leaks, a_copy_of_a_cut_traceback_is_cut)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	for (size_t depth = 0; depth <= TB_COPY_FRAMES; depth += TB_COPY_FRAMES / 2) {
 		struct tb_copy copy;
@@ -86,9 +83,8 @@ static void a_copy_of_a_cut_traceback_is_cut(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_forgotten_copy_is_unknown(void **state)
+TEST_WITH(no_leaks, a_forgotten_copy_is_unknown)
 {
-	(void)state;
 	struct tb_copy copy;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *built = build(stack, 3, TB_EMPTY);
@@ -100,9 +96,8 @@ static void a_forgotten_copy_is_unknown(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_copy_outlives_what_it_is_of(void **state)
+TEST_WITH(no_leaks, a_copy_outlives_what_it_is_of)
 {
-	(void)state;
 	struct tb_copy copy;
 	struct tb_stack *from = tb_stack_create(0), *to = tb_stack_create(0);
 	struct tb_frame *built = build(from, 5, TB_EMPTY);
@@ -118,9 +113,8 @@ static void a_copy_outlives_what_it_is_of(void **state)
 	tb_stack_destroy(&to);
 }
 
-static void a_free_frame_copies_as_something_that_is_not_whole(void **state)
+TEST_WITH(no_leaks, a_free_frame_copies_as_something_that_is_not_whole)
 {
-	(void)state;
 	struct tb_copy copy;
 	struct tb_stack *stack = tb_stack_create(0), *other = tb_stack_create(0);
 	struct tb_frame *was = build(other, 1, TB_EMPTY);
@@ -160,9 +154,8 @@ static void assert_copies_agree(const struct tb_copy *copy, const struct tb_fram
 	tb_unref(stack, clone);
 }
 
-static void copies_agree_with_clones(void **state)
+TEST_WITH(no_leaks, copies_agree_with_clones)
 {
-	(void)state;
 	struct random random = {11};
 	struct tb_stack *stack = tb_stack_create(0);
 	uint32_t equal = 0;
@@ -209,9 +202,8 @@ static bool build_copies(void *arg)
 	return is_done;
 }
 
-static void a_build_without_memory_is_unknown_and_leaks_nothing(void **state)
+TEST_WITH(no_leaks, a_build_without_memory_is_unknown_and_leaks_nothing)
 {
-	(void)state;
 	struct tb_copy copy;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *built = build(stack, TB_COPY_FRAMES, TB_EMPTY);
@@ -219,19 +211,4 @@ static void a_build_without_memory_is_unknown_and_leaks_nothing(void **state)
 	tb_unref(stack, built);
 	tb_stack_destroy(&stack);
 	fixture_fail_each(build_copies, &copy);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_copy_has_the_innermost_frames),
-		FIXTURE_TEST(a_copy_of_a_constant_is_that_constant),
-		FIXTURE_TEST(a_copy_of_a_cut_traceback_is_cut),
-		FIXTURE_TEST(a_forgotten_copy_is_unknown),
-		FIXTURE_TEST(a_copy_outlives_what_it_is_of),
-		FIXTURE_TEST(a_free_frame_copies_as_something_that_is_not_whole),
-		FIXTURE_TEST(copies_agree_with_clones),
-		FIXTURE_TEST(a_build_without_memory_is_unknown_and_leaks_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static void assert_sites(const struct tb_frame *traceback, uintptr_t first, size
 
 /* ---- the two constants ---- */
 
-static void the_constants_need_no_reference(void **state)
+TEST_WITH(no_leaks, the_constants_need_no_reference)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *constants[] = {TB_EMPTY, TB_UNKNOWN};
 	for (int i = 0; i < 2; i++) {
@@ -60,9 +59,8 @@ static void the_constants_need_no_reference(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void unknown_equals_only_unknown(void **state)
+TEST_WITH(no_leaks, unknown_equals_only_unknown)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *one = build(stack, 1, 1, TB_EMPTY);
 	struct tb_frame *cut = build(stack, 1, 1, TB_UNKNOWN);
@@ -81,9 +79,8 @@ static void unknown_equals_only_unknown(void **state)
 
 /* ---- building and copying ---- */
 
-static void a_build_has_its_sites_innermost_first(void **state)
+TEST_WITH(no_leaks, a_build_has_its_sites_innermost_first)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	for (size_t len = 0; len <= 3; len++) {
 		struct tb_frame *built = build(stack, 10, len, TB_EMPTY);
@@ -95,9 +92,8 @@ static void a_build_has_its_sites_innermost_first(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_build_shares_what_it_stands_on(void **state)
+TEST_WITH(no_leaks, a_build_shares_what_it_stands_on)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *down = build(stack, 12, 3, TB_EMPTY);
 	struct tb_frame *a = build(stack, 10, 2, down);
@@ -112,9 +108,8 @@ static void a_build_shares_what_it_stands_on(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_clone_is_equal_and_shares_nothing(void **state)
+TEST_WITH(no_leaks, a_clone_is_equal_and_shares_nothing)
 {
-	(void)state;
 	struct tb_stack *from = tb_stack_create(0), *to = tb_stack_create(0);
 	struct tb_frame *built = build(from, 1, 20, TB_EMPTY);
 	struct tb_frame *clone = tb_clone(to, built, SIZE_MAX);
@@ -127,9 +122,8 @@ static void a_clone_is_equal_and_shares_nothing(void **state)
 	tb_stack_destroy(&to);
 }
 
-static void a_clone_cut_by_its_limit_ends_in_unknown(void **state)
+TEST_WITH(no_leaks, a_clone_cut_by_its_limit_ends_in_unknown)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *built = build(stack, 1, 5, TB_EMPTY);
 	for (size_t limit = 0; limit <= 6; limit++) {
@@ -142,9 +136,8 @@ static void a_clone_cut_by_its_limit_ends_in_unknown(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_clone_of_a_cut_clone_is_cut_as_well(void **state)
+TEST_WITH(no_leaks, a_clone_of_a_cut_clone_is_cut_as_well)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *cut = build(stack, 1, 2, TB_UNKNOWN);
 	struct tb_frame *clone = tb_clone(stack, cut, 2);
@@ -178,9 +171,8 @@ static void *release(void *arg)
 }
 
 /* 256 KiB would not hold a million calls. */
-static void a_chain_of_a_million_frames_is_released_in_constant_stack(void **state)
+TEST_WITH(no_leaks, a_chain_of_a_million_frames_is_released_in_constant_stack)
 {
-	(void)state;
 	struct release what = {.stack = tb_stack_create(0)};
 	pthread_t thread;
 	pthread_attr_t attr;
@@ -196,9 +188,8 @@ static void a_chain_of_a_million_frames_is_released_in_constant_stack(void **sta
 	tb_stack_destroy(&what.stack);
 }
 
-static void a_release_stops_at_what_others_refer_to(void **state)
+TEST_WITH(no_leaks, a_release_stops_at_what_others_refer_to)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *low = build(stack, 4, 3, TB_EMPTY);
 	struct tb_frame *high = build(stack, 1, 3, low);
@@ -234,17 +225,15 @@ static bool build_and_clone(void *arg)
 	return is_done;
 }
 
-static void a_build_or_clone_without_memory_is_unknown_and_leaks_nothing(void **state)
+TEST_WITH(no_leaks, a_build_or_clone_without_memory_is_unknown_and_leaks_nothing)
 {
-	(void)state;
 	struct tb_site *sites = test_calloc(3000, sizeof *sites);
 	fixture_fail_each(build_and_clone, sites);
 	test_free(sites);
 }
 
-static void a_build_that_fails_keeps_what_it_stood_on(void **state)
+TEST_WITH(no_leaks, a_build_that_fails_keeps_what_it_stood_on)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *down = build(stack, 1, 2, TB_EMPTY);
 	struct tb_site *sites = test_calloc(5000, sizeof *sites);
@@ -277,9 +266,8 @@ static bool same_sites(const struct tb_site *a, const struct tb_site *b, uint32_
 	return true;
 }
 
-static void tracebacks_are_equal_when_their_sites_are(void **state)
+TEST_WITH(no_leaks, tracebacks_are_equal_when_their_sites_are)
 {
-	(void)state;
 	struct random random = {3};
 	struct tb_stack *stack = tb_stack_create(0);
 	struct tb_site sites_a[4], sites_b[4];
@@ -308,9 +296,8 @@ static int compare_hashes(const void *a, const void *b)
 }
 
 /* 30,000 numbers collide in 32 bits 0.1 times; ten times would be a bad hash. */
-static void both_halves_of_a_hash_tell_tracebacks_apart(void **state)
+TEST_WITH(no_leaks, both_halves_of_a_hash_tell_tracebacks_apart)
 {
-	(void)state;
 	enum { COUNT = 30000 };
 	struct tb_stack *stack = tb_stack_create(0);
 	uint64_t *hashes = test_calloc(2 * COUNT, sizeof *hashes);
@@ -330,24 +317,4 @@ static void both_halves_of_a_hash_tell_tracebacks_apart(void **state)
 	}
 	test_free(hashes);
 	tb_stack_destroy(&stack);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(the_constants_need_no_reference),
-		FIXTURE_TEST(unknown_equals_only_unknown),
-		FIXTURE_TEST(a_build_has_its_sites_innermost_first),
-		FIXTURE_TEST(a_build_shares_what_it_stands_on),
-		FIXTURE_TEST(a_clone_is_equal_and_shares_nothing),
-		FIXTURE_TEST(a_clone_cut_by_its_limit_ends_in_unknown),
-		FIXTURE_TEST(a_clone_of_a_cut_clone_is_cut_as_well),
-		FIXTURE_TEST(a_chain_of_a_million_frames_is_released_in_constant_stack),
-		FIXTURE_TEST(a_release_stops_at_what_others_refer_to),
-		FIXTURE_TEST(a_build_or_clone_without_memory_is_unknown_and_leaks_nothing),
-		FIXTURE_TEST(a_build_that_fails_keeps_what_it_stood_on),
-		FIXTURE_TEST(tracebacks_are_equal_when_their_sites_are),
-		FIXTURE_TEST(both_halves_of_a_hash_tell_tracebacks_apart),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static void give(struct freelist_chain chain)
 	freelist_depot_give(&depot, chain);
 }
 
-static void a_chain_has_as_many_nodes_as_wanted(void **state)
+TEST_WITH(no_leaks, a_chain_has_as_many_nodes_as_wanted)
 {
-	(void)state;
 	static const uint32_t wants[] = {1, 2, 63, 64, 65};
 	for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
 		struct freelist_chain chain = take(wants[i]);
@@ -81,9 +80,8 @@ static void make_and_try_the_lock(void *node)
 }
 
 /* A new node may cost a page fault, and then the processor. */
-static void new_nodes_are_made_while_others_may_use_the_depot(void **state)
+TEST_WITH(no_leaks, new_nodes_are_made_while_others_may_use_the_depot)
 {
-	(void)state;
 	struct freelist_chain chain = freelist_depot_take(&tried, 3);
 	assert_int_equal(chain.len, 3);
 	assert_true(was_unlocked);
@@ -91,9 +89,8 @@ static void new_nodes_are_made_while_others_may_use_the_depot(void **state)
 	freelist_depot_trim(&tried);
 }
 
-static void a_chain_never_spans_more_than_one_slab(void **state)
+TEST_WITH(no_leaks, a_chain_never_spans_more_than_one_slab)
 {
-	(void)state;
 	struct freelist_chain chain = take(UINT32_MAX);
 	size_t bytes = mem_live_bytes();
 	assert_in_range(chain.len, 64, bytes / sizeof(struct node));
@@ -105,9 +102,8 @@ static void a_chain_never_spans_more_than_one_slab(void **state)
 	freelist_depot_trim(&depot);
 }
 
-static void a_batch_longer_than_wanted_stays_in_part(void **state)
+TEST_WITH(no_leaks, a_batch_longer_than_wanted_stays_in_part)
 {
-	(void)state;
 	give(take(10));
 	struct freelist_chain some = take(3);
 	struct freelist_chain rest = take(64);
@@ -118,9 +114,8 @@ static void a_batch_longer_than_wanted_stays_in_part(void **state)
 	freelist_depot_trim(&depot);
 }
 
-static void a_cut_chain_keeps_every_node(void **state)
+TEST_WITH(no_leaks, a_cut_chain_keeps_every_node)
 {
-	(void)state;
 	for (uint32_t len = 1; len <= 5; len++) {
 		struct freelist_chain rest = take(5);
 		struct freelist_chain cut = freelist_cut(&rest, len);
@@ -135,9 +130,8 @@ static void a_cut_chain_keeps_every_node(void **state)
 	}
 }
 
-static void given_nodes_are_taken_again_before_new_ones(void **state)
+TEST_WITH(no_leaks, given_nodes_are_taken_again_before_new_ones)
 {
-	(void)state;
 	give(take(64));
 	size_t bytes = mem_live_bytes();
 	for (int i = 0; i < 10000; i++)
@@ -146,9 +140,8 @@ static void given_nodes_are_taken_again_before_new_ones(void **state)
 	freelist_depot_trim(&depot);
 }
 
-static void slabs_stay_while_one_node_has_an_owner(void **state)
+TEST_WITH(no_leaks, slabs_stay_while_one_node_has_an_owner)
 {
-	(void)state;
 	size_t bytes = mem_live_bytes();
 	struct freelist_chain kept = take(1);
 	give(take(64));
@@ -160,9 +153,8 @@ static void slabs_stay_while_one_node_has_an_owner(void **state)
 	assert_int_equal(mem_live_bytes(), bytes);
 }
 
-static void a_depot_is_usable_after_it_was_trimmed(void **state)
+TEST_WITH(no_leaks, a_depot_is_usable_after_it_was_trimmed)
 {
-	(void)state;
 	freelist_depot_trim(&depot);
 	give(take(64));
 	freelist_depot_trim(&depot);
@@ -171,9 +163,8 @@ static void a_depot_is_usable_after_it_was_trimmed(void **state)
 	freelist_depot_trim(&depot);
 }
 
-static void failing_memory_yields_an_empty_chain_and_keeps_errno(void **state)
+TEST_WITH(no_leaks, failing_memory_yields_an_empty_chain_and_keeps_errno)
 {
-	(void)state;
 	errno = 77;
 	mem_fail_at(1);
 	struct freelist_chain chain = freelist_depot_take(&depot, 64);
@@ -202,9 +193,8 @@ static void step(struct random *random, struct freelist_chain *own, uint32_t nam
 	freelist_depot_give(&depot, gift);
 }
 
-static void no_node_ever_has_two_owners(void **state)
+TEST_WITH(no_leaks, no_node_ever_has_two_owners)
 {
-	(void)state;
 	struct random random = {1};
 	struct freelist_chain owned[OWNERS] = {{NULL, 0}};
 	size_t out = 0;
@@ -236,9 +226,8 @@ static void *use_depot(void *wrong)
 	return NULL;
 }
 
-static void threads_share_the_depot(void **state)
+TEST_WITH(no_leaks, threads_share_the_depot)
 {
-	(void)state;
 	pthread_t threads[2];
 	int wrong[2] = {0, 0};
 	for (int i = 0; i < 2; i++)
@@ -248,22 +237,4 @@ static void threads_share_the_depot(void **state)
 	assert_int_equal(wrong[0] + wrong[1], 0);
 	assert_int_equal(freelist_depot_out(&depot), 0);
 	freelist_depot_trim(&depot);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_chain_has_as_many_nodes_as_wanted),
-		FIXTURE_TEST(a_chain_never_spans_more_than_one_slab),
-		FIXTURE_TEST(a_batch_longer_than_wanted_stays_in_part),
-		FIXTURE_TEST(new_nodes_are_made_while_others_may_use_the_depot),
-		FIXTURE_TEST(a_cut_chain_keeps_every_node),
-		FIXTURE_TEST(given_nodes_are_taken_again_before_new_ones),
-		FIXTURE_TEST(slabs_stay_while_one_node_has_an_owner),
-		FIXTURE_TEST(a_depot_is_usable_after_it_was_trimmed),
-		FIXTURE_TEST(failing_memory_yields_an_empty_chain_and_keeps_errno),
-		FIXTURE_TEST(no_node_ever_has_two_owners),
-		FIXTURE_TEST(threads_share_the_depot),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,21 +13,23 @@ static struct tb_stack *stack;
 static char function[600], file[600];
 static struct tb_place gone;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	strcpy(function, "transfer");
 	strcpy(file, "plugin.c");
 	gone = (struct tb_place){function, file, 7};
 	stack = tb_stack_create(0);
-	return stack == NULL;
+	assert_non_null(stack);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	tb_stack_destroy(&stack);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void unload(void)
 {
@@ -44,9 +46,8 @@ static void expect(const char *expected_function, const char *expected_file, uin
 	assert_int_equal(text.line, line);
 }
 
-static void a_place_without_frames_is_its_own_text(void **state)
+TEST_WITH(fixture, a_place_without_frames_is_its_own_text)
 {
-	(void)state;
 	expect("transfer", "plugin.c", 7);
 	tb_push(stack, tb_place_site(&gone));
 	tb_pop(stack);
@@ -54,9 +55,8 @@ static void a_place_without_frames_is_its_own_text(void **state)
 	expect("changed", "plugin.c", 7);
 }
 
-static void a_captured_place_has_its_text_when_it_is_gone(void **state)
+TEST_WITH(fixture, a_captured_place_has_its_text_when_it_is_gone)
 {
-	(void)state;
 	tb_push(stack, tb_place_site(&gone));
 	struct tb_frame *traceback = tb_capture(stack);
 	tb_pop(stack);
@@ -66,19 +66,17 @@ static void a_captured_place_has_its_text_when_it_is_gone(void **state)
 	expect("transfer", "plugin.c", 7);
 }
 
-static void so_has_one_of_a_built_traceback(void **state)
+TEST_WITH(fixture, so_has_one_of_a_built_traceback)
 {
 	struct tb_site site = tb_place_site(&gone);
-	(void)state;
 	struct tb_frame *traceback = tb_build(stack, &site, 1, TB_EMPTY);
 	unload();
 	expect("transfer", "plugin.c", 7);
 	tb_unref(stack, traceback);
 }
 
-static void long_names_are_cut_and_missing_ones_are_empty(void **state)
+TEST_WITH(fixture, long_names_are_cut_and_missing_ones_are_empty)
 {
-	(void)state;
 	memset(function, 'f', sizeof function - 1);
 	gone.file = NULL;
 	tb_push(stack, tb_place_site(&gone));
@@ -89,9 +87,8 @@ static void long_names_are_cut_and_missing_ones_are_empty(void **state)
 	assert_string_equal(text.file, "");
 }
 
-static void without_memory_the_frame_is_there_and_the_place_is_its_own_text(void **state)
+TEST_WITH(fixture, without_memory_the_frame_is_there_and_the_place_is_its_own_text)
 {
-	(void)state;
 	tb_push(stack, tb_site_make(7, 7));
 	tb_current(stack); /* the frames have their memory */
 	tb_push(stack, tb_place_site(&gone));
@@ -101,18 +98,4 @@ static void without_memory_the_frame_is_there_and_the_place_is_its_own_text(void
 	tb_pop(stack);
 	strcpy(file, "changed");
 	expect("transfer", "changed", 7);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_place_without_frames_is_its_own_text),
-		CASE(a_captured_place_has_its_text_when_it_is_gone),
-		CASE(so_has_one_of_a_built_traceback),
-		CASE(long_names_are_cut_and_missing_ones_are_empty),
-		CASE(without_memory_the_frame_is_there_and_the_place_is_its_own_text),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,18 +36,16 @@ static void scarce_push(struct tb_stack *stack, uintptr_t position)
 	mem_fail_at(0);
 }
 
-static void a_stack_without_memory_is_not_created(void **state)
+TEST_WITH(no_leaks, a_stack_without_memory_is_not_created)
 {
-	(void)state;
 	mem_fail_at(1);
 	errno = 0;
 	assert_null(tb_stack_create(0));
 	assert_int_equal(errno, ENOMEM);
 }
 
-static void a_lost_push_is_counted_and_its_pop_knows(void **state)
+TEST_WITH(no_leaks, a_lost_push_is_counted_and_its_pop_knows)
 {
-	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
 	size_t misuses = tb_misuses();
@@ -70,9 +68,8 @@ static void a_lost_push_is_counted_and_its_pop_knows(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void pushes_stay_lost_until_the_first_lost_one_is_popped(void **state)
+TEST_WITH(no_leaks, pushes_stay_lost_until_the_first_lost_one_is_popped)
 {
-	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
 	scarce_push(stack, 1000);
@@ -87,9 +84,8 @@ static void pushes_stay_lost_until_the_first_lost_one_is_popped(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_capture_while_pushes_are_lost_has_the_sites_below(void **state)
+TEST_WITH(no_leaks, a_capture_while_pushes_are_lost_has_the_sites_below)
 {
-	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
 	tb_pop(stack);
@@ -112,9 +108,8 @@ static void a_capture_while_pushes_are_lost_has_the_sites_below(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void an_update_of_a_lost_push_renames_nothing(void **state)
+TEST_WITH(no_leaks, an_update_of_a_lost_push_renames_nothing)
 {
-	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
 	size_t misuses = tb_misuses();
@@ -128,9 +123,8 @@ static void an_update_of_a_lost_push_renames_nothing(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_mark_among_lost_pushes_is_found_again(void **state)
+TEST_WITH(no_leaks, a_mark_among_lost_pushes_is_found_again)
 {
-	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
 	struct tb_mark below = tb_stack_mark(stack);
@@ -152,9 +146,8 @@ static void a_mark_among_lost_pushes_is_found_again(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void an_unwind_ends_lost_pushes_and_others_at_once(void **state)
+TEST_WITH(no_leaks, an_unwind_ends_lost_pushes_and_others_at_once)
 {
-	(void)state;
 	uintptr_t depth;
 	struct tb_stack *stack = new_full_stack(&depth);
 	scarce_push(stack, 1000);
@@ -190,25 +183,9 @@ static bool push_and_capture_all(void *unused)
 	return is_done;
 }
 
-static void pushes_and_pops_balance_wherever_memory_fails(void **state)
+TEST_WITH(no_leaks, pushes_and_pops_balance_wherever_memory_fails)
 {
-	(void)state;
 	size_t misuses = tb_misuses();
 	fixture_fail_each(push_and_capture_all, NULL);
 	assert_int_equal(tb_misuses(), misuses);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_stack_without_memory_is_not_created),
-		FIXTURE_TEST(a_lost_push_is_counted_and_its_pop_knows),
-		FIXTURE_TEST(pushes_stay_lost_until_the_first_lost_one_is_popped),
-		FIXTURE_TEST(a_capture_while_pushes_are_lost_has_the_sites_below),
-		FIXTURE_TEST(an_update_of_a_lost_push_renames_nothing),
-		FIXTURE_TEST(a_mark_among_lost_pushes_is_found_again),
-		FIXTURE_TEST(an_unwind_ends_lost_pushes_and_others_at_once),
-		FIXTURE_TEST(pushes_and_pops_balance_wherever_memory_fails),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -172,9 +172,8 @@ static uint64_t walk_randomly(struct tb_stack *stack, struct random *random, boo
 	return tb_stack_lost(stack);
 }
 
-static void random_operations_agree_with_a_model(void **state)
+TEST_WITH(no_leaks, random_operations_agree_with_a_model)
 {
-	(void)state;
 	static const uint32_t caps[] = {0, 1, 2, 5};
 	uint64_t lost = 0;
 	for (uint64_t seed = 0; seed < 24; seed++) {
@@ -186,12 +185,4 @@ static void random_operations_agree_with_a_model(void **state)
 		assert_int_equal(tb_live_frames(), 0);
 	}
 	assert_true(lost > 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(random_operations_agree_with_a_model),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,9 +21,8 @@ static struct tb_frame *one_frame(struct tb_stack *stack)
 	return tb_build(stack, &here, 1, TB_EMPTY);
 }
 
-static void a_cap_of_any_size_holds(void **state)
+TEST_WITH(no_leaks, a_cap_of_any_size_holds)
 {
-	(void)state;
 	static const uint32_t caps[] = {1, 2, 3, 63, 64, 127, 128, 129};
 	struct tb_frame *frames[300];
 	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
@@ -45,9 +44,8 @@ static void a_cap_of_any_size_holds(void **state)
 
 /* After a batch came from the depot or went there, about as many frames have to be taken or freed before the next one
  * does. */
-static void the_depot_is_asked_once_per_batch(void **state)
+TEST_WITH(no_leaks, the_depot_is_asked_once_per_batch)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(128);
 	struct tb_frame *frame = one_frame(stack);
 	assert_int_equal(stack->spare, 63);
@@ -70,9 +68,8 @@ static void the_depot_is_asked_once_per_batch(void **state)
 	tb_stack_destroy(&other);
 }
 
-static void a_stack_that_only_frees_stays_within_its_cap(void **state)
+TEST_WITH(no_leaks, a_stack_that_only_frees_stays_within_its_cap)
 {
-	(void)state;
 	struct tb_stack *maker = tb_stack_create(100), *taker = tb_stack_create(100);
 	tb_unref(taker, one_frame(maker));
 	size_t bytes = mem_live_bytes();
@@ -86,9 +83,8 @@ static void a_stack_that_only_frees_stays_within_its_cap(void **state)
 	tb_stack_destroy(&taker);
 }
 
-static void a_stack_that_was_deep_returns_to_its_cap(void **state)
+TEST_WITH(no_leaks, a_stack_that_was_deep_returns_to_its_cap)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(100), *other = tb_stack_create(100);
 	for (int i = 0; i < 1000; i++)
 		tb_push(stack, here);
@@ -109,9 +105,8 @@ static void a_stack_that_was_deep_returns_to_its_cap(void **state)
 	assert_int_equal(tb_live_frames(), 0);
 }
 
-static void a_deep_stack_that_only_frees_stays_within_its_cap(void **state)
+TEST_WITH(no_leaks, a_deep_stack_that_only_frees_stays_within_its_cap)
 {
-	(void)state;
 	struct tb_stack *stack = tb_stack_create(100), *other = tb_stack_create(100);
 	for (int i = 0; i < 1000; i++)
 		tb_push(stack, here);
@@ -125,9 +120,8 @@ static void a_deep_stack_that_only_frees_stays_within_its_cap(void **state)
 	tb_stack_destroy(&other);
 }
 
-static void a_frame_outlives_the_stack_it_was_captured_on(void **state)
+TEST_WITH(no_leaks, a_frame_outlives_the_stack_it_was_captured_on)
 {
-	(void)state;
 	struct tb_stack *first = tb_stack_create(0);
 	tb_push(first, here);
 	struct tb_frame *captured = tb_capture(first);
@@ -143,9 +137,8 @@ static void a_frame_outlives_the_stack_it_was_captured_on(void **state)
 	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void memory_stays_while_any_stack_exists(void **state)
+TEST_WITH(no_leaks, memory_stays_while_any_stack_exists)
 {
-	(void)state;
 	struct tb_stack *idle = tb_stack_create(0), *stack = tb_stack_create(0);
 	size_t bytes = mem_live_bytes();
 	tb_unref(stack, one_frame(stack));
@@ -161,9 +154,8 @@ static void memory_stays_while_any_stack_exists(void **state)
 	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void stacks_may_leave_in_any_order(void **state)
+TEST_WITH(no_leaks, stacks_may_leave_in_any_order)
 {
-	(void)state;
 	for (int order = 0; order < 27; order++) {
 		struct tb_stack *stacks[3];
 		for (int i = 0; i < 3; i++) {
@@ -184,9 +176,8 @@ static void stacks_may_leave_in_any_order(void **state)
 	}
 }
 
-static void errno_survives_the_way_to_the_depot(void **state)
+TEST_WITH(no_leaks, errno_survives_the_way_to_the_depot)
 {
-	(void)state;
 	errno = 77;
 	struct tb_stack *stack = tb_stack_create(1);
 	for (int i = 0; i < 100; i++)
@@ -236,9 +227,8 @@ static int use_in_child(void)
 	return tb_live_frames() == live ? 0 : 2;
 }
 
-static void a_forked_child_finds_the_depot_whole(void **state)
+TEST_WITH(no_leaks, a_forked_child_finds_the_depot_whole)
 {
-	(void)state;
 	pthread_t threads[2];
 	AO_store(&shall_stop, 0);
 	for (int i = 0; i < 2; i++)
@@ -285,30 +275,11 @@ static void run_in_thread(void *(*function)(void *))
 	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
-static void frames_may_be_released_by_a_later_thread(void **state)
+TEST_WITH(no_leaks, frames_may_be_released_by_a_later_thread)
 {
-	(void)state;
 	run_in_thread(make_all);
 	assert_int_equal(tb_live_frames(), HANDED);
 	run_in_thread(release_all);
 	assert_int_equal(tb_live_frames(), 0);
 	assert_int_equal(mem_live_bytes(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_cap_of_any_size_holds),
-		FIXTURE_TEST(the_depot_is_asked_once_per_batch),
-		FIXTURE_TEST(a_stack_that_only_frees_stays_within_its_cap),
-		FIXTURE_TEST(a_stack_that_was_deep_returns_to_its_cap),
-		FIXTURE_TEST(a_deep_stack_that_only_frees_stays_within_its_cap),
-		FIXTURE_TEST(a_frame_outlives_the_stack_it_was_captured_on),
-		FIXTURE_TEST(memory_stays_while_any_stack_exists),
-		FIXTURE_TEST(stacks_may_leave_in_any_order),
-		FIXTURE_TEST(errno_survives_the_way_to_the_depot),
-		FIXTURE_TEST(a_forked_child_finds_the_depot_whole),
-		FIXTURE_TEST(frames_may_be_released_by_a_later_thread),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

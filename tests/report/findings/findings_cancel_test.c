@@ -12,9 +12,8 @@ static void cancel(uint64_t cancelled, uint64_t committed)
 	made_time(&made, made_traceback(&made, entry->site, STMLOG_NO_SITE), committed, 1000);
 }
 
-static void a_transaction_that_is_mostly_cancelled_polls(void **state)
+TEST(a_transaction_that_is_mostly_cancelled_polls)
 {
-	(void)state;
 	cancel(ABORTS, ABORTS);
 	assert_found(FINDING_POLLING, ABORTS, LOST);
 	const struct copied *copied = finding_of(FINDING_POLLING);
@@ -30,9 +29,8 @@ static void a_transaction_that_is_mostly_cancelled_polls(void **state)
 	assert_null(finding_of(FINDING_POLLING));
 }
 
-static void each_transaction_that_polls_is_a_finding(void **state)
+TEST(each_transaction_that_polls_is_a_finding)
 {
-	(void)state;
 	cancel(ABORTS, 0);
 	struct stmlog_entry_record *entry = made_loss(&made, STMLOG_USER_ABORT, STMLOG_NONE, "cancel", 10, LOST / 2);
 	entry->site = made_site(&made, "poll", 70);
@@ -42,9 +40,8 @@ static void each_transaction_that_polls_is_a_finding(void **state)
 }
 
 /* Three quarters of its attempts are cancelled. */
-static void waits_at_commits_for_a_transaction_that_polls_are_part_of_that_story(void **state)
+TEST(waits_at_commits_for_a_transaction_that_polls_are_part_of_that_story)
 {
-	(void)state;
 	cancel(ABORTS, ABORTS / 3);
 	lose_to_reader(LOST);
 	made.entries[1].count = 4;
@@ -53,14 +50,4 @@ static void waits_at_commits_for_a_transaction_that_polls_are_part_of_that_story
 	assert_non_null(copied);
 	assert_in_range(copied->finding.lost.ns, LOST + LOST / 100 * 75, LOST + LOST / 100 * 76);
 	assert_int_equal(copied->finding.count, ABORTS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_transaction_that_is_mostly_cancelled_polls),
-		cmocka_unit_test(each_transaction_that_polls_is_a_finding),
-		cmocka_unit_test(waits_at_commits_for_a_transaction_that_polls_are_part_of_that_story),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

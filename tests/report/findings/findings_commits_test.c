@@ -2,9 +2,8 @@
  * Waits at commits: for a reader that stands out, and for whatever runs. */
 #include "stories.h"
 
-static void two_readers_are_one_finding_that_names_both(void **state)
+TEST(two_readers_are_one_finding_that_names_both)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_reader(LOST / 4);
 	lose_to_reader(LOST / 2);
@@ -15,9 +14,8 @@ static void two_readers_are_one_finding_that_names_both(void **state)
 }
 
 /* A quarter of each wait the waiting thread was off the processor itself. */
-static void a_reader_is_accused_for_its_time_on_the_processor_alone(void **state)
+TEST(a_reader_is_accused_for_its_time_on_the_processor_alone)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_reader(LOST);
 	made.entries[0].count = 4;
@@ -42,9 +40,8 @@ static void wait_for_reader(uint64_t times, uint64_t wait_times)
 	made_time(&made, made.entries[0].local, 1000, 1000 * OTHER_NS);
 }
 
-static void a_reader_stands_out_by_its_length_and_by_the_waits_for_it(void **state)
+TEST(a_reader_stands_out_by_its_length_and_by_the_waits_for_it)
 {
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		wait_for_reader(8 - less, 50);
 		assert_true((finding_of(FINDING_COMMIT_WAIT) != NULL) == (less == 0));
@@ -58,9 +55,8 @@ static void a_reader_stands_out_by_its_length_and_by_the_waits_for_it(void **sta
 	}
 }
 
-static void waits_for_all_kinds_of_transactions_are_the_price_of_the_method(void **state)
+TEST(waits_for_all_kinds_of_transactions_are_the_price_of_the_method)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_reader(LOST / 4);
 	lose_to_reader(LOST / 4);
@@ -76,9 +72,8 @@ static void waits_for_all_kinds_of_transactions_are_the_price_of_the_method(void
 }
 
 /* Although it costs more than the word. */
-static void the_price_of_the_method_stands_behind_the_findings_about_places(void **state)
+TEST(the_price_of_the_method_stands_behind_the_findings_about_places)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_reader(LOST);
 	made_time(&made, made.entries[0].remote, 1000, 1000 * 1000);
@@ -88,16 +83,4 @@ static void the_price_of_the_method_stands_behind_the_findings_about_places(void
 	assert_int_equal(found[0].finding.rule, FINDING_HOT_WORD);
 	assert_int_equal(found[1].finding.rule, FINDING_PRIVATIZATION);
 	assert_true(found[0].finding.lost.ns < found[1].finding.lost.ns);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(two_readers_are_one_finding_that_names_both),
-		cmocka_unit_test(a_reader_is_accused_for_its_time_on_the_processor_alone),
-		cmocka_unit_test(a_reader_stands_out_by_its_length_and_by_the_waits_for_it),
-		cmocka_unit_test(waits_for_all_kinds_of_transactions_are_the_price_of_the_method),
-		cmocka_unit_test(the_price_of_the_method_stands_behind_the_findings_about_places),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * False conflicts: which variables they are named by, and which are one finding. */
 #include "stories.h"
 
-static void objects_are_those_of_the_conflict(void **state)
+TEST(objects_are_those_of_the_conflict)
 {
-	(void)state;
 	made_begin(&made);
 	abort_over_neighbours(ABORTS);
 	const struct copied *copied = finding_of(FINDING_FALSE_SHARING);
@@ -19,9 +18,8 @@ static void objects_are_those_of_the_conflict(void **state)
 }
 
 /* Of a hundred pairs of neighbours none has a tenth of the aborts. */
-static void many_pairs_of_neighbours_are_one_finding(void **state)
+TEST(many_pairs_of_neighbours_are_one_finding)
 {
-	(void)state;
 	made_begin(&made);
 	for (uint64_t i = 0; i < 20; i++) {
 		abort_over_neighbours(5);
@@ -35,9 +33,8 @@ static void many_pairs_of_neighbours_are_one_finding(void **state)
 	assert_string_equal(copied->share, "100 % of aborts");
 }
 
-static void pairs_of_one_stripe_are_one_finding(void **state)
+TEST(pairs_of_one_stripe_are_one_finding)
 {
-	(void)state;
 	made_begin(&made);
 	abort_over_neighbours(60);
 	abort_over_neighbours(40);
@@ -48,9 +45,8 @@ static void pairs_of_one_stripe_are_one_finding(void **state)
 }
 
 /* The costlier loss does not know its culprit, the other one does. */
-static void the_culprit_is_accused_and_no_victim(void **state)
+TEST(the_culprit_is_accused_and_no_victim)
 {
-	(void)state;
 	for (uint64_t pairs = 1; pairs <= 12; pairs += 11) {
 		made_begin(&made);
 		for (uint64_t i = 0; i < pairs; i++) {
@@ -71,15 +67,4 @@ static void the_culprit_is_accused_and_no_victim(void **state)
 		made.entries[0].remote = 0;
 		assert_string_equal(finding_of(FINDING_FALSE_SHARING)->because, "");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(objects_are_those_of_the_conflict),
-		cmocka_unit_test(many_pairs_of_neighbours_are_one_finding),
-		cmocka_unit_test(pairs_of_one_stripe_are_one_finding),
-		cmocka_unit_test(the_culprit_is_accused_and_no_victim),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

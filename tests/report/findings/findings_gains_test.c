@@ -27,9 +27,8 @@ static void was_replayed(void)
 	add_gain("replay", 0, 1, 0, 0.05);
 }
 
-static void without_a_replay_no_gain_is_known(void **state)
+TEST(without_a_replay_no_gain_is_known)
 {
-	(void)state;
 	begin();
 	lose_to_irrevocable(LOST);
 	add_gain("irrevocable", 0, 1.5, 1.4, 1.6);
@@ -40,9 +39,8 @@ static void without_a_replay_no_gain_is_known(void **state)
 	assert_false(finding_may_gain_nothing(&copied->finding));
 }
 
-static void the_gain_is_that_of_the_rule_and_its_number(void **state)
+TEST(the_gain_is_that_of_the_rule_and_its_number)
 {
-	(void)state;
 	begin();
 	was_replayed();
 	abort_over_neighbours(ABORTS);
@@ -54,10 +52,9 @@ static void the_gain_is_that_of_the_rule_and_its_number(void **state)
 	assert_true(finding->gain.ratio == 1.25 && finding->gain.low == 1.125 && finding->gain.high == 1.5);
 }
 
-static void a_tenth_more_is_a_gain_if_the_interval_is_above_none(void **state)
+TEST(a_tenth_more_is_a_gain_if_the_interval_is_above_none)
 {
 	struct finding finding = {.gain = {FINDING_GAIN_LEAST, 1.01, 2}};
-	(void)state;
 	assert_true(finding_gains(&finding) && !finding_may_gain_nothing(&finding));
 	finding.gain.ratio = 1.0999;
 	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
@@ -67,9 +64,8 @@ static void a_tenth_more_is_a_gain_if_the_interval_is_above_none(void **state)
 	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
 }
 
-static void the_advice_is_the_change_that_was_replayed(void **state)
+TEST(the_advice_is_the_change_that_was_replayed)
 {
-	(void)state;
 	begin();
 	was_replayed();
 	abort_over_word(ABORTS);
@@ -82,9 +78,8 @@ static void the_advice_is_the_change_that_was_replayed(void **state)
 	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, usual);
 }
 
-static void what_gains_stands_before_what_costs_more(void **state)
+TEST(what_gains_stands_before_what_costs_more)
 {
-	(void)state;
 	begin();
 	was_replayed();
 	lose_to_irrevocable(2 * LOST);
@@ -99,9 +94,8 @@ static void what_gains_stands_before_what_costs_more(void **state)
 	assert_int_equal(found[0].finding.rule, FINDING_IRREVOCABLE);
 }
 
-static void what_gains_nothing_stands_behind_what_is_not_known(void **state)
+TEST(what_gains_nothing_stands_behind_what_is_not_known)
 {
-	(void)state;
 	begin();
 	was_replayed();
 	lose_to_irrevocable(2 * LOST);
@@ -112,13 +106,12 @@ static void what_gains_nothing_stands_behind_what_is_not_known(void **state)
 	assert_int_equal(found[1].finding.rule, FINDING_IRREVOCABLE);
 }
 
-static void the_method_limits_if_another_one_surely_gains_a_tenth(void **state)
+TEST(the_method_limits_if_another_one_surely_gains_a_tenth)
 {
 	static const struct {
 		double ratio, low;
 		bool limits;
 	} rows[] = {{1.5, 1.01, true}, {1.5, 1, false}, {1.09, 1.05, false}, {1.1, 1.05, true}};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		begin();
 		made.recording.info.method = "ml_wt";
@@ -128,9 +121,8 @@ static void the_method_limits_if_another_one_surely_gains_a_tenth(void **state)
 	}
 }
 
-static void the_method_stands_first_only_if_it_surely_gains_more_than_the_cause(void **state)
+TEST(the_method_stands_first_only_if_it_surely_gains_more_than_the_cause)
 {
-	(void)state;
 	for (int is_surer = 0; is_surer < 2; is_surer++) {
 		begin();
 		made.recording.info.method = "ml_wt";
@@ -143,9 +135,8 @@ static void the_method_stands_first_only_if_it_surely_gains_more_than_the_cause(
 	}
 }
 
-static void of_several_methods_the_best_is_advised_and_nothing_counts_as_lost(void **state)
+TEST(of_several_methods_the_best_is_advised_and_nothing_counts_as_lost)
 {
-	(void)state;
 	begin();
 	made.recording.info.method = "ml_wt";
 	was_replayed();
@@ -178,25 +169,7 @@ static void compare_texts(void *unused)
 	}
 }
 
-static void gains_are_percents_up_to_twice_as_much_and_multiples_from_there(void **state)
+TEST(gains_are_percents_up_to_twice_as_much_and_multiples_from_there)
 {
-	(void)state;
 	assert_int_equal(report_arena_run(compare_texts, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_a_replay_no_gain_is_known),
-		cmocka_unit_test(the_gain_is_that_of_the_rule_and_its_number),
-		cmocka_unit_test(a_tenth_more_is_a_gain_if_the_interval_is_above_none),
-		cmocka_unit_test(the_advice_is_the_change_that_was_replayed),
-		cmocka_unit_test(what_gains_stands_before_what_costs_more),
-		cmocka_unit_test(what_gains_nothing_stands_behind_what_is_not_known),
-		cmocka_unit_test(the_method_limits_if_another_one_surely_gains_a_tenth),
-		cmocka_unit_test(the_method_stands_first_only_if_it_surely_gains_more_than_the_cause),
-		cmocka_unit_test(of_several_methods_the_best_is_advised_and_nothing_counts_as_lost),
-		cmocka_unit_test(gains_are_percents_up_to_twice_as_much_and_multiples_from_there),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

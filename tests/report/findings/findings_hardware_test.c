@@ -2,9 +2,8 @@
  * What the holder of the serial lock is charged with. */
 #include "stories.h"
 
-static void who_holds_the_serial_lock_is_charged_with_the_waits_for_it(void **state)
+TEST(who_holds_the_serial_lock_is_charged_with_the_waits_for_it)
 {
-	(void)state;
 	made_begin(&made);
 	abort_for_lock(ABORTS);
 	struct stmlog_entry_record *entry = made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 20, LOST);
@@ -13,12 +12,4 @@ static void who_holds_the_serial_lock_is_charged_with_the_waits_for_it(void **st
 	made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "RESTART_WAIT", 20, LOST / 10)->remote = at("other", 80);
 	assert_found(FINDING_LOCK_HELD, ABORTS, LOST + ABORTS * ABORT_NS);
 	assert_int_equal(causes(), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_holds_the_serial_lock_is_charged_with_the_waits_for_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static void wait_for(uint64_t variables)
 	be_woken(100, variables);
 }
 
-static void transactions_that_are_mostly_woken_in_vain_are_a_herd(void **state)
+TEST(transactions_that_are_mostly_woken_in_vain_are_a_herd)
 {
-	(void)state;
 	wait_for(1);
 	assert_found(FINDING_HERD, 100, VAIN_NS);
 	const struct copied *copied = &found[0];
@@ -50,9 +49,8 @@ static void transactions_that_are_mostly_woken_in_vain_are_a_herd(void **state)
 /* They cost 0.01 % of the time. But little is lost in all, most of what a herd costs is elsewhere, and it does not
  * poll.
  */
-static void a_herd_is_told_whatever_time_was_lost_and_nothing_else_is(void **state)
+TEST(a_herd_is_told_whatever_time_was_lost_and_nothing_else_is)
 {
-	(void)state;
 	wait_for(1);
 	assert_non_null(finding_of(FINDING_HERD));
 	assert_int_equal(found_len, 1);
@@ -64,9 +62,8 @@ static void a_herd_is_told_whatever_time_was_lost_and_nothing_else_is(void **sta
 	assert_null(finding_of(FINDING_POLLING));
 }
 
-static void few_waiters_and_few_wakes_in_vain_are_no_herd(void **state)
+TEST(few_waiters_and_few_wakes_in_vain_are_no_herd)
 {
-	(void)state;
 	for (int i = 0; i < 5; i++) {
 		wait_for(1);
 		blocked.blocked_ns -= i == 1;
@@ -80,9 +77,8 @@ static void few_waiters_and_few_wakes_in_vain_are_no_herd(void **state)
 }
 
 /* A hundred attempts were woken by a write that had woken others, and so many by one that had not, or is not known. */
-static void writes_that_wake_one_transaction_each_make_no_herd(void **state)
+TEST(writes_that_wake_one_transaction_each_make_no_herd)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		wait_for(1);
 		struct stmlog_entry_record *entry =
@@ -95,9 +91,8 @@ static void writes_that_wake_one_transaction_each_make_no_herd(void **state)
 	}
 }
 
-static void transactions_that_wait_for_a_variable_each_are_no_herd(void **state)
+TEST(transactions_that_wait_for_a_variable_each_are_no_herd)
 {
-	(void)state;
 	wait_for(2);
 	assert_null(finding_of(FINDING_HERD));
 	wait_for(2); /* two herds */
@@ -108,9 +103,8 @@ static void transactions_that_wait_for_a_variable_each_are_no_herd(void **state)
 }
 
 /* What the waiting ones lose over it, or make others lose, but not what others lose to each other. */
-static void conflicts_over_the_variable_with_the_waiting_ones_are_part_of_it(void **state)
+TEST(conflicts_over_the_variable_with_the_waiting_ones_are_part_of_it)
 {
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		wait_for(1);
 		struct stmlog_entry_record *entry = abort_over_data(ABORTS);
@@ -127,9 +121,8 @@ static void conflicts_over_the_variable_with_the_waiting_ones_are_part_of_it(voi
 	}
 }
 
-static void the_writer_is_not_one_of_those_that_wait_if_another_is_known(void **state)
+TEST(the_writer_is_not_one_of_those_that_wait_if_another_is_known)
 {
-	(void)state;
 	wait_for(1);
 	made.entries[0].remote = made_traceback(&made, made_site(&made, "leave", 33), begin);
 	assert_non_null(finding_of(FINDING_HERD));
@@ -137,18 +130,4 @@ static void the_writer_is_not_one_of_those_that_wait_if_another_is_known(void **
 	be_woken(10, 1);
 	assert_non_null(finding_of(FINDING_HERD));
 	assert_non_null(strstr(found[0].because, ", written at a.c:42 call"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(transactions_that_are_mostly_woken_in_vain_are_a_herd),
-		cmocka_unit_test(a_herd_is_told_whatever_time_was_lost_and_nothing_else_is),
-		cmocka_unit_test(few_waiters_and_few_wakes_in_vain_are_no_herd),
-		cmocka_unit_test(writes_that_wake_one_transaction_each_make_no_herd),
-		cmocka_unit_test(transactions_that_wait_for_a_variable_each_are_no_herd),
-		cmocka_unit_test(conflicts_over_the_variable_with_the_waiting_ones_are_part_of_it),
-		cmocka_unit_test(the_writer_is_not_one_of_those_that_wait_if_another_is_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

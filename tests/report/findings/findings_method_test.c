@@ -54,9 +54,8 @@ static const struct {
 	{FINDING_LITTLE_LOST, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
 };
 
-static void each_rule_is_off_where_it_cannot_be_true(void **state)
+TEST(each_rule_is_off_where_it_cannot_be_true)
 {
-	(void)state;
 	assert_int_equal(sizeof true_under / sizeof true_under[0], FINDING_RULES);
 	for (size_t rule = 0; rule < FINDING_RULES; rule++) {
 		assert_int_equal(true_under[rule].rule, rule);
@@ -73,10 +72,9 @@ static void each_rule_is_off_where_it_cannot_be_true(void **state)
 	}
 }
 
-static void another_runtime_has_its_own_methods(void **state)
+TEST(another_runtime_has_its_own_methods)
 {
 	static const char *const runtimes[] = {"smallstm", "libitm, smallstm"};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		begin_with("serial");
 		made.recording.info.runtime = runtimes[i];
@@ -87,12 +85,11 @@ static void another_runtime_has_its_own_methods(void **state)
 }
 
 /* No commit waits for a reader, none becomes irrevocable to run alone, and none starves. */
-static void where_one_runs_at_a_time_that_is_the_cause(void **state)
+TEST(where_one_runs_at_a_time_that_is_the_cause)
 {
 	static void (*const lose[])(uint64_t) = {lose_to_reader, lose_to_irrevocable, lose_to_starved, lose_to_place};
 	static const enum finding_rule rules[] = {
 		FINDING_COMMIT_WAIT, FINDING_IRREVOCABLE, FINDING_STARVATION, FINDING_ONE_PLACE};
-	(void)state;
 	for (size_t i = 0; i < METHODS; i++) {
 		for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
 			begin_with(methods[i]);
@@ -112,9 +109,8 @@ static void where_one_runs_at_a_time_that_is_the_cause(void **state)
 }
 
 /* Of timed transactions only: no loss was measured closely. */
-static void what_timed_transactions_have_waited_counts(void **state)
+TEST(what_timed_transactions_have_waited_counts)
 {
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		begin_with("serialirr");
 		made.recording.info.sampled = 1;
@@ -129,9 +125,8 @@ static void what_timed_transactions_have_waited_counts(void **state)
 	}
 }
 
-static void an_abort_that_the_program_has_asked_for_is_not_the_methods_doing(void **state)
+TEST(an_abort_that_the_program_has_asked_for_is_not_the_methods_doing)
 {
-	(void)state;
 	begin_with("serial");
 	lose_elsewhere(1000, LOST);
 	assert_null(finding_of(FINDING_ONE_AT_A_TIME));
@@ -144,9 +139,8 @@ static void an_abort_that_the_program_has_asked_for_is_not_the_methods_doing(voi
 }
 
 /* The root is the lock: who starves, starves because of it. */
-static void the_one_lock_explains_what_irrevocable_transactions_leave(void **state)
+TEST(the_one_lock_explains_what_irrevocable_transactions_leave)
 {
-	(void)state;
 	begin_with("gl_wt");
 	lose_to_starved(LOST);
 	lose_to_irrevocable(LOST / 2);
@@ -168,27 +162,12 @@ static void the_one_lock_explains_what_irrevocable_transactions_leave(void **sta
 	assert_null(finding_of(FINDING_ONE_LOCK));
 }
 
-static void without_locks_of_stripes_no_variables_share_one(void **state)
+TEST(without_locks_of_stripes_no_variables_share_one)
 {
-	(void)state;
 	for (size_t i = 0; i < METHODS; i++) {
 		begin_with(methods[i]);
 		abort_over_aliases(ABORTS);
 		bool has_stripes = i == 0 || i >= METHODS - 2;
 		assert_int_equal(finding_of(FINDING_LOCK_ALIAS) != NULL, has_stripes);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_rule_is_off_where_it_cannot_be_true),
-		cmocka_unit_test(another_runtime_has_its_own_methods),
-		cmocka_unit_test(where_one_runs_at_a_time_that_is_the_cause),
-		cmocka_unit_test(what_timed_transactions_have_waited_counts),
-		cmocka_unit_test(an_abort_that_the_program_has_asked_for_is_not_the_methods_doing),
-		cmocka_unit_test(the_one_lock_explains_what_irrevocable_transactions_leave),
-		cmocka_unit_test(without_locks_of_stripes_no_variables_share_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

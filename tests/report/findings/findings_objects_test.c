@@ -20,9 +20,8 @@ static struct stmlog_entry_record *abort_over_nodes(size_t nodes, bool is_one_li
 	return entry;
 }
 
-static void members_of_nodes_that_one_transaction_touches_are_no_neighbours(void **state)
+TEST(members_of_nodes_that_one_transaction_touches_are_no_neighbours)
 {
-	(void)state;
 	abort_over_nodes(4, false);
 	assert_null(finding_of(FINDING_FALSE_SHARING));
 	assert_non_null(finding_of(FINDING_HOT_WORD)); /* four words alike */
@@ -42,9 +41,8 @@ static void members_of_nodes_that_one_transaction_touches_are_no_neighbours(void
 	assert_non_null(finding_of(FINDING_FALSE_SHARING));
 }
 
-static void members_of_a_small_block_are_no_neighbours(void **state)
+TEST(members_of_a_small_block_are_no_neighbours)
 {
-	(void)state;
 	for (uint64_t more = 0; more < 2; more++) {
 		struct stmlog_block_record block = {.address = WORD, .size = 64 + more};
 		abort_over_nodes(1, false);
@@ -56,9 +54,8 @@ static void members_of_a_small_block_are_no_neighbours(void **state)
 }
 
 /* So many of the transaction's hundred conflicts in the stripe are over the word that the other one wrote. */
-static void a_stripe_of_which_a_transaction_uses_both_words_is_no_neighbourhood(void **state)
+TEST(a_stripe_of_which_a_transaction_uses_both_words_is_no_neighbourhood)
 {
-	(void)state;
 	for (uint64_t true_ones = 9; true_ones <= 10; true_ones++) {
 		made_begin(&made);
 		abort_over_neighbours(ABORTS - true_ones);
@@ -70,14 +67,4 @@ static void a_stripe_of_which_a_transaction_uses_both_words_is_no_neighbourhood(
 		entry->site = made_site(&made, "another", 60);
 		assert_non_null(finding_of(FINDING_FALSE_SHARING));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(members_of_nodes_that_one_transaction_touches_are_no_neighbours),
-		cmocka_unit_test(members_of_a_small_block_are_no_neighbours),
-		cmocka_unit_test(a_stripe_of_which_a_transaction_uses_both_words_is_no_neighbourhood),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * When two places are a pair. */
 #include "stories.h"
 
-static void one_direction_and_a_third_place_are_no_pair(void **state)
+TEST(one_direction_and_a_third_place_are_no_pair)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		made_begin(&made);
 		abort_each_other(ABORTS);
@@ -19,20 +18,10 @@ static void one_direction_and_a_third_place_are_no_pair(void **state)
 	}
 }
 
-static void aborts_because_of_unknown_transactions_do_not_part_a_pair(void **state)
+TEST(aborts_because_of_unknown_transactions_do_not_part_a_pair)
 {
-	(void)state;
 	made_begin(&made);
 	abort_each_other(ABORTS);
 	abort_over_data(ABORTS)->site = made.entries[0].site;
 	assert_found(FINDING_MUTUAL_PAIR, ABORTS, ABORTS * ABORT_NS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_direction_and_a_third_place_are_no_pair),
-		cmocka_unit_test(aborts_because_of_unknown_transactions_do_not_part_a_pair),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static uint32_t read_much(uint64_t words, uint64_t times)
 	return begin;
 }
 
-static void a_long_transaction_that_fails_at_many_words_reads_too_much(void **state)
+TEST(a_long_transaction_that_fails_at_many_words_reads_too_much)
 {
-	(void)state;
 	read_much(WORDS, 4);
 	assert_found(FINDING_LARGE_READ_SET, ABORTS / WORDS * WORDS, ABORTS / WORDS * WORDS * (uint64_t)ABORT_NS);
 	const struct copied *copied = finding_of(FINDING_LARGE_READ_SET);
@@ -38,9 +37,8 @@ static void a_long_transaction_that_fails_at_many_words_reads_too_much(void **st
 	assert_null(finding_of(FINDING_LARGE_READ_SET));
 }
 
-static void words_that_have_all_been_forgotten_were_many(void **state)
+TEST(words_that_have_all_been_forgotten_were_many)
 {
-	(void)state;
 	for (int are_known = 0; are_known < 2; are_known++) {
 		read_much(WORDS, 4);
 		for (size_t i = 0; i < WORDS; i++) {
@@ -51,9 +49,8 @@ static void words_that_have_all_been_forgotten_were_many(void **state)
 	}
 }
 
-static void aborts_over_few_words_or_in_several_functions_are_another_story(void **state)
+TEST(aborts_over_few_words_or_in_several_functions_are_another_story)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		uint32_t begin = read_much(i == 1 ? 6 : WORDS, 4);
 		for (size_t k = 0; k < 3 && i == 2; k++) /* of eight */
@@ -63,9 +60,8 @@ static void aborts_over_few_words_or_in_several_functions_are_another_story(void
 	}
 }
 
-static void aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story(void **state)
+TEST(aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story)
 {
-	(void)state;
 	for (uint64_t true_ones = 1; true_ones <= 2; true_ones++) {
 		read_much(WORDS, 4);
 		for (size_t i = 0; i < WORDS; i++)
@@ -86,9 +82,8 @@ static void fail_beside(struct stmlog_entry_record *entry, size_t nodes, uint64_
 	made.entries[0].object_others[0] += elsewhere;
 }
 
-static void members_of_three_nodes_at_one_distance_are_data_that_both_use(void **state)
+TEST(members_of_three_nodes_at_one_distance_are_data_that_both_use)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		read_much(WORDS, 4);
 		for (size_t k = 0; k < WORDS; k++)
@@ -98,9 +93,8 @@ static void members_of_three_nodes_at_one_distance_are_data_that_both_use(void *
 	}
 }
 
-static void waits_for_a_reader_that_starves_are_part_of_what_it_reads(void **state)
+TEST(waits_for_a_reader_that_starves_are_part_of_what_it_reads)
 {
-	(void)state;
 	uint32_t begin = read_much(WORDS, 4);
 	struct stmlog_entry_record *entry = made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT", 3, LOST);
 	entry->remote =
@@ -111,9 +105,8 @@ static void waits_for_a_reader_that_starves_are_part_of_what_it_reads(void **sta
 	assert_int_equal(causes(), 1);
 }
 
-static void a_conflict_of_a_transaction_with_itself_names_the_function_that_reads(void **state)
+TEST(a_conflict_of_a_transaction_with_itself_names_the_function_that_reads)
 {
-	(void)state;
 	for (int is_own = 0; is_own < 2; is_own++) {
 		made_begin(&made);
 		abort_because_of_itself(ABORTS);
@@ -123,18 +116,4 @@ static void a_conflict_of_a_transaction_with_itself_names_the_function_that_read
 		assert_non_null(copied);
 		assert_string_equal(copied->because, is_own ? "" : "reads at a.c:33 find");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_transaction_that_fails_at_many_words_reads_too_much),
-		cmocka_unit_test(words_that_have_all_been_forgotten_were_many),
-		cmocka_unit_test(aborts_over_few_words_or_in_several_functions_are_another_story),
-		cmocka_unit_test(aborts_of_which_less_than_a_tenth_are_true_conflicts_are_another_story),
-		cmocka_unit_test(members_of_three_nodes_at_one_distance_are_data_that_both_use),
-		cmocka_unit_test(waits_for_a_reader_that_starves_are_part_of_what_it_reads),
-		cmocka_unit_test(a_conflict_of_a_transaction_with_itself_names_the_function_that_reads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

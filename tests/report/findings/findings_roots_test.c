@@ -21,9 +21,8 @@ static void starve(uint64_t over_word)
 	}
 }
 
-static void starvation_by_a_hot_word_belongs_to_the_word(void **state)
+TEST(starvation_by_a_hot_word_belongs_to_the_word)
 {
-	(void)state;
 	starve(FAILED / 2);
 	const struct copied *copied = finding_of(FINDING_HOT_WORD);
 	assert_non_null(copied);
@@ -34,18 +33,16 @@ static void starvation_by_a_hot_word_belongs_to_the_word(void **state)
 	assert_null(finding_of(FINDING_STARVATION));
 }
 
-static void starvation_of_which_a_word_has_the_smaller_part_is_its_own_story(void **state)
+TEST(starvation_of_which_a_word_has_the_smaller_part_is_its_own_story)
 {
-	(void)state;
 	starve(FAILED / 2 - 1);
 	assert_found(FINDING_HOT_WORD, FAILED / 2 - 1, (FAILED / 2 - 1) * ABORT_NS);
 	assert_non_null(finding_of(FINDING_STARVATION));
 }
 
 /* The word is another transaction's: this one has starved for reasons that are not recorded. */
-static void starvation_of_a_transaction_without_known_aborts_is_its_own_story(void **state)
+TEST(starvation_of_a_transaction_without_known_aborts_is_its_own_story)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_starved(LOST);
 	abort_over_word(ABORTS);
@@ -54,9 +51,8 @@ static void starvation_of_a_transaction_without_known_aborts_is_its_own_story(vo
 }
 
 /* What the word costs by itself would be no finding. */
-static void a_word_is_worth_a_finding_by_what_follows_from_it(void **state)
+TEST(a_word_is_worth_a_finding_by_what_follows_from_it)
 {
-	(void)state;
 	starve(FAILED);
 	made.entries[1].lost_ns = made.entries[1].longest_ns = 1000;
 	made.entries[1].estimated_ns = 1000;
@@ -70,9 +66,8 @@ static void a_word_is_worth_a_finding_by_what_follows_from_it(void **state)
 	assert_null(finding_of(FINDING_HOT_WORD));
 }
 
-static void starvation_by_false_sharing_and_by_the_same_transaction_belongs_to_these(void **state)
+TEST(starvation_by_false_sharing_and_by_the_same_transaction_belongs_to_these)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		made_begin(&made);
 		lose_to_starved(LOST);
@@ -90,9 +85,8 @@ static void starvation_by_false_sharing_and_by_the_same_transaction_belongs_to_t
 }
 
 /* Three quarters of the reader's time are failed attempts, all over one word. */
-static void waits_for_a_reader_that_restarts_belong_to_what_makes_it_restart(void **state)
+TEST(waits_for_a_reader_that_restarts_belong_to_what_makes_it_restart)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_reader(LOST);
 	made.entries[0].count = 4;
@@ -131,9 +125,8 @@ static void lose_little(uint64_t word_ns, uint64_t itself_ns, uint64_t off_ns)
 
 enum { OFF_NS = MADE_THREADS_NS / 100 * FINDINGS_UNCERTAIN_PERCENT };
 
-static void of_a_disturbed_run_the_costliest_cheap_conflict_is_kept(void **state)
+TEST(of_a_disturbed_run_the_costliest_cheap_conflict_is_kept)
 {
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		lose_little(3000, 2000, OFF_NS - less);
 		const struct copied *copied = finding_of(FINDING_HOT_WORD);
@@ -146,9 +139,8 @@ static void of_a_disturbed_run_the_costliest_cheap_conflict_is_kept(void **state
 	assert_null(finding_of(FINDING_HOT_WORD));
 }
 
-static void of_a_disturbed_run_with_a_costly_conflict_no_cheap_one_is_kept(void **state)
+TEST(of_a_disturbed_run_with_a_costly_conflict_no_cheap_one_is_kept)
 {
-	(void)state;
 	lose_little(3000, LOST, OFF_NS);
 	const struct copied *copied = finding_of(FINDING_SELF_CONFLICT);
 	assert_non_null(copied);
@@ -156,27 +148,10 @@ static void of_a_disturbed_run_with_a_costly_conflict_no_cheap_one_is_kept(void 
 	assert_null(finding_of(FINDING_HOT_WORD));
 }
 
-static void a_cheap_conflict_stands_behind_waits_at_commits(void **state)
+TEST(a_cheap_conflict_stands_behind_waits_at_commits)
 {
-	(void)state;
 	lose_little(3000, 2000, OFF_NS);
 	made_loss(&made, STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT_WAIT", 10, LOST);
 	assert_non_null(finding_of(FINDING_PRIVATIZATION));
 	assert_int_equal(found[found_len - 1].finding.rule, FINDING_HOT_WORD);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(starvation_by_a_hot_word_belongs_to_the_word),
-		cmocka_unit_test(starvation_of_which_a_word_has_the_smaller_part_is_its_own_story),
-		cmocka_unit_test(starvation_of_a_transaction_without_known_aborts_is_its_own_story),
-		cmocka_unit_test(a_word_is_worth_a_finding_by_what_follows_from_it),
-		cmocka_unit_test(starvation_by_false_sharing_and_by_the_same_transaction_belongs_to_these),
-		cmocka_unit_test(waits_for_a_reader_that_restarts_belong_to_what_makes_it_restart),
-		cmocka_unit_test(of_a_disturbed_run_the_costliest_cheap_conflict_is_kept),
-		cmocka_unit_test(of_a_disturbed_run_with_a_costly_conflict_no_cheap_one_is_kept),
-		cmocka_unit_test(a_cheap_conflict_stands_behind_waits_at_commits),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ enum { PERCENT = LOST / 100 };
 
 typedef void lose(uint64_t lost_ns);
 
-static void a_rule_of_lost_time_finds_its_story_from_its_part_on(void **state)
+TEST(a_rule_of_lost_time_finds_its_story_from_its_part_on)
 {
 	static const struct {
 		enum finding_rule rule;
@@ -23,7 +23,6 @@ static void a_rule_of_lost_time_finds_its_story_from_its_part_on(void **state)
 		{FINDING_ONE_PLACE, lose_to_place, "a.c:10 one", ""},
 		{FINDING_DESCHEDULED_HOLDER, lose_to_descheduled, "a.c:20 place", "4 threads on 3 processors"},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
 		uint64_t part_ns = (uint64_t)PERCENT * finding_rule_row(rules[i].rule)->percent;
 		for (uint64_t less = 0; less < 2; less++) {
@@ -45,9 +44,8 @@ static void a_rule_of_lost_time_finds_its_story_from_its_part_on(void **state)
 	}
 }
 
-static void losses_below_a_fiftieth_of_the_threads_time_are_no_story(void **state)
+TEST(losses_below_a_fiftieth_of_the_threads_time_are_no_story)
 {
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		made_begin(&made);
 		lose_to_reader(MADE_THREADS_NS / 50 - less);
@@ -56,9 +54,8 @@ static void losses_below_a_fiftieth_of_the_threads_time_are_no_story(void **stat
 }
 
 /* A busy machine hides no losses. */
-static void time_off_the_processor_is_no_part_of_that_time(void **state)
+TEST(time_off_the_processor_is_no_part_of_that_time)
 {
-	(void)state;
 	for (uint64_t more = 0; more < 2; more++) {
 		made_begin(&made);
 		lose_to_reader(MADE_THREADS_NS / 100);
@@ -68,9 +65,8 @@ static void time_off_the_processor_is_no_part_of_that_time(void **state)
 	}
 }
 
-static void a_sample_of_few_losses_counts_as_far_as_it_was_measured(void **state)
+TEST(a_sample_of_few_losses_counts_as_far_as_it_was_measured)
 {
-	(void)state;
 	for (uint64_t i = 0; i < 3; i++) {
 		static const uint64_t counts[] = {9, 10, 9}, measured[] = {1, 1, 6};
 		made_begin(&made);
@@ -115,9 +111,8 @@ static void abort_elsewhere(uint64_t count)
 	}
 }
 
-static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
+TEST(a_rule_of_counts_finds_its_story_from_its_part_on)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNTING; i++) {
 		uint64_t least = (uint64_t)finding_rule_row(counting[i].rule)->percent * ABORTS / 100;
 		for (uint64_t less = 0; less < 2; less++) {
@@ -139,9 +134,8 @@ static void a_rule_of_counts_finds_its_story_from_its_part_on(void **state)
 }
 
 /* One fiftieth of the threads' time is enough, and less is not. Aborts of hardware transactions are short. */
-static void many_aborts_that_cost_next_to_nothing_are_no_story(void **state)
+TEST(many_aborts_that_cost_next_to_nothing_are_no_story)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNTING; i++) {
 		for (uint64_t more_ns = 0; more_ns < 2; more_ns++) {
 			bool is_hardware = finding_rule_row(counting[i].rule)->of == FINDING_OF_HARDWARE;
@@ -154,9 +148,8 @@ static void many_aborts_that_cost_next_to_nothing_are_no_story(void **state)
 }
 
 /* The measured aborts have a hundredth of the time of all of them, and half of them are over the word. */
-static void aborts_that_were_timed_only_count_by_the_part_of_those_measured(void **state)
+TEST(aborts_that_were_timed_only_count_by_the_part_of_those_measured)
 {
-	(void)state;
 	for (uint64_t more_ns = 0; more_ns < 2; more_ns++) {
 		made_begin(&made);
 		made.recording.info.sampled = 1;
@@ -170,11 +163,10 @@ static void aborts_that_were_timed_only_count_by_the_part_of_those_measured(void
 }
 
 /* A tenth of all aborts is enough to judge by, and less is not. */
-static void what_is_known_of_few_aborts_is_no_story(void **state)
+TEST(what_is_known_of_few_aborts_is_no_story)
 {
 	static const enum finding_rule rules[] = {FINDING_HOT_WORD, FINDING_SELF_CONFLICT};
 	static lose *const aborts[] = {abort_over_word, abort_because_of_itself};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		for (uint64_t more = 0; more < 2; more++) {
 			made_begin(&made);
@@ -188,9 +180,8 @@ static void what_is_known_of_few_aborts_is_no_story(void **state)
 	}
 }
 
-static void nine_aborts_are_too_few_for_a_rule_of_counts(void **state)
+TEST(nine_aborts_are_too_few_for_a_rule_of_counts)
 {
-	(void)state;
 	for (size_t i = 0; i < COUNTING; i++) {
 		for (uint64_t count = 9; count <= 10; count++) {
 			made_begin(&made);
@@ -202,9 +193,8 @@ static void nine_aborts_are_too_few_for_a_rule_of_counts(void **state)
 
 /* ---- all together ---- */
 
-static void a_passive_recording_has_no_findings(void **state)
+TEST(a_passive_recording_has_no_findings)
 {
-	(void)state;
 	made_begin(&made);
 	made.recording.info.passive = 1;
 	assert_null(finding_of(FINDING_LITTLE_LOST));
@@ -255,11 +245,10 @@ static void assert_plain(const char *text)
 
 #define ROUNDING 1e-9
 
-static void all_findings_together_do_not_exceed_all_that_was_lost(void **state)
+TEST(all_findings_together_do_not_exceed_all_that_was_lost)
 {
 	struct random random = {1};
 	size_t count = 0;
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		made_begin(&made);
 		made.recording.info.sampled = random_below(&random, 2);
@@ -291,22 +280,4 @@ static void all_findings_together_do_not_exceed_all_that_was_lost(void **state)
 			made.recording.info.sampled || (double)sum_ns <= (double)total.ns * (1 + ROUNDING) + MADE_MOST);
 	}
 	assert_true(count > 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_rule_of_lost_time_finds_its_story_from_its_part_on),
-		cmocka_unit_test(losses_below_a_fiftieth_of_the_threads_time_are_no_story),
-		cmocka_unit_test(time_off_the_processor_is_no_part_of_that_time),
-		cmocka_unit_test(a_sample_of_few_losses_counts_as_far_as_it_was_measured),
-		cmocka_unit_test(a_rule_of_counts_finds_its_story_from_its_part_on),
-		cmocka_unit_test(many_aborts_that_cost_next_to_nothing_are_no_story),
-		cmocka_unit_test(aborts_that_were_timed_only_count_by_the_part_of_those_measured),
-		cmocka_unit_test(what_is_known_of_few_aborts_is_no_story),
-		cmocka_unit_test(nine_aborts_are_too_few_for_a_rule_of_counts),
-		cmocka_unit_test(a_passive_recording_has_no_findings),
-		cmocka_unit_test(all_findings_together_do_not_exceed_all_that_was_lost),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * Transactions that others wait for: irrevocable ones, and starved ones. */
 #include "stories.h"
 
-static void who_only_runs_alone_is_not_called_irrevocable(void **state)
+TEST(who_only_runs_alone_is_not_called_irrevocable)
 {
-	(void)state;
 	made_begin(&made);
 	made_loss(&made, STMLOG_WAIT, STMLOG_INEVITABLE, "BEGIN_WAIT", 3, LOST)->remote = at("read_all", 10);
 	assert_null(finding_of(FINDING_IRREVOCABLE));
@@ -21,9 +20,8 @@ static void who_only_runs_alone_is_not_called_irrevocable(void **state)
 	assert_non_null(finding_of(FINDING_IRREVOCABLE));
 }
 
-static void the_wait_to_become_irrevocable_is_part_of_that_story(void **state)
+TEST(the_wait_to_become_irrevocable_is_part_of_that_story)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_irrevocable(LOST);
 	struct stmlog_entry_record *entry =
@@ -37,9 +35,8 @@ static void the_wait_to_become_irrevocable_is_part_of_that_story(void **state)
 	assert_null(finding_of(FINDING_ONE_PLACE));
 }
 
-static void a_starved_transaction_costs_its_own_failed_attempts_too(void **state)
+TEST(a_starved_transaction_costs_its_own_failed_attempts_too)
 {
-	(void)state;
 	made_begin(&made);
 	lose_to_starved(LOST);
 	uint32_t begin = made.words[made.traceback_at[0] + 2];
@@ -52,9 +49,8 @@ static void a_starved_transaction_costs_its_own_failed_attempts_too(void **state
 	assert_null(finding_of(FINDING_ONE_PLACE));
 }
 
-static void transactions_that_starve_each_other_cost_each_wait_once(void **state)
+TEST(transactions_that_starve_each_other_cost_each_wait_once)
 {
-	(void)state;
 	made_begin(&made);
 	uint32_t starved = made_site(&made, "(starved: runs alone after 101 failed attempts)", 0);
 	uint32_t begin[2] = {made_site(&made, "sum", 10), made_site(&made, "list", 20)};
@@ -83,9 +79,8 @@ static void starve_with_length(uint64_t times)
 	made_time(&made, entry->remote, 90, 1000 * 90);
 }
 
-static void a_starved_transaction_is_to_be_shortened_if_it_is_long(void **state)
+TEST(a_starved_transaction_is_to_be_shortened_if_it_is_long)
 {
-	(void)state;
 	starve_with_length(2);
 	const struct copied *copied = finding_of(FINDING_STARVATION);
 	assert_non_null(copied);
@@ -98,9 +93,8 @@ static void a_starved_transaction_is_to_be_shortened_if_it_is_long(void **state)
 }
 
 /* Where no culprit is known: half of the transaction's aborts are at one place, and then less. */
-static void a_starved_transaction_without_culprit_has_the_place_of_its_conflicts(void **state)
+TEST(a_starved_transaction_without_culprit_has_the_place_of_its_conflicts)
 {
-	(void)state;
 	for (uint64_t elsewhere = 5; elsewhere < 7; elsewhere++) {
 		made_begin(&made);
 		lose_to_starved(LOST);
@@ -117,17 +111,4 @@ static void a_starved_transaction_without_culprit_has_the_place_of_its_conflicts
 		assert_non_null(copied);
 		assert_string_equal(copied->because, elsewhere == 5 ? "conflicts at a.c:44 touch" : "");
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(who_only_runs_alone_is_not_called_irrevocable),
-		cmocka_unit_test(the_wait_to_become_irrevocable_is_part_of_that_story),
-		cmocka_unit_test(a_starved_transaction_costs_its_own_failed_attempts_too),
-		cmocka_unit_test(a_starved_transaction_is_to_be_shortened_if_it_is_long),
-		cmocka_unit_test(a_starved_transaction_without_culprit_has_the_place_of_its_conflicts),
-		cmocka_unit_test(transactions_that_starve_each_other_cost_each_wait_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

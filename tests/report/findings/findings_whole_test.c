@@ -2,9 +2,8 @@
  * When lock holders count as off the processor, and when little is lost. */
 #include "stories.h"
 
-static void holders_are_on_the_processor_unless_all_speaks_against_it(void **state)
+TEST(holders_are_on_the_processor_unless_all_speaks_against_it)
 {
-	(void)state;
 	for (int i = 0; i < 7; i++) {
 		made_begin(&made);
 		lose_to_descheduled(LOST);
@@ -24,10 +23,9 @@ static void holders_are_on_the_processor_unless_all_speaks_against_it(void **sta
 	}
 }
 
-static void little_is_lost_below_its_part_of_the_threads_time(void **state)
+TEST(little_is_lost_below_its_part_of_the_threads_time)
 {
 	static const uint64_t limit_ns = (uint64_t)MADE_THREADS_NS / 20;
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		made_begin(&made);
 		lose_elsewhere(1, limit_ns - less);
@@ -57,9 +55,8 @@ static void measure_some(uint64_t unmeasured_aborts)
 }
 
 /* Each may have lost 10 us of 200 ms: 1,000 are a twentieth. */
-static void counted_aborts_that_were_not_measured_speak_against_little_lost(void **state)
+TEST(counted_aborts_that_were_not_measured_speak_against_little_lost)
 {
-	(void)state;
 	measure_some(0);
 	assert_null(finding_of(FINDING_LITTLE_LOST)); /* 3 in 40 transactions may wait */
 	measure_some(900);
@@ -70,9 +67,8 @@ static void counted_aborts_that_were_not_measured_speak_against_little_lost(void
 	assert_null(finding_of(FINDING_LITTLE_LOST));
 }
 
-static void the_upper_end_must_be_below_the_threshold(void **state)
+TEST(the_upper_end_must_be_below_the_threshold)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		measure_some(0);
 		made.recording.info.timed_commits = 1000;
@@ -82,9 +78,8 @@ static void the_upper_end_must_be_below_the_threshold(void **state)
 }
 
 /* Half of the threads' time is off the processor. */
-static void time_off_the_processor_does_not_make_a_loss_little(void **state)
+TEST(time_off_the_processor_does_not_make_a_loss_little)
 {
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		made_begin(&made);
 		lose_elsewhere(10, MADE_THREADS_NS / 40 - less);
@@ -95,11 +90,10 @@ static void time_off_the_processor_does_not_make_a_loss_little(void **state)
 }
 
 /* In the account or in the list, whichever has more of it. */
-static void what_is_under_way_speaks_against_little_lost(void **state)
+TEST(what_is_under_way_speaks_against_little_lost)
 {
 	static const uint64_t limit_ns = (uint64_t)MADE_THREADS_NS / 20;
 	struct stmlog_open_record open = {.thread = 1, .kind = STMLOG_OPEN_WAIT, .site = STMLOG_NO_SITE};
-	(void)state;
 	for (uint64_t less = 0; less < 2; less++) {
 		made_begin(&made);
 		made.threads[1].open_ns = limit_ns - less;
@@ -110,17 +104,4 @@ static void what_is_under_way_speaks_against_little_lost(void **state)
 		made.recording.open_count = 1;
 		assert_true((finding_of(FINDING_LITTLE_LOST) != NULL) == (less == 1));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(holders_are_on_the_processor_unless_all_speaks_against_it),
-		cmocka_unit_test(little_is_lost_below_its_part_of_the_threads_time),
-		cmocka_unit_test(counted_aborts_that_were_not_measured_speak_against_little_lost),
-		cmocka_unit_test(the_upper_end_must_be_below_the_threshold),
-		cmocka_unit_test(time_off_the_processor_does_not_make_a_loss_little),
-		cmocka_unit_test(what_is_under_way_speaks_against_little_lost),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@ static void abort_because_of_itself_over(uint64_t count, uint64_t over_word)
 	entry->objects[0].count = over_word;
 }
 
-static void aborts_over_a_hot_word_are_no_conflict_of_a_place_with_itself(void **state)
+TEST(aborts_over_a_hot_word_are_no_conflict_of_a_place_with_itself)
 {
-	(void)state;
 	made_begin(&made);
 	abort_because_of_itself_over(ABORTS, ABORTS);
 	assert_found(FINDING_HOT_WORD, ABORTS, ABORTS * ABORT_NS);
@@ -30,22 +29,12 @@ static void aborts_over_a_hot_word_are_no_conflict_of_a_place_with_itself(void *
 	assert_int_equal(causes(), 1);
 }
 
-static void a_word_is_hot_among_all_aborts_of_its_entry(void **state)
+TEST(a_word_is_hot_among_all_aborts_of_its_entry)
 {
-	(void)state;
 	for (uint64_t count = 14; count <= 15; count++) {
 		made_begin(&made);
 		abort_over_data(ABORTS)->objects[0].address = WORD;
 		made.entries[0].objects[0].count = count;
 		assert_true((finding_of(FINDING_HOT_WORD) != NULL) == (count == 15));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(aborts_over_a_hot_word_are_no_conflict_of_a_place_with_itself),
-		cmocka_unit_test(a_word_is_hot_among_all_aborts_of_its_entry),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,10 @@
 #ifndef FOUND_H
 #define FOUND_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "findings.h"
 #include "made_recording.h"
 #include "report_arena.h"
+#include "test.h"
 
 static struct made made;
 

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * The lines about objects under an entry of the text report. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "session_fixture.h"
 #include "own_report.h"
+#include "test.h"
 #include "text_has.h"
 
 static char report[8192];
@@ -35,9 +31,8 @@ static void lose_over(uintptr_t object)
 	lose_pair(object, 0, STMLOG_OVERLAP_SAME);
 }
 
-static void objects_that_stand_out_are_called_as_the_runtime_calls_them(void **state)
+TEST_WITH(session_fixture, objects_that_stand_out_are_called_as_the_runtime_calls_them)
 {
-	(void)state;
 	for (int i = 0; i < 17; i++)
 		lose_over(ACCOUNTS + 16);
 	for (int i = 0; i < 3; i++)
@@ -47,9 +42,8 @@ static void objects_that_stand_out_are_called_as_the_runtime_calls_them(void **s
 		"\n     object      accounts+16 (at least 17 times), 0x4d20 (cache line 0x4d00) (at least 3 times)\n");
 }
 
-static void an_entry_without_objects_has_no_line_for_them(void **state)
+TEST_WITH(session_fixture, an_entry_without_objects_has_no_line_for_them)
 {
-	(void)state;
 	lose_over(0);
 	read_report(report, sizeof report);
 	assert_null(strstr(report, "     object "));
@@ -57,9 +51,8 @@ static void an_entry_without_objects_has_no_line_for_them(void **state)
 	assert_null(strstr(report, "for nothing"));
 }
 
-static void an_address_without_a_name_has_its_stripe(void **state)
+TEST_WITH(session_fixture, an_address_without_a_name_has_its_stripe)
 {
-	(void)state;
 	stmlog_set_fact("stripe_bytes", 32);
 	lose_over(0x4d3f);
 	assert_report_has("\n     object      0x4d3f (stripe 0x4d20) (at least 1 time)\n");
@@ -68,9 +61,8 @@ static void an_address_without_a_name_has_its_stripe(void **state)
 	assert_report_has("\n     object      0x4d3f (cache line 0x4d00) (at least 1 time)\n");
 }
 
-static void a_block_is_its_size_and_where_it_was_allocated(void **state)
+TEST_WITH(session_fixture, a_block_is_its_size_and_where_it_was_allocated)
 {
-	(void)state;
 	lose_over(NODE + 16);
 	assert_report_has(
 		"\n     object      block of 64 bytes +16, allocated at bytecode prog.py:7 < bytecode prog.py:9 "
@@ -81,17 +73,15 @@ static void a_block_is_its_size_and_where_it_was_allocated(void **state)
 	assert_report_has(", 0xb10c80 (cache line 0xb10c80) (at least 1 time)\n");
 }
 
-static void an_object_against_several_others_stands_there_once(void **state)
+TEST_WITH(session_fixture, an_object_against_several_others_stands_there_once)
 {
-	(void)state;
 	lose_pair(ACCOUNTS, ACCOUNTS + 8, STMLOG_OVERLAP_STRIPE);
 	lose_pair(ACCOUNTS, ACCOUNTS + 16, STMLOG_OVERLAP_STRIPE);
 	assert_report_has("\n     object      accounts+0 (at least 2 times)\n");
 }
 
-static void neighbours_in_a_stripe_are_told_with_both_names(void **state)
+TEST_WITH(session_fixture, neighbours_in_a_stripe_are_told_with_both_names)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		lose_pair(ACCOUNTS, ACCOUNTS + 16, STMLOG_OVERLAP_STRIPE);
 	lose_over(ACCOUNTS + 16);
@@ -102,9 +92,8 @@ static void neighbours_in_a_stripe_are_told_with_both_names(void **state)
 	assert_null(strstr(report, "far apart"));
 }
 
-static void aliases_are_told_with_both_names(void **state)
+TEST_WITH(session_fixture, aliases_are_told_with_both_names)
 {
-	(void)state;
 	lose_pair(ACCOUNTS, NODE, STMLOG_OVERLAP_ALIAS);
 	assert_report_has("\n     false       100.0 % of these aborts touch two variables far apart that share one of "
 			  "test's locks: "
@@ -114,9 +103,8 @@ static void aliases_are_told_with_both_names(void **state)
 	assert_null(strstr(report, "stripe"));
 }
 
-static void both_kinds_are_told_apart_by_their_stripes(void **state)
+TEST_WITH(session_fixture, both_kinds_are_told_apart_by_their_stripes)
 {
-	(void)state;
 	stmlog_set_fact("stripe_bytes", 32);
 	lose_pair(ACCOUNTS, 0x5000, STMLOG_OVERLAP_ALIAS);
 	lose_pair(ACCOUNTS + 31, ACCOUNTS, STMLOG_OVERLAP_STRIPE);
@@ -127,9 +115,8 @@ static void both_kinds_are_told_apart_by_their_stripes(void **state)
 		"accounts+0 and 0x5000 (stripe 0x5000); moving either one helps\n");
 }
 
-static void false_conflicts_over_objects_that_are_not_known_are_told_without(void **state)
+TEST_WITH(session_fixture, false_conflicts_over_objects_that_are_not_known_are_told_without)
 {
-	(void)state;
 	lose_pair(0, 0, STMLOG_OVERLAP_STRIPE);
 	lose_pair(0, 0, STMLOG_OVERLAP_ALIAS);
 	assert_report_has(
@@ -137,20 +124,4 @@ static void false_conflicts_over_objects_that_are_not_known_are_told_without(voi
 		"align\n"
 		"     false       50.0 % of these aborts touch two variables far apart that share one of test's locks; "
 		"moving either one helps\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(objects_that_stand_out_are_called_as_the_runtime_calls_them),
-		SESSION_TEST(an_entry_without_objects_has_no_line_for_them),
-		SESSION_TEST(an_address_without_a_name_has_its_stripe),
-		SESSION_TEST(a_block_is_its_size_and_where_it_was_allocated),
-		SESSION_TEST(an_object_against_several_others_stands_there_once),
-		SESSION_TEST(neighbours_in_a_stripe_are_told_with_both_names),
-		SESSION_TEST(aliases_are_told_with_both_names),
-		SESSION_TEST(both_kinds_are_told_apart_by_their_stripes),
-		SESSION_TEST(false_conflicts_over_objects_that_are_not_known_are_told_without),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

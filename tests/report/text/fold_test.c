@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Lines broken at a width, to the letter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fold.h"
 #include "report_arena.h"
+#include "test.h"
 
 static char text[1024];
 
@@ -50,77 +45,54 @@ static void expect(struct folding folding, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void a_line_that_fits_stays_as_it_is(void **state)
+TEST(a_line_that_fits_stays_as_it_is)
 {
-	(void)state;
 	expect((struct folding){.width = 30, .from = "a  b\n\n   c, with thirty columns...\n d\n"},
 		"a  b\n\n   c, with thirty columns...\n d\n");
 }
 
-static void without_a_width_no_line_is_broken(void **state)
+TEST(without_a_width_no_line_is_broken)
 {
-	(void)state;
 	expect((struct folding){.width = 0, .from = "a very long line indeed\n"}, "a very long line indeed\n");
 }
 
-static void a_line_is_broken_at_a_space_and_indented_as_it_was(void **state)
+TEST(a_line_is_broken_at_a_space_and_indented_as_it_was)
 {
-	(void)state;
 	expect((struct folding){.width = 24, .from = "  one two three four five six\n"},
 		"  one two three four\n  five six\n");
 }
 
-static void behind_a_label_lines_begin_below_the_text(void **state)
+TEST(behind_a_label_lines_begin_below_the_text)
 {
-	(void)state;
 	expect((struct folding){.width = 32,
 		       .from = "  where    one two three four five six\nhint: 1 2 3 4 5 6 7 8 9 a b c d e f g\n"},
 		"  where    one two three four\n           five six\nhint: 1 2 3 4 5 6 7 8 9 a b c d\n    e f g\n");
 }
 
-static void a_word_that_no_line_has_room_for_is_broken(void **state)
+TEST(a_word_that_no_line_has_room_for_is_broken)
 {
-	(void)state;
 	expect((struct folding){.width = 20, .from = "ab 0123456789012345678901234567890123456789 cd\n"},
 		"ab\n01234567890123456789\n01234567890123456789\ncd\n");
 }
 
-static void a_word_to_copy_is_not_broken(void **state)
+TEST(a_word_to_copy_is_not_broken)
 {
-	(void)state;
 	expect((struct folding){.width = 20, .from = "Next: ", .copied = "/0123456789/0123456789/0123456789"},
 		"Next:\n    /0123456789/0123456789/0123456789\n");
 }
 
-static void wide_characters_have_two_columns(void **state)
+TEST(wide_characters_have_two_columns)
 {
-	(void)state;
 	static const char wide[] = "\346\263\250\346\226\207\346\263\250 \346\226\207 a\n";
 	expect((struct folding){.width = 6, .from = wide}, "\346\263\250\346\226\207\346\263\250\n\346\226\207 a\n");
 	expect((struct folding){.width = 6, .from = wide, .step = 1},
 		"\346\263\250\346\226\207\346\263\250\n\346\226\207 a\n");
 }
 
-static void escape_sequences_have_no_width(void **state)
+TEST(escape_sequences_have_no_width)
 {
-	(void)state;
 	expect((struct folding){.width = 10,
 		       .from = "\033[1;31mabcde\033[0m \033]8;;file:///a%20long/path\033\\abcd\033]8;;\033\\ e\n",
 		       .step = 1},
 		"\033[1;31mabcde\033[0m \033]8;;file:///a%20long/path\033\\abcd\033]8;;\033\\\ne\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_that_fits_stays_as_it_is),
-		cmocka_unit_test(without_a_width_no_line_is_broken),
-		cmocka_unit_test(a_line_is_broken_at_a_space_and_indented_as_it_was),
-		cmocka_unit_test(behind_a_label_lines_begin_below_the_text),
-		cmocka_unit_test(a_word_that_no_line_has_room_for_is_broken),
-		cmocka_unit_test(a_word_to_copy_is_not_broken),
-		cmocka_unit_test(wide_characters_have_two_columns),
-		cmocka_unit_test(escape_sequences_have_no_width),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Memory of a report: zeroed, apart, and given back, also when it is at its end. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "mem.h"
 #include "random.h"
 #include "report_arena.h"
+#include "test.h"
 
 static size_t bytes_before;
 static volatile size_t steps;
@@ -42,17 +37,15 @@ static void take_all_sizes(void *arg)
 	memory_free(NULL);
 }
 
-static void pieces_of_any_size_are_zero_and_apart(void **state)
+TEST(pieces_of_any_size_are_zero_and_apart)
 {
-	(void)state;
 	bytes_before = mem_live_bytes();
 	assert_int_equal(report_arena_run(take_all_sizes, NULL), 0);
 	assert_int_equal(mem_live_bytes(), bytes_before);
 }
 
-static void whichever_piece_is_missing_all_are_given_back(void **state)
+TEST(whichever_piece_is_missing_all_are_given_back)
 {
-	(void)state;
 	size_t failures = 0;
 	bytes_before = mem_live_bytes();
 	for (size_t n = 1;; n++) {
@@ -75,9 +68,8 @@ static void take_too_much(void *arg)
 	memory_zeroed(SIZE_MAX / *(size_t *)arg, 8);
 }
 
-static void more_than_there_can_be_is_no_memory(void **state)
+TEST(more_than_there_can_be_is_no_memory)
 {
-	(void)state;
 	assert_int_equal(report_arena_run(take_too_much, &(size_t){4}), -ENOMEM);
 	assert_int_equal(report_arena_run(take_too_much, &(size_t){9}), -ENOMEM);
 }
@@ -90,19 +82,7 @@ static void make_texts(void *arg)
 	assert_string_equal(text, "text");
 }
 
-static void texts_are_copies(void **state)
+TEST(texts_are_copies)
 {
-	(void)state;
 	assert_int_equal(report_arena_run(make_texts, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_of_any_size_are_zero_and_apart),
-		cmocka_unit_test(whichever_piece_is_missing_all_are_given_back),
-		cmocka_unit_test(more_than_there_can_be_is_no_memory),
-		cmocka_unit_test(texts_are_copies),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Tables to the letter, in a terminal's width and out of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "report_arena.h"
 #include "report_table.h"
+#include "test.h"
 
 static char text[1024];
 static struct printer printer;
@@ -54,9 +49,8 @@ static void expect(const char **rows, const char *expected)
 	expect_of(&(struct print_of){columns, 4, rows}, expected);
 }
 
-static void columns_are_as_wide_as_their_widest_cells(void **state)
+TEST(columns_are_as_wide_as_their_widest_cells)
 {
-	(void)state;
 	printer = (struct printer){0};
 	expect((const char *[]){"a", "1", "x y", "12,345", "longer name", "1,000", "", "7", NULL},
 		"name             n  what    last\n"
@@ -64,9 +58,8 @@ static void columns_are_as_wide_as_their_widest_cells(void **state)
 		"longer name  1,000             7\n");
 }
 
-static void no_line_ends_in_spaces(void **state)
+TEST(no_line_ends_in_spaces)
 {
-	(void)state;
 	printer = (struct printer){0};
 	expect((const char *[]){"a", "1", "x", "", "b", "", NULL, NULL, "", "", "", "", "b", "2", "xxxxx", "1", NULL},
 		"name  n  what   last\n"
@@ -76,16 +69,14 @@ static void no_line_ends_in_spaces(void **state)
 		"b     2  xxxxx     1\n");
 }
 
-static void without_rows_nothing_is_printed(void **state)
+TEST(without_rows_nothing_is_printed)
 {
-	(void)state;
 	printer = (struct printer){0};
 	expect((const char *[]){NULL}, "");
 }
 
-static void what_cannot_be_shown_is_a_number(void **state)
+TEST(what_cannot_be_shown_is_a_number)
 {
-	(void)state;
 	const char *rows[] = {"a\tb", "\\x", "\\y", "1", "f\303\266o", "2", "", "", NULL};
 	printer = (struct printer){0};
 	expect(rows, "name            n  what  last\n"
@@ -97,9 +88,8 @@ static void what_cannot_be_shown_is_a_number(void **state)
 		     "f\303\266o         2\n");
 }
 
-static void in_a_terminal_names_go_on_in_a_second_line(void **state)
+TEST(in_a_terminal_names_go_on_in_a_second_line)
 {
-	(void)state;
 	const char *rows[] = {"a name of 20 letters", "1", "nearly as long too", "1",
 		"\303\266\303\266\303\266\303\266\303\266\303\266", "2", "", "9", NULL};
 	printer = (struct printer){.width = 35, .is_utf8 = true};
@@ -109,9 +99,8 @@ static void in_a_terminal_names_go_on_in_a_second_line(void **state)
 		     "\303\266\303\266\303\266\303\266\303\266\303\266        2                   9\n");
 }
 
-static void behind_the_second_line_names_are_cut(void **state)
+TEST(behind_the_second_line_names_are_cut)
 {
-	(void)state;
 	const char *rows[] = {"one two three four five six", "1", "", "", NULL};
 	printer = (struct printer){.width = 15};
 	expect(rows, "name          n\none two       1\nthree four..\n");
@@ -119,9 +108,8 @@ static void behind_the_second_line_names_are_cut(void **state)
 	expect(rows, "name          n\none two       1\nthree four\nfive six\n");
 }
 
-static void names_of_places_keep_their_ends(void **state)
+TEST(names_of_places_keep_their_ends)
 {
-	(void)state;
 	static const struct table_column places[] = {{"where", TABLE_PLACE}, {"n", TABLE_RIGHT}, {0}};
 	struct print_of of = {places, 2,
 		(const char *[]){"market::exchange::orders::Book::place", "1", "apply_all_the_pending_orders_of_book",
@@ -134,9 +122,8 @@ static void names_of_places_keep_their_ends(void **state)
 		       "apply_all_    2\nthe_pending_\norders_of_\nbook\n");
 }
 
-static void names_of_columns_go_on_in_further_lines(void **state)
+TEST(names_of_columns_go_on_in_further_lines)
 {
-	(void)state;
 	static const struct table_column wide[] = {
 		{"name", TABLE_LEFT}, {"others, at least", TABLE_RIGHT}, {"saves at most", TABLE_LOSS}, {0}};
 	struct print_of of = {wide, 3, (const char *[]){"a", "1", "2 %", NULL}};
@@ -148,9 +135,8 @@ static void names_of_columns_go_on_in_further_lines(void **state)
 		       "a              1         2 %\n");
 }
 
-static void columns_without_room_follow_below(void **state)
+TEST(columns_without_room_follow_below)
 {
-	(void)state;
 	const char *rows[] = {"a", "1,000,000,000", "x", "2,000,000,000", "b", "3", "y", "4", NULL};
 	printer = (struct printer){.width = 24};
 	expect(rows, "name              n\n"
@@ -166,9 +152,8 @@ static void columns_without_room_follow_below(void **state)
 		     "b                 4\n");
 }
 
-static void a_column_of_zeros_is_left_out(void **state)
+TEST(a_column_of_zeros_is_left_out)
 {
-	(void)state;
 	printer = (struct printer){0};
 	expect((const char *[]){"0", "0", "-", "0 ns", "0", "0.0 %", "", "0x", NULL},
 		"name  last\n0     0 ns\n0       0x\n");
@@ -186,30 +171,11 @@ static void mark(const struct printer *to, enum printer_mark meaning, const char
 					  : 7);
 }
 
-static void cells_are_marked_with_the_meaning_of_their_column(void **state)
+TEST(cells_are_marked_with_the_meaning_of_their_column)
 {
-	(void)state;
 	static const struct table_column meant[] = {
 		{"where", TABLE_PLACE}, {"lost", TABLE_LOSS}, {"n", TABLE_RIGHT}, {0}};
 	struct print_of of = {meant, 3, (const char *[]){"a", "1 s", "2", NULL}};
 	printer = (struct printer){.mark = mark};
 	expect_of(&of, "where  lost  n\n[place a]       [loss 1 s]  2\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(columns_are_as_wide_as_their_widest_cells),
-		cmocka_unit_test(no_line_ends_in_spaces),
-		cmocka_unit_test(without_rows_nothing_is_printed),
-		cmocka_unit_test(what_cannot_be_shown_is_a_number),
-		cmocka_unit_test(in_a_terminal_names_go_on_in_a_second_line),
-		cmocka_unit_test(behind_the_second_line_names_are_cut),
-		cmocka_unit_test(names_of_places_keep_their_ends),
-		cmocka_unit_test(names_of_columns_go_on_in_further_lines),
-		cmocka_unit_test(columns_without_room_follow_below),
-		cmocka_unit_test(a_column_of_zeros_is_left_out),
-		cmocka_unit_test(cells_are_marked_with_the_meaning_of_their_column),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

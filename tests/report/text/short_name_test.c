@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fit.h"
 #include "report_arena.h"
 #include "short_name.h"
+#include "test.h"
 
 static void shorten(void *unused)
 {
@@ -63,21 +58,18 @@ static void shorten_objects(void *unused)
 	assert_string_equal(short_object_name("Main.counter"), "Main.counter");
 }
 
-static void names_of_tvars_have_the_short_name_of_their_constructor(void **state)
+TEST(names_of_tvars_have_the_short_name_of_their_constructor)
 {
-	(void)state;
 	assert_int_equal(report_arena_run(shorten_objects, NULL), 0);
 }
 
-static void names_of_functions_are_without_arguments(void **state)
+TEST(names_of_functions_are_without_arguments)
 {
-	(void)state;
 	assert_int_equal(report_arena_run(shorten, NULL), 0);
 }
 
-static void the_module_is_in_front_of_the_function(void **state)
+TEST(the_module_is_in_front_of_the_function)
 {
-	(void)state;
 	static const char *const names[][2] = {
 		{"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue",
 			"stm-2.5.0.0:Control.Concurrent.STM.TBQueue."},
@@ -98,7 +90,7 @@ static void the_module_is_in_front_of_the_function(void **state)
 		assert_int_equal(short_name_module(others[i]), 0);
 }
 
-static void texts_are_cut_between_letters(void **state)
+TEST(texts_are_cut_between_letters)
 {
 	static const struct {
 		const char *text;
@@ -106,21 +98,9 @@ static void texts_are_cut_between_letters(void **state)
 		const char *cut;
 	} cases[] = {{"abcdef", 6, "abcdef"}, {"abcdef", 5, "abc.."}, {"abcdef", 2, "ab"}, {"abcdef", 0, ""},
 		{"\303\266\303\266\303\266\303\266", 3, "\303\266.."}, {"\303\266\303\266", 1, "\303\266"}};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		char text[16];
 		strcpy(text, cases[i].text);
 		assert_string_equal(fit_cut(text, cases[i].width), cases[i].cut);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_functions_are_without_arguments),
-		cmocka_unit_test(names_of_tvars_have_the_short_name_of_their_constructor),
-		cmocka_unit_test(the_module_is_in_front_of_the_function),
-		cmocka_unit_test(texts_are_cut_between_letters),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "report_arena.h"
 #include "sort.h"
+#include "test.h"
 
 struct element {
 	uint64_t key[2];
@@ -55,16 +50,7 @@ static void sort_arrays(void *arg)
 	}
 }
 
-static void arrays_of_each_length_are_as_a_stable_sort_leaves_them(void **state)
+TEST(arrays_of_each_length_are_as_a_stable_sort_leaves_them)
 {
-	(void)state;
 	assert_int_equal(report_arena_run(sort_arrays, NULL), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arrays_of_each_length_are_as_a_stable_sort_leaves_them),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

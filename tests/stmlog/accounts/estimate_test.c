@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Rows that are estimated from timed transactions, against whole populations of transactions. */
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "account.h"
 #include "clock.h"
@@ -58,9 +53,8 @@ static uint64_t estimated_ns(void)
 
 /* ---- claims ---- */
 
-static void without_timed_transactions_measured_rows_are_exact(void **state)
+TEST_WITH(no_leaks, without_timed_transactions_measured_rows_are_exact)
 {
-	(void)state;
 	setup_account();
 	account_start(&account, 1100);
 	account_settle(&account, 1400, COMMITTED_SLOT, OUTSIDE_STATE);
@@ -74,9 +68,8 @@ static void without_timed_transactions_measured_rows_are_exact(void **state)
 }
 
 /* All commits are known, so what a commit takes on average is all that chance can get wrong. */
-static void equal_transactions_are_estimated_exactly(void **state)
+TEST_WITH(no_leaks, equal_transactions_are_estimated_exactly)
 {
-	(void)state;
 	setup_account();
 	for (int i = 0; i < 100; i++)
 		time_one(10, true, 300, 50, 7);
@@ -89,9 +82,8 @@ static void equal_transactions_are_estimated_exactly(void **state)
 }
 
 /* 3 ms in a cancelled transaction, 1 ms in each committed one. */
-static void cancelled_transactions_count_to_the_time_of_each_commit(void **state)
+TEST_WITH(no_leaks, cancelled_transactions_count_to_the_time_of_each_commit)
 {
-	(void)state;
 	setup_account();
 	for (int i = 0; i < 20; i++) {
 		time_one(2, true, 1000, 0, 0);
@@ -106,9 +98,8 @@ static void cancelled_transactions_count_to_the_time_of_each_commit(void **state
 	assert_int_equal(spread.timed_commits, 20);
 }
 
-static void with_no_commit_at_all_each_stands_for_its_weight(void **state)
+TEST_WITH(no_leaks, with_no_commit_at_all_each_stands_for_its_weight)
 {
-	(void)state;
 	setup_account();
 	for (int i = 0; i < 20; i++)
 		time_one(5, false, 0, 100, 0);
@@ -119,9 +110,8 @@ static void with_no_commit_at_all_each_stands_for_its_weight(void **state)
 }
 
 /* A measured transaction of weight 1 stands for itself alone. */
-static void what_was_measured_with_weight_1_is_added_as_it_is(void **state)
+TEST_WITH(no_leaks, what_was_measured_with_weight_1_is_added_as_it_is)
 {
-	(void)state;
 	setup_account();
 	account_start(&account, 1000);
 	account_settle(&account, 6000, COMMITTED_SLOT, OUTSIDE_STATE);
@@ -134,9 +124,8 @@ static void what_was_measured_with_weight_1_is_added_as_it_is(void **state)
 }
 
 /* A transaction that was measured with a weight belongs to those that the timed ones stand for. */
-static void what_was_measured_with_a_weight_is_not_added_twice(void **state)
+TEST_WITH(no_leaks, what_was_measured_with_a_weight_is_not_added_twice)
 {
-	(void)state;
 	setup_account();
 	account.sampled.extra_weight = 9;
 	account_start(&account, 1000);
@@ -150,9 +139,8 @@ static void what_was_measured_with_a_weight_is_not_added_twice(void **state)
 }
 
 /* 1,000 transactions of 900 ns do not fit into 500 us. */
-static void rows_that_do_not_fit_are_cut_in_proportion_and_doubted(void **state)
+TEST_WITH(no_leaks, rows_that_do_not_fit_are_cut_in_proportion_and_doubted)
 {
-	(void)state;
 	setup_account();
 	for (int i = 0; i < 100; i++)
 		time_one(10, true, 600, 300, 0);
@@ -166,9 +154,8 @@ static void rows_that_do_not_fit_are_cut_in_proportion_and_doubted(void **state)
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] >= 133333);
 }
 
-static void from_few_timed_transactions_nothing_is_certain(void **state)
+TEST_WITH(no_leaks, from_few_timed_transactions_nothing_is_certain)
 {
-	(void)state;
 	setup_account();
 	for (int i = 0; i < 9; i++)
 		time_one(10, true, 100, 0, 0);
@@ -188,9 +175,8 @@ static void time_failed(size_t count, uint64_t failed, uint64_t aborted_ns)
 }
 
 /* Of 1,000 transactions 100 are timed and fail once each; all have failed 2,000 times. */
-static void time_aborted_is_that_of_the_failed_attempts_which_are_known(void **state)
+TEST_WITH(no_leaks, time_aborted_is_that_of_the_failed_attempts_which_are_known)
 {
-	(void)state;
 	setup_account();
 	time_failed(100, 1, 50);
 	account_add_timed(
@@ -204,9 +190,8 @@ static void time_aborted_is_that_of_the_failed_attempts_which_are_known(void **s
 }
 
 /* Of 1,100 transactions 100 are of a rare kind and are all timed: they commit slowly, fail twice and wait. */
-static void transactions_apart_stand_for_no_others(void **state)
+TEST_WITH(no_leaks, transactions_apart_stand_for_no_others)
 {
-	(void)state;
 	setup_account();
 	time_failed(100, 1, 50);
 	struct stmlog_timed_transaction rare = {.weight = 1,
@@ -244,9 +229,8 @@ static void read_untimed(uint64_t aborted_doubt_ns, uint64_t doubts_ns[2])
 }
 
 /* What the attempts did not take is time outside. */
-static void attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alike(void **state)
+TEST_WITH(no_leaks, attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alike)
 {
-	(void)state;
 	uint64_t without[2], with[2];
 	read_untimed(0, without);
 	read_untimed(300, with);
@@ -255,9 +239,8 @@ static void attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alik
 }
 
 /* Nothing is known then of the others. */
-static void with_transactions_apart_alone_all_is_in_doubt(void **state)
+TEST_WITH(no_leaks, with_transactions_apart_alone_all_is_in_doubt)
 {
-	(void)state;
 	setup_account();
 	struct stmlog_timed_transaction rare = {
 		.weight = 1, .is_apart = true, .has_committed = true, .committed_ns = 900};
@@ -270,9 +253,8 @@ static void with_transactions_apart_alone_all_is_in_doubt(void **state)
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] >= 2000000);
 }
 
-static void from_few_failed_attempts_their_time_is_in_doubt(void **state)
+TEST_WITH(no_leaks, from_few_failed_attempts_their_time_is_in_doubt)
 {
-	(void)state;
 	setup_account();
 	time_failed(9, 1, 50);
 	time_failed(91, 0, 0);
@@ -284,9 +266,8 @@ static void from_few_failed_attempts_their_time_is_in_doubt(void **state)
 }
 
 /* Chance is left with the one that may have been missed; by commits it would be 1.8e8. */
-static void equal_failed_attempts_have_little_variance(void **state)
+TEST_WITH(no_leaks, equal_failed_attempts_have_little_variance)
 {
-	(void)state;
 	setup_account();
 	for (size_t failed = 1; failed <= 10; failed++)
 		time_failed(10, failed, failed * 50);
@@ -298,9 +279,8 @@ static void equal_failed_attempts_have_little_variance(void **state)
 }
 
 /* What no timed transaction has lost may still have been lost. */
-static void an_empty_row_is_not_certainly_empty(void **state)
+TEST_WITH(no_leaks, an_empty_row_is_not_certainly_empty)
 {
-	(void)state;
 	setup_account();
 	for (int i = 0; i < 100; i++)
 		time_one(10, true, 100, 0, 0);
@@ -312,9 +292,8 @@ static void an_empty_row_is_not_certainly_empty(void **state)
 }
 
 /* Random accounts, and random timed transactions, some of which are far too long to be true. */
-static void estimates_add_up_whatever_was_timed(void **state)
+TEST_WITH(no_leaks, estimates_add_up_whatever_was_timed)
 {
-	(void)state;
 	struct random random = {7};
 	for (int round = 0; round < 20000; round++) {
 		setup_account();
@@ -385,9 +364,8 @@ static bool holds(enum stmlog_account_row row, uint64_t estimate_ns, double trut
 	return fabs((double)estimate_ns - truth_ns) <= stmlog_half_width_ns(spread.variance_ns2[row]);
 }
 
-static void intervals_hold_the_truth_in_nine_runs_of_ten(void **state)
+TEST_WITH(no_leaks, intervals_hold_the_truth_in_nine_runs_of_ten)
 {
-	(void)state;
 	struct random random = {11};
 	int held[3] = {0, 0, 0};
 	for (int i = 0; i < RUNS; i++) {
@@ -429,9 +407,8 @@ static void measure_with_weights(void)
 	fake_clock_set(1000 + 1000000);
 }
 
-static void an_abort_without_a_measured_loss_may_have_taken_as_long_as_others(void **state)
+TEST_WITH(no_leaks, an_abort_without_a_measured_loss_may_have_taken_as_long_as_others)
 {
-	(void)state;
 	measure_with_weights();
 	account_add_unmeasured(&account, 500, 40);
 	read_all();
@@ -440,9 +417,8 @@ static void an_abort_without_a_measured_loss_may_have_taken_as_long_as_others(vo
 	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE], 40 * 300);
 }
 
-static void aborts_for_which_measured_ones_stand_are_in_no_doubt(void **state)
+TEST_WITH(no_leaks, aborts_for_which_measured_ones_stand_are_in_no_doubt)
 {
-	(void)state;
 	measure_with_weights();
 	account.sampled.extra_weight = 39;
 	account_start(&account, 6000);
@@ -454,10 +430,9 @@ static void aborts_for_which_measured_ones_stand_are_in_no_doubt(void **state)
 }
 
 /* The sample has found none of them. */
-static void the_runtime_knows_how_long_unmeasured_aborts_took(void **state)
+TEST_WITH(no_leaks, the_runtime_knows_how_long_unmeasured_aborts_took)
 {
 	uint64_t known_ns = 70000;
-	(void)state;
 	measure_with_weights();
 	account_read_unmeasured_by(&account, count_aborts, &known_ns);
 	read_all();
@@ -477,10 +452,9 @@ static void measure_aborts_with_weights(void)
 	}
 }
 
-static void a_large_sample_that_agrees_is_more_exact(void **state)
+TEST_WITH(no_leaks, a_large_sample_that_agrees_is_more_exact)
 {
 	uint64_t known_ns = 24000;
-	(void)state;
 	measure_aborts_with_weights();
 	account_read_unmeasured_by(&account, count_aborts, &known_ns);
 	read_all();
@@ -488,10 +462,9 @@ static void a_large_sample_that_agrees_is_more_exact(void **state)
 	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 0);
 }
 
-static void a_large_sample_that_says_more_is_in_the_interval(void **state)
+TEST_WITH(no_leaks, a_large_sample_that_says_more_is_in_the_interval)
 {
 	uint64_t known_ns = 1000;
-	(void)state;
 	measure_aborts_with_weights();
 	account_read_unmeasured_by(&account, count_aborts, &known_ns);
 	read_all();
@@ -499,33 +472,11 @@ static void a_large_sample_that_says_more_is_in_the_interval(void **state)
 	assert_int_equal(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 19000);
 }
 
-int main(void)
+static void restore_clock(void)
 {
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(without_timed_transactions_measured_rows_are_exact),
-		FIXTURE_TEST(equal_transactions_are_estimated_exactly),
-		FIXTURE_TEST(cancelled_transactions_count_to_the_time_of_each_commit),
-		FIXTURE_TEST(with_no_commit_at_all_each_stands_for_its_weight),
-		FIXTURE_TEST(what_was_measured_with_weight_1_is_added_as_it_is),
-		FIXTURE_TEST(what_was_measured_with_a_weight_is_not_added_twice),
-		FIXTURE_TEST(rows_that_do_not_fit_are_cut_in_proportion_and_doubted),
-		FIXTURE_TEST(from_few_timed_transactions_nothing_is_certain),
-		FIXTURE_TEST(an_empty_row_is_not_certainly_empty),
-		FIXTURE_TEST(estimates_add_up_whatever_was_timed),
-		FIXTURE_TEST(time_aborted_is_that_of_the_failed_attempts_which_are_known),
-		FIXTURE_TEST(transactions_apart_stand_for_no_others),
-		FIXTURE_TEST(attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alike),
-		FIXTURE_TEST(with_transactions_apart_alone_all_is_in_doubt),
-		FIXTURE_TEST(from_few_failed_attempts_their_time_is_in_doubt),
-		FIXTURE_TEST(equal_failed_attempts_have_little_variance),
-		FIXTURE_TEST(intervals_hold_the_truth_in_nine_runs_of_ten),
-		FIXTURE_TEST(an_abort_without_a_measured_loss_may_have_taken_as_long_as_others),
-		FIXTURE_TEST(aborts_for_which_measured_ones_stand_are_in_no_doubt),
-		FIXTURE_TEST(the_runtime_knows_how_long_unmeasured_aborts_took),
-		FIXTURE_TEST(a_large_sample_that_agrees_is_more_exact),
-		FIXTURE_TEST(a_large_sample_that_says_more_is_in_the_interval),
-	};
-	int result = cmocka_run_group_tests(tests, NULL, NULL);
 	clock_use(NULL);
-	return result;
 }
+
+static const struct test_fixture clock_fixture = {NULL, restore_clock};
+
+GROUP_WITH(clock_fixture);

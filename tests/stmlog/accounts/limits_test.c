@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Counters and times near the ends of their range: of a clock, of sums, of counts that a runtime gives. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "account.h"
 #include "misuse.h"
 #include "registry.h"
 #include "session_fixture.h"
+#include "test.h"
 #include "thread.h"
 
 static struct stmlog_thread *me(void)
@@ -69,9 +65,8 @@ static void assert_passed(void)
 	assert_no_residual(me());
 }
 
-static void times_are_right_whatever_the_clock_shows(void **state)
+TEST_WITH(session_fixture, times_are_right_whatever_the_clock_shows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof ends_ns / sizeof ends_ns[0]; i++) {
 		attach_before(ends_ns[i]);
 		pass_the_end();
@@ -79,9 +74,8 @@ static void times_are_right_whatever_the_clock_shows(void **state)
 	}
 }
 
-static void a_clock_that_goes_back_makes_no_time_whatever_it_shows(void **state)
+TEST_WITH(session_fixture, a_clock_that_goes_back_makes_no_time_whatever_it_shows)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof ends_ns / sizeof ends_ns[0]; i++) {
 		attach_before(ends_ns[i]);
 		fake_clock_advance(3 * MS);
@@ -95,9 +89,8 @@ static void a_clock_that_goes_back_makes_no_time_whatever_it_shows(void **state)
 	}
 }
 
-static void losses_add_up_beyond_2_to_the_63(void **state)
+TEST_WITH(session_fixture, losses_add_up_beyond_2_to_the_63)
 {
-	(void)state;
 	const uint64_t long_ns = UINT64_C(1) << 58;
 	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "ABORT");
 	for (int i = 0; i < 40; i++)
@@ -111,9 +104,8 @@ static void losses_add_up_beyond_2_to_the_63(void **state)
 }
 
 /* A counter that one hook raises by 1, from a value to which no test could count. */
-static void counters_do_not_end_at_32_or_63_bits(void **state)
+TEST_WITH(session_fixture, counters_do_not_end_at_32_or_63_bits)
 {
-	(void)state;
 	static const uint64_t ends[] = {UINT64_C(1) << 32, UINT64_C(1) << 63};
 	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
 		AO_store(&me()->account.count[COMMITTED_SLOT], ends[i] - 1);
@@ -130,9 +122,8 @@ static void counters_do_not_end_at_32_or_63_bits(void **state)
 }
 
 /* 2^63 and 2^63: a sum of 64 bits is 0. */
-static void unmeasured_transactions_are_never_taken_for_none(void **state)
+TEST_WITH(session_fixture, unmeasured_transactions_are_never_taken_for_none)
 {
-	(void)state;
 	const uint64_t half = UINT64_C(1) << 63;
 	stmlog_unmeasured(me(), half, half);
 	stmlog_start(me());
@@ -145,9 +136,8 @@ static void unmeasured_transactions_are_never_taken_for_none(void **state)
 	assert_int_not_equal(figures.spread.doubt_ns[STMLOG_ACCOUNT_ABORTED], 0);
 }
 
-static void counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told(void **state)
+TEST_WITH(session_fixture, counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_unmeasured(me(), UINT64_MAX - 1, 0);
 	assert_int_equal(misuse_total(), before);
@@ -161,9 +151,8 @@ static void counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told(voi
 }
 
 /* Of the highest weight, for which 4.3 s stand for more than 2^64 ns. */
-static void estimates_stay_within_the_time_there_was(void **state)
+TEST_WITH(session_fixture, estimates_stay_within_the_time_there_was)
 {
-	(void)state;
 	const uint64_t long_ns = UINT64_C(1) << 58;
 	stmlog_set_weight(me(), UINT32_MAX);
 	for (int i = 0; i < 3; i++) {
@@ -184,9 +173,8 @@ static void estimates_stay_within_the_time_there_was(void **state)
 		assert_true(figures.spread.variance_ns2[row] >= 0 && figures.spread.variance_ns2[row] < 1e300);
 }
 
-static void no_number_stands_for_two_threads(void **state)
+TEST_WITH(session_fixture, no_number_stands_for_two_threads)
 {
-	(void)state;
 	stmlog_thread_detach();
 	registry.last_id = UINT32_MAX - 1;
 	assert_int_equal(stmlog_thread_id(stmlog_thread_attach()), UINT32_MAX);
@@ -194,19 +182,4 @@ static void no_number_stands_for_two_threads(void **state)
 	assert_null(stmlog_thread_attach());
 	assert_int_equal(registry.refused, 1);
 	registry.last_id = 1;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(times_are_right_whatever_the_clock_shows),
-		SESSION_TEST(a_clock_that_goes_back_makes_no_time_whatever_it_shows),
-		SESSION_TEST(losses_add_up_beyond_2_to_the_63),
-		SESSION_TEST(counters_do_not_end_at_32_or_63_bits),
-		SESSION_TEST(unmeasured_transactions_are_never_taken_for_none),
-		SESSION_TEST(counts_that_a_runtime_gives_stay_at_the_highest_and_that_is_told),
-		SESSION_TEST(estimates_stay_within_the_time_there_was),
-		SESSION_TEST(no_number_stands_for_two_threads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,39 +2,36 @@
  * Time by traceback, also without room. */
 #include "paths.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mem.h"
+#include "test.h"
 
 static struct tb_stack *stack;
 static struct paths *paths;
 static size_t bytes_before;
 
-static int create(void **state)
+static void create(void)
 {
-	(void)state;
 	bytes_before = mem_live_bytes();
 	stack = tb_stack_create(0);
 	paths = paths_create();
-	return stack != NULL && paths != NULL ? 0 : -1;
+	assert_non_null(stack);
+	assert_non_null(paths);
 }
 
-static int destroy(void **state)
+static void destroy(void)
 {
-	(void)state;
 	paths_destroy(&paths, stack);
 	assert_null(paths);
 	paths_destroy(&paths, stack);
 	tb_stack_destroy(&stack);
 	assert_int_equal(tb_live_frames(), 0);
 	assert_int_equal(mem_live_bytes(), bytes_before);
-	return 0;
 }
+
+static const struct test_fixture fixture = {create, destroy};
 
 /* Of one frame; released at once, so that only `paths` keeps it. */
 static void add(uintptr_t position, enum path_kind kind, uint64_t ns, uint32_t extra)
@@ -73,9 +70,8 @@ static struct sum all(void)
 	return sum;
 }
 
-static void costs_are_kept_by_traceback_and_kind(void **state)
+TEST_WITH(fixture, costs_are_kept_by_traceback_and_kind)
 {
-	(void)state;
 	assert_int_equal(all().rows, 0);
 	add(1, PATH_COMMITTED, 10, 0);
 	add(2, PATH_ABORTED, 20, 0);
@@ -93,9 +89,8 @@ static void costs_are_kept_by_traceback_and_kind(void **state)
 	assert_int_equal(sum.overflows + sum.unknown, 0);
 }
 
-static void what_is_not_known_has_a_row_of_its_own(void **state)
+TEST_WITH(fixture, what_is_not_known_has_a_row_of_its_own)
 {
-	(void)state;
 	paths_add(paths, TB_UNKNOWN, PATH_ABORTED, 5, 0);
 	paths_add(paths, TB_EMPTY, PATH_ABORTED, 6, 0);
 	struct sum sum = all();
@@ -104,9 +99,8 @@ static void what_is_not_known_has_a_row_of_its_own(void **state)
 	assert_int_equal(sum.ns[PATH_ABORTED], 11);
 }
 
-static void what_finds_no_room_is_added_up(void **state)
+TEST_WITH(fixture, what_finds_no_room_is_added_up)
 {
-	(void)state;
 	for (uintptr_t i = 1; i < PLACES_MOST; i++)
 		add(i, PATH_COMMITTED, 1, 0);
 	assert_int_equal(all().rows, PLACES_MOST - 1);
@@ -121,9 +115,8 @@ static void what_finds_no_room_is_added_up(void **state)
 	assert_int_equal(sum.first_ns, 2);
 }
 
-static void a_cleared_one_is_empty_and_keeps_no_frame(void **state)
+TEST_WITH(fixture, a_cleared_one_is_empty_and_keeps_no_frame)
 {
-	(void)state;
 	add(1, PATH_COMMITTED, 1, 0);
 	assert_int_equal(tb_live_frames(), 1);
 	paths_clear(paths, stack);
@@ -133,24 +126,9 @@ static void a_cleared_one_is_empty_and_keeps_no_frame(void **state)
 	assert_int_equal(all().rows, 1);
 }
 
-static void without_memory_there_is_none(void **state)
+TEST_WITH(fixture, without_memory_there_is_none)
 {
-	(void)state;
 	mem_fail_at(1);
 	assert_null(paths_create());
 	mem_fail_at(0);
-}
-
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, create, destroy)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(costs_are_kept_by_traceback_and_kind),
-		CASE(what_is_not_known_has_a_row_of_its_own),
-		CASE(what_finds_no_room_is_added_up),
-		CASE(a_cleared_one_is_empty_and_keeps_no_frame),
-		CASE(without_memory_there_is_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,22 +9,25 @@
 static struct places *places;
 static struct tb_stack *stack;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	places = mem_take(sizeof *places);
 	stack = tb_stack_create(0);
-	return places == NULL || stack == NULL;
+	assert_non_null(places);
+	assert_non_null(stack);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	places_clear(places, stack);
 	mem_give(places, sizeof *places);
 	tb_stack_destroy(&stack);
 	words_forget();
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* Owned. */
 static struct tb_frame *traceback_of(uintptr_t inner, uintptr_t outer)
@@ -41,9 +44,8 @@ static uint32_t number_of(uintptr_t inner, uintptr_t outer, const char *word)
 	return number;
 }
 
-static void the_same_traceback_and_word_have_one_number_in_whatever_frames(void **state)
+TEST_WITH(fixture, the_same_traceback_and_word_have_one_number_in_whatever_frames)
 {
-	(void)state;
 	static const char word[] = "A";
 	uint32_t first = number_of(1, 2, word);
 	assert_int_equal(first, 1);
@@ -54,9 +56,8 @@ static void the_same_traceback_and_word_have_one_number_in_whatever_frames(void 
 	assert_int_equal(places->len, 2);
 }
 
-static void another_traceback_or_word_has_another_number(void **state)
+TEST_WITH(fixture, another_traceback_or_word_has_another_number)
 {
-	(void)state;
 	static const char a[] = "A", b[] = "B";
 	assert_int_equal(number_of(1, 2, a), 1);
 	assert_int_equal(number_of(1, 3, a), 2);
@@ -67,16 +68,14 @@ static void another_traceback_or_word_has_another_number(void **state)
 	assert_int_equal(number_of(1, 3, a), 2);
 }
 
-static void unknown_without_a_word_is_number_0_and_takes_no_room(void **state)
+TEST_WITH(fixture, unknown_without_a_word_is_number_0_and_takes_no_room)
 {
-	(void)state;
 	assert_int_equal(places_number(places, TB_UNKNOWN, NULL), 0);
 	assert_int_equal(places->len, 0);
 }
 
-static void beyond_the_last_number_it_is_0_and_counted(void **state)
+TEST_WITH(fixture, beyond_the_last_number_it_is_0_and_counted)
 {
-	(void)state;
 	for (uintptr_t i = 1; i < PLACES_MOST; i++)
 		assert_int_equal(number_of(i, i / 7, NULL), i);
 	assert_int_equal(number_of(PLACES_MOST, 0, NULL), 0);
@@ -86,16 +85,4 @@ static void beyond_the_last_number_it_is_0_and_counted(void **state)
 		assert_int_equal(number_of(i, i / 7, NULL), i);
 	places_clear(places, stack);
 	assert_int_equal(number_of(PLACES_MOST, 0, NULL), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(
-			the_same_traceback_and_word_have_one_number_in_whatever_frames, setup, teardown),
-		cmocka_unit_test_setup_teardown(another_traceback_or_word_has_another_number, setup, teardown),
-		cmocka_unit_test_setup_teardown(unknown_without_a_word_is_number_0_and_takes_no_room, setup, teardown),
-		cmocka_unit_test_setup_teardown(beyond_the_last_number_it_is_0_and_counted, setup, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,25 +3,22 @@
 #include "tries.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "buckets.h"
 #include "mem.h"
 #include "random.h"
+#include "test.h"
 
 static struct tries tries;
 
-static int clear(void **state)
+static void clear(void)
 {
-	(void)state;
 	tries_clear(&tries);
-	return 0;
 }
+
+static const struct test_fixture clear_fixture = {.set_up = clear};
 
 /* What a reader finds, by position; the unknown site's has 0. */
 enum { SITES = TRIES_MOST + 10 };
@@ -58,9 +55,8 @@ static uint64_t sum_of(const uint64_t *buckets, size_t len)
 
 /* ---- buckets ---- */
 
-static void small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two(void **state)
+TEST_WITH(clear_fixture, small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two)
 {
-	(void)state;
 	for (uint64_t value = 0; value < 8; value++)
 		assert_int_equal(bucket_of(value, 100), value);
 	static const struct {
@@ -72,9 +68,8 @@ static void small_values_have_buckets_of_their_own_and_larger_ones_four_per_powe
 		assert_int_equal(bucket_of(borders[i].value, 100), borders[i].bucket);
 }
 
-static void buckets_ascend_and_the_last_one_has_the_rest(void **state)
+TEST_WITH(clear_fixture, buckets_ascend_and_the_last_one_has_the_rest)
 {
-	(void)state;
 	size_t before = 0;
 	for (unsigned bit = 3; bit < 64; bit++) {
 		for (uint64_t quarter = 0; quarter < 4; quarter++) {
@@ -91,16 +86,14 @@ static void buckets_ascend_and_the_last_one_has_the_rest(void **state)
 
 /* ---- rows ---- */
 
-static void nothing_is_there_before_the_first_transaction(void **state)
+TEST_WITH(clear_fixture, nothing_is_there_before_the_first_transaction)
 {
-	(void)state;
 	read_all();
 	assert_int_equal(rows, 0);
 }
 
-static void clean_transactions_have_taken_one_attempt_and_lost_nothing(void **state)
+TEST_WITH(clear_fixture, clean_transactions_have_taken_one_attempt_and_lost_nothing)
 {
-	(void)state;
 	for (int i = 0; i < 5; i++)
 		tries_add(&tries, site(1), 1, 0, 0);
 	read_all();
@@ -113,9 +106,8 @@ static void clean_transactions_have_taken_one_attempt_and_lost_nothing(void **st
 	assert_int_equal(found[1].longest_ns, 0);
 }
 
-static void each_row_is_of_one_site(void **state)
+TEST_WITH(clear_fixture, each_row_is_of_one_site)
 {
-	(void)state;
 	tries_add(&tries, site(1), 1, 0, 70);
 	tries_add(&tries, tb_site_make(2000, 2), 3, 100, 500);
 	tries_add(&tries, site(2), 2, 50, 600);
@@ -134,9 +126,8 @@ static void each_row_is_of_one_site(void **state)
 	assert_int_equal(found[1].by_lost_ns[bucket_of(1000, STMLOG_LOST_BUCKETS)], 1);
 }
 
-static void unknown_sites_and_those_without_room_go_together(void **state)
+TEST_WITH(clear_fixture, unknown_sites_and_those_without_room_go_together)
 {
-	(void)state;
 	tries_add(&tries, site(0), 1, 0, 0);
 	for (uintptr_t i = 1; i <= TRIES_MOST; i++)
 		tries_add(&tries, site(i), 1, 0, 0);
@@ -152,9 +143,8 @@ static void unknown_sites_and_those_without_room_go_together(void **state)
 	assert_int_equal(found[TRIES_MOST].commits, 2);
 }
 
-static void a_site_for_which_there_is_no_memory_goes_to_the_others(void **state)
+TEST_WITH(clear_fixture, a_site_for_which_there_is_no_memory_goes_to_the_others)
 {
-	(void)state;
 	errno = 1234;
 	mem_fail_at(1);
 	tries_add(&tries, site(1), 1, 0, 0);
@@ -166,9 +156,8 @@ static void a_site_for_which_there_is_no_memory_goes_to_the_others(void **state)
 	assert_int_equal(found[1].commits, 1);
 }
 
-static void rows_take_memory_only_for_sites_that_there_are(void **state)
+TEST_WITH(clear_fixture, rows_take_memory_only_for_sites_that_there_are)
 {
-	(void)state;
 	size_t bytes = mem_live_bytes();
 	for (int times = 0; times < 100; times++)
 		for (uintptr_t i = 1; i <= TRIES_BLOCK; i++)
@@ -178,9 +167,8 @@ static void rows_take_memory_only_for_sites_that_there_are(void **state)
 	assert_int_equal(mem_live_bytes(), bytes);
 }
 
-static void random_transactions_add_up_as_in_a_plain_list(void **state)
+TEST_WITH(clear_fixture, random_transactions_add_up_as_in_a_plain_list)
 {
-	(void)state;
 	struct random random = {20261121};
 	static uint64_t commits[SITES], attempts[SITES], lost_ns[SITES], longest_ns[SITES], most[SITES];
 	for (int i = 0; i < 20000; i++) {
@@ -204,22 +192,4 @@ static void random_transactions_add_up_as_in_a_plain_list(void **state)
 		assert_int_equal(sum_of(found[at].by_attempts, STMLOG_ATTEMPT_BUCKETS), commits[at]);
 		assert_int_equal(sum_of(found[at].by_lost_ns, STMLOG_LOST_BUCKETS), commits[at]);
 	}
-}
-
-#define CASE(claim) cmocka_unit_test_setup(claim, clear)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two),
-		CASE(buckets_ascend_and_the_last_one_has_the_rest),
-		CASE(nothing_is_there_before_the_first_transaction),
-		CASE(clean_transactions_have_taken_one_attempt_and_lost_nothing),
-		CASE(each_row_is_of_one_site),
-		CASE(unknown_sites_and_those_without_room_go_together),
-		CASE(a_site_for_which_there_is_no_memory_goes_to_the_others),
-		CASE(rows_take_memory_only_for_sites_that_there_are),
-		CASE(random_transactions_add_up_as_in_a_plain_list),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

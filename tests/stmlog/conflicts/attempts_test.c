@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * How an attempt ended, as another thread sees it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <pthread.h>
 
-#include <cmocka.h>
-
 #include "attempts.h"
+#include "test.h"
 
 #define LOOKED_AT (ATTEMPTS_REMEMBERED / 2)
 
-static void an_attempt_is_open_until_it_ends(void **state)
+TEST(an_attempt_is_open_until_it_ends)
 {
-	(void)state;
 	struct attempts attempts = {.word = 0};
 	assert_int_equal(attempts_under_way(&attempts), 0);
 	attempts_begin(&attempts);
@@ -41,9 +36,8 @@ static void go_on(struct attempts *attempts, unsigned aborts)
 	}
 }
 
-static void the_newest_aborts_are_remembered_and_older_ones_are_not_guessed(void **state)
+TEST(the_newest_aborts_are_remembered_and_older_ones_are_not_guessed)
 {
-	(void)state;
 	struct attempts attempts = {.word = 0};
 	go_on(&attempts, LOOKED_AT);
 	assert_int_equal(attempts_outcome(&attempts, 1), OUTCOME_COMMITTED); /* all there ever was is known */
@@ -72,9 +66,8 @@ static void *own(void *unused)
 	return unused;
 }
 
-static void a_verdict_asked_for_while_the_owner_goes_on_is_never_wrong(void **state)
+TEST(a_verdict_asked_for_while_the_owner_goes_on_is_never_wrong)
 {
-	(void)state;
 	pthread_t owner;
 	uint64_t decided = 0;
 	assert_int_equal(pthread_create(&owner, NULL, own, NULL), 0);
@@ -89,14 +82,4 @@ static void a_verdict_asked_for_while_the_owner_goes_on_is_never_wrong(void **st
 		}
 	}
 	pthread_join(owner, NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_attempt_is_open_until_it_ends),
-		cmocka_unit_test(the_newest_aborts_are_remembered_and_older_ones_are_not_guessed),
-		cmocka_unit_test(a_verdict_asked_for_while_the_owner_goes_on_is_never_wrong),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Letters arrive whole, at the attempt that they are for, or are known not to have been left. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "inbox.h"
 #include "stress.h"
+#include "test.h"
 
 static const struct stmlog_other anybody;
 static char somebody[2];
@@ -31,9 +27,8 @@ static bool leave(struct inbox *inbox, uint64_t attempt, struct stmlog_other fro
 	return true;
 }
 
-static void there_is_no_mail_until_a_letter_is_posted(void **state)
+TEST(there_is_no_mail_until_a_letter_is_posted)
 {
-	(void)state;
 	struct inbox inbox = {.mail = 0};
 	assert_false(inbox_has_mail(&inbox));
 	struct letter *letter = inbox_claim(&inbox);
@@ -46,9 +41,8 @@ static void there_is_no_mail_until_a_letter_is_posted(void **state)
 	assert_ptr_equal(inbox_find(&inbox, 7, anybody), letter);
 }
 
-static void a_full_inbox_takes_no_letter_and_a_cleared_one_does(void **state)
+TEST(a_full_inbox_takes_no_letter_and_a_cleared_one_does)
 {
-	(void)state;
 	struct inbox inbox = {.mail = 0};
 	for (int i = 0; i < INBOX_LETTERS; i++)
 		assert_true(leave(&inbox, 1, anybody));
@@ -59,9 +53,8 @@ static void a_full_inbox_takes_no_letter_and_a_cleared_one_does(void **state)
 	assert_true(leave(&inbox, 2, anybody));
 }
 
-static void a_letter_is_found_by_its_attempt_and_by_who_sent_it(void **state)
+TEST(a_letter_is_found_by_its_attempt_and_by_who_sent_it)
 {
-	(void)state;
 	struct inbox inbox = {.mail = 0};
 	leave(&inbox, 5, other(0, 10));
 	leave(&inbox, 6, other(0, 11));
@@ -73,9 +66,8 @@ static void a_letter_is_found_by_its_attempt_and_by_who_sent_it(void **state)
 	assert_null(inbox_find(&inbox, 6, other(0, 12)));
 }
 
-static void a_forked_childs_inbox_forgets_senders_that_it_does_not_have(void **state)
+TEST(a_forked_childs_inbox_forgets_senders_that_it_does_not_have)
 {
-	(void)state;
 	struct inbox inbox = {.mail = 0};
 	for (int i = 0; i < INBOX_LETTERS; i++)
 		assert_non_null(inbox_claim(&inbox));
@@ -137,9 +129,8 @@ static unsigned take_all(void)
 	return taken;
 }
 
-static void letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked(void **state)
+TEST(letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked)
 {
-	(void)state;
 	pthread_t senders[SENDERS];
 	for (uintptr_t i = 0; i < SENDERS; i++)
 		assert_int_equal(pthread_create(&senders[i], NULL, send, (void *)i), 0);
@@ -155,16 +146,4 @@ static void letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked(
 		assert_true(inbox_has_mail(&shared)); /* claim I3 */
 	inbox_clear(&shared);
 	assert_int_equal(take_all(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(there_is_no_mail_until_a_letter_is_posted),
-		cmocka_unit_test(a_full_inbox_takes_no_letter_and_a_cleared_one_does),
-		cmocka_unit_test(a_letter_is_found_by_its_attempt_and_by_who_sent_it),
-		cmocka_unit_test(a_forked_childs_inbox_forgets_senders_that_it_does_not_have),
-		cmocka_unit_test(letters_of_many_senders_arrive_whole_and_the_last_is_not_overlooked),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

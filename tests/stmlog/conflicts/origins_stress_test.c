@@ -68,9 +68,8 @@ static void *act(void *arg)
 	return NULL;
 }
 
-static void an_origin_stored_by_one_thread_has_its_traceback_in_all_others(void **state)
+TEST_WITH(no_leaks, an_origin_stored_by_one_thread_has_its_traceback_in_all_others)
 {
-	(void)state;
 	struct actor actors[THREADS];
 	for (uint32_t i = 0; i < THREADS; i++) {
 		actors[i] = (struct actor){.number = i + 1};
@@ -81,12 +80,4 @@ static void an_origin_stored_by_one_thread_has_its_traceback_in_all_others(void 
 		assert_int_equal(actors[i].wrong, 0);
 		assert_true(actors[i].looked > 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(an_origin_stored_by_one_thread_has_its_traceback_in_all_others),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,23 +13,24 @@ static struct trails *trails;
 static struct trail_copy found; /* kept from look to look, as a thread keeps that of its last conflict */
 static struct tb_stack *stack;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	stack = tb_stack_create(0);
 	trails = mem_take(sizeof *trails);
 	trails->stack = stack;
 	trail_copy_forget(&found);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	trail_clear(trails);
 	mem_give(trails, sizeof *trails);
 	tb_stack_destroy(&stack);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture trail_fixture = {set_up, tear_down};
 
 /* The attempt writes the object at a place of that number, three frames deep. */
 static void leave(uint64_t attempt, uintptr_t object, uintptr_t place)
@@ -57,9 +58,8 @@ static bool finds(uint64_t attempt, uintptr_t object, uintptr_t place)
 	return copy.sites[0].position == place && copy.sites[1].position == place + 1;
 }
 
-static void the_first_of_several_writes_counts(void **state)
+TEST_WITH(trail_fixture, the_first_of_several_writes_counts)
 {
-	(void)state;
 	leave(1, 64, 10);
 	leave(1, 64, 20);
 	leave(1, 128, 30);
@@ -69,9 +69,8 @@ static void the_first_of_several_writes_counts(void **state)
 	assert_false(finds(1, 192, 0));
 }
 
-static void a_second_look_needs_no_second_copy(void **state)
+TEST_WITH(trail_fixture, a_second_look_needs_no_second_copy)
 {
-	(void)state;
 	leave(1, 64, 10);
 	assert_true(finds(1, 64, 10));
 	found.copy.sites[0].position = 11; /* shows whether the copy is taken again */
@@ -87,9 +86,8 @@ static void a_second_look_needs_no_second_copy(void **state)
 	assert_null(found.trail);
 }
 
-static void what_one_attempt_left_stays_until_the_second_next_that_leaves_something(void **state)
+TEST_WITH(trail_fixture, what_one_attempt_left_stays_until_the_second_next_that_leaves_something)
 {
-	(void)state;
 	leave(1, 64, 10);
 	leave(4, 64, 40); /* 2 and 3 wrote nothing */
 	assert_true(finds(1, 64, 10));
@@ -101,9 +99,8 @@ static void what_one_attempt_left_stays_until_the_second_next_that_leaves_someth
 	assert_true(finds(5, 64, 50));
 }
 
-static void nothing_is_found_of_an_attempt_without_a_number_or_a_trail(void **state)
+TEST_WITH(trail_fixture, nothing_is_found_of_an_attempt_without_a_number_or_a_trail)
 {
-	(void)state;
 	assert_false(finds(1, 64, 0));
 	leave(1, 64, 10);
 	assert_false(finds(2, 64, 0));
@@ -112,9 +109,8 @@ static void nothing_is_found_of_an_attempt_without_a_number_or_a_trail(void **st
 	assert_int_equal(tb_live_frames(), 0);
 }
 
-static void a_full_trail_counts_what_it_leaves_out_and_still_tells_where_it_became_inevitable(void **state)
+TEST_WITH(trail_fixture, a_full_trail_counts_what_it_leaves_out_and_still_tells_where_it_became_inevitable)
 {
-	(void)state;
 	for (uintptr_t i = 1; i <= STMLOG_WRITES; i++)
 		leave(1, 16 * i, i);
 	assert_int_equal(AO_load(&trails->unrecorded), 0);
@@ -129,9 +125,8 @@ static void a_full_trail_counts_what_it_leaves_out_and_still_tells_where_it_beca
 	assert_true(finds(1, TRAIL_INEVITABLE, 7));
 }
 
-static void no_number_of_an_object_stands_for_becoming_inevitable(void **state)
+TEST_WITH(trail_fixture, no_number_of_an_object_stands_for_becoming_inevitable)
 {
-	(void)state;
 	for (uintptr_t i = 1; i <= 100; i++)
 		leave(1, i, i);
 	leave(1, UINTPTR_MAX, 101);
@@ -143,9 +138,8 @@ static void no_number_of_an_object_stands_for_becoming_inevitable(void **state)
 }
 
 /* Few objects and many attempts, some of them long, against the two newest attempts' first writes in arrays. */
-static void random_attempts_leave_what_a_plain_table_says(void **state)
+TEST_WITH(trail_fixture, random_attempts_leave_what_a_plain_table_says)
 {
-	(void)state;
 	enum { OBJECTS = 400 };
 	static uintptr_t place[2][OBJECTS + 1];
 	struct random random = {1};
@@ -215,9 +209,8 @@ static void look(uint64_t attempt)
 	}
 }
 
-static void what_a_reader_finds_while_the_owner_goes_on_is_right(void **state)
+TEST_WITH(trail_fixture, what_a_reader_finds_while_the_owner_goes_on_is_right)
 {
-	(void)state;
 	pthread_t owner;
 	seen = missed = 0;
 	AO_store(&attempt_now, 0);
@@ -235,21 +228,4 @@ static void what_a_reader_finds_while_the_owner_goes_on_is_right(void **state)
 	look(AO_load(&attempt_now));
 	assert_true(seen >= 3);
 	print_message("%lu looks, %lu of them too late\n", seen + missed, missed);
-}
-
-#define TRAIL_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TRAIL_TEST(the_first_of_several_writes_counts),
-		TRAIL_TEST(a_second_look_needs_no_second_copy),
-		TRAIL_TEST(what_one_attempt_left_stays_until_the_second_next_that_leaves_something),
-		TRAIL_TEST(nothing_is_found_of_an_attempt_without_a_number_or_a_trail),
-		TRAIL_TEST(a_full_trail_counts_what_it_leaves_out_and_still_tells_where_it_became_inevitable),
-		TRAIL_TEST(no_number_of_an_object_stands_for_becoming_inevitable),
-		TRAIL_TEST(random_attempts_leave_what_a_plain_table_says),
-		TRAIL_TEST(what_a_reader_finds_while_the_owner_goes_on_is_right),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Transactions that wait, after a retry, until something changes that they have read. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <stmlog/timeline.h>
 
 #include "misuse.h"
 #include "session_fixture.h"
 #include "spent.h"
+#include "test.h"
 
 #define SITE tb_site_make(5, 7)
 
@@ -63,9 +59,8 @@ static struct stmlog_blocked_record row_of(struct tb_site site)
 	return found;
 }
 
-static void time_blocked_has_a_row_of_its_own_and_is_no_loss(void **state)
+TEST_WITH(session_fixture, time_blocked_has_a_row_of_its_own_and_is_no_loss)
 {
-	(void)state;
 	start();
 	block();
 	succeed();
@@ -85,9 +80,8 @@ static void time_blocked_has_a_row_of_its_own_and_is_no_loss(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
 
-static void a_transaction_that_blocks_again_was_woken_in_vain(void **state)
+TEST_WITH(session_fixture, a_transaction_that_blocks_again_was_woken_in_vain)
 {
-	(void)state;
 	start();
 	block();
 	stmlog_retry(me());
@@ -106,9 +100,8 @@ static void a_transaction_that_blocks_again_was_woken_in_vain(void **state)
 	assert_int_equal(row.longest_ns, 3 * MS);
 }
 
-static void one_that_sleeps_on_at_once_was_woken_in_vain(void **state)
+TEST_WITH(session_fixture, one_that_sleeps_on_at_once_was_woken_in_vain)
 {
-	(void)state;
 	start();
 	block();
 	stmlog_blocked_begin(me());
@@ -121,9 +114,8 @@ static void one_that_sleeps_on_at_once_was_woken_in_vain(void **state)
 	assert_int_equal(row_of(SITE).longest_ns, 5 * MS);
 }
 
-static void another_transaction_that_blocks_says_nothing_of_the_one_before(void **state)
+TEST_WITH(session_fixture, another_transaction_that_blocks_says_nothing_of_the_one_before)
 {
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		start();
 		block();
@@ -132,9 +124,8 @@ static void another_transaction_that_blocks_says_nothing_of_the_one_before(void 
 	assert_int_equal(account().blocked_in_vain, 0);
 }
 
-static void a_sampled_transaction_is_blocked_for_others_too(void **state)
+TEST_WITH(session_fixture, a_sampled_transaction_is_blocked_for_others_too)
 {
-	(void)state;
 	stmlog_set_weight(me(), 4);
 	fake_clock_advance(100 * MS); /* for the others */
 	start();
@@ -145,9 +136,8 @@ static void a_sampled_transaction_is_blocked_for_others_too(void **state)
 	assert_true(row_of(SITE).estimated_ns > 11.9 * MS && row_of(SITE).estimated_ns < 12.1 * MS);
 }
 
-static void time_blocked_without_a_thread_is_in_no_attached_time(void **state)
+TEST_WITH(session_fixture, time_blocked_without_a_thread_is_in_no_attached_time)
 {
-	(void)state;
 	struct tb_site other = tb_site_make(5, 9);
 	start();
 	stmlog_was_blocked(me(), other, 50 * MS, false);
@@ -165,9 +155,8 @@ static void time_blocked_without_a_thread_is_in_no_attached_time(void **state)
 	assert_int_equal(row_of(other).longest_ns, 50 * MS);
 }
 
-static void only_a_transaction_that_has_aborted_may_block(void **state)
+TEST_WITH(session_fixture, only_a_transaction_that_has_aborted_may_block)
 {
-	(void)state;
 	uint64_t before = misuse_total();
 	stmlog_blocked_begin(me());
 	stmlog_blocked_end(me());
@@ -183,9 +172,8 @@ static void only_a_transaction_that_has_aborted_may_block(void **state)
 	assert_int_equal(account().blocked, 1);
 }
 
-static void a_timeline_shows_what_the_wait_is_for(void **state)
+TEST_WITH(session_fixture, a_timeline_shows_what_the_wait_is_for)
 {
-	(void)state;
 	struct stmlog_timeline_fault fault;
 	stmlog_timeline_start();
 	start();
@@ -198,19 +186,4 @@ static void a_timeline_shows_what_the_wait_is_for(void **state)
 	assert_int_equal(timeline->events[3].detail, STMLOG_WAIT_FOR_CHANGE);
 	assert_int_equal(timeline->events[4].time_ns - timeline->events[3].time_ns, 3 * MS);
 	stmlog_timeline_destroy(&timeline);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(time_blocked_has_a_row_of_its_own_and_is_no_loss),
-		SESSION_TEST(a_transaction_that_blocks_again_was_woken_in_vain),
-		SESSION_TEST(one_that_sleeps_on_at_once_was_woken_in_vain),
-		SESSION_TEST(another_transaction_that_blocks_says_nothing_of_the_one_before),
-		SESSION_TEST(a_sampled_transaction_is_blocked_for_others_too),
-		SESSION_TEST(time_blocked_without_a_thread_is_in_no_attached_time),
-		SESSION_TEST(only_a_transaction_that_has_aborted_may_block),
-		SESSION_TEST(a_timeline_shows_what_the_wait_is_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

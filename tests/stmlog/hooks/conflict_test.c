@@ -35,9 +35,8 @@ static void assert_by_its_write(void)
 	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
 }
 
-static void an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended(void **state)
+TEST_WITH(opponent_fixture, an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended)
 {
-	(void)state;
 	struct stmlog_origin_parts parts;
 	tell(it_starts);
 	tell_with(it_takes_the_origin_at, 510);
@@ -59,9 +58,8 @@ static void an_origin_shows_the_writer_however_long_ago_it_committed_and_after_i
 	tell(it_attaches);
 }
 
-static void an_attempt_that_was_aborted_by_an_origin_shows_it(void **state)
+TEST_WITH(opponent_fixture, an_attempt_that_was_aborted_by_an_origin_shows_it)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_takes_the_origin_at, 510);
 	stmlog_start(self());
@@ -71,9 +69,8 @@ static void an_attempt_that_was_aborted_by_an_origin_shows_it(void **state)
 	tell(it_commits);
 }
 
-static void no_origin_is_nobody_and_that_of_another_session_is_counted(void **state)
+TEST_WITH(opponent_fixture, no_origin_is_nobody_and_that_of_another_session_is_counted)
 {
-	(void)state;
 	struct stmlog_origin_parts parts;
 	assert_false(stmlog_origin_read(0, &parts));
 	lose_to_its_write(stmlog_other_by(0));
@@ -92,9 +89,8 @@ static void no_origin_is_nobody_and_that_of_another_session_is_counted(void **st
 	assert_int_equal(entry.remote_thread, 0);
 }
 
-static void the_same_place_in_two_threads_is_one_place(void **state)
+TEST_WITH(opponent_fixture, the_same_place_in_two_threads_is_one_place)
 {
-	(void)state;
 	struct stmlog_origin_parts mine, theirs;
 	tell(it_starts);
 	tell_with(it_takes_the_origin_at, 510);
@@ -109,9 +105,8 @@ static void the_same_place_in_two_threads_is_one_place(void **state)
 	assert_int_not_equal(mine.thread, theirs.thread);
 }
 
-static void a_runtime_that_knows_the_places_itself_has_them_shown(void **state)
+TEST_WITH(opponent_fixture, a_runtime_that_knows_the_places_itself_has_them_shown)
 {
-	(void)state;
 	struct tb_stack *stack = stmlog_thread_stack(self());
 	const struct tb_site wrote = at(20), read = at(30);
 	struct tb_frame *earlier = tb_build(stack, &wrote, 1, TB_EMPTY), *local = tb_build(stack, &read, 1, TB_EMPTY);
@@ -140,9 +135,8 @@ static uint64_t origin_of_ours(uintptr_t place)
 	return own;
 }
 
-static void a_write_found_in_conflict_later_shows_both_writes(void **state)
+TEST_WITH(opponent_fixture, a_write_found_in_conflict_later_shows_both_writes)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	stmlog_start(self());
@@ -157,9 +151,8 @@ static void a_write_found_in_conflict_later_shows_both_writes(void **state)
 	tell(it_commits);
 }
 
-static void a_read_found_in_conflict_later_shows_the_place_of_its_origin(void **state)
+TEST_WITH(opponent_fixture, a_read_found_in_conflict_later_shows_the_place_of_its_origin)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	for (int i = 0; i < 2; i++) { /* the second time with the same frames */
@@ -179,9 +172,8 @@ static void a_read_found_in_conflict_later_shows_the_place_of_its_origin(void **
 	tell(it_commits);
 }
 
-static void an_origin_that_the_cache_has_lost_has_its_place_all_the_same(void **state)
+TEST_WITH(opponent_fixture, an_origin_that_the_cache_has_lost_has_its_place_all_the_same)
 {
-	(void)state;
 	stmlog_start(self());
 	uint64_t read = origin_of_ours(3);
 	for (uintptr_t place = 1000; place < 1000 + 2 * ORIGIN_SETS * ORIGIN_WAYS; place++)
@@ -193,9 +185,8 @@ static void an_origin_that_the_cache_has_lost_has_its_place_all_the_same(void **
 	assert_int_equal(tb_frame_site(entry.local).position, 3);
 }
 
-static void an_earlier_read_without_an_origin_is_unknown_and_a_lost_one_is_counted(void **state)
+TEST_WITH(opponent_fixture, an_earlier_read_without_an_origin_is_unknown_and_a_lost_one_is_counted)
 {
-	(void)state;
 	stmlog_start(self());
 	stmlog_contention(self(), STMLOG_EARLIER_READ_MEETS_WRITE, OBJECT, nobody, NULL);
 	stmlog_abort_self(self());
@@ -210,9 +201,8 @@ static void an_earlier_read_without_an_origin_is_unknown_and_a_lost_one_is_count
 	assert_unknown(&entry, 1);
 }
 
-static void data_of_which_the_other_has_no_write_is_unknown_and_no_loss_of_ours(void **state)
+TEST_WITH(opponent_fixture, data_of_which_the_other_has_no_write_is_unknown_and_no_loss_of_ours)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	for (int i = 0; i < 2; i++) {
@@ -234,9 +224,8 @@ static void data_of_which_the_other_has_no_write_is_unknown_and_no_loss_of_ours(
 	tell(it_commits);
 }
 
-static void a_victim_of_data_may_have_read(void **state)
+TEST_WITH(opponent_fixture, a_victim_of_data_may_have_read)
 {
-	(void)state;
 	we_start();
 	tell(it_starts);
 	tell_with(it_has_us_abort, STMLOG_ACCESS_MEETS_ACCESS);
@@ -252,9 +241,8 @@ static void a_victim_of_data_may_have_read(void **state)
 
 /* ---- overlap ---- */
 
-static void false_conflicts_are_counted_and_show_both_objects(void **state)
+TEST_WITH(opponent_fixture, false_conflicts_are_counted_and_show_both_objects)
 {
-	(void)state;
 	static const enum stmlog_overlap overlaps[] = {
 		STMLOG_OVERLAP_SAME, STMLOG_OVERLAP_STRIPE, STMLOG_OVERLAP_ALIAS, STMLOG_OVERLAP_UNKNOWN};
 	tell(it_starts);
@@ -278,9 +266,8 @@ static void false_conflicts_are_counted_and_show_both_objects(void **state)
 	tell(it_commits);
 }
 
-static void an_overlap_belongs_to_one_conflict(void **state)
+TEST_WITH(opponent_fixture, an_overlap_belongs_to_one_conflict)
 {
-	(void)state;
 	stmlog_start(self());
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, NULL);
 	stmlog_contention_overlap(self(), STMLOG_OVERLAP_ALIAS, NEIGHBOUR);
@@ -298,9 +285,8 @@ static void an_overlap_belongs_to_one_conflict(void **state)
 	}
 }
 
-static void an_overlap_finds_no_write_where_there_is_none(void **state)
+TEST_WITH(opponent_fixture, an_overlap_finds_no_write_where_there_is_none)
 {
-	(void)state;
 	tell(it_starts);
 	stmlog_start(self());
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, it_now(), NULL);
@@ -310,25 +296,4 @@ static void an_overlap_finds_no_write_where_there_is_none(void **state)
 	assert_unknown(&entry, 1);
 	assert_int_equal(entry.false_conflicts, 1);
 	tell(it_commits);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		OPPONENT_TEST(an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended),
-		OPPONENT_TEST(an_attempt_that_was_aborted_by_an_origin_shows_it),
-		OPPONENT_TEST(no_origin_is_nobody_and_that_of_another_session_is_counted),
-		OPPONENT_TEST(the_same_place_in_two_threads_is_one_place),
-		OPPONENT_TEST(a_runtime_that_knows_the_places_itself_has_them_shown),
-		OPPONENT_TEST(a_write_found_in_conflict_later_shows_both_writes),
-		OPPONENT_TEST(a_read_found_in_conflict_later_shows_the_place_of_its_origin),
-		OPPONENT_TEST(an_origin_that_the_cache_has_lost_has_its_place_all_the_same),
-		OPPONENT_TEST(an_earlier_read_without_an_origin_is_unknown_and_a_lost_one_is_counted),
-		OPPONENT_TEST(data_of_which_the_other_has_no_write_is_unknown_and_no_loss_of_ours),
-		OPPONENT_TEST(a_victim_of_data_may_have_read),
-		OPPONENT_TEST(false_conflicts_are_counted_and_show_both_objects),
-		OPPONENT_TEST(an_overlap_belongs_to_one_conflict),
-		OPPONENT_TEST(an_overlap_finds_no_write_where_there_is_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

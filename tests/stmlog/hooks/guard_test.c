@@ -2,19 +2,16 @@
  * Hooks in signal handlers: within another hook of the same handle they do nothing but count themselves, elsewhere they
  * are recorded. The handler comes at each instruction of each hook in turn, by the processor's trap flag; and within
  * the clock, where there is no such flag. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <valgrind/valgrind.h>
 
 #include "every_hook.h"
 #include "figures.h"
 #include "misuse.h"
 #include "session_fixture.h"
+#include "test.h"
 
 static struct stmlog_thread *handle; /* the thread's own, or a lane */
 
@@ -171,9 +168,8 @@ static void end(void)
 	assert_conserved(fixture_log);
 }
 
-static void at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lost(void **state)
+TEST_WITH(session_fixture, at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lost)
 {
-	(void)state;
 	if (!CAN_STEP)
 		skip();
 	begin(stmlog_thread_self());
@@ -181,9 +177,8 @@ static void at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lo
 	end();
 }
 
-static void it_is_the_same_for_a_lane(void **state)
+TEST_WITH(session_fixture, it_is_the_same_for_a_lane)
 {
-	(void)state;
 	if (!CAN_STEP)
 		skip();
 	struct stmlog_thread *lane = stmlog_lane_open("lane");
@@ -212,9 +207,8 @@ static void pop_with_handlers(struct tb_stack *stack)
 	assert_top(stack, 3);
 }
 
-static void a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding(void **state)
+TEST_WITH(session_fixture, a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding)
 {
-	(void)state;
 	if (!CAN_STEP)
 		skip();
 	begin(stmlog_thread_self());
@@ -259,9 +253,8 @@ static void name_in_turn(void)
 	}
 }
 
-static void a_handler_never_finds_half_of_a_site(void **state)
+TEST_WITH(session_fixture, a_handler_never_finds_half_of_a_site)
 {
-	(void)state;
 	if (!CAN_STEP)
 		skip();
 	named = stmlog_thread_stack(stmlog_thread_self());
@@ -291,9 +284,8 @@ static void build_on_other_stack(int signal)
 	made[made_len++] = traceback;
 }
 
-static void a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait(void **state)
+TEST_WITH(session_fixture, a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait)
 {
-	(void)state;
 	if (!CAN_STEP)
 		skip();
 	struct tb_stack *stack = tb_stack_create(0);
@@ -344,9 +336,8 @@ static void open_with_interrupted_clock(void)
 	stmlog_timelog_activate(fixture_log);
 }
 
-static void a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks(void **state)
+TEST_WITH(session_fixture, a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks)
 {
-	(void)state;
 	open_with_interrupted_clock();
 	begin(stmlog_thread_self());
 	signal(SIGUSR1, on_signal);
@@ -364,9 +355,8 @@ static void a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks(vo
 	end();
 }
 
-static void lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it(void **state)
+TEST_WITH(session_fixture, lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it)
 {
-	(void)state;
 	handle = stmlog_thread_self();
 	handle->is_busy = true;
 	stmlog_start(handle);
@@ -379,18 +369,4 @@ static void lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it(voi
 	stmlog_thread_detach();
 	assert_non_null(stmlog_thread_attach());
 	assert_int_equal(AO_load(&stmlog_thread_self()->calls_lost), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(at_each_instruction_of_each_hook_a_handlers_hooks_are_recorded_or_lost),
-		SESSION_TEST(it_is_the_same_for_a_lane),
-		SESSION_TEST(a_handlers_hooks_may_capture_at_each_instruction_of_a_pop_and_of_an_unwinding),
-		SESSION_TEST(a_handler_never_finds_half_of_a_site),
-		SESSION_TEST(a_handler_that_comes_at_the_depot_gets_no_frames_and_does_not_wait),
-		SESSION_TEST(a_handler_that_comes_while_a_hook_reads_the_clock_loses_its_hooks),
-		SESSION_TEST(lost_calls_are_in_the_figures_of_the_thread_and_of_none_after_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

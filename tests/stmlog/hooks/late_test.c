@@ -29,9 +29,8 @@ static struct tries_site tries_of_self(void)
 	return found;
 }
 
-static void attempts_before_count_to_the_transaction_and_to_no_row(void **state)
+TEST_WITH(session_fixture, attempts_before_count_to_the_transaction_and_to_no_row)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	start_late(2);
 	abort_after(3 * MS);
@@ -48,9 +47,8 @@ static void attempts_before_count_to_the_transaction_and_to_no_row(void **state)
 	assert_int_equal(account.committed_ns, 1 * MS);
 }
 
-static void any_number_of_attempts_may_have_failed_before(void **state)
+TEST_WITH(session_fixture, any_number_of_attempts_may_have_failed_before)
 {
-	(void)state;
 	const uint64_t failed[] = {0, 1, UINT64_MAX};
 	const uint64_t attempts[] = {1, 2, UINT64_MAX};
 	for (size_t i = 0; i < sizeof failed / sizeof failed[0]; i++) {
@@ -61,9 +59,8 @@ static void any_number_of_attempts_may_have_failed_before(void **state)
 	}
 }
 
-static void a_sampled_transaction_stands_for_others_up_to_that_attempt(void **state)
+TEST_WITH(session_fixture, a_sampled_transaction_stands_for_others_up_to_that_attempt)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	stmlog_set_sampling(10);
 	stmlog_set_weight(me, 10);
@@ -77,9 +74,8 @@ static void a_sampled_transaction_stands_for_others_up_to_that_attempt(void **st
 	assert_int_equal(entry_at(fixture_log, 0).estimated_ns, 15 * MS);
 }
 
-static void a_loss_weight_is_of_entries_and_not_of_the_account(void **state)
+TEST_WITH(session_fixture, a_loss_weight_is_of_entries_and_not_of_the_account)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	start_late(2);
 	stmlog_set_loss_weight(me, 16);
@@ -94,9 +90,8 @@ static void a_loss_weight_is_of_entries_and_not_of_the_account(void **state)
 	assert_int_equal(account_of(me).estimated_aborted_ns[STMLOG_WRITE_WRITE], 2 * MS);
 }
 
-static void a_loss_weight_ends_with_its_transaction(void **state)
+TEST_WITH(session_fixture, a_loss_weight_ends_with_its_transaction)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	start_late(2);
 	stmlog_set_loss_weight(me, 16);
@@ -107,9 +102,8 @@ static void a_loss_weight_ends_with_its_transaction(void **state)
 	assert_int_equal(entry_at(fixture_log, 0).estimated_ns, 2 * MS);
 }
 
-static void what_is_no_weight_is_refused(void **state)
+TEST_WITH(session_fixture, what_is_no_weight_is_refused)
 {
-	(void)state;
 	size_t before = misuse_total();
 	start_late(1);
 	stmlog_set_loss_weight(stmlog_thread_self(), 0);
@@ -118,17 +112,4 @@ static void what_is_no_weight_is_refused(void **state)
 	assert_int_equal(stmlog_thread_self()->tries, 2);
 	abort_after(1 * MS);
 	assert_int_equal(entry_at(fixture_log, 0).estimated_ns, 1 * MS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(attempts_before_count_to_the_transaction_and_to_no_row),
-		SESSION_TEST(any_number_of_attempts_may_have_failed_before),
-		SESSION_TEST(a_sampled_transaction_stands_for_others_up_to_that_attempt),
-		SESSION_TEST(a_loss_weight_is_of_entries_and_not_of_the_account),
-		SESSION_TEST(a_loss_weight_ends_with_its_transaction),
-		SESSION_TEST(what_is_no_weight_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #include "unknown.h"
 #include "child.h"
 
-static void who_aborts_another_is_shown_to_it(void **state)
+TEST_WITH(opponent_fixture, who_aborts_another_is_shown_to_it)
 {
-	(void)state;
 	we_start();
 	stmlog_wrote(self(), OBJECT);
 	tell(it_starts);
@@ -29,9 +28,8 @@ static void who_aborts_another_is_shown_to_it(void **state)
 	tell(it_commits);
 }
 
-static void a_reader_aborted_by_a_writer_sees_where_that_wrote(void **state)
+TEST_WITH(opponent_fixture, a_reader_aborted_by_a_writer_sees_where_that_wrote)
 {
-	(void)state;
 	we_start();
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
@@ -45,9 +43,8 @@ static void a_reader_aborted_by_a_writer_sees_where_that_wrote(void **state)
 	tell(it_commits);
 }
 
-static void who_tries_again_and_again_leaves_one_letter(void **state)
+TEST_WITH(opponent_fixture, who_tries_again_and_again_leaves_one_letter)
 {
-	(void)state;
 	we_start();
 	tell(it_starts);
 	for (int i = 0; i < 3 * INBOX_LETTERS; i++)
@@ -65,9 +62,8 @@ static void who_tries_again_and_again_leaves_one_letter(void **state)
 	tell(it_commits);
 }
 
-static void a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one(void **state)
+TEST_WITH(opponent_fixture, a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one)
 {
-	(void)state;
 	we_start();
 	tell(it_starts);
 	stmlog_abort_asked(self(), NULL); /* by itself, before it could see that it was to */
@@ -81,9 +77,8 @@ static void a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one(v
 	tell(it_commits);
 }
 
-static void letters_of_those_who_came_too_late_do_not_fill_the_inbox(void **state)
+TEST_WITH(opponent_fixture, letters_of_those_who_came_too_late_do_not_fill_the_inbox)
 {
-	(void)state;
 	tell(it_starts);
 	for (int i = 0; i < 3 * INBOX_LETTERS; i++) {
 		we_start();
@@ -97,9 +92,8 @@ static void letters_of_those_who_came_too_late_do_not_fill_the_inbox(void **stat
 	tell(it_commits);
 }
 
-static void a_thread_may_end_with_letters_that_it_never_read(void **state)
+TEST_WITH(opponent_fixture, a_thread_may_end_with_letters_that_it_never_read)
 {
-	(void)state;
 	tell(it_starts);
 	struct stmlog_other gone = it_now();
 	stmlog_start(self());
@@ -132,9 +126,8 @@ static bool child_goes_on(void)
 	       tb_frame_site(entry.remote).position == 510 && !inbox_has_mail(&self()->inbox);
 }
 
-static void a_forked_child_goes_on_without_the_letters_of_its_parent(void **state)
+TEST_WITH(opponent_fixture, a_forked_child_goes_on_without_the_letters_of_its_parent)
 {
-	(void)state;
 	we_start();
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
@@ -156,9 +149,8 @@ static void it_has_us_abort_over_its_neighbour(void *unused)
 	stmlog_abort_other(it.thread);
 }
 
-static void a_letter_has_the_overlap_and_the_objects_from_the_other_side(void **state)
+TEST_WITH(opponent_fixture, a_letter_has_the_overlap_and_the_objects_from_the_other_side)
 {
-	(void)state;
 	we_start();
 	we_write_at(2, OBJECT);
 	tell(it_starts);
@@ -171,19 +163,4 @@ static void a_letter_has_the_overlap_and_the_objects_from_the_other_side(void **
 	assert_int_equal(entry.objects[0].other, NEIGHBOUR);
 	assert_int_equal(tb_frame_site(entry.local).position, 2); /* where it wrote its own object */
 	tell(it_commits);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		OPPONENT_TEST(who_aborts_another_is_shown_to_it),
-		OPPONENT_TEST(a_reader_aborted_by_a_writer_sees_where_that_wrote),
-		OPPONENT_TEST(who_tries_again_and_again_leaves_one_letter),
-		OPPONENT_TEST(a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one),
-		OPPONENT_TEST(letters_of_those_who_came_too_late_do_not_fill_the_inbox),
-		OPPONENT_TEST(a_thread_may_end_with_letters_that_it_never_read),
-		OPPONENT_TEST(a_forked_child_goes_on_without_the_letters_of_its_parent),
-		OPPONENT_TEST(a_letter_has_the_overlap_and_the_objects_from_the_other_side),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,8 @@
 #ifndef LOSS_AND_ACCOUNT_H
 #define LOSS_AND_ACCOUNT_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
-
 #include "session_fixture.h"
+#include "test.h"
 
 static inline struct stmlog_loss self_abort(enum stmlog_contention_kind contention)
 {

@@ -2,9 +2,8 @@
  * A loss becomes an entry of the active timelogs: with its tracebacks, and equal ones as one. */
 #include "loss_and_account.h"
 
-static void nothing_recorded_enumerates_nothing(void **state)
+TEST_WITH(session_fixture, nothing_recorded_enumerates_nothing)
 {
-	(void)state;
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
 	struct stmlog_entry entry;
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_END);
@@ -15,9 +14,8 @@ static void nothing_recorded_enumerates_nothing(void **state)
 	assert_null(taken);
 }
 
-static void an_explicit_abort_after_50_ms_is_one_entry_of_50_ms(void **state)
+TEST_WITH(session_fixture, an_explicit_abort_after_50_ms_is_one_entry_of_50_ms)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
 	lose(stmlog_thread_self(), 50 * MS, &loss);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
@@ -37,9 +35,8 @@ static struct tb_site place(uintptr_t number)
 	return tb_site_make(1000, number);
 }
 
-static void an_abort_without_any_frames_is_known_to_be_empty(void **state)
+TEST_WITH(session_fixture, an_abort_without_any_frames_is_known_to_be_empty)
 {
-	(void)state;
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	loss.local = TB_EMPTY;
 	loss.remote = TB_EMPTY;
@@ -51,9 +48,8 @@ static void an_abort_without_any_frames_is_known_to_be_empty(void **state)
 	assert_int_equal(tb_depth(entry.remote), 0);
 }
 
-static void frames_come_innermost_first(void **state)
+TEST_WITH(session_fixture, frames_come_innermost_first)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
@@ -69,9 +65,8 @@ static void frames_come_innermost_first(void **state)
 	assert_false(tb_is_frame(frame));
 }
 
-static void an_update_changes_later_entries_and_no_earlier_one(void **state)
+TEST_WITH(session_fixture, an_update_changes_later_entries_and_no_earlier_one)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
@@ -86,9 +81,8 @@ static void an_update_changes_later_entries_and_no_earlier_one(void **state)
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).local).position, 2);
 }
 
-static void a_thousand_short_aborts_of_one_start_are_one_entry(void **state)
+TEST_WITH(session_fixture, a_thousand_short_aborts_of_one_start_are_one_entry)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
@@ -110,9 +104,8 @@ static void a_thousand_short_aborts_of_one_start_are_one_entry(void **state)
 	assert_int_equal(entry.longest_ns, 10 * US);
 }
 
-static void a_full_timelog_keeps_the_costliest_and_adds_up_the_rest(void **state)
+TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_rest)
 {
-	(void)state;
 	struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_stack *stack = stmlog_thread_stack(me);
@@ -136,9 +129,8 @@ static void a_full_timelog_keeps_the_costliest_and_adds_up_the_rest(void **state
 	stmlog_timelog_destroy(&log);
 }
 
-static void each_timelog_holds_what_came_while_it_was_active_and_not_cleared(void **state)
+TEST_WITH(session_fixture, each_timelog_holds_what_came_while_it_was_active_and_not_cleared)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_timelog *other = stmlog_timelog_create(8, STMLOG_KEEP_COSTLIEST);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
@@ -156,9 +148,8 @@ static void each_timelog_holds_what_came_while_it_was_active_and_not_cleared(voi
 	stmlog_timelog_destroy(&other);
 }
 
-static void take_returns_everything_once(void **state)
+TEST_WITH(session_fixture, take_returns_everything_once)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	lose(me, 5, &loss);
@@ -171,20 +162,4 @@ static void take_returns_everything_once(void **state)
 	assert_conserved(fixture_log);
 	stmlog_timelog_destroy(&first);
 	stmlog_timelog_destroy(&second);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(nothing_recorded_enumerates_nothing),
-		SESSION_TEST(an_explicit_abort_after_50_ms_is_one_entry_of_50_ms),
-		SESSION_TEST(an_abort_without_any_frames_is_known_to_be_empty),
-		SESSION_TEST(frames_come_innermost_first),
-		SESSION_TEST(an_update_changes_later_entries_and_no_earlier_one),
-		SESSION_TEST(a_thousand_short_aborts_of_one_start_are_one_entry),
-		SESSION_TEST(a_full_timelog_keeps_the_costliest_and_adds_up_the_rest),
-		SESSION_TEST(each_timelog_holds_what_came_while_it_was_active_and_not_cleared),
-		SESSION_TEST(take_returns_everything_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

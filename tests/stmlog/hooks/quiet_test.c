@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Hooks of a warm thread make no system call, allocate nothing and lock nothing. A filter of the kernel kills the
  * process at its first system call; malloc() and pthread_mutex_lock() are the test's own, and count. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -15,13 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <valgrind/valgrind.h>
 
 #include <stmlog/runtime.h>
 #include <stmlog/timeline.h>
 
 #include "child.h"
+#include "test.h"
 
 static unsigned calls;
 
@@ -219,33 +216,20 @@ static void ask_for_the_parent(void)
 	syscall(SYS_getppid);
 }
 
-static void hooks_of_a_warm_thread_neither_call_the_kernel_nor_allocate_nor_lock(void **state)
+TEST(hooks_of_a_warm_thread_neither_call_the_kernel_nor_allocate_nor_lock)
 {
-	(void)state;
 	assert_int_equal(status_of(false, nothing), 0);
 }
 
-static void nor_do_they_in_a_timeline(void **state)
+TEST(nor_do_they_in_a_timeline)
 {
-	(void)state;
 	assert_int_equal(status_of(true, nothing), 0);
 }
 
 /* So the tests above would fail. */
-static void a_lock_an_allocation_and_a_system_call_are_noticed(void **state)
+TEST(a_lock_an_allocation_and_a_system_call_are_noticed)
 {
-	(void)state;
 	assert_int_equal(WEXITSTATUS(status_of(false, lock_a_mutex)), NOISY);
 	assert_int_equal(WEXITSTATUS(status_of(false, allocate)), NOISY);
 	assert_int_equal(WTERMSIG(status_of(false, ask_for_the_parent)), SIGSYS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hooks_of_a_warm_thread_neither_call_the_kernel_nor_allocate_nor_lock),
-		cmocka_unit_test(nor_do_they_in_a_timeline),
-		cmocka_unit_test(a_lock_an_allocation_and_a_system_call_are_noticed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,14 @@
  * runtime.h allows count no mistake; of arbitrary ones each mistaken call is counted, and refused unless an attempt
  * begins by it. Either way accounts, totals and timelines are what the model says.
  * usage: sequences_test [SEED]      SEED: of the one batch of sequences to play, as a failure has printed it */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "fake_clock.h"
 #include "hook_step.h"
 #include "mem.h"
 #include "stress.h"
+#include "test.h"
 #include "thread.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* with all checks of the library's own */
@@ -244,9 +240,8 @@ static void play_batches(uint64_t first_seed, bool is_legal)
 
 /* ---- the tests ---- */
 
-static void what_is_allowed_is_no_mistake_and_adds_up(void **state)
+TEST(what_is_allowed_is_no_mistake_and_adds_up)
 {
-	(void)state;
 	size_t mistakes = tb_misuses();
 	play_batches(SEED, true);
 	assert_int_equal(tb_misuses(), mistakes);
@@ -254,22 +249,18 @@ static void what_is_allowed_is_no_mistake_and_adds_up(void **state)
 		assert_in_range(accepted[hook], 1, SIZE_MAX);
 }
 
-static void what_is_not_is_refused_and_counted_and_changes_nothing(void **state)
+TEST(what_is_not_is_refused_and_counted_and_changes_nothing)
 {
-	(void)state;
 	play_batches(SEED + 1000000, false);
 	for (unsigned hook = 0; hook < MODEL_HOOKS && only_seed == 0; hook++)
 		assert_true(refused[hook] > 0 || hook == HOOK_ORIGIN_AT || hook == HOOK_UNMEASURED ||
 			    hook == HOOK_WAS_BLOCKED || (hook >= HOOK_MARK && hook != HOOK_TASK));
 }
 
+/* The argument, if any, is the seed of the only batch. */
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_allowed_is_no_mistake_and_adds_up),
-		cmocka_unit_test(what_is_not_is_refused_and_counted_and_changes_nothing),
-	};
 	only_seed = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	unsetenv("STMLOG_OPTIONS");
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run();
 }

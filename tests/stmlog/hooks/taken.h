@@ -3,17 +3,12 @@
 #ifndef TAKEN_H
 #define TAKEN_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
 
 #include <stmlog/timeline.h>
 
 #include "session_fixture.h"
+#include "test.h"
 
 static inline struct stmlog_thread *me(void)
 {

@@ -4,18 +4,16 @@
 
 #include "misuse.h"
 
-static void a_transaction_is_a_start_and_a_commit(void **state)
+TEST_WITH(session_fixture, a_transaction_is_a_start_and_a_commit)
 {
-	(void)state;
 	assert_int_equal(stmlog_timeline_start(), 0);
 	step();
 	commit_one();
 	assert_taken("attach@0 start@1 commit@2");
 }
 
-static void an_abort_comes_with_the_contention_that_the_attempt_has_found(void **state)
+TEST_WITH(session_fixture, an_abort_comes_with_the_contention_that_the_attempt_has_found)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED");
 	loss.object = 77;
 	loss.remote_thread = 5;
@@ -42,18 +40,16 @@ static void an_abort_comes_with_the_contention_that_the_attempt_has_found(void *
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void an_abort_that_was_asked_for_has_met_nobody(void **state)
+TEST_WITH(session_fixture, an_abort_that_was_asked_for_has_met_nobody)
 {
-	(void)state;
 	stmlog_timeline_start();
 	stmlog_start(me());
 	stmlog_abort_asked(me(), NULL);
 	assert_taken("attach@0 start@0 abort@0");
 }
 
-static void an_attempt_that_has_failed_earlier_ends_then(void **state)
+TEST_WITH(session_fixture, an_attempt_that_has_failed_earlier_ends_then)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
 	stmlog_start(me());
@@ -67,9 +63,8 @@ static void an_attempt_that_has_failed_earlier_ends_then(void **state)
 	assert_taken("attach@0 start@0 abort@1 start@2 commit@3");
 }
 
-static void a_back_off_lies_between_the_attempts(void **state)
+TEST_WITH(session_fixture, a_back_off_lies_between_the_attempts)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
 	stmlog_start(me());
@@ -84,9 +79,8 @@ static void a_back_off_lies_between_the_attempts(void **state)
 	assert_taken("attach@0 start@0 abort@1 wait-begin@1 wait-end@2 start@2 commit@3");
 }
 
-static void a_retry_is_no_earlier_than_a_mark_behind_the_abort(void **state)
+TEST_WITH(session_fixture, a_retry_is_no_earlier_than_a_mark_behind_the_abort)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
 	stmlog_start(me());
@@ -99,9 +93,8 @@ static void a_retry_is_no_earlier_than_a_mark_behind_the_abort(void **state)
 	assert_taken("attach@0 start@0 abort@0 mark@1 start@1 commit@2");
 }
 
-static void a_wait_that_is_over_is_no_earlier_than_the_event_before(void **state)
+TEST_WITH(session_fixture, a_wait_that_is_over_is_no_earlier_than_the_event_before)
 {
-	(void)state;
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
 	stmlog_start(me());
@@ -115,9 +108,8 @@ static void a_wait_that_is_over_is_no_earlier_than_the_event_before(void **state
 	assert_taken("attach@0 start@0 inevitable@1 region-begin@2 wait-begin@2 wait-end@2 commit@3");
 }
 
-static void an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time(void **state)
+TEST_WITH(session_fixture, an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time)
 {
-	(void)state;
 	stmlog_timeline_start();
 	step();
 	stmlog_mark(me(), "here", 0);
@@ -128,9 +120,8 @@ static void an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time(void
 	assert_taken("attach@0 mark@1 start@1 mark@2 commit@2");
 }
 
-static void a_task_within_another_one_or_in_its_place_is_refused(void **state)
+TEST_WITH(session_fixture, a_task_within_another_one_or_in_its_place_is_refused)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_timeline_start();
 	stmlog_task_start(me(), 1);
@@ -149,9 +140,8 @@ static void a_task_within_another_one_or_in_its_place_is_refused(void **state)
 	assert_taken("attach@0 task-start@0 touch-pause@0 touch-resume@0 task-end@0 task-start@0");
 }
 
-static void what_two_do_that_meet_is_told(void **state)
+TEST_WITH(session_fixture, what_two_do_that_meet_is_told)
 {
-	(void)state;
 	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
 	stmlog_timeline_start();
 	stmlog_start(me());
@@ -171,9 +161,8 @@ static void what_two_do_that_meet_is_told(void **state)
 		     "contention@4 abort@4");
 }
 
-static void a_contention_that_dissolves_leaves_nothing(void **state)
+TEST_WITH(session_fixture, a_contention_that_dissolves_leaves_nothing)
 {
-	(void)state;
 	stmlog_timeline_start();
 	stmlog_start(me());
 	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, stmlog_other_make(NULL, 0), NULL);
@@ -181,9 +170,8 @@ static void a_contention_that_dissolves_leaves_nothing(void **state)
 	assert_taken("attach@0 start@0 commit@0");
 }
 
-static void waits_say_what_they_are_for(void **state)
+TEST_WITH(session_fixture, waits_say_what_they_are_for)
 {
-	(void)state;
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
 	stmlog_wait_segment(me());
@@ -208,9 +196,8 @@ static void waits_say_what_they_are_for(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void tasks_regions_counters_and_marks_are_told_by_the_program(void **state)
+TEST_WITH(session_fixture, tasks_regions_counters_and_marks_are_told_by_the_program)
 {
-	(void)state;
 	stmlog_timeline_start();
 	stmlog_task_create(me(), 1);
 	stmlog_task_start(me(), 1);
@@ -236,9 +223,8 @@ static void tasks_regions_counters_and_marks_are_told_by_the_program(void **stat
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void a_place_is_the_traceback_of_where_it_was(void **state)
+TEST_WITH(session_fixture, a_place_is_the_traceback_of_where_it_was)
 {
-	(void)state;
 	struct tb_stack *stack = stmlog_thread_stack(me());
 	stmlog_timeline_start();
 	tb_push(stack, tb_site_make(1000, 1));
@@ -258,9 +244,8 @@ static void a_place_is_the_traceback_of_where_it_was(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void a_runtime_may_say_where_its_attempts_are(void **state)
+TEST_WITH(session_fixture, a_runtime_may_say_where_its_attempts_are)
 {
-	(void)state;
 	struct tb_stack *stack = stmlog_thread_stack(me());
 	struct tb_site sites[] = {tb_site_make(1000, 7), tb_site_make(1000, 8)};
 	struct tb_frame *place = tb_build(stack, sites, 1, TB_EMPTY), *other = tb_build(stack, sites + 1, 1, TB_EMPTY);
@@ -276,26 +261,4 @@ static void a_runtime_may_say_where_its_attempts_are(void **state)
 	assert_int_equal(timeline->places[timeline->events[1].place].sites[0].position, 7);
 	assert_int_equal(timeline->places[timeline->events[3].place].sites[0].position, 8);
 	stmlog_timeline_destroy(&timeline);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_transaction_is_a_start_and_a_commit),
-		SESSION_TEST(an_abort_comes_with_the_contention_that_the_attempt_has_found),
-		SESSION_TEST(an_abort_that_was_asked_for_has_met_nobody),
-		SESSION_TEST(an_attempt_that_has_failed_earlier_ends_then),
-		SESSION_TEST(a_back_off_lies_between_the_attempts),
-		SESSION_TEST(a_retry_is_no_earlier_than_a_mark_behind_the_abort),
-		SESSION_TEST(a_wait_that_is_over_is_no_earlier_than_the_event_before),
-		SESSION_TEST(an_attempt_is_no_earlier_than_the_mark_before_whatever_its_time),
-		SESSION_TEST(a_task_within_another_one_or_in_its_place_is_refused),
-		SESSION_TEST(what_two_do_that_meet_is_told),
-		SESSION_TEST(a_contention_that_dissolves_leaves_nothing),
-		SESSION_TEST(waits_say_what_they_are_for),
-		SESSION_TEST(tasks_regions_counters_and_marks_are_told_by_the_program),
-		SESSION_TEST(a_place_is_the_traceback_of_where_it_was),
-		SESSION_TEST(a_runtime_may_say_where_its_attempts_are),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Timelines that are read, started and stopped while threads record. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,6 +8,7 @@
 
 #include "mem.h"
 #include "stress.h"
+#include "test.h"
 
 enum { THREADS = 3, IDS = 64 };
 
@@ -99,9 +95,8 @@ static void record_and_read(size_t events, enum stmlog_timeline_mode mode)
 	stmlog_close();
 }
 
-static void recorded_and_missing_are_all_that_was_produced(void **state)
+TEST(recorded_and_missing_are_all_that_was_produced)
 {
-	(void)state;
 	size_t before = mem_live_bytes();
 	record_and_read(100000, STMLOG_TIMELINE_RING);
 	record_and_read(1000, STMLOG_TIMELINE_RING);
@@ -111,9 +106,8 @@ static void recorded_and_missing_are_all_that_was_produced(void **state)
 	assert_int_equal(mem_live_bytes(), before);
 }
 
-static void it_is_started_and_stopped_at_any_time(void **state)
+TEST(it_is_started_and_stopped_at_any_time)
 {
-	(void)state;
 	pthread_t threads[THREADS];
 	size_t before = mem_live_bytes();
 	open_session();
@@ -131,12 +125,11 @@ static void it_is_started_and_stopped_at_any_time(void **state)
 	assert_int_equal(mem_live_bytes(), before);
 }
 
-int main(void)
+static void choose_transactions(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(recorded_and_missing_are_all_that_was_produced),
-		cmocka_unit_test(it_is_started_and_stopped_at_any_time),
-	};
 	transactions = stress_times(20000);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture fixture = {choose_transactions, NULL};
+
+GROUP_WITH(fixture);

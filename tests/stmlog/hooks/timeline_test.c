@@ -10,9 +10,8 @@
 
 /* ---- start, stop, take ---- */
 
-static void nothing_is_recorded_before_the_start_or_after_the_stop(void **state)
+TEST_WITH(session_fixture, nothing_is_recorded_before_the_start_or_after_the_stop)
 {
-	(void)state;
 	commit_one();
 	assert_false(stmlog_timeline_is_running());
 	assert_taken("");
@@ -24,9 +23,8 @@ static void nothing_is_recorded_before_the_start_or_after_the_stop(void **state)
 	assert_taken("attach@1 start@1 commit@2");
 }
 
-static void what_began_before_the_start_is_not_in_it(void **state)
+TEST_WITH(session_fixture, what_began_before_the_start_is_not_in_it)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
 	stmlog_start(me());
 	stmlog_timeline_start();
@@ -41,9 +39,8 @@ static void what_began_before_the_start_is_not_in_it(void **state)
 	assert_taken("attach@1");
 }
 
-static void a_trace_started_again_has_nothing_of_the_first(void **state)
+TEST_WITH(session_fixture, a_trace_started_again_has_nothing_of_the_first)
 {
-	(void)state;
 	stmlog_timeline_start();
 	commit_one();
 	stmlog_timeline_stop();
@@ -54,9 +51,8 @@ static void a_trace_started_again_has_nothing_of_the_first(void **state)
 	assert_taken("attach@1 start@1 commit@2");
 }
 
-static void take_returns_each_event_once(void **state)
+TEST_WITH(session_fixture, take_returns_each_event_once)
 {
-	(void)state;
 	stmlog_timeline_start();
 	commit_one();
 	assert_taken("attach@0 start@0 commit@1");
@@ -77,9 +73,8 @@ static void call_commit(void *arg)
 	commit_one();
 }
 
-static void a_trace_around_a_call_has_what_happened_in_it(void **state)
+TEST_WITH(session_fixture, a_trace_around_a_call_has_what_happened_in_it)
 {
-	(void)state;
 	commit_one();
 	struct stmlog_timeline *timeline = stmlog_timeline_trace(call_commit, NULL);
 	commit_one();
@@ -91,9 +86,8 @@ static void a_trace_around_a_call_has_what_happened_in_it(void **state)
 
 /* ---- loss ---- */
 
-static void a_full_ring_has_one_missing_event_of_the_right_count_and_bounds(void **state)
+TEST_WITH(session_fixture, a_full_ring_has_one_missing_event_of_the_right_count_and_bounds)
 {
-	(void)state;
 	assert_int_equal(stmlog_timeline_prepare(4, STMLOG_TIMELINE_RING), 0);
 	stmlog_timeline_start();
 	commit_one(); /* attach start commit */
@@ -112,9 +106,8 @@ static void a_full_ring_has_one_missing_event_of_the_right_count_and_bounds(void
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void one_that_grows_drops_the_newest(void **state)
+TEST_WITH(session_fixture, one_that_grows_drops_the_newest)
 {
-	(void)state;
 	assert_int_equal(stmlog_timeline_prepare(4, STMLOG_TIMELINE_GROW), 0);
 	stmlog_timeline_start();
 	commit_one();
@@ -127,9 +120,8 @@ static void one_that_grows_drops_the_newest(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void sizes_and_modes_that_there_are_not_are_refused(void **state)
+TEST_WITH(session_fixture, sizes_and_modes_that_there_are_not_are_refused)
 {
-	(void)state;
 	assert_int_equal(stmlog_timeline_prepare(0, STMLOG_TIMELINE_RING), -EINVAL);
 	assert_int_equal(stmlog_timeline_prepare((size_t)STMLOG_TIMELINE_MOST + 1, STMLOG_TIMELINE_RING), -EINVAL);
 	assert_int_equal(stmlog_timeline_prepare(8, (enum stmlog_timeline_mode)2), -EINVAL);
@@ -137,9 +129,8 @@ static void sizes_and_modes_that_there_are_not_are_refused(void **state)
 	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), -EALREADY);
 }
 
-static void without_memory_events_are_counted(void **state)
+TEST_WITH(session_fixture, without_memory_events_are_counted)
 {
-	(void)state;
 	mem_fail_at(1);
 	assert_int_equal(stmlog_timeline_start(), -ENOMEM);
 	commit_one();
@@ -150,9 +141,8 @@ static void without_memory_events_are_counted(void **state)
 }
 
 /* Of attempts that the runtime has not measured, before the start, during the run, and after the stop. */
-static void attempts_that_are_not_measured_are_counted_while_it_runs(void **state)
+TEST_WITH(session_fixture, attempts_that_are_not_measured_are_counted_while_it_runs)
 {
-	(void)state;
 	stmlog_unmeasured(stmlog_thread_self(), 100, 10);
 	stmlog_timeline_start();
 	stmlog_unmeasured(stmlog_thread_self(), 5, 2);
@@ -173,9 +163,8 @@ static void attempts_that_are_not_measured_are_counted_while_it_runs(void **stat
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void what_could_not_be_taken_is_there_the_next_time(void **state)
+TEST_WITH(session_fixture, what_could_not_be_taken_is_there_the_next_time)
 {
-	(void)state;
 	stmlog_timeline_start();
 	commit_one();
 	for (size_t n = 1;; n++) {
@@ -210,9 +199,8 @@ static void detach(void *arg)
 	stmlog_thread_detach();
 }
 
-static void threads_are_merged_by_time_and_read_by_thread(void **state)
+TEST_WITH(session_fixture, threads_are_merged_by_time_and_read_by_thread)
 {
-	(void)state;
 	struct peer peer;
 	uint32_t other;
 	peer_start(&peer);
@@ -234,9 +222,8 @@ static void threads_are_merged_by_time_and_read_by_thread(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void threads_that_follow_each_other_have_each_its_own_events(void **state)
+TEST_WITH(session_fixture, threads_that_follow_each_other_have_each_its_own_events)
 {
-	(void)state;
 	stmlog_timeline_start();
 	for (int i = 0; i < 3; i++) {
 		struct peer peer;
@@ -249,34 +236,12 @@ static void threads_that_follow_each_other_have_each_its_own_events(void **state
 		     "detach@3");
 }
 
-static void an_option_starts_it_before_the_first_thread(void **state)
+TEST_WITH(session_fixture, an_option_starts_it_before_the_first_thread)
 {
-	(void)state;
 	session_open_with("timeline=100,grow");
 	assert_true(stmlog_timeline_is_running());
 	commit_one();
 	struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->len, 3);
 	stmlog_timeline_destroy(&timeline);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(nothing_is_recorded_before_the_start_or_after_the_stop),
-		SESSION_TEST(what_began_before_the_start_is_not_in_it),
-		SESSION_TEST(a_trace_started_again_has_nothing_of_the_first),
-		SESSION_TEST(take_returns_each_event_once),
-		SESSION_TEST(a_trace_around_a_call_has_what_happened_in_it),
-		SESSION_TEST(a_full_ring_has_one_missing_event_of_the_right_count_and_bounds),
-		SESSION_TEST(one_that_grows_drops_the_newest),
-		SESSION_TEST(sizes_and_modes_that_there_are_not_are_refused),
-		SESSION_TEST(without_memory_events_are_counted),
-		SESSION_TEST(attempts_that_are_not_measured_are_counted_while_it_runs),
-		SESSION_TEST(what_could_not_be_taken_is_there_the_next_time),
-		SESSION_TEST(threads_are_merged_by_time_and_read_by_thread),
-		SESSION_TEST(threads_that_follow_each_other_have_each_its_own_events),
-		SESSION_TEST(an_option_starts_it_before_the_first_thread),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

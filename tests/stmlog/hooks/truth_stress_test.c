@@ -237,25 +237,12 @@ static void run(bool (*how)(struct worker *worker, struct object *object))
 	assert_true(unknown * 100 < checked);
 }
 
-static void who_gives_up_shows_the_write_that_stood_in_its_way(void **state)
+TEST_WITH(session_fixture, who_gives_up_shows_the_write_that_stood_in_its_way)
 {
-	(void)state;
 	run(attempt_by_giving_up);
 }
 
-static void who_is_made_to_abort_shows_its_own_write_and_the_one_that_wanted_its_place(void **state)
+TEST_WITH(session_fixture, who_is_made_to_abort_shows_its_own_write_and_the_one_that_wanted_its_place)
 {
-	(void)state;
 	run(attempt_by_having_others_give_up);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(who_gives_up_shows_the_write_that_stood_in_its_way),
-		cmocka_unit_test_setup_teardown(
-			who_is_made_to_abort_shows_its_own_write_and_the_one_that_wanted_its_place, session_setup,
-			session_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 
 #include "opponent.h"
 
-static void an_abort_by_one_that_aborts_too_was_for_nothing(void **state)
+TEST_WITH(opponent_fixture, an_abort_by_one_that_aborts_too_was_for_nothing)
 {
-	(void)state;
 	struct stmlog_totals totals;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
@@ -22,9 +21,8 @@ static void an_abort_by_one_that_aborts_too_was_for_nothing(void **state)
 	assert_int_equal(totals.wasted.lost_ns, 5 * US);
 }
 
-static void a_group_waits_for_the_verdict_across_transactions(void **state)
+TEST_WITH(opponent_fixture, a_group_waits_for_the_verdict_across_transactions)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to_its_write(it_now());
@@ -38,9 +36,8 @@ static void a_group_waits_for_the_verdict_across_transactions(void **state)
 	assert_int_equal(entry_at(fixture_log, 0).wasted, 1);
 }
 
-static void an_abort_by_one_that_commits_was_not_for_nothing(void **state)
+TEST_WITH(opponent_fixture, an_abort_by_one_that_commits_was_not_for_nothing)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to_its_write(it_now());
@@ -52,9 +49,8 @@ static void an_abort_by_one_that_commits_was_not_for_nothing(void **state)
 	assert_int_equal(entry.undecided, 0);
 }
 
-static void an_abort_by_one_still_under_way_when_asked_is_undecided(void **state)
+TEST_WITH(opponent_fixture, an_abort_by_one_still_under_way_when_asked_is_undecided)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to_its_write(it_now());
@@ -62,15 +58,4 @@ static void an_abort_by_one_still_under_way_when_asked_is_undecided(void **state
 	assert_int_equal(entry.wasted, 0);
 	assert_int_equal(entry.undecided, 1);
 	tell(it_commits);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		OPPONENT_TEST(an_abort_by_one_that_aborts_too_was_for_nothing),
-		OPPONENT_TEST(a_group_waits_for_the_verdict_across_transactions),
-		OPPONENT_TEST(an_abort_by_one_that_commits_was_not_for_nothing),
-		OPPONENT_TEST(an_abort_by_one_still_under_way_when_asked_is_undecided),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

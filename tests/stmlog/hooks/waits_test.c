@@ -2,9 +2,8 @@
  * Pauses, waits and other work: told while they last, or when they are over. */
 #include "loss_and_account.h"
 
-static void a_pause_is_an_entry_and_is_taken_out_of_the_attempt(void **state)
+TEST_WITH(session_fixture, a_pause_is_an_entry_and_is_taken_out_of_the_attempt)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
@@ -24,9 +23,8 @@ static void a_pause_is_an_entry_and_is_taken_out_of_the_attempt(void **state)
 	assert_int_equal(account_of(me).aborted_ns[STMLOG_WRITE_WRITE], 3 * MS);
 }
 
-static void a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not(void **state)
+TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss inevitable = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
 	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
@@ -50,9 +48,8 @@ static void a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not(voi
 	assert_int_equal(account.others, 1);
 }
 
-static void what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt(void **state)
+TEST_WITH(session_fixture, what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, "COMMIT");
 	stmlog_start(me);
@@ -76,9 +73,8 @@ static void what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt(void
 }
 
 /* The time before and after it stays outside; what was measured last has another site and weight. */
-static void a_transaction_that_is_not_measured_may_have_waited(void **state)
+TEST_WITH(session_fixture, a_transaction_that_is_not_measured_may_have_waited)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT");
 	struct tb_site site = TB_HERE();
@@ -105,9 +101,8 @@ static void a_transaction_that_is_not_measured_may_have_waited(void **state)
 	assert_conserved(fixture_log);
 }
 
-static void waits_that_are_over_are_told_by_their_contention(void **state)
+TEST_WITH(session_fixture, waits_that_are_over_are_told_by_their_contention)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss inevitable = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
 	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
@@ -129,9 +124,8 @@ static void waits_that_are_over_are_told_by_their_contention(void **state)
 	assert_int_equal(entry_at(fixture_log, 1).lost_ns, 1 * MS);
 }
 
-static void nobody_has_waited_longer_than_time_has_passed(void **state)
+TEST_WITH(session_fixture, nobody_has_waited_longer_than_time_has_passed)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
 	stmlog_start(me);
@@ -151,9 +145,8 @@ static void nobody_has_waited_longer_than_time_has_passed(void **state)
 }
 
 /* A wait outside of attempts counts to the transaction before, whose losses had another weight. */
-static void a_wait_behind_a_change_of_weight_is_of_no_transaction_before(void **state)
+TEST_WITH(session_fixture, a_wait_behind_a_change_of_weight_is_of_no_transaction_before)
 {
-	(void)state;
 	struct stmlog_thread *thread = stmlog_thread_self();
 	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
 	for (uint32_t weight = 1; weight <= 3; weight += 2) {
@@ -169,18 +162,4 @@ static void a_wait_behind_a_change_of_weight_is_of_no_transaction_before(void **
 	assert_int_equal(entry.estimated_ns, 4 * US);
 	assert_int_equal(entry.variance_ns2, 3 * 2 * US * US);
 	assert_int_equal(totals.variance_ns2, 3 * 2 * US * US);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_wait_behind_a_change_of_weight_is_of_no_transaction_before),
-		SESSION_TEST(a_pause_is_an_entry_and_is_taken_out_of_the_attempt),
-		SESSION_TEST(a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not),
-		SESSION_TEST(what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt),
-		SESSION_TEST(a_transaction_that_is_not_measured_may_have_waited),
-		SESSION_TEST(waits_that_are_over_are_told_by_their_contention),
-		SESSION_TEST(nobody_has_waited_longer_than_time_has_passed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

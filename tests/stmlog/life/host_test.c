@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * The end of the parent's process, as its child sees it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "child.h"
 #include "host.h"
+#include "test.h"
 
 /* What the child of a process that ends by `end` says of it; the process is still a zombie. */
 static int seen_by_child_of(void (*end)(void), int (*see)(void))
@@ -59,9 +55,8 @@ static int has_left(void)
 	return host_has_left();
 }
 
-static void the_signal_that_ends_a_process_is_known_until_its_parent_has_asked(void **state)
+TEST(the_signal_that_ends_a_process_is_known_until_its_parent_has_asked)
 {
-	(void)state;
 	assert_int_equal(seen_by_child_of(die, host_signal), SIGKILL);
 	assert_int_equal(seen_by_child_of(leave, host_signal), 0);
 	assert_int_equal(seen_by_child_of(leave, has_left), 1);
@@ -73,29 +68,17 @@ static int looks_at_living_parent(void)
 	return host_has_ended() || host_has_left() || host_signal() != 0;
 }
 
-static void a_process_that_goes_on_has_not_left(void **state)
+TEST(a_process_that_goes_on_has_not_left)
 {
-	(void)state;
 	pid_t pid = fork();
 	if (pid == 0)
 		_exit(looks_at_living_parent());
 	assert_child_succeeds(pid);
 }
 
-static void a_process_that_is_none_has_not_left_its_memory(void **state)
+TEST(a_process_that_is_none_has_not_left_its_memory)
 {
-	(void)state;
 	host_note(0);
 	assert_true(host_has_ended()); /* it is not the parent */
 	assert_int_equal(host_signal(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_signal_that_ends_a_process_is_known_until_its_parent_has_asked),
-		cmocka_unit_test(a_process_that_goes_on_has_not_left),
-		cmocka_unit_test(a_process_that_is_none_has_not_left_its_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

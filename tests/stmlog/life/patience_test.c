@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * How long another process is waited for. The waiting itself is only said here, not done. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "patience.h"
+#include "test.h"
 
 static void stand(void)
 {
@@ -67,9 +63,8 @@ static void wait_until_it_stands(const struct patience *patience)
 	} while (used_by(patience) != before);
 }
 
-static void a_process_that_stands_is_waited_for_two_seconds(void **state)
+TEST(a_process_that_stands_is_waited_for_two_seconds)
 {
-	(void)state;
 	pid_t pid = begin(stand);
 	struct patience patience = patience_with(pid);
 	assert_true(patience.has_clock);
@@ -80,9 +75,8 @@ static void a_process_that_stands_is_waited_for_two_seconds(void **state)
 	finish(pid);
 }
 
-static void a_process_that_works_is_waited_for_however_long(void **state)
+TEST(a_process_that_works_is_waited_for_however_long)
 {
-	(void)state;
 	pid_t pid = begin(work);
 	struct patience patience = patience_with(pid);
 	for (int i = 0; i < 100; i++) {
@@ -93,9 +87,8 @@ static void a_process_that_works_is_waited_for_however_long(void **state)
 	finish(pid);
 }
 
-static void a_process_that_works_again_is_waited_for_as_at_first(void **state)
+TEST(a_process_that_works_again_is_waited_for_as_at_first)
 {
-	(void)state;
 	pid_t pid = begin(work);
 	struct patience patience = patience_with(pid);
 	patience.stood_ms = PATIENCE_MS - 1;
@@ -107,23 +100,11 @@ static void a_process_that_works_again_is_waited_for_as_at_first(void **state)
 }
 
 /* Such a process cannot be told from one that stands. */
-static void a_process_that_has_ended_is_waited_for_two_seconds(void **state)
+TEST(a_process_that_has_ended_is_waited_for_two_seconds)
 {
-	(void)state;
 	pid_t pid = begin(end);
 	struct patience patience = patience_with(pid), without_clock = {.has_clock = false};
 	waitpid(pid, NULL, 0);
 	expect_over_after(&patience, PATIENCE_MS);
 	expect_over_after(&without_clock, PATIENCE_MS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_process_that_stands_is_waited_for_two_seconds),
-		cmocka_unit_test(a_process_that_works_is_waited_for_however_long),
-		cmocka_unit_test(a_process_that_works_again_is_waited_for_as_at_first),
-		cmocka_unit_test(a_process_that_has_ended_is_waited_for_two_seconds),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

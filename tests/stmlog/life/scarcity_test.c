@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * All that a session does (open, attach, every hook, timelogs, timelines, profiles, files, reports, flush, close), with
  * each of its allocations failing in turn (of those that take long to play, some). */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,8 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <stmlog/profile.h>
 
@@ -24,7 +19,9 @@
 #include "registry.h"
 #include "session_fixture.h"
 #include "stress.h"
+#include "test.h"
 
+static char directory[] = "/tmp/stmlog-scarcity-XXXXXX";
 static char out[256], file[256];
 
 /* What a round has recorded, and what it says that it has not. */
@@ -217,9 +214,8 @@ static bool is_same(const struct round *a, const struct round *b)
 	return a->commits == b->commits && a->losses == b->losses && a->events == b->events && a->calls == b->calls;
 }
 
-static void whatever_allocation_fails_nothing_is_lost_without_a_word(void **state)
+TEST(whatever_allocation_fails_nothing_is_lost_without_a_word)
 {
-	(void)state;
 	char told[4096];
 	size_t failures = 0, lost = 0, before = mem_live_bytes();
 	const struct round whole = play(0, told, sizeof told);
@@ -245,17 +241,18 @@ static void whatever_allocation_fails_nothing_is_lost_without_a_word(void **stat
 	unlink(out);
 }
 
-int main(void)
+static void make_directory(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whatever_allocation_fails_nothing_is_lost_without_a_word),
-	};
-	char directory[] = "/tmp/stmlog-scarcity-XXXXXX";
-	if (mkdtemp(directory) == NULL)
-		return 1;
+	assert_non_null(mkdtemp(directory));
 	snprintf(out, sizeof out, "%s/out", directory);
 	snprintf(file, sizeof file, "%s/file", directory);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	rmdir(directory);
-	return failed;
 }
+
+static void remove_directory(void)
+{
+	assert_int_equal(rmdir(directory), 0);
+}
+
+static const struct test_fixture fixture = {make_directory, remove_directory};
+
+GROUP_WITH(fixture);

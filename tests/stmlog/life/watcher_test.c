@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Outputs while the program runs, and when a signal ends it; each case in a child of its own. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
@@ -17,14 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include <stmlog/runtime.h>
 
 #include "capture_stderr.h"
 #include "checker.h"
 #include "patience.h"
 #include "child.h"
+#include "test.h"
 
 static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
 static char path[128];
@@ -65,6 +61,11 @@ static void begin_case(void)
 	snprintf(path, sizeof path, "%s/data%d", directory, ++number);
 }
 
+static bool has_watcher(void)
+{
+	return !has_checker();
+}
+
 /* Runs `body` in a child and returns how it ended. */
 static int in_a_child(void (*body)(void))
 {
@@ -84,9 +85,8 @@ static void is_asked_by_a_signal(void)
 	_exit(becomes_written() ? 0 : 1);
 }
 
-static void a_signal_makes_the_outputs_and_the_program_goes_on(void **state)
+TEST_IF(has_watcher, a_signal_makes_the_outputs_and_the_program_goes_on)
 {
-	(void)state;
 	assert_int_equal(in_a_child(is_asked_by_a_signal), 0);
 }
 
@@ -104,11 +104,10 @@ static void is_asked_by_that_signal(void)
 	_exit(becomes_written() ? 0 : 1);
 }
 
-static void any_of_five_signals_may_be_that_signal(void **state)
+TEST_IF(has_watcher, any_of_five_signals_may_be_that_signal)
 {
 	static const char *const names[] = {"USR1", "USR2", "HUP", "WINCH", "URG"};
 	static const int numbers[] = {SIGUSR1, SIGUSR2, SIGHUP, SIGWINCH, SIGURG};
-	(void)state;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		asked.name = names[i];
 		asked.number = numbers[i];
@@ -138,9 +137,8 @@ static void expect_told(const char *with, const char *word)
 		assert_non_null(strstr(told, word));
 }
 
-static void values_that_are_none_are_told(void **state)
+TEST(values_that_are_none_are_told)
 {
-	(void)state;
 	expect_told("signal=TERM", "USR1, USR2, HUP, WINCH or URG");
 	expect_told("kill=maybe", "flush or default");
 	expect_told("snapshot=0", "snapshot");
@@ -172,9 +170,8 @@ static void is_watched_unnoticed(void)
 	_exit(wait(&status) == -1 && errno == ECHILD ? 0 : 2);
 }
 
-static void the_program_sees_neither_a_thread_nor_a_child_nor_a_handler(void **state)
+TEST_IF(has_watcher, the_program_sees_neither_a_thread_nor_a_child_nor_a_handler)
 {
-	(void)state;
 	assert_int_equal(in_a_child(is_watched_unnoticed), 0);
 }
 
@@ -187,9 +184,8 @@ static void expects_a_filter(void)
 	_exit(is_written() ? 0 : 2);
 }
 
-static void a_process_that_filters_its_calls_has_a_watcher(void **state)
+TEST_IF(has_watcher, a_process_that_filters_its_calls_has_a_watcher)
 {
-	(void)state;
 	assert_int_equal(in_a_child(expects_a_filter), 0);
 }
 
@@ -210,9 +206,8 @@ static void forks_behind_a_filter(void)
 	_exit(status != 0);
 }
 
-static void a_child_of_such_a_process_makes_no_outputs(void **state)
+TEST_IF(has_watcher, a_child_of_such_a_process_makes_no_outputs)
 {
-	(void)state;
 	assert_int_equal(in_a_child(forks_behind_a_filter), 0);
 }
 
@@ -224,9 +219,8 @@ static void waits_for_a_snapshot(void)
 	_exit(becomes_written() ? 0 : 1);
 }
 
-static void a_snapshot_comes_by_itself(void **state)
+TEST_IF(has_watcher, a_snapshot_comes_by_itself)
 {
-	(void)state;
 	options = "snapshot=1";
 	assert_int_equal(in_a_child(waits_for_a_snapshot), 0);
 	options = "snapshot=auto";
@@ -245,10 +239,9 @@ static void is_killed(void)
 	_exit(52); /* must not be reached */
 }
 
-static void however_the_program_dies_its_recording_is_written(void **state)
+TEST_IF(has_watcher, however_the_program_dies_its_recording_is_written)
 {
 	static const int killers[] = {SIGKILL, SIGTERM, SIGINT, SIGSEGV, SIGXCPU, SIGUSR1, SIGALRM, SIGPIPE, 0};
-	(void)state;
 	for (size_t i = 0; i < sizeof killers / sizeof *killers; i++) {
 		killer = killers[i];
 		int status = in_a_child(is_killed);
@@ -285,9 +278,8 @@ static void loses_its_watcher(void)
 	_exit(is_written() ? 0 : 1);
 }
 
-static void a_program_whose_watcher_was_killed_writes_for_itself(void **state)
+TEST_IF(has_watcher, a_program_whose_watcher_was_killed_writes_for_itself)
 {
-	(void)state;
 	int status = in_a_child(loses_its_watcher);
 	if (WEXITSTATUS(status) == 77)
 		skip(); /* the kernel does not list children */
@@ -304,9 +296,8 @@ static void closes_everything_and_is_killed(void)
 	raise(SIGKILL);
 }
 
-static void what_the_program_closes_and_forbids_itself_does_not_matter(void **state)
+TEST_IF(has_watcher, what_the_program_closes_and_forbids_itself_does_not_matter)
 {
-	(void)state;
 	in_a_child(closes_everything_and_is_killed);
 	assert_true(becomes_written());
 }
@@ -317,9 +308,8 @@ static void is_killed_with_the_option_that_is_not_set(void)
 	raise(SIGKILL);
 }
 
-static void without_the_option_a_death_leaves_nothing(void **state)
+TEST_IF(has_watcher, without_the_option_a_death_leaves_nothing)
 {
-	(void)state;
 	in_a_child(is_killed_with_the_option_that_is_not_set);
 	usleep(300000);
 	assert_false(is_written());
@@ -331,9 +321,8 @@ static void becomes_another_image(void)
 	execl("/bin/sleep", "sleep", "60", NULL);
 }
 
-static void what_an_image_has_recorded_is_written_when_another_one_takes_its_place(void **state)
+TEST_IF(has_watcher, what_an_image_has_recorded_is_written_when_another_one_takes_its_place)
 {
-	(void)state;
 	begin_case();
 	pid_t pid = fork();
 	if (pid == 0)
@@ -372,9 +361,8 @@ static void is_about_to_leave_and_stays(void)
 	raise(SIGKILL);
 }
 
-static void a_process_that_does_not_leave_after_all_is_watched_as_before(void **state)
+TEST_IF(has_watcher, a_process_that_does_not_leave_after_all_is_watched_as_before)
 {
-	(void)state;
 	int status = in_a_child(is_about_to_leave_and_stays);
 	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 	assert_true(is_written());
@@ -387,9 +375,8 @@ static void leaves_with_nobody_watching(void)
 	_exit(is_written() ? 0 : 1);
 }
 
-static void without_a_watcher_the_outputs_are_made_before_the_process_leaves(void **state)
+TEST(without_a_watcher_the_outputs_are_made_before_the_process_leaves)
 {
-	(void)state;
 	assert_int_equal(in_a_child(leaves_with_nobody_watching), 0);
 }
 
@@ -402,9 +389,8 @@ static void ends_while_the_watcher_has_much_to_do(void)
 	exit(0);
 }
 
-static void a_program_waits_at_its_end_as_long_as_its_recording_is_made(void **state)
+TEST_IF(has_watcher, a_program_waits_at_its_end_as_long_as_its_recording_is_made)
 {
-	(void)state;
 	assert_int_equal(in_a_child(ends_while_the_watcher_has_much_to_do), 0);
 	assert_true(is_written());
 }
@@ -429,9 +415,8 @@ static void ends_in_the_middle_of_its_own_lock(void)
 	exit(7);
 }
 
-static void a_program_ends_although_the_watcher_waits_for_it(void **state)
+TEST_IF(has_watcher, a_program_ends_although_the_watcher_waits_for_it)
 {
-	(void)state;
 	int status = in_a_child(ends_in_the_middle_of_its_own_lock);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
@@ -450,9 +435,8 @@ static void handles_the_signal_itself(void)
 	raise(SIGTERM);
 }
 
-static void a_handler_of_the_programs_is_left_alone(void **state)
+TEST(a_handler_of_the_programs_is_left_alone)
 {
-	(void)state;
 	int status = in_a_child(handles_the_signal_itself);
 	assert_true(WIFEXITED(status));
 	assert_int_equal(WEXITSTATUS(status), 7);
@@ -471,9 +455,8 @@ static void forks_and_kills_the_child(void)
 	_exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? 0 : 1);
 }
 
-static void a_forked_child_can_be_killed_too(void **state)
+TEST(a_forked_child_can_be_killed_too)
 {
-	(void)state;
 	assert_int_equal(in_a_child(forks_and_kills_the_child), 0);
 }
 
@@ -490,9 +473,8 @@ static void forks_a_child_that_does_nothing(void)
 	_exit(status == 0 && access(of_child, F_OK) != 0 ? 0 : 1);
 }
 
-static void a_forked_child_that_does_nothing_writes_nothing(void **state)
+TEST(a_forked_child_that_does_nothing_writes_nothing)
 {
-	(void)state;
 	assert_int_equal(in_a_child(forks_a_child_that_does_nothing), 0);
 }
 
@@ -507,9 +489,8 @@ static void opens_and_closes(void)
 	_exit(is_written() && now.sa_handler == SIG_DFL && waitpid(-1, NULL, __WALL) == -1 ? 0 : 1);
 }
 
-static void closing_takes_the_watcher_and_the_handler_away(void **state)
+TEST_IF(has_watcher, closing_takes_the_watcher_and_the_handler_away)
 {
-	(void)state;
 	assert_int_equal(in_a_child(opens_and_closes), 0);
 }
 
@@ -526,37 +507,11 @@ static void remove_directory(void)
 	}
 }
 
-int main(void)
+static void make_directory(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(values_that_are_none_are_told),
-		cmocka_unit_test(a_handler_of_the_programs_is_left_alone),
-		cmocka_unit_test(without_a_watcher_the_outputs_are_made_before_the_process_leaves),
-		cmocka_unit_test(a_forked_child_can_be_killed_too),
-		cmocka_unit_test(a_forked_child_that_does_nothing_writes_nothing),
-	};
-	const struct CMUnitTest with_watcher[] = {
-		cmocka_unit_test(a_signal_makes_the_outputs_and_the_program_goes_on),
-		cmocka_unit_test(any_of_five_signals_may_be_that_signal),
-		cmocka_unit_test(the_program_sees_neither_a_thread_nor_a_child_nor_a_handler),
-		cmocka_unit_test(a_process_that_filters_its_calls_has_a_watcher),
-		cmocka_unit_test(a_child_of_such_a_process_makes_no_outputs),
-		cmocka_unit_test(a_snapshot_comes_by_itself),
-		cmocka_unit_test(however_the_program_dies_its_recording_is_written),
-		cmocka_unit_test(what_the_program_closes_and_forbids_itself_does_not_matter),
-		cmocka_unit_test(a_program_whose_watcher_was_killed_writes_for_itself),
-		cmocka_unit_test(without_the_option_a_death_leaves_nothing),
-		cmocka_unit_test(what_an_image_has_recorded_is_written_when_another_one_takes_its_place),
-		cmocka_unit_test(a_process_that_does_not_leave_after_all_is_watched_as_before),
-		cmocka_unit_test(a_program_waits_at_its_end_as_long_as_its_recording_is_made),
-		cmocka_unit_test(a_program_ends_although_the_watcher_waits_for_it),
-		cmocka_unit_test(closing_takes_the_watcher_and_the_handler_away),
-	};
-	if (mkdtemp(directory) == NULL)
-		return 1;
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	if (!has_checker()) /* where there is no watcher */
-		failed += cmocka_run_group_tests(with_watcher, NULL, NULL);
-	remove_directory();
-	return failed;
+	assert_non_null(mkdtemp(directory));
 }
+
+static const struct test_fixture fixture = {make_directory, remove_directory};
+
+GROUP_WITH(fixture);

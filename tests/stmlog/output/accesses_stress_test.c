@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Streams that grow while they are copied. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,6 +12,7 @@
 
 #include "accesses.h"
 #include "stress.h"
+#include "test.h"
 
 enum { THREADS = 2, RECORDS = 3 }; /* records of a transaction */
 
@@ -71,9 +66,8 @@ static size_t copy(void)
 	return count - streams;
 }
 
-static void copies_are_whole_and_never_become_shorter(void **state)
+TEST(copies_are_whole_and_never_become_shorter)
 {
-	(void)state;
 	pthread_t handles[THREADS];
 	size_t count = 0;
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
@@ -97,12 +91,4 @@ static void copies_are_whole_and_never_become_shorter(void **state)
 	stmlog_close();
 	for (size_t i = 0; i < THREADS; i++)
 		free(threads[i].at);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(copies_are_whole_and_never_become_shorter),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,9 +41,8 @@ static bool is_stream(const char *at, uint32_t id, size_t count)
 	       memcmp(at + sizeof first, records[id - 1], count * sizeof first) == 0;
 }
 
-static void without_a_record_there_is_no_section(void **state)
+TEST_WITH(session_fixture, without_a_record_there_is_no_section)
 {
-	(void)state;
 	make_file();
 	assert_false(has_section());
 	share(1);
@@ -52,11 +51,10 @@ static void without_a_record_there_is_no_section(void **state)
 	assert_false(has_section());
 }
 
-static void each_stream_stands_behind_its_thread(void **state)
+TEST_WITH(session_fixture, each_stream_stands_behind_its_thread)
 {
 	struct stmlog_section_header header;
 	const size_t size = (1 + MOST) * sizeof(struct stmlog_access_record);
-	(void)state;
 	for (uint32_t id = 1; id <= STMLOG_ACCESS_STREAMS; id++) {
 		share(id);
 		make_file();
@@ -69,10 +67,9 @@ static void each_stream_stands_behind_its_thread(void **state)
 }
 
 /* Of a thread that has recorded nothing yet there is only its number. */
-static void a_file_has_what_there_is_when_it_is_made(void **state)
+TEST_WITH(session_fixture, a_file_has_what_there_is_when_it_is_made)
 {
 	struct stmlog_section_header header;
-	(void)state;
 	share(1);
 	share(2);
 	lens[0] = 0;
@@ -87,9 +84,8 @@ static void a_file_has_what_there_is_when_it_is_made(void **state)
 	assert_int_equal(header.length, 2 * (1 + MOST) * sizeof(struct stmlog_access_record));
 }
 
-static void a_forked_child_writes_none_of_its_parents(void **state)
+TEST_WITH(session_fixture, a_forked_child_writes_none_of_its_parents)
 {
-	(void)state;
 	share(1);
 	pid_t child = fork();
 	if (child == 0) {
@@ -104,15 +100,4 @@ static void a_forked_child_writes_none_of_its_parents(void **state)
 	assert_child_succeeds(child);
 	make_file();
 	assert_true(has_section());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(without_a_record_there_is_no_section),
-		SESSION_TEST(each_stream_stands_behind_its_thread),
-		SESSION_TEST(a_file_has_what_there_is_when_it_is_made),
-		SESSION_TEST(a_forked_child_writes_none_of_its_parents),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,24 +45,22 @@ static void know_blocks(bool (*find_block)(uintptr_t object, struct stmlog_block
 	assert_int_equal(runtimes_join(&(struct stmlog_setup){.find_block = find_block}), 0);
 }
 
-static int begin(void **state)
+static void begin(void)
 {
-	(void)state;
 	asked = 0;
 	blocks = (struct buffer){.bytes = NULL};
 	intern_init(&intern, 1, 1, 0);
 	know_blocks(find_unit);
-	return 0;
 }
 
-static int end(void **state)
+static void end(void)
 {
-	(void)state;
 	intern_fini(&intern);
 	buffer_fini(&blocks);
 	assert_int_equal(mem_live_bytes(), 0);
-	return 0;
 }
+
+static const struct test_fixture fixture = {begin, end};
 
 static struct stmlog_block_record record(size_t i)
 {
@@ -76,9 +74,8 @@ static size_t count(void)
 	return blocks.len / sizeof(struct stmlog_block_record);
 }
 
-static void each_block_is_there_once_in_order(void **state)
+TEST_WITH(fixture, each_block_is_there_once_in_order)
 {
-	(void)state;
 	struct random random = {5};
 	bool has[SPAN / UNIT] = {false};
 	size_t expected = 0;
@@ -96,9 +93,8 @@ static void each_block_is_there_once_in_order(void **state)
 	}
 }
 
-static void what_lies_in_a_block_that_is_there_is_not_asked_for(void **state)
+TEST_WITH(fixture, what_lies_in_a_block_that_is_there_is_not_asked_for)
 {
-	(void)state;
 	blocks_add(&blocks, &intern, 2 * UNIT);
 	blocks_add(&blocks, &intern, 3 * UNIT - 1);
 	assert_int_equal(asked, 1);
@@ -107,9 +103,8 @@ static void what_lies_in_a_block_that_is_there_is_not_asked_for(void **state)
 	assert_int_equal(count(), 1);
 }
 
-static void no_object_and_no_callback_make_no_block(void **state)
+TEST_WITH(fixture, no_object_and_no_callback_make_no_block)
 {
-	(void)state;
 	blocks_add(&blocks, &intern, 0);
 	assert_int_equal(asked, 0);
 	know_blocks(NULL);
@@ -117,9 +112,8 @@ static void no_object_and_no_callback_make_no_block(void **state)
 	assert_int_equal(count(), 0);
 }
 
-static void all_of_memory_may_be_one_block(void **state)
+TEST_WITH(fixture, all_of_memory_may_be_one_block)
 {
-	(void)state;
 	know_blocks(find_all);
 	blocks_add(&blocks, &intern, SIZE_MAX - 1);
 	blocks_add(&blocks, &intern, 1);
@@ -127,27 +121,12 @@ static void all_of_memory_may_be_one_block(void **state)
 	assert_true(record(0).address == 0 && record(0).size == SIZE_MAX);
 }
 
-static void without_memory_it_has_failed_and_stays_so(void **state)
+TEST_WITH(fixture, without_memory_it_has_failed_and_stays_so)
 {
-	(void)state;
 	mem_fail_at(1);
 	blocks_add(&blocks, &intern, 2 * UNIT);
 	assert_true(blocks.has_failed);
 	blocks_add(&blocks, &intern, 2 * UNIT);
 	assert_int_equal(count(), 0);
 	assert_int_equal(asked, 1);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(each_block_is_there_once_in_order),
-		CASE(what_lies_in_a_block_that_is_there_is_not_asked_for),
-		CASE(no_object_and_no_callback_make_no_block),
-		CASE(all_of_memory_may_be_one_block),
-		CASE(without_memory_it_has_failed_and_stays_so),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

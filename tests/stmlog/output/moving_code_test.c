@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * A managed runtime whose collector moves code objects at each collection, and frees those that are not called any
  * more: the report has the right name of each, as it was when the code ran. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "session_fixture.h"
 #include "own_report.h"
+#include "test.h"
 
 /* ---- the runtime: two halves of a heap, and code objects that are in one of them ---- */
 
@@ -67,6 +63,16 @@ static void call(const struct code *code, unsigned line)
 
 /* ---- what comes of it ---- */
 
+static void set_up(void)
+{
+	memset(live, 0, sizeof live);
+	half = len = 0;
+	tb_code_intern("a first one", "takes the memory of the process"); /* before bytes are counted */
+	session_set_up();
+}
+
+static const struct test_fixture moving_fixture = {set_up, session_tear_down};
+
 /* The name of the function on top of an entry's traceback. */
 static void expect_entry(struct stmlog_entry entry, const char *function, uint64_t count)
 {
@@ -87,9 +93,8 @@ static void assert_names(const char *report, const char *function, const char *p
 		fail_msg("\"%s\" \"%s\" is not in:\n%s", function, place, report);
 }
 
-static void code_that_moves_is_one_place_and_code_in_its_old_memory_another(void **state)
+TEST_WITH(moving_fixture, code_that_moves_is_one_place_and_code_in_its_old_memory_another)
 {
-	(void)state;
 	char report[8192];
 	live[0] = make_code("doomed", "a.py");
 	live[1] = make_code("transfer", "b.py");
@@ -116,9 +121,8 @@ static void code_that_moves_is_one_place_and_code_in_its_old_memory_another(void
 }
 
 /* The collections change which addresses the objects have, so each address has had several functions. */
-static void many_collections_mix_nothing_up(void **state)
+TEST_WITH(moving_fixture, many_collections_mix_nothing_up)
 {
-	(void)state;
 	char name[16];
 	for (unsigned i = 0; i < CODES / 2; i++) {
 		snprintf(name, sizeof name, "f%u", i);
@@ -140,9 +144,8 @@ static void many_collections_mix_nothing_up(void **state)
 	}
 }
 
-static void a_number_outlasts_its_session(void **state)
+TEST_WITH(moving_fixture, a_number_outlasts_its_session)
 {
-	(void)state;
 	char report[8192];
 	uintptr_t number = tb_code_intern("transfer", "b.py");
 	session_open_with("top=5");
@@ -151,32 +154,10 @@ static void a_number_outlasts_its_session(void **state)
 	assert_names(report, "transfer", "b.py:7");
 }
 
-static void unknown_code_is_called_so_and_has_its_line(void **state)
+TEST_WITH(moving_fixture, unknown_code_is_called_so_and_has_its_line)
 {
-	(void)state;
 	char report[8192];
 	call(&(struct code){.number = TB_CODE_UNKNOWN}, 8);
 	read_report(report, sizeof report);
 	assert_names(report, "where", "unknown code");
-}
-
-static int setup(void **state)
-{
-	memset(live, 0, sizeof live);
-	half = len = 0;
-	tb_code_intern("a first one", "takes the memory of the process"); /* before bytes are counted */
-	return session_setup(state);
-}
-
-#define MOVING_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, session_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		MOVING_TEST(code_that_moves_is_one_place_and_code_in_its_old_memory_another),
-		MOVING_TEST(many_collections_mix_nothing_up),
-		MOVING_TEST(a_number_outlasts_its_session),
-		MOVING_TEST(unknown_code_is_called_so_and_has_its_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * Objects in the file: their names, and the blocks of memory that they lie in. */
 #include "written_file.h"
 
-static void objects_have_the_names_that_the_runtime_has_for_them(void **state)
+TEST_WITH(session_fixture, objects_have_the_names_that_the_runtime_has_for_them)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		lose_over(ACCOUNTS + 16);
 	lose_over(ACCOUNTS);
@@ -21,18 +20,16 @@ static void objects_have_the_names_that_the_runtime_has_for_them(void **state)
 	assert_int_equal(record.objects[0].address, ACCOUNTS + 16);
 }
 
-static void an_entry_without_an_object_has_no_name(void **state)
+TEST_WITH(session_fixture, an_entry_without_an_object_has_no_name)
 {
-	(void)state;
 	lose_over(0);
 	make_file();
 	for (size_t i = 0; i < STMLOG_OBJECTS; i++)
 		assert_int_equal(entry_record(0).object_names[i], 0);
 }
 
-static void a_name_without_an_end_is_cut(void **state)
+TEST_WITH(session_fixture, a_name_without_an_end_is_cut)
 {
-	(void)state;
 	lose_over(ENDLESS);
 	make_file();
 	assert_int_equal(strspn(string(entry_record(0).object_names[0]), "x"), 127);
@@ -66,9 +63,8 @@ static uint32_t traceback_flags(uint32_t reference)
 	return words[1];
 }
 
-static void blocks_of_both_objects_are_there_once_each_and_in_order(void **state)
+TEST_WITH(session_fixture, blocks_of_both_objects_are_there_once_each_and_in_order)
 {
-	(void)state;
 	lose_over_pair(FREED_NODE + NODE_SIZE - 1, NODE);
 	lose_over_pair(NODE + 8, NODE + NODE_SIZE - 1);
 	make_file();
@@ -80,24 +76,11 @@ static void blocks_of_both_objects_are_there_once_each_and_in_order(void **state
 	assert_int_equal(traceback_flags(second.traceback), STMLOG_TRACEBACK_CUT);
 }
 
-static void what_lies_in_no_block_or_has_a_name_of_its_own_gets_none(void **state)
+TEST_WITH(session_fixture, what_lies_in_no_block_or_has_a_name_of_its_own_gets_none)
 {
-	(void)state;
 	lose_over_pair(NODE - 1, IMPOSSIBLE_NODE);
 	lose_over_pair(ACCOUNTS, 0);
 	lose_over(0);
 	make_file();
 	assert_int_equal(block_count(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(objects_have_the_names_that_the_runtime_has_for_them),
-		SESSION_TEST(a_name_without_an_end_is_cut),
-		SESSION_TEST(blocks_of_both_objects_are_there_once_each_and_in_order),
-		SESSION_TEST(what_lies_in_no_block_or_has_a_name_of_its_own_gets_none),
-		SESSION_TEST(an_entry_without_an_object_has_no_name),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 
 /* ---- facts of the runtime's, and the machine's ---- */
 
-static void facts_are_there_as_they_were_told_last(void **state)
+TEST_WITH(session_fixture, facts_are_there_as_they_were_told_last)
 {
-	(void)state;
 	char key[] = "method"; /* the same key at another address */
 	stmlog_set_fact("stripe_bytes", 32);
 	stmlog_set_fact("stripe_bytes", 64);
@@ -26,9 +25,8 @@ static void facts_are_there_as_they_were_told_last(void **state)
 	assert_false(has_info("method=ml_wt"));
 }
 
-static void a_fact_that_has_words_has_no_number(void **state)
+TEST_WITH(session_fixture, a_fact_that_has_words_has_no_number)
 {
-	(void)state;
 	stmlog_set_fact("method", 7);
 	stmlog_set_word("method", "htm");
 	stmlog_set_fact("method", 8);
@@ -38,10 +36,9 @@ static void a_fact_that_has_words_has_no_number(void **state)
 	assert_false(has_info("method=8"));
 }
 
-static void more_facts_than_there_is_room_for_are_refused(void **state)
+TEST_WITH(session_fixture, more_facts_than_there_is_room_for_are_refused)
 {
 	static char keys[STMLOG_FACTS + 2][8];
-	(void)state;
 	for (size_t i = 0; i < STMLOG_FACTS + 2; i++)
 		snprintf(keys[i], sizeof keys[i], "fact%zu", i);
 	size_t before = misuse_total();
@@ -65,9 +62,8 @@ static void more_facts_than_there_is_room_for_are_refused(void **state)
 	assert_false(has_info("fact65=word"));
 }
 
-static void processors_are_there_where_they_are_known(void **state)
+TEST_WITH(session_fixture, processors_are_there_where_they_are_known)
 {
-	(void)state;
 	session.processors = 0;
 	make_file();
 	assert_false(has_info("processors=0"));
@@ -78,9 +74,8 @@ static void processors_are_there_where_they_are_known(void **state)
 
 /* ---- figures ---- */
 
-static void what_was_measured_and_what_it_stands_for_are_both_there(void **state)
+TEST_WITH(session_fixture, what_was_measured_and_what_it_stands_for_are_both_there)
 {
-	(void)state;
 	struct stmlog_section_header header;
 	struct stmlog_thread_record thread;
 	struct stmlog_total_record total;
@@ -109,9 +104,8 @@ static void what_was_measured_and_what_it_stands_for_are_both_there(void **state
 	assert_int_equal(thread.aborted_ns[STMLOG_WRITE_WRITE], 4 * MS);
 }
 
-static void transactions_that_were_timed_are_counted_if_they_committed(void **state)
+TEST_WITH(session_fixture, transactions_that_were_timed_are_counted_if_they_committed)
 {
-	(void)state;
 	struct stmlog_timed_transaction timed = {.weight = 2, .has_committed = true, .committed_ns = MS};
 	for (int i = 0; i < 3; i++)
 		stmlog_timed(stmlog_thread_self(), &timed);
@@ -124,9 +118,8 @@ static void transactions_that_were_timed_are_counted_if_they_committed(void **st
 }
 
 /* The fifth contention has members of its own, behind those of the first files. */
-static void conflicts_over_data_have_their_place_in_threads_totals_and_entries(void **state)
+TEST_WITH(session_fixture, conflicts_over_data_have_their_place_in_threads_totals_and_entries)
 {
-	(void)state;
 	struct stmlog_section_header header;
 	struct stmlog_thread_record thread;
 	struct stmlog_total_record total;
@@ -165,9 +158,8 @@ static void write_too_much(void *unused)
 	stmlog_thread_detach();
 }
 
-static void writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads(void **state)
+TEST_WITH(session_fixture, writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct peer peer;
 	make_file();
@@ -183,9 +175,8 @@ static void writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads(v
 	assert_true(has_info("writes_unrecorded=4"));
 }
 
-static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
+TEST_WITH(session_fixture, each_failing_allocation_leaves_a_whole_file_or_none)
 {
-	(void)state;
 	lose_over(ACCOUNTS);
 	lose_over(NODE);
 	make_file();
@@ -203,20 +194,4 @@ static void each_failing_allocation_leaves_a_whole_file_or_none(void **state)
 	}
 	mem_fail_at(0);
 	assert_true(refused > 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(facts_are_there_as_they_were_told_last),
-		SESSION_TEST(a_fact_that_has_words_has_no_number),
-		SESSION_TEST(more_facts_than_there_is_room_for_are_refused),
-		SESSION_TEST(processors_are_there_where_they_are_known),
-		SESSION_TEST(what_was_measured_and_what_it_stands_for_are_both_there),
-		SESSION_TEST(transactions_that_were_timed_are_counted_if_they_committed),
-		SESSION_TEST(conflicts_over_data_have_their_place_in_threads_totals_and_entries),
-		SESSION_TEST(writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads),
-		SESSION_TEST(each_failing_allocation_leaves_a_whole_file_or_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

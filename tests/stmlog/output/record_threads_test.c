@@ -45,9 +45,8 @@ static struct visit visit_of_a_peer(void)
 	return visit;
 }
 
-static void threads_have_the_numbers_of_the_system_also_when_they_have_ended(void **state)
+TEST_WITH(session_fixture, threads_have_the_numbers_of_the_system_also_when_they_have_ended)
 {
-	(void)state;
 	struct visit visit = visit_of_a_peer();
 	uint32_t me = stmlog_thread_id(stmlog_thread_self());
 	assert_int_equal(thread_record(me).system_id, gettid());
@@ -55,17 +54,15 @@ static void threads_have_the_numbers_of_the_system_also_when_they_have_ended(voi
 	assert_int_not_equal(visit.system_id, gettid());
 }
 
-static void a_lane_has_no_number_of_the_system(void **state)
+TEST_WITH(session_fixture, a_lane_has_no_number_of_the_system)
 {
-	(void)state;
 	struct stmlog_thread *lane = stmlog_lane_open("lane");
 	assert_int_equal(thread_record(stmlog_thread_id(lane)).system_id, 0);
 	stmlog_lane_close(&lane);
 }
 
-static void a_spare_lane_is_marked_and_the_next_lane_is_not(void **state)
+TEST_WITH(session_fixture, a_spare_lane_is_marked_and_the_next_lane_is_not)
 {
-	(void)state;
 	struct stmlog_thread *spare = stmlog_lane_open("spare");
 	assert_int_equal(thread_record(stmlog_thread_id(spare)).flags, 0);
 	stmlog_set_spare(spare);
@@ -79,9 +76,8 @@ static void a_spare_lane_is_marked_and_the_next_lane_is_not(void **state)
 	stmlog_set_spare(NULL);
 }
 
-static void behind_a_filter_the_system_is_not_asked_for_numbers(void **state)
+TEST_WITH(session_fixture, behind_a_filter_the_system_is_not_asked_for_numbers)
 {
-	(void)state;
 	AO_store(&session.is_filtered, 1);
 	struct visit visit = visit_of_a_peer();
 	AO_store(&session.is_filtered, 0);
@@ -89,23 +85,10 @@ static void behind_a_filter_the_system_is_not_asked_for_numbers(void **state)
 }
 
 /* The thread that goes on there has another number. */
-static void in_a_forked_child_the_number_is_the_childs(void **state)
+TEST_WITH(session_fixture, in_a_forked_child_the_number_is_the_childs)
 {
-	(void)state;
 	pid_t child = fork();
 	if (child == 0)
 		_exit(thread_record(stmlog_thread_id(stmlog_thread_self())).system_id != (uint32_t)gettid());
 	assert_child_succeeds(child);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(threads_have_the_numbers_of_the_system_also_when_they_have_ended),
-		SESSION_TEST(a_lane_has_no_number_of_the_system),
-		SESSION_TEST(a_spare_lane_is_marked_and_the_next_lane_is_not),
-		SESSION_TEST(behind_a_filter_the_system_is_not_asked_for_numbers),
-		SESSION_TEST(in_a_forked_child_the_number_is_the_childs),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

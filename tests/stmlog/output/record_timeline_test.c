@@ -4,9 +4,8 @@
 
 #include <stmlog/timeline.h>
 
-static void a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken(void **state)
+TEST_WITH(session_fixture, a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken)
 {
-	(void)state;
 	struct stmlog_section_header header;
 	struct stmlog_place_record place;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, "WORD");
@@ -31,9 +30,8 @@ static void a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken(void 
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void missing_events_are_added_up(void **state)
+TEST_WITH(session_fixture, missing_events_are_added_up)
 {
-	(void)state;
 	stmlog_timeline_prepare(4, STMLOG_TIMELINE_RING);
 	stmlog_timeline_start();
 	for (int i = 0; i < 10; i++) {
@@ -46,9 +44,8 @@ static void missing_events_are_added_up(void **state)
 	assert_true(has_info("events_unrecorded=0"));
 }
 
-static void without_a_timeline_there_is_none_in_the_file(void **state)
+TEST_WITH(session_fixture, without_a_timeline_there_is_none_in_the_file)
 {
-	(void)state;
 	struct stmlog_section_header header;
 	make_file();
 	for (size_t at = sizeof(struct stmlog_file_header); at < len;) {
@@ -56,14 +53,4 @@ static void without_a_timeline_there_is_none_in_the_file(void **state)
 		assert_int_not_equal(header.type, STMLOG_SECTION_EVENTS);
 		at += sizeof header + ((header.length + 7) & ~(uint64_t)7);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_timeline_is_there_as_it_would_be_taken_and_stays_to_be_taken),
-		SESSION_TEST(missing_events_are_added_up),
-		SESSION_TEST(without_a_timeline_there_is_none_in_the_file),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,9 +62,8 @@ static struct stmlog_entry_record loss_to_peer(void)
 	return entry_record(rank);
 }
 
-static void what_was_lost_to_one_that_gave_up_was_for_nothing(void **state)
+TEST_WITH(session_fixture, what_was_lost_to_one_that_gave_up_was_for_nothing)
 {
-	(void)state;
 	lose_to_peer(true, false);
 	struct stmlog_entry_record record = loss_to_peer();
 	assert_int_equal(record.wasted, 1);
@@ -73,30 +72,18 @@ static void what_was_lost_to_one_that_gave_up_was_for_nothing(void **state)
 	assert_true(has_info("wasted_aborts=1") && has_info("wasted_ns=2000000") && has_info("undecided_aborts=0"));
 }
 
-static void what_was_lost_to_one_that_committed_was_not(void **state)
+TEST_WITH(session_fixture, what_was_lost_to_one_that_committed_was_not)
 {
-	(void)state;
 	lose_to_peer(true, true);
 	struct stmlog_entry_record record = loss_to_peer();
 	assert_int_equal(record.wasted + record.wasted_ns + record.undecided, 0);
 	assert_true(has_info("wasted_aborts=0") && has_info("wasted_ns=0") && has_info("undecided_aborts=0"));
 }
 
-static void what_was_lost_to_one_that_is_at_it_is_undecided(void **state)
+TEST_WITH(session_fixture, what_was_lost_to_one_that_is_at_it_is_undecided)
 {
-	(void)state;
 	lose_to_peer(false, true);
 	assert_int_equal(loss_to_peer().wasted, 0);
 	assert_int_equal(loss_to_peer().undecided, 1);
 	assert_true(has_info("wasted_aborts=0") && has_info("undecided_aborts=1"));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(what_was_lost_to_one_that_gave_up_was_for_nothing),
-		SESSION_TEST(what_was_lost_to_one_that_committed_was_not),
-		SESSION_TEST(what_was_lost_to_one_that_is_at_it_is_undecided),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The rows of the account, known from timed transactions, divided among entries. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "sections.h"
 #include "session_fixture.h"
+#include "test.h"
 
 enum { WEIGHT = 20 };
 
@@ -96,9 +92,8 @@ static double aborted_ns(void)
 /* ---- claims ---- */
 
 /* Both sites lose alike when they are looked into; left alone, the first loses ten times as much. */
-static void an_entry_has_its_share_of_what_its_site_has_lost(void **state)
+TEST_WITH(session_fixture, an_entry_has_its_share_of_what_its_site_has_lost)
 {
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		measure(1, STMLOG_SELF_ABORT, 100);
 		measure(2, STMLOG_SELF_ABORT, 100);
@@ -112,9 +107,8 @@ static void an_entry_has_its_share_of_what_its_site_has_lost(void **state)
 	sections_fini(&sections);
 }
 
-static void sites_with_few_timed_losses_have_the_share_of_all(void **state)
+TEST_WITH(session_fixture, sites_with_few_timed_losses_have_the_share_of_all)
 {
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		measure(1, STMLOG_SELF_ABORT, 100);
 		measure(2, STMLOG_SELF_ABORT, 300);
@@ -125,9 +119,8 @@ static void sites_with_few_timed_losses_have_the_share_of_all(void **state)
 	sections_fini(&sections);
 }
 
-static void pauses_are_divided_apart_from_aborts(void **state)
+TEST_WITH(session_fixture, pauses_are_divided_apart_from_aborts)
 {
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		measure(1, STMLOG_SELF_ABORT, 100);
 		measure(2, STMLOG_PAUSE, 100);
@@ -140,9 +133,8 @@ static void pauses_are_divided_apart_from_aborts(void **state)
 	sections_fini(&sections);
 }
 
-static void an_entry_is_no_less_than_what_was_measured(void **state)
+TEST_WITH(session_fixture, an_entry_is_no_less_than_what_was_measured)
 {
-	(void)state;
 	for (int i = 0; i < 50; i++) {
 		measure(1, STMLOG_SELF_ABORT, 1000);
 		time_at(1, 0, 0);
@@ -153,9 +145,8 @@ static void an_entry_is_no_less_than_what_was_measured(void **state)
 }
 
 /* Without timed transactions, an entry stands for as much as the weights say. */
-static void without_timed_transactions_weights_decide(void **state)
+TEST_WITH(session_fixture, without_timed_transactions_weights_decide)
 {
-	(void)state;
 	for (int i = 0; i < 50; i++)
 		measure(1, STMLOG_SELF_ABORT, 100);
 	look();
@@ -164,12 +155,12 @@ static void without_timed_transactions_weights_decide(void **state)
 	sections_fini(&sections);
 }
 
-static void entries_fit_into_their_rows_whatever_was_lost(void **state)
+TEST_WITH(session_fixture, entries_fit_into_their_rows_whatever_was_lost)
 {
 	struct random random = {3};
 	for (int round = 0; round < 200; round++) {
-		session_teardown(state);
-		session_setup(state);
+		session_tear_down();
+		session_set_up();
 		for (uint32_t i = random_below(&random, 100); i > 0; i--) {
 			uintptr_t where = 1 + random_below(&random, 4);
 			if (random_below(&random, 2) == 0)
@@ -185,17 +176,4 @@ static void entries_fit_into_their_rows_whatever_was_lost(void **state)
 		assert_true(sum_of(TRIES_PAUSED) <= paused_ns * (1 + 1e-9) + 1);
 		sections_fini(&sections);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(an_entry_has_its_share_of_what_its_site_has_lost),
-		SESSION_TEST(sites_with_few_timed_losses_have_the_share_of_all),
-		SESSION_TEST(pauses_are_divided_apart_from_aborts),
-		SESSION_TEST(an_entry_is_no_less_than_what_was_measured),
-		SESSION_TEST(without_timed_transactions_weights_decide),
-		SESSION_TEST(entries_fit_into_their_rows_whatever_was_lost),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

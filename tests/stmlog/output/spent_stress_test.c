@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What threads have spent, read while they go on. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,6 +11,7 @@
 #include "mem.h"
 #include "spent.h"
 #include "stress.h"
+#include "test.h"
 
 enum { THREADS = 3, SITES = 20 };
 
@@ -79,9 +74,8 @@ static uint64_t commits_on_account(void)
 	return commits;
 }
 
-static void sums_never_fall_nor_lag_behind_the_accounts_which_they_are_in_the_end(void **state)
+TEST(sums_never_fall_nor_lag_behind_the_accounts_which_they_are_in_the_end)
 {
-	(void)state;
 	pthread_t threads[THREADS];
 	uint64_t commits = 0, by_site = 0, now = 0;
 	size_t before = mem_live_bytes();
@@ -115,12 +109,4 @@ static void sums_never_fall_nor_lag_behind_the_accounts_which_they_are_in_the_en
 	stmlog_close();
 	unsetenv("STMLOG_OPTIONS");
 	assert_int_equal(mem_live_bytes(), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sums_never_fall_nor_lag_behind_the_accounts_which_they_are_in_the_end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,11 @@
 #include "spent.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <pthread.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <stmlog/runtime.h>
 
 #include "mem.h"
@@ -18,6 +15,7 @@
 #include "session.h"
 #include "session_fixture.h"
 #include "child.h"
+#include "test.h"
 
 enum { OUTER = 1, INNER = 2 };
 
@@ -112,9 +110,8 @@ static struct stmlog_transaction_record transaction_at(size_t i)
 	return record;
 }
 
-static void a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss(void **state)
+TEST_WITH(session_fixture, a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss)
 {
-	(void)state;
 	push(OUTER);
 	third_time();
 	pop();
@@ -133,9 +130,8 @@ static void a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_l
 	drop_records();
 }
 
-static void threads_that_have_ended_are_in_it_and_equal_sites_are_one(void **state)
+TEST_WITH(session_fixture, threads_that_have_ended_are_in_it_and_equal_sites_are_one)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		in_another_thread();
 	push(OUTER);
@@ -148,9 +144,8 @@ static void threads_that_have_ended_are_in_it_and_equal_sites_are_one(void **sta
 	drop_records();
 }
 
-static void without_the_option_there_are_no_paths(void **state)
+TEST_WITH(session_fixture, without_the_option_there_are_no_paths)
 {
-	(void)state;
 	push(OUTER);
 	third_time();
 	pop();
@@ -160,9 +155,8 @@ static void without_the_option_there_are_no_paths(void **state)
 	drop_records();
 }
 
-static void paths_have_all_time_by_where_it_went(void **state)
+TEST_WITH(session_fixture, paths_have_all_time_by_where_it_went)
 {
-	(void)state;
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_account account;
 	session_open_with("paths=on");
@@ -198,9 +192,8 @@ static void paths_have_all_time_by_where_it_went(void **state)
 	drop_records();
 }
 
-static void a_runtime_may_say_where_its_transactions_are(void **state)
+TEST_WITH(session_fixture, a_runtime_may_say_where_its_transactions_are)
 {
-	(void)state;
 	session_open_with("paths=on");
 	struct tb_stack *stack = stmlog_thread_stack(me());
 	struct tb_site site = tb_site_make(1000, 7);
@@ -217,9 +210,8 @@ static void a_runtime_may_say_where_its_transactions_are(void **state)
 	drop_records();
 }
 
-static void what_others_stand_for_is_estimated(void **state)
+TEST_WITH(session_fixture, what_others_stand_for_is_estimated)
 {
-	(void)state;
 	session_open_with("paths=on");
 	stmlog_set_weight(me(), 4);
 	push(OUTER);
@@ -232,9 +224,8 @@ static void what_others_stand_for_is_estimated(void **state)
 	drop_records();
 }
 
-static void a_forked_child_begins_with_nothing(void **state)
+TEST_WITH(session_fixture, a_forked_child_begins_with_nothing)
 {
-	(void)state;
 	session_open_with("paths=on");
 	push(OUTER);
 	third_time();
@@ -251,9 +242,8 @@ static void a_forked_child_begins_with_nothing(void **state)
 	assert_child_succeeds(child);
 }
 
-static void each_failing_allocation_is_told(void **state)
+TEST_WITH(session_fixture, each_failing_allocation_is_told)
 {
-	(void)state;
 	struct spent spent;
 	session_open_with("paths=on");
 	push(OUTER);
@@ -273,19 +263,4 @@ static void each_failing_allocation_is_told(void **state)
 	assert_true(intern_has_failed(&intern) || paths.has_failed);
 	spent_fini(&spent);
 	drop_records();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss),
-		SESSION_TEST(threads_that_have_ended_are_in_it_and_equal_sites_are_one),
-		SESSION_TEST(without_the_option_there_are_no_paths),
-		SESSION_TEST(paths_have_all_time_by_where_it_went),
-		SESSION_TEST(a_runtime_may_say_where_its_transactions_are),
-		SESSION_TEST(what_others_stand_for_is_estimated),
-		SESSION_TEST(a_forked_child_begins_with_nothing),
-		SESSION_TEST(each_failing_allocation_is_told),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

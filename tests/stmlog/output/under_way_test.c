@@ -50,9 +50,8 @@ static void end(void)
 	intern = (struct intern){.depth = 0};
 }
 
-static void a_transaction_is_there_from_a_millisecond_on(void **state)
+TEST_WITH(session_fixture, a_transaction_is_there_from_a_millisecond_on)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	assert_int_equal(look(), 0);
 	stmlog_start_at(me, stmlog_now_ns(), BEGIN, TB_UNKNOWN);
@@ -93,9 +92,8 @@ static void end_writing(void *unused)
 	stmlog_thread_detach();
 }
 
-static void a_wait_has_the_transaction_that_it_is_for(void **state)
+TEST_WITH(session_fixture, a_wait_has_the_transaction_that_it_is_for)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct peer peer;
 	peer_start(&peer);
@@ -136,9 +134,8 @@ static size_t find_open(struct stmlog_open_transaction *open, size_t most, void 
 	return 1;
 }
 
-static void what_a_runtime_tells_goes_before_the_account_which_knows_since_when_a_transaction_is_open(void **state)
+TEST_WITH(session_fixture, what_a_runtime_tells_goes_before_the_account_which_knows_since_when_a_transaction_is_open)
 {
-	(void)state;
 	struct stmlog_setup setup = {.runtime = "telling", .find_open = find_open, .find_open_arg = &told};
 	struct stmlog_thread *me = stmlog_thread_self();
 	assert_int_equal(stmlog_open(&setup), -EALREADY);
@@ -166,14 +163,4 @@ static void what_a_runtime_tells_goes_before_the_account_which_knows_since_when_
 	assert_true(stmlog_leave(&setup));
 	assert_int_equal(look(), 0);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_transaction_is_there_from_a_millisecond_on),
-		SESSION_TEST(a_wait_has_the_transaction_that_it_is_for),
-		SESSION_TEST(what_a_runtime_tells_goes_before_the_account_which_knows_since_when_a_transaction_is_open),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,15 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { PAGES = 64 };
 
@@ -27,9 +24,8 @@ static void touch_new_pages(void)
 	munmap((void *)memory, size);
 }
 
-static void each_counter_counts_or_says_why_not(void **state)
+TEST(each_counter_counts_or_says_why_not)
 {
-	(void)state;
 	for (int what = 0; what < STMLOG_MEASURES; what++) {
 		struct stmlog_measure measure;
 		int error = stmlog_measure_open(&measure, (enum stmlog_measured)what);
@@ -47,9 +43,8 @@ static void each_counter_counts_or_says_why_not(void **state)
 	}
 }
 
-static void page_faults_are_counted_exactly(void **state)
+TEST(page_faults_are_counted_exactly)
 {
-	(void)state;
 	struct stmlog_measure faults;
 	int error = stmlog_measure_open(&faults, STMLOG_MEASURE_PAGE_FAULTS);
 	if (error != 0) {
@@ -65,9 +60,8 @@ static void page_faults_are_counted_exactly(void **state)
 	stmlog_measure_close(&faults);
 }
 
-static void a_closed_one_counts_nothing(void **state)
+TEST(a_closed_one_counts_nothing)
 {
-	(void)state;
 	struct stmlog_measure measure = {.file = -1};
 	assert_int_equal(stmlog_measure_now(&measure), 0);
 	assert_int_equal(stmlog_measure_since(&measure, 5), 0);
@@ -75,9 +69,8 @@ static void a_closed_one_counts_nothing(void **state)
 	assert_int_equal(measure.file, -1);
 }
 
-static void counters_that_there_are_not_are_refused_and_errno_stays(void **state)
+TEST(counters_that_there_are_not_are_refused_and_errno_stays)
 {
-	(void)state;
 	struct stmlog_measure measure;
 	errno = 77;
 	assert_int_equal(stmlog_measure_open(&measure, STMLOG_MEASURES), -EINVAL);
@@ -94,24 +87,11 @@ static void counters_that_there_are_not_are_refused_and_errno_stays(void **state
 	assert_int_equal(errno, 77);
 }
 
-static void each_reason_is_a_sentence_of_its_own(void **state)
+TEST(each_reason_is_a_sentence_of_its_own)
 {
-	(void)state;
 	static const int errors[] = {0, -ENOENT, -EACCES, -ENOSYS, -EMFILE, -EBUSY, -EINVAL};
 	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++)
 		for (size_t k = 0; k < i; k++)
 			assert_string_not_equal(stmlog_measure_why(errors[i]), stmlog_measure_why(errors[k]));
 	assert_string_equal(stmlog_measure_why(-EPERM), stmlog_measure_why(-EACCES));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_counter_counts_or_says_why_not),
-		cmocka_unit_test(page_faults_are_counted_exactly),
-		cmocka_unit_test(a_closed_one_counts_nothing),
-		cmocka_unit_test(counters_that_there_are_not_are_refused_and_errno_stays),
-		cmocka_unit_test(each_reason_is_a_sentence_of_its_own),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,22 +8,21 @@
 static struct stmlog_profile *profile;
 static struct stmlog_walker *walker;
 
-static int begin(void **state)
+static void begin(void)
 {
-	if (fixture_setup(state) != 0)
-		return -1;
+	fixture_set_up();
 	profile = stmlog_profile_create(64, 16);
 	walker = stmlog_walker_create(profile);
-	return walker == NULL;
+	assert_non_null(walker);
 }
 
-static int end(void **state)
+static void end(void)
 {
 	stmlog_walker_destroy(&walker);
 	stmlog_profile_destroy(&profile);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
 
-#define WALKER_TEST(claim) cmocka_unit_test_setup_teardown(claim, begin, end)
+static const struct test_fixture walker_fixture = {begin, end};
 
 #endif

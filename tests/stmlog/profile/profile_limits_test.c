@@ -60,9 +60,8 @@ static void walk_with_model(struct stmlog_profile *profile, struct model *model,
 }
 
 /* Few nodes leave little room for ways back, too: those without are found again each time. */
-static void random_walks_in_small_profiles_agree_with_a_model(void **state)
+TEST_WITH(no_leaks, random_walks_in_small_profiles_agree_with_a_model)
 {
-	(void)state;
 	struct random random = {7};
 	for (uint32_t i = 0; i < stress_times(2000); i++) {
 		struct model model = {.nodes = 1 + random_below(&random, 12), .depth = 1 + random_below(&random, 6)};
@@ -91,9 +90,8 @@ static void check_nodes(size_t nodes, size_t children, const char *expected)
 	stmlog_profile_destroy(&profile);
 }
 
-static void nodes_beyond_their_most_go_to_the_overflow(void **state)
+TEST_WITH(no_leaks, nodes_beyond_their_most_go_to_the_overflow)
 {
-	(void)state;
 	check_nodes(1, 0, "[](1,0)");
 	check_nodes(1, 1, "[](1,0)[1](1,1)");
 	check_nodes(1, 2, "[](1,0)[1](1,1)[beyond](1,2)");
@@ -116,9 +114,8 @@ static void check_depth(size_t depth, const char *sites, const char *expected)
 	stmlog_profile_destroy(&profile);
 }
 
-static void paths_beyond_the_depth_go_to_the_overflow_and_come_back(void **state)
+TEST_WITH(no_leaks, paths_beyond_the_depth_go_to_the_overflow_and_come_back)
 {
-	(void)state;
 	check_depth(1, "1", "[](1,0)[1](1,10)");
 	check_depth(1, "12", "[](1,0)[1](1,10)[beyond](1,20)");
 	check_depth(3, "12", "[](1,0)[1](1,10)[1 2](1,20)");
@@ -131,9 +128,8 @@ static void paths_beyond_the_depth_go_to_the_overflow_and_come_back(void **state
 	check_depth(SIZE_MAX, "1212", "[](1,0)[1](1,10)[1 2](2,40)[1 2 1](1,10)");
 }
 
-static void numbers_that_cannot_be_make_no_profile(void **state)
+TEST_WITH(no_leaks, numbers_that_cannot_be_make_no_profile)
 {
-	(void)state;
 	assert_null(stmlog_profile_create(0, 1));
 	assert_null(stmlog_profile_create(1, 0));
 	assert_null(stmlog_profile_create((1 << 20) + 1, 1));
@@ -145,9 +141,8 @@ static void numbers_that_cannot_be_make_no_profile(void **state)
 
 /* ---- mistakes ---- */
 
-static void reserved_sites_lead_to_the_overflow_and_are_mistakes(void **state)
+TEST_WITH(no_leaks, reserved_sites_lead_to_the_overflow_and_are_mistakes)
 {
-	(void)state;
 	static const uint32_t beyond = STMLOG_SITE_OVERFLOW;
 	char told[200];
 	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
@@ -168,9 +163,8 @@ static void reserved_sites_lead_to_the_overflow_and_are_mistakes(void **state)
 	stmlog_profile_destroy(&profile);
 }
 
-static void a_profile_with_walkers_is_not_destroyed(void **state)
+TEST_WITH(no_leaks, a_profile_with_walkers_is_not_destroyed)
 {
-	(void)state;
 	char told[200];
 	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
@@ -193,9 +187,8 @@ static void expect_no_path(const struct stmlog_profile_path *path, void *arg)
 	fail();
 }
 
-static void no_profile_is_allowed_everywhere(void **state)
+TEST_WITH(no_leaks, no_profile_is_allowed_everywhere)
 {
-	(void)state;
 	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
 	size_t before = misuse_total();
 	stmlog_profile_query(NULL, expect_no_path, NULL);
@@ -213,24 +206,8 @@ static void no_profile_is_allowed_everywhere(void **state)
 	stmlog_profile_destroy(&profile);
 }
 
-static void without_memory_there_is_no_profile(void **state)
+TEST_WITH(no_leaks, without_memory_there_is_no_profile)
 {
-	(void)state;
 	mem_fail_at(1);
 	assert_null(stmlog_profile_create(4, 4));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(random_walks_in_small_profiles_agree_with_a_model),
-		FIXTURE_TEST(nodes_beyond_their_most_go_to_the_overflow),
-		FIXTURE_TEST(paths_beyond_the_depth_go_to_the_overflow_and_come_back),
-		FIXTURE_TEST(numbers_that_cannot_be_make_no_profile),
-		FIXTURE_TEST(reserved_sites_lead_to_the_overflow_and_are_mistakes),
-		FIXTURE_TEST(a_profile_with_walkers_is_not_destroyed),
-		FIXTURE_TEST(no_profile_is_allowed_everywhere),
-		FIXTURE_TEST(without_memory_there_is_no_profile),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,46 +6,40 @@
 
 /* ---- cases ---- */
 
-static void each_path_has_its_calls_and_its_own_weight(void **state)
+TEST_WITH(walker_fixture, each_path_has_its_calls_and_its_own_weight)
 {
-	(void)state;
 	walk(walker, "123<4<<3");
 	stmlog_walker_add(walker, STMLOG_WEIGHT_OWN, 1);
 	expect_profile(profile, "[](1,0)[1](1,10)[1 2](1,20)[1 2 3](1,30)[1 2 4](1,40)[1 3](1,31)");
 	assert_int_equal(stmlog_profile_nodes(profile), 5);
 }
 
-static void a_function_that_calls_itself_is_one_path(void **state)
+TEST_WITH(walker_fixture, a_function_that_calls_itself_is_one_path)
 {
-	(void)state;
 	walk(walker, "12223");
 	expect_profile(profile, "[](1,0)[1](1,10)[1 2](3,60)[1 2 3](1,30)");
 }
 
-static void a_function_that_tail_calls_itself_is_one_path(void **state)
+TEST_WITH(walker_fixture, a_function_that_tail_calls_itself_is_one_path)
 {
-	(void)state;
 	walk_sites(walker, "12223", true);
 	expect_profile(profile, "[](1,0)[1](1,10)[1 2](3,60)[1 2 3](1,30)");
 }
 
-static void functions_that_call_each_other_are_folded(void **state)
+TEST_WITH(walker_fixture, functions_that_call_each_other_are_folded)
 {
-	(void)state;
 	walk(walker, "123234");
 	expect_profile(profile, "[](1,0)[1](1,10)[1 2](1,20)[1 2 3](2,60)[1 2 3 2](1,20)[1 2 3 4](1,40)");
 }
 
-static void paths_on_the_way_keep_their_nodes(void **state)
+TEST_WITH(walker_fixture, paths_on_the_way_keep_their_nodes)
 {
-	(void)state;
 	walk(walker, "12123");
 	expect_profile(profile, "[](1,0)[1](1,10)[1 2](2,40)[1 2 1](1,10)[1 2 3](1,30)");
 }
 
-static void children_come_in_the_order_of_their_sites(void **state)
+TEST_WITH(walker_fixture, children_come_in_the_order_of_their_sites)
 {
-	(void)state;
 	walk(walker, "14<3<5<2<6<1<1<2<3<4<5<6<");
 	expect_profile(profile, "[](1,0)[1](3,30)[1 2](2,40)[1 3](2,60)[1 4](2,80)[1 5](2,100)[1 6](2,120)");
 }
@@ -66,9 +60,8 @@ static void expect_ascending(const struct stmlog_profile_path *path, void *arg)
 	order->len++;
 }
 
-static void many_children_come_in_the_order_of_their_sites(void **state)
+TEST_WITH(walker_fixture, many_children_come_in_the_order_of_their_sites)
 {
-	(void)state;
 	for (uint32_t count = 0; count <= 300; count += count < 10 ? 1 : 29) {
 		struct random random = {count};
 		struct stmlog_profile *wide = stmlog_profile_create(300, 1);
@@ -88,9 +81,8 @@ static void many_children_come_in_the_order_of_their_sites(void **state)
 	}
 }
 
-static void calls_are_summed_over_the_paths_that_end_so(void **state)
+TEST_WITH(walker_fixture, calls_are_summed_over_the_paths_that_end_so)
 {
-	(void)state;
 	walk(walker, "12<<3 2<2<<2 1");
 	assert_int_equal(stmlog_profile_calls(profile, 1), 2);
 	assert_int_equal(stmlog_profile_calls(profile, 2), 4);
@@ -105,9 +97,8 @@ static void calls_are_summed_over_the_paths_that_end_so(void **state)
 	assert_int_equal(stmlog_profile_calls_from(profile, STMLOG_SITE_ROOT, STMLOG_SITE_ROOT), 0);
 }
 
-static void calls_of_the_overflow_have_no_caller(void **state)
+TEST_WITH(walker_fixture, calls_of_the_overflow_have_no_caller)
 {
-	(void)state;
 	struct stmlog_profile *small = stmlog_profile_create(1, 1);
 	struct stmlog_walker *in = stmlog_walker_create(small);
 	walk(in, "123");
@@ -165,9 +156,8 @@ static struct walk_of_two walk_two(struct random *random)
 	return walks;
 }
 
-static void merging_is_walking_in_one(void **state)
+TEST_WITH(walker_fixture, merging_is_walking_in_one)
 {
-	(void)state;
 	struct random random = {9};
 	for (uint32_t i = 0; i < stress_times(2000); i++) {
 		struct walk_of_two walks = walk_two(&random);
@@ -187,9 +177,8 @@ static void merging_is_walking_in_one(void **state)
 	}
 }
 
-static void merging_into_less_room_keeps_the_sums(void **state)
+TEST_WITH(walker_fixture, merging_into_less_room_keeps_the_sums)
 {
-	(void)state;
 	walk(walker, "123<4<<3");
 	struct stmlog_profile *small = stmlog_profile_create(2, 2), *shallow = stmlog_profile_create(9, 1);
 	stmlog_profile_merge(small, profile);
@@ -203,18 +192,16 @@ static void merging_into_less_room_keeps_the_sums(void **state)
 	stmlog_profile_destroy(&shallow);
 }
 
-static void merging_a_profile_into_itself_doubles_it(void **state)
+TEST_WITH(walker_fixture, merging_a_profile_into_itself_doubles_it)
 {
-	(void)state;
 	walk(walker, "1213<2");
 	stmlog_profile_merge(profile, profile);
 	expect_profile(profile, "[](2,0)[1](2,20)[1 2](4,80)[1 2 1](2,20)[1 2 1 3](2,60)");
 }
 
 /* A walker that stands there goes on as before. */
-static void a_walker_goes_on_behind_a_query_and_a_merge(void **state)
+TEST_WITH(walker_fixture, a_walker_goes_on_behind_a_query_and_a_merge)
 {
-	(void)state;
 	struct stmlog_profile *other = stmlog_profile_create(8, 8);
 	walk(walker, "13<2");
 	stmlog_profile_merge(other, profile);
@@ -222,24 +209,4 @@ static void a_walker_goes_on_behind_a_query_and_a_merge(void **state)
 	walk(walker, "2<<1");
 	expect_profile(profile, "[](2,0)[1](3,30)[1 2](3,60)[1 3](2,60)");
 	stmlog_profile_destroy(&other);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WALKER_TEST(each_path_has_its_calls_and_its_own_weight),
-		WALKER_TEST(a_function_that_calls_itself_is_one_path),
-		WALKER_TEST(a_function_that_tail_calls_itself_is_one_path),
-		WALKER_TEST(functions_that_call_each_other_are_folded),
-		WALKER_TEST(paths_on_the_way_keep_their_nodes),
-		WALKER_TEST(children_come_in_the_order_of_their_sites),
-		WALKER_TEST(many_children_come_in_the_order_of_their_sites),
-		WALKER_TEST(calls_are_summed_over_the_paths_that_end_so),
-		WALKER_TEST(calls_of_the_overflow_have_no_caller),
-		WALKER_TEST(merging_is_walking_in_one),
-		WALKER_TEST(merging_into_less_room_keeps_the_sums),
-		WALKER_TEST(merging_a_profile_into_itself_doubles_it),
-		WALKER_TEST(a_walker_goes_on_behind_a_query_and_a_merge),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

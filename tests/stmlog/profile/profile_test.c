@@ -46,25 +46,22 @@ static void check_every_word(uint32_t alphabet, size_t len)
 	stmlog_profile_destroy(&shared);
 }
 
-static void every_word_of_three_sites_is_folded_as_the_rule_says(void **state)
+TEST_WITH(no_leaks, every_word_of_three_sites_is_folded_as_the_rule_says)
 {
-	(void)state;
 	for (size_t len = 1; len <= 8; len++)
 		check_every_word(3, len);
 }
 
-static void every_word_of_four_sites_is_folded_as_the_rule_says(void **state)
+TEST_WITH(no_leaks, every_word_of_four_sites_is_folded_as_the_rule_says)
 {
-	(void)state;
 	for (size_t len = 1; len <= 6; len++)
 		check_every_word(4, len);
 }
 
 enum { RANDOM_WORDS = 100000, RANDOM_BATCH = 100 };
 
-static void long_words_are_folded_as_the_rule_says(void **state)
+TEST_WITH(no_leaks, long_words_are_folded_as_the_rule_says)
 {
-	(void)state;
 	struct random random = {6};
 	uint32_t sites[LONGEST], batches = stress_times(RANDOM_WORDS) / RANDOM_BATCH + 1;
 	for (uint32_t i = 0; i < batches; i++) {
@@ -102,9 +99,8 @@ static void expect_folding(const char *entered, const char *paths)
 	stmlog_profile_destroy(&profile);
 }
 
-static void repetition_is_folded_from_left_to_right(void **state)
+TEST_WITH(no_leaks, repetition_is_folded_from_left_to_right)
 {
-	(void)state;
 	expect_folding("aab", "a a ab");
 	expect_folding("abab", "a ab aba ab");
 	expect_folding("ababc", "a ab aba ab abc");
@@ -163,9 +159,8 @@ static void check_many_children(uint32_t spread)
 	stmlog_profile_destroy(&profile);
 }
 
-static void ten_thousand_children_are_found_in_a_few_probes_each(void **state)
+TEST_WITH(no_leaks, ten_thousand_children_are_found_in_a_few_probes_each)
 {
-	(void)state;
 	check_many_children(1);
 	check_many_children(4096);
 	check_many_children(3 * 65536);
@@ -174,9 +169,8 @@ static void ten_thousand_children_are_found_in_a_few_probes_each(void **state)
 /* ---- ways back ---- */
 
 /* As many are kept as there may be nodes; one that is not is found again each time. */
-static void ways_back_are_kept_as_far_as_there_is_room(void **state)
+TEST_WITH(no_leaks, ways_back_are_kept_as_far_as_there_is_room)
 {
-	(void)state;
 	struct stmlog_profile *profile = stmlog_profile_create(3, 2);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
 	walk(walker, "11<<22<<");
@@ -194,17 +188,4 @@ static void ways_back_are_kept_as_far_as_there_is_room(void **state)
 	assert_int_equal(probes_of(profile, PROFILE_FIRST, 1), 1);
 	stmlog_walker_destroy(&walker);
 	stmlog_profile_destroy(&profile);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(every_word_of_three_sites_is_folded_as_the_rule_says),
-		FIXTURE_TEST(every_word_of_four_sites_is_folded_as_the_rule_says),
-		FIXTURE_TEST(long_words_are_folded_as_the_rule_says),
-		FIXTURE_TEST(repetition_is_folded_from_left_to_right),
-		FIXTURE_TEST(ten_thousand_children_are_found_in_a_few_probes_each),
-		FIXTURE_TEST(ways_back_are_kept_as_far_as_there_is_room),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

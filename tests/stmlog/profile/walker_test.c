@@ -39,18 +39,33 @@ static void push_instead(struct stmlog_walker *broken, uint32_t site)
 	stmlog_walker_enter(broken, site);
 }
 
-static void a_loop_of_tail_calls_takes_constant_memory(void **state)
+/* First: a mistake is told once only. */
+TEST_WITH(walker_fixture, exit_on_the_root_is_a_mistake_and_does_nothing)
 {
-	(void)state;
+	char told[200];
+	size_t before = misuse_total();
+	capture_stderr_begin();
+	stmlog_walker_exit(walker);
+	walk(walker, "1<<");
+	capture_stderr_end(told, sizeof told);
+	assert_int_equal(misuse_total() - before, 2);
+	assert_string_equal(told,
+		"stmlog: caller's mistake, ignored: stmlog_walker_exit on the root (further ones are only counted)\n");
+	expect_path(walker, NULL, 0);
+	walk(walker, "12<<");
+	expect_profile(profile, "[](1,0)[1](2,20)[1 2](1,20)");
+}
+
+TEST_WITH(walker_fixture, a_loop_of_tail_calls_takes_constant_memory)
+{
 	for (uint32_t length = 1; length <= 5; length++)
 		assert_true(takes_constant_memory(stmlog_walker_replace, length));
 	for (uint32_t length = 2; length <= 5; length++)
 		assert_false(takes_constant_memory(push_instead, length));
 }
 
-static void a_function_that_calls_itself_millions_of_times_takes_constant_memory(void **state)
+TEST_WITH(walker_fixture, a_function_that_calls_itself_millions_of_times_takes_constant_memory)
 {
-	(void)state;
 	uint64_t times = stress_times(10000000);
 	stmlog_walker_enter(walker, 1);
 	stmlog_walker_enter(walker, 2);
@@ -77,9 +92,8 @@ static bool make_walker(void *arg)
 	return is_made;
 }
 
-static void a_walker_is_made_whole_or_not_at_all(void **state)
+TEST_WITH(walker_fixture, a_walker_is_made_whole_or_not_at_all)
 {
-	(void)state;
 	struct stmlog_profile *shared = stmlog_profile_create(4, 4);
 	fixture_fail_each(make_walker, shared);
 	/* Those that were not made hold nothing. */
@@ -97,9 +111,8 @@ static size_t enter_until_failed(void)
 	return depth;
 }
 
-static void a_stack_that_cannot_grow_goes_to_the_overflow_and_comes_back(void **state)
+TEST_WITH(walker_fixture, a_stack_that_cannot_grow_goes_to_the_overflow_and_comes_back)
 {
-	(void)state;
 	errno = 0;
 	size_t depth = enter_until_failed();
 	assert_int_equal(errno, 0);
@@ -125,9 +138,8 @@ static void a_stack_that_cannot_grow_goes_to_the_overflow_and_comes_back(void **
 	assert_int_equal(stmlog_profile_overflowed(profile), 3);
 }
 
-static void a_tail_call_on_a_stack_that_cannot_grow_is_left_by_one_exit(void **state)
+TEST_WITH(walker_fixture, a_tail_call_on_a_stack_that_cannot_grow_is_left_by_one_exit)
 {
-	(void)state;
 	size_t depth = enter_until_failed();
 	stmlog_walker_replace(walker, 3);
 	stmlog_walker_exit(walker);
@@ -138,9 +150,8 @@ static void a_tail_call_on_a_stack_that_cannot_grow_is_left_by_one_exit(void **s
 
 /* ---- where it stands ---- */
 
-static void exit_goes_back_to_where_the_walker_was(void **state)
+TEST_WITH(walker_fixture, exit_goes_back_to_where_the_walker_was)
 {
-	(void)state;
 	walk(walker, "1212");
 	expect_path(walker, PATH(1, 2));
 	stmlog_walker_exit(walker);
@@ -153,26 +164,8 @@ static void exit_goes_back_to_where_the_walker_was(void **state)
 	expect_path(walker, NULL, 0);
 }
 
-static void exit_on_the_root_is_a_mistake_and_does_nothing(void **state)
+TEST_WITH(walker_fixture, a_weight_that_there_is_not_is_a_mistake)
 {
-	(void)state;
-	char told[200];
-	size_t before = misuse_total();
-	capture_stderr_begin();
-	stmlog_walker_exit(walker);
-	walk(walker, "1<<");
-	capture_stderr_end(told, sizeof told);
-	assert_int_equal(misuse_total() - before, 2);
-	assert_string_equal(told,
-		"stmlog: caller's mistake, ignored: stmlog_walker_exit on the root (further ones are only counted)\n");
-	expect_path(walker, NULL, 0);
-	walk(walker, "12<<");
-	expect_profile(profile, "[](1,0)[1](2,20)[1 2](1,20)");
-}
-
-static void a_weight_that_there_is_not_is_a_mistake(void **state)
-{
-	(void)state;
 	char told[200];
 	size_t before = misuse_total();
 	capture_stderr_begin();
@@ -190,9 +183,8 @@ static void expect_weights(const struct stmlog_profile_path *path, void *arg)
 		assert_int_equal(path->weights[i], path->len == 0 ? 1000 + i : 2 * (100 + i));
 }
 
-static void weights_stay_apart_and_add_up(void **state)
+TEST_WITH(walker_fixture, weights_stay_apart_and_add_up)
 {
-	(void)state;
 	for (int i = 0; i < STMLOG_WEIGHTS; i++)
 		stmlog_walker_add(walker, (enum stmlog_weight)i, (uint64_t)(1000 + i));
 	stmlog_walker_enter(walker, 1);
@@ -202,9 +194,8 @@ static void weights_stay_apart_and_add_up(void **state)
 	stmlog_profile_query(profile, expect_weights, NULL);
 }
 
-static void replace_on_the_root_enters(void **state)
+TEST_WITH(walker_fixture, replace_on_the_root_enters)
 {
-	(void)state;
 	stmlog_walker_replace(walker, 1);
 	expect_path(walker, PATH(1));
 	stmlog_walker_replace(walker, 2);
@@ -214,9 +205,8 @@ static void replace_on_the_root_enters(void **state)
 }
 
 /* Of repeated nodes it is the last one that is replaced. */
-static void replace_takes_only_the_place_of_the_last_call(void **state)
+TEST_WITH(walker_fixture, replace_takes_only_the_place_of_the_last_call)
 {
-	(void)state;
 	walk(walker, "111");
 	stmlog_walker_replace(walker, 2);
 	expect_path(walker, PATH(1, 2));
@@ -230,9 +220,8 @@ static void replace_takes_only_the_place_of_the_last_call(void **state)
 	expect_path(walker, NULL, 0);
 }
 
-static void a_path_is_given_as_far_as_there_is_room(void **state)
+TEST_WITH(walker_fixture, a_path_is_given_as_far_as_there_is_room)
 {
-	(void)state;
 	uint32_t sites[4] = {7, 7, 7, 7};
 	walk(walker, "123");
 	assert_int_equal(stmlog_walker_path(walker, NULL, 0), 3);
@@ -242,9 +231,8 @@ static void a_path_is_given_as_far_as_there_is_room(void **state)
 	assert_memory_equal(sites, ((uint32_t[]){1, 2, 3, 7}), sizeof sites);
 }
 
-static void walkers_by_turns_add_up_in_one_profile(void **state)
+TEST_WITH(walker_fixture, walkers_by_turns_add_up_in_one_profile)
 {
-	(void)state;
 	struct stmlog_walker *other = stmlog_walker_create(profile);
 	walk(walker, "1");
 	walk(other, "1");
@@ -260,9 +248,8 @@ static void walkers_by_turns_add_up_in_one_profile(void **state)
 	stmlog_walker_destroy(&other);
 }
 
-static void no_walker_is_allowed_everywhere(void **state)
+TEST_WITH(walker_fixture, no_walker_is_allowed_everywhere)
 {
-	(void)state;
 	size_t before = misuse_total();
 	struct stmlog_walker *none = NULL;
 	uint32_t site;
@@ -275,26 +262,4 @@ static void no_walker_is_allowed_everywhere(void **state)
 	stmlog_walker_destroy(&none);
 	stmlog_walker_destroy(NULL);
 	assert_int_equal(misuse_total(), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		/* First: a mistake is told once only. */
-		WALKER_TEST(exit_on_the_root_is_a_mistake_and_does_nothing),
-		WALKER_TEST(a_loop_of_tail_calls_takes_constant_memory),
-		WALKER_TEST(a_function_that_calls_itself_millions_of_times_takes_constant_memory),
-		WALKER_TEST(a_walker_is_made_whole_or_not_at_all),
-		WALKER_TEST(a_stack_that_cannot_grow_goes_to_the_overflow_and_comes_back),
-		WALKER_TEST(a_tail_call_on_a_stack_that_cannot_grow_is_left_by_one_exit),
-		WALKER_TEST(exit_goes_back_to_where_the_walker_was),
-		WALKER_TEST(a_weight_that_there_is_not_is_a_mistake),
-		WALKER_TEST(weights_stay_apart_and_add_up),
-		WALKER_TEST(replace_on_the_root_enters),
-		WALKER_TEST(replace_takes_only_the_place_of_the_last_call),
-		WALKER_TEST(a_path_is_given_as_far_as_there_is_room),
-		WALKER_TEST(walkers_by_turns_add_up_in_one_profile),
-		WALKER_TEST(no_walker_is_allowed_everywhere),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

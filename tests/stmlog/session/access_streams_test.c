@@ -17,9 +17,8 @@ static size_t len;
 
 static struct access_stream streams[STMLOG_ACCESS_STREAMS];
 
-static void a_stream_is_as_long_as_its_runtime_says_at_the_moment(void **state)
+TEST_WITH(session_fixture, a_stream_is_as_long_as_its_runtime_says_at_the_moment)
 {
-	(void)state;
 	assert_int_equal(access_streams_look(streams), 0);
 	len = 0;
 	assert_true(stmlog_accesses_share(7, records, &len));
@@ -33,9 +32,8 @@ static void a_stream_is_as_long_as_its_runtime_says_at_the_moment(void **state)
 	assert_int_equal(streams[0].len, 4);
 }
 
-static void the_seventeenth_is_refused_however_often_it_comes(void **state)
+TEST_WITH(session_fixture, the_seventeenth_is_refused_however_often_it_comes)
 {
-	(void)state;
 	for (uint32_t id = 1; id <= STMLOG_ACCESS_STREAMS; id++)
 		assert_true(stmlog_accesses_share(id, records, &len));
 	for (int i = 0; i < 3; i++)
@@ -54,9 +52,8 @@ static void *share_four(void *ids)
 }
 
 /* With the ones of four threads the table is full. */
-static void threads_may_share_at_the_same_time(void **state)
+TEST_WITH(session_fixture, threads_may_share_at_the_same_time)
 {
-	(void)state;
 	uint32_t ids[4][4], seen = 0;
 	pthread_t threads[4];
 	for (uint32_t i = 0; i < 16; i++)
@@ -76,9 +73,8 @@ static void threads_may_share_at_the_same_time(void **state)
 	assert_int_equal(seen, 0xffff);
 }
 
-static void what_is_no_stream_is_a_mistake(void **state)
+TEST_WITH(session_fixture, what_is_no_stream_is_a_mistake)
 {
-	(void)state;
 	size_t before = misuse_total();
 	assert_false(stmlog_accesses_share(1, NULL, &len));
 	assert_false(stmlog_accesses_share(1, records, NULL));
@@ -86,17 +82,15 @@ static void what_is_no_stream_is_a_mistake(void **state)
 	assert_int_equal(access_streams_look(streams), 0);
 }
 
-static void a_new_session_has_none_of_the_one_before(void **state)
+TEST_WITH(session_fixture, a_new_session_has_none_of_the_one_before)
 {
-	(void)state;
 	assert_true(stmlog_accesses_share(1, records, &len));
 	session_open_with("");
 	assert_int_equal(access_streams_look(streams), 0);
 }
 
-static void a_forked_child_has_its_own_alone(void **state)
+TEST_WITH(session_fixture, a_forked_child_has_its_own_alone)
 {
-	(void)state;
 	for (uint32_t id = 1; id <= STMLOG_ACCESS_STREAMS; id++)
 		assert_true(stmlog_accesses_share(id, records, &len));
 	pid_t child = fork();
@@ -107,17 +101,4 @@ static void a_forked_child_has_its_own_alone(void **state)
 	}
 	assert_child_succeeds(child);
 	assert_int_equal(access_streams_look(streams), STMLOG_ACCESS_STREAMS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_stream_is_as_long_as_its_runtime_says_at_the_moment),
-		SESSION_TEST(the_seventeenth_is_refused_however_often_it_comes),
-		SESSION_TEST(threads_may_share_at_the_same_time),
-		SESSION_TEST(what_is_no_stream_is_a_mistake),
-		SESSION_TEST(a_new_session_has_none_of_the_one_before),
-		SESSION_TEST(a_forked_child_has_its_own_alone),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

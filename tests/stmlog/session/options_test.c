@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * Parsing of STMLOG_OPTIONS, and warnings of bad values. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "capture_stderr.h"
 #include "mem.h"
 #include "options.h"
+#include "test.h"
 
 static struct options options;
 
-static int forget(void **state)
+static void forget(void)
 {
-	(void)state;
 	options_forget(&options);
-	return mem_live_bytes() == 0 ? 0 : -1;
+	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void nothing_given_means_no_option(void **state)
+static const struct test_fixture forget_fixture = {.tear_down = forget};
+
+TEST_WITH(forget_fixture, nothing_given_means_no_option)
 {
-	(void)state;
 	options_parse(&options, NULL);
 	assert_null(options_get(&options, "out"));
 	options_forget(&options);
@@ -33,18 +29,16 @@ static void nothing_given_means_no_option(void **state)
 	assert_int_equal(options.len, 0);
 }
 
-static void keys_and_values_come_apart_and_the_last_one_counts(void **state)
+TEST_WITH(forget_fixture, keys_and_values_come_apart_and_the_last_one_counts)
 {
-	(void)state;
 	options_parse(&options, "top=5:out=a:verbose:out=b=c");
 	assert_string_equal(options_get(&options, "top"), "5");
 	assert_string_equal(options_get(&options, "out"), "b=c");
 	assert_string_equal(options_get(&options, "verbose"), "");
 }
 
-static void a_backslash_makes_a_colon_ordinary(void **state)
+TEST_WITH(forget_fixture, a_backslash_makes_a_colon_ordinary)
 {
-	(void)state;
 	options_parse(&options, "out=/a\\:b\\\\c:top=1");
 	assert_string_equal(options_get(&options, "out"), "/a:b\\c");
 	assert_string_equal(options_get(&options, "top"), "1");
@@ -63,9 +57,8 @@ static const char *warning(void)
 	return told;
 }
 
-static void a_text_may_be_of_any_length(void **state)
+TEST_WITH(forget_fixture, a_text_may_be_of_any_length)
 {
-	(void)state;
 	static char text[200000] = "out=", many[4 * 10000 + 8] = "";
 	memset(text + 4, 'x', sizeof text - 5);
 	options_parse(&options, text);
@@ -79,9 +72,8 @@ static void a_text_may_be_of_any_length(void **state)
 	assert_string_equal(options_get(&options, "b"), "2");
 }
 
-static void without_memory_there_are_no_options_and_that_is_said(void **state)
+TEST_WITH(forget_fixture, without_memory_there_are_no_options_and_that_is_said)
 {
-	(void)state;
 	mem_fail_at(1);
 	options_parse(&options, "out=a");
 	assert_null(options_get(&options, "out"));
@@ -90,9 +82,8 @@ static void without_memory_there_are_no_options_and_that_is_said(void **state)
 	assert_string_equal(warning(), "");
 }
 
-static void numbers_out_of_range_are_warned_about_once_and_replaced(void **state)
+TEST_WITH(forget_fixture, numbers_out_of_range_are_warned_about_once_and_replaced)
 {
-	(void)state;
 	static const char *const bad[] = {"n=", "n=-1", "n=x", "n=3x", "n=4", "n=0", "n=99999999999999999999999"};
 	options_parse(&options, "n=3");
 	assert_int_equal(options_number(&options, "n", 1, 3, 2), 3);
@@ -108,9 +99,8 @@ static void numbers_out_of_range_are_warned_about_once_and_replaced(void **state
 	}
 }
 
-static void each_unknown_key_is_named_once(void **state)
+TEST_WITH(forget_fixture, each_unknown_key_is_named_once)
 {
-	(void)state;
 	char told[512];
 	options_parse(&options, "top=1:colour=red");
 	options_get(&options, "top");
@@ -119,20 +109,4 @@ static void each_unknown_key_is_named_once(void **state)
 	options_warn_unknown(&options);
 	capture_stderr_end(told, sizeof told);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: unknown key colour; ignored\n");
-}
-
-#define CASE(name) cmocka_unit_test_teardown(name, forget)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nothing_given_means_no_option),
-		CASE(keys_and_values_come_apart_and_the_last_one_counts),
-		CASE(a_backslash_makes_a_colon_ordinary),
-		CASE(a_text_may_be_of_any_length),
-		CASE(without_memory_there_are_no_options_and_that_is_said),
-		CASE(numbers_out_of_range_are_warned_about_once_and_replaced),
-		CASE(each_unknown_key_is_named_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

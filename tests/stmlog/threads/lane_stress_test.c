@@ -65,12 +65,11 @@ static void report_meanwhile(void)
 	close(null);
 }
 
-static void all_that_a_moving_lane_does_is_booked_once(void **state)
+TEST_WITH(no_leaks, all_that_a_moving_lane_does_is_booked_once)
 {
 	static const struct stmlog_setup setup = {.runtime = "lanes", .report = "none"};
 	struct stmlog_account account;
 	pthread_t thread[THREADS];
-	(void)state;
 	assert_int_equal(stmlog_open(&setup), 0);
 	lane = stmlog_lane_open("lane");
 	moves = stress_times(is_below_drd() ? 500000 : 1000000) / STEPS_OF_A_TRANSACTION * STEPS_OF_A_TRANSACTION;
@@ -91,12 +90,4 @@ static void all_that_a_moving_lane_does_is_booked_once(void **state)
 	stmlog_close();
 	for (int i = 0; i < THREADS; i++)
 		sem_destroy(&turn[i]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(all_that_a_moving_lane_does_is_booked_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

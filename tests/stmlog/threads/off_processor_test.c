@@ -2,17 +2,13 @@
  * Time off the processor: which state it is taken from, on a fake clock. The word by which the kernel tells is the
  * test's own. How long the thread was off the processor the kernel tells: the thread really sleeps for some
  * milliseconds, while the fake clock moves by a second. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "child.h"
 #include "off_processor.h"
 #include "session_fixture.h"
+#include "test.h"
 
 #define SECOND (1000 * (uint64_t)MS)
 
@@ -97,9 +93,8 @@ static void lose_it(void)
 
 /* ---- claims ---- */
 
-static void time_off_in_an_attempt_is_no_part_of_its_loss(void **state)
+TEST_WITH(session_fixture, time_off_in_an_attempt_is_no_part_of_its_loss)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	uint64_t slept_ns = sleep_noticed();
@@ -111,9 +106,8 @@ static void time_off_in_an_attempt_is_no_part_of_its_loss(void **state)
 	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, account().descheduled_ns);
 }
 
-static void time_off_in_an_attempt_that_commits_is_told_apart(void **state)
+TEST_WITH(session_fixture, time_off_in_an_attempt_that_commits_is_told_apart)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	uint64_t slept_ns = sleep_noticed();
@@ -122,9 +116,8 @@ static void time_off_in_an_attempt_that_commits_is_told_apart(void **state)
 	assert_int_equal(account().committed_ns + account().descheduled_ns, SECOND);
 }
 
-static void time_off_that_the_kernel_does_not_tell_of_is_not_looked_for(void **state)
+TEST_WITH(session_fixture, time_off_that_the_kernel_does_not_tell_of_is_not_looked_for)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	word = 1;
@@ -134,9 +127,8 @@ static void time_off_that_the_kernel_does_not_tell_of_is_not_looked_for(void **s
 	assert_int_equal(account().committed_ns, SECOND);
 }
 
-static void time_off_outside_of_transactions_is_outside(void **state)
+TEST_WITH(session_fixture, time_off_outside_of_transactions_is_outside)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	stmlog_commit(me());
@@ -147,9 +139,8 @@ static void time_off_outside_of_transactions_is_outside(void **state)
 	assert_int_equal(account().outside_ns, SECOND);
 }
 
-static void time_off_is_moved_once(void **state)
+TEST_WITH(session_fixture, time_off_is_moved_once)
 {
-	(void)state;
 	look_at_word(me());
 	uint64_t before_ns = least_off_ns();
 	stmlog_start(me());
@@ -162,9 +153,8 @@ static void time_off_is_moved_once(void **state)
 	assert_true(account().descheduled_ns < most_off_ns() - before_ns + slept_ns);
 }
 
-static void a_pause_that_sleeps_is_a_pause(void **state)
+TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	begin_pause();
@@ -175,9 +165,8 @@ static void a_pause_that_sleeps_is_a_pause(void **state)
 	assert_int_equal(account().paused_ns, SECOND);
 }
 
-static void time_off_before_a_pause_is_not_the_pauses(void **state)
+TEST_WITH(session_fixture, time_off_before_a_pause_is_not_the_pauses)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	uint64_t slept_ns = sleep_noticed();
@@ -191,10 +180,9 @@ static void time_off_before_a_pause_is_not_the_pauses(void **state)
 	assert_int_equal(account().paused_ns, MS);
 }
 
-static void sleep_that_is_reported_as_a_wait_is_the_wait(void **state)
+TEST_WITH(session_fixture, sleep_that_is_reported_as_a_wait_is_the_wait)
 {
 	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD");
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	sleep_noticed();
@@ -204,9 +192,8 @@ static void sleep_that_is_reported_as_a_wait_is_the_wait(void **state)
 	assert_int_equal(account().descheduled_ns, 0);
 }
 
-static void a_transaction_that_is_blocked_is_not_descheduled(void **state)
+TEST_WITH(session_fixture, a_transaction_that_is_blocked_is_not_descheduled)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	stmlog_abort_asked(me(), "RETRY");
@@ -219,9 +206,8 @@ static void a_transaction_that_is_blocked_is_not_descheduled(void **state)
 	assert_int_equal(account().blocked_ns, SECOND);
 }
 
-static void an_old_reading_is_renewed_when_a_transaction_starts(void **state)
+TEST_WITH(session_fixture, an_old_reading_is_renewed_when_a_transaction_starts)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	stmlog_commit(me());
@@ -235,9 +221,8 @@ static void an_old_reading_is_renewed_when_a_transaction_starts(void **state)
 	assert_true(account().descheduled_ns < most_off_ns() - before_ns + slept_ns);
 }
 
-static void a_lane_is_looked_at_while_it_is_claimed(void **state)
+TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)
 {
-	(void)state;
 	look_at_word(me()); /* or skip */
 	struct stmlog_thread *lane = stmlog_lane_open("lane");
 	look_at_word(lane);
@@ -255,9 +240,8 @@ static void a_lane_is_looked_at_while_it_is_claimed(void **state)
 	stmlog_lane_close(&lane);
 }
 
-static void a_runtime_that_reports_it_is_not_looked_at(void **state)
+TEST_WITH(session_fixture, a_runtime_that_reports_it_is_not_looked_at)
 {
-	(void)state;
 	look_at_word(me());
 	stmlog_start(me());
 	sleep_noticed();
@@ -270,9 +254,8 @@ static void a_runtime_that_reports_it_is_not_looked_at(void **state)
 	assert_int_equal(account().descheduled_ns, MS);
 }
 
-static void a_runtime_that_looks_itself_gets_the_threads_own_word(void **state)
+TEST_WITH(session_fixture, a_runtime_that_looks_itself_gets_the_threads_own_word)
 {
-	(void)state;
 	look_at_word(me());
 	volatile uint64_t *own = stmlog_interruption_word(me());
 	assert_ptr_equal(own, interruption_word(interruption_place()));
@@ -300,9 +283,8 @@ static bool is_child_told_apart(void)
 }
 
 /* The child's time on the processor begins with 0: it would seem to have been off for as long as the parent ran. */
-static void a_forked_child_was_not_off_the_processor_while_its_parent_ran(void **state)
+TEST_WITH(session_fixture, a_forked_child_was_not_off_the_processor_while_its_parent_ran)
 {
-	(void)state;
 	look_at_word(me());
 	struct timespec on_processor = {.tv_sec = 0};
 	while (on_processor.tv_nsec < 10 * (long)MS && on_processor.tv_sec == 0)
@@ -315,31 +297,8 @@ static void a_forked_child_was_not_off_the_processor_while_its_parent_ran(void *
 	assert_child_succeeds(child);
 }
 
-static void the_times_of_another_clock_are_not_compared(void **state)
+TEST_WITH(session_fixture, the_times_of_another_clock_are_not_compared)
 {
-	(void)state;
 	assert_int_equal(me()->notice_place, INTERRUPTION_NONE);
 	assert_false(off_processor_is_known());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(time_off_in_an_attempt_is_no_part_of_its_loss),
-		SESSION_TEST(time_off_in_an_attempt_that_commits_is_told_apart),
-		SESSION_TEST(time_off_that_the_kernel_does_not_tell_of_is_not_looked_for),
-		SESSION_TEST(time_off_outside_of_transactions_is_outside),
-		SESSION_TEST(time_off_is_moved_once),
-		SESSION_TEST(a_pause_that_sleeps_is_a_pause),
-		SESSION_TEST(time_off_before_a_pause_is_not_the_pauses),
-		SESSION_TEST(sleep_that_is_reported_as_a_wait_is_the_wait),
-		SESSION_TEST(a_transaction_that_is_blocked_is_not_descheduled),
-		SESSION_TEST(an_old_reading_is_renewed_when_a_transaction_starts),
-		SESSION_TEST(a_lane_is_looked_at_while_it_is_claimed),
-		SESSION_TEST(a_runtime_that_reports_it_is_not_looked_at),
-		SESSION_TEST(a_runtime_that_looks_itself_gets_the_threads_own_word),
-		SESSION_TEST(a_forked_child_was_not_off_the_processor_while_its_parent_ran),
-		SESSION_TEST(the_times_of_another_clock_are_not_compared),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,8 @@ static void live_one_after_the_other(uint32_t threads)
 	}
 }
 
-static void many_short_lives_leave_memory_flat_and_no_frame(void **state)
+TEST_WITH(no_leaks, many_short_lives_leave_memory_flat_and_no_frame)
 {
-	(void)state;
 	static const struct stmlog_setup setup = {.runtime = "short", .report = "none"};
 	assert_int_equal(stmlog_open(&setup), 0);
 	pthread_barrier_init(&barrier, NULL, AT_ONCE);
@@ -78,12 +77,4 @@ static void many_short_lives_leave_memory_flat_and_no_frame(void **state)
 	assert_true(tb_live_frames() <= frames + KEYS_MOST);
 	stmlog_close();
 	pthread_barrier_destroy(&barrier);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(many_short_lives_leave_memory_flat_and_no_frame),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -234,9 +234,8 @@ static void *report_on_and_on(void *unused)
 	return unused;
 }
 
-static void threads_that_come_and_go_keep_their_sums_and_leave_nothing(void **state)
+TEST_WITH(no_leaks, threads_that_come_and_go_keep_their_sums_and_leave_nothing)
 {
-	(void)state;
 	static const struct stmlog_setup settings = {.runtime = "stress", .report = "none"};
 	pthread_t threads[SLOTS_MOST], reporter;
 	static struct worker workers[SLOTS_MOST];
@@ -254,12 +253,4 @@ static void threads_that_come_and_go_keep_their_sums_and_leave_nothing(void **st
 	assert_int_equal(AO_load(&defects), 0);
 	assert_int_equal(misuse_total(), mistakes);
 	stmlog_close();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(threads_that_come_and_go_keep_their_sums_and_leave_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Faults that the check of a timeline finds, each in a timeline of a few events. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 
-#include <cmocka.h>
 #include <valgrind/valgrind.h>
 
 #include <string.h>
@@ -51,9 +47,8 @@ static void expect(const int *kinds, size_t fault_at, const char *what)
 #define KINDS(...) ((const int[]){__VA_ARGS__, -1})
 #define K(id) STMLOG_EVENT_##id
 
-static void what_fits_together_is_right(void **state)
+TEST_WITH(no_leaks, what_fits_together_is_right)
 {
-	(void)state;
 	expect(KINDS(-1), 0, NULL);
 	expect(KINDS(K(ATTACH)), 0, NULL);
 	expect(KINDS(K(ATTACH), K(START), K(COMMIT), K(DETACH)), 0, NULL);
@@ -69,9 +64,8 @@ static void what_fits_together_is_right(void **state)
 	expect(KINDS(K(ATTACH), K(CONTENTION), K(MISSING), K(START)), 1, "no such event can follow from a contention");
 }
 
-static void the_first_event_that_breaks_a_rule_is_named(void **state)
+TEST_WITH(no_leaks, the_first_event_that_breaks_a_rule_is_named)
 {
-	(void)state;
 	expect(KINDS(K(START)), 0, "the thread is not attached");
 	expect(KINDS(K(ATTACH), K(ATTACH), K(ATTACH)), 1, "the thread is attached already");
 	expect(KINDS(K(ATTACH), K(COMMIT)), 1, "no attempt is under way that it could end");
@@ -104,9 +98,8 @@ static void expect_wrong(struct stmlog_event wrong, const char *what)
 	assert_string_equal(fault.what, what);
 }
 
-static void numbers_that_there_are_not_are_found(void **state)
+TEST_WITH(no_leaks, numbers_that_there_are_not_are_found)
 {
-	(void)state;
 	struct stmlog_event wrong = event_of(K(MARK), 1);
 	expect_wrong(wrong, "it is earlier than the event before");
 	wrong.time_ns = 10;
@@ -129,9 +122,8 @@ static void numbers_that_there_are_not_are_found(void **state)
 	expect_wrong(wrong, "a gap of no events");
 }
 
-static void tasks_are_ended_by_their_own_numbers(void **state)
+TEST_WITH(no_leaks, tasks_are_ended_by_their_own_numbers)
 {
-	(void)state;
 	struct stmlog_event events[3] = {event_of(K(ATTACH), 1), event_of(K(TASK_START), 1), event_of(K(TASK_END), 1)};
 	struct stmlog_timeline_fault fault;
 	events[2].argument = 2;
@@ -148,9 +140,8 @@ static void tasks_are_ended_by_their_own_numbers(void **state)
 	assert_string_equal(fault.what, "the thread waits for another task");
 }
 
-static void a_continued_timeline_may_begin_with_anything_open(void **state)
+TEST_WITH(no_leaks, a_continued_timeline_may_begin_with_anything_open)
 {
-	(void)state;
 	struct stmlog_event events[2] = {event_of(K(COMMIT), 1), event_of(K(COMMIT), 1)};
 	struct stmlog_timeline timeline = {
 		.is_continued = true, .len = 1, .events = events, .place_count = 2, .places = places};
@@ -161,9 +152,8 @@ static void a_continued_timeline_may_begin_with_anything_open(void **state)
 	assert_int_equal(fault.index, 1);
 }
 
-static void many_threads_are_kept_apart(void **state)
+TEST_WITH(no_leaks, many_threads_are_kept_apart)
 {
-	(void)state;
 	static struct stmlog_event events[3000];
 	struct stmlog_timeline_fault fault;
 	for (uint32_t i = 0; i < 1000; i++) {
@@ -331,9 +321,8 @@ static void damage(struct random *random, struct stmlog_event *events, size_t *l
 	}
 }
 
-static void every_violation_is_found_where_the_model_finds_it(void **state)
+TEST_WITH(no_leaks, every_violation_is_found_where_the_model_finds_it)
 {
-	(void)state;
 	struct random random = {3};
 	size_t wrong = 0, right = 0;
 	const size_t rounds = RUNNING_ON_VALGRIND ? 2000 : 50000;
@@ -350,18 +339,4 @@ static void every_violation_is_found_where_the_model_finds_it(void **state)
 		right += expected == len;
 	}
 	assert_true(wrong > rounds / 5 && right > rounds / 5);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(what_fits_together_is_right),
-		FIXTURE_TEST(the_first_event_that_breaks_a_rule_is_named),
-		FIXTURE_TEST(numbers_that_there_are_not_are_found),
-		FIXTURE_TEST(tasks_are_ended_by_their_own_numbers),
-		FIXTURE_TEST(a_continued_timeline_may_begin_with_anything_open),
-		FIXTURE_TEST(many_threads_are_kept_apart),
-		FIXTURE_TEST(every_violation_is_found_where_the_model_finds_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,25 +12,28 @@ enum { RUN = 3, BEGAN_NS = 100, ROOM = 32 };
 static struct tb_stack *stack;
 static struct recorder *recorder;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	clock_use(fake_clock_now_ns);
 	fake_clock_set(1000);
 	stack = tb_stack_create(0);
 	recorder = recorder_create(ROOM, true, stack);
-	return stack == NULL || recorder == NULL;
+	assert_non_null(stack);
+	assert_non_null(recorder);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	recorder_destroy(&recorder);
 	assert_null(recorder);
 	recorder_destroy(&recorder);
 	tb_stack_destroy(&stack);
 	clock_use(NULL);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void put_of(uint32_t thread, unsigned kind, uint64_t time_ns)
 {
@@ -58,9 +61,8 @@ static size_t read_all(void)
 	return len;
 }
 
-static void the_first_event_of_a_thread_is_its_attach(void **state)
+TEST_WITH(fixture, the_first_event_of_a_thread_is_its_attach)
 {
-	(void)state;
 	put(STMLOG_EVENT_MARK, 200);
 	put_of(2, STMLOG_EVENT_ATTACH, 300);
 	put_of(2, STMLOG_EVENT_MARK, 400);
@@ -74,9 +76,8 @@ static void the_first_event_of_a_thread_is_its_attach(void **state)
 }
 
 /* Each closes, or is within, what was not opened in the run. */
-static void what_belongs_to_earlier_things_is_left_out(void **state)
+TEST_WITH(fixture, what_belongs_to_earlier_things_is_left_out)
 {
-	(void)state;
 	static const unsigned kinds[] = {STMLOG_EVENT_COMMIT, STMLOG_EVENT_ABORT, STMLOG_EVENT_ABORT_OTHER,
 		STMLOG_EVENT_INEVITABLE, STMLOG_EVENT_WAIT_END, STMLOG_EVENT_TASK_SUSPEND, STMLOG_EVENT_TASK_END,
 		STMLOG_EVENT_TOUCH_RESUME, STMLOG_EVENT_REGION_END};
@@ -95,9 +96,8 @@ static void what_belongs_to_earlier_things_is_left_out(void **state)
 	assert_int_equal(read_all(), 6);
 }
 
-static void a_contention_is_left_out_with_what_comes_of_it(void **state)
+TEST_WITH(fixture, a_contention_is_left_out_with_what_comes_of_it)
 {
-	(void)state;
 	struct stmlog_event contention = {
 		.time_ns = 200, .thread = 1, .kind = STMLOG_EVENT_CONTENTION, .detail = STMLOG_EVENT_ABORT};
 	put(STMLOG_EVENT_MARK, 200);
@@ -109,34 +109,18 @@ static void a_contention_is_left_out_with_what_comes_of_it(void **state)
 	assert_int_equal(read_all(), 1);
 }
 
-static void what_happened_before_the_run_is_not_in_it(void **state)
+TEST_WITH(fixture, what_happened_before_the_run_is_not_in_it)
 {
-	(void)state;
 	put(STMLOG_EVENT_START, BEGAN_NS - 1);
 	put(STMLOG_EVENT_COMMIT, BEGAN_NS);
 	assert_int_equal(read_all(), 1);
 	assert_int_equal(events[0].kind, STMLOG_EVENT_ATTACH);
 }
 
-static void it_needs_all_its_memory(void **state)
+TEST_WITH(fixture, it_needs_all_its_memory)
 {
-	(void)state;
 	for (size_t n = 1; n <= 2; n++) {
 		mem_fail_at(n);
 		assert_null(recorder_create(ROOM, true, stack));
 	}
-}
-
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(the_first_event_of_a_thread_is_its_attach),
-		CASE(what_belongs_to_earlier_things_is_left_out),
-		CASE(a_contention_is_left_out_with_what_comes_of_it),
-		CASE(what_happened_before_the_run_is_not_in_it),
-		CASE(it_needs_all_its_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

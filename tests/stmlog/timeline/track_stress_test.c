@@ -87,28 +87,25 @@ static void read_while_it_writes(size_t capacity, bool is_ring)
 	track_fini(&scene.track);
 }
 
-static void of_a_ring_all_is_read_or_in_a_gap(void **state)
+TEST_WITH(no_leaks, of_a_ring_all_is_read_or_in_a_gap)
 {
-	(void)state;
 	read_while_it_writes(1, true);
 	read_while_it_writes(7, true);
 	read_while_it_writes(1000, true);
 }
 
-static void of_one_that_grows_all_is_read_or_in_a_gap(void **state)
+TEST_WITH(no_leaks, of_one_that_grows_all_is_read_or_in_a_gap)
 {
-	(void)state;
 	read_while_it_writes(7, false);
 	read_while_it_writes(per_run / 2, false);
 	read_while_it_writes(per_run, false);
 }
 
-int main(void)
+static void choose_events(void)
 {
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(of_a_ring_all_is_read_or_in_a_gap),
-		FIXTURE_TEST(of_one_that_grows_all_is_read_or_in_a_gap),
-	};
 	per_run = stress_times(20000);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture fixture = {choose_events, NULL};
+
+GROUP_WITH(fixture);

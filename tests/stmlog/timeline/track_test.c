@@ -57,9 +57,8 @@ static void make(struct track *track, size_t capacity, bool is_ring)
 	track_restart(track, RUN);
 }
 
-static void a_ring_of_n_keeps_n_without_a_gap(void **state)
+TEST_WITH(no_leaks, a_ring_of_n_keeps_n_without_a_gap)
 {
-	(void)state;
 	for (size_t n = 1; n <= 9; n++) {
 		struct track track;
 		struct reading reading = {.len = 0};
@@ -72,9 +71,8 @@ static void a_ring_of_n_keeps_n_without_a_gap(void **state)
 	}
 }
 
-static void of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second(void **state)
+TEST_WITH(no_leaks, of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second)
 {
-	(void)state;
 	for (size_t n = 1; n <= 9; n++) {
 		struct track track;
 		struct reading reading = {.len = 0};
@@ -87,9 +85,8 @@ static void of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_se
 	}
 }
 
-static void one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was(void **state)
+TEST_WITH(no_leaks, one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was)
 {
-	(void)state;
 	for (size_t n = 1; n <= 9; n++) {
 		struct track track;
 		struct reading reading = {.len = 0};
@@ -109,9 +106,8 @@ static void one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was(void **
 	}
 }
 
-static void what_was_not_asked_for_in_time_is_one_gap(void **state)
+TEST_WITH(no_leaks, what_was_not_asked_for_in_time_is_one_gap)
 {
-	(void)state;
 	struct track track;
 	struct reading reading = {.len = 0};
 	make(&track, 4, true);
@@ -128,9 +124,8 @@ static void what_was_not_asked_for_in_time_is_one_gap(void **state)
 	track_fini(&track);
 }
 
-static void a_reading_with_less_room_goes_on_where_it_stopped(void **state)
+TEST_WITH(no_leaks, a_reading_with_less_room_goes_on_where_it_stopped)
 {
-	(void)state;
 	for (int is_ring = 0; is_ring < 2; is_ring++) {
 		struct track track;
 		struct reading reading = {.len = 0};
@@ -145,9 +140,8 @@ static void a_reading_with_less_room_goes_on_where_it_stopped(void **state)
 	}
 }
 
-static void a_new_run_has_nothing_of_the_one_before(void **state)
+TEST_WITH(no_leaks, a_new_run_has_nothing_of_the_one_before)
 {
-	(void)state;
 	for (int is_ring = 0; is_ring < 2; is_ring++) {
 		struct track track;
 		struct reading reading = {.len = 0};
@@ -165,9 +159,8 @@ static void a_new_run_has_nothing_of_the_one_before(void **state)
 	}
 }
 
-static void nothing_is_read_of_a_run_that_its_owner_has_not_begun(void **state)
+TEST_WITH(no_leaks, nothing_is_read_of_a_run_that_its_owner_has_not_begun)
 {
-	(void)state;
 	struct track track;
 	struct reading reading = {.len = 0};
 	assert_true(track_init(&track, 4, true));
@@ -179,9 +172,8 @@ static void nothing_is_read_of_a_run_that_its_owner_has_not_begun(void **state)
 }
 
 /* At random, against a plain list of all that was produced. */
-static void any_reading_and_its_gap_are_all_that_was_produced(void **state)
+TEST_WITH(no_leaks, any_reading_and_its_gap_are_all_that_was_produced)
 {
-	(void)state;
 	struct random random = {11};
 	for (int round = 0; round < 2000; round++) {
 		struct track track;
@@ -208,9 +200,8 @@ static void any_reading_and_its_gap_are_all_that_was_produced(void **state)
 	}
 }
 
-static void pages_are_there_ahead_of_what_is_written(void **state)
+TEST_WITH(no_leaks, pages_are_there_ahead_of_what_is_written)
 {
-	(void)state;
 	struct track track;
 	size_t capacity = 5 * TRACK_AHEAD + 7;
 	make(&track, capacity, false);
@@ -224,9 +215,8 @@ static void pages_are_there_ahead_of_what_is_written(void **state)
 	track_fini(&track);
 }
 
-static void touching_changes_no_record_of_whatever_run(void **state)
+TEST_WITH(no_leaks, touching_changes_no_record_of_whatever_run)
 {
-	(void)state;
 	struct track track;
 	struct reading reading = {.len = 0};
 	size_t capacity = 5 * TRACK_AHEAD;
@@ -247,30 +237,11 @@ static void touching_changes_no_record_of_whatever_run(void **state)
 	track_fini(&track);
 }
 
-static void it_needs_room_for_one_at_least_and_memory(void **state)
+TEST_WITH(no_leaks, it_needs_room_for_one_at_least_and_memory)
 {
-	(void)state;
 	struct track track;
 	assert_false(track_init(&track, 0, true));
 	assert_false(track_init(&track, SIZE_MAX, true));
 	mem_fail_at(1);
 	assert_false(track_init(&track, 8, true));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_ring_of_n_keeps_n_without_a_gap),
-		FIXTURE_TEST(of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second),
-		FIXTURE_TEST(one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was),
-		FIXTURE_TEST(what_was_not_asked_for_in_time_is_one_gap),
-		FIXTURE_TEST(a_reading_with_less_room_goes_on_where_it_stopped),
-		FIXTURE_TEST(a_new_run_has_nothing_of_the_one_before),
-		FIXTURE_TEST(nothing_is_read_of_a_run_that_its_owner_has_not_begun),
-		FIXTURE_TEST(any_reading_and_its_gap_are_all_that_was_produced),
-		FIXTURE_TEST(pages_are_there_ahead_of_what_is_written),
-		FIXTURE_TEST(touching_changes_no_record_of_whatever_run),
-		FIXTURE_TEST(it_needs_room_for_one_at_least_and_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

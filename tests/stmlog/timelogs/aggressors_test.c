@@ -1,25 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * The costliest transactions in the way, against a model that looks at each pair of entries. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "aggressors.h"
 #include "mem.h"
 #include "random.h"
 #include "session_fixture.h"
+#include "test.h"
 
 enum { ENTRIES_MOST = 300, PLACES = 20 };
 
 static struct tb_frame *places[PLACES]; /* of the test's thread: unknown, empty, and tracebacks that share sites */
 
-static int setup(void **state)
+static void set_up(void)
 {
-	session_setup(state);
+	session_set_up();
 	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
 	places[0] = TB_UNKNOWN;
 	places[1] = TB_EMPTY;
@@ -28,15 +24,16 @@ static int setup(void **state)
 		places[i] = tb_build(stack, sites, 1 + i % 2, i % 5 == 0 ? TB_UNKNOWN : TB_EMPTY);
 	}
 	stmlog_timelog_destroy(&fixture_log);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	for (size_t i = 0; i < PLACES; i++)
 		tb_unref(stmlog_thread_stack(stmlog_thread_self()), places[i]);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+static const struct test_fixture aggressors_fixture = {set_up, tear_down};
 
 static void lose_one(struct random *random)
 {
@@ -142,9 +139,8 @@ static void assert_is_as_the_model(struct stmlog_timelog *log)
 	assert_int_equal(stmlog_timelog_aggressors(log, NULL, 0), found);
 }
 
-static void each_row_is_the_sum_of_its_entries(void **state)
+TEST_WITH(aggressors_fixture, each_row_is_the_sum_of_its_entries)
 {
-	(void)state;
 	struct random random = {5};
 	for (int round = 0; round < 60; round++) {
 		enum stmlog_policy policy = round % 2 == 0 ? STMLOG_KEEP_COSTLIEST : STMLOG_KEEP_HEAVY_HITTERS;
@@ -157,18 +153,16 @@ static void each_row_is_the_sum_of_its_entries(void **state)
 	}
 }
 
-static void an_empty_timelog_and_no_timelog_have_none(void **state)
+TEST_WITH(aggressors_fixture, an_empty_timelog_and_no_timelog_have_none)
 {
-	(void)state;
 	struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
 	assert_int_equal(stmlog_timelog_aggressors(log, NULL, 0), 0);
 	assert_int_equal(stmlog_timelog_aggressors(NULL, NULL, 0), 0);
 	stmlog_timelog_destroy(&log);
 }
 
-static void without_memory_there_is_none_and_errno_says_why(void **state)
+TEST_WITH(aggressors_fixture, without_memory_there_is_none_and_errno_says_why)
 {
-	(void)state;
 	struct random random = {6};
 	struct stmlog_timelog *log = stmlog_timelog_create(64, STMLOG_KEEP_COSTLIEST);
 	stmlog_timelog_activate(log);
@@ -181,16 +175,4 @@ static void without_memory_there_is_none_and_errno_says_why(void **state)
 	assert_int_equal(errno, ENOMEM);
 	assert_int_equal(mem_fail_left(), 0);
 	stmlog_timelog_destroy(&log);
-}
-
-#define AGGRESSORS_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		AGGRESSORS_TEST(each_row_is_the_sum_of_its_entries),
-		AGGRESSORS_TEST(an_empty_timelog_and_no_timelog_have_none),
-		AGGRESSORS_TEST(without_memory_there_is_none_and_errno_says_why),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

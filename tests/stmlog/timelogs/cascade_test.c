@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * An abort is wasted when its culprit's own attempt is aborted; nothing is guessed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include "cascade.h"
+#include "test.h"
 
 static struct culprit begin(struct attempts *attempts)
 {
@@ -14,9 +10,8 @@ static struct culprit begin(struct attempts *attempts)
 	return (struct culprit){attempts, attempts_current(attempts)};
 }
 
-static void an_abort_is_wasted_when_its_culprit_aborts(void **state)
+TEST(an_abort_is_wasted_when_its_culprit_aborts)
 {
-	(void)state;
 	struct attempts attempts = {.word = 0};
 	struct cascade cascade = {.len = 0};
 	struct stmlog_entry entry = {.count = 2};
@@ -32,9 +27,8 @@ static void an_abort_is_wasted_when_its_culprit_aborts(void **state)
 	assert_int_equal(entry.undecided, 0);
 }
 
-static void an_abort_is_not_wasted_when_its_culprit_commits(void **state)
+TEST(an_abort_is_not_wasted_when_its_culprit_commits)
 {
-	(void)state;
 	struct attempts attempts = {.word = 0};
 	struct cascade cascade = {.len = 0};
 	struct stmlog_entry entry = {.count = 1};
@@ -47,9 +41,8 @@ static void an_abort_is_not_wasted_when_its_culprit_commits(void **state)
 	assert_int_equal(entry.undecided, 0);
 }
 
-static void what_is_open_when_the_group_goes_is_undecided(void **state)
+TEST(what_is_open_when_the_group_goes_is_undecided)
 {
-	(void)state;
 	struct attempts attempts = {.word = 0};
 	struct cascade cascade = {.len = 0};
 	struct stmlog_entry entry = {.count = 1};
@@ -62,9 +55,8 @@ static void what_is_open_when_the_group_goes_is_undecided(void **state)
 	assert_int_equal(entry.wasted, 0);
 }
 
-static void one_culprit_too_many_gives_up_the_longest_known(void **state)
+TEST(one_culprit_too_many_gives_up_the_longest_known)
 {
-	(void)state;
 	struct attempts attempts[CASCADE_CULPRITS + 1] = {{.word = 0}};
 	struct cascade cascade = {.len = 0};
 	struct stmlog_entry entry = {.count = CASCADE_CULPRITS + 1};
@@ -79,9 +71,8 @@ static void one_culprit_too_many_gives_up_the_longest_known(void **state)
 	assert_int_equal(entry.wasted, CASCADE_CULPRITS);
 }
 
-static void a_culprit_that_is_over_makes_room_before_one_is_given_up(void **state)
+TEST(a_culprit_that_is_over_makes_room_before_one_is_given_up)
 {
-	(void)state;
 	struct attempts attempts[CASCADE_CULPRITS + 1] = {{.word = 0}};
 	struct cascade cascade = {.len = 0};
 	struct stmlog_entry entry = {.count = CASCADE_CULPRITS + 1};
@@ -95,26 +86,12 @@ static void a_culprit_that_is_over_makes_room_before_one_is_given_up(void **stat
 	assert_int_equal(entry.undecided, CASCADE_CULPRITS);
 }
 
-static void an_abort_without_a_known_culprit_is_neither(void **state)
+TEST(an_abort_without_a_known_culprit_is_neither)
 {
-	(void)state;
 	struct cascade cascade = {.len = 0};
 	struct stmlog_entry entry = {.count = 1};
 	cascade_add(&cascade, &entry, (struct culprit){NULL, 0}, 10);
 	cascade_close(&cascade, &entry);
 	assert_int_equal(entry.wasted, 0);
 	assert_int_equal(entry.undecided, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_abort_is_wasted_when_its_culprit_aborts),
-		cmocka_unit_test(an_abort_is_not_wasted_when_its_culprit_commits),
-		cmocka_unit_test(what_is_open_when_the_group_goes_is_undecided),
-		cmocka_unit_test(one_culprit_too_many_gives_up_the_longest_known),
-		cmocka_unit_test(a_culprit_that_is_over_makes_room_before_one_is_given_up),
-		cmocka_unit_test(an_abort_without_a_known_culprit_is_neither),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * One thread reads while another goes on recording: what is read is whole, and nothing is lost. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "account.h"
 #include "ledger.h"
 #include "mem.h"
 #include "random.h"
+#include "test.h"
 
 struct owner {
 	struct ledger ledger;
@@ -23,11 +19,12 @@ struct owner {
 	uint64_t count, lost_ns; /* the owner's own sums */
 };
 
+static struct owner *owner;
 static size_t bytes_before;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	struct owner *owner = calloc(1, sizeof *owner);
+	owner = calloc(1, sizeof *owner);
 	bytes_before = mem_live_bytes();
 	owner->stack = tb_stack_create(0);
 	owner->log = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
@@ -39,13 +36,10 @@ static int setup(void **state)
 	ledger_lock(&owner->ledger);
 	ledger_activate(&owner->ledger, owner->log);
 	ledger_unlock(&owner->ledger);
-	*state = owner;
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	struct owner *owner = *state;
 	ledger_lock(&owner->ledger);
 	if (owner->log->is_active)
 		ledger_deactivate(&owner->ledger, owner->log);
@@ -58,11 +52,12 @@ static int teardown(void **state)
 	tb_stack_destroy(&owner->stack);
 	assert_int_equal(mem_live_bytes(), bytes_before);
 	free(owner);
-	return 0;
 }
 
+static const struct test_fixture fixture = {set_up, tear_down};
+
 /* One loss, as a hook records it. */
-static void record(struct owner *owner, size_t place, uint64_t lost_ns)
+static void record(size_t place, uint64_t lost_ns)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct measured_loss measured = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
@@ -75,7 +70,7 @@ static void record(struct owner *owner, size_t place, uint64_t lost_ns)
 	owner->lost_ns += lost_ns;
 }
 
-static void lose_in(struct owner *owner, uint64_t transaction, size_t place, uint32_t extra, struct culprit culprit)
+static void lose_in(uint64_t transaction, size_t place, uint32_t extra, struct culprit culprit)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct measured_loss measured = {.loss = &loss,
@@ -88,39 +83,37 @@ static void lose_in(struct owner *owner, uint64_t transaction, size_t place, uin
 	ledger_leave(&owner->ledger);
 }
 
-static void the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_is_as_the_last_one(void **state)
+TEST_WITH(fixture, the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_is_as_the_last_one)
 {
 	static struct attempts attempts;
-	struct owner *owner = *state;
 	struct ledger *ledger = &owner->ledger;
 	const struct culprit none = {NULL, 0};
-	lose_in(owner, 1, 0, 0, none);
+	lose_in(1, 0, 0, none);
 	assert_int_equal(ledger->pending.len, 1);
 	ledger_hand_over(ledger);
-	lose_in(owner, 2, 0, 0, none);
+	lose_in(2, 0, 0, none);
 	assert_int_equal(ledger->pending.len, 0);
 	assert_int_equal(owner->log->groups[0].entry.count, 2);
-	lose_in(owner, 2, 0, 0, none);
-	lose_in(owner, 2, 0, 0, none);
+	lose_in(2, 0, 0, none);
+	lose_in(2, 0, 0, none);
 	assert_int_equal(ledger->pending.len, 1);
 	ledger_hand_over(ledger);
 	assert_int_equal(owner->log->groups[0].entry.count, 4);
 	assert_int_equal(owner->log->groups[0].entry.lost_ns, 40);
 	assert_true(timelog_is_valid(owner->log));
-	lose_in(owner, 3, 1, 0, none);
-	lose_in(owner, 4, 1, 1, none);
-	lose_in(owner, 5, 0, 0, none);
+	lose_in(3, 1, 0, none);
+	lose_in(4, 1, 1, none);
+	lose_in(5, 0, 0, none);
 	assert_int_equal(owner->log->len, 1);
 	ledger_hand_over(ledger);
 	attempts_begin(&attempts);
-	lose_in(owner, 6, 0, 0, (struct culprit){&attempts, 1});
+	lose_in(6, 0, 0, (struct culprit){&attempts, 1});
 	assert_int_equal(ledger->pending.len, 1);
 }
 
 /* Also in their bounds, which are of no sum. */
-static void losses_that_go_different_ways_come_to_the_same(void **state)
+TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 {
-	struct owner *owner = *state;
 	struct random random = {7};
 	struct stmlog_timelog *plain = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
 	for (uint64_t i = 1; i <= 5000; i++) {
@@ -158,7 +151,7 @@ static void losses_that_go_different_ways_come_to_the_same(void **state)
 }
 
 /* The owner may be off its processor for longer than a reader waits, while it is inside: below valgrind, say. */
-static struct stmlog_sum read_all(struct owner *owner, struct tb_stack *stack)
+static struct stmlog_sum read_all(struct tb_stack *stack)
 {
 	struct stmlog_timelog *copy = timelog_create(64, STMLOG_KEEP_COSTLIEST, stack);
 	int error;
@@ -173,63 +166,59 @@ static struct stmlog_sum read_all(struct owner *owner, struct tb_stack *stack)
 	return (struct stmlog_sum){cost.count, cost.lost_ns};
 }
 
-static void what_is_recorded_while_a_reader_is_here_is_read_by_the_next(void **state)
+TEST_WITH(fixture, what_is_recorded_while_a_reader_is_here_is_read_by_the_next)
 {
-	struct owner *owner = *state;
 	struct tb_stack *stack = tb_stack_create(0);
-	record(owner, 0, 10);
+	record(0, 10);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	assert_true(ledger_stands_still(&owner->ledger));
-	record(owner, 1, 20);
+	record(1, 20);
 	assert_false(ledger_stands_still(&owner->ledger));
-	record(owner, 1, 20);
+	record(1, 20);
 	assert_int_equal(owner->ledger.pending.len, 1);
 	ledger_release(&owner->ledger);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	assert_true(ledger_stands_still(&owner->ledger));
 	ledger_release(&owner->ledger);
-	assert_int_equal(read_all(owner, stack).lost_ns, 50);
-	record(owner, 2, 5); /* comes home with this one */
+	assert_int_equal(read_all(stack).lost_ns, 50);
+	record(2, 5); /* comes home with this one */
 	assert_null(owner->ledger.unread);
-	assert_int_equal(read_all(owner, stack).count, 4);
+	assert_int_equal(read_all(stack).count, 4);
 	tb_stack_destroy(&stack);
 }
 
-static void an_idle_thread_that_is_read_again_and_again_takes_no_more_memory(void **state)
+TEST_WITH(fixture, an_idle_thread_that_is_read_again_and_again_takes_no_more_memory)
 {
-	struct owner *owner = *state;
 	struct tb_stack *stack = tb_stack_create(0);
-	read_all(owner, stack);
+	read_all(stack);
 	size_t bytes = mem_live_bytes();
 	for (int i = 0; i < 100; i++)
-		read_all(owner, stack);
+		read_all(stack);
 	assert_int_equal(mem_live_bytes(), bytes);
 	tb_stack_destroy(&stack);
 }
 
-static void more_than_a_detour_holds_is_evicted_into_exact_totals(void **state)
+TEST_WITH(fixture, more_than_a_detour_holds_is_evicted_into_exact_totals)
 {
-	struct owner *owner = *state;
 	struct tb_stack *stack = tb_stack_create(0);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	for (uintptr_t i = 0; i < 200; i++) {
 		struct tb_site site = {3, i};
 		struct tb_frame *kept = owner->place[0];
 		owner->place[0] = tb_build(owner->stack, &site, 1, TB_EMPTY);
-		record(owner, 0, 1 + i);
+		record(0, 1 + i);
 		tb_unref(owner->stack, owner->place[0]);
 		owner->place[0] = kept;
 	}
 	ledger_release(&owner->ledger);
-	struct stmlog_sum sum = read_all(owner, stack);
+	struct stmlog_sum sum = read_all(stack);
 	assert_int_equal(sum.count, owner->count);
 	assert_int_equal(sum.lost_ns, owner->lost_ns);
 	tb_stack_destroy(&stack);
 }
 
-static void a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside(void **state)
+TEST_WITH(fixture, a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside)
 {
-	struct owner *owner = *state;
 	ledger_enter(&owner->ledger);
 	assert_int_equal(ledger_hold(&owner->ledger, true), -EBUSY);
 	ledger_leave(&owner->ledger);
@@ -237,35 +226,33 @@ static void a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside(v
 	ledger_release(&owner->ledger);
 }
 
-static void a_reader_gives_up_when_the_owner_stays_inside_and_a_later_one_reads(void **state)
+TEST_WITH(fixture, a_reader_gives_up_when_the_owner_stays_inside_and_a_later_one_reads)
 {
-	struct owner *owner = *state;
-	record(owner, 0, 1);
+	record(0, 1);
 	ledger_enter(&owner->ledger);
 	assert_int_equal(ledger_hold(&owner->ledger, false), -ETIMEDOUT);
 	ledger_leave(&owner->ledger);
-	record(owner, 0, 1);
+	record(0, 1);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	ledger_release(&owner->ledger);
 	assert_int_equal(owner->ledger.pending.len, 1);
 }
 
-static void without_memory_for_a_detour_nothing_changes(void **state)
+TEST_WITH(fixture, without_memory_for_a_detour_nothing_changes)
 {
-	struct owner *owner = *state;
 	mem_fail_at(1);
 	assert_int_equal(ledger_hold(&owner->ledger, false), -ENOMEM);
-	record(owner, 0, 1);
+	record(0, 1);
 	assert_int_equal(owner->ledger.pending.len, 1);
 }
 
 static void *record_for_a_while(void *arg)
 {
-	struct owner *owner = arg;
+	(void)arg;
 	unsigned random = 1;
 	for (int i = 0; i < 50000; i++) {
 		random = random * 1103515245u + 12345u;
-		record(owner, random >> 16 & 7, random >> 20 & 255);
+		record(random >> 16 & 7, random >> 20 & 255);
 		if (i % 3 == 0)
 			ledger_hand_over(&owner->ledger);
 	}
@@ -273,20 +260,19 @@ static void *record_for_a_while(void *arg)
 	return NULL;
 }
 
-static void readers_see_valid_and_growing_sums_and_in_the_end_all_of_it(void **state)
+TEST_WITH(fixture, readers_see_valid_and_growing_sums_and_in_the_end_all_of_it)
 {
-	struct owner *owner = *state;
 	struct tb_stack *stack = tb_stack_create(0);
 	struct stmlog_sum last = {0, 0};
 	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, record_for_a_while, owner), 0);
+	assert_int_equal(pthread_create(&thread, NULL, record_for_a_while, NULL), 0);
 	while (AO_load_acquire(&owner->has_ended) == 0) {
-		struct stmlog_sum sum = read_all(owner, stack);
+		struct stmlog_sum sum = read_all(stack);
 		assert_true(sum.count >= last.count && sum.lost_ns >= last.lost_ns);
 		last = sum;
 	}
 	pthread_join(thread, NULL);
-	last = read_all(owner, stack);
+	last = read_all(stack);
 	assert_int_equal(last.count, owner->count);
 	assert_int_equal(last.lost_ns, owner->lost_ns);
 	tb_stack_destroy(&stack);
@@ -318,9 +304,8 @@ static void *move_for_a_while(void *arg)
 	return NULL;
 }
 
-static void an_account_is_never_read_half_written(void **state)
+TEST(an_account_is_never_read_half_written)
 {
-	(void)state;
 	pthread_t thread;
 	account_init(&account, 0);
 	AO_store(&stop, 0);
@@ -335,23 +320,4 @@ static void an_account_is_never_read_half_written(void **state)
 	}
 	AO_store_release(&stop, 1);
 	pthread_join(thread, NULL);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(what_is_recorded_while_a_reader_is_here_is_read_by_the_next),
-		CASE(an_idle_thread_that_is_read_again_and_again_takes_no_more_memory),
-		CASE(more_than_a_detour_holds_is_evicted_into_exact_totals),
-		CASE(a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside),
-		CASE(a_reader_gives_up_when_the_owner_stays_inside_and_a_later_one_reads),
-		CASE(without_memory_for_a_detour_nothing_changes),
-		CASE(the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_is_as_the_last_one),
-		CASE(losses_that_go_different_ways_come_to_the_same),
-		CASE(readers_see_valid_and_growing_sums_and_in_the_end_all_of_it),
-		cmocka_unit_test(an_account_is_never_read_half_written),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

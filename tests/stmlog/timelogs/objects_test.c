@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The most frequent objects of an entry, against exact counts. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "objects.h"
+#include "test.h"
 
 static uint64_t count_of(const struct stmlog_entry *entry, uintptr_t address)
 {
@@ -25,10 +21,9 @@ static void assert_ordered(const struct stmlog_entry *entry)
 	}
 }
 
-static void up_to_the_limit_counts_are_exact_and_ordered(void **state)
+TEST(up_to_the_limit_counts_are_exact_and_ordered)
 {
 	struct stmlog_entry entry = {.count = 0};
-	(void)state;
 	for (uintptr_t address = 1; address <= STMLOG_OBJECTS; address++)
 		for (uintptr_t times = 0; times < address; times++)
 			objects_add(&entry, address, 0);
@@ -38,18 +33,16 @@ static void up_to_the_limit_counts_are_exact_and_ordered(void **state)
 	assert_int_equal(entry.objects[0].address, STMLOG_OBJECTS);
 }
 
-static void no_object_is_not_counted(void **state)
+TEST(no_object_is_not_counted)
 {
 	struct stmlog_entry entry = {.count = 0};
-	(void)state;
 	objects_add(&entry, 0, 0);
 	assert_int_equal(entry.objects[0].count, 0);
 }
 
-static void one_object_met_by_two_others_makes_two_pairs(void **state)
+TEST(one_object_met_by_two_others_makes_two_pairs)
 {
 	struct stmlog_entry entry = {.count = 0};
-	(void)state;
 	for (int i = 0; i < 3; i++)
 		objects_add(&entry, 8, 16);
 	objects_add(&entry, 8, 24);
@@ -60,10 +53,9 @@ static void one_object_met_by_two_others_makes_two_pairs(void **state)
 	assert_int_equal(entry.objects[1].count, 1);
 }
 
-static void merging_one_object_again_and_again_is_as_adding_it(void **state)
+TEST(merging_one_object_again_and_again_is_as_adding_it)
 {
 	struct stmlog_entry sum = {.count = 0}, none = {.count = 0};
-	(void)state;
 	for (uintptr_t address = 8; address <= 16; address += 8) {
 		for (uintptr_t times = 0; times < address; times++) {
 			struct stmlog_entry one = {.count = 1};
@@ -78,9 +70,8 @@ static void merging_one_object_again_and_again_is_as_adding_it(void **state)
 }
 
 /* And by the next one that comes. */
-static void of_many_objects_one_stays_though_all_are_forgotten(void **state)
+TEST(of_many_objects_one_stays_though_all_are_forgotten)
 {
-	(void)state;
 	for (size_t parts = 1; parts <= 2; parts++) {
 		struct stmlog_entry entries[2] = {{.count = 0}, {.count = 0}};
 		for (uintptr_t address = 1; address <= STMLOG_OBJECTS + 1; address++)
@@ -97,9 +88,8 @@ static void of_many_objects_one_stays_though_all_are_forgotten(void **state)
 }
 
 /* Adds a random stream and checks the bound of Misra and Gries for every address. */
-static void random_streams_keep_the_bound(void **state)
+TEST(random_streams_keep_the_bound)
 {
-	(void)state;
 	for (unsigned seed = 0; seed < 50; seed++) {
 		struct stmlog_entry parts[2] = {{.count = 0}, {.count = 0}};
 		uint64_t truth[20] = {0}, total = 0;
@@ -118,17 +108,4 @@ static void random_streams_keep_the_bound(void **state)
 			assert_true(truth[address] - counted <= total / (STMLOG_OBJECTS + 1));
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(up_to_the_limit_counts_are_exact_and_ordered),
-		cmocka_unit_test(no_object_is_not_counted),
-		cmocka_unit_test(one_object_met_by_two_others_makes_two_pairs),
-		cmocka_unit_test(merging_one_object_again_and_again_is_as_adding_it),
-		cmocka_unit_test(of_many_objects_one_stays_though_all_are_forgotten),
-		cmocka_unit_test(random_streams_keep_the_bound),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

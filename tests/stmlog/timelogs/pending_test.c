@@ -10,23 +10,24 @@
 static struct tb_stack *stack;
 static struct pending pending;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	stack = tb_stack_create(0);
 	pending.len = 0;
 	pending.last = NULL;
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	for (size_t i = 0; i < pending.len; i++)
 		group_fini(&pending.items[i].group, stack);
 	assert_int_equal(tb_live_frames(), 0);
 	tb_stack_destroy(&stack);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture pending_fixture = {set_up, tear_down};
 
 /* A copy that is `key` frames long, the innermost of which says so. */
 static void fill(struct tb_copy *copy, uint32_t key)
@@ -76,9 +77,8 @@ static const struct pending_item *find(uint32_t key)
 	return found;
 }
 
-static void a_key_that_is_there_needs_no_room(void **state)
+TEST_WITH(pending_fixture, a_key_that_is_there_needs_no_room)
 {
-	(void)state;
 	for (uint32_t key = 1; key <= PENDING_GROUPS; key++)
 		assert_int_equal(lose(key, 10 * key, unknown).count, 0);
 	assert_int_equal(pending.len, PENDING_GROUPS);
@@ -87,9 +87,8 @@ static void a_key_that_is_there_needs_no_room(void **state)
 	assert_int_equal(find(3)->group.entry.count, 2);
 }
 
-static void one_too_many_takes_the_place_of_the_cheapest(void **state)
+TEST_WITH(pending_fixture, one_too_many_takes_the_place_of_the_cheapest)
 {
-	(void)state;
 	for (uint32_t key = 1; key <= PENDING_GROUPS; key++)
 		lose(key, key == 5 ? 1 : 10, unknown);
 	assert_int_equal(lose(9, 3, unknown).lost_ns, 1);
@@ -99,9 +98,8 @@ static void one_too_many_takes_the_place_of_the_cheapest(void **state)
 	assert_int_equal(find(9)->group.entry.lost_ns, 3);
 }
 
-static void the_key_of_the_last_loss_is_known_again(void **state)
+TEST_WITH(pending_fixture, the_key_of_the_last_loss_is_known_again)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL), other = loss;
 	struct tb_copy copies[2];
 	fill(&copies[0], 1);
@@ -121,9 +119,8 @@ static void the_key_of_the_last_loss_is_known_again(void **state)
 }
 
 /* As a new group finds its hash in a timelog's. */
-static void a_group_like_the_new_one_lends_its_hash(void **state)
+TEST_WITH(pending_fixture, a_group_like_the_new_one_lends_its_hash)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct measured_loss measured = {.loss = &loss};
 	struct group like = {.hash = 12345, .entry = {.cause = loss.cause, .local = TB_UNKNOWN, .remote = TB_UNKNOWN}};
@@ -138,9 +135,8 @@ static void a_group_like_the_new_one_lends_its_hash(void **state)
 	assert_int_equal(group.hash, hash);
 }
 
-static void moving_an_item_takes_its_copy_and_its_culprits_along(void **state)
+TEST_WITH(pending_fixture, moving_an_item_takes_its_copy_and_its_culprits_along)
 {
-	(void)state;
 	struct attempts attempts = {.word = 0};
 	attempts_begin(&attempts);
 	lose(1, 10, unknown);
@@ -156,9 +152,8 @@ static void moving_an_item_takes_its_copy_and_its_culprits_along(void **state)
 	assert_int_equal(find(2)->group.entry.wasted, 2);
 }
 
-static void whatever_goes_and_stays_adds_up(void **state)
+TEST_WITH(pending_fixture, whatever_goes_and_stays_adds_up)
 {
-	(void)state;
 	struct random random = {3};
 	uint64_t count = 0, lost_ns = 0;
 	for (int i = 1; i <= 20000; i++) {
@@ -182,19 +177,4 @@ static void whatever_goes_and_stays_adds_up(void **state)
 		random_next(&random);
 	}
 	assert_int_equal(kept_ns, -lost_ns);
-}
-
-#define PENDING_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		PENDING_TEST(a_key_that_is_there_needs_no_room),
-		PENDING_TEST(one_too_many_takes_the_place_of_the_cheapest),
-		PENDING_TEST(the_key_of_the_last_loss_is_known_again),
-		PENDING_TEST(a_group_like_the_new_one_lends_its_hash),
-		PENDING_TEST(moving_an_item_takes_its_copy_and_its_culprits_along),
-		PENDING_TEST(whatever_goes_and_stays_adds_up),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Timelogs against a model that a reader believes at once: arrays, searched from end to end. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mem.h"
+#include "test.h"
 #include "timelog.h"
 
 enum { PLACES = 24, MODEL_MOST = 64 };
@@ -20,9 +16,10 @@ struct world {
 	size_t bytes_before;
 };
 
-static int setup(void **state)
+static struct world world;
+
+static void set_up(void)
 {
-	static struct world world;
 	world.bytes_before = mem_live_bytes();
 	world.stack = tb_stack_create(0);
 	assert_non_null(world.stack);
@@ -32,20 +29,18 @@ static int setup(void **state)
 		struct tb_site sites[3] = {{2, i}, {2, i / 2}, {2, i / 4}};
 		world.place[i] = tb_build(world.stack, sites, 1 + i % 3, TB_EMPTY);
 	}
-	*state = &world;
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	struct world *world = *state;
 	for (size_t i = 0; i < PLACES; i++)
-		tb_unref(world->stack, world->place[i]);
+		tb_unref(world.stack, world.place[i]);
 	assert_int_equal(tb_live_frames(), 0);
-	tb_stack_destroy(&world->stack);
-	assert_int_equal(mem_live_bytes(), world->bytes_before);
-	return 0;
+	tb_stack_destroy(&world.stack);
+	assert_int_equal(mem_live_bytes(), world.bytes_before);
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* The other side is as good as frames as it is as a copy of them: this takes turns. */
 static void add(struct stmlog_timelog *log, struct tb_frame *place, uint64_t lost_ns, uint64_t at_ns)
@@ -121,16 +116,16 @@ static const struct model_entry *model_find(const struct model *model, size_t pl
 	return NULL;
 }
 
-static size_t place_of(const struct world *world, const struct tb_frame *traceback)
+static size_t place_of(const struct tb_frame *traceback)
 {
 	for (size_t i = 0; i < PLACES; i++)
-		if (tb_equal(world->place[i], traceback))
+		if (tb_equal(world.place[i], traceback))
 			return i;
 	fail();
 	return 0;
 }
 
-static void assert_same(const struct world *world, struct stmlog_timelog *log, const struct model *model)
+static void assert_same(struct stmlog_timelog *log, const struct model *model)
 {
 	assert_true(timelog_is_valid(log));
 	assert_int_equal(log->len, model->len);
@@ -139,7 +134,7 @@ static void assert_same(const struct world *world, struct stmlog_timelog *log, c
 	uint64_t above = UINT64_MAX;
 	for (size_t rank = 0; rank < log->len; rank++) {
 		const struct stmlog_entry *entry = &timelog_at(log, rank)->entry;
-		const struct model_entry *expected = model_find(model, place_of(world, entry->local));
+		const struct model_entry *expected = model_find(model, place_of(entry->local));
 		assert_non_null(expected);
 		assert_int_equal(entry->count, expected->count);
 		assert_int_equal(entry->lost_ns, expected->lost);
@@ -153,8 +148,7 @@ static void assert_same(const struct world *world, struct stmlog_timelog *log, c
 }
 
 /* Distinct powers keep the model's choice of the lowest unambiguous: no two sums are equal. */
-static void agree_with_the_model(
-	struct world *world, struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, unsigned seed)
+static void agree_with_the_model(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, unsigned seed)
 {
 	struct model model = {.policy = policy, .capacity = capacity};
 	assert_non_null(log);
@@ -163,48 +157,46 @@ static void agree_with_the_model(
 		size_t place = (size_t)random() % PLACES;
 		uint64_t lost = ((uint64_t)random() << 20) + step;
 		model_add(&model, place, lost);
-		add(log, world->place[place], lost, step);
+		add(log, world.place[place], lost, step);
 		if (step % 50 == 0 || step < 60)
-			assert_same(world, log, &model);
+			assert_same(log, &model);
 	}
-	assert_same(world, log, &model);
+	assert_same(log, &model);
 	timelog_clear(log);
 	assert_int_equal(log->len, 0);
 	assert_true(timelog_is_valid(log));
 	timelog_destroy(&log);
 }
 
-static void random_losses_agree_with_the_model_at_every_capacity(void **state)
+TEST_WITH(fixture, random_losses_agree_with_the_model_at_every_capacity)
 {
 	static const size_t capacities[] = {0, 1, 2, 3, 8, PLACES - 1, PLACES, PLACES + 1, 60};
 	for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
-		struct world *world = *state;
 		size_t capacity = capacities[i];
 		for (unsigned p = 0; p < 2; p++) {
 			enum stmlog_policy policy = p != 0 ? STMLOG_KEEP_HEAVY_HITTERS : STMLOG_KEEP_COSTLIEST;
 			agree_with_the_model(
-				world, timelog_create(capacity, policy, world->stack), capacity, policy, (unsigned)i);
-			agree_with_the_model(world, timelog_create_small(capacity, policy, world->stack), capacity,
-				policy, (unsigned)i);
+				timelog_create(capacity, policy, world.stack), capacity, policy, (unsigned)i);
+			agree_with_the_model(
+				timelog_create_small(capacity, policy, world.stack), capacity, policy, (unsigned)i);
 		}
 	}
 }
 
-static void a_small_timelog_takes_memory_when_groups_come_and_is_full_without(void **state)
+TEST_WITH(fixture, a_small_timelog_takes_memory_when_groups_come_and_is_full_without)
 {
-	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_create_small(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create_small(PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
 	size_t room = log->room, bytes = mem_live_bytes();
 	assert_true(room < PLACES);
 	for (size_t i = 0; i < room; i++)
-		add(log, world->place[i], 10, i);
+		add(log, world.place[i], 10, i);
 	assert_int_equal(mem_live_bytes(), bytes);
 	mem_fail_at(1);
-	add(log, world->place[room], 5, 100);
+	add(log, world.place[room], 5, 100);
 	assert_int_equal(mem_fail_left(), 0);
 	assert_int_equal(log->len, room);
 	assert_int_equal(log->totals.evicted.lost_ns, 5);
-	add(log, world->place[room], 5, 101);
+	add(log, world.place[room], 5, 101);
 	assert_int_equal(log->len, room + 1);
 	assert_true(mem_live_bytes() > bytes);
 	assert_int_equal(log->room, PLACES);
@@ -212,36 +204,33 @@ static void a_small_timelog_takes_memory_when_groups_come_and_is_full_without(vo
 	timelog_destroy(&log);
 }
 
-static void equal_times_keep_the_order_in_which_they_came(void **state)
+TEST_WITH(fixture, equal_times_keep_the_order_in_which_they_came)
 {
-	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
 	for (size_t i = 0; i < PLACES; i++)
-		add(log, world->place[(i * 7) % PLACES], 5, i);
+		add(log, world.place[(i * 7) % PLACES], 5, i);
 	for (size_t rank = 0; rank < PLACES; rank++)
-		assert_ptr_equal(timelog_at(log, rank)->entry.local, world->place[(rank * 7) % PLACES]);
+		assert_ptr_equal(timelog_at(log, rank)->entry.local, world.place[(rank * 7) % PLACES]);
 	timelog_destroy(&log);
 }
 
-static void a_newcomer_equal_to_the_lowest_is_refused(void **state)
+TEST_WITH(fixture, a_newcomer_equal_to_the_lowest_is_refused)
 {
-	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world->stack);
-	add(log, world->place[2], 5, 1);
-	add(log, world->place[3], 5, 2);
-	assert_ptr_equal(timelog_at(log, 0)->entry.local, world->place[2]);
+	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world.stack);
+	add(log, world.place[2], 5, 1);
+	add(log, world.place[3], 5, 2);
+	assert_ptr_equal(timelog_at(log, 0)->entry.local, world.place[2]);
 	assert_int_equal(log->totals.evicted.count, 1);
 	timelog_destroy(&log);
 }
 
-static void a_heavy_hitter_survives_a_stream_of_small_newcomers(void **state)
+TEST_WITH(fixture, a_heavy_hitter_survives_a_stream_of_small_newcomers)
 {
-	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_create(4, STMLOG_KEEP_HEAVY_HITTERS, world->stack);
+	struct stmlog_timelog *log = timelog_create(4, STMLOG_KEEP_HEAVY_HITTERS, world.stack);
 	for (uint64_t step = 0; step < 2000; step++)
-		add(log, world->place[step % 2 == 0 ? 5 : 6 + step % (PLACES - 6)], 1, step);
+		add(log, world.place[step % 2 == 0 ? 5 : 6 + step % (PLACES - 6)], 1, step);
 	const struct stmlog_entry *first = &timelog_at(log, 0)->entry;
-	assert_ptr_equal(first->local, world->place[5]);
+	assert_ptr_equal(first->local, world.place[5]);
 	assert_true(first->lost_ns - first->overstated_ns <= 1000 && first->lost_ns >= 1000);
 	assert_true(timelog_is_valid(log));
 	timelog_destroy(&log);
@@ -256,34 +245,32 @@ static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remo
 	timelog_add_loss(log, &measured);
 }
 
-static void a_copy_becomes_frames_only_when_its_group_is_kept(void **state)
+TEST_WITH(fixture, a_copy_becomes_frames_only_when_its_group_is_kept)
 {
-	struct world *world = *state;
-	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world.stack);
 	size_t live = tb_live_frames();
-	lose_to_copy(log, world->place[5], 10); /* of 3 frames */
+	lose_to_copy(log, world.place[5], 10); /* of 3 frames */
 	assert_int_equal(tb_live_frames(), live + 3);
-	assert_true(tb_equal(timelog_at(log, 0)->entry.remote, world->place[5]));
-	lose_to_copy(log, world->place[5], 10); /* known */
+	assert_true(tb_equal(timelog_at(log, 0)->entry.remote, world.place[5]));
+	lose_to_copy(log, world.place[5], 10); /* known */
 	assert_int_equal(tb_live_frames(), live + 3);
 	assert_int_equal(timelog_at(log, 0)->entry.count, 2);
-	lose_to_copy(log, world->place[8], 5); /* too cheap */
+	lose_to_copy(log, world.place[8], 5); /* too cheap */
 	assert_int_equal(tb_live_frames(), live + 3);
 	assert_int_equal(log->totals.evicted.count, 1);
-	lose_to_copy(log, world->place[6], 30); /* takes the place; of 1 frame */
+	lose_to_copy(log, world.place[6], 30); /* takes the place; of 1 frame */
 	assert_int_equal(tb_live_frames(), live + 1);
 	assert_true(timelog_is_valid(log));
 	timelog_destroy(&log);
 }
 
-static void merging_two_timelogs_adds_up(void **state)
+TEST_WITH(fixture, merging_two_timelogs_adds_up)
 {
-	struct world *world = *state;
-	struct stmlog_timelog *a = timelog_create(6, STMLOG_KEEP_COSTLIEST, world->stack);
-	struct stmlog_timelog *b = timelog_create(9, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *a = timelog_create(6, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *b = timelog_create(9, STMLOG_KEEP_COSTLIEST, world.stack);
 	for (uint64_t i = 0; i < 100; i++) {
-		add(a, world->place[i % PLACES], i, i);
-		add(b, world->place[(i * 5) % PLACES], 3 * i, i);
+		add(a, world.place[i % PLACES], i, i);
+		add(b, world.place[(i * 5) % PLACES], 3 * i, i);
 	}
 	struct stmlog_cost first = timelog_recorded(a), second = timelog_recorded(b);
 	timelog_merge(a, b);
@@ -294,14 +281,13 @@ static void merging_two_timelogs_adds_up(void **state)
 	timelog_destroy(&b);
 }
 
-static void a_foreign_merge_shares_no_frame(void **state)
+TEST_WITH(fixture, a_foreign_merge_shares_no_frame)
 {
-	struct world *world = *state;
 	struct tb_stack *elsewhere = tb_stack_create(0);
-	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
 	struct stmlog_timelog *copy = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, elsewhere);
 	for (size_t i = 0; i < PLACES; i++)
-		add(log, world->place[i], 1 + i, i);
+		add(log, world.place[i], 1 + i, i);
 	timelog_merge_foreign(copy, log);
 	timelog_merge_foreign(copy, log);
 	assert_int_equal(copy->len, PLACES);
@@ -314,37 +300,36 @@ static void a_foreign_merge_shares_no_frame(void **state)
 	}
 	timelog_destroy(&log);
 	for (size_t rank = 0; rank < PLACES; rank++) /* still whole */
-		place_of(world, timelog_at(copy, rank)->entry.local);
+		place_of(timelog_at(copy, rank)->entry.local);
 	timelog_destroy(&copy);
 	tb_stack_destroy(&elsewhere);
 }
 
-static void no_memory_is_said_and_leaks_nothing(void **state)
+TEST_WITH(fixture, no_memory_is_said_and_leaks_nothing)
 {
-	struct world *world = *state;
 	mem_fail_at(1);
-	assert_null(timelog_create(4, STMLOG_KEEP_COSTLIEST, world->stack));
-	assert_null(timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world->stack));
+	assert_null(timelog_create(4, STMLOG_KEEP_COSTLIEST, world.stack));
+	assert_null(timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world.stack));
 }
 
 /* Fills a timelog with groups of `len` causes, and few different times; every tenth was evicted for a later one. */
-static struct stmlog_timelog *many_groups(struct world *world, size_t len)
+static struct stmlog_timelog *many_groups(size_t len)
 {
-	struct stmlog_timelog *log = timelog_create(len, STMLOG_KEEP_COSTLIEST, world->stack);
+	struct stmlog_timelog *log = timelog_create(len, STMLOG_KEEP_COSTLIEST, world.stack);
 	assert_non_null(log);
 	for (uintptr_t i = 0; i < len + len / 10; i++) {
 		struct tb_site site = {3, i};
-		struct tb_frame *place = tb_build(world->stack, &site, 1, TB_EMPTY);
+		struct tb_frame *place = tb_build(world.stack, &site, 1, TB_EMPTY);
 		add(log, place, i < len ? 1 + i * 7 % 50 * (1u << i % 3 * 10) : 50 + i % 3, i);
-		tb_unref(world->stack, place);
+		tb_unref(world.stack, place);
 	}
 	return log;
 }
 
 /* The order of timelog_at() alone, which sorts in another way; `fails`: there is no memory to arrange by. */
-static void arrange_many(struct world *world, size_t len, bool fails)
+static void arrange_many(size_t len, bool fails)
 {
-	struct stmlog_timelog *arranged = many_groups(world, len), *plain = many_groups(world, len);
+	struct stmlog_timelog *arranged = many_groups(len), *plain = many_groups(len);
 	mem_fail_at(fails ? 1 : 0);
 	errno = 1234;
 	timelog_arrange(arranged);
@@ -360,27 +345,8 @@ static void arrange_many(struct world *world, size_t len, bool fails)
 	timelog_destroy(&plain);
 }
 
-static void many_groups_are_arranged_in_the_order_of_their_ranks(void **state)
+TEST_WITH(fixture, many_groups_are_arranged_in_the_order_of_their_ranks)
 {
-	arrange_many(*state, 10000, false);
-	arrange_many(*state, 10000, true);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(random_losses_agree_with_the_model_at_every_capacity),
-		CASE(a_small_timelog_takes_memory_when_groups_come_and_is_full_without),
-		CASE(equal_times_keep_the_order_in_which_they_came),
-		CASE(a_newcomer_equal_to_the_lowest_is_refused),
-		CASE(a_heavy_hitter_survives_a_stream_of_small_newcomers),
-		CASE(a_copy_becomes_frames_only_when_its_group_is_kept),
-		CASE(merging_two_timelogs_adds_up),
-		CASE(a_foreign_merge_shares_no_frame),
-		CASE(many_groups_are_arranged_in_the_order_of_their_ranks),
-		CASE(no_memory_is_said_and_leaks_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	arrange_many(10000, false);
+	arrange_many(10000, true);
 }

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Estimates of a run of which only a part was measured, against the run itself. */
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 
-#include <cmocka.h>
 #include <valgrind/valgrind.h>
 
 #include "misuse.h"
 #include "random.h"
 #include "session_fixture.h"
+#include "test.h"
 
 enum { KEYS = 12, CAUSES = 2, MOST_ABORTS = 6, MOST_NS = 500 + MOST_ABORTS * 1000 };
 
@@ -125,9 +122,8 @@ static void expect_totals(const struct model *model)
 	assert_conserved(fixture_log);
 }
 
-static void any_weights_give_what_a_model_gives(void **state)
+TEST_WITH(session_fixture, any_weights_give_what_a_model_gives)
 {
-	(void)state;
 	struct model model = {.committed = 0};
 	struct random random = {21};
 	for (int i = 0; i < 5000; i++) {
@@ -139,9 +135,8 @@ static void any_weights_give_what_a_model_gives(void **state)
 	expect_totals(&model);
 }
 
-static void weights_of_1_give_what_was_measured(void **state)
+TEST_WITH(session_fixture, weights_of_1_give_what_was_measured)
 {
-	(void)state;
 	struct model model = {.committed = 0};
 	struct random random = {22};
 	struct stmlog_account account;
@@ -161,9 +156,8 @@ static void weights_of_1_give_what_was_measured(void **state)
 	expect_totals(&model);
 }
 
-static void what_is_evicted_keeps_its_estimate(void **state)
+TEST_WITH(session_fixture, what_is_evicted_keeps_its_estimate)
 {
-	(void)state;
 	struct stmlog_timelog *small = stmlog_timelog_create(3, STMLOG_KEEP_COSTLIEST);
 	struct stmlog_totals totals;
 	struct model model = {.committed = 0};
@@ -187,9 +181,8 @@ static void what_is_evicted_keeps_its_estimate(void **state)
 	stmlog_timelog_destroy(&small);
 }
 
-static void pauses_and_waits_are_weighed_too(void **state)
+TEST_WITH(session_fixture, pauses_and_waits_are_weighed_too)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
@@ -222,9 +215,8 @@ static void pauses_and_waits_are_weighed_too(void **state)
 }
 
 /* What a profiler does for a measured transaction it does for no other. */
-static void time_between_failure_and_abort_is_not_weighed(void **state)
+TEST_WITH(session_fixture, time_between_failure_and_abort_is_not_weighed)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_account account;
@@ -242,9 +234,8 @@ static void time_between_failure_and_abort_is_not_weighed(void **state)
 	assert_no_residual(me);
 }
 
-static void a_weight_that_comes_at_the_wrong_time_is_a_mistake(void **state)
+TEST_WITH(session_fixture, a_weight_that_comes_at_the_wrong_time_is_a_mistake)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	uint64_t before = misuse_total();
 	stmlog_set_weight(me, 0);
@@ -259,9 +250,8 @@ static void a_weight_that_comes_at_the_wrong_time_is_a_mistake(void **state)
 	assert_int_equal(account.estimated_committed_ns, 10);
 }
 
-static void a_start_may_bring_its_time_along(void **state)
+TEST_WITH(session_fixture, a_start_may_bring_its_time_along)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_account account;
 	uint64_t now_ns = stmlog_now_ns();
@@ -362,9 +352,8 @@ static void count_held(uint32_t every, struct random *random, int *held_all, int
 
 /* The standard deviation of the count is 7; a hundred of a skewed sum, which is what 1 in 64 measures, take some
  * per cent from a normal interval. */
-static void intervals_hold_the_truth_in_95_of_100_runs(void **state)
+TEST_WITH(session_fixture, intervals_hold_the_truth_in_95_of_100_runs)
 {
-	(void)state;
 	static const uint32_t samples[] = {4, 16, 64};
 	struct random random = {31};
 	for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
@@ -380,9 +369,8 @@ static void intervals_hold_the_truth_in_95_of_100_runs(void **state)
 	}
 }
 
-static void halves_and_joints_are_roots_and_squares(void **state)
+TEST(halves_and_joints_are_roots_and_squares)
 {
-	(void)state;
 	static const double squares[] = {1e-6, 0.25, 1, 2, 1e6, 12345.678, 1e30};
 	for (size_t i = 0; i < sizeof squares / sizeof squares[0]; i++) {
 		double half = stmlog_half_width_ns(squares[i]);
@@ -393,22 +381,4 @@ static void halves_and_joints_are_roots_and_squares(void **state)
 	assert_true(stmlog_half_width_ns(NAN) == 0);
 	assert_about(stmlog_joint_variance(9, 16), 49);
 	assert_about(stmlog_joint_variance(0, 16), 16);
-}
-
-#define WEIGH_TEST(claim) SESSION_TEST(claim)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WEIGH_TEST(any_weights_give_what_a_model_gives),
-		WEIGH_TEST(weights_of_1_give_what_was_measured),
-		WEIGH_TEST(what_is_evicted_keeps_its_estimate),
-		WEIGH_TEST(pauses_and_waits_are_weighed_too),
-		WEIGH_TEST(time_between_failure_and_abort_is_not_weighed),
-		WEIGH_TEST(a_weight_that_comes_at_the_wrong_time_is_a_mistake),
-		WEIGH_TEST(a_start_may_bring_its_time_along),
-		WEIGH_TEST(intervals_hold_the_truth_in_95_of_100_runs),
-		cmocka_unit_test(halves_and_joints_are_roots_and_squares),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
