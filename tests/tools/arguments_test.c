@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "arguments.h"
 #include "capture_stderr.h"
 #include "diag.h"
+#include "test.h"
 
 enum { LOUD = 256, TOP };
 
@@ -34,9 +29,8 @@ static int next(void)
 	return id;
 }
 
-static void options_come_one_by_one_with_their_values(void **state)
+TEST(options_come_one_by_one_with_their_values)
 {
-	(void)state;
 	char *argv[] = {"test", "-ofile", "--loud", "x", "--top=3", "--output", "other", NULL};
 	arguments = arguments_of(&command, 7, argv);
 	assert_int_equal(next(), 'o');
@@ -52,9 +46,8 @@ static void options_come_one_by_one_with_their_values(void **state)
 	assert_string_equal(argv[arguments.first], "x");
 }
 
-static void the_programs_own_options_are_left_to_it(void **state)
+TEST(the_programs_own_options_are_left_to_it)
 {
-	(void)state;
 	char *argv[] = {"test", "--loud", "program", "--loud", "-x", NULL};
 	arguments = arguments_of(&stopping, 5, argv);
 	assert_int_equal(next(), LOUD);
@@ -66,9 +59,8 @@ static void the_programs_own_options_are_left_to_it(void **state)
 	assert_int_equal(arguments.first, 2);
 }
 
-static void mistakes_are_one_line_and_status_2(void **state)
+TEST(mistakes_are_one_line_and_status_2)
 {
-	(void)state;
 	static char *const mistakes[][3] = {
 		{"--nonsense", "unknown option '--nonsense'"},
 		{"-x", "unknown option '-x'"},
@@ -87,9 +79,8 @@ static void mistakes_are_one_line_and_status_2(void **state)
 	}
 }
 
-static void a_refused_value_says_what_would_do(void **state)
+TEST(a_refused_value_says_what_would_do)
 {
-	(void)state;
 	char *argv[] = {"test", "--top=many", NULL};
 	arguments = arguments_of(&command, 2, argv);
 	assert_int_equal(next(), TOP);
@@ -98,15 +89,4 @@ static void a_refused_value_says_what_would_do(void **state)
 	capture_stderr_end(told, sizeof told);
 	assert_string_equal(told, "stmlog: test: --top=many: not understood; use a number\n");
 	assert_int_equal(arguments.status, STATUS_UNUSABLE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(options_come_one_by_one_with_their_values),
-		cmocka_unit_test(the_programs_own_options_are_left_to_it),
-		cmocka_unit_test(mistakes_are_one_line_and_status_2),
-		cmocka_unit_test(a_refused_value_says_what_would_do),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

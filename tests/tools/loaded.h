@@ -4,23 +4,18 @@
 #define LOADED_H
 
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "file_printer.h"
 #include "recording.h"
 #include "recording_writer.h"
 #include "report_json.h"
 #include "report_views.h"
+#include "test.h"
 
 /* Call recording_fini(). */
 static inline enum recording_status load_bytes(struct recording *recording, const void *bytes, size_t len)

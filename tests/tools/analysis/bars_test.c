@@ -95,46 +95,40 @@ static void expect(const char *wanted, const struct stmlog_event_record *events,
 		expect((wanted), list_, sizeof list_ / sizeof list_[0]);  \
 	} while (0)
 
-static void attempts_and_waits_are_bars_of_one_row(void **state)
+TEST(attempts_and_waits_are_bars_of_one_row)
 {
-	(void)state;
 	EXPECT(" 0:(start/0[1..9] 0:(wait-begin/1[2..5] 0:wait-end) 0:commit)", E(START, 1, 1, 0),
 		E(WAIT_BEGIN, 1, 2, 0), E(WAIT_END, 1, 5, 0), E(COMMIT, 1, 9, 0));
 }
 
-static void rows_have_nothing_to_do_with_each_other(void **state)
+TEST(rows_have_nothing_to_do_with_each_other)
 {
-	(void)state;
 	EXPECT(" 0:(task-start/0[1..6] 0:(region-begin/0[2..4] 0:(start/0[3..5] 0:region-end) 0:commit) 0:task-end)",
 		E(TASK_START, 1, 1, 0), E(REGION_BEGIN, 1, 2, 0), E(START, 1, 3, 0), E(REGION_END, 1, 4, 0),
 		E(COMMIT, 1, 5, 0), E(TASK_END, 1, 6, 0));
 }
 
-static void regions_nest(void **state)
+TEST(regions_nest)
 {
-	(void)state;
 	EXPECT(" 0:(region-begin/0[1..4] 0:(region-begin/1[2..3] 0:region-end) 0:region-end)", E(REGION_BEGIN, 1, 1, 0),
 		E(REGION_BEGIN, 1, 2, 0), E(REGION_END, 1, 3, 0), E(REGION_END, 1, 4, 0));
 }
 
-static void an_abort_has_an_arrow_from_its_culprit(void **state)
+TEST(an_abort_has_an_arrow_from_its_culprit)
 {
-	(void)state;
 	EXPECT(" 1:(start/0[1..3] 0:culprit-of-abort@3>2 1:abort@3<2 from 0@3 1:abort)", E(START, 2, 1, 0),
 		E(ABORT, 2, 3, 1));
 	EXPECT(" 0:(start/0[1..3] 0:abort@3 0:abort)", E(START, 2, 1, 0), E(ABORT, 2, 3, 0));
 }
 
-static void an_arrow_begins_where_the_culprit_has_said_so_itself(void **state)
+TEST(an_arrow_begins_where_the_culprit_has_said_so_itself)
 {
-	(void)state;
 	EXPECT(" 1:(start/0[1..5] 0:abort-other@2>3 1:abort@5<3 from 0@2 1:abort)", E(START, 2, 1, 0),
 		E(ABORT_OTHER, 1, 2, 2), E(ABORT, 2, 5, 1, .reason = STMLOG_ABORTED_BY_OTHER));
 }
 
-static void what_somebody_else_has_said_or_another_attempt_has_heard_begins_no_arrow(void **state)
+TEST(what_somebody_else_has_said_or_another_attempt_has_heard_begins_no_arrow)
 {
-	(void)state;
 	EXPECT(" 1:(start/0[1..5] 2:abort-other@2 0:culprit-of-abort@5>3 1:abort@5<3 from 0@5 1:abort)",
 		E(START, 2, 1, 0), E(ABORT_OTHER, 3, 2, 2), E(ABORT, 2, 5, 1, .reason = STMLOG_ABORTED_BY_OTHER));
 	EXPECT(" 1:(start/0[1..3] 0:abort-other@2 1:commit) 1:(start/0[4..5] 0:culprit-of-abort@5>5 1:abort@5<5 from "
@@ -144,39 +138,34 @@ static void what_somebody_else_has_said_or_another_attempt_has_heard_begins_no_a
 		E(ABORT, 2, 5, 1, .reason = STMLOG_ABORTED_BY_OTHER));
 }
 
-static void a_gap_closes_what_is_open_and_is_a_bar_itself(void **state)
+TEST(a_gap_closes_what_is_open_and_is_a_bar_itself)
 {
-	(void)state;
 	EXPECT(" 0:(start/0[1..4] 0:(wait-begin/1[2..4] 0:missing) 0:missing) 0:(missing/0[4..6] 0:) 0:commit@9",
 		E(START, 1, 1, 0), E(WAIT_BEGIN, 1, 2, 0), E(MISSING, 1, 4, 0, .place = 2, .argument = 3),
 		E(COMMIT, 1, 9, 0));
 }
 
-static void the_end_of_a_thread_closes_what_is_open(void **state)
+TEST(the_end_of_a_thread_closes_what_is_open)
 {
-	(void)state;
 	EXPECT(" 0:attach@1 0:(start/0[2..3] 0:(touch-pause/0[2..3] 0:detach) 0:detach) 0:detach@3", E(ATTACH, 1, 1, 0),
 		E(START, 1, 2, 0), E(TOUCH_PAUSE, 1, 2, 0), E(DETACH, 1, 3, 0));
 }
 
-static void what_is_open_in_the_end_lasts_till_then(void **state)
+TEST(what_is_open_in_the_end_lasts_till_then)
 {
-	(void)state;
 	EXPECT(" 0:(start/0[1..8] 1:mark@8 0:)", E(START, 1, 1, 0), E(MARK, 2, 8, 0));
 	EXPECT(" 0:(start/0[1..12] 1:(missing/0[8..12] 0:) 1:)", E(START, 1, 1, 0),
 		E(MISSING, 2, 8, 0, .place = 4, .argument = 1));
 }
 
-static void an_abort_behind_a_gap_has_its_arrow_and_no_bar(void **state)
+TEST(an_abort_behind_a_gap_has_its_arrow_and_no_bar)
 {
-	(void)state;
 	EXPECT(" 1:(missing/0[1..1] 1:) 0:culprit-of-abort@2>2 1:abort@2<2 from 0@2",
 		E(MISSING, 2, 1, 0, .argument = 1), E(ABORT, 2, 2, 1));
 }
 
-static void nothing_is_drawn_of_nothing(void **state)
+TEST(nothing_is_drawn_of_nothing)
 {
-	(void)state;
 	expect("", NULL, 0);
 }
 
@@ -235,9 +224,8 @@ static void watch_point(void *arg, const struct bar_point *point)
 
 static const struct bar_sink watcher = {watch_open, watch_close, watch_point};
 
-static void whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has_two_ends(void **state)
+TEST(whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has_two_ends)
 {
-	(void)state;
 	struct stmlog_event_record events[MANY];
 	struct random random = {20261121};
 	for (int round = 0; round < ROUNDS; round++) {
@@ -273,9 +261,8 @@ static void whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has
 
 /* ---- lanes ---- */
 
-static void lanes_are_the_threads_that_have_events_or_were_in_the_way(void **state)
+TEST(lanes_are_the_threads_that_have_events_or_were_in_the_way)
 {
-	(void)state;
 	struct recording recording;
 	recording_sample(&writer);
 	writer_event_place(&writer, &(struct stmlog_place_record){0});
@@ -315,33 +302,11 @@ static void assert_tids(uint32_t first, uint32_t second, uint32_t expected_first
 	recording_fini(&recording);
 }
 
-static void lanes_have_the_systems_numbers_if_each_has_one_of_its_own(void **state)
+TEST(lanes_have_the_systems_numbers_if_each_has_one_of_its_own)
 {
-	(void)state;
 	assert_tids(4711, 4712, 4711, 4712);
 	assert_tids(2, 1, 2, 1);
 	assert_tids(4711, 4711, 1, 2);
 	assert_tids(0, 4712, 1, 2);
 	assert_tids(0, 0, 1, 2);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(attempts_and_waits_are_bars_of_one_row),
-		cmocka_unit_test(rows_have_nothing_to_do_with_each_other),
-		cmocka_unit_test(regions_nest),
-		cmocka_unit_test(an_abort_has_an_arrow_from_its_culprit),
-		cmocka_unit_test(an_arrow_begins_where_the_culprit_has_said_so_itself),
-		cmocka_unit_test(what_somebody_else_has_said_or_another_attempt_has_heard_begins_no_arrow),
-		cmocka_unit_test(a_gap_closes_what_is_open_and_is_a_bar_itself),
-		cmocka_unit_test(the_end_of_a_thread_closes_what_is_open),
-		cmocka_unit_test(what_is_open_in_the_end_lasts_till_then),
-		cmocka_unit_test(an_abort_behind_a_gap_has_its_arrow_and_no_bar),
-		cmocka_unit_test(nothing_is_drawn_of_nothing),
-		cmocka_unit_test(whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has_two_ends),
-		cmocka_unit_test(lanes_have_the_systems_numbers_if_each_has_one_of_its_own),
-		cmocka_unit_test(lanes_are_the_threads_that_have_events_or_were_in_the_way),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

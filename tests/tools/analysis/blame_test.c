@@ -42,9 +42,8 @@ static void assert_sums_are_the_entries(const struct tally *tally)
 	assert_memory_equal(&sum, &expected, sizeof sum);
 }
 
-static void nothing_lost_blames_nobody(void **state)
+TEST(nothing_lost_blames_nobody)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
@@ -57,9 +56,8 @@ static void nothing_lost_blames_nobody(void **state)
 	unload();
 }
 
-static void what_nobody_else_had_part_in_is_left_out_and_the_unknown_is_in(void **state)
+TEST(what_nobody_else_had_part_in_is_left_out_and_the_unknown_is_in)
 {
-	(void)state;
 	recording_sample(&writer);
 	load();
 	struct tally pairs = blame_pairs(&recording, places, TALLY_LOST);
@@ -97,9 +95,8 @@ static uint32_t write_victims(uint32_t victims)
 	return culprit;
 }
 
-static void each_victim_of_one_write_counts(void **state)
+TEST(each_victim_of_one_write_counts)
 {
-	(void)state;
 	for (uint32_t victims = 1; victims <= 9; victims += 4) {
 		uint32_t culprit = write_victims(victims);
 		load();
@@ -119,9 +116,8 @@ static void each_victim_of_one_write_counts(void **state)
 	}
 }
 
-static void one_place_reached_by_two_ways_is_one_pair_and_two_aggressors(void **state)
+TEST(one_place_reached_by_two_ways_is_one_pair_and_two_aggressors)
 {
-	(void)state;
 	recording_sample(&writer);
 	uint32_t sites[] = {writer_place(&writer, "transfer", "bench/bank.c", 61), 1, 1};
 	uint32_t first = writer_traceback(&writer, sites, 2, 0), second = writer_traceback(&writer, sites, 3, 0);
@@ -191,9 +187,8 @@ static void assert_pair(const struct tally_row *pair)
 	assert_int_equal(pair->sum.longest_ns, longest_ns);
 }
 
-static void pairs_and_aggressors_add_up_to_the_entries_whatever_these_are(void **state)
+TEST(pairs_and_aggressors_add_up_to_the_entries_whatever_these_are)
 {
-	(void)state;
 	struct random random = {42};
 	for (int round = 0; round < 30; round++) {
 		write_random(&random, 1 + random_below(&random, 300));
@@ -216,16 +211,4 @@ static void pairs_and_aggressors_add_up_to_the_entries_whatever_these_are(void *
 		tally_drop(&aggressors);
 		unload();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_lost_blames_nobody),
-		cmocka_unit_test(what_nobody_else_had_part_in_is_left_out_and_the_unknown_is_in),
-		cmocka_unit_test(each_victim_of_one_write_counts),
-		cmocka_unit_test(one_place_reached_by_two_ways_is_one_pair_and_two_aggressors),
-		cmocka_unit_test(pairs_and_aggressors_add_up_to_the_entries_whatever_these_are),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@ static uint64_t lost_of(const struct context *sum)
 	return sum->aborted_ns + sum->paused_ns + sum->waiting_ns;
 }
 
-static void without_paths_losses_stand_where_they_were_and_commits_at_the_root(void **state)
+TEST(without_paths_losses_stand_where_they_were_and_commits_at_the_root)
 {
-	(void)state;
 	struct made made;
 	recording_sample(&writer);
 	make(&made);
@@ -31,9 +30,8 @@ static void without_paths_losses_stand_where_they_were_and_commits_at_the_root(v
 	drop(&made);
 }
 
-static void without_paths_of_some_transactions_estimates_are_told(void **state)
+TEST(without_paths_of_some_transactions_estimates_are_told)
 {
-	(void)state;
 	struct made made;
 	recording_sample_weighed(&writer);
 	make(&made);
@@ -45,9 +43,8 @@ static void without_paths_of_some_transactions_estimates_are_told(void **state)
 }
 
 /* Time that an entry may have taken over from others is not counted twice. */
-static void what_an_entry_overstates_is_in_the_overflow(void **state)
+TEST(what_an_entry_overstates_is_in_the_overflow)
 {
-	(void)state;
 	writer_init(&writer);
 	uint32_t site = place("f");
 	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_WAIT,
@@ -59,14 +56,4 @@ static void what_an_entry_overstates_is_in_the_overflow(void **state)
 	writer_total(&writer, STMLOG_WAIT, STMLOG_NONE, 5, 107);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 2, 47);
 	expect_contexts("(root) 0 0/0/0/0\n0 f:1 3 0/0/60/0\n(overflow) 2 0/0/47/0\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_paths_losses_stand_where_they_were_and_commits_at_the_root),
-		cmocka_unit_test(without_paths_of_some_transactions_estimates_are_told),
-		cmocka_unit_test(what_an_entry_overstates_is_in_the_overflow),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,17 +31,15 @@ static void add_path(const uint32_t *sites, uint32_t len)
 
 #define SITES(...) ((const uint32_t[]){__VA_ARGS__}), sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 
-static void a_recording_of_nothing_has_a_root_and_an_overflow(void **state)
+TEST(a_recording_of_nothing_has_a_root_and_an_overflow)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect_contexts("(root) 0 0/0/0/0\n(overflow) 0 0/0/0/0\n");
 }
 
-static void paths_become_contexts_from_the_outside_in(void **state)
+TEST(paths_become_contexts_from_the_outside_in)
 {
-	(void)state;
 	recording_sample(&writer);
 	uint32_t outer = place("main"), inner = place("transfer"), other = place("audit");
 	add_path(SITES(inner, outer));
@@ -51,9 +49,8 @@ static void paths_become_contexts_from_the_outside_in(void **state)
 			"1 audit:1 10 200/30/4/1000\n(overflow) 0 0/0/0/0\n");
 }
 
-static void what_has_no_traceback_is_at_the_root(void **state)
+TEST(what_has_no_traceback_is_at_the_root)
 {
-	(void)state;
 	recording_sample(&writer);
 	add_path(NULL, 0);
 	struct stmlog_path_record no_frames = path_of(NULL, 0);
@@ -62,9 +59,8 @@ static void what_has_no_traceback_is_at_the_root(void **state)
 	expect_contexts("(root) 20 400/60/8/2000\n(overflow) 0 0/0/0/0\n");
 }
 
-static void what_found_no_room_is_in_the_overflow(void **state)
+TEST(what_found_no_room_is_in_the_overflow)
 {
-	(void)state;
 	recording_sample(&writer);
 	add_path(SITES(place("main")));
 	struct stmlog_path_record beyond = path_of(NULL, 0);
@@ -73,9 +69,8 @@ static void what_found_no_room_is_in_the_overflow(void **state)
 	expect_contexts("(root) 0 0/0/0/0\n0 main:1 10 200/30/4/1000\n(overflow) 10 200/30/4/1000\n");
 }
 
-static void repetition_is_folded(void **state)
+TEST(repetition_is_folded)
 {
-	(void)state;
 	recording_sample(&writer);
 	uint32_t a = place("a"), b = place("b"), leaf = place("leaf");
 	add_path(SITES(leaf, b, a, b, a, b, a));
@@ -86,9 +81,8 @@ static void repetition_is_folded(void **state)
 }
 
 /* A second record of the same name and line, and records in which one of the two differs. */
-static void sites_of_one_name_and_line_are_one_frame(void **state)
+TEST(sites_of_one_name_and_line_are_one_frame)
 {
-	(void)state;
 	recording_sample(&writer);
 	add_path(SITES(writer_place(&writer, "f", "a.c", 1)));
 	add_path(SITES(writer_site(&writer, &(struct stmlog_site_record){.kind = STMLOG_SITE_PLACE,
@@ -105,9 +99,8 @@ static void sites_of_one_name_and_line_are_one_frame(void **state)
 }
 
 /* Too many frames in too many tracebacks are not all walked. */
-static void of_a_very_long_traceback_the_innermost_frames_are_told(void **state)
+TEST(of_a_very_long_traceback_the_innermost_frames_are_told)
 {
-	(void)state;
 	enum { LEN = 2000 };
 	uint32_t sites[LEN];
 	struct made made;
@@ -155,9 +148,8 @@ static struct context write_random_paths(struct random *random, size_t count)
 	return sum;
 }
 
-static void measured_times_add_up_to_those_of_the_recording(void **state)
+TEST(measured_times_add_up_to_those_of_the_recording)
 {
-	(void)state;
 	struct random random = {3};
 	for (uint32_t i = 0; i < stress_times(200); i++) {
 		struct made made;
@@ -171,9 +163,8 @@ static void measured_times_add_up_to_those_of_the_recording(void **state)
 }
 
 /* Slightly more frames than a profile can have nodes; each path has a different outermost frame. */
-static void what_finds_no_room_here_is_in_the_overflow(void **state)
+TEST(what_finds_no_room_here_is_in_the_overflow)
 {
-	(void)state;
 	enum { PATHS = 16500, DEPTH = 64 };
 	uint32_t sites[DEPTH];
 	struct made made;
@@ -194,9 +185,8 @@ static void what_finds_no_room_here_is_in_the_overflow(void **state)
 }
 
 /* A parent comes before its children, and is the last context at its depth. */
-static void a_parent_comes_before_its_children(void **state)
+TEST(a_parent_comes_before_its_children)
 {
-	(void)state;
 	struct random random = {4};
 	struct made made;
 	recording_sample(&writer);
@@ -222,9 +212,8 @@ static void a_parent_comes_before_its_children(void **state)
 }
 
 /* Each estimate has a fraction of a half or a third, none of which is lost. */
-static void rounded_estimates_add_up(void **state)
+TEST(rounded_estimates_add_up)
 {
-	(void)state;
 	struct made made;
 	recording_sample(&writer);
 	writer_info(&writer, "sampled=1");
@@ -247,9 +236,8 @@ static void rounded_estimates_add_up(void **state)
 	drop(&made);
 }
 
-static void estimates_that_are_no_numbers_are_nothing_or_the_most(void **state)
+TEST(estimates_that_are_no_numbers_are_nothing_or_the_most)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "sampled=1");
 	struct stmlog_path_record path = path_of(SITES(place("f")));
@@ -259,23 +247,4 @@ static void estimates_that_are_no_numbers_are_nothing_or_the_most(void **state)
 	path.estimated_committed_ns = -3;
 	writer_path(&writer, &path);
 	expect_contexts("(root) 0 0/0/0/0\n0 f:1 10 0/0/18446744073709551615/0\n(overflow) 0 0/0/0/0\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_recording_of_nothing_has_a_root_and_an_overflow),
-		cmocka_unit_test(paths_become_contexts_from_the_outside_in),
-		cmocka_unit_test(what_has_no_traceback_is_at_the_root),
-		cmocka_unit_test(what_found_no_room_is_in_the_overflow),
-		cmocka_unit_test(repetition_is_folded),
-		cmocka_unit_test(sites_of_one_name_and_line_are_one_frame),
-		cmocka_unit_test(of_a_very_long_traceback_the_innermost_frames_are_told),
-		cmocka_unit_test(measured_times_add_up_to_those_of_the_recording),
-		cmocka_unit_test(what_finds_no_room_here_is_in_the_overflow),
-		cmocka_unit_test(a_parent_comes_before_its_children),
-		cmocka_unit_test(rounded_estimates_add_up),
-		cmocka_unit_test(estimates_that_are_no_numbers_are_nothing_or_the_most),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Quantiles from buckets, compared with those of the sorted values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <stmlog/format.h>
 
 #include "distribution.h"
 #include "random.h"
+#include "test.h"
 
 /* By the letter of format.h: the number of binary digits, and the two behind the first one. */
 static size_t bucket_of(uint64_t value, size_t len)
@@ -24,9 +19,8 @@ static size_t bucket_of(uint64_t value, size_t len)
 	return bucket < len ? bucket : len - 1;
 }
 
-static void a_bucket_ends_where_the_next_one_begins(void **state)
+TEST(a_bucket_ends_where_the_next_one_begins)
 {
-	(void)state;
 	for (size_t bucket = 0; bucket < STMLOG_LOST_BUCKETS; bucket++) {
 		uint64_t bound = distribution_bound(bucket);
 		assert_int_equal(bucket_of(bound, SIZE_MAX), bucket);
@@ -34,18 +28,16 @@ static void a_bucket_ends_where_the_next_one_begins(void **state)
 	}
 }
 
-static void of_no_values_all_is_0(void **state)
+TEST(of_no_values_all_is_0)
 {
-	(void)state;
 	uint64_t none[STMLOG_ATTEMPT_BUCKETS] = {0};
 	assert_int_equal(distribution_count(none, STMLOG_ATTEMPT_BUCKETS), 0);
 	assert_int_equal(distribution_quantile(none, STMLOG_ATTEMPT_BUCKETS, 50, 7), 0);
 	assert_int_equal(distribution_quantile(none, STMLOG_ATTEMPT_BUCKETS, 100, 7), 0);
 }
 
-static void one_value_is_each_of_its_quantiles(void **state)
+TEST(one_value_is_each_of_its_quantiles)
 {
-	(void)state;
 	static const uint64_t values[] = {0, 1, 7, 8, 9, 10, 1023, 1024, UINT64_C(1) << 50, UINT64_MAX};
 	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
 		uint64_t buckets[STMLOG_LOST_BUCKETS] = {0};
@@ -55,9 +47,8 @@ static void one_value_is_each_of_its_quantiles(void **state)
 	}
 }
 
-static void the_rank_is_rounded_up(void **state)
+TEST(the_rank_is_rounded_up)
 {
-	(void)state;
 	uint64_t buckets[8] = {0, 99, 1};
 	assert_int_equal(distribution_quantile(buckets, 8, 99, 2), 1);
 	assert_int_equal(distribution_quantile(buckets, 8, 100, 2), 2);
@@ -65,9 +56,8 @@ static void the_rank_is_rounded_up(void **state)
 	assert_int_equal(distribution_quantile(buckets, 8, 99, 2), 2);
 }
 
-static void counts_without_end_are_as_many_as_can_be(void **state)
+TEST(counts_without_end_are_as_many_as_can_be)
 {
-	(void)state;
 	uint64_t buckets[8] = {UINT64_MAX, UINT64_MAX, UINT64_MAX};
 	assert_int_equal(distribution_count(buckets, 8), UINT64_MAX);
 	assert_int_equal(distribution_quantile(buckets, 8, 100, 2), 0);
@@ -80,9 +70,8 @@ static int compare(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-static void quantiles_of_random_values_are_too_high_by_a_quarter_at_most(void **state)
+TEST(quantiles_of_random_values_are_too_high_by_a_quarter_at_most)
 {
-	(void)state;
 	struct random random = {7};
 	for (int round = 0; round < 3000; round++) {
 		uint64_t values[200], buckets[STMLOG_LOST_BUCKETS] = {0};
@@ -98,17 +87,4 @@ static void quantiles_of_random_values_are_too_high_by_a_quarter_at_most(void **
 		assert_in_range(found, exact, exact + exact / 4);
 		assert_in_range(found, exact, values[count - 1]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_bucket_ends_where_the_next_one_begins),
-		cmocka_unit_test(of_no_values_all_is_0),
-		cmocka_unit_test(one_value_is_each_of_its_quantiles),
-		cmocka_unit_test(the_rank_is_rounded_up),
-		cmocka_unit_test(counts_without_end_are_as_many_as_can_be),
-		cmocka_unit_test(quantiles_of_random_values_are_too_high_by_a_quarter_at_most),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

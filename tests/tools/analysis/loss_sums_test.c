@@ -8,9 +8,8 @@
 #include "random.h"
 #include "recording_sample.h"
 
-static void nothing_lost_is_no_row(void **state)
+TEST(nothing_lost_is_no_row)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
@@ -77,9 +76,8 @@ static void assert_site(const struct tally_row *row)
 	assert_int_equal(row->parts, count_culprits(row->key[0]));
 }
 
-static void sites_are_what_their_entries_are_and_what_was_evicted_is_one(void **state)
+TEST(sites_are_what_their_entries_are_and_what_was_evicted_is_one)
 {
-	(void)state;
 	struct random random = {5};
 	for (uint32_t round = 0; round < 60; round++) {
 		uint64_t evicted = round % 3, found = 0, count = 0, all = evicted;
@@ -103,9 +101,8 @@ static void sites_are_what_their_entries_are_and_what_was_evicted_is_one(void **
 	}
 }
 
-static void a_thread_has_lost_what_its_own_account_says(void **state)
+TEST(a_thread_has_lost_what_its_own_account_says)
 {
-	(void)state;
 	writer_init(&writer);
 	struct stmlog_thread_record thread = {
 		.id = 3,
@@ -133,9 +130,8 @@ static void a_thread_has_lost_what_its_own_account_says(void **state)
 	unload();
 }
 
-static void what_was_not_measured_is_estimated_by_thread_too(void **state)
+TEST(what_was_not_measured_is_estimated_by_thread_too)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	load();
 	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
@@ -165,9 +161,8 @@ static void add_entry(uint32_t local, uint32_t remote, uint64_t lost_ns, uint64_
 	writer_entry(&writer, &entry);
 }
 
-static void entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim(void **state)
+TEST(entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim)
 {
-	(void)state;
 	static const uint32_t ids[] = {0, 1, 4, 9};
 	writer_init(&writer);
 	for (size_t i = 0; i < 4; i++)
@@ -197,16 +192,4 @@ static void entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_vict
 	assert_int_equal(rows[3].thread->id, 0);
 	free(rows);
 	unload();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_lost_is_no_row),
-		cmocka_unit_test(sites_are_what_their_entries_are_and_what_was_evicted_is_one),
-		cmocka_unit_test(a_thread_has_lost_what_its_own_account_says),
-		cmocka_unit_test(what_was_not_measured_is_estimated_by_thread_too),
-		cmocka_unit_test(entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

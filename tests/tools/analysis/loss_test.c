@@ -39,26 +39,23 @@ static void expect_totals(size_t pieces)
 	recording_fini(&recording);
 }
 
-static void pieces_add_up_to_the_totals(void **state)
+TEST(pieces_add_up_to_the_totals)
 {
-	(void)state;
 	recording_sample(&writer);
 	expect_totals(6);
 	recording_sample_weighed(&writer);
 	expect_totals(6);
 }
 
-static void where_nothing_was_lost_there_is_no_piece(void **state)
+TEST(where_nothing_was_lost_there_is_no_piece)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect_totals(0);
 }
 
-static void what_was_evicted_is_a_piece_of_its_own(void **state)
+TEST(what_was_evicted_is_a_piece_of_its_own)
 {
-	(void)state;
 	struct recording recording;
 	struct loss loss;
 	writer_init(&writer);
@@ -78,9 +75,8 @@ static void what_was_evicted_is_a_piece_of_its_own(void **state)
 	recording_fini(&recording);
 }
 
-static void what_is_overstated_is_left_out(void **state)
+TEST(what_is_overstated_is_left_out)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 1, 100);
@@ -89,9 +85,8 @@ static void what_is_overstated_is_left_out(void **state)
 }
 
 /* Computed naively: fractions are carried on until they make a whole nanosecond. */
-static void estimates_of_any_fractions_add_up(void **state)
+TEST(estimates_of_any_fractions_add_up)
 {
-	(void)state;
 	struct random random = {20};
 	for (int round = 0; round < 50; round++) {
 		size_t entries = random_below(&random, 400);
@@ -113,9 +108,8 @@ static void estimates_of_any_fractions_add_up(void **state)
 	}
 }
 
-static void no_piece_is_further_from_its_estimate_than_rounding_takes_it(void **state)
+TEST(no_piece_is_further_from_its_estimate_than_rounding_takes_it)
 {
-	(void)state;
 	struct recording recording;
 	struct loss loss;
 	recording_sample_weighed(&writer);
@@ -129,9 +123,8 @@ static void no_piece_is_further_from_its_estimate_than_rounding_takes_it(void **
 	recording_fini(&recording);
 }
 
-static void numbers_that_are_none_are_no_loss(void **state)
+TEST(numbers_that_are_none_are_no_loss)
 {
-	(void)state;
 	static const double numbers[] = {-1, -1e300, 1e300, __builtin_inf(), -__builtin_inf(), __builtin_nan("")};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		struct recording recording;
@@ -182,9 +175,8 @@ static void expect_gaps(
 	recording_fini(&recording);
 }
 
-static void missing_frames_are_gaps(void **state)
+TEST(missing_frames_are_gaps)
 {
-	(void)state;
 	expect_gaps(STMLOG_WRITE_READ, 2, 3, LOSS_WHOLE, LOSS_CUT);
 	expect_gaps(STMLOG_WRITE_READ, 3, 2, LOSS_CUT, LOSS_WHOLE);
 	expect_gaps(STMLOG_WRITE_READ, 0, 0, LOSS_UNKNOWN, LOSS_UNKNOWN);
@@ -202,9 +194,8 @@ static void expect_name(char *name, const char *expected)
 	free(name);
 }
 
-static void frames_have_names_of_no_control_characters(void **state)
+TEST(frames_have_names_of_no_control_characters)
 {
-	(void)state;
 	char function[] = "tr\nan\xffs", module[] = "/lib/lib\tc.so", none[] = "";
 	expect_name(loss_frame_name(&(struct symbol_frame){.function = function}), "tr?an\xef\xbf\xbds");
 	expect_name(loss_frame_name(&(struct symbol_frame){.module = module, .offset = 31}), "lib?c.so+0x1f");
@@ -212,9 +203,8 @@ static void frames_have_names_of_no_control_characters(void **state)
 	expect_name(loss_frame_name(&(struct symbol_frame){.offset = 31}), "0x1f");
 }
 
-static void sites_have_names_unless_these_are_addresses(void **state)
+TEST(sites_have_names_unless_these_are_addresses)
 {
-	(void)state;
 	struct recording recording;
 	writer_init(&writer);
 	struct stmlog_module_record module = {
@@ -236,21 +226,4 @@ static void sites_have_names_unless_these_are_addresses(void **state)
 	assert_null(loss_site_name(&recording, symbols, 5));
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_add_up_to_the_totals),
-		cmocka_unit_test(where_nothing_was_lost_there_is_no_piece),
-		cmocka_unit_test(what_was_evicted_is_a_piece_of_its_own),
-		cmocka_unit_test(what_is_overstated_is_left_out),
-		cmocka_unit_test(estimates_of_any_fractions_add_up),
-		cmocka_unit_test(no_piece_is_further_from_its_estimate_than_rounding_takes_it),
-		cmocka_unit_test(numbers_that_are_none_are_no_loss),
-		cmocka_unit_test(missing_frames_are_gaps),
-		cmocka_unit_test(frames_have_names_of_no_control_characters),
-		cmocka_unit_test(sites_have_names_unless_these_are_addresses),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

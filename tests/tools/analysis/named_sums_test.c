@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "named_sums.h"
+#include "test.h"
 
-static void equal_names_are_one_and_keep_their_bytes(void **state)
+TEST(equal_names_are_one_and_keep_their_bytes)
 {
-	(void)state;
 	static const char *const names[] = {"", "a", "\xff\n", "a", "", "\xff\n"};
 	struct named_sums sums = named_sums_make(NULL, 6);
 	for (uint64_t i = 0; i < 6; i++) {
@@ -30,9 +24,8 @@ static void equal_names_are_one_and_keep_their_bytes(void **state)
 	named_sums_fini(&sums);
 }
 
-static void what_has_no_name_is_no_name(void **state)
+TEST(what_has_no_name_is_no_name)
 {
-	(void)state;
 	struct named_sums sums = named_sums_make(NULL, 4);
 	named_sums_add(&sums, NAMED_SUM_EVICTED, NULL, &(struct tally_sum){.lost_ns = 3});
 	named_sums_add(&sums, NAMED_SUM, "(evicted)", &(struct tally_sum){.lost_ns = 2});
@@ -45,23 +38,12 @@ static void what_has_no_name_is_no_name(void **state)
 	named_sums_fini(&sums);
 }
 
-static void more_than_there_is_room_for_is_refused(void **state)
+TEST(more_than_there_is_room_for_is_refused)
 {
-	(void)state;
 	struct named_sums sums = named_sums_make(NULL, 1);
 	named_sums_add(&sums, NAMED_SUM, "a", &(struct tally_sum){.count = 1});
 	named_sums_add(&sums, NAMED_SUM, "b", &(struct tally_sum){.count = 1});
 	assert_int_equal(sums.tally.len, 1);
 	assert_string_equal(named_sums_name(&sums, sums.tally.rows[0]), "a");
 	named_sums_fini(&sums);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_names_are_one_and_keep_their_bytes),
-		cmocka_unit_test(what_has_no_name_is_no_name),
-		cmocka_unit_test(more_than_there_is_room_for_is_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "observer.h"
+#include "test.h"
 
 static const struct recording_info phases = {
 	.on_phases = 40,
@@ -24,9 +20,8 @@ static const struct recording_info phases = {
 	.off_us_square = UINT64_C(38) * 21053 * 21053,
 };
 
-static void it_is_the_ratio_of_both_rates(void **state)
+TEST(it_is_the_ratio_of_both_rates)
 {
-	(void)state;
 	struct observer observer = observer_of(&phases);
 	assert_true(observer.is_known);
 	/* 500 a second with measuring, 625 without; 2 in 1,000 transactions in both. */
@@ -36,9 +31,8 @@ static void it_is_the_ratio_of_both_rates(void **state)
 }
 
 /* If 19 off phases have all of the aborts, and 19 have none, the relative error of their rate is the root of 2 / 37. */
-static void its_interval_is_wider_if_the_phases_differ(void **state)
+TEST(its_interval_is_wider_if_the_phases_differ)
 {
-	(void)state;
 	struct recording_info info = phases;
 	info.off_aborts_square = 2 * info.off_aborts * info.off_aborts / 38;
 	struct observer observer = observer_of(&info);
@@ -47,9 +41,8 @@ static void its_interval_is_wider_if_the_phases_differ(void **state)
 	assert_true(observer.effect / observer.low > 1.4 && observer.effect / observer.low < 1.5);
 }
 
-static void if_aborts_come_in_bursts_it_is_not_known(void **state)
+TEST(if_aborts_come_in_bursts_it_is_not_known)
 {
-	(void)state;
 	struct recording_info info = phases;
 	info.on_aborts_square = info.on_aborts * info.on_aborts; /* all in one phase */
 	struct observer observer = observer_of(&info);
@@ -58,9 +51,8 @@ static void if_aborts_come_in_bursts_it_is_not_known(void **state)
 	assert_true(observer.high > 2 * observer.effect);
 }
 
-static void with_too_few_phases_or_aborts_it_is_not_known(void **state)
+TEST(with_too_few_phases_or_aborts_it_is_not_known)
 {
-	(void)state;
 	static const size_t members[] = {offsetof(struct recording_info, on_phases),
 		offsetof(struct recording_info, off_phases), offsetof(struct recording_info, on_aborts),
 		offsetof(struct recording_info, off_aborts)};
@@ -76,23 +68,10 @@ static void with_too_few_phases_or_aborts_it_is_not_known(void **state)
 	}
 }
 
-static void no_time_is_no_rate(void **state)
+TEST(no_time_is_no_rate)
 {
-	(void)state;
 	struct recording_info info = phases;
 	info.off_ns = 0;
 	assert_false(observer_of(&info).is_known);
 	assert_false(observer_of(&(struct recording_info){.pid = 1}).is_known);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_the_ratio_of_both_rates),
-		cmocka_unit_test(its_interval_is_wider_if_the_phases_differ),
-		cmocka_unit_test(if_aborts_come_in_bursts_it_is_not_known),
-		cmocka_unit_test(with_too_few_phases_or_aborts_it_is_not_known),
-		cmocka_unit_test(no_time_is_no_rate),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

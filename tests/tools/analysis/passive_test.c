@@ -54,9 +54,8 @@ static const struct made active = {
 	20,
 };
 
-static void totals_are_exact_where_all_was_measured_or_counters_are_read(void **state)
+TEST(totals_are_exact_where_all_was_measured_or_counters_are_read)
 {
-	(void)state;
 	static const struct {
 		const char *info[5];
 		bool is_exact;
@@ -87,9 +86,8 @@ static void totals_are_exact_where_all_was_measured_or_counters_are_read(void **
 	}
 }
 
-static void what_the_program_cancelled_is_no_restart(void **state)
+TEST(what_the_program_cancelled_is_no_restart)
 {
-	(void)state;
 	struct recording with = load(&active), without = load(&passive);
 	assert_int_equal(passive_restarts(&with), 800);
 	assert_int_equal(passive_restarts(&without), 1000);
@@ -100,9 +98,8 @@ static void what_the_program_cancelled_is_no_restart(void **state)
 	recording_fini(&without);
 }
 
-static void more_cancels_than_aborts_leave_none(void **state)
+TEST(more_cancels_than_aborts_leave_none)
 {
-	(void)state;
 	struct made made = active;
 	made.info[6] = "unmeasured_cancels=1000000";
 	struct recording recording = load(&made);
@@ -110,9 +107,8 @@ static void more_cancels_than_aborts_leave_none(void **state)
 	recording_fini(&recording);
 }
 
-static void without_exact_counts_there_is_no_ratio(void **state)
+TEST(without_exact_counts_there_is_no_ratio)
 {
-	(void)state;
 	struct made unknown = active, none = passive;
 	unknown.info[5] = "counters_known=0";
 	none.thread.unmeasured_aborts = 0;
@@ -133,9 +129,8 @@ static void mismatch(const struct made *a, const struct made *b, const char *why
 	recording_fini(&two);
 }
 
-static void only_two_of_one_command_go_beside_each_other(void **state)
+TEST(only_two_of_one_command_go_beside_each_other)
 {
-	(void)state;
 	struct made other = active;
 	mismatch(&passive, &passive, "both are passive");
 	mismatch(&active, &active, "neither is passive");
@@ -155,9 +150,8 @@ static void only_two_of_one_command_go_beside_each_other(void **state)
 	recording_fini(&two);
 }
 
-static void unknown_counters_are_named_by_build_id(void **state)
+TEST(unknown_counters_are_named_by_build_id)
 {
-	(void)state;
 	struct recording recording = load(&passive);
 	char *why = passive_why_unknown(&recording);
 	assert_string_equal(why, "the counters of this libitm (build-id ab0c) are not known");
@@ -169,10 +163,9 @@ static void unknown_counters_are_named_by_build_id(void **state)
 	recording_fini(&recording);
 }
 
-static void hardware_transactions_leave_no_counts(void **state)
+TEST(hardware_transactions_leave_no_counts)
 {
 	struct made unseen = passive;
-	(void)state;
 	unseen.info[4] = "method=htm";
 	unseen.info[5] = "passive=1";
 	struct recording recording = load(&unseen);
@@ -211,9 +204,8 @@ static void expect(char *text, const char *words)
 	free(text);
 }
 
-static void a_passive_report_has_no_times_and_no_commits(void **state)
+TEST(a_passive_report_has_no_times_and_no_commits)
 {
-	(void)state;
 	char *text = report_of(&passive, NULL, report_text);
 	assert_non_null(strstr(text, "passive: no entry of the STM was hooked"));
 	assert_non_null(strstr(text, "LOCKED_READ     900   90.0 %         450\n"));
@@ -225,9 +217,8 @@ static void a_passive_report_has_no_times_and_no_commits(void **state)
 	free(text);
 }
 
-static void the_passive_run_stands_beside_the_other(void **state)
+TEST(the_passive_run_stands_beside_the_other)
 {
-	(void)state;
 	struct made unknown = active;
 	expect(report_of(&active, &passive, report_text),
 		"aborts without the agent / with it: 1,000 / 800 (with it 0.80 times as many)\n"
@@ -238,9 +229,8 @@ static void the_passive_run_stands_beside_the_other(void **state)
 	expect(report_of(&unknown, NULL, report_text), "not measured are missing: the counters of this libitm");
 }
 
-static void the_json_tells_the_same(void **state)
+TEST(the_json_tells_the_same)
 {
-	(void)state;
 	struct made unknown = active;
 	expect(report_of(&passive, NULL, report_json),
 		"\"passive\": {\"aborts\": 1000, \"wall_ns\": 2000000000, "
@@ -254,30 +244,11 @@ static void the_json_tells_the_same(void **state)
 	expect(report_of(&unknown, NULL, report_json), "\"exact\": false, \"commits_known\": true}");
 }
 
-static void a_word_that_is_too_long_is_cut(void **state)
+TEST(a_word_that_is_too_long_is_cut)
 {
-	(void)state;
 	char line[200], word[64];
 	memset(line, 'x', sizeof line);
 	strcpy(line + 190, "=12");
 	assert_int_equal(report_restarts(line, word), 12);
 	assert_int_equal(strlen(word), 63);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(totals_are_exact_where_all_was_measured_or_counters_are_read),
-		cmocka_unit_test(what_the_program_cancelled_is_no_restart),
-		cmocka_unit_test(more_cancels_than_aborts_leave_none),
-		cmocka_unit_test(without_exact_counts_there_is_no_ratio),
-		cmocka_unit_test(only_two_of_one_command_go_beside_each_other),
-		cmocka_unit_test(unknown_counters_are_named_by_build_id),
-		cmocka_unit_test(hardware_transactions_leave_no_counts),
-		cmocka_unit_test(a_passive_report_has_no_times_and_no_commits),
-		cmocka_unit_test(the_passive_run_stands_beside_the_other),
-		cmocka_unit_test(the_json_tells_the_same),
-		cmocka_unit_test(a_word_that_is_too_long_is_cut),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,8 @@ static bool is_about(double a, double b)
 	return fabs(a - b) <= 1e-9 * fabs(b);
 }
 
-static void nothing_has_no_regions(void **state)
+TEST(nothing_has_no_regions)
 {
-	(void)state;
 	build(1, "5 1 task-start 1\n6 1 task-end 1\n");
 	assert_int_equal(work.regions.len, 0);
 	assert_int_equal(work.regions.tag_count, 0);
@@ -75,9 +74,8 @@ static void nothing_has_no_regions(void **state)
 	drop();
 }
 
-static void the_region_of_a_thread_without_tasks_is_its_time(void **state)
+TEST(the_region_of_a_thread_without_tasks_is_its_time)
 {
-	(void)state;
 	build(1, "100 1 region-begin 7 sort\n350 1 region-end 3\n");
 	expect_times(0, 250, 250);
 	assert_int_equal(regions[0].work, 10);
@@ -94,9 +92,8 @@ static void the_region_of_a_thread_without_tasks_is_its_time(void **state)
 	drop();
 }
 
-static void of_one_tag_what_is_nested_is_not_counted_twice(void **state)
+TEST(of_one_tag_what_is_nested_is_not_counted_twice)
 {
-	(void)state;
 	build(1, "10 1 region-begin 8 fib\n20 1 region-begin 5 fib\n25 1 region-begin 1 fib\n30 1 region-end\n"
 		 "40 1 region-end\n60 1 region-end\n70 1 region-begin 2 fib\n75 1 region-end\n");
 	expect_times(0, 30, 50);
@@ -106,9 +103,8 @@ static void of_one_tag_what_is_nested_is_not_counted_twice(void **state)
 	drop();
 }
 
-static void tags_are_summed_inclusive_and_exclusive(void **state)
+TEST(tags_are_summed_inclusive_and_exclusive)
 {
-	(void)state;
 	build(2, "1 1 region-begin 100 outer\n10 1 region-begin 5 inner\n12 2 region-begin 6 inner\n17 2 region-end\n"
 		 "20 1 region-begin 1 outer\n50 1 region-end\n55 1 region-end\n81 1 region-end\n");
 	expect_times(0, 35, 80);
@@ -125,9 +121,8 @@ static void tags_are_summed_inclusive_and_exclusive(void **state)
 	drop();
 }
 
-static void tags_of_equal_times_are_in_the_order_of_their_names(void **state)
+TEST(tags_of_equal_times_are_in_the_order_of_their_names)
 {
-	(void)state;
 	build(1, "1 1 region-begin 1 b\n2 1 region-end\n3 1 region-begin 1 a\n4 1 region-end\n"
 		 "5 1 region-begin 1 c\n9 1 region-end\n");
 	assert_string_equal(work.regions.tags[0].tag, "c");
@@ -136,9 +131,8 @@ static void tags_of_equal_times_are_in_the_order_of_their_names(void **state)
 	drop();
 }
 
-static void no_work_and_no_time_have_speeds(void **state)
+TEST(no_work_and_no_time_have_speeds)
 {
-	(void)state;
 	build(1, "1 1 region-begin 0 a\n3 1 region-end\n5 1 region-begin 4 b\n5 1 region-end\n"
 		 "6 1 region-begin 0 c\n6 1 region-end\n7 1 region-begin 10 b\n9 1 region-end\n"
 		 "10 1 region-begin 5 b\n12 1 region-end\n13 1 region-begin 0 b\n14 1 region-end\n"
@@ -155,9 +149,8 @@ static void no_work_and_no_time_have_speeds(void **state)
 	drop();
 }
 
-static void the_time_is_that_of_its_tasks_on_any_thread(void **state)
+TEST(the_time_is_that_of_its_tasks_on_any_thread)
 {
-	(void)state;
 	build(2, "1 1 task-start 1\n10 1 region-begin 100 r\n20 1 task-create 2\n30 1 task-suspend 1\n"
 		 "35 2 task-start 2\n40 2 task-create 3\n40 1 task-start 9\n60 1 task-end 9\n65 2 task-end 2\n"
 		 "70 2 task-start 3\n80 1 touch-pause 2\n85 1 touch-resume 2\n90 1 task-resume 1\n100 1 region-end\n"
@@ -168,9 +161,8 @@ static void the_time_is_that_of_its_tasks_on_any_thread(void **state)
 	drop();
 }
 
-static void who_waits_for_a_task_works_on_none(void **state)
+TEST(who_waits_for_a_task_works_on_none)
 {
-	(void)state;
 	build(2, "1 1 task-start 1\n2 1 region-begin 1 r\n3 2 task-start 2\n10 1 touch-pause 2\n50 2 task-end 2\n"
 		 "60 1 touch-resume 2\n65 1 region-end\n70 1 task-end 1\n");
 	expect_times(0, 13, 13);
@@ -181,9 +173,8 @@ static void who_waits_for_a_task_works_on_none(void **state)
 	drop();
 }
 
-static void a_stolen_task_during_a_touch_counts_for_its_own_creator_only(void **state)
+TEST(a_stolen_task_during_a_touch_counts_for_its_own_creator_only)
 {
-	(void)state;
 	build(2, "1 2 region-begin 1 other\n2 2 task-create 9\n3 2 region-end\n5 1 task-start 1\n"
 		 "6 1 region-begin 1 r\n7 2 task-start 2\n10 1 touch-pause 2\n11 1 task-suspend 1\n"
 		 "12 1 task-start 9\n30 1 task-end 9\n31 1 task-resume 1\n40 2 task-end 2\n41 1 touch-resume 2\n"
@@ -193,9 +184,8 @@ static void a_stolen_task_during_a_touch_counts_for_its_own_creator_only(void **
 	drop();
 }
 
-static void a_region_of_a_created_task_lies_in_that_of_its_creator(void **state)
+TEST(a_region_of_a_created_task_lies_in_that_of_its_creator)
 {
-	(void)state;
 	build(2, "1 1 task-start 1\n2 1 region-begin 3 a\n3 1 task-create 2\n4 1 region-end\n5 2 task-start 2\n"
 		 "10 2 region-begin 4 b\n20 2 region-begin 5 a\n30 2 region-end\n40 2 region-end\n45 2 task-end 2\n"
 		 "50 1 task-end 1\n");
@@ -208,18 +198,16 @@ static void a_region_of_a_created_task_lies_in_that_of_its_creator(void **state)
 	drop();
 }
 
-static void the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others(void **state)
+TEST(the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others)
 {
-	(void)state;
 	build(1, "1 1 region-begin 1 r\n5 1 task-create 2\n10 1 task-start 9\n20 1 task-end 9\n25 1 task-start 2\n"
 		 "40 1 task-end 2\n50 1 region-end\n");
 	expect_times(0, 9 + 5 + 15 + 10, 39);
 	drop();
 }
 
-static void a_task_takes_its_regions_along_to_other_threads(void **state)
+TEST(a_task_takes_its_regions_along_to_other_threads)
 {
-	(void)state;
 	build(2, "1 1 task-start 1\n10 1 region-begin 1 r\n20 1 task-suspend 1\n30 2 task-resume 1\n"
 		 "40 2 region-begin 1 s\n55 2 region-end\n60 2 task-suspend 1\n70 1 task-resume 1\n"
 		 "75 1 region-end\n80 1 task-end 1\n");
@@ -229,9 +217,8 @@ static void a_task_takes_its_regions_along_to_other_threads(void **state)
 	drop();
 }
 
-static void regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching(void **state)
+TEST(regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching)
 {
-	(void)state;
 	build(3, "10 1 region-begin 3 r\n20 2 region-begin 4 r\n30 2 detach\n40 3 region-begin 5 r\n"
 		 "50 3 missing 2 9\n60 3 region-end 8\n100 1 mark\n");
 	assert_true(regions[0].end == TASKS_NONE);
@@ -244,9 +231,8 @@ static void regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching(void **st
 	drop();
 }
 
-static void a_gap_ends_a_region_whose_task_has_gone_elsewhere(void **state)
+TEST(a_gap_ends_a_region_whose_task_has_gone_elsewhere)
 {
-	(void)state;
 	build(2, "1 1 task-start 1\n10 1 region-begin 1 r\n20 1 task-suspend 1\n30 2 task-resume 1\n"
 		 "40 2 region-begin 1 s\n50 1 missing 1 1\n60 2 region-end\n70 2 task-end 1\n");
 	expect_times(0, 20, 40);
@@ -254,9 +240,8 @@ static void a_gap_ends_a_region_whose_task_has_gone_elsewhere(void **state)
 	drop();
 }
 
-static void work_that_is_too_much_to_count_is_as_much_as_can_be(void **state)
+TEST(work_that_is_too_much_to_count_is_as_much_as_can_be)
 {
-	(void)state;
 	build(1, "1 1 region-begin 18446744073709551615 r\n2 1 region-end 18446744073709551615\n"
 		 "3 1 region-begin 18446744073709551615 r\n4 1 region-end\n");
 	assert_true(regions[0].work == UINT64_MAX);
@@ -264,9 +249,8 @@ static void work_that_is_too_much_to_count_is_as_much_as_can_be(void **state)
 	drop();
 }
 
-static void the_region_of_another_task_cannot_be_ended(void **state)
+TEST(the_region_of_another_task_cannot_be_ended)
 {
-	(void)state;
 	timeline_text(&writer, 1,
 		"1 1 task-start 1\n2 1 region-begin 1 r\n3 1 task-suspend 1\n4 1 task-start 2\n5 1 region-end\n");
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
@@ -278,37 +262,12 @@ static void the_region_of_another_task_cannot_be_ended(void **state)
 	recording_fini(&recording);
 }
 
-static void of_one_time_a_creator_comes_before_what_it_has_created(void **state)
+TEST(of_one_time_a_creator_comes_before_what_it_has_created)
 {
-	(void)state;
 	build(2, "5 1 task-start 2\n5 1 region-begin 1 b\n5 2 task-start 1\n5 2 region-begin 1 a\n5 2 task-create 2\n"
 		 "10 1 region-end\n10 1 task-end 2\n12 2 region-end\n12 2 task-end 1\n");
 	assert_int_equal(regions[0].parent, 1);
 	expect_times(0, 5, 5);
 	expect_times(1, 7, 12);
 	drop();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_has_no_regions),
-		cmocka_unit_test(the_region_of_a_thread_without_tasks_is_its_time),
-		cmocka_unit_test(of_one_tag_what_is_nested_is_not_counted_twice),
-		cmocka_unit_test(tags_are_summed_inclusive_and_exclusive),
-		cmocka_unit_test(tags_of_equal_times_are_in_the_order_of_their_names),
-		cmocka_unit_test(no_work_and_no_time_have_speeds),
-		cmocka_unit_test(the_time_is_that_of_its_tasks_on_any_thread),
-		cmocka_unit_test(who_waits_for_a_task_works_on_none),
-		cmocka_unit_test(a_stolen_task_during_a_touch_counts_for_its_own_creator_only),
-		cmocka_unit_test(a_region_of_a_created_task_lies_in_that_of_its_creator),
-		cmocka_unit_test(the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others),
-		cmocka_unit_test(a_task_takes_its_regions_along_to_other_threads),
-		cmocka_unit_test(regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching),
-		cmocka_unit_test(a_gap_ends_a_region_whose_task_has_gone_elsewhere),
-		cmocka_unit_test(work_that_is_too_much_to_count_is_as_much_as_can_be),
-		cmocka_unit_test(the_region_of_another_task_cannot_be_ended),
-		cmocka_unit_test(of_one_time_a_creator_comes_before_what_it_has_created),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

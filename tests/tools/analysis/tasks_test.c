@@ -72,9 +72,8 @@ static const char join[] = "10 1 task-start 1\n"
 			   "100 1 task-resume 1\n"
 			   "130 1 task-end 1\n";
 
-static void a_join_of_two_that_others_run_is_four_segments(void **state)
+TEST(a_join_of_two_that_others_run_is_four_segments)
 {
-	(void)state;
 	expect_graph(3, join, "[[2,3],[],[1],[1]]");
 	expect_graph(2,
 		"10 1 task-start 1\n20 1 task-create 2\n20 1 task-create 3\n40 1 task-suspend 1\n"
@@ -83,9 +82,8 @@ static void a_join_of_two_that_others_run_is_four_segments(void **state)
 		"[[2,3],[],[1],[1]]");
 }
 
-static void all_members_of_a_join_are_told(void **state)
+TEST(all_members_of_a_join_are_told)
 {
-	(void)state;
 	assert_true(build(3, join));
 	assert_int_equal(tasks.len, 3);
 	assert_int_equal(tasks.tasks[0].number, 1);
@@ -108,9 +106,8 @@ static void all_members_of_a_join_are_told(void **state)
 	drop();
 }
 
-static void joins_nest(void **state)
+TEST(joins_nest)
 {
-	(void)state;
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 1 task-suspend 1\n"
 		"5 1 task-start 2\n6 1 task-create 4\n7 1 task-create 5\n8 1 task-suspend 2\n"
@@ -122,9 +119,8 @@ static void joins_nest(void **state)
 		"[[2,4],[],[5,6],[1],[1],[3],[3]]");
 }
 
-static void a_touch_belongs_to_the_creator_though_another_task_was_suspended_later(void **state)
+TEST(a_touch_belongs_to_the_creator_though_another_task_was_suspended_later)
 {
-	(void)state;
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-suspend 1\n4 2 task-start 2\n"
 		"5 1 task-start 9\n6 1 task-suspend 9\n7 2 task-end 2\n8 1 touch-pause 2\n9 1 touch-resume 2\n"
@@ -133,18 +129,16 @@ static void a_touch_belongs_to_the_creator_though_another_task_was_suspended_lat
 		"[[2],[],[1],[4],[]]");
 }
 
-static void a_touch_of_a_stranger_belongs_to_who_was_suspended_last_and_still_is(void **state)
+TEST(a_touch_of_a_stranger_belongs_to_who_was_suspended_last_and_still_is)
 {
-	(void)state;
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-suspend 1\n3 1 task-start 2\n4 1 task-suspend 2\n5 2 task-resume 2\n"
 		"6 2 task-end 2\n7 1 touch-pause 2\n8 1 touch-resume 2\n9 1 task-resume 1\n10 1 task-end 1\n",
 		"[[1],[],[3],[1]]");
 }
 
-static void a_touch_within_a_task_splits_it(void **state)
+TEST(a_touch_within_a_task_splits_it)
 {
-	(void)state;
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-create 2\n3 2 task-start 2\n4 1 touch-pause 2\n5 2 task-end 2\n"
 		"6 1 touch-resume 2\n7 1 task-end 1\n",
@@ -156,9 +150,8 @@ static void a_touch_within_a_task_splits_it(void **state)
 		"[[1],[2],[],[1,2]]");
 }
 
-static void a_touch_in_which_the_task_is_resumed_splits_it_at_its_end(void **state)
+TEST(a_touch_in_which_the_task_is_resumed_splits_it_at_its_end)
 {
-	(void)state;
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-create 2\n3 1 touch-pause 2\n4 1 task-suspend 1\n5 1 task-start 3\n"
 		"6 1 task-end 3\n7 1 task-resume 1\n8 2 task-start 2\n9 2 task-end 2\n10 1 touch-resume 2\n"
@@ -166,9 +159,8 @@ static void a_touch_in_which_the_task_is_resumed_splits_it_at_its_end(void **sta
 		"[[1,3],[2],[],[2],[]]");
 }
 
-static void what_is_touched_twice_has_one_edge(void **state)
+TEST(what_is_touched_twice_has_one_edge)
 {
-	(void)state;
 	expect_graph(1,
 		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-suspend 1\n4 1 task-start 2\n5 1 task-end 2\n"
 		"6 1 touch-pause 2\n7 1 touch-resume 2\n8 1 touch-pause 2\n9 1 touch-resume 2\n"
@@ -176,15 +168,13 @@ static void what_is_touched_twice_has_one_edge(void **state)
 		"[[2],[],[1]]");
 }
 
-static void a_task_may_move_between_threads(void **state)
+TEST(a_task_may_move_between_threads)
 {
-	(void)state;
 	expect_graph(2, "1 1 task-start 1\n2 1 task-suspend 1\n3 2 task-resume 1\n4 2 task-end 1\n", "[[1],[]]");
 }
 
-static void roots_need_not_be_connected(void **state)
+TEST(roots_need_not_be_connected)
 {
-	(void)state;
 	assert_true(build(2, "1 1 task-create 7\n2 1 task-start 8\n3 2 task-start 7\n4 2 task-end 7\n5 1 task-end 8\n"
 			     "6 2 touch-pause 8\n7 2 touch-resume 8\n8 1 task-create 9\n"));
 	assert_string_equal(children(), "[[],[]]");
@@ -196,9 +186,8 @@ static void roots_need_not_be_connected(void **state)
 	drop();
 }
 
-static void a_task_that_is_created_by_a_waiting_one_is_its_child(void **state)
+TEST(a_task_that_is_created_by_a_waiting_one_is_its_child)
 {
-	(void)state;
 	assert_true(
 		build(2, "1 2 task-start 2\n1 1 task-start 1\n2 1 touch-pause 2\n3 1 task-create 3\n4 2 task-end 2\n"
 			 "5 1 touch-resume 2\n6 2 task-start 3\n7 2 task-end 3\n8 1 task-end 1\n"));
@@ -207,9 +196,8 @@ static void a_task_that_is_created_by_a_waiting_one_is_its_child(void **state)
 	drop();
 }
 
-static void no_events_and_no_tasks_are_no_fault(void **state)
+TEST(no_events_and_no_tasks_are_no_fault)
 {
-	(void)state;
 	assert_true(build(0, ""));
 	assert_int_equal(tasks.len, 0);
 	assert_int_equal(tasks_time_ns(&tasks), 0);
@@ -218,9 +206,8 @@ static void no_events_and_no_tasks_are_no_fault(void **state)
 	expect_graph(2, "5 1 start\n6 1 commit\n", "[]");
 }
 
-static void what_is_open_at_the_end_ends_with_the_last_event(void **state)
+TEST(what_is_open_at_the_end_ends_with_the_last_event)
 {
-	(void)state;
 	assert_true(build(3, "10 1 task-start 1\n20 2 task-start 2\n30 2 detach\n70 3 mark\n"));
 	assert_true(tasks.segments[0].end == TASKS_NONE);
 	assert_int_equal(tasks.segments[0].until_ns, 70);
@@ -231,9 +218,8 @@ static void what_is_open_at_the_end_ends_with_the_last_event(void **state)
 
 /* ---- faults ---- */
 
-static void what_contradicts_itself_is_a_fault(void **state)
+TEST(what_contradicts_itself_is_a_fault)
 {
-	(void)state;
 	expect_fault(1, "1 1 task-create 1\n2 1 task-create 1\n", 2, "the task was created already");
 	expect_fault(1, "1 1 task-start 1\n2 1 task-create 1\n", 2, "the task was worked on before it was created");
 	expect_fault(1, "1 1 task-start 1\n2 1 task-end 1\n3 1 task-start 1\n", 3, "the task has ended");
@@ -253,9 +239,8 @@ static void what_contradicts_itself_is_a_fault(void **state)
 	expect_fault(1, "1 1 task-start 1\n1 1 task-create 1\n", 1, "the task is created only after that");
 }
 
-static void a_gap_of_any_thread_excuses_what_is_absent(void **state)
+TEST(a_gap_of_any_thread_excuses_what_is_absent)
 {
-	(void)state;
 	expect_graph(2, "1 2 missing 5 3\n2 1 task-resume 1\n3 1 task-end 1\n", "[[]]");
 	expect_graph(2, "1 2 missing 5 3\n2 1 touch-pause 1\n3 1 touch-resume 1\n", "[]");
 	expect_graph(1, "1 1 missing 5 3\n2 1 task-end 1\n3 1 touch-pause 1\n4 1 touch-resume 1\n", "[]");
@@ -263,9 +248,8 @@ static void a_gap_of_any_thread_excuses_what_is_absent(void **state)
 	expect_graph(2, "1 1 missing 5 3\n2 1 touch-resume 1\n3 1 task-start 2\n4 1 task-end 2\n", "[[]]");
 }
 
-static void a_gap_ends_a_segment_and_its_task_may_go_on_anywhere(void **state)
+TEST(a_gap_ends_a_segment_and_its_task_may_go_on_anywhere)
 {
-	(void)state;
 	assert_true(build(2, "1 1 task-start 1\n5 1 missing 5 9\n20 2 task-resume 1\n30 2 task-end 1\n"));
 	assert_string_equal(children(), "[[1],[]]");
 	assert_int_equal(tasks.segments[0].end, 3);
@@ -278,9 +262,8 @@ static void a_gap_ends_a_segment_and_its_task_may_go_on_anywhere(void **state)
 		"[[1],[]]");
 }
 
-static void a_gap_excuses_no_contradiction(void **state)
+TEST(a_gap_excuses_no_contradiction)
 {
-	(void)state;
 	expect_fault(
 		3, "1 3 missing 5 3\n2 1 task-start 1\n3 2 task-start 1\n", 5, "a thread works on the task already");
 	expect_fault(3, "1 3 missing 5 3\n2 1 task-start 1\n3 2 touch-pause 1\n4 2 touch-resume 1\n", 6,
@@ -294,9 +277,8 @@ static void a_gap_excuses_no_contradiction(void **state)
 
 /* ---- ties ---- */
 
-static void of_one_time_the_events_may_have_come_in_any_order_that_can_be(void **state)
+TEST(of_one_time_the_events_may_have_come_in_any_order_that_can_be)
 {
-	(void)state;
 	/* The events of thread 1 come first, and depend on those of thread 2. */
 	static const char text[] = "5 1 task-start 1\n5 1 touch-pause 3\n5 1 touch-resume 3\n5 1 task-suspend 1\n"
 				   "5 2 task-start 2\n5 2 task-create 1\n5 2 task-create 3\n5 2 task-end 2\n"
@@ -315,37 +297,10 @@ static void of_one_time_the_events_may_have_come_in_any_order_that_can_be(void *
 	expect_fault(2, "5 1 task-resume 1\n5 2 task-resume 1\n", 3, "a thread works on the task already");
 }
 
-static void what_began_before_the_timeline_is_no_fault(void **state)
+TEST(what_began_before_the_timeline_is_no_fault)
 {
-	(void)state;
 	expect_graph(1, "1 1 task-resume 1\n2 1 task-suspend 1\n3 1 task-resume 1\n", "[[1],[]]");
 	expect_graph(1, "1 1 task-start 1\n2 1 touch-pause 2\n3 1 touch-resume 2\n", "[[1],[]]");
 	expect_graph(2, "1 1 task-start 1\n2 1 touch-pause 2\n3 2 task-resume 2\n4 2 task-end 2\n5 1 touch-resume 2\n",
 		"[[1],[],[1]]");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_join_of_two_that_others_run_is_four_segments),
-		cmocka_unit_test(all_members_of_a_join_are_told),
-		cmocka_unit_test(joins_nest),
-		cmocka_unit_test(a_touch_belongs_to_the_creator_though_another_task_was_suspended_later),
-		cmocka_unit_test(a_touch_of_a_stranger_belongs_to_who_was_suspended_last_and_still_is),
-		cmocka_unit_test(a_touch_within_a_task_splits_it),
-		cmocka_unit_test(a_touch_in_which_the_task_is_resumed_splits_it_at_its_end),
-		cmocka_unit_test(what_is_touched_twice_has_one_edge),
-		cmocka_unit_test(a_task_may_move_between_threads),
-		cmocka_unit_test(roots_need_not_be_connected),
-		cmocka_unit_test(a_task_that_is_created_by_a_waiting_one_is_its_child),
-		cmocka_unit_test(no_events_and_no_tasks_are_no_fault),
-		cmocka_unit_test(what_is_open_at_the_end_ends_with_the_last_event),
-		cmocka_unit_test(what_contradicts_itself_is_a_fault),
-		cmocka_unit_test(a_gap_of_any_thread_excuses_what_is_absent),
-		cmocka_unit_test(a_gap_ends_a_segment_and_its_task_may_go_on_anywhere),
-		cmocka_unit_test(a_gap_excuses_no_contradiction),
-		cmocka_unit_test(what_began_before_the_timeline_is_no_fault),
-		cmocka_unit_test(of_one_time_the_events_may_have_come_in_any_order_that_can_be),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

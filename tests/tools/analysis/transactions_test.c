@@ -34,18 +34,16 @@ static void add(uint32_t line, uint64_t attempts, uint64_t lost_ns, uint64_t lon
 	writer_transaction(&writer, &record);
 }
 
-static void none_are_none(void **state)
+TEST(none_are_none)
 {
-	(void)state;
 	writer_init(&writer);
 	load_sorted(TALLY_LOST);
 	assert_int_equal(all.len, 0);
 	unload_all();
 }
 
-static void sites_of_one_name_are_one(void **state)
+TEST(sites_of_one_name_are_one)
 {
-	(void)state;
 	writer_init(&writer);
 	add(7, 2, 5, 5);
 	add(0, 1, 0, 0);
@@ -67,9 +65,8 @@ static void sites_of_one_name_are_one(void **state)
 	unload_all();
 }
 
-static void each_order_has_its_first_and_equals_stay(void **state)
+TEST(each_order_has_its_first_and_equals_stay)
 {
-	(void)state;
 	static const uint32_t lines[][4] = {{3, 1, 2, 4}, {2, 1, 3, 4}, {1, 3, 2, 4}};
 	for (size_t sort = 0; sort < 3; sort++) {
 		writer_init(&writer);
@@ -84,9 +81,8 @@ static void each_order_has_its_first_and_equals_stay(void **state)
 	}
 }
 
-static void a_summary_is_of_the_one_distribution_and_of_the_other(void **state)
+TEST(a_summary_is_of_the_one_distribution_and_of_the_other)
 {
-	(void)state;
 	struct stmlog_transaction_record record = {.most_attempts = 90, .longest_ns = 80};
 	record.by_attempts[3] = 99;
 	record.by_attempts[7] = 1;
@@ -103,15 +99,4 @@ static void a_summary_is_of_the_one_distribution_and_of_the_other(void **state)
 	record.by_lost_ns[5] = 48;
 	record.by_lost_ns[8] = 2;
 	assert_int_equal(transactions_lost_ns(&record).p99, 9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(none_are_none),
-		cmocka_unit_test(sites_of_one_name_are_one),
-		cmocka_unit_test(each_order_has_its_first_and_equals_stay),
-		cmocka_unit_test(a_summary_is_of_the_one_distribution_and_of_the_other),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,9 +55,8 @@ static void expect_of_kinds(const uint16_t *kinds, size_t count, const char *wan
 #define COMMIT STMLOG_ACCESS_COMMIT
 #define CANCEL STMLOG_ACCESS_CANCEL
 
-static void streams_of_whole_transactions_are_right(void **state)
+TEST(streams_of_whole_transactions_are_right)
 {
-	(void)state;
 	expect(NULL, 0, "");
 	EXPECT("", THREAD);
 	EXPECT("", THREAD, THREAD, BEGIN, COMMIT, BEGIN, READ, CANCEL, THREAD, BEGIN, READ, COMMIT);
@@ -66,16 +65,14 @@ static void streams_of_whole_transactions_are_right(void **state)
 		STMLOG_ACCESS_WRITE_AFTER_WRITE, STMLOG_ACCESS_ALONE, COMMIT);
 }
 
-static void the_first_record_is_a_threads(void **state)
+TEST(the_first_record_is_a_threads)
 {
-	(void)state;
 	EXPECT("access 0: belongs to no thread\n", BEGIN, READ, COMMIT, BEGIN, COMMIT);
 	EXPECT("access 0: belongs to no thread\naccess 0: belongs to no transaction\n", COMMIT, THREAD);
 }
 
-static void a_transaction_has_a_begin_and_an_end(void **state)
+TEST(a_transaction_has_a_begin_and_an_end)
 {
-	(void)state;
 	EXPECT("access 3: the transaction before it has no end\n", THREAD, BEGIN, READ, BEGIN, COMMIT);
 	EXPECT("access 2: the transaction before it has no end\n", THREAD, BEGIN, THREAD, BEGIN, COMMIT);
 	EXPECT("access 3: the transaction before it has no end\n", THREAD, BEGIN, READ);
@@ -83,16 +80,14 @@ static void a_transaction_has_a_begin_and_an_end(void **state)
 	EXPECT("access 1: belongs to no transaction\n", THREAD, CANCEL, BEGIN, COMMIT);
 }
 
-static void a_kind_must_be_known(void **state)
+TEST(a_kind_must_be_known)
 {
-	(void)state;
 	EXPECT("access 2: a kind that this stmlog does not know\n", THREAD, BEGIN, STMLOG_ACCESS_KINDS, COMMIT);
 	EXPECT("access 0: a kind that this stmlog does not know\n", UINT16_MAX, THREAD);
 }
 
-static void a_gap_is_a_time_and_unknown_only_before_a_begin(void **state)
+TEST(a_gap_is_a_time_and_unknown_only_before_a_begin)
 {
-	(void)state;
 	static const float right[] = {0, 0.5f, 3e38f}, wrong[] = {NAN, -NAN, -0.5f, -2.5f, INFINITY, -INFINITY};
 	struct stmlog_access_record all[] = {{1, 0, THREAD, 0}, {2, -1, BEGIN, 0}, {3, 0, READ, 0}, {0, 0, COMMIT, 0}};
 	expect(all, 4, "");
@@ -110,16 +105,4 @@ static void a_gap_is_a_time_and_unknown_only_before_a_begin(void **state)
 	expect(all, 4,
 		"access 0: the time before it is no time\naccess 2: the time before it is no time\n"
 		"access 3: the time before it is no time\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(streams_of_whole_transactions_are_right),
-		cmocka_unit_test(the_first_record_is_a_threads),
-		cmocka_unit_test(a_transaction_has_a_begin_and_an_end),
-		cmocka_unit_test(a_kind_must_be_known),
-		cmocka_unit_test(a_gap_is_a_time_and_unknown_only_before_a_begin),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static struct stmlog_transaction_record ten(void)
 	return record;
 }
 
-static void what_adds_up_is_not_told(void **state)
+TEST(what_adds_up_is_not_told)
 {
-	(void)state;
 	begin(STMLOG_THREAD_ENDED);
 	struct stmlog_path_record part = all, rest = {.flags = STMLOG_PATH_OVERFLOW, .commits = 4, .committed_ns = 1};
 	part.commits -= 4;
@@ -85,16 +84,14 @@ static void what_adds_up_is_not_told(void **state)
 	expect("");
 }
 
-static void files_without_them_have_nothing_to_verify(void **state)
+TEST(files_without_them_have_nothing_to_verify)
 {
-	(void)state;
 	begin(STMLOG_THREAD_ENDED);
 	expect("");
 }
 
-static void each_sum_of_paths_is_looked_at(void **state)
+TEST(each_sum_of_paths_is_looked_at)
 {
-	(void)state;
 	begin(STMLOG_THREAD_ENDED);
 	writer_path(&writer, &(struct stmlog_path_record){.commits = 11});
 	expect("commits of paths: 11, the threads have 10\naborts of paths: 0, the threads have 10\n"
@@ -103,9 +100,8 @@ static void each_sum_of_paths_is_looked_at(void **state)
 	       "ns paused of paths: 0, the threads have 50\nns waiting of paths: 0, the threads have 130\n");
 }
 
-static void times_blocked_by_site_are_those_of_the_threads(void **state)
+TEST(times_blocked_by_site_are_those_of_the_threads)
 {
-	(void)state;
 	struct stmlog_thread_record threads[2] = {{.id = 1, .flags = STMLOG_THREAD_ENDED, .blocked = 3},
 		{.id = 2, .flags = STMLOG_THREAD_ENDED, .blocked_unattached = 2}};
 	threads[0].blocked_ns = 30;
@@ -130,9 +126,8 @@ static void times_blocked_by_site_are_those_of_the_threads(void **state)
 	}
 }
 
-static void of_threads_that_go_on_there_may_be_more_but_not_less(void **state)
+TEST(of_threads_that_go_on_there_may_be_more_but_not_less)
 {
-	(void)state;
 	begin(0);
 	struct stmlog_path_record more = all;
 	more.commits++;
@@ -145,9 +140,8 @@ static void of_threads_that_go_on_there_may_be_more_but_not_less(void **state)
 	expect("commits of paths: 9, the threads have 10\n");
 }
 
-static void buckets_sum_to_the_commits_and_these_to_the_threads(void **state)
+TEST(buckets_sum_to_the_commits_and_these_to_the_threads)
 {
-	(void)state;
 	struct stmlog_transaction_record record = ten();
 	begin(STMLOG_THREAD_ENDED);
 	record.by_attempts[1]++;
@@ -161,9 +155,8 @@ static void buckets_sum_to_the_commits_and_these_to_the_threads(void **state)
 	expect("commits by site: 20, the threads have 10\n");
 }
 
-static void references_that_lead_nowhere_are_refused(void **state)
+TEST(references_that_lead_nowhere_are_refused)
 {
-	(void)state;
 	struct recording recording;
 	struct stmlog_transaction_record record = ten();
 	begin(0);
@@ -175,18 +168,4 @@ static void references_that_lead_nowhere_are_refused(void **state)
 	writer_path(&writer, &(struct stmlog_path_record){.traceback = 2});
 	assert_int_equal(load_written(&recording, &writer), RECORDING_UNUSABLE);
 	recording_fini(&recording);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_adds_up_is_not_told),
-		cmocka_unit_test(files_without_them_have_nothing_to_verify),
-		cmocka_unit_test(each_sum_of_paths_is_looked_at),
-		cmocka_unit_test(times_blocked_by_site_are_those_of_the_threads),
-		cmocka_unit_test(of_threads_that_go_on_there_may_be_more_but_not_less),
-		cmocka_unit_test(buckets_sum_to_the_commits_and_these_to_the_threads),
-		cmocka_unit_test(references_that_lead_nowhere_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,25 +30,22 @@ static size_t verify_written(void)
 	return violations;
 }
 
-static void a_right_recording_violates_nothing(void **state)
+TEST(a_right_recording_violates_nothing)
 {
-	(void)state;
 	recording_sample(&writer);
 	assert_int_equal(verify_written(), 0);
 	assert_string_equal(told, "");
 }
 
-static void an_empty_recording_violates_nothing(void **state)
+TEST(an_empty_recording_violates_nothing)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(verify_written(), 0);
 }
 
-static void sums_that_64_bits_cannot_hold_are_told(void **state)
+TEST(sums_that_64_bits_cannot_hold_are_told)
 {
-	(void)state;
 	const uint64_t half = UINT64_C(1) << 63;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
@@ -152,9 +149,8 @@ static void apply(const struct change *change)
 	memcpy(at, &value, change->size);
 }
 
-static void each_number_that_is_off_is_told(void **state)
+TEST(each_number_that_is_off_is_told)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
 		recording_sample(&writer);
 		apply(&changes[i]);
@@ -202,9 +198,8 @@ static void distort(const struct wrong *wrong)
 	memcpy(at, &value, sizeof value);
 }
 
-static void each_estimate_that_is_off_is_told(void **state)
+TEST(each_estimate_that_is_off_is_told)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	assert_int_equal(verify_written(), 0);
 	for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++) {
@@ -215,9 +210,8 @@ static void each_estimate_that_is_off_is_told(void **state)
 	}
 }
 
-static void estimates_of_threads_are_told_too(void **state)
+TEST(estimates_of_threads_are_told_too)
 {
-	(void)state;
 	static const struct change below = {THREAD(0, estimated_paused_ns), -4000000 + 249999, NULL},
 				   off = {THREAD(1, estimated_aborted_ns[1]), -100, NULL};
 	recording_sample_weighed(&writer);
@@ -235,9 +229,8 @@ static void estimates_of_threads_are_told_too(void **state)
 		strstr(told, "aborts: the totals are estimated at 84800000 ns, above the threads' 84799900 ns"));
 }
 
-static void estimates_that_exceed_the_time_there_was_are_told(void **state)
+TEST(estimates_that_exceed_the_time_there_was_are_told)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	apply(&(struct change){THREAD(1, estimated_aborted_ns[1]), 1000000000, NULL});
 	assert_int_equal(verify_written(), 1);
@@ -245,9 +238,8 @@ static void estimates_that_exceed_the_time_there_was_are_told(void **state)
 }
 
 /* The rows of files without intervals may be anything. */
-static void estimates_of_an_older_file_need_not_fit(void **state)
+TEST(estimates_of_an_older_file_need_not_fit)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	apply(&(struct change){THREAD(1, estimated_aborted_ns[1]), 1000000000, NULL});
 	apply(&(struct change){THREAD(1, row_doubt_ns[0]), 1000000000, NULL});
@@ -255,9 +247,8 @@ static void estimates_of_an_older_file_need_not_fit(void **state)
 }
 
 /* Nothing else is told because of it. */
-static void a_number_that_is_none_has_one_line(void **state)
+TEST(a_number_that_is_none_has_one_line)
 {
-	(void)state;
 	static const struct wrong none[] = {{ENTRY(1, variance_ns2), NAN, NULL}, {TOTAL(1, variance_ns2), NAN, NULL},
 		{THREAD(1, row_variance_ns2[0]), NAN, NULL}, {THREAD(1, row_variance_ns2[6]), NAN, NULL}};
 	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
@@ -268,9 +259,8 @@ static void a_number_that_is_none_has_one_line(void **state)
 }
 
 /* Time off the processor is a part of the attached time. */
-static void descheduled_time_is_accounted_for(void **state)
+TEST(descheduled_time_is_accounted_for)
 {
-	(void)state;
 	recording_sample(&writer);
 	apply(&(struct change){THREAD(0, descheduled_ns), 1000, NULL});
 	assert_int_equal(verify_written(), 1);
@@ -282,9 +272,8 @@ static void descheduled_time_is_accounted_for(void **state)
 }
 
 /* If each transaction was measured, estimates must be what was measured. */
-static void an_exact_recording_has_no_estimates_of_its_own(void **state)
+TEST(an_exact_recording_has_no_estimates_of_its_own)
 {
-	(void)state;
 	static const struct wrong more = {ENTRY(0, estimated_ns), 1.0001, NULL};
 	recording_sample(&writer);
 	distort(&more);
@@ -296,9 +285,8 @@ static void an_exact_recording_has_no_estimates_of_its_own(void **state)
 	assert_non_null(strstr(told, "thread 1: an estimate is not what was measured, though all was"));
 }
 
-static void logs_that_could_not_be_read_make_totals_a_bound(void **state)
+TEST(logs_that_could_not_be_read_make_totals_a_bound)
 {
-	(void)state;
 	const struct change fewer = {THREAD(0, aborts[0]), 7, NULL}, more = {THREAD(0, aborts[0]), -7, NULL};
 	recording_sample(&writer);
 	apply(&fewer);
@@ -310,9 +298,8 @@ static void logs_that_could_not_be_read_make_totals_a_bound(void **state)
 	assert_int_equal(verify_written(), 1);
 }
 
-static void of_threads_that_were_killed_within_a_hook_sums_may_differ(void **state)
+TEST(of_threads_that_were_killed_within_a_hook_sums_may_differ)
 {
-	(void)state;
 	const struct change more = {THREAD(0, aborts[0]), -7, NULL};
 	recording_sample(&writer);
 	apply(&more);
@@ -320,9 +307,8 @@ static void of_threads_that_were_killed_within_a_hook_sums_may_differ(void **sta
 	assert_int_equal(verify_written(), 0);
 }
 
-static void threads_in_the_remainder_may_be_named(void **state)
+TEST(threads_in_the_remainder_may_be_named)
 {
-	(void)state;
 	recording_sample(&writer);
 	apply(&(struct change){ENTRY(1, local_thread), 90, NULL});
 	writer_info(&writer, "threads_dropped=1");
@@ -343,9 +329,8 @@ static void write_timeline(unsigned last_kind)
 					 .time_ns = 10 * i, .argument = 3, .thread = 1, .kind = (uint8_t)kinds[i]});
 }
 
-static void the_first_event_that_breaks_a_rule_is_told(void **state)
+TEST(the_first_event_that_breaks_a_rule_is_told)
 {
-	(void)state;
 	write_timeline(STMLOG_EVENT_COMMIT);
 	writer_info(&writer, "events_missing=3");
 	assert_int_equal(verify_written(), 0);
@@ -355,9 +340,8 @@ static void the_first_event_that_breaks_a_rule_is_told(void **state)
 	assert_string_equal(told, "event 4, 'start' of thread 1: an attempt is under way already\n");
 }
 
-static void what_threads_say_of_a_task_is_told_where_it_cannot_be(void **state)
+TEST(what_threads_say_of_a_task_is_told_where_it_cannot_be)
 {
-	(void)state;
 	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
 	assert_int_equal(verify_written(), 1);
 	assert_string_equal(told, "event 3, 'task-start' of thread 2: a thread works on the task already\n");
@@ -369,35 +353,10 @@ static void what_threads_say_of_a_task_is_told_where_it_cannot_be(void **state)
 	assert_int_equal(verify_written(), 0);
 }
 
-static void missing_events_are_those_of_the_gaps(void **state)
+TEST(missing_events_are_those_of_the_gaps)
 {
-	(void)state;
 	write_timeline(STMLOG_EVENT_COMMIT);
 	writer_info(&writer, "events_missing=4");
 	assert_int_equal(verify_written(), 1);
 	assert_string_equal(told, "missing events: the sum is 4, the timeline has 3\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_right_recording_violates_nothing),
-		cmocka_unit_test(an_empty_recording_violates_nothing),
-		cmocka_unit_test(sums_that_64_bits_cannot_hold_are_told),
-		cmocka_unit_test(each_number_that_is_off_is_told),
-		cmocka_unit_test(each_estimate_that_is_off_is_told),
-		cmocka_unit_test(estimates_of_threads_are_told_too),
-		cmocka_unit_test(estimates_that_exceed_the_time_there_was_are_told),
-		cmocka_unit_test(estimates_of_an_older_file_need_not_fit),
-		cmocka_unit_test(a_number_that_is_none_has_one_line),
-		cmocka_unit_test(descheduled_time_is_accounted_for),
-		cmocka_unit_test(an_exact_recording_has_no_estimates_of_its_own),
-		cmocka_unit_test(logs_that_could_not_be_read_make_totals_a_bound),
-		cmocka_unit_test(of_threads_that_were_killed_within_a_hook_sums_may_differ),
-		cmocka_unit_test(threads_in_the_remainder_may_be_named),
-		cmocka_unit_test(the_first_event_that_breaks_a_rule_is_told),
-		cmocka_unit_test(what_threads_say_of_a_task_is_told_where_it_cannot_be),
-		cmocka_unit_test(missing_events_are_those_of_the_gaps),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,9 +104,8 @@ static void make_program(void)
 		made.events[i].time_ns *= 2;
 }
 
-static void each_lie_is_found_at_its_event(void **state)
+TEST(each_lie_is_found_at_its_event)
 {
-	(void)state;
 	size_t told[sizeof lies / sizeof lies[0]] = {0};
 	for (size_t i = 0; i < PROGRAMS; i++) {
 		size_t which = random_below(&random_numbers, sizeof lies / sizeof lies[0]);
@@ -123,12 +122,4 @@ static void each_lie_is_found_at_its_event(void **state)
 	}
 	for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++)
 		assert_in_range(told[i], 5, PROGRAMS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_lie_is_found_at_its_event),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

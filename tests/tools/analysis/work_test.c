@@ -333,9 +333,8 @@ static size_t compare(void)
 	return found;
 }
 
-static void any_program_is_what_the_model_says(void **state)
+TEST(any_program_is_what_the_model_says)
 {
-	(void)state;
 	struct random random = {20};
 	size_t found = 0;
 	for (size_t i = 0; i < PROGRAMS; i++) {
@@ -347,9 +346,8 @@ static void any_program_is_what_the_model_says(void **state)
 	assert_true(found > 10 * PROGRAMS);
 }
 
-static void the_order_within_one_time_changes_nothing(void **state)
+TEST(the_order_within_one_time_changes_nothing)
 {
-	(void)state;
 	struct random random = {21};
 	size_t reordered = 0;
 	for (size_t i = 0; i < PROGRAMS; i++) {
@@ -362,13 +360,4 @@ static void the_order_within_one_time_changes_nothing(void **state)
 		compare();
 	}
 	assert_true(reordered > 10 * PROGRAMS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(any_program_is_what_the_model_says),
-		cmocka_unit_test(the_order_within_one_time_changes_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,9 +32,8 @@ static uint32_t number_of(uint32_t site)
 	return numbers.at[0];
 }
 
-static void numbers_follow_each_other_and_stay(void **state)
+TEST(numbers_follow_each_other_and_stay)
 {
-	(void)state;
 	recording_sample(&writer);
 	uint32_t sites[100];
 	for (uint32_t i = 0; i < 100; i++)
@@ -50,9 +49,8 @@ static void numbers_follow_each_other_and_stay(void **state)
 }
 
 /* An unknown name is not an empty one; pairs stay different even if their parts put together read the same. */
-static void frames_that_read_differently_have_numbers_of_their_own(void **state)
+TEST(frames_that_read_differently_have_numbers_of_their_own)
 {
-	(void)state;
 	static const char *const names[][2] = {{"f", "a.c"}, {"f a.c:1", ""}, {"f", ""}, {"f a", ".c"}, {"f", "a .c"},
 		{"fa", ".c"}, {"1 f", "a.c"}, {"f", "1 a.c"}, {"+1", "a"}, {"0", "a.c"}};
 	enum { COUNT = sizeof names / sizeof names[0] };
@@ -74,13 +72,4 @@ static void frames_that_read_differently_have_numbers_of_their_own(void **state)
 	for (uint32_t i = 0; i < 4; i++)
 		assert_int_equal(number_of(addresses[i]), COUNT + i);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers_follow_each_other_and_stay),
-		cmocka_unit_test(frames_that_read_differently_have_numbers_of_their_own),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,8 @@ static struct code own_code(void)
 	return code;
 }
 
-static void a_call_is_known_by_the_address_that_it_returns_to(void **state)
+TEST_WITH(inlining_fixture, a_call_is_known_by_the_address_that_it_returns_to)
 {
-	(void)state;
 	struct code code = own_code();
 	assert_string_equal(itm_call_before(&code, began_at - code.bias), "beginTransaction");
 	assert_string_equal(itm_call_before(&code, copied_at - code.bias), "memcpyRtWt");
@@ -53,9 +52,8 @@ static void a_call_is_known_by_the_address_that_it_returns_to(void **state)
 	assert_null(itm_call_before(&code, began_at - code.bias + 1));
 }
 
-static void one_function_begins_and_those_of_one_value_access_it(void **state)
+TEST_WITH(inlining_fixture, one_function_begins_and_those_of_one_value_access_it)
 {
-	(void)state;
 	struct code code = own_code();
 	const struct {
 		uint64_t at;
@@ -68,21 +66,10 @@ static void one_function_begins_and_those_of_one_value_access_it(void **state)
 	}
 }
 
-static void the_end_of_a_name_tells_the_size(void **state)
+TEST_WITH(inlining_fixture, the_end_of_a_name_tells_the_size)
 {
-	(void)state;
 	assert_int_equal(itm_access_size("RU1"), 1);
 	assert_int_equal(itm_access_size("WaWU8"), 8);
 	assert_int_equal(itm_access_size("RfWF"), 4);
 	assert_int_equal(itm_access_size("RM128"), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		INLINING_TEST(a_call_is_known_by_the_address_that_it_returns_to),
-		INLINING_TEST(one_function_begins_and_those_of_one_value_access_it),
-		INLINING_TEST(the_end_of_a_name_tells_the_size),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

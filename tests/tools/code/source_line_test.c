@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "source_line.h"
+#include "test.h"
 
 struct statement {
 	const char *text;
@@ -29,41 +24,28 @@ static void expect(const struct statement *statements, size_t len)
 	}
 }
 
-static void a_statement_is_without_what_stands_around_it(void **state)
+TEST(a_statement_is_without_what_stands_around_it)
 {
 	static const struct statement statements[] = {{"\t\tid = book->next_id++;\r", 60, "id = book->next_id++"},
 		{"  { a = b; } // why", 60, "a = b"}, {"a /* of b */ = b /* open", 60, "a = b"},
 		{"if (a  ==\tb) {", 60, "if (a == b)"}, {"s = \"a // b;  c\"; /* x */", 60, "s = \"a // b;  c\""},
 		{"c = '\\'' /* y */;", 60, "c = '\\''"}, {"s = \"open", 60, "s = \"open"}};
-	(void)state;
 	expect(statements, sizeof statements / sizeof statements[0]);
 }
 
-static void a_line_without_a_statement_has_none(void **state)
+TEST(a_line_without_a_statement_has_none)
 {
 	static const struct statement statements[] = {{"", 60, NULL}, {" \t", 60, NULL}, {"\t}", 60, NULL},
 		{"{", 60, NULL}, {"// a", 60, NULL}, {";", 60, NULL}, {"\t__transaction_atomic {", 60, NULL}};
-	(void)state;
 	expect(statements, sizeof statements / sizeof statements[0]);
 }
 
-static void a_long_statement_is_cut_behind_a_word(void **state)
+TEST(a_long_statement_is_cut_behind_a_word)
 {
 	static const struct statement statements[] = {
 		{"total += book->levels[i].quantity", 33, "total += book->levels[i].quantity"},
 		{"total += book->levels[i].quantity", 32, "total += book->levels[i].."},
 		{"total += book->levels[i].quantity", 21, "total += book->.."},
 		{"total += book->levels", 10, "total +=.."}, {"a_name_that_has_no_end", 10, "a_name_t.."}};
-	(void)state;
 	expect(statements, sizeof statements / sizeof statements[0]);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_statement_is_without_what_stands_around_it),
-		cmocka_unit_test(a_line_without_a_statement_has_none),
-		cmocka_unit_test(a_long_statement_is_cut_behind_a_word),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

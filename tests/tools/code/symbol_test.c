@@ -67,9 +67,8 @@ static void end(void)
 	recording_fini(&recording);
 }
 
-static void an_address_has_function_file_and_line_of_its_call(void **state)
+TEST(an_address_has_function_file_and_line_of_its_call)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	an_outer_function();
 	begin(&module, own_module_path(), address_within);
@@ -84,9 +83,8 @@ static void an_address_has_function_file_and_line_of_its_call(void **state)
 	end();
 }
 
-static void an_inlined_function_is_a_frame_of_its_own(void **state)
+TEST(an_inlined_function_is_a_frame_of_its_own)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	a_function_around_an_inlined_one();
 	begin(&module, own_module_path(), address_within);
@@ -99,9 +97,8 @@ static void an_inlined_function_is_a_frame_of_its_own(void **state)
 	end();
 }
 
-static void another_build_is_not_believed(void **state)
+TEST(another_build_is_not_believed)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	module.build_id[0] ^= 1;
 	begin(&module, own_module_path(), address_within);
@@ -117,9 +114,8 @@ static void another_build_is_not_believed(void **state)
 	end();
 }
 
-static void without_the_file_there_are_module_and_offset(void **state)
+TEST(without_the_file_there_are_module_and_offset)
 {
-	(void)state;
 	static const char *const paths[] = {
 		"/nowhere/at/all", "/dev/zero", "/tmp", "linux-vdso.so.1", "", "/etc/passwd"};
 	struct stmlog_module_record module = own_module();
@@ -133,9 +129,8 @@ static void without_the_file_there_are_module_and_offset(void **state)
 	}
 }
 
-static void an_address_within_nothing_known_has_no_name(void **state)
+TEST(an_address_within_nothing_known_has_no_name)
 {
-	(void)state;
 	static const uint64_t addresses[] = {0, 1, 0x1000, UINT64_MAX, INT64_MAX};
 	struct stmlog_module_record module = own_module();
 	for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
@@ -146,9 +141,8 @@ static void an_address_within_nothing_known_has_no_name(void **state)
 }
 
 /* The recording says where the module was; it may say anything. */
-static void any_bias_is_survived(void **state)
+TEST(any_bias_is_survived)
 {
-	(void)state;
 	static const uint64_t biases[] = {0, 1, 0xfff, UINT64_MAX, UINT64_MAX - 0x1000, INT64_MAX, 0x7fffffffffff};
 	struct stmlog_module_record module = own_module();
 	for (size_t i = 0; i < sizeof biases / sizeof biases[0]; i++) {
@@ -177,9 +171,8 @@ __asm__(".text\n"
 	"symbol_test_unsized: nop\n nop\n"
 	".previous\n");
 
-static void symbols_of_a_program_without_haskell_are_names_as_they_are(void **state)
+TEST(symbols_of_a_program_without_haskell_are_names_as_they_are)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	begin(&module, own_module_path(), (uintptr_t)Bank_transfer_info + 1);
 	assert_string_equal(symbols_site(symbols, 0)->frames[0].function, "Bank_transfer_info");
@@ -189,9 +182,8 @@ static void symbols_of_a_program_without_haskell_are_names_as_they_are(void **st
 	end();
 }
 
-static void an_object_is_a_variable_and_an_element(void **state)
+TEST(an_object_is_a_variable_and_an_element)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	begin(&module, own_module_path(), address_within);
 	uint64_t accounts = (uintptr_t)symbol_test_accounts;
@@ -208,9 +200,8 @@ static void an_object_is_a_variable_and_an_element(void **state)
 	end();
 }
 
-static void variables_of_one_file_are_known_too(void **state)
+TEST(variables_of_one_file_are_known_too)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	begin(&module, own_module_path(), address_within);
 	expect_object((uintptr_t)&initialised[63], "initialised[63]");
@@ -227,9 +218,8 @@ __asm__(".data\n"
 	".size symbol_test_untyped, 16\n"
 	".previous\n");
 
-static void a_variable_without_a_type_has_an_offset(void **state)
+TEST(a_variable_without_a_type_has_an_offset)
 {
-	(void)state;
 	struct stmlog_module_record module = own_module();
 	begin(&module, own_module_path(), address_within);
 	expect_object((uintptr_t)symbol_test_untyped, "symbol_test_untyped");
@@ -239,9 +229,8 @@ static void a_variable_without_a_type_has_an_offset(void **state)
 }
 
 /* The library's debug information need not be there. */
-static void a_variable_of_a_library_is_known(void **state)
+TEST(a_variable_of_a_library_is_known)
 {
-	(void)state;
 	Dl_info info;
 	assert_int_not_equal(dladdr(stdout, &info), 0);
 	struct stmlog_module_record module = module_of(stdout);
@@ -253,9 +242,8 @@ static void a_variable_of_a_library_is_known(void **state)
 	end();
 }
 
-static void sites_that_the_recording_names_need_no_file(void **state)
+TEST(sites_that_the_recording_names_need_no_file)
 {
-	(void)state;
 	struct writer writer;
 	writer_init(&writer);
 	writer_place(&writer, "transfer", "src/bank.c", 61);
@@ -284,9 +272,8 @@ static void sites_that_the_recording_names_need_no_file(void **state)
 	end();
 }
 
-static void startup_code_is_known_by_its_library(void **state)
+TEST(startup_code_is_known_by_its_library)
 {
-	(void)state;
 	static char start[] = "_start", user[] = "main";
 	const struct {
 		struct symbol_frame frame;
@@ -303,24 +290,4 @@ static void startup_code_is_known_by_its_library(void **state)
 	};
 	for (size_t i = 0; i < sizeof frames / sizeof frames[0]; i++)
 		assert_int_equal(symbol_is_startup(&frames[i].frame), frames[i].is_startup);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_address_has_function_file_and_line_of_its_call),
-		cmocka_unit_test(an_inlined_function_is_a_frame_of_its_own),
-		cmocka_unit_test(another_build_is_not_believed),
-		cmocka_unit_test(without_the_file_there_are_module_and_offset),
-		cmocka_unit_test(an_address_within_nothing_known_has_no_name),
-		cmocka_unit_test(any_bias_is_survived),
-		cmocka_unit_test(symbols_of_a_program_without_haskell_are_names_as_they_are),
-		cmocka_unit_test(an_object_is_a_variable_and_an_element),
-		cmocka_unit_test(variables_of_one_file_are_known_too),
-		cmocka_unit_test(a_variable_without_a_type_has_an_offset),
-		cmocka_unit_test(a_variable_of_a_library_is_known),
-		cmocka_unit_test(sites_that_the_recording_names_need_no_file),
-		cmocka_unit_test(startup_code_is_known_by_its_library),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,52 +92,35 @@ static void end(void)
 		end();                            \
 	} while (0)
 
-static void the_first_call_behind_the_question_is_the_one(void **state)
+TEST(the_first_call_behind_the_question_is_the_one)
 {
-	(void)state;
 	NAMES(asks, "write_log");
 	NAMES(asks_two_ways, "write_log");
 }
 
-static void functions_of_libraries_are_named(void **state)
+TEST(functions_of_libraries_are_named)
 {
-	(void)state;
 	NAMES(asks_library, "puts");
 	NAMES(asks_slot, "puts");
 }
 
-static void where_more_than_one_is_possible_none_is_named(void **state)
+TEST(where_more_than_one_is_possible_none_is_named)
 {
-	(void)state;
 	NAMES_NONE(asks_one_of_two);
 	NAMES_NONE(asks_any);
 	NAMES_NONE(asks_unknown);
 	NAMES_NONE(asks_nothing);
 }
 
-static void a_transaction_that_is_irrevocable_from_the_start_has_one_unsafe_call(void **state)
+TEST(a_transaction_that_is_irrevocable_from_the_start_has_one_unsafe_call)
 {
-	(void)state;
 	NAMES(begins, "write_log");
 	NAMES(begins_loop, "write_log");
 	NAMES_NONE(begins_with_two);
 }
 
-static void other_transactions_and_other_calls_are_not_looked_at(void **state)
+TEST(other_transactions_and_other_calls_are_not_looked_at)
 {
-	(void)state;
 	NAMES_NONE(begins_instrumented);
 	NAMES_NONE(calls_only);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_call_behind_the_question_is_the_one),
-		cmocka_unit_test(functions_of_libraries_are_named),
-		cmocka_unit_test(where_more_than_one_is_possible_none_is_named),
-		cmocka_unit_test(a_transaction_that_is_irrevocable_from_the_start_has_one_unsafe_call),
-		cmocka_unit_test(other_transactions_and_other_calls_are_not_looked_at),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: MIT
  * Error messages are single lines, and output that is lost is an error. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "capture_stderr.h"
 #include "diag.h"
 #include "child.h"
+#include "test.h"
 
 static char told[8192];
 
-static void a_message_is_one_line_however_long_and_whatever_is_in_it(void **state)
+TEST(a_message_is_one_line_however_long_and_whatever_is_in_it)
 {
 	static char subject[8000];
-	(void)state;
 	memset(subject, 's', sizeof subject - 1);
 	subject[1] = '\n';
 	capture_stderr_begin();
@@ -46,20 +40,10 @@ static void writes(void)
 	_exit(diag_finish_stdout(STATUS_DONE));
 }
 
-static void output_that_is_lost_is_an_error(void **state)
+TEST(output_that_is_lost_is_an_error)
 {
-	(void)state;
 	assert_int_equal(child_tells(cannot_write, told, sizeof told), STATUS_UNUSABLE);
 	assert_string_equal(told, "stmlog: cannot write to stdout: No space left on device\n");
 	assert_int_equal(child_tells(writes, told, sizeof told), STATUS_DONE);
 	assert_string_equal(told, "");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_message_is_one_line_however_long_and_whatever_is_in_it),
-		cmocka_unit_test(output_that_is_lost_is_an_error),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

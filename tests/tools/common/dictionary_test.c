@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include <cmocka.h>
-
 #include "dictionary.h"
+#include "test.h"
 
-static void each_text_has_one_number(void **state)
+TEST(each_text_has_one_number)
 {
-	(void)state;
 	enum { TEXTS = 500 };
 	struct dictionary dictionary = {0};
 	char text[16];
@@ -27,9 +21,8 @@ static void each_text_has_one_number(void **state)
 	dictionary_fini(&dictionary);
 }
 
-static void no_text_is_a_text(void **state)
+TEST(no_text_is_a_text)
 {
-	(void)state;
 	struct dictionary dictionary = {0};
 	assert_int_equal(dictionary_find(&dictionary, "a")->number, 1);
 	assert_int_equal(dictionary_find(&dictionary, "")->number, 2);
@@ -37,9 +30,8 @@ static void no_text_is_a_text(void **state)
 	dictionary_fini(&dictionary);
 }
 
-static void an_empty_one_can_be_ended_twice(void **state)
+TEST(an_empty_one_can_be_ended_twice)
 {
-	(void)state;
 	struct dictionary dictionary = {0};
 	dictionary_fini(&dictionary);
 	dictionary_fini(&dictionary);
@@ -47,14 +39,4 @@ static void an_empty_one_can_be_ended_twice(void **state)
 	dictionary_fini(&dictionary);
 	assert_true(dictionary_find(&dictionary, "a")->is_new);
 	dictionary_fini(&dictionary);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_text_has_one_number),
-		cmocka_unit_test(no_text_is_a_text),
-		cmocka_unit_test(an_empty_one_can_be_ended_twice),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

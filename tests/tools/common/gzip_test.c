@@ -35,9 +35,8 @@ static void expect_back(const uint8_t *bytes, size_t len, size_t piece)
 	free(gzip);
 }
 
-static void all_that_was_written_comes_out(void **state)
+TEST(all_that_was_written_comes_out)
 {
-	(void)state;
 	static const size_t lengths[] = {0, 1, BUFFER - 1, BUFFER, BUFFER + 1, 2 * BUFFER, 5 * BUFFER + 7};
 	static uint8_t bytes[5 * BUFFER + 7]; /* half of them noise, which does not get smaller */
 	struct random random = {7};
@@ -51,9 +50,8 @@ static void all_that_was_written_comes_out(void **state)
 	}
 }
 
-static void the_same_gives_the_same_file(void **state)
+TEST(the_same_gives_the_same_file)
 {
-	(void)state;
 	char *packed[2];
 	size_t len[2];
 	struct gzip *gzip = malloc(sizeof *gzip);
@@ -71,13 +69,4 @@ static void the_same_gives_the_same_file(void **state)
 	free(packed[0]);
 	free(packed[1]);
 	free(gzip);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_that_was_written_comes_out),
-		cmocka_unit_test(the_same_gives_the_same_file),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "json_value.h"
+#include "test.h"
 
-static void characters_that_act_are_escapes_of_the_same_value(void **state)
+TEST(characters_that_act_are_escapes_of_the_same_value)
 {
-	(void)state;
 	static const char name[] = "a\x1b\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbb\xbf\xc3\xa9\n";
 	json_t *value = json_pack("[o]", string(name));
 	char *text = json_value_text(value, JSON_COMPACT);
@@ -24,9 +18,8 @@ static void characters_that_act_are_escapes_of_the_same_value(void **state)
 	free(text);
 }
 
-static void what_is_written_is_laid_out_as_it_was(void **state)
+TEST(what_is_written_is_laid_out_as_it_was)
 {
-	(void)state;
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
@@ -35,13 +28,4 @@ static void what_is_written_is_laid_out_as_it_was(void **state)
 	fclose(out);
 	assert_string_equal(text, "{\n \"key\": 1\n}null");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(characters_that_act_are_escapes_of_the_same_value),
-		cmocka_unit_test(what_is_written_is_laid_out_as_it_was),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

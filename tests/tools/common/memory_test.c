@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Memory that grows, and the end of the command without any. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "capture_stderr.h"
 #include "diag.h"
 #include "memory.h"
 #include "child.h"
+#include "test.h"
 
 static char told[4096];
 
@@ -44,20 +39,18 @@ static void reserves_too_much(void)
 	memory_reserved(NULL, too_many, &cap, 8);
 }
 
-static void without_memory_the_command_ends(void **state)
+TEST(without_memory_the_command_ends)
 {
-	(void)state;
 	assert_int_equal(child_tells(takes_too_much, told, sizeof told), STATUS_UNUSABLE);
 	assert_non_null(strstr(told, "stmlog: out of memory\n"));
 	assert_int_equal(child_tells(reserves_too_much, told, sizeof told), STATUS_UNUSABLE);
 	assert_non_null(strstr(told, "stmlog: out of memory\n"));
 }
 
-static void an_array_grows_to_twice_its_size(void **state)
+TEST(an_array_grows_to_twice_its_size)
 {
 	size_t cap = 0;
 	int *array = NULL;
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		array = memory_grown(array, (size_t)i, &cap, sizeof *array);
 		array[i] = i;
@@ -72,23 +65,12 @@ static void an_array_grows_to_twice_its_size(void **state)
 	free(array);
 }
 
-static void nothing_is_memory_too(void **state)
+TEST(nothing_is_memory_too)
 {
-	(void)state;
 	char *nothing = memory_zeroed(0, 8), *text = memory_format("%d%s", 1, "2");
 	assert_non_null(nothing);
 	assert_string_equal(text, "12");
 	memory_free(nothing);
 	memory_free(text);
 	memory_free(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_memory_the_command_ends),
-		cmocka_unit_test(an_array_grows_to_twice_its_size),
-		cmocka_unit_test(nothing_is_memory_too),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Progress is shown to somebody who waits at a terminal. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "progress.h"
+#include "test.h"
 
 static int terminal, user, real_stderr; /* a terminal's two ends; the user reads what is shown */
 static FILE *out;
@@ -33,24 +27,23 @@ static void close_terminal(void)
 	close(user);
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	assert_true(open_terminal());
 	real_stderr = dup(STDERR_FILENO);
 	assert_true(dup2(terminal, STDERR_FILENO) >= 0);
 	out = tmpfile();
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	dup2(real_stderr, STDERR_FILENO);
 	close(real_stderr);
 	close_terminal();
-	return fclose(out);
+	assert_int_equal(fclose(out), 0);
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void expect_shown(const char *expected)
 {
@@ -62,9 +55,8 @@ static void expect_shown(const char *expected)
 	assert_string_equal(text, expected);
 }
 
-static void it_changes_with_each_percent_and_goes_at_the_end(void **state)
+TEST_WITH(fixture, it_changes_with_each_percent_and_goes_at_the_end)
 {
-	(void)state;
 	struct progress progress = progress_begin("work", 1000, out);
 	for (size_t done = 0; done <= 25; done++)
 		progress_step(&progress, done);
@@ -73,9 +65,8 @@ static void it_changes_with_each_percent_and_goes_at_the_end(void **state)
 	expect_shown("\r\033[K");
 }
 
-static void nothing_that_is_not_there_goes(void **state)
+TEST_WITH(fixture, nothing_that_is_not_there_goes)
 {
-	(void)state;
 	struct progress progress = progress_begin("work", 0, out);
 	progress_step(&progress, 0);
 	progress_end(&progress);
@@ -84,9 +75,8 @@ static void nothing_that_is_not_there_goes(void **state)
 	expect_shown("");
 }
 
-static void it_does_not_come_between_the_lines_of_output(void **state)
+TEST_WITH(fixture, it_does_not_come_between_the_lines_of_output)
 {
-	(void)state;
 	FILE *same = fdopen(dup(terminal), "w");
 	struct progress progress = progress_begin("work", 10, same);
 	progress_step(&progress, 5);
@@ -95,9 +85,8 @@ static void it_does_not_come_between_the_lines_of_output(void **state)
 	expect_shown("");
 }
 
-static void it_is_no_text_for_a_file(void **state)
+TEST_WITH(fixture, it_is_no_text_for_a_file)
 {
-	(void)state;
 	assert_true(dup2(fileno(out), STDERR_FILENO) >= 0);
 	struct progress progress = progress_begin("work", 10, out);
 	progress_step(&progress, 5);
@@ -105,20 +94,15 @@ static void it_is_no_text_for_a_file(void **state)
 	assert_int_equal(lseek(fileno(out), 0, SEEK_END), 0);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
+static void skip_without_terminal(void)
 {
-	const struct CMUnitTest tests[] = {
-		CASE(it_changes_with_each_percent_and_goes_at_the_end),
-		CASE(nothing_that_is_not_there_goes),
-		CASE(it_does_not_come_between_the_lines_of_output),
-		CASE(it_is_no_text_for_a_file),
-	};
 	if (!open_terminal()) {
 		puts("no terminal to be had: is /dev/pts mounted?");
-		return 77;
+		exit(77);
 	}
 	close_terminal();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture terminal_fixture = {skip_without_terminal, NULL};
+
+GROUP_WITH(terminal_fixture);

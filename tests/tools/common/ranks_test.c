@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "ranks.h"
+#include "test.h"
 
-static void each_number_has_the_rank_of_its_order(void **state)
+TEST(each_number_has_the_rank_of_its_order)
 {
-	(void)state;
 	struct ranks ranks = {.len = 0};
 	const uint64_t numbers[] = {7, 7, 3, UINT64_MAX, 3, 0};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -26,18 +20,16 @@ static void each_number_has_the_rank_of_its_order(void **state)
 	ranks_fini(&ranks);
 }
 
-static void of_no_numbers_none_is_found(void **state)
+TEST(of_no_numbers_none_is_found)
 {
-	(void)state;
 	struct ranks ranks = {.len = 0};
 	ranks_sort(&ranks);
 	assert_true(ranks_find(&ranks, 0) == RANKS_NONE);
 	ranks_fini(&ranks);
 }
 
-static void memory_grows_with_the_distinct_numbers(void **state)
+TEST(memory_grows_with_the_distinct_numbers)
 {
-	(void)state;
 	enum { DISTINCT = 5000, CALLS = 200000 };
 	struct ranks ranks = {.len = 0};
 	struct random random = {11};
@@ -51,14 +43,4 @@ static void memory_grows_with_the_distinct_numbers(void **state)
 		assert_true(ranks_find(&ranks, 10 * i + 1) == RANKS_NONE);
 	}
 	ranks_fini(&ranks);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_number_has_the_rank_of_its_order),
-		cmocka_unit_test(of_no_numbers_none_is_found),
-		cmocka_unit_test(memory_grows_with_the_distinct_numbers),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "similar.h"
+#include "test.h"
 
 static const char *best(const char *typed)
 {
@@ -19,9 +14,8 @@ static const char *best(const char *typed)
 	return similar.best;
 }
 
-static void one_slip_of_the_fingers_is_understood(void **state)
+TEST(one_slip_of_the_fingers_is_understood)
 {
-	(void)state;
 	assert_string_equal(best("reprot"), "report");
 	assert_string_equal(best("reort"), "report");
 	assert_string_equal(best("reporrt"), "report");
@@ -30,16 +24,14 @@ static void one_slip_of_the_fingers_is_understood(void **state)
 	assert_string_equal(best("chekc"), "check");
 }
 
-static void a_beginning_is_similar(void **state)
+TEST(a_beginning_is_similar)
 {
-	(void)state;
 	assert_string_equal(best("exp"), "export");
 	assert_string_equal(best("in"), "info");
 }
 
-static void other_words_are_not_similar(void **state)
+TEST(other_words_are_not_similar)
 {
-	(void)state;
 	assert_string_equal(best("nonsense"), "");
 	assert_string_equal(best("html"), "");
 	assert_string_equal(best("x"), "");
@@ -47,9 +39,8 @@ static void other_words_are_not_similar(void **state)
 	assert_string_equal(best("reportreportreportreportreportreport"), "");
 }
 
-static void the_most_similar_word_wins_whatever_the_order(void **state)
+TEST(the_most_similar_word_wins_whatever_the_order)
 {
-	(void)state;
 	struct similar similar = similar_to("reportt", 7);
 	similar_try(&similar, "reports");
 	similar_try(&similar, "report");
@@ -60,17 +51,15 @@ static void the_most_similar_word_wins_whatever_the_order(void **state)
 	assert_string_equal(similar.best, "sites");
 }
 
-static void only_the_letters_that_count_are_compared(void **state)
+TEST(only_the_letters_that_count_are_compared)
 {
-	(void)state;
 	struct similar similar = similar_to("tpo=5", 3);
 	similar_try(&similar, "top");
 	assert_string_equal(similar.best, "top");
 }
 
-static void long_words_are_no_harm(void **state)
+TEST(long_words_are_no_harm)
 {
-	(void)state;
 	char typed[100], word[100];
 	memset(typed, 'a', sizeof typed);
 	memset(word, 'a', sizeof word - 1);
@@ -81,17 +70,4 @@ static void long_words_are_no_harm(void **state)
 			similar_try(&similar, word + i);
 		assert_true(strlen(similar.best) <= SIMILAR_LONGEST);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_slip_of_the_fingers_is_understood),
-		cmocka_unit_test(a_beginning_is_similar),
-		cmocka_unit_test(other_words_are_not_similar),
-		cmocka_unit_test(the_most_similar_word_wins_whatever_the_order),
-		cmocka_unit_test(only_the_letters_that_count_are_compared),
-		cmocka_unit_test(long_words_are_no_harm),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Values computed by hand, and boundaries; tests/cli/statistics.sh compares with scipy. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "statistics.h"
+#include "test.h"
 
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
 
@@ -27,29 +22,26 @@ static void expect_median(const double *sample, size_t len, struct statistics_me
 	assert_near(median.confidence, expected.confidence);
 }
 
-static void the_median_of_few_has_all_of_them_for_its_interval(void **state)
+TEST(the_median_of_few_has_all_of_them_for_its_interval)
 {
 	static const double sample[] = {3, 1, 2, 8, 5};
-	(void)state;
 	expect_median(sample, 1, (struct statistics_median){3, 3, 3, 0});
 	expect_median(sample, 2, (struct statistics_median){2, 1, 3, 0.5});
 	expect_median(sample, 3, (struct statistics_median){2, 1, 3, 0.75});
 	expect_median(sample, 5, (struct statistics_median){3, 1, 8, 0.9375});
 }
 
-static void an_interval_drops_values_as_soon_as_it_may(void **state)
+TEST(an_interval_drops_values_as_soon_as_it_may)
 {
 	static const double sample[] = {9, 8, 7, 6, 5, 4, 3, 2, 1};
-	(void)state;
 	expect_median(sample, 6, (struct statistics_median){6.5, 4, 9, 1 - 2 / 64.0});
 	expect_median(sample, 8, (struct statistics_median){5.5, 2, 9, 1 - 2 / 256.0});
 	expect_median(sample, 9, (struct statistics_median){5, 2, 8, 1 - 2 * 10 / 512.0});
 }
 
-static void equals_have_an_interval_of_one_value(void **state)
+TEST(equals_have_an_interval_of_one_value)
 {
 	static const double sample[] = {4, 4, 4, 4};
-	(void)state;
 	expect_median(sample, 4, (struct statistics_median){4, 4, 4, 0.875});
 }
 
@@ -64,19 +56,17 @@ static void expect_u(const double *first, size_t first_len, const double *second
 	assert_near(result.p, p);
 }
 
-static void single_values_say_nothing(void **state)
+TEST(single_values_say_nothing)
 {
 	static const double one[] = {1}, two[] = {2}, both[] = {1, 2};
-	(void)state;
 	expect_u(one, 1, two, 1, 0, 1);
 	expect_u(one, 1, one, 1, 0.5, 1);
 	expect_u(one, 1, both, 2, 0.5, 1);
 }
 
-static void p_of_samples_apart_is_the_least_there_is(void **state)
+TEST(p_of_samples_apart_is_the_least_there_is)
 {
 	static const double low[] = {1, 2, 3, 4}, high[] = {5, 6, 7, 8};
-	(void)state;
 	expect_u(low, 3, high, 3, 0, 2 / 20.0);
 	expect_u(low, 4, high, 4, 0, 2 / 70.0);
 	assert_near(statistics_least_p(3, 3), 2 / 20.0);
@@ -84,20 +74,18 @@ static void p_of_samples_apart_is_the_least_there_is(void **state)
 	assert_near(statistics_least_p(1, 1), 1);
 }
 
-static void p_with_ties_counts_the_ways_to_choose(void **state)
+TEST(p_with_ties_counts_the_ways_to_choose)
 {
 	/* Of the 10 pairs of {0, 0, 0, 1, 1} one has a sum as far from its mean as {1, 1} has. */
 	static const double low[] = {0, 0, 0}, high[] = {1, 1}, mixed[] = {0, 1};
-	(void)state;
 	expect_u(high, 2, low, 3, 6, 1 / 10.0);
 	/* Of the 10 pairs of {0, 0, 0, 0, 1}, four have the 1. */
 	expect_u(mixed, 2, low, 3, 4.5, 4 / 10.0);
 }
 
-static void equal_values_are_no_difference(void **state)
+TEST(equal_values_are_no_difference)
 {
 	double same[STATISTICS_MOST_EXACT];
-	(void)state;
 	for (size_t i = 0; i < LEN(same); i++)
 		same[i] = 7;
 	expect_u(same, 4, same, 4, 8, 1);
@@ -106,10 +94,9 @@ static void equal_values_are_no_difference(void **state)
 	assert_near(many.p, 1);
 }
 
-static void the_normal_distribution_takes_over_where_it_is_near(void **state)
+TEST(the_normal_distribution_takes_over_where_it_is_near)
 {
 	double first[21], second[20];
-	(void)state;
 	for (size_t i = 0; i < LEN(first); i++)
 		first[i] = (double)(2 * i);
 	for (size_t i = 0; i < LEN(second); i++)
@@ -130,11 +117,10 @@ static void expect_holm(const double *p, const double *weights, const double *ex
 		assert_near(adjusted[i], expected[i]);
 }
 
-static void holm_multiplies_by_what_is_left_and_never_falls(void **state)
+TEST(holm_multiplies_by_what_is_left_and_never_falls)
 {
 	static const double p[] = {0.04, 0.01, 0.03, 0.005}, expected[] = {0.06, 0.03, 0.06, 0.02};
 	static const double large[] = {0.6, 0.9}, cut[] = {1, 1}, equal[] = {7, 7, 7, 7};
-	(void)state;
 	expect_holm(p, equal, expected, 4);
 	expect_holm(large, equal, cut, 2);
 	expect_holm(p, equal, p, 1);
@@ -142,26 +128,8 @@ static void holm_multiplies_by_what_is_left_and_never_falls(void **state)
 }
 
 /* 0.01 * 10 / 8; then 0.004 * 2 / 1, which is less, and 0.03 * 1 / 1. */
-static void holm_gives_a_test_of_great_weight_a_great_part_of_alpha(void **state)
+TEST(holm_gives_a_test_of_great_weight_a_great_part_of_alpha)
 {
 	static const double p[] = {0.004, 0.01, 0.03}, weights[] = {1, 8, 1}, expected[] = {0.0125, 0.0125, 0.03};
-	(void)state;
 	expect_holm(p, weights, expected, 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_median_of_few_has_all_of_them_for_its_interval),
-		cmocka_unit_test(an_interval_drops_values_as_soon_as_it_may),
-		cmocka_unit_test(equals_have_an_interval_of_one_value),
-		cmocka_unit_test(single_values_say_nothing),
-		cmocka_unit_test(p_of_samples_apart_is_the_least_there_is),
-		cmocka_unit_test(p_with_ties_counts_the_ways_to_choose),
-		cmocka_unit_test(equal_values_are_no_difference),
-		cmocka_unit_test(the_normal_distribution_takes_over_where_it_is_near),
-		cmocka_unit_test(holm_multiplies_by_what_is_left_and_never_falls),
-		cmocka_unit_test(holm_gives_a_test_of_great_weight_a_great_part_of_alpha),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "test.h"
 #include "utf8.h"
 
 #define BAD "\xef\xbf\xbd"
@@ -20,18 +16,16 @@ static void expect(const char *text, enum utf8_controls controls, const char *cl
 	free(found);
 }
 
-static void valid_text_is_left_alone(void **state)
+TEST(valid_text_is_left_alone)
 {
-	(void)state;
 	static const char *const texts[] = {
 		"", "bank", "aud\xc3\xaft", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf"};
 	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
 		expect(texts[i], UTF8_HIDE_CONTROLS, texts[i]);
 }
 
-static void each_byte_that_is_no_text_is_replaced(void **state)
+TEST(each_byte_that_is_no_text_is_replaced)
 {
-	(void)state;
 	expect("\xff", UTF8_KEEP_CONTROLS, BAD);
 	expect("a\x80z", UTF8_KEEP_CONTROLS, "a" BAD "z");
 	expect("\xc3", UTF8_KEEP_CONTROLS, BAD);                         /* cut */
@@ -42,9 +36,8 @@ static void each_byte_that_is_no_text_is_replaced(void **state)
 	expect("\xc3(", UTF8_KEEP_CONTROLS, BAD "(");
 }
 
-static void control_characters_never_reach_a_terminal(void **state)
+TEST(control_characters_never_reach_a_terminal)
 {
-	(void)state;
 	expect("a\033[31mb\n\x7f", UTF8_HIDE_CONTROLS, "a?[31mb??");
 	expect("\xc2\x9b"
 	       "31m",
@@ -52,9 +45,8 @@ static void control_characters_never_reach_a_terminal(void **state)
 	expect("\033\n", UTF8_KEEP_CONTROLS, "\033\n");
 }
 
-static void no_character_acts_on_the_text_around_it(void **state)
+TEST(no_character_acts_on_the_text_around_it)
 {
-	(void)state;
 	static const char *const acting[] = {"\xc2\x80", "\xc2\x9f", "\x7f", "\xd8\x9c", "\xe2\x80\x8e", "\xe2\x80\x8f",
 		"\xe2\x80\xa8", "\xe2\x80\xa9", "\xe2\x80\xaa", "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x81\xa9",
 		"\xef\xbb\xbf"};
@@ -66,17 +58,15 @@ static void no_character_acts_on_the_text_around_it(void **state)
 		expect(beside[i], UTF8_HIDE_CONTROLS, beside[i]);
 }
 
-static void a_text_can_be_hidden_where_it_is(void **state)
+TEST(a_text_can_be_hidden_where_it_is)
 {
-	(void)state;
 	char text[] = "a\x1b\xc2\x9b\xff\xe2\x80\xae\xc3\xa9\xe2\x82";
 	utf8_hide(text);
 	assert_string_equal(text, "a????\xc3\xa9??");
 }
 
-static void whatever_comes_out_is_a_json_string(void **state)
+TEST(whatever_comes_out_is_a_json_string)
 {
-	(void)state;
 	uint64_t seed = 42;
 	for (int round = 0; round < 5000; round++) {
 		char text[12];
@@ -91,17 +81,4 @@ static void whatever_comes_out_is_a_json_string(void **state)
 		json_decref(value);
 		free(clean);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(valid_text_is_left_alone),
-		cmocka_unit_test(each_byte_that_is_no_text_is_replaced),
-		cmocka_unit_test(control_characters_never_reach_a_terminal),
-		cmocka_unit_test(no_character_acts_on_the_text_around_it),
-		cmocka_unit_test(a_text_can_be_hidden_where_it_is),
-		cmocka_unit_test(whatever_comes_out_is_a_json_string),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,25 +53,23 @@ static void expect_of(const char *const *old_lines, const char *const *new_lines
 	diff_facts_fini(&new);
 }
 
-static void runs_of_one_kind_need_no_word(void **state)
+TEST(runs_of_one_kind_need_no_word)
 {
 	static const char *const old[] = {"program=/bank", "arg=bank", "arg=-x", "pid=1", "unix_ns=5", "option=out",
 		"value=a", "option=depth", "value=9", NULL};
 	static const char *const new[] = {"program=/bank", "arg=/bank", "arg=-x", "pid=1", "unix_ns=6", "option=depth",
 		"value=9", "option=out", "value=b", NULL};
-	(void)state;
 	expect_of(nothing, nothing, "");
 	expect_of(old, new, "");
 }
 
-static void each_fact_that_differs_has_a_line(void **state)
+TEST(each_fact_that_differs_has_a_line)
 {
 	static const char *const program[] = {"program=/bank", NULL}, *const argument[] = {"arg=x", "arg=-n 5", NULL};
 	static const char *const runtime[] = {"runtime=libitm", NULL}, *const tsc[] = {"clock=tsc", NULL};
 	static const char *const option[] = {"option=depth", "value=3", NULL}, *const sampled[] = {"sampled=1", NULL};
 	static const char *const passive[] = {"passive=1", NULL};
 	static const char *const before[] = {"program=/old/bank", NULL}, *const now[] = {"program=/new/bank", NULL};
-	(void)state;
 	expect_of(program, nothing, "the programs differ: OLD bank, NEW none\n");
 	expect_of(before, now, ""); /* two builds of it */
 	expect_of(nothing, argument, "the arguments differ: OLD none, NEW '-n 5'\n");
@@ -82,11 +80,10 @@ static void each_fact_that_differs_has_a_line(void **state)
 	expect_of(passive, nothing, "the measured transactions differ: OLD nothing (passive), NEW every transaction\n");
 }
 
-static void other_methods_and_machines_are_told(void **state)
+TEST(other_methods_and_machines_are_told)
 {
 	static const char *const htm[] = {"method=htm", NULL}, *const ml_wt[] = {"method=ml_wt", NULL};
 	static const char *const two[] = {"processors=2", NULL}, *const many[] = {"processors=64", NULL};
-	(void)state;
 	expect_of(htm, ml_wt, "the methods differ: OLD htm, NEW ml_wt\n");
 	expect_of(nothing, htm, "the methods differ: OLD not known, NEW htm\n");
 	expect_of(two, many, "the numbers of processors differ: OLD 2, NEW 64\n");
@@ -112,7 +109,7 @@ static void add_descheduled(struct diff_facts *facts, uint64_t ms, bool is_known
 	recording_fini(&recording);
 }
 
-static void time_off_the_processor_is_told_if_the_sides_are_apart(void **state)
+TEST(time_off_the_processor_is_told_if_the_sides_are_apart)
 {
 	static const struct {
 		uint64_t old[2], new[2];
@@ -126,7 +123,6 @@ static void time_off_the_processor_is_told_if_the_sides_are_apart(void **state)
 			"the times off the processor differ: OLD 3.1 to 15.0 % of the threads' time, NEW 0.0 to 2.0 "
 			"%\n"},
 		{{0, 900}, {500, 400}, true, ""}, {{150, 150}, {0, 0}, false, ""}};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		struct diff_facts old = diff_facts_init(2), new = diff_facts_init(2);
 		for (size_t k = 0; k < 2; k++) {
@@ -139,10 +135,9 @@ static void time_off_the_processor_is_told_if_the_sides_are_apart(void **state)
 	}
 }
 
-static void a_light_agent_is_another_one(void **state)
+TEST(a_light_agent_is_another_one)
 {
 	struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
-	(void)state;
 	add_run(&old, "o", nothing, 1, "/lib/libstmlog-itm.so");
 	add_run(&new, "n", nothing, 1, "/usr/lib/libstmlog-itm-light.so");
 	expect(&old, &new, "the agents differ: OLD libstmlog-itm.so, NEW libstmlog-itm-light.so\n");
@@ -150,10 +145,9 @@ static void a_light_agent_is_another_one(void **state)
 	diff_facts_fini(&new);
 }
 
-static void threads_differ_where_no_number_is_on_both_sides(void **state)
+TEST(threads_differ_where_no_number_is_on_both_sides)
 {
 	struct diff_facts few = diff_facts_init(2), more = diff_facts_init(1), many = diff_facts_init(1);
-	(void)state;
 	add_run(&few, "a", nothing, 1, "");
 	add_run(&few, "b", nothing, 3, "");
 	add_run(&more, "c", nothing, 3, "");
@@ -165,11 +159,10 @@ static void threads_differ_where_no_number_is_on_both_sides(void **state)
 	diff_facts_fini(&many);
 }
 
-static void a_side_of_many_kinds_is_told_in_short(void **state)
+TEST(a_side_of_many_kinds_is_told_in_short)
 {
 	static const char *const names[] = {"clock=a", "clock=b", "clock=a", "clock=c", "clock=d", "clock=e"};
 	struct diff_facts old = diff_facts_init(6), new = diff_facts_init(1);
-	(void)state;
 	for (size_t i = 0; i < 6; i++)
 		add_run(&old, "o", (const char *const[]){names[i], NULL}, 1, "");
 	add_run(&new, "n", (const char *const[]){names[0], NULL}, 1, "");
@@ -178,11 +171,10 @@ static void a_side_of_many_kinds_is_told_in_short(void **state)
 	diff_facts_fini(&new);
 }
 
-static void a_run_counts_once(void **state)
+TEST(a_run_counts_once)
 {
 	static const char *const run[] = {"unix_ns=9", "pid=7", NULL}, *const other[] = {"unix_ns=9", "pid=8", NULL};
 	struct diff_facts old = diff_facts_init(3), new = diff_facts_init(1);
-	(void)state;
 	add_run(&old, "a", run, 1, "");
 	add_run(&old, "b", other, 1, "");
 	add_run(&old, "c", run, 1, "");
@@ -192,12 +184,11 @@ static void a_run_counts_once(void **state)
 	diff_facts_fini(&new);
 }
 
-static void sides_look_swapped_if_all_new_runs_are_older(void **state)
+TEST(sides_look_swapped_if_all_new_runs_are_older)
 {
 	static const char swapped[] = "the NEW runs were all made before the OLD ones: the sides look swapped\n";
 	static const char *const early[] = {"unix_ns=5", NULL}, *const late[] = {"unix_ns=8", NULL};
 	struct diff_facts both = diff_facts_init(2), one = diff_facts_init(1);
-	(void)state;
 	expect_of(late, early, swapped);
 	expect_of(early, late, "");
 	expect_of(late, nothing, "");
@@ -207,20 +198,4 @@ static void sides_look_swapped_if_all_new_runs_are_older(void **state)
 	expect(&both, &one, "");
 	diff_facts_fini(&both);
 	diff_facts_fini(&one);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_of_one_kind_need_no_word),
-		cmocka_unit_test(each_fact_that_differs_has_a_line),
-		cmocka_unit_test(other_methods_and_machines_are_told),
-		cmocka_unit_test(time_off_the_processor_is_told_if_the_sides_are_apart),
-		cmocka_unit_test(a_light_agent_is_another_one),
-		cmocka_unit_test(threads_differ_where_no_number_is_on_both_sides),
-		cmocka_unit_test(a_side_of_many_kinds_is_told_in_short),
-		cmocka_unit_test(a_run_counts_once),
-		cmocka_unit_test(sides_look_swapped_if_all_new_runs_are_older),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

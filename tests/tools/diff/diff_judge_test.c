@@ -88,11 +88,10 @@ static bool has_verdict(const struct diff *diff, size_t first)
 	return false;
 }
 
-static void equal_programs_have_few_false_alarms(void **state)
+TEST(equal_programs_have_few_false_alarms)
 {
 	struct random random = {1};
 	unsigned of_keys = 0, of_whole = 0;
-	(void)state;
 	for (size_t i = 0; i < COMPARISONS; i++) {
 		struct diff diff = compared(&random, 1);
 		of_keys += has_verdict(&diff, 0);
@@ -106,11 +105,10 @@ static void equal_programs_have_few_false_alarms(void **state)
 }
 
 /* The weights depend on the key that has changed, too. */
-static void keys_beside_one_that_has_changed_have_few_false_alarms(void **state)
+TEST(keys_beside_one_that_has_changed_have_few_false_alarms)
 {
 	struct random random = {2};
 	unsigned alarms = 0;
-	(void)state;
 	for (size_t i = 0; i < COMPARISONS; i++) {
 		struct diff diff = compared(&random, 1.5);
 		alarms += has_verdict(&diff, 1);
@@ -131,11 +129,10 @@ static bool is_found_with_equal_weights(const struct diff *diff)
 	return adjusted[0] <= sharp.alpha;
 }
 
-static void small_keys_do_not_hide_the_change_of_a_large_one(void **state)
+TEST(small_keys_do_not_hide_the_change_of_a_large_one)
 {
 	struct random random = {3};
 	unsigned found = 0, equally = 0;
-	(void)state;
 	for (size_t i = 0; i < COMPARISONS; i++) {
 		struct diff diff = compared(&random, 1.5);
 		found += diff.rows[0].verdict == DIFF_WORSE;
@@ -147,12 +144,11 @@ static void small_keys_do_not_hide_the_change_of_a_large_one(void **state)
 	assert_true(found > 2 * equally);
 }
 
-static void weights_are_shares_of_the_loss_of_both_sides(void **state)
+TEST(weights_are_shares_of_the_loss_of_both_sides)
 {
 	struct random random = {4};
 	struct diff diff = compared(&random, 1);
 	double sum = 0;
-	(void)state;
 	for (size_t key = 0; key < KEYS; key++)
 		sum += diff.rows[key].weight;
 	assert_true(fabs(sum - 1) < 1e-9);
@@ -162,11 +158,10 @@ static void weights_are_shares_of_the_loss_of_both_sides(void **state)
 
 /* The sides of a key that is too small are as far apart as they can be. Three keys have each less than 0.02 % of the
  * sum. */
-static void keys_too_small_to_be_told_are_counted(void **state)
+TEST(keys_too_small_to_be_told_are_counted)
 {
 	static const size_t runs[2] = {RUNS, RUNS};
 	struct diff diff = diff_init(&sharp, runs);
-	(void)state;
 	diff.rows = memory_zeroed(4, sizeof *diff.rows);
 	diff.len = 4;
 	diff.sides[DIFF_OLD].len = diff.sides[DIFF_NEW].len = RUNS;
@@ -185,16 +180,4 @@ static void keys_too_small_to_be_told_are_counted(void **state)
 	for (size_t key = 0; key < 4; key++)
 		assert_int_equal(diff.rows[key].verdict, DIFF_UNCLEAR);
 	diff_fini(&diff);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_programs_have_few_false_alarms),
-		cmocka_unit_test(keys_beside_one_that_has_changed_have_few_false_alarms),
-		cmocka_unit_test(small_keys_do_not_hide_the_change_of_a_large_one),
-		cmocka_unit_test(weights_are_shares_of_the_loss_of_both_sides),
-		cmocka_unit_test(keys_too_small_to_be_told_are_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,11 +73,10 @@ static void expect_matches(
 	diff_keys_fini(&new);
 }
 
-static void equal_names_and_lines_are_one_key_in_all_runs(void **state)
+TEST(equal_names_and_lines_are_one_key_in_all_runs)
 {
 	struct writer writer;
 	struct diff_keys keys = diff_keys_init(2);
-	(void)state;
 	writer_init(&writer);
 	add_abort(&writer, "f", "/build/one/f.c", 10);
 	add_abort(&writer, "f", "/build/one/f.c", 10);
@@ -93,11 +92,10 @@ static void equal_names_and_lines_are_one_key_in_all_runs(void **state)
 	diff_keys_fini(&keys);
 }
 
-static void another_function_file_or_line_is_another_key(void **state)
+TEST(another_function_file_or_line_is_another_key)
 {
 	struct writer writer;
 	struct diff_keys keys = diff_keys_init(1);
-	(void)state;
 	writer_init(&writer);
 	add_abort(&writer, "f", "f.c", 10);
 	add_abort(&writer, "g", "f.c", 10);
@@ -109,11 +107,10 @@ static void another_function_file_or_line_is_another_key(void **state)
 }
 
 /* Entries that differ in one thing each. */
-static void a_cause_and_the_other_side_make_a_key(void **state)
+TEST(a_cause_and_the_other_side_make_a_key)
 {
 	struct writer writer;
 	struct diff_keys keys = diff_keys_init(1);
-	(void)state;
 	writer_init(&writer);
 	struct stmlog_entry_record entry = {.reason = STMLOG_SELF_ABORT, .count = 1, .lost_ns = 1};
 	writer_entry(&writer, &entry);
@@ -136,11 +133,10 @@ static void a_cause_and_the_other_side_make_a_key(void **state)
 	diff_keys_fini(&keys);
 }
 
-static void what_was_evicted_is_a_key(void **state)
+TEST(what_was_evicted_is_a_key)
 {
 	struct writer writer;
 	struct diff_keys keys = diff_keys_init(1);
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 5, 100);
 	add_run_with(&keys, 0, &writer, 5, 100);
@@ -150,12 +146,11 @@ static void what_was_evicted_is_a_key(void **state)
 	diff_keys_fini(&keys);
 }
 
-static void names_with_any_bytes_have_their_own_frames(void **state)
+TEST(names_with_any_bytes_have_their_own_frames)
 {
 	struct writer writer;
 	struct diff_keys old = diff_keys_init(1), new = diff_keys_init(1);
 	size_t len;
-	(void)state;
 	writer_init(&writer);
 	add_abort(&writer, "f\nf.c\n=g", "f.c", 10);
 	add_run(&old, 0, &writer);
@@ -170,41 +165,37 @@ static void names_with_any_bytes_have_their_own_frames(void **state)
 	diff_keys_fini(&new);
 }
 
-static void lines_that_an_edit_above_has_shifted_are_the_same_keys(void **state)
+TEST(lines_that_an_edit_above_has_shifted_are_the_same_keys)
 {
 	static const uint32_t old[] = {10, 20, 30}, new[] = {25, 35, 45};
 	uint32_t expected[][2] = {{10, 25}, {20, 35}, {30, 45}};
-	(void)state;
 	expect_matches(old, 1, new, 1, expected);
 	expect_matches(old, 3, new, 3, expected);
 }
 
-static void a_new_key_between_two_old_ones_is_new(void **state)
+TEST(a_new_key_between_two_old_ones_is_new)
 {
 	static const uint32_t old[] = {10, 20}, between[] = {10, 15, 20}, shifted[] = {110, 115, 120};
 	static const uint32_t made_room[] = {10, 15, 25};
 	uint32_t in_place[][2] = {{10, 10}, {0, 15}, {20, 20}}, below[][2] = {{10, 110}, {0, 115}, {20, 120}};
 	uint32_t apart[][2] = {{10, 10}, {0, 15}, {20, 25}};
-	(void)state;
 	expect_matches(old, 2, between, 3, in_place);
 	expect_matches(old, 2, shifted, 3, below);
 	expect_matches(old, 2, made_room, 3, apart);
 }
 
-static void a_key_that_has_gone_from_between_two_is_the_one_that_vanished(void **state)
+TEST(a_key_that_has_gone_from_between_two_is_the_one_that_vanished)
 {
 	static const uint32_t old[] = {10, 15, 20}, new[] = {110, 120};
 	uint32_t expected[][2] = {{10, 110}, {15, 0}, {20, 120}}, all[][2] = {{10, 0}, {15, 0}, {20, 0}};
-	(void)state;
 	expect_matches(old, 3, new, 2, expected);
 	expect_matches(old, 3, new, 0, all);
 }
 
 /* Some of the old lines, shifted by less than the distance of any two. */
-static void keys_that_are_left_of_many_are_found_again(void **state)
+TEST(keys_that_are_left_of_many_are_found_again)
 {
 	struct random random = {.state = 11};
-	(void)state;
 	for (size_t round = 0; round < 50; round++) {
 		uint32_t old[12], new[LEN(old)], expected[LEN(old)][2], line = 1000;
 		size_t new_len = 0;
@@ -221,13 +212,12 @@ static void keys_that_are_left_of_many_are_found_again(void **state)
 	}
 }
 
-static void names_of_one_side_only_are_matched_with_none(void **state)
+TEST(names_of_one_side_only_are_matched_with_none)
 {
 	static const uint32_t line[] = {10};
 	struct writer writer;
 	struct diff_keys old = keys_at(line, 1), new = diff_keys_init(1);
 	size_t len;
-	(void)state;
 	writer_init(&writer);
 	add_abort(&writer, "g", "f.c", 10);
 	add_run(&new, 0, &writer);
@@ -243,33 +233,14 @@ static void names_of_one_side_only_are_matched_with_none(void **state)
 }
 
 /* Keys as a file may have them: the matching ends, and each key is matched once. */
-static void very_many_keys_of_equal_names_are_matched_in_order(void **state)
+TEST(very_many_keys_of_equal_names_are_matched_in_order)
 {
 	enum { OLD = 3000, NEW = 1500 };
 	static uint32_t old[OLD], expected[OLD][2];
-	(void)state;
 	for (uint32_t i = 0; i < OLD; i++) {
 		old[i] = 10 + i;
 		expected[i][0] = 10 + i;
 		expected[i][1] = i < NEW ? 10 + i : 0;
 	}
 	expect_matches(old, OLD, old, NEW, expected);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_names_and_lines_are_one_key_in_all_runs),
-		cmocka_unit_test(another_function_file_or_line_is_another_key),
-		cmocka_unit_test(a_cause_and_the_other_side_make_a_key),
-		cmocka_unit_test(what_was_evicted_is_a_key),
-		cmocka_unit_test(names_with_any_bytes_have_their_own_frames),
-		cmocka_unit_test(lines_that_an_edit_above_has_shifted_are_the_same_keys),
-		cmocka_unit_test(a_new_key_between_two_old_ones_is_new),
-		cmocka_unit_test(a_key_that_has_gone_from_between_two_is_the_one_that_vanished),
-		cmocka_unit_test(keys_that_are_left_of_many_are_found_again),
-		cmocka_unit_test(names_of_one_side_only_are_matched_with_none),
-		cmocka_unit_test(very_many_keys_of_equal_names_are_matched_in_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,9 +51,8 @@ static void assert_symbol(size_t index, const char *expected)
 	assert_true(fact("object")->is_address);
 }
 
-static void objects_have_the_names_of_variables(void **state)
+TEST(objects_have_the_names_of_variables)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct stmlog_module_record module = own_module();
 	module.path = writer_string(&writer, own_module_path());
@@ -72,9 +71,8 @@ static void objects_have_the_names_of_variables(void **state)
 	end();
 }
 
-static void a_transaction_without_a_place_is_called_after_its_end(void **state)
+TEST(a_transaction_without_a_place_is_called_after_its_end)
 {
-	(void)state;
 	write_sample(&writer, "transfer", "sweep");
 	begin();
 	caption_bar(captions, &(struct bar){.index = 8, .closed_by = 6}, &caption);
@@ -86,9 +84,8 @@ static void a_transaction_without_a_place_is_called_after_its_end(void **state)
 	end();
 }
 
-static void the_name_of_a_transaction_says_how_it_ended(void **state)
+TEST(the_name_of_a_transaction_says_how_it_ended)
 {
-	(void)state;
 	static const struct {
 		struct stmlog_event_record end;
 		const char *name;
@@ -117,9 +114,8 @@ static void the_name_of_a_transaction_says_how_it_ended(void **state)
 	end();
 }
 
-static void lanes_without_a_name_have_a_number(void **state)
+TEST(lanes_without_a_name_have_a_number)
 {
-	(void)state;
 	char *named = caption_lane(&(struct bar_lane){7, 7, "a\nb"}),
 	     *numbered = caption_lane(&(struct bar_lane){7, 7, ""});
 	assert_string_equal(named, "a?b (thread 7)");
@@ -129,9 +125,8 @@ static void lanes_without_a_name_have_a_number(void **state)
 }
 
 /* A file may hold any numbers. */
-static void events_of_any_numbers_have_a_caption(void **state)
+TEST(events_of_any_numbers_have_a_caption)
 {
-	(void)state;
 	recording_sample(&writer);
 	for (unsigned kind = 0; kind < 256; kind++)
 		writer_event(&writer, &(struct stmlog_event_record){.argument = UINT64_MAX,
@@ -153,16 +148,4 @@ static void events_of_any_numbers_have_a_caption(void **state)
 		assert_true(caption.len <= CAPTION_FACTS && caption.category[0] != '\0');
 	}
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(objects_have_the_names_of_variables),
-		cmocka_unit_test(a_transaction_without_a_place_is_called_after_its_end),
-		cmocka_unit_test(the_name_of_a_transaction_says_how_it_ended),
-		cmocka_unit_test(lanes_without_a_name_have_a_number),
-		cmocka_unit_test(events_of_any_numbers_have_a_caption),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

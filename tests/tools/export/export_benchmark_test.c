@@ -52,9 +52,8 @@ static void assert_time(json_t *one, double ns)
 	assert_string_equal(json_string_value(json_object_get(one, "run_type")), "iteration");
 }
 
-static void time_is_what_was_lost_for_each_commit(void **state)
+TEST(time_is_what_was_lost_for_each_commit)
 {
-	(void)state;
 	recording_sample(&writer);
 	json_t *object = exported_now();
 	assert_int_equal(json_array_size(json_object_get(object, "benchmarks")), 3 + 5);
@@ -83,9 +82,8 @@ static void time_is_what_was_lost_for_each_commit(void **state)
 	json_decref(object);
 }
 
-static void without_commits_time_is_that_of_the_run(void **state)
+TEST(without_commits_time_is_that_of_the_run)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=77");
 	writer_info(&writer, "unix_ns=18446744073709551615");
@@ -100,9 +98,8 @@ static void without_commits_time_is_that_of_the_run(void **state)
 	json_decref(object);
 }
 
-static void an_estimate_is_of_all_transactions(void **state)
+TEST(an_estimate_is_of_all_transactions)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	json_t *object = exported_now();
 	json_t *total = named(object, "total/lost");
@@ -113,9 +110,8 @@ static void an_estimate_is_of_all_transactions(void **state)
 	json_decref(object);
 }
 
-static void the_costliest_have_results_and_equal_names_one(void **state)
+TEST(the_costliest_have_results_and_equal_names_one)
 {
-	(void)state;
 	for (uint32_t keys = 49; keys <= 51; keys++) {
 		writer_init(&writer);
 		for (uint32_t i = 0; i < 2 * keys; i++) {
@@ -133,9 +129,8 @@ static void the_costliest_have_results_and_equal_names_one(void **state)
 	}
 }
 
-static void names_of_any_bytes_are_strings(void **state)
+TEST(names_of_any_bytes_are_strings)
 {
-	(void)state;
 	static const char *const names[] = {"a\"b", "new\nline", "back\\", "\x01\x1b\x7f", "\xff\xfe", "\xc3(", ""};
 	writer_init(&writer);
 	writer_info(&writer, "program=/bin/\"x\\\n\xff\x01");
@@ -151,16 +146,4 @@ static void names_of_any_bytes_are_strings(void **state)
 	named(object, "?/?/a\"b a\"b:7 < unknown");
 	named(object, "?/?/new?line new?line:7 < unknown");
 	json_decref(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_is_what_was_lost_for_each_commit),
-		cmocka_unit_test(without_commits_time_is_that_of_the_run),
-		cmocka_unit_test(an_estimate_is_of_all_transactions),
-		cmocka_unit_test(the_costliest_have_results_and_equal_names_one),
-		cmocka_unit_test(names_of_any_bytes_are_strings),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

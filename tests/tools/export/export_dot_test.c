@@ -20,9 +20,8 @@ static size_t count_of(const char *text, const char *part)
 	return count;
 }
 
-static void the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim(void **state)
+TEST(the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim)
 {
-	(void)state;
 	recording_sample(&writer);
 	char *text = exported_now();
 	assert_string_equal(text,
@@ -48,9 +47,8 @@ static void the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim(void
 	free(text);
 }
 
-static void an_estimate_is_marked(void **state)
+TEST(an_estimate_is_marked)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	char *text = exported_now();
 	assert_has(text, "bank: ~ 95.2 ms (86.9 - 104.2 ms) lost in 2,057 losses measured, ~ 86.4 ms (");
@@ -58,9 +56,8 @@ static void an_estimate_is_marked(void **state)
 	free(text);
 }
 
-static void where_nothing_was_lost_there_are_no_arrows(void **state)
+TEST(where_nothing_was_lost_there_are_no_arrows)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	char *text = exported_now();
@@ -83,9 +80,8 @@ static void write_losses(const uint64_t *lost_ns, uint32_t len)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
-static void of_many_pairs_the_costliest_are_drawn_and_the_others_counted(void **state)
+TEST(of_many_pairs_the_costliest_are_drawn_and_the_others_counted)
 {
-	(void)state;
 	uint64_t lost_ns[52];
 	for (uint32_t i = 0; i < 52; i++)
 		lost_ns[i] = 1000 - i;
@@ -107,9 +103,8 @@ static void of_many_pairs_the_costliest_are_drawn_and_the_others_counted(void **
 	}
 }
 
-static void pairs_below_half_a_percent_are_not_drawn_nor_places_that_are_in_no_other(void **state)
+TEST(pairs_below_half_a_percent_are_not_drawn_nor_places_that_are_in_no_other)
 {
-	(void)state;
 	write_losses((const uint64_t[]){98510, 500, 499, 491}, 4);
 	char *text = exported_now();
 	assert_int_equal(count_of(text, " -> "), 2);
@@ -119,9 +114,8 @@ static void pairs_below_half_a_percent_are_not_drawn_nor_places_that_are_in_no_o
 	free(text);
 }
 
-static void pairs_that_are_too_few_to_say_are_not_drawn(void **state)
+TEST(pairs_that_are_too_few_to_say_are_not_drawn)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	char *text = exported_now();
 	assert_int_equal(count_of(text, " -> "), 2);
@@ -130,9 +124,8 @@ static void pairs_that_are_too_few_to_say_are_not_drawn(void **state)
 }
 
 /* A damaged file: the total is less than the entries. */
-static void shares_are_1_at_most(void **state)
+TEST(shares_are_1_at_most)
 {
-	(void)state;
 	write_losses((const uint64_t[]){1000}, 1);
 	((struct stmlog_total_record *)(void *)writer.sections[STMLOG_SECTION_TOTALS].bytes)->lost_ns = 10;
 	char *text = exported_now();
@@ -140,9 +133,8 @@ static void shares_are_1_at_most(void **state)
 	free(text);
 }
 
-static void an_unknown_culprit_is_a_small_node_for_each_victim(void **state)
+TEST(an_unknown_culprit_is_a_small_node_for_each_victim)
 {
-	(void)state;
 	write_losses((const uint64_t[]){1000, 900, 800}, 3);
 	char *text = exported_now();
 	assert_int_equal(count_of(text, "[label=\"unknown\", shape=plaintext"), 3);
@@ -171,9 +163,8 @@ static void assert_quotes_close(const char *text)
 	assert_false(is_open);
 }
 
-static void names_stay_within_their_quotes(void **state)
+TEST(names_stay_within_their_quotes)
 {
-	(void)state;
 	static const char *const names[] = {"a\"b", "\"];x->y", "new\nline", "back\\", "\\\"", "\\N\\l", "&lt;&quot;",
 		"\x01\x1b\x7f", "\xff\xfe", "\xc3(", "", "</title>"};
 	writer_init(&writer);
@@ -193,20 +184,4 @@ static void names_stay_within_their_quotes(void **state)
 	assert_has(text, "label=\"\\\\N\\\\l \\\\N\\\\l:7\\n");
 	assert_has(text, "label=\"&amp;lt;&amp;quot; &amp;lt;&amp;quot;:7\\n");
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sample_has_an_arrow_per_pair_from_the_culprit_to_the_victim),
-		cmocka_unit_test(an_estimate_is_marked),
-		cmocka_unit_test(where_nothing_was_lost_there_are_no_arrows),
-		cmocka_unit_test(of_many_pairs_the_costliest_are_drawn_and_the_others_counted),
-		cmocka_unit_test(pairs_below_half_a_percent_are_not_drawn_nor_places_that_are_in_no_other),
-		cmocka_unit_test(pairs_that_are_too_few_to_say_are_not_drawn),
-		cmocka_unit_test(shares_are_1_at_most),
-		cmocka_unit_test(an_unknown_culprit_is_a_small_node_for_each_victim),
-		cmocka_unit_test(names_stay_within_their_quotes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

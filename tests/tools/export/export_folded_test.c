@@ -12,9 +12,8 @@ static void expect(const char *expected)
 	free(text);
 }
 
-static void a_line_has_victim_culprit_and_time(void **state)
+TEST(a_line_has_victim_culprit_and_time)
 {
-	(void)state;
 	recording_sample(&writer);
 	expect("libc.so.6+0x29d90;worker;transfer;--;unknown 4000000\n"
 	       "(cut);libc.so.6+0x29d90;audit;--;transfer;worker;libc.so.6+0x29d90 1000000\n"
@@ -24,26 +23,23 @@ static void a_line_has_victim_culprit_and_time(void **state)
 	       "(evicted) 100000\n");
 }
 
-static void of_nothing_there_is_no_line(void **state)
+TEST(of_nothing_there_is_no_line)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect("");
 }
 
-static void what_was_evicted_is_a_line(void **state)
+TEST(what_was_evicted_is_a_line)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 3, 500);
 	expect("(evicted) 500\n");
 }
 
-static void names_of_any_bytes_are_one_frame_of_one_line(void **state)
+TEST(names_of_any_bytes_are_one_frame_of_one_line)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t sites[] = {
@@ -51,15 +47,4 @@ static void names_of_any_bytes_are_one_frame_of_one_line(void **state)
 	uint32_t traceback = writer_traceback(&writer, sites, 2, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 7, .local = traceback});
 	expect("std::map<int, x>;a:b?c ?\xef\xbf\xbd;--;unknown 7\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_line_has_victim_culprit_and_time),
-		cmocka_unit_test(of_nothing_there_is_no_line),
-		cmocka_unit_test(what_was_evicted_is_a_line),
-		cmocka_unit_test(names_of_any_bytes_are_one_frame_of_one_line),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

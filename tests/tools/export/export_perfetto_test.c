@@ -146,9 +146,8 @@ static void assert_fact(const Perfetto__Trace *trace, size_t packet, const char 
 
 /* ---- claims ---- */
 
-static void tracks_are_described_before_any_event(void **state)
+TEST(tracks_are_described_before_any_event)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	bool has_event = false;
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -163,9 +162,8 @@ static void tracks_are_described_before_any_event(void **state)
 	drop(trace);
 }
 
-static void only_what_has_bars_has_a_track(void **state)
+TEST(only_what_has_bars_has_a_track)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	size_t threads = 0, below = 0, counters = 0;
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -182,9 +180,8 @@ static void only_what_has_bars_has_a_track(void **state)
 	drop(trace);
 }
 
-static void slices_nest_and_are_all_closed(void **state)
+TEST(slices_nest_and_are_all_closed)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	uint64_t begun[TRACKS][8];
 	int depth[TRACKS] = {0}, bars = 0;
@@ -220,9 +217,8 @@ static int ends_at(const Perfetto__Trace *trace, int thread, uint64_t time_ns)
 	return ends;
 }
 
-static void slices_end_when_their_bars_do(void **state)
+TEST(slices_end_when_their_bars_do)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	assert_int_equal(ends_at(trace, 1, 1021), 1);
 	assert_int_equal(ends_at(trace, 2, 2030), 1);
@@ -232,9 +228,8 @@ static void slices_end_when_their_bars_do(void **state)
 	drop(trace);
 }
 
-static void arrows_go_from_the_culprit_to_the_abort(void **state)
+TEST(arrows_go_from_the_culprit_to_the_abort)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	size_t ended = 0;
 	for (size_t i = 0; i < trace->n_packet; i++) {
@@ -260,9 +255,8 @@ static void arrows_go_from_the_culprit_to_the_abort(void **state)
 	drop(trace);
 }
 
-static void an_arrow_begins_where_the_culprit_says_so_itself(void **state)
+TEST(an_arrow_begins_where_the_culprit_says_so_itself)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	size_t own = packet_of(trace, PERFETTO__TRACK_EVENT__TYPE__INSTANT, "abort-other", 0);
 	size_t other = packet_of(trace, PERFETTO__TRACK_EVENT__TYPE__INSTANT, "culprit", 0);
@@ -273,9 +267,8 @@ static void an_arrow_begins_where_the_culprit_says_so_itself(void **state)
 	drop(trace);
 }
 
-static void transactions_say_what_has_become_of_them(void **state)
+TEST(transactions_say_what_has_become_of_them)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	static const char *const fates[] = {"commit", "abort", "abort", "unknown", "open", "unknown"};
 	for (int n = 0; n < 6; n++)
@@ -294,9 +287,8 @@ static void transactions_say_what_has_become_of_them(void **state)
 	drop(trace);
 }
 
-static void threads_have_the_numbers_of_the_system_and_names_with_those_of_the_recording(void **state)
+TEST(threads_have_the_numbers_of_the_system_and_names_with_those_of_the_recording)
 {
-	(void)state;
 	write_sample(&writer, "transfer", "sweep");
 	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
 	threads[0].system_id = 4711;
@@ -317,9 +309,8 @@ static void threads_have_the_numbers_of_the_system_and_names_with_those_of_the_r
 	drop(trace);
 }
 
-static void the_other_bars_say_what_they_are(void **state)
+TEST(the_other_bars_say_what_they_are)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	size_t region = slice_of(trace, "region", 1), missing = slice_of(trace, "missing", 0);
 	assert_string_equal(name_at(trace, slice_of(trace, "wait", 0)), "wait: segment");
@@ -334,9 +325,8 @@ static void the_other_bars_say_what_they_are(void **state)
 	drop(trace);
 }
 
-static void counters_have_their_values(void **state)
+TEST(counters_have_their_values)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	const Perfetto__TrackEvent *counts[2];
 	size_t len = 0;
@@ -353,9 +343,8 @@ static void counters_have_their_values(void **state)
 	drop(trace);
 }
 
-static void the_first_packet_says_which_clock(void **state)
+TEST(the_first_packet_says_which_clock)
 {
-	(void)state;
 	Perfetto__Trace *trace = sample();
 	const Perfetto__TracePacket *first = trace->packet[0];
 	assert_int_equal(first->sequence_flags, PERFETTO__SEQUENCE_FLAGS__CLEARED);
@@ -365,9 +354,8 @@ static void the_first_packet_says_which_clock(void **state)
 	drop(trace);
 }
 
-static void names_of_any_bytes_are_text(void **state)
+TEST(names_of_any_bytes_are_text)
 {
-	(void)state;
 	write_sample(&writer, "tr\"an\\s\n\x1b\xff", "\xc3\x01");
 	Perfetto__Trace *trace = decoded();
 	assert_string_equal(name_at(trace, slice_of(trace, "transaction", 0)), "tr\"an\\s??\xef\xbf\xbd: committed");
@@ -375,33 +363,12 @@ static void names_of_any_bytes_are_text(void **state)
 	drop(trace);
 }
 
-static void a_timeline_of_no_events_is_only_described(void **state)
+TEST(a_timeline_of_no_events_is_only_described)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
 	Perfetto__Trace *trace = decoded();
 	for (size_t i = 0; i < trace->n_packet; i++)
 		assert_null(trace->packet[i]->track_event);
 	drop(trace);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tracks_are_described_before_any_event),
-		cmocka_unit_test(only_what_has_bars_has_a_track),
-		cmocka_unit_test(slices_nest_and_are_all_closed),
-		cmocka_unit_test(slices_end_when_their_bars_do),
-		cmocka_unit_test(arrows_go_from_the_culprit_to_the_abort),
-		cmocka_unit_test(an_arrow_begins_where_the_culprit_says_so_itself),
-		cmocka_unit_test(transactions_say_what_has_become_of_them),
-		cmocka_unit_test(threads_have_the_numbers_of_the_system_and_names_with_those_of_the_recording),
-		cmocka_unit_test(the_other_bars_say_what_they_are),
-		cmocka_unit_test(counters_have_their_values),
-		cmocka_unit_test(the_first_packet_says_which_clock),
-		cmocka_unit_test(names_of_any_bytes_are_text),
-		cmocka_unit_test(a_timeline_of_no_events_is_only_described),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,14 +25,14 @@ static void decode(void)
 	free(packed);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	if (profile != NULL)
 		pprof__profile__free_unpacked(profile, NULL);
 	profile = NULL;
-	return 0;
 }
+
+static const struct test_fixture fixture = {.tear_down = tear_down};
 
 static const char *text(int64_t number)
 {
@@ -107,9 +107,8 @@ static bool has_comment(const char *words)
 
 /* ---- the sample recording ---- */
 
-static void a_profile_is_like_those_of_contention_in_go(void **state)
+TEST_WITH(fixture, a_profile_is_like_those_of_contention_in_go)
 {
-	(void)state;
 	recording_sample(&writer);
 	decode();
 	assert_string_equal(profile->string_table[0], "");
@@ -130,18 +129,16 @@ static void a_profile_is_like_those_of_contention_in_go(void **state)
 	assert_false(has_comment("processors"));
 }
 
-static void the_method_and_the_processors_are_comments(void **state)
+TEST_WITH(fixture, the_method_and_the_processors_are_comments)
 {
-	(void)state;
 	recording_sample_hardware(&writer);
 	decode();
 	assert_true(has_comment("transactions were run by method htm"));
 	assert_true(has_comment("the process might use 2 processors"));
 }
 
-static void samples_have_the_victims_stack_and_name_the_culprit(void **state)
+TEST_WITH(fixture, samples_have_the_victims_stack_and_name_the_culprit)
 {
-	(void)state;
 	static const struct {
 		const char *stack, *reason, *contention, *culprit;
 		int64_t count, lost_ns;
@@ -171,9 +168,8 @@ static void samples_have_the_victims_stack_and_name_the_culprit(void **state)
 	}
 }
 
-static void frames_have_function_file_and_line(void **state)
+TEST_WITH(fixture, frames_have_function_file_and_line)
 {
-	(void)state;
 	recording_sample(&writer);
 	decode();
 	const Pprof__Location *location = location_of(profile->sample[0]->location_id[0]);
@@ -186,9 +182,8 @@ static void frames_have_function_file_and_line(void **state)
 	assert_string_equal(text(function->filename), "bench/bank.c");
 }
 
-static void a_location_is_a_call_in_a_mapping_with_its_build(void **state)
+TEST_WITH(fixture, a_location_is_a_call_in_a_mapping_with_its_build)
 {
-	(void)state;
 	recording_sample(&writer);
 	decode();
 	const Pprof__Location *location = location_of(profile->sample[0]->location_id[2]);
@@ -204,9 +199,8 @@ static void a_location_is_a_call_in_a_mapping_with_its_build(void **state)
 	assert_false(mapping->has_functions);
 }
 
-static void estimates_add_up_to_the_rounded_total(void **state)
+TEST_WITH(fixture, estimates_add_up_to_the_rounded_total)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	struct stmlog_entry_record *entries = (void *)writer.sections[STMLOG_SECTION_ENTRIES].bytes;
 	struct stmlog_total_record *totals = (void *)writer.sections[STMLOG_SECTION_TOTALS].bytes;
@@ -269,9 +263,8 @@ static void export_own_code(void)
 	decode();
 }
 
-static void inlined_functions_are_lines_of_one_location(void **state)
+TEST_WITH(fixture, inlined_functions_are_lines_of_one_location)
 {
-	(void)state;
 	export_own_code();
 	assert_int_equal(profile->n_location, 1);
 	assert_string_equal(stack_of(profile->sample[0]), "an_inlined_function a_function_around_it");
@@ -286,9 +279,8 @@ static void inlined_functions_are_lines_of_one_location(void **state)
 /* ---- boundaries ---- */
 
 /* pprof shows a source page by the lines of the profile only of locations without a mapping. */
-static void a_location_with_a_line_has_the_whole_path_of_its_file_and_no_mapping(void **state)
+TEST_WITH(fixture, a_location_with_a_line_has_the_whole_path_of_its_file_and_no_mapping)
 {
-	(void)state;
 	export_own_code();
 	const Pprof__Location *location = location_of(profile->sample[0]->location_id[0]);
 	assert_int_equal(location->mapping_id, 0);
@@ -300,9 +292,8 @@ static void a_location_with_a_line_has_the_whole_path_of_its_file_and_no_mapping
 	}
 }
 
-static void a_profile_of_nothing_is_one(void **state)
+TEST_WITH(fixture, a_profile_of_nothing_is_one)
 {
-	(void)state;
 	write_own();
 	decode();
 	assert_int_equal(profile->n_sample, 0);
@@ -311,9 +302,8 @@ static void a_profile_of_nothing_is_one(void **state)
 	assert_int_equal(profile->n_mapping, 1); /* the program's: its name */
 }
 
-static void what_was_evicted_is_one_sample(void **state)
+TEST_WITH(fixture, what_was_evicted_is_one_sample)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 3, 500);
@@ -326,9 +316,8 @@ static void what_was_evicted_is_one_sample(void **state)
 	assert_null(label_of(profile->sample[0], "runtime")); /* the recording does not say */
 }
 
-static void without_a_traceback_a_sample_is_of_unknown(void **state)
+TEST_WITH(fixture, without_a_traceback_a_sample_is_of_unknown)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1});
@@ -336,9 +325,8 @@ static void without_a_traceback_a_sample_is_of_unknown(void **state)
 	assert_string_equal(stack_of(profile->sample[0]), "unknown place");
 }
 
-static void sites_of_one_function_share_it(void **state)
+TEST_WITH(fixture, sites_of_one_function_share_it)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t sites[] = {writer_place(&writer, "transfer", "bank.c", 1),
@@ -351,9 +339,8 @@ static void sites_of_one_function_share_it(void **state)
 	assert_int_equal(profile->n_function, 2);
 }
 
-static void no_address_is_a_label(void **state)
+TEST_WITH(fixture, no_address_is_a_label)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t site = writer_address(&writer, STMLOG_NO_MODULE, 0x7f0000001234);
@@ -364,9 +351,8 @@ static void no_address_is_a_label(void **state)
 	assert_string_equal(label_of(profile->sample[0], "blocked_by"), "unknown");
 }
 
-static void names_of_any_bytes_are_valid_text(void **state)
+TEST_WITH(fixture, names_of_any_bytes_are_valid_text)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_info(&writer, "runtime=st\xffm\n");
 	writer_info(&writer, "version=\xc3");
@@ -381,26 +367,4 @@ static void names_of_any_bytes_are_valid_text(void **state)
 	assert_string_equal(label_of(sample, "runtime"), "st\xef\xbf\xbdm?");
 	assert_string_equal(label_of(sample, "blocked_by"), "tr\"an?s?\xef\xbf\xbd ba?nk\xef\xbf\xbd:1");
 	assert_string_equal(text(profile->function[0]->filename), "ba?nk\xef\xbf\xbd");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(a_profile_is_like_those_of_contention_in_go, teardown),
-		cmocka_unit_test_teardown(the_method_and_the_processors_are_comments, teardown),
-		cmocka_unit_test_teardown(samples_have_the_victims_stack_and_name_the_culprit, teardown),
-		cmocka_unit_test_teardown(frames_have_function_file_and_line, teardown),
-		cmocka_unit_test_teardown(a_location_is_a_call_in_a_mapping_with_its_build, teardown),
-		cmocka_unit_test_teardown(estimates_add_up_to_the_rounded_total, teardown),
-		cmocka_unit_test_teardown(inlined_functions_are_lines_of_one_location, teardown),
-		cmocka_unit_test_teardown(
-			a_location_with_a_line_has_the_whole_path_of_its_file_and_no_mapping, teardown),
-		cmocka_unit_test_teardown(a_profile_of_nothing_is_one, teardown),
-		cmocka_unit_test_teardown(what_was_evicted_is_one_sample, teardown),
-		cmocka_unit_test_teardown(without_a_traceback_a_sample_is_of_unknown, teardown),
-		cmocka_unit_test_teardown(sites_of_one_function_share_it, teardown),
-		cmocka_unit_test_teardown(no_address_is_a_label, teardown),
-		cmocka_unit_test_teardown(names_of_any_bytes_are_valid_text, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

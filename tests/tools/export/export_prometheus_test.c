@@ -85,9 +85,8 @@ static size_t assert_is_exposition(const char *text)
 	return series;
 }
 
-static void the_sample_reads_as_its_report(void **state)
+TEST(the_sample_reads_as_its_report)
 {
-	(void)state;
 	recording_sample(&writer);
 	char *text = exported_now();
 	assert_is_exposition(text);
@@ -128,9 +127,8 @@ static void assert_is_named_by_the_rules(const char *name, const char *type)
 	assert_true(strstr(name, "measured") == NULL || strstr(name, "estimated") == NULL);
 }
 
-static void names_have_their_units_and_kinds(void **state)
+TEST(names_have_their_units_and_kinds)
 {
-	(void)state;
 	size_t families = 0;
 	recording_sample_hardware(&writer);
 	char *text = exported_now();
@@ -147,9 +145,8 @@ static void names_have_their_units_and_kinds(void **state)
 }
 
 /* Of these losses all are measured; 15 times as many commits are not. */
-static void measured_and_unmeasured_are_never_in_one_metric(void **state)
+TEST(measured_and_unmeasured_are_never_in_one_metric)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	char *text = exported_now();
 	assert_has(text, "\nstmlog_commits_total{program=\"bank\"} 979744\n");
@@ -163,9 +160,8 @@ static void measured_and_unmeasured_are_never_in_one_metric(void **state)
 	free(text);
 }
 
-static void hardware_transactions_have_series_where_there_were_any(void **state)
+TEST(hardware_transactions_have_series_where_there_were_any)
 {
-	(void)state;
 	recording_sample(&writer);
 	char *text = exported_now();
 	assert_has(text, "stmlog_run_info{program=\"bank\",runtime=\"libitm\",version=\"0.1.0\",method=\"\"} 1\n");
@@ -184,9 +180,8 @@ static void hardware_transactions_have_series_where_there_were_any(void **state)
 	free(text);
 }
 
-static void there_are_the_same_causes_when_nothing_happened(void **state)
+TEST(there_are_the_same_causes_when_nothing_happened)
 {
-	(void)state;
 	recording_sample(&writer);
 	char *text = exported_now();
 	size_t some = count_text(text, "\nstmlog_measured_aborts_total{") +
@@ -215,9 +210,8 @@ static void add_loss(uint32_t site, uint64_t lost_ns)
 					    .by_lost_ns = {[0] = 1, [STMLOG_LOST_BUCKETS - 1] = 1}});
 }
 
-static void names_of_any_bytes_are_labels(void **state)
+TEST(names_of_any_bytes_are_labels)
 {
-	(void)state;
 	static const char *const names[] = {"a\"b", "new\nline", "back\\", "\x01\x1b\x7f", "\xff\xfe", "\xc3(", ""};
 	writer_init(&writer);
 	writer_info(&writer, "program=/bin/\"x\\\n\xff");
@@ -235,9 +229,8 @@ static void names_of_any_bytes_are_labels(void **state)
 }
 
 /* As the report names them: without the directory. */
-static void places_that_read_the_same_are_one_series(void **state)
+TEST(places_that_read_the_same_are_one_series)
 {
-	(void)state;
 	writer_init(&writer);
 	add_loss(writer_place(&writer, "f", "one/a.c", 7), 1000000001);
 	add_loss(writer_place(&writer, "f", "other/a.c", 7), 2000000002);
@@ -250,9 +243,8 @@ static void places_that_read_the_same_are_one_series(void **state)
 	free(text);
 }
 
-static void sites_beyond_the_costliest_are_one(void **state)
+TEST(sites_beyond_the_costliest_are_one)
 {
-	(void)state;
 	for (uint32_t sites = 20; sites <= 22; sites++) {
 		writer_init(&writer);
 		for (uint32_t i = 0; i < sites; i++)
@@ -279,9 +271,8 @@ static void add_loss_to(uint32_t line, uint32_t other, const char *file, uint64_
 				      .lost_ns = lost_ns});
 }
 
-static void pairs_have_both_places(void **state)
+TEST(pairs_have_both_places)
 {
-	(void)state;
 	writer_init(&writer);
 	add_loss_to(1, 7, "b/a.c", 1000000001);
 	add_loss_to(1, 7, "c/a.c", 2000000002);
@@ -296,9 +287,8 @@ static void pairs_have_both_places(void **state)
 	free(text);
 }
 
-static void pairs_beyond_the_costliest_are_one(void **state)
+TEST(pairs_beyond_the_costliest_are_one)
 {
-	(void)state;
 	for (uint32_t pairs = 20; pairs <= 22; pairs++) {
 		writer_init(&writer);
 		for (uint32_t i = 0; i < pairs; i++)
@@ -314,9 +304,8 @@ static void pairs_beyond_the_costliest_are_one(void **state)
 	}
 }
 
-static void what_was_not_recorded_is_there(void **state)
+TEST(what_was_not_recorded_is_there)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "tracebacks_unavailable=17");
 	char *text = exported_now();
@@ -326,9 +315,8 @@ static void what_was_not_recorded_is_there(void **state)
 	free(text);
 }
 
-static void histograms_count_what_is_not_above_each_bound(void **state)
+TEST(histograms_count_what_is_not_above_each_bound)
 {
-	(void)state;
 	struct stmlog_transaction_record record = {
 		.site = STMLOG_NO_SITE,
 		.commits = 31,
@@ -354,23 +342,4 @@ static void histograms_count_what_is_not_above_each_bound(void **state)
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		assert_has(text, lines[i]);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sample_reads_as_its_report),
-		cmocka_unit_test(names_have_their_units_and_kinds),
-		cmocka_unit_test(measured_and_unmeasured_are_never_in_one_metric),
-		cmocka_unit_test(hardware_transactions_have_series_where_there_were_any),
-		cmocka_unit_test(there_are_the_same_causes_when_nothing_happened),
-		cmocka_unit_test(names_of_any_bytes_are_labels),
-		cmocka_unit_test(places_that_read_the_same_are_one_series),
-		cmocka_unit_test(sites_beyond_the_costliest_are_one),
-		cmocka_unit_test(pairs_have_both_places),
-		cmocka_unit_test(pairs_beyond_the_costliest_are_one),
-		cmocka_unit_test(what_was_not_recorded_is_there),
-		cmocka_unit_test(histograms_count_what_is_not_above_each_bound),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

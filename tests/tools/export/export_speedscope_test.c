@@ -18,13 +18,13 @@ static void parse(void)
 	free(text);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	json_decref(object);
 	object = NULL;
-	return 0;
 }
+
+static const struct test_fixture fixture = {.tear_down = tear_down};
 
 static const json_t *profile(size_t i)
 {
@@ -72,9 +72,8 @@ static void expect_sums(size_t of, size_t samples, long long sum)
 	assert_int_equal(json_integer_value(json_object_get(profile(of), "endValue")), sum);
 }
 
-static void profiles_have_time_culprits_and_counts(void **state)
+TEST_WITH(fixture, profiles_have_time_culprits_and_counts)
 {
-	(void)state;
 	recording_sample(&writer);
 	parse();
 	expect_sums(0, 6, 5550000);
@@ -92,9 +91,8 @@ static void profiles_have_time_culprits_and_counts(void **state)
 	assert_string_equal(sample(1, 5), "(evicted) 100000");
 }
 
-static void each_cause_has_a_profile_the_costliest_first_and_so_has_what_was_evicted(void **state)
+TEST_WITH(fixture, each_cause_has_a_profile_the_costliest_first_and_so_has_what_was_evicted)
 {
-	(void)state;
 	static const struct {
 		const char *name;
 		long long sum;
@@ -114,9 +112,8 @@ static void each_cause_has_a_profile_the_costliest_first_and_so_has_what_was_evi
 }
 
 /* Their rounded parts are those of the profile of all. */
-static void the_estimates_of_all_causes_add_up(void **state)
+TEST_WITH(fixture, the_estimates_of_all_causes_add_up)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	parse();
 	long long sum = 0;
@@ -127,9 +124,8 @@ static void the_estimates_of_all_causes_add_up(void **state)
 	assert_int_equal(sum, json_integer_value(json_object_get(profile(0), "endValue")));
 }
 
-static void causes_of_a_later_version_are_one_profile(void **state)
+TEST_WITH(fixture, causes_of_a_later_version_are_one_profile)
 {
-	(void)state;
 	writer_init(&writer);
 	for (uint32_t i = 0; i < 3; i++)
 		writer_entry(&writer, &(struct stmlog_entry_record){
@@ -141,9 +137,8 @@ static void causes_of_a_later_version_are_one_profile(void **state)
 	expect_sums(3, 3, 15);
 }
 
-static void the_file_says_whose_it_is(void **state)
+TEST_WITH(fixture, the_file_says_whose_it_is)
 {
-	(void)state;
 	recording_sample(&writer);
 	parse();
 	assert_string_equal(word(object, "$schema"), "https://www.speedscope.app/file-format-schema.json");
@@ -151,9 +146,8 @@ static void the_file_says_whose_it_is(void **state)
 	assert_string_equal(word(object, "name"), "bank");
 }
 
-static void frames_are_shared_and_have_their_places(void **state)
+TEST_WITH(fixture, frames_are_shared_and_have_their_places)
 {
-	(void)state;
 	recording_sample(&writer);
 	parse();
 	const json_t *frames = json_object_get(json_object_get(object, "shared"), "frames");
@@ -168,9 +162,8 @@ static void frames_are_shared_and_have_their_places(void **state)
 	assert_null(json_object_get(frame(0), "file"));
 }
 
-static void a_recording_of_nothing_has_empty_profiles(void **state)
+TEST_WITH(fixture, a_recording_of_nothing_has_empty_profiles)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	parse();
@@ -179,9 +172,8 @@ static void a_recording_of_nothing_has_empty_profiles(void **state)
 	assert_int_equal(json_array_size(json_object_get(json_object_get(object, "shared"), "frames")), 0);
 }
 
-static void what_was_evicted_is_a_sample(void **state)
+TEST_WITH(fixture, what_was_evicted_is_a_sample)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 3, 500);
@@ -191,9 +183,8 @@ static void what_was_evicted_is_a_sample(void **state)
 	assert_string_equal(sample(0, 0), "(evicted) 500");
 }
 
-static void sums_beyond_the_largest_number_are_that_one(void **state)
+TEST_WITH(fixture, sums_beyond_the_largest_number_are_that_one)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	for (int i = 0; i < 3; i++)
@@ -204,9 +195,8 @@ static void sums_beyond_the_largest_number_are_that_one(void **state)
 		assert_int_equal(json_integer_value(json_object_get(profile(i), "endValue")), INT64_MAX);
 }
 
-static void names_of_any_bytes_are_valid_json(void **state)
+TEST_WITH(fixture, names_of_any_bytes_are_valid_json)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_info(&writer, "program=/bin/ba\"nk\xff");
 	writer_info(&writer, "version=\xc3\"");
@@ -219,22 +209,4 @@ static void names_of_any_bytes_are_valid_json(void **state)
 	assert_string_equal(word(object, "exporter"), "stmlog@\xef\xbf\xbd\"");
 	assert_string_equal(word(frame(0), "name"), "tr\"an\\s??\xef\xbf\xbd script>\xef\xbf\xbd:1");
 	assert_string_equal(word(frame(0), "file"), "</script>\xef\xbf\xbd");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_teardown(profiles_have_time_culprits_and_counts, teardown),
-		cmocka_unit_test_teardown(
-			each_cause_has_a_profile_the_costliest_first_and_so_has_what_was_evicted, teardown),
-		cmocka_unit_test_teardown(the_estimates_of_all_causes_add_up, teardown),
-		cmocka_unit_test_teardown(causes_of_a_later_version_are_one_profile, teardown),
-		cmocka_unit_test_teardown(the_file_says_whose_it_is, teardown),
-		cmocka_unit_test_teardown(frames_are_shared_and_have_their_places, teardown),
-		cmocka_unit_test_teardown(a_recording_of_nothing_has_empty_profiles, teardown),
-		cmocka_unit_test_teardown(what_was_evicted_is_a_sample, teardown),
-		cmocka_unit_test_teardown(sums_beyond_the_largest_number_are_that_one, teardown),
-		cmocka_unit_test_teardown(names_of_any_bytes_are_valid_json, teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

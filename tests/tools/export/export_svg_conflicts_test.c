@@ -4,9 +4,8 @@
 
 /* ---- points ---- */
 
-static void points_on_one_pixel_are_one_that_says_of_how_many(void **state)
+TEST(points_on_one_pixel_are_one_that_says_of_how_many)
 {
-	(void)state;
 	begin();
 	uint32_t queue = put_word("queue");
 	for (uint64_t i = 0; i < 3; i++)
@@ -45,9 +44,8 @@ static uint32_t put_site(const char *function, uint32_t line)
 }
 
 /* Several addresses of code with one name are one place. */
-static void conflicts_are_counted_by_place_and_by_object(void **state)
+TEST(conflicts_are_counted_by_place_and_by_object)
 {
-	(void)state;
 	begin();
 	uint32_t audit = put_site("audit", 3), transfer = put_site("transfer", 4), again = put_site("transfer", 4);
 	put_conflict(audit, 0x400);
@@ -67,9 +65,8 @@ static void conflicts_are_counted_by_place_and_by_object(void **state)
 	free(text);
 }
 
-static void objects_beyond_the_first_ten_are_counted_together(void **state)
+TEST(objects_beyond_the_first_ten_are_counted_together)
 {
-	(void)state;
 	begin();
 	for (uint64_t i = 1; i <= 13; i++)
 		for (uint64_t k = 0; k < 20 - i; k++)
@@ -82,9 +79,8 @@ static void objects_beyond_the_first_ten_are_counted_together(void **state)
 	free(text);
 }
 
-static void too_many_different_objects_are_counted_without_names(void **state)
+TEST(too_many_different_objects_are_counted_without_names)
 {
-	(void)state;
 	begin();
 	for (uint64_t i = 1; i <= 65536 + 3; i++)
 		put_conflict(0, i * 4096);
@@ -108,9 +104,8 @@ static void put_region(uint64_t from_ns, uint64_t until_ns, uint32_t tag, uint64
 	put(until_ns, 7, STMLOG_EVENT_REGION_END);
 }
 
-static void regions_are_paler_the_slower_they_are(void **state)
+TEST(regions_are_paler_the_slower_they_are)
 {
-	(void)state;
 	begin();
 	uint32_t sort = put_word("sort"), idle = put_word("idle");
 	put(0, 7, STMLOG_EVENT_ATTACH);
@@ -126,16 +121,4 @@ static void regions_are_paler_the_slower_they_are(void **state)
 	assert_non_null(strstr(text, "region sort\n100 ns from 0.000000100 s\nwork 25 in 100 ns of its tasks\n"
 				     "speed 50.0 % of the fastest one of its tag"));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(points_on_one_pixel_are_one_that_says_of_how_many),
-		cmocka_unit_test(conflicts_are_counted_by_place_and_by_object),
-		cmocka_unit_test(objects_beyond_the_first_ten_are_counted_together),
-		cmocka_unit_test(too_many_different_objects_are_counted_without_names),
-		cmocka_unit_test(regions_are_paler_the_slower_they_are),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Folding of bars, points and arrows: the sums of the groups are those of what was folded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "export_svg_fold.h"
 #include "random.h"
+#include "test.h"
 
 static const struct svg_scale hundred = {.from_ns = 1000, .until_ns = 2000, .left = 10, .width = 100};
 
-static void times_outside_are_at_the_borders(void **state)
+TEST(times_outside_are_at_the_borders)
 {
-	(void)state;
 	const struct svg_scale point = {.from_ns = 5, .until_ns = 5, .left = 10, .width = 100};
 	assert_true(svg_x(&hundred, 0) == 10);
 	assert_true(svg_x(&hundred, 1000) == 10);
@@ -26,9 +20,8 @@ static void times_outside_are_at_the_borders(void **state)
 	assert_true(svg_x(&point, 4) == 10 && svg_x(&point, 5) == 10 && svg_x(&point, 6) == 10);
 }
 
-static void only_what_has_some_of_it_in_the_window_is_shown(void **state)
+TEST(only_what_has_some_of_it_in_the_window_is_shown)
 {
-	(void)state;
 	const struct svg_scale point = {.from_ns = 1000, .until_ns = 1000, .left = 10, .width = 100};
 	assert_false(svg_shows(&hundred, 0, 999));
 	assert_false(svg_shows(&hundred, 0, 1000));
@@ -45,9 +38,8 @@ static void only_what_has_some_of_it_in_the_window_is_shown(void **state)
 	assert_false(svg_shows(&point, 1001, 2000));
 }
 
-static void ticks_are_round_and_as_many_as_there_is_room_for(void **state)
+TEST(ticks_are_round_and_as_many_as_there_is_room_for)
 {
-	(void)state;
 	assert_int_equal(svg_tick_ns(0, 10), 1);
 	assert_int_equal(svg_tick_ns(10, 10), 1);
 	assert_int_equal(svg_tick_ns(11, 10), 2);
@@ -100,9 +92,8 @@ static void put(struct svg_fold *fold, size_t slot, struct svg_bar bar)
 	svg_fold_bar(fold, slot, &bar);
 }
 
-static void bars_of_a_pixel_and_more_stay_what_they_are(void **state)
+TEST(bars_of_a_pixel_and_more_stay_what_they_are)
 {
-	(void)state;
 	struct drawn drawn = {.len = 0};
 	struct svg_fold fold = svg_fold_init(&hundred, 1, keep_group, &drawn);
 	put(&fold, 0, bar(1, 0, 1010, SVG_COMMIT));
@@ -118,9 +109,8 @@ static void bars_of_a_pixel_and_more_stay_what_they_are(void **state)
 	assert_true(drawn.groups[2].x == 12 && drawn.groups[2].width == 98);
 }
 
-static void narrow_bars_on_one_pixel_are_one_and_say_what_of(void **state)
+TEST(narrow_bars_on_one_pixel_are_one_and_say_what_of)
 {
-	(void)state;
 	struct drawn drawn = {.len = 0};
 	struct svg_fold fold = svg_fold_init(&hundred, 2, keep_group, &drawn);
 	put(&fold, 0, bar(1, 1000, 1003, SVG_COMMIT));
@@ -145,9 +135,8 @@ static void narrow_bars_on_one_pixel_are_one_and_say_what_of(void **state)
 	assert_int_equal(drawn.groups[2].first.bar.index, 2);
 }
 
-static void bars_of_no_length_have_a_fate_and_a_pixel_of_the_window(void **state)
+TEST(bars_of_no_length_have_a_fate_and_a_pixel_of_the_window)
 {
-	(void)state;
 	struct drawn drawn = {.len = 0};
 	struct svg_fold fold = svg_fold_init(&hundred, 1, keep_group, &drawn);
 	put(&fold, 0, bar(1, 2000, 2000, SVG_OPEN));
@@ -158,9 +147,8 @@ static void bars_of_no_length_have_a_fate_and_a_pixel_of_the_window(void **state
 	assert_true(drawn.groups[0].x == 109 && drawn.groups[0].width == 1);
 }
 
-static void shades_are_the_mean_by_time(void **state)
+TEST(shades_are_the_mean_by_time)
 {
-	(void)state;
 	struct drawn drawn = {.len = 0};
 	struct svg_fold fold = svg_fold_init(&hundred, 1, keep_group, &drawn);
 	struct svg_bar slow = bar(1, 1000, 1002, SVG_REGION), fast = bar(2, 1002, 1008, SVG_REGION);
@@ -188,9 +176,8 @@ static void sum(void *arg, const struct svg_group *group)
 	all->lost += group->lost;
 }
 
-static void whatever_is_folded_adds_up(void **state)
+TEST(whatever_is_folded_adds_up)
 {
-	(void)state;
 	struct random random = {5};
 	struct svg_group drawn = {.total = 0}, given = {.total = 0};
 	struct svg_fold fold = svg_fold_init(&hundred, 3, sum, &drawn);
@@ -213,9 +200,8 @@ static void whatever_is_folded_adds_up(void **state)
 	assert_int_equal(drawn.lost, given.lost);
 }
 
-static void points_on_one_pixel_are_one_in_its_middle(void **state)
+TEST(points_on_one_pixel_are_one_in_its_middle)
 {
-	(void)state;
 	static const uint64_t times_ns[] = {1001, 1009, 1010, 2000};
 	struct drawn drawn = {.len = 0};
 	struct svg_dot_fold fold = svg_dot_fold_init(&hundred, 2, keep_dots, &drawn);
@@ -240,9 +226,8 @@ static struct bar_point arrow(size_t from, size_t to, uint64_t from_ns, uint64_t
 		.lane = to, .time_ns = time_ns, .is_arrow_end = true, .arrow_lane = from, .arrow_ns = from_ns};
 }
 
-static void arrows_are_one_if_both_ends_are(void **state)
+TEST(arrows_are_one_if_both_ends_are)
 {
-	(void)state;
 	struct drawn *drawn = calloc(1, sizeof *drawn);
 	struct svg_arrow_fold fold = {.scale = &hundred, .grain = 1, .draw = keep_arrows, .arg = drawn};
 	const struct bar_point ends[] = {arrow(0, 1, 1001, 1001), arrow(1, 0, 1001, 1002), arrow(0, 1, 1009, 1009),
@@ -257,9 +242,8 @@ static void arrows_are_one_if_both_ends_are(void **state)
 	free(drawn);
 }
 
-static void arrows_of_wider_cells_are_one_with_the_time_of_all(void **state)
+TEST(arrows_of_wider_cells_are_one_with_the_time_of_all)
 {
-	(void)state;
 	struct drawn *drawn = calloc(1, sizeof *drawn);
 	struct svg_arrow_fold fold = {.scale = &hundred, .grain = 4, .draw = keep_arrows, .arg = drawn};
 	const struct bar_point ends[] = {arrow(0, 1, 1001, 1001), arrow(0, 1, 1015, 1015), arrow(0, 1, 1031, 1039),
@@ -276,9 +260,8 @@ static void arrows_of_wider_cells_are_one_with_the_time_of_all(void **state)
 	free(drawn);
 }
 
-static void arrows_for_which_there_is_no_room_are_drawn_all_the_same(void **state)
+TEST(arrows_for_which_there_is_no_room_are_drawn_all_the_same)
 {
-	(void)state;
 	struct drawn *drawn = calloc(1, sizeof *drawn);
 	struct svg_arrow_fold fold = {.scale = &hundred, .grain = 1, .draw = keep_arrows, .arg = drawn};
 	uint64_t total = 0;
@@ -291,23 +274,4 @@ static void arrows_for_which_there_is_no_room_are_drawn_all_the_same(void **stat
 		total += drawn->arrows[i].total;
 	assert_int_equal(total, SVG_ARROWS_AT_ONCE + 1);
 	free(drawn);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times_outside_are_at_the_borders),
-		cmocka_unit_test(only_what_has_some_of_it_in_the_window_is_shown),
-		cmocka_unit_test(ticks_are_round_and_as_many_as_there_is_room_for),
-		cmocka_unit_test(bars_of_a_pixel_and_more_stay_what_they_are),
-		cmocka_unit_test(narrow_bars_on_one_pixel_are_one_and_say_what_of),
-		cmocka_unit_test(bars_of_no_length_have_a_fate_and_a_pixel_of_the_window),
-		cmocka_unit_test(shades_are_the_mean_by_time),
-		cmocka_unit_test(whatever_is_folded_adds_up),
-		cmocka_unit_test(points_on_one_pixel_are_one_in_its_middle),
-		cmocka_unit_test(arrows_are_one_if_both_ends_are),
-		cmocka_unit_test(arrows_of_wider_cells_are_one_with_the_time_of_all),
-		cmocka_unit_test(arrows_for_which_there_is_no_room_are_drawn_all_the_same),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void put_four_fates(void)
 	put(500000, 8, STMLOG_EVENT_ATTACH);
 }
 
-static void each_attempt_has_a_bar_of_its_fate(void **state)
+TEST(each_attempt_has_a_bar_of_its_fate)
 {
-	(void)state;
 	begin();
 	put_four_fates();
 	char *text = checked(whole);
@@ -44,9 +43,8 @@ static void each_attempt_has_a_bar_of_its_fate(void **state)
 	free(text);
 }
 
-static void each_abort_with_a_culprit_has_an_arrow(void **state)
+TEST(each_abort_with_a_culprit_has_an_arrow)
 {
-	(void)state;
 	begin();
 	put_four_fates();
 	put(500000, 8, STMLOG_EVENT_START);
@@ -58,9 +56,8 @@ static void each_abort_with_a_culprit_has_an_arrow(void **state)
 	free(text);
 }
 
-static void bars_end_at_the_windows_borders(void **state)
+TEST(bars_end_at_the_windows_borders)
 {
-	(void)state;
 	begin();
 	put_four_fates();
 	char *text = checked(between(100000, 200000));
@@ -104,9 +101,8 @@ static void put_two_rings(void)
 	put(1000000, 9, STMLOG_EVENT_COMMIT);
 }
 
-static void a_picture_begins_where_all_threads_are_covered_and_says_so(void **state)
+TEST(a_picture_begins_where_all_threads_are_covered_and_says_so)
 {
-	(void)state;
 	begin();
 	put_two_rings();
 	char *text = checked(whole);
@@ -117,9 +113,8 @@ static void a_picture_begins_where_all_threads_are_covered_and_says_so(void **st
 	free(text);
 }
 
-static void all_of_it_is_shown_if_asked_for(void **state)
+TEST(all_of_it_is_shown_if_asked_for)
 {
-	(void)state;
 	begin();
 	put_two_rings();
 	char *text = checked((struct export_view){.said = EXPORT_FROM});
@@ -129,9 +124,8 @@ static void all_of_it_is_shown_if_asked_for(void **state)
 }
 
 /* A gap later on, or one up to the end, moves no beginning. */
-static void other_gaps_do_not_move_the_beginning(void **state)
+TEST(other_gaps_do_not_move_the_beginning)
 {
-	(void)state;
 	begin();
 	put(0, 7, STMLOG_EVENT_START);
 	put(0, 8, STMLOG_EVENT_ATTACH);
@@ -145,9 +139,8 @@ static void other_gaps_do_not_move_the_beginning(void **state)
 	free(text);
 }
 
-static void a_window_where_nothing_is_has_no_bars(void **state)
+TEST(a_window_where_nothing_is_has_no_bars)
 {
-	(void)state;
 	static const uint64_t windows[][2] = {
 		{600000, 700000}, {UINT64_MAX, UINT64_MAX}, {UINT64_MAX - 5, UINT64_MAX}, {700000, 700000}};
 	for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
@@ -182,9 +175,8 @@ static uint64_t folded(const char *text, const char *fate)
 	return sum;
 }
 
-static void what_is_drawn_as_one_adds_up_to_all_attempts(void **state)
+TEST(what_is_drawn_as_one_adds_up_to_all_attempts)
 {
-	(void)state;
 	enum { ATTEMPTS = 4000 };
 	struct random random = {3};
 	uint64_t commits = 0, at_ns = 0;
@@ -206,9 +198,8 @@ static void what_is_drawn_as_one_adds_up_to_all_attempts(void **state)
 	free(text);
 }
 
-static void bars_too_deep_to_be_drawn_are_told_of(void **state)
+TEST(bars_too_deep_to_be_drawn_are_told_of)
 {
-	(void)state;
 	begin();
 	for (size_t i = 0; i < 20; i++)
 		put(i, 7, STMLOG_EVENT_REGION_BEGIN);
@@ -243,9 +234,8 @@ static void put_duel(size_t aborts)
 	}
 }
 
-static void dense_arrows_are_merged_and_none_is_lost(void **state)
+TEST(dense_arrows_are_merged_and_none_is_lost)
 {
-	(void)state;
 	size_t arrows;
 	put_duel(100);
 	char *text = checked(whole);
@@ -262,18 +252,16 @@ static void dense_arrows_are_merged_and_none_is_lost(void **state)
 
 /* ---- any timeline ---- */
 
-static void a_timeline_of_no_events_is_a_picture(void **state)
+TEST(a_timeline_of_no_events_is_a_picture)
 {
-	(void)state;
 	begin();
 	char *text = checked(whole);
 	assert_non_null(strstr(text, "; no events"));
 	free(text);
 }
 
-static void a_single_event_is_a_picture(void **state)
+TEST(a_single_event_is_a_picture)
 {
-	(void)state;
 	for (unsigned kind = 0; kind < STMLOG_EVENT_KINDS; kind++) {
 		begin();
 		put(0, 7, (enum stmlog_event_kind)kind);
@@ -283,9 +271,8 @@ static void a_single_event_is_a_picture(void **state)
 	}
 }
 
-static void all_at_one_time_is_a_picture(void **state)
+TEST(all_at_one_time_is_a_picture)
 {
-	(void)state;
 	begin();
 	for (size_t i = 0; i < 3; i++) {
 		put(5, 7, STMLOG_EVENT_START);
@@ -297,9 +284,8 @@ static void all_at_one_time_is_a_picture(void **state)
 	free(text);
 }
 
-static void times_of_any_size_are_a_picture(void **state)
+TEST(times_of_any_size_are_a_picture)
 {
-	(void)state;
 	static const uint64_t times_ns[] = {0, 999, 1000, UINT64_MAX / 2, UINT64_MAX};
 	begin();
 	for (size_t i = 0; i < sizeof times_ns / sizeof times_ns[0]; i++)
@@ -311,9 +297,8 @@ static void times_of_any_size_are_a_picture(void **state)
 }
 
 /* Names, words and objects of the whole picture, in any bytes. */
-static void names_of_any_bytes_are_well_formed(void **state)
+TEST(names_of_any_bytes_are_well_formed)
 {
-	(void)state;
 	static const char bytes[] = "\"'<title>&amp;\n\t\x1b[1m\x7f\xff\xc3\xef\xbf\xbe\xef\xbf\xbf\xed\xa0\x80]]>";
 	begin();
 	writer_info(&writer, "program=/bin/<\"&\x01\xff");
@@ -333,9 +318,8 @@ static void names_of_any_bytes_are_well_formed(void **state)
 }
 
 /* Events that contradict each other do no harm. */
-static void any_events_in_any_order_are_a_picture(void **state)
+TEST(any_events_in_any_order_are_a_picture)
 {
-	(void)state;
 	struct random random = {11};
 	size_t rounds = RUNNING_ON_VALGRIND ? 5 : 50;
 	for (size_t round = 0; round < rounds; round++) {
@@ -374,9 +358,8 @@ static void put_some_of_all(void)
 	put(540000, 8, STMLOG_EVENT_REGION_END);
 }
 
-static void the_same_recording_gives_the_same_bytes(void **state)
+TEST(the_same_recording_gives_the_same_bytes)
 {
-	(void)state;
 	put_some_of_all();
 	char *first = checked(whole);
 	put_some_of_all();
@@ -397,9 +380,8 @@ static size_t still(char *text)
 	return count;
 }
 
-static void an_animated_picture_is_the_same_one_that_moves(void **state)
+TEST(an_animated_picture_is_the_same_one_that_moves)
 {
-	(void)state;
 	put_some_of_all();
 	char *image = checked(whole);
 	put_some_of_all();
@@ -411,9 +393,8 @@ static void an_animated_picture_is_the_same_one_that_moves(void **state)
 	free(film);
 }
 
-static void a_picture_is_as_wide_as_was_asked_for(void **state)
+TEST(a_picture_is_as_wide_as_was_asked_for)
 {
-	(void)state;
 	put_some_of_all();
 	char *text = checked((struct export_view){.said = EXPORT_WIDTH, .width = EXPORT_NARROWEST});
 	assert_non_null(strstr(text, " width=\"640\" "));
@@ -421,30 +402,4 @@ static void a_picture_is_as_wide_as_was_asked_for(void **state)
 	for (const char *at = strstr(text, " x=\""); at != NULL; at = strstr(at + 1, " x=\""))
 		assert_true(strtod(at + 4, NULL) < 640);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_attempt_has_a_bar_of_its_fate),
-		cmocka_unit_test(each_abort_with_a_culprit_has_an_arrow),
-		cmocka_unit_test(bars_end_at_the_windows_borders),
-		cmocka_unit_test(a_picture_begins_where_all_threads_are_covered_and_says_so),
-		cmocka_unit_test(all_of_it_is_shown_if_asked_for),
-		cmocka_unit_test(other_gaps_do_not_move_the_beginning),
-		cmocka_unit_test(a_window_where_nothing_is_has_no_bars),
-		cmocka_unit_test(what_is_drawn_as_one_adds_up_to_all_attempts),
-		cmocka_unit_test(dense_arrows_are_merged_and_none_is_lost),
-		cmocka_unit_test(bars_too_deep_to_be_drawn_are_told_of),
-		cmocka_unit_test(a_timeline_of_no_events_is_a_picture),
-		cmocka_unit_test(a_single_event_is_a_picture),
-		cmocka_unit_test(all_at_one_time_is_a_picture),
-		cmocka_unit_test(times_of_any_size_are_a_picture),
-		cmocka_unit_test(names_of_any_bytes_are_well_formed),
-		cmocka_unit_test(any_events_in_any_order_are_a_picture),
-		cmocka_unit_test(the_same_recording_gives_the_same_bytes),
-		cmocka_unit_test(an_animated_picture_is_the_same_one_that_moves),
-		cmocka_unit_test(a_picture_is_as_wide_as_was_asked_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void write_events(const char *word)
 		writer_event(&writer, &events[i]);
 }
 
-static void text_has_a_line_per_event_and_the_places_below(void **state)
+TEST(text_has_a_line_per_event_and_the_places_below)
 {
-	(void)state;
 	write_events("READ");
 	char *text = exported_text(&writer, "text");
 	assert_string_equal(text,
@@ -74,9 +73,8 @@ static const char *word(const json_t *object, const char *name)
 	return json_string_value(json_object_get(object, name));
 }
 
-static void json_has_all_members(void **state)
+TEST(json_has_all_members)
 {
-	(void)state;
 	write_events("READ");
 	char *text = exported_text(&writer, "json");
 	json_t *object = json_loads(text, 0, NULL);
@@ -101,9 +99,8 @@ static void json_has_all_members(void **state)
 	free(text);
 }
 
-static void json_has_the_method_and_what_hardware_did(void **state)
+TEST(json_has_the_method_and_what_hardware_did)
 {
-	(void)state;
 	recording_sample_hardware(&writer);
 	char *text = exported_text(&writer, "json");
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -124,9 +121,8 @@ static void json_has_the_method_and_what_hardware_did(void **state)
 	free(text);
 }
 
-static void words_of_any_bytes_are_valid_json_and_one_line(void **state)
+TEST(words_of_any_bytes_are_valid_json_and_one_line)
 {
-	(void)state;
 	static const char bytes[] = "a\"b\\c\n\x1b[1m\xff\xc3";
 	write_events(bytes);
 	char *json = exported_text(&writer, "json");
@@ -144,9 +140,8 @@ static void words_of_any_bytes_are_valid_json_and_one_line(void **state)
 	free(text);
 }
 
-static void a_timeline_of_no_events_is_one(void **state)
+TEST(a_timeline_of_no_events_is_one)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
 	char *json = exported_text(&writer, "json");
@@ -160,9 +155,8 @@ static const char joined[] = "10 1 task-start 1\n20 1 region-begin 3 sort\n20 1 
 			     "50 2 task-start 2\n60 2 region-begin 9 swap\n60 2 region-end\n70 2 task-end 2\n"
 			     "80 1 touch-resume 2\n90 1 region-end 1\n";
 
-static void text_has_segments_and_regions_behind_the_places(void **state)
+TEST(text_has_segments_and_regions_behind_the_places)
 {
-	(void)state;
 	timeline_text(&writer, 2, joined);
 	char *text = exported_text(&writer, "text");
 	const char *behind = strstr(text, "segment");
@@ -185,9 +179,8 @@ static void expect_element(const json_t *object, const char *array, size_t i, co
 	free(text);
 }
 
-static void json_has_tasks_segments_regions_and_tags(void **state)
+TEST(json_has_tasks_segments_regions_and_tags)
 {
-	(void)state;
 	timeline_text(&writer, 2, joined);
 	char *text = exported_text(&writer, "json");
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
@@ -220,9 +213,8 @@ static json_t *exported_object(struct writer *from)
 	return object;
 }
 
-static void json_without_a_timeline_has_no_member_of_one(void **state)
+TEST(json_without_a_timeline_has_no_member_of_one)
 {
-	(void)state;
 	static const char *const of_timelines[] = {"events", "places", "tasks", "segments", "regions", "tags"};
 	static const char *const of_all[] = {"stmlog", "clock", "threads", "report", "profile"};
 	recording_sample(&writer);
@@ -241,9 +233,8 @@ static void json_without_a_timeline_has_no_member_of_one(void **state)
 	json_decref(with);
 }
 
-static void json_has_the_report_as_it_is(void **state)
+TEST(json_has_the_report_as_it_is)
 {
-	(void)state;
 	struct recording recording;
 	recording_sample(&writer);
 	json_t *object = exported_object(&writer);
@@ -260,9 +251,8 @@ static void json_has_the_report_as_it_is(void **state)
 }
 
 /* The sample's losses, each line of code below what has called it. */
-static void json_has_the_profile(void **state)
+TEST(json_has_the_profile)
 {
-	(void)state;
 	recording_sample(&writer);
 	json_t *object = exported_object(&writer);
 	assert_int_equal(json_array_size(json_object_get(object, "profile")), 6);
@@ -285,9 +275,8 @@ static void json_has_the_profile(void **state)
 	json_decref(object);
 }
 
-static void names_of_any_bytes_in_a_profile_are_valid_json(void **state)
+TEST(names_of_any_bytes_in_a_profile_are_valid_json)
 {
-	(void)state;
 	static const char bytes[] = "a\"b\\c\n\x1b[1m\xff\xc3";
 	recording_sample(&writer);
 	uint32_t sites[] = {writer_place(&writer, bytes, bytes, 1), writer_place(&writer, "\xed\xa0\x80", "\"", 2)};
@@ -301,30 +290,10 @@ static void names_of_any_bytes_in_a_profile_are_valid_json(void **state)
 	json_decref(object);
 }
 
-static void formats_that_there_are_not_are_not_found(void **state)
+TEST(formats_that_there_are_not_are_not_found)
 {
-	(void)state;
 	assert_null(exporter_find("nonsense"));
 	assert_null(exporter_find(""));
 	for (const struct exporter *exporter = exporters; exporter->name != NULL; exporter++)
 		assert_ptr_equal(exporter_find(exporter->name), exporter);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text_has_a_line_per_event_and_the_places_below),
-		cmocka_unit_test(json_has_the_method_and_what_hardware_did),
-		cmocka_unit_test(json_has_all_members),
-		cmocka_unit_test(words_of_any_bytes_are_valid_json_and_one_line),
-		cmocka_unit_test(a_timeline_of_no_events_is_one),
-		cmocka_unit_test(text_has_segments_and_regions_behind_the_places),
-		cmocka_unit_test(json_has_tasks_segments_regions_and_tags),
-		cmocka_unit_test(json_without_a_timeline_has_no_member_of_one),
-		cmocka_unit_test(json_has_the_report_as_it_is),
-		cmocka_unit_test(json_has_the_profile),
-		cmocka_unit_test(names_of_any_bytes_in_a_profile_are_valid_json),
-		cmocka_unit_test(formats_that_there_are_not_are_not_found),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

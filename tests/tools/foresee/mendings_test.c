@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What real mendings leave. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "mendings.h"
+#include "test.h"
 
 static const struct foresee_check exact = {.recorded_per_s = 1000, .replayed_per_s = 1000};
 
@@ -17,9 +12,8 @@ static struct foresee_ratio mended(double low, double value, double high, const 
 	return mendings_ratio((struct foresee_ratio){value, low, high}, check);
 }
 
-static void the_lower_end_leaves_a_fiftieth_of_the_time_of_a_commit(void **state)
+TEST(the_lower_end_leaves_a_fiftieth_of_the_time_of_a_commit)
 {
-	(void)state;
 	assert_true(fabs(mended(50, 60, 70, &exact).low - 25) < 1e-9);
 	assert_true(fabs(mended(1, 1, 1, &exact).low - 1 / 1.02) < 1e-9);
 	assert_true(mended(1e12, 1e12, 1e12, &exact).low <= 50);
@@ -27,9 +21,8 @@ static void the_lower_end_leaves_a_fiftieth_of_the_time_of_a_commit(void **state
 	assert_true(fabs(mended(50, 60, 70, &exact).high - 70) < 1e-9);
 }
 
-static void the_value_lies_midway_between_the_ratios_to_the_replay_and_to_the_recording(void **state)
+TEST(the_value_lies_midway_between_the_ratios_to_the_replay_and_to_the_recording)
 {
-	(void)state;
 	const struct foresee_check slow = {.recorded_per_s = 1000, .replayed_per_s = 810};
 	/* 2 times 810 is 1.62 times the recording */
 	assert_true(fabs(mended(1, 2, 3, &slow).value - sqrt(2 * 1.62)) < 1e-9);
@@ -37,20 +30,9 @@ static void the_value_lies_midway_between_the_ratios_to_the_replay_and_to_the_re
 	assert_true(fabs(mended(1, 2, 3, &slow).low - 1 / (1 / 0.9 + 0.02)) < 1e-9);
 }
 
-static void what_is_not_known_stays_unknown(void **state)
+TEST(what_is_not_known_stays_unknown)
 {
-	(void)state;
 	assert_true(fabs(mended(0, 0, 0, &exact).value) < 1e-9);
 	assert_true(fabs(mended(0, 0, 0, &exact).low) < 1e-9);
 	assert_true(fabs(mended(1, 2, 3, &(struct foresee_check){0}).value) < 1e-9);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_lower_end_leaves_a_fiftieth_of_the_time_of_a_commit),
-		cmocka_unit_test(the_value_lies_midway_between_the_ratios_to_the_replay_and_to_the_recording),
-		cmocka_unit_test(what_is_not_known_stays_unknown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

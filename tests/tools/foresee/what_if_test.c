@@ -28,9 +28,8 @@ static void expect_change(const struct what_if *change, const struct stmlog_acce
 
 /* ---- dropping records ---- */
 
-static void reads_are_dropped_with_their_times_but_the_first(void **state)
+TEST(reads_are_dropped_with_their_times_but_the_first)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_READS_NOTHING);
 	expect_change(&change,
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), READ(Y, 2), READ(Y, 4), COMMIT(8), OTHERS),
@@ -38,9 +37,8 @@ static void reads_are_dropped_with_their_times_but_the_first(void **state)
 }
 
 /* Of the same word, before the write or behind it. */
-static void reads_of_what_is_written_stay(void **state)
+TEST(reads_of_what_is_written_stay)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_READS_NOTHING);
 	expect_change(&change,
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), READ(Y, 2), WRITE(X + 4, 4), READ(X, 8), READ(X + 8, 16),
@@ -57,9 +55,8 @@ static void reads_of_what_is_written_stay(void **state)
 		ARRAY(THREAD(1), BEGIN(SITE, 0), COMMIT(3), BEGIN(SITE, 0), WRITE(X, 1), COMMIT(2)));
 }
 
-static void what_follows_on_becoming_irrevocable_is_done_outside(void **state)
+TEST(what_follows_on_becoming_irrevocable_is_done_outside)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_OUTSIDE);
 	expect_change(&change,
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), ALONE(2), WRITE(X, 1000), WRITE(Y, 2000), COMMIT(4000),
@@ -70,9 +67,8 @@ static void what_follows_on_becoming_irrevocable_is_done_outside(void **state)
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), COMMIT(2)));
 }
 
-static void one_that_is_irrevocable_from_the_start_does_all_outside(void **state)
+TEST(one_that_is_irrevocable_from_the_start_does_all_outside)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_OUTSIDE);
 	struct stmlog_access_record from[] = {
 		THREAD(1), BEGIN(SITE, 100), COMMIT(4000), BEGIN(OTHER_SITE, 100), COMMIT(1)};
@@ -82,9 +78,8 @@ static void one_that_is_irrevocable_from_the_start_does_all_outside(void **state
 	expect_change(&change, from, 5, to, 5);
 }
 
-static void times_behind_the_first_write_are_before_the_transaction(void **state)
+TEST(times_behind_the_first_write_are_before_the_transaction)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_COMPUTED_BEFORE);
 	expect_change(&change,
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), WRITE(X, 2), READ(Y, 4), WRITE(Y, 8), COMMIT(16),
@@ -98,9 +93,8 @@ static void times_behind_the_first_write_are_before_the_transaction(void **state
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), COMMIT(2)));
 }
 
-static void cancelled_transactions_do_not_begin_and_their_time_is_outside(void **state)
+TEST(cancelled_transactions_do_not_begin_and_their_time_is_outside)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_NO_CANCEL);
 	expect_change(&change,
 		ARRAY(THREAD(1), BEGIN(SITE, 100), READ(X, 1), CANCEL(2), BEGIN(SITE, 200), WRITE(X, 4), CANCEL(8),
@@ -111,9 +105,8 @@ static void cancelled_transactions_do_not_begin_and_their_time_is_outside(void *
 		ARRAY(THREAD(1), THREAD(2), BEGIN(SITE, 1), COMMIT(2)));
 }
 
-static void without_a_site_nothing_changes(void **state)
+TEST(without_a_site_nothing_changes)
 {
-	(void)state;
 	static const enum what_if_change changes[] = {WHAT_IF_READS_NOTHING, WHAT_IF_OWN_DATA, WHAT_IF_OUTSIDE,
 		WHAT_IF_COMPUTED_BEFORE, WHAT_IF_NO_CANCEL, WHAT_IF_OWN_WORDS};
 	for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -156,9 +149,8 @@ static struct streams readers(uint64_t address)
 }
 
 /* The low 37 bits are those that libitm's lock depends on, and the replay keeps. */
-static void data_of_their_own_share_neither_lock_nor_line(void **state)
+TEST(data_of_their_own_share_neither_lock_nor_line)
 {
-	(void)state;
 	struct what_if change = {.change = WHAT_IF_ALL_OWN};
 	struct random random = {5};
 	for (int round = 0; round < 100; round++) {
@@ -178,9 +170,8 @@ static void data_of_their_own_share_neither_lock_nor_line(void **state)
 }
 
 /* Within a thread all distances stay, so that what was in one line or one object is so still. */
-static void data_of_their_own_lie_to_each_other_as_before(void **state)
+TEST(data_of_their_own_lie_to_each_other_as_before)
 {
-	(void)state;
 	struct what_if change = {.change = WHAT_IF_ALL_OWN};
 	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 1), COMMIT(1),
 		BEGIN(OTHER_SITE, 1), READ(X + 8, 1), COMMIT(1), THREAD(2), BEGIN(SITE, 1), READ(Y, 1), COMMIT(1)));
@@ -194,9 +185,8 @@ static void data_of_their_own_lie_to_each_other_as_before(void **state)
 	streams_fini(&own);
 }
 
-static void only_transactions_of_the_sites_get_data_of_their_own(void **state)
+TEST(only_transactions_of_the_sites_get_data_of_their_own)
 {
-	(void)state;
 	struct what_if change = for_site(WHAT_IF_OWN_DATA);
 	struct streams streams = streams_made(
 		ARRAY(THREAD(1), BEGIN(SITE, 1), READ(X, 1), COMMIT(1), BEGIN(OTHER_SITE, 1), READ(X, 1), COMMIT(1),
@@ -224,9 +214,8 @@ static bool is_moved_with_x(uint64_t address, uint16_t size, const uint64_t word
 	return is_moved;
 }
 
-static void accesses_that_touch_the_words_get_words_of_their_own(void **state)
+TEST(accesses_that_touch_the_words_get_words_of_their_own)
 {
-	(void)state;
 	static const uint64_t first[2] = {X + 4, 0}, second[2] = {0, X}, both[2] = {Y, X};
 	const uint64_t *const all[] = {first, second, both};
 	for (size_t i = 0; i < 3; i++) {
@@ -276,9 +265,8 @@ static void put_apart(const struct what_if *change, const struct stmlog_access_r
 
 static const struct what_if all_apart = {.change = WHAT_IF_APART};
 
-static void words_of_different_threads_in_one_line_come_apart(void **state)
+TEST(words_of_different_threads_in_one_line_come_apart)
 {
-	(void)state;
 	uint64_t found[2];
 	for (size_t one = 0; one < STREAMS; one++)
 		for (size_t other = 0; other < one; other++) {
@@ -290,9 +278,8 @@ static void words_of_different_threads_in_one_line_come_apart(void **state)
 		}
 }
 
-static void words_of_the_same_threads_stay_together(void **state)
+TEST(words_of_the_same_threads_stay_together)
 {
-	(void)state;
 	uint64_t found[5];
 	/* Of threads 0 and 9; and one of thread 9 alone. */
 	put_apart(&all_apart,
@@ -305,9 +292,8 @@ static void words_of_the_same_threads_stay_together(void **state)
 	assert_int_not_equal(found[4] / LINE, found[0] / LINE);
 }
 
-static void parts_of_a_word_stay_in_it(void **state)
+TEST(parts_of_a_word_stay_in_it)
 {
-	(void)state;
 	uint64_t found[3];
 	put_apart(&all_apart,
 		(const struct stmlog_access_record[]){
@@ -317,9 +303,8 @@ static void parts_of_a_word_stay_in_it(void **state)
 	assert_int_not_equal(found[2] / LINE, found[0] / LINE);
 }
 
-static void lines_that_cost_nothing_stay_where_they_are(void **state)
+TEST(lines_that_cost_nothing_stay_where_they_are)
 {
-	(void)state;
 	uint64_t found[4];
 	/* Nobody writes; different lines; one thread alone; both threads access both. */
 	put_apart(&all_apart, (const struct stmlog_access_record[]){READ(X, 1), READ(X + 8, 1)}, (const size_t[]){0, 1},
@@ -342,9 +327,8 @@ static void lines_that_cost_nothing_stay_where_they_are(void **state)
 	assert_int_equal(found[3], X + 8);
 }
 
-static void the_words_of_a_pair_come_apart_in_any_case(void **state)
+TEST(the_words_of_a_pair_come_apart_in_any_case)
 {
-	(void)state;
 	struct what_if change = {.change = WHAT_IF_APART, .words = {X, X + 8}};
 	uint64_t found[4];
 	put_apart(&change,
@@ -357,9 +341,8 @@ static void the_words_of_a_pair_come_apart_in_any_case(void **state)
 }
 
 /* It has no room where a word would go; another thread's word beside it moves away. */
-static void an_access_longer_than_a_line_stays_where_it_is(void **state)
+TEST(an_access_longer_than_a_line_stays_where_it_is)
 {
-	(void)state;
 	uint64_t found[2];
 	struct stmlog_access_record at[] = {WRITE(X + 8, 1), WRITE(X, 1)};
 	at[0].size = UINT16_MAX;
@@ -379,9 +362,8 @@ static uint64_t alias_of_x(void)
 	return address;
 }
 
-static void stripes_that_share_a_lock_get_different_ones(void **state)
+TEST(stripes_that_share_a_lock_get_different_ones)
 {
-	(void)state;
 	struct what_if change = {.change = WHAT_IF_NO_ALIAS};
 	uint64_t alias = alias_of_x(), found[6];
 	put_apart(&change,
@@ -399,9 +381,8 @@ static void stripes_that_share_a_lock_get_different_ones(void **state)
 }
 
 /* At random: as many locks as stripes, and a stripe stays one. */
-static void no_two_of_many_stripes_share_a_lock(void **state)
+TEST(no_two_of_many_stripes_share_a_lock)
 {
-	(void)state;
 	enum { STRIPES = 2000 };
 	static uint64_t stripes[STRIPES], places[STRIPES];
 	static uint16_t owners[1 << 16];
@@ -435,9 +416,8 @@ static void no_two_of_many_stripes_share_a_lock(void **state)
 
 /* ---- sites ---- */
 
-static void sites_are_those_whose_transactions_touch_the_words(void **state)
+TEST(sites_are_those_whose_transactions_touch_the_words)
 {
-	(void)state;
 	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(1, 0), READ(X, 0), COMMIT(0), BEGIN(2, 0),
 		READ(X + 8, 0), COMMIT(0), BEGIN(1, 0), WRITE(X, 0), COMMIT(0), THREAD(2), BEGIN(3, 0), READ(X + 8, 0),
 		ACCESS(WRITE, X - 8, 9, 0), CANCEL(0), BEGIN(4, 0), WRITE(Y, 0), COMMIT(0), BEGIN(X, 0), COMMIT(0)));
@@ -456,9 +436,8 @@ static void sites_are_those_whose_transactions_touch_the_words(void **state)
 	streams_fini(&streams);
 }
 
-static void sites_beyond_the_most_are_left_out(void **state)
+TEST(sites_beyond_the_most_are_left_out)
 {
-	(void)state;
 	struct stmlog_access_record at[1 + 3 * (WHAT_IF_SITES + 1)] = {THREAD(1)};
 	for (size_t i = 0; i <= WHAT_IF_SITES; i++) {
 		at[1 + 3 * i] = (struct stmlog_access_record)BEGIN(100 + i, 0);
@@ -474,9 +453,8 @@ static void sites_beyond_the_most_are_left_out(void **state)
 	streams_fini(&streams);
 }
 
-static void whether_a_transaction_begins_at_a_site_is_told(void **state)
+TEST(whether_a_transaction_begins_at_a_site_is_told)
 {
-	(void)state;
 	struct streams streams = streams_made(ARRAY(THREAD(1), BEGIN(OTHER_SITE, 0), READ(SITE, 0), COMMIT(0),
 		THREAD(2), BEGIN(OTHER_SITE + 1, 0), COMMIT(0)));
 	struct what_if change = for_site(WHAT_IF_OUTSIDE);
@@ -488,33 +466,4 @@ static void whether_a_transaction_begins_at_a_site_is_told(void **state)
 	change.site_count = 0;
 	assert_false(what_if_has_sites(&streams, &change));
 	streams_fini(&streams);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_are_dropped_with_their_times_but_the_first),
-		cmocka_unit_test(reads_of_what_is_written_stay),
-		cmocka_unit_test(what_follows_on_becoming_irrevocable_is_done_outside),
-		cmocka_unit_test(one_that_is_irrevocable_from_the_start_does_all_outside),
-		cmocka_unit_test(times_behind_the_first_write_are_before_the_transaction),
-		cmocka_unit_test(cancelled_transactions_do_not_begin_and_their_time_is_outside),
-		cmocka_unit_test(without_a_site_nothing_changes),
-		cmocka_unit_test(data_of_their_own_share_neither_lock_nor_line),
-		cmocka_unit_test(data_of_their_own_lie_to_each_other_as_before),
-		cmocka_unit_test(only_transactions_of_the_sites_get_data_of_their_own),
-		cmocka_unit_test(accesses_that_touch_the_words_get_words_of_their_own),
-		cmocka_unit_test(words_of_different_threads_in_one_line_come_apart),
-		cmocka_unit_test(words_of_the_same_threads_stay_together),
-		cmocka_unit_test(parts_of_a_word_stay_in_it),
-		cmocka_unit_test(lines_that_cost_nothing_stay_where_they_are),
-		cmocka_unit_test(the_words_of_a_pair_come_apart_in_any_case),
-		cmocka_unit_test(an_access_longer_than_a_line_stays_where_it_is),
-		cmocka_unit_test(stripes_that_share_a_lock_get_different_ones),
-		cmocka_unit_test(no_two_of_many_stripes_share_a_lock),
-		cmocka_unit_test(sites_are_those_whose_transactions_touch_the_words),
-		cmocka_unit_test(sites_beyond_the_most_are_left_out),
-		cmocka_unit_test(whether_a_transaction_begins_at_a_site_is_told),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

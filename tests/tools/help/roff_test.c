@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "roff.h"
+#include "test.h"
 
 static char text[4096];
 static int saved;
@@ -36,17 +31,15 @@ static const char *end(void)
 	return text;
 }
 
-static void nothing_in_a_text_is_taken_for_a_request(void **state)
+TEST(nothing_in_a_text_is_taken_for_a_request)
 {
-	(void)state;
 	begin();
 	roff_text(".SH 'x' --by ~/a \\n");
 	assert_string_equal(end(), "\\&.SH \\(aqx\\(aq \\-\\-by \\(ti/a \\en\n");
 }
 
-static void lines_stay_below_80_columns(void **state)
+TEST(lines_stay_below_80_columns)
 {
-	(void)state;
 	char words[2000] = "";
 	for (size_t i = 0; i < 90; i++)
 		strcat(words, i % 7 == 0 ? "--option .word " : "word ");
@@ -58,41 +51,26 @@ static void lines_stay_below_80_columns(void **state)
 	}
 }
 
-static void paragraphs_examples_and_the_exit_status_are_told_apart(void **state)
+TEST(paragraphs_examples_and_the_exit_status_are_told_apart)
 {
-	(void)state;
 	begin();
 	roff_paragraphs("One\ntwo.\n\nThree.\n  an  example\nFour.\nExit status: 0 ok,\n1 not.\n");
 	assert_string_equal(end(),
 		"One two.\n.PP\nThree.\n.PP\n.EX\n  an  example\n.EE\n.PP\nFour.\n.SH EXIT STATUS\n0 ok, 1 not.\n");
 }
 
-static void a_last_line_needs_no_end(void **state)
+TEST(a_last_line_needs_no_end)
 {
-	(void)state;
 	begin();
 	roff_paragraphs("One");
 	assert_string_equal(end(), "One\n");
 }
 
-static void the_date_of_a_page_can_be_fixed(void **state)
+TEST(the_date_of_a_page_can_be_fixed)
 {
-	(void)state;
 	setenv("SOURCE_DATE_EPOCH", "86400", 1);
 	begin();
 	roff_title("report", "prints");
 	assert_non_null(strstr(end(), ".TH STMLOG\\-REPORT 1 1970-01-02 "));
 	unsetenv("SOURCE_DATE_EPOCH");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_in_a_text_is_taken_for_a_request),
-		cmocka_unit_test(lines_stay_below_80_columns),
-		cmocka_unit_test(paragraphs_examples_and_the_exit_status_are_told_apart),
-		cmocka_unit_test(a_last_line_needs_no_end),
-		cmocka_unit_test(the_date_of_a_page_can_be_fixed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

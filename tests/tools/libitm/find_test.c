@@ -2,21 +2,16 @@
  * Which libitm a program will load, and what an experiment finds of it. The loader and the experiment are scripts: so
  * the test runs as a copy of itself, in a directory of its own, beside which the command looks for the experiment. The
  * libitm is that copy, too: it is an ELF file with a build-id. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <elf.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "libitm.h"
 #include "recording_writer.h"
+#include "test.h"
 
 #define COMPLETE ",counters=108,commits=183c0,locks=18400,dispatch=18340,serial=181c0"
 
@@ -44,9 +39,8 @@ static void save_script(const char *name, const char *text)
 }
 
 /* The experiment says that the loader finds this file, and these things in it. */
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	save_script("stmlog-calibrate", "#!/bin/sh\n"
 					"[ \"$1\" = --where ] && echo \"$WHERE\" && exit\n"
 					"echo \"$FINDINGS\"\n"
@@ -55,8 +49,10 @@ static int setup(void **state)
 	setenv("FINDINGS", COMPLETE, 1);
 	unsetenv("STATUS");
 	setenv("XDG_CACHE_HOME", at("cache"), 1);
-	return system("exec rm -rf \"$XDG_CACHE_HOME\"");
+	assert_int_equal(system("exec rm -rf \"$XDG_CACHE_HOME\""), 0);
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 /* ---- what an experiment finds ---- */
 
@@ -73,18 +69,16 @@ static void expect(enum libitm_how how, const char *findings)
 	assert_null(libitm.path);
 }
 
-static void complete_findings_are_kept_for_the_next_time(void **state)
+TEST_WITH(fixture, complete_findings_are_kept_for_the_next_time)
 {
-	(void)state;
 	assert_int_equal(mkdir(at("cache"), 0700), 0);
 	expect(LIBITM_TRIED, COMPLETE);
 	setenv("FINDINGS", ",counters=110", 1);
 	expect(LIBITM_CACHED, COMPLETE);
 }
 
-static void incomplete_findings_are_used_once(void **state)
+TEST_WITH(fixture, incomplete_findings_are_used_once)
 {
-	(void)state;
 	assert_int_equal(mkdir(at("cache"), 0700), 0);
 	setenv("FINDINGS", ",counters=108", 1);
 	expect(LIBITM_TRIED, ",counters=108");
@@ -92,9 +86,8 @@ static void incomplete_findings_are_used_once(void **state)
 	expect(LIBITM_TRIED, ",counters=110");
 }
 
-static void an_experiment_that_fails_has_found_nothing(void **state)
+TEST_WITH(fixture, an_experiment_that_fails_has_found_nothing)
 {
-	(void)state;
 	setenv("FINDINGS", "", 1);
 	expect(LIBITM_NOT, NULL);
 	setenv("FINDINGS", "Segmentation fault", 1);
@@ -141,9 +134,8 @@ static struct image image_of(uint32_t type, const char *bytes, size_t len)
 	return image;
 }
 
-static void without_a_build_id_a_libitm_is_not_known(void **state)
+TEST_WITH(fixture, without_a_build_id_a_libitm_is_not_known)
 {
-	(void)state;
 	static const char bytes[64];
 	struct image image = image_of(PT_NULL, "", 0);
 	setenv("WHERE", at("other"), 1);
@@ -177,9 +169,8 @@ static struct image program_of(const char *interpreter)
 	return image_of(PT_INTERP, interpreter, strlen(interpreter) + 1);
 }
 
-static void the_loader_that_a_program_names_is_asked(void **state)
+TEST_WITH(fixture, the_loader_that_a_program_names_is_asked)
 {
-	(void)state;
 	struct image image = program_of(at("loader"));
 	save_script("loader", "#!/bin/sh\nprintf '\\tlibitm.so.1 => %s (0x7)\\n' \"$WHERE\"\n");
 	expect_source(&image, LIBITM_OF_PROGRAM);
@@ -191,9 +182,8 @@ static void the_loader_that_a_program_names_is_asked(void **state)
 	expect_source(&image, LIBITM_BY_NAME);
 }
 
-static void a_program_that_names_no_loader_may_load_any_libitm(void **state)
+TEST_WITH(fixture, a_program_that_names_no_loader_may_load_any_libitm)
 {
-	(void)state;
 	enum libitm_source source;
 	struct image image = program_of(at("loader"));
 	save_script("loader", "#!/bin/sh\nprintf '\\tlibitm.so.1 => %s (0x7)\\n' \"$WHERE\"\n");
@@ -213,9 +203,8 @@ static void a_program_that_names_no_loader_may_load_any_libitm(void **state)
 	assert_int_equal(source, LIBITM_BY_NAME);
 }
 
-static void nothing_of_an_untrusted_program_is_run(void **state)
+TEST_WITH(fixture, nothing_of_an_untrusted_program_is_run)
 {
-	(void)state;
 	enum libitm_source source;
 	char command[600];
 	struct image image = program_of(at("loader"));
@@ -245,17 +234,8 @@ static int run_as_copy(const char *self)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(complete_findings_are_kept_for_the_next_time, setup),
-		cmocka_unit_test_setup(incomplete_findings_are_used_once, setup),
-		cmocka_unit_test_setup(an_experiment_that_fails_has_found_nothing, setup),
-		cmocka_unit_test_setup(without_a_build_id_a_libitm_is_not_known, setup),
-		cmocka_unit_test_setup(the_loader_that_a_program_names_is_asked, setup),
-		cmocka_unit_test_setup(a_program_that_names_no_loader_may_load_any_libitm, setup),
-		cmocka_unit_test_setup(nothing_of_an_untrusted_program_is_run, setup),
-	};
 	directory = getenv("STMLOG_TEST_DIRECTORY");
 	if (directory == NULL && argc > 0)
 		return run_as_copy(argv[0]);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_run();
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * What is known of a libitm, as text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,10 +7,10 @@
 #include <unistd.h>
 
 #include "libitm.h"
+#include "test.h"
 
-static void findings_are_read_piece_by_piece(void **state)
+TEST(findings_are_read_piece_by_piece)
 {
-	(void)state;
 	struct libitm_value values[LIBITM_PIECES];
 	assert_true(libitm_read(",counters=108,locks=18400", values));
 	assert_string_equal(values[LIBITM_COUNTERS].hex, "108");
@@ -27,9 +22,8 @@ static void findings_are_read_piece_by_piece(void **state)
 	assert_false(libitm_read(",counters=108,counters=109", values));
 }
 
-static void the_agent_is_told_of_which_one_it_is(void **state)
+TEST(the_agent_is_told_of_which_one_it_is)
 {
-	(void)state;
 	char findings[] = ",counters=108";
 	struct libitm libitm = {.findings = findings, .id = "52e5"};
 	char *variable = libitm_variable(&libitm);
@@ -50,9 +44,8 @@ static void expect(const char *list, const char *expected)
 }
 
 /* Only paths of files that exist are taken from the list. */
-static void the_loaders_list_has_the_path(void **state)
+TEST(the_loaders_list_has_the_path)
 {
-	(void)state;
 	char name[] = "/tmp/libitm_test.XXXXXX", file[64], list[256];
 	assert_non_null(mkdtemp(name));
 	strcat(strcpy(file, name), "/libitm.so.1");
@@ -74,9 +67,8 @@ static void the_loaders_list_has_the_path(void **state)
 	assert_int_equal(system(list), 0);
 }
 
-static void a_child_that_fails_or_hangs_has_said_nothing(void **state)
+TEST(a_child_that_fails_or_hangs_has_said_nothing)
 {
-	(void)state;
 	char *said = libitm_output_of((char *[]){"/bin/echo", "text", NULL}, true);
 	assert_string_equal(said, "text\n");
 	free(said);
@@ -105,25 +97,12 @@ static char *say_without(unsigned closed)
 }
 
 /* Then the ends of the pipe have the numbers of those files. */
-static void standard_files_may_be_closed(void **state)
+TEST(standard_files_may_be_closed)
 {
-	(void)state;
 	for (unsigned closed = 0; closed < 8; closed++) {
 		char *said = say_without(closed);
 		assert_non_null(said);
 		assert_string_equal(said, "text\n");
 		free(said);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(findings_are_read_piece_by_piece),
-		cmocka_unit_test(the_agent_is_told_of_which_one_it_is),
-		cmocka_unit_test(the_loaders_list_has_the_path),
-		cmocka_unit_test(a_child_that_fails_or_hangs_has_said_nothing),
-		cmocka_unit_test(standard_files_may_be_closed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "random.h"
+#include "test.h"
 #include "unique.h"
 
-static void pieces_are_numbered_as_they_come_and_kept_one_behind_the_other(void **state)
+TEST(pieces_are_numbered_as_they_come_and_kept_one_behind_the_other)
 {
-	(void)state;
 	struct unique unique = {0};
 	assert_int_equal(unique_find(&unique, "", 1), 0);
 	assert_int_equal(unique_find(&unique, "ab", 2), 1);
@@ -28,9 +22,8 @@ static void pieces_are_numbered_as_they_come_and_kept_one_behind_the_other(void 
 }
 
 /* Against a list that is searched from its beginning. */
-static void each_of_many_is_found_again(void **state)
+TEST(each_of_many_is_found_again)
 {
-	(void)state;
 	enum { PIECES = 3000, WORDS = 1000 };
 	static uint32_t seen[PIECES][2];
 	struct unique unique = {0};
@@ -49,9 +42,8 @@ static void each_of_many_is_found_again(void **state)
 	unique_fini(&unique);
 }
 
-static void one_that_was_ended_is_empty(void **state)
+TEST(one_that_was_ended_is_empty)
 {
-	(void)state;
 	struct unique unique = {0};
 	unique_fini(&unique);
 	unique_find(&unique, "a", 1);
@@ -60,9 +52,8 @@ static void one_that_was_ended_is_empty(void **state)
 	unique_fini(&unique);
 }
 
-static void a_new_record_is_zero_and_an_old_one_has_what_was_put_there(void **state)
+TEST(a_new_record_is_zero_and_an_old_one_has_what_was_put_there)
 {
-	(void)state;
 	enum { KEYS = 100, STEPS = 5000 };
 	struct keyed keyed = {.size = 3 * sizeof(uint64_t)};
 	struct random random = {5};
@@ -82,9 +73,8 @@ static void a_new_record_is_zero_and_an_old_one_has_what_was_put_there(void **st
 	keyed_fini(&keyed);
 }
 
-static void keys_of_any_length_tell_records_apart(void **state)
+TEST(keys_of_any_length_tell_records_apart)
 {
-	(void)state;
 	struct keyed keyed = {.size = 1};
 	bool is_new;
 	*(char *)keyed_find(&keyed, "ab", 2, &is_new) = 1;
@@ -94,16 +84,4 @@ static void keys_of_any_length_tell_records_apart(void **state)
 	assert_int_equal(((char *)keyed.records)[1], 2);
 	keyed_fini(&keyed);
 	assert_int_equal(keyed_count(&keyed), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pieces_are_numbered_as_they_come_and_kept_one_behind_the_other),
-		cmocka_unit_test(each_of_many_is_found_again),
-		cmocka_unit_test(one_that_was_ended_is_empty),
-		cmocka_unit_test(a_new_record_is_zero_and_an_old_one_has_what_was_put_there),
-		cmocka_unit_test(keys_of_any_length_tell_records_apart),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

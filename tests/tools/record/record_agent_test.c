@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Where there is no agent: none lies beside this program, and there is none for another processor than x86-64. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "capture_stderr.h"
 #include "record.h"
+#include "test.h"
 
 #ifdef __x86_64__
 static const char expected[] = "stmlog: libstmlog-itm-light.so: not found beside stmlog";
@@ -17,22 +12,13 @@ static const char expected[] = "stmlog: libstmlog-itm-light.so: not found beside
 static const char expected[] = "stmlog: record: the agents for libitm are for x86-64 only; ";
 #endif
 
-static void one_line_says_why_there_is_no_agent(void **state)
+TEST(one_line_says_why_there_is_no_agent)
 {
 	char told[512];
-	(void)state;
 	capture_stderr_begin();
 	char *agent = record_agent_find(RECORD_LIGHT);
 	capture_stderr_end(told, sizeof told);
 	assert_null(agent);
 	assert_memory_equal(told, expected, sizeof expected - 1);
 	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_line_says_why_there_is_no_agent),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

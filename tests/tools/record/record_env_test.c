@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "record.h"
+#include "test.h"
 
 static const struct record_place usual = {"/d", 7, 89, "/f"};
 static const char begin[] = "kill=flush:snapshot=auto:";
@@ -24,9 +19,8 @@ static void expect_options(const char *users, const char *sample, const char *ex
 	free(options);
 }
 
-static void ours_come_last_so_that_they_win(void **state)
+TEST(ours_come_last_so_that_they_win)
 {
-	(void)state;
 	expect_options(NULL, NULL, "");
 	expect_options(NULL, "1", "sample=1:");
 	expect_options("", "16", "sample=16:");
@@ -34,9 +28,8 @@ static void ours_come_last_so_that_they_win(void **state)
 	expect_options("out=x:depth=9", "1", "out=x:depth=9:sample=1:");
 }
 
-static void what_was_said_is_passed_on(void **state)
+TEST(what_was_said_is_passed_on)
 {
-	(void)state;
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
 	char *options = record_env_options("stacks=site", &settings, &usual);
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
@@ -52,9 +45,8 @@ static void expect_paths(const char *directory, const char *file, const char *ex
 	free(options);
 }
 
-static void a_path_keeps_its_bytes(void **state)
+TEST(a_path_keeps_its_bytes)
 {
-	(void)state;
 	expect_paths(
 		"/a:b", "/a", "in=1.18446744073709551615:out=/a\\:b/%p:late=/a.%p:board=/a\\:b/.board:report=none");
 	expect_paths("/a\\b",
@@ -65,16 +57,14 @@ static void a_path_keeps_its_bytes(void **state)
 		"/a=b c", "/a", "in=1.18446744073709551615:out=/a=b c/%p:late=/a.%p:board=/a=b c/.board:report=none");
 }
 
-static void a_backslash_at_the_users_end_does_not_take_our_colon(void **state)
+TEST(a_backslash_at_the_users_end_does_not_take_our_colon)
 {
-	(void)state;
 	expect_options("a=b\\", "1", "a=b\\\\:sample=1:");
 	expect_options("a=b\\\\", "1", "a=b\\\\:sample=1:");
 }
 
-static void our_library_is_loaded_before_the_users(void **state)
+TEST(our_library_is_loaded_before_the_users)
 {
-	(void)state;
 	char *alone = record_env_preload(NULL, "/x/agent.so"), *empty = record_env_preload("", "/x/agent.so");
 	char *both = record_env_preload("/y/other.so", "/x/agent.so");
 	assert_string_equal(alone, "/x/agent.so");
@@ -85,9 +75,8 @@ static void our_library_is_loaded_before_the_users(void **state)
 	free(both);
 }
 
-static void the_users_word_on_sanitizers_comes_last(void **state)
+TEST(the_users_word_on_sanitizers_comes_last)
 {
-	(void)state;
 	char *alone = record_env_asan(NULL), *empty = record_env_asan(""), *both = record_env_asan("detect_leaks=0");
 	assert_string_equal(alone, "verify_asan_link_order=0");
 	assert_string_equal(empty, "verify_asan_link_order=0");
@@ -95,17 +84,4 @@ static void the_users_word_on_sanitizers_comes_last(void **state)
 	free(alone);
 	free(empty);
 	free(both);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ours_come_last_so_that_they_win),
-		cmocka_unit_test(the_users_word_on_sanitizers_comes_last),
-		cmocka_unit_test(what_was_said_is_passed_on),
-		cmocka_unit_test(a_path_keeps_its_bytes),
-		cmocka_unit_test(a_backslash_at_the_users_end_does_not_take_our_colon),
-		cmocka_unit_test(our_library_is_loaded_before_the_users),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

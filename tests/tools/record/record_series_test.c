@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "record.h"
+#include "test.h"
 
 static void expect_step(const struct record_series *series, uint64_t index, bool is_other, const char *file)
 {
@@ -17,9 +12,8 @@ static void expect_step(const struct record_series *series, uint64_t index, bool
 	free(step.file);
 }
 
-static void runs_of_one_program_are_numbered_to_the_width_of_the_last(void **state)
+TEST(runs_of_one_program_are_numbered_to_the_width_of_the_last)
 {
-	(void)state;
 	struct record_series one = {.directory = "d", .runs = 1};
 	assert_int_equal(record_series_steps(&one), 1);
 	expect_step(&one, 0, false, "d/run-1.data");
@@ -32,9 +26,8 @@ static void runs_of_one_program_are_numbered_to_the_width_of_the_last(void **sta
 	expect_step(&most, RECORD_RUNS_MOST - 1, false, "/a b/%s/run-9999.data");
 }
 
-static void two_programs_take_turns_in_who_goes_first(void **state)
+TEST(two_programs_take_turns_in_who_goes_first)
 {
-	(void)state;
 	struct record_series series = {.directory = "d", .runs = 3, .other = "x"};
 	assert_int_equal(record_series_steps(&series), 6);
 	expect_step(&series, 0, false, "d/old-1.data");
@@ -46,9 +39,8 @@ static void two_programs_take_turns_in_who_goes_first(void **state)
 }
 
 /* With an even number of runs, both programs have the same sum of positions. */
-static void no_program_comes_later_than_the_other(void **state)
+TEST(no_program_comes_later_than_the_other)
 {
-	(void)state;
 	struct record_series series = {.directory = "d", .other = "x"};
 	for (series.runs = 2; series.runs <= 20; series.runs += 2) {
 		int64_t later = 0;
@@ -59,14 +51,4 @@ static void no_program_comes_later_than_the_other(void **state)
 		}
 		assert_int_equal(later, 0);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(runs_of_one_program_are_numbered_to_the_width_of_the_last),
-		cmocka_unit_test(two_programs_take_turns_in_who_goes_first),
-		cmocka_unit_test(no_program_comes_later_than_the_other),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

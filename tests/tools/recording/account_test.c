@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stmlog/stmlog.h>
 
 #include "account.h"
+#include "test.h"
 
 /* Each contention has another number, so that none can stand for another. */
 static const struct stmlog_thread_record thread = {
@@ -24,10 +20,9 @@ static const struct stmlog_thread_record thread = {
 	.estimated_aborted_data_ns = 30000,
 };
 
-static void aborts_of_each_contention_are_found(void **state)
+TEST(aborts_of_each_contention_are_found)
 {
 	uint64_t digit = 1;
-	(void)state;
 	for (uint32_t contention = 0; contention < STMLOG_CONTENTIONS; contention++, digit *= 10) {
 		struct account_aborts aborts = account_aborts(&thread, contention);
 		assert_int_equal(aborts.lost_ns, digit);
@@ -36,9 +31,8 @@ static void aborts_of_each_contention_are_found(void **state)
 	}
 }
 
-static void an_account_has_the_aborts_of_all(void **state)
+TEST(an_account_has_the_aborts_of_all)
 {
-	(void)state;
 	struct recording recording = {.info = {.sampled = 1, .sample_every = 2}, .threads = &thread, .thread_count = 1};
 	struct account account = account_of(&recording, &thread);
 	assert_int_equal(account.aborted_ns, 11111);
@@ -53,7 +47,7 @@ static void an_account_has_the_aborts_of_all(void **state)
 
 enum { OPEN_NS = 700, OUTSIDE_NS = 300 };
 
-static void a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time(void **state)
+TEST(a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time)
 {
 	static const struct {
 		uint64_t recorded_open_ns, wait_ns, counted_ns;
@@ -67,7 +61,6 @@ static void a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time(voi
 		{0, OUTSIDE_NS + 1, OUTSIDE_NS, STMLOG_OPEN_WAIT},
 		{0, 0, 0, STMLOG_OPEN_WAIT},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		uint64_t open_ns = cases[i].recorded_open_ns;
 		struct stmlog_thread_record waiting = {
@@ -117,9 +110,8 @@ static void expect_row(const struct account_rows *rows, size_t row, uint64_t ns,
 	assert_int_equal(at->high_ns, high_ns);
 }
 
-static void a_row_that_was_measured_is_exact(void **state)
+TEST(a_row_that_was_measured_is_exact)
 {
-	(void)state;
 	struct stmlog_thread_record one = half_measured();
 	one.row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 1e12;
 	one.row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = 1000;
@@ -131,9 +123,8 @@ static void a_row_that_was_measured_is_exact(void **state)
 }
 
 /* e to the power of 1.96 relative standard errors, up and down; and the doubt. */
-static void an_interval_has_chance_and_doubt(void **state)
+TEST(an_interval_has_chance_and_doubt)
 {
-	(void)state;
 	struct stmlog_thread_record one = half_measured();
 	one.row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 1e14; /* 10 ms */
 	one.row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 5000000;
@@ -146,9 +137,8 @@ static void an_interval_has_chance_and_doubt(void **state)
 	assert_false(rows.at[STMLOG_ACCOUNT_ABORTED].is_exact);
 }
 
-static void errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves(void **state)
+TEST(errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves)
 {
-	(void)state;
 	struct stmlog_thread_record two[2] = {half_measured(), half_measured()};
 	two[0].row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 9e12; /* 3 ms and 4 ms: 5 ms */
 	two[1].row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 16e12;
@@ -159,9 +149,8 @@ static void errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves(v
 }
 
 /* No less than what was measured, and no more than the measured parts of the others leave. */
-static void an_interval_ends_where_the_time_does(void **state)
+TEST(an_interval_ends_where_the_time_does)
 {
-	(void)state;
 	struct stmlog_thread_record one = half_measured();
 	for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++)
 		one.row_doubt_ns[row] = one.attached_ns;
@@ -173,9 +162,8 @@ static void an_interval_ends_where_the_time_does(void **state)
 }
 
 /* As files of older versions may have it. Committed and outside are not cut in silence. */
-static void estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted(void **state)
+TEST(estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted)
 {
-	(void)state;
 	struct stmlog_thread_record one = half_measured();
 	one.estimated_committed_ns = 60000000 + 1200000000;
 	one.estimated_aborted_ns[0] = 40000000 + 400000000;
@@ -207,9 +195,8 @@ static struct account_rows rows_of_sample(const struct stmlog_thread_record *one
 	return account_rows(&recording, one);
 }
 
-static void counted_aborts_that_no_measured_loss_stands_for_widen_the_interval(void **state)
+TEST(counted_aborts_that_no_measured_loss_stands_for_widen_the_interval)
 {
-	(void)state;
 	struct stmlog_thread_record one = sample_of_commits();
 	one.unmeasured_aborts = 50;
 	struct account_rows rows = rows_of_sample(&one, true, false);
@@ -228,9 +215,8 @@ static void counted_aborts_that_no_measured_loss_stands_for_widen_the_interval(v
 }
 
 /* Fewer than 3 in 100. */
-static void a_row_in_which_nothing_was_found_may_have_some(void **state)
+TEST(a_row_in_which_nothing_was_found_may_have_some)
 {
-	(void)state;
 	struct stmlog_thread_record one = sample_of_commits();
 	struct account_rows rows = rows_of_sample(&one, true, false);
 	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 0, 0, 0); /* each is counted */
@@ -242,9 +228,8 @@ static void a_row_in_which_nothing_was_found_may_have_some(void **state)
 	expect_row(&rows, STMLOG_ACCOUNT_PAUSED, 0, 0, 0);
 }
 
-static void where_no_abort_was_counted_none_took_time(void **state)
+TEST(where_no_abort_was_counted_none_took_time)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		struct stmlog_thread_record one = sample_of_commits();
 		one.row_doubt_ns[STMLOG_ACCOUNT_ABORTED] = 1000000;
@@ -255,31 +240,11 @@ static void where_no_abort_was_counted_none_took_time(void **state)
 }
 
 /* Without a measured transaction, all the time there was. */
-static void nothing_measured_says_nothing(void **state)
+TEST(nothing_measured_says_nothing)
 {
-	(void)state;
 	struct stmlog_thread_record one = {
 		.attached_ns = 1000, .outside_ns = 1000, .unmeasured_commits = 5, .unmeasured_aborts = 5};
 	struct account_rows rows = rows_of_sample(&one, false, false);
 	expect_row(&rows, STMLOG_ACCOUNT_PAUSED, 0, 0, 1000);
 	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 0, 0, 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(aborts_of_each_contention_are_found),
-		cmocka_unit_test(an_account_has_the_aborts_of_all),
-		cmocka_unit_test(a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time),
-		cmocka_unit_test(a_row_that_was_measured_is_exact),
-		cmocka_unit_test(an_interval_has_chance_and_doubt),
-		cmocka_unit_test(errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves),
-		cmocka_unit_test(an_interval_ends_where_the_time_does),
-		cmocka_unit_test(estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted),
-		cmocka_unit_test(counted_aborts_that_no_measured_loss_stands_for_widen_the_interval),
-		cmocka_unit_test(a_row_in_which_nothing_was_found_may_have_some),
-		cmocka_unit_test(where_no_abort_was_counted_none_took_time),
-		cmocka_unit_test(nothing_measured_says_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,31 +2,28 @@
  * What is one place and what is two. */
 #include "placed.h"
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	places_destroy(&places);
 	assert_null(places);
 	unload();
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static uint32_t traceback_of(uint32_t innermost, uint32_t outer)
 {
 	return writer_traceback(&writer, (uint32_t[]){innermost, outer}, 2, 0);
 }
 
-static void unknown_and_no_frames_are_two_places_of_their_own(void **state)
+TEST_WITH(fixture, unknown_and_no_frames_are_two_places_of_their_own)
 {
-	(void)state;
 	load();
 	assert_int_equal(places_innermost(places, 0), PLACE_UNKNOWN);
 	assert_int_equal(places_innermost(places, 1), PLACE_NO_FRAMES);
@@ -39,9 +36,8 @@ static void unknown_and_no_frames_are_two_places_of_their_own(void **state)
 	assert_int_equal(places_traceback(places, 1), 1);
 }
 
-static void two_sites_of_one_name_are_one_place(void **state)
+TEST_WITH(fixture, two_sites_of_one_name_are_one_place)
 {
-	(void)state;
 	uint32_t one = writer_place(&writer, "f", "a.c", 1), other = writer_place(&writer, "f", "a.c", 1);
 	uint32_t outer = writer_place(&writer, "main", "a.c", 9);
 	uint32_t by_one = traceback_of(one, outer), by_other = traceback_of(other, outer);
@@ -57,9 +53,8 @@ static void two_sites_of_one_name_are_one_place(void **state)
 	assert_int_equal(places_traceback(places, deeper), deeper);
 }
 
-static void another_function_file_or_line_is_another_place(void **state)
+TEST_WITH(fixture, another_function_file_or_line_is_another_place)
 {
-	(void)state;
 	static const struct {
 		const char *function, *file;
 		uint32_t line;
@@ -81,9 +76,8 @@ static void another_function_file_or_line_is_another_place(void **state)
 	}
 }
 
-static void without_a_function_module_and_offset_are_the_name(void **state)
+TEST_WITH(fixture, without_a_function_module_and_offset_are_the_name)
 {
-	(void)state;
 	struct stmlog_module_record library = {.start = 0x1000, .end = 0x2000, .path = writer_string(&writer, "/gone")};
 	uint32_t module = writer_module(&writer, &library);
 	uint32_t one = writer_address(&writer, module, 0x1010), same = writer_address(&writer, module, 0x1010);
@@ -97,9 +91,8 @@ static void without_a_function_module_and_offset_are_the_name(void **state)
 	assert_int_not_equal(places_innermost(places, by_one), places_innermost(places, by_nowhere));
 }
 
-static void a_cut_traceback_is_not_the_whole_one(void **state)
+TEST_WITH(fixture, a_cut_traceback_is_not_the_whole_one)
 {
-	(void)state;
 	uint32_t site = writer_place(&writer, "f", "a.c", 1);
 	uint32_t whole = writer_traceback(&writer, &site, 1, 0);
 	uint32_t cut = writer_traceback(&writer, &site, 1, STMLOG_TRACEBACK_CUT);
@@ -108,18 +101,4 @@ static void a_cut_traceback_is_not_the_whole_one(void **state)
 	assert_int_not_equal(places_traceback(places, whole), places_traceback(places, cut));
 	assert_int_not_equal(places_traceback(places, whole), places_traceback(places, longer));
 	assert_int_equal(places_innermost(places, whole), places_innermost(places, cut));
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(unknown_and_no_frames_are_two_places_of_their_own),
-		CASE(two_sites_of_one_name_are_one_place),
-		CASE(another_function_file_or_line_is_another_place),
-		CASE(without_a_function_module_and_offset_are_the_name),
-		CASE(a_cut_traceback_is_not_the_whole_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "recording_info.h"
+#include "test.h"
 
 static struct recording_info info;
 
 #define PARSE(text) recording_info_parse(&info, text, sizeof(text) - 1)
 
-static void each_line_goes_to_its_member(void **state)
+TEST(each_line_goes_to_its_member)
 {
-	(void)state;
 	assert_null(PARSE("version=0.1.0\0runtime=libitm\0clock=tsc\0pid=12\0program=/bin/x\0began_ns=1\0"
 			  "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
 			  "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"
@@ -48,9 +42,8 @@ static void each_line_goes_to_its_member(void **state)
 	recording_info_fini(&info);
 }
 
-static void arguments_and_options_keep_their_order(void **state)
+TEST(arguments_and_options_keep_their_order)
 {
-	(void)state;
 	assert_null(PARSE("arg=x\0option=out\0value=a=b\0arg=\0arg=-n=3\0option=top\0value=\0"));
 	assert_int_equal(info.args.len, 3);
 	assert_string_equal(info.args.at[0], "x");
@@ -63,9 +56,8 @@ static void arguments_and_options_keep_their_order(void **state)
 	recording_info_fini(&info);
 }
 
-static void each_word_for_restarts_keeps_its_number(void **state)
+TEST(each_word_for_restarts_keeps_its_number)
 {
-	(void)state;
 	assert_null(PARSE("restarts_LOCKED_READ=3\0restarts_=0\0"));
 	assert_int_equal(info.restarts.len, 2);
 	assert_string_equal(info.restarts.at[0], "LOCKED_READ=3");
@@ -75,9 +67,8 @@ static void each_word_for_restarts_keeps_its_number(void **state)
 	recording_info_fini(&info);
 }
 
-static void nothing_at_all_is_right(void **state)
+TEST(nothing_at_all_is_right)
 {
-	(void)state;
 	assert_null(recording_info_parse(&info, NULL, 0));
 	assert_string_equal(info.runtime, "");
 	assert_int_equal(info.sample_every, 1);
@@ -89,9 +80,8 @@ static void nothing_at_all_is_right(void **state)
 	recording_info_fini(&info);
 }
 
-static void the_method_and_what_hardware_did_go_to_their_members(void **state)
+TEST(the_method_and_what_hardware_did_go_to_their_members)
 {
-	(void)state;
 	assert_null(PARSE("method=htm\0processors=1\0bind_now=2\0hardware_attempts=3\0hardware_aborts=4\0"
 			  "hardware_fallbacks=5\0hardware_HTM_CONFLICT=6\0hardware_HTM_LOCK_HELD=7\0"
 			  "hardware_HTM_CAPACITY=8\0hardware_HTM_UNFRIENDLY=9\0hardware_HTM_EXPLICIT=10\0"));
@@ -109,17 +99,15 @@ static void the_method_and_what_hardware_did_go_to_their_members(void **state)
 	recording_info_fini(&info);
 }
 
-static void keys_of_a_later_version_are_skipped(void **state)
+TEST(keys_of_a_later_version_are_skipped)
 {
-	(void)state;
 	assert_null(PARSE("pidgin=dove\0pi=3\0=\0pid=7\0"));
 	assert_int_equal(info.pid, 7);
 	recording_info_fini(&info);
 }
 
-static void lines_that_cannot_be_are_named(void **state)
+TEST(lines_that_cannot_be_are_named)
 {
-	(void)state;
 	assert_string_equal(PARSE("pid=7"), "its last line has no end");
 	assert_string_equal(PARSE("pid\0"), "a line that is no key=value");
 	assert_string_equal(PARSE("\0"), "a line that is no key=value");
@@ -131,18 +119,4 @@ static void lines_that_cannot_be_are_named(void **state)
 	recording_info_fini(&info);
 	assert_string_equal(PARSE("option=x\0option=y\0"), "an option without its value");
 	recording_info_fini(&info);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_line_goes_to_its_member),
-		cmocka_unit_test(arguments_and_options_keep_their_order),
-		cmocka_unit_test(each_word_for_restarts_keeps_its_number),
-		cmocka_unit_test(the_method_and_what_hardware_did_go_to_their_members),
-		cmocka_unit_test(nothing_at_all_is_right),
-		cmocka_unit_test(keys_of_a_later_version_are_skipped),
-		cmocka_unit_test(lines_that_cannot_be_are_named),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

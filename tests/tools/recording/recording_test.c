@@ -12,9 +12,8 @@
 static struct recording recording;
 static struct writer writer;
 
-static void a_right_recording_is_loaded_whole(void **state)
+TEST(a_right_recording_is_loaded_whole)
 {
-	(void)state;
 	recording_sample(&writer);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	assert_string_equal(recording.fault, "");
@@ -35,9 +34,8 @@ static void a_right_recording_is_loaded_whole(void **state)
 	recording_fini(&recording);
 }
 
-static void unknown_and_empty_tracebacks_differ(void **state)
+TEST(unknown_and_empty_tracebacks_differ)
 {
-	(void)state;
 	recording_sample(&writer);
 	load_written(&recording, &writer);
 	assert_false(recording_traceback(&recording, 0).is_known);
@@ -46,9 +44,8 @@ static void unknown_and_empty_tracebacks_differ(void **state)
 	recording_fini(&recording);
 }
 
-static void records_of_a_later_version_are_read_as_far_as_known(void **state)
+TEST(records_of_a_later_version_are_read_as_far_as_known)
 {
-	(void)state;
 	static const uint32_t grown[] = {STMLOG_SECTION_MODULES, STMLOG_SECTION_SITES, STMLOG_SECTION_TOTALS,
 		STMLOG_SECTION_THREADS, STMLOG_SECTION_ENTRIES};
 	struct recording plain;
@@ -97,9 +94,8 @@ static void shorten_entries(size_t size)
 }
 
 /* 288 bytes: without contention "data". */
-static void threads_of_an_older_version_have_no_aborts_over_data(void **state)
+TEST(threads_of_an_older_version_have_no_aborts_over_data)
 {
-	(void)state;
 	struct recording plain;
 	recording_sample_weighed(&writer);
 	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
@@ -120,9 +116,8 @@ static void threads_of_an_older_version_have_no_aborts_over_data(void **state)
 	recording_fini(&plain);
 }
 
-static void threads_of_an_older_version_have_no_numbers_of_the_system(void **state)
+TEST(threads_of_an_older_version_have_no_numbers_of_the_system)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
 	threads[0].system_id = 4711;
@@ -137,9 +132,8 @@ static void threads_of_an_older_version_have_no_numbers_of_the_system(void **sta
 	recording_fini(&recording);
 }
 
-static void transactions_of_an_older_version_have_no_length(void **state)
+TEST(transactions_of_an_older_version_have_no_length)
 {
-	(void)state;
 	for (int is_older = 0; is_older < 2; is_older++) {
 		struct stmlog_transaction_record record = {
 			.site = STMLOG_NO_SITE, .commits = 3, .attempts = 3, .committed_ns = 900};
@@ -155,9 +149,8 @@ static void transactions_of_an_older_version_have_no_length(void **state)
 	}
 }
 
-static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(void **state)
+TEST(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know)
 {
-	(void)state;
 	struct recording plain;
 	recording_sample(&writer);
 	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
@@ -178,9 +171,8 @@ static void entries_of_an_older_version_lack_nothing_but_what_it_did_not_know(vo
 	recording_fini(&plain);
 }
 
-static void a_file_with_no_records_is_right(void **state)
+TEST(a_file_with_no_records_is_right)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
@@ -189,9 +181,8 @@ static void a_file_with_no_records_is_right(void **state)
 	recording_fini(&recording);
 }
 
-static void what_no_report_can_do_without_must_be_there(void **state)
+TEST(what_no_report_can_do_without_must_be_there)
 {
-	(void)state;
 	static const uint32_t needed[] = {STMLOG_SECTION_INFO, STMLOG_SECTION_TOTALS, STMLOG_SECTION_THREADS};
 	for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
 		recording_sample(&writer);
@@ -215,9 +206,8 @@ static void expect_refusal(const char *word)
 	recording_fini(&recording);
 }
 
-static void references_that_lead_nowhere_are_refused(void **state)
+TEST(references_that_lead_nowhere_are_refused)
 {
-	(void)state;
 	uint32_t sites[] = {4};
 	recording_sample(&writer);
 	writer_traceback(&writer, sites, 1, 0);
@@ -271,9 +261,8 @@ static void add_accesses(void)
 		writer_access(&writer, &accesses[i]);
 }
 
-static void accesses_are_read_also_those_of_a_later_version(void **state)
+TEST(accesses_are_read_also_those_of_a_later_version)
 {
-	(void)state;
 	for (uint32_t more = 0; more <= 8; more += 8) {
 		recording_sample(&writer);
 		writer.record_size[STMLOG_SECTION_ACCESSES] += more;
@@ -289,9 +278,8 @@ static void accesses_are_read_also_those_of_a_later_version(void **state)
 	recording_fini(&recording);
 }
 
-static void gains_are_read_and_refused_if_they_are_no_numbers_or_no_names(void **state)
+TEST(gains_are_read_and_refused_if_they_are_no_numbers_or_no_names)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_gain(&writer, "hot-word", 1, 1.5, 1.25, 2);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
@@ -313,9 +301,8 @@ static void gains_are_read_and_refused_if_they_are_no_numbers_or_no_names(void *
 	expect_refusal("the name of a gain has no end");
 }
 
-static void sections_whose_form_is_wrong_are_refused(void **state)
+TEST(sections_whose_form_is_wrong_are_refused)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_STRINGS, "x", 1);
 	expect_refusal("'strings'");
@@ -372,9 +359,8 @@ static void sections_whose_form_is_wrong_are_refused(void **state)
 	expect_refusal("'info'");
 }
 
-static void a_block_is_found_by_each_address_in_it_and_no_other(void **state)
+TEST(a_block_is_found_by_each_address_in_it_and_no_other)
 {
-	(void)state;
 	static const struct stmlog_block_record blocks[] = {
 		{.address = 100, .size = 1}, {.address = 101, .size = 10}, {.address = 200, .size = UINT64_MAX}};
 	static const struct {
@@ -397,9 +383,8 @@ static void a_block_is_found_by_each_address_in_it_and_no_other(void **state)
 }
 
 /* A block's frames are repeated for each object in it. */
-static void frames_of_blocks_count_as_those_of_entries_do(void **state)
+TEST(frames_of_blocks_count_as_those_of_entries_do)
 {
-	(void)state;
 	enum { DEPTH = RECORDING_MOST_FRAMES / 8 };
 	uint32_t *sites = calloc(DEPTH, sizeof *sites);
 	assert_non_null(sites);
@@ -432,9 +417,8 @@ static uint32_t write_deep(uint32_t entries, uint32_t depth)
 	return deep;
 }
 
-static void tracebacks_are_given_whole_until_a_report_would_be_enormous(void **state)
+TEST(tracebacks_are_given_whole_until_a_report_would_be_enormous)
 {
-	(void)state;
 	static const struct {
 		uint32_t entries, depth, expected;
 	} cases[] = {
@@ -481,9 +465,8 @@ static enum recording_status use(const void *bytes, size_t len)
 	return status;
 }
 
-static void a_truncated_file_is_used_from_its_threads_on(void **state)
+TEST(a_truncated_file_is_used_from_its_threads_on)
 {
-	(void)state;
 	recording_sample(&writer);
 	add_accesses();
 	struct writer_blob file = writer_file(&writer);
@@ -498,9 +481,8 @@ static void a_truncated_file_is_used_from_its_threads_on(void **state)
 	free(file.bytes);
 }
 
-static void a_changed_byte_under_a_right_checksum_is_survived(void **state)
+TEST(a_changed_byte_under_a_right_checksum_is_survived)
 {
-	(void)state;
 	static const uint8_t changes[] = {0xff, 0x01, 0x80, 0x10};
 	recording_sample(&writer);
 	add_accesses();
@@ -522,9 +504,8 @@ static void a_changed_byte_under_a_right_checksum_is_survived(void **state)
 	writer_fini(&writer);
 }
 
-static void random_bytes_behind_a_right_header_are_survived(void **state)
+TEST(random_bytes_behind_a_right_header_are_survived)
 {
-	(void)state;
 	uint64_t seed = 0x9e3779b97f4a7c15u;
 	uint8_t bytes[512] = STMLOG_FILE_MAGIC "\1\0\0\0\20\0\0";
 	for (int round = 0; round < (RUNNING_ON_VALGRIND ? 20 : 2000); round++) {
@@ -536,30 +517,4 @@ static void random_bytes_behind_a_right_header_are_survived(void **state)
 		}
 		assert_int_equal(use(bytes, sizeof bytes), RECORDING_UNUSABLE);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_right_recording_is_loaded_whole),
-		cmocka_unit_test(unknown_and_empty_tracebacks_differ),
-		cmocka_unit_test(records_of_a_later_version_are_read_as_far_as_known),
-		cmocka_unit_test(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know),
-		cmocka_unit_test(transactions_of_an_older_version_have_no_length),
-		cmocka_unit_test(threads_of_an_older_version_have_no_numbers_of_the_system),
-		cmocka_unit_test(threads_of_an_older_version_have_no_aborts_over_data),
-		cmocka_unit_test(a_file_with_no_records_is_right),
-		cmocka_unit_test(what_no_report_can_do_without_must_be_there),
-		cmocka_unit_test(references_that_lead_nowhere_are_refused),
-		cmocka_unit_test(accesses_are_read_also_those_of_a_later_version),
-		cmocka_unit_test(gains_are_read_and_refused_if_they_are_no_numbers_or_no_names),
-		cmocka_unit_test(sections_whose_form_is_wrong_are_refused),
-		cmocka_unit_test(a_block_is_found_by_each_address_in_it_and_no_other),
-		cmocka_unit_test(frames_of_blocks_count_as_those_of_entries_do),
-		cmocka_unit_test(tracebacks_are_given_whole_until_a_report_would_be_enormous),
-		cmocka_unit_test(a_truncated_file_is_used_from_its_threads_on),
-		cmocka_unit_test(a_changed_byte_under_a_right_checksum_is_survived),
-		cmocka_unit_test(random_bytes_behind_a_right_header_are_survived),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

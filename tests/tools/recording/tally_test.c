@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "tally.h"
+#include "test.h"
 
-static void nothing_added_is_no_row(void **state)
+TEST(nothing_added_is_no_row)
 {
-	(void)state;
 	struct tally tally = tally_make(NULL, 0);
 	tally_group(&tally, TALLY_LOST);
 	assert_int_equal(tally.len, 0);
 	tally_drop(&tally);
 }
 
-static void rows_of_one_key_become_one(void **state)
+TEST(rows_of_one_key_become_one)
 {
-	(void)state;
 	struct tally tally = tally_make(NULL, 3);
 	tally_add(&tally, 7, 1, &(struct tally_sum){1, 10, 1, 10, 1, 10, 1, 0, 0, 5, 1});
 	tally_add(&tally, 7, 2, &(struct tally_sum){1, 500, 0, 500, 0, 0, 0, 0, 0, 0, 0});
@@ -38,9 +31,8 @@ static void rows_of_one_key_become_one(void **state)
 	tally_drop(&tally);
 }
 
-static void each_measure_has_its_order_and_equals_stay_as_they_came(void **state)
+TEST(each_measure_has_its_order_and_equals_stay_as_they_came)
 {
-	(void)state;
 	static const struct {
 		enum tally_sort sort;
 		uint64_t keys[4];
@@ -77,9 +69,8 @@ static void add_uncertain(struct tally *tally)
 		tally_add(tally, i + 1, 0, &sums[i]);
 }
 
-static void the_lower_end_of_an_interval_ranks_and_what_is_too_few_comes_last(void **state)
+TEST(the_lower_end_of_an_interval_ranks_and_what_is_too_few_comes_last)
 {
-	(void)state;
 	static const uint64_t by_lost[] = {1, 5, 3, 2, 4}, by_count[] = {5, 3, 1, 2, 4};
 	for (int is_by_count = 0; is_by_count < 2; is_by_count++) {
 		struct tally tally = tally_make(&sampled, 5);
@@ -96,9 +87,8 @@ static void the_lower_end_of_an_interval_ranks_and_what_is_too_few_comes_last(vo
 }
 
 /* A single loss is measured, however few there were. */
-static void by_the_longest_loss_nothing_is_too_few(void **state)
+TEST(by_the_longest_loss_nothing_is_too_few)
 {
-	(void)state;
 	struct tally tally = tally_make(&sampled, 2);
 	tally_add(&tally, 1, 0, &(struct tally_sum){.count = 100, .lost_ns = 900, .longest_ns = 9});
 	tally_add(&tally, 2, 0, &(struct tally_sum){.count = 1, .lost_ns = 10, .longest_ns = 10});
@@ -108,9 +98,8 @@ static void by_the_longest_loss_nothing_is_too_few(void **state)
 	tally_drop(&tally);
 }
 
-static void in_an_exact_recording_nothing_is_too_few(void **state)
+TEST(in_an_exact_recording_nothing_is_too_few)
 {
-	(void)state;
 	struct tally tally = tally_make(NULL, 2);
 	tally_add(&tally, 1, 0, &(struct tally_sum){.count = 100, .lost_ns = 9});
 	tally_add(&tally, 2, 0, &(struct tally_sum){.count = 1, .lost_ns = 10});
@@ -121,9 +110,8 @@ static void in_an_exact_recording_nothing_is_too_few(void **state)
 }
 
 /* One array element for each key: what a tally of few keys must come to. */
-static void random_rows_are_grouped_as_a_table_would(void **state)
+TEST(random_rows_are_grouped_as_a_table_would)
 {
-	(void)state;
 	enum { KEYS = 5, ROWS = 2000 };
 	struct random random = {11};
 	for (int round = 0; round < 20; round++) {
@@ -163,18 +151,4 @@ static void random_rows_are_grouped_as_a_table_would(void **state)
 		}
 		tally_drop(&tally);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_added_is_no_row),
-		cmocka_unit_test(rows_of_one_key_become_one),
-		cmocka_unit_test(each_measure_has_its_order_and_equals_stay_as_they_came),
-		cmocka_unit_test(the_lower_end_of_an_interval_ranks_and_what_is_too_few_comes_last),
-		cmocka_unit_test(by_the_longest_loss_nothing_is_too_few),
-		cmocka_unit_test(in_an_exact_recording_nothing_is_too_few),
-		cmocka_unit_test(random_rows_are_grouped_as_a_table_would),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

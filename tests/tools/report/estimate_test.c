@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "estimate.h"
 #include "random.h"
+#include "test.h"
 
 static const struct estimate_error unknown = {-1, 0};
 
@@ -27,17 +22,15 @@ static void assert_about(double a, double b)
 	assert_true(a < b * 1.001 && b < a * 1.001);
 }
 
-static void without_error_the_interval_has_no_width(void **state)
+TEST(without_error_the_interval_has_no_width)
 {
-	(void)state;
 	struct estimate estimate = make(1000000, chance(0));
 	assert_int_equal(estimate.low_ns, 1000000);
 	assert_int_equal(estimate.high_ns, 1000000);
 }
 
-static void both_ends_are_the_same_factor_away(void **state)
+TEST(both_ends_are_the_same_factor_away)
 {
-	(void)state;
 	for (double deviation_ns = 1000; deviation_ns < 900000; deviation_ns *= 2) {
 		struct estimate by_chance = make(1000000, chance(deviation_ns));
 		struct estimate by_doubt = make(1000000, (struct estimate_error){0, deviation_ns});
@@ -47,17 +40,15 @@ static void both_ends_are_the_same_factor_away(void **state)
 	}
 }
 
-static void little_chance_reaches_as_far_as_in_a_normal_distribution(void **state)
+TEST(little_chance_reaches_as_far_as_in_a_normal_distribution)
 {
-	(void)state;
 	struct estimate estimate = make(UINT64_C(1000000000), chance(1000000));
 	assert_in_range(estimate.high_ns, 1001960000, 1001963000);
 	assert_in_range(estimate.low_ns, 998040000, 998043000);
 }
 
-static void an_estimate_of_nothing_is_not_certainly_nothing(void **state)
+TEST(an_estimate_of_nothing_is_not_certainly_nothing)
 {
-	(void)state;
 	struct estimate estimate = make(0, (struct estimate_error){1e6, 500});
 	assert_int_equal(estimate.low_ns, 0);
 	assert_int_equal(estimate.high_ns, 1960 + 500);
@@ -65,9 +56,8 @@ static void an_estimate_of_nothing_is_not_certainly_nothing(void **state)
 	assert_true(make(10, chance(1000)).high_ns >= 1960);
 }
 
-static void error_that_is_not_known_reaches_from_bound_to_bound(void **state)
+TEST(error_that_is_not_known_reaches_from_bound_to_bound)
 {
-	(void)state;
 	const struct estimate_error errors[] = {unknown, {DBL_MAX * 2, 0}, {0, DBL_MAX * 2}};
 	for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
 		struct estimate estimate = estimate_make(500, errors[i], 100, 900);
@@ -77,9 +67,8 @@ static void error_that_is_not_known_reaches_from_bound_to_bound(void **state)
 	}
 }
 
-static void estimates_beyond_a_bound_are_moved_to_it(void **state)
+TEST(estimates_beyond_a_bound_are_moved_to_it)
 {
-	(void)state;
 	struct estimate below = estimate_make(50, chance(10), 100, 900),
 			above = estimate_make(950, chance(10), 100, 900),
 			contradiction = estimate_make(50, chance(10), 100, 90);
@@ -89,9 +78,8 @@ static void estimates_beyond_a_bound_are_moved_to_it(void **state)
 	assert_int_equal(contradiction.high_ns, 100);
 }
 
-static void a_part_has_the_same_part_of_the_interval(void **state)
+TEST(a_part_has_the_same_part_of_the_interval)
 {
-	(void)state;
 	struct estimate whole = make(1000000, chance(300000)), half = estimate_part(&whole, 0.5, 0);
 	assert_in_range(half.ns, whole.ns / 2, whole.ns / 2 + 1);
 	assert_in_range(half.low_ns, whole.low_ns / 2, whole.low_ns / 2 + 1);
@@ -127,28 +115,12 @@ static bool holds(struct random *random)
 }
 
 /* 1.96 standard errors to either side would hold 89.7 %. */
-static void samples_that_miss_the_longest_losses_still_hold_their_sum(void **state)
+TEST(samples_that_miss_the_longest_losses_still_hold_their_sum)
 {
-	(void)state;
 	struct random random = {1};
 	int held = 0;
 	for (int trial = 0; trial < TRIALS; trial++)
 		held += holds(&random);
 	print_message("held: %d of %d\n", held, TRIALS);
 	assert_true(held >= TRIALS * 91 / 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_error_the_interval_has_no_width),
-		cmocka_unit_test(both_ends_are_the_same_factor_away),
-		cmocka_unit_test(little_chance_reaches_as_far_as_in_a_normal_distribution),
-		cmocka_unit_test(an_estimate_of_nothing_is_not_certainly_nothing),
-		cmocka_unit_test(error_that_is_not_known_reaches_from_bound_to_bound),
-		cmocka_unit_test(estimates_beyond_a_bound_are_moved_to_it),
-		cmocka_unit_test(a_part_has_the_same_part_of_the_interval),
-		cmocka_unit_test(samples_that_miss_the_longest_losses_still_hold_their_sum),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,18 +48,16 @@ static void expect(size_t i, const char *name, uint64_t count, uint64_t lost_ns,
 	assert_int_equal(row->sum.false_conflicts, false_conflicts);
 }
 
-static void nothing_lost_is_over_nothing(void **state)
+TEST(nothing_lost_is_over_nothing)
 {
-	(void)state;
 	begin();
 	load_all();
 	assert_int_equal(sums.tally.len, 0);
 	unload();
 }
 
-static void time_is_shared_out_by_counts_and_the_rest_is_unknown(void **state)
+TEST(time_is_shared_out_by_counts_and_the_rest_is_unknown)
 {
-	(void)state;
 	begin();
 	struct stmlog_entry_record entry = {.count = 10,
 		.lost_ns = 1000,
@@ -79,9 +77,8 @@ static void time_is_shared_out_by_counts_and_the_rest_is_unknown(void **state)
 	unload();
 }
 
-static void estimates_and_their_variances_are_shared_out_likewise(void **state)
+TEST(estimates_and_their_variances_are_shared_out_likewise)
 {
-	(void)state;
 	begin();
 	writer_info(&writer, "sampled=1");
 	struct stmlog_entry_record entry = {.count = 8,
@@ -101,9 +98,8 @@ static void estimates_and_their_variances_are_shared_out_likewise(void **state)
 	unload();
 }
 
-static void an_object_named_like_what_has_none_is_another_row(void **state)
+TEST(an_object_named_like_what_has_none_is_another_row)
 {
-	(void)state;
 	begin();
 	struct stmlog_entry_record entry = {
 		.count = 3, .lost_ns = 30, .objects = {{64, 2}}, .object_names = {writer_string(&writer, "unknown")}};
@@ -115,9 +111,8 @@ static void an_object_named_like_what_has_none_is_another_row(void **state)
 	unload();
 }
 
-static void an_object_that_met_several_others_is_one(void **state)
+TEST(an_object_that_met_several_others_is_one)
 {
-	(void)state;
 	begin();
 	struct stmlog_entry_record entry = {.count = 6,
 		.lost_ns = 60,
@@ -134,9 +129,8 @@ static void an_object_that_met_several_others_is_one(void **state)
 }
 
 /* What is false of no other that is known is of the rest first, and then of what there is. */
-static void each_false_conflict_has_a_place(void **state)
+TEST(each_false_conflict_has_a_place)
 {
-	(void)state;
 	for (uint64_t rest = 0; rest <= 4; rest++) {
 		begin();
 		struct stmlog_entry_record entry = {.count = 4 + rest,
@@ -163,9 +157,8 @@ static void each_false_conflict_has_a_place(void **state)
 	}
 }
 
-static void blocks_of_one_allocation_are_one(void **state)
+TEST(blocks_of_one_allocation_are_one)
 {
-	(void)state;
 	begin();
 	uint32_t site = writer_place(&writer, "make", "m.c", 3), other = writer_place(&writer, "make", "m.c", 4);
 	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
@@ -206,9 +199,8 @@ static void write_random(struct random *random, uint32_t entries)
 	}
 }
 
-static void sums_are_those_of_the_entries_whatever_these_say(void **state)
+TEST(sums_are_those_of_the_entries_whatever_these_say)
 {
-	(void)state;
 	struct random random = {11};
 	for (int round = 0; round < 200; round++) {
 		uint64_t count = 0, lost_ns = 0, wasted_ns = 0, falses = 0;
@@ -236,19 +228,4 @@ static void sums_are_those_of_the_entries_whatever_these_say(void **state)
 		assert_int_equal(falses, 0);
 		unload();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nothing_lost_is_over_nothing),
-		cmocka_unit_test(time_is_shared_out_by_counts_and_the_rest_is_unknown),
-		cmocka_unit_test(estimates_and_their_variances_are_shared_out_likewise),
-		cmocka_unit_test(an_object_named_like_what_has_none_is_another_row),
-		cmocka_unit_test(an_object_that_met_several_others_is_one),
-		cmocka_unit_test(each_false_conflict_has_a_place),
-		cmocka_unit_test(blocks_of_one_allocation_are_one),
-		cmocka_unit_test(sums_are_those_of_the_entries_whatever_these_say),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

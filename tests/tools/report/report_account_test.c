@@ -2,9 +2,8 @@
  * Time that is no loss: off the processor, and asleep after a retry. */
 #include "report_words.h"
 
-static void time_off_the_processor_is_told_apart(void **state)
+TEST(time_off_the_processor_is_told_apart)
 {
-	(void)state;
 	recording_sample(&writer);
 	written_entry(1)->descheduled_ns = 3000000;
 	struct stmlog_thread_record *threads = written_threads();
@@ -23,9 +22,8 @@ static void time_off_the_processor_is_told_apart(void **state)
 	free(text);
 }
 
-static void it_is_said_where_time_off_the_processor_is_not_known(void **state)
+TEST(it_is_said_where_time_off_the_processor_is_not_known)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "descheduled_known=0");
 	expect_words(plain, (const char *[]){"\ndescheduled  not known\n", NULL});
@@ -49,9 +47,8 @@ static void write_blocked(void)
 					.estimated_ns = 1e7});
 }
 
-static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
+TEST(blocked_transactions_have_a_row_a_column_and_a_table)
 {
-	(void)state;
 	write_blocked();
 	expect_words(
 		plain, (const char *[]){"\nblocked        3.0 ms    0.1 %       2           1\n", "\nresidual 0 ns\n",
@@ -60,21 +57,9 @@ static void blocked_transactions_have_a_row_a_column_and_a_table(void **state)
 			       "10.0 ms      7        1   2.0 ms\n", "  aborted  blocked  outside", NULL});
 }
 
-static void spurious_wakes_are_told_apart_where_they_are_known(void **state)
+TEST(spurious_wakes_are_told_apart_where_they_are_known)
 {
-	(void)state;
 	write_blocked();
 	writer_info(&writer, "blocked_spurious=1");
 	expect_words(plain, (const char *[]){": 7 times, 1 in vain, 1 of these spurious; no loss\n", NULL});
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(time_off_the_processor_is_told_apart),
-		cmocka_unit_test(blocked_transactions_have_a_row_a_column_and_a_table),
-		cmocka_unit_test(spurious_wakes_are_told_apart_where_they_are_known),
-		cmocka_unit_test(it_is_said_where_time_off_the_processor_is_not_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * A line per cause, place, object or thread, and how many of them. */
 #include "report_words.h"
 
-static void by_cause_there_is_a_line_per_cause(void **state)
+TEST(by_cause_there_is_a_line_per_cause)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct report_options options = plain;
 	options.by = REPORT_BY_CAUSE;
@@ -31,26 +30,23 @@ static void write_transactions(void)
 	}
 }
 
-static void by_site_there_is_a_line_per_place_and_per_kind_of_transaction(void **state)
+TEST(by_site_there_is_a_line_per_place_and_per_kind_of_transaction)
 {
-	(void)state;
 	recording_sample(&writer);
 	write_transactions();
 	expect_golden((struct report_options){.by = REPORT_BY_SITE, .top = REPORT_TOP_DEFAULT}, "report-by-site.txt");
 }
 
-static void by_object_and_by_thread_there_is_a_line_for_each(void **state)
+TEST(by_object_and_by_thread_there_is_a_line_for_each)
 {
-	(void)state;
 	recording_sample(&writer);
 	expect_golden((struct report_options){.by = REPORT_BY_OBJECT, .top = REPORT_ALL}, "report-by-object.txt");
 	recording_sample(&writer);
 	expect_golden((struct report_options){.by = REPORT_BY_THREAD, .top = REPORT_ALL}, "report-by-thread.txt");
 }
 
-static void transactions_are_listed_in_full_and_said_to_be_those_measured(void **state)
+TEST(transactions_are_listed_in_full_and_said_to_be_those_measured)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	write_transactions();
 	expect_words((struct report_options){.is_full = true, .top = 1},
@@ -65,9 +61,8 @@ static void transactions_are_listed_in_full_and_said_to_be_those_measured(void *
 	free(text);
 }
 
-static void top_and_sort_choose_of_sites_objects_and_threads(void **state)
+TEST(top_and_sort_choose_of_sites_objects_and_threads)
 {
-	(void)state;
 	static const enum report_by by[] = {REPORT_BY_SITE, REPORT_BY_OBJECT, REPORT_BY_THREAD};
 	static const char *const first[] = {"\nbank.c:85 audit ", "\nunknown ", "\n 2  aud\\xc3\\xaft  "};
 	static const char *const rest[] = {"... 3 more (--top=N)", "... 3 more (--top=N)", "... 1 more (--top=N)"};
@@ -76,16 +71,4 @@ static void top_and_sort_choose_of_sites_objects_and_threads(void **state)
 		struct report_options options = {.by = by[i], .sort = TALLY_LONGEST, .top = 1};
 		expect_words(options, (const char *[]){first[i], rest[i], NULL});
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_cause_there_is_a_line_per_cause),
-		cmocka_unit_test(by_site_there_is_a_line_per_place_and_per_kind_of_transaction),
-		cmocka_unit_test(by_object_and_by_thread_there_is_a_line_for_each),
-		cmocka_unit_test(transactions_are_listed_in_full_and_said_to_be_those_measured),
-		cmocka_unit_test(top_and_sort_choose_of_sites_objects_and_threads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

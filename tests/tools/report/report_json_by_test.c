@@ -29,9 +29,8 @@ static void expect_buckets(json_t *report, const char *distribution, const char 
 	free(text);
 }
 
-static void a_distribution_has_its_buckets_with_the_largest_value_of_each(void **state)
+TEST(a_distribution_has_its_buckets_with_the_largest_value_of_each)
 {
-	(void)state;
 	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
 		.commits = 6,
 		.attempts = 20,
@@ -43,9 +42,8 @@ static void a_distribution_has_its_buckets_with_the_largest_value_of_each(void *
 	json_decref(report);
 }
 
-static void the_last_bucket_has_no_largest_value(void **state)
+TEST(the_last_bucket_has_no_largest_value)
 {
-	(void)state;
 	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
 		.commits = 2,
 		.attempts = 2,
@@ -55,13 +53,4 @@ static void the_last_bucket_has_no_largest_value(void **state)
 		.by_lost_ns = {[STMLOG_LOST_BUCKETS - 1] = 2}});
 	expect_buckets(report, "lost", "[[null,2]]");
 	json_decref(report);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_distribution_has_its_buckets_with_the_largest_value_of_each),
-		cmocka_unit_test(the_last_bucket_has_no_largest_value),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

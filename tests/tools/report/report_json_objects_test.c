@@ -46,9 +46,8 @@ static void expect_number(const json_t *object, const char *name, json_int_t exp
 	assert_int_equal(json_integer_value(json_object_get(object, name)), expected);
 }
 
-static void an_object_has_its_block_and_the_others_object(void **state)
+TEST(an_object_has_its_block_and_the_others_object)
 {
-	(void)state;
 	struct stmlog_entry_record entry = {.count = 3, .objects = {{BLOCK + 16, 2}}, .object_others = {BLOCK + 63}};
 	load(&entry);
 	json_t *object = json_array_get(entry_member("objects"), 0), *other = json_object_get(object, "other");
@@ -65,9 +64,8 @@ static void an_object_has_its_block_and_the_others_object(void **state)
 	json_decref(report);
 }
 
-static void what_is_not_known_is_null(void **state)
+TEST(what_is_not_known_is_null)
 {
-	(void)state;
 	static const char *const members[] = {"name", "symbol", "block", "other"};
 	struct stmlog_entry_record entry = {.count = 3, .objects = {{BLOCK + 64, 2}}};
 	load(&entry);
@@ -77,9 +75,8 @@ static void what_is_not_known_is_null(void **state)
 	json_decref(report);
 }
 
-static void an_entry_says_how_many_are_certain_and_how_many_false(void **state)
+TEST(an_entry_says_how_many_are_certain_and_how_many_false)
 {
-	(void)state;
 	struct stmlog_entry_record entry = {.count = 9, .certain = 7, .false_conflicts = 5, .false_aliases = 3};
 	load(&entry);
 	assert_int_equal(json_array_size(entry_member("objects")), 0);
@@ -87,14 +84,4 @@ static void an_entry_says_how_many_are_certain_and_how_many_false(void **state)
 	assert_int_equal(json_integer_value(entry_member("false_conflicts")), 5);
 	assert_int_equal(json_integer_value(entry_member("false_aliases")), 3);
 	json_decref(report);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(an_object_has_its_block_and_the_others_object),
-		cmocka_unit_test(what_is_not_known_is_null),
-		cmocka_unit_test(an_entry_says_how_many_are_certain_and_how_many_false),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

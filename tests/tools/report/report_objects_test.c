@@ -90,9 +90,8 @@ static void refuse(const struct stmlog_entry_record *entry, const char *words)
 	free(text);
 }
 
-static void without_objects_nothing_is_said(void **state)
+TEST(without_objects_nothing_is_said)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(10, 0, 0);
 	begin(32);
 	refuse(&entry, "     object");
@@ -100,9 +99,8 @@ static void without_objects_nothing_is_said(void **state)
 	refuse(&entry, "     false");
 }
 
-static void an_object_is_told_by_the_best_name_it_has(void **state)
+TEST(an_object_is_told_by_the_best_name_it_has)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(10, 0, 0);
 	entry.objects[0].count = 10;
 	entry.objects[0].address = tally(2);
@@ -124,9 +122,8 @@ static void an_object_is_told_by_the_best_name_it_has(void **state)
 	expect(&entry, "     object      0x70000fff (cache line 0x70000fc0) (at least 10 times)\n");
 }
 
-static void an_allocation_begins_where_the_program_asks_for_it(void **state)
+TEST(an_allocation_begins_where_the_program_asks_for_it)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(1, 0, 0);
 	struct report_options full = {.top = 1, .is_full = true};
 	entry.objects[0].address = FREED_BLOCK + 99;
@@ -139,9 +136,8 @@ static void an_allocation_begins_where_the_program_asks_for_it(void **state)
 					   "src/list.c:50 < build src/list.c:50 (at");
 }
 
-static void a_block_of_unknown_origin_is_its_size(void **state)
+TEST(a_block_of_unknown_origin_is_its_size)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(1, 0, 0);
 	struct stmlog_block_record block = {.address = FREED_BLOCK + 0x1000, .size = 8};
 	entry.objects[0].address = block.address;
@@ -151,9 +147,8 @@ static void a_block_of_unknown_origin_is_its_size(void **state)
 	expect(&entry, "     object      block of 8 bytes +0 (at least 1 time)\n");
 }
 
-static void an_object_that_met_several_others_stands_there_once(void **state)
+TEST(an_object_that_met_several_others_stands_there_once)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(10, 0, 0);
 	for (size_t i = 0; i < 3; i++) {
 		entry.objects[i].address = tally(i == 1 ? 3 : 0);
@@ -166,9 +161,8 @@ static void an_object_that_met_several_others_stands_there_once(void **state)
 		"times)\n");
 }
 
-static void neighbours_in_one_stripe_are_told_with_both_names(void **state)
+TEST(neighbours_in_one_stripe_are_told_with_both_names)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(1000, 421, 0);
 	entry.objects[0].address = tally(0);
 	entry.objects[0].count = 500;
@@ -187,9 +181,8 @@ static void neighbours_in_one_stripe_are_told_with_both_names(void **state)
 	expect(&entry, "touch different variables in one 64-byte cache line: objects_test_tallies[0] and");
 }
 
-static void aliases_are_told_with_both_names(void **state)
+TEST(aliases_are_told_with_both_names)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(4, 4, 4);
 	entry.objects[0].address = BLOCK;
 	entry.objects[0].count = 4;
@@ -203,9 +196,8 @@ static void aliases_are_told_with_both_names(void **state)
 	refuse(&entry, "32-byte stripe");
 }
 
-static void each_kind_has_the_pair_that_is_of_it(void **state)
+TEST(each_kind_has_the_pair_that_is_of_it)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(4, 4, 1);
 	entry.objects[0].address = tally(0);
 	entry.objects[0].count = 1;
@@ -221,9 +213,8 @@ static void each_kind_has_the_pair_that_is_of_it(void **state)
 		       "objects_test_tallies[0] and objects_test_tallies[4]; moving either one helps\n");
 }
 
-static void pauses_are_not_called_aborts(void **state)
+TEST(pauses_are_not_called_aborts)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(4, 1, 0);
 	entry.reason = STMLOG_PAUSE;
 	begin(64);
@@ -231,9 +222,8 @@ static void pauses_are_not_called_aborts(void **state)
 }
 
 /* More of a kind than of the whole, as only a damaged recording has it. */
-static void impossible_counts_are_survived(void **state)
+TEST(impossible_counts_are_survived)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(1, 1, 5);
 	entry.objects[0].address = UINT64_MAX;
 	entry.objects[0].count = UINT64_MAX;
@@ -242,9 +232,8 @@ static void impossible_counts_are_survived(void **state)
 	expect(&entry, "far apart");
 }
 
-static void some_certain_ones_among_others_are_told_as_a_share(void **state)
+TEST(some_certain_ones_among_others_are_told_as_a_share)
 {
-	(void)state;
 	struct stmlog_entry_record entry = entry_of(1000, 0, 0);
 	entry.remote_thread = 2;
 	entry.grade = STMLOG_GRADE_CANDIDATE;
@@ -258,22 +247,4 @@ static void some_certain_ones_among_others_are_told_as_a_share(void **state)
 	entry.certain = 1000;
 	entry.grade = STMLOG_GRADE_CERTAIN;
 	expect(&entry, "     blocked by  thread 2, certain\n");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_objects_nothing_is_said),
-		cmocka_unit_test(an_object_is_told_by_the_best_name_it_has),
-		cmocka_unit_test(an_allocation_begins_where_the_program_asks_for_it),
-		cmocka_unit_test(a_block_of_unknown_origin_is_its_size),
-		cmocka_unit_test(an_object_that_met_several_others_stands_there_once),
-		cmocka_unit_test(neighbours_in_one_stripe_are_told_with_both_names),
-		cmocka_unit_test(aliases_are_told_with_both_names),
-		cmocka_unit_test(each_kind_has_the_pair_that_is_of_it),
-		cmocka_unit_test(pauses_are_not_called_aborts),
-		cmocka_unit_test(impossible_counts_are_survived),
-		cmocka_unit_test(some_certain_ones_among_others_are_told_as_a_share),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

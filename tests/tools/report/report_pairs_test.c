@@ -2,9 +2,8 @@
  * Who aborts whom: behind the entries, and in full. */
 #include "report_words.h"
 
-static void by_pair_there_is_a_line_per_pair_and_per_aggressor(void **state)
+TEST(by_pair_there_is_a_line_per_pair_and_per_aggressor)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct report_options options = plain;
 	options.by = REPORT_BY_PAIR;
@@ -30,9 +29,8 @@ static void write_seven(const char *culprit)
 	}
 }
 
-static void behind_the_entries_there_are_the_few_pairs_that_cost_most(void **state)
+TEST(behind_the_entries_there_are_the_few_pairs_that_cost_most)
 {
-	(void)state;
 	write_seven("other");
 	expect_words(plain,
 		(const char *[]){"\nWho aborts whom\n  a.c:1 seven  lost 10.0 us (0.2 %) 1 time to  a.c:1 other\n"
@@ -48,9 +46,8 @@ static void behind_the_entries_there_are_the_few_pairs_that_cost_most(void **sta
 	free(text);
 }
 
-static void a_pair_that_is_too_long_for_a_line_gets_two(void **state)
+TEST(a_pair_that_is_too_long_for_a_line_gets_two)
 {
-	(void)state;
 	static const char longest[] = "an_other_function_of_29_bytes";
 	char two_lines[128];
 	/* 80 columns: 2, 11, 2, "lost 10.0 us (0.2 %) 1 time to", 2 and the rest. */
@@ -66,9 +63,8 @@ static void a_pair_that_is_too_long_for_a_line_gets_two(void **state)
 			"  a.c:1 seven  lost 10.0 us (0.2 %) 1 time to  a.c:1 _other_function_of_29_bytes", NULL});
 }
 
-static void by_pair_sort_and_top_choose_too(void **state)
+TEST(by_pair_sort_and_top_choose_too)
 {
-	(void)state;
 	write_seven("other");
 	struct report_options options = {.by = REPORT_BY_PAIR, .top = 2, .sort = TALLY_COUNT};
 	expect_words(options, (const char *[]){"Who aborts whom: the 2 shown", "a.c:7 seven", "a.c:6 seven",
@@ -77,15 +73,4 @@ static void by_pair_sort_and_top_choose_too(void **state)
 	char *text = text_of(options);
 	assert_null(strstr(text, "a.c:5 seven"));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(by_pair_there_is_a_line_per_pair_and_per_aggressor),
-		cmocka_unit_test(behind_the_entries_there_are_the_few_pairs_that_cost_most),
-		cmocka_unit_test(a_pair_that_is_too_long_for_a_line_gets_two),
-		cmocka_unit_test(by_pair_sort_and_top_choose_too),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

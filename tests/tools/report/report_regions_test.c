@@ -30,9 +30,8 @@ static const char joined[] = "1000 1 task-start 1\n2000 1 region-begin 30 sort\n
 			     "7000 2 region-end\n8000 2 task-end 2\n9000 1 touch-resume 2\n10000 1 region-end\n"
 			     "11000 1 task-end 1\n";
 
-static void tasks_are_a_line_and_regions_a_table(void **state)
+TEST(tasks_are_a_line_and_regions_a_table)
 {
-	(void)state;
 	timeline_text(&writer, 2, joined);
 	expect_work("\nTasks  2 in 3 segments: 8.0 us of work, longest chain 8.0 us, parallelism 1.0\n"
 		    "Regions\n"
@@ -41,9 +40,8 @@ static void tasks_are_a_line_and_regions_a_table(void **state)
 		    "swap      1     9     1.0 us     1.0 us        9,000,000\n");
 }
 
-static void each_is_shown_without_the_other(void **state)
+TEST(each_is_shown_without_the_other)
 {
-	(void)state;
 	timeline_text(&writer, 1, "5 1 region-begin 3 a\n5 1 region-end\n");
 	expect_work("\nRegions\n"
 		    "tag  count  work\n"
@@ -52,9 +50,8 @@ static void each_is_shown_without_the_other(void **state)
 	expect_work("\nTasks  1 in 1 segment: 0 ns of work, longest chain 0 ns\n");
 }
 
-static void nothing_is_shown_where_there_is_nothing(void **state)
+TEST(nothing_is_shown_where_there_is_nothing)
 {
-	(void)state;
 	timeline_text(&writer, 1, "5 1 start\n5 1 commit\n");
 	expect_work("");
 	recording_sample(&writer);
@@ -63,17 +60,15 @@ static void nothing_is_shown_where_there_is_nothing(void **state)
 	expect_work("");
 }
 
-static void a_timeline_that_cannot_be_is_told_instead(void **state)
+TEST(a_timeline_that_cannot_be_is_told_instead)
 {
-	(void)state;
 	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
 	expect_work("\nTasks and regions cannot be told: event 3, 'task-start' of thread 2: "
 		    "a thread works on the task already\n");
 }
 
-static void of_many_tags_the_longest_are_shown(void **state)
+TEST(of_many_tags_the_longest_are_shown)
 {
-	(void)state;
 	timeline_text(&writer, 1,
 		"5 1 region-begin 3 a\n6 1 region-end\n7 1 region-begin 3 b\n9 1 region-end\n"
 		"10 1 region-begin 3 c\n13 1 region-end\n");
@@ -104,9 +99,8 @@ static void expect_member(const json_t *object, const char *name, const char *ex
 	free(text);
 }
 
-static void json_has_both_as_members_where_there_are_any(void **state)
+TEST(json_has_both_as_members_where_there_are_any)
 {
-	(void)state;
 	timeline_text(&writer, 2, joined);
 	json_t *object = parsed();
 	expect_member(object, "tasks", "{\"count\":2,\"segments\":3,\"work_ns\":8000,\"longest_chain_ns\":8000}");
@@ -125,17 +119,4 @@ static void json_has_both_as_members_where_there_are_any(void **state)
 	expect_member(object, "tasks", "null");
 	expect_member(object, "regions", "null");
 	json_decref(object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tasks_are_a_line_and_regions_a_table),
-		cmocka_unit_test(each_is_shown_without_the_other),
-		cmocka_unit_test(nothing_is_shown_where_there_is_nothing),
-		cmocka_unit_test(a_timeline_that_cannot_be_is_told_instead),
-		cmocka_unit_test(of_many_tags_the_longest_are_shown),
-		cmocka_unit_test(json_has_both_as_members_where_there_are_any),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

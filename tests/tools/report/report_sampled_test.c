@@ -2,9 +2,8 @@
  * Figures that are estimated, and those that are too few for it. */
 #include "report_words.h"
 
-static void sampled_figures_are_marked_as_estimates(void **state)
+TEST(sampled_figures_are_marked_as_estimates)
 {
-	(void)state;
 	struct report_options options = plain;
 	recording_sample_weighed(&writer);
 	expect_golden(plain, "report-sampled.txt");
@@ -17,9 +16,8 @@ static void sampled_figures_are_marked_as_estimates(void **state)
 }
 
 /* Below the list, in one line, however much they are estimated at. */
-static void what_is_too_few_to_say_is_never_ranked(void **state)
+TEST(what_is_too_few_to_say_is_never_ranked)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	written_entry(4)->estimated_ns = 1e9;
 	written_entry(4)->count = 9;
@@ -35,17 +33,15 @@ static void what_is_too_few_to_say_is_never_ranked(void **state)
 }
 
 /* The longest loss is measured, not estimated. */
-static void the_longest_losses_are_listed_however_few_they_are(void **state)
+TEST(the_longest_losses_are_listed_however_few_they_are)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	struct report_options options = {.top = REPORT_TOP_DEFAULT, .sort = TALLY_LONGEST};
 	expect_words(options, (const char *[]){" 2.  too few to say  -  4 times measured, longest 60.0 us", NULL});
 }
 
-static void a_recording_of_few_losses_lists_none(void **state)
+TEST(a_recording_of_few_losses_lists_none)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	for (size_t i = 0; i < 5; i++)
 		written_entry(i)->count = 1;
@@ -53,9 +49,8 @@ static void a_recording_of_few_losses_lists_none(void **state)
 				    "\ntoo few to say: 5 entries of under 10 measured losses each, at most ~ ", NULL});
 }
 
-static void a_file_without_intervals_has_the_widest(void **state)
+TEST(a_file_without_intervals_has_the_widest)
 {
-	(void)state;
 	recording_sample_weighed(&writer);
 	struct stmlog_thread_record *threads = written_threads();
 	for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++) {
@@ -65,9 +60,8 @@ static void a_file_without_intervals_has_the_widest(void **state)
 	expect_words(plain, (const char *[]){"committed      ~ 2.38 s   79.4 %", "  1.70 - 2.99 s  979,744 ", NULL});
 }
 
-static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void **state)
+TEST(pauses_and_waits_that_were_inferred_are_told_from_measured_ones)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "waits_estimated=1");
 	expect_words(plain, (const char *[]){"\nestimated: times of pauses and waits, from how long",
@@ -77,17 +71,4 @@ static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void
 	char *text = text_of(plain);
 	assert_null(strstr(text, "estimated"));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
-		cmocka_unit_test(sampled_figures_are_marked_as_estimates),
-		cmocka_unit_test(what_is_too_few_to_say_is_never_ranked),
-		cmocka_unit_test(the_longest_losses_are_listed_however_few_they_are),
-		cmocka_unit_test(a_recording_of_few_losses_lists_none),
-		cmocka_unit_test(a_file_without_intervals_has_the_widest),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,9 +111,8 @@ static char *screen(bool is_full)
 	return text;
 }
 
-static void the_first_screen_names_each_fault_and_its_line(void **state)
+TEST(the_first_screen_names_each_fault_and_its_line)
 {
-	(void)state;
 	width = 0;
 	write_faults(CLASS "place_bid(unsigned long)");
 	char *text = screen(false);
@@ -126,9 +125,8 @@ static void the_first_screen_names_each_fault_and_its_line(void **state)
 	free(text);
 }
 
-static void what_gains_stands_first_and_what_gains_nothing_is_not_advised(void **state)
+TEST(what_gains_stands_first_and_what_gains_nothing_is_not_advised)
 {
-	(void)state;
 	width = 0;
 	write_faults("f()");
 	writer_gain(&writer, "replay", 0, 1.02, 0, 0.02);
@@ -143,9 +141,8 @@ static void what_gains_stands_first_and_what_gains_nothing_is_not_advised(void *
 	free(text);
 }
 
-static void a_method_that_limits_stands_first_and_has_no_cost(void **state)
+TEST(a_method_that_limits_stands_first_and_has_no_cost)
 {
-	(void)state;
 	width = 80;
 	write_faults("f()");
 	writer_gain(&writer, "replay", 0, 1, 0, 0.02);
@@ -157,10 +154,9 @@ static void a_method_that_limits_stands_first_and_has_no_cost(void **state)
 	free(text);
 }
 
-static void the_share_of_the_method_is_a_line_from_a_fifth_on(void **state)
+TEST(the_share_of_the_method_is_a_line_from_a_fifth_on)
 {
 	static const double own[] = {2.1, 1.5};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		width = 0;
 		write_faults("f()");
@@ -179,9 +175,8 @@ static void the_share_of_the_method_is_a_line_from_a_fifth_on(void **state)
 }
 
 /* The word's transaction starves, and all wait for it meanwhile: that cost is the word's, and most of it. */
-static void a_word_that_starves_its_transaction_says_how_much_that_costs(void **state)
+TEST(a_word_that_starves_its_transaction_says_how_much_that_costs)
 {
-	(void)state;
 	width = 80;
 	write_faults("bid");
 	write_entry(&(struct stmlog_entry_record){.reason = STMLOG_WAIT,
@@ -196,9 +191,8 @@ static void a_word_that_starves_its_transaction_says_how_much_that_costs(void **
 	free(text);
 }
 
-static void names_that_have_no_room_keep_their_ends(void **state)
+TEST(names_that_have_no_room_keep_their_ends)
 {
-	(void)state;
 	width = 70;
 	write_faults("exchange::orders::" CLASS "place_bid(unsigned long)");
 	char *text = screen(false);
@@ -207,9 +201,8 @@ static void names_that_have_no_room_keep_their_ends(void **state)
 	free(text);
 }
 
-static void spare_lanes_are_no_threads(void **state)
+TEST(spare_lanes_are_no_threads)
 {
-	(void)state;
 	width = 80;
 	for (uint32_t flags = 0; flags <= STMLOG_THREAD_SPARE; flags += STMLOG_THREAD_SPARE) {
 		write_faults("f()");
@@ -220,9 +213,8 @@ static void spare_lanes_are_no_threads(void **state)
 	}
 }
 
-static void how_often_transactions_were_blocked_is_said_if_any_was(void **state)
+TEST(how_often_transactions_were_blocked_is_said_if_any_was)
 {
-	(void)state;
 	width = 80;
 	for (uint64_t count = 0; count < 2; count++) {
 		write_faults("f()");
@@ -273,10 +265,9 @@ static void write_unexplained(size_t row, uint64_t ms, uint64_t losses)
 			"");
 }
 
-static void what_no_measured_loss_explains_is_a_line_of_its_own(void **state)
+TEST(what_no_measured_loss_explains_is_a_line_of_its_own)
 {
 	static const char *const of[] = {"no measured loss", "only 1 measured loss"};
-	(void)state;
 	width = 80;
 	for (size_t row = 0; row < LOST_ROWS; row++) {
 		for (uint64_t losses = 0; losses < 2; losses++) {
@@ -295,13 +286,12 @@ static void what_no_measured_loss_explains_is_a_line_of_its_own(void **state)
 
 /* Below a hundredth there is no such line; from there on, and below a twentieth, it stands instead of the advice to
  * look elsewhere. */
-static void what_no_measured_loss_explains_is_never_looked_for_elsewhere(void **state)
+TEST(what_no_measured_loss_explains_is_never_looked_for_elsewhere)
 {
 	static const struct {
 		uint64_t ms;
 		const char *share; /* NULL: no line */
 	} cases[] = {{9, NULL}, {10, "1.0 %"}, {30, "3.0 %"}};
-	(void)state;
 	width = 80;
 	for (size_t row = 0; row < LOST_ROWS; row++) {
 		for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -342,7 +332,7 @@ static void assert_first_line(const char *line)
 	free(text);
 }
 
-static void a_spoiled_recording_says_so_first(void **state)
+TEST(a_spoiled_recording_says_so_first)
 {
 	static const struct {
 		uint64_t off_ms;
@@ -354,7 +344,6 @@ static void a_spoiled_recording_says_so_first(void **state)
 		{300, 1, "other programs had the processors for 30.0 % of the time: findings are uncertain\nstmlog  "},
 		{299, 2, "stmlog  "},
 		{300, 2, "30.0 % of the time without a processor, 3 threads on 2: findings are uncertain\nstmlog  "}};
-	(void)state;
 	width = 80;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		write_disturbed(cases[i].off_ms, cases[i].more, "descheduled_known=1");
@@ -369,14 +358,13 @@ static void a_spoiled_recording_says_so_first(void **state)
 }
 
 /* The account has no time off the processor, but other processes had so much of the machine's. */
-static void processors_that_others_had_are_said_unless_some_were_left(void **state)
+TEST(processors_that_others_had_are_said_unless_some_were_left)
 {
 	static const struct {
 		unsigned all_ms, idle_ms, others_ms;
 		bool is_said;
 	} cases[] = {{1000, 100, 200, true}, {1000, 100, 199, false}, {1000, 101, 200, false}, {400, 0, 80, true},
 		{399, 0, 399, false}, {0, 0, 0, false}};
-	(void)state;
 	width = 80;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		char info[3][48];
@@ -393,9 +381,8 @@ static void processors_that_others_had_are_said_unless_some_were_left(void **sta
 }
 
 /* Waits at commits, for nobody in particular, under a method of libitm: "stmlog try" compares methods. */
-static void settings_are_to_be_compared_where_the_method_costs_most(void **state)
+TEST(settings_are_to_be_compared_where_the_method_costs_most)
 {
-	(void)state;
 	width = 80;
 	for (int is_libitm = 0; is_libitm < 2; is_libitm++) {
 		writer_init(&writer);
@@ -423,9 +410,8 @@ static void settings_are_to_be_compared_where_the_method_costs_most(void **state
 }
 
 /* One thread sleeps in an irrevocable transaction for 400 ms, and the other one waits for it meanwhile. */
-static void a_transaction_that_sleeps_is_no_disturbance(void **state)
+TEST(a_transaction_that_sleeps_is_no_disturbance)
 {
-	(void)state;
 	width = 80;
 	for (uint64_t more = 0; more < 2; more++) {
 		write_disturbed(400 + 101 * more, 0, "descheduled_known=1");
@@ -445,9 +431,8 @@ static void a_transaction_that_sleeps_is_no_disturbance(void **state)
 	}
 }
 
-static void what_measuring_has_changed_is_said_where_the_run_shows_it(void **state)
+TEST(what_measuring_has_changed_is_said_where_the_run_shows_it)
 {
-	(void)state;
 	width = 80;
 	write_disturbed(0, 0, "probe_cost_ns=49999999");
 	assert_first_line("stmlog  ");
@@ -472,7 +457,7 @@ static void what_measuring_has_changed_is_said_where_the_run_shows_it(void **sta
 }
 
 /* A name that both have is shown once. */
-static void neighbours_in_one_variable_are_its_name_and_their_distances(void **state)
+TEST(neighbours_in_one_variable_are_its_name_and_their_distances)
 {
 	static const char *const cases[][3] = {{"stats", "stats+8", ": stats, +8\n"},
 		{"stats+8", "stats+16", ": stats+8, +16\n"}, {"stats2", "stats+8", ": stats2, stats+8\n"},
@@ -481,7 +466,6 @@ static void neighbours_in_one_variable_are_its_name_and_their_distances(void **s
 		{"a[1].b", "a[2].b", ": a[1].b, a[2].b\n"},
 		{"`f(a)->x += 1` at 0x2000 (stripe 0x2000)", "b", ": `f(a)->x += 1` at 0x2000, b\n"},
 		{"b", "`f(a)+c` at 0x20", ": b, `f(a)+c` at 0x20\n"}};
-	(void)state;
 	width = 80;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		pair[0] = cases[i][0];
@@ -495,9 +479,8 @@ static void neighbours_in_one_variable_are_its_name_and_their_distances(void **s
 	pair[1] = NULL;
 }
 
-static void nothing_is_cut_where_no_width_is_known(void **state)
+TEST(nothing_is_cut_where_no_width_is_known)
 {
-	(void)state;
 	width = 0;
 	for (int is_full = 0; is_full < 2; is_full++) {
 		write_faults(CLASS "a_name_that_takes_more_columns_than_a_line_of_a_usual_terminal_has(unsigned long)");
@@ -509,9 +492,8 @@ static void nothing_is_cut_where_no_width_is_known(void **state)
 	}
 }
 
-static void a_hostile_name_stays_text(void **state)
+TEST(a_hostile_name_stays_text)
 {
-	(void)state;
 	width = 160;
 	write_faults("\033[2J\nroot\xff\342\200\256");
 	char *text = screen(false);
@@ -552,11 +534,10 @@ static void write_more_faults(void)
 	}
 }
 
-static void no_rule_takes_the_room_of_all_others(void **state)
+TEST(no_rule_takes_the_room_of_all_others)
 {
 	static const char *const words[] = {"irrevocable transaction: ", "starved transaction", "commit waits",
 		"hot word (60 % of aborts): Book::next_id", "false sharing (40 % of aborts): stats.asks"};
-	(void)state;
 	width = 80;
 	write_more_faults();
 	char *text = screen(false);
@@ -580,10 +561,9 @@ static void write_trouble(void)
 				       .blocked_in_vain = 1000000});
 }
 
-static void no_line_is_wider_than_the_terminal_and_no_more_than_24(void **state)
+TEST(no_line_is_wider_than_the_terminal_and_no_more_than_24)
 {
 	static const size_t widths[] = {40, 80, 100, 160};
-	(void)state;
 	for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
 		size_t lines = 0;
 		width = widths[i];
@@ -599,9 +579,8 @@ static void no_line_is_wider_than_the_terminal_and_no_more_than_24(void **state)
 }
 
 /* More findings than a screen has room for. */
-static void what_has_no_room_is_counted_and_shown_in_full(void **state)
+TEST(what_has_no_room_is_counted_and_shown_in_full)
 {
-	(void)state;
 	for (int is_full = 0; is_full < 2; is_full++) {
 		width = 80;
 		write_more_faults();
@@ -610,32 +589,4 @@ static void what_has_no_room_is_counted_and_shown_in_full(void **state)
 		assert_true((strstr(text, "\n 7  ") != NULL) == (is_full != 0)); /* the third of its rule */
 		free(text);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_screen_names_each_fault_and_its_line),
-		cmocka_unit_test(a_word_that_starves_its_transaction_says_how_much_that_costs),
-		cmocka_unit_test(what_gains_stands_first_and_what_gains_nothing_is_not_advised),
-		cmocka_unit_test(a_method_that_limits_stands_first_and_has_no_cost),
-		cmocka_unit_test(the_share_of_the_method_is_a_line_from_a_fifth_on),
-		cmocka_unit_test(names_that_have_no_room_keep_their_ends),
-		cmocka_unit_test(spare_lanes_are_no_threads),
-		cmocka_unit_test(how_often_transactions_were_blocked_is_said_if_any_was),
-		cmocka_unit_test(what_no_measured_loss_explains_is_a_line_of_its_own),
-		cmocka_unit_test(what_no_measured_loss_explains_is_never_looked_for_elsewhere),
-		cmocka_unit_test(a_spoiled_recording_says_so_first),
-		cmocka_unit_test(processors_that_others_had_are_said_unless_some_were_left),
-		cmocka_unit_test(settings_are_to_be_compared_where_the_method_costs_most),
-		cmocka_unit_test(a_transaction_that_sleeps_is_no_disturbance),
-		cmocka_unit_test(what_measuring_has_changed_is_said_where_the_run_shows_it),
-		cmocka_unit_test(neighbours_in_one_variable_are_its_name_and_their_distances),
-		cmocka_unit_test(nothing_is_cut_where_no_width_is_known),
-		cmocka_unit_test(a_hostile_name_stays_text),
-		cmocka_unit_test(no_rule_takes_the_room_of_all_others),
-		cmocka_unit_test(no_line_is_wider_than_the_terminal_and_no_more_than_24),
-		cmocka_unit_test(what_has_no_room_is_counted_and_shown_in_full),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

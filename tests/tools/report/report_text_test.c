@@ -2,19 +2,17 @@
  * The report as a whole: what it shows, and what it leaves out. */
 #include "report_words.h"
 
-static void the_report_is_what_it_was(void **state)
+TEST(the_report_is_what_it_was)
 {
-	(void)state;
 	recording_sample(&writer);
 	expect_golden(plain, "report.txt");
 }
 
-static void a_method_that_is_none_is_called_so(void **state)
+TEST(a_method_that_is_none_is_called_so)
 {
 	static const char *const cases[][2] = {{"method=unknown", "): libitm, method unknown, 2 threads, "},
 		{"method=mixed", "): libitm, method mixed, 2 threads, "},
 		{"method=ml_wt", "): libitm ml_wt, 2 threads, "}};
-	(void)state;
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		recording_sample(&writer);
 		writer_info(&writer, cases[i][0]);
@@ -23,9 +21,8 @@ static void a_method_that_is_none_is_called_so(void **state)
 }
 
 /* Nobody says which of the two it was. */
-static void a_conflict_over_data_is_called_that(void **state)
+TEST(a_conflict_over_data_is_called_that)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
 				      .contention = STMLOG_DATA,
@@ -46,18 +43,16 @@ static void a_conflict_over_data_is_called_that(void **state)
 	expect_words(options, (const char *const[]){"   self-abort, data, HTM_CONFLICT\n", NULL});
 }
 
-static void the_full_report_has_all_frames_and_whole_paths(void **state)
+TEST(the_full_report_has_all_frames_and_whole_paths)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct report_options options = plain;
 	options.is_full = true;
 	expect_golden(options, "report-full.txt");
 }
 
-static void sorting_and_top_choose_what_is_shown(void **state)
+TEST(sorting_and_top_choose_what_is_shown)
 {
-	(void)state;
 	recording_sample(&writer);
 	struct report_options options = {.top = 1, .sort = TALLY_LONGEST};
 	expect_words(options, (const char *[]){"Longest: the 1 shown cover 16.8 %", " 1.  1.0 ms", NULL});
@@ -69,9 +64,8 @@ static void sorting_and_top_choose_what_is_shown(void **state)
 	expect_words(options, (const char *[]){"Costliest: the 0 shown cover 0.0 %", NULL});
 }
 
-static void a_run_that_lost_nothing_gets_one_line_besides_the_sums(void **state)
+TEST(a_run_that_lost_nothing_gets_one_line_besides_the_sums)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_info(&writer, "program=/bin/quiet");
 	writer_info(&writer, "wall_ns=1000");
@@ -82,9 +76,8 @@ static void a_run_that_lost_nothing_gets_one_line_besides_the_sums(void **state)
 	expect_golden(plain, "report-nothing-lost.txt");
 }
 
-static void a_recording_of_nothing_is_one_line(void **state)
+TEST(a_recording_of_nothing_is_one_line)
 {
-	(void)state;
 	writer_init(&writer);
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	char *text = text_of(plain);
@@ -93,9 +86,8 @@ static void a_recording_of_nothing_is_one_line(void **state)
 	free(text);
 }
 
-static void losses_of_the_log_itself_are_said(void **state)
+TEST(losses_of_the_log_itself_are_said)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "events_missing=3");
 	writer_info(&writer, "tracebacks_unavailable=0");
@@ -110,9 +102,8 @@ static void losses_of_the_log_itself_are_said(void **state)
 			"1,002 threads", NULL});
 }
 
-static void an_abort_that_nobody_caused_blames_nobody(void **state)
+TEST(an_abort_that_nobody_caused_blames_nobody)
 {
-	(void)state;
 	for (uint32_t remote = 0; remote <= 1; remote++) {
 		struct stmlog_thread_record thread = {.id = 1};
 		struct stmlog_entry_record entry = {.count = 1,
@@ -133,9 +124,8 @@ static void an_abort_that_nobody_caused_blames_nobody(void **state)
 	}
 }
 
-static void names_cannot_steer_the_terminal(void **state)
+TEST(names_cannot_steer_the_terminal)
 {
-	(void)state;
 	recording_sample(&writer);
 	writer_info(&writer, "arg=\033[2J");
 	writer_info(&writer, "runtime=\377\n");
@@ -146,9 +136,8 @@ static void names_cannot_steer_the_terminal(void **state)
 		(const char *[]){"?[2J", "\xef\xbf\xbd?", "x?y.c:1  f?g", "  x?y.c:1 f?g", NULL});
 }
 
-static void many_threads_are_cut_at_a_glance_unless_full(void **state)
+TEST(many_threads_are_cut_at_a_glance_unless_full)
 {
-	(void)state;
 	for (int full = 0; full <= 1; full++) {
 		writer_init(&writer);
 		for (uint32_t id = 1; id <= 17; id++)
@@ -158,22 +147,4 @@ static void many_threads_are_cut_at_a_glance_unless_full(void **state)
 		expect_words(options, full != 0 ? (const char *[]){"5,017", NULL}
 						: (const char *[]){"5,016", "... 1 more (--full)", NULL});
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_report_is_what_it_was),
-		cmocka_unit_test(a_method_that_is_none_is_called_so),
-		cmocka_unit_test(a_conflict_over_data_is_called_that),
-		cmocka_unit_test(the_full_report_has_all_frames_and_whole_paths),
-		cmocka_unit_test(sorting_and_top_choose_what_is_shown),
-		cmocka_unit_test(a_run_that_lost_nothing_gets_one_line_besides_the_sums),
-		cmocka_unit_test(a_recording_of_nothing_is_one_line),
-		cmocka_unit_test(losses_of_the_log_itself_are_said),
-		cmocka_unit_test(an_abort_that_nobody_caused_blames_nobody),
-		cmocka_unit_test(names_cannot_steer_the_terminal),
-		cmocka_unit_test(many_threads_are_cut_at_a_glance_unless_full),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,8 @@
  * How much of a traceback is shown, and of the names in it. */
 #include "report_words.h"
 
-static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
+TEST(a_long_traceback_is_cut_at_a_glance_unless_full)
 {
-	(void)state;
 	uint32_t sites[7];
 	recording_sample(&writer);
 	for (uint32_t i = 0; i < 7; i++)
@@ -27,9 +26,8 @@ static void a_long_traceback_is_cut_at_a_glance_unless_full(void **state)
 	recording_fini(&recording);
 }
 
-static void a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json(void **state)
+TEST(a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json)
 {
-	(void)state;
 	recording_sample(&writer);
 	uint32_t sites[] = {
 		writer_place(&writer, "stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue", "src/TBQueue.hs", 7),
@@ -60,10 +58,9 @@ static void a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json(
 }
 
 /* 300 entries of 4,000 frames are more than all entries together may have. */
-static void it_is_said_how_much_of_a_traceback_is_left_out(void **state)
+TEST(it_is_said_how_much_of_a_traceback_is_left_out)
 {
 	enum { ENTRIES = 300, DEEP = 4000 };
-	(void)state;
 	static uint32_t sites[DEEP];
 	recording_sample(&writer);
 	for (uint32_t i = 0; i < DEEP; i++)
@@ -86,14 +83,4 @@ static void it_is_said_how_much_of_a_traceback_is_left_out(void **state)
 	free(json);
 	free(text);
 	recording_fini(&recording);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_long_traceback_is_cut_at_a_glance_unless_full),
-		cmocka_unit_test(a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json),
-		cmocka_unit_test(it_is_said_how_much_of_a_traceback_is_left_out),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -287,30 +287,17 @@ static void check_many(make_random *make, uint64_t seed, size_t recordings, bool
 	}
 }
 
-static void a_recording_of_all_transactions_is_exact(void **state)
+TEST(a_recording_of_all_transactions_is_exact)
 {
-	(void)state;
 	check_many(random_recording, 1, RECORDINGS / 10, true);
 }
 
-static void a_recording_of_some_transactions_says_nothing_impossible(void **state)
+TEST(a_recording_of_some_transactions_says_nothing_impossible)
 {
-	(void)state;
 	check_many(random_recording_sampled, 2, RECORDINGS, true);
 }
 
-static void not_even_a_spoilt_recording_says_anything_impossible(void **state)
+TEST(not_even_a_spoilt_recording_says_anything_impossible)
 {
-	(void)state;
 	check_many(random_recording_spoilt, 3, RECORDINGS / 2, false);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_recording_of_all_transactions_is_exact),
-		cmocka_unit_test(a_recording_of_some_transactions_says_nothing_impossible),
-		cmocka_unit_test(not_even_a_spoilt_recording_says_anything_impossible),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

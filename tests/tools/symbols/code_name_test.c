@@ -12,20 +12,19 @@ enum { WITHIN = 1 }; /* an address within a piece of code */
 static struct stmlog_module_record record;
 static struct module module;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	record = own_module();
 	module = (struct module){.path = own_module_path(), .record = &record};
-	return module_open(&module) == MODULE_SAME ? 0 : -1;
+	assert_int_equal(module_open(&module), MODULE_SAME);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	module_close(&module);
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* NULL: no name. */
 static void expect(enum haskell_place place, const char *expected)
@@ -40,9 +39,8 @@ static void expect(enum haskell_place place, const char *expected)
 	}
 }
 
-static void code_within_a_symbol_has_its_name(void **state)
+TEST_WITH(fixture, code_within_a_symbol_has_its_name)
 {
-	(void)state;
 	expect(APPEND, "base:GHC.Base.++");
 	expect(WITHDRAW, "Store.Bank.withdraw");
 	expect(MAIN3, "Main.main3");
@@ -50,28 +48,24 @@ static void code_within_a_symbol_has_its_name(void **state)
 	expect(PLAIN, "haskell_code_in_c");
 }
 
-static void code_behind_a_symbol_may_be_of_any_function(void **state)
+TEST_WITH(fixture, code_behind_a_symbol_may_be_of_any_function)
 {
-	(void)state;
 	expect(LOCAL, NULL);
 	expect(BETWEEN, NULL);
 }
 
-static void a_symbol_without_a_size_is_believed_nowhere_near_code_of_ghc(void **state)
+TEST_WITH(fixture, a_symbol_without_a_size_is_believed_nowhere_near_code_of_ghc)
 {
-	(void)state;
 	expect(UNSIZED, NULL);
 }
 
-static void a_number_of_the_compiler_is_no_name(void **state)
+TEST_WITH(fixture, a_number_of_the_compiler_is_no_name)
 {
-	(void)state;
 	expect(NUMBERED, NULL);
 }
 
-static void code_of_no_function_has_its_line_by_the_line_table(void **state)
+TEST_WITH(fixture, code_of_no_function_has_its_line_by_the_line_table)
 {
-	(void)state;
 	struct inlining_frame frame = code_line(module.elf, haskell_code[LISTED]);
 	assert_null(frame.function);
 	assert_string_equal(symbol_basename(frame.file), "unlisted.s");
@@ -82,24 +76,8 @@ static void code_of_no_function_has_its_line_by_the_line_table(void **state)
 }
 
 /* The row before is another function's. */
-static void a_line_of_another_symbol_is_not_taken(void **state)
+TEST_WITH(fixture, a_line_of_another_symbol_is_not_taken)
 {
-	(void)state;
 	assert_null(code_line(module.elf, haskell_code[MAIN3]).file);
 	assert_int_equal(code_line(module.elf, haskell_code[WITHDRAW] + WITHIN).line, 17);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(code_within_a_symbol_has_its_name),
-		CASE(code_behind_a_symbol_may_be_of_any_function),
-		CASE(a_symbol_without_a_size_is_believed_nowhere_near_code_of_ghc),
-		CASE(a_number_of_the_compiler_is_no_name),
-		CASE(code_of_no_function_has_its_line_by_the_line_table),
-		CASE(a_line_of_another_symbol_is_not_taken),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,41 +18,36 @@ static void expect(size_t number, const char *function, const char *file, uint32
 	assert_int_equal(frames[number].first_line, first_line);
 }
 
-static void a_block_is_of_its_function_wherever_it_lies(void **state)
+TEST_WITH(inlining_fixture, a_block_is_of_its_function_wherever_it_lies)
 {
-	(void)state;
 	assert_int_equal(frames_of(TRANSFER_BEHIND_WITHDRAW), 1);
 	expect(0, "Store.Bank.transfer", "src/Bank.hs", 12, 10);
 	assert_int_equal(frames_of(WITHDRAW_BEHIND_READ), 1);
 	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 20, 17);
 }
 
-static void the_first_block_has_the_line_of_the_line_table(void **state)
+TEST_WITH(inlining_fixture, the_first_block_has_the_line_of_the_line_table)
 {
-	(void)state;
 	assert_int_equal(frames_of(WITHDRAW), 1);
 	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 17, 17);
 }
 
-static void notes_of_the_blocks_around_hold_for_a_block(void **state)
+TEST_WITH(inlining_fixture, notes_of_the_blocks_around_hold_for_a_block)
 {
-	(void)state;
 	assert_int_equal(frames_of(WITHDRAW_NO_NOTE), 1);
 	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
 	assert_int_equal(frames_of(WITHDRAW_DEEPER), 1);
 	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
 }
 
-static void of_notes_side_by_side_the_last_holds(void **state)
+TEST_WITH(inlining_fixture, of_notes_side_by_side_the_last_holds)
 {
-	(void)state;
 	assert_int_equal(frames_of(TRANSFER_SIBLINGS), 1);
 	expect(0, "Store.Bank.transfer", "src/Bank.hs", 13, 10);
 }
 
-static void an_inlined_function_is_a_frame_with_the_name_in_its_own_module(void **state)
+TEST_WITH(inlining_fixture, an_inlined_function_is_a_frame_with_the_name_in_its_own_module)
 {
-	(void)state;
 	assert_int_equal(frames_of(SERVE_INLINES), 2);
 	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 19, 17);
 	expect(1, "Main.serve", "Main.hs", 18, 12);
@@ -61,11 +56,10 @@ static void an_inlined_function_is_a_frame_with_the_name_in_its_own_module(void 
 	expect(1, "Main.serve", "Main.hs", 12, 12);
 }
 
-static void an_inlined_function_of_another_package_has_the_whole_path_of_its_source(void **state)
+TEST_WITH(inlining_fixture, an_inlined_function_of_another_package_has_the_whole_path_of_its_source)
 {
 	struct writer writer;
 	struct recording recording;
-	(void)state;
 	writer_init(&writer);
 	record.path = writer_string(&writer, own_module_path());
 	writer_address(&writer, writer_module(&writer, &record), haskell_code[SERVE_INLINES] + 1);
@@ -81,23 +75,20 @@ static void an_inlined_function_of_another_package_has_the_whole_path_of_its_sou
 	recording_fini(&recording);
 }
 
-static void an_expression_of_the_caller_within_an_inlined_function_is_the_callers(void **state)
+TEST_WITH(inlining_fixture, an_expression_of_the_caller_within_an_inlined_function_is_the_callers)
 {
-	(void)state;
 	assert_int_equal(frames_of(SERVE_ARGUMENT), 1);
 	expect(0, "Main.serve", "Main.hs", 20, 12);
 }
 
-static void of_an_inlined_function_without_a_name_the_line_is_not_taken(void **state)
+TEST_WITH(inlining_fixture, of_an_inlined_function_without_a_name_the_line_is_not_taken)
 {
-	(void)state;
 	assert_int_equal(frames_of(SERVE_INLINES_NAMELESS), 1);
 	expect(0, "Main.serve", "Main.hs", 18, 12);
 }
 
-static void functions_around_and_within_a_function_are_no_inlined_ones(void **state)
+TEST_WITH(inlining_fixture, functions_around_and_within_a_function_are_no_inlined_ones)
 {
-	(void)state;
 	assert_int_equal(frames_of(SERVE_LOCAL), 1);
 	expect(0, "Main.serve", "Main.hs", 19, 12);
 	assert_int_equal(frames_of(PART_GO_BLOCK), 1);
@@ -106,9 +97,8 @@ static void functions_around_and_within_a_function_are_no_inlined_ones(void **st
 	expect(0, "Main.serve.go", "Main.hs", 15, 15);
 }
 
-static void a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around(void **state)
+TEST_WITH(inlining_fixture, a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around)
 {
-	(void)state;
 	assert_int_equal(frames_of(MAIN3_BLOCK), 1);
 	expect(0, "Main.main3", "Main.hs", 24, 0);
 	assert_int_equal(frames_of(MAIN3), 1);
@@ -122,36 +112,16 @@ static void a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_ar
 	assert_null(frames[0].file);
 }
 
-static void between_blocks_are_no_frames(void **state)
+TEST_WITH(inlining_fixture, between_blocks_are_no_frames)
 {
-	(void)state;
 	assert_int_equal(frames_of(BETWEEN), 0);
 }
 
-static void all_is_the_same_when_asked_again(void **state)
+TEST_WITH(inlining_fixture, all_is_the_same_when_asked_again)
 {
 	for (int i = 0; i < 3; i++) {
-		an_inlined_function_is_a_frame_with_the_name_in_its_own_module(state);
-		a_block_is_of_its_function_wherever_it_lies(state);
-		a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around(state);
+		an_inlined_function_is_a_frame_with_the_name_in_its_own_module();
+		a_block_is_of_its_function_wherever_it_lies();
+		a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around();
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		INLINING_TEST(a_block_is_of_its_function_wherever_it_lies),
-		INLINING_TEST(the_first_block_has_the_line_of_the_line_table),
-		INLINING_TEST(notes_of_the_blocks_around_hold_for_a_block),
-		INLINING_TEST(of_notes_side_by_side_the_last_holds),
-		INLINING_TEST(an_inlined_function_is_a_frame_with_the_name_in_its_own_module),
-		INLINING_TEST(an_inlined_function_of_another_package_has_the_whole_path_of_its_source),
-		INLINING_TEST(an_expression_of_the_caller_within_an_inlined_function_is_the_callers),
-		INLINING_TEST(of_an_inlined_function_without_a_name_the_line_is_not_taken),
-		INLINING_TEST(functions_around_and_within_a_function_are_no_inlined_ones),
-		INLINING_TEST(a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around),
-		INLINING_TEST(between_blocks_are_no_frames),
-		INLINING_TEST(all_is_the_same_when_asked_again),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

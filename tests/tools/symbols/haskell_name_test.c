@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Symbols as GHC 9.0 and 9.6 write them, and texts that only look alike. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "haskell_name.h"
 #include "random.h"
 #include "short_name.h"
+#include "test.h"
 
 static void expect(const char *symbol, enum haskell_label label, const char *expected)
 {
@@ -24,9 +19,8 @@ static void expect(const char *symbol, enum haskell_label label, const char *exp
 	free(name);
 }
 
-static void a_symbol_is_package_module_and_function(void **state)
+TEST(a_symbol_is_package_module_and_function)
 {
-	(void)state;
 	static const char *const names[][2] = {
 		{"stmzm2zi5zi0zi0_ControlziConcurrentziSTMziTBQueue_readTBQueue_info",
 			"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue"},
@@ -49,9 +43,8 @@ static void a_symbol_is_package_module_and_function(void **state)
 		expect(names[i][0], HASKELL_NAMED, names[i][1]);
 }
 
-static void a_worker_has_the_name_of_its_function(void **state)
+TEST(a_worker_has_the_name_of_its_function)
 {
-	(void)state;
 	expect("stmzm2zi5zi0zi0_ControlziConcurrentziSTMziTBQueue_zdwreadTBQueue_info", HASKELL_NAMED,
 		"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue");
 	expect("base_GHCziException_zdwzdcshowsPrec_closure", HASKELL_NAMED, "base:GHC.Exception.$cshowsPrec");
@@ -59,9 +52,8 @@ static void a_worker_has_the_name_of_its_function(void **state)
 	expect("Main_zdww_info", HASKELL_NAMED, "Main.w");
 }
 
-static void local_functions_of_a_name_are_told_apart(void **state)
+TEST(local_functions_of_a_name_are_told_apart)
 {
-	(void)state;
 	expect("_Main_go_s1Xy_info", HASKELL_NAMED, "Main.go_s1Xy");
 	expect("Main_go_s1Xz_info", HASKELL_NAMED, "Main.go_s1Xz");
 	expect("_bankzm0zi1_Bank_zdwgo_s1Xy_info", HASKELL_NAMED, "bank-0.1:Bank.go_s1Xy");
@@ -69,17 +61,15 @@ static void local_functions_of_a_name_are_told_apart(void **state)
 	expect("lvl_r3jc_info", HASKELL_NAMED, "lvl_r3jc");
 }
 
-static void numbers_of_the_compiler_are_no_names(void **state)
+TEST(numbers_of_the_compiler_are_no_names)
 {
-	(void)state;
 	static const char *const symbols[] = {"s3ml_info", "r3jc_info", "cQY_info", "_c3oN_info", "s1PF_entry"};
 	for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++)
 		expect(symbols[i], HASKELL_UNNAMED, NULL);
 }
 
-static void symbols_of_others_are_left_as_they_are(void **state)
+TEST(symbols_of_others_are_left_as_they_are)
 {
-	(void)state;
 	static const char *const symbols[] = {"", "_", "__", "_info", "__info", "main", "transfer", "stg_ap_p_info",
 		"stg_CAF_BLACKHOLE_info", "stg_WEAK_con_info", "get_itbl_info", "device_info", "go_info", "Main",
 		"Main_main", "Main__main_info", "_Main_main", "Main_main__info", "a_b_c_d_e_info", "main_main_info",
@@ -91,14 +81,13 @@ static void symbols_of_others_are_left_as_they_are(void **state)
 }
 
 /* Of parts that mean something, in any order. */
-static void any_symbol_has_a_name_behind_its_module_or_none(void **state)
+TEST(any_symbol_has_a_name_behind_its_module_or_none)
 {
 	static const char *const parts[] = {"_", "_", "_", "Main", "GHCziBase", "ZCMain", "base", "stg", "zdw", "go",
 		"zi", "ZC", "s1Xy", "_info", "_con_info", "z", "Z2T", "zze"};
 	enum { SYMBOLS = 200000, MOST = 9, LONGEST = 100 };
 	struct random random = {1};
 	size_t named[HASKELL_NAMED + 1] = {0};
-	(void)state;
 	for (int i = 0; i < SYMBOLS; i++) {
 		char symbol[LONGEST] = "", *name;
 		for (uint32_t count = random_below(&random, MOST); count > 0; count--)
@@ -112,17 +101,4 @@ static void any_symbol_has_a_name_behind_its_module_or_none(void **state)
 	}
 	for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
 		assert_true(named[i] > 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_symbol_is_package_module_and_function),
-		cmocka_unit_test(a_worker_has_the_name_of_its_function),
-		cmocka_unit_test(local_functions_of_a_name_are_told_apart),
-		cmocka_unit_test(numbers_of_the_compiler_are_no_names),
-		cmocka_unit_test(symbols_of_others_are_left_as_they_are),
-		cmocka_unit_test(any_symbol_has_a_name_behind_its_module_or_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,43 +63,38 @@ static void expect_levels(size_t levels)
 	}
 }
 
-static void a_function_is_one_frame(void **state)
+TEST_WITH(inlining_fixture, a_function_is_one_frame)
 {
-	(void)state;
 	around_none();
 	assert_int_equal(frames_at(address_within - 1), 1);
 	assert_string_equal(frames[0].function, "around_none");
 }
 
-static void as_many_frames_as_there_is_room_for_are_all(void **state)
+TEST_WITH(inlining_fixture, as_many_frames_as_there_is_room_for_are_all)
 {
-	(void)state;
 	around_15();
 	assert_int_equal(frames_at(address_within - 1), INLINING_DEPTH);
 	expect_levels(15);
 	assert_string_equal(frames[15].function, "around_15");
 }
 
-static void of_more_frames_the_innermost_are_given(void **state)
+TEST_WITH(inlining_fixture, of_more_frames_the_innermost_are_given)
 {
-	(void)state;
 	around_16();
 	assert_int_equal(frames_at(address_within - 1), INLINING_DEPTH);
 	expect_levels(16);
 }
 
-static void blocks_are_no_frames(void **state)
+TEST_WITH(inlining_fixture, blocks_are_no_frames)
 {
-	(void)state;
 	with_blocks(1);
 	assert_int_equal(frames_at(address_within - 1), 3);
 	expect_levels(2);
 	assert_string_equal(frames[2].function, "with_blocks");
 }
 
-static void a_frame_has_the_line_where_its_function_begins(void **state)
+TEST_WITH(inlining_fixture, a_frame_has_the_line_where_its_function_begins)
 {
-	(void)state;
 	with_blocks(1);
 	assert_int_equal(frames_at(address_within - 1), 3);
 	assert_true(frames[2].first_line > frames[1].first_line);
@@ -108,34 +103,18 @@ static void a_frame_has_the_line_where_its_function_begins(void **state)
 	assert_null(inlining_directory(module.elf, 1));
 }
 
-static void all_is_the_same_when_asked_again(void **state)
+TEST_WITH(inlining_fixture, all_is_the_same_when_asked_again)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
-		a_function_is_one_frame(state);
-		of_more_frames_the_innermost_are_given(state);
-		blocks_are_no_frames(state);
+		a_function_is_one_frame();
+		of_more_frames_the_innermost_are_given();
+		blocks_are_no_frames();
 	}
 }
 
-static void code_of_no_function_has_no_frames(void **state)
+TEST_WITH(inlining_fixture, code_of_no_function_has_no_frames)
 {
-	(void)state;
 	assert_int_equal(frames_at(record.start), 0); /* what the linker put there */
 	assert_int_equal(frames_at(record.end + (1 << 30)), 0);
 	assert_int_equal(frames_at(0), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		INLINING_TEST(a_function_is_one_frame),
-		INLINING_TEST(as_many_frames_as_there_is_room_for_are_all),
-		INLINING_TEST(of_more_frames_the_innermost_are_given),
-		INLINING_TEST(blocks_are_no_frames),
-		INLINING_TEST(a_frame_has_the_line_where_its_function_begins),
-		INLINING_TEST(all_is_the_same_when_asked_again),
-		INLINING_TEST(code_of_no_function_has_no_frames),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,10 +44,9 @@ static long *in_function(void)
 static struct recording recording;
 static struct symbols *symbols;
 
-static int begin(void **state)
+static void begin(void)
 {
 	struct writer writer;
-	(void)state;
 	writer_init(&writer);
 	struct stmlog_module_record record = own_module();
 	record.path = writer_string(&writer, own_module_path());
@@ -55,16 +54,15 @@ static int begin(void **state)
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	symbols = symbols_create(&recording);
-	return 0;
 }
 
-static int end(void **state)
+static void end(void)
 {
-	(void)state;
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
-	return 0;
 }
+
+static const struct test_fixture fixture = {begin, end};
 
 static void expect_at(uint64_t address, const char *expected)
 {
@@ -76,18 +74,16 @@ static void expect_at(uint64_t address, const char *expected)
 
 #define EXPECT(what, name) expect_at((uintptr_t) & (what), name)
 
-static void a_member_is_named(void **state)
+TEST_WITH(fixture, a_member_is_named)
 {
-	(void)state;
 	EXPECT(member_test_book.version, "member_test_book.version");
 	EXPECT(member_test_book.best, "member_test_book.best");
 	EXPECT(member_test_book.last.count, "member_test_book.last.count");
 	assert_int_equal(symbols_object_size(symbols, (uintptr_t)&member_test_book.last.count), sizeof(uint32_t));
 }
 
-static void an_element_has_its_index(void **state)
+TEST_WITH(fixture, an_element_has_its_index)
 {
-	(void)state;
 	EXPECT(member_test_book.name[0], "member_test_book.name[0]");
 	EXPECT(member_test_book.levels[2].count, "member_test_book.levels[2].count");
 	EXPECT(member_test_book.table[1][2], "member_test_book.table[1][2]");
@@ -95,48 +91,31 @@ static void an_element_has_its_index(void **state)
 	EXPECT(member_test_levels[1].price, "member_test_levels[1].price");
 }
 
-static void of_a_union_it_is_the_first_member(void **state)
+TEST_WITH(fixture, of_a_union_it_is_the_first_member)
 {
-	(void)state;
 	EXPECT(member_test_book.low, "member_test_book.whole");
 	EXPECT(member_test_book.high, "member_test_book.whole+4");
 }
 
-static void a_bit_field_is_found_by_its_byte(void **state)
+TEST_WITH(fixture, a_bit_field_is_found_by_its_byte)
 {
-	(void)state;
 	uint64_t bits = (uintptr_t)member_test_book.table + sizeof member_test_book.table;
 	expect_at(bits, "member_test_book.one");
 	expect_at(bits + 1, "member_test_book.other+1");
 	expect_at(bits + 2, "member_test_book.third+1");
 }
 
-static void a_byte_of_no_member_has_an_offset(void **state)
+TEST_WITH(fixture, a_byte_of_no_member_has_an_offset)
 {
-	(void)state;
 	expect_at((uintptr_t)&member_test_book.name[5] + 1, "member_test_book+6");
 	expect_at((uintptr_t)&member_test_number + 3, "member_test_number+3");
 	EXPECT(member_test_number, "member_test_number");
 }
 
-static void a_variable_within_a_function_has_members_too(void **state)
+TEST_WITH(fixture, a_variable_within_a_function_has_members_too)
 {
-	(void)state;
 	char *name = symbols_object(symbols, (uintptr_t)in_function());
 	assert_non_null(name);
 	assert_non_null(strstr(name, ".second"));
 	free(name);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(a_member_is_named, begin, end),
-		cmocka_unit_test_setup_teardown(an_element_has_its_index, begin, end),
-		cmocka_unit_test_setup_teardown(of_a_union_it_is_the_first_member, begin, end),
-		cmocka_unit_test_setup_teardown(a_bit_field_is_found_by_its_byte, begin, end),
-		cmocka_unit_test_setup_teardown(a_byte_of_no_member_has_an_offset, begin, end),
-		cmocka_unit_test_setup_teardown(a_variable_within_a_function_has_members_too, begin, end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "module.h"
 #include "own_module.h"
+#include "test.h"
 
 static struct stmlog_module_record record;
 
@@ -22,17 +17,15 @@ static enum module_state state_of(const char *path)
 	return state;
 }
 
-static void the_file_that_ran_is_the_same(void **state)
+TEST(the_file_that_ran_is_the_same)
 {
-	(void)state;
 	record = own_module();
 	assert_int_not_equal(record.build_id_len, 0);
 	assert_int_equal(state_of(own_module_path()), MODULE_SAME);
 }
 
-static void a_file_with_another_build_id_has_changed(void **state)
+TEST(a_file_with_another_build_id_has_changed)
 {
-	(void)state;
 	record = own_module();
 	record.build_id[record.build_id_len - 1] ^= 1;
 	assert_int_equal(state_of(own_module_path()), MODULE_CHANGED);
@@ -43,9 +36,8 @@ static void a_file_with_another_build_id_has_changed(void **state)
 	assert_int_equal(state_of(own_module_path()), MODULE_CHANGED);
 }
 
-static void what_is_no_elf_file_is_missing(void **state)
+TEST(what_is_no_elf_file_is_missing)
 {
-	(void)state;
 	record = own_module();
 	assert_int_equal(state_of("/nowhere"), MODULE_MISSING);
 	assert_int_equal(state_of("/dev/null"), MODULE_MISSING);
@@ -54,28 +46,14 @@ static void what_is_no_elf_file_is_missing(void **state)
 	assert_int_equal(state_of("[vdso]"), MODULE_MISSING);
 }
 
-static void a_path_is_never_taken_as_relative(void **state)
+TEST(a_path_is_never_taken_as_relative)
 {
-	(void)state;
 	record = own_module();
 	assert_int_equal(state_of("tests/../build/stmlog"), MODULE_MISSING);
 }
 
-static void each_state_has_a_name(void **state)
+TEST(each_state_has_a_name)
 {
-	(void)state;
 	for (int i = MODULE_UNTRIED; i <= MODULE_TOO_LARGE; i++)
 		assert_non_null(module_state_name((enum module_state)i));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_file_that_ran_is_the_same),
-		cmocka_unit_test(a_file_with_another_build_id_has_changed),
-		cmocka_unit_test(what_is_no_elf_file_is_missing),
-		cmocka_unit_test(a_path_is_never_taken_as_relative),
-		cmocka_unit_test(each_state_has_a_name),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

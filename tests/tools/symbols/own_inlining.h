@@ -14,24 +14,21 @@ static struct module module;
 static struct inlining *inlining;
 static struct inlining_frame frames[INLINING_DEPTH];
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	record = own_module();
 	module = (struct module){.path = own_module_path(), .record = &record};
 	inlining = inlining_create();
-	return module_open(&module) == MODULE_SAME ? 0 : -1;
+	assert_int_equal(module_open(&module), MODULE_SAME);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	inlining_destroy(&inlining);
 	module_close(&module);
-	return 0;
 }
 
-#define INLINING_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+static const struct test_fixture inlining_fixture = {set_up, tear_down};
 
 /* Fills in `frames` and returns how many there are. */
 static inline size_t frames_at(uint64_t address)

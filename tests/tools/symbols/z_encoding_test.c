@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "random.h"
+#include "test.h"
 #include "utf8.h"
 #include "z_encoding.h"
 
@@ -31,9 +25,8 @@ static void expect_one(char first, char second, const char *letters, const char 
 		(char[]){first, second, '\0'}, found != NULL ? (char[]){characters[found - letters], '\0'} : NULL);
 }
 
-static void each_character_has_its_letters(void **state)
+TEST(each_character_has_its_letters)
 {
-	(void)state;
 	expect_decoded("zazbzczdzezgzhzizlzmznzpzqzrzsztzuzvzz", "&|^$=>#.<-!+'\\/*_%z");
 	expect_decoded("ZLZRZMZNZCZZ", "()[]:Z");
 	expect_decoded("azzZZz", NULL);
@@ -45,9 +38,8 @@ static void each_character_has_its_letters(void **state)
 		expect_one('Z', c, "LRMNCZ", "()[]:Z");
 }
 
-static void a_number_is_the_character_of_that_code(void **state)
+TEST(a_number_is_the_character_of_that_code)
 {
-	(void)state;
 	expect_decoded("z1U", "\x01");
 	expect_decoded("z41U", "A");
 	expect_decoded("z7fU", "\x7f");
@@ -72,9 +64,8 @@ static void a_number_is_the_character_of_that_code(void **state)
 	expect_decoded("zffU", NULL);
 }
 
-static void tuples_have_their_commas(void **state)
+TEST(tuples_have_their_commas)
 {
-	(void)state;
 	expect_decoded("Z0T", "()");
 	expect_decoded("Z2T", "(,)");
 	expect_decoded("Z3T", "(,,)");
@@ -100,13 +91,12 @@ static bool is_utf8(const char *text)
 }
 
 /* Of letters that mean something, in any order. */
-static void any_text_is_a_name_in_utf8_or_none(void **state)
+TEST(any_text_is_a_name_in_utf8_or_none)
 {
 	static const char letters[] = "zzzzzZZTHU0123456789abcdefgm_";
 	enum { TEXTS = 200000, LONGEST = 12 };
 	struct random random = {1};
 	size_t encoded = 0;
-	(void)state;
 	for (int i = 0; i < TEXTS; i++) {
 		char text[LONGEST];
 		size_t len = random_below(&random, LONGEST);
@@ -118,15 +108,4 @@ static void any_text_is_a_name_in_utf8_or_none(void **state)
 		free(name);
 	}
 	assert_in_range(encoded, TEXTS / 100, TEXTS - TEXTS / 100);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_character_has_its_letters),
-		cmocka_unit_test(a_number_is_the_character_of_that_code),
-		cmocka_unit_test(tuples_have_their_commas),
-		cmocka_unit_test(any_text_is_a_name_in_utf8_or_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Races of made-up throughputs: the turns, who leaves, the verdicts, and how long it goes on. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "memory.h"
+#include "test.h"
 #include "try.h"
 
 enum { MOST = 64 };
@@ -42,9 +37,8 @@ static void expect_turn(const struct try_race *race, const size_t *expected, siz
 	assert_memory_equal(order, expected, expected_len * sizeof *expected);
 }
 
-static void each_turn_has_the_program_as_it_is_at_both_ends_and_every_other_is_in_reverse(void **state)
+TEST(each_turn_has_the_program_as_it_is_at_both_ends_and_every_other_is_in_reverse)
 {
-	(void)state;
 	struct try_race race = race_of(4, 5);
 	expect_turn(&race, (size_t[]){0, 1, 2, 3, 0}, 5);
 	race.turns = 1;
@@ -54,9 +48,8 @@ static void each_turn_has_the_program_as_it_is_at_both_ends_and_every_other_is_i
 	try_race_fini(&race);
 }
 
-static void what_has_left_the_race_has_no_turn(void **state)
+TEST(what_has_left_the_race_has_no_turn)
 {
-	(void)state;
 	struct try_race race = race_of(4, 5);
 	race.settings[1].state = TRY_SLOWER;
 	race.settings[3].state = TRY_FAILED;
@@ -68,9 +61,8 @@ static void what_has_left_the_race_has_no_turn(void **state)
 
 /* ---- leaving ---- */
 
-static void only_three_runs_below_all_of_the_program_as_it_is_drop_a_setting(void **state)
+TEST(only_three_runs_below_all_of_the_program_as_it_is_drop_a_setting)
 {
-	(void)state;
 	struct try_race race = race_of(4, 5);
 	static const double slow[] = {100, 50, 99.9, 150}, mixed[] = {100, 50, 101, 150};
 	run_turn(&race, slow);
@@ -89,9 +81,8 @@ static void only_three_runs_below_all_of_the_program_as_it_is_drop_a_setting(voi
 
 /* ---- how long ---- */
 
-static void so_many_turns_are_made_that_a_setting_can_become_significant(void **state)
+TEST(so_many_turns_are_made_that_a_setting_can_become_significant)
 {
-	(void)state;
 	/* 2 of 84 ways for 3 and 6 runs, 2 of 495 for 4 and 8, 2 of 3003 for 5 and 10 */
 	static const struct {
 		size_t tests;
@@ -104,9 +95,8 @@ static void so_many_turns_are_made_that_a_setting_can_become_significant(void **
 	}
 }
 
-static void the_time_ends_the_race_but_not_before_it_can_be_decided(void **state)
+TEST(the_time_ends_the_race_but_not_before_it_can_be_decided)
 {
-	(void)state;
 	struct try_race race = race_of(8, 9);
 	race.elapsed_ns = 2000;
 	race.turns = 3;
@@ -121,9 +111,8 @@ static void the_time_ends_the_race_but_not_before_it_can_be_decided(void **state
 	try_race_fini(&race);
 }
 
-static void a_race_without_settings_is_over(void **state)
+TEST(a_race_without_settings_is_over)
 {
-	(void)state;
 	struct try_race race = race_of(3, 5);
 	race.settings[1].state = TRY_SLOWER;
 	race.settings[2].state = TRY_FAILED;
@@ -142,9 +131,8 @@ static struct try_race judged(size_t len, uint64_t turns, const double *at)
 	return race;
 }
 
-static void the_fastest_of_those_that_are_significantly_faster_is_recommended(void **state)
+TEST(the_fastest_of_those_that_are_significantly_faster_is_recommended)
 {
-	(void)state;
 	static const double at[] = {100, 120, 200, 150, 60, 100.0005};
 	struct try_race race = judged(6, 5, at);
 	assert_ptr_equal(race.recommended, &race.settings[2]);
@@ -157,9 +145,8 @@ static void the_fastest_of_those_that_are_significantly_faster_is_recommended(vo
 	try_race_fini(&race);
 }
 
-static void p_is_corrected_for_all_settings_and_those_that_were_dropped_count(void **state)
+TEST(p_is_corrected_for_all_settings_and_those_that_were_dropped_count)
 {
-	(void)state;
 	/* One of four is faster in all runs, and one was dropped: 4 tests. */
 	static const double at[] = {100, 200, 50, 100.001, 100.001};
 	struct try_race race = judged(5, 5, at);
@@ -172,9 +159,8 @@ static void p_is_corrected_for_all_settings_and_those_that_were_dropped_count(vo
 	try_race_fini(&race);
 }
 
-static void a_gain_that_is_small_is_not_recommended(void **state)
+TEST(a_gain_that_is_small_is_not_recommended)
 {
-	(void)state;
 	struct try_race race = judged(3, 5, (double[]){100, 104, 100});
 	assert_null(race.recommended);
 	assert_true(race.settings[1].p < TRY_ALPHA);
@@ -182,9 +168,8 @@ static void a_gain_that_is_small_is_not_recommended(void **state)
 	try_race_fini(&race);
 }
 
-static void a_gain_that_may_be_chance_is_not_recommended(void **state)
+TEST(a_gain_that_may_be_chance_is_not_recommended)
 {
-	(void)state;
 	struct try_race race = race_of(2, 5);
 	static const double seen[] = {100, 300, 100, 300, 100};
 	for (size_t i = 0; i < 5; i++) {
@@ -198,9 +183,8 @@ static void a_gain_that_may_be_chance_is_not_recommended(void **state)
 	try_race_fini(&race);
 }
 
-static void three_runs_of_many_settings_decide_nothing(void **state)
+TEST(three_runs_of_many_settings_decide_nothing)
 {
-	(void)state;
 	static const double at[] = {100, 200, 200, 200};
 	struct try_race race = judged(4, 3, at);
 	assert_null(race.recommended);
@@ -208,9 +192,8 @@ static void three_runs_of_many_settings_decide_nothing(void **state)
 	try_race_fini(&race);
 }
 
-static void three_runs_of_settings_that_are_slower_decide(void **state)
+TEST(three_runs_of_settings_that_are_slower_decide)
 {
-	(void)state;
 	static const double at[] = {100, 50, 60, 70};
 	struct try_race race = judged(4, 3, at);
 	assert_null(race.recommended);
@@ -220,9 +203,8 @@ static void three_runs_of_settings_that_are_slower_decide(void **state)
 
 /* A setting that is compared with runs that were made later would look better than it is on a machine that slows down.
  */
-static void a_setting_is_compared_with_the_runs_of_its_turns(void **state)
+TEST(a_setting_is_compared_with_the_runs_of_its_turns)
 {
-	(void)state;
 	struct try_race race = race_of(2, 9);
 	for (int i = 0; i < 3; i++)
 		run_turn(&race, (double[]){100, 50});
@@ -236,9 +218,8 @@ static void a_setting_is_compared_with_the_runs_of_its_turns(void **state)
 
 /* If no setting matters, one is recommended in at most 5 of 100 races; of 400, in 20. With a chance of 1 in 1000, in
  * more than 34. */
-static void of_settings_that_do_not_matter_one_is_seldom_recommended(void **state)
+TEST(of_settings_that_do_not_matter_one_is_seldom_recommended)
 {
-	(void)state;
 	unsigned recommended = 0;
 	srand(1);
 	for (int i = 0; i < 400; i++) {
@@ -254,25 +235,4 @@ static void of_settings_that_do_not_matter_one_is_seldom_recommended(void **stat
 		try_race_fini(&race);
 	}
 	assert_in_range(recommended, 0, 34);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_turn_has_the_program_as_it_is_at_both_ends_and_every_other_is_in_reverse),
-		cmocka_unit_test(what_has_left_the_race_has_no_turn),
-		cmocka_unit_test(only_three_runs_below_all_of_the_program_as_it_is_drop_a_setting),
-		cmocka_unit_test(so_many_turns_are_made_that_a_setting_can_become_significant),
-		cmocka_unit_test(the_time_ends_the_race_but_not_before_it_can_be_decided),
-		cmocka_unit_test(a_race_without_settings_is_over),
-		cmocka_unit_test(the_fastest_of_those_that_are_significantly_faster_is_recommended),
-		cmocka_unit_test(p_is_corrected_for_all_settings_and_those_that_were_dropped_count),
-		cmocka_unit_test(a_gain_that_is_small_is_not_recommended),
-		cmocka_unit_test(a_gain_that_may_be_chance_is_not_recommended),
-		cmocka_unit_test(three_runs_of_many_settings_decide_nothing),
-		cmocka_unit_test(three_runs_of_settings_that_are_slower_decide),
-		cmocka_unit_test(a_setting_is_compared_with_the_runs_of_its_turns),
-		cmocka_unit_test(of_settings_that_do_not_matter_one_is_seldom_recommended),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
