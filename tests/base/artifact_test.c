@@ -42,18 +42,7 @@ static void set_up_named(void)
 static const struct test_fixture at_once_fixture = {set_up, tear_down};
 static const struct test_fixture named_fixture = {set_up_named, tear_down};
 
-/* Two tests, one of each way. */
-#define TEST_OF_BOTH(claim)                     \
-	static void claim##_both(void);         \
-	TEST_WITH(at_once_fixture, claim)       \
-	{                                       \
-		claim##_both();                 \
-	}                                       \
-	TEST_WITH(named_fixture, claim##_named) \
-	{                                       \
-		claim##_both();                 \
-	}                                       \
-	static void claim##_both(void)
+#define TEST_OF_BOTH(claim) TEST_TWICE(at_once_fixture, named_fixture, when_named, claim)
 
 static void write_with(int error)
 {

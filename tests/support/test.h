@@ -57,6 +57,19 @@ int test_run(void);
 /* A test with a struct test_fixture around it. */
 #define TEST_WITH(with, claim) TEST_ADDED(claim, .fixture = &(with))
 
+/* Two tests with one body: this claim with the first fixture, and one that ends in the suffix with the second. */
+#define TEST_TWICE(first, second, suffix, claim) \
+	static void claim##_twice(void);         \
+	TEST_WITH(first, claim)                  \
+	{                                        \
+		claim##_twice();                 \
+	}                                        \
+	TEST_WITH(second, claim##_##suffix)      \
+	{                                        \
+		claim##_twice();                 \
+	}                                        \
+	static void claim##_twice(void)
+
 /* A test that is left out where the function returns false: bool is_possible(void). */
 #define TEST_IF(function, claim) TEST_ADDED(claim, .is_possible = function)
 
