@@ -17,36 +17,32 @@ uintptr_t haskell_call(void *function, const uintptr_t arguments[4], uintptr_t *
 
 static size_t misuses; /* before the test */
 
-static int begin(const char *options, bool is_threaded)
+static void begin(const char *options, bool is_threaded)
 {
 	static bool is_set;
 	misuses = misuse_total();
-	void *none = NULL;
 	fake_rts_open(is_threaded);
-	session_setup(&none);
+	session_set_up();
 	session_open_with(options);
 	sampling_open();
 	if (!is_set)
 		hooks_set();
 	is_set = true;
-	return 0;
 }
 
-int haskell_setup(void **state)
+void haskell_set_up(void)
 {
-	(void)state;
-	return begin("sample=1", true);
+	begin("sample=1", true);
 }
 
-int haskell_single_setup(void **state)
+void haskell_single_set_up(void)
 {
-	(void)state;
-	return begin("sample=1", false);
+	begin("sample=1", false);
 }
 
-int haskell_setup_with(const char *options)
+void haskell_set_up_with(const char *options)
 {
-	return begin(options, true);
+	begin(options, true);
 }
 
 static void close_lanes(struct ghc_capability *capability)
@@ -66,13 +62,16 @@ void haskell_forget(void)
 	capabilities_after_fork();
 }
 
-int haskell_teardown(void **state)
+void haskell_tear_down(void)
 {
 	haskell_forget();
 	fake_objects_free();
 	assert_int_equal(misuse_total(), misuses);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+const struct test_fixture haskell_fixture = {haskell_set_up, haskell_tear_down};
+const struct test_fixture haskell_single_fixture = {haskell_single_set_up, haskell_tear_down};
 
 /* ---- the scheduler ---- */
 

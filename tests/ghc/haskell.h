@@ -20,17 +20,19 @@ struct haskell {
 
 /* The module in a session with a fake clock, which measures all transactions. Afterwards nothing of it is left: no
  * frame, no byte, and no TVar is known. The module has called each hook as the library requires. */
-int haskell_setup(void **state);
+extern const struct test_fixture haskell_fixture;
 /* The same, with the RTS that has one OS thread. */
-int haskell_single_setup(void **state);
+extern const struct test_fixture haskell_single_fixture;
+
+/* Their functions, for fixtures that do more. */
+void haskell_set_up(void);
+void haskell_single_set_up(void);
 /* The same, with the threaded RTS and STMLOG_OPTIONS. */
-int haskell_setup_with(const char *options);
-int haskell_teardown(void **state);
+void haskell_set_up_with(const char *options);
+void haskell_tear_down(void);
+
 /* Closes all lanes; no TVar is known any more. */
 void haskell_forget(void);
-
-#define HASKELL_TEST(claim) cmocka_unit_test_setup_teardown(claim, haskell_setup, haskell_teardown)
-#define SINGLE_TEST(claim) cmocka_unit_test_setup_teardown(claim, haskell_single_setup, haskell_teardown)
 
 /* A new Haskell thread on a new capability. */
 struct haskell haskell_thread(void);

@@ -56,9 +56,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static void a_bank_keeps_its_money_and_each_audit_finds_all_of_it(void **state)
+TEST_WITH(lazy_session_fixture, a_bank_keeps_its_money_and_each_audit_finds_all_of_it)
 {
-	(void)state;
 	struct clerk clerks[THREADS] = {{.audits = 0}};
 	for (size_t i = 0; i < ACCOUNTS; i++)
 		accounts[i] = MONEY;
@@ -74,12 +73,4 @@ static void a_bank_keeps_its_money_and_each_audit_finds_all_of_it(void **state)
 	struct clerk auditor = {.audits = 0};
 	lazy_run(self, audit, &auditor);
 	assert_false(auditor.has_seen_wrong);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LAZY_TEST(a_bank_keeps_its_money_and_each_audit_finds_all_of_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,25 +13,24 @@
 
 static struct lazy_thread *self;
 
-static inline int lazy_session_setup(void **state)
+static inline void lazy_session_set_up(void)
 {
 	static const struct stmlog_setup quiet = {.runtime = "lazystm", .report = "none"};
-	fixture_setup(state);
+	fixture_set_up();
 	assert_int_equal(stmlog_open(&quiet), 0);
 	assert_int_equal(lazy_open(), 0);
 	self = lazy_thread_begin();
 	assert_non_null(self);
-	return 0;
 }
 
-static inline int lazy_session_teardown(void **state)
+static inline void lazy_session_tear_down(void)
 {
 	lazy_thread_end(&self);
 	lazy_close();
 	stmlog_close();
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
 
-#define LAZY_TEST(claim) cmocka_unit_test_setup_teardown(claim, lazy_session_setup, lazy_session_teardown)
+static const struct test_fixture lazy_session_fixture = {lazy_session_set_up, lazy_session_tear_down};
 
 #endif

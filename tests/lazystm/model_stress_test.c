@@ -113,9 +113,8 @@ static struct done *all_in_order(size_t *len)
 	return all;
 }
 
-static void transactions_do_what_they_would_do_one_after_the_other(void **state)
+TEST_WITH(lazy_session_fixture, transactions_do_what_they_would_do_one_after_the_other)
 {
-	(void)state;
 	uintptr_t array[WORDS] = {0};
 	const struct memory memory = {NULL, array};
 	for (uint32_t i = 0; i < THREADS; i++) {
@@ -133,12 +132,4 @@ static void transactions_do_what_they_would_do_one_after_the_other(void **state)
 	}
 	assert_memory_equal(array, words, sizeof array);
 	free(all);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LAZY_TEST(transactions_do_what_they_would_do_one_after_the_other),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,10 @@
  * sides, and the time to the nanosecond. The clock moves only where the scene dwells. */
 #include "scenes.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "session_fixture.h"
+#include "test.h"
 
 #define DWELL_NS (5 * MS)
 
@@ -88,9 +85,10 @@ static void assert_writer(const struct stage *stage)
 	assert_int_equal(found.entry.grade, STMLOG_GRADE_CERTAIN);
 }
 
-static void each_cause_shows_which_accesses_were_in_conflict(void **state)
+static const struct scene *scene; /* of the test that runs */
+
+static void each_cause_shows_which_accesses_were_in_conflict(void)
 {
-	const struct scene *scene = *state;
 	struct stage stage = {.dwell = let_time_pass, .begin = begin, .end = end};
 	memset(&found, 0, sizeof found);
 	scene_play(scene, &stage);
@@ -114,25 +112,29 @@ static void each_cause_shows_which_accesses_were_in_conflict(void **state)
 	assert_int_equal(found.losses_of_writer, 0);
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	void *scene = *state;
-	session_setup(state);
-	*state = scene;
-	return lazy_open();
+	scene = scene == NULL ? scenes : scene + 1;
+	session_set_up();
+	assert_int_equal(lazy_open(), 0);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	lazy_close();
-	return session_teardown(state);
+	session_tear_down();
 }
 
-int main(void)
+static const struct test_fixture fixture = {set_up, tear_down};
+
+/* A test of each scene, in their order, with its name. */
+__attribute__((constructor)) static void add_tests(void)
 {
-	struct CMUnitTest tests[64];
-	for (size_t i = 0; i < scenes_len; i++)
-		tests[i] = (struct CMUnitTest){scenes[i].name, each_cause_shows_which_accesses_were_in_conflict, setup,
-			teardown, (void *)&scenes[i]};
-	return _cmocka_run_group_tests("every cause of a lazy STM", tests, scenes_len, NULL, NULL);
+	static struct test tests[64];
+	for (size_t i = 0; i < scenes_len; i++) {
+		tests[i] = (struct test){.claim = scenes[i].name,
+			.run = each_cause_shows_which_accesses_were_in_conflict,
+			.fixture = &fixture};
+		test_add(&tests[i]);
+	}
 }

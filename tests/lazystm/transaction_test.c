@@ -38,27 +38,24 @@ static void add_one_twice(struct lazy_thread *thread, void *arg)
 	assert_true(lazy_run(thread, add_one, arg));
 }
 
-static void a_write_is_read_by_its_transaction_and_in_memory_after_the_commit(void **state)
+TEST_WITH(lazy_session_fixture, a_write_is_read_by_its_transaction_and_in_memory_after_the_commit)
 {
-	(void)state;
 	struct account account = {.money = 41};
 	assert_true(lazy_run(self, add_one, &account));
 	assert_int_equal(account.seen, 42);
 	assert_int_equal(account.money, 42);
 }
 
-static void a_transaction_that_is_given_up_has_not_happened(void **state)
+TEST_WITH(lazy_session_fixture, a_transaction_that_is_given_up_has_not_happened)
 {
-	(void)state;
 	struct account account = {.money = 41};
 	assert_false(lazy_run(self, add_one_and_regret, &account));
 	assert_int_equal(account.attempts, 1);
 	assert_int_equal(account.money, 41);
 }
 
-static void a_transaction_that_is_retried_happens_once(void **state)
+TEST_WITH(lazy_session_fixture, a_transaction_that_is_retried_happens_once)
 {
-	(void)state;
 	struct account account = {.money = 41};
 	assert_true(lazy_run(self, add_one_at_the_third_attempt, &account));
 	assert_int_equal(account.attempts, 3);
@@ -67,9 +64,8 @@ static void a_transaction_that_is_retried_happens_once(void **state)
 	assert_int_equal(tb_depth(tb_current(stack)), 0); /* the aborts have left the lines that had been entered */
 }
 
-static void a_transaction_within_a_transaction_is_part_of_it(void **state)
+TEST_WITH(lazy_session_fixture, a_transaction_within_a_transaction_is_part_of_it)
 {
-	(void)state;
 	struct account account = {.money = 40};
 	AO_t before = lock_clock_now();
 	assert_true(lazy_run(self, add_one_twice, &account));
@@ -89,9 +85,8 @@ static void refuse_locks(void *arg)
 	fail_msg("a lock was taken");
 }
 
-static void a_transaction_that_only_reads_takes_no_lock_and_leaves_the_clock(void **state)
+TEST_WITH(lazy_session_fixture, a_transaction_that_only_reads_takes_no_lock_and_leaves_the_clock)
 {
-	(void)state;
 	struct account account = {.money = 42};
 	AO_t clock = lock_clock_now(), version = lock_look(lock_of(&account.money));
 	lazy_while_locked(self, refuse_locks, NULL);
@@ -114,26 +109,12 @@ static void write_many(struct lazy_thread *thread, void *arg)
 		lazy_write(thread, &many[i + LOCKS], lazy_read(thread, &many[i]) + 1); /* the same locks */
 }
 
-static void more_writes_than_there_is_room_for_at_first_and_words_that_share_locks_are_no_trouble(void **state)
+TEST_WITH(lazy_session_fixture, more_writes_than_there_is_room_for_at_first_and_words_that_share_locks_are_no_trouble)
 {
-	(void)state;
 	assert_true(lazy_run(self, write_many, NULL));
 	for (uintptr_t i = 0; i < MANY; i++) {
 		assert_int_equal(many[i], i);
 		assert_int_equal(many[i + LOCKS], i + 1);
 		assert_false(lock_is_held(lock_look(lock_of(&many[i]))));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LAZY_TEST(a_write_is_read_by_its_transaction_and_in_memory_after_the_commit),
-		LAZY_TEST(a_transaction_that_is_given_up_has_not_happened),
-		LAZY_TEST(a_transaction_that_is_retried_happens_once),
-		LAZY_TEST(a_transaction_within_a_transaction_is_part_of_it),
-		LAZY_TEST(a_transaction_that_only_reads_takes_no_lock_and_leaves_the_clock),
-		LAZY_TEST(more_writes_than_there_is_room_for_at_first_and_words_that_share_locks_are_no_trouble),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,9 +141,8 @@ static void a_bank_never_has_more_or_less_money(const struct stm_setup *settings
 	assert_int_equal(stm_waiting(), 0);
 }
 
-static void a_bank_keeps_its_money_whoever_gives_way(void **state)
+TEST_WITH(stm_session_fixture, a_bank_keeps_its_money_whoever_gives_way)
 {
-	(void)state;
 	for (enum stm_manager manager = STM_ABORT_SELF; manager <= STM_PAUSE; manager++) {
 		for (int detect = 0; detect < 2; detect++) {
 			const struct stm_setup settings = {DESKS, manager, detect != 0};
@@ -152,19 +151,9 @@ static void a_bank_keeps_its_money_whoever_gives_way(void **state)
 	}
 }
 
-static void a_bank_keeps_its_money_with_fewer_segments_than_threads(void **state)
+TEST_WITH(stm_session_fixture, a_bank_keeps_its_money_with_fewer_segments_than_threads)
 {
-	(void)state;
 	const struct stm_setup one = {1, STM_ABORT_SELF, false}, three = {3, STM_PAUSE, true};
 	a_bank_never_has_more_or_less_money(&one);
 	a_bank_never_has_more_or_less_money(&three);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STM_TEST(a_bank_keeps_its_money_whoever_gives_way),
-		STM_TEST(a_bank_keeps_its_money_with_fewer_segments_than_threads),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,21 +146,11 @@ static void play(const struct stm_setup *setup)
 	stm_close();
 }
 
-static void under_each_manager_transactions_do_what_they_would_one_after_the_other(void **state)
+TEST_WITH(session_fixture, under_each_manager_transactions_do_what_they_would_one_after_the_other)
 {
-	(void)state;
 	for (unsigned manager = 0; manager <= STM_PAUSE; manager++) {
 		play(&(struct stm_setup){.segments = THREADS, .manager = (enum stm_manager)manager});
 		play(&(struct stm_setup){
 			.segments = THREADS, .manager = (enum stm_manager)manager, .readers_detect = true});
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(under_each_manager_transactions_do_what_they_would_one_after_the_other,
-			session_setup, session_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,10 @@
  * of both sides, and the time to the nanosecond. The clock moves only where the scene dwells. */
 #include "scenes.h"
 
-#include <stdarg.h>
-#include <setjmp.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "session_fixture.h"
+#include "test.h"
 
 #define DWELL_NS (5 * MS)
 
@@ -137,9 +134,10 @@ static uint64_t time_lost(const struct scene *scene, const struct stmlog_account
 	}
 }
 
-static void each_row_shows_who_was_where(void **state)
+static const struct scene *scene; /* of the test that runs */
+
+static void each_row_shows_who_was_where(void)
 {
-	const struct scene *scene = *state;
 	play(scene);
 	const struct seen *loser = &seen[scene->loser], *other = &seen[!scene->loser];
 	assert_int_equal(time_lost(scene, &loser->account), DWELL_NS);
@@ -151,25 +149,28 @@ static void each_row_shows_who_was_where(void **state)
 		assert_int_equal(other->entries, 0); /* the other role loses nothing */
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	void *scene = *state;
-	session_setup(state);
-	*state = scene;
-	return stm_open(&scenes[0].setup);
+	scene = scene == NULL ? scenes : scene + 1;
+	session_set_up();
+	assert_int_equal(stm_open(&scenes[0].setup), 0);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	stm_close();
-	return session_teardown(state);
+	session_tear_down();
 }
 
-int main(void)
+static const struct test_fixture fixture = {set_up, tear_down};
+
+/* A test of each scene, in their order, with its name. */
+__attribute__((constructor)) static void add_tests(void)
 {
-	struct CMUnitTest tests[64];
-	for (size_t i = 0; i < scenes_len; i++)
-		tests[i] = (struct CMUnitTest){
-			scenes[i].name, each_row_shows_who_was_where, setup, teardown, (void *)&scenes[i]};
-	return _cmocka_run_group_tests("every row of the table of causes", tests, scenes_len, NULL, NULL);
+	static struct test tests[64];
+	for (size_t i = 0; i < scenes_len; i++) {
+		tests[i] = (struct test){
+			.claim = scenes[i].name, .run = each_row_shows_who_was_where, .fixture = &fixture};
+		test_add(&tests[i]);
+	}
 }

@@ -13,25 +13,24 @@
 
 static struct stm_thread *self;
 
-static inline int stm_session_setup(void **state)
+static inline void stm_session_set_up(void)
 {
 	static const struct stmlog_setup quiet = {.runtime = "smallstm", .report = "none"};
 	static const struct stm_setup settings = {4, STM_ABORT_SELF, false};
-	fixture_setup(state);
+	fixture_set_up();
 	assert_int_equal(stmlog_open(&quiet), 0);
 	assert_int_equal(stm_open(&settings), 0);
 	self = stm_thread_begin();
-	return 0;
 }
 
-static inline int stm_session_teardown(void **state)
+static inline void stm_session_tear_down(void)
 {
 	stm_thread_end(&self);
 	stm_close();
 	stmlog_close();
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
 
-#define STM_TEST(claim) cmocka_unit_test_setup_teardown(claim, stm_session_setup, stm_session_teardown)
+static const struct test_fixture stm_session_fixture = {stm_session_set_up, stm_session_tear_down};
 
 #endif

@@ -64,27 +64,24 @@ static uint64_t value_of(struct account *account)
 	return account->seen;
 }
 
-static void what_a_transaction_wrote_it_reads_and_others_after_the_commit(void **state)
+TEST_WITH(stm_session_fixture, what_a_transaction_wrote_it_reads_and_others_after_the_commit)
 {
-	(void)state;
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	assert_true(stm_run(self, add_one, &account));
 	assert_int_equal(account.seen, 1);
 	assert_int_equal(value_of(&account), 1);
 }
 
-static void what_is_given_up_has_not_happened(void **state)
+TEST_WITH(stm_session_fixture, what_is_given_up_has_not_happened)
 {
-	(void)state;
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	assert_false(stm_run(self, add_one_and_regret, &account));
 	assert_int_equal(account.attempts, 1);
 	assert_int_equal(value_of(&account), 0);
 }
 
-static void what_is_retried_happens_once(void **state)
+TEST_WITH(stm_session_fixture, what_is_retried_happens_once)
 {
-	(void)state;
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	size_t frames = tb_live_frames();
 	assert_true(stm_run(self, add_one_at_the_third_attempt, &account));
@@ -95,18 +92,16 @@ static void what_is_retried_happens_once(void **state)
 	assert_true(tb_live_frames() <= frames + 8);      /* trails and pending groups, no more */
 }
 
-static void an_inevitable_transaction_cannot_be_given_up(void **state)
+TEST_WITH(stm_session_fixture, an_inevitable_transaction_cannot_be_given_up)
 {
-	(void)state;
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	assert_true(stm_run(self, add_one_for_good, &account));
 	assert_int_equal(account.attempts, 1);
 	assert_int_equal(value_of(&account), 1);
 }
 
-static void a_transaction_within_one_is_part_of_it(void **state)
+TEST_WITH(stm_session_fixture, a_transaction_within_one_is_part_of_it)
 {
-	(void)state;
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	assert_true(stm_run(self, add_one_twice, &account));
 	assert_int_equal(value_of(&account), 2);
@@ -128,9 +123,8 @@ static void *run_and_end_within(void *arg)
 	return NULL;
 }
 
-static void a_thread_that_ends_within_a_transaction_leaves_nothing_behind(void **state)
+TEST_WITH(stm_session_fixture, a_thread_that_ends_within_a_transaction_leaves_nothing_behind)
 {
-	(void)state;
 	const struct stm_setup one = {1, STM_ABORT_SELF, false};
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	pthread_t thread;
@@ -142,9 +136,8 @@ static void a_thread_that_ends_within_a_transaction_leaves_nothing_behind(void *
 	free(account.gone);
 }
 
-static void a_setup_that_there_is_not_is_refused(void **state)
+TEST_WITH(stm_session_fixture, a_setup_that_there_is_not_is_refused)
 {
-	(void)state;
 	const struct stm_setup bad[] = {{0, STM_ABORT_SELF, false}, {STM_SEGMENTS_MOST + 1, STM_ABORT_SELF, false},
 		{1, (enum stm_manager)(STM_PAUSE + 1), false}};
 	for (size_t i = 0; i < 3; i++) {
@@ -154,26 +147,10 @@ static void a_setup_that_there_is_not_is_refused(void **state)
 	}
 }
 
-static void an_object_that_nobody_uses_is_destroyed_at_once(void **state)
+TEST_WITH(stm_session_fixture, an_object_that_nobody_uses_is_destroyed_at_once)
 {
-	(void)state;
 	struct stm_object *object = stm_object_create(NULL, 3);
 	stm_object_destroy(self, &object);
 	assert_null(object);
 	stm_object_destroy(self, &object);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		STM_TEST(what_a_transaction_wrote_it_reads_and_others_after_the_commit),
-		STM_TEST(what_is_given_up_has_not_happened),
-		STM_TEST(what_is_retried_happens_once),
-		STM_TEST(an_inevitable_transaction_cannot_be_given_up),
-		STM_TEST(a_transaction_within_one_is_part_of_it),
-		STM_TEST(a_thread_that_ends_within_a_transaction_leaves_nothing_behind),
-		STM_TEST(a_setup_that_there_is_not_is_refused),
-		STM_TEST(an_object_that_nobody_uses_is_destroyed_at_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

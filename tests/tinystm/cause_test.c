@@ -18,22 +18,20 @@ static void on_abort(void *unused)
 	reason_told = tiny_reason(&counts, attempt);
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	if (stand_in_modules() == 0)
 		stm_register(NULL, NULL, NULL, NULL, NULL, on_abort, NULL);
 	stm_init_thread();
 	tiny_counts_open(&counts);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	stm_exit_thread();
-	return 0;
 }
+
+static const struct test_fixture cause_fixture = {set_up, tear_down};
 
 static enum tiny_reason told(enum stand_in_reason reason, const struct tiny_attempt *seen)
 {
@@ -43,29 +41,26 @@ static enum tiny_reason told(enum stand_in_reason reason, const struct tiny_atte
 	return reason_told;
 }
 
-static void a_counter_that_moved_decides_whatever_else_was_seen(void **state)
+TEST_WITH(cause_fixture, a_counter_that_moved_decides_whatever_else_was_seen)
 {
 	static const struct tiny_attempt all = {.has_conflict = true, .is_committing = true, .reports_conflicts = true};
-	(void)state;
 	assert_int_equal(told(STAND_IN_WW_CONFLICT, &all), TINY_WW_CONFLICT);
 	assert_int_equal(told(STAND_IN_VAL_WRITE, &plain), TINY_VALIDATE_WRITE);
 }
 
-static void what_no_counter_tells_is_told_by_what_was_seen(void **state)
+TEST_WITH(cause_fixture, what_no_counter_tells_is_told_by_what_was_seen)
 {
 	static const struct tiny_attempt met = {.has_conflict = true, .reports_conflicts = true};
 	static const struct tiny_attempt committing = {.is_committing = true};
 	static const struct tiny_attempt untold = {.reports_conflicts = false};
-	(void)state;
 	assert_int_equal(told(STAND_IN_RW_CONFLICT, &met), TINY_RW_CONFLICT);
 	assert_int_equal(told(STAND_IN_IRREVOCABLE, &committing), TINY_IRREVOCABLE);
 	assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
 	assert_int_equal(told(STAND_IN_EXPLICIT, &untold), TINY_UNCOUNTED);
 }
 
-static void a_write_set_that_has_grown_counts_once(void **state)
+TEST_WITH(cause_fixture, a_write_set_that_has_grown_counts_once)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(told(STAND_IN_EXTEND_WS, &plain), TINY_EXTEND_WS);
 		assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
@@ -73,19 +68,17 @@ static void a_write_set_that_has_grown_counts_once(void **state)
 	}
 }
 
-static void a_write_set_that_is_half_full_or_grew_in_passing_was_not_full(void **state)
+TEST_WITH(cause_fixture, a_write_set_that_is_half_full_or_grew_in_passing_was_not_full)
 {
 	static const unsigned writes[][2] = {{4096, 2048}, {8192, 5000}, {8192, 4096}, {8192, 0}};
-	(void)state;
 	for (size_t i = 0; i < sizeof writes / sizeof *writes; i++) {
 		stand_in_set_writes(writes[i][0], writes[i][1]);
 		assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
 	}
 }
 
-static void one_thread_begins_with_what_its_counters_say(void **state)
+TEST_WITH(cause_fixture, one_thread_begins_with_what_its_counters_say)
 {
-	(void)state;
 	told(STAND_IN_WW_CONFLICT, &plain);
 	tiny_counts_open(&counts);
 	assert_true(counts.are_kept);
@@ -93,9 +86,8 @@ static void one_thread_begins_with_what_its_counters_say(void **state)
 	assert_int_equal(told(STAND_IN_EXPLICIT, &plain), TINY_ASKED);
 }
 
-static void each_reason_has_a_cause_that_aborts_may_have(void **state)
+TEST(each_reason_has_a_cause_that_aborts_may_have)
 {
-	(void)state;
 	for (enum tiny_reason reason = 0; reason < TINY_REASONS; reason++) {
 		struct stmlog_cause cause = tiny_cause(reason);
 		assert_true(cause.reason == STMLOG_SELF_ABORT || cause.reason == STMLOG_ABORTED_BY_OTHER ||
@@ -104,9 +96,8 @@ static void each_reason_has_a_cause_that_aborts_may_have(void **state)
 	}
 }
 
-static void whoever_was_met_is_to_blame_only_where_that_was_the_end(void **state)
+TEST(whoever_was_met_is_to_blame_only_where_that_was_the_end)
 {
-	(void)state;
 	for (int kills = 0; kills < 2; kills++) {
 		assert_true(tiny_is_of_conflict(TINY_WW_CONFLICT, kills != 0));
 		assert_true(tiny_is_of_conflict(TINY_RW_CONFLICT, kills != 0));
@@ -117,20 +108,4 @@ static void whoever_was_met_is_to_blame_only_where_that_was_the_end(void **state
 		assert_int_equal(tiny_is_of_conflict(TINY_VALIDATE_COMMIT, kills != 0), kills == 0);
 		assert_int_equal(tiny_is_of_conflict(TINY_UNKNOWN, kills != 0), kills == 0);
 	}
-}
-
-#define CAUSE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CAUSE_TEST(a_counter_that_moved_decides_whatever_else_was_seen),
-		CAUSE_TEST(what_no_counter_tells_is_told_by_what_was_seen),
-		CAUSE_TEST(a_write_set_that_has_grown_counts_once),
-		CAUSE_TEST(a_write_set_that_is_half_full_or_grew_in_passing_was_not_full),
-		CAUSE_TEST(one_thread_begins_with_what_its_counters_say),
-		cmocka_unit_test(each_reason_has_a_cause_that_aborts_may_have),
-		cmocka_unit_test(whoever_was_met_is_to_blame_only_where_that_was_the_end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

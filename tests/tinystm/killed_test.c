@@ -32,26 +32,26 @@ static void it_ends(void *unused)
 	stm_exit_thread();
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
 	stand_in_build.contention = "MODULAR";
-	tiny_session_setup(state);
+	tiny_session_set_up();
 	we = stand_in_self();
 	peer_start(&peer);
 	peer_do(&peer, it_begins, NULL);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	peer_do(&peer, it_ends, NULL);
 	peer_end(&peer);
-	return tiny_session_teardown(state);
+	tiny_session_tear_down();
 }
 
-static void a_victim_names_by_whom_it_was_met(void **state)
+static const struct test_fixture two_fixture = {set_up, tear_down};
+
+TEST_WITH(two_fixture, a_victim_names_by_whom_it_was_met)
 {
-	(void)state;
 	stand_in_start();
 	peer_do(&peer, it_kills_us, NULL);
 	stand_in_abort(STAND_IN_KILLED);
@@ -62,9 +62,8 @@ static void a_victim_names_by_whom_it_was_met(void **state)
 	assert_int_equal(tb_frame_site(entry.remote).position, 500);
 }
 
-static void a_later_attempt_names_by_whom_it_was_met_too(void **state)
+TEST_WITH(two_fixture, a_later_attempt_names_by_whom_it_was_met_too)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ);
 	stmlog_timelog_clear(fixture_log);
@@ -73,9 +72,8 @@ static void a_later_attempt_names_by_whom_it_was_met_too(void **state)
 	assert_int_equal(entry_at(fixture_log, 0).remote_thread, its_number);
 }
 
-static void who_met_an_earlier_attempt_is_not_the_killer_of_the_next(void **state)
+TEST_WITH(two_fixture, who_met_an_earlier_attempt_is_not_the_killer_of_the_next)
 {
-	(void)state;
 	stand_in_start();
 	peer_do(&peer, it_kills_us, NULL);
 	stand_in_abort(STAND_IN_KILLED);
@@ -85,34 +83,18 @@ static void who_met_an_earlier_attempt_is_not_the_killer_of_the_next(void **stat
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).remote));
 }
 
-static void one_that_was_killed_is_not_blamed_for_a_validation_that_fails_later(void **state)
+TEST_WITH(two_fixture, one_that_was_killed_is_not_blamed_for_a_validation_that_fails_later)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_VAL_READ);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).remote));
 }
 
-static void one_that_was_met_over_a_lock_is_blamed_for_it(void **state)
+TEST_WITH(two_fixture, one_that_was_met_over_a_lock_is_blamed_for_it)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	assert_int_equal(entry_at(fixture_log, 0).remote_thread, its_number);
-}
-
-#define TEST_OF_TWO(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TEST_OF_TWO(a_victim_names_by_whom_it_was_met),
-		TEST_OF_TWO(a_later_attempt_names_by_whom_it_was_met_too),
-		TEST_OF_TWO(who_met_an_earlier_attempt_is_not_the_killer_of_the_next),
-		TEST_OF_TWO(one_that_was_killed_is_not_blamed_for_a_validation_that_fails_later),
-		TEST_OF_TWO(one_that_was_met_over_a_lock_is_blamed_for_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,28 +55,26 @@ static void it_ends(void *unused)
 	stm_exit_thread();
 }
 
-static int setup_two(void **state)
+static void set_up_two(void)
 {
-	tiny_session_setup(state);
+	tiny_session_set_up();
 	peer_start(&peer);
 	peer_do(&peer, it_begins, NULL);
-	return 0;
 }
 
-static int teardown_two(void **state)
+static void tear_down_two(void)
 {
 	peer_do(&peer, it_ends, NULL);
 	peer_end(&peer);
-	return tiny_session_teardown(state);
+	tiny_session_tear_down();
 }
 
-#define TEST_OF_TWO(claim) cmocka_unit_test_setup_teardown(claim, setup_two, teardown_two)
+static const struct test_fixture two_fixture = {set_up_two, tear_down_two};
 
 /* ---- attempts and their time ---- */
 
-static void the_attempt_after_an_abort_begins_when_that_one_ends(void **state)
+TEST_WITH(tiny_session_fixture, the_attempt_after_an_abort_begins_when_that_one_ends)
 {
-	(void)state;
 	stand_in_start();
 	fake_clock_advance(100);
 	stand_in_abort(STAND_IN_VAL_READ);
@@ -93,9 +91,8 @@ static void the_attempt_after_an_abort_begins_when_that_one_ends(void **state)
 	assert_no_residual(stmlog_thread_self());
 }
 
-static void a_commit_that_fails_is_an_abort(void **state)
+TEST_WITH(tiny_session_fixture, a_commit_that_fails_is_an_abort)
 {
-	(void)state;
 	stand_in_start();
 	fake_clock_advance(100);
 	stand_in_fail_commit(STAND_IN_VALIDATE);
@@ -106,9 +103,8 @@ static void a_commit_that_fails_is_an_abort(void **state)
 	assert_int_equal(a.committed_ns, 7);
 }
 
-static void a_transaction_that_is_given_up_has_no_further_attempt(void **state)
+TEST_WITH(tiny_session_fixture, a_transaction_that_is_given_up_has_no_further_attempt)
 {
-	(void)state;
 	stand_in_start();
 	fake_clock_advance(100);
 	stand_in_give_up(STAND_IN_EXPLICIT);
@@ -122,9 +118,8 @@ static void a_transaction_that_is_given_up_has_no_further_attempt(void **state)
 	assert_int_equal(a.aborts[STMLOG_NONE], 1);
 }
 
-static void transactions_within_one_are_part_of_it(void **state)
+TEST_WITH(tiny_session_fixture, transactions_within_one_are_part_of_it)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_start();
 	stand_in_start();
@@ -145,7 +140,7 @@ static void transactions_within_one_are_part_of_it(void **state)
 
 /* ---- causes ---- */
 
-static void the_counter_that_moves_is_the_cause(void **state)
+TEST_WITH(tiny_session_fixture, the_counter_that_moves_is_the_cause)
 {
 	static const struct {
 		enum stand_in_reason told;
@@ -163,7 +158,6 @@ static void the_counter_that_moves_is_the_cause(void **state)
 		{STAND_IN_EXTEND_WS, STMLOG_SELF_ABORT, STMLOG_NONE, "EXTEND_WS"},
 		{STAND_IN_EXPLICIT, STMLOG_USER_ABORT, STMLOG_NONE, "EXPLICIT, or asked to be IRREVOCABLE"},
 	};
-	(void)state;
 	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 			struct stmlog_entry entry = tiny_lose(rows[i].told);
@@ -176,18 +170,16 @@ static void the_counter_that_moves_is_the_cause(void **state)
 	}
 }
 
-static void a_commit_that_no_counter_explains_gave_way_to_an_irrevocable_one(void **state)
+TEST_WITH(tiny_session_fixture, a_commit_that_no_counter_explains_gave_way_to_an_irrevocable_one)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_fail_commit(STAND_IN_IRREVOCABLE);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_INEVITABLE, "IRREVOCABLE");
 }
 
-static void a_commit_that_failed_says_nothing_of_the_next_attempt(void **state)
+TEST_WITH(tiny_session_fixture, a_commit_that_failed_says_nothing_of_the_next_attempt)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_fail_commit(STAND_IN_IRREVOCABLE);
 	fake_clock_advance(10);
@@ -198,9 +190,8 @@ static void a_commit_that_failed_says_nothing_of_the_next_attempt(void **state)
 
 /* ---- the other one ---- */
 
-static void the_other_one_is_shown_where_its_transaction_began(void **state)
+TEST_WITH(two_fixture, the_other_one_is_shown_where_its_transaction_began)
 {
-	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
 	stand_in_conflict(it);
@@ -214,9 +205,8 @@ static void the_other_one_is_shown_where_its_transaction_began(void **state)
 	peer_do(&peer, it_commits, NULL);
 }
 
-static void the_other_one_is_what_it_was_when_it_was_met(void **state)
+TEST_WITH(two_fixture, the_other_one_is_what_it_was_when_it_was_met)
 {
-	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
 	stand_in_conflict(it);
@@ -227,9 +217,8 @@ static void the_other_one_is_what_it_was_when_it_was_met(void **state)
 	peer_do(&peer, it_commits, NULL);
 }
 
-static void the_one_met_in_an_attempt_is_not_blamed_for_the_next(void **state)
+TEST_WITH(two_fixture, the_one_met_in_an_attempt_is_not_blamed_for_the_next)
 {
-	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
 	stand_in_conflict(it);
@@ -243,9 +232,8 @@ static void the_one_met_in_an_attempt_is_not_blamed_for_the_next(void **state)
 	peer_do(&peer, it_commits, NULL);
 }
 
-static void one_met_by_a_validation_that_fails_is_blamed(void **state)
+TEST_WITH(two_fixture, one_met_by_a_validation_that_fails_is_blamed)
 {
-	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	stand_in_start();
 	stand_in_conflict(it);
@@ -254,9 +242,8 @@ static void one_met_by_a_validation_that_fails_is_blamed(void **state)
 	peer_do(&peer, it_commits, NULL);
 }
 
-static void one_that_never_began_a_transaction_is_unknown(void **state)
+TEST_WITH(two_fixture, one_that_never_began_a_transaction_is_unknown)
 {
-	(void)state;
 	stand_in_start();
 	stand_in_conflict(it);
 	stand_in_abort(STAND_IN_WW_CONFLICT);
@@ -265,9 +252,8 @@ static void one_that_never_began_a_transaction_is_unknown(void **state)
 	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
 }
 
-static void one_whose_thread_has_ended_is_still_named(void **state)
+TEST_WITH(two_fixture, one_whose_thread_has_ended_is_still_named)
 {
-	(void)state;
 	peer_do(&peer, it_starts_at, (void *)500);
 	peer_do(&peer, it_commits, NULL);
 	peer_do(&peer, it_ends, NULL);
@@ -281,10 +267,9 @@ static void one_whose_thread_has_ended_is_still_named(void **state)
 
 /* ---- where ---- */
 
-static void the_place_of_a_loss_is_what_the_program_has_pushed(void **state)
+TEST_WITH(tiny_session_fixture, the_place_of_a_loss_is_what_the_program_has_pushed)
 {
 	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
-	(void)state;
 	stand_in_start();
 	tb_push(stack, at(1));
 	tb_push(stack, at(2));
@@ -302,11 +287,10 @@ __attribute__((noinline)) static struct stmlog_entry lose_here(void)
 	return tiny_lose(STAND_IN_VAL_READ);
 }
 
-static void the_place_of_a_loss_is_unwound_if_nothing_was_pushed(void **state)
+TEST_WITH(tiny_session_fixture, the_place_of_a_loss_is_unwound_if_nothing_was_pushed)
 {
 	struct tb_frame *local = lose_here().local;
 	bool is_found = false;
-	(void)state;
 	for (const struct tb_frame *f = local; tb_is_frame(f); f = tb_down(f)) {
 		assert_int_equal(tb_frame_site(f).code, TB_CODE_ADDRESS);
 		is_found |= tb_frame_site(f).position - (uintptr_t)lose_here < 2000;
@@ -322,10 +306,9 @@ static void it_looks_at_its_account(void *figures)
 }
 
 /* The library uses its record again for the next thread that attaches; nothing of the former one may show. */
-static void what_a_thread_does_after_it_was_detached_is_not_recorded(void **state)
+TEST_WITH(tiny_session_fixture, what_a_thread_does_after_it_was_detached_is_not_recorded)
 {
 	struct stmlog_account its;
-	(void)state;
 	stmlog_timelog_destroy(&fixture_log);
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ);
@@ -344,10 +327,9 @@ static void what_a_thread_does_after_it_was_detached_is_not_recorded(void **stat
 	peer_end(&peer);
 }
 
-static void memory_that_runs_out_makes_places_unknown(void **state)
+TEST_WITH(tiny_session_fixture, memory_that_runs_out_makes_places_unknown)
 {
 	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
-	(void)state;
 	stand_in_start();
 	fake_clock_advance(9);
 	struct tb_frame *all = fixture_hoard(stack);
@@ -359,40 +341,23 @@ static void memory_that_runs_out_makes_places_unknown(void **state)
 	assert_int_equal(account().aborted_ns[STMLOG_WRITE_READ], 9);
 }
 
-static void a_second_registration_is_refused(void **state)
+TEST_WITH(tiny_session_fixture, a_second_registration_is_refused)
 {
-	(void)state;
 	assert_int_equal(stmlog_tinystm_init(), -EALREADY);
 	assert_int_equal(stand_in_modules(), 1);
 }
 
-static void no_hook_was_called_out_of_order(void **state)
+/* The last: it judges all. */
+TEST(no_hook_was_called_out_of_order)
 {
-	(void)state;
 	assert_int_equal(misuse_total(), misuses_before);
 }
 
-int main(void)
+static void count_misuses(void)
 {
-	const struct CMUnitTest tests[] = {
-		TINY_TEST(the_attempt_after_an_abort_begins_when_that_one_ends),
-		TINY_TEST(a_commit_that_fails_is_an_abort),
-		TINY_TEST(a_transaction_that_is_given_up_has_no_further_attempt),
-		TINY_TEST(transactions_within_one_are_part_of_it), TINY_TEST(the_counter_that_moves_is_the_cause),
-		TINY_TEST(a_commit_that_no_counter_explains_gave_way_to_an_irrevocable_one),
-		TINY_TEST(a_commit_that_failed_says_nothing_of_the_next_attempt),
-		TEST_OF_TWO(the_other_one_is_shown_where_its_transaction_began),
-		TEST_OF_TWO(the_other_one_is_what_it_was_when_it_was_met),
-		TEST_OF_TWO(the_one_met_in_an_attempt_is_not_blamed_for_the_next),
-		TEST_OF_TWO(one_met_by_a_validation_that_fails_is_blamed),
-		TEST_OF_TWO(one_that_never_began_a_transaction_is_unknown),
-		TEST_OF_TWO(one_whose_thread_has_ended_is_still_named),
-		TINY_TEST(the_place_of_a_loss_is_what_the_program_has_pushed),
-		TINY_TEST(the_place_of_a_loss_is_unwound_if_nothing_was_pushed),
-		TINY_TEST(what_a_thread_does_after_it_was_detached_is_not_recorded),
-		TINY_TEST(memory_that_runs_out_makes_places_unknown), TINY_TEST(a_second_registration_is_refused),
-		cmocka_unit_test(no_hook_was_called_out_of_order), /* the last: it judges all */
-	};
 	misuses_before = misuse_total();
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture misuse_fixture = {count_misuses, NULL};
+
+GROUP_WITH(misuse_fixture);

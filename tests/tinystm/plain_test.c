@@ -5,41 +5,40 @@
 
 #include <errno.h>
 
-static int setup_uncounted(void **state)
+static void set_up_uncounted(void)
 {
 	stand_in_build.counts_aborts = false;
-	return tiny_session_setup(state);
+	tiny_session_set_up();
 }
 
-static int teardown_uncounted(void **state)
+static void tear_down_uncounted(void)
 {
 	stand_in_build.counts_aborts = true;
-	return tiny_session_teardown(state);
+	tiny_session_tear_down();
 }
 
-static void an_abort_that_nobody_counted_may_be_one_of_two(void **state)
+static const struct test_fixture uncounted_fixture = {set_up_uncounted, tear_down_uncounted};
+
+TEST_WITH(tiny_session_fixture, an_abort_that_nobody_counted_may_be_one_of_two)
 {
-	(void)state;
 	struct stmlog_entry entry = tiny_lose(STAND_IN_RW_CONFLICT);
 	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "unknown: RW_CONFLICT, or asked for");
 	entry = tiny_lose(STAND_IN_EXPLICIT);
 	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "unknown: RW_CONFLICT, or asked for");
 }
 
-static void without_tracking_no_other_one_is_named(void **state)
+TEST_WITH(tiny_session_fixture, without_tracking_no_other_one_is_named)
 {
-	(void)state;
 	struct stmlog_entry entry = tiny_lose(STAND_IN_WW_CONFLICT);
 	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WW_CONFLICT");
 	assert_true(tb_is_unknown(entry.remote));
 	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
 }
 
-static void without_counters_the_reason_is_unknown(void **state)
+TEST_WITH(uncounted_fixture, without_counters_the_reason_is_unknown)
 {
 	static const enum stand_in_reason reasons[] = {
 		STAND_IN_EXPLICIT, STAND_IN_RW_CONFLICT, STAND_IN_WW_CONFLICT, STAND_IN_VAL_READ, STAND_IN_KILLED};
-	(void)state;
 	for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
 		struct stmlog_entry entry = tiny_lose(reasons[i]);
 		assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "unknown: no TM_STATISTICS2");
@@ -47,17 +46,15 @@ static void without_counters_the_reason_is_unknown(void **state)
 	}
 }
 
-static void without_counters_a_write_set_that_was_full_is_known_all_the_same(void **state)
+TEST_WITH(uncounted_fixture, without_counters_a_write_set_that_was_full_is_known_all_the_same)
 {
-	(void)state;
 	struct stmlog_entry entry = tiny_lose(STAND_IN_EXTEND_WS);
 	assert_cause(&entry, STMLOG_SELF_ABORT, STMLOG_NONE, "EXTEND_WS");
 }
 
 /* The module is registered by now. */
-static void with_the_profiler_closed_nothing_is_recorded(void **state)
+TEST_WITH(no_leaks, with_the_profiler_closed_nothing_is_recorded)
 {
-	(void)state;
 	assert_int_equal(stmlog_tinystm_init(), -EALREADY);
 	stm_init_thread();
 	stand_in_start();
@@ -65,18 +62,4 @@ static void with_the_profiler_closed_nothing_is_recorded(void **state)
 	stand_in_commit();
 	assert_null(stmlog_thread_self());
 	stm_exit_thread();
-}
-
-#define UNCOUNTED_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup_uncounted, teardown_uncounted)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TINY_TEST(an_abort_that_nobody_counted_may_be_one_of_two),
-		TINY_TEST(without_tracking_no_other_one_is_named),
-		UNCOUNTED_TEST(without_counters_the_reason_is_unknown),
-		UNCOUNTED_TEST(without_counters_a_write_set_that_was_full_is_known_all_the_same),
-		FIXTURE_TEST(with_the_profiler_closed_nothing_is_recorded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

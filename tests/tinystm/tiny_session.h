@@ -13,24 +13,23 @@
 #include "stand_in.h"
 #include "stmlog_tinystm.h"
 
-static inline int tiny_session_setup(void **state)
+static inline void tiny_session_set_up(void)
 {
-	session_setup(state);
+	session_set_up();
 	stm_init();
 	if (stand_in_modules() == 0)
 		assert_int_equal(stmlog_tinystm_init(), 0);
 	stm_init_thread();
-	return 0;
 }
 
-static inline int tiny_session_teardown(void **state)
+static inline void tiny_session_tear_down(void)
 {
 	stmlog_timelog_destroy(&fixture_log);
 	stm_exit_thread();
-	return session_teardown(state);
+	session_tear_down();
 }
 
-#define TINY_TEST(claim) cmocka_unit_test_setup_teardown(claim, tiny_session_setup, tiny_session_teardown)
+static const struct test_fixture tiny_session_fixture = {tiny_session_set_up, tiny_session_tear_down};
 
 /* A transaction whose only attempt fails for `reason`. Returns the latest loss. */
 static inline struct stmlog_entry tiny_lose(enum stand_in_reason reason)

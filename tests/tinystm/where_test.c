@@ -67,36 +67,38 @@ __attribute__((noinline)) static void deep(unsigned depth)
 	__asm__ volatile("");
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	stack = tb_stack_create(0);
 	tiny_where_open(&where);
-	return stack == NULL || where.walk == NULL;
+	assert_non_null(stack);
+	assert_non_null(where.walk);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	tiny_where_close(&where, stack);
 	tb_stack_destroy(&stack);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture where_fixture = {set_up, tear_down};
 
 static bool is_in(const struct tb_frame *frame, void (*function)(void))
 {
 	return tb_is_frame(frame) && tb_frame_site(frame).position - (uintptr_t)function < 1000;
 }
 
-static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state);
+static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void);
 
 static bool is_frame_of_the_test(const struct tb_frame *frame)
 {
 	return tb_frame_site(frame).position - (uintptr_t)a_stack_is_shown_from_the_caller_of_the_stm_outwards < 1000;
 }
 
-static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state)
+TEST_WITH(where_fixture, a_stack_is_shown_from_the_caller_of_the_stm_outwards)
 {
-	(void)state;
 	inner();
 	assert_true(is_in(found, inner));
 	assert_true(is_frame_of_the_test(tb_down(found)));
@@ -106,10 +108,9 @@ static void a_stack_is_shown_from_the_caller_of_the_stm_outwards(void **state)
 	assert_ptr_equal(last, TB_EMPTY);
 }
 
-static void a_stack_met_again_is_the_same_traceback(void **state)
+TEST_WITH(where_fixture, a_stack_met_again_is_the_same_traceback)
 {
 	struct tb_frame *all[2];
-	(void)state;
 	for (volatile int i = 0; i < 2; i++) { /* volatile, so that there is a single call instruction */
 		outer(0);
 		all[i] = found;
@@ -117,9 +118,8 @@ static void a_stack_met_again_is_the_same_traceback(void **state)
 	assert_ptr_equal(all[0], all[1]);
 }
 
-static void a_stack_deeper_than_the_limit_is_cut(void **state)
+TEST_WITH(where_fixture, a_stack_deeper_than_the_limit_is_cut)
 {
-	(void)state;
 	deep(TINY_DEPTH + 5);
 	const struct tb_frame *last = found;
 	while (tb_is_frame(last))
@@ -130,11 +130,10 @@ static void a_stack_deeper_than_the_limit_is_cut(void **state)
 
 /* Two ways, with frames of many sizes, so that the cache often has a trace for the same slot of another stack. Each
  * time the traceback must be the same as without a cache. */
-static void a_stack_is_never_taken_for_another(void **state)
+TEST_WITH(where_fixture, a_stack_is_never_taken_for_another)
 {
 	static void (*const ways[])(size_t more) = {outer, other_outer};
 	struct tb_frame *seen[2];
-	(void)state;
 	for (size_t i = 0; i < 300; i++) {
 		struct tiny_where anew = {.walk = NULL};
 		tiny_where_open(&anew);
@@ -152,9 +151,8 @@ static void a_stack_is_never_taken_for_another(void **state)
 	}
 }
 
-static void what_was_pushed_comes_first(void **state)
+TEST_WITH(where_fixture, what_was_pushed_comes_first)
 {
-	(void)state;
 	tb_push(stack, tb_site_make(77, 1));
 	inner();
 	assert_ptr_equal(found, tb_current(stack));
@@ -168,10 +166,9 @@ static void handle(int signal)
 }
 
 /* A signal's frame does not have its return address where other frames have it. */
-static void a_stack_that_cannot_be_recognised_is_unwound_each_time(void **state)
+TEST_WITH(where_fixture, a_stack_that_cannot_be_recognised_is_unwound_each_time)
 {
 	size_t live = 0;
-	(void)state;
 	signal(SIGUSR1, handle);
 	for (int i = 0; i < 3; i++) {
 		raise(SIGUSR1);
@@ -182,9 +179,8 @@ static void a_stack_that_cannot_be_recognised_is_unwound_each_time(void **state)
 	signal(SIGUSR1, SIG_DFL);
 }
 
-static void without_memory_only_what_was_pushed_is_known(void **state)
+TEST_WITH(where_fixture, without_memory_only_what_was_pushed_is_known)
 {
-	(void)state;
 	tiny_where_close(&where, stack);
 	inner();
 	assert_true(tb_is_unknown(found));
@@ -194,28 +190,10 @@ static void without_memory_only_what_was_pushed_is_known(void **state)
 	tb_pop(stack);
 }
 
-static void closing_twice_is_closing(void **state)
+TEST_WITH(where_fixture, closing_twice_is_closing)
 {
-	(void)state;
 	inner();
 	tiny_where_close(&where, stack);
 	tiny_where_close(&where, stack);
 	assert_int_equal(tb_live_frames(), 0);
-}
-
-#define WHERE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WHERE_TEST(a_stack_is_shown_from_the_caller_of_the_stm_outwards),
-		WHERE_TEST(a_stack_met_again_is_the_same_traceback),
-		WHERE_TEST(a_stack_deeper_than_the_limit_is_cut),
-		WHERE_TEST(a_stack_is_never_taken_for_another),
-		WHERE_TEST(what_was_pushed_comes_first),
-		WHERE_TEST(a_stack_that_cannot_be_recognised_is_unwound_each_time),
-		WHERE_TEST(without_memory_only_what_was_pushed_is_known),
-		WHERE_TEST(closing_twice_is_closing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

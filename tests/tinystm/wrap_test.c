@@ -22,9 +22,8 @@ static void init_stm(void)
 	capture_stderr_end(said, sizeof said);
 }
 
-static void without_room_for_a_module_the_program_is_told_so_and_goes_on(void **state)
+TEST(without_room_for_a_module_the_program_is_told_so_and_goes_on)
 {
-	(void)state;
 	int slots = stand_in_build.module_slots;
 	stand_in_build.module_slots = 0;
 	init_stm();
@@ -34,9 +33,8 @@ static void without_room_for_a_module_the_program_is_told_so_and_goes_on(void **
 	assert_int_equal(stand_in_modules(), 0);
 }
 
-static void without_room_for_data_the_program_is_told_so_and_goes_on(void **state)
+TEST(without_room_for_data_the_program_is_told_so_and_goes_on)
 {
-	(void)state;
 	int slots = stand_in_build.specific_slots;
 	stand_in_build.specific_slots = 0;
 	init_stm();
@@ -46,17 +44,15 @@ static void without_room_for_data_the_program_is_told_so_and_goes_on(void **stat
 	assert_int_equal(stand_in_modules(), 0);
 }
 
-static void what_was_refused_leaves_threads_alone(void **state)
+TEST(what_was_refused_leaves_threads_alone)
 {
-	(void)state;
 	stm_init_thread();
 	assert_null(stmlog_thread_self());
 	stm_exit_thread();
 }
 
-static void a_program_that_knows_nothing_of_us_is_recorded(void **state)
+TEST(a_program_that_knows_nothing_of_us_is_recorded)
 {
-	(void)state;
 	init_stm();
 	assert_string_equal(said, "");
 	assert_int_equal(stand_in_modules(), 1);
@@ -66,24 +62,19 @@ static void a_program_that_knows_nothing_of_us_is_recorded(void **state)
 	assert_null(stmlog_thread_self());
 }
 
-static void a_second_stm_init_registers_nothing_more(void **state)
+TEST(a_second_stm_init_registers_nothing_more)
 {
-	(void)state;
 	init_stm();
 	assert_string_equal(said, "");
 	assert_int_equal(stand_in_modules(), 1);
 	stmlog_close();
 }
 
-int main(void)
+static void want_no_report(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_room_for_a_module_the_program_is_told_so_and_goes_on),
-		cmocka_unit_test(without_room_for_data_the_program_is_told_so_and_goes_on),
-		cmocka_unit_test(what_was_refused_leaves_threads_alone),
-		cmocka_unit_test(a_program_that_knows_nothing_of_us_is_recorded),
-		cmocka_unit_test(a_second_stm_init_registers_nothing_more),
-	};
 	setenv("STMLOG_OPTIONS", "report=none", 1);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture fixture = {want_no_report, NULL};
+
+GROUP_WITH(fixture);

@@ -37,9 +37,8 @@ static void end(void)
 	haskell_kill(&thread);
 }
 
-static void any_entry_may_be_the_one_that_has_changed(void **state)
+TEST_WITH(haskell_fixture, any_entry_may_be_the_one_that_has_changed)
 {
-	(void)state;
 	begin();
 	read_all(0, TVARS);
 	entries_note(lane, hs_trec(thread.tso));
@@ -68,11 +67,10 @@ static void look(void)
 	}
 }
 
-static void of_several_changes_each_is_found_as_often(void **state)
+TEST_WITH(haskell_fixture, of_several_changes_each_is_found_as_often)
 {
 	enum { CHANGES = 5 };
 	static const size_t changes[CHANGES] = {0, 1, HS_CHUNK_ENTRIES, TVARS / 2, TVARS - 1};
-	(void)state;
 	begin();
 	read_all(0, TVARS);
 	entries_note(lane, hs_trec(thread.tso));
@@ -84,10 +82,9 @@ static void of_several_changes_each_is_found_as_often(void **state)
 	end();
 }
 
-static void all_parts_of_an_attempt_are_looked_at(void **state)
+TEST_WITH(haskell_fixture, all_parts_of_an_attempt_are_looked_at)
 {
 	static const size_t changes[] = {19, 25, TVARS - 1};
-	(void)state;
 	begin();
 	read_all(0, 20);
 	haskell_or_else(&thread);
@@ -104,10 +101,9 @@ static void all_parts_of_an_attempt_are_looked_at(void **state)
 }
 
 /* It is waited for, but not for long. */
-static void a_lock_is_a_change(void **state)
+TEST_WITH(haskell_fixture, a_lock_is_a_change)
 {
 	struct hs_trec other = {.info = 0};
-	(void)state;
 	begin();
 	other.info = hs_trec(thread.tso)->info;
 	read_all(0, 3);
@@ -120,15 +116,4 @@ static void a_lock_is_a_change(void **state)
 	assert_ptr_equal(changed().tvar, tvars[2]);
 	assert_false(changed().was_locked);
 	end();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(any_entry_may_be_the_one_that_has_changed),
-		HASKELL_TEST(of_several_changes_each_is_found_as_often),
-		HASKELL_TEST(all_parts_of_an_attempt_are_looked_at),
-		HASKELL_TEST(a_lock_is_a_change),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

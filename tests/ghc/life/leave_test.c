@@ -22,9 +22,8 @@ static void begin(void)
 	leave_open();
 }
 
-static void the_next_image_is_told_its_generation_and_errno_is_kept(void **state)
+TEST_WITH(haskell_fixture, the_next_image_is_told_its_generation_and_errno_is_kept)
 {
-	(void)state;
 	begin();
 	transact();
 	errno = 77;
@@ -36,18 +35,16 @@ static void the_next_image_is_told_its_generation_and_errno_is_kept(void **state
 	assert_string_equal(variables[1], "STMLOG_GENERATION=41");
 }
 
-static void a_process_without_transactions_hands_its_environment_on(void **state)
+TEST_WITH(haskell_fixture, a_process_without_transactions_hands_its_environment_on)
 {
-	(void)state;
 	begin();
 	assert_ptr_equal(leave_image(variables), variables);
 }
 
 /* It shares the memory. */
-static void a_child_of_vfork_hands_its_environment_on(void **state)
+TEST_WITH(haskell_fixture, a_child_of_vfork_hands_its_environment_on)
 {
 	int status = 1;
-	(void)state;
 	begin();
 	transact();
 	pid_t child = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
@@ -56,14 +53,4 @@ static void a_child_of_vfork_hands_its_environment_on(void **state)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	assert_ptr_not_equal(leave_image(variables), variables);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(the_next_image_is_told_its_generation_and_errno_is_kept),
-		HASKELL_TEST(a_process_without_transactions_hands_its_environment_on),
-		HASKELL_TEST(a_child_of_vfork_hands_its_environment_on),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

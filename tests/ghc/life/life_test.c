@@ -30,18 +30,16 @@ static uint64_t commits(void)
 	return account.commits + account.unmeasured_commits;
 }
 
-static void the_module_is_open_before_the_program_begins(void **state)
+TEST(the_module_is_open_before_the_program_begins)
 {
-	(void)state;
 	assert_true(ghc_rts.is_threaded);
 	assert_int_equal(ghc_rts.entry_size, sizeof(struct hs_entry) + sizeof(uint64_t));
 	transact();
 	assert_int_equal(commits(), 1);
 }
 
-static void a_forked_child_has_an_account_of_its_own(void **state)
+TEST(a_forked_child_has_an_account_of_its_own)
 {
-	(void)state;
 	transact();
 	uint64_t before = commits();
 	pid_t child = fork();
@@ -75,10 +73,9 @@ static void *visit_objects(void *unused)
 }
 
 /* The alarm ends a child that waits for the thread, which it does not have. */
-static void a_child_does_not_wait_for_threads_of_its_parent(void **state)
+TEST(a_child_does_not_wait_for_threads_of_its_parent)
 {
 	pthread_t visitor;
-	(void)state;
 	transact();
 	assert_int_not_equal(objects_number(tvar), 0);
 	assert_int_equal(pthread_create(&visitor, NULL, visit_objects, NULL), 0);
@@ -95,18 +92,19 @@ static void a_child_does_not_wait_for_threads_of_its_parent(void **state)
 	assert_int_equal(pthread_join(visitor, NULL), 0);
 }
 
-int main(void)
+static void set_up(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_module_is_open_before_the_program_begins),
-		cmocka_unit_test(a_forked_child_has_an_account_of_its_own),
-		cmocka_unit_test(a_child_does_not_wait_for_threads_of_its_parent),
-	};
 	thread = haskell_thread();
 	tvar = fake_tvar();
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+static void tear_down(void)
+{
 	haskell_forget();
 	fake_objects_free();
 	stmlog_close(); /* with a report of these transactions */
-	return failed;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
+
+GROUP_WITH(fixture);

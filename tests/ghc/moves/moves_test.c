@@ -10,19 +10,21 @@
 static struct hs_tvar *old_home, *new_home;
 static bool compacts;
 
-static int setup_compaction(void **state)
+static void set_up_compaction(void)
 {
 	compacts = true;
-	return haskell_setup(state);
+	haskell_set_up();
 }
 
-static int teardown_compaction(void **state)
+static void tear_down_compaction(void)
 {
 	compacts = false;
-	return haskell_teardown(state);
+	haskell_tear_down();
 }
 
-#define COMPACTION_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup_compaction, teardown_compaction)
+static const struct test_fixture compaction_fixture = {set_up_compaction, tear_down_compaction};
+
+#define TEST_OF_BOTH(claim) TEST_TWICE(haskell_fixture, compaction_fixture, by_a_compaction, claim)
 
 /* The TVar, and what TRecs know of it, are elsewhere from now on. */
 static struct hs_tvar *move_one(struct hs_tvar *from)
@@ -69,9 +71,8 @@ static void assert_blamed(void)
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
 }
 
-static void a_tvar_is_followed_from_its_access_to_the_commit(void **state)
+TEST_OF_BOTH(a_tvar_is_followed_from_its_access_to_the_commit)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	collect();
@@ -79,9 +80,8 @@ static void a_tvar_is_followed_from_its_access_to_the_commit(void **state)
 	assert_blamed();
 }
 
-static void a_culprit_is_followed_as_well(void **state)
+TEST_OF_BOTH(a_culprit_is_followed_as_well)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
@@ -89,9 +89,8 @@ static void a_culprit_is_followed_as_well(void **state)
 	assert_blamed();
 }
 
-static void any_number_of_collections_is_followed(void **state)
+TEST_OF_BOTH(any_number_of_collections_is_followed)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	for (int i = 0; i < 5; i++)
@@ -103,9 +102,8 @@ static void any_number_of_collections_is_followed(void **state)
 }
 
 /* Another TVar may get the address of one that has died. */
-static void a_dead_tvar_is_not_taken_for_another_one_at_its_address(void **state)
+TEST_WITH(haskell_fixture, a_dead_tvar_is_not_taken_for_another_one_at_its_address)
 {
-	(void)state;
 	begin_attempt();
 	haskell_poke(&other, &poke, tvar);
 	fake_script.moved = fake_died;
@@ -118,9 +116,8 @@ static void a_dead_tvar_is_not_taken_for_another_one_at_its_address(void **state
 	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_UNKNOWN);
 }
 
-static void without_an_attempt_under_way_no_commit_is_followed(void **state)
+TEST_WITH(haskell_fixture, without_an_attempt_under_way_no_commit_is_followed)
 {
-	(void)state;
 	begin_attempt();
 	assert_true(haskell_commit(&thread));
 	haskell_poke(&other, &poke, tvar);
@@ -131,9 +128,8 @@ static void without_an_attempt_under_way_no_commit_is_followed(void **state)
 
 /* ---- numbers ---- */
 
-static void a_tvar_keeps_its_number_as_long_as_it_lives(void **state)
+TEST_OF_BOTH(a_tvar_keeps_its_number_as_long_as_it_lives)
 {
-	(void)state;
 	tvar = fake_tvar();
 	struct hs_tvar *another = fake_tvar();
 	thread.tso = NULL;
@@ -148,10 +144,9 @@ static void a_tvar_keeps_its_number_as_long_as_it_lives(void **state)
 	assert_int_equal(objects_number(tvar), number + 2);
 }
 
-static void a_tvar_is_named_by_its_number_and_its_value(void **state)
+TEST_WITH(haskell_fixture, a_tvar_is_named_by_its_number_and_its_value)
 {
 	char name[64], expected[64];
-	(void)state;
 	tvar = fake_tvar();
 	uintptr_t number = objects_number(tvar);
 	assert_true(objects_name(number, name, sizeof name, NULL));
@@ -163,11 +158,10 @@ static void a_tvar_is_named_by_its_number_and_its_value(void **state)
 	assert_string_equal(name, "TVar ");
 }
 
-static void a_value_that_is_not_computed_yet_has_no_name(void **state)
+TEST_WITH(haskell_fixture, a_value_that_is_not_computed_yet_has_no_name)
 {
 	static const struct fake_info ind = FAKE_INFO(HS_IND, 0), thunk = FAKE_INFO(15, 0);
 	char name[64];
-	(void)state;
 	tvar = fake_tvar();
 	tvar->value = (uintptr_t)fake_closure(&thunk, 1, (const uintptr_t[]){0});
 	objects_name(objects_number(tvar), name, sizeof name, NULL);
@@ -178,30 +172,9 @@ static void a_value_that_is_not_computed_yet_has_no_name(void **state)
 	assert_non_null(strstr(name, " of ghc-prim:GHC.Types.I#"));
 }
 
-static void so_many_tvars_have_numbers_and_no_more(void **state)
+TEST_WITH(haskell_fixture, so_many_tvars_have_numbers_and_no_more)
 {
-	(void)state;
 	for (int i = 0; i < OBJECTS_MOST; i++)
 		objects_number(fake_tvar());
 	assert_int_equal(objects_number(fake_tvar()), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(a_tvar_is_followed_from_its_access_to_the_commit),
-		HASKELL_TEST(a_culprit_is_followed_as_well),
-		HASKELL_TEST(any_number_of_collections_is_followed),
-		COMPACTION_TEST(a_tvar_is_followed_from_its_access_to_the_commit),
-		COMPACTION_TEST(a_culprit_is_followed_as_well),
-		COMPACTION_TEST(any_number_of_collections_is_followed),
-		COMPACTION_TEST(a_tvar_keeps_its_number_as_long_as_it_lives),
-		HASKELL_TEST(a_dead_tvar_is_not_taken_for_another_one_at_its_address),
-		HASKELL_TEST(without_an_attempt_under_way_no_commit_is_followed),
-		HASKELL_TEST(a_tvar_keeps_its_number_as_long_as_it_lives),
-		HASKELL_TEST(a_tvar_is_named_by_its_number_and_its_value),
-		HASKELL_TEST(a_value_that_is_not_computed_yet_has_no_name),
-		HASKELL_TEST(so_many_tvars_have_numbers_and_no_more),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

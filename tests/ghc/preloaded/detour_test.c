@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Finds calls in code that is written here, and leads them elsewhere. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "calls.h"
 #include "detour.h"
+#include "test.h"
 
 #define BYTES 8192
 #define FUNCTION 0  /* returns 1 */
@@ -34,23 +29,25 @@ static void put_caller(unsigned char *code, size_t at)
 	memcpy(code + at + 4 + CALL_BYTES, "\x48\x83\xc4\x08\xc3", 5);
 }
 
-static int set_up(void **state)
+static unsigned char *mapped;
+
+static void set_up(void)
 {
-	unsigned char *code = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
-	if (code == MAP_FAILED)
-		return -1;
-	memset(code, 0xcc, BYTES);
-	memcpy(code + FUNCTION, "\xb8\x01\x00\x00\x00\xc3", 6); /* mov $1,%eax; ret */
-	put_caller(code, CALLER);
-	put_caller(code, BORDER);
-	*state = code;
-	return mprotect(code, BYTES, PROT_READ | PROT_EXEC);
+	mapped = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	assert_ptr_not_equal(mapped, MAP_FAILED);
+	memset(mapped, 0xcc, BYTES);
+	memcpy(mapped + FUNCTION, "\xb8\x01\x00\x00\x00\xc3", 6); /* mov $1,%eax; ret */
+	put_caller(mapped, CALLER);
+	put_caller(mapped, BORDER);
+	assert_int_equal(mprotect(mapped, BYTES, PROT_READ | PROT_EXEC), 0);
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	return munmap(*state, BYTES);
+	assert_int_equal(munmap(mapped, BYTES), 0);
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static int hook(void)
 {
@@ -72,26 +69,25 @@ static struct calls calls_in(unsigned char *code, size_t size)
 	return calls;
 }
 
-static void the_calls_of_the_functions_are_found_and_counted(void **state)
+TEST_WITH(fixture, the_calls_of_the_functions_are_found_and_counted)
 {
-	struct calls calls = calls_in(*state, BYTES);
+	struct calls calls = calls_in(mapped, BYTES);
 	assert_int_equal(calls.len, 2);
 	assert_int_equal(calls_of(&calls, 0), 0);
 	assert_int_equal(calls_of(&calls, 1), 2);
-	assert_ptr_equal(calls.calls[0].at, (unsigned char *)*state + CALLER + 4);
-	assert_ptr_equal(calls.calls[1].at, (unsigned char *)*state + ACROSS);
+	assert_ptr_equal(calls.calls[0].at, mapped + CALLER + 4);
+	assert_ptr_equal(calls.calls[1].at, mapped + ACROSS);
 }
 
-static void a_call_that_is_cut_is_none(void **state)
+TEST_WITH(fixture, a_call_that_is_cut_is_none)
 {
-	assert_int_equal(calls_in(*state, CALLER + 4 + CALL_BYTES).len, 1);
-	assert_int_equal(calls_in(*state, CALLER + 4 + CALL_BYTES - 1).len, 0);
-	assert_int_equal(calls_in(*state, 0).len, 0);
+	assert_int_equal(calls_in(mapped, CALLER + 4 + CALL_BYTES).len, 1);
+	assert_int_equal(calls_in(mapped, CALLER + 4 + CALL_BYTES - 1).len, 0);
+	assert_int_equal(calls_in(mapped, 0).len, 0);
 }
 
-static void more_calls_than_can_be_noted_are_counted(void **state)
+TEST(more_calls_than_can_be_noted_are_counted)
 {
-	(void)state;
 	static unsigned char code[(CALLS_MOST + 2) * CALL_BYTES];
 	for (size_t i = 0; i < CALLS_MOST + 2; i++)
 		put_call(code, i * CALL_BYTES, 0);
@@ -114,51 +110,38 @@ static bool has_writable_code(void)
 	return is_found;
 }
 
-static void calls_are_led_to_the_hooks_and_code_stays_read_only(void **state)
+TEST_WITH(fixture, calls_are_led_to_the_hooks_and_code_stays_read_only)
 {
-	struct calls calls = calls_in(*state, BYTES);
+	struct calls calls = calls_in(mapped, BYTES);
 	int (*function)(void) = hook;
 	const void *hooks[] = {NULL, NULL};
 	memcpy(&hooks[1], &function, sizeof function);
 	bool had_writable_code = has_writable_code(); /* valgrind has */
-	assert_int_equal(run(*state, CALLER), 1);
-	assert_int_equal(run(*state, BORDER), 1);
+	assert_int_equal(run(mapped, CALLER), 1);
+	assert_int_equal(run(mapped, BORDER), 1);
 	assert_true(detour_lead(&calls, hooks, 2));
-	assert_int_equal(run(*state, CALLER), 2);
-	assert_int_equal(run(*state, BORDER), 2);
-	assert_int_equal(run(*state, FUNCTION), 1);
+	assert_int_equal(run(mapped, CALLER), 2);
+	assert_int_equal(run(mapped, BORDER), 2);
+	assert_int_equal(run(mapped, FUNCTION), 1);
 	assert_true(has_writable_code() == had_writable_code);
 }
 
-static void calls_that_are_too_far_away_are_left(void **state)
+TEST_WITH(fixture, calls_that_are_too_far_away_are_left)
 {
-	struct calls calls = calls_in(*state, BYTES);
+	struct calls calls = calls_in(mapped, BYTES);
 	unsigned char far[CALL_BYTES] = {0xe8, 1, 2, 3, 4}; /* on the stack */
 	const void *const hooks[] = {NULL, NULL};
 	calls.calls[1].at = far;
 	assert_false(detour_lead(&calls, hooks, 2));
-	assert_int_equal(run(*state, CALLER), 1);
+	assert_int_equal(run(mapped, CALLER), 1);
 	assert_memory_equal(far, "\xe8\x01\x02\x03\x04", CALL_BYTES);
 }
 
-static void calls_in_memory_that_is_not_there_are_left(void **state)
+TEST_WITH(fixture, calls_in_memory_that_is_not_there_are_left)
 {
-	struct calls calls = calls_in(*state, BYTES);
+	struct calls calls = calls_in(mapped, BYTES);
 	const void *const hooks[] = {NULL, NULL};
 	calls.calls[1].at = (unsigned char *)16;
 	assert_false(detour_lead(&calls, hooks, 2));
-	assert_int_equal(run(*state, CALLER), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(the_calls_of_the_functions_are_found_and_counted, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(a_call_that_is_cut_is_none, set_up, tear_down),
-		cmocka_unit_test(more_calls_than_can_be_noted_are_counted),
-		cmocka_unit_test_setup_teardown(calls_are_led_to_the_hooks_and_code_stays_read_only, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(calls_that_are_too_far_away_are_left, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(calls_in_memory_that_is_not_there_are_left, set_up, tear_down),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_int_equal(run(mapped, CALLER), 1);
 }

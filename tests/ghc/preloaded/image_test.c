@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * With a small ELF file that is made here, whole and damaged. Each file lies in memory of exactly its size. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "image.h"
+#include "test.h"
 
 enum { RTS, STATIC, OTHER, SYMBOLS };
 
@@ -84,9 +79,8 @@ static bool find(const struct file *file, size_t size, struct image_symbol *symb
 		}                             \
 	}
 
-static void a_symbol_local_to_a_source_file_is_another_one(void **state)
+TEST(a_symbol_local_to_a_source_file_is_another_one)
 {
-	(void)state;
 	struct file file = usual();
 	struct image_symbol wanted[] = WANTED;
 	assert_true(find(&file, sizeof file, wanted));
@@ -95,18 +89,16 @@ static void a_symbol_local_to_a_source_file_is_another_one(void **state)
 	assert_int_equal(wanted[2].address, 0);
 }
 
-static void a_name_with_two_addresses_is_refused(void **state)
+TEST(a_name_with_two_addresses_is_refused)
 {
-	(void)state;
 	struct file file = usual();
 	struct image_symbol wanted[] = WANTED;
 	file.symbols[STATIC].st_other = STV_HIDDEN;
 	assert_false(find(&file, sizeof file, wanted));
 }
 
-static void without_symbols_nothing_is_found(void **state)
+TEST(without_symbols_nothing_is_found)
 {
-	(void)state;
 	struct file file = usual();
 	struct image_symbol wanted[] = WANTED;
 	file.sections[1].sh_type = SHT_PROGBITS;
@@ -116,9 +108,8 @@ static void without_symbols_nothing_is_found(void **state)
 	assert_false(find(&file, sizeof file, wanted));
 }
 
-static void only_a_program_at_fixed_addresses_of_this_processor_is_fixed(void **state)
+TEST(only_a_program_at_fixed_addresses_of_this_processor_is_fixed)
 {
-	(void)state;
 	struct file file = usual();
 	struct image image = {(const unsigned char *)&file, sizeof file};
 	assert_true(image_is_fixed(&image));
@@ -131,9 +122,8 @@ static void only_a_program_at_fixed_addresses_of_this_processor_is_fixed(void **
 	assert_false(image_is_fixed(&image));
 }
 
-static void code_is_what_is_executable_and_not_writable(void **state)
+TEST(code_is_what_is_executable_and_not_writable)
 {
-	(void)state;
 	struct file file = usual();
 	struct image image = {(const unsigned char *)&file, sizeof file};
 	struct image_segment code[2];
@@ -145,9 +135,8 @@ static void code_is_what_is_executable_and_not_writable(void **state)
 	assert_int_equal(image_find_code(&image, code, 2), 0);
 }
 
-static void a_segment_has_the_bytes_from_its_first_to_its_last(void **state)
+TEST(a_segment_has_the_bytes_from_its_first_to_its_last)
 {
-	(void)state;
 	struct file file = usual();
 	struct image image = {(const unsigned char *)&file, sizeof file};
 	assert_true(image_has(&image, START, 256));
@@ -171,9 +160,8 @@ static void read_all(const struct image *image)
 }
 
 /* Each byte gets each of these values, one at a time: sizes and offsets become small, huge and negative. */
-static void damaged_files_are_read_within_their_bytes(void **state)
+TEST(damaged_files_are_read_within_their_bytes)
 {
-	(void)state;
 	static const unsigned char values[] = {0x00, 0x01, 0x3f, 0x7f, 0x80, 0xff};
 	struct file file = usual();
 	for (size_t at = 0; at < sizeof file; at++) {
@@ -186,9 +174,8 @@ static void damaged_files_are_read_within_their_bytes(void **state)
 	}
 }
 
-static void cut_files_are_read_within_their_bytes(void **state)
+TEST(cut_files_are_read_within_their_bytes)
 {
-	(void)state;
 	struct file file = usual();
 	for (size_t size = 0; size < sizeof file; size++) {
 		struct image image = image_of(&file, size);
@@ -197,9 +184,8 @@ static void cut_files_are_read_within_their_bytes(void **state)
 	}
 }
 
-static void names_that_do_not_end_are_refused(void **state)
+TEST(names_that_do_not_end_are_refused)
 {
-	(void)state;
 	struct file file = usual();
 	struct image_symbol wanted[] = WANTED;
 	memset(file.names, 'x', sizeof file.names);
@@ -207,20 +193,4 @@ static void names_that_do_not_end_are_refused(void **state)
 	file = usual();
 	file.symbols[OTHER].st_name = sizeof file.names;
 	assert_false(find(&file, sizeof file, wanted));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_symbol_local_to_a_source_file_is_another_one),
-		cmocka_unit_test(a_name_with_two_addresses_is_refused),
-		cmocka_unit_test(without_symbols_nothing_is_found),
-		cmocka_unit_test(only_a_program_at_fixed_addresses_of_this_processor_is_fixed),
-		cmocka_unit_test(code_is_what_is_executable_and_not_writable),
-		cmocka_unit_test(a_segment_has_the_bytes_from_its_first_to_its_last),
-		cmocka_unit_test(damaged_files_are_read_within_their_bytes),
-		cmocka_unit_test(cut_files_are_read_within_their_bytes),
-		cmocka_unit_test(names_that_do_not_end_are_refused),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

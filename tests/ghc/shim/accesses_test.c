@@ -31,9 +31,8 @@ static struct seen_loss pause_in(void (*access)(const struct haskell *, struct h
 	return seen;
 }
 
-static void a_read_waits_for_the_transaction_that_commits(void **state)
+TEST_WITH(haskell_fixture, a_read_waits_for_the_transaction_that_commits)
 {
-	(void)state;
 	struct seen_loss seen = pause_in(victim_reads);
 	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_READ);
 	assert_frame(&seen.local, 0, haskell_code(&reader));
@@ -41,17 +40,15 @@ static void a_read_waits_for_the_transaction_that_commits(void **state)
 	assert_int_equal(haskell_account(&thread).pauses, 1);
 }
 
-static void a_write_waits_for_the_transaction_that_commits(void **state)
+TEST_WITH(haskell_fixture, a_write_waits_for_the_transaction_that_commits)
 {
-	(void)state;
 	struct seen_loss seen = pause_in(victim_writes);
 	assert_int_equal(seen.entry.cause.contention, STMLOG_WRITE_WRITE);
 	assert_frame(&seen.local, 0, haskell_code(&writer));
 }
 
-static void an_attempt_does_not_wait_for_what_it_has_read_already(void **state)
+TEST_WITH(haskell_fixture, an_attempt_does_not_wait_for_what_it_has_read_already)
 {
-	(void)state;
 	begin();
 	victim_reads(&thread, tvar);
 	parked_begin(tvar);
@@ -63,9 +60,8 @@ static void an_attempt_does_not_wait_for_what_it_has_read_already(void **state)
 }
 
 /* What has changed while the attempt waited was not read by it. */
-static void an_access_that_has_waited_sees_the_new_value(void **state)
+TEST_WITH(haskell_fixture, an_access_that_has_waited_sees_the_new_value)
 {
-	(void)state;
 	begin();
 	parked_begin(tvar);
 	fake_script.spinning = go_on;
@@ -77,9 +73,8 @@ static void an_access_that_has_waited_sees_the_new_value(void **state)
 	assert_int_equal(seen[1].entry.grade, STMLOG_GRADE_CERTAIN);
 }
 
-static void a_traceback_goes_from_the_access_to_the_callers_of_the_transaction(void **state)
+TEST_WITH(haskell_fixture, a_traceback_goes_from_the_access_to_the_callers_of_the_transaction)
 {
-	(void)state;
 	begin();
 	haskell_call_begin(&thread, &writer);
 	victim_reads(&thread, tvar);
@@ -102,10 +97,9 @@ static void a_traceback_goes_from_the_access_to_the_callers_of_the_transaction(v
 }
 
 /* More TVars than a chunk of entries has, and more than an attempt has records of. */
-static void an_attempt_may_read_very_many_tvars(void **state)
+TEST_WITH(haskell_fixture, an_attempt_may_read_very_many_tvars)
 {
 	enum { FEW = 40, MANY = 4200 };
-	(void)state;
 	begin();
 	victim_reads(&thread, tvar);
 	for (int i = 0; i < FEW; i++)
@@ -122,17 +116,4 @@ static void an_attempt_may_read_very_many_tvars(void **state)
 	assert_int_equal(losses_see(seen, 2), 2);
 	assert_int_equal(seen[0].entry.grade, STMLOG_GRADE_UNKNOWN); /* where it was read is not known */
 	assert_frame(&seen[0].local, 0, haskell_code(&victim));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(a_read_waits_for_the_transaction_that_commits),
-		HASKELL_TEST(a_write_waits_for_the_transaction_that_commits),
-		HASKELL_TEST(an_attempt_does_not_wait_for_what_it_has_read_already),
-		HASKELL_TEST(an_access_that_has_waited_sees_the_new_value),
-		HASKELL_TEST(a_traceback_goes_from_the_access_to_the_callers_of_the_transaction),
-		HASKELL_TEST(an_attempt_may_read_very_many_tvars),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

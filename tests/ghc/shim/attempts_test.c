@@ -9,9 +9,8 @@ static struct ghc_capability *capability(void)
 	return capability_find(thread.capability);
 }
 
-static void a_part_of_an_attempt_belongs_to_its_lane(void **state)
+TEST_WITH(haskell_fixture, a_part_of_an_attempt_belongs_to_its_lane)
 {
-	(void)state;
 	begin_attempt();
 	uint32_t mark = hs_trec(thread.tso)->mark;
 	assert_int_equal(mark, capability()->lanes[0]->number);
@@ -25,9 +24,8 @@ static void a_part_of_an_attempt_belongs_to_its_lane(void **state)
 	assert_int_equal(haskell_account(&thread).commits, 1);
 }
 
-static void each_attempt_begins_when_the_one_before_has_ended(void **state)
+TEST_WITH(haskell_fixture, each_attempt_begins_when_the_one_before_has_ended)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	fake_clock_advance(2 * US);
@@ -43,9 +41,8 @@ static void each_attempt_begins_when_the_one_before_has_ended(void **state)
 }
 
 /* What has been accessed by the attempt before is forgotten. */
-static void a_new_attempt_has_accessed_nothing(void **state)
+TEST_WITH(haskell_fixture, a_new_attempt_has_accessed_nothing)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
@@ -60,10 +57,9 @@ static void a_new_attempt_has_accessed_nothing(void **state)
 }
 
 /* One with another lane's attempt at the same time, on the same capability, over and over. */
-static void attempts_of_preempted_threads_are_kept_apart(void **state)
+TEST_WITH(haskell_fixture, attempts_of_preempted_threads_are_kept_apart)
 {
 	enum { ROUNDS = 20 };
-	(void)state;
 	begin_threads();
 	struct haskell second = haskell_thread_on(thread.capability);
 	for (int i = 0; i < ROUNDS; i++) {
@@ -80,10 +76,9 @@ static void attempts_of_preempted_threads_are_kept_apart(void **state)
 }
 
 /* Attempts of 1,100 other transactions commit while one is preempted: the ring does not reach back so far. */
-static void behind_very_many_commits_a_culprit_is_a_candidate_or_unknown(void **state)
+TEST_WITH(haskell_fixture, behind_very_many_commits_a_culprit_is_a_candidate_or_unknown)
 {
 	enum { COMMITS = RING_COMMITS + 76 };
-	(void)state;
 	begin_threads();
 	for (int has_later = 0; has_later < 2; has_later++) {
 		haskell_atomically(&thread, &victim);
@@ -115,11 +110,10 @@ static bool lose_and_commit(void)
 }
 
 /* Whichever piece of memory is missing. As soon as there is memory again, transactions are measured. */
-static void without_memory_transactions_go_on(void **state)
+TEST_WITH(haskell_fixture, without_memory_transactions_go_on)
 {
 	size_t failures = 0;
 	bool has_failed = true;
-	(void)state;
 	while (has_failed) {
 		begin_threads();
 		mem_fail_at(failures + 1);
@@ -131,17 +125,4 @@ static void without_memory_transactions_go_on(void **state)
 		failures += has_failed;
 	}
 	assert_true(failures > 3); /* a lane has more pieces */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(a_part_of_an_attempt_belongs_to_its_lane),
-		HASKELL_TEST(each_attempt_begins_when_the_one_before_has_ended),
-		HASKELL_TEST(a_new_attempt_has_accessed_nothing),
-		HASKELL_TEST(attempts_of_preempted_threads_are_kept_apart),
-		HASKELL_TEST(behind_very_many_commits_a_culprit_is_a_candidate_or_unknown),
-		HASKELL_TEST(without_memory_transactions_go_on),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,16 @@
 #include "parked.h"
 #include "two_threads.h"
 
-static void a_commit_of_nothing_is_a_commit(void **state)
+TEST_WITH(haskell_fixture, a_commit_of_nothing_is_a_commit)
 {
-	(void)state;
 	begin_attempt();
 	assert_true(haskell_commit(&thread));
 	assert_int_equal(haskell_account(&thread).commits, 1);
 	assert_int_equal(losses_see(NULL, 0), 0);
 }
 
-static void an_attempt_is_lost_to_the_commit_of_what_it_has_read(void **state)
+TEST_WITH(haskell_fixture, an_attempt_is_lost_to_the_commit_of_what_it_has_read)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	fake_clock_advance(3 * US);
@@ -27,9 +25,8 @@ static void an_attempt_is_lost_to_the_commit_of_what_it_has_read(void **state)
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
 }
 
-static void a_write_that_was_no_read_before_is_lost_to_a_write(void **state)
+TEST_WITH(haskell_fixture, a_write_that_was_no_read_before_is_lost_to_a_write)
 {
-	(void)state;
 	begin_attempt();
 	victim_writes(&thread, tvar);
 	lose_once();
@@ -38,9 +35,8 @@ static void a_write_that_was_no_read_before_is_lost_to_a_write(void **state)
 	assert_frame(&seen.local, 0, haskell_code(&writer));
 }
 
-static void a_write_behind_a_read_is_lost_as_a_read(void **state)
+TEST_WITH(haskell_fixture, a_write_behind_a_read_is_lost_as_a_read)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	victim_writes(&thread, tvar);
@@ -49,9 +45,8 @@ static void a_write_behind_a_read_is_lost_as_a_read(void **state)
 }
 
 /* As long as the other one has not decided, it is a candidate. */
-static void an_attempt_fails_while_the_other_one_is_committing(void **state)
+TEST_WITH(haskell_fixture, an_attempt_fails_while_the_other_one_is_committing)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	parked_begin(tvar);
@@ -64,9 +59,8 @@ static void an_attempt_fails_while_the_other_one_is_committing(void **state)
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
 }
 
-static void nobody_is_to_blame_for_a_lock_that_came_to_nothing(void **state)
+TEST_WITH(haskell_fixture, nobody_is_to_blame_for_a_lock_that_came_to_nothing)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, fake_tvar());
@@ -79,9 +73,8 @@ static void nobody_is_to_blame_for_a_lock_that_came_to_nothing(void **state)
 	assert_int_equal(seen.remote.len, 0);
 }
 
-static void the_scheduler_stops_an_attempt_with_outdated_values(void **state)
+TEST_WITH(haskell_fixture, the_scheduler_stops_an_attempt_with_outdated_values)
 {
-	(void)state;
 	begin_attempt();
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
@@ -94,9 +87,8 @@ static void the_scheduler_stops_an_attempt_with_outdated_values(void **state)
 
 /* ---- nested ---- */
 
-static void an_alternative_that_fails_loses_the_whole_attempt(void **state)
+TEST_WITH(haskell_fixture, an_alternative_that_fails_loses_the_whole_attempt)
 {
-	(void)state;
 	begin_attempt();
 	haskell_or_else(&thread);
 	victim_reads(&thread, tvar);
@@ -109,9 +101,8 @@ static void an_alternative_that_fails_loses_the_whole_attempt(void **state)
 	assert_int_equal(haskell_account(&thread).commits, 1);
 }
 
-static void what_an_alternative_has_read_is_read_by_the_attempt(void **state)
+TEST_WITH(haskell_fixture, what_an_alternative_has_read_is_read_by_the_attempt)
 {
-	(void)state;
 	begin_attempt();
 	haskell_or_else(&thread);
 	victim_reads(&thread, tvar);
@@ -120,9 +111,8 @@ static void what_an_alternative_has_read_is_read_by_the_attempt(void **state)
 	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_CERTAIN);
 }
 
-static void only_the_body_of_a_handler_runs_again(void **state)
+TEST_WITH(haskell_fixture, only_the_body_of_a_handler_runs_again)
 {
-	(void)state;
 	begin_attempt();
 	haskell_catch(&thread);
 	victim_reads(&thread, tvar);
@@ -138,9 +128,8 @@ static void only_the_body_of_a_handler_runs_again(void **state)
 
 /* ---- more than one loss ---- */
 
-static void an_attempt_may_be_lost_any_number_of_times(void **state)
+TEST_WITH(haskell_fixture, an_attempt_may_be_lost_any_number_of_times)
 {
-	(void)state;
 	begin_attempt();
 	for (int i = 0; i < 5; i++) {
 		victim_reads(&thread, tvar);
@@ -153,11 +142,10 @@ static void an_attempt_may_be_lost_any_number_of_times(void **state)
 }
 
 /* Chunks of entries are recorded from the latest to the first one, but each from its first entry on. */
-static void a_long_transaction_is_blamed_for_a_thousand_of_its_writes(void **state)
+TEST_WITH(haskell_fixture, a_long_transaction_is_blamed_for_a_thousand_of_its_writes)
 {
 	enum { WRITES = RING_WRITES_OF_COMMIT + 6 };
 	struct hs_tvar *tvars[WRITES];
-	(void)state;
 	thread = haskell_thread();
 	other = haskell_thread();
 	for (int i = 0; i < WRITES; i++)
@@ -180,10 +168,9 @@ static void a_long_transaction_is_blamed_for_a_thousand_of_its_writes(void **sta
 
 /* The RTS with one OS thread does not count updates of TVars: there the culprit is the first commit that is found, if
  * none can be missing. */
-static void behind_a_very_long_transaction_no_culprit_is_certain(void **state)
+TEST_WITH(haskell_single_fixture, behind_a_very_long_transaction_no_culprit_is_certain)
 {
 	enum { WRITES = RING_WRITES_OF_COMMIT + 6 };
-	(void)state;
 	begin_attempt();
 	other = haskell_thread_on(thread.capability);
 	victim_reads(&thread, tvar);
@@ -197,9 +184,8 @@ static void behind_a_very_long_transaction_no_culprit_is_certain(void **state)
 	assert_frame(&seen.remote, 0, haskell_code(&poke)); /* it was `victim` */
 }
 
-static void with_one_os_thread_a_culprit_is_certain(void **state)
+TEST_WITH(haskell_single_fixture, with_one_os_thread_a_culprit_is_certain)
 {
-	(void)state;
 	begin_attempt();
 	other = haskell_thread_on(thread.capability);
 	victim_reads(&thread, tvar);
@@ -209,25 +195,4 @@ static void with_one_os_thread_a_culprit_is_certain(void **state)
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(a_commit_of_nothing_is_a_commit),
-		HASKELL_TEST(an_attempt_is_lost_to_the_commit_of_what_it_has_read),
-		HASKELL_TEST(a_write_that_was_no_read_before_is_lost_to_a_write),
-		HASKELL_TEST(a_write_behind_a_read_is_lost_as_a_read),
-		HASKELL_TEST(an_attempt_fails_while_the_other_one_is_committing),
-		HASKELL_TEST(nobody_is_to_blame_for_a_lock_that_came_to_nothing),
-		HASKELL_TEST(the_scheduler_stops_an_attempt_with_outdated_values),
-		HASKELL_TEST(an_alternative_that_fails_loses_the_whole_attempt),
-		HASKELL_TEST(what_an_alternative_has_read_is_read_by_the_attempt),
-		HASKELL_TEST(only_the_body_of_a_handler_runs_again),
-		HASKELL_TEST(an_attempt_may_be_lost_any_number_of_times),
-		HASKELL_TEST(a_long_transaction_is_blamed_for_a_thousand_of_its_writes),
-		SINGLE_TEST(behind_a_very_long_transaction_no_culprit_is_certain),
-		SINGLE_TEST(with_one_os_thread_a_culprit_is_certain),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

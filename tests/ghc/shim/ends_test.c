@@ -37,36 +37,32 @@ static void assert_lost(const char *word)
 	assert_int_equal(haskell_account(&thread).commits, 1);
 }
 
-static void an_exception_leaves_the_transaction(void **state)
+TEST_WITH(haskell_fixture, an_exception_leaves_the_transaction)
 {
-	(void)state;
 	begin();
 	assert_true(haskell_throw(&thread));
 	assert_asked("EXCEPTION");
 	assert_int_equal(haskell_account(&thread).commits, 0);
 }
 
-static void an_exception_of_an_outdated_attempt_is_none(void **state)
+TEST_WITH(haskell_fixture, an_exception_of_an_outdated_attempt_is_none)
 {
-	(void)state;
 	begin();
 	haskell_poke(&other, &poke, tvar);
 	assert_false(haskell_throw(&thread));
 	assert_lost("EXCEPTION_INVALID");
 }
 
-static void a_thread_is_killed_in_the_middle_of_an_attempt(void **state)
+TEST_WITH(haskell_fixture, a_thread_is_killed_in_the_middle_of_an_attempt)
 {
-	(void)state;
 	begin();
 	haskell_kill(&thread);
 	assert_asked("KILLED");
 }
 
 /* The scheduler validates, too, directly before, or another Haskell thread runs meanwhile. */
-static void an_attempt_that_is_killed_when_it_is_outdated_has_raised_no_exception(void **state)
+TEST_WITH(haskell_fixture, an_attempt_that_is_killed_when_it_is_outdated_has_raised_no_exception)
 {
-	(void)state;
 	for (int is_at_once = 0; is_at_once < 2; is_at_once++) {
 		begin();
 		haskell_poke(&other, &poke, tvar);
@@ -80,28 +76,25 @@ static void an_attempt_that_is_killed_when_it_is_outdated_has_raised_no_exceptio
 	assert_string_equal(losses_only(2).entry.cause.detail, "KILLED");
 }
 
-static void an_attempt_that_retries_sleeps(void **state)
+TEST_WITH(haskell_fixture, an_attempt_that_retries_sleeps)
 {
-	(void)state;
 	begin();
 	assert_true(haskell_retry(&thread));
 	assert_asked_in(&reader, "RETRY");
 	haskell_kill(&thread);
 }
 
-static void what_has_led_to_retry_may_be_outdated(void **state)
+TEST_WITH(haskell_fixture, what_has_led_to_retry_may_be_outdated)
 {
-	(void)state;
 	begin();
 	haskell_poke(&other, &poke, tvar);
 	assert_false(haskell_retry(&thread));
 	assert_lost("RETRY_INVALID");
 }
 
-static void a_transaction_that_wakes_up_and_retries_was_woken_in_vain(void **state)
+TEST_WITH(haskell_fixture, a_transaction_that_wakes_up_and_retries_was_woken_in_vain)
 {
 	struct seen_loss seen[2];
-	(void)state;
 	begin();
 	assert_true(haskell_retry(&thread));
 	haskell_poke(&other, &poke, tvar);
@@ -118,9 +111,8 @@ static void a_transaction_that_wakes_up_and_retries_was_woken_in_vain(void **sta
 }
 
 /* Of two TVars that it has read, either may be the one that was written; the commit is known if it was measured. */
-static void a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken(void **state)
+TEST_WITH(haskell_fixture, a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken)
 {
-	(void)state;
 	for (int is_first = 0; is_first < 2; is_first++) {
 		begin();
 		struct hs_tvar *tvars[] = {tvar, fake_tvar()};
@@ -164,10 +156,9 @@ static uint64_t count_of(const char *word)
 }
 
 /* Of three that a write wakes, the first one does not know that there will be others. */
-static void transactions_that_one_write_wakes_in_vain_are_a_herd(void **state)
+TEST_WITH(haskell_fixture, transactions_that_one_write_wakes_in_vain_are_a_herd)
 {
 	struct haskell sleepers[3];
-	(void)state;
 	begin();
 	for (int i = 0; i < 3; i++) {
 		sleepers[i] = haskell_thread();
@@ -190,9 +181,8 @@ static void transactions_that_one_write_wakes_in_vain_are_a_herd(void **state)
 	haskell_kill(&thread);
 }
 
-static void a_sleeping_transaction_that_is_killed_has_no_abort_more(void **state)
+TEST_WITH(haskell_fixture, a_sleeping_transaction_that_is_killed_has_no_abort_more)
 {
-	(void)state;
 	begin();
 	assert_true(haskell_retry(&thread));
 	haskell_kill(&thread);
@@ -201,9 +191,8 @@ static void a_sleeping_transaction_that_is_killed_has_no_abort_more(void **state
 	assert_int_equal(account.blocked_unattached, 1);
 }
 
-static void a_transaction_may_be_killed_when_it_has_woken_up(void **state)
+TEST_WITH(haskell_fixture, a_transaction_may_be_killed_when_it_has_woken_up)
 {
-	(void)state;
 	begin();
 	assert_true(haskell_retry(&thread));
 	haskell_poke(&other, &poke, tvar);
@@ -213,9 +202,8 @@ static void a_transaction_may_be_killed_when_it_has_woken_up(void **state)
 	assert_int_equal(haskell_account(&thread).aborts[STMLOG_NONE], 2);
 }
 
-static void a_thread_goes_on_after_each_end(void **state)
+TEST_WITH(haskell_fixture, a_thread_goes_on_after_each_end)
 {
-	(void)state;
 	begin();
 	haskell_throw(&thread);
 	haskell_atomically(&thread, &victim);
@@ -226,23 +214,4 @@ static void a_thread_goes_on_after_each_end(void **state)
 	haskell_poke(&thread, &victim, tvar);
 	assert_int_equal(haskell_account(&thread).commits, 1);
 	assert_int_equal(haskell_account(&thread).aborts[STMLOG_NONE], 3);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(an_exception_leaves_the_transaction),
-		HASKELL_TEST(an_exception_of_an_outdated_attempt_is_none),
-		HASKELL_TEST(a_thread_is_killed_in_the_middle_of_an_attempt),
-		HASKELL_TEST(an_attempt_that_is_killed_when_it_is_outdated_has_raised_no_exception),
-		HASKELL_TEST(an_attempt_that_retries_sleeps),
-		HASKELL_TEST(what_has_led_to_retry_may_be_outdated),
-		HASKELL_TEST(a_transaction_that_wakes_up_and_retries_was_woken_in_vain),
-		HASKELL_TEST(a_wake_in_vain_names_the_tvar_and_the_commit_that_has_woken),
-		HASKELL_TEST(transactions_that_one_write_wakes_in_vain_are_a_herd),
-		HASKELL_TEST(a_sleeping_transaction_that_is_killed_has_no_abort_more),
-		HASKELL_TEST(a_transaction_may_be_killed_when_it_has_woken_up),
-		HASKELL_TEST(a_thread_goes_on_after_each_end),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

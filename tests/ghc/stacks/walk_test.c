@@ -8,21 +8,20 @@
 
 static struct hs_stack *stack;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	fake_rts_open(true);
 	stack = fake_stack(256);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	fake_objects_free();
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
 
-#define WALK_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+static const struct test_fixture walk_fixture = {set_up, tear_down};
 
 static void push_atomically(const struct haskell_function *function)
 {
@@ -46,22 +45,20 @@ static void assert_codes(
 
 /* ---- forms of frames ---- */
 
-static void the_last_frame_has_none_behind_it(void **state)
+TEST_WITH(walk_fixture, the_last_frame_has_none_behind_it)
 {
-	(void)state;
 	assert_null(walk_next(stack->top));
 }
 
-static void a_frame_is_as_large_as_its_layout_says(void **state)
+TEST_WITH(walk_fixture, a_frame_is_as_large_as_its_layout_says)
 {
 	static const struct fake_info plain = FAKE_INFO(FAKE_RET_SMALL, 5 | 0x15 << 6); /* and a bitmap */
 	const uintptr_t *end = stack->top;
-	(void)state;
 	fake_push(stack, (const uintptr_t[6]){fake_info(&plain)}, 6);
 	assert_ptr_equal(walk_next(stack->top), end);
 }
 
-static void a_large_frame_is_as_large_as_its_table_says(void **state)
+TEST_WITH(walk_fixture, a_large_frame_is_as_large_as_its_table_says)
 {
 	enum { WORDS = 100 };
 	static struct {
@@ -70,52 +67,47 @@ static void a_large_frame_is_as_large_as_its_table_says(void **state)
 	} large = {.info = FAKE_INFO(HS_RET_BIG, 0), .bitmap_size = WORDS};
 	uintptr_t frame[1 + WORDS] = {fake_info(&large.info)};
 	const uintptr_t *end = stack->top;
-	(void)state;
 	large.info.layout = (uint64_t)((uintptr_t)&large.bitmap_size - fake_info(&large.info));
 	fake_push(stack, frame, 1 + WORDS);
 	assert_ptr_equal(walk_next(stack->top), end);
 }
 
 /* The upper half of the layout word belongs to another field. */
-static void a_table_may_lie_before_the_code(void **state)
+TEST_WITH(walk_fixture, a_table_may_lie_before_the_code)
 {
 	static struct {
 		uint64_t bitmap_size;
 		struct fake_info info;
 	} large = {.info = FAKE_INFO(HS_RET_BIG, 0), .bitmap_size = 2};
 	const uintptr_t *end = stack->top;
-	(void)state;
 	large.info.layout = (uint32_t)((uintptr_t)&large.bitmap_size - fake_info(&large.info)) | 0x12345678ull << 32;
 	fake_push(stack, (const uintptr_t[3]){fake_info(&large.info)}, 3);
 	assert_ptr_equal(walk_next(stack->top), end);
 }
 
-static void a_frame_of_a_function_has_its_arguments(void **state)
+TEST_WITH(walk_fixture, a_frame_of_a_function_has_its_arguments)
 {
 	static const struct fake_info ret_fun = FAKE_INFO(HS_RET_FUN, 0);
 	const uintptr_t *end = stack->top;
-	(void)state;
 	fake_push(stack, (const uintptr_t[7]){fake_info(&ret_fun), 4}, 7);
 	assert_ptr_equal(walk_next(stack->top), end);
 }
 
-static void a_frame_of_byte_code_is_as_large_as_the_byte_code_says(void **state)
+TEST_WITH(walk_fixture, a_frame_of_byte_code_is_as_large_as_the_byte_code_says)
 {
 	enum { WORDS = 9 };
 	static const struct fake_info ret_bco = FAKE_INFO(HS_RET_BCO, 0), bco = FAKE_INFO(23, 0);
 	const uintptr_t fields[] = {0, 0, 0, 0, WORDS};
 	uintptr_t frame[2 + WORDS] = {fake_info(&ret_bco), (uintptr_t)fake_closure(&bco, 5, fields)};
 	const uintptr_t *end = stack->top;
-	(void)state;
 	fake_push(stack, frame, 2 + WORDS);
 	assert_ptr_equal(walk_next(stack->top), end);
 }
 
-static void a_stack_goes_on_in_the_piece_before(void **state)
+TEST_WITH(walk_fixture, a_stack_goes_on_in_the_piece_before)
 {
 	struct hs_stack *before = stack;
 	uintptr_t callers[RING_CALLERS];
-	(void)state;
 	push_all(1, (const struct haskell_function *const[]){&serve});
 	stack = fake_stack(64);
 	fake_push(stack, (const uintptr_t[2]){fake_info(&fake_underflow_info), (uintptr_t)before}, 2);
@@ -126,11 +118,10 @@ static void a_stack_goes_on_in_the_piece_before(void **state)
 
 /* ---- walks ---- */
 
-static void an_access_has_its_innermost_frames_within_the_transaction(void **state)
+TEST_WITH(walk_fixture, an_access_has_its_innermost_frames_within_the_transaction)
 {
 	const struct haskell_function *const inner[] = {&reader, &writer, &poke, &serve, &victim};
 	uintptr_t sites[RING_SITES];
-	(void)state;
 	push_all(1, (const struct haskell_function *const[]){&serve});
 	push_atomically(&victim);
 	walk_access(stack->top, sites);
@@ -144,12 +135,11 @@ static void an_access_has_its_innermost_frames_within_the_transaction(void **sta
 	assert_codes(sites, RING_SITES, RING_SITES, inner);
 }
 
-static void frames_of_the_rts_are_not_shown(void **state)
+TEST_WITH(walk_fixture, frames_of_the_rts_are_not_shown)
 {
 	static const struct fake_info ret_bco = FAKE_INFO(HS_RET_BCO, 0);
 	const uintptr_t no_words[5] = {0};
 	uintptr_t sites[RING_SITES];
-	(void)state;
 	push_atomically(&victim);
 	fake_push(stack, (const uintptr_t[2]){fake_info(&ret_bco), (uintptr_t)fake_closure(&ret_bco, 5, no_words)}, 2);
 	push_all(1, (const struct haskell_function *const[]){&writer});
@@ -159,9 +149,8 @@ static void frames_of_the_rts_are_not_shown(void **state)
 	assert_codes(sites, RING_SITES, 1, (const struct haskell_function *const[]){&writer});
 }
 
-static void a_transaction_is_found_behind_any_frames(void **state)
+TEST_WITH(walk_fixture, a_transaction_is_found_behind_any_frames)
 {
-	(void)state;
 	assert_null(walk_transaction(stack->top));
 	push_atomically(&victim);
 	const uintptr_t *frame = stack->top;
@@ -170,11 +159,10 @@ static void a_transaction_is_found_behind_any_frames(void **state)
 	assert_int_equal(walk_code_of(frame), haskell_code(&victim));
 }
 
-static void the_callers_of_a_transaction_are_the_first_ones(void **state)
+TEST_WITH(walk_fixture, the_callers_of_a_transaction_are_the_first_ones)
 {
 	const struct haskell_function *const outer[] = {&serve, &poke, &serve, &poke, &serve, &poke, &victim};
 	uintptr_t callers[RING_CALLERS];
-	(void)state;
 	push_all(7, outer);
 	walk_callers(stack->top, callers);
 	assert_codes(callers, RING_CALLERS, RING_CALLERS, outer);
@@ -183,9 +171,8 @@ static void the_callers_of_a_transaction_are_the_first_ones(void **state)
 }
 
 /* A transaction that has called itself ever deeper: the walk gives up. */
-static void a_very_deep_stack_is_not_walked_to_its_end(void **state)
+TEST_WITH(walk_fixture, a_very_deep_stack_is_not_walked_to_its_end)
 {
-	(void)state;
 	for (uint32_t depth = 4000; depth <= 5000; depth += 1000) {
 		stack = fake_stack(depth + 8);
 		push_atomically(&victim);
@@ -197,11 +184,10 @@ static void a_very_deep_stack_is_not_walked_to_its_end(void **state)
 
 /* ---- code of the transaction ---- */
 
-static void the_code_is_that_of_the_function_behind_applications_and_indirections(void **state)
+TEST_WITH(walk_fixture, the_code_is_that_of_the_function_behind_applications_and_indirections)
 {
 	static const struct fake_info pap = FAKE_INFO(HS_PAP, 0), ap = FAKE_INFO(HS_AP, 0), ind = FAKE_INFO(HS_IND, 0),
 				      ind_static = FAKE_INFO(HS_IND_STATIC, 0);
-	(void)state;
 	uintptr_t closure = (uintptr_t)fake_closure(&victim.info, 0, NULL) + 2;
 	closure = (uintptr_t)fake_closure(&pap, 2, (const uintptr_t[]){0, closure});
 	closure = (uintptr_t)fake_closure(&ind, 1, (const uintptr_t[]){closure});
@@ -210,20 +196,18 @@ static void the_code_is_that_of_the_function_behind_applications_and_indirection
 	assert_int_equal(walk_code(closure), haskell_code(&victim));
 }
 
-static void work_that_is_done_has_the_code_of_its_value(void **state)
+TEST_WITH(walk_fixture, work_that_is_done_has_the_code_of_its_value)
 {
 	static const struct fake_info black_hole = FAKE_INFO(HS_BLACKHOLE, 0);
-	(void)state;
 	uintptr_t value = (uintptr_t)fake_closure(&victim.info, 0, NULL);
 	uintptr_t closure = (uintptr_t)fake_closure(&black_hole, 1, (const uintptr_t[]){value + 1});
 	assert_int_equal(walk_code(closure), haskell_code(&victim));
 }
 
-static void work_that_is_under_way_has_no_code(void **state)
+TEST_WITH(walk_fixture, work_that_is_under_way_has_no_code)
 {
 	static const struct fake_info black_hole = FAKE_INFO(HS_BLACKHOLE, 0), tso = FAKE_INFO(HS_TSO, 0),
 				      queue = FAKE_INFO(HS_BLOCKING_QUEUE, 0), *const workers[] = {&tso, &queue};
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		uintptr_t worker = (uintptr_t)fake_closure(workers[i], 0, NULL);
 		uintptr_t closure = (uintptr_t)fake_closure(&black_hole, 1, &worker);
@@ -231,49 +215,23 @@ static void work_that_is_under_way_has_no_code(void **state)
 	}
 }
 
-static void a_circle_of_indirections_has_no_code(void **state)
+TEST_WITH(walk_fixture, a_circle_of_indirections_has_no_code)
 {
 	static const struct fake_info ind = FAKE_INFO(HS_IND, 0);
 	struct hs_closure *closure = fake_closure(&ind, 1, (const uintptr_t[]){0});
-	(void)state;
 	closure->words[0] = (uintptr_t)closure;
 	assert_int_equal(walk_code((uintptr_t)closure), 0);
 }
 
 /* ---- where the stack begins ---- */
 
-static void a_register_that_is_no_stack_pointer_is_not_taken_for_one(void **state)
+TEST_WITH(walk_fixture, a_register_that_is_no_stack_pointer_is_not_taken_for_one)
 {
 	struct hs_tso tso = {.stack = stack};
-	(void)state;
 	assert_ptr_equal(walk_top(&tso, stack->words + 7), stack->words + 7);
 	assert_ptr_equal(walk_top(&tso, stack->words), stack->words);
 	assert_ptr_equal(walk_top(&tso, stack->words + stack->size), stack->top);
 	assert_ptr_equal(walk_top(&tso, stack->words - 1), stack->top);
 	assert_ptr_equal(walk_top(&tso, NULL), stack->top);
 	assert_ptr_equal(walk_top(&tso, (uintptr_t *)&tso), stack->top);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WALK_TEST(the_last_frame_has_none_behind_it),
-		WALK_TEST(a_frame_is_as_large_as_its_layout_says),
-		WALK_TEST(a_large_frame_is_as_large_as_its_table_says),
-		WALK_TEST(a_table_may_lie_before_the_code),
-		WALK_TEST(a_frame_of_a_function_has_its_arguments),
-		WALK_TEST(a_frame_of_byte_code_is_as_large_as_the_byte_code_says),
-		WALK_TEST(a_stack_goes_on_in_the_piece_before),
-		WALK_TEST(an_access_has_its_innermost_frames_within_the_transaction),
-		WALK_TEST(frames_of_the_rts_are_not_shown),
-		WALK_TEST(a_transaction_is_found_behind_any_frames),
-		WALK_TEST(the_callers_of_a_transaction_are_the_first_ones),
-		WALK_TEST(a_very_deep_stack_is_not_walked_to_its_end),
-		WALK_TEST(the_code_is_that_of_the_function_behind_applications_and_indirections),
-		WALK_TEST(work_that_is_done_has_the_code_of_its_value),
-		WALK_TEST(work_that_is_under_way_has_no_code),
-		WALK_TEST(a_circle_of_indirections_has_no_code),
-		WALK_TEST(a_register_that_is_no_stack_pointer_is_not_taken_for_one),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

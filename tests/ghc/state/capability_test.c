@@ -10,15 +10,13 @@
 
 static struct ghc_capability mine;
 
-static int empty(void **state)
+static void empty(void)
 {
-	(void)state;
 	capability_set_due(&mine, 0, 1);
 	AO_store(&mine.aborts, 0);
-	return 0;
 }
 
-#define COUNT_TEST(claim) cmocka_unit_test_setup(claim, empty)
+static const struct test_fixture count_fixture = {.set_up = empty};
 
 static uint64_t commits(void)
 {
@@ -27,9 +25,8 @@ static uint64_t commits(void)
 	return counts.commits;
 }
 
-static void commits_are_counted_whenever_the_next_transaction_is_due(void **state)
+TEST_WITH(count_fixture, commits_are_counted_whenever_the_next_transaction_is_due)
 {
-	(void)state;
 	uint64_t expected = 0;
 	srandom(1);
 	for (int i = 0; i < 10000; i++) {
@@ -48,9 +45,8 @@ static void commits_are_counted_whenever_the_next_transaction_is_due(void **stat
 	}
 }
 
-static void a_reader_that_has_interrupted_the_owner_says_so(void **state)
+TEST_WITH(count_fixture, a_reader_that_has_interrupted_the_owner_says_so)
 {
-	(void)state;
 	struct stmlog_unmeasured_counts counts;
 	AO_store(&mine.changes, AO_load(&mine.changes) + 1);
 	assert_false(capability_read_counts(&mine, &counts));
@@ -79,9 +75,8 @@ static void *read_until_the_end(void *arg)
 	return NULL;
 }
 
-static void counts_never_fall_and_are_never_too_high(void **state)
+TEST_WITH(count_fixture, counts_never_fall_and_are_never_too_high)
 {
-	(void)state;
 	pthread_t reader;
 	void *wrong;
 	AO_store(&has_begun, 0);
@@ -94,14 +89,4 @@ static void counts_never_fall_and_are_never_too_high(void **state)
 	}
 	assert_int_equal(pthread_join(reader, &wrong), 0);
 	assert_null(wrong);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		COUNT_TEST(commits_are_counted_whenever_the_next_transaction_is_due),
-		COUNT_TEST(a_reader_that_has_interrupted_the_owner_says_so),
-		COUNT_TEST(counts_never_fall_and_are_never_too_high),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

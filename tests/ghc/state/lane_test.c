@@ -45,9 +45,8 @@ static uint64_t measured_commits(void)
 	return commits;
 }
 
-static void each_attempt_under_way_has_a_lane_of_its_own(void **state)
+TEST_WITH(haskell_fixture, each_attempt_under_way_has_a_lane_of_its_own)
 {
-	(void)state;
 	begin_all();
 	for (int i = 0; i < LANES_OF_CAPABILITY; i++) {
 		assert_true(AO_load(&capability()->lanes[i]->is_taken));
@@ -58,9 +57,8 @@ static void each_attempt_under_way_has_a_lane_of_its_own(void **state)
 		assert_false(AO_load(&capability()->lanes[i]->is_taken));
 }
 
-static void without_a_lane_a_transaction_is_counted_only(void **state)
+TEST_WITH(haskell_fixture, without_a_lane_a_transaction_is_counted_only)
 {
-	(void)state;
 	begin_all();
 	commit_all();
 	assert_int_equal(measured_commits(), LANES_OF_CAPABILITY);
@@ -70,10 +68,9 @@ static void without_a_lane_a_transaction_is_counted_only(void **state)
 }
 
 /* The first lane's attached time is the capability's, unless its attempt does not run. */
-static void a_lane_is_idle_while_its_attempt_does_not_run(void **state)
+TEST_WITH(haskell_fixture, a_lane_is_idle_while_its_attempt_does_not_run)
 {
 	struct stmlog_account spare;
-	(void)state;
 	struct haskell first = haskell_thread(), second = haskell_thread_on(first.capability);
 	haskell_atomically(&first, &victim);
 	haskell_atomically(&second, &victim);
@@ -89,9 +86,8 @@ static void a_lane_is_idle_while_its_attempt_does_not_run(void **state)
 	assert_int_equal(haskell_account(&first).committed_ns, 0);
 }
 
-static void a_number_leads_to_its_lane(void **state)
+TEST_WITH(haskell_fixture, a_number_leads_to_its_lane)
 {
-	(void)state;
 	begin_all();
 	commit_all();
 	for (int i = 0; i < LANES_OF_CAPABILITY; i++)
@@ -103,9 +99,8 @@ static void a_number_leads_to_its_lane(void **state)
 	assert_ptr_not_equal(lane, capability()->lanes[0]);
 }
 
-static void an_attempt_may_end_on_another_capability(void **state)
+TEST_WITH(haskell_fixture, an_attempt_may_end_on_another_capability)
 {
-	(void)state;
 	struct haskell thread = haskell_thread(), other = haskell_thread();
 	haskell_atomically(&thread, &victim);
 	haskell_poke(&other, &poke, fake_tvar());
@@ -123,9 +118,8 @@ static void exit_child(bool is_right)
 	_exit(is_right ? 0 : 1);
 }
 
-static void a_forked_child_takes_new_lanes_and_counts_from_zero(void **state)
+TEST_WITH(haskell_fixture, a_forked_child_takes_new_lanes_and_counts_from_zero)
 {
-	(void)state;
 	begin_all();
 	commit_all();
 	pid_t child = fork();
@@ -140,9 +134,8 @@ static void a_forked_child_takes_new_lanes_and_counts_from_zero(void **state)
 }
 
 /* The RTS ends the other Haskell threads in the child: their attempts belong to the parent. */
-static void what_a_child_ends_of_its_parent_is_not_recorded(void **state)
+TEST_WITH(haskell_fixture, what_a_child_ends_of_its_parent_is_not_recorded)
 {
-	(void)state;
 	begin_all();
 	pid_t child = fork();
 	if (child == 0) {
@@ -159,18 +152,4 @@ static void what_a_child_ends_of_its_parent_is_not_recorded(void **state)
 	}
 	assert_child_succeeds(child);
 	commit_all();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(each_attempt_under_way_has_a_lane_of_its_own),
-		HASKELL_TEST(without_a_lane_a_transaction_is_counted_only),
-		HASKELL_TEST(a_lane_is_idle_while_its_attempt_does_not_run),
-		HASKELL_TEST(a_number_leads_to_its_lane),
-		HASKELL_TEST(an_attempt_may_end_on_another_capability),
-		HASKELL_TEST(a_forked_child_takes_new_lanes_and_counts_from_zero),
-		HASKELL_TEST(what_a_child_ends_of_its_parent_is_not_recorded),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

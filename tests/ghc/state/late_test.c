@@ -12,15 +12,13 @@ static uint64_t length_ns(uint32_t attempt)
 	return (attempt + 1) * US;
 }
 
-static int one_in_eight(void **state)
+static void one_in_eight(void)
 {
-	(void)state;
-	int error = haskell_setup_with("sample=8");
+	haskell_set_up_with("sample=8");
 	begin_threads();
-	return error;
 }
 
-#define LATE_TEST(claim) cmocka_unit_test_setup_teardown(claim, one_in_eight, haskell_teardown)
+static const struct test_fixture late_fixture = {one_in_eight, haskell_tear_down};
 
 static bool is_measured(void)
 {
@@ -103,9 +101,8 @@ static void assert_failures(uint32_t failures)
 }
 
 #define AFTER(failures, claim)             \
-	static void claim(void **state)    \
+	TEST_WITH(late_fixture, claim)     \
 	{                                  \
-		(void)state;               \
 		assert_failures(failures); \
 	}
 AFTER(0, without_a_failure_a_transaction_is_counted)
@@ -116,9 +113,8 @@ AFTER(101, each_failure_from_the_third_on_is_known_with_time_and_culprit)
 
 /* ---- no loss counts twice ---- */
 
-static void a_sampled_transaction_stands_for_others_up_to_its_second_failure(void **state)
+TEST_WITH(late_fixture, a_sampled_transaction_stands_for_others_up_to_its_second_failure)
 {
-	(void)state;
 	begin(true);
 	uint64_t early_ns = fail_from_to(0, 2), late_ns = fail_from_to(2, 7);
 	assert_true(haskell_commit(&thread));
@@ -133,10 +129,9 @@ static void a_sampled_transaction_stands_for_others_up_to_its_second_failure(voi
 }
 
 /* Each transaction fails twice, so that each is measured sooner or later. */
-static void one_transaction_in_n_is_sampled_wherever_others_are_late(void **state)
+TEST_WITH(late_fixture, one_transaction_in_n_is_sampled_wherever_others_are_late)
 {
 	uint32_t sampled = 0;
-	(void)state;
 	for (int i = 0; i < 800; i++) {
 		haskell_atomically(&thread, &victim);
 		sampled += is_measured();
@@ -149,9 +144,8 @@ static void one_transaction_in_n_is_sampled_wherever_others_are_late(void **stat
 }
 
 /* It was not drawn by chance: if it stood for others from then on, it would stand for too many. */
-static void a_late_transaction_that_sleeps_wakes_up_unmeasured(void **state)
+TEST_WITH(late_fixture, a_late_transaction_that_sleeps_wakes_up_unmeasured)
 {
-	(void)state;
 	begin(false);
 	fail_from_to(0, 3);
 	victim_reads(&thread, tvar);
@@ -168,9 +162,8 @@ static void a_late_transaction_that_sleeps_wakes_up_unmeasured(void **state)
 
 /* ---- ways to fail ---- */
 
-static void an_attempt_that_is_outdated_at_an_exception_has_failed(void **state)
+TEST_WITH(late_fixture, an_attempt_that_is_outdated_at_an_exception_has_failed)
 {
-	(void)state;
 	begin(false);
 	for (int i = 0; i < 2; i++) {
 		assert_false(is_measured());
@@ -183,9 +176,8 @@ static void an_attempt_that_is_outdated_at_an_exception_has_failed(void **state)
 	assert_int_equal(haskell_account(&thread).unmeasured_aborts, 2);
 }
 
-static void an_attempt_that_is_outdated_at_a_retry_or_in_an_alternative_has_failed(void **state)
+TEST_WITH(late_fixture, an_attempt_that_is_outdated_at_a_retry_or_in_an_alternative_has_failed)
 {
-	(void)state;
 	begin(false);
 	victim_reads(&thread, tvar);
 	haskell_poke(&other, &poke, tvar);
@@ -237,10 +229,9 @@ static void be_killed_asleep(void)
 }
 
 /* Otherwise each transaction of the process would go the slower way for good. */
-static void however_a_transaction_that_has_failed_ends_nothing_is_watched_for(void **state)
+TEST_WITH(late_fixture, however_a_transaction_that_has_failed_ends_nothing_is_watched_for)
 {
 	void (*const ends[])(void) = {commit, leave_by_exception, be_killed, be_killed_asleep};
-	(void)state;
 	AO_t before = watched_besides();
 	for (uint32_t failures = 1; failures < 4; failures++)
 		for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
@@ -274,29 +265,26 @@ static uint32_t late_after(int attempts, uint64_t period_ns)
 	return mine->late_after;
 }
 
-static void where_it_takes_much_time_later_transactions_are_measured_from_a_later_attempt_on(void **state)
+TEST_WITH(late_fixture, where_it_takes_much_time_later_transactions_are_measured_from_a_later_attempt_on)
 {
-	(void)state;
 	assert_int_equal(late_after(90, 20 * US), 2);
 	assert_int_equal(late_after(20, 20 * US), 4);
 	assert_int_equal(late_after(100, 20 * US), 8);
 	assert_int_equal(late_after(10000, 20 * US), 64);
 }
 
-static void where_it_takes_little_time_the_third_attempt_is_measured(void **state)
+TEST_WITH(late_fixture, where_it_takes_little_time_the_third_attempt_is_measured)
 {
-	(void)state;
 	assert_int_equal(late_after(10000, 3 * 1000 * US), 2);
 }
 
 /* ---- how long unmeasured attempts took ---- */
 
 /* Other commits of the gap take 2 us each. The clock is read at the beginning of a sampled transaction. */
-static void a_failed_attempt_took_what_commits_do_not_explain(void **state)
+TEST_WITH(late_fixture, a_failed_attempt_took_what_commits_do_not_explain)
 {
 	struct stmlog_unmeasured_counts counts;
 	struct ghc_capability *mine = capability_find(thread.capability);
-	(void)state;
 	for (int i = 0; i < 100; i++) {
 		haskell_atomically(&thread, &victim);
 		fake_clock_advance(2 * US);
@@ -318,9 +306,8 @@ static uint64_t failed_ns(void)
 }
 
 /* The Haskell thread begins to run when it wakes up, and so does the attempt. */
-static void an_attempt_behind_a_sleep_took_the_time_since_then(void **state)
+TEST_WITH(late_fixture, an_attempt_behind_a_sleep_took_the_time_since_then)
 {
-	(void)state;
 	begin(true);
 	assert_true(haskell_commit(&thread));
 	begin(false);
@@ -340,26 +327,4 @@ static void an_attempt_behind_a_sleep_took_the_time_since_then(void **state)
 		assert_int_equal(failed_ns() - before_ns, i * 7 * US);
 	}
 	haskell_kill(&thread);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		LATE_TEST(without_a_failure_a_transaction_is_counted),
-		LATE_TEST(one_failure_is_counted),
-		LATE_TEST(behind_two_failures_the_commit_is_measured),
-		LATE_TEST(the_third_failure_is_known_with_time_and_culprit),
-		LATE_TEST(each_failure_from_the_third_on_is_known_with_time_and_culprit),
-		LATE_TEST(a_sampled_transaction_stands_for_others_up_to_its_second_failure),
-		LATE_TEST(one_transaction_in_n_is_sampled_wherever_others_are_late),
-		LATE_TEST(a_late_transaction_that_sleeps_wakes_up_unmeasured),
-		LATE_TEST(an_attempt_that_is_outdated_at_an_exception_has_failed),
-		LATE_TEST(an_attempt_that_is_outdated_at_a_retry_or_in_an_alternative_has_failed),
-		LATE_TEST(however_a_transaction_that_has_failed_ends_nothing_is_watched_for),
-		LATE_TEST(where_it_takes_much_time_later_transactions_are_measured_from_a_later_attempt_on),
-		LATE_TEST(where_it_takes_little_time_the_third_attempt_is_measured),
-		LATE_TEST(a_failed_attempt_took_what_commits_do_not_explain),
-		LATE_TEST(an_attempt_behind_a_sleep_took_the_time_since_then),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static struct record *add(uintptr_t tvar, bool is_write)
 	return record;
 }
 
-static void a_tvar_is_found_by_its_first_access(void **state)
+TEST_WITH(no_leaks, a_tvar_is_found_by_its_first_access)
 {
-	(void)state;
 	clear();
 	assert_null(records_first(&records, 1));
 	const struct record *first = add(1, false);
@@ -32,9 +31,8 @@ static void a_tvar_is_found_by_its_first_access(void **state)
 	assert_null(records_first(&records, 3));
 }
 
-static void there_are_so_many_records_and_no_more(void **state)
+TEST_WITH(no_leaks, there_are_so_many_records_and_no_more)
 {
-	(void)state;
 	clear();
 	for (uintptr_t i = 1; i <= RECORDS_MOST; i++)
 		add(i, false);
@@ -44,17 +42,15 @@ static void there_are_so_many_records_and_no_more(void **state)
 	assert_null(records_first(&records, RECORDS_MOST + 1));
 }
 
-static void a_record_that_is_not_kept_is_not_found(void **state)
+TEST_WITH(no_leaks, a_record_that_is_not_kept_is_not_found)
 {
-	(void)state;
 	clear();
 	records_next(&records)->tvar = 1;
 	assert_null(records_first(&records, 1));
 }
 
-static void a_write_is_looked_for_among_the_latest_records(void **state)
+TEST_WITH(no_leaks, a_write_is_looked_for_among_the_latest_records)
 {
-	(void)state;
 	clear();
 	add(1, false);
 	assert_null(records_write_near(&records, 1));
@@ -64,15 +60,4 @@ static void a_write_is_looked_for_among_the_latest_records(void **state)
 	assert_ptr_equal(records_write_near(&records, 1), write);
 	add(2, true);
 	assert_null(records_write_near(&records, 1));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_tvar_is_found_by_its_first_access),
-		FIXTURE_TEST(there_are_so_many_records_and_no_more),
-		FIXTURE_TEST(a_record_that_is_not_kept_is_not_found),
-		FIXTURE_TEST(a_write_is_looked_for_among_the_latest_records),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,12 @@
 #include "sampling.h"
 #include "child.h"
 
-static int one_in_eight(void **state)
+static void one_in_eight(void)
 {
-	(void)state;
-	return haskell_setup_with("sample=8");
+	haskell_set_up_with("sample=8");
 }
 
-#define SAMPLED_TEST(claim) cmocka_unit_test_setup_teardown(claim, one_in_eight, haskell_teardown)
+static const struct test_fixture sampled_fixture = {one_in_eight, haskell_tear_down};
 
 /* Runs so many transactions, and returns how many of them were measured. */
 static uint64_t run(uint32_t transactions)
@@ -32,9 +31,8 @@ static void begin(void)
 	haskell_poke(&thread, &poke, tvar);
 }
 
-static void each_transaction_is_measured_or_counted(void **state)
+TEST_WITH(sampled_fixture, each_transaction_is_measured_or_counted)
 {
-	(void)state;
 	begin();
 	run(1000);
 	struct stmlog_account account = haskell_account(&thread);
@@ -42,29 +40,26 @@ static void each_transaction_is_measured_or_counted(void **state)
 }
 
 /* One lies in each interval of eight. */
-static void one_transaction_in_n_is_measured(void **state)
+TEST_WITH(sampled_fixture, one_transaction_in_n_is_measured)
 {
-	(void)state;
 	begin();
 	for (int i = 0; i < 20; i++)
 		assert_in_range(run(8), 0, 2);
 	assert_in_range(run(800), 99, 101);
 }
 
-static void a_measured_transaction_stands_for_n(void **state)
+TEST_WITH(sampled_fixture, a_measured_transaction_stands_for_n)
 {
-	(void)state;
 	begin();
 	run(100);
 	assert_int_equal(capability_find(thread.capability)->lanes[0]->weight, 8);
 }
 
 /* Among so many capabilities, each of the first eight transactions is the measured one as often as the others. */
-static void where_in_the_interval_is_up_to_chance(void **state)
+TEST_WITH(sampled_fixture, where_in_the_interval_is_up_to_chance)
 {
 	enum { CAPABILITIES = 200, EVERY = 8 };
 	uint32_t first[EVERY] = {0};
-	(void)state;
 	tvar = fake_tvar();
 	for (int i = 0; i < CAPABILITIES; i++) {
 		thread = haskell_thread();
@@ -103,9 +98,8 @@ static void read_unmeasured(void)
 	victim_reads(&thread, tvar);
 }
 
-static void aborts_that_are_not_measured_are_counted(void **state)
+TEST_WITH(sampled_fixture, aborts_that_are_not_measured_are_counted)
 {
-	(void)state;
 	begin();
 	for (int i = 0; i < 10; i++) {
 		read_unmeasured();
@@ -123,9 +117,8 @@ static void aborts_that_are_not_measured_are_counted(void **state)
 	assert_int_equal(losses_see(NULL, 0), 0);
 }
 
-static void sleeps_that_are_not_measured_are_reported(void **state)
+TEST_WITH(sampled_fixture, sleeps_that_are_not_measured_are_reported)
 {
-	(void)state;
 	begin();
 	for (int i = 0; i < 10; i++) {
 		read_unmeasured();
@@ -156,9 +149,8 @@ static uint32_t lose_to_poke(void)
 }
 
 /* The culprit is known by its transaction; the place of its write is not. */
-static void a_culprit_need_not_be_measured(void **state)
+TEST_WITH(sampled_fixture, a_culprit_need_not_be_measured)
 {
-	(void)state;
 	begin();
 	uint32_t lost = lose_to_poke();
 	assert_true(lost > 40);
@@ -168,9 +160,8 @@ static void a_culprit_need_not_be_measured(void **state)
 }
 
 /* The RTS ends in the child what other Haskell threads of the parent were about. */
-static void culprits_are_known_in_a_forked_child_too(void **state)
+TEST_WITH(sampled_fixture, culprits_are_known_in_a_forked_child_too)
 {
-	(void)state;
 	begin();
 	do
 		haskell_atomically(&thread, &victim);
@@ -190,30 +181,13 @@ static void culprits_are_known_in_a_forked_child_too(void **state)
 
 /* ---- the option ---- */
 
-static void an_option_that_makes_no_sense_is_said_and_not_followed(void **state)
+TEST_WITH(sampled_fixture, an_option_that_makes_no_sense_is_said_and_not_followed)
 {
 	char text[256];
-	(void)state;
 	session_open_with("sample=many");
 	capture_stderr_begin();
 	sampling_open();
 	capture_stderr_end(text, sizeof text);
 	assert_non_null(strstr(text, "sample=many is not a number"));
 	assert_null(strchr(strchr(text, '\n') + 1, '\n'));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SAMPLED_TEST(each_transaction_is_measured_or_counted),
-		SAMPLED_TEST(one_transaction_in_n_is_measured),
-		SAMPLED_TEST(a_measured_transaction_stands_for_n),
-		SAMPLED_TEST(where_in_the_interval_is_up_to_chance),
-		SAMPLED_TEST(aborts_that_are_not_measured_are_counted),
-		SAMPLED_TEST(sleeps_that_are_not_measured_are_reported),
-		SAMPLED_TEST(a_culprit_need_not_be_measured),
-		SAMPLED_TEST(culprits_are_known_in_a_forked_child_too),
-		SAMPLED_TEST(an_option_that_makes_no_sense_is_said_and_not_followed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void wake(const struct haskell *sleeper)
 	victim_reads(sleeper, tvar);
 }
 
-static void a_transaction_sleeps_until_it_has_woken_up(void **state)
+TEST_WITH(haskell_fixture, a_transaction_sleeps_until_it_has_woken_up)
 {
-	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
 	haskell_stop(&thread);
@@ -40,10 +39,9 @@ static void a_transaction_sleeps_until_it_has_woken_up(void **state)
 	assert_int_equal(account.commits, 1);
 }
 
-static void any_number_of_sleeps_may_be_in_vain(void **state)
+TEST_WITH(haskell_fixture, any_number_of_sleeps_may_be_in_vain)
 {
 	uint64_t before = blocked_spurious();
-	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
 	for (int i = 0; i < 4; i++) {
@@ -62,10 +60,9 @@ static void any_number_of_sleeps_may_be_in_vain(void **state)
 }
 
 /* The TVar has the same value again when the RTS looks. There is no attempt in between, and no abort. */
-static void a_thread_that_sleeps_on_at_once_was_woken_in_vain(void **state)
+TEST_WITH(haskell_fixture, a_thread_that_sleeps_on_at_once_was_woken_in_vain)
 {
 	uint64_t before = blocked_spurious();
-	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
 	fake_clock_advance(2 * US);
@@ -81,9 +78,8 @@ static void a_thread_that_sleeps_on_at_once_was_woken_in_vain(void **state)
 	losses_word("RETRY");
 }
 
-static void a_thread_may_wake_up_on_another_capability(void **state)
+TEST_WITH(haskell_fixture, a_thread_may_wake_up_on_another_capability)
 {
-	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
 	haskell_stop(&thread);
@@ -96,9 +92,8 @@ static void a_thread_may_wake_up_on_another_capability(void **state)
 	assert_int_equal(haskell_account(&elsewhere).commits, 1);
 }
 
-static void an_attempt_that_is_lost_behind_a_sleep_ends_no_sleep(void **state)
+TEST_WITH(haskell_fixture, an_attempt_that_is_lost_behind_a_sleep_ends_no_sleep)
 {
-	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
 	wake(&thread);
@@ -108,9 +103,8 @@ static void an_attempt_that_is_lost_behind_a_sleep_ends_no_sleep(void **state)
 }
 
 /* The RTS ends in the child what sleeps. */
-static void a_sleep_of_the_parent_is_not_reported_by_a_forked_child(void **state)
+TEST_WITH(haskell_fixture, a_sleep_of_the_parent_is_not_reported_by_a_forked_child)
 {
-	(void)state;
 	begin_threads();
 	fall_asleep(&thread);
 	haskell_stop(&thread);
@@ -132,11 +126,10 @@ static void a_sleep_of_the_parent_is_not_reported_by_a_forked_child(void **state
 
 /* ---- many ---- */
 
-static void very_many_may_sleep_at_a_time(void **state)
+TEST_WITH(haskell_fixture, very_many_may_sleep_at_a_time)
 {
 	enum { MANY = 1000 };
 	static struct haskell sleepers[MANY];
-	(void)state;
 	begin_threads();
 	for (int i = 0; i < MANY; i++) {
 		sleepers[i] = haskell_thread_on(thread.capability);
@@ -224,10 +217,9 @@ static void assert_as_in_the_model(void)
 	assert_int_equal(sum.blocked_unattached_in_vain, model.in_vain);
 }
 
-static void sleeps_add_up_in_any_order(void **state)
+TEST_WITH(haskell_fixture, sleeps_add_up_in_any_order)
 {
 	struct random random = {7};
-	(void)state;
 	begin_threads();
 	for (uint32_t i = 0; i < SLEEPERS; i++)
 		model.threads[i] = haskell_thread_on(thread.capability);
@@ -241,19 +233,4 @@ static void sleeps_add_up_in_any_order(void **state)
 			step(i, 0);
 	assert_in_range(model.in_vain, 20, model.sleeps);
 	assert_as_in_the_model();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		HASKELL_TEST(a_transaction_sleeps_until_it_has_woken_up),
-		HASKELL_TEST(any_number_of_sleeps_may_be_in_vain),
-		HASKELL_TEST(a_thread_that_sleeps_on_at_once_was_woken_in_vain),
-		HASKELL_TEST(a_thread_may_wake_up_on_another_capability),
-		HASKELL_TEST(an_attempt_that_is_lost_behind_a_sleep_ends_no_sleep),
-		HASKELL_TEST(a_sleep_of_the_parent_is_not_reported_by_a_forked_child),
-		HASKELL_TEST(very_many_may_sleep_at_a_time),
-		HASKELL_TEST(sleeps_add_up_in_any_order),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

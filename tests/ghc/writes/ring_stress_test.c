@@ -83,10 +83,9 @@ static void *look(void *seed)
 	return NULL;
 }
 
-static void what_readers_find_is_whole_while_the_owner_goes_on(void **state)
+TEST_WITH(no_leaks, what_readers_find_is_whole_while_the_owner_goes_on)
 {
 	pthread_t owner, readers[READERS];
-	(void)state;
 	ring = calloc(1, sizeof *ring);
 	assert_non_null(ring);
 	AO_store(&readers_left, READERS);
@@ -98,10 +97,4 @@ static void what_readers_find_is_whole_while_the_owner_goes_on(void **state)
 	pthread_join(owner, NULL);
 	assert_int_equal(AO_load(&defects), 0);
 	free(ring);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {FIXTURE_TEST(what_readers_find_is_whole_while_the_owner_goes_on)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

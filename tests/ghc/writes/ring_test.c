@@ -11,20 +11,20 @@ enum { TVAR = 0x1000, OTHER_TVAR = 0x2000 };
 
 static struct ring *ring;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	ring = calloc(1, sizeof *ring);
-	return ring == NULL;
+	assert_non_null(ring);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	free(ring);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
 
-#define RING_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
+static const struct test_fixture ring_fixture = {set_up, tear_down};
 
 /* ---- one commit ---- */
 
@@ -68,19 +68,17 @@ static bool has(uint64_t version, uint64_t since)
 	return search(version, since, &found);
 }
 
-static void nothing_is_found_in_an_empty_ring(void **state)
+TEST_WITH(ring_fixture, nothing_is_found_in_an_empty_ring)
 {
 	struct ring_found found;
-	(void)state;
 	assert_false(search(0, 0, &found));
 	assert_false(found.is_cut);
 	assert_false(ring_holder(ring, TVAR, 0, 0, &found));
 }
 
-static void a_write_is_found_with_all_that_is_known_of_its_commit(void **state)
+TEST_WITH(ring_fixture, a_write_is_found_with_all_that_is_known_of_its_commit)
 {
 	struct ring_found found;
-	(void)state;
 	commit(7, TVAR, 41, 100);
 	assert_true(search(40, 50, &found));
 	assert_int_equal(found.version, 41);
@@ -92,10 +90,9 @@ static void a_write_is_found_with_all_that_is_known_of_its_commit(void **state)
 	assert_false(found.is_cut);
 }
 
-static void the_next_version_is_found_and_no_later_one(void **state)
+TEST_WITH(ring_fixture, the_next_version_is_found_and_no_later_one)
 {
 	struct ring_found found;
-	(void)state;
 	for (uintptr_t i = 1; i <= 5; i++)
 		commit(i, TVAR, 10 * i, 100);
 	assert_true(search(20, 0, &found));
@@ -105,10 +102,9 @@ static void the_next_version_is_found_and_no_later_one(void **state)
 	assert_false(search(50, 0, &found));
 }
 
-static void what_was_found_elsewhere_is_improved_only(void **state)
+TEST_WITH(ring_fixture, what_was_found_elsewhere_is_improved_only)
 {
 	struct ring_found found = {.version = 25};
-	(void)state;
 	commit(1, TVAR, 30, 100);
 	assert_false(ring_search(ring, TVAR, 10, 0, &found));
 	assert_int_equal(found.version, 25);
@@ -117,19 +113,17 @@ static void what_was_found_elsewhere_is_improved_only(void **state)
 	assert_int_equal(found.version, 30);
 }
 
-static void a_commit_before_the_attempt_began_is_past(void **state)
+TEST_WITH(ring_fixture, a_commit_before_the_attempt_began_is_past)
 {
-	(void)state;
 	commit(1, TVAR, 30, 100);
 	commit(2, OTHER_TVAR, 1, 200);
 	assert_true(has(10, 100));
 	assert_false(has(10, 101));
 }
 
-static void a_pending_commit_is_found_at_any_time(void **state)
+TEST_WITH(ring_fixture, a_pending_commit_is_found_at_any_time)
 {
 	struct ring_found found;
-	(void)state;
 	begin(1);
 	add(TVAR, 30);
 	assert_false(has(10, 0)); /* it is not published */
@@ -140,9 +134,8 @@ static void a_pending_commit_is_found_at_any_time(void **state)
 	assert_false(has(10, 0));
 }
 
-static void a_commit_without_writes_is_none(void **state)
+TEST_WITH(ring_fixture, a_commit_without_writes_is_none)
 {
-	(void)state;
 	commit(1, TVAR, 30, 100);
 	begin(2);
 	assert_false(ring_has_writes(ring)); /* so it is not published */
@@ -157,10 +150,9 @@ static bool holds(uintptr_t tvar, uintptr_t trec, uint64_t version)
 	return ring_holder(ring, tvar, trec, version, &found);
 }
 
-static void the_holder_of_a_lock_is_the_latest_commit(void **state)
+TEST_WITH(ring_fixture, the_holder_of_a_lock_is_the_latest_commit)
 {
 	struct ring_found found;
-	(void)state;
 	commit(1, TVAR, 30, 100);
 	begin(2);
 	add(OTHER_TVAR, 1);
@@ -175,9 +167,8 @@ static void the_holder_of_a_lock_is_the_latest_commit(void **state)
 }
 
 /* The next attempt has the same TRec, and nothing of it is published. */
-static void a_former_commit_holds_no_lock(void **state)
+TEST_WITH(ring_fixture, a_former_commit_holds_no_lock)
 {
-	(void)state;
 	commit(1, TVAR, 30, 100);
 	assert_true(holds(TVAR, 1, 29));
 	assert_false(holds(TVAR, 1, 30));
@@ -185,10 +176,9 @@ static void a_former_commit_holds_no_lock(void **state)
 
 /* ---- boundaries ---- */
 
-static void the_latest_commits_are_kept(void **state)
+TEST_WITH(ring_fixture, the_latest_commits_are_kept)
 {
 	struct ring_found found;
-	(void)state;
 	for (uintptr_t i = 1; i <= RING_COMMITS; i++)
 		commit(i, i == 1 ? TVAR : OTHER_TVAR, i, 100);
 	assert_true(search(0, 0, &found));
@@ -198,11 +188,10 @@ static void the_latest_commits_are_kept(void **state)
 	assert_true(found.is_cut);
 }
 
-static void the_latest_writes_are_kept(void **state)
+TEST_WITH(ring_fixture, the_latest_writes_are_kept)
 {
 	enum { OF_COMMIT = RING_WRITES / 8 };
 	struct ring_found found;
-	(void)state;
 	for (uint64_t i = 0; i < RING_WRITES; i++) {
 		if (i % OF_COMMIT == 0)
 			begin(1);
@@ -219,10 +208,9 @@ static void the_latest_writes_are_kept(void **state)
 	assert_true(found.is_cut);
 }
 
-static void a_commit_has_a_thousand_writes_and_more_are_known_to_be_missing(void **state)
+TEST_WITH(ring_fixture, a_commit_has_a_thousand_writes_and_more_are_known_to_be_missing)
 {
 	struct ring_found found;
-	(void)state;
 	begin(1);
 	for (uint64_t i = 0; i < RING_WRITES_OF_COMMIT; i++)
 		assert_non_null(ring_add(ring, OTHER_TVAR, 1));
@@ -289,10 +277,9 @@ static void model_commit(struct random *random, uint64_t now)
 	model.commits[model.commits_len++].stamp = now;
 }
 
-static void any_search_finds_what_a_look_at_all_commits_finds(void **state)
+TEST_WITH(ring_fixture, any_search_finds_what_a_look_at_all_commits_finds)
 {
 	struct random random = {42};
-	(void)state;
 	model.commits_len = model.writes_len = 0;
 	for (uint64_t now = 1; now <= OPERATIONS; now++) {
 		model_commit(&random, now);
@@ -307,24 +294,4 @@ static void any_search_finds_what_a_look_at_all_commits_finds(void **state)
 		assert_int_equal(is_found, expected != UINT64_MAX);
 		assert_int_equal(found.version, expected);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		RING_TEST(nothing_is_found_in_an_empty_ring),
-		RING_TEST(a_write_is_found_with_all_that_is_known_of_its_commit),
-		RING_TEST(the_next_version_is_found_and_no_later_one),
-		RING_TEST(what_was_found_elsewhere_is_improved_only),
-		RING_TEST(a_commit_before_the_attempt_began_is_past),
-		RING_TEST(a_pending_commit_is_found_at_any_time),
-		RING_TEST(a_commit_without_writes_is_none),
-		RING_TEST(the_holder_of_a_lock_is_the_latest_commit),
-		RING_TEST(a_former_commit_holds_no_lock),
-		RING_TEST(the_latest_commits_are_kept),
-		RING_TEST(the_latest_writes_are_kept),
-		RING_TEST(a_commit_has_a_thousand_writes_and_more_are_known_to_be_missing),
-		RING_TEST(any_search_finds_what_a_look_at_all_commits_finds),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

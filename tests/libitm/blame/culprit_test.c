@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Finding the culprit in rings that are written by hand: the holder of a lock, and writes to data that was read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "changed_reads.h"
 #include "culprit.h"
@@ -14,6 +9,7 @@
 #include "random.h"
 #include "ring_writer.h"
 #include "stamp.h"
+#include "test.h"
 
 #define MINE ((uintptr_t)0x7f1234560000)
 enum { OTHERS = 3, SCRAMBLED = 81009 };
@@ -24,9 +20,8 @@ static volatile AO_t locks[ITM_LOCKS];
 static bool has_table;
 static uint64_t scratch[ITM_LOCKS / 64];
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	AO_store(&commit_count, 100);
 	memset((void *)(uintptr_t)locks, 0, sizeof locks);
 	has_table = false;
@@ -35,19 +30,18 @@ static int set_up(void **state)
 		rings[i] = itm_ring_acquire(1 + i);
 		AO_store(&rings[i]->holder, 0x4000 * (1 + i));
 	}
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	for (uint32_t i = 0; i <= OTHERS; i++)
 		itm_ring_release(rings[i]);
 	itm_locks = (struct itm_locks){.commit_count = NULL};
 	for (size_t i = 0; i < ITM_LOCKS / 64; i++)
 		assert_int_equal(scratch[i], 0);
-	return 0;
 }
+
+static const struct test_fixture culprit_fixture = {set_up, tear_down};
 
 static struct itm_victim victim(uint64_t began)
 {
@@ -109,9 +103,8 @@ static uintptr_t alias_of(uintptr_t address)
 
 /* ---- overlap ---- */
 
-static void overlap_is_told_by_bytes_then_by_stripe(void **state)
+TEST(overlap_is_told_by_bytes_then_by_stripe)
 {
-	(void)state;
 	static const struct {
 		struct itm_range mine, theirs;
 		enum stmlog_overlap overlap;
@@ -133,9 +126,8 @@ static void overlap_is_told_by_bytes_then_by_stripe(void **state)
 
 /* ---- a lock ---- */
 
-static void who_alone_has_written_there_is_certain(void **state)
+TEST_WITH(culprit_fixture, who_alone_has_written_there_is_certain)
 {
-	(void)state;
 	write_now(rings[1], 0x111, MINE, 8);
 	struct itm_culprit found = lock_culprit(100, MINE, 8);
 	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
@@ -148,9 +140,8 @@ static void who_alone_has_written_there_is_certain(void **state)
 	assert_false(holds_still(&found));
 }
 
-static void false_conflicts_are_told_from_true_ones(void **state)
+TEST_WITH(culprit_fixture, false_conflicts_are_told_from_true_ones)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE + 8, 8);
 	assert_int_equal(lock_culprit(100, MINE, 8).overlap, STMLOG_OVERLAP_STRIPE);
 	itm_ring_end(rings[1], 99);
@@ -159,9 +150,8 @@ static void false_conflicts_are_told_from_true_ones(void **state)
 }
 
 /* Whichever write the lock was taken for, one of them touches the same data. */
-static void the_write_that_touches_the_same_data_counts_most(void **state)
+TEST_WITH(culprit_fixture, the_write_that_touches_the_same_data_counts_most)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE + 8, 8);
 	write_now(rings[1], 2, MINE, 8);
 	write_now(rings[1], 3, alias_of(MINE), 8);
@@ -170,9 +160,8 @@ static void the_write_that_touches_the_same_data_counts_most(void **state)
 	assert_int_equal(found.write.address, MINE);
 }
 
-static void a_long_access_meets_what_falls_within_it(void **state)
+TEST_WITH(culprit_fixture, a_long_access_meets_what_falls_within_it)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE + 500, 1);
 	assert_int_equal(lock_culprit(100, MINE, 501).overlap, STMLOG_OVERLAP_SAME);
 	assert_int_equal(lock_culprit(100, MINE, 500).overlap, STMLOG_OVERLAP_STRIPE);
@@ -182,9 +171,8 @@ static void a_long_access_meets_what_falls_within_it(void **state)
 	assert_int_equal(lock_culprit(100, MINE + 500, 1).overlap, STMLOG_OVERLAP_SAME);
 }
 
-static void who_ended_before_the_attempt_began_is_not_to_blame(void **state)
+TEST_WITH(culprit_fixture, who_ended_before_the_attempt_began_is_not_to_blame)
 {
-	(void)state;
 	ring_transaction(rings[1], 1, MINE, 8, 99);
 	assert_true(lock_culprit(100, MINE, 8).is_nobody);
 	ring_transaction(rings[1], 1, MINE, 8, 100);
@@ -193,17 +181,15 @@ static void who_ended_before_the_attempt_began_is_not_to_blame(void **state)
 	assert_false(holds_still(&found));
 }
 
-static void two_that_may_have_held_it_are_candidates(void **state)
+TEST_WITH(culprit_fixture, two_that_may_have_held_it_are_candidates)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE, 8);
 	write_now(rings[2], 2, MINE, 8);
 	assert_int_equal(lock_culprit(100, MINE, 8).grade, STMLOG_GRADE_CANDIDATE);
 }
 
-static void of_two_the_one_that_the_lock_names_is_certain(void **state)
+TEST_WITH(culprit_fixture, of_two_the_one_that_the_lock_names_is_certain)
 {
-	(void)state;
 	for (size_t i = 1; i <= OTHERS; i++)
 		write_now(rings[i], 0x100 * i, MINE, 8);
 	for (size_t i = 1; i <= OTHERS; i++) {
@@ -215,9 +201,8 @@ static void of_two_the_one_that_the_lock_names_is_certain(void **state)
 }
 
 /* Both wait for the lock, as the victim does; the lock has just been released. */
-static void who_has_just_ended_held_it_if_nobody_does_now(void **state)
+TEST_WITH(culprit_fixture, who_has_just_ended_held_it_if_nobody_does_now)
 {
-	(void)state;
 	has_table = true;
 	write_now(rings[1], 1, MINE, 8);
 	write_now(rings[2], 2, MINE, 8);
@@ -227,9 +212,8 @@ static void who_has_just_ended_held_it_if_nobody_does_now(void **state)
 	assert_ptr_equal(found.ring, rings[3]);
 }
 
-static void who_ended_long_ago_does_not_make_the_holder_less_certain(void **state)
+TEST_WITH(culprit_fixture, who_ended_long_ago_does_not_make_the_holder_less_certain)
 {
-	(void)state;
 	ring_transaction(rings[1], 1, MINE, 8, 101);
 	AO_store(&commit_count, 200);
 	write_now(rings[2], 2, MINE, 8);
@@ -239,9 +223,8 @@ static void who_ended_long_ago_does_not_make_the_holder_less_certain(void **stat
 }
 
 /* The transaction may have ended in between; but not the second time. */
-static void who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again(void **state)
+TEST_WITH(culprit_fixture, who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again)
 {
-	(void)state;
 	ring_transaction(rings[1], 1, MINE, 8, 100);
 	write_now(rings[2], 2, MINE, 8);
 	hold(MINE, rings[2]);
@@ -259,9 +242,8 @@ static void who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again(vo
 	assert_false(holds_still(&later));
 }
 
-static void whom_the_lock_named_when_it_was_met_is_certain(void **state)
+TEST_WITH(culprit_fixture, whom_the_lock_named_when_it_was_met_is_certain)
 {
-	(void)state;
 	struct itm_victim self = victim(100);
 	struct itm_range range = {MINE, 8};
 	write_now(rings[1], 1, MINE, 8);
@@ -279,9 +261,8 @@ static void whom_the_lock_named_when_it_was_met_is_certain(void **state)
 }
 
 /* A transaction that had released the lock before was not in the way. */
-static void who_took_a_lock_that_was_seen_free_is_certain(void **state)
+TEST_WITH(culprit_fixture, who_took_a_lock_that_was_seen_free_is_certain)
 {
-	(void)state;
 	struct itm_victim self = victim(100);
 	struct itm_range range = {MINE, 8};
 	ring_transaction(rings[1], 1, MINE, 8, 100);
@@ -298,9 +279,8 @@ static void who_took_a_lock_that_was_seen_free_is_certain(void **state)
 	assert_ptr_equal(found.ring, rings[3]);
 }
 
-static void of_a_long_access_the_first_lock_that_is_held_names_the_holder(void **state)
+TEST_WITH(culprit_fixture, of_a_long_access_the_first_lock_that_is_held_names_the_holder)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE + 64, 8);
 	write_now(rings[2], 2, MINE + 128, 8);
 	hold(MINE + 64, rings[1]);
@@ -312,18 +292,16 @@ static void of_a_long_access_the_first_lock_that_is_held_names_the_holder(void *
 	assert_ptr_equal(lock_culprit(100, MINE, 256).ring, rings[2]);
 }
 
-static void own_writes_are_nobody_elses(void **state)
+TEST_WITH(culprit_fixture, own_writes_are_nobody_elses)
 {
-	(void)state;
 	write_now(rings[0], 1, MINE, 8);
 	struct itm_culprit found = lock_culprit(100, MINE, 8);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_true(found.is_nobody);
 }
 
-static void a_ring_that_does_not_reach_back_makes_nobody_certain(void **state)
+TEST_WITH(culprit_fixture, a_ring_that_does_not_reach_back_makes_nobody_certain)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE, 8);
 	for (size_t i = 0; i < 2 * ITM_RING_ENTRIES; i++)
 		write_now(rings[2], 2, MINE + 0x1000, 8);
@@ -334,9 +312,8 @@ static void a_ring_that_does_not_reach_back_makes_nobody_certain(void **state)
 	assert_false(found.is_nobody);
 }
 
-static void under_wrong_locks_nobody_is_found_and_nothing_claimed(void **state)
+TEST_WITH(culprit_fixture, under_wrong_locks_nobody_is_found_and_nothing_claimed)
 {
-	(void)state;
 	write_now(rings[1], 1, MINE, 8);
 	struct itm_victim self = {.ring = rings[0], .began = 100, .factor = SCRAMBLED};
 	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8}, 0);
@@ -349,9 +326,8 @@ static void under_wrong_locks_nobody_is_found_and_nothing_claimed(void **state)
 }
 
 /* Random transactions, compared with a plain list of them. */
-static void the_lock_is_found_as_in_a_plain_list(void **state)
+TEST_WITH(culprit_fixture, the_lock_is_found_as_in_a_plain_list)
 {
-	(void)state;
 	struct random random = {1};
 	for (int round = 0; round < 300; round++) {
 		uint64_t began = 100 + random_below(&random, 30);
@@ -376,8 +352,8 @@ static void the_lock_is_found_as_in_a_plain_list(void **state)
 							    : STMLOG_GRADE_CANDIDATE);
 		if (in_way != 0)
 			assert_true(is_in_way[found.thread - 1]);
-		tear_down(NULL);
-		set_up(NULL);
+		tear_down();
+		set_up();
 	}
 }
 
@@ -392,9 +368,8 @@ static struct itm_culprit reads_culprit(uint64_t began, const uintptr_t *address
 	return itm_culprit_of_reads(&self, (struct itm_reads){reads, len, is_cut}, scratch);
 }
 
-static void the_first_read_that_was_written_to_names_a_candidate(void **state)
+TEST_WITH(culprit_fixture, the_first_read_that_was_written_to_names_a_candidate)
 {
-	(void)state;
 	static const uintptr_t reads[] = {MINE, MINE + 0x100, MINE + 0x200, MINE + 0x300};
 	ring_transaction(rings[1], 0x111, MINE + 0x300, 8, 101);
 	ring_transaction(rings[2], 0x222, MINE + 0x208, 8, 102);
@@ -406,9 +381,8 @@ static void the_first_read_that_was_written_to_names_a_candidate(void **state)
 	assert_int_equal(found.overlap, STMLOG_OVERLAP_STRIPE);
 }
 
-static void who_committed_before_the_attempt_began_has_changed_nothing(void **state)
+TEST_WITH(culprit_fixture, who_committed_before_the_attempt_began_has_changed_nothing)
 {
-	(void)state;
 	static const uintptr_t reads[] = {MINE, MINE + 0x100};
 	ring_transaction(rings[1], 1, MINE, 8, 100);
 	ring_transaction(rings[2], 2, MINE + 0x100, 8, 101);
@@ -416,9 +390,8 @@ static void who_committed_before_the_attempt_began_has_changed_nothing(void **st
 }
 
 /* A pair of stripes that have only the lock in common; with few other writes, and with very many. */
-static void an_alias_counts_only_where_it_is_not_to_be_expected(void **state)
+TEST_WITH(culprit_fixture, an_alias_counts_only_where_it_is_not_to_be_expected)
 {
-	(void)state;
 	const uintptr_t reads[] = {MINE};
 	ring_transaction(rings[1], 1, alias_of(MINE), 8, 101);
 	assert_int_equal(reads_culprit(100, reads, 1, false).overlap, STMLOG_OVERLAP_ALIAS);
@@ -432,17 +405,15 @@ static void an_alias_counts_only_where_it_is_not_to_be_expected(void **state)
 }
 
 /* An abort does not raise the count, but its locks were in the way before. */
-static void who_ended_without_a_commit_is_found_if_nobody_else_is(void **state)
+TEST_WITH(culprit_fixture, who_ended_without_a_commit_is_found_if_nobody_else_is)
 {
-	(void)state;
 	static const uintptr_t reads[] = {MINE};
 	ring_transaction(rings[1], 1, MINE, 8, 100);
 	assert_int_equal(reads_culprit(100, reads, 1, false).grade, STMLOG_GRADE_CANDIDATE);
 }
 
-static void nobody_is_said_only_where_all_is_on_record(void **state)
+TEST_WITH(culprit_fixture, nobody_is_said_only_where_all_is_on_record)
 {
-	(void)state;
 	static const uintptr_t reads[] = {MINE};
 	ring_transaction(rings[1], 1, MINE + 0x100, 8, 101);
 	assert_true(reads_culprit(100, reads, 1, false).is_nobody);
@@ -454,9 +425,8 @@ static void nobody_is_said_only_where_all_is_on_record(void **state)
 }
 
 /* A transaction may have the lock whose writes were not recorded. But if the lock names its holder, that one it is. */
-static void where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named(void **state)
+TEST_WITH(culprit_fixture, where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named)
 {
-	(void)state;
 	static const uintptr_t reads[] = {MINE};
 	uint64_t read = MINE | (uint64_t)8 << 48;
 	struct itm_victim self = victim(100);
@@ -473,36 +443,4 @@ static void where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_name
 	assert_int_equal(itm_culprit_of_lock(&self, range, word).grade, STMLOG_GRADE_CERTAIN);
 	self.is_in_part = false;
 	assert_int_equal(itm_culprit_of_lock(&self, range, 0).grade, STMLOG_GRADE_CERTAIN);
-}
-
-int main(void)
-{
-#define CULPRIT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(overlap_is_told_by_bytes_then_by_stripe),
-		CULPRIT_TEST(who_alone_has_written_there_is_certain),
-		CULPRIT_TEST(false_conflicts_are_told_from_true_ones),
-		CULPRIT_TEST(the_write_that_touches_the_same_data_counts_most),
-		CULPRIT_TEST(a_long_access_meets_what_falls_within_it),
-		CULPRIT_TEST(who_ended_before_the_attempt_began_is_not_to_blame),
-		CULPRIT_TEST(two_that_may_have_held_it_are_candidates),
-		CULPRIT_TEST(of_two_the_one_that_the_lock_names_is_certain),
-		CULPRIT_TEST(who_has_just_ended_held_it_if_nobody_does_now),
-		CULPRIT_TEST(who_ended_long_ago_does_not_make_the_holder_less_certain),
-		CULPRIT_TEST(who_holds_a_lock_that_was_just_given_up_is_certain_when_met_again),
-		CULPRIT_TEST(whom_the_lock_named_when_it_was_met_is_certain),
-		CULPRIT_TEST(who_took_a_lock_that_was_seen_free_is_certain),
-		CULPRIT_TEST(of_a_long_access_the_first_lock_that_is_held_names_the_holder),
-		CULPRIT_TEST(own_writes_are_nobody_elses),
-		CULPRIT_TEST(a_ring_that_does_not_reach_back_makes_nobody_certain),
-		CULPRIT_TEST(under_wrong_locks_nobody_is_found_and_nothing_claimed),
-		CULPRIT_TEST(the_lock_is_found_as_in_a_plain_list),
-		CULPRIT_TEST(the_first_read_that_was_written_to_names_a_candidate),
-		CULPRIT_TEST(who_committed_before_the_attempt_began_has_changed_nothing),
-		CULPRIT_TEST(an_alias_counts_only_where_it_is_not_to_be_expected),
-		CULPRIT_TEST(who_ended_without_a_commit_is_found_if_nobody_else_is),
-		CULPRIT_TEST(nobody_is_said_only_where_all_is_on_record),
-		CULPRIT_TEST(where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Searching for the word that has changed as expected; arrays stand for libitm's memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 
 #include "search.h"
+#include "test.h"
 
 enum { WORDS = 64, BYTES = WORDS * sizeof(uint32_t) };
 
@@ -16,15 +12,15 @@ static _Alignas(8) uint32_t before[WORDS], after[WORDS];
 static const uint32_t risen[ITM_REASONS] = {[ITM_REASON_LOCKED_READ] = 5, [ITM_REASON_CLOSED_NESTING] = 13};
 
 /* Other words that rise, too, each by another amount. */
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	for (uint32_t i = 0; i < WORDS; i++) {
 		before[i] = 1000 * i;
 		after[i] = before[i] + 100 + i;
 	}
-	return 0;
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 static void rise_at(size_t word)
 {
@@ -32,37 +28,33 @@ static void rise_at(size_t word)
 		after[word + i] = before[word + i] + risen[i];
 }
 
-static void counters_are_found_where_all_of_them_have_risen_as_expected(void **state)
+TEST_WITH(fixture, counters_are_found_where_all_of_them_have_risen_as_expected)
 {
-	(void)state;
 	assert_true(search_counters(before, after, BYTES, risen) == SEARCH_NOWHERE);
 	rise_at(WORDS - ITM_REASONS);
 	assert_int_equal(search_counters(before, after, BYTES, risen), BYTES - ITM_REASONS * 4);
 	assert_true(search_counters(before, after, BYTES - 4, risen) == SEARCH_NOWHERE);
 }
 
-static void one_counter_that_should_have_stood_still_rules_a_place_out(void **state)
+TEST_WITH(fixture, one_counter_that_should_have_stood_still_rules_a_place_out)
 {
-	(void)state;
 	for (size_t i = 0; i < ITM_REASONS; i++) {
-		set_up(NULL);
+		set_up();
 		rise_at(20);
 		after[20 + i]++;
 		assert_true(search_counters(before, after, BYTES, risen) == SEARCH_NOWHERE);
 	}
 }
 
-static void counters_go_round(void **state)
+TEST_WITH(fixture, counters_go_round)
 {
-	(void)state;
 	before[20 + ITM_REASON_CLOSED_NESTING] = UINT32_MAX;
 	rise_at(20);
 	assert_int_equal(search_counters(before, after, BYTES, risen), 80);
 }
 
-static void two_places_are_none(void **state)
+TEST_WITH(fixture, two_places_are_none)
 {
-	(void)state;
 	rise_at(0);
 	rise_at(30);
 	assert_true(search_counters(before, after, BYTES, risen) == SEARCH_NOWHERE);
@@ -73,9 +65,8 @@ static void two_places_are_none(void **state)
 	assert_true(search_risen(before, after, BYTES, 7) == SEARCH_NOWHERE);
 }
 
-static void a_word_that_has_risen_is_whole(void **state)
+TEST_WITH(fixture, a_word_that_has_risen_is_whole)
 {
-	(void)state;
 	memcpy(after, before, sizeof after);
 	after[11] += 7; /* the upper half */
 	assert_true(search_risen(before, after, BYTES, 7) == SEARCH_NOWHERE);
@@ -95,9 +86,8 @@ static bool read_table(void *of, uintptr_t address, void *to, size_t size)
 	return true;
 }
 
-static void a_pointer_is_found_that_leads_to_what_was_expected_each_time(void **state)
+TEST(a_pointer_is_found_that_leads_to_what_was_expected_each_time)
 {
-	(void)state;
 	uint64_t data[8] = {
 		0, 1, UINT64_MAX & ~(uint64_t)7, (uintptr_t)table, (uintptr_t)(table + 1), (uintptr_t)table + 3, 4096};
 	bool is_out[8] = {false};
@@ -119,27 +109,12 @@ static void a_pointer_is_found_that_leads_to_what_was_expected_each_time(void **
 	assert_true(search_pointer(&pointers) == SEARCH_NOWHERE);
 }
 
-static void a_word_is_found_by_what_it_was_at_each_time(void **state)
+TEST(a_word_is_found_by_what_it_was_at_each_time)
 {
-	(void)state;
 	uint32_t a[6] = {0, 0, 0, 1, 0, 5}, b[6] = {1, 1, 0, 1, 1, 5}, c[6] = {1, 0, 0, 1, 0, 5};
 	const void *memory[] = {a, b, c};
 	assert_true(search_values(memory, (const uint32_t[]){0, 1, 0}, 3, sizeof a) == SEARCH_NOWHERE); /* 1 and 4 */
 	assert_int_equal(search_values(memory, (const uint32_t[]){0, 1, 1}, 3, sizeof a), 0);
 	assert_int_equal(search_values(memory, (const uint32_t[]){0, 1, 0}, 3, 16), 4);
 	assert_true(search_values(memory, (const uint32_t[]){2, 1, 0}, 3, sizeof a) == SEARCH_NOWHERE);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(counters_are_found_where_all_of_them_have_risen_as_expected, set_up),
-		cmocka_unit_test_setup(one_counter_that_should_have_stood_still_rules_a_place_out, set_up),
-		cmocka_unit_test_setup(counters_go_round, set_up),
-		cmocka_unit_test_setup(two_places_are_none, set_up),
-		cmocka_unit_test_setup(a_word_that_has_risen_is_whole, set_up),
-		cmocka_unit_test(a_pointer_is_found_that_leads_to_what_was_expected_each_time),
-		cmocka_unit_test(a_word_is_found_by_what_it_was_at_each_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

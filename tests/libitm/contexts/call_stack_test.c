@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Calls as instrumented functions report them. Numbers stand for stack pointers; each call takes 64 bytes of stack. */
 #include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +9,7 @@
 #include "call_stack.h"
 #include "random.h"
 #include "context_frames.h"
+#include "test.h"
 
 enum { CAP = 40, FRAME = 64 };
 #define BASE ((uintptr_t)0x7fff00000000)
@@ -22,23 +18,22 @@ enum { CAP = 40, FRAME = 64 };
 static const struct native_module outside = {.start = 0xc0000, .end = 0xc0010};
 static struct itm_calls *calls;
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	void *memory = calloc(1, itm_calls_size(CAP));
 	contexts = itm_contexts_create();
-	if (memory == NULL || contexts == NULL)
-		return 1;
+	assert_non_null(memory);
+	assert_non_null(contexts);
 	calls = itm_calls_init(memory, CAP, &outside);
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	free(calls);
-	return munmap(contexts, sizeof *contexts);
+	assert_int_equal(munmap(contexts, sizeof *contexts), 0);
 }
+
+static const struct test_fixture calls_fixture = {set_up, tear_down};
 
 /* The stack pointer of the call at `depth`; the first call has depth 1. */
 static uintptr_t stack_at(size_t depth)
@@ -64,9 +59,8 @@ static uint32_t begin_at(size_t depth)
 
 /* ---- callers ---- */
 
-static void callers_stand_behind_begins_return_address(void **state)
+TEST_WITH(calls_fixture, callers_stand_behind_begins_return_address)
 {
-	(void)state;
 	enter(1, 0x10);
 	enter(2, 0x20);
 	enter(3, 0x30);
@@ -77,9 +71,8 @@ static void callers_stand_behind_begins_return_address(void **state)
 	expect(begin_at(3), (uintptr_t[]){SITE, 0x31, 0x20, 0x10}, 4);
 }
 
-static void without_calls_nothing_is_known(void **state)
+TEST_WITH(calls_fixture, without_calls_nothing_is_known)
 {
-	(void)state;
 	assert_int_equal(begin_at(1), 0);
 	assert_int_equal(itm_calls_context(calls, contexts), 0);
 	enter(1, 0x10);
@@ -91,9 +84,8 @@ static void without_calls_nothing_is_known(void **state)
 	assert_int_equal(contexts->len, 1);
 }
 
-static void what_calls_main_is_not_told(void **state)
+TEST_WITH(calls_fixture, what_calls_main_is_not_told)
 {
-	(void)state;
 	enter(1, 0xc0000);
 	expect(begin_at(1), (uintptr_t[]){SITE}, 1);
 	enter(2, 0xc0001); /* a callback */
@@ -107,9 +99,8 @@ static void what_calls_main_is_not_told(void **state)
 	expect(begin_at(1), (uintptr_t[]){SITE, 0xc0010}, 2);
 }
 
-static void contexts_are_looked_up_for_transactions_only(void **state)
+TEST_WITH(calls_fixture, contexts_are_looked_up_for_transactions_only)
 {
-	(void)state;
 	for (uintptr_t i = 0; i < 1000; i++) {
 		enter(1, 0x10 + i);
 		leave(1, 0x10 + i);
@@ -120,9 +111,8 @@ static void contexts_are_looked_up_for_transactions_only(void **state)
 	assert_int_equal(contexts->len, 3);
 }
 
-static void an_exit_by_jump_leaves_the_caller_in_place(void **state)
+TEST_WITH(calls_fixture, an_exit_by_jump_leaves_the_caller_in_place)
 {
-	(void)state;
 	enter(1, 0x10);
 	enter(2, 0x20);
 	itm_calls_exit(calls, stack_at(1), 0x20, true);
@@ -134,9 +124,8 @@ static void an_exit_by_jump_leaves_the_caller_in_place(void **state)
 	expect(begin_at(2), (uintptr_t[]){SITE, 0x20, 0x10}, 3);
 }
 
-static void what_the_compiler_has_put_into_a_function_is_no_call(void **state)
+TEST_WITH(calls_fixture, what_the_compiler_has_put_into_a_function_is_no_call)
 {
-	(void)state;
 	enter(1, 0x10);
 	enter(2, 0x20);
 	itm_calls_enter(calls, stack_at(2), 0x20, 0x777);
@@ -149,9 +138,8 @@ static void what_the_compiler_has_put_into_a_function_is_no_call(void **state)
 	expect(begin_at(1), (uintptr_t[]){SITE, 0x10}, 2);
 }
 
-static void who_takes_more_stack_is_left_all_the_same(void **state)
+TEST_WITH(calls_fixture, who_takes_more_stack_is_left_all_the_same)
 {
-	(void)state;
 	enter(1, 0x10);
 	enter(2, 0x20);
 	itm_calls_exit(calls, stack_at(2) - 48, 0x20, false);
@@ -160,9 +148,8 @@ static void who_takes_more_stack_is_left_all_the_same(void **state)
 
 /* ---- exits that are missing ---- */
 
-static void who_is_below_was_left(void **state)
+TEST_WITH(calls_fixture, who_is_below_was_left)
 {
-	(void)state;
 	for (uintptr_t depth = 1; depth <= 9; depth++)
 		enter(depth, 0x10 * depth);
 	/* longjmp() to the second function, which then begins a transaction, or calls another one, or returns. */
@@ -176,9 +163,8 @@ static void who_is_below_was_left(void **state)
 	expect(begin_at(1), (uintptr_t[]){SITE, 0x10}, 2);
 }
 
-static void a_function_that_is_called_again_is_there_once(void **state)
+TEST_WITH(calls_fixture, a_function_that_is_called_again_is_there_once)
 {
-	(void)state;
 	enter(1, 0x10);
 	enter(2, 0x20);
 	enter(2, 0x20);
@@ -190,9 +176,8 @@ static void a_function_that_is_called_again_is_there_once(void **state)
 
 /* ---- within a transaction ---- */
 
-static void calls_within_a_transaction_stand_before_its_begin(void **state)
+TEST_WITH(calls_fixture, calls_within_a_transaction_stand_before_its_begin)
 {
-	(void)state;
 	enter(1, 0x10);
 	uint32_t begin = begin_at(1);
 	assert_int_equal(itm_calls_context(calls, contexts), begin);
@@ -206,9 +191,8 @@ static void calls_within_a_transaction_stand_before_its_begin(void **state)
 	assert_int_equal(itm_calls_context(calls, contexts), begin);
 }
 
-static void a_restart_ends_all_calls_within_the_transaction(void **state)
+TEST_WITH(calls_fixture, a_restart_ends_all_calls_within_the_transaction)
 {
-	(void)state;
 	enter(1, 0x10);
 	itm_calls_enter(calls, stack_at(1), 0x10, 0x777);
 	uint32_t begin = begin_at(1);
@@ -223,9 +207,8 @@ static void a_restart_ends_all_calls_within_the_transaction(void **state)
 	assert_int_equal(calls->len, 0);
 }
 
-static void callers_known_from_elsewhere_are_built_upon(void **state)
+TEST_WITH(calls_fixture, callers_known_from_elsewhere_are_built_upon)
 {
-	(void)state;
 	assert_int_equal(begin_at(1), 0);
 	uint32_t callers = itm_context_child(contexts, itm_context_child(contexts, 0, 0x10), SITE);
 	itm_calls_begin_as(calls, callers);
@@ -240,9 +223,8 @@ static void callers_known_from_elsewhere_are_built_upon(void **state)
 
 /* ---- limits ---- */
 
-static void deeper_than_is_kept_nothing_is_known_until_it_is_left(void **state)
+TEST_WITH(calls_fixture, deeper_than_is_kept_nothing_is_known_until_it_is_left)
 {
-	(void)state;
 	for (size_t deepest = CAP - 1; deepest <= CAP + 2; deepest++) {
 		for (size_t depth = 1; depth <= deepest; depth++)
 			enter(depth, 0x10);
@@ -261,9 +243,8 @@ static void deeper_than_is_kept_nothing_is_known_until_it_is_left(void **state)
 	}
 }
 
-static void calls_on_another_stack_are_not_followed(void **state)
+TEST_WITH(calls_fixture, calls_on_another_stack_are_not_followed)
 {
-	(void)state;
 	const uintptr_t others[] = {BASE - ((uintptr_t)1 << 40), BASE + ((uintptr_t)1 << 40), 64};
 	enter(1, 0x10);
 	enter(2, 0x20);
@@ -277,9 +258,8 @@ static void calls_on_another_stack_are_not_followed(void **state)
 	}
 }
 
-static void where_contexts_are_full_none_is_told(void **state)
+TEST_WITH(calls_fixture, where_contexts_are_full_none_is_told)
 {
-	(void)state;
 	enter(1, 0x10);
 	uint32_t known = begin_at(1);
 	for (uint32_t context = known; context != 0;)
@@ -394,9 +374,8 @@ static void transact(struct random *random)
 		leave_last(random, begun);
 }
 
-static void random_programs_are_told_as_they_run(void **state)
+TEST_WITH(calls_fixture, random_programs_are_told_as_they_run)
 {
-	(void)state;
 	struct random random = {6};
 	for (int round = 0; round < 200; round++) {
 		truth.len = 0;
@@ -413,31 +392,7 @@ static void random_programs_are_told_as_they_run(void **state)
 			else
 				transact(&random);
 		}
-		tear_down(NULL);
-		set_up(NULL);
+		tear_down();
+		set_up();
 	}
-}
-
-int main(void)
-{
-#define CALLS_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		CALLS_TEST(callers_stand_behind_begins_return_address),
-		CALLS_TEST(without_calls_nothing_is_known),
-		CALLS_TEST(what_calls_main_is_not_told),
-		CALLS_TEST(contexts_are_looked_up_for_transactions_only),
-		CALLS_TEST(an_exit_by_jump_leaves_the_caller_in_place),
-		CALLS_TEST(what_the_compiler_has_put_into_a_function_is_no_call),
-		CALLS_TEST(who_takes_more_stack_is_left_all_the_same),
-		CALLS_TEST(who_is_below_was_left),
-		CALLS_TEST(a_function_that_is_called_again_is_there_once),
-		CALLS_TEST(calls_within_a_transaction_stand_before_its_begin),
-		CALLS_TEST(a_restart_ends_all_calls_within_the_transaction),
-		CALLS_TEST(callers_known_from_elsewhere_are_built_upon),
-		CALLS_TEST(deeper_than_is_kept_nothing_is_known_until_it_is_left),
-		CALLS_TEST(calls_on_another_stack_are_not_followed),
-		CALLS_TEST(where_contexts_are_full_none_is_told),
-		CALLS_TEST(random_programs_are_told_as_they_run),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

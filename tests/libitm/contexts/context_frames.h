@@ -4,6 +4,7 @@
 #define CONTEXT_FRAMES_H
 
 #include "context_tree.h"
+#include "test.h"
 
 enum { FRAMES_MOST = 64 };
 

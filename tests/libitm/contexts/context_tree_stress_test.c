@@ -2,16 +2,11 @@
  * An owner adds contexts and publishes their numbers; meanwhile readers look up the frames of those numbers, and of
  * numbers that were never given. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "context_tree.h"
 #include "random.h"
 #include "stress.h"
+#include "test.h"
 
 enum { READERS = 2, TABLES = 100, KINDS = 8, FRAMES = 64 };
 
@@ -83,9 +78,8 @@ static void *look_on(void *seed)
 	return NULL;
 }
 
-static void a_number_that_was_found_names_the_callers_that_it_was_given_for(void **state)
+TEST(a_number_that_was_found_names_the_callers_that_it_was_given_for)
 {
-	(void)state;
 	pthread_t owner, readers[READERS];
 	assert_int_equal(pthread_create(&owner, NULL, own, NULL), 0);
 	for (uintptr_t i = 0; i < READERS; i++)
@@ -94,12 +88,4 @@ static void a_number_that_was_found_names_the_callers_that_it_was_given_for(void
 		pthread_join(readers[i], NULL);
 	pthread_join(owner, NULL);
 	assert_int_equal(AO_load(&defects), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_number_that_was_found_names_the_callers_that_it_was_given_for),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

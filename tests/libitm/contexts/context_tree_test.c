@@ -1,31 +1,27 @@
 /* SPDX-License-Identifier: MIT
  * Numbers of contexts, compared with a plain list of pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <sys/mman.h>
 
 #include "context_tree.h"
 #include "random.h"
+#include "test.h"
 
 static struct itm_contexts *contexts;
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	contexts = itm_contexts_create();
-	return contexts == NULL;
+	assert_non_null(contexts);
 }
 
 /* No reader is left, so here the tree may be freed. */
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
-	return munmap(contexts, sizeof *contexts);
+	assert_int_equal(munmap(contexts, sizeof *contexts), 0);
 }
+
+static const struct test_fixture context_fixture = {set_up, tear_down};
 
 /* The caller of main gets the number 1, the next context 2, and so on. */
 static uint32_t chain(size_t len)
@@ -36,18 +32,16 @@ static uint32_t chain(size_t len)
 	return context;
 }
 
-static void nothing_is_known_of_nobody(void **state)
+TEST_WITH(context_fixture, nothing_is_known_of_nobody)
 {
-	(void)state;
 	uintptr_t frames[1];
 	assert_int_equal(itm_context_frames(contexts, 0, frames, 1), 0);
 	assert_int_equal(itm_context_parent(contexts, 0), 0);
 	assert_int_equal(itm_contexts_dropped(contexts), 0);
 }
 
-static void callers_come_innermost_first(void **state)
+TEST_WITH(context_fixture, callers_come_innermost_first)
 {
-	(void)state;
 	uintptr_t frames[6] = {0};
 	uint32_t context = chain(5);
 	assert_int_equal(itm_context_frames(contexts, context, frames, 6), 5);
@@ -56,9 +50,8 @@ static void callers_come_innermost_first(void **state)
 	assert_int_equal(frames[5], 0);
 }
 
-static void as_many_callers_are_told_as_there_is_room_for(void **state)
+TEST_WITH(context_fixture, as_many_callers_are_told_as_there_is_room_for)
 {
-	(void)state;
 	static const size_t caps[] = {0, 1, 4, 5, 6};
 	uint32_t context = chain(5);
 	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
@@ -69,9 +62,8 @@ static void as_many_callers_are_told_as_there_is_room_for(void **state)
 	}
 }
 
-static void the_same_callers_have_the_same_number(void **state)
+TEST_WITH(context_fixture, the_same_callers_have_the_same_number)
 {
-	(void)state;
 	uint32_t context = chain(5), other = itm_context_child(contexts, itm_context_parent(contexts, context), 77);
 	assert_int_not_equal(other, context);
 	assert_int_equal(chain(5), context);
@@ -81,9 +73,8 @@ static void the_same_callers_have_the_same_number(void **state)
 	assert_int_equal(contexts->len, 1 + 5 + 2);
 }
 
-static void a_number_that_was_not_given_names_nobody(void **state)
+TEST_WITH(context_fixture, a_number_that_was_not_given_names_nobody)
 {
-	(void)state;
 	uint32_t context = chain(3);
 	uintptr_t frames[4];
 	const uint32_t bad[] = {context + 1, ITM_CONTEXTS - 1, ITM_CONTEXTS, UINT16_MAX, UINT32_MAX};
@@ -93,9 +84,8 @@ static void a_number_that_was_not_given_names_nobody(void **state)
 	}
 }
 
-static void when_there_are_no_more_numbers_the_known_ones_are_still_found(void **state)
+TEST_WITH(context_fixture, when_there_are_no_more_numbers_the_known_ones_are_still_found)
 {
-	(void)state;
 	uint32_t last = chain(ITM_CONTEXTS - 1);
 	assert_int_equal(last, ITM_CONTEXTS - 1);
 	assert_int_equal(itm_contexts_dropped(contexts), 0);
@@ -127,9 +117,8 @@ static uint32_t find_or_add(size_t *len, struct pair pair)
 	return (uint32_t)*len;
 }
 
-static void random_callers_are_numbered_as_in_a_plain_list(void **state)
+TEST_WITH(context_fixture, random_callers_are_numbered_as_in_a_plain_list)
 {
-	(void)state;
 	struct random random = {2};
 	for (size_t len = 0; len < PAIRS;) {
 		uint32_t parent = random_below(&random, (uint32_t)len + 1);
@@ -147,19 +136,4 @@ static void random_callers_are_numbered_as_in_a_plain_list(void **state)
 			assert_int_equal(frames[i], pairs[at - 1].address);
 		assert_true(at == 0 || len == 64);
 	}
-}
-
-int main(void)
-{
-#define CONTEXT_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		CONTEXT_TEST(nothing_is_known_of_nobody),
-		CONTEXT_TEST(callers_come_innermost_first),
-		CONTEXT_TEST(as_many_callers_are_told_as_there_is_room_for),
-		CONTEXT_TEST(the_same_callers_have_the_same_number),
-		CONTEXT_TEST(a_number_that_was_not_given_names_nobody),
-		CONTEXT_TEST(when_there_are_no_more_numbers_the_known_ones_are_still_found),
-		CONTEXT_TEST(random_callers_are_numbered_as_in_a_plain_list),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Callers found by frame pointers. An array of words plays the stack, and a function of the test plays the unwinder. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +8,7 @@
 #include "frame_pointers.h"
 #include "random.h"
 #include "context_frames.h"
+#include "test.h"
 
 enum { WORDS = 256, CAP = 16 };
 
@@ -50,26 +45,25 @@ static struct itm_frames *frames_of(size_t cap)
 	return itm_frames_init(memory, cap, (uintptr_t)words, (uintptr_t)(words + WORDS), learn);
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	words = calloc(WORDS, sizeof *words);
 	contexts = itm_contexts_create();
 	questions = 0;
 	is_mute = false;
-	if (words == NULL || contexts == NULL)
-		return 1;
+	assert_non_null(words);
+	assert_non_null(contexts);
 	frames = frames_of(CAP);
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	free(frames);
 	free(words);
-	return munmap(contexts, sizeof *contexts);
+	assert_int_equal(munmap(contexts, sizeof *contexts), 0);
 }
+
+static const struct test_fixture frames_fixture = {set_up, tear_down};
 
 /* ---- stacks ---- */
 
@@ -103,16 +97,14 @@ static uint32_t context_now(void)
 
 /* ---- whole stacks ---- */
 
-static void callers_stand_behind_begins_return_address(void **state)
+TEST_WITH(frames_fixture, callers_stand_behind_begins_return_address)
 {
-	(void)state;
 	build(4, 4, 0x100, 0x200);
 	expect(context_now(), (uintptr_t[]){0x100, 0x200, 0x201, 0x202, UNFRAMED}, 5);
 }
 
-static void the_same_stack_is_recognised(void **state)
+TEST_WITH(frames_fixture, the_same_stack_is_recognised)
 {
-	(void)state;
 	build(8, 3, 0x100, 0x200);
 	uint32_t context = context_now();
 	assert_int_equal(questions, 1);
@@ -122,9 +114,8 @@ static void the_same_stack_is_recognised(void **state)
 	assert_int_equal(contexts->len, 1 + 9);
 }
 
-static void a_change_anywhere_is_seen(void **state)
+TEST_WITH(frames_fixture, a_change_anywhere_is_seen)
 {
-	(void)state;
 	enum { LEN = 8, GAP = 4 };
 	for (size_t changed = 0; changed < LEN; changed++) {
 		build(LEN, GAP, 0x100, 0x200);
@@ -141,9 +132,8 @@ static void a_change_anywhere_is_seen(void **state)
 	assert_int_not_equal(context_now(), before);
 }
 
-static void the_same_callers_in_other_places_are_the_same_context(void **state)
+TEST_WITH(frames_fixture, the_same_callers_in_other_places_are_the_same_context)
 {
-	(void)state;
 	build(5, 4, 0x100, 0x200);
 	uint32_t context = context_now();
 	build(5, 7, 0x100, 0x200);
@@ -151,9 +141,8 @@ static void the_same_callers_in_other_places_are_the_same_context(void **state)
 	assert_int_equal(questions, 1);
 }
 
-static void no_more_callers_are_told_than_there_is_room_for(void **state)
+TEST_WITH(frames_fixture, no_more_callers_are_told_than_there_is_room_for)
 {
-	(void)state;
 	for (size_t len = CAP - 1; len <= CAP + 1; len++) {
 		size_t len_expected = len < CAP ? len : CAP;
 		uintptr_t expected[CAP + 1] = {0x100};
@@ -166,9 +155,8 @@ static void no_more_callers_are_told_than_there_is_room_for(void **state)
 
 /* ---- where rbp is something else ---- */
 
-static void nothing_is_told_of_a_transaction_without_frame_pointer(void **state)
+TEST_WITH(frames_fixture, nothing_is_told_of_a_transaction_without_frame_pointer)
 {
-	(void)state;
 	build(4, 4, UNFRAMED + 1, 0x200);
 	assert_int_equal(context_now(), 0);
 	assert_int_equal(context_now(), 0);
@@ -176,17 +164,15 @@ static void nothing_is_told_of_a_transaction_without_frame_pointer(void **state)
 	assert_int_equal(contexts->len, 1);
 }
 
-static void the_walk_ends_at_the_first_caller_without_frame_pointer(void **state)
+TEST_WITH(frames_fixture, the_walk_ends_at_the_first_caller_without_frame_pointer)
 {
-	(void)state;
 	build(6, 4, 0x100, 0x200);
 	words[4 + 2 * 4 + 1] = UNFRAMED + 7;
 	expect(context_now(), (uintptr_t[]){0x100, 0x200, 0x201, UNFRAMED + 7}, 4);
 }
 
-static void what_nobody_can_tell_is_not_followed(void **state)
+TEST_WITH(frames_fixture, what_nobody_can_tell_is_not_followed)
 {
-	(void)state;
 	is_mute = true;
 	build(4, 4, 0x100, 0x200);
 	assert_int_equal(context_now(), 0);
@@ -194,9 +180,8 @@ static void what_nobody_can_tell_is_not_followed(void **state)
 }
 
 /* Even if the answers are wrong, nothing is read outside of the stack, and the walk ends. */
-static void frames_that_cannot_be_are_not_read(void **state)
+TEST_WITH(frames_fixture, frames_that_cannot_be_are_not_read)
 {
-	(void)state;
 	build(1, 4, 0x100, 0x200);
 	const uintptr_t bad[] = {
 		0,
@@ -226,9 +211,8 @@ static void frames_that_cannot_be_are_not_read(void **state)
 	expect(context_at(2, words + WORDS - 2), (uintptr_t[]){0x100, 0x400}, 2);
 }
 
-static void another_stack_than_the_threads_own_is_left_alone(void **state)
+TEST_WITH(frames_fixture, another_stack_than_the_threads_own_is_left_alone)
 {
-	(void)state;
 	uintptr_t other[8] = {0};
 	other[0] = 0x100;
 	assert_int_equal(itm_frames_context(frames, contexts, other, (const void *)(other + 2)), 0);
@@ -236,9 +220,8 @@ static void another_stack_than_the_threads_own_is_left_alone(void **state)
 	assert_int_equal(questions, 0);
 }
 
-static void where_contexts_are_full_none_is_told(void **state)
+TEST_WITH(frames_fixture, where_contexts_are_full_none_is_told)
 {
-	(void)state;
 	build(3, 4, 0x100, 0x200);
 	uint32_t known = context_now();
 	for (uint32_t context = known; context != 0;)
@@ -254,9 +237,8 @@ static void where_contexts_are_full_none_is_told(void **state)
 
 /* ---- what is known of places ---- */
 
-static void more_places_than_are_kept_are_asked_for_again(void **state)
+TEST_WITH(frames_fixture, more_places_than_are_kept_are_asked_for_again)
 {
-	(void)state;
 	for (uintptr_t place = 1; place <= 4 * ITM_PLACES; place++) {
 		bool is_frame = place % 3 != 0;
 		itm_frames_note_rbp(frames, place, is_frame ? ITM_RBP_FRAME : ITM_RBP_OTHER);
@@ -291,9 +273,8 @@ static size_t build_random(struct random *random, uintptr_t *expected)
 	return len;
 }
 
-static void random_stacks_are_told_as_they_stand(void **state)
+TEST_WITH(frames_fixture, random_stacks_are_told_as_they_stand)
 {
-	(void)state;
 	struct random random = {5};
 	for (int round = 0; round < 3000; round++) {
 		uintptr_t expected[CAP + 2];
@@ -306,25 +287,4 @@ static void random_stacks_are_told_as_they_stand(void **state)
 		assert_int_equal(context_now(), context);
 	}
 	assert_in_range(questions, 1, 500);
-}
-
-int main(void)
-{
-#define FRAMES_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		FRAMES_TEST(callers_stand_behind_begins_return_address),
-		FRAMES_TEST(the_same_stack_is_recognised),
-		FRAMES_TEST(a_change_anywhere_is_seen),
-		FRAMES_TEST(the_same_callers_in_other_places_are_the_same_context),
-		FRAMES_TEST(no_more_callers_are_told_than_there_is_room_for),
-		FRAMES_TEST(nothing_is_told_of_a_transaction_without_frame_pointer),
-		FRAMES_TEST(the_walk_ends_at_the_first_caller_without_frame_pointer),
-		FRAMES_TEST(what_nobody_can_tell_is_not_followed),
-		FRAMES_TEST(frames_that_cannot_be_are_not_read),
-		FRAMES_TEST(another_stack_than_the_threads_own_is_left_alone),
-		FRAMES_TEST(where_contexts_are_full_none_is_told),
-		FRAMES_TEST(more_places_than_are_kept_are_asked_for_again),
-		FRAMES_TEST(random_stacks_are_told_as_they_stand),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The function that a call instruction has called, found by the bytes before its return address. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
-#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "access.h"
+#include "test.h"
 
 /* Code, linkage table and slots lie close together, as in a module: displacements have 32 bits. */
 static struct {
@@ -52,26 +47,24 @@ static void put_entry(const void *prefix, size_t len, const void *slot)
 	put_displacement(image.entry + len + 2, slot);
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	memset(&image, 0x90, sizeof image); /* nop */
 	for (size_t i = 0; i < 8; i++)
 		image.slots[i] = NULL;
 	image.slots[3] = target;
-	return 0;
 }
 
-static void a_call_through_a_slot_leads_to_its_content(void **state)
+static const struct test_fixture fixture = {.set_up = set_up};
+
+TEST_WITH(fixture, a_call_through_a_slot_leads_to_its_content)
 {
-	(void)state;
 	put_indirect_call(&image.slots[3]);
 	assert_ptr_equal(itm_access_target(CALL_END), target);
 }
 
-static void a_call_of_a_linkage_table_entry_leads_through_its_slot(void **state)
+TEST_WITH(fixture, a_call_of_a_linkage_table_entry_leads_through_its_slot)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t len;
@@ -82,59 +75,53 @@ static void a_call_of_a_linkage_table_entry_leads_through_its_slot(void **state)
 		{"\xf3\x0f\x1e\xfa\x41\xbb\x07\x00\x00\x00", 10}, /* endbr64; mov $7, %r11d */
 	};
 	for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
-		setup(NULL);
+		set_up();
 		put_direct_call(image.entry);
 		put_entry(prefixes[i].bytes, prefixes[i].len, &image.slots[3]);
 		assert_ptr_equal(itm_access_target(CALL_END), target);
 	}
 }
 
-static void a_call_of_ordinary_code_is_no_access(void **state)
+TEST_WITH(fixture, a_call_of_ordinary_code_is_no_access)
 {
-	(void)state;
 	put_direct_call(image.entry); /* nops */
 	assert_null(itm_access_target(CALL_END));
 }
 
-static void a_call_through_a_register_is_no_access(void **state)
+TEST_WITH(fixture, a_call_through_a_register_is_no_access)
 {
-	(void)state;
 	CALL_END[-2] = 0xff;
 	CALL_END[-1] = 0xd0;
 	assert_null(itm_access_target(CALL_END));
 }
 
-static void bytes_that_only_look_like_a_call_are_not_followed_out_of_the_modules(void **state)
+TEST_WITH(fixture, bytes_that_only_look_like_a_call_are_not_followed_out_of_the_modules)
 {
-	(void)state;
 	CALL_END[-5] = 0xe8; /* operand of whatever stands there; leads to nowhere */
 	memset(CALL_END - 4, 0x7f, 4);
 	assert_null(itm_access_target(CALL_END));
-	setup(NULL);
+	set_up();
 	CALL_END[-6] = 0xff;
 	CALL_END[-5] = 0x15;
 	memset(CALL_END - 4, 0x7f, 4);
 	assert_null(itm_access_target(CALL_END));
 }
 
-static void a_slot_that_is_not_aligned_is_none(void **state)
+TEST_WITH(fixture, a_slot_that_is_not_aligned_is_none)
 {
-	(void)state;
 	put_indirect_call((const char *)&image.slots[3] + 4);
 	assert_null(itm_access_target(CALL_END));
 }
 
-static void an_entry_whose_jump_does_not_fit_is_none(void **state)
+TEST_WITH(fixture, an_entry_whose_jump_does_not_fit_is_none)
 {
-	(void)state;
 	put_direct_call(image.entry);
 	put_entry("\xf3\x0f\x1e\xfa\x41\xbb\x07\x00\x00\x00\xf2", 11, &image.slots[3]);
 	assert_null(itm_access_target(CALL_END));
 }
 
-static void code_outside_all_modules_is_not_read(void **state)
+TEST_WITH(fixture, code_outside_all_modules_is_not_read)
 {
-	(void)state;
 	assert_null(itm_access_target(NULL));
 	assert_null(itm_access_target((const void *)UINTPTR_MAX));
 	uint8_t *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -142,19 +129,4 @@ static void code_outside_all_modules_is_not_read(void **state)
 	assert_null(itm_access_target(page));
 	assert_null(itm_access_target(page + 6));
 	munmap(page, 4096);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(a_call_through_a_slot_leads_to_its_content, setup),
-		cmocka_unit_test_setup(a_call_of_a_linkage_table_entry_leads_through_its_slot, setup),
-		cmocka_unit_test_setup(a_call_of_ordinary_code_is_no_access, setup),
-		cmocka_unit_test_setup(a_call_through_a_register_is_no_access, setup),
-		cmocka_unit_test_setup(bytes_that_only_look_like_a_call_are_not_followed_out_of_the_modules, setup),
-		cmocka_unit_test_setup(a_slot_that_is_not_aligned_is_none, setup),
-		cmocka_unit_test_setup(an_entry_whose_jump_does_not_fit_is_none, setup),
-		cmocka_unit_test_setup(code_outside_all_modules_is_not_read, setup),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

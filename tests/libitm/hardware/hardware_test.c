@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What is counted, kept and reported of tries in hardware. The tries are played here by calls; tests/helpers/rtm.c
  * plays whole transactions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "agent.h"
 #include "blame.h"
@@ -16,6 +11,7 @@
 #include "hardware_code.h"
 #include "holder.h"
 #include "session_fixture.h"
+#include "test.h"
 #include "thread.h"
 #include "trace.h"
 #include "wait.h"
@@ -58,9 +54,9 @@ void itm_blame_forget_reads(struct itm_thread *self)
 static struct itm_serial_lock lock;
 static struct itm_ring *ring, *others;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	session_setup(state);
+	session_set_up();
 	if (ring == NULL) {
 		ring = itm_ring_acquire(1);
 		others = itm_ring_acquire(7);
@@ -72,8 +68,9 @@ static int setup(void **state)
 	itm_agent.has_steady_tsc = false; /* stamps are the fake clock's */
 	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = ring, .depth = 1, .flags = ITM_MEASURED};
 	itm_holder_set(NULL);
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, session_tear_down};
 
 static void start(void)
 {
@@ -96,9 +93,8 @@ static uint64_t count(enum itm_hardware_cause cause)
 
 /* ---- counting ---- */
 
-static void each_abort_counts_under_its_cause(void **state)
+TEST_WITH(fixture, each_abort_counts_under_its_cause)
 {
-	(void)state;
 	itm_self.flags = 0;
 	itm_hardware_aborted(RETRY_CONFLICT);
 	itm_hardware_aborted(RETRY_CONFLICT);
@@ -110,9 +106,8 @@ static void each_abort_counts_under_its_cause(void **state)
 	assert_int_equal(itm_self.tries.len, 0); /* it is not measured */
 }
 
-static void an_inner_begin_that_finds_the_own_lock_held_has_lost_nothing(void **state)
+TEST_WITH(fixture, an_inner_begin_that_finds_the_own_lock_held_has_lost_nothing)
 {
-	(void)state;
 	itm_self.depth = 2;
 	itm_hardware_aborted(HELD);
 	lock.writers = 1;
@@ -123,9 +118,8 @@ static void an_inner_begin_that_finds_the_own_lock_held_has_lost_nothing(void **
 	assert_int_equal(itm_holder, 0);
 }
 
-static void only_what_was_tried_in_hardware_falls_back(void **state)
+TEST_WITH(fixture, only_what_was_tried_in_hardware_falls_back)
 {
-	(void)state;
 	lock.writers = 1;
 	itm_hardware_runs_alone(false);
 	assert_int_equal(AO_load(&ring->hardware.fallbacks), 0);
@@ -138,9 +132,8 @@ static void only_what_was_tried_in_hardware_falls_back(void **state)
 
 /* ---- who runs alone ---- */
 
-static void who_runs_alone_is_named_until_it_lets_go(void **state)
+TEST_WITH(fixture, who_runs_alone_is_named_until_it_lets_go)
 {
-	(void)state;
 	uintptr_t site = 0;
 	AO_store(&ring->site, 0x1234);
 	lock.writers = 1;
@@ -153,9 +146,8 @@ static void who_runs_alone_is_named_until_it_lets_go(void **state)
 	assert_int_equal(itm_holder_find(&site), 0);
 }
 
-static void who_runs_in_software_beside_others_holds_no_lock(void **state)
+TEST_WITH(fixture, who_runs_in_software_beside_others_holds_no_lock)
 {
-	(void)state;
 	itm_hardware_runs_alone(false);
 	assert_false(itm_self.flags & ITM_HOLDS_SERIAL);
 	assert_int_equal(itm_holder, 0);
@@ -164,9 +156,8 @@ static void who_runs_in_software_beside_others_holds_no_lock(void **state)
 /* ---- reporting ---- */
 
 /* Two tries fail, after 1 and 3 ms, with waits of 5 and 0 ms afterwards. Alone the transaction takes 7 ms. */
-static void tries_are_told_after_commit_with_the_times_they_had(void **state)
+TEST_WITH(fixture, tries_are_told_after_commit_with_the_times_they_had)
 {
-	(void)state;
 	struct tb_stack *stack = stmlog_thread_stack(itm_self.thread);
 	tb_push(stack, TB_HERE());
 	start();
@@ -197,9 +188,8 @@ static void tries_are_told_after_commit_with_the_times_they_had(void **state)
 }
 
 /* The lock is held by thread 7, in a transaction that began at 0x4321. */
-static void who_held_the_lock_is_certain_where_the_lock_was_the_matter(void **state)
+TEST_WITH(fixture, who_held_the_lock_is_certain_where_the_lock_was_the_matter)
 {
-	(void)state;
 	static const struct {
 		uint32_t status;
 		enum stmlog_grade grade;
@@ -230,9 +220,8 @@ static void who_held_the_lock_is_certain_where_the_lock_was_the_matter(void **st
 	}
 }
 
-static void who_is_waited_for_is_named_if_it_was_there_when_the_try_failed(void **state)
+TEST_WITH(fixture, who_is_waited_for_is_named_if_it_was_there_when_the_try_failed)
 {
-	(void)state;
 	AO_store(&others->site, 0x4321);
 	itm_holder_set(others);
 	start();
@@ -248,9 +237,8 @@ static void who_is_waited_for_is_named_if_it_was_there_when_the_try_failed(void 
 	assert_int_equal(tb_frame_site(entry.remote).position, 0x4321);
 }
 
-static void more_tries_than_are_kept_are_counted(void **state)
+TEST_WITH(fixture, more_tries_than_are_kept_are_counted)
 {
-	(void)state;
 	start();
 	for (int i = 0; i < ITM_HARDWARE_KEPT + 3; i++) {
 		fake_clock_advance(MS);
@@ -264,22 +252,4 @@ static void more_tries_than_are_kept_are_counted(void **state)
 	itm_hardware_aborted(0);
 	itm_hardware_report(&itm_self);
 	assert_int_equal(account().unmeasured_aborts, 3);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, session_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(each_abort_counts_under_its_cause),
-		CASE(an_inner_begin_that_finds_the_own_lock_held_has_lost_nothing),
-		CASE(only_what_was_tried_in_hardware_falls_back),
-		CASE(who_runs_alone_is_named_until_it_lets_go),
-		CASE(who_runs_in_software_beside_others_holds_no_lock),
-		CASE(tries_are_told_after_commit_with_the_times_they_had),
-		CASE(who_held_the_lock_is_certain_where_the_lock_was_the_matter),
-		CASE(who_is_waited_for_is_named_if_it_was_there_when_the_try_failed),
-		CASE(more_tries_than_are_kept_are_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

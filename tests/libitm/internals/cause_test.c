@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The cause of an abort, from the kind of access and the counter of libitm's that has risen. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "cause.h"
+#include "test.h"
 
 static void assert_cause(struct stmlog_cause cause, enum stmlog_reason reason, enum stmlog_contention_kind contention,
 	const char *detail)
@@ -16,9 +12,8 @@ static void assert_cause(struct stmlog_cause cause, enum stmlog_reason reason, e
 	assert_string_equal(cause.detail, detail);
 }
 
-static void without_counters_the_access_decides(void **state)
+TEST(without_counters_the_access_decides)
 {
-	(void)state;
 	static const struct {
 		uint32_t kind;
 		enum stmlog_reason reason;
@@ -40,9 +35,8 @@ static void without_counters_the_access_decides(void **state)
 			rows[i].contention, rows[i].detail);
 }
 
-static void a_counter_that_moved_decides_over_the_access(void **state)
+TEST(a_counter_that_moved_decides_over_the_access)
 {
-	(void)state;
 	static const struct {
 		enum itm_reason reason;
 		enum stmlog_contention_kind contention;
@@ -65,26 +59,23 @@ static void a_counter_that_moved_decides_over_the_access(void **state)
 			rows[i].contention, rows[i].detail);
 }
 
-static void a_restart_out_of_abort_is_the_users(void **state)
+TEST(a_restart_out_of_abort_is_the_users)
 {
-	(void)state;
 	assert_cause(itm_cause_of_restart(ITM_KIND_ABORT, ITM_REASON_CLOSED_NESTING, ITM_METHOD_LOCKS),
 		STMLOG_USER_ABORT, STMLOG_NONE, "CLOSED_NESTING");
 	assert_cause(itm_cause_of_cancel(), STMLOG_USER_ABORT, STMLOG_NONE, "cancel");
 }
 
-static void a_first_write_under_serial_on_write_asks_to_become_inevitable(void **state)
+TEST(a_first_write_under_serial_on_write_asks_to_become_inevitable)
 {
-	(void)state;
 	assert_cause(itm_cause_of_restart(ITM_KIND_WRITE, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE), STMLOG_SELF_ABORT,
 		STMLOG_INEVITABLE, "becoming inevitable");
 	assert_cause(itm_cause_of_restart(ITM_KIND_COMMIT, ITM_REASONS, ITM_METHOD_SERIAL_ON_WRITE), STMLOG_SELF_ABORT,
 		STMLOG_WRITE_READ, "in commit");
 }
 
-static void the_reason_is_the_one_whose_counter_moved(void **state)
+TEST(the_reason_is_the_one_whose_counter_moved)
 {
-	(void)state;
 	for (enum itm_reason reason = 0; reason < ITM_REASONS; reason++) {
 		uint32_t before[ITM_REASONS] = {7, 7, 7, 7, 7, 7, 7, 7, 7, UINT32_MAX};
 		uint32_t after[ITM_REASONS];
@@ -97,9 +88,8 @@ static void the_reason_is_the_one_whose_counter_moved(void **state)
 	}
 }
 
-static void a_lock_is_the_evidence_where_an_access_ran_into_one(void **state)
+TEST(a_lock_is_the_evidence_where_an_access_ran_into_one)
 {
-	(void)state;
 	static const uint32_t kinds[] = {ITM_KIND_READ, ITM_KIND_WRITE, ITM_KIND_COPY};
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		assert_int_equal(
@@ -115,9 +105,8 @@ static void a_lock_is_the_evidence_where_an_access_ran_into_one(void **state)
 	assert_int_equal(itm_evidence_of(ITM_KIND_COMMIT, ITM_REASONS, ITM_METHOD_LOCKS), ITM_EVIDENCE_READS);
 }
 
-static void there_is_no_evidence_where_data_are_not_the_matter(void **state)
+TEST(there_is_no_evidence_where_data_are_not_the_matter)
 {
-	(void)state;
 	for (enum itm_reason reason = 0; reason <= ITM_REASONS; reason++) {
 		assert_int_equal(itm_evidence_of(ITM_KIND_WRITE, reason, ITM_METHOD_GLOBAL_LOCK), ITM_EVIDENCE_NONE);
 		assert_int_equal(
@@ -130,9 +119,8 @@ static void there_is_no_evidence_where_data_are_not_the_matter(void **state)
 		itm_evidence_of(ITM_KIND_NESTED, ITM_REASON_CLOSED_NESTING, ITM_METHOD_LOCKS), ITM_EVIDENCE_NONE);
 }
 
-static void a_wait_has_the_cause_of_where_it_was(void **state)
+TEST(a_wait_has_the_cause_of_where_it_was)
 {
-	(void)state;
 	for (int is_serial = 0; is_serial <= 1; is_serial++) {
 		assert_cause(itm_cause_of_wait(ITM_WAIT_BEGIN, ITM_METHOD_LOCKS, is_serial), STMLOG_WAIT,
 			STMLOG_INEVITABLE, "BEGIN_WAIT");
@@ -145,9 +133,8 @@ static void a_wait_has_the_cause_of_where_it_was(void **state)
 	}
 }
 
-static void under_the_global_lock_an_attempt_waits_for_a_writer(void **state)
+TEST(under_the_global_lock_an_attempt_waits_for_a_writer)
 {
-	(void)state;
 	assert_cause(itm_cause_of_wait(ITM_WAIT_BEGIN, ITM_METHOD_GLOBAL_LOCK, false), STMLOG_PAUSE, STMLOG_WRITE_READ,
 		"BEGIN_WAIT");
 	assert_cause(itm_cause_of_wait(ITM_WAIT_RESTART, ITM_METHOD_GLOBAL_LOCK, false), STMLOG_PAUSE,
@@ -156,9 +143,8 @@ static void under_the_global_lock_an_attempt_waits_for_a_writer(void **state)
 		"BEGIN_WAIT");
 }
 
-static void the_processors_status_is_one_of_five_causes(void **state)
+TEST(the_processors_status_is_one_of_five_causes)
 {
-	(void)state;
 	static const struct {
 		uint32_t status;
 		enum itm_hardware_cause cause;
@@ -181,21 +167,4 @@ static void the_processors_status_is_one_of_five_causes(void **state)
 		assert_cause(
 			itm_cause_of_hardware(rows[i].cause), STMLOG_SELF_ABORT, rows[i].contention, rows[i].detail);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_counters_the_access_decides),
-		cmocka_unit_test(a_counter_that_moved_decides_over_the_access),
-		cmocka_unit_test(a_restart_out_of_abort_is_the_users),
-		cmocka_unit_test(a_first_write_under_serial_on_write_asks_to_become_inevitable),
-		cmocka_unit_test(the_reason_is_the_one_whose_counter_moved),
-		cmocka_unit_test(a_lock_is_the_evidence_where_an_access_ran_into_one),
-		cmocka_unit_test(there_is_no_evidence_where_data_are_not_the_matter),
-		cmocka_unit_test(a_wait_has_the_cause_of_where_it_was),
-		cmocka_unit_test(under_the_global_lock_an_attempt_waits_for_a_writer),
-		cmocka_unit_test(the_processors_status_is_one_of_five_causes),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Recognising libitm's begin byte by byte, and reading its operands. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "hardware_code.h"
+#include "test.h"
 
 /* As gcc 12 to 16 have it, and gcc 10, in hexadecimal; L, F and B are displacements to the lock's first word, to its
  * second and to GTM_begin_transaction(), which the test fills in. */
@@ -78,17 +74,15 @@ static void assert_known(const char *text, size_t len)
 	assert_int_equal((uintptr_t)found.software_begin, software_at());
 }
 
-static void the_begins_of_gcc_10_to_16_are_known(void **state)
+TEST(the_begins_of_gcc_10_to_16_are_known)
 {
-	(void)state;
 	assert_known(newer, ITM_HARDWARE_CODE_MOST);
 	assert_known(older, ITM_HARDWARE_CODE_MOST - 9);
 }
 
 /* A begin that differs in one bit is not recognised; but operands may have any value. */
-static void with_any_bit_flipped_it_is_not_known(void **state)
+TEST(with_any_bit_flipped_it_is_not_known)
 {
-	(void)state;
 	static const char *const texts[] = {newer, older};
 	uint8_t holes[sizeof code];
 	for (size_t i = 0; i < 2; i++) {
@@ -106,13 +100,4 @@ static void with_any_bit_flipped_it_is_not_known(void **state)
 			code[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_begins_of_gcc_10_to_16_are_known),
-		cmocka_unit_test(with_any_bit_flipped_it_is_not_known),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Which layouts the agent accepts. The module of this test plays libitm. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,20 +8,21 @@
 
 #include "libitm_layout.h"
 #include "lock_hash.h"
+#include "test.h"
 
 static uint64_t variable[8];
 static const uint64_t constant[8] = {1};
 
 static struct native_module module;
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	module = native_module_find(variable);
 	module.build_id_len = 3;
 	memcpy(module.build_id, "\x05\xe5\xfc", 3);
-	return 0;
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 static uintptr_t offset_of(const void *address)
 {
@@ -51,9 +47,8 @@ static void expect_nothing(const char *text)
 		fail_msg("believed: '%s'", text != NULL ? text : "(null)");
 }
 
-static void what_is_told_of_this_libitm_is_believed(void **state)
+TEST_WITH(fixture, what_is_told_of_this_libitm_is_believed)
 {
-	(void)state;
 	struct itm_layout layout = itm_layout_read(whole(), &module);
 	assert_int_equal(layout.counters, 0x108);
 	assert_int_equal(layout.commits, offset_of(&variable[0]));
@@ -62,9 +57,8 @@ static void what_is_told_of_this_libitm_is_believed(void **state)
 	assert_int_equal(layout.serial, offset_of(&variable[3]) + 4);
 }
 
-static void what_is_told_of_another_one_is_not(void **state)
+TEST_WITH(fixture, what_is_told_of_another_one_is_not)
 {
-	(void)state;
 	expect_nothing(NULL);
 	expect_nothing("");
 	expect_nothing("none");
@@ -80,9 +74,8 @@ static void what_is_told_of_another_one_is_not(void **state)
 	expect_nothing("id=05e5fc,counters=108");
 }
 
-static void each_piece_is_known_by_itself(void **state)
+TEST_WITH(fixture, each_piece_is_known_by_itself)
 {
-	(void)state;
 	itm_layout_use(&(struct itm_layout){.counters = 0x108});
 	assert_true(itm_counters_are_known());
 	struct itm_locks locks = itm_locks_of(&module);
@@ -98,17 +91,15 @@ static void each_piece_is_known_by_itself(void **state)
 	assert_int_equal(itm_layout_read("id=05e5fc,counters=110", &module).locks, 0);
 }
 
-static void the_counters_stand_where_they_were_found(void **state)
+TEST_WITH(fixture, the_counters_stand_where_they_were_found)
 {
-	(void)state;
 	itm_layout_use(&(struct itm_layout){.counters = 0x10});
 	assert_ptr_equal(itm_counters_of((const char *)variable), &variable[2]);
 	assert_null(itm_counters_of(NULL));
 }
 
-static void an_offset_that_leads_elsewhere_is_refused_with_all_the_rest(void **state)
+TEST_WITH(fixture, an_offset_that_leads_elsewhere_is_refused_with_all_the_rest)
 {
-	(void)state;
 	char text[256];
 	const struct {
 		const char *key;
@@ -134,9 +125,8 @@ static void an_offset_that_leads_elsewhere_is_refused_with_all_the_rest(void **s
 	}
 }
 
-static void what_is_no_such_text_is_refused(void **state)
+TEST_WITH(fixture, what_is_no_such_text_is_refused)
 {
-	(void)state;
 	static const char *const bad[] = {"id=05e5fc,", "id=05e5fc,counters",
 		"id=05e5fc,counters=", "id=05e5fc,counters=0", "id=05e5fc,counters=108,",
 		"id=05e5fc,counters=108,counters=108", "id=05e5fc,counters=108 ", "id=05e5fc,counters=0x108",
@@ -147,9 +137,8 @@ static void what_is_no_such_text_is_refused(void **state)
 }
 
 /* Random text: if it is accepted, the places can be read. */
-static void with_any_byte_changed_nothing_is_believed_that_cannot_be_read(void **state)
+TEST_WITH(fixture, with_any_byte_changed_nothing_is_believed_that_cannot_be_read)
 {
-	(void)state;
 	char text[256];
 	size_t len = strlen(whole());
 	for (size_t i = 0; i < len; i++) {
@@ -171,9 +160,8 @@ static void with_any_byte_changed_nothing_is_believed_that_cannot_be_read(void *
 	}
 }
 
-static void a_table_that_is_not_there_is_none(void **state)
+TEST(a_table_that_is_not_there_is_none)
 {
-	(void)state;
 	const size_t size = ITM_LOCKS * sizeof(AO_t);
 	char *memory = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_true(memory != MAP_FAILED);
@@ -190,19 +178,4 @@ static void a_table_that_is_not_there_is_none(void **state)
 	assert_true(itm_table_seen == (AO_t)table);
 	assert_int_equal(munmap(memory, size), 0);
 	assert_null(itm_table_look(table));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(what_is_told_of_this_libitm_is_believed, set_up),
-		cmocka_unit_test_setup(what_is_told_of_another_one_is_not, set_up),
-		cmocka_unit_test_setup(each_piece_is_known_by_itself, set_up),
-		cmocka_unit_test_setup(the_counters_stand_where_they_were_found, set_up),
-		cmocka_unit_test_setup(an_offset_that_leads_elsewhere_is_refused_with_all_the_rest, set_up),
-		cmocka_unit_test_setup(what_is_no_such_text_is_refused, set_up),
-		cmocka_unit_test_setup(with_any_byte_changed_nothing_is_believed_that_cannot_be_read, set_up),
-		cmocka_unit_test(a_table_that_is_not_there_is_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * libitm's choice of a method, from the environment and the processor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "method.h"
+#include "test.h"
 
 /* Asks the kernel about the processor, which is another way than the one under test. */
 static enum itm_method default_method(void)
@@ -33,9 +29,8 @@ static enum itm_method method_with(const char *text)
 	return method;
 }
 
-static void each_name_is_read(void **state)
+TEST(each_name_is_read)
 {
-	(void)state;
 	for (enum itm_method method = 0; method < ITM_METHODS; method++)
 		assert_int_equal(method_with(itm_method_name(method)), method);
 	assert_true(itm_method_is_default());
@@ -44,21 +39,11 @@ static void each_name_is_read(void **state)
 	assert_int_equal(method_with("  gl_wt "), ITM_METHOD_GLOBAL_LOCK);
 }
 
-static void what_is_no_name_leaves_the_default(void **state)
+TEST(what_is_no_name_leaves_the_default)
 {
-	(void)state;
 	static const char *const texts[] = {"", " ", "ml", "ml_wtx", "serialirr_", "htm ml_wt", "ML_WT"};
 	unsetenv("ITM_DEFAULT_METHOD");
 	assert_int_equal(itm_method_read(), default_method());
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		assert_int_equal(method_with(texts[i]), default_method());
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(each_name_is_read),
-		cmocka_unit_test(what_is_no_name_leaves_the_default),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

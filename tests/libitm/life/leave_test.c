@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The environment of the next process image. The calls are made by hand; nothing is executed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,6 +9,7 @@
 #include "agent.h"
 #include "asm_shared.h"
 #include "leave.h"
+#include "test.h"
 
 static char *no_variables[] = {NULL};
 static char *variables[] = {"A=1", "STMLOG_GENERATION=41", "B=2", NULL};
@@ -24,14 +20,14 @@ static struct {
 	char *on_stack[4];
 } frame;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	memset(&frame, 0, sizeof frame);
 	itm_agent.pid = getpid();
 	AO_store(&itm_agent.has_seen, 1);
-	return 0;
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 static char **environment_at(char **place)
 {
@@ -43,18 +39,16 @@ static void put(char **place, char **environment)
 	*place = (char *)(void *)environment;
 }
 
-static void the_real_function_is_returned_and_errno_kept(void **state)
+TEST_WITH(fixture, the_real_function_is_returned_and_errno_kept)
 {
-	(void)state;
 	errno = 77;
 	assert_ptr_equal(itm_leave(ITM_EXIT_NOW, &frame.call), dlsym(RTLD_NEXT, "_exit"));
 	assert_ptr_equal(itm_leave(ITM_EXECVP, &frame.call), dlsym(RTLD_NEXT, "execvp"));
 	assert_int_equal(errno, 77);
 }
 
-static void the_next_image_is_told_its_generation(void **state)
+TEST_WITH(fixture, the_next_image_is_told_its_generation)
 {
-	(void)state;
 	put(&frame.call.registers[2], no_variables);
 	itm_leave(ITM_EXECVE, &frame.call);
 	char **given = environment_at(&frame.call.registers[2]);
@@ -63,18 +57,16 @@ static void the_next_image_is_told_its_generation(void **state)
 	assert_null(no_variables[0]);
 }
 
-static void no_environment_at_all_is_an_empty_one(void **state)
+TEST_WITH(fixture, no_environment_at_all_is_an_empty_one)
 {
-	(void)state;
 	itm_leave(ITM_EXECVPE, &frame.call);
 	char **given = environment_at(&frame.call.registers[2]);
 	assert_string_equal(given[0], "STMLOG_GENERATION=1");
 	assert_null(given[1]);
 }
 
-static void a_generation_counts_on_and_other_variables_stay(void **state)
+TEST_WITH(fixture, a_generation_counts_on_and_other_variables_stay)
 {
-	(void)state;
 	put(&frame.call.registers[3], variables);
 	itm_leave(ITM_EXECVEAT, &frame.call);
 	char **given = environment_at(&frame.call.registers[3]);
@@ -85,11 +77,10 @@ static void a_generation_counts_on_and_other_variables_stay(void **state)
 	assert_string_equal(variables[1], "STMLOG_GENERATION=41");
 }
 
-static void execle_finds_its_environment_behind_the_list(void **state)
+TEST_WITH(fixture, execle_finds_its_environment_behind_the_list)
 {
-	(void)state;
 	for (size_t list = 0; list <= 7; list++) {
-		setup(NULL);
+		set_up();
 		char **arguments[10];
 		for (size_t i = 0; i < 10; i++)
 			arguments[i] = i < 6 ? &frame.call.registers[i] : &frame.on_stack[i - 6];
@@ -101,9 +92,8 @@ static void execle_finds_its_environment_behind_the_list(void **state)
 	}
 }
 
-static void exec_without_an_environment_changes_the_process_own(void **state)
+TEST_WITH(fixture, exec_without_an_environment_changes_the_process_own)
 {
-	(void)state;
 	char **saved = environ;
 	environ = variables;
 	itm_leave(ITM_EXECV, &frame.call);
@@ -112,9 +102,8 @@ static void exec_without_an_environment_changes_the_process_own(void **state)
 	assert_string_equal(given[2], "STMLOG_GENERATION=42");
 }
 
-static void exit_takes_no_environment(void **state)
+TEST_WITH(fixture, exit_takes_no_environment)
 {
-	(void)state;
 	char **saved = environ;
 	itm_leave(ITM_EXIT_NOW_C, &frame.call);
 	assert_ptr_equal(environ, saved);
@@ -122,9 +111,8 @@ static void exit_takes_no_environment(void **state)
 		assert_null(frame.call.registers[i]);
 }
 
-static void a_vfork_child_and_a_process_without_transactions_pass_through(void **state)
+TEST_WITH(fixture, a_vfork_child_and_a_process_without_transactions_pass_through)
 {
-	(void)state;
 	put(&frame.call.registers[2], variables);
 	itm_agent.pid = getpid() + 1;
 	itm_leave(ITM_EXECVE, &frame.call);
@@ -133,19 +121,4 @@ static void a_vfork_child_and_a_process_without_transactions_pass_through(void *
 	AO_store(&itm_agent.has_seen, 0);
 	itm_leave(ITM_EXECVE, &frame.call);
 	assert_ptr_equal(environment_at(&frame.call.registers[2]), variables);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(the_real_function_is_returned_and_errno_kept, setup),
-		cmocka_unit_test_setup(the_next_image_is_told_its_generation, setup),
-		cmocka_unit_test_setup(no_environment_at_all_is_an_empty_one, setup),
-		cmocka_unit_test_setup(a_generation_counts_on_and_other_variables_stay, setup),
-		cmocka_unit_test_setup(execle_finds_its_environment_behind_the_list, setup),
-		cmocka_unit_test_setup(exec_without_an_environment_changes_the_process_own, setup),
-		cmocka_unit_test_setup(exit_takes_no_environment, setup),
-		cmocka_unit_test_setup(a_vfork_child_and_a_process_without_transactions_pass_through, setup),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

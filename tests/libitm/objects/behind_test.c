@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The process has a single arena, whose memory is never freed: the test that uses it up comes last. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <errno.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "behind.h"
+#include "test.h"
 
-static void the_functions_behind_us_are_found(void **state)
+TEST(the_functions_behind_us_are_found)
 {
-	(void)state;
 	assert_true(behind_is_ready());
 	assert_true(behind.calloc != NULL && behind.realloc != NULL && behind.free != NULL);
 	assert_true(behind.posix_memalign != NULL && behind.aligned_alloc != NULL && behind.memalign != NULL);
@@ -22,10 +16,9 @@ static void the_functions_behind_us_are_found(void **state)
 	behind.free(memory);
 }
 
-static void early_memory_is_zeroed_aligned_and_known_again(void **state)
+TEST(early_memory_is_zeroed_aligned_and_known_again)
 {
 	static const size_t alignments[] = {1, 16, 64, 4096};
-	(void)state;
 	for (size_t i = 0; i < sizeof alignments / sizeof *alignments; i++) {
 		char *memory = behind_early(10, alignments[i]);
 		assert_non_null(memory);
@@ -36,18 +29,16 @@ static void early_memory_is_zeroed_aligned_and_known_again(void **state)
 	}
 }
 
-static void memory_of_no_bytes_is_known_too(void **state)
+TEST(memory_of_no_bytes_is_known_too)
 {
-	(void)state;
 	void *one = behind_early(0, 16), *other = behind_early(0, 16);
 	assert_ptr_not_equal(one, other);
 	assert_int_not_equal(behind_early_left(one), 0);
 	assert_int_not_equal(behind_early_left(other), 0);
 }
 
-static void other_memory_is_not_early(void **state)
+TEST(other_memory_is_not_early)
 {
-	(void)state;
 	char *early = behind_early(16, 16), *heap = malloc(16);
 	assert_int_equal(behind_early_left(heap), 0);
 	assert_int_equal(behind_early_left(NULL), 0);
@@ -55,9 +46,8 @@ static void other_memory_is_not_early(void **state)
 	free(heap);
 }
 
-static void when_it_is_used_up_there_is_none(void **state)
+TEST(when_it_is_used_up_there_is_none)
 {
-	(void)state;
 	errno = 0;
 	assert_null(behind_early(SIZE_MAX, 16));
 	assert_int_equal(errno, ENOMEM);
@@ -66,16 +56,4 @@ static void when_it_is_used_up_there_is_none(void **state)
 		pieces++;
 	assert_true(pieces > 10 && pieces < 1000);
 	assert_null(behind_early(1000, 16));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_functions_behind_us_are_found),
-		cmocka_unit_test(early_memory_is_zeroed_aligned_and_known_again),
-		cmocka_unit_test(memory_of_no_bytes_is_known_too),
-		cmocka_unit_test(other_memory_is_not_early),
-		cmocka_unit_test(when_it_is_used_up_there_is_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

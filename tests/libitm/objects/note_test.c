@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The process has a single table; each test uses other addresses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,11 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <valgrind/valgrind.h>
 
 #include "note.h"
 #include "objects.h"
+#include "test.h"
 
 #define SLOT() ((const uintptr_t *)__builtin_dwarf_cfa() - 1)
 #define ADDRESS(n) ((const void *)(uintptr_t)(0x5000000000 + 0x100000 * (uintptr_t)(n)))
@@ -28,9 +24,8 @@ static bool is_known(const void *address)
 }
 
 /* The first one. */
-static void before_it_watches_nothing_is_noted(void **state)
+TEST(before_it_watches_nothing_is_noted)
 {
-	(void)state;
 	note_allocated(ADDRESS(0), 64, SLOT());
 	assert_false(is_known(ADDRESS(0)));
 	assert_int_equal(stmlog_objects_count().missing, 0);
@@ -44,9 +39,8 @@ static __attribute__((noinline)) void allocate(const void *address, size_t size)
 	__asm__ volatile("" ::: "memory");
 }
 
-static void what_was_allocated_has_size_and_traceback(void **state)
+TEST(what_was_allocated_has_size_and_traceback)
 {
-	(void)state;
 	stmlog_objects_watch();
 	allocate(ADDRESS(1), 64);
 	assert_true(is_known((const char *)ADDRESS(1) + 63));
@@ -58,9 +52,8 @@ static void what_was_allocated_has_size_and_traceback(void **state)
 	assert_false(is_known((const char *)ADDRESS(1) + 64));
 }
 
-static void what_is_freed_says_so_unless_it_was_kept(void **state)
+TEST(what_is_freed_says_so_unless_it_was_kept)
 {
-	(void)state;
 	stmlog_objects_watch();
 	allocate(ADDRESS(2), 64);
 	note_freed(ADDRESS(2));
@@ -69,9 +62,8 @@ static void what_is_freed_says_so_unless_it_was_kept(void **state)
 	assert_true(is_known(ADDRESS(2)) && !block.is_freed);
 }
 
-static void no_memory_is_no_block(void **state)
+TEST(no_memory_is_no_block)
 {
-	(void)state;
 	stmlog_objects_watch();
 	allocate(NULL, 64);
 	note_freed(NULL);
@@ -79,9 +71,8 @@ static void no_memory_is_no_block(void **state)
 	assert_false(is_known(NULL));
 }
 
-static void errno_is_kept(void **state)
+TEST(errno_is_kept)
 {
-	(void)state;
 	stmlog_objects_watch();
 	errno = EDOM;
 	allocate(ADDRESS(3), 64);
@@ -119,10 +110,9 @@ static bool child_works(void)
 	return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-static void threads_and_forks_leave_it_whole(void **state)
+TEST(threads_and_forks_leave_it_whole)
 {
 	pthread_t threads[THREADS];
-	(void)state;
 	stmlog_objects_watch();
 	for (size_t i = 0; i < THREADS; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, allocate_and_free, (void *)ADDRESS(10 + i)), 0);
@@ -133,17 +123,4 @@ static void threads_and_forks_leave_it_whole(void **state)
 	for (size_t i = 0; i < THREADS; i++)
 		assert_true(is_known(ADDRESS(10 + i)) && block.size == 77);
 	assert_int_equal(stmlog_objects_count().missing, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(before_it_watches_nothing_is_noted),
-		cmocka_unit_test(what_was_allocated_has_size_and_traceback),
-		cmocka_unit_test(what_is_freed_says_so_unless_it_was_kept),
-		cmocka_unit_test(no_memory_is_no_block),
-		cmocka_unit_test(errno_is_kept),
-		cmocka_unit_test(threads_and_forks_leave_it_whole),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

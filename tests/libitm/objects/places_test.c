@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The process has a single table: the test that fills it comes last. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "places.h"
 #include "random.h"
+#include "test.h"
 
 static struct place place_of(uintptr_t first, uint32_t len)
 {
@@ -19,9 +14,8 @@ static struct place place_of(uintptr_t first, uint32_t len)
 	return place;
 }
 
-static void equal_places_have_one_number(void **state)
+TEST(equal_places_have_one_number)
 {
-	(void)state;
 	struct place one = place_of(0x1000, 3), same = place_of(0x1000, 3);
 	same.frames[3] = 77; /* beyond its length */
 	uint32_t number = places_number(&one);
@@ -30,9 +24,8 @@ static void equal_places_have_one_number(void **state)
 	assert_memory_equal(places_at(number)->frames, one.frames, 3 * sizeof *one.frames);
 }
 
-static void places_that_differ_in_anything_have_others(void **state)
+TEST(places_that_differ_in_anything_have_others)
 {
-	(void)state;
 	struct place one = place_of(0x2000, 3);
 	struct place others[] = {place_of(0x2000, 2), place_of(0x2000, 4), place_of(0x2001, 3), one, one};
 	others[3].is_whole = false;
@@ -42,26 +35,23 @@ static void places_that_differ_in_anything_have_others(void **state)
 		assert_int_not_equal(places_number(&others[i]), number);
 }
 
-static void a_place_without_frames_has_none(void **state)
+TEST(a_place_without_frames_has_none)
 {
-	(void)state;
 	struct place none = place_of(0, 0);
 	assert_int_equal(places_number(&none), 0);
 	assert_null(places_at(0));
 }
 
-static void a_place_of_most_frames_is_kept_whole(void **state)
+TEST(a_place_of_most_frames_is_kept_whole)
 {
-	(void)state;
 	struct place longest = place_of(0x3000, PLACES_FRAMES);
 	const struct place *kept = places_at(places_number(&longest));
 	assert_int_equal(kept->len, PLACES_FRAMES);
 	assert_int_equal(kept->frames[PLACES_FRAMES - 1], longest.frames[PLACES_FRAMES - 1]);
 }
 
-static void when_it_is_full_known_ones_keep_their_numbers_and_new_ones_get_none(void **state)
+TEST(when_it_is_full_known_ones_keep_their_numbers_and_new_ones_get_none)
 {
-	(void)state;
 	struct random random = {3};
 	struct place known = place_of(0x4000, 2);
 	uint32_t number = places_number(&known), refused = 0;
@@ -74,16 +64,4 @@ static void when_it_is_full_known_ones_keep_their_numbers_and_new_ones_get_none(
 	}
 	assert_true(refused >= 3 * PLACES_MOST);
 	assert_int_equal(places_number(&known), number);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(equal_places_have_one_number),
-		cmocka_unit_test(places_that_differ_in_anything_have_others),
-		cmocka_unit_test(a_place_without_frames_has_none),
-		cmocka_unit_test(a_place_of_most_frames_is_kept_whole),
-		cmocka_unit_test(when_it_is_full_known_ones_keep_their_numbers_and_new_ones_get_none),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Blocks come and go, and are found by an address; also compared with a model. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "table.h"
 #include "random.h"
+#include "test.h"
 
 #define START ((uintptr_t)0x10000000)
 #define LARGE ((size_t)1 << 16)
@@ -26,13 +21,13 @@ static void begin(uint32_t cap)
 	table = table_init(memory, cap);
 }
 
-static int end(void **state)
+static void end(void)
 {
-	(void)state;
 	free(table);
 	table = NULL;
-	return 0;
 }
+
+static const struct test_fixture fixture = {.tear_down = end};
 
 /* The place of the block found; 0: none. */
 static uint32_t place_at(uintptr_t address)
@@ -48,10 +43,9 @@ static bool is_freed_at(uintptr_t address)
 	return found.is_freed;
 }
 
-static void a_block_is_found_by_each_address_in_it_and_no_other(void **state)
+TEST_WITH(fixture, a_block_is_found_by_each_address_in_it_and_no_other)
 {
 	static const size_t sizes[] = {1, 16, 255, 256, 257, 4096, LARGE - 1, LARGE, LARGE + 1, (size_t)1 << 40};
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		for (uintptr_t start = START; start < START + 512; start += 48) {
 			struct table_block found;
@@ -67,9 +61,8 @@ static void a_block_is_found_by_each_address_in_it_and_no_other(void **state)
 	}
 }
 
-static void a_block_without_bytes_covers_nothing(void **state)
+TEST_WITH(fixture, a_block_without_bytes_covers_nothing)
 {
-	(void)state;
 	begin(4);
 	table_add(table, START, 0, 2);
 	assert_int_equal(place_at(START), 0);
@@ -77,9 +70,8 @@ static void a_block_without_bytes_covers_nothing(void **state)
 	assert_int_equal(place_at(START), 3);
 }
 
-static void a_smaller_block_in_the_place_of_a_freed_one_leaves_the_rest_of_it(void **state)
+TEST_WITH(fixture, a_smaller_block_in_the_place_of_a_freed_one_leaves_the_rest_of_it)
 {
-	(void)state;
 	begin(4);
 	table_add(table, START, 2 * LARGE, 1);
 	table_free(table, START);
@@ -92,9 +84,8 @@ static void a_smaller_block_in_the_place_of_a_freed_one_leaves_the_rest_of_it(vo
 	assert_int_equal(place_at(START), 2);
 }
 
-static void a_block_at_either_end_of_memory_is_found(void **state)
+TEST_WITH(fixture, a_block_at_either_end_of_memory_is_found)
 {
-	(void)state;
 	begin(2);
 	table_add(table, 0, 8, 1);
 	table_add(table, UINTPTR_MAX - 7, 8, 2);
@@ -104,9 +95,8 @@ static void a_block_at_either_end_of_memory_is_found(void **state)
 	assert_int_equal(place_at(UINTPTR_MAX - 8), 0);
 }
 
-static void a_freed_block_is_known_until_its_memory_is_allocated_again(void **state)
+TEST_WITH(fixture, a_freed_block_is_known_until_its_memory_is_allocated_again)
 {
-	(void)state;
 	begin(8);
 	table_add(table, START, 1024, 1);
 	table_free(table, START);
@@ -120,9 +110,8 @@ static void a_freed_block_is_known_until_its_memory_is_allocated_again(void **st
 	assert_int_equal(place_at(START + 520), 3);
 }
 
-static void what_was_freed_by_mistake_can_be_kept(void **state)
+TEST_WITH(fixture, what_was_freed_by_mistake_can_be_kept)
 {
-	(void)state;
 	begin(1);
 	table_add(table, START, 64, 1);
 	table_free(table, START);
@@ -134,9 +123,8 @@ static void what_was_freed_by_mistake_can_be_kept(void **state)
 	assert_int_equal(table_counts(table).missing, 1);
 }
 
-static void what_is_not_known_can_be_freed(void **state)
+TEST_WITH(fixture, what_is_not_known_can_be_freed)
 {
-	(void)state;
 	begin(2);
 	table_free(table, START);
 	table_keep(table, START);
@@ -151,9 +139,8 @@ static void what_is_not_known_can_be_freed(void **state)
 	assert_int_equal(place_at(START), 0);
 }
 
-static void beyond_its_capacity_blocks_are_counted_as_missing(void **state)
+TEST_WITH(fixture, beyond_its_capacity_blocks_are_counted_as_missing)
 {
-	(void)state;
 	for (uint32_t cap = 0; cap <= 5; cap++) {
 		begin(cap);
 		for (uint32_t i = 0; i <= cap; i++)
@@ -165,9 +152,8 @@ static void beyond_its_capacity_blocks_are_counted_as_missing(void **state)
 	}
 }
 
-static void room_is_made_by_what_was_freed_first(void **state)
+TEST_WITH(fixture, room_is_made_by_what_was_freed_first)
 {
-	(void)state;
 	begin(3);
 	for (uint32_t i = 0; i < 3; i++)
 		table_add(table, START + LARGE * i, LARGE, i + 1);
@@ -235,9 +221,8 @@ static void release(struct random *random)
 	model.live[i] = model.live[--model.live_len];
 }
 
-static void any_sequence_gives_what_the_model_gives(void **state)
+TEST_WITH(fixture, any_sequence_gives_what_the_model_gives)
 {
-	(void)state;
 	struct random random = {11};
 	begin(STEPS);
 	memset(&model, 0, sizeof model);
@@ -255,9 +240,8 @@ static void any_sequence_gives_what_the_model_gives(void **state)
 }
 
 /* With too little room some blocks are not known; those that are known are right. */
-static void too_little_room_makes_no_answer_wrong(void **state)
+TEST_WITH(fixture, too_little_room_makes_no_answer_wrong)
 {
-	(void)state;
 	static const uint32_t caps[] = {1, 7, 60, 200};
 	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
 		struct random random = {i};
@@ -274,24 +258,4 @@ static void too_little_room_makes_no_answer_wrong(void **state)
 		}
 		assert_true(table_counts(table).missing + table_counts(table).forgotten > 0);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_teardown(name, end)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(a_block_is_found_by_each_address_in_it_and_no_other),
-		CASE(a_block_without_bytes_covers_nothing),
-		CASE(a_smaller_block_in_the_place_of_a_freed_one_leaves_the_rest_of_it),
-		CASE(a_block_at_either_end_of_memory_is_found),
-		CASE(a_freed_block_is_known_until_its_memory_is_allocated_again),
-		CASE(what_was_freed_by_mistake_can_be_kept),
-		CASE(what_is_not_known_can_be_freed),
-		CASE(beyond_its_capacity_blocks_are_counted_as_missing),
-		CASE(room_is_made_by_what_was_freed_first),
-		CASE(any_sequence_gives_what_the_model_gives),
-		CASE(too_little_room_makes_no_answer_wrong),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

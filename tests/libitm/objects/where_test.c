@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The place of an allocation, by several ways through functions of this test. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "test.h"
 #include "where.h"
 
 #define HERE __attribute__((noinline, noclone))
@@ -57,19 +52,17 @@ static HERE struct where *with_array(size_t size)
 	return where;
 }
 
-static void the_frames_are_those_of_the_callers(void **state)
+TEST(the_frames_are_those_of_the_callers)
 {
-	(void)state;
 	struct where *where = from_one();
 	assert_true(where->place.len > 2);
 	assert_int_equal(where->place.frames[1], (uintptr_t)addresses[0]);
 }
 
 /* Loops count in volatile variables, so that the compiler keeps a single call instruction. */
-static void the_same_stack_is_recognised(void **state)
+TEST(the_same_stack_is_recognised)
 {
 	uint32_t recognised = 0;
-	(void)state;
 	for (volatile int i = 0; i < 3; i++) {
 		struct where *where = from_one();
 		recognised += where->number == 5;
@@ -83,9 +76,8 @@ static HERE struct where *from_either(int which)
 	return which == 0 ? from_one() : from_another();
 }
 
-static void another_way_to_the_same_frame_is_another_place(void **state)
+TEST(another_way_to_the_same_frame_is_another_place)
 {
-	(void)state;
 	struct place places[4];
 	for (volatile int i = 0; i < 4; i++)
 		places[i] = from_either(i % 2)->place;
@@ -95,10 +87,9 @@ static void another_way_to_the_same_frame_is_another_place(void **state)
 	assert_memory_equal(places[1].frames, places[3].frames, places[1].len * sizeof *places[1].frames);
 }
 
-static void frames_of_any_size_are_right(void **state)
+TEST(frames_of_any_size_are_right)
 {
 	struct place first = {.len = 0};
-	(void)state;
 	for (volatile size_t size = 16; size < 4000; size += 48) {
 		struct place place = with_array(size)->place;
 		if (first.len == 0)
@@ -109,9 +100,8 @@ static void frames_of_any_size_are_right(void **state)
 	assert_true(first.len > 1);
 }
 
-static void a_deep_stack_is_cut(void **state)
+TEST(a_deep_stack_is_cut)
 {
-	(void)state;
 	struct where *shallow = after(0);
 	assert_true(shallow->place.len <= PLACES_FRAMES);
 	for (unsigned depth = PLACES_FRAMES; depth < 200; depth++) {
@@ -121,23 +111,9 @@ static void a_deep_stack_is_cut(void **state)
 	}
 }
 
-static void a_slot_that_is_on_no_stack_has_no_frames(void **state)
+TEST(a_slot_that_is_on_no_stack_has_no_frames)
 {
-	(void)state;
 	static uintptr_t slot = 1;
 	assert_int_equal(where_now(&slot)->place.len, 0);
 	assert_int_equal(where_now(&slot)->place.len, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_frames_are_those_of_the_callers),
-		cmocka_unit_test(the_same_stack_is_recognised),
-		cmocka_unit_test(another_way_to_the_same_frame_is_another_place),
-		cmocka_unit_test(frames_of_any_size_are_right),
-		cmocka_unit_test(a_deep_stack_is_cut),
-		cmocka_unit_test(a_slot_that_is_on_no_stack_has_no_frames),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

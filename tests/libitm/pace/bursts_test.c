@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * When bursts begin and end, and when their records are whole. The test has no slots to point: rings and the clock
  * stand for other threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "bursts.h"
 #include "entries.h"
 #include "phases.h"
+#include "test.h"
 
 #define US UINT64_C(1000)
 #define MS (1000 * US)
@@ -44,9 +40,8 @@ static void begin_transaction(struct itm_ring *ring)
 	AO_store(&ring->site, 0x1234);
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	if (own == NULL)
 		own = itm_ring_acquire(1);
 	if (other == NULL)
@@ -58,13 +53,13 @@ static int setup(void **state)
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	now_ns += 1000 * MS;
 	pass_until(false);
-	return 0;
 }
 
+static const struct test_fixture bursts_fixture = {.set_up = set_up};
+
 /* The first test: later there are two rings. */
-static void a_thread_that_is_alone_has_none(void **state)
+TEST(a_thread_that_is_alone_has_none)
 {
-	(void)state;
 	own = itm_ring_acquire(1);
 	itm_ring_left(own);
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
@@ -77,9 +72,8 @@ static void a_thread_that_is_alone_has_none(void **state)
 }
 
 /* The second test: it makes the other ring. */
-static void one_burst_begins_with_the_second_thread_and_lasts(void **state)
+TEST(one_burst_begins_with_the_second_thread_and_lasts)
 {
-	(void)state;
 	itm_bursts_prepare(ITM_BURSTS_ONE);
 	look_at(now_ns + 100 * MS, true);
 	assert_true(itm_bursts_is_on()); /* threads that begin together */
@@ -104,9 +98,8 @@ static void one_burst_begins_with_the_second_thread_and_lasts(void **state)
 	}
 }
 
-static void a_burst_takes_its_part_of_the_time_at_positions_that_differ(void **state)
+TEST_WITH(bursts_fixture, a_burst_takes_its_part_of_the_time_at_positions_that_differ)
 {
-	(void)state;
 	uint64_t open = 0, all = 0, begins = 0, before = 0, same = 0;
 	for (int i = 0; i < 200000; i++) {
 		bool was_open = is_open();
@@ -125,26 +118,23 @@ static void a_burst_takes_its_part_of_the_time_at_positions_that_differ(void **s
 	assert_in_range(same, 0, begins / 10);
 }
 
-static void there_is_none_while_nothing_is_measured(void **state)
+TEST_WITH(bursts_fixture, there_is_none_while_nothing_is_measured)
 {
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		look_at(now_ns + 50 * US, false);
 		assert_false(is_open() && itm_phase_is_off(now_ns));
 	}
 }
 
-static void it_is_whole_at_once_if_nobody_transacts(void **state)
+TEST_WITH(bursts_fixture, it_is_whole_at_once_if_nobody_transacts)
 {
-	(void)state;
 	pass_until(true);
 	assert_true(itm_bursts_is_on());
 }
 
 /* That transaction may have written before the slots were changed. */
-static void it_is_whole_when_the_transactions_are_over_that_were_under_way(void **state)
+TEST_WITH(bursts_fixture, it_is_whole_when_the_transactions_are_over_that_were_under_way)
 {
-	(void)state;
 	begin_transaction(other);
 	pass_until(true);
 	assert_false(itm_bursts_is_on());
@@ -157,9 +147,8 @@ static void it_is_whole_when_the_transactions_are_over_that_were_under_way(void 
 }
 
 /* A transaction that failed and is repeated is the same. */
-static void an_attempt_that_is_repeated_is_not_over(void **state)
+TEST_WITH(bursts_fixture, an_attempt_that_is_repeated_is_not_over)
 {
-	(void)state;
 	begin_transaction(other);
 	pass_until(true);
 	itm_ring_retries(other, 1);
@@ -167,9 +156,8 @@ static void an_attempt_that_is_repeated_is_not_over(void **state)
 	assert_false(itm_bursts_is_on());
 }
 
-static void a_thread_that_has_ended_keeps_nobody_waiting(void **state)
+TEST_WITH(bursts_fixture, a_thread_that_has_ended_keeps_nobody_waiting)
 {
-	(void)state;
 	begin_transaction(other);
 	pass_until(true);
 	itm_ring_release(other);
@@ -178,17 +166,15 @@ static void a_thread_that_has_ended_keeps_nobody_waiting(void **state)
 	other = itm_ring_acquire(2);
 }
 
-static void between_bursts_a_transaction_has_no_barriers(void **state)
+TEST_WITH(bursts_fixture, between_bursts_a_transaction_has_no_barriers)
 {
-	(void)state;
 	assert_false(itm_bursts_enter(own));
 	pass_until(true);
 	assert_true(itm_bursts_enter(own));
 }
 
-static void it_lasts_until_the_transactions_that_need_it_are_over(void **state)
+TEST_WITH(bursts_fixture, it_lasts_until_the_transactions_that_need_it_are_over)
 {
-	(void)state;
 	pass_until(true);
 	assert_true(itm_bursts_enter(own));
 	look_at(now_ns + 4 * ITM_BURST_OF(ITM_BURST_PERIOD_NS), false);
@@ -197,9 +183,8 @@ static void it_lasts_until_the_transactions_that_need_it_are_over(void **state)
 	pass_until(false);
 }
 
-static void a_thread_that_ends_in_a_transaction_does_not_keep_it(void **state)
+TEST_WITH(bursts_fixture, a_thread_that_ends_in_a_transaction_does_not_keep_it)
 {
-	(void)state;
 	pass_until(true);
 	assert_true(itm_bursts_enter(other));
 	itm_ring_release(other);
@@ -207,9 +192,8 @@ static void a_thread_that_ends_in_a_transaction_does_not_keep_it(void **state)
 	other = itm_ring_acquire(2);
 }
 
-static void it_lasts_as_long_as_a_thread_asks_for_it(void **state)
+TEST_WITH(bursts_fixture, it_lasts_as_long_as_a_thread_asks_for_it)
 {
-	(void)state;
 	for (int i = 0; i < 1000; i++) {
 		look_at(now_ns + 100 * US, true);
 		assert_true(itm_bursts_is_on());
@@ -217,9 +201,8 @@ static void it_lasts_as_long_as_a_thread_asks_for_it(void **state)
 	pass_until(false);
 }
 
-static void a_forked_child_goes_on(void **state)
+TEST_WITH(bursts_fixture, a_forked_child_goes_on)
 {
-	(void)state;
 	itm_bursts_before_fork();
 	look_at(now_ns + ITM_BURST_PERIOD_NS, true); /* another thread does not change anything now */
 	assert_false(is_open());
@@ -228,9 +211,8 @@ static void a_forked_child_goes_on(void **state)
 }
 
 /* The last test but one: it makes them longer. */
-static void where_transactions_take_longer_bursts_do_too(void **state)
+TEST_WITH(bursts_fixture, where_transactions_take_longer_bursts_do_too)
 {
-	(void)state;
 	uint64_t at_ns = pass_until(true), first_ns, second_ns;
 	first_ns = pass_until(false) - at_ns;
 	begin_transaction(other);
@@ -243,9 +225,8 @@ static void where_transactions_take_longer_bursts_do_too(void **state)
 }
 
 /* The last test: there are none any more. */
-static void where_longer_bursts_do_not_help_barriers_are_hooked_all_the_time(void **state)
+TEST_WITH(bursts_fixture, where_longer_bursts_do_not_help_barriers_are_hooked_all_the_time)
 {
-	(void)state;
 	begin_transaction(other);
 	for (int i = 0; i < 1000000 && itm_bursts_are_used(); i++)
 		look_at(now_ns + 50 * US, false);
@@ -259,28 +240,4 @@ static void where_longer_bursts_do_not_help_barriers_are_hooked_all_the_time(voi
 	assert_true(itm_bursts_is_on());
 	look_at(now_ns + 1000 * MS, false);
 	assert_true(itm_bursts_is_on());
-}
-
-#define BURSTS_TEST(claim) cmocka_unit_test_setup(claim, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_that_is_alone_has_none),
-		cmocka_unit_test(one_burst_begins_with_the_second_thread_and_lasts),
-		BURSTS_TEST(a_burst_takes_its_part_of_the_time_at_positions_that_differ),
-		BURSTS_TEST(there_is_none_while_nothing_is_measured),
-		BURSTS_TEST(it_is_whole_at_once_if_nobody_transacts),
-		BURSTS_TEST(it_is_whole_when_the_transactions_are_over_that_were_under_way),
-		BURSTS_TEST(an_attempt_that_is_repeated_is_not_over),
-		BURSTS_TEST(a_thread_that_has_ended_keeps_nobody_waiting),
-		BURSTS_TEST(between_bursts_a_transaction_has_no_barriers),
-		BURSTS_TEST(it_lasts_until_the_transactions_that_need_it_are_over),
-		BURSTS_TEST(a_thread_that_ends_in_a_transaction_does_not_keep_it),
-		BURSTS_TEST(it_lasts_as_long_as_a_thread_asks_for_it),
-		BURSTS_TEST(a_forked_child_goes_on),
-		BURSTS_TEST(where_transactions_take_longer_bursts_do_too),
-		BURSTS_TEST(where_longer_bursts_do_not_help_barriers_are_hooked_all_the_time),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

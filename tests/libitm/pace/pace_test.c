@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The sampling interval, chosen by the cost of measuring. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "fake_clock.h"
 #include "pace.h"
 #include "random.h"
+#include "test.h"
 
 enum { MOST = 256 };
 static const struct itm_pace_limits limits = {.share = 0.01, .least = 1, .most = MOST};
@@ -21,9 +17,8 @@ static double share_at(uint32_t every, const struct itm_pace_window *window)
 	return cost_ns / (every * time_ns);
 }
 
-static void it_is_the_smallest_power_of_two_that_keeps_to_the_share(void **state)
+TEST(it_is_the_smallest_power_of_two_that_keeps_to_the_share)
 {
-	(void)state;
 	struct random random = {1};
 	for (int i = 0; i < 10000; i++) {
 		uint64_t transactions = 1 + random_below(&random, 1000);
@@ -42,9 +37,8 @@ static void it_is_the_smallest_power_of_two_that_keeps_to_the_share(void **state
 	}
 }
 
-static void it_stays_where_it_is_about_right(void **state)
+TEST(it_stays_where_it_is_about_right)
 {
-	(void)state;
 	struct random random = {2};
 	for (int i = 0; i < 10000; i++) {
 		struct itm_pace_window window = {
@@ -59,9 +53,8 @@ static void it_stays_where_it_is_about_right(void **state)
 	}
 }
 
-static void extremes_give_the_ends(void **state)
+TEST(extremes_give_the_ends)
 {
-	(void)state;
 	struct itm_pace_window nothing = {.transactions = 0, .time_ns = 0, .transaction_ns = 60};
 	struct itm_pace_window no_time = {.transactions = 100, .time_ns = 0, .transaction_ns = 60};
 	struct itm_pace_window no_cost = {.transactions = 100, .time_ns = 1, .transaction_ns = 0};
@@ -72,9 +65,8 @@ static void extremes_give_the_ends(void **state)
 	assert_int_equal(itm_pace_choose(8, &cancels, &limits), 8);
 }
 
-static void it_looks_early_once_and_then_seldom(void **state)
+TEST(it_looks_early_once_and_then_seldom)
 {
-	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	int due = 0, first = 0;
 	for (int i = 1; i <= 10000; i++) {
@@ -86,9 +78,8 @@ static void it_looks_early_once_and_then_seldom(void **state)
 	assert_int_equal(due, 1 + (10000 - 64) / 128);
 }
 
-static void a_look_sees_what_is_new_in_the_account(void **state)
+TEST(a_look_sees_what_is_new_in_the_account)
 {
-	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	struct stmlog_account account = {.commits = 1000, .committed_ns = 1000 * 10000};
 	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 1);
@@ -101,9 +92,8 @@ static void a_look_sees_what_is_new_in_the_account(void **state)
 	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
 }
 
-static void the_next_thread_goes_on_with_the_checks_of_one_that_has_ended(void **state)
+TEST(the_next_thread_goes_on_with_the_checks_of_one_that_has_ended)
 {
-	(void)state;
 	struct itm_pace pace = {.measured = 0}, whole = {.measured = 0};
 	const struct stmlog_account each = {.commits = 10, .committed_ns = 1000, .aborts[STMLOG_DATA] = 3};
 	struct stmlog_account sum = {.commits = 0};
@@ -124,9 +114,8 @@ static void the_next_thread_goes_on_with_the_checks_of_one_that_has_ended(void *
 	assert_int_equal(pace.cancels, 0);
 }
 
-static void timed_transactions_have_an_interval_of_their_own(void **state)
+TEST(timed_transactions_have_an_interval_of_their_own)
 {
-	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	struct stmlog_account account = {
 		.commits = 1000, .committed_ns = 1000 * 1030, .aborts[STMLOG_WRITE_READ] = 1000};
@@ -138,9 +127,8 @@ static void timed_transactions_have_an_interval_of_their_own(void **state)
 	assert_int_equal(itm_pace_timed(&pace, 1, 600, &(struct itm_pace_limits){0.01, 1, 32}), 32);
 }
 
-static void transactions_that_the_program_cancels_count_as_well(void **state)
+TEST(transactions_that_the_program_cancels_count_as_well)
 {
-	(void)state;
 	struct itm_pace pace = {.cancels = 1000};
 	struct stmlog_account account = {.aborts[STMLOG_NONE] = 1000, .aborted_ns[STMLOG_NONE] = 1000 * 10000};
 	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 1);
@@ -151,9 +139,8 @@ static void transactions_that_the_program_cancels_count_as_well(void **state)
 	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
 }
 
-static void one_long_transaction_does_not_make_it_measure_more(void **state)
+TEST(one_long_transaction_does_not_make_it_measure_more)
 {
-	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	struct stmlog_account account = {.commits = 0};
 	uint32_t every = 64;
@@ -182,9 +169,8 @@ static void time_abort(struct itm_pace *pace, uint64_t first_ns, uint64_t rest_n
 	itm_pace_abort_end(pace, false);
 }
 
-static void what_aborts_cost_is_timed_and_early_ones_are_forgotten(void **state)
+TEST(what_aborts_cost_is_timed_and_early_ones_are_forgotten)
 {
-	(void)state;
 	struct itm_pace pace = {.measured = 0};
 	stmlog_set_clock(fake_clock_now_ns);
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
@@ -198,21 +184,4 @@ static void what_aborts_cost_is_timed_and_early_ones_are_forgotten(void **state)
 	assert_true(pace.first_ns + pace.rest_ns < 700);
 	stmlog_close();
 	stmlog_set_clock(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_the_smallest_power_of_two_that_keeps_to_the_share),
-		cmocka_unit_test(it_stays_where_it_is_about_right),
-		cmocka_unit_test(extremes_give_the_ends),
-		cmocka_unit_test(it_looks_early_once_and_then_seldom),
-		cmocka_unit_test(a_look_sees_what_is_new_in_the_account),
-		cmocka_unit_test(the_next_thread_goes_on_with_the_checks_of_one_that_has_ended),
-		cmocka_unit_test(timed_transactions_have_an_interval_of_their_own),
-		cmocka_unit_test(transactions_that_the_program_cancels_count_as_well),
-		cmocka_unit_test(one_long_transaction_does_not_make_it_measure_more),
-		cmocka_unit_test(what_aborts_cost_is_timed_and_early_ones_are_forgotten),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

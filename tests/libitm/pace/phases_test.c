@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * The phases in which nothing is measured, and the sums of both kinds of phases in the recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "phases.h"
 #include "session_fixture.h"
+#include "test.h"
 
-static int setup(void **state)
+static void set_up(void)
 {
 	itm_phases_forget();
-	return session_setup(state);
+	session_set_up();
 }
 
+static const struct test_fixture fixture = {set_up, session_tear_down};
+
 /* The off phases of a second, in microseconds; they begin at different positions in their periods. */
-static void a_fifth_of_each_period_is_off_in_one_piece(void **state)
+TEST(a_fifth_of_each_period_is_off_in_one_piece)
 {
-	(void)state;
 	uint64_t before = 0, same = 0;
 	for (uint64_t period = 0; period < 50; period++) {
 		uint64_t off_us = 0, changes = 0, begins = 0;
@@ -64,9 +61,8 @@ static void add(bool is_off, uint64_t from_ns, uint64_t to_ns, uint64_t transact
 	itm_phase_add(is_off, &from, &to);
 }
 
-static void what_threads_did_in_phases_adds_up(void **state)
+TEST_WITH(fixture, what_threads_did_in_phases_adds_up)
 {
-	(void)state;
 	add(false, 1, 1 + 80 * MS, 1000, 200);
 	add(true, 1, 1 + 20 * MS, 300, 90);
 	add(true, 1, 1 + 21 * MS, 200, 10);
@@ -84,9 +80,8 @@ static void what_threads_did_in_phases_adds_up(void **state)
 	assert_int_equal(fact("off_us_square"), UINT64_C(20000) * 20000 + UINT64_C(21000) * 21000);
 }
 
-static void what_is_no_whole_phase_is_left_out(void **state)
+TEST_WITH(fixture, what_is_no_whole_phase_is_left_out)
 {
-	(void)state;
 	struct itm_phase_mark none = {.at_ns = 0}, from = {5, 10, 50}, fewer = {10, 20, 49};
 	itm_phase_add(false, &none, &from);
 	itm_phase_add(true, &from, &fewer);
@@ -97,23 +92,11 @@ static void what_is_no_whole_phase_is_left_out(void **state)
 	assert_int_equal(fact("off_phases"), 0);
 }
 
-static void a_child_begins_with_none(void **state)
+TEST_WITH(fixture, a_child_begins_with_none)
 {
-	(void)state;
 	add(false, 1, 2, 1, 1);
 	itm_phases_forget();
 	itm_phases_set_facts();
 	assert_int_equal(fact("on_phases"), 0);
 	assert_int_equal(fact("on_aborts"), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_fifth_of_each_period_is_off_in_one_piece),
-		cmocka_unit_test_setup_teardown(what_threads_did_in_phases_adds_up, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(what_is_no_whole_phase_is_left_out, setup, session_teardown),
-		cmocka_unit_test_setup_teardown(a_child_begins_with_none, setup, session_teardown),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

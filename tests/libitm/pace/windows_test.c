@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * When windows begin and end. The numbers are those of windows.h, and of its comment. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "random.h"
+#include "test.h"
 #include "windows.h"
 
 #define US UINT64_C(1000)
@@ -16,12 +12,12 @@
 #define FIRST (5 * MS)
 #define LEAST (300 * US)
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	itm_windows_forget();
-	return 0;
 }
+
+static const struct test_fixture windows_fixture = {.set_up = set_up};
 
 static bool is_open(void)
 {
@@ -37,9 +33,8 @@ static void look_at(uint64_t now_ns)
 		itm_windows_open(now_ns);
 }
 
-static void the_first_window_is_due_after_a_pause(void **state)
+TEST_WITH(windows_fixture, the_first_window_is_due_after_a_pause)
 {
-	(void)state;
 	assert_false(itm_windows_is_due(START));
 	assert_false(itm_windows_is_due(START + FIRST - 1));
 	assert_true(itm_windows_is_due(START + FIRST));
@@ -49,9 +44,8 @@ static void the_first_window_is_due_after_a_pause(void **state)
 }
 
 /* The pause counts from the first look, whenever that is; and the clock may begin at 0. */
-static void bursts_wait_for_an_open_window_but_not_long(void **state)
+TEST_WITH(windows_fixture, bursts_wait_for_an_open_window_but_not_long)
 {
-	(void)state;
 	assert_false(itm_windows_are_kept(START));
 	itm_windows_open(START);
 	AO_store(&itm_windows.logging, 1);
@@ -64,9 +58,8 @@ static void bursts_wait_for_an_open_window_but_not_long(void **state)
 	assert_false(itm_windows_are_kept(START));
 }
 
-static void a_process_that_transacts_late_has_its_pause_too(void **state)
+TEST_WITH(windows_fixture, a_process_that_transacts_late_has_its_pause_too)
 {
-	(void)state;
 	for (uint64_t at_ns = 0; at_ns < 2000 * MS; at_ns += 999 * MS) {
 		itm_windows_forget();
 		assert_false(itm_windows_is_due(at_ns));
@@ -75,9 +68,8 @@ static void a_process_that_transacts_late_has_its_pause_too(void **state)
 	}
 }
 
-static void while_one_is_open_none_is_due(void **state)
+TEST_WITH(windows_fixture, while_one_is_open_none_is_due)
 {
-	(void)state;
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
 	assert_true(is_open());
@@ -88,9 +80,8 @@ static void while_one_is_open_none_is_due(void **state)
 	assert_true(itm_windows_is_due(START + 100 * FIRST));
 }
 
-static void each_pause_is_twice_as_long_as_the_one_before(void **state)
+TEST_WITH(windows_fixture, each_pause_is_twice_as_long_as_the_one_before)
 {
-	(void)state;
 	uint64_t begins_ns = START + FIRST, pause_ns = FIRST;
 	itm_windows_is_due(START);
 	for (int i = 0; i < 30; i++) {
@@ -104,9 +95,8 @@ static void each_pause_is_twice_as_long_as_the_one_before(void **state)
 }
 
 /* Nor does a window that begins late bring the next one nearer. */
-static void pauses_are_from_begin_to_begin(void **state)
+TEST_WITH(windows_fixture, pauses_are_from_begin_to_begin)
 {
-	(void)state;
 	itm_windows_is_due(START);
 	itm_windows_open(START + 100 * MS);
 	assert_true(itm_windows_is_over(START + 100 * MS + ITM_WINDOW_MAX_NS + 1));
@@ -115,9 +105,8 @@ static void pauses_are_from_begin_to_begin(void **state)
 	assert_true(itm_windows_is_due(START + 110 * MS));
 }
 
-static void a_window_is_over_when_nobody_logs_any_more(void **state)
+TEST_WITH(windows_fixture, a_window_is_over_when_nobody_logs_any_more)
 {
-	(void)state;
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
 	assert_int_equal(AO_load(&itm_windows.logging), 0);
@@ -130,9 +119,8 @@ static void a_window_is_over_when_nobody_logs_any_more(void **state)
 }
 
 /* Other threads have not begun a transaction yet. */
-static void it_lasts_some_time_though_nobody_logs(void **state)
+TEST_WITH(windows_fixture, it_lasts_some_time_though_nobody_logs)
 {
-	(void)state;
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
 	assert_false(itm_windows_is_over(START + FIRST));
@@ -140,9 +128,8 @@ static void it_lasts_some_time_though_nobody_logs(void **state)
 	assert_true(itm_windows_is_over(START + FIRST + LEAST + 1));
 }
 
-static void it_lasts_no_longer_than_the_most(void **state)
+TEST_WITH(windows_fixture, it_lasts_no_longer_than_the_most)
 {
-	(void)state;
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
 	AO_store(&itm_windows.logging, 1);
@@ -154,9 +141,8 @@ static void it_lasts_no_longer_than_the_most(void **state)
 	assert_int_equal(AO_load(&itm_windows.logging), 0); /* the other one's thread is none of this one's */
 }
 
-static void no_two_windows_have_one_number(void **state)
+TEST_WITH(windows_fixture, no_two_windows_have_one_number)
 {
-	(void)state;
 	AO_t before = 0;
 	for (uint64_t i = 0; i < 10; i++) {
 		itm_windows_open(START + i * MS);
@@ -167,9 +153,8 @@ static void no_two_windows_have_one_number(void **state)
 	}
 }
 
-static void a_child_begins_anew(void **state)
+TEST_WITH(windows_fixture, a_child_begins_anew)
 {
-	(void)state;
 	itm_windows_is_due(START);
 	for (uint64_t i = 0; i < 3; i++) {
 		itm_windows_open(START + i * MS);
@@ -181,7 +166,7 @@ static void a_child_begins_anew(void **state)
 	assert_false(is_open());
 	assert_int_equal(AO_load(&itm_windows.logging), 0);
 	assert_false(itm_windows_is_over(START + 1000 * MS));
-	the_first_window_is_due_after_a_pause(state);
+	the_first_window_is_due_after_a_pause();
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
 	itm_windows_close();
@@ -190,9 +175,8 @@ static void a_child_begins_anew(void **state)
 }
 
 /* Looks at random times, while threads join and have enough. The model keeps when windows have begun. */
-static void at_random_times_windows_are_as_the_model_has_them(void **state)
+TEST_WITH(windows_fixture, at_random_times_windows_are_as_the_model_has_them)
 {
-	(void)state;
 	struct random random = {4711};
 	uint64_t now_ns = START, begun_ns = 0, due_ns = START + FIRST, pause_ns = FIRST;
 	bool was_open = false;
@@ -216,25 +200,4 @@ static void at_random_times_windows_are_as_the_model_has_them(void **state)
 							: random_below(&random, (uint32_t)(100 * US));
 	}
 	assert_true(pause_ns > 1024 * FIRST);
-}
-
-#define WINDOWS_TEST(claim) cmocka_unit_test_setup(claim, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		WINDOWS_TEST(the_first_window_is_due_after_a_pause),
-		WINDOWS_TEST(bursts_wait_for_an_open_window_but_not_long),
-		WINDOWS_TEST(a_process_that_transacts_late_has_its_pause_too),
-		WINDOWS_TEST(while_one_is_open_none_is_due),
-		WINDOWS_TEST(each_pause_is_twice_as_long_as_the_one_before),
-		WINDOWS_TEST(pauses_are_from_begin_to_begin),
-		WINDOWS_TEST(a_window_is_over_when_nobody_logs_any_more),
-		WINDOWS_TEST(it_lasts_some_time_though_nobody_logs),
-		WINDOWS_TEST(it_lasts_no_longer_than_the_most),
-		WINDOWS_TEST(no_two_windows_have_one_number),
-		WINDOWS_TEST(a_child_begins_anew),
-		WINDOWS_TEST(at_random_times_windows_are_as_the_model_has_them),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Reading the counters of other threads. Arrays stand for libitm's memory. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <string.h>
@@ -13,6 +8,7 @@
 
 #include "random.h"
 #include "session_fixture.h"
+#include "test.h"
 #include "watch.h"
 
 /* A thread: libitm's struct, and the agent's. */
@@ -27,9 +23,9 @@ struct peer {
 
 static struct peer peers[3];
 
-static int setup(void **state)
+static void set_up(void)
 {
-	int error = session_setup(state);
+	session_set_up();
 	memset(peers, 0, sizeof peers);
 	for (size_t i = 0; i < 3; i++) {
 		peers[i].watched.thread = stmlog_thread_self();
@@ -40,8 +36,9 @@ static int setup(void **state)
 	itm_watch_after_fork_in_child(&peers[0].watched);
 	itm_watch_allow(true);
 	itm_layout_use(&(struct itm_layout){.counters = offsetof(struct transaction, counters)});
-	return error;
 }
+
+static const struct test_fixture fixture = {set_up, session_tear_down};
 
 static uint64_t handed_over(void)
 {
@@ -64,9 +61,8 @@ static void begin(struct peer *peer)
 	itm_watch(&peer->watched, &peer->slot);
 }
 
-static void only_what_a_counter_has_moved_is_handed_over(void **state)
+TEST_WITH(fixture, only_what_a_counter_has_moved_is_handed_over)
 {
-	(void)state;
 	uint64_t sums[ITM_REASONS];
 	begin(&peers[0]);
 	peers[0].transaction.counters[ITM_REASON_LOCKED_READ] = 5;
@@ -83,9 +79,8 @@ static void only_what_a_counter_has_moved_is_handed_over(void **state)
 	itm_unwatch(&peers[0].watched);
 }
 
-static void a_thread_that_ends_is_read_once_more_and_then_by_nobody_else(void **state)
+TEST_WITH(fixture, a_thread_that_ends_is_read_once_more_and_then_by_nobody_else)
 {
-	(void)state;
 	uint64_t sums[ITM_REASONS];
 	for (size_t i = 0; i < 3; i++)
 		begin(&peers[i]);
@@ -103,9 +98,8 @@ static void a_thread_that_ends_is_read_once_more_and_then_by_nobody_else(void **
 	assert_int_equal(handed_over(), 7);
 }
 
-static void what_a_thread_counts_after_its_end_it_hands_over_itself(void **state)
+TEST_WITH(fixture, what_a_thread_counts_after_its_end_it_hands_over_itself)
 {
-	(void)state;
 	uint64_t sums[ITM_REASONS];
 	begin(&peers[0]);
 	peers[0].transaction.counters[0] = 4;
@@ -117,18 +111,16 @@ static void what_a_thread_counts_after_its_end_it_hands_over_itself(void **state
 	assert_int_equal(sums[0], 6);
 }
 
-static void before_its_first_transaction_a_thread_has_counted_nothing(void **state)
+TEST_WITH(fixture, before_its_first_transaction_a_thread_has_counted_nothing)
 {
-	(void)state;
 	peers[0].slot = NULL;
 	begin(&peers[0]);
 	itm_unwatch(&peers[0].watched);
 	assert_int_equal(handed_over(), 0);
 }
 
-static void a_counter_that_went_back_is_that_of_a_new_transaction(void **state)
+TEST_WITH(fixture, a_counter_that_went_back_is_that_of_a_new_transaction)
 {
-	(void)state;
 	begin(&peers[0]);
 	peers[0].transaction.counters[0] = 100;
 	itm_watch_count(&peers[0].watched);
@@ -142,9 +134,8 @@ static void a_counter_that_went_back_is_that_of_a_new_transaction(void **state)
 	assert_int_equal(handed_over(), 353);
 }
 
-static void a_counter_may_go_once_around(void **state)
+TEST_WITH(fixture, a_counter_may_go_once_around)
 {
-	(void)state;
 	begin(&peers[0]);
 	peers[0].transaction.counters[0] = UINT32_MAX - 1;
 	itm_watch_count(&peers[0].watched);
@@ -154,9 +145,8 @@ static void a_counter_may_go_once_around(void **state)
 	assert_int_equal(handed_over(), UINT32_MAX + UINT64_C(4));
 }
 
-static void counters_that_are_not_known_are_not_read(void **state)
+TEST_WITH(fixture, counters_that_are_not_known_are_not_read)
 {
-	(void)state;
 	uint64_t sums[ITM_REASONS];
 	itm_watch_allow(false);
 	peers[0].slot = (const char *)1;
@@ -167,9 +157,8 @@ static void counters_that_are_not_known_are_not_read(void **state)
 	assert_int_equal(handed_over(), 0);
 }
 
-static void a_forked_child_watches_its_own_thread_and_has_counted_nothing(void **state)
+TEST_WITH(fixture, a_forked_child_watches_its_own_thread_and_has_counted_nothing)
 {
-	(void)state;
 	uint64_t sums[ITM_REASONS];
 	begin(&peers[0]);
 	begin(&peers[1]);
@@ -185,9 +174,8 @@ static void a_forked_child_watches_its_own_thread_and_has_counted_nothing(void *
 	assert_int_equal(handed_over(), 2);
 }
 
-static void a_fork_changes_nothing_for_the_parent(void **state)
+TEST_WITH(fixture, a_fork_changes_nothing_for_the_parent)
 {
-	(void)state;
 	uint64_t sums[ITM_REASONS];
 	begin(&peers[0]);
 	peers[0].transaction.counters[0] = 9;
@@ -198,9 +186,8 @@ static void a_fork_changes_nothing_for_the_parent(void **state)
 	itm_unwatch(&peers[0].watched);
 }
 
-static void at_random_all_that_was_counted_arrives_once(void **state)
+TEST_WITH(fixture, at_random_all_that_was_counted_arrives_once)
 {
-	(void)state;
 	struct random random = {.state = 4};
 	uint64_t sums[ITM_REASONS], model = 0;
 	for (int step = 0; step < 20000; step++) {
@@ -241,9 +228,8 @@ static void count_in_handler(int signal)
 }
 
 /* A process that hangs here is ended by the alarm. */
-static void a_handler_that_ends_the_process_waits_for_no_lock_of_its_own_thread(void **state)
+TEST_WITH(fixture, a_handler_that_ends_the_process_waits_for_no_lock_of_its_own_thread)
 {
-	(void)state;
 	const struct sigaction action = {.sa_handler = count_in_handler, .sa_flags = SA_RESTART};
 	const struct itimerspec every = {{0, 20000}, {0, 20000}};
 	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
@@ -258,24 +244,4 @@ static void a_handler_that_ends_the_process_waits_for_no_lock_of_its_own_thread(
 	}
 	timer_delete(timer);
 	alarm(0);
-}
-
-#define CASE(test) cmocka_unit_test_setup_teardown(test, setup, session_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(only_what_a_counter_has_moved_is_handed_over),
-		CASE(a_thread_that_ends_is_read_once_more_and_then_by_nobody_else),
-		CASE(what_a_thread_counts_after_its_end_it_hands_over_itself),
-		CASE(before_its_first_transaction_a_thread_has_counted_nothing),
-		CASE(a_counter_that_went_back_is_that_of_a_new_transaction),
-		CASE(a_counter_may_go_once_around),
-		CASE(counters_that_are_not_known_are_not_read),
-		CASE(a_forked_child_watches_its_own_thread_and_has_counted_nothing),
-		CASE(a_fork_changes_nothing_for_the_parent),
-		CASE(a_handler_that_ends_the_process_waits_for_no_lock_of_its_own_thread),
-		CASE(at_random_all_that_was_counted_arrives_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

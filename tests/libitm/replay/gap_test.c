@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * The time between two calls of libitm, as iterations and ticks. Only lower bounds of times are asserted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <time.h>
 #include <x86intrin.h>
 
 #include "gap.h"
+#include "test.h"
 
 /* Exact in binary. */
 static const struct gap_scale scale = {.ticks_per_ns = 2.5, .iterations_per_ns = 0.75};
 
-static void the_sum_of_short_gaps_is_right(void **state)
+TEST(the_sum_of_short_gaps_is_right)
 {
-	(void)state;
 	double rest = 0;
 	uint64_t iterations = 0;
 	for (int i = 0; i < 1000; i++)
@@ -25,9 +20,8 @@ static void the_sum_of_short_gaps_is_right(void **state)
 	assert_int_equal(gap_of(&scale, 100, &rest).iterations, 75);
 }
 
-static void long_gaps_end_by_the_clock(void **state)
+TEST(long_gaps_end_by_the_clock)
 {
-	(void)state;
 	double rest = 0.5;
 	struct gap gap = gap_of(&scale, 4000, &rest);
 	assert_int_equal(gap.iterations, 0);
@@ -35,25 +29,22 @@ static void long_gaps_end_by_the_clock(void **state)
 	assert_true(rest == 0.5);
 }
 
-static void a_gap_that_is_not_known_is_none(void **state)
+TEST(a_gap_that_is_not_known_is_none)
 {
-	(void)state;
 	double rest = 0.5;
 	struct gap gap = gap_of(&scale, -1, &rest);
 	assert_true(gap.iterations == 0 && gap.ticks == 0 && rest == 0.5);
 }
 
-static void a_gap_of_any_length_has_a_number_of_ticks(void **state)
+TEST(a_gap_of_any_length_has_a_number_of_ticks)
 {
-	(void)state;
 	double rest = 0;
 	struct gap gap = gap_of(&scale, 3e38, &rest);
 	assert_true(gap.ticks > gap_of(&scale, 1e9, &rest).ticks);
 }
 
-static void the_machine_has_a_speed(void **state)
+TEST(the_machine_has_a_speed)
 {
-	(void)state;
 	struct gap_scale measured = gap_measure();
 	assert_true(measured.ticks_per_ns > 0 && measured.iterations_per_ns > 0);
 }
@@ -70,32 +61,16 @@ static uint64_t ticks_of_wait(uint64_t ticks, bool sleeps, bool is_over)
 	return __rdtsc() - before;
 }
 
-static void a_wait_takes_its_time(void **state)
+TEST(a_wait_takes_its_time)
 {
-	(void)state;
 	assert_true(ticks_of_wait(10000, false, false) >= 10000);
 	assert_true(ticks_of_wait(10000, true, false) >= 10000);
 	assert_true(ticks_of_wait(1000000, true, false) >= 1000000);
 }
 
 /* An hour at least: the test would not end. */
-static void a_wait_ends_when_the_run_is_over(void **state)
+TEST(a_wait_ends_when_the_run_is_over)
 {
-	(void)state;
 	ticks_of_wait((uint64_t)1 << 44, false, true);
 	ticks_of_wait((uint64_t)1 << 44, true, true);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_sum_of_short_gaps_is_right),
-		cmocka_unit_test(long_gaps_end_by_the_clock),
-		cmocka_unit_test(a_gap_that_is_not_known_is_none),
-		cmocka_unit_test(a_gap_of_any_length_has_a_number_of_ticks),
-		cmocka_unit_test(the_machine_has_a_speed),
-		cmocka_unit_test(a_wait_takes_its_time),
-		cmocka_unit_test(a_wait_ends_when_the_run_is_over),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

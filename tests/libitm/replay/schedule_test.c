@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Which stream each thread makes in which window. A stream is known by its count. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 
 #include "schedule.h"
+#include "test.h"
 
 static struct recorded recorded;
 static struct threads_stream streams[RECORDED_STREAMS_MAX];
@@ -21,12 +17,12 @@ static void add(bool is_same_thread, uint16_t window, size_t records)
 	streams[recorded.stream_count++].count = records;
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	recorded.stream_count = 0;
-	return 0;
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 static void expect(size_t threads, size_t windows, const size_t *counts)
 {
@@ -39,9 +35,8 @@ static void expect(size_t threads, size_t windows, const size_t *counts)
 	free(schedule.streams);
 }
 
-static void each_thread_makes_its_stream_of_the_window(void **state)
+TEST_WITH(fixture, each_thread_makes_its_stream_of_the_window)
 {
-	(void)state;
 	add(false, 1, 10);
 	add(true, 2, 20);
 	add(false, 1, 30);
@@ -49,9 +44,8 @@ static void each_thread_makes_its_stream_of_the_window(void **state)
 	expect(2, 2, (const size_t[]){10, 20, 30, 40});
 }
 
-static void a_thread_without_a_window_makes_the_one_before_again(void **state)
+TEST_WITH(fixture, a_thread_without_a_window_makes_the_one_before_again)
 {
-	(void)state;
 	add(false, 0, 1);
 	add(true, 7, 2);
 	add(true, UINT16_MAX, 3);
@@ -60,12 +54,11 @@ static void a_thread_without_a_window_makes_the_one_before_again(void **state)
 	expect(3, 3, (const size_t[]){1, 2, 3, 4, 4, 4, 5, 5, 5});
 }
 
-static void short_streams_are_made_several_times_before_the_next_window(void **state)
+TEST_WITH(fixture, short_streams_are_made_several_times_before_the_next_window)
 {
 	static const struct {
 		size_t records, passes;
 	} rows[] = {{2, 512}, {1023, 2}, {1024, 1}, {100000, 1}};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		recorded.stream_count = 0;
 		add(false, 0, 1);
@@ -76,9 +69,8 @@ static void short_streams_are_made_several_times_before_the_next_window(void **s
 	}
 }
 
-static void as_many_streams_as_there_can_be_have_a_schedule(void **state)
+TEST_WITH(fixture, as_many_streams_as_there_can_be_have_a_schedule)
 {
-	(void)state;
 	for (size_t i = 0; i < RECORDED_STREAMS_MAX; i++)
 		add(i > 0, (uint16_t)i, i + 1);
 	struct threads_schedule schedule = schedule_make(&recorded, streams);
@@ -86,15 +78,4 @@ static void as_many_streams_as_there_can_be_have_a_schedule(void **state)
 	assert_int_equal(schedule.windows, RECORDED_STREAMS_MAX);
 	assert_int_equal(schedule.streams[RECORDED_STREAMS_MAX - 1].count, RECORDED_STREAMS_MAX);
 	free(schedule.streams);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(each_thread_makes_its_stream_of_the_window, setup),
-		cmocka_unit_test_setup(a_thread_without_a_window_makes_the_one_before_again, setup),
-		cmocka_unit_test_setup(short_streams_are_made_several_times_before_the_next_window, setup),
-		cmocka_unit_test_setup(as_many_streams_as_there_can_be_have_a_schedule, setup),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Memory for recorded accesses. The accesses need no transactions around them here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "targets.h"
+#include "test.h"
 
 #define KEPT (((uint64_t)1 << TARGETS_KEPT_BITS) - 1)
 
@@ -26,9 +22,8 @@ static const char *map(struct stmlog_access_record *records, size_t count)
 	return targets_init(&targets, &recorded);
 }
 
-static void low_bits_stay_and_all_bytes_can_be_written(void **state)
+TEST(low_bits_stay_and_all_bytes_can_be_written)
 {
-	(void)state;
 	struct stmlog_access_record records[] = {
 		access_of(0x555500001000, 8),
 		access_of(0x555500001ffc, 8),
@@ -48,9 +43,8 @@ static void low_bits_stay_and_all_bytes_can_be_written(void **state)
 	targets_fini(&targets);
 }
 
-static void addresses_that_differ_stay_different(void **state)
+TEST(addresses_that_differ_stay_different)
 {
-	(void)state;
 	struct stmlog_access_record records[] = {access_of(0x555500001000, 8), access_of(0x7f5500001000, 8)};
 	assert_null(map(records, 2));
 	char *one = targets_find(&targets, records[0].address), *other = targets_find(&targets, records[1].address);
@@ -59,9 +53,8 @@ static void addresses_that_differ_stay_different(void **state)
 	targets_fini(&targets);
 }
 
-static void memory_that_is_there_is_left_alone(void **state)
+TEST(memory_that_is_there_is_left_alone)
 {
-	(void)state;
 	struct stmlog_access_record record = access_of(0x555500001000, 8);
 	assert_null(map(&record, 1));
 	struct targets first = targets;
@@ -74,10 +67,9 @@ static void memory_that_is_there_is_left_alone(void **state)
 	targets_fini(&first);
 }
 
-static void pages_far_apart_may_be_more_than_the_kernel_has_mappings(void **state)
+TEST(pages_far_apart_may_be_more_than_the_kernel_has_mappings)
 {
 	enum { COUNT = 70000, APART = 3 * 4096 };
-	(void)state;
 	struct stmlog_access_record *records = calloc(COUNT, sizeof *records);
 	assert_non_null(records);
 	for (size_t i = 0; i < COUNT; i++)
@@ -89,9 +81,8 @@ static void pages_far_apart_may_be_more_than_the_kernel_has_mappings(void **stat
 	free(records);
 }
 
-static void too_many_regions_are_refused(void **state)
+TEST(too_many_regions_are_refused)
 {
-	(void)state;
 	struct stmlog_access_record records[TARGETS_REGIONS_MAX + 1];
 	for (size_t i = 0; i <= TARGETS_REGIONS_MAX; i++)
 		records[i] = access_of(i << TARGETS_KEPT_BITS, 1);
@@ -100,10 +91,9 @@ static void too_many_regions_are_refused(void **state)
 	targets_fini(&targets);
 }
 
-static void too_much_memory_is_refused(void **state)
+TEST(too_much_memory_is_refused)
 {
 	enum { APART = 65536, COUNT = (1 << 30) / APART + 1 };
-	(void)state;
 	struct stmlog_access_record *records = calloc(COUNT, sizeof *records);
 	assert_non_null(records);
 	for (size_t i = 0; i < COUNT; i++)
@@ -112,25 +102,10 @@ static void too_much_memory_is_refused(void **state)
 	free(records);
 }
 
-static void a_recording_without_accesses_needs_no_memory(void **state)
+TEST(a_recording_without_accesses_needs_no_memory)
 {
-	(void)state;
 	struct stmlog_access_record record = {.kind = STMLOG_ACCESS_BEGIN, .address = 0x555500001000};
 	assert_null(map(&record, 1));
 	assert_int_equal(targets.range_count, 0);
 	targets_fini(&targets);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(low_bits_stay_and_all_bytes_can_be_written),
-		cmocka_unit_test(addresses_that_differ_stay_different),
-		cmocka_unit_test(memory_that_is_there_is_left_alone),
-		cmocka_unit_test(pages_far_apart_may_be_more_than_the_kernel_has_mappings),
-		cmocka_unit_test(too_many_regions_are_refused),
-		cmocka_unit_test(too_much_memory_is_refused),
-		cmocka_unit_test(a_recording_without_accesses_needs_no_memory),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

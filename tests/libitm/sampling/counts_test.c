@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The counts of transactions that were not measured, as other threads read them. An array stands for libitm's memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <string.h>
@@ -15,6 +10,7 @@
 #include "random.h"
 #include "session_fixture.h"
 #include "stress.h"
+#include "test.h"
 #include "thread.h"
 
 /* libitm's struct of the thread, and the thread's pointer to it. */
@@ -26,9 +22,9 @@ static const char *slot;
 
 static struct itm_ring *ring;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	int error = session_setup(state);
+	session_set_up();
 	memset((void *)&transaction, 0, sizeof transaction);
 	slot = (const char *)&transaction;
 	itm_agent.has_counters = itm_agent.has_totals = true;
@@ -36,14 +32,15 @@ static int setup(void **state)
 	ring = itm_ring_acquire(1);
 	assert_non_null(ring);
 	itm_counts_begin(&ring->counts, 0, &slot);
-	return error;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	itm_ring_release(ring);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static uint64_t sum(void)
 {
@@ -67,9 +64,8 @@ static void assert_counts(uint64_t commits, uint64_t aborts)
 	assert_int_equal(counts.aborts, aborts);
 }
 
-static void what_a_thread_has_counted_is_read_at_once(void **state)
+TEST_WITH(fixture, what_a_thread_has_counted_is_read_at_once)
 {
-	(void)state;
 	assert_counts(0, 0);
 	itm_counts_add(&ring->counts.commits);
 	itm_counts_add(&ring->counts.commits);
@@ -80,9 +76,8 @@ static void what_a_thread_has_counted_is_read_at_once(void **state)
 	assert_int_equal(itm_counts_over(&ring->counts), 3);
 }
 
-static void restarts_of_measured_transactions_are_left_out(void **state)
+TEST_WITH(fixture, restarts_of_measured_transactions_are_left_out)
 {
-	(void)state;
 	transaction.counters[0] += 3;
 	assert_int_equal(itm_counts_new(&ring->counts, sum()), 3);
 	stand_aside();
@@ -97,9 +92,8 @@ static void restarts_of_measured_transactions_are_left_out(void **state)
 	assert_counts(0, 4);
 }
 
-static void a_struct_that_libitm_has_made_anew_counts_from_zero(void **state)
+TEST_WITH(fixture, a_struct_that_libitm_has_made_anew_counts_from_zero)
 {
-	(void)state;
 	transaction.counters[0] = 8;
 	stand_aside();
 	itm_counts_resume(&ring->counts, sum());
@@ -110,9 +104,8 @@ static void a_struct_that_libitm_has_made_anew_counts_from_zero(void **state)
 	assert_counts(0, 10);
 }
 
-static void the_next_owner_of_a_ring_starts_from_zero(void **state)
+TEST_WITH(fixture, the_next_owner_of_a_ring_starts_from_zero)
 {
-	(void)state;
 	itm_counts_add(&ring->counts.commits);
 	itm_counts_add(&ring->counts.cancels);
 	transaction.counters[0] = 8;
@@ -123,9 +116,8 @@ static void the_next_owner_of_a_ring_starts_from_zero(void **state)
 	assert_counts(0, 1);
 }
 
-static void counters_that_cannot_be_read_make_the_counts_incomplete(void **state)
+TEST_WITH(fixture, counters_that_cannot_be_read_make_the_counts_incomplete)
 {
-	(void)state;
 	struct stmlog_unmeasured_counts counts;
 	itm_counts_add(&ring->counts.commits);
 	transaction.counters[0] = 8;
@@ -144,9 +136,8 @@ static void counters_that_cannot_be_read_make_the_counts_incomplete(void **state
 	assert_counts(1, 9);
 }
 
-static void without_counters_only_what_the_agent_counts_is_counted(void **state)
+TEST_WITH(fixture, without_counters_only_what_the_agent_counts_is_counted)
 {
-	(void)state;
 	itm_agent.has_totals = false;
 	transaction.counters[0] = 8;
 	itm_counts_begin(&ring->counts, 0, NULL);
@@ -154,9 +145,8 @@ static void without_counters_only_what_the_agent_counts_is_counted(void **state)
 	assert_counts(0, 1);
 }
 
-static void the_library_reads_them_with_the_account(void **state)
+TEST_WITH(fixture, the_library_reads_them_with_the_account)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_account account;
 	stmlog_read_unmeasured_by(me, itm_counts_read, ring);
@@ -193,9 +183,8 @@ static void *own(void *unused)
 }
 
 /* No restart is missed, and none is counted twice. */
-static void a_reader_finds_counts_of_one_moment(void **state)
+TEST_WITH(fixture, a_reader_finds_counts_of_one_moment)
 {
-	(void)state;
 	pthread_t owner;
 	uint64_t reads = 0;
 	begun = counted = is_over = 0;
@@ -212,21 +201,4 @@ static void a_reader_finds_counts_of_one_moment(void **state)
 	pthread_join(owner, NULL);
 	assert_counts(0, begun);
 	print_message("%llu readings\n", (unsigned long long)reads);
-}
-
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(what_a_thread_has_counted_is_read_at_once),
-		CASE(restarts_of_measured_transactions_are_left_out),
-		CASE(a_struct_that_libitm_has_made_anew_counts_from_zero),
-		CASE(the_next_owner_of_a_ring_starts_from_zero),
-		CASE(counters_that_cannot_be_read_make_the_counts_incomplete),
-		CASE(without_counters_only_what_the_agent_counts_is_counted),
-		CASE(the_library_reads_them_with_the_account),
-		CASE(a_reader_finds_counts_of_one_moment),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * From which failed attempt on transactions are measured late. Time is a number that the test passes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "late_from.h"
+#include "test.h"
 
 #define MS UINT64_C(1000000)
 #define PERIOD_NS (5 * MS)
@@ -14,13 +10,13 @@
 static struct itm_thread self;
 static uint64_t now_ns;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	now_ns = 1000 * MS;
 	itm_late_from_begin(&self, now_ns);
-	return 0;
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 /* A period in which so many transactions are timed late, each of which loses `lost_ns`. */
 static void pass(unsigned transactions, double timing_ns, double lost_ns)
@@ -34,44 +30,39 @@ static void pass(unsigned transactions, double timing_ns, double lost_ns)
 
 /* ---- claims ---- */
 
-static void the_third_attempt_is_the_first_to_be_measured(void **state)
+TEST_WITH(fixture, the_third_attempt_is_the_first_to_be_measured)
 {
-	(void)state;
 	assert_int_equal(self.watch.late_from, 2);
 	pass(0, 0, 0);
 	assert_int_equal(self.watch.late_from, ITM_LATE_MIN);
 }
 
-static void more_than_half_a_percent_of_the_time_is_too_much(void **state)
+TEST_WITH(fixture, more_than_half_a_percent_of_the_time_is_too_much)
 {
-	(void)state;
 	pass(25, 1000, 1e9);
 	assert_int_equal(self.watch.late_from, 2);
 	pass(26, 1000, 1e9);
 	assert_int_equal(self.watch.late_from, 4);
 }
 
-static void timing_short_attempts_disturbs_them_in_less_time(void **state)
+TEST_WITH(fixture, timing_short_attempts_disturbs_them_in_less_time)
 {
-	(void)state;
 	pass(100, 100, 2001);
 	assert_int_equal(self.watch.late_from, 2);
 	pass(100, 100, 1999);
 	assert_int_equal(self.watch.late_from, 4);
 }
 
-static void rare_transactions_are_not_disturbed(void **state)
+TEST_WITH(fixture, rare_transactions_are_not_disturbed)
 {
-	(void)state;
 	pass(25, 100, 1);
 	assert_int_equal(self.watch.late_from, 2);
 	pass(26, 100, 1);
 	assert_int_equal(self.watch.late_from, 4);
 }
 
-static void it_shrinks_only_if_it_would_not_grow_at_once(void **state)
+TEST_WITH(fixture, it_shrinks_only_if_it_would_not_grow_at_once)
 {
-	(void)state;
 	pass(100, 1000, 1e9);
 	assert_int_equal(self.watch.late_from, 4);
 	pass(7, 1000, 1e9);
@@ -80,9 +71,8 @@ static void it_shrinks_only_if_it_would_not_grow_at_once(void **state)
 	assert_int_equal(self.watch.late_from, 2);
 }
 
-static void it_stays_within_its_bounds(void **state)
+TEST_WITH(fixture, it_stays_within_its_bounds)
 {
-	(void)state;
 	for (int i = 0; i < 10; i++)
 		pass(1000, 1000, 0);
 	assert_int_equal(self.watch.late_from, ITM_LATE_MAX);
@@ -91,27 +81,11 @@ static void it_stays_within_its_bounds(void **state)
 	assert_int_equal(self.watch.late_from, ITM_LATE_MIN);
 }
 
-static void costs_add_up_over_a_period(void **state)
+TEST_WITH(fixture, costs_add_up_over_a_period)
 {
-	(void)state;
 	itm_late_timing_took(&self, 25001);
 	itm_late_from_choose(&self, now_ns + PERIOD_NS - 1);
 	assert_int_equal(self.watch.late_from, 2);
 	itm_late_from_choose(&self, now_ns + PERIOD_NS);
 	assert_int_equal(self.watch.late_from, 4);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup(name, setup)
-	const struct CMUnitTest tests[] = {
-		CASE(the_third_attempt_is_the_first_to_be_measured),
-		CASE(more_than_half_a_percent_of_the_time_is_too_much),
-		CASE(timing_short_attempts_disturbs_them_in_less_time),
-		CASE(rare_transactions_are_not_disturbed),
-		CASE(it_shrinks_only_if_it_would_not_grow_at_once),
-		CASE(it_stays_within_its_bounds),
-		CASE(costs_add_up_over_a_period),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

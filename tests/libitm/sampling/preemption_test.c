@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Interruptions of the thread: that they are seen, and which time is reported for them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "agent.h"
 #include "entries.h"
 #include "preemption.h"
 #include "session_fixture.h"
+#include "test.h"
 
 /* What libitm says of the transaction under way: 1, or ITM_IS_IRREVOCABLE. */
 static int state_of_transaction;
@@ -22,23 +18,24 @@ static int in_transaction(void)
 
 int (*itm_real_in_transaction)(void) = in_transaction;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	int result = session_setup(state);
+	session_set_up();
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_agent.has_counters = itm_agent.has_totals = false;
 	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = &itm_ring_dummy};
 	itm_self.critical = &itm_never_interrupted;
 	state_of_transaction = ITM_IS_IRREVOCABLE;
 	itm_preemption_begin();
-	return result;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	itm_preemption_end();
-	return session_teardown(state);
+	session_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void skip_unless_watched(void)
 {
@@ -95,9 +92,8 @@ static uint64_t sleep_in_commit(uint64_t *off_ns)
 
 /* ---- claims ---- */
 
-static void a_thread_that_has_slept_was_off_the_processor(void **state)
+TEST_WITH(fixture, a_thread_that_has_slept_was_off_the_processor)
 {
-	(void)state;
 	skip_unless_watched();
 	for (int i = 0; i < 100; i++) {
 		sleep_ms(1);
@@ -106,9 +102,8 @@ static void a_thread_that_has_slept_was_off_the_processor(void **state)
 	}
 }
 
-static void usual_transactions_are_learned(void **state)
+TEST_WITH(fixture, usual_transactions_are_learned)
 {
-	(void)state;
 	skip_unless_watched();
 	for (int i = 0; i < 100; i++)
 		learn();
@@ -117,9 +112,8 @@ static void usual_transactions_are_learned(void **state)
 	assert_in_range(itm_preemption_beyond(&itm_self, 5000), 3999, 4001);
 }
 
-static void time_off_in_a_transaction_is_reported_once(void **state)
+TEST_WITH(fixture, time_off_in_a_transaction_is_reported_once)
 {
-	(void)state;
 	skip_unless_watched();
 	learn();
 	uint64_t off_ns;
@@ -133,9 +127,8 @@ static void time_off_in_a_transaction_is_reported_once(void **state)
 	assert_true(account().descheduled_ns < 1000 * MS);
 }
 
-static void time_off_outside_of_transactions_is_not_reported(void **state)
+TEST_WITH(fixture, time_off_outside_of_transactions_is_not_reported)
 {
-	(void)state;
 	skip_unless_watched();
 	learn();
 	sleep_ms(50);
@@ -145,9 +138,8 @@ static void time_off_outside_of_transactions_is_not_reported(void **state)
 	assert_true(account().descheduled_ns < 50 * MS);
 }
 
-static void a_wait_for_a_lock_is_no_time_off(void **state)
+TEST_WITH(fixture, a_wait_for_a_lock_is_no_time_off)
 {
-	(void)state;
 	skip_unless_watched();
 	learn();
 	sleep_ms(2);
@@ -155,9 +147,8 @@ static void a_wait_for_a_lock_is_no_time_off(void **state)
 	assert_int_equal(account().descheduled, 0);
 }
 
-static void a_thread_that_sleeps_counts_as_sleeping(void **state)
+TEST_WITH(fixture, a_thread_that_sleeps_counts_as_sleeping)
 {
-	(void)state;
 	uint64_t before = itm_preemption_sleeps();
 	sleep_ms(1);
 	assert_true(itm_preemption_sleeps() > before);
@@ -165,9 +156,8 @@ static void a_thread_that_sleeps_counts_as_sleeping(void **state)
 
 /* The second of fake time is neither off the processor nor usual. Before commit, half of it may have been the wait of
  * an earlier commit. */
-static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void **state)
+TEST_WITH(fixture, what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted)
 {
-	(void)state;
 	skip_unless_watched();
 	uint64_t off_ns, paused_ns = 0;
 	learn();
@@ -195,9 +185,8 @@ static void what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted(void 
 }
 
 /* Only of a transaction under way: others cannot have waited otherwise. */
-static void the_ring_tells_which_transaction_was_interrupted(void **state)
+TEST_WITH(fixture, the_ring_tells_which_transaction_was_interrupted)
 {
-	(void)state;
 	skip_unless_watched();
 	itm_self.ring = itm_ring_acquire(1);
 	assert_non_null(itm_self.ring);
@@ -217,9 +206,8 @@ static void the_ring_tells_which_transaction_was_interrupted(void **state)
 }
 
 /* Otherwise the kernel would read our page in a thread that does not transact any more. */
-static void at_the_end_the_kernels_word_is_as_it_was(void **state)
+TEST_WITH(fixture, at_the_end_the_kernels_word_is_as_it_was)
 {
-	(void)state;
 	skip_unless_watched();
 	volatile uint64_t *word = itm_self.critical;
 	itm_preemption_forget(&itm_self);
@@ -229,9 +217,8 @@ static void at_the_end_the_kernels_word_is_as_it_was(void **state)
 }
 
 /* ... nor is a sequence of another library's touched. */
-static void a_sequence_of_another_library_stays(void **state)
+TEST_WITH(fixture, a_sequence_of_another_library_stays)
 {
-	(void)state;
 	uint64_t word = 0x1234;
 	itm_preemption_end();
 	itm_self.critical = &word;
@@ -243,32 +230,12 @@ static void a_sequence_of_another_library_stays(void **state)
 	assert_int_equal(word, 0x1234);
 }
 
-static void threads_that_cannot_be_watched_are_never_interrupted(void **state)
+TEST_WITH(fixture, threads_that_cannot_be_watched_are_never_interrupted)
 {
-	(void)state;
 	itm_preemption_end();
 	itm_agent.method = ITM_METHOD_SERIAL;
 	itm_preemption_begin();
 	sleep_ms(1);
 	assert_false(itm_preemption_is_watched());
 	assert_false(itm_was_preempted(&itm_self));
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(a_thread_that_has_slept_was_off_the_processor),
-		CASE(usual_transactions_are_learned),
-		CASE(time_off_in_a_transaction_is_reported_once),
-		CASE(time_off_outside_of_transactions_is_not_reported),
-		CASE(a_wait_for_a_lock_is_no_time_off),
-		CASE(a_thread_that_sleeps_counts_as_sleeping),
-		CASE(what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted),
-		CASE(the_ring_tells_which_transaction_was_interrupted),
-		CASE(at_the_end_the_kernels_word_is_as_it_was),
-		CASE(a_sequence_of_another_library_stays),
-		CASE(threads_that_cannot_be_watched_are_never_interrupted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

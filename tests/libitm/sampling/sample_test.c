@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Which transactions are measured, and what the estimates are worth. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
 #include <valgrind/valgrind.h>
 
 #include "agent.h"
@@ -14,6 +10,7 @@
 #include "random.h"
 #include "sample.h"
 #include "session_fixture.h"
+#include "test.h"
 #include "thread.h"
 
 static struct itm_ring *ring = &itm_ring_dummy;
@@ -24,9 +21,9 @@ static void begin_with(uint32_t sample)
 	itm_sampling_begin();
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	int result = session_setup(state);
+	session_set_up();
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = false;
 	itm_agent.probe_ns = 60;
 	itm_ring_release(ring);
@@ -34,8 +31,9 @@ static int setup(void **state)
 	itm_self = (struct itm_thread){.thread = stmlog_thread_self(), .ring = ring};
 	itm_counts_begin(&ring->counts, 0, NULL);
 	begin_with(10);
-	return result;
 }
+
+static const struct test_fixture sample_fixture = {set_up, session_tear_down};
 
 static struct stmlog_account account(void)
 {
@@ -46,17 +44,15 @@ static struct stmlog_account account(void)
 
 /* ---- drawing ---- */
 
-static void with_one_in_one_none_is_let_pass(void **state)
+TEST_WITH(sample_fixture, with_one_in_one_none_is_let_pass)
 {
-	(void)state;
 	begin_with(1);
 	for (int i = 0; i < 100; i++)
 		assert_int_equal(itm_draw(), 0);
 }
 
-static void draws_reach_both_ends_and_are_n_less_one_on_average(void **state)
+TEST_WITH(sample_fixture, draws_reach_both_ends_and_are_n_less_one_on_average)
 {
-	(void)state;
 	static const uint32_t samples[] = {2, 3, 10, 64};
 	for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
 		begin_with(samples[i]);
@@ -77,9 +73,8 @@ static void draws_reach_both_ends_and_are_n_less_one_on_average(void **state)
 	}
 }
 
-static void threads_draw_differently(void **state)
+TEST_WITH(sample_fixture, threads_draw_differently)
 {
-	(void)state;
 	begin_with(1000000);
 	int32_t first = itm_draw();
 	itm_self.random = 0x1234;
@@ -171,9 +166,8 @@ static struct stmlog_cost lost(void)
 	return totals.by_cause[STMLOG_SELF_ABORT][STMLOG_WRITE_WRITE];
 }
 
-static void all_are_measured_with_one_in_one(void **state)
+TEST_WITH(sample_fixture, all_are_measured_with_one_in_one)
 {
-	(void)state;
 	struct program program = {.random = {1}};
 	begin_with(1);
 	itm_agent.has_counters = itm_agent.has_totals = true;
@@ -185,9 +179,8 @@ static void all_are_measured_with_one_in_one(void **state)
 }
 
 /* One in 16 and one in 64 of the same program are measured: the true value lies in each interval in 95 of 100 runs. */
-static void whatever_n_is_the_intervals_hold_the_truth(void **state)
+TEST_WITH(sample_fixture, whatever_n_is_the_intervals_hold_the_truth)
 {
-	(void)state;
 	static const uint32_t samples[] = {16, 64};
 	enum { TRANSACTIONS = 20000 };
 	const int runs = RUNNING_ON_VALGRIND ? 40 : 300;
@@ -211,9 +204,8 @@ static void whatever_n_is_the_intervals_hold_the_truth(void **state)
 }
 
 /* Half of the sampled transactions are only timed; those count like others that are not measured closely. */
-static void each_transaction_passes_once(void **state)
+TEST_WITH(sample_fixture, each_transaction_passes_once)
 {
-	(void)state;
 	enum { TRANSACTIONS = 20000 };
 	itm_agent.has_steady_tsc = true;
 	begin_with(2);
@@ -229,9 +221,8 @@ static void each_transaction_passes_once(void **state)
 
 /* ---- phases ---- */
 
-static void nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for(void **state)
+TEST_WITH(sample_fixture, nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for)
 {
-	(void)state;
 	struct program program = {.random = {2}};
 	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(16);
@@ -244,9 +235,8 @@ static void nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for(void 
 	assert_true(estimated_ns > 0.985 * program.committed_ns && estimated_ns < 1.015 * program.committed_ns);
 }
 
-static void without_counters_there_are_no_off_phases(void **state)
+TEST_WITH(sample_fixture, without_counters_there_are_no_off_phases)
 {
-	(void)state;
 	struct program program = {.random = {3}};
 	begin_with(16);
 	for (int i = 0; i < 500000; i++)
@@ -254,9 +244,8 @@ static void without_counters_there_are_no_off_phases(void **state)
 	assert_in_range(program.measured, 500000 / 16 * 97 / 100, 500000 / 16 * 103 / 100);
 }
 
-static void few_readings_of_the_clock_are_enough_for_an_off_phase(void **state)
+TEST_WITH(sample_fixture, few_readings_of_the_clock_are_enough_for_an_off_phase)
 {
-	(void)state;
 	struct program program = {.random = {4}};
 	uint64_t looks = 0;
 	itm_agent.has_counters = itm_agent.has_totals = true;
@@ -273,17 +262,16 @@ static void few_readings_of_the_clock_are_enough_for_an_off_phase(void **state)
 
 /* ---- auto ---- */
 
-static void short_transactions_are_measured_seldom_and_long_ones_always(void **state)
+TEST_WITH(sample_fixture, short_transactions_are_measured_seldom_and_long_ones_always)
 {
-	(void)state;
 	static const struct {
 		uint64_t ns;
 		uint32_t least, most;
 	} cases[] = {{20, 256, 256}, {130, 64, 64}, {1030, 8, 8}, {10000, 1, 1}, {1000000, 1, 1}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct program program = {.random = {5}};
-		session_teardown(state);
-		setup(state);
+		session_tear_down();
+		set_up();
 		begin_with(NATIVE_SAMPLE_AUTO);
 		for (int k = 0; k < 300000; k++)
 			transact(&program, cases[i].ns, 0);
@@ -292,9 +280,8 @@ static void short_transactions_are_measured_seldom_and_long_ones_always(void **s
 	}
 }
 
-static void what_is_measured_always_is_exact(void **state)
+TEST_WITH(sample_fixture, what_is_measured_always_is_exact)
 {
-	(void)state;
 	struct program program = {.random = {6}};
 	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
@@ -305,9 +292,8 @@ static void what_is_measured_always_is_exact(void **state)
 	assert_int_equal(account().estimated_committed_ns, account().committed_ns);
 }
 
-static void it_goes_up_and_comes_back_when_transactions_change(void **state)
+TEST_WITH(sample_fixture, it_goes_up_and_comes_back_when_transactions_change)
 {
-	(void)state;
 	struct program program = {.random = {7}};
 	itm_agent.has_counters = itm_agent.has_totals = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
@@ -326,9 +312,8 @@ static void it_goes_up_and_comes_back_when_transactions_change(void **state)
 
 /* ---- timed transactions ---- */
 
-static void with_a_fixed_interval_half_of_the_sampled_are_timed(void **state)
+TEST_WITH(sample_fixture, with_a_fixed_interval_half_of_the_sampled_are_timed)
 {
-	(void)state;
 	struct program program = {.random = {8}};
 	itm_agent.has_steady_tsc = true;
 	begin_with(10);
@@ -340,9 +325,8 @@ static void with_a_fixed_interval_half_of_the_sampled_are_timed(void **state)
 }
 
 /* The first are all measured closely; later one in 16, and all others are timed. */
-static void long_transactions_are_timed_and_seldom_measured_closely(void **state)
+TEST_WITH(sample_fixture, long_transactions_are_timed_and_seldom_measured_closely)
 {
-	(void)state;
 	struct program program = {.random = {9}};
 	itm_agent.has_steady_tsc = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
@@ -359,9 +343,8 @@ static void long_transactions_are_timed_and_seldom_measured_closely(void **state
 }
 
 /* The time that aborts take to be looked into counts for the closely measured ones alone. */
-static void where_aborts_are_frequent_fewer_are_measured_closely(void **state)
+TEST_WITH(sample_fixture, where_aborts_are_frequent_fewer_are_measured_closely)
 {
-	(void)state;
 	struct program program = {.random = {10}};
 	itm_agent.has_steady_tsc = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
@@ -381,9 +364,9 @@ static void where_aborts_are_frequent_fewer_are_measured_closely(void **state)
 static struct itm_ring *second;
 
 /* For the tests below: there are bursts, since another thread has a ring. */
-static int setup_bursts(void **state)
+static void set_up_bursts(void)
 {
-	int result = setup(state);
+	set_up();
 	if (second == NULL)
 		second = itm_ring_acquire(2);
 	itm_ring_left(ring);
@@ -391,18 +374,19 @@ static int setup_bursts(void **state)
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
 	begin_with(NATIVE_SAMPLE_AUTO);
-	return result;
 }
 
-static int teardown_bursts(void **state)
+static void tear_down_bursts(void)
 {
 	while (AO_load(&itm_bursts.is_open) == 0 || AO_load(&itm_bursts.is_whole) == 0) {
 		fake_clock_advance(1000000);
 		itm_bursts_look(fake_clock_now_ns(), true);
 	}
 	itm_bursts_prepare(ITM_BURSTS_NONE);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+static const struct test_fixture burst_fixture = {set_up_bursts, tear_down_bursts};
 
 /* Timed transactions are not reported: so the account's estimate is that of the weights of those measured closely. */
 static void transact_in_bursts(struct program *program, uint64_t ns)
@@ -419,14 +403,14 @@ static void transact_in_bursts(struct program *program, uint64_t ns)
 }
 
 /* The first transactions are all measured closely, with weight 1. */
-static void with_bursts_both_kinds_stand_for_all_transactions(void **state)
+TEST_WITH(burst_fixture, with_bursts_both_kinds_stand_for_all_transactions)
 {
 	static const uint64_t lengths_ns[] = {200, 2000, 20000};
 	for (size_t i = 0; i < sizeof lengths_ns / sizeof *lengths_ns; i++) {
 		struct program program = {.random = {11}};
 		const double all = 4e9 / (double)lengths_ns[i];
-		teardown_bursts(state);
-		setup_bursts(state);
+		tear_down_bursts();
+		set_up_bursts();
 		for (uint64_t k = 0; k < (uint64_t)all; k++)
 			transact_in_bursts(&program, lengths_ns[i]);
 		double stand_for = (double)account().estimated_committed_ns / (double)lengths_ns[i];
@@ -443,9 +427,8 @@ static void with_bursts_both_kinds_stand_for_all_transactions(void **state)
 	}
 }
 
-static void in_a_burst_at_most_one_in_four_is_measured_closely(void **state)
+TEST_WITH(burst_fixture, in_a_burst_at_most_one_in_four_is_measured_closely)
 {
-	(void)state;
 	struct program program = {.random = {12}};
 	uint64_t in_bursts = 0, before;
 	while (itm_self.sampling.close_in == 1)
@@ -456,31 +439,4 @@ static void in_a_burst_at_most_one_in_four_is_measured_closely(void **state)
 		in_bursts += itm_bursts_is_on();
 	}
 	assert_in_range(program.measured - before, in_bursts / 5, in_bursts * 3 / 10);
-}
-
-#define BURST_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup_bursts, teardown_bursts)
-#define SAMPLE_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, session_teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SAMPLE_TEST(with_one_in_one_none_is_let_pass),
-		SAMPLE_TEST(draws_reach_both_ends_and_are_n_less_one_on_average),
-		SAMPLE_TEST(threads_draw_differently),
-		SAMPLE_TEST(all_are_measured_with_one_in_one),
-		SAMPLE_TEST(whatever_n_is_the_intervals_hold_the_truth),
-		SAMPLE_TEST(each_transaction_passes_once),
-		SAMPLE_TEST(nothing_is_measured_in_off_phases_and_all_of_it_is_made_up_for),
-		SAMPLE_TEST(without_counters_there_are_no_off_phases),
-		SAMPLE_TEST(few_readings_of_the_clock_are_enough_for_an_off_phase),
-		SAMPLE_TEST(short_transactions_are_measured_seldom_and_long_ones_always),
-		SAMPLE_TEST(what_is_measured_always_is_exact),
-		SAMPLE_TEST(it_goes_up_and_comes_back_when_transactions_change),
-		SAMPLE_TEST(with_a_fixed_interval_half_of_the_sampled_are_timed),
-		SAMPLE_TEST(long_transactions_are_timed_and_seldom_measured_closely),
-		SAMPLE_TEST(where_aborts_are_frequent_fewer_are_measured_closely),
-		BURST_TEST(with_bursts_both_kinds_stand_for_all_transactions),
-		BURST_TEST(in_a_burst_at_most_one_in_four_is_measured_closely),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The agent's options. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +10,7 @@
 #include "capture_stderr.h"
 #include "entries.h"
 #include "option_values.h"
+#include "test.h"
 
 /* The agent finds out by this symbol, which is linked in with its barriers, whether it hooks data accesses. The test
  * stands for an agent that does. */
@@ -36,9 +32,8 @@ static struct itm_options read_with(const char *text)
 	return options;
 }
 
-static void without_options_threads_choose_how_often_to_measure_and_counters_are_used(void **state)
+TEST(without_options_threads_choose_how_often_to_measure_and_counters_are_used)
 {
-	(void)state;
 	struct itm_options options = read_with("");
 	assert_int_equal(options.sample, NATIVE_SAMPLE_AUTO);
 	assert_int_equal(options.depth, 32);
@@ -46,9 +41,8 @@ static void without_options_threads_choose_how_often_to_measure_and_counters_are
 	assert_string_equal(told, "");
 }
 
-static void a_timeline_measures_each_transaction_unless_somebody_says_otherwise(void **state)
+TEST(a_timeline_measures_each_transaction_unless_somebody_says_otherwise)
 {
-	(void)state;
 	assert_int_equal(read_with("timeline=100").sample, 1);
 	assert_int_equal(read_with("timeline=100:sample=16").sample, 16);
 	assert_int_equal(read_with("timeline=100:sample=auto").sample, NATIVE_SAMPLE_AUTO);
@@ -56,9 +50,8 @@ static void a_timeline_measures_each_transaction_unless_somebody_says_otherwise(
 	assert_string_equal(told, "");
 }
 
-static void good_values_are_taken_silently(void **state)
+TEST(good_values_are_taken_silently)
 {
-	(void)state;
 	struct itm_options options = read_with("sample=1000000:depth=4096:counters=off");
 	assert_int_equal(options.sample, 1000000);
 	assert_int_equal(options.depth, 4096);
@@ -71,26 +64,23 @@ static void good_values_are_taken_silently(void **state)
 	assert_string_equal(told, "");
 }
 
-static void callers_are_looked_for_when_asked_for(void **state)
+TEST(callers_are_looked_for_when_asked_for)
 {
-	(void)state;
 	assert_int_equal(read_with("").stacks, ITM_STACKS_SITE);
 	assert_int_equal(read_with("stacks=site").stacks, ITM_STACKS_SITE);
 	assert_int_equal(read_with("stacks=frames").stacks, ITM_STACKS_FRAMES);
 	assert_string_equal(told, "");
 }
 
-static void full_stacks_take_the_agent_that_hears_functions(void **state)
+TEST(full_stacks_take_the_agent_that_hears_functions)
 {
-	(void)state;
 	assert_int_equal(read_with("stacks=full").stacks, ITM_STACKS_SITE);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: stacks=full is not possible with this agent; "
 				  "record --stacks=full loads the other one; using the default\n");
 }
 
-static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
+TEST(a_bad_value_is_told_once_and_replaced_by_the_default)
 {
-	(void)state;
 	static const char *const bad[] = {"0", "1000001", "99999999999999999999", "-1", "x", "", "2x", "Auto"};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char text[128] = "sample=", expected[128] = "sample=";
@@ -106,9 +96,8 @@ static void a_bad_value_is_told_once_and_replaced_by_the_default(void **state)
 	assert_non_null(strstr(told, "counters=perhaps is not on or off; using the default\n"));
 }
 
-static void a_bad_depth_is_left_to_the_library_to_tell(void **state)
+TEST(a_bad_depth_is_left_to_the_library_to_tell)
 {
-	(void)state;
 	assert_int_equal(read_with("depth=0").depth, 32);
 	const char *first = strstr(told, "depth=0");
 	assert_non_null(first);
@@ -116,18 +105,12 @@ static void a_bad_depth_is_left_to_the_library_to_tell(void **state)
 	assert_int_equal(read_with("depth=4097").depth, 32);
 }
 
-int main(void)
+static void know_libitm(void)
 {
 	itm_agent.libitm = (struct native_module){.build_id_len = 1, .build_id = {0x52}};
 	setenv("STMLOG_LIBITM", "id=52,counters=108", 1);
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_options_threads_choose_how_often_to_measure_and_counters_are_used),
-		cmocka_unit_test(a_timeline_measures_each_transaction_unless_somebody_says_otherwise),
-		cmocka_unit_test(good_values_are_taken_silently),
-		cmocka_unit_test(callers_are_looked_for_when_asked_for),
-		cmocka_unit_test(full_stacks_take_the_agent_that_hears_functions),
-		cmocka_unit_test(a_bad_value_is_told_once_and_replaced_by_the_default),
-		cmocka_unit_test(a_bad_depth_is_left_to_the_library_to_tell),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture fixture = {know_libitm, NULL};
+
+GROUP_WITH(fixture);

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Which transactions are recorded as running alone, by which way they came to it, and which of them a thread has waited
  * for. libitm is played: its dispatch object, its state and its count of failed attempts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "agent.h"
 #include "alone.h"
 #include "entries.h"
 #include "hardware_code.h"
 #include "ring_writer.h"
+#include "test.h"
 
 enum { BEGIN = 0x1111, PLACE = 0x2222, WRITE = 0x3333 };
 
@@ -36,9 +32,8 @@ static void set_failures(uint32_t failures)
 	*(uint32_t *)(void *)(struct_of_libitm + 16 + ITM_REASONS * sizeof(uint32_t)) = failures;
 }
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 2; i++) {
 		rings[i] = itm_ring_acquire(1 + i);
 		threads[i] = (struct itm_thread){.ring = rings[i]};
@@ -51,18 +46,17 @@ static int set_up(void **state)
 	set_failures(0);
 	set_transaction((uintptr_t)struct_of_libitm);
 	itm_holder_set(NULL);
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	set_transaction(0);
 	for (uint32_t i = 0; i < 2; i++)
 		itm_ring_release(rings[i]);
 	itm_locks.dispatch = NULL;
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* Thread 0 ends a transaction; what a thread that waits meanwhile finds. */
 static struct itm_awaited find_after_end(void)
@@ -82,34 +76,30 @@ static void assert_found(struct itm_awaited found, uintptr_t place, enum itm_way
 	assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
 }
 
-static void one_that_does_not_run_alone_is_not_recorded(void **state)
+TEST_WITH(fixture, one_that_does_not_run_alone_is_not_recorded)
 {
-	(void)state;
 	irrevocable = 1;
 	assert_null(find_after_end().ring);
 }
 
-static void under_ml_wt_another_dispatch_object_tells_that_it_runs_alone(void **state)
+TEST_WITH(fixture, under_ml_wt_another_dispatch_object_tells_that_it_runs_alone)
 {
-	(void)state;
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_locks.dispatch = struct_of_libitm;
 	irrevocable = 1; /* it may be cancelled */
 	assert_found(find_after_end(), 0, ITM_WAY_OTHER);
 }
 
-static void one_that_asked_is_recorded_with_the_place(void **state)
+TEST_WITH(fixture, one_that_asked_is_recorded_with_the_place)
 {
-	(void)state;
 	itm_alone_asks(rings[0], PLACE, ITM_WAY_ASKED);
 	assert_found(find_after_end(), PLACE, ITM_WAY_ASKED);
 	AO_store(&rings[0]->site, BEGIN); /* the next transaction has not asked */
 	assert_found(find_after_end(), 0, ITM_WAY_OTHER);
 }
 
-static void an_unmeasured_one_that_starved_is_known_by_libitms_count(void **state)
+TEST_WITH(fixture, an_unmeasured_one_that_starved_is_known_by_libitms_count)
 {
-	(void)state;
 	irrevocable = 1;
 	set_failures(ITM_FAILURES);
 	assert_null(find_after_end().ring);
@@ -118,18 +108,16 @@ static void an_unmeasured_one_that_starved_is_known_by_libitms_count(void **stat
 	assert_found(find_after_end(), 0, ITM_WAY_STARVED);
 }
 
-static void a_measured_one_that_starved_is_known_by_the_agents_count(void **state)
+TEST_WITH(fixture, a_measured_one_that_starved_is_known_by_the_agents_count)
 {
-	(void)state;
 	itm_agent.has_counters = false;
 	threads[0].flags = ITM_MEASURED;
 	threads[0].failures = ITM_FAILURES + 1;
 	assert_found(find_after_end(), 0, ITM_WAY_STARVED);
 }
 
-static void one_that_has_written_is_recorded_with_its_first_write(void **state)
+TEST_WITH(fixture, one_that_has_written_is_recorded_with_its_first_write)
 {
-	(void)state;
 	itm_agent.method = ITM_METHOD_SERIAL_ON_WRITE;
 	ring_transaction(rings[0], BEGIN, 0x9000, 8, 1);
 	ring_write(rings[0], &(struct itm_write){0x8000, 8, WRITE, 0});
@@ -138,9 +126,8 @@ static void one_that_has_written_is_recorded_with_its_first_write(void **state)
 	itm_ring_end(rings[0], 2);
 }
 
-static void of_two_the_first_is_a_candidate(void **state)
+TEST_WITH(fixture, of_two_the_first_is_a_candidate)
 {
-	(void)state;
 	struct itm_alone_seen seen = itm_alone_look();
 	itm_alone_record_if(&threads[0]);
 	itm_alone_record_if(&threads[1]);
@@ -150,9 +137,8 @@ static void of_two_the_first_is_a_candidate(void **state)
 }
 
 /* The thread that recorded itself first has overwritten that. */
-static void one_of_two_in_the_same_thread_is_found(void **state)
+TEST_WITH(fixture, one_of_two_in_the_same_thread_is_found)
 {
-	(void)state;
 	struct itm_alone_seen seen = itm_alone_look();
 	itm_alone_record_if(&threads[0]);
 	itm_alone_record_if(&threads[0]);
@@ -160,9 +146,8 @@ static void one_of_two_in_the_same_thread_is_found(void **state)
 	assert_int_equal(itm_alone_find(&seen).grade, STMLOG_GRADE_CANDIDATE);
 }
 
-static void a_holder_that_is_recorded_before_is_found_and_not_those_before_it(void **state)
+TEST_WITH(fixture, a_holder_that_is_recorded_before_is_found_and_not_those_before_it)
 {
-	(void)state;
 	itm_alone_record(&threads[1], 0, ITM_WAY_OTHER);
 	itm_alone_record(&threads[0], PLACE, ITM_WAY_ASKED);
 	itm_holder_set(rings[0]);
@@ -171,30 +156,10 @@ static void a_holder_that_is_recorded_before_is_found_and_not_those_before_it(vo
 	assert_found(itm_alone_find(&seen), PLACE, ITM_WAY_ASKED);
 }
 
-static void where_hardware_transactions_are_watched_only_they_record_themselves(void **state)
+TEST_WITH(fixture, where_hardware_transactions_are_watched_only_they_record_themselves)
 {
-	(void)state;
 	static const struct itm_serial_lock lock;
 	itm_hardware.lock = &lock;
 	assert_null(find_after_end().ring);
 	itm_hardware.lock = NULL;
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(one_that_does_not_run_alone_is_not_recorded),
-		CASE(under_ml_wt_another_dispatch_object_tells_that_it_runs_alone),
-		CASE(one_that_asked_is_recorded_with_the_place),
-		CASE(an_unmeasured_one_that_starved_is_known_by_libitms_count),
-		CASE(a_measured_one_that_starved_is_known_by_the_agents_count),
-		CASE(one_that_has_written_is_recorded_with_its_first_write),
-		CASE(of_two_the_first_is_a_candidate),
-		CASE(one_of_two_in_the_same_thread_is_found),
-		CASE(a_holder_that_is_recorded_before_is_found_and_not_those_before_it),
-		CASE(where_hardware_transactions_are_watched_only_they_record_themselves),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,35 +1,29 @@
 /* SPDX-License-Identifier: MIT
  * For which interrupted transaction a commit has waited, in rings that are written by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "interrupted.h"
 #include "ring.h"
+#include "test.h"
 
 enum { OTHERS = 3, FROM = 1000, WAIT_NS = 4000000 };
 
 static struct itm_ring *own, *rings[OTHERS];
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	own = itm_ring_acquire(1);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		rings[i] = itm_ring_acquire(2 + i);
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	itm_ring_release(own);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		itm_ring_release(rings[i]);
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void begin(struct itm_ring *ring, uintptr_t site)
 {
@@ -65,9 +59,8 @@ static void assert_none_is_found(void)
 
 /* ---- claims ---- */
 
-static void where_no_transaction_was_interrupted_none_is_found(void **state)
+TEST_WITH(fixture, where_no_transaction_was_interrupted_none_is_found)
 {
-	(void)state;
 	begin(rings[0], 0x100);
 	commit(rings[0]);
 	itm_ring_interrupt(rings[0], WAIT_NS, FROM + 1); /* outside */
@@ -75,27 +68,24 @@ static void where_no_transaction_was_interrupted_none_is_found(void **state)
 	assert_none_is_found();
 }
 
-static void of_several_that_was_off_the_processor_for_the_longest_time(void **state)
+TEST_WITH(fixture, of_several_that_was_off_the_processor_for_the_longest_time)
 {
-	(void)state;
 	transact_interrupted(rings[0], 0x100, 10, FROM + 1);
 	transact_interrupted(rings[1], 0x200, 1000, FROM + 1);
 	transact_interrupted(rings[2], 0x300, 20, FROM + 1);
 	assert_found(rings[1], 0x200, STMLOG_GRADE_CANDIDATE);
 }
 
-static void before_the_wait_an_interruption_does_not_count(void **state)
+TEST_WITH(fixture, before_the_wait_an_interruption_does_not_count)
 {
-	(void)state;
 	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM);
 	assert_none_is_found();
 	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM + 1);
 	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
 }
 
-static void the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait(void **state)
+TEST_WITH(fixture, the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait)
 {
-	(void)state;
 	itm_ring_release(rings[1]);
 	itm_ring_release(rings[2]);
 	transact_interrupted(rings[0], 0x100, WAIT_NS / 2 - 1, FROM + 1);
@@ -104,9 +94,8 @@ static void the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait(
 	assert_found(rings[0], 0x100, STMLOG_GRADE_CERTAIN);
 }
 
-static void a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way(void **state)
+TEST_WITH(fixture, a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way)
 {
-	(void)state;
 	begin(rings[1], 0x200);
 	assert_found(rings[1], 0x200, STMLOG_GRADE_CANDIDATE);
 	begin(rings[2], 0x300);
@@ -115,25 +104,10 @@ static void a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_on
 	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
 }
 
-static void a_thread_that_takes_the_ring_was_not_interrupted(void **state)
+TEST_WITH(fixture, a_thread_that_takes_the_ring_was_not_interrupted)
 {
-	(void)state;
 	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM + 1);
 	itm_ring_release(rings[0]);
 	rings[0] = itm_ring_acquire(9);
 	assert_none_is_found();
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		CASE(where_no_transaction_was_interrupted_none_is_found),
-		CASE(of_several_that_was_off_the_processor_for_the_longest_time),
-		CASE(before_the_wait_an_interruption_does_not_count),
-		CASE(the_only_other_thread_is_certain_if_it_was_off_for_half_of_the_wait),
-		CASE(a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way),
-		CASE(a_thread_that_takes_the_ring_was_not_interrupted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

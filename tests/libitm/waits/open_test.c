@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Which transactions a snapshot finds under way, and which one each may wait for, in rings that are written by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "alone.h"
 #include "open.h"
+#include "test.h"
 
 enum { RINGS = 3, MOST = 8 };
 
@@ -16,9 +12,8 @@ static struct itm_ring *rings[RINGS];
 static volatile unsigned serial; /* libitm's */
 static struct stmlog_open_transaction open[MOST];
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	setenv("STMLOG_OPTIONS", "report=none", 1);
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
 	for (uint32_t i = 0; i < RINGS; i++) {
@@ -27,20 +22,19 @@ static int set_up(void **state)
 	}
 	serial = 0;
 	itm_locks.serial = &serial;
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	for (uint32_t i = 0; i < RINGS; i++) {
 		itm_alone_waits(rings[i], 0);
 		itm_ring_left(rings[i]);
 		itm_ring_release(rings[i]);
 	}
 	stmlog_close();
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* ---- what threads do ---- */
 
@@ -103,9 +97,8 @@ static void assert_none_in_the_way(const struct stmlog_open_transaction *of)
 /* ---- claims ---- */
 
 /* Another one that asks, and waits as well, is not in its way, although it has waited longer. */
-static void one_that_asks_to_run_alone_waits_for_the_one_inside(void **state)
+TEST_WITH(fixture, one_that_asks_to_run_alone_waits_for_the_one_inside)
 {
-	(void)state;
 	begin(rings[2], 0x444);
 	ask(rings[2], 0x555);
 	wait_for_lock(rings[2]);
@@ -124,9 +117,8 @@ static void one_that_asks_to_run_alone_waits_for_the_one_inside(void **state)
 
 /* It is known in the first snapshot, however short the other one may be. That one is named by the place where it asked,
  * or where it begins. */
-static void a_begin_waits_for_the_one_that_has_asked_to_run_alone(void **state)
+TEST_WITH(fixture, a_begin_waits_for_the_one_that_has_asked_to_run_alone)
 {
-	(void)state;
 	for (int knows_place = 0; knows_place < 2; knows_place++) {
 		begin(rings[0], 0x111);
 		ask(rings[0], knows_place ? 0x333 : 0);
@@ -142,9 +134,8 @@ static void a_begin_waits_for_the_one_that_has_asked_to_run_alone(void **state)
 	}
 }
 
-static void a_begin_waits_for_nobody_who_shares_the_lock(void **state)
+TEST_WITH(fixture, a_begin_waits_for_nobody_who_shares_the_lock)
 {
-	(void)state;
 	begin(rings[0], 0x111);
 	assert_int_equal(look(), 0);
 	begin(rings[1], 0x222);
@@ -156,9 +147,8 @@ static void a_begin_waits_for_nobody_who_shares_the_lock(void **state)
 }
 
 /* Another commit is not in its way, although it has waited longer. */
-static void a_commit_waits_for_the_one_inside(void **state)
+TEST_WITH(fixture, a_commit_waits_for_the_one_inside)
 {
-	(void)state;
 	begin(rings[1], 0x222);
 	itm_ring_leaves(rings[1], 0);
 	begin(rings[2], 0x333);
@@ -185,26 +175,12 @@ static void a_commit_waits_for_the_one_inside(void **state)
 }
 
 /* It was under way in both snapshots, but it was not the same one. */
-static void a_transaction_that_no_earlier_snapshot_has_found_is_left_out(void **state)
+TEST_WITH(fixture, a_transaction_that_no_earlier_snapshot_has_found_is_left_out)
 {
-	(void)state;
 	begin(rings[0], 0x111);
 	assert_int_equal(look(), 0);
 	itm_ring_left(rings[0]);
 	begin(rings[0], 0x111);
 	assert_int_equal(look(), 0);
 	assert_int_equal(look(), 1);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-	const struct CMUnitTest tests[] = {
-		CASE(one_that_asks_to_run_alone_waits_for_the_one_inside),
-		CASE(a_begin_waits_for_the_one_that_has_asked_to_run_alone),
-		CASE(a_begin_waits_for_nobody_who_shares_the_lock),
-		CASE(a_commit_waits_for_the_one_inside),
-		CASE(a_transaction_that_no_earlier_snapshot_has_found_is_left_out),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

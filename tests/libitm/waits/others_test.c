@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Which transaction a wait was for, in rings that are written by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "libitm_layout.h"
 #include "others.h"
 #include "plain.h"
+#include "test.h"
 
 enum { OTHERS = 3 };
 
@@ -16,26 +12,24 @@ static struct itm_ring *own, *rings[OTHERS];
 static struct itm_others others;
 static const long dispatch;
 
-static int set_up(void **state)
+static void set_up(void)
 {
-	(void)state;
 	own = itm_ring_acquire(1);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		rings[i] = itm_ring_acquire(2 + i);
 	itm_locks.dispatch = &dispatch;
 	itm_plain_prepare();
 	itm_others_stamp(false);
-	return 0;
 }
 
-static int tear_down(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	itm_ring_release(own);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		itm_ring_release(rings[i]);
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* ---- what threads do ---- */
 
@@ -72,9 +66,8 @@ static void assert_waited_for(struct itm_ring *ring, uintptr_t site, enum stmlog
 
 /* ---- claims ---- */
 
-static void where_no_other_transacts_nobody_is_waited_for(void **state)
+TEST_WITH(fixture, where_no_other_transacts_nobody_is_waited_for)
 {
-	(void)state;
 	begin(own, 0x100);
 	transact(rings[0], 0x200);
 	look();
@@ -83,9 +76,8 @@ static void where_no_other_transacts_nobody_is_waited_for(void **state)
 	assert_null(itm_others_find(&others, own, true).ring);
 }
 
-static void the_only_one_inside_is_certain_when_it_has_left(void **state)
+TEST_WITH(fixture, the_only_one_inside_is_certain_when_it_has_left)
 {
-	(void)state;
 	begin(rings[1], 0x222);
 	look();
 	assert_int_equal(others.inside, 1);
@@ -94,9 +86,8 @@ static void the_only_one_inside_is_certain_when_it_has_left(void **state)
 	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
 }
 
-static void the_only_one_inside_is_certain_while_it_is_leaving(void **state)
+TEST_WITH(fixture, the_only_one_inside_is_certain_while_it_is_leaving)
 {
-	(void)state;
 	begin(rings[1], 0x222);
 	look();
 	itm_ring_leaves(rings[1], 0);
@@ -105,9 +96,8 @@ static void the_only_one_inside_is_certain_while_it_is_leaving(void **state)
 }
 
 /* It has noticed the new values and gone on. */
-static void the_only_one_inside_is_certain_even_if_it_stays(void **state)
+TEST_WITH(fixture, the_only_one_inside_is_certain_even_if_it_stays)
 {
-	(void)state;
 	begin(rings[1], 0x222);
 	look();
 	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
@@ -117,9 +107,8 @@ static void the_only_one_inside_is_certain_even_if_it_stays(void **state)
 	commit(rings[1], 0);
 }
 
-static void of_several_the_last_to_leave_is_a_candidate(void **state)
+TEST_WITH(fixture, of_several_the_last_to_leave_is_a_candidate)
 {
-	(void)state;
 	for (size_t last = 0; last < 2; last++) {
 		begin(rings[0], 0x222);
 		begin(rings[1], 0x333);
@@ -135,9 +124,8 @@ static void of_several_the_last_to_leave_is_a_candidate(void **state)
 	}
 }
 
-static void without_stamps_the_one_that_has_left_less_often_since_left_last(void **state)
+TEST_WITH(fixture, without_stamps_the_one_that_has_left_less_often_since_left_last)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
@@ -148,9 +136,8 @@ static void without_stamps_the_one_that_has_left_less_often_since_left_last(void
 }
 
 /* The stamp is of a later commit than the one that was waited for. */
-static void the_stamp_of_a_later_transaction_does_not_count(void **state)
+TEST_WITH(fixture, the_stamp_of_a_later_transaction_does_not_count)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
@@ -162,9 +149,8 @@ static void the_stamp_of_a_later_transaction_does_not_count(void **state)
 }
 
 /* It was rolled back, and has a new snapshot. */
-static void one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer(void **state)
+TEST_WITH(fixture, one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
@@ -177,9 +163,8 @@ static void one_that_left_long_before_the_wait_ended_is_less_likely_than_a_staye
 	commit(rings[0], 0);
 }
 
-static void a_stayer_is_less_likely_than_one_that_has_left(void **state)
+TEST_WITH(fixture, a_stayer_is_less_likely_than_one_that_has_left)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
@@ -188,9 +173,8 @@ static void a_stayer_is_less_likely_than_one_that_has_left(void **state)
 	commit(rings[0], 0);
 }
 
-static void one_that_is_rolled_back_lets_go(void **state)
+TEST_WITH(fixture, one_that_is_rolled_back_lets_go)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
@@ -201,9 +185,8 @@ static void one_that_is_rolled_back_lets_go(void **state)
 }
 
 /* The waiting thread was preempted, and looks late. */
-static void the_first_rollback_counts_and_not_the_commit_after_it(void **state)
+TEST_WITH(fixture, the_first_rollback_counts_and_not_the_commit_after_it)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
@@ -221,9 +204,8 @@ static void the_first_rollback_counts_and_not_the_commit_after_it(void **state)
 }
 
 /* Commits do not wait for each other: two that have written wait for the same reader. */
-static void one_that_was_committing_is_not_in_the_way(void **state)
+TEST_WITH(fixture, one_that_was_committing_is_not_in_the_way)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	itm_ring_leaves(rings[0], 0);
@@ -234,9 +216,8 @@ static void one_that_was_committing_is_not_in_the_way(void **state)
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
 }
 
-static void one_whose_commit_failed_may_have_been_in_the_way(void **state)
+TEST_WITH(fixture, one_whose_commit_failed_may_have_been_in_the_way)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	itm_ring_leaves(rings[0], 0);
@@ -248,9 +229,8 @@ static void one_whose_commit_failed_may_have_been_in_the_way(void **state)
 }
 
 /* The agent's undo action tells that a measured transaction was rolled back. */
-static void a_rolled_back_one_is_not_leaving(void **state)
+TEST_WITH(fixture, a_rolled_back_one_is_not_leaving)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	itm_ring_leaves(rings[0], 0);
 	itm_ring_retries(rings[0], 0);
@@ -262,9 +242,8 @@ static void a_rolled_back_one_is_not_leaving(void **state)
 	assert_int_equal(itm_ring_site(rings[0]), 0x222);
 }
 
-static void who_becomes_irrevocable_waits_for_committing_ones_too(void **state)
+TEST_WITH(fixture, who_becomes_irrevocable_waits_for_committing_ones_too)
 {
-	(void)state;
 	begin(rings[0], 0x222);
 	itm_ring_leaves(rings[0], 0);
 	look();
@@ -274,9 +253,8 @@ static void who_becomes_irrevocable_waits_for_committing_ones_too(void **state)
 	assert_int_equal(awaited.grade, STMLOG_GRADE_CERTAIN);
 }
 
-static void one_that_has_begun_since_is_better_than_nobody(void **state)
+TEST_WITH(fixture, one_that_has_begun_since_is_better_than_nobody)
 {
-	(void)state;
 	look();
 	transact(rings[2], 0x555);
 	assert_waited_for(rings[2], 0x555, STMLOG_GRADE_CERTAIN);
@@ -287,9 +265,8 @@ static void one_that_has_begun_since_is_better_than_nobody(void **state)
 	commit(rings[1], 0);
 }
 
-static void its_callers_are_those_at_the_first_look(void **state)
+TEST_WITH(fixture, its_callers_are_those_at_the_first_look)
 {
-	(void)state;
 	AO_store(&rings[1]->context, 12);
 	begin(rings[1], 0x222);
 	look();
@@ -301,9 +278,8 @@ static void its_callers_are_those_at_the_first_look(void **state)
 }
 
 /* Must come last: rings are never freed. */
-static void what_is_not_looked_at_is_counted_and_makes_nothing_certain(void **state)
+TEST_WITH(fixture, what_is_not_looked_at_is_counted_and_makes_nothing_certain)
 {
-	(void)state;
 	AO_t before = AO_load(&itm_others_cut);
 	struct itm_ring *more[ITM_OTHERS_MOST];
 	for (uint32_t i = 0; i < ITM_OTHERS_MOST; i++)
@@ -315,31 +291,4 @@ static void what_is_not_looked_at_is_counted_and_makes_nothing_certain(void **st
 	assert_waited_for(more[ITM_OTHERS_MOST - 1], 0x222, STMLOG_GRADE_CANDIDATE);
 	for (uint32_t i = 0; i < ITM_OTHERS_MOST; i++)
 		itm_ring_release(more[i]);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(where_no_other_transacts_nobody_is_waited_for),
-		CASE(the_only_one_inside_is_certain_when_it_has_left),
-		CASE(the_only_one_inside_is_certain_while_it_is_leaving),
-		CASE(the_only_one_inside_is_certain_even_if_it_stays),
-		CASE(of_several_the_last_to_leave_is_a_candidate),
-		CASE(without_stamps_the_one_that_has_left_less_often_since_left_last),
-		CASE(the_stamp_of_a_later_transaction_does_not_count),
-		CASE(one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer),
-		CASE(a_stayer_is_less_likely_than_one_that_has_left),
-		CASE(one_that_is_rolled_back_lets_go),
-		CASE(the_first_rollback_counts_and_not_the_commit_after_it),
-		CASE(one_that_was_committing_is_not_in_the_way),
-		CASE(one_whose_commit_failed_may_have_been_in_the_way),
-		CASE(a_rolled_back_one_is_not_leaving),
-		CASE(who_becomes_irrevocable_waits_for_committing_ones_too),
-		CASE(one_that_has_begun_since_is_better_than_nobody),
-		CASE(its_callers_are_those_at_the_first_look),
-		CASE(what_is_not_looked_at_is_counted_and_makes_nothing_certain),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

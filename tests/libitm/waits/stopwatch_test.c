@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * The parts of a timed transaction, from time stamps written by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 #include <time.h>
 #include <x86intrin.h>
 
-#include <cmocka.h>
-
 #include "agent.h"
 #include "preemption.h"
 #include "ring.h"
 #include "stopwatch.h"
+#include "test.h"
 #include "trace.h"
 #include "wait.h"
 
@@ -41,9 +37,8 @@ static void sleep_ms(long ms)
 }
 
 /* With the real clock, since ticks are turned into its nanoseconds. */
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	setenv("STMLOG_OPTIONS", "report=none", 1);
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
 	assert_non_null(stmlog_thread_attach());
@@ -56,16 +51,15 @@ static int setup(void **state)
 	itm_self.critical = &itm_never_interrupted;
 	itm_self.watch.weight = 1;
 	sleep_ms(20); /* so that all parts fit into the attached time, and the ratio of the clocks is known */
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	stmlog_thread_detach();
 	stmlog_close();
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static struct stmlog_account account(void)
 {
@@ -103,26 +97,23 @@ static bool is_about(uint64_t ns, uint64_t ticks)
 
 /* ---- claims ---- */
 
-static void retries_are_aborted_and_the_rest_is_committed(void **state)
+TEST_WITH(fixture, retries_are_aborted_and_the_rest_is_committed)
 {
-	(void)state;
 	transact(100, LONG, 2 * LONG, 100);
 	assert_true(is_about(aborted_ns(), LONG));
 	assert_true(is_about(account().estimated_committed_ns, 2 * LONG));
 	assert_int_equal(account().estimated_paused_ns, 0);
 }
 
-static void without_a_retry_nothing_is_aborted(void **state)
+TEST_WITH(fixture, without_a_retry_nothing_is_aborted)
 {
-	(void)state;
 	transact(100, 0, LONG, 100);
 	assert_int_equal(aborted_ns(), 0);
 }
 
 /* A single thread waits for nobody. */
-static void a_long_commit_of_a_single_thread_is_work(void **state)
+TEST_WITH(fixture, a_long_commit_of_a_single_thread_is_work)
 {
-	(void)state;
 	transact(100, 0, 100, LONG);
 	assert_int_equal(account().estimated_paused_ns, 0);
 	assert_true(is_about(account().estimated_committed_ns, LONG));
@@ -138,26 +129,23 @@ static void transact_late(uint64_t failed, uint64_t looked, uint64_t since)
 	transact(0, 100, since, 100);
 }
 
-static void attempts_since_the_last_look_took_equally_long(void **state)
+TEST_WITH(fixture, attempts_since_the_last_look_took_equally_long)
 {
-	(void)state;
 	transact_late(9, 6, 4 * LONG);
 	assert_true(is_about(aborted_ns(), 3 * LONG));
 	assert_true(is_about(account().estimated_committed_ns, LONG));
 }
 
-static void an_attempt_that_was_looked_at_is_committed_as_a_whole(void **state)
+TEST_WITH(fixture, an_attempt_that_was_looked_at_is_committed_as_a_whole)
 {
-	(void)state;
 	transact_late(9, 9, 4 * LONG);
 	assert_true(aborted_ns() < itm_wait_ns(LONG));
 	assert_true(is_about(account().estimated_committed_ns, 4 * LONG));
 }
 
 /* Two of four attempts had failed before the time stamp was read first. */
-static void attempts_before_the_first_stamp_took_as_long_as_those_behind_it(void **state)
+TEST_WITH(fixture, attempts_before_the_first_stamp_took_as_long_as_those_behind_it)
 {
-	(void)state;
 	itm_agent.has_totals = true;
 	itm_self.flags |= ITM_LATE;
 	itm_self.watch.before = 2;
@@ -167,9 +155,8 @@ static void attempts_before_the_first_stamp_took_as_long_as_those_behind_it(void
 	assert_true(is_about(account().estimated_committed_ns, LONG));
 }
 
-static void they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since(void **state)
+TEST_WITH(fixture, they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since)
 {
-	(void)state;
 	itm_self.flags |= ITM_LATE;
 	itm_self.watch.before = itm_self.watch.failed = itm_self.watch.looked = 2;
 	transact(0, 0, 3 * LONG, 100);
@@ -177,9 +164,8 @@ static void they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_sin
 	assert_true(is_about(account().estimated_committed_ns, 3 * LONG));
 }
 
-static void a_late_transaction_that_is_cancelled_is_aborted_up_to_then(void **state)
+TEST_WITH(fixture, a_late_transaction_that_is_cancelled_is_aborted_up_to_then)
 {
-	(void)state;
 	struct itm_stopwatch *watch = &itm_self.watch;
 	itm_self.flags |= ITM_LATE;
 	watch->failed = 2;
@@ -191,9 +177,8 @@ static void a_late_transaction_that_is_cancelled_is_aborted_up_to_then(void **st
 	assert_true(aborted_ns() >= 2000000);
 }
 
-static void a_cancelled_transaction_is_aborted_as_a_whole(void **state)
+TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
 {
-	(void)state;
 	itm_self.watch.began = LONG;
 	itm_self.watch.returned = 2 * LONG;
 	itm_self.watch.restarted = 4 * LONG;
@@ -204,18 +189,16 @@ static void a_cancelled_transaction_is_aborted_as_a_whole(void **state)
 }
 
 /* Clocks of different processors may differ by a few ticks: no part becomes enormous. */
-static void stamps_in_the_wrong_order_make_no_part_long(void **state)
+TEST_WITH(fixture, stamps_in_the_wrong_order_make_no_part_long)
 {
-	(void)state;
 	transact(0, 0, 0, 0);
 	assert_int_equal(account().estimated_committed_ns, 0);
 	assert_int_equal(aborted_ns(), 0);
 }
 
 /* At each return of begin the stamp is read, which takes time. */
-static void reading_the_stamp_after_failed_attempts_is_not_aborted(void **state)
+TEST_WITH(fixture, reading_the_stamp_after_failed_attempts_is_not_aborted)
 {
-	(void)state;
 	itm_self.watch.failed = LONG; /* more readings than there is time */
 	transact(100, LONG, LONG, 100);
 	itm_self.watch.failed = 0;
@@ -223,9 +206,8 @@ static void reading_the_stamp_after_failed_attempts_is_not_aborted(void **state)
 }
 
 /* libitm takes the serial lock after too many failed attempts. */
-static void sleep_before_another_attempt_is_a_wait_of_this_transaction_only(void **state)
+TEST_WITH(fixture, sleep_before_another_attempt_is_a_wait_of_this_transaction_only)
 {
-	(void)state;
 	itm_self.watch.asleep = LONG / 2;
 	itm_self.watch.weight = 100;
 	transact(100, LONG, 100, 100);
@@ -239,9 +221,8 @@ static void sleep_before_another_attempt_is_a_wait_of_this_transaction_only(void
 }
 
 /* What an interrupted stretch took beyond the usual stands for itself, not for as many as the weight says. */
-static void what_an_interruption_has_added_is_not_scaled(void **state)
+TEST_WITH(fixture, what_an_interruption_has_added_is_not_scaled)
 {
-	(void)state;
 	itm_self.critical = &interrupted_word;
 	itm_preempted_outside(); /* from here on, time off the processor counts */
 	interrupted_word = 0;
@@ -281,9 +262,8 @@ static void begin_returns(uint64_t failed)
 }
 
 /* Time off the processor in begin, or asleep before another attempt, belongs to neither more than once. */
-static void each_interruption_belongs_to_the_stretch_in_which_it_was(void **state)
+TEST_WITH(fixture, each_interruption_belongs_to_the_stretch_in_which_it_was)
 {
-	(void)state;
 	watch_interruptions();
 	interrupt();
 	begin_returns(0);
@@ -299,9 +279,8 @@ static void each_interruption_belongs_to_the_stretch_in_which_it_was(void **stat
 }
 
 /* The sleep in begin is a wait. What follows is looked at by itself. */
-static void sleep_in_begin_hides_no_later_interruption(void **state)
+TEST_WITH(fixture, sleep_in_begin_hides_no_later_interruption)
 {
-	(void)state;
 	watch_interruptions();
 	itm_self.flags |= ITM_SERIAL | ITM_UPGRADED;
 	itm_self.watch.sleeps = itm_preemption_sleeps();
@@ -314,9 +293,8 @@ static void sleep_in_begin_hides_no_later_interruption(void **state)
 	itm_self.critical = &itm_never_interrupted;
 }
 
-static void the_look_itself_takes_no_time_of_the_transaction(void **state)
+TEST_WITH(fixture, the_look_itself_takes_no_time_of_the_transaction)
 {
-	(void)state;
 	watch_interruptions();
 	struct itm_stopwatch *watch = &itm_self.watch;
 	watch->began = 1000;
@@ -331,9 +309,8 @@ static void the_look_itself_takes_no_time_of_the_transaction(void **state)
 }
 
 /* Another thread transacts from here on: rings are never given back. */
-static void the_wait_before_a_cancelled_transaction_is_not_aborted(void **state)
+TEST_WITH(fixture, the_wait_before_a_cancelled_transaction_is_not_aborted)
 {
-	(void)state;
 	itm_ring_acquire(1);
 	itm_ring_acquire(2);
 	itm_self.watch.began = LONG;
@@ -345,29 +322,4 @@ static void the_wait_before_a_cancelled_transaction_is_not_aborted(void **state)
 	assert_true(is_about(aborted_ns(), 2 * LONG));
 	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, long_ns - long_ns / 50,
 		long_ns + long_ns / 50);
-}
-
-int main(void)
-{
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-	const struct CMUnitTest tests[] = {
-		CASE(retries_are_aborted_and_the_rest_is_committed),
-		CASE(reading_the_stamp_after_failed_attempts_is_not_aborted),
-		CASE(sleep_before_another_attempt_is_a_wait_of_this_transaction_only),
-		CASE(without_a_retry_nothing_is_aborted),
-		CASE(a_long_commit_of_a_single_thread_is_work),
-		CASE(attempts_since_the_last_look_took_equally_long),
-		CASE(an_attempt_that_was_looked_at_is_committed_as_a_whole),
-		CASE(attempts_before_the_first_stamp_took_as_long_as_those_behind_it),
-		CASE(they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since),
-		CASE(a_late_transaction_that_is_cancelled_is_aborted_up_to_then),
-		CASE(a_cancelled_transaction_is_aborted_as_a_whole),
-		CASE(stamps_in_the_wrong_order_make_no_part_long),
-		CASE(what_an_interruption_has_added_is_not_scaled),
-		CASE(each_interruption_belongs_to_the_stretch_in_which_it_was),
-		CASE(sleep_in_begin_hides_no_later_interruption),
-		CASE(the_look_itself_takes_no_time_of_the_transaction),
-		CASE(the_wait_before_a_cancelled_transaction_is_not_aborted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Which times inside libitm are taken for waits, and how they are reported. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "agent.h"
 #include "session_fixture.h"
+#include "test.h"
 #include "trace.h"
 #include "wait.h"
 
@@ -46,9 +42,9 @@ static void set_transaction(uintptr_t transaction)
 	__asm__ volatile("movq %0, %%fs:0x50" : : "r"(transaction) : "memory");
 }
 
-static int setup(void **state)
+static void set_up(void)
 {
-	session_setup(state);
+	session_set_up();
 	serial = armed = 0;
 	traced = NULL;
 	itm_agent.method = ITM_METHOD_LOCKS;
@@ -57,14 +53,15 @@ static int setup(void **state)
 		.thread = stmlog_thread_self(), .flags = ITM_MEASURED, .critical = &itm_never_interrupted};
 	set_transaction(0x1000);
 	itm_agent.has_steady_tsc = itm_wait_prepare();
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	set_transaction(0);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 /* The transaction began that long ago. */
 static void start(uint64_t ns)
@@ -91,9 +88,8 @@ static bool restart_is_watched(uint32_t flags, uint16_t kind)
 }
 
 /* Must come first: rings are never freed. */
-static void where_nobody_else_has_transacted_nothing_is_watched(void **state)
+TEST_WITH(fixture, where_nobody_else_has_transacted_nothing_is_watched)
 {
-	(void)state;
 	serial = 1;
 	assert_false(begin_is_watched(0)); /* not even by the thread itself */
 	assert_non_null(itm_ring_acquire(1));
@@ -107,18 +103,16 @@ static void where_nobody_else_has_transacted_nothing_is_watched(void **state)
 	assert_true(begin_is_watched(0));
 }
 
-static void without_a_steady_time_stamp_nothing_is_watched(void **state)
+TEST_WITH(fixture, without_a_steady_time_stamp_nothing_is_watched)
 {
-	(void)state;
 	serial = 1;
 	itm_agent.has_steady_tsc = false;
 	assert_false(begin_is_watched(ITM_GOES_IRREVOCABLE));
 	assert_false(restart_is_watched(itm_self.flags, ITM_KIND_MODE));
 }
 
-static void begin_is_watched_where_it_may_wait(void **state)
+TEST_WITH(fixture, begin_is_watched_where_it_may_wait)
 {
-	(void)state;
 	assert_false(begin_is_watched(0));
 	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED);
 	assert_true(begin_is_watched(ITM_GOES_IRREVOCABLE));
@@ -140,9 +134,8 @@ static void begin_is_watched_where_it_may_wait(void **state)
 	assert_int_equal(itm_self.flags, ITM_MEASURED | ITM_TIMED | ITM_SERIAL | ITM_FIRST);
 }
 
-static void a_restart_is_watched_where_it_may_take_the_serial_lock(void **state)
+TEST_WITH(fixture, a_restart_is_watched_where_it_may_take_the_serial_lock)
 {
-	(void)state;
 	const uint32_t timed = ITM_MEASURED | ITM_TIMED;
 	assert_false(restart_is_watched(timed, ITM_KIND_COMMIT));
 	assert_true(restart_is_watched(timed, ITM_KIND_MODE));
@@ -162,9 +155,8 @@ static void a_restart_is_watched_where_it_may_take_the_serial_lock(void **state)
 	assert_int_equal(itm_self.flags, timed);
 }
 
-static void the_commit_action_tells_how_long_a_watched_commit_was_inside(void **state)
+TEST_WITH(fixture, the_commit_action_tells_how_long_a_watched_commit_was_inside)
 {
-	(void)state;
 	itm_self.flags = ITM_MEASURED | ITM_TIMED;
 	itm_wait_arm(&itm_self);
 	assert_int_equal(armed, 1);
@@ -178,9 +170,8 @@ static void the_commit_action_tells_how_long_a_watched_commit_was_inside(void **
 	assert_int_equal(itm_self.inside, 0);
 }
 
-static void what_takes_long_is_told_with_its_cause_and_place(void **state)
+TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)
 {
-	(void)state;
 	uintptr_t site, entry;
 	struct tb_stack *stack = stmlog_thread_stack(itm_self.thread);
 	static const struct {
@@ -218,9 +209,8 @@ static void what_takes_long_is_told_with_its_cause_and_place(void **state)
 	assert_no_residual(itm_self.thread);
 }
 
-static void what_does_not_take_long_is_work(void **state)
+TEST_WITH(fixture, what_does_not_take_long_is_work)
 {
-	(void)state;
 	start(MS);
 	itm_self.entered = __rdtsc();
 	itm_wait_until(
@@ -237,9 +227,8 @@ static void what_does_not_take_long_is_work(void **state)
 }
 
 /* Checking the reads again takes a part of the time of the transaction before. */
-static void commit_may_take_an_eighth_of_the_transaction_for_itself(void **state)
+TEST_WITH(fixture, commit_may_take_an_eighth_of_the_transaction_for_itself)
 {
-	(void)state;
 	fake_clock_advance(1000 * MS); /* so that ticks become nanoseconds, whatever the rate */
 	start((uint64_t)1000000000 * MS);
 	itm_wait_report(ITM_WAIT_COMMIT, 100000);
@@ -250,9 +239,8 @@ static void commit_may_take_an_eighth_of_the_transaction_for_itself(void **state
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
 
-static void a_threads_first_begin_may_take_long(void **state)
+TEST_WITH(fixture, a_threads_first_begin_may_take_long)
 {
-	(void)state;
 	start(MS);
 	itm_self.flags = ITM_MEASURED | ITM_TIMED | ITM_FIRST;
 	itm_self.entered = __rdtsc() - ITM_WAIT_LEAST_FIRST / 2;
@@ -265,9 +253,8 @@ static void a_threads_first_begin_may_take_long(void **state)
 }
 
 /* A wait in begin does not count as time of the transaction. */
-static void a_wait_in_begin_is_no_part_of_the_body(void **state)
+TEST_WITH(fixture, a_wait_in_begin_is_no_part_of_the_body)
 {
-	(void)state;
 	start(MS);
 	uint64_t began_ns = itm_self.started_ns;
 	itm_wait_report(ITM_WAIT_BEGIN, LONG);
@@ -275,9 +262,8 @@ static void a_wait_in_begin_is_no_part_of_the_body(void **state)
 	stmlog_commit(itm_self.thread);
 }
 
-static void a_place_that_cannot_be_found_is_counted(void **state)
+TEST_WITH(fixture, a_place_that_cannot_be_found_is_counted)
 {
-	(void)state;
 	start(MS);
 	itm_self.trace = NULL;
 	itm_wait_report(ITM_WAIT_RESTART, LONG);
@@ -286,9 +272,8 @@ static void a_place_that_cannot_be_found_is_counted(void **state)
 }
 
 /* Another thread's transaction was interrupted meanwhile. */
-static void a_commit_that_nobody_watched_names_the_transaction_that_was_interrupted(void **state)
+TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_interrupted)
 {
-	(void)state;
 	uintptr_t entry;
 	struct itm_ring *other = itm_ring_acquire(2);
 	itm_self.ring = itm_ring_acquire(1);
@@ -316,9 +301,8 @@ static void a_commit_that_nobody_watched_names_the_transaction_that_was_interrup
 	itm_ring_release(itm_self.ring);
 }
 
-static void a_commit_without_culprit_is_a_pause_in_the_account_only(void **state)
+TEST_WITH(fixture, a_commit_without_culprit_is_a_pause_in_the_account_only)
 {
-	(void)state;
 	itm_self.ring = itm_ring_acquire(1);
 	itm_self.flags = 0;
 	fake_clock_advance(10 * MS);
@@ -329,26 +313,4 @@ static void a_commit_without_culprit_is_a_pause_in_the_account_only(void **state
 	assert_int_equal(account.estimated_paused_ns, 4 * MS);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 	itm_ring_release(itm_self.ring);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(where_nobody_else_has_transacted_nothing_is_watched),
-		CASE(without_a_steady_time_stamp_nothing_is_watched),
-		CASE(begin_is_watched_where_it_may_wait),
-		CASE(a_restart_is_watched_where_it_may_take_the_serial_lock),
-		CASE(the_commit_action_tells_how_long_a_watched_commit_was_inside),
-		CASE(what_takes_long_is_told_with_its_cause_and_place),
-		CASE(what_does_not_take_long_is_work),
-		CASE(commit_may_take_an_eighth_of_the_transaction_for_itself),
-		CASE(a_threads_first_begin_may_take_long),
-		CASE(a_wait_in_begin_is_no_part_of_the_body),
-		CASE(a_place_that_cannot_be_found_is_counted),
-		CASE(a_commit_that_nobody_watched_names_the_transaction_that_was_interrupted),
-		CASE(a_commit_without_culprit_is_a_pause_in_the_account_only),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,24 @@
 /* SPDX-License-Identifier: MIT
  * The lines that transactions have touched, and the lines that two threads have in common; compared with sets that
  * forget nothing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "lines.h"
+#include "test.h"
 
 #define BASE ((uintptr_t)0x10000)
 enum { MY_SITE = 0x11, OTHER_SITE = 0x22, THEIR_SITE = 0x33, PLACE = 0x44, WRITE_PLACE = 0x55 };
 
 static struct itm_lines mine, theirs;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	memset(&mine, 0, sizeof mine);
 	memset(&theirs, 0, sizeof theirs);
-	return 0;
 }
+
+static const struct test_fixture fixture = {.set_up = set_up};
 
 static void touch(struct itm_lines *lines, uintptr_t site, uintptr_t address, size_t size, bool is_write)
 {
@@ -37,17 +33,15 @@ static struct itm_common_line common(void)
 	return best;
 }
 
-static void nobody_is_met_where_nothing_is_known(void **state)
+TEST_WITH(fixture, nobody_is_met_where_nothing_is_known)
 {
-	(void)state;
 	assert_int_equal(common().weight, 0);
 	touch(&mine, MY_SITE, BASE, 8, true);
 	assert_int_equal(common().weight, 0);
 }
 
-static void a_common_byte_that_one_writes_is_a_true_conflict(void **state)
+TEST_WITH(fixture, a_common_byte_that_one_writes_is_a_true_conflict)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE + 8, 8, false);
 	touch(&theirs, THEIR_SITE, BASE + 12, 8, true);
 	struct itm_common_line found = common();
@@ -59,9 +53,8 @@ static void a_common_byte_that_one_writes_is_a_true_conflict(void **state)
 	assert_int_equal(found.place, WRITE_PLACE);
 }
 
-static void other_bytes_of_the_line_are_a_false_one(void **state)
+TEST_WITH(fixture, other_bytes_of_the_line_are_a_false_one)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE + 56, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
 	struct itm_common_line found = common();
@@ -70,17 +63,15 @@ static void other_bytes_of_the_line_are_a_false_one(void **state)
 	assert_int_equal(found.theirs, BASE);
 }
 
-static void two_readers_are_in_nobodys_way(void **state)
+TEST_WITH(fixture, two_readers_are_in_nobodys_way)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE, 8, false);
 	touch(&theirs, THEIR_SITE, BASE, 8, false);
 	assert_int_equal(common().weight, 0);
 }
 
-static void the_next_line_is_another_one(void **state)
+TEST_WITH(fixture, the_next_line_is_another_one)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE + 63, 1, true);
 	touch(&theirs, THEIR_SITE, BASE + 64, 1, true);
 	assert_int_equal(common().weight, 0);
@@ -88,17 +79,15 @@ static void the_next_line_is_another_one(void **state)
 	assert_int_equal(common().weight, 1);
 }
 
-static void what_the_threads_other_transactions_touch_does_not_count(void **state)
+TEST_WITH(fixture, what_the_threads_other_transactions_touch_does_not_count)
 {
-	(void)state;
 	touch(&mine, OTHER_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
 	assert_int_equal(common().weight, 0);
 }
 
-static void a_write_keeps_its_place_whatever_is_read_behind_it(void **state)
+TEST_WITH(fixture, a_write_keeps_its_place_whatever_is_read_behind_it)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, false);
 	assert_int_equal(common().place, PLACE);
@@ -107,9 +96,8 @@ static void a_write_keeps_its_place_whatever_is_read_behind_it(void **state)
 	assert_int_equal(common().place, WRITE_PLACE);
 }
 
-static void where_they_meet_most_often_counts(void **state)
+TEST_WITH(fixture, where_they_meet_most_often_counts)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
 	for (int i = 0; i < 3; i++) {
@@ -124,9 +112,8 @@ static void where_they_meet_most_often_counts(void **state)
 	assert_int_equal(found.mine, BASE + 640);
 }
 
-static void what_is_touched_often_stays_when_more_is_touched_than_fits(void **state)
+TEST_WITH(fixture, what_is_touched_often_stays_when_more_is_touched_than_fits)
 {
-	(void)state;
 	for (int round = 0; round < 100; round++) {
 		for (int i = 0; i < 10; i++)
 			touch(&mine, MY_SITE, BASE, 8, true);
@@ -137,22 +124,20 @@ static void what_is_touched_often_stays_when_more_is_touched_than_fits(void **st
 	assert_true(common().weight >= 100);
 }
 
-static void counts_age_and_do_not_overflow(void **state)
+TEST_WITH(fixture, counts_age_and_do_not_overflow)
 {
-	(void)state;
 	for (int i = 0; i < 100000; i++)
 		touch(&mine, MY_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);
 	assert_in_range(common().weight, 512, 1024);
 }
 
-static void of_a_long_copy_the_beginning_is_kept(void **state)
+TEST_WITH(fixture, of_a_long_copy_the_beginning_is_kept)
 {
-	(void)state;
 	touch(&mine, MY_SITE, BASE, 65535, true);
 	touch(&theirs, THEIR_SITE, BASE + 15 * 64, 8, true);
 	assert_int_equal(common().weight, 1);
-	setup(NULL);
+	set_up();
 	touch(&mine, MY_SITE, BASE, 65535, true);
 	touch(&theirs, THEIR_SITE, BASE + 16 * 64, 8, true);
 	assert_int_equal(common().weight, 0);
@@ -164,13 +149,12 @@ static void of_a_long_copy_the_beginning_is_kept(void **state)
 
 enum { BYTES = 6 * ITM_LINE_BYTES, ACCESSES = 40 };
 
-static void random_transactions_meet_where_the_model_says(void **state)
+TEST_WITH(fixture, random_transactions_meet_where_the_model_says)
 {
-	(void)state;
 	srand(7);
 	for (int round = 0; round < 20000; round++) {
 		bool touched[2][BYTES] = {{false}}, written[2][BYTES] = {{false}};
-		setup(NULL);
+		set_up();
 		for (int i = rand() % 6; i >= 0; i--) {
 			int who = rand() % 2;
 			size_t size = 1 + (size_t)rand() % 32, at = (size_t)rand() % (BYTES - size);
@@ -198,25 +182,4 @@ static void random_transactions_meet_where_the_model_says(void **state)
 		if (any_line)
 			assert_int_equal(found.is_false, !true_line[(found.mine - BASE) / ITM_LINE_BYTES]);
 	}
-}
-
-#define CASE(name) cmocka_unit_test_setup(name, setup)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(nobody_is_met_where_nothing_is_known),
-		CASE(a_common_byte_that_one_writes_is_a_true_conflict),
-		CASE(other_bytes_of_the_line_are_a_false_one),
-		CASE(two_readers_are_in_nobodys_way),
-		CASE(the_next_line_is_another_one),
-		CASE(what_the_threads_other_transactions_touch_does_not_count),
-		CASE(a_write_keeps_its_place_whatever_is_read_behind_it),
-		CASE(where_they_meet_most_often_counts),
-		CASE(what_is_touched_often_stays_when_more_is_touched_than_fits),
-		CASE(counts_age_and_do_not_overflow),
-		CASE(of_a_long_copy_the_beginning_is_kept),
-		CASE(random_transactions_meet_where_the_model_says),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,13 @@
  * all rings. Entries that a reader takes for complete must be as they were written. */
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "random.h"
 #include "ring.h"
 #include "ring_writer.h"
 #include "stress.h"
+#include "test.h"
 
 enum { OWNERS = 2, READERS = 2, ENTRIES = 500000, LIFE = 50000 };
 
@@ -85,9 +81,8 @@ static void *look_on(void *unused)
 	return unused;
 }
 
-static void what_passes_for_whole_is_what_was_written(void **state)
+TEST(what_passes_for_whole_is_what_was_written)
 {
-	(void)state;
 	pthread_t threads[OWNERS + READERS];
 	AO_store(&owners_left, OWNERS);
 	for (uintptr_t i = 0; i < OWNERS + READERS; i++)
@@ -95,10 +90,4 @@ static void what_passes_for_whole_is_what_was_written(void **state)
 	for (size_t i = 0; i < OWNERS + READERS; i++)
 		pthread_join(threads[i], NULL);
 	assert_int_equal(AO_load(&defects), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(what_passes_for_whole_is_what_was_written)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,45 +1,38 @@
 /* SPDX-License-Identifier: MIT
  * The ring of a thread: what its owner appends, and what a reader finds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "ring.h"
 #include "ring_writer.h"
+#include "test.h"
 
 enum { LAST = ITM_RING_ENTRIES };
 
 static struct itm_ring *ring;
 
-static int take_ring(void **state)
+static void take_ring(void)
 {
-	(void)state;
 	ring = itm_ring_acquire(7);
-	return ring != NULL ? 0 : -1;
+	assert_non_null(ring);
 }
 
-static int give_ring_back(void **state)
+static void give_ring_back(void)
 {
-	(void)state;
 	itm_ring_release(ring);
-	return 0;
 }
 
-static void a_ring_begins_empty(void **state)
+static const struct test_fixture ring_fixture = {take_ring, give_ring_back};
+
+TEST_WITH(ring_fixture, a_ring_begins_empty)
 {
-	(void)state;
 	struct itm_ring_reader reader = itm_ring_read(ring);
 	assert_false(itm_ring_back(&reader));
 	assert_false(itm_ring_has_writes(ring));
 	assert_int_equal(AO_load(&ring->thread), 7);
 }
 
-static void writes_come_back_latest_first_with_all_their_fields(void **state)
+TEST_WITH(ring_fixture, writes_come_back_latest_first_with_all_their_fields)
 {
-	(void)state;
 	const struct itm_write first = {0x7fffdeadbee1, 1, 0x7f0000000001, 0x3fff};
 	const struct itm_write second = {0x10, 65535, 0x20, 0};
 	ring_write(ring, &first);
@@ -53,9 +46,8 @@ static void writes_come_back_latest_first_with_all_their_fields(void **state)
 	assert_true(itm_ring_was_whole(ring, reader.at));
 }
 
-static void an_end_tells_when_and_which(void **state)
+TEST_WITH(ring_fixture, an_end_tells_when_and_which)
 {
-	(void)state;
 	ring_transaction(ring, 0x111, 0x1000, 8, 41);
 	struct itm_ring_reader reader = itm_ring_read(ring);
 	assert_true(itm_ring_back(&reader));
@@ -68,9 +60,8 @@ static void an_end_tells_when_and_which(void **state)
 }
 
 /* Capacity, and one more. */
-static void the_last_entries_are_kept(void **state)
+TEST_WITH(ring_fixture, the_last_entries_are_kept)
 {
-	(void)state;
 	for (uintptr_t count = LAST; count <= LAST + 1; count++) {
 		for (uintptr_t i = 0; i < count; i++)
 			ring_write(ring, &(struct itm_write){1 + i, 1, 1, 0});
@@ -83,9 +74,8 @@ static void the_last_entries_are_kept(void **state)
 }
 
 /* The entry that the owner may be writing at the moment does not count as complete. */
-static void what_is_written_over_meanwhile_is_noticed(void **state)
+TEST_WITH(ring_fixture, what_is_written_over_meanwhile_is_noticed)
 {
-	(void)state;
 	ring_write(ring, &(struct itm_write){1, 1, 1, 0});
 	struct itm_ring_reader reader = itm_ring_read(ring);
 	assert_true(itm_ring_back(&reader));
@@ -96,9 +86,8 @@ static void what_is_written_over_meanwhile_is_noticed(void **state)
 	assert_false(itm_ring_was_whole(ring, reader.at));
 }
 
-static void an_ended_threads_writes_are_kept_until_another_takes_its_ring(void **state)
+TEST_WITH(ring_fixture, an_ended_threads_writes_are_kept_until_another_takes_its_ring)
 {
-	(void)state;
 	ring_transaction(ring, 1, 0x1000, 8, 1);
 	itm_ring_release(ring);
 	struct itm_ring_reader reader = itm_ring_read(ring);
@@ -110,9 +99,8 @@ static void an_ended_threads_writes_are_kept_until_another_takes_its_ring(void *
 	assert_false(itm_ring_has_writes(ring));
 }
 
-static void rings_in_use_are_not_given_to_others(void **state)
+TEST_WITH(ring_fixture, rings_in_use_are_not_given_to_others)
 {
-	(void)state;
 	struct itm_ring *other = itm_ring_acquire(9);
 	assert_ptr_not_equal(other, ring);
 	size_t found = 0;
@@ -122,9 +110,8 @@ static void rings_in_use_are_not_given_to_others(void **state)
 	itm_ring_release(other);
 }
 
-static void which_transaction_a_write_was_of_is_found_even_after_it(void **state)
+TEST_WITH(ring_fixture, which_transaction_a_write_was_of_is_found_even_after_it)
 {
-	(void)state;
 	AO_store(&ring->site, 0x111);
 	ring_write(ring, &(struct itm_write){0x1000, 8, 1, 0});
 	uint64_t head = AO_load(&ring->head);
@@ -138,9 +125,8 @@ static void which_transaction_a_write_was_of_is_found_even_after_it(void **state
 	assert_int_equal(itm_ring_site_at(ring, head), 0);
 }
 
-static void a_forked_child_knows_nothing_of_the_others(void **state)
+TEST_WITH(ring_fixture, a_forked_child_knows_nothing_of_the_others)
 {
-	(void)state;
 	struct itm_ring *other = itm_ring_acquire(9);
 	ring_transaction(other, 1, 0x1000, 8, 1);
 	ring_transaction(ring, 1, 0x1000, 8, 1);
@@ -150,21 +136,4 @@ static void a_forked_child_knows_nothing_of_the_others(void **state)
 	reader = itm_ring_read(ring);
 	assert_true(itm_ring_back(&reader));
 	assert_int_equal(AO_load(&other->is_taken), 0);
-}
-
-int main(void)
-{
-#define RING_TEST(name) cmocka_unit_test_setup_teardown(name, take_ring, give_ring_back)
-	const struct CMUnitTest tests[] = {
-		RING_TEST(a_ring_begins_empty),
-		RING_TEST(writes_come_back_latest_first_with_all_their_fields),
-		RING_TEST(an_end_tells_when_and_which),
-		RING_TEST(the_last_entries_are_kept),
-		RING_TEST(what_is_written_over_meanwhile_is_noticed),
-		RING_TEST(an_ended_threads_writes_are_kept_until_another_takes_its_ring),
-		RING_TEST(rings_in_use_are_not_given_to_others),
-		RING_TEST(which_transaction_a_write_was_of_is_found_even_after_it),
-		RING_TEST(a_forked_child_knows_nothing_of_the_others),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
