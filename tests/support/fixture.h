@@ -14,23 +14,6 @@ extern const struct test_fixture no_leaks;
 void fixture_set_up(void);
 void fixture_tear_down(void);
 
-/* For tests that are in a list of cmocka's. */
-static inline int fixture_setup(void **state)
-{
-	(void)state;
-	fixture_set_up();
-	return 0;
-}
-
-static inline int fixture_teardown(void **state)
-{
-	(void)state;
-	fixture_tear_down();
-	return 0;
-}
-
-#define FIXTURE_TEST(claim) cmocka_unit_test_setup_teardown(claim, fixture_setup, fixture_teardown)
-
 /* Runs `run` with the first allocation failing, then with the second, and so on until it returns true:
  * it got all that it asked for. Each time nothing may be left behind. `run` has to release what it got. */
 void fixture_fail_each(bool (*run)(void *arg), void *arg);

@@ -30,23 +30,6 @@ extern const struct test_fixture opponent_fixture;
 void opponent_set_up(void);
 void opponent_tear_down(void);
 
-/* For tests that are in a list of cmocka's. */
-static inline int opponent_setup(void **state)
-{
-	(void)state;
-	opponent_set_up();
-	return 0;
-}
-
-static inline int opponent_teardown(void **state)
-{
-	(void)state;
-	opponent_tear_down();
-	return 0;
-}
-
-#define OPPONENT_TEST(claim) cmocka_unit_test_setup_teardown(claim, opponent_setup, opponent_teardown)
-
 /* A site by its position. */
 static inline struct tb_site at(uintptr_t place)
 {

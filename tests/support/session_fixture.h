@@ -21,23 +21,6 @@ extern const struct test_fixture session_fixture;
 void session_set_up(void);
 void session_tear_down(void);
 
-/* For tests that are in a list of cmocka's. */
-static inline int session_setup(void **state)
-{
-	(void)state;
-	session_set_up();
-	return 0;
-}
-
-static inline int session_teardown(void **state)
-{
-	(void)state;
-	session_tear_down();
-	return 0;
-}
-
-#define SESSION_TEST(claim) cmocka_unit_test_setup_teardown(claim, session_setup, session_teardown)
-
 /* The objects that the session's runtime names: "accounts+8" is 8 bytes behind the first; and one whose name has no
  * end. */
 #define ACCOUNTS ((uintptr_t)0xacc000)
