@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * A process that shares the memory of the test. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,12 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "checker.h"
 #include "child.h"
 #include "companion.h"
 #include "mem.h"
+#include "test.h"
+
+static bool has_no_checker(void)
+{
+	return !has_checker();
+}
 
 static struct companion companion;
 static volatile AO_t may_end;
@@ -33,10 +34,9 @@ static void note(void)
 }
 
 /* The usual stack of a thread has 8 MB; the space is set before any thread has left one to be used again. */
-static void it_starts_where_little_address_space_is_left(void **state)
+TEST_IF(has_no_checker, it_starts_where_little_address_space_is_left)
 {
 	enum { LEFT = 1 << 20 };
-	(void)state;
 	pid_t pid = fork();
 	if (pid == 0) {
 		unsigned long pages = 0;
@@ -54,10 +54,9 @@ static void it_starts_where_little_address_space_is_left(void **state)
 	assert_child_succeeds(pid);
 }
 
-static void it_shares_memory_and_neither_descriptors_nor_errno(void **state)
+TEST_IF(has_no_checker, it_shares_memory_and_neither_descriptors_nor_errno)
 {
 	int status;
-	(void)state;
 	AO_store(&may_end, 0);
 	seen_fd = dup(STDERR_FILENO);
 	assert_true(companion_start(&companion, note));
@@ -81,9 +80,8 @@ static void wait_for_nothing(void)
 		pause();
 }
 
-static void one_that_was_killed_is_found_and_given_back(void **state)
+TEST_IF(has_no_checker, one_that_was_killed_is_found_and_given_back)
 {
-	(void)state;
 	assert_true(companion_start(&companion, wait_for_nothing));
 	kill(companion.pid, SIGKILL);
 	companion_wait(&companion);
@@ -103,10 +101,10 @@ static void tell_secret(void)
 	*told = secret;
 }
 
-static void it_has_the_memory_when_the_process_is_killed(void **state)
+TEST_IF(has_no_checker, it_has_the_memory_when_the_process_is_killed)
 {
-	(void)state;
-	*told = 0;
+	told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(told, MAP_FAILED);
 	pid_t pid = fork();
 	if (pid == 0) {
 		if (!companion_start(&companion, tell_secret))
@@ -120,33 +118,15 @@ static void it_has_the_memory_when_the_process_is_killed(void **state)
 	assert_int_equal(*told, 42);
 }
 
-static void without_memory_there_is_none(void **state)
+TEST_IF(has_no_checker, without_memory_there_is_none)
 {
-	(void)state;
 	mem_fail_at(1);
 	assert_false(companion_start(&companion, wait_for_nothing));
 	mem_fail_at(0);
 	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void where_a_checker_looks_on_there_is_none(void **state)
+TEST_IF(has_checker, where_a_checker_looks_on_there_is_none)
 {
-	(void)state;
 	assert_false(companion_start(&companion, wait_for_nothing));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_starts_where_little_address_space_is_left), /* first */
-		cmocka_unit_test(it_shares_memory_and_neither_descriptors_nor_errno),
-		cmocka_unit_test(one_that_was_killed_is_found_and_given_back),
-		cmocka_unit_test(it_has_the_memory_when_the_process_is_killed),
-		cmocka_unit_test(without_memory_there_is_none),
-	};
-	const struct CMUnitTest checked[] = {cmocka_unit_test(where_a_checker_looks_on_there_is_none)};
-	told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (has_checker())
-		return cmocka_run_group_tests(checked, NULL, NULL);
-	return told == MAP_FAILED || cmocka_run_group_tests(tests, NULL, NULL);
 }

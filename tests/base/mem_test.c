@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Memory is counted, zeroed, and refused on demand. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "mem.h"
+#include "test.h"
 
 static volatile size_t sizes[] = {0, 1, 63, 64, 65, 4095, 4096, 4097, 1000000};
 
-static void it_is_zeroed_and_aligned_and_counted(void **state)
+TEST(it_is_zeroed_and_aligned_and_counted)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		size_t before = mem_live_bytes(), size = sizes[i];
 		char *memory = mem_take(size);
@@ -30,9 +24,8 @@ static void it_is_zeroed_and_aligned_and_counted(void **state)
 	}
 }
 
-static void errno_stays_unless_there_is_none(void **state)
+TEST(errno_stays_unless_there_is_none)
 {
-	(void)state;
 	errno = EDOM;
 	void *memory = mem_take(100);
 	mem_give(memory, 100);
@@ -43,9 +36,8 @@ static void errno_stays_unless_there_is_none(void **state)
 	assert_int_equal(errno, ENOMEM);
 }
 
-static void the_nth_call_fails_once(void **state)
+TEST(the_nth_call_fails_once)
 {
-	(void)state;
 	size_t before = mem_live_bytes();
 	for (size_t n = 1; n <= 5; n++) {
 		mem_fail_at(n);
@@ -59,9 +51,8 @@ static void the_nth_call_fails_once(void **state)
 	assert_int_equal(mem_live_bytes(), before);
 }
 
-static void a_table_is_allocated_once_and_a_call_that_fails_leaves_it_to_the_next(void **state)
+TEST(a_table_is_allocated_once_and_a_call_that_fails_leaves_it_to_the_next)
 {
-	(void)state;
 	static volatile AO_t table;
 	size_t before = mem_live_bytes();
 	mem_fail_at(1);
@@ -72,15 +63,4 @@ static void a_table_is_allocated_once_and_a_call_that_fails_leaves_it_to_the_nex
 	assert_non_null(memory);
 	assert_ptr_equal(mem_table(&table, 4096), memory);
 	assert_int_equal(mem_live_bytes(), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(it_is_zeroed_and_aligned_and_counted),
-		cmocka_unit_test(errno_stays_unless_there_is_none),
-		cmocka_unit_test(a_table_is_allocated_once_and_a_call_that_fails_leaves_it_to_the_next),
-		cmocka_unit_test(the_nth_call_fails_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,55 +19,9 @@ static void expect(uintptr_t code, uintptr_t position, const char *function, con
 	assert_int_equal(place.line, position);
 }
 
-static void a_site_has_its_texts_when_the_strings_are_gone(void **state)
-{
-	(void)state;
-	char function[] = "transfer", file[] = "bank.py";
-	uintptr_t code = tb_code_intern(function, file);
-	memset(function, 'x', sizeof function);
-	memset(file, 'x', sizeof file);
-	expect(code, 61, "transfer", "bank.py");
-	expect(code, 62, "transfer", "bank.py");
-}
-
-static void equal_texts_have_one_number_and_others_another(void **state)
-{
-	(void)state;
-	char again[] = "audit";
-	uintptr_t audit = tb_code_intern("audit", "bank.py");
-	assert_true(audit == tb_code_intern(again, "bank.py"));
-	assert_true(audit != tb_code_intern("audit", "shop.py"));
-	assert_true(audit != tb_code_intern("bank.py", "audit"));
-	assert_true(tb_code_intern("ab", "c") != tb_code_intern("a", "bc"));
-}
-
-static void missing_texts_are_empty_and_long_ones_are_cut(void **state)
-{
-	(void)state;
-	static char longest[256], longer[257];
-	memset(longest, 'f', 255);
-	memset(longer, 'f', 256);
-	expect(tb_code_intern(NULL, "only.py"), 1, "", "only.py");
-	expect(tb_code_intern("only", NULL), 1, "only", "");
-	assert_true(tb_code_intern(NULL, NULL) == tb_code_intern("", ""));
-	assert_true(tb_code_intern(longest, longest) == tb_code_intern(longer, longer));
-	expect(tb_code_intern(longer, longer), 1, longest, longest);
-}
-
-static void numbers_that_were_never_given_have_no_place(void **state)
-{
-	(void)state;
-	struct tb_place place;
-	const uintptr_t codes[] = {TB_CODE_ADDRESS, TB_CODE_PLACE, 77, (uintptr_t)&place, (uintptr_t)-1,
-		TB_CODE_UNKNOWN - 1, TB_CODE_UNKNOWN + TB_CODES, TB_CODE_UNKNOWN + TB_CODES + 1};
-	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-		assert_false(tb_code_place(tb_site_make(codes[i], 1), &place));
-}
-
 /* The first test, because the tables are allocated once. */
-static void without_memory_for_the_tables_code_is_unknown_and_counted(void **state)
+TEST(without_memory_for_the_tables_code_is_unknown_and_counted)
 {
-	(void)state;
 	uint64_t before = tb_codes_lost();
 	mem_fail_at(1);
 	errno = 77;
@@ -78,9 +32,49 @@ static void without_memory_for_the_tables_code_is_unknown_and_counted(void **sta
 	expect(tb_code_intern("first", "memory.py"), 1, "first", "memory.py");
 }
 
-static void without_memory_code_is_unknown_and_counted(void **state)
+TEST(a_site_has_its_texts_when_the_strings_are_gone)
 {
-	(void)state;
+	char function[] = "transfer", file[] = "bank.py";
+	uintptr_t code = tb_code_intern(function, file);
+	memset(function, 'x', sizeof function);
+	memset(file, 'x', sizeof file);
+	expect(code, 61, "transfer", "bank.py");
+	expect(code, 62, "transfer", "bank.py");
+}
+
+TEST(equal_texts_have_one_number_and_others_another)
+{
+	char again[] = "audit";
+	uintptr_t audit = tb_code_intern("audit", "bank.py");
+	assert_true(audit == tb_code_intern(again, "bank.py"));
+	assert_true(audit != tb_code_intern("audit", "shop.py"));
+	assert_true(audit != tb_code_intern("bank.py", "audit"));
+	assert_true(tb_code_intern("ab", "c") != tb_code_intern("a", "bc"));
+}
+
+TEST(missing_texts_are_empty_and_long_ones_are_cut)
+{
+	static char longest[256], longer[257];
+	memset(longest, 'f', 255);
+	memset(longer, 'f', 256);
+	expect(tb_code_intern(NULL, "only.py"), 1, "", "only.py");
+	expect(tb_code_intern("only", NULL), 1, "only", "");
+	assert_true(tb_code_intern(NULL, NULL) == tb_code_intern("", ""));
+	assert_true(tb_code_intern(longest, longest) == tb_code_intern(longer, longer));
+	expect(tb_code_intern(longer, longer), 1, longest, longest);
+}
+
+TEST(numbers_that_were_never_given_have_no_place)
+{
+	struct tb_place place;
+	const uintptr_t codes[] = {TB_CODE_ADDRESS, TB_CODE_PLACE, 77, (uintptr_t)&place, (uintptr_t)-1,
+		TB_CODE_UNKNOWN - 1, TB_CODE_UNKNOWN + TB_CODES, TB_CODE_UNKNOWN + TB_CODES + 1};
+	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+		assert_false(tb_code_place(tb_site_make(codes[i], 1), &place));
+}
+
+TEST(without_memory_code_is_unknown_and_counted)
+{
 	uint64_t before = tb_codes_lost();
 	uintptr_t code = 0;
 	char name[16];
@@ -98,9 +92,8 @@ static void without_memory_code_is_unknown_and_counted(void **state)
 }
 
 /* The last test: afterwards there is no number left. */
-static void a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted(void **state)
+TEST(a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted)
 {
-	(void)state;
 	enum { MILLION = 1000000 };
 	uint64_t before = tb_codes_lost();
 	uintptr_t first = tb_code_intern("f0", "million.py");
@@ -121,18 +114,4 @@ static void a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted
 	assert_true(tb_code_intern("f0", "million.py") == first);
 	expect(first, 5, "f0", "million.py");
 	assert_true(tb_code_intern("f999999", "million.py") == TB_CODE_UNKNOWN);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_memory_for_the_tables_code_is_unknown_and_counted),
-		cmocka_unit_test(a_site_has_its_texts_when_the_strings_are_gone),
-		cmocka_unit_test(equal_texts_have_one_number_and_others_another),
-		cmocka_unit_test(missing_texts_are_empty_and_long_ones_are_cut),
-		cmocka_unit_test(numbers_that_were_never_given_have_no_place),
-		cmocka_unit_test(without_memory_code_is_unknown_and_counted),
-		cmocka_unit_test(a_million_pieces_of_code_take_bounded_memory_and_the_rest_is_counted),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

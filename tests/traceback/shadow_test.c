@@ -32,9 +32,8 @@ static uintptr_t top_position(struct tb_stack *stack)
 
 /* ---- caller's mistakes ---- */
 
-static void a_pop_of_an_empty_stack_is_refused(void **state)
+TEST_WITH(no_leaks, a_pop_of_an_empty_stack_is_refused)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	errno = 77;
@@ -50,9 +49,8 @@ static void a_pop_of_an_empty_stack_is_refused(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void an_update_of_an_empty_stack_is_refused(void **state)
+TEST_WITH(no_leaks, an_update_of_an_empty_stack_is_refused)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	tb_update(stack, site(1));
@@ -62,9 +60,8 @@ static void an_update_of_an_empty_stack_is_refused(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void an_unwind_to_a_mark_above_the_stack_is_refused(void **state)
+TEST_WITH(no_leaks, an_unwind_to_a_mark_above_the_stack_is_refused)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	tb_push(stack, site(1));
@@ -86,9 +83,8 @@ static void an_unwind_to_a_mark_above_the_stack_is_refused(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_stack_that_is_not_there_has_the_mark_of_an_empty_one(void **state)
+TEST_WITH(no_leaks, a_stack_that_is_not_there_has_the_mark_of_an_empty_one)
 {
-	(void)state;
 	size_t before = tb_misuses();
 	struct tb_mark mark = tb_stack_mark(NULL);
 	assert_int_equal(mark.depth, 0);
@@ -96,9 +92,8 @@ static void a_stack_that_is_not_there_has_the_mark_of_an_empty_one(void **state)
 	assert_int_equal(tb_misuses(), before);
 }
 
-static void destroying_nothing_is_no_mistake(void **state)
+TEST_WITH(no_leaks, destroying_nothing_is_no_mistake)
 {
-	(void)state;
 	struct tb_stack *stack = NULL;
 	size_t misuses = tb_misuses();
 	tb_stack_destroy(&stack);
@@ -107,9 +102,8 @@ static void destroying_nothing_is_no_mistake(void **state)
 
 /* ---- push, pop, update, unwind ---- */
 
-static void a_destroyed_stack_releases_what_was_pushed(void **state)
+TEST_WITH(no_leaks, a_destroyed_stack_releases_what_was_pushed)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(1);
 	for (uintptr_t i = 0; i < 1000; i++)
 		tb_push(stack, site(i));
@@ -121,9 +115,8 @@ static void a_destroyed_stack_releases_what_was_pushed(void **state)
 	assert_int_equal(tb_live_frames(), 0);
 }
 
-static void an_update_leaves_earlier_captures_alone(void **state)
+TEST_WITH(no_leaks, an_update_leaves_earlier_captures_alone)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	tb_push(stack, site(1));
 	struct tb_frame *before = tb_capture(stack);
@@ -141,9 +134,8 @@ static void an_update_leaves_earlier_captures_alone(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void the_top_site_needs_no_frame(void **state)
+TEST_WITH(no_leaks, the_top_site_needs_no_frame)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	assert_int_equal(tb_top_site(stack).position, 0);
 	tb_push(stack, site(1));
@@ -158,9 +150,8 @@ static void the_top_site_needs_no_frame(void **state)
 }
 
 /* At each depth up to some sizes of the array: the push may be the one for which it grows, with a frame or without. */
-static void no_site_is_lost_where_the_array_grows(void **state)
+TEST_WITH(no_leaks, no_site_is_lost_where_the_array_grows)
 {
-	(void)state;
 	for (uintptr_t depth = 1; depth <= 320; depth++) {
 		struct tb_stack *stack = new_stack(0);
 		for (uintptr_t i = 1; i <= depth; i++) {
@@ -180,9 +171,8 @@ static void no_site_is_lost_where_the_array_grows(void **state)
 	}
 }
 
-static void an_unwind_pops_all_since_the_mark(void **state)
+TEST_WITH(no_leaks, an_unwind_pops_all_since_the_mark)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	struct tb_mark bottom = tb_stack_mark(stack);
 	tb_push(stack, site(1));
@@ -198,9 +188,8 @@ static void an_unwind_pops_all_since_the_mark(void **state)
 	tb_stack_destroy(&stack);
 }
 
-static void a_mark_survives_updates(void **state)
+TEST_WITH(no_leaks, a_mark_survives_updates)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	for (uintptr_t depth = 1; depth <= 2; depth++) {
 		tb_push(stack, site(depth));
@@ -259,9 +248,8 @@ static void push_and_look(struct tb_stack *stack, uintptr_t round)
 	}
 }
 
-static void a_handler_may_push_and_pop_in_balance(void **state)
+TEST_WITH(no_leaks, a_handler_may_push_and_pop_in_balance)
 {
-	(void)state;
 	struct sigaction action = {.sa_handler = push_and_pop}, before;
 	pthread_t self = pthread_self(), other;
 	interrupted = new_stack(0);
@@ -282,9 +270,8 @@ static void a_handler_may_push_and_pop_in_balance(void **state)
 	tb_stack_destroy(&interrupted);
 }
 
-static void nothing_is_taken_once_warm(void **state)
+TEST_WITH(no_leaks, nothing_is_taken_once_warm)
 {
-	(void)state;
 	struct tb_stack *stack = new_stack(0);
 	for (int round = 0; round < 1000; round++) {
 		struct tb_mark mark = tb_stack_mark(stack);
@@ -300,24 +287,4 @@ static void nothing_is_taken_once_warm(void **state)
 	mem_fail_at(0);
 	assert_int_equal(tb_stack_lost(stack), 0);
 	tb_stack_destroy(&stack);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(a_pop_of_an_empty_stack_is_refused),
-		FIXTURE_TEST(an_update_of_an_empty_stack_is_refused),
-		FIXTURE_TEST(an_unwind_to_a_mark_above_the_stack_is_refused),
-		FIXTURE_TEST(a_stack_that_is_not_there_has_the_mark_of_an_empty_one),
-		FIXTURE_TEST(destroying_nothing_is_no_mistake),
-		FIXTURE_TEST(a_destroyed_stack_releases_what_was_pushed),
-		FIXTURE_TEST(an_update_leaves_earlier_captures_alone),
-		FIXTURE_TEST(the_top_site_needs_no_frame),
-		FIXTURE_TEST(no_site_is_lost_where_the_array_grows),
-		FIXTURE_TEST(a_handler_may_push_and_pop_in_balance),
-		FIXTURE_TEST(an_unwind_pops_all_since_the_mark),
-		FIXTURE_TEST(a_mark_survives_updates),
-		FIXTURE_TEST(nothing_is_taken_once_warm),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The report that a process prints of itself, to the letter: tests/golden/report_*.txt. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +8,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "golden.h"
 #include "mem.h"
 #include "peer.h"
 #include "session.h"
 #include "session_fixture.h"
 #include "own_report.h"
+#include "test.h"
 #include "text_has.h"
 
 /* Puts `name` in the place of what stands from `begin` to `end`. */
@@ -82,19 +78,17 @@ static void lose_at(const struct tb_place *place, uint64_t ns, struct stmlog_los
 	tb_pop(stack);
 }
 
-static void of_nothing_lost_there_is_the_account(void **state)
+TEST_WITH(session_fixture, of_nothing_lost_there_is_the_account)
 {
-	(void)state;
 	stmlog_start(stmlog_thread_self());
 	fake_clock_advance(3 * MS);
 	stmlog_commit(stmlog_thread_self());
 	assert_report_is("report_nothing_lost.txt");
 }
 
-static void of_threads_that_did_nothing_there_is_one_line(void **state)
+TEST_WITH(session_fixture, of_threads_that_did_nothing_there_is_one_line)
 {
 	char report[16384];
-	(void)state;
 	struct stmlog_thread *lane = stmlog_lane_open("idle");
 	fake_clock_advance(MS);
 	read_renamed(report, sizeof report);
@@ -103,9 +97,8 @@ static void of_threads_that_did_nothing_there_is_one_line(void **state)
 	stmlog_lane_close(&lane);
 }
 
-static void the_costliest_come_first_with_both_sides(void **state)
+TEST_WITH(session_fixture, the_costliest_come_first_with_both_sides)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_site remote_sites[2] = {tb_place_site(&transfer), tb_place_site(&worker)};
 	struct tb_frame *remote = tb_build(stmlog_thread_stack(me), remote_sites, 2, TB_EMPTY);
@@ -135,9 +128,8 @@ static void the_costliest_come_first_with_both_sides(void **state)
 }
 
 /* Weight 16: times are scaled, counts are not. */
-static void of_a_sampled_run_times_are_estimates_with_their_intervals(void **state)
+TEST_WITH(session_fixture, of_a_sampled_run_times_are_estimates_with_their_intervals)
 {
-	(void)state;
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ");
 	stmlog_set_sampling(16);
 	stmlog_set_weight(stmlog_thread_self(), 16);
@@ -148,9 +140,8 @@ static void of_a_sampled_run_times_are_estimates_with_their_intervals(void **sta
 	assert_report_is("report_sampled.txt");
 }
 
-static void top_limits_what_is_shown_and_says_so(void **state)
+TEST_WITH(session_fixture, top_limits_what_is_shown_and_says_so)
 {
-	(void)state;
 	session_open_with("top=1");
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	lose_at(&transfer, 30 * MS, loss);
@@ -158,9 +149,8 @@ static void top_limits_what_is_shown_and_says_so(void **state)
 	assert_report_is("report_top_1.txt");
 }
 
-static void long_tracebacks_are_cut_to_a_glance(void **state)
+TEST_WITH(session_fixture, long_tracebacks_are_cut_to_a_glance)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	for (int i = 0; i < 12; i++)
@@ -184,10 +174,9 @@ static void lose_graded(enum stmlog_grade grade)
 	tb_unref(stack, remote);
 }
 
-static void how_sure_the_culprit_is_is_said(void **state)
+TEST_WITH(session_fixture, how_sure_the_culprit_is_is_said)
 {
 	char report[16384];
-	(void)state;
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	assert_report_has("\n     blocked by  thread 2, certain\n                 prog.py:3  bytecode\n");
 	lose_graded(STMLOG_GRADE_CERTAIN);
@@ -195,9 +184,8 @@ static void how_sure_the_culprit_is_is_said(void **state)
 	assert_null(strstr(report, "certain 1"));
 }
 
-static void where_some_are_certain_only_it_is_said_how_many(void **state)
+TEST_WITH(session_fixture, where_some_are_certain_only_it_is_said_how_many)
 {
-	(void)state;
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	lose_graded(STMLOG_GRADE_CERTAIN);
 	lose_graded(STMLOG_GRADE_CANDIDATE);
@@ -216,9 +204,8 @@ static void lose_to(const struct tb_place *place, uint64_t ns, struct tb_site cu
 	tb_unref(stmlog_thread_stack(me), remote);
 }
 
-static void pairs_are_summed_over_entries_and_the_costliest_shown(void **state)
+TEST_WITH(session_fixture, pairs_are_summed_over_entries_and_the_costliest_shown)
 {
-	(void)state;
 	struct stmlog_loss user = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
 	for (uint64_t i = 0; i < 7; i++)
 		lose_to(&transfer, (7 - i) * MS, BYTECODE_SITE(i + 1, 0));
@@ -228,9 +215,8 @@ static void pairs_are_summed_over_entries_and_the_costliest_shown(void **state)
 }
 
 /* Whichever allocation fails: all is given back, and what was printed is what a whole report begins with. */
-static void without_memory_it_says_so(void **state)
+TEST_WITH(session_fixture, without_memory_it_says_so)
 {
-	(void)state;
 	static const char excuse[] = "\nstmlog: no memory for the rest of this report\n";
 	char whole[16384] = "", report[16384];
 	lose_to(&transfer, 1 * MS, BYTECODE_SITE(1, 0));
@@ -278,9 +264,8 @@ static void it_gives_up(void *unused)
 	stmlog_thread_detach();
 }
 
-static void what_was_for_nothing_is_said_of_the_entry_and_of_all(void **state)
+TEST_WITH(session_fixture, what_was_for_nothing_is_said_of_the_entry_and_of_all)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct peer peer;
 	peer_start(&peer);
@@ -308,24 +293,14 @@ static void write_too_much(struct stmlog_thread *me)
 	stmlog_commit(me);
 }
 
-static void writes_beyond_what_an_attempt_remembers_are_said(void **state)
+TEST_WITH(session_fixture, writes_beyond_what_an_attempt_remembers_are_said)
 {
-	(void)state;
 	write_too_much(stmlog_thread_self());
 	assert_report_has("\nnot recorded - first writes beyond what an attempt remembers: 2\n");
 }
 
-/* The last one: mistakes are counted for the life of the process. */
-static void a_mistaken_call_is_reported_once(void **state)
+TEST_WITH(session_fixture, pauses_and_waits_that_were_inferred_are_told_from_measured_ones)
 {
-	(void)state;
-	stmlog_commit(stmlog_thread_self());
-	assert_report_is("report_mistake.txt");
-}
-
-static void pauses_and_waits_that_were_inferred_are_told_from_measured_ones(void **state)
-{
-	(void)state;
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, "COMMIT_WAIT");
 	char report[16384];
 	stmlog_start(stmlog_thread_self());
@@ -346,9 +321,8 @@ static bool read_in_part(void *unused, struct stmlog_unmeasured_counts *counts)
 	return false;
 }
 
-static void counts_that_lack_some_are_not_called_exact(void **state)
+TEST_WITH(session_fixture, counts_that_lack_some_are_not_called_exact)
 {
-	(void)state;
 	char report[16384];
 	stmlog_start(stmlog_thread_self());
 	stmlog_commit(stmlog_thread_self());
@@ -361,9 +335,8 @@ static void counts_that_lack_some_are_not_called_exact(void **state)
 	assert_report_has("not recorded - threads whose last aborts could not be counted: 1\n");
 }
 
-static void the_first_line_names_the_method_and_the_processors(void **state)
+TEST_WITH(session_fixture, the_first_line_names_the_method_and_the_processors)
 {
-	(void)state;
 	session.processors = 0;
 	assert_report_has("(pid N): test, 1 thread, ");
 	session.processors = 1;
@@ -374,26 +347,18 @@ static void the_first_line_names_the_method_and_the_processors(void **state)
 	assert_report_has("(pid N): test, method unknown, 1 thread on 4 processors, ");
 }
 
-int main(void)
+/* The last one: mistakes are counted for the life of the process. */
+TEST_WITH(session_fixture, a_mistaken_call_is_reported_once)
+{
+	stmlog_commit(stmlog_thread_self());
+	assert_report_is("report_mistake.txt");
+}
+
+static void name_thread(void)
 {
 	prctl(PR_SET_NAME, "report_test"); /* valgrind gives the thread a name of its own */
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(of_nothing_lost_there_is_the_account),
-		SESSION_TEST(counts_that_lack_some_are_not_called_exact),
-		SESSION_TEST(the_first_line_names_the_method_and_the_processors),
-		SESSION_TEST(pauses_and_waits_that_were_inferred_are_told_from_measured_ones),
-		SESSION_TEST(of_threads_that_did_nothing_there_is_one_line),
-		SESSION_TEST(the_costliest_come_first_with_both_sides),
-		SESSION_TEST(of_a_sampled_run_times_are_estimates_with_their_intervals),
-		SESSION_TEST(top_limits_what_is_shown_and_says_so),
-		SESSION_TEST(long_tracebacks_are_cut_to_a_glance),
-		SESSION_TEST(how_sure_the_culprit_is_is_said),
-		SESSION_TEST(where_some_are_certain_only_it_is_said_how_many),
-		SESSION_TEST(pairs_are_summed_over_entries_and_the_costliest_shown),
-		SESSION_TEST(without_memory_it_says_so),
-		SESSION_TEST(what_was_for_nothing_is_said_of_the_entry_and_of_all),
-		SESSION_TEST(writes_beyond_what_an_attempt_remembers_are_said),
-		SESSION_TEST(a_mistaken_call_is_reported_once),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+static const struct test_fixture name_fixture = {name_thread, NULL};
+
+GROUP_WITH(name_fixture);

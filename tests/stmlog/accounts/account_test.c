@@ -204,9 +204,8 @@ static void step(struct account *account, struct model *model, struct random *ra
 	model->since_ns = since_ns;
 }
 
-static void random_operations_agree_with_a_model(void **state)
+TEST_WITH(no_leaks, random_operations_agree_with_a_model)
 {
-	(void)state;
 	struct account account = {.word = 0};
 	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
 	struct random random = {4};
@@ -240,9 +239,8 @@ static uint64_t sum_of_rows(const struct stmlog_account *figures)
 }
 
 /* The owner is killed while it writes: the word says so for ever. */
-static void an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice(void **state)
+TEST_WITH(no_leaks, an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice)
 {
-	(void)state;
 	struct account account = {.word = 0};
 	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
 	struct random random = {5};
@@ -264,13 +262,4 @@ static void an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice(voi
 	assert_int_equal(figures.committed_ns, model.ns[COMMITTED_SLOT]);
 	assert_int_equal(figures.pauses, model.count[PAUSED_STATE]);
 	assert_int_equal(figures.attached_ns, sum_of_rows(&figures));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(random_operations_agree_with_a_model),
-		FIXTURE_TEST(an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

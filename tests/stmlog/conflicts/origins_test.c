@@ -14,22 +14,23 @@
 static struct origin_cache *cache;
 static struct tb_stack *stack;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	fixture_setup(state);
+	fixture_set_up();
 	stack = tb_stack_create(0);
 	cache = mem_take(sizeof *cache);
 	origin_cache_open(cache, THREAD);
-	return 0;
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	origin_cache_clear(cache, stack);
 	mem_give(cache, sizeof *cache);
 	tb_stack_destroy(&stack);
-	return fixture_teardown(state);
+	fixture_tear_down();
 }
+
+static const struct test_fixture origin_fixture = {set_up, tear_down};
 
 /* The origin of frames made for it, which it does not keep. */
 static uint64_t origin_of_sites(const struct tb_site *sites, size_t len, struct tb_frame *down)
@@ -48,9 +49,8 @@ static const struct tb_copy *traceback_of(uint64_t origin)
 }
 
 /* The first test, because the table is allocated once. */
-static void without_memory_for_the_table_a_place_is_unknown_and_counted(void **state)
+TEST_WITH(origin_fixture, without_memory_for_the_table_a_place_is_unknown_and_counted)
 {
-	(void)state;
 	const struct tb_site site = {3, 1};
 	struct tb_frame *traceback = tb_build(stack, &site, 1, TB_EMPTY);
 	uint64_t before = tb_stack_lost(stack);
@@ -64,9 +64,8 @@ static void without_memory_for_the_table_a_place_is_unknown_and_counted(void **s
 	assert_int_equal(traceback_of(origin_of_sites(&site, 1, TB_EMPTY))->sites[0].position, 1);
 }
 
-static void an_origin_has_the_thread_the_attempt_and_the_traceback(void **state)
+TEST_WITH(origin_fixture, an_origin_has_the_thread_the_attempt_and_the_traceback)
 {
-	(void)state;
 	const struct tb_site sites[] = {{5, 1}, {5, 2}, {5, 3}};
 	struct tb_frame *traceback = tb_build(stack, sites, 3, TB_EMPTY);
 	uint64_t origin = origin_of(cache, stack, STMLOG_ORIGIN_ATTEMPTS + 4, traceback);
@@ -81,9 +80,8 @@ static void an_origin_has_the_thread_the_attempt_and_the_traceback(void **state)
 	assert_memory_equal(parts.traceback->sites, sites, sizeof sites);
 }
 
-static void equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not(void **state)
+TEST_WITH(origin_fixture, equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not)
 {
-	(void)state;
 	const struct tb_site one[] = {{5, 1}, {5, 2}}, other[] = {{5, 1}, {5, 9}};
 	uint64_t origin = origin_of_sites(one, 2, TB_EMPTY);
 	assert_int_equal(origin_of_sites(one, 2, TB_EMPTY), origin);
@@ -94,9 +92,8 @@ static void equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_
 }
 
 /* A frame that is not kept is used again for other sites. */
-static void the_same_frames_with_other_sites_are_another_place(void **state)
+TEST_WITH(origin_fixture, the_same_frames_with_other_sites_are_another_place)
 {
-	(void)state;
 	uint64_t origin[2][8];
 	for (unsigned round = 0; round < 2; round++) {
 		for (uintptr_t i = 0; i < 8; i++) {
@@ -111,9 +108,8 @@ static void the_same_frames_with_other_sites_are_another_place(void **state)
 	assert_memory_equal(origin[0], origin[1], sizeof origin[0]);
 }
 
-static void a_site_that_is_not_pushed_is_the_place_that_it_would_be_if_it_were(void **state)
+TEST_WITH(origin_fixture, a_site_that_is_not_pushed_is_the_place_that_it_would_be_if_it_were)
 {
-	(void)state;
 	struct random random = {2};
 	for (int i = 0; i < 5000; i++) {
 		struct tb_site site = tb_site_make(4, random_below(&random, 9));
@@ -131,16 +127,14 @@ static void a_site_that_is_not_pushed_is_the_place_that_it_would_be_if_it_were(v
 	}
 }
 
-static void a_traceback_without_frames_is_an_unknown_place(void **state)
+TEST_WITH(origin_fixture, a_traceback_without_frames_is_an_unknown_place)
 {
-	(void)state;
 	assert_null(traceback_of(origin_of(cache, stack, 1, TB_EMPTY)));
 	assert_null(traceback_of(origin_of(cache, stack, 1, TB_UNKNOWN)));
 }
 
-static void a_deep_traceback_is_known_by_its_inner_frames(void **state)
+TEST_WITH(origin_fixture, a_deep_traceback_is_known_by_its_inner_frames)
 {
-	(void)state;
 	for (uintptr_t i = 0; i < 3 * TB_COPY_FRAMES; i++)
 		tb_push(stack, tb_site_make(7, i));
 	const struct tb_copy *traceback = traceback_of(origin_of(cache, stack, 1, tb_current(stack)));
@@ -150,9 +144,8 @@ static void a_deep_traceback_is_known_by_its_inner_frames(void **state)
 	tb_unwind(stack, (struct tb_mark){0});
 }
 
-static void a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not(void **state)
+TEST_WITH(origin_fixture, a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not)
 {
-	(void)state;
 	const struct tb_site site = {5, 1};
 	struct stmlog_origin_parts parts;
 	origin_cache_open(cache, 1u << ORIGIN_THREAD_BITS);
@@ -161,9 +154,8 @@ static void a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not(vo
 	assert_int_equal(parts.traceback->sites[0].position, 1);
 }
 
-static void an_origin_of_an_earlier_session_is_not_known(void **state)
+TEST_WITH(origin_fixture, an_origin_of_an_earlier_session_is_not_known)
 {
-	(void)state;
 	const struct tb_site site = {5, 1};
 	struct stmlog_origin_parts parts;
 	uint64_t origin = origin_of_sites(&site, 1, TB_EMPTY);
@@ -174,9 +166,8 @@ static void an_origin_of_an_earlier_session_is_not_known(void **state)
 }
 
 /* Far more places than the cache has room for, in a random order: each origin still has its own traceback. */
-static void the_cache_never_mistakes_one_place_for_another(void **state)
+TEST_WITH(origin_fixture, the_cache_never_mistakes_one_place_for_another)
 {
-	(void)state;
 	struct random random = {1};
 	for (int i = 0; i < 20000; i++) {
 		struct tb_site sites[4];
@@ -191,9 +182,8 @@ static void the_cache_never_mistakes_one_place_for_another(void **state)
 }
 
 /* The last test, because the table is the process's, and is never emptied. */
-static void a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others(void **state)
+TEST_WITH(origin_fixture, a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others)
 {
-	(void)state;
 	const struct tb_site first = {9, 0};
 	uint64_t origin = origin_of_sites(&first, 1, TB_EMPTY);
 	unsigned unknown = 0;
@@ -207,24 +197,4 @@ static void a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others(v
 	assert_in_range(unknown, 3 * ORIGIN_PLACES, 4 * ORIGIN_PLACES);
 	assert_int_equal(traceback_of(origin)->sites[0].position, 0);
 	assert_int_equal(origin_of_sites(&first, 1, TB_EMPTY), origin);
-}
-
-#define ORIGIN_TEST(claim) cmocka_unit_test_setup_teardown(claim, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		ORIGIN_TEST(without_memory_for_the_table_a_place_is_unknown_and_counted),
-		ORIGIN_TEST(an_origin_has_the_thread_the_attempt_and_the_traceback),
-		ORIGIN_TEST(equal_sites_in_other_frames_are_the_same_place_and_unequal_ones_are_not),
-		ORIGIN_TEST(the_same_frames_with_other_sites_are_another_place),
-		ORIGIN_TEST(a_site_that_is_not_pushed_is_the_place_that_it_would_be_if_it_were),
-		ORIGIN_TEST(a_traceback_without_frames_is_an_unknown_place),
-		ORIGIN_TEST(a_deep_traceback_is_known_by_its_inner_frames),
-		ORIGIN_TEST(a_thread_of_too_high_a_number_is_unknown_and_its_traceback_is_not),
-		ORIGIN_TEST(an_origin_of_an_earlier_session_is_not_known),
-		ORIGIN_TEST(the_cache_never_mistakes_one_place_for_another),
-		ORIGIN_TEST(a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #include "misuse.h"
 #include "unknown.h"
 
-static void the_other_is_shown_where_it_wrote_and_not_where_it_is(void **state)
+TEST_WITH(opponent_fixture, the_other_is_shown_where_it_wrote_and_not_where_it_is)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	tell_with(it_writes_at, 511); /* the first of several counts */
@@ -28,9 +27,8 @@ static void the_other_is_shown_where_it_wrote_and_not_where_it_is(void **state)
 	tell(it_commits);
 }
 
-static void a_clone_outlives_the_thread_that_it_is_of(void **state)
+TEST_WITH(opponent_fixture, a_clone_outlives_the_thread_that_it_is_of)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to_its_write(it_now());
@@ -44,9 +42,8 @@ static void a_clone_outlives_the_thread_that_it_is_of(void **state)
 	tell(it_attaches);
 }
 
-static void an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknown_and_counted(void **state)
+TEST_WITH(opponent_fixture, an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknown_and_counted)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	struct stmlog_other met = it_now();
@@ -66,9 +63,8 @@ static void an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknow
 	assert_int_equal(entry.remote_thread, 0);
 }
 
-static void without_a_number_the_attempt_under_way_is_a_candidate(void **state)
+TEST_WITH(opponent_fixture, without_a_number_the_attempt_under_way_is_a_candidate)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to_its_write(stmlog_other_make(it.thread, 0));
@@ -82,9 +78,8 @@ static void without_a_number_the_attempt_under_way_is_a_candidate(void **state)
 	assert_unknown(&entry, 1);
 }
 
-static void a_reader_that_is_in_no_attempt_is_nobody(void **state)
+TEST_WITH(opponent_fixture, a_reader_that_is_in_no_attempt_is_nobody)
 {
-	(void)state;
 	stmlog_start(self());
 	stmlog_wrote(self(), OBJECT);
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_READ, OBJECT, stmlog_other_make(it.thread, 0), NULL);
@@ -94,18 +89,16 @@ static void a_reader_that_is_in_no_attempt_is_nobody(void **state)
 	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
 }
 
-static void what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours(void **state)
+TEST_WITH(opponent_fixture, what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours)
 {
-	(void)state;
 	lose_to_its_write(nobody);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_unknown(&entry, 0);
 	assert_true(stmlog_timelog_len(fixture_log) == 1);
 }
 
-static void a_writer_met_by_a_reader_shows_its_earlier_write(void **state)
+TEST_WITH(opponent_fixture, a_writer_met_by_a_reader_shows_its_earlier_write)
 {
-	(void)state;
 	tell(it_starts);
 	stmlog_start(self());
 	tb_push(stmlog_thread_stack(self()), at(2));
@@ -121,9 +114,8 @@ static void a_writer_met_by_a_reader_shows_its_earlier_write(void **state)
 	tell(it_commits);
 }
 
-static void pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after(void **state)
+TEST_WITH(opponent_fixture, pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after)
 {
-	(void)state;
 	tell(it_starts);
 	tell(it_becomes_inevitable);
 	stmlog_wait_inevitable(self(), it_now(), "FULL");
@@ -151,9 +143,8 @@ static void pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_altho
 
 /* ---- cost ---- */
 
-static void a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side(void **state)
+TEST_WITH(opponent_fixture, a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side)
 {
-	(void)state;
 	stmlog_timelog_clear(fixture_log);
 	struct stmlog_thread *thread = self();
 	tell(it_starts);
@@ -168,9 +159,8 @@ static void a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side(void 
 	assert_int_equal(tb_live_frames(), live + 4);
 }
 
-static void a_warm_thread_takes_no_memory_when_it_meets_another(void **state)
+TEST_WITH(opponent_fixture, a_warm_thread_takes_no_memory_when_it_meets_another)
 {
-	(void)state;
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	for (int i = 0; i < 3; i++)
@@ -183,9 +173,8 @@ static void a_warm_thread_takes_no_memory_when_it_meets_another(void **state)
 	tell(it_commits);
 }
 
-static void a_full_trail_makes_the_place_unknown_and_is_counted(void **state)
+TEST_WITH(opponent_fixture, a_full_trail_makes_the_place_unknown_and_is_counted)
 {
-	(void)state;
 	stmlog_start(self());
 	for (uintptr_t i = 1; i <= STMLOG_WRITES; i++)
 		stmlog_wrote(self(), OBJECT + 16 * i);
@@ -199,9 +188,8 @@ static void a_full_trail_makes_the_place_unknown_and_is_counted(void **state)
 
 /* ---- mistakes ---- */
 
-static void mistakes_change_nothing_and_are_counted(void **state)
+TEST_WITH(opponent_fixture, mistakes_change_nothing_and_are_counted)
 {
-	(void)state;
 	size_t before = misuse_total();
 	struct stmlog_thread *thread = self();
 	stmlog_wrote(thread, OBJECT);
@@ -247,9 +235,8 @@ static void mistakes_change_nothing_and_are_counted(void **state)
 }
 
 /* A runtime whose rarest causes report no conflict. */
-static void an_abort_without_a_conflict_is_one_of_unknown_cause(void **state)
+TEST_WITH(opponent_fixture, an_abort_without_a_conflict_is_one_of_unknown_cause)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_start(self());
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, nobody, "WORD");
@@ -271,9 +258,8 @@ static void an_abort_without_a_conflict_is_one_of_unknown_cause(void **state)
 	assert_int_equal(entry_at(fixture_log, 1).lost_ns, MS);
 }
 
-static void an_overlap_without_a_conflict_is_a_mistake(void **state)
+TEST_WITH(opponent_fixture, an_overlap_without_a_conflict_is_a_mistake)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_contention_overlap(self(), STMLOG_OVERLAP_SAME, 0);
 	stmlog_contention_from(self(), STMLOG_EARLIER_READ_MEETS_WRITE, 0, OBJECT, nobody, NULL);
@@ -285,9 +271,8 @@ static void an_overlap_without_a_conflict_is_a_mistake(void **state)
 	stmlog_commit(self());
 }
 
-static void object_0_is_no_object_to_write(void **state)
+TEST_WITH(opponent_fixture, object_0_is_no_object_to_write)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_start(self());
 	stmlog_wrote(self(), 0);
@@ -298,9 +283,8 @@ static void object_0_is_no_object_to_write(void **state)
 	stmlog_commit(self());
 }
 
-static void every_hook_takes_no_thread_for_an_answer(void **state)
+TEST_WITH(opponent_fixture, every_hook_takes_no_thread_for_an_answer)
 {
-	(void)state;
 	assert_int_equal(stmlog_attempt(NULL), 0);
 	assert_int_equal(stmlog_origin(NULL) + stmlog_origin_here(NULL, at(1)) + stmlog_origin_at(NULL, TB_UNKNOWN), 0);
 	stmlog_wrote(NULL, OBJECT);
@@ -318,27 +302,4 @@ static void every_hook_takes_no_thread_for_an_answer(void **state)
 	stmlog_wait_segment(NULL);
 	stmlog_wait_inevitable(NULL, nobody, NULL);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		OPPONENT_TEST(the_other_is_shown_where_it_wrote_and_not_where_it_is),
-		OPPONENT_TEST(a_clone_outlives_the_thread_that_it_is_of),
-		OPPONENT_TEST(an_attempt_that_has_ended_is_still_known_and_one_long_over_is_unknown_and_counted),
-		OPPONENT_TEST(without_a_number_the_attempt_under_way_is_a_candidate),
-		OPPONENT_TEST(a_reader_that_is_in_no_attempt_is_nobody),
-		OPPONENT_TEST(what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours),
-		OPPONENT_TEST(a_writer_met_by_a_reader_shows_its_earlier_write),
-		OPPONENT_TEST(pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after),
-		OPPONENT_TEST(a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side),
-		OPPONENT_TEST(a_warm_thread_takes_no_memory_when_it_meets_another),
-		OPPONENT_TEST(a_full_trail_makes_the_place_unknown_and_is_counted),
-		OPPONENT_TEST(mistakes_change_nothing_and_are_counted),
-		OPPONENT_TEST(an_abort_without_a_conflict_is_one_of_unknown_cause),
-		OPPONENT_TEST(an_overlap_without_a_conflict_is_a_mistake),
-		OPPONENT_TEST(object_0_is_no_object_to_write),
-		OPPONENT_TEST(every_hook_takes_no_thread_for_an_answer),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

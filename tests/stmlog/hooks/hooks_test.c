@@ -3,9 +3,8 @@
 #include "loss_and_account.h"
 #include "misuse.h"
 
-static void a_commit_makes_no_entry_and_idle_time_is_outside(void **state)
+TEST_WITH(session_fixture, a_commit_makes_no_entry_and_idle_time_is_outside)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	fake_clock_advance(3 * MS);
 	stmlog_start(me);
@@ -20,9 +19,8 @@ static void a_commit_makes_no_entry_and_idle_time_is_outside(void **state)
 	assert_int_equal(account.commits, 1);
 }
 
-static void an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs(void **state)
+TEST_WITH(session_fixture, an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	stmlog_start(me);
@@ -40,9 +38,8 @@ static void an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs(void
 	assert_int_equal(account_of(me).outside_ns, 0);
 }
 
-static void looking_for_the_culprit_is_not_the_attempts_time(void **state)
+TEST_WITH(session_fixture, looking_for_the_culprit_is_not_the_attempts_time)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	stmlog_start(me);
@@ -66,9 +63,8 @@ static void looking_for_the_culprit_is_not_the_attempts_time(void **state)
 	assert_int_equal(entry.shortest_ns, 2 * MS);
 }
 
-static void a_back_off_between_abort_and_retry_is_neither_attempts_time(void **state)
+TEST_WITH(session_fixture, a_back_off_between_abort_and_retry_is_neither_attempts_time)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	size_t misuses = misuse_total();
@@ -94,9 +90,8 @@ static void a_back_off_between_abort_and_retry_is_neither_attempts_time(void **s
 	assert_int_equal(account.commits, 1);
 }
 
-static void a_failure_that_no_abort_follows_is_forgotten(void **state)
+TEST_WITH(session_fixture, a_failure_that_no_abort_follows_is_forgotten)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	stmlog_start(me);
@@ -112,9 +107,8 @@ static void a_failure_that_no_abort_follows_is_forgotten(void **state)
 }
 
 /* An attempt of 2 ms, a wait of 3 and an attempt of 4, told 5 ms after the commit. */
-static void what_is_told_after_the_commit_has_the_times_that_it_had(void **state)
+TEST_WITH(session_fixture, what_is_told_after_the_commit_has_the_times_that_it_had)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
@@ -137,9 +131,8 @@ static void what_is_told_after_the_commit_has_the_times_that_it_had(void **state
 }
 
 /* No time is counted twice, whatever a runtime says. */
-static void a_time_before_the_last_hook_is_that_of_the_last_hook(void **state)
+TEST_WITH(session_fixture, a_time_before_the_last_hook_is_that_of_the_last_hook)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	fake_clock_advance(MS);
@@ -155,9 +148,8 @@ static void a_time_before_the_last_hook_is_that_of_the_last_hook(void **state)
 	assert_no_residual(me);
 }
 
-static void a_clock_that_goes_back_stands_still_instead(void **state)
+TEST_WITH(session_fixture, a_clock_that_goes_back_stands_still_instead)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	stmlog_start(me);
 	fake_clock_advance(100);
@@ -169,9 +161,8 @@ static void a_clock_that_goes_back_stands_still_instead(void **state)
 	assert_int_equal(account_of(me).outside_ns, 0);
 }
 
-static void a_start_in_the_future_makes_no_time_that_has_not_passed(void **state)
+TEST_WITH(session_fixture, a_start_in_the_future_makes_no_time_that_has_not_passed)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	for (int i = 0; i < 2; i++) {
@@ -191,9 +182,8 @@ static void a_start_in_the_future_makes_no_time_that_has_not_passed(void **state
 	assert_int_equal(account.commits, 2);
 }
 
-static void unmeasured_transactions_are_counted_without_time(void **state)
+TEST_WITH(session_fixture, unmeasured_transactions_are_counted_without_time)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	uint64_t events = account_of(me).events;
 	stmlog_unmeasured(me, 15, 3);
@@ -211,9 +201,8 @@ static bool count_some(void *arg, struct stmlog_unmeasured_counts *counts)
 	return *(bool *)arg;
 }
 
-static void counts_of_the_runtimes_own_are_added_when_the_account_is_read(void **state)
+TEST_WITH(session_fixture, counts_of_the_runtimes_own_are_added_when_the_account_is_read)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	bool is_whole = true;
 	stmlog_read_unmeasured_by(NULL, count_some, &is_whole);
@@ -224,22 +213,4 @@ static void counts_of_the_runtimes_own_are_added_when_the_account_is_read(void *
 	/* A thread that attaches later has no reader. */
 	stmlog_thread_detach();
 	assert_int_equal(account_of(stmlog_thread_attach()).unmeasured_commits, 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_commit_makes_no_entry_and_idle_time_is_outside),
-		SESSION_TEST(an_attempt_is_open_until_it_ends_and_then_goes_where_it_belongs),
-		SESSION_TEST(looking_for_the_culprit_is_not_the_attempts_time),
-		SESSION_TEST(a_back_off_between_abort_and_retry_is_neither_attempts_time),
-		SESSION_TEST(a_failure_that_no_abort_follows_is_forgotten),
-		SESSION_TEST(what_is_told_after_the_commit_has_the_times_that_it_had),
-		SESSION_TEST(a_time_before_the_last_hook_is_that_of_the_last_hook),
-		SESSION_TEST(a_clock_that_goes_back_stands_still_instead),
-		SESSION_TEST(a_start_in_the_future_makes_no_time_that_has_not_passed),
-		SESSION_TEST(unmeasured_transactions_are_counted_without_time),
-		SESSION_TEST(counts_of_the_runtimes_own_are_added_when_the_account_is_read),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,9 +47,8 @@ static void forget(size_t which)
 	fake_clock_advance(3 * MS);
 }
 
-static void all_commits_count_after_an_end_that_is_missing(void **state)
+TEST_WITH(session_fixture, all_commits_count_after_an_end_that_is_missing)
 {
-	(void)state;
 	for (size_t which = 0; which < FORGOTTEN; which++) {
 		uint64_t before = account_of(me()).commits;
 		forget(which);
@@ -61,9 +60,8 @@ static void all_commits_count_after_an_end_that_is_missing(void **state)
 	}
 }
 
-static void a_retry_goes_on_after_it_too(void **state)
+TEST_WITH(session_fixture, a_retry_goes_on_after_it_too)
 {
-	(void)state;
 	for (size_t which = 0; which < FORGOTTEN; which++) {
 		uint64_t before = account_of(me()).commits;
 		forget(which);
@@ -73,9 +71,8 @@ static void a_retry_goes_on_after_it_too(void **state)
 	}
 }
 
-static void each_is_one_mistake(void **state)
+TEST_WITH(session_fixture, each_is_one_mistake)
 {
-	(void)state;
 	for (size_t which = 0; which < FORGOTTEN; which++) {
 		size_t before = misuse_total();
 		forget(which);
@@ -85,10 +82,9 @@ static void each_is_one_mistake(void **state)
 	}
 }
 
-static void the_time_is_other_and_no_loss(void **state)
+TEST_WITH(session_fixture, the_time_is_other_and_no_loss)
 {
 	struct stmlog_totals totals;
-	(void)state;
 	forget(0);
 	stmlog_start(me());
 	fake_clock_advance(2 * MS);
@@ -103,9 +99,8 @@ static void the_time_is_other_and_no_loss(void **state)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 }
 
-static void a_wait_before_the_first_attempt_takes_no_retry(void **state)
+TEST_WITH(session_fixture, a_wait_before_the_first_attempt_takes_no_retry)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_wait_segment(me());
 	stmlog_retry(me());
@@ -115,10 +110,9 @@ static void a_wait_before_the_first_attempt_takes_no_retry(void **state)
 	assert_int_equal(account_of(me()).waits_none, 1);
 }
 
-static void the_timeline_says_that_an_event_is_missing(void **state)
+TEST_WITH(session_fixture, the_timeline_says_that_an_event_is_missing)
 {
 	struct stmlog_timeline_fault fault;
-	(void)state;
 	stmlog_timeline_start();
 	forget(0);
 	stmlog_start(me());
@@ -130,17 +124,4 @@ static void the_timeline_says_that_an_event_is_missing(void **state)
 	assert_int_equal(timeline->events[5].kind, STMLOG_EVENT_MISSING);
 	assert_int_equal(timeline->events[5].argument, 1);
 	stmlog_timeline_destroy(&timeline);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(all_commits_count_after_an_end_that_is_missing),
-		SESSION_TEST(a_retry_goes_on_after_it_too),
-		SESSION_TEST(each_is_one_mistake),
-		SESSION_TEST(the_time_is_other_and_no_loss),
-		SESSION_TEST(a_wait_before_the_first_attempt_takes_no_retry),
-		SESSION_TEST(the_timeline_says_that_an_event_is_missing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

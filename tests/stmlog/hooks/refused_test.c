@@ -16,9 +16,8 @@
 		assert_memory_equal(&was, &is, sizeof was);     \
 	} while (0)
 
-static void hooks_out_of_order_are_refused(void **state)
+TEST_WITH(session_fixture, hooks_out_of_order_are_refused)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
@@ -50,9 +49,8 @@ static void hooks_out_of_order_are_refused(void **state)
 	assert_conserved(fixture_log);
 }
 
-static void causes_that_cannot_be_are_refused(void **state)
+TEST_WITH(session_fixture, causes_that_cannot_be_are_refused)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss by_other = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, STMLOG_INEVITABLE, NULL);
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
@@ -73,12 +71,11 @@ static void causes_that_cannot_be_are_refused(void **state)
 }
 
 /* Those of all other hooks are numbers of 32 bits. */
-static void a_weight_that_no_file_could_hold_is_refused(void **state)
+TEST_WITH(session_fixture, a_weight_that_no_file_could_hold_is_refused)
 {
 	static const double impossible[] = {1e300, 4294967296.0, INFINITY, NAN, 0.5, 0, -1, -INFINITY};
 	struct stmlog_timed_transaction timed = {.committed_ns = MS, .has_committed = true};
 	struct stmlog_thread *me = stmlog_thread_self();
-	(void)state;
 	for (size_t i = 0; i < sizeof impossible / sizeof impossible[0]; i++) {
 		timed.weight = impossible[i];
 		assert_refused(stmlog_timed(me, &timed));
@@ -89,9 +86,8 @@ static void a_weight_that_no_file_could_hold_is_refused(void **state)
 	assert_int_equal(misuse_total(), before);
 }
 
-static void within_a_transaction_that_is_measured_none_is_unmeasured(void **state)
+TEST_WITH(session_fixture, within_a_transaction_that_is_measured_none_is_unmeasured)
 {
-	(void)state;
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, NULL);
 	struct stmlog_loss segment = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
@@ -103,9 +99,8 @@ static void within_a_transaction_that_is_measured_none_is_unmeasured(void **stat
 	stmlog_commit(me);
 }
 
-static void hooks_of_nobody_do_nothing(void **state)
+TEST_WITH(session_fixture, hooks_of_nobody_do_nothing)
 {
-	(void)state;
 	size_t before = misuse_total();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	stmlog_start(NULL);
@@ -126,16 +121,4 @@ static void hooks_of_nobody_do_nothing(void **state)
 	stmlog_unmeasured(NULL, 1, 1);
 	stmlog_count_unavailable_traceback(NULL);
 	assert_int_equal(misuse_total(), before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(hooks_out_of_order_are_refused),
-		SESSION_TEST(causes_that_cannot_be_are_refused),
-		SESSION_TEST(a_weight_that_no_file_could_hold_is_refused),
-		SESSION_TEST(within_a_transaction_that_is_measured_none_is_unmeasured),
-		SESSION_TEST(hooks_of_nobody_do_nothing),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Threads that attach in the destructor of thread-specific data, in each of the rounds in which such destructors run.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
 
 #include <stmlog/runtime.h>
 
 #include "mem.h"
+#include "test.h"
 
 static pthread_key_t key;
 static uintptr_t attach_in_round;
@@ -50,10 +45,9 @@ static int open_soon(void)
 	return error;
 }
 
-static void a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session(void **state)
+TEST(a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session)
 {
 	pthread_t thread;
-	(void)state;
 	for (attach_in_round = 1; attach_in_round <= PTHREAD_DESTRUCTOR_ITERATIONS; attach_in_round++) {
 		assert_int_equal(
 			open_soon(), 0); /* before the other key: destructors are called in the order of keys */
@@ -66,12 +60,4 @@ static void a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session(void *
 	assert_int_equal(open_soon(), 0);
 	stmlog_close();
 	assert_int_equal(mem_live_bytes(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

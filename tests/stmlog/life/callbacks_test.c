@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Callbacks of struct stmlog_setup that call what makes outputs, or what waits for callbacks to end. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +8,7 @@
 #include <stmlog/runtime.h>
 
 #include "misuse.h"
+#include "test.h"
 
 enum { CODE = 90, OBJECT = 10000, STUCK_S = 60 };
 
@@ -128,9 +124,8 @@ static void lose(void)
 	stmlog_abort_self(me);
 }
 
-static void what_makes_outputs_is_refused_within_each_callback(void **state)
+TEST(what_makes_outputs_is_refused_within_each_callback)
 {
-	(void)state;
 	null_fd = open("/dev/null", O_WRONLY);
 	alarm(STUCK_S); /* instead of a test that waits for ever */
 	for (calling = 0; calling < CALLBACKS; calling++) {
@@ -148,12 +143,4 @@ static void what_makes_outputs_is_refused_within_each_callback(void **state)
 	}
 	alarm(0);
 	close(null_fd);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_makes_outputs_is_refused_within_each_callback),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

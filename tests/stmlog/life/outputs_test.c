@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Where the outputs go; each case in a child of its own, in a directory of its own. */
 #include <errno.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
@@ -20,6 +15,7 @@
 #include "outputs.h"
 #include "registry.h"
 #include "reporter.h"
+#include "test.h"
 
 /* In the place of reporter_linked.c. */
 static bool has_reporter = true;
@@ -37,23 +33,21 @@ const struct process_reporter *reporter_get(void)
 static char directory[64];
 static char told[1024];
 
-static int setup(void **state)
+static void set_up(void)
 {
-	(void)state;
 	strcpy(directory, "/tmp/stmlog-outputs-XXXXXX");
 	assert_non_null(mkdtemp(directory));
 	assert_int_equal(chdir(directory), 0);
-	return 0;
 }
 
 /* rmdir() fails when anything is left, so each test names all files that there may be. */
-static int teardown(void **state)
+static void tear_down(void)
 {
-	(void)state;
 	assert_int_equal(chdir("/"), 0);
 	assert_int_equal(rmdir(directory), 0);
-	return 0;
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void transact(struct stmlog_thread *me)
 {
@@ -94,9 +88,8 @@ static void assert_made(const char *name)
 	assert_int_equal(unlink(path), 0);
 }
 
-static void relative_paths_start_where_the_program_was_started(void **state)
+TEST_WITH(fixture, relative_paths_start_where_the_program_was_started)
 {
-	(void)state;
 	run("out=data:report=text", NULL);
 	assert_string_equal(told, "");
 	assert_made("data");
@@ -124,15 +117,13 @@ static void fork_after_telling_of_them(struct stmlog_thread *me)
 	waitpid(pid, NULL, 0);
 }
 
-static void nothing_recorded_makes_nothing(void **state)
+TEST_WITH(fixture, nothing_recorded_makes_nothing)
 {
-	(void)state;
 	run_doing(do_nothing, "out=data:report=text", NULL);
 }
 
-static void transactions_that_nobody_has_counted_make_outputs_all_the_same(void **state)
+TEST_WITH(fixture, transactions_that_nobody_has_counted_make_outputs_all_the_same)
 {
-	(void)state;
 	run_doing(tell_of_unmeasured_ones, "out=data:report=text", NULL);
 	assert_made("data");
 	assert_made("text");
@@ -163,24 +154,21 @@ static void share_accesses(struct stmlog_thread *me)
 		_exit(1);
 }
 
-static void a_snapshot_is_made_when_accesses_were_added(void **state)
+TEST_WITH(fixture, a_snapshot_is_made_when_accesses_were_added)
 {
-	(void)state;
 	run_doing(share_accesses, "out=r.data:report=none", NULL);
 	assert_made("r.data");
 }
 
-static void the_pattern_holds_pid_and_name(void **state)
+TEST_WITH(fixture, the_pattern_holds_pid_and_name)
 {
 	char expected[64];
-	(void)state;
 	snprintf(expected, sizeof expected, "x%%-%d-outputs_test", (int)run("out=x%%-%p-%n:report=none", NULL));
 	assert_made(expected);
 }
 
-static void no_name_of_a_program_leads_out_of_the_directory(void **state)
+TEST_WITH(fixture, no_name_of_a_program_leads_out_of_the_directory)
 {
-	(void)state;
 	static char *const names[] = {"", ".", "..", "a\x1b[1m\n\xe2\x80\xae"};
 	static const char *const made[] = {"_", "_", "_", "a?[1m??"};
 	char *own = program_invocation_short_name;
@@ -193,35 +181,31 @@ static void no_name_of_a_program_leads_out_of_the_directory(void **state)
 	}
 }
 
-static void an_image_after_exec_has_a_file_of_its_own(void **state)
+TEST_WITH(fixture, an_image_after_exec_has_a_file_of_its_own)
 {
-	(void)state;
 	run("out=data:report=none", "2");
 	assert_made("data.2");
 }
 
-static void the_report_goes_to_stderr_unless_told_otherwise(void **state)
+TEST_WITH(fixture, the_report_goes_to_stderr_unless_told_otherwise)
 {
-	(void)state;
 	run("", NULL);
 	assert_non_null(strstr(told, "): embedded, 1 thread"));
 	run("report=none", NULL);
 	assert_string_equal(told, "");
 }
 
-static void verbose_tells_what_was_written(void **state)
+TEST_WITH(fixture, verbose_tells_what_was_written)
 {
 	char expected[128];
-	(void)state;
 	run("out=data:report=none:verbose=1", NULL);
 	snprintf(expected, sizeof expected, "stmlog: wrote %s/data\n", directory);
 	assert_string_equal(told, expected);
 	assert_made("data");
 }
 
-static void a_place_that_cannot_be_written_is_one_line(void **state)
+TEST_WITH(fixture, a_place_that_cannot_be_written_is_one_line)
 {
-	(void)state;
 	run("out=/nowhere/at/all:report=none", NULL);
 	assert_string_equal(told, "stmlog: /nowhere/at/all: cannot write it: No such file or directory; choose another "
 				  "place with STMLOG_OPTIONS=out=PATH\n");
@@ -229,9 +213,8 @@ static void a_place_that_cannot_be_written_is_one_line(void **state)
 	assert_non_null(strstr(told, "STMLOG_OPTIONS=report=PATH"));
 }
 
-static void without_a_reporter_the_recording_is_named_in_one_line(void **state)
+TEST_WITH(fixture, without_a_reporter_the_recording_is_named_in_one_line)
 {
-	(void)state;
 	static const char words[] =
 		"stmlog: libstmlog-report, which prints reports, was not found; for a report: stmlog report ";
 	char line[256];
@@ -256,9 +239,8 @@ static void flush_twice(struct stmlog_thread *me)
 	stmlog_flush();
 }
 
-static void the_recording_is_named_once(void **state)
+TEST_WITH(fixture, the_recording_is_named_once)
 {
-	(void)state;
 	has_reporter = false;
 	run_doing(flush_twice, "out=data", NULL);
 	has_reporter = true;
@@ -266,9 +248,8 @@ static void the_recording_is_named_once(void **state)
 	assert_made("data");
 }
 
-static void unknown_keys_and_bad_values_are_one_line_each(void **state)
+TEST_WITH(fixture, unknown_keys_and_bad_values_are_one_line_each)
 {
-	(void)state;
 	run("report=none:colour=red:clock=sundial:top=x", NULL);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: top=x is not a number from 0 to 1000000; using the default\n"
 				  "stmlog: STMLOG_OPTIONS: clock=sundial is not monotonic or tsc; using the default\n"
@@ -286,32 +267,8 @@ static void end_within_the_library(struct stmlog_thread *me)
 	_exit(0);
 }
 
-static void a_handler_that_ends_the_process_within_the_library_does_not_wait_for_itself(void **state)
+TEST_WITH(fixture, a_handler_that_ends_the_process_within_the_library_does_not_wait_for_itself)
 {
-	(void)state;
 	run_doing(end_within_the_library, "report=none:out=out", NULL);
 	assert_non_null(strstr(told, "stmlog: nothing is written: a signal handler ends the process"));
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(relative_paths_start_where_the_program_was_started),
-		CASE(nothing_recorded_makes_nothing),
-		CASE(transactions_that_nobody_has_counted_make_outputs_all_the_same),
-		CASE(a_snapshot_is_made_when_accesses_were_added),
-		CASE(the_pattern_holds_pid_and_name),
-		CASE(no_name_of_a_program_leads_out_of_the_directory),
-		CASE(an_image_after_exec_has_a_file_of_its_own),
-		CASE(the_report_goes_to_stderr_unless_told_otherwise),
-		CASE(verbose_tells_what_was_written),
-		CASE(a_place_that_cannot_be_written_is_one_line),
-		CASE(a_handler_that_ends_the_process_within_the_library_does_not_wait_for_itself),
-		CASE(without_a_reporter_the_recording_is_named_in_one_line),
-		CASE(the_recording_is_named_once),
-		CASE(unknown_keys_and_bad_values_are_one_line_each),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Several runtimes in one session: each names its own sites and objects, and may leave. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <errno.h>
 #include <pthread.h>
@@ -16,6 +11,7 @@
 #include "names.h"
 #include "runtimes.h"
 #include "session.h"
+#include "test.h"
 
 /* A runtime. It names sites that have its code word, and the 100 objects from `objects` on; the block of memory that it
  * finds lies behind them. */
@@ -71,24 +67,22 @@ static struct stmlog_setup setup_of(struct plug *plug)
 		.report = "none"};
 }
 
-static int open_both(void **state)
+static void open_both(void)
 {
-	(void)state;
 	first = (struct plug){.name = "first-stm", .code = 90, .objects = 10000};
 	second = (struct plug){.name = "second-stm", .code = 91, .objects = 20000};
 	struct stmlog_setup one = setup_of(&first), two = setup_of(&second);
 	assert_int_equal(stmlog_open(&one), 0);
 	assert_int_equal(stmlog_open(&two), -EALREADY);
-	return 0;
 }
 
-static int close_all(void **state)
+static void close_all(void)
 {
-	(void)state;
 	stmlog_close();
 	assert_int_equal(tb_live_frames(), 0);
-	return 0;
 }
+
+static const struct test_fixture open_both_fixture = {open_both, close_all};
 
 static const char *names(void)
 {
@@ -112,9 +106,8 @@ static void assert_object(uintptr_t object, const char *expected)
 	assert_string_equal(name, expected);
 }
 
-static void each_names_what_is_its_own(void **state)
+TEST_WITH(open_both_fixture, each_names_what_is_its_own)
 {
-	(void)state;
 	struct stmlog_block block;
 	assert_string_equal(names(), "first-stm, second-stm");
 	assert_function(90, "first-stm_7");
@@ -128,17 +121,15 @@ static void each_names_what_is_its_own(void **state)
 	assert_false(names_block(31050, &block));
 }
 
-static void each_is_called_before_a_report(void **state)
+TEST_WITH(open_both_fixture, each_is_called_before_a_report)
 {
-	(void)state;
 	session_before_report();
 	assert_int_equal(first.reports, 1);
 	assert_int_equal(second.reports, 1);
 }
 
-static void who_has_left_is_not_called_any_more_and_keeps_its_name(void **state)
+TEST_WITH(open_both_fixture, who_has_left_is_not_called_any_more_and_keeps_its_name)
 {
-	(void)state;
 	struct stmlog_setup setup = setup_of(&second);
 	assert_true(stmlog_leave(&setup));
 	assert_false(stmlog_leave(&setup));
@@ -162,7 +153,7 @@ static void lose_at(const struct plug *plug)
 	stmlog_pop(stmlog_thread_stack(me));
 }
 
-static void what_who_has_left_could_name_keeps_its_name(void **state)
+TEST_WITH(open_both_fixture, what_who_has_left_could_name_keeps_its_name)
 {
 	struct stmlog_setup setup = setup_of(&second);
 	lose_at(&second);
@@ -173,15 +164,14 @@ static void what_who_has_left_could_name_keeps_its_name(void **state)
 	assert_object(20006, "");
 	assert_int_equal(second.calls, 0);
 	stmlog_close();
-	open_both(state);
+	open_both();
 	assert_true(stmlog_leave(&setup));
 	assert_function(91, NULL); /* the names were those of the session before */
 	assert_object(20005, "");
 }
 
-static void who_has_opened_may_leave_too(void **state)
+TEST_WITH(open_both_fixture, who_has_opened_may_leave_too)
 {
-	(void)state;
 	struct stmlog_setup setup = setup_of(&first);
 	assert_true(stmlog_leave(&setup));
 	assert_function(90, NULL);
@@ -190,9 +180,8 @@ static void who_has_opened_may_leave_too(void **state)
 }
 
 /* A plug-in that is loaded again and again, at other addresses. */
-static void who_comes_back_has_its_old_place(void **state)
+TEST_WITH(open_both_fixture, who_comes_back_has_its_old_place)
 {
-	(void)state;
 	struct plug plugs[3 * STMLOG_RUNTIMES];
 	for (size_t i = 0; i < 3 * STMLOG_RUNTIMES; i++) {
 		plugs[i] = (struct plug){.name = "plug-in", .code = 100 + i, .objects = 50000};
@@ -206,9 +195,8 @@ static void who_comes_back_has_its_old_place(void **state)
 	assert_string_equal(names(), "first-stm, second-stm, plug-in");
 }
 
-static void there_is_room_for_so_many_and_the_next_one_still_records(void **state)
+TEST_WITH(open_both_fixture, there_is_room_for_so_many_and_the_next_one_still_records)
 {
-	(void)state;
 	static const char *const more[] = {"c", "d", "e", "f", "g", "h", "i"};
 	static struct plug plugs[7]; /* called by the teardown, too */
 	for (size_t i = 0; i < 7; i++) {
@@ -222,9 +210,8 @@ static void there_is_room_for_so_many_and_the_next_one_still_records(void **stat
 	assert_string_equal(names(), "first-stm, second-stm, c, d, e, f, g, h");
 }
 
-static void a_runtime_without_a_name_is_embedded_only_where_no_other_has_one(void **state)
+TEST_WITH(open_both_fixture, a_runtime_without_a_name_is_embedded_only_where_no_other_has_one)
 {
-	(void)state;
 	struct stmlog_setup setup = {.runtime = "named", .report = "none"};
 	stmlog_close();
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
@@ -271,9 +258,8 @@ static int lines_with(const char *text, const char *word)
 	return lines;
 }
 
-static void the_report_says_to_which_runtime_a_thread_or_lane_belongs(void **state)
+TEST_WITH(open_both_fixture, the_report_says_to_which_runtime_a_thread_or_lane_belongs)
 {
-	(void)state;
 	static const char *const owners[] = {"first-stm", "second-stm"};
 	pthread_t threads[2];
 	struct stmlog_thread *lanes[2];
@@ -306,9 +292,8 @@ static void the_report_says_to_which_runtime_a_thread_or_lane_belongs(void **sta
 	assert_int_equal(lines_with(table, " second-stm  "), 2);
 }
 
-static void without_such_names_the_report_has_no_column_for_them(void **state)
+TEST_WITH(open_both_fixture, without_such_names_the_report_has_no_column_for_them)
 {
-	(void)state;
 	struct stmlog_thread *lane = stmlog_lane_open("lane");
 	stmlog_lane_claim(lane);
 	commit_one(lane);
@@ -340,9 +325,8 @@ static void *ask_all_the_time(void *arg)
 	return NULL;
 }
 
-static void nobody_is_within_a_callback_of_a_runtime_that_has_left(void **state)
+TEST_WITH(open_both_fixture, nobody_is_within_a_callback_of_a_runtime_that_has_left)
 {
-	(void)state;
 	int late = 0;
 	pthread_t asker;
 	struct stmlog_setup setup = {
@@ -358,24 +342,4 @@ static void nobody_is_within_a_callback_of_a_runtime_that_has_left(void **state)
 	__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
 	pthread_join(asker, NULL);
 	assert_int_equal(late, 0);
-}
-
-#define CASE(claim) cmocka_unit_test_setup_teardown(claim, open_both, close_all)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(each_names_what_is_its_own),
-		CASE(each_is_called_before_a_report),
-		CASE(who_has_left_is_not_called_any_more_and_keeps_its_name),
-		CASE(what_who_has_left_could_name_keeps_its_name),
-		CASE(who_has_opened_may_leave_too),
-		CASE(who_comes_back_has_its_old_place),
-		CASE(there_is_room_for_so_many_and_the_next_one_still_records),
-		CASE(a_runtime_without_a_name_is_embedded_only_where_no_other_has_one),
-		CASE(the_report_says_to_which_runtime_a_thread_or_lane_belongs),
-		CASE(without_such_names_the_report_has_no_column_for_them),
-		CASE(nobody_is_within_a_callback_of_a_runtime_that_has_left),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

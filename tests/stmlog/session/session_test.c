@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The library as a process sees it: opening, threads that come and go, fork, memory that runs out. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <stmlog/timeline.h>
 
@@ -23,6 +18,7 @@
 #include "session.h"
 #include "session_fixture.h"
 #include "child.h"
+#include "test.h"
 
 static const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
 
@@ -66,9 +62,8 @@ static struct stmlog_cost recorded_in_all(void)
 	return sum;
 }
 
-static void closed_means_no_handle_and_no_harm(void **state)
+TEST(closed_means_no_handle_and_no_harm)
 {
-	(void)state;
 	assert_null(stmlog_thread_attach());
 	assert_null(stmlog_thread_self());
 	assert_int_equal(stmlog_thread_id(NULL), 0);
@@ -80,10 +75,9 @@ static void closed_means_no_handle_and_no_harm(void **state)
 }
 
 /* One that is bound to one processor has one, however many the machine has. */
-static void processors_are_those_the_process_may_use(void **state)
+TEST(processors_are_those_the_process_may_use)
 {
 	cpu_set_t all, one;
-	(void)state;
 	assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
 	errno = 77;
 	assert_int_equal(processors_usable(), CPU_COUNT(&all));
@@ -98,9 +92,8 @@ static void processors_are_those_the_process_may_use(void **state)
 	assert_int_equal(errno, 77);
 }
 
-static void a_fork_after_closing_does_no_harm(void **state)
+TEST(a_fork_after_closing_does_no_harm)
 {
-	(void)state;
 	assert_int_equal(stmlog_open(&quiet), 0);
 	transact();
 	stmlog_close();
@@ -111,9 +104,8 @@ static void a_fork_after_closing_does_no_harm(void **state)
 }
 
 /* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
-static void an_origin_is_not_known_from_the_close_on(void **state)
+TEST(an_origin_is_not_known_from_the_close_on)
 {
-	(void)state;
 	struct stmlog_origin_parts parts;
 	assert_int_equal(stmlog_open(&quiet), 0);
 	struct stmlog_thread *me = stmlog_thread_attach();
@@ -130,7 +122,7 @@ static void an_origin_is_not_known_from_the_close_on(void **state)
 	stmlog_close();
 }
 
-static void a_handle_may_be_missing(void **state)
+TEST(a_handle_may_be_missing)
 {
 	struct stmlog_account account;
 	struct stmlog_totals totals;
@@ -139,7 +131,6 @@ static void a_handle_may_be_missing(void **state)
 	struct stmlog_timelog *log = NULL;
 	struct stmlog_timeline *timeline = NULL;
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(NULL);
-	(void)state;
 	stmlog_account_read(NULL, &account);
 	assert_int_equal(account.attached_ns, 0);
 	assert_int_equal(account.commits, 0);
@@ -161,17 +152,15 @@ static void a_handle_may_be_missing(void **state)
 	assert_int_equal(stmlog_timeline_next_of(NULL, 0, 1), 0);
 }
 
-static void a_report_of_a_closed_session_is_refused(void **state)
+TEST(a_report_of_a_closed_session_is_refused)
 {
-	(void)state;
 	assert_int_equal(stmlog_report(STDERR_FILENO), -EINVAL);
 	assert_int_equal(stmlog_record("/dev/null"), -EINVAL);
 }
 
-static void a_program_with_other_headers_is_refused_and_told(void **state)
+TEST(a_program_with_other_headers_is_refused_and_told)
 {
 	char told[512];
-	(void)state;
 	capture_stderr_begin();
 	assert_int_equal(stmlog_open_abi(&quiet, sizeof quiet, STMLOG_ABI - 1), -EPROTO);
 	capture_stderr_end(told, sizeof told);
@@ -192,10 +181,9 @@ static bool must_not_be_called(uintptr_t object, struct stmlog_block *block, voi
 }
 
 /* As of a program that was compiled before the setup had its last members. */
-static void what_a_shorter_setup_lacks_is_missing(void **state)
+TEST(what_a_shorter_setup_lacks_is_missing)
 {
 	struct stmlog_setup setup = quiet;
-	(void)state;
 	setup.find_block = must_not_be_called;
 	assert_int_equal(stmlog_open_abi(&setup, offsetof(struct stmlog_setup, find_block), STMLOG_ABI), 0);
 	assert_string_equal(runtimes[0].name, "test");
@@ -204,9 +192,8 @@ static void what_a_shorter_setup_lacks_is_missing(void **state)
 	stmlog_close();
 }
 
-static void it_opens_once_and_again_after_closing(void **state)
+TEST(it_opens_once_and_again_after_closing)
 {
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(stmlog_open(&quiet), 0);
 		assert_int_equal(stmlog_open(&quiet), -EALREADY);
@@ -231,10 +218,9 @@ static void *stay_attached(void *arg)
 }
 
 /* The thread's data stay, and so its number cannot be given again. */
-static void it_opens_again_when_the_last_thread_has_gone(void **state)
+TEST(it_opens_again_when_the_last_thread_has_gone)
 {
 	pthread_t thread;
-	(void)state;
 	assert_int_equal(stmlog_open(&quiet), 0);
 	pthread_barrier_init(&meeting, NULL, 2);
 	assert_int_equal(pthread_create(&thread, NULL, stay_attached, NULL), 0);
@@ -266,10 +252,9 @@ static bool close_instead(struct tb_site site, struct stmlog_name *name, void *a
 	return false;
 }
 
-static void what_is_being_read_outlives_the_close(void **state)
+TEST(what_is_being_read_outlives_the_close)
 {
 	const struct stmlog_setup closing = {.runtime = "test", .report = "none", .expand = close_instead};
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(stmlog_open(&closing), 0);
 		transact();
@@ -285,9 +270,8 @@ static void what_is_being_read_outlives_the_close(void **state)
 	assert_int_equal(mem_live_bytes(), 0);
 }
 
-static void each_failing_allocation_is_survived(void **state)
+TEST(each_failing_allocation_is_survived)
 {
-	(void)state;
 	for (size_t n = 1;; n++) {
 		mem_fail_at(n);
 		int error = stmlog_open(&quiet);
@@ -314,9 +298,8 @@ static void each_failing_allocation_is_survived(void **state)
 	mem_fail_at(0);
 }
 
-static void short_threads_leave_memory_flat_and_their_sums_behind(void **state)
+TEST_WITH(session_fixture, short_threads_leave_memory_flat_and_their_sums_behind)
 {
-	(void)state;
 	size_t after_some = 0;
 	for (int i = 0; i < 3000; i++) {
 		run_thread(transact_once, NULL);
@@ -348,9 +331,8 @@ static void *attach_without_memory(void *arg)
 	return arg;
 }
 
-static void a_thread_without_memory_is_not_recorded_and_counted(void **state)
+TEST_WITH(session_fixture, a_thread_without_memory_is_not_recorded_and_counted)
 {
-	(void)state;
 	stmlog_thread_attach();
 	run_thread(attach_without_memory, NULL);
 	assert_int_equal(registry.refused, 1);
@@ -372,19 +354,17 @@ static void *push_without_memory(void *arg)
 	return arg;
 }
 
-static void frames_that_could_not_be_had_are_counted_as_missing(void **state)
+TEST_WITH(session_fixture, frames_that_could_not_be_had_are_counted_as_missing)
 {
-	(void)state;
 	run_thread(push_without_memory, NULL);
 	assert_int_equal(registry.ended[registry.ended_len - 1].tracebacks_unavailable, 1);
 	run_thread(transact_once, NULL); /* with the same record */
 	assert_int_equal(registry.ended[registry.ended_len - 1].tracebacks_unavailable, 0);
 }
 
-static void a_timelog_outlives_its_thread(void **state)
+TEST_WITH(session_fixture, a_timelog_outlives_its_thread)
 {
 	struct stmlog_timelog *log;
-	(void)state;
 	run_thread(leave_a_timelog, &log);
 	run_thread(transact_once, NULL); /* must not get the record of the ended one */
 	assert_int_equal(stmlog_timelog_len(log), 1);
@@ -407,18 +387,16 @@ static void *end_in_the_middle(void *arg)
 	return arg;
 }
 
-static void a_thread_may_end_within_a_pause_and_its_time_is_open(void **state)
+TEST_WITH(session_fixture, a_thread_may_end_within_a_pause_and_its_time_is_open)
 {
-	(void)state;
 	run_thread(end_in_the_middle, NULL);
 	const struct stmlog_account *account = &registry.ended[registry.ended_len - 1].account;
 	assert_int_equal(account->open_ns, 10);
 	assert_int_equal(account->attached_ns, 10);
 }
 
-static void a_forked_child_begins_anew(void **state)
+TEST_WITH(session_fixture, a_forked_child_begins_anew)
 {
-	(void)state;
 	transact();
 	stmlog_start(stmlog_thread_self());
 	fake_clock_advance(100);
@@ -437,10 +415,9 @@ static void a_forked_child_begins_anew(void **state)
 	stmlog_commit(stmlog_thread_self());
 }
 
-static void a_snapshot_of_another_thread_is_the_callers_own(void **state)
+TEST_WITH(session_fixture, a_snapshot_of_another_thread_is_the_callers_own)
 {
 	struct stmlog_timelog *log;
-	(void)state;
 	run_thread(leave_a_timelog, &log);
 	struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(log);
 	stmlog_timelog_destroy(&log);
@@ -450,10 +427,9 @@ static void a_snapshot_of_another_thread_is_the_callers_own(void **state)
 	stmlog_timelog_destroy(&copy);
 }
 
-static void a_changed_timelog_voids_its_cursor(void **state)
+TEST_WITH(session_fixture, a_changed_timelog_voids_its_cursor)
 {
 	struct stmlog_entry entry;
-	(void)state;
 	transact();
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
 	transact();
@@ -461,10 +437,9 @@ static void a_changed_timelog_voids_its_cursor(void **state)
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
 }
 
-static void a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come(void **state)
+TEST_WITH(session_fixture, a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come)
 {
 	struct stmlog_entry entry;
-	(void)state;
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
 	transact();
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
@@ -473,9 +448,8 @@ static void a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come(v
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_END);
 }
 
-static void timelogs_that_cannot_be_are_refused(void **state)
+TEST_WITH(session_fixture, timelogs_that_cannot_be_are_refused)
 {
-	(void)state;
 	errno = 0;
 	assert_null(stmlog_timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST));
 	assert_int_equal(errno, EINVAL);
@@ -485,9 +459,8 @@ static void timelogs_that_cannot_be_are_refused(void **state)
 	stmlog_timelog_destroy(&none);
 }
 
-static void errno_is_kept(void **state)
+TEST_WITH(session_fixture, errno_is_kept)
 {
-	(void)state;
 	errno = EXDEV;
 	transact();
 	stmlog_thread_detach();
@@ -496,34 +469,4 @@ static void errno_is_kept(void **state)
 	assert_int_equal(errno, EXDEV);
 	/* The fixture's timelog is of the record that was detached: it is still there. */
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(closed_means_no_handle_and_no_harm),
-		cmocka_unit_test(processors_are_those_the_process_may_use),
-		cmocka_unit_test(a_report_of_a_closed_session_is_refused),
-		cmocka_unit_test(a_fork_after_closing_does_no_harm),
-		cmocka_unit_test(a_program_with_other_headers_is_refused_and_told),
-		cmocka_unit_test(what_a_shorter_setup_lacks_is_missing),
-		cmocka_unit_test(it_opens_once_and_again_after_closing),
-		cmocka_unit_test(an_origin_is_not_known_from_the_close_on),
-		cmocka_unit_test(a_handle_may_be_missing),
-		cmocka_unit_test(it_opens_again_when_the_last_thread_has_gone),
-		cmocka_unit_test(what_is_being_read_outlives_the_close),
-		cmocka_unit_test(each_failing_allocation_is_survived),
-		SESSION_TEST(short_threads_leave_memory_flat_and_their_sums_behind),
-		SESSION_TEST(a_thread_without_memory_is_not_recorded_and_counted),
-		SESSION_TEST(frames_that_could_not_be_had_are_counted_as_missing),
-		SESSION_TEST(a_timelog_outlives_its_thread),
-		SESSION_TEST(a_thread_may_end_within_a_pause_and_its_time_is_open),
-		SESSION_TEST(a_forked_child_begins_anew),
-		SESSION_TEST(a_snapshot_of_another_thread_is_the_callers_own),
-		SESSION_TEST(a_changed_timelog_voids_its_cursor),
-		SESSION_TEST(a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come),
-		SESSION_TEST(timelogs_that_cannot_be_are_refused),
-		SESSION_TEST(errno_is_kept),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Lanes, through the public API, on a fake clock. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 #include <unistd.h>
@@ -15,22 +10,25 @@
 #include "misuse.h"
 #include "session_fixture.h"
 #include "child.h"
+#include "test.h"
 
 static struct stmlog_thread *lane;
 
-static int setup(void **state)
+static void set_up(void)
 {
-	session_setup(state);
+	session_set_up();
 	lane = stmlog_lane_open("capability 0");
-	return lane == NULL;
+	assert_non_null(lane);
 }
 
-static int teardown(void **state)
+static void tear_down(void)
 {
 	stmlog_lane_close(&lane);
 	assert_null(lane);
-	return session_teardown(state);
+	session_tear_down();
 }
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static struct stmlog_account account_of_lane(void)
 {
@@ -40,17 +38,39 @@ static struct stmlog_account account_of_lane(void)
 	return account;
 }
 
-static void a_lane_is_no_thread_and_has_a_number_of_its_own(void **state)
+/* Only the first mistake of a process is told, so a child makes each. */
+static void stderr_of(void (*hook)(struct stmlog_thread *), const char *expected)
 {
-	(void)state;
+	pid_t pid = fork();
+	if (pid == 0) {
+		char text[256];
+		struct stmlog_thread *idle = stmlog_lane_open("idle");
+		capture_stderr_begin();
+		hook(idle);
+		capture_stderr_end(text, sizeof text);
+		_exit(strstr(text, expected) == NULL);
+	}
+	assert_child_succeeds(pid);
+}
+
+/* The first one: the process has made no mistake yet. */
+TEST_WITH(fixture, what_is_told_is_that_nobody_has_claimed_it)
+{
+	stderr_of(stmlog_start, ": stmlog_start of a lane that is not claimed (");
+	stderr_of(stmlog_commit, ": stmlog_commit of a lane that is not claimed (");
+	stderr_of(stmlog_wait_segment, ": stmlog_wait_segment of a lane that is not claimed (");
+	stderr_of(stmlog_blocked_end, ": stmlog_blocked_end of a lane that is not claimed (");
+}
+
+TEST_WITH(fixture, a_lane_is_no_thread_and_has_a_number_of_its_own)
+{
 	assert_ptr_not_equal(lane, stmlog_thread_self());
 	assert_int_not_equal(stmlog_thread_id(lane), stmlog_thread_id(stmlog_thread_self()));
 	assert_ptr_not_equal(stmlog_thread_stack(lane), stmlog_thread_stack(stmlog_thread_self()));
 }
 
-static void an_idle_lane_costs_no_attached_time(void **state)
+TEST_WITH(fixture, an_idle_lane_costs_no_attached_time)
 {
-	(void)state;
 	fake_clock_advance(100 * MS);
 	assert_int_equal(account_of_lane().attached_ns, 0);
 	stmlog_lane_claim(lane);
@@ -70,11 +90,10 @@ static void leave_for_a_while(void)
 	stmlog_lane_claim(lane);
 }
 
-static void what_is_under_way_goes_on_as_if_no_time_had_passed(void **state)
+TEST_WITH(fixture, what_is_under_way_goes_on_as_if_no_time_had_passed)
 {
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	(void)state;
 	stmlog_lane_claim(lane);
 	stmlog_start(lane);
 	fake_clock_advance(MS);
@@ -98,9 +117,8 @@ static void what_is_under_way_goes_on_as_if_no_time_had_passed(void **state)
 	assert_int_equal(account.attached_ns, 14 * MS);
 }
 
-static void a_lane_that_nobody_has_claimed_takes_no_hooks(void **state)
+TEST_WITH(fixture, a_lane_that_nobody_has_claimed_takes_no_hooks)
 {
-	(void)state;
 	size_t before = misuse_total();
 	stmlog_start(lane);
 	stmlog_commit(lane);
@@ -117,33 +135,8 @@ static void a_lane_that_nobody_has_claimed_takes_no_hooks(void **state)
 	assert_int_equal(account_of_lane().commits, 0);
 }
 
-/* Only the first mistake of a process is told, so a child makes each. */
-static void stderr_of(void (*hook)(struct stmlog_thread *), const char *expected)
+TEST_WITH(fixture, a_lane_may_be_closed_in_the_middle_of_a_wait)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
-		char text[256];
-		struct stmlog_thread *idle = stmlog_lane_open("idle");
-		capture_stderr_begin();
-		hook(idle);
-		capture_stderr_end(text, sizeof text);
-		_exit(strstr(text, expected) == NULL);
-	}
-	assert_child_succeeds(pid);
-}
-
-static void what_is_told_is_that_nobody_has_claimed_it(void **state)
-{
-	(void)state;
-	stderr_of(stmlog_start, ": stmlog_start of a lane that is not claimed (");
-	stderr_of(stmlog_commit, ": stmlog_commit of a lane that is not claimed (");
-	stderr_of(stmlog_wait_segment, ": stmlog_wait_segment of a lane that is not claimed (");
-	stderr_of(stmlog_blocked_end, ": stmlog_blocked_end of a lane that is not claimed (");
-}
-
-static void a_lane_may_be_closed_in_the_middle_of_a_wait(void **state)
-{
-	(void)state;
 	stmlog_lane_claim(lane);
 	tb_push(stmlog_thread_stack(lane), tb_site_make(BYTECODE, 1));
 	stmlog_start(lane);
@@ -155,10 +148,9 @@ static void a_lane_may_be_closed_in_the_middle_of_a_wait(void **state)
 	stmlog_lane_release(lane);
 }
 
-static void events_of_a_lane_are_in_the_timeline(void **state)
+TEST_WITH(fixture, events_of_a_lane_are_in_the_timeline)
 {
 	struct stmlog_timeline_fault fault;
-	(void)state;
 	stmlog_timeline_start();
 	stmlog_lane_claim(lane);
 	stmlog_start(lane);
@@ -171,9 +163,8 @@ static void events_of_a_lane_are_in_the_timeline(void **state)
 	stmlog_timeline_destroy(&timeline);
 }
 
-static void a_forked_child_may_only_close_it(void **state)
+TEST_WITH(fixture, a_forked_child_may_only_close_it)
 {
-	(void)state;
 	stmlog_lane_claim(lane);
 	pid_t pid = fork();
 	if (pid == 0) {
@@ -183,21 +174,4 @@ static void a_forked_child_may_only_close_it(void **state)
 		_exit(0);
 	}
 	assert_child_succeeds(pid);
-}
-
-#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		CASE(what_is_told_is_that_nobody_has_claimed_it), /* first: the process has made no mistake yet */
-		CASE(a_lane_is_no_thread_and_has_a_number_of_its_own),
-		CASE(an_idle_lane_costs_no_attached_time),
-		CASE(what_is_under_way_goes_on_as_if_no_time_had_passed),
-		CASE(a_lane_that_nobody_has_claimed_takes_no_hooks),
-		CASE(a_lane_may_be_closed_in_the_middle_of_a_wait),
-		CASE(events_of_a_lane_are_in_the_timeline),
-		CASE(a_forked_child_may_only_close_it),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Threads and lanes that end in the middle of a transaction, in each state of their account. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-
-#include <cmocka.h>
 
 #include <pthread.h>
 #include <unistd.h>
@@ -12,6 +7,7 @@
 #include "child.h"
 #include "misuse.h"
 #include "session_fixture.h"
+#include "test.h"
 
 /* What a handle is in when its thread ends. */
 enum { IN_ATTEMPT, IN_PAUSE, IN_WAIT, IN_OTHER, IN_BLOCKED, IN_BLOCKED_AFTER_PAUSE, WAYS };
@@ -76,27 +72,24 @@ static void run(void *(*body)(void *), void *arg)
 	pthread_join(thread, NULL);
 }
 
-static void a_thread_may_end_in_any_state(void **state)
+TEST_WITH(session_fixture, a_thread_may_end_in_any_state)
 {
-	(void)state;
 	for (int way = 0; way < WAYS; way++) {
 		run(end_in, &way);
 		run(transact, NULL);
 	}
 }
 
-static void a_thread_may_be_cancelled_in_any_state(void **state)
+TEST_WITH(session_fixture, a_thread_may_be_cancelled_in_any_state)
 {
-	(void)state;
 	for (int way = 0; way < WAYS; way++) {
 		run(be_cancelled_in, &way);
 		run(transact, NULL);
 	}
 }
 
-static void a_lane_may_be_closed_in_any_state(void **state)
+TEST_WITH(session_fixture, a_lane_may_be_closed_in_any_state)
 {
-	(void)state;
 	for (int way = 0; way < WAYS; way++) {
 		for (int is_released = 0; is_released < 2; is_released++) {
 			struct stmlog_thread *lane = stmlog_lane_open("lane");
@@ -110,9 +103,8 @@ static void a_lane_may_be_closed_in_any_state(void **state)
 	}
 }
 
-static void a_process_may_end_in_any_state(void **state)
+TEST_WITH(session_fixture, a_process_may_end_in_any_state)
 {
-	(void)state;
 	for (int way = 0; way < WAYS; way++) {
 		pid_t pid = fork();
 		if (pid == 0) {
@@ -122,15 +114,4 @@ static void a_process_may_end_in_any_state(void **state)
 		}
 		assert_child_succeeds(pid);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		SESSION_TEST(a_thread_may_end_in_any_state),
-		SESSION_TEST(a_thread_may_be_cancelled_in_any_state),
-		SESSION_TEST(a_lane_may_be_closed_in_any_state),
-		SESSION_TEST(a_process_may_end_in_any_state),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

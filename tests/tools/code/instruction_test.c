@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Lengths and targets of instructions, and what they do to registers, each as an assembler has made it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include "instruction.h"
+#include "test.h"
 
 #define AT 0x1000
 #define CODE(bytes) (const uint8_t *)(bytes), sizeof(bytes) - 1
 
 /* All instructions of a row, one after the other, end where the row ends. */
-static void plain_instructions_have_the_length_that_they_have(void **state)
+TEST(plain_instructions_have_the_length_that_they_have)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t len;
@@ -52,9 +47,8 @@ static void plain_instructions_have_the_length_that_they_have(void **state)
 	}
 }
 
-static void calls_and_jumps_lead_somewhere(void **state)
+TEST(calls_and_jumps_lead_somewhere)
 {
-	(void)state;
 	static const struct {
 		const char *bytes;
 		size_t len;
@@ -85,9 +79,8 @@ static void calls_and_jumps_lead_somewhere(void **state)
 	}
 }
 
-static void what_is_not_decoded_is_unknown(void **state)
+TEST(what_is_not_decoded_is_unknown)
 {
-	(void)state;
 	assert_int_equal(instruction_decode(CODE("\xe2\xfe"), AT).kind, INSTRUCTION_UNKNOWN); /* loop */
 	assert_int_equal(instruction_decode(CODE("\x0f\x05"), AT).kind, INSTRUCTION_UNKNOWN); /* syscall */
 	assert_int_equal(instruction_decode(CODE("\xff\xff"), AT).kind, INSTRUCTION_UNKNOWN);
@@ -104,7 +97,7 @@ struct moves {
 	struct effect effect;
 };
 
-static void sums_and_loads_are_told_exactly(void **state)
+TEST(sums_and_loads_are_told_exactly)
 {
 	static const struct moves rows[] = {
 		/* mov %rbx, %rdi, by both opcodes; mov %r14, %rdi */
@@ -131,7 +124,6 @@ static void sums_and_loads_are_told_exactly(void **state)
 		{BYTES(0x48, 0x8b, 0x3d, 0x29, 0x29, 0, 0),
 			{EFFECT_LOAD, REGISTER_RDI, REGISTER_RIP, REGISTER_NONE, 1, 0x2929, BIT(RDI)}},
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct effect effect = instruction_effect(rows[i].code, rows[i].len), expected = rows[i].effect;
 		assert_int_equal(effect.kind, expected.kind);
@@ -150,7 +142,7 @@ struct writes {
 	uint32_t written;
 };
 
-static void other_instructions_tell_what_they_may_write(void **state)
+TEST(other_instructions_tell_what_they_may_write)
 {
 	enum { ALL = 0xffff };
 	static const struct writes rows[] = {
@@ -181,22 +173,9 @@ static void other_instructions_tell_what_they_may_write(void **state)
 		{BYTES(0xf0, 0x0f, 0xb1, 0x17), ALL},                           /* lock cmpxchg %edx, (%rdi) */
 		{BYTES(0xc4, 0xe1, 0xf9, 0x7e, 0xc1), BIT(RCX)},                /* vmovq %xmm0, %rcx */
 	};
-	(void)state;
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		struct effect effect = instruction_effect(rows[i].code, rows[i].len);
 		assert_int_equal(effect.kind, EFFECT_OTHER);
 		assert_int_equal(effect.written, rows[i].written);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain_instructions_have_the_length_that_they_have),
-		cmocka_unit_test(calls_and_jumps_lead_somewhere),
-		cmocka_unit_test(what_is_not_decoded_is_unknown),
-		cmocka_unit_test(sums_and_loads_are_told_exactly),
-		cmocka_unit_test(other_instructions_tell_what_they_may_write),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

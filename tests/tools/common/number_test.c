@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "number.h"
+#include "test.h"
 
-static void counts_have_commas_between_thousands(void **state)
+TEST(counts_have_commas_between_thousands)
 {
-	(void)state;
 	assert_string_equal(number_count(0).text, "0");
 	assert_string_equal(number_count(999).text, "999");
 	assert_string_equal(number_count(1000).text, "1,000");
@@ -18,9 +12,8 @@ static void counts_have_commas_between_thousands(void **state)
 	assert_string_equal(number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
 }
 
-static void times_have_the_unit_that_suits_them(void **state)
+TEST(times_have_the_unit_that_suits_them)
 {
-	(void)state;
 	assert_string_equal(number_time(0).text, "0 ns");
 	assert_string_equal(number_time(999).text, "999 ns");
 	assert_string_equal(number_time(1000).text, "1.0 us");
@@ -33,9 +26,8 @@ static void times_have_the_unit_that_suits_them(void **state)
 	assert_string_equal(number_time(UINT64_MAX).text, "18446744073.71 s");
 }
 
-static void a_share_of_nothing_is_no_number(void **state)
+TEST(a_share_of_nothing_is_no_number)
 {
-	(void)state;
 	assert_string_equal(number_share(0, 0).text, "-");
 	assert_string_equal(number_share(5, 0).text, "-");
 	assert_string_equal(number_share(0, 5).text, "0.0 %");
@@ -44,18 +36,16 @@ static void a_share_of_nothing_is_no_number(void **state)
 	assert_string_equal(number_share(UINT64_MAX, 1).text, "1844674407370955161600.0 %");
 }
 
-static void rates_are_rounded_counts_per_second(void **state)
+TEST(rates_are_rounded_counts_per_second)
 {
-	(void)state;
 	assert_string_equal(number_rate(3, 2000000000).text, "2");
 	assert_string_equal(number_rate(5000, 500000000).text, "10,000");
 	assert_string_equal(number_rate(7, 0).text, "-");
 	assert_string_equal(number_rate(UINT64_MAX, 1).text, "1,000,000,000,000,000,000");
 }
 
-static void only_whole_decimal_numbers_that_fit_are_read(void **state)
+TEST(only_whole_decimal_numbers_that_fit_are_read)
 {
-	(void)state;
 	static const char *const refused[] = {"", " 1", "1 ", "+1", "-1", "0x10", "1.0", "18446744073709551616", "ten"};
 	uint64_t value = 7;
 	for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
@@ -67,9 +57,8 @@ static void only_whole_decimal_numbers_that_fit_are_read(void **state)
 	assert_int_equal(value, 7);
 }
 
-static void seconds_are_read_to_the_nanosecond(void **state)
+TEST(seconds_are_read_to_the_nanosecond)
 {
-	(void)state;
 	static const char *const refused[] = {"", ".", ".5", "1.", "1.0000000001", "-1", "1e3", " 1", "1 ", "1.5x",
 		"1.-5", "18446744074", "99999999999999999999999"};
 	uint64_t ns = 7;
@@ -86,9 +75,8 @@ static void seconds_are_read_to_the_nanosecond(void **state)
 	assert_true(ns == UINT64_MAX);
 }
 
-static void decimals_are_cut_not_rounded(void **state)
+TEST(decimals_are_cut_not_rounded)
 {
-	(void)state;
 	assert_string_equal(number_decimal(0, NUMBER_S, 9).text, "0.000000000");
 	assert_string_equal(number_decimal(12000000345, NUMBER_S, 9).text, "12.000000345");
 	assert_string_equal(number_decimal(UINT64_MAX, NUMBER_S, 9).text, "18446744073.709551615");
@@ -97,26 +85,10 @@ static void decimals_are_cut_not_rounded(void **state)
 	assert_string_equal(number_decimal(7, 1, 0).text, "7");
 }
 
-static void a_time_before_the_beginning_is_negative(void **state)
+TEST(a_time_before_the_beginning_is_negative)
 {
-	(void)state;
 	assert_string_equal(number_since(1000, 2500).text, "0.000001500");
 	assert_string_equal(number_since(2500, 1000).text, "-0.000001500");
 	assert_string_equal(number_since(5, 5).text, "0.000000000");
 	assert_string_equal(number_since(UINT64_MAX, 0).text, "-18446744073.709551615");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_have_commas_between_thousands),
-		cmocka_unit_test(times_have_the_unit_that_suits_them),
-		cmocka_unit_test(a_share_of_nothing_is_no_number),
-		cmocka_unit_test(rates_are_rounded_counts_per_second),
-		cmocka_unit_test(only_whole_decimal_numbers_that_fit_are_read),
-		cmocka_unit_test(seconds_are_read_to_the_nanosecond),
-		cmocka_unit_test(decimals_are_cut_not_rounded),
-		cmocka_unit_test(a_time_before_the_beginning_is_negative),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
