@@ -174,7 +174,7 @@ static void abort_self(struct stmlog_thread *thread)
 }
 
 /* Not refused: the attempt is over, and its retry follows. */
-static void abort_without_conflict(struct stmlog_thread *thread)
+static __attribute__((cold, noinline)) void abort_without_conflict(struct stmlog_thread *thread)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	loss.local = tb_current(thread->stack);

@@ -136,12 +136,23 @@ static inline void retry(struct stmlog_thread *thread, struct tb_frame *place)
 		put_started(thread, account_since_ns(&thread->account), place);
 }
 
+/* Out of line, and last, so that the usual path saves no more registers. */
+static __attribute__((cold, noinline)) void retry_out_of_order(struct stmlog_thread *thread, struct tb_frame *place)
+{
+	if (missing_end_make_up(thread, true))
+		retry(thread, place);
+	thread_leave(thread);
+}
+
 void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ABORTED_STATE) || missing_end_make_up(thread, true))
-		retry(thread, place);
+	if (!thread_is_in(thread, ABORTED_STATE)) {
+		retry_out_of_order(thread, place);
+		return;
+	}
+	retry(thread, place);
 	thread_leave(thread);
 }
 

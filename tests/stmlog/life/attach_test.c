@@ -12,6 +12,12 @@
 #include "mem.h"
 #include "test.h"
 
+#ifdef __SANITIZE_THREAD__ /* which forgets the thread in a destructor of its own, in the last rounds */
+enum { ROUNDS = 2 };
+#else
+enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS };
+#endif
+
 static pthread_key_t key;
 static uintptr_t attach_in_round;
 
@@ -26,7 +32,7 @@ static void end(void *value)
 		stmlog_push(stmlog_thread_stack(me), TB_HERE());
 		stmlog_start(me);
 	}
-	if (round < PTHREAD_DESTRUCTOR_ITERATIONS)
+	if (round < ROUNDS)
 		pthread_setspecific(key, (void *)(round + 1));
 }
 
@@ -48,7 +54,12 @@ static int open_soon(void)
 TEST(a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session)
 {
 	pthread_t thread;
+<<<<<<< ours
 	for (attach_in_round = 1; attach_in_round <= PTHREAD_DESTRUCTOR_ITERATIONS; attach_in_round++) {
+=======
+	(void)state;
+	for (attach_in_round = 1; attach_in_round <= ROUNDS; attach_in_round++) {
+>>>>>>> theirs
 		assert_int_equal(
 			open_soon(), 0); /* before the other key: destructors are called in the order of keys */
 		assert_int_equal(pthread_key_create(&key, end), 0);
