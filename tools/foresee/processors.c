@@ -10,23 +10,28 @@
 
 enum { APART = 128, TRIPS = 200, MEASUREMENTS = 4 };
 
+/* Where other processes have the processors, two threads seldom run at once: the measurement would take seconds. */
+#define PATIENCE_NS 5e6
+static double until_ns; /* constant while the threads run */
+
 /* Odd: it is the second thread's turn. Release where it is stored; partner: the acquire in wait_for(). */
 static _Alignas(APART) atomic_uint turn;
-
-/* The other thread may be off its processor; then this one would be where it has used up its time as well. */
-static void wait_for(unsigned number)
-{
-	enum { POLLS_MAX = 10000 };
-	for (unsigned polls = 0; atomic_load_explicit(&turn, memory_order_acquire) != number; polls++)
-		if (polls >= POLLS_MAX)
-			sched_yield();
-}
 
 static double now_ns(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+/* Returns false if the time is over. The clock is read only where the other thread is off its processor. */
+static bool wait_for(unsigned number)
+{
+	enum { POLLS = 10000 };
+	for (unsigned polls = 1; atomic_load_explicit(&turn, memory_order_acquire) != number; polls++)
+		if (polls % POLLS == 0 && now_ns() > until_ns)
+			return false;
+	return true;
 }
 
 static void *go(void *line_ns)
@@ -36,7 +41,8 @@ static void *go(void *line_ns)
 		double began = now_ns();
 		for (unsigned trip = i * TRIPS; trip < (i + 1) * TRIPS; trip++) {
 			atomic_store_explicit(&turn, 2 * trip + 1, memory_order_release);
-			wait_for(2 * trip + 2);
+			if (!wait_for(2 * trip + 2))
+				return NULL;
 		}
 		double took = (now_ns() - began) / TRIPS;
 		*shortest = i == 0 || took < *shortest ? took : *shortest;
@@ -48,7 +54,8 @@ static void *come_back(void *unused)
 {
 	(void)unused;
 	for (unsigned trip = 0; trip < MEASUREMENTS * TRIPS; trip++) {
-		wait_for(2 * trip + 1);
+		if (!wait_for(2 * trip + 1))
+			return NULL;
 		atomic_store_explicit(&turn, 2 * trip + 2, memory_order_release);
 	}
 	return NULL;
@@ -87,6 +94,7 @@ double processors_line_ns(void)
 	double line_ns = 0;
 	pthread_t first, second;
 	atomic_store_explicit(&turn, 0, memory_order_relaxed);
+	until_ns = now_ns() + PATIENCE_NS;
 	if (first_two(processors) < 2 || !start_on(processors[1], &second, come_back, NULL))
 		return 0;
 	if (start_on(processors[0], &first, go, &line_ns))

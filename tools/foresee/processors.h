@@ -9,7 +9,8 @@
 #include <stdbool.h>
 
 /* How long a cache line takes from the first processor of this process to the second one and back: the shortest of some
- * measurements, which take a tenth of a millisecond. 0: not known, as with one processor. */
+ * measurements, which take a tenth of a millisecond. 0: not known, as with one processor, or where other processes have
+ * the processors. */
 double processors_line_ns(void);
 
 /* Whether the two times are those of processors as near to each other. A time that is not known is like any. */

@@ -3,6 +3,7 @@
 #include "processors.h"
 
 #include <sched.h>
+#include <valgrind/valgrind.h>
 
 #include "test.h"
 
@@ -10,9 +11,11 @@ TEST(with_two_processors_a_time_is_known)
 {
 	cpu_set_t set;
 	assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
-	if (CPU_COUNT(&set) < 2)
+	if (CPU_COUNT(&set) < 2 || RUNNING_ON_VALGRIND) /* which runs one thread at a time */
 		skip();
-	double line_ns = processors_line_ns();
+	double line_ns = 0;
+	for (int tries = 0; tries < 1000 && !(line_ns > 0); tries++) /* other processes may have them */
+		line_ns = processors_line_ns();
 	assert_true(line_ns > 0 && line_ns < 1e9);
 }
 
