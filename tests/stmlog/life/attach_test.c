@@ -54,12 +54,7 @@ static int open_soon(void)
 TEST(a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session)
 {
 	pthread_t thread;
-<<<<<<< ours
-	for (attach_in_round = 1; attach_in_round <= PTHREAD_DESTRUCTOR_ITERATIONS; attach_in_round++) {
-=======
-	(void)state;
 	for (attach_in_round = 1; attach_in_round <= ROUNDS; attach_in_round++) {
->>>>>>> theirs
 		assert_int_equal(
 			open_soon(), 0); /* before the other key: destructors are called in the order of keys */
 		assert_int_equal(pthread_key_create(&key, end), 0);
