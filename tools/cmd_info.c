@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "arguments.h"
 #include "command.h"
 #include "diag.h"

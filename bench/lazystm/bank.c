@@ -16,11 +16,11 @@
 enum { OPENING_BALANCE = 1000 };
 enum tally { REFUSED, AUDITS, WRONG_AUDITS };
 
-struct account {
+struct recorded_account {
 	uintptr_t balance, transfers;
 };
 
-static struct account *accounts;
+static struct recorded_account *accounts;
 static size_t accounts_len;
 static uint64_t updates_of_million;
 
@@ -28,7 +28,7 @@ static uint64_t updates_of_million;
 static pthread_key_t self_key;
 
 struct transfer {
-	struct account *from, *to;
+	struct recorded_account *from, *to;
 	uintptr_t amount;
 	bool is_covered;
 };

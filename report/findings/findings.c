@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cause.h"
 #include "findings_search.h"
 #include "number.h"
@@ -82,7 +82,7 @@ static struct findings_search search_begin(const struct report *report)
 {
 	const struct recording *recording = report->recording;
 	size_t place_count = recording->site_count + PLACE_FIRST;
-	struct account account = account_total(recording);
+	struct recorded_account account = account_total(recording);
 	struct account_unexplained rest = account_unexplained(recording, STMLOG_ACCOUNT_ABORTED);
 	struct findings_search search = {
 		.report = report,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "blame.h"
 #include "cause.h"
 #include "report_frames.h"

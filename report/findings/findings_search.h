@@ -163,7 +163,7 @@ void findings_settle(struct findings_search *search);
 
 /* ---- two words of one object ---- */
 
-/* Finds the conflicts between two words that are conflicts over one object. Requires that places are known. */
+/* Finds the conflicts between two words that are conflicts over one object. Called when places are known. */
 void findings_find_objects(struct findings_search *search);
 
 /* Whether the slot has a conflict between two words; if so, whether these are in one stripe, and whether they are of an

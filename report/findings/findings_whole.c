@@ -4,7 +4,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "findings_search.h"
 #include "number.h"
 #include "report_memory.h"
@@ -19,7 +19,7 @@ enum { HOLDER_LEAST_NS = 1000000, HOLDER_LEAST_TIMES = 20, HOLDER_LEAST_PERCENT 
 /* Not counted: a thread that prepares the data and then waits until the others end. It leaves its processor to them. */
 static bool has_transactions(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_estimate(recording, thread);
+	struct recorded_account account = account_estimate(recording, thread);
 	uint64_t within_ns = account.attached_ns - account.outside_ns;
 	return thread->id != 0 && (thread->flags & STMLOG_THREAD_SPARE) == 0 && account.commits != 0 &&
 	       (double)within_ns * 100 >= (double)account.attached_ns * HOLDER_LEAST_WITHIN;
@@ -33,7 +33,7 @@ uint64_t findings_threads(const struct recording *recording)
 	return count;
 }
 
-static bool may_lack_processors(const struct findings_search *search, const struct account *account)
+static bool may_lack_processors(const struct findings_search *search, const struct recorded_account *account)
 {
 	const struct recording_info *info = &search->recording->info;
 	return info->processors != 0 && info->descheduled_known != 0 &&
@@ -61,7 +61,7 @@ static double holder_part(const struct findings_search *search, size_t i, double
 void findings_descheduled_holder(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
-	struct account account = account_estimate_total(recording);
+	struct recorded_account account = account_estimate_total(recording);
 	double mean_ns = account.commits != 0 ? (double)account.committed_ns / (double)account.commits : 0;
 	struct tally_sum sum = {.count = 0};
 	const struct stmlog_entry_record *first = NULL;

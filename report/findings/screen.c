@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cut_name.h"
 #include "findings.h"
 #include "fit.h"
@@ -149,7 +149,7 @@ static void print_head(const struct report *report)
 /* ---- the sums ---- */
 
 /* "1 attempt in 42 aborts"; where it is more than one in ten, their share. */
-static char *aborts_text(const struct account *account)
+static char *aborts_text(const struct recorded_account *account)
 {
 	uint64_t attempts = account->commits + account->aborts;
 	if (account->aborts == 0)
@@ -192,7 +192,7 @@ static char *lost_text(const struct report *report, const struct account_shares 
 }
 
 /* It is no loss, and yet what some programs spend most of their time with. */
-static char *blocked_text(const struct account *total)
+static char *blocked_text(const struct recorded_account *total)
 {
 	uint64_t count = account_times_blocked(total);
 	return memory_format("%s %s blocked after a retry, %s in vain", number_count(count).text, report_times(count),
@@ -270,7 +270,7 @@ static size_t print_time(const struct report *report, const struct account_share
 /* Returns how many lines it has printed. */
 static size_t print_sums(const struct report *report)
 {
-	struct account total = account_total(report->recording);
+	struct recorded_account total = account_total(report->recording);
 	struct account_shares shares = account_shares(report->recording);
 	struct parts parts = {.len = 0};
 	uint64_t wall_ns = report->recording->info.wall_ns;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "findings_search.h"
 #include "number.h"
 #include "observer.h"

@@ -2,7 +2,7 @@
  * The rows of an account as estimates with intervals. The library writes estimates that fit into the attached time. For
  * files of older versions and other writers, whose estimates may not, they are scaled here, and the intervals widened.
  */
-#include "account.h"
+#include "recorded_account.h"
 
 #include <float.h>
 #include <string.h>
@@ -50,7 +50,7 @@ static uint64_t less(uint64_t from, uint64_t what)
 	return from > what ? from - what : 0;
 }
 
-static struct rows measured_rows(const struct account *account)
+static struct rows measured_rows(const struct recorded_account *account)
 {
 	return (struct rows){.ns = {[STMLOG_ACCOUNT_COMMITTED] = account->committed_ns,
 				     [STMLOG_ACCOUNT_ABORTED] = account->aborted_ns,
@@ -174,7 +174,7 @@ static struct counts counts_of(const struct stmlog_thread_record *thread)
 
 static struct rows rows_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_of(recording, thread);
+	struct recorded_account account = account_of(recording, thread);
 	struct account_under_way under_way = account_under_way(recording, thread);
 	struct rows rows = measured_rows(&account);
 	rows.counts = counts_of(thread);
@@ -321,7 +321,7 @@ struct account_rows account_rows_total(const struct recording *recording)
 
 /* ---- without intervals ---- */
 
-static void put(struct account *account, const struct rows *rows)
+static void put(struct recorded_account *account, const struct rows *rows)
 {
 	account->committed_ns = rows->ns[STMLOG_ACCOUNT_COMMITTED];
 	account->aborted_ns = rows->ns[STMLOG_ACCOUNT_ABORTED];
@@ -333,17 +333,17 @@ static void put(struct account *account, const struct rows *rows)
 	account->blocked_ns = rows->ns[STMLOG_ACCOUNT_BLOCKED];
 }
 
-struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
+struct recorded_account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_of(recording, thread);
+	struct recorded_account account = account_of(recording, thread);
 	struct rows rows = rows_of(recording, thread);
 	put(&account, &rows);
 	return account;
 }
 
-struct account account_estimate_total(const struct recording *recording)
+struct recorded_account account_estimate_total(const struct recording *recording)
 {
-	struct account account = account_total(recording);
+	struct recorded_account account = account_total(recording);
 	struct rows rows = rows_of_all(recording);
 	put(&account, &rows);
 	return account;
@@ -361,7 +361,7 @@ const char *account_row_name(size_t row)
 void recording_set_rows(struct recording *recording)
 {
 	struct account_rows rows = account_rows_total(recording);
-	struct account total = account_total(recording);
+	struct recorded_account total = account_total(recording);
 	recording->rows_ns = less(total.attached_ns, total.open_ns);
 	for (size_t row = 0; row < ROWS; row++) {
 		recording->row_ns[row] = rows.at[row].ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Rounds shares by the method of the largest remainder. */
-#include "account.h"
+#include "recorded_account.h"
 
 #include "tally_sum.h"
 
@@ -25,7 +25,7 @@ static double exact_share(uint64_t ns, uint64_t attached_ns)
 
 struct account_shares account_shares(const struct recording *recording)
 {
-	struct account total = account_total(recording);
+	struct recorded_account total = account_total(recording);
 	struct account_shares shares = {.tenths = {0}};
 	double rests[ACCOUNT_SHARES], sum = 0;
 	for (size_t i = 0; i < ACCOUNT_SHARES; i++) {

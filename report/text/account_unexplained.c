@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The time of a row that no measured loss explains. The rows are known from more transactions than the losses: from
  * those that were timed. */
-#include "account.h"
+#include "recorded_account.h"
 
 #include <inttypes.h>
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns how many of the first `len` elements have a key of at most `key`. Requires that keys ascend; element i of
+/* Returns how many of the first `len` elements have a key of at most `key`. Keys ascend; element i of
  * `array` has the key key_at(array, i). */
 size_t bisect(const void *array, size_t len, uint64_t key, uint64_t (*key_at)(const void *array, size_t index));
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "fit.h"
 
+#include "check.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,6 +28,7 @@ static bool is_wide(uint32_t point)
 
 size_t fit_letter(const char *text, size_t *columns)
 {
+	REQUIRES(text[0] != '\0');
 	uint32_t point = 0;
 	size_t len = utf8_read(text, &point);
 	*columns = len != 0 && is_wide(point) ? 2 : 1;

@@ -5,7 +5,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "report_memory.h"
 
 /* The program may have been called by another name, but with the same arguments. */

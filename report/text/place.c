@@ -140,7 +140,7 @@ static void make_room(struct name_index *index, size_t most)
 
 typedef bool same_name(const struct places *places, uint32_t left, uint32_t right);
 
-/* The number that was looked up first under the name of `number`. Requires that `number` was not looked up yet. */
+/* The number that was looked up first under the name of `number`. `number` was not looked up yet. */
 static uint32_t first_of_name(
 	const struct places *places, struct name_index *index, uint64_t hash, uint32_t number, same_name *is_same)
 {

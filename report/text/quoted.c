@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "quoted.h"
 
+#include "check.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -47,6 +49,7 @@ static char *quoted_argument(const char *argument)
 
 char *quoted_command(const char *const *words, size_t len)
 {
+	REQUIRES(len > 0);
 	char *command = quoted_word(words[0]);
 	for (size_t i = 1; i < len; i++) {
 		char *argument = quoted_argument(words[i]), *longer = memory_format("%s %s", command, argument);

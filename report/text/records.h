@@ -100,7 +100,7 @@ bool recording_misses_hardware(const struct recording *recording);
 /* True if the threads' sums include every abort, and every commit if commits are known at all. */
 bool recording_has_exact_totals(const struct recording *recording);
 
-/* Requires a reference of a record of this recording. */
+/* The string of a reference; "" if the recording has no such string. */
 static inline const char *recording_string(const struct recording *recording, uint32_t string)
 {
 	return string < recording->strings_len ? recording->strings + string : "";

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * The table of transactions that were blocked after a retry, by the places where they begin. */
-#include "account.h"
+#include "recorded_account.h"
 #include "blocked.h"
 #include "number.h"
 #include "report.h"
 #include "report_memory.h"
 #include "report_table.h"
 
-static void print_heading(const struct report *report, const struct account *total)
+static void print_heading(const struct report *report, const struct recorded_account *total)
 {
 	uint64_t count = account_times_blocked(total), in_vain = account_times_in_vain(total);
 	uint64_t spurious = report->recording->info.blocked_spurious;
@@ -55,7 +55,7 @@ static void print_rows(const struct report *report)
 
 void report_blocked(const struct report *report)
 {
-	struct account total = account_total(report->recording);
+	struct recorded_account total = account_total(report->recording);
 	if (account_times_blocked(&total) == 0)
 		return;
 	print_heading(report, &total);

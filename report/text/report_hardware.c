@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Counts of hardware transactions, and places where they may all abort because of lazy binding. */
-#include "account.h"
+#include "recorded_account.h"
 #include "hardware.h"
 #include "lazy.h"
 #include "number.h"

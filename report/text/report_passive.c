@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A passive recording, by itself and beside one with the agent. */
-#include "account.h"
+#include "recorded_account.h"
 #include "number.h"
 #include "passive.h"
 #include "report.h"

@@ -2,7 +2,7 @@
  * The sums at the head of a report: the account, the cost of recording, and what was not recorded. */
 #include <inttypes.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "estimate.h"
 #include "number.h"
 #include "observer.h"
@@ -41,13 +41,13 @@ static void add_not_known(const struct account_table *account, const char *name)
 }
 
 /* "-" of no time. */
-static struct number share_of(const struct account *total, unsigned tenths)
+static struct number share_of(const struct recorded_account *total, unsigned tenths)
 {
 	return total->attached_ns != 0 ? number_tenths(tenths) : number_share(0, 0);
 }
 
-static void add_rows(const struct account_table *account, const struct account_rows *rows, const struct account *total,
-	const struct account_shares *shares)
+static void add_rows(const struct account_table *account, const struct account_rows *rows,
+	const struct recorded_account *total, const struct account_shares *shares)
 {
 	static const enum stmlog_account_row order[STMLOG_ACCOUNT_ROWS] = {STMLOG_ACCOUNT_COMMITTED,
 		STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING, STMLOG_ACCOUNT_BLOCKED,
@@ -67,7 +67,7 @@ static void add_rows(const struct account_table *account, const struct account_r
 	}
 }
 
-static void print_account(const struct report *report, const struct account *total)
+static void print_account(const struct report *report, const struct recorded_account *total)
 {
 	static const struct table_column with[] = {{"account", TABLE_LEFT}, {"time", TABLE_RIGHT},
 		{"share", TABLE_RIGHT}, {"between", TABLE_RIGHT}, {"count", TABLE_RIGHT}, {"per second", TABLE_RIGHT},
@@ -89,7 +89,7 @@ static void print_account(const struct report *report, const struct account *tot
 /* ---- lines ---- */
 
 /* How many transactions were timed, how many measured closely, and out of how many; nothing if all were measured. */
-static void print_sampling(const struct report *report, const struct account *measured)
+static void print_sampling(const struct report *report, const struct recorded_account *measured)
 {
 	const struct recording *recording = report->recording;
 	uint64_t timed = recording->info.timed_commits, closely = account_measured_commits(recording);
@@ -111,7 +111,7 @@ static void print_sampling(const struct report *report, const struct account *me
 			  "           in the interval beside each\n");
 }
 
-static void print_estimated_waits(const struct report *report, const struct account *total)
+static void print_estimated_waits(const struct report *report, const struct recorded_account *total)
 {
 	if (report->recording->info.waits_estimated != 0 && total->pauses + total->waits != 0)
 		printer_text(report->out,
@@ -141,7 +141,7 @@ static void print_exactness(const struct report *report)
 	}
 }
 
-static void print_probes(const struct report *report, const struct account *total)
+static void print_probes(const struct report *report, const struct recorded_account *total)
 {
 	const struct recording_info *info = &report->recording->info;
 	if (info->probe_events == 0)
@@ -235,8 +235,8 @@ static void print_limit(const struct report *report)
 
 static void print_measured(const struct report *report)
 {
-	struct account measured = account_total(report->recording);
-	struct account total = account_estimate_total(report->recording);
+	struct recorded_account measured = account_total(report->recording);
+	struct recorded_account total = account_estimate_total(report->recording);
 	print_account(report, &total);
 	printer_format(report->out, "residual %" PRId64 " ns\n", account_residual(&measured));
 	uint64_t wall_ns = report->recording->info.wall_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The table of threads. */
-#include "account.h"
+#include "recorded_account.h"
 #include "number.h"
 #include "report.h"
 #include "report_memory.h"
@@ -66,7 +66,7 @@ static void put_row(struct report_table *table, const struct optional *optional,
 static void thread_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
 {
-	struct account account = account_estimate(report->recording, thread);
+	struct recorded_account account = account_estimate(report->recording, thread);
 	struct optional optional = optional_of(report->recording);
 	uint64_t whole = account.attached_ns;
 	struct number id = number_count(thread->id);

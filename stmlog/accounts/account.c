@@ -3,7 +3,7 @@
 #include "account.h"
 
 #include "clock.h"
-#include "estimate.h"
+#include "account_estimate.h"
 #include "locks.h"
 
 /* All words that readers copy besides `word` itself stand one after the other, from `ns` up to sampled.running_ns. */

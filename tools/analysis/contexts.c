@@ -9,7 +9,7 @@
 #include <stmlog/profile.h>
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "frame_ids.h"
 #include "memory.h"
 

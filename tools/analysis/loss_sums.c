@@ -7,7 +7,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "memory.h"
 
 struct tally_sum loss_sums_evicted(const struct recording *recording)

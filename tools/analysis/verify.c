@@ -12,7 +12,7 @@
 #include <stmlog/stmlog.h>
 #include <stmlog/timeline.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cause.h"
 #include "work.h"
 
@@ -64,7 +64,7 @@ static void verify_threads(struct verifier *verifier)
 	const struct recording *recording = verifier->recording;
 	verify_thread_sums(verifier);
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct account account = account_of(recording, &recording->threads[i]);
+		struct recorded_account account = account_of(recording, &recording->threads[i]);
 		int64_t residual = account_residual(&account);
 		if (residual != 0)
 			tell(verifier, "thread %" PRIu32 ": its accounts miss its attached time by %" PRId64 " ns",

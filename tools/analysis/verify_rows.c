@@ -8,7 +8,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "verify.h"
 
 struct row_check {

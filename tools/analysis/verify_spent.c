@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "record_sums.h"
 #include "verify.h"
 
@@ -124,14 +124,14 @@ static void check_vain(struct spent_check *check, const char *whose, uint64_t nu
 static void check_blocked(struct spent_check *check)
 {
 	const struct recording *recording = check->recording;
-	struct account threads = account_total(recording);
+	struct recorded_account threads = account_total(recording);
 	struct stmlog_blocked_record sum = {.count = 0};
 	for (size_t i = 0; i < recording->blocked_count; i++) {
 		blocked_record_add(&sum, &recording->blocked[i]);
 		check_vain(check, "site", i, recording->blocked[i].in_vain, recording->blocked[i].count);
 	}
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct account account = account_of(recording, &recording->threads[i]);
+		struct recorded_account account = account_of(recording, &recording->threads[i]);
 		check_vain(check, "thread", recording->threads[i].id, account.blocked_in_vain, account.blocked);
 		check_vain(check, "thread", recording->threads[i].id, account.unattached_in_vain, account.unattached);
 	}

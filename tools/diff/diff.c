@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cause.h"
 #include "diag.h"
 #include "diff_pairs.h"
@@ -60,7 +60,7 @@ static uint64_t aborts_of_entries(const struct recording *recording)
 
 static void add_run(struct diff_side *side, const struct recording *recording, const char *path)
 {
-	struct account account = account_estimate_total(recording);
+	struct recorded_account account = account_estimate_total(recording);
 	uint64_t measured = aborts_of_entries(recording);
 	double per_entry = measured != 0 ? (double)account.aborts / (double)measured : 0;
 	struct symbols *symbols = symbols_create(recording);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "memory.h"
-#include "account.h"
+#include "recorded_account.h"
 #include "number.h"
 #include "passive.h"
 #include "report.h"
@@ -104,7 +104,7 @@ static char *processors_of(const struct recording_info *info)
 
 static void add_descheduled(struct diff_facts *facts, const struct recording *recording)
 {
-	struct account total = account_estimate_total(recording);
+	struct recorded_account total = account_estimate_total(recording);
 	if (recording->info.descheduled_known == 0)
 		return;
 	facts->descheduled_known++;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cause.h"
 #include "estimate.h"
 #include "export.h"
@@ -23,7 +23,7 @@ struct benchmark {
 	struct report report;
 	FILE *out;
 	struct places *places;
-	struct account total;
+	struct recorded_account total;
 	uint64_t iterations; /* at least 1 */
 	size_t written;
 };

@@ -10,7 +10,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cause.h"
 #include "estimate.h"
 #include "export_prometheus.h"
@@ -73,7 +73,7 @@ static void write_account(const struct prometheus *prometheus)
 {
 	const struct recording *recording = prometheus->report.recording;
 	struct account_rows rows = account_rows_total(recording);
-	struct account total = account_total(recording);
+	struct recorded_account total = account_total(recording);
 	const char *name = "stmlog_thread_estimated_seconds_total";
 	prometheus_family(prometheus, name, "counter", "Where all time of all threads went.");
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
@@ -121,7 +121,7 @@ static void write_counts(const struct prometheus *prometheus)
 
 static void write_blocked(const struct prometheus *prometheus)
 {
-	struct account total = account_total(prometheus->report.recording);
+	struct recorded_account total = account_total(prometheus->report.recording);
 	write_counter(prometheus, "stmlog_measured_blocked_total", total.blocked,
 		"How often measured transactions were blocked after a retry.");
 	write_counter(prometheus, "stmlog_measured_blocked_in_vain_total", total.blocked_in_vain,

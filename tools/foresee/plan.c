@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "memory.h"
 #include "processors.h"
 #include "progress.h"
@@ -35,7 +35,7 @@ static struct replayed figures_of(const struct recording *recording, const struc
 		const struct stmlog_thread_record *thread = recording_thread(recording, streams->at[i].thread_id);
 		if (thread == NULL || streams_threads(streams, i + 1) == streams_threads(streams, i))
 			continue;
-		struct account account = account_estimate(recording, thread);
+		struct recorded_account account = account_estimate(recording, thread);
 		double running_ns = (double)account.attached_ns - (double)account.descheduled_ns;
 		per_s += running_ns > 0 ? (double)account.commits / running_ns * 1e9 : 0;
 		commits += (double)account.commits;

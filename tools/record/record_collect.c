@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "diag.h"
 #include "memory.h"
 #include "passive.h"
@@ -50,7 +50,7 @@ static void add(struct finds *finds, const char *directory, const char *name)
 	bool is_whole = recording_load(&recording, path) == RECORDING_WHOLE;
 	char *fault = is_whole ? refusal(&recording) : memory_text(recording.fault);
 	if (fault == NULL) {
-		struct account total = account_total(&recording);
+		struct recorded_account total = account_total(&recording);
 		finds->at = memory_grown(finds->at, finds->len, &finds->cap, sizeof *finds->at);
 		finds->at[finds->len++] =
 			(struct find){memory_text(name), total.commits + total.aborts, recording.info.snapshot != 0};

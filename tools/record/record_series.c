@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "diag.h"
 #include "estimate.h"
 #include "memory.h"
@@ -68,7 +68,7 @@ static bool is_free(const char *directory)
 }
 
 /* "1.34 aborts per transaction", or why not. */
-static struct number aborts_text(const struct account *total)
+static struct number aborts_text(const struct recorded_account *total)
 {
 	struct number number;
 	if (total->commits == 0)
@@ -83,7 +83,7 @@ static void tell_run(const char *file)
 {
 	struct recording recording;
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
-		struct account total = account_total(&recording);
+		struct recorded_account total = account_total(&recording);
 		diag(file, "%s, %s, lost %s", number_time(recording.info.wall_ns).text, aborts_text(&total).text,
 			passive_is(&recording) ? "not measured" : estimate_text_total(&recording).text);
 	} else {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "cause.h"
 #include "estimate.h"
 #include "json_value.h"
@@ -18,7 +18,7 @@
 #pragma GCC diagnostic ignored "-Wanalyzer-use-of-uninitialized-value"
 #endif
 
-static void add_counts(json_t *object, const struct account *account)
+static void add_counts(json_t *object, const struct recorded_account *account)
 {
 	json_object_set_new(object, "commits", integer(account->commits));
 	json_object_set_new(object, "aborts", integer(account->aborts));
@@ -36,7 +36,7 @@ static void add_time(json_t *object, const char *row, const char *suffix, uint64
 }
 
 /* Times that are no part of the account. */
-static json_t *unattached_of(const struct account *account)
+static json_t *unattached_of(const struct recorded_account *account)
 {
 	return json_pack("{s:o, s:o, s:o}", "count", integer(account->unattached), "in_vain",
 		integer(account->unattached_in_vain), "blocked_ns", integer(account->unattached_ns));
@@ -44,7 +44,7 @@ static json_t *unattached_of(const struct account *account)
 
 /* Each row, with its interval if it is an estimate; and the two times that never are. */
 static void add_times(
-	json_t *object, const struct account_rows *rows, const struct account *account, bool has_intervals)
+	json_t *object, const struct account_rows *rows, const struct recorded_account *account, bool has_intervals)
 {
 	json_object_set_new(object, "attached_ns", integer(account->attached_ns));
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
@@ -70,7 +70,7 @@ static json_t *command_of(const struct recording_info *info)
 
 /* The members that threads and totals share. If only some transactions were measured they are estimates, and `measured`
  * has the measured times, which add up exactly. */
-static void add_accounts(json_t *object, const struct account_rows *rows, const struct account *measured)
+static void add_accounts(json_t *object, const struct account_rows *rows, const struct recorded_account *measured)
 {
 	json_t *inner = json_object();
 	add_times(object, rows, measured, true);
@@ -82,7 +82,7 @@ static void add_accounts(json_t *object, const struct account_rows *rows, const 
 
 static json_t *thread_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account measured = account_of(recording, thread);
+	struct recorded_account measured = account_of(recording, thread);
 	struct account_rows rows = account_rows(recording, thread);
 	json_t *object = json_object();
 	json_object_set_new(object, "id", integer(thread->id));
@@ -138,7 +138,7 @@ static json_t *per_mille_of(const struct recording *recording)
 
 static json_t *totals_of(const struct recording *recording)
 {
-	struct account measured = account_total(recording);
+	struct recorded_account measured = account_total(recording);
 	struct account_rows rows = account_rows_total(recording);
 	json_t *object = json_object();
 	add_accounts(object, &rows, &measured);
@@ -238,7 +238,7 @@ static json_t *real(const double *value)
 static json_t *probe_of(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
-	struct account total = account_total(recording);
+	struct recorded_account total = account_total(recording);
 	double share = total.attached_ns != 0 ? (double)info->probe_cost_ns / (double)total.attached_ns : 0.0;
 	struct observer observer = observer_of(info);
 	const double *effect = observer.is_known ? &observer.effect : NULL;

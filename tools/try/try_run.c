@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "diag.h"
 #include "memory.h"
 #include "record.h"
@@ -130,7 +130,7 @@ static void read_metric(const struct try_runner *runner, int out, struct try_run
 	free(text);
 }
 
-static void read_commits(const struct recording *recording, const struct account *account, struct try_run *run)
+static void read_commits(const struct recording *recording, const struct recorded_account *account, struct try_run *run)
 {
 	if (recording->info.commits_known == 0)
 		run->why = "its commits are not known; have it print a number, and name that by --metric";
@@ -144,7 +144,7 @@ static void read_recording(const struct try_runner *runner, const char *file, in
 {
 	struct recording recording;
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
-		struct account account = account_estimate_total(&recording);
+		struct recorded_account account = account_estimate_total(&recording);
 		uint64_t lost_ns = account.aborted_ns + account.paused_ns + account.waiting_ns;
 		run->loss = account.attached_ns != 0 ? (double)lost_ns / (double)account.attached_ns : 0;
 		run->is_of_libitm = strstr(recording.info.runtime, "libitm") != NULL;

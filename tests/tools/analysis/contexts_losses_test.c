@@ -4,7 +4,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 
 static uint64_t lost_of(const struct context *sum)
 {
@@ -19,7 +19,7 @@ TEST(without_paths_losses_stand_where_they_were_and_commits_at_the_root)
 	struct context sum = sum_of(&made.contexts);
 	assert_int_equal(lost_of(&sum), recording_total(&made.recording).lost_ns);
 	assert_int_equal(sum.calls, recording_total(&made.recording).count + 60000 + 1234);
-	struct account account = account_total(&made.recording);
+	struct recorded_account account = account_total(&made.recording);
 	assert_int_equal(sum.aborted_ns, account.aborted_ns);
 	assert_int_equal(sum.paused_ns, account.paused_ns);
 	assert_int_equal(sum.committed_ns, account.committed_ns);

@@ -9,7 +9,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "number.h"
 #include "random_recording.h"
 #include "verify.h"
@@ -64,7 +64,7 @@ static void assert_accounts(const struct recording *recording)
 		for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 			sums_ns[row] += rows.at[row].ns;
 	}
-	struct account total = account_total(recording);
+	struct recorded_account total = account_total(recording);
 	struct account_rows rows = account_rows_total(recording);
 	assert_rows(&rows, total.attached_ns, total.open_ns);
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
@@ -91,7 +91,7 @@ static void assert_one_sum(const struct recording *recording)
 {
 	static const size_t lost[] = {STMLOG_ACCOUNT_ABORTED, STMLOG_ACCOUNT_PAUSED, STMLOG_ACCOUNT_WAITING};
 	struct account_rows rows = account_rows_total(recording);
-	struct account account = account_total(recording);
+	struct recorded_account account = account_total(recording);
 	struct estimate total = estimate_of_total(recording), sum = {0};
 	for (size_t i = 0; i < sizeof lost / sizeof lost[0]; i++) {
 		const struct estimate *row = &rows.at[lost[i]];

@@ -18,8 +18,8 @@
  * Estimates that would leave less than nothing are cut down in proportion, and their doubt grows by as much. Doubt is
  * what may be wrong besides chance, in all threads alike.
  */
-#ifndef STMLOG_ESTIMATE_H
-#define STMLOG_ESTIMATE_H
+#ifndef STMLOG_ACCOUNT_ESTIMATE_H
+#define STMLOG_ACCOUNT_ESTIMATE_H
 
 #include "account.h"
 

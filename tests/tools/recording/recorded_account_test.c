@@ -2,7 +2,7 @@
 
 #include <stmlog/stmlog.h>
 
-#include "account.h"
+#include "recorded_account.h"
 #include "test.h"
 
 /* Each contention has another number, so that none can stand for another. */
@@ -34,11 +34,11 @@ TEST(aborts_of_each_contention_are_found)
 TEST(an_account_has_the_aborts_of_all)
 {
 	struct recording recording = {.info = {.sampled = 1, .sample_every = 2}, .threads = &thread, .thread_count = 1};
-	struct account account = account_of(&recording, &thread);
+	struct recorded_account account = account_of(&recording, &thread);
 	assert_int_equal(account.aborted_ns, 11111);
 	assert_int_equal(account.aborts, 722222);
 	assert_int_equal(account_residual(&account), 0);
-	struct account estimate = account_estimate_total(&recording);
+	struct recorded_account estimate = account_estimate_total(&recording);
 	assert_int_equal(estimate.aborted_ns, 33333);
 	assert_int_equal(account_residual(&estimate), 0);
 }
@@ -68,7 +68,7 @@ TEST(a_wait_under_way_is_in_its_row_and_no_longer_than_there_was_time)
 		struct stmlog_open_record open[] = {{.thread = 2, .kind = STMLOG_OPEN_WAIT, .open_ns = 100},
 			{.thread = 1, .kind = cases[i].kind, .open_ns = cases[i].wait_ns}};
 		struct recording recording = {.threads = &waiting, .thread_count = 1, .open = open, .open_count = 2};
-		struct account account = account_total(&recording);
+		struct recorded_account account = account_total(&recording);
 		bool is_wait = cases[i].kind == STMLOG_OPEN_WAIT;
 		assert_int_equal(is_wait ? account.waiting_ns : account.paused_ns, cases[i].counted_ns);
 		assert_int_equal(is_wait ? account.paused_ns : account.waiting_ns, 0);

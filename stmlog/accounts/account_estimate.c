@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * From the sums of an account to estimates of its rows. */
-#include "estimate.h"
+#include "account_estimate.h"
 
 #include <string.h>
 

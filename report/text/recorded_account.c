@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "account.h"
+#include "recorded_account.h"
+
+#include "check.h"
 
 #include <stmlog/stmlog.h>
 
 struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention)
 {
+	REQUIRES(contention < STMLOG_CONTENTIONS);
 	if (contention == STMLOG_DATA)
 		return (struct account_aborts){
 			thread->aborts_data, thread->aborted_data_ns, thread->estimated_aborted_data_ns};
@@ -54,7 +57,7 @@ struct account_under_way account_under_way(const struct recording *recording, co
 	return under_way;
 }
 
-static void move(struct account *account, struct account_under_way under_way)
+static void move(struct recorded_account *account, struct account_under_way under_way)
 {
 	uint64_t ns = under_way.paused_ns + under_way.waiting_ns;
 	account->paused_ns += under_way.paused_ns;
@@ -62,10 +65,10 @@ static void move(struct account *account, struct account_under_way under_way)
 	*(account->open_ns != 0 ? &account->open_ns : &account->outside_ns) -= ns;
 }
 
-static struct account recorded(const struct stmlog_thread_record *thread)
+static struct recorded_account recorded(const struct stmlog_thread_record *thread)
 {
 	struct account_aborts aborts = account_all_aborts(thread);
-	return (struct account){
+	return (struct recorded_account){
 		.attached_ns = thread->attached_ns,
 		.outside_ns = thread->outside_ns,
 		.committed_ns = thread->committed_ns,
@@ -90,15 +93,15 @@ static struct account recorded(const struct stmlog_thread_record *thread)
 	};
 }
 
-struct account account_of(const struct recording *recording, const struct stmlog_thread_record *thread)
+struct recorded_account account_of(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
-	struct account account = recorded(thread);
+	struct recorded_account account = recorded(thread);
 	move(&account, account_under_way(recording, thread));
 	return account;
 }
 
 /* An account has only members of type uint64_t. */
-static void add(struct account *sum, const struct account *more)
+static void add(struct recorded_account *sum, const struct recorded_account *more)
 {
 	uint64_t *to = &sum->attached_ns;
 	const uint64_t *from = &more->attached_ns;
@@ -107,11 +110,11 @@ static void add(struct account *sum, const struct account *more)
 		to[i] += from[i];
 }
 
-struct account account_total(const struct recording *recording)
+struct recorded_account account_total(const struct recording *recording)
 {
-	struct account sum = {0};
+	struct recorded_account sum = {0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct account one = account_of(recording, &recording->threads[i]);
+		struct recorded_account one = account_of(recording, &recording->threads[i]);
 		add(&sum, &one);
 	}
 	return sum;
@@ -125,7 +128,7 @@ uint64_t account_measured_commits(const struct recording *recording)
 	return commits;
 }
 
-int64_t account_residual(const struct account *account)
+int64_t account_residual(const struct recorded_account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -
 			 account->paused_ns - account->waiting_ns - account->other_ns - account->blocked_ns -

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The account of a thread, or of all threads: the parts of its time, which every report shows. */
-#ifndef ACCOUNT_H
-#define ACCOUNT_H
+#ifndef RECORDED_ACCOUNT_H
+#define RECORDED_ACCOUNT_H
 
 #include <stdint.h>
 
@@ -10,7 +10,7 @@
 
 /* attached_ns == outside + committed + aborted + paused + waiting + other + blocked + descheduled + open, in a
  * recording that is right. */
-struct account {
+struct recorded_account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;
 	uint64_t committed_ns;
@@ -50,12 +50,12 @@ double account_variance_ns2(const struct stmlog_thread_record *thread, size_t ro
 uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row);
 
 /* How often transactions were blocked after a retry, with a thread and without; and how often of these in vain. */
-static inline uint64_t account_times_blocked(const struct account *account)
+static inline uint64_t account_times_blocked(const struct recorded_account *account)
 {
 	return account->blocked + account->unattached;
 }
 
-static inline uint64_t account_times_in_vain(const struct account *account)
+static inline uint64_t account_times_in_vain(const struct recorded_account *account)
 {
 	return account->blocked_in_vain + account->unattached_in_vain;
 }
@@ -69,13 +69,13 @@ struct account_under_way account_under_way(
 	const struct recording *recording, const struct stmlog_thread_record *thread);
 
 /* The measured account. A wait under way is in its row up to now. */
-struct account account_of(const struct recording *recording, const struct stmlog_thread_record *thread);
-struct account account_total(const struct recording *recording);
+struct recorded_account account_of(const struct recording *recording, const struct stmlog_thread_record *thread);
+struct recorded_account account_total(const struct recording *recording);
 
 /* The estimated account of all transactions: the measured one if all were measured. Its rows, descheduled_ns and
  * open_ns add up to attached_ns, if all were not measured: outside is the rest. */
-struct account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);
-struct account account_estimate_total(const struct recording *recording);
+struct recorded_account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);
+struct recorded_account account_estimate_total(const struct recording *recording);
 
 /* The same rows with their intervals, by enum stmlog_account_row. An interval reaches from the measured time (of
  * outside: from 0) up to the time that the measured parts of all other rows leave. */
@@ -119,6 +119,6 @@ const char *account_row_name(size_t row);
 uint64_t account_measured_commits(const struct recording *recording);
 
 /* attached_ns minus all its parts: 0 in a recording that is right. */
-int64_t account_residual(const struct account *account);
+int64_t account_residual(const struct recorded_account *account);
 
 #endif
