@@ -13,7 +13,7 @@ static _Thread_local bool (*is_alone)(void) __attribute__((tls_model("initial-ex
 
 /* Between two looks. So many looks are half a second. */
 #define NAP_NS 50000
-#define LOOKS_MOST 10000
+#define LOOKS_MAX 10000
 
 void locks_wait_until(bool (*alone)(void))
 {
@@ -46,7 +46,7 @@ void locks_take_to_fork(pthread_mutex_t *lock)
 {
 	static const struct timespec nap = {0, NAP_NS};
 	held = held + 1;
-	for (int looks = 0; looks < LOOKS_MOST; looks++) {
+	for (int looks = 0; looks < LOOKS_MAX; looks++) {
 		if (pthread_mutex_trylock(lock) == 0)
 			return;
 		nanosleep(&nap, NULL);

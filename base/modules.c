@@ -38,7 +38,7 @@ static void find_build_id(struct module *module, const char *notes, size_t size)
 		if (content > size || note.n_descsz > size - content)
 			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(name, "GNU", 4) == 0 &&
-			note.n_descsz <= BUILD_ID_MOST) {
+			note.n_descsz <= BUILD_ID_MAX) {
 			memcpy(module->build_id, notes + content, note.n_descsz);
 			module->build_id_len = note.n_descsz;
 			return;
@@ -186,7 +186,7 @@ static void keep(const struct module *module, void *unused)
 	for (const struct kept *known = kept_first(); known != NULL; known = known->next)
 		if (is_same(&known->module, module))
 			return;
-	struct kept *more = AO_fetch_and_add1(&kept_count) < MODULES_KEPT_MOST ? mem_take(sizeof *more) : NULL;
+	struct kept *more = AO_fetch_and_add1(&kept_count) < MODULES_KEPT_MAX ? mem_take(sizeof *more) : NULL;
 	if (more == NULL)
 		return;
 	more->module = *module;

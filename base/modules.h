@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUILD_ID_MOST 32
+#define BUILD_ID_MAX 32
 
 struct module {
 	uint64_t start; /* first address of its code */
@@ -15,16 +15,16 @@ struct module {
 	uint64_t bias;  /* address in memory - address in the ELF file */
 	char path[PATH_MAX];
 	uint32_t build_id_len;
-	uint8_t build_id[BUILD_ID_MOST];
+	uint8_t build_id[BUILD_ID_MAX];
 };
 
 /* Calls `visit` for each module that has code. The module is valid only during the call. Any thread, but no signal
  * handler: the dynamic linker's list is locked, also while `visit` runs. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
-/* Remembers the modules of now, for modules_visit_kept(): they may be unloaded. At most MODULES_KEPT_MOST, each once.
+/* Remembers the modules of now, for modules_visit_kept(): they may be unloaded. At most MODULES_KEPT_MAX, each once.
  * Any thread, but no signal handler. */
-#define MODULES_KEPT_MOST 512
+#define MODULES_KEPT_MAX 512
 void modules_keep(void);
 
 /* Calls `visit` for each remembered module, be it loaded or not, the last one first. */

@@ -36,8 +36,8 @@ void transaction_record_add(struct stmlog_transaction_record *sum, const struct 
 	sum->attempts += more->attempts;
 	sum->lost_ns += more->lost_ns;
 	sum->committed_ns += more->committed_ns;
-	if (more->most_attempts > sum->most_attempts)
-		sum->most_attempts = more->most_attempts;
+	if (more->max_attempts > sum->max_attempts)
+		sum->max_attempts = more->max_attempts;
 	if (more->longest_ns > sum->longest_ns)
 		sum->longest_ns = more->longest_ns;
 	numbers_add(sum->by_attempts, more->by_attempts, STMLOG_ATTEMPT_BUCKETS);

@@ -14,8 +14,8 @@
 #include "recording.h"
 #include "similar.h"
 
-/* Rows of a table beyond MOST_OPTIONS would be ignored. */
-enum { MOST_OPTIONS = 30 };
+/* Rows of a table beyond MAX_OPTIONS would be ignored. */
+enum { MAX_OPTIONS = 30 };
 
 struct arguments arguments_of(const struct command *command, int argc, char **argv)
 {
@@ -31,8 +31,8 @@ static int has_value(const struct option_row *row)
 
 /* The tables of getopt_long. */
 struct tables {
-	struct option longs[MOST_OPTIONS + 1];
-	char shorts[2 * MOST_OPTIONS + 4];
+	struct option longs[MAX_OPTIONS + 1];
+	char shorts[2 * MAX_OPTIONS + 4];
 	size_t longs_len, shorts_len;
 };
 
@@ -40,7 +40,7 @@ static void add_row(void *arg, const struct command *command, const struct optio
 {
 	struct tables *tables = arg;
 	(void)command;
-	if (tables->longs_len == MOST_OPTIONS)
+	if (tables->longs_len == MAX_OPTIONS)
 		return;
 	tables->longs[tables->longs_len++] = (struct option){row->name, has_value(row), NULL, row->id};
 	if (row->id < 128)

@@ -12,7 +12,7 @@
 #include "utf8.h"
 #include "verify.h"
 
-enum { MOST_LINES = 20 };
+enum { MAX_LINES = 20 };
 
 struct told {
 	const char *path;
@@ -30,7 +30,7 @@ static void print_line(const char *path, const char *text)
 static void print_violation(const char *text, void *arg)
 {
 	struct told *told = arg;
-	if (told->lines++ < MOST_LINES)
+	if (told->lines++ < MAX_LINES)
 		print_line(told->path, text);
 }
 
@@ -42,8 +42,8 @@ static int check_loaded(const struct recording *recording, const char *path)
 		print_line(path, "ok");
 		return STATUS_DONE;
 	}
-	if (violations > MOST_LINES)
-		printf("... and %zu more\n", violations - MOST_LINES);
+	if (violations > MAX_LINES)
+		printf("... and %zu more\n", violations - MAX_LINES);
 	return STATUS_VIOLATION;
 }
 

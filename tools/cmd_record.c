@@ -75,7 +75,7 @@ static bool is_timeline(const char *text)
 
 static bool is_runs(const char *text, uint64_t *runs)
 {
-	return number_parse(text, runs) && *runs != 0 && *runs <= RECORD_RUNS_MOST;
+	return number_parse(text, runs) && *runs != 0 && *runs <= RECORD_RUNS_MAX;
 }
 
 /* Takes an option that has no value. Returns false for the others. */

@@ -28,7 +28,7 @@ struct wishes {
 
 static bool is_runs(const char *text, uint64_t *runs)
 {
-	return number_parse(text, runs) && *runs >= TRY_LEAST_RUNS && *runs <= RECORD_RUNS_MOST;
+	return number_parse(text, runs) && *runs >= TRY_MIN_RUNS && *runs <= RECORD_RUNS_MAX;
 }
 
 static bool is_seconds(const char *text, uint64_t *ns)

@@ -18,14 +18,14 @@
 #include "keep.h"
 #include "mem.h"
 
-#define TEXT_MOST 256 /* with its NUL */
+#define TEXT_MAX 256 /* with its NUL */
 #define BUCKETS 65536u
 
 /* The function's text, its NUL, the file's, its NUL. */
 struct texts {
 	size_t file; /* where the file's begins */
 	size_t len;
-	char bytes[2 * TEXT_MOST];
+	char bytes[2 * TEXT_MAX];
 };
 
 /* Never changes once it is in a bucket. */
@@ -51,7 +51,7 @@ static volatile AO_t lost;
 
 static void append(struct texts *texts, const char *text)
 {
-	size_t len = text != NULL ? strnlen(text, TEXT_MOST - 1) : 0;
+	size_t len = text != NULL ? strnlen(text, TEXT_MAX - 1) : 0;
 	if (len > 0)
 		memcpy(texts->bytes + texts->len, text, len);
 	texts->bytes[texts->len + len] = '\0';

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define TEXT_MOST 256 /* of a function's name, and of a file's; longer ones are cut */
+#define TEXT_MAX 256 /* of a function's name, and of a file's; longer ones are cut */
 
 /* A copy: the function's text, its NUL, and the file's. */
 struct place_copy {
 	uint32_t line;
 	uint32_t file; /* where the file's text begins in `texts` */
-	char texts[2 * TEXT_MOST];
+	char texts[2 * TEXT_MAX];
 };
 
 struct keep place_copies;
@@ -18,7 +18,7 @@ struct keep place_copies;
 /* Appends a text. Returns how many bytes are used then. */
 static size_t append(struct place_copy *copy, size_t at, const char *text)
 {
-	size_t len = text != NULL ? strnlen(text, TEXT_MOST - 1) : 0;
+	size_t len = text != NULL ? strnlen(text, TEXT_MAX - 1) : 0;
 	if (len > 0)
 		memcpy(copy->texts + at, text, len);
 	copy->texts[at + len] = '\0';

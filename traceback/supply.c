@@ -24,7 +24,7 @@
 #include "locks.h"
 #include "place.h"
 
-#define BATCH_MOST 64u
+#define BATCH_MAX 64u
 
 /* Never written. Not const, because a traceback is a pointer to frames that are not. */
 struct tb_frame tb_empty_frame;
@@ -49,7 +49,7 @@ static uint32_t batch_len(const struct tb_stack *stack)
 	uint32_t half = stack->cap / 2;
 	if (half == 0)
 		return 1;
-	return half < BATCH_MOST ? half : BATCH_MOST;
+	return half < BATCH_MAX ? half : BATCH_MAX;
 }
 
 /* A chain ends in NULL, a free list in TB_EMPTY. The walk costs little, because the frames will be used soon. */

@@ -9,7 +9,7 @@
 #include "bench.h"
 #include "frame_pointers.h"
 
-#define DEPTH_MOST 64
+#define DEPTH_MAX 64
 
 struct place {
 	struct tb_stack *stack;
@@ -29,7 +29,7 @@ static void capture(uint64_t times, void *arg)
 
 WITH_FRAME_POINTER static void walk_often(const struct place *place)
 {
-	const void *addresses[DEPTH_MOST];
+	const void *addresses[DEPTH_MAX];
 	for (uint64_t i = 0; i < place->times; i++) {
 		if (frame_pointers_walk(__builtin_frame_address(0), addresses, place->depth) != place->depth)
 			abort();

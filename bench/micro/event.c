@@ -37,15 +37,15 @@ static void read_tsc(uint64_t times, void *arg)
 /* The least that an account needs: the time since the last reading, in nanoseconds, added to one word. */
 static struct {
 	uint64_t last_ns, sum_ns;
-} least;
+} min;
 
 __attribute__((noinline)) static void add_reading(void)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	uint64_t now_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-	least.sum_ns += now_ns - least.last_ns;
-	least.last_ns = now_ns;
+	min.sum_ns += now_ns - min.last_ns;
+	min.last_ns = now_ns;
 }
 
 static void add_readings(uint64_t times, void *arg)

@@ -16,10 +16,10 @@ struct frame_record {
 
 /* Walks from __builtin_frame_address(0). Returns the number of addresses. Each caller's record lies above its callee's,
  * or else the chain is broken. */
-static inline int frame_pointers_walk(const struct frame_record *record, const void **addresses, int most)
+static inline int frame_pointers_walk(const struct frame_record *record, const void **addresses, int max)
 {
 	int len = 0;
-	while (len < most) {
+	while (len < max) {
 		const struct frame_record *caller = record->caller;
 		addresses[len++] = record->return_address;
 		if (caller <= record)

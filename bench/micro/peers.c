@@ -21,7 +21,7 @@
 #include <libunwind.h>
 #endif
 
-enum { DEPTH_MOST = 2000, ROUNDS = 41, SIDES_MOST = 8 };
+enum { DEPTH_MAX = 2000, ROUNDS = 41, SIDES_MAX = 8 };
 
 /* A slice is shorter than in other benchmarks: there are many sides. */
 #define PEER_SLICE_NS 300000.0
@@ -104,7 +104,7 @@ static void copy(uint64_t times, void *arg)
 
 WITH_FRAME_POINTER static void frame_pointers(uint64_t times, void *arg)
 {
-	const void *addresses[DEPTH_MOST];
+	const void *addresses[DEPTH_MAX];
 	int depth = ((struct place *)arg)->depth;
 	for (uint64_t i = 0; i < times; i++) {
 		if (frame_pointers_walk(__builtin_frame_address(0), addresses, depth) != depth)
@@ -114,7 +114,7 @@ WITH_FRAME_POINTER static void frame_pointers(uint64_t times, void *arg)
 }
 
 /* libunwind has a function of this name, too. */
-static int (*glibc_backtrace)(void **addresses, int most);
+static int (*glibc_backtrace)(void **addresses, int max);
 
 static bool find_glibc(void)
 {
@@ -127,7 +127,7 @@ static bool find_glibc(void)
 /* Both find the calls of this benchmark first, instead of as many at the outer end. */
 static void glibc(uint64_t times, void *arg)
 {
-	void *addresses[DEPTH_MOST];
+	void *addresses[DEPTH_MAX];
 	int depth = ((struct place *)arg)->depth;
 	for (uint64_t i = 0; i < times; i++) {
 		if (glibc_backtrace(addresses, depth) != depth)
@@ -139,7 +139,7 @@ static void glibc(uint64_t times, void *arg)
 #ifdef HAVE_LIBUNWIND
 static void libunwind(uint64_t times, void *arg)
 {
-	void *addresses[DEPTH_MOST];
+	void *addresses[DEPTH_MAX];
 	int depth = ((struct place *)arg)->depth;
 	for (uint64_t i = 0; i < times; i++) {
 		if (unw_backtrace(addresses, depth) != depth)
@@ -164,10 +164,10 @@ static const struct bench_side sides[] = {
 #endif
 };
 enum { SIDES = sizeof sides / sizeof sides[0] };
-_Static_assert((int)SIDES <= (int)SIDES_MOST, "room for all sides");
+_Static_assert((int)SIDES <= (int)SIDES_MAX, "room for all sides");
 
 /* The first side is what the others are compared with. */
-static void print(const struct place *place, double figures[SIDES_MOST][ROUNDS], double ratios[SIDES_MOST][ROUNDS])
+static void print(const struct place *place, double figures[SIDES_MAX][ROUNDS], double ratios[SIDES_MAX][ROUNDS])
 {
 	for (size_t i = 0; i < SIDES; i++) {
 		double ns = bench_median(figures[i], ROUNDS), ratio = bench_median(ratios[i], ROUNDS);
@@ -189,9 +189,9 @@ static uint64_t times_of(const struct bench_side *side)
 
 static void take_turns(struct place *place)
 {
-	static double figures[SIDES_MOST][ROUNDS], ratios[SIDES_MOST][ROUNDS];
-	uint64_t times[SIDES_MOST];
-	struct bench_side at[SIDES_MOST];
+	static double figures[SIDES_MAX][ROUNDS], ratios[SIDES_MAX][ROUNDS];
+	uint64_t times[SIDES_MAX];
+	struct bench_side at[SIDES_MAX];
 	for (size_t i = 0; i < SIDES; i++) {
 		at[i] = (struct bench_side){sides[i].name, sides[i].run, place};
 		times[i] = times_of(&at[i]);
@@ -218,7 +218,7 @@ WITH_FRAME_POINTER static void descend(struct place *place, int depth)
 static int run(int depth, bool is_table)
 {
 	struct place place = {tb_stack_create(0), depth, is_table};
-	if (place.stack == NULL || depth < 1 || depth > DEPTH_MOST)
+	if (place.stack == NULL || depth < 1 || depth > DEPTH_MAX)
 		return 1;
 	for (int i = 0; i < depth; i++)
 		tb_push(place.stack, TB_HERE());

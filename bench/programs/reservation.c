@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SEATS = 20, PRICE_LIMIT = 1000, MOST_QUERIES = 64 };
+enum { SEATS = 20, PRICE_LIMIT = 1000, MAX_QUERIES = 64 };
 enum kind { CARS, ROOMS, FLIGHTS, KINDS, CUSTOMERS = KINDS, TABLES };
 enum tally { BOOKED, RETURNED, LISTED }; /* bookings; bookings; offers listed less those withdrawn */
 
@@ -37,7 +37,7 @@ struct customer {
 
 /* What a customer asks for: of each kind, the offers to choose from. Drawn before the transaction. */
 struct trip {
-	long offers[KINDS][MOST_QUERIES];
+	long offers[KINDS][MAX_QUERIES];
 };
 
 static struct table tables[TABLES];            /* of offers, but for the last */
@@ -264,7 +264,7 @@ int main(int argc, char **argv)
 		RUN_OPTIONS(&run),
 		{"size", &size, 1, 1e8, true, "offers of each kind"},
 		{"customers", &people, 1, 1e8, true, "who may have bookings"},
-		{"queries", &queries, 1, MOST_QUERIES, true, "offers of each kind to choose from"},
+		{"queries", &queries, 1, MAX_QUERIES, true, "offers of each kind to choose from"},
 		{"updates", &updates, 0, 100, true, "percent of operations that book, return or change"},
 	};
 	options_parse(argc, argv, rows, sizeof(rows) / sizeof(rows[0]));

@@ -19,7 +19,7 @@
 
 #include "bench.h"
 
-enum { DEPTH = 10, LEAST_LOSSES = 100000, THREADS_MOST = 1024, EVENTS_OF_THREADS = 4000000 };
+enum { DEPTH = 10, MIN_LOSSES = 100000, THREADS_MAX = 1024, EVENTS_OF_THREADS = 4000000 };
 
 static double ns_of(clockid_t clock)
 {
@@ -54,7 +54,7 @@ static void lose(struct stmlog_thread *thread, uint64_t site)
 /* Sites take turns in an order without a pattern that a processor could guess. */
 static double time_losses(struct stmlog_thread *thread, uint64_t sites)
 {
-	uint64_t losses = sites > LEAST_LOSSES ? sites : LEAST_LOSSES;
+	uint64_t losses = sites > MIN_LOSSES ? sites : MIN_LOSSES;
 	double began_ns = ns_of(CLOCK_THREAD_CPUTIME_ID);
 	for (uint64_t i = 0; i < losses; i++)
 		lose(thread, i * 7919 % sites);
@@ -79,7 +79,7 @@ static void run_sites(uint64_t sites)
 static struct {
 	uint64_t steps;
 	pthread_barrier_t barrier;
-	double spent_ns[THREADS_MOST];
+	double spent_ns[THREADS_MAX];
 } crew;
 
 static void *record(void *arg)
@@ -113,9 +113,9 @@ static double resident(void)
 
 static void run_threads(uint64_t len)
 {
-	pthread_t threads[THREADS_MOST];
+	pthread_t threads[THREADS_MAX];
 	double spent_ns = 0, before, after;
-	if (len > THREADS_MOST)
+	if (len > THREADS_MAX)
 		exit(2);
 	crew.steps = EVENTS_OF_THREADS / 2 / len;
 	pthread_barrier_init(&crew.barrier, NULL, (unsigned)len + 1);

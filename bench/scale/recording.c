@@ -17,7 +17,7 @@
 #include <stmlog/runtime.h>
 #include <stmlog/timeline.h>
 
-enum { THREADS = 4, DEPTH = 8, CALLEES = 4, KEYS_PER_SITE = 10, LEAST_SITES = 16, SITES_AT_WORK = 64 };
+enum { THREADS = 4, DEPTH = 8, CALLEES = 4, KEYS_PER_SITE = 10, MIN_SITES = 16, SITES_AT_WORK = 64 };
 
 /* A site's `code`, which names() knows. */
 #define CODE 17
@@ -85,7 +85,7 @@ static void lose(struct stmlog_thread *thread, uint64_t key, uint64_t sites)
 static void make_keys(uint64_t len, uint64_t first)
 {
 	struct stmlog_thread *thread = stmlog_thread_attach();
-	uint64_t sites = len / KEYS_PER_SITE > LEAST_SITES ? len / KEYS_PER_SITE : LEAST_SITES;
+	uint64_t sites = len / KEYS_PER_SITE > MIN_SITES ? len / KEYS_PER_SITE : MIN_SITES;
 	if (thread == NULL)
 		exit(1);
 	for (uint64_t key = first; key < first + len; key++)

@@ -128,7 +128,7 @@ static bool is_money_conserved(struct stm_thread *thread)
 static void open_stm(unsigned threads)
 {
 	/* One segment more than workers: for the main thread, which opens the accounts and audits them at the end. */
-	unsigned segments = threads < STM_SEGMENTS_MOST ? threads + 1 : STM_SEGMENTS_MOST;
+	unsigned segments = threads < STM_SEGMENTS_MAX ? threads + 1 : STM_SEGMENTS_MAX;
 	/* The oldest transaction is never aborted, so one transaction always makes progress. */
 	const struct stm_setup setup = {.segments = segments, .manager = STM_ABORT_YOUNGER};
 	if (pthread_key_create(&self_key, end_self) != 0 || stm_open(&setup) != 0)

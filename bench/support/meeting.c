@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { PAIRS = 512, SPINS = 1000, FAILURES_MOST = 200 };
+enum { PAIRS = 512, SPINS = 1000, FAILURES_MAX = 200 };
 enum { APART_NS = 200000, RESTART_NS = 20000000 };
 #define PARTNER_NS UINT64_C(10000000000)
 
@@ -89,7 +89,7 @@ static bool come_to_next(void)
 	if (my.is_on && atomic_load_explicit(&pair->restarted, memory_order_acquire) == my.meeting - 1) {
 		my.left--;
 		my.failed = 0;
-	} else if (my.is_on && ++my.failed == FAILURES_MOST) {
+	} else if (my.is_on && ++my.failed == FAILURES_MAX) {
 		give_up();
 	}
 	return my.left != 0 && !atomic_load_explicit(&is_given_up, memory_order_relaxed);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { TRANSACTIONS = 1000, SLICES = 2000, SLICES_MOST = 100000 };
+enum { TRANSACTIONS = 1000, SLICES = 2000, SLICES_MAX = 100000 };
 
 static struct {
 	_Alignas(64) long balance;
@@ -67,7 +67,7 @@ static int compare(const void *a, const void *b)
 /* libitm takes the first thread that transacts for the program's only one; main does not transact. */
 static void *body(void *unused)
 {
-	static double took_ns[SLICES_MOST];
+	static double took_ns[SLICES_MAX];
 	for (unsigned i = 0; i < slices; i++)
 		took_ns[i] = run_slice();
 	qsort(took_ns, slices, sizeof *took_ns, compare);
@@ -80,7 +80,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 	slices = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : SLICES;
 	reads_clock = argc > 2 && strcmp(argv[2], "clocks") == 0;
-	if (slices == 0 || slices > SLICES_MOST || (argc > 2 && !reads_clock)) {
+	if (slices == 0 || slices > SLICES_MAX || (argc > 2 && !reads_clock)) {
 		fprintf(stderr, "usage: tiny [SLICES [clocks]]\n");
 		return 2;
 	}

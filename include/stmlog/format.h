@@ -300,7 +300,7 @@ struct stmlog_transaction_record {
 	uint64_t commits;
 	uint64_t attempts;                            /* of all these transactions, the successful ones included */
 	uint64_t lost_ns;                             /* time of their aborted attempts */
-	uint64_t most_attempts;                       /* of one transaction */
+	uint64_t max_attempts;                        /* of one transaction */
 	uint64_t longest_ns;                          /* highest loss of one transaction */
 	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions by their attempts; the sum is commits */
 	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* transactions by their loss; the sum is commits */

@@ -113,8 +113,8 @@ STMLOG_API void stmlog_walker_exit(struct stmlog_walker *walker);
 /* Adds to a weight of the node that the walker stands on. */
 STMLOG_API void stmlog_walker_add(struct stmlog_walker *walker, enum stmlog_weight weight, uint64_t amount);
 
-/* Copies the walker's path, outermost site first, at most `most` sites. Returns the whole length of the path. */
-STMLOG_API size_t stmlog_walker_path(const struct stmlog_walker *walker, uint32_t *sites, size_t most);
+/* Copies the walker's path, outermost site first, at most `max` sites. Returns the whole length of the path. */
+STMLOG_API size_t stmlog_walker_path(const struct stmlog_walker *walker, uint32_t *sites, size_t max);
 
 STMLOG_END_DECLS
 

@@ -164,9 +164,9 @@ struct stmlog_setup {
 
 	void *reserved; /* NULL */
 
-	/* Finds transactions that are under way and that no hook has told: at most `most`. Returns how many. Must not
+	/* Finds transactions that are under way and that no hook has told: at most `max`. Returns how many. Must not
 	 * call hooks. */
-	size_t (*find_open)(struct stmlog_open_transaction *open, size_t most, void *arg);
+	size_t (*find_open)(struct stmlog_open_transaction *open, size_t max, void *arg);
 	void *find_open_arg;
 };
 
@@ -518,12 +518,12 @@ struct stmlog_aggressor {
 	double variance_ns2; /* an upper bound */
 };
 
-/* Fills in the rows of the `most` costliest aggressors, highest lost_ns first, and returns how many there are, be it
+/* Fills in the rows of the `max` costliest aggressors, highest lost_ns first, and returns how many there are, be it
  * more or less. Entries of contention none have no other transaction and are left out; entries with an unknown one are
  * the row with TB_UNKNOWN. Evicted losses are in no row. So sum of rows' count == sum of these entries' count, and
- * likewise the other sums. `rows` may be NULL if `most` is 0. Takes memory, and gives it back: not for hot paths.
+ * likewise the other sums. `rows` may be NULL if `max` is 0. Takes memory, and gives it back: not for hot paths.
  * Without memory it returns 0, and errno is ENOMEM. */
-STMLOG_API size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most);
+STMLOG_API size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max);
 
 /* ---- reports ---- */
 

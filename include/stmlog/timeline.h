@@ -124,9 +124,9 @@ enum stmlog_timeline_mode {
 };
 
 #define STMLOG_TIMELINE_EVENTS 65536 /* of each thread, by default: 2 MB */
-#define STMLOG_TIMELINE_MOST (UINT32_C(1) << 28)
+#define STMLOG_TIMELINE_MAX (UINT32_C(1) << 28)
 
-/* Sets how many events each thread keeps, 1 to STMLOG_TIMELINE_MOST. Once in a session, before the first start. The
+/* Sets how many events each thread keeps, 1 to STMLOG_TIMELINE_MAX. Once in a session, before the first start. The
  * option timeline=EVENTS[,grow] of STMLOG_OPTIONS does the same and starts a timeline. Returns 0, -EINVAL, -EALREADY,
  * or -ENODEV (not open). */
 STMLOG_API int stmlog_timeline_prepare(size_t events, enum stmlog_timeline_mode mode);

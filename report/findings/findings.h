@@ -52,7 +52,7 @@ struct finding_gain {
 };
 
 /* From this ratio on a change is worth it. */
-#define FINDING_GAIN_LEAST 1.1
+#define FINDING_GAIN_MIN 1.1
 
 /* The texts are one line each, without characters that act on a terminal. */
 struct finding {
@@ -60,8 +60,8 @@ struct finding {
 	bool is_cheap;        /* has less than 2 % of the threads' time: what an uncertain recording has of conflicts */
 	uint64_t count;       /* how many measured losses it rests on */
 	struct estimate lost; /* no more than all that was lost */
-	uint64_t saves_at_most_ns; /* how much shorter the run could be */
-	struct finding_gain gain;  /* without its cause; of METHOD_BOUND, with the method that is advised */
+	uint64_t saves_at_max_ns; /* how much shorter the run could be */
+	struct finding_gain gain; /* without its cause; of METHOD_BOUND, with the method that is advised */
 	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
 	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */
 	char *objects[FINDING_OBJECTS];  /* NULL: none */

@@ -7,7 +7,7 @@
 #include "report_memory.h"
 
 /* A transaction polls if so much of its attempts, committed or cancelled, are cancelled. */
-enum { CANCELLED_LEAST_PERCENT = 50 };
+enum { CANCELLED_MIN_PERCENT = 50 };
 
 /* Cancelled attempts of known transactions, by the place where these begin. A transaction that waits after a retry does
  * not poll. */
@@ -30,7 +30,7 @@ static struct findings_group cancelled_of(const struct findings_search *search)
 static double cancelled_part(const struct findings_search *search, const struct tally_row *row)
 {
 	double cancelled = (double)row->sum.count, committed = search->lengths[row->key[0]].commits;
-	return cancelled >= FINDINGS_LEAST ? cancelled / (cancelled + committed) : 0;
+	return cancelled >= FINDINGS_MIN ? cancelled / (cancelled + committed) : 0;
 }
 
 static void describe(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
@@ -56,7 +56,7 @@ static void claim(struct findings_search *search, uint64_t place)
 
 static bool make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
 {
-	if (cancelled_part(search, row) * 100 < CANCELLED_LEAST_PERCENT)
+	if (cancelled_part(search, row) * 100 < CANCELLED_MIN_PERCENT)
 		return false;
 	describe(search, row, origin);
 	claim(search, row->key[0]);

@@ -16,7 +16,7 @@ bool findings_is_commit_wait(const struct findings_search *search, const struct 
 
 /* A reader stands out if it is so many times as long as the mean of the other transactions, and the waits for it are,
  * on average, too. */
-enum { READER_LEAST_TIMES = 8, READER_WAIT_LEAST_TIMES = 4 };
+enum { READER_MIN_TIMES = 8, READER_WAIT_MIN_TIMES = 4 };
 
 /* How often others have waited for the transactions of a place, and how long. */
 struct waited {
@@ -48,9 +48,8 @@ static bool stands_out(const struct findings_search *search, const struct waited
 	double wait_ns = waited[place].ns / (double)waited[place].count;
 	if (search->all.committed_ns <= 0)
 		return true;
-	bool is_long =
-		own_ns > 0 ? own_ns >= others_ns * READER_LEAST_TIMES : wait_ns >= others_ns * READER_LEAST_TIMES;
-	return others_ns > 0 && is_long && wait_ns >= others_ns * READER_WAIT_LEAST_TIMES;
+	bool is_long = own_ns > 0 ? own_ns >= others_ns * READER_MIN_TIMES : wait_ns >= others_ns * READER_MIN_TIMES;
+	return others_ns > 0 && is_long && wait_ns >= others_ns * READER_WAIT_MIN_TIMES;
 }
 
 /* The places of readers that stand out, and the waits for them. */
@@ -71,7 +70,7 @@ static struct readers readers_of(const struct findings_search *search)
 {
 	struct readers readers = {.is_reader = memory_zeroed(search->place_count, sizeof *readers.is_reader)};
 	struct waited *waited = waited_by_place(search);
-	double most_ns = -1;
+	double max_ns = -1;
 	for (uint32_t place = 0; place < search->place_count; place++)
 		readers.is_reader[place] = stands_out(search, waited, place);
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
@@ -81,8 +80,8 @@ static struct readers readers_of(const struct findings_search *search)
 		if (sum.count == 0 || !is_for_reader(search, &readers, i))
 			continue;
 		tally_sum_add(&readers.sum, &sum);
-		readers.costliest = ns > most_ns ? i : readers.costliest;
-		most_ns = ns > most_ns ? ns : most_ns;
+		readers.costliest = ns > max_ns ? i : readers.costliest;
+		max_ns = ns > max_ns ? ns : max_ns;
 	}
 	memory_free(waited);
 	return readers;

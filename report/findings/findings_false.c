@@ -202,7 +202,7 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 	const struct recording *recording = search->recording;
 	struct tally_sum sum = {.count = 0};
 	const struct stmlog_entry_record *told = NULL; /* the costliest, of those whose culprit is known if any is */
-	uint64_t most_ns = 0;
+	uint64_t max_ns = 0;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		struct tally_sum whole = tally_sum_of(&recording->entries[i]);
 		struct tally_sum part = findings_part(&whole, false_part(search, i, are_aliases));
@@ -211,10 +211,10 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 		tally_sum_add(&sum, &part);
 		bool is_told = told != NULL && has_culprit(search, told);
 		bool tells = has_culprit(search, &recording->entries[i]);
-		if (told != NULL && (is_told != tells ? is_told : part.lost_ns <= most_ns))
+		if (told != NULL && (is_told != tells ? is_told : part.lost_ns <= max_ns))
 			continue;
 		told = &recording->entries[i];
-		most_ns = part.lost_ns;
+		max_ns = part.lost_ns;
 	}
 	if (told == NULL || !findings_is_enough(search, rule, &sum))
 		return;

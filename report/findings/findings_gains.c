@@ -12,7 +12,7 @@
 
 bool finding_gains(const struct finding *finding)
 {
-	return finding->gain.ratio >= FINDING_GAIN_LEAST && finding->gain.low > 1;
+	return finding->gain.ratio >= FINDING_GAIN_MIN && finding->gain.low > 1;
 }
 
 bool finding_may_gain_nothing(const struct finding *finding)
@@ -79,7 +79,7 @@ void findings_method_bound(struct findings_search *search)
 		best = gain;
 		method = i;
 	}
-	if (best == NULL || best->ratio < FINDING_GAIN_LEAST)
+	if (best == NULL || best->ratio < FINDING_GAIN_MIN)
 		return;
 	struct tally_sum nothing = {.count = 0};
 	struct finding *finding = findings_add(search, FINDING_METHOD_BOUND, &nothing,

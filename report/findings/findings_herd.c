@@ -9,7 +9,7 @@
 
 /* So many wait on average at any time, and so many wakes a second are in vain. So much of those whose write is known
  * must be by a write that had woken another transaction in vain before. */
-enum { HERD_LEAST_WAITERS = 4, HERD_LEAST_PER_SECOND = 1000, HERD_LEAST_PERCENT = 50 };
+enum { HERD_MIN_WAITERS = 4, HERD_MIN_PER_SECOND = 1000, HERD_MIN_PERCENT = 50 };
 
 /* Transactions that begin at one place and wait for one variable. */
 struct herd {
@@ -111,8 +111,8 @@ static struct herd herd_of(const struct findings_search *search, const struct ta
 static bool is_herd(const struct findings_search *search, const struct herd *herd)
 {
 	double seconds = (double)search->recording->info.wall_ns / 1e9;
-	return herd->waiters >= HERD_LEAST_WAITERS && herd->in_vain >= HERD_LEAST_PER_SECOND * seconds &&
-	       herd->shared > 0 && herd->shared * 100 >= herd->known * HERD_LEAST_PERCENT &&
+	return herd->waiters >= HERD_MIN_WAITERS && herd->in_vain >= HERD_MIN_PER_SECOND * seconds &&
+	       herd->shared > 0 && herd->shared * 100 >= herd->known * HERD_MIN_PERCENT &&
 	       herd->in_vain * 100 >= herd->wakes * finding_rule_row(FINDING_HERD)->percent;
 }
 

@@ -13,11 +13,11 @@
 enum { NODE_MAX_BYTES = 64 };
 
 /* So many nodes with the same two members in conflict are no chance. */
-enum { LEAST_NODES = 3 };
+enum { MIN_NODES = 3 };
 
 /* A transaction uses both words if so much of its conflicts in their stripe are over the very word that the other one
  * wrote. */
-enum { TRUE_LEAST_PERCENT = 10 };
+enum { TRUE_MIN_PERCENT = 10 };
 
 bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
 {
@@ -74,7 +74,7 @@ bool findings_are_like_nodes(const struct findings_search *search, size_t number
 		distance = here;
 		nodes++;
 	}
-	return nodes >= LEAST_NODES;
+	return nodes >= MIN_NODES;
 }
 
 static void mark_nodes(struct findings_search *search, size_t number)
@@ -131,7 +131,7 @@ static void mark_stripe(struct findings_search *search, const struct touch *touc
 		const struct stmlog_entry_record *entry = &search->recording->entries[touches[i].entry];
 		counts[touches[i].is_false] += (double)entry->objects[touches[i].slot].count;
 	}
-	if (touches->victim < PLACE_FIRST || counts[0] * 100 < (counts[0] + counts[1]) * TRUE_LEAST_PERCENT)
+	if (touches->victim < PLACE_FIRST || counts[0] * 100 < (counts[0] + counts[1]) * TRUE_MIN_PERCENT)
 		return;
 	for (size_t i = 0; i < len; i++)
 		if (touches[i].is_false)

@@ -9,7 +9,7 @@
 enum { PAIRS_LOOKED_AT = 64 };
 
 /* A pair's lesser direction must have this part of its aborts; and the pair this part of all of either place. */
-enum { PAIR_LEAST_PERCENT = 10, PAIR_ALONE_PERCENT = 90 };
+enum { PAIR_MIN_PERCENT = 10, PAIR_ALONE_PERCENT = 90 };
 
 /* What is left of the entry's true conflicts over data, if its culprit is known. */
 static struct tally_sum true_conflicts(const struct findings_search *search, size_t number)
@@ -105,8 +105,7 @@ static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
 static bool are_alone(const struct findings_search *search, const struct tally_row *one, const struct tally_row *other)
 {
 	uint64_t both = one->sum.count + other->sum.count;
-	return is_part(one->sum.count, both, PAIR_LEAST_PERCENT) &&
-	       is_part(other->sum.count, both, PAIR_LEAST_PERCENT) &&
+	return is_part(one->sum.count, both, PAIR_MIN_PERCENT) && is_part(other->sum.count, both, PAIR_MIN_PERCENT) &&
 	       is_part(one->sum.count, aborts_at(search, one->key[0]), PAIR_ALONE_PERCENT) &&
 	       is_part(other->sum.count, aborts_at(search, other->key[0]), PAIR_ALONE_PERCENT);
 }

@@ -9,7 +9,7 @@
 
 /* A transaction reads very much if its attempts are so many times as long as those of others; if it fails at reads, so
  * much of them in one function; and if no word has more of these aborts than so much. */
-enum { READS_LEAST_TIMES = 4, READS_FUNCTION_PERCENT = 75, READS_WORD_PERCENT = 15 };
+enum { READS_MIN_TIMES = 4, READS_FUNCTION_PERCENT = 75, READS_WORD_PERCENT = 15 };
 
 /* A transaction that walks over nodes fails at the first word that it reads of a stripe, mostly another word than the
  * one that was written: such a conflict is false, and no distance between the words ends it. But where no conflict is
@@ -66,13 +66,13 @@ static uint64_t reads_in(const struct findings_search *search, uint32_t place, c
 
 size_t findings_reader_of(const struct findings_search *search, uint32_t place)
 {
-	uint64_t all = 0, most = 0;
+	uint64_t all = 0, max = 0;
 	size_t reader = SIZE_MAX;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		uint64_t count = reads_at(search, i, place);
 		all += count;
-		if (count > most)
-			most = count, reader = i;
+		if (count > max)
+			max = count, reader = i;
 	}
 	if (reader == SIZE_MAX || reading_function(search, reader)[0] == '\0')
 		return SIZE_MAX;
@@ -109,7 +109,7 @@ enum { ENTRIES_LOOKED_AT = 32 };
 /* Whether the words are known, and none of them has a large part of the aborts. */
 static bool are_many_words(const struct findings_search *search, uint32_t place, uint64_t aborts)
 {
-	uint64_t most = 0;
+	uint64_t max = 0;
 	size_t looked_at = 0;
 	bool are_known = false;
 	for (size_t i = 0; i < search->recording->entry_count && looked_at < ENTRIES_LOOKED_AT; i++) {
@@ -119,11 +119,11 @@ static bool are_many_words(const struct findings_search *search, uint32_t place,
 		for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
 			uint64_t address = search->recording->entries[i].objects[slot].address;
 			uint64_t over = address != 0 ? aborts_over(search, place, address) : 0;
-			most = over > most ? over : most;
+			max = over > max ? over : max;
 			are_known |= address != 0;
 		}
 	}
-	return are_known && (double)most * 100 <= (double)aborts * READS_WORD_PERCENT;
+	return are_known && (double)max * 100 <= (double)aborts * READS_WORD_PERCENT;
 }
 
 /* ---- large-read-set ---- */
@@ -146,7 +146,7 @@ static struct findings_group readers_of(const struct findings_search *search)
 static bool is_long(const struct findings_search *search, uint32_t place)
 {
 	double others_ns = findings_other_attempts_ns(search, place);
-	return others_ns > 0 && findings_attempt_ns(search, place) >= others_ns * READS_LEAST_TIMES;
+	return others_ns > 0 && findings_attempt_ns(search, place) >= others_ns * READS_MIN_TIMES;
 }
 
 /* True conflicts and false ones. */

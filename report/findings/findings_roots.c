@@ -13,7 +13,7 @@
 /* ---- the root of a transaction's aborts ---- */
 
 /* A finding is the root if it has so much of the transaction's aborts that are known; and so many must be known. */
-enum { ROOT_LEAST_PERCENT = 50, ROOT_LEAST_KNOWN_PERCENT = 10 };
+enum { ROOT_MIN_PERCENT = 50, ROOT_MIN_KNOWN_PERCENT = 10 };
 
 static bool is_known(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
@@ -66,8 +66,8 @@ static void roots_end(struct roots *roots)
 
 static bool is_root(double claimed, const struct aborts *aborts)
 {
-	return aborts->known >= FINDINGS_LEAST && aborts->known * 100 >= aborts->all * ROOT_LEAST_KNOWN_PERCENT &&
-	       claimed * 100 >= aborts->known * ROOT_LEAST_PERCENT;
+	return aborts->known >= FINDINGS_MIN && aborts->known * 100 >= aborts->all * ROOT_MIN_KNOWN_PERCENT &&
+	       claimed * 100 >= aborts->known * ROOT_MIN_PERCENT;
 }
 
 /* The finding that has claimed most of the transaction's aborts. */
@@ -210,7 +210,7 @@ static void drop_cheap(struct findings_search *search)
 }
 
 /* What follows is told where it is most of the cost. */
-enum { TOLD_LEAST_PERCENT = 50 };
+enum { TOLD_MIN_PERCENT = 50 };
 
 /* "94 % by starvation": the larger of the two parts; "" if it is less than half of all. */
 static char *via_text(const struct findings_search *search, const struct findings_cost *cost)
@@ -219,7 +219,7 @@ static char *via_text(const struct findings_search *search, const struct finding
 	uint64_t starved_ns = estimate_of(search->recording, &cost->starved).ns;
 	uint64_t commits_ns = estimate_of(search->recording, &cost->commits).ns;
 	double percent = (double)(starved_ns > commits_ns ? starved_ns : commits_ns) / (all_ns > 0 ? all_ns : 1) * 100;
-	if (percent < TOLD_LEAST_PERCENT || cost->polling >= PLACE_FIRST) /* that one tells its own part */
+	if (percent < TOLD_MIN_PERCENT || cost->polling >= PLACE_FIRST) /* that one tells its own part */
 		return memory_text("");
 	return memory_format("%s %% by %s", number_rounded(percent < 100 ? percent : 100, 0).text,
 		starved_ns > commits_ns ? "starvation" : "commit waits");

@@ -14,11 +14,11 @@
 
 /* ---- groups of losses ---- */
 
-struct findings_group findings_group_make(const struct findings_search *search, size_t most)
+struct findings_group findings_group_make(const struct findings_search *search, size_t max)
 {
 	return (struct findings_group){
-		.tally = tally_make(search->recording, most),
-		.origin = memory_zeroed(most, sizeof(struct findings_origin)),
+		.tally = tally_make(search->recording, max),
+		.origin = memory_zeroed(max, sizeof(struct findings_origin)),
 	};
 }
 
@@ -125,11 +125,11 @@ void findings_claim_by(struct findings_search *search, size_t finding, size_t en
 /* ---- thresholds ---- */
 
 /* Where the data or the culprits of fewer aborts are known, these may be unlike the rest. */
-enum { LEAST_KNOWN_PERCENT = 10 };
+enum { MIN_KNOWN_PERCENT = 10 };
 
 /* Losses of a smaller part of the threads' time are no story, however they divide: no change would be seen. Time off
  * the processor is left out: the more other programs run, the more there is of it. */
-enum { LEAST_TIME_PERCENT = 2 };
+enum { MIN_TIME_PERCENT = 2 };
 
 static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
 {
@@ -152,7 +152,7 @@ static uint64_t unmeasured_ns(const struct findings_search *search, uint64_t abo
 bool findings_is_worth(const struct findings_search *search, const struct tally_sum *sum, uint64_t aborts)
 {
 	uint64_t ns = lost_ns(search, sum) + unmeasured_ns(search, aborts);
-	return ns != 0 && is_part(ns, search->running_ns, LEAST_TIME_PERCENT);
+	return ns != 0 && is_part(ns, search->running_ns, MIN_TIME_PERCENT);
 }
 
 bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum)
@@ -166,10 +166,10 @@ bool findings_is_enough(const struct findings_search *search, enum finding_rule 
 	if (row->of == FINDING_OF_LOST)
 		return findings_is_enough_time(search, row->percent, sum);
 	if (row->of == FINDING_OF_WAKES)
-		return sum->count >= FINDINGS_LEAST;
+		return sum->count >= FINDINGS_MIN;
 	bool is_hardware = row->of == FINDING_OF_HARDWARE;
-	bool is_known = is_hardware || is_part(search->of[row->of], search->aborts, LEAST_KNOWN_PERCENT);
-	return is_known && sum->count >= FINDINGS_LEAST && is_part(sum->count, search->of[row->of], row->percent);
+	bool is_known = is_hardware || is_part(search->of[row->of], search->aborts, MIN_KNOWN_PERCENT);
+	return is_known && sum->count >= FINDINGS_MIN && is_part(sum->count, search->of[row->of], row->percent);
 }
 
 /* ---- what was found ---- */
@@ -201,7 +201,7 @@ void findings_set_estimate(const struct findings_search *search, struct finding 
 {
 	finding->lost = *lost;
 	limit(&finding->lost, &search->total);
-	finding->saves_at_most_ns = smaller(finding->lost.high_ns, search->recording->info.wall_ns);
+	finding->saves_at_max_ns = smaller(finding->lost.high_ns, search->recording->info.wall_ns);
 }
 
 void findings_set_lost(struct findings_search *search, size_t number)

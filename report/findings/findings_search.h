@@ -8,7 +8,7 @@
 #include "tally.h"
 
 /* No count below this supports a finding; for sums of time see findings_is_enough(). */
-enum { FINDINGS_LEAST = ESTIMATE_LEAST_LOSSES };
+enum { FINDINGS_MIN = ESTIMATE_MIN_LOSSES };
 
 /* Findings are uncertain if the threads were off the processors for so much of their time. */
 enum { FINDINGS_UNCERTAIN_PERCENT = 30 };
@@ -79,7 +79,7 @@ struct findings_group {
 	struct findings_origin *origin;
 };
 
-struct findings_group findings_group_make(const struct findings_search *search, size_t most);
+struct findings_group findings_group_make(const struct findings_search *search, size_t max);
 void findings_group_add(struct findings_group *group, uint64_t key0, uint64_t key1, const struct tally_sum *sum,
 	struct findings_origin origin);
 /* Merges and sorts: the costliest first. */
@@ -115,7 +115,7 @@ void findings_claim_by(struct findings_search *search, size_t finding, size_t en
 
 /* ---- thresholds ---- */
 
-/* Whether the losses reach the rule's threshold and the recording supports them: of counts FINDINGS_LEAST are enough;
+/* Whether the losses reach the rule's threshold and the recording supports them: of counts FINDINGS_MIN are enough;
  * of times, these or a measured time that reaches the threshold by itself. A rule of counts looks at no time: what
  * follows from its losses is added later. */
 bool findings_is_enough(const struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum);

@@ -218,7 +218,7 @@ static bool is_abort_of(const struct findings_search *search, size_t number, uin
 static char *conflicts_text(const struct findings_search *search, uint64_t place)
 {
 	const struct stmlog_entry_record *entries = search->recording->entries;
-	uint64_t *count = memory_zeroed(search->place_count, sizeof *count), all = 0, most = 0;
+	uint64_t *count = memory_zeroed(search->place_count, sizeof *count), all = 0, max = 0;
 	uint32_t local = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		if (!is_abort_of(search, i, place))
@@ -226,11 +226,11 @@ static char *conflicts_text(const struct findings_search *search, uint64_t place
 		uint64_t *here = &count[places_innermost(search->places, entries[i].local)];
 		all += entries[i].count;
 		*here += entries[i].count;
-		if (*here > most)
-			most = *here, local = entries[i].local;
+		if (*here > max)
+			max = *here, local = entries[i].local;
 	}
 	memory_free(count);
-	if (most == 0 || most < all - most)
+	if (max == 0 || max < all - max)
 		return memory_text("");
 	char *where = findings_frame_text(search, local, 0), *text = memory_format("conflicts at %s", where);
 	memory_free(where);

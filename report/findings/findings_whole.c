@@ -14,7 +14,7 @@
 /* A wait is for a thread off the processor if it takes so long on average, and so many times the mean transaction; and
  * so much of the threads' time must be spent off the processor. A thread counts that is in transactions for so much of
  * its time, in percent. */
-enum { HOLDER_LEAST_NS = 1000000, HOLDER_LEAST_TIMES = 20, HOLDER_LEAST_PERCENT = 10, HOLDER_LEAST_WITHIN = 1 };
+enum { HOLDER_MIN_NS = 1000000, HOLDER_MIN_TIMES = 20, HOLDER_MIN_PERCENT = 10, HOLDER_MIN_WITHIN = 1 };
 
 /* Not counted: a thread that prepares the data and then waits until the others end. It leaves its processor to them. */
 static bool has_transactions(const struct recording *recording, const struct stmlog_thread_record *thread)
@@ -22,7 +22,7 @@ static bool has_transactions(const struct recording *recording, const struct stm
 	struct recorded_account account = account_estimate(recording, thread);
 	uint64_t within_ns = account.attached_ns - account.outside_ns;
 	return thread->id != 0 && (thread->flags & STMLOG_THREAD_SPARE) == 0 && account.commits != 0 &&
-	       (double)within_ns * 100 >= (double)account.attached_ns * HOLDER_LEAST_WITHIN;
+	       (double)within_ns * 100 >= (double)account.attached_ns * HOLDER_MIN_WITHIN;
 }
 
 uint64_t findings_threads(const struct recording *recording)
@@ -38,14 +38,14 @@ static bool may_lack_processors(const struct findings_search *search, const stru
 	const struct recording_info *info = &search->recording->info;
 	return info->processors != 0 && info->descheduled_known != 0 &&
 	       findings_threads(search->recording) > info->processors &&
-	       (double)account->descheduled_ns * 100 >= (double)account->attached_ns * HOLDER_LEAST_PERCENT;
+	       (double)account->descheduled_ns * 100 >= (double)account->attached_ns * HOLDER_MIN_PERCENT;
 }
 
 static bool is_long_wait(const struct stmlog_entry_record *entry, double mean_ns)
 {
 	bool is_wait = entry->reason == STMLOG_PAUSE || entry->reason == STMLOG_WAIT;
 	double each_ns = entry->count != 0 ? (double)entry->lost_ns / (double)entry->count : 0;
-	return is_wait && each_ns >= HOLDER_LEAST_NS && each_ns >= mean_ns * HOLDER_LEAST_TIMES;
+	return is_wait && each_ns >= HOLDER_MIN_NS && each_ns >= mean_ns * HOLDER_MIN_TIMES;
 }
 
 /* Of waits at the commit the part in which the other thread was off the processor; of others, during which the waiting
@@ -116,8 +116,8 @@ void findings_little_lost(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
 	unsigned percent = finding_rule_row(FINDING_LITTLE_LOST)->percent;
-	double most_ns = (double)search->total.high_ns + (double)open_ns(recording);
-	if (has_herd(search) || search->running_ns == 0 || most_ns * 100 >= (double)search->running_ns * percent)
+	double max_ns = (double)search->total.high_ns + (double)open_ns(recording);
+	if (has_herd(search) || search->running_ns == 0 || max_ns * 100 >= (double)search->running_ns * percent)
 		return;
 	if (account_has_unexplained(recording))
 		return;

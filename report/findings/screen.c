@@ -17,19 +17,19 @@
 #include "screen_warnings.h"
 #include "utf8.h"
 
-enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, LEAST_WIDTH = 40, LEAST_COMMAND = 8, BAR = 30, PARTS_MOST = 16 };
+enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, MIN_WIDTH = 40, MIN_COMMAND = 8, BAR = 30, PARTS_MAX = 16 };
 
 /* ---- lines of parts ---- */
 
 /* Texts that are printed one behind the other, and begin a new line where the next one does not fit. */
 struct parts {
-	char *at[PARTS_MOST];
+	char *at[PARTS_MAX];
 	size_t len;
 };
 
 static void add(struct parts *parts, char *text)
 {
-	if (parts->len < PARTS_MOST)
+	if (parts->len < PARTS_MAX)
 		parts->at[parts->len++] = text;
 	else
 		memory_free(text);
@@ -38,7 +38,7 @@ static void add(struct parts *parts, char *text)
 static size_t width_of(const struct report *report)
 {
 	size_t width = report->out->width != 0 ? report->out->width : USUAL_WIDTH;
-	return width > LEAST_WIDTH ? width : LEAST_WIDTH;
+	return width > MIN_WIDTH ? width : MIN_WIDTH;
 }
 
 static size_t limit_of(const struct report *report)
@@ -49,10 +49,10 @@ static size_t limit_of(const struct report *report)
 /* Frees the parts. Returns how many lines it has printed. */
 static size_t print_parts(const struct report *report, struct parts *parts, size_t indent, const char *between)
 {
-	size_t used = 0, lines = 0, most = width_of(report);
+	size_t used = 0, lines = 0, max = width_of(report);
 	for (size_t i = 0; i < parts->len; i++) {
-		char *text = fit_cut(parts->at[i], most - indent);
-		if (used > 0 && used + strlen(between) + fit_width(text) > most) {
+		char *text = fit_cut(parts->at[i], max - indent);
+		if (used > 0 && used + strlen(between) + fit_width(text) > max) {
 			printer_text(report->out, "\n");
 			used = 0;
 		} else if (used > 0) {
@@ -132,10 +132,10 @@ static void print_head(const struct report *report)
 		memory_text(number_time(recording->info.wall_ns).text), measured_text(recording)};
 	const char *between = "   ";
 	size_t count = sizeof facts / sizeof facts[0], shown = 0, head = strlen("stmlog  ");
-	size_t left = limit_of(report) - head - LEAST_COMMAND;
+	size_t left = limit_of(report) - head - MIN_COMMAND;
 	for (; shown < count && fit_width(facts[shown]) + strlen(between) <= left; shown++)
 		left -= fit_width(facts[shown]) + strlen(between);
-	char *command = fit_cut(command_of(&recording->info), LEAST_COMMAND + left);
+	char *command = fit_cut(command_of(&recording->info), MIN_COMMAND + left);
 	printer_bold(report->out, "stmlog");
 	printer_format(report->out, "  %s", command);
 	for (size_t i = 0; i < shown; i++)
@@ -243,13 +243,13 @@ static size_t print_unexplained(const struct report *report, const struct accoun
  * would commit as many times as much as one if the method's own state did not move between the processors. */
 static size_t print_method(const struct report *report)
 {
-	const double least = 0.2;
+	const double min = 0.2;
 	const struct stmlog_gain_record *own = recording_gain(report->recording, "no-shared-data", 0);
 	const struct stmlog_gain_record *one = recording_gain(report->recording, "one-thread", RECORDING_ANY_NUMBER);
 	if (own == NULL || one == NULL || !(one->ratio > 0))
 		return 0;
 	double times = own->ratio / one->ratio, cost = 1 - times / (double)one->number;
-	if (!(cost >= least))
+	if (!(cost >= min))
 		return 0;
 	char *text = memory_format(
 		"of committed, ~ %s %% is the method's shared state: %u threads that share no data commit "
@@ -313,8 +313,8 @@ static void print_first_line(const struct report *report, const struct finding *
 	bool has_cost = finding->rule != FINDING_METHOD_BOUND;
 	char *figures = memory_format("%2zu  %10s  %7s  ", rank, has_cost ? estimate_point(&finding->lost).text : "-",
 		has_cost ? number_share(finding->lost.ns, total.ns).text : "-");
-	size_t most = limit_of(report), used = fit_width(figures);
-	char *text = title_text(finding, most > used ? most - used : 0);
+	size_t max = limit_of(report), used = fit_width(figures);
+	char *text = title_text(finding, max > used ? max - used : 0);
 	char *title = memory_format("%.*s", (int)strlen(finding_rule_row(finding->rule)->title), text);
 	printer_marked(report->out, PRINTER_LOSS, figures);
 	printer_marked(report->out, PRINTER_CAUSE, title);
@@ -467,7 +467,7 @@ static void print_lack_of_lines(const struct report *report)
 /* On so many lines, unless a finding and the line about further ones need more. Returns how many it has printed. */
 static size_t print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
-	enum { HEAD = 2, BLANK = 1, NAMES = 1, LEAST_OF_FINDINGS = 3 };
+	enum { HEAD = 2, BLANK = 1, NAMES = 1, MIN_OF_FINDINGS = 3 };
 	size_t used = HEAD + print_warnings(report, findings);
 	print_head(report);
 	used += print_sums(report) + screen_open_print(report, limit_of(report)) + BLANK;
@@ -477,7 +477,7 @@ static size_t print_all_but_next(const struct report *report, const struct findi
 		return used + 1;
 	}
 	size_t left = lines > used + NAMES ? lines - used - NAMES : 0;
-	return used + print_findings(report, findings, left > LEAST_OF_FINDINGS ? left : LEAST_OF_FINDINGS);
+	return used + print_findings(report, findings, left > MIN_OF_FINDINGS ? left : MIN_OF_FINDINGS);
 }
 
 void screen_print(const struct report *report)

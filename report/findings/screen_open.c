@@ -11,7 +11,7 @@
 #include "report_memory.h"
 #include "utf8.h"
 
-enum { SHOWN_MOST = 3 };
+enum { SHOWN_MAX = 3 };
 
 /* ", bank.c:61 transfer"; "" if the site is not known. */
 static char *place_behind_comma(const struct report *report, uint32_t site)
@@ -57,7 +57,7 @@ static void print_because(const struct report *report, const struct stmlog_open_
 size_t screen_open_print(const struct report *report, size_t width)
 {
 	size_t len = report->recording->open_count, lines = 0;
-	for (size_t i = 0; i < len && (i < SHOWN_MOST || report->options.is_full); i++) {
+	for (size_t i = 0; i < len && (i < SHOWN_MAX || report->options.is_full); i++) {
 		const struct stmlog_open_record *open = &report->recording->open[i];
 		bool has_other = open->other_thread != 0;
 		print_what(report, open, width);

@@ -31,12 +31,12 @@ static uint64_t off_ns(const struct recording *recording, const struct findings 
 
 /* What the account does not have: time off the processor outside of transactions, or of threads that take turns anyway.
  * Where processors are left, other processes take nothing away. The kernel counts in units of 10 ms. */
-enum { OTHERS_LEAST_PERCENT = 20, IDLE_MAX_PERCENT = 10, MACHINE_LEAST_NS = 400000000 };
+enum { OTHERS_MIN_PERCENT = 20, IDLE_MAX_PERCENT = 10, MACHINE_MIN_NS = 400000000 };
 
 static char *others_text(const struct recording_info *info)
 {
-	double all_ns = (double)info->machine_ns, least_ns = all_ns * OTHERS_LEAST_PERCENT / 100;
-	if (info->machine_ns < MACHINE_LEAST_NS || (double)info->machine_others_ns < least_ns ||
+	double all_ns = (double)info->machine_ns, min_ns = all_ns * OTHERS_MIN_PERCENT / 100;
+	if (info->machine_ns < MACHINE_MIN_NS || (double)info->machine_others_ns < min_ns ||
 		(double)info->machine_idle_ns > all_ns * IDLE_MAX_PERCENT / 100)
 		return NULL;
 	return memory_format("other programs had %s of the processors' time: the run was disturbed",
@@ -64,8 +64,8 @@ static char *off_text(const struct recording *recording, const struct findings *
 
 /* An effect within these two is nobody's trouble. If each transaction was measured, the run has no phases to compare;
  * but the time that measuring took tells, as a part of the time in attempts, in percent. */
-#define EFFECT_LEAST 0.8
-#define EFFECT_MOST 1.25
+#define EFFECT_MIN 0.8
+#define EFFECT_MAX 1.25
 enum { PROBES_MAX_PERCENT = 5 };
 
 static bool are_probes_long(const struct recording *recording)
@@ -79,7 +79,7 @@ static char *observer_text(const struct recording *recording)
 {
 	struct observer observer = observer_of(&recording->info);
 	bool is_libitm = strstr(recording->info.runtime, "libitm") != NULL; /* has record --passive */
-	if (observer.is_known && (observer.high < EFFECT_LEAST || observer.low > EFFECT_MOST))
+	if (observer.is_known && (observer.high < EFFECT_MIN || observer.low > EFFECT_MAX))
 		return memory_format("measuring changes the program: %s to %s times as many aborts; see --passive",
 			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);
 	if (is_libitm && !recording_is_sampled(recording) && are_probes_long(recording))

@@ -32,8 +32,8 @@ struct counts {
  * Invariant of an estimated account: least_ns <= ns <= most_ns, and all ns add up to the attached time less open. */
 struct rows {
 	uint64_t ns[ROWS];
-	uint64_t least_ns[ROWS];
-	uint64_t most_ns[ROWS];
+	uint64_t min_ns[ROWS];
+	uint64_t max_ns[ROWS];
 	double variance_ns2[ROWS];
 	double doubt_ns[ROWS];
 	struct counts counts;
@@ -105,12 +105,12 @@ struct kept {
 /* All is kept of the measured times, unless even they exceed the time there was, which only damage explains. */
 static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns, double left_ns)
 {
-	double all_ns = sum_of(rows->ns), least_ns = sum_of(measured_ns);
+	double all_ns = sum_of(rows->ns), min_ns = sum_of(measured_ns);
 	if (all_ns <= left_ns)
 		return (struct kept){1, 1};
-	if (least_ns < left_ns)
-		return (struct kept){1, (left_ns - least_ns) / (all_ns - least_ns)};
-	return (struct kept){least_ns > 0 ? left_ns / least_ns : 0, 0};
+	if (min_ns < left_ns)
+		return (struct kept){1, (left_ns - min_ns) / (all_ns - min_ns)};
+	return (struct kept){min_ns > 0 ? left_ns / min_ns : 0, 0};
 }
 
 /* Cuts the estimates in proportion, so that they add up to `left_ns` at most. What a row loses is added to its doubt.
@@ -143,21 +143,21 @@ static void bound(struct rows *rows, uint64_t whole_ns)
 	uint64_t room_ns = whole_ns;
 	for (size_t row = 0; row < ROWS; row++) {
 		if (row == STMLOG_ACCOUNT_OUTSIDE)
-			rows->least_ns[row] = 0;
+			rows->min_ns[row] = 0;
 		if (row == STMLOG_ACCOUNT_DESCHEDULED) {
-			rows->least_ns[row] = estimate_make(rows->ns[row], error_of(rows, row), 0, UINT64_MAX).low_ns;
+			rows->min_ns[row] = estimate_make(rows->ns[row], error_of(rows, row), 0, UINT64_MAX).low_ns;
 		}
-		rows->least_ns[row] = smaller(rows->least_ns[row], rows->ns[row]);
-		room_ns = less(room_ns, rows->least_ns[row]);
+		rows->min_ns[row] = smaller(rows->min_ns[row], rows->ns[row]);
+		room_ns = less(room_ns, rows->min_ns[row]);
 	}
 	for (size_t row = 0; row < ROWS; row++)
-		rows->most_ns[row] = rows->least_ns[row] + room_ns;
+		rows->max_ns[row] = rows->min_ns[row] + room_ns;
 }
 
 static void make_exact(struct rows *rows)
 {
 	for (size_t row = 0; row < ROWS; row++)
-		rows->least_ns[row] = rows->most_ns[row] = rows->ns[row];
+		rows->min_ns[row] = rows->max_ns[row] = rows->ns[row];
 }
 
 static struct counts counts_of(const struct stmlog_thread_record *thread)
@@ -185,10 +185,10 @@ static struct rows rows_of(const struct recording *recording, const struct stmlo
 	}
 	uint64_t whole_ns = less(account.attached_ns, account.open_ns);
 	for (size_t row = 0; row < ROWS; row++)
-		rows.least_ns[row] = rows.ns[row];
+		rows.min_ns[row] = rows.ns[row];
 	take_estimates(&rows, thread, under_way);
 	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller(account.descheduled_ns, whole_ns);
-	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.least_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
+	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.min_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
 	bound(&rows, whole_ns);
 	return rows;
 }
@@ -197,8 +197,8 @@ static void add(struct rows *sum, const struct rows *more)
 {
 	for (size_t row = 0; row < ROWS; row++) {
 		sum->ns[row] += more->ns[row];
-		sum->least_ns[row] += more->least_ns[row];
-		sum->most_ns[row] += more->most_ns[row];
+		sum->min_ns[row] += more->min_ns[row];
+		sum->max_ns[row] += more->max_ns[row];
 		sum->variance_ns2[row] += more->variance_ns2[row];
 		sum->doubt_ns[row] += more->doubt_ns[row];
 		sum->measured_ns[row] += more->measured_ns[row];
@@ -234,7 +234,7 @@ static double uncovered_aborts_ns(const struct rows *rows)
 	double aborted = mean_ns(rows, ROW), committed = mean_ns(rows, STMLOG_ACCOUNT_COMMITTED);
 	double surplus_ns = (double)less(rows->ns[ROW], rows->measured_ns[ROW]);
 	double count = (double)rows->counts.unmeasured_aborts, each = aborted > committed ? aborted : committed;
-	if (rows->counts.measured[ROW] < ESTIMATE_LEAST_LOSSES || aborted <= 0)
+	if (rows->counts.measured[ROW] < ESTIMATE_MIN_LOSSES || aborted <= 0)
 		return count * each - surplus_ns;
 	return (count - surplus_ns / aborted) * each;
 }
@@ -260,7 +260,7 @@ static uint64_t reach_ns(const struct recording *recording, const struct rows *r
 	double reach = is_aborted ? uncovered_aborts_ns(rows) : 0;
 	if (!is_loss)
 		return 0;
-	if (!is_counted && !is_timed && rows->counts.measured[row] < ESTIMATE_LEAST_LOSSES)
+	if (!is_counted && !is_timed && rows->counts.measured[row] < ESTIMATE_MIN_LOSSES)
 		reach = reach > unseen_ns(rows) ? reach : unseen_ns(rows);
 	return estimate_whole(reach);
 }
@@ -284,9 +284,9 @@ static struct estimate interval_of(const struct recording *recording, const stru
 {
 	struct estimate_error error = error_of(rows, row);
 	if (row == STMLOG_ACCOUNT_OUTSIDE)
-		return estimate_rest(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
-	struct estimate estimate = estimate_make(rows->ns[row], error, rows->least_ns[row], rows->most_ns[row]);
-	uint64_t reach = smaller(sum_up_to(estimate.ns, reach_ns(recording, rows, row)), rows->most_ns[row]);
+		return estimate_rest(rows->ns[row], error, rows->min_ns[row], rows->max_ns[row]);
+	struct estimate estimate = estimate_make(rows->ns[row], error, rows->min_ns[row], rows->max_ns[row]);
+	uint64_t reach = smaller(sum_up_to(estimate.ns, reach_ns(recording, rows, row)), rows->max_ns[row]);
 	estimate.high_ns = estimate.high_ns > reach ? estimate.high_ns : reach;
 	if (is_certainly_nothing(recording, rows, row))
 		estimate.high_ns = 0;
@@ -365,8 +365,8 @@ void recording_set_rows(struct recording *recording)
 	recording->rows_ns = less(total.attached_ns, total.open_ns);
 	for (size_t row = 0; row < ROWS; row++) {
 		recording->row_ns[row] = rows.at[row].ns;
-		recording->row_least_ns[row] = rows.at[row].low_ns;
-		recording->row_most_ns[row] = rows.at[row].high_ns;
+		recording->row_min_ns[row] = rows.at[row].low_ns;
+		recording->row_max_ns[row] = rows.at[row].high_ns;
 		recording->row_measured_ns[row] = rows.at[row].measured_ns;
 	}
 }

@@ -7,13 +7,13 @@
 enum { WHOLE = 1000 };
 
 /* The row, not yet rounded up, whose share was cut most. */
-static size_t most_cut(const double *rests)
+static size_t max_cut(const double *rests)
 {
-	size_t most = 0;
+	size_t max = 0;
 	for (size_t i = 1; i < ACCOUNT_SHARES; i++)
-		if (rests[i] > rests[most])
-			most = i;
-	return most;
+		if (rests[i] > rests[max])
+			max = i;
+	return max;
 }
 
 /* No time of a damaged file makes a share that is no number. */
@@ -36,7 +36,7 @@ struct account_shares account_shares(const struct recording *recording)
 		sum += rests[i];
 	}
 	for (unsigned left = (unsigned)(sum + 0.5); left > 0; left--) {
-		size_t row = most_cut(rests);
+		size_t row = max_cut(rests);
 		shares.tenths[row]++;
 		rests[row] = -1;
 	}

@@ -51,8 +51,8 @@ struct account_unexplained account_unexplained(const struct recording *recording
 	add_exact(&known, under_way_ns(recording, row));
 	bool is_too_few = estimate_is_too_few(recording, sum.count);
 	return (struct account_unexplained){
-		.time = {less(recording->row_ns[row], known.ns), less(recording->row_least_ns[row], known.high_ns),
-			less(recording->row_most_ns[row], known.low_ns),
+		.time = {less(recording->row_ns[row], known.ns), less(recording->row_min_ns[row], known.high_ns),
+			less(recording->row_max_ns[row], known.low_ns),
 			less(recording->row_measured_ns[row], known.measured_ns), !recording_is_sampled(recording)},
 		.losses = sum.count,
 		.is_beyond_chance = recording->row_ns[row] > known.high_ns || is_too_few,
@@ -71,11 +71,11 @@ static unsigned share_of(const struct recording *recording, const struct account
 
 char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths)
 {
-	enum { LEAST = 10 };
+	enum { MIN = 10 };
 	struct account_unexplained rest = account_unexplained(recording, row);
 	unsigned share = share_of(recording, &rest, tenths);
 	bool is_too_few = estimate_is_too_few(recording, rest.losses), is_sampled = recording_is_sampled(recording);
-	if (!rest.is_beyond_chance || share < LEAST)
+	if (!rest.is_beyond_chance || share < MIN)
 		return NULL;
 	char *of = rest.losses != 0 && is_too_few ? memory_format("of only %" PRIu64 " measured loss%s", rest.losses,
 							    rest.losses == 1 ? "" : "es")

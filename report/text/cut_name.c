@@ -10,7 +10,7 @@ static const char mark[] = "..";
 enum { MARK = sizeof mark - 1 };
 
 /* A word of this width is not cut. */
-enum { LEAST_WORD = 12 };
+enum { MIN_WORD = 12 };
 
 /* Of the bytes of a text. */
 struct word {
@@ -90,7 +90,7 @@ static bool leave_out_middle(char *text)
 	char saved = text[word.end];
 	text[word.end] = '\0';
 	size_t width = fit_width(text + word.begin);
-	bool is_long = width > LEAST_WORD;
+	bool is_long = width > MIN_WORD;
 	size_t begin = word.begin + fit_bytes(text + word.begin, (width - 1 - MARK) / 2), end = begin;
 	while (is_long && fit_width(text + word.begin) - fit_width(text + end) < width - (width - MARK) / 2)
 		end += letters(text + end, 1);

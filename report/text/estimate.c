@@ -31,12 +31,12 @@ struct estimate estimate_exact(uint64_t ns)
 }
 
 /* Moves the estimate and its interval between the two bounds. */
-static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint64_t least_ns, uint64_t most_ns)
+static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint64_t min_ns, uint64_t max_ns)
 {
-	most_ns = larger(least_ns, most_ns);
-	uint64_t at = smaller(larger(ns, least_ns), most_ns);
-	return (struct estimate){at, smaller(larger(estimate_whole(low_ns), least_ns), at),
-		larger(smaller(estimate_whole(high_ns), most_ns), at), least_ns, false};
+	max_ns = larger(min_ns, max_ns);
+	uint64_t at = smaller(larger(ns, min_ns), max_ns);
+	return (struct estimate){at, smaller(larger(estimate_whole(low_ns), min_ns), at),
+		larger(smaller(estimate_whole(high_ns), max_ns), at), min_ns, false};
 }
 
 /* e to the power of `x`, by its series: the library does not use libm. */
@@ -61,31 +61,31 @@ static double chance_of(struct estimate_error error)
 /* Most sums consist of many small losses and a few large ones. A sample that has missed a large one is too low by more
  * than a sample that has found one is too high. So chance and doubt are factors: what the estimate is multiplied with
  * at the upper end, it is divided by at the lower end. Where the doubt is as large as the estimate, or chance
- * CHANCE_MOST times as large, there may be nothing. */
-#define CHANCE_MOST 3.0
+ * CHANCE_MAX times as large, there may be nothing. */
+#define CHANCE_MAX 3.0
 
 static double larger_of(double a, double b)
 {
 	return a > b ? a : b;
 }
 
-struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns)
+struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns)
 {
 	double at = (double)ns, chance_ns = chance_of(error), low_ns = 0, high_ns;
-	if (chance_ns < CHANCE_MOST * at) {
+	if (chance_ns < CHANCE_MAX * at) {
 		double factor = factor_of(chance_ns / at);
 		low_ns = error.doubt_ns < at ? at / factor * (at / (at + error.doubt_ns)) : 0;
 		high_ns = at * factor + error.doubt_ns;
 	} else {
-		high_ns = larger_of(at + chance_ns, at * factor_of(CHANCE_MOST)) + error.doubt_ns;
+		high_ns = larger_of(at + chance_ns, at * factor_of(CHANCE_MAX)) + error.doubt_ns;
 	}
-	return bounded(ns, low_ns, high_ns, least_ns, most_ns);
+	return bounded(ns, low_ns, high_ns, min_ns, max_ns);
 }
 
-struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns)
+struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns)
 {
 	double half_ns = chance_of(error) + error.doubt_ns;
-	return bounded(ns, (double)ns - half_ns, (double)ns + half_ns, least_ns, most_ns);
+	return bounded(ns, (double)ns - half_ns, (double)ns + half_ns, min_ns, max_ns);
 }
 
 struct estimate estimate_part(const struct estimate *estimate, double part, uint64_t measured_ns)
@@ -97,14 +97,14 @@ struct estimate estimate_part(const struct estimate *estimate, double part, uint
 /* ---- sums of losses ---- */
 
 /* The upper end of all rows that the sum is a part of. */
-static uint64_t most_of(const struct recording *recording, uint64_t rows)
+static uint64_t max_of(const struct recording *recording, uint64_t rows)
 {
-	uint64_t most = 0;
+	uint64_t max = 0;
 	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		if (rows & TALLY_ROW(row))
-			most += recording->row_most_ns[row];
+			max += recording->row_max_ns[row];
 	}
-	return most != 0 ? most : UINT64_MAX;
+	return max != 0 ? max : UINT64_MAX;
 }
 
 struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum)
@@ -113,7 +113,7 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
 		return estimate_exact(sum->lost_ns);
 	double ns = (double)sum->lost_ns + sum->surplus_ns;
 	struct estimate_error error = {recording->has_estimates ? sum->variance_ns2 : -1, 0};
-	return estimate_make(estimate_whole(ns), error, sum->lost_ns, most_of(recording, sum->rows));
+	return estimate_make(estimate_whole(ns), error, sum->lost_ns, max_of(recording, sum->rows));
 }
 
 static struct tally_sum sum_of(uint64_t count, uint64_t lost_ns, double estimated_ns, double variance_ns2)
@@ -152,8 +152,8 @@ struct estimate estimate_of_total(const struct recording *recording)
 		if ((TALLY_LOSSES & TALLY_ROW(row)) == 0)
 			continue;
 		total.ns += recording->row_ns[row];
-		total.low_ns += recording->row_least_ns[row];
-		total.high_ns += recording->row_most_ns[row];
+		total.low_ns += recording->row_min_ns[row];
+		total.high_ns += recording->row_max_ns[row];
 		total.measured_ns += recording->row_measured_ns[row];
 	}
 	total.high_ns = larger(smaller(total.high_ns, recording->rows_ns), total.ns);
@@ -168,7 +168,7 @@ struct estimate estimate_of_evicted(const struct recording *recording)
 
 bool estimate_is_too_few(const struct recording *recording, uint64_t count)
 {
-	return recording != NULL && recording_is_sampled(recording) && count < ESTIMATE_LEAST_LOSSES;
+	return recording != NULL && recording_is_sampled(recording) && count < ESTIMATE_MIN_LOSSES;
 }
 
 /* ---- texts ---- */

@@ -26,14 +26,14 @@ struct estimate_error {
 	double doubt_ns;
 };
 
-/* No interval reaches below `least_ns` or above `most_ns`, and an estimate beyond these two is moved to the nearer one.
- * If they contradict each other, `least_ns` holds. A negative variance, or one that is no number, says nothing: then
+/* No interval reaches below `min_ns` or above `max_ns`, and an estimate beyond these two is moved to the nearer one.
+ * If they contradict each other, `min_ns` holds. A negative variance, or one that is no number, says nothing: then
  * the interval reaches from one to the other. */
-struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns);
+struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns);
 
 /* The same for a rest: an estimate that is exact time less other estimates. Its error is theirs, and reaches as far
  * down as up. */
-struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t least_ns, uint64_t most_ns);
+struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns);
 
 /* The same part, from 0 to 1, of the estimate and of its interval; of the measured time it has `measured_ns`. */
 struct estimate estimate_part(const struct estimate *estimate, double part, uint64_t measured_ns);
@@ -53,7 +53,7 @@ struct estimate estimate_of_explained(const struct recording *recording);
 struct estimate estimate_of_evicted(const struct recording *recording);
 
 /* True if the sum has so few measured losses that its interval says nothing. Never true if all were measured. */
-enum { ESTIMATE_LEAST_LOSSES = 10 };
+enum { ESTIMATE_MIN_LOSSES = 10 };
 bool estimate_is_too_few(const struct recording *recording, uint64_t count);
 
 /* ---- texts ---- */

@@ -10,7 +10,7 @@
 
 #include "utf8.h"
 
-enum { WIDTH_MOST = 9999 };
+enum { WIDTH_MAX = 9999 };
 
 /* The characters of two columns: those of East Asian scripts, and pictures. */
 static bool is_wide(uint32_t point)
@@ -77,18 +77,18 @@ char *fit_cut(char *text, size_t width)
 size_t fit_part(const char *text, size_t width)
 {
 	static const char breaks[] = "-_/:,.";
-	size_t most = fit_bytes(text, width), len = most;
-	if (text[most] == '\0' || text[most] == ' ')
-		return most;
+	size_t max = fit_bytes(text, width), len = max;
+	if (text[max] == '\0' || text[max] == ' ')
+		return max;
 	while (len > 0 && text[len] != ' ')
 		len--;
 	if (len > 0)
 		return len;
-	for (len = most; len > 0 && (strchr(breaks, text[len - 1]) == NULL || strncmp(text + len - 1, "..", 2) == 0);)
+	for (len = max; len > 0 && (strchr(breaks, text[len - 1]) == NULL || strncmp(text + len - 1, "..", 2) == 0);)
 		len--;
 	if (len > width / 2)
 		return len;
-	return most > 0 ? most : fit_letter(text, &len);
+	return max > 0 ? max : fit_letter(text, &len);
 }
 
 size_t fit_limit(size_t width)
@@ -103,5 +103,5 @@ size_t fit_asked(void)
 	if (digits == 0 || text[digits] != '\0')
 		return 0;
 	unsigned long width = strtoul(text, NULL, 10);
-	return width <= WIDTH_MOST ? width : WIDTH_MOST;
+	return width <= WIDTH_MAX ? width : WIDTH_MAX;
 }

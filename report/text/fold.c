@@ -6,7 +6,7 @@
 #include "fit.h"
 #include "report_memory.h"
 
-enum { HANG = 4, LABEL_MOST = 40, LEAST_ROOM = 16 };
+enum { HANG = 4, LABEL_MAX = 40, MIN_ROOM = 16 };
 
 static void put(const struct fold *fold, const char *bytes, size_t len)
 {
@@ -20,11 +20,11 @@ static void put_spaces(struct fold *fold, size_t count)
 	fold->column += count;
 }
 
-/* At least LEAST_ROOM columns are left behind it, where there are so many. */
+/* At least MIN_ROOM columns are left behind it, where there are so many. */
 static size_t bounded(const struct fold *fold, size_t hang)
 {
-	size_t most = fold->width > LEAST_ROOM ? fold->width - LEAST_ROOM : 0;
-	return hang < most ? hang : most;
+	size_t max = fold->width > MIN_ROOM ? fold->width - MIN_ROOM : 0;
+	return hang < max ? hang : max;
 }
 
 static void break_line(struct fold *fold)
@@ -41,7 +41,7 @@ static void note_hang(struct fold *fold)
 	if (fold->column == 0) {
 		fold->hang = bounded(fold, fold->spaces);
 		fold->has_label = false;
-	} else if (!fold->has_label && fold->spaces >= 2 && at <= LABEL_MOST && 2 * at <= fold->width) {
+	} else if (!fold->has_label && fold->spaces >= 2 && at <= LABEL_MAX && 2 * at <= fold->width) {
 		fold->hang = at;
 		fold->has_label = true;
 	}

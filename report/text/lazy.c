@@ -74,7 +74,7 @@ static void keep_suspects(struct lazy_places *lazy)
 	size_t len = 0;
 	for (size_t i = 0; i < lazy->len; i++) {
 		const struct lazy_place *place = &lazy->at[i];
-		if (place->aborts >= LAZY_LEAST_ABORTS && place->unfriendly >= place->aborts - place->unfriendly)
+		if (place->aborts >= LAZY_MIN_ABORTS && place->unfriendly >= place->aborts - place->unfriendly)
 			lazy->at[len++] = *place;
 	}
 	lazy->len = len;

@@ -20,7 +20,7 @@ struct lazy_places {
 	size_t len;
 };
 
-enum { LAZY_LEAST_ABORTS = 10 }; /* and half of them unfriendly */
+enum { LAZY_MIN_ABORTS = 10 }; /* and half of them unfriendly */
 
 /* None of a recording whose program was started with LD_BIND_NOW. Call lazy_places_fini(). */
 struct lazy_places lazy_places_of(const struct recording *recording, struct symbols *symbols, struct places *places);

@@ -23,7 +23,7 @@ struct phases {
 
 static bool are_enough(const struct phases *phases)
 {
-	return phases->count >= OBSERVER_LEAST_PHASES && phases->aborts >= OBSERVER_LEAST_ABORTS && phases->ns != 0;
+	return phases->count >= OBSERVER_MIN_PHASES && phases->aborts >= OBSERVER_MIN_ABORTS && phases->ns != 0;
 }
 
 /* Of the rate of aborts, relative to its square: a ratio estimate over the phases (Cochran 1977). */

@@ -11,7 +11,7 @@
 
 /* With fewer phases of either kind (each of one thread), or fewer aborts, the effect is not known; nor if the interval
  * reaches further than this many times the effect, either way. */
-enum { OBSERVER_LEAST_PHASES = 10, OBSERVER_LEAST_ABORTS = 100, OBSERVER_WIDEST = 2 };
+enum { OBSERVER_MIN_PHASES = 10, OBSERVER_MIN_ABORTS = 100, OBSERVER_WIDEST = 2 };
 
 struct observer {
 	bool is_known;

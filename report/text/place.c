@@ -129,10 +129,10 @@ static uint64_t traceback_hash(const struct places *places, uint32_t number)
 	return hash;
 }
 
-static void make_room(struct name_index *index, size_t most)
+static void make_room(struct name_index *index, size_t max)
 {
 	size_t slots = 4;
-	while (slots / 2 < most)
+	while (slots / 2 < max)
 		slots *= 2;
 	index->slots = memory_zeroed(slots, sizeof *index->slots);
 	index->mask = slots - 1;

@@ -102,11 +102,11 @@ void recording_limit_depth(struct recording *recording)
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		frames += frames_of_entry(recording, &recording->entries[i]);
 	}
-	if (frames <= RECORDING_MOST_FRAMES)
+	if (frames <= RECORDING_MAX_FRAMES)
 		return;
 	size_t tracebacks = recording->block_count != 0 ? 2 + 2 * RECORDING_OBJECTS : 2;
-	size_t share = RECORDING_MOST_FRAMES / (tracebacks * recording->entry_count);
-	recording->deepest = share > RECORDING_LEAST_DEPTH ? share : RECORDING_LEAST_DEPTH;
+	size_t share = RECORDING_MAX_FRAMES / (tracebacks * recording->entry_count);
+	recording->deepest = share > RECORDING_MIN_DEPTH ? share : RECORDING_MIN_DEPTH;
 }
 
 struct module_id module_build_id(const struct stmlog_module_record *record)

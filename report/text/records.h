@@ -51,7 +51,7 @@ struct recording {
 	bool has_estimates; /* of its own; without, all estimates are what was measured */
 	/* The rows of the account of all threads, each with its interval and its measured part. recording_set_rows()
 	 * sets them. */
-	uint64_t row_ns[STMLOG_ACCOUNT_ROWS], row_least_ns[STMLOG_ACCOUNT_ROWS], row_most_ns[STMLOG_ACCOUNT_ROWS],
+	uint64_t row_ns[STMLOG_ACCOUNT_ROWS], row_min_ns[STMLOG_ACCOUNT_ROWS], row_max_ns[STMLOG_ACCOUNT_ROWS],
 		row_measured_ns[STMLOG_ACCOUNT_ROWS];
 	uint64_t rows_ns; /* the time that all rows have together; 0: no thread was attached */
 	const struct stmlog_thread_record *threads;
@@ -107,10 +107,10 @@ static inline const char *recording_string(const struct recording *recording, ui
 }
 
 /* Entries may share tracebacks without limit, so a report could be far larger than the file. If all entries together
- * have more than RECORDING_MOST_FRAMES frames, only the innermost frames of each traceback are used. */
-enum { RECORDING_MOST_FRAMES = 1 << 20, RECORDING_LEAST_DEPTH = 16 };
+ * have more than RECORDING_MAX_FRAMES frames, only the innermost frames of each traceback are used. */
+enum { RECORDING_MAX_FRAMES = 1 << 20, RECORDING_MIN_DEPTH = 16 };
 
-/* Sets `deepest` accordingly. Requires the entries, blocks and tracebacks. */
+/* Sets `deepest` accordingly, when the recording has its entries, blocks and tracebacks. */
 void recording_limit_depth(struct recording *recording);
 
 /* Sets the rows: all that was lost is their sum, and no sum of losses exceeds the rows that it is a part of
@@ -120,7 +120,7 @@ void recording_set_rows(struct recording *recording);
 struct recording_traceback {
 	bool is_known;
 	bool is_cut;     /* frames further out are missing */
-	size_t left_out; /* so many of them are in the recording, see RECORDING_MOST_FRAMES */
+	size_t left_out; /* so many of them are in the recording, see RECORDING_MAX_FRAMES */
 	size_t len;
 	const uint32_t *sites; /* innermost first */
 };

@@ -12,10 +12,10 @@
 struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback)
 {
 	struct report_frames frames = {NULL, 0};
-	size_t most = 0;
+	size_t max = 0;
 	for (size_t i = 0; i < traceback->len; i++)
-		most += symbols_site(report->symbols, traceback->sites[i])->len;
-	frames.at = memory_zeroed(most, sizeof *frames.at);
+		max += symbols_site(report->symbols, traceback->sites[i])->len;
+	frames.at = memory_zeroed(max, sizeof *frames.at);
 	for (size_t i = 0; i < traceback->len; i++) {
 		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
 		for (size_t k = 0; k < site->len; k++)

@@ -79,7 +79,7 @@ void report_too_few(const struct report *report, const struct tally *tally, cons
 		tally_sum_add(&sum, &tally->rows[i]->sum);
 	if (few > 0)
 		printer_format(report->out, "too few to say: %zu %s of under %d measured losses%s, at most ~ %s%s\n",
-			few, few == 1 ? one : many, ESTIMATE_LEAST_LOSSES, few == 1 ? "" : " each",
+			few, few == 1 ? one : many, ESTIMATE_MIN_LOSSES, few == 1 ? "" : " each",
 			number_time(estimate_of(report->recording, &sum).high_ns).text, few == 1 ? "" : " together");
 }
 

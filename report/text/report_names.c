@@ -85,8 +85,8 @@ char *report_allocation(const struct report *report, uint32_t reference)
 		first++;
 	if (first == end)
 		first = 0;
-	size_t most = report->options.is_full ? end : first + ALLOCATION_GLANCE;
-	for (size_t i = first; i < end && i < most; i++)
+	size_t max = report->options.is_full ? end : first + ALLOCATION_GLANCE;
+	for (size_t i = first; i < end && i < max; i++)
 		text = with_frame(report, text, frames.at[i]);
 	memory_free(frames.at);
 	return text;

@@ -11,24 +11,24 @@ enum { BRIEF = 5, WIDEST_PLACE = 28 };
 
 static size_t widest(char *const *names, size_t len)
 {
-	size_t most = 0;
+	size_t max = 0;
 	for (size_t i = 0; i < len; i++) {
 		size_t width = fit_width(names[i]);
-		if (width <= WIDEST_PLACE && width > most)
-			most = width;
+		if (width <= WIDEST_PLACE && width > max)
+			max = width;
 	}
-	return most;
+	return max;
 }
 
 /* In one line, or in two if one would be too long. */
 static void print_pair(
 	const struct report *report, const char *local, const char *loss, const char *remote, size_t width)
 {
-	size_t most = report->out->width != 0 ? report->out->width : FIT_USUAL, used = fit_width(local);
+	size_t max = report->out->width != 0 ? report->out->width : FIT_USUAL, used = fit_width(local);
 	size_t len = used > width ? used : width;
 	printer_text(report->out, "  ");
 	printer_marked(report->out, PRINTER_PLACE, local);
-	if (len + fit_width(loss) + fit_width(remote) + 6 <= most)
+	if (len + fit_width(loss) + fit_width(remote) + 6 <= max)
 		printer_spaces(report->out, len - used + 2);
 	else
 		printer_text(report->out, "\n      ");

@@ -230,7 +230,7 @@ static void print_limit(const struct report *report)
 		return;
 	printer_format(report->out,
 		"left out - frames beyond the innermost %s of each traceback: all are more than %s\n",
-		number_count(report->recording->deepest).text, number_count(RECORDING_MOST_FRAMES).text);
+		number_count(report->recording->deepest).text, number_count(RECORDING_MAX_FRAMES).text);
 }
 
 static void print_measured(const struct report *report)

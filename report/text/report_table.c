@@ -8,8 +8,8 @@
 #include "fit.h"
 #include "report_memory.h"
 
-/* A column of names that has to shrink keeps LEAST_NAME columns, and its cells are cut behind CELL_LINES lines. */
-enum { SEPARATOR = 2, LEAST_NAME = 12, CELL_LINES = 2 };
+/* A column of names that has to shrink keeps MIN_NAME columns, and its cells are cut behind CELL_LINES lines. */
+enum { SEPARATOR = 2, MIN_NAME = 12, CELL_LINES = 2 };
 
 struct row {
 	struct row *next;
@@ -162,12 +162,12 @@ static size_t block_width(const struct report_table *table, const struct block *
 }
 
 /* The block that begins with a column: as many columns as there is room for, and one at least. */
-static struct block block_from(const struct report_table *table, size_t first, size_t most)
+static struct block block_from(const struct report_table *table, size_t first, size_t max)
 {
 	struct block block = {first, first < table->column_count ? first + 1 : first};
 	while (block.end < table->column_count) {
 		struct block more = {first, block.end + 1};
-		if (most != 0 && block_width(table, &more) > most)
+		if (max != 0 && block_width(table, &more) > max)
 			break;
 		block = more;
 	}
@@ -176,35 +176,35 @@ static struct block block_from(const struct report_table *table, size_t first, s
 
 static size_t longest_word(const char *text)
 {
-	size_t most = 0;
+	size_t max = 0;
 	while (*text != '\0') {
 		size_t len = strcspn(text, " -"), width = 0;
 		len += text[len] == '-';
 		for (size_t at = 0, columns; at < len; width += columns)
 			at += fit_letter(text + at, &columns);
-		most = width > most ? width : most;
+		max = width > max ? width : max;
 		text += len + (text[len] == ' ');
 	}
-	return most;
+	return max;
 }
 
 static size_t widest_cell(const struct report_table *table, size_t column)
 {
-	size_t most = 0;
+	size_t max = 0;
 	for (const struct row *row = table->first->next; row != NULL; row = row->next) {
 		size_t width = fit_width(row->cells[column]);
-		most = width > most ? width : most;
+		max = width > max ? width : max;
 	}
-	return most;
+	return max;
 }
 
 /* The least width of a column: what no line of a cell may be broken for. */
-static size_t least_width(const struct report_table *table, size_t column)
+static size_t min_width(const struct report_table *table, size_t column)
 {
-	size_t least = longest_word(table->first->cells[column]), cell = widest_cell(table, column);
+	size_t min = longest_word(table->first->cells[column]), cell = widest_cell(table, column);
 	if (!is_number(table, column))
-		cell = cell < LEAST_NAME ? cell : LEAST_NAME;
-	return cell > least ? cell : least;
+		cell = cell < MIN_NAME ? cell : MIN_NAME;
+	return cell > min ? cell : min;
 }
 
 /* The widest column that may shrink: of those wider than their cells, whose name goes on two lines, and otherwise of
@@ -216,7 +216,7 @@ static size_t *widest(const struct report_table *table)
 	for (size_t i = 0; i < table->column_count; i++) {
 		size_t *width = &table->widths[i];
 		bool is_wide_name = *width > widest_cell(table, i);
-		if (*width <= least_width(table, i) || (has_wide_name && !is_wide_name))
+		if (*width <= min_width(table, i) || (has_wide_name && !is_wide_name))
 			continue;
 		if (found == NULL || is_wide_name != has_wide_name || *width > *found)
 			found = width;
@@ -225,30 +225,30 @@ static size_t *widest(const struct report_table *table)
 	return found;
 }
 
-static void shrink(struct report_table *table, size_t most)
+static void shrink(struct report_table *table, size_t max)
 {
 	const struct block all = {table->keys, table->column_count};
 	size_t width = block_width(table, &all), *column;
-	for (; width > most && (column = widest(table)) != NULL; width--)
+	for (; width > max && (column = widest(table)) != NULL; width--)
 		--*column;
 }
 
-static size_t block_count(const struct report_table *table, size_t most)
+static size_t block_count(const struct report_table *table, size_t max)
 {
 	size_t count = 0, first = table->keys;
 	do {
-		first = block_from(table, first, most).end;
+		first = block_from(table, first, max).end;
 		count++;
 	} while (first < table->column_count);
 	return count;
 }
 
-static bool all_fit(const struct report_table *table, size_t most)
+static bool all_fit(const struct report_table *table, size_t max)
 {
 	size_t first = table->keys;
 	while (first < table->column_count) {
-		struct block block = block_from(table, first, most);
-		if (block_width(table, &block) > most)
+		struct block block = block_from(table, first, max);
+		if (block_width(table, &block) > max)
 			return false;
 		first = block.end;
 	}
@@ -256,28 +256,28 @@ static bool all_fit(const struct report_table *table, size_t most)
 }
 
 /* Widens a column, up to `wish`, by one. Returns whether there was room for it in as many blocks. */
-static bool widen_column(struct report_table *table, size_t column, size_t wish, size_t blocks, size_t most)
+static bool widen_column(struct report_table *table, size_t column, size_t wish, size_t blocks, size_t max)
 {
 	if (table->widths[column] >= wish)
 		return false;
 	table->widths[column]++;
-	bool has_room = all_fit(table, most) && block_count(table, most) == blocks;
+	bool has_room = all_fit(table, max) && block_count(table, max) == blocks;
 	table->widths[column] -= !has_room;
 	return has_room;
 }
 
 /* Where several blocks are needed anyway, cells of names are as wide as they can be, and then names of columns. */
-static void widen(struct report_table *table, size_t most)
+static void widen(struct report_table *table, size_t max)
 {
-	size_t blocks = block_count(table, most);
+	size_t blocks = block_count(table, max);
 	bool is_wider = blocks > 1;
 	while (is_wider) {
 		is_wider = false;
 		for (size_t i = 0; i < table->keys; i++)
-			is_wider |= widen_column(table, i, widest_cell(table, i), blocks, most);
+			is_wider |= widen_column(table, i, widest_cell(table, i), blocks, max);
 	}
 	for (size_t i = table->keys; i < table->column_count && blocks > 1; i++)
-		while (widen_column(table, i, fit_width(table->first->cells[i]), blocks, most))
+		while (widen_column(table, i, fit_width(table->first->cells[i]), blocks, max))
 			;
 }
 
@@ -352,11 +352,11 @@ static bool has_names(const struct report_table *table, size_t column)
 /* A copy of the cell. A name that needs more lines than there are is cut until it does not. */
 static char *fitted(const struct report_table *table, size_t column, const char *cell)
 {
-	size_t width = table->widths[column], most = CELL_LINES * width;
+	size_t width = table->widths[column], max = CELL_LINES * width;
 	char *text = memory_text(cell);
 	bool may_cut = has_names(table, column) && !table->printer.is_whole && width > 0;
-	for (; may_cut && most >= width && lines_of(text, width) > CELL_LINES; most--)
-		cut_name(text, most);
+	for (; may_cut && max >= width && lines_of(text, width) > CELL_LINES; max--)
+		cut_name(text, max);
 	return text;
 }
 
@@ -390,13 +390,13 @@ static void print_block(const struct report_table *table, const struct block *bl
 
 static void print(struct report_table *table)
 {
-	size_t most = table->printer.width, first = table->keys;
-	if (most != 0) {
-		shrink(table, most);
-		widen(table, most);
+	size_t max = table->printer.width, first = table->keys;
+	if (max != 0) {
+		shrink(table, max);
+		widen(table, max);
 	}
 	do {
-		struct block block = block_from(table, first, most);
+		struct block block = block_from(table, first, max);
 		if (first > table->keys)
 			printer_text(&table->printer, "\n");
 		print_block(table, &block);

@@ -12,14 +12,14 @@ enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_LINE = 24 };
 /* Of the lines, as far as they are not so long that they would push the names away. */
 static size_t widest(const struct report *report, const struct report_frames *frames, size_t len)
 {
-	size_t most = 0;
+	size_t max = 0;
 	for (size_t i = 0; i < len; i++) {
 		char *line = utf8_cleaned(report_line_of(report, frames->at[i]));
 		size_t width = line != NULL ? fit_width(line) : 0;
-		most = width <= WIDEST_LINE && width > most ? width : most;
+		max = width <= WIDEST_LINE && width > max ? width : max;
 		memory_free(line);
 	}
-	return most;
+	return max;
 }
 
 /* A function without a line is not indented like those that have one: it stands for itself. */

@@ -10,7 +10,7 @@
 #include "report_memory.h"
 #include "short_name.h"
 
-enum { SITES_MOST = 4096, FRAMES_MOST = 2 * SITES_MOST, SLOTS = 2 * FRAMES_MOST };
+enum { SITES_MAX = 4096, FRAMES_MAX = 2 * SITES_MAX, SLOTS = 2 * FRAMES_MAX };
 
 struct slot {
 	uint64_t hash;    /* of the short name, the file and the line; 0: free */
@@ -59,7 +59,7 @@ static size_t find(const struct short_names *names, uint64_t hash)
 static void add(struct short_names *names, const struct symbol_frame *frame)
 {
 	uint64_t hash = hash_of(frame);
-	if (hash == 0 || names->len == FRAMES_MOST)
+	if (hash == 0 || names->len == FRAMES_MAX)
 		return;
 	struct slot *slot = &names->slots[find(names, hash)];
 	if (slot->hash == 0) {
@@ -72,7 +72,7 @@ static void add(struct short_names *names, const struct symbol_frame *frame)
 struct short_names *short_names_create(const struct recording *recording, struct symbols *symbols)
 {
 	struct short_names *names = memory_zeroed(1, sizeof *names);
-	for (uint32_t i = 0; i < recording->site_count && i < SITES_MOST; i++) {
+	for (uint32_t i = 0; i < recording->site_count && i < SITES_MAX; i++) {
 		const struct symbol_site *site = symbols_site(symbols, i);
 		for (size_t k = 0; k < site->len; k++)
 			add(names, &site->frames[k]);

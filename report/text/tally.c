@@ -5,13 +5,13 @@
 #include "report_memory.h"
 #include "sort.h"
 
-struct tally tally_make(const struct recording *recording, size_t most)
+struct tally tally_make(const struct recording *recording, size_t max)
 {
 	return (struct tally){
 		.recording = recording,
-		.added = memory_zeroed(most, sizeof(struct tally_row)),
-		.rows = memory_zeroed(most, sizeof(struct tally_row *)),
-		.cap = most,
+		.added = memory_zeroed(max, sizeof(struct tally_row)),
+		.rows = memory_zeroed(max, sizeof(struct tally_row *)),
+		.cap = max,
 	};
 }
 

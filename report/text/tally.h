@@ -32,8 +32,8 @@ struct tally {
 	size_t cap;
 };
 
-/* Room for `most` calls of tally_add(). The losses are of this recording; NULL: of one that is exact. */
-struct tally tally_make(const struct recording *recording, size_t most);
+/* Room for `max` calls of tally_add(). The losses are of this recording; NULL: of one that is exact. */
+struct tally tally_make(const struct recording *recording, size_t max);
 void tally_drop(struct tally *tally);
 
 void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct tally_sum *sum);

@@ -10,14 +10,14 @@
 
 #include "warning.h"
 
-#define SAMPLE_MOST 1000000
+#define SAMPLE_MAX 1000000
 
-uint32_t native_number(const char *text, uint32_t most)
+uint32_t native_number(const char *text, uint32_t max)
 {
 	uint64_t value = 0;
-	for (; *text >= '0' && *text <= '9' && value <= most; text++)
+	for (; *text >= '0' && *text <= '9' && value <= max; text++)
 		value = value * 10 + (uint64_t)(*text - '0');
-	return *text == '\0' && value <= most ? (uint32_t)value : 0;
+	return *text == '\0' && value <= max ? (uint32_t)value : 0;
 }
 
 uint32_t native_sample(void)
@@ -27,7 +27,7 @@ uint32_t native_sample(void)
 		return stmlog_timeline_is_running() ? 1 : NATIVE_SAMPLE_AUTO;
 	if (strcmp(text, "auto") == 0)
 		return NATIVE_SAMPLE_AUTO;
-	uint32_t value = native_number(text, SAMPLE_MOST);
+	uint32_t value = native_number(text, SAMPLE_MAX);
 	if (value == 0)
 		native_warn_of_option("sample", text, "a number from 1 to 1000000, or auto");
 	return value != 0 ? value : NATIVE_SAMPLE_AUTO;

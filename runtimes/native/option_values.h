@@ -9,8 +9,8 @@
 
 #define NATIVE_SAMPLE_AUTO 0
 
-/* The value of `text` if it is a whole number from 1 to `most`; otherwise 0. */
-uint32_t native_number(const char *text, uint32_t most);
+/* The value of `text` if it is a whole number from 1 to `max`; otherwise 0. */
+uint32_t native_number(const char *text, uint32_t max);
 
 /* The option `sample`: one transaction in so many is measured; or NATIVE_SAMPLE_AUTO, the default. For a timeline the
  * default is 1. Warns of a value that is neither. Requires that the library is open. */

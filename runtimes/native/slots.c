@@ -13,8 +13,8 @@
 #include <atomic_ops.h>
 
 /* Slots beyond these keep the function that the loader has bound them to. */
-#define SLOTS_MOST 2048
-#define MODULES_MOST 256
+#define SLOTS_MAX 2048
+#define MODULES_MAX 256
 
 /* The relocations of slots: for calls by the procedure linkage table, and for addresses. */
 #ifdef __aarch64__
@@ -40,14 +40,14 @@ struct slot {
 static struct {
 	unsigned long long adds, subs;
 	size_t slots_len, parts_len;
-	struct slot slots[SLOTS_MOST];
-	struct part parts[MODULES_MOST];
+	struct slot slots[SLOTS_MAX];
+	struct part parts[MODULES_MAX];
 } known;
 
 /* The slots that were remembered before modules came or went. */
 static struct {
 	size_t len;
-	struct slot slots[SLOTS_MOST];
+	struct slot slots[SLOTS_MAX];
 } before;
 
 /* The call under way. */
@@ -146,14 +146,14 @@ static void add_slot(const struct request *request, const struct dl_phdr_info *i
 	const ElfW(Sym) *symbol = &dynamic->symbols[ELF64_R_SYM(relocation->r_info)];
 	uintptr_t word = info->dlpi_addr + relocation->r_offset;
 	if ((type != JUMP_SLOT && type != GLOB_DAT) || symbol->st_shndx != SHN_UNDEF || word % sizeof(AO_t) != 0 ||
-		known.slots_len == SLOTS_MOST)
+		known.slots_len == SLOTS_MAX)
 		return;
 	size_t function = index_of(request, dynamic->names + symbol->st_name);
 	if (function == request->len)
 		return;
 	bool is_protected = word >= part->start && word < part->end;
 	if (is_protected && known.parts[known.parts_len - 1].start != part->start) {
-		if (known.parts_len == MODULES_MOST)
+		if (known.parts_len == MODULES_MAX)
 			return;
 		known.parts[known.parts_len++] = *part;
 	}

@@ -25,7 +25,7 @@
 
 #include <stmlog/traceback.h>
 
-#define STM_SEGMENTS_MOST 64
+#define STM_SEGMENTS_MAX 64
 
 /* The managers: which of two transactions gives way. An inevitable transaction never does; then the other one has to.
  */
@@ -38,7 +38,7 @@ enum stm_manager {
 };
 
 struct stm_setup {
-	unsigned segments; /* 1 to STM_SEGMENTS_MOST */
+	unsigned segments; /* 1 to STM_SEGMENTS_MAX */
 	enum stm_manager manager;
 	bool readers_detect; /* reading an object that another transaction has locked is a conflict at once */
 };

@@ -29,7 +29,7 @@ static bool name_object(uintptr_t address, char *name, size_t size, void *unused
 
 int stm_configure(const struct stm_setup *setup)
 {
-	if (setup->segments < 1 || setup->segments > STM_SEGMENTS_MOST || (unsigned)setup->manager > STM_PAUSE) {
+	if (setup->segments < 1 || setup->segments > STM_SEGMENTS_MAX || (unsigned)setup->manager > STM_PAUSE) {
 		errno = EINVAL;
 		return -1;
 	}
@@ -48,7 +48,7 @@ int stm_open(const struct stm_setup *setup)
 		errno = -error;
 		return -1;
 	}
-	for (unsigned i = 0; i < STM_SEGMENTS_MOST; i++)
+	for (unsigned i = 0; i < STM_SEGMENTS_MAX; i++)
 		world.segments[i].bit = (uint64_t)1 << i;
 	return 0;
 }
@@ -102,7 +102,7 @@ static void unlink_object(struct stm_object *object)
 /* Attempts that begin later do not matter: no transaction can find the object any more, unless the program is wrong. */
 static void wait_for_attempts_under_way(void)
 {
-	uint64_t attempt[STM_SEGMENTS_MOST];
+	uint64_t attempt[STM_SEGMENTS_MAX];
 	const unsigned segments = world.setup.segments;
 	for (unsigned i = 0; i < segments; i++)
 		attempt[i] = world.segments[i].attempt;

@@ -65,7 +65,7 @@ struct world {
 	struct stm_object *objects;
 	uint64_t births;
 	unsigned waiting;
-	struct segment segments[STM_SEGMENTS_MOST];
+	struct segment segments[STM_SEGMENTS_MAX];
 };
 
 extern struct world world;

@@ -197,7 +197,7 @@ void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reade
 /* ---- reading ---- */
 
 /* A write takes some ten nanoseconds; if the owner is preempted, a time slice. So many tries take far longer. */
-#define MOST_TRIES 100000000
+#define MAX_TRIES 100000000
 
 /* Acquire: partner of account_set() and account_add(); what is read after it is at least as new. */
 static uint64_t get(const volatile AO_t *field)
@@ -305,7 +305,7 @@ static void copy_abandoned(const struct account *account, struct account *copy)
 /* Returns false if the owner writes all the time. */
 static bool copy_whole(const struct account *account, struct account *copy)
 {
-	for (int tries = 0; tries < MOST_TRIES; tries++) {
+	for (int tries = 0; tries < MAX_TRIES; tries++) {
 		if (try_copy(account, copy))
 			return true;
 		if (locks_are_abandoned()) {

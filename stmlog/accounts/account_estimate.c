@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* From fewer timed transactions nothing can be said. */
-#define LEAST_TIMED 10
+#define MIN_TIMED 10
 
 struct rows {
 	double measured_ns[STMLOG_ACCOUNT_ROWS];
@@ -183,7 +183,7 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 		(double)AO_load(&copy->sampled.weighted_aborts) + (double)AO_load(&copy->sampled.unmeasured_aborts);
 	double weight = account_double(&timed->weight);
 	aborts = less(aborts, account_double(&copy->sampled.apart.failed));
-	if (AO_load(&timed->failures) >= LEAST_TIMED) {
+	if (AO_load(&timed->failures) >= MIN_TIMED) {
 		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
 		return;
 	}
@@ -288,10 +288,10 @@ static void doubt(
 }
 
 /* From so few transactions, measured or timed, any row may be all there is. */
-static void doubt_all(double most_ns, struct account_spread *spread)
+static void doubt_all(double max_ns, struct account_spread *spread)
 {
 	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
-		add_doubt(spread, row, saturated_whole(most_ns));
+		add_doubt(spread, row, saturated_whole(max_ns));
 }
 
 /* ---- fitting ---- */
@@ -304,16 +304,16 @@ static double sum_of(const double *rows)
 	return sum;
 }
 
-/* No row is less than what was measured, and all together are no more than `most_ns`. */
-static void fit(struct rows *rows, struct account_spread *spread, double most_ns)
+/* No row is less than what was measured, and all together are no more than `max_ns`. */
+static void fit(struct rows *rows, struct account_spread *spread, double max_ns)
 {
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		if (is_part(row) && rows->ns[row] < rows->measured_ns[row])
 			rows->ns[row] = rows->measured_ns[row];
 	double measured_ns = sum_of(rows->measured_ns), estimated_ns = sum_of(rows->ns);
-	if (estimated_ns <= most_ns)
+	if (estimated_ns <= max_ns)
 		return;
-	double part = most_ns > measured_ns ? (most_ns - measured_ns) / (estimated_ns - measured_ns) : 0;
+	double part = max_ns > measured_ns ? (max_ns - measured_ns) / (estimated_ns - measured_ns) : 0;
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		if (!is_part(row))
 			continue;
@@ -401,17 +401,17 @@ void estimate_rows(const struct account *copy, struct stmlog_account *figures, s
 		return;
 	}
 	uint64_t timed = spread->timed;
-	double most_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
+	double max_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
 	by_row(copy->ns, rows.measured_ns);
 	if (timed != 0)
 		estimate_by_time(copy, &rows, spread);
 	else
 		estimate_by_weights(copy, &rows, spread);
-	fit(&rows, spread, most_ns);
+	fit(&rows, spread, max_ns);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	if (timed != 0)
 		doubt(copy, &rows, figures->attached_ns, spread);
-	if (AO_load(&copy->sampled.timed.count) < LEAST_TIMED && AO_load(&copy->sampled.weighted_commits) < LEAST_TIMED)
-		doubt_all(most_ns, spread);
+	if (AO_load(&copy->sampled.timed.count) < MIN_TIMED && AO_load(&copy->sampled.weighted_commits) < MIN_TIMED)
+		doubt_all(max_ns, spread);
 	set(copy, &rows, figures);
 }

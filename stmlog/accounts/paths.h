@@ -27,7 +27,7 @@ struct path_cost {
 struct paths {
 	volatile AO_t len; /* places that may be read; stored with release order; partner: paths_each() */
 	struct places places;
-	struct path_cost costs[PLACES_MOST];
+	struct path_cost costs[PLACES_MAX];
 	struct path_cost overflow; /* of tracebacks without a number */
 };
 

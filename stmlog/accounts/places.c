@@ -8,7 +8,7 @@
 
 #include "words.h"
 
-#define SLOTS (2 * PLACES_MOST)
+#define SLOTS (2 * PLACES_MAX)
 
 static uint64_t mix(uint64_t hash, const char *word)
 {
@@ -30,7 +30,7 @@ static uint32_t add(struct places *places, struct tb_frame *traceback, const cha
 {
 	if (places->len == 0)
 		places->rows[places->len++] = (struct places_row){TB_UNKNOWN, NULL};
-	if (places->len == PLACES_MOST) {
+	if (places->len == PLACES_MAX) {
 		places->refused++;
 		return 0;
 	}

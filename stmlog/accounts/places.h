@@ -17,7 +17,7 @@
 #include <stmlog/compiler.h>
 #include <stmlog/traceback.h>
 
-#define PLACES_MOST 4096
+#define PLACES_MAX 4096
 #define PLACES_RECENT 64
 
 struct places_row {
@@ -27,11 +27,11 @@ struct places_row {
 
 struct places {
 	uint32_t len;
-	uint32_t last;                   /* the last number returned that was not 0 */
-	uint64_t refused;                /* how often there was no number left */
-	uint16_t recent[PLACES_RECENT];  /* cache of numbers, by the site on top of the traceback */
-	uint16_t index[2 * PLACES_MOST]; /* hash table of numbers, by the traceback's sites; 0: free */
-	struct places_row rows[PLACES_MOST];
+	uint32_t last;                  /* the last number returned that was not 0 */
+	uint64_t refused;               /* how often there was no number left */
+	uint16_t recent[PLACES_RECENT]; /* cache of numbers, by the site on top of the traceback */
+	uint16_t index[2 * PLACES_MAX]; /* hash table of numbers, by the traceback's sites; 0: free */
+	struct places_row rows[PLACES_MAX];
 };
 
 /* Gives all references back to `stack`. Zeroed memory is an empty table. */

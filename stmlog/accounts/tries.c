@@ -10,7 +10,7 @@
 #include "mem.h"
 #include "site_hash.h"
 
-#define SLOTS (2 * TRIES_MOST)
+#define SLOTS (2 * TRIES_MAX)
 
 /* Release; partner: the barriers in read_row(). */
 static void add_to(volatile AO_t *word, AO_t more)
@@ -18,10 +18,10 @@ static void add_to(volatile AO_t *word, AO_t more)
 	AO_store_release(word, AO_load(word) + more);
 }
 
-static void raise_to(volatile AO_t *word, AO_t least)
+static void raise_to(volatile AO_t *word, AO_t min)
 {
-	if (AO_load(word) < least)
-		AO_store_release(word, least);
+	if (AO_load(word) < min)
+		AO_store_release(word, min);
 }
 
 /* Allocates the block of a row. A thread of few sites needs few rows, and a row has 2 KB. */
@@ -37,7 +37,7 @@ static bool make_block(struct tries *tries, size_t block)
 static struct tries_row *add_row(struct tries *tries, size_t slot, struct tb_site site)
 {
 	AO_t len = AO_load(&tries->len);
-	if (len == TRIES_MOST || !make_block(tries, len / TRIES_BLOCK))
+	if (len == TRIES_MAX || !make_block(tries, len / TRIES_BLOCK))
 		return &tries->others;
 	struct tries_row *row = tries_row_at(tries, len);
 	AO_store(&row->code, site.code);
@@ -62,7 +62,7 @@ static inline void add(struct tries_row *row, uint64_t attempts, uint64_t lost_n
 {
 	add_to(&row->attempts, attempts);
 	add_to(&row->lost_ns, lost_ns);
-	raise_to(&row->most_attempts, attempts);
+	raise_to(&row->max_attempts, attempts);
 	raise_to(&row->longest_ns, lost_ns);
 	add_to(&row->by_attempts[bucket_of(attempts, STMLOG_ATTEMPT_BUCKETS)], 1);
 	add_to(&row->by_lost_ns[bucket_of(lost_ns, STMLOG_LOST_BUCKETS)], 1);
@@ -135,7 +135,7 @@ void tries_add_vain(struct tries *tries, struct tb_site site)
 
 void tries_clear(struct tries *tries)
 {
-	for (size_t i = 0; i < TRIES_MOST / TRIES_BLOCK; i++)
+	for (size_t i = 0; i < TRIES_MAX / TRIES_BLOCK; i++)
 		mem_give(tries->blocks[i], TRIES_BLOCK * sizeof(struct tries_row));
 	memset(tries, 0, sizeof *tries);
 }
@@ -158,12 +158,12 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 	record->commits = copy(row->by_attempts, record->by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
 	AO_nop_read();
 	record->longest_ns = AO_load(&row->longest_ns);
-	record->most_attempts = AO_load(&row->most_attempts);
+	record->max_attempts = AO_load(&row->max_attempts);
 	record->lost_ns = AO_load(&row->lost_ns);
 	record->attempts = AO_load(&row->attempts) + clean;
 	record->committed_ns = AO_load(&row->committed_ns);
-	if (record->most_attempts == 0)
-		record->most_attempts = clean > 0;
+	if (record->max_attempts == 0)
+		record->max_attempts = clean > 0;
 	record->by_attempts[1] += clean;
 	record->by_lost_ns[0] +=
 		clean + (record->commits - by_lost); /* the difference: a transaction that is being added */

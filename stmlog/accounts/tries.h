@@ -31,14 +31,14 @@ struct tries_lost {
 	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight in entries */
 };
 
-#define TRIES_MOST 256 /* sites with a row of their own; the others share one */
-#define TRIES_BLOCK 4  /* rows that are allocated together, when the first of them is needed */
+#define TRIES_MAX 256 /* sites with a row of their own; the others share one */
+#define TRIES_BLOCK 4 /* rows that are allocated together, when the first of them is needed */
 
 struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
 	volatile AO_t committed_ns;
-	volatile AO_t attempts, lost_ns, most_attempts, longest_ns;
+	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
 	volatile AO_t by_attempts[STMLOG_ATTEMPT_BUCKETS];
 	volatile AO_t by_lost_ns[STMLOG_LOST_BUCKETS];
 	struct {
@@ -54,11 +54,11 @@ struct tries_row {
 };
 
 struct tries {
-	volatile AO_t len;              /* stored with release order after the row; partner: tries_each() */
-	struct tries_row *last;         /* of the last transaction; NULL: none yet */
-	struct tries_row others;        /* of unknown sites, and of sites without a row */
-	uint16_t index[2 * TRIES_MOST]; /* row + 1, by site; 0: free */
-	struct tries_row *blocks[TRIES_MOST / TRIES_BLOCK];
+	volatile AO_t len;             /* stored with release order after the row; partner: tries_each() */
+	struct tries_row *last;        /* of the last transaction; NULL: none yet */
+	struct tries_row others;       /* of unknown sites, and of sites without a row */
+	uint16_t index[2 * TRIES_MAX]; /* row + 1, by site; 0: free */
+	struct tries_row *blocks[TRIES_MAX / TRIES_BLOCK];
 };
 
 /* The row of a number below `len`. */

@@ -90,16 +90,16 @@ void timeline_make_room(struct stmlog_thread *thread)
 /* ---- threads ---- */
 
 /* From this number of recorders on, a recorder of an ended thread is reused even if its events were not taken. */
-#define RECORDERS_MOST 256
+#define RECORDERS_MAX 256
 
-/* A recorder that no thread owns, with tracebacks of this stack, whose events were all taken; from RECORDERS_MOST
+/* A recorder that no thread owns, with tracebacks of this stack, whose events were all taken; from RECORDERS_MAX
  * recorders on, it may have events. NULL: there is none. */
 static struct recorder *find_idle(const struct tb_stack *stack)
 {
 	uint64_t run = timeline_run_number();
 	for (struct recorder *recorder = timeline.first; recorder != NULL; recorder = recorder->next) {
 		bool is_idle = !recorder->is_owned && recorder->stack == stack;
-		if (is_idle && (timeline.recorders >= RECORDERS_MOST ||
+		if (is_idle && (timeline.recorders >= RECORDERS_MAX ||
 				       track_pending(&recorder->track, &recorder->position, run) == 0))
 			return recorder;
 	}
@@ -155,7 +155,7 @@ void timeline_detached(struct stmlog_thread *thread)
 
 static int prepare(size_t events, enum stmlog_timeline_mode mode)
 {
-	if (events == 0 || events > STMLOG_TIMELINE_MOST || (unsigned)mode > STMLOG_TIMELINE_GROW)
+	if (events == 0 || events > STMLOG_TIMELINE_MAX || (unsigned)mode > STMLOG_TIMELINE_GROW)
 		return -EINVAL;
 	if (timeline.events != 0)
 		return -EALREADY;
@@ -297,7 +297,7 @@ void timeline_read_options(void)
 	errno = 0;
 	unsigned long long events = strtoull(value, &end, 10);
 	bool is_ring = *end == '\0' || strcmp(end, ",ring") == 0;
-	bool is_number = end != value && errno == 0 && events > 0 && events <= STMLOG_TIMELINE_MOST;
+	bool is_number = end != value && errno == 0 && events > 0 && events <= STMLOG_TIMELINE_MAX;
 	if (!is_number || (!is_ring && strcmp(end, ",grow") != 0)) {
 		options_warn_value("timeline", value, "off, or a number of events and perhaps ,grow");
 		return;

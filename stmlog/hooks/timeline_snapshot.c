@@ -43,8 +43,8 @@ static uint32_t add_place(struct draft *draft, const struct places_row *row)
 	if (place.word != NULL)
 		buffer_append(&draft->words, place.word, strlen(place.word) + 1);
 	const struct tb_frame *frame = row->traceback;
-	size_t most = session.depth < TB_COPY_FRAMES ? session.depth : TB_COPY_FRAMES;
-	for (; tb_is_frame(frame) && place.len < most; frame = tb_down(frame), place.len++) {
+	size_t max = session.depth < TB_COPY_FRAMES ? session.depth : TB_COPY_FRAMES;
+	for (; tb_is_frame(frame) && place.len < max; frame = tb_down(frame), place.len++) {
 		struct tb_site site = tb_frame_site(frame);
 		buffer_append(&draft->sites, &site, sizeof site);
 	}
@@ -56,7 +56,7 @@ static uint32_t add_place(struct draft *draft, const struct places_row *row)
 /* From the numbers of a recorder's places to those of the timeline, which has only places of its events. */
 struct numbering {
 	const struct recorder *recorder;
-	uint32_t place[PLACES_MOST]; /* 0: none yet */
+	uint32_t place[PLACES_MAX]; /* 0: none yet */
 };
 
 static void renumber(struct draft *draft, struct numbering *numbering, struct stmlog_event *event)

@@ -87,7 +87,7 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 
 /* ---- paths that others use, too ---- */
 
-#define OTHERS_MOST 1000 /* files beside a path */
+#define OTHERS_MAX 1000 /* files beside a path */
 
 /* Whether the file was written since the session was opened, but not by it: by another process with the same options,
  * or by another copy of the library in this process. */
@@ -156,7 +156,7 @@ int destination_choose(struct destination *destination, char path[PATH_MAX])
 	len = strlen(path);
 	for (uint64_t n = 2; is_of_another(destination, path); n++) {
 		size_t end = len;
-		if (n > OTHERS_MOST)
+		if (n > OTHERS_MAX)
 			return -EEXIST;
 		if (!append(path, &end, ".") || !append_number(path, &end, n))
 			return -ENAMETOOLONG;

@@ -29,7 +29,7 @@
 
 /* snapshot=auto: the watcher rests so much longer than the last snapshot has taken of a processor. */
 #define REST 500
-#define REST_LEAST_NS UINT64_C(900000000) /* so that a second is the most that is lost */
+#define REST_MIN_NS UINT64_C(900000000) /* so that a second is the most that is lost */
 
 /* A program may die because it gets no more memory: so much address space is kept for its recording. */
 #define RESERVE_BYTES (2 << 20)
@@ -139,7 +139,7 @@ static uint64_t due_after(uint64_t took_ns)
 {
 	uint64_t rest_ns = watcher.every_s * UINT64_C(1000000000);
 	if (watcher.is_auto)
-		rest_ns = REST * took_ns > REST_LEAST_NS ? REST * took_ns : REST_LEAST_NS;
+		rest_ns = REST * took_ns > REST_MIN_NS ? REST * took_ns : REST_MIN_NS;
 	return rest_ns != 0 ? clock_monotonic_ns() + rest_ns : UINT64_MAX;
 }
 
@@ -188,7 +188,7 @@ static enum reason sleep_until(uint64_t due_ns)
 
 /* A process that is alone with what the program has left half-way, or waits for a lock of the program's, might never
  * come to an end. */
-#define ALONE_MOST_S 60
+#define ALONE_MAX_S 60
 
 static void make_as_asked(void *occasion)
 {
@@ -225,7 +225,7 @@ static void work(void)
 		enum reason reason = sleep_until(due_ns);
 		uint64_t before_ns = processor_time_ns();
 		if (reason == IS_OVER) {
-			alarm(ALONE_MOST_S);
+			alarm(ALONE_MAX_S);
 			give_reserve();
 			if (watcher.writes_at_death)
 				make(OUTPUTS_AT_DEATH);
@@ -246,7 +246,7 @@ static void wake_up(int number)
 {
 	(void)number;
 	if (host_has_ended())
-		alarm(watcher.is_stuck ? 1 : ALONE_MOST_S);
+		alarm(watcher.is_stuck ? 1 : ALONE_MAX_S);
 }
 
 /* Of all signals two come through: the one that the kernel sends when the program ends, and the one of alarm(). */

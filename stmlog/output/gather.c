@@ -13,7 +13,7 @@
 
 /* How often to try to read an account and a timelog of the same instant. A try fails if the thread aborts in the few
  * nanoseconds between the two readings. If all tries fail, account and timelog may differ by one abort. */
-#define MOST_TRIES 1000
+#define MAX_TRIES 1000
 
 /* Reads account and timelog of an attached thread so that they agree. Returns false if either could not be read; the
  * other is still read if possible. Requires the registry's lock. */
@@ -28,7 +28,7 @@ static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread,
 			return false;
 		}
 		bool is_read = figures_read(figures, thread);
-		if (ledger_stands_still(ledger) || tries == MOST_TRIES) {
+		if (ledger_stands_still(ledger) || tries == MAX_TRIES) {
 			ledger_read(ledger, thread->log, gathered->log);
 			ledger_release(ledger);
 			return is_read;

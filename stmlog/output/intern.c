@@ -14,17 +14,17 @@
 
 /* ---- pools ---- */
 
-static bool pool_init(struct pool *pool, size_t most)
+static bool pool_init(struct pool *pool, size_t max)
 {
-	if (most > UINT32_MAX / 4)
+	if (max > UINT32_MAX / 4)
 		return false;
-	size_t index_size = index_storage_size((uint32_t)most);
-	pool->most = (uint32_t)most;
-	pool->storage_size = index_size + most * sizeof(uint32_t);
+	size_t index_size = index_storage_size((uint32_t)max);
+	pool->max = (uint32_t)max;
+	pool->storage_size = index_size + max * sizeof(uint32_t);
 	pool->storage = mem_take(pool->storage_size);
 	if (pool->storage == NULL)
 		return false;
-	index_init(&pool->index, pool->most, pool->storage);
+	index_init(&pool->index, pool->max, pool->storage);
 	pool->offsets = (uint32_t *)(void *)((char *)pool->storage + index_size);
 	return true;
 }
@@ -37,7 +37,7 @@ static void pool_fini(struct pool *pool)
 /* Numbers a new element, whose bytes are at `offset` of the section. Returns false when there is no room. */
 static bool pool_add(struct pool *pool, uint64_t hash, size_t offset)
 {
-	if (pool->len == pool->most || offset > UINT32_MAX)
+	if (pool->len == pool->max || offset > UINT32_MAX)
 		return false;
 	index_add(&pool->index, hash, pool->len);
 	pool->offsets[pool->len++] = (uint32_t)offset;
@@ -238,12 +238,12 @@ uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback)
 /* ---- the whole ---- */
 
 /* More sites than any program has. Each needs 40 bytes in the file, and two strings: its function and its file. */
-#define SITES_MOST 1000000
+#define SITES_MAX 1000000
 
 void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings)
 {
 	*intern = (struct intern){.depth = depth};
-	size_t sites = tracebacks * depth < SITES_MOST ? tracebacks * depth : SITES_MOST;
+	size_t sites = tracebacks * depth < SITES_MAX ? tracebacks * depth : SITES_MAX;
 	intern->has_failed = !pool_init(&intern->string_pool, strings + 2 * sites) ||
 			     !pool_init(&intern->site_pool, sites) || !pool_init(&intern->traceback_pool, tracebacks);
 	if (intern->has_failed)

@@ -20,7 +20,7 @@ struct pool {
 	size_t storage_size;
 	uint32_t *offsets; /* of each element in its section; in `storage` */
 	uint32_t len;
-	uint32_t most;
+	uint32_t max;
 };
 
 struct intern {

@@ -9,7 +9,7 @@
 #include "site_hash.h"
 
 /* With fewer timed losses, a site has no estimate of its own. */
-#define LEAST_LOSSES 10
+#define MIN_LOSSES 10
 
 /* The losses of each site, merged over all threads; `all` is their sum. */
 struct sites {
@@ -28,14 +28,14 @@ struct factor {
 
 /* ---- sites ---- */
 
-static int sites_init(struct sites *sites, size_t most)
+static int sites_init(struct sites *sites, size_t max)
 {
-	size_t rows = most * sizeof *sites->sites;
-	sites->size = rows + index_storage_size((uint32_t)most);
+	size_t rows = max * sizeof *sites->sites;
+	sites->size = rows + index_storage_size((uint32_t)max);
 	sites->sites = mem_take(sites->size);
 	if (sites->sites == NULL)
 		return -ENOMEM;
-	index_init(&sites->index, (uint32_t)most, (char *)sites->sites + rows);
+	index_init(&sites->index, (uint32_t)max, (char *)sites->sites + rows);
 	return 0;
 }
 
@@ -131,7 +131,7 @@ static struct factor factor_of(
 	const struct tries_site *site = find(sites, where);
 	const struct tries_lost *lost = site != NULL ? &site->lost[row] : NULL;
 	struct factor factor = factor_of_row(all, sites, row);
-	if (lost == NULL || lost->timed < LEAST_LOSSES || !(lost->close_ns > 0))
+	if (lost == NULL || lost->timed < MIN_LOSSES || !(lost->close_ns > 0))
 		return factor;
 	factor.by = lost->timed_ns / lost->close_ns * (row_ns(all, row) / sites->all[row].timed_ns);
 	factor.relative_variance =
@@ -141,9 +141,9 @@ static struct factor factor_of(
 
 /* ---- entries ---- */
 
-static double at_least(double ns, double least_ns)
+static double at_least(double ns, double min_ns)
 {
-	return ns > least_ns ? ns : least_ns;
+	return ns > min_ns ? ns : min_ns;
 }
 
 static void scale(struct stmlog_cost *cost, struct factor factor)
@@ -208,11 +208,11 @@ static void scale_all(const struct gathered *all, const struct sites *sites, str
 static double fitted(
 	const struct gathered *all, const struct causes *causes, enum tries_lost_row row, double ns, double measured_ns)
 {
-	double most_ns = at_least(row_ns(all, row), causes->kept_ns[row]);
-	if (causes->sum_ns[row] <= most_ns)
+	double max_ns = at_least(row_ns(all, row), causes->kept_ns[row]);
+	if (causes->sum_ns[row] <= max_ns)
 		return ns;
 	return measured_ns +
-	       (ns - measured_ns) * (most_ns - causes->kept_ns[row]) / (causes->sum_ns[row] - causes->kept_ns[row]);
+	       (ns - measured_ns) * (max_ns - causes->kept_ns[row]) / (causes->sum_ns[row] - causes->kept_ns[row]);
 }
 
 static double variance_of_rows(const struct gathered *all)

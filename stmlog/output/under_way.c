@@ -13,12 +13,12 @@
 _Static_assert(sizeof(struct stmlog_open_record) == 32, "the format's records have no hidden padding");
 
 /* Shorter ones are no news: each snapshot would find some. */
-#define LEAST_NS 1000000
-enum { UNDER_WAY_MOST = 64 };
+#define MIN_NS 1000000
+enum { UNDER_WAY_MAX = 64 };
 
 /* At most one for a thread. */
 struct under_way {
-	struct stmlog_open_transaction all[UNDER_WAY_MOST];
+	struct stmlog_open_transaction all[UNDER_WAY_MAX];
 	size_t len;
 	uint64_t now_ns;
 };
@@ -49,7 +49,7 @@ static struct tb_site loaded(const struct tb_site *site)
 	return tb_site_make(STMLOG_LOAD_RELAXED(&site->code), STMLOG_LOAD_RELAXED(&site->position));
 }
 
-/* Returns false if nothing is under way on the thread, or not for LEAST_NS, or if that has just changed. */
+/* Returns false if nothing is under way on the thread, or not for MIN_NS, or if that has just changed. */
 static bool read_account(struct stmlog_open_transaction *open, const struct stmlog_thread *thread, uint64_t now_ns)
 {
 	const struct account *account = &thread->account;
@@ -59,7 +59,7 @@ static bool read_account(struct stmlog_open_transaction *open, const struct stml
 	if (!kind_of(state, &open->kind))
 		return false;
 	open->since_ns = account_since_ns(account);
-	if (open->since_ns + LEAST_NS > now_ns)
+	if (open->since_ns + MIN_NS > now_ns)
 		return false;
 	open->site = loaded(&thread->site);
 	if (state != ATTEMPT_STATE) {
@@ -85,7 +85,7 @@ static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t
 static void add_of_account(struct under_way *found, const struct stmlog_open_transaction *open)
 {
 	struct stmlog_open_transaction *told = told_of(found, open->thread);
-	if (told == NULL && found->len < UNDER_WAY_MOST)
+	if (told == NULL && found->len < UNDER_WAY_MAX)
 		found->all[found->len++] = *open;
 	else if (told != NULL && told->kind == STMLOG_OPEN_TRANSACTION && open->since_ns < told->since_ns)
 		told->since_ns = open->since_ns;
@@ -93,7 +93,7 @@ static void add_of_account(struct under_way *found, const struct stmlog_open_tra
 
 static void find(struct under_way *found)
 {
-	found->len = session_find_open(found->all, UNDER_WAY_MOST);
+	found->len = session_find_open(found->all, UNDER_WAY_MAX);
 	registry_lock();
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next) {
 		struct stmlog_open_transaction open;

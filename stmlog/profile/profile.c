@@ -8,7 +8,7 @@
 #include "mem.h"
 #include "misuse.h"
 
-enum { NODES_MOST = 1 << 20 };
+enum { NODES_MAX = 1 << 20 };
 
 /* One piece of memory for all parts, in the order of their alignment. */
 static size_t size_for(uint32_t nodes, uint32_t depth)
@@ -24,16 +24,16 @@ static void lay_out(struct stmlog_profile *profile, uint32_t nodes, uint32_t dep
 	index_init(&profile->edges, 2 * nodes, edges);
 	profile->path = (uint32_t *)(void *)(edges + index_storage_size(2 * nodes));
 	profile->node_end = PROFILE_FIRST;
-	profile->node_end_most = nodes + PROFILE_FIRST;
-	profile->way_most = nodes;
-	profile->depth_most = depth;
+	profile->node_end_max = nodes + PROFILE_FIRST;
+	profile->way_max = nodes;
+	profile->depth_max = depth;
 	profile->nodes[PROFILE_ROOT].site = STMLOG_SITE_ROOT;
 	profile->nodes[PROFILE_OVERFLOW] = (struct profile_node){.site = STMLOG_SITE_OVERFLOW, .depth = 1};
 }
 
 struct stmlog_profile *stmlog_profile_create(size_t nodes, size_t depth)
 {
-	if (nodes == 0 || nodes > NODES_MOST || depth == 0)
+	if (nodes == 0 || nodes > NODES_MAX || depth == 0)
 		return NULL;
 	/* A path has no more sites than there are nodes. */
 	uint32_t deepest = (uint32_t)(depth < nodes ? depth : nodes);
@@ -95,7 +95,7 @@ static uint32_t way_back(const struct profile_node *nodes, uint32_t from, uint32
 
 static void keep_way(struct stmlog_profile *profile, uint32_t from, uint32_t site, uint32_t to)
 {
-	if (profile->way_count == profile->way_most)
+	if (profile->way_count == profile->way_max)
 		return;
 	index_add(&profile->edges, profile_edge_hash(from, site), to);
 	profile->way_count++;
@@ -115,7 +115,7 @@ static uint32_t make_child(struct stmlog_profile *profile, uint32_t parent, uint
 static uint32_t new_step(struct stmlog_profile *profile, uint32_t from, uint32_t site)
 {
 	uint32_t to = way_back(profile->nodes, from, site);
-	bool has_room = profile->node_end < profile->node_end_most && profile->nodes[from].depth < profile->depth_most;
+	bool has_room = profile->node_end < profile->node_end_max && profile->nodes[from].depth < profile->depth_max;
 	if (to == PROFILE_ROOT && has_room)
 		return make_child(profile, from, site);
 	if (to == PROFILE_ROOT)

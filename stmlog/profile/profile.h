@@ -30,10 +30,10 @@ struct stmlog_profile {
 	uint32_t *path; /* work space of queries and of merging: depth_most + 1 words */
 	struct index edges;
 	uint32_t node_end; /* nodes PROFILE_FIRST to node_end - 1 are used */
-	uint32_t node_end_most;
+	uint32_t node_end_max;
 	uint32_t way_count;
-	uint32_t way_most;
-	uint32_t depth_most;
+	uint32_t way_max;
+	uint32_t depth_max;
 	uint32_t walker_count;
 	size_t size; /* bytes taken, for all parts together */
 };

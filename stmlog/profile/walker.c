@@ -23,7 +23,7 @@ struct stmlog_walker {
 	struct stmlog_profile *profile;
 	struct run *runs;
 	size_t run_count;
-	size_t run_most;
+	size_t run_max;
 	uint64_t beyond;
 };
 
@@ -40,7 +40,7 @@ struct stmlog_walker *stmlog_walker_create(struct stmlog_profile *profile)
 		return NULL;
 	}
 	walker->profile = profile;
-	walker->run_most = RUNS_AT_FIRST;
+	walker->run_max = RUNS_AT_FIRST;
 	walker->runs[0] = (struct run){.len = 1, .node = PROFILE_ROOT};
 	walker->run_count = 1;
 	profile->nodes[PROFILE_ROOT].calls++;
@@ -53,7 +53,7 @@ void stmlog_walker_destroy(struct stmlog_walker **walker)
 	if (walker == NULL || *walker == NULL)
 		return;
 	(*walker)->profile->walker_count--;
-	mem_give((*walker)->runs, (*walker)->run_most * sizeof *(*walker)->runs);
+	mem_give((*walker)->runs, (*walker)->run_max * sizeof *(*walker)->runs);
 	mem_give(*walker, sizeof **walker);
 	*walker = NULL;
 }
@@ -77,7 +77,7 @@ static bool is_on_root(const struct stmlog_walker *walker)
 static bool grow(struct stmlog_walker *walker)
 {
 	int saved = errno;
-	size_t size = walker->run_most * sizeof *walker->runs;
+	size_t size = walker->run_max * sizeof *walker->runs;
 	struct run *runs = mem_take(2 * size);
 	errno = saved;
 	if (runs == NULL)
@@ -85,7 +85,7 @@ static bool grow(struct stmlog_walker *walker)
 	memcpy(runs, walker->runs, size);
 	mem_give(walker->runs, size);
 	walker->runs = runs;
-	walker->run_most *= 2;
+	walker->run_max *= 2;
 	return true;
 }
 
@@ -110,7 +110,7 @@ static void go(struct stmlog_walker *walker, uint32_t from, uint32_t site)
 {
 	struct stmlog_profile *profile = walker->profile;
 	uint32_t to = PROFILE_OVERFLOW;
-	if (walker->beyond != 0 || (walker->run_count == walker->run_most && !grow(walker))) {
+	if (walker->beyond != 0 || (walker->run_count == walker->run_max && !grow(walker))) {
 		walker->beyond++;
 	} else {
 		to = profile_step(profile, from, site);
@@ -155,14 +155,14 @@ void stmlog_walker_add(struct stmlog_walker *walker, enum stmlog_weight weight, 
 		walker->profile->nodes[standing(walker)].weights[weight] += amount;
 }
 
-size_t stmlog_walker_path(const struct stmlog_walker *walker, uint32_t *sites, size_t most)
+size_t stmlog_walker_path(const struct stmlog_walker *walker, uint32_t *sites, size_t max)
 {
 	if (walker == NULL)
 		return 0;
 	const struct profile_node *nodes = walker->profile->nodes, *node = &nodes[standing(walker)];
 	size_t len = node->depth;
 	for (size_t i = len; i > 0; i--, node = &nodes[node->parent]) {
-		if (i <= most)
+		if (i <= max)
 			sites[i - 1] = node->site;
 	}
 	return len;

@@ -29,7 +29,7 @@ static char *cut(char *from, const char *ends, char *found)
 }
 
 /* At most so many options are in the text: each but the last ends with a colon. */
-static size_t count_most(const char *text)
+static size_t count_max(const char *text)
 {
 	size_t count = 1;
 	for (; *text != '\0'; text++)
@@ -42,14 +42,14 @@ void options_parse(struct options *options, const char *value)
 	*options = (struct options){.len = 0};
 	if (value == NULL)
 		return;
-	size_t most = count_most(value), len = strlen(value);
-	options->size = most * sizeof *options->option + len + 1;
+	size_t max = count_max(value), len = strlen(value);
+	options->size = max * sizeof *options->option + len + 1;
 	options->option = mem_take(options->size);
 	if (options->option == NULL) {
 		options->is_ignored = true;
 		return;
 	}
-	char *at = (char *)&options->option[most], found;
+	char *at = (char *)&options->option[max], found;
 	memcpy(at, value, len);
 	while (*at != '\0') {
 		struct option option = {.key = at, .value = ""};

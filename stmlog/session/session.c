@@ -54,13 +54,13 @@ void session_before_report(void)
 	}
 }
 
-size_t session_find_open(struct stmlog_open_transaction *open, size_t most)
+size_t session_find_open(struct stmlog_open_transaction *open, size_t max)
 {
 	size_t len = 0;
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
 		const struct stmlog_setup *setup = runtimes_enter(i);
 		if (setup != NULL && setup->find_open != NULL)
-			len += setup->find_open(open + len, most - len, setup->find_open_arg);
+			len += setup->find_open(open + len, max - len, setup->find_open_arg);
 		runtimes_leave(i);
 	}
 	return len;

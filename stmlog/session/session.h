@@ -97,6 +97,6 @@ extern clock_function *session_clock;
 void session_before_report(void);
 
 /* Calls find_open of all runtimes, one behind the other. Returns how many were found. */
-size_t session_find_open(struct stmlog_open_transaction *open, size_t most);
+size_t session_find_open(struct stmlog_open_transaction *open, size_t max);
 
 #endif

@@ -5,13 +5,13 @@
 #include <string.h>
 
 /* Longer words are cut: a report has no room for them. */
-#define WORD_MOST 1024
+#define WORD_MAX 1024
 
 struct keep words_kept;
 
 void words_keep_on(const char *word)
 {
-	char cut[WORD_MOST];
+	char cut[WORD_MAX];
 	size_t len = strnlen(word, sizeof cut - 1);
 	memcpy(cut, word, len);
 	cut[len] = '\0';

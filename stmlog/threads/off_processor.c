@@ -9,7 +9,7 @@
 #include "session.h"
 
 /* After so long a reading is too old to be compared: interrupts take up to some percent of the time. */
-#define READING_MOST_NS 10000000
+#define READING_MAX_NS 10000000
 
 /* 1: some thread was interrupted in each try to look, since a tracer or a sandbox stops it at each system call. So
  * there are no more looks, which would cost more than the program. Relaxed, because it publishes no other data. */
@@ -83,7 +83,7 @@ __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, 
 	}
 	const struct stmlog_moment before = last;
 	last = stmlog_interruption_look(interruption_word(thread->notice_place));
-	thread->look_at_ns = last.now_ns + READING_MOST_NS;
+	thread->look_at_ns = last.now_ns + READING_MAX_NS;
 	if (before.now_ns == 0 || last.off_ns <= before.off_ns)
 		return last.now_ns;
 	uint64_t off_ns = off_of_state(

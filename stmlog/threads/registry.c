@@ -83,7 +83,7 @@ int registry_open(size_t capacity)
 	registry.retired = timelog_create(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
 	if (registry.retired == NULL)
 		goto no_retired;
-	registry.ended = mem_take(ENDED_MOST * sizeof *registry.ended);
+	registry.ended = mem_take(ENDED_MAX * sizeof *registry.ended);
 	if (registry.ended == NULL)
 		goto no_ended;
 	registry.last_id = 0;
@@ -112,7 +112,7 @@ void registry_close(void)
 	registry.made = NULL;
 	timelog_destroy(&registry.retired);
 	tb_stack_destroy(&registry.stack);
-	mem_give(registry.ended, ENDED_MOST * sizeof *registry.ended);
+	mem_give(registry.ended, ENDED_MAX * sizeof *registry.ended);
 }
 
 /* A lane has the name that the runtime gave it. */
@@ -233,7 +233,7 @@ static void keep_figures(const struct stmlog_thread *thread)
 	struct thread_figures figures;
 	figures_read(&figures, thread);
 	figures.has_ended = true;
-	if (registry.ended_len < ENDED_MOST) {
+	if (registry.ended_len < ENDED_MAX) {
 		registry.ended[registry.ended_len++] = figures;
 	} else {
 		figures_add(&registry.remainder, &figures);

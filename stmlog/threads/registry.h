@@ -5,7 +5,7 @@
  * Invariant: each attached thread is in `attached`; each record that is ready for a later thread is in
  * `pool`. A record whose thread has ended is in neither while the user still has timelogs of it.
  * The memory for 100,000 short threads is bounded: one timelog for all, accounts of their own for the
- * first ENDED_MOST, and one account for all the others together.
+ * first ENDED_MAX, and one account for all the others together.
  *
  * The lock is taken at attach and detach and while a report is made; never by a recording hook.
  */
@@ -14,7 +14,7 @@
 
 #include "figures.h"
 
-#define ENDED_MOST 1024
+#define ENDED_MAX 1024
 
 struct registry {
 	pthread_mutex_t lock;

@@ -193,10 +193,10 @@ enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_
 	return STMLOG_NEXT_ENTRY;
 }
 
-size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most)
+size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max)
 {
 	if (log == NULL)
 		return 0;
 	settle(log);
-	return aggressors_find(log, rows, most);
+	return aggressors_find(log, rows, max);
 }

@@ -110,12 +110,12 @@ static void copy_out(const struct track *track, uint64_t first, size_t len, stru
  * that is not, so no later gap begins before it; the second one is of the last record that is counted, or of a later
  * one. */
 static size_t read_kept(const struct track *track, struct track_position *position, uint64_t base,
-	struct track_record *records, size_t most, struct track_gap *gap)
+	struct track_record *records, size_t max, struct track_gap *gap)
 {
 	uint64_t lost_ns = AO_load_acquire(&track->last_lost_ns); /* partner: lose() */
 	uint64_t written = AO_load_acquire(&track->written);      /* partner: track_add(), lose() */
 	uint64_t end = written - base > track->capacity ? base + track->capacity : written;
-	size_t len = position->next < end ? smaller(end - position->next, most) : 0;
+	size_t len = position->next < end ? smaller(end - position->next, max) : 0;
 	copy_out(track, position->next, len, records);
 	position->next += len;
 	if (len > 0)
@@ -132,16 +132,16 @@ static size_t read_kept(const struct track *track, struct track_position *positi
 }
 
 /* If the owner writes faster than the reader reads, records may be overwritten at each try. */
-#define MOST_TRIES 64
+#define MAX_TRIES 64
 
 /* Copies records from number *first on. Moves *first to the first record that was copied whole. */
-static size_t copy_ring(const struct track *track, uint64_t *first, struct track_record *records, size_t most)
+static size_t copy_ring(const struct track *track, uint64_t *first, struct track_record *records, size_t max)
 {
 	size_t capacity = track->capacity, kept = capacity;
-	for (int try = 0; try < MOST_TRIES; try++) {
+	for (int try = 0; try < MAX_TRIES; try++) {
 		uint64_t written = AO_load_acquire(&track->written); /* partner: track_add() */
 		uint64_t from = written > *first + kept ? written - kept : *first;
-		size_t len = smaller(written - from, most);
+		size_t len = smaller(written - from, max);
 		copy_out(track, from, len, records);
 		AO_nop_read();
 		written = AO_load(&track->written); /* partner: the barrier in track_add() */
@@ -158,10 +158,10 @@ static size_t copy_ring(const struct track *track, uint64_t *first, struct track
 }
 
 static size_t read_ring(const struct track *track, struct track_position *position, struct track_record *records,
-	size_t most, struct track_gap *gap)
+	size_t max, struct track_gap *gap)
 {
 	uint64_t first = position->next;
-	size_t len = copy_ring(track, &first, records, most);
+	size_t len = copy_ring(track, &first, records, max);
 	if (len == 0)
 		return 0;
 	if (first > position->next)
@@ -171,7 +171,7 @@ static size_t read_ring(const struct track *track, struct track_position *positi
 }
 
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
-	struct track_record *records, size_t most, struct track_gap *gap)
+	struct track_record *records, size_t max, struct track_gap *gap)
 {
 	*gap = (struct track_gap){.count = 0};
 	if (AO_load_acquire(&track->run) != run) /* partner: track_restart() */
@@ -180,8 +180,8 @@ size_t track_read(const struct track *track, struct track_position *position, ui
 	struct track_position moved = *position;
 	if (moved.run != run)
 		moved = (struct track_position){.run = run, .next = base, .last_ns = began_ns};
-	size_t len = track->is_ring ? read_ring(track, &moved, records, most, gap)
-				    : read_kept(track, &moved, base, records, most, gap);
+	size_t len = track->is_ring ? read_ring(track, &moved, records, max, gap)
+				    : read_kept(track, &moved, base, records, max, gap);
 	AO_nop_read();
 	if (AO_load(&track->run) != run) { /* a new run has begun: the copied records may be of either */
 		*gap = (struct track_gap){.count = 0};

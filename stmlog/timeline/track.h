@@ -105,12 +105,12 @@ struct track_gap {
 	uint64_t earliest_ns, latest_ns; /* of their times */
 };
 
-/* Copies the records of the run, from `position` on, into `records` (of `most` elements, at least 1), moves `position`,
+/* Copies the records of the run, from `position` on, into `records` (of `max` elements, at least 1), moves `position`,
  * and returns how many. `gap` lies before these records in a ring, behind them otherwise; count 0: there is none.
  * Records that did not fit, or that the owner overwrote during the copy, are for the next call. `began_ns`: when the
  * run began; no gap begins earlier. */
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
-	struct track_record *records, size_t most, struct track_gap *gap);
+	struct track_record *records, size_t max, struct track_gap *gap);
 
 /* About how many records there are behind the position. */
 size_t track_pending(const struct track *track, const struct track_position *position, uint64_t run);

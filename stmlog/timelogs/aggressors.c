@@ -110,23 +110,23 @@ static void add_groups(struct search *search, struct stmlog_timelog *log)
 	}
 }
 
-static void copy_costliest(const struct search *search, struct stmlog_aggressor *rows, size_t most)
+static void copy_costliest(const struct search *search, struct stmlog_aggressor *rows, size_t max)
 {
 	for (uint32_t i = 0; i < search->rows_len; i++)
 		search->cards[i] = (struct radix_card){UINT64_MAX - search->rows[i].lost_ns, i};
 	const struct radix_card *sorted = radix_sort(search->cards, search->cards + search->rows_len, search->rows_len);
-	for (size_t i = 0; i < most && i < search->rows_len; i++)
+	for (size_t i = 0; i < max && i < search->rows_len; i++)
 		rows[i] = search->rows[sorted[i].at];
 }
 
-size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most)
+size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max)
 {
 	struct search search;
 	if (log->len == 0 || !search_init(&search, (uint32_t)log->len))
 		return 0;
 	timelog_arrange(log);
 	add_groups(&search, log);
-	copy_costliest(&search, rows, most);
+	copy_costliest(&search, rows, max);
 	mem_give(search.memory, search.size);
 	return search.rows_len;
 }

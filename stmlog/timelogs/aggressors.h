@@ -6,8 +6,8 @@
 
 #include "timelog.h"
 
-/* Fills in the `most` costliest rows. Returns how many there are. Returns 0 with errno ENOMEM when there is no memory:
+/* Fills in the `max` costliest rows. Returns how many there are. Returns 0 with errno ENOMEM when there is no memory:
  * it takes some, in proportion to the timelog's groups, and gives it back. */
-size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t most);
+size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max);
 
 #endif

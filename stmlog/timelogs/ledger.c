@@ -9,7 +9,7 @@
 #include "locks.h"
 
 /* How long a reader waits for the owner. */
-#define INSIDE_MOST_NS UINT64_C(1000000000)
+#define INSIDE_MAX_NS UINT64_C(1000000000)
 
 /* Groups that a detour keeps; further ones are evicted into its exact totals, as in any timelog. */
 #define DETOUR_CAPACITY 64
@@ -198,7 +198,7 @@ static bool wait_until_outside(const struct ledger *ledger)
 	uint64_t begin_ns = clock_monotonic_ns();
 	/* Acquire; partner: ledger_leave(). From here on all that the owner did inside is visible. */
 	while (AO_load_acquire(&ledger->is_inside) != 0 && !locks_are_abandoned()) {
-		if (clock_monotonic_ns() - begin_ns > INSIDE_MOST_NS)
+		if (clock_monotonic_ns() - begin_ns > INSIDE_MAX_NS)
 			return false;
 		sched_yield();
 	}

@@ -6,7 +6,7 @@
 #include "random.h"
 #include "test.h"
 
-enum { MOST = 400 };
+enum { MAX = 400 };
 
 static int for_qsort(const void *a, const void *b)
 {
@@ -24,9 +24,9 @@ static uint64_t random_number(struct random *random)
 
 TEST(cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them)
 {
-	static struct radix_card cards[MOST], spare[MOST], expected[MOST];
+	static struct radix_card cards[MAX], spare[MAX], expected[MAX];
 	struct random random = {5};
-	for (size_t len = 0; len < MOST; len++) {
+	for (size_t len = 0; len < MAX; len++) {
 		for (size_t i = 0; i < len; i++)
 			expected[i] = cards[i] = (struct radix_card){random_number(&random), i};
 		qsort(expected, len, sizeof expected[0], for_qsort);

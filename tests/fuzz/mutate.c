@@ -12,12 +12,12 @@
 #include "random.h"
 #include "sections.h"
 
-size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t most, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t max);
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t max, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *left, size_t left_len, const uint8_t *right, size_t right_len,
-	uint8_t *out, size_t most, unsigned seed);
+	uint8_t *out, size_t max, unsigned seed);
 
-enum { BLINDLY = 64, MOST_CHANGES = 4 };
+enum { BLINDLY = 64, MAX_CHANGES = 4 };
 
 static struct fuzz_sections ours, theirs;
 
@@ -89,7 +89,7 @@ static void change_records(struct fuzz_section *section, struct random *random)
 	if (is_one_in(random, 2)) {
 		memmove(section->bytes + at, section->bytes + at + size, behind - size);
 		section->len -= size;
-	} else if (section->len + size <= MOST_PAYLOAD) {
+	} else if (section->len + size <= MAX_PAYLOAD) {
 		memmove(section->bytes + at + size, section->bytes + at, behind);
 		section->len += size;
 	}
@@ -97,8 +97,8 @@ static void change_records(struct fuzz_section *section, struct random *random)
 
 static void change_bytes(struct fuzz_section *section, struct random *random)
 {
-	size_t most = section->len + 64 < MOST_PAYLOAD ? section->len + 64 : MOST_PAYLOAD;
-	section->len = LLVMFuzzerMutate(section->bytes, section->len, most);
+	size_t max = section->len + 64 < MAX_PAYLOAD ? section->len + 64 : MAX_PAYLOAD;
+	section->len = LLVMFuzzerMutate(section->bytes, section->len, max);
 	if (section->record_size != 0 && !is_one_in(random, 16))
 		section->len -= section->len % section->record_size;
 }
@@ -129,7 +129,7 @@ static void put_section(struct fuzz_sections *sections, const struct fuzz_sectio
 	while (at < sections->count && sections->at[at]->type < section->type)
 		at++;
 	if (at == sections->count || sections->at[at]->type != section->type) {
-		if (sections->count == MOST_SECTIONS)
+		if (sections->count == MAX_SECTIONS)
 			return;
 		struct fuzz_section *unused = sections->at[sections->count];
 		memmove(&sections->at[at + 1], &sections->at[at], (sections->count - at) * sizeof unused);
@@ -163,20 +163,20 @@ static void change(struct fuzz_sections *sections, struct random *random)
 		sections->choice = (uint8_t)random_next(random);
 }
 
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t most, unsigned seed)
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t max, unsigned seed)
 {
 	struct random random = {seed};
 	if (is_one_in(&random, BLINDLY) || !fuzz_take_apart(&ours, bytes, len))
-		return LLVMFuzzerMutate(bytes, len, most);
-	for (uint32_t left = 1 + random_below(&random, MOST_CHANGES); left > 0; left--)
+		return LLVMFuzzerMutate(bytes, len, max);
+	for (uint32_t left = 1 + random_below(&random, MAX_CHANGES); left > 0; left--)
 		change(&ours, &random);
-	size_t made = fuzz_put_together(&ours, bytes, most);
+	size_t made = fuzz_put_together(&ours, bytes, max);
 	return made != 0 ? made : len;
 }
 
 /* Some sections of the right file take the places of those of the left one. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *left, size_t left_len, const uint8_t *right, size_t right_len,
-	uint8_t *out, size_t most, unsigned seed)
+	uint8_t *out, size_t max, unsigned seed)
 {
 	struct random random = {seed};
 	if (!fuzz_take_apart(&ours, left, left_len) || !fuzz_take_apart(&theirs, right, right_len))
@@ -185,5 +185,5 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *left, size_t left_len, const uin
 		if (is_one_in(&random, 4))
 			put_section(&ours, theirs.at[i]);
 	}
-	return fuzz_put_together(&ours, out, most);
+	return fuzz_put_together(&ours, out, max);
 }

@@ -11,27 +11,27 @@
 
 #include "random.h"
 
-enum { MOST_BYTES = 8192, MOST_FILES = 1000, MOST_STEPS = 4 };
+enum { MAX_BYTES = 8192, MAX_FILES = 1000, MAX_STEPS = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
-size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t most, unsigned seed);
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t max, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *left, size_t left_len, const uint8_t *right, size_t right_len,
-	uint8_t *out, size_t most, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t most);
+	uint8_t *out, size_t max, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t max);
 
 static struct random chance = {1};
 
 struct input {
 	uint64_t len;
-	uint8_t bytes[MOST_BYTES];
+	uint8_t bytes[MAX_BYTES];
 };
-static struct input files[MOST_FILES];
+static struct input files[MAX_FILES];
 static uint32_t file_count;
 static struct input *last;
 
 /* What libFuzzer has for the mutator to change bytes blindly: here one byte changes, goes or comes. */
-size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t most)
+size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t max)
 {
 	if (len == 0)
 		return 0;
@@ -41,7 +41,7 @@ size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t most)
 		memmove(bytes + at, bytes + at + 1, len - at - 1);
 		return len - 1;
 	case 1:
-		if (len == most)
+		if (len == max)
 			return len;
 		memmove(bytes + at + 1, bytes + at, len - at);
 		return len + 1;
@@ -54,12 +54,12 @@ size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t most)
 static void take_file(const char *path)
 {
 	FILE *file = fopen(path, "rb");
-	if (file == NULL || file_count == MOST_FILES) {
+	if (file == NULL || file_count == MAX_FILES) {
 		fprintf(stderr, "%s: cannot be read\n", path);
 		exit(2);
 	}
 	struct input *input = &files[file_count++];
-	input->len = fread(input->bytes, 1, MOST_BYTES, file);
+	input->len = fread(input->bytes, 1, MAX_BYTES, file);
 	fclose(file);
 }
 
@@ -81,12 +81,12 @@ static void execute_change(void)
 	if (random_below(&chance, 4) == 0) {
 		struct input crossed = {0, {0}};
 		crossed.len = LLVMFuzzerCustomCrossOver(last->bytes, last->len, other->bytes, other->len, crossed.bytes,
-			MOST_BYTES, (unsigned)random_next(&chance));
+			MAX_BYTES, (unsigned)random_next(&chance));
 		if (crossed.len != 0)
 			*last = crossed;
 	}
-	for (uint32_t left = 1 + random_below(&chance, MOST_STEPS); left > 0; left--)
-		last->len = LLVMFuzzerCustomMutator(last->bytes, last->len, MOST_BYTES, (unsigned)random_next(&chance));
+	for (uint32_t left = 1 + random_below(&chance, MAX_STEPS); left > 0; left--)
+		last->len = LLVMFuzzerCustomMutator(last->bytes, last->len, MAX_BYTES, (unsigned)random_next(&chance));
 	execute(last);
 }
 

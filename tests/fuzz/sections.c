@@ -36,7 +36,7 @@ bool fuzz_take_apart(struct fuzz_sections *sections, const uint8_t *bytes, size_
 {
 	struct stmlog_file_header file;
 	struct stmlog_section_header header;
-	for (size_t i = 0; i < MOST_SECTIONS; i++)
+	for (size_t i = 0; i < MAX_SECTIONS; i++)
 		sections->at[i] = &sections->room[i];
 	sections->count = 0;
 	sections->choice = fuzz_choice(bytes, len);
@@ -45,10 +45,10 @@ bool fuzz_take_apart(struct fuzz_sections *sections, const uint8_t *bytes, size_
 	memcpy(&file, bytes, sizeof file);
 	if (file.header_size < sizeof file || file.header_size > len)
 		return false;
-	for (size_t at = file.header_size; len - at >= sizeof header && sections->count < MOST_SECTIONS;) {
+	for (size_t at = file.header_size; len - at >= sizeof header && sections->count < MAX_SECTIONS;) {
 		memcpy(&header, bytes + at, sizeof header);
 		at += sizeof header;
-		if (header.length > len - at || header.length > MOST_PAYLOAD)
+		if (header.length > len - at || header.length > MAX_PAYLOAD)
 			break;
 		take(sections, &header, bytes + at);
 		size_t padded = (header.length + 7) & ~(size_t)7;
@@ -57,13 +57,13 @@ bool fuzz_take_apart(struct fuzz_sections *sections, const uint8_t *bytes, size_
 	return sections->count > 0;
 }
 
-size_t fuzz_put_together(const struct fuzz_sections *sections, uint8_t *bytes, size_t most)
+size_t fuzz_put_together(const struct fuzz_sections *sections, uint8_t *bytes, size_t max)
 {
 	struct header file = {.known = {.version = STMLOG_FILE_VERSION, .header_size = sizeof file}};
 	size_t at = sizeof file;
 	memcpy(file.known.magic, STMLOG_FILE_MAGIC, sizeof file.known.magic);
 	file.choice = sections->choice;
-	if (most < sizeof file)
+	if (max < sizeof file)
 		return 0;
 	memcpy(bytes, &file, sizeof file);
 	for (size_t i = 0; i < sections->count; i++) {
@@ -73,7 +73,7 @@ size_t fuzz_put_together(const struct fuzz_sections *sections, uint8_t *bytes, s
 			(uint32_t)crc32_z(0, section->bytes, section->len), 0};
 		header.header_crc =
 			(uint32_t)crc32_z(0, (const void *)&header, offsetof(struct stmlog_section_header, header_crc));
-		if (most - at < sizeof header + padded)
+		if (max - at < sizeof header + padded)
 			return 0;
 		memcpy(bytes + at, &header, sizeof header);
 		memset(bytes + at + sizeof header, 0, padded);

@@ -19,7 +19,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 enum form { TEXT, JSON, BINARY };
-enum { MOST_WORDS = 8 };
+enum { MAX_WORDS = 8 };
 
 #define INPUT MEMORY_FILE_INPUT
 #define OTHER MEMORY_FILE_OTHER
@@ -27,7 +27,7 @@ enum { MOST_WORDS = 8 };
 static const struct view {
 	const struct command *command;
 	enum form form;
-	const char *words[MOST_WORDS];
+	const char *words[MAX_WORDS];
 } views[] = {
 	{&cmd_report, TEXT, {INPUT}},
 	{&cmd_report, TEXT, {"--full", "--top=100000", INPUT}},
@@ -95,7 +95,7 @@ static void check_output(const struct view *view, const char *text, size_t len)
 static void run(const struct view *view)
 {
 	FILE *outputs[2] = {stdout, stderr};
-	char *texts[2], *words[MOST_WORDS + 2] = {(char *)(uintptr_t)view->command->name};
+	char *texts[2], *words[MAX_WORDS + 2] = {(char *)(uintptr_t)view->command->name};
 	size_t lens[2];
 	int count = 1;
 	for (; view->words[count - 1] != NULL; count++)

@@ -14,7 +14,7 @@ struct seen_loss {
 };
 
 /* Fills in the costliest entries, at most so many, and returns how many there are. */
-size_t losses_see(struct seen_loss *seen, size_t most);
+size_t losses_see(struct seen_loss *seen, size_t max);
 
 /* The only entry, which must be of so many losses. */
 struct seen_loss losses_only(uint64_t count);

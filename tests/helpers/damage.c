@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KEPT = 2048, CHANGES_MOST = 64 };
+enum { KEPT = 2048, CHANGES_MAX = 64 };
 
 static uint64_t state;
 
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	if (bytes == NULL || len < 2 * KEPT || fread(bytes, 1, len, from) != len)
 		return 2;
 	state = strtoull(argv[3], NULL, 10);
-	for (uint64_t changes = 1 + next() % CHANGES_MOST; changes > 0; changes--)
+	for (uint64_t changes = 1 + next() % CHANGES_MAX; changes > 0; changes--)
 		change(bytes, len);
 	return fwrite(bytes, 1, len, to) == len && fclose(to) == 0 ? 0 : 2;
 }

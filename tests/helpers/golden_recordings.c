@@ -114,7 +114,7 @@ static void add_distributions(struct writer *writer, bool is_hostile)
 		.commits = 123456789012345678,
 		.attempts = 987654321098765432,
 		.lost_ns = 98765432109876543,
-		.most_attempts = 987654321098765,
+		.max_attempts = 987654321098765,
 		.longest_ns = 98765432109876};
 	transaction.by_attempts[5] = transaction.commits;
 	transaction.by_lost_ns[150] = transaction.commits;

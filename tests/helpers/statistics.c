@@ -13,20 +13,20 @@
 
 #include "statistics.h"
 
-enum { MOST = 1000 };
+enum { MAX = 1000 };
 
 /* Reads numbers up to the first word that is no number, or the end; returns how many. */
 static size_t numbers(char **words, double *into)
 {
 	size_t len = 0;
-	for (char *word; (word = strtok_r(NULL, " \n", words)) != NULL && word[0] != '/' && len < MOST;)
+	for (char *word; (word = strtok_r(NULL, " \n", words)) != NULL && word[0] != '/' && len < MAX;)
 		into[len++] = strtod(word, NULL);
 	return len;
 }
 
 static void answer(char *line)
 {
-	static double first[MOST], second[MOST];
+	static double first[MAX], second[MAX];
 	char *rest, *what = strtok_r(line, " \n", &rest);
 	size_t len = numbers(&rest, first);
 	if (what[0] == 'u') {
@@ -36,7 +36,7 @@ static void answer(char *line)
 		struct statistics_median median = statistics_median(first, len);
 		printf("%.17g %.17g %.17g %.17g\n", median.value, median.low, median.high, median.confidence);
 	} else {
-		static double adjusted[MOST];
+		static double adjusted[MAX];
 		numbers(&rest, second);
 		statistics_holm(first, second, adjusted, len);
 		for (size_t i = 0; i < len; i++)

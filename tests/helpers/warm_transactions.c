@@ -16,7 +16,7 @@
 
 #include "watch.h"
 
-enum { WORDS = 16, THREADS_MOST = 8 };
+enum { WORDS = 16, THREADS_MAX = 8 };
 
 static uint64_t words[WORDS];
 static struct record {
@@ -113,9 +113,9 @@ static void wait_for(atomic_uint *count, unsigned all)
 
 int main(int argc, char **argv)
 {
-	pthread_t threads[THREADS_MOST];
+	pthread_t threads[THREADS_MAX];
 	unsigned len = argc > 3 ? (unsigned)atoi(argv[1]) : 0;
-	if (len < 1 || len > THREADS_MOST)
+	if (len < 1 || len > THREADS_MAX)
 		return 2;
 	warm = strtoul(argv[2], NULL, 10);
 	watched = strtoul(argv[3], NULL, 10);

@@ -9,7 +9,7 @@
 #include "option_values.h"
 #include "test.h"
 
-TEST(a_number_from_1_to_the_most_is_taken)
+TEST(a_number_from_1_to_the_max_is_taken)
 {
 	assert_int_equal(native_number("1", 10), 1);
 	assert_int_equal(native_number("10", 10), 10);

@@ -16,7 +16,7 @@
 
 #include "meeting.h"
 
-enum { THREADS_MOST = 64, ALONE_EVERY = 16, START = 1000000, BLOCK = 100 };
+enum { THREADS_MAX = 64, ALONE_EVERY = 16, START = 1000000, BLOCK = 100 };
 
 /* What move() moves. */
 static struct {
@@ -35,7 +35,7 @@ static struct own {
 	_Alignas(64) char copy[BLOCK];
 	_Alignas(64) uint64_t before, after, asked, called, answered, offered, refused, inner, outer, printed;
 	volatile uint64_t device;
-} own[THREADS_MOST];
+} own[THREADS_MAX];
 
 static unsigned rounds, threads;
 

@@ -9,11 +9,11 @@
 
 #include <stddef.h>
 
-enum { MOST = 64, STRIPE = 32, STRIPES = 1 << 23, WORK = 300 };
+enum { MAX = 64, STRIPE = 32, STRIPES = 1 << 23, WORK = 300 };
 
 /* Only the pages with the counters are touched. */
 static _Alignas(64) unsigned char arena[(size_t)STRIPES * STRIPE];
-static uint64_t *tallies[MOST];
+static uint64_t *tallies[MAX];
 static unsigned threads, rounds;
 
 /* As in libitm's method-ml. */
@@ -25,7 +25,7 @@ static uint32_t lock_of(const unsigned char *address)
 static void place_tallies(unsigned which)
 {
 	size_t stripe = 0;
-	for (unsigned found = 0; found < MOST; stripe++) {
+	for (unsigned found = 0; found < MAX; stripe++) {
 		if (lock_of(&arena[stripe * STRIPE]) != lock_of(arena))
 			continue;
 		tallies[found] = (uint64_t *)(void *)&arena[(stripe + (which == 2 ? found : 0)) * STRIPE];
@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 	place_tallies(program_number(argc, argv, 3, 1));
 	program_run(threads, body);
 	uint64_t sum = 0;
-	for (unsigned i = 0; i < MOST; i++)
+	for (unsigned i = 0; i < MAX; i++)
 		sum += *tallies[i];
 	return program_result(sum == (uint64_t)rounds * threads, sum);
 }

@@ -78,10 +78,10 @@ static void *run_and_stand(void *unused)
 
 int main(int argc, char **argv)
 {
-	enum { MOST = 64 };
+	enum { MAX = 64 };
 	unsigned threads = program_threads(argc, argv);
-	pthread_t returning[MOST], exiting[MOST], cancelled[MOST], staying[MOST];
-	thrd_t c11[MOST];
+	pthread_t returning[MAX], exiting[MAX], cancelled[MAX], staying[MAX];
+	thrd_t c11[MAX];
 	for (unsigned i = 0; i < threads; i++) {
 		void *is_partner = i == 0 ? &standing : NULL;
 		if (pthread_create(&returning[i], NULL, run_and_return, is_partner) != 0 ||

@@ -7,9 +7,9 @@
 #include "meeting.h"
 #include "program.h"
 
-enum { MOST = 64, FARTHEST = 128, WORK = 300 };
+enum { MAX = 64, FARTHEST = 128, WORK = 300 };
 
-static _Alignas(64) uint64_t tallies[MOST * FARTHEST / sizeof(uint64_t)];
+static _Alignas(64) uint64_t tallies[MAX * FARTHEST / sizeof(uint64_t)];
 static unsigned threads, rounds, step;
 
 static __attribute__((noinline)) void raise_own(uint64_t *tally)

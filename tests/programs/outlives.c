@@ -16,7 +16,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TRANSACTIONS = 100, TENTHS_MOST = 300 };
+enum { TRANSACTIONS = 100, TENTHS_MAX = 300 };
 
 static int counter;
 
@@ -61,7 +61,7 @@ static int live_as_daemon(const char *pattern)
 	transact();
 	if (write(ends[1], &byte, 1) != 1)
 		return 1;
-	for (int tenths = 0; tenths < TENTHS_MOST && glob(pattern, 0, NULL, &found) == 0; tenths++)
+	for (int tenths = 0; tenths < TENTHS_MAX && glob(pattern, 0, NULL, &found) == 0; tenths++)
 		usleep(100000);
 	transact();
 	return 0;
@@ -71,7 +71,7 @@ static int kill_recorder(void)
 {
 	pid_t recorder = getppid();
 	kill(recorder, SIGKILL);
-	for (int tenths = 0; tenths < TENTHS_MOST && getppid() == recorder; tenths++)
+	for (int tenths = 0; tenths < TENTHS_MAX && getppid() == recorder; tenths++)
 		usleep(100000);
 	return 0;
 }

@@ -11,7 +11,7 @@
 
 #define PLACE __attribute__((noinline))
 
-enum { MAX_THREADS = 64, ATTEMPTS_MOST = 101, PATIENCE = 500 };
+enum { MAX_THREADS = 64, ATTEMPTS_MAX = 101, PATIENCE = 500 };
 
 static struct {
 	_Alignas(64) uint64_t value;
@@ -28,7 +28,7 @@ static unsigned done[MAX_THREADS];
 static __attribute__((transaction_pure, noinline)) void let_write(unsigned number)
 {
 	unsigned attempt = has_read[number] + 1;
-	bool is_alone = ++attempts[number] > ATTEMPTS_MOST;
+	bool is_alone = ++attempts[number] > ATTEMPTS_MAX;
 	meet_say(&has_read[number], attempt);
 	for (unsigned i = 0; !is_alone && i < PATIENCE && __atomic_load_n(&written[number], __ATOMIC_ACQUIRE) < attempt;
 		i++)

@@ -74,10 +74,10 @@ static bool is_awaited(unsigned number, unsigned scene)
  * inside, and libitm may let only one in at a time. */
 static PURE void sleep_inside(unsigned number, unsigned scene)
 {
-	enum { SLEEPS_MOST = 5 };
+	enum { SLEEPS_MAX = 5 };
 	struct timespec time = {sleep_ms / 1000, (long)(sleep_ms % 1000) * 1000000};
 	__atomic_store_n(&inside[number], scene, __ATOMIC_RELEASE);
-	for (unsigned slept = 0; is_watched && slept < SLEEPS_MOST && !is_awaited(number, scene); slept++)
+	for (unsigned slept = 0; is_watched && slept < SLEEPS_MAX && !is_awaited(number, scene); slept++)
 		nanosleep(&time, NULL);
 	nanosleep(&time, NULL);
 }

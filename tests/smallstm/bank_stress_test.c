@@ -8,8 +8,8 @@
 #include "random.h"
 #include "stress.h"
 
-#define DESKS_MOST 8
-#define DESKS (is_below_drd() ? 4u : DESKS_MOST)
+#define DESKS_MAX 8
+#define DESKS (is_below_drd() ? 4u : DESKS_MAX)
 #define ACCOUNTS 5
 #define MONEY 1000u
 #define TRANSFERS (RUNNING_ON_VALGRIND ? 10 : 50) /* in the life of a thread */
@@ -121,8 +121,8 @@ static void put_money(struct stm_thread *thread, void *arg)
 static void a_bank_never_has_more_or_less_money(const struct stm_setup *settings)
 {
 	struct bank bank = {.lock = PTHREAD_MUTEX_INITIALIZER};
-	struct clerk clerks[DESKS_MOST];
-	pthread_t threads[DESKS_MOST];
+	struct clerk clerks[DESKS_MAX];
+	pthread_t threads[DESKS_MAX];
 	assert_int_equal(stm_configure(settings), 0);
 	for (size_t i = 0; i < ACCOUNTS; i++)
 		bank.accounts[i] = stm_object_create("an account", 1);

@@ -138,7 +138,7 @@ TEST_WITH(stm_session_fixture, a_thread_that_ends_within_a_transaction_leaves_no
 
 TEST_WITH(stm_session_fixture, a_setup_that_there_is_not_is_refused)
 {
-	const struct stm_setup bad[] = {{0, STM_ABORT_SELF, false}, {STM_SEGMENTS_MOST + 1, STM_ABORT_SELF, false},
+	const struct stm_setup bad[] = {{0, STM_ABORT_SELF, false}, {STM_SEGMENTS_MAX + 1, STM_ABORT_SELF, false},
 		{1, (enum stm_manager)(STM_PAUSE + 1), false}};
 	for (size_t i = 0; i < 3; i++) {
 		errno = 0;

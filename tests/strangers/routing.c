@@ -25,11 +25,11 @@ TM_SAFE static int cost_of_row(const struct cell *cells, int row, int from, int 
 
 TM_SAFE static int best_row(const struct cell *cells, int from, int to)
 {
-	int best = 0, least = 1 << 30;
+	int best = 0, min = 1 << 30;
 	for (int row = 0; row < SIDE; row++) {
 		int cost = cost_of_row(cells, row, from, to);
-		if (cost < least) {
-			least = cost;
+		if (cost < min) {
+			min = cost;
 			best = row;
 		}
 	}

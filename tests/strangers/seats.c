@@ -62,11 +62,11 @@ TM_SAFE static long count_empty(const struct train *train)
 TM_SAFE static struct train *emptiest(int first, int last)
 {
 	struct train *best = &trains[first];
-	long most = -1;
+	long max = -1;
 	for (int i = first; i < last; i++) {
 		long empty = count_empty(&trains[i]);
-		if (empty > most) {
-			most = empty;
+		if (empty > max) {
+			max = empty;
 			best = &trains[i];
 		}
 	}

@@ -6,7 +6,7 @@
 #include "mem.h"
 
 /* More allocations than any one run makes: beyond it, `run` never says that it succeeded. */
-#define ALLOCATIONS_MOST 100000u
+#define ALLOCATIONS_MAX 100000u
 
 static size_t bytes_before;
 
@@ -29,7 +29,7 @@ void fixture_fail_each(bool (*run)(void *arg), void *arg)
 {
 	bool is_done = false;
 	for (size_t n = 1; !is_done; n++) {
-		assert_in_range(n, 1, ALLOCATIONS_MOST);
+		assert_in_range(n, 1, ALLOCATIONS_MAX);
 		size_t bytes = mem_live_bytes();
 		mem_fail_at(n);
 		is_done = run(arg);

@@ -6,7 +6,7 @@
 
 #include <stmlog/stmlog.h>
 
-enum { TRACEBACKS = 6, THREADS = 4, MOST_ENTRIES = 40, PAGE = 4096 };
+enum { TRACEBACKS = 6, THREADS = 4, MAX_ENTRIES = 40, PAGE = 4096 };
 
 /* What the parts of a recording share while it is made. */
 struct draft {
@@ -176,7 +176,7 @@ static void add_entry(struct draft *draft, uint64_t lost_ns)
 static void add_entries(struct draft *draft)
 {
 	uint64_t lost_ns = 1000000, wasted = 0, wasted_ns = 0, undecided = 0;
-	for (uint32_t left = below(draft, MOST_ENTRIES); left > 0; left--) {
+	for (uint32_t left = below(draft, MAX_ENTRIES); left > 0; left--) {
 		lost_ns -= below(draft, 10000);
 		add_entry(draft, lost_ns);
 	}
@@ -215,7 +215,7 @@ static void add_commits(struct draft *draft, struct stmlog_thread_record *thread
 	struct stmlog_transaction_record transaction = {.commits = commits,
 		.attempts = 3 * (uint64_t)commits,
 		.lost_ns = below(draft, 1000),
-		.most_attempts = below(draft, 9),
+		.max_attempts = below(draft, 9),
 		.longest_ns = below(draft, 1000)};
 	uint32_t site = below(draft, TRACEBACKS + 1);
 	transaction.site = site < TRACEBACKS ? draft->sites[site] : STMLOG_NO_SITE;

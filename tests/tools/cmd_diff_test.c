@@ -8,13 +8,13 @@
 
 static const struct made_run slow = {1000, {150000, 0}, 0, {0}, 0}, fast = {1000, {100000, 0}, 0, {0}, 0};
 
-enum { MOST = 20 };
+enum { MAX = 20 };
 
 /* Runs `stmlog diff WISH OLD... -- NEW...`, with stdout into `out` and stderr into `told`. */
 static int diff(const char *wish, const char *old, size_t old_len, const char *new, size_t new_len)
 {
 	char name[] = "diff", option[64], paths[2][512], separator[] = "--";
-	char *argv[MOST + 4] = {name, option};
+	char *argv[MAX + 4] = {name, option};
 	int argc = 2;
 	snprintf(option, sizeof option, "%s", wish);
 	snprintf(paths[0], sizeof paths[0], "%s", old);

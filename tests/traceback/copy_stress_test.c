@@ -27,7 +27,7 @@ struct shared {
 	volatile AO_t traceback;
 	volatile AO_t is_over;
 	volatile AO_t copied[READERS], refused[READERS];
-	AO_t refused_least;
+	AO_t refused_min;
 	bool (*read)(const struct shared *shared);
 };
 
@@ -73,7 +73,7 @@ static bool all_have_copied(const struct shared *shared)
 {
 	for (int i = 0; i < READERS; i++)
 		if (AO_load(&shared->copied[i]) < stress_times(COPIES) ||
-			AO_load(&shared->refused[i]) < shared->refused_least)
+			AO_load(&shared->refused[i]) < shared->refused_min)
 			return false;
 	return true;
 }
@@ -191,7 +191,7 @@ static bool read_vouched(const struct shared *shared)
 
 TEST_WITH(no_leaks, a_copy_that_is_vouched_for_is_right)
 {
-	struct shared shared = {.traceback = (AO_t)TB_EMPTY, .read = read_vouched, .refused_least = REFUSED};
+	struct shared shared = {.traceback = (AO_t)TB_EMPTY, .read = read_vouched, .refused_min = REFUSED};
 	shared.stack = tb_stack_create(16);
 	run(&shared, leave);
 	tb_unref(shared.stack, (struct tb_frame *)shared.traceback);

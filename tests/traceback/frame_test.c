@@ -11,7 +11,7 @@
 #include "random.h"
 
 #define LONG_CHAIN 1000000u
-#define DEPTH_MOST 40u
+#define DEPTH_MAX 40u
 
 static struct tb_site site(uintptr_t position)
 {
@@ -21,8 +21,8 @@ static struct tb_site site(uintptr_t position)
 /* Innermost first: `first`, first + 1, ... */
 static struct tb_frame *build(struct tb_stack *stack, uintptr_t first, size_t len, struct tb_frame *down)
 {
-	struct tb_site sites[DEPTH_MOST];
-	assert_in_range(len, 0, DEPTH_MOST);
+	struct tb_site sites[DEPTH_MAX];
+	assert_in_range(len, 0, DEPTH_MAX);
 	for (size_t i = 0; i < len; i++)
 		sites[i] = site(first + i);
 	return tb_build(stack, sites, len, down);

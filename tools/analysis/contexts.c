@@ -15,8 +15,8 @@
 
 enum {
 	CALLS = STMLOG_WEIGHT_OWN,
-	NODES_MOST = 1 << 20, /* of a profile */
-	DEEPEST = 512         /* frames of a traceback, its innermost ones: a file may have any number */
+	NODES_MAX = 1 << 20, /* of a profile */
+	DEEPEST = 512        /* frames of a traceback, its innermost ones: a file may have any number */
 };
 
 /* Amounts for the context of a traceback. */
@@ -223,7 +223,7 @@ static void fold(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->len; i++)
 		measure(builder, &builder->samples[i]);
-	size_t nodes = builder->frames < NODES_MOST ? builder->frames : NODES_MOST;
+	size_t nodes = builder->frames < NODES_MAX ? builder->frames : NODES_MAX;
 	struct stmlog_profile *profile = stmlog_profile_create(nodes + (nodes == 0), builder->deepest + 1);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
 	if (walker == NULL)

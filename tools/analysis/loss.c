@@ -14,13 +14,13 @@
 /* A file may hold any bytes for a number. */
 static double sane(double ns)
 {
-	const double most_ns = 9e18;
+	const double max_ns = 9e18;
 	if (!(ns > 0))
 		return 0;
-	return ns < most_ns ? ns : most_ns;
+	return ns < max_ns ? ns : max_ns;
 }
 
-static uint64_t least(uint64_t left, uint64_t right)
+static uint64_t min(uint64_t left, uint64_t right)
 {
 	return left < right ? left : right;
 }
@@ -59,14 +59,14 @@ static uint64_t take_rounded(struct losses *losses, double estimated_ns)
 		return 0;
 	uint64_t ns = (uint64_t)(losses->owed_ns + 0.5);
 	losses->owed_ns -= (double)ns;
-	return least(ns, INT64_MAX);
+	return min(ns, INT64_MAX);
 }
 
 static uint64_t take_ns(struct losses *losses, uint64_t lost_ns, uint64_t overstated_ns, double estimated_ns)
 {
 	if (recording_is_sampled(losses->recording))
 		return take_rounded(losses, estimated_ns);
-	return least(lost_ns - least(overstated_ns, lost_ns), INT64_MAX);
+	return min(lost_ns - min(overstated_ns, lost_ns), INT64_MAX);
 }
 
 static struct loss_stack stack_of(const struct recording *recording, uint32_t reference)
@@ -90,7 +90,7 @@ static bool take_evicted(struct losses *losses, struct loss *loss)
 {
 	const struct recording *recording = losses->recording;
 	*loss = (struct loss){
-		.count = least(recording->evicted_count, INT64_MAX),
+		.count = min(recording->evicted_count, INT64_MAX),
 		.lost_ns = take_ns(losses, recording->evicted_lost_ns, 0, recording->evicted_estimated_ns),
 		.victim = {.gap = LOSS_EVICTED},
 		.culprit = {.gap = LOSS_UNKNOWN},
@@ -108,7 +108,7 @@ bool losses_next(struct losses *losses, struct loss *loss)
 	const struct stmlog_entry_record *entry = &recording->entries[losses->next - 1];
 	*loss = (struct loss){
 		.entry = entry,
-		.count = least(entry->count, INT64_MAX),
+		.count = min(entry->count, INT64_MAX),
 		.lost_ns = take_ns(losses, entry->lost_ns, entry->overstated_ns, entry->estimated_ns),
 		.victim = stack_of(recording, entry->local),
 		.culprit = culprit_of(recording, entry),

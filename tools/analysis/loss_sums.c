@@ -105,7 +105,7 @@ static void tell_culprit(struct loss_sums_thread *row, const struct stmlog_entry
 {
 	row->led_count += entry->count;
 	row->led_ns += entry->lost_ns;
-	row->led_least_ns += entry->longest_ns;
+	row->led_min_ns += entry->longest_ns;
 }
 
 static int order(uint64_t left, uint64_t right)

@@ -26,7 +26,7 @@ struct loss_sums_thread {
 	/* Sums over the entries whose longest loss another thread had because of this thread. */
 	uint64_t led_count;
 	uint64_t led_ns;
-	uint64_t led_least_ns; /* of their longest losses alone, which were certainly because of this thread */
+	uint64_t led_min_ns; /* of their longest losses alone, which were certainly because of this thread */
 };
 
 /* One row for each thread of the recording, sorted. The caller frees them. */

@@ -5,11 +5,11 @@
 
 #include "memory.h"
 
-struct named_sums named_sums_make(const struct recording *recording, size_t most)
+struct named_sums named_sums_make(const struct recording *recording, size_t max)
 {
 	return (struct named_sums){
-		.tally = tally_make(recording, most),
-		.names = memory_zeroed(most + 1, sizeof(const char *)),
+		.tally = tally_make(recording, max),
+		.names = memory_zeroed(max + 1, sizeof(const char *)),
 	};
 }
 

@@ -16,8 +16,8 @@ struct named_sums {
 	const char **names;
 };
 
-/* Room for `most` calls of named_sums_add(). */
-struct named_sums named_sums_make(const struct recording *recording, size_t most);
+/* Room for `max` calls of named_sums_add(). */
+struct named_sums named_sums_make(const struct recording *recording, size_t max);
 void named_sums_fini(struct named_sums *sums);
 
 /* `name` is used only if `kind` is NAMED_SUM. */

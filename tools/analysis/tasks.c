@@ -67,7 +67,7 @@ static bool take_round(struct orderer *orderer, struct tie *tie)
 }
 
 /* A limit, since a file may hold any number of events of one time. */
-enum { ROUNDS_MOST = 64 };
+enum { ROUNDS_MAX = 64 };
 
 static bool take_tie(struct orderer *orderer, size_t from, size_t until)
 {
@@ -75,7 +75,7 @@ static bool take_tie(struct orderer *orderer, size_t from, size_t until)
 	size_t rounds = 0;
 	for (size_t i = 0; i < tie.len; i++)
 		tie.left[i] = from + i;
-	while (tie.len > 0 && rounds++ < ROUNDS_MOST && take_round(orderer, &tie))
+	while (tie.len > 0 && rounds++ < ROUNDS_MAX && take_round(orderer, &tie))
 		;
 	free(tie.left);
 	return orderer->fault == NULL;

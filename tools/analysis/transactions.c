@@ -68,15 +68,15 @@ void transactions_fini(struct transactions *transactions)
 	*transactions = (struct transactions){NULL, 0};
 }
 
-static struct transactions_summary summary(const uint64_t *buckets, size_t len, uint64_t most)
+static struct transactions_summary summary(const uint64_t *buckets, size_t len, uint64_t max)
 {
 	return (struct transactions_summary){
-		distribution_quantile(buckets, len, 50, most), distribution_quantile(buckets, len, 99, most), most};
+		distribution_quantile(buckets, len, 50, max), distribution_quantile(buckets, len, 99, max), max};
 }
 
 struct transactions_summary transactions_attempts(const struct stmlog_transaction_record *record)
 {
-	return summary(record->by_attempts, STMLOG_ATTEMPT_BUCKETS, record->most_attempts);
+	return summary(record->by_attempts, STMLOG_ATTEMPT_BUCKETS, record->max_attempts);
 }
 
 struct transactions_summary transactions_lost_ns(const struct stmlog_transaction_record *record)

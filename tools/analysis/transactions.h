@@ -28,7 +28,7 @@ void transactions_fini(struct transactions *transactions);
 struct transactions_summary {
 	uint64_t median;
 	uint64_t p99;
-	uint64_t most;
+	uint64_t max;
 };
 struct transactions_summary transactions_attempts(const struct stmlog_transaction_record *record);
 struct transactions_summary transactions_lost_ns(const struct stmlog_transaction_record *record);

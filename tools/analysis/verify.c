@@ -166,7 +166,7 @@ static bool is_about(double a, double b)
 }
 
 /* Likewise, but for rounding. */
-static bool is_at_most(double a, double b)
+static bool is_at_max(double a, double b)
 {
 	return a <= b * (1 + 1e-9);
 }
@@ -175,9 +175,9 @@ static void verify_cost(struct verifier *verifier, const char *what, size_t i, u
 	double variance_ns2)
 {
 	bool is_sampled = recording_is_sampled(verifier->recording);
-	if (!is_at_most((double)lost_ns, estimated_ns) || !is_at_most(0, variance_ns2))
+	if (!is_at_max((double)lost_ns, estimated_ns) || !is_at_max(0, variance_ns2))
 		tell(verifier, "%s %zu: its estimate is below what was measured, or its variance below 0", what, i);
-	else if (!is_sampled && (!is_at_most(estimated_ns, (double)lost_ns) || variance_ns2 > 0))
+	else if (!is_sampled && (!is_at_max(estimated_ns, (double)lost_ns) || variance_ns2 > 0))
 		tell(verifier, "%s %zu: its estimate is not what was measured, though all was", what, i);
 }
 
@@ -203,7 +203,7 @@ static void verify_estimates(
 			kept->estimated_ns, total->estimated_ns);
 	if (verifier->violations > before)
 		return; /* the sums below would be wrong for the same reason */
-	if (!is_at_most(kept->variance_ns2, variance_ns2) || !is_at_most(variance_ns2, error_ns * error_ns))
+	if (!is_at_max(kept->variance_ns2, variance_ns2) || !is_at_max(variance_ns2, error_ns * error_ns))
 		tell(verifier, "the variances of entries are above those of causes, or these above that of all");
 }
 

@@ -103,12 +103,12 @@ static void check_intervals(struct row_check *check)
 }
 
 /* The upper end of the rows that the sum is a part of, and what rounding adds. */
-static double most_of(const struct recording *recording, const struct tally_sum *sum)
+static double max_of(const struct recording *recording, const struct tally_sum *sum)
 {
-	double most_ns = (double)recording->thread_count + 1;
+	double max_ns = (double)recording->thread_count + 1;
 	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
-		most_ns += sum->rows & TALLY_ROW(row) ? (double)recording->row_most_ns[row] : 0;
-	return most_ns * (1 + 1e-9);
+		max_ns += sum->rows & TALLY_ROW(row) ? (double)recording->row_max_ns[row] : 0;
+	return max_ns * (1 + 1e-9);
 }
 
 static void check_entries(struct row_check *check)
@@ -116,7 +116,7 @@ static void check_entries(struct row_check *check)
 	for (size_t i = 0; i < check->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &check->recording->entries[i];
 		struct tally_sum sum = tally_sum_of(entry);
-		if (entry->estimated_ns > most_of(check->recording, &sum))
+		if (entry->estimated_ns > max_of(check->recording, &sum))
 			tell(check, "entry %zu: its estimate exceeds the row that it is a part of", i);
 	}
 }

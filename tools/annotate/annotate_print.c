@@ -12,7 +12,7 @@
 #include "source_file.h"
 #include "utf8.h"
 
-enum { LEAST_WIDTH = 50, FIGURES = 37, TAB = 4 };
+enum { MIN_WIDTH = 50, FIGURES = 37, TAB = 4 };
 
 struct listing {
 	const struct annotate *annotate;
@@ -244,8 +244,8 @@ static void print_rest(struct listing *listing, size_t left_out)
 	const struct recording *recording = listing->annotate->recording;
 	const struct tally_sum *unknown = &listing->annotate->unknown;
 	if (listing->has_few)
-		put_line(listing, memory_format("few: fewer than %d losses were measured, too few to say",
-					  ESTIMATE_LEAST_LOSSES));
+		put_line(listing,
+			memory_format("few: fewer than %d losses were measured, too few to say", ESTIMATE_MIN_LOSSES));
 	if (left_out > 0)
 		put_line(listing, memory_format("%zu more function%s: --top=N, or 'stmlog annotate FUNCTION'", left_out,
 					  left_out == 1 ? "" : "s"));
@@ -258,7 +258,7 @@ static void print_rest(struct listing *listing, size_t left_out)
 void annotate_print(const struct annotate *annotate, const struct annotate_options *options, const struct printer *out)
 {
 	struct listing listing = {.annotate = annotate, .options = options, .out = out};
-	listing.width = fit_limit(out->width) < LEAST_WIDTH ? LEAST_WIDTH : fit_limit(out->width);
+	listing.width = fit_limit(out->width) < MIN_WIDTH ? MIN_WIDTH : fit_limit(out->width);
 	listing.hot_ns = estimate_of_total(annotate->recording).ns / 10 + 1;
 	size_t shown = annotate->len < options->top ? annotate->len : options->top;
 	put_line(&listing, memory_format("lost: %s; lines with a tenth of it or more are marked >",

@@ -13,7 +13,7 @@
 #include "memory.h"
 
 /* A recording may name any file, and no source is as long. */
-enum { MOST_BYTES = 16 << 20 };
+enum { MAX_BYTES = 16 << 20 };
 
 /* Headers of C++ have no end of their own. */
 static bool is_named_as_source(const char *path)
@@ -121,11 +121,11 @@ char *source_relative(const char *path, const char *base)
 
 /* ---- text ---- */
 
-/* Reads to the end of the file or to MOST_BYTES. Returns how many bytes; -1: that failed. */
+/* Reads to the end of the file or to MAX_BYTES. Returns how many bytes; -1: that failed. */
 static ssize_t read_all(int fd, char *bytes)
 {
 	ssize_t len = 0, part;
-	while (len < MOST_BYTES && (part = read(fd, bytes + len, (size_t)(MOST_BYTES - len))) != 0) {
+	while (len < MAX_BYTES && (part = read(fd, bytes + len, (size_t)(MAX_BYTES - len))) != 0) {
 		if (part < 0 && errno != EINTR)
 			return -1;
 		len += part > 0 ? part : 0;
@@ -155,9 +155,9 @@ const char *source_read(struct source_text *text, const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return strerror(errno);
-	char *bytes = memory_zeroed(MOST_BYTES + 1, 1);
+	char *bytes = memory_zeroed(MAX_BYTES + 1, 1);
 	ssize_t len = read_all(fd, bytes);
-	const char *fault = len < 0 ? strerror(errno) : len == MOST_BYTES ? "it is too long" : NULL;
+	const char *fault = len < 0 ? strerror(errno) : len == MAX_BYTES ? "it is too long" : NULL;
 	close(fd);
 	if (fault != NULL) {
 		free(bytes);

@@ -65,11 +65,11 @@ static char *without_comments(const char *text)
 	return copy;
 }
 
-static void cut(char *text, size_t most)
+static void cut(char *text, size_t max)
 {
 	static const char mark[] = "..";
-	size_t room = most - (sizeof mark - 1), len = room;
-	if (strlen(text) <= most)
+	size_t room = max - (sizeof mark - 1), len = room;
+	if (strlen(text) <= max)
 		return;
 	while (len > 0 && is_in_name(text[len - 1]) && is_in_name(text[len]))
 		len--;
@@ -78,7 +78,7 @@ static void cut(char *text, size_t most)
 	memcpy(text + (len > 0 ? len : room), mark, sizeof mark);
 }
 
-char *source_statement(const char *text, size_t most)
+char *source_statement(const char *text, size_t max)
 {
 	char *copy = without_comments(text);
 	size_t len = strlen(copy), begin = strspn(copy, "{} ");
@@ -90,16 +90,16 @@ char *source_statement(const char *text, size_t most)
 		free(copy);
 		return NULL;
 	}
-	cut(copy, most);
+	cut(copy, max);
 	return copy;
 }
 
-char *source_line(const char *path, uint32_t line, size_t most)
+char *source_line(const char *path, uint32_t line, size_t max)
 {
 	struct source_text source;
 	if (source_read(&source, path) != NULL)
 		return NULL;
-	char *text = line >= 1 && line <= source.len ? source_statement(source.lines[line - 1], most) : NULL;
+	char *text = line >= 1 && line <= source.len ? source_statement(source.lines[line - 1], max) : NULL;
 	source_fini(&source);
 	return text;
 }

@@ -17,7 +17,7 @@
 
 /* A recording may name any number of modules, and each that is open costs megabytes. No program has tracebacks through
  * so many. */
-enum { MOST_OPEN = 64 };
+enum { MAX_OPEN = 64 };
 
 /* A name of debug information may be of any length, too. */
 enum { LONGEST_NAME = 4000 };
@@ -101,9 +101,9 @@ void symbols_destroy(struct symbols **symbols)
 struct module *symbols_module(struct symbols *symbols, uint32_t number)
 {
 	struct module *module = &symbols->modules[symbols->first[number]];
-	if (module->state == MODULE_UNTRIED && symbols->opened == MOST_OPEN) {
+	if (module->state == MODULE_UNTRIED && symbols->opened == MAX_OPEN) {
 		if (!symbols->has_told)
-			diag(NULL, "names of more than %d modules are asked for; the rest is left out", MOST_OPEN);
+			diag(NULL, "names of more than %d modules are asked for; the rest is left out", MAX_OPEN);
 		symbols->has_told = true;
 		return NULL;
 	}

@@ -9,7 +9,7 @@
 #include "itm_call.h"
 
 /* Instructions and branches beyond these are not followed, and then nothing is found. */
-enum { STEPS_MOST = 4096, BRANCHES_MOST = 128 };
+enum { STEPS_MAX = 4096, BRANCHES_MAX = 128 };
 
 /* The property of a transaction in begin's argument: libitm's ABI. */
 enum { GOES_IRREVOCABLE = 0x40 };
@@ -18,7 +18,7 @@ struct search {
 	struct code code;
 	bool is_first_only; /* only the first call on each way counts */
 	bool has_failed;
-	uint64_t branches[BRANCHES_MOST]; /* addresses at which ways begin; those below `done` were followed */
+	uint64_t branches[BRANCHES_MAX]; /* addresses at which ways begin; those below `done` were followed */
 	size_t len, done, steps;
 	struct unsafe_call found;
 };
@@ -48,7 +48,7 @@ static void note_branch(struct search *search, uint64_t address)
 	for (size_t i = 0; i < search->len; i++)
 		if (search->branches[i] == address)
 			return;
-	if (search->len == BRANCHES_MOST)
+	if (search->len == BRANCHES_MAX)
 		search->has_failed = true;
 	else
 		search->branches[search->len++] = address;
@@ -100,7 +100,7 @@ static void follow(struct search *search, uint64_t address)
 	bool goes_on = true;
 	while (goes_on && !search->has_failed) {
 		struct instruction instruction = code_at(&search->code, address);
-		search->has_failed = ++search->steps > STEPS_MOST;
+		search->has_failed = ++search->steps > STEPS_MAX;
 		goes_on = step(search, &instruction, address);
 		address += instruction.len;
 	}

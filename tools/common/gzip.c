@@ -5,7 +5,7 @@
 
 #include "memory.h"
 
-enum { GZIP_FORMAT = 16, MEMORY_LEVEL = 9, LEAST_ROOM = 1 << 16 };
+enum { GZIP_FORMAT = 16, MEMORY_LEVEL = 9, MIN_ROOM = 1 << 16 };
 
 /* Level 6, zlib's default and gzip's. Level 4 is a third faster, but its files are 4 % longer; level 9 takes twice the
  * time, and its files are 1 % shorter. */
@@ -13,7 +13,7 @@ void gzip_begin(struct gzip *gzip, FILE *out)
 {
 	gzip->out = out;
 	gzip->len = 0;
-	gzip->cap = LEAST_ROOM;
+	gzip->cap = MIN_ROOM;
 	gzip->in = memory_zeroed(gzip->cap, 1);
 	gzip->stream = (z_stream){.zalloc = NULL};
 	if (deflateInit2(&gzip->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + GZIP_FORMAT, MEMORY_LEVEL,
@@ -34,13 +34,13 @@ static void pack(struct gzip *gzip, int flush)
 	gzip->len = 0;
 }
 
-void *gzip_room(struct gzip *gzip, size_t most)
+void *gzip_room(struct gzip *gzip, size_t max)
 {
-	if (most > gzip->cap - gzip->len)
+	if (max > gzip->cap - gzip->len)
 		pack(gzip, Z_NO_FLUSH);
-	if (most > gzip->cap) {
+	if (max > gzip->cap) {
 		free(gzip->in);
-		gzip->cap = 2 * most;
+		gzip->cap = 2 * max;
 		gzip->in = memory_zeroed(gzip->cap, 1);
 	}
 	return gzip->in + gzip->len;

@@ -19,8 +19,8 @@ struct gzip {
 /* Each function ends the command if there is no memory. */
 void gzip_begin(struct gzip *gzip, FILE *out);
 
-/* gzip_room() returns room for `most` bytes. gzip_add() takes over the `len` bytes that the caller has put there. */
-void *gzip_room(struct gzip *gzip, size_t most);
+/* gzip_room() returns room for `max` bytes. gzip_add() takes over the `len` bytes that the caller has put there. */
+void *gzip_room(struct gzip *gzip, size_t max);
 void gzip_add(struct gzip *gzip, size_t len);
 void gzip_end(struct gzip *gzip);
 

@@ -26,11 +26,11 @@ void *memory_zeroed(size_t count, size_t size)
 	return or_end(calloc(count != 0 ? count : 1, size));
 }
 
-void *memory_reserved(void *array, size_t most, size_t *cap, size_t size)
+void *memory_reserved(void *array, size_t max, size_t *cap, size_t size)
 {
-	if (most <= *cap)
+	if (max <= *cap)
 		return array;
-	*cap = most > 2 * *cap ? most : 2 * *cap;
+	*cap = max > 2 * *cap ? max : 2 * *cap;
 	return or_end(reallocarray(array, *cap, size));
 }
 

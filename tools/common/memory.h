@@ -16,7 +16,7 @@ void memory_end(void) __attribute__((noreturn));
  * *cap. */
 void *memory_grown(void *array, size_t len, size_t *cap, size_t size);
 
-/* Returns the array with room for `most` elements. A smaller one is moved, and *cap at least doubled. */
-void *memory_reserved(void *array, size_t most, size_t *cap, size_t size);
+/* Returns the array with room for `max` elements. A smaller one is moved, and *cap at least doubled. */
+void *memory_reserved(void *array, size_t max, size_t *cap, size_t size);
 
 #endif

@@ -32,12 +32,12 @@ void ranks_add(struct ranks *ranks, uint64_t number)
 		return;
 	ranks->numbers = memory_grown(ranks->numbers, ranks->len, &ranks->cap, sizeof *ranks->numbers);
 	ranks->numbers[ranks->len++] = number;
-	if (ranks->most == 0)
-		ranks->most = FIRST_SORT;
-	if (ranks->len < ranks->most)
+	if (ranks->max == 0)
+		ranks->max = FIRST_SORT;
+	if (ranks->len < ranks->max)
 		return;
 	ranks_sort(ranks);
-	ranks->most = 2 * ranks->len > FIRST_SORT ? 2 * ranks->len : FIRST_SORT;
+	ranks->max = 2 * ranks->len > FIRST_SORT ? 2 * ranks->len : FIRST_SORT;
 }
 
 static uint64_t number_at(const void *numbers, size_t index)

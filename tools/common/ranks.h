@@ -12,7 +12,7 @@
 struct ranks {
 	uint64_t *numbers;
 	size_t len, cap;
-	size_t most; /* so many, repetitions included, are sorted */
+	size_t max; /* so many, repetitions included, are sorted */
 };
 
 /* Memory grows with the distinct numbers, not with the calls. Ends the command without memory. */

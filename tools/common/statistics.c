@@ -88,15 +88,15 @@ static struct ranked *ranked_of(const double *first, size_t first_len, const dou
 
 /* ways[k * (most + 1) + s]: how many ways there are to choose k values so that their rank2 add up to s. The numbers
  * stay below 2^53, so doubles hold them exactly. */
-static double *count_ways(const struct ranked *values, size_t len, size_t chosen, size_t most)
+static double *count_ways(const struct ranked *values, size_t len, size_t chosen, size_t max)
 {
-	double *ways = memory_zeroed((chosen + 1) * (most + 1), sizeof *ways);
+	double *ways = memory_zeroed((chosen + 1) * (max + 1), sizeof *ways);
 	ways[0] = 1;
 	for (size_t i = 0; i < len; i++) {
 		for (size_t k = i < chosen ? i + 1 : chosen; k > 0; k--) {
-			double *to = ways + k * (most + 1) + values[i].rank2;
-			const double *from = ways + (k - 1) * (most + 1);
-			for (size_t s = 0; s + values[i].rank2 <= most; s++)
+			double *to = ways + k * (max + 1) + values[i].rank2;
+			const double *from = ways + (k - 1) * (max + 1);
+			for (size_t s = 0; s + values[i].rank2 <= max; s++)
 				to[s] += from[s];
 		}
 	}
@@ -105,12 +105,12 @@ static double *count_ways(const struct ranked *values, size_t len, size_t chosen
 
 static double exact_p(const struct ranked *values, size_t len, size_t chosen, size_t sum2)
 {
-	size_t most = len * (len + 1), mean = chosen * (len + 1);
+	size_t max = len * (len + 1), mean = chosen * (len + 1);
 	size_t distance = sum2 > mean ? sum2 - mean : mean - sum2;
-	double *ways = count_ways(values, len, chosen, most);
+	double *ways = count_ways(values, len, chosen, max);
 	double all = 0, as_far = 0;
-	for (size_t s = 0; s <= most; s++) {
-		double count = ways[chosen * (most + 1) + s];
+	for (size_t s = 0; s <= max; s++) {
+		double count = ways[chosen * (max + 1) + s];
 		all += count;
 		if ((s > mean ? s - mean : mean - s) >= distance)
 			as_far += count;
@@ -136,7 +136,7 @@ struct statistics_u statistics_u(const double *first, size_t first_len, const do
 	double ties = rank(values, len);
 	for (size_t i = 0; i < len; i++)
 		sum2 += values[i].is_first ? values[i].rank2 : 0;
-	struct statistics_u result = {.is_exact = len <= STATISTICS_MOST_EXACT};
+	struct statistics_u result = {.is_exact = len <= STATISTICS_MAX_EXACT};
 	result.u = (double)(sum2 - first_len * (first_len + 1)) / 2;
 	result.p = result.is_exact ? exact_p(values, len, first_len, sum2)
 				   : normal_p(result.u, (double)first_len, (double)second_len, ties);
@@ -144,7 +144,7 @@ struct statistics_u statistics_u(const double *first, size_t first_len, const do
 	return result;
 }
 
-double statistics_least_p(size_t first_len, size_t second_len)
+double statistics_min_p(size_t first_len, size_t second_len)
 {
 	double first = (double)first_len, second = (double)second_len;
 	return fmin(1, 2 * exp(lgamma(first + 1) + lgamma(second + 1) - lgamma(first + second + 1)));
@@ -160,15 +160,15 @@ struct question {
 void statistics_holm(const double *p, const double *weights, double *adjusted, size_t len)
 {
 	struct question *questions = memory_zeroed(len, sizeof *questions);
-	double *left = memory_zeroed(len + 1, sizeof *left), least = 0;
+	double *left = memory_zeroed(len + 1, sizeof *left), min = 0;
 	for (size_t i = 0; i < len; i++)
 		questions[i] = (struct question){p[i] / weights[i], i};
 	qsort(questions, len, sizeof *questions, compare_values);
 	for (size_t i = len; i > 0; i--)
 		left[i - 1] = left[i] + weights[questions[i - 1].at];
 	for (size_t i = 0; i < len; i++) {
-		least = fmax(least, fmin(1, left[i] * questions[i].p_by_weight));
-		adjusted[questions[i].at] = least;
+		min = fmax(min, fmin(1, left[i] * questions[i].p_by_weight));
+		adjusted[questions[i].at] = min;
 	}
 	free(questions);
 	free(left);

@@ -21,10 +21,10 @@ struct statistics_median {
 struct statistics_median statistics_median(const double *sample, size_t len);
 
 /* p is two-sided: the probability that a random division of these values into two samples is at least as uneven. Up to
- * STATISTICS_MOST_EXACT values in both samples it is exact, with ties: of all ways to choose the first sample, the
+ * STATISTICS_MAX_EXACT values in both samples it is exact, with ties: of all ways to choose the first sample, the
  * share whose U is at least as far from its mean. (Without ties that is twice the smaller tail.) With more values it is
  * taken from the normal distribution, with the variance corrected for ties and U for continuity. */
-enum { STATISTICS_MOST_EXACT = 40 };
+enum { STATISTICS_MAX_EXACT = 40 };
 struct statistics_u {
 	double u; /* the number of pairs in which the first sample's value is the greater one; a tie counts as 1/2 */
 	double p;
@@ -35,7 +35,7 @@ struct statistics_u {
 struct statistics_u statistics_u(const double *first, size_t first_len, const double *second, size_t second_len);
 
 /* The smallest p that samples of these lengths can have. */
-double statistics_least_p(size_t first_len, size_t second_len);
+double statistics_min_p(size_t first_len, size_t second_len);
 
 /* Corrects the p of several tests, by Holm's weighted method (1979): the probability that any of those below alpha is a
  * false alarm is at most alpha. Each test has a part of alpha in proportion to its weight, so its p is multiplied by

@@ -17,8 +17,8 @@
 /* DIFF_THROUGHPUT is of whole runs: no key has a part in it. */
 enum diff_metric { DIFF_LOST, DIFF_ABORTS, DIFF_PAUSED, DIFF_RATE, DIFF_THROUGHPUT };
 
-/* With fewer runs than DIFF_LEAST_RUNS there is no verdict: three runs a side cannot reach an alpha of 0.05. */
-enum { DIFF_OLD, DIFF_NEW, DIFF_LEAST_RUNS = 4, DIFF_GOOD_RUNS = 10, DIFF_TOP = 10 };
+/* With fewer runs than DIFF_MIN_RUNS there is no verdict: three runs a side cannot reach an alpha of 0.05. */
+enum { DIFF_OLD, DIFF_NEW, DIFF_MIN_RUNS = 4, DIFF_GOOD_RUNS = 10, DIFF_TOP = 10 };
 
 struct diff_options {
 	enum diff_metric metric;
@@ -81,9 +81,9 @@ struct diff {
 	 * of the conflict. Judged only if the verdict of the whole is WORSE: they tell where. */
 	struct diff_row *pairs;
 	size_t pairs_len;
-	double least_weight; /* a key of a smaller weight is not significant alone, however much its sides differ */
-	size_t too_small;    /* how many keys have a smaller weight */
-	size_t worse;        /* how many rows have the verdict WORSE, the whole included */
+	double min_weight; /* a key of a smaller weight is not significant alone, however much its sides differ */
+	size_t too_small;  /* how many keys have a smaller weight */
+	size_t worse;      /* how many rows have the verdict WORSE, the whole included */
 };
 
 /* Room for so many runs on each side. */

@@ -17,7 +17,7 @@
 struct diff_facts diff_facts_init(size_t runs)
 {
 	struct diff_facts facts = {
-		.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX, .least_descheduled = 1};
+		.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX, .min_descheduled = 1};
 	for (size_t fact = 0; fact < DIFF_FACTS; fact++)
 		facts.texts[fact] = memory_zeroed(runs, sizeof(char *));
 	return facts;
@@ -109,8 +109,8 @@ static void add_descheduled(struct diff_facts *facts, const struct recording *re
 		return;
 	facts->descheduled_known++;
 	double share = total.attached_ns != 0 ? (double)total.descheduled_ns / (double)total.attached_ns : 0;
-	facts->least_descheduled = share < facts->least_descheduled ? share : facts->least_descheduled;
-	facts->most_descheduled = share > facts->most_descheduled ? share : facts->most_descheduled;
+	facts->min_descheduled = share < facts->min_descheduled ? share : facts->min_descheduled;
+	facts->max_descheduled = share > facts->max_descheduled ? share : facts->max_descheduled;
 }
 
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path)
@@ -130,7 +130,7 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 	facts->texts[DIFF_FACT_MEASURED][i] = measured_of(recording);
 	add_descheduled(facts, recording);
 	facts->fewest_threads = threads < facts->fewest_threads ? threads : facts->fewest_threads;
-	facts->most_threads = threads > facts->most_threads ? threads : facts->most_threads;
+	facts->max_threads = threads > facts->max_threads ? threads : facts->max_threads;
 }
 
 /* ---- both sides ---- */
@@ -199,10 +199,10 @@ static void compare_fact(const struct comparison *comparison, int fact)
 static void compare_threads(const struct comparison *comparison)
 {
 	const struct diff_facts *old = comparison->old, *new = comparison->new;
-	if (old->most_threads >= new->fewest_threads &&new->most_threads >= old->fewest_threads)
+	if (old->max_threads >= new->fewest_threads &&new->max_threads >= old->fewest_threads)
 		return;
 	tell(comparison, memory_format("the numbers of threads differ: OLD %zu to %zu, NEW %zu to %zu",
-				 old->fewest_threads, old->most_threads, new->fewest_threads, new->most_threads));
+				 old->fewest_threads, old->max_threads, new->fewest_threads, new->max_threads));
 }
 
 /* Time off the processor is the scheduler's doing, and no part of the times compared. It varies: only ranges that lie
@@ -213,16 +213,15 @@ static void compare_descheduled(const struct comparison *comparison)
 	const double apart = 0.01;
 	if (old->descheduled_known < old->len || new->descheduled_known < new->len)
 		return;
-	if (old->most_descheduled + apart >= new->least_descheduled &&new->most_descheduled + apart >=
-		old->least_descheduled)
+	if (old->max_descheduled + apart >= new->min_descheduled &&new->max_descheduled + apart >= old->min_descheduled)
 		return;
 	tell(comparison,
 		memory_format(
 			"the times off the processor differ: OLD %s to %s %% of the threads' time, NEW %s to %s %%",
-			number_rounded(100 * old->least_descheduled, 1).text,
-			number_rounded(100 * old->most_descheduled, 1).text,
-			number_rounded(100 * new->least_descheduled, 1).text,
-			number_rounded(100 * new->most_descheduled, 1).text));
+			number_rounded(100 * old->min_descheduled, 1).text,
+			number_rounded(100 * old->max_descheduled, 1).text,
+			number_rounded(100 * new->min_descheduled, 1).text,
+			number_rounded(100 * new->max_descheduled, 1).text));
 }
 
 static bool is_one_run(const struct diff_identity *a, const struct diff_identity *b)

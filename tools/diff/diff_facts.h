@@ -36,10 +36,10 @@ struct diff_facts {
 	struct diff_identity *runs;
 	char **texts[DIFF_FACTS];
 	size_t fewest_threads;
-	size_t most_threads;
+	size_t max_threads;
 	size_t descheduled_known; /* in how many runs it is */
-	double least_descheduled; /* shares of the threads' time, of these */
-	double most_descheduled;
+	double min_descheduled;   /* shares of the threads' time, of these */
+	double max_descheduled;
 };
 
 /* Room for so many runs. */

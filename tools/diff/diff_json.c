@@ -106,7 +106,7 @@ static json_t *keys_of(const struct diff *diff)
 
 void diff_json(const struct diff *diff, FILE *out)
 {
-	json_t *too_small = json_pack("{s:I, s:f}", "keys", (json_int_t)diff->too_small, "below", diff->least_weight);
+	json_t *too_small = json_pack("{s:I, s:f}", "keys", (json_int_t)diff->too_small, "below", diff->min_weight);
 	json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:o}", "metric",
 		diff_metric_name(diff->options.metric), "unit", diff_unit(diff), "alpha", diff->options.alpha,
 		"threshold", diff->options.threshold, "old", runs_of(&diff->sides[DIFF_OLD]), "new",

@@ -105,16 +105,15 @@ static void correct(struct diff_row *rows, size_t len)
 
 static void count_small(struct diff *diff)
 {
-	diff->least_weight =
-		statistics_least_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len) / diff->options.alpha;
+	diff->min_weight = statistics_min_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len) / diff->options.alpha;
 	for (size_t i = 0; i < diff->len; i++)
-		diff->too_small += diff->rows[i].weight < diff->least_weight;
+		diff->too_small += diff->rows[i].weight < diff->min_weight;
 }
 
 static bool can_decide(const struct diff *diff)
 {
 	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
-	return old >= DIFF_LEAST_RUNS && new >= DIFF_LEAST_RUNS &&statistics_least_p(old, new) <= diff->options.alpha;
+	return old >= DIFF_MIN_RUNS && new >= DIFF_MIN_RUNS &&statistics_min_p(old, new) <= diff->options.alpha;
 }
 
 static void judge_all(struct diff *diff, struct diff_row *rows, size_t len)

@@ -87,7 +87,7 @@ static char *why_undecided(const struct diff *diff, const struct diff_row *row)
 	bool is_key = diff_words_key(row) != NULL;
 	if (!diff->is_decided)
 		return diff_words_undecided(diff);
-	if (is_key && row->verdict == DIFF_UNCLEAR && row->weight < diff->least_weight)
+	if (is_key && row->verdict == DIFF_UNCLEAR && row->weight < diff->min_weight)
 		return memory_text("cannot decide: less is lost here than so few runs can tell");
 	return NULL;
 }

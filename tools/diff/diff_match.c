@@ -8,7 +8,7 @@
 
 /* A limit for the steps of one matching, since a file chooses the number of keys. Beyond it keys are matched simply in
  * order. */
-enum { MOST_STEPS = 10000000 };
+enum { MAX_STEPS = 10000000 };
 
 /* ---- lines ---- */
 
@@ -132,8 +132,8 @@ static void align(const struct group *few, const struct group *many, size_t *to)
 static bool is_too_much(const struct group *few, const struct group *many)
 {
 	double spare = (double)(many->len - few->len + 1);
-	return (double)few->len * (double)many->len > MOST_STEPS ||
-	       (double)few->len * spare * spare * (double)depth_of(few->keys[0]) > MOST_STEPS;
+	return (double)few->len * (double)many->len > MAX_STEPS ||
+	       (double)few->len * spare * spare * (double)depth_of(few->keys[0]) > MAX_STEPS;
 }
 
 static void assign(const struct group *few, const struct group *many, size_t *to)

@@ -12,14 +12,14 @@
 #include "memory.h"
 #include "utf8.h"
 
-enum { LEAST_WIDTH = 40, INDENT = 5, MOST_LINES = 4 };
+enum { MIN_WIDTH = 40, INDENT = 5, MAX_LINES = 4 };
 
 /* ---- lines ---- */
 
 static size_t width_of(const struct printer *out)
 {
 	size_t width = out->width;
-	return width == 0 ? FIT_USUAL : width < LEAST_WIDTH ? LEAST_WIDTH : width;
+	return width == 0 ? FIT_USUAL : width < MIN_WIDTH ? MIN_WIDTH : width;
 }
 
 /* Prints the text of a meaning behind so many spaces, folded at the width; the lines behind the first are indented
@@ -27,11 +27,11 @@ static size_t width_of(const struct printer *out)
 static void print_folded_as(const struct printer *out, enum printer_mark meaning, size_t indent, char *text)
 {
 	const size_t width = width_of(out);
-	const int most = out->width != 0 ? MOST_LINES : INT_MAX;
+	const int max = out->width != 0 ? MAX_LINES : INT_MAX;
 	char *at = text;
-	for (int line = 0; *at != '\0' && line < most; line++) {
+	for (int line = 0; *at != '\0' && line < max; line++) {
 		size_t spaces = indent + (line > 0 ? 4 : 0), room = width - spaces;
-		bool is_last = line + 1 == most;
+		bool is_last = line + 1 == max;
 		size_t len = is_last ? strlen(fit_cut(at, room)) : fit_part(at, room);
 		char *part = memory_format("%.*s", (int)len, at);
 		printer_spaces(out, spaces);

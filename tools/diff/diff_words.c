@@ -179,11 +179,11 @@ char *diff_words_undecided(const struct diff *diff)
 {
 	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
 	size_t fewer = old < new ? old : new;
-	if (fewer < DIFF_LEAST_RUNS)
+	if (fewer < DIFF_MIN_RUNS)
 		return memory_format(
 			"cannot decide: fewer than %d runs on a side can never reach alpha 0.05; %d a side "
 			"are recommended",
-			DIFF_LEAST_RUNS, DIFF_GOOD_RUNS);
+			DIFF_MIN_RUNS, DIFF_GOOD_RUNS);
 	return memory_format("cannot decide: %zu and %zu runs can never reach alpha %g; %d a side are recommended", old,
 		new, diff->options.alpha, DIFF_GOOD_RUNS);
 }
@@ -195,7 +195,7 @@ char *diff_words_too_small(const struct diff *diff)
 		return NULL;
 	char *text = memory_format(
 		"%zu of %zu keys %s too small to be significant alone: less than %.2g %% of the sum of all keys",
-		diff->too_small, diff->len, diff->too_small == 1 ? "is" : "are", fmin(100 * diff->least_weight, 100));
+		diff->too_small, diff->len, diff->too_small == 1 ? "is" : "are", fmin(100 * diff->min_weight, 100));
 	if (!has_few)
 		return text;
 	char *longer = memory_format("%s; %d runs a side are recommended", text, DIFF_GOOD_RUNS);
@@ -231,8 +231,8 @@ const struct diff_row **diff_words_order(const struct diff *diff)
 
 size_t diff_words_shown(const struct diff *diff, const struct diff_row *const *order)
 {
-	size_t shown = 0, most = diff->len < diff->options.top ? diff->len : diff->options.top;
-	while (shown < most && (diff->options.has_top || class_of(order[shown]) != CLASS_NOTHING))
+	size_t shown = 0, max = diff->len < diff->options.top ? diff->len : diff->options.top;
+	while (shown < max && (diff->options.has_top || class_of(order[shown]) != CLASS_NOTHING))
 		shown++;
 	return shown;
 }

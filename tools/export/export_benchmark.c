@@ -17,7 +17,7 @@
 #include "utf8.h"
 
 /* Only the costliest keys are written. */
-enum { MOST_KEYS = 50 };
+enum { MAX_KEYS = 50 };
 
 struct benchmark {
 	struct report report;
@@ -97,7 +97,7 @@ static void write_keys(struct benchmark *benchmark)
 		free(name);
 	}
 	tally_group(&keys.tally, TALLY_LOST);
-	for (size_t i = 0; i < keys.tally.len && i < MOST_KEYS; i++)
+	for (size_t i = 0; i < keys.tally.len && i < MAX_KEYS; i++)
 		write_key(benchmark, named_sums_name(&keys, keys.tally.rows[i]), &keys.tally.rows[i]->sum);
 	named_sums_fini(&keys);
 }

@@ -19,10 +19,10 @@
 #include "utf8.h"
 
 /* With more arrows the layout is of no use. WIDEST: the largest ratio of two widths. */
-enum { MOST_ARROWS = 50, WIDEST = 12 };
+enum { MAX_ARROWS = 50, WIDEST = 12 };
 
 /* Pairs with a smaller share are left out. */
-static const double LEAST_SHARE = 0.005;
+static const double MIN_SHARE = 0.005;
 
 struct dot {
 	struct report report;
@@ -78,7 +78,7 @@ static void choose_pairs(struct dot *dot)
 	dot->is_drawn = memory_zeroed(dot->pairs.len, sizeof *dot->is_drawn);
 	for (size_t i = 0; i < dot->pairs.len; i++) {
 		const struct tally_row *pair = dot->pairs.rows[i];
-		dot->is_drawn[i] = i < known && drawn < MOST_ARROWS && share_of(dot, &pair->sum) >= LEAST_SHARE;
+		dot->is_drawn[i] = i < known && drawn < MAX_ARROWS && share_of(dot, &pair->sum) >= MIN_SHARE;
 		if (dot->is_drawn[i]) {
 			drawn++;
 			ranks_add(&dot->drawn, pair->key[0]);

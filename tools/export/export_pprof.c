@@ -227,7 +227,7 @@ static void add_labels(struct pprof *pprof, const struct loss *loss, struct labe
 }
 
 /* An upper limit: the numbers of the two arrays and of the labels, with the tags and lengths before them. */
-static size_t most_bytes(const Pprof__Sample *sample)
+static size_t max_bytes(const Pprof__Sample *sample)
 {
 	enum { TAG = 1, NUMBER = 10 };
 	return (TAG + NUMBER) * (3 + 3 * sample->n_label) + NUMBER * (sample->n_location_id + sample->n_value);
@@ -248,7 +248,7 @@ static void add_sample(struct pprof *pprof, const struct loss *loss)
 	sample.label = labels.list;
 	fields.n_sample = 1;
 	fields.sample = list;
-	pprof_message_add_most(pprof->message, &fields, most_bytes(&sample));
+	pprof_message_add_max(pprof->message, &fields, max_bytes(&sample));
 }
 
 /* ---- locations ---- */

@@ -17,7 +17,7 @@
 #include "export_svg_fold.h"
 #include "report.h"
 
-enum { SVG_WIDTH = 1200, SVG_LEFT = 132, SVG_RIGHT = 24, SVG_MOST_DEPTHS = 16, SVG_TOP_CONFLICTS = 10 };
+enum { SVG_WIDTH = 1200, SVG_LEFT = 132, SVG_RIGHT = 24, SVG_MAX_DEPTHS = 16, SVG_TOP_CONFLICTS = 10 };
 
 /* The look of a bar, by its fate. */
 struct svg_look {
@@ -26,7 +26,7 @@ struct svg_look {
 };
 extern const struct svg_look svg_looks[SVG_FATES];
 
-/* Where the rows of a thread are, and how deep. Invariant: depths <= SVG_MOST_DEPTHS; 0: no bar of that row is in the
+/* Where the rows of a thread are, and how deep. Invariant: depths <= SVG_MAX_DEPTHS; 0: no bar of that row is in the
  * window. */
 struct svg_lane {
 	size_t depths[STMLOG_ROWS];
@@ -105,9 +105,9 @@ void svg_say(const struct svg *svg, const char *format, ...) __attribute__((form
 
 void svg_put(FILE *out, const char *text);
 
-/* Writes <text ...> with these attributes. A text of more than `most` characters is cut, with an ellipsis, and then has
+/* Writes <text ...> with these attributes. A text of more than `max` characters is cut, with an ellipsis, and then has
  * the whole text for its title. */
-void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t most);
+void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t max);
 
 /* Write the animation of an element, inside of it: it appears at x; it grows from x to x + width. */
 void svg_appear(const struct svg *svg, double x);

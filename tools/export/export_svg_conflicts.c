@@ -111,9 +111,9 @@ static void keep_greatest(struct svg_conflicts *conflicts)
 	}
 }
 
-/* Looks up names for the `most` most frequent keys. */
+/* Looks up names for the `max` most frequent keys. */
 static struct svg_conflicts in_order(
-	const struct svg *svg, struct counter *counter, size_t most, char *name(const struct svg *svg, uint64_t key))
+	const struct svg *svg, struct counter *counter, size_t max, char *name(const struct svg *svg, uint64_t key))
 {
 	struct svg_conflicts conflicts = {.uncounted = counter->uncounted, .unknown = counter->unknown};
 	if (counter->len > 0)
@@ -121,7 +121,7 @@ static struct svg_conflicts in_order(
 	conflicts.rows = memory_zeroed(counter->len, sizeof *conflicts.rows);
 	for (size_t i = 0; i < counter->len; i++) {
 		const struct tallied *tallied = &counter->keys[i];
-		if (conflicts.len == most) {
+		if (conflicts.len == max) {
 			conflicts.others++;
 			conflicts.other_count += tallied->count;
 			continue;

@@ -82,7 +82,7 @@ static void fold_bar(void *arg, const struct bar *bar)
 {
 	struct bar_walk *walk = arg;
 	const struct svg_lane *lane = &walk->svg->layout[bar->lane];
-	if (bar->depth >= SVG_MOST_DEPTHS || !svg_shows(&walk->svg->scale, bar->from_ns, bar->until_ns))
+	if (bar->depth >= SVG_MAX_DEPTHS || !svg_shows(&walk->svg->scale, bar->from_ns, bar->until_ns))
 		return;
 	struct svg_bar seen = svg_bar_of(walk->svg, bar);
 	svg_fold_bar(&walk->fold, lane->first_slot[bar->row] + bar->depth, &seen);

@@ -25,12 +25,12 @@ bool svg_shows(const struct svg_scale *scale, uint64_t from_ns, uint64_t until_n
 	return from_ns < scale->until_ns && until_ns > scale->from_ns;
 }
 
-uint64_t svg_tick_ns(uint64_t span_ns, uint64_t most)
+uint64_t svg_tick_ns(uint64_t span_ns, uint64_t max)
 {
 	static const uint64_t rounds[] = {1, 2, 5};
 	for (uint64_t power = 1;; power *= 10) {
 		for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
-			if (span_ns / (power * rounds[i]) <= most)
+			if (span_ns / (power * rounds[i]) <= max)
 				return power * rounds[i];
 		if (power > UINT64_MAX / 50)
 			return 10 * power;
@@ -49,14 +49,14 @@ static double pixel(const struct svg_scale *scale, double x)
 
 enum svg_fate svg_group_fate(const struct svg_group *group)
 {
-	enum svg_fate most = group->first.fate;
+	enum svg_fate max = group->first.fate;
 	for (unsigned fate = 0; fate < SVG_FATES; fate++) {
-		bool is_more = group->time_ns[fate] > group->time_ns[most];
-		bool is_equal = group->time_ns[fate] == group->time_ns[most] && group->count[fate] > 0;
-		if (is_more || (is_equal && fate < most))
-			most = (enum svg_fate)fate;
+		bool is_more = group->time_ns[fate] > group->time_ns[max];
+		bool is_equal = group->time_ns[fate] == group->time_ns[max] && group->count[fate] > 0;
+		if (is_more || (is_equal && fate < max))
+			max = (enum svg_fate)fate;
 	}
-	return most;
+	return max;
 }
 
 double svg_group_shade(const struct svg_group *group)

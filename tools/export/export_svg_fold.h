@@ -26,9 +26,9 @@ double svg_x(const struct svg_scale *scale, uint64_t time_ns);
  * of no length, so may a bar. */
 bool svg_shows(const struct svg_scale *scale, uint64_t from_ns, uint64_t until_ns);
 
-/* The distance of ticks: the shortest of 1, 2, 5, 10, 20 ... ns so that at most `most` of them are in the span.
+/* The distance of ticks: the shortest of 1, 2, 5, 10, 20 ... ns so that at most `max` of them are in the span.
  * Requires most >= 1. */
-uint64_t svg_tick_ns(uint64_t span_ns, uint64_t most);
+uint64_t svg_tick_ns(uint64_t span_ns, uint64_t max);
 
 /* What a bar stands for; for an attempt, how it ended. */
 enum svg_fate {

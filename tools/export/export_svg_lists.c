@@ -19,7 +19,7 @@ static size_t lines_of(const struct svg_conflicts *conflicts)
 	return conflicts->len + (conflicts->others > 0) + (conflicts->unknown > 0) + (conflicts->uncounted > 0);
 }
 
-static size_t most_lines(const struct svg *svg)
+static size_t max_lines(const struct svg *svg)
 {
 	size_t sites = lines_of(&svg->sites), objects = lines_of(&svg->objects);
 	return sites > objects ? sites : objects;
@@ -33,7 +33,7 @@ static size_t notes(const struct svg *svg)
 
 double svg_lists_height(const struct svg *svg)
 {
-	size_t lines = most_lines(svg);
+	size_t lines = max_lines(svg);
 	return (double)(notes(svg) * LINE) + (lines > 0 ? (double)(HEAD + lines * LINE) : 0) + BOTTOM;
 }
 
@@ -87,7 +87,7 @@ void svg_lists(const struct svg *svg)
 {
 	if (svg->sums.too_deep > 0) {
 		char *note = memory_format("%s bars that lie deeper than %d others are not drawn",
-			number_count(svg->sums.too_deep).text, SVG_MOST_DEPTHS - 1);
+			number_count(svg->sums.too_deep).text, SVG_MAX_DEPTHS - 1);
 		svg_label(svg, MARGIN, svg->lists_top, " fill=\"#555555\"", note, 200);
 		free(note);
 	}

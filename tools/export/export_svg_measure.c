@@ -6,7 +6,7 @@
 #include "export_svg.h"
 #include "memory.h"
 
-enum { AXIS = 24, AXIS_GAP = 6, LANE_GAP = 6, LEAST_LANE = 26, POINTS = 9, LISTS_GAP = 24 };
+enum { AXIS = 24, AXIS_GAP = 6, LANE_GAP = 6, MIN_LANE = 26, POINTS = 9, LISTS_GAP = 24 };
 
 bool svg_is_drawn(const struct svg *svg, const struct bar_point *point)
 {
@@ -36,7 +36,7 @@ static void note_close(void *arg, const struct bar *bar)
 		return;
 	svg->sums.bars[seen.fate]++;
 	svg->sums.lost += seen.lost;
-	if (bar->depth >= SVG_MOST_DEPTHS)
+	if (bar->depth >= SVG_MAX_DEPTHS)
 		svg->sums.too_deep++;
 	else if (lane->depths[bar->row] <= bar->depth)
 		lane->depths[bar->row] = bar->depth + 1;
@@ -76,7 +76,7 @@ static double put_lane(struct svg *svg, struct svg_lane *lane, double top)
 	lane->points_top = y;
 	y += lane->has_points ? POINTS : 0;
 	y = put_row(svg, lane, STMLOG_ROW_TRANSACTIONS, y) + LANE_GAP / 2.0;
-	lane->height = y - top > LEAST_LANE ? y - top : LEAST_LANE;
+	lane->height = y - top > MIN_LANE ? y - top : MIN_LANE;
 	return lane->height;
 }
 

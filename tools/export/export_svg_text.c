@@ -44,16 +44,16 @@ static size_t offset_of(const char *text, size_t number)
 	return at;
 }
 
-void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t most)
+void svg_label(const struct svg *svg, double x, double y, const char *attributes, const char *text, size_t max)
 {
 	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
-	bool is_cut = clean[offset_of(clean, most)] != '\0';
+	bool is_cut = clean[offset_of(clean, max)] != '\0';
 	fprintf(svg->out, "<text x=\"%.1f\" y=\"%.1f\"%s>", x, y, attributes);
 	if (is_cut) {
 		fputs("<title>", svg->out);
 		xml_text_put(svg->out, clean);
 		fputs("</title>", svg->out);
-		clean[offset_of(clean, most > 0 ? most - 1 : 0)] = '\0';
+		clean[offset_of(clean, max > 0 ? max - 1 : 0)] = '\0';
 	}
 	xml_text_put(svg->out, clean);
 	fputs(is_cut ? "\xe2\x80\xa6</text>\n" : "</text>\n", svg->out);

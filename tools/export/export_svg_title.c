@@ -10,7 +10,7 @@
 #include "memory.h"
 #include "number.h"
 
-enum { MOST_FRAMES = 10 };
+enum { MAX_FRAMES = 10 };
 
 /* ---- parts of a title; each but the first begins a new line ---- */
 
@@ -78,7 +78,7 @@ static void say_where(const struct svg *svg, const struct stmlog_event_record *e
 {
 	const struct recording *recording = svg->export->recording;
 	struct recording_traceback traceback = recording_traceback(recording, event_place(recording, event).traceback);
-	size_t room = MOST_FRAMES;
+	size_t room = MAX_FRAMES;
 	if (traceback.len == 0)
 		return;
 	end_line(svg);

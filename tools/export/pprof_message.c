@@ -30,14 +30,14 @@ void pprof_message_end(struct pprof_message **message)
 	*message = NULL;
 }
 
-void pprof_message_add_most(struct pprof_message *message, const Pprof__Profile *fields, size_t most)
+void pprof_message_add_max(struct pprof_message *message, const Pprof__Profile *fields, size_t max)
 {
-	gzip_add(&message->gzip, pprof__profile__pack(fields, gzip_room(&message->gzip, most)));
+	gzip_add(&message->gzip, pprof__profile__pack(fields, gzip_room(&message->gzip, max)));
 }
 
 void pprof_message_add(struct pprof_message *message, const Pprof__Profile *fields)
 {
-	pprof_message_add_most(message, fields, pprof__profile__get_packed_size(fields));
+	pprof_message_add_max(message, fields, pprof__profile__get_packed_size(fields));
 }
 
 int64_t pprof_message_text(struct pprof_message *message, const char *text)

@@ -115,8 +115,8 @@ enum { FINDINGS_MAX = 5 };
 
 static bool has_enough(const struct recording *recording)
 {
-	const uint64_t least_ns = 900000000;
-	return recording->access_count != 0 && recording->info.wall_ns >= least_ns;
+	const uint64_t min_ns = 900000000;
+	return recording->access_count != 0 && recording->info.wall_ns >= min_ns;
 }
 
 static bool is_worth_it(const struct findings *findings)

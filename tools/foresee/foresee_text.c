@@ -71,7 +71,7 @@ static size_t processors(void)
 
 enum { BAR = 12 }; /* so that a row fits 80 columns */
 
-static void print_row(const struct printer *out, const struct foresee_row *row, double most_per_s)
+static void print_row(const struct printer *out, const struct foresee_row *row, double max_per_s)
 {
 	static const char bar[BAR + 1] = "############";
 	if (!(row->commits_per_s > 0)) {
@@ -80,7 +80,7 @@ static void print_row(const struct printer *out, const struct foresee_row *row, 
 	}
 	char *interval = memory_format(
 		"%s - %s", number_count((uint64_t)row->low_per_s).text, number_count((uint64_t)row->high_per_s).text);
-	int len = (int)(row->commits_per_s / most_per_s * BAR);
+	int len = (int)(row->commits_per_s / max_per_s * BAR);
 	printer_format(out, "%7zu  %-9s  %12s  %-23s  %5s %%  %.*s\n", row->threads,
 		row->method != NULL ? row->method : "", number_count((uint64_t)row->commits_per_s).text, interval,
 		number_rounded(row->failed * 100, 1).text, len, bar);
@@ -90,18 +90,18 @@ static void print_row(const struct printer *out, const struct foresee_row *row, 
 void foresee_rows_text(
 	const struct printer *out, const struct foresee_check *check, const struct foresee_row *rows, size_t len)
 {
-	double most_per_s = 1;
-	size_t most_threads = 0, known = processors();
+	double max_per_s = 1;
+	size_t max_threads = 0, known = processors();
 	if (!print_check(out, check))
 		return;
 	printer_text(out, "threads  method        commits/s  interval                  failed\n");
 	for (size_t i = 0; i < len; i++) {
-		most_per_s = rows[i].commits_per_s > most_per_s ? rows[i].commits_per_s : most_per_s;
-		most_threads = rows[i].threads > most_threads ? rows[i].threads : most_threads;
+		max_per_s = rows[i].commits_per_s > max_per_s ? rows[i].commits_per_s : max_per_s;
+		max_threads = rows[i].threads > max_threads ? rows[i].threads : max_threads;
 	}
 	for (size_t i = 0; i < len; i++)
-		print_row(out, &rows[i], most_per_s);
-	if (known != 0 && most_threads > known)
+		print_row(out, &rows[i], max_per_s);
+	if (known != 0 && max_threads > known)
 		printer_format(out,
 			"This machine has %zu processors: more threads share them. With a processor for\n"
 			"each they may do otherwise, which cannot be tried here; run 'stmlog predict' on\n"

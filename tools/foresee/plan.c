@@ -62,14 +62,14 @@ static double period_ns(struct plan *plan, double overhead_ns)
  * bounds. By two replays and a straight line, and once more from there. */
 static double fit_overhead_ns(struct plan *plan, double wanted_per_s)
 {
-	const double least_ns = 0, most_ns = 8;
+	const double min_ns = 0, max_ns = 8;
 	double x0 = 0, x1 = 3, wanted_ns = 1e9 / wanted_per_s;
 	double y0 = period_ns(plan, x0), y1 = period_ns(plan, x1);
 	for (int i = 0; i < 2; i++) {
 		double slope = (y1 - y0) / (x1 - x0);
 		if (y0 <= 0 || y1 <= 0 || !(slope < 0))
 			break;
-		double x = fmin(fmax(x1 + (wanted_ns - y1) / slope, least_ns), most_ns);
+		double x = fmin(fmax(x1 + (wanted_ns - y1) / slope, min_ns), max_ns);
 		if (fabs(x - x1) < 0.1)
 			break;
 		x0 = x1, y0 = y1;

@@ -37,7 +37,7 @@ struct site {
 	uint64_t address;
 	size_t transactions;
 	float first_ns; /* before the first access */
-	float most_ns;  /* before another one: larger times are in less than one transaction in fifty */
+	float max_ns;   /* before another one: larger times are in less than one transaction in fifty */
 };
 
 struct sites {
@@ -117,7 +117,7 @@ static struct sites sites_of(const struct streams *streams)
 		struct site *site = find_site(&sites, others.at[from].site);
 		len = same_site(&others, from);
 		size_t rare = site->transactions / RARE;
-		site->most_ns = others.at[from + len - 1 - (rare < len ? rare : len - 1)].ns;
+		site->max_ns = others.at[from + len - 1 - (rare < len ? rare : len - 1)].ns;
 	}
 	free(firsts.at);
 	free(others.at);
@@ -149,11 +149,11 @@ static void clean(struct stream *stream, const struct sites *sites, float begin)
 		if (stream->at[i].kind == STMLOG_ACCESS_BEGIN) {
 			site = find_site(sites, stream->at[i].address);
 		} else if (stream->at[i - 1].kind == STMLOG_ACCESS_BEGIN) {
-			float most_ns = site->first_ns + site->first_ns / 2;
-			*ns = *ns < most_ns ? *ns : most_ns;
+			float max_ns = site->first_ns + site->first_ns / 2;
+			*ns = *ns < max_ns ? *ns : max_ns;
 			*ns = *ns > begin ? *ns - begin : 0;
-		} else if (!is_alone && *ns > site->most_ns) {
-			*ns = site->most_ns;
+		} else if (!is_alone && *ns > site->max_ns) {
+			*ns = site->max_ns;
 		}
 		is_alone = is_alone_behind(is_alone, &stream->at[i]);
 	}

@@ -17,7 +17,7 @@
 #include "memory.h"
 #include "output.h"
 
-enum { TEXT_MOST = 512 };
+enum { TEXT_MAX = 512 };
 
 /* ---- the text: findings, and a hash of them and of the libitm that they are about ---- */
 
@@ -75,10 +75,10 @@ static char *read_file(const char *path)
 	int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
 	if (file < 0)
 		return NULL;
-	char *text = memory_zeroed(TEXT_MOST + 1, 1);
+	char *text = memory_zeroed(TEXT_MAX + 1, 1);
 	bool is_ours = fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == geteuid() &&
 		       (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-	ssize_t len = is_ours ? read(file, text, TEXT_MOST) : -1;
+	ssize_t len = is_ours ? read(file, text, TEXT_MAX) : -1;
 	close(file);
 	if (len >= 0)
 		return text;

@@ -10,7 +10,7 @@
 #include "libitm.h"
 #include "memory.h"
 
-enum { OUTPUT_MOST = 65536, MOST_S = 5 };
+enum { OUTPUT_MAX = 65536, MAX_S = 5 };
 
 /* If standard files are closed, the pipe has their numbers: so it gets another one first. */
 static void set_files(int output)
@@ -34,23 +34,23 @@ static void become(char *const *argv, int output, bool is_alone)
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);
 	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
-	alarm(MOST_S);
+	alarm(MAX_S);
 	execv(argv[0], argv);
 	_exit(127);
 }
 
-/* All output; NULL: it is more than OUTPUT_MOST. */
+/* All output; NULL: it is more than OUTPUT_MAX. */
 static char *read_all(int input)
 {
-	char *text = memory_zeroed(OUTPUT_MOST + 1, 1);
+	char *text = memory_zeroed(OUTPUT_MAX + 1, 1);
 	size_t len = 0;
 	ssize_t got;
-	while ((got = read(input, text + len, OUTPUT_MOST - len)) != 0) {
+	while ((got = read(input, text + len, OUTPUT_MAX - len)) != 0) {
 		if (got < 0 && errno != EINTR)
 			break;
 		len += got > 0 ? (size_t)got : 0;
 	}
-	if (got == 0 && len < OUTPUT_MOST)
+	if (got == 0 && len < OUTPUT_MAX)
 		return text;
 	free(text);
 	return NULL;

@@ -20,7 +20,7 @@
 #include "short_names.h"
 
 /* Lines: of all; of the first screen at least; and those that are kept free below it for the costliest entries. */
-enum { HEIGHT = 28, LEAST_OF_SCREEN = 12, OF_ENTRIES = 5 };
+enum { HEIGHT = 28, MIN_OF_SCREEN = 12, OF_ENTRIES = 5 };
 
 /* After each drawing there is a rest, so many times as long as the drawing has kept a processor busy: the program may
  * need all processors. */
@@ -95,7 +95,7 @@ static struct printer printer_of(FILE *out)
  * entries'. */
 static void print_report(const struct report *report, size_t lines)
 {
-	size_t for_findings = lines > LEAST_OF_SCREEN + OF_ENTRIES ? lines - OF_ENTRIES : LEAST_OF_SCREEN;
+	size_t for_findings = lines > MIN_OF_SCREEN + OF_ENTRIES ? lines - OF_ENTRIES : MIN_OF_SCREEN;
 	size_t used = screen_print_findings(report, for_findings) + 1;
 	printer_text(report->out, "\n");
 	report_entries_briefly(report, used < lines ? lines - used : 0);

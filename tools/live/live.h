@@ -42,11 +42,11 @@ struct live_panel {
 	size_t height;        /* 0: there is no panel */
 };
 
-/* A panel of at most `most` lines on this terminal. It has no height if the file is none, or leaves no room. */
-struct live_panel live_panel_begin(int fd, size_t most);
+/* A panel of at most `max` lines on this terminal. It has no height if the file is none, or leaves no room. */
+struct live_panel live_panel_begin(int fd, size_t max);
 
 /* Takes the terminal's size into account if that has changed; returns whether it has. */
-bool live_panel_fit(struct live_panel *panel, size_t most);
+bool live_panel_fit(struct live_panel *panel, size_t max);
 
 /* Shows as many lines of the text as there is room for, instead of what was shown before. */
 void live_panel_show(const struct live_panel *panel, const char *text);

@@ -9,7 +9,7 @@
 
 #include "live.h"
 
-enum { LEAST_HEIGHT = 8, LEAST_ABOVE = 4 };
+enum { MIN_HEIGHT = 8, MIN_ABOVE = 4 };
 
 #define SAVE "\0337"
 #define RESTORE "\0338"
@@ -58,12 +58,12 @@ static void measure(struct live_panel *panel)
 
 /* First makes the terminal scroll until the panel has room below the cursor. ESC D (index) moves the cursor down, and
  * leaves it in its column. */
-static void set_margin(struct live_panel *panel, size_t most)
+static void set_margin(struct live_panel *panel, size_t max)
 {
 	struct drawing drawing;
-	size_t room = panel->rows > LEAST_ABOVE ? panel->rows - LEAST_ABOVE : 0;
-	panel->height = room < most ? room : most;
-	if (panel->height < LEAST_HEIGHT || !begin(&drawing)) {
+	size_t room = panel->rows > MIN_ABOVE ? panel->rows - MIN_ABOVE : 0;
+	panel->height = room < max ? room : max;
+	if (panel->height < MIN_HEIGHT || !begin(&drawing)) {
 		panel->height = 0;
 		return;
 	}
@@ -83,17 +83,17 @@ static void remove_margin(struct live_panel *panel)
 	panel->height = 0;
 }
 
-struct live_panel live_panel_begin(int fd, size_t most)
+struct live_panel live_panel_begin(int fd, size_t max)
 {
 	struct live_panel panel = {.fd = fd};
 	if (!is_able(fd))
 		return panel;
 	measure(&panel);
-	set_margin(&panel, most);
+	set_margin(&panel, max);
 	return panel;
 }
 
-bool live_panel_fit(struct live_panel *panel, size_t most)
+bool live_panel_fit(struct live_panel *panel, size_t max)
 {
 	struct live_panel now = *panel;
 	if (panel->rows == 0)
@@ -104,7 +104,7 @@ bool live_panel_fit(struct live_panel *panel, size_t most)
 	remove_margin(panel);
 	panel->rows = now.rows;
 	panel->columns = now.columns;
-	set_margin(panel, most);
+	set_margin(panel, max);
 	return true;
 }
 

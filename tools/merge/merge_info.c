@@ -14,8 +14,8 @@
 
 enum rule {
 	MERGE_SUM,
-	MERGE_MOST,
-	MERGE_LEAST,
+	MERGE_MAX,
+	MERGE_MIN,
 	MERGE_SAME,
 	MERGE_FIRST,
 	MERGE_ERROR,
@@ -64,9 +64,9 @@ static uint64_t combine(enum rule rule, uint64_t a, uint64_t b)
 	switch (rule) {
 	case MERGE_SUM:
 		return a == RECORDING_UNSAID ? b : b == RECORDING_UNSAID ? a : a + b;
-	case MERGE_MOST:
+	case MERGE_MAX:
 		return a > b ? a : b;
-	case MERGE_LEAST:
+	case MERGE_MIN:
 		return a < b ? a : b;
 	case MERGE_SAME:
 		return a == b ? a : 0;

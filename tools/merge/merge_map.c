@@ -7,7 +7,7 @@
 #include "memory.h"
 #include "merge_parts.h"
 
-enum { MOST_MODULES = 4096 };
+enum { MAX_MODULES = 4096 };
 #define NOT_YET UINT32_MAX
 
 /* Modules that are moved keep their offset within the largest page. */
@@ -39,7 +39,7 @@ static bool is_free(const struct merge *merge, const struct stmlog_module_record
 {
 	const struct merge_module *modules = merge->modules.records;
 	size_t others = keyed_count(&merge->modules) - 1;
-	if (others > MOST_MODULES)
+	if (others > MAX_MODULES)
 		return false;
 	for (size_t i = 0; i < others; i++) {
 		if (overlap(&modules[i].record, record))

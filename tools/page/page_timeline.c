@@ -16,7 +16,7 @@
 #include "short_name.h"
 
 /* The page has at most so many bars, points and arrows each, the last ones: with more, browsers become slow. */
-enum { ROWS_MOST = 400000 };
+enum { ROWS_MAX = 400000 };
 
 /* Texts by their numbers. Number 0 is no text. */
 struct texts {
@@ -251,7 +251,7 @@ static void take_point(void *arg, const struct bar_point *point)
 
 static size_t left_out(const struct column *column)
 {
-	return column->len > ROWS_MOST ? column->len - ROWS_MOST : 0;
+	return column->len > ROWS_MAX ? column->len - ROWS_MAX : 0;
 }
 
 static void write_column(const struct report *report, const struct column *column)

@@ -105,11 +105,11 @@ void record_tell_next_series(const char *directory, bool are_pairs);
 
 /* ---- record_series.c ---- */
 
-enum { RECORD_RUNS_MOST = 9999 };
+enum { RECORD_RUNS_MAX = 9999 };
 
 struct record_series {
 	const char *directory;
-	uint64_t runs;     /* of each program; 1 to RECORD_RUNS_MOST */
+	uint64_t runs;     /* of each program; 1 to RECORD_RUNS_MAX */
 	const char *other; /* the path of another build of the program; NULL: none */
 	bool is_quiet;     /* print no line for each run */
 };

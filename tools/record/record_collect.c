@@ -89,14 +89,14 @@ static size_t choose(const struct finds *finds, pid_t pid)
 {
 	char name[24];
 	snprintf(name, sizeof name, "%ld", (long)pid);
-	size_t most = 0;
+	size_t max = 0;
 	for (size_t i = 0; i < finds->len; i++) {
 		if (strcmp(finds->at[i].name, name) == 0)
 			return i;
-		if (finds->at[i].transactions > finds->at[most].transactions)
-			most = i;
+		if (finds->at[i].transactions > finds->at[max].transactions)
+			max = i;
 	}
-	return most;
+	return max;
 }
 
 static bool move(const char *directory, const char *name, const char *to)

@@ -47,8 +47,8 @@ static bool resize_records(struct file_section *section, size_t stride, size_t s
 }
 
 /* Takes the records of a section, and makes them `size` bytes long, as this stmlog knows them. Records of an older
- * stmlog may be shorter, but not shorter than `least`. An absent section has no records. */
-static bool take_grown_records(struct recording *recording, enum stmlog_section type, size_t least, size_t size,
+ * stmlog may be shorter, but not shorter than `min`. An absent section has no records. */
+static bool take_grown_records(struct recording *recording, enum stmlog_section type, size_t min, size_t size,
 	const void **records, size_t *count)
 {
 	struct file_section *section = file_section(recording->file, type);
@@ -57,7 +57,7 @@ static bool take_grown_records(struct recording *recording, enum stmlog_section 
 	if (section == NULL)
 		return true;
 	size_t stride = section->record_size;
-	if (stride < least || section->length % stride != 0)
+	if (stride < min || section->length % stride != 0)
 		return fail(recording, "section '%s' has %" PRIu64 " bytes in records of %zu; record it again",
 			file_section_name(type), section->length, stride);
 	*count = section->length / stride;
@@ -188,16 +188,16 @@ static bool take_tracebacks(struct recording *recording)
 }
 
 /* The size of these records in the files of the first version. */
-#define LEAST_TOTAL offsetof(struct stmlog_total_record, estimated_ns)
-#define LEAST_THREAD offsetof(struct stmlog_thread_record, estimated_committed_ns)
-#define LEAST_ENTRY offsetof(struct stmlog_entry_record, wasted)
+#define MIN_TOTAL offsetof(struct stmlog_total_record, estimated_ns)
+#define MIN_THREAD offsetof(struct stmlog_thread_record, estimated_committed_ns)
+#define MIN_ENTRY offsetof(struct stmlog_entry_record, wasted)
 
 static bool take_totals(struct recording *recording)
 {
 	const void *records;
 	size_t count;
 	if (!take_grown_records(
-		    recording, STMLOG_SECTION_TOTALS, LEAST_TOTAL, sizeof *recording->totals, &records, &count))
+		    recording, STMLOG_SECTION_TOTALS, MIN_TOTAL, sizeof *recording->totals, &records, &count))
 		return false;
 	older_totals(recording->file);
 	recording->totals = records;
@@ -217,7 +217,7 @@ static bool take_threads(struct recording *recording)
 	const void *records;
 	size_t count;
 	if (!take_grown_records(
-		    recording, STMLOG_SECTION_THREADS, LEAST_THREAD, sizeof *recording->threads, &records, &count))
+		    recording, STMLOG_SECTION_THREADS, MIN_THREAD, sizeof *recording->threads, &records, &count))
 		return false;
 	older_threads(recording->file, recording_is_sampled(recording));
 	recording->threads = records;
@@ -247,7 +247,7 @@ static bool has_its_names(const struct recording *recording, const struct stmlog
 static bool take_entries(struct recording *recording)
 {
 	const void *records;
-	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, LEAST_ENTRY, sizeof *recording->entries, &records,
+	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, MIN_ENTRY, sizeof *recording->entries, &records,
 		    &recording->entry_count))
 		return false;
 	recording->has_estimates = older_entries(recording->file);

@@ -27,9 +27,9 @@ static void print_row(const struct report *report, struct report_table *table, c
 	struct number share = number_share(row->lost.ns, all_ns), count = number_count(row->sum.count);
 	struct number descheduled = number_time(row->sum.descheduled_ns);
 	struct number longest = number_time(row->sum.longest_ns), led = number_time(row->led_ns);
-	struct number least = number_time(row->led_least_ns);
+	struct number min = number_time(row->led_min_ns);
 	const char *cells[] = {id.text, name, lost.text, share.text, count.text, longest.text, descheduled.text, place,
-		least.text, led.text};
+		min.text, led.text};
 	report_table_row(table, cells);
 	free(place);
 	free(name);

@@ -34,7 +34,7 @@ void report_json_objects_fought_over(const struct report *report)
 static json_t *thread_of(const struct report *report, const struct places *places, const struct loss_sums_thread *row)
 {
 	json_t *others = json_pack("{s:o, s:o, s:o}", "count", integer(row->led_count), "measured_ns",
-		integer(row->led_ns), "least_ns", integer(row->led_least_ns));
+		integer(row->led_ns), "least_ns", integer(row->led_min_ns));
 	json_t *object = json_pack("{s:o, s:o, s:o}", "id", integer(row->thread->id), "name",
 		string(recording_string(report->recording, row->thread->name)), "count", integer(row->sum.count));
 	report_json_estimate(object, &row->lost);
@@ -77,7 +77,7 @@ static json_t *attempts_of(const struct stmlog_transaction_record *record)
 {
 	struct transactions_summary attempts = transactions_attempts(record);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "sum", integer(record->attempts), "p50", integer(attempts.median),
-		"p99", integer(attempts.p99), "most", integer(attempts.most), "buckets",
+		"p99", integer(attempts.p99), "most", integer(attempts.max), "buckets",
 		buckets_of(record->by_attempts, STMLOG_ATTEMPT_BUCKETS));
 }
 
@@ -85,7 +85,7 @@ static json_t *lost_of(const struct stmlog_transaction_record *record)
 {
 	struct transactions_summary lost = transactions_lost_ns(record);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "sum_ns", integer(record->lost_ns), "p50_ns",
-		integer(lost.median), "p99_ns", integer(lost.p99), "longest_ns", integer(lost.most), "buckets",
+		integer(lost.median), "p99_ns", integer(lost.p99), "longest_ns", integer(lost.max), "buckets",
 		buckets_of(record->by_lost_ns, STMLOG_LOST_BUCKETS));
 }
 

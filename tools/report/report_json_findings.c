@@ -42,7 +42,7 @@ static json_t *finding_json(const struct report *report, const struct finding *f
 	json_object_set_new(object, "count", integer(finding->count));
 	json_object_set_new(object, "where", frames_of(report, finding->where));
 	json_object_set_new(object, "because", because_of(report, finding));
-	json_object_set_new(object, "saves_at_most_ns", integer(finding->saves_at_most_ns));
+	json_object_set_new(object, "saves_at_most_ns", integer(finding->saves_at_max_ns));
 	json_object_set_new(object, "gain_percent", percent(finding->gain.ratio));
 	json_object_set_new(object, "gain_low_percent", percent(finding->gain.low));
 	json_object_set_new(object, "gain_high_percent", percent(finding->gain.high));

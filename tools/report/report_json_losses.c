@@ -6,7 +6,7 @@
 #include "report_json.h"
 
 /* A share of the run's time; null: that is not known. */
-static json_t *saves_at_most(const struct recording *recording, const struct tally_sum *sum)
+static json_t *saves_at_max(const struct recording *recording, const struct tally_sum *sum)
 {
 	uint64_t wall_ns = recording->info.wall_ns;
 	return wall_ns != 0 ? json_real((double)blame_bound_ns(recording, sum) / (double)wall_ns) : json_null();
@@ -18,7 +18,7 @@ static json_t *pair_of(const struct report *report, struct places *places, const
 	json_object_set_new(object, "local", report_json_place(places, (uint32_t)row->key[0]));
 	json_object_set_new(object, "remote", report_json_place(places, (uint32_t)row->key[1]));
 	report_json_sum(report, object, &row->sum);
-	json_object_set_new(object, "saves_at_most", saves_at_most(report->recording, &row->sum));
+	json_object_set_new(object, "saves_at_most", saves_at_max(report->recording, &row->sum));
 	return object;
 }
 

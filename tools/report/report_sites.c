@@ -59,9 +59,9 @@ static void transactions_row(
 	struct transactions_summary attempts = transactions_attempts(record), lost = transactions_lost_ns(record);
 	struct number commits = number_count(record->commits), sum = number_time(record->lost_ns);
 	struct number attempts_p50 = number_count(attempts.median), attempts_p99 = number_count(attempts.p99);
-	struct number most = number_count(attempts.most), longest = number_time(lost.most);
+	struct number max = number_count(attempts.max), longest = number_time(lost.max);
 	struct number lost_p50 = number_time(lost.median), lost_p99 = number_time(lost.p99);
-	const char *cells[] = {name, commits.text, attempts_p50.text, attempts_p99.text, most.text, sum.text,
+	const char *cells[] = {name, commits.text, attempts_p50.text, attempts_p99.text, max.text, sum.text,
 		lost_p50.text, lost_p99.text, longest.text};
 	report_table_row(table, cells);
 }

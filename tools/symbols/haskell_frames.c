@@ -12,7 +12,7 @@
 #include "memory.h"
 
 /* For functions around functions, and blocks around blocks, in damaged files. */
-enum { MOST_AROUND = 1000 };
+enum { MAX_AROUND = 1000 };
 
 /* ---- names of functions ---- */
 
@@ -39,7 +39,7 @@ static char *make_name(struct haskell_file *file, struct haskell_unit *unit, str
 /* Its own name, or else that of the nearest function around that has one. NULL: none has. */
 static const char *name_of(struct haskell_file *file, struct haskell_unit *unit, uint32_t number)
 {
-	for (int i = 0; i < MOST_AROUND && number != HASKELL_NONE; i++) {
+	for (int i = 0; i < MAX_AROUND && number != HASKELL_NONE; i++) {
 		struct haskell_function *function = &unit->functions[number];
 		if (!function->is_asked)
 			function->name = make_name(file, unit, function);
@@ -55,7 +55,7 @@ static const char *name_of(struct haskell_file *file, struct haskell_unit *unit,
 static const struct haskell_note *whole_source(const struct haskell_unit *unit, uint32_t number)
 {
 	const struct haskell_function *function = &unit->functions[number];
-	for (int i = 0; i < MOST_AROUND && function->source_name != NULL; i++) {
+	for (int i = 0; i < MAX_AROUND && function->source_name != NULL; i++) {
 		number = haskell_unit_around(unit, number);
 		const struct haskell_function *around = number != HASKELL_NONE ? &unit->functions[number] : NULL;
 		if (around == NULL || around->source_name == NULL ||
@@ -194,9 +194,9 @@ static void take_note(struct levels *levels, const struct haskell_note *note)
 /* The notes of the blocks around first. */
 static void take_notes(struct levels *levels, const struct haskell_unit *unit, uint32_t scope)
 {
-	uint32_t around[MOST_AROUND];
+	uint32_t around[MAX_AROUND];
 	size_t len = 0;
-	for (; scope != HASKELL_NONE && len < MOST_AROUND; scope = unit->scopes[scope].around)
+	for (; scope != HASKELL_NONE && len < MAX_AROUND; scope = unit->scopes[scope].around)
 		around[len++] = scope;
 	for (; len > 0; len--) {
 		const struct haskell_scope *of = &unit->scopes[around[len - 1]];

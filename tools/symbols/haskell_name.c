@@ -25,7 +25,7 @@ struct part {
 	size_t len;
 };
 
-enum { MOST_PARTS = 4 };
+enum { MAX_PARTS = 4 };
 
 /* The length without the suffix; 0: there is none. */
 static size_t without_suffix(const char *symbol)
@@ -42,14 +42,14 @@ static size_t without_suffix(const char *symbol)
 }
 
 /* Returns how many; 0: one of them is empty, or they are too many. */
-static size_t split(const char *symbol, size_t len, struct part parts[MOST_PARTS])
+static size_t split(const char *symbol, size_t len, struct part parts[MAX_PARTS])
 {
 	size_t count = 0;
 	const char *end = symbol + len;
 	for (const char *at = symbol, *next; at <= end; at = next + 1) {
 		next = memchr(at, '_', (size_t)(end - at));
 		next = next != NULL ? next : end;
-		if (count == MOST_PARTS || next == at)
+		if (count == MAX_PARTS || next == at)
 			return 0;
 		parts[count++] = (struct part){at, (size_t)(next - at)};
 	}
@@ -149,7 +149,7 @@ static char *name_of(const struct part *parts, size_t count)
 
 enum haskell_label haskell_name(const char *symbol, char **name)
 {
-	struct part parts[MOST_PARTS];
+	struct part parts[MAX_PARTS];
 	/* Symbols of functions that are local to a module begin with one. */
 	symbol += symbol[0] == '_';
 	size_t len = without_suffix(symbol), count = len > 0 ? split(symbol, len, parts) : 0;

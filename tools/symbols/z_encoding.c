@@ -78,8 +78,8 @@ static char of_pair(char first, char second)
 	return '\0';
 }
 
-/* Digits of a number up to `most`, with 'a' to 'f' if the base is 16. Returns how many; 0: none, or it is larger. */
-static size_t read_number(const struct decoding *d, uint32_t base, uint32_t most, uint32_t *number)
+/* Digits of a number up to `max`, with 'a' to 'f' if the base is 16. Returns how many; 0: none, or it is larger. */
+static size_t read_number(const struct decoding *d, uint32_t base, uint32_t max, uint32_t *number)
 {
 	size_t len = 0;
 	*number = 0;
@@ -87,7 +87,7 @@ static size_t read_number(const struct decoding *d, uint32_t base, uint32_t most
 		if (!is_digit(*c) && (base != 16 || !is_between(*c, 'a', 'f')))
 			break;
 		*number = *number * base + (uint32_t)(is_digit(*c) ? *c - '0' : *c - 'a' + 10);
-		if (*number > most)
+		if (*number > max)
 			return 0;
 	}
 	return len;

@@ -101,14 +101,14 @@ static int run_first(struct try_race *race, struct try_runner *runner)
 		return refuse(race, &run);
 	race->elapsed_ns = run.took_ns;
 	race->is_of_libitm = run.is_of_libitm;
-	runner->most_ns = TIMES * run.took_ns + BESIDES_NS;
+	runner->max_ns = TIMES * run.took_ns + BESIDES_NS;
 	return STATUS_DONE;
 }
 
 /* Says beforehand that the turns which are needed take longer than the user wants. */
 static void tell_long(const struct try_race *race)
 {
-	uint64_t need_ns = race->elapsed_ns * (try_least_turns(race) * (race->len + 1) + 1);
+	uint64_t need_ns = race->elapsed_ns * (try_min_turns(race) * (race->len + 1) + 1);
 	if (need_ns > race->limit_ns)
 		diag(race->argv[0], "one run takes %s, so %zu settings may take %s, longer than --seconds",
 			number_time(race->elapsed_ns).text, race->len, number_time(need_ns).text);

@@ -14,12 +14,12 @@
 
 #include "statistics.h"
 
-/* With fewer than TRY_LEAST_RUNS runs no setting leaves the race for being slow. */
-enum { TRY_LEAST_RUNS = 3, TRY_RUNS = 5, TRY_SECONDS = 60 };
+/* With fewer than TRY_MIN_RUNS runs no setting leaves the race for being slow. */
+enum { TRY_MIN_RUNS = 3, TRY_RUNS = 5, TRY_SECONDS = 60 };
 
 /* A setting is recommended if it is significantly faster, and by this much. */
 #define TRY_ALPHA 0.05
-#define TRY_LEAST_GAIN 1.05
+#define TRY_MIN_GAIN 1.05
 
 enum try_state {
 	TRY_RACING,
@@ -106,12 +106,12 @@ char *try_processors_list(const cpu_set_t *cpus);
  */
 size_t try_turn(const struct try_race *race, size_t *order);
 
-/* Takes the settings out of the race that are clearly slower, once they have had TRY_LEAST_RUNS. */
+/* Takes the settings out of the race that are clearly slower, once they have had TRY_MIN_RUNS. */
 void try_drop_slower(struct try_race *race);
 
-/* So many turns are made in any case: the fewest from TRY_LEAST_RUNS on in which a setting can become significant, at
+/* So many turns are made in any case: the fewest from TRY_MIN_RUNS on in which a setting can become significant, at
  * most race->runs. */
-uint64_t try_least_turns(const struct try_race *race);
+uint64_t try_min_turns(const struct try_race *race);
 
 /* Whether there is another turn, if it takes this time. */
 bool try_goes_on(const struct try_race *race, uint64_t turn_ns);
@@ -135,7 +135,7 @@ bool try_metric_read(const regex_t *metric, const char *text, double *value);
 struct try_runner {
 	char *directory;       /* for recordings and what the program prints; owned */
 	const regex_t *metric; /* NULL: commits per second */
-	uint64_t most_ns;      /* a run that takes longer is stopped; 0: none is */
+	uint64_t max_ns;       /* a run that takes longer is stopped; 0: none is */
 };
 
 /* Makes the directory. Returns false, and prints why, if that fails. */

@@ -52,7 +52,7 @@ void try_json(const struct try_race *race, FILE *out)
 	json_t *object = json_pack("{s:s, s:o, s:I, s:o, s:f, s:f, s:b, s:b, s:o}", "unit",
 		race->metric != NULL ? "the number that metric finds" : "commits per second", "metric",
 		string(race->metric), "turns", (json_int_t)race->turns, "elapsed_ns", integer(race->elapsed_ns),
-		"alpha", TRY_ALPHA, "least_ratio", TRY_LEAST_GAIN, "is_decided", race->is_decided, "is_of_libitm",
+		"alpha", TRY_ALPHA, "least_ratio", TRY_MIN_GAIN, "is_decided", race->is_decided, "is_of_libitm",
 		race->is_of_libitm, "settings", settings);
 	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);

@@ -64,7 +64,7 @@ static void correct(struct try_race *race)
 
 static bool is_faster(const struct try_setting *setting)
 {
-	return setting->state == TRY_RACING && setting->p <= TRY_ALPHA && setting->ratio >= TRY_LEAST_GAIN;
+	return setting->state == TRY_RACING && setting->p <= TRY_ALPHA && setting->ratio >= TRY_MIN_GAIN;
 }
 
 static void recommend(struct try_race *race)
@@ -85,8 +85,8 @@ static bool can_decide(const struct try_race *race)
 {
 	for (size_t i = 1; i < race->len; i++) {
 		const struct try_setting *setting = &race->settings[i];
-		double least_p = setting->runs > 0 ? statistics_least_p(setting->runs, beside(race, setting)) : 1;
-		if (setting->state == TRY_RACING && least_p * (double)try_tests(race) > TRY_ALPHA)
+		double min_p = setting->runs > 0 ? statistics_min_p(setting->runs, beside(race, setting)) : 1;
+		if (setting->state == TRY_RACING && min_p * (double)try_tests(race) > TRY_ALPHA)
 			return false;
 	}
 	return true;

@@ -54,7 +54,7 @@ void try_runner_fini(struct try_runner *runner)
 struct launch {
 	const struct try_setting *setting;
 	int in, out, err;
-	uint64_t most_ns, began_ns;
+	uint64_t max_ns, began_ns;
 	bool is_stopped;
 };
 
@@ -82,7 +82,7 @@ static void look(void *arg, const char *directory, pid_t pid)
 {
 	struct launch *launch = arg;
 	(void)directory;
-	if (launch->most_ns == 0 || now_ns() - launch->began_ns <= launch->most_ns)
+	if (launch->max_ns == 0 || now_ns() - launch->began_ns <= launch->max_ns)
 		return;
 	launch->is_stopped = true;
 	kill(pid, SIGKILL);
@@ -103,12 +103,12 @@ static int open_stream(const char *directory, const char *name)
 
 /* ---- what comes out ---- */
 
-enum { MOST_OUTPUT = 1 << 24, MOST_TOLD = 4096 };
+enum { MAX_OUTPUT = 1 << 24, MAX_TOLD = 4096 };
 
 /* The last bytes of a file, at most so many; owned. */
-static char *end_of(int fd, size_t most)
+static char *end_of(int fd, size_t max)
 {
-	off_t len = lseek(fd, 0, SEEK_END), from = len > (off_t)most ? len - (off_t)most : 0;
+	off_t len = lseek(fd, 0, SEEK_END), from = len > (off_t)max ? len - (off_t)max : 0;
 	char *text = memory_zeroed((size_t)(len > 0 ? len - from : 0) + 1, 1);
 	ssize_t got = len > 0 ? pread(fd, text, (size_t)(len - from), from) : 0;
 	text[got > 0 ? got : 0] = '\0';
@@ -117,14 +117,14 @@ static char *end_of(int fd, size_t most)
 
 static void show_errors(int fd)
 {
-	char *text = end_of(fd, MOST_TOLD);
+	char *text = end_of(fd, MAX_TOLD);
 	fputs(text, stderr);
 	free(text);
 }
 
 static void read_metric(const struct try_runner *runner, int out, struct try_run *run)
 {
-	char *text = end_of(out, MOST_OUTPUT);
+	char *text = end_of(out, MAX_OUTPUT);
 	if (!try_metric_read(runner->metric, text, &run->throughput))
 		run->why = "prints no number above 0 where --metric looks for it";
 	free(text);
@@ -195,7 +195,7 @@ static struct try_run run_with(const struct try_runner *runner, char **argv, str
 
 struct try_run try_run(const struct try_runner *runner, char **argv, const struct try_setting *setting)
 {
-	struct launch launch = {.setting = setting, .most_ns = runner->most_ns};
+	struct launch launch = {.setting = setting, .max_ns = runner->max_ns};
 	struct try_run run = {
 		.why = "cannot be tried: what it prints cannot be kept in a file; name another place by TMPDIR"};
 	char **arguments = try_arguments(argv, setting);

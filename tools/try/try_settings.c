@@ -103,8 +103,8 @@ static bool takes_threads(char **argv)
 /* Powers of two below the number of processors, which the program as it is has for its threads. */
 static void add_threads(struct try_race *race)
 {
-	size_t most = race->settings[0].threads;
-	for (size_t threads = 1; takes_threads(race->argv) && threads < most; threads *= 2)
+	size_t max = race->settings[0].threads;
+	for (size_t threads = 1; takes_threads(race->argv) && threads < max; threads *= 2)
 		add(race, memory_format(TRY_THREADS " = %zu", threads))->threads = threads;
 }
 

@@ -87,7 +87,7 @@ static void print_verdict(const struct try_race *race, const struct printer *out
 		printer_format(out,
 			"no setting is faster than the program as it is: none by %s times or more, with a p of %s or "
 			"less\n",
-			number_rounded(TRY_LEAST_GAIN, 2).text, number_rounded(TRY_ALPHA, 2).text);
+			number_rounded(TRY_MIN_GAIN, 2).text, number_rounded(TRY_ALPHA, 2).text);
 	else
 		printer_format(out,
 			"cannot decide: among %zu settings so few runs can never reach a p of %s; use --runs=%d or "

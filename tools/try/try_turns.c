@@ -26,30 +26,30 @@ static double greatest(const double *values, size_t len)
 	return greatest;
 }
 
-static double least(const double *values, size_t len)
+static double min(const double *values, size_t len)
 {
-	double least = INFINITY;
+	double min = INFINITY;
 	for (size_t i = 0; i < len; i++)
-		least = fmin(least, values[i]);
-	return least;
+		min = fmin(min, values[i]);
+	return min;
 }
 
 void try_drop_slower(struct try_race *race)
 {
 	const struct try_setting *as_it_is = &race->settings[0];
-	double bound = least(as_it_is->throughputs, as_it_is->runs);
+	double bound = min(as_it_is->throughputs, as_it_is->runs);
 	for (size_t i = 1; i < race->len; i++) {
 		struct try_setting *setting = &race->settings[i];
 		bool is_slower = greatest(setting->throughputs, setting->runs) < bound;
-		if (setting->state == TRY_RACING && setting->runs >= TRY_LEAST_RUNS && is_slower)
+		if (setting->state == TRY_RACING && setting->runs >= TRY_MIN_RUNS && is_slower)
 			setting->state = TRY_SLOWER;
 	}
 }
 
-uint64_t try_least_turns(const struct try_race *race)
+uint64_t try_min_turns(const struct try_race *race)
 {
-	uint64_t turns = TRY_LEAST_RUNS;
-	while (turns < race->runs && statistics_least_p(turns, 2 * turns) * (double)try_tests(race) > TRY_ALPHA)
+	uint64_t turns = TRY_MIN_RUNS;
+	while (turns < race->runs && statistics_min_p(turns, 2 * turns) * (double)try_tests(race) > TRY_ALPHA)
 		turns++;
 	return turns;
 }
@@ -61,5 +61,5 @@ bool try_goes_on(const struct try_race *race, uint64_t turn_ns)
 		racing += race->settings[i].state == TRY_RACING;
 	if (racing == 0 || race->turns >= race->runs)
 		return false;
-	return race->turns < try_least_turns(race) || race->elapsed_ns + turn_ns <= race->limit_ns;
+	return race->turns < try_min_turns(race) || race->elapsed_ns + turn_ns <= race->limit_ns;
 }

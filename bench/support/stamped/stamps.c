@@ -30,7 +30,7 @@ enum { SITES = 8 };
 /* In ticks of the time stamp counter, as in runtimes/libitm/waits/wait.h: what an entry of libitm takes for its own
  * work, and from when on the rest of its time is a wait. A piece between two stamps also has the reading of a stamp in
  * it, and what the profiler's hook of the entry does for every transaction. */
-enum { HOOK = 96, OWN_WORK = 256 + HOOK, WAIT_LEAST = 1024 + HOOK, WAIT_LEAST_BEGIN = 4096 + HOOK };
+enum { HOOK = 96, OWN_WORK = 256 + HOOK, WAIT_MIN = 1024 + HOOK, WAIT_MIN_BEGIN = 4096 + HOOK };
 
 /* A shorter piece is not examined for time off the processor: it would cost a system call each time. */
 enum { LONG_NS = 50000 };
@@ -226,10 +226,10 @@ static uint64_t end_last_piece(void)
 	return longer - off;
 }
 
-/* The part of a piece that is a wait, if it is more than `least`. */
-static inline uint64_t wait_of(uint64_t piece, uint64_t least)
+/* The part of a piece that is a wait, if it is more than `min`. */
+static inline uint64_t wait_of(uint64_t piece, uint64_t min)
 {
-	return piece > least ? piece - OWN_WORK : 0;
+	return piece > min ? piece - OWN_WORK : 0;
 }
 
 /* A transaction before the first stamp: in a thread's first begin libitm and the profiler prepare for the thread, one
@@ -270,7 +270,7 @@ void stamp_before_in(const char *function)
 
 static void begin_first_attempt(uint64_t piece)
 {
-	uint64_t wait = wait_of(piece, WAIT_LEAST_BEGIN);
+	uint64_t wait = wait_of(piece, WAIT_MIN_BEGIN);
 	my.rows[WAITING] += wait;
 	my.rows[COMMITTED] += piece - wait;
 }
@@ -303,7 +303,7 @@ void stamp_last(void)
 
 static void end_committed(uint64_t piece)
 {
-	uint64_t wait = wait_of(piece, WAIT_LEAST);
+	uint64_t wait = wait_of(piece, WAIT_MIN);
 	my.rows[PAUSED] += wait + my.upgrade;
 	my.site->paused += wait + my.upgrade;
 	my.rows[COMMITTED] += my.attempt + piece - wait;
@@ -332,7 +332,7 @@ void stamp_upgrade(void)
 
 void stamp_irrevocable(void)
 {
-	uint64_t piece = end_wait(&my.upgrade), wait = wait_of(piece, WAIT_LEAST);
+	uint64_t piece = end_wait(&my.upgrade), wait = wait_of(piece, WAIT_MIN);
 	my.upgrade += wait;
 	my.attempt += piece - wait;
 }

@@ -10,7 +10,7 @@
 #include "trace.h"
 
 /* A commit that is about to end tells soon whether it was done. */
-#define LOOKS_MOST 200
+#define LOOKS_MAX 200
 
 const char blame_commit[] = "INVALID";
 
@@ -40,7 +40,7 @@ static bool is_next(const struct access *access, const struct ring_found *found)
 static bool search(const struct access *access, struct ring_found *found)
 {
 	bool is_found = search_all(access, found);
-	for (int looks = 0; looks < LOOKS_MOST && is_found && found->state == RING_PENDING; looks++) {
+	for (int looks = 0; looks < LOOKS_MAX && is_found && found->state == RING_PENDING; looks++) {
 		__builtin_ia32_pause();
 		is_found = search_all(access, found);
 	}
@@ -127,7 +127,7 @@ void blame_asked(struct ghc_lane *lane, const char *word)
 }
 
 /* So many of the latest accesses are looked at. */
-#define READS_MOST 8
+#define READS_MAX 8
 
 /* A read of an attempt that has called `retry`, and the commit that has written its TVar before. */
 struct wake {
@@ -153,7 +153,7 @@ static bool find_waker(const struct record *read, uint64_t since_ns, struct wake
 static struct wake find_wake(const struct records *records, uint64_t since_ns)
 {
 	struct wake wake = {.read = NULL, .grade = STMLOG_GRADE_UNKNOWN};
-	for (uint32_t i = records->len; i > 0 && records->len - i < READS_MOST; i--) {
+	for (uint32_t i = records->len; i > 0 && records->len - i < READS_MAX; i--) {
 		const struct record *read = &records->at[i - 1];
 		if (read->is_write || read->tvar == 0)
 			continue;

@@ -5,14 +5,14 @@
 #include "xorshift.h"
 
 /* A commit takes some hundred nanoseconds; its OS thread may be off the processor meanwhile. */
-#define LOOKS_MOST 2000
+#define LOOKS_MAX 2000
 
 void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
 {
 	const uintptr_t info = trec->chunk->info;
 	size_t len = 0;
 	for (; trec != ghc_rts.no_trec; trec = trec->enclosing)
-		for (struct hs_chunk *chunk = trec->chunk; chunk->info == info && len < CHUNKS_MOST;
+		for (struct hs_chunk *chunk = trec->chunk; chunk->info == info && len < CHUNKS_MAX;
 			chunk = chunk->previous)
 			lane->chunks[len++] = chunk;
 	lane->chunks_len = len;
@@ -44,7 +44,7 @@ static bool is_changed(const struct hs_entry *entry, const struct hs_trec *any, 
 	uintptr_t value = entry->tvar->value;
 	found->is_locked = hs_is_lock(value, any);
 	found->was_locked = found->is_locked;
-	for (int looks = 0; found->is_locked && looks < LOOKS_MOST; looks++) {
+	for (int looks = 0; found->is_locked && looks < LOOKS_MAX; looks++) {
 		__builtin_ia32_pause();
 		value = entry->tvar->value;
 		found->is_locked = hs_is_lock(value, any);

@@ -15,7 +15,7 @@ struct object {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct object objects[OBJECTS_MOST];
+static struct object objects[OBJECTS_MAX];
 static size_t len;
 
 /* The name of a constructor: package, module and constructor. Its distance from the code lies before the info table. */
@@ -49,7 +49,7 @@ uintptr_t objects_number(const struct hs_tvar *tvar)
 {
 	pthread_mutex_lock(&lock);
 	size_t index = find(tvar);
-	bool is_new = index == len && len < OBJECTS_MOST;
+	bool is_new = index == len && len < OBJECTS_MAX;
 	if (is_new)
 		objects[len++].tvar = (uintptr_t)tvar;
 	if (index < len && objects[index].kind[0] == '\0')

@@ -13,7 +13,7 @@
 #include "rts.h"
 
 /* Further TVars are not told apart: their number is 0, "not known". */
-#define OBJECTS_MOST 512
+#define OBJECTS_MAX 512
 
 /* The number of the TVar, from 1. Any thread that holds a capability. */
 uintptr_t objects_number(const struct hs_tvar *tvar);

@@ -19,7 +19,7 @@ static void note(struct calls *calls, unsigned char *call, const uintptr_t *func
 	for (size_t i = 0; i < len; i++) {
 		if (functions[i] != target)
 			continue;
-		if (calls->len < CALLS_MOST)
+		if (calls->len < CALLS_MAX)
 			calls->calls[calls->len] = (struct call){call, i};
 		calls->len++;
 		return;
@@ -36,7 +36,7 @@ void calls_find(struct calls *calls, unsigned char *code, size_t size, const uin
 size_t calls_of(const struct calls *calls, size_t function)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < calls->len && i < CALLS_MOST; i++)
+	for (size_t i = 0; i < calls->len && i < CALLS_MAX; i++)
 		count += calls->calls[i].function == function;
 	return count;
 }

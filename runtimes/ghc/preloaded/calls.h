@@ -10,15 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CALLS_MOST 64 /* of all functions together; the RTS has 30 */
+#define CALLS_MAX 64 /* of all functions together; the RTS has 30 */
 #define CALL_BYTES 5
 
 struct calls {
-	size_t len; /* more than CALLS_MOST: not all were noted */
+	size_t len; /* more than CALLS_MAX: not all were noted */
 	struct call {
 		unsigned char *at;
 		size_t function; /* index in `functions` */
-	} calls[CALLS_MOST];
+	} calls[CALLS_MAX];
 };
 
 /* Notes the calls in the code, behind those that were noted before. */

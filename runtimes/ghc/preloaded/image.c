@@ -130,14 +130,14 @@ static bool take_segment(const struct image *image, const Elf64_Ehdr *header, ui
 	       segment->p_vaddr <= UINT64_MAX - segment->p_filesz;
 }
 
-size_t image_find_code(const struct image *image, struct image_segment *segments, size_t most)
+size_t image_find_code(const struct image *image, struct image_segment *segments, size_t max)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr segment;
 	size_t len = 0;
 	if (!take_header(image, &header))
 		return 0;
-	for (uint32_t i = 0; i < header.e_phnum && len < most; i++) {
+	for (uint32_t i = 0; i < header.e_phnum && len < max; i++) {
 		if (take_segment(image, &header, i, &segment) && (segment.p_flags & (PF_X | PF_W)) == PF_X)
 			segments[len++] = (struct image_segment){segment.p_vaddr, segment.p_filesz};
 	}

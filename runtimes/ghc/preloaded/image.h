@@ -34,8 +34,8 @@ struct image_segment {
 	size_t size;
 };
 
-/* Finds the segments with code, which are not writable; at most `most`. Returns how many there are. */
-size_t image_find_code(const struct image *image, struct image_segment *segments, size_t most);
+/* Finds the segments with code, which are not writable; at most `max`. Returns how many there are. */
+size_t image_find_code(const struct image *image, struct image_segment *segments, size_t max);
 
 /* Whether a segment of the file, of code or of data, has the bytes. */
 bool image_has(const struct image *image, uintptr_t address, size_t len);

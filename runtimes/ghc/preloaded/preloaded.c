@@ -100,15 +100,15 @@ static bool has_all(const struct image *image)
 
 /* ---- its calls ---- */
 
-#define SEGMENTS_MOST 8
+#define SEGMENTS_MAX 8
 
 static void find_calls(const struct image *image, struct calls *calls)
 {
 	uintptr_t functions[HOOKS];
-	struct image_segment code[SEGMENTS_MOST];
+	struct image_segment code[SEGMENTS_MAX];
 	for (size_t i = 0; i < HOOKS; i++)
 		functions[i] = symbols[i].address;
-	size_t len = image_find_code(image, code, SEGMENTS_MOST);
+	size_t len = image_find_code(image, code, SEGMENTS_MAX);
 	for (size_t i = 0; i < len; i++)
 		calls_find(calls, (unsigned char *)code[i].start, code[i].size, functions, HOOKS);
 }

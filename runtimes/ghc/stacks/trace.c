@@ -4,9 +4,9 @@
 
 #include "walk.h"
 
-static size_t add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t most)
+static size_t add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t max)
 {
-	for (size_t i = 0; i < most && from[i] != 0; i++)
+	for (size_t i = 0; i < max && from[i] != 0; i++)
 		sites[len++] = tb_site_make(TB_CODE_ADDRESS, from[i]);
 	return len;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A transaction may have called itself ever deeper. */
-#define FRAMES_MOST 4096
+#define FRAMES_MAX 4096
 
 /* The size stands at the beginning of a table, of which the layout word has the distance from the code. */
 static size_t large_size(uintptr_t info)
@@ -51,7 +51,7 @@ void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 	size_t len = 0;
 	uintptr_t *frame = top;
 	memset(sites, 0, RING_SITES * sizeof *sites);
-	for (size_t i = 0; i < FRAMES_MOST && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
+	for (size_t i = 0; i < FRAMES_MAX && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			break;
 		if (is_shown(frame))
@@ -62,7 +62,7 @@ void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 uintptr_t *walk_transaction(uintptr_t *top)
 {
 	uintptr_t *frame = top;
-	for (size_t i = 0; i < FRAMES_MOST && frame != NULL; i++, frame = walk_next(frame))
+	for (size_t i = 0; i < FRAMES_MAX && frame != NULL; i++, frame = walk_next(frame))
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			return frame;
 	return NULL;
@@ -104,7 +104,7 @@ void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS])
 {
 	size_t len = 0;
 	memset(callers, 0, RING_CALLERS * sizeof *callers);
-	for (size_t i = 0; i < FRAMES_MOST && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
+	for (size_t i = 0; i < FRAMES_MAX && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
 		if (is_shown(frame))
 			callers[len++] = *frame + 1;
 }

@@ -11,7 +11,7 @@
 __thread struct capability_held capability_held;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct ghc_capability *made[CAPABILITIES_MOST];
+static struct ghc_capability *made[CAPABILITIES_MAX];
 static volatile AO_t made_len;
 static bool is_unknown; /* there is a capability for which there was no memory */
 
@@ -36,7 +36,7 @@ void capability_expect_fresh(struct ghc_capability *mine)
 static struct ghc_capability *make(struct hs_capability *real)
 {
 	size_t index = AO_load(&made_len);
-	struct ghc_capability *mine = index < CAPABILITIES_MOST ? native_pages(sizeof *mine) : NULL;
+	struct ghc_capability *mine = index < CAPABILITIES_MAX ? native_pages(sizeof *mine) : NULL;
 	if (mine == NULL)
 		return NULL;
 	mine->hooked = real;

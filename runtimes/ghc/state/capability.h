@@ -11,7 +11,7 @@
 #include "ring.h"
 
 /* As many as the RTS can have. */
-#define CAPABILITIES_MOST 256
+#define CAPABILITIES_MAX 256
 #define LANES_OF_CAPABILITY 16
 
 struct ghc_lane;

@@ -8,7 +8,7 @@
 #include "sampling.h"
 #include "watch.h"
 
-struct ghc_lane *lanes[CAPABILITIES_MOST * LANES_OF_CAPABILITY + 1];
+struct ghc_lane *lanes[CAPABILITIES_MAX * LANES_OF_CAPABILITY + 1];
 
 /* The counts of what is not measured are those of the capability: its first lane reports them. */
 static void open_lane(struct ghc_lane *lane, struct ghc_capability *mine, bool is_first)

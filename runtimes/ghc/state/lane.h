@@ -16,7 +16,7 @@
 #include "records.h"
 #include "rts.h"
 
-#define CHUNKS_MOST 8192
+#define CHUNKS_MAX 8192
 
 enum lane_state {
 	LANE_ATTEMPT, /* under way */
@@ -41,7 +41,7 @@ struct ghc_lane {
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
 	size_t size;                     /* of the memory of this struct */
-	struct hs_chunk *chunks[CHUNKS_MOST];
+	struct hs_chunk *chunks[CHUNKS_MAX];
 	struct records records;
 };
 

@@ -13,7 +13,7 @@
 #include "ring.h"
 
 /* Of further accesses, neither the place nor the version is known. */
-#define RECORDS_MOST 4096
+#define RECORDS_MAX 4096
 
 /* Each in a cache line of its own, since an access fills one of them. */
 struct record {
@@ -28,7 +28,7 @@ _Static_assert(sizeof(struct record) == 64, "a record fits a cache line");
 
 struct records {
 	uint32_t len;
-	struct record at[RECORDS_MOST + 1]; /* the last one is never kept */
+	struct record at[RECORDS_MAX + 1]; /* the last one is never kept */
 };
 
 /* Where the next record may be made. It is kept by records_keep() only. */
@@ -37,10 +37,10 @@ static inline struct record *records_next(struct records *records)
 	return &records->at[records->len];
 }
 
-/* Keeps the next record, unless RECORDS_MOST are kept already. */
+/* Keeps the next record, unless RECORDS_MAX are kept already. */
 static inline void records_keep(struct records *records)
 {
-	if (records->len < RECORDS_MOST)
+	if (records->len < RECORDS_MAX)
 		records->len++;
 }
 

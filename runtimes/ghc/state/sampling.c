@@ -11,7 +11,7 @@
 /* It may take one part in so many of a capability's time. */
 #define SHARE 32
 #define AUTO_FIRST 16
-#define AUTO_MOST 1024
+#define AUTO_MAX 1024
 
 static uint32_t option;  /* native_sample() */
 static uint64_t cost_ns; /* of measuring a transaction */
@@ -69,7 +69,7 @@ void sampling_after_fork(struct ghc_capability *mine)
 static uint32_t choose(uint64_t period_ns)
 {
 	uint32_t every = 1;
-	while (every < AUTO_MOST && cost_ns * SHARE > period_ns * every)
+	while (every < AUTO_MAX && cost_ns * SHARE > period_ns * every)
 		every *= 2;
 	return every;
 }

@@ -10,7 +10,7 @@
 #include "lane.h"
 
 /* More sleep without a slot, and are not counted. */
-#define SLOTS_MOST (1u << 20)
+#define SLOTS_MAX (1u << 20)
 
 struct slot {
 	uint64_t since_ns; /* when it has fallen asleep last */
@@ -38,8 +38,8 @@ static struct slot *slot_of(uint32_t mark)
 static uint32_t take_new(void)
 {
 	if (slots == NULL)
-		slots = native_pages(SLOTS_MOST * sizeof *slots);
-	return slots != NULL && used + 1 < SLOTS_MOST ? ++used : 0;
+		slots = native_pages(SLOTS_MAX * sizeof *slots);
+	return slots != NULL && used + 1 < SLOTS_MAX ? ++used : 0;
 }
 
 static uint32_t take(void)

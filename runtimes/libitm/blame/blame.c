@@ -146,8 +146,8 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culpr
 	struct tb_site sites[TB_COPY_FRAMES];
 	for (size_t i = 0; i <= len; i++)
 		sites[i] = tb_site_make(TB_CODE_ADDRESS, places[i]);
-	size_t most = itm_agent.options.depth;
-	return tb_build(stack, sites, len < most ? len + 1 : most, TB_EMPTY);
+	size_t max = itm_agent.options.depth;
+	return tb_build(stack, sites, len < max ? len + 1 : max, TB_EMPTY);
 }
 
 static void keep_frames(struct itm_thread *self)

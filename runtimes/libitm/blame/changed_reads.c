@@ -60,11 +60,11 @@ static bool is_chance(const struct changes *changes, struct itm_reads reads)
 static struct itm_culprit first_changed(
 	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *is_any)
 {
-	enum { MOST = 16 };
+	enum { MAX = 16 };
 	struct itm_culprit alias = {.ring = NULL};
 	unsigned found = 0;
 	*is_any = false;
-	for (size_t i = 0; i < reads.len && found < MOST; i++) {
+	for (size_t i = 0; i < reads.len && found < MAX; i++) {
 		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
 		if (!is_marked(changes, read, victim->factor))
 			continue;

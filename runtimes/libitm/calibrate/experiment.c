@@ -14,7 +14,7 @@
 #include "search.h"
 #include "transact.h"
 
-#define DATA_MOST 65536
+#define DATA_MAX 65536
 #define TARGETS 40
 
 /* How often a round does what. The rounds have different numbers. */
@@ -36,7 +36,7 @@ static uint64_t words[1 << 15];
 /* ---- copies ---- */
 
 struct copy {
-	_Alignas(8) char bytes[DATA_MOST];
+	_Alignas(8) char bytes[DATA_MAX];
 	bool is_there;
 };
 
@@ -51,10 +51,10 @@ static uintptr_t offset_of(size_t found)
 	return found != SEARCH_NOWHERE ? data.start + found - (uintptr_t)module_start : 0;
 }
 
-/* Copies libitm's struct of this thread, or as much of ITM_STRUCT_MOST bytes as can be read. Returns how much. */
-static size_t copy_struct(char copy[ITM_STRUCT_MOST])
+/* Copies libitm's struct of this thread, or as much of ITM_STRUCT_MAX bytes as can be read. Returns how much. */
+static size_t copy_struct(char copy[ITM_STRUCT_MAX])
 {
-	size_t size = ITM_STRUCT_MOST;
+	size_t size = ITM_STRUCT_MAX;
 	while (size > 0 && !probe_read(NULL, (uintptr_t)itm_transaction(), copy, size))
 		size -= 64;
 	return size;
@@ -65,7 +65,7 @@ static size_t copy_struct(char copy[ITM_STRUCT_MOST])
 static uintptr_t find_counters(const struct numbers *numbers)
 {
 	static uint64_t held;
-	char before[ITM_STRUCT_MOST], after[ITM_STRUCT_MOST];
+	char before[ITM_STRUCT_MAX], after[ITM_STRUCT_MAX];
 	size_t size = copy_struct(before);
 	for (unsigned i = 0; i < numbers->nested; i++)
 		transact_nested(&words[i]);
@@ -102,7 +102,7 @@ static uintptr_t find_commits(const struct numbers *numbers)
 
 /* ---- locks ---- */
 
-static bool is_out[DATA_MOST / sizeof(uint64_t)];
+static bool is_out[DATA_MAX / sizeof(uint64_t)];
 
 struct lock_search {
 	struct search_pointers pointers;
@@ -247,7 +247,7 @@ bool experiment(struct itm_layout *layout)
 {
 	module_start = (const char *)native_module_find(transact_begin_entry()).start;
 	data = probe_data_of(transact_begin_entry());
-	if (data.size == 0 || data.size > DATA_MOST || !probe_open())
+	if (data.size == 0 || data.size > DATA_MAX || !probe_open())
 		return false;
 	transact_write(words, NULL, NULL);
 	if (!other_start())

@@ -19,7 +19,7 @@
 #include "transact.h"
 
 /* Normally it takes some milliseconds; this is enough for a busy machine. */
-enum { MOST_S = 5 };
+enum { MAX_S = 5 };
 
 static void print(const char *key, uintptr_t value)
 {
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
 {
 	if (argc != 2)
 		return EXIT_FAILURE;
-	end_soon(MOST_S);
+	end_soon(MAX_S);
 	int status = strcmp(argv[1], "--where") == 0 ? tell_where() : calibrate(argv[1]);
 	/* No destructors: the second thread may be inside libitm. */
 	_exit(status);

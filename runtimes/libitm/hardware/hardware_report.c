@@ -56,11 +56,11 @@ static void report_abort(
 	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
 
-/* Even if the lock is free, libitm may take up to ITM_WAIT_LEAST_BEGIN to get it. */
+/* Even if the lock is free, libitm may take up to ITM_WAIT_MIN_BEGIN to get it. */
 static bool is_wait(const struct itm_hardware_try *try)
 {
-	uint64_t least = try->was_held ? ITM_WAIT_LEAST : ITM_WAIT_LEAST_BEGIN;
-	return !itm_agent.has_steady_tsc || try->resumed - try->failed >= least;
+	uint64_t min = try->was_held ? ITM_WAIT_MIN : ITM_WAIT_MIN_BEGIN;
+	return !itm_agent.has_steady_tsc || try->resumed - try->failed >= min;
 }
 
 /* The transaction waited for the serial lock, and the thread that was named when the try failed held it. */

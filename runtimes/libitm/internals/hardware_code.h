@@ -23,10 +23,10 @@ struct itm_hardware_code {
 };
 
 /* Length in bytes of the longest begin that is known. */
-#define ITM_HARDWARE_CODE_MOST 164
+#define ITM_HARDWARE_CODE_MAX 164
 
 /* Fills in *code from the operands of the instructions at `begin`. False if any instruction differs from the known
- * ones: then it is unknown what this begin does, and it must not be replaced. Requires ITM_HARDWARE_CODE_MOST readable
+ * ones: then it is unknown what this begin does, and it must not be replaced. Requires ITM_HARDWARE_CODE_MAX readable
  * bytes at `begin`. */
 bool itm_hardware_code_read(const uint8_t *begin, struct itm_hardware_code *code);
 

@@ -72,8 +72,8 @@ static bool is_word(const struct native_module *libitm, uintptr_t offset, size_t
 
 static bool is_possible(const struct itm_layout *layout, const struct native_module *libitm)
 {
-	const size_t most = ITM_STRUCT_MOST - ITM_REASONS * sizeof(uint32_t);
-	return layout->counters <= most && layout->counters % sizeof(uint32_t) == 0 &&
+	const size_t max = ITM_STRUCT_MAX - ITM_REASONS * sizeof(uint32_t);
+	return layout->counters <= max && layout->counters % sizeof(uint32_t) == 0 &&
 	       (layout->commits == 0 || is_word(libitm, layout->commits, sizeof(AO_t))) &&
 	       (layout->locks == 0 || is_word(libitm, layout->locks, sizeof(AO_t))) &&
 	       (layout->dispatch == 0 || is_word(libitm, layout->dispatch, sizeof(void *))) &&

@@ -36,7 +36,7 @@ struct itm_layout {
 #define ITM_LAYOUT_MEMBERS(MEMBER) MEMBER(counters) MEMBER(commits) MEMBER(locks) MEMBER(dispatch) MEMBER(serial)
 
 /* The size of libitm's struct of a thread is not known. Members beyond this offset are refused. */
-#define ITM_STRUCT_MOST 1024
+#define ITM_STRUCT_MAX 1024
 
 /* The layout that `text` gives for this libitm: "id=BUILD-ID,counters=HEX,...". All 0 if text is NULL or wrong. Even if
  * the text is forged, the offsets returned are aligned and lie in libitm's writable data. */

@@ -222,9 +222,9 @@ static bool is_libitm_busy(void)
  * since there may be none, and since this thread itself may be in a transaction. */
 static void wait_for_libitm(void)
 {
-	enum { LOOKS_MOST = 1000 };
+	enum { LOOKS_MAX = 1000 };
 	int saved = errno;
-	for (int looks = 0; looks < LOOKS_MOST && is_libitm_busy(); looks++)
+	for (int looks = 0; looks < LOOKS_MAX && is_libitm_busy(); looks++)
 		sched_yield();
 	errno = saved;
 }

@@ -14,7 +14,7 @@
 #include "table.h"
 #include "where.h"
 
-#define BLOCKS_MOST (1u << 20)
+#define BLOCKS_MAX (1u << 20)
 
 static struct lock lock;
 static struct table *table;
@@ -89,9 +89,9 @@ void stmlog_objects_watch(void)
 	is_busy = true;
 	lock_take(&lock);
 	if (table == NULL) {
-		void *memory = mmap(NULL, table_size(BLOCKS_MOST), PROT_READ | PROT_WRITE,
+		void *memory = mmap(NULL, table_size(BLOCKS_MAX), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-		table = memory != MAP_FAILED ? table_init(memory, BLOCKS_MOST) : table_init(no_table(), 0);
+		table = memory != MAP_FAILED ? table_init(memory, BLOCKS_MAX) : table_init(no_table(), 0);
 		AO_store_release(&is_watching, 1);
 	}
 	lock_drop(&lock);

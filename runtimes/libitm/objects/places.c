@@ -7,7 +7,7 @@
 #define PROBES 64u
 
 /* Invariant: len == 0 <=> free. Number 0 is not used. */
-static struct place places[PLACES_MOST];
+static struct place places[PLACES_MAX];
 
 static uint64_t hash_of(const struct place *place)
 {
@@ -31,7 +31,7 @@ uint32_t places_number(const struct place *place)
 	if (place->len == 0)
 		return 0;
 	for (uint32_t i = 0; i < PROBES; i++) {
-		uint32_t number = (uint32_t)(hash + i) % PLACES_MOST;
+		uint32_t number = (uint32_t)(hash + i) % PLACES_MAX;
 		if (number == 0)
 			continue;
 		if (places[number].len == 0)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define PLACES_FRAMES 12
-#define PLACES_MOST 16384u
+#define PLACES_MAX 16384u
 
 /* Return addresses, innermost first. */
 struct place {

@@ -99,10 +99,10 @@ static void lengthen(void)
 
 static void look_whole(uint64_t now_ns)
 {
-	uint64_t most_ns = ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 4;
+	uint64_t max_ns = ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 4;
 	if (is_unseen_over())
 		AO_store_release(&itm_bursts.is_whole, 1);
-	else if (state.is_regular && now_ns - state.opened_ns > most_ns) {
+	else if (state.is_regular && now_ns - state.opened_ns > max_ns) {
 		state.is_regular = false; /* once for a burst */
 		lengthen();
 	}
@@ -282,13 +282,13 @@ void itm_bursts_leave(struct itm_ring *ring)
 
 /* A thread changes the slots in microseconds. It may wait for the loader's lock, which the thread that forks may hold;
  * so this one does not wait for ever. */
-#define YIELDS_MOST 10000
+#define YIELDS_MAX 10000
 
 void itm_bursts_before_fork(void)
 {
 	if (is_switching)
 		return;
-	for (int i = 0; i < YIELDS_MOST && !AO_compare_and_swap_full(&state.switching, 0, 1); i++)
+	for (int i = 0; i < YIELDS_MAX && !AO_compare_and_swap_full(&state.switching, 0, 1); i++)
 		sched_yield();
 }
 

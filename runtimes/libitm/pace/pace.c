@@ -18,8 +18,8 @@
 
 static uint32_t smallest(double cost_ns, double allowed_ns, const struct itm_pace_limits *limits)
 {
-	uint32_t every = limits->least;
-	while (every < limits->most && cost_ns > allowed_ns * every)
+	uint32_t every = limits->min;
+	while (every < limits->max && cost_ns > allowed_ns * every)
 		every *= 2;
 	return every;
 }
@@ -35,9 +35,9 @@ uint32_t itm_pace_choose(uint32_t every, const struct itm_pace_window *window, c
 	double time_ns = (double)window->time_ns - transactions * window->transaction_ns / 2;
 	if (time_ns < transactions)
 		time_ns = transactions;
-	uint32_t least = smallest(cost_ns, limits->share * time_ns, limits);
-	uint32_t most = smallest(cost_ns, 0.7 * limits->share * time_ns, limits);
-	return every < least ? least : every > most ? most : every;
+	uint32_t min = smallest(cost_ns, limits->share * time_ns, limits);
+	uint32_t max = smallest(cost_ns, 0.7 * limits->share * time_ns, limits);
+	return every < min ? min : every > max ? max : every;
 }
 
 /* ---- checks ---- */

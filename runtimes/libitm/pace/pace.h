@@ -11,11 +11,11 @@
 
 #include <stmlog/runtime.h>
 
-/* Measuring may take this share of the time in transactions. But an interval is at least `least`, and at most `most`
+/* Measuring may take this share of the time in transactions. But an interval is at least `min`, and at most `max`
  * however short the transactions are. Both are powers of two. */
 struct itm_pace_limits {
 	double share;
-	uint32_t least, most;
+	uint32_t min, max;
 };
 
 /* Sums over measured transactions, and what measuring them costs. */

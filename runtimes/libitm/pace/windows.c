@@ -3,7 +3,7 @@
 #include "windows.h"
 
 #define FIRST_NS UINT64_C(5000000) /* after the first look */
-#define LEAST_NS UINT64_C(300000)  /* a window lasts so long, if only one of the threads has logged enough */
+#define MIN_NS UINT64_C(300000)    /* a window lasts so long, if only one of the threads has logged enough */
 
 struct itm_windows itm_windows;
 
@@ -28,7 +28,7 @@ bool itm_windows_is_over(uint64_t now_ns)
 	uint64_t passed_ns = now_ns - state.opened_ns;
 	if (AO_load(&itm_windows.open) == 0)
 		return false;
-	return passed_ns > ITM_WINDOW_MAX_NS || (passed_ns > LEAST_NS && AO_load(&itm_windows.logging) == 0);
+	return passed_ns > ITM_WINDOW_MAX_NS || (passed_ns > MIN_NS && AO_load(&itm_windows.logging) == 0);
 }
 
 bool itm_windows_are_kept(uint64_t now_ns)

@@ -6,10 +6,10 @@
 #include <x86intrin.h>
 
 enum {
-	SPIN_MOST_NS = 2000,      /* longer gaps end by the clock */
-	SLEEP_LEAST_NS = 100000,  /* the program's thread was probably asleep then */
+	SPIN_MAX_NS = 2000,       /* longer gaps end by the clock */
+	SLEEP_MIN_NS = 100000,    /* the program's thread was probably asleep then */
 	WAKES_EARLY_NS = 60000,   /* the kernel may take that long to wake a thread */
-	SLEEP_MOST_NS = 10000000, /* at once, so that the end is noticed */
+	SLEEP_MAX_NS = 10000000,  /* at once, so that the end is noticed */
 	LOOKS = 20,               /* at both clocks, of which the closest counts */
 	LOOKS_APART_NS = 3000000, /* the two times at which the clocks are compared */
 	SPINS = 1000,
@@ -18,7 +18,7 @@ enum {
 };
 
 /* More than any replay takes. */
-#define NS_MOST 1e12
+#define NS_MAX 1e12
 
 /* ---- measuring ---- */
 
@@ -38,12 +38,12 @@ static uint64_t now_ns(void)
 static struct moment find_moment(void)
 {
 	struct moment closest = {0};
-	uint64_t least = UINT64_MAX;
+	uint64_t min = UINT64_MAX;
 	for (int i = 0; i < LOOKS; i++) {
 		uint64_t before = __rdtsc(), ns = now_ns(), took = __rdtsc() - before;
-		if (took < least)
+		if (took < min)
 			closest = (struct moment){before + took / 2, ns};
-		least = took < least ? took : least;
+		min = took < min ? took : min;
 	}
 	return closest;
 }
@@ -97,8 +97,8 @@ struct gap gap_of(const struct gap_scale *scale, double ns, double *rest)
 {
 	if (ns <= 0)
 		return (struct gap){0};
-	if (ns > SPIN_MOST_NS)
-		return (struct gap){.ticks = (uint64_t)((ns < NS_MOST ? ns : NS_MOST) * scale->ticks_per_ns)};
+	if (ns > SPIN_MAX_NS)
+		return (struct gap){.ticks = (uint64_t)((ns < NS_MAX ? ns : NS_MAX) * scale->ticks_per_ns)};
 	double wanted = ns * scale->iterations_per_ns + *rest;
 	uint32_t iterations = (uint32_t)wanted;
 	*rest = wanted - iterations;
@@ -123,9 +123,9 @@ void gap_sleep(const struct gap_scale *scale, uint64_t ticks, const atomic_bool 
 {
 	uint64_t end = __rdtsc() + ticks;
 	double left_ns = (double)ticks / scale->ticks_per_ns;
-	while (left_ns > SLEEP_LEAST_NS && !atomic_load_explicit(is_over, memory_order_relaxed)) {
+	while (left_ns > SLEEP_MIN_NS && !atomic_load_explicit(is_over, memory_order_relaxed)) {
 		double sleep_ns = left_ns - WAKES_EARLY_NS;
-		struct timespec time = {.tv_nsec = sleep_ns < SLEEP_MOST_NS ? (long)sleep_ns : SLEEP_MOST_NS};
+		struct timespec time = {.tv_nsec = sleep_ns < SLEEP_MAX_NS ? (long)sleep_ns : SLEEP_MAX_NS};
 		nanosleep(&time, NULL);
 		left_ns = (double)(int64_t)(end - __rdtsc()) / scale->ticks_per_ns;
 	}

@@ -21,7 +21,7 @@
 #include "schedule.h"
 
 enum {
-	SECONDS_MOST = 86400,
+	SECONDS_MAX = 86400,
 	MORE_S = 5, /* what all the rest takes on a busy machine */
 };
 
@@ -41,7 +41,7 @@ static double parse_seconds(const char *text)
 {
 	char *end;
 	double seconds = strtod(text, &end);
-	return end != text && *end == '\0' && seconds > 0 && seconds <= SECONDS_MOST ? seconds : 0;
+	return end != text && *end == '\0' && seconds > 0 && seconds <= SECONDS_MAX ? seconds : 0;
 }
 
 static bool open_library(const char *path)
@@ -105,7 +105,7 @@ static int run(char *const *argv)
 	static struct recorded recorded;
 	double seconds = parse_seconds(argv[2]);
 	if (seconds == 0)
-		return complain("SECONDS is a number above 0, and %d at most", SECONDS_MOST);
+		return complain("SECONDS is a number above 0, and %d at most", SECONDS_MAX);
 	end_soon((unsigned)seconds + 1 + MORE_S);
 	/* The kernel may otherwise wake each thread some 50 us later than asked. */
 	prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);

@@ -14,7 +14,7 @@
 _Static_assert(sizeof(struct stmlog_access_record) == 16, "the format's records have no hidden padding");
 
 /* Larger files are no recording of some short windows. */
-enum { BYTES_MOST = 256 << 20, BYTES_FIRST = 1 << 20 };
+enum { BYTES_MAX = 256 << 20, BYTES_FIRST = 1 << 20 };
 
 /* ---- reading ---- */
 
@@ -25,7 +25,7 @@ struct bytes {
 
 static const char *make_room(struct bytes *bytes)
 {
-	if (bytes->room == BYTES_MOST)
+	if (bytes->room == BYTES_MAX)
 		return "is too large";
 	size_t room = bytes->room == 0 ? BYTES_FIRST : 2 * bytes->room;
 	char *at = realloc(bytes->at, room);

@@ -17,8 +17,8 @@ struct targets_range {
 #define PAGE_BYTES ((uint64_t)4096)
 
 /* The kernel allows a process 65530 mappings by default; the rest is for libraries and stacks. */
-enum { RANGES_MOST = 60000 };
-#define BYTES_MOST ((uint64_t)1 << 30)
+enum { RANGES_MAX = 60000 };
+#define BYTES_MAX ((uint64_t)1 << 30)
 
 /* Bases are multiples of this. All regions fit between two of them, with a page behind the last region, in which an
  * access may end. */
@@ -100,10 +100,10 @@ static const char *join_all(struct targets *targets)
 {
 	qsort(targets->ranges, targets->range_count, sizeof *targets->ranges, compare);
 	join(targets, 0);
-	if (sum_bytes(targets) > BYTES_MOST)
+	if (sum_bytes(targets) > BYTES_MAX)
 		return "accesses too much memory";
-	targets->has_unused_pages = targets->range_count > RANGES_MOST;
-	for (uint64_t between = PAGE_BYTES; targets->range_count > RANGES_MOST; between *= 2)
+	targets->has_unused_pages = targets->range_count > RANGES_MAX;
+	for (uint64_t between = PAGE_BYTES; targets->range_count > RANGES_MAX; between *= 2)
 		join(targets, between);
 	return NULL;
 }

@@ -23,7 +23,7 @@
 #define BUSY (~(AO_t)0)
 
 /* A change takes some nanoseconds, or a time slice if the owner is preempted. */
-#define MOST_TRIES 1000
+#define MAX_TRIES 1000
 
 /* ---- restarts ---- */
 
@@ -161,7 +161,7 @@ bool itm_counts_read(void *arg, struct stmlog_unmeasured_counts *found)
 		return false;
 	uint64_t cancels = AO_load(&counts->cancels) - AO_load(&counts->cancels_before), restarts = 0;
 	bool is_whole = true, is_read = false;
-	for (int tries = 0; tries < MOST_TRIES && !is_read; tries++) {
+	for (int tries = 0; tries < MAX_TRIES && !is_read; tries++) {
 		if (tries != 0)
 			sched_yield();
 		is_read = try_restarts(ring, &restarts, &is_whole);

@@ -197,8 +197,8 @@ static struct stmlog_timed_transaction beyond(
 static struct stmlog_timed_transaction waited(
 	const struct itm_thread *self, enum itm_preempted where, uint64_t off_ns, uint64_t ns, uint64_t failed)
 {
-	double most_ns = (double)failed * self->usual.cycle_ns;
-	uint64_t aborted_ns = (double)ns < most_ns ? ns : (uint64_t)most_ns;
+	double max_ns = (double)failed * self->usual.cycle_ns;
+	uint64_t aborted_ns = (double)ns < max_ns ? ns : (uint64_t)max_ns;
 	struct stmlog_timed_transaction timed = beyond(self, where, ns - aborted_ns, 0);
 	timed.aborted_ns += aborted_ns;
 	timed.waiting_ns = off_ns;

@@ -34,15 +34,15 @@ static bool is_one_in(struct itm_thread *self, uint32_t in)
 /* ---- bursts ---- */
 
 /* Where there are bursts, transactions are measured closely in them alone, so many times as often: the average interval
- * stays. But at most one in BURST_LEAST is: looking into each conflict would change what happens next. Until it is
+ * stays. But at most one in BURST_MIN is: looking into each conflict would change what happens next. Until it is
  * known that a thread's transactions are short, a burst is asked for that lasts: the interval is found by those
  * measured closely, and timing long ones as if they were short would cost too much. */
-#define BURST_LEAST 4
+#define BURST_MIN 4
 #define EXACT_LOOKS 4
 
 static bool has_bursts(const struct itm_sampling *sampling)
 {
-	bool is_settled = sampling->every * sampling->close_in >= BURST_LEAST * ITM_BURST_WEIGHT ||
+	bool is_settled = sampling->every * sampling->close_in >= BURST_MIN * ITM_BURST_WEIGHT ||
 			  sampling->pace.looks > EXACT_LOOKS;
 	return sampling->close_in > 1 && is_settled && itm_bursts_are_used();
 }
@@ -51,7 +51,7 @@ static bool has_bursts(const struct itm_sampling *sampling)
 static uint32_t burst_every(const struct itm_sampling *sampling)
 {
 	uint32_t every = sampling->every * sampling->close_in / ITM_BURST_WEIGHT;
-	return every > BURST_LEAST ? every : BURST_LEAST;
+	return every > BURST_MIN ? every : BURST_MIN;
 }
 
 /* In a burst, some more are sampled than otherwise, so that as many as otherwise are timed. */
@@ -75,9 +75,9 @@ int32_t itm_draw(void)
 
 /* ---- phases ---- */
 
-/* In an off phase the clock is read about every REST_NS, and at least every REST_MOST transactions. */
+/* In an off phase the clock is read about every REST_NS, and at least every REST_MAX transactions. */
 #define REST_NS 250000
-#define REST_MOST 4096
+#define REST_MAX 4096
 
 static struct itm_phase_mark mark_now(const struct itm_sampling *sampling, uint64_t now_ns)
 {
@@ -98,15 +98,15 @@ static void begin_off(struct itm_sampling *sampling, uint64_t now_ns)
 static void end_off(struct itm_sampling *sampling)
 {
 	uint64_t passed = sampling->passed > sampling->off_passed ? sampling->passed - sampling->off_passed : 0;
-	uint64_t most = passed + sampling->every;
-	sampling->owed = passed + (sampling->owed < most ? sampling->owed : most);
+	uint64_t max = passed + sampling->every;
+	sampling->owed = passed + (sampling->owed < max ? sampling->owed : max);
 }
 
 /* In an off phase: how many transactions to pass on until the clock is read again. */
 static int32_t rest_on(struct itm_sampling *sampling, uint64_t now_ns)
 {
 	uint64_t passed_ns = now_ns - sampling->checked_ns;
-	if (passed_ns < REST_NS && sampling->rest < REST_MOST)
+	if (passed_ns < REST_NS && sampling->rest < REST_MAX)
 		sampling->rest *= 2;
 	else if (passed_ns > 2 * REST_NS && sampling->rest > 1)
 		sampling->rest /= 2;
@@ -233,9 +233,9 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 /* The first transactions are all measured closely: for many a program they are all there is. Later, however long
  * transactions are, most are left alone: even if measuring takes no time to speak of, looking into each conflict would
  * change what happens next. */
-#define CLOSE_LEAST 16
-#define CLOSE_MOST 1024
-#define TIMED_MOST 256
+#define CLOSE_MIN 16
+#define CLOSE_MAX 1024
+#define TIMED_MAX 256
 #define SHARE 0.01
 
 /* Choosing takes about as long as reporting. */
@@ -253,10 +253,10 @@ static void keep_pace(struct itm_thread *self)
 	if (!itm_pace_is_due(pace))
 		return;
 	bool has_two = has_two_kinds(self);
-	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MOST},
+	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MAX},
 				     close = {has_two ? SHARE / 2 : SHARE,
-					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_LEAST : 1,
-					     has_two ? CLOSE_MOST : TIMED_MOST};
+					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_MIN : 1,
+					     has_two ? CLOSE_MAX : TIMED_MAX};
 	stmlog_account_read(self->thread, &account);
 	uint32_t old = sampling->every * sampling->close_in;
 	uint32_t closely = itm_pace_look(pace, old, itm_agent.probe_ns, &account, &close);

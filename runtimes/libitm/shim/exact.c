@@ -56,7 +56,7 @@ static inline uint32_t expect_waits(struct itm_thread *self)
 
 /* begin.S counts down, and comes here while the countdown is below 0. It is set to 0 now and then only: what is stored
  * before libitm's begin delays the full fence in it. */
-#define COUNTDOWN_LEAST (-1000000)
+#define COUNTDOWN_MIN (-1000000)
 
 bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
 {
@@ -64,7 +64,7 @@ bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
 	if (STMLOG_UNLIKELY(!may_begin(self, properties)))
 		return false;
 	uint32_t bare = AO_load(&itm_bursts.is_open) ? 0 : ITM_BARE;
-	if (STMLOG_UNLIKELY(self->countdown < COUNTDOWN_LEAST))
+	if (STMLOG_UNLIKELY(self->countdown < COUNTDOWN_MIN))
 		self->countdown = 0;
 	self->depth = 1;
 	self->flags = ITM_MEASURED | ITM_SHORT | bare | expect_waits(self);

@@ -171,10 +171,10 @@ void itm_traces_create(void)
 
 static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, size_t first, uintptr_t site)
 {
-	size_t len = 0, most = itm_agent.options.depth;
+	size_t len = 0, max = itm_agent.options.depth;
 	if (site != 0)
 		walk->sites[len++] = tb_site_make(TB_CODE_ADDRESS, site);
-	for (size_t i = first; i < walk->len && len < most; i++)
+	for (size_t i = first; i < walk->len && len < max; i++)
 		walk->sites[len++] = tb_site_make(TB_CODE_ADDRESS, walk->steps[i].return_address);
 	return len != 0 ? tb_build(stack, walk->sites, len, TB_EMPTY) : TB_UNKNOWN;
 }

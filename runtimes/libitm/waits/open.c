@@ -11,7 +11,7 @@
 #include "libitm_layout.h"
 #include "ring.h"
 
-enum { SEEN_MOST = 64 };
+enum { SEEN_MAX = 64 };
 
 /* A transaction, or its commit. It is the same as in the snapshot before if ring, `left` and is_leaving are. */
 struct seen {
@@ -26,7 +26,7 @@ struct seen {
 /* Whoever has set is_taken uses the lists. Snapshots come one after the other; a recording that the program asks for
  * during one finds the lists taken, and has no open transactions. */
 static volatile AO_t is_taken;
-static struct seen before[SEEN_MOST], now[SEEN_MOST];
+static struct seen before[SEEN_MAX], now[SEEN_MAX];
 static size_t before_len, now_len;
 
 /* ---- looking ---- */
@@ -63,7 +63,7 @@ static uint64_t since(const struct seen *seen, uint64_t now_ns)
 static void look(uint64_t now_ns)
 {
 	now_len = 0;
-	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < SEEN_MOST;
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < SEEN_MAX;
 		ring = itm_ring_next(ring))
 		if (look_at(&now[now_len], ring)) {
 			if (!now[now_len].is_waiting)
@@ -124,7 +124,7 @@ static struct stmlog_open_transaction described(const struct seen *seen, uint64_
 	return open;
 }
 
-size_t itm_open_find(struct stmlog_open_transaction *open, size_t most, void *unused)
+size_t itm_open_find(struct stmlog_open_transaction *open, size_t max, void *unused)
 {
 	size_t len = 0;
 	(void)unused;
@@ -132,7 +132,7 @@ size_t itm_open_find(struct stmlog_open_transaction *open, size_t most, void *un
 		return 0;
 	uint64_t now_ns = stmlog_now_ns();
 	look(now_ns);
-	for (size_t i = 0; i < now_len && len < most; i++)
+	for (size_t i = 0; i < now_len && len < max; i++)
 		if (now[i].since_ns != now_ns)
 			open[len++] = described(&now[i], now_ns);
 	for (size_t i = 0; i < now_len; i++)

@@ -9,6 +9,6 @@
 #include <stmlog/stmlog.h>
 
 /* As stmlog_setup.find_open. */
-size_t itm_open_find(struct stmlog_open_transaction *open, size_t most, void *unused);
+size_t itm_open_find(struct stmlog_open_transaction *open, size_t max, void *unused);
 
 #endif

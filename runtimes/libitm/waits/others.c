@@ -48,7 +48,7 @@ void itm_others_look(struct itm_others *others, const struct itm_ring *own)
 	itm_others_are_seen(others);
 	others->first = ring;
 	others->len = others->inside = 0;
-	for (; ring != NULL && others->len < ITM_OTHERS_MOST; ring = itm_ring_next(ring)) {
+	for (; ring != NULL && others->len < ITM_OTHERS_MAX; ring = itm_ring_next(ring)) {
 		struct itm_moment *moment = &others->rings[others->len++];
 		if (ring == own)
 			continue;
@@ -133,12 +133,12 @@ enum fit { LEFT_BEFORE, IS_THERE, LEFT_NOW };
 
 static enum fit fit_of(const struct itm_others *others, const struct other *other)
 {
-	enum { CHECKS_MOST = 20000 };
+	enum { CHECKS_MAX = 20000 };
 	uint64_t last = left_last_at(other);
 	if (times_left(other) == 0)
 		return IS_THERE;
 	uint64_t ago = last > others->at && last < others->ended ? others->ended - last : 0;
-	return ago > CHECKS_MOST && ago > (others->ended - others->at) / 8 ? LEFT_BEFORE : LEFT_NOW;
+	return ago > CHECKS_MAX && ago > (others->ended - others->at) / 8 ? LEFT_BEFORE : LEFT_NOW;
 }
 
 /* Whether `one` is likelier than `other` to have ended the wait: it left later. Without stamps, the one that has left

@@ -17,7 +17,7 @@
 #include "ring.h"
 
 /* At most so many rings are looked at: each costs a line of another processor's cache. */
-#define ITM_OTHERS_MOST 64
+#define ITM_OTHERS_MAX 64
 
 /* How many looks have left rings out. Any thread adds to it. */
 extern volatile AO_t itm_others_cut;
@@ -40,7 +40,7 @@ struct itm_others {
 	uint32_t len;    /* rings looked at, the own one included */
 	uint32_t inside; /* transactions under way that were not leaving */
 	bool is_cut;     /* there were more rings */
-	struct itm_moment rings[ITM_OTHERS_MOST];
+	struct itm_moment rings[ITM_OTHERS_MAX];
 };
 
 /* A transaction that was waited for. */

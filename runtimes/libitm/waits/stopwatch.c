@@ -80,22 +80,22 @@ static void add_wait(struct parts *parts, const struct itm_thread *self, enum it
 	*(cause.reason == STMLOG_PAUSE ? &parts->paused : &parts->waiting) += ticks;
 }
 
-static uint64_t beyond(uint64_t ticks, uint64_t least)
+static uint64_t beyond(uint64_t ticks, uint64_t min)
 {
-	return ticks > least ? ticks - ITM_WAIT_OWN : 0;
+	return ticks > min ? ticks - ITM_WAIT_OWN : 0;
 }
 
 /* As itm_wait_after_begin(). */
 static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
 {
-	return beyond(ticks, self->flags & ITM_FIRST ? ITM_WAIT_LEAST_FIRST : ITM_WAIT_LEAST_BEGIN);
+	return beyond(ticks, self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN);
 }
 
 /* Commit checks all reads once more. A wait that is shorter than that may take is no loss to
  * itm_wait_after_commit(). Here half of it is a pause, and all of it is in doubt. */
 static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 {
-	uint64_t took = beyond(ticks[ITM_COMMITTING], ITM_WAIT_LEAST);
+	uint64_t took = beyond(ticks[ITM_COMMITTING], ITM_WAIT_MIN);
 	if (took >= (ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING]) / 8)
 		return took;
 	*doubt = took / 2;
@@ -280,11 +280,11 @@ void itm_stopwatch_interrupted(struct itm_thread *self)
 /* ---- the end ---- */
 
 /* An interruption is no work of its own. */
-#define OWN_MOST 65536
+#define OWN_MAX 65536
 
 static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 {
-	watch->own = took < OWN_MOST ? took : 0;
+	watch->own = took < OWN_MAX ? took : 0;
 	if (watch->own != 0)
 		watch->own_ns += ((double)itm_wait_ns_again(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }

@@ -74,7 +74,7 @@ void itm_wait_is_over(void *unused)
 	(void)unused;
 	struct itm_thread *self = &itm_self;
 	self->inside = itm_wait_ticks(self);
-	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_LEAST) && self->waiting != NULL)
+	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_MIN) && self->waiting != NULL)
 		self->waiting->awaited = itm_others_find(&self->waiting->others, self->ring, false);
 }
 
@@ -180,7 +180,7 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_await
 {
 	uintptr_t places[TB_COPY_FRAMES];
 	struct tb_site sites[TB_COPY_FRAMES + 2];
-	size_t len = places_of(awaited, places), at = 0, most = itm_agent.options.depth;
+	size_t len = places_of(awaited, places), at = 0, max = itm_agent.options.depth;
 	if (awaited->place != 0)
 		sites[at++] = tb_site_make(TB_CODE_ADDRESS, awaited->place);
 	for (size_t i = 0; i < len; i++) {
@@ -188,7 +188,7 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_await
 		if (i == 0 && awaited->way == ITM_WAY_STARVED)
 			sites[at++] = tb_place_site(&starved);
 	}
-	return tb_build(stack, sites, at < most ? at : most, TB_EMPTY);
+	return tb_build(stack, sites, at < max ? at : max, TB_EMPTY);
 }
 
 static void name(struct tb_stack *stack, struct itm_awaited awaited, struct stmlog_loss *loss)
@@ -240,11 +240,11 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 }
 
 /* A shorter one cannot be told from a transaction that took longer than usual. */
-#define COMMIT_LEAST_NS 100000
+#define COMMIT_MIN_NS 100000
 
 static struct itm_awaited awaited_in_commit(const struct itm_thread *self, uint64_t ns, uint64_t off_ns)
 {
-	if (ns < COMMIT_LEAST_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
+	if (ns < COMMIT_MIN_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
 		return (struct itm_awaited){.ring = NULL};
 	return itm_interrupted_find(self->ring, __rdtsc() - itm_wait_ticks_in(ns + off_ns), ns);
 }

@@ -28,13 +28,13 @@
 #include "stamp.h"
 #include "thread.h"
 
-/* In ticks. An entry's own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_LEAST only if it has to check many
+/* In ticks. An entry's own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_MIN only if it has to check many
  * reads. Begin's code and data are often in no cache. A thread's first begin also creates libitm's struct of the
  * thread. */
 #define ITM_WAIT_OWN 256
-#define ITM_WAIT_LEAST 1024
-#define ITM_WAIT_LEAST_BEGIN 4096
-#define ITM_WAIT_LEAST_FIRST 2000000
+#define ITM_WAIT_MIN 1024
+#define ITM_WAIT_MIN_BEGIN 4096
+#define ITM_WAIT_MIN_FIRST 2000000
 
 /* Who may be in the way of the calling thread, seen before it waits. */
 struct itm_waiting {
@@ -116,7 +116,7 @@ static inline uint64_t itm_wait_ticks(struct itm_thread *self)
 static inline void itm_wait_until(struct itm_thread *self, enum itm_wait wait)
 {
 	uint64_t ticks = itm_wait_ticks(self);
-	if (STMLOG_UNLIKELY(ticks > ITM_WAIT_LEAST))
+	if (STMLOG_UNLIKELY(ticks > ITM_WAIT_MIN))
 		itm_wait_report(wait, ticks);
 }
 
@@ -141,7 +141,7 @@ static inline void itm_wait_from_begin(struct itm_thread *self, uint32_t propert
 static inline void itm_wait_after_begin(struct itm_thread *self)
 {
 	uint64_t ticks = itm_wait_ticks(self);
-	if (STMLOG_UNLIKELY(ticks > (self->flags & ITM_FIRST ? ITM_WAIT_LEAST_FIRST : ITM_WAIT_LEAST_BEGIN)))
+	if (STMLOG_UNLIKELY(ticks > (self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN)))
 		itm_wait_report(ITM_WAIT_BEGIN, ticks);
 }
 
@@ -174,7 +174,7 @@ static inline void itm_wait_arm(struct itm_thread *self)
 
 static inline void itm_wait_after_commit(struct itm_thread *self)
 {
-	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_LEAST))
+	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_MIN))
 		itm_wait_report(ITM_WAIT_COMMIT, self->inside);
 }
 

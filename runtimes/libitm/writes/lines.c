@@ -3,10 +3,10 @@
 #include "lines.h"
 
 /* A longer access is one of the memcpy family: its beginning stands for the whole. */
-#define LINES_MOST 16
+#define LINES_MAX 16
 
 /* When a count exceeds this, all counts of the set are halved, so that lines touched long ago can be replaced. */
-#define COUNT_MOST 1024
+#define COUNT_MAX 1024
 
 static size_t set_of(AO_t line)
 {
@@ -24,14 +24,14 @@ void itm_lines_begin(struct itm_lines *lines)
  * count. */
 static struct itm_line *find(struct itm_lines *lines, AO_t line, AO_t site)
 {
-	struct itm_line *set = lines->at[set_of(line)], *least = set;
+	struct itm_line *set = lines->at[set_of(line)], *min = set;
 	for (size_t way = 0; way < ITM_LINES_WAYS; way++) {
 		if (AO_load(&set[way].line) == line && AO_load(&set[way].site) == site)
 			return &set[way];
-		if (AO_load(&set[way].count) < AO_load(&least->count))
-			least = &set[way];
+		if (AO_load(&set[way].count) < AO_load(&min->count))
+			min = &set[way];
 	}
-	return least;
+	return min;
 }
 
 static void halve(struct itm_lines *lines, AO_t line)
@@ -78,7 +78,7 @@ static void note(struct itm_lines *lines, AO_t line, AO_t site, uintptr_t place,
 		AO_store(&element->count, AO_load(&element->count) + 1);
 	}
 	close(element);
-	if (AO_load(&element->count) > COUNT_MOST)
+	if (AO_load(&element->count) > COUNT_MAX)
 		halve(lines, line);
 }
 
@@ -92,7 +92,7 @@ static uint64_t mask_of(size_t from, size_t len)
 void itm_lines_add(
 	struct itm_lines *lines, uintptr_t site, uintptr_t place, uintptr_t address, size_t size, bool is_write)
 {
-	for (size_t n = 0; n < LINES_MOST && size != 0; n++) {
+	for (size_t n = 0; n < LINES_MAX && size != 0; n++) {
 		size_t from = address % ITM_LINE_BYTES, len = ITM_LINE_BYTES - from;
 		if (len > size)
 			len = size;

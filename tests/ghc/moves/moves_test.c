@@ -174,7 +174,7 @@ TEST_WITH(haskell_fixture, a_value_that_is_not_computed_yet_has_no_name)
 
 TEST_WITH(haskell_fixture, so_many_tvars_have_numbers_and_no_more)
 {
-	for (int i = 0; i < OBJECTS_MOST; i++)
+	for (int i = 0; i < OBJECTS_MAX; i++)
 		objects_number(fake_tvar());
 	assert_int_equal(objects_number(fake_tvar()), 0);
 }

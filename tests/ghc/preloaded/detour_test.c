@@ -88,13 +88,13 @@ TEST_WITH(fixture, a_call_that_is_cut_is_none)
 
 TEST(more_calls_than_can_be_noted_are_counted)
 {
-	static unsigned char code[(CALLS_MOST + 2) * CALL_BYTES];
-	for (size_t i = 0; i < CALLS_MOST + 2; i++)
+	static unsigned char code[(CALLS_MAX + 2) * CALL_BYTES];
+	for (size_t i = 0; i < CALLS_MAX + 2; i++)
 		put_call(code, i * CALL_BYTES, 0);
 	struct calls calls = {.len = 0};
 	calls_find(&calls, code, sizeof code, (const uintptr_t[]){(uintptr_t)code}, 1);
-	assert_int_equal(calls.len, CALLS_MOST + 2);
-	assert_int_equal(calls_of(&calls, 0), CALLS_MOST);
+	assert_int_equal(calls.len, CALLS_MAX + 2);
+	assert_int_equal(calls_of(&calls, 0), CALLS_MAX);
 }
 
 /* Whether the process has memory that can be written and run. */

@@ -37,9 +37,9 @@ static void push_all(size_t len, const struct haskell_function *const *functions
 }
 
 static void assert_codes(
-	const uintptr_t *codes, size_t most, size_t len, const struct haskell_function *const *functions)
+	const uintptr_t *codes, size_t max, size_t len, const struct haskell_function *const *functions)
 {
-	for (size_t i = 0; i < most; i++)
+	for (size_t i = 0; i < max; i++)
 		assert_int_equal(codes[i], i < len ? haskell_code(functions[i]) : 0);
 }
 

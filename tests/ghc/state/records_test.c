@@ -34,12 +34,12 @@ TEST_WITH(no_leaks, a_tvar_is_found_by_its_first_access)
 TEST_WITH(no_leaks, there_are_so_many_records_and_no_more)
 {
 	clear();
-	for (uintptr_t i = 1; i <= RECORDS_MOST; i++)
+	for (uintptr_t i = 1; i <= RECORDS_MAX; i++)
 		add(i, false);
-	assert_int_equal(records_first(&records, RECORDS_MOST)->tvar, RECORDS_MOST);
-	add(RECORDS_MOST + 1, false);
-	assert_int_equal(records.len, RECORDS_MOST);
-	assert_null(records_first(&records, RECORDS_MOST + 1));
+	assert_int_equal(records_first(&records, RECORDS_MAX)->tvar, RECORDS_MAX);
+	add(RECORDS_MAX + 1, false);
+	assert_int_equal(records.len, RECORDS_MAX);
+	assert_null(records_first(&records, RECORDS_MAX + 1));
 }
 
 TEST_WITH(no_leaks, a_record_that_is_not_kept_is_not_found)

@@ -150,7 +150,7 @@ TEST_WITH(culprit_fixture, false_conflicts_are_told_from_true_ones)
 }
 
 /* Whichever write the lock was taken for, one of them touches the same data. */
-TEST_WITH(culprit_fixture, the_write_that_touches_the_same_data_counts_most)
+TEST_WITH(culprit_fixture, the_write_that_touches_the_same_data_counts_max)
 {
 	write_now(rings[1], 1, MINE + 8, 8);
 	write_now(rings[1], 2, MINE, 8);

@@ -22,7 +22,7 @@ static const char older[] =
 /* Nothing is there: it is not looked at. */
 #define FAR 0x123456
 
-static uint8_t code[ITM_HARDWARE_CODE_MOST];
+static uint8_t code[ITM_HARDWARE_CODE_MAX];
 
 static uintptr_t lock_at(void)
 {
@@ -76,8 +76,8 @@ static void assert_known(const char *text, size_t len)
 
 TEST(the_begins_of_gcc_10_to_16_are_known)
 {
-	assert_known(newer, ITM_HARDWARE_CODE_MOST);
-	assert_known(older, ITM_HARDWARE_CODE_MOST - 9);
+	assert_known(newer, ITM_HARDWARE_CODE_MAX);
+	assert_known(older, ITM_HARDWARE_CODE_MAX - 9);
 }
 
 /* A begin that differs in one bit is not recognised; but operands may have any value. */

@@ -106,8 +106,8 @@ TEST_WITH(fixture, an_offset_that_leads_elsewhere_is_refused_with_all_the_rest)
 		uintptr_t offset;
 	} rows[] = {
 		{"counters", 0x10a},
-		{"counters", ITM_STRUCT_MOST},
-		{"counters", ITM_STRUCT_MOST - 36},
+		{"counters", ITM_STRUCT_MAX},
+		{"counters", ITM_STRUCT_MAX - 36},
 		{"commits", offset_of(variable) + 4},
 		{"commits", offset_of(constant)},
 		{"locks", module.end - module.start},
@@ -146,7 +146,7 @@ TEST_WITH(fixture, with_any_byte_changed_nothing_is_believed_that_cannot_be_read
 			strcpy(text, whole());
 			text[i] = (char)byte;
 			struct itm_layout layout = itm_layout_read(text, &module);
-			assert_true(layout.counters + ITM_REASONS * sizeof(uint32_t) <= ITM_STRUCT_MOST);
+			assert_true(layout.counters + ITM_REASONS * sizeof(uint32_t) <= ITM_STRUCT_MAX);
 			const uintptr_t offsets[] = {layout.commits, layout.locks, layout.dispatch, layout.serial};
 			for (size_t j = 0; j < 4; j++)
 				assert_true(offsets[j] == 0 ||

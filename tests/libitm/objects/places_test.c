@@ -42,7 +42,7 @@ TEST(a_place_without_frames_has_none)
 	assert_null(places_at(0));
 }
 
-TEST(a_place_of_most_frames_is_kept_whole)
+TEST(a_place_of_max_frames_is_kept_whole)
 {
 	struct place longest = place_of(0x3000, PLACES_FRAMES);
 	const struct place *kept = places_at(places_number(&longest));
@@ -55,13 +55,13 @@ TEST(when_it_is_full_known_ones_keep_their_numbers_and_new_ones_get_none)
 	struct random random = {3};
 	struct place known = place_of(0x4000, 2);
 	uint32_t number = places_number(&known), refused = 0;
-	for (uint32_t i = 0; i < 4 * PLACES_MOST; i++) {
+	for (uint32_t i = 0; i < 4 * PLACES_MAX; i++) {
 		struct place another = place_of((uintptr_t)random_next(&random), 1);
 		uint32_t found = places_number(&another);
-		assert_true(found < PLACES_MOST);
+		assert_true(found < PLACES_MAX);
 		assert_true(found == 0 || places_at(found)->frames[0] == another.frames[0]);
 		refused += found == 0;
 	}
-	assert_true(refused >= 3 * PLACES_MOST);
+	assert_true(refused >= 3 * PLACES_MAX);
 	assert_int_equal(places_number(&known), number);
 }

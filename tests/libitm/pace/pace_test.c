@@ -6,8 +6,8 @@
 #include "random.h"
 #include "test.h"
 
-enum { MOST = 256 };
-static const struct itm_pace_limits limits = {.share = 0.01, .least = 1, .most = MOST};
+enum { MAX = 256 };
+static const struct itm_pace_limits limits = {.share = 0.01, .min = 1, .max = MAX};
 
 static double share_at(uint32_t every, const struct itm_pace_window *window)
 {
@@ -30,9 +30,9 @@ TEST(it_is_the_smallest_power_of_two_that_keeps_to_the_share)
 			.abort_ns = random_below(&random, 3000),
 		};
 		uint32_t every = itm_pace_choose(1, &window, &limits);
-		assert_in_range(every, 1, MOST);
+		assert_in_range(every, 1, MAX);
 		assert_int_equal(every & (every - 1), 0);
-		assert_true(every == MOST || share_at(every, &window) <= limits.share);
+		assert_true(every == MAX || share_at(every, &window) <= limits.share);
 		assert_true(every == 1 || share_at(every / 2, &window) > limits.share);
 	}
 }
@@ -46,7 +46,7 @@ TEST(it_stays_where_it_is_about_right)
 			.time_ns = 1000 * (uint64_t)(60 + random_below(&random, 20000)),
 			.transaction_ns = 60,
 		};
-		uint32_t up = itm_pace_choose(1, &window, &limits), down = itm_pace_choose(MOST, &window, &limits);
+		uint32_t up = itm_pace_choose(1, &window, &limits), down = itm_pace_choose(MAX, &window, &limits);
 		assert_true(down == up || down == 2 * up);
 		assert_int_equal(itm_pace_choose(up, &window, &limits), up);
 		assert_int_equal(itm_pace_choose(down, &window, &limits), down);
@@ -60,7 +60,7 @@ TEST(extremes_give_the_ends)
 	struct itm_pace_window no_cost = {.transactions = 100, .time_ns = 1, .transaction_ns = 0};
 	struct itm_pace_window cancels = {.transactions = 0, .aborts = 5, .time_ns = 10, .transaction_ns = 60};
 	assert_int_equal(itm_pace_choose(8, &nothing, &limits), 8);
-	assert_int_equal(itm_pace_choose(8, &no_time, &limits), MOST);
+	assert_int_equal(itm_pace_choose(8, &no_time, &limits), MAX);
 	assert_int_equal(itm_pace_choose(8, &no_cost, &limits), 1);
 	assert_int_equal(itm_pace_choose(8, &cancels, &limits), 8);
 }
@@ -120,7 +120,7 @@ TEST(timed_transactions_have_an_interval_of_their_own)
 	struct stmlog_account account = {
 		.commits = 1000, .committed_ns = 1000 * 1030, .aborts[STMLOG_WRITE_READ] = 1000};
 	pace.first_ns = 5000;
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), MOST);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), MAX);
 	/* 60 ns of each 1,000 are allowed in one transaction of 8. */
 	assert_int_equal(itm_pace_timed(&pace, 1, 60, &limits), 8);
 	assert_int_equal(itm_pace_timed(&pace, 1, 60, &(struct itm_pace_limits){0.01, 16, 64}), 16);

@@ -10,7 +10,7 @@
 
 #define START (UINT64_C(123456) * MS)
 #define FIRST (5 * MS)
-#define LEAST (300 * US)
+#define MIN (300 * US)
 
 static void set_up(void)
 {
@@ -52,8 +52,8 @@ TEST_WITH(windows_fixture, bursts_wait_for_an_open_window_but_not_long)
 	assert_true(itm_windows_are_kept(START) && itm_windows_are_kept(START + ITM_WINDOW_KEPT_NS - 1));
 	assert_false(itm_windows_are_kept(START + ITM_WINDOW_KEPT_NS));
 	AO_store(&itm_windows.logging, 0);
-	assert_true(itm_windows_are_kept(START + LEAST));
-	assert_false(itm_windows_are_kept(START + LEAST + 1));
+	assert_true(itm_windows_are_kept(START + MIN));
+	assert_false(itm_windows_are_kept(START + MIN + 1));
 	itm_windows_close();
 	assert_false(itm_windows_are_kept(START));
 }
@@ -111,11 +111,11 @@ TEST_WITH(windows_fixture, a_window_is_over_when_nobody_logs_any_more)
 	itm_windows_open(START + FIRST);
 	assert_int_equal(AO_load(&itm_windows.logging), 0);
 	AO_store(&itm_windows.logging, 2);
-	assert_false(itm_windows_is_over(START + FIRST + 10 * LEAST));
+	assert_false(itm_windows_is_over(START + FIRST + 10 * MIN));
 	AO_store(&itm_windows.logging, 1);
-	assert_false(itm_windows_is_over(START + FIRST + 10 * LEAST));
+	assert_false(itm_windows_is_over(START + FIRST + 10 * MIN));
 	AO_store(&itm_windows.logging, 0);
-	assert_true(itm_windows_is_over(START + FIRST + 10 * LEAST));
+	assert_true(itm_windows_is_over(START + FIRST + 10 * MIN));
 }
 
 /* Other threads have not begun a transaction yet. */
@@ -124,11 +124,11 @@ TEST_WITH(windows_fixture, it_lasts_some_time_though_nobody_logs)
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
 	assert_false(itm_windows_is_over(START + FIRST));
-	assert_false(itm_windows_is_over(START + FIRST + LEAST));
-	assert_true(itm_windows_is_over(START + FIRST + LEAST + 1));
+	assert_false(itm_windows_is_over(START + FIRST + MIN));
+	assert_true(itm_windows_is_over(START + FIRST + MIN + 1));
 }
 
-TEST_WITH(windows_fixture, it_lasts_no_longer_than_the_most)
+TEST_WITH(windows_fixture, it_lasts_no_longer_than_the_max)
 {
 	itm_windows_is_due(START);
 	itm_windows_open(START + FIRST);
@@ -183,8 +183,8 @@ TEST_WITH(windows_fixture, at_random_times_windows_are_as_the_model_has_them)
 	for (int i = 0; i < 200000; i++) {
 		bool is_due = !was_open && now_ns >= due_ns;
 		bool nobody_logs = AO_load(&itm_windows.logging) == 0;
-		bool is_over = was_open &&
-			       (now_ns - begun_ns > ITM_WINDOW_MAX_NS || (now_ns - begun_ns > LEAST && nobody_logs));
+		bool is_over =
+			was_open && (now_ns - begun_ns > ITM_WINDOW_MAX_NS || (now_ns - begun_ns > MIN && nobody_logs));
 		look_at(now_ns);
 		if (is_over) {
 			pause_ns *= 2;

@@ -191,11 +191,11 @@ TEST_WITH(fixture, a_reader_finds_counts_of_one_moment)
 	assert_int_equal(pthread_create(&owner, NULL, own, NULL), 0);
 	while (!AO_load_acquire(&is_over)) {
 		struct stmlog_unmeasured_counts counts;
-		uint64_t least = AO_load_acquire(&counted);
+		uint64_t min = AO_load_acquire(&counted);
 		if (!itm_counts_read(ring, &counts))
 			continue;
-		uint64_t most = AO_load_acquire(&begun);
-		assert_in_range(counts.aborts, least, most);
+		uint64_t max = AO_load_acquire(&begun);
+		assert_in_range(counts.aborts, min, max);
 		reads++;
 	}
 	pthread_join(owner, NULL);

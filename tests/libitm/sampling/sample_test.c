@@ -266,7 +266,7 @@ TEST_WITH(sample_fixture, short_transactions_are_measured_seldom_and_long_ones_a
 {
 	static const struct {
 		uint64_t ns;
-		uint32_t least, most;
+		uint32_t min, max;
 	} cases[] = {{20, 256, 256}, {130, 64, 64}, {1030, 8, 8}, {10000, 1, 1}, {1000000, 1, 1}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct program program = {.random = {5}};
@@ -275,7 +275,7 @@ TEST_WITH(sample_fixture, short_transactions_are_measured_seldom_and_long_ones_a
 		begin_with(NATIVE_SAMPLE_AUTO);
 		for (int k = 0; k < 300000; k++)
 			transact(&program, cases[i].ns, 0);
-		assert_in_range(itm_self.sampling.every, cases[i].least, cases[i].most);
+		assert_in_range(itm_self.sampling.every, cases[i].min, cases[i].max);
 		assert_true(program.measured >= 64);
 	}
 }
@@ -420,14 +420,14 @@ TEST_WITH(burst_fixture, with_bursts_both_kinds_stand_for_all_transactions)
 			program.timed_weight / all);
 		assert_true(program.timed_weight > 0.95 * all && program.timed_weight < 1.05 * all);
 		double interval = itm_self.sampling.every * itm_self.sampling.close_in;
-		double most_often = 4 * ITM_BURST_WEIGHT, first = 576;
-		double expected = all / (interval > most_often ? interval : most_often) + first;
+		double max_often = 4 * ITM_BURST_WEIGHT, first = 576;
+		double expected = all / (interval > max_often ? interval : max_often) + first;
 		assert_true((double)program.measured > 0.8 * expected && (double)program.measured < 1.2 * expected);
 		assert_true(stand_for > 0.8 * all);
 	}
 }
 
-TEST_WITH(burst_fixture, in_a_burst_at_most_one_in_four_is_measured_closely)
+TEST_WITH(burst_fixture, in_a_burst_at_max_one_in_four_is_measured_closely)
 {
 	struct program program = {.random = {12}};
 	uint64_t in_bursts = 0, before;

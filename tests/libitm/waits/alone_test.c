@@ -14,7 +14,7 @@ enum { BEGIN = 0x1111, PLACE = 0x2222, WRITE = 0x3333 };
 static struct itm_ring *rings[2];
 static struct itm_thread threads[2];
 static int irrevocable;
-static char struct_of_libitm[ITM_STRUCT_MOST];
+static char struct_of_libitm[ITM_STRUCT_MAX];
 
 static int in_transaction(void)
 {

@@ -6,11 +6,11 @@
 #include "open.h"
 #include "test.h"
 
-enum { RINGS = 3, MOST = 8 };
+enum { RINGS = 3, MAX = 8 };
 
 static struct itm_ring *rings[RINGS];
 static volatile unsigned serial; /* libitm's */
-static struct stmlog_open_transaction open[MOST];
+static struct stmlog_open_transaction open[MAX];
 
 static void set_up(void)
 {
@@ -64,7 +64,7 @@ static size_t look(void)
 	uint64_t now_ns = stmlog_now_ns();
 	while (stmlog_now_ns() == now_ns)
 		continue;
-	return itm_open_find(open, MOST, NULL);
+	return itm_open_find(open, MAX, NULL);
 }
 
 static const struct stmlog_open_transaction *of_ring(size_t ring, size_t len)

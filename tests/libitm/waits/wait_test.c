@@ -215,7 +215,7 @@ TEST_WITH(fixture, what_does_not_take_long_is_work)
 	itm_self.entered = __rdtsc();
 	itm_wait_until(
 		&itm_self, ITM_WAIT_UPGRADE); /* under valgrind this may take longer, but not a seventh of a day */
-	itm_self.inside = ITM_WAIT_LEAST;
+	itm_self.inside = ITM_WAIT_MIN;
 	itm_wait_after_commit(&itm_self);
 	itm_self.inside = 0;
 	itm_wait_after_commit(&itm_self);
@@ -243,7 +243,7 @@ TEST_WITH(fixture, a_threads_first_begin_may_take_long)
 {
 	start(MS);
 	itm_self.flags = ITM_MEASURED | ITM_TIMED | ITM_FIRST;
-	itm_self.entered = __rdtsc() - ITM_WAIT_LEAST_FIRST / 2;
+	itm_self.entered = __rdtsc() - ITM_WAIT_MIN_FIRST / 2;
 	itm_wait_after_begin(&itm_self);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 	itm_self.entered = __rdtsc() - LONG;

@@ -96,7 +96,7 @@ TEST_WITH(fixture, a_write_keeps_its_place_whatever_is_read_behind_it)
 	assert_int_equal(common().place, WRITE_PLACE);
 }
 
-TEST_WITH(fixture, where_they_meet_most_often_counts)
+TEST_WITH(fixture, where_they_meet_max_often_counts)
 {
 	touch(&mine, MY_SITE, BASE, 8, true);
 	touch(&theirs, THEIR_SITE, BASE, 8, true);

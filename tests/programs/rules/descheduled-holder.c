@@ -9,7 +9,7 @@
 
 #include <sched.h>
 
-enum { GUESTS_MOST = 64, CROWD = 4, POSTS = 25, KEPT = 16, TYPING = 3000 };
+enum { GUESTS_MAX = 64, CROWD = 4, POSTS = 25, KEPT = 16, TYPING = 3000 };
 
 struct message {
 	uint64_t guest, number;
@@ -18,7 +18,7 @@ struct message {
 static struct wall {
 	_Alignas(64) uint64_t len;
 	struct message last[KEPT];
-} walls[GUESTS_MOST];
+} walls[GUESTS_MAX];
 
 static unsigned guests;
 static bool is_crowded;
@@ -39,7 +39,7 @@ static unsigned count_guests(void)
 	unsigned count = processors();
 	if (is_crowded)
 		count = at_least_two(count * CROWD);
-	return count < GUESTS_MOST ? count : GUESTS_MOST;
+	return count < GUESTS_MAX ? count : GUESTS_MAX;
 }
 
 /* As when the page is not in memory, or another program wants to run. */

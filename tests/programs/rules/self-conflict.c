@@ -87,13 +87,13 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < READERS; i++)
 		enter_words(&tables[i]);
 	program_run(READERS, read_text);
-	uint64_t most = 0, sum = 0;
+	uint64_t max = 0, sum = 0;
 	for (unsigned i = 0; i < VOCABULARY; i++) {
 		uint64_t found = 0;
 		for (unsigned t = 0; t < READERS; t++)
 			found += slot_of(&tables[t], vocabulary[i])->count;
-		most = found > most ? found : most;
+		max = found > max ? found : max;
 		sum += found;
 	}
-	return program_result(sum == READERS * WORDS && most == READERS * WORDS / VOCABULARY, sum);
+	return program_result(sum == READERS * WORDS && max == READERS * WORDS / VOCABULARY, sum);
 }

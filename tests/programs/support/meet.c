@@ -35,7 +35,7 @@ void meet_await(const unsigned *word, unsigned round)
 
 void meet_stay(const unsigned *words, unsigned count, unsigned round, unsigned us)
 {
-	for (unsigned i = 0; i < MEET_MOST && !have_all(words, count, round); i++)
+	for (unsigned i = 0; i < MEET_MAX && !have_all(words, count, round); i++)
 		take_time(us);
 	take_time(us);
 }

@@ -2,7 +2,7 @@
  *
  * Meeting points within transactions, for programs in which one transaction waits for another by construction: it stays
  * inside until the others have come to the place where they will have to wait, and a little longer. But no longer than
- * MEET_MOST times that: some methods of libitm let only one transaction in, and then the others cannot come.
+ * MEET_MAX times that: some methods of libitm let only one transaction in, and then the others cannot come.
  *
  * Compiled without -fgnu-tm. All functions may be called within transactions.
  */
@@ -15,7 +15,7 @@ extern "C" {
 
 #define MEET_PURE __attribute__((transaction_pure))
 
-enum { MEET_MOST = 20 };
+enum { MEET_MAX = 20 };
 
 /* A thread says that it has come to a place, in this round; the words count up. */
 MEET_PURE void meet_say(unsigned *word, unsigned round);

@@ -4,8 +4,8 @@
 
 #include "stories.h"
 
-enum { GAINS_MOST = 8 };
-static struct stmlog_gain_record gains[GAINS_MOST];
+enum { GAINS_MAX = 8 };
+static struct stmlog_gain_record gains[GAINS_MAX];
 
 static void begin(void)
 {
@@ -54,7 +54,7 @@ TEST(the_gain_is_that_of_the_rule_and_its_number)
 
 TEST(a_tenth_more_is_a_gain_if_the_interval_is_above_none)
 {
-	struct finding finding = {.gain = {FINDING_GAIN_LEAST, 1.01, 2}};
+	struct finding finding = {.gain = {FINDING_GAIN_MIN, 1.01, 2}};
 	assert_true(finding_gains(&finding) && !finding_may_gain_nothing(&finding));
 	finding.gain.ratio = 1.0999;
 	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));

@@ -36,7 +36,7 @@ TEST(a_rule_of_lost_time_finds_its_story_from_its_part_on)
 			assert_int_equal(copied->finding.lost.ns, part_ns);
 			assert_int_equal(copied->finding.lost.low_ns, part_ns);
 			assert_int_equal(copied->finding.lost.high_ns, part_ns);
-			assert_int_equal(copied->finding.saves_at_most_ns, part_ns);
+			assert_int_equal(copied->finding.saves_at_max_ns, part_ns);
 			assert_string_equal(copied->where, rules[i].where);
 			assert_string_equal(copied->because, rules[i].because);
 			assert_string_equal(copied->share, "");
@@ -114,18 +114,18 @@ static void abort_elsewhere(uint64_t count)
 TEST(a_rule_of_counts_finds_its_story_from_its_part_on)
 {
 	for (size_t i = 0; i < COUNTING; i++) {
-		uint64_t least = (uint64_t)finding_rule_row(counting[i].rule)->percent * ABORTS / 100;
+		uint64_t min = (uint64_t)finding_rule_row(counting[i].rule)->percent * ABORTS / 100;
 		for (uint64_t less = 0; less < 2; less++) {
 			made_begin(&made);
-			counting[i].abort(least - less);
-			abort_elsewhere(ABORTS - least + less);
+			counting[i].abort(min - less);
+			abort_elsewhere(ABORTS - min + less);
 			lose_elsewhere(ABORTS, LOST);
 			const struct copied *copied = finding_of(counting[i].rule);
 			assert_true((copied != NULL) == (less == 0));
 			if (copied == NULL)
 				continue;
-			assert_int_equal(copied->finding.count, least);
-			assert_int_equal(copied->finding.lost.ns, least * ABORT_NS);
+			assert_int_equal(copied->finding.count, min);
+			assert_int_equal(copied->finding.lost.ns, min * ABORT_NS);
 			assert_string_equal(copied->where, counting[i].where);
 			assert_string_equal(copied->because, counting[i].because);
 			assert_non_null(strstr(copied->share, " % of "));
@@ -267,8 +267,8 @@ TEST(all_findings_together_do_not_exceed_all_that_was_lost)
 			assert_true(finding->lost.ns <= total.ns && finding->lost.high_ns <= total.high_ns);
 			assert_true(
 				finding->lost.low_ns <= finding->lost.ns && finding->lost.ns <= finding->lost.high_ns);
-			assert_true(finding->saves_at_most_ns <= made.recording.info.wall_ns);
-			assert_true(finding->saves_at_most_ns <= finding->lost.high_ns);
+			assert_true(finding->saves_at_max_ns <= made.recording.info.wall_ns);
+			assert_true(finding->saves_at_max_ns <= finding->lost.high_ns);
 			assert_true(k == 0 || finding->rule == FINDING_PRIVATIZATION || finding->is_cheap ||
 				    finding->lost.ns <= found[k - 1].finding.lost.ns);
 			assert_plain(found[k].where);
@@ -277,7 +277,7 @@ TEST(all_findings_together_do_not_exceed_all_that_was_lost)
 		}
 		/* The entries of a sample that was made up do not fit its totals. */
 		assert_true(
-			made.recording.info.sampled || (double)sum_ns <= (double)total.ns * (1 + ROUNDING) + MADE_MOST);
+			made.recording.info.sampled || (double)sum_ns <= (double)total.ns * (1 + ROUNDING) + MADE_MAX);
 	}
 	assert_true(count > 1000);
 }

@@ -15,7 +15,7 @@ enum { TEXT = 300 };
 static struct copied {
 	struct finding finding;
 	char where[TEXT], because[TEXT], share[TEXT], text[TEXT], object[TEXT], other[TEXT];
-} found[MADE_MOST];
+} found[MADE_MAX];
 static size_t found_len;
 
 static inline void copy(char to[TEXT], const char *text)
@@ -30,7 +30,7 @@ static inline void find(void *unused)
 	struct findings findings = findings_of(&report);
 	memset(found, 0, sizeof found);
 	found_len = findings.len;
-	assert_in_range(found_len, 0, MADE_MOST);
+	assert_in_range(found_len, 0, MADE_MAX);
 	for (size_t i = 0; i < found_len; i++) {
 		found[i].finding = findings.at[i];
 		copy(found[i].where, findings.at[i].where_text);

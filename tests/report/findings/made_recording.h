@@ -10,20 +10,20 @@
 
 #include "report.h"
 
-enum { MADE_MOST = 64, MADE_WORDS = 512, MADE_THREADS = 4, MADE_THREADS_NS = 200000000, MADE_STRIPE = 32 };
+enum { MADE_MAX = 64, MADE_WORDS = 512, MADE_THREADS = 4, MADE_THREADS_NS = 200000000, MADE_STRIPE = 32 };
 
 struct made {
 	struct recording recording;
 	char strings[4096];
-	struct stmlog_site_record sites[MADE_MOST];
+	struct stmlog_site_record sites[MADE_MAX];
 	uint32_t words[MADE_WORDS];
 	size_t word_count;
-	size_t traceback_at[MADE_MOST];
-	struct stmlog_entry_record entries[MADE_MOST];
-	struct stmlog_total_record totals[MADE_MOST];
+	size_t traceback_at[MADE_MAX];
+	struct stmlog_entry_record entries[MADE_MAX];
+	struct stmlog_total_record totals[MADE_MAX];
 	struct stmlog_thread_record threads[MADE_THREADS];
 	bool has_own_account; /* the test has filled the threads' rows */
-	struct stmlog_transaction_record transactions[MADE_MOST];
+	struct stmlog_transaction_record transactions[MADE_MAX];
 };
 
 static inline void made_begin(struct made *made)

@@ -101,17 +101,17 @@ TEST_WITH(fixture, what_is_not_known_has_a_row_of_its_own)
 
 TEST_WITH(fixture, what_finds_no_room_is_added_up)
 {
-	for (uintptr_t i = 1; i < PLACES_MOST; i++)
+	for (uintptr_t i = 1; i < PLACES_MAX; i++)
 		add(i, PATH_COMMITTED, 1, 0);
-	assert_int_equal(all().rows, PLACES_MOST - 1);
+	assert_int_equal(all().rows, PLACES_MAX - 1);
 	assert_int_equal(all().overflows, 0);
-	add(PLACES_MOST, PATH_COMMITTED, 7, 0);
-	add(PLACES_MOST + 1, PATH_COMMITTED, 8, 0);
+	add(PLACES_MAX, PATH_COMMITTED, 7, 0);
+	add(PLACES_MAX + 1, PATH_COMMITTED, 8, 0);
 	add(1, PATH_COMMITTED, 1, 0);
 	struct sum sum = all();
-	assert_int_equal(sum.rows, PLACES_MOST);
+	assert_int_equal(sum.rows, PLACES_MAX);
 	assert_int_equal(sum.overflows, 1);
-	assert_int_equal(sum.ns[PATH_COMMITTED], PLACES_MOST - 1 + 15 + 1);
+	assert_int_equal(sum.ns[PATH_COMMITTED], PLACES_MAX - 1 + 15 + 1);
 	assert_int_equal(sum.first_ns, 2);
 }
 

@@ -76,13 +76,13 @@ TEST_WITH(fixture, unknown_without_a_word_is_number_0_and_takes_no_room)
 
 TEST_WITH(fixture, beyond_the_last_number_it_is_0_and_counted)
 {
-	for (uintptr_t i = 1; i < PLACES_MOST; i++)
+	for (uintptr_t i = 1; i < PLACES_MAX; i++)
 		assert_int_equal(number_of(i, i / 7, NULL), i);
-	assert_int_equal(number_of(PLACES_MOST, 0, NULL), 0);
-	assert_int_equal(number_of(PLACES_MOST, 0, NULL), 0);
+	assert_int_equal(number_of(PLACES_MAX, 0, NULL), 0);
+	assert_int_equal(number_of(PLACES_MAX, 0, NULL), 0);
 	assert_int_equal(places->refused, 2);
-	for (uintptr_t i = 1; i < PLACES_MOST; i++)
+	for (uintptr_t i = 1; i < PLACES_MAX; i++)
 		assert_int_equal(number_of(i, i / 7, NULL), i);
 	places_clear(places, stack);
-	assert_int_equal(number_of(PLACES_MOST, 0, NULL), 1);
+	assert_int_equal(number_of(PLACES_MAX, 0, NULL), 1);
 }

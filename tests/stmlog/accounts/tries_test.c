@@ -21,7 +21,7 @@ static void clear(void)
 static const struct test_fixture clear_fixture = {.set_up = clear};
 
 /* What a reader finds, by position; the unknown site's has 0. */
-enum { SITES = TRIES_MOST + 10 };
+enum { SITES = TRIES_MAX + 10 };
 static struct stmlog_transaction_record found[SITES];
 static size_t rows;
 
@@ -100,7 +100,7 @@ TEST_WITH(clear_fixture, clean_transactions_have_taken_one_attempt_and_lost_noth
 	assert_int_equal(rows, 1);
 	assert_int_equal(found[1].commits, 5);
 	assert_int_equal(found[1].attempts, 5);
-	assert_int_equal(found[1].most_attempts, 1);
+	assert_int_equal(found[1].max_attempts, 1);
 	assert_int_equal(found[1].by_attempts[1], 5);
 	assert_int_equal(found[1].by_lost_ns[0], 5);
 	assert_int_equal(found[1].longest_ns, 0);
@@ -121,7 +121,7 @@ TEST_WITH(clear_fixture, each_row_is_of_one_site)
 	assert_int_equal(found[1].lost_ns, 1000);
 	assert_int_equal(found[1].committed_ns, 100);
 	assert_int_equal(found[1].longest_ns, 1000);
-	assert_int_equal(found[1].most_attempts, 4);
+	assert_int_equal(found[1].max_attempts, 4);
 	assert_int_equal(found[1].by_attempts[4], 1);
 	assert_int_equal(found[1].by_lost_ns[bucket_of(1000, STMLOG_LOST_BUCKETS)], 1);
 }
@@ -129,18 +129,18 @@ TEST_WITH(clear_fixture, each_row_is_of_one_site)
 TEST_WITH(clear_fixture, unknown_sites_and_those_without_room_go_together)
 {
 	tries_add(&tries, site(0), 1, 0, 0);
-	for (uintptr_t i = 1; i <= TRIES_MOST; i++)
+	for (uintptr_t i = 1; i <= TRIES_MAX; i++)
 		tries_add(&tries, site(i), 1, 0, 0);
 	read_all();
-	assert_int_equal(rows, TRIES_MOST + 1);
+	assert_int_equal(rows, TRIES_MAX + 1);
 	assert_int_equal(found[0].commits, 1);
-	tries_add(&tries, site(TRIES_MOST + 1), 2, 7, 0);
-	tries_add(&tries, site(TRIES_MOST), 1, 0, 0);
+	tries_add(&tries, site(TRIES_MAX + 1), 2, 7, 0);
+	tries_add(&tries, site(TRIES_MAX), 1, 0, 0);
 	read_all();
-	assert_int_equal(rows, TRIES_MOST + 1);
+	assert_int_equal(rows, TRIES_MAX + 1);
 	assert_int_equal(found[0].commits, 2);
 	assert_int_equal(found[0].lost_ns, 7);
-	assert_int_equal(found[TRIES_MOST].commits, 2);
+	assert_int_equal(found[TRIES_MAX].commits, 2);
 }
 
 TEST_WITH(clear_fixture, a_site_for_which_there_is_no_memory_goes_to_the_others)
@@ -170,7 +170,7 @@ TEST_WITH(clear_fixture, rows_take_memory_only_for_sites_that_there_are)
 TEST_WITH(clear_fixture, random_transactions_add_up_as_in_a_plain_list)
 {
 	struct random random = {20261121};
-	static uint64_t commits[SITES], attempts[SITES], lost_ns[SITES], longest_ns[SITES], most[SITES];
+	static uint64_t commits[SITES], attempts[SITES], lost_ns[SITES], longest_ns[SITES], max[SITES];
 	for (int i = 0; i < 20000; i++) {
 		uintptr_t at = random_below(&random, 40);
 		uint64_t tried = random_below(&random, 3) == 0 ? 1 + random_below(&random, 100) : 1;
@@ -180,7 +180,7 @@ TEST_WITH(clear_fixture, random_transactions_add_up_as_in_a_plain_list)
 		attempts[at] += tried;
 		lost_ns[at] += lost;
 		longest_ns[at] = lost > longest_ns[at] ? lost : longest_ns[at];
-		most[at] = tried > most[at] ? tried : most[at];
+		max[at] = tried > max[at] ? tried : max[at];
 	}
 	read_all();
 	for (size_t at = 0; at < 40; at++) {
@@ -188,7 +188,7 @@ TEST_WITH(clear_fixture, random_transactions_add_up_as_in_a_plain_list)
 		assert_int_equal(found[at].attempts, attempts[at]);
 		assert_int_equal(found[at].lost_ns, lost_ns[at]);
 		assert_int_equal(found[at].longest_ns, longest_ns[at]);
-		assert_int_equal(found[at].most_attempts, most[at]);
+		assert_int_equal(found[at].max_attempts, max[at]);
 		assert_int_equal(sum_of(found[at].by_attempts, STMLOG_ATTEMPT_BUCKETS), commits[at]);
 		assert_int_equal(sum_of(found[at].by_lost_ns, STMLOG_LOST_BUCKETS), commits[at]);
 	}

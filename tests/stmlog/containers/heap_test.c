@@ -7,12 +7,12 @@
 #include "fixture.h"
 #include "random.h"
 
-#define CAPACITY_MOST 70u
+#define CAPACITY_MAX 70u
 #define NOT_IN UINT64_MAX
 
 /* The model: each item's key, or NOT_IN. What is lowest is found by looking at all. */
 struct model {
-	uint64_t key[CAPACITY_MOST];
+	uint64_t key[CAPACITY_MAX];
 	uint32_t capacity;
 	uint32_t len;
 };
@@ -40,7 +40,7 @@ static void clear(struct heap *heap, struct model *model)
 {
 	heap_clear(heap);
 	model->len = 0;
-	for (uint32_t i = 0; i < CAPACITY_MOST; i++)
+	for (uint32_t i = 0; i < CAPACITY_MAX; i++)
 		model->key[i] = NOT_IN;
 }
 
@@ -93,7 +93,7 @@ static void step(struct heap *heap, struct model *model, struct random *random)
 
 TEST_WITH(no_leaks, random_operations_agree_with_a_model)
 {
-	static const uint32_t capacities[] = {1, 2, 3, 4, 7, 8, CAPACITY_MOST};
+	static const uint32_t capacities[] = {1, 2, 3, 4, 7, 8, CAPACITY_MAX};
 	struct random random = {5};
 	for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
 		struct heap heap;

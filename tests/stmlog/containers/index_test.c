@@ -5,12 +5,12 @@
 #include "fixture.h"
 #include "random.h"
 
-#define CAPACITY_MOST 100u
+#define CAPACITY_MAX 100u
 
 /* The model: which items are in, and under which hash. */
 struct model {
-	uint64_t hash[CAPACITY_MOST];
-	bool is_in[CAPACITY_MOST];
+	uint64_t hash[CAPACITY_MAX];
+	bool is_in[CAPACITY_MAX];
 	uint32_t capacity;
 };
 
@@ -22,7 +22,7 @@ static void make(struct index *index, uint32_t capacity)
 /* Each item of that hash is found once, and no other. */
 static void check_hash(const struct index *index, const struct model *model, uint64_t hash)
 {
-	bool is_found[CAPACITY_MOST] = {false};
+	bool is_found[CAPACITY_MAX] = {false};
 	struct index_cursor cursor = index_find(index, hash);
 	uint32_t item;
 	while (index_next(&cursor, &item)) {
@@ -75,7 +75,7 @@ static void step(struct index *index, struct model *model, struct random *random
 
 TEST_WITH(no_leaks, random_operations_agree_with_a_model)
 {
-	static const uint32_t capacities[] = {1, 2, 3, 5, 8, 9, CAPACITY_MOST};
+	static const uint32_t capacities[] = {1, 2, 3, 5, 8, 9, CAPACITY_MAX};
 	struct random random = {7};
 	for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
 		struct index index;
@@ -106,16 +106,16 @@ TEST_WITH(no_leaks, an_index_of_capacity_0_finds_nothing)
 TEST_WITH(no_leaks, a_full_index_of_one_hash_yields_every_item)
 {
 	struct index index;
-	struct model model = {.capacity = CAPACITY_MOST};
-	make(&index, CAPACITY_MOST);
-	for (uint32_t i = 0; i < CAPACITY_MOST; i++) {
+	struct model model = {.capacity = CAPACITY_MAX};
+	make(&index, CAPACITY_MAX);
+	for (uint32_t i = 0; i < CAPACITY_MAX; i++) {
 		model.hash[i] = UINT64_MAX;
 		model.is_in[i] = true;
 		index_add(&index, UINT64_MAX, i);
 	}
 	check_hash(&index, &model, UINT64_MAX);
 	check_hash(&index, &model, 0);
-	for (uint32_t i = 0; i < CAPACITY_MOST; i += 2) {
+	for (uint32_t i = 0; i < CAPACITY_MAX; i += 2) {
 		model.is_in[i] = false;
 		index_remove(&index, UINT64_MAX, i);
 	}

@@ -267,9 +267,9 @@ TEST_WITH(session_fixture, a_handler_never_finds_half_of_a_site)
 	assert_in_range(looks, 50, SIZE_MAX);
 }
 
-enum { MADE_MOST = 4096, MADE_DEPTH = 64 };
+enum { MADE_MAX = 4096, MADE_DEPTH = 64 };
 static struct tb_stack *others;
-static struct tb_frame *made[MADE_MOST];
+static struct tb_frame *made[MADE_MAX];
 static size_t made_len, made_without_frames;
 
 /* Takes so many frames that each call needs some of the depot. */
@@ -277,7 +277,7 @@ static void build_on_other_stack(int signal)
 {
 	static struct tb_site sites[MADE_DEPTH];
 	(void)signal;
-	if (made_len == MADE_MOST)
+	if (made_len == MADE_MAX)
 		return;
 	struct tb_frame *traceback = tb_build(others, sites, MADE_DEPTH, TB_EMPTY);
 	made_without_frames += traceback == TB_UNKNOWN;

@@ -123,7 +123,7 @@ TEST_WITH(session_fixture, one_that_grows_drops_the_newest)
 TEST_WITH(session_fixture, sizes_and_modes_that_there_are_not_are_refused)
 {
 	assert_int_equal(stmlog_timeline_prepare(0, STMLOG_TIMELINE_RING), -EINVAL);
-	assert_int_equal(stmlog_timeline_prepare((size_t)STMLOG_TIMELINE_MOST + 1, STMLOG_TIMELINE_RING), -EINVAL);
+	assert_int_equal(stmlog_timeline_prepare((size_t)STMLOG_TIMELINE_MAX + 1, STMLOG_TIMELINE_RING), -EINVAL);
 	assert_int_equal(stmlog_timeline_prepare(8, (enum stmlog_timeline_mode)2), -EINVAL);
 	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), 0);
 	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), -EALREADY);

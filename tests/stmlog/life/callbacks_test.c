@@ -100,9 +100,9 @@ static void before_report(void *arg)
 	call_back(BEFORE_REPORT);
 }
 
-static size_t find_open(struct stmlog_open_transaction *open, size_t most, void *arg)
+static size_t find_open(struct stmlog_open_transaction *open, size_t max, void *arg)
 {
-	(void)open, (void)most, (void)arg;
+	(void)open, (void)max, (void)arg;
 	call_back(FIND_OPEN);
 	return 0;
 }

@@ -4,10 +4,10 @@
 
 #include "child.h"
 
-enum { MOST = 4 };
+enum { MAX = 4 };
 
 /* Streams of one transaction each, with two reads: told apart by their addresses. */
-static struct stmlog_access_record records[STMLOG_ACCESS_STREAMS][MOST];
+static struct stmlog_access_record records[STMLOG_ACCESS_STREAMS][MAX];
 static size_t lens[STMLOG_ACCESS_STREAMS];
 
 static void share(uint32_t id)
@@ -17,7 +17,7 @@ static void share(uint32_t id)
 	at[1] = (struct stmlog_access_record){0x1000 + 64 * id, 2.5f, STMLOG_ACCESS_READ, 8};
 	at[2] = (struct stmlog_access_record){0x9000, 0, STMLOG_ACCESS_WRITE, STMLOG_ACCESS_SIZE_MAX};
 	at[3] = (struct stmlog_access_record){.kind = STMLOG_ACCESS_COMMIT, .gap_ns = 1};
-	lens[id - 1] = MOST;
+	lens[id - 1] = MAX;
 	assert_true(stmlog_accesses_share(id, at, &lens[id - 1]));
 }
 
@@ -54,7 +54,7 @@ TEST_WITH(session_fixture, without_a_record_there_is_no_section)
 TEST_WITH(session_fixture, each_stream_stands_behind_its_thread)
 {
 	struct stmlog_section_header header;
-	const size_t size = (1 + MOST) * sizeof(struct stmlog_access_record);
+	const size_t size = (1 + MAX) * sizeof(struct stmlog_access_record);
 	for (uint32_t id = 1; id <= STMLOG_ACCESS_STREAMS; id++) {
 		share(id);
 		make_file();
@@ -62,7 +62,7 @@ TEST_WITH(session_fixture, each_stream_stands_behind_its_thread)
 		assert_int_equal(header.record_size, 16);
 		assert_int_equal(header.length, id * size);
 		for (uint32_t i = 1; i <= id; i++)
-			assert_true(is_stream(at + (i - 1) * size, i, MOST));
+			assert_true(is_stream(at + (i - 1) * size, i, MAX));
 	}
 }
 
@@ -75,13 +75,13 @@ TEST_WITH(session_fixture, a_file_has_what_there_is_when_it_is_made)
 	lens[0] = 0;
 	make_file();
 	const char *at = section(STMLOG_SECTION_ACCESSES, &header);
-	assert_int_equal(header.length, (2 + MOST) * sizeof(struct stmlog_access_record));
+	assert_int_equal(header.length, (2 + MAX) * sizeof(struct stmlog_access_record));
 	assert_true(is_stream(at, 1, 0));
-	assert_true(is_stream(at + sizeof(struct stmlog_access_record), 2, MOST));
-	lens[0] = MOST;
+	assert_true(is_stream(at + sizeof(struct stmlog_access_record), 2, MAX));
+	lens[0] = MAX;
 	make_file();
 	section(STMLOG_SECTION_ACCESSES, &header);
-	assert_int_equal(header.length, 2 * (1 + MOST) * sizeof(struct stmlog_access_record));
+	assert_int_equal(header.length, 2 * (1 + MAX) * sizeof(struct stmlog_access_record));
 }
 
 TEST_WITH(session_fixture, a_forked_child_writes_none_of_its_parents)
@@ -95,7 +95,7 @@ TEST_WITH(session_fixture, a_forked_child_writes_none_of_its_parents)
 		make_file();
 		struct stmlog_section_header header;
 		const char *at = section(STMLOG_SECTION_ACCESSES, &header);
-		_exit(is_empty && is_stream(at, 2, MOST) && header.length == 16 * (1 + MOST) ? 0 : 1);
+		_exit(is_empty && is_stream(at, 2, MAX) && header.length == 16 * (1 + MAX) ? 0 : 1);
 	}
 	assert_child_succeeds(child);
 	make_file();

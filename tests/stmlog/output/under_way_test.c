@@ -126,10 +126,10 @@ TEST_WITH(session_fixture, a_wait_has_the_transaction_that_it_is_for)
 
 static struct stmlog_open_transaction told;
 
-static size_t find_open(struct stmlog_open_transaction *open, size_t most, void *arg)
+static size_t find_open(struct stmlog_open_transaction *open, size_t max, void *arg)
 {
 	assert_ptr_equal(arg, &told);
-	assert_true(most > 0);
+	assert_true(max > 0);
 	*open = told;
 	return 1;
 }

@@ -90,7 +90,7 @@ static void check_nodes(size_t nodes, size_t children, const char *expected)
 	stmlog_profile_destroy(&profile);
 }
 
-TEST_WITH(no_leaks, nodes_beyond_their_most_go_to_the_overflow)
+TEST_WITH(no_leaks, nodes_beyond_their_max_go_to_the_overflow)
 {
 	check_nodes(1, 0, "[](1,0)");
 	check_nodes(1, 1, "[](1,0)[1](1,1)");

@@ -49,13 +49,13 @@ static uint64_t on_processor_ns(void)
 }
 
 /* Time off the processor, since any time in the past: no more, or no less, than it was at any moment of the call. */
-static uint64_t least_off_ns(void)
+static uint64_t min_off_ns(void)
 {
 	uint64_t now_ns = clock_monotonic_ns();
 	return now_ns - on_processor_ns();
 }
 
-static uint64_t most_off_ns(void)
+static uint64_t max_off_ns(void)
 {
 	uint64_t on_ns = on_processor_ns();
 	return clock_monotonic_ns() - on_ns;
@@ -66,10 +66,10 @@ static uint64_t most_off_ns(void)
 static uint64_t sleep_unnoticed(void)
 {
 	struct timespec left = {.tv_nsec = 2 * (long)MS};
-	uint64_t before_ns = most_off_ns();
+	uint64_t before_ns = max_off_ns();
 	nanosleep(&left, NULL);
 	fake_clock_advance(SECOND);
-	return (least_off_ns() - before_ns) / 2;
+	return (min_off_ns() - before_ns) / 2;
 }
 
 static uint64_t sleep_noticed(void)
@@ -142,7 +142,7 @@ TEST_WITH(session_fixture, time_off_outside_of_transactions_is_outside)
 TEST_WITH(session_fixture, time_off_is_moved_once)
 {
 	look_at_word(me());
-	uint64_t before_ns = least_off_ns();
+	uint64_t before_ns = min_off_ns();
 	stmlog_start(me());
 	uint64_t slept_ns = sleep_noticed();
 	lose_it();
@@ -150,7 +150,7 @@ TEST_WITH(session_fixture, time_off_is_moved_once)
 	fake_clock_advance(SECOND);
 	word = 0; /* by a signal handler, say */
 	stmlog_commit(me());
-	assert_true(account().descheduled_ns < most_off_ns() - before_ns + slept_ns);
+	assert_true(account().descheduled_ns < max_off_ns() - before_ns + slept_ns);
 }
 
 TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
@@ -213,12 +213,12 @@ TEST_WITH(session_fixture, an_old_reading_is_renewed_when_a_transaction_starts)
 	stmlog_commit(me());
 	word = 1;
 	uint64_t slept_ns = sleep_unnoticed(); /* in place of the time of many interrupts */
-	uint64_t before_ns = least_off_ns();
+	uint64_t before_ns = min_off_ns();
 	stmlog_start(me());
 	fake_clock_advance(SECOND);
 	word = 0;
 	stmlog_commit(me());
-	assert_true(account().descheduled_ns < most_off_ns() - before_ns + slept_ns);
+	assert_true(account().descheduled_ns < max_off_ns() - before_ns + slept_ns);
 }
 
 TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)

@@ -15,7 +15,7 @@
 #define THREADS 100000
 #define AT_ONCE 4
 #define OBJECT ((uintptr_t)64)
-#define KEYS_MOST 8 /* frames of entries that the warm-up may not have seen: the other one known, or not */
+#define KEYS_MAX 8 /* frames of entries that the warm-up may not have seen: the other one known, or not */
 
 /* The thread that has published itself last; it may be gone. */
 static volatile AO_t last_thread;
@@ -74,7 +74,7 @@ TEST_WITH(no_leaks, many_short_lives_leave_memory_flat_and_no_frame)
 	/* Under valgrind nothing costs as much as a thread. */
 	live_one_after_the_other(RUNNING_ON_VALGRIND ? AT_ONCE * (is_below_drd() ? 15 : 50) : stress_times(THREADS));
 	assert_int_equal(mem_live_bytes(), bytes);
-	assert_true(tb_live_frames() <= frames + KEYS_MOST);
+	assert_true(tb_live_frames() <= frames + KEYS_MAX);
 	stmlog_close();
 	pthread_barrier_destroy(&barrier);
 }

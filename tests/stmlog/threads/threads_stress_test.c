@@ -18,8 +18,8 @@
 #include "random.h"
 #include "stress.h"
 
-#define SLOTS_MOST 8
-#define SLOTS (is_below_drd() ? 4u : SLOTS_MOST)
+#define SLOTS_MAX 8
+#define SLOTS (is_below_drd() ? 4u : SLOTS_MAX)
 #define OBJECTS 6
 #define TRANSACTIONS_EACH 20
 
@@ -38,7 +38,7 @@ struct worker {
 	unsigned slot;
 };
 
-static struct seen seen[SLOTS_MOST];
+static struct seen seen[SLOTS_MAX];
 static volatile AO_t defects;
 static volatile AO_t has_ended;
 
@@ -237,8 +237,8 @@ static void *report_on_and_on(void *unused)
 TEST_WITH(no_leaks, threads_that_come_and_go_keep_their_sums_and_leave_nothing)
 {
 	static const struct stmlog_setup settings = {.runtime = "stress", .report = "none"};
-	pthread_t threads[SLOTS_MOST], reporter;
-	static struct worker workers[SLOTS_MOST];
+	pthread_t threads[SLOTS_MAX], reporter;
+	static struct worker workers[SLOTS_MAX];
 	size_t mistakes = misuse_total();
 	assert_int_equal(stmlog_open(&settings), 0);
 	assert_int_equal(pthread_create(&reporter, NULL, report_on_and_on, NULL), 0);

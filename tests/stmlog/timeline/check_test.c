@@ -174,7 +174,7 @@ TEST_WITH(no_leaks, many_threads_are_kept_apart)
 
 /* ---- against a model: the set of all states that a thread can be in ---- */
 
-enum { THREADS = 3, STATES = 32, MOST = 60, DEEPEST = MOST };
+enum { THREADS = 3, STATES = 32, MAX = 60, DEEPEST = MAX };
 
 enum bits { A = 1, T = 2, W = 4, J = 8, U = 16 }; /* attached, attempt, wait, task, touch */
 
@@ -278,7 +278,7 @@ static size_t model_check(const struct stmlog_event *events, size_t len)
 static size_t generate(struct random *random, struct stmlog_event *events)
 {
 	struct model models[THREADS + 1] = {0};
-	size_t len = 1 + random_below(random, MOST);
+	size_t len = 1 + random_below(random, MAX);
 	for (int i = 0; i <= THREADS; i++)
 		models[i].can[0] = models[i].region[0] = true;
 	for (size_t i = 0; i < len; i++) {
@@ -327,7 +327,7 @@ TEST_WITH(no_leaks, every_violation_is_found_where_the_model_finds_it)
 	size_t wrong = 0, right = 0;
 	const size_t rounds = RUNNING_ON_VALGRIND ? 2000 : 50000;
 	for (size_t round = 0; round < rounds; round++) {
-		struct stmlog_event events[MOST + 2];
+		struct stmlog_event events[MAX + 2];
 		struct stmlog_timeline_fault fault;
 		size_t len = generate(&random, events);
 		for (uint32_t n = random_below(&random, 3); n > 0 && len > 0; n--)

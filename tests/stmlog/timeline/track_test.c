@@ -28,9 +28,9 @@ struct reading {
 	struct track_gap gap;
 };
 
-static void read_most(const struct track *track, struct reading *reading, size_t most)
+static void read_max(const struct track *track, struct reading *reading, size_t max)
 {
-	reading->len = track_read(track, &reading->position, RUN, BEGAN_NS, reading->records, most, &reading->gap);
+	reading->len = track_read(track, &reading->position, RUN, BEGAN_NS, reading->records, max, &reading->gap);
 }
 
 static void assert_records(const struct reading *reading, uint64_t first, size_t len)
@@ -64,7 +64,7 @@ TEST_WITH(no_leaks, a_ring_of_n_keeps_n_without_a_gap)
 		struct reading reading = {.len = 0};
 		make(&track, n, true);
 		produce(&track, 0, n);
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_records(&reading, 0, n);
 		assert_int_equal(reading.gap.count, 0);
 		track_fini(&track);
@@ -78,7 +78,7 @@ TEST_WITH(no_leaks, of_n_plus_one_it_has_lost_the_first_between_the_beginning_an
 		struct reading reading = {.len = 0};
 		make(&track, n, true);
 		produce(&track, 0, n + 1);
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_records(&reading, 1, n);
 		assert_gap(&reading, 1, BEGAN_NS, time_of(1));
 		track_fini(&track);
@@ -92,15 +92,15 @@ TEST_WITH(no_leaks, one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was
 		struct reading reading = {.len = 0};
 		make(&track, n, false);
 		produce(&track, 0, n);
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_records(&reading, 0, n);
 		assert_int_equal(reading.gap.count, 0);
 		produce(&track, n, 1);
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_int_equal(reading.len, 0);
 		assert_gap(&reading, 1, time_of(n), time_of(n));
 		produce(&track, n + 1, 3);
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_gap(&reading, 3, time_of(n), time_of(n + 3));
 		track_fini(&track);
 	}
@@ -112,13 +112,13 @@ TEST_WITH(no_leaks, what_was_not_asked_for_in_time_is_one_gap)
 	struct reading reading = {.len = 0};
 	make(&track, 4, true);
 	produce(&track, 0, 3);
-	read_most(&track, &reading, ROOM);
+	read_max(&track, &reading, ROOM);
 	assert_records(&reading, 0, 3);
 	produce(&track, 3, 100);
-	read_most(&track, &reading, ROOM);
+	read_max(&track, &reading, ROOM);
 	assert_records(&reading, 99, 4);
 	assert_gap(&reading, 96, time_of(2), time_of(99));
-	read_most(&track, &reading, ROOM);
+	read_max(&track, &reading, ROOM);
 	assert_int_equal(reading.len, 0);
 	assert_int_equal(reading.gap.count, 0);
 	track_fini(&track);
@@ -132,7 +132,7 @@ TEST_WITH(no_leaks, a_reading_with_less_room_goes_on_where_it_stopped)
 		make(&track, 8, is_ring);
 		produce(&track, 0, 8);
 		for (uint64_t at = 0; at < 8; at += 2) {
-			read_most(&track, &reading, 2);
+			read_max(&track, &reading, 2);
 			assert_records(&reading, at, 2);
 			assert_int_equal(reading.gap.count, 0);
 		}
@@ -148,7 +148,7 @@ TEST_WITH(no_leaks, a_new_run_has_nothing_of_the_one_before)
 		make(&track, 4, is_ring);
 		produce(&track, 0, 9);
 		track_restart(&track, 2);
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_int_equal(reading.len, 0); /* of run 1 there is nothing any more */
 		assert_int_equal(reading.gap.count, 0);
 		produce(&track, 20, 4);
@@ -165,7 +165,7 @@ TEST_WITH(no_leaks, nothing_is_read_of_a_run_that_its_owner_has_not_begun)
 	struct reading reading = {.len = 0};
 	assert_true(track_init(&track, 4, true));
 	assert_int_equal(track_pending(&track, &reading.position, RUN), 0);
-	read_most(&track, &reading, ROOM);
+	read_max(&track, &reading, ROOM);
 	assert_int_equal(reading.len, 0);
 	assert_int_equal(reading.gap.count, 0);
 	track_fini(&track);
@@ -186,7 +186,7 @@ TEST_WITH(no_leaks, any_reading_and_its_gap_are_all_that_was_produced)
 			uint64_t more = random_below(&random, 30);
 			produce(&track, produced, more);
 			produced += more;
-			read_most(&track, &reading, ROOM);
+			read_max(&track, &reading, ROOM);
 			uint64_t first = is_ring ? read + lost + reading.gap.count : read;
 			assert_records(&reading, first, reading.len);
 			read += reading.len;
@@ -230,14 +230,14 @@ TEST_WITH(no_leaks, touching_changes_no_record_of_whatever_run)
 			track_touch(&track);
 	}
 	for (uint64_t n = 0; n < 2 * TRACK_AHEAD; n += reading.len) {
-		read_most(&track, &reading, ROOM);
+		read_max(&track, &reading, ROOM);
 		assert_records(&reading, n, ROOM);
 		assert_int_equal(reading.gap.count, 0);
 	}
 	track_fini(&track);
 }
 
-TEST_WITH(no_leaks, it_needs_room_for_one_at_least_and_memory)
+TEST_WITH(no_leaks, it_needs_room_for_one_at_min_and_memory)
 {
 	struct track track;
 	assert_false(track_init(&track, 0, true));

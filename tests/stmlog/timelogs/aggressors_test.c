@@ -9,7 +9,7 @@
 #include "session_fixture.h"
 #include "test.h"
 
-enum { ENTRIES_MOST = 300, PLACES = 20 };
+enum { ENTRIES_MAX = 300, PLACES = 20 };
 
 static struct tb_frame *places[PLACES]; /* of the test's thread: unknown, empty, and tracebacks that share sites */
 
@@ -58,7 +58,7 @@ static size_t entries_of(struct stmlog_timelog *log, struct stmlog_entry *entrie
 {
 	struct stmlog_cursor cursor = stmlog_timelog_cursor(log);
 	size_t len = 0;
-	while (len < ENTRIES_MOST && stmlog_cursor_next(&cursor, &entries[len]) == STMLOG_NEXT_ENTRY)
+	while (len < ENTRIES_MAX && stmlog_cursor_next(&cursor, &entries[len]) == STMLOG_NEXT_ENTRY)
 		len += entries[len].cause.contention != STMLOG_NONE;
 	return len;
 }
@@ -123,7 +123,7 @@ static void assert_row_is(const struct stmlog_aggressor *row, const struct stmlo
 
 static void assert_is_as_the_model(struct stmlog_timelog *log)
 {
-	struct stmlog_entry entries[ENTRIES_MOST];
+	struct stmlog_entry entries[ENTRIES_MAX];
 	struct stmlog_aggressor rows[PLACES], few[3];
 	size_t len = entries_of(log, entries), found = stmlog_timelog_aggressors(log, rows, PLACES);
 	assert_int_equal(found, model_len(entries, len));
@@ -144,7 +144,7 @@ TEST_WITH(aggressors_fixture, each_row_is_the_sum_of_its_entries)
 	struct random random = {5};
 	for (int round = 0; round < 60; round++) {
 		enum stmlog_policy policy = round % 2 == 0 ? STMLOG_KEEP_COSTLIEST : STMLOG_KEEP_HEAVY_HITTERS;
-		struct stmlog_timelog *log = stmlog_timelog_create(1 + random_below(&random, ENTRIES_MOST), policy);
+		struct stmlog_timelog *log = stmlog_timelog_create(1 + random_below(&random, ENTRIES_MAX), policy);
 		stmlog_timelog_activate(log);
 		for (uint32_t losses = random_below(&random, 400); losses > 0; losses--)
 			lose_one(&random);

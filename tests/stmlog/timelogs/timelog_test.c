@@ -8,7 +8,7 @@
 #include "test.h"
 #include "timelog.h"
 
-enum { PLACES = 24, MODEL_MOST = 64 };
+enum { PLACES = 24, MODEL_MAX = 64 };
 
 struct world {
 	struct tb_stack *stack;
@@ -69,7 +69,7 @@ struct model_entry {
 struct model {
 	enum stmlog_policy policy;
 	size_t capacity, len;
-	struct model_entry entry[MODEL_MOST];
+	struct model_entry entry[MODEL_MAX];
 	uint64_t evicted_count, evicted_ns, clock;
 };
 

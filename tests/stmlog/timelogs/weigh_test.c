@@ -9,7 +9,7 @@
 #include "session_fixture.h"
 #include "test.h"
 
-enum { KEYS = 12, CAUSES = 2, MOST_ABORTS = 6, MOST_NS = 500 + MOST_ABORTS * 1000 };
+enum { KEYS = 12, CAUSES = 2, MAX_ABORTS = 6, MAX_NS = 500 + MAX_ABORTS * 1000 };
 
 static void assert_about(double found, double expected)
 {
@@ -80,7 +80,7 @@ static void transact(struct model *model, struct random *random, uint32_t weight
 	uint64_t committed_ns = random_below(random, 500);
 	stmlog_set_weight(me, weight);
 	stmlog_start(me);
-	for (unsigned n = random_below(random, MOST_ABORTS + 1); n > 0; n--) {
+	for (unsigned n = random_below(random, MAX_ABORTS + 1); n > 0; n--) {
 		unsigned key = (first + random_below(random, 3)) % KEYS;
 		uint64_t ns = random_below(random, 1000);
 		abort_once(me, key, ns);
@@ -89,7 +89,7 @@ static void transact(struct model *model, struct random *random, uint32_t weight
 	fake_clock_advance(committed_ns);
 	stmlog_commit(me);
 	model->committed += weight * (double)committed_ns;
-	fake_clock_advance(MOST_NS * (weight - 1)); /* the others, which are not measured */
+	fake_clock_advance(MAX_NS * (weight - 1)); /* the others, which are not measured */
 	model_end(model, weight);
 }
 

@@ -236,7 +236,7 @@ TEST(rounded_estimates_add_up)
 	drop(&made);
 }
 
-TEST(estimates_that_are_no_numbers_are_nothing_or_the_most)
+TEST(estimates_that_are_no_numbers_are_nothing_or_the_max)
 {
 	recording_sample(&writer);
 	writer_info(&writer, "sampled=1");

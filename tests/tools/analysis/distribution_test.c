@@ -70,7 +70,7 @@ static int compare(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-TEST(quantiles_of_random_values_are_too_high_by_a_quarter_at_most)
+TEST(quantiles_of_random_values_are_too_high_by_a_quarter_at_max)
 {
 	struct random random = {7};
 	for (int round = 0; round < 3000; round++) {

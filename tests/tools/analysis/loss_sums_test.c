@@ -180,7 +180,7 @@ TEST(entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim)
 	assert_int_equal(rows[0].led_count + rows[1].led_count + rows[3].led_count, 0);
 	assert_int_equal(rows[2].led_count, 4);
 	assert_int_equal(rows[2].led_ns, 150);
-	assert_int_equal(rows[2].led_least_ns, 90);
+	assert_int_equal(rows[2].led_min_ns, 90);
 	assert_int_equal(rows[0].place_ns, 0);
 	assert_int_equal(rows[1].place_ns, 100);
 	assert_int_equal(rows[1].place, PLACE_NO_FRAMES);

@@ -56,14 +56,14 @@ TEST(with_too_few_phases_or_aborts_it_is_not_known)
 	static const size_t members[] = {offsetof(struct recording_info, on_phases),
 		offsetof(struct recording_info, off_phases), offsetof(struct recording_info, on_aborts),
 		offsetof(struct recording_info, off_aborts)};
-	static const uint64_t least[] = {10, 10, 100, 100};
+	static const uint64_t min[] = {10, 10, 100, 100};
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
 		struct recording_info info = phases;
 		info.on_aborts_square = info.off_aborts_square = 0; /* the phases are alike */
 		uint64_t *member = (uint64_t *)(void *)((char *)&info + members[i]);
-		*member = least[i];
+		*member = min[i];
 		assert_true(observer_of(&info).is_known);
-		*member = least[i] - 1;
+		*member = min[i] - 1;
 		assert_false(observer_of(&info).is_known);
 	}
 }

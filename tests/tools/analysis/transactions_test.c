@@ -26,7 +26,7 @@ static void add(uint32_t line, uint64_t attempts, uint64_t lost_ns, uint64_t lon
 		.commits = 1,
 		.attempts = attempts,
 		.lost_ns = lost_ns,
-		.most_attempts = attempts,
+		.max_attempts = attempts,
 		.longest_ns = longest_ns,
 	};
 	record.by_attempts[attempts]++;
@@ -56,7 +56,7 @@ TEST(sites_of_one_name_are_one)
 	assert_int_equal(one->commits, 2);
 	assert_int_equal(one->attempts, 8);
 	assert_int_equal(one->lost_ns, 8);
-	assert_int_equal(one->most_attempts, 6);
+	assert_int_equal(one->max_attempts, 6);
 	assert_int_equal(one->longest_ns, 5);
 	assert_int_equal(one->by_attempts[2] + one->by_attempts[6], 2);
 	assert_int_equal(one->by_lost_ns[5] + one->by_lost_ns[3], 2);
@@ -83,7 +83,7 @@ TEST(each_order_has_its_first_and_equals_stay)
 
 TEST(a_summary_is_of_the_one_distribution_and_of_the_other)
 {
-	struct stmlog_transaction_record record = {.most_attempts = 90, .longest_ns = 80};
+	struct stmlog_transaction_record record = {.max_attempts = 90, .longest_ns = 80};
 	record.by_attempts[3] = 99;
 	record.by_attempts[7] = 1;
 	record.by_lost_ns[5] = 49;
@@ -92,10 +92,10 @@ TEST(a_summary_is_of_the_one_distribution_and_of_the_other)
 	struct transactions_summary attempts = transactions_attempts(&record), lost = transactions_lost_ns(&record);
 	assert_int_equal(attempts.median, 3);
 	assert_int_equal(attempts.p99, 3);
-	assert_int_equal(attempts.most, 90);
+	assert_int_equal(attempts.max, 90);
 	assert_int_equal(lost.median, 6);
 	assert_int_equal(lost.p99, 6);
-	assert_int_equal(lost.most, 80);
+	assert_int_equal(lost.max, 80);
 	record.by_lost_ns[5] = 48;
 	record.by_lost_ns[8] = 2;
 	assert_int_equal(transactions_lost_ns(&record).p99, 9);

@@ -9,7 +9,7 @@
 #include "timeline_text.h"
 #include "work.h"
 
-enum { PROGRAMS = 100, MOST = FORK_JOIN_EVENTS, NONE = MOST };
+enum { PROGRAMS = 100, MAX = FORK_JOIN_EVENTS, NONE = MAX };
 
 #define NO_TASK UINT64_MAX
 
@@ -44,8 +44,8 @@ static bool is_touching(size_t at, uint32_t thread)
 	return false;
 }
 
-static uint64_t owner[MOST];    /* of each event: what its thread works on */
-static size_t region_end[MOST]; /* made.len: open */
+static uint64_t owner[MAX];    /* of each event: what its thread works on */
+static size_t region_end[MAX]; /* made.len: open */
 
 /* The task of the segment that the event begins; NO_TASK: none. */
 static uint64_t begun_by(size_t at)
@@ -114,7 +114,7 @@ static uint64_t toucher_of(size_t touch)
 	return owner[touch] != NO_TASK ? owner[touch] : owner[creation_of(made.events[touch].argument)];
 }
 
-static bool edges[MOST][MOST];
+static bool edges[MAX][MAX];
 
 static void add_edge(size_t from, size_t to)
 {
@@ -175,7 +175,7 @@ static size_t regions_around(size_t at, uint32_t thread, size_t *around)
 	return len;
 }
 
-static uint64_t own_ns[MOST], time_ns[MOST], tag_ns[FORK_JOIN_TAGS + 1], tag_work[FORK_JOIN_TAGS + 1];
+static uint64_t own_ns[MAX], time_ns[MAX], tag_ns[FORK_JOIN_TAGS + 1], tag_work[FORK_JOIN_TAGS + 1];
 
 static void charge(const size_t *around, size_t len, uint64_t span_ns)
 {
@@ -198,7 +198,7 @@ static uint64_t work_of(size_t region)
 
 static void find_times(void)
 {
-	size_t around[MOST];
+	size_t around[MAX];
 	memset(own_ns, 0, sizeof own_ns);
 	memset(time_ns, 0, sizeof time_ns);
 	memset(tag_ns, 0, sizeof tag_ns);
@@ -297,7 +297,7 @@ static void compare_regions(void)
 {
 	for (size_t i = 0; i < work.regions.len; i++) {
 		const struct region *region = &work.regions.regions[i];
-		size_t begin = number_of(region->begin), around[MOST];
+		size_t begin = number_of(region->begin), around[MAX];
 		size_t len = regions_around(begin, region->thread, around);
 		assert_int_equal(number_of(region->end), region_end[begin]);
 		assert_int_equal(region->own_ns, own_ns[begin]);

@@ -6,14 +6,14 @@
 
 struct statement {
 	const char *text;
-	size_t most;
+	size_t max;
 	const char *statement;
 };
 
 static void expect(const struct statement *statements, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		char *found = source_statement(statements[i].text, statements[i].most);
+		char *found = source_statement(statements[i].text, statements[i].max);
 		if (statements[i].statement == NULL) {
 			assert_null(found);
 			continue;

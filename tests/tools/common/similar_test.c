@@ -39,7 +39,7 @@ TEST(other_words_are_not_similar)
 	assert_string_equal(best("reportreportreportreportreportreport"), "");
 }
 
-TEST(the_most_similar_word_wins_whatever_the_order)
+TEST(the_max_similar_word_wins_whatever_the_order)
 {
 	struct similar similar = similar_to("reportt", 7);
 	similar_try(&similar, "reports");

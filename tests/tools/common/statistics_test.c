@@ -64,14 +64,14 @@ TEST(single_values_say_nothing)
 	expect_u(one, 1, both, 2, 0.5, 1);
 }
 
-TEST(p_of_samples_apart_is_the_least_there_is)
+TEST(p_of_samples_apart_is_the_min_there_is)
 {
 	static const double low[] = {1, 2, 3, 4}, high[] = {5, 6, 7, 8};
 	expect_u(low, 3, high, 3, 0, 2 / 20.0);
 	expect_u(low, 4, high, 4, 0, 2 / 70.0);
-	assert_near(statistics_least_p(3, 3), 2 / 20.0);
-	assert_near(statistics_least_p(4, 4), 2 / 70.0);
-	assert_near(statistics_least_p(1, 1), 1);
+	assert_near(statistics_min_p(3, 3), 2 / 20.0);
+	assert_near(statistics_min_p(4, 4), 2 / 70.0);
+	assert_near(statistics_min_p(1, 1), 1);
 }
 
 TEST(p_with_ties_counts_the_ways_to_choose)
@@ -85,7 +85,7 @@ TEST(p_with_ties_counts_the_ways_to_choose)
 
 TEST(equal_values_are_no_difference)
 {
-	double same[STATISTICS_MOST_EXACT];
+	double same[STATISTICS_MAX_EXACT];
 	for (size_t i = 0; i < LEN(same); i++)
 		same[i] = 7;
 	expect_u(same, 4, same, 4, 8, 1);

@@ -17,7 +17,7 @@ enum { RUNS = 10, KEYS = 24 };
 #define COMPARISONS (RUNNING_ON_VALGRIND ? 40u : 200u)
 
 /* Of 200 comparisons, 10 may be false alarms; with a chance of 1 in 1000, more than 20 are. */
-#define MOST_FALSE (COMPARISONS / 10)
+#define MAX_FALSE (COMPARISONS / 10)
 
 static const struct diff_options sharp = {.metric = DIFF_LOST, .threshold = 0, .alpha = 0.05};
 
@@ -100,8 +100,8 @@ TEST(equal_programs_have_few_false_alarms)
 	}
 	print_message("equal programs: false alarms of keys %u, of the whole %u, in %u comparisons\n", of_keys,
 		of_whole, COMPARISONS);
-	assert_in_range(of_keys, 0, MOST_FALSE);
-	assert_in_range(of_whole, 0, MOST_FALSE);
+	assert_in_range(of_keys, 0, MAX_FALSE);
+	assert_in_range(of_whole, 0, MAX_FALSE);
 }
 
 /* The weights depend on the key that has changed, too. */
@@ -115,7 +115,7 @@ TEST(keys_beside_one_that_has_changed_have_few_false_alarms)
 		diff_fini(&diff);
 	}
 	print_message("beside a key that has changed: false alarms %u in %u comparisons\n", alarms, COMPARISONS);
-	assert_in_range(alarms, 0, MOST_FALSE);
+	assert_in_range(alarms, 0, MAX_FALSE);
 }
 
 static bool is_found_with_equal_weights(const struct diff *diff)
@@ -176,7 +176,7 @@ TEST(keys_too_small_to_be_told_are_counted)
 	}
 	diff_judge(&diff);
 	assert_int_equal(diff.too_small, 3);
-	assert_true(fabs(diff.least_weight - 2 / 184756.0 / 0.05) < 1e-9);
+	assert_true(fabs(diff.min_weight - 2 / 184756.0 / 0.05) < 1e-9);
 	for (size_t key = 0; key < 4; key++)
 		assert_int_equal(diff.rows[key].verdict, DIFF_UNCLEAR);
 	diff_fini(&diff);

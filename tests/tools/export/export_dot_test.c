@@ -124,7 +124,7 @@ TEST(pairs_that_are_too_few_to_say_are_not_drawn)
 }
 
 /* A damaged file: the total is less than the entries. */
-TEST(shares_are_1_at_most)
+TEST(shares_are_1_at_max)
 {
 	write_losses((const uint64_t[]){1000}, 1);
 	((struct stmlog_total_record *)(void *)writer.sections[STMLOG_SECTION_TOTALS].bytes)->lost_ns = 10;

@@ -203,10 +203,10 @@ TEST(what_half_of_the_transactions_wait_in_begin_is_no_time_of_the_program)
 
 /* So many transactions of one access, in which the times before the access and before the commit are those of `times`,
  * and then `usual`. */
-enum { MOST = 200 };
+enum { MAX = 200 };
 static struct streams with_times(const float times[][2], size_t rare, size_t count, const float usual[2], bool is_alone)
 {
-	static struct stmlog_access_record at[1 + 4 * MOST];
+	static struct stmlog_access_record at[1 + 4 * MAX];
 	size_t len = 0;
 	at[len++] = (struct stmlog_access_record)THREAD(1);
 	for (size_t i = 0; i < count; i++) {
@@ -220,7 +220,7 @@ static struct streams with_times(const float times[][2], size_t rare, size_t cou
 	return streams_recorded(at, len);
 }
 
-TEST(a_first_time_is_at_most_half_as_long_again_as_usual)
+TEST(a_first_time_is_at_max_half_as_long_again_as_usual)
 {
 	static const float times[][2] = {{1e6f, 5}, {151, 5}, {150, 5}, {149, 5}, {0, 5}}, usual[2] = {100, 5};
 	static const float wanted[] = {90, 90, 90, 89, 0, 40};
@@ -475,11 +475,11 @@ TEST(more_threads_have_each_window_turned)
 
 /* ---- the replay's file ---- */
 
-static size_t written(const char *path, struct stmlog_access_record *at, size_t most)
+static size_t written(const char *path, struct stmlog_access_record *at, size_t max)
 {
 	FILE *file = fopen(path, "rb");
 	assert_non_null(file);
-	size_t len = fread(at, sizeof *at, most, file);
+	size_t len = fread(at, sizeof *at, max, file);
 	assert_int_equal(fgetc(file), EOF);
 	fclose(file);
 	return len;

@@ -436,7 +436,7 @@ TEST(sites_are_those_whose_transactions_touch_the_words)
 	streams_fini(&streams);
 }
 
-TEST(sites_beyond_the_most_are_left_out)
+TEST(sites_beyond_the_max_are_left_out)
 {
 	struct stmlog_access_record at[1 + 3 * (WHAT_IF_SITES + 1)] = {THREAD(1)};
 	for (size_t i = 0; i <= WHAT_IF_SITES; i++) {

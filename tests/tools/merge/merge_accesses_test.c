@@ -52,7 +52,7 @@ static void expect(const char *path, size_t transactions, uint64_t bias)
 	recording_fini(&merged);
 }
 
-TEST(the_run_with_the_most_is_kept_where_its_modules_lie_now)
+TEST(the_run_with_the_max_is_kept_where_its_modules_lie_now)
 {
 	struct names n = names_in();
 	save_run(n.name[0], BIAS, 2);

@@ -8,16 +8,16 @@
 
 #include <inttypes.h>
 
-enum { MOST_LINES = 2000 };
+enum { MAX_LINES = 2000 };
 
 struct text {
-	char *lines[MOST_LINES];
+	char *lines[MAX_LINES];
 	size_t len;
 };
 
 static inline void add_line(struct text *text, char *line)
 {
-	assert_true(text->len < MOST_LINES);
+	assert_true(text->len < MAX_LINES);
 	text->lines[text->len++] = line;
 }
 

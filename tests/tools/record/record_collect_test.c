@@ -82,7 +82,7 @@ TEST_WITH(fixture, the_started_process_is_chosen)
 	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
 }
 
-TEST_WITH(fixture, else_the_one_with_most_transactions)
+TEST_WITH(fixture, else_the_one_with_max_transactions)
 {
 	char *fault;
 	const char *file = temp_dir_path("out.data");

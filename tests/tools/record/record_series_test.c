@@ -21,9 +21,9 @@ TEST(runs_of_one_program_are_numbered_to_the_width_of_the_last)
 	expect_step(&nine, 8, false, "d/run-9.data");
 	expect_step(&ten, 0, false, "d/run-01.data");
 	expect_step(&ten, 9, false, "d/run-10.data");
-	struct record_series most = {.directory = "/a b/%s", .runs = RECORD_RUNS_MOST};
-	expect_step(&most, 0, false, "/a b/%s/run-0001.data");
-	expect_step(&most, RECORD_RUNS_MOST - 1, false, "/a b/%s/run-9999.data");
+	struct record_series max = {.directory = "/a b/%s", .runs = RECORD_RUNS_MAX};
+	expect_step(&max, 0, false, "/a b/%s/run-0001.data");
+	expect_step(&max, RECORD_RUNS_MAX - 1, false, "/a b/%s/run-9999.data");
 }
 
 TEST(two_programs_take_turns_in_who_goes_first)

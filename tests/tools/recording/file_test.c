@@ -85,20 +85,20 @@ TEST(a_larger_file_header_is_stepped_over)
 TEST(every_truncation_keeps_the_whole_sections_and_says_where_it_ends)
 {
 	struct writer_blob blob = sample();
-	uint32_t most = 0;
+	uint32_t max = 0;
 	for (size_t len = 0; len < blob.len; len++) {
 		bool is_recording = read_bytes(blob.bytes, len);
 		assert_int_equal(is_recording, len >= 16);
 		assert_false(file.is_complete);
 		assert_true(file.fault[0] != '\0');
 		assert_true(file.whole_len <= len);
-		assert_true(file.section_count >= most);
-		most = file.section_count;
+		assert_true(file.section_count >= max);
+		max = file.section_count;
 		if (is_recording)
 			assert_non_null(strstr(file.fault, "ends early"));
 		file_fini(&file);
 	}
-	assert_int_equal(most, 8);
+	assert_int_equal(max, 8);
 	free(blob.bytes);
 }
 

@@ -385,7 +385,7 @@ TEST(a_block_is_found_by_each_address_in_it_and_no_other)
 /* A block's frames are repeated for each object in it. */
 TEST(frames_of_blocks_count_as_those_of_entries_do)
 {
-	enum { DEPTH = RECORDING_MOST_FRAMES / 8 };
+	enum { DEPTH = RECORDING_MAX_FRAMES / 8 };
 	uint32_t *sites = calloc(DEPTH, sizeof *sites);
 	assert_non_null(sites);
 	recording_sample(&writer);
@@ -398,7 +398,7 @@ TEST(frames_of_blocks_count_as_those_of_entries_do)
 	entry.local = deep;
 	writer_entry(&writer, &entry);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording_traceback(&recording, deep).len, RECORDING_MOST_FRAMES / 20);
+	assert_int_equal(recording_traceback(&recording, deep).len, RECORDING_MAX_FRAMES / 20);
 	recording_fini(&recording);
 	free(sites);
 }
@@ -422,11 +422,11 @@ TEST(tracebacks_are_given_whole_until_a_report_would_be_enormous)
 	static const struct {
 		uint32_t entries, depth, expected;
 	} cases[] = {
-		{1, RECORDING_MOST_FRAMES / 2, RECORDING_MOST_FRAMES / 2},
-		{1, RECORDING_MOST_FRAMES / 2 + 1, RECORDING_MOST_FRAMES / 2},
-		{100, RECORDING_MOST_FRAMES / 200, RECORDING_MOST_FRAMES / 200},
-		{100, 10000, RECORDING_MOST_FRAMES / 200},
-		{40000, 100, RECORDING_LEAST_DEPTH},
+		{1, RECORDING_MAX_FRAMES / 2, RECORDING_MAX_FRAMES / 2},
+		{1, RECORDING_MAX_FRAMES / 2 + 1, RECORDING_MAX_FRAMES / 2},
+		{100, RECORDING_MAX_FRAMES / 200, RECORDING_MAX_FRAMES / 200},
+		{100, 10000, RECORDING_MAX_FRAMES / 200},
+		{40000, 100, RECORDING_MIN_DEPTH},
 		{40000, 10, 10},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -21,7 +21,7 @@ static void write_transactions(void)
 			.commits = 100,
 			.attempts = 150,
 			.lost_ns = 1000 * (3 - i),
-			.most_attempts = 30,
+			.max_attempts = 30,
 			.longest_ns = 900 + i,
 			.by_attempts = {[1] = 90, [2] = 9, [16] = 1},
 			.by_lost_ns = {[0] = 90, [17] = 9, [33] = 1},

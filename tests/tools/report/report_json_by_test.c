@@ -34,7 +34,7 @@ TEST(a_distribution_has_its_buckets_with_the_largest_value_of_each)
 	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
 		.commits = 6,
 		.attempts = 20,
-		.most_attempts = 9,
+		.max_attempts = 9,
 		.by_attempts = {[1] = 3, [2] = 2, [8] = 1},
 		.by_lost_ns = {[0] = 6}});
 	expect_buckets(report, "attempts", "[[1,3],[2,2],[9,1]]");
@@ -47,7 +47,7 @@ TEST(the_last_bucket_has_no_largest_value)
 	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
 		.commits = 2,
 		.attempts = 2,
-		.most_attempts = 1,
+		.max_attempts = 1,
 		.longest_ns = UINT64_MAX,
 		.by_attempts = {[1] = 2},
 		.by_lost_ns = {[STMLOG_LOST_BUCKETS - 1] = 2}});

@@ -304,7 +304,7 @@ static double saved(const char *more)
 	return result;
 }
 
-TEST(a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run)
+TEST(a_pair_saves_what_it_lost_at_max_and_no_more_than_the_run)
 {
 	assert_true(saved("of_the_future=2") == 0.002);
 	assert_true(saved("wall_ns=5000000") == 0.8);
@@ -313,7 +313,7 @@ TEST(a_pair_saves_what_it_lost_at_most_and_no_more_than_the_run)
 	assert_true(saved("wall_ns=0") == -1);
 }
 
-TEST(of_an_estimate_a_pair_saves_the_upper_end_at_most)
+TEST(of_an_estimate_a_pair_saves_the_upper_end_at_max)
 {
 	recording_sample_weighed(&writer);
 	json_t *object = parsed(REPORT_ALL), *pair = json_array_get(json_object_get(object, "pairs"), 0);

@@ -29,7 +29,7 @@ static void write_seven(const char *culprit)
 	}
 }
 
-TEST(behind_the_entries_there_are_the_few_pairs_that_cost_most)
+TEST(behind_the_entries_there_are_the_few_pairs_that_cost_max)
 {
 	write_seven("other");
 	expect_words(plain,

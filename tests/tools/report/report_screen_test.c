@@ -381,7 +381,7 @@ TEST(processors_that_others_had_are_said_unless_some_were_left)
 }
 
 /* Waits at commits, for nobody in particular, under a method of libitm: "stmlog try" compares methods. */
-TEST(settings_are_to_be_compared_where_the_method_costs_most)
+TEST(settings_are_to_be_compared_where_the_method_costs_max)
 {
 	width = 80;
 	for (int is_libitm = 0; is_libitm < 2; is_libitm++) {

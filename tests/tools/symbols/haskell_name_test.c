@@ -85,12 +85,12 @@ TEST(any_symbol_has_a_name_behind_its_module_or_none)
 {
 	static const char *const parts[] = {"_", "_", "_", "Main", "GHCziBase", "ZCMain", "base", "stg", "zdw", "go",
 		"zi", "ZC", "s1Xy", "_info", "_con_info", "z", "Z2T", "zze"};
-	enum { SYMBOLS = 200000, MOST = 9, LONGEST = 100 };
+	enum { SYMBOLS = 200000, MAX = 9, LONGEST = 100 };
 	struct random random = {1};
 	size_t named[HASKELL_NAMED + 1] = {0};
 	for (int i = 0; i < SYMBOLS; i++) {
 		char symbol[LONGEST] = "", *name;
-		for (uint32_t count = random_below(&random, MOST); count > 0; count--)
+		for (uint32_t count = random_below(&random, MAX); count > 0; count--)
 			strcat(symbol, parts[random_below(&random, sizeof parts / sizeof parts[0])]);
 		strcat(symbol, random_below(&random, 2) != 0 ? "_info" : "");
 		enum haskell_label label = haskell_name(symbol, &name);

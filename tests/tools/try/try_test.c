@@ -8,7 +8,7 @@
 #include "test.h"
 #include "try.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 /* A race of `len` settings; the first one is the program as it is. */
 static struct try_race race_of(size_t len, uint64_t runs)
@@ -21,7 +21,7 @@ static struct try_race race_of(size_t len, uint64_t runs)
 /* A turn in which each setting in the race has the throughput `at[i]`, and differs a little from turn to turn. */
 static void run_turn(struct try_race *race, const double *at)
 {
-	size_t order[MOST], len = try_turn(race, order);
+	size_t order[MAX], len = try_turn(race, order);
 	for (size_t i = 0; i < len; i++)
 		try_add_run(&race->settings[order[i]], at[order[i]] + 0.001 * (double)(race->turns + i), 0.25);
 	race->turns++;
@@ -32,7 +32,7 @@ static void run_turn(struct try_race *race, const double *at)
 
 static void expect_turn(const struct try_race *race, const size_t *expected, size_t expected_len)
 {
-	size_t order[MOST];
+	size_t order[MAX];
 	assert_int_equal(try_turn(race, order), expected_len);
 	assert_memory_equal(order, expected, expected_len * sizeof *expected);
 }
@@ -90,7 +90,7 @@ TEST(so_many_turns_are_made_that_a_setting_can_become_significant)
 	} rows[] = {{2, 9, 3}, {3, 9, 4}, {12, 9, 4}, {13, 9, 5}, {13, 4, 4}, {50, 9, 5}, {2, 3, 3}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct try_race race = race_of(rows[i].tests + 1, rows[i].runs);
-		assert_int_equal(try_least_turns(&race), rows[i].turns);
+		assert_int_equal(try_min_turns(&race), rows[i].turns);
 		try_race_fini(&race);
 	}
 }
@@ -178,7 +178,7 @@ TEST(a_gain_that_may_be_chance_is_not_recommended)
 		try_add_run(&race.settings[0], 1.5 * seen[i], 0);
 	}
 	try_judge(&race);
-	assert_true(race.settings[1].ratio >= TRY_LEAST_GAIN);
+	assert_true(race.settings[1].ratio >= TRY_MIN_GAIN);
 	assert_null(race.recommended);
 	try_race_fini(&race);
 }
