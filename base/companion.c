@@ -88,14 +88,14 @@ static int begin_lender(struct companion *companion)
 
 static bool start(struct companion *companion)
 {
-	companion->stack = mem_take(STACK_BYTES);
+	companion->stack = mem_alloc(STACK_BYTES);
 	if (companion->stack == NULL)
 		return false;
 	sigset_t mask = signals_block();
 	int error = begin_lender(companion);
 	signals_restore(&mask);
 	if (error != 0) {
-		mem_give(companion->stack, STACK_BYTES);
+		mem_free(companion->stack, STACK_BYTES);
 		return false;
 	}
 	wait_until_lender_is_gone(companion);
@@ -135,6 +135,6 @@ void companion_fini(struct companion *companion)
 	if (companion->thread_number != NULL)
 		*companion->thread_number = 0;
 	pthread_join(companion->lender, NULL);
-	mem_give(companion->stack, STACK_BYTES);
+	mem_free(companion->stack, STACK_BYTES);
 	companion->stack = NULL;
 }

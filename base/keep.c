@@ -28,13 +28,13 @@ static int add_piece(struct keep *keep, AO_t front, size_t size)
 	size_t whole = sizeof(struct keep_piece) + size;
 	if (whole < PIECE_BYTES)
 		whole = PIECE_BYTES;
-	struct keep_piece *piece = mem_take(whole);
+	struct keep_piece *piece = mem_alloc(whole);
 	if (piece == NULL)
 		return -ENOMEM;
 	piece->older = (struct keep_piece *)front;
 	piece->size = whole;
 	if (!AO_compare_and_swap_full(&keep->piece, front, (AO_t)piece))
-		mem_give(piece, whole);
+		mem_free(piece, whole);
 	return 0;
 }
 
@@ -76,13 +76,13 @@ static int add_table(struct keep *keep, AO_t front)
 {
 	struct keep_table *older = (struct keep_table *)front;
 	size_t slots = older != NULL ? 2 * older->slots : SLOTS_FIRST;
-	struct keep_table *table = mem_take(table_bytes(slots));
+	struct keep_table *table = mem_alloc(table_bytes(slots));
 	if (table == NULL)
 		return -ENOMEM;
 	table->older = older;
 	table->slots = slots;
 	if (!AO_compare_and_swap_full(&keep->table, front, (AO_t)table))
-		mem_give(table, table_bytes(slots));
+		mem_free(table, table_bytes(slots));
 	return 0;
 }
 
@@ -131,12 +131,12 @@ void keep_clear(struct keep *keep)
 	struct keep_piece *piece = (struct keep_piece *)AO_load_acquire(&keep->piece);
 	while (table != NULL) {
 		struct keep_table *older = table->older;
-		mem_give(table, table_bytes(table->slots));
+		mem_free(table, table_bytes(table->slots));
 		table = older;
 	}
 	while (piece != NULL) {
 		struct keep_piece *older = piece->older;
-		mem_give(piece, piece->size);
+		mem_free(piece, piece->size);
 		piece = older;
 	}
 	AO_store(&keep->table, 0);

@@ -33,7 +33,7 @@ static void lock_or_inherit(pthread_mutex_t *lock)
 		nanosleep(&nap, NULL);
 }
 
-void locks_take(pthread_mutex_t *lock)
+void locks_lock(pthread_mutex_t *lock)
 {
 	held = held + 1;
 	if (is_alone != NULL)
@@ -42,7 +42,7 @@ void locks_take(pthread_mutex_t *lock)
 		pthread_mutex_lock(lock);
 }
 
-void locks_take_to_fork(pthread_mutex_t *lock)
+void locks_lock_to_fork(pthread_mutex_t *lock)
 {
 	static const struct timespec nap = {0, NAP_NS};
 	held = held + 1;
@@ -54,7 +54,7 @@ void locks_take_to_fork(pthread_mutex_t *lock)
 	pthread_mutex_lock(lock);
 }
 
-void locks_drop(pthread_mutex_t *lock)
+void locks_unlock(pthread_mutex_t *lock)
 {
 	pthread_mutex_unlock(lock);
 	held = held - 1;

@@ -8,12 +8,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-void locks_take(pthread_mutex_t *lock);
-void locks_drop(pthread_mutex_t *lock);
+void locks_lock(pthread_mutex_t *lock);
+void locks_unlock(pthread_mutex_t *lock);
 
 /* For the thread that is about to fork. A lock that is held is looked at now and then: a thread that ends drops it, and
  * next takes a lock of the runtime's, which a child that is forked in that moment finds locked for ever. */
-void locks_take_to_fork(pthread_mutex_t *lock);
+void locks_lock_to_fork(pthread_mutex_t *lock);
 
 /* From now on the calling thread waits for a lock only as long as `is_alone` returns false: the threads that have
  * locked one then do not exist any more. NULL: as long as it takes. */

@@ -23,7 +23,7 @@ static void *allocate(size_t size)
 		}
 	}
 	int saved = errno;
-	void *memory = mem_source_take(size);
+	void *memory = mem_source_alloc(size);
 	if (memory == NULL) {
 		errno = ENOMEM;
 		return NULL;
@@ -32,7 +32,7 @@ static void *allocate(size_t size)
 	return memory;
 }
 
-void *mem_take(size_t size)
+void *mem_alloc(size_t size)
 {
 	void *memory = allocate(size);
 	if (memory != NULL)
@@ -40,13 +40,13 @@ void *mem_take(size_t size)
 	return memory;
 }
 
-void mem_give(void *memory, size_t size)
+void mem_free(void *memory, size_t size)
 {
 	if (memory == NULL)
 		return;
 	int saved = errno;
 	AO_fetch_and_add(&live_bytes, (AO_t)0 - size);
-	mem_source_give(memory, size);
+	mem_source_free(memory, size);
 	errno = saved;
 }
 
@@ -56,7 +56,7 @@ void *mem_table_first(volatile AO_t *table, size_t size)
 	int saved = errno;
 	void *memory = allocate(size);
 	if (memory != NULL && !AO_compare_and_swap_full(table, 0, (AO_t)memory)) { /* partner: mem_table() */
-		mem_source_give(memory, size);
+		mem_source_free(memory, size);
 		memory = (void *)AO_load_acquire(table);
 	}
 	errno = saved;

@@ -14,10 +14,10 @@
 #include <atomic_ops.h>
 
 /* Returns `size` zeroed bytes, aligned to 64; NULL and ENOMEM when there are none. */
-void *mem_take(size_t size);
+void *mem_alloc(size_t size);
 
-/* Gives back what mem_take(size) returned. NULL is no mistake. */
-void mem_give(void *memory, size_t size);
+/* Gives back what mem_alloc(size) returned. NULL is no mistake. */
+void mem_free(void *memory, size_t size);
 
 /* For mem_table() only: its first call for a table. */
 void *mem_table_first(volatile AO_t *table, size_t size);
@@ -40,9 +40,9 @@ void mem_fail_at(size_t n);
 /* Tests: which allocation from now on will fail; 0: it has failed, or none will. */
 size_t mem_fail_left(void);
 
-/* For mem.c only: mem_take() and mem_give() without counting, and without care for errno. In mem_mmap.c, or, in builds
+/* For mem.c only: mem_alloc() and mem_free() without counting, and without care for errno. In mem_mmap.c, or, in builds
  * for sanitizers, in mem_malloc.c. Requires: `memory` is not NULL. */
-void *mem_source_take(size_t size);
-void mem_source_give(void *memory, size_t size);
+void *mem_source_alloc(size_t size);
+void mem_source_free(void *memory, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *mem_source_take(size_t size)
+void *mem_source_alloc(size_t size)
 {
 	size_t rounded = (size + 63) & ~(size_t)63;
 	void *memory = aligned_alloc(64, rounded != 0 ? rounded : 64);
@@ -16,7 +16,7 @@ void *mem_source_take(size_t size)
 	return memory;
 }
 
-void mem_source_give(void *memory, size_t size)
+void mem_source_free(void *memory, size_t size)
 {
 	REQUIRES(memory != NULL);
 	(void)size;

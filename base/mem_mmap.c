@@ -5,14 +5,14 @@
 
 #include <sys/mman.h>
 
-void *mem_source_take(size_t size)
+void *mem_source_alloc(size_t size)
 {
 	void *memory = mmap(NULL, size != 0 ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	/* cppcheck-suppress memleak ; MAP_FAILED is none */
 	return memory == MAP_FAILED ? NULL : memory;
 }
 
-void mem_source_give(void *memory, size_t size)
+void mem_source_free(void *memory, size_t size)
 {
 	REQUIRES(memory != NULL);
 	munmap(memory, size != 0 ? size : 1);

@@ -105,13 +105,13 @@ static void find_in(int maps, struct module *module, struct line *line)
 /* Without memory or /proc the path stays as it is. */
 static void make_absolute(struct module *module)
 {
-	struct line *line = mem_take(sizeof *line);
+	struct line *line = mem_alloc(sizeof *line);
 	int maps = line != NULL ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
 	if (maps >= 0) {
 		find_in(maps, module, line);
 		close(maps);
 	}
-	mem_give(line, sizeof *line);
+	mem_free(line, sizeof *line);
 }
 
 /* ---- modules that are loaded ---- */
@@ -186,7 +186,7 @@ static void keep(const struct module *module, void *unused)
 	for (const struct kept *known = kept_first(); known != NULL; known = known->next)
 		if (is_same(&known->module, module))
 			return;
-	struct kept *more = AO_fetch_and_add1(&kept_count) < MODULES_KEPT_MAX ? mem_take(sizeof *more) : NULL;
+	struct kept *more = AO_fetch_and_add1(&kept_count) < MODULES_KEPT_MAX ? mem_alloc(sizeof *more) : NULL;
 	if (more == NULL)
 		return;
 	more->module = *module;

@@ -40,7 +40,7 @@ static void change(struct room *room)
 /* A checker complains on stderr of a stack that is no thread's. Programs that are checked have large stacks. */
 void own_stack_run(void (*function)(void *arg), void *arg)
 {
-	struct room *room = has_checker() ? NULL : mem_take(sizeof *room);
+	struct room *room = has_checker() ? NULL : mem_alloc(sizeof *room);
 	if (room == NULL) {
 		function(arg);
 		return;
@@ -48,5 +48,5 @@ void own_stack_run(void (*function)(void *arg), void *arg)
 	room->function = function;
 	room->arg = arg;
 	change(room);
-	mem_give(room, sizeof *room);
+	mem_free(room, sizeof *room);
 }

@@ -13,7 +13,7 @@ static unsigned byte_of(uint64_t number, unsigned byte)
 }
 
 /* The bits in which any two numbers differ; 0 also if the cards are in order already. */
-static uint64_t bits_to_sort(const struct radix_card *cards, size_t len)
+static uint64_t bits_to_sort(const struct radix_item *cards, size_t len)
 {
 	uint64_t differing = 0;
 	bool is_sorted = true;
@@ -25,7 +25,7 @@ static uint64_t bits_to_sort(const struct radix_card *cards, size_t len)
 }
 
 /* The cards of each value of the byte go where those of lower values end. */
-static void deal(const struct radix_card *from, struct radix_card *to, size_t len, unsigned byte)
+static void deal(const struct radix_item *from, struct radix_item *to, size_t len, unsigned byte)
 {
 	size_t next[BYTE_VALUES] = {0}, before = 0;
 	for (size_t i = 0; i < len; i++)
@@ -39,14 +39,14 @@ static void deal(const struct radix_card *from, struct radix_card *to, size_t le
 		to[next[byte_of(from[i].number, byte)]++] = from[i];
 }
 
-struct radix_card *radix_sort(struct radix_card *cards, struct radix_card *spare, size_t len)
+struct radix_item *radix_sort(struct radix_item *cards, struct radix_item *spare, size_t len)
 {
 	uint64_t differing = bits_to_sort(cards, len);
 	for (unsigned byte = 0; byte < BYTES; byte++) {
 		if (byte_of(differing, byte) == 0)
 			continue;
 		deal(cards, spare, len, byte);
-		struct radix_card *dealt = spare;
+		struct radix_item *dealt = spare;
 		spare = cards;
 		cards = dealt;
 	}

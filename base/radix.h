@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* An element, by where it stands, and what it is sorted by. */
-struct radix_card {
+struct radix_item {
 	uint64_t number;
 	size_t at;
 };
@@ -16,6 +16,6 @@ struct radix_card {
 /* Puts the cards in ascending order of their numbers; those of equal numbers keep their order. To sort by two numbers,
  * sort by the one that counts less first. `spare` has room for as many cards. Returns where the sorted cards are:
  * either of the two; the other one has what is left over. */
-struct radix_card *radix_sort(struct radix_card *cards, struct radix_card *spare, size_t len);
+struct radix_item *radix_sort(struct radix_item *cards, struct radix_item *spare, size_t len);
 
 #endif

@@ -30,7 +30,7 @@ void capture_drop(struct tb_stack *stack, const struct tb_level *level)
 	while (stack->made > level) {
 		struct tb_frame *frame = (--stack->made)->frame;
 		if (frame->refs == 1) {
-			supply_give(stack, frame);
+			supply_free(stack, frame);
 			continue;
 		}
 		frame->refs--;
@@ -43,7 +43,7 @@ void capture_drop(struct tb_stack *stack, const struct tb_level *level)
 static bool make(struct tb_stack *stack)
 {
 	struct tb_level *level = stack->made;
-	struct tb_frame *frame = supply_take(stack);
+	struct tb_frame *frame = supply_alloc(stack);
 	if (frame == NULL)
 		return false;
 	place_keep(level->site);

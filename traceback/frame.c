@@ -18,7 +18,7 @@ void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback)
 			return;
 		}
 		struct tb_frame *down = traceback->down;
-		supply_give(stack, traceback);
+		supply_free(stack, traceback);
 		traceback = down;
 	}
 }
@@ -35,7 +35,7 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 {
 	struct tb_frame *built = tb_ref(down);
 	while (len > 0) {
-		struct tb_frame *frame = supply_take(stack);
+		struct tb_frame *frame = supply_alloc(stack);
 		if (frame == NULL)
 			return give_up(stack, built);
 		place_keep(sites[--len]);
@@ -62,7 +62,7 @@ struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceba
 	struct tb_frame *clone = TB_UNKNOWN;
 	struct tb_frame *last = NULL;
 	for (; limit > 0 && tb_is_frame(traceback); limit--, traceback = traceback->down) {
-		struct tb_frame *frame = supply_take(stack);
+		struct tb_frame *frame = supply_alloc(stack);
 		if (frame == NULL)
 			return give_up(stack, clone);
 		tb_frame_name(frame, traceback->site);

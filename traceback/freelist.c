@@ -43,12 +43,12 @@ struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len)
 
 void freelist_depot_lock(struct freelist_depot *depot)
 {
-	locks_take(&depot->lock);
+	locks_lock(&depot->lock);
 }
 
 void freelist_depot_unlock(struct freelist_depot *depot)
 {
-	locks_drop(&depot->lock);
+	locks_unlock(&depot->lock);
 }
 
 static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
@@ -75,7 +75,7 @@ static struct freelist_chain take_batch(struct freelist_depot *depot, uint32_t w
 static int add_slab(struct freelist_depot *depot)
 {
 	int saved = errno;
-	struct freelist_slab *slab = mem_take(SLAB_BYTES);
+	struct freelist_slab *slab = mem_alloc(SLAB_BYTES);
 	errno = saved;
 	if (slab == NULL)
 		return -ENOMEM;
@@ -116,7 +116,7 @@ static struct freelist_chain make_nodes(const struct freelist_depot *depot, stru
 	return chain;
 }
 
-struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t want)
+struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t want)
 {
 	REQUIRES(want > 0);
 	struct freelist_chain chain = {NULL, 0};
@@ -136,7 +136,7 @@ struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t
 	return chain;
 }
 
-void freelist_depot_give(struct freelist_depot *depot, struct freelist_chain chain)
+void freelist_depot_put(struct freelist_depot *depot, struct freelist_chain chain)
 {
 	REQUIRES(chain.len > 0);
 	freelist_depot_lock(depot);
@@ -158,7 +158,7 @@ static void give_slabs(struct freelist_depot *depot)
 	struct freelist_slab *slab = depot->slabs;
 	while (slab != NULL) {
 		struct freelist_slab *next = slab->next;
-		mem_give(slab, SLAB_BYTES);
+		mem_free(slab, SLAB_BYTES);
 		slab = next;
 	}
 	depot->slabs = NULL;

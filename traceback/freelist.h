@@ -59,10 +59,10 @@ struct freelist_depot {
 
 /* Returns a chain of 1 to `want` nodes; an empty chain when there is no memory. Keeps errno.
  * Requires: want > 0. */
-struct freelist_chain freelist_depot_take(struct freelist_depot *depot, uint32_t want);
+struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t want);
 
 /* Consumes the chain. Requires: len > 0. */
-void freelist_depot_give(struct freelist_depot *depot, struct freelist_chain chain);
+void freelist_depot_put(struct freelist_depot *depot, struct freelist_chain chain);
 
 /* How many nodes are not in the depot. */
 size_t freelist_depot_out(struct freelist_depot *depot);

@@ -51,7 +51,7 @@ static size_t levels_len(const struct tb_stack *stack)
 static void give_levels(struct tb_stack *stack)
 {
 	if (stack->bottom != ((struct first *)stack)->levels)
-		mem_give(stack->bottom, levels_len(stack) * sizeof *stack->bottom);
+		mem_free(stack->bottom, levels_len(stack) * sizeof *stack->bottom);
 }
 
 /* Requires: no push is lost. */
@@ -68,7 +68,7 @@ static void use_levels(struct tb_stack *stack, struct tb_level *levels, size_t l
 
 static bool move_levels(struct tb_stack *stack, size_t len)
 {
-	struct tb_level *larger = mem_take(2 * len * sizeof *larger);
+	struct tb_level *larger = mem_alloc(2 * len * sizeof *larger);
 	if (larger == NULL)
 		return false;
 	memcpy(larger, stack->bottom, len * sizeof *larger);
@@ -92,7 +92,7 @@ static bool grow(struct tb_stack *stack)
 
 struct tb_stack *tb_stack_create(uint32_t cap)
 {
-	struct first *first = mem_take(sizeof *first);
+	struct first *first = mem_alloc(sizeof *first);
 	if (first == NULL)
 		return NULL;
 	struct tb_stack *stack = &first->stack;
@@ -113,7 +113,7 @@ void tb_stack_destroy(struct tb_stack **stack)
 	capture_drop(*stack, (*stack)->bottom + 1);
 	supply_leave(*stack);
 	give_levels(*stack);
-	mem_give(*stack, sizeof(struct first));
+	mem_free(*stack, sizeof(struct first));
 	*stack = NULL;
 }
 

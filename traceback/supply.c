@@ -70,7 +70,7 @@ bool supply_refill(struct tb_stack *stack)
 	if (is_at_depot)
 		return false;
 	is_at_depot = 1;
-	struct freelist_chain chain = freelist_depot_take(&depot, batch_len(stack));
+	struct freelist_chain chain = freelist_depot_get(&depot, batch_len(stack));
 	is_at_depot = 0;
 	if (chain.len == 0)
 		return false;
@@ -91,7 +91,7 @@ static void spill(struct tb_stack *stack, uint32_t keep)
 	stack->free = chain.head;
 	supply_count(stack, keep);
 	is_at_depot = 1;
-	freelist_depot_give(&depot, cut);
+	freelist_depot_put(&depot, cut);
 	is_at_depot = 0;
 }
 
@@ -105,14 +105,14 @@ void supply_spill(struct tb_stack *stack)
 
 static void before_fork(void)
 {
-	locks_take_to_fork(&stacks_lock);
+	locks_lock_to_fork(&stacks_lock);
 	freelist_depot_lock(&depot);
 }
 
 static void after_fork(void)
 {
 	freelist_depot_unlock(&depot);
-	locks_drop(&stacks_lock);
+	locks_unlock(&stacks_lock);
 }
 
 /* If this fails, a child that is forked while another thread uses the depot finds it locked for ever. It fails only
@@ -128,13 +128,13 @@ void supply_join(struct tb_stack *stack)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, watch_forks);
-	locks_take(&stacks_lock);
+	locks_lock(&stacks_lock);
 	stack->successor = stacks;
 	stack->predecessor = NULL;
 	if (stacks != NULL)
 		stacks->predecessor = stack;
 	stacks = stack;
-	locks_drop(&stacks_lock);
+	locks_unlock(&stacks_lock);
 }
 
 static void unlink_stack(struct tb_stack *stack)
@@ -151,11 +151,11 @@ void supply_leave(struct tb_stack *stack)
 {
 	if (stack->spare > 0)
 		spill(stack, 0);
-	locks_take(&stacks_lock);
+	locks_lock(&stacks_lock);
 	unlink_stack(stack);
 	if (stacks == NULL && freelist_depot_trim(&depot))
 		place_forget();
-	locks_drop(&stacks_lock);
+	locks_unlock(&stacks_lock);
 }
 
 /* The owner may change its stack meanwhile: the count is exact only while no stack is in use.
@@ -163,10 +163,10 @@ void supply_leave(struct tb_stack *stack)
 size_t tb_live_frames(void)
 {
 	size_t spare = 0;
-	locks_take(&stacks_lock);
+	locks_lock(&stacks_lock);
 	for (const struct tb_stack *stack = stacks; stack != NULL; stack = stack->successor)
 		spare += STMLOG_LOAD_RELAXED(&stack->spare);
 	size_t out = freelist_depot_out(&depot);
-	locks_drop(&stacks_lock);
+	locks_unlock(&stacks_lock);
 	return out > spare ? out - spare : 0;
 }

@@ -38,7 +38,7 @@ static inline void supply_count(struct tb_stack *stack, uint32_t spare)
 }
 
 /* Returns a frame with refs == 1 that the stack no longer holds; its other fields are not set. NULL: no memory. */
-static inline struct tb_frame *supply_take(struct tb_stack *stack)
+static inline struct tb_frame *supply_alloc(struct tb_stack *stack)
 {
 	if (STMLOG_UNLIKELY(!tb_is_frame(stack->free)) && !supply_refill(stack))
 		return NULL;
@@ -49,7 +49,7 @@ static inline struct tb_frame *supply_take(struct tb_stack *stack)
 }
 
 /* Puts a frame into the free list. Requires: refs == 1, no references to the frame, and the stack does not hold it. */
-static inline void supply_give(struct tb_stack *stack, struct tb_frame *frame)
+static inline void supply_free(struct tb_stack *stack, struct tb_frame *frame)
 {
 	REQUIRES(frame->refs == 1);
 	if (STMLOG_UNLIKELY(stack->spare >= stack->cap))

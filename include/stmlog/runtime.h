@@ -479,7 +479,7 @@ STMLOG_INLINE void stmlog_contention_from(struct stmlog_thread *thread, enum stm
  * guards several objects: so false conflicts are counted. `other_object`: the object that the other transaction
  * touched; 0: the same, or not known. If the other transaction has no write of this transaction's object, its write of
  * `other_object` is looked up. Requires what stmlog_pause_self() requires, and comes before it, or before
- * stmlog_abort_other() or stmlog_abort_self(). A letter of stmlog_abort_other() has it, too. */
+ * stmlog_abort_other() or stmlog_abort_self(). A message of stmlog_abort_other() has it, too. */
 STMLOG_INLINE void stmlog_contention_overlap(
 	struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object)
 {
@@ -493,12 +493,12 @@ STMLOG_INLINE void stmlog_abort_self(struct stmlog_thread *thread)
 	STMLOG_HOOK(thread, stmlog_abort_self_on(thread));
 }
 
-/* The other transaction of the conflict reported last will be made to abort. Leaves the other thread a letter
+/* The other transaction of the conflict reported last will be made to abort. Leaves the other thread a message
  * with the cause and this transaction's traceback; the other thread reports the loss by stmlog_aborted_by(),
- * which reads the letter. Requires that the other transaction cannot see yet that it must abort.
- * It may still commit, if it is quicker than the abort: then the letter is thrown away. With
+ * which reads the message. Requires that the other transaction cannot see yet that it must abort.
+ * It may still commit, if it is quicker than the abort: then the message is thrown away. With
  * STMLOG_INEVITABLE_MEETS_SAME a caller's mistake: an inevitable transaction cannot be aborted.
- * A thread has room for four letters. If the other thread has no room left, the remote traceback of its loss
+ * A thread has room for four messages. If the other thread has no room left, the remote traceback of its loss
  * is unknown, and counted (tracebacks_unavailable). */
 STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread)
 {
@@ -506,10 +506,10 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread)
 }
 
 /* The attempt under way aborts because another transaction made it abort. Reason: aborted-by-other. `other`:
- * the other transaction, if the runtime knows it; it selects one of several letters. The letter has contention, word
- * and remote traceback. Without a letter, `contention` (write-write, write-read or data) and `word` are recorded, and
- * the remote traceback is that of the origin, if `other` is one, or unknown. With a letter, the remote traceback is the
- * local one of the other transaction's conflict, and the local one is this thread's write of the object. But it is
+ * the other transaction, if the runtime knows it; it selects one of several messages. The message has contention, word
+ * and remote traceback. Without a message, `contention` (write-write, write-read or data) and `word` are recorded, and
+ * the remote traceback is that of the origin, if `other` is one, or unknown. With a message, the remote traceback is
+ * the local one of the other transaction's conflict, and the local one is this thread's write of the object. But it is
  * unknown if this thread has read the object (STMLOG_WRITE_MEETS_READ), or has no write of it
  * (STMLOG_ACCESS_MEETS_ACCESS). */
 STMLOG_INLINE void stmlog_aborted_by(struct stmlog_thread *thread, struct stmlog_other other,

@@ -36,7 +36,7 @@ static void add_piece(struct arena *arena, size_t size)
 {
 	size_t needed = rounded(sizeof(struct piece)) + size;
 	size_t whole = needed > PIECE ? needed : PIECE;
-	struct piece *piece = mem_take(whole);
+	struct piece *piece = mem_alloc(whole);
 	if (piece == NULL)
 		longjmp(arena->no_memory, 1);
 	*piece = (struct piece){arena->first, whole};
@@ -49,7 +49,7 @@ static void give_back(struct arena *arena)
 	while (arena->first != NULL) {
 		struct piece *piece = arena->first;
 		arena->first = piece->next;
-		mem_give(piece, piece->size);
+		mem_free(piece, piece->size);
 	}
 }
 

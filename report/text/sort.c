@@ -16,7 +16,7 @@ enum { CACHE_LINE = 64 };
 struct sorter {
 	size_t len, size;
 	uint64_t *numbers; /* of all elements, rank by rank: so that the elements are read once, one behind the other */
-	struct radix_card *cards, *spare;
+	struct radix_item *cards, *spare;
 };
 
 /* Whether no element belongs before the one that it stands behind. */
@@ -61,7 +61,7 @@ static void sort_by(struct sorter *sorter, unsigned rank)
 		return;
 	for (size_t i = 0; i < sorter->len; i++)
 		sorter->cards[i].number = numbers[sorter->cards[i].at];
-	struct radix_card *sorted = radix_sort(sorter->cards, sorter->spare, sorter->len);
+	struct radix_item *sorted = radix_sort(sorter->cards, sorter->spare, sorter->len);
 	if (sorted != sorter->cards)
 		sorter->spare = sorter->cards;
 	sorter->cards = sorted;
@@ -88,7 +88,7 @@ static void expect(const char *element, size_t size)
  * names this place. */
 static void move_long(const struct sorter *sorter, char *elements)
 {
-	struct radix_card *cards = sorter->cards;
+	struct radix_item *cards = sorter->cards;
 	size_t size = sorter->size;
 	char *held = memory_zeroed(1, size);
 	for (size_t first = 0; first < sorter->len; first++) {
@@ -111,7 +111,7 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 {
 	if (len < 2 || is_sorted(elements, len, size, number, ranks, arg))
 		return;
-	struct radix_card *cards = memory_zeroed(2 * len, sizeof *cards);
+	struct radix_item *cards = memory_zeroed(2 * len, sizeof *cards);
 	struct sorter sorter = {.len = len, .size = size, .cards = cards, .spare = cards + len};
 	sorter.numbers = memory_zeroed(len, ranks * sizeof *sorter.numbers);
 	take_numbers(&sorter, elements, number, ranks, arg);

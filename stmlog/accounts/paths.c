@@ -8,7 +8,7 @@
 
 struct paths *paths_create(void)
 {
-	return mem_take(sizeof(struct paths));
+	return mem_alloc(sizeof(struct paths));
 }
 
 void paths_destroy(struct paths **paths, struct tb_stack *stack)
@@ -16,7 +16,7 @@ void paths_destroy(struct paths **paths, struct tb_stack *stack)
 	if (*paths == NULL)
 		return;
 	places_clear(&(*paths)->places, stack);
-	mem_give(*paths, sizeof **paths);
+	mem_free(*paths, sizeof **paths);
 	*paths = NULL;
 }
 

@@ -34,7 +34,7 @@ static uint32_t add(struct places *places, struct tb_frame *traceback, const cha
 		places->refused++;
 		return 0;
 	}
-	words_keep(word);
+	words_intern(word);
 	places->rows[places->len] = (struct places_row){tb_ref(traceback), word};
 	return places->len++;
 }

@@ -29,7 +29,7 @@ static bool make_block(struct tries *tries, size_t block)
 {
 	int saved = errno;
 	if (tries->blocks[block] == NULL)
-		tries->blocks[block] = mem_take(TRIES_BLOCK * sizeof(struct tries_row));
+		tries->blocks[block] = mem_alloc(TRIES_BLOCK * sizeof(struct tries_row));
 	errno = saved;
 	return tries->blocks[block] != NULL;
 }
@@ -136,7 +136,7 @@ void tries_add_vain(struct tries *tries, struct tb_site site)
 void tries_clear(struct tries *tries)
 {
 	for (size_t i = 0; i < TRIES_MAX / TRIES_BLOCK; i++)
-		mem_give(tries->blocks[i], TRIES_BLOCK * sizeof(struct tries_row));
+		mem_free(tries->blocks[i], TRIES_BLOCK * sizeof(struct tries_row));
 	memset(tries, 0, sizeof *tries);
 }
 

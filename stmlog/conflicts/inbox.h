@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Letters from transactions that make this thread's attempt abort: "your attempt N must
- * abort because of this object, and this is my traceback". The sender writes the letter
+ * Messages from transactions that make this thread's attempt abort: "your attempt N must
+ * abort because of this object, and this is my traceback". The sender writes the message
  * into a free slot of the victim's inbox. The victim reads it when it aborts.
  *
- * A letter is plain data in the victim's record, without references to frames: a thread
+ * A message is plain data in the victim's record, without references to frames: a thread
  * that ends with a full inbox has nothing to release. Lock-free: a sender tries each slot
  * once. The receiver never waits for a sender that is still writing. NOTES.txt, claims I1
  * to I4.
@@ -19,12 +19,12 @@
 
 #include <stmlog/runtime.h>
 
-#define INBOX_LETTERS 4
+#define INBOX_MESSAGES 4
 
-enum letter_state { LETTER_FREE, LETTER_WRITING, LETTER_FULL };
+enum message_state { MESSAGE_FREE, MESSAGE_WRITING, MESSAGE_FULL };
 
 /* The fields behind `state` belong to the sender while WRITING, to the receiver while FULL, to no thread while FREE. */
-struct letter {
+struct message {
 	volatile AO_t state;
 	uint64_t attempt; /* of the receiver: the attempt that must abort */
 	struct stmlog_other from;
@@ -37,17 +37,18 @@ struct letter {
 	struct tb_copy traceback; /* of the sender: its present one, or that of its write of the object */
 };
 
-/* Invariant: if mail == 0 and no sender is between the two stores of inbox_post(), no letter is FULL. */
+/* Invariant: if mail == 0 and no sender is between the two stores of inbox_post(), no message is FULL. */
 struct inbox {
-	volatile AO_t mail; /* a letter may have come since the last inbox_clear() */
-	struct letter letters[INBOX_LETTERS];
+	volatile AO_t mail; /* a message may have come since the last inbox_clear() */
+	struct message messages[INBOX_MESSAGES];
 };
 
 /* ---- sender: any thread ---- */
 
-/* Returns a letter, of which the sender must fill in all fields but `state` and then post it; NULL: no slot is free. */
-struct letter *inbox_claim(struct inbox *inbox);
-void inbox_post(struct inbox *inbox, struct letter *letter);
+/* Returns a message, of which the sender must fill in all fields but `state` and then post it; NULL: no slot is free.
+ */
+struct message *inbox_claim(struct inbox *inbox);
+void inbox_post(struct inbox *inbox, struct message *message);
 
 /* ---- receiver: the thread that has the inbox ---- */
 
@@ -56,11 +57,11 @@ static inline bool inbox_has_mail(const struct inbox *inbox)
 	return AO_load(&inbox->mail) != 0;
 }
 
-/* A letter to this attempt; if the other transaction is known (from.thread not NULL), a letter from that transaction.
- * The letter stays valid until inbox_clear(). NULL: there is none. */
-const struct letter *inbox_find(struct inbox *inbox, uint64_t attempt, struct stmlog_other from);
+/* A message to this attempt; if the other transaction is known (from.thread not NULL), a message from that transaction.
+ * The message stays valid until inbox_clear(). NULL: there is none. */
+const struct message *inbox_find(struct inbox *inbox, uint64_t attempt, struct stmlog_other from);
 
-/* Frees the slots of all letters that have come, when the attempt is over. */
+/* Frees the slots of all messages that have come, when the attempt is over. */
 void inbox_clear(struct inbox *inbox);
 
 /* In a forked child: frees all slots, because a sender that was writing does not exist there. */

@@ -11,12 +11,12 @@ static bool grow(struct buffer *buffer, size_t needed)
 	size_t size = buffer->size != 0 ? buffer->size : 4096;
 	while (size < needed)
 		size *= 2;
-	char *bytes = mem_take(size);
+	char *bytes = mem_alloc(size);
 	if (bytes == NULL)
 		return false;
 	if (buffer->len != 0)
 		memcpy(bytes, buffer->bytes, buffer->len);
-	mem_give(buffer->bytes, buffer->size);
+	mem_free(buffer->bytes, buffer->size);
 	buffer->bytes = bytes;
 	buffer->size = size;
 	return true;
@@ -36,6 +36,6 @@ void buffer_append(struct buffer *buffer, const void *bytes, size_t len)
 
 void buffer_fini(struct buffer *buffer)
 {
-	mem_give(buffer->bytes, buffer->size);
+	mem_free(buffer->bytes, buffer->size);
 	*buffer = (struct buffer){.bytes = NULL};
 }

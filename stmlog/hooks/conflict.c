@@ -168,9 +168,9 @@ struct culprit conflict_culprit(struct stmlog_other other)
 	return (struct culprit){&other.thread->attempts, other.attempt};
 }
 
-/* ---- letters ---- */
+/* ---- messages ---- */
 
-/* A runtime may try repeatedly to make the same attempt abort: it gets one letter. */
+/* A runtime may try repeatedly to make the same attempt abort: it gets one message. */
 static bool is_sent(const struct sent *sent, const struct conflict *conflict)
 {
 	return sent->to.thread == conflict->other.thread && sent->to.attempt == conflict->other.attempt &&
@@ -178,31 +178,31 @@ static bool is_sent(const struct sent *sent, const struct conflict *conflict)
 	       sent->object == conflict->loss.object && sent->place == tb_hash(conflict->loss.local);
 }
 
-void conflict_write_letter(struct stmlog_thread *thread)
+void conflict_write_message(struct stmlog_thread *thread)
 {
 	const struct conflict *conflict = &thread->conflict;
 	if (conflict->other.thread == NULL || conflict->other.attempt == 0 || is_sent(&thread->sent, conflict))
 		return;
-	/* If there is no room, the receiver looks for the letter in vain and counts an unavailable traceback. */
-	struct letter *letter = inbox_claim(&conflict->other.thread->inbox);
-	if (letter == NULL)
+	/* If there is no room, the receiver looks for the message in vain and counts an unavailable traceback. */
+	struct message *message = inbox_claim(&conflict->other.thread->inbox);
+	if (message == NULL)
 		return;
-	letter->attempt = conflict->other.attempt;
-	letter->from = stmlog_other_make(thread, conflict->attempt);
-	letter->from_thread = stmlog_thread_id(thread);
-	letter->conflict = conflict->kind;
-	letter->object = conflict->loss.object;
-	letter->other_object = conflict->loss.other_object;
-	letter->overlap = conflict->loss.overlap;
-	words_keep(conflict->loss.cause.detail); /* the receiver may look at it when it is gone */
-	letter->word = conflict->loss.cause.detail;
-	tb_copy_take(&letter->traceback, conflict->loss.local);
-	inbox_post(&conflict->other.thread->inbox, letter);
+	message->attempt = conflict->other.attempt;
+	message->from = stmlog_other_make(thread, conflict->attempt);
+	message->from_thread = stmlog_thread_id(thread);
+	message->conflict = conflict->kind;
+	message->object = conflict->loss.object;
+	message->other_object = conflict->loss.other_object;
+	message->overlap = conflict->loss.overlap;
+	words_intern(conflict->loss.cause.detail); /* the receiver may look at it when it is gone */
+	message->word = conflict->loss.cause.detail;
+	tb_copy_take(&message->traceback, conflict->loss.local);
+	inbox_post(&conflict->other.thread->inbox, message);
 	thread->sent = (struct sent){conflict->other, conflict->attempt, conflict->kind, conflict->loss.object,
 		tb_hash(conflict->loss.local)};
 }
 
-/* Where the victim of a letter wrote its object. The place of a read was not recorded. */
+/* Where the victim of a message wrote its object. The place of a read was not recorded. */
 static struct tb_frame *find_victim(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object)
 {
 	if (kind == STMLOG_WRITE_MEETS_READ)
@@ -212,18 +212,18 @@ static struct tb_frame *find_victim(struct stmlog_thread *thread, enum stmlog_co
 	return own_write(thread, object);
 }
 
-struct stmlog_loss conflict_read_letter(struct stmlog_thread *thread, const struct letter *letter,
+struct stmlog_loss conflict_read_message(struct stmlog_thread *thread, const struct message *message,
 	enum stmlog_contention_kind contention, const char *word)
 {
-	if (letter == NULL)
+	if (message == NULL)
 		return stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention, word);
-	const char *detail = letter->word != NULL ? letter->word : word;
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention_of[letter->conflict], detail);
-	bool has_own_object = letter->other_object != 0;
-	loss.object = has_own_object ? letter->other_object : letter->object;
-	loss.other_object = has_own_object ? letter->object : 0;
-	loss.overlap = letter->overlap;
-	loss.local = find_victim(thread, letter->conflict, loss.object);
-	loss.remote_thread = letter->from_thread;
+	const char *detail = message->word != NULL ? message->word : word;
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, contention_of[message->conflict], detail);
+	bool has_own_object = message->other_object != 0;
+	loss.object = has_own_object ? message->other_object : message->object;
+	loss.other_object = has_own_object ? message->object : 0;
+	loss.overlap = message->overlap;
+	loss.local = find_victim(thread, message->conflict, loss.object);
+	loss.remote_thread = message->from_thread;
 	return loss;
 }

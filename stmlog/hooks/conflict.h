@@ -31,12 +31,12 @@ struct culprit conflict_culprit(struct stmlog_other other);
 /* The other transaction of the loss, by its origin; 0: it is not known. Returns its traceback; NULL: unknown. */
 const struct tb_copy *conflict_read_origin(uint64_t origin, struct stmlog_loss *loss);
 
-/* Leaves a letter for the other transaction, before the runtime makes it abort. */
-void conflict_write_letter(struct stmlog_thread *thread);
+/* Leaves a message for the other transaction, before the runtime makes it abort. */
+void conflict_write_message(struct stmlog_thread *thread);
 
-/* The loss of this thread's attempt, aborted by another one: from the letter or, without one (NULL), from the
+/* The loss of this thread's attempt, aborted by another one: from the message or, without one (NULL), from the
  * runtime's arguments. */
-struct stmlog_loss conflict_read_letter(struct stmlog_thread *thread, const struct letter *letter,
+struct stmlog_loss conflict_read_message(struct stmlog_thread *thread, const struct message *message,
 	enum stmlog_contention_kind contention, const char *word);
 
 #endif

@@ -196,7 +196,7 @@ void stmlog_abort_self_on(struct stmlog_thread *thread)
 
 static void abort_other(struct stmlog_thread *thread)
 {
-	conflict_write_letter(thread);
+	conflict_write_message(thread);
 	if (timeline_is_on())
 		loss_event_abort_other(thread, &thread->conflict.loss);
 }
@@ -215,13 +215,13 @@ void stmlog_abort_other_on(struct stmlog_thread *thread)
 static void be_aborted(struct stmlog_thread *thread, struct stmlog_other other, enum stmlog_contention_kind contention,
 	const char *word)
 {
-	const struct letter *letter = inbox_find(&thread->inbox, attempts_current(&thread->attempts), other);
-	struct stmlog_loss loss = conflict_read_letter(thread, letter, contention, word);
+	const struct message *message = inbox_find(&thread->inbox, attempts_current(&thread->attempts), other);
+	struct stmlog_loss loss = conflict_read_message(thread, message, contention, word);
 	struct lost_to to = {NULL, conflict_culprit(other)};
-	if (letter != NULL) {
+	if (message != NULL) {
 		loss.grade = other.thread != NULL ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
-		to.traceback = &letter->traceback;
-		to.culprit = conflict_culprit(letter->from);
+		to.traceback = &message->traceback;
+		to.culprit = conflict_culprit(message->from);
 	} else if (other.thread == NULL) {
 		to.traceback = conflict_read_origin(other.attempt, &loss);
 	}

@@ -31,12 +31,12 @@ uint64_t stmlog_probe_cost_ns(uint64_t events)
 {
 	if (strcmp(clock_name(), "custom") == 0)
 		return 0;
-	struct stmlog_thread *thread = mem_take(sizeof *thread);
+	struct stmlog_thread *thread = mem_alloc(sizeof *thread);
 	if (thread == NULL)
 		return 0;
 	account_init(&thread->account, clock_now_ns());
 	off_processor_ignore(thread);
 	uint64_t batch_ns = quickest_batch_ns(thread);
-	mem_give(thread, sizeof *thread);
+	mem_free(thread, sizeof *thread);
 	return (uint64_t)((unsigned __int128)events * batch_ns / (2 * PAIRS));
 }

@@ -163,7 +163,7 @@ static bool merge(struct draft *draft)
 	if (pieces < 2 || len == 0)
 		return true;
 	struct buffer other = {.size = draft->events.size};
-	other.bytes = mem_take(other.size);
+	other.bytes = mem_alloc(other.size);
 	if (other.bytes == NULL)
 		return false;
 	other.len = len;
@@ -225,14 +225,14 @@ struct workspace {
 static struct stmlog_timeline *make_snapshot(bool moves_on)
 {
 	struct draft draft = {.events = {.len = 0}};
-	struct snapshot *snapshot = mem_take(sizeof *snapshot);
-	struct workspace *workspace = mem_take(sizeof *workspace);
+	struct snapshot *snapshot = mem_alloc(sizeof *snapshot);
+	struct workspace *workspace = mem_alloc(sizeof *workspace);
 	if (snapshot != NULL && workspace != NULL)
 		read_recorders(&draft, &workspace->numbering, workspace->records);
-	mem_give(workspace, sizeof *workspace);
+	mem_free(workspace, sizeof *workspace);
 	if (snapshot == NULL || workspace == NULL || has_failed(&draft) || !merge(&draft)) {
 		fini(&draft);
-		mem_give(snapshot, sizeof *snapshot);
+		mem_free(snapshot, sizeof *snapshot);
 		return NULL;
 	}
 	snapshot->timeline.is_continued = timeline_is_continued();
@@ -276,7 +276,7 @@ void stmlog_timeline_destroy(struct stmlog_timeline **timeline)
 	buffer_fini(&snapshot->places);
 	buffer_fini(&snapshot->sites);
 	buffer_fini(&snapshot->words);
-	mem_give(snapshot, sizeof *snapshot);
+	mem_free(snapshot, sizeof *snapshot);
 	*timeline = NULL;
 }
 

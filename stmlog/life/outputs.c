@@ -283,13 +283,13 @@ void outputs_make(enum outputs_occasion occasion)
 		note_nothing(occasion);
 		return;
 	}
-	locks_take(&making);
+	locks_lock(&making);
 	if (!are_final) {
 		are_final = occasion == OUTPUTS_AT_END;
 		options_warn_unknown(&session.options);
 		make_both(occasion);
 	}
-	locks_drop(&making);
+	locks_unlock(&making);
 }
 
 void outputs_forget(void)

@@ -214,7 +214,7 @@ static bool obey_order(void)
 
 static void give_reserve(void)
 {
-	mem_give(watcher.reserve, RESERVE_BYTES);
+	mem_free(watcher.reserve, RESERVE_BYTES);
 	watcher.reserve = NULL;
 }
 
@@ -291,7 +291,7 @@ static bool start_process(void)
 	int cancellation;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	host_note(session.pid);
-	watcher.reserve = mem_take(RESERVE_BYTES);
+	watcher.reserve = mem_alloc(RESERVE_BYTES);
 	bool is_started = companion_start(&watcher.process, watch);
 	if (!is_started)
 		give_reserve();
@@ -374,13 +374,13 @@ bool watcher_make(enum outputs_occasion occasion)
 	struct patience patience = {.has_clock = false};
 	if (!AO_load(&session.is_filtered)) /* the other process's clock takes a system call */
 		patience = patience_with(watcher.process.pid);
-	locks_take(&watcher.ordering);
+	locks_lock(&watcher.ordering);
 	watcher.order = occasion;
 	AO_store_release(&watcher.is_ordered, 1); /* partner: obey_order() */
 	sem_post(&watcher.wake);
 	while (!watcher.is_stuck && !wait_for_made(PIECE_MS))
 		watcher.is_stuck = patience_is_over(&patience, PIECE_MS);
-	locks_drop(&watcher.ordering);
+	locks_unlock(&watcher.ordering);
 	return !watcher.is_stuck;
 }
 

@@ -50,7 +50,7 @@ static int make_room(struct gathered *gathered, size_t attached)
 	/* Twice the capacity: for a thread's timelog, and for its pending groups and detours. */
 	size_t capacity = registry.retired->capacity + attached * 2 * (registry.capacity + PENDING_GROUPS);
 	gathered->threads_size = (registry.ended_len + attached + 1) * sizeof *gathered->threads;
-	gathered->threads = mem_take(gathered->threads_size);
+	gathered->threads = mem_alloc(gathered->threads_size);
 	if (gathered->threads == NULL)
 		return -ENOMEM;
 	gathered->stack = tb_stack_create(0);
@@ -63,7 +63,7 @@ static int make_room(struct gathered *gathered, size_t attached)
 no_log:
 	tb_stack_destroy(&gathered->stack);
 no_stack:
-	mem_give(gathered->threads, gathered->threads_size);
+	mem_free(gathered->threads, gathered->threads_size);
 	return -ENOMEM;
 }
 
@@ -118,5 +118,5 @@ void gathered_fini(struct gathered *gathered)
 {
 	timelog_destroy(&gathered->log);
 	tb_stack_destroy(&gathered->stack);
-	mem_give(gathered->threads, gathered->threads_size);
+	mem_free(gathered->threads, gathered->threads_size);
 }

@@ -21,7 +21,7 @@ static bool pool_init(struct pool *pool, size_t max)
 	size_t index_size = index_storage_size((uint32_t)max);
 	pool->max = (uint32_t)max;
 	pool->storage_size = index_size + max * sizeof(uint32_t);
-	pool->storage = mem_take(pool->storage_size);
+	pool->storage = mem_alloc(pool->storage_size);
 	if (pool->storage == NULL)
 		return false;
 	index_init(&pool->index, pool->max, pool->storage);
@@ -31,7 +31,7 @@ static bool pool_init(struct pool *pool, size_t max)
 
 static void pool_fini(struct pool *pool)
 {
-	mem_give(pool->storage, pool->storage_size);
+	mem_free(pool->storage, pool->storage_size);
 }
 
 /* Numbers a new element, whose bytes are at `offset` of the section. Returns false when there is no room. */

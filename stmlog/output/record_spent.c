@@ -14,13 +14,13 @@ struct firsts {
 static bool firsts_init(struct firsts *firsts, size_t keys)
 {
 	firsts->size = keys * sizeof *firsts->rows;
-	firsts->rows = mem_take(firsts->size);
+	firsts->rows = mem_alloc(firsts->size);
 	return firsts->rows != NULL;
 }
 
 static void firsts_fini(struct firsts *firsts)
 {
-	mem_give(firsts->rows, firsts->size);
+	mem_free(firsts->rows, firsts->size);
 }
 
 /* The first row of the key; SIZE_MAX: this row is the first. */

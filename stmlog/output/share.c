@@ -32,7 +32,7 @@ static int sites_init(struct sites *sites, size_t max)
 {
 	size_t rows = max * sizeof *sites->sites;
 	sites->size = rows + index_storage_size((uint32_t)max);
-	sites->sites = mem_take(sites->size);
+	sites->sites = mem_alloc(sites->size);
 	if (sites->sites == NULL)
 		return -ENOMEM;
 	index_init(&sites->index, (uint32_t)max, (char *)sites->sites + rows);
@@ -276,6 +276,6 @@ int share_rows(struct gathered *all, const struct spent *spent)
 	find_evicted(all->log, &causes);
 	scale_all(all, &sites, &causes);
 	fit_all(all, &causes);
-	mem_give(sites.sites, sites.size);
+	mem_free(sites.sites, sites.size);
 	return 0;
 }

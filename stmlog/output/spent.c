@@ -38,8 +38,8 @@ static int make_room(struct spent *spent)
 	}
 	spent->paths_size = paths * sizeof *spent->paths;
 	spent->tries_size = tries * sizeof *spent->tries;
-	spent->paths = mem_take(spent->paths_size);
-	spent->tries = mem_take(spent->tries_size);
+	spent->paths = mem_alloc(spent->paths_size);
+	spent->tries = mem_alloc(spent->tries_size);
 	return spent->paths != NULL && spent->tries != NULL ? 0 : -ENOMEM;
 }
 
@@ -118,8 +118,8 @@ int spent_gather(struct spent *spent)
 void spent_fini(struct spent *spent)
 {
 	if (spent->paths != NULL)
-		mem_give(spent->paths, spent->paths_size);
+		mem_free(spent->paths, spent->paths_size);
 	if (spent->tries != NULL)
-		mem_give(spent->tries, spent->tries_size);
+		mem_free(spent->tries, spent->tries_size);
 	*spent = (struct spent){.path_count = 0};
 }

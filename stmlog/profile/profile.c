@@ -38,7 +38,7 @@ struct stmlog_profile *stmlog_profile_create(size_t nodes, size_t depth)
 	/* A path has no more sites than there are nodes. */
 	uint32_t deepest = (uint32_t)(depth < nodes ? depth : nodes);
 	size_t size = size_for((uint32_t)nodes, deepest);
-	struct stmlog_profile *profile = mem_take(size);
+	struct stmlog_profile *profile = mem_alloc(size);
 	if (profile == NULL)
 		return NULL;
 	profile->size = size;
@@ -54,7 +54,7 @@ void stmlog_profile_destroy(struct stmlog_profile **profile)
 		misuse_count("stmlog_profile_destroy of a profile with walkers");
 		return;
 	}
-	mem_give(*profile, (*profile)->size);
+	mem_free(*profile, (*profile)->size);
 	*profile = NULL;
 }
 

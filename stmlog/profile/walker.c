@@ -31,12 +31,12 @@ struct stmlog_walker *stmlog_walker_create(struct stmlog_profile *profile)
 {
 	if (profile == NULL)
 		return NULL;
-	struct stmlog_walker *walker = mem_take(sizeof *walker);
+	struct stmlog_walker *walker = mem_alloc(sizeof *walker);
 	if (walker == NULL)
 		return NULL;
-	walker->runs = mem_take(RUNS_AT_FIRST * sizeof *walker->runs);
+	walker->runs = mem_alloc(RUNS_AT_FIRST * sizeof *walker->runs);
 	if (walker->runs == NULL) {
-		mem_give(walker, sizeof *walker);
+		mem_free(walker, sizeof *walker);
 		return NULL;
 	}
 	walker->profile = profile;
@@ -53,8 +53,8 @@ void stmlog_walker_destroy(struct stmlog_walker **walker)
 	if (walker == NULL || *walker == NULL)
 		return;
 	(*walker)->profile->walker_count--;
-	mem_give((*walker)->runs, (*walker)->run_max * sizeof *(*walker)->runs);
-	mem_give(*walker, sizeof **walker);
+	mem_free((*walker)->runs, (*walker)->run_max * sizeof *(*walker)->runs);
+	mem_free(*walker, sizeof **walker);
 	*walker = NULL;
 }
 
@@ -78,12 +78,12 @@ static bool grow(struct stmlog_walker *walker)
 {
 	int saved = errno;
 	size_t size = walker->run_max * sizeof *walker->runs;
-	struct run *runs = mem_take(2 * size);
+	struct run *runs = mem_alloc(2 * size);
 	errno = saved;
 	if (runs == NULL)
 		return false;
 	memcpy(runs, walker->runs, size);
-	mem_give(walker->runs, size);
+	mem_free(walker->runs, size);
 	walker->runs = runs;
 	walker->run_max *= 2;
 	return true;

@@ -44,7 +44,7 @@ void options_parse(struct options *options, const char *value)
 		return;
 	size_t max = count_max(value), len = strlen(value);
 	options->size = max * sizeof *options->option + len + 1;
-	options->option = mem_take(options->size);
+	options->option = mem_alloc(options->size);
 	if (options->option == NULL) {
 		options->is_ignored = true;
 		return;
@@ -65,7 +65,7 @@ void options_parse(struct options *options, const char *value)
 
 void options_forget(struct options *options)
 {
-	mem_give(options->option, options->size);
+	mem_free(options->option, options->size);
 	*options = (struct options){.len = 0};
 }
 

@@ -9,17 +9,17 @@
 
 #include "keep.h"
 
-extern struct keep words_kept;
+extern struct keep words_interned;
 
-/* The slow path of words_keep(). Without memory there is no copy. */
-void words_keep_on(const char *word);
+/* The slow path of words_intern(). Without memory there is no copy. */
+void words_intern_on(const char *word);
 
 /* Copies a word that was not met before. NULL is no mistake. Called by hooks, with the word that they were given: so
  * the string is there. */
-static inline void words_keep(const char *word)
+static inline void words_intern(const char *word)
 {
-	if (word != NULL && STMLOG_UNLIKELY(keep_find(&words_kept, word) == NULL))
-		words_keep_on(word);
+	if (word != NULL && STMLOG_UNLIKELY(keep_find(&words_interned, word) == NULL))
+		words_intern_on(word);
 }
 
 /* Copies a word, if it was not met before, and returns the copy; the word itself without memory. NULL for NULL. */
@@ -28,7 +28,7 @@ const char *words_copy(const char *word);
 /* The text of a word that may be gone; the word itself if there is no copy. NULL for NULL. Any thread. */
 static inline const char *words_text(const char *word)
 {
-	const char *copy = word != NULL ? (const char *)keep_find(&words_kept, word) : NULL;
+	const char *copy = word != NULL ? (const char *)keep_find(&words_interned, word) : NULL;
 	return copy != NULL ? copy : word;
 }
 

@@ -21,17 +21,17 @@ struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void registry_lock(void)
 {
-	locks_take(&registry.lock);
+	locks_lock(&registry.lock);
 }
 
 void registry_lock_to_fork(void)
 {
-	locks_take_to_fork(&registry.lock);
+	locks_lock_to_fork(&registry.lock);
 }
 
 void registry_unlock(void)
 {
-	locks_drop(&registry.lock);
+	locks_unlock(&registry.lock);
 }
 
 bool registry_is_locked(void)
@@ -83,7 +83,7 @@ int registry_open(size_t capacity)
 	registry.retired = timelog_create(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
 	if (registry.retired == NULL)
 		goto no_retired;
-	registry.ended = mem_take(ENDED_MAX * sizeof *registry.ended);
+	registry.ended = mem_alloc(ENDED_MAX * sizeof *registry.ended);
 	if (registry.ended == NULL)
 		goto no_ended;
 	registry.last_id = 0;
@@ -112,7 +112,7 @@ void registry_close(void)
 	registry.made = NULL;
 	timelog_destroy(&registry.retired);
 	tb_stack_destroy(&registry.stack);
-	mem_give(registry.ended, ENDED_MAX * sizeof *registry.ended);
+	mem_free(registry.ended, ENDED_MAX * sizeof *registry.ended);
 }
 
 /* A lane has the name that the runtime gave it. */

@@ -50,7 +50,7 @@ void registry_unlock(void);
 /* Whether any thread has the lock. For REQUIRES(): the answer may be of the moment before. */
 bool registry_is_locked(void);
 
-/* As registry_lock(), for the thread that is about to fork (locks_take_to_fork()). */
+/* As registry_lock(), for the thread that is about to fork (locks_lock_to_fork()). */
 void registry_lock_to_fork(void);
 
 /* Takes a record for the calling thread or, if `lane` is not NULL, for a lane of this name, which is idle. Without

@@ -10,7 +10,7 @@
 
 struct stmlog_thread *thread_create(size_t capacity)
 {
-	struct stmlog_thread *thread = mem_take(sizeof *thread);
+	struct stmlog_thread *thread = mem_alloc(sizeof *thread);
 	if (thread == NULL)
 		return NULL;
 	thread->stack = tb_stack_create(0);
@@ -19,7 +19,7 @@ struct stmlog_thread *thread_create(size_t capacity)
 	thread->log = timelog_create_small(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
 	if (thread->log == NULL)
 		goto no_log;
-	thread->distribution = mem_take(sizeof *thread->distribution);
+	thread->distribution = mem_alloc(sizeof *thread->distribution);
 	if (thread->distribution == NULL)
 		goto no_distribution;
 	thread->paths = session.has_paths ? paths_create() : NULL;
@@ -30,13 +30,13 @@ struct stmlog_thread *thread_create(size_t capacity)
 	thread->place = TB_UNKNOWN;
 	return thread;
 no_paths:
-	mem_give(thread->distribution, sizeof *thread->distribution);
+	mem_free(thread->distribution, sizeof *thread->distribution);
 no_distribution:
 	timelog_destroy(&thread->log);
 no_log:
 	tb_stack_destroy(&thread->stack);
 no_stack:
-	mem_give(thread, sizeof *thread);
+	mem_free(thread, sizeof *thread);
 	return NULL;
 }
 
@@ -47,10 +47,10 @@ void thread_destroy(struct stmlog_thread **thread)
 	ledger_fini(&record->ledger);
 	paths_destroy(&record->paths, record->stack);
 	tries_clear(record->distribution);
-	mem_give(record->distribution, sizeof *record->distribution);
+	mem_free(record->distribution, sizeof *record->distribution);
 	timelog_destroy(&record->log);
 	tb_stack_destroy(&record->stack);
-	mem_give(record, sizeof *record);
+	mem_free(record, sizeof *record);
 }
 
 /* Initial-exec: one load on the way to the handle, in a shared library too; a pointer fits into the room

@@ -33,7 +33,7 @@ struct conflict {
 	struct trail_copy remote;
 };
 
-/* The letter that was written last: the same letter again would only fill the receiver's inbox. */
+/* The message that was written last: the same message again would only fill the receiver's inbox. */
 struct sent {
 	struct stmlog_other to;
 	uint64_t attempt; /* of this thread */

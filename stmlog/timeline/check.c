@@ -44,13 +44,13 @@ static struct thread_state *slot_for(const struct threads *threads, uint32_t thr
 static bool grow(struct threads *threads)
 {
 	struct threads more = {.size = threads->size != 0 ? 2 * threads->size : 64, .used = threads->used};
-	more.slots = mem_take(more.size * sizeof *more.slots);
+	more.slots = mem_alloc(more.size * sizeof *more.slots);
 	if (more.slots == NULL)
 		return false;
 	for (size_t i = 0; i < threads->size; i++)
 		if (threads->slots[i].thread != 0)
 			*slot_for(&more, threads->slots[i].thread) = threads->slots[i];
-	mem_give(threads->slots, threads->size * sizeof *threads->slots);
+	mem_free(threads->slots, threads->size * sizeof *threads->slots);
 	*threads = more;
 	return true;
 }
@@ -279,6 +279,6 @@ bool stmlog_timeline_check(const struct stmlog_timeline *timeline, struct stmlog
 	while (timeline != NULL && at < timeline->len && (fault->what = check_event(&checker, at)) == NULL)
 		at++;
 	fault->index = at;
-	mem_give(checker.threads.slots, checker.threads.size * sizeof *checker.threads.slots);
+	mem_free(checker.threads.slots, checker.threads.size * sizeof *checker.threads.slots);
 	return fault->what == NULL;
 }

@@ -14,11 +14,11 @@ _Static_assert(STMLOG_SPANS <= 32, "a bit for each span");
 
 struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack)
 {
-	struct recorder *recorder = mem_take(sizeof *recorder);
+	struct recorder *recorder = mem_alloc(sizeof *recorder);
 	if (recorder == NULL)
 		return NULL;
 	if (!track_init(&recorder->track, events, is_ring)) {
-		mem_give(recorder, sizeof *recorder);
+		mem_free(recorder, sizeof *recorder);
 		return NULL;
 	}
 	recorder->stack = stack;
@@ -31,7 +31,7 @@ void recorder_destroy(struct recorder **recorder)
 		return;
 	places_clear(&(*recorder)->places, (*recorder)->stack);
 	track_fini(&(*recorder)->track);
-	mem_give(*recorder, sizeof **recorder);
+	mem_free(*recorder, sizeof **recorder);
 	*recorder = NULL;
 }
 

@@ -22,7 +22,7 @@ bool track_init(struct track *track, size_t capacity, bool is_ring)
 	if (capacity == 0 || capacity >= SIZE_MAX / sizeof *track->slots)
 		return false;
 	*track = (struct track){.is_ring = is_ring, .capacity = capacity};
-	track->slots = mem_take(slots_of(track) * sizeof *track->slots);
+	track->slots = mem_alloc(slots_of(track) * sizeof *track->slots);
 	if (track->slots == NULL)
 		return false;
 	track_restart(track, 0);
@@ -32,7 +32,7 @@ bool track_init(struct track *track, size_t capacity, bool is_ring)
 
 void track_fini(struct track *track)
 {
-	mem_give(track->slots, slots_of(track) * sizeof *track->slots);
+	mem_free(track->slots, slots_of(track) * sizeof *track->slots);
 	track->slots = NULL;
 }
 

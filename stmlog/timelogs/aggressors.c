@@ -22,7 +22,7 @@ struct victim {
 struct search {
 	struct stmlog_aggressor *rows;
 	struct victim *victims;
-	struct radix_card *cards; /* twice as many */
+	struct radix_item *cards; /* twice as many */
 	struct index by_traceback, by_victim;
 	uint32_t rows_len, victims_len;
 	void *memory;
@@ -34,14 +34,14 @@ static bool search_init(struct search *search, uint32_t groups)
 	size_t tables = index_storage_size(groups), rows = groups * sizeof *search->rows;
 	size_t victims = groups * sizeof *search->victims, cards = 2 * groups * sizeof *search->cards;
 	*search = (struct search){.size = 2 * tables + rows + victims + cards};
-	char *memory = search->memory = mem_take(search->size);
+	char *memory = search->memory = mem_alloc(search->size);
 	if (memory == NULL)
 		return false;
 	index_init(&search->by_traceback, groups, memory);
 	index_init(&search->by_victim, groups, memory + tables);
 	search->rows = (struct stmlog_aggressor *)(void *)(memory + 2 * tables);
 	search->victims = (struct victim *)(void *)(memory + 2 * tables + rows);
-	search->cards = (struct radix_card *)(void *)(memory + 2 * tables + rows + victims);
+	search->cards = (struct radix_item *)(void *)(memory + 2 * tables + rows + victims);
 	return true;
 }
 
@@ -113,8 +113,8 @@ static void add_groups(struct search *search, struct stmlog_timelog *log)
 static void copy_costliest(const struct search *search, struct stmlog_aggressor *rows, size_t max)
 {
 	for (uint32_t i = 0; i < search->rows_len; i++)
-		search->cards[i] = (struct radix_card){UINT64_MAX - search->rows[i].lost_ns, i};
-	const struct radix_card *sorted = radix_sort(search->cards, search->cards + search->rows_len, search->rows_len);
+		search->cards[i] = (struct radix_item){UINT64_MAX - search->rows[i].lost_ns, i};
+	const struct radix_item *sorted = radix_sort(search->cards, search->cards + search->rows_len, search->rows_len);
 	for (size_t i = 0; i < max && i < search->rows_len; i++)
 		rows[i] = search->rows[sorted[i].at];
 }
@@ -127,6 +127,6 @@ size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows
 	timelog_arrange(log);
 	add_groups(&search, log);
 	copy_costliest(&search, rows, max);
-	mem_give(search.memory, search.size);
+	mem_free(search.memory, search.size);
 	return search.rows_len;
 }

@@ -71,7 +71,7 @@ void group_init(struct group *group, const struct measured_loss *measured, const
 	const struct stmlog_loss *loss = measured->loss;
 	struct tb_frame *remote = measured->remote_copy != NULL ? TB_UNKNOWN : loss->remote;
 	clear_entry(&group->entry);
-	words_keep(loss->cause.detail);
+	words_intern(loss->cause.detail);
 	group->entry.cause = loss->cause;
 	group->entry.local = tb_ref(loss->local);
 	group->entry.remote = tb_ref(remote);

@@ -146,12 +146,12 @@ void ledger_hand_over(struct ledger *ledger)
 
 void ledger_lock(struct ledger *ledger)
 {
-	locks_take(&ledger->readers);
+	locks_lock(&ledger->readers);
 }
 
 void ledger_unlock(struct ledger *ledger)
 {
-	locks_drop(&ledger->readers);
+	locks_unlock(&ledger->readers);
 }
 
 void ledger_settle(struct ledger *ledger)

@@ -49,12 +49,12 @@ static void sort(uint32_t *order, const struct group *groups, size_t len)
 	}
 }
 
-static struct radix_card *sort_cards(
-	const struct group *groups, size_t len, struct radix_card *cards, struct radix_card *spare)
+static struct radix_item *sort_cards(
+	const struct group *groups, size_t len, struct radix_item *cards, struct radix_item *spare)
 {
 	for (size_t i = 0; i < len; i++)
-		cards[i] = (struct radix_card){groups[i].admitted, i};
-	struct radix_card *sorted = radix_sort(cards, spare, len);
+		cards[i] = (struct radix_item){groups[i].admitted, i};
+	struct radix_item *sorted = radix_sort(cards, spare, len);
 	for (size_t i = 0; i < len; i++)
 		sorted[i].number = UINT64_MAX - groups[sorted[i].at].entry.lost_ns;
 	return radix_sort(sorted, sorted == cards ? spare : cards, len);
@@ -62,19 +62,19 @@ static struct radix_card *sort_cards(
 
 void timelog_arrange(struct stmlog_timelog *log)
 {
-	size_t size = 2 * log->len * sizeof(struct radix_card);
+	size_t size = 2 * log->len * sizeof(struct radix_item);
 	if (log->len < MANY || log->order_version == log->version)
 		return;
 	int saved = errno;
-	struct radix_card *cards = mem_take(size);
+	struct radix_item *cards = mem_alloc(size);
 	errno = saved;
 	if (cards == NULL)
 		return; /* timelog_at() sorts them */
-	const struct radix_card *sorted = sort_cards(log->groups, log->len, cards, cards + log->len);
+	const struct radix_item *sorted = sort_cards(log->groups, log->len, cards, cards + log->len);
 	for (size_t i = 0; i < log->len; i++)
 		log->order[i] = (uint32_t)sorted[i].at;
 	log->order_version = log->version;
-	mem_give(cards, size);
+	mem_free(cards, size);
 }
 
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank)

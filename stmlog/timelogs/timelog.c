@@ -41,7 +41,7 @@ static struct layout lay_out(uint32_t room)
 static bool take_room(struct stmlog_timelog *log, uint32_t room)
 {
 	struct layout at = lay_out(room);
-	char *memory = mem_take(at.size);
+	char *memory = mem_alloc(at.size);
 	if (memory == NULL)
 		return false;
 	log->groups = (struct group *)(void *)memory;
@@ -74,7 +74,7 @@ static bool grow(struct stmlog_timelog *log)
 	if (has_grown) {
 		memcpy(log->groups, groups, log->len * sizeof *groups);
 		enlist_all(log);
-		mem_give(groups, size);
+		mem_free(groups, size);
 	}
 	errno = saved;
 	return has_grown;
@@ -86,11 +86,11 @@ static struct stmlog_timelog *create(size_t capacity, size_t room, enum stmlog_p
 		errno = ENOMEM;
 		return NULL;
 	}
-	struct stmlog_timelog *log = mem_take(sizeof *log);
+	struct stmlog_timelog *log = mem_alloc(sizeof *log);
 	if (log == NULL)
 		return NULL;
 	if (!take_room(log, (uint32_t)room)) {
-		mem_give(log, sizeof *log);
+		mem_free(log, sizeof *log);
 		return NULL;
 	}
 	log->capacity = capacity;
@@ -126,8 +126,8 @@ void timelog_destroy(struct stmlog_timelog **log)
 	if (*log == NULL)
 		return;
 	timelog_clear(*log);
-	mem_give((*log)->groups, (*log)->size);
-	mem_give(*log, sizeof **log);
+	mem_free((*log)->groups, (*log)->size);
+	mem_free(*log, sizeof **log);
 	*log = NULL;
 }
 

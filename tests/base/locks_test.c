@@ -15,12 +15,12 @@ static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_IN
 TEST(a_thread_holds_locks_until_it_has_dropped_the_last)
 {
 	assert_false(locks_are_held_here());
-	locks_take(&one);
+	locks_lock(&one);
 	assert_true(locks_are_held_here());
-	locks_take(&other);
-	locks_drop(&one);
+	locks_lock(&other);
+	locks_unlock(&one);
 	assert_true(locks_are_held_here());
-	locks_drop(&other);
+	locks_unlock(&other);
 	assert_false(locks_are_held_here());
 }
 
@@ -31,12 +31,12 @@ static void look(void *held)
 
 static void take(void *lock)
 {
-	locks_take(lock);
+	locks_lock(lock);
 }
 
 static void drop(void *lock)
 {
-	locks_drop(lock);
+	locks_unlock(lock);
 }
 
 TEST(a_lock_of_another_thread_is_none_of_ours)
@@ -66,9 +66,9 @@ static void *take_from_nobody(void *taken)
 	assert_false(locks_are_abandoned());
 	has_nobody_left = true;
 	assert_true(locks_are_abandoned());
-	locks_take(&one);
+	locks_lock(&one);
 	*(bool *)taken = locks_are_held_here();
-	locks_drop(&one);
+	locks_unlock(&one);
 	return NULL;
 }
 
@@ -79,13 +79,13 @@ TEST(who_is_alone_does_not_wait_for_those_who_are_gone)
 	bool has_taken = false;
 	if (has_checker()) /* it would report that another thread unlocks */
 		skip();
-	locks_take(&one);
+	locks_lock(&one);
 	assert_int_equal(pthread_create(&thread, NULL, take_from_nobody, &has_taken), 0);
 	pthread_join(thread, NULL);
 	assert_true(has_taken);
 	assert_false(locks_are_abandoned());
 	assert_int_equal(pthread_mutex_trylock(&one), 0); /* it was dropped */
-	locks_drop(&one);
+	locks_unlock(&one);
 }
 
 static volatile AO_t has_got_it;
@@ -94,9 +94,9 @@ static void *take_after_a_while(void *unused)
 {
 	(void)unused;
 	locks_wait_until(is_alone);
-	locks_take(&one);
+	locks_lock(&one);
 	AO_store(&has_got_it, 1);
-	locks_drop(&one);
+	locks_unlock(&one);
 	return NULL;
 }
 
@@ -104,13 +104,13 @@ TEST(who_is_not_alone_waits)
 {
 	pthread_t thread;
 	has_nobody_left = false;
-	locks_take(&one);
+	locks_lock(&one);
 	assert_int_equal(pthread_create(&thread, NULL, take_after_a_while, NULL), 0);
 	for (int looks = 0; looks < 100; looks++) {
 		usleep(100);
 		assert_int_equal(AO_load(&has_got_it), 0);
 	}
-	locks_drop(&one);
+	locks_unlock(&one);
 	pthread_join(thread, NULL);
 	assert_int_equal(AO_load(&has_got_it), 1);
 }

@@ -12,14 +12,14 @@ TEST(it_is_zeroed_and_aligned_and_counted)
 {
 	for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
 		size_t before = mem_live_bytes(), size = sizes[i];
-		char *memory = mem_take(size);
+		char *memory = mem_alloc(size);
 		assert_non_null(memory);
 		assert_int_equal((uintptr_t)memory % 64, 0);
 		assert_int_equal(mem_live_bytes(), before + size);
 		for (size_t at = 0; at < size; at++)
 			assert_int_equal(memory[at], 0);
 		memset(memory, 1, size);
-		mem_give(memory, size);
+		mem_free(memory, size);
 		assert_int_equal(mem_live_bytes(), before);
 	}
 }
@@ -27,12 +27,12 @@ TEST(it_is_zeroed_and_aligned_and_counted)
 TEST(errno_stays_unless_there_is_none)
 {
 	errno = EDOM;
-	void *memory = mem_take(100);
-	mem_give(memory, 100);
-	mem_give(NULL, 100);
+	void *memory = mem_alloc(100);
+	mem_free(memory, 100);
+	mem_free(NULL, 100);
 	assert_int_equal(errno, EDOM);
 	mem_fail_at(1);
-	assert_null(mem_take(100));
+	assert_null(mem_alloc(100));
 	assert_int_equal(errno, ENOMEM);
 }
 
@@ -42,10 +42,10 @@ TEST(the_nth_call_fails_once)
 	for (size_t n = 1; n <= 5; n++) {
 		mem_fail_at(n);
 		for (size_t call = 1; call <= 6; call++) {
-			void *memory = mem_take(64);
+			void *memory = mem_alloc(64);
 			assert_int_equal(memory == NULL, call == n);
 			assert_int_equal(mem_fail_left(), call < n ? n - call : 0);
-			mem_give(memory, 64);
+			mem_free(memory, 64);
 		}
 	}
 	assert_int_equal(mem_live_bytes(), before);

@@ -10,7 +10,7 @@ enum { MAX = 400 };
 
 static int for_qsort(const void *a, const void *b)
 {
-	const struct radix_card *left = a, *right = b;
+	const struct radix_item *left = a, *right = b;
 	if (left->number != right->number)
 		return left->number < right->number ? -1 : 1;
 	return left->at < right->at ? -1 : left->at > right->at;
@@ -24,13 +24,13 @@ static uint64_t random_number(struct random *random)
 
 TEST(cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them)
 {
-	static struct radix_card cards[MAX], spare[MAX], expected[MAX];
+	static struct radix_item cards[MAX], spare[MAX], expected[MAX];
 	struct random random = {5};
 	for (size_t len = 0; len < MAX; len++) {
 		for (size_t i = 0; i < len; i++)
-			expected[i] = cards[i] = (struct radix_card){random_number(&random), i};
+			expected[i] = cards[i] = (struct radix_item){random_number(&random), i};
 		qsort(expected, len, sizeof expected[0], for_qsort);
-		const struct radix_card *sorted = radix_sort(cards, spare, len);
+		const struct radix_item *sorted = radix_sort(cards, spare, len);
 		assert_true(sorted == cards || sorted == spare);
 		assert_memory_equal(sorted, expected, len * sizeof expected[0]);
 	}
@@ -38,7 +38,7 @@ TEST(cards_of_any_numbers_come_out_as_a_stable_sort_leaves_them)
 
 TEST(cards_in_order_stay_where_they_are)
 {
-	struct radix_card cards[] = {{1, 0}, {1, 1}, {700, 2}, {UINT64_MAX, 3}}, spare[4];
+	struct radix_item cards[] = {{1, 0}, {1, 1}, {700, 2}, {UINT64_MAX, 3}}, spare[4];
 	assert_ptr_equal(radix_sort(cards, spare, 4), cards);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(cards[i].at, i);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * The inbox (stmlog/conflicts/inbox.h; NOTES.txt, claims I1 to I4): senders, who make an attempt of the receiver abort and
- * leave a letter for it, and the receiver, who looks for its mail at the end of each attempt.
+ * leave a message for it, and the receiver, who looks for its mail at the end of each attempt.
  *
  * Spin interleaves but does not reorder: barriers stand for the order in which the steps are written, and the
  * broken variants write them in an order that a missing barrier would allow.
- *   POSTED_EARLY   a letter is FULL before it is written
+ *   POSTED_EARLY   a message is FULL before it is written
  *   NO_CLAIM       a slot is found free and taken in two steps
- *   FREED_EARLY    a slot is FREE again before its letter is read
+ *   FREED_EARLY    a slot is FREE again before its message is read
  *   CLEARED_LATE   mail is cleared after the slots were looked at
- *   MAIL_FIRST     there is mail before the letter is FULL
- *   NO_NUMBER      the receiver takes any letter for its attempt's
+ *   MAIL_FIRST     there is mail before the message is FULL
+ *   NO_NUMBER      the receiver takes any message for its attempt's
  */
 #ifndef SENDERS
 #define SENDERS 2
@@ -23,37 +23,37 @@
 #define WRITING 1
 #define FULL 2
 
-typedef letter_type {
+typedef message_type {
 	byte state;
 	byte attempt;
-	byte word[2]; /* the letter's number, twice: one that is torn has two */
+	byte word[2]; /* the message's number, twice: one that is torn has two */
 };
 
-letter_type letter[SLOTS];
+message_type message[SLOTS];
 bool mail;
 byte attempt = 1; /* the receiver's, which senders meet */
 
 /* For the asserts only. */
 byte writers[SLOTS];
-byte aim[SENDERS * LETTERS_EACH + 1]; /* the attempt that each letter is for */
+byte aim[SENDERS * LETTERS_EACH + 1]; /* the attempt that each message is for */
 byte finished;                        /* senders that are */
 
 /* ---- senders ---- */
 
-inline write_letter(i)
+inline write_message(i)
 {
-	letter[i].attempt = aim[number];
-	letter[i].word[0] = number;
-	letter[i].word[1] = number
+	message[i].attempt = aim[number];
+	message[i].word[0] = number;
+	message[i].word[1] = number
 }
 
 inline post(i)
 {
 #ifdef MAIL_FIRST
 	mail = true;
-	d_step { writers[i]--; letter[i].state = FULL }
+	d_step { writers[i]--; message[i].state = FULL }
 #else
-	d_step { writers[i]--; letter[i].state = FULL } /* release */
+	d_step { writers[i]--; message[i].state = FULL } /* release */
 	mail = true /* release */
 #endif
 }
@@ -66,13 +66,13 @@ inline claim()
 	:: slot < SLOTS ->
 #ifdef NO_CLAIM
 		if
-		:: letter[slot].state == FREE -> letter[slot].state = WRITING; break
+		:: message[slot].state == FREE -> message[slot].state = WRITING; break
 		:: else -> slot++
 		fi
 #else
 		atomic { /* compare and swap, acquire */
 			if
-			:: letter[slot].state == FREE -> letter[slot].state = WRITING; break
+			:: message[slot].state == FREE -> message[slot].state = WRITING; break
 			:: else -> slot++
 			fi
 		}
@@ -92,13 +92,13 @@ active [SENDERS] proctype sender()
 		:: slot < SLOTS ->
 			writers[slot]++;
 #ifdef POSTED_EARLY
-			letter[slot].state = FULL;
+			message[slot].state = FULL;
 #endif
 			assert(writers[slot] == 1); /* I2 */
-			write_letter(slot);
-			assert(writers[slot] == 1 && letter[slot].word[0] == number); /* I2 */
+			write_message(slot);
+			assert(writers[slot] == 1 && message[slot].word[0] == number); /* I2 */
 			post(slot)
-		:: else /* no slot: the letter is counted, and not sent */
+		:: else /* no slot: the message is counted, and not sent */
 		fi
 	:: else -> break
 	od;
@@ -107,11 +107,11 @@ active [SENDERS] proctype sender()
 
 /* ---- the receiver ---- */
 
-inline read_letter(i)
+inline read_message(i)
 {
 	assert(writers[i] == 0);                             /* I1 */
-	number = letter[i].word[0];
-	assert(number != 0 && number == letter[i].word[1]);  /* I1 */
+	number = message[i].word[0];
+	assert(number != 0 && number == message[i].word[1]);  /* I1 */
 	assert(aim[number] == attempt);                      /* I4 */
 	number = 0
 }
@@ -122,15 +122,15 @@ inline find()
 	do
 	:: i < SLOTS ->
 		if
-		:: letter[i].state == FULL -> /* acquire */
+		:: message[i].state == FULL -> /* acquire */
 #ifdef FREED_EARLY
-			letter[i].state = FREE;
+			message[i].state = FREE;
 #endif
 			if
 #ifdef NO_NUMBER
-			:: true -> read_letter(i)
+			:: true -> read_message(i)
 #else
-			:: letter[i].attempt == attempt -> read_letter(i)
+			:: message[i].attempt == attempt -> read_message(i)
 			:: else
 #endif
 			fi
@@ -147,7 +147,7 @@ inline look_at_slots()
 	do
 	:: i < SLOTS ->
 		if
-		:: letter[i].state == FULL -> letter[i].state = FREE /* acquire; release */
+		:: message[i].state == FULL -> message[i].state = FREE /* acquire; release */
 		:: else
 		fi;
 		i++
@@ -180,8 +180,8 @@ inline end_attempt()
 	fi
 }
 
-#define NONE_IS_FULL (letter[0].state != FULL && letter[1].state != FULL)
-#define ALL_ARE_FREE (letter[0].state == FREE && letter[1].state == FREE)
+#define NONE_IS_FULL (message[0].state != FULL && message[1].state != FULL)
+#define ALL_ARE_FREE (message[0].state == FREE && message[1].state == FREE)
 
 active proctype receiver()
 {

@@ -43,7 +43,7 @@ static uint32_t claim(struct freelist_chain chain, uint32_t was, uint32_t is)
 
 static struct freelist_chain take(uint32_t want)
 {
-	struct freelist_chain chain = freelist_depot_take(&depot, want);
+	struct freelist_chain chain = freelist_depot_get(&depot, want);
 	assert_int_equal(claim(chain, 0, 1), chain.len);
 	return chain;
 }
@@ -51,7 +51,7 @@ static struct freelist_chain take(uint32_t want)
 static void give(struct freelist_chain chain)
 {
 	claim(chain, 1, 0);
-	freelist_depot_give(&depot, chain);
+	freelist_depot_put(&depot, chain);
 }
 
 TEST_WITH(no_leaks, a_chain_has_as_many_nodes_as_wanted)
@@ -82,10 +82,10 @@ static void make_and_try_the_lock(void *node)
 /* A new node may cost a page fault, and then the processor. */
 TEST_WITH(no_leaks, new_nodes_are_made_while_others_may_use_the_depot)
 {
-	struct freelist_chain chain = freelist_depot_take(&tried, 3);
+	struct freelist_chain chain = freelist_depot_get(&tried, 3);
 	assert_int_equal(chain.len, 3);
 	assert_true(was_unlocked);
-	freelist_depot_give(&tried, chain);
+	freelist_depot_put(&tried, chain);
 	freelist_depot_trim(&tried);
 }
 
@@ -167,7 +167,7 @@ TEST_WITH(no_leaks, failing_memory_yields_an_empty_chain_and_keeps_errno)
 {
 	errno = 77;
 	mem_fail_at(1);
-	struct freelist_chain chain = freelist_depot_take(&depot, 64);
+	struct freelist_chain chain = freelist_depot_get(&depot, 64);
 	assert_int_equal(errno, 77);
 	assert_int_equal(chain.len, 0);
 	assert_null(chain.head);
@@ -182,7 +182,7 @@ TEST_WITH(no_leaks, failing_memory_yields_an_empty_chain_and_keeps_errno)
 static void step(struct random *random, struct freelist_chain *own, uint32_t name, size_t *out)
 {
 	if (own->len == 0) {
-		*own = freelist_depot_take(&depot, 1 + random_below(random, 100));
+		*own = freelist_depot_get(&depot, 1 + random_below(random, 100));
 		assert_int_equal(claim(*own, 0, name), own->len);
 		*out += own->len;
 		return;
@@ -190,7 +190,7 @@ static void step(struct random *random, struct freelist_chain *own, uint32_t nam
 	struct freelist_chain gift = freelist_cut(own, 1 + random_below(random, own->len));
 	assert_int_equal(claim(gift, name, 0), gift.len);
 	*out -= gift.len;
-	freelist_depot_give(&depot, gift);
+	freelist_depot_put(&depot, gift);
 }
 
 TEST_WITH(no_leaks, no_node_ever_has_two_owners)
@@ -216,12 +216,12 @@ TEST_WITH(no_leaks, no_node_ever_has_two_owners)
 static void *use_depot(void *wrong)
 {
 	for (int i = 0; i < 5000; i++) {
-		struct freelist_chain chain = freelist_depot_take(&depot, 64);
+		struct freelist_chain chain = freelist_depot_get(&depot, 64);
 		for (struct node *node = chain.head; node != NULL; node = node->next)
 			*(int *)wrong += node->owner++ != 0;
 		for (struct node *node = chain.head; node != NULL; node = node->next)
 			node->owner--;
-		freelist_depot_give(&depot, chain);
+		freelist_depot_put(&depot, chain);
 	}
 	return NULL;
 }

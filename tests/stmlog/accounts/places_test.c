@@ -12,7 +12,7 @@ static struct tb_stack *stack;
 static void set_up(void)
 {
 	fixture_set_up();
-	places = mem_take(sizeof *places);
+	places = mem_alloc(sizeof *places);
 	stack = tb_stack_create(0);
 	assert_non_null(places);
 	assert_non_null(stack);
@@ -21,7 +21,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	places_clear(places, stack);
-	mem_give(places, sizeof *places);
+	mem_free(places, sizeof *places);
 	tb_stack_destroy(&stack);
 	words_forget();
 	fixture_tear_down();

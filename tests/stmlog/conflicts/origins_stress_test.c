@@ -56,14 +56,14 @@ static void *act(void *arg)
 	struct actor *actor = arg;
 	struct random random = {actor->number};
 	struct tb_stack *stack = tb_stack_create(0);
-	struct origin_cache *cache = mem_take(sizeof *cache);
+	struct origin_cache *cache = mem_alloc(sizeof *cache);
 	origin_cache_open(cache, actor->number);
 	for (uint32_t i = 0; i < STEPS; i++) {
 		store(cache, stack, &random);
 		check(actor, &random);
 	}
 	origin_cache_clear(cache, stack);
-	mem_give(cache, sizeof *cache);
+	mem_free(cache, sizeof *cache);
 	tb_stack_destroy(&stack);
 	return NULL;
 }

@@ -18,14 +18,14 @@ static void set_up(void)
 {
 	fixture_set_up();
 	stack = tb_stack_create(0);
-	cache = mem_take(sizeof *cache);
+	cache = mem_alloc(sizeof *cache);
 	origin_cache_open(cache, THREAD);
 }
 
 static void tear_down(void)
 {
 	origin_cache_clear(cache, stack);
-	mem_give(cache, sizeof *cache);
+	mem_free(cache, sizeof *cache);
 	tb_stack_destroy(&stack);
 	fixture_tear_down();
 }

@@ -17,7 +17,7 @@ static void set_up(void)
 {
 	fixture_set_up();
 	stack = tb_stack_create(0);
-	trails = mem_take(sizeof *trails);
+	trails = mem_alloc(sizeof *trails);
 	trails->stack = stack;
 	trail_copy_forget(&found);
 }
@@ -25,7 +25,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	trail_clear(trails);
-	mem_give(trails, sizeof *trails);
+	mem_free(trails, sizeof *trails);
 	tb_stack_destroy(&stack);
 	fixture_tear_down();
 }

@@ -20,7 +20,7 @@ static const struct test_fixture forget_fixture = {.tear_down = forget};
 
 TEST_WITH(forget_fixture, no_word_has_no_text)
 {
-	words_keep(NULL);
+	words_intern(NULL);
 	assert_null(words_text(NULL));
 	assert_null(words_copy(NULL));
 	assert_int_equal(mem_live_bytes(), 0);
@@ -35,11 +35,11 @@ TEST_WITH(forget_fixture, a_word_that_was_not_kept_is_its_own_text)
 TEST_WITH(forget_fixture, a_kept_word_has_the_text_that_it_had)
 {
 	char word[] = "LOCKED", empty[] = "";
-	words_keep(word);
-	words_keep(empty);
+	words_intern(word);
+	words_intern(empty);
 	memset(word, 'x', sizeof word);
 	empty[0] = 'x';
-	words_keep(word);
+	words_intern(word);
 	assert_string_equal(words_text(word), "LOCKED");
 	assert_string_equal(words_text(empty), "");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The letters of stmlog_abort_other(): who gets them, when they are thrown away, and what they tell. */
+ * The messages of stmlog_abort_other(): who gets them, when they are thrown away, and what they tell. */
 #include "fixture.h"
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ TEST_WITH(opponent_fixture, who_aborts_another_is_shown_to_it)
 	tell(it_starts);
 	tell_with(it_has_us_abort, STMLOG_WRITE_MEETS_WRITE);
 	fake_clock_advance(3 * US);
-	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_READ, NULL); /* the letter knows better */
+	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_READ, NULL); /* the message knows better */
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.reason, STMLOG_ABORTED_BY_OTHER);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
@@ -43,16 +43,16 @@ TEST_WITH(opponent_fixture, a_reader_aborted_by_a_writer_sees_where_that_wrote)
 	tell(it_commits);
 }
 
-TEST_WITH(opponent_fixture, who_tries_again_and_again_leaves_one_letter)
+TEST_WITH(opponent_fixture, who_tries_again_and_again_leaves_one_message)
 {
 	we_start();
 	tell(it_starts);
-	for (int i = 0; i < 3 * INBOX_LETTERS; i++)
+	for (int i = 0; i < 3 * INBOX_MESSAGES; i++)
 		tell_with(it_has_us_abort, STMLOG_WRITE_MEETS_WRITE);
-	unsigned letters = 0;
-	for (int i = 0; i < INBOX_LETTERS; i++)
-		letters += AO_load(&self()->inbox.letters[i].state) == LETTER_FULL;
-	assert_int_equal(letters, 1);
+	unsigned messages = 0;
+	for (int i = 0; i < INBOX_MESSAGES; i++)
+		messages += AO_load(&self()->inbox.messages[i].state) == MESSAGE_FULL;
+	assert_int_equal(messages, 1);
 	stmlog_aborted_by(self(), it_now(), STMLOG_WRITE_WRITE, NULL);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 530);
 	we_start(); /* another attempt is told again */
@@ -62,7 +62,7 @@ TEST_WITH(opponent_fixture, who_tries_again_and_again_leaves_one_letter)
 	tell(it_commits);
 }
 
-TEST_WITH(opponent_fixture, a_letter_that_was_for_an_earlier_attempt_is_not_taken_for_this_one)
+TEST_WITH(opponent_fixture, a_message_that_was_for_an_earlier_attempt_is_not_taken_for_this_one)
 {
 	we_start();
 	tell(it_starts);
@@ -77,10 +77,10 @@ TEST_WITH(opponent_fixture, a_letter_that_was_for_an_earlier_attempt_is_not_take
 	tell(it_commits);
 }
 
-TEST_WITH(opponent_fixture, letters_of_those_who_came_too_late_do_not_fill_the_inbox)
+TEST_WITH(opponent_fixture, messages_of_those_who_came_too_late_do_not_fill_the_inbox)
 {
 	tell(it_starts);
-	for (int i = 0; i < 3 * INBOX_LETTERS; i++) {
+	for (int i = 0; i < 3 * INBOX_MESSAGES; i++) {
 		we_start();
 		tell_with(it_has_us_abort, STMLOG_WRITE_MEETS_WRITE);
 		stmlog_commit(self()); /* was quicker */
@@ -92,19 +92,19 @@ TEST_WITH(opponent_fixture, letters_of_those_who_came_too_late_do_not_fill_the_i
 	tell(it_commits);
 }
 
-TEST_WITH(opponent_fixture, a_thread_may_end_with_letters_that_it_never_read)
+TEST_WITH(opponent_fixture, a_thread_may_end_with_messages_that_it_never_read)
 {
 	tell(it_starts);
 	struct stmlog_other gone = it_now();
 	stmlog_start(self());
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, gone, NULL);
-	for (int i = 0; i <= INBOX_LETTERS; i++)
+	for (int i = 0; i <= INBOX_MESSAGES; i++)
 		stmlog_abort_other(self());
 	tell(it_leaves);
 	stmlog_abort_other(self()); /* nobody is there any more; no mistake */
 	stmlog_contention(self(), STMLOG_WRITE_MEETS_WRITE, OBJECT, gone, NULL);
 	stmlog_commit(self());
-	tell(it_attaches); /* by the same record: the letters are not for it */
+	tell(it_attaches); /* by the same record: the messages are not for it */
 	tell(it_starts);
 	tell(it_is_aborted_by_us);
 	assert_ptr_equal(it.entry.remote, TB_UNKNOWN);
@@ -126,7 +126,7 @@ static bool child_goes_on(void)
 	       tb_frame_site(entry.remote).position == 510 && !inbox_has_mail(&self()->inbox);
 }
 
-TEST_WITH(opponent_fixture, a_forked_child_goes_on_without_the_letters_of_its_parent)
+TEST_WITH(opponent_fixture, a_forked_child_goes_on_without_the_messages_of_its_parent)
 {
 	we_start();
 	tell(it_starts);
@@ -149,7 +149,7 @@ static void it_has_us_abort_over_its_neighbour(void *unused)
 	stmlog_abort_other(it.thread);
 }
 
-TEST_WITH(opponent_fixture, a_letter_has_the_overlap_and_the_objects_from_the_other_side)
+TEST_WITH(opponent_fixture, a_message_has_the_overlap_and_the_objects_from_the_other_side)
 {
 	we_start();
 	we_write_at(2, OBJECT);
