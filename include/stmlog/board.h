@@ -32,7 +32,8 @@ struct stmlog_board_row {
 	 * might have killed them for that (stmlog_before_filter()). Such a child does not know its number, and has no
 	 * row. */
 	volatile uint64_t filtered;
-	/* The process that makes the recording when this one has ended; 0: none, or it has made it. */
+	/* The process that makes the recording when this one has ended; 0: none, or it has made it. If the process has
+	 * called exec() and the watcher of the image before is still at work, the next one is in a further row. */
 	volatile uint64_t watcher;
 };
 

@@ -16,6 +16,7 @@ _Static_assert(sizeof(struct stmlog_board) == 4096, "the board is one page");
 
 static struct stmlog_board *board; /* NULL: none */
 static struct stmlog_board_row *row;
+static struct stmlog_board_row *watched; /* the row that has this image's watcher; NULL: none has */
 
 static struct stmlog_board *map(const char *path)
 {
@@ -34,16 +35,20 @@ static struct stmlog_board *map(const char *path)
 	return mapped != MAP_FAILED ? mapped : NULL;
 }
 
-/* A process that calls exec() takes the row that it had before. */
+/* Whether the row is the process's, which takes it if it is free. */
+static bool is_of(struct stmlog_board_row *one, uint64_t pid)
+{
+	uint64_t found = 0;
+	return __atomic_compare_exchange_n(&one->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+	       found == pid;
+}
+
+/* A process that calls exec() keeps its row. */
 static struct stmlog_board_row *row_of(uint64_t pid)
 {
-	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
-		struct stmlog_board_row *taken = &board->rows[i];
-		uint64_t found = 0;
-		if (__atomic_compare_exchange_n(&taken->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
-			found == pid)
-			return taken;
-	}
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
+		if (is_of(&board->rows[i], pid))
+			return &board->rows[i];
 	return NULL;
 }
 
@@ -51,6 +56,7 @@ static bool is_parents; /* the row is that of the parent */
 
 static void take_row(void)
 {
+	watched = NULL;
 	row = board != NULL ? row_of((uint64_t)session.pid) : NULL;
 	board_note(STMLOG_BOARD_NOTHING, 0);
 }
@@ -100,17 +106,26 @@ void board_note(enum stmlog_board_state state, int error)
 	__atomic_store_n(&row->state, error != 0 ? STMLOG_BOARD_FAILED : state, __ATOMIC_RELEASE);
 }
 
-void board_note_watcher(pid_t watcher)
+static bool set_watcher(struct stmlog_board_row *of, uint64_t watcher)
 {
-	if (row != NULL && !is_parents)
-		__atomic_store_n(&row->watcher, (uint64_t)watcher, __ATOMIC_RELAXED);
+	uint64_t none = 0;
+	return __atomic_compare_exchange_n(&of->watcher, &none, watcher, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* Release; partner: record_board_await(). What was written before is found. The row may belong to the next image of the
- * process by now, with a watcher of its own. */
+/* The image before exec() may have left a watcher in the process's row, which is still at work: then this one goes into
+ * a further row of the process. */
+void board_note_watcher(pid_t watcher)
+{
+	watched = NULL;
+	for (size_t i = 0; row != NULL && !is_parents && watched == NULL && i < STMLOG_BOARD_ROWS; i++)
+		if (is_of(&board->rows[i], (uint64_t)session.pid) && set_watcher(&board->rows[i], (uint64_t)watcher))
+			watched = &board->rows[i];
+}
+
+/* Release; partner: record_board_await(). What was written before is found. */
 void board_forget_watcher(pid_t watcher)
 {
 	uint64_t found = (uint64_t)watcher;
-	if (row != NULL && !is_parents)
-		__atomic_compare_exchange_n(&row->watcher, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	if (watched != NULL && !is_parents)
+		__atomic_compare_exchange_n(&watched->watcher, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }

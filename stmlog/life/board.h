@@ -29,7 +29,7 @@ void board_note(enum stmlog_board_state state, int error);
 /* `record` waits for this process, the watcher, when the program has ended. */
 void board_note_watcher(pid_t watcher);
 
-/* The watcher has nothing more to do. A later watcher of the row stays. */
+/* The watcher has nothing more to do. */
 void board_forget_watcher(pid_t watcher);
 
 #endif

@@ -146,17 +146,22 @@ TEST_WITH(fixture, the_row_has_the_watcher_until_that_has_ended)
 	expect_watcher(0);
 }
 
-TEST_WITH(fixture, the_watcher_of_the_next_image_stays_when_the_one_before_ends)
+/* The next image opens the board anew, and has the pid of the one before. */
+TEST_WITH(fixture, the_watcher_of_the_image_before_stays_in_its_row)
 {
 	open_made();
 	board_note_watcher(77);
-	read_back();
-	seen.rows[0].watcher = 78;
-	int file = open(path, O_WRONLY);
-	assert_int_equal(pwrite(file, &seen, sizeof seen, 0), sizeof seen);
-	close(file);
-	board_forget_watcher(77);
-	expect_watcher(78);
+	board_open();
+	board_note_watcher(78);
+	expect_watcher(77);
+	assert_int_equal(seen.rows[1].pid, session.pid);
+	assert_int_equal(seen.rows[1].watcher, 78);
+	board_forget_watcher(78);
+	board_open();
+	board_note_watcher(79);
+	expect_watcher(77);
+	assert_int_equal(seen.rows[1].watcher, 79);
+	assert_int_equal(seen.rows[2].pid, 0);
 }
 
 TEST_WITH(fixture, a_forked_child_has_a_row_of_its_own)
