@@ -29,7 +29,7 @@ struct counts {
 };
 
 /* What is known of each row of a thread, or of several.
- * Invariant of an estimated account: least_ns <= ns <= most_ns, and all ns add up to the attached time less open. */
+ * Invariant of an estimated account: min_ns <= ns <= max_ns, and all ns add up to the attached time less open. */
 struct rows {
 	uint64_t ns[ROWS];
 	uint64_t min_ns[ROWS];

@@ -114,7 +114,7 @@ enum { RECORDING_MAX_FRAMES = 1 << 20, RECORDING_MIN_DEPTH = 16 };
 void recording_limit_depth(struct recording *recording);
 
 /* Sets the rows: all that was lost is their sum, and no sum of losses exceeds the rows that it is a part of
- * (account_rows.c). Requires the threads and INFO. */
+ * (account_rows.c). Called when the recording has its threads and INFO. */
 void recording_set_rows(struct recording *recording);
 
 struct recording_traceback {

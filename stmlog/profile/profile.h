@@ -24,10 +24,10 @@ struct profile_node {
 
 /* Invariants: no path has the same piece twice in a row. A node's parent has a lower number. `edges` has each child
  * under (parent, site), and `way_count` further steps, which lead back or to the overflow. Each count is at most its
- * `..._most`. */
+ * `..._max`. */
 struct stmlog_profile {
 	struct profile_node *nodes;
-	uint32_t *path; /* work space of queries and of merging: depth_most + 1 words */
+	uint32_t *path; /* work space of queries and of merging: depth_max + 1 words */
 	struct index edges;
 	uint32_t node_end; /* nodes PROFILE_FIRST to node_end - 1 are used */
 	uint32_t node_end_max;
