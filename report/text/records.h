@@ -132,7 +132,7 @@ static inline bool recording_is_sampled(const struct recording *recording)
 	return recording->info.sampled != 0 || recording->info.sample_every > 1;
 }
 
-/* The record of a thread; NULL: there is none of this number. Requires that threads ascend by their numbers, as
+/* The record of a thread; NULL: there is none of this number. Threads ascend by their numbers, as
  * format.h says (verify.h checks it); otherwise the thread may not be found. */
 const struct stmlog_thread_record *recording_thread(const struct recording *recording, uint32_t id);
 
