@@ -3,8 +3,6 @@
  * one: then the whole names are shown, which is no mistake. */
 #include "short_names.h"
 
-#include "check.h"
-
 #include <string.h>
 
 #include "report_memory.h"
@@ -88,7 +86,6 @@ void short_names_destroy(struct short_names **names)
 
 bool short_names_is_shared(const struct short_names *names, const struct symbol_frame *frame)
 {
-	REQUIRES(frame->function != NULL);
 	uint64_t hash = names != NULL ? hash_of(frame) : 0;
 	return hash != 0 && names->slots[find(names, hash)].is_shared;
 }

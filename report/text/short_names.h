@@ -14,8 +14,8 @@ struct short_names;
 struct short_names *short_names_create(const struct recording *recording, struct symbols *symbols);
 void short_names_destroy(struct short_names **names);
 
-/* Whether another function has the same short name at the same line. NULL: not known, so none has. Requires a frame
- * with a function. */
+/* Whether another function has the same short name at the same line. NULL: not known, so none has. False
+ * of a frame without a function. */
 bool short_names_is_shared(const struct short_names *names, const struct symbol_frame *frame);
 
 #endif
