@@ -8,7 +8,7 @@
 #define WAYS 8
 
 /* Invariants: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. Those from used[s] on have not
- * been written: there may be anything, or no page yet, and looking at it would make one. */
+ * been written: they may hold anything; and reading them could touch a page that takes no memory yet. */
 struct native_cache {
 	size_t stride;
 	size_t steps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writes the environment of the next process image. */
+ * Makes the environment of the next process image. */
 #include "generation.h"
 
 #include <stddef.h>

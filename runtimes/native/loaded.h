@@ -31,7 +31,7 @@ static inline bool native_module_has(const struct native_module *module, uintptr
 /* True if the `len` bytes from `address` on are in one readable segment of a module. Slow. */
 bool native_module_is_readable(uintptr_t address, size_t len);
 
-/* The same for a segment that is readable and writable. Data that the loader has made read-only after relocation count
+/* Likewise for a segment that is readable and writable. Data that the loader has made read-only after relocation count
  * as writable. */
 bool native_module_is_writable(uintptr_t address, size_t len);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A few lists of freed pieces, each of one size, behind a lock that nobody waits for: whoever does not get it asks the
- * kernel. So neither a signal handler nor a child that was forked meanwhile waits for ever. */
+ * Keeps a few lists of freed pieces, each of one size, guarded by a lock for which no thread waits: a thread that does
+ * not get it asks the kernel for memory. So neither a signal handler nor a child that was forked meanwhile waits for
+ * ever. */
 #include "pages.h"
 
 #include <errno.h>
@@ -14,13 +15,13 @@
 
 enum { SIZES_MAX = 8, KEPT_MAX = 1024 };
 
-/* The begin of a piece that is kept. There is room for it, whatever the size: a piece is a page at least. */
+/* The first word of a piece that is kept. There is room for it, whatever the size: a piece is a page at least. */
 struct piece {
 	struct piece *next;
 };
 
 struct list {
-	size_t size; /* 0: the list is not used yet, nor is one behind it */
+	size_t size; /* 0: the list is not used yet, nor are the lists after it */
 	struct piece *first;
 	size_t len; /* KEPT_MAX at most */
 };
@@ -37,13 +38,14 @@ static void unlock(void)
 	AO_store_release(&lock, 0); /* partner: try_lock() */
 }
 
-/* All with the lock. */
+/* To be used only with the lock. */
 static struct {
 	struct list lists[SIZES_MAX];
 	bool is_over; /* nothing is kept any more */
 } kept;
 
-/* The list of that size. NULL: there is none. `may_begin`: then an unused one becomes it, if there is one. */
+/* The list of that size; NULL: there is none. With `may_begin` an unused list becomes the one of that size, if there is
+ * an unused list. */
 static struct list *list_of(size_t size, bool may_begin)
 {
 	for (int i = 0; i < SIZES_MAX; i++) {
@@ -116,7 +118,7 @@ void native_pages_free(void *memory, size_t size)
 	errno = saved;
 }
 
-/* The library may be unloaded, and its program go on. */
+/* Unmaps all kept pieces, since the library may be unloaded while its program goes on. */
 __attribute__((destructor)) static void give_all_back(void)
 {
 	if (!try_lock())

@@ -17,7 +17,7 @@ void *native_pages(size_t size);
 /* As native_pages(), with whatever the last owner has left there. Pages that this one never touched stay untouched. */
 void *native_pages_unzeroed(size_t size);
 
-/* Of NULL: nothing. */
+/* Does nothing if `memory` is NULL. */
 void native_pages_free(void *memory, size_t size);
 
 #endif

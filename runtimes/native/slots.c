@@ -35,8 +35,8 @@ struct slot {
 	bool is_ours;      /* it has held functions[0]: the loader has bound it to that one */
 };
 
-/* What is remembered of the modules. Invariant: it is that of the list of modules that the loader has counted `adds`
- * additions to and `subs` removals from; 0 additions: nothing is remembered. The first part is empty. */
+/* The slots of all modules. Invariant: they are those of the loader's list of modules after `adds` additions and `subs`
+ * removals; 0 additions: nothing is remembered. The first part is empty. */
 static struct {
 	unsigned long long adds, subs;
 	size_t slots_len, parts_len;
@@ -61,7 +61,7 @@ struct request {
 
 /* ---- finding them ---- */
 
-/* What the dynamic section tells. */
+/* A module's dynamic section. */
 struct dynamic {
 	const ElfW(Sym) * symbols;
 	const char *names;
@@ -107,7 +107,7 @@ static const ElfW(Phdr) * header_of(const struct dl_phdr_info *info, ElfW(Word) 
 	return NULL;
 }
 
-/* Whole pages, from the first that it touches, as the loader protects them. */
+/* The module's read-only part, in whole pages, as the loader protects them. */
 static struct part part_of(const struct dl_phdr_info *info)
 {
 	const ElfW(Phdr) *header = header_of(info, PT_GNU_RELRO);
@@ -179,7 +179,7 @@ static void add_slots(const struct request *request, const struct dl_phdr_info *
 
 /* ---- storing ---- */
 
-/* The loader binds some slots when they are used first, while other threads are here. */
+/* Finds the slots that the loader has bound since: it binds some at their first use, at any time. */
 static void see_bound(const struct request *request)
 {
 	for (size_t i = 0; i < known.slots_len; i++)
@@ -215,7 +215,7 @@ static bool has_change(const struct request *request, size_t part)
 	return false;
 }
 
-/* Other threads find one function or the other in a slot. */
+/* Other threads may call through the slots meanwhile: each finds either the old or the new function. */
 static void store_part(const struct request *request, size_t part)
 {
 	for (size_t i = 0; i < known.slots_len; i++) {

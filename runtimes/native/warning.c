@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lines on standard error, text by text. */
+ * Writes lines to standard error, text by text. */
 #include "warning.h"
 
 #include <stddef.h>
