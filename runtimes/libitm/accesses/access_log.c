@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The calls of one thread, noted while it logs. */
+ * Notes the calls of a thread that logs, and publishes the records of whole transactions. */
 #include "access_log.h"
 
 #include <string.h>
@@ -14,12 +14,12 @@
 
 _Static_assert(offsetof(struct itm_access_log, left) == ITM_LOG_LEFT, "asm_shared.h");
 
-/* A thread has logged enough in a window when it has so many records, or has logged for so long, each time with whole
+/* A thread has logged enough in a window when it has ENOUGH_RECORDS, or has logged for ENOUGH_NS, rounded up to whole
  * transactions. */
 #define ENOUGH_RECORDS (ITM_ACCESS_RECORDS / 8)
 #define ENOUGH_NS UINT64_C(1000000)
 
-/* So many records are left out at most, and for so long. */
+/* At the beginning of a window at most so many records, and records of at most so long, are left out. */
 #define SKIPPED_RECORDS (ENOUGH_RECORDS / 2)
 #define SKIPPED_NS (ENOUGH_NS / 2)
 
@@ -40,7 +40,7 @@ enum {
 	WRITE_AFTER_WRITE = STMLOG_ACCESS_WRITE_AFTER_WRITE
 };
 
-/* reads, writes: the kind of record; 0: the barrier does not. */
+/* reads, writes: the kind of record; 0: the barrier does not read, or write. */
 static const struct row {
 	uint16_t reads, writes, size;
 } rows[] = {
@@ -53,9 +53,9 @@ static const struct row {
 
 /* Log i is published by storing `made`. Logs stay as long as the process. */
 static struct {
-	volatile AO_t claimed; /* a few more if several threads came for the last one */
+	volatile AO_t claimed; /* may exceed the number of logs: threads claim the last one at the same time */
 	volatile AO_t made[STMLOG_ACCESS_STREAMS];
-	volatile AO_t stamp_ticks; /* what taking a time stamp adds to a gap; 0: not known yet */
+	volatile AO_t stamp_ticks; /* ticks that reading a time stamp adds to a gap; 0: not known yet */
 } logs;
 
 static struct itm_access_log *made(size_t number)
@@ -88,7 +88,7 @@ NO_VECTORS static inline uint64_t read_stamp(void)
 	return low | (uint64_t)high << 32;
 }
 
-/* The mean, since the counter may advance in steps. */
+/* Measures the mean of many readings, since the counter may advance in steps. */
 static void measure_stamp(void)
 {
 	enum { STAMPS = 256 };
@@ -128,8 +128,8 @@ NO_VECTORS static inline uint64_t failures_of(const struct itm_thread *self)
 	return self->watch.failed + self->failures;
 }
 
-/* Before an access: what an attempt that has failed since has left is dropped, and the program's own time before the
- * first access is that of the first attempt. */
+/* The gap before an access. If an attempt has failed since the last access, its records are dropped; the program's own
+ * time before the next attempt's first access is taken from the first attempt. */
 NO_VECTORS static inline uint64_t gap_of_access(struct itm_thread *self, struct itm_access_log *log, uint64_t now)
 {
 	uint64_t gap = gap_until(log, now), failures = failures_of(self);
@@ -175,7 +175,7 @@ NO_VECTORS void itm_log_access(uintptr_t first, uintptr_t second, size_t len, ui
 
 /* ---- begin ---- */
 
-/* Somewhere in the first records, in no step with the program. */
+/* How many of the first records to leave out: hashed, so that it follows no rhythm of the program. */
 static size_t some_records(uint64_t window, uint64_t now)
 {
 	uint64_t hash = (window ^ now) * UINT64_C(0x9e3779b97f4a7c15);
@@ -205,7 +205,7 @@ static bool joins(struct itm_thread *self, uint64_t window)
 	return true;
 }
 
-/* Between two transactions. It may be the last thread that the window has waited for. */
+/* Called between two transactions. If the window has waited only for this thread, the window ends. */
 static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
 {
 	size_t len = log->len - log->started;
@@ -264,7 +264,8 @@ static bool skips(struct itm_access_log *log)
 	return true;
 }
 
-/* Only now others see it. If memory for records has run out, or the thread was interrupted, it is dropped. */
+/* Makes the records of the transaction visible to other threads; or drops them, if there was no room for all of them,
+ * or if the thread was interrupted. */
 static void publish(struct itm_access_log *log)
 {
 	log->is_dropped |= skips(log);

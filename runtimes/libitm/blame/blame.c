@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From a failed attempt to its culprit: chooses the evidence by libitm's reason, searches the rings of other threads
+ * Finds the culprit of a failed attempt: chooses the evidence by libitm's reason, searches the rings of other threads
  * (culprit.c, changed_reads.c), and makes a traceback of the write that was found.
  */
 #include "blame.h"
@@ -183,7 +183,7 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 		loss->object = range.address;
 	const struct itm_victim victim = {
 		self->ring, self->began, itm_agent.options.factor, self->memory->seen, !self->memory->is_whole};
-	/* An attempt that keeps retrying for a lock meets the same culprit again and again. */
+	/* A transaction that keeps retrying for a lock finds the same culprit again and again. */
 	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range, &victim.seen)) {
 		stmlog_failed(self->thread);
 		*culprit = search(self, &victim, evidence, range);

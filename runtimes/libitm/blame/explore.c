@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * When to explore a transaction, keeping its lines, and searching the lines of other threads for a candidate. */
+ * Decides when to explore a transaction, keeps its lines, and searches the lines of other threads for a candidate. */
 #include "explore.h"
 
 #include <x86intrin.h>
@@ -16,8 +16,8 @@
 #define KEPT_EVERY (UINT64_C(1) << 23)
 #define SEARCHED_EVERY (UINT64_C(1) << 20)
 
-/* Never in an off phase, in which nothing may disturb; nor with sample=1. There only the transactions that fall back by
- * themselves are explored. */
+/* The agent makes no transaction run alone in an off phase, in which nothing may disturb, nor with sample=1: there only
+ * the transactions that fall back by themselves are explored. */
 bool itm_explore_is_due(struct itm_thread *self)
 {
 	struct itm_exploring *exploring = &self->exploring;

@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* It may return again, until the transaction ends. */
+/* libitm's begin, which may return again until the transaction ends. */
 uint32_t transact_begin(uint32_t properties, ...) __attribute__((returns_twice));
 
-/* To be set before: libitm's own. */
+/* libitm's begin, to be set before the first transact_begin(). */
 extern uint32_t (*transact_real_begin)(uint32_t properties, ...);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The caller of this program may have blocked or ignored SIGALRM; both would be inherited. */
+ * Limits the life of the process. The caller of this program may have blocked or ignored SIGALRM, and the process would
+ * inherit that. */
 #include "end_soon.h"
 
 #include <signal.h>

@@ -17,7 +17,7 @@
 #define DATA_MAX 65536
 #define TARGETS 40
 
-/* How often a round does what. The rounds have different numbers. */
+/* How often a round makes each kind of transaction. The rounds have different numbers. */
 struct numbers {
 	unsigned nested, locked_reads, locked_writes; /* restarts, by reason */
 	unsigned commits, readers;
@@ -252,7 +252,7 @@ bool experiment(struct itm_layout *layout)
 	transact_write(words, NULL, NULL);
 	if (!other_start())
 		return false;
-	transact_write(words, NULL, NULL); /* from here on there are two */
+	transact_write(words, NULL, NULL); /* from here on libitm knows two threads */
 	*layout = (struct itm_layout){
 		.counters = find(find_counters),
 		.commits = find(find_commits),

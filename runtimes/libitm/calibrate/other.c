@@ -7,7 +7,7 @@
 #include <semaphore.h>
 #include <stddef.h>
 
-/* What the thread is to do. The caller posts `ordered` when it is complete, the thread posts `done`. */
+/* What the second thread is to do. The caller posts `ordered` when the order is complete, the thread posts `done`. */
 static struct {
 	uint64_t *word;
 	transact_look *look;
@@ -30,7 +30,7 @@ static void within(void *unused)
 	wait_for(&ordered);
 }
 
-/* Ends with the process. */
+/* The second thread. It never returns: the process ends with it. */
 static void *run(void *unused)
 {
 	for (;;) {

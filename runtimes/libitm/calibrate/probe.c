@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Memory is copied through a pipe: where it cannot be read, write() returns an error and nothing faults. */
+ * Reads memory that may not be mapped: copies it through a pipe. where it cannot be read, write() returns an error and
+ * nothing faults. */
 #include "probe.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The searches: each counts the places that fit, and returns the place if there is only one. */
+ * Searches copies of memory: each function counts the places that fit, and returns the place if there is only one. */
 #include "search.h"
 
 #include <string.h>

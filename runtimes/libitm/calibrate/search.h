@@ -20,8 +20,8 @@ size_t search_counters(const void *before, const void *after, size_t size, const
 /* A 64-bit word that has risen by `risen`. */
 size_t search_risen(const void *before, const void *after, size_t size, uint64_t risen);
 
-/* Copies `size` bytes from `address` of the memory that is searched; false: they cannot be read. `of` is the caller's.
- */
+/* Copies `size` bytes from `address` of the memory that is searched; false: they cannot be read. `of` is the argument
+ * that the caller has given. */
 typedef bool search_read(void *of, uintptr_t address, void *to, size_t size);
 
 /* The words that may be the pointer searched for: at first all, then fewer with each search_narrow_pointers(). Owned by

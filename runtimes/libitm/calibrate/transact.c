@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Variables that change between two returns of begin are volatile, as with setjmp(). */
+ * Makes transactions by calls of libitm's ABI. Variables that change between two returns of begin are volatile, as with
+ * setjmp(). */
 #include "transact.h"
 
 #include <dlfcn.h>

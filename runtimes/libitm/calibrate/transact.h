@@ -13,7 +13,8 @@
 bool transact_with(void *library);
 const void *transact_begin_entry(void);
 
-/* Is called while a transaction is under way; NULL: nothing is. */
+/* A function that is called, with an argument of the caller's, while a transaction is under way; NULL: none is called.
+ */
 typedef void transact_look(void *of);
 
 /* A transaction that writes the word, and one that reads it. */

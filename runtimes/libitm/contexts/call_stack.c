@@ -20,7 +20,8 @@ struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct native_m
 	return calls;
 }
 
-/* Calls on another stack are not followed: those of signal handlers with their own stack, and of coroutines. */
+/* Whether the stack pointer is of another stack. Calls there are not followed: those of signal handlers with their own
+ * stack, and of coroutines. */
 static bool is_foreign(const struct itm_calls *calls, uintptr_t stack)
 {
 	if (calls->len == 0)

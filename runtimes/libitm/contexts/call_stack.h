@@ -61,7 +61,8 @@ void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t from, bo
 /* A transaction begins; `site` is begin's return address. Returns the transaction's context; 0: not known. */
 uint32_t itm_calls_begin(struct itm_calls *calls, struct itm_contexts *contexts, uintptr_t stack, uintptr_t site);
 
-/* Sets what itm_calls_begin() would have returned, when the context is known from elsewhere. 0: it is not. */
+/* Sets the context of the transaction that begins, when it was found by other means than itm_calls_begin(). 0: not
+ * known. */
 void itm_calls_begin_as(struct itm_calls *calls, uint32_t context);
 
 /* The transaction restarts: all calls within it are over. Returns its context. */

@@ -57,7 +57,8 @@ struct itm_frames {
 
 size_t itm_frames_size(size_t cap);
 
-/* Makes one in zeroed memory of that size. The thread's stack is [low, high); at most `cap` callers are looked for. */
+/* Initializes the struct in zeroed memory of that size. The thread's stack is [low, high); at most `cap` callers are
+ * looked for. */
 struct itm_frames *itm_frames_init(void *memory, size_t cap, uintptr_t low, uintptr_t high, itm_frames_learn *learn);
 
 enum itm_rbp itm_frames_rbp_at(const struct itm_frames *frames, uintptr_t place);

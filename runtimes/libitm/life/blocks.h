@@ -5,7 +5,7 @@
 
 #include <stmlog/runtime.h>
 
-/* Has reports look up blocks, if the library is there. */
+/* Has reports look up blocks, if libstmlog-objects.so is loaded. */
 void itm_objects_use(struct stmlog_setup *setup);
 
 /* Writes into the recording how many blocks are not known. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Knows the calls that forbid something, and has the agent do without. */
+ * Recognizes the calls by which a program forbids system calls, or the time-stamp counter, and has the agent do without
+ * them. */
 #include "filter.h"
 
 #include <errno.h>
@@ -35,7 +36,7 @@ static int number(const char *argument)
 	return (int)(intptr_t)argument;
 }
 
-/* What prctl() with these arguments forbids. */
+/* Tells what prctl() with these arguments forbids. */
 static enum itm_forbidden forbidden_by_prctl(char *const arguments[])
 {
 	switch (number(arguments[0])) {
@@ -48,7 +49,7 @@ static enum itm_forbidden forbidden_by_prctl(char *const arguments[])
 	}
 }
 
-/* The same for syscall(). */
+/* Tells what syscall() with these arguments forbids. */
 static enum itm_forbidden forbidden_by_syscall(char *const arguments[])
 {
 	if (number(arguments[0]) == SYS_prctl)

@@ -16,8 +16,9 @@
 #include "filtered.h"
 #include "leave.h"
 
-/* Looks up the real functions, so that the loader is not needed later. `give_up` is called once for each row of enum
- * itm_forbidden, in the thread that is about to forbid that, and has the hooks do without; NULL: they do. */
+/* Looks up the real functions, so that the loader is not needed later. `give_up` is called once for each value of enum
+ * itm_forbidden, in the thread that is about to forbid it, and has the hooks do without what is forbidden; NULL: the
+ * hooks need none of it. */
 void itm_filter_prepare(void (*give_up)(enum itm_forbidden forbidden));
 
 /* For calls.S. Returns the real function to jump to. */

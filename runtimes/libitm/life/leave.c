@@ -74,7 +74,7 @@ bool itm_is_vfork_child(void)
 	return !itm_is_filtered() && getpid() != itm_agent.pid;
 }
 
-/* A vfork child, which shares this memory but has another pid, is only passed on. */
+/* For a vfork child, which shares this memory but has another pid, only finds the real function. */
 void *itm_leave(uint32_t index, struct itm_call *call)
 {
 	int saved = errno;

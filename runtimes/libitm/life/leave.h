@@ -9,8 +9,8 @@
 /* Looks up the real functions, so that the loader is not needed when the process leaves. */
 void itm_leave_prepare(void);
 
-/* Whether the caller has the agent's memory and is another process; true, too, before the agent is ready. Behind a
- * filter of system calls false. */
+/* Whether the caller has the agent's memory and is another process; true, too, before the agent is ready. After system
+ * calls were filtered: always false. */
 bool itm_is_vfork_child(void);
 
 /* The arguments of a call that calls.S has intercepted: six registers, then rax, the return address, and the arguments

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Beginnings and ends of the process, of its threads, and of forked children. */
+ * Makes the agent ready, attaches and detaches threads, and handles forks and the end of the process. */
 #include "life.h"
 
 #include <errno.h>
@@ -98,7 +98,8 @@ static void at_thread_exit(void *unused)
 	see_next(self);
 }
 
-/* Destructors may run for the last time now; then the thread ends without the agent's notice. */
+/* Starts the thread's counts. If the thread's destructor has run before, it may not run again: then the thread may end
+ * unnoticed, and libitm's struct of it must not be read. */
 static void begin_counts(struct itm_thread *self)
 {
 	itm_counts_begin(
@@ -140,7 +141,7 @@ static void only_count(struct itm_thread *self)
 static void give_up_clock(struct itm_thread *self)
 {
 	uint32_t sample = itm_agent.options.sample;
-	if (sample == 1) /* none was counted yet */
+	if (sample == 1) /* sample=1 has counted no transactions so far */
 		begin_counts(self);
 	only_count(self);
 	if (sample == 1 || sample == NATIVE_SAMPLE_AUTO)
@@ -217,9 +218,9 @@ static bool is_libitm_busy(void)
 }
 
 /* libitm does nothing at a fork: what other threads have locked then is locked in the child for ever, and its
- * transactions hang. The profiler makes transactions longer; and a thread that drops a lock of the library's, for which
- * this fork has waited, is in libitm next. So the fork waits for a moment in which no thread is there; not for long,
- * since there may be none, and since this thread itself may be in a transaction. */
+ * transactions hang. The profiler makes transactions longer; and a thread that has just released a lock of the library,
+ * for which this fork has waited, enters libitm next. So the fork waits for a moment at which no thread is in libitm;
+ * not for long, since there may be no such moment, and since this thread itself may be in a transaction. */
 static void wait_for_libitm(void)
 {
 	enum { LOOKS_MAX = 1000 };
@@ -260,8 +261,8 @@ static void at_quick_end(void)
 }
 
 /* If the agent is linked into the program, libitm and the agent are in the same module as the program; in a static
- * program so is the C library. Such a module does not tell whose an address is. Its entry stays empty, so that no
- * address is in it. */
+ * program so is the C library. Such a module does not show to which of them an address belongs. Its entry stays empty,
+ * so that no address is in it. */
 static void find_modules(void)
 {
 	void *begin;
@@ -295,9 +296,9 @@ static bool can_count_all(void)
 	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK;
 }
 
-/* When the data barriers can be libitm's own. Each transaction needs the hooks if one in N is measured, if the callers
- * of writes are recorded, and with hardware transactions, whose lines are explored; and if all are measured, unless it
- * is alone. */
+/* Decides when the program may call libitm's own data barriers. The hooks are needed in each transaction if a fixed one
+ * in N is measured, if callers are recorded with writes, and with hardware transactions, whose lines are explored; with
+ * sample=1, as soon as a second thread transacts. */
 static enum itm_bursts_use use_of_bursts(void)
 {
 	uint32_t sample = itm_agent.options.sample;
@@ -356,7 +357,8 @@ static void make_ready(void)
 	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
-	/* Such handlers run in the reverse order: this one last, when the locks of the library have been taken. */
+	/* Handlers before a fork run in the reverse order: this one last, when the locks of the library have been
+	 * taken. */
 	pthread_atfork(wait_for_libitm, NULL, NULL);
 	int error = stmlog_open(&setup);
 	if (error == -ENOMEM)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The hook of dlclose(): what was recorded in a module that goes keeps its names. */
+ * The hook of dlclose(): before a module is unloaded, the library is told to keep the names of its addresses. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>

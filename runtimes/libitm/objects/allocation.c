@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Hooks of malloc and the other functions that allocate: they call the real function and note the block. Functions that
- * are built on them (strdup, operator new, libitm's _ITM_malloc) come here, too; the traceback shows their callers. */
+ * call these (strdup, operator new, libitm's _ITM_malloc) come here, too; the traceback shows their callers. */
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>

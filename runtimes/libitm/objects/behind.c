@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looking up the real functions, and the arena. */
+ * Looks up the real functions, and has the arena for the calls before that. */
 #include "behind.h"
 
 #include <dlfcn.h>
@@ -29,9 +29,9 @@ static const struct {
 
 static bool is_finding;
 
-/* Programs that do not transact, such as the shells that LD_PRELOAD reaches, are not watched. A sanitizer allocates
- * before its own functions are ready, some of which a note needs: there the agent's constructor begins to watch, which
- * runs later. */
+/* The allocations of programs that do not transact, such as the shells that LD_PRELOAD reaches, are not recorded. A
+ * sanitizer allocates before its own functions are ready, some of which are needed to note an allocation: there the
+ * agent's constructor, which runs later, starts the recording. */
 bool behind_find(void)
 {
 	if (is_finding)

@@ -24,7 +24,7 @@ struct behind {
 };
 extern struct behind behind;
 
-/* Looks them up. False if this is under way already, or if there is no malloc. */
+/* Looks up the real functions. Returns false if the look-up is under way already, or if there is no malloc. */
 bool behind_find(void);
 
 static inline bool behind_is_ready(void)

@@ -20,11 +20,12 @@ static struct lock lock;
 static struct table *table;
 static volatile AO_t is_watching; /* set once, with release, after `table`; partner: begin() */
 
-/* This thread holds the lock, is about to take it, or forks. A signal handler that has interrupted it notes nothing and
- * finds nothing: it would wait for ever, also at the end of the process, if it ends it. */
+/* This thread holds the lock, is about to take it, or forks. A signal handler that interrupts the thread then notes
+ * nothing and finds nothing: otherwise it would wait for ever, even in the outputs at the end of the process, if the
+ * handler ends it. */
 static __thread bool is_busy __attribute__((tls_model("initial-exec")));
 
-/* False: nothing is to be noted. */
+/* Begins to use the table. False: nothing is to be noted, or to be found. */
 static bool begin(void)
 {
 	if (is_busy || AO_load_acquire(&is_watching) == 0)

@@ -11,8 +11,8 @@
 
 #include <stmlog/stmlog.h>
 
-/* Starts remembering, unless it has started already. If libitm is loaded at the time of the first allocation, the
- * library starts by itself then, but not in a program that is built with a sanitizer. */
+/* Starts to record allocations, unless that has started already. If libitm is loaded at the time of the first
+ * allocation, the library starts by itself then, but not in a program that is built with a sanitizer. */
 typedef void objects_watch_function(void);
 STMLOG_API objects_watch_function stmlog_objects_watch;
 

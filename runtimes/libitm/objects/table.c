@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Memory is divided into units; a hash table has a chain of blocks for each unit in which they start. The block of an
- * address is searched in the chains of that unit and of those below, as far as blocks smaller than LARGE reach. Larger
- * blocks are also in a list of their own. */
+ * The table of blocks. Memory is divided into units; a hash table has a chain of blocks for each unit in which they
+ * start. The block of an address is searched in the chains of that unit and of those below, as far as blocks smaller
+ * than LARGE reach. Larger blocks are also in a list of their own. */
 #include "table.h"
 
 #define UNIT 256u
@@ -137,7 +137,8 @@ static void leave_lists(struct table *table, uint32_t number)
 		take_out(table, number, LARGES);
 }
 
-/* A record that is in no chain and no list; if need be, that of the block freed first. 0: no block is freed. */
+/* Returns a record that is in no chain and no list: an unused one, or else that of the block freed first. 0: there is
+ * neither. */
 static uint32_t take_record(struct table *table)
 {
 	if (table->used < table->cap)

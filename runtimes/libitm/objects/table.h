@@ -24,7 +24,8 @@ size_t table_size(uint32_t cap);
 /* Makes an empty table in zeroed memory of that size, aligned to 16. */
 struct table *table_init(void *memory, uint32_t cap);
 
-/* Memory was allocated; `place` is a number of the caller's. If there is no room, it is only counted. */
+/* Adds a block that was allocated; `place` is a number of the caller's. If there is no room, the block is only counted.
+ */
 void table_add(struct table *table, uintptr_t start, size_t size, uint32_t place);
 
 /* table_free(): the block that starts there is about to be freed. table_keep(): it was not freed after all. Both do
@@ -44,7 +45,7 @@ bool table_find(const struct table *table, uintptr_t address, struct table_block
 
 struct table_counts {
 	uint64_t missing;   /* not added */
-	uint64_t forgotten; /* given up */
+	uint64_t forgotten; /* freed blocks, removed to make room */
 };
 struct table_counts table_counts(const struct table *table);
 

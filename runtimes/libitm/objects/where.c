@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Unwinding a stack, and recognising one that was unwound before. */
+ * Unwinds the calling thread's stack, or recognises it as one that was unwound before. */
 #include "where.h"
 
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * When bursts begin and end. */
+ * Begins and ends bursts: decides when, and points the modules' slots at the hooks or at libitm's functions. */
 #include "bursts.h"
 
 #include <sched.h>
@@ -12,29 +12,31 @@
 
 struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
 
-/* A burst that a thread has asked for lasts so long after it has asked last. */
+/* A burst that threads have asked for lasts this long after the last of them has asked. */
 #define ASKED_NS UINT64_C(2000000)
 
-/* A burst for a transaction that starves, and how often there is one. */
+/* How long a burst for a transaction that starves lasts, and the least time between two such bursts. */
 #define STARVED_NS UINT64_C(50000)
 #define STARVED_EACH_NS UINT64_C(100000000)
 
-/* The same where there is one burst: threads that begin together are not alone. */
+/* As ASKED_NS, where there is one burst: time enough for threads that begin together to see each other. */
 #define ASKED_ALONE_NS UINT64_C(5000000)
 
-/* Slots that were bound since the last burst, when they were used first, are pointed away after so long. */
+/* Slots that the loader has bound since the last burst, at their first use, call the hooks. All slots are pointed at
+ * libitm's functions anew after this time. */
 #define POINTED_NS UINT64_C(4000000)
 
 /* Where transactions take so long that a burst is not whole before a quarter of it has passed, bursts and periods
  * become twice as long; if that does not help any more, there are no bursts. */
 #define SCALES 5
 
-/* `switching`: not 0 while a thread changes the slots; the others do not wait for it. The other members below are that
- * thread's, except asked_ns: any thread stores it, and a store that is lost is made up for by the next. */
+/* `switching`: not 0 while a thread changes the slots; the others do not wait for it. Only that thread uses `scale` and
+ * the members from opened_ns on. Any thread stores the others; a store of asked_ns that is lost is made up for by the
+ * next. */
 static struct {
 	volatile AO_t switching;
 	volatile AO_t asked_ns;              /* until when threads have asked for a burst */
-	volatile AO_t first_ask_ns, asks_ns; /* of itm_bursts_ask(): the first time; so much time since */
+	volatile AO_t first_ask_ns, asks_ns; /* of itm_bursts_ask(): the first call; the time asked for since */
 	volatile AO_t starved_ns;            /* when itm_bursts_ask_starving() has opened a burst last */
 	volatile AO_t scale;
 	uint64_t opened_ns, pointed_ns;
@@ -67,9 +69,9 @@ static bool is_time(uint64_t now_ns)
 
 /* ---- whether it is whole ---- */
 
-/* Of each ring, remembers the transaction under way. The slots are the hooks' now. The fence has two partners: the one
- * in libitm's begin, which stands between the ring's `site` and the user's accesses, so that a transaction that is not
- * seen here calls the hooks; and for a thread that gets its ring now, the adding of the ring to the list. */
+/* Remembers the transaction under way of each ring. The slots point at the hooks now. The fence has two partners: the
+ * one in libitm's begin, which stands between the ring's `site` and the user's accesses, so that a transaction that is
+ * not seen here calls the hooks; and for a thread that gets its ring now, the adding of the ring to the list. */
 static void note_unseen(void)
 {
 	AO_nop_full();
@@ -171,7 +173,7 @@ static bool is_due_at(uint64_t now_ns)
 	}
 }
 
-/* Between bursts. */
+/* Opens or closes a window, between bursts. */
 static void look_at_windows(uint64_t now_ns)
 {
 	if (itm_windows_is_over(now_ns)) {
@@ -213,7 +215,7 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted)
 	AO_store_release(&state.switching, 0);
 }
 
-/* Such bursts take as much of the time as regular ones, at most. */
+/* Bursts that itm_bursts_ask() opens take as much of the time as regular ones, at most. */
 static bool may_ask(uint64_t now_ns, uint64_t for_ns)
 {
 	AO_t first_ns = AO_load(&state.first_ask_ns), taken_ns = AO_load(&state.asks_ns);
@@ -281,7 +283,7 @@ void itm_bursts_leave(struct itm_ring *ring)
 /* ---- fork ---- */
 
 /* A thread changes the slots in microseconds. It may wait for the loader's lock, which the thread that forks may hold;
- * so this one does not wait for ever. */
+ * so the thread that forks does not wait for ever. */
 #define YIELDS_MAX 10000
 
 void itm_bursts_before_fork(void)

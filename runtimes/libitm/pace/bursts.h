@@ -2,18 +2,18 @@
  *
  * Bursts: the times in which the program calls the agent's hooks as data barriers. The hooks cost something for each
  * access of each transaction, measured or not, but their records are needed only while transactions are measured
- * closely: by a victim, of its own accesses, and of the writes of all others. So in most of the time the program calls
- * libitm's own functions, directly; and transactions are measured closely in bursts. Transactions that are only timed
- * need no data barriers, and are timed all the time.
+ * closely: a victim needs those of its own accesses, and of all other threads' writes. So for most of the time the
+ * program calls libitm's own functions, directly; and transactions are measured closely in bursts. Transactions that
+ * are only timed need no data barriers, and are timed all the time.
  *
  * A burst takes one part in ITM_BURST_WEIGHT of the time, at a position that differs from period to period. A thread
  * finds out when it reads the clock anyway, and points the slots of all modules (slots.h) at the other functions. It
  * does so between two transactions of its own, and is the only thread to make system calls for it.
  *
- * Invariants:  while a thread's ring says is_burst, all slots are the hooks';
- *              is_whole  =>  all writes of all transactions under way have been recorded. A transaction that began
- *              before the slots were changed may have made writes that are recorded nowhere. So a burst is whole once
- *              all transactions are over that were under way then.
+ * Invariants:  while a thread's ring says is_burst, all slots point at the hooks;              is_whole  =>  all writes
+ * of all transactions under way have been recorded. A transaction that began              before the slots were changed
+ * may have made writes that are recorded nowhere. So a burst is whole once              all transactions are over that
+ * were under way then.
  *
  * Where all transactions are measured closely, there is one burst that never ends. It begins when a second thread
  * transacts: a thread that is alone has no culprits, and calls libitm's own functions.
@@ -30,8 +30,8 @@
 
 #include "ring.h"
 
-/* What is found in bursts stands for so many times as much: they take that part of all time. Nothing is measured in off
- * phases (phases.h), so there are no bursts in these, and a quarter more in the rest. */
+/* Losses that are found in bursts are multiplied by ITM_BURST_WEIGHT: bursts take one part in so many of the time.
+ * Nothing is measured in off phases (phases.h), so there are no bursts in these, and a quarter more in the rest. */
 #define ITM_BURST_WEIGHT 16
 #define ITM_BURST_PERIOD_NS UINT64_C(32000000)
 #define ITM_BURST_OF(period_ns) ((period_ns) / ITM_BURST_WEIGHT * 5 / 4)
@@ -78,7 +78,7 @@ void itm_bursts_look(uint64_t now_ns, bool is_wanted);
  * burst that may last for its next attempts, `for_ns`, unless such bursts have taken their part of the time. */
 void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns);
 
-/* Likewise of a transaction that starves, however little time it has lost. Changing the slots takes as long as some of
+/* Likewise for a transaction that starves, however little time it has lost. Changing the slots takes as long as some of
  * its attempts, so the threads together get such a burst ten times a second at most. Returns whether it has asked for
  * one. */
 bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns);

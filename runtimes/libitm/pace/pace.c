@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Choosing the sampling interval, and measuring the cost of aborts for that. */
+ * Chooses the sampling interval, and measures the cost of aborts for that. */
 #include "pace.h"
 
 /* Measured transactions from one check to the next. The first check comes early. */
@@ -51,7 +51,7 @@ bool itm_pace_is_due(struct itm_pace *pace)
 	return true;
 }
 
-/* What the account has counted so far. */
+/* The sums that the account has counted so far. */
 static struct itm_pace_window sums_of(const struct itm_pace *pace, const struct stmlog_account *account)
 {
 	struct itm_pace_window sums = {

@@ -60,8 +60,8 @@ uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction
 uint32_t itm_pace_timed(
 	const struct itm_pace *pace, uint32_t every, double timed_ns, const struct itm_pace_limits *limits);
 
-/* The thread ends, with that account: *pace can be another thread's, from its beginning on, whose first check takes in
- * what the thread has measured since its last one. */
+/* The thread ends, with that account. Prepares *pace for another thread, from that thread's beginning on: its first
+ * check includes what this thread has measured since its last check. */
 void itm_pace_end(struct itm_pace *pace, const struct stmlog_account *account);
 
 /* To be called around each of the two parts of the agent's work for an abort: in the rollback (is_first), and when

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * When windows begin and end. */
+ * Decides when windows begin and end. */
 #include "windows.h"
 
 #define FIRST_NS UINT64_C(5000000) /* after the first look */
@@ -10,7 +10,7 @@ struct itm_windows itm_windows;
 static struct {
 	uint64_t number;    /* of the last window */
 	uint64_t due_ns;    /* when the next one begins; 0: there was no look yet */
-	uint64_t pause_ns;  /* from the one before to that one */
+	uint64_t pause_ns;  /* from the beginning of the previous window to due_ns */
 	uint64_t opened_ns; /* when the open one has begun */
 } state;
 

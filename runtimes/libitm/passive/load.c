@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the loader and fork() call: the library is loaded or unloaded, or the process forks. */
+ * The functions that the loader and fork() call when the library is loaded or unloaded, or the process forks. */
 #include <errno.h>
 #include <pthread.h>
 

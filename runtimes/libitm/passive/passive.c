@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The session, and the threads in it. A process without libitm is left alone. If a plugin loads libitm later, the
- * session opens when the first thread that has transacted ends.
+ * Opens the session with the library, and attaches threads to it. A process without libitm is left alone. If a plugin
+ * loads libitm later, the session opens when the first thread that has transacted ends.
  */
 #include "passive.h"
 
@@ -116,9 +116,9 @@ void itm_passive_leave(void)
 	itm_unwatch(&self);
 }
 
-/* For the main thread; and for transactions of other threads after their start routine has returned, in destructors of
- * C++'s thread-local objects. The key is older than libitm's, and in practice destructors run in the order of creation.
- */
+/* Ends the main thread; and, for other threads, reports transactions after their start routine has returned, in
+ * destructors of C++'s thread-local objects. The key is older than libitm's, and in practice destructors run in the
+ * order of creation. */
 static void at_thread_exit(void *unused)
 {
 	(void)unused;

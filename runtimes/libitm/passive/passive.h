@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The calling thread begins, before anything else; and ends, after everything else, but before libitm frees its struct
- * of the thread. */
+/* The calling thread begins: to be called before the program's code in it. It ends: to be called after the program's
+ * code, but before libitm frees its struct of the thread. */
 void itm_passive_enter(void);
 void itm_passive_leave(void);
 

@@ -11,8 +11,8 @@
 #include <string.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* This thread holds the lock, or is about to take it. A signal handler that ends the process there has the counts read:
- * it would wait for ever. */
+/* This thread holds the lock, or is about to take it. A signal handler that ends the process at that time has the
+ * counts read, and would otherwise wait for the lock for ever. */
 static __thread volatile sig_atomic_t is_holding __attribute__((tls_model("initial-exec")));
 
 static struct itm_watched *all;

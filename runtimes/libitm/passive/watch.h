@@ -35,7 +35,7 @@ void itm_watch(struct itm_watched *watched, const char *const volatile *slot);
 /* Hands the increase since the last reading over to the library. *watched is the calling thread's, watched or not. */
 void itm_watch_count(struct itm_watched *watched);
 
-/* Does the same. Afterwards no other thread reads *watched, or the thread's counters. */
+/* As itm_watch_count(). Afterwards no other thread reads *watched, or the thread's counters. */
 void itm_unwatch(struct itm_watched *watched);
 
 /* itm_watch_count() for all watched threads. `sums` becomes the restarts of all threads of the process, including

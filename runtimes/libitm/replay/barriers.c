@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The kinds of accesses are those of libitm's ABI, so that each kind has barriers of its own. */
+ * Looks up the functions of a libitm that a replay calls. The kinds of accesses are those of libitm's ABI, so each kind
+ * has barriers of its own. */
 #include "barriers.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Speeds are the best of many short measurements: an interruption only makes them longer. */
+ * Measures the machine's speed, and spends gaps. Speeds are the best of many short measurements: an interruption only
+ * makes a measurement longer. */
 #include "gap.h"
 
 #include <time.h>
@@ -14,7 +15,7 @@ enum {
 	LOOKS_APART_NS = 3000000, /* the two times at which the clocks are compared */
 	SPINS = 1000,
 	SPIN_ITERATIONS = 500,
-	WAIT_ITERATIONS = 16, /* between two looks at the clock */
+	WAIT_ITERATIONS = 16, /* between two readings of the clock */
 };
 
 /* More than any replay takes. */
@@ -78,7 +79,7 @@ static uint64_t time_best_spin(uint32_t iterations)
 	return best;
 }
 
-/* The difference of two lengths: what reading the counter takes is in both. */
+/* The difference between two lengths, since the time that reading the counter takes is in both. */
 static double measure_ticks_of_iteration(void)
 {
 	uint64_t once = time_best_spin(SPIN_ITERATIONS), twice = time_best_spin(2 * SPIN_ITERATIONS);

@@ -30,8 +30,8 @@ struct gap_scale gap_measure(void);
  * and gets the part that is lost now: so the sum of many short gaps is right. */
 struct gap gap_of(const struct gap_scale *scale, double ns, double *rest);
 
-/* Begins when `value` is there, like computations with a value that was read; returns a value that is there when they
- * end. */
+/* Begins when `value` is computed, as computations with a value that was read do. The value that it returns is computed
+ * when it ends. */
 static inline uint64_t gap_spin(uint32_t iterations, uint64_t value)
 {
 	while (iterations-- > 0)

@@ -2,9 +2,9 @@
  *
  * stmlog-replay LIBITM SECONDS FILE
  *
- * Makes recorded transactions again, on the real libitm and this machine: so these say what conflicts, the method and
- * cache lines that move between processors cost. FILE is an array of struct stmlog_access_record, a stream for each
- * thread and window (recorded.h). The environment decides libitm's method (ITM_DEFAULT_METHOD).
+ * Makes recorded transactions again, on the real libitm and this machine: so the real conflicts, libitm's method, and
+ * cache lines that move between processors have their costs. FILE is an array of struct stmlog_access_record, a stream
+ * for each thread and window (recorded.h). The environment decides libitm's method (ITM_DEFAULT_METHOD).
  *
  * Prints "commits=N attempts=N seconds=S preempted=N": sums over all threads, but of seconds the mean. It is a process
  * of its own, so that nothing that the library does can harm another one. It ends soon, whatever happens.
@@ -22,7 +22,7 @@
 
 enum {
 	SECONDS_MAX = 86400,
-	MORE_S = 5, /* what all the rest takes on a busy machine */
+	MORE_S = 5, /* the time for everything else, on a busy machine */
 };
 
 /* One line on stderr. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * begin may return again until the transaction has ended, so it is called by the function in which the transaction
- * ends. The walk through the steps may be in a function of its own: when begin returns again, the walk is abandoned. */
+ * Makes a transaction step by step. begin may return again until the transaction has ended, so it is called by the
+ * function in which the transaction ends. The walk through the steps may be in a function of its own: when begin
+ * returns again, the walk is abandoned. */
 #include "perform.h"
 
 #include <string.h>
@@ -16,8 +17,8 @@ STEPS_SIZES(X)
 #undef X
 typedef void copy(void *to, const void *from, size_t size);
 
-/* The step, for whose address the processor must wait until `value` is there. Otherwise it would begin the access, and
- * the gap behind it, while it still multiplies in the gap before. */
+/* Returns `step`, but so that the processor must wait for its address until `value` is computed. Otherwise the
+ * processor would begin the access, and the gap after it, while it still multiplies in the gap before. */
 static inline const struct step *step_behind(const struct step *step, uint64_t value)
 {
 	__asm__ volatile("xor %1, %0\n\txor %1, %0" : "+r"(step) : "r"(value));
@@ -32,8 +33,8 @@ static inline uint64_t wait_before(const struct step *step, uint64_t value, cons
 	return gap_spin(step->spin_iterations, value);
 }
 
-/* Makes the accesses by libitm's barriers. Returns the step that ends the transaction. What is written is what was read
- * last. */
+/* Makes the accesses by libitm's barriers. Returns the step that ends the transaction. Writes store the value that was
+ * read last. */
 static const struct step *walk_by_barriers(const struct step *step, struct performer *performer)
 {
 	uint64_t value = 0;
@@ -65,7 +66,7 @@ static const struct step *walk_by_barriers(const struct step *step, struct perfo
 	}
 }
 
-/* The same by plain loads and stores. */
+/* As walk_by_barriers(), but makes the accesses by plain loads and stores. */
 static const struct step *walk_plainly(const struct step *step, struct performer *performer)
 {
 	uint64_t value = 0;
@@ -89,7 +90,7 @@ static const struct step *walk_plainly(const struct step *step, struct performer
 		case STEP_WRITE_COPY:
 			memcpy(step->target, performer->buffer, step->size);
 			break;
-		case STEP_ALONE: /* it is already, or it runs in hardware */
+		case STEP_ALONE: /* the transaction is irrevocable already, or runs in hardware */
 			break;
 		default:
 			return step;

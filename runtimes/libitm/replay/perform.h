@@ -8,7 +8,7 @@
 /* The largest access. */
 enum { PERFORM_BYTES_MAX = UINT16_MAX };
 
-/* What a thread of the replay has of its own. */
+/* The state of one thread of the replay. */
 struct performer {
 	uint64_t commits;
 	uint64_t attempts;       /* not those in hardware that the processor aborts: it takes the count back, too */
@@ -21,7 +21,7 @@ struct performer {
  * barriers_init(). */
 void perform_transaction(struct performer *performer, const struct step *begin);
 
-/* Makes a transaction without accesses: then libitm knows the thread. */
+/* Makes a transaction without accesses, by which libitm gets to know the thread. */
 void perform_nothing(void);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The file is copied into memory before it is checked: another process may change or truncate it at any time. */
+ * Reads and checks the file. It is copied into memory before it is checked: another process may change or truncate it
+ * at any time. */
 #include "recorded.h"
 
 #include <errno.h>
@@ -36,7 +37,7 @@ static const char *make_room(struct bytes *bytes)
 	return NULL;
 }
 
-/* Returns why it has failed; NULL: it has not. */
+/* Returns why reading has failed; NULL: it has not. */
 static const char *read_all(int file, struct bytes *bytes)
 {
 	for (;;) {

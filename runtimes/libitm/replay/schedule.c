@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The recorded streams of a thread are in the order of their windows. */
+ * Chooses each thread's stream for each window. The recorded streams of a thread are in the order of their windows. */
 #include "schedule.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static size_t find_windows(const struct recorded *recorded, uint16_t *windows)
 	return count;
 }
 
-/* Of the thread whose first stream this is. */
+/* The stream for `window` of the thread whose first stream is `first`. */
 static size_t find_stream(const struct recorded *recorded, size_t first, uint16_t window)
 {
 	size_t found = first;
@@ -35,7 +35,8 @@ static size_t find_stream(const struct recorded *recorded, size_t first, uint16_
 	return found;
 }
 
-/* Streams of few records are made several times, so that going on to the next window does not count. */
+/* Streams of few records are made several times in each window, so that the time of going on to the next window does
+ * not matter. */
 static size_t count_passes(const struct recorded *recorded)
 {
 	const size_t enough_records = 1024;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which stream each thread of the replay makes in which window. */
+ * Chooses the stream that each thread of the replay makes in each window. */
 #ifndef ITM_REPLAY_SCHEDULE_H
 #define ITM_REPLAY_SCHEDULE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A step is half a cache line, and aligned to it. */
+ * Converts recorded streams to steps. A step is half a cache line, and aligned to it. */
 #include "steps.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A stream in the form in which it is replayed: all that can be known before is decided. */
+ * A stream in the form in which it is replayed: everything that can be computed before the replay is computed. */
 #ifndef ITM_REPLAY_STEPS_H
 #define ITM_REPLAY_STEPS_H
 

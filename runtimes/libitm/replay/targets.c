@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A place is an address relative to the base. Only the pages that are accessed are mapped, in as few mappings as
- * possible, since the kernel limits their number. */
+ * Maps memory for the recorded addresses. A place is an address relative to the base. Only the pages that are accessed
+ * are mapped, in as few mappings as possible, since the kernel limits their number. */
 #include "targets.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "lock_hash.h"
 
-/* Half-open, in bytes, of whole pages. */
+/* The places [from, to), in bytes, of whole pages. */
 struct targets_range {
 	uint64_t from, to;
 };
@@ -151,7 +151,7 @@ static bool map(const struct targets *targets, const struct targets_range *range
 	return true;
 }
 
-/* All or none. */
+/* Maps all ranges, or none. */
 static bool map_all(const struct targets *targets)
 {
 	for (size_t i = 0; i < targets->range_count; i++) {
@@ -163,7 +163,7 @@ static bool map_all(const struct targets *targets)
 	return true;
 }
 
-/* Where one base does not fit, something else is mapped there. */
+/* Tries one base after the other: a base does not fit if something else is mapped there. */
 static const char *map_somewhere(struct targets *targets)
 {
 	for (uint64_t base = BASE_STEP; base < BASE_END; base += BASE_STEP) {
@@ -175,7 +175,7 @@ static const char *map_somewhere(struct targets *targets)
 	return "has addresses for which there is no room in this process";
 }
 
-/* Writes, since a page that was only read is not there yet. */
+/* Writes to all pages, since a page that was only read still faults when it is written. */
 static void touch_all(const struct targets *targets, const struct recorded *recorded)
 {
 	for (size_t i = 0; i < recorded->count; i++) {

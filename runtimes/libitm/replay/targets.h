@@ -2,7 +2,7 @@
  *
  * Memory of this process for the addresses of the recorded accesses. The low TARGETS_KEPT_BITS bits of each address
  * stay what they are: so cache lines, pages, and the numbers of libitm's locks, which are made of lower bits, are those
- * of the program. Addresses that differ in the other bits only do not meet.
+ * of the program. Addresses that differ only in the other bits stay different.
  */
 #ifndef ITM_REPLAY_TARGETS_H
 #define ITM_REPLAY_TARGETS_H

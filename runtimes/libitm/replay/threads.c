@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libitm's method depends on the number of threads that it knows. So no thread begins before libitm knows all of them,
- * and none ends before all have stopped. */
+ * Runs the threads of the replay. libitm's method depends on the number of threads that it knows. So no thread begins
+ * before libitm knows all of them, and none ends before all have stopped. */
 #include "threads.h"
 
 #include <pthread.h>
@@ -24,12 +24,12 @@ struct replayer {
 	uint64_t preempted;
 };
 
-/* Each apart from the others, and from what else is written. */
+/* Words that all threads use; each is apart from the others, and from other words that are written. */
 static struct {
 	_Alignas(APART) atomic_size_t ready;  /* release; partner: the acquire in start_together() */
 	_Alignas(APART) atomic_bool is_go;    /* release in start_together(); partner: the acquire in wait_for_go() */
-	_Alignas(APART) atomic_bool is_over;  /* relaxed: says nothing of other data; so do those below */
-	_Alignas(APART) atomic_size_t window; /* counts up; its rest by schedule->windows is the window */
+	_Alignas(APART) atomic_bool is_over;  /* relaxed, as those below: no other data depend on it */
+	_Alignas(APART) atomic_size_t window; /* counts up; modulo schedule->windows it is the window */
 	_Alignas(APART) atomic_size_t passed; /* how many threads have passed a window, of all windows */
 	_Alignas(APART) pthread_barrier_t stopped;
 } all;
@@ -92,7 +92,7 @@ static void repeat(struct replayer *replayer)
 	}
 }
 
-/* Of the calling thread. */
+/* How often the kernel has taken the processor from the calling thread. */
 static uint64_t preemptions(void)
 {
 	struct rusage usage;

@@ -22,7 +22,7 @@ struct threads_result {
 struct threads_schedule {
 	struct threads_stream *streams;
 	size_t threads, windows; /* at least one of each */
-	size_t passes;           /* so often all make their streams of a window, before they go to the next */
+	size_t passes;           /* how often all make their streams of a window before they go on to the next */
 };
 
 /* Replays for so many seconds. False: threads could not be started; then the process must end, for those that were

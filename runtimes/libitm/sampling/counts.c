@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * `mark` is twice the sum of libitm's counters up to which `restarts` has been added up, and 1 more while a measured
- * transaction is under way; or BUSY while the owner changes the two. The owner stores BUSY, then `restarts`, then the
- * new mark (release). A reader loads mark, restarts and libitm's counters (acquire) and then mark again: if it is the
- * same, and not BUSY, they belong together.
+ * Adds up and reads the counts of transactions that were not measured. `mark` is twice the sum of libitm's counters up
+ * to which `restarts` has been added up, and 1 more while a measured transaction is under way; or BUSY while the owner
+ * changes the two. The owner stores BUSY, then `restarts`, then the new mark (release). A reader loads mark, restarts
+ * and libitm's counters (acquire) and then mark again: if it is the same, and not BUSY, they belong together.
  *
  * libitm frees its struct of a thread when the thread ends. Before that the thread detaches, for which it waits until
  * no reader is at work. This rests on the order of the destructors of thread-specific data, which is that of creation
@@ -27,7 +27,7 @@
 
 /* ---- restarts ---- */
 
-/* The agent counts them, in the thread's ring. */
+/* The agent itself counts failed tries in hardware, in the thread's ring. */
 static uint64_t hardware_aborts(const struct itm_ring *ring)
 {
 	const struct itm_hardware_counts *counts = &ring->hardware;
@@ -37,7 +37,7 @@ static uint64_t hardware_aborts(const struct itm_ring *ring)
 	return sum;
 }
 
-/* `counters`: libitm's of the ring's owner; NULL: they cannot be read. */
+/* `counters`: libitm's counters of the ring's owner; NULL: they cannot be read. */
 static uint64_t restarts_of(const struct itm_ring *ring, const uint32_t *counters)
 {
 	uint64_t sum = itm_hardware_is_watched() ? hardware_aborts(ring) : 0;
@@ -74,7 +74,8 @@ void itm_counts_begin(struct itm_counts *counts, uint64_t restarts, const char *
 	store(counts, 0, 2 * restarts);
 }
 
-/* A smaller sum: libitm has freed its struct of the thread, and made a new one. */
+/* How much a sum of libitm's counters has grown. If it is smaller than before, libitm has freed its struct of the
+ * thread, and made a new one. */
 static uint64_t grown(uint64_t before, uint64_t now)
 {
 	return now >= before ? now - before : now;
@@ -157,7 +158,7 @@ bool itm_counts_read(void *arg, struct stmlog_unmeasured_counts *found)
 {
 	const struct itm_ring *ring = arg;
 	const struct itm_counts *counts = &ring->counts;
-	if (ring == &itm_ring_dummy) /* of all threads that have none */
+	if (ring == &itm_ring_dummy) /* shared by all threads without a ring */
 		return false;
 	uint64_t cancels = AO_load(&counts->cancels) - AO_load(&counts->cancels_before), restarts = 0;
 	bool is_whole = true, is_read = false;

@@ -34,15 +34,15 @@ static inline uint64_t itm_counts_over(const struct itm_counts *counts)
 	       AO_load(&counts->cancels_before);
 }
 
-/* A thread takes the ring, or is the only one of a forked child: its counts are 0. `restarts`: libitm's counters up to
- * now (itm_restarts()). `slot`: where the thread keeps its pointer to libitm's struct; NULL: it may end without the
- * agent's notice. */
+/* A thread takes the ring, or is the only thread of a forked child: its counts start from 0. `restarts`: libitm's
+ * counters up to now (itm_restarts()). `slot`: where the thread keeps its pointer to libitm's struct; NULL: it may end
+ * without the agent's notice. */
 void itm_counts_begin(struct itm_counts *counts, uint64_t restarts, const char *const volatile *slot);
 
 /* Adds up the restarts since the last call of one of these functions. */
 void itm_counts_note(struct itm_counts *counts, uint64_t restarts);
 
-/* How many these are. */
+/* The number of restarts that itm_counts_note() would add. */
 uint64_t itm_counts_new(const struct itm_counts *counts, uint64_t restarts);
 
 /* A measured transaction begins, or the thread ends: from here on restarts do not count. Requires that all before have

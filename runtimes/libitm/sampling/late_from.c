@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * How much may be measured late. */
+ * Chooses from which failed attempt on transactions are measured late, by the cost of measuring late. */
 #include "late_from.h"
 
 #include <stdbool.h>
 
-/* Of a thread's time measuring late may take so much; and timing, so much of the time that the timed transactions have
- * lost meanwhile. The second counts only if timing takes a tenth of the first. Both are looked at once in PERIOD_NS. */
+/* Measuring late may take TIME_SHARE of a thread's time; and timing alone, LOST_SHARE of the time that the timed
+ * transactions have lost meanwhile. The second limit applies only if timing takes more than a tenth of the first. Both
+ * are checked once in PERIOD_NS. */
 #define TIME_SHARE 0.005
 #define LOST_SHARE 0.05
 #define PERIOD_NS 5000000
 
-/* Whether the cost would be above its limits if it were so many times as high. */
+/* Whether the cost would be above its limits if it were `times` times as high. */
 static bool is_above(const struct itm_late *late, double time_ns, double times)
 {
 	double timing_ns = times * late->timing_ns;

@@ -6,7 +6,7 @@
  *
  * To measure an attempt delays the next one. Two transactions that make each other fail again and again often do so in
  * step, and a delay of some attempts' length ends that. So where attempts take no longer than the delay, few
- * transactions may be measured late. There the sample of all transactions knows the losses.
+ * transactions may be measured late. There the losses are found by the sample of all transactions.
  */
 #ifndef ITM_LATE_FROM_H
 #define ITM_LATE_FROM_H
@@ -23,7 +23,7 @@ void itm_late_from_begin(struct itm_thread *self, uint64_t now_ns);
 /* To be called now and then, after reading the clock: chooses `late_from` for the next transactions. */
 void itm_late_from_choose(struct itm_thread *self, uint64_t now_ns);
 
-/* Timing a transaction late has taken so much. */
+/* Adds the time that timing a transaction late has taken. */
 static inline void itm_late_timing_took(struct itm_thread *self, double ns)
 {
 	self->late.cost_ns += ns;

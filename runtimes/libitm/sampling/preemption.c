@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How much time a thread was off the processor, and in which transactions. */
+ * Finds how much time a thread was off the processor, and in which transactions. */
 #include "preemption.h"
 
 #include <sys/resource.h>
@@ -32,8 +32,8 @@ uint64_t itm_preemption_sleeps(void)
 	return (uint64_t)usage.ru_nvcsw;
 }
 
-/* A thread is hardly ever interrupted in a look, but for one whose system calls are stopped, by a tracer or a sandbox.
- * There would be a look for each of its transactions: so there are no more looks. */
+/* A thread is hardly ever interrupted within a look, unless a tracer or a sandbox stops its system calls. Then each of
+ * its transactions would need a look, so the thread stops looking. */
 static void note_end_of_look(struct itm_thread *self)
 {
 	enum { STOPPED_LOOKS_MAX = 8 };
@@ -44,7 +44,7 @@ static void note_end_of_look(struct itm_thread *self)
 	stmlog_set_fact("descheduled_known", 0);
 }
 
-/* Looks from here on. */
+/* Reads the thread's time off the processor, and notices interruptions from here on. */
 static struct stmlog_moment look_again(struct itm_thread *self)
 {
 	if (itm_is_filtered()) {
@@ -115,9 +115,9 @@ void itm_preempted_outside(void)
 	restart(&itm_self, look_again(&itm_self));
 }
 
-/* So much of the time from one begin to the next lies between looks that cannot tell whether the thread is in a
- * transaction: in the hooks of begin and commit. A share of the time off the processor that was found may therefore
- * belong outside of transactions, and as much of that found outside may belong to transactions. */
+/* The part of the time from one begin to the next in which a look cannot know whether the thread is in a transaction:
+ * the hooks of begin and commit. A share of the time off the processor that was found may therefore belong outside of
+ * transactions, and as much of that found outside may belong to transactions. */
 #define HOOKS_NS 100
 
 /* Time off the processor since the clock was read last. The kernel does not count the time of interrupts as the
@@ -129,7 +129,8 @@ static uint64_t off_since(const struct itm_thread *self, struct stmlog_moment mo
 	return more_ns < passed_ns ? more_ns : passed_ns;
 }
 
-/* Others may have waited for the transaction, if one is under way. */
+/* Reports time off the processor to the library, and to other threads, which may have waited for the transaction under
+ * way. */
 static void report_off(struct itm_thread *self, uint64_t more_ns)
 {
 	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
@@ -157,7 +158,7 @@ uint64_t itm_preempted_asleep(struct itm_thread *self)
 	return more_ns;
 }
 
-/* An attempt takes at least about so long. */
+/* The least time that an attempt takes, about. */
 #define ATTEMPT_NS 50
 
 static bool has_slept(const struct itm_thread *self, struct stmlog_moment moment)
@@ -171,14 +172,14 @@ static bool has_waited(const struct itm_thread *self, struct stmlog_moment momen
 	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self, moment);
 }
 
-/* It may have been work of this transaction, or the commit of a transaction before, which waited. */
+/* The time is either work of this transaction or a wait in an earlier transaction's commit: half counts as each. */
 static void halve(struct stmlog_timed_transaction *timed, uint64_t ns)
 {
 	timed->committed_ns = timed->pause_doubt_ns = ns / 2;
 	timed->paused_ns = ns - ns / 2;
 }
 
-/* What the interrupted transaction took beyond the usual. */
+/* The time that the interrupted transaction took beyond the usual, by its parts. */
 static struct stmlog_timed_transaction beyond(
 	const struct itm_thread *self, enum itm_preempted where, uint64_t ns, uint64_t failed)
 {
@@ -205,13 +206,13 @@ static struct stmlog_timed_transaction waited(
 	return timed;
 }
 
-/* Without an interruption in between, `count` transactions would have taken so long. */
+/* The time that `count` transactions usually take. */
 static uint64_t usual_ns(const struct itm_thread *self, uint64_t count)
 {
 	return (uint64_t)((double)count * self->usual.cycle_ns);
 }
 
-/* What has passed since the clock was read last, beyond the usual, and without `more_ns` off the processor. */
+/* The time since the clock was read last, beyond the usual, and without `more_ns` off the processor. */
 static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment moment, uint64_t more_ns)
 {
 	uint64_t passed_ns = moment.now_ns - self->usual.at_ns;

@@ -6,14 +6,15 @@
  * The agent looks when a transaction begins, and around its commit. Only after an interruption it asks the kernel for
  * the thread's time on the processor, which takes a system call, as the interruption has. So the time off the processor
  * in transactions is known one by one, measured or not. A thread is mostly interrupted because its time slice is over,
- * and mostly in a transaction that takes very long: it waits for another thread that is off the processor, say. What
- * such a transaction takes beyond the usual is therefore reported for itself, too, and stands for no other transaction.
+ * and mostly in a transaction that takes very long: it waits for another thread that is off the processor, say. The
+ * time that such a transaction takes beyond the usual is therefore reported on its own, too, and stands for no other
+ * transaction.
  *
  * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: where a wait is reported as
  * a whole, itm_preemption_forget() follows. Transactions that find the lock taken when they begin are all timed or
  * measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
  *
- * Functions are about the calling thread.
+ * All functions are about the calling thread.
  */
 #ifndef ITM_PREEMPTION_H
 #define ITM_PREEMPTION_H
@@ -40,7 +41,7 @@ bool itm_preemption_is_watched(void);
  * filter of system calls. */
 uint64_t itm_preemption_sleeps(void);
 
-/* An interruption up to now counts for nothing. */
+/* Discards an interruption up to now. */
 void itm_preemption_forget(struct itm_thread *self);
 
 /* The clock was read, as a sampled transaction begins: learns how long transactions take, with the time between them.
@@ -56,15 +57,16 @@ void itm_preempted_outside(void);
 enum itm_preempted { ITM_PREEMPTED_BEFORE_COMMIT, ITM_PREEMPTED_BEFORE_CANCEL, ITM_PREEMPTED_UPGRADING };
 void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
 
-/* The same within its commit, which has just returned. Reports the time off the processor, and sets *off_ns to it.
- * Returns the time beyond the usual, a wait, which the caller reports. */
+/* Likewise, if the thread was interrupted within the transaction's commit, which has just returned. Reports the time
+ * off the processor, and sets *off_ns to it. Returns the time beyond the usual, a wait, which the caller reports. */
 uint64_t itm_preempted_in_commit(struct itm_thread *self, uint64_t *off_ns);
 
 /* The thread was interrupted in the transaction under way, which is sampled. Reports the time off the processor to the
  * library, and returns it. */
 uint64_t itm_preempted_sampled(struct itm_thread *self);
 
-/* The same, if it was interrupted: behind steps of the agent that take long enough for that. */
+/* Calls itm_preempted_sampled() if the thread was interrupted. To be called after steps of the agent that take long
+ * enough for that. */
 static inline void itm_preemption_take_off(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
@@ -75,7 +77,7 @@ static inline void itm_preemption_take_off(struct itm_thread *self)
  * nothing. 0: it has not slept, and nothing has changed. */
 uint64_t itm_preempted_asleep(struct itm_thread *self);
 
-/* What a part of a sampled transaction that took `ns`, and in which the thread was interrupted, took beyond the usual.
+/* The time beyond the usual of a part of a sampled transaction that took `ns`, and in which the thread was interrupted.
  */
 uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns);
 

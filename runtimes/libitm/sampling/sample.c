@@ -33,10 +33,10 @@ static bool is_one_in(struct itm_thread *self, uint32_t in)
 
 /* ---- bursts ---- */
 
-/* Where there are bursts, transactions are measured closely in them alone, so many times as often: the average interval
- * stays. But at most one in BURST_MIN is: looking into each conflict would change what happens next. Until it is
- * known that a thread's transactions are short, a burst is asked for that lasts: the interval is found by those
- * measured closely, and timing long ones as if they were short would cost too much. */
+/* Where there are bursts, transactions are measured closely only in them, ITM_BURST_WEIGHT times as often, so that the
+ * average interval stays the same. But at most one in BURST_MIN is, since looking into each conflict would change what
+ * happens next. Until a thread's transactions are known to be short, the thread asks for a burst that lasts: the
+ * interval is found by those measured closely, and timing long ones as if they were short would cost too much. */
 #define BURST_MIN 4
 #define EXACT_LOOKS 4
 
@@ -54,7 +54,7 @@ static uint32_t burst_every(const struct itm_sampling *sampling)
 	return every > BURST_MIN ? every : BURST_MIN;
 }
 
-/* In a burst, some more are sampled than otherwise, so that as many as otherwise are timed. */
+/* In a burst more transactions are sampled than otherwise, so that as many as otherwise are timed. */
 static void choose_interval(struct itm_sampling *sampling)
 {
 	uint64_t every = sampling->every, closely = burst_every(sampling), drawn = every * closely / (every + closely);
@@ -167,7 +167,8 @@ static struct {
 	struct itm_pace pace;
 } ended;
 
-/* Transactions of a thread that follows may be longer, and so they are looked at sooner than its predecessor's. */
+/* A thread that follows another begins with an interval of at most this: its transactions may be longer, and are
+ * checked sooner so. */
 #define FOLLOWED_MAX 256
 
 void itm_sampling_end(void)
@@ -230,15 +231,15 @@ static void set_intervals(struct itm_sampling *sampling, uint32_t every, uint32_
 		stmlog_set_sampling(every * close_in);
 }
 
-/* The first transactions are all measured closely: for many a program they are all there is. Later, however long
- * transactions are, most are left alone: even if measuring takes no time to speak of, looking into each conflict would
- * change what happens next. */
+/* The first transactions are all measured closely: many programs have no others. Later, however long transactions are,
+ * most are left alone: even if measuring takes no time to speak of, looking into each conflict would change what
+ * happens next. */
 #define CLOSE_MIN 16
 #define CLOSE_MAX 1024
 #define TIMED_MAX 256
 #define SHARE 0.01
 
-/* Choosing takes about as long as reporting. */
+/* The cost of timing a transaction: of reporting it, and of choosing it, which takes about as long. */
 static double timed_cost_ns(const struct itm_thread *self)
 {
 	double own_ns = 2 * self->watch.own_ns;
@@ -286,7 +287,8 @@ static bool is_first_drawn(struct itm_thread *self)
 	return self->countdown-- == 0;
 }
 
-/* A transaction that is only timed passes like those that are not sampled: when it is over. */
+/* Counts the transaction as passed when it begins. One that is only timed is counted like those that are not sampled:
+ * when it is over. */
 static void measure_with(struct itm_thread *self, uint32_t weight)
 {
 	self->sampling.passed++;
@@ -314,8 +316,8 @@ static uint32_t take_weight(struct itm_sampling *sampling)
 	return weight;
 }
 
-/* The same by the interval of the countdown: one transaction in `drawn` is sampled, and in a burst not all of these are
- * timed. */
+/* The weight of the transaction that is timed now, by the interval of its countdown: one transaction in `drawn` was
+ * sampled, and in a burst not all of these are timed. */
 static double take_timed_weight(struct itm_sampling *sampling)
 {
 	double drawn = sampling->drawn, closely = sampling->drawn_close;
@@ -323,10 +325,10 @@ static double take_timed_weight(struct itm_sampling *sampling)
 	return weight * next_weight(sampling) / sampling->every;
 }
 
-/* The same where there are bursts. The chances are those by which the countdown was drawn. What is owed for off phases
- * is made up for by the timed transactions; bursts are spread over the same time, so that those measured in them need
- * not. Returns false if the transaction is neither timed nor measured, because the burst is over for which it was
- * drawn. */
+/* As choose_kind(), where there are bursts. The chances are those by which the countdown was drawn. Only timed
+ * transactions make up for those of off phases: bursts take more of the remaining time instead (bursts.h), so
+ * transactions that are measured in them need not. Returns false if the transaction is neither timed nor measured,
+ * because the burst is over for which it was drawn. */
 static bool choose_kind_by_bursts(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
@@ -344,9 +346,9 @@ static bool choose_kind_by_bursts(struct itm_thread *self)
 	return false;
 }
 
-/* Choosing takes as long as a short transaction. A transaction that began so much later would meet others less often,
- * so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that, or if each
- * transaction comes to the agent because its callers are recorded. */
+/* Choosing takes as long as a short transaction. A transaction that began so much later would conflict with others less
+ * often, so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that, or if
+ * each transaction comes to the agent because its callers are recorded. */
 #define AHEAD 4
 
 static bool postpone(struct itm_thread *self)

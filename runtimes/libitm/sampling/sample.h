@@ -10,7 +10,8 @@
  * whether there was: then the thread may end before any of its transactions is measured. */
 bool itm_sampling_begin(void);
 
-/* The calling thread ends. Requires that it is attached to the library. */
+/* The calling thread ends: keeps its intervals for a thread that begins later. Requires that it is attached to the
+ * library. */
 void itm_sampling_end(void);
 
 /* Decides whether the transaction that begins is sampled. Returns the time at which it begins, or 0: it is not, or

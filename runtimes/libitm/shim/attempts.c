@@ -3,9 +3,9 @@
  * The beginning and the failure of attempts: the agent's work when begin is called, and when it returns: for the first
  * time, after a restart, or after a cancel.
  *
- * While an attempt holds locks, the agent only keeps a few words of what it does (barriers.S, wait.h). A failed attempt
- * ends for the profiler in libitm's undo action, when libitm has released the attempt's locks: there the traceback is
- * taken. The culprit is searched for, and the abort reported, when begin returns again.
+ * While an attempt holds locks, the agent only stores a few words about the last call of libitm (barriers.S, wait.h).
+ * For the profiler, a failed attempt ends in libitm's undo action, after libitm has released the attempt's locks: there
+ * the traceback is taken. The culprit is searched for, and the abort reported, when begin returns again.
  */
 #include <string.h>
 
@@ -62,7 +62,8 @@ static void begin_timed(struct itm_thread *self, const uintptr_t *slot)
 	AO_store(&self->ring->site, *slot);
 }
 
-/* In a forked child the thread is attached, and its library has nothing yet that watches the process. */
+/* The first transaction of a forked child: its thread is attached already, but the library has no watcher of the
+ * process yet. */
 static void see_first(void)
 {
 	AO_store(&itm_agent.has_seen, 1);
@@ -70,8 +71,8 @@ static void see_first(void)
 }
 
 /* Attaching takes so long that another transaction may have taken the serial lock since begin.S looked at it. Where
- * threads begin all the time, each finds the lock taken, since libitm takes it to add a thread: there chance decides
- * about a thread's first transaction as about the others. */
+ * threads begin all the time, each finds the lock taken, since libitm takes it to add a thread: so a thread's first
+ * transaction is sampled by chance, as the others are. */
 static bool __attribute__((noinline)) attach(struct itm_thread *self)
 {
 	if (!itm_attach())
@@ -119,8 +120,8 @@ static bool begin(uintptr_t *slot)
 	return true;
 }
 
-/* Does what begin.S does for transactions that are not measured; but restarts return to the agent. Returns whether they
- * do. */
+/* Begins a transaction that is not measured, as begin.S does, but so that its restarts return to the agent. Returns
+ * false, and does nothing, if no calls within transactions are recorded: then begin.S begins it. */
 static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
 {
 	if (self->calls == NULL)
@@ -164,7 +165,7 @@ bool itm_begin(uintptr_t *slot, uint32_t properties)
 			       ? begin(slot)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
 	if (itm_self.flags & ITM_STOPWATCH)
-		itm_preemption_forget(&itm_self); /* since begin.S looked: outside, as choosing is */
+		itm_preemption_forget(&itm_self); /* since begin.S looked: outside of the transaction */
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_from_begin(&itm_self, properties);
 	if (may_sleep(&itm_self))
@@ -250,7 +251,7 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	tb_unref(stack, loss.remote);
 }
 
-/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. So discards the
+/* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. Otherwise discards the
  * interruptions recorded so far: all of them happened during the wait. Interruptions while the wait is being reported
  * are kept. */
 static void waited_to_restart(struct itm_thread *self)
@@ -320,8 +321,8 @@ static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 		self->depth = 1;
 }
 
-/* In hardware: an abort also undoes what is written here. The attempt waits for no other, and holds no locks of libitm.
- */
+/* The attempt runs in hardware: an abort undoes these stores, too. The attempt waits for no other, and holds no locks
+ * of libitm. */
 static void begun_in_hardware(struct itm_thread *self)
 {
 	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
@@ -334,7 +335,7 @@ static void after_begin(struct itm_thread *self)
 {
 	if (itm_was_preempted(self)) {
 		if (!may_sleep(self) || itm_preemption_sleeps() == self->watch.sleeps) {
-			itm_wait_ticks(self); /* the look at other threads ends, too */
+			itm_wait_ticks(self); /* also ends the look at other threads */
 			return;
 		}
 		itm_preemption_forget(self);
@@ -376,8 +377,8 @@ static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *s
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_alone_waits(self->ring, 0);
 		after_begin(self);
-		/* Otherwise it is irrevocable: libitm would call no undo action, but keep it for a later transaction.
-		 */
+		/* Without ITM_SAVES_LIVE the transaction is irrevocable: libitm would not call the undo action, but
+		 * keep it for a later transaction. */
 		if (result & ITM_SAVES_LIVE)
 			itm_arm();
 		else

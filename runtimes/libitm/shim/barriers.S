@@ -33,7 +33,7 @@
 	.endm
 
 	/* Keeps the word of the address's lock: libitm will look at it some nanoseconds later, so a holder seen now is
-	   most likely the one in the way. Hash and shift are those of lock_hash.h. */
+	   most likely the one that libitm finds. Hash and shift are those of lock_hash.h. */
 	.macro see_lock address
 	movq	%fs:ITM_LOCK_TABLE(%r11), %r10
 	testq	%r10, %r10
@@ -47,8 +47,8 @@
 .Lunseen\@:
 	.endm
 
-	/* The entry is stored before the head: x86 keeps stores in order, and readers rely on that. Addresses of user space
-	   have nothing in the highest 16 bits, where the context and the size go. */
+	/* The entry is stored before the head: x86 keeps stores in order, and readers rely on that. Addresses of user
+	   space have nothing in the highest 16 bits, where the context and the size go. */
 	.macro leave_write address, size
 	movq	%fs:ITM_RING(%r11), %r10
 	movzwl	%fs:ITM_CONTEXT(%r11), %r9d
@@ -70,8 +70,8 @@
 	movq	%rax, (%r10)
 	.endm
 
-	/* The hooks, in the order of barriers.def: each adds itself. Its presence tells itm_has_barriers() that this agent
-	   hooks the barriers. */
+	/* The hooks, in the order of barriers.def: each adds itself. Its presence tells itm_has_barriers() that this
+	   agent hooks the barriers. */
 	.section .data.rel.ro.local, "aw"
 	.p2align 3
 	.globl	itm_own_barriers
@@ -92,7 +92,7 @@ itm_own_barriers:
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
-	/* Only the thread itself uses these, and only in measured and explored transactions. */
+	/* Only the thread itself reads what is noted, and only for measured and explored transactions. */
 	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
 	jne	.Lmeasured\@
 .Lseen\@:
@@ -103,7 +103,8 @@ itm_own_barriers:
 	.cfi_endproc
 	.size	\name, . - \name
 
-	/* Out of the way of the many that are not measured, which so take no jump. */
+	/* Placed behind all hooks (subsection 1), so that transactions that are not measured take no jump. Most are
+	   not. */
 	.subsection 1
 	.cfi_startproc
 .Lmeasured\@:

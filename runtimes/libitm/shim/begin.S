@@ -31,7 +31,7 @@
 	.cfi_same_value r15
 	.endm
 
-/* To %rax. */
+/* Reads the time stamp counter into %rax. */
 	.macro	read_time_stamp
 	rdtsc
 	shlq	$32, %rdx
@@ -68,8 +68,9 @@ _ITM_beginTransaction:
 	js	.Lrun_out
 	look_at_serial_lock
 
-	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of this
-	   transaction can name it. Restarts return here: a transaction that fails often is measured from then on. */
+	/* Not measured: one store sets depth to 1 and flags to 0. The site is stored in the ring, so that victims of
+	   this transaction can name it. Restarts return here: a transaction that fails often is measured from then on.
+	   */
 .Lunmeasured:
 	movq	$1, %fs:ITM_DEPTH(%r11)
 	movq	$0, %fs:ITM_FAILED(%r11)
@@ -197,9 +198,9 @@ _ITM_beginTransaction:
 	jmp	.Lchoose
 	.cfi_adjust_cfa_offset -8
 
-	/* A timed transaction, which was chosen some transactions ago (sample.c): as little as possible is done before it. The
-	   time stamp is read first, and behind libitm's begin at once. In other transactions the look at the serial lock
-	   may wait for the lock's cache line, too. */
+	/* A timed transaction, which was chosen some transactions ago (sample.c): as little as possible is done before
+	   it. The time stamp is read first, and again directly after libitm's begin. In other transactions the look at
+	   the serial lock may wait for the lock's cache line, too. */
 	.p2align 4
 .Ltime:
 	read_time_stamp

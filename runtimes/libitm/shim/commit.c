@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The hook of libitm's commit. Most transactions are plain (plain.h), and take the short way at the end of this file:
- * no function is called but libitm's, and nothing is stored but what other threads look for, and the count. */
+ * it calls no function but libitm's, and stores only the words that other threads read, and the count. */
 #include "hooks.h"
 
 #include <string.h>
@@ -26,7 +26,8 @@ static void interrupted_in_commit(struct itm_thread *self)
 	itm_wait_in_commit(self, beyond_ns, off_ns);
 }
 
-/* Of a transaction that was not measured closely. `ended`: the time stamp behind libitm's commit, if it is timed. */
+/* Counts the commit of a transaction that was not measured closely. `ended`: the time stamp after libitm's commit, if
+ * the transaction is timed. */
 static inline void count_commit(struct itm_thread *self, uint64_t ended)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
@@ -54,7 +55,7 @@ static void after_interrupted_commit(struct itm_thread *self)
 		double part = inside_ns > off_ns ? (double)(inside_ns - off_ns) / (double)inside_ns : 0;
 		self->inside = (uint64_t)((double)self->inside * part);
 	}
-	self->started_ns += off_ns; /* what is left of the commit is compared with the rest of the transaction */
+	self->started_ns += off_ns; /* the rest of the commit's time is compared with that of the transaction */
 	itm_wait_after_commit(self);
 }
 
@@ -111,7 +112,8 @@ static void interrupted(struct itm_thread *self)
 		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_COMMIT);
 }
 
-/* Commit is about to be called. The other threads see that the transaction is leaving, and when, if they ask. */
+/* Called directly before libitm's commit. Lets other threads see that the transaction is leaving, and, if they want
+ * time stamps, when. */
 static inline void commits(struct itm_thread *self)
 {
 	itm_hook_ends(self);
@@ -195,7 +197,7 @@ static inline void plain_committed(struct itm_thread *self, uintptr_t *slot)
 /* Depth 1, with the flags of the short way (exact.h). */
 #define EXACT (1 | (uint64_t)(ITM_MEASURED | ITM_SHORT | ITM_ARMED) << 32)
 
-/* Only if it was interrupted it takes a traceback, and notes which entry it has called, and where. */
+/* Notes the entry and its place, and takes a traceback, only if the thread was interrupted in libitm's commit. */
 static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 {
 	itm_ring_leaves(self->ring, 0);
@@ -203,8 +205,8 @@ static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 	plain_committed(self, slot);
 }
 
-/* Of a transaction that has begun by the short way, and waits for no other: it is not TIMED. Out of line, so that plain
- * ones save no registers for it. */
+/* Commits a transaction that has begun by the short way and waits for no other: ITM_TIMED is not set. Out of line, so
+ * that plain transactions save no registers for it. */
 static void __attribute__((noinline)) commit_exact(struct itm_thread *self, uintptr_t *slot)
 {
 	struct itm_ring *ring = self->ring;

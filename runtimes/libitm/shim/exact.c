@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The short way into a transaction, where all are measured closely. */
+ * Begins transactions by the short way, where all are measured closely. */
 #include "exact.h"
 
 #include <string.h>
@@ -20,7 +20,8 @@ static bool is_simple(void)
 	       itm_agent.method == ITM_METHOD_LOCKS && itm_locks.serial != NULL && !itm_hardware_is_watched();
 }
 
-/* The thread is alone, and has not been so for long. Transactions of the long way look when it has. */
+/* Whether the thread is the only one that transacts while the burst is still open. Transactions that begin by the long
+ * way end the burst when the thread has been alone for some time (itm_bursts_look()). */
 static bool has_hooks_in_vain(void)
 {
 	return AO_load(&itm_bursts.use) == ITM_BURSTS_ONE && AO_load(&itm_bursts.is_open) != 0 &&
@@ -39,7 +40,8 @@ static inline bool may_begin(const struct itm_thread *self, uint32_t properties)
 	       !stmlog_timeline_is_running() && itm_bursts_are_settled();
 }
 
-/* What the long way sets for waits: the transaction waits for nothing in begin. */
+/* Sets the words for waits as the long way does for a transaction that does not wait in begin. Returns the flags to
+ * set. */
 static inline uint32_t expect_waits(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(self->failures != 0 || (self->inside | self->entered) != 0)) {
@@ -54,8 +56,8 @@ static inline uint32_t expect_waits(struct itm_thread *self)
 	return ITM_TIMED;
 }
 
-/* begin.S counts down, and comes here while the countdown is below 0. It is set to 0 now and then only: what is stored
- * before libitm's begin delays the full fence in it. */
+/* begin.S decrements the countdown, and calls itm_exact_begin() while it is negative. The countdown is set back to 0
+ * only at this limit, since each store before libitm's begin delays the full fence in it. */
 #define COUNTDOWN_MIN (-1000000)
 
 bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
@@ -73,7 +75,7 @@ bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
 	AO_store(&self->ring->site, *slot);
 	if (!bare)
 		itm_blame_begin();
-	self->lock_table = NULL; /* that of the transaction before may be freed by now */
+	self->lock_table = NULL; /* the previous transaction's table may be freed by now */
 	self->started_ns = stmlog_now_ns();
 	stmlog_start_at(self->thread, self->started_ns, tb_address_site((const void *)self->site), TB_UNKNOWN);
 	return true;

@@ -51,7 +51,8 @@ static void after_measured_upgrade(struct itm_thread *self)
 	itm_preemption_take_off(self);
 }
 
-/* An interrupted wait is reported for itself, and is no part of what a timed transaction stands for. */
+/* An interrupted wait is reported on its own, with weight 1. It is no part of the time of a timed transaction, which
+ * stands for others. */
 static void after_upgrade(struct itm_thread *self)
 {
 	itm_alone_waits(self->ring, 0);
@@ -69,7 +70,7 @@ static void after_upgrade(struct itm_thread *self)
 	}
 }
 
-/* The transaction runs alone behind libitm's entry, which may wait for the others that are under way. */
+/* After libitm's entry the transaction runs alone. The entry may wait for other transactions that are under way. */
 static void before_upgrade(struct itm_thread *self, enum itm_way way)
 {
 	itm_log_alone(self);

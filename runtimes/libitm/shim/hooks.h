@@ -26,7 +26,7 @@ static inline void itm_hook_note(struct itm_thread *self, uint16_t kind, uintptr
 	self->hook_return = *slot;
 }
 
-/* The transaction, or an attempt of it, is over: its writes are in no transaction's way any more. */
+/* The transaction, or an attempt of it, is over: its writes conflict with no other transaction any more. */
 static inline void itm_hook_end_writes(struct itm_thread *self)
 {
 	if (itm_ring_has_writes(self->ring))
@@ -51,9 +51,9 @@ static inline void itm_hook_ends(struct itm_thread *self)
 /* The measured transaction under way begins its next attempt, whose begin has just returned (attempts.c). */
 void itm_hook_resumes(struct itm_thread *self);
 
-/* The attempts from here on are the transaction's own. Those of other transactions that are not measured closely are
- * timed, and the causes of this one stand for theirs: all are measured closely in bursts, and one in so many otherwise.
- */
+/* The attempts from here on stand for no other transaction's. But their causes stand for those of similar attempts of
+ * other transactions, which are only timed: of such attempts all in bursts are measured closely, and otherwise those of
+ * one transaction in `every`. */
 static inline void itm_hook_stands_alone(struct itm_thread *self)
 {
 	uint32_t every = self->sampling.every * self->sampling.close_in;
@@ -61,7 +61,7 @@ static inline void itm_hook_stands_alone(struct itm_thread *self)
 		stmlog_set_loss_weight(self->thread, every < ITM_BURST_WEIGHT ? every : ITM_BURST_WEIGHT);
 }
 
-/* For begin.S: the real begin has returned, of a measured transaction (attempts.c). */
+/* For begin.S: the real begin of a measured transaction has returned (attempts.c). */
 void itm_begin_returned(uint32_t result);
 
 /* A measured transaction is over. */

@@ -5,8 +5,8 @@
  * are timed, or measured closely, from then on. They stand for no others. A sampled transaction that is timed leaves
  * the sample with all of its attempts; of one that is measured closely, the attempts up to then stand for others.
  *
- * Without bursts (bursts.h) the further attempts are measured closely. With bursts, those are that begin in one. They
- * tell causes and culprits, also for the others, which are only timed.
+ * Without bursts (bursts.h) the further attempts are measured closely. With bursts, only those that begin in a burst
+ * are. Their causes and culprits stand for those of the others, too, which are only timed.
  */
 #include "hooks.h"
 
@@ -24,16 +24,17 @@ void itm_timed_restarted(uintptr_t *slot);
 
 /* ---- measuring ---- */
 
-/* What timing takes: the first attempt with the report at the end, and each further look. */
+/* The time that timing takes: for the first attempt with the report at the end, and for each further look. */
 #define FIRST_NS 200
 #define LOOK_NS 40
 
-/* A transaction of which so many attempts have failed fails for as long as another one is off the processor, say, and
- * libitm makes it run alone in the end. */
+/* A transaction with so many failed attempts starves: it goes on failing until another transaction gets the processor
+ * back, for example, or until libitm makes it run alone. */
 #define STARVES_FROM 16
 
-/* While the other transaction goes on, a burst is not whole: the writes from before are recorded nowhere. Of a
- * transaction that starves, the data at least are to be known; of others, the culprits, too (blame.h). */
+/* A burst is not whole while a transaction from before it goes on, whose earlier writes are recorded nowhere. A
+ * transaction that starves is measured closely even then, so that at least its data are known. For others, the culprits
+ * must be known, too (blame.h). */
 static bool is_close_now(uint64_t failed)
 {
 	if (!itm_bursts_are_used() || itm_bursts_is_on())
@@ -124,7 +125,8 @@ static bool is_possible(const struct itm_thread *self)
 
 /* ---- restarts ---- */
 
-/* A transaction that has lost so much asks for a burst, which tells why: it lasts for so many attempts. */
+/* A transaction that has lost ASKS_NS asks for a burst, in which its causes are found. The burst lasts for
+ * ASKED_ATTEMPTS attempts. */
 #define ASKS_NS 500000
 #define ASKED_ATTEMPTS 3
 #define ASKED_MAX_NS 50000000
@@ -144,8 +146,7 @@ static void ask_for_burst(struct itm_thread *self)
 }
 
 /* A look delays the next attempt. Where attempts take less time than a look, libitm's begin would fail less often than
- * without the agent. So there is a look about every so many ns, and one at each of the numbers of failures that matter.
- */
+ * without the agent. So there is a look about every LOOKS_NS, and one at each number of failures that matters. */
 #define LOOKS_NS 1000
 
 static uint64_t stop_at(uint64_t next, uint64_t failed, uint64_t stop)
@@ -161,7 +162,7 @@ static void look_later(struct itm_stopwatch *watch)
 	watch->look_from = stop_at(stop_at(next, failed, watch->before + STARVES_FROM), failed, ITM_FAILURES + 1);
 }
 
-/* A transaction that is timed late goes on to be, until a burst begins. */
+/* A look at a transaction that is timed late: it goes on being timed until a burst begins. */
 static void look(struct itm_thread *self, uintptr_t *slot)
 {
 	if (goes_close(self, slot))

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The hooks of the log of accesses: of begin, of commit and of the data barriers. They are called in windows only
- * (windows.h). Of a thread that does not log, the call is passed on at once.
+ * (windows.h). If the thread does not log, the call is passed on at once.
  *
  * A data barrier's arguments are in rdi, rsi, rdx and vector registers, its result in rax, vector registers or on the
- * stack of the x87. C code that is called before it touches none of the latter (access_log.c); behind it only the time
- * stamp is taken. Begin must find the stack as the user's call has left it, so the hook jumps there.
+ * stack of the x87. C code that is called before the barrier touches no vector or x87 registers (access_log.c). After
+ * the barrier only the time stamp is read. Begin must find the stack as the user's call has left it, so the hook jumps
+ * there.
  */
 #include "asm_shared.h"
 
@@ -118,7 +119,7 @@ log_commit:
 	.cfi_endproc
 	.endm
 
-	/* Long double numbers are passed in memory; of the vectors, those are left alone, too, that have their sizes. */
+	/* Long double numbers are passed in memory; of the vectors, those of the same sizes are left alone, too. */
 #define BARRIER(kind, leaves, address, size, reads, writes, name) \
 	barrier .Lindex, (ITM_KIND_##kind == ITM_KIND_WRITE && size >= 16 && size != ITM_SIZE_ARGUMENT); \
 	.Lindex = .Lindex + 1;

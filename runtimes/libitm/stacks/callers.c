@@ -73,7 +73,7 @@ static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct
 
 /* ---- threads ---- */
 
-/* Where the stack ends is not asked behind a filter of system calls: the C library opens a file for that. */
+/* After system calls were filtered, the bounds of the stack are not looked up: the C library opens a file for that. */
 static struct itm_frames *create_frames(void)
 {
 	pthread_attr_t attributes;

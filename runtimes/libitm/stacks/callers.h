@@ -16,8 +16,8 @@
 
 #include "frame_pointers.h"
 
-/* Create and destroy what the calling thread needs for this. It must have its ring. Without memory its callers are not
- * recorded. */
+/* Create and destroy the calling thread's memory for its callers. The thread must have its ring. Without memory its
+ * callers are not recorded. */
 void itm_callers_create(void);
 void itm_callers_destroy(void);
 

@@ -23,7 +23,7 @@
 STMLOG_API void __cyg_profile_func_enter(void *function, void *from);
 STMLOG_API void __cyg_profile_func_exit(void *function, void *from);
 
-/* Its presence tells options.c that this agent has the hooks. */
+/* The symbol's presence tells options.c that this agent has the hooks. */
 extern const char itm_functions_hooked;
 const char itm_functions_hooked = 1;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * From the stack to a traceback. libitm calls the agent's undo action on top of the stack of the access that failed;
+ * Makes tracebacks from the stack. libitm calls the agent's undo action on top of the stack of the access that failed;
  * the frames from there outwards are the traceback. The unwinder is libgcc's, linked into the agent. A cache saves most
  * of its work (native/cache.h).
  *
@@ -179,7 +179,7 @@ static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, siz
 	return len != 0 ? tb_build(stack, walk->sites, len, TB_EMPTY) : TB_UNKNOWN;
 }
 
-/* Whether the data barriers of the transaction under way have left their kinds and slots. */
+/* Whether the data barriers of the transaction under way record their kinds and slots. */
 static bool has_barriers(const struct itm_thread *self)
 {
 	return itm_has_barriers() && !(self->flags & ITM_BARE);

@@ -31,7 +31,7 @@ struct tb_frame *itm_trace_from(uintptr_t *slot);
 /* To be called in the hook of a commit: the traceback of the place where the transaction began. Borrowed as above. */
 struct tb_frame *itm_trace_begin(void);
 
-/* The same of a transaction that is not measured closely, and began at `site`. */
+/* As itm_trace_begin(), for a transaction that is not measured closely, and began at `site`. */
 struct tb_frame *itm_trace_unmeasured(uintptr_t site);
 
 #endif

@@ -23,7 +23,7 @@ static bool counters_option(void)
 	return true;
 }
 
-/* An option of the library's, too, which has warned already if the value is wrong. */
+/* The library has this option, too, and has warned already if the value is wrong. */
 static uint32_t depth_option(void)
 {
 	const char *text = stmlog_option("depth");

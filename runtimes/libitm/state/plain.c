@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The dispatch object of plain transactions. */
+ * Tells commit.c by which dispatch objects it recognizes plain transactions. */
 #include "plain.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "libitm_layout.h"
 #include "ring.h"
 
-/* In a line of its own: every commit loads it. */
+/* In a cache line of its own: every commit loads it. */
 struct itm_plain itm_plain __attribute__((aligned(64)));
 
 /* Constant after itm_plain_prepare(). */

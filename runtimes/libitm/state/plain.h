@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plain transactions: those of which commit only stores that they leave, and counts them. They are neither sampled nor
- * nested, and run in software; and either under ml_wt and not alone, or while no other thread has transacted, which
- * could wait for them. commit.c passes them on in a short way. Any transaction may take the long way, which does
- * all that the short way does.
+ * Plain transactions: at their commit the agent only stores that they leave, and counts them. They are neither sampled
+ * nor nested, and run in software; and either under ml_wt and not alone, or while no other thread has transacted, which
+ * could wait for them. commit.c passes them on in a short way. Any transaction may take the long way, which does all
+ * that the short way does.
  *
  * One comparison tells that a transaction runs under ml_wt, in software, not alone, and that no thread wants time
  * stamps of those that leave (others.h): its dispatch object is the one that is named here.
@@ -25,8 +25,8 @@ struct itm_plain {
 };
 extern struct itm_plain itm_plain __attribute__((visibility("hidden")));
 
-/* Finds out libitm's. Requires itm_locks, and that hardware transactions are watched or not. Before the first
- * transaction. */
+/* Finds out the dispatch object of plain transactions. Requires itm_locks, and that hardware transactions are watched
+ * or not. Before the first transaction. */
 void itm_plain_prepare(void);
 
 /* From here on all transactions take the long way; or no longer. */

@@ -67,7 +67,7 @@ struct itm_stopwatch {
 	uint32_t is_next;   /* when the countdown ends, the transaction is timed, and the countdown is the next line */
 	int32_t countdown;
 	uintptr_t site;           /* where the transaction began */
-	double weight;            /* it stands for so many */
+	double weight;            /* how many transactions it stands for */
 	double weight_next;       /* of the transaction that is_next announces */
 	uint64_t failed;          /* begin's returns after the first one: attempts that failed or were cancelled; also
 				   * of transactions that are not measured */
@@ -81,7 +81,7 @@ struct itm_stopwatch {
 	uint64_t upgrading;       /* waits while it became irrevocable */
 	uint64_t off[ITM_STRETCHES]; /* time off the processor */
 	uint64_t asleep;             /* until it had the serial lock, before another attempt */
-	uint64_t own;                /* what reporting the timed transaction before has taken */
+	uint64_t own;                /* ticks that reporting the previous timed transaction has taken */
 	double own_ns;               /* the same on average */
 	uint64_t sleeps;             /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
 };
@@ -102,7 +102,7 @@ struct itm_usual {
 	uint64_t off_ns;        /* the thread's time off the processor up to then, since any time in the past */
 	uint64_t sleeps;        /* how often the thread has gone to sleep by itself, up to then */
 	uint64_t transactions;  /* those up to then */
-	uint64_t stopped_looks; /* so many looks up to now were interrupted themselves, one behind the other */
+	uint64_t stopped_looks; /* how many looks in a row, up to now, were interrupted themselves */
 };
 
 /* Exploring: cache lines that both this thread's transactions and others touch (explore.h). Times are the processor's

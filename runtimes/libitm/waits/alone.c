@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recording transactions that run alone, and finding them again. */
+ * Records transactions that run alone, and finds them again. */
 #include "alone.h"
 
 #include "agent.h"
@@ -80,7 +80,8 @@ void itm_alone_record_if(struct itm_thread *self)
 
 /* ---- finding ---- */
 
-/* The ring's transaction that ran alone last; NULL in `ring`: it is just being changed. */
+/* The ring's transaction that ran alone last; `ring` is NULL if there was none, or if the record is just being changed.
+ */
 static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t *number)
 {
 	const struct itm_ring_alone *alone = &ring->alone;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Transactions that run alone, with libitm's serial lock: all others wait for them. Each of them, measured or not,
- * records itself in its ring, and counts, at the latest when its commit or cancel is called. So a thread that has
- * waited for the lock finds out how many had the lock meanwhile, and which was the first.
+ * records itself in its ring, and adds 1 to itm_alone_count, at the latest when its commit or cancel is called. So a
+ * thread that has waited for the lock finds out how many had the lock meanwhile, and which was the first.
  *
  * It is only then that a transaction is known to run alone: a transaction that is not measured does not return to the
  * agent when it becomes irrevocable by a write, or starves: libitm has rolled it back too often, and runs it alone.
@@ -36,7 +36,8 @@ static inline void itm_alone_asks(struct itm_ring *ring, uintptr_t place, enum i
 	AO_store(&ring->alone.asked_way, way);
 }
 
-/* Others can see that the calling thread waits for the serial lock since then; 0: it does not any more. */
+/* Lets other threads see that the calling thread has waited for the serial lock since `since_ns`; 0: it does not wait
+ * any more. */
 static inline void itm_alone_waits(struct itm_ring *ring, uint64_t since_ns)
 {
 	if (AO_load(&ring->alone.waits_since_ns) != since_ns)
@@ -46,7 +47,7 @@ static inline void itm_alone_waits(struct itm_ring *ring, uint64_t since_ns)
 /* Records the calling thread's transaction, which holds the serial lock. */
 void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way);
 
-/* Records it if it runs alone, which is yet to be found out. */
+/* Finds out whether the calling thread's transaction runs alone, and records it if it does. */
 void itm_alone_record_if(struct itm_thread *self);
 
 /* The calling thread's transaction is about to end. While its dispatch object is that of ml_wt it does not run alone.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Compares the transactions that are open with those of the snapshot before. Which one is in the way of another is not
- * known as long as both are open, but which may be: a commit, and a transaction that asks to run alone, waits for
- * transactions that have not called commit; and before a transaction begins it waits for one that has asked. */
+ * Compares the transactions that are open with those of the snapshot before. For which transaction another one waits is
+ * not known as long as both are open, but for which it may wait: a commit, and a transaction that asks to run alone,
+ * waits for transactions that have not called commit; and before a transaction begins it waits for one that has asked.
+ */
 #include "open.h"
 
 #include <atomic_ops.h>
@@ -23,16 +24,16 @@ struct seen {
 	uint64_t since_ns;
 };
 
-/* Whoever has set is_taken uses the lists. Snapshots come one after the other; a recording that the program asks for
- * during one finds the lists taken, and has no open transactions. */
+/* The thread that has set is_taken uses the lists. Snapshots come one after the other; a recording that the program
+ * asks for during one finds the lists taken, and has no open transactions. */
 static volatile AO_t is_taken;
 static struct seen before[SEEN_MAX], now[SEEN_MAX];
 static size_t before_len, now_len;
 
 /* ---- looking ---- */
 
-/* Returns false if none is under way. `left` is the same before and after the rest is read, which so is of one
- * transaction. */
+/* Returns false if none is under way. `left` is loaded before and after the other words: if it is the same, they are
+ * all of one transaction. */
 static bool look_at(struct seen *seen, const struct itm_ring *ring)
 {
 	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
@@ -82,7 +83,7 @@ static bool may_wait_for(const struct seen *seen, const struct seen *other)
 	return is_serial && (seen->has_asked ? seen->is_waiting && !other->is_waiting : other->has_asked);
 }
 
-/* A transaction that has asked to run alone is in the way of those that wait, however short it may be. */
+/* Transactions that wait may wait for one that has asked to run alone, however short it may be. */
 static bool is_known(const struct seen *seen, const struct seen *other, uint64_t now_ns)
 {
 	return other->since_ns != now_ns || (seen->is_waiting && other->has_asked);

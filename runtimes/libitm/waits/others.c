@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The two looks at the rings of all threads. */
+ * Looks at the rings of all threads before a wait and after it, and finds the transaction that was waited for. */
 #include "others.h"
 
 #include <x86intrin.h>
 
 #include "plain.h"
 
-/* Each in a line of its own: commits in the long way load the second one. */
+/* Each in a cache line of its own: commits in the long way load the second one. */
 volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
 
 /* Stamps are stored in the long way only. */
@@ -88,9 +88,8 @@ static enum rank rank_of(const struct other *other, bool waits_for_leaving)
 	return !is_leaving(&other->was) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
 }
 
-/* How often it has left, or is leaving; and how often its attempts were rolled back. Each lets go of the waiting
- * thread.
- */
+/* How often the other thread's transactions have committed, or have called commit; and how often its attempts were
+ * rolled back. Each time it lets go of the waiting thread. */
 static AO_t times_committed(const struct other *other)
 {
 	bool has_left = other->is.left != other->was.left;
@@ -108,8 +107,8 @@ static AO_t times_left(const struct other *other)
 	return times_committed(other) + times_rolled_back(other);
 }
 
-/* When it has let go for the first time since the first look; 0: not known. Stamps are of the last time. Within a
- * transaction a rollback comes before the commit. */
+/* When the other thread has let go of the waiting thread for the first time since the first look; 0: not known. Stamps
+ * are of the last time. Within a transaction a rollback comes before the commit. */
 static uint64_t left_at(const struct itm_others *others, const struct other *other)
 {
 	AO_t commits = times_committed(other), rollbacks = times_rolled_back(other);
@@ -119,7 +118,7 @@ static uint64_t left_at(const struct itm_others *others, const struct other *oth
 	return stamp > others->at ? stamp : 0;
 }
 
-/* When it has let go for the last time; 0: not known. */
+/* When the other thread has let go of the waiting thread for the last time; 0: not known. */
 static uint64_t left_last_at(const struct other *other)
 {
 	uint64_t commit = AO_load(&other->ring->leaving), rollback = AO_load(&other->ring->rolled_back);
@@ -177,8 +176,8 @@ static void consider(
 	}
 }
 
-/* Only one transaction was under way. If it has not left, it has let go by noticing the new values; or else one that
- * has begun meanwhile was waited for. */
+/* Only one transaction was under way. If it has not left, either it has let go by noticing the new values, or the wait
+ * was for a transaction that has begun meanwhile. */
 static bool is_certain(const struct itm_others *others, const struct search *search)
 {
 	const uint32_t *counts = search->counts;

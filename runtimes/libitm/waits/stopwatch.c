@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From time stamps to the parts of a timed transaction. */
+ * Computes the parts of a timed transaction from its time stamps, and reports them. */
 #include "stopwatch.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
  * itm_stopwatch_prepare(). */
 static uint64_t reading;
 
-/* Between other instructions a reading takes about half of it. An attempt that has failed holds one. A transaction
+/* Between other instructions a reading takes about half as long. A failed attempt contains one reading. A transaction
  * holds three more, but not what the hooks of begin and commit take for every transaction before the first reading and
  * behind the last one. That comes to two, about. */
 #define IN_BETWEEN (reading / 2)
@@ -38,7 +38,7 @@ void itm_stopwatch_prepare(void)
 
 /* ---- durations ---- */
 
-/* Of the stretches of a transaction, in ticks. */
+/* The durations of a transaction's stretches, in ticks. */
 static void stretches_of(const struct itm_stopwatch *watch, uint64_t ended, uint64_t *ticks)
 {
 	ticks[ITM_BEGINNING] = watch->returned - watch->began;
@@ -165,7 +165,7 @@ static void add_untimed(const struct itm_stopwatch *watch, struct stmlog_timed_t
 	timed->failed += untimed;
 }
 
-/* What a part of the timed transaction took beyond the usual. It is taken off the part. */
+/* Takes the time beyond the usual off a part of the timed transaction, and returns it. */
 static uint64_t take_beyond(const struct itm_thread *self, uint64_t *part_ns)
 {
 	uint64_t more_ns = itm_preemption_beyond(self, *part_ns);
@@ -173,7 +173,7 @@ static uint64_t take_beyond(const struct itm_thread *self, uint64_t *part_ns)
 	return more_ns;
 }
 
-/* What interrupted parts took beyond the usual is reported for itself. */
+/* Reports the time beyond the usual of interrupted parts, on its own. */
 static void report_beyond(struct itm_thread *self, struct stmlog_timed_transaction *timed)
 {
 	const uint64_t *off = self->watch.off;
@@ -203,7 +203,7 @@ static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 		stmlog_timed(self->thread, &wait);
 }
 
-/* In begin, until it had the serial lock. */
+/* Whether the thread has slept in begin, until it had the serial lock. */
 static bool has_slept(const struct itm_thread *self)
 {
 	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps() != self->watch.sleeps;
@@ -256,7 +256,8 @@ void itm_stopwatch_leave_out_look(struct itm_stopwatch *watch)
 	watch->restarted += took;
 }
 
-/* The first return: libitm may have waited for the serial lock. A later one: before the attempt it may have. */
+/* Before begin's first return libitm may have waited for the serial lock. Before a later one it may have waited before
+ * the next attempt. */
 void itm_stopwatch_returned(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -279,7 +280,7 @@ void itm_stopwatch_interrupted(struct itm_thread *self)
 
 /* ---- the end ---- */
 
-/* An interruption is no work of its own. */
+/* A longer time is not the agent's own work: the thread was interrupted. */
 #define OWN_MAX 65536
 
 static void learn_own(struct itm_stopwatch *watch, uint64_t took)
@@ -289,7 +290,8 @@ static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 		watch->own_ns += ((double)itm_wait_ns_again(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }
 
-/* The attempts since the last look took about as long as each other, the last one included. */
+/* Estimates when the last attempt began: the attempts since the last look, the last one included, took about equally
+ * long. */
 static void estimate_restart(struct itm_stopwatch *watch)
 {
 	uint64_t failed = watch->failed - watch->looked, took = watch->committing - watch->restarted;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Timed transactions. Measuring a transaction closely changes it: while a failed attempt is looked into, the other
- * transaction goes on, and the next attempt succeeds. So half of the sampled transactions are only timed. begin.S reads
- * the time stamp before libitm's begin, and at each return of it; commit's hook reads it before and after. Nothing else
- * happens, and the attempts fail as often as anybody's.
+ * transaction goes on, and the next attempt succeeds. So half of the sampled transactions or more are only timed.
+ * begin.S reads the time stamp before libitm's begin, and at each return of it; commit's hook reads it before and
+ * after. Nothing else happens, and the attempts fail as often as those of transactions that are not measured.
  */
 #ifndef ITM_STOPWATCH_H
 #define ITM_STOPWATCH_H
@@ -25,7 +25,7 @@ void itm_stopwatch_leave_out_look(struct itm_stopwatch *watch);
  * commit. */
 void itm_stopwatch_interrupted(struct itm_thread *self);
 
-/* The timed transaction under way has committed. `ended`: the time stamp behind libitm's commit. */
+/* The timed transaction under way has committed. `ended`: the time stamp after libitm's commit. */
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended);
 
 /* All attempts of the timed transaction under way have failed up to begin's last return: reports them. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Ticks into nanoseconds, waits inside libitm into pauses and waits of the report, with the transactions that were
+ * Converts ticks into nanoseconds, and reports waits inside libitm, as pauses or waits, with the transactions that were
  * waited for. */
 #include "wait.h"
 
@@ -114,8 +114,8 @@ void itm_waiting_destroy(void)
 	itm_self.waiting = NULL;
 }
 
-/* Under htm the rings are left alone: a look would abort the hardware transactions that write to them. All that is
- * waited for there has the serial lock. */
+/* Under htm the rings are left alone: a look would abort the hardware transactions that write to them. Each transaction
+ * that is waited for there has the serial lock. */
 void itm_wait_look(struct itm_thread *self)
 {
 	struct itm_waiting *waiting = self->waiting;
@@ -239,7 +239,7 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
 
-/* A shorter one cannot be told from a transaction that took longer than usual. */
+/* A shorter wait cannot be distinguished from a transaction that took longer than usual. */
 #define COMMIT_MIN_NS 100000
 
 static struct itm_awaited awaited_in_commit(const struct itm_thread *self, uint64_t ns, uint64_t off_ns)

@@ -36,7 +36,7 @@
 #define ITM_WAIT_MIN_BEGIN 4096
 #define ITM_WAIT_MIN_FIRST 2000000
 
-/* Who may be in the way of the calling thread, seen before it waits. */
+/* The transactions for which the calling thread may wait, as seen before it waits. */
 struct itm_waiting {
 	bool has_looked;
 	bool is_exclusive; /* begin takes the serial lock alone */
@@ -45,17 +45,17 @@ struct itm_waiting {
 	struct itm_awaited awaited; /* the result, for a commit */
 };
 
-/* Create and destroy that of the calling thread, which must have its ring. Without memory, no culprits of waits are
- * found. */
+/* Create and destroy the struct of the calling thread, which must have its ring. Without memory, no culprits of waits
+ * are found. */
 void itm_waiting_create(void);
 void itm_waiting_destroy(void);
 
-/* Before an entry that may wait: looks who is in the way. */
+/* To be called before an entry that may wait: looks at the transactions for which it may wait. */
 void itm_wait_look(struct itm_thread *self);
 
-/* Makes the transaction that an attempt lost to by becoming irrevocable the other side of *loss, if it is found.
- * Requires that restarts are watched; otherwise does nothing. loss->remote is owned afterwards: release it by
- * tb_unref(). */
+/* Fills in the other side of *loss for an attempt that failed because it was to become irrevocable: the transaction
+ * that was in its way, if it is found. Requires that restarts are watched; otherwise does nothing. loss->remote is
+ * owned afterwards: release it by tb_unref(). */
 void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
 
 /* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
@@ -64,7 +64,7 @@ uint64_t itm_wait_ns(uint64_t ticks);
 /* The same, without a look at the clock, by the ratio that the last call of itm_wait_ns() has used. */
 uint64_t itm_wait_ns_again(uint64_t ticks);
 
-/* The ticks in so many nanoseconds, likewise. */
+/* The number of ticks in `ns` nanoseconds. Requires agent.has_steady_tsc. */
 uint64_t itm_wait_ticks_in(uint64_t ns);
 
 /* Reads the clocks for the first time. Returns whether the time stamp counter always runs at the same speed, without
@@ -88,9 +88,9 @@ static inline bool itm_wait_is_possible(void)
 	return itm_agent.has_steady_tsc && itm_rings_are_several();
 }
 
-/* An entry is called. A transaction that is only timed does not look, so that it takes no longer than others. If the
- * thread was interrupted up to here, in the look or in the agent's work before it, that was no part of the wait; after
- * the wait it could not be told from it. */
+/* An entry that may wait is about to be called. A transaction that is only timed does not look, so that it takes no
+ * longer than others. An interruption up to here, in the look or in the agent's work before it, is no part of the wait.
+ * It is reported now: after the wait it could not be distinguished from one during the wait. */
 static inline void itm_wait_from(struct itm_thread *self, bool may_wait)
 {
 	if (may_wait && (self->flags & ITM_MEASURED)) {
