@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From the TVar that has changed to the transaction that has changed it: the commit with the lowest version above the
- * one that the attempt has read. Where versions are counts of updates it must be the next one. */
+ * Finds the transaction that has changed a TVar: the commit with the lowest version above the one that the attempt has
+ * read. Where versions are counts of updates it must be the next one. */
 #include "blame.h"
 
 #include "capability.h"
@@ -9,12 +9,12 @@
 #include "objects.h"
 #include "trace.h"
 
-/* A commit that is about to end tells soon whether it was done. */
+/* How often a pending commit is looked at: it is soon marked as done or withdrawn. */
 #define LOOKS_MAX 200
 
 const char blame_commit[] = "INVALID";
 
-/* What the attempt knows of its access. */
+/* An access of the attempt, and what was noted of it. */
 struct access {
 	struct hs_tvar *tvar;
 	const struct record *record; /* NULL: none */
@@ -126,7 +126,7 @@ void blame_asked(struct ghc_lane *lane, const char *word)
 	report_asked(lane, &loss);
 }
 
-/* So many of the latest accesses are looked at. */
+/* How many of an attempt's latest accesses are searched for the read whose TVar has woken the transaction. */
 #define READS_MAX 8
 
 /* A read of an attempt that has called `retry`, and the commit that has written its TVar before. */
@@ -136,8 +136,8 @@ struct wake {
 	enum stmlog_grade grade; /* of the waker */
 };
 
-/* Whether the TVar was written while the transaction slept, and what the attempt has read then. Versions of the RTS
- * with one OS thread do not tell. */
+/* Whether the version of the TVar that the attempt has read was written while the transaction slept. In the RTS with
+ * one OS thread versions do not show that. */
 static bool find_waker(const struct record *read, uint64_t since_ns, struct wake *wake)
 {
 	struct access access = {(struct hs_tvar *)read->tvar, read, read->version - 1, since_ns};

@@ -8,12 +8,12 @@
 #include "lane.h"
 
 /* Reports to the library that the lane's attempt has failed just now. `word`: what the RTS was about to do; where it
- * was the commit, the entries tell more. Requires entries_note() before the failure, and trace_callers(). `any`: a
- * TRec. */
+ * was the commit, the entries tell more. Requires entries_note() before the failure, and trace_callers(). `any`: any
+ * TRec, by which locks are recognised. */
 void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word);
 extern const char blame_commit[];
 
-/* Reports that the program has ended the attempt, or that another thread has. Requires trace_callers(). */
+/* Reports that the program, or another Haskell thread, has ended the attempt. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
 /* Reports that the transaction has called `retry` and sleeps. `woken_since_ns`: when it had fallen asleep before, if it

@@ -4,7 +4,8 @@
 
 #include "xorshift.h"
 
-/* A commit takes some hundred nanoseconds; its OS thread may be off the processor meanwhile. */
+/* How often a locked TVar is looked at. A commit takes some hundred nanoseconds; its OS thread may be off the processor
+ * meanwhile. */
 #define LOOKS_MAX 2000
 
 void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
@@ -18,7 +19,8 @@ void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
 	lane->chunks_len = len;
 }
 
-/* The next one has the same chance to be taken as each of the `before` earlier ones. */
+/* Whether the next changed TVar replaces the one that was chosen of `before` earlier ones. The chances make each of
+ * them equally likely in the end. */
 static bool takes_next(struct ghc_lane *lane, uint64_t before)
 {
 	return (native_random(&lane->random) >> 32) % (before + 1) == 0;

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is done before with the environment of the next image; returns the one to use. NULL until the module is open. */
+/* To be called before the process image is left, with the environment of the next image. Returns the environment to use
+ * instead. NULL until the module is open. */
 extern char **(*ghc_leaving)(char *const *environment);
 
 static inline char **ghc_leave(char *const *environment)

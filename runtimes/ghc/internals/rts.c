@@ -6,7 +6,7 @@
 
 struct ghc_rts ghc_rts;
 
-/* The capability lies before its registers; one of these names the TSO, and the next instruction takes its TRec. */
+/* The capability lies before its registers; one of these has the TSO, and the next instruction loads its TRec. */
 static const unsigned char capability[] = {0x49, 0x8d, 0x4d, 0xe8};           /* lea -0x18(%r13),%rcx */
 static const unsigned char tso[] = {0x49, 0x8b, 0x85, 0x68, 0x03, 0x00, 0x00, /* mov 0x368(%r13),%rax */
 	0x48, 0x8b, 0x40};                                                    /* mov TREC(%rax),%rax */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is known of GHC's run-time system (RTS) that its public interface does not tell: where its objects keep what the
- * module reads. GHC 9.0 to 9.6 and 9.10, x86-64, not profiled. The module is not compiled with the headers of a GHC,
- * since the program that it gets into may be made by another one. In place of that ghc_rts_is_known() looks at the
+ * The layout of the objects of GHC's run-time system (RTS), as far as the module reads them. The RTS's public interface
+ * does not tell it. GHC 9.0 to 9.6 and 9.10, x86-64, not profiled. The module is not compiled with the headers of a
+ * GHC, since the program that it gets into may be made by another one. In place of that ghc_rts_is_known() looks at the
  * RTS's own code, and tests/ghc/layout.sh compares these structs with the headers of the GHC that is installed.
  *
  * The words of the RTS: a *capability* runs Haskell code on one OS thread at a time; a *TSO* is a Haskell thread; a
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A type of closures, as its info table has it. */
+/* Types of closures, as in their info tables. */
 enum {
 	HS_CONSTR = 1,
 	HS_CONSTR_LAST = 7,
@@ -57,15 +57,15 @@ struct hs_chunk {
 	char entries[];
 };
 
-/* The threaded RTS has one more word in each. */
+/* An entry of a TRec. In the threaded RTS each has one more word. */
 struct hs_entry {
 	struct hs_tvar *tvar;
 	uintptr_t expected;
 	uintptr_t value; /* equal to `expected` if the TVar was only read */
 };
 
-/* The state of a TRec. The further ones have other numbers in newer versions. Hooks meet one of them: the transaction
- * sleeps after `retry`. */
+/* The state of a TRec. The further ones have other numbers in newer versions. Of those, hooks find only the state of a
+ * transaction that sleeps after `retry`. */
 enum hs_state { HS_ACTIVE, HS_CONDEMNED };
 
 struct hs_trec {
@@ -151,7 +151,8 @@ static inline uint64_t hs_layout(uintptr_t info)
 	return *(const uint64_t *)(info - 16);
 }
 
-/* Whether a transaction that commits holds the TVar with this value. All TRecs have the same info. */
+/* Whether a transaction that commits holds the TVar with this value: it is a TRec then. `any`: any TRec, since all have
+ * the same info. */
 static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *any)
 {
 	return (value & HS_TAG) == 0 && hs_untagged(value)->info == any->info;
@@ -160,8 +161,7 @@ static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *any)
 /* How many bytes of the primitive operation `atomically`, which begins a transaction, are looked at. */
 #define GHC_ATOMICALLY_BYTES 128
 
-/* Whether an RTS with this `atomically` is laid out as the structs above say. Notes how far the members of a TSO lie.
- */
+/* Whether an RTS with this `atomically` is laid out as the structs above say. Sets ghc_rts.tso_shift. */
 bool ghc_rts_is_known(const unsigned char *atomically);
 
 #endif

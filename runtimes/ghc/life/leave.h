@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The recording is whole when the process image is left without exit handlers (leaving.h). */
+ * Has the recording written when the process image is left without exit handlers (leaving.h). */
 #ifndef GHC_LEAVE_H
 #define GHC_LEAVE_H
 
-/* The module is open in this process. */
+/* To be called when the module is open in this process; and in a forked child. */
 void leave_open(void);
 void leave_after_fork(void);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Beginnings and ends of the process and of forked children. Capabilities and Haskell threads need none: they are met
- * when they transact. */
+ * Opens the module when the process starts, and clears its data in forked children. Capabilities and Haskell threads
+ * need no such steps: the hooks find them when they transact. */
 #include <errno.h>
 #include <pthread.h>
 

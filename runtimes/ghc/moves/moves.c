@@ -8,7 +8,7 @@
 #include "objects.h"
 #include "real.h"
 
-/* Of the slots that hold an address of a TVar, each is visited once; those that hold 0 are left out. */
+/* Is called once for each slot that holds the address of a TVar. Slots that hold 0 are left out. */
 struct visitor {
 	void (*visit)(uintptr_t *slot, void *arg);
 	void *arg;
@@ -39,8 +39,8 @@ static void visit_write(struct ring_write *write, const struct visitor *visitor)
 		visitor->visit((uintptr_t *)&write->tvar, visitor->arg);
 }
 
-/* Visits what was written since the oldest attempt under way began, and forgets the commits before: nobody will ask for
- * them, and so each commit is followed through few collections. */
+/* Visits what was written since the oldest attempt under way began, and forgets the commits before: no attempt will
+ * search for them, and so each commit is followed through few collections. */
 static void visit_ring(struct ring *ring, uint64_t oldest_ns, const struct visitor *visitor)
 {
 	AO_t head = AO_load(&ring->writes_head), kept = AO_load(&ring->head);
@@ -89,7 +89,7 @@ struct compactor {
 	void *user;
 };
 
-/* What lies where nothing is compacted, the compactor leaves alone. */
+/* The compactor leaves objects alone that lie where nothing is compacted. */
 static void announce_slot(uintptr_t *slot, void *compactor)
 {
 	const struct compactor *to = compactor;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-/* All that lives has been copied, and the old copies still tell where to. Once per collection. */
+/* Called once per collection, when all live objects have been copied, and the old copies still tell where to. */
 void moves_collected(void);
 
 /* After that, some collections move the oldest objects once more (option -c of the RTS), and leave nothing behind that

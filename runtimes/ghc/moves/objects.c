@@ -11,7 +11,7 @@
 struct object {
 	uintptr_t tvar;        /* 0: it has died */
 	uint64_t woke;         /* the latest version of it that has woken a transaction in vain */
-	char kind[KIND_BYTES]; /* the constructor of its value when it was met first evaluated; "": not known */
+	char kind[KIND_BYTES]; /* the constructor of its value when it was first found evaluated; "": not known */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

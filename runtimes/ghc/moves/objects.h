@@ -12,7 +12,7 @@
 
 #include "rts.h"
 
-/* Further TVars are not told apart: their number is 0, "not known". */
+/* Further TVars are not distinguished: their number is 0, "not known". */
 #define OBJECTS_MAX 512
 
 /* The number of the TVar, from 1. Any thread that holds a capability. */
@@ -25,8 +25,8 @@ bool objects_has_woken(uintptr_t number, uint64_t version);
 /* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. */
 bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
 
-/* What stands for the address of the TVar with this number in recordings; 0 for 0. A TVar is one word, and reports take
- * objects in the same 8 bytes for one word. */
+/* The address that recordings have for the TVar with this number; 0 for 0. Different TVars get different words of 8
+ * bytes, since reports count all addresses in one such word as one object. */
 static inline uintptr_t objects_place(uintptr_t number)
 {
 	return 8 * number;
@@ -35,8 +35,8 @@ static inline uintptr_t objects_place(uintptr_t number)
 /* objects_name() of the TVar with this place. Any thread. For struct stmlog_setup. */
 bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg);
 
-/* Calls the function for the address of each TVar that has a number and has not died. It may change the address; 0: the
- * TVar has died. Requires that no capability runs. */
+/* Calls the function for the address of each TVar that has a number and has not died. The function may change the
+ * address; 0: the TVar has died. Requires that no capability runs. */
 void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg);
 
 /* In a forked child. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Goes from one byte e8 to the next. */
+ * Finds calls: looks at each byte e8. */
 #include "calls.h"
 
 #include <string.h>

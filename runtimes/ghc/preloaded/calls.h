@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Finds the calls of some functions in machine code, without disassembling it: a call is the byte e8 and a distance of
- * 32 bits. Bytes that look like a call of one of the functions and are none are so improbable that counting the calls
- * tells them.
+ * 32 bits. Other bytes hardly ever look like a call of one of the functions; where they do, the number of calls is not
+ * the expected one.
  */
 #ifndef GHC_CALLS_H
 #define GHC_CALLS_H
@@ -21,10 +21,10 @@ struct calls {
 	} calls[CALLS_MAX];
 };
 
-/* Notes the calls in the code, behind those that were noted before. */
+/* Notes the calls in the code, after those that were noted before. */
 void calls_find(struct calls *calls, unsigned char *code, size_t size, const uintptr_t *functions, size_t len);
 
-/* How many of them are of the function. */
+/* How many of the noted calls are of the function. */
 size_t calls_of(const struct calls *calls, size_t function);
 
 #endif

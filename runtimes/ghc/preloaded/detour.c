@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* jmp *address, which stands behind the instruction. */
+/* jmp *address; the address is stored directly after the instruction. */
 struct stub {
 	unsigned char jump[6], unused[2];
 	const void *address;
@@ -16,8 +16,8 @@ static const struct stub empty_stub = {{0xff, 0x25, 0x02, 0x00, 0x00, 0x00}, {0x
 
 /* ---- stubs ---- */
 
-/* In the lower half of the addresses that a program without position-independent code can call: below 2 GiB. NULL:
- * there is no memory, or the kernel lets nobody write code. */
+/* Makes the stubs below 2 GiB, where calls of a program without position-independent code reach. NULL: there is no
+ * memory, or the kernel lets nobody write code. */
 static const struct stub *make_stubs(const void *const *hooks, size_t len)
 {
 	size_t size = len * sizeof(struct stub);
@@ -49,7 +49,7 @@ static bool are_near(const struct calls *calls, const struct stub *stubs)
 	return true;
 }
 
-/* Of the one or two pages that have the call. */
+/* Sets the protection of the one or two pages that have the call. */
 static bool protect(const struct call *call, int protection)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)call->at & ~(page - 1);

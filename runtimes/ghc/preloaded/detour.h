@@ -10,7 +10,7 @@
 
 #include "calls.h"
 
-/* Leads each call of the function `i` to hooks[i]. Returns false, and changes none, if the kernel allows it not for
+/* Leads each call of the function `i` to hooks[i]. Returns false, and changes none, if the kernel does not allow it for
  * all. Requires that no other thread runs the code, and that the code is readable, executable and not writable, as it
  * is afterwards. */
 bool detour_lead(const struct calls *calls, const void *const *hooks, size_t len);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Headers and symbols of an ELF file. Each of them is copied before it is read, as its place may not be aligned. */
+ * Reads headers and symbols of an ELF file. Each of them is copied before it is read, as its place may not be aligned.
+ */
 #include "image.h"
 
 #include <elf.h>
@@ -84,7 +85,8 @@ static bool find_tables(const struct image *image, struct tables *tables)
 	return false;
 }
 
-/* The linker makes hidden symbols local, and they stay hidden; `static` ones are local and not hidden. */
+/* Whether more than one source file could use the symbol. The linker makes hidden symbols local, and they stay hidden;
+ * `static` ones are local and not hidden. */
 static bool has_one_meaning(const Elf64_Sym *symbol)
 {
 	return symbol->st_shndx != SHN_UNDEF && symbol->st_value != 0 &&
@@ -122,7 +124,8 @@ bool image_find_symbols(const struct image *image, struct image_symbol *symbols,
 
 /* ---- segments ---- */
 
-/* A part of the file that is loaded. Returns false for other segments, and for those that the file does not have. */
+/* Copies the header of a segment that is loaded. Returns false for other segments, and for those that the file does not
+ * have. */
 static bool take_segment(const struct image *image, const Elf64_Ehdr *header, uint32_t index, Elf64_Phdr *segment)
 {
 	return take_entry(image, header->e_phoff, header->e_phentsize, index, segment, sizeof *segment) &&

@@ -9,7 +9,7 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 
-/* Which function stands behind each of ours. */
+/* The C library's function behind each of ours. */
 static struct {
 #define LEAVER(name, parameters, arguments, environment) int(*name) parameters;
 #include "leavers.def"
@@ -29,7 +29,7 @@ __attribute__((constructor(101))) static void find_real(void)
 	errno = saved;
 }
 
-/* A constructor of another library may call them before. */
+/* A constructor of another library may call our functions before find_real() has run. */
 static void be_ready(void)
 {
 	if (real.exit_now == NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The way into a program that was not linked with the module: the module is preloaded, and leads the RTS's calls of its
- * functions to the hooks before `main` runs. Where the program is not just as it is known, it is left alone.
+ * functions to the hooks before `main` runs. A program that is not exactly as expected is left alone.
  */
 #include <fcntl.h>
 #include <link.h>
@@ -58,8 +58,8 @@ static const size_t known_calls[HOOKS] = {
 
 /* ---- the program ---- */
 
-/* The program itself comes first. Without reading its file this tells most programs that are not for the module: their
- * addresses are chosen when they start. */
+/* Looks at the first module, which is the program itself. Without reading its file this tells most programs that are
+ * not for the module: their addresses are chosen when they start. */
 static int look_at_first(struct dl_phdr_info *info, size_t size, void *is_fixed)
 {
 	(void)size;
@@ -147,7 +147,8 @@ static bool lead_calls(const struct image *image)
 	return true;
 }
 
-/* The record command says why a program of GHC is left alone, where the file tells that. */
+/* Whether the file shows that the module can be used. Prints no warning: the record command says why a program of GHC
+ * is left alone, if the file shows that. */
 static bool is_for_module(const struct image *image)
 {
 	return image_is_fixed(image) && image_find_symbols(image, symbols, SYMBOLS) &&

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * A measured attempt reads or writes a TVar: its place and the TVar's version are noted before. A function of the RTS
- * spins for as long as a transaction that commits has locked the TVar: that is a pause. */
+ * The hooks of reads and writes of TVars. In a measured attempt the place of the access and the TVar's version are
+ * noted before it. A function of the RTS spins for as long as a transaction that commits has locked the TVar: that is a
+ * pause. */
 #include "hooks.h"
 
 #include "blame.h"
@@ -77,7 +78,7 @@ static inline void find_version(const struct access *access, uintptr_t seen)
 		record->version = now;
 }
 
-/* The value that the entry expects, which was made last. */
+/* The value that the newest entry expects. */
 static inline uintptr_t expected_by(const struct hs_trec *trec)
 {
 	return hs_entry_at(trec->chunk, trec->chunk->len - 1)->expected;

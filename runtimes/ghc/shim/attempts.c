@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * An attempt begins: the first one of a transaction, or another one behind a failure, a sleep or an exception. */
+ * The hook of an attempt's begin: of the first attempt of a transaction, or of another one after a failure, a sleep or
+ * an exception. */
 #include "hooks.h"
 
 #include "blame.h"
@@ -60,7 +61,7 @@ static uint32_t measure(struct ghc_lane *lane, struct ghc_capability *mine, uint
 
 /* ---- another attempt ---- */
 
-/* Its callers are known since the first one was lost. */
+/* Begins another attempt of the lane's transaction. Its callers are known since the first attempt has failed. */
 static uint32_t retry(struct ghc_capability *mine, struct ghc_lane *lane, uintptr_t *top)
 {
 	if (lane->state == LANE_ATTEMPT) { /* a failure that no hook has noticed */
@@ -81,7 +82,8 @@ static uint32_t retry(struct ghc_capability *mine, struct ghc_lane *lane, uintpt
 	return lane->number;
 }
 
-/* A transaction goes on as a new one of the library's, unless there is no lane. `mark`: if it is not measured now. */
+/* A transaction is measured from this attempt on; for the library it is a new transaction. Returns `mark` if there is
+ * no lane for it, so that it goes on unmeasured. */
 static uint32_t measure_from_now(
 	struct ghc_capability *mine, uint32_t mark, uint32_t slot, uint32_t failures, uintptr_t *top)
 {

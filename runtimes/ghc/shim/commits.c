@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * An attempt commits, or finds that it cannot. */
+ * The hooks of commits: an attempt commits, or fails. */
 #include "hooks.h"
 
 #include "blame.h"
@@ -32,8 +32,8 @@ static void count(struct ghc_capability *mine, bool has_committed)
 		gap_count_failed(mine);
 }
 
-/* Reading the clock costs more than all else that is done here. A search that goes on behind a few more commits costs
- * little. */
+/* One in so many published commits has a time stamp. Reading the clock costs more than everything else here, and a
+ * search that passes a few more commits costs little. */
 #define PUBLISHED_PER_STAMP 16
 
 static uint64_t stamp_of(struct ghc_capability *mine)
@@ -41,7 +41,7 @@ static uint64_t stamp_of(struct ghc_capability *mine)
 	return ++mine->published % PUBLISHED_PER_STAMP == 0 ? stmlog_now_ns() : RING_NO_STAMP;
 }
 
-/* Somebody who is measured may have to find this commit. */
+/* Publishes the commit, which a measured attempt may have to find. */
 static uintptr_t commit_published(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
@@ -66,7 +66,7 @@ static uintptr_t commit_plain(
 
 /* ---- measured ones ---- */
 
-/* The transaction was passed over by sampling when it began. */
+/* Counts a transaction that was measured late: sampling has passed it over when it began. */
 static void commit_late(struct ghc_capability *mine, const struct ghc_lane *lane)
 {
 	late_note(mine, lane->records.len, stmlog_now_ns());
@@ -116,7 +116,7 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 	if (has_committed)
 		trec->mark = 0; /* the RTS keeps the TRec for the next attempt */
 	else
-		capability_expect_fresh(mine); /* hook_start() counts the failure */
+		capability_expect_fresh(mine); /* so that hook_start() is called, and counts the failure */
 	return has_committed;
 }
 

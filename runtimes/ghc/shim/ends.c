@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * An attempt ends without a commit: by an exception, or by `retry`. */
+ * The hooks of attempts that end without a commit: by an exception, or by `retry`. */
 #include "hooks.h"
 
 #include "blame.h"
@@ -15,8 +15,8 @@
 /* ---- exceptions ---- */
 
 /* The RTS validates in two cases: when an attempt has raised an exception, directly before the abort; and when a
- * Haskell thread has stopped running, where the capability has no current one. Behind that it may hear that the thread
- * is to be killed. */
+ * Haskell thread has stopped running, where the capability has no current one. After that the RTS may find that the
+ * thread is to be killed. */
 uintptr_t hook_validate(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b)
 {
 	struct ghc_capability *mine = capability_find(real);
@@ -112,7 +112,7 @@ static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct 
 	trec->mark = blocked_begin(mine, slot, tb_site_make(TB_CODE_ADDRESS, code), false);
 }
 
-/* The wait was asked for; tells how it went. */
+/* The attempt has called `retry`. Reports whether the transaction sleeps now, or the attempt has failed. */
 static void wait_measured(struct ghc_capability *mine, struct hs_trec *trec, uintptr_t *top, bool sleeps)
 {
 	struct ghc_lane *lane = lane_of(trec->mark);

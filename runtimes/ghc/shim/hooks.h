@@ -29,7 +29,7 @@ struct ghc_hooks {
 /* Empty when the process starts. */
 extern struct ghc_hooks ghc_hooks;
 void hooks_set(void);
-/* Puts the real functions into it. */
+/* Puts the real functions into the table. */
 void hooks_clear(void);
 
 /* attempts.c */

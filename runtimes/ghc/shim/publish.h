@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a commit is about to write goes into the capability's ring, where other attempts find it. */
+ * Puts the writes of a commit into the capability's ring before it commits, so that other attempts find them. */
 #ifndef GHC_PUBLISH_H
 #define GHC_PUBLISH_H
 

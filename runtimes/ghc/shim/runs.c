@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A Haskell thread begins or ends to run on a capability. While it does not run, in the middle of an attempt, its lane
- * is idle: the attempt loses no time to what others do meanwhile. */
+ * The hook of StgRun: a Haskell thread begins to run on a capability, or stops. While it does not run, in the middle of
+ * an attempt, its lane is idle: the attempt loses no time to what others do meanwhile. */
 #include "hooks.h"
 
 #include "gap.h"
@@ -29,7 +29,7 @@ static void begin_run(struct hs_capability *real)
 		lane_claim(lane);
 }
 
-/* An attempt that stops keeps its TRec. It may be ended where nobody knows its stack. */
+/* An attempt whose Haskell thread stops keeps its TRec, and may be ended where its stack is not known. */
 static void stop(struct ghc_capability *mine, const struct hs_tso *tso)
 {
 	const struct hs_trec *trec = tso != NULL ? hs_trec(tso) : ghc_rts.no_trec;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the RTS calls instead of its own functions: jumps to the hook, or to the function itself as long as the module is
- * not open. Haskell code has its stack pointer in rbp and its first argument in rbx, which a call of C does not change:
- * these become the fifth and the sixth argument, which none of the functions has.
+ * The functions that the RTS calls instead of its own: they jump to the hook, or to the function itself as long as the
+ * module is not open. Haskell code has its stack pointer in rbp and its first argument in rbx, which a call of C does
+ * not change: these become the fifth and the sixth argument, which none of the functions has.
  *
  * An access goes straight to the function if the attempt is not measured, which the mark of its TRec tells. So do most
  * starts and commits.
  */
 	.text
 
-	/* To the function of the RTS, if the comparison before has found two equal values. In a program that is linked with
-	 * the module the linker knows the function; otherwise it stands in ghc_real, AT bytes from the beginning. */
+	/* Jumps to the function of the RTS if the comparison before has found two equal values. In a program that is
+	 * linked with the module the linker knows the function; otherwise it stands in ghc_real, AT bytes from the
+	 * beginning. */
 	.macro real_if_equal name, at
 #ifdef GHC_LINKED
 	je	__real_\name
@@ -47,8 +48,9 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	/* As long as nothing is watched for (watch.h), a TRec that is not nested has the mark 0 when it is begun. Else that
-	 * holds on a capability which expects neither a fresh TRec nor a transaction that is due (capability.h). */
+	/* As long as nothing is watched for (watch.h), a TRec that is not nested has the mark 0 when it is begun. Else
+	 * that holds on a capability which expects neither a fresh TRec nor a transaction that is due (capability.h).
+	 */
 	.set	EXPECTS, 44
 	.globl	__wrap_stmStartTransaction
 	.type	__wrap_stmStartTransaction, @function
@@ -69,9 +71,9 @@ __wrap_stmStartTransaction:
 	jmp	*ghc_hooks(%rip)
 	.size	__wrap_stmStartTransaction, . - __wrap_stmStartTransaction
 
-	/* And a commit is counted (capability.h), unless that makes the next transaction due. Only while some attempt is
-	 * measured, or behind a sleep, there is more to do. All of it stands here, since nearly all transactions of a
-	 * program go this way. */
+	/* Counts the commit (capability.h), which may make the next transaction due. More is to be done only while some
+	 * attempt is measured, or after a sleep. The whole count is here, without a call, since nearly all transactions
+	 * of a program go this way. */
 	.set	LEFT, 8
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function

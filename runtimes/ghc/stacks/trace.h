@@ -11,7 +11,7 @@
  * callers. Returns an owned reference. */
 struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uintptr_t code, const uintptr_t *callers);
 
-/* The same, of the lane's own transaction. Requires trace_callers(). */
+/* As trace_build(), for the lane's own transaction. Requires trace_callers(). */
 struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites);
 
 /* A transaction of this code begins in the lane. */
@@ -22,11 +22,11 @@ static inline void trace_begin(struct ghc_lane *lane, uintptr_t code)
 	lane->knows_callers = false;
 }
 
-/* Finds the callers of the lane's transaction, unless they are known: most transactions commit without anybody who asks
- * for them. `tso`: the Haskell thread, which is in that transaction. `top`: as for walk_top(). */
+/* Finds the callers of the lane's transaction, unless they are known: for most transactions they are never needed.
+ * `tso`: the Haskell thread, which is in that transaction. `top`: as for walk_top(). */
 void trace_callers(struct ghc_lane *lane, const struct hs_tso *tso, uintptr_t *top);
 
-/* The same, of a transaction that is only about to begin. `frame`: the first one outside of it. */
+/* As trace_callers(), for a transaction that is about to begin. `frame`: the first frame outside of it. */
 void trace_callers_at(struct ghc_lane *lane, uintptr_t *frame);
 
 #endif

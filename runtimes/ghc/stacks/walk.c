@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* A transaction may have called itself ever deeper. */
+/* At most so many frames are walked: recursion may have made the stack very deep. */
 #define FRAMES_MAX 4096
 
 /* The size stands at the beginning of a table, of which the layout word has the distance from the code. */
@@ -13,7 +13,7 @@ static size_t large_size(uintptr_t info)
 	return 1 + *(const uint64_t *)(info + (uintptr_t)(int64_t)(int32_t)hs_layout(info));
 }
 
-/* The frame has a piece of byte code, which tells the size behind five other words. */
+/* The size of a frame of byte code: it stands in the frame's byte-code object, after five other words. */
 static size_t code_size(const uintptr_t *frame)
 {
 	enum { SIZE_WORD = 5 };
@@ -68,8 +68,8 @@ uintptr_t *walk_transaction(uintptr_t *top)
 	return NULL;
 }
 
-/* An application is looked through, and so is an indirection. A black hole was work that is put off: it leads to the
- * value, or to the Haskell thread that is at work, and to those that wait for that. */
+/* Looks through applications and indirections. A black hole was work that is put off: it leads to the value, or to the
+ * Haskell thread that is at work, and to those that wait for that. */
 uintptr_t walk_code(uintptr_t closure)
 {
 	enum { STEPS = 8 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stack of a Haskell thread: who accesses a TVar, and who has begun the transaction. A frame is named by the
- * address of its code plus 1, as return addresses are looked up by the byte before them, and before the code lies its
- * info table.
+ * Walks the stack of a Haskell thread: finds the code that accesses a TVar, and the code that has begun the
+ * transaction. A frame is named by the address of its code plus 1, as return addresses are looked up by the byte before
+ * them, and before the code lies its info table.
  */
 #ifndef GHC_WALK_H
 #define GHC_WALK_H
@@ -36,13 +36,13 @@ static inline uintptr_t walk_code_of(const uintptr_t *transaction)
 /* The frames from here outwards. The rest of `callers` is 0. */
 void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS]);
 
-/* The frame behind one of which the layout word tells the size. */
+/* The next frame outwards of a frame whose layout word has its size. */
 static inline uintptr_t *walk_next_plain(uintptr_t *frame)
 {
 	return frame + 1 + (hs_layout(*frame) & 63);
 }
 
-/* The frame behind this one; NULL: none. Nearly all frames of transactions are of one type. */
+/* The next frame outwards; NULL: none. Nearly all frames of transactions are of one type. */
 uintptr_t *walk_next_unusual(uintptr_t *frame);
 static inline uintptr_t *walk_next(uintptr_t *frame)
 {

@@ -17,8 +17,8 @@
 struct ghc_lane;
 
 /* How long attempts took that failed and were not measured. A *gap* is the time since the capability has read the clock
- * last, as long as the same Haskell thread has run. A failed attempt ends a gap: the attempt took what the commits in
- * the gap do not explain, each of which takes as long as one in gaps without failures. */
+ * last, as long as the same Haskell thread has run. A failed attempt ends a gap: the attempt took the time of the gap,
+ * less that of the commits in it, each of which counts as long as the mean commit in gaps without failures. */
 struct ghc_gap {
 	uint64_t since_ns;                /* 0: not known */
 	uint64_t commits;                 /* up to then */
@@ -90,8 +90,8 @@ static inline uint64_t capability_commits(const struct ghc_capability *mine)
 	return AO_load(&mine->due_at) - AO_load(&mine->left);
 }
 
-/* So many transactions have committed that were not measured; `left` further ones will commit before the next
- * transaction is due. */
+/* Sets that `commits` transactions have committed that were not measured, and that `left` further ones will commit
+ * before the next transaction is due. */
 static inline void capability_set_due(struct ghc_capability *mine, uint64_t commits, uint64_t left)
 {
 	AO_t changes = AO_load(&mine->changes);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Gaps that end with an attempt which is not measured. */
+ * Estimates how long failed attempts took that were not measured, from the gaps that they end. */
 #include "gap.h"
 
-/* What the commits in the gap do not explain. Below 0 if they were short ones. */
+/* The time of the gap that its commits do not explain. Below 0 if they were shorter than the mean commit. */
 static int64_t unexplained_ns(const struct ghc_capability *mine, uint64_t now_ns)
 {
 	const struct ghc_gap *gap = &mine->gap;
@@ -11,7 +11,7 @@ static int64_t unexplained_ns(const struct ghc_capability *mine, uint64_t now_ns
 	return (int64_t)(now_ns - gap->since_ns) - (int64_t)(commits * each_ns);
 }
 
-/* Gaps of unknown length are taken to have as much as the others. */
+/* Gaps of unknown length count as much as the known ones on average. */
 static void publish_failed(struct ghc_gap *gap)
 {
 	double known_ns = gap->known_ns > 0 ? (double)gap->known_ns : 0;

@@ -5,14 +5,14 @@
 
 #include "capability.h"
 
-/* The clock was read for another reason. */
+/* The clock was read: a gap begins. */
 static inline void gap_begin(struct ghc_capability *mine, uint64_t now_ns)
 {
 	mine->gap.since_ns = now_ns;
 	mine->gap.commits = capability_commits(mine);
 }
 
-/* The same; no attempt has failed since the gap has begun. */
+/* The clock was read: a gap ends in which no attempt has failed, and the next one begins. */
 static inline void gap_end_clean(struct ghc_capability *mine, uint64_t now_ns)
 {
 	struct ghc_gap *gap = &mine->gap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Taking lanes and giving them back. */
+ * Takes lanes for attempts, and gives them back. */
 #include "lane.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 struct ghc_lane *lanes[CAPABILITIES_MAX * LANES_OF_CAPABILITY + 1];
 
-/* The counts of what is not measured are those of the capability: its first lane reports them. */
+/* Transactions that are not measured are counted for the capability: its first lane reports the counts. */
 static void open_lane(struct ghc_lane *lane, struct ghc_capability *mine, bool is_first)
 {
 	char name[32];

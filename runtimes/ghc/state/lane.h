@@ -37,7 +37,7 @@ struct ghc_lane {
 	uint64_t random;     /* never 0 */
 	bool is_late;        /* the transaction was not sampled: its first attempts were not measured */
 	uintptr_t code;      /* of the transaction: an address; 0: not known */
-	bool knows_callers;  /* looked for when they are asked for first (trace.h) */
+	bool knows_callers;  /* they are found when they are first needed (trace.h) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
 	size_t size;                     /* of the memory of this struct */
@@ -55,7 +55,7 @@ static inline struct ghc_lane *lane_of(uint32_t number)
 /* Takes a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
 struct ghc_lane *lane_take(struct ghc_capability *mine);
 
-/* The same for the transaction that is due: if there is a lane, `is_due` is cleared. */
+/* As lane_take(), for the transaction that is due: if there is a lane, `is_due` is cleared. */
 struct ghc_lane *lane_take_due(struct ghc_capability *mine);
 
 /* Claims the lane for the calling OS thread, if it is idle. */

@@ -16,7 +16,8 @@
 #include "mark.h"
 #include "watch.h"
 
-/* Of a transaction: how many attempts have failed in the lower half, and N in the upper one; 0: none has failed. */
+/* The `failures` of a transaction: in the lower half the number of failed attempts, in the upper half N; 0: none has
+ * failed. */
 enum { LATE_SHIFT = 16, LATE_COUNT = (1 << LATE_SHIFT) - 1 };
 
 #define LATE_AFTER_MIN 2

@@ -18,10 +18,10 @@
 /* Each in a cache line of its own, since an access fills one of them. */
 struct record {
 	_Alignas(64) uintptr_t tvar; /* 0: the garbage collector has lost it */
-	uint64_t version;            /* as ring.h tells, before the access */
+	uint64_t version;            /* of the TVar (ring.h), before the access */
 	uintptr_t sites[RING_SITES];
 	bool is_write;
-	bool is_unsure; /* somebody committed during the access: its version may be one lower than the value's */
+	bool is_unsure; /* a commit came during the access: `version` may be one lower than the value's */
 };
 
 _Static_assert(sizeof(struct record) == 64, "a record fits a cache line");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The interval of sampling. */
+ * Chooses the sampling interval, and from which attempt on transactions are measured late. */
 #include "sampling.h"
 
 #include "late.h"
@@ -8,7 +8,7 @@
 /* Measuring a transaction of a few accesses costs about as much as so many readings of the clock: two in hooks, and
  * twice as much for all else. */
 #define READINGS 6
-/* It may take one part in so many of a capability's time. */
+/* Measuring may take one part in so many of a capability's time. */
 #define SHARE 32
 #define AUTO_FIRST 16
 #define AUTO_MAX 1024

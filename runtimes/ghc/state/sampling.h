@@ -47,10 +47,11 @@ static inline void sampling_pass_committed(struct ghc_capability *mine)
 		sampling_choose_next(mine);
 }
 
-/* A transaction that was not sampled has ended otherwise: it is no such commit. */
+/* A transaction that was not sampled is over, but not by such a commit: it was measured late, or has not committed. It
+ * only counts towards the next transaction that is due. */
 void sampling_pass(struct ghc_capability *mine);
 
-/* The interval is chosen anew behind so many measured transactions. */
+/* The interval is chosen anew after so many measured transactions. */
 #define SAMPLING_WINDOW 64
 void sampling_choose_every(struct ghc_capability *mine);
 

@@ -21,15 +21,15 @@ extern bool watch_is_constant; /* watch_always() was called */
 #define WATCH_LANE ((AO_t)1)
 #define WATCH_OTHER ((AO_t)1 << 32)
 
-/* Whether an attempt is measured, or may be. Without one nobody looks for a culprit. */
+/* Whether an attempt is measured, or may be. Without one, no attempt looks for a culprit. */
 static inline bool watch_has_lanes(void)
 {
 	return (uint32_t)AO_load(&watched) != 0;
 }
 
-/* Whether there is any besides that of the caller, or a transaction that sleeps, or anything else that is counted in
- * the upper half: a transaction that the caller wakes may have to find it. Where all transactions are measured there
- * may always be. */
+/* Whether another attempt than the caller's is measured, or a transaction sleeps, or anything else is counted in the
+ * upper half: a transaction that the caller wakes may have to find it. Where all transactions are measured there may
+ * always be. */
 static inline bool watch_has_others(void)
 {
 	return watch_is_constant || AO_load(&watched) > WATCH_LANE;
@@ -40,8 +40,8 @@ static inline void watch_add(AO_t what)
 	AO_fetch_and_add(&watched, what);
 }
 
-/* From now on an attempt may be measured at any time. So the two below count nothing: all capabilities at once would
- * change the same word for each transaction. */
+/* From now on an attempt may be measured at any time. So the functions below count nothing: all capabilities at once
+ * would change the same word for each transaction. */
 void watch_always(void);
 
 /* A lane is taken, or not any more. */

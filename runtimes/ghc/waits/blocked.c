@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Slots of transactions that sleep. */
+ * Keeps the slots of transactions that sleep, and reports their sleeps. */
 #include "blocked.h"
 
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "watch.h"
 #include "lane.h"
 
-/* More sleep without a slot, and are not counted. */
+/* Further transactions sleep without a slot, and are not counted. */
 #define SLOTS_MAX (1u << 20)
 
 struct slot {
@@ -23,7 +23,8 @@ struct slot {
 	uint16_t forks; /* as below, when it was taken */
 };
 
-/* How often this process was forked off. The sleeps of its parents are theirs. */
+/* The number of forks from the first process to this one. Sleeps that began in a parent are not reported in the child.
+ */
 static uint16_t forks;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct slot *slots; /* the first one is not used */

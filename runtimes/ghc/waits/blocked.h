@@ -15,11 +15,11 @@
  * there is none. */
 uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured);
 
-/* An attempt begins: the transaction has woken up, or has been awake. Returns the time if it sleeps no more because of
- * this call, else 0. */
+/* An attempt of the transaction begins, so it is awake. Returns the present time if it was marked as asleep until this
+ * call, else 0. */
 uint64_t blocked_wake(uint32_t slot);
 
-/* Whether it was sampled: then its attempts are measured when it has woken up. */
+/* Whether the transaction was sampled: then its attempts are measured after it has woken up. */
 bool blocked_is_measured(uint32_t slot);
 
 /* When it has fallen asleep last, on the library's clock. */
@@ -31,10 +31,10 @@ uint32_t *blocked_failures(uint32_t slot);
 /* The wake was spurious: all that it has read has the same values, as the RTS has found. It sleeps again at once. */
 void blocked_again(struct ghc_capability *mine, uint32_t slot);
 
-/* How often that was, in this process, of the sleeps that were reported. Any thread. */
+/* The number of spurious wakes in this process, of the sleeps that were reported. Any thread. */
 uint64_t blocked_spurious(void);
 
-/* It has committed, or was ended; awake or not. */
+/* The transaction has committed, or was ended, awake or not. */
 void blocked_end(struct ghc_capability *mine, uint32_t slot);
 
 /* In a forked child, in which the RTS ends all transactions that sleep: no sleep so far is reported. */

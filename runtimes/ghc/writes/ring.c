@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The ring of commits: the owner's part, and the search. */
+ * Appends commits to a capability's ring, and searches rings for the commit that has written a TVar. */
 #include "ring.h"
 
 static struct ring_commit *commit_at(struct ring *ring, AO_t position)

@@ -4,8 +4,8 @@
  * the OS thread that holds the capability appends; readers do not disturb it.
  *
  * A commit is appended before the RTS is asked to commit, while the entries of its TRec still say what it will write.
- * Afterwards it is marked as done or as withdrawn. What it wrote is found by the address of the TVar, and told from
- * other commits by its version: the TVar's count of updates behind the commit. The RTS that is not threaded counts
+ * Afterwards it is marked as done or as withdrawn. What it wrote is found by the address of the TVar, and distinguished
+ * from other commits by its version: the TVar's count of updates after the commit. The RTS that is not threaded counts
  * none; there a version is the position of the commit in the only ring.
  *
  * Invariants: the commits in [tail, head) and their writes are complete, and stay until `claimed` has passed them by
@@ -23,14 +23,14 @@
 
 #include <atomic_ops.h>
 
-/* A commit has at most as many writes as it is recorded with; of a longer one the first ones are kept. */
+/* Of a commit with more than RING_WRITES_OF_COMMIT writes, only the first ones are recorded. */
 #define RING_COMMITS 1024
 #define RING_WRITES 4096
 #define RING_WRITES_OF_COMMIT 1024
 #define RING_SITES 4
 #define RING_CALLERS 6
 
-/* The commit is pending, or nobody has read the clock when it was finished. */
+/* The commit is pending, or the clock was not read when it was finished. */
 #define RING_NO_STAMP (~(AO_t)0)
 
 enum ring_state { RING_PENDING, RING_DONE, RING_WITHDRAWN };
@@ -42,8 +42,8 @@ struct ring_commit {
 	volatile AO_t lane;  /* number of the lane's thread in reports; 0: not known */
 	volatile AO_t code;  /* of the transaction: an address */
 	volatile AO_t callers[RING_CALLERS]; /* 0: no more */
-	volatile AO_t writes;                /* position of the first one */
-	volatile AO_t has_more;              /* writes than are recorded */
+	volatile AO_t writes;                /* position of its first write */
+	volatile AO_t has_more;              /* 1: it has more writes than are recorded */
 };
 
 struct ring_write {
@@ -64,12 +64,12 @@ struct ring {
 
 /* Begins a commit. Between it and ring_publish() come the calls of ring_add(). */
 struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec);
-/* Returns the write, whose sites are all 0; NULL if the commit has its most writes. */
+/* Returns the write, whose sites are all 0; NULL if the commit has RING_WRITES_OF_COMMIT already. */
 struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version);
 /* Whether the commit that was begun has any write. Without one it is not published. */
 bool ring_has_writes(const struct ring *ring);
 void ring_publish(struct ring *ring);
-/* `stamp`: may be RING_NO_STAMP. A search then goes on behind this commit. */
+/* `stamp`: may be RING_NO_STAMP. A search then passes this commit, whenever it was finished. */
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp);
 
 /* ---- any thread ---- */
@@ -91,7 +91,7 @@ struct ring_found {
 bool ring_search(const struct ring *ring, uintptr_t tvar, uint64_t version, uint64_t since, struct ring_found *found);
 
 /* Finds the write of the TVar by the owner's latest commit, if that is the one with this TRec and has a version above
- * `version`: TRecs are used again, by later commits of the owner, which are recorded only while somebody is measured,
+ * `version`: TRecs are used again, by later commits of the owner, which are recorded only while an attempt is measured,
  * and after a collection by other capabilities. */
 bool ring_holder(const struct ring *ring, uintptr_t tvar, uintptr_t trec, uint64_t version, struct ring_found *found);
 
