@@ -19,7 +19,7 @@ _Static_assert(offsetof(struct itm_access_log, left) == ITM_LOG_LEFT, "asm_share
 #define ENOUGH_RECORDS (ITM_ACCESS_RECORDS / 8)
 #define ENOUGH_NS UINT64_C(1000000)
 
-/* At the beginning of a window at most so many records, and records of at most so long, are left out. */
+/* At the beginning of a window at most SKIPPED_RECORDS are left out, and only for SKIPPED_NS. */
 #define SKIPPED_RECORDS (ENOUGH_RECORDS / 2)
 #define SKIPPED_NS (ENOUGH_NS / 2)
 

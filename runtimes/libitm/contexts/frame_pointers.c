@@ -38,8 +38,8 @@ enum itm_rbp itm_frames_rbp_at(const struct itm_frames *frames, uintptr_t place)
 	return ITM_RBP_UNKNOWN;
 }
 
-/* If there is no room near a place's home, the place at home is forgotten: the unwinder is asked again when it is
- * needed. */
+/* If there is no room near a place's home, the place at its home is forgotten: the unwinder finds it out again when it
+ * is needed. */
 void itm_frames_note_rbp(struct itm_frames *frames, uintptr_t place, enum itm_rbp rbp)
 {
 	size_t home = home_of(place), to = home;

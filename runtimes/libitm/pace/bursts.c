@@ -227,7 +227,8 @@ static bool may_ask(uint64_t now_ns, uint64_t for_ns)
 	return true;
 }
 
-/* What the attempt before wrote is undone, so the transaction is not one of those whose first writes are missing. */
+/* The writes of the failed attempt are undone, so the transaction is not one of those whose first writes are missing.
+ */
 static void ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)
 {
 	AO_store(&state.asked_ns, now_ns + for_ns);

@@ -116,9 +116,9 @@ void itm_passive_leave(void)
 	itm_unwatch(&self);
 }
 
-/* Ends the main thread; and, for other threads, reports transactions after their start routine has returned, in
- * destructors of C++'s thread-local objects. The key is older than libitm's, and in practice destructors run in the
- * order of creation. */
+/* Ends the watching of the main thread, whose start routine is not hooked; and counts transactions of other threads
+ * after their start routine has returned, in destructors of C++'s thread-local objects. The key is older than libitm's,
+ * and in practice destructors run in the order of creation. */
 static void at_thread_exit(void *unused)
 {
 	(void)unused;

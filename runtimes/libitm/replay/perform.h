@@ -12,7 +12,7 @@ enum { PERFORM_BYTES_MAX = UINT16_MAX };
 struct performer {
 	uint64_t commits;
 	uint64_t attempts;       /* not those in hardware that the processor aborts: it takes the count back, too */
-	const struct step *next; /* behind the transaction that has ended */
+	const struct step *next; /* the step after the transaction that has ended */
 	const atomic_bool *is_over;
 	char buffer[PERFORM_BYTES_MAX]; /* the other side of copies */
 };

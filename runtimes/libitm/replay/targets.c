@@ -20,7 +20,7 @@ struct targets_range {
 enum { RANGES_MAX = 60000 };
 #define BYTES_MAX ((uint64_t)1 << 30)
 
-/* Bases are multiples of this. All regions fit between two of them, with a page behind the last region, in which an
+/* Bases are multiples of this. All regions fit between two of them, with a page after the last region, in which an
  * access may end. */
 #define BASE_STEP ((uint64_t)1 << 43)
 #define BASE_END ((uint64_t)1 << 47)

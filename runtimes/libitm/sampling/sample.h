@@ -14,9 +14,9 @@ bool itm_sampling_begin(void);
  * library. */
 void itm_sampling_end(void);
 
-/* Decides whether the transaction that begins is sampled. Returns the time at which it begins, or 0: it is not, or
- * begin.S will time one of the next. `sampling.is_timed` tells the kind. Sets the weight and the countdown. Requires
- * that the thread is attached to the library. */
+/* Decides whether the transaction that begins is sampled. Returns the time at which it begins, or 0: it is not sampled,
+ * or begin.S will time one of the next transactions. `sampling.is_timed` tells the kind. Sets the weight and the
+ * countdown. Requires that the thread is attached to the library. */
 uint64_t itm_choose(void);
 
 /* As itm_choose(), for a transaction that finds the serial lock taken: it is always measured closely, and stands for no

@@ -103,8 +103,7 @@ itm_own_barriers:
 	.cfi_endproc
 	.size	\name, . - \name
 
-	/* Placed behind all hooks (subsection 1), so that transactions that are not measured take no jump. Most are
-	   not. */
+	/* Placed after the hooks (subsection 1): most transactions are not measured, and so take no jump. */
 	.subsection 1
 	.cfi_startproc
 .Lmeasured\@:

@@ -114,8 +114,9 @@ static void begin_late(struct itm_thread *self, uintptr_t *slot)
 	itm_stopwatch_leave_out_look(watch);
 }
 
-/* A thread without a ring is not attached. Of hardware transactions libitm's begin repeats some by itself; callers
- * within a transaction are looked at after each restart (callers.h). */
+/* Whether the thread's transactions can be measured late. A thread without a ring is not attached. libitm's begin
+ * repeats some hardware transactions by itself; callers within a transaction are looked at after each restart
+ * (callers.h). */
 static bool is_possible(const struct itm_thread *self)
 {
 	return self->thread != NULL && self->ring != &itm_ring_dummy && itm_agent.has_steady_tsc &&

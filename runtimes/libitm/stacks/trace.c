@@ -213,7 +213,7 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 }
 
 /* Begin's return address takes the place of a commit's, in all its tracebacks: compilers share one commit between
- * several transactions of a function, and give it the line of the code behind it. Or the commit is a tail call, after
+ * several transactions of a function, and give it the line of the code after it. Or the commit is a tail call, after
  * the transaction's own frame was left. Returns begin's return address; 0: the call is no commit. */
 static uintptr_t commit_site(const struct itm_thread *self)
 {

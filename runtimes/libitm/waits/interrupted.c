@@ -2,7 +2,7 @@
  * Looks for transactions that were interrupted, in the rings of all threads. */
 #include "interrupted.h"
 
-/* What the rings of the other threads tell. */
+/* What was found in the rings of the other threads. */
 struct seen {
 	struct itm_awaited longest;   /* the interrupted one; `ring` is NULL: there was none */
 	uint64_t off_ns;              /* its time off the processor */

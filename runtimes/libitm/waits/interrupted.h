@@ -2,7 +2,7 @@
  *
  * The transaction for which a commit has waited, if the other threads' rings were not looked at before. Most
  * transactions are not measured, and their commits look at nothing. But a wait that is so long that the waiting thread
- * itself loses the processor is noticed behind the commit (preemption.h), and so is each transaction whose thread was
+ * itself loses the processor is noticed after the commit (preemption.h), and so is each transaction whose thread was
  * off the processor within it: its thread records it in its ring. On a busy machine most of what is lost are such
  * waits, a few milliseconds each.
  *

@@ -14,8 +14,8 @@
 static uint64_t reading;
 
 /* Between other instructions a reading takes about half as long. A failed attempt contains one reading. A transaction
- * holds three more, but not what the hooks of begin and commit take for every transaction before the first reading and
- * behind the last one. That comes to two, about. */
+ * contains three more, but lacks the time that the hooks of begin and commit take in every transaction, before the
+ * first reading and after the last one: about that of two readings. */
 #define IN_BETWEEN (reading / 2)
 
 /* A transaction's time may be off by so many readings: the processor reads the time stamp before it has finished what
@@ -102,7 +102,8 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 	return took / 2;
 }
 
-/* Of a transaction that is timed late the time stamp is read at few restarts (late.c). */
+/* The time that readings at restarts have taken. In a transaction that is timed late, the time stamp is read at few
+ * restarts (late.c). */
 static uint64_t taken_by_restarts(const struct itm_thread *self)
 {
 	return self->flags & ITM_LATE ? 0 : self->watch.failed * IN_BETWEEN;
@@ -256,8 +257,8 @@ void itm_stopwatch_leave_out_look(struct itm_stopwatch *watch)
 	watch->restarted += took;
 }
 
-/* Before begin's first return libitm may have waited for the serial lock. Before a later one it may have waited before
- * the next attempt. */
+/* Before begin's first return libitm may have waited for the serial lock; before a later return too, until the next
+ * attempt could begin. */
 void itm_stopwatch_returned(void)
 {
 	struct itm_thread *self = &itm_self;

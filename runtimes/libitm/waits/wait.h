@@ -61,7 +61,7 @@ void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stml
 /* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
 uint64_t itm_wait_ns(uint64_t ticks);
 
-/* The same, without a look at the clock, by the ratio that the last call of itm_wait_ns() has used. */
+/* As itm_wait_ns(), but without reading the clock: uses the ratio of that function's last call. */
 uint64_t itm_wait_ns_again(uint64_t ticks);
 
 /* The number of ticks in `ns` nanoseconds. Requires agent.has_steady_tsc. */
