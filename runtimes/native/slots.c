@@ -107,7 +107,7 @@ static const ElfW(Phdr) * header_of(const struct dl_phdr_info *info, ElfW(Word) 
 	return NULL;
 }
 
-/* The module's read-only part, in whole pages, as the loader protects them. */
+/* The module's read-only part, in whole pages as the loader protects them: both ends are rounded down. */
 static struct part part_of(const struct dl_phdr_info *info)
 {
 	const ElfW(Phdr) *header = header_of(info, PT_GNU_RELRO);

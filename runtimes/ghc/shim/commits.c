@@ -41,7 +41,7 @@ static uint64_t stamp_of(struct ghc_capability *mine)
 	return ++mine->published % PUBLISHED_PER_STAMP == 0 ? stmlog_now_ns() : RING_NO_STAMP;
 }
 
-/* Publishes the commit, which a measured attempt may have to find. */
+/* Publishes the commit, which a measured attempt may have to find, and commits. */
 static uintptr_t commit_published(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {

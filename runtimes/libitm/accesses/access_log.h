@@ -14,7 +14,7 @@
  * Time stamps are read after a fence, so that the time for which a barrier waits is in no gap.
  *
  * Invariants of a log:  records below `len` are of whole transactions, in order, and never change;
- * records from `len` to `next` are of the attempt under way, with gaps in ticks.
+ *                       records from `len` to `next` are of the attempt under way, with gaps in ticks.
  */
 #ifndef ITM_ACCESS_LOG_H
 #define ITM_ACCESS_LOG_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads memory that may not be mapped: copies it through a pipe. where it cannot be read, write() returns an error and
+ * Reads memory that may not be mapped: copies it through a pipe. Where it cannot be read, write() returns an error and
  * nothing faults. */
 #include "probe.h"
 

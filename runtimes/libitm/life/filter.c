@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recognizes the calls by which a program forbids system calls, or the time-stamp counter, and has the agent do without
+ * Recognises the calls by which a program forbids system calls, or the time-stamp counter, and has the agent do without
  * them. */
 #include "filter.h"
 

@@ -141,7 +141,7 @@ static void only_count(struct itm_thread *self)
 static void give_up_clock(struct itm_thread *self)
 {
 	uint32_t sample = itm_agent.options.sample;
-	if (sample == 1) /* sample=1 has counted no transactions so far */
+	if (sample == 1) /* with sample=1 no transactions were counted so far */
 		begin_counts(self);
 	only_count(self);
 	if (sample == 1 || sample == NATIVE_SAMPLE_AUTO)

@@ -284,7 +284,7 @@ void itm_bursts_leave(struct itm_ring *ring)
 /* ---- fork ---- */
 
 /* A thread changes the slots in microseconds. It may wait for the loader's lock, which the thread that forks may hold;
- * so the thread that forks does not wait for ever. */
+ * so the latter does not wait for ever. */
 #define YIELDS_MAX 10000
 
 void itm_bursts_before_fork(void)

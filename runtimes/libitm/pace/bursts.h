@@ -10,10 +10,10 @@
  * finds out when it reads the clock anyway, and points the slots of all modules (slots.h) at the other functions. It
  * does so between two transactions of its own, and is the only thread to make system calls for it.
  *
- * Invariants:  while a thread's ring says is_burst, all slots point at the hooks;              is_whole  =>  all writes
- * of all transactions under way have been recorded. A transaction that began              before the slots were changed
- * may have made writes that are recorded nowhere. So a burst is whole once              all transactions are over that
- * were under way then.
+ * Invariants:  while a thread's ring says is_burst, all slots point at the hooks;
+ *              is_whole  =>  all writes of all transactions under way have been recorded. A transaction that began
+ *              before the slots were changed may have made writes that are recorded nowhere. So a burst is whole once
+ *              all transactions are over that were under way then.
  *
  * Where all transactions are measured closely, there is one burst that never ends. It begins when a second thread
  * transacts: a thread that is alone has no culprits, and calls libitm's own functions.

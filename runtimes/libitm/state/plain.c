@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Tells commit.c by which dispatch objects it recognizes plain transactions. */
+ * Tells commit.c by which dispatch objects it recognises plain transactions. */
 #include "plain.h"
 
 #include <stdbool.h>

@@ -83,7 +83,8 @@ static bool may_wait_for(const struct seen *seen, const struct seen *other)
 	return is_serial && (seen->has_asked ? seen->is_waiting && !other->is_waiting : other->has_asked);
 }
 
-/* Transactions that wait may wait for one that has asked to run alone, however short it may be. */
+/* Whether `other` may be named at all: an earlier snapshot has found it; or `seen` waits for the serial lock, and
+ * `other` has asked to run alone, however short it may be. */
 static bool is_known(const struct seen *seen, const struct seen *other, uint64_t now_ns)
 {
 	return other->since_ns != now_ns || (seen->is_waiting && other->has_asked);

@@ -22,8 +22,8 @@
 /* How many looks have left rings out. Any thread adds to it. */
 extern volatile AO_t itm_others_cut;
 
-/* 1: a thread waits for several transactions, so transactions that leave store their time stamps. Any thread stores it,
- * by itm_others_stamp(); a store that is lost costs only the order of some leavings. */
+/* 1: a thread waits for several transactions, so each transaction that leaves stores when, as a time stamp. Any thread
+ * stores it, by itm_others_stamp(); a store that is lost costs only the order of some leavings. */
 extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
 void itm_others_stamp(bool is_wanted);
 
@@ -60,7 +60,7 @@ void itm_others_look(struct itm_others *others, const struct itm_ring *own);
  * The grade is certain if only one can have been waited for, else candidate: the last one to leave. */
 struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
 
-/* The wait is over, or there was none: leaving transactions need not store their time stamps any more. */
+/* The wait is over, or there was none: transactions that leave need not store a time stamp any more. */
 static inline void itm_others_are_seen(const struct itm_others *others)
 {
 	if (STMLOG_UNLIKELY(others->inside > 1))
