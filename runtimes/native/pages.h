@@ -14,7 +14,7 @@
  * by native_pages_free() with the same size. */
 void *native_pages(size_t size);
 
-/* As native_pages(), with whatever the last owner has left there. Pages that this one never touched stay untouched. */
+/* As native_pages(), but the memory may hold what its last owner has left there. No page is touched. */
 void *native_pages_unzeroed(size_t size);
 
 /* Does nothing if `memory` is NULL. */

@@ -39,7 +39,7 @@ struct itm_access_log {
 	size_t started;  /* `len` then */
 	size_t largest;  /* the largest number of records that it has of one window */
 	size_t skipped;  /* the number of records still to be left out in that window */
-	bool has_enough; /* of that window */
+	bool has_enough; /* the thread has logged enough in that window */
 	bool has_begun;  /* the transaction under way has made an access */
 	bool is_dropped; /* the transaction under way is not to be kept */
 	bool is_full; /* some transaction had no room; nothing is logged any more, since only shorter ones would be */

@@ -24,11 +24,12 @@ struct itm_thread;
 /* Whether the transaction that begins is to run alone, instead of being measured. */
 bool itm_explore_is_due(struct itm_thread *self);
 
-/* The transaction under way runs alone. If the last one was kept long enough ago, its barriers record their accesses.
- */
+/* The transaction under way runs alone. If the thread has last kept lines long enough ago, the transaction's barriers
+ * record their accesses. */
 void itm_explore_begin(struct itm_thread *self);
 
-/* It has committed: keeps the lines that it has touched. `from` is where its writes begin in the ring. */
+/* The explored transaction has committed: keeps the lines that it has touched. `from` is where its writes begin in the
+ * ring. */
 void itm_explore_keep(struct itm_thread *self, uint64_t from);
 
 /* Fills in a candidate for the loss of a transaction that began at the thread's `site` and failed over data, if there

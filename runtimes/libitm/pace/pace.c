@@ -11,7 +11,7 @@
 #define TIMED_FIRST 16
 #define TIMED_EVERY 16
 
-/* A time that is longer than so many averages counts as so many averages: the thread was preempted. */
+/* A time that is longer than so many times the average is cut to that: the thread was preempted. */
 #define PREEMPTED 4
 
 /* ---- choosing ---- */

@@ -18,8 +18,8 @@ extern void (*barriers_cancel)(uint32_t reason);
 extern void (*barriers_become)(uint32_t mode);
 extern uint32_t (*barriers_how)(void);
 
-/* Looks up all of them, and libitm's begin for transact_begin(). Returns the name of a missing one; NULL: all are
- * there. */
+/* Looks up all these functions, and libitm's begin for transact_begin(). Returns the name of a missing one; NULL: all
+ * are there. */
 const char *barriers_init(void *library);
 
 /* The barrier for an access of this kind (enum stmlog_access_kind). For 1, 2, 4 and 8 bytes it reads or writes an

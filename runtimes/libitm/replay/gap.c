@@ -11,8 +11,8 @@ enum {
 	SLEEP_MIN_NS = 100000,    /* the program's thread was probably asleep then */
 	WAKES_EARLY_NS = 60000,   /* the kernel may take that long to wake a thread */
 	SLEEP_MAX_NS = 10000000,  /* at once, so that the end is noticed */
-	LOOKS = 20,               /* at both clocks, of which the closest counts */
-	LOOKS_APART_NS = 3000000, /* the two times at which the clocks are compared */
+	LOOKS = 20,               /* readings of both clocks, of which the closest pair counts */
+	LOOKS_APART_NS = 3000000, /* time between the two comparisons of the clocks */
 	SPINS = 1000,
 	SPIN_ITERATIONS = 500,
 	WAIT_ITERATIONS = 16, /* between two readings of the clock */

@@ -25,7 +25,7 @@ enum {
 	MORE_S = 5, /* the time for everything else, on a busy machine */
 };
 
-/* One line on stderr. */
+/* Writes one line to stderr, and returns the exit status of a failure. */
 __attribute__((format(printf, 1, 2))) static int complain(const char *format, ...)
 {
 	va_list arguments;

@@ -25,7 +25,7 @@ static inline const struct step *step_behind(const struct step *step, uint64_t v
 	return step;
 }
 
-/* The gap before the step. */
+/* Spends the gap before the step. */
 static inline uint64_t wait_before(const struct step *step, uint64_t value, const struct performer *performer)
 {
 	if (__builtin_expect(step->wait_ticks != 0, 0))

@@ -115,7 +115,7 @@ static void *replay(void *of)
 
 /* ---- in the main thread ---- */
 
-/* A replay may be too short for all windows: so each begins with another one. */
+/* A replay may be too short for all windows: so each replay begins with another window. */
 static size_t first_window(const struct threads_schedule *schedule)
 {
 	return (size_t)(__rdtsc() >> 8) % schedule->windows;

@@ -54,7 +54,7 @@ void itm_counts_resume(struct itm_counts *counts, uint64_t restarts);
 
 /* ---- any thread ---- */
 
-/* A stmlog_unmeasured_reader. `ring`: of the thread. */
+/* Reads the counts of the thread that owns `ring`. A stmlog_unmeasured_reader. */
 bool itm_counts_read(void *ring, struct stmlog_unmeasured_counts *found);
 
 /* Writes into the recording how many transactions that were not measured the program has cancelled, which libitm does

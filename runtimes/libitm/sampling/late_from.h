@@ -17,7 +17,7 @@
 
 enum { ITM_LATE_MIN = 2, ITM_LATE_MAX = 64 };
 
-/* Starts to choose for the calling thread. */
+/* Starts to choose `late_from` for the calling thread. */
 void itm_late_from_begin(struct itm_thread *self, uint64_t now_ns);
 
 /* To be called now and then, after reading the clock: chooses `late_from` for the next transactions. */

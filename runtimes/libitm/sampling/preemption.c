@@ -166,7 +166,7 @@ static bool has_slept(const struct itm_thread *self, struct stmlog_moment moment
 	return moment.sleeps != self->usual.sleeps;
 }
 
-/* Whether the thread slept until it had the serial lock, since attempts have failed: before the next attempt. */
+/* Whether the thread, after a failed attempt, has slept until it had the serial lock for the next one. */
 static bool has_waited(const struct itm_thread *self, struct stmlog_moment moment, uint64_t failed)
 {
 	return failed != 0 && !(self->flags & ITM_UPGRADED) && has_slept(self, moment);

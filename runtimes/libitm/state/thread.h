@@ -76,11 +76,11 @@ struct itm_stopwatch {
 	uint64_t look_from;       /* after so many, the transaction that is timed late is looked at again */
 	uint64_t before;          /* of `failed`, those that were not timed */
 	uint64_t looked;          /* `failed` at the last look: `restarted` is of that time */
-	uint64_t restarted_doubt; /* at the end: `restarted` is known up to so much */
+	uint64_t restarted_doubt; /* at the end: by how much `restarted` may be wrong */
 	uint64_t committing;      /* directly before libitm's commit */
 	uint64_t upgrading;       /* waits while it became irrevocable */
 	uint64_t off[ITM_STRETCHES]; /* time off the processor */
-	uint64_t asleep;             /* until it had the serial lock, before another attempt */
+	uint64_t asleep;             /* sleep until the thread had the serial lock, before another attempt */
 	uint64_t own;                /* ticks that reporting the previous timed transaction has taken */
 	double own_ns;               /* the same on average */
 	uint64_t sleeps;             /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
@@ -101,7 +101,7 @@ struct itm_usual {
 	uint64_t at_ns;         /* when the clock was read last */
 	uint64_t off_ns;        /* the thread's time off the processor up to then, since any time in the past */
 	uint64_t sleeps;        /* how often the thread has gone to sleep by itself, up to then */
-	uint64_t transactions;  /* those up to then */
+	uint64_t transactions;  /* the thread's transactions up to then */
 	uint64_t stopped_looks; /* how many looks in a row, up to now, were interrupted themselves */
 };
 

@@ -125,7 +125,7 @@ static struct itm_awaited first_after(AO_t after)
 	return first;
 }
 
-/* Of several, the first: that one had the lock when the wait began. */
+/* Of several transactions, finds the first: that one had the lock when the wait began. */
 struct itm_awaited itm_alone_find(const struct itm_alone_seen *seen)
 {
 	AO_t recorded = AO_load_acquire(&itm_alone_count) - seen->count;

@@ -60,7 +60,7 @@ static inline void itm_alone_ends(struct itm_thread *self)
 
 /* ---- who waits for it ---- */
 
-/* What a thread knows before it waits. */
+/* What a thread knows of the lock's holders before it waits. */
 struct itm_alone_seen {
 	AO_t count;
 	struct itm_awaited holder; /* the transaction that has the lock, if it is recorded already */

@@ -66,7 +66,7 @@ static void take_off(uint64_t *ticks, enum itm_stretch where, uint64_t off)
 /* In ticks. */
 struct parts {
 	uint64_t working, aborted, paused, waiting;
-	uint64_t pause_doubt; /* so much more of `working` may be a pause, or less */
+	uint64_t pause_doubt; /* `paused` may be larger or smaller by so much, and `working` smaller or larger */
 };
 
 static uint64_t less(uint64_t from, uint64_t what)
@@ -85,7 +85,7 @@ static uint64_t beyond(uint64_t ticks, uint64_t min)
 	return ticks > min ? ticks - ITM_WAIT_OWN : 0;
 }
 
-/* As itm_wait_after_begin(). */
+/* The wait in libitm's begin, as itm_wait_after_begin() finds it. */
 static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
 {
 	return beyond(ticks, self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN);

@@ -82,7 +82,8 @@ void itm_wait_in_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
 /* libitm calls this as a commit action. */
 void itm_wait_is_over(void *unused);
 
-/* While a single thread has transacted, there is no other to wait for. */
+/* Whether waits are possible, and can be inferred: while a single thread has transacted, there is no other to wait for.
+ */
 static inline bool itm_wait_is_possible(void)
 {
 	return itm_agent.has_steady_tsc && itm_rings_are_several();

@@ -43,7 +43,7 @@
 #include "cause.h"
 #include "asm_shared.h"
 
-/* As barriers.S stores it. */
+/* An entry, as barriers.S stores it. */
 struct itm_ring_entry {
 	volatile AO_t address; /* a write: 48 bits, and 14 bits of context above; an end: the top bit, and its stamp */
 	volatile AO_t site;    /* 48 bits, and 16 bits of size above */
