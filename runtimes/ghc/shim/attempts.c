@@ -44,7 +44,7 @@ static void begin_transaction(struct ghc_lane *lane, struct ghc_capability *mine
 	begin_attempt(lane, now_ns);
 }
 
-/* A transaction is measured in the lane from now on. `frame`: the first one outside of it. */
+/* A transaction is measured in the lane from now on. `frame`: the first frame outside of the transaction. */
 static uint32_t measure(struct ghc_lane *lane, struct ghc_capability *mine, uintptr_t code, uintptr_t *frame)
 {
 	trace_begin(lane, code);

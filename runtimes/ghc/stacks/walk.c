@@ -39,7 +39,8 @@ uintptr_t *walk_next_unusual(uintptr_t *frame)
 	}
 }
 
-/* Frames of the RTS itself (updates, handlers, transactions) say nothing. Byte code has no address of its own. */
+/* Whether tracebacks have the frame. Frames of the RTS itself (updates, handlers, transactions) say nothing about the
+ * program, and byte code has no address of its own. */
 static bool is_shown(const uintptr_t *frame)
 {
 	uint32_t type = hs_type(*frame);

@@ -94,7 +94,7 @@ bool capability_read_counts(void *arg, struct stmlog_unmeasured_counts *counts)
 
 void capabilities_after_fork(void)
 {
-	/* C may fork while another OS thread holds the lock. A capability is made by one store. */
+	/* C may fork while another OS thread holds the lock. A new capability is published by one store. */
 	pthread_mutex_init(&lock, NULL);
 	for (size_t i = 0; i < capabilities_len(); i++) {
 		AO_store(&made[i]->aborts, 0);

@@ -24,8 +24,8 @@ struct ghc_gap {
 	uint64_t commits;                 /* up to then */
 	const struct hs_tso *stopped;     /* in an attempt that is not measured; NULL: none. Not to be followed. */
 	uint64_t clean_ns, clean_commits; /* in all gaps without failures */
-	uint64_t unknown;                 /* so many gaps with failures had no known beginning */
-	uint64_t known;                   /* the others */
+	uint64_t unknown;                 /* how many gaps with failures had no known beginning */
+	uint64_t known;                   /* how many had one */
 	volatile AO_t failed_ns;          /* of all failures, estimated; any thread may read it */
 	int64_t known_ns;                 /* of those in known gaps; may be below 0 by chance */
 };
@@ -37,7 +37,7 @@ struct ghc_capability {
 	struct hs_capability *hooked; /* the RTS's */
 	volatile AO_t left;    /* commits until the next transaction is due to be measured; below 0: it is late */
 	volatile AO_t due_at;  /* how many will have committed then */
-	volatile AO_t changes; /* so many changes of due_at have begun or ended */
+	volatile AO_t changes; /* how many changes of due_at have begun, and how many have ended, together */
 	volatile AO_t aborts;  /* not measured; any thread may read it */
 	uint32_t number;       /* from 0 */
 	bool is_due;           /* the next transaction will be measured; counted in `watched` */

@@ -89,7 +89,7 @@ void lane_release(struct ghc_lane *lane)
 void lane_give(struct ghc_lane *lane, struct ghc_capability *mine)
 {
 	if (lane->log == NULL)
-		return; /* the attempt was one of the process that forked: forget() has counted it */
+		return; /* the attempt began in the process that forked: forget() has given the lane back */
 	if (lane != mine->lanes[0])
 		lane_release(lane);
 	watch_lane(false);

@@ -14,13 +14,13 @@
 
 struct slot {
 	uint64_t since_ns; /* when it has fallen asleep last */
-	uint64_t slept_ns; /* when it has woken up */
+	uint64_t slept_ns; /* how long it has slept then, once it has woken up */
 	struct tb_site site;
 	uint32_t next; /* in the list of free ones; 0: none */
 	uint32_t failures;
 	bool is_asleep;
 	bool is_measured;
-	uint16_t forks; /* as below, when it was taken */
+	uint16_t forks; /* the variable `forks` when it has fallen asleep */
 };
 
 /* The number of forks from the first process to this one. Sleeps that began in a parent are not reported in the child.
