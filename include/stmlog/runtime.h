@@ -829,6 +829,7 @@ STMLOG_END_DECLS
 #define stmlog_keep_modules() ((void)0)
 #define stmlog_before_filter() ((void)0)
 #define stmlog_before_leaving() ((void)0)
+#define stmlog_read_clock_by_call() ((void)0)
 #define stmlog_count_unavailable_traceback(thread) ((void)(thread))
 #endif
 
