@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Output files that appear at once: a file without a name, or with a temporary one, and the rename. */
+ * Writes output files that appear as a whole: first without a name or under a temporary name, then renamed. */
 #include "artifact.h"
 
 #include <dirent.h>
@@ -16,13 +16,14 @@
 
 #include "decimal.h"
 
-/* Between the path and the letters of a temporary name. */
+/* Stands between the path and the random letters of a temporary name. */
 #define MARK ".stmlog-"
 enum { MARK_LEN = sizeof MARK - 1, LETTERS = 6, TRIES = 100 };
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyz234567";
 
-/* Not to be guessed, or else somebody who may write into the directory could take all names before. */
+/* Writes random letters. If they could be guessed, somebody who may write into the directory could create files of all
+ * these names beforehand. */
 static void put_letters(char *at)
 {
 	struct timespec now;
@@ -36,7 +37,7 @@ static void put_letters(char *at)
 	at[LETTERS] = '\0';
 }
 
-/* ---- a file without a name, which gets one when it is whole ---- */
+/* ---- files without a name, which get their name when they are complete ---- */
 
 /* Length of the directory with its slash; 0: the current one. */
 static size_t directory_len(const char *path)
@@ -61,8 +62,9 @@ static int open_directory(const char *path, int flags, mode_t mode)
 	return file >= 0 ? file : -errno;
 }
 
-/* /proc has a link to the file of each descriptor; that of the process has none if its first thread has ended. Returns
- * 0 or a negative errno. */
+/* Links the file of the descriptor to the name, by the link that /proc has for each descriptor. /proc/self/fd has no
+ * links once the first thread of the process has ended, so this uses the thread's own. Returns 0 or a negative
+ * errno. */
 static int give_name(int fd, const char *name)
 {
 	static const char directory[] = "/proc/thread-self/fd/";
@@ -75,7 +77,8 @@ static int give_name(int fd, const char *name)
 
 /* ---- temporary names ---- */
 
-/* Gives `name` six letters until `take` succeeds, or fails for another reason than a file of that name. */
+/* Tries temporary names with new random letters until `take` succeeds, or fails for another reason than that a file of
+ * that name exists. Returns the last result of `take`. */
 static int take_name(struct artifact *artifact, int (*take)(struct artifact *artifact))
 {
 	size_t len = strlen(artifact->path);
@@ -96,8 +99,8 @@ static int link_it(struct artifact *artifact)
 	return give_name(artifact->fd, artifact->beside);
 }
 
-/* The process's umask decides who may read the file, as it does for any file of the program's. Nothing is followed or
- * opened that is there already. */
+/* The process's umask decides who may read the file, as it does for any file of the program's. No link is followed, and
+ * no existing file is opened. */
 static int create(struct artifact *artifact)
 {
 	artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
@@ -126,8 +129,9 @@ static int open_beside(struct artifact *artifact, bool may_be_nameless)
 	return error;
 }
 
-/* Returns 0 if there is no file at the path that can be replaced, but something else, or a negative errno; -ENOENT: a
- * file is to be put there. What is there may become another file at any time: only what was opened counts. */
+/* Opens the path itself if it names a pipe, a terminal or a device. Returns 0 if so; -ENOENT if a regular file is to be
+ * put at the path; another negative errno if the path cannot be opened. The path may name another file at any time, so
+ * the type of the opened file decides. */
 static int open_in_place(struct artifact *artifact, bool is_waiting)
 {
 	struct stat status;
@@ -156,7 +160,8 @@ int artifact_begin(struct artifact *artifact, const char *path, enum artifact_wa
 	return error == -ENOENT ? open_beside(artifact, way != ARTIFACT_NAMED) : error;
 }
 
-/* The kernel takes the time of its last tick, which may be before the file was opened. */
+/* Sets the time of change to the exact time. The kernel would set the time of its last tick, which may be before the
+ * file was opened. */
 static void put_time(int fd)
 {
 	struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
@@ -164,15 +169,15 @@ static void put_time(int fd)
 	futimens(fd, times);
 }
 
-/* Some file systems tell only when a descriptor is closed that the bytes could not be stored. The file itself stays
- * open, for its lock and its name. Returns 0 or a negative errno. */
+/* Closes a duplicate of the descriptor, because some file systems report only then that the bytes could not be stored.
+ * The file itself stays open, for its lock and its name. Returns 0 or a negative errno. */
 static int complete(int fd)
 {
 	int other = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	return other >= 0 && close(other) != 0 ? -errno : 0;
 }
 
-/* The file is complete: it gets its path. */
+/* Renames the complete file to its path. A file without a name gets a temporary one first. */
 static int put_in_place(struct artifact *artifact)
 {
 	int error = artifact->is_nameless ? take_name(artifact, link_it) : 0;
@@ -196,9 +201,9 @@ int artifact_end(struct artifact *artifact, int error)
 	return error;
 }
 
-/* ---- what killed processes have left ---- */
+/* ---- temporary files that killed processes have left ---- */
 
-/* Whether the name is that of the path with a mark and six letters behind it. */
+/* Whether the name is `of`, followed by the mark and random letters. */
 static bool is_temporary(const char *name, const char *of)
 {
 	size_t len = strlen(of);
@@ -219,7 +224,7 @@ static void remove_unlocked(int directory, const char *name)
 	close(file);
 }
 
-/* By the system call: readdir() takes memory from malloc(). */
+/* Calls getdents64(), because readdir() allocates memory by malloc(). */
 void artifact_sweep(const char *path)
 {
 	char entries[2048] __attribute__((aligned(8)));

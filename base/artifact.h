@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * An output file that is either there as a whole or not at all: it is written without a name, or, where the file system
  * has no such files, under a temporary name beside its path, and then renamed. A process that is killed meanwhile
- * leaves nothing, or a file with a temporary name, which the next one sweeps away. Its time of change is exact. If the
- * path is a pipe, a terminal or a device, a rename would replace that: the bytes are written to it directly. */
+ * leaves nothing, or a file with a temporary name, which artifact_sweep() removes later. The file's time of change is
+ * exact. A pipe, a terminal or a device at the path is written directly, because a rename would replace it. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 
@@ -12,19 +12,19 @@
 struct artifact {
 	int fd;
 	const char *path;      /* borrowed until artifact_end() */
-	char beside[PATH_MAX]; /* the temporary name; empty: it has none yet */
-	bool is_nameless;      /* when it was opened */
+	char beside[PATH_MAX]; /* the temporary name; empty: the file has none yet */
+	bool is_nameless;      /* the file had no name when it was opened */
 	bool is_in_place;      /* the path is written directly */
 };
 
 enum artifact_way {
 	ARTIFACT_AT_ONCE, /* a FIFO that nobody reads is an error, -ENXIO */
-	ARTIFACT_WAITING, /* until somebody reads the FIFO */
-	ARTIFACT_NAMED,   /* tests: at once, as on a file system that has no files without a name */
+	ARTIFACT_WAITING, /* artifact_begin() waits until somebody reads the FIFO */
+	ARTIFACT_NAMED,   /* for tests: like ARTIFACT_AT_ONCE on a file system that has no files without a name */
 };
 
-/* Opens artifact->fd. Returns 0 or a negative errno; then there is nothing to end. The path may be in a directory in
- * which others may write: no file of their choice is changed. */
+/* Opens artifact->fd. Returns 0 or a negative errno; after an error artifact_end() is not called. The path may be in a
+ * directory in which others may write: they cannot make this change another file. */
 int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way);
 
 /* Closes the file, and renames it to its path if `error` is 0, or removes it otherwise. Returns `error`, or else the

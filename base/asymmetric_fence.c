@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The heavy side: asks the kernel for a barrier on all processors that run a thread of the process. */
+ * Implements the heavy side of the fence: asks the kernel for a barrier on all processors that run a thread of the
+ * process. */
 #include "asymmetric_fence.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ void fence_choose(void)
 	errno = saved;
 }
 
-/* A process must have joined before it asks for barriers. Kernels may forget that in a forked child. */
+/* A process must have registered before it asks for barriers. Kernels may forget the registration in a forked child. */
 static bool barrier_everywhere(void)
 {
 	return membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) || (join() && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED));

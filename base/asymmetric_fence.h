@@ -28,8 +28,8 @@
 /* Whether both sides execute a full barrier. Read by fence_light(), set by fence_choose() and by tests. */
 extern bool fence_is_symmetric;
 
-/* Asks the kernel for its barrier. The first call decides, and comes before any thread is on the light side; later ones
- * do nothing. Keeps errno. */
+/* Finds out whether the kernel has the barrier, and decides for the whole process. The first call decides, and comes
+ * before any thread is on the light side; later calls do nothing. Keeps errno. */
 void fence_choose(void);
 
 static inline void fence_light(void)
@@ -40,12 +40,12 @@ static inline void fence_light(void)
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Some microseconds. Returns false if the kernel refuses its barrier, though it did not when it was asked first (a
- * filter of system calls, installed since): then nothing is known of the light side's accesses. Async-signal-safe;
- * keeps errno. */
+/* Takes some microseconds. Returns false if the kernel refuses the barrier now, though fence_choose() found it (a
+ * filter of system calls was installed since): then nothing is known of the order of the light side's accesses.
+ * Async-signal-safe; keeps errno. */
 bool fence_heavy(void);
 
-/* Whether the kernel has refused a fence_heavy(): then each further one is refused, too. */
+/* Whether a fence_heavy() has returned false. Each later one returns false, too. */
 bool fence_is_refused(void);
 
 #endif

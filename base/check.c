@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The end of a process in which a requirement was broken. stdio may be in use by the thread that is interrupted;
- * so the line goes to write(). */
+ * Ends a process in which a requirement was broken. Prints by write(), because the thread may have been interrupted
+ * while it used stdio. */
 #include "check.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a function requires of its callers inside the library, checked. In builds with STMLOG_CHECKS
- * (SAN=..., RACE=1, DEBUG=1) a broken requirement ends the process with a line that names it. In all other
- * builds nothing is evaluated: a profiler must not end the program that it observes.
+ * Checks what a function requires of its callers inside the library. In builds with STMLOG_CHECKS (SAN=..., RACE=1,
+ * DEBUG=1) a broken requirement ends the process with a line that names it. In all other builds nothing is evaluated: a
+ * profiler must not end the program that it observes.
  *
- * A mistake of the library's user is no matter for these: it is refused and counted (misuse.h).
+ * Mistakes of the library's user are not checked here: they are refused and counted (misuse.h).
  */
 #ifndef BASE_CHECK_H
 #define BASE_CHECK_H
@@ -15,7 +15,7 @@
 #define CHECK(condition, text) ((void)0)
 #endif
 
-/* At the beginning of a function: a condition on which its declaration insists. */
+/* At the beginning of a function: a condition that its declaration requires. */
 #define REQUIRES(condition) CHECK(condition, "requires " #condition)
 
 /* Behind a change: the invariant that the structure's declaration states. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a checker follows all of the program's threads and stacks: AddressSanitizer, ThreadSanitizer or valgrind. It
- * knows neither a stack that is no thread's, nor a process that shares the program's memory.
+ * Tells whether the program runs under a checker that follows all threads and stacks: AddressSanitizer, ThreadSanitizer
+ * or valgrind. A checker knows neither a stack that belongs to no thread, nor a process that shares the program's
+ * memory, so the library makes neither under one.
  */
 #ifndef BASE_CHECKER_H
 #define BASE_CHECKER_H
@@ -18,7 +19,7 @@ static inline bool has_checker(void)
 
 #else
 
-/* The request is some idle instructions without valgrind. */
+/* For RUNNING_ON_VALGRIND, which is some instructions without effect outside valgrind. */
 #include <valgrind/valgrind.h>
 
 extern void __asan_init(void) __attribute__((weak));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The clock of all recorded times, in nanoseconds. It never goes back within a thread.
- * It is chosen before the first reading and stays the same until the session is closed; but clock_by_call_ns() may
- * replace it at any time, if it is no program's own.
+ * The clock of all recorded times, in nanoseconds. It never goes back within a thread. It is chosen before the first
+ * reading and stays the same until the session is closed; but clock_by_call_ns() may replace it at any time, unless the
+ * program has set a clock of its own.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -30,7 +30,8 @@ static inline uint64_t clock_gettime_ns(void)
 	return clock_ns_of(now);
 }
 
-/* CLOCK_MONOTONIC, from the kernel itself: clock_gettime() reads the TSC, which the process may have forbidden. */
+/* Reads CLOCK_MONOTONIC by a system call. For processes that have forbidden reading the TSC (prctl(2)), as
+ * clock_gettime() does without a system call. */
 uint64_t clock_by_call_ns(void);
 
 static inline uint64_t clock_monotonic_ns(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Makes the process by clone() with CLONE_VM alone. */
+ * Makes the companion by clone() with CLONE_VM, without the other flags of threads. */
 #include "companion.h"
 
 #include <errno.h>
@@ -14,18 +14,19 @@
 #include "signals.h"
 
 #define STACK_BYTES (64 * 1024)
-#define LENDER_STACK_BYTES (256 * 1024) /* it stays as long as the companion does; the usual one has 8 MB */
+#define LENDER_STACK_BYTES (256 * 1024) /* allocated as long as the companion lives; the default size is 8 MB */
 
 /* ---- the companion ---- */
 
-/* Until the lender is gone, errno is in its use. */
+/* Waits until the lender's thread has ended: until then the lender uses errno, which is the companion's as well. */
 static void wait_for_lender(const struct companion *self)
 {
 	while (AO_load_acquire(&self->has_lent) == 0 && getppid() == self->host) /* partner: start() */
 		sched_yield();
 }
 
-/* The loader's lock has the number of the thread that holds it, and is free for a thread without a number. */
+/* Gives the thread's descriptor the companion's number while it runs. The lock of the dynamic linker stores the number
+ * of the thread that holds it, and counts as free if that number is 0. */
 static int run(void *companion)
 {
 	struct companion *self = companion;
@@ -38,7 +39,8 @@ static int run(void *companion)
 
 /* ---- the lender ---- */
 
-/* In the calling thread's descriptor of the C library, which begins where pthread_self() says. */
+/* Finds the thread's number in the C library's descriptor of the calling thread, which begins at the address that
+ * pthread_self() returns. */
 static volatile int *find_thread_number(void)
 {
 	enum { INTS = 256 }; /* a descriptor has at least so many */
@@ -50,9 +52,9 @@ static volatile int *find_thread_number(void)
 	return NULL;
 }
 
-/* A process needs thread-local memory, as each function of the C library does that sets errno. So a thread makes the
- * process, and ends: nothing frees its memory before it is joined. Without a signal for its end the process is none
- * that wait() returns. Debuggers leave it alone. */
+/* Makes the companion, and ends. The companion needs thread-local memory, because functions of the C library set errno.
+ * It uses that of this thread, which nothing frees before the thread is joined. The clone's flags have no signal for
+ * the companion's end, so wait() does not return it. CLONE_UNTRACED keeps debuggers from following it. */
 static void *lend(void *companion)
 {
 	struct companion *made = companion;
@@ -73,7 +75,7 @@ static void wait_until_lender_is_gone(const struct companion *companion)
 		sched_yield();
 }
 
-/* Thread-local memory is a part of the stack, and may have no room in a small one. */
+/* Thread-local memory is a part of the stack. If the small stack has no room for it, the default size is used. */
 static int begin_lender(struct companion *companion)
 {
 	pthread_attr_t small;
@@ -128,7 +130,7 @@ void companion_wait(const struct companion *companion)
 	}
 }
 
-/* pthread_join() waits until the number is 0, which a companion that was killed has not set. */
+/* pthread_join() waits until the thread's number is 0. A companion that was killed has not set it to 0. */
 void companion_fini(struct companion *companion)
 {
 	REQUIRES(companion->pid <= 0 || companion_has_ended(companion));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Numbers as text, where stdio may not be used: in signal handlers, and in somebody else's process. */
+ * Writes numbers as text where stdio may not be used: in signal handlers, and in somebody else's process. */
 #ifndef BASE_DECIMAL_H
 #define BASE_DECIMAL_H
 

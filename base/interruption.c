@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sequence that the words of threads name, and where these words lie. */
+ * Makes the restartable sequence that the words of threads name, and finds where these words lie. */
 #include "interruption.h"
 
 #include <errno.h>
@@ -7,7 +7,8 @@
 
 #include <atomic_ops.h>
 
-/* What the kernel expects in the four bytes before the address to which it would jump; glibc's. */
+/* The kernel expects this signature in the four bytes before the abort address of a sequence. glibc registers threads
+ * with it. */
 #if defined __x86_64__ && defined __LP64__
 #define SIGNATURE UINT32_C(0x53053053)
 #elif defined __aarch64__
@@ -29,7 +30,8 @@ struct sequence {
 	uint8_t code[16]; /* at `start`; never run */
 } __attribute__((aligned(32)));
 
-/* 0: there is none yet, or no memory. Any thread stores it; release; partner: the loads below, which acquire. */
+/* struct sequence *; 0: not made yet, or no memory. Any thread stores it; release; partner: the loads below, which
+ * acquire. */
 static volatile AO_t sequence;
 
 static AO_t make_sequence(void)
@@ -43,18 +45,18 @@ static AO_t make_sequence(void)
 	made->start = (uintptr_t)made->code;
 	made->length = sizeof made->code;
 	made->abort = (uintptr_t)made->abort_code;
-	/* A page that lost this race is never used, and stays. */
+	/* If another thread was first, this page is never used, and stays mapped. */
 	AO_compare_and_swap_full(&sequence, 0, (AO_t)made);
 	return AO_load_acquire(&sequence);
 }
 
 /* ---- words ---- */
 
-/* Where glibc has registered the kernel's structure of each thread, from the thread pointer; glibc before 2.35 has no
- * such symbols. */
+/* The offset from the thread pointer at which glibc has registered the kernel's structure (struct rseq) of each thread,
+ * and its size. glibc before 2.35 has no such symbols. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
-enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* of the word in that structure; the size of the structure */
+enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* offset of the word (rseq_cs); least size of the structure */
 
 ptrdiff_t interruption_place(void)
 {

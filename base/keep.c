@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tables of copies that grow by adding a larger table in front, and pieces of memory that are cut from the front. */
+ * Stores copies in a list of hash tables, to which a larger table is added in front when the newest is full, and
+ * allocates them from a list of memory blocks, of which the newest has room. */
 #include "keep.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 #define SLOTS_FIRST 256u
 #define PIECE_BYTES 16384u
 
-/* A piece of memory for copies. Invariant: bytes [0, used) belong to copies; `used` may be above the size, if somebody
+/* A piece of memory for copies. Invariant: bytes [0, used) belong to copies; `used` may be above the size, if a thread
  * has found too little room. */
 struct keep_piece {
 	struct keep_piece *older;
@@ -22,7 +23,7 @@ struct keep_piece {
 
 /* ---- memory ---- */
 
-/* Puts a new piece with room for `size` bytes in front, or finds that somebody else has put one there. */
+/* Puts a new piece with room for `size` bytes in front, unless another thread has put one there meanwhile. */
 static int add_piece(struct keep *keep, AO_t front, size_t size)
 {
 	size_t whole = sizeof(struct keep_piece) + size;
@@ -38,7 +39,7 @@ static int add_piece(struct keep *keep, AO_t front, size_t size)
 	return 0;
 }
 
-/* Returns NULL without memory. */
+/* Allocates `size` bytes from the newest piece. Returns NULL without memory. */
 static char *cut(struct keep *keep, size_t size)
 {
 	for (;;) {
@@ -71,7 +72,7 @@ static size_t table_bytes(size_t slots)
 	return sizeof(struct keep_table) + slots * sizeof(struct keep_slot);
 }
 
-/* Puts a larger table in front, or finds that somebody else has. Release; partner: keep_find(). */
+/* Puts a larger table in front, unless another thread has put one there meanwhile. Release; partner: keep_find(). */
 static int add_table(struct keep *keep, AO_t front)
 {
 	struct keep_table *older = (struct keep_table *)front;
@@ -86,7 +87,7 @@ static int add_table(struct keep *keep, AO_t front)
 	return 0;
 }
 
-/* The newest table, with a free slot in it. NULL without memory. */
+/* Returns the newest table, in which a slot is free for the caller. NULL without memory. */
 static struct keep_table *roomy_table(struct keep *keep)
 {
 	for (;;) {
@@ -99,7 +100,7 @@ static struct keep_table *roomy_table(struct keep *keep)
 	}
 }
 
-/* Takes a slot for the original: a free one, or that of somebody who adds the same original now. */
+/* Claims a slot for the original: a free one, or the slot of a thread that adds the same original at the same time. */
 static struct keep_slot *take_slot(struct keep_table *table, const void *original)
 {
 	for (size_t i = keep_hash(original);; i++) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * A keep: copies of constant data of the program, such as names, found by the address of the original. The original
- * may be in a library that the program unloads before a report is made; the copy stays.
+ * A keep: interned copies of constant data of the program, such as names, found by the address of the original. The
+ * original may be in a library that the program unloads before a report is made; the copy stays.
  *
  * Nothing is ever removed: an original that was copied once has its copy until the whole keep is cleared. So a hook
- * that meets the same originals again and again takes no memory.
+ * that sees the same originals again and again allocates no memory.
  *
  * Threads: any thread may add and find at any time, also in a signal handler. Two threads that add the same original
  * at once may make two copies, of which one is found afterwards.
@@ -20,8 +20,8 @@
 #include <stmlog/compiler.h>
 
 /* Invariants: a slot's `original` is stored once, by compare-and-swap; `copy` is stored later, with release order, and
- * until then the original counts as not found;
- * at most half of the slots of a table are used when a slot is taken, give or take one for each thread. */
+ * until then the original counts as not found; at most half of the slots of a table are used when a slot is claimed,
+ * plus or minus one for each thread. */
 struct keep_slot {
 	volatile AO_t original; /* 0: free */
 	volatile AO_t copy;
@@ -67,10 +67,11 @@ static inline const void *keep_find(const struct keep *keep, const void *origina
  * was not found. Returns the copy; NULL without memory. Keeps errno. */
 const void *keep_add(struct keep *keep, const void *original, const void *bytes, size_t size);
 
-/* Zeroed memory of the keep that is no copy of anything, aligned to 8. NULL without memory. Keeps errno. */
+/* Allocates zeroed memory, aligned to 8, that is freed with the keep and that keep_find() does not find. NULL without
+ * memory. Keeps errno. */
 void *keep_room(struct keep *keep, size_t size);
 
-/* Gives all memory back. Requires that no other thread uses the keep. */
+/* Frees all copies and tables. Requires that no other thread uses the keep. */
 void keep_clear(struct keep *keep);
 
 #endif

@@ -5,13 +5,14 @@
 #include <signal.h>
 #include <time.h>
 
-/* Raised before a lock is taken and lowered after it is dropped, so that a handler never sees too few. */
+/* The number of locks that this thread holds. Raised before a lock is taken and lowered after it is released, so that a
+ * signal handler never sees too small a number. */
 static _Thread_local volatile sig_atomic_t held __attribute__((tls_model("initial-exec")));
 
-/* Of this thread; NULL: it waits as long as it takes. */
+/* The function that locks_wait_until() has set for this thread; NULL: it waits for a lock without a limit. */
 static _Thread_local bool (*is_alone)(void) __attribute__((tls_model("initial-exec")));
 
-/* Between two looks. So many looks are half a second. */
+/* The sleep between two tries to get a lock. LOOKS_MAX tries take half a second. */
 #define NAP_NS 50000
 #define LOOKS_MAX 10000
 
@@ -25,7 +26,8 @@ bool locks_are_abandoned(void)
 	return is_alone != NULL && is_alone();
 }
 
-/* A lock that nobody will drop is as good as taken: nobody else is there. */
+/* Returns with the lock, or without it if no other thread exists that could release it: then no other thread can
+ * disturb the caller either. */
 static void lock_or_inherit(pthread_mutex_t *lock)
 {
 	static const struct timespec nap = {0, NAP_NS};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Mutexes of the library. A signal handler that ends the process has outputs made, for which locks are needed; if it
- * has interrupted a thread that holds one of them, it would wait for ever. So each thread knows whether it holds any.
+ * Mutexes of the library, counted for each thread. A signal handler that ends the process makes outputs, for which it
+ * needs locks; if it has interrupted a thread that holds one of them, it would wait for ever. So each thread knows
+ * whether it holds any.
  */
 #ifndef STMLOG_LOCKS_H
 #define STMLOG_LOCKS_H
@@ -11,18 +12,20 @@
 void locks_lock(pthread_mutex_t *lock);
 void locks_unlock(pthread_mutex_t *lock);
 
-/* For the thread that is about to fork. A lock that is held is looked at now and then: a thread that ends drops it, and
- * next takes a lock of the runtime's, which a child that is forked in that moment finds locked for ever. */
+/* For the thread that is about to fork. Polls a lock that is held, instead of waiting in the kernel: a thread that ends
+ * releases it, and then takes a lock of the runtime's. A child that is forked in that moment would find the runtime's
+ * lock locked for ever. */
 void locks_lock_to_fork(pthread_mutex_t *lock);
 
-/* From now on the calling thread waits for a lock only as long as `is_alone` returns false: the threads that have
- * locked one then do not exist any more. NULL: as long as it takes. */
+/* From now on the calling thread waits for a lock only as long as `is_alone` returns false: once it returns true, the
+ * threads that hold locks do not exist any more. NULL: it waits without a limit. */
 void locks_wait_until(bool (*is_alone)(void));
 
-/* Whether such a thread is alone: what others were changing stays as it is. False for any other thread. */
+/* Whether the function that the calling thread has set by locks_wait_until() returns true: then data that other threads
+ * were changing stay half changed. False if it has set none. */
 bool locks_are_abandoned(void);
 
-/* Whether the calling thread holds a lock, is about to take it, or has just dropped it. Async-signal-safe. */
+/* Whether the calling thread holds a lock, is about to take it, or has just released it. Async-signal-safe. */
 bool locks_are_held_here(void);
 
 #endif

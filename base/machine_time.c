@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Reads the first line of /proc/stat: the ticks in which the processors were in user code, niced user code, the kernel,
  * idle, idle while input or output was under way, in two kinds of interrupts, and left to other guests of a hypervisor.
- * What follows is part of these. */
+ * The columns that follow are parts of these. */
 #include "machine_time.h"
 
 #include <errno.h>

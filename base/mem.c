@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Counts memory, and fails on demand of tests. The memory comes from mem_mmap.c; in sanitizer builds from
- * mem_malloc.c, where the sanitizers can check it. */
+ * Counts allocated memory, and makes allocations fail when tests ask for it. The memory comes from mem_mmap.c; in
+ * sanitizer builds from mem_malloc.c, where the sanitizers can check it. */
 #include "mem.h"
 
 #include <errno.h>

@@ -16,10 +16,10 @@
 /* Returns `size` zeroed bytes, aligned to 64; NULL and ENOMEM when there are none. */
 void *mem_alloc(size_t size);
 
-/* Gives back what mem_alloc(size) returned. NULL is no mistake. */
+/* Frees memory that mem_alloc(size) returned. NULL is allowed. */
 void mem_free(void *memory, size_t size);
 
-/* For mem_table() only: its first call for a table. */
+/* For mem_table() only: allocates a table. */
 void *mem_table_first(volatile AO_t *table, size_t size);
 
 /* A table of the process: zeroed memory that the first call allocates and nobody frees. `*table` is 0 before, and its
@@ -31,7 +31,7 @@ static inline void *mem_table(volatile AO_t *table, size_t size)
 	return memory != 0 ? (void *)memory : mem_table_first(table, size);
 }
 
-/* Bytes that were taken and not given back; without tables, which nobody gives back. */
+/* Bytes that were allocated and not freed; without tables, which nobody frees. */
 size_t mem_live_bytes(void);
 
 /* Tests: the n-th allocation from now on fails, once. 1: the next one; 0: none. */
@@ -40,7 +40,7 @@ void mem_fail_at(size_t n);
 /* Tests: which allocation from now on will fail; 0: it has failed, or none will. */
 size_t mem_fail_left(void);
 
-/* For mem.c only: mem_alloc() and mem_free() without counting, and without care for errno. In mem_mmap.c, or, in builds
+/* For mem.c only: mem_alloc() and mem_free() without counting, and without keeping errno. In mem_mmap.c, or, in builds
  * for sanitizers, in mem_malloc.c. Requires: `memory` is not NULL. */
 void *mem_source_alloc(size_t size);
 void mem_source_free(void *memory, size_t size);

@@ -8,7 +8,7 @@
 void *mem_source_alloc(size_t size)
 {
 	void *memory = mmap(NULL, size != 0 ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* cppcheck-suppress memleak ; MAP_FAILED is none */
+	/* cppcheck-suppress memleak ; MAP_FAILED is no memory */
 	return memory == MAP_FAILED ? NULL : memory;
 }
 

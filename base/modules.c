@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reads the program headers that the dynamic linker keeps in memory. It knows some modules by a path from the directory
- * that was the current one then: the kernel knows where those lie. */
+ * Reads the program headers that the dynamic linker keeps in memory. The dynamic linker has relative paths of some
+ * modules, from the directory that was the current one then. Their absolute paths come from the kernel. */
 #include "modules.h"
 
 #include <elf.h>
@@ -57,7 +57,7 @@ static void take_code_range(struct module *module, const ElfW(Phdr) * header)
 		module->end = end;
 }
 
-/* ---- where the kernel says that a mapping is from ---- */
+/* ---- the kernel's paths of mapped files ---- */
 
 /* A line of /proc/self/maps: "START-END FLAGS OFFSET DEVICE INODE    PATH". */
 struct line {
@@ -65,7 +65,7 @@ struct line {
 	size_t len;
 };
 
-/* Takes the next byte. Returns whether the line is whole; a longer one is cut. */
+/* Appends the next byte. Returns whether the line is complete; a line that is too long is cut. */
 static bool line_add(struct line *line, char byte)
 {
 	if (byte != '\n' && line->len < sizeof line->text - 1)
@@ -74,7 +74,7 @@ static bool line_add(struct line *line, char byte)
 	return byte == '\n';
 }
 
-/* The path in the line if the address is in its mapping; or else NULL. */
+/* Returns the path in the line if the address is in the line's mapping; otherwise NULL. */
 static const char *path_in(const struct line *line, uint64_t address)
 {
 	char *behind;
@@ -121,7 +121,7 @@ static void take_path(struct module *module, const char *name)
 	ssize_t len = 0;
 	if (name[0] != '\0') {
 		strncpy(module->path, name, sizeof module->path - 1);
-		/* The kernel's own module has no file, and no slash in its name. */
+		/* The module that the kernel maps (the vDSO) has no file, and no slash in its name. */
 		if (name[0] != '/' && strchr(name, '/') != NULL)
 			make_absolute(module);
 		return;
@@ -158,7 +158,7 @@ void modules_visit(void (*visit)(const struct module *module, void *arg), void *
 	dl_iterate_phdr(visit_one, &all);
 }
 
-/* ---- modules that may be gone ---- */
+/* ---- modules that may be unloaded ---- */
 
 struct kept {
 	struct kept *next;
@@ -179,7 +179,7 @@ static bool is_same(const struct module *a, const struct module *b)
 	return a->start == b->start && a->end == b->end && strcmp(a->path, b->path) == 0;
 }
 
-/* Two threads may add the same module: then it is there twice. */
+/* If two threads add the same module at once, the list has it twice. */
 static void keep(const struct module *module, void *unused)
 {
 	(void)unused;

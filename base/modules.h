@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Modules: the executable and its shared libraries, as they are mapped now. */
+ * Lists modules: the executable and its shared libraries, as they are mapped now, and those that were mapped before. */
 #ifndef STMLOG_MODULES_H
 #define STMLOG_MODULES_H
 
@@ -22,12 +22,12 @@ struct module {
  * handler: the dynamic linker's list is locked, also while `visit` runs. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
-/* Remembers the modules of now, for modules_visit_kept(): they may be unloaded. At most MODULES_KEPT_MAX, each once.
- * Any thread, but no signal handler. */
+/* Remembers the modules that are loaded now, for modules_visit_kept(): they may be unloaded later. Remembers at most
+ * MODULES_KEPT_MAX. Any thread, but no signal handler. */
 #define MODULES_KEPT_MAX 512
 void modules_keep(void);
 
-/* Calls `visit` for each remembered module, be it loaded or not, the last one first. */
+/* Calls `visit` for each remembered module, whether it is still loaded or not, the last remembered first. */
 void modules_visit_kept(void (*visit)(const struct module *module, void *arg), void *arg);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The buffer, the formats of numbers, and the checksum of files. */
+ * Buffers and writes output, and computes the checksum of files. */
 #include "out.h"
 
 #include <errno.h>

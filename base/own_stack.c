@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Changes the stack by the C library's contexts. */
+ * Switches to another stack by makecontext() and swapcontext(). */
 #include "own_stack.h"
 
 #include <stdint.h>
@@ -8,7 +8,8 @@
 #include "checker.h"
 #include "mem.h"
 
-/* A context takes a kilobyte. So both lie beside the new stack, which grows down towards them. */
+/* Both contexts lie below the new stack, because a context takes a kilobyte, and the present stack may have little
+ * left. */
 struct room {
 	ucontext_t outside, inside;
 	void (*function)(void *arg);
@@ -16,7 +17,7 @@ struct room {
 	char stack[256 * 1024] __attribute__((aligned(64)));
 };
 
-/* makecontext() hands on numbers of type int only. */
+/* makecontext() passes arguments of type int only. */
 static void enter(unsigned high, unsigned low)
 {
 	const struct room *room = (const struct room *)((uintptr_t)high << 32 | low);
@@ -37,7 +38,8 @@ static void change(struct room *room)
 	swapcontext(&room->outside, &room->inside);
 }
 
-/* A checker complains on stderr of a stack that is no thread's. Programs that are checked have large stacks. */
+/* A checker would report a stack that belongs to no thread. Programs under a checker have large stacks, so there the
+ * function runs on the present one. */
 void own_stack_run(void (*function)(void *arg), void *arg)
 {
 	struct room *room = has_checker() ? NULL : mem_alloc(sizeof *room);

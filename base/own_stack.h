@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A stack of our own: the program's thread may have little left, as on a signal stack, or none to spare from the
- * beginning (PTHREAD_STACK_MIN). */
+ * Runs a function on a stack of the library's own: the program's thread may have little stack left, as on a signal
+ * stack, or may have had little from its beginning (PTHREAD_STACK_MIN). */
 #ifndef STMLOG_OWN_STACK_H
 #define STMLOG_OWN_STACK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Asks sched_getaffinity(), for any number of processors. */
+ * Counts the processors that sched_getaffinity() returns, however many the machine has. */
 #include "processors.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How many processors the process may use. */
+ * Tells how many processors the process may use. */
 #ifndef PROCESSORS_H
 #define PROCESSORS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * By the lowest byte first. Each step keeps the order of what is equal to it, so that the last step leaves all in
- * order. Bytes in which no two numbers differ take no step. */
+ * Sorts by the lowest byte first. Each step keeps the order of items whose bytes are equal, so that all are in order
+ * after the step of the highest byte. A byte in which no two numbers differ is skipped. */
 #include "radix.h"
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@ static unsigned byte_of(uint64_t number, unsigned byte)
 	return (unsigned)(number >> 8 * byte) & (BYTE_VALUES - 1);
 }
 
-/* The bits in which any two numbers differ; 0 also if the cards are in order already. */
+/* The bits in which any two numbers differ; 0 also if the items are in order already. */
 static uint64_t bits_to_sort(const struct radix_item *cards, size_t len)
 {
 	uint64_t differing = 0;
@@ -24,7 +24,8 @@ static uint64_t bits_to_sort(const struct radix_item *cards, size_t len)
 	return is_sorted ? 0 : differing;
 }
 
-/* The cards of each value of the byte go where those of lower values end. */
+/* Copies the items in the order of one byte: the items of each value of the byte begin where those of lower values
+ * end. */
 static void deal(const struct radix_item *from, struct radix_item *to, size_t len, unsigned byte)
 {
 	size_t next[BYTE_VALUES] = {0}, before = 0;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers that stay at their highest value, 2^64 - 1, instead of beginning again at 0. For
- * what callers add or multiply as they like. Counters that grow by 1, or by the time that
- * passes, need centuries up to there.
+ * Arithmetic that saturates at 2^64 - 1 instead of wrapping around to 0. For numbers that come from callers and may be
+ * of any size. Counters that grow by 1, or by the time that passes, do not need it: they would take centuries.
  */
 #ifndef BASE_SATURATE_H
 #define BASE_SATURATE_H
@@ -21,7 +20,8 @@ static inline uint64_t saturated_product(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* A number without its fraction; 0 for what is below 0 or no number. C defines no conversion of what does not fit. */
+/* Converts a number to an integer, without its fraction; 0 if it is below 0 or not a number. C does not define the
+ * conversion of a number that does not fit. */
 static inline uint64_t saturated_whole(double number)
 {
 	if (!(number > 0))

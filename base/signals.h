@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keeps signal handlers away from the calling thread for a moment: for rare paths that leave data half-way which a
- * handler on the same thread may use, and for a new thread that is to run none of the program's handlers, since it
- * begins with the mask of the thread that creates it. Two system calls.
+ * Blocks all signals of the calling thread for a moment: for rare paths in the middle of which data are inconsistent
+ * that a handler on the same thread may use, and for a new thread that is to run none of the program's handlers, since
+ * it begins with the mask of the thread that creates it. Two system calls.
  */
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Descriptor 2, as long as it is stderr. A daemon closes its standard streams; the next file that it opens, a
- * database perhaps, then has the number 2, and nothing of ours may be written there. */
+ * Returns descriptor 2 as long as it is stderr. A daemon closes its standard streams; the next file that it opens, a
+ * database perhaps, then has the number 2, and the library must not write to that file. */
 #ifndef STMLOG_STANDARD_ERROR_H
 #define STMLOG_STANDARD_ERROR_H
 
-/* Notes what descriptor 2 is now. Called when the library is loaded: later it may be another file already. One thread.
+/* Remembers which file descriptor 2 is now. Called when the library is loaded: later it may be another file already.
+ * One thread.
  */
 void standard_error_note(void);
 
-/* Returns 2 if descriptor 2 is still what was noted, or a log: a file that is open for appending only. Otherwise
- * returns -1, to which no write succeeds. Any thread; async-signal-safe; keeps errno. */
+/* Returns 2 if descriptor 2 is still the remembered file, or is a log: a file that is open for appending only.
+ * Otherwise returns -1, to which no write succeeds. Any thread; async-signal-safe; keeps errno. */
 int standard_error(void);
 
 #endif

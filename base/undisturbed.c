@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Cancellation and signals, for a while. */
+ * Disables cancellation and blocks the signals that writes raise, and restores both. */
 #include "undisturbed.h"
 
 #include <errno.h>

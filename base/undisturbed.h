@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Files are read and written undisturbed in somebody else's process: no cancellation ends the thread in the middle, and
+ * Lets the library read and write files in somebody else's process: no cancellation ends the thread in the middle, and
  * a closed pipe or a limit of file sizes does not kill the process by a signal, but is an error of write(2). */
 #ifndef STMLOG_UNDISTURBED_H
 #define STMLOG_UNDISTURBED_H
@@ -8,17 +8,19 @@
 
 struct undisturbed {
 	int cancellation;
-	sigset_t mask;    /* of the thread, before */
-	sigset_t pending; /* signals that waited already */
+	sigset_t mask;    /* of the thread, before undisturbed_begin() */
+	sigset_t pending; /* signals that were pending already */
 };
 
 /* Disables cancellation, and blocks SIGPIPE and SIGXFSZ, for the calling thread. Nests. */
 void undisturbed_begin(struct undisturbed *was);
 
-/* Takes away what has been raised meanwhile, and restores all. Keeps errno. */
+/* Discards signals of these two kinds that were raised meanwhile, and restores the cancellation and the mask. Keeps
+ * errno. */
 void undisturbed_end(const struct undisturbed *was);
 
-/* Calls function(arg) between the two, on a stack of our own (own_stack.h). Keeps errno as the function leaves it. */
+/* Calls function(arg) between undisturbed_begin() and undisturbed_end(), on a stack of our own (own_stack.h). Keeps
+ * errno as the function leaves it. */
 void undisturbed_run(void (*function)(void *arg), void *arg);
 
 #endif
