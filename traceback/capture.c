@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The frames of a shadow stack. A capture makes frames for the levels that have none. Pushes, pops and updates leave
+ * Captures tracebacks: makes frames for the levels of a shadow stack that have none. Pushes, pops and updates leave
  * frames alone, so a site that no capture sees costs no frame.
  *
- * A frame outlives the pop of its site. If a capture finds the same site in its level again, on top of the same sites,
- * it is the right frame still; otherwise it is released now. So equal tracebacks that a loop captures are the same
- * frame, even while others have references to it, such as a timelog, and those need compare addresses only.
+ * A frame outlives the pop of its site. If the next capture finds the same site in the same level, above the same
+ * sites, it uses the frame again; otherwise it releases the frame. So equal tracebacks that a loop captures are the
+ * same frame, even while others, such as a timelog, have references to it, and these can compare addresses first.
  */
 #include "capture.h"
 
@@ -14,7 +14,7 @@
 #include "shadow.h"
 #include "supply.h"
 
-/* The first level whose frame is not right, or is missing; `next` if there is none. */
+/* Returns the first level whose frame is outdated or missing; `next` if there is none. */
 static struct tb_level *find_outdated(const struct tb_stack *stack, struct tb_level *level)
 {
 	while (level < stack->next && tb_has_frame(stack, level))
@@ -22,8 +22,8 @@ static struct tb_level *find_outdated(const struct tb_stack *stack, struct tb_le
 	return level;
 }
 
-/* The stack's reference moves down from frame to frame. If nobody else has the frame, the frame's own reference to the
- * frame below becomes the stack's. */
+/* The stack's reference moves down from frame to frame. If nobody else has a reference to the frame, the frame's own
+ * reference to the frame below becomes the stack's. */
 void capture_drop(struct tb_stack *stack, const struct tb_level *level)
 {
 	REQUIRES(level > stack->bottom);
@@ -70,11 +70,11 @@ static struct tb_frame *make_from(struct tb_stack *stack, struct tb_level *level
 	return TB_UNKNOWN;
 }
 
-/* While pushes are lost, the floor has to stay where it is, and no level is known to be right. */
+/* While pushes are lost, the floor has to stay where it is, and the frames of all levels must be checked. */
 struct tb_frame *tb_current_slow(struct tb_stack *stack)
 {
 	bool is_losing = stack->lost_now > 0;
-	/* With the floor above `next`, as after two handlers within one pop, no level is known to be right either. */
+	/* They must be checked as well if the floor is above `next`, as after two signal handlers within one pop. */
 	bool is_unsure = is_losing || stack->floor > stack->next;
 	struct tb_level *level = find_outdated(stack, is_unsure ? stack->bottom + 1 : stack->floor);
 	if (level != stack->next)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The frames that a shadow stack keeps: capture.c makes them. */
+ * Releases frames of a shadow stack, which capture.c makes. */
 #ifndef TRACEBACK_CAPTURE_H
 #define TRACEBACK_CAPTURE_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers of pieces of code (tb_code_intern()). A hash table finds a piece of code by its two texts; an array finds it
- * by its number, when outputs are made. Both only grow. They are allocated with the first piece of code.
+ * Numbers pieces of code (tb_code_intern()). A hash table finds a piece of code by its two texts; an array finds it by
+ * its number, when outputs are made. Both only grow. They are allocated with the first piece of code.
  *
  * No lock: a piece of code is complete, and in the array, before a compare-and-swap puts it in front of its bucket. The
- * swap fails if the bucket has changed since it was searched; then the search goes on with what has come. So no two
- * pieces of code with the same texts get into a bucket. A thread that finds its texts there at last has taken a number
- * that is not used; two threads seldom make the same code at once.
+ * swap fails if the bucket has changed since it was searched; then the search goes on with the pieces of code that were
+ * added. So no two pieces of code with the same texts get into a bucket. A thread that finds its texts among those has
+ * allocated a number that is never used; this is rare, because two threads seldom intern the same code at once.
  */
 #include <stmlog/traceback.h>
 
@@ -21,9 +21,9 @@
 #define TEXT_MAX 256 /* with its NUL */
 #define BUCKETS 65536u
 
-/* The function's text, its NUL, the file's, its NUL. */
+/* The function's name, a NUL, the file's name, a NUL. */
 struct texts {
-	size_t file; /* where the file's begins */
+	size_t file; /* where the file's name begins */
 	size_t len;
 	char bytes[2 * TEXT_MAX];
 };
@@ -44,7 +44,7 @@ struct tables {
 
 static struct keep memory;
 static volatile AO_t allocated; /* struct tables *, by mem_table() */
-static volatile AO_t taken;     /* numbers, up to TB_CODES, and attempts to take one beyond */
+static volatile AO_t taken; /* how many numbers are allocated, up to TB_CODES, and how often a thread found none left */
 static volatile AO_t lost;
 
 /* ---- texts ---- */
@@ -77,7 +77,7 @@ static size_t bucket_of(const struct texts *texts)
 
 /* ---- the table ---- */
 
-/* Looks for the texts in a bucket, from `newest` up to `end`, which is not looked at. */
+/* Looks for the texts in a bucket, from `newest` up to `end`, which is excluded. */
 static const struct code *find(const struct code *newest, const struct code *end, const struct texts *texts)
 {
 	for (const struct code *code = newest; code != end; code = code->older)
@@ -86,8 +86,8 @@ static const struct code *find(const struct code *newest, const struct code *end
 	return NULL;
 }
 
-/* A new piece of code, in the array but in no bucket; NULL: no memory, or no number. The first look at `taken` is so
- * that no memory is taken once all numbers are; the second one counts. */
+/* Makes a piece of code, in the array but in no bucket; NULL: no memory, or no number is left. `taken` is read first so
+ * that no memory is allocated once all numbers are; the increment allocates the number. */
 static struct code *make_code(struct tables *tables, const struct texts *texts)
 {
 	struct code *code = AO_load(&taken) < TB_CODES ? keep_room(&memory, sizeof *code + texts->len) : NULL;

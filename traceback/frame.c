@@ -9,7 +9,8 @@
 #include "place.h"
 #include "supply.h"
 
-/* A free frame gives up its reference to the frame below. A loop, because recursion would need a deep C stack. */
+/* A frame that is freed releases its reference to the frame below. This is a loop, because recursion would need a deep
+ * C stack. */
 void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback)
 {
 	while (tb_is_frame(traceback)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The depot's memory. A slab becomes nodes only as these are needed: so pages that are not needed
- * are never touched. Slabs are given back all at once, when no node is in use. Other threads may read
- * a node that its owner has freed (and find that out afterwards), so its memory must stay.
+ * Allocates nodes from slabs, and moves chains between the depot and their owners. A slab becomes nodes only as these
+ * are needed: so pages that are not needed are never touched. Slabs are freed all at once, when no node is in use.
+ * Other threads may read a node that its owner has freed (and find that out afterwards), so its memory must stay.
  */
 #include "freelist.h"
 
@@ -102,8 +102,8 @@ static struct piece carve(struct freelist_depot *depot, uint32_t want)
 	return piece;
 }
 
-/* Without the lock: the kernel gives the pages now, and may give the processor to another thread. A thread that had the
- * lock then, among many, kept all others waiting for a tenth of a second. */
+/* Runs without the lock, because the first access to a page enters the kernel, which may preempt the thread. When a
+ * thread was preempted with the lock among many threads, all others waited for a tenth of a second. */
 static struct freelist_chain make_nodes(const struct freelist_depot *depot, struct piece piece)
 {
 	struct freelist_chain chain = {NULL, piece.len};
@@ -130,8 +130,8 @@ struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t 
 	freelist_depot_unlock(depot);
 	if (piece.len != 0)
 		chain = make_nodes(depot, piece);
-	/* The giver's stores, before it gave the nodes, come before this thread's stores in the nodes; for readers
-	 * without the lock too (NOTES.txt, claim T3). On x86 this is no instruction. */
+	/* Orders the stores of the thread that put the nodes into the depot before this thread's stores in the nodes,
+	 * also for readers without the lock (NOTES.txt, claim T3). On x86 this is no instruction. */
 	AO_nop_write();
 	return chain;
 }

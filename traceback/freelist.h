@@ -3,8 +3,8 @@
  * Free nodes of one size: chains of nodes, and the depot that all owners of chains
  * share. A plain data structure that does not know what a node is used for.
  *
- * An owner takes a chain from the depot, uses its nodes without any lock, and gives
- * whole chains back. So the lock is taken once per chain, not once per node.
+ * An owner gets a chain from the depot, uses its nodes without any lock, and puts whole chains back. So the lock is
+ * taken once per chain, not once per node.
  *
  * Threads: a chain belongs to one thread. Any thread may call freelist_depot_*(); these
  * functions take a mutex, so a signal handler must not call them.
@@ -26,9 +26,9 @@ struct freelist_chain {
 /* Takes the first `len` nodes off the chain. Requires: 0 < len <= chain->len. */
 struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len);
 
-/* The first words of a free node. The bytes behind them are not touched. May alias, because the owner uses the same
- * bytes as a node of another type. Each word is stored whole: a thread that does not know yet that the node is free
- * may be loading it (NOTES.txt, claim T4). */
+/* The first words of a free node. The bytes behind them keep their values. May alias, because the owner uses the same
+ * bytes as a node of another type. Each word is stored whole: a thread that does not know yet that the node is free may
+ * be loading it (NOTES.txt, claim T4). */
 struct __attribute__((may_alias)) freelist_node {
 	struct freelist_node *next;
 	struct freelist_node *next_batch; /* this word and the next: only while it heads a batch in the depot */
@@ -39,7 +39,7 @@ struct freelist_slab;
 
 /* Invariants: nodes carved from slabs == sum of batch lengths + out;
  *             [fresh, fresh_end) is the part of the newest slab that has not become nodes yet;
- *             slabs are given back only by a trim, and all at once. */
+ * slabs are freed only by a trim, and all at once. */
 struct freelist_depot {
 	pthread_mutex_t lock;
 	uint32_t node_size; /* at least a freelist_node, and a multiple of its alignment */
@@ -67,8 +67,7 @@ void freelist_depot_put(struct freelist_depot *depot, struct freelist_chain chai
 /* How many nodes are not in the depot. */
 size_t freelist_depot_out(struct freelist_depot *depot);
 
-/* Gives all slabs back to the system if all nodes are in the depot. Returns whether they are. Requires: no thread reads
- * nodes any more. */
+/* Frees all slabs if all nodes are in the depot. Returns whether they are. Requires: no thread reads nodes any more. */
 bool freelist_depot_trim(struct freelist_depot *depot);
 
 /* For fork(): while the lock is held the depot's invariants hold, in the child too. */

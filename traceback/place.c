@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * Copies places with their texts. */
+ * Interns places with their texts. */
 #include "place.h"
 
 #include <string.h>
 
 #define TEXT_MAX 256 /* of a function's name, and of a file's; longer ones are cut */
 
-/* A copy: the function's text, its NUL, and the file's. */
+/* A copy: the function's name, a NUL, and the file's name. */
 struct place_copy {
 	uint32_t line;
-	uint32_t file; /* where the file's text begins in `texts` */
+	uint32_t file; /* where the file's name begins in `texts` */
 	char texts[2 * TEXT_MAX];
 };
 
 struct keep place_copies;
 
-/* Appends a text. Returns how many bytes are used then. */
+/* Appends a text. Returns how many bytes of `texts` are used afterwards. */
 static size_t append(struct place_copy *copy, size_t at, const char *text)
 {
 	size_t len = text != NULL ? strnlen(text, TEXT_MAX - 1) : 0;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shadow stack: creating and destroying it, how it grows, and the slow paths of push, pop and update. capture.c has
- * its frames: a pop or an update leaves them alone, and lowers the floor to tell the next capture where to look.
+ * The shadow stack: creating and destroying it, how it grows, and the slow paths of push, pop and update. Frames are
+ * made and released in capture.c: a pop or an update leaves them alone, and lowers the floor to tell the next capture
+ * from which level on it must check frames.
  *
  * Lost pushes. From the first push that finds no room until its pop, pushes and pops only count. Even if memory comes
  * back meanwhile, a new site would stand in the place of a lost one. The array is full then, so each push takes the
  * slow path; and so does each pop, because `floor` lies above all sites.
  *
- * Signal handlers that push and pop in balance change sites at `next` and above, and the floor only if it lies above
+ * Signal handlers pop what they have pushed. They change sites at `next` and above, and the floor only if it lies above
  * `next`. So only the push needs an order: `next` is advanced before the site is stored.
  */
 #include "shadow.h"
@@ -41,8 +42,8 @@ static bool is_losing(const struct tb_stack *stack)
 
 /* ---- the array ---- */
 
-/* How many levels the array has. The first one is the bottom. Nothing is pushed to the last one, so that end + 1 is an
- * address for the floor. */
+/* How many levels the array has. The first one is the bottom. The last one is never used, so that the floor may be end
+ * + 1. */
 static size_t levels_len(const struct tb_stack *stack)
 {
 	return (size_t)(stack->end - stack->bottom) + 1;
@@ -88,7 +89,7 @@ static bool grow(struct tb_stack *stack)
 	return has_grown;
 }
 
-/* ---- life ---- */
+/* ---- create and destroy ---- */
 
 struct tb_stack *tb_stack_create(uint32_t cap)
 {
@@ -117,7 +118,7 @@ void tb_stack_destroy(struct tb_stack **stack)
 	*stack = NULL;
 }
 
-/* ---- losing ---- */
+/* ---- lost pushes ---- */
 
 /* Requires: the array is full. */
 static void lose_push(struct tb_stack *stack)
@@ -128,8 +129,8 @@ static void lose_push(struct tb_stack *stack)
 	stack->lost++;
 }
 
-/* Pops lost pushes. Requires: pushes <= lost_now. Nobody knows any more which frames are right: the next capture looks
- * at all of them. */
+/* Pops lost pushes. Requires: pushes <= lost_now. After the last one it is not known which frames are outdated: the
+ * next capture checks all of them. */
 static void find_again(struct tb_stack *stack, uint64_t pushes)
 {
 	REQUIRES(pushes <= stack->lost_now);
@@ -145,7 +146,7 @@ uint64_t tb_stack_lost(const struct tb_stack *stack)
 
 /* ---- push, pop, update ---- */
 
-/* The check of a large stack would take tests too long. */
+/* Large stacks are not checked, because tests would take too long. */
 #define is_large(stack) ((stack)->next - (stack)->bottom > 64)
 
 void tb_push_slow(struct tb_stack *stack, struct tb_site site)
@@ -183,7 +184,8 @@ void tb_update_slow(struct tb_stack *stack, struct tb_site site)
 		return;
 	}
 	tb_level_name(level, site);
-	STMLOG_SIGNAL_FENCE(); /* a handler that captures before the floor is lowered shows the old site, and no more */
+	STMLOG_SIGNAL_FENCE(); /* a handler that captures before the floor is lowered gets the old site; nothing else
+				  goes wrong */
 	lower_floor(stack, level);
 }
 

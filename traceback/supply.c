@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stack takes a batch from the depot when its free list is empty, and gives half its cap back when
- * the list is full. So a thread whose list is nearly empty or nearly full for long takes the lock
- * once per batch, not once per frame. A thread that only frees frames keeps no more than its cap.
+ * Moves free frames between stacks and the depot. A stack gets a batch from the depot when its free list is empty, and
+ * gives half its cap back when the list is full. So a thread whose list stays nearly empty or nearly full takes the
+ * lock once per batch, not once per frame. A thread that only frees frames keeps no more than its cap.
  *
- * A handler may have interrupted a thread at the depot, and need frames for another stack (a lane's). It gets none, as
- * if there were no memory, and keeps those that it would give.
+ * A signal handler may have interrupted a thread at the depot, and use another stack (a lane's). Then that stack gets
+ * no frames, as if there were no memory, and keeps the frames that it would give to the depot.
  *
  * Locks: `stacks_lock`, then the depot's. Both are held across fork(): in the child the list and the depot
  * are consistent and unlocked. Stacks of threads that the child does not have stay in the list: their frames
@@ -26,7 +26,7 @@
 
 #define BATCH_MAX 64u
 
-/* Never written. Not const, because a traceback is a pointer to frames that are not. */
+/* Never written. Not const, because a traceback is a pointer to frames that are not const. */
 struct tb_frame tb_empty_frame;
 struct tb_frame tb_unknown_frame;
 
@@ -61,7 +61,7 @@ static void end_in_empty(struct freelist_chain chain)
 	tb_frame_link(last, TB_EMPTY);
 }
 
-/* The thread is at the depot, whose lock it may hold. */
+/* 1 while the thread is in a function of the depot, whose lock it may hold. */
 static _Thread_local volatile sig_atomic_t is_at_depot __attribute__((tls_model("initial-exec")));
 
 bool supply_refill(struct tb_stack *stack)
@@ -80,9 +80,9 @@ bool supply_refill(struct tb_stack *stack)
 	return true;
 }
 
-/* Gives all but `keep` free frames to the depot. Requires: keep < spare.
- * The list loses the frames before the depot gets them. In the other order, a child that is forked in between would
- * have the frames in both, and no thread that takes them off the list. */
+/* Gives all but `keep` free frames to the depot. Requires: keep < spare. The frames are removed from the list before
+ * the depot gets them. In the other order, a child that is forked in between would have the frames in both, and no
+ * thread that removes them from the list. */
 static void spill(struct tb_stack *stack, uint32_t keep)
 {
 	REQUIRES(keep < stack->spare);

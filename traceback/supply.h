@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * The supply of frames: a stack takes a frame from its own free list and, when that is empty, from
- * the depot that all stacks share. Free frames go back the same way. Here is also the list of all stacks, which
- * tb_live_frames() needs to count the frames in use.
+ * The supply of frames: a stack allocates a frame from its own free list and, when that is empty, from the depot that
+ * all stacks share. Free frames go back the same way. This file also has the list of all stacks, from which
+ * tb_live_frames() counts the frames in use.
  *
- * Not re-entrant: a frame is taken before the free list has lost it, and the depot has a lock. A signal handler may
- * use only a stack of its own that was created beforehand, and only while that stack neither runs out of free frames
- * nor exceeds its cap.
+ * Not re-entrant: a frame is read from the free list before it is removed there, and the depot has a lock. A signal
+ * handler may use only a stack of its own that was created beforehand, and only while that stack neither runs out of
+ * free frames nor exceeds its cap.
  */
 #ifndef TRACEBACK_SUPPLY_H
 #define TRACEBACK_SUPPLY_H
@@ -17,18 +17,18 @@
 
 #include "check.h"
 
-/* Adds a stack to the list of all stacks. While the list has a stack, no memory of frames is given back. */
+/* Adds a stack to the list of all stacks. While the list has a stack, no memory of frames is freed. */
 void supply_join(struct tb_stack *stack);
 
 /* Removes a stack from the list, and gives its free frames to the depot. If it was the last stack, and no frame has
- * references, all memory of frames is given back. */
+ * references, all memory of frames is freed. */
 void supply_leave(struct tb_stack *stack);
 
 /* Gets free frames from the depot. Requires: the free list is empty. Returns false when there is no memory. */
 bool supply_refill(struct tb_stack *stack);
 
-/* Gives half the cap to the depot, or nothing in a handler that has interrupted a thread there: then the list grows
- * beyond its cap until the next time. Requires: the free list is full. */
+/* Gives half the cap to the depot, or nothing in a signal handler that has interrupted a thread in the depot: then the
+ * list grows beyond its cap until the next call. Requires: the free list is full. */
 void supply_spill(struct tb_stack *stack);
 
 /* Partner: tb_live_frames() on any thread. */
