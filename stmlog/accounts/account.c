@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The rare changes of an account, and reading it. */
+ * Changes an account in rare cases, and reads it. */
 #include "account.h"
 
 #include "clock.h"
 #include "account_estimate.h"
 #include "locks.h"
 
-/* All words that readers copy besides `word` itself stand one after the other, from `ns` up to sampled.running_ns. */
+/* The words that readers copy besides `word` itself are contiguous, from `ns` up to sampled.running_ns. */
 enum { WORDS = (offsetof(struct account, sampled.running_ns) - offsetof(struct account, ns)) / sizeof(AO_t) };
 
 static volatile AO_t *words_of(const struct account *account)
@@ -16,7 +16,7 @@ static volatile AO_t *words_of(const struct account *account)
 
 uint64_t account_at_last_change_ns(const struct account *account, uint64_t now_ns)
 {
-	/* Of a signed number, because the clock may have gone back. */
+	/* Divides a signed number, because the clock may have gone back. */
 	return now_ns - (uint64_t)((int64_t)account_shifted_ns(account, now_ns) / (INT64_C(1) << ACCOUNT_STATE_BITS));
 }
 
@@ -107,7 +107,7 @@ uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account
 	return ns;
 }
 
-/* It began with the clock reading that ended the attempt, so that it costs one reading, not two. */
+/* The added time began with the clock reading that ended the attempt, so it costs one reading, not two. */
 void account_look_back(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
@@ -115,7 +115,7 @@ void account_look_back(struct account *account, uint64_t now_ns)
 	enum account_slot state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
 	account_add(
-		&account->ns[OTHER_STATE], elapsed_ns); /* without surplus: unmeasured transactions have none of it */
+		&account->ns[OTHER_STATE], elapsed_ns); /* without surplus: unmeasured transactions have no such time */
 	account_add(&account->count[OTHER_STATE], 1);
 	account_add(&account->shared, 1);
 	account_set(account, now_ns, state);
@@ -196,16 +196,16 @@ void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reade
 
 /* ---- reading ---- */
 
-/* A write takes some ten nanoseconds; if the owner is preempted, a time slice. So many tries take far longer. */
+/* A write takes some ten nanoseconds or, if the owner is preempted, a time slice. So many tries take far longer. */
 #define MAX_TRIES 100000000
 
-/* Acquire: partner of account_set() and account_add(); what is read after it is at least as new. */
+/* Acquire; partner: account_set() and account_add(). Words that are read afterwards are at least as new. */
 static uint64_t get(const volatile AO_t *field)
 {
 	return AO_load_acquire(field);
 }
 
-/* One try. Returns false when the owner wrote meanwhile. */
+/* Tries once to copy the account. Returns false if the owner wrote meanwhile. */
 static bool try_copy(const struct account *account, struct account *copy)
 {
 	copy->word = get(&account->word);
@@ -216,7 +216,7 @@ static bool try_copy(const struct account *account, struct account *copy)
 	return get(&account->word) == copy->word;
 }
 
-/* The number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice,
+/* Returns the number of clock readings. Each start, commit and abort reads the clock once, each pause and wait twice,
  * each time off the processor, claim and release once. A state that begins with the reading that ended another one,
  * such as a retry, needs one less (`shared`). */
 static uint64_t count_events(const struct account *copy)
@@ -268,8 +268,8 @@ static void fill(const struct account *copy, uint64_t now_ns, struct stmlog_acco
 	}
 }
 
-/* The time up to which the copy's state goes on: of an idle lane, which then is in the state that it held, the time of
- * its release. */
+/* Returns the time up to which the copy's state lasts: now. For an idle lane, sets the state that the lane held, and
+ * returns the time of its release. */
 static uint64_t now_of(struct account *copy)
 {
 	if (account_state(copy) != IDLE_STATE)
@@ -279,7 +279,7 @@ static uint64_t now_of(struct account *copy)
 	return released_ns;
 }
 
-/* Adds the counts that the account's reader returns. Returns whether these are all. */
+/* Adds the counts that the account's reader of unmeasured transactions returns. Returns whether these are all. */
 static bool add_unmeasured(const struct account *account, struct account *copy)
 {
 	struct stmlog_unmeasured_counts counts = {.commits = 0};
@@ -290,8 +290,8 @@ static bool add_unmeasured(const struct account *account, struct account *copy)
 	return is_whole;
 }
 
-/* Of an owner that was killed while it wrote: the sums are as they are. The thread is outside from the end of the time
- * that they have. */
+/* Copies the account of an owner that was killed while it wrote. The sums are copied as they are, and the thread counts
+ * as outside from the end of the time that they add up to. */
 static void copy_abandoned(const struct account *account, struct account *copy)
 {
 	uint64_t booked_ns = get(&account->idle_ns);
@@ -302,7 +302,7 @@ static void copy_abandoned(const struct account *account, struct account *copy)
 	account_set(copy, copy->attached_at_ns + booked_ns, OUTSIDE_STATE);
 }
 
-/* Returns false if the owner writes all the time. */
+/* Returns false if the owner was writing at every try. */
 static bool copy_whole(const struct account *account, struct account *copy)
 {
 	for (int tries = 0; tries < MAX_TRIES; tries++) {

@@ -13,8 +13,8 @@
  *   ns[ATTEMPT_STATE] is the time of the running attempt before its last interruption,
  *   and 0 outside of attempts; ns[ABORTED_STATE] is 0, because that time belongs to
  *   OUTSIDE_STATE.
- * Where not all transactions are measured, `sampled` has sums besides (sampled.h), and
- * estimate.h makes estimates of both.
+ * Where not all transactions are measured, `sampled` has sums besides (sampled.h), and account_estimate.h makes
+ * estimates of both.
  *
  * Reading: the owner stores BUSY into the word, then the other fields with release order,
  * then the new word. A reader loads the fields with acquire order between two loads of
@@ -42,12 +42,12 @@ struct account {
 	volatile AO_t ns[ACCOUNT_SLOTS];
 	volatile AO_t count[ACCOUNT_SLOTS];
 	volatile AO_t attached_at_ns;
-	volatile AO_t idle_ns; /* since then: time in IDLE_STATE that is over */
+	volatile AO_t idle_ns; /* time in IDLE_STATE since then, without an idle time under way */
 	volatile AO_t held;    /* `word` of the state that goes on when an idle lane is claimed */
 	volatile AO_t shared;  /* clock readings that were saved: one reading ended a state and began the next */
 	volatile AO_t descheduled_doubt_ns;
 	volatile AO_t blocked_in_vain; /* of count[BLOCKED_STATE] */
-	/* Of transactions without a thread: no part of ns[]. */
+	/* Of transactions without a thread: not a part of ns[]. */
 	volatile AO_t unattached_ns, unattached, unattached_in_vain;
 	struct sampled sampled;
 	enum account_slot resume_state; /* used by the owner only: the state after a pause or wait */
@@ -57,10 +57,10 @@ struct account {
 	volatile AO_t reader_arg;
 };
 
-/* An empty account in OUTSIDE_STATE, without a reader of unmeasured transactions. */
+/* Makes an empty account in OUTSIDE_STATE, without a reader of unmeasured transactions. */
 void account_init(struct account *account, uint64_t now_ns);
 
-/* The same in IDLE_STATE; OUTSIDE_STATE is what goes on. */
+/* The same in IDLE_STATE. The account is in OUTSIDE_STATE when it is claimed. */
 void account_init_idle(struct account *account, uint64_t now_ns);
 
 /* Empties the account and keeps its state and its reader, for a forked child. */
@@ -79,7 +79,7 @@ static inline bool account_is_idle(const struct account *account)
 }
 
 /* Whether the state is a pause, a wait or the runtime's own work: then the thread's record holds tracebacks of it. It
- * holds none of a blocked transaction. */
+ * holds no tracebacks of a blocked transaction. */
 static inline bool account_is_interruption(enum account_slot state)
 {
 	return state >= PAUSED_STATE && state <= OTHER_STATE;
@@ -124,8 +124,8 @@ static inline bool account_is_outside(const struct account *account)
 	return account_state(account) <= ABORTED_STATE;
 }
 
-/* The time of the last change, in place of a clock reading that is earlier. Out of line, so that the usual path has a
- * branch, which is predicted, and no conditional move, which waits for the reading. */
+/* Returns the time of the last change. Called if a clock reading is earlier than that. Out of line, so that the usual
+ * path has a branch, which is predicted, and no conditional move, which waits for the reading. */
 __attribute__((cold)) uint64_t account_at_last_change_ns(const struct account *account, uint64_t now_ns);
 
 /* Returns `now_ns` or, if the clock went back, the time of the last change. */
@@ -136,12 +136,12 @@ static inline uint64_t account_no_earlier(const struct account *account, uint64_
 	return now_ns;
 }
 
-/* Returns the time of the last change, as account_no_earlier(). But if an attempt has begun since then, and was not
- * interrupted, and its beginning was a time to come (stmlog_start_at()), moves the beginning to `now_ns`, a reading of
- * the clock, and takes the time that has not passed out of OUTSIDE_STATE. */
+/* Returns the time of the last change, which is later than `now_ns`, a reading of the clock. But if the last change was
+ * the beginning of an attempt, at a time in the future (stmlog_start_at()), moves the beginning to `now_ns`, subtracts
+ * the time that has not passed from OUTSIDE_STATE, and returns `now_ns`. */
 __attribute__((cold)) uint64_t account_take_back(struct account *account, uint64_t now_ns);
 
-/* As account_no_earlier(), as an attempt ends or is interrupted at `now_ns`, a reading of the clock. */
+/* As account_no_earlier(), for an attempt that ends or is interrupted at `now_ns`, a reading of the clock. */
 static inline uint64_t account_end_ns(struct account *account, uint64_t now_ns)
 {
 	if (STMLOG_UNLIKELY((int64_t)account_shifted_ns(account, now_ns) < 0))
@@ -208,21 +208,21 @@ void account_abandon(struct account *account, uint64_t now_ns, enum account_slot
  * time. */
 uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
 
-/* Adds the time since the last change to OTHER_STATE: the runtime needed it to report an abort or commit. */
+/* Adds the time since the last change to OTHER_STATE: in this time the runtime has reported an abort or commit. */
 void account_look_back(struct account *account, uint64_t now_ns);
 
 /* Moves the time off the processor from the present state to DESCHEDULED_SLOT: `ns`, but not more than the time since
  * the last change. Counts it, and returns its time. The state then begins later by that time. */
 uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t ns, uint64_t doubt_ns);
 
-/* From any other state to IDLE_STATE, and back: the state goes on, as if no time had passed. */
+/* From any other state to IDLE_STATE, and back: the former state goes on, as if no time had passed. */
 void account_release(struct account *account, uint64_t now_ns);
 void account_claim(struct account *account, uint64_t now_ns);
 
 /* Adds a transaction that was only timed (sampled.h). */
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
 
-/* The time in BLOCKED_STATE that ended last was in vain. */
+/* Counts the time in BLOCKED_STATE that ended last as in vain. */
 void account_add_vain(struct account *account);
 
 /* Adds the time for which a transaction without a thread was blocked. */
@@ -236,13 +236,13 @@ void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reade
 
 /* ---- any thread ---- */
 
-/* How far the estimates of an account may be off. */
+/* How far the estimates of an account may be wrong. */
 struct account_spread {
 	double variance_ns2[STMLOG_ACCOUNT_ROWS]; /* by chance */
-	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* besides, either way */
+	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* by other errors than chance, in both directions */
 	uint64_t timed;                           /* transactions that were only timed */
-	uint64_t timed_commits;                   /* of these */
-	uint64_t uncounted; /* 1: not all that were not measured could be counted; or how many threads these are */
+	uint64_t timed_commits;                   /* timed transactions that have committed */
+	uint64_t uncounted; /* 1: not all unmeasured ones could be counted; in sums: the number of such threads */
 };
 
 /* Reads the figures of one instant, and makes estimates of them. The state under way counts up to now. Returns false

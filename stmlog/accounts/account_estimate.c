@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * From the sums of an account to estimates of its rows. */
+ * Estimates the rows of an account from its sums. */
 #include "account_estimate.h"
 
 #include <string.h>
 
-/* From fewer timed transactions nothing can be said. */
+/* Fewer timed transactions than these allow no estimate. */
 #define MIN_TIMED 10
 
 struct rows {
 	double measured_ns[STMLOG_ACCOUNT_ROWS];
 	double ns[STMLOG_ACCOUNT_ROWS];
-	double whole_variance_ns2; /* of their sum */
+	double whole_variance_ns2; /* of the sum of all parts (is_part()) */
 };
 
-/* The rows of which the whole is the sum: those that are estimated one by one, other time, which is the runtime's own,
- * and blocked time. */
+/* Whether the row is a part of the time in transactions: the rows that are estimated one by one, other time, which is
+ * the runtime's own, and blocked time. */
 static bool is_part(int row)
 {
 	return row != STMLOG_ACCOUNT_OUTSIDE && row != STMLOG_ACCOUNT_DESCHEDULED;
@@ -48,8 +48,8 @@ static void add_doubt(struct account_spread *spread, int row, uint64_t ns)
 
 /* ---- chance ---- */
 
-/* The mean time of a failed attempt: the larger one of those with a weight and of the others. If none was measured,
- * that of a commit. */
+/* Returns the mean time of a failed attempt: the mean of those with a weight or the mean of the others, whichever is
+ * larger. If no failed attempt was measured, the mean time of a commit. */
 static double mean_aborted_ns(const struct account *copy)
 {
 	double weighted_ns = sum_aborted(copy->sampled.weighted_ns),
@@ -62,8 +62,8 @@ static double mean_aborted_ns(const struct account *copy)
 	return commits > 0 ? (double)AO_load(&copy->ns[COMMITTED_SLOT]) / commits : 0;
 }
 
-/* The runtime does not say how long the attempts took that failed and were not measured. Those for which no measured
- * one stands may have taken as long as others did. */
+/* Adds doubt where the runtime does not report the time of unmeasured failed attempts. If they are more than those for
+ * which the measured ones stand, the further ones may have taken as long as the mean. */
 static void doubt_missing(const struct account *copy, struct account_spread *spread)
 {
 	double missing =
@@ -74,11 +74,12 @@ static void doubt_missing(const struct account *copy, struct account_spread *spr
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, more_ns);
 }
 
-/* The time that the runtime says may be off by such a part (bench-truth). */
+/* The time that the runtime reports for unmeasured failed attempts may be wrong by this share (bench-truth). */
 #define KNOWN 0.25
 
-/* As the runtime says, unless the sample agrees and is more exact. A sample that says less has missed the few
- * transactions with most of the loss. One that says more is believed if chance explains no more than half of it. */
+/* Uses the time that the runtime reports, unless the sample agrees with it and is more exact. A sample that shows less
+ * has missed the few transactions with most of the loss. If a sample shows more, and chance explains no more than half
+ * of it, the doubt reaches as far as the sample. */
 static void estimate_by_known(double known_ns, double surplus_ns, struct rows *rows, struct account_spread *spread)
 {
 	double *variance_ns2 = &spread->variance_ns2[STMLOG_ACCOUNT_ABORTED];
@@ -107,7 +108,7 @@ static void estimate_unmeasured_aborts(
 		doubt_missing(copy, spread);
 }
 
-/* From the transactions that were measured with weights. */
+/* Estimates from the transactions that were measured with weights. */
 static void estimate_by_weights(const struct account *copy, struct rows *rows, struct account_spread *spread)
 {
 	double surplus_ns[STMLOG_ACCOUNT_ROWS];
@@ -122,16 +123,17 @@ static void estimate_by_weights(const struct account *copy, struct rows *rows, s
 	estimate_unmeasured_aborts(copy, surplus_ns[STMLOG_ACCOUNT_ABORTED], rows, spread);
 }
 
-/* What the sum of w x of a row is divided by: the sum of w y, where y is 1 for each commit, or the failed attempts. */
+/* The divisor of the sum of w x of a row: the sum of w y, where y is 1 for each commit, or the number of failed
+ * attempts. */
 struct divisor {
 	double sum;    /* of w y */
 	double cross;  /* of w (w - 1) x y */
 	double square; /* of w (w - 1) y^2 */
 };
 
-/* The variance of (sum of w x) / (sum of w y) times the sum of w y. The loss that weighs most by its size, or a whole
- * transaction, is added once more: so a row in which nothing was found is not certainly empty. Few transactions tell
- * less of their own variance. */
+/* Returns the variance of (sum of w x) / (sum of w y) times the sum of w y. One more large loss of the row, or a whole
+ * transaction if the row has no loss, is added to the variance: so a row in which nothing was found is not certainly
+ * empty. The factor at the end raises the variance of few transactions, which is less well known. */
 static double variance_of(const struct timed *timed, const struct timed_row *row, const struct divisor *by)
 {
 	double sum = account_double(&row->sum), square = account_double(&row->square);
@@ -152,7 +154,7 @@ static struct divisor commits_of(const struct timed *timed, const struct timed_r
 		account_double(&timed->weight), account_double(&row->cross), account_double(&timed->square)};
 }
 
-/* Adds to a row, and sets its variance: what the divisor comes to in all transactions is `all`. */
+/* Adds an estimate to a row, and sets its variance. `all`: the sum of y over all transactions. */
 static void estimate_row(const struct timed *timed, enum stmlog_account_row number, struct divisor by, double all,
 	struct rows *rows, struct account_spread *spread)
 {
@@ -174,8 +176,8 @@ static double less(double from, double what)
 	return from > what ? from - what : 0;
 }
 
-/* By failed attempts. If there were too few, by commits; then all that the failed attempts may have taken is in doubt:
- * each about as much as a commit. */
+/* Estimates the time aborted by failed attempts. If too few were timed, estimates it by commits; then the time that all
+ * failed attempts may have taken, each about as long as a commit, is in doubt. */
 static void estimate_aborted(const struct account *copy, double rest, struct rows *rows, struct account_spread *spread)
 {
 	const struct timed *timed = &copy->sampled.timed;
@@ -194,7 +196,7 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 			saturated_whole(aborts * account_double(&timed->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
 }
 
-/* The commits for which the sampled transactions stand. */
+/* Returns the number of commits for which the sampled transactions stand. */
 static double commits_left(const struct account *copy)
 {
 	double rest =
@@ -219,7 +221,7 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 		spread->variance_ns2[row] += account_double(&copy->sampled.apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
-	/* Nobody times how long a transaction is blocked; those that were measured closely tell. */
+	/* Timed transactions have no blocked time, so it is estimated from those that were measured closely. */
 	rows->ns[STMLOG_ACCOUNT_BLOCKED] =
 		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&copy->sampled.surplus_ns[BLOCKED_STATE]);
 	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] =
@@ -236,32 +238,33 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 
 /* ---- doubt ---- */
 
-/* How far estimates of timed transactions may be off, besides chance. The shares were chosen by bench-truth: with them,
- * intervals hold what programs have seen themselves. */
+/* How far estimates of timed transactions may be wrong, besides chance. The shares were chosen by bench-truth: with
+ * them, the intervals contain what the programs have measured themselves. */
 
 /* Interrupts and the like take some tens of microseconds each, and may fall into any row; a sample misses most of them.
- * So no row is known better than to one part in so many of the attached time. */
+ * So each row is in doubt by at least one part in FLOOR of the attached time. */
 #define FLOOR 250
 
-/* A runtime that times transactions infers their pauses and waits from how long its calls took: where work ends and a
- * wait begins is known only so well. In a wait for a lock the thread sleeps, perhaps between two attempts. */
+/* A runtime that times transactions infers their pauses and waits from how long its calls took: the border between work
+ * and a wait is uncertain by these shares. In a wait for a lock the thread sleeps, perhaps between two attempts. */
 #define PAUSES 0.5
-#define PAUSES_OR_WORK 0.1 /* of the pauses: may be committed time, or as much of it a pause */
+#define PAUSES_OR_WORK 0.1 /* share of the pauses that may be committed time, or the reverse */
 #define WAITS 0.55
-#define WAITS_OR_OFF 0.05 /* of the waits: a thread that sleeps may lose the processor in the same wait, too */
+#define WAITS_OR_OFF 0.05 /* share of the waits: a thread that sleeps may also be descheduled in the same wait */
 
-/* Transactions that are timed may meet others a little less often. Those that stand for no others are no estimate, but
- * where an attempt ends and a wait begins is known only so well. */
+/* Timed transactions may conflict with others a little less often than those for which they stand. Transactions of a
+ * stratum apart do not stand for these, but the border between an attempt and a wait is uncertain in them, too. */
 #define ABORTS 0.4
 #define ABORTS_EXACT 0.1
 
-/* Hooks that are called for all transactions, timed or not, are work to the program. */
+/* The program sees the time of hooks that are called for all transactions, timed or not, as work. */
 #define WORK 0.02
 
 static void doubt(
 	const struct account *copy, const struct rows *rows, uint64_t attached_ns, struct account_spread *spread)
 {
-	/* Reporting a timed transaction looks like a pause to the program. Measuring and choosing take about as long.
+	/* The program sees the time in which the runtime reports a timed transaction as a pause. Measuring and choosing
+	 * transactions take about as long again.
 	 */
 	uint64_t own_ns = saturated_product(2, AO_load(&copy->sampled.timed.own_ns));
 	uint64_t work_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
@@ -287,7 +290,7 @@ static void doubt(
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED]);
 }
 
-/* From so few transactions, measured or timed, any row may be all there is. */
+/* For so few transactions, measured or timed, that any row may have the whole time. */
 static void doubt_all(double max_ns, struct account_spread *spread)
 {
 	for (int row = 0; row <= STMLOG_ACCOUNT_OUTSIDE; row++)
@@ -304,7 +307,8 @@ static double sum_of(const double *rows)
 	return sum;
 }
 
-/* No row is less than what was measured, and all together are no more than `max_ns`. */
+/* Raises each row to at least its measured time, and then cuts the estimates so that all together are no more than
+ * `max_ns`. */
 static void fit(struct rows *rows, struct account_spread *spread, double max_ns)
 {
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
@@ -333,9 +337,10 @@ static uint64_t total(const volatile AO_t *slots, size_t len)
 	return sum;
 }
 
-/* Divides an estimate among parts of the same row: each gets what was measured of it, and the rest is divided in the
- * proportions of the surplus, which transactions with weights have shown; without any, in those of the measured times;
- * without these, all goes to part number `otherwise`. What rounding leaves goes to the largest part. */
+/* Divides an estimate among parts of the same row. Each part gets its measured time. The rest is divided in the
+ * proportions of the surplus of transactions with weights; if there is no surplus, in the proportions of the measured
+ * times; if these are 0 as well, all goes to part number `otherwise`. The remainder of rounding goes to the largest
+ * part. */
 static void divide(double ns, const volatile AO_t *measured, const volatile AO_t *surplus, uint64_t *const *parts,
 	size_t len, size_t otherwise)
 {
@@ -381,7 +386,7 @@ static void set_measured(struct stmlog_account *figures)
 	figures->estimated_blocked_ns = figures->blocked_ns;
 }
 
-/* Whether there were transactions that were not measured, or not with weight 1. */
+/* Whether all transactions were measured, with weight 1. */
 static bool is_exact(const struct account *copy)
 {
 	return (AO_load(&copy->sampled.unmeasured_commits) | AO_load(&copy->sampled.unmeasured_aborts) |

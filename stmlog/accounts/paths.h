@@ -2,8 +2,8 @@
  *
  * Paths: where the time of one thread went, by traceback. A timelog keeps the costliest losses; paths have all losses,
  * and commits, too. The thread writes. Other threads read while it goes on, each word by itself. A later thread that
- * uses the record adds to the same paths. Only with the option paths=on, because each commit has to look a traceback
- * up.
+ * uses the record adds to the same paths. Paths exist only with the option paths=on, because each commit has to look up
+ * a traceback.
  */
 #ifndef STMLOG_PATHS_H
 #define STMLOG_PATHS_H
@@ -31,7 +31,7 @@ struct paths {
 	struct path_cost overflow; /* of tracebacks without a number */
 };
 
-/* Returns NULL without memory. */
+/* Creates empty paths. Returns NULL without memory. */
 struct paths *paths_create(void);
 
 /* `stack`, here and below: the owner's, of whose frames the tracebacks consist. */

@@ -52,9 +52,9 @@ static uint32_t find_or_add(struct places *places, struct tb_frame *traceback, c
 	return number;
 }
 
-/* A function that is entered anew may have other frames with equal sites, at addresses that are not those of the row.
- * So the cache goes by the site on top. The comparison ends at the first frame that both tracebacks share: a row has a
- * reference to its traceback, so these frames are not reused. */
+/* When a function is entered again, its frames may lie at other addresses than those of the row, with equal sites. So
+ * the cache is indexed by the innermost site. The comparison ends at the first frame that both tracebacks share: a row
+ * has a reference to its traceback, so these frames are not reused. */
 uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word)
 {
 	uint16_t *recent = &places->recent[(mix(traceback->site.position, word) >> 32) % PLACES_RECENT];

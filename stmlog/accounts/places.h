@@ -28,20 +28,20 @@ struct places_row {
 struct places {
 	uint32_t len;
 	uint32_t last;                  /* the last number returned that was not 0 */
-	uint64_t refused;               /* how often there was no number left */
-	uint16_t recent[PLACES_RECENT]; /* cache of numbers, by the site on top of the traceback */
+	uint64_t refused;               /* how often no number was left */
+	uint16_t recent[PLACES_RECENT]; /* cache of numbers, by the innermost site of the traceback */
 	uint16_t index[2 * PLACES_MAX]; /* hash table of numbers, by the traceback's sites; 0: free */
 	struct places_row rows[PLACES_MAX];
 };
 
-/* Gives all references back to `stack`. Zeroed memory is an empty table. */
+/* Releases all references into `stack`, and empties the table. Zeroed memory is an empty table. */
 void places_clear(struct places *places, struct tb_stack *stack);
 
 /* The slow path of places_number(). */
 uint32_t places_number_on(struct places *places, struct tb_frame *traceback, const char *word);
 
-/* The number of a place, a new one if need be. 0: there is no room, or the traceback is unknown and the word NULL.
- * `traceback` is borrowed. Words are compared by address. */
+/* Returns the number of a place, which is new if the place has none yet. 0: there is no room, or the traceback is
+ * unknown and the word NULL. `traceback` is borrowed. Words are compared by address. */
 static inline uint32_t places_number(struct places *places, struct tb_frame *traceback, const char *word)
 {
 	const struct places_row *last = &places->rows[places->last];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Adding to the sums of transactions with weights, and of timed ones. */
+ * Adds to the sums of transactions with weights, and of timed transactions. */
 #include "sampled.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static enum stmlog_account_row row_of(enum account_slot slot)
 	}
 }
 
-/* What the row's square of w (w - 1) x^2 grows by, as in weigh.h. `square`: w (w - 1). */
+/* Adds the growth of w (w - 1) x^2 to the row's variance, as in weigh.h. `square`: w (w - 1). */
 static inline void vary(struct sampled *sampled, enum stmlog_account_row row, double square, double ns)
 {
 	double before_ns = sampled->running_ns[row];
@@ -73,7 +73,7 @@ static void add_failed(struct timed *sums, const struct stmlog_timed_transaction
 	account_add_double(&sums->failed_square, square * failed * failed);
 }
 
-/* By row, with the whole transaction in the row OUTSIDE. */
+/* The number of rows of a timed transaction, whose whole time is in the row OUTSIDE. */
 enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
 
 static void add_sampled(

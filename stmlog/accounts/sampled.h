@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an account knows of transactions if not all of them are measured: sums of the measured ones, by their weights;
- * sums of those that were only timed; and how many were neither. All are 0 until a transaction has a weight or is
- * timed. estimate.h makes estimates of them. The owner adds while the account's word is BUSY, and any thread may read
- * (account.h).
+ * The data of an account for the case that not all transactions are measured: sums of the measured ones, by their
+ * weights; sums of those that were only timed; and how many were neither. All are 0 until a transaction has a weight or
+ * is timed. account_estimate.h makes estimates of them. The owner adds while the account's word is BUSY, and any thread
+ * may read (account.h).
  *
  * Invariants: surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the measured ones, and
  * weighted_ns[] the part of the account's ns[] that has such weights. Both are 0 in OUTSIDE_STATE and ATTEMPT_STATE.
@@ -23,8 +23,8 @@ struct timed_row {
 	volatile AO_t square; /* of w (w - 1) x^2 */
 };
 
-/* Transactions that are a stratum apart: they stand for their kind, as their weights say, and for no others. By row,
- * with the whole transaction in the row OUTSIDE. */
+/* Transactions that are a stratum apart: each stands for as many transactions of its kind as its weight says, and for
+ * no others. By row, with the whole transaction in the row OUTSIDE. */
 struct apart {
 	volatile AO_t count;                       /* of transactions */
 	volatile AO_t commits;                     /* sum of w, over those that committed; a double, as the following */
@@ -38,18 +38,18 @@ struct apart {
  */
 struct timed {
 	volatile AO_t count;         /* of transactions */
-	volatile AO_t commits;       /* of these, and of those apart */
+	volatile AO_t commits;       /* of these transactions, and of those apart */
 	volatile AO_t weight;        /* sum of w, over those that committed; a double, as the following */
 	volatile AO_t square;        /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's time, of those apart, too */
-	volatile AO_t pause_doubt;   /* likewise, of what is a pause in it and what is not */
+	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's time, including those apart */
+	volatile AO_t pause_doubt;   /* likewise, how much of its time is a pause */
 	volatile AO_t aborted_doubt; /* likewise, of the time aborted */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
 	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
 	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
-	volatile AO_t own_ns;        /* the runtime's own work behind their commits; a number of nanoseconds */
+	volatile AO_t own_ns;        /* the runtime's own work after their commits; a number of nanoseconds */
 	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
 };
 
@@ -58,9 +58,9 @@ struct sampled {
 	volatile AO_t weighted_ns[ACCOUNT_SLOTS];
 	volatile AO_t unmeasured_commits;
 	volatile AO_t unmeasured_aborts;
-	volatile AO_t weighted_commits; /* of the account's count[COMMITTED_SLOT], with weights */
+	volatile AO_t weighted_commits; /* those of the account's count[COMMITTED_SLOT] that have weights */
 	volatile AO_t weighted_aborts;
-	volatile AO_t surplus_aborts;        /* for so many others these stand */
+	volatile AO_t surplus_aborts;        /* how many other aborts the weighted ones stand for */
 	volatile AO_t unmeasured_aborted_ns; /* only in a copy: of unmeasured_aborts; 0: not known */
 	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
@@ -68,14 +68,14 @@ struct sampled {
 	struct apart apart;
 	/* Used by the owner only; readers copy the words up to here. */
 	double running_ns[STMLOG_ACCOUNT_ROWS]; /* by row, of the weighted transaction under way */
-	uint32_t extra_weight;                  /* each transaction stands for so many others */
+	uint32_t extra_weight;                  /* for how many others each transaction stands */
 };
 
-/* A transaction with a weight begins. */
+/* Called when a transaction with a weight begins. */
 void sampled_begin(struct sampled *sampled);
 
-/* The transaction under way has spent time in a slot: adds the surplus, and its variance. Not for OUTSIDE_STATE and
- * ATTEMPT_STATE, which have no surplus. */
+/* Called when the transaction under way has spent time in a slot. Adds the surplus, and its variance. Not for
+ * OUTSIDE_STATE and ATTEMPT_STATE, which have no surplus. */
 void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns);
 
 /* Adds a transaction that was only timed. */

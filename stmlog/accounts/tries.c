@@ -24,7 +24,8 @@ static void raise_to(volatile AO_t *word, AO_t min)
 		AO_store_release(word, min);
 }
 
-/* Allocates the block of a row. A thread of few sites needs few rows, and a row has 2 KB. */
+/* Allocates a block of rows if it does not exist yet. Blocks are small, because a thread may have few sites, and a row
+ * has 2 KB. */
 static bool make_block(struct tries *tries, size_t block)
 {
 	int saved = errno;
@@ -68,7 +69,7 @@ static inline void add(struct tries_row *row, uint64_t attempts, uint64_t lost_n
 	add_to(&row->by_lost_ns[bucket_of(lost_ns, STMLOG_LOST_BUCKETS)], 1);
 }
 
-/* The row of the site, which is most often that of the last transaction. */
+/* Returns the row of the site, which is most often the row of the last transaction. */
 static inline struct tries_row *find(struct tries *tries, struct tb_site site)
 {
 	if (tries->last != NULL && tries_row_is_of(tries->last, site))
@@ -169,7 +170,7 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 		clean + (record->commits - by_lost); /* the difference: a transaction that is being added */
 }
 
-/* Returns whether there were losses. */
+/* Reads the losses of a row. Returns whether there were any. */
 static bool read_lost(const struct tries_row *row, struct tries_lost *lost)
 {
 	double sum_ns = 0;

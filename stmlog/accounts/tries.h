@@ -20,7 +20,7 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
-/* What transactions of a site lose, as rows of an account. */
+/* The kinds of losses of a site's transactions, as in the rows of an account. */
 enum tries_lost_row { TRIES_ABORTED, TRIES_PAUSED, TRIES_WAITING, TRIES_LOST };
 
 /* Losses of a site in one row. Sums are over transactions of weight w that have lost x. */
@@ -28,7 +28,7 @@ struct tries_lost {
 	uint64_t timed;    /* timed transactions that have lost any time */
 	double timed_ns;   /* sum of w x over timed transactions, and of x over those measured with weight 1 */
 	double square_ns2; /* sum of w (w - 1) x^2 over timed transactions */
-	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight in entries */
+	double close_ns;   /* sum of w x over those that were measured closely */
 };
 
 #define TRIES_MAX 256 /* sites with a row of their own; the others share one */
@@ -55,7 +55,7 @@ struct tries_row {
 
 struct tries {
 	volatile AO_t len;             /* stored with release order after the row; partner: tries_each() */
-	struct tries_row *last;        /* of the last transaction; NULL: none yet */
+	struct tries_row *last;        /* the row of the last transaction; NULL: none yet */
 	struct tries_row others;       /* of unknown sites, and of sites without a row */
 	uint16_t index[2 * TRIES_MAX]; /* row + 1, by site; 0: free */
 	struct tries_row *blocks[TRIES_MAX / TRIES_BLOCK];
@@ -91,7 +91,7 @@ static inline void tries_add(
 	}
 }
 
-/* The row that losses of a reason belong to. */
+/* The kind of losses of a reason. */
 static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)
 {
 	return reason == STMLOG_PAUSE ? TRIES_PAUSED : reason == STMLOG_WAIT ? TRIES_WAITING : TRIES_ABORTED;
@@ -115,15 +115,15 @@ static inline void tries_add_loss(
 		tries_add_loss_on(tries, site, lost, extra, lost_ns);
 }
 
-/* The loss that was just added stands for `others` further ones, of which only the time was measured
+/* Adds `others` further losses for which the loss that was just added stands. Their transactions were only timed
  * (tries_add_timed()). */
 void tries_add_like(
 	struct tries *tries, struct tb_site site, enum tries_lost_row lost, uint64_t others, uint64_t lost_ns);
 
-/* Adds the time for which a transaction was blocked, which stands for `extra` others. */
+/* Adds the time for which a transaction was blocked that stands for `extra` others. */
 void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns);
 
-/* One of the times that were added for this site was in vain. */
+/* Counts one of the blocked times that were added for this site as in vain. */
 void tries_add_vain(struct tries *tries, struct tb_site site);
 
 /* Frees the rows, in a forked child or at the end, when no other thread reads them. */
@@ -131,7 +131,7 @@ void tries_clear(struct tries *tries);
 
 /* ---- any thread ---- */
 
-/* One row, as a reader has found it. */
+/* The figures of one row, as a reader has found them. */
 struct tries_site {
 	struct tb_site site;                     /* position 0: unknown sites */
 	struct stmlog_transaction_record record; /* without site; the clean transactions included */

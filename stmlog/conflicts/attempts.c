@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * How an attempt ended, as another thread finds out. NOTES.txt, claims V1 and V2, has the argument. */
+ * Lets another thread find out how an attempt ended. NOTES.txt, claims V1 and V2, has the argument. */
 #include "attempts.h"
 
 #include "check.h"
 
-/* How many aborts a reader looks at: half of the ring. Meanwhile the owner may write the other half. */
+/* How many aborts a reader reads: half of the ring. Meanwhile the owner may write the other half. */
 #define LOOKED_AT (ATTEMPTS_REMEMBERED / 2)
 
 uint64_t attempts_under_way(const struct attempts *attempts)
@@ -14,7 +14,7 @@ uint64_t attempts_under_way(const struct attempts *attempts)
 }
 
 /* Looks for the attempt among the newest aborts, which are in the order of their attempts. UNKNOWN: the attempt is
- * older than those. */
+ * older than these aborts. */
 static enum outcome find_abort(const struct attempts *attempts, uint64_t attempt, AO_t aborts)
 {
 	AO_t oldest = aborts > LOOKED_AT ? aborts - LOOKED_AT : 0;

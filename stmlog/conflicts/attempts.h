@@ -4,9 +4,8 @@
  * thread can name the attempt that it conflicts with, and find out later whether that
  * attempt committed.
  *
- * Written by the owner alone, read by any thread. Numbers rise as long as the thread's
- * record exists, also from one thread that uses the record to the next: so an old handle
- * never stands for a later attempt. NOTES.txt, claims V1 and V2.
+ * Written by the owner alone, read by any thread. Numbers rise as long as the thread's record exists, even when another
+ * thread uses the record afterwards: so an old handle never stands for a later attempt. NOTES.txt, claims V1 and V2.
  *
  * Only aborts are recorded, in a ring: so a commit costs one store. The outcome of an
  * attempt that is older than the ring is UNKNOWN.

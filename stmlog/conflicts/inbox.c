@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writing and reading messages. NOTES.txt, claims I1 to I4, has the argument. */
+ * Writes and reads messages. NOTES.txt, claims I1 to I4, has the argument. */
 #include "inbox.h"
 
 /* ---- senders ---- */

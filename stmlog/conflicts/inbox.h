@@ -34,12 +34,12 @@ struct message {
 	uintptr_t other_object;        /* of the receiver; 0: the same, or not known */
 	enum stmlog_overlap overlap;
 	const char *word;
-	struct tb_copy traceback; /* of the sender: its present one, or that of its write of the object */
+	struct tb_copy traceback; /* of the sender: where it is now, or where it wrote the object */
 };
 
 /* Invariant: if mail == 0 and no sender is between the two stores of inbox_post(), no message is FULL. */
 struct inbox {
-	volatile AO_t mail; /* a message may have come since the last inbox_clear() */
+	volatile AO_t mail; /* a message may have been posted since the last inbox_clear() */
 	struct message messages[INBOX_MESSAGES];
 };
 
@@ -57,11 +57,11 @@ static inline bool inbox_has_mail(const struct inbox *inbox)
 	return AO_load(&inbox->mail) != 0;
 }
 
-/* A message to this attempt; if the other transaction is known (from.thread not NULL), a message from that transaction.
- * The message stays valid until inbox_clear(). NULL: there is none. */
+/* Returns a message to this attempt; if the other transaction is known (from.thread not NULL), a message from that
+ * transaction. The message stays valid until inbox_clear(). NULL: there is no such message. */
 const struct message *inbox_find(struct inbox *inbox, uint64_t attempt, struct stmlog_other from);
 
-/* Frees the slots of all messages that have come, when the attempt is over. */
+/* Frees the slots of all messages that were posted. Called when the attempt is over. */
 void inbox_clear(struct inbox *inbox);
 
 /* In a forked child: frees all slots, because a sender that was writing does not exist there. */

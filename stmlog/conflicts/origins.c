@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of places, each thread's cache of it, and reading an origin. */
+ * Makes and reads origins: the table of places, and each thread's cache of it. */
 #include "origins.h"
 
 #include <atomic_ops.h>
@@ -19,7 +19,7 @@ struct row {
 };
 
 static volatile AO_t table;  /* struct row[ORIGIN_PLACES], by mem_table() */
-static volatile AO_t closed; /* sessions, up to now */
+static volatile AO_t closed; /* how many sessions were closed */
 
 /* ---- the table ---- */
 
@@ -38,10 +38,10 @@ static void fill(struct row *row, const struct tb_copy *traceback, AO_t hash)
 	AO_store_release(&row->hash, hash);
 }
 
-/* Whether the row has this traceback, or has it now. */
+/* Puts the traceback into the row if the row is free. Returns whether the row has the traceback. */
 static bool has_or_takes(struct row *row, const struct tb_copy *traceback, AO_t hash)
 {
-	/* No order is needed with the claim: nobody reads the row before its hash is published. */
+	/* The claim needs no memory order: nobody reads the row before its hash is published. */
 	if (hash_at(row) == FREE && AO_compare_and_swap_acquire(&row->hash, FREE, BEING_FILLED)) {
 		fill(row, traceback, hash);
 		return true;
@@ -49,8 +49,8 @@ static bool has_or_takes(struct row *row, const struct tb_copy *traceback, AO_t 
 	return hash_at(row) == hash && tb_copies_are_equal(&row->traceback, traceback);
 }
 
-/* The number of the traceback; 0: there is no room near where it belongs, or no memory for the table. The latter counts
- * as a traceback that could not be built. */
+/* Returns the number of the traceback; 0: the rows that may have it are full, or there is no memory for the table.
+ * Missing memory counts as a traceback that could not be built. */
 static uint32_t number_of(struct tb_stack *stack, const struct tb_frame *frames)
 {
 	struct tb_copy traceback;
@@ -76,7 +76,7 @@ void origins_close(void)
 	AO_fetch_and_add1(&closed);
 }
 
-/* Never 0: so a small number, such as an attempt's, is taken for no origin. */
+/* Never 0, so that a small number, such as an attempt's, is not mistaken for an origin. */
 static uint64_t session_bits(void)
 {
 	return (uint64_t)(AO_load(&closed) % 7 + 1) << (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS + ORIGIN_THREAD_BITS);
@@ -102,7 +102,7 @@ void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack)
 			forget(&cache->sets[set][way], stack);
 }
 
-/* Whether both have equal sites, as far as a place has any. */
+/* Whether both have equal sites down to the depth that a place records. */
 static inline bool is_same_place(const struct tb_frame *a, const struct tb_frame *b)
 {
 	for (unsigned left = TB_COPY_FRAMES; a != b; a = a->down, b = b->down)
@@ -118,7 +118,7 @@ static inline struct origin_entry *set_of(struct origin_cache *cache, struct tb_
 	return cache->sets[(site_hash(site) >> 32) % ORIGIN_SETS];
 }
 
-/* The entry of a traceback with this site on top of `down`; NULL: none. */
+/* Returns the entry of a traceback that has this site above `down`; NULL: none. */
 static inline const struct origin_entry *find(
 	const struct origin_entry *set, struct tb_site site, const struct tb_frame *down)
 {
@@ -201,7 +201,7 @@ bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *parts)
 		(uint32_t)(origin >> (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS)) & ((1u << ORIGIN_THREAD_BITS) - 1);
 	parts->attempt = origin >> ORIGIN_PLACE_BITS & STMLOG_ORIGIN_ATTEMPTS;
 	const struct row *rows = (const struct row *)AO_load_acquire(&table); /* partner: mem_table_first() */
-	/* Acquire; partner: the release in fill(). A number that no thread was given is the number of no traceback. */
+	/* Acquire; partner: the release in fill(). A number that no thread has allocated has no traceback. */
 	if (rows != NULL && place != 0 && hash_at(&rows[place]) >= FIRST_HASH)
 		parts->traceback = &rows[place].traceback;
 	return true;

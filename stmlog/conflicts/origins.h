@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT
  *
  * Origins: one word that says where something was written: the thread, its attempt and the traceback. A runtime stores
- * it beside its lock or version. Whoever conflicts with that version later looks the traceback up by the word, however
- * long ago the attempt has ended (stmlog_origin() in runtime.h).
+ * it beside its lock or version. A thread that conflicts with that version later looks up the traceback by the word,
+ * even if the attempt has ended long ago (stmlog_origin() in runtime.h).
  *
  *   bits   63   62..60     59..40   39..12    11..0
  *           0   session    thread   attempt   place
  *
- * The session is 1 to 7, in turn, so that the origins of a session that was closed are recognised. The
- * thread is 0 if its number needs more bits. Of the attempt's number these are the lower bits. The place is the number
- * of a traceback in a table of the process; 0: unknown.
+ * The session is 1 to 7, in turn, so that origins of a closed session are recognised. The thread is 0 if its number
+ * needs more bits. The attempt is the lower bits of its number. The place is the number of a traceback in a table of
+ * the process; 0: unknown.
  *
  * The table is allocated with the first place, only grows, and is never freed: a place that has a number never changes,
- * so a number is valid whenever it was read, and in any thread. When the table is full, further tracebacks are unknown.
- * Pages of it that are never touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it
- * in, and publishes its hash. Others pass by a row that is being filled in. So a traceback that two threads add at a
- * time may have two rows. NOTES.txt, claims O1 to O5.
+ * so a number stays valid, in any thread. When the table is full, further tracebacks are unknown. Pages of it that are
+ * never touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it in, and publishes its
+ * hash. Other threads skip a row that is being filled in. So a traceback that two threads add at once may have two
+ * rows. NOTES.txt, claims O1 to O5.
  *
  * Each thread has a cache in front of the table. It holds references to the tracebacks in it, so their frames are not
- * reused. A function that was entered anew may have other frames with equal sites: so the cache goes by the site on
- * top, and compares down to the first frame that both tracebacks share. Mostly that is a few frames.
+ * reused. A function that was entered anew may have other frames with equal sites: so the cache looks up the innermost
+ * site, and compares frames down to the first frame that both tracebacks share. Mostly these are few frames.
  */
 #ifndef STMLOG_ORIGINS_H
 #define STMLOG_ORIGINS_H
@@ -42,28 +42,28 @@ struct origin_entry {
 /* Of one thread. Zeroed memory is an empty cache. Invariant: in each set entries without a traceback are behind the
  * others. */
 struct origin_cache {
-	uint64_t base;  /* session and thread, where an origin has them */
+	uint64_t base;  /* the bits of session and thread in an origin */
 	unsigned turns; /* which entry of a set is replaced next */
 	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
 };
 
-/* The session is closed: its origins are not known from here on, those that threads still ask for included. */
+/* Ends the session: from here on its origins are not known, even those that threads still ask for. */
 void origins_close(void);
 
-/* A thread with this number attaches. */
+/* Prepares the cache of a thread with this number, which attaches. */
 void origin_cache_open(struct origin_cache *cache, uint32_t thread);
 
 /* Releases all references into `stack`. */
 void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack);
 
-/* The origin of a traceback of the calling thread, in its attempt. */
+/* Returns the origin of a traceback of the calling thread, in its attempt. */
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback);
 
-/* The same for the site, called from where the stack is. */
+/* Returns the origin of the site, called from the present top of the stack. */
 uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site);
 
-/* The traceback of an origin that this cache's thread was given, in frames of `stack`: the cached frames, as long as
- * the cache has them. Returns an owned reference; TB_UNKNOWN if the traceback is unknown, or without memory. */
+/* Returns the traceback of an origin of this cache's thread, in frames of `stack`: the cached frames, as long as the
+ * cache has them. Returns an owned reference; TB_UNKNOWN if the traceback is unknown, or without memory. */
 struct tb_frame *origin_frames(struct origin_cache *cache, struct tb_stack *stack, uint64_t origin);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Recording and looking up the writes of an attempt. NOTES.txt, claims T1 to T6, has the argument. */
+ * Records and looks up the writes of an attempt. NOTES.txt, claims T1 to T6, has the argument. */
 #include "trail.h"
 
 #include "check.h"
@@ -27,7 +27,7 @@ static void release_all(struct trail *trail, struct tb_stack *stack)
 			tb_unref(stack, traceback_of(&trail->writes[i]));
 }
 
-/* From here on the trail belongs to no attempt. Only then may its tracebacks be released (claim T3). */
+/* Empties the trail: first it belongs to no attempt, and only then are its tracebacks released (claim T3). */
 static void void_it(struct trail *trail, struct tb_stack *stack)
 {
 	AO_store(&trail->attempt, 0);
@@ -53,14 +53,15 @@ static AO_t home(uintptr_t object)
 }
 _Static_assert(TRAIL_SLOTS == 1 << (64 - 54), "home() is a slot");
 
-/* The write that the slot refers to; NULL if the slot is free. */
+/* Returns the write that the slot refers to; NULL if the slot is free. */
 static const struct trail_write *behind(const struct trail *trail, AO_t slot, AO_t len)
 {
 	AO_t at = trail->slots[slot];
 	return at < len && trail->writes[at].slot == slot ? &trail->writes[at] : NULL;
 }
 
-/* The write of the object; NULL if there is none. Sets *slot to the object's slot, or to the free slot for it. */
+/* Returns the write of the object; NULL if there is none. Sets *slot to the object's slot, or to the free slot for
+ * it. */
 static const struct trail_write *find(const struct trail *trail, uintptr_t object, AO_t *slot)
 {
 	AO_t len = AO_load(&trail->len);
@@ -125,7 +126,8 @@ void trail_clear(struct trails *trails)
 
 /* ---- readers ---- */
 
-/* The traceback of the object's write; NULL if the trail has none. The owner may reuse the trail meanwhile. */
+/* Returns the traceback of the object's write; NULL if the trail has no such write. The owner may reuse the trail
+ * meanwhile. */
 static const struct tb_frame *look_up(const struct trail *trail, uintptr_t object)
 {
 	AO_t len = AO_load_acquire(&trail->len); /* partner: the release in append() */
@@ -135,8 +137,8 @@ static const struct tb_frame *look_up(const struct trail *trail, uintptr_t objec
 	return NULL;
 }
 
-/* A copy that was taken before from the same frames stays as it is: these frames cannot have changed, if the trail
- * still belongs to the attempt (claim T6). */
+/* Copies the traceback, unless *copy has the same frames already: these frames cannot have changed if the trail still
+ * belongs to the attempt (claim T6). */
 static void take(struct trail_copy *copy, const struct trail *trail, uint64_t attempt, const struct tb_frame *traceback)
 {
 	if (copy->trail == trail && copy->attempt == attempt && copy->traceback == traceback)

@@ -5,16 +5,13 @@
  * conflicts with the attempt looks up the remote traceback of its loss there, while the
  * owner goes on.
  *
- * A thread has two trails and uses them in turn. An attempt takes the older one at its
- * first write. So a trail can be read until the second next attempt that writes, even if
- * its own attempt has ended.
+ * A thread has two trails and uses them in turn. An attempt uses the older one from its first write on. So a trail can
+ * be read until the second attempt after its own that writes, even if its own attempt has ended.
  *
- * The protocol (NOTES.txt, "Finding the other transaction", claims T1 to T6, has the
- * argument): the owner voids a trail (attempt = 0) before it releases the tracebacks. A
- * reader finds the trail of the attempt, copies, and checks that the trail still belongs
- * to the attempt: then nothing that it read had been released. Otherwise the attempt has
- * been over for long, and a second try cannot find it either. The owner never waits, and
- * its stores are plain ones.
+ * The protocol (NOTES.txt, "Finding the other transaction", claims T1 to T6, has the argument): the owner voids a trail
+ * (attempt = 0) before it releases the tracebacks. A reader finds the trail of the attempt, copies, and checks that the
+ * trail still belongs to the attempt: then nothing that it read had been released. Otherwise the attempt ended long
+ * ago, and a second try cannot find it either. The owner never waits, and its stores are plain ones.
  */
 #ifndef STMLOG_TRAIL_H
 #define STMLOG_TRAIL_H
@@ -23,14 +20,14 @@
 
 #include <stmlog/runtime.h>
 
-/* The object of becoming inevitable. A runtime's own objects may have any number: so it is the address of an object of
- * the library, which no runtime has. */
+/* Stands for the object when an attempt becomes inevitable. A runtime's own objects may be any number. So this is the
+ * address of an object of the library, which no runtime has. */
 extern const char trail_inevitable;
 #define TRAIL_INEVITABLE ((uintptr_t)&trail_inevitable)
 
 struct trail_write {
 	volatile AO_t object;
-	volatile AO_t traceback; /* struct tb_frame *; a run of equal ones shares one reference */
+	volatile AO_t traceback; /* struct tb_frame *; consecutive writes of equal tracebacks share one reference */
 	AO_t slot;               /* the index in `slots` that refers to this write; used by the owner only */
 };
 
@@ -41,7 +38,7 @@ struct trail_write {
  * slots[] is a hash table of them: slots[s] refers to writes[slots[s]] if slots[s] < len and that write has
  * slot == s. Otherwise slot s is free, whatever its value: so a trail is emptied without writing slots. */
 struct trail {
-	volatile AO_t attempt; /* that it belongs to; 0: none, it is being emptied */
+	volatile AO_t attempt; /* the attempt that it belongs to; 0: none, it is being emptied */
 	volatile AO_t thread;  /* number of the attempt's thread */
 	volatile AO_t len;
 	struct trail_write writes[TRAIL_WRITES];
@@ -62,16 +59,17 @@ struct trails {
 void trail_leave(
 	struct trails *trails, uint64_t attempt, uint32_t thread, uintptr_t object, struct tb_frame *traceback);
 
-/* The traceback of the attempt's first write of the object, borrowed; TB_UNKNOWN if the trail has none. */
+/* Returns the traceback of the attempt's first write of the object, borrowed; TB_UNKNOWN if the trail has no such
+ * write. */
 struct tb_frame *trail_find_own(const struct trails *trails, uint64_t attempt, uintptr_t object);
 
-/* Voids both trails and releases what is in them. */
+/* Voids both trails and releases their tracebacks. */
 void trail_clear(struct trails *trails);
 
 /* ---- any thread ---- */
 
-/* A copy of a write's traceback, and where it was taken from. An attempt may lose again and again because of one write
- * of another attempt: then the copy need not be taken again. All zero: no copy. */
+/* A copy of a write's traceback, and its source. A transaction may lose again and again because of one write of another
+ * attempt: then the traceback is copied once only. All zero: no copy. */
 struct trail_copy {
 	struct tb_copy copy;
 	const struct trail *trail; /* NULL: the copy is of no write */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * The log-linear buckets of distributions, as format.h (TRANSACTIONS) defines them. */
+ * Finds the log-linear bucket of a value in a distribution, as format.h (TRANSACTIONS) defines the buckets. */
 #ifndef STMLOG_BUCKETS_H
 #define STMLOG_BUCKETS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bucket of a value, of `max` buckets. The last one has all larger values, too. */
+/* Returns the bucket of a value, below `max`. The last bucket has all larger values, too. */
 static inline size_t bucket_of(uint64_t value, size_t max)
 {
 	if (value < 8)

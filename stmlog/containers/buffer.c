@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A full buffer moves to a new piece of memory of twice the size. */
+ * Appends to a buffer. A full buffer moves to a new piece of memory of at least twice the size. */
 #include "buffer.h"
 
 #include <string.h>

@@ -14,10 +14,10 @@ struct buffer {
 	bool has_failed;
 };
 
-/* Without memory sets has_failed. */
+/* Appends bytes. Sets has_failed if there is no memory. */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t len);
 
-/* Gives the memory back; then the buffer is empty. */
+/* Frees the memory, and leaves an empty buffer. */
 void buffer_fini(struct buffer *buffer);
 
 #endif

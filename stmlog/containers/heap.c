@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The tournament: matches along the way from a leaf to the top, and the check of its invariants.
+ * Implements the tournament tree: its changes walk from a leaf to the top. Checks its invariants.
  *
- * Rejected: a binary heap whose items sink. Where an item stops cannot be predicted, and each level waits for the one
- * above: with 1,024 items that took 28 ns instead of 11. */
+ * Rejected: a binary heap whose items sift down. The processor cannot predict where an item stops, and each level waits
+ * for the level above: with 1,024 items a change took 28 ns instead of 11. */
 #include "heap.h"
 
 #include <string.h>
@@ -30,8 +30,8 @@ void heap_init(struct heap *heap, uint32_t capacity, void *storage)
 	heap->size = size_for(capacity);
 }
 
-/* The one of higher merit, without a branch, which would be mispredicted half of the time. The empty statement has
- * b.item in a register before the choice: clang would make a branch around its load. */
+/* Returns the node of higher merit, without a branch, which would be mispredicted half of the time. The empty statement
+ * forces b.item into a register before the choice: otherwise clang would make a branch around its load. */
 static inline struct heap_node higher(struct heap_node a, struct heap_node b)
 {
 	bool is_b = b.merit > a.merit;
@@ -41,7 +41,8 @@ static inline struct heap_node higher(struct heap_node a, struct heap_node b)
 	return a;
 }
 
-/* Plays all matches from the item's leaf to the top. The winner of a match stays in registers for the next. */
+/* Plays all matches from the item's leaf to the top, that is, each node on the way becomes its child of higher merit.
+ * The winner of a match stays in registers for the next match. */
 static inline void play_all(struct heap *heap, struct heap_node winner)
 {
 	struct heap_node *nodes = heap->node;
@@ -54,7 +55,7 @@ static inline void play_all(struct heap *heap, struct heap_node winner)
 	}
 }
 
-/* The walk over a large heap would cost tests more than it tells. */
+/* Large heaps are not checked, because tests would take too long. */
 #define is_large(heap) ((heap)->len > 32)
 
 void heap_push(struct heap *heap, uint64_t key, uint32_t item)
@@ -72,7 +73,7 @@ void heap_replace_min(struct heap *heap, uint64_t key)
 	ENSURES(is_large(heap) || heap_is_valid(heap));
 }
 
-/* Above a match that the item has lost before nothing changes. */
+/* Stops where the item has not won its match before: nothing changes above, because its merit falls. */
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key)
 {
 	struct heap_node *nodes = heap->node, winner = {~key, item};
@@ -105,7 +106,7 @@ static bool match_is_valid(const struct heap *heap, uint32_t at)
 	return (is_same(winner, a) && a.merit >= b.merit) || (is_same(winner, b) && b.merit >= a.merit);
 }
 
-/* An empty leaf has merit 0 and item 0, and loses to each item. */
+/* An empty leaf has merit 0 and item 0. Its merit is below that of each item. */
 static bool leaf_is_valid(const struct heap *heap, uint32_t item)
 {
 	const struct heap_node *leaf = &heap->node[heap->size + item];

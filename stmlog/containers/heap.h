@@ -3,13 +3,14 @@
  * A bounded priority queue of pairs (key, item), lowest key on top. The key of any item can be raised in place. A plain
  * data structure.
  *
- * It is a tournament: each item has a leaf of its own, and each node above has the lower one of its two children. So a
- * change of an item's key changes the nodes on the way from its leaf to the top, and no others. The way does not depend
- * on keys: the processor loads all that is on it at once, and there is no branch that it could not predict.
+ * It is a tournament tree: each item has a leaf of its own, and each inner node is a copy of that of its two children
+ * whose key is lower. So a change of an item's key changes the nodes on the way from its leaf to the top, and no
+ * others. The way does not depend on keys: so the processor loads its nodes all at once, and mispredicts no branch.
  *
- * Invariants: size is 0 or a power of two, capacity <= size; the leaf of an item is node[size + item]; node[1] is on
- * top, and for 0 < i < size, node[i] is the lower one of node[2 * i] and node[2 * i + 1], either if they are equal;
- * len leaves have an item. Nodes have the complement of a key, which is 0 in those without an item.
+ * Invariants: size is 0 or a power of two, capacity <= size; the leaf of an item is node[size + item]; node[1] is the
+ * top, and for 0 < i < size, node[i] is a copy of node[2 * i] or node[2 * i + 1], of which it is the one with the lower
+ * key, or either if the keys are equal; len leaves have an item. Nodes store the complement of the key, `merit`, which
+ * is 0 in nodes without an item.
  */
 #ifndef STMLOG_HEAP_H
 #define STMLOG_HEAP_H
@@ -44,7 +45,7 @@ static inline uint32_t heap_len(const struct heap *heap)
 /* Requires: len < capacity, the item is below the capacity and not in the heap, and key < UINT64_MAX. */
 void heap_push(struct heap *heap, uint64_t key, uint32_t item);
 
-/* Both require: len > 0. */
+/* The lowest key, and its item. Both require: len > 0. */
 static inline uint64_t heap_min_key(const struct heap *heap)
 {
 	REQUIRES(heap->len > 0);
@@ -64,7 +65,7 @@ void heap_replace_min(struct heap *heap, uint64_t key);
  * < UINT64_MAX. */
 void heap_raise(struct heap *heap, uint32_t item, uint64_t key);
 
-/* Costs time in proportion to the capacity. */
+/* Removes all items. Takes time proportional to the capacity. */
 void heap_clear(struct heap *heap);
 
 /* Whether the invariants hold. Walks all nodes. */

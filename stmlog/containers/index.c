@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The hash table. A removal moves later slots back, so that there are no tombstones. */
+ * Implements the hash table. A removal moves later slots back, so that there are no tombstones. */
 #include "index.h"
 
 #include <string.h>
@@ -57,8 +57,8 @@ void index_add(struct index *index, uint64_t hash, uint32_t item)
 	index->slot[at] = (struct index_slot){hash, item + 1};
 }
 
-/* Whether the slot at `at` may move back to `hole`. It may not if its home lies between them or is `at`: a probe begins
- * at the home, and so would never come to the hole. */
+/* Whether the slot at `at` may move back to `hole`. It may not if its home lies between `hole` and `at` or is `at`: a
+ * probe begins at the home, and so would never come to the hole. */
 static bool may_move(const struct index *index, uint32_t at, uint32_t hole)
 {
 	uint32_t mask = index->size - 1;

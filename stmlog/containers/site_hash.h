@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sites as keys of tables: when two are the same site, and the hash of a site. Names play no part here; names.h
- * compares sites by name. */
+ * Compares and hashes sites as keys of tables, by their two words. Their names play no part. */
 #ifndef STMLOG_SITE_HASH_H
 #define STMLOG_SITE_HASH_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for transactions that wait, after a retry, until something changes that they have read. This time goes to
- * the account, the row of the site where the transaction begins and, while one runs, the timeline. It is no loss. */
+ * The hooks for blocked transactions: after a retry, they wait until something changes that they have read. The blocked
+ * time goes to the account, the row of the site where the transaction begins and, while a timeline runs, the timeline.
+ * It is not a loss. */
 #include <stmlog/runtime.h>
 
 #include "loss_events.h"
@@ -9,8 +10,8 @@
 #include "thread.h"
 #include "timeline.h"
 
-/* The sites' rows change before the account: a reader reads the account first, and finds nothing in it that the rows
- * lack. */
+/* The sites' rows change before the account. A reader reads the account first, so the rows have all that it finds in
+ * the account. */
 static void count_vain(struct stmlog_thread *thread)
 {
 	if (thread->distribution != NULL)

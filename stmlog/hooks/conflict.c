@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The tracebacks of both sides of a conflict, by the table of causes (runtime.h, enum stmlog_conflict). */
+ * Finds the tracebacks of both sides of a conflict, by the table of causes (runtime.h, enum stmlog_conflict). */
 #include "conflict.h"
 
 #include "words.h"
@@ -22,7 +22,8 @@ static struct tb_frame *own_write(struct stmlog_thread *thread, uintptr_t object
 	return traceback;
 }
 
-/* The place of the other transaction's read was not recorded. Its thread is known as long as it is in that attempt. */
+/* Finds the thread of a transaction that has read the object. Where it read the object was not recorded. Its thread is
+ * known as long as the attempt is under way. */
 static bool identify(struct conflict *conflict)
 {
 	const struct stmlog_thread *other = conflict->other.thread;
@@ -33,7 +34,7 @@ static bool identify(struct conflict *conflict)
 	return true;
 }
 
-/* The other transaction's write of the object. */
+/* Finds the other transaction's write of the object. */
 static bool find_write(struct conflict *conflict, uintptr_t object)
 {
 	return conflict->other.attempt != 0 &&
@@ -48,7 +49,7 @@ static bool find_traceback(struct stmlog_thread *thread)
 	if (find_write(conflict, object))
 		return true;
 	trail_copy_forget(&conflict->remote);
-	if (conflict->kind == STMLOG_ACCESS_MEETS_ACCESS) /* the other one may have read */
+	if (conflict->kind == STMLOG_ACCESS_MEETS_ACCESS) /* the other access may have been a read */
 		return identify(conflict);
 	thread_count_unavailable_traceback(thread);
 	return false;
@@ -109,7 +110,7 @@ static struct tb_frame *find_local(struct stmlog_thread *thread, enum stmlog_con
 	}
 }
 
-/* Takes a reference to the local traceback in place of that of the last conflict, which most often is the same. */
+/* Replaces the reference to the local traceback of the last conflict. */
 static void hold(struct stmlog_thread *thread, struct tb_frame *local)
 {
 	struct tb_frame *last = thread->conflict.loss.local;
@@ -134,7 +135,7 @@ void conflict_find(struct stmlog_thread *thread, enum stmlog_conflict kind, stru
 	find_other(thread);
 }
 
-/* A write that is found by the other object was counted as unavailable before. */
+/* If the write is found by the other object, its traceback is no longer counted as unavailable. */
 void conflict_add_overlap(struct stmlog_thread *thread, enum stmlog_overlap overlap, uintptr_t other_object)
 {
 	struct conflict *conflict = &thread->conflict;
@@ -170,7 +171,7 @@ struct culprit conflict_culprit(struct stmlog_other other)
 
 /* ---- messages ---- */
 
-/* A runtime may try repeatedly to make the same attempt abort: it gets one message. */
+/* A runtime may try repeatedly to make the same attempt abort. That attempt gets one message only. */
 static bool is_sent(const struct sent *sent, const struct conflict *conflict)
 {
 	return sent->to.thread == conflict->other.thread && sent->to.attempt == conflict->other.attempt &&
@@ -183,7 +184,7 @@ void conflict_write_message(struct stmlog_thread *thread)
 	const struct conflict *conflict = &thread->conflict;
 	if (conflict->other.thread == NULL || conflict->other.attempt == 0 || is_sent(&thread->sent, conflict))
 		return;
-	/* If there is no room, the receiver looks for the message in vain and counts an unavailable traceback. */
+	/* If there is no room, the receiver does not find the message, and counts an unavailable traceback. */
 	struct message *message = inbox_claim(&conflict->other.thread->inbox);
 	if (message == NULL)
 		return;
@@ -194,7 +195,7 @@ void conflict_write_message(struct stmlog_thread *thread)
 	message->object = conflict->loss.object;
 	message->other_object = conflict->loss.other_object;
 	message->overlap = conflict->loss.overlap;
-	words_intern(conflict->loss.cause.detail); /* the receiver may look at it when it is gone */
+	words_intern(conflict->loss.cause.detail); /* the receiver may read it after its library was unloaded */
 	message->word = conflict->loss.cause.detail;
 	tb_copy_take(&message->traceback, conflict->loss.local);
 	inbox_post(&conflict->other.thread->inbox, message);
@@ -202,12 +203,12 @@ void conflict_write_message(struct stmlog_thread *thread)
 		tb_hash(conflict->loss.local)};
 }
 
-/* Where the victim of a message wrote its object. The place of a read was not recorded. */
+/* Returns where the victim of a message wrote its object. The place of a read was not recorded. */
 static struct tb_frame *find_victim(struct stmlog_thread *thread, enum stmlog_conflict kind, uintptr_t object)
 {
 	if (kind == STMLOG_WRITE_MEETS_READ)
 		return TB_UNKNOWN;
-	if (kind == STMLOG_ACCESS_MEETS_ACCESS) /* which may have been a read */
+	if (kind == STMLOG_ACCESS_MEETS_ACCESS) /* the access may have been a read */
 		return trail_find_own(&thread->trails, attempts_current(&thread->attempts), object);
 	return own_write(thread, object);
 }

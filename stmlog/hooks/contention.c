@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for conflicts between transactions. Nothing here allocates or locks, or makes a
- * system call unless the thread was interrupted (off_processor.h). */
+ * The hooks for conflicts between transactions. No function here allocates or locks, or makes a system call unless the
+ * thread was interrupted (off_processor.h). */
 #include <stmlog/runtime.h>
 
 #include "conflict.h"
@@ -173,7 +173,7 @@ static void abort_self(struct stmlog_thread *thread)
 	loss_abort(thread, &conflict->loss, &to, 0);
 }
 
-/* Not refused: the attempt is over, and its retry follows. */
+/* Not refused as a mistake: the attempt is over, and its retry follows. */
 static __attribute__((cold, noinline)) void abort_without_conflict(struct stmlog_thread *thread)
 {
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);

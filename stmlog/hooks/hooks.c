@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for one transaction; contention.c has those for conflicts. Each hook reads the clock,
- * changes the state of the account, and records a loss if there is one. Nothing here allocates or locks, or makes a
- * system call unless the thread was interrupted (off_processor.h). A hook does nothing if a signal handler calls it
- * within another hook of the same handle (thread_enter()). */
+ * The hooks for one transaction; contention.c has the hooks for conflicts. Each hook reads the clock, changes the state
+ * of the account, and records a loss if there is one. No hook allocates or locks, or makes a system call unless the
+ * thread was interrupted (off_processor.h). A hook does nothing if a signal handler calls it within another hook of the
+ * same handle (thread_enter()). */
 #include <stmlog/runtime.h>
 
 #include "clock.h"
@@ -20,7 +20,7 @@ static inline void hand_over(struct stmlog_thread *thread)
 		ledger_hand_over(&thread->ledger);
 }
 
-/* Whether a transaction may begin. Counts the mistake if it may not, or if the end of a pause or wait was missing. */
+/* Whether a transaction may begin. Counts a mistake if it may not, or if the end of a pause or wait was missing. */
 static inline bool may_start(struct stmlog_thread *thread)
 {
 	return STMLOG_LIKELY(account_is_outside(&thread->account)) || missing_end_make_up(thread, false);
@@ -32,7 +32,8 @@ static void put_moved(struct stmlog_thread *thread, enum stmlog_event_kind kind,
 	timeline_put_bare(thread, kind, account_since_ns(&thread->account), place);
 }
 
-/* Without a known place: the shadow stack, unless it is empty. stmlog_probe_cost_ns() has no stack. */
+/* Records a start event. If the place is unknown, takes the shadow stack, unless that is empty. stmlog_probe_cost_ns()
+ * has no stack. */
 static void put_started(struct stmlog_thread *thread, uint64_t at_ns, struct tb_frame *place)
 {
 	if (tb_is_unknown(place) && thread->stack != NULL)
@@ -69,8 +70,8 @@ static void __attribute__((noinline)) forget_losses(struct stmlog_thread *thread
 	thread->tries_ns = 0;
 }
 
-/* Of the transaction before. Most lose nothing: then these are as they must be when a transaction begins, and are only
- * looked at. A store would delay the runtime's next full fence. */
+/* Whether the transaction before has left losses. Most lose nothing, and then these members have the values for the
+ * beginning of a transaction, and are only read: a store would delay the runtime's next full fence. */
 static inline bool has_losses(const struct stmlog_thread *thread)
 {
 	return (thread->failed_ns | thread->descheduled_ns | thread->extra_losses | thread->tries_ns |
@@ -136,7 +137,7 @@ static inline void retry(struct stmlog_thread *thread, struct tb_frame *place)
 		put_started(thread, account_since_ns(&thread->account), place);
 }
 
-/* Out of line, and last, so that the usual path saves no more registers. */
+/* Out of line, and a tail call, so that the usual path saves no more registers. */
 static __attribute__((cold, noinline)) void retry_out_of_order(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (missing_end_make_up(thread, true))
@@ -156,8 +157,8 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 	thread_leave(thread);
 }
 
-/* Called before the account counts the commit. A reader reads the account first: so it finds no commit in the account
- * that distribution and paths lack. */
+/* Called before the account counts the commit. A reader reads the account first, so distribution and paths have all
+ * commits that it finds in the account. */
 static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
 {
 	if (STMLOG_LIKELY(thread->distribution != NULL))
@@ -206,7 +207,7 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 	thread_leave(thread);
 }
 
-/* The table of causes: which causes an abort may have. */
+/* Whether an abort may have this cause, by the table of causes. */
 static bool is_abort_cause(const struct stmlog_cause *cause)
 {
 	if ((unsigned)cause->contention >= STMLOG_CONTENTIONS)
@@ -267,7 +268,7 @@ static bool is_wait_cause(const struct stmlog_cause *cause)
 	       (cause->contention == STMLOG_INEVITABLE || cause->contention == STMLOG_NONE);
 }
 
-/* The account's state for a wait. Only a wait for an inevitable transaction makes an entry. */
+/* Returns the account's state for a wait. Only a wait for an inevitable transaction makes an entry. */
 static enum account_slot wait_state(const struct stmlog_cause *cause)
 {
 	return cause->contention == STMLOG_INEVITABLE ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE;
@@ -333,8 +334,8 @@ void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *lo
 	thread_leave(thread);
 }
 
-/* A wait that comes before the next transaction would count to the one before, which had another weight. So it counts
- * to a transaction of its own. */
+/* Begins a transaction number of its own if the weight changes: otherwise a wait before the next transaction would
+ * count to the last transaction, which had another weight. */
 static void set_weight(struct stmlog_thread *thread, uint32_t weight)
 {
 	if (thread->account.sampled.extra_weight != weight - 1) {
@@ -346,7 +347,8 @@ static void set_weight(struct stmlog_thread *thread, uint32_t weight)
 		session_samples();
 }
 
-/* The next measured transaction has its own weight set again, and forgets this one's losses. */
+/* Records the wait as a transaction of its own, of weight 1. The next measured transaction sets its own weight again,
+ * and forgets the losses. */
 static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
 	uint64_t ns, uint64_t descheduled_ns)
 {
@@ -398,7 +400,7 @@ void stmlog_other_end_on(struct stmlog_thread *thread)
 	thread_leave(thread);
 }
 
-/* ---- the rest ---- */
+/* ---- unmeasured and timed transactions, weights ---- */
 
 void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
 {
@@ -432,7 +434,7 @@ void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight)
 	thread_leave(thread);
 }
 
-/* Not so of NaN. The squares of larger ones would be too large for the account. */
+/* False for NaN. The squares of larger weights would be too large for the account. */
 static bool is_weight(double weight)
 {
 	return weight >= 1 && weight <= UINT32_MAX;

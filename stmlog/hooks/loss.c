@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Losses go to the account, the ledger, the paths and, while one runs, the timeline. */
+ * Books losses in the account, the ledger, the paths and, while a timeline runs, the timeline. */
 #include "loss.h"
 
 #include "loss_events.h"
 #include "off_processor.h"
 #include "usdt.h"
 
-/* For how many other losses one stands. */
+/* Returns for how many other losses a loss stands. */
 static inline uint32_t extra_of(const struct stmlog_thread *thread)
 {
 	return thread->account.sampled.extra_weight + (uint32_t)thread->extra_losses;
 }
 
-/* The loss, with what the thread's record adds: whose it is, its weight (`extra`), and its time off the processor. Adds
- * it to the losses of its site. A wait before the first attempt counts to the transaction before. */
+/* Returns the loss with the data of the thread's record: its thread and site, its weight (`extra`), and its time off
+ * the processor. Adds it to the losses of its site. A wait before the first attempt counts to the transaction
+ * before. */
 static inline struct measured_loss measure(struct stmlog_thread *thread, const struct stmlog_loss *loss,
 	const struct lost_to *to, uint32_t extra, uint64_t lost_ns, uint64_t at_ns)
 {
@@ -67,7 +68,7 @@ static inline void add_path(
 		paths_add(thread->paths, loss->local, kind, ns, thread->account.sampled.extra_weight);
 }
 
-/* A pause or wait is over. OTHER_STATE is neither, and in no path. */
+/* Adds a pause or wait that is over to its path. Time in OTHER_STATE is neither, and is in no path. */
 __attribute__((always_inline)) static inline void add_path_of(
 	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum account_slot state, uint64_t ns)
 {
@@ -77,7 +78,7 @@ __attribute__((always_inline)) static inline void add_path_of(
 	add_path(thread, loss, state == PAUSED_STATE ? PATH_PAUSED : PATH_WAITING, ns);
 }
 
-/* When the attempt failed: as the runtime says now, as it has said before, or now. */
+/* Returns when the attempt failed: the time that the runtime passes, or the time of stmlog_failed(), or now. */
 static inline uint64_t failed_at_ns(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	if (at_ns != 0)
@@ -108,7 +109,7 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 		inbox_clear(&thread->inbox);
 }
 
-/* The innermost site of the other transaction; position 0: not known. */
+/* Returns the innermost site of the other transaction; position 0: not known. */
 static struct tb_site other_site(const struct stmlog_loss *loss, const struct tb_copy *copy)
 {
 	if (copy != NULL)

@@ -7,14 +7,14 @@
 
 #include "thread.h"
 
-/* What the library knows itself of the other transaction. All zero: nothing. */
+/* The other transaction of a loss, as far as the library has found it itself. All zero: not found. */
 struct lost_to {
 	const struct tb_copy *traceback; /* instead of the loss's remote, if not NULL */
 	struct culprit culprit;
 };
 
-/* Ends the attempt under way, which failed at `at_ns`; 0: now or, if the runtime has called stmlog_failed(), then. `to`
- * may be NULL. */
+/* Ends the attempt under way, which failed at `at_ns`; 0: it failed when the runtime called stmlog_failed() or, if it
+ * has not, now. `to` may be NULL. */
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns);
 
 /* Begins a pause or wait. `remote_copy`, if not NULL, replaces loss->remote, and must not change until the pause or
@@ -25,7 +25,7 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 /* Ends the pause or wait. Only if `makes_entry`, the loss goes to the timelogs. */
 void loss_resume(struct stmlog_thread *thread, bool makes_entry);
 
-/* A pause or wait of `ns` that has just ended. Only if `makes_entry`, the loss goes to the timelogs. */
+/* Records a pause or wait of `ns` that has just ended. Only if `makes_entry`, the loss goes to the timelogs. */
 void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
 	bool makes_entry);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Ends what a thread was in when an end is missing. It is not known when it has ended, nor how its attempt has: so none
- * of that time is a loss, and none is committed. It is `other`. */
+ * Ends a pause, wait, other work or blocked time whose end is missing. It is not known when it ended, nor how its
+ * attempt ended. So its time counts neither as a loss nor as committed, but as `other`. */
 #include "missing_end.h"
 
 #include "loss_events.h"
 #include "off_processor.h"
 #include "timeline.h"
 
-/* The end of the attempt is the one event that is not on record. */
+/* A gap of one event stands for the end of the attempt, which was not recorded. */
 static void put_events(struct stmlog_thread *thread, bool had_attempt)
 {
 	uint64_t now_ns = account_since_ns(&thread->account);

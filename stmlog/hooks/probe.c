@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Measures the cost of a hook: starts and commits in turn, because nearly all hooks are these two. The
- * quickest of several batches counts, because any disturbance only makes a batch slower. */
+ * Measures the cost of a hook: starts and commits in turn, because nearly all hook calls are these two. The quickest of
+ * several batches counts, because any disturbance only makes a batch slower. */
 #include <stmlog/runtime.h>
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Starting and stopping timelines, the recorders of threads, and putting events into them. */
+ * Starts and stops timelines, gives recorders to threads, and puts events into them. */
 #include "timeline.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ volatile size_t stmlog_timeline_run;
 static struct {
 	size_t events; /* 0: not prepared */
 	bool is_ring;
-	bool has_been_taken;     /* a take has returned events of the present run */
+	bool has_been_taken;     /* stmlog_timeline_take() has returned events of the present run */
 	volatile AO_t has_begun; /* there was a run in this session */
 	struct recorder *first, **last;
 	size_t recorders;
@@ -34,7 +34,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* The thread's recorder, if it has recorded events of the present run; otherwise NULL. */
+/* Returns the thread's recorder, if it has begun the present run; otherwise NULL. */
 static inline struct recorder *recorder_in_run(struct stmlog_thread *thread)
 {
 	AO_t run = AO_load_acquire(&stmlog_timeline_run);                                  /* partner: begin_run() */
@@ -42,7 +42,8 @@ static inline struct recorder *recorder_in_run(struct stmlog_thread *thread)
 	return STMLOG_LIKELY(recorder != NULL && recorder_has_begun(recorder, run)) ? recorder : NULL;
 }
 
-/* The thread's recorder for its first event of the run; NULL if the event must not be recorded. Out of line. */
+/* Begins the run in the thread's recorder, at its first event. Returns the recorder; NULL if the event must not be
+ * recorded. Out of line. */
 static struct recorder *begin(struct stmlog_thread *thread, const struct stmlog_event *first)
 {
 	AO_t run = AO_load_acquire(&stmlog_timeline_run);
@@ -92,8 +93,8 @@ void timeline_make_room(struct stmlog_thread *thread)
 /* From this number of recorders on, a recorder of an ended thread is reused even if its events were not taken. */
 #define RECORDERS_MAX 256
 
-/* A recorder that no thread owns, with tracebacks of this stack, whose events were all taken; from RECORDERS_MAX
- * recorders on, it may have events. NULL: there is none. */
+/* Returns a recorder that no thread owns, with tracebacks of this stack, whose events were all taken; from
+ * RECORDERS_MAX recorders on, it may have events that were not taken. NULL: there is none. */
 static struct recorder *find_idle(const struct tb_stack *stack)
 {
 	uint64_t run = timeline_run_number();
@@ -211,7 +212,7 @@ void stmlog_timeline_stop(void)
 	registry_unlock();
 }
 
-/* ---- the reader's ---- */
+/* ---- for the reader ---- */
 
 struct recorder *timeline_recorders(void)
 {
@@ -253,7 +254,7 @@ uint64_t timeline_unmeasured(void)
 	return timeline_is_on() ? registry_unmeasured() - timeline.unmeasured_before : timeline.unmeasured;
 }
 
-/* ---- life ---- */
+/* ---- close, fork, options ---- */
 
 void timeline_close(void)
 {
@@ -269,8 +270,8 @@ void timeline_close(void)
 	AO_store(&timeline.has_begun, 0);
 }
 
-/* The recorders of other threads, like the threads' records, are neither used again nor given back: their owners may
- * have been changing them when the process forked. */
+/* The recorders of other threads, like the threads' records, are neither used again nor freed: their owners may have
+ * been changing them when the process forked. */
 void timeline_fork_child(struct stmlog_thread *self)
 {
 	bool is_on = timeline_is_on();

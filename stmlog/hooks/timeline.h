@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Timelines inside the library: the word that says whether one runs, the recorders of all threads, and the
+ * Timelines inside the library: the word that says whether a timeline runs, the recorders of all threads, and the
  * functions by which hooks record events.
  */
 #ifndef STMLOG_TIMELINE_INTERNAL_H
@@ -45,12 +45,13 @@ void timeline_close(void);
 /* The first of all recorders, linked by `next`. */
 struct recorder *timeline_recorders(void);
 
-/* The number of the run that is under way or was stopped last, and when it began. Before the first run, a number that
- * no run has. */
+/* The number of the run that is under way or was stopped last, and the time when it began. Before the first run, the
+ * number is one that no run has. */
 uint64_t timeline_run_number(void);
 uint64_t timeline_began_ns(void);
 
-/* Whether a take has returned events of the run before. timeline_continue() notes that a take has done so. */
+/* Whether stmlog_timeline_take() has returned events of the present run already. timeline_continue() notes that it
+ * has. */
 bool timeline_is_continued(void);
 void timeline_continue(void);
 
@@ -69,7 +70,7 @@ bool timeline_has_begun(void);
  * memory. */
 struct stmlog_timeline *timeline_look(void);
 
-/* ---- life ---- */
+/* ---- opening ---- */
 
 /* Begins a run if the option `timeline` asks for it. Called by stmlog_open(), before any thread can attach. */
 void timeline_read_options(void);

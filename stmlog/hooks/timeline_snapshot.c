@@ -10,8 +10,7 @@
 #include "timeline.h"
 #include "words.h"
 
-/* A timeline while it is put together. Places get pointers to their sites and words only in the end, because buffers
- * move. */
+/* A timeline under construction. Places get pointers to their sites and words only at the end, because buffers move. */
 struct draft {
 	struct buffer events; /* struct stmlog_event; one piece for each recorder */
 	struct buffer ends;   /* size_t: the end of each piece, as a number of events */
@@ -53,7 +52,7 @@ static uint32_t add_place(struct draft *draft, const struct places_row *row)
 	return (uint32_t)(draft->places.len / sizeof place - 1);
 }
 
-/* From the numbers of a recorder's places to those of the timeline, which has only places of its events. */
+/* Maps the numbers of a recorder's places to those of the timeline, which has only places of its events. */
 struct numbering {
 	const struct recorder *recorder;
 	uint32_t place[PLACES_MAX]; /* 0: none yet */
@@ -89,7 +88,8 @@ static void read_recorder(
 	uint64_t run = timeline_run_number(), began_ns = timeline_began_ns();
 	uint32_t thread = (uint32_t)AO_load(&recorder->thread);
 	struct track_gap gap;
-	/* Only as many as there are now: otherwise an owner that writes fast could keep this loop going for ever. */
+	/* Reads only as many events as there are now: otherwise an owner that writes fast could keep this loop running
+	 * for ever. */
 	size_t left = track_pending(&recorder->track, position, run) + 1, len;
 	do {
 		len = track_read(&recorder->track, position, run, began_ns, records, PIECE, &gap);
@@ -124,7 +124,7 @@ static void read_recorders(struct draft *draft, struct numbering *numbering, str
 	}
 }
 
-/* The next snapshot begins behind the events that were read. */
+/* Lets the next snapshot begin after the events that were read. */
 static void move_on(void)
 {
 	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next)
@@ -134,7 +134,7 @@ static void move_on(void)
 
 /* ---- merging ---- */
 
-/* Merges two pieces that lie one behind the other. Of events with equal times those of the first piece come first. */
+/* Merges two contiguous pieces. Of events with equal times those of the first piece come first. */
 static void merge_two(const struct stmlog_event *from, size_t middle, size_t len, struct stmlog_event *to)
 {
 	size_t a = 0, b = middle;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Static probes (USDT) for perf, bpftrace and SystemTap. A probe is one nop, and a note in the file that says where its
- * arguments are. So each argument is a register or a word in memory that is there anyway. runtimes/README.md has the
- * arguments; further ones may come behind.
+ * Static probes (USDT) for perf, bpftrace and SystemTap. A probe is one nop instruction, and a note in the ELF file
+ * that says where its arguments are. So each argument is a register or a word in memory that exists anyway.
+ * runtimes/README.md lists the arguments; later versions may append further ones.
  */
 #ifndef STMLOG_USDT_H
 #define STMLOG_USDT_H
 
 #include "thread.h"
 
-/* Clang stores all arguments to the stack for that: with it there are no probes. */
+/* Clang stores all arguments to the stack for a probe, so there are no probes in its builds. */
 #ifndef __clang__
 #include <sys/sdt.h>
 

@@ -5,7 +5,7 @@
 
 #include "buffer.h"
 
-/* Appends the records of all streams, each behind its record of kind THREAD. Appends nothing if no stream has a record.
+/* Appends the records of all streams, each after a record of kind THREAD. Appends nothing if no stream has a record.
  */
 void accesses_record(struct buffer *records);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Collects the blocks of objects. The program goes on meanwhile, so two blocks of the runtime's may overlap. Then the
- * first one counts for all objects in it. */
+ * Collects the blocks of objects. The program runs meanwhile, so two blocks that the runtime finds may overlap. Then
+ * the block that was added first counts for all objects in it. */
 #include "blocks.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static record record_at(const struct buffer *blocks, size_t i)
 	return found;
 }
 
-/* How many blocks begin at the address or below. */
+/* Returns how many blocks begin at the address or below. */
 static size_t count_up_to(const struct buffer *blocks, uint64_t address)
 {
 	size_t low = 0, high = blocks->len / sizeof(record);

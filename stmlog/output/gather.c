@@ -11,7 +11,7 @@
 #include "mem.h"
 #include "misuse.h"
 
-/* How often to try to read an account and a timelog of the same instant. A try fails if the thread aborts in the few
+/* The number of tries to read an account and a timelog of the same instant. A try fails if the thread aborts in the few
  * nanoseconds between the two readings. If all tries fail, account and timelog may differ by one abort. */
 #define MAX_TRIES 1000
 
@@ -67,7 +67,7 @@ no_stack:
 	return -ENOMEM;
 }
 
-/* Inserts the thread where its id belongs. Cheap, because the threads come nearly in the order of their ids. */
+/* Inserts the thread in the order of ids. Cheap, because the threads come nearly in this order. */
 static void put(struct gathered *gathered, const struct thread_figures *figures)
 {
 	size_t at = gathered->threads_len++;

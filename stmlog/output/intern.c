@@ -95,7 +95,7 @@ static bool overlaps(const struct intern *intern, const struct module *module)
 	return false;
 }
 
-/* Of those that were at the same addresses, the last one. */
+/* Adds a module that was remembered. Of modules that were at the same addresses, only the last one is added. */
 static void add_kept_module(const struct module *module, void *arg)
 {
 	if (!overlaps(arg, module))
@@ -185,9 +185,9 @@ static void append_site(struct intern *intern, struct tb_site site)
 	buffer_append(&intern->tracebacks, &number, sizeof number);
 }
 
-/* Returns the reference of the traceback whose bytes are the last of the section, from `offset` on. If the section has
- * an equal traceback already, the new bytes are removed again. References 0 and 1 are the unknown and the empty
- * traceback, so the first traceback of the section is 2. */
+/* Returns the reference of the traceback that was appended to the section at `offset`. If the section has an equal
+ * traceback already, removes the appended one again. References 0 and 1 are the unknown and the empty traceback, so the
+ * first traceback of the section is 2. */
 static uint32_t refer(struct intern *intern, size_t offset, uint64_t hash)
 {
 	struct pool *pool = &intern->traceback_pool;
@@ -235,7 +235,7 @@ uint32_t intern_copy(struct intern *intern, const struct tb_copy *traceback)
 	return refer(intern, offset, tb_copy_hash(traceback));
 }
 
-/* ---- the whole ---- */
+/* ---- all sections ---- */
 
 /* More sites than any program has. Each needs 40 bytes in the file, and two strings: its function and its file. */
 #define SITES_MAX 1000000

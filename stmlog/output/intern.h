@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The sections of a recording whose elements other sections refer to: strings, modules,
- * sites and tracebacks. Each is stored once and numbered as in format.h. After an error
- * all functions return 0; the caller asks intern_has_failed() once, at the end. A struct
- * intern has no lock: only one thread may use it.
+ * The sections of a recording whose elements other sections refer to: strings, modules, sites and tracebacks. Each is
+ * stored once and numbered as in format.h. After an error all functions return 0; the caller checks intern_has_failed()
+ * once, at the end. A struct intern has no lock: only one thread may use it.
  */
 #ifndef STMLOG_INTERN_H
 #define STMLOG_INTERN_H
@@ -31,7 +30,7 @@ struct intern {
 	struct pool string_pool;
 	struct pool site_pool;
 	struct pool traceback_pool;
-	size_t depth; /* frames kept of a traceback */
+	size_t depth; /* number of frames that are stored of a traceback */
 	bool has_failed;
 };
 
@@ -40,7 +39,7 @@ struct intern {
 void intern_init(struct intern *intern, size_t tracebacks, size_t depth, size_t strings);
 void intern_fini(struct intern *intern);
 
-/* Each returns the reference of an equal element, which is added if need be. */
+/* Each returns the reference of an equal element, which is added if there is none yet. */
 uint32_t intern_string(struct intern *intern, const char *text);
 uint32_t intern_site(struct intern *intern, struct tb_site site);
 uint32_t intern_traceback(struct intern *intern, const struct tb_frame *traceback);

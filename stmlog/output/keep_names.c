@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Makes the sections of a recording, since they have each site and object once, with its name. */
+ * Finds the names in the sections of a recording, which have each site and object once, with its name. */
 #include "keep_names.h"
 
 #include "kept_names.h"

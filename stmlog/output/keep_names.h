@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Names for outputs that are made when the runtime which knows them has left. */
+ * Keeps names for outputs that are made after the runtime that knows them has left. */
 #ifndef STMLOG_KEEP_NAMES_H
 #define STMLOG_KEEP_NAMES_H
 
-/* Keeps what the runtimes' callbacks say now of all sites and objects that a recording would have now. */
+/* Keeps the names that the runtimes' callbacks give all sites and objects which a recording of now would have. */
 void keep_names_of_now(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The recording file, written from its sections. NOTES.txt, "The file, byte by byte", has the reasons. */
+ * Writes the recording file from its sections. NOTES.txt, "The file, byte by byte", has the reasons. */
 #include "artifact.h"
 #include "out.h"
 #include "sections.h"

@@ -5,7 +5,8 @@
 #include "mem.h"
 #include "record_sums.h"
 
-/* The first row of each key, plus one; 0: none yet. An array, because keys are the small numbers of intern.h. */
+/* The number of the first row of each key, plus one; 0: none yet. An array, because keys are the small numbers of
+ * intern.h. */
 struct firsts {
 	uint32_t *rows;
 	size_t size; /* bytes */
@@ -23,7 +24,7 @@ static void firsts_fini(struct firsts *firsts)
 	mem_free(firsts->rows, firsts->size);
 }
 
-/* The first row of the key; SIZE_MAX: this row is the first. */
+/* Returns the number of the first row of the key; SIZE_MAX: `row` is the first. */
 static size_t first_of(struct firsts *firsts, size_t key, size_t row)
 {
 	if (firsts->rows[key] != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Hands the sections to the reporter, which prints the report of them. */
+ * Passes the sections to the reporter, which prints the report from them. */
 #include <errno.h>
 
 #include "reporter.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The reporter of this process. The build chooses one of two sources: what is linked into a program or library takes
- * the one that is linked beside it (reporter_linked.c); the preloaded agents load theirs (reporter_loaded.c). */
+ * The reporter of this process. The build chooses one of two sources: a program or library that the recorder is linked
+ * into uses the reporter that is linked into it as well (reporter_linked.c); the preloaded agents load theirs
+ * (reporter_loaded.c). */
 #ifndef STMLOG_REPORTER_H
 #define STMLOG_REPORTER_H
 
@@ -12,7 +13,7 @@
  * later the program may have given up its right to open files. */
 bool reporter_find(void);
 
-/* NULL: there is none, or it was not looked for. */
+/* Returns the reporter. NULL: there is none, or reporter_find() was not called. */
 const struct process_reporter *reporter_get(void);
 
 #endif

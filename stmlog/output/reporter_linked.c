@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The reporter that is linked into the same program or library, if there is one. */
+ * Returns the reporter that is linked into the same program or library, if there is one. */
 #include "reporter.h"
 
 extern const struct process_reporter stmlog_process_reporter __attribute__((weak));

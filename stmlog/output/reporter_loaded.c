@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The reporter in libstmlog-report.so, which stands beside the preloaded agent. It stays loaded. */
+ * Loads the reporter from libstmlog-report.so, in the folder of the preloaded agent. It stays loaded. */
 #include "reporter.h"
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 /* Set while the session opens, before other threads use it. */
 static const struct process_reporter *loaded;
 
-/* The path of the library in the folder of the agent. Returns false if that is not known. */
+/* Sets `path` to that of the library in the folder of the agent. Returns false if the folder is not known. */
 static bool path_beside_agent(char path[PATH_MAX])
 {
 	static const char name[] = "libstmlog-report.so";

@@ -103,7 +103,7 @@ static bool is_said(const char *key)
 	return false;
 }
 
-/* A runtime that looks itself has said whether it can. */
+/* If a runtime measures time off the processor itself, it has set this fact, and the library does not add it. */
 static void say_descheduled(struct buffer *info)
 {
 	if (!is_said("descheduled_known"))
@@ -314,7 +314,7 @@ static void add_places(struct sections *sections)
 		add_place(sections, &sections->timeline->places[i]);
 }
 
-/* ---- the whole ---- */
+/* ---- all sections ---- */
 
 static void fill(struct sections *sections)
 {
@@ -354,7 +354,7 @@ static void init_intern(struct sections *sections)
 	size_t places = sections->timeline != NULL ? sections->timeline->place_count : 0;
 	size_t blocks = runtimes_find_blocks() ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
-	/* A row of `tries` has one site and no traceback. The room that is counted for one traceback is enough for it.
+	/* A row of `tries` has one site and no traceback. It counts as one traceback here, which has room for its site.
 	 */
 	size_t spent =
 		sections->spent.path_count + sections->spent.tries_count + entries; /* an entry has a site, too */
@@ -369,7 +369,7 @@ static int take_timeline(struct sections *sections)
 	return sections->timeline != NULL ? 0 : -ENOMEM;
 }
 
-/* Collects what the sections are made from. */
+/* Collects the data that the sections are made from. */
 static int look(struct sections *sections)
 {
 	session_before_report();

@@ -11,8 +11,8 @@
 #include "intern.h"
 #include "spent.h"
 
-/* What the sections are made for. SECTIONS_OF_REPORT leaves places, paths and accesses empty: a report needs none
- * of them. */
+/* The output that the sections are made for. SECTIONS_OF_REPORT leaves places, paths and accesses empty: a report needs
+ * none of them. */
 enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {
@@ -40,15 +40,15 @@ struct sections {
 int sections_init(struct sections *sections, enum sections_use use);
 void sections_fini(struct sections *sections);
 
-/* Calls the function with new sections, undisturbed (undisturbed.h). Returns what the function returns, or the error of
- * sections_init(), and then the function was not called. */
+/* Calls the function with new sections, undisturbed (undisturbed.h). Returns the function's result, or the error of
+ * sections_init(), in which case the function was not called. */
 int sections_run(
 	enum sections_use use, int (*function)(const struct sections *sections, const void *arg), const void *arg);
 
 /* Adds a number to INFO. Returns 0 or -ENOMEM. */
 int sections_say(struct sections *sections, const char *key, uint64_t number);
 
-/* Events of the timeline, the missing ones included. */
+/* Returns the number of events of the timeline, including the missing ones. */
 uint64_t sections_events(const struct sections *sections);
 
 /* Write these sections as stmlog_record() and stmlog_report() do. sections_record() requires SECTIONS_OF_FILE. */

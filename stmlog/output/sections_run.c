@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Makes sections for one call, and frees them behind it. */
+ * Makes sections for one call, and frees them afterwards. */
 #include "sections.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From the losses of sites to the estimates of entries. */
+ * Estimates the losses of entries from the losses of sites. */
 #include "share.h"
 
 #include <errno.h>
@@ -17,10 +17,10 @@ struct sites {
 	struct index index;
 	size_t len;
 	struct tries_lost all[TRIES_LOST];
-	size_t size; /* bytes taken */
+	size_t size; /* bytes allocated */
 };
 
-/* How the estimate of a loss changes: by a factor, whose relative variance is known. */
+/* The factor by which the estimate of a loss changes, and the relative variance of this factor. */
 struct factor {
 	double by;
 	double relative_variance;
@@ -100,7 +100,8 @@ static double row_variance(const struct gathered *all, enum tries_lost_row row)
 	return all->total.spread.variance_ns2[account_rows[row]];
 }
 
-/* Entries have a variance only. The row's doubt is as wide as the half of an interval, of 1.96 standard errors. */
+/* Returns the row's doubt as a relative variance, because entries have only a variance. The doubt is half the width of
+ * an interval, which is 1.96 standard errors. */
 static double relative_doubt(const struct gathered *all, enum tries_lost_row row, double ns)
 {
 	double doubt = (double)all->total.spread.doubt_ns[account_rows[row]] / ns / 1.96;
@@ -109,10 +110,10 @@ static double relative_doubt(const struct gathered *all, enum tries_lost_row row
 
 /* ---- factors ---- */
 
-/* Without timed transactions, the weights have said it all. */
+/* Without timed transactions, the estimates by weights stay unchanged. */
 static const struct factor unchanged = {1, 0};
 
-/* Of all sites together. */
+/* Returns the factor of all sites together. */
 static struct factor factor_of_row(const struct gathered *all, const struct sites *sites, enum tries_lost_row row)
 {
 	if (all->total.spread.timed == 0)
@@ -153,14 +154,14 @@ static void scale(struct stmlog_cost *cost, struct factor factor)
 	cost->estimated_ns = ns;
 }
 
-/* What the entries of each cause, and its evicted losses, add up to. */
+/* The sums of entries and evicted losses, by cause or row. */
 struct causes {
 	struct stmlog_cost evicted[STMLOG_REASONS][STMLOG_CONTENTIONS];
 	double sum_ns[TRIES_LOST];  /* estimates */
-	double kept_ns[TRIES_LOST]; /* of these, what was measured */
+	double kept_ns[TRIES_LOST]; /* the measured part of these */
 };
 
-/* The evicted losses of a cause are those that no entry has. */
+/* Finds the evicted losses of each cause: those that no entry has. */
 static void find_evicted(struct stmlog_timelog *log, struct causes *causes)
 {
 	*causes = (struct causes){.sum_ns = {0}};
@@ -204,7 +205,8 @@ static void scale_all(const struct gathered *all, const struct sites *sites, str
 		}
 }
 
-/* What is above the measured time is cut down, so that the row holds its parts. */
+/* Returns an estimate whose part above the measured time is cut down, so that the parts of a row are together no more
+ * than the row. */
 static double fitted(
 	const struct gathered *all, const struct causes *causes, enum tries_lost_row row, double ns, double measured_ns)
 {
@@ -232,7 +234,7 @@ static double variance_of_causes(const struct stmlog_totals *totals)
 	return sum;
 }
 
-/* The totals are the sums of their parts. */
+/* Cuts all estimates down so that they fit the rows, and sets the totals to the sums of their parts. */
 static void fit_all(const struct gathered *all, struct causes *causes)
 {
 	struct stmlog_timelog *log = all->log;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Collects the rows of all records of threads, under the registry's lock. */
+ * Collects the rows of all threads' records, under the registry's lock. */
 #include "spent.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 _Static_assert(PATH_KINDS == 4, "a path's record has a member for each");
 
-/* ---- how much there is ---- */
+/* ---- counting rows ---- */
 
 static void count_path(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
 {
@@ -43,7 +43,7 @@ static int make_room(struct spent *spent)
 	return spent->paths != NULL && spent->tries != NULL ? 0 : -ENOMEM;
 }
 
-/* ---- what it is ---- */
+/* ---- reading rows ---- */
 
 static void add_path(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
 {

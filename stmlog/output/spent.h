@@ -18,9 +18,9 @@ struct spent_path {
 
 struct spent {
 	struct spent_path *paths;
-	struct tries_site *tries; /* some of losses only, without a commit */
+	struct tries_site *tries; /* some have only losses, without a commit */
 	size_t path_count, tries_count;
-	size_t paths_size, tries_size; /* bytes taken */
+	size_t paths_size, tries_size; /* bytes allocated */
 	bool is_cut;                   /* there was no room for all rows; only during spent_gather() */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Finds what is under way: first by the runtimes' callbacks, for transactions that no hook has reported; then by the
- * threads' accounts. An account is read while its thread goes on: its word is the same before and after the other
- * members are read, and so these belong to the state that the word tells. */
+ * Finds the transactions, pauses and waits that are under way: first by the runtimes' callbacks, for transactions that
+ * no hook has reported; then by the threads' accounts. An account is read while its thread goes on. It counts only if
+ * its word is the same before and after the other members are read: then these belong to the state in the word. */
 #include "under_way.h"
 
 #include <stmlog/format.h>
@@ -12,7 +12,7 @@
 
 _Static_assert(sizeof(struct stmlog_open_record) == 32, "the format's records have no hidden padding");
 
-/* Shorter ones are no news: each snapshot would find some. */
+/* Shorter ones are left out: each snapshot would find some. */
 #define MIN_NS 1000000
 enum { UNDER_WAY_MAX = 64 };
 
@@ -71,7 +71,7 @@ static bool read_account(struct stmlog_open_transaction *open, const struct stml
 	return AO_load(&account->word) == word;
 }
 
-/* NULL: a runtime has told nothing of the thread. */
+/* Returns the runtimes' transaction of the thread. NULL: no runtime has reported one. */
 static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t thread)
 {
 	for (size_t i = 0; i < found->len; i++)

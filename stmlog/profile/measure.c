@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counters of perf_event_open(2). */
+ * Reads counters of perf_event_open(2). */
 #include <stmlog/measure.h>
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static const struct {
 	[STMLOG_MEASURE_CPU_NS] = {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
 };
 
-/* User space only: most systems do not allow every user to count the kernel. */
+/* Counts in user space only: most systems do not allow every user to count in the kernel. */
 static int open_counter(enum stmlog_measured what)
 {
 	struct perf_event_attr attributes = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tree of a profile, and the rules by which it grows. All memory is taken at creation, so that a step is safe
- * anywhere in a program. */
+ * Grows the tree of a profile by steps. All memory is allocated at creation, so that a step is safe anywhere in a
+ * program. */
 #include "profile.h"
 
 #include "check.h"
@@ -67,8 +67,8 @@ static uint32_t known_step(const struct stmlog_profile *profile, uint32_t from, 
 	return index_next(&cursor, &to) ? to : PROFILE_ROOT;
 }
 
-/* Whether the last `len` sites of the path of `from` with `site` behind it are those up to `earlier`, too. Requires
- * that many above the root there. */
+/* Whether the path of `from`, followed by `site`, ends in the same `len` sites as the path of `earlier`. Requires that
+ * the path of `earlier` has at least so many. */
 static bool is_repeated(const struct profile_node *nodes, uint32_t from, uint32_t site, uint32_t earlier, uint32_t len)
 {
 	REQUIRES(len <= nodes[earlier].depth);
@@ -82,7 +82,7 @@ static bool is_repeated(const struct profile_node *nodes, uint32_t from, uint32_
 	return true;
 }
 
-/* The node of the path without the shortest repetition at its end; the root: there is no repetition. */
+/* Returns the node of the path without the shortest repetition at its end; the root: there is no repetition. */
 static uint32_t way_back(const struct profile_node *nodes, uint32_t from, uint32_t site)
 {
 	uint32_t to = from;

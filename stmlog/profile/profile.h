@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The data structure of a profile, for walker.c and profile_query.c. It knows nothing of transactions. */
+ * The data structure of a profile, for walker.c and profile_query.c. It does not depend on transactions. */
 #ifndef STMLOG_PROFILE_TREE_H
 #define STMLOG_PROFILE_TREE_H
 
@@ -35,7 +35,7 @@ struct stmlog_profile {
 	uint32_t way_max;
 	uint32_t depth_max;
 	uint32_t walker_count;
-	size_t size; /* bytes taken, for all parts together */
+	size_t size; /* bytes allocated, for all parts together */
 };
 
 /* Different pairs have different hashes: the hash is the pair times an odd number. */
@@ -44,7 +44,7 @@ static inline uint64_t profile_edge_hash(uint32_t from, uint32_t site)
 	return ((uint64_t)from << 32 | site) * 0x9e3779b97f4a7c15u;
 }
 
-/* The node that entering `site` leads to. Makes the node if need be, and counts no call. */
+/* Returns the node that entering `site` leads to. Makes the node if there is none yet, and counts no call. */
 uint32_t profile_step(struct stmlog_profile *profile, uint32_t from, uint32_t site);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Functions that read a whole profile: paths in order, sums, and merging one profile into another. No other
- * function sorts the children of a node. */
+ * Reads whole profiles: lists paths in order, sums up, and merges one profile into another. No other function sorts the
+ * children of a node. */
 #include "profile.h"
 
 /* ---- children in order ---- */
@@ -42,7 +42,7 @@ static uint32_t sort_list(struct profile_node *nodes, uint32_t first)
 	return sorted;
 }
 
-/* The next node, parents first; PROFILE_ROOT: there is none. Sorts the children of `at`. */
+/* Returns the next node, parents first; PROFILE_ROOT: there is none. Sorts the children of `at`. */
 static uint32_t next_node(const struct stmlog_profile *profile, uint32_t at)
 {
 	struct profile_node *nodes = profile->nodes;
@@ -123,7 +123,7 @@ uint64_t stmlog_profile_overflowed(const struct stmlog_profile *profile)
 	return profile != NULL ? profile->nodes[PROFILE_OVERFLOW].calls : 0;
 }
 
-/* ---- one into another ---- */
+/* ---- merging ---- */
 
 static void add_node(struct profile_node *into, const struct profile_node *from)
 {

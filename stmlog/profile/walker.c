@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Walkers: the node that a thread stands on, and the stack of nodes that exits go back to. */
+ * Moves walkers. A walker has the node that a thread stands on, and the stack of nodes to which exits return. */
 #include <errno.h>
 #include <string.h>
 
@@ -105,7 +105,8 @@ static void pop(struct stmlog_walker *walker)
 		walker->run_count--;
 }
 
-/* Makes room in the stack first: otherwise the step could make a node that the walker does not reach. */
+/* Steps to the site. Makes room in the stack first: otherwise the step could make a node that the walker does not
+ * reach. */
 static void go(struct stmlog_walker *walker, uint32_t from, uint32_t site)
 {
 	struct stmlog_profile *profile = walker->profile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A table of fixed size. Each place is claimed once, by a counter, and then belongs to its stream until all are
- * forgotten. A place may be seen between its claim and the end of its filling: then its stream is not there yet. */
+ * Stores the streams in a table of fixed size. Each place is claimed once, by a counter, and then belongs to its stream
+ * until all are forgotten. A reader that sees a place between its claim and the end of its filling skips it. */
 #include "access_streams.h"
 
 #include <atomic_ops.h>
@@ -10,13 +10,13 @@
 _Static_assert(sizeof(AO_t) == sizeof(size_t), "the runtime's number of records is read as AO_t");
 
 struct place {
-	volatile AO_t len; /* const size_t *; 0: not filled yet. The other members are constant once it is set */
+	volatile AO_t len; /* const size_t *; 0: not filled yet. The other members are constant once `len` is set */
 	const struct stmlog_access_record *at;
 	uint32_t thread_id;
 };
 
 static struct place places[STMLOG_ACCESS_STREAMS];
-static volatile AO_t claimed; /* places; a few more if several threads came for the last one */
+static volatile AO_t claimed; /* claimed places; a few more if several threads tried to claim the last one */
 
 void access_streams_forget(void)
 {
@@ -25,8 +25,8 @@ void access_streams_forget(void)
 	AO_store(&claimed, 0);
 }
 
-/* NULL: there is no place left. Relaxed, because a claim publishes nothing. The count is looked at first so that it
- * stays small, however often claims are refused. */
+/* Returns NULL if no place is left. Relaxed, because a claim publishes nothing. The count is read before it is raised
+ * so that it stays small, however often claims are refused. */
 static struct place *claim(void)
 {
 	AO_t i = AO_load(&claimed);
@@ -46,11 +46,11 @@ bool stmlog_accesses_share(uint32_t thread_id, const struct stmlog_access_record
 		return false;
 	place->thread_id = thread_id;
 	place->at = at;
-	AO_store_release(&place->len, (AO_t)len); /* partner: the acquire of it in read_place() */
+	AO_store_release(&place->len, (AO_t)len); /* partner: the acquire of `len` in read_place() */
 	return true;
 }
 
-/* Reads the number of records once: the runtime goes on. */
+/* Reads the number of records once: the runtime may append more meanwhile. */
 static bool read_place(const struct place *place, struct access_stream *stream)
 {
 	const AO_t *len = (const AO_t *)AO_load_acquire(&place->len); /* partner: stmlog_accesses_share() */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The records of accesses that runtimes share (stmlog_accesses_share()), for the file's section ACCESSES. Their memory
- * is the runtimes', which append to it while outputs read it. */
+ * Lists the records of accesses that runtimes share (stmlog_accesses_share()), for the file's section ACCESSES. Their
+ * memory belongs to the runtimes, which append to it while outputs read it. */
 #ifndef STMLOG_ACCESS_STREAMS_H
 #define STMLOG_ACCESS_STREAMS_H
 
@@ -14,10 +14,11 @@ struct access_stream {
 	size_t len;
 };
 
-/* The streams in the order in which they were shared; returns how many there are. Any thread. */
+/* Writes the streams in the order in which they were shared. Returns how many there are. Any thread. */
 size_t access_streams_look(struct access_stream streams[STMLOG_ACCESS_STREAMS]);
 
-/* There are none any more. When a session opens; and in a forked child, whose runtime has to share its own. */
+/* Forgets all streams. Called when a session opens, and in a forked child, whose runtime has to share its own
+ * streams. */
 void access_streams_forget(void);
 
 #endif

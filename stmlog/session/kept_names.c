@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A keep finds a copy by one word: for a site that is its hash. Of two sites with one hash the second has no name. */
+ * Interns names in keeps. A keep finds a copy by one word, and the word of a site is its hash. Of two sites with the
+ * same hash the second gets no name. */
 #include "kept_names.h"
 
 #include <string.h>

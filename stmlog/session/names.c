@@ -17,7 +17,7 @@ static void copy(char *to, size_t size, const char *from)
 	to[len] = '\0';
 }
 
-/* The place of a site that the library can name itself. */
+/* Finds the place of a site that the library can name itself. */
 static bool find_place(struct tb_site site, struct tb_place *place)
 {
 	if (site.code != TB_CODE_PLACE)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Names of sites and objects, as far as the process itself knows them: it reads no debug information. Called where
- * outputs are made, never in hooks, because the callbacks may take any time. */
+ * Finds names of sites and objects without debug information, from the library's own copies and from the runtimes'
+ * callbacks. Called where outputs are made, never in hooks, because the callbacks may take any time. */
 #ifndef STMLOG_NAMES_H
 #define STMLOG_NAMES_H
 
 #include <stmlog/stmlog.h>
 
-/* Names a site of TB_CODE_PLACE or of tb_code_intern() or, by the runtime's callback, an opaque site. Returns false for
- * an address, whose name only debug information has, and for an opaque site that the callback cannot name. */
+/* Names a site of TB_CODE_PLACE or of tb_code_intern() or, by a runtime's callback, an opaque site. Returns false for
+ * an address, whose name only debug information has, and for an opaque site that no runtime has named. */
 bool names_expand(struct tb_site site, struct stmlog_name *name);
 
 /* Continues a hash (0: begins one) with a text, its NUL included. */
@@ -15,10 +15,11 @@ uint64_t names_text_hash(uint64_t hash, const char *text);
 
 #define OBJECT_NAME 128 /* bytes, terminated */
 
-/* Names an object by the runtime's callback. Returns false, with an empty name, when the callback cannot. */
+/* Names an object by a runtime's callback, or as a runtime that has left has named it. Returns false, with an empty
+ * name, if neither can. */
 bool names_object(uintptr_t object, char name[OBJECT_NAME]);
 
-/* Finds the allocated block that contains an object, by the runtime's callback. Returns false if there is none, and for
+/* Finds the allocated block that contains an object, by a runtime's callback. Returns false if there is none, and for
  * objects that names_object() names. */
 bool names_block(uintptr_t object, struct stmlog_block *block);
 

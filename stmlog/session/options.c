@@ -28,7 +28,7 @@ static char *cut(char *from, const char *ends, char *found)
 	return from;
 }
 
-/* At most so many options are in the text: each but the last ends with a colon. */
+/* Returns an upper bound of the number of options in the text: each but the last ends with a colon. */
 static size_t count_max(const char *text)
 {
 	size_t count = 1;
@@ -81,7 +81,7 @@ const char *options_get(struct options *options, const char *key)
 	return value;
 }
 
-/* The line of a warning begins with the value and ends with the default; between these stands the expected value. */
+/* A warning names the value, then says which value was expected, then that the default is used. */
 static void begin_warning(struct out *out, const char *key, const char *value)
 {
 	out_begin(out, standard_error());

@@ -15,27 +15,27 @@
 struct option {
 	const char *key; /* points into the memory of the options, as does `value`; NUL-terminated */
 	const char *value;
-	bool is_asked; /* options_get() was called with this key: it is a known one */
+	bool is_asked; /* options_get() was called with this key: the library or a runtime knows it */
 };
 
 struct options {
-	struct option *option; /* at the beginning of the memory; the text is behind them */
+	struct option *option; /* owned; the text follows the options in the same memory */
 	size_t len;
 	size_t size;     /* of the memory */
-	bool is_ignored; /* there was no memory; until options_warn_unknown() has said so */
+	bool is_ignored; /* there was no memory for the options, and options_warn_unknown() has not yet said so */
 };
 
-/* `value`: of the environment variable, of any length; NULL: it is not set. */
+/* Parses the value of the environment variable, of any length; NULL: it is not set. */
 void options_parse(struct options *options, const char *value);
 
-/* Gives the memory back: there are no options any more. All zero, `options` has none. */
+/* Frees the memory, and leaves no options. A zeroed struct has no options. */
 void options_forget(struct options *options);
 
-/* The value of a key, or NULL. From now on the key is a known one. */
+/* Returns the value of a key, or NULL. From now on the key counts as known. */
 const char *options_get(struct options *options, const char *key);
 
-/* The value of a key as a number from `low` to `high`; `otherwise` if the key is not given and, with a warning, if
- * its value is no such number. */
+/* Returns the value of a key as a number from `low` to `high`; `otherwise` if the key is not given and, with a warning,
+ * if its value is no such number. */
 uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise);
 
 /* Warns on stderr that a value is not `expected`, and that the default is used. */

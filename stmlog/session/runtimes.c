@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Joining, leaving, and who calls callbacks meanwhile. */
+ * Lets runtimes join and leave the session while other threads call their callbacks. */
 #include "runtimes.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static bool has_callbacks(const struct runtime *runtime, const struct stmlog_set
 	       known->find_open == setup->find_open && known->find_open_arg == setup->find_open_arg;
 }
 
-/* ---- places: whoever moves a state to CHANGING alone may change the place ---- */
+/* ---- places: only the thread that has moved a place's state to CHANGING may change the place ---- */
 
 /* Full barrier; partner: runtimes_enter(). */
 static bool take(struct runtime *runtime, enum runtime_state state)
@@ -47,20 +47,21 @@ static bool take(struct runtime *runtime, enum runtime_state state)
 	return AO_compare_and_swap_full(&runtime->state, state, RUNTIME_CHANGING) != 0;
 }
 
-/* Release: the place is written before. Partner: the acquire in runtimes_enter(). */
+/* Release: all writes to the place come before. Partner: the acquire in runtimes_enter(). */
 static void put(struct runtime *runtime, enum runtime_state state)
 {
 	AO_store_release(&runtime->state, state);
 }
 
-/* After take(): nobody enters any more, since the state is CHANGING; those that are inside leave. */
+/* After take(): nobody enters any more, since the state is CHANGING; threads between runtimes_enter() and
+ * runtimes_leave() leave. */
 static void wait_for_callers(const struct runtime *runtime)
 {
 	while (AO_load_acquire(&runtime->callers) != 0)
 		sched_yield();
 }
 
-/* ---- where the code of callbacks is ---- */
+/* ---- the modules that contain the callbacks ---- */
 
 enum { CALLBACKS = 5 };
 struct code {
@@ -68,7 +69,7 @@ struct code {
 	uint64_t hash;
 };
 
-/* Another module at the same address has another build id, if linkers give them any. */
+/* Another module at the same address has another build id, if its linker writes build ids. */
 static void add_module(const struct module *module, void *arg)
 {
 	struct code *code = arg;
@@ -81,7 +82,7 @@ static void add_module(const struct module *module, void *arg)
 	}
 }
 
-/* 0: the runtime has no callbacks, or they are in no module, as code is that a program has made. */
+/* 0: the runtime has no callbacks, or they are in no module, as code that the program has generated. */
 static uint64_t code_of(const struct stmlog_setup *setup)
 {
 	struct code code = {
@@ -109,7 +110,7 @@ static void fill(struct runtime *runtime, const struct stmlog_setup *setup, uint
 	put(runtime, RUNTIME_IN);
 }
 
-/* Takes a place in this state that the runtime may have: a free one, or one that had its name. */
+/* Gives the place to the runtime if its state is `state`, and it is free or had the runtime's name. */
 static bool join_at(struct runtime *runtime, enum runtime_state state, const struct stmlog_setup *setup, uint64_t code)
 {
 	if (!take(runtime, state))
@@ -165,8 +166,8 @@ bool runtimes_part(const struct stmlog_setup *setup)
 	return false;
 }
 
-/* The loader's list is locked while its modules are looked at, and code that the loader runs may join or leave: so no
- * place is taken meanwhile. */
+/* The dynamic linker's list is locked while its modules are visited, and code that the dynamic linker runs may join or
+ * leave: so no place is CHANGING meanwhile. */
 void runtimes_part_unloaded(void)
 {
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
@@ -180,7 +181,7 @@ void runtimes_part_unloaded(void)
 	}
 }
 
-/* How often this thread has entered and not left. */
+/* How many runtimes_enter() of this thread have had no runtimes_leave() yet. */
 static _Thread_local unsigned entered __attribute__((tls_model("initial-exec")));
 
 bool runtimes_refuse_within(const char *call)
@@ -191,7 +192,8 @@ bool runtimes_refuse_within(const char *call)
 }
 
 /* The caller counts itself and then looks at the state; runtimes_part() changes the state and then looks for callers,
- * both with a full barrier in between. A place may be taken for a moment by a thread that looks for another runtime. */
+ * both with a full barrier in between. A place may be CHANGING for a moment because a thread compares it with another
+ * runtime. */
 const struct stmlog_setup *runtimes_enter(size_t place)
 {
 	struct runtime *runtime = &runtimes[place];
@@ -217,11 +219,11 @@ void runtimes_fork_child(void)
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
 		AO_store(&runtimes[i].callers, 0);
 		if (AO_load(&runtimes[i].state) == RUNTIME_CHANGING)
-			put(&runtimes[i], RUNTIME_OUT); /* by a thread that does not exist here */
+			put(&runtimes[i], RUNTIME_OUT); /* the thread that was changing it does not exist here */
 	}
 }
 
-/* ---- all of them ---- */
+/* ---- all runtimes ---- */
 
 static bool is_first_of_name(size_t place)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The runtimes that record into the session: the one that has opened it, and others that have joined it since. Each has
- * a name and callbacks. A runtime may leave, because its code is about to be unloaded; its name stays.
+ * The runtimes that record into the session: the runtime that has opened it, and others that have joined it since. Each
+ * has a name and callbacks. A runtime may leave, because its code is about to be unloaded; its name stays.
  *
  * Invariants: a place that is not FREE keeps its name until the session is opened anew; no two places have the same
  * name and the same callbacks; a callback is called only between runtimes_enter() and runtimes_leave() of its place,
@@ -29,31 +29,31 @@ struct runtime {
 
 extern struct runtime runtimes[STMLOG_RUNTIMES];
 
-/* A session opens: there are none yet. */
+/* Forgets all runtimes. Called when a session opens. */
 void runtimes_forget(void);
 
-/* Returns 0; or -ENOSPC: there is no place left. Any thread. */
+/* Adds a runtime, unless runtimes_has() is true. Returns 0; or -ENOSPC: no place is left. Any thread. */
 int runtimes_join(const struct stmlog_setup *setup);
 
-/* Whether the runtime is there, with these callbacks. Any thread. */
+/* Whether a runtime of this name with these callbacks has joined and not left. Any thread. */
 bool runtimes_has(const struct stmlog_setup *setup);
 
-/* Those whose code is not loaded any more as it was when they joined leave: their callbacks cannot be called. Counts
- * the mistake of each, since it should have left before. Called before the callbacks are. */
+/* Removes the runtimes whose modules are not loaded any more, or were replaced by others: their callbacks cannot be
+ * called. Counts a mistake for each, since it should have left before. Called before callbacks are called. */
 void runtimes_part_unloaded(void);
 
-/* The callbacks of this setup are not called any more, and no thread is within them. Not within a callback. Returns
- * false if the runtime is not there. Any thread. */
+/* Removes a runtime. Afterwards the callbacks of this setup are not called any more, and no thread is within them.
+ * Returns false if no such runtime has joined. Any thread, but not within a callback. */
 bool runtimes_part(const struct stmlog_setup *setup);
 
-/* The runtime at a place from 0 to STMLOG_RUNTIMES - 1, whose callbacks may be called until runtimes_leave(). NULL:
- * none. runtimes_leave() must follow in both cases. */
+/* The runtime at a place from 0 to STMLOG_RUNTIMES - 1, whose callbacks may be called until runtimes_leave(). NULL: the
+ * place has no runtime. runtimes_leave() must follow in both cases. */
 const struct stmlog_setup *runtimes_enter(size_t place);
 void runtimes_leave(size_t place);
 
-/* Whether the calling thread is between the two, as a callback is. If so, counts `call` as a mistake. What makes
- * outputs calls callbacks, and what changes the runtimes waits until they have returned: within one, either would not
- * end. */
+/* Whether the calling thread is between runtimes_enter() and runtimes_leave(), as a callback is. If so, counts `call`
+ * as a mistake. Functions that make outputs call callbacks, and functions that change the runtimes wait until callbacks
+ * have returned: called within a callback, neither would end. */
 bool runtimes_refuse_within(const char *call);
 
 /* All names, each once: "libitm, my-stm". "embedded" stands for runtimes without a name if no other has one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Facts, options and settings of the session. life.c opens and closes it. */
+ * Sets and reads facts, options and settings of the session. life.c opens and closes it. */
 #include "runtimes.h"
 #include "session.h"
 
@@ -11,7 +11,7 @@
 struct session session;
 clock_function *session_clock;
 
-/* Threads that are inside session_enter(). Not in the session, which is cleared when it is opened again. */
+/* Threads that are inside session_enter(). Not in struct session, which is cleared when it is opened again. */
 static volatile AO_t readers;
 
 /* A reader counts itself and then looks whether the session is open; session_shut() closes it and then looks for
@@ -86,7 +86,7 @@ void stmlog_set_sampling(uint32_t every)
 		session_samples();
 }
 
-/* Takes a free fact for the key. Returns whether the fact now belongs to the key, or did before. */
+/* Claims a free fact for the key. Returns whether the fact now belongs to the key, or did before. */
 static bool claim(struct fact *fact, const char *key)
 {
 	AO_t found = AO_load_acquire(&fact->key);
@@ -96,7 +96,7 @@ static bool claim(struct fact *fact, const char *key)
 	return strcmp((const char *)found, key) == 0;
 }
 
-/* The key's fact, a new one if need be. NULL: all facts belong to other keys. */
+/* Returns the key's fact, which is new if the key has none yet. NULL: all facts belong to other keys. */
 static struct fact *fact_of(const char *key)
 {
 	for (size_t i = 0; i < STMLOG_FACTS; i++)

@@ -25,7 +25,8 @@ struct fact {
 struct session {
 	volatile AO_t is_open; /* threads attach while another one opens or closes */
 	struct options options;
-	const char *report; /* of the setup that has opened it (runtimes.h has the rest); a copy; NULL: not set */
+	const char *report; /* `report` of the setup that has opened the session (runtimes.h has the callbacks); a copy;
+			       NULL: not set */
 	uint64_t began_ns;
 	uint64_t began_unix_ns;
 	size_t top;                 /* entries in the text report */
@@ -42,8 +43,8 @@ struct session {
 	volatile AO_t is_filtered;
 	bool has_paths;              /* the option paths=on; constant while open */
 	size_t processors;           /* how many the process could use at open; 0: not known */
-	struct machine_time machine; /* at open; 0: not known, as in a forked child */
-	pid_t pid;                   /* of the process that opened the session, or of the forked child */
+	struct machine_time machine; /* at open; zeroed: not known, as in a forked child */
+	pid_t pid;                   /* the process that opened the session, or the forked child */
 	bool is_forked;
 	uint64_t generation; /* how often this process has called exec() before */
 };
@@ -55,8 +56,8 @@ static inline bool session_is_open(void)
 	return AO_load_acquire(&session.is_open) != 0;
 }
 
-/* While a thread reads the session's data, to make outputs, they are not given back. Returns false if the session is
- * not open. For each call that returned true, session_leave() must follow. */
+/* Keeps the session's data from being freed while the calling thread reads them, to make outputs. Returns false if the
+ * session is not open. For each call that returned true, session_leave() must follow. */
 bool session_enter(void);
 void session_leave(void);
 
@@ -64,7 +65,7 @@ void session_leave(void);
  * stay. */
 bool session_shut(void);
 
-/* In a forked child: such threads do not exist there. */
+/* In a forked child, where threads that were between session_enter() and session_leave() do not exist. */
 void session_fork_child(void);
 
 static inline bool session_is_sampled(void)

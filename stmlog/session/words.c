@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Copies words. */
+ * Interns words. */
 #include "words.h"
 
 #include <string.h>

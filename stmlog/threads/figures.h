@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The figures of a thread: its account and its counts of what could not be recorded. */
+ * The figures of a thread: its account, and how much could not be recorded. */
 #ifndef STMLOG_FIGURES_H
 #define STMLOG_FIGURES_H
 

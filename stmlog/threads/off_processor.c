@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Readings of a thread's time off the processor, and whose time it was. */
+ * Reads a thread's time off the processor, and finds out to which state of the account it belongs. */
 #include "off_processor.h"
 
 #include <string.h>
@@ -8,19 +8,21 @@
 #include "check.h"
 #include "session.h"
 
-/* After so long a reading is too old to be compared: interrupts take up to some percent of the time. */
+/* A reading older than this is not compared, because interrupts take up to some percent of the time. */
 #define READING_MAX_NS 10000000
 
-/* 1: some thread was interrupted in each try to look, since a tracer or a sandbox stops it at each system call. So
- * there are no more looks, which would cost more than the program. Relaxed, because it publishes no other data. */
+/* 1: some thread was interrupted in each try to make a reading, because a tracer or a sandbox stops it at each system
+ * call. Then no more readings are made: they would cost more than the program. Relaxed, because it publishes no other
+ * data. */
 static volatile AO_t are_stopped;
 
-/* The calling thread's reading, made when it was last interrupted; all zero: none. */
+/* The calling thread's last reading; all zero: none. */
 static __thread struct stmlog_moment last __attribute__((tls_model("initial-exec")));
 
 /* ---- readings ---- */
 
-/* Two clocks of the kernel: the thread's own stands still while it is off the processor. */
+/* Returns the difference of two clocks of the kernel. The thread's own clock stops while the thread is off the
+ * processor. */
 static uint64_t read_off_ns(void)
 {
 	struct timespec on_processor;
@@ -29,8 +31,8 @@ static uint64_t read_off_ns(void)
 	return now_ns - clock_ns_of(on_processor);
 }
 
-/* After a system call, too, the thread may lose the processor. Its readings would then be of two moments. So they are
- * made again. */
+/* The thread may also be descheduled between these system calls. Then their results are of different moments, and are
+ * read again. */
 #define READ_TRIES 8
 
 struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
@@ -55,9 +57,9 @@ void off_processor_forget(void)
 	last = (struct stmlog_moment){.now_ns = 0};
 }
 
-/* ---- whose time it was ---- */
+/* ---- booking the time ---- */
 
-/* Of the time off the processor, what belongs to the account's state, which ends. */
+/* Returns how much of the time off the processor moves from the account's state, which ends now. */
 static uint64_t off_of_state(enum account_slot state, uint64_t off_ns, bool has_slept, uint64_t waited_ns)
 {
 	if (state == ATTEMPT_STATE && has_slept)
@@ -67,7 +69,7 @@ static uint64_t off_of_state(enum account_slot state, uint64_t off_ns, bool has_
 	return account_is_interruption(state) && !has_slept ? off_ns : 0;
 }
 
-/* The transactions that were not measured lose the processor as well, and nobody sees it: a doubt. */
+/* Transactions that were not measured are descheduled as well, which is not seen: so the time is in doubt. */
 static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
 {
 	uint64_t doubt_ns = thread->account.sampled.extra_weight != 0 ? off_ns : 0;
@@ -93,7 +95,7 @@ __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, 
 	return last.now_ns;
 }
 
-/* ---- whether to look ---- */
+/* ---- whether to make readings ---- */
 
 void off_processor_ignore(struct stmlog_thread *thread)
 {
@@ -135,7 +137,7 @@ bool off_processor_is_known(void)
 	       interruption_place() != INTERRUPTION_NONE;
 }
 
-/* ---- for runtimes that look themselves ---- */
+/* ---- for runtimes that make readings themselves ---- */
 
 volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thread)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Attached threads, the pool of records, and what ended threads leave. */
+ * Attaches and detaches threads, reuses their records, and keeps the figures and losses of ended threads. */
 #include "registry.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 #include "off_processor.h"
 #include "session.h"
 
-/* How many groups the registry keeps of ended threads: at least so many, and at least as many as one thread keeps. */
+/* The registry keeps at least so many groups of ended threads, and at least as many as one thread keeps. */
 #define RETIRED_CAPACITY 1024
 
 struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -71,7 +71,7 @@ static void drop_all(struct stmlog_thread **list)
 	}
 }
 
-/* ---- life ---- */
+/* ---- open and close, attach and detach ---- */
 
 int registry_open(size_t capacity)
 {
@@ -135,8 +135,8 @@ static void take_system_id(struct stmlog_thread *thread)
 		thread->system_id = (uint32_t)gettid();
 }
 
-/* A record of the pool, or a new one. NULL, too, if all numbers of threads are used up: no number stands for two
- * threads. */
+/* Returns a record of the pool, or a new one. NULL without memory, and if all numbers of threads are used: no number
+ * stands for two threads. */
 static struct stmlog_thread *take_record(void)
 {
 	if (registry.last_id == UINT32_MAX)

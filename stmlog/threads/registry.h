@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * All threads of the process: those that are attached, and what is left of those that have ended.
+ * All threads of the process: those that are attached, and the figures and losses of those that have ended.
  *
- * Invariant: each attached thread is in `attached`; each record that is ready for a later thread is in
- * `pool`. A record whose thread has ended is in neither while the user still has timelogs of it.
- * The memory for 100,000 short threads is bounded: one timelog for all, accounts of their own for the
- * first ENDED_MAX, and one account for all the others together.
+ * Invariant: each attached thread is in `attached`; each record that is free for a later thread is in `pool`. A record
+ * whose thread has ended is in neither while the user still has timelogs of it. The memory for any number of ended
+ * threads is bounded: one timelog for all, accounts of their own for the first ENDED_MAX, and one account for all the
+ * others together.
  *
  * The lock is taken at attach and detach and while a report is made; never by a recording hook.
  */
@@ -23,38 +23,38 @@ struct registry {
 	struct stmlog_thread *made; /* all records, linked by `made` */
 	uint32_t last_id;
 	size_t capacity;        /* of each thread's timelog */
-	struct tb_stack *stack; /* whose frames `retired` is made of */
+	struct tb_stack *stack; /* has the frames of `retired` */
 	struct stmlog_timelog *retired;
 	struct thread_figures *ended;
 	size_t ended_len;
 	struct thread_figures remainder;
 	uint64_t remainder_threads;
-	uint64_t refused; /* attaches without memory, or behind thread 2^32 - 1: these threads are not recorded */
+	uint64_t refused; /* attaches without memory, or after thread 2^32 - 1: these threads are not recorded */
 };
 
 extern struct registry registry;
 
-/* 0 or -ENOMEM. `capacity`: of the timelog that each thread gets. Comes before any thread
- * can attach. */
+/* Opens the registry, before any thread can attach. Returns 0 or -ENOMEM. `capacity`: of the timelog that each thread
+ * gets. */
 int registry_open(size_t capacity);
 
 /* Whether no thread is attached. Requires the lock. */
 bool registry_is_empty(void);
 
-/* Gives all memory back. Requires the lock, and registry_is_empty(). */
+/* Frees all memory. Requires the lock, and registry_is_empty(). */
 void registry_close(void);
 
 void registry_lock(void);
 void registry_unlock(void);
 
-/* Whether any thread has the lock. For REQUIRES(): the answer may be of the moment before. */
+/* Whether any thread has the lock. For REQUIRES() only: the lock may have changed hands when this returns. */
 bool registry_is_locked(void);
 
 /* As registry_lock(), for the thread that is about to fork (locks_lock_to_fork()). */
 void registry_lock_to_fork(void);
 
 /* Takes a record for the calling thread or, if `lane` is not NULL, for a lane of this name, which is idle. Without
- * memory, or behind thread number 2^32 - 1, returns NULL, and counts the thread as refused. Requires the lock. */
+ * memory, or after thread number 2^32 - 1, returns NULL, and counts the thread as refused. Requires the lock. */
 struct stmlog_thread *registry_attach(const char *lane);
 
 /* Whether the registry knows the thread: a forked child does not know those of its parent. Requires the lock. */
@@ -65,8 +65,8 @@ bool registry_has(const struct stmlog_thread *thread);
  * the thread's conflict and recorder have released their tracebacks. */
 void registry_detach(struct stmlog_thread *thread);
 
-/* The user has created or destroyed a timelog. A thread that has ended keeps its record until the last one is
- * destroyed. Both functions take the lock. */
+/* Called when the user has created or destroyed a timelog of the thread. The record of a thread that has ended is
+ * reused only when its last timelog is destroyed. Both functions take the lock. */
 void registry_own_log(struct stmlog_thread *thread);
 void registry_disown_log(struct stmlog_thread *thread);
 
@@ -74,13 +74,13 @@ void registry_disown_log(struct stmlog_thread *thread);
  * transaction that was not measured. Takes the lock. */
 bool registry_is_idle(void);
 
-/* How many attaches were refused for want of memory. Takes the lock. */
+/* How many attaches were refused (registry.refused). Takes the lock. */
 uint64_t registry_refused(void);
 
 /* How many attempts of all threads, ended ones included, were not measured. Requires the lock. */
 uint64_t registry_unmeasured(void);
 
-/* After fork, in the child: only `self` (may be NULL) exists, and it has recorded nothing yet. Requires that the lock
+/* Called after fork, in the child: only `self` (may be NULL) is left, and its record is emptied. Requires that the lock
  * was held while the process forked, so that the lists are whole. */
 void registry_fork_child(struct stmlog_thread *self);
 

@@ -53,8 +53,8 @@ void thread_destroy(struct stmlog_thread **thread)
 	mem_free(record, sizeof *record);
 }
 
-/* Initial-exec: one load on the way to the handle, in a shared library too; a pointer fits into the room
- * that the C library keeps for libraries loaded later. */
+/* Initial-exec, so that the handle is read by one more load only, in a shared library too. A pointer fits into the
+ * thread-local memory that the C library reserves for libraries loaded later. */
 static __thread struct stmlog_thread *self __attribute__((tls_model("initial-exec")));
 
 struct stmlog_thread *stmlog_thread_self(void)

@@ -29,7 +29,7 @@ struct conflict {
 	enum stmlog_conflict kind;
 	struct stmlog_other other;
 	enum stmlog_grade grade; /* of the loss, if the other transaction is found */
-	struct stmlog_loss loss; /* holds a reference to its local; its remote is TB_UNKNOWN, because `remote` has it */
+	struct stmlog_loss loss; /* owns a reference to its local; its remote is TB_UNKNOWN, because `remote` has it */
 	struct trail_copy remote;
 };
 
@@ -42,9 +42,9 @@ struct sent {
 	uint64_t place; /* hash of the traceback */
 };
 
-/* The transaction that is in the way of a pause or wait, for snapshots on another thread. These cannot follow the
- * tracebacks of the interruption, which the owner may free meanwhile; so here are plain words. Partner: the account's
- * word, which changes after them. */
+/* The transaction because of which this thread pauses or waits, for snapshots on another thread. Snapshots cannot
+ * follow the tracebacks of the interruption, which the owner may free meanwhile; so these are plain words. Partner: the
+ * account's word, which changes after them. */
 struct in_the_way {
 	volatile AO_t thread;
 	volatile AO_t grade;
@@ -52,16 +52,16 @@ struct in_the_way {
 };
 
 struct stmlog_thread {
-	/* Hot: touched by every hook, and side by side, so that these are few cache lines. */
+	/* Hot: used by every hook, and contiguous, so that these are few cache lines. */
 	struct account account;
 	uint64_t transaction;    /* number of the transaction under way, or of the last one */
-	struct tb_site site;     /* where the transaction begins; position 0: not known; for snapshots, too */
+	struct tb_site site;     /* where the transaction begins; position 0: not known; snapshots read it, too */
 	uint64_t tries;          /* its attempts up to now */
 	uint64_t tries_ns;       /* time of its aborted attempts */
 	uint64_t failed_ns;      /* time of stmlog_failed() for the attempt under way; 0: not called */
 	uint64_t descheduled_ns; /* off the processor since the last loss, or the transaction's start */
-	ptrdiff_t notice_place;  /* of the word that tells of interruptions (interruption.h) */
-	uint64_t look_at_ns;     /* a transaction that starts later looks in any case; UINT64_MAX: none does */
+	ptrdiff_t notice_place;  /* of the word that shows interruptions (interruption.h) */
+	uint64_t look_at_ns;     /* a transaction that starts later makes a reading; UINT64_MAX: none does */
 	uint64_t extra_losses;   /* each loss of the transaction under way stands for so many others, in entries only */
 	volatile bool is_busy;   /* between thread_enter() and thread_leave() */
 	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
@@ -80,8 +80,8 @@ struct stmlog_thread {
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
-	uint64_t descheduled_before_ns;            /* descheduled_ns before it */
-	struct in_the_way in_the_way;              /* of it, for other threads */
+	uint64_t descheduled_before_ns;            /* descheduled_ns before the interruption */
+	struct in_the_way in_the_way;              /* the other side of the interruption */
 
 	struct running running; /* losses of the transaction under way, for variances */
 	volatile AO_t recorder; /* struct recorder *, for timelines; 0: none yet */
@@ -105,7 +105,7 @@ struct stmlog_thread {
 	struct stmlog_thread *next;
 	struct stmlog_thread **link; /* the pointer in the list that points to this record; NULL: in no list */
 	struct stmlog_thread *made;  /* the record that was created before this one */
-	size_t logs;                 /* timelogs of the user's that belong to this record */
+	size_t logs;                 /* timelogs of this record that the user has created */
 	bool is_ended;
 };
 
@@ -122,18 +122,18 @@ static inline bool thread_may_wait(const struct stmlog_thread *thread)
 
 /* ---- one hook at a time ----
  *
- * A signal handler may call hooks, and may have interrupted a hook of the same handle. Then the record, its stack and
- * its recorder are as that hook left them half-way. So whatever changes these for their thread does it between
- * thread_enter() and thread_leave(), and a hook that finds the handle busy does nothing but count itself.
+ * A signal handler may call hooks, and may have interrupted a hook of the same handle. Then that hook has changed the
+ * record, its stack and its recorder only in part. So all functions that change these for their thread do it between
+ * thread_enter() and thread_leave(), and a hook that finds the handle busy only counts itself.
  *
- * The flag needs no atomic instruction, because only the thread and its handlers use it: a handler that comes between
+ * The flag needs no atomic instruction, because only the thread and its handlers use it: a handler that runs between
  * the test and the store finds the flag clear, and has cleared it again when it returns. So the state of the account
- * may change up to the store, and is looked at behind it. */
+ * may change until the store, and is read after it. */
 
 /* Out of line: rare. */
 void thread_count_lost_call(struct stmlog_thread *thread);
 
-/* From here on all hooks of the handle are lost. */
+/* Makes the handle busy: from here on all its hooks are lost. */
 static inline void thread_stay_busy(struct stmlog_thread *thread)
 {
 	thread->is_busy = true;
@@ -157,8 +157,8 @@ static inline void thread_leave(struct stmlog_thread *thread)
 	thread->is_busy = false;
 }
 
-/* Counts a call that the state of the handle does not allow (misuse.h). `what` begins with the name of the function. Of
- * a lane that is idle, in which no hook is allowed, it tells that instead of what stands behind the name. */
+/* Counts a call that the state of the handle does not allow (misuse.h). `what` begins with the name of the function.
+ * For an idle lane, in which no hook is allowed, reports that instead of the text after the name. */
 void thread_misuse(const struct stmlog_thread *thread, const char *what);
 
 /* Requires: within a hook. */
@@ -168,7 +168,7 @@ static inline void thread_count_unavailable_traceback(struct stmlog_thread *thre
 	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
 }
 
-/* ---- life ---- */
+/* ---- create and destroy ---- */
 
 /* Creates a record with its stack, its timelog of `capacity` groups, and its tables. NULL: no memory. */
 struct stmlog_thread *thread_create(size_t capacity);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The public functions for timelogs of the user's own. Each excludes readers by the ledger's mutex, which recording
- * hooks never take, and hooks in signal handlers by keeping the handle busy. */
+ * Implements the public functions for timelogs that the user creates. Each excludes readers by the ledger's mutex,
+ * which recording hooks never take, and hooks in signal handlers by keeping the handle busy. */
 #include <errno.h>
 
 #include "aggressors.h"
@@ -12,8 +12,8 @@ static bool is_public(size_t capacity, enum stmlog_policy policy)
 	return capacity <= UINT32_MAX / 4 && (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
 }
 
-/* Takes the ledger of the log's owner, up to give_back(). Returns whether the handle was busy before, as it is after
- * the end of its thread. */
+/* Locks the ledger of the log's owner, and keeps its handle busy, until give_back(). Returns whether the handle was
+ * busy before, as it is after the end of its thread. */
 static bool take_ledger(struct stmlog_timelog *log)
 {
 	bool was_busy = log->owner->is_busy;

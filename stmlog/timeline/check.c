@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Checks that the events of a timeline fit together, by the rules of events.def. The check keeps, for each thread, the
- * spans that are open. Behind a gap (a MISSING event) it is not known whether a span is open, until an event shows
+ * spans that are open. After a gap (a MISSING event) it is not known whether a span is open, until an event shows
  * it. */
 #include <string.h>
 
@@ -12,11 +12,11 @@ enum openness { SHUT, OPEN, EITHER };
 struct thread_state {
 	uint32_t thread;            /* 0: the slot is free */
 	uint8_t open[STMLOG_SPANS]; /* enum openness; regions are counted instead, and a gap is never open */
-	uint8_t led_to;             /* the kind that has to come next, by the contention before it; 0: any */
-	bool has_any_region;        /* regions may be open whose beginning is not on record */
+	uint8_t led_to;             /* the kind of event that must follow the CONTENTION before it; 0: any */
+	bool has_any_region;        /* regions may be open whose beginning was not recorded */
 	uint64_t regions;
-	uint64_t task;    /* of the TASK that is open */
-	uint64_t touched; /* of the TOUCH that is open */
+	uint64_t task;    /* number of the task of the open TASK span */
+	uint64_t touched; /* number of the task of the open TOUCH span */
 };
 
 /* A hash table with open addressing: size is a power of two, and at most half of the slots are used. */
@@ -80,7 +80,7 @@ static struct thread_state *state_of(struct checker *checker, uint32_t thread)
 
 /* ---- rules: each returns a fault, or NULL ---- */
 
-/* Whether the span may be open. If that was not known, the span is taken to be open from here on. */
+/* Whether the span may be open. If that was not known, the span counts as open from here on. */
 static bool may_be_open(struct thread_state *state, enum stmlog_span span)
 {
 	if (state->open[span] == EITHER)
@@ -88,7 +88,7 @@ static bool may_be_open(struct thread_state *state, enum stmlog_span span)
 	return state->open[span] == OPEN;
 }
 
-/* Whether the span may be shut. If that was not known, the span is taken to be shut from here on. */
+/* Whether the span may be shut. If that was not known, the span counts as shut from here on. */
 static bool may_be_shut(struct thread_state *state, enum stmlog_span span)
 {
 	if (state->open[span] == EITHER)
@@ -123,8 +123,8 @@ static const char *close_span(struct thread_state *state, enum stmlog_span span)
 	return NULL;
 }
 
-/* `number`: of the event that opened the span, if that event is on record. `closed`: of the event that closes it.
- * `another`: the fault if the two differ. */
+/* Closes a span of a numbered task. `number`: the task of the event that opened the span, if that event was recorded.
+ * `closed`: the task of the event that closes it. `another`: the fault if the two differ. */
 static const char *close_numbered(
 	struct thread_state *state, enum stmlog_span span, uint64_t number, uint64_t closed, const char *another)
 {

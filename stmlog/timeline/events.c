@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The tables of events.def as arrays, and the search for a thread's next event in a timeline. */
+ * Makes an array of the table in events.def, and searches a thread's next event in a timeline. */
 #include "events.h"
 
-/* ROW_OF_ and a span's ID: the span's row. An event's line in events.def names its span, but no row. */
+/* ROW_OF_id is the row of the span `id`: an event's line in events.def names its span, but not the row. */
 enum {
 #define STMLOG_SPAN(id, row, doc) ROW_OF_##id = STMLOG_ROW_##row,
 #include <stmlog/events.def>

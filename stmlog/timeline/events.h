@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The table of events (events.def) as an array: what stmlog_event_rule_of() returns, for kinds that are known to exist.
+ * The table of events (events.def) as an array, for kinds that are known to exist. For others there is
+ * stmlog_event_rule_of().
  */
 #ifndef STMLOG_EVENTS_H
 #define STMLOG_EVENTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which events of a thread are recorded, and how they become records of its track. */
+ * Decides which events of a thread are recorded, and writes them as records into its track. */
 #include "recorder.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static bool is_open(const struct recorder *recorder, enum stmlog_span span)
 	return (recorder->open & bit(span)) != 0;
 }
 
-/* Whether the event's span was open; it no longer is. */
+/* Closes the span. Returns whether it was open. */
 static bool close_span(struct recorder *recorder, enum stmlog_span span)
 {
 	bool was_open = is_open(recorder, span);
@@ -64,9 +64,9 @@ static bool is_region_of_the_run(struct recorder *recorder, enum stmlog_role rol
 	return true;
 }
 
-/* Whether the thread leaves the task that it works on before it begins another one, and no other task than that one;
- * the same for the task that it waits for. If not, counts the mistake: unlike attempts and waits, tasks have no state
- * that a hook could have looked at. */
+/* Whether the event fits the thread's task: the thread begins a task only while it works on none, and leaves only the
+ * task that it works on. The same holds for tasks that it waits for. If not, counts the mistake: unlike attempts and
+ * waits, tasks have no state that a hook could have checked. */
 static bool is_in_turn(struct recorder *recorder, const struct stmlog_event_rule *rule, uint64_t task)
 {
 	uint64_t *current = rule->span == STMLOG_SPAN_TASK ? &recorder->task : &recorder->touched;
@@ -79,8 +79,8 @@ static bool is_in_turn(struct recorder *recorder, const struct stmlog_event_rule
 	return true;
 }
 
-/* Whether the event may be recorded: it must not close, or lie within, a span that was opened before the run. Keeps
- * account of the spans that are open. */
+/* Whether the event may be recorded: it must not close, or lie within, a span that was opened before the run. Updates
+ * which spans are open. */
 static bool is_of_the_run(struct recorder *recorder, const struct stmlog_event *event)
 {
 	const struct stmlog_event_rule *rule = &event_rules[event->kind];
@@ -104,8 +104,8 @@ static bool is_of_the_run(struct recorder *recorder, const struct stmlog_event *
 	return true;
 }
 
-/* The same for each event. A contention may be recorded if the event that it leads to may be; a wait always may. Most
- * events are of the first two kinds. */
+/* As is_of_the_run(), but faster for the most frequent events, and for all kinds of events: a contention may be
+ * recorded if the event that follows from it may be recorded, which a wait always may. */
 static inline bool may_put(struct recorder *recorder, const struct stmlog_event *event)
 {
 	if (event->kind == STMLOG_EVENT_START) {
@@ -123,8 +123,9 @@ static inline bool may_put(struct recorder *recorder, const struct stmlog_event 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
 
-/* No event is earlier than the one before it: its time may be that of an earlier hook, or a time that the runtime has
- * given. Builds the words in registers: a wide load of members that were just stored one by one would stall. */
+/* Adds the event, at least with the time of the event before it: its own time may be that of an earlier hook, or a time
+ * that the runtime has passed. Builds the words in registers: a wide load of members that were just stored one by one
+ * would stall. */
 static inline void add(struct recorder *recorder, const struct stmlog_event *event)
 {
 	if (STMLOG_LIKELY(event->time_ns > recorder->newest_ns))

@@ -2,8 +2,8 @@
  *
  * A recorder: the track for a thread's timeline events, and the numbers of their places. It is created when a timeline
  * starts or a thread attaches, and exists until the session is closed. After the end of its thread, a later thread with
- * the same stack gets it when all its events were taken. If there are very many recorders, it gets it sooner: then a
- * gap may be of several threads, and names one of them.
+ * the same stack gets the recorder when all its events were taken. If there are very many recorders, a later thread
+ * gets it sooner: then a gap may be of several threads, and names one of them.
  *
  * An event that closes a span (an attempt, a wait, a region ...), or that is within one, is recorded only if the span
  * was opened in the same run.
@@ -25,14 +25,14 @@ struct recorder {
 	uint64_t run;         /* number of the run that the owner has begun; 0: none yet */
 	volatile AO_t thread; /* number of the owner; 0: none yet. A reader needs it for a gap without any event */
 	uint32_t open;        /* spans that are open: a bit for each enum stmlog_span */
-	uint64_t newest_ns;   /* of its events */
+	uint64_t newest_ns;   /* time of its newest event */
 	uint64_t regions;
 	uint64_t task, touched; /* of the spans TASK and TOUCH, while these are open */
 
 	/* Under the registry's lock; only the reader uses the positions. */
 	bool is_owned;                  /* by an attached thread */
-	struct track_position position; /* behind the events that were taken */
-	struct track_position read;     /* behind the events that were read, and are taken if the take succeeds */
+	struct track_position position; /* after the events that were taken */
+	struct track_position read;     /* after the events that were read, which are taken if the snapshot succeeds */
 	struct recorder *next;
 };
 
@@ -40,8 +40,7 @@ struct recorder {
 struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack);
 void recorder_destroy(struct recorder **recorder);
 
-/* From now on a thread owns it, a new one or another one than before. Called under the
- * registry's lock. */
+/* Gives the recorder to its first or next owner. Called under the registry's lock. */
 static inline void recorder_hand_on(struct recorder *recorder)
 {
 	recorder->is_owned = true;
@@ -55,9 +54,9 @@ static inline bool recorder_has_begun(const struct recorder *recorder, uint64_t 
 	return recorder->run == run;
 }
 
-/* The owner begins the run of this number, not 0, which began at `began_ns`. Records an attach event of the thread,
- * unless `first`, the thread's first event of the run, is the attach. Returns false if `first` is older than the run,
- * because its hook read the clock before. */
+/* Begins the run of this number, which is not 0, for the owner. The run began at `began_ns`. Records an attach event of
+ * the thread, unless `first`, the thread's first event of the run, is the attach. Returns false if `first` is older
+ * than the run, because its hook read the clock before. */
 bool recorder_begin(
 	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Appending to a track, and reading it while its owner goes on. */
+ * Appends to a track, and reads it while its owner goes on. */
 #include "track.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ void track_fini(struct track *track)
 
 /* ---- the owner ---- */
 
-/* How many more records there is room for. */
+/* Returns for how many more records there is room. */
 static size_t room(const struct track *track)
 {
 	return track->is_ring ? SIZE_MAX : track->capacity - (AO_load(&track->written) - AO_load(&track->base));
@@ -65,7 +65,8 @@ static void lose(struct track *track, uint64_t time_ns)
 	AO_t number = AO_load(&track->written);
 	if (number - AO_load(&track->base) == track->capacity)
 		AO_store(&track->first_lost_ns, time_ns);
-	/* The number of the record before is seen first. Partner: the two loads of read_kept(). */
+	/* Orders the store of `written` of the record before ahead of the store of this time. Partner: the two loads of
+	 * read_kept(). */
 	AO_nop_write();
 	AO_store(&track->last_lost_ns, time_ns);
 	AO_store_release(&track->written, number + 1);
@@ -81,8 +82,8 @@ bool track_turn(struct track *track, uint64_t time_ns)
 	return !is_full;
 }
 
-/* A store into a page makes the kernel provide it. Only into slots that never had a record: these are the ones from
- * `written` on, as long as the ring has not gone round. */
+/* A store into a page makes the kernel provide it. Stores only into slots that never had a record: these are the slots
+ * from `written` on, as long as the ring has not wrapped around. */
 void track_touch_on(struct track *track)
 {
 	uint64_t written = AO_load(&track->written);
@@ -105,10 +106,10 @@ static void copy_out(const struct track *track, uint64_t first, size_t len, stru
 	}
 }
 
-/* Not a ring: records stay, and the gap, if any, is at the end. The time of the last record without room is loaded
- * before their number, and once more behind it: the first value is of a record that is counted, or of the first one
- * that is not, so no later gap begins before it; the second one is of the last record that is counted, or of a later
- * one. */
+/* Reads a track that is not a ring: records stay, and the gap, if any, is at the end. `last_lost_ns` is loaded before
+ * `written` and once more after it. The first value is the time of a record that `written` counts, or of the first
+ * record that it does not count, so no later gap begins before it. The second value is the time of the last record
+ * counted, or of a later one. */
 static size_t read_kept(const struct track *track, struct track_position *position, uint64_t base,
 	struct track_record *records, size_t max, struct track_gap *gap)
 {
@@ -131,7 +132,8 @@ static size_t read_kept(const struct track *track, struct track_position *positi
 	return len;
 }
 
-/* If the owner writes faster than the reader reads, records may be overwritten at each try. */
+/* The tries are limited, because an owner that writes faster than the reader reads may overwrite the records at each
+ * try. */
 #define MAX_TRIES 64
 
 /* Copies records from number *first on. Moves *first to the first record that was copied whole. */

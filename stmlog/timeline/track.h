@@ -4,16 +4,17 @@
  * A track keeps the newest `capacity` records (a ring) or the oldest. Of the others it keeps their exact number, and
  * their earliest and latest time. It knows nothing of a record except that the first word is a time.
  *
- * Records are numbered from 0 as they come, kept or not. There is one slot more than `capacity`, for the record that is
- * being written. Invariants:
+ * Records are numbered from 0 in their order, whether they are kept or not. There is one slot more than `capacity`, for
+ * the record that is being written. Invariants:
  *   record n is complete when written > n, and lies in slot n % (capacity + 1);
  *   a ring:      it stays until written > n + capacity;
- *   otherwise:   it stays for ever; a record n >= base + capacity has found no room, and is counted in `written` only;
+ * otherwise:   it stays for ever; a record n >= base + capacity finds no room, and is only counted in `written`;
  *   `written` only grows; records of the present run, whose number is `run`, begin at `base`.
  * Partners: the owner stores `written` (release), write barrier, the words of the next record. The reader loads
- * `written` (acquire), the words, read barrier, `written` again: so it knows which words were overwritten meanwhile.
+ * `written` (acquire), the words, read barrier, `written` again: so the reader knows which words were overwritten
+ * meanwhile.
  *
- * The memory is taken once and never moves. Its pages are touched before use, where no transaction is under way.
+ * The memory is allocated once and never moves. Its pages are touched before use, where no transaction is under way.
  */
 #ifndef STMLOG_TRACK_H
 #define STMLOG_TRACK_H
@@ -42,8 +43,8 @@ struct track {
 	volatile AO_t run;                         /* stored last when a run begins (release); partner: track_read() */
 	volatile AO_t base;                        /* `written` when the run began */
 	volatile AO_t first_lost_ns, last_lost_ns; /* if not a ring: times of records that found no room */
-	struct track_slot *next; /* slot of the next record, or `stop`; a division would cost as much as all the rest */
-	struct track_slot *stop; /* end of the slots, or of the room */
+	struct track_slot *next; /* slot of the next record, or `stop`; saves a division, as costly as all the rest */
+	struct track_slot *stop; /* end of the slots, or of those with room */
 	size_t touched;          /* slots whose pages were touched */
 
 	/* Constant. */
@@ -58,11 +59,11 @@ void track_fini(struct track *track);
 
 /* ---- the owner ---- */
 
-/* Begins a run: the records of earlier runs are forgotten, for the reader too. */
+/* Begins a run, and forgets the records of earlier runs, which the reader then does not get either. */
 void track_restart(struct track *track, uint64_t run);
 
-/* The slow path of track_add(): goes back to the first slot. Returns false if there is no room for a record of this
- * time, which is then counted. */
+/* The slow path of track_add(): goes back to the first slot. Returns false if there is no room for the record, of which
+ * it then keeps the time, and counts it. */
 bool track_turn(struct track *track, uint64_t time_ns);
 
 static inline void track_add(struct track *track, const struct track_record *record)
@@ -92,7 +93,7 @@ static inline void track_touch(struct track *track)
 
 /* ---- one reader at a time ---- */
 
-/* How far the reader has read. All zero before the first reading. */
+/* How far the reader has read. Zeroed before the first reading. */
 struct track_position {
 	uint64_t run;
 	uint64_t next;    /* number of the next record to read */
@@ -106,13 +107,13 @@ struct track_gap {
 };
 
 /* Copies the records of the run, from `position` on, into `records` (of `max` elements, at least 1), moves `position`,
- * and returns how many. `gap` lies before these records in a ring, behind them otherwise; count 0: there is none.
- * Records that did not fit, or that the owner overwrote during the copy, are for the next call. `began_ns`: when the
- * run began; no gap begins earlier. */
+ * and returns how many were copied. `gap` lies before these records in a ring, after them otherwise; count 0: there is
+ * no gap. Records that did not fit, or that the owner overwrote during the copy, are left to the next call. `began_ns`:
+ * when the run began; no gap begins earlier. */
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
 	struct track_record *records, size_t max, struct track_gap *gap);
 
-/* About how many records there are behind the position. */
+/* Returns about how many records follow the position. */
 size_t track_pending(const struct track *track, const struct track_position *position, uint64_t run);
 
 #endif

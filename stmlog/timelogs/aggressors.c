@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sums over the groups of a timelog, by remote traceback. The groups are read by rank, so rows with equal losses keep
- * the order of their costliest groups. Two hash tables find the row of a traceback, and whether a row has had a victim
+ * Sums up the groups of a timelog by remote traceback. The groups are read by rank, so rows with equal losses keep the
+ * order of their costliest groups. Two hash tables find the row of a traceback, and whether a row has had a victim
  * before. */
 #include "aggressors.h"
 
@@ -11,10 +11,10 @@
 #include "radix.h"
 #include "site_hash.h"
 
-/* A place that has lost to the transaction of a row. */
+/* A place that has lost because of the transaction of a row. */
 struct victim {
 	uint32_t row;
-	struct tb_site site; /* innermost frame of its traceback; of zeros if that has no frame */
+	struct tb_site site; /* innermost frame of its traceback; zeros if that has no frame */
 	bool is_unknown;     /* the traceback is TB_UNKNOWN */
 };
 
@@ -45,7 +45,7 @@ static bool search_init(struct search *search, uint32_t groups)
 	return true;
 }
 
-/* The number of the traceback's row, which is made if it is the first of its groups. */
+/* Returns the number of the traceback's row. Adds the row if the traceback has none yet. */
 static uint32_t find_row(struct search *search, struct tb_frame *remote)
 {
 	uint64_t hash = tb_hash(remote);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The few culprits of a group, in the order in which they came. */
+ * Keeps the few culprits of a group, the oldest first, and books their aborts when their outcomes are known. */
 #include "cascade.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Wasted aborts. A culprit makes another attempt abort; if the culprit's own attempt
- * aborts later, the abort that it caused was wasted. A cascade has the culprits of one
- * pending group whose attempts are still under way. The owner of the group asks for their
- * outcomes (cascade_decide()) until all are known, or the group goes into timelogs
+ * Wasted aborts. A culprit makes another attempt abort; if the culprit's own attempt aborts later, the abort that it
+ * caused was wasted. A cascade has the culprits of one pending group whose attempts are still under way. The owner of
+ * the group checks their outcomes (cascade_decide()) until all are known, or the group goes into timelogs
  * (cascade_close()). Then an abort without a known outcome is *undecided*.
  */
 #ifndef STMLOG_CASCADE_H
@@ -40,7 +39,7 @@ void cascade_add(struct cascade *cascade, struct stmlog_entry *entry, struct cul
  * aborts. Returns whether any culprit is left. */
 bool cascade_decide(struct cascade *cascade, struct stmlog_entry *entry);
 
-/* As cascade_decide(), and counts the rest as undecided. */
+/* As cascade_decide(), and counts the aborts of all other culprits as undecided. */
 void cascade_close(struct cascade *cascade, struct stmlog_entry *entry);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Key, hash and sums of a group. pending.c and timelog.c decide which groups are kept. */
+ * Makes, compares and merges groups: key, hash and sums. pending.c and timelog.c decide which groups are kept. */
 #include "group.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static bool same_remote(struct remote a, struct remote b)
 	return tb_equal(a.traceback, b.traceback);
 }
 
-/* Without the detail: its address means nothing, and few keys differ in the detail alone. */
+/* Leaves out the detail: equal details may have different addresses, and few keys differ in the detail alone. */
 static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame *local, struct remote remote)
 {
 	uint64_t remote_hash = remote.copy != NULL ? tb_copy_hash(remote.copy) : tb_hash(remote.traceback);
@@ -48,7 +48,8 @@ static uint64_t key_hash(const struct stmlog_cause *cause, const struct tb_frame
 	return hash ^ ((uint64_t)cause->reason << 8 | (uint64_t)cause->contention);
 }
 
-/* Member by member: of an initialiser gcc makes one instruction (rep stos) that clears the whole group, in 12 ns. */
+/* Clears member by member, because gcc compiles an initialiser to one instruction (rep stos) that clears the whole
+ * group and takes 12 ns. */
 static void clear_entry(struct stmlog_entry *entry)
 {
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) entry->name = STMLOG_FIGURE_NONE_##MERGE;
@@ -57,7 +58,8 @@ static void clear_entry(struct stmlog_entry *entry)
 	memset(entry->objects, 0, sizeof entry->objects);
 }
 
-/* Compares no long chains of frames, because the hash would not take longer. */
+/* Whether the loss has the key of `like`, as far as is cheap to see. Compares no long chains of frames, because
+ * computing the hash would not take longer. */
 static bool is_like(const struct group *like, const struct measured_loss *measured)
 {
 	const struct stmlog_loss *loss = measured->loss;
@@ -136,7 +138,7 @@ bool group_same_key(const struct group *a, const struct group *b)
 void group_fini(struct group *group, struct tb_stack *stack)
 {
 	tb_unref(stack, group->entry.local);
-	if (group->entry.remote != TB_UNKNOWN) /* as often: saves a call */
+	if (group->entry.remote != TB_UNKNOWN) /* mostly it is TB_UNKNOWN, and the call is saved */
 		tb_unref(stack, group->entry.remote);
 	group->entry.count = 0;
 }

@@ -16,11 +16,11 @@
 
 struct group {
 	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
-	/* The remote traceback as a copy, borrowed; then entry.remote is TB_UNKNOWN. NULL: it is entry.remote. Groups
-	 * of a timelog have no copy: a timelog that keeps a group builds frames from the copy. */
+	/* The remote traceback as a copy, borrowed; then entry.remote is TB_UNKNOWN. NULL: entry.remote is the remote
+	 * traceback. Groups of a timelog have no copy: a timelog that keeps a group builds frames from the copy. */
 	const struct tb_copy *remote_copy;
-	/* What the group adds to the variance of its cause's total, and to the variance of the whole loss. If a
-	 * transaction has lost under several keys, they are higher than entry.variance_ns2. */
+	/* The variance that the group adds to its cause's total, and to the whole loss. If a transaction has lost under
+	 * several keys, both are higher than entry.variance_ns2. */
 	double cause_variance_ns2;
 	double all_variance_ns2;
 	uint64_t hash;     /* of the key; equal keys have equal hashes */
@@ -40,22 +40,22 @@ struct measured_loss {
 	uint32_t thread;         /* number of the thread that lost */
 };
 
-/* Makes a group of one loss. Takes references to the tracebacks, and borrows the copy. Ignores the culprit, which is
- * for the caller's cascade. `like`: a group that may have the same key, so that its hash need not be computed again;
+/* Makes a group of one loss. Adds references to the tracebacks, and borrows the copy. Ignores the culprit: the caller
+ * adds it to its cascade. `like`: a group that may have the same key, so that its hash need not be computed again;
  * NULL: none. */
 void group_init(struct group *group, const struct measured_loss *measured, const struct group *like);
 
 /* Whether the loss has the group's key. */
 bool group_has_key(const struct group *group, const struct measured_loss *measured);
 
-/* Whether the group has this key, as can be seen without a look at frames. Mostly true if a transaction loses under the
- * same key again. `copy`: as measured_loss.remote_copy. */
+/* Whether the group has this key, found without reading frames: false if equal tracebacks have different frames. Mostly
+ * true if a transaction loses under the same key again. `copy`: as measured_loss.remote_copy. */
 static inline bool group_has_same_frames(const struct group *group, const struct stmlog_cause *cause,
 	const struct tb_frame *local, const struct tb_frame *remote, const struct tb_copy *copy)
 {
 	const struct stmlog_entry *entry = &group->entry;
-	/* Reason and contention not one after the other: gcc would load both as one word, and the processor wait until
-	 * the hook's store of one of them is in the cache. */
+	/* Reason and contention are not compared one after the other: gcc would load both as one word, and that load
+	 * would wait for the hook's store of one of them, because the store cannot be forwarded to a wider load. */
 	if (entry->cause.reason != cause->reason || entry->cause.detail != cause->detail || entry->local != local ||
 		entry->cause.contention != cause->contention || (group->remote_copy == NULL) != (copy == NULL))
 		return false;
@@ -68,7 +68,8 @@ static inline void group_add_overlap(struct stmlog_entry *entry, enum stmlog_ove
 	entry->false_aliases += overlap == STMLOG_OVERLAP_ALIAS;
 }
 
-/* Adds to the estimates a loss whose transaction has a weight. */
+/* Adds a loss to the estimates and variances. For losses of a transaction with a weight. `before_ns`: as for
+ * group_add_loss(). */
 void group_add_weighted(struct group *group, const struct measured_loss *measured, uint64_t before_ns);
 
 /* Adds a loss. Requires: the loss has the group's key. `before_ns`: the time that the transaction has lost
@@ -106,7 +107,7 @@ static inline void group_add_loss(struct group *group, const struct measured_los
 void group_merge(struct group *group, const struct group *other);
 bool group_same_key(const struct group *a, const struct group *b);
 
-/* Releases the tracebacks into `stack`; then the group is unused. */
+/* Releases the tracebacks into `stack`, and leaves the group unused. */
 void group_fini(struct group *group, struct tb_stack *stack);
 
 /* The loss of a group without its overstatement. */

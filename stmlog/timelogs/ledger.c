@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The owner's side and the readers' side of a ledger. NOTES.txt, claims L1 to L5, has the argument. */
+ * Records losses into a ledger (the owner), and reads them from another thread (readers). NOTES.txt, claims L1 to L5,
+ * has the argument. */
 #include "ledger.h"
 
 #include <errno.h>
@@ -11,7 +12,7 @@
 /* How long a reader waits for the owner. */
 #define INSIDE_MAX_NS UINT64_C(1000000000)
 
-/* Groups that a detour keeps; further ones are evicted into its exact totals, as in any timelog. */
+/* How many groups a detour keeps; further groups are evicted into its exact totals, as in any timelog. */
 #define DETOUR_CAPACITY 64
 
 static void push(struct stmlog_timelog **list, struct stmlog_timelog *log)
@@ -57,7 +58,8 @@ static void empty_pending(struct ledger *ledger)
 	ledger->pending.len = 0;
 }
 
-/* Called while the owner is not inside, or by the owner. */
+/* Moves the detours that the owner might still have used to the list of unread ones. Called while the owner is not
+ * inside, or by the owner. */
 static void take_left(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour;
@@ -65,7 +67,7 @@ static void take_left(struct ledger *ledger)
 		push(&ledger->unread, detour);
 }
 
-/* Hands over the groups whose culprits' outcomes are all known. The others stay while there is room. */
+/* Hands over the groups whose culprits' outcomes are all known. The other groups stay while there is room. */
 static void empty_decided(struct ledger *ledger)
 {
 	struct pending *pending = &ledger->pending;
@@ -92,9 +94,9 @@ static void empty_unread(struct ledger *ledger)
 	}
 }
 
-/* Whether the loss can go into the timelog at once: it has the key of the timelog's last loss, and nothing is to be
- * found out about it later. Most aborted transactions abort once, and so need no pending group. The further losses of a
- * transaction are collected in one, because that is cheaper from the second on. */
+/* Whether the loss can be added to the timelog at once, without a pending group: it has the key of the timelog's last
+ * loss, and no outcome of a culprit is awaited. Most aborted transactions abort once, and so need no pending group. The
+ * further losses of a transaction are collected in a pending group, because that is cheaper from the second loss on. */
 static bool can_be_direct(const struct ledger *ledger, const struct measured_loss *measured)
 {
 	const struct stmlog_loss *loss = measured->loss;
@@ -190,9 +192,10 @@ void ledger_fini(struct ledger *ledger)
 
 /* ---- readers ---- */
 
-/* The owner leaves well within a microsecond; if it is preempted inside, after a time slice. Returns false if it stays
- * for a second: it has crashed there, or a handler that has interrupted it there does not return. An owner that was
- * killed there will not go on: its event under way may be there in part. */
+/* Waits until the owner is outside. That takes less than a microsecond or, if the owner is preempted inside, a time
+ * slice. Returns false if the owner stays inside for a second: it has crashed there, or a signal handler that has
+ * interrupted it there does not return. If all other threads were killed (locks_are_abandoned()), an owner that was
+ * inside will not go on: the loss that it was recording may be recorded in part. */
 static bool wait_until_outside(const struct ledger *ledger)
 {
 	uint64_t begin_ns = clock_monotonic_ns();
@@ -224,7 +227,8 @@ static void drop_empty_unread(struct ledger *ledger)
 	}
 }
 
-/* Without the kernel's barrier, or if the owner stays inside, the owner may still record into the detour. */
+/* Ends a failed hold. Without the kernel's barrier, or if the owner stays inside, the owner may still record into the
+ * detour, so the detour is kept. */
 static void leave_detour(struct ledger *ledger, struct stmlog_timelog *detour)
 {
 	push(&ledger->left, detour);
@@ -254,7 +258,7 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 		return -ETIMEDOUT;
 	}
 	take_left(ledger);
-	drop_empty_unread(ledger); /* the ledger is the reader's now (claim L1) */
+	drop_empty_unread(ledger); /* from here on only the reader uses the ledger (claim L1) */
 	return 0;
 }
 
@@ -270,7 +274,8 @@ void ledger_release(struct ledger *ledger)
 	ledger_unlock(ledger);
 }
 
-/* For this reader, aborts whose culprits are still under way are undecided. The owner's item stays as it is. */
+/* Adds a copy of the item, in which aborts whose culprits are still under way are undecided. The owner's item stays
+ * unchanged. */
 static void read_item(const struct pending_item *item, struct stmlog_timelog *into)
 {
 	struct group group = item->group;

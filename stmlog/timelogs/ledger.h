@@ -44,7 +44,7 @@ void ledger_init(struct ledger *ledger, struct tb_stack *stack);
 
 /* ---- owner, in recording hooks ---- */
 
-/* Goes inside. Returns the detour to record into; NULL: record into the ledger itself. */
+/* Enters the ledger: the owner is inside. Returns the detour to record into; NULL: record into the ledger itself. */
 static inline struct stmlog_timelog *ledger_enter(struct ledger *ledger)
 {
 	/* Store of is_inside, light fence, load of detour. Partner: ledger_hold(), which stores detour and loads
@@ -61,8 +61,8 @@ static inline void ledger_leave(struct ledger *ledger)
 	AO_store_release(&ledger->is_inside, 0);
 }
 
-/* As ledger_enter(), to record a loss. If there is a reader, it learns before the account changes that the account
- * will be ahead of the timelogs. Release; partner: ledger_stands_still(). */
+/* As ledger_enter(), to record a loss. Called before the account changes. If there is a reader, `detoured` tells it
+ * that the account will be ahead of the timelogs. Release; partner: ledger_stands_still(). */
 static inline struct stmlog_timelog *ledger_enter_loss(struct ledger *ledger)
 {
 	struct stmlog_timelog *detour = ledger_enter(ledger);
@@ -71,8 +71,9 @@ static inline struct stmlog_timelog *ledger_enter_loss(struct ledger *ledger)
 	return detour;
 }
 
-/* The pending item to which this loss belongs, if that is the item of the last loss and no reader holds the ledger;
- * otherwise NULL. With it the caller may record the loss by pending_add_to(), in place of ledger_put(). */
+/* Returns the pending item to which this loss belongs, if it is the item of the last loss and no reader holds the
+ * ledger; otherwise NULL. The caller may add the loss to the item by pending_add_to(), instead of calling
+ * ledger_put(). */
 static inline struct pending_item *ledger_again(struct ledger *ledger, const struct stmlog_timelog *detour,
 	const struct stmlog_loss *loss, const struct tb_copy *copy)
 {
@@ -82,11 +83,12 @@ static inline struct pending_item *ledger_again(struct ledger *ledger, const str
 	return pending_again(&ledger->pending, loss, copy);
 }
 
-/* Records a loss, into the detour or, if that is NULL, into the ledger. Requires: the owner is inside, and `detour` is
- * what enter returned. */
+/* Records a loss, into the detour or, if that is NULL, into the ledger. Requires: the owner is inside, and `detour` was
+ * returned by ledger_enter() or ledger_enter_loss(). */
 void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured);
 
-/* Hands pending groups to the active timelogs. Goes inside for that. */
+/* Hands over the pending groups whose culprits' outcomes are known to the active timelogs. Enters and leaves the
+ * ledger. */
 void ledger_hand_over(struct ledger *ledger);
 
 static inline bool ledger_has_pending(const struct ledger *ledger)
@@ -104,7 +106,7 @@ void ledger_settle(struct ledger *ledger);
 void ledger_activate(struct ledger *ledger, struct stmlog_timelog *log);
 void ledger_deactivate(struct ledger *ledger, struct stmlog_timelog *log);
 
-/* Gives all memory and references back. Requires: no timelog is active. */
+/* Frees all memory and releases all references. Requires: no timelog is active. */
 void ledger_fini(struct ledger *ledger);
 
 /* ---- any thread ---- */
@@ -116,8 +118,8 @@ void ledger_fini(struct ledger *ledger);
 int ledger_hold(struct ledger *ledger, bool is_own);
 void ledger_release(struct ledger *ledger);
 
-/* Whether the owner has recorded no loss since ledger_hold(). Then an account that was read between ledger_hold() and
- * this call has no loss that the ledger lacks. Requires: the caller holds the ledger. */
+/* Whether the owner has recorded no loss since ledger_hold(). If so, all losses of an account that was read between
+ * ledger_hold() and this call are in the ledger. Requires: the caller holds the ledger. */
 static inline bool ledger_stands_still(const struct ledger *ledger)
 {
 	REQUIRES(AO_load(&ledger->detour) != 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Adding an object and merging two entries are the same operation: add the counts of two sets, and then reduce all
- * counts by the (k+1)-th largest, so that at most k objects are left. */
+ * Keeps the most frequent objects of an entry. Adding an object and merging two entries are the same operation: add the
+ * counts of two sets, and then reduce all counts by the (k+1)-th largest, so that at most k objects are left. */
 #include "objects.h"
 
 #include <string.h>
@@ -59,7 +59,7 @@ void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 	if (address == 0)
 		return;
 	if (entry->objects[0].address == address &&
-		entry->objects[0].other == other) { /* by far the most frequent case; the order stays */
+		entry->objects[0].other == other) { /* by far the most frequent case; the order does not change */
 		entry->objects[0].count++;
 		return;
 	}
@@ -69,8 +69,8 @@ void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 	store(&set, entry);
 }
 
-/* Whether the other entry has no object, or one that is the entry's most frequent already, so that the order stays.
- * Adds it then. */
+/* Merges if the other entry has no object, or only the object that is the entry's most frequent already, so that the
+ * order does not change. Returns whether it has merged. */
 static bool merge_easily(struct stmlog_entry *entry, const struct stmlog_entry *other)
 {
 	if (other->objects[0].address == 0)

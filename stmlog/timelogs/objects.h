@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * The most frequent objects of an entry's losses, in constant space (Misra and Gries,
- * "Finding repeated elements", 1982). An object is a pair: this transaction's object
- * and the other's. There are k = STMLOG_OBJECTS slots. An object of more than 1/(k+1) of
- * the losses is always in a slot, and its count is too low by at most 1/(k+1) of the
- * losses. Slots are in order, most frequent first, unused ones (address 0) last. Where all
- * objects have been forgotten, one stays in the first slot with the count 0: so it is known
- * that the losses had objects, and many of them.
+ * The most frequent objects of an entry's losses, in constant space (Misra and Gries, "Finding repeated elements",
+ * 1982). An object is a pair: this transaction's object and the other's. There are k = STMLOG_OBJECTS slots. An object
+ * of more than 1/(k+1) of the losses is always in a slot, and its count is too low by at most 1/(k+1) of the losses.
+ * Slots are in order, most frequent first, unused ones (address 0) last. If all counts have fallen to 0, one object
+ * stays in the first slot with the count 0: this shows that the losses had objects, and many of them.
  */
 #ifndef STMLOG_OBJECTS_H
 #define STMLOG_OBJECTS_H
 
 #include <stmlog/stmlog.h>
 
-/* Adds one occurrence of the pair; nothing if the address is 0. */
+/* Adds one occurrence of the pair. Does nothing if the address is 0. */
 void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other);
 
 /* Adds the objects of another entry. */

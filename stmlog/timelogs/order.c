@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * The order of a timelog's groups by lost_ns, by a heap sort, which needs no memory. (qsort() may call malloc(), which
- * a report in a signal handler must not.) The order is total, because no two groups have equal `admitted`. So it does
- * not matter that a heap sort is not stable.
+ * Sorts a timelog's groups by lost_ns, by a heap sort, which needs no memory. (qsort() may call malloc(), which a
+ * report in a signal handler must not.) The order is total, because no two groups have equal `admitted`. So it does not
+ * matter that a heap sort is not stable.
  *
- * Each step of a heap sort reads two groups, which lie anywhere. So where memory may be taken, many groups are sorted
- * by timelog_arrange(), which reads them in the order in which they lie. The result is the same. */
+ * Each step of a heap sort reads two groups at random addresses. So where memory may be allocated, many groups are
+ * sorted by timelog_arrange(), which reads them in the order of their addresses. The result is the same. */
 #include <errno.h>
 
 #include "mem.h"
 #include "radix.h"
 #include "timelog.h"
 
-/* Fewer groups lie in the processor's caches. */
+/* Fewer groups than these fit into the processor's caches. */
 enum { MANY = 4096 };
 
 static bool comes_first(const struct group *a, const struct group *b)
@@ -69,7 +69,7 @@ void timelog_arrange(struct stmlog_timelog *log)
 	struct radix_item *cards = mem_alloc(size);
 	errno = saved;
 	if (cards == NULL)
-		return; /* timelog_at() sorts them */
+		return; /* timelog_at() sorts the groups */
 	const struct radix_item *sorted = sort_cards(log->groups, log->len, cards, cards + log->len);
 	for (size_t i = 0; i < log->len; i++)
 		log->order[i] = (uint32_t)sorted[i].at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finding and adding to the few pending groups, which are searched one by one. */
+ * Finds and adds to pending groups. They are few, so they are searched one by one. */
 #include "pending.h"
 
 #include <string.h>

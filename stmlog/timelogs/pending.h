@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The groups of the running transaction, before they go into timelogs. So many short
- * aborts of one transaction compete for a place in a timelog with their sum, not one by
- * one. Each group has more here than in a timelog: the other thread's traceback as a
- * copy, and the culprits whose attempts are still under way.
+ * The groups of the running transaction, before they go into timelogs. So many short aborts of one transaction compete
+ * for a place in a timelog with their sum, not one by one. A pending group has data that a timelog's group has not: the
+ * other thread's traceback as a copy, and the culprits whose attempts are still under way.
  *
  * Invariant: len <= PENDING_GROUPS; items[0 .. len) have different keys. One of them may be unused: the
  * item of pending_in_the_way(), between its group_fini() and pending_add(). If a group has a copy, it is the
@@ -26,19 +25,19 @@ struct pending_item {
 
 struct pending {
 	size_t len;
-	struct pending_item *last; /* of the last loss; NULL: items were moved or ended since */
+	struct pending_item *last; /* the item of the last loss; NULL: items were moved or ended since */
 	struct pending_item items[PENDING_GROUPS];
 };
 
-/* If there is no room for the loss: the item with the lowest loss, which the caller must hand over and end
- * (group_fini()) before pending_add(). Otherwise NULL. */
+/* Returns NULL if there is room for the loss. Otherwise returns the item with the lowest loss, which the caller must
+ * hand over and end (group_fini()) before pending_add(). */
 struct pending_item *pending_in_the_way(struct pending *pending, const struct measured_loss *measured);
 
-/* Adds a loss to the group of its key, a new group if need be, with `like` as for group_init(). Requires: no item is in
- * the way. */
+/* Adds a loss to the group of its key, which is new if there is none yet. `like`: as for group_init(). Requires:
+ * pending_in_the_way() returns NULL, or its item was ended. */
 void pending_add(struct pending *pending, const struct measured_loss *measured, const struct group *like);
 
-/* The item of the last loss, if this one plainly has the same key (group_has_same_frames()); otherwise NULL. */
+/* Returns the item of the last loss if this loss has the same key by group_has_same_frames(); otherwise NULL. */
 static inline struct pending_item *pending_again(
 	struct pending *pending, const struct stmlog_loss *loss, const struct tb_copy *copy)
 {
@@ -51,7 +50,7 @@ static inline struct pending_item *pending_again(
 /* Adds a loss of the item's key. */
 static inline void pending_add_to(struct pending_item *item, const struct measured_loss *measured)
 {
-	/* A group may stay longer than the transaction that it began with. */
+	/* A group may stay pending longer than the transaction of its first loss. */
 	uint64_t before_ns = item->transaction == measured->weight.transaction ? item->running_ns : 0;
 	group_add_loss(&item->group, measured, before_ns);
 	item->transaction = measured->weight.transaction;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A timelog's groups and totals: which groups are kept, and which are evicted. */
+ * Adds groups to a timelog and its totals, and decides which groups are kept and which are evicted. */
 #include "timelog.h"
 
 #include <errno.h>
@@ -12,10 +12,11 @@
 enum keeping { BY_REFERENCE, BY_CLONE };
 
 /* Clones have at most so many frames, so that endless recursion in the program costs bounded memory. Two entries may
- * have clones that are equal up to there. */
+ * have clones that do not differ up to this depth. */
 #define CLONE_DEPTH 4096
 
-/* Room of a small timelog for groups, and by what it grows until the capacity is reached. */
+/* For how many groups a small timelog has memory at first, and the factor by which this grows until the capacity is
+ * reached. */
 enum { ROOM_AT_FIRST = 16, ROOM_FACTOR = 4 };
 
 struct layout {
@@ -37,7 +38,7 @@ static struct layout lay_out(uint32_t room)
 	return at;
 }
 
-/* Takes memory for so many groups. The timelog's own is left as it is, for the caller to give back. */
+/* Allocates memory for so many groups. The caller frees the timelog's former memory. */
 static bool take_room(struct stmlog_timelog *log, uint32_t room)
 {
 	struct layout at = lay_out(room);
@@ -62,7 +63,8 @@ static void enlist_all(struct stmlog_timelog *log)
 	}
 }
 
-/* In a hook of a thread that is not warm yet. Returns whether there is room for one more group. */
+/* Allocates more room, also in a hook while the thread is not warm yet. Returns whether there is room for one more
+ * group. */
 static bool grow(struct stmlog_timelog *log)
 {
 	size_t room = log->room * ROOM_FACTOR, size = log->size;
@@ -144,7 +146,7 @@ static void evict(struct stmlog_timelog *log, const struct group *group)
 	cost_add(&log->totals.evicted, group_cost(group));
 }
 
-/* As group_same_key(), but may be false. Saves the comparison of frames. */
+/* As group_same_key(), but compares no frames: it may return false although the keys are equal. */
 static bool is_plainly_same(const struct group *group, const struct group *like)
 {
 	const struct stmlog_entry *entry = &like->entry;
@@ -169,7 +171,7 @@ static struct tb_frame *own(struct stmlog_timelog *log, struct tb_frame *traceba
 	return keeping == BY_REFERENCE ? tb_ref(traceback) : tb_clone(log->stack, traceback, CLONE_DEPTH);
 }
 
-/* A copy becomes frames only now, when a timelog keeps the group. */
+/* A copy is converted to frames only here, when a timelog keeps the group. */
 static struct tb_frame *own_remote(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	if (newcomer->remote_copy != NULL)
@@ -190,7 +192,7 @@ static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group
 	index_add(&log->index, group->hash, slot);
 }
 
-/* There is no room: evicts the group with the lowest lost_ns, or the new one. */
+/* Adds a group to a full timelog: evicts the group with the lowest lost_ns, or the new group. */
 static void contend(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	uint32_t slot = heap_min_item(&log->heap);
@@ -233,7 +235,7 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 	}
 }
 
-/* The check of a large timelog would take tests too long. */
+/* Large timelogs are not checked, because tests would take too long. */
 #define is_large(log) ((log)->len > 32)
 
 static void add(struct stmlog_timelog *log, const struct group *group, enum keeping keeping)
@@ -262,7 +264,7 @@ static void add_totals(struct stmlog_totals *totals, const struct stmlog_totals 
 	totals->undecided += more->undecided;
 }
 
-/* By rank, so that groups with equal lost_ns keep their order. */
+/* Adds the groups by rank, so that groups with equal lost_ns keep their order. */
 static void merge(struct stmlog_timelog *log, struct stmlog_timelog *other, enum keeping keeping)
 {
 	const struct group *group;
@@ -289,7 +291,7 @@ void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *me
 	group_fini(&group, log->stack);
 }
 
-/* What group_init(), add() and group_merge() come to. */
+/* Has the same effect as group_init(), add() and group_merge() for such a loss. */
 void timelog_add_to_last(struct stmlog_timelog *log, const struct measured_loss *measured)
 {
 	const struct stmlog_cause *cause = &measured->loss->cause;

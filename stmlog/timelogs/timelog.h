@@ -6,7 +6,7 @@
  *   len <= room <= capacity; groups[0 .. len) are used, each with a key of its own;
  *   the heap holds each of 0 .. len-1 once, by lost_ns, and so does the index, by hash;
  *   sum of totals.by_cause == sum of the groups' (count, certain and estimated time) + totals.evicted;
- *   the variances of groups and totals.evicted come to no more than totals.variance_ns2.
+ * the sum of the variances of groups and totals.evicted <= totals.variance_ns2.
  *
  * A timelog does not know threads: the tracebacks of its groups are frames of `stack`,
  * and ledger.h has the rules for readers.
@@ -34,47 +34,47 @@ struct stmlog_timelog {
 	uint64_t version; /* counts changes; a cursor of another version is invalid */
 	uint64_t order_version;
 	uint64_t admissions; /* source of group.admitted */
-	uint32_t last;       /* slot of the group that was added to last; any number before the first */
-	size_t size;         /* bytes taken for groups, heap, index and order */
+	uint32_t last;       /* slot of the group of timelog_last(); any number before the first */
+	size_t size;         /* bytes allocated for groups, heap, index and order */
 
-	struct stmlog_thread *owner; /* of a timelog of the user's; NULL: the library's own */
+	struct stmlog_thread *owner; /* of a timelog that the user has created; NULL: the library's own */
 	struct stmlog_timelog *next; /* in a list of its ledger; a timelog is in at most one of them */
 	bool is_active;              /* in the ledger's list `active`: the ledger adds losses to it */
 };
 
-/* Both return NULL and ENOMEM when there is no memory. The first takes all that it will ever need. The second has room
- * for a few groups, and takes more when more come; if there is none, it evicts groups as if it were full. */
+/* Both return NULL and ENOMEM when there is no memory. The first allocates all memory that the timelog will ever need.
+ * The second allocates memory for a few groups, and more when more groups are added; if there is no memory, the timelog
+ * evicts groups as if it were full. */
 struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
 struct stmlog_timelog *timelog_create_small(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
 
-/* Releases the groups' tracebacks and the memory; nulls *log. NULL is no mistake. */
+/* Releases the groups' tracebacks and the memory; sets *log to NULL. A NULL *log is allowed. */
 void timelog_destroy(struct stmlog_timelog **log);
 
-/* Adds a group, or a single loss, with tracebacks of the timelog's own stack. Takes references. */
+/* Adds a group, or a single loss, with tracebacks of the timelog's own stack. Adds references to these. */
 void timelog_add(struct stmlog_timelog *log, const struct group *group);
 void timelog_add_loss(struct stmlog_timelog *log, const struct measured_loss *measured);
 
 /* Adds a loss that has the key of timelog_last(), and no weight. */
 void timelog_add_to_last(struct stmlog_timelog *log, const struct measured_loss *measured);
 
-/* Adds the groups and totals of another timelog of the same stack. `other` is only sorted. */
+/* Adds the groups and totals of another timelog of the same stack. `other` is sorted, and otherwise unchanged. */
 void timelog_merge(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
-/* The same, with tracebacks of another stack: clones the tracebacks of groups that are kept. Merging asks the system
- * for memory. */
+/* The same for tracebacks of another stack: clones the tracebacks of groups that are kept. Merging allocates memory. */
 void timelog_add_foreign(struct stmlog_timelog *log, const struct group *group);
 void timelog_merge_foreign(struct stmlog_timelog *log, struct stmlog_timelog *other);
 
 /* Forgets all groups and totals. */
 void timelog_clear(struct stmlog_timelog *log);
 
-/* The group of a rank by lost_ns, 0 for the highest; NULL past the end. Sorts if the timelog has changed. */
+/* Returns the group of a rank by lost_ns, 0 for the highest; NULL past the end. Sorts if the timelog has changed. */
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank);
 
-/* Sorts many groups faster than timelog_at(), but asks the system for memory: not for hooks. */
+/* Sorts many groups faster than timelog_at(), but allocates memory: not for hooks. */
 void timelog_arrange(struct stmlog_timelog *log);
 
-/* The group that was added to last; NULL: there is none. */
+/* Returns the group to which the last loss or group was added; NULL: none. */
 static inline const struct group *timelog_last(const struct stmlog_timelog *log)
 {
 	return log->last < log->len ? &log->groups[log->last] : NULL;

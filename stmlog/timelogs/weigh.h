@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Estimates from sampled transactions: the loss of all transactions, and the variance of
- * that estimate. A transaction that was measured with probability 1/w stands for w.
+ * Estimates the loss of all transactions from sampled transactions, and the variance of that estimate. A transaction
+ * that was measured with probability 1/w stands for w.
  *
  *   estimate   sum of w * x            x: what one transaction lost (under one key, say)
  *   variance   sum of w * (w - 1) * x^2
@@ -10,17 +10,16 @@
  * of the estimate, if transactions are chosen independently (Horvitz, Thompson 1952; Poisson
  * sampling). With w == 1 the estimate is the measured loss, and the variance 0.
  *
- * A transaction may have several losses, which are added one by one. So each loss adds what x^2
- * grows by: (before + ns)^2 - before^2. Here `before` is what the transaction has lost before:
- * under the same key, by the same cause, or at all. These are three sums and three variances,
- * of which each is at most the next.
+ * A transaction may have several losses, which are added one by one. So each loss adds the growth of x^2: (before +
+ * ns)^2 - before^2. Here `before` is the time that the transaction has lost before: under the same key, by the same
+ * cause, or by all causes. These are three sums and three variances, of which each is at most the next.
  */
 #ifndef STMLOG_WEIGH_H
 #define STMLOG_WEIGH_H
 
 #include <stmlog/stmlog.h>
 
-/* The weight of a loss. All zero: it stands for itself. */
+/* The weight of a loss. All zero: the loss stands only for itself. */
 struct weight {
 	uint32_t extra;       /* for how many other transactions its transaction stands */
 	uint64_t transaction; /* number of its transaction; 0: before the thread's first one */
@@ -28,7 +27,7 @@ struct weight {
 	uint64_t of_all_ns;   /* what the transaction has lost before, by all causes */
 };
 
-/* What the transaction under way has lost. Invariant: all_ns == sum of cause_ns. */
+/* The time that the transaction under way has lost. Invariant: all_ns == sum of cause_ns. */
 struct running {
 	uint64_t transaction; /* number of the transaction */
 	uint64_t all_ns;
