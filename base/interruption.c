@@ -52,11 +52,11 @@ static AO_t make_sequence(void)
 
 /* ---- words ---- */
 
-/* The offset from the thread pointer at which glibc has registered the kernel's structure (struct rseq) of each thread,
- * and its size. glibc before 2.35 has no such symbols. */
+/* The offset from the thread pointer at which glibc has registered the kernel's structure (rseq(2)) of each thread, and
+ * its size. glibc before 2.35 has no such symbols. */
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned int __rseq_size __attribute__((weak));
-enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* offset of the word (rseq_cs); least size of the structure */
+enum { WORD_AT = 8, REGISTERED_SIZE = 20 }; /* offset of the word in that structure; its least size */
 
 ptrdiff_t interruption_place(void)
 {
