@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Attach and detach: the record of the registry, the recorder of a timeline, and the key whose destructor
- * detaches a thread that ends. */
+ * Attaches and detaches threads: gives them a record of the registry and a recorder of a timeline, and sets the key
+ * whose destructor detaches a thread that ends. */
 #include "attach.h"
 
 #include <errno.h>
@@ -33,9 +33,9 @@ static struct stmlog_thread *enter(const char *lane)
 	return thread;
 }
 
-/* The registry comes last: it gives the stack, to which the other two have references, to the next thread. A lane of
- * the process that forked is not touched: another thread may have been changing it. The record stays busy until it is
- * used again: hooks that still have the handle do nothing. */
+/* The registry comes last: it passes the stack on to the next thread, and timeline and conflict have references to
+ * frames of the stack. In a forked child, a lane of the parent is left alone: another thread may have been changing it.
+ * The record stays busy until it is used again, so that hooks that still have the handle do nothing. */
 static void leave_locked(struct stmlog_thread *thread)
 {
 	if (!registry_has(thread))
@@ -64,7 +64,7 @@ struct stmlog_thread *stmlog_thread_attach(void)
 		thread_set_self(self);
 	}
 	/* Any value but NULL makes the destructor run. If it cannot be set, the thread stays attached for good and its
-	 * record is never used again: nothing worse. */
+	 * record is never used again, which does no harm. */
 	if (self != NULL) {
 		pthread_setspecific(exit_key, self);
 		AO_store(&is_new_child, 0);
@@ -88,7 +88,7 @@ void stmlog_thread_detach(void)
 	errno = saved;
 }
 
-/* The number of a thread that has ended may belong to a new one by now: then the thread counts as there. */
+/* Whether the OS thread has ended. Its number may belong to a new thread by now: then it counts as not ended. */
 static bool is_gone(const struct stmlog_thread *thread)
 {
 	return thread->system_id != 0 && tgkill(session.pid, (pid_t)thread->system_id, 0) != 0 && errno == ESRCH;
@@ -99,7 +99,7 @@ void attach_leave_ended(void)
 	REQUIRES(registry_is_locked());
 	int saved = errno;
 	struct stmlog_thread *next;
-	if (AO_load(&session.is_filtered)) /* it may kill the process for tgkill() */
+	if (AO_load(&session.is_filtered)) /* the filter may kill the process for tgkill() */
 		return;
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = next) {
 		next = thread->next;

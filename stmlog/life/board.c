@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Maps the file, and takes a row by compare-and-swap. */
+ * Maps the board's file, claims a row by compare-and-swap, and writes notes into it. */
 #include "board.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ _Static_assert(sizeof(struct stmlog_board) == 4096, "the board is one page");
 
 static struct stmlog_board *board; /* NULL: none */
 static struct stmlog_board_row *row;
-static struct stmlog_board_row *watched; /* the row that has this image's watcher; NULL: none has */
+static struct stmlog_board_row *watched; /* the row that names this image's watcher; NULL: none does */
 
 static struct stmlog_board *map(const char *path)
 {
@@ -35,7 +35,7 @@ static struct stmlog_board *map(const char *path)
 	return mapped != MAP_FAILED ? mapped : NULL;
 }
 
-/* Whether the row is the process's, which takes it if it is free. */
+/* Claims the row for the process if it is free. Returns whether the row belongs to the process. */
 static bool is_of(struct stmlog_board_row *one, uint64_t pid)
 {
 	uint64_t found = 0;
@@ -52,7 +52,7 @@ static struct stmlog_board_row *row_of(uint64_t pid)
 	return NULL;
 }
 
-static bool is_parents; /* the row is that of the parent */
+static bool is_parents; /* the row belongs to the parent */
 
 static void take_row(void)
 {
@@ -112,8 +112,8 @@ static bool set_watcher(struct stmlog_board_row *of, uint64_t watcher)
 	return __atomic_compare_exchange_n(&of->watcher, &none, watcher, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
-/* The image before exec() may have left a watcher in the process's row, which is still at work: then this one goes into
- * a further row of the process. */
+/* The program that the process ran before exec() may have left a watcher in the row, which is still at work: then this
+ * watcher goes into a further row of the process. */
 void board_note_watcher(pid_t watcher)
 {
 	watched = NULL;
@@ -122,7 +122,7 @@ void board_note_watcher(pid_t watcher)
 			watched = &board->rows[i];
 }
 
-/* Release; partner: record_board_await(). What was written before is found. */
+/* Release; partner: record_board_await(), which then sees all that the watcher has written. */
 void board_forget_watcher(pid_t watcher)
 {
 	uint64_t found = (uint64_t)watcher;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * This process's row of the board (stmlog/board.h). Without the option `board`, or without a free row, all of this does
- * nothing. */
+ * Writes notes for `record` into this process's row of the board (stmlog/board.h). Without the option `board`, or
+ * without a free row, these functions do nothing. */
 #ifndef STMLOG_LIFE_BOARD_H
 #define STMLOG_LIFE_BOARD_H
 
@@ -9,27 +9,28 @@
 
 #include <stmlog/board.h>
 
-/* Maps the board of the option `board` and takes a row. The file is not needed afterwards: the program may lose the
+/* Maps the board of the option `board` and claims a row. The file is not needed afterwards: the program may lose the
  * right to open it, or all its descriptors. */
 void board_open(void);
 
-/* In a forked child: takes a row of its own. If session.pid is not the child's number, it has none, and only
- * board_note_filtered() has an effect. */
+/* Called in a forked child: claims a row of its own. `has_number`: session.pid is the child's number; otherwise the
+ * child gets no row, and only board_note_filtered() has an effect, on the parent's row. */
 void board_fork_child(bool has_number);
 
-/* Adds a recording that is not written because of a filter of system calls. */
+/* Counts a recording that is not written because of a filter of system calls. */
 void board_note_filtered(void);
 
-/* There is something to be recorded: a note for `record`, once. Any thread. */
+/* Notes that there is something to record. Only the first call has an effect. Any thread. */
 void board_note_begun(void);
 
-/* A note for `record`. With an error, a negative errno, the recording could not be written. Any thread. */
+/* Notes the state of the recording. `error`: 0, or a negative errno if the recording could not be written. Any
+ * thread. */
 void board_note(enum stmlog_board_state state, int error);
 
-/* `record` waits for this process, the watcher, when the program has ended. */
+/* Notes the watcher's process, for which `record` waits when the program has ended. */
 void board_note_watcher(pid_t watcher);
 
-/* The watcher has nothing more to do. */
+/* Notes that the watcher has nothing more to do. */
 void board_forget_watcher(pid_t watcher);
 
 #endif

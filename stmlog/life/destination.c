@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Expands patterns, and looks at the files that are there. */
+ * Expands patterns, and avoids files that other processes or sessions have written. */
 #include "destination.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "standard_error.h"
 #include "utf8_read.h"
 
-static char began_in[PATH_MAX]; /* relative paths are relative to this directory, which the program may leave */
+static char began_in[PATH_MAX]; /* where relative paths begin, even after the program has changed its directory */
 
 void destination_remember_directory(void)
 {
@@ -102,8 +102,8 @@ static bool is_of_another(const struct destination *destination, const char *pat
 	return written_ns > session.began_unix_ns;
 }
 
-/* The same file by way of the open directory: whatever is put in the place of the directory is not touched. Without
- * /proc the path stays. */
+/* Changes the path to the same file by way of the open directory's descriptor, so that nothing that is put in the place
+ * of the directory is touched. Without /proc the path stays. */
 static void go_through(int directory, char path[PATH_MAX])
 {
 	char through[PATH_MAX] = "/proc/thread-self/fd/";
@@ -113,8 +113,8 @@ static void go_through(int directory, char path[PATH_MAX])
 		memcpy(path, through, len + 1);
 }
 
-/* `stmlog record` removes its directory when its program has ended; another process of it may still run. Returns 0 or a
- * negative errno. */
+/* Expands the pattern or, if its directory is gone, the late one: `stmlog record` removes its directory when its
+ * program has ended, while another process of the program may still run. Returns 0 or a negative errno. */
 static int expand_now(struct destination *destination, char path[PATH_MAX])
 {
 	destination->directory = -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Reads /proc/PID/stat. */
+ * Observes the program's process by its /proc/PID/stat. */
 #include "host.h"
 
 #include <fcntl.h>
@@ -16,10 +16,10 @@ enum { STATE = 3, START_CODE = 26, START_STACK = 28, EXIT_CODE = 52 };
 static struct {
 	pid_t pid;
 	char path[sizeof "/proc//stat" + DECIMAL_SIZE];
-	uint64_t code, stack; /* where its program and its first thread's stack begin; 0: not known */
+	uint64_t code, stack; /* where the program's code and the first thread's stack begin; 0: not known */
 } host;
 
-/* The line is empty if it cannot be read. */
+/* The text of /proc/PID/stat; empty if it cannot be read. */
 struct stat_line {
 	char text[1024];
 };
@@ -36,8 +36,8 @@ static struct stat_line read_stat(void)
 	return line;
 }
 
-/* The text of a field, which the next space ends; NULL: there is none. The name, which may have spaces, is the second
- * field, in parentheses. */
+/* Returns the text of a field, which ends at the next space; NULL: there is no such field. The second field is the name
+ * in parentheses, which may have spaces, so the search begins after it. */
 static const char *field(const struct stat_line *line, int number)
 {
 	const char *at = strrchr(line->text, ')');
@@ -69,8 +69,8 @@ bool host_has_ended(void)
 	return getppid() != host.pid;
 }
 
-/* A new image is elsewhere, unless the kernel does not randomise addresses: then the watcher stays until the process
- * ends. A zombie has no addresses. */
+/* After exec() the code and the stack have other addresses, unless the kernel does not randomise them: then the watcher
+ * stays until the process ends. A zombie has no addresses. */
 bool host_has_left(void)
 {
 	if (host_has_ended())

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From open to close: options, clock, fork, and the end of the process. */
+ * Opens and closes the session: options, clock, fork, and the end of the process. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -125,11 +125,11 @@ static void read_options(void)
 	watcher_read_options();
 }
 
-/* The session is closed, and some of its data are still in use. */
+/* The session is closed, but its data are not freed yet, because some are still in use. */
 static bool has_leftovers;
 
-/* Gives the data of a closed session back, unless threads are still attached or make outputs. Recorders have references
- * to the stacks of their threads, which the registry destroys. */
+/* Frees the data of a closed session, unless threads are still attached or make outputs. The timeline comes first: its
+ * recorders have references to the stacks of their threads, which the registry destroys. */
 static void give_back(bool is_unread)
 {
 	registry_lock();
@@ -183,7 +183,8 @@ bool stmlog_abi_fits(unsigned abi)
 	return abi == STMLOG_ABI;
 }
 
-/* A program with an older header has a shorter setup: what it lacks is 0. So is what is NULL. */
+/* Returns the setup with all its members. A program with an older header has a shorter setup: the members that it lacks
+ * are 0. For NULL all members are 0. */
 static struct stmlog_setup whole(const struct stmlog_setup *setup, size_t size)
 {
 	struct stmlog_setup all = {.runtime = NULL};
@@ -201,7 +202,7 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 	session.report = words_copy(all.report);
 }
 
-/* Keeps the session open meanwhile. */
+/* Adds a runtime to the open session, which is kept open meanwhile. */
 static int join(const struct stmlog_setup *setup, size_t size)
 {
 	struct stmlog_setup all = whole(setup, size);
@@ -232,7 +233,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 		give_back(session_shut());
 	if (has_leftovers)
 		return -EBUSY;
-	AO_t is_filtered = AO_load(&session.is_filtered); /* as long as the process lives */
+	AO_t is_filtered = AO_load(&session.is_filtered); /* it holds as long as the process lives */
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
 	AO_store(&session.is_filtered, is_filtered);
 	copy_setup(setup, setup_size);
@@ -250,7 +251,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
 	timeline_read_options();
-	AO_store_release(&session.is_open, 1); /* what has been opened is seen with it; partner: session_is_open() */
+	AO_store_release(&session.is_open, 1); /* release; partner: session_is_open() */
 	return 0;
 }
 
@@ -285,14 +286,14 @@ static void make_here(void *occasion)
 	outputs_make(*(enum outputs_occasion *)occasion);
 }
 
-/* Of a child that began by the system call itself, without fork(), no handler has run: it has the data of its parent,
- * and no watcher. */
+/* Whether the process was forked by the system call itself, without fork(). Then no fork handler has run: the process
+ * has the data of its parent, and no watcher. */
 static bool is_of_parent(void)
 {
 	return !AO_load(&session.is_filtered) && getpid() != session.pid;
 }
 
-/* Waits: the callers see to it that the thread cannot be cancelled here. */
+/* May wait, so the callers have disabled cancellation of the thread. */
 static void make_outputs(enum outputs_occasion occasion)
 {
 	if (!watcher_runs() && AO_load(&session.is_filtered))
@@ -350,7 +351,7 @@ static void close_session(void)
 	origins_close();
 	stmlog_thread_detach();
 	has_leftovers = true;
-	if (!AO_load(&session.is_filtered)) /* it may kill the process for munmap() */
+	if (!AO_load(&session.is_filtered)) /* the filter may kill the process for munmap() */
 		give_back(is_unread);
 }
 

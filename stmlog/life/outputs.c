@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Makes the report and the file, and tells of failures on stderr. */
+ * Makes the report and the file, and prints failures on stderr. */
 #include "outputs.h"
 
 #include <errno.h>
@@ -22,24 +22,25 @@
 #include "session.h"
 #include "standard_error.h"
 
-/* One thread at a time makes outputs. The end of the program, the watcher and stmlog_flush() may come together. */
+/* Held by the thread that makes outputs. The end of the program, the watcher and stmlog_flush() may make outputs at the
+ * same time. */
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* All under `making`. */
 static bool are_final;       /* the outputs of the end are made */
 static uint64_t progress_at; /* progress_of() when outputs were last made */
-static int told;             /* the last error of a recording: snapshots say the same only once */
+static int told;             /* the last error of a recording: snapshots report an error once only */
 static struct destination report_output, record_output;
 static char written[PATH_MAX]; /* the recording that was made last */
 
-/* A report is wanted that this process cannot print: the recording is to be made instead, and a line names it. */
+/* A report is wanted, but this process cannot print it: a recording is made instead, and a line on stderr names it. */
 static bool lacks_reporter;
 static bool has_named_recording; /* likewise under `making` */
 
 static bool is_verbose;
 static volatile AO_t has_told_refused; /* any thread that makes outputs */
 
-/* There are no outputs of this process yet. */
+/* Resets the state: this process has made no outputs yet. */
 static void begin_anew(void)
 {
 	are_final = false;
@@ -87,7 +88,8 @@ static void tell(const char *first, const char *second)
 	out_end(&out);
 }
 
-/* Under `stmlog record` the option `out` is not the user's. */
+/* Prints why an output could not be written. Under `stmlog record` the user has not set the option `out`, so the line
+ * names -o. */
 static void complain(const struct destination *output, int error)
 {
 	struct out out;
@@ -102,9 +104,9 @@ static void complain(const struct destination *output, int error)
 	out_end(&out);
 }
 
-/* ---- making them ---- */
+/* ---- making outputs ---- */
 
-/* The first time, removes what a killed process has left there. */
+/* Chooses the path. The first time, removes temporary files that a killed process has left there. */
 static int choose(struct destination *output, char path[PATH_MAX])
 {
 	int error = destination_choose(output, path);
@@ -164,7 +166,7 @@ static uint64_t progress_of(const struct sections *sections)
 	return progress + sections_events(sections) + sections->accesses.len;
 }
 
-/* Of the session, for INFO: how it stands when the outputs are made. */
+/* Adds to INFO that the recording is a snapshot, or which signal has ended the process. */
 static int say_occasion(struct sections *sections, enum outputs_occasion occasion)
 {
 	if (occasion == OUTPUTS_ON_SIGNAL || occasion == OUTPUTS_SNAPSHOT)
@@ -173,7 +175,7 @@ static int say_occasion(struct sections *sections, enum outputs_occasion occasio
 	return signal != 0 ? sections_say(sections, "killed_by", (uint64_t)signal) : 0;
 }
 
-/* Once, however often it is written. */
+/* Prints the path of the recording, only once, however often it is written. */
 static void name_recording(void)
 {
 	if (!has_named_recording)
@@ -195,7 +197,7 @@ static void make_record(struct sections *sections, enum outputs_occasion occasio
 		name_recording();
 }
 
-/* Both of the same sections, so that the report is that of the file. */
+/* Makes file and report from the same sections, so that they agree. */
 static void make_of(struct sections *sections, enum outputs_occasion occasion)
 {
 	uint64_t progress = progress_of(sections);
@@ -262,7 +264,7 @@ static void tell_refused(void)
 	AO_store(&has_told_refused, 1); /* outputs may be made several times */
 }
 
-/* Nothing was recorded: because there were no transactions, or no memory for any thread. */
+/* Called if nothing was recorded, because there were no transactions, or no memory for any thread. */
 static void note_nothing(enum outputs_occasion occasion)
 {
 	bool is_refused = registry_refused() != 0;

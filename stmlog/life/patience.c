@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks at the processor's time of a process. */
+ * Checks whether a process still uses processor time. */
 #include "patience.h"
 
 #include "clock.h"

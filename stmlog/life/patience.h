@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How long to wait for the watcher, which may be waiting for the caller: as long as it works, and two seconds more. */
+ * Limits the time to wait for the watcher, which may be waiting for the caller: as long as the watcher uses processor
+ * time, and two seconds more. */
 #ifndef STMLOG_PATIENCE_H
 #define STMLOG_PATIENCE_H
 
@@ -12,15 +13,16 @@ enum { PATIENCE_MS = 2000 };
 
 struct patience {
 	bool has_clock;
-	clockid_t clock;   /* of the processor's time that the other process uses */
-	uint64_t used_ns;  /* when it was last looked at */
-	unsigned stood_ms; /* for so long it has used none */
+	clockid_t clock;   /* the other process's processor time */
+	uint64_t used_ns;  /* the processor time when it was last read */
+	unsigned stood_ms; /* for how long the process has used no processor time */
 };
 
-/* For a wait for a process of one thread. */
+/* Begins a wait for a process of one thread. */
 struct patience patience_with(pid_t process);
 
-/* To be called after each piece of waiting. Returns whether the caller should wait no longer. Async-signal-safe. */
+/* Called after each part of the wait, which took `waited_ms`. Returns whether the caller should give up.
+ * Async-signal-safe. */
 bool patience_is_over(struct patience *patience, unsigned waited_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Compares a directory with the option. */
+ * Opens a directory, and compares it with the option `in`. */
 #include "run_directory.h"
 
 #include <errno.h>

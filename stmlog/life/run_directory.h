@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The private directory that `record` has made for the recordings of a run. It lies where others may write, who may put
- * something else in its place. So the option `in` has its device and its number: DEVICE.NUMBER.
+ * Opens the private directory that `record` has made for the recordings of a run. The directory lies where other users
+ * may write, and they may put something else in its place. So the option `in` has its device and inode number:
+ * DEVICE.NUMBER.
  */
 #ifndef STMLOG_RUN_DIRECTORY_H
 #define STMLOG_RUN_DIRECTORY_H
 
-/* Opens the directory in which `path` is. Returns a descriptor or a negative errno; -ENOENT: it is gone, or what is
- * there is not the directory of the run; -EINVAL: the path has none but the root. Without the option any directory will
- * do. */
+/* Opens the directory in which `path` is. Returns a descriptor or a negative errno; -ENOENT: the directory is gone, or
+ * is not the directory of the run; -EINVAL: the path names no directory, or only the root. Without the option `in` any
+ * directory is accepted. */
 int run_directory_open(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The watcher's options, and its process. */
+ * Reads the watcher's options, starts and ends its process, and passes orders to it. */
 #include "watcher.h"
 
 #include <errno.h>
@@ -27,11 +27,11 @@
 #include "session.h"
 #include "undisturbed.h"
 
-/* snapshot=auto: the watcher rests so much longer than the last snapshot has taken of a processor. */
+/* With snapshot=auto, the watcher rests REST times as long as the processor time of the last snapshot. */
 #define REST 500
-#define REST_MIN_NS UINT64_C(900000000) /* so that a second is the most that is lost */
+#define REST_MIN_NS UINT64_C(900000000) /* so that at most a second is lost */
 
-/* A program may die because it gets no more memory: so much address space is kept for its recording. */
+/* A program may end because it gets no more memory. So much address space is reserved for its recording. */
 #define RESERVE_BYTES (2 << 20)
 
 enum { IS_RELEASED = 2 };
@@ -41,16 +41,16 @@ static struct {
 	bool is_auto;      /* snapshots as often as they cost next to nothing, once a second at most */
 	int report_signal; /* 0: none */
 	bool writes_at_death;
-	volatile AO_t is_running; /* 1: some thread has begun to start it; IS_RELEASED: its memory is given back */
+	volatile AO_t is_running; /* 1: some thread has begun to start it; IS_RELEASED: its memory is being freed */
 	bool is_started;
 	struct companion process;
 	void *reserve; /* NULL: there is none, or it is in use */
 	sem_t wake;
 	volatile AO_t must_end;
 	volatile AO_t may_leave; /* some thread is about to call exec() */
-	bool is_stuck;           /* it waits for the thread that waits for it */
+	bool is_stuck;           /* the watcher waits for a lock of the thread that waits for it */
 
-	/* An order of another thread, which has `ordering`. */
+	/* An order of another thread, which holds `ordering`. */
 	pthread_mutex_t ordering;
 	volatile AO_t is_ordered;
 	enum outputs_occasion order;
@@ -118,7 +118,7 @@ static void change_handler(void (*from)(int), void (*to)(int))
 
 /* ---- sleep ---- */
 
-#define LOOK_NS 250000000 /* between two looks whether the program is there */
+#define LOOK_NS 250000000 /* how often to check whether the program still runs */
 
 /* Returns false if the semaphore was not posted before that time, or a signal has come. */
 static bool wait_once(sem_t *semaphore, uint64_t until_ns)
@@ -134,7 +134,7 @@ static uint64_t processor_time_ns(void)
 	return clock_ns_of(time);
 }
 
-/* When the next snapshot is due, after one that took `took_ns` of a processor. UINT64_MAX: never. */
+/* Returns when the next snapshot is due, after one that took `took_ns` of processor time. UINT64_MAX: never. */
 static uint64_t due_after(uint64_t took_ns)
 {
 	uint64_t rest_ns = watcher.every_s * UINT64_C(1000000000);
@@ -145,7 +145,8 @@ static uint64_t due_after(uint64_t took_ns)
 
 enum reason { IS_ASKED, IS_DUE, IS_OVER };
 
-/* Some thread is about to call exec(): how soon that happens is not known, nor whether. */
+/* Waits for a moment until the program has left. Some thread is about to call exec() or _exit(), but it is not known
+ * when, nor whether the call succeeds. */
 static bool leaves_soon(void)
 {
 	static const struct timespec nap = {0, 1000000};
@@ -159,8 +160,8 @@ static bool leaves_soon(void)
 	return false;
 }
 
-/* The kernel's signal ends a wait at once when the program does; without it, or if it comes before the wait, the next
- * look finds out. */
+/* If the program ends, the kernel's signal ends a wait at once; without the signal, or if it comes before the wait, the
+ * next check notices. */
 static enum reason sleep_until(uint64_t due_ns)
 {
 	while (!host_has_ended()) {
@@ -186,8 +187,8 @@ static enum reason sleep_until(uint64_t due_ns)
 
 /* ---- work ---- */
 
-/* A process that is alone with what the program has left half-way, or waits for a lock of the program's, might never
- * come to an end. */
+/* The watcher ends at the latest so long after the program: it might run for ever on data that the program has left
+ * inconsistent, or wait for ever for a lock of the program's. */
 #define ALONE_MAX_S 60
 
 static void make_as_asked(void *occasion)
@@ -195,13 +196,13 @@ static void make_as_asked(void *occasion)
 	outputs_make(*(enum outputs_occasion *)occasion);
 }
 
-/* With more stack than this process has. */
+/* Makes outputs, on a larger stack than this process has. */
 static void make(enum outputs_occasion occasion)
 {
 	undisturbed_run(make_as_asked, &occasion);
 }
 
-/* Returns false if there is none. */
+/* Carries out the order of another thread. Returns false if there is none. */
 static bool obey_order(void)
 {
 	if (AO_load_acquire(&watcher.is_ordered) == 0)
@@ -249,7 +250,7 @@ static void wake_up(int number)
 		alarm(watcher.is_stuck ? 1 : ALONE_MAX_S);
 }
 
-/* Of all signals two come through: the one that the kernel sends when the program ends, and the one of alarm(). */
+/* Unblocks two signals: the one that the kernel sends when the program ends, and the one of alarm(). */
 static void choose_signals(void)
 {
 	struct sigaction wake = {.sa_handler = wake_up}, end = {.sa_handler = SIG_DFL};
@@ -263,8 +264,8 @@ static void choose_signals(void)
 	prctl(PR_SET_PDEATHSIG, SIGUSR1, 0, 0, 0);
 }
 
-/* Nothing of the program's is held open or in use: it may be waited for by somebody. A fault here leaves no core dump,
- * which would be taken for the program's. */
+/* Leaves the program's terminal session and closes its descriptors except stderr, because somebody may wait until they
+ * are closed. A fault in this process leaves no core dump, which would be taken for the program's. */
 static void leave_program(void)
 {
 	static const struct rlimit none, all = {RLIM_INFINITY, RLIM_INFINITY};
@@ -272,7 +273,7 @@ static void leave_program(void)
 	close_range(STDIN_FILENO, STDOUT_FILENO, 0);
 	close_range(STDERR_FILENO + 1, ~0U, 0);
 	setrlimit(RLIMIT_CORE, &none);
-	setrlimit(RLIMIT_AS, &all); /* if it may */
+	setrlimit(RLIMIT_AS, &all); /* fails without the right to do so */
 	prctl(PR_SET_NAME, "stmlog-watcher", 0, 0, 0);
 }
 
@@ -285,7 +286,7 @@ static void watch(void)
 	board_forget_watcher(getpid());
 }
 
-/* The thread may have been cancelled: it is not to end here. */
+/* Disables cancellation: the thread may have been cancelled already, and must not end here. */
 static bool start_process(void)
 {
 	int cancellation;
@@ -336,7 +337,8 @@ static void note_none(void)
 	AO_store(&watcher.is_running, 0);
 }
 
-/* After the process has ended. Of several threads one does this, while no other can start a watcher. */
+/* Frees the watcher's memory after its process has ended. Only one of several threads does this, and meanwhile no
+ * thread can start a watcher. */
 static void release(void)
 {
 	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))
@@ -372,7 +374,7 @@ bool watcher_make(enum outputs_occasion occasion)
 {
 	enum { PIECE_MS = 50 };
 	struct patience patience = {.has_clock = false};
-	if (!AO_load(&session.is_filtered)) /* the other process's clock takes a system call */
+	if (!AO_load(&session.is_filtered)) /* reading the other process's clock takes a system call */
 		patience = patience_with(watcher.process.pid);
 	locks_lock(&watcher.ordering);
 	watcher.order = occasion;
@@ -393,7 +395,8 @@ bool watcher_before_leaving(void)
 	return true;
 }
 
-/* Behind a filter the process cannot be waited for. Then its memory stays, as that of a watcher that is stuck does. */
+/* Under a filter of system calls the thread cannot wait for the process. Then the watcher's memory is not freed; nor is
+ * it if the watcher is stuck. */
 void watcher_stop(void)
 {
 	if (!watcher_runs())
@@ -409,7 +412,7 @@ void watcher_stop(void)
 	release();
 }
 
-/* The handler goes, because there is no watcher any more that it could wake. */
+/* Removes the signal handler, because there is no watcher that it could wake. */
 void watcher_forget(void)
 {
 	if (watcher.is_started)

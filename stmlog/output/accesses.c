@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Appends the streams of accesses to the section ACCESSES. */
 #include "accesses.h"
 
 #include "access_streams.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Collects the data of the process, and makes the sections of a recording from them. */
 #include "sections.h"
 
 #include <errno.h>

@@ -80,8 +80,8 @@ static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t
 	return NULL;
 }
 
-/* Adds what an account tells. If a runtime has told of the same thread, that stays, as it may name the other side; but
- * the account knows better when a transaction began. */
+/* Adds the transaction of an account. If a runtime has reported a transaction of the same thread, that is kept, because
+ * it may name the other side, but with the account's time of begin if that is earlier. */
 static void add_of_account(struct under_way *found, const struct stmlog_open_transaction *open)
 {
 	struct stmlog_open_transaction *told = told_of(found, open->thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The file's section OPEN: what is under way on each thread. */
+ * The file's section OPEN: the transaction, pause or wait that is under way on each thread. */
 #ifndef STMLOG_UNDER_WAY_H
 #define STMLOG_UNDER_WAY_H
 
