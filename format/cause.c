@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The names of causes and grades. The table causes.def has made the numbers, too. */
+ * Returns the names of causes and grades, from the table causes.def, which also defines their numbers. */
 #include <stmlog/stmlog.h>
 
 static const char *const reasons[] = {

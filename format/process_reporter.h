@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How a process prints a report of itself: the recorder hands its sections, in memory, to the reporter. The reporter is
- * a part of libstmlog, and of a library of its own beside the agents, which do not contain it. */
+ * Lets a process print a report of itself: the recorder passes its sections, in memory, to the reporter. libstmlog
+ * contains the reporter. The agents do not: they load it from a library of its own, in their folder. */
 #ifndef STMLOG_PROCESS_REPORTER_H
 #define STMLOG_PROCESS_REPORTER_H
 
@@ -29,15 +29,15 @@ struct process_records {
 };
 
 struct process_reporter {
-	/* STMLOG_VERSION of the reporter. One of another version than the recorder is not called, since it may have
-	 * other structs. */
+	/* STMLOG_VERSION of the reporter. A reporter of another version than the recorder is not called, since it may
+	 * have other structs. */
 	const char *version;
 	/* Writes the report to a file descriptor. Any thread. Returns 0 or a negative errno; after -ENOMEM the last
 	 * line that was written says so. */
 	int (*print)(const struct process_records *records, int fd);
 };
 
-/* Visible, so that dlsym() finds it; no name of the public headers, so that libstmlog does not export it. */
+/* Visible, so that dlsym() finds it. libstmlog does not export it, because the public headers do not declare it. */
 extern STMLOG_API const struct process_reporter stmlog_process_reporter;
 
 #endif

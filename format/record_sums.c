@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Adds the members of records one by one. */
 #include "record_sums.h"
 
 void numbers_add(uint64_t *sums, const uint64_t *more, size_t len)
@@ -7,7 +8,8 @@ void numbers_add(uint64_t *sums, const uint64_t *more, size_t len)
 		sums[i] += more[i];
 }
 
-/* The counts and the times stand one after the other, and the estimates behind them. */
+/* How many numbers the members from `first` up to `behind` are: counts and times are contiguous, and the estimates
+ * follow. */
 #define PATH_NUMBERS(first, behind) \
 	((offsetof(struct stmlog_path_record, behind) - offsetof(struct stmlog_path_record, first)) / sizeof(uint64_t))
 

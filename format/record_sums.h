@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Adds records of one key: the library's, of several threads, and the command's, of several recordings. Keys stay. */
+ * Adds records of equal keys. The library adds those of several threads, and the command those of several recordings.
+ * The key of the sum does not change. */
 #ifndef RECORD_SUMS_H
 #define RECORD_SUMS_H
 

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Decodes UTF-8, and replaces characters that act on a terminal. */
 #include "utf8_read.h"
 
 #include <string.h>
