@@ -15,7 +15,7 @@
 #define STMLOG_BOARD_MAGIC "STMBOARD"
 #define STMLOG_BOARD_ROWS 101
 
-/* What has become of a recording. */
+/* The state of a recording. */
 enum stmlog_board_state {
 	STMLOG_BOARD_NOTHING,  /* nothing was to be recorded yet */
 	STMLOG_BOARD_BEGUN,    /* there is something to be recorded, and nothing was written yet */
@@ -32,8 +32,9 @@ struct stmlog_board_row {
 	 * might have killed them for that (stmlog_before_filter()). Such a child does not know its number, and has no
 	 * row. */
 	volatile uint64_t filtered;
-	/* The process that makes the recording when this one has ended; 0: none, or it has made it. If the process has
-	 * called exec() and the watcher of the image before is still at work, the next one is in a further row. */
+	/* The process that makes the recording when the row's process has ended; 0: there is none, or it has made the
+	 * recording. If the row's process has called exec(), and the watcher from before is still at work, the next
+	 * watcher is in a further row. */
 	volatile uint64_t watcher;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Macros of the public headers for what C itself has no word for: visibility, branch hints, relaxed atomics. */
+ * Macros of the public headers for what C itself cannot express: visibility, branch hints, relaxed atomics. */
 #ifndef STMLOG_COMPILER_H
 #define STMLOG_COMPILER_H
 
@@ -16,19 +16,20 @@
 #define STMLOG_API __attribute__((visibility("default")))
 #endif
 
-/* Stands before each inline function of these headers. stmlog/twins.c defines it as `extern`, and so makes a function
+/* Stands before each inline function of these headers. stmlog/twins.c defines it as STMLOG_API, and so makes a function
  * of each that the library exports, for languages that cannot read C headers. */
 #ifndef STMLOG_INLINE
 #define STMLOG_INLINE static inline
 #endif
 
-/* The same for what only the inline functions of these headers use. It is no part of the interface: nobody else calls
- * it, and the next version may not have it. All functions whose names end in _on or _slow are of this kind. */
+/* The same for functions and data that only the inline functions of these headers use. They are not a part of the
+ * interface: programs must not use them, and the next version may not have them. All functions whose names end in _on
+ * or _slow are of this kind. */
 #define STMLOG_PRIVATE STMLOG_API
 #define STMLOG_PRIVATE_INLINE STMLOG_INLINE
 
-/* What a call of a function with one argument is with STMLOG_OFF: the argument is evaluated, and the value may be left
- * unused without a warning. */
+/* Replaces a call of a function with one argument under STMLOG_OFF: the argument is evaluated, and the value may be
+ * left unused without a warning. */
 #define STMLOG_OFF_VALUE(argument, value) \
 	__extension__({                   \
 		(void)(argument);         \
@@ -38,12 +39,12 @@
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Keeps the compiler from moving stores across it: a signal handler on the same thread sees those before it, if it sees
- * those behind it. No instruction. */
+/* Keeps the compiler from moving stores across it: a signal handler on the same thread that sees a store after it sees
+ * all stores before it. Makes no instruction. */
 #define STMLOG_SIGNAL_FENCE() __atomic_signal_fence(__ATOMIC_RELEASE)
 
 /* Atomic accesses to a word that another thread loads while its owner stores it. They are not ordered with other
- * accesses, and a plain move instruction on all known machines. The builtins work in gcc and clang, C and C++;
+ * accesses, and are a plain move instruction on all known machines. The builtins work in gcc and clang, C and C++;
  * libatomic_ops would be one more dependency of the public headers, and C++ has no <stdatomic.h>. A build for a race
  * detector that does not know the builtins defines its own macros. */
 #ifndef STMLOG_LOAD_RELAXED

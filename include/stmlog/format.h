@@ -62,7 +62,7 @@ struct stmlog_section_header {
 };
 
 /* INFO: strings "key=value", each ended by a NUL byte. info.def has a row for each key. */
-#define STMLOG_INFO_UNSAID UINT64_MAX /* an ABSENT of info.def: not known, where 0 would say something */
+#define STMLOG_INFO_UNSAID UINT64_MAX /* an ABSENT of info.def: not known, where 0 would have a meaning */
 
 /* STRINGS: bytes; each string ends with a NUL byte; the first byte is NUL. */
 
@@ -138,7 +138,7 @@ struct stmlog_thread_record {
 	uint32_t id;
 	uint32_t name;           /* string */
 	uint32_t flags;          /* STMLOG_THREAD_ENDED, STMLOG_THREAD_SPARE */
-	uint32_t runtime;        /* string: to which runtime it belongs; 0: not said, as in older files */
+	uint32_t runtime;        /* string: the runtime that it belongs to; 0: not known, as in older files */
 	uint64_t attached_at_ns; /* clock */
 	uint64_t attached_ns;
 	uint64_t outside_ns;
@@ -174,15 +174,16 @@ struct stmlog_thread_record {
 	uint64_t descheduled_ns; /* off the processor in transactions and waits, measured or not */
 	uint64_t descheduled;    /* how often */
 	double row_variance_ns2[STMLOG_ACCOUNT_ARRAY]; /* of the estimate of each row: chance; 0 for an exact row */
-	uint64_t row_doubt_ns[STMLOG_ACCOUNT_ARRAY];   /* how far each estimate may be off besides, either way */
+	uint64_t row_doubt_ns[STMLOG_ACCOUNT_ARRAY];   /* how far each may be off besides chance, either way */
 	/* 440 bytes up to here: files in which no transaction blocks. */
 	uint64_t blocked_ns;
 	uint64_t blocked;         /* how often */
-	uint64_t blocked_in_vain; /* of these: the transaction blocked once more before it committed */
+	uint64_t blocked_in_vain; /* of `blocked`: the transaction blocked once more before it committed */
 	uint64_t estimated_blocked_ns;
 	double blocked_variance_ns2; /* as row_variance_ns2 */
 	uint64_t blocked_doubt_ns;
-	/* Reported by the thread of transactions that had no thread while they were blocked: no part of attached_ns. */
+	/* Times that the thread has reported of transactions that had no thread while they were blocked. They are not a
+	 * part of attached_ns. */
 	uint64_t blocked_unattached_ns;
 	uint64_t blocked_unattached;
 	uint64_t blocked_unattached_in_vain;
@@ -192,7 +193,7 @@ struct stmlog_thread_record {
 	uint32_t reserved;
 };
 #define STMLOG_THREAD_ENDED 1u
-#define STMLOG_THREAD_SPARE 2u /* a spare lane (stmlog_set_spare()), no thread of its own; unset in older files */
+#define STMLOG_THREAD_SPARE 2u /* a spare lane (stmlog_set_spare()), not a thread of its own; unset in older files */
 
 /* ENTRIES: merged over all threads by key, highest lost_ns first. stmlog.h, struct stmlog_entry, explains the fields.
  */
@@ -241,7 +242,7 @@ struct stmlog_block_record {
 	uint32_t traceback; /* of the allocation */
 	uint32_t flags;     /* STMLOG_BLOCK_FREED */
 };
-#define STMLOG_BLOCK_FREED 1u /* and not allocated again */
+#define STMLOG_BLOCK_FREED 1u /* the block was freed, and its memory not allocated again */
 
 /* PLACES: the places of events (timeline.h, struct stmlog_place). The first one is the unknown place. */
 struct stmlog_place_record {
@@ -264,9 +265,9 @@ struct stmlog_event_record {
 };
 
 /* PATHS: where time went, by traceback; each traceback once, merged over all threads. Traceback 0 has the transactions
- * with an unknown traceback. A second record with traceback 0, and STMLOG_PATH_OVERFLOW, has those for which there was
- * no room. So the sums over all records are the sums over the threads, if all threads had ended (others go on while the
- * file is written). */
+ * with an unknown traceback. A second record with traceback 0, and STMLOG_PATH_OVERFLOW, has the transactions for whose
+ * tracebacks there was no room. So the sums over all records are the sums over the threads, if all threads had ended
+ * (others go on while the file is written). */
 struct stmlog_path_record {
 	uint32_t traceback;
 	uint32_t flags;
@@ -287,10 +288,10 @@ struct stmlog_path_record {
 
 /* TRANSACTIONS: measured transactions that have committed, one record for each site where they begin: how many attempts
  * they took, and how much time their aborted attempts took together. The record with STMLOG_NO_SITE has transactions of
- * unknown sites, and those for which there was no room.
+ * unknown sites, and of sites for which there was no room.
  *
  * Buckets are log-linear. A value below 8 has the bucket of its own number. A larger value of e binary digits has
- * bucket 8 + 4 * (e - 4) + the two digits behind its first digit. So there are four buckets for each power of two, and
+ * bucket 8 + 4 * (e - 4) + the two digits after its first digit. So there are four buckets for each power of two, and
  * the width of a bucket is at most a quarter of its values. The last bucket has all larger values, too. */
 #define STMLOG_ATTEMPT_BUCKETS 64
 #define STMLOG_LOST_BUCKETS 168
@@ -321,23 +322,22 @@ struct stmlog_blocked_record {
 	double estimated_ns; /* of blocked_ns, for all transactions */
 };
 
-/* OPEN: transactions and waits that were under way when the file was written, for a millisecond at least; one for a
- * thread. The longest come first. Where there was none, the file has no such section. */
+/* OPEN: transactions and waits that were under way when the file was written, and had been for at least a millisecond;
+ * at most one for each thread. The longest come first. If there was none, the file has no such section. */
 struct stmlog_open_record {
 	uint32_t thread;
 	uint32_t kind;         /* enum stmlog_open_kind */
 	uint32_t site;         /* where the transaction begins; STMLOG_NO_SITE: not known */
-	uint32_t other_thread; /* of the transaction that is in its way; 0: not known, or none is */
+	uint32_t other_thread; /* of the transaction because of which it waits; 0: none, or not known */
 	uint32_t other_site;   /* a site of that transaction; STMLOG_NO_SITE: not known */
 	uint32_t grade;        /* of the other transaction */
-	uint64_t open_ns;      /* for so long at least */
+	uint64_t open_ns;      /* for how long it has been under way, at least */
 };
 
 /* ACCESSES: transactions of some short windows of the run, access by access, to be replayed. One stream of records for
  * each thread, which begins with a record of kind THREAD. Its transactions are in order, each from BEGIN to COMMIT or
- * CANCEL. Of each transaction there is only the attempt that ended it, not those that failed before. A copy from
- * transactional memory to transactional memory is a READ and a WRITE. Where no thread has records, the file has no such
- * section. */
+ * CANCEL. Each transaction has only its last attempt, without those that failed before. A copy from transactional
+ * memory to transactional memory is a READ and a WRITE. If no thread has records, the file has no such section. */
 enum stmlog_access_kind {
 	STMLOG_ACCESS_THREAD = 0, /* address: the thread's id; the other members are 0 */
 	/* address: the return address of the call that began it; size: the low 16 bits of libitm's properties */
@@ -349,25 +349,25 @@ enum stmlog_access_kind {
 	STMLOG_ACCESS_WRITE = 6,
 	STMLOG_ACCESS_WRITE_AFTER_READ = 7,
 	STMLOG_ACCESS_WRITE_AFTER_WRITE = 8,
-	STMLOG_ACCESS_ALONE = 9, /* it became irrevocable */
+	STMLOG_ACCESS_ALONE = 9, /* the transaction became irrevocable */
 	STMLOG_ACCESS_COMMIT = 10,
-	STMLOG_ACCESS_CANCEL = 11, /* the program cancelled it */
+	STMLOG_ACCESS_CANCEL = 11, /* the program cancelled the transaction */
 	STMLOG_ACCESS_KINDS
 };
 #define STMLOG_ACCESS_SIZE_MAX UINT16_MAX
 
 struct stmlog_access_record {
 	uint64_t address; /* the first byte */
-	/* The program's own time before: since the call before this one returned. Of BEGIN: since the end of the
-	 * transaction before it; -1: not known; less: not known, the thread's first one in the window -1 - gap_ns. All
-	 * threads log at the same time in a window, and number windows alike. */
+	/* The program's own time before this access: since the previous call returned. Of BEGIN: since the end of the
+	 * previous transaction; -1: not known; less than -1: not known, and this is the thread's first transaction in
+	 * the window number -1 - gap_ns. All threads log in the same windows, and number them alike. */
 	float gap_ns;
 	uint16_t kind; /* enum stmlog_access_kind */
-	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MAX: as many or more */
+	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MAX: so many or more */
 };
 
-/* GAINS: what replaying the accesses has told (`stmlog record`, `stmlog predict`). Commits per second as a multiple of
- * those of the program as it was, with the interval. `name` says of which change:
+/* GAINS: the results of replaying the accesses (`stmlog record`, `stmlog predict`). Each record has the commits per
+ * second after a change as a multiple of those of the unchanged program, with the interval. `name` says which change:
  *   "replay"           none: ratio is that of the replay to the recording, and high is how far the replay is off
  *   "line-transfer"    none: ratio is how long a cache line took from a processor to another and back, in ns, before
  *                      and after the program ran (`stmlog record`)
@@ -383,11 +383,10 @@ struct stmlog_gain_record {
 	double ratio, low, high;
 };
 
-/* How the cause of a finding is gone. */
+/* How a replay removes the cause of a finding. */
 enum stmlog_gain_way {
 	STMLOG_GAIN_ADVISED = 0,        /* by the advice of the finding's rule */
-	STMLOG_GAIN_COMPUTED_BEFORE = 1 /* hot-word: transactions compute before they begin, instead of behind their
-					   first write */
+	STMLOG_GAIN_COMPUTED_BEFORE = 1 /* hot-word: transactions compute before they begin, not after a first write */
 };
 
 #endif

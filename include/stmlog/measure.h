@@ -58,7 +58,7 @@ STMLOG_INLINE uint64_t stmlog_measure_since(const struct stmlog_measure *measure
 	return now > before ? now - before : 0;
 }
 
-/* Gives the counter back to the system. */
+/* Closes the counter. */
 STMLOG_API void stmlog_measure_close(struct stmlog_measure *measure);
 
 STMLOG_END_DECLS

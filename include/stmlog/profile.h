@@ -60,7 +60,8 @@ enum stmlog_weight {
  * Both are at least 1, nodes at most 2^20. Returns NULL for other numbers, and without memory. */
 STMLOG_API struct stmlog_profile *stmlog_profile_create(size_t nodes, size_t depth);
 
-/* Requires that all its walkers are destroyed: otherwise a caller's mistake, which changes nothing. Nulls *profile. */
+/* Destroys a profile, and sets *profile to NULL. Requires that all its walkers are destroyed; otherwise it is a
+ * caller's mistake, which changes nothing. */
 STMLOG_API void stmlog_profile_destroy(struct stmlog_profile **profile);
 
 /* Calls and weights of one node, without those of its children. `sites` is the path below the root, outermost first,
@@ -82,7 +83,7 @@ STMLOG_API void stmlog_profile_query(const struct stmlog_profile *profile,
 STMLOG_API uint64_t stmlog_profile_calls(const struct stmlog_profile *profile, uint32_t site);
 STMLOG_API uint64_t stmlog_profile_calls_from(const struct stmlog_profile *profile, uint32_t from, uint32_t site);
 
-/* How many nodes there are, without the root and the overflow; and the calls of the overflow. */
+/* How many nodes there are, without the root and the overflow node; and the calls of the overflow node. */
 STMLOG_API size_t stmlog_profile_nodes(const struct stmlog_profile *profile);
 STMLOG_API uint64_t stmlog_profile_overflowed(const struct stmlog_profile *profile);
 
@@ -98,16 +99,16 @@ struct stmlog_walker;
 STMLOG_API struct stmlog_walker *stmlog_walker_create(struct stmlog_profile *profile);
 STMLOG_API void stmlog_walker_destroy(struct stmlog_walker **walker);
 
-/* Costs a hash lookup; the first time, the square of the path's length. */
+/* Enters a site. Costs a hash lookup; the first time, the square of the path's length. */
 STMLOG_API void stmlog_walker_enter(struct stmlog_walker *walker, uint32_t site);
 
 /* A tail call: as enter, but exit will not come back to the node that the walker leaves. So a loop of tail calls needs
  * no memory. On the root: as enter. */
 STMLOG_API void stmlog_walker_replace(struct stmlog_walker *walker, uint32_t site);
 
-/* Goes back to the node before the enter. On the root a caller's mistake. The walker's stack counts repetitions of one
- * node and does not store them. If the stack cannot grow, the walker stands on the overflow node until as many exits
- * have come as enters did not fit. */
+/* Goes back to the node before the enter. On the root it is a caller's mistake. The walker's stack counts repetitions
+ * of one node and does not store them. If the stack cannot grow, the walker stands on the overflow node until as many
+ * exits have come as enters did not fit. */
 STMLOG_API void stmlog_walker_exit(struct stmlog_walker *walker);
 
 /* Adds to a weight of the node that the walker stands on. */

@@ -31,11 +31,10 @@
  *   stmlog_other_begin(thread);               anywhere: the thread synchronises internally
  *   stmlog_other_end(thread);
  *
- * `thread` is the calling thread's own handle. With NULL every hook is one
- * predictable branch; with STMLOG_OFF defined before this header it is nothing.
- * A `word` is the runtime's own word for a cause: a string constant; NULL: none. Words are compared by
- * address first, and copied when they are met for the first time. So the library that they are in may be
- * unloaded before the report is made.
+ * `thread` is the calling thread's own handle. With NULL every hook is one predictable branch; with STMLOG_OFF defined
+ * before this header it is nothing. A `word` is the runtime's own word for a cause: a string constant; NULL: none.
+ * Words are compared by address first, and copied when a hook gets them for the first time. So the library that
+ * contains them may be unloaded before the report is made.
  *
  * Tracebacks. The library captures the traceback of each first write, and of becoming
  * inevitable. When a loss is reported it looks them up: where this transaction wrote
@@ -52,10 +51,10 @@
  * may at times have more frames than ever before: these come from a pool of all threads, under a lock, and perhaps from
  * the kernel.
  *
- * A hook out of order (a commit without a start) changes nothing. It is counted as a
- * caller's mistake, and the first one is reported on stderr. But if a pause, wait, other work or a blocked time is
- * under way where an attempt begins, its end was not reported: that is counted as well, and the attempt begins. When
- * the pause has ended is not known, nor how the attempt around it has. So the time of both is `other`, and no loss.
+ * A hook out of order (a commit without a start) changes nothing. It is counted as a caller's mistake, and the first
+ * one is reported on stderr. But if a pause, wait, other work or a blocked time is under way where an attempt begins,
+ * its end was not reported: that is counted as well, and the attempt begins. It is not known when the pause ended, nor
+ * how the attempt around it ended. So the time of both is `other`, and not a loss.
  *
  * Signals. A signal handler may call the hooks of the thread's own handle, and stmlog_push() and stmlog_pop() in
  * balance. If the handler has interrupted a hook of the same handle (or a function for timelogs, or a claim of the
@@ -64,7 +63,7 @@
  * lost. What a handler should know:
  *   - It finds the handle as the interrupted code has left it. If that code is in a transaction, stmlog_start() in the
  *     handler is refused as a mistake (in a pause it ends the transaction), and stmlog_commit() would end the attempt
- * of the interrupted code. So a handler that transacts does it only where the runtime knows that no transaction is
+ *     of the interrupted code. So a handler that transacts does it only where the runtime knows that no transaction is
  *     under way.
  *   - A release of a lane may be lost, too. A scheduler that switches lanes in a handler does it later in that case.
  *   - It must return, and not leave by longjmp(): a hook that is never finished keeps its handle busy for good.
@@ -74,12 +73,11 @@
  *     pop, update and unwind. A runtime that calls tb_current(), tb_capture(), tb_build(), tb_unref() and the like
  *     blocks the signal around them.
  *
- * Sampling. A runtime may measure only some transactions. Then it reports how many each of
- * them stands for (stmlog_set_weight()), and how many were not measured
- * (stmlog_unmeasured()). There are two times of each loss, measured and estimated. An estimate counts each loss as
- * often as its weight says; but estimates of a thread that would come to more than its attached time are made to fit
- * into it (struct stmlog_account), and in reports and files those of entries as well. Counts are of measured
- * transactions and are never scaled.
+ * Sampling. A runtime may measure only some transactions. Then it reports how many each of them stands for
+ * (stmlog_set_weight()), and how many were not measured (stmlog_unmeasured()). There are two times of each loss,
+ * measured and estimated. An estimate counts each loss as often as its weight says; but estimates of a thread that
+ * would add up to more than its attached time are reduced to fit into it (struct stmlog_account), and in reports and
+ * files those of entries as well. Counts are of measured transactions and are never scaled.
  *
  * Segments. Some STMs run a fixed number of transactions at a time, each in a *segment* (stmgc).
  * A thread that wants to begin a transaction may have to wait for a free one.
@@ -170,8 +168,8 @@ enum stmlog_conflict {
 struct stmlog_timed_transaction {
 	struct tb_site site; /* where it began; position 0: not known */
 	double weight;       /* it was chosen with probability 1/weight; from 1 to UINT32_MAX */
-	bool is_apart;      /* chosen because it is of a rare kind, by which its weight goes; it stands for no others */
-	bool has_committed; /* else the program has cancelled it */
+	bool is_apart;       /* chosen as one of a rare kind; its weight counts others of this kind only */
+	bool has_committed;  /* else the program has cancelled it */
 	/* How many attempts failed, the cancelled one included. 0 if the runtime does not report all failed attempts of
 	 * the thread (stmlog_unmeasured()). With this count, the report estimates the time aborted from the number of
 	 * failed attempts, which is more exact than from the number of transactions. */
@@ -179,13 +177,13 @@ struct stmlog_timed_transaction {
 	/* Without time off the processor or blocked (stmlog_was_blocked()). They add up to the time of the whole
 	 * transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
-	uint64_t doubt_ns;         /* how much too long or too short it may seem, because clocks had to be read */
-	uint64_t pause_doubt_ns;   /* so much more of committed_ns may be a pause, or less */
-	uint64_t aborted_doubt_ns; /* aborted_ns may be so much more or less: it has attempts that were not timed */
-	uint64_t own_ns; /* the runtime's own work for the timed transaction before, behind its commit; 0: not known */
+	uint64_t doubt_ns;         /* the times may be too long or too short by this, because clocks had to be read */
+	uint64_t pause_doubt_ns;   /* so much of committed_ns may be a pause, or of paused_ns committed */
+	uint64_t aborted_doubt_ns; /* aborted_ns may be wrong by this: it has attempts that were not timed */
+	uint64_t own_ns; /* the runtime's own work after the commit of the timed transaction before; 0: not known */
 };
 
-/* Private: the hooks behind the test for NULL. Requires that `thread` is not NULL. */
+/* Private: the hooks after the test for NULL. Requires that `thread` is not NULL. */
 STMLOG_PRIVATE void stmlog_start_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_start_at_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place);
@@ -244,8 +242,8 @@ STMLOG_PRIVATE void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t
 struct stmlog_unmeasured_counts {
 	uint64_t commits;
 	uint64_t aborts;
-	/* About so long these aborts took, give or take a quarter; 0: not known. For a runtime that knows something of
-	 * each of them: a few may have most of the loss, and a sample may miss these. */
+	/* About how long these aborts took, plus or minus a quarter; 0: not known. For a runtime that knows something
+	 * of each of them: a few may have most of the loss, and a sample may miss these. */
 	uint64_t aborted_ns;
 };
 
@@ -306,11 +304,11 @@ STMLOG_INLINE void stmlog_start(struct stmlog_thread *thread)
 	STMLOG_HOOK(thread, stmlog_start_on(thread));
 }
 
-/* As stmlog_start(), at a time that the runtime has just read from stmlog_now_ns(): so the clock is read only once.
- * With a time to come, the attempt begins when it ends or is interrupted, and lasts for no time. `site`: where the
- * transaction begins; position 0: the site on top of the thread's shadow stack. `place`: the traceback of the
- * transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to unwind for it asks
- * stmlog_wants_places() first. */
+/* As stmlog_start(), at a time that the runtime has just read from stmlog_now_ns(): so the clock is read only once. If
+ * `now_ns` is still in the future when the attempt ends or is interrupted, the attempt begins only then, and lasts for
+ * no time. `site`: where the transaction begins; position 0: the site on top of the thread's shadow stack. `place`: the
+ * traceback of the transaction's beginning, borrowed; TB_UNKNOWN: the thread's shadow stack. A runtime that has to
+ * unwind for it calls stmlog_wants_places() first. */
 STMLOG_INLINE void stmlog_start_at(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
@@ -328,10 +326,10 @@ STMLOG_INLINE void stmlog_start_late(
 	STMLOG_HOOK(thread, stmlog_start_late_on(thread, now_ns, site, place, failed));
 }
 
-/* The transaction that has aborted begins its next attempt, at the time of the thread's last hook that
- * read the clock. This is the abort itself or, if the runtime has backed off meanwhile or waited for another
- * transaction, stmlog_other_end(), stmlog_wait_end() or stmlog_blocked_end(). Requires that no other hook has been
- * called since the abort that begins or ends a transaction. */
+/* The transaction that has aborted begins its next attempt, at the time of the thread's last hook that read the clock.
+ * This is the abort itself or, if the runtime has backed off meanwhile or waited for another transaction,
+ * stmlog_other_end(), stmlog_wait_end() or stmlog_blocked_end(). Requires that no other hook that begins or ends a
+ * transaction was called since the abort. */
 STMLOG_INLINE void stmlog_retry(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, TB_UNKNOWN));
@@ -402,18 +400,18 @@ STMLOG_INLINE void stmlog_became_inevitable(struct stmlog_thread *thread)
  * need to call stmlog_wrote() for objects that have origins.
  *
  * An origin is below 2^63: so a lock word that is even while the lock is free may be twice the origin, plus 1, while
- * the lock is held. Then whoever finds it held knows by whom, and no moment is left in which the lock is held and its
- * holder not told yet.
+ * the lock is held. Then a transaction that finds the lock held knows the holder, and there is no moment in which the
+ * lock is held but its holder is not known.
  *
  * Requires an attempt under way. Returns 0, the origin that is not known, for NULL or without an attempt. Any thread
  * may load, store and compare origins, as it does any word; the runtime sees to the order of its own loads and stores.
  * An origin never dangles: the library keeps the traceback as long as the process lives. It keeps STMLOG_ORIGIN_PLACES
- * different ones, of at most TB_COPY_FRAMES frames. The traceback of a further one is unknown, and is counted where it
- * is asked for (tracebacks_unavailable); its thread and attempt are known all the same. An origin of a session that was
- * closed is as 0.
+ * different ones, of at most TB_COPY_FRAMES frames. The traceback of a further origin is unknown, and is counted when
+ * it is looked up (tracebacks_unavailable); its thread and attempt are known all the same. An origin of a session that
+ * was closed counts as 0.
  *
- * Costs some nanoseconds: a comparison with the same traceback of earlier, as far as functions were entered anew since.
- * A new traceback costs more, and takes memory. No lock, no system call. */
+ * Costs some nanoseconds: a comparison with an earlier origin's equal traceback, as far as functions were entered anew
+ * since. A new traceback costs more, and needs memory. No lock, no system call. */
 #define STMLOG_ORIGIN_PLACES 4095
 STMLOG_INLINE uint64_t stmlog_origin(struct stmlog_thread *thread)
 {
@@ -434,7 +432,7 @@ STMLOG_INLINE uint64_t stmlog_origin_at(struct stmlog_thread *thread, struct tb_
 	return STMLOG_HOOK_VALUE(thread, stmlog_origin_at_on(thread, traceback), 0);
 }
 
-/* What an origin stands for. */
+/* The thread, attempt and traceback that an origin stands for. */
 #define STMLOG_ORIGIN_ATTEMPT_BITS 28
 #define STMLOG_ORIGIN_ATTEMPTS (((uint64_t)1 << STMLOG_ORIGIN_ATTEMPT_BITS) - 1)
 struct stmlog_origin_parts {
@@ -493,13 +491,12 @@ STMLOG_INLINE void stmlog_abort_self(struct stmlog_thread *thread)
 	STMLOG_HOOK(thread, stmlog_abort_self_on(thread));
 }
 
-/* The other transaction of the conflict reported last will be made to abort. Leaves the other thread a message
- * with the cause and this transaction's traceback; the other thread reports the loss by stmlog_aborted_by(),
- * which reads the message. Requires that the other transaction cannot see yet that it must abort.
- * It may still commit, if it is quicker than the abort: then the message is thrown away. With
- * STMLOG_INEVITABLE_MEETS_SAME a caller's mistake: an inevitable transaction cannot be aborted.
- * A thread has room for four messages. If the other thread has no room left, the remote traceback of its loss
- * is unknown, and counted (tracebacks_unavailable). */
+/* The other transaction of the conflict reported last will be made to abort. Sends the other thread a message with the
+ * cause and this transaction's traceback; the other thread reports the loss by stmlog_aborted_by(), which reads the
+ * message. Requires that the other transaction cannot see yet that it must abort. It may still commit, if it is quicker
+ * than the abort: then the message is thrown away. With STMLOG_INEVITABLE_MEETS_SAME a caller's mistake: an inevitable
+ * transaction cannot be aborted. A thread has room for four messages. If the other thread has no room left, the remote
+ * traceback of its loss is unknown, and counted (tracebacks_unavailable). */
 STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread)
 {
 	STMLOG_HOOK(thread, stmlog_abort_other_on(thread));
@@ -564,7 +561,7 @@ STMLOG_INLINE void stmlog_abort(struct stmlog_thread *thread, const struct stmlo
 /* As stmlog_abort(), of an attempt that aborted at `at_ns`. Requires a time of the clock of stmlog_now_ns(), not before
  * the thread's last hook and not in the future. For a runtime that cannot call hooks while a transaction runs, such as
  * a hardware transaction. It keeps the events and reports them after the commit: each abort, stmlog_retry() and
- * stmlog_waited() behind it, and in the end stmlog_commit_at(). Reads no clock. */
+ * stmlog_waited() after it, and at the end stmlog_commit_at(). Reads no clock. */
 STMLOG_INLINE void stmlog_abort_at(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
 {
 	STMLOG_HOOK(thread, stmlog_abort_at_on(thread, loss, at_ns));
@@ -633,9 +630,9 @@ STMLOG_INLINE void stmlog_other_end(struct stmlog_thread *thread)
  * the program's: so this time is no loss, makes no entry, and has a row of its own in the account, and a table by the
  * sites where transactions begin.
  *
- * The library finds out which of these times ended in vain: those after which the transaction, before it has committed,
- * blocks again. A runtime that wakes a transaction too often may end the time and begin the next one at once, without
- * an attempt in between: that counts as in vain, too. */
+ * The library finds out which of these times ended in vain (by a spurious wakeup): those after which the transaction,
+ * before it has committed, blocks again. A runtime that wakes a transaction too often may end the time and begin the
+ * next one at once, without an attempt in between: that counts as in vain, too. */
 
 /* The transaction whose attempt has just aborted is blocked until stmlog_blocked_end(). */
 STMLOG_INLINE void stmlog_blocked_begin(struct stmlog_thread *thread)
@@ -647,10 +644,11 @@ STMLOG_INLINE void stmlog_blocked_end(struct stmlog_thread *thread)
 	STMLOG_HOOK(thread, stmlog_blocked_end_on(thread));
 }
 
-/* Reports that a transaction was blocked for `ns` while it had no thread and no lane, as green threads do; this lies in
- * no attached time. `site`: where the transaction begins; position 0: not known. `has_blocked_again`: whether it did so
- * before it committed; report the time when that is known. `thread` is any handle that the caller may use, in any
- * state. Not scaled by weights: report it for all transactions, measured or not. Reads no clock. */
+/* Reports that a transaction was blocked for `ns` while it had no thread and no lane, as green threads may do. This
+ * time is not a part of any attached time. `site`: where the transaction begins; position 0: not known.
+ * `has_blocked_again`: whether it blocked again before it committed; report the time when that is known. `thread` is
+ * any handle that the caller may use, in any state. Not scaled by weights: report it for all transactions, measured or
+ * not. Reads no clock. */
 STMLOG_INLINE void stmlog_was_blocked(
 	struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again)
 {
@@ -685,18 +683,18 @@ STMLOG_INLINE void stmlog_set_weight(struct stmlog_thread *thread, uint32_t weig
 
 /* Until the transaction under way is over, each of its losses stands for `weight` losses in entries, beside its weight
  * in the account (stmlog_set_weight()). For a runtime that times all transactions of a kind (stmlog_timed()), and
- * measures one in `weight` of them closely instead. Call it behind stmlog_start(). Requires weight > 0. */
+ * measures one in `weight` of them closely instead. Call it after stmlog_start(). Requires weight > 0. */
 STMLOG_INLINE void stmlog_set_loss_weight(struct stmlog_thread *thread, uint32_t weight)
 {
 	STMLOG_HOOK(thread, stmlog_set_loss_weight_on(thread, weight));
 }
 
 /* Adds a transaction that was only timed, and is over. Requires that no transaction, pause or wait is under way.
- * Measuring a transaction closely changes it: while its conflicts are looked into, the other transaction goes on, and
- * the next attempt succeeds. A runtime that samples may therefore time some transactions from outside, and report
- * others through all hooks, each chosen at random. Then the rows of the account, and the time that each site has lost,
- * are estimated from those that were timed; the others divide it among causes and tracebacks. The commit, or the
- * cancel, is also reported by stmlog_unmeasured(). Reads no clock. */
+ * Measuring a transaction closely changes it: while its conflicts are examined, the other transaction goes on, and the
+ * next attempt succeeds. A runtime that samples may therefore time some transactions from outside, and report others
+ * through all hooks, each chosen at random. Then the rows of the account, and the time that each site has lost, are
+ * estimated from those that were timed; the others divide it among causes and tracebacks. The commit, or the cancel, is
+ * also reported by stmlog_unmeasured(). Reads no clock. */
 STMLOG_INLINE void stmlog_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
 {
 	STMLOG_HOOK(thread, stmlog_timed_on(thread, timed));
@@ -707,37 +705,38 @@ STMLOG_INLINE void stmlog_timed(struct stmlog_thread *thread, const struct stmlo
  * The library finds by itself, on Linux with glibc 2.35 or newer, when a thread was off the processor: the hook that
  * ends an attempt, a pause or a wait sees whether the thread was interrupted (restartable sequences, rseq(2)), and only
  * then asks the kernel for how long. All of that time counts in an attempt, so report a wait for another transaction by
- * a hook. In a pause or wait it counts unless the thread has gone to sleep there: such sleep is the wait. Transactions
- * that are not measured are not seen. A runtime that measures few of them may look at its threads itself. */
+ * a hook. In a pause or wait it counts unless the thread has gone to sleep there: such sleep belongs to the wait. Time
+ * in transactions that are not measured is not found. A runtime that measures few of them may find the time off the
+ * processor of its threads itself, by the functions below. */
 
 /* The thread was off the processor for about `ns`, give or take `doubt_ns`, within a transaction, measured or not, or
  * within a pause or wait. It lies in the time from the thread's last hook until now; a longer one is cut to that time.
  * It is moved from the present state to `descheduled`, and is no part of the loss that the state may become: the
  * scheduler took it, not another transaction. Not scaled by weights: a runtime reports it for all transactions. From
- * the first call on the library itself does not look any more for this handle. */
+ * the first call on the library itself does not look for this time any more, for this handle. */
 STMLOG_INLINE void stmlog_descheduled(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
 {
 	STMLOG_HOOK(thread, stmlog_descheduled_on(thread, ns, doubt_ns));
 }
 
-/* What stmlog_interruption_look() reads. */
+/* A reading by stmlog_interruption_look(). */
 struct stmlog_moment {
 	uint64_t now_ns; /* stmlog_now_ns() */
-	uint64_t off_ns; /* the calling thread's time off the processor, since any time in the past */
+	uint64_t off_ns; /* the calling thread's time off the processor, since a fixed time in the past */
 	uint64_t sleeps; /* how often it has gone to sleep by itself, up to now: in a wait for a lock, say */
 };
 
 /* Returns the calling thread's word: it is 0 if the thread was preempted, moved to another processor or ran a signal
  * handler since the last stmlog_interruption_look(). NULL: the system has no such words. From now on the library itself
- * does not look any more for `thread`; NULL: for none. */
+ * does not look any more for time off the processor of `thread`; NULL: no thread is changed. */
 STMLOG_API volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thread);
 
-/* From now on the kernel clears the word if the calling thread is interrupted. `word`: the calling thread's own, or one
- * that is never 0. Makes some system calls. A runtime that looks itself says so by the fact descheduled_known, 1 or 0
- * (stmlog_set_fact()). */
+/* Makes a reading. From now on the kernel clears the word if the calling thread is interrupted. `word`: the calling
+ * thread's own, or one that is never 0. Makes some system calls. A runtime that makes readings itself sets the fact
+ * descheduled_known to 1 if it can, and otherwise to 0 (stmlog_set_fact()). */
 STMLOG_API struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word);
 
-/* Leaves the word as it was before the first look. For a thread that ends. */
+/* Resets the word to its state before the first stmlog_interruption_look(). For a thread that ends. */
 STMLOG_API void stmlog_interruption_end(volatile uint64_t *word);
 
 /* Reads the clock that the hooks read. */
@@ -747,9 +746,9 @@ STMLOG_API uint64_t stmlog_now_ns(void);
  * set by stmlog_set_clock(). */
 STMLOG_API uint64_t stmlog_probe_cost_ns(uint64_t events);
 
-/* From now on one transaction in `every` is measured. Only shown, in the file and the report. After a call with more
- * than 1 the recording is a sampled one, as it is after a weight above 1 and after stmlog_timed(). Any thread, after
- * stmlog_open(), which forgets earlier calls; the last call counts. */
+/* From now on one transaction in `every` is measured. The library only shows this, in the file and the report. After a
+ * call with more than 1 the recording is a sampled one, as it is after a weight above 1 and after stmlog_timed(). Any
+ * thread, after stmlog_open(), which forgets earlier calls; the last call counts. */
 STMLOG_API void stmlog_set_sampling(uint32_t every);
 
 /* A fact about the recording that only the runtime knows, as "key=value" of the file's INFO
@@ -801,7 +800,7 @@ STMLOG_API void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)
 
 STMLOG_END_DECLS
 
-/* As the end of stmlog.h. The clock shows 0. */
+/* For STMLOG_OFF, as at the end of stmlog.h. The clock returns 0. */
 #ifdef STMLOG_OFF
 #define stmlog_wants_places() ((bool)0)
 #define stmlog_origin_read(origin, parts)                           \

@@ -48,9 +48,9 @@ STMLOG_BEGIN_DECLS
 
 #define STMLOG_VERSION "0.1.0"
 
-/* What a compiled program takes from the headers: the layouts and values that inline functions use. It grows when one
- * of them changes, and stmlog_open() refuses a program that was compiled with another number. A new member at the end
- * of struct stmlog_setup is no such change. */
+/* The number of the binary interface, that is, of the layouts and values that inline functions of the headers use. It
+ * grows when one of them changes, and stmlog_open() refuses a program that was compiled with another number. A new
+ * member at the end of struct stmlog_setup is no such change. */
 #define STMLOG_ABI 3
 
 /* ---- causes ---- */
@@ -106,11 +106,11 @@ struct stmlog_name {
 struct stmlog_block {
 	uintptr_t start;
 	size_t size;
-	bool is_freed;            /* and the memory has not been allocated again */
+	bool is_freed;            /* the block was freed, and its memory not allocated again */
 	struct tb_copy allocated; /* traceback of the allocation */
 };
 
-/* What is under way; files hold the numbers. */
+/* The kind of what is under way on a thread; files hold the numbers. */
 enum stmlog_open_kind {
 	STMLOG_OPEN_TRANSACTION = 0,
 	STMLOG_OPEN_COMMIT = 1, /* the transaction's commit was called */
@@ -122,9 +122,9 @@ enum stmlog_open_kind {
 struct stmlog_open_transaction {
 	uint32_t thread; /* stmlog_thread_id() */
 	enum stmlog_open_kind kind;
-	uint64_t since_ns;   /* stmlog_now_ns(); or a later time, if the runtime knows no better */
+	uint64_t since_ns;   /* when it began, by stmlog_now_ns(); or later, if the runtime does not know */
 	struct tb_site site; /* where it begins; position 0: not known */
-	/* The transaction that is in its way; all zero: not known. */
+	/* The transaction because of which it waits; all zero: not known. */
 	uint32_t other_thread;
 	struct tb_site other_site;
 	enum stmlog_grade grade;
@@ -158,14 +158,14 @@ struct stmlog_setup {
 	void (*before_report)(void *arg);
 	void *before_report_arg;
 
-	/* Only of the runtime that opens: destination of the report if STMLOG_OPTIONS has no report=: "stderr", "none"
-	 * or a path; NULL: "stderr". */
+	/* The destination of the report if STMLOG_OPTIONS has no report=: "stderr", "none" or a path; NULL: "stderr".
+	 * Only that of the runtime that opens is used. */
 	const char *report;
 
 	void *reserved; /* NULL */
 
-	/* Finds transactions that are under way and that no hook has told: at most `max`. Returns how many. Must not
-	 * call hooks. */
+	/* Finds at most `max` transactions that are under way and that no hook has reported. Returns how many it has
+	 * found. Must not call hooks. */
 	size_t (*find_open)(struct stmlog_open_transaction *open, size_t max, void *arg);
 	void *find_open_arg;
 };
@@ -183,11 +183,10 @@ STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_si
  * threads attach as after 0; after any other error no thread can attach: every handle
  * is NULL, and hooks do nothing.
  *
- * Several runtimes of a process may call this, each with a setup of its own, at any time
- * and on any thread. The first one opens; each later one, with -EALREADY, joins: its name
- * is in the report, too, and its callbacks are asked after those of earlier ones, until one
- * knows the answer. After -ENOSPC its callbacks are not called. A runtime that has joined
- * does not call stmlog_close(), which ends the recording of all. */
+ * Several runtimes of a process may call this, each with a setup of its own, at any time and on any thread. The first
+ * one opens; each later one, with -EALREADY, joins: its name is in the report, too, and its callbacks are called after
+ * those of earlier runtimes, until one knows the answer. After -ENOSPC its callbacks are not called. A runtime that has
+ * joined does not call stmlog_close(), which ends the recording of all. */
 #define STMLOG_RUNTIMES 8
 STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 {
@@ -203,10 +202,10 @@ STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_
 
 /* Forgets the callbacks of a runtime that has opened or joined with this setup; its name stays, and so do its figures.
  * For a runtime whose code will be unloaded while others go on. When this returns, no thread is within a callback and
- * none will call it. Before, the callbacks name all sites and objects that were recorded, for later reports; it takes
- * as long as a report. Blocks of memory are not found any more. A runtime that is unloaded without this is noticed at
- * the next report, and counted as a caller's mistake; what only it can name has no name then. Returns false if there is
- * no such runtime, or within a callback. Any thread. */
+ * none will call it. Before, the callbacks name all sites and objects that were recorded, for later reports, which
+ * takes as long as a report. Blocks of memory are not found any more. A runtime that is unloaded without this is
+ * noticed at the next report, and counted as a caller's mistake; sites and objects that only it can name have no names
+ * then. Returns false if there is no such runtime, or within a callback. Any thread. */
 STMLOG_INLINE bool stmlog_leave(const struct stmlog_setup *setup)
 {
 	return stmlog_leave_abi(setup, sizeof(struct stmlog_setup));
@@ -223,9 +222,9 @@ STMLOG_API void stmlog_close(void);
  * neither this function nor the end of the process makes any output. */
 STMLOG_API void stmlog_flush(void);
 
-/* The value of an option of the runtime's own in STMLOG_OPTIONS, or NULL. The string is
- * valid while the profiler is open. The first report warns about each option of
- * STMLOG_OPTIONS that neither the library nor this function has been asked for. */
+/* The value of an option of the runtime's own in STMLOG_OPTIONS, or NULL. The string is valid while the profiler is
+ * open. The first report warns about each option of STMLOG_OPTIONS that the library does not know and for which this
+ * function was not called. */
 STMLOG_API const char *stmlog_option(const char *key);
 
 /* Replaces the clock, for tests and simulators. Requires that the profiler is not open,
@@ -312,7 +311,7 @@ struct stmlog_account {
 	uint64_t waits_none;
 	uint64_t others;
 	uint64_t blocked;
-	uint64_t blocked_in_vain; /* of these: the transaction blocked once more before it committed */
+	uint64_t blocked_in_vain; /* of `blocked`: the transaction blocked once more before it committed */
 	uint64_t descheduled;     /* calls of stmlog_descheduled() */
 
 	uint64_t events; /* clock readings taken for this thread */
@@ -328,9 +327,9 @@ struct stmlog_account {
 	uint64_t blocked_unattached_in_vain;
 
 	/* Estimates of the times above, had all transactions been measured. Each measured time counts as often as its
-	 * transaction's weight says (stmlog_set_weight()), as far as there was so much time: if the estimates come to
-	 * more than the attached time, what they have above the measured times is made smaller, all by the same part.
-	 * With all weights 1 the estimates are the times themselves. */
+	 * transaction's weight says (stmlog_set_weight()). But if the estimates add up to more than the attached time,
+	 * their parts above the measured times are reduced, all in the same proportion. With all weights 1 the
+	 * estimates are the times themselves. */
 	uint64_t estimated_committed_ns;
 	uint64_t estimated_aborted_ns[STMLOG_CONTENTIONS];
 	uint64_t estimated_paused_ns;
@@ -458,7 +457,7 @@ STMLOG_INLINE double stmlog_joint_variance(double one, double other)
  * unknown policy) or ENOMEM. */
 STMLOG_API struct stmlog_timelog *stmlog_timelog_create(size_t capacity, enum stmlog_policy policy);
 
-/* Destroys it, active or not, and nulls *log. NULL is no mistake. */
+/* Destroys a timelog, active or not, and sets *log to NULL. NULL is allowed. */
 STMLOG_API void stmlog_timelog_destroy(struct stmlog_timelog **log);
 
 /* From activate to deactivate, the losses of the thread go into this timelog, too.
@@ -501,12 +500,12 @@ STMLOG_API enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, str
 
 /* ---- aggressors ---- */
 
-/* What the transactions that were in the way at one place have cost: the sum of all entries with this remote traceback,
- * whatever the cause. It is a row of the report's table of aggressors, but of one timelog. */
+/* The losses because of other transactions at one place: the sum of all entries with this remote traceback, whatever
+ * the cause. It is like a row of the report's table of aggressors, but of one timelog. */
 struct stmlog_aggressor {
-	struct tb_frame *remote; /* where it caused the conflicts; borrowed, as in an entry */
-	size_t victims;          /* how many places have lost to it: innermost sites of local tracebacks */
-	uint64_t count;          /* the members of these names of all the entries, added up */
+	struct tb_frame *remote; /* where the other transaction caused the conflicts; borrowed, as in an entry */
+	size_t victims;          /* how many places have lost because of it: innermost sites of local tracebacks */
+	uint64_t count;          /* this and the following are sums of the entries' members of the same names */
 	uint64_t lost_ns;
 	uint64_t overstated_ns;
 	uint64_t longest_ns; /* the longest of all */
@@ -518,21 +517,20 @@ struct stmlog_aggressor {
 	double variance_ns2; /* an upper bound */
 };
 
-/* Fills in the rows of the `max` costliest aggressors, highest lost_ns first, and returns how many there are, be it
- * more or less. Entries of contention none have no other transaction and are left out; entries with an unknown one are
- * the row with TB_UNKNOWN. Evicted losses are in no row. So sum of rows' count == sum of these entries' count, and
- * likewise the other sums. `rows` may be NULL if `max` is 0. Takes memory, and gives it back: not for hot paths.
- * Without memory it returns 0, and errno is ENOMEM. */
+/* Fills in the rows of the `max` costliest aggressors, highest lost_ns first, and returns how many there are, which may
+ * be more or fewer than `max`. Entries of contention none have no other transaction and are left out; entries with an
+ * unknown one are the row with TB_UNKNOWN. Evicted losses are in no row. So sum of rows' count == sum of these entries'
+ * count, and likewise the other sums. `rows` may be NULL if `max` is 0. Allocates memory, and frees it: not for hot
+ * paths. Without memory it returns 0, and errno is ENOMEM. */
 STMLOG_API size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max);
 
 /* ---- reports ---- */
 
-/* Writes the text report of the whole process so far to a file descriptor, with
- * write(2). Any thread; the others go on. It is the text that `stmlog report` prints
- * of the recording made at the same moment, but without what only debug information or
- * the timeline's analysis tells. Returns 0 or a negative errno; -EINVAL when the profiler
- * is not open; -EDEADLK within a callback of struct stmlog_setup; -ENOMEM when memory was short: if anything was
- * written, its last line says so. */
+/* Writes the text report of the whole process so far to a file descriptor, with write(2). Any thread; the others go on.
+ * It is the text that `stmlog report` prints of the recording made at the same moment, but without what requires debug
+ * information or the analysis of the timeline. Returns 0 or a negative errno; -EINVAL when the profiler is not open;
+ * -EDEADLK within a callback of struct stmlog_setup; -ENOMEM when memory was short: if anything was written, its last
+ * line says so. */
 STMLOG_API int stmlog_report(int fd);
 
 /* Writes the recording file (format.h) under a temporary name beside `path`, and renames it.
@@ -541,8 +539,9 @@ STMLOG_API int stmlog_record(const char *path);
 
 STMLOG_END_DECLS
 
-/* With STMLOG_OFF a program needs no library that calls the hooks, these functions, and those of runtime.h: no profiler
- * opens, and every handle is NULL. What reads timelogs and accounts, or makes reports, is still the library's. */
+/* With STMLOG_OFF a program needs no library if it calls only the hooks, the functions below, and those at the end of
+ * runtime.h: no profiler opens, and every handle is NULL. Functions that read timelogs and accounts, or make reports,
+ * are still those of the library. */
 #ifdef STMLOG_OFF
 #define stmlog_open(setup) STMLOG_OFF_VALUE(setup, 0)
 #define stmlog_leave(setup) STMLOG_OFF_VALUE(setup, (bool)0)

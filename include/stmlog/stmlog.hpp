@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
  * For C++17 and later: objects that begin something when they are made and end it when their scope ends, also by an
- * exception. They are the functions of the C headers and nothing more: nothing here allocates, throws, or has to be
+ * exception. They only call functions of the C headers: they do not allocate or throw, and nothing more has to be
  * linked.
  *
  *   stmlog::attachment thread;                      the thread is attached; pass `thread` to the hooks
  *   stmlog::entered here(thread, TB_HERE());        the line is on the thread's shadow stack
  *   stmlog::region sorting(thread, "sort");         a region of the timeline
- *   stmlog::pause waiting(thread);                  behind stmlog_contention(): the attempt waits
+ *   stmlog::pause waiting(thread);                  after stmlog_contention(): the attempt waits
  *   stmlog::wait waiting(thread);                   the thread waits for a free segment
  *   stmlog::other_work backing_off(thread);         the runtime's own work
- *   stmlog::blocked waiting(thread);                behind an abort: the transaction waits for a change
+ *   stmlog::blocked waiting(thread);                after an abort: the transaction waits for a change
  *   stmlog::lane lane("fiber");                     a handle that belongs to no OS thread ...
  *   stmlog::claim now(lane);                        ... and that this OS thread uses
  *
- * While no profiler is open all of them do nothing, and with STMLOG_OFF they are nothing. What has a scope can be
- * neither copied nor moved, because ends come in the reverse order of beginnings. A lane can be moved. All belong to
- * one thread, as the handle does that they are given, and end no later than it does.
+ * While no profiler is open all of them do nothing, and with STMLOG_OFF no code is generated for them. Objects with a
+ * scope can be neither copied nor moved, because they must end in the reverse order of their beginnings. A lane can be
+ * moved. All belong to one thread, as the handle that is passed to them does, and must end no later than that handle.
  *
  * It goes with stmlog-vendor.h as well, if that was included before.
  */
@@ -64,7 +64,7 @@ class attachment : scope
 	struct stmlog_thread *thread;
 };
 
-/* Owns a lane (stmlog_lane_open()). One that was moved from, or made without a name, is NULL. */
+/* Owns a lane (stmlog_lane_open()). A lane that was moved from, or made without a name, is NULL. */
 class lane
 {
       public:
@@ -100,7 +100,7 @@ class lane
 	struct stmlog_thread *handle;
 };
 
-/* The calling OS thread uses the lane. */
+/* While it lives, the calling OS thread uses the lane. */
 class claim : scope
 {
       public:
@@ -117,7 +117,7 @@ class claim : scope
 	struct stmlog_thread *handle;
 };
 
-/* The site is on the shadow stack: the function's, or a line in it. */
+/* While it lives, the site is on the shadow stack: a function, or a line in it. */
 class entered : scope
 {
       public:
@@ -143,7 +143,7 @@ class entered : scope
 	struct tb_stack *stack;
 };
 
-/* A region of the timeline. Its work is that of the constructor, and all that was added. */
+/* A region of the timeline. Its work is the sum of the constructor's argument and of all calls of add(). */
 class region : scope
 {
       public:
@@ -165,7 +165,8 @@ class region : scope
 	uint64_t added;
 };
 
-/* The attempt waits: because of the conflict reported last, or of a loss that the runtime describes itself. */
+/* While it lives, the attempt waits: because of the conflict reported last, or of a loss that the runtime describes
+ * itself. */
 class pause : scope
 {
       public:
@@ -186,7 +187,8 @@ class pause : scope
 	struct stmlog_thread *thread;
 };
 
-/* The thread waits: for a free segment, for an inevitable transaction, or for what a loss of the runtime's says. */
+/* While it lives, the thread waits: for a free segment, for an inevitable transaction, or as a loss of the runtime's
+ * says. */
 class wait : scope
 {
       public:
@@ -228,7 +230,7 @@ class other_work : scope
 	struct stmlog_thread *thread;
 };
 
-/* Behind an abort: the transaction waits for a change of what it has read. */
+/* After an abort: while it lives, the transaction waits for a change of what it has read. */
 class blocked : scope
 {
       public:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Timelines. A report adds losses up; a timeline keeps each event by itself, with its time and its thread. For events
- * that found no room it has events of kind `missing`, which say how many and when.
+ * Timelines. A report adds losses up; a timeline keeps each event by itself, with its time and its thread. Events that
+ * found no room are replaced by events of kind `missing`, which say how many they were, and when.
  *
  *   stmlog_timeline_start();
  *   ... transactions, on any threads ...
@@ -131,7 +131,7 @@ enum stmlog_timeline_mode {
  * or -ENODEV (not open). */
 STMLOG_API int stmlog_timeline_prepare(size_t events, enum stmlog_timeline_mode mode);
 
-/* Starts an empty timeline. The events of an earlier one that were not taken are gone. It includes threads that attach
+/* Starts an empty timeline. Events of an earlier timeline that were not taken are lost. It includes threads that attach
  * later. Returns 0, -ENODEV (not open), or -ENOMEM: there is no memory for the events of some thread, which are only
  * counted. */
 STMLOG_API int stmlog_timeline_start(void);
@@ -161,7 +161,7 @@ STMLOG_INLINE bool stmlog_timeline_is_running(void)
 	} while (0)
 #endif
 
-/* Private: the hooks behind the test for NULL. Requires that `thread` is not NULL. */
+/* Private: the hooks after the test for NULL. Requires that `thread` is not NULL. */
 STMLOG_PRIVATE void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task);
 STMLOG_PRIVATE void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work);
 STMLOG_PRIVATE void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work);
@@ -217,8 +217,8 @@ STMLOG_INLINE void stmlog_region_end(struct stmlog_thread *thread, uint64_t work
 	STMLOG_TIMELINE_HOOK(thread, stmlog_region_end_on(thread, work));
 }
 
-/* Records that the number `name` of the program has this value now, and that the program has reached the point `name`.
- * `name` is a word (runtime.h). */
+/* Records that the program's number `name` has this value now (a counter), or that the program has reached the point
+ * `name` (a mark). `name` is a word (runtime.h). */
 STMLOG_INLINE void stmlog_counter(struct stmlog_thread *thread, const char *name, uint64_t value)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_counter_on(thread, name, value));

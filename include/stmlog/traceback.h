@@ -26,7 +26,7 @@
  *   walk (site, down)    yes            while its owner cannot release the frame
  *   clone                into the caller's own stack, from a frame that it may walk
  *   tb_copy_take         yes            yes; the copy is valid only if the owner had not released a frame
- *                                       meanwhile, which the caller must find out afterwards
+ * meanwhile, which the caller must check afterwards
  *   tb_live_frames       any thread; exact while no stack is in use
  *
  * Ownership. tb_capture(), tb_ref(), tb_build(), tb_clone() and tb_copy_build() return
@@ -70,7 +70,7 @@ struct tb_site {
 };
 #define TB_CODE_ADDRESS ((uintptr_t)0)        /* position: a return address */
 #define TB_CODE_PLACE ((uintptr_t)0x504c4143) /* position: a const struct tb_place * */
-/* position: a line. tb_code_intern() returns this number, or one of the TB_CODES numbers behind it, which are no
+/* position: a line. tb_code_intern() returns this number, or one of the TB_CODES numbers after it, which are not
  * addresses. A runtime's own numbers must not be among them. */
 #define TB_CODE_UNKNOWN ((uintptr_t)0xc0de << (8 * sizeof(uintptr_t) - 16))
 #define TB_CODES 262144
@@ -105,26 +105,26 @@ STMLOG_INLINE struct tb_site tb_address_site(const void *return_address)
 }
 
 /* The number of a piece of code (a function, a module's top level), for a runtime whose code is data: an interpreter,
- * say, with code objects that its collector moves, or frees and reuses for other code. The address of such an object is
- * no number for a site, because a report that is made later would take the wrong name from it. The runtime calls this
- * function when it makes the code object, and keeps the number in it. A site is the number and a line:
- * tb_site_make(number, line). The library names it itself in all outputs, without `expand`.
+ * say, with code objects that its collector moves, or frees and reuses for other code. The address of such an object
+ * must not be the number of a site, because a report that is made later would find a wrong name at the address. The
+ * runtime calls this function when it makes the code object, and keeps the number in it. A site is the number and a
+ * line: tb_site_make(number, line). The library names such a site itself in all outputs, without `expand`.
  *
  * Equal strings have the same number, which means these strings as long as the process lives; so it may outlast the
  * code object, the runtime's library, and the session. Both strings are copied, up to 255 bytes of each; longer ones
- * are told apart by their first 255 bytes. NULL is the empty string.
+ * are distinguished by their first 255 bytes only. NULL is the empty string.
  *
- * There are numbers for TB_CODES pieces of code, each of which takes some 24 bytes and its strings. A piece of code
- * beyond these, or without memory, has the number TB_CODE_UNKNOWN, and is counted (tb_codes_lost(); codes_lost of the
- * report's losses). Outputs call it "unknown code". Code that is made anew under the same names, as by `eval`, takes no
- * further number.
+ * There are numbers for TB_CODES pieces of code, each of which needs some 24 bytes and its strings. A further piece of
+ * code, or a piece of code without memory, has the number TB_CODE_UNKNOWN, and is counted (tb_codes_lost(); codes_lost
+ * of the report's losses). Outputs call it "unknown code". Code that is made anew under the same names, as by `eval`,
+ * needs no further number.
  *
  * Any thread; no lock; may be called before the profiler is open. Not for hot paths: it compares strings. Keeps errno.
  */
 STMLOG_API uintptr_t tb_code_intern(const char *function, const char *file);
 
-/* Finds function, file and line of a site whose code is such a number; the strings live as long as the process. Returns
- * false for all other sites. Any thread. */
+/* Finds function, file and line of a site whose code is a number of tb_code_intern(); the strings live as long as the
+ * process. Returns false for all other sites. Any thread. */
 STMLOG_API bool tb_code_place(struct tb_site site, struct tb_place *place);
 
 /* How often tb_code_intern() has returned TB_CODE_UNKNOWN in this process. */
@@ -157,7 +157,7 @@ STMLOG_PRIVATE_INLINE void tb_frame_name(struct tb_frame *frame, struct tb_site 
 
 STMLOG_API extern struct tb_frame tb_empty_frame;
 STMLOG_API extern struct tb_frame tb_unknown_frame;
-#ifdef STMLOG_OFF /* nothing looks at frames, and there is no library */
+#ifdef STMLOG_OFF /* no code reads frames, and there is no library */
 #define TB_EMPTY ((struct tb_frame *)0)
 #define TB_UNKNOWN ((struct tb_frame *)0)
 #else
@@ -175,14 +175,14 @@ struct tb_level {
  *   - bottom < made <= end and bottom < next <= end. The levels in [bottom + 1, next) are pushed.
  *   - The levels in [bottom, made) have frames, each linked to the frame of the level below. The stack has one
  *     reference, to the highest of them. *bottom has TB_EMPTY, and the site of zeros: there is always a level on top.
- *   - Below `floor` the frames have the sites of their levels, so that a capture need not look there. A pop or an
+ * - Below `floor` the frames have the sites of their levels, so that a capture need not check them. A pop or an
  *     update below the floor lowers it.
  *   - If no push is lost (lost_now == 0): floor <= made, floor <= next, and limit == bottom + 1. A pop below the limit
  *     is a caller's mistake.
  *   - From a push that finds no room until its pop (lost_now > 0): next == end, and floor == limit == end + 1. So each
- *     push, pop, update and capture takes the slow path, and each pop ends the push that it belongs to.
+ * push, pop, update and capture takes the slow path, and each pop ends the push that it matches.
  *   - `free` is a list of `spare` frames, and ends in TB_EMPTY. spare <= cap, unless a signal handler has released
- *     frames while its thread was giving frames to the depot: then until the thread's next release.
+ *     frames while its thread was giving frames to the depot: then spare may be higher until the thread's next release.
  * `spare` is stored whole, for tb_live_frames() of another thread. All fields are private. */
 struct tb_stack {
 	struct tb_level *next; /* where the next push stores its site */
@@ -203,15 +203,13 @@ struct tb_stack {
 
 /* ---- life ---- */
 
-/* Creates a stack that keeps up to `cap` free frames for itself (0: the default).
- * Further free frames go, in batches, to a depot that all threads share. Memory goes
- * back to the system when no stack exists and no frame is live.
- * Returns NULL with errno ENOMEM when there is no memory. */
+/* Creates a stack that keeps up to `cap` free frames for itself (0: the default). Further free frames go, in batches,
+ * to a depot that all threads share. Memory is freed when no stack exists and no frame is live. Returns NULL with errno
+ * ENOMEM when there is no memory. */
 STMLOG_API struct tb_stack *tb_stack_create(uint32_t cap);
 
-/* Pops what is still pushed, gives all free frames to the depot, and nulls *stack.
- * Tracebacks captured from it stay valid: release them with tb_unref() on another
- * stack that this thread owns. NULL is no mistake. */
+/* Pops all sites that are still pushed, gives all free frames to the depot, and sets *stack to NULL. Tracebacks
+ * captured from it stay valid: release them with tb_unref() on another stack that this thread owns. NULL is allowed. */
 STMLOG_API void tb_stack_destroy(struct tb_stack **stack);
 
 /* How many frames of the process have references: those of captures, and those that stacks keep. Slow: takes a lock. */
@@ -270,8 +268,8 @@ STMLOG_INLINE void tb_pop(struct tb_stack *stack)
 	stack->next = level;
 }
 
-/* Replaces the site on top, as when a thread goes on to another line of a function.
- * Earlier captures keep the old site. On an empty stack a caller's mistake. */
+/* Replaces the site on top, as when a thread goes on to another line of a function. Earlier captures keep the old site.
+ * On an empty stack it is a caller's mistake. */
 STMLOG_INLINE void tb_update(struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_level *level = stack->next - 1;
@@ -282,18 +280,18 @@ STMLOG_INLINE void tb_update(struct tb_stack *stack, struct tb_site site)
 	tb_level_name(level, site);
 }
 
-/* A mark remembers how deep the stack is. Valid until the top site is popped. All zero, it is the mark of an
- * empty stack, and of NULL, a stack that is not there because no profiler is open. */
+/* A mark remembers how deep the stack is. Valid until the top site is popped. All zero, it is the mark of an empty
+ * stack, and of the stack NULL, as when no profiler is open. */
 struct tb_mark {
 	size_t depth;
 };
 STMLOG_API struct tb_mark tb_stack_mark(const struct tb_stack *stack);
 
-/* Pops all that was pushed since the mark, as after a longjmp. A mark deeper than the stack is a caller's mistake.
- * Nothing for NULL. */
+/* Pops all that was pushed since the mark, as after a longjmp. A mark deeper than the stack is a caller's mistake. Does
+ * nothing for NULL. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
-/* The site on top; of zeros if the stack is empty. */
+/* The site on top; all zero if the stack is empty. */
 STMLOG_INLINE struct tb_site tb_top_site(const struct tb_stack *stack)
 {
 	return stack->next[-1].site;
@@ -307,7 +305,7 @@ STMLOG_API uint64_t tb_stack_lost(const struct tb_stack *stack);
 /* Private: the rare case of tb_current(). */
 STMLOG_PRIVATE struct tb_frame *tb_current_slow(struct tb_stack *stack);
 
-/* Private: whether the level's frame is right. Requires: the frames of all levels below are. */
+/* Private: whether the level's frame has the level's site. Requires: the frames of all levels below have theirs. */
 STMLOG_PRIVATE_INLINE bool tb_has_frame(const struct tb_stack *stack, const struct tb_level *level)
 {
 	return level < stack->made && level->frame->site.code == level->site.code &&
@@ -315,8 +313,8 @@ STMLOG_PRIVATE_INLINE bool tb_has_frame(const struct tb_stack *stack, const stru
 }
 
 /* The stack's present traceback, borrowed: valid until the top site is popped, updated or unwound. Costs one comparison
- * if nothing was pushed, popped or updated since the last capture; otherwise at most a frame for each site that was.
- * TB_UNKNOWN without memory for the frames. */
+ * if nothing was pushed, popped or updated since the last capture; otherwise at most a frame for each site that was
+ * pushed or updated. TB_UNKNOWN without memory for the frames. */
 STMLOG_INLINE struct tb_frame *tb_current(struct tb_stack *stack)
 {
 	struct tb_level *level = stack->floor;
@@ -355,8 +353,8 @@ STMLOG_INLINE void tb_unref(struct tb_stack *stack, struct tb_frame *traceback)
 		tb_unref_slow(stack, traceback);
 }
 
-/* The place as it was when the first frame was made of it, even if its code is unloaded. If there was none, the place
- * itself, which then must be there. Valid as long as a stack exists. Any thread. */
+/* Returns the place as it was when the first frame of it was made, even if its code is unloaded. If no frame was made,
+ * returns the place itself, whose code must be loaded then. Valid as long as a stack exists. Any thread. */
 STMLOG_API struct tb_place tb_place_text(const struct tb_place *place);
 
 /* Builds a traceback from `len` sites, innermost first, on top of `down` (a
@@ -387,9 +385,9 @@ struct tb_copy {
 	struct tb_site sites[TB_COPY_FRAMES]; /* innermost first */
 };
 
-/* Copies the TB_COPY_FRAMES innermost frames. The traceback may be another thread's. If its owner
- * releases it meanwhile, the sites of the copy mean nothing, and the caller must find that out by other means.
- * Requires that some stack exists, so that frames are not given back to the system. */
+/* Copies the TB_COPY_FRAMES innermost frames. The traceback may be another thread's. If its owner releases it
+ * meanwhile, the sites of the copy mean nothing, and the caller must find that out by other means. Requires that some
+ * stack exists, so that the memory of frames is not freed. */
 STMLOG_API void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback);
 
 /* Makes `copy` the copy of TB_UNKNOWN. */
@@ -399,7 +397,8 @@ STMLOG_INLINE void tb_copy_forget(struct tb_copy *copy)
 	copy->is_whole = false;
 }
 
-/* Makes `to` equal to `from`. Costs time in proportion to the frames, which mostly are far fewer than TB_COPY_FRAMES.
+/* Makes `to` equal to `from`. Takes time proportional to the number of frames, which mostly is far less than
+ * TB_COPY_FRAMES.
  */
 STMLOG_API void tb_copy_assign(struct tb_copy *to, const struct tb_copy *from);
 
@@ -436,7 +435,7 @@ STMLOG_INLINE struct tb_site tb_frame_site(const struct tb_frame *frame)
 	return frame->site;
 }
 
-/* How many frames the traceback has. Costs time in proportion. */
+/* How many frames the traceback has. Takes time proportional to this number. */
 STMLOG_INLINE size_t tb_depth(const struct tb_frame *traceback)
 {
 	size_t depth = 0;

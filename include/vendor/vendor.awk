@@ -38,7 +38,7 @@ function names_of(parameters, names, depth, i, c, from) {
 	return names
 }
 
-# What the function returns without a library.
+# The value that the function returns without a library.
 function absent(name, type) {
 	if (name == "stmlog_option")
 		return "NULL"
@@ -101,8 +101,8 @@ function take_function(text, name, type, parameters, names, call, value) {
 	functions = functions "}\n\n"
 }
 
-# A declaration from its first line on. The library is looked for by stmlog_abi_fits(), which is therefore no function
-# of this file.
+# Handles a declaration from its first line on. The header looks for stmlog_abi_fits() in a library, so this file defines
+# no function of that name.
 function declaration(file, line, text) {
 	text = line
 	while (line !~ /;/) {
@@ -123,7 +123,8 @@ function declaration(file, line, text) {
 
 # ---- files ----
 
-# Prints a file with what it includes of stmlog: a header once, a table wherever it is included, without its comment.
+# Prints a file with the headers and tables of stmlog that it includes: a header once, a table wherever it is included,
+# without its first comment.
 function put(path, file, line, is_table, is_comment) {
 	if (path in is_there)
 		return
