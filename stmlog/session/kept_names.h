@@ -15,7 +15,7 @@ void kept_names_add_object(uintptr_t object, const char *name);
 bool kept_names_site(struct tb_site site, struct stmlog_name *name);
 const char *kept_names_object(uintptr_t object);
 
-/* Frees all names. Requires that no other thread adds or finds names. */
+/* Frees all names. Called when no other thread adds or finds names. */
 void kept_names_forget(void);
 
 #endif

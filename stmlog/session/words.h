@@ -33,7 +33,7 @@ static inline const char *words_text(const char *word)
 	return copy != NULL ? copy : word;
 }
 
-/* Frees all copies. Requires that no thread calls hooks. */
+/* Frees all copies. Called when no thread calls hooks. */
 void words_forget(void);
 
 #endif
