@@ -21,7 +21,7 @@ static inline void place_keep(struct tb_site site)
 		place_keep_on((const struct tb_place *)site.position);
 }
 
-/* Frees the copies. Requires that no thread makes frames or reads places any more. */
+/* Frees the copies. Called when no thread makes frames or reads places any more. */
 void place_forget(void);
 
 #endif
