@@ -101,8 +101,8 @@ function take_function(text, name, type, parameters, names, call, value) {
 	functions = functions "}\n\n"
 }
 
-# Handles a declaration from its first line on. The header looks for stmlog_abi_fits() in a library, so this file defines
-# no function of that name.
+# Handles a declaration from its first line on. The header looks for stmlog_abi_fits() in a library, so this file does
+# not define it.
 function declaration(file, line, text) {
 	text = line
 	while (line !~ /;/) {

@@ -28,7 +28,7 @@ struct tries_lost {
 	uint64_t timed;    /* timed transactions that have lost any time */
 	double timed_ns;   /* sum of w x over timed transactions, and of x over those measured with weight 1 */
 	double square_ns2; /* sum of w (w - 1) x^2 over timed transactions */
-	double close_ns;   /* sum of w x over those that were measured closely */
+	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight in entries */
 };
 
 #define TRIES_MAX 256 /* sites with a row of their own; the others share one */

@@ -104,8 +104,8 @@ static bool is_of_the_run(struct recorder *recorder, const struct stmlog_event *
 	return true;
 }
 
-/* As is_of_the_run(), but faster for the most frequent events, and for all kinds of events: a contention may be
- * recorded if the event that follows from it may be recorded, which a wait always may. */
+/* As is_of_the_run(), but faster for the first two kinds, which most events are of. A contention may be recorded if the
+ * event that follows from it may be recorded; a wait always may. */
 static inline bool may_put(struct recorder *recorder, const struct stmlog_event *event)
 {
 	if (event->kind == STMLOG_EVENT_START) {
