@@ -16,11 +16,11 @@
 enum { OPENING_BALANCE = 1000 };
 enum tally { REFUSED, AUDITS, WRONG_AUDITS };
 
-struct recorded_account {
+struct account {
 	uintptr_t balance, transfers;
 };
 
-static struct recorded_account *accounts;
+static struct account *accounts;
 static size_t accounts_len;
 static uint64_t updates_of_million;
 
@@ -28,7 +28,7 @@ static uint64_t updates_of_million;
 static pthread_key_t self_key;
 
 struct transfer {
-	struct recorded_account *from, *to;
+	struct account *from, *to;
 	uintptr_t amount;
 	bool is_covered;
 };

@@ -17,12 +17,12 @@ enum { OPENING_BALANCE = 1000 };
 enum tally { REFUSED, AUDITS, WRONG_AUDITS };
 
 /* 32 bytes: accounts share no lock of the STM, so conflicts are true ones. */
-struct recorded_account {
+struct account {
 	_Alignas(32) long balance;
 	unsigned long transfers;
 };
 
-static struct recorded_account *accounts;
+static struct account *accounts;
 static size_t accounts_len;
 static uint64_t updates_of_million;
 
@@ -36,7 +36,7 @@ static inline long choose_discount(unsigned long transfers, long amount)
 }
 
 /* Returns whether there was enough money. */
-TM_RUNS static bool transfer(struct recorded_account *from, struct recorded_account *to, long amount)
+TM_RUNS static bool transfer(struct account *from, struct account *to, long amount)
 {
 	bool is_covered;
 	stamp_before();
@@ -74,7 +74,7 @@ TM_RUNS static long audit(void)
 }
 
 /* Where two are certain to conflict. */
-TM_RUNS static void meet(struct recorded_account *account)
+TM_RUNS static void meet(struct account *account)
 {
 	meeting_next();
 	stamp_before();
@@ -108,12 +108,12 @@ static void serve(struct worker *worker)
 
 static void open_accounts(size_t len)
 {
-	accounts = aligned_alloc(_Alignof(struct recorded_account), len * sizeof(*accounts));
+	accounts = aligned_alloc(_Alignof(struct account), len * sizeof(*accounts));
 	if (accounts == NULL)
 		options_refuse("no memory for %zu accounts", len);
 	accounts_len = len;
 	for (size_t i = 0; i < len; i++)
-		accounts[i] = (struct recorded_account){.balance = OPENING_BALANCE};
+		accounts[i] = (struct account){.balance = OPENING_BALANCE};
 }
 
 static bool is_money_conserved(void)

@@ -17,7 +17,7 @@
 enum { LINES = 32, LEGS = 3 };
 enum tally { BALANCED, WRONG, PAGES };
 
-struct recorded_account {
+struct account {
 	_Alignas(64) long balance;
 	long entries;
 	long lines[LINES]; /* entry n is at n % LINES */
@@ -25,17 +25,17 @@ struct recorded_account {
 
 /* From and to which accounts how much. */
 struct posting {
-	struct recorded_account *from[LEGS], *to[LEGS];
+	struct account *from[LEGS], *to[LEGS];
 	long amount[LEGS];
 };
 
-static struct recorded_account *accounts;
+static struct account *accounts;
 static uint64_t accounts_len;
 static long page_len;
 static FILE *paper;
 
 /* No function for transactions: whoever calls it is irrevocable. */
-__attribute__((noinline)) static long print_page(const struct recorded_account *account)
+__attribute__((noinline)) static long print_page(const struct account *account)
 {
 	stamp_irrevocable();
 	for (int i = 0; i < LINES; i += 8)
@@ -45,7 +45,7 @@ __attribute__((noinline)) static long print_page(const struct recorded_account *
 }
 
 /* Returns whether a page is complete. */
-TM_SAFE static bool enter(struct recorded_account *account, long amount)
+TM_SAFE static bool enter(struct account *account, long amount)
 {
 	account->lines[account->entries % LINES] = amount;
 	account->entries++;
@@ -57,7 +57,7 @@ TM_SAFE static bool enter(struct recorded_account *account, long amount)
 TM_RUNS static long post(const struct posting *posting)
 {
 	long pages = 0;
-	const struct recorded_account *complete[2 * LEGS];
+	const struct account *complete[2 * LEGS];
 	stamp_before();
 	__transaction_relaxed
 	{
@@ -113,11 +113,11 @@ static void serve(struct worker *worker)
 static void open_books(void)
 {
 	paper = fopen("/dev/null", "w");
-	accounts = aligned_alloc(_Alignof(struct recorded_account), accounts_len * sizeof(*accounts));
+	accounts = aligned_alloc(_Alignof(struct account), accounts_len * sizeof(*accounts));
 	if (paper == NULL || accounts == NULL)
 		options_refuse("no books for %llu accounts", (unsigned long long)accounts_len);
 	for (uint64_t i = 0; i < accounts_len; i++)
-		accounts[i] = (struct recorded_account){.balance = 0};
+		accounts[i] = (struct account){.balance = 0};
 }
 
 static bool are_books_right(int64_t pages)

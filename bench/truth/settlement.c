@@ -18,12 +18,12 @@
 enum { NEXT_DAY = 4096 };
 enum tally { BOOKED, MET, SETTLED };
 
-struct recorded_account {
+struct account {
 	_Alignas(64) long balance;
 };
 
 /* Those of the day, and behind them those of the next one. */
-static struct recorded_account *accounts;
+static struct account *accounts;
 static uint64_t day_len;
 static uint64_t bookings_in_day;
 static uint64_t late_min, late_max;
@@ -35,7 +35,7 @@ static struct {
 /* What the balances come to, so that they are not left out. */
 static _Thread_local volatile long seen;
 
-TM_RUNS static void book(struct recorded_account *account, long amount)
+TM_RUNS static void book(struct account *account, long amount)
 {
 	stamp_before();
 	__transaction_atomic
@@ -47,7 +47,7 @@ TM_RUNS static void book(struct recorded_account *account, long amount)
 	stamp_after();
 }
 
-TM_RUNS static void book_late(struct recorded_account *account, long amount)
+TM_RUNS static void book_late(struct account *account, long amount)
 {
 	stamp_before();
 	__transaction_atomic
@@ -60,7 +60,7 @@ TM_RUNS static void book_late(struct recorded_account *account, long amount)
 	stamp_after();
 }
 
-TM_RUNS static long look_at(const struct recorded_account *account)
+TM_RUNS static long look_at(const struct account *account)
 {
 	long balance;
 	stamp_before();
@@ -134,11 +134,11 @@ static void serve(struct worker *worker)
 static void open_accounts(void)
 {
 	uint64_t len = day_len + NEXT_DAY;
-	accounts = aligned_alloc(_Alignof(struct recorded_account), len * sizeof(*accounts));
+	accounts = aligned_alloc(_Alignof(struct account), len * sizeof(*accounts));
 	if (accounts == NULL)
 		options_refuse("no memory for %llu accounts", (unsigned long long)len);
 	for (uint64_t i = 0; i < len; i++)
-		accounts[i] = (struct recorded_account){.balance = 0};
+		accounts[i] = (struct account){.balance = 0};
 }
 
 static bool are_books_right(int64_t booked)
