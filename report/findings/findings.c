@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Counts what the thresholds are parts of, asks the rules, and puts what they found in order. */
+ * Searches a recording for findings: prepares the counts that thresholds refer to, calls the rules, and sorts the
+ * findings. */
 #include "findings.h"
 
 #include <string.h>
@@ -14,8 +15,8 @@
 
 /* ---- the search ---- */
 
-/* Whether the data of the entry's aborts are known. The words of an entry that has many are forgotten but for some, so
- * that their counts say less than the entry's, or nothing: they may all be 0. */
+/* Whether any address is known over which the entry's attempts aborted. Of an entry with many addresses, only a few are
+ * kept, so their counts may be too low, or all 0. */
 static bool has_objects(const struct stmlog_entry_record *entry)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++)
@@ -121,9 +122,9 @@ static struct findings search_end(struct findings_search *search)
 	return search->found;
 }
 
-/* ---- what was found, as text and in order ---- */
+/* ---- the findings: their texts, and their order ---- */
 
-/* "47 % of aborts"; "" where the rule does not count. */
+/* "47 % of aborts"; "" if the rule does not count aborts. */
 static char *share_of(const struct findings_search *search, const struct finding *finding)
 {
 	enum finding_of of = finding_rule_row(finding->rule)->of;
@@ -144,8 +145,9 @@ static char *text_of(const struct finding *finding)
 		finding->via_text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
 }
 
-/* First the finding that says that little is lost, then those whose mending gains; last what the method costs, of which
- * no place is to blame, what is cheap, and what may gain nothing. */
+/* The part of the list that the finding belongs to. 0: the finding that little is lost; 1: findings whose fix gains; 2:
+ * all others; 3, last: the cost of the method, for which no place is to blame; cheap findings; and findings whose fix
+ * may gain nothing. */
 static uint64_t part_of_list(const struct finding *finding)
 {
 	if (finding->rule == FINDING_LITTLE_LOST)
@@ -155,8 +157,9 @@ static uint64_t part_of_list(const struct finding *finding)
 	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_may_gain_nothing(finding) ? 3 : 2;
 }
 
-/* The gain by which another method stands in the list: its own, or the least of the causes whose mending may gain as
- * much. Of findings with one gain the costlier stands first, and nothing counts as lost to a method. */
+/* The gain by which METHOD_BOUND is sorted: its own, or if that is less, the smallest gain among the findings whose fix
+ * may gain as much. Of findings with equal gains the costlier stands first, and METHOD_BOUND has no lost time, so it
+ * stands behind them. */
 static double place_of_method(const struct findings *found)
 {
 	double low = 0, place = 0;
@@ -173,8 +176,8 @@ static double place_of_method(const struct findings *found)
 	return place;
 }
 
-/* In each part of the list the largest gain first, to a hundredth; then the costliest. `arg`: the method's gain here.
- */
+/* Sorts by the part of the list, then by gain, the largest first and rounded to a hundredth, then by lost time. `arg`
+ * is the gain by which METHOD_BOUND is sorted. */
 static uint64_t order_number(const void *element, unsigned rank, const void *arg)
 {
 	enum { RATIO_MAX = 1000000 };
@@ -196,7 +199,7 @@ static void put_in_order(struct findings *found)
 
 static void search_all(struct findings_search *search)
 {
-	/* METHOD_BOUND comes from gains, behind all others. */
+	/* METHOD_BOUND is not in this table: it needs the gains, which are set after all other rules. */
 	static void (*const find[FINDING_RULES])(struct findings_search *) = {
 		[FINDING_IRREVOCABLE] = findings_irrevocable,
 		[FINDING_LAZY_BINDING] = findings_lazy_binding,
@@ -260,7 +263,8 @@ void findings_fini(struct findings *findings)
 
 /* ---- lines ---- */
 
-/* The C library may have lines where the program has none. */
+/* Whether any frame has a line. Startup code does not count: the C library may have lines where the program has none.
+ */
 static bool has_line(const struct report *report, uint32_t reference, bool *lacks_lines)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);

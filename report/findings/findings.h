@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Findings: what several entries of a recording have in common, found by the rules of findings.def. A finding is made
- * only if the recording supports it: each rule says from which part of the losses on, and no rule judges by fewer
- * measured losses than an interval needs. No loss is part of two findings: what has a hot word is not told again as the
- * conflict of a place with itself. So all findings together do not exceed what was lost. */
+ * only if the recording supports it: each rule has a threshold, a part of the losses, and no rule judges by fewer
+ * measured losses than an interval needs. No loss belongs to two findings: a loss that a hot word explains is not
+ * counted again as the conflict of a place with itself. So all findings together do not exceed the time lost. */
 #ifndef FINDINGS_H
 #define FINDINGS_H
 
@@ -15,12 +15,12 @@ enum finding_rule {
 	FINDING_RULES
 };
 
-/* What a threshold is a part of. Of measured aborts those that the program has asked for are left out.
- *   LOST      all lost time; the finding has 2 % of the threads' time, too
+/* The whole of which a threshold is a part. Measured aborts exclude those that the program has asked for.
+ *   LOST      all lost time; the finding must also have 2 % of the threads' time
  *   OBJECTS   the measured aborts of entries whose data are known, where these are a tenth of all aborts or more
  *   CULPRITS  the measured aborts over data because of a known transaction, likewise
- *             In both cases the finding has 2 % of the threads' time, too, with what follows from its losses, and with
- *             its part of the time of aborts that were timed and not measured.
+ *             In both cases the finding must also have 2 % of the threads' time, including the consequences of its
+ *             losses, and its part of the time of aborts that were timed and not measured.
  *   HARDWARE  the measured aborts of hardware transactions
  *   WAKES     the waits of transactions after a retry; how much time was lost does not count
  *   TIME      the time of all threads
@@ -46,51 +46,54 @@ const struct finding_rule_row *finding_rule_row(enum finding_rule rule);
 
 enum { FINDING_OBJECTS = 2 };
 
-/* How the commits per second would change, as a multiple, with an interval (STMLOG_SECTION_GAINS). */
+/* The commits per second after the change, as a multiple of those before, with an interval (STMLOG_SECTION_GAINS). */
 struct finding_gain {
 	double ratio, low, high; /* 0: not known */
 };
 
-/* From this ratio on a change is worth it. */
+/* A change with at least this ratio is worth making. */
 #define FINDING_GAIN_MIN 1.1
 
 /* The texts are one line each, without characters that act on a terminal. */
 struct finding {
 	enum finding_rule rule;
-	bool is_cheap;        /* has less than 2 % of the threads' time: what an uncertain recording has of conflicts */
-	uint64_t count;       /* how many measured losses it rests on */
-	struct estimate lost; /* no more than all that was lost */
+	bool is_cheap;            /* has less than 2 % of the threads' time; kept only in an uncertain recording */
+	uint64_t count;           /* how many measured losses it rests on */
+	struct estimate lost;     /* at most all lost time */
 	uint64_t saves_at_max_ns; /* how much shorter the run could be */
-	struct finding_gain gain; /* without its cause; of METHOD_BOUND, with the method that is advised */
-	uint32_t where, because; /* tracebacks: where time was lost, or what is to be mended; the other side. 0: none */
-	const struct symbol_frame *call; /* of `where`: what made it irrevocable; borrowed; NULL: not known */
+	struct finding_gain gain; /* of removing its cause; of METHOD_BOUND, of changing to the advised method */
+	uint32_t where, because;  /* tracebacks; 0: none. Of the losses, or of the code to change; the other side */
+	const struct symbol_frame *call; /* of `where`: the call that made it irrevocable; borrowed; NULL: not known */
 	char *objects[FINDING_OBJECTS];  /* NULL: none */
 	uint64_t words[FINDING_OBJECTS]; /* their addresses; 0: not known, or there are many */
-	const char *advice; /* what to try: the rule's, or another where the recording speaks against that */
-	/* For people: the place or the data to mend, the reason beside it ("": none), the part of aborts ("": the rule
-	 * counts none), what follows from its own losses ("94 % by starvation"; "": nothing), and all of it. */
+	const char *advice; /* what to try: the rule's advice, or another if the recording contradicts that */
+	/* For people: the place or the data to change; the reason ("": none); the part of aborts ("": the rule does not
+	 * count them); the part that are consequences of its own losses ("94 % by starvation"; "": none); and all of
+	 * this in one line. */
 	char *where_text, *because_text, *share_text, *via_text, *text;
 };
 
-/* LITTLE_LOST is the first where it holds. Without known gains the costliest stand first; of equal ones in the order of
- * the rules. With them, the findings that gain stand first, the largest gain before the others. METHOD_BOUND stands
- * behind each of these whose interval reaches its own. Findings that may gain nothing stand last. */
+/* The order of findings: LITTLE_LOST is first. If gains are not known, the costliest stand first, and of equal ones the
+ * earlier rule. If gains are known, the findings that gain stand first, by their gain. METHOD_BOUND stands behind each
+ * of these whose interval reaches its own. Last stand PRIVATIZATION, cheap findings, and findings that may gain
+ * nothing. */
 struct findings {
 	struct finding *at;
 	size_t len;
 };
 
-/* None of a passive recording. Call findings_fini(). */
+/* A passive recording has no findings. The caller calls findings_fini(). */
 struct findings findings_of(const struct report *report);
 void findings_fini(struct findings *findings);
 
 /* How many findings of the same rule stand before this one. */
 uint32_t finding_number(const struct findings *findings, size_t index);
 
-/* Whether no place of the findings has a line, since their modules have none. */
+/* Whether no place of the findings has a source line because their modules have no line information. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
 
-/* Whether a change gains a tenth or more, with an interval above nothing; and whether it is known that it may not. */
+/* Whether the change gains 10 % or more and its interval is above no gain; and whether a gain is known that does not
+ * fulfil this. */
 bool finding_gains(const struct finding *finding);
 bool finding_may_gain_nothing(const struct finding *finding);
 

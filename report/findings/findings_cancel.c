@@ -6,11 +6,11 @@
 #include "number.h"
 #include "report_memory.h"
 
-/* A transaction polls if so much of its attempts, committed or cancelled, are cancelled. */
+/* A transaction polls if at least this part of its attempts, committed or cancelled, is cancelled. */
 enum { CANCELLED_MIN_PERCENT = 50 };
 
-/* Cancelled attempts of known transactions, by the place where these begin. A transaction that waits after a retry does
- * not poll. */
+/* Cancelled attempts of known transactions, by the place where the transaction begins. A transaction that waits after a
+ * retry does not poll. */
 static struct findings_group cancelled_of(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;

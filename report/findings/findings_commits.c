@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Rules about waits at the commit: those for a reader that is much longer than other transactions, and those for
- * whatever runs, which are a cost of the method. */
+ * Rules about waits at the commit: waits for a reader that is much longer than other transactions, and waits for any
+ * transaction that still runs, which are a cost of the method. */
 #include <stmlog/stmlog.h>
 
 #include "findings_search.h"
@@ -14,8 +14,8 @@ bool findings_is_commit_wait(const struct findings_search *search, const struct 
 
 /* ---- commit-wait ---- */
 
-/* A reader stands out if it is so many times as long as the mean of the other transactions, and the waits for it are,
- * on average, too. */
+/* A reader stands out if it takes at least READER_MIN_TIMES as long as the mean of the other transactions, and the mean
+ * wait for it at least READER_WAIT_MIN_TIMES as long. */
 enum { READER_MIN_TIMES = 8, READER_WAIT_MIN_TIMES = 4 };
 
 /* How often others have waited for the transactions of a place, and how long. */
@@ -38,8 +38,8 @@ static struct waited *waited_by_place(const struct findings_search *search)
 	return waited;
 }
 
-/* An older recording does not tell how long transactions are: there all readers stand out. Of a reader
- * that has never been measured itself, the waits alone tell. */
+/* Recordings of older versions have no lengths of transactions: then all readers stand out. The length of a reader that
+ * was never measured is taken from the waits for it. */
 static bool stands_out(const struct findings_search *search, const struct waited *waited, uint32_t place)
 {
 	if (place < PLACE_FIRST || waited[place].count == 0)
@@ -56,7 +56,7 @@ static bool stands_out(const struct findings_search *search, const struct waited
 struct readers {
 	bool *is_reader; /* by place */
 	struct tally_sum sum;
-	size_t costliest; /* entry; of which most measured time is left */
+	size_t costliest; /* number of the entry that has most measured time left */
 };
 
 static bool is_for_reader(const struct findings_search *search, const struct readers *readers, size_t number)
@@ -87,7 +87,7 @@ static struct readers readers_of(const struct findings_search *search)
 	return readers;
 }
 
-/* The reader of the entry and the next one at another place: "book.cc:69 audit, book.cc:80 list". */
+/* Readers at two places, the costliest first: "book.cc:69 audit, book.cc:80 list". */
 static char *readers_text(const struct findings_search *search, const struct readers *readers)
 {
 	const struct recording *recording = search->recording;
@@ -106,7 +106,7 @@ static char *readers_text(const struct findings_search *search, const struct rea
 	return first;
 }
 
-/* All readers that stand out are one story: the waits would end with the last of them only. */
+/* All readers that stand out are one finding, because the waits would end only with the last of them. */
 void findings_commit_wait(struct findings_search *search)
 {
 	struct readers readers = readers_of(search);
@@ -125,8 +125,8 @@ void findings_commit_wait(struct findings_search *search)
 
 /* ---- privatization ---- */
 
-/* What is left of the waits at a commit. Whether the other thread was on the processor does not matter, since no place
- * is accused. */
+/* The part of the entry's commit waits that is left. Whether the other thread was on the processor does not matter,
+ * since no place is blamed. */
 static struct tally_sum wait_of(const struct findings_search *search, size_t number)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];

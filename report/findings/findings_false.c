@@ -15,8 +15,8 @@ static bool is_abort(const struct stmlog_entry_record *entry)
 
 /* ---- names ---- */
 
-/* What `other` has behind the variable or structure that `object` is a part of, too: "+8" of "tallies+8" behind
- * "tallies", ".asks" of "stats.asks" behind "stats.bids"; otherwise the whole name. */
+/* `other` without the variable or structure that `object` is a part of, too: "+8" for "tallies" and "tallies+8",
+ * ".asks" for "stats.bids" and "stats.asks"; otherwise the whole of `other`. */
 static const char *behind(const char *object, const char *other)
 {
 	static const char marks[] = "+.[";
@@ -48,7 +48,7 @@ static double lesser(double a, double b)
 	return a < b ? a : b;
 }
 
-/* The false conflicts of the kind, as a part of the entry's losses. */
+/* The part of the entry's losses that are false conflicts of this kind and not claimed yet. */
 static double false_part(const struct findings_search *search, size_t number, bool are_aliases)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -69,7 +69,7 @@ static bool is_false_slot(
 	return findings_is_near(search, entry, slot) != are_aliases;
 }
 
-/* Rows are long: room is made for those that there will be. */
+/* Counts first, so that no more rows than needed are allocated: rows are long. */
 static size_t count_false_slots(const struct findings_search *search, bool are_aliases)
 {
 	size_t count = 0;
@@ -79,7 +79,8 @@ static size_t count_false_slots(const struct findings_search *search, bool are_a
 	return count;
 }
 
-/* The stripes of the two variables: pairs of variables in the same two stripes, or in the same one, are one cause. */
+/* The stripes of the two variables. All pairs of variables in the same two stripes, or in the same stripe, are one
+ * cause. */
 struct stripes {
 	uint64_t low, high;
 };
@@ -93,7 +94,7 @@ static struct stripes stripes_of(const struct findings_search *search, struct fi
 	return (struct stripes){low / stripe, high / stripe};
 }
 
-/* One entry may count at most its own losses of the kind, however many its slots claim. */
+/* All slots of an entry together count at most the entry's own false conflicts of this kind. */
 static void add_false_slots(
 	const struct findings_search *search, struct findings_group *group, uint32_t number, bool are_aliases)
 {
@@ -112,13 +113,13 @@ static void add_false_slots(
 	}
 }
 
-/* The pairs of the latest findings; without pairs, one finding has all of them. */
+/* The pairs of stripes of the latest findings. Empty if one finding has all false conflicts. */
 struct found_pairs {
 	struct stripes at[FINDINGS_PER_RULE_MAX];
 	size_t len;
 };
 
-/* The finding that a false conflict belongs to: one of its pair, if it is shown. */
+/* The number of the finding of this pair of stripes; SIZE_MAX: the pair has no finding. */
 static size_t finding_for(
 	const struct findings_search *search, const struct found_pairs *pairs, struct findings_origin origin)
 {
@@ -129,7 +130,8 @@ static size_t finding_for(
 	return SIZE_MAX;
 }
 
-/* Those of pairs that are not shown, too: no rule about true conflicts may have them. */
+/* Claims all false conflicts of the entry, those of pairs without a finding, too, so that no rule about true conflicts
+ * counts them. */
 static void claim_false(
 	struct findings_search *search, const struct found_pairs *pairs, uint32_t number, bool are_aliases)
 {
@@ -156,7 +158,8 @@ static bool has_culprit(const struct findings_search *search, const struct stmlo
 	return recording_traceback(search->recording, entry->remote).len > 0;
 }
 
-/* Of the row's losses, the costliest whose culprit is known; the costliest of all where no culprit is. */
+/* The loss by which the finding is described: the costliest of the row whose culprit is known; if no culprit is known,
+ * the costliest. */
 static struct findings_origin told_by(const struct findings_search *search, const struct findings_group *group,
 	const struct tally_row *row, bool are_aliases)
 {
@@ -176,7 +179,7 @@ static struct findings_origin told_by(const struct findings_search *search, cons
 	return told;
 }
 
-/* The line of the transaction that wrote. Whoever reads beside it is its victim. */
+/* The line at which the culprit wrote; "" if it is not known. */
 static char *culprit_text(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
 	return has_culprit(search, entry) ? findings_frame_text(search, entry->remote, 0) : memory_text("");
@@ -196,12 +199,12 @@ static void describe_pair(struct findings_search *search, enum finding_rule rule
 		findings_object_text(report_other_of(search->report, other)));
 }
 
-/* All false conflicts of the kind, where no pair of variables stands out. */
+/* Makes one finding of all false conflicts of this kind. Called if no pair of variables reaches the threshold. */
 static void find_many_pairs(struct findings_search *search, enum finding_rule rule, bool are_aliases)
 {
 	const struct recording *recording = search->recording;
 	struct tally_sum sum = {.count = 0};
-	const struct stmlog_entry_record *told = NULL; /* the costliest, of those whose culprit is known if any is */
+	const struct stmlog_entry_record *told = NULL; /* the costliest, with a known culprit if there is any */
 	uint64_t max_ns = 0;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		struct tally_sum whole = tally_sum_of(&recording->entries[i]);

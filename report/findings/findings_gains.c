@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What replaying has told (STMLOG_SECTION_GAINS): the gain of each finding, and the rule about the method that limits.
- */
+ * Gains that replaying has predicted (STMLOG_SECTION_GAINS): the gain of each finding, and the rule that another method
+ * would gain. */
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ bool finding_may_gain_nothing(const struct finding *finding)
 	return finding->gain.ratio > 0 && !finding_gains(finding);
 }
 
-/* In percent up to twice as many, "+45 %"; then as a multiple. */
+/* Less than twice as many commits in percent, "+45 %"; more as a multiple. */
 char *finding_gain_text(const struct finding *finding)
 {
 	const struct finding_gain *gain = &finding->gain;
@@ -58,7 +58,7 @@ void findings_set_gains(struct findings *findings, const struct recording *recor
 	}
 }
 
-/* ---- the method that limits ---- */
+/* ---- the rule that another method would gain ---- */
 
 static const struct {
 	const char *gain, *name, *advice;

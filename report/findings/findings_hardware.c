@@ -26,7 +26,7 @@ static void add(struct findings_search *search, enum finding_rule rule, const st
 			findings_claim_rest(search, i);
 }
 
-/* Aborts with this word, by place. */
+/* Aborts whose detail is this word, by place. */
 static struct findings_group aborts_of(const struct findings_search *search, const char *word)
 {
 	struct findings_group group = findings_group_make(search, search->recording->entry_count);
@@ -41,7 +41,7 @@ static struct findings_group aborts_of(const struct findings_search *search, con
 	return group;
 }
 
-/* The unfriendly aborts alone: other aborts at the place have other causes. */
+/* Takes the aborts without a reason (HTM_UNFRIENDLY) only: other aborts at the place have other causes. */
 void findings_lazy_binding(struct findings_search *search)
 {
 	static const char word[] = "HTM_UNFRIENDLY";
@@ -81,7 +81,8 @@ static bool is_lock_held(const struct findings_search *search, const struct stml
 					     : entry->contention == STMLOG_INEVITABLE;
 }
 
-/* The aborts, or the waits, by the transaction that ran alone; PLACE_UNKNOWN where it is not known. */
+/* The aborts, or the waits, by the place where the transaction begins that ran alone; PLACE_UNKNOWN if it is not known.
+ */
 static struct findings_group held_by(const struct findings_search *search, bool are_aborts)
 {
 	struct findings_group group = findings_group_make(search, search->recording->entry_count);
@@ -105,7 +106,7 @@ static void claim_held(struct findings_search *search, uint64_t holder)
 	}
 }
 
-/* The aborts decide whether there is a finding, and the waits are most of its cost. */
+/* Only the aborts decide whether there is a finding, but the waits are most of its cost. */
 static void add_held(struct findings_search *search, const struct tally_row *aborts, struct findings_origin origin,
 	const struct findings_group *waits)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * The rule about herds: many transactions wait, after a retry, for the same variable. Each write of it wakes all of
- * them, and most of them find that they have to wait on. */
+ * them, and most of them have to wait again. */
 #include <stmlog/stmlog.h>
 
 #include "findings_search.h"
 #include "number.h"
 #include "report_memory.h"
 
-/* So many wait on average at any time, and so many wakes a second are in vain. So much of those whose write is known
- * must be by a write that had woken another transaction in vain before. */
+/* Transactions are a herd if at least HERD_MIN_WAITERS wait on average, at least HERD_MIN_PER_SECOND wakes a second are
+ * spurious, and, of the spurious wakes by a known write, at least HERD_MIN_PERCENT are by a write that had woken
+ * another transaction spuriously before. */
 enum { HERD_MIN_WAITERS = 4, HERD_MIN_PER_SECOND = 1000, HERD_MIN_PERCENT = 50 };
 
 /* Transactions that begin at one place and wait for one variable. */
@@ -20,7 +21,7 @@ struct herd {
 		shared; /* of the measured wakes in vain: by a known write; and by one that has woken others, too */
 };
 
-/* ---- attempts of transactions that were woken in vain ---- */
+/* ---- attempts after spurious wakes ("in vain") ---- */
 
 static bool is_shared(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
@@ -50,7 +51,7 @@ static double part_over(const struct stmlog_entry_record *entry, uint64_t addres
 	return part;
 }
 
-/* Those of known transactions and variables, by both. */
+/* The attempts after spurious wakes, by transaction and variable; only those of which both are known. */
 static struct findings_group attempts_in_vain(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
@@ -93,7 +94,8 @@ static void count_shared(const struct findings_search *search, struct herd *herd
 	}
 }
 
-/* Sleeps are counted by place; the variable has the same part of them as of the measured attempts in vain. */
+/* Sleeps are counted by place only. The variable gets the same part of them that it has of the place's measured
+ * attempts after spurious wakes. */
 static struct herd herd_of(const struct findings_search *search, const struct tally_row *row)
 {
 	struct herd herd = {.place = (uint32_t)row->key[0], .address = row->key[1]};
@@ -118,14 +120,15 @@ static bool is_herd(const struct findings_search *search, const struct herd *her
 
 /* ---- its losses ---- */
 
-/* Whether a waiting transaction is the victim or the culprit. */
+/* Whether the victim or the culprit is a transaction of the herd. */
 static bool is_theirs(const struct findings_search *search, const struct stmlog_entry_record *entry, uint32_t place)
 {
 	return findings_victim_place(search, entry) == place || findings_begin_place(search, entry->remote) == place;
 }
 
-/* The part of the entry's losses that end when each transaction has a variable of its own to wait for: attempts in
- * vain, and aborts and pauses over the variable that a waiting transaction has or causes. */
+/* The part of the entry's losses that would end if each transaction waited for a variable of its own: attempts after
+ * spurious wakes, and aborts and pauses over the variable of which a waiting transaction is the victim or the culprit.
+ */
 static double part_of(const struct findings_search *search, size_t number, const struct herd *herd)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -158,8 +161,8 @@ static void claim(struct findings_search *search, const struct herd *herd)
 
 /* ---- its text ---- */
 
-/* The traceback of the transaction that has woken the most for nothing, preferably not one of those that wait. 0: none
- * is known. */
+/* The traceback of the writer in the costliest entry of spurious wakes, preferably of a transaction outside of the
+ * herd. 0: no writer is known. */
 static uint32_t waker_of(const struct findings_search *search, const struct herd *herd)
 {
 	uint32_t own = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Methods of libitm: which rules can be true under each, and what a method costs that runs one transaction at a time or
- * has one lock. Such a method explains the time itself, measured closely or only timed, and not single losses. */
+ * Methods of libitm: which rules can apply under each, and the cost of methods that run one transaction at a time or
+ * have one lock. Such a cost is computed from all lost time, including that of attempts that were only timed, and not
+ * from single losses. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -29,14 +30,15 @@ bool findings_can_be(const struct recording *recording, enum finding_rule rule)
 	return can_be[rule][method_of(&recording->info)];
 }
 
-/* The part of an entry that another rule has, or the program itself: it has asked for the abort. */
+/* The part of the entry's losses that other rules have claimed; all of it if the program itself has asked for the
+ * abort. */
 static double part_of_others(const struct findings_search *search, size_t i)
 {
 	bool is_asked_for = search->recording->entries[i].reason == STMLOG_USER_ABORT;
 	return is_asked_for ? 1 : 1 - findings_rest(search, i);
 }
 
-/* The part of all lost time that is left for the method, from 0 to 1. */
+/* The part of all lost time that no other rule explains, from 0 to 1. */
 static double part_left(const struct findings_search *search)
 {
 	double others_ns = 0, all_ns = (double)search->total.ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Which conflicts between two words are conflicts over one object that both transactions use: these share data, and
- * space between the words would end nothing. They count as true conflicts. */
+ * Finds conflicts between two words of one object that both transactions use. Such transactions share data, so moving
+ * the words apart would not end the conflicts: they count as true conflicts. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -9,14 +9,14 @@
 #include "report_memory.h"
 #include "sort.h"
 
-/* A node of a list or a tree, allocated by itself, is no longer than this. */
+/* A block of at most this size is taken for one node of a list or a tree. */
 enum { NODE_MAX_BYTES = 64 };
 
-/* So many nodes with the same two members in conflict are no chance. */
+/* So many nodes in which the same two members conflict are not there by chance. */
 enum { MIN_NODES = 3 };
 
-/* A transaction uses both words if so much of its conflicts in their stripe are over the very word that the other one
- * wrote. */
+/* A transaction uses several words of a stripe if at least this part of its conflicts in the stripe are true: over the
+ * very word that the other transaction wrote. */
 enum { TRUE_MIN_PERCENT = 10 };
 
 bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
@@ -41,8 +41,8 @@ static bool is_near_slot(const struct findings_search *search, size_t number, si
 
 /* ---- two members of a node, in one transaction of two threads ---- */
 
-/* Whether the same transaction, at two lines, touches both words. At one line, each thread may have a word of its own,
- * such as its counter. */
+/* Whether both sides are the same transaction at two different lines. At one line, each thread may access a word of its
+ * own, such as its counter. */
 static bool is_one_transaction(const struct findings_search *search, size_t number)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -103,7 +103,7 @@ static uint64_t touch_order(const void *element, unsigned rank, const void *arg)
 	return rank == 0 ? touch->stripe : touch->victim;
 }
 
-/* Returns how many there are. With NULL, counts only. */
+/* Returns how many conflicts there are. Only counts them if `touches` is NULL. */
 static size_t find_touches(const struct findings_search *search, struct touch *touches)
 {
 	size_t len = 0;
@@ -123,7 +123,7 @@ static size_t find_touches(const struct findings_search *search, struct touch *t
 	return len;
 }
 
-/* All are conflicts of one transaction in one stripe. */
+/* Requires that all `touches` are conflicts of one transaction in one stripe. */
 static void mark_stripe(struct findings_search *search, const struct touch *touches, size_t len)
 {
 	double counts[2] = {0, 0};

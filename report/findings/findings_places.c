@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Rules about transactions as a whole: which of them aborts which. */
+ * Rules about pairs of transactions: which transaction aborts which. */
 #include <stmlog/stmlog.h>
 
 #include "findings_search.h"
 #include "report_memory.h"
 
-/* So many rows are looked at for pairs: the costliest. */
+/* How many rows are searched for pairs: the costliest. */
 enum { PAIRS_LOOKED_AT = 64 };
 
-/* A pair's lesser direction must have this part of its aborts; and the pair this part of all of either place. */
+/* Two transactions are a pair if each aborts the other in at least PAIR_MIN_PERCENT of the aborts between them, and if
+ * at least PAIR_ALONE_PERCENT of the aborts of each are because of the other. */
 enum { PAIR_MIN_PERCENT = 10, PAIR_ALONE_PERCENT = 90 };
 
-/* What is left of the entry's true conflicts over data, if its culprit is known. */
+/* The entry's true conflicts over data that are not claimed yet; none if the culprit is not known. */
 static struct tally_sum true_conflicts(const struct findings_search *search, size_t number)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -48,7 +49,7 @@ static struct finding *add(struct findings_search *search, enum finding_rule rul
 	return finding;
 }
 
-/* For the latest finding: the true conflicts in which the one place lost to the other one. */
+/* Claims, for the latest finding, the true conflicts that `victim` lost to `culprit`. */
 static void claim(struct findings_search *search, uint64_t victim, uint64_t culprit)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
@@ -86,7 +87,7 @@ static const struct tally_row *row_of(const struct findings_group *pairs, uint64
 	return NULL;
 }
 
-/* The aborts of the transaction that begins there, because of any known transaction. */
+/* The true conflicts of the transaction that begins at `place`, because of any known transaction. */
 static uint64_t aborts_at(const struct findings_search *search, uint64_t place)
 {
 	uint64_t count = 0;
@@ -110,7 +111,8 @@ static bool are_alone(const struct findings_search *search, const struct tally_r
 	       is_part(other->sum.count, aborts_at(search, other->key[0]), PAIR_ALONE_PERCENT);
 }
 
-/* A pair is found at its costlier direction. Its two places can be alone with each other only once. */
+/* A pair is looked for at its costlier direction only. A place can be alone with one other place only, so it has one
+ * pair. */
 void findings_mutual_pair(struct findings_search *search)
 {
 	struct findings_group pairs = pairs_of(search);
@@ -137,7 +139,7 @@ void findings_mutual_pair(struct findings_search *search)
 
 /* ---- one-place ---- */
 
-/* What no other rule has claimed, by the place that was in the way. */
+/* The losses that no other rule has claimed, by the place where the culprit's transaction begins. */
 static struct findings_group culprits_of(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;

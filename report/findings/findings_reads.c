@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The rule about transactions that read very much, and which function reads it. */
+ * The rule about transactions that read very much. It also names the function that reads. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -7,18 +7,19 @@
 #include "findings_search.h"
 #include "report_memory.h"
 
-/* A transaction reads very much if its attempts are so many times as long as those of others; if it fails at reads, so
- * much of them in one function; and if no word has more of these aborts than so much. */
+/* A transaction reads very much if its attempts take at least READS_MIN_TIMES as long as those of others, if at least
+ * READS_FUNCTION_PERCENT of its aborts at reads are in one function, and if no word has more than READS_WORD_PERCENT of
+ * them. */
 enum { READS_MIN_TIMES = 4, READS_FUNCTION_PERCENT = 75, READS_WORD_PERCENT = 15 };
 
-/* A transaction that walks over nodes fails at the first word that it reads of a stripe, mostly another word than the
- * one that was written: such a conflict is false, and no distance between the words ends it. But where no conflict is
- * true, and the two words are not at one distance as members of nodes are, it touches words of its own beside those of
- * others.
- */
+/* At least this part of the aborts must be true conflicts, unless the conflicts look like those of nodes. A transaction
+ * that walks over nodes fails at the first word that it reads of a stripe, mostly not the word that was written: such a
+ * conflict is false, but no distance between the words ends it. If no conflict is true, and the two words are not at
+ * the constant distance that members of nodes have, then the transaction reads words of its own that lie beside those
+ * of others. */
 enum { READS_TRUE_PERCENT = 10 };
 
-/* The aborts at reads of the transaction that begins at `place`, as far as they are left. */
+/* The aborts at reads of the transaction that begins at `place` that are not claimed yet. */
 static uint64_t reads_at(const struct findings_search *search, size_t number, uint32_t place)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -103,7 +104,7 @@ static uint64_t aborts_over(const struct findings_search *search, uint32_t place
 	return count;
 }
 
-/* So many entries are looked at for words: the costliest. */
+/* How many entries are searched for words: the costliest. */
 enum { ENTRIES_LOOKED_AT = 32 };
 
 /* Whether the words are known, and none of them has a large part of the aborts. */
@@ -149,7 +150,7 @@ static bool is_long(const struct findings_search *search, uint32_t place)
 	return others_ns > 0 && findings_attempt_ns(search, place) >= others_ns * READS_MIN_TIMES;
 }
 
-/* True conflicts and false ones. */
+/* Claims the true conflicts and the false ones. */
 static void claim_reads(struct findings_search *search, size_t entry)
 {
 	size_t number = search->found.len - 1;

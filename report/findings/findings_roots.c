@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Losses that follow from others. A transaction that is aborted again and again by one cause starves in the end, and
- * others wait for it; and each of its attempts makes others wait at their commits. These losses end with that cause, so
- * they are added to its finding. */
+ * Losses that are consequences of others. A transaction that is aborted again and again by one cause starves in the
+ * end, and others wait for it; and each of its attempts makes others wait at their commits. These losses end with that
+ * cause, so they are added to its finding. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -12,7 +12,8 @@
 
 /* ---- the root of a transaction's aborts ---- */
 
-/* A finding is the root if it has so much of the transaction's aborts that are known; and so many must be known. */
+/* A finding is the root of a transaction's losses if it has claimed ROOT_MIN_PERCENT of those of its aborts whose data
+ * or culprit is known; these must be ROOT_MIN_KNOWN_PERCENT of its aborts. */
 enum { ROOT_MIN_PERCENT = 50, ROOT_MIN_KNOWN_PERCENT = 10 };
 
 static bool is_known(const struct findings_search *search, const struct stmlog_entry_record *entry)
@@ -23,7 +24,7 @@ static bool is_known(const struct findings_search *search, const struct stmlog_e
 	return recording_traceback(search->recording, entry->remote).len > 0;
 }
 
-/* By place: how many aborts over data the transactions that begin there have. */
+/* The aborts over data of the transactions that begin at a place. */
 struct aborts {
 	double all, known;
 };
@@ -42,7 +43,7 @@ static struct aborts *aborts_by_place(const struct findings_search *search)
 	return aborts;
 }
 
-/* The roots of all places are looked up when they are first needed. */
+/* The root of a place is looked up when it is first needed. */
 enum { NO_ROOT = UINT32_MAX, NOT_SOUGHT = UINT32_MAX - 1 };
 
 struct roots {
@@ -70,7 +71,8 @@ static bool is_root(double claimed, const struct aborts *aborts)
 	       claimed * 100 >= aborts->known * ROOT_MIN_PERCENT;
 }
 
-/* The finding that has claimed most of the transaction's aborts. */
+/* The finding that has claimed most of the aborts of the transaction that begins at `place`, if that is enough for a
+ * root. */
 static uint32_t seek_root(const struct findings_search *search, const struct roots *roots, uint32_t place)
 {
 	double *claimed = memory_zeroed(search->found.len, sizeof *claimed);
@@ -97,9 +99,10 @@ static uint32_t root_of(const struct findings_search *search, struct roots *root
 	return roots->of[place];
 }
 
-/* ---- what follows from it ---- */
+/* ---- the consequences of a root ---- */
 
-/* Moves this part of the entry's losses, as far as they are left, to `kind` of the root's cost. */
+/* Adds this part of the entry's losses, or what is left of it, to the root's cost and to `kind`, a member of that cost.
+ */
 static void add_to_root(
 	struct findings_search *search, uint32_t root, struct tally_sum *kind, size_t number, double part)
 {
@@ -113,15 +116,16 @@ static void add_to_root(
 	findings_claim_true(search, number, part < left ? part : left);
 }
 
-/* Of the waits for a transaction that restarts, the part that its failed attempts have of its time follows from what
- * makes it restart; all of them, if it is too long anyway. */
+/* The part of the waits for a transaction that is a consequence of its root: the part of its time that its failed
+ * attempts have. All of it if the root is that the transaction is too long. */
 static double waits_part(const struct findings_search *search, uint32_t root, uint32_t place)
 {
 	bool is_long = search->found.at[root].rule == FINDING_LARGE_READ_SET;
 	return is_long ? 1 : findings_aborted_part(search, place);
 }
 
-/* A transaction that polls is in the way of others for nothing, by the part of its attempts that are cancelled. */
+/* Commits wait for each attempt of a transaction that polls. The waits for its cancelled attempts are added to the
+ * finding. */
 static void add_waits_for_polling(struct findings_search *search, size_t number, uint32_t place)
 {
 	for (uint32_t i = 0; i < search->found.len; i++) {
@@ -148,10 +152,11 @@ static void add_what_follows(struct findings_search *search, struct roots *roots
 	}
 }
 
-/* ---- what is left of the findings ---- */
+/* ---- findings that are dropped ---- */
 
-/* The aborts of hardware transactions are short; their cost is in what runs alone afterwards. Of wakes the cost is
- * mostly in what wakes and is woken, which no account tells apart. */
+/* Whether the finding is kept. Rules about hardware transactions and wakes have no minimal time: aborts of hardware
+ * transactions are short, and their cost is in what runs alone afterwards; the cost of wakes is mostly in the waking
+ * and the woken threads, of which the account has no row. */
 static bool is_worth(const struct findings_search *search, size_t number)
 {
 	const struct finding *finding = &search->found.at[number];
@@ -161,7 +166,7 @@ static bool is_worth(const struct findings_search *search, size_t number)
 	       findings_is_worth(search, &search->cost[number].sum, aborts);
 }
 
-/* What it has claimed is free again for rules that add up much. */
+/* Gives back the losses that the finding has claimed, so that later rules may count them. */
 static void release(struct findings_search *search, size_t finding)
 {
 	for (size_t i = 0; i < search->claim_len; i++) {
@@ -209,17 +214,17 @@ static void drop_cheap(struct findings_search *search)
 	search->claim_len = 0;
 }
 
-/* What follows is told where it is most of the cost. */
+/* The consequences are mentioned if they are at least this part of the cost. */
 enum { TOLD_MIN_PERCENT = 50 };
 
-/* "94 % by starvation": the larger of the two parts; "" if it is less than half of all. */
+/* "94 % by starvation": the larger of the two consequences; "" if it is less than half of the cost. */
 static char *via_text(const struct findings_search *search, const struct findings_cost *cost)
 {
 	double all_ns = (double)estimate_of(search->recording, &cost->sum).ns;
 	uint64_t starved_ns = estimate_of(search->recording, &cost->starved).ns;
 	uint64_t commits_ns = estimate_of(search->recording, &cost->commits).ns;
 	double percent = (double)(starved_ns > commits_ns ? starved_ns : commits_ns) / (all_ns > 0 ? all_ns : 1) * 100;
-	if (percent < TOLD_MIN_PERCENT || cost->polling >= PLACE_FIRST) /* that one tells its own part */
+	if (percent < TOLD_MIN_PERCENT || cost->polling >= PLACE_FIRST) /* a finding of polling has a text of its own */
 		return memory_text("");
 	return memory_format("%s %% by %s", number_rounded(percent < 100 ? percent : 100, 0).text,
 		starved_ns > commits_ns ? "starvation" : "commit waits");

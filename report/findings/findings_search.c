@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Groups of losses, thresholds, and the names of places: what all rules need. */
+ * What all rules need: groups of losses, claims, thresholds, and the names of places. */
 #include "findings_search.h"
 
 #include <string.h>
@@ -96,7 +96,7 @@ void findings_claim_rest(struct findings_search *search, size_t entry)
 	search->rest[entry] = (struct findings_rest){0, 0};
 }
 
-/* An array of the double size with the same elements. Frees `elements`. */
+/* Returns a copy of `elements` with room for `cap` elements. Frees `elements`. */
 static void *grown(void *elements, size_t len, size_t cap, size_t size)
 {
 	char *more = memory_zeroed(cap, size);
@@ -124,11 +124,12 @@ void findings_claim_by(struct findings_search *search, size_t finding, size_t en
 
 /* ---- thresholds ---- */
 
-/* Where the data or the culprits of fewer aborts are known, these may be unlike the rest. */
+/* If the data or the culprits of a smaller part of the aborts are known, the known aborts may differ from the others.
+ */
 enum { MIN_KNOWN_PERCENT = 10 };
 
-/* Losses of a smaller part of the threads' time are no story, however they divide: no change would be seen. Time off
- * the processor is left out: the more other programs run, the more there is of it. */
+/* A finding with a smaller part of the threads' time is not worth a change. Time off the processor does not count: it
+ * grows with what other programs run. */
 enum { MIN_TIME_PERCENT = 2 };
 
 static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
@@ -136,7 +137,7 @@ static bool is_part(uint64_t part, uint64_t whole, unsigned percent)
 	return whole != 0 && (double)part * 100 >= (double)whole * percent;
 }
 
-/* A sum of few losses counts as far as it was measured. */
+/* The estimated time; if the losses are too few for an estimate, the measured time. */
 static uint64_t lost_ns(const struct findings_search *search, const struct tally_sum *sum)
 {
 	bool is_known = !estimate_is_too_few(search->recording, sum->count);
@@ -179,7 +180,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Parts of estimates may exceed the whole by chance, which a sum never does. */
+/* The estimate of a part may exceed the estimate of the whole by chance, so it is cut. */
 static void limit(struct estimate *part, const struct estimate *whole)
 {
 	part->high_ns = smaller(part->high_ns, whole->high_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rules about transactions that others wait for: irrevocable ones, and starved ones. */
+ * Rules about transactions that others wait for: irrevocable and starved ones. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -8,14 +8,12 @@
 #include "findings_search.h"
 #include "report_memory.h"
 
-/* Whether the entry is of the rule's story; sets *key to the transaction that the story is about. */
+/* Whether the entry belongs to the rule; sets *key to the place of the transaction that others wait for. */
 typedef bool select_entry(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t *key);
 
-/* Describes the finding of which this is the first entry. */
+/* Adds a finding; `entry` is the first of its entries. */
 typedef void describe(
 	struct findings_search *search, const struct tally_sum *sum, const struct stmlog_entry_record *entry);
-
-/* No more of one rule: the first ones are the costliest. */
 
 static struct findings_group group_of(const struct findings_search *search, select_entry *is_selected)
 {
@@ -56,9 +54,9 @@ static void find(struct findings_search *search, enum finding_rule rule, select_
 	findings_group_drop(&group);
 }
 
-/* ---- what a traceback tells of a transaction that ran alone ---- */
+/* ---- the traceback of a transaction that ran alone ---- */
 
-/* libitm's agent adds a frame that says so. */
+/* libitm's agent adds a frame "(starved: ...)". */
 static bool is_starved(const struct findings_search *search, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(search->recording, reference);
@@ -75,7 +73,7 @@ static bool is_libitm(const struct findings_search *search)
 	return strstr(search->recording->info.runtime, "libitm") != NULL;
 }
 
-/* With the option stacks=, the callers of a transaction stand behind its beginning. */
+/* Whether the option stacks= was set, so that the callers of a transaction stand behind its beginning. */
 static bool has_callers(const struct findings_search *search)
 {
 	const struct recording_list *options = &search->recording->info.options;
@@ -85,7 +83,8 @@ static bool has_callers(const struct findings_search *search)
 	return false;
 }
 
-/* Of libitm's, a transaction that became irrevocable has two frames: the place where it did, and its beginning. */
+/* Whether the traceback begins with the place where the transaction became irrevocable. Under libitm such a traceback
+ * has two frames: this place, and the transaction's beginning. */
 static bool has_place_of_request(const struct findings_search *search, uint32_t reference)
 {
 	return is_libitm(search) && !has_callers(search) && recording_traceback(search->recording, reference).len == 2;
@@ -93,7 +92,8 @@ static bool has_place_of_request(const struct findings_search *search, uint32_t 
 
 /* ---- irrevocable ---- */
 
-/* libitm lets transactions wait for others that run alone for many reasons, and for some that do not even do that. */
+/* Whether the other transaction is known to be irrevocable. With libitm this needs evidence: there, transactions wait
+ * with the same contention for others that run alone for another reason, and for some that do not even run alone. */
 static bool is_known_irrevocable(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
 	if (entry->contention != STMLOG_INEVITABLE || is_starved(search, entry->remote) ||
@@ -103,7 +103,7 @@ static bool is_known_irrevocable(const struct findings_search *search, const str
 	       report_unsafe_call(search->report, entry) != NULL;
 }
 
-/* A transaction waits itself until it may become irrevocable. */
+/* Whether the entry is the wait of a transaction until it may become irrevocable itself. */
 static bool is_request(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
 	return findings_has_detail(search, entry, "UPGRADE_WAIT") && entry->reason == STMLOG_PAUSE;
@@ -183,8 +183,8 @@ bool findings_is_starvation(
 	return is_of_others || (entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason));
 }
 
-/* The failed attempts of the transaction that has starved, and its own waits before it runs alone; but waits for
- * another that has starved are that one's story. */
+/* Whether the entry is a failed attempt of the starved transaction, or its own wait before it runs alone. Its waits for
+ * another starved transaction belong to the finding of that one. */
 static bool is_starving(const struct findings_search *search, const struct stmlog_entry_record *entry, uint64_t place)
 {
 	uint32_t starving = PLACE_UNKNOWN;
@@ -213,8 +213,8 @@ static bool is_abort_of(const struct findings_search *search, size_t number, uin
 	return findings_is_data_abort(entry) && findings_victim_place(search, entry) == place;
 }
 
-/* "conflicts at book.cc:44 touch": where half or more of the transaction's attempts have failed. "": at no such place.
- */
+/* "conflicts at book.cc:44 touch": the place at which half or more of the transaction's attempts fail. "" if there is
+ * no such place. */
 static char *conflicts_text(const struct findings_search *search, uint64_t place)
 {
 	const struct stmlog_entry_record *entries = search->recording->entries;
@@ -237,7 +237,7 @@ static char *conflicts_text(const struct findings_search *search, uint64_t place
 	return text;
 }
 
-/* Where the culprit of the costliest loss of the transaction wrote: the loss stands first. If no culprit is known,
+/* Where the culprit of the transaction's costliest loss wrote; entries are sorted by cost. If no culprit is known,
  * where the transaction's attempts fail. */
 static char *starver_text(const struct findings_search *search, uint64_t place)
 {
@@ -249,7 +249,7 @@ static char *starver_text(const struct findings_search *search, uint64_t place)
 	return conflicts_text(search, place);
 }
 
-/* A transaction whose attempts are no longer than those of others need not be shortened. */
+/* A transaction whose attempts take less than this many times as long as those of others need not be shortened. */
 enum { LONG_TIMES = 2 };
 
 static bool is_short(const struct findings_search *search, uint32_t place)
@@ -258,7 +258,8 @@ static bool is_short(const struct findings_search *search, uint32_t place)
 	return own_ns > 0 && others_ns > 0 && own_ns < others_ns * LONG_TIMES;
 }
 
-/* The waits alone decide whether there is a finding. */
+/* Only the waits decide whether there is a finding; its cost includes the failed attempts of the starved transaction.
+ */
 static void describe_starved(
 	struct findings_search *search, const struct tally_sum *waits, const struct stmlog_entry_record *entry)
 {

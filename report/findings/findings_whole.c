@@ -11,12 +11,13 @@
 
 /* ---- descheduled-holder ---- */
 
-/* A wait is for a thread off the processor if it takes so long on average, and so many times the mean transaction; and
- * so much of the threads' time must be spent off the processor. A thread counts that is in transactions for so much of
- * its time, in percent. */
+/* A wait is for a thread off the processor if it takes HOLDER_MIN_NS on average, and HOLDER_MIN_TIMES as long as the
+ * mean transaction. The threads must spend HOLDER_MIN_PERCENT of their time off the processor. A thread counts if it
+ * spends HOLDER_MIN_WITHIN percent of its time in transactions. */
 enum { HOLDER_MIN_NS = 1000000, HOLDER_MIN_TIMES = 20, HOLDER_MIN_PERCENT = 10, HOLDER_MIN_WITHIN = 1 };
 
-/* Not counted: a thread that prepares the data and then waits until the others end. It leaves its processor to them. */
+/* Excludes threads that prepare the data and then wait until the others end: they leave their processor to the others.
+ */
 static bool has_transactions(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct recorded_account account = account_estimate(recording, thread);
@@ -48,8 +49,9 @@ static bool is_long_wait(const struct stmlog_entry_record *entry, double mean_ns
 	return is_wait && each_ns >= HOLDER_MIN_NS && each_ns >= mean_ns * HOLDER_MIN_TIMES;
 }
 
-/* Of waits at the commit the part in which the other thread was off the processor; of others, during which the waiting
- * thread may sleep, that is not known. */
+/* The part of the entry's losses that are waits for a thread off the processor. Of waits at the commit, it is the part
+ * in which the other thread was off the processor. In other waits the waiting thread may sleep, so their part is not
+ * known, and all of them counts. */
 static double holder_part(const struct findings_search *search, size_t i, double mean_ns)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[i];
@@ -91,8 +93,8 @@ void findings_descheduled_holder(struct findings_search *search)
 
 /* ---- little-lost ---- */
 
-/* What is under way is no loss yet. The account has it in its row `open`, and the list of what is open may have more of
- * it: waits that the account books only when they end. */
+/* The time of waits and transactions under way, which are no loss yet. The account has it in its row `open`. The list
+ * of open waits may have more of it: waits that the account books only when they end. */
 static uint64_t open_ns(const struct recording *recording)
 {
 	uint64_t account_ns = account_total(recording).open_ns, listed_ns = 0;
@@ -101,7 +103,7 @@ static uint64_t open_ns(const struct recording *recording)
 	return account_ns > listed_ns ? account_ns : listed_ns;
 }
 
-/* Most of what a herd costs is no lost time. */
+/* Most of the cost of a herd is not in the lost time. */
 static bool has_herd(const struct findings_search *search)
 {
 	for (size_t i = 0; i < search->found.len; i++)
@@ -110,8 +112,9 @@ static bool has_herd(const struct findings_search *search)
 	return false;
 }
 
-/* The upper end has a share for each abort that was counted and not measured (account_rows.c). Time that no measured
- * loss explains has a line of its own on the screen, which says how to find out more. */
+/* The upper end of the lost time includes a share for each abort that was counted and not measured (account_rows.c). If
+ * some time is not explained by any measured loss, there is no finding: the screen has a line about that time, which
+ * says how to find out more. */
 void findings_little_lost(struct findings_search *search)
 {
 	const struct recording *recording = search->recording;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The rule about words that most conflicts are over. */
+ * The rule about hot words: words over which many aborts happen. */
 #include <string.h>
 
 #include "findings_search.h"
@@ -10,7 +10,7 @@ static uint64_t word_of(const struct stmlog_entry_record *entry, size_t slot)
 	return entry->objects[slot].address / sizeof(uint64_t);
 }
 
-/* The parts of the entry's losses that were over the words of its slots; together no more than is left of the entry. */
+/* The part of the entry's losses over the word of each slot. The sum is at most the part of the entry that is left. */
 struct slots {
 	double part[RECORDING_OBJECTS];
 };
@@ -76,7 +76,7 @@ double findings_part_over_word(const struct findings_search *search, size_t numb
 	return part_over(&search->recording->entries[number], &slots, address / sizeof(uint64_t));
 }
 
-/* The words are those of the latest findings. */
+/* Claims the entry's conflicts over `words`, which are the words of the `len` latest findings. */
 static void claim_words(struct findings_search *search, size_t number, const uint64_t *words, size_t len)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
@@ -86,8 +86,8 @@ static void claim_words(struct findings_search *search, size_t number, const uin
 			search, search->found.len - len + i, number, part_over(entry, &slots, words[i]), true);
 }
 
-/* The places of two transactions that touched the word, of the costliest losses over it: of those that were in the way,
- * or of those that lost. Returns how many there are. */
+/* Finds the places of two transactions that touched the word, by the costliest losses over it: of culprits, or of
+ * victims. Returns how many were found. */
 static size_t find_places(const struct findings_search *search, uint64_t word, bool are_culprits, uint32_t places[2])
 {
 	size_t len = 0;
@@ -103,7 +103,8 @@ static size_t find_places(const struct findings_search *search, uint64_t word, b
 	return len;
 }
 
-/* "bank.c:61 transfer, bank.c:85 audit": where others wrote the word; if that is not known, where the word was lost. */
+/* "bank.c:61 transfer, bank.c:85 audit": where others wrote the word; if that is not known, where attempts failed at
+ * it. */
 static char *word_places(const struct findings_search *search, uint64_t word)
 {
 	uint32_t places[2] = {PLACE_UNKNOWN, PLACE_UNKNOWN};
@@ -117,7 +118,8 @@ static char *word_places(const struct findings_search *search, uint64_t word)
 	return both;
 }
 
-/* The name of a variable that is larger than the word says where in it the word lies, at its beginning, too. */
+/* The name of the word. If the variable is larger than the word, the name says where in the variable the word lies,
+ * with "+0" at its beginning, too. */
 static char *word_name(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
 {
 	uint64_t address = entry->objects[slot].address;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The first screen of a report, SCREEN_LINES lines of a terminal's width: how fast the program was, where the threads'
- * time went, and the findings. All lines fit the width; where none is known, as in a pipe, nothing is cut. */
+ * Prints the first screen of a report, SCREEN_LINES lines of a terminal's width: how fast the program was, where the
+ * threads' time went, and the findings. All lines fit the width; if the width is not known, as in a pipe, nothing is
+ * cut. */
 #include "screen.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, MIN_WIDTH = 40, MIN_COMMAND = 8, BAR
 
 /* ---- lines of parts ---- */
 
-/* Texts that are printed one behind the other, and begin a new line where the next one does not fit. */
+/* Texts that are printed side by side; a text that does not fit begins a new line. */
 struct parts {
 	char *at[PARTS_MAX];
 	size_t len;
@@ -108,7 +109,8 @@ static char *runtime_text(const struct recording_info *info)
 	return utf8_cleaned(memory_format("%s%s%s", runtime, info->method[0] != '\0' ? ", " : "", info->method));
 }
 
-/* Above all others, since they say how far those may be trusted. Returns how many lines it has printed. */
+/* Prints the warnings above everything else, because they say how far the figures can be trusted. Returns how many
+ * lines it has printed. */
 static size_t print_warnings(const struct report *report, const struct findings *findings)
 {
 	struct screen_warnings warnings = screen_warnings_of(report->recording, findings);
@@ -124,7 +126,7 @@ static size_t print_warnings(const struct report *report, const struct findings 
 	return lines;
 }
 
-/* The command is cut, and facts are left out from the last on, until the line fits. */
+/* Leaves out facts, from the last on, and cuts the command until the line fits. */
 static void print_head(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -148,7 +150,7 @@ static void print_head(const struct report *report)
 
 /* ---- the sums ---- */
 
-/* "1 attempt in 42 aborts"; where it is more than one in ten, their share. */
+/* "1 attempt in 42 aborts"; if more than one in ten aborts, their share. */
 static char *aborts_text(const struct recorded_account *account)
 {
 	uint64_t attempts = account->commits + account->aborts;
@@ -165,7 +167,7 @@ static double tenths_of(uint64_t ns, uint64_t threads_ns)
 	return tenths < 1000 ? tenths : 1000;
 }
 
-/* Rounded outwards; an interval has no width only if all was measured. */
+/* The interval is rounded outwards. It has no width only if all transactions were measured. */
 static char *lost_interval(const struct estimate *lost, unsigned tenths, uint64_t threads_ns)
 {
 	unsigned low = (unsigned)tenths_of(lost->low_ns, threads_ns), high = 0;
@@ -180,7 +182,7 @@ static char *lost_interval(const struct estimate *lost, unsigned tenths, uint64_
 	return memory_format(" (%u.%u - %s)", low / 10, low % 10, number_tenths(high).text);
 }
 
-/* The sum of what the bar shows. */
+/* The share of lost time is the sum of the shares that the bar shows. */
 static char *lost_text(const struct report *report, const struct account_shares *shares, uint64_t threads_ns)
 {
 	struct estimate lost = estimate_of_total(report->recording);
@@ -191,7 +193,7 @@ static char *lost_text(const struct report *report, const struct account_shares 
 	return text;
 }
 
-/* It is no loss, and yet what some programs spend most of their time with. */
+/* Blocked time is not lost time, but some programs spend most of their time blocked. */
 static char *blocked_text(const struct recorded_account *total)
 {
 	uint64_t count = account_times_blocked(total);
@@ -207,7 +209,7 @@ static char *bar_text(const char *name, unsigned tenths)
 	return memory_format("%s %.*s%s%s", name, (int)len, bar, len > 0 ? " " : "", number_tenths(tenths).text);
 }
 
-/* Rows of less than a tenth of a percent are left out. */
+/* Leaves out rows of less than a tenth of a percent. */
 static size_t print_bar(const struct report *report, const struct account_shares *shares)
 {
 	static const size_t order[ACCOUNT_SHARES] = {STMLOG_ACCOUNT_COMMITTED, STMLOG_ACCOUNT_ABORTED,
@@ -222,7 +224,7 @@ static size_t print_bar(const struct report *report, const struct account_shares
 	return parts.len > 0 ? print_parts(report, &parts, 2, "  ") : 0;
 }
 
-/* A line for each row of which a part is of no measured loss. */
+/* Prints a line for each row that has time without a measured loss. */
 static size_t print_unexplained(const struct report *report, const struct account_shares *shares)
 {
 	size_t lines = 0;
@@ -239,8 +241,8 @@ static size_t print_unexplained(const struct report *report, const struct accoun
 	return lines;
 }
 
-/* What the method costs, by the replay of transactions that share no data: they cannot conflict, and several threads
- * would commit as many times as much as one if the method's own state did not move between the processors. */
+/* Prints the cost of the method, found by replaying transactions that share no data. They cannot conflict, so n threads
+ * would commit n times as much as one if the method's own state did not move between the processors. */
 static size_t print_method(const struct report *report)
 {
 	const double min = 0.2;
@@ -288,14 +290,14 @@ static size_t print_sums(const struct report *report)
 
 /* ---- the findings ---- */
 
-/* In parentheses behind the rule: by what else its losses cost more, which says more than the part of aborts; or that
- * part. */
+/* The text in parentheses behind the rule's title: the consequences of the losses if there are any, which say more;
+ * else the part of aborts. */
 static const char *beside_title(const struct finding *finding)
 {
 	return finding->via_text[0] != '\0' ? finding->via_text : finding->share_text;
 }
 
-/* "hot word (47 % of aborts): accounts". Names have room before the parentheses. */
+/* "hot word (47 % of aborts): accounts". If there is no room for both, the parentheses are left out. */
 static char *title_text(const struct finding *finding, size_t room)
 {
 	const char *title = finding_rule_row(finding->rule)->title, *beside = beside_title(finding);
@@ -324,7 +326,7 @@ static void print_first_line(const struct report *report, const struct finding *
 	memory_free(text);
 }
 
-/* "without it: +45 % commits/s (30 to 60)"; of a method "with it". Owned. */
+/* "without it: +45 % commits/s (30 to 60)"; of METHOD_BOUND "with it". Owned. */
 static char *gain_text(const struct finding *finding)
 {
 	char *gain = finding_gain_text(finding);
@@ -335,8 +337,8 @@ static char *gain_text(const struct finding *finding)
 	return text;
 }
 
-/* "without it: +45 % commits/s (30 to 60); because of bank.c:61 transfer; try: shorten it". The reason is cut if not
- * all fits. What may gain nothing is not advised. */
+/* "without it: +45 % commits/s (30 to 60); because of bank.c:61 transfer; try: shorten it". The reason is cut if the
+ * line does not fit. A finding that may gain nothing has no advice. */
 static void print_second_line(const struct report *report, const struct finding *finding)
 {
 	enum { INDENT = 4 };
@@ -357,7 +359,7 @@ static void print_second_line(const struct report *report, const struct finding 
 	memory_free(line);
 }
 
-/* Whether a costlier finding is of the same rule. */
+/* Whether a finding before this one is of the same rule. */
 static bool is_further(const struct findings *findings, size_t number)
 {
 	for (size_t i = 0; i < number; i++)
@@ -366,8 +368,8 @@ static bool is_further(const struct findings *findings, size_t number)
 	return false;
 }
 
-/* Which findings have room first: of each rule the costliest one, so that no rule takes the room of all others; and
- * rules that name a cause before those that name a transaction only. */
+/* The order in which findings get room: first the costliest of each rule, so that no rule takes the room of all others,
+ * and among these the rules that name a cause before those that only name a transaction. */
 enum { FIRST_CAUSE, FIRST_TRANSACTION, FURTHER, CHOICES };
 
 static int choice_of(const struct findings *findings, size_t number)
@@ -380,7 +382,7 @@ static int choice_of(const struct findings *findings, size_t number)
 	return is_place ? FIRST_TRANSACTION : FIRST_CAUSE;
 }
 
-/* Returns how many were chosen: `room`, or all where there are fewer. */
+/* Marks the findings that are shown. Returns how many there are: `room`, or all if there are fewer. */
 static size_t choose(const struct findings *findings, bool *is_shown, size_t room)
 {
 	size_t chosen = 0;
@@ -395,8 +397,8 @@ static size_t choose(const struct findings *findings, bool *is_shown, size_t roo
 	return chosen;
 }
 
-/* So many as `lines` have room for, in a full report all. Each keeps its rank among all. Returns how many lines it has
- * printed. */
+/* Prints as many findings as fit into `lines`; in a full report, all. The number of each is its rank among all
+ * findings. Returns how many lines it has printed. */
 static size_t print_findings(const struct report *report, const struct findings *findings, size_t lines)
 {
 	bool has_room = report->options.is_full || findings->len <= lines / 2;
@@ -424,7 +426,7 @@ static bool is_of_method(const struct report *report, const struct findings *fin
 	       report->recording->info.args.len > 0;
 }
 
-/* The command, to be copied: so it is not cut. */
+/* The user copies this command, so it is not cut. */
 static void print_try(const struct report *report)
 {
 	const struct recording_list *args = &report->recording->info.args;
@@ -464,7 +466,8 @@ static void print_lack_of_lines(const struct report *report)
 	print_parts(report, &parts, 0, ": ");
 }
 
-/* On so many lines, unless a finding and the line about further ones need more. Returns how many it has printed. */
+/* Prints on at most `lines` lines, unless one finding and the line about further ones need more. Returns how many lines
+ * it has printed. */
 static size_t print_all_but_next(const struct report *report, const struct findings *findings, size_t lines)
 {
 	enum { HEAD = 2, BLANK = 1, NAMES = 1, MIN_OF_FINDINGS = 3 };

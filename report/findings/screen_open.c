@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Two lines for each: what is open, and the transaction that is in its way. */
+ * Prints two lines for each open wait or transaction: what is open, and the transaction that is in its way. */
 #include "screen_open.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether the program itself, others, or the profiler have changed what was measured. */
+ * Warnings that the program itself, other programs, or the profiler have changed the figures. */
 #include "screen_warnings.h"
 
 #include <string.h>
@@ -12,12 +12,13 @@
 
 /* ---- off the processors ---- */
 
-/* In tenths of a percent of the threads' time. From UNCERTAIN on, waits and aborts are more the scheduler's doing than
- * the program's; below DISTURBED, nobody would see it. */
+/* In tenths of a percent of the threads' time. From UNCERTAIN on, the scheduler causes more waits and aborts than the
+ * program does; below DISTURBED, the effect is too small to be seen. */
 enum { DISTURBED = 50, UNCERTAIN = FINDINGS_UNCERTAIN_PERCENT * 10 };
 
-/* An irrevocable transaction may sleep, which is no other program's doing. Others wait meanwhile, so it sleeps for as
- * long as they have waited for it at most. */
+/* The time off the processor that other programs may have caused. An irrevocable transaction may sleep, and no other
+ * program causes that. Others wait meanwhile, so it sleeps for at most the time that they have waited for it: that time
+ * is subtracted. */
 static uint64_t off_ns(const struct recording *recording, const struct findings *findings)
 {
 	uint64_t ns = recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED];
@@ -29,8 +30,9 @@ static uint64_t off_ns(const struct recording *recording, const struct findings 
 	return ns;
 }
 
-/* What the account does not have: time off the processor outside of transactions, or of threads that take turns anyway.
- * Where processors are left, other processes take nothing away. The kernel counts in units of 10 ms. */
+/* Limits of the warning about other programs, which looks at the whole machine. The account lacks the time off the
+ * processor outside of transactions, and of threads that take turns anyway. If processors were idle, other processes
+ * took nothing away. The kernel counts in units of 10 ms, so less than MACHINE_MIN_NS says nothing. */
 enum { OTHERS_MIN_PERCENT = 20, IDLE_MAX_PERCENT = 10, MACHINE_MIN_NS = 400000000 };
 
 static char *others_text(const struct recording_info *info)
@@ -43,7 +45,7 @@ static char *others_text(const struct recording_info *info)
 		number_share(info->machine_others_ns, info->machine_ns).text);
 }
 
-/* With more threads than processors, some are always without one: that is no disturbance. */
+/* With more threads than processors, some threads are always off the processors: that alone is no disturbance. */
 static char *off_text(const struct recording *recording, const struct findings *findings)
 {
 	uint64_t attached_ns = account_total(recording).attached_ns, ns = off_ns(recording, findings);
@@ -62,8 +64,8 @@ static char *off_text(const struct recording *recording, const struct findings *
 
 /* ---- the profiler ---- */
 
-/* An effect within these two is nobody's trouble. If each transaction was measured, the run has no phases to compare;
- * but the time that measuring took tells, as a part of the time in attempts, in percent. */
+/* Effects within this range are too small for a warning. If each transaction was measured, the run has no phases to
+ * compare; then the time that measuring took, in percent of the time in attempts, decides. */
 #define EFFECT_MIN 0.8
 #define EFFECT_MAX 1.25
 enum { PROBES_MAX_PERCENT = 5 };
@@ -78,7 +80,7 @@ static bool are_probes_long(const struct recording *recording)
 static char *observer_text(const struct recording *recording)
 {
 	struct observer observer = observer_of(&recording->info);
-	bool is_libitm = strstr(recording->info.runtime, "libitm") != NULL; /* has record --passive */
+	bool is_libitm = strstr(recording->info.runtime, "libitm") != NULL; /* libitm's agent has record --passive */
 	if (observer.is_known && (observer.high < EFFECT_MIN || observer.low > EFFECT_MAX))
 		return memory_format("measuring changes the program: %s to %s times as many aborts; see --passive",
 			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);

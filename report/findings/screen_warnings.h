@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Lines above the first screen that say why its figures may not be the program's own. */
+ * Warnings above the first screen: why its figures may not be the program's own. */
 #ifndef SCREEN_WARNINGS_H
 #define SCREEN_WARNINGS_H
 
@@ -7,9 +7,9 @@
 
 enum { SCREEN_WARNINGS = 3 };
 
-/* That threads may not read the clock, that they were off the processors, and that recording has changed how often
- * transactions abort. Each is one line of at most 80 columns, as far as numbers are usual; NULL: it does not hold. The
- * caller frees them. */
+/* Three warnings: that threads may not read the clock, that they were off the processors, and that recording has
+ * changed how often transactions abort. Each is one line of at most 80 columns unless its numbers are unusually long;
+ * NULL: there is none. The caller frees them. */
 struct screen_warnings {
 	char *at[SCREEN_WARNINGS];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The report that a process prints of itself: report/text renders the records that the recorder would write into its
- * file. */
+ * Prints the report that a process makes of itself: report/text renders the records that the recorder would write into
+ * its file. */
 #include "process_reporter.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 		recording->count = records->sections[section].len / sizeof *recording->member; \
 	} while (0)
 
-/* The last record of the section is of what was evicted. */
+/* The last record of the section is the sum of the evicted losses. */
 static void view_totals(struct recording *recording, const struct process_records *records)
 {
 	VIEW(totals, total_count, STMLOG_SECTION_TOTALS);
@@ -33,7 +33,8 @@ static void view_totals(struct recording *recording, const struct process_record
 	recording->has_estimates = true;
 }
 
-/* Where the traceback behind the one at `word` begins: a number of frames, flags, and the frames. */
+/* Returns the index of the traceback behind the one at `word`. A traceback is a number of frames, flags, and the
+ * frames. */
 static size_t next_traceback(const uint32_t *words, size_t word)
 {
 	return word + 2 + words[word];
@@ -43,7 +44,7 @@ static void view_tracebacks(struct recording *recording, const struct process_re
 {
 	size_t len, i = 0;
 	VIEW(traceback_words, traceback_count, STMLOG_SECTION_TRACEBACKS);
-	len = recording->traceback_count; /* of words */
+	len = recording->traceback_count; /* the number of words, until the tracebacks are counted */
 	recording->traceback_count = 0;
 	for (size_t word = 0; word < len; word = next_traceback(recording->traceback_words, word))
 		recording->traceback_count++;
@@ -52,8 +53,8 @@ static void view_tracebacks(struct recording *recording, const struct process_re
 		recording->traceback_at[i++] = word;
 }
 
-/* As the command reads a file (tools/recording/recording.c). INFO is taken up to the first line that is malformed,
- * because a runtime may set facts of any form. */
+/* Fills the recording from the sections, as the command does from a file (tools/recording/recording.c). INFO is read up
+ * to the first malformed line, because a runtime may set facts of any form. */
 static void view(struct recording *recording, const struct process_records *records)
 {
 	const struct process_section *info = &records->sections[STMLOG_SECTION_INFO];
@@ -84,7 +85,8 @@ static void write_out(void *out, const char *bytes, size_t len)
 	out_bytes(out, bytes, len);
 }
 
-/* By the environment: the program may not have called setlocale(), and the library must not. */
+/* Whether the locale's encoding is UTF-8, by the environment: the program may not have called setlocale(), and the
+ * library must not. */
 static bool is_utf8(void)
 {
 	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Rounds shares by the method of the largest remainder. */
+ * Computes the shares of an account's rows, rounded by the method of the largest remainder. */
 #include "recorded_account.h"
 
 #include "tally_sum.h"
 
 enum { WHOLE = 1000 };
 
-/* The row, not yet rounded up, whose share was cut most. */
+/* The row that rounding down has cut most, of those not rounded up yet. */
 static size_t max_cut(const double *rests)
 {
 	size_t max = 0;
@@ -16,7 +16,7 @@ static size_t max_cut(const double *rests)
 	return max;
 }
 
-/* No time of a damaged file makes a share that is no number. */
+/* At most WHOLE, so that times of a damaged file never make a NaN or a larger share. */
 static double exact_share(uint64_t ns, uint64_t attached_ns)
 {
 	double share = attached_ns != 0 ? (double)ns / (double)attached_ns * WHOLE : 0;

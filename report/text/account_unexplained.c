@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The time of a row that no measured loss explains. The rows are known from more transactions than the losses: from
- * those that were timed. */
+ * Computes the time of a row that no measured loss explains. The rows are based on more transactions than the losses:
+ * on all that were timed. */
 #include "recorded_account.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static struct tally_sum explained_of(const struct recording *recording, size_t r
 	return sum;
 }
 
-/* Waits under way are explained by the list of what is open. */
+/* The time of waits under way, which the list of open waits explains. */
 static uint64_t under_way_ns(const struct recording *recording, size_t row)
 {
 	uint64_t sum_ns = 0;
@@ -59,7 +59,8 @@ struct account_unexplained account_unexplained(const struct recording *recording
 	};
 }
 
-/* Of few losses, what they seem to explain is not known either. */
+/* If the losses are too few, the time that they explain is not known either: then the whole row counts as unexplained.
+ */
 static unsigned share_of(const struct recording *recording, const struct account_unexplained *rest, unsigned tenths)
 {
 	double attached_ns = (double)account_total(recording).attached_ns;

@@ -5,7 +5,7 @@
 
 #include "estimate.h"
 
-/* Numbers culprits: entries whose numbers are equal have the same culprit. */
+/* Maps a culprit's traceback to a number. Entries with equal numbers have the same culprit. */
 typedef uint32_t identify(struct places *places, uint32_t traceback);
 
 static struct tally by_culprit(

@@ -5,7 +5,7 @@
 #include "report_memory.h"
 #include "sort.h"
 
-/* Equal times in the file's order: `reserved` has it. */
+/* Sorts by time, the longest first. Rows of equal time stay in the order of the file, which `reserved` keeps. */
 static uint64_t number_of(const void *row, unsigned rank, const void *arg)
 {
 	const struct blocked_row *blocked = row;
@@ -13,7 +13,7 @@ static uint64_t number_of(const void *row, unsigned rank, const void *arg)
 	return rank == 0 ? UINT64_MAX - blocked->record.blocked_ns : blocked->record.reserved;
 }
 
-/* The row of the place, perhaps a new one of zeros. */
+/* The row of the place; adds a row of zeros if there is none. */
 static struct blocked_row *row_of(struct blocked *all, uint32_t place)
 {
 	for (size_t i = 0; i < all->len; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How long transactions were blocked after a retry, by the places where they begin: sites of one name are one row. */
+ * How long transactions were blocked after a retry, by the places where they begin: sites with the same name are one
+ * row. */
 #ifndef BLOCKED_H
 #define BLOCKED_H
 
@@ -10,7 +11,7 @@ struct blocked_row {
 	struct stmlog_blocked_record record;
 };
 
-/* The longest time first. */
+/* The rows, the longest time first. */
 struct blocked {
 	struct blocked_row *rows;
 	size_t len;

@@ -7,7 +7,7 @@
 
 #include <stmlog/stmlog.h>
 
-/* "?" for a number of a later version. */
+/* "?" for a number that this version does not know. */
 static inline const char *cause_reason_name(uint32_t reason)
 {
 	return stmlog_reason_name(reason);
@@ -23,7 +23,7 @@ static inline const char *cause_grade_name(uint32_t grade)
 	return stmlog_grade_name(grade);
 }
 
-/* Whether the time of such losses is aborted time in the account. */
+/* Whether the account counts the time of such losses as aborted. */
 static inline bool cause_is_abort(uint32_t reason)
 {
 	return reason == STMLOG_SELF_ABORT || reason == STMLOG_ABORTED_BY_OTHER || reason == STMLOG_USER_ABORT;

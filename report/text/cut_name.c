@@ -12,10 +12,10 @@ enum { MARK = sizeof mark - 1 };
 /* A word of this width is not cut. */
 enum { MIN_WORD = 12 };
 
-/* Of the bytes of a text. */
+/* A word of a text, as offsets in bytes. */
 struct word {
 	size_t begin, end;
-	size_t second; /* behind the first "::" that is not in brackets; 0: there is none */
+	size_t second; /* the offset behind the first "::" outside of brackets; 0: there is none */
 };
 
 static bool opens(const char *text, size_t at)
@@ -23,7 +23,7 @@ static bool opens(const char *text, size_t at)
 	return strchr("<([", text[at]) != NULL && at > 0 && text[at - 1] != ' ';
 }
 
-/* Spaces in brackets belong to the word. */
+/* The word at `begin`. Spaces within brackets belong to the word. */
 static struct word word_at(const char *text, size_t begin)
 {
 	struct word word = {begin, begin, 0};
@@ -37,7 +37,7 @@ static struct word word_at(const char *text, size_t begin)
 	return word;
 }
 
-/* "book.cc:61" */
+/* Whether the word is a file and a line, "book.cc:61". */
 static bool is_line(const char *text, const struct word *word)
 {
 	size_t at = word->end - (word->end > word->begin && text[word->end - 1] == ',');
@@ -46,7 +46,8 @@ static bool is_line(const char *text, const struct word *word)
 	return at > word->begin && at < word->end && text[at - 1] == ':';
 }
 
-/* The longest word that is no line of a file, or the longest one with a "::". Empty: there is none. */
+/* The longest word: of those with a "::" if `is_qualified`, otherwise of those that are not a file and a line. Empty:
+ * there is none. */
 static struct word longest_word(const char *text, bool is_qualified)
 {
 	struct word longest = {0, 0, 0};
@@ -66,7 +67,7 @@ static void leave_out(char *text, size_t begin, size_t end)
 	memmove(text + begin + MARK, text + end, strlen(text + end) + 1);
 }
 
-/* Leaves out the first part of the longest qualified name. Returns false if there is none. */
+/* Cuts off the first part of the longest qualified name. Returns false if there is none. */
 static bool leave_out_qualifier(char *text)
 {
 	struct word word = longest_word(text, true);
@@ -82,8 +83,8 @@ static size_t letters(const char *text, size_t columns)
 	return bytes > 0 ? bytes : fit_letter(text, &unused);
 }
 
-/* Leaves out so much of the middle of the longest word that it is narrower than before. A mark that is there already
- * goes with it. Returns false if all words are short. */
+/* Cuts the middle of the longest word so that it becomes narrower; an older mark ".." in the middle is cut, too.
+ * Returns false if all words are too short to be cut. */
 static bool leave_out_middle(char *text)
 {
 	struct word word = longest_word(text, false);
@@ -100,7 +101,7 @@ static bool leave_out_middle(char *text)
 	return is_long;
 }
 
-/* At its end. Marks and spaces that would stand before the mark go, too. */
+/* Cuts the end of the text. Marks and spaces directly before the new mark are removed, too. */
 static void cut_end(char *text, size_t width)
 {
 	fit_cut(text, width);

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* Shortens the text to `width` columns. First the namespaces and classes of qualified names go, the outermost ones
- * first: "book.cc:9 ..Book::place" of "book.cc:9 exchange::orders::Book::place". If that is not enough, the middle of
- * the text goes. ".." stands for what is left out. Returns the text. */
+/* Shortens the text to `width` columns. First it cuts off namespaces and classes of qualified names, the outermost ones
+ * first: "book.cc:9 ..Book::place" of "book.cc:9 exchange::orders::Book::place". If that is not enough, it cuts the
+ * middle of the words, and then the end. ".." stands for text that was cut. Returns the text. */
 char *cut_name(char *text, size_t width);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From sums to estimates, and what is printed of them. */
+ * Computes estimates with intervals from sums of losses, and their texts. */
 #include "estimate.h"
 
 #include <float.h>
@@ -30,7 +30,7 @@ struct estimate estimate_exact(uint64_t ns)
 	return (struct estimate){ns, ns, ns, ns, true};
 }
 
-/* Moves the estimate and its interval between the two bounds. */
+/* Moves the estimate and its interval into the bounds. */
 static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint64_t min_ns, uint64_t max_ns)
 {
 	max_ns = larger(min_ns, max_ns);
@@ -39,7 +39,7 @@ static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint6
 		larger(smaller(estimate_whole(high_ns), max_ns), at), min_ns, false};
 }
 
-/* e to the power of `x`, by its series: the library does not use libm. */
+/* e to the power of `x` by its series, because the library does not use libm. */
 static double factor_of(double x)
 {
 	double sum = 1, term = 1;
@@ -50,18 +50,18 @@ static double factor_of(double x)
 	return sum;
 }
 
-/* Half the width of the interval that chance makes around a sum of many small losses. More than any time if the
- * variance says nothing. */
+/* Half the width of the interval, by chance alone, around a sum of many small losses. DBL_MAX if the variance is not
+ * known. */
 static double chance_of(struct estimate_error error)
 {
 	bool is_known = error.variance_ns2 >= 0 && error.variance_ns2 <= DBL_MAX && error.doubt_ns <= DBL_MAX;
 	return is_known ? stmlog_half_width_ns(error.variance_ns2) : DBL_MAX;
 }
 
-/* Most sums consist of many small losses and a few large ones. A sample that has missed a large one is too low by more
- * than a sample that has found one is too high. So chance and doubt are factors: what the estimate is multiplied with
- * at the upper end, it is divided by at the lower end. Where the doubt is as large as the estimate, or chance
- * CHANCE_MAX times as large, there may be nothing. */
+/* Most sums consist of many small losses and a few large ones. A sample that has missed a large loss is too low by more
+ * than a sample that has found one is too high. So the interval is not symmetric: its upper end is the estimate times a
+ * factor, and its lower end the estimate divided by it. If the doubt is as large as the estimate, or the half width
+ * CHANCE_MAX times as large, the lower end is 0. */
 #define CHANCE_MAX 3.0
 
 static double larger_of(double a, double b)
@@ -96,7 +96,7 @@ struct estimate estimate_part(const struct estimate *estimate, double part, uint
 
 /* ---- sums of losses ---- */
 
-/* The upper end of all rows that the sum is a part of. */
+/* The sum of the upper ends of the rows that the sum is a part of. No limit if the rows are not known. */
 static uint64_t max_of(const struct recording *recording, uint64_t rows)
 {
 	uint64_t max = 0;
@@ -173,7 +173,7 @@ bool estimate_is_too_few(const struct recording *recording, uint64_t count)
 
 /* ---- texts ---- */
 
-/* "11.0 ms" before "13.9 ms" is "11.0"; so is 0 before any time. */
+/* Cuts the unit off `low` if `high` has the same, "11.0 ms" before "13.9 ms", or if `low` is 0. */
 static void cut_unit(char *low, const char *high)
 {
 	char *unit = strchr(low, ' ');

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Times with intervals. If only some transactions were measured, a time is an estimate for all transactions, and its
- * interval holds the true time in 95 of 100 such runs. If all were measured, it is the measured time, and the interval
- * has no width. */
+ * interval contains the true time in 95 of 100 such runs. If all were measured, it is the measured time, and the
+ * interval has no width. */
 #ifndef ESTIMATE_H
 #define ESTIMATE_H
 
@@ -20,39 +20,42 @@ struct estimate {
 
 struct estimate estimate_exact(uint64_t ns);
 
-/* How far an estimate may be off: by chance, and besides. */
+/* The two errors of an estimate: the variance by chance, and a doubt, the error beyond chance. */
 struct estimate_error {
 	double variance_ns2;
 	double doubt_ns;
 };
 
-/* No interval reaches below `min_ns` or above `max_ns`, and an estimate beyond these two is moved to the nearer one.
- * If they contradict each other, `min_ns` holds. A negative variance, or one that is no number, says nothing: then
- * the interval reaches from one to the other. */
+/* The interval never reaches below `min_ns` or above `max_ns`, and an estimate outside of them is moved to the nearer
+ * one. If min_ns > max_ns, `min_ns` holds. If the variance is negative or NaN, it is not known: then the interval
+ * reaches from `min_ns` to `max_ns`. */
 struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns);
 
-/* The same for a rest: an estimate that is exact time less other estimates. Its error is theirs, and reaches as far
- * down as up. */
+/* The same for an exact time less other estimates. Its error is theirs, and its interval is symmetric. */
 struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns);
 
-/* The same part, from 0 to 1, of the estimate and of its interval; of the measured time it has `measured_ns`. */
+/* This part, from 0 to 1, of the estimate and of its interval. `measured_ns` is the measured time in it. */
 struct estimate estimate_part(const struct estimate *estimate, double part, uint64_t measured_ns);
 
-/* Rounded. A damaged file may hold any number, or NaN. */
+/* `ns`, rounded. Handles NaN and numbers out of range, which a damaged file may have. */
 uint64_t estimate_whole(double ns);
 
-/* Of a sum of losses: at least the measured time, at most the upper ends of the rows that the sum is a part of. */
+/* The estimate of a sum of losses: at least the measured time, at most the upper ends of the rows that the sum is a
+ * part of. */
 struct estimate estimate_of(const struct recording *recording, const struct tally_sum *sum);
 
-/* All that was lost: the time aborted, paused and waiting, by the rows of the account. Its interval reaches from the
- * sum of their lower ends to the sum of their upper ends. Without an account: of the measured losses. */
+/* The estimate of all lost time: the time aborted, paused and waiting, by the rows of the account. Its interval reaches
+ * from the sum of their lower ends to the sum of their upper ends. Without an account it is computed from the measured
+ * losses. */
 struct estimate estimate_of_total(const struct recording *recording);
 
-/* What the measured losses explain of that, evicted ones among them: entries and evicted losses add up to it. */
+/* The part of all lost time that measured losses explain, the sum of entries and evicted losses; and the evicted losses
+ * alone. */
 struct estimate estimate_of_explained(const struct recording *recording);
 struct estimate estimate_of_evicted(const struct recording *recording);
 
-/* True if the sum has so few measured losses that its interval says nothing. Never true if all were measured. */
+/* Whether the sum has so few measured losses that its interval means nothing. Never true if all transactions were
+ * measured. */
 enum { ESTIMATE_MIN_LOSSES = 10 };
 bool estimate_is_too_few(const struct recording *recording, uint64_t count);
 
@@ -69,13 +72,13 @@ struct number estimate_text(const struct recording *recording, const struct tall
 
 struct number estimate_text_total(const struct recording *recording);
 
-/* As estimate_number(), or "at most ~ 12.3 ms". */
+/* Of the evicted losses: as estimate_number(), or "at most ~ 12.3 ms" if they are too few. */
 struct number estimate_text_evicted(const struct recording *recording);
 
-/* With the share: "12.3 ms (51.5 %)", or "~ 12.3 ms (11.0 - 13.9 ms), 51.5 %". */
+/* The time with its share of all lost time: "12.3 ms (51.5 %)", or "~ 12.3 ms (11.0 - 13.9 ms), 51.5 %". */
 struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum);
 
-/* The share of all lost time. */
+/* The sum's share of all lost time. */
 struct number estimate_share(const struct recording *recording, const struct tally_sum *sum);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { WIDTH_MAX = 9999 };
 
-/* The characters of two columns: those of East Asian scripts, and pictures. */
+/* Whether the character has two columns: East Asian scripts and pictures. */
 static bool is_wide(uint32_t point)
 {
 	static const uint32_t ranges[][2] = {{0x1100, 0x115f}, {0x231a, 0x231b}, {0x2329, 0x232a}, {0x23e9, 0x23f3},
@@ -68,8 +68,7 @@ char *fit_cut(char *text, size_t width)
 		text[fit_bytes(text, width)] = '\0';
 		return text;
 	}
-	/* As long as `width` is less than that of the text, the mark has room: no character has more columns than
-	 * bytes. */
+	/* The mark has room if `width` is less than the text's width: no character has more columns than bytes. */
 	memcpy(text + fit_bytes(text, width - mark_width), mark, sizeof mark);
 	return text;
 }

@@ -10,7 +10,7 @@ enum { HANG = 4, LABEL_MAX = 40, MIN_ROOM = 16 };
 
 static void put(const struct fold *fold, const char *bytes, size_t len)
 {
-	if (len > 0) /* text that is empty may be NULL */
+	if (len > 0) /* `bytes` may be NULL if `len` is 0 */
 		fold->to.write(fold->to.arg, bytes, len);
 }
 
@@ -20,7 +20,7 @@ static void put_spaces(struct fold *fold, size_t count)
 	fold->column += count;
 }
 
-/* At least MIN_ROOM columns are left behind it, where there are so many. */
+/* Limits the indent, so that at least MIN_ROOM columns are left behind it if the width allows. */
 static size_t bounded(const struct fold *fold, size_t hang)
 {
 	size_t max = fold->width > MIN_ROOM ? fold->width - MIN_ROOM : 0;
@@ -34,7 +34,8 @@ static void break_line(struct fold *fold)
 	put_spaces(fold, fold->hang);
 }
 
-/* Takes note of where text begins on the line: behind the first gap of two spaces, unless that is far to the right. */
+/* Sets the column at which broken lines continue: behind the first gap of two or more spaces, unless that is too far to
+ * the right. */
 static void note_hang(struct fold *fold)
 {
 	size_t at = fold->column + fold->spaces;
@@ -47,7 +48,7 @@ static void note_hang(struct fold *fold)
 	}
 }
 
-/* Puts the word on the line, or on the next one if there is no room. */
+/* Prints the word on this line, or on the next one if there is no room. */
 static void place(struct fold *fold)
 {
 	if (fold->word_width > 0) {
@@ -87,7 +88,7 @@ static void keep(struct fold *fold, const char *bytes, size_t len)
 	fold->len += len;
 }
 
-/* A word that no line has room for is broken where this line ends. */
+/* A word that is wider than any line is broken at the end of this line, unless it is to be copied. */
 static void add_letter(struct fold *fold, const char *bytes, size_t len)
 {
 	char text[5] = "";
@@ -103,7 +104,7 @@ static void add_letter(struct fold *fold, const char *bytes, size_t len)
 	fold->last = bytes[0];
 }
 
-/* How many bytes a character has that begins with this one. */
+/* The number of bytes of the character that begins with this byte. */
 static size_t letter_bytes(unsigned char byte)
 {
 	return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
@@ -132,7 +133,7 @@ static void take_text(struct fold *fold, char byte)
 	}
 }
 
-/* ESC [ ... letter, or ESC ] ... ESC \. */
+/* Handles escape sequences: ESC [ ... letter, and ESC ] ... ESC \. */
 static void take_escape(struct fold *fold, char byte)
 {
 	keep(fold, &byte, 1);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * A printer that breaks lines which are wider than another printer's. Lines are broken at spaces, and within a word
- * only if it is wider than a line, and none that is to be copied. What follows is indented as the line is; or to where
- * the text behind its label begins ("     where       transfer"), or by a few columns ("hint: ..."). Escape sequences
- * have no width. */
+ * A printer that breaks lines which are wider than the terminal. Lines are broken at spaces; a word is broken only if
+ * it is wider than a line and is not to be copied. The next line is indented like the first one, or to the text behind
+ * its label ("     where       transfer"), or by HANG columns ("hint: ..."). Escape sequences have no width. */
 #ifndef FOLD_H
 #define FOLD_H
 
 #include "printer.h"
 
-/* Invariant: `word` was not printed yet, and ends the text so far; `spaces` stand before it, and `column` columns of
- * the line were printed. `width` 0: no line is broken, and nothing is kept. */
+/* Invariant: `word` is the end of the text so far and not printed yet. `spaces` are to be printed before it. `column`
+ * is the number of columns printed on this line. If `width` is 0, no line is broken, and text is not buffered. */
 struct fold {
 	struct printer to;
 	size_t width;
@@ -18,15 +17,16 @@ struct fold {
 	size_t word_width; /* in columns */
 	char last;         /* the first byte of its last character */
 	size_t spaces, column;
-	size_t hang; /* where the line goes on that is broken */
+	size_t hang; /* the column at which a broken line continues */
 	bool has_label;
 	bool is_copied;          /* the word is not broken, however wide it is */
-	unsigned char letter[4]; /* the bytes of a character that is not whole yet */
+	unsigned char letter[4]; /* the bytes of a character that is not complete yet */
 	size_t letter_len;
 	enum { FOLD_TEXT, FOLD_ESCAPE, FOLD_SEQUENCE, FOLD_STRING, FOLD_STRING_ESCAPE } state;
 };
 
-/* A printer that prints to `to` by way of the fold, which it borrows. A text ends with the end of a line. */
+/* Returns a printer that breaks lines and prints them to `to`. Borrows `fold`. Each text must end with a newline,
+ * because the last word of a line is printed at its end. */
 struct printer fold_printer(struct fold *fold, const struct printer *to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counts of hardware transactions, if the runtime has counted them: of all of them, measured or not. */
+ * Counts of hardware transactions, measured or not, if the runtime has counted them. */
 #ifndef HARDWARE_H
 #define HARDWARE_H
 
@@ -22,7 +22,7 @@ struct hardware {
 	uint64_t attempts;
 	uint64_t aborts;
 	struct hardware_cause causes[HARDWARE_CAUSES];
-	uint64_t fallbacks; /* transactions that ran without the hardware in the end */
+	uint64_t fallbacks; /* transactions that ran without hardware in the end */
 };
 
 struct hardware hardware_of(const struct recording_info *info);

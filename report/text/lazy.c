@@ -8,7 +8,7 @@
 #include "report_memory.h"
 #include "sort.h"
 
-/* The number of the cause with this word; HARDWARE_CAUSES: there is none. */
+/* The index of the cause with this word; HARDWARE_CAUSES if there is none. */
 static unsigned cause_of(const struct hardware *hardware, const char *word)
 {
 	unsigned cause = 0;
@@ -17,7 +17,7 @@ static unsigned cause_of(const struct hardware *hardware, const char *word)
 	return cause;
 }
 
-/* Those of one place stay in the order of their entries. */
+/* Sorts by place. Entries of one place stay in the order of the file. */
 static uint64_t place_number(const void *place, unsigned rank, const void *arg)
 {
 	(void)rank;
@@ -25,7 +25,7 @@ static uint64_t place_number(const void *place, unsigned rank, const void *arg)
 	return ((const struct lazy_place *)place)->place;
 }
 
-/* Most unfriendly first. */
+/* Sorts by the number of unfriendly aborts, the largest first. */
 static uint64_t unfriendly_number(const void *place, unsigned rank, const void *arg)
 {
 	const struct lazy_place *of = place;
@@ -33,7 +33,7 @@ static uint64_t unfriendly_number(const void *place, unsigned rank, const void *
 	return rank == 0 ? UINT64_MAX - of->unfriendly : of->place;
 }
 
-/* One place for each entry of a hardware transaction that aborted in a lazily bound module. */
+/* Makes a lazy_place for each entry of a hardware transaction that aborted in a lazily bound module. */
 static void take_entries(
 	struct lazy_places *lazy, const struct recording *recording, struct symbols *symbols, struct places *places)
 {

@@ -40,7 +40,7 @@ static struct number in_units(double value, int decimals, const char *unit)
 	return out;
 }
 
-/* The unit in which the text will be below 1000, rounding included. */
+/* Chooses the unit in which the rounded number is below 1000. */
 struct number number_time(uint64_t ns)
 {
 	if (ns < 1000)

@@ -20,18 +20,19 @@ struct number number_rate(uint64_t count, uint64_t wall_ns); /* per second, as a
 
 struct number number_plain(uint64_t count); /* 1234567 */
 
-/* 12.500: `count` in units of so many, a power of ten, with so many decimals, at most all. */
+/* `count` / `unit` with this many decimals, at most all: "12.500". `unit` is a power of ten. */
 struct number number_decimal(uint64_t count, uint64_t unit, int decimals);
 
 enum { NUMBER_S = 1000000000 }; /* a unit: nanoseconds in a second */
 
-/* The seconds between the two, with nine decimals; "-" before them where `time_ns` is the earlier. */
+/* The seconds from `began_ns` to `time_ns`, with nine decimals; negative if `time_ns` is earlier. */
 struct number number_since(uint64_t began_ns, uint64_t time_ns);
 
 /* Reads a whole number in decimal digits. Returns false if there is anything else, or the number is too large. */
 bool number_parse(const char *text, uint64_t *value);
 
-/* Reads seconds, "12" or "0.0005", to the nanosecond. Returns false likewise. */
+/* Reads seconds, "12" or "0.0005", with at most nine decimals. Returns false if there is anything else, or the number
+ * is too large. */
 bool number_parse_seconds(const char *text, uint64_t *ns);
 
 #endif

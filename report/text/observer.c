@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The rates of aborts of both kinds of phases, and their errors. */
+ * Computes the observer effect from the rates of aborts in phases with measuring and without. */
 #include "observer.h"
 
 #include <stmlog/stmlog.h>
 
-/* An abort shows in the phases of two threads, which are one case and not two. */
+/* An abort is counted in the phases of two threads, so the variance is that of half as many cases. */
 #define SHARED 2
 
 static double ratio(uint64_t part, uint64_t whole)
@@ -26,7 +26,8 @@ static bool are_enough(const struct phases *phases)
 	return phases->count >= OBSERVER_MIN_PHASES && phases->aborts >= OBSERVER_MIN_ABORTS && phases->ns != 0;
 }
 
-/* Of the rate of aborts, relative to its square: a ratio estimate over the phases (Cochran 1977). */
+/* The variance of the rate of aborts, relative to the square of the rate: a ratio estimate over the phases (Cochran
+ * 1977). */
 static double relative_variance(const struct phases *phases)
 {
 	double count = (double)phases->count, aborts = (double)phases->aborts;

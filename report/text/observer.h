@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The observer effect of a run: its rate of aborts in phases in which transactions were measured, relative to the rate
- * in phases in which none was. How much the phases of one kind differ tells how well that is known. */
+ * in phases without measuring. The interval comes from how much the phases of one kind differ. */
 #ifndef OBSERVER_H
 #define OBSERVER_H
 
@@ -9,14 +9,14 @@
 
 #include "records.h"
 
-/* With fewer phases of either kind (each of one thread), or fewer aborts, the effect is not known; nor if the interval
- * reaches further than this many times the effect, either way. */
+/* The effect is not known with fewer phases of either kind (a phase is one thread's), with fewer aborts, or if the ends
+ * of the interval are further away from the effect than by this factor. */
 enum { OBSERVER_MIN_PHASES = 10, OBSERVER_MIN_ABORTS = 100, OBSERVER_WIDEST = 2 };
 
 struct observer {
 	bool is_known;
-	bool is_in_bursts;      /* it is not known, because aborts come in bursts */
-	double effect;          /* ratio of aborts per time of threads, with measuring to without */
+	bool is_in_bursts;      /* the effect is not known because aborts come in bursts */
+	double effect;          /* ratio of aborts per time, with measuring to without */
 	double low, high;       /* in 95 of 100 such runs the effect lies between these */
 	double per_transaction; /* ratio of aborts per transaction */
 };

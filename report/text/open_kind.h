@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Names of what is under way when a snapshot is taken. */
+ * Names of the kinds of transactions and waits that are under way when a snapshot is taken. */
 #ifndef OPEN_KIND_H
 #define OPEN_KIND_H
 
@@ -7,7 +7,7 @@
 
 #include <stmlog/stmlog.h>
 
-/* The name of a kind in a recording; NULL for a number of a later version. */
+/* The name of a kind; NULL for a number that this version does not know. */
 static inline const char *open_kind_name(uint32_t kind)
 {
 	static const char *const names[] = {[STMLOG_OPEN_TRANSACTION] = "transaction",

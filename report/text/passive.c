@@ -8,7 +8,7 @@
 #include "recorded_account.h"
 #include "report_memory.h"
 
-/* The program may have been called by another name, but with the same arguments. */
+/* The first argument is not compared: the program may have been called by another name. */
 static bool is_same_command(const struct recording_info *a, const struct recording_info *b)
 {
 	if (strcmp(a->program, b->program) != 0 || a->args.len != b->args.len)
@@ -29,7 +29,8 @@ const char *passive_mismatch(const struct recording *a, const struct recording *
 	return NULL;
 }
 
-/* Of the aborts that the program asked for, measured ones have their cause; the runtime counts the others. */
+/* Subtracts the aborts that the program asked for: the totals have the measured ones, and the runtime counts the
+ * others. */
 uint64_t passive_restarts(const struct recording *recording)
 {
 	uint64_t aborts = account_total(recording).aborts, asked = recording->info.unmeasured_cancels;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Sites and tracebacks are looked up by the hashes of their names. The first site or traceback that was looked
- * up under a name stands for all others of the same name. */
+ * Finds places by the names of sites and tracebacks, in hash tables. The first site or traceback that was looked up
+ * under a name stands for all others of the same name. */
 #include "place.h"
 
 #include <string.h>
@@ -47,13 +47,14 @@ void places_destroy(struct places **places)
 
 /* ---- names compared ---- */
 
-/* NULL is a text that is not known. Two such texts count as the same. */
+/* NULL is an unknown text. Two unknown texts count as the same. */
 static bool same_texts(const char *left, const char *right)
 {
 	return left == right || (left != NULL && right != NULL && strcmp(left, right) == 0);
 }
 
-/* Frames are the same if function, file and line are. Without a function, module and offset must be the same, too. */
+/* Frames are the same if their function, file and line are. If the function is unknown, module and offset must be the
+ * same, too. */
 static bool same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
 {
 	bool is_same = same_texts(left->function, right->function) && same_texts(left->file, right->file) &&
@@ -140,7 +141,8 @@ static void make_room(struct name_index *index, size_t max)
 
 typedef bool same_name(const struct places *places, uint32_t left, uint32_t right);
 
-/* The number that was looked up first under the name of `number`. `number` was not looked up yet. */
+/* Returns the number that was first looked up under the same name as `number`. Requires that `number` was not looked up
+ * yet. */
 static uint32_t first_of_name(
 	const struct places *places, struct name_index *index, uint64_t hash, uint32_t number, same_name *is_same)
 {

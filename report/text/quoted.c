@@ -8,24 +8,25 @@
 
 #include "report_memory.h"
 
-/* Whether no shell takes a character of it for anything else. */
+/* Whether all characters of the word are literal in every shell. */
 static bool is_plain(const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,:+@%-=";
 	return word[0] != '\0' && word[strspn(word, plain)] == '\0';
 }
 
-/* Within quotation marks, `before` and then the word. */
+/* Returns `before` and the word within quotation marks. */
 static char *within_marks(const char *before, const char *word)
 {
-	/* A quotation mark becomes four characters; two around all, and the end. */
+	/* A quotation mark of the word becomes four characters. Two marks surround the text, and a NUL ends it. */
 	char *quoted = memory_zeroed(strlen(before) + 4 * strlen(word) + 3, 1);
 	size_t used = 0;
 	quoted[used++] = '\'';
 	for (; *before != '\0'; before++)
 		quoted[used++] = *before;
 	for (; *word != '\0'; word++) {
-		/* A quotation mark ends the quoted text, stands by itself behind a backslash, and begins it anew. */
+		/* A quotation mark ends the quoted text, is written behind a backslash, and begins the quoted text
+		 * again. */
 		for (const char *ended = *word == '\'' ? "'\\'" : ""; *ended != '\0'; ended++)
 			quoted[used++] = *ended;
 		quoted[used++] = *word;
@@ -41,7 +42,7 @@ char *quoted_word(const char *word)
 	return strchr(word, '=') == NULL && is_plain(word) ? memory_text(word) : within_marks("", word);
 }
 
-/* Of somebody else's program. */
+/* An argument of the user's program: unlike quoted_word(), it may begin with '-'. */
 static char *quoted_argument(const char *argument)
 {
 	return is_plain(argument) ? memory_text(argument) : within_marks("", argument);

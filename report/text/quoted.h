@@ -5,11 +5,12 @@
 
 #include <stddef.h>
 
-/* The word as a shell takes it, in quotation marks if it needs them; and as an argument that is no option. Free it with
- * memory_free(). */
+/* The word in the form that a shell reads as this word, in quotation marks if it needs them, and never as an option:
+ * "./" comes before a '-'. Free it with memory_free(). */
 char *quoted_word(const char *word);
 
-/* A program and its arguments, with blanks between them. Its options stay options. Requires len > 0. */
+/* A program and its arguments, with blanks between them. Arguments that begin with '-' stay options. Requires len > 0.
+ */
 char *quoted_command(const char *const *words, size_t len);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The account of a thread, or of all threads: the parts of its time, which every report shows. */
+ * The account of a thread, or of all threads: the parts of its time. Every report shows it. */
 #ifndef RECORDED_ACCOUNT_H
 #define RECORDED_ACCOUNT_H
 
@@ -8,15 +8,15 @@
 #include "estimate.h"
 #include "records.h"
 
-/* attached_ns == outside + committed + aborted + paused + waiting + other + blocked + descheduled + open, in a
- * recording that is right. */
+/* In a correct recording, attached_ns == outside + committed + aborted + paused + waiting + other + blocked +
+ * descheduled + open. */
 struct recorded_account {
 	uint64_t attached_ns;
 	uint64_t outside_ns;
 	uint64_t committed_ns;
-	uint64_t aborted_ns; /* of all contentions */
+	uint64_t aborted_ns; /* for all contentions */
 	uint64_t paused_ns;
-	uint64_t waiting_ns; /* whatever the reason */
+	uint64_t waiting_ns; /* for all reasons */
 	uint64_t other_ns;
 	uint64_t blocked_ns;
 	uint64_t descheduled_ns;
@@ -26,16 +26,16 @@ struct recorded_account {
 	uint64_t pauses;
 	uint64_t waits;
 	uint64_t others;
-	uint64_t blocked; /* how often, as the following */
+	uint64_t blocked; /* the number of times; likewise the next two */
 	uint64_t blocked_in_vain;
 	uint64_t descheduled;
-	/* Of transactions without a thread; no part of attached_ns. */
+	/* Transactions without an attached thread; not part of attached_ns. */
 	uint64_t unattached_ns;
 	uint64_t unattached;
 	uint64_t unattached_in_vain;
 };
 
-/* Aborts of a thread: their measured number and time, and an estimate of the time of all aborts. */
+/* Aborts of a thread: the number and the time of the measured ones, and an estimate of the time of all. */
 struct account_aborts {
 	uint64_t count;
 	uint64_t lost_ns;
@@ -45,11 +45,13 @@ struct account_aborts {
 struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention);
 struct account_aborts account_all_aborts(const struct stmlog_thread_record *thread);
 
-/* How far the estimate of a row may be off: by chance, and besides. Requires row < STMLOG_ACCOUNT_ROWS. */
+/* The two errors of a row's estimate: the variance by chance, and the error beyond chance. Requires row <
+ * STMLOG_ACCOUNT_ROWS. */
 double account_variance_ns2(const struct stmlog_thread_record *thread, size_t row);
 uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row);
 
-/* How often transactions were blocked after a retry, with a thread and without; and how often of these in vain. */
+/* How often transactions were blocked after a retry, with a thread and without; and how many of these wakes were
+ * spurious. */
 static inline uint64_t account_times_blocked(const struct recorded_account *account)
 {
 	return account->blocked + account->unattached;
@@ -60,24 +62,24 @@ static inline uint64_t account_times_in_vain(const struct recorded_account *acco
 	return account->blocked_in_vain + account->unattached_in_vain;
 }
 
-/* How long the thread waits already, in the wait or commit that is under way. These times are in the thread's record as
- * open, or as outside if no hook has told of the transaction. */
+/* How long the thread has been waiting, in the wait or commit that is under way. The thread's record has this time as
+ * open, or as outside if no hook was called for the transaction. */
 struct account_under_way {
 	uint64_t paused_ns, waiting_ns;
 };
 struct account_under_way account_under_way(
 	const struct recording *recording, const struct stmlog_thread_record *thread);
 
-/* The measured account. A wait under way is in its row up to now. */
+/* The measured account. It counts a wait under way in the row of its kind, up to now. */
 struct recorded_account account_of(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct recorded_account account_total(const struct recording *recording);
 
-/* The estimated account of all transactions: the measured one if all were measured. Its rows, descheduled_ns and
- * open_ns add up to attached_ns, if all were not measured: outside is the rest. */
+/* The estimated account of all transactions; if all were measured, the measured account. If some were not measured, its
+ * rows, descheduled_ns and open_ns add up to attached_ns, because outside is the rest. */
 struct recorded_account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct recorded_account account_estimate_total(const struct recording *recording);
 
-/* The same rows with their intervals, by enum stmlog_account_row. An interval reaches from the measured time (of
+/* The estimated rows with their intervals, by enum stmlog_account_row. An interval reaches from the measured time (of
  * outside: from 0) up to the time that the measured parts of all other rows leave. */
 struct account_rows {
 	struct estimate at[STMLOG_ACCOUNT_ROWS];
@@ -85,40 +87,41 @@ struct account_rows {
 struct account_rows account_rows(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct account_rows account_rows_total(const struct recording *recording);
 
-/* Shares of the attached time, in tenths of a percent, so that what is printed adds up: all shares together are the
- * rounded share of all times, which is 1000 in a recording that is right, and each share is the exact one rounded down
- * or up. */
+/* Shares of the attached time in tenths of a percent, rounded so that the printed shares add up: all together are the
+ * rounded sum of the exact shares, which is 1000 in a correct recording, and each is the exact share rounded down or
+ * up. */
 enum { ACCOUNT_OPEN = STMLOG_ACCOUNT_ROWS, ACCOUNT_SHARES };
 struct account_shares {
 	unsigned tenths[ACCOUNT_SHARES];
 };
 struct account_shares account_shares(const struct recording *recording);
 
-/* Of the rows aborted, paused and waiting. */
+/* The sum of the rows aborted, paused and waiting. */
 unsigned account_lost_tenths(const struct account_shares *shares);
 
-/* What no measured loss explains of a row of losses. */
+/* The time of a row of losses that no measured loss explains. */
 struct account_unexplained {
 	struct estimate time;
 	uint64_t losses;       /* how many were measured in this row */
-	bool is_beyond_chance; /* the row is above the upper end of what they explain, or they are too few to say */
+	bool is_beyond_chance; /* the row is above the upper end of that time, or the losses are too few to say */
 };
 struct account_unexplained account_unexplained(const struct recording *recording, size_t row);
 
-/* "paused 8.7 %: of no measured loss; record --sample=1 tells where". NULL where it may be chance, or is less than a
- * hundredth of the attached time. `tenths` is the share of the whole row. */
+/* "paused 8.7 %: of no measured loss; record --sample=1 tells where". NULL if the time may be due to chance, or is less
+ * than a hundredth of the attached time. `tenths` is the share of the whole row. */
 char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths);
 
-/* Whether there is such a text of any row of losses. */
+/* Whether account_unexplained_text() has a text for any row of losses. */
 bool account_has_unexplained(const struct recording *recording);
 
-/* "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
+/* The name of a row, as "committed". Requires row < STMLOG_ACCOUNT_ROWS. */
 const char *account_row_name(size_t row);
 
-/* The commits that were measured, with all hooks. The others were timed (info.timed_commits), or only counted. */
+/* The number of commits that were measured with all hooks. The others were timed (info.timed_commits) or only counted.
+ */
 uint64_t account_measured_commits(const struct recording *recording);
 
-/* attached_ns minus all its parts: 0 in a recording that is right. */
+/* attached_ns minus all its parts: 0 in a correct recording. */
 int64_t account_residual(const struct recorded_account *account);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct key {
 	const char *name;
-	size_t at; /* of the member */
+	size_t at; /* offset of the member */
 };
 
 #define KEY(member) #member, offsetof(struct recording_info, member)
@@ -23,7 +23,7 @@ static const struct key text_keys[] = {
 #undef KEY
 #define LEN(array) (sizeof(array) / sizeof(array)[0])
 
-/* The row whose name is the `len` bytes at `name`. */
+/* Finds the row by its name, the `len` bytes at `name`; NULL: none. */
 static const struct key *find(const struct key *keys, size_t count, const char *name, size_t len)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ static const struct key *find(const struct key *keys, size_t count, const char *
 	return NULL;
 }
 
-/* Doubled at each power of two. */
+/* The array is doubled when its length is a power of two. */
 static void append(struct recording_list *list, const char *value)
 {
 	if ((list->len & (list->len - 1)) == 0) {
@@ -46,7 +46,7 @@ static void append(struct recording_list *list, const char *value)
 	list->at[list->len++] = value;
 }
 
-/* Lines whose order means something: arguments, and options of which each key is followed by its value. */
+/* Parses lines whose order matters: arguments; and options, whose keys are each followed by a value. */
 static const char *take_listed(struct recording_info *info, const char *key, size_t len, const char *value)
 {
 	static const struct key rows[] = {{"arg", 0}, {"option", 0}, {"value", 0}};
@@ -60,7 +60,7 @@ static const char *take_listed(struct recording_info *info, const char *key, siz
 	return NULL;
 }
 
-/* "restarts_WORD=N" */
+/* Parses "restarts_WORD=N". */
 static const char *take_restarts(struct recording_info *info, const char *line, const char *value)
 {
 	static const char prefix[] = "restarts_";

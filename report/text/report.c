@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The report's header, and the order of its parts. */
+ * Prints a report: its header, then its parts in order. */
 #include "report.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "passive.h"
 #include "short_names.h"
 
-/* "libitm htm"; files of earlier versions, and runtimes that have one method only, do not say which. */
+/* "libitm htm". Files of earlier versions, and runtimes with only one method, have no name of a method. */
 static void print_runtime(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;
@@ -23,7 +23,7 @@ static void print_runtime(const struct report *report)
 	printer_name(report->out, info->method);
 }
 
-/* How the program stood when this was recorded, unless it ended by itself. */
+/* Says if a signal ended the program, or if it went on after the recording. */
 static void print_ending(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;
@@ -69,7 +69,7 @@ void report_entries_and_pairs(const struct report *report)
 	report_pairs_briefly(report);
 }
 
-/* Not so if timed transactions have lost something, or something is under way. */
+/* False if timed transactions have lost time, or something is under way. */
 static bool is_nothing_lost(const struct recording *recording)
 {
 	return estimate_of_total(recording).ns == 0 && recording->open_count == 0;
@@ -99,7 +99,7 @@ static bool has_transactions(const struct stmlog_thread_record *thread)
 	return count != 0 || thread->attached_ns != thread->outside_ns;
 }
 
-/* No thread has had a transaction, and there is no reason to think that some are missing. */
+/* Whether no thread has had a transaction, and nothing suggests that transactions are missing. */
 static bool is_of_nothing(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;

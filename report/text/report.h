@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The text report of one recording: the same text for the same records and names, whether the process that recorded
- * them prints it (stmlog_report()) or the command. What the command alone prints stands in tools/report. */
+ * The text report of one recording. The process that recorded it (stmlog_report()) and the command print the same text
+ * for the same records and names. Parts that only the command prints are in tools/report. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -15,7 +15,7 @@
 #include "symbol.h"
 #include "tally.h"
 
-/* Entries are what both reports list; the others are views of the command's. */
+/* Both the process and the command list entries; only the command has the other views. */
 enum report_by { REPORT_BY_ENTRY, REPORT_BY_SITE, REPORT_BY_PAIR, REPORT_BY_OBJECT, REPORT_BY_THREAD, REPORT_BY_CAUSE };
 
 #define REPORT_ALL SIZE_MAX
@@ -23,52 +23,54 @@ enum report_by { REPORT_BY_ENTRY, REPORT_BY_SITE, REPORT_BY_PAIR, REPORT_BY_OBJE
 struct report_options {
 	enum tally_sort sort;
 	enum report_by by;
-	size_t top;    /* how much of what is listed is shown */
+	size_t top;    /* how many rows of a list are shown */
 	bool is_full;  /* all frames, all threads, whole paths */
-	bool is_early; /* the program goes on: the file of the report will be there when it has ended */
+	bool is_early; /* the program still runs: the file of the report will exist when it has ended */
 };
 
 struct short_names;
 
-#define REPORT_USUAL_FILE "" /* the command reads the recording if none is named */
+#define REPORT_USUAL_FILE "" /* the file that the command reads if none is named */
 
 struct report {
 	const struct recording *recording;
 	struct symbols *symbols;
 	struct report_options options;
 	const struct printer *out;
-	const struct recording *passive; /* of the same program, to be put beside it; NULL: none */
+	const struct recording *passive; /* a passive recording of the same program, for comparison; NULL: none */
 	const char *file;                /* the path of the recording, or REPORT_USUAL_FILE; NULL: there is none */
 	const struct short_names *names; /* NULL until report_print() */
 };
 
 typedef void report_part(const struct report *report);
 
-/* The whole report: of entries the `screen` first; a header, the sums, then `losses` unless nothing was lost, then
- * `more` (NULL: nothing), and the threads. Returns false for a recording without measurements: there is nothing to add
- * to its report. */
+/* Prints the whole report: if it is by entry, first the `screen`; then a header, the sums, the `losses` unless nothing
+ * was lost, `more` (NULL: nothing), and the threads. Returns false for a recording without measurements, to whose
+ * report nothing can be added. */
 bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more);
 
-/* The usual `losses`: the costliest entries, and a few lines on who aborts whom. */
+/* The usual `losses`: the costliest entries, and a few lines about who aborts whom. */
 void report_entries_and_pairs(const struct report *report);
 
 /* ---- its parts ---- */
 
-/* Without the remainder, which stands for threads that got no record of their own; but with their number. */
+/* The number of threads. The record of the remainder, which stands for threads without a record of their own, counts as
+ * these threads and not as one more. */
 uint64_t report_thread_count(const struct recording *recording);
 
-/* The sums at the head: where all the time went, what recording it cost and what it missed. */
+/* The sums at the head: where all the time went, the cost of recording, and what recording missed. */
 void report_sums(const struct report *report);
-/* For a passive recording, instead of the account; and for another one, its comparison with a passive recording. */
+/* Prints the counts of a passive recording, which has no account; and the comparison of a recording with a passive one.
+ */
 void report_passive(const struct report *report);
 void report_beside_passive(const struct report *report);
 /* Counts of hardware transactions, if there were any. */
 void report_hardware(const struct report *report);
 
 void report_entries(const struct report *report);
-/* The same on at most `lines` lines, one of them a heading; nothing if there is room for no entry. */
+/* The same on at most `lines` lines, including a heading; prints nothing if there is no room for an entry. */
 void report_entries_briefly(const struct report *report, size_t lines);
-/* An entry's objects, and what of its losses is false. */
+/* Prints an entry's objects, and the part of its losses that are false conflicts. */
 void report_objects(const struct report *report, const struct stmlog_entry_record *entry);
 /* The call that made the other transaction of the entry irrevocable; NULL: it was not irrevocable, or the call is not
  * known. Borrowed from the symbols. */
@@ -78,7 +80,7 @@ const struct symbol_frame *report_unsafe_call(const struct report *report, const
 void report_traceback(const struct report *report, const char *label, uint32_t traceback);
 void report_pairs_briefly(const struct report *report);
 
-/* Transactions that were blocked after a retry, by where they begin; nothing if there were none. */
+/* Prints the transactions that were blocked after a retry, by where they begin; nothing if there were none. */
 void report_blocked(const struct report *report);
 
 void report_threads(const struct report *report);
@@ -86,24 +88,25 @@ void report_passive_threads(const struct report *report);
 
 /* ---- lists ---- */
 
-/* The entries in the order asked for; equals stay in the file's order. key[0] is the number of the entry. The caller
- * calls tally_drop(). */
+/* The entries in the order of the options; equal ones stay in the order of the file. key[0] is the number of the entry.
+ * The caller calls tally_drop(). */
 struct tally report_sorted(const struct report *report);
 
-/* The number of rows to show, without those that are too few to say; and with them. */
+/* The number of rows to show: without the rows that are too few to say, and with them. */
 size_t report_shown(const struct report *report, const struct tally *tally);
 size_t report_listed(const struct report *report, const struct tally *tally);
 
-/* The title, and the share of all lost time that the first `shown` rows have; and a line on all that was lost. */
+/* Prints the title with the share of all lost time that the first `shown` rows have, and a line on all lost time. */
 void report_heading(const struct report *report, const char *title, const struct tally *tally, size_t shown);
 
-/* The end of a list: "... N more (how)", if there are any. */
+/* Prints the end of a list, "... N more (how)"; nothing if `rest` is 0. */
 void report_rest(const struct report *report, size_t rest, const char *how);
 
-/* The line below a list for all rows that are too few to say, if there are any; `one` and `many` name a row. */
+/* Prints the line below a list for all rows that are too few to say, if there are any; `one` and `many` are the words
+ * for a row and for rows. */
 void report_too_few(const struct report *report, const struct tally *tally, const char *one, const char *many);
 
-/* Both: the rest of the rows that are known, with "--top=N", and the line for the others. */
+/* Prints both: how many known rows are left out, with "--top=N", and the line for rows that are too few to say. */
 void report_ends(
 	const struct report *report, const struct tally *tally, size_t shown, const char *one, const char *many);
 
@@ -113,7 +116,7 @@ const char *report_times(uint64_t count);
 /* True for a pause or wait whose time the runtime has inferred. */
 bool report_is_estimated_wait(const struct report *report, const struct stmlog_entry_record *entry);
 
-/* The number of one of recording_info.restarts, and its word, cut if it is long. */
+/* Splits a string of recording_info.restarts: returns its number, and copies its word, cut if it is long. */
 uint64_t report_restarts(const char *line, char word[64]);
 
 /* ---- names; free what is not const with memory_free() ---- */
@@ -124,7 +127,8 @@ char *report_frame(const struct report *report, const struct symbol_frame *frame
 /* The name of a place, made printable. */
 char *report_place(const struct report *report, const struct places *places, uint32_t place);
 
-/* The same as a reader looks for it, "bank.c:61 transfer". Names are without arguments, except in a full report. */
+/* The name of a place in the order that helps to find it, "bank.c:61 transfer". Names are without arguments, except in
+ * a full report. */
 char *report_spot(const struct report *report, const struct places *places, uint32_t place);
 
 /* The place of an allocation: "make_node list.c:33 < build list.c:50". Frames of libraries that allocate for the
@@ -135,10 +139,10 @@ char *report_allocation(const struct report *report, uint32_t traceback);
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 char *report_object_name(const struct report *report, uint64_t address);
 
-/* Likewise for an address that the other transaction touched in a false conflict. */
+/* The name of an address that the other transaction touched in a false conflict. */
 char *report_other_of(const struct report *report, uint64_t address);
 
-/* Likewise, but blocks that were allocated at one place have one name. */
+/* The name of an address, but all blocks that were allocated at one place have the same name. */
 char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 
 /* "stripe" or "cache line": the unit of stripe_bytes within which accesses conflict. */

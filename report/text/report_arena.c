@@ -105,7 +105,7 @@ char *memory_format(const char *format, ...)
 	return text;
 }
 
-/* report_arena_run() gives back everything at once. */
+/* Does nothing: report_arena_run() frees all memory at once. */
 void memory_free(void *memory)
 {
 	(void)memory;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of transactions that were blocked after a retry, by the places where they begin. */
+ * Prints the table of transactions that were blocked after a retry, by the places where they begin. */
 #include "recorded_account.h"
 #include "blocked.h"
 #include "number.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The costliest entries, with the places of both sides. */
+ * Prints the costliest entries, with the places of both sides. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 		printer_format(report->out, "   thread %" PRIu32, entry->local_thread);
 }
 
-/* Aborts whose culprit was aborted as well: nobody gained from them. */
+/* Prints how many aborts were in vain: their culprit was aborted as well, so nobody gained from them. */
 static void print_wasted(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	if (entry->wasted > 0)
@@ -39,7 +39,8 @@ static void print_wasted(const struct report *report, const struct stmlog_entry_
 			number_count(entry->wasted).text, number_count(entry->count).text);
 }
 
-/* The call comes before the places: it says why all others had to wait. */
+/* Prints the call that made the other transaction irrevocable, before the places, because it says why all others had to
+ * wait. */
 static void print_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	const struct symbol_frame *call = report_unsafe_call(report, entry);
@@ -58,13 +59,14 @@ static void print_unsafe_call(const struct report *report, const struct stmlog_e
 	memory_free(line);
 }
 
-/* An attempt that the program has ended was not blocked: another transaction has woken it in vain. */
+/* The label of the other side. The program ends an attempt itself after a spurious wake: then the other transaction has
+ * not blocked it, but woken it. */
 static const char *role_of(const struct stmlog_entry_record *entry)
 {
 	return entry->reason == STMLOG_USER_ABORT ? "woken by" : "blocked by";
 }
 
-/* Nothing if no other transaction was involved. */
+/* Prints nothing if no other transaction was involved. */
 static void print_culprit(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	bool is_anybody = recording_traceback(report->recording, entry->remote).len > 0 || entry->remote_thread != 0;
@@ -90,7 +92,7 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	report_traceback(report, "", entry->remote);
 }
 
-/* Time off the processor is no part of the time lost. */
+/* Time off the processor is not part of the lost time. */
 static void print_descheduled(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	struct tally_sum sum = tally_sum_of(entry);
@@ -137,7 +139,7 @@ void report_entries(const struct report *report)
 
 /* ---- a line each ---- */
 
-/* Where the innermost frame is. */
+/* The innermost frame of a traceback, as file, line and function. */
 static char *spot_of(const struct report *report, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);

@@ -24,7 +24,7 @@ struct report_frames report_frames_of(const struct report *report, const struct 
 	return frames;
 }
 
-/* Code of GHC's run-time system: its names have this beginning and end. */
+/* Whether the code belongs to GHC's run-time system: its names begin with "stg_" and end with "_info". */
 static bool is_haskell_runtime(const struct symbol_frame *frame)
 {
 	static const char begin[] = "stg_", end[] = "_info";

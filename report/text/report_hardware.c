@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Counts of hardware transactions, and places where they may all abort because of lazy binding. */
+ * Prints counts of hardware transactions, and places where they may all abort because of lazy binding. */
 #include "recorded_account.h"
 #include "hardware.h"
 #include "lazy.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Order, headings and ends of a report's lists. */
+ * Sorts a report's lists, and prints their headings and ends. */
 #include <string.h>
 
 #include <stmlog/stmlog.h>
@@ -40,7 +40,7 @@ size_t report_shown(const struct report *report, const struct tally *tally)
 	return known < report->options.top ? known : report->options.top;
 }
 
-/* All that was lost, and how much of it is of no entry any more. */
+/* Prints all lost time, and the part of it whose entries were evicted. */
 static void print_lost(const struct report *report)
 {
 	const struct recording *recording = report->recording;

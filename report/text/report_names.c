@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The names of frames, places, allocations and objects in a report. */
+ * Makes the names of frames, places, allocations and objects in a report. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "short_name.h"
 #include "utf8.h"
 
-/* Frames of an allocation in a report that is not full; bytes of a cache line. */
+/* How many frames of an allocation are shown unless the report is full; bytes of a cache line. */
 enum { ALLOCATION_GLANCE = 3, CACHE_LINE = 64 };
 
 /* ---- frames and places ---- */
@@ -65,7 +65,7 @@ static bool is_allocator(const struct symbol_frame *frame)
 	return false;
 }
 
-/* Frees `text`. */
+/* Appends the frame to the text, which it frees. */
 static char *with_frame(const struct report *report, char *text, const struct symbol_frame *frame)
 {
 	char *name = report_frame(report, frame);
@@ -129,7 +129,7 @@ static char *access_name(const struct report *report, uint64_t address)
 	return access.line != NULL ? memory_format("`%s`", access.line) : NULL;
 }
 
-/* The name of an address that is no variable's. */
+/* The name of an address that is not a variable's. */
 static char *memory_name(const struct report *report, uint64_t address)
 {
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
@@ -187,7 +187,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 	return report_object_name(report, address);
 }
 
-/* One name for all blocks of an allocation's place, since the place says more than the address of one block. */
+/* All blocks that were allocated at one place have one name: the place says more than the address of one block. */
 static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
 {
 	char *allocation = report_allocation(report, block->traceback);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The objects of an entry, and how many of its losses are false conflicts: those over different objects, which moving
- * data would end. */
+ * Prints the objects of an entry, and how many of its losses are false conflicts: conflicts over different objects,
+ * which moving data would end. */
 #include <inttypes.h>
 
 #include <stmlog/stmlog.h>
@@ -10,8 +10,8 @@
 #include "report.h"
 #include "report_memory.h"
 
-/* An object is shown only if it has at least this part of the losses: of thousands of objects that are hit alike, some
- * four always come first. */
+/* An object is shown only if it has at least 1 / OBJECTS_PART of the losses: if thousands of objects are hit equally,
+ * the few that the entry has are there by chance. */
 enum { OBJECTS_PART = 10 };
 
 static bool stands_out(const struct stmlog_entry_record *entry, uint64_t count)
@@ -28,8 +28,8 @@ static void print_name(const struct report *report, char *name)
 
 /* ---- objects ---- */
 
-/* An object with false conflicts against several others has a slot for each of these. Its first slot gets the count of
- * all; the count of the others is 0. */
+/* The count of the object in slot `first`. An object with false conflicts against several others has a slot for each of
+ * these: the first slot gets the sum, the others 0. */
 static uint64_t count_from(const struct stmlog_entry_record *entry, size_t first)
 {
 	uint64_t count = 0;
@@ -70,7 +70,7 @@ static bool are_neighbours(const struct report *report, const struct stmlog_entr
 	return stripe != 0 && entry->objects[i].address / stripe == entry->object_others[i] / stripe;
 }
 
-/* ": X and Y", the most frequent pair of this kind, if one is known. */
+/* Prints ": X and Y", the most frequent pair of this kind, if one is known. */
 static void print_pair(const struct report *report, const struct stmlog_entry_record *entry, bool wants_neighbours)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
@@ -85,7 +85,7 @@ static void print_pair(const struct report *report, const struct stmlog_entry_re
 	}
 }
 
-/* "     false       42.0 % of these aborts" */
+/* Prints "     false       42.0 % of these aborts". */
 static void print_share(const struct report *report, const struct stmlog_entry_record *entry, uint64_t count)
 {
 	const char *what = cause_is_abort(entry->reason)   ? "aborts"

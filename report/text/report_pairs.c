@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Who aborts whom: a few lines after the entries. */
+ * Prints who aborts whom, in a few lines after the entries. */
 #include "blame.h"
 #include "estimate.h"
 #include "fit.h"
@@ -20,7 +20,7 @@ static size_t widest(char *const *names, size_t len)
 	return max;
 }
 
-/* In one line, or in two if one would be too long. */
+/* On one line, or on two if one would be too long. */
 static void print_pair(
 	const struct report *report, const char *local, const char *loss, const char *remote, size_t width)
 {
@@ -73,7 +73,7 @@ static void print_wasted(const struct report *report)
 	printer_text(report->out, "\n");
 }
 
-/* If no culprit has a place, pairs say no more than the entries. */
+/* Whether any culprit has a place. Without one, pairs say no more than the entries. */
 static bool knows_anybody(const struct tally *pairs)
 {
 	for (size_t i = 0; i < pairs->len; i++)

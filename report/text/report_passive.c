@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A passive recording, by itself and beside one with the agent. */
+ * Prints a passive recording by itself, or beside a recording with the agent. */
 #include "recorded_account.h"
 #include "number.h"
 #include "passive.h"

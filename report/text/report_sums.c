@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sums at the head of a report: the account, the cost of recording, and what was not recorded. */
+ * Prints the sums at the head of a report: the account, the cost of recording, and what was not recorded. */
 #include <inttypes.h>
 
 #include "recorded_account.h"
@@ -16,7 +16,7 @@
 struct account_table {
 	const struct report *report;
 	struct report_table *table;
-	bool has_ranges; /* a column for them */
+	bool has_ranges; /* whether the table has a column for them */
 };
 
 /* `count` is NULL for a time without a count. */
@@ -33,14 +33,14 @@ static void add_row(const struct account_table *account, const char *name, const
 	report_table_row(account->table, account->has_ranges ? with : without);
 }
 
-/* Time off the processor that is part of the other rows. */
+/* Adds a row without a time. For time off the processor that is not known: it is part of the other rows. */
 static void add_not_known(const struct account_table *account, const char *name)
 {
 	const char *cells[] = {name, "not known", NULL, NULL, NULL, NULL};
 	report_table_row(account->table, cells);
 }
 
-/* "-" of no time. */
+/* "-" if no thread was attached. */
 static struct number share_of(const struct recorded_account *total, unsigned tenths)
 {
 	return total->attached_ns != 0 ? number_tenths(tenths) : number_share(0, 0);
@@ -88,7 +88,7 @@ static void print_account(const struct report *report, const struct recorded_acc
 
 /* ---- lines ---- */
 
-/* How many transactions were timed, how many measured closely, and out of how many; nothing if all were measured. */
+/* Prints how many transactions were timed and how many were measured closely; nothing if all were measured. */
 static void print_sampling(const struct report *report, const struct recorded_account *measured)
 {
 	const struct recording *recording = report->recording;
@@ -118,7 +118,7 @@ static void print_estimated_waits(const struct report *report, const struct reco
 			"estimated: times of pauses and waits, from how long the STM's calls have taken\n");
 }
 
-/* Says which aborts are missing, or that the counts of commits and aborts are exact; nothing if neither is known. */
+/* Prints which aborts are missing, or that the counts of commits and aborts are exact; nothing if neither is known. */
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -152,8 +152,8 @@ static void print_probes(const struct report *report, const struct recorded_acco
 		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
-/* The run itself can tell the observer effect if there were enough phases and aborts, both with measuring and without.
- */
+/* Prints the observer effect. The run itself shows it if there were enough phases and aborts, both with measuring and
+ * without. */
 static void print_observer(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -184,7 +184,7 @@ static void print_observer(const struct report *report)
 			number_count(info->off_aborts).text, number_count(info->off_phases).text);
 }
 
-/* The counts of all that could not be recorded. Most recordings lack nothing; then nothing is printed. */
+/* Prints the counts of all that could not be recorded; nothing if all are 0, as in most recordings. */
 static void print_losses(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;
@@ -223,7 +223,8 @@ static void print_losses(const struct report *report)
 		printer_text(report->out, "\n");
 }
 
-/* Each traceback that is shown says how many of its frames are left out. Other sums are by whole tracebacks. */
+/* Prints that frames were left out. Each traceback shows how many of its own are. All sums are computed from whole
+ * tracebacks. */
 static void print_limit(const struct report *report)
 {
 	if (report->recording->deepest == SIZE_MAX)

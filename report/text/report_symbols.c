@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The library's source for symbol.h: names from the records alone. */
+ * The library's implementation of symbol.h: names from the records alone. */
 #include "report_memory.h"
 #include "symbol.h"
 

@@ -8,7 +8,7 @@
 #include "fit.h"
 #include "report_memory.h"
 
-/* A column of names that has to shrink keeps MIN_NAME columns, and its cells are cut behind CELL_LINES lines. */
+/* A column of names shrinks to at least MIN_NAME columns of text, and its cells are cut after CELL_LINES lines. */
 enum { SEPARATOR = 2, MIN_NAME = 12, CELL_LINES = 2 };
 
 struct row {
@@ -16,13 +16,13 @@ struct row {
 	char *cells[];
 };
 
-/* Columns that are printed beside each other: those before keys, and from `first` to before `end`. */
+/* Columns that are printed side by side: the key columns, and the columns from `first` up to but without `end`. */
 struct block {
 	size_t first, end;
 };
 
-/* Invariant: widths[i] >= the width of each cell of column i, until fit(). Columns before `keys` say which row it is.
- */
+/* Invariant: widths[i] >= the width of each cell of column i, until the table is shrunk. The first `keys` columns
+ * identify a row. */
 struct report_table {
 	struct printer printer;
 	enum table_kind *kinds;
@@ -40,7 +40,7 @@ static bool is_plain(const struct printer *printer, const char *at)
 	return !is_control && (byte < 0x80 || printer->is_utf8) && !(at[0] == '\\' && at[1] == 'x');
 }
 
-/* A copy in which \xNN stands for each byte that cannot be shown. */
+/* A copy of the text in which \xNN stands for each byte that cannot be printed. */
 static char *shown(const struct printer *printer, const char *text)
 {
 	char *copy = memory_zeroed(strlen(text) + 1, sizeof "\\xNN" - 1), *to = copy;
@@ -58,7 +58,7 @@ static char *shown(const struct printer *printer, const char *text)
 	return copy;
 }
 
-/* ---- making it ---- */
+/* ---- making a table ---- */
 
 static bool is_number(const struct report_table *table, size_t column)
 {
@@ -110,7 +110,7 @@ void report_table_row(struct report_table *table, const char *const *cells)
 
 /* ---- which columns ---- */
 
-/* "", "-", "0", "0 ns" and "0.0 %". */
+/* Whether the cell is "", "-", "0", "0 ns" or "0.0 %". */
 static bool is_nothing(const char *cell)
 {
 	size_t zeros = strspn(cell, "0.");
@@ -136,8 +136,8 @@ static void move_column(struct report_table *table, size_t to, size_t from)
 	table->widths[to] = table->widths[from];
 }
 
-/* Takes off the columns behind the keys in which no row has anything. Their cells go to the end, to be freed. Returns
- * how many columns there were. */
+/* Removes the columns behind the keys that are empty in all rows. Moves their cells to the end, where they are freed
+ * later. Returns the number of columns before. */
 static size_t drop_empty(struct report_table *table)
 {
 	size_t all = table->column_count, kept = table->keys;
@@ -150,7 +150,7 @@ static size_t drop_empty(struct report_table *table)
 
 /* ---- how wide ---- */
 
-/* Of the keys and the block. */
+/* The width of the key columns and the block. */
 static size_t block_width(const struct report_table *table, const struct block *block)
 {
 	size_t width = 0;
@@ -161,7 +161,7 @@ static size_t block_width(const struct report_table *table, const struct block *
 	return width;
 }
 
-/* The block that begins with a column: as many columns as there is room for, and one at least. */
+/* The block that begins with column `first`: as many columns as there is room for, but at least one. */
 static struct block block_from(const struct report_table *table, size_t first, size_t max)
 {
 	struct block block = {first, first < table->column_count ? first + 1 : first};
@@ -198,7 +198,7 @@ static size_t widest_cell(const struct report_table *table, size_t column)
 	return max;
 }
 
-/* The least width of a column: what no line of a cell may be broken for. */
+/* The least width of a column: a line of a cell is broken at words only. */
 static size_t min_width(const struct report_table *table, size_t column)
 {
 	size_t min = longest_word(table->first->cells[column]), cell = widest_cell(table, column);
@@ -207,8 +207,8 @@ static size_t min_width(const struct report_table *table, size_t column)
 	return cell > min ? cell : min;
 }
 
-/* The widest column that may shrink: of those wider than their cells, whose name goes on two lines, and otherwise of
- * names. NULL: there is none. */
+/* The width of the column that is to shrink next: the widest of those whose title is wider than their cells, because a
+ * title may have several lines; otherwise the widest column of names. NULL: no column can shrink. */
 static size_t *widest(const struct report_table *table)
 {
 	size_t *found = NULL;
@@ -255,7 +255,7 @@ static bool all_fit(const struct report_table *table, size_t max)
 	return true;
 }
 
-/* Widens a column, up to `wish`, by one. Returns whether there was room for it in as many blocks. */
+/* Widens a column by one, up to `wish`. Returns false if the table would then not fit into as many blocks. */
 static bool widen_column(struct report_table *table, size_t column, size_t wish, size_t blocks, size_t max)
 {
 	if (table->widths[column] >= wish)
@@ -266,7 +266,8 @@ static bool widen_column(struct report_table *table, size_t column, size_t wish,
 	return has_room;
 }
 
-/* Where several blocks are needed anyway, cells of names are as wide as they can be, and then names of columns. */
+/* If several blocks are needed anyway, widens the cells of names as far as they need, and then the titles of columns.
+ */
 static void widen(struct report_table *table, size_t max)
 {
 	size_t blocks = block_count(table, max);
@@ -281,9 +282,9 @@ static void widen(struct report_table *table, size_t max)
 			;
 }
 
-/* ---- printing it ---- */
+/* ---- printing a table ---- */
 
-/* Prints so much of a cell as goes on a line, and returns the rest. */
+/* Prints the part of a cell that fits on a line, and returns the rest. */
 static const char *print_piece(const struct report_table *table, size_t column, const char *cell, bool is_last)
 {
 	static const enum printer_mark marks[] = {[TABLE_LOSS] = PRINTER_LOSS,
@@ -306,8 +307,8 @@ static const char *print_piece(const struct report_table *table, size_t column, 
 	return cell + strspn(cell, " ");
 }
 
-/* A line of a row: of each cell what goes on it. Spaces are printed only if text follows, so that no line ends in
- * spaces. Returns whether text is left. */
+/* Prints one line of a row: the next piece of each cell. Spaces are printed only if text follows, so that no line ends
+ * in spaces. Returns whether text is left. */
 static bool print_line(const struct report_table *table, const struct block *block, const char **cells, bool is_last)
 {
 	size_t spaces = 0;
@@ -343,13 +344,13 @@ static size_t lines_of(const char *cell, size_t width)
 	return lines;
 }
 
-/* Whether the cells of the column name functions or objects, whose ends tell them apart. */
+/* Whether the cells of the column name functions or objects, which differ at the ends of their names. */
 static bool has_names(const struct report_table *table, size_t column)
 {
 	return table->kinds[column] == TABLE_PLACE || table->kinds[column] == TABLE_CULPRIT;
 }
 
-/* A copy of the cell. A name that needs more lines than there are is cut until it does not. */
+/* A copy of the cell. A name that needs more than CELL_LINES lines is cut until it does not. */
 static char *fitted(const struct report_table *table, size_t column, const char *cell)
 {
 	size_t width = table->widths[column], max = CELL_LINES * width;

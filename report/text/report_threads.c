@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of threads. */
+ * Prints the table of threads. */
 #include "recorded_account.h"
 #include "number.h"
 #include "report.h"
@@ -12,7 +12,7 @@ enum { AT_A_GLANCE = 16 };
 typedef void add_row(
 	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread);
 
-/* Columns that most recordings have no use for. */
+/* Columns that are left out if a recording has no use for them. */
 struct optional {
 	bool has_runtime; /* threads belong to several runtimes */
 	bool has_blocked;
@@ -21,7 +21,7 @@ struct optional {
 static struct optional optional_of(const struct recording *recording)
 {
 	struct optional optional = {false, false};
-	size_t first = recording->thread_count > 0 && recording->threads[0].id == 0; /* behind the remainder */
+	size_t first = recording->thread_count > 0 && recording->threads[0].id == 0; /* skips the remainder */
 	for (size_t i = first; i < recording->thread_count; i++)
 		optional.has_runtime |= recording->threads[i].runtime != recording->threads[first].runtime;
 	for (size_t i = 0; i < recording->thread_count; i++)
@@ -29,7 +29,7 @@ static struct optional optional_of(const struct recording *recording)
 	return optional;
 }
 
-/* The cells of a row, or the columns' titles, of all columns. */
+/* The cells of a row or the titles, for all columns. */
 enum {
 	ID,
 	NAME,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Tracebacks as text. Without the option for all frames, only the first few are shown, and frames of the C library
- * below main() and below a thread's function are left out. */
+ * Prints tracebacks as text. Unless the report is full, only the first few frames are shown, and frames of the C
+ * library below main() and below a thread's function are left out. */
 #include "fit.h"
 #include "number.h"
 #include "report_frames.h"
@@ -9,7 +9,8 @@
 
 enum { GLANCE = 5, LABEL_WIDTH = 12, WIDEST_LINE = 24 };
 
-/* Of the lines, as far as they are not so long that they would push the names away. */
+/* The widest "file:line" of the frames. Very long ones are ignored, because they would push the names too far to the
+ * right. */
 static size_t widest(const struct report *report, const struct report_frames *frames, size_t len)
 {
 	size_t max = 0;
@@ -22,7 +23,7 @@ static size_t widest(const struct report *report, const struct report_frames *fr
 	return max;
 }
 
-/* A function without a line is not indented like those that have one: it stands for itself. */
+/* A function without a line is not indented like the others. */
 static void print_frame(const struct report *report, const struct symbol_frame *frame, size_t width)
 {
 	char *name = report_name_of(report, frame), *line = utf8_cleaned(report_line_of(report, frame));

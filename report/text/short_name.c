@@ -17,7 +17,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
-/* Invariant: `to` has no more bytes than were read of the name. */
+/* Invariant: `to` has at most as many bytes as were read from the name. */
 struct shortening {
 	const char *name, *at;
 	char *to;
@@ -37,7 +37,8 @@ static void take(struct shortening *s, size_t len)
 	s->at += len;
 }
 
-/* "operator<<", "operator()", "operator new": the marks belong to the name. */
+/* Copies "operator<<", "operator()", "operator new" as a whole: the punctuation belongs to the name. Returns false if
+ * there is no operator here. */
 static bool take_operator(struct shortening *s)
 {
 	bool is_word = s->at == s->name || !is_letter(s->at[-1]);
@@ -51,7 +52,7 @@ static bool take_operator(struct shortening *s)
 	return true;
 }
 
-/* Steps over a pair of brackets and all in it. Returns false if it does not end. */
+/* Skips a pair of brackets with its contents. Returns false if it is not closed. */
 static bool skip_brackets(struct shortening *s)
 {
 	size_t depth = 0;
@@ -67,8 +68,8 @@ static bool skip_brackets(struct shortening *s)
 	return false;
 }
 
-/* Arguments follow a name without a space between, and behind them comes nothing, a qualifier, or a name that is local
- * to the function. A name where that is not so is not of C++. */
+/* Skips the arguments of a C++ function. They follow the name without a space, and after them comes the end, a
+ * qualifier, or a name that is local to the function. Returns false for other text: then the name is not of C++. */
 static bool skip_arguments(struct shortening *s)
 {
 	bool is_behind_name = s->len > 0 && s->to[s->len - 1] != ' ';
@@ -102,7 +103,7 @@ static bool step(struct shortening *s)
 	return true;
 }
 
-/* Only names of template functions begin with the type of the result. */
+/* Cuts off the type of the result, with which only names of template functions begin. */
 static void cut_result(struct shortening *s)
 {
 	const char *end = strstr(s->to, OPERATOR);
@@ -123,7 +124,7 @@ static bool is_capital(char c)
 	return c >= 'A' && c <= 'Z';
 }
 
-/* In the name of a module; bytes of letters beyond ASCII, too. */
+/* Whether the character may occur in the name of a module. Bytes of characters beyond ASCII may. */
 static bool is_in_module(char c)
 {
 	return (is_letter(c) && c != '$') || c == '\'' || (unsigned char)c >= 0x80;
@@ -137,8 +138,8 @@ static size_t package_len(const char *name)
 	return len > 0 && name[len] == ':' && is_capital(name[len + 1]) ? len + 1 : 0;
 }
 
-/* Parts of a module begin with capitals. Behind the dot of the last one is the function, which may be an operator and
- * begin with a dot itself. */
+/* Parts of a module's name begin with capitals. Behind the dot of the last part comes the function, which may be an
+ * operator and begin with a dot itself. */
 size_t short_name_module(const char *name)
 {
 	if (strncmp(name, RUNS_MAIN, strlen(RUNS_MAIN)) == 0)
@@ -154,7 +155,8 @@ size_t short_name_module(const char *name)
 	return len;
 }
 
-/* From the last part of the module on, of `len` bytes; from the function on if that part is Main. */
+/* The name from the last part of its module on; from the function on if that part is Main. `len` is the length of
+ * package and module. */
 static const char *behind_modules(const char *name, size_t len)
 {
 	size_t at = len - 1;
@@ -167,7 +169,7 @@ static const char *behind_modules(const char *name, size_t len)
 
 #define OF " of "
 
-/* NULL: it is no such name. */
+/* Returns NULL if the name is not of this form. */
 static const char *constructor_in(const char *name)
 {
 	const char *of = strstr(name, OF);

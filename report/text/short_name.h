@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Names of functions that fit a line. */
+ * Shortens names of functions so that they fit a line. */
 #ifndef SHORT_NAME_H
 #define SHORT_NAME_H
 
 #include <stddef.h>
 
 /* A copy of a C++ name without arguments, template arguments, the type of the result and anonymous namespaces:
- * "Book::place" of "void Book<unsigned long>::place<int>(int) const". Of a Haskell name, the function behind the last
- * part of its module: "TBQueue.readTBQueue" of "stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue"; behind nothing
- * if that is Main. Names of other forms are copied as they are. Free it with memory_free(). */
+ * "Book::place" for "void Book<unsigned long>::place<int>(int) const". Of a Haskell name, the function with the last
+ * part of its module: "TBQueue.readTBQueue" for "stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue"; without it if
+ * that is Main. Names of other forms are copied as they are. Free it with memory_free(). */
 char *short_name(const char *name);
 
 /* Shortens the Haskell name behind " of " in a name that a runtime has given to an object: "TVar #3 of
@@ -16,8 +16,8 @@ char *short_name(const char *name);
  * memory_free(). */
 char *short_object_name(const char *name);
 
-/* How many bytes of a Haskell name are its package and its module, with the dot before the function. 0: it is no such
- * name. */
+/* The number of bytes of a Haskell name that are its package and its module, with the dot before the function. 0: it is
+ * not a Haskell name. */
 size_t short_name_module(const char *name);
 
 #endif

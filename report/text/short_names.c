@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A hash table with open addressing. At least half of the slots are free. Two short names of one hash count as the same
- * one: then the whole names are shown, which is no mistake. */
+ * A hash table of short names, with open addressing. At least half of the slots are free. Two short names with equal
+ * hashes count as the same: then whole names are shown, which is harmless. */
 #include "short_names.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static bool has_short_name(const char *name)
 	return strpbrk(name, "<(") != NULL || short_name_module(name) > 0;
 }
 
-/* 0: the name has nothing to leave out. */
+/* The hash of the short name; 0 if the name cannot be shortened. */
 static uint64_t hash_of(const struct symbol_frame *frame)
 {
 	if (frame->function == NULL || !has_short_name(frame->function))

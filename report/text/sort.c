@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * By the least of the numbers first: radix_sort() keeps the order of what is equal, so that the last step leaves all in
- * order. The elements themselves are moved once. What is in order already is read only: that takes neither memory nor
- * moves. */
+ * Sorts by the least significant number first: radix_sort() is stable, so after the most significant number all
+ * elements are in order. The elements themselves are moved once. If they are sorted already, no memory is allocated and
+ * nothing moves. */
 #include "sort.h"
 
 #include <stdbool.h>
@@ -12,14 +12,14 @@
 
 enum { CACHE_LINE = 64 };
 
-/* Invariant: cards[0 .. len) has each element once, in the order of the ranks done so far. */
+/* Invariant: cards[0 .. len) has the index of each element once, in the order of the ranks sorted so far. */
 struct sorter {
 	size_t len, size;
-	uint64_t *numbers; /* of all elements, rank by rank: so that the elements are read once, one behind the other */
+	uint64_t *numbers; /* of all elements, rank by rank, so that the elements are read once and in order */
 	struct radix_item *cards, *spare;
 };
 
-/* Whether no element belongs before the one that it stands behind. */
+/* Whether the elements are in order already. */
 static bool is_sorted(
 	const char *elements, size_t len, size_t size, sort_number *number, unsigned ranks, const void *arg)
 {
@@ -67,8 +67,8 @@ static void sort_by(struct sorter *sorter, unsigned rank)
 	sorter->cards = sorted;
 }
 
-/* Elements that are no longer than a card: each goes to its place in the spare cards, all of them back. No load waits
- * for the one before. */
+/* For elements that are no longer than a card: copies each to its place in the spare cards, then all of them back. So
+ * no load depends on the one before. */
 static void move_short(const struct sorter *sorter, char *elements)
 {
 	char *moved = (char *)sorter->spare;
@@ -77,15 +77,15 @@ static void move_short(const struct sorter *sorter, char *elements)
 	memcpy(elements, moved, sorter->len * sorter->size);
 }
 
-/* The processor begins to load the element, which may lie anywhere. */
+/* Prefetches the element, which may lie anywhere. */
 static void expect(const char *element, size_t size)
 {
 	for (size_t at = 0; at < size; at += CACHE_LINE)
 		__builtin_prefetch(element + at);
 }
 
-/* Moves each element to where its card stands, along the cycles of the permutation. A card whose place was filled
- * names this place. */
+/* For longer elements: moves each to its place, along the cycles of the permutation. When a place is filled, its card
+ * is set to its own index. */
 static void move_long(const struct sorter *sorter, char *elements)
 {
 	struct radix_item *cards = sorter->cards;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * Sorting by numbers, in time proportional to the number of elements. qsort() may call malloc, which in-process code
- * must not do. */
+ * Sorting by numbers, in time proportional to the number of elements. Code in the profiled process must not call
+ * malloc(), and qsort() may. */
 #ifndef SORT_H
 #define SORT_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an element is sorted by: `rank` 0 is the number that counts most, and so on. */
+/* Returns a number by which an element is sorted. `rank` 0 is the most significant number, 1 the next, and so on. */
 typedef uint64_t sort_number(const void *element, unsigned rank, const void *arg);
 
-/* Puts `len` elements of `size` bytes in ascending order of their numbers, of which each has `ranks`. Elements of equal
- * numbers keep their order. Takes memory as report_memory.h says. */
+/* Sorts `len` elements of `size` bytes by their numbers, ascending; each element has `ranks` numbers. The sort is
+ * stable. Allocates as report_memory.h says. */
 void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned ranks, const void *arg);
 
 static inline int sort_numbers(uint64_t left, uint64_t right)

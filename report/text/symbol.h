@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Names of the sites and objects of a recording. There are two sources of them beyond the recording itself, and the
- * build chooses one: the command reads debug information and symbol tables of the files that ran
- * (tools/code/symbol.c); the library does not, since that is no work for somebody else's process, and shows
- * addresses as module+offset (report_symbols.c). */
+ * Names of the sites and objects of a recording. It has two implementations, and the build chooses one: the command
+ * reads debug information and symbol tables of the files that ran (tools/code/symbol.c); the library shows addresses as
+ * module+offset (report_symbols.c), because reading files is too much work in the profiled process. */
 #ifndef SYMBOL_H
 #define SYMBOL_H
 
@@ -20,7 +19,7 @@ struct symbol_frame {
 	const char *module;    /* path; NULL: not known */
 	uint32_t first_line;   /* where the function begins in `file`; 0: not known */
 	uint64_t offset;       /* the return address in the module's ELF file; without a module, the address */
-	const char *directory; /* from where a relative `file` goes; NULL: not known. Borrowed from the site */
+	const char *directory; /* the directory of a relative `file`; NULL: not known. Borrowed from the site */
 };
 
 /* The frames of a site, innermost first: more than one where functions were inlined. len >= 1. */
@@ -32,49 +31,48 @@ struct symbol_site {
 
 struct symbols;
 
-/* ---- by either source ---- */
+/* ---- both implementations ---- */
 
-/* Borrows the recording, which must outlive it. */
+/* Borrows the recording, which must outlive the symbols. */
 struct symbols *symbols_create(const struct recording *recording);
-/* In the command alone: in the library symbols go with the memory of the report. */
+/* In the command only: in the library, symbols are freed with the memory of the report. */
 void symbols_destroy(struct symbols **symbols);
 
-/* Borrowed until destroy; looked up once. */
+/* Borrowed until symbols_destroy(). Each site is looked up once. */
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
 
-/* Whether the site's module is still there and leaves functions that it calls to be bound when they are first called.
- */
+/* Whether the site's module still exists and binds the functions that it calls lazily, at their first call. */
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
 
-/* Whether the site's module is there and has no lines: it was built without -g, or it is stripped. */
+/* Whether the site's module exists and has no line information: it was built without -g, or it is stripped. */
 bool symbols_lack_lines(struct symbols *symbols, uint32_t site);
 
-/* The call because of which the transaction became irrevocable that did so at this site: its function, file and line.
- * NULL: it is not known for certain. Borrowed until destroy. */
+/* The call that made the transaction irrevocable at this site: its function, file and line. NULL: it is not known for
+ * certain. Borrowed until symbols_destroy(). */
 const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t site);
 
 /* "accounts[16].balance": the variable that `address` lies in, with the member if debug information has its type;
  * otherwise "accounts+128". NULL: none that is known. Free it with memory_free(). */
 char *symbols_object(struct symbols *symbols, uint64_t address);
 
-/* The bytes of that variable or member; 0: none is known. */
+/* The size in bytes of that variable or member; 0: not known. */
 uint64_t symbols_object_size(struct symbols *symbols, uint64_t address);
 
-/* How the program accesses an address that no variable has, as far as the entries tell where it does. */
+/* How the program accesses an address that is not a variable's, according to entries with this address. */
 struct symbol_access {
 	const char *member; /* "Book::stats.volume"; NULL: not known */
 	const char *line;   /* the source of an access: "id = book->next_id++"; NULL: not known, or the member is */
 };
 
-/* What the first access tells of which something is known. Borrowed until destroy. */
+/* The first access about which anything is known. Borrowed until symbols_destroy(). */
 struct symbol_access symbols_access(struct symbols *symbols, uint64_t address);
 
-/* ---- by the recording alone ---- */
+/* ---- from the recording alone ---- */
 
 /* The frame of a site as far as the records alone tell it. Free its function and file with memory_free(). */
 struct symbol_frame symbol_recorded(const struct recording *recording, const struct stmlog_site_record *site);
 
-/* Whether the frame is the C library's or the C++ library's own way into a program or a thread. */
+/* Whether the frame is code of the C or C++ library that starts a program or a thread. */
 bool symbol_is_startup(const struct symbol_frame *frame);
 
 /* The last part of a path. */

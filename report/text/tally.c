@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Rows are grouped by sorting: rows of one key become neighbours and are merged. */
+ * Groups rows by sorting: rows with the same key become neighbours and are merged. */
 #include "tally.h"
 
 #include "report_memory.h"
@@ -37,14 +37,14 @@ static int compare_keys(const struct tally_row *left, const struct tally_row *ri
 	return by_first != 0 ? by_first : sort_numbers(left->key[1], right->key[1]);
 }
 
-/* Rows of one key stay in the order in which they were added. */
+/* Sorts by key. Rows with the same key stay in the order in which they were added. */
 static uint64_t key_number(const void *row, unsigned rank, const void *arg)
 {
 	(void)arg;
 	return (*(const struct tally_row *const *)row)->key[rank];
 }
 
-/* Of the measures, so that the highest comes first. */
+/* Sorts by the measure, the largest first; by lost time and by count, rows that are too few to say come last. */
 static uint64_t measure_number(const struct tally_row *row, unsigned rank, enum tally_sort sort)
 {
 	switch (sort) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Losses added up by a key of two numbers, and sorted. The meaning of the numbers is the caller's. */
+ * Losses added up by a key of two numbers, and sorted. The caller chooses the meaning of the numbers. */
 #ifndef TALLY_H
 #define TALLY_H
 
@@ -22,8 +22,8 @@ struct tally_row {
 	bool is_too_few; /* estimate_is_too_few() */
 };
 
-/* Rows stay where tally_add() has put them. They are sorted by pointers, because a row is many times as long as one.
- * Invariant: len <= cap. Several rows may have one key until tally_group(). */
+/* Rows stay where tally_add() has put them; only pointers to them are sorted, because a row is many times as long.
+ * Invariant: len <= cap. Until tally_group(), several rows may have the same key. */
 struct tally {
 	const struct recording *recording;
 	struct tally_row *added;
@@ -32,19 +32,18 @@ struct tally {
 	size_t cap;
 };
 
-/* Room for `max` calls of tally_add(). The losses are of this recording; NULL: of one that is exact. */
+/* Makes room for `max` calls of tally_add(). The losses belong to this recording; NULL: to an exact one. */
 struct tally tally_make(const struct recording *recording, size_t max);
 void tally_drop(struct tally *tally);
 
 void tally_add(struct tally *tally, uint64_t key0, uint64_t key1, const struct tally_sum *sum);
 
-/* Merges the rows of each key and sorts. By lost time: the largest lower end of an interval first, and of equal ones
- * the largest estimate. By lost time and by count, rows that are too few to say stand behind all others. By the longest
- * loss they do not, because a single loss is measured, not estimated. Rows of equal measure keep the order of their
- * first parts. */
+/* Merges the rows of each key, and sorts. By lost time: the largest lower end of the interval first, and of equal ones
+ * the largest estimate. By lost time and by count, rows that are too few to say come last. By the longest loss they do
+ * not, because a single loss is measured, not estimated. Equal rows keep the order of their first parts. */
 void tally_group(struct tally *tally, enum tally_sort measure);
 
-/* How many rows stand before those that are too few to say. By the longest loss: all. */
+/* The number of rows before those that are too few to say. By the longest loss, all rows. */
 size_t tally_known(const struct tally *tally, enum tally_sort measure);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "cause.h"
 
-/* A reason of a later version may be of any row. */
+/* A reason that this version does not know may belong to any row. */
 static uint64_t row_of(uint32_t reason)
 {
 	if (reason == STMLOG_PAUSE)

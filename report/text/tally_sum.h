@@ -7,7 +7,7 @@
 
 #include <stmlog/format.h>
 
-/* The rows of an account that a sum is a part of: a bit for each. 0: not known. */
+/* The rows of an account that a sum is a part of, as a bit set. 0: not known. */
 #define TALLY_ROW(row) (UINT64_C(1) << (row))
 #define TALLY_LOSSES \
 	(TALLY_ROW(STMLOG_ACCOUNT_ABORTED) | TALLY_ROW(STMLOG_ACCOUNT_PAUSED) | TALLY_ROW(STMLOG_ACCOUNT_WAITING))
@@ -15,14 +15,14 @@
 struct tally_sum {
 	uint64_t count;
 	uint64_t lost_ns;
-	uint64_t overstated_ns; /* by at most this lost_ns is too high */
+	uint64_t overstated_ns; /* lost_ns is too high by at most this */
 	uint64_t longest_ns;
-	uint64_t wasted; /* of `count`: the culprit was aborted as well */
+	uint64_t wasted; /* of `count`: losses whose culprit was aborted as well */
 	uint64_t wasted_ns;
-	uint64_t false_conflicts; /* of `count`: over different objects */
+	uint64_t false_conflicts; /* of `count`: conflicts over different objects */
 	double surplus_ns;        /* estimate for all transactions, minus the measured time */
 	double variance_ns2;      /* of that estimate; for a sum an upper bound */
-	uint64_t descheduled_ns;  /* off the processor meanwhile; no part of lost_ns */
+	uint64_t descheduled_ns;  /* time off the processor during the losses; not part of lost_ns */
 	uint64_t rows;
 };
 

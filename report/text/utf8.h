@@ -8,11 +8,11 @@
 
 enum utf8_controls { UTF8_KEEP_CONTROLS, UTF8_HIDE_CONTROLS };
 
-/* A copy of `text` in which U+FFFD replaces each byte that is not part of valid UTF-8, and '?' each character that acts
- * if these are to be hidden. Free it with memory_free(). */
+/* A copy of `text` in which U+FFFD replaces each byte that is not part of valid UTF-8. If `controls` says so, '?'
+ * replaces each character that acts on a terminal. Free it with memory_free(). */
 char *utf8_clean(const char *text, enum utf8_controls controls);
 
-/* The same without characters that act; frees `text`. NULL stays NULL. */
+/* The same, with '?' for characters that act on a terminal; frees `text`. NULL stays NULL. */
 char *utf8_cleaned(char *text);
 
 #endif
