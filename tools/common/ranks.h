@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An empty one is zeroed. Invariant: len <= cap, and up to ranks_sort() len < most, or most is 0. After ranks_sort()
+/* An empty one is zeroed. Invariant: len <= cap, and up to ranks_sort() len < max, or max is 0. After ranks_sort()
  * the numbers ascend, each once. */
 struct ranks {
 	uint64_t *numbers;

@@ -86,7 +86,7 @@ static struct ranked *ranked_of(const double *first, size_t first_len, const dou
 
 /* ---- p ---- */
 
-/* ways[k * (most + 1) + s]: how many ways there are to choose k values so that their rank2 add up to s. The numbers
+/* ways[k * (max + 1) + s]: how many ways there are to choose k values so that their rank2 add up to s. The numbers
  * stay below 2^53, so doubles hold them exactly. */
 static double *count_ways(const struct ranked *values, size_t len, size_t chosen, size_t max)
 {

@@ -27,7 +27,7 @@ double svg_x(const struct svg_scale *scale, uint64_t time_ns);
 bool svg_shows(const struct svg_scale *scale, uint64_t from_ns, uint64_t until_ns);
 
 /* The distance of ticks: the shortest of 1, 2, 5, 10, 20 ... ns so that at most `max` of them are in the span.
- * Requires most >= 1. */
+ * Requires max >= 1. */
 uint64_t svg_tick_ns(uint64_t span_ns, uint64_t max);
 
 /* What a bar stands for; for an attempt, how it ended. */
