@@ -32,10 +32,7 @@ for level in O0 O2; do
 	says trade 'Book::stats.volume null'
 	says change 'Book::version null'
 	says count 'null where\[2\] += 1'
-	case $level in
-	O2) says follow 'Level::price null' ;; # in registers; at -O0 in a variable without a name
-	O0) says follow 'null from->best->next->price += 1' ;;
-	esac
+	says follow 'Level::price null'
 	# Where an element of the array may be any, it is not guessed.
 	says fill 'null to->levels\[price % 4\].quantity += 1'
 	"$stmlog" report --top=100 "$tmp/data" >"$tmp/text"
