@@ -16,7 +16,7 @@
 #define PLACE __attribute__((noinline))
 
 enum { DESKS = 2, MEETINGS_OF_EACH = 300, ROUNDS = 2 * MEETINGS_OF_EACH + 60, REMINDERS = 150, READERS = 32 };
-enum { SEARCHING = 100000, STAMPING = 100000, PRINTER_NS = 2000000 };
+enum { SEARCHING = 300000, STAMPING = 300000, PRINTER_NS = 1000000 };
 
 struct loan {
 	uint64_t number, book;
