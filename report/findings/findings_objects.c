@@ -123,7 +123,7 @@ static size_t find_touches(const struct findings_search *search, struct touch *t
 	return len;
 }
 
-/* Requires that all `touches` are conflicts of one transaction in one stripe. */
+/* All `touches` are conflicts of one transaction in one stripe. */
 static void mark_stripe(struct findings_search *search, const struct touch *touches, size_t len)
 {
 	double counts[2] = {0, 0};

@@ -141,7 +141,7 @@ static void make_room(struct name_index *index, size_t max)
 
 typedef bool same_name(const struct places *places, uint32_t left, uint32_t right);
 
-/* Returns the number that was first looked up under the same name as `number`. Requires that `number` was not looked up
+/* Returns the number that was first looked up under the same name as `number`. `number` itself was not looked up
  * yet. */
 static uint32_t first_of_name(
 	const struct places *places, struct name_index *index, uint64_t hash, uint32_t number, same_name *is_same)
