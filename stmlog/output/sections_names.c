@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds the names in the sections of a recording, which have each site and object once, with its name. */
-#include "keep_names.h"
-
+ * Keeps the names of sites and objects that only callbacks of a runtime know, before that runtime leaves. */
 #include "kept_names.h"
 #include "registry.h"
 #include "sections.h"
@@ -41,7 +39,7 @@ static int keep(const struct sections *sections, const void *unused)
 	return 0;
 }
 
-void keep_names_of_now(void)
+void sections_keep_names(void)
 {
 	if (AO_load(&session.has_more) || !registry_is_idle())
 		sections_run(SECTIONS_OF_FILE, keep, NULL);
