@@ -13,7 +13,6 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
-#include "keep_names.h"
 #include "kept_names.h"
 #include "origins.h"
 #include "out.h"
@@ -22,6 +21,7 @@
 #include "processors.h"
 #include "registry.h"
 #include "runtimes.h"
+#include "sections.h"
 #include "session.h"
 #include "standard_error.h"
 #include "timeline.h"
@@ -219,7 +219,7 @@ bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
 	if (runtimes_refuse_within("stmlog_leave within a callback") || !session_enter())
 		return false;
 	if (runtimes_has(&all))
-		keep_names_of_now();
+		sections_keep_names();
 	bool was_in = runtimes_part(&all);
 	session_leave();
 	return was_in;
