@@ -77,27 +77,10 @@ static inline AO_t lock_clock_now(void)
 	return AO_load_acquire(&lock_clock.now);
 }
 
-/* On AArch64 an update is an acquire and a release, and a later load may pass it. */
-#ifdef __x86_64__
-static inline void barrier_behind_update(void)
-{
-}
-#else
-static inline void barrier_behind_update(void)
-{
-	AO_nop_full();
-}
-#endif
-
 /* The new time. Full barrier: the locks are taken before; the words that were read are checked after, and then comes
  * the look for threads that wait (waiting.h). So of two commits of which each has read a word that the other one
  * writes, at least one finds that out. */
-static inline AO_t lock_clock_advance(void)
-{
-	AO_t now = AO_fetch_and_add_full(&lock_clock.now, 2) + 2;
-	barrier_behind_update();
-	return now;
-}
+AO_t lock_clock_advance(void);
 
 /* ---- the program's words ---- */
 
