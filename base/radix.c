@@ -13,20 +13,20 @@ static unsigned byte_of(uint64_t number, unsigned byte)
 }
 
 /* The bits in which any two numbers differ; 0 also if the items are in order already. */
-static uint64_t bits_to_sort(const struct radix_item *cards, size_t len)
+static uint64_t bits_to_sort(const struct radix_item *items, size_t len)
 {
 	uint64_t differing = 0;
 	bool is_sorted = true;
 	for (size_t i = 1; i < len; i++) {
-		differing |= cards[i].number ^ cards[0].number;
-		is_sorted = is_sorted && cards[i - 1].number <= cards[i].number;
+		differing |= items[i].number ^ items[0].number;
+		is_sorted = is_sorted && items[i - 1].number <= items[i].number;
 	}
 	return is_sorted ? 0 : differing;
 }
 
 /* Copies the items in the order of one byte: the items of each value of the byte begin where those of lower values
  * end. */
-static void deal(const struct radix_item *from, struct radix_item *to, size_t len, unsigned byte)
+static void scatter(const struct radix_item *from, struct radix_item *to, size_t len, unsigned byte)
 {
 	size_t next[BYTE_VALUES] = {0}, before = 0;
 	for (size_t i = 0; i < len; i++)
@@ -40,16 +40,16 @@ static void deal(const struct radix_item *from, struct radix_item *to, size_t le
 		to[next[byte_of(from[i].number, byte)]++] = from[i];
 }
 
-struct radix_item *radix_sort(struct radix_item *cards, struct radix_item *spare, size_t len)
+struct radix_item *radix_sort(struct radix_item *items, struct radix_item *spare, size_t len)
 {
-	uint64_t differing = bits_to_sort(cards, len);
+	uint64_t differing = bits_to_sort(items, len);
 	for (unsigned byte = 0; byte < BYTES; byte++) {
 		if (byte_of(differing, byte) == 0)
 			continue;
-		deal(cards, spare, len, byte);
-		struct radix_item *dealt = spare;
-		spare = cards;
-		cards = dealt;
+		scatter(items, spare, len, byte);
+		struct radix_item *scattered = spare;
+		spare = items;
+		items = scattered;
 	}
-	return cards;
+	return items;
 }

@@ -16,6 +16,6 @@ struct radix_item {
 /* Puts the items in ascending order of their numbers; items of equal numbers keep their order. To sort by two numbers,
  * sort by the less significant one first. `spare` has room for as many items. Returns the array that has the sorted
  * items, which is either of the two; the contents of the other one are not defined. */
-struct radix_item *radix_sort(struct radix_item *cards, struct radix_item *spare, size_t len);
+struct radix_item *radix_sort(struct radix_item *items, struct radix_item *spare, size_t len);
 
 #endif

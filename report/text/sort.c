@@ -12,11 +12,11 @@
 
 enum { CACHE_LINE = 64 };
 
-/* Invariant: cards[0 .. len) has the index of each element once, in the order of the ranks sorted so far. */
+/* Invariant: items[0 .. len) has the index of each element once, in the order of the ranks sorted so far. */
 struct sorter {
 	size_t len, size;
 	uint64_t *numbers; /* of all elements, rank by rank, so that the elements are read once and in order */
-	struct radix_item *cards, *spare;
+	struct radix_item *items, *spare;
 };
 
 /* Whether the elements are in order already. */
@@ -39,7 +39,7 @@ static void take_numbers(
 	struct sorter *sorter, const char *elements, sort_number *number, unsigned ranks, const void *arg)
 {
 	for (size_t i = 0; i < sorter->len; i++) {
-		sorter->cards[i].at = i;
+		sorter->items[i].at = i;
 		for (unsigned rank = 0; rank < ranks; rank++)
 			sorter->numbers[rank * sorter->len + i] = number(elements + i * sorter->size, rank, arg);
 	}
@@ -60,20 +60,20 @@ static void sort_by(struct sorter *sorter, unsigned rank)
 	if (!differ(numbers, sorter->len))
 		return;
 	for (size_t i = 0; i < sorter->len; i++)
-		sorter->cards[i].number = numbers[sorter->cards[i].at];
-	struct radix_item *sorted = radix_sort(sorter->cards, sorter->spare, sorter->len);
-	if (sorted != sorter->cards)
-		sorter->spare = sorter->cards;
-	sorter->cards = sorted;
+		sorter->items[i].number = numbers[sorter->items[i].at];
+	struct radix_item *sorted = radix_sort(sorter->items, sorter->spare, sorter->len);
+	if (sorted != sorter->items)
+		sorter->spare = sorter->items;
+	sorter->items = sorted;
 }
 
-/* For elements that are no longer than a card: copies each to its place in the spare cards, then all of them back. So
+/* For elements that are no longer than a item: copies each to its place in the spare items, then all of them back. So
  * no load depends on the one before. */
 static void move_short(const struct sorter *sorter, char *elements)
 {
 	char *moved = (char *)sorter->spare;
 	for (size_t i = 0; i < sorter->len; i++)
-		memcpy(moved + i * sorter->size, elements + sorter->cards[i].at * sorter->size, sorter->size);
+		memcpy(moved + i * sorter->size, elements + sorter->items[i].at * sorter->size, sorter->size);
 	memcpy(elements, moved, sorter->len * sorter->size);
 }
 
@@ -84,25 +84,25 @@ static void expect(const char *element, size_t size)
 		__builtin_prefetch(element + at);
 }
 
-/* For longer elements: moves each to its place, along the cycles of the permutation. When a place is filled, its card
+/* For longer elements: moves each to its place, along the cycles of the permutation. When a place is filled, its item
  * is set to its own index. */
 static void move_long(const struct sorter *sorter, char *elements)
 {
-	struct radix_item *cards = sorter->cards;
+	struct radix_item *items = sorter->items;
 	size_t size = sorter->size;
 	char *held = memory_zeroed(1, size);
 	for (size_t first = 0; first < sorter->len; first++) {
 		size_t to = first, from;
-		if (cards[first].at == first)
+		if (items[first].at == first)
 			continue;
 		memcpy(held, elements + first * size, size);
-		for (; (from = cards[to].at) != first; to = from) {
-			expect(elements + cards[from].at * size, size);
+		for (; (from = items[to].at) != first; to = from) {
+			expect(elements + items[from].at * size, size);
 			memcpy(elements + to * size, elements + from * size, size);
-			cards[to].at = to;
+			items[to].at = to;
 		}
 		memcpy(elements + to * size, held, size);
-		cards[to].at = to;
+		items[to].at = to;
 	}
 	memory_free(held);
 }
@@ -111,8 +111,8 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 {
 	if (len < 2 || is_sorted(elements, len, size, number, ranks, arg))
 		return;
-	struct radix_item *cards = memory_zeroed(2 * len, sizeof *cards);
-	struct sorter sorter = {.len = len, .size = size, .cards = cards, .spare = cards + len};
+	struct radix_item *items = memory_zeroed(2 * len, sizeof *items);
+	struct sorter sorter = {.len = len, .size = size, .items = items, .spare = items + len};
 	sorter.numbers = memory_zeroed(len, ranks * sizeof *sorter.numbers);
 	take_numbers(&sorter, elements, number, ranks, arg);
 	for (unsigned rank = ranks; rank-- > 0;)
@@ -122,5 +122,5 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 	else
 		move_long(&sorter, elements);
 	memory_free(sorter.numbers);
-	memory_free(cards);
+	memory_free(items);
 }

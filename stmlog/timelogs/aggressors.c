@@ -22,7 +22,7 @@ struct victim {
 struct search {
 	struct stmlog_aggressor *rows;
 	struct victim *victims;
-	struct radix_item *cards; /* twice as many */
+	struct radix_item *items; /* twice as many */
 	struct index by_traceback, by_victim;
 	uint32_t rows_len, victims_len;
 	void *memory;
@@ -32,8 +32,8 @@ struct search {
 static bool search_init(struct search *search, uint32_t groups)
 {
 	size_t tables = index_storage_size(groups), rows = groups * sizeof *search->rows;
-	size_t victims = groups * sizeof *search->victims, cards = 2 * groups * sizeof *search->cards;
-	*search = (struct search){.size = 2 * tables + rows + victims + cards};
+	size_t victims = groups * sizeof *search->victims, items = 2 * groups * sizeof *search->items;
+	*search = (struct search){.size = 2 * tables + rows + victims + items};
 	char *memory = search->memory = mem_alloc(search->size);
 	if (memory == NULL)
 		return false;
@@ -41,7 +41,7 @@ static bool search_init(struct search *search, uint32_t groups)
 	index_init(&search->by_victim, groups, memory + tables);
 	search->rows = (struct stmlog_aggressor *)(void *)(memory + 2 * tables);
 	search->victims = (struct victim *)(void *)(memory + 2 * tables + rows);
-	search->cards = (struct radix_item *)(void *)(memory + 2 * tables + rows + victims);
+	search->items = (struct radix_item *)(void *)(memory + 2 * tables + rows + victims);
 	return true;
 }
 
@@ -113,8 +113,8 @@ static void add_groups(struct search *search, struct stmlog_timelog *log)
 static void copy_costliest(const struct search *search, struct stmlog_aggressor *rows, size_t max)
 {
 	for (uint32_t i = 0; i < search->rows_len; i++)
-		search->cards[i] = (struct radix_item){UINT64_MAX - search->rows[i].lost_ns, i};
-	const struct radix_item *sorted = radix_sort(search->cards, search->cards + search->rows_len, search->rows_len);
+		search->items[i] = (struct radix_item){UINT64_MAX - search->rows[i].lost_ns, i};
+	const struct radix_item *sorted = radix_sort(search->items, search->items + search->rows_len, search->rows_len);
 	for (size_t i = 0; i < max && i < search->rows_len; i++)
 		rows[i] = search->rows[sorted[i].at];
 }

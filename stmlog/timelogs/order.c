@@ -49,15 +49,15 @@ static void sort(uint32_t *order, const struct group *groups, size_t len)
 	}
 }
 
-static struct radix_item *sort_cards(
-	const struct group *groups, size_t len, struct radix_item *cards, struct radix_item *spare)
+static struct radix_item *sort_items(
+	const struct group *groups, size_t len, struct radix_item *items, struct radix_item *spare)
 {
 	for (size_t i = 0; i < len; i++)
-		cards[i] = (struct radix_item){groups[i].admitted, i};
-	struct radix_item *sorted = radix_sort(cards, spare, len);
+		items[i] = (struct radix_item){groups[i].admitted, i};
+	struct radix_item *sorted = radix_sort(items, spare, len);
 	for (size_t i = 0; i < len; i++)
 		sorted[i].number = UINT64_MAX - groups[sorted[i].at].entry.lost_ns;
-	return radix_sort(sorted, sorted == cards ? spare : cards, len);
+	return radix_sort(sorted, sorted == items ? spare : items, len);
 }
 
 void timelog_arrange(struct stmlog_timelog *log)
@@ -66,15 +66,15 @@ void timelog_arrange(struct stmlog_timelog *log)
 	if (log->len < MANY || log->order_version == log->version)
 		return;
 	int saved = errno;
-	struct radix_item *cards = mem_alloc(size);
+	struct radix_item *items = mem_alloc(size);
 	errno = saved;
-	if (cards == NULL)
+	if (items == NULL)
 		return; /* timelog_at() sorts the groups */
-	const struct radix_item *sorted = sort_cards(log->groups, log->len, cards, cards + log->len);
+	const struct radix_item *sorted = sort_items(log->groups, log->len, items, items + log->len);
 	for (size_t i = 0; i < log->len; i++)
 		log->order[i] = (uint32_t)sorted[i].at;
 	log->order_version = log->version;
-	mem_free(cards, size);
+	mem_free(items, size);
 }
 
 const struct group *timelog_at(struct stmlog_timelog *log, size_t rank)
