@@ -15,7 +15,7 @@ declarations() {
 		}' "$1"
 }
 
-# Those that need a library: what reads, and what has no use without a stack.
+# These functions need the library: they read what was recorded, or work on a stack that the library creates.
 needs_library='tb_(stack_create|stack_destroy|live_frames|misuses|push|pop|update|stack_lost|top_site|current|ref|capture|unref|place_text|build|clone|equal|hash|copy_[a-z]*|copies_are_equal|code_place|codes_lost|is_unknown|is_frame|down|frame_site|depth)'
 needs_library="$needs_library|stmlog_([a-z]*_name|open_abi|abi_fits|leave_abi|account_read|timelog_[a-z_]*|cursor_next|report|record)"
 needs_library="$needs_library|stmlog_(event_rule_of|timeline_(prepare|start|stop|is_running|take|destroy|trace|next|next_of|check)|event_latest_ns)"
