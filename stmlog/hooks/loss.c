@@ -40,7 +40,7 @@ static inline struct measured_loss measure(struct stmlog_thread *thread, const s
 }
 
 /* Out of line, so that in record() the loss need not be in memory. */
-__attribute__((noinline)) static void record_slow(struct stmlog_thread *thread, struct stmlog_timelog *detour,
+__attribute__((noinline)) static void record_slow(struct stmlog_thread *thread, struct detour *detour,
 	const struct stmlog_loss *loss, const struct lost_to *to, uint64_t lost_ns, uint64_t at_ns)
 {
 	struct measured_loss measured = measure(thread, loss, to, extra_of(thread), lost_ns, at_ns);
@@ -48,7 +48,7 @@ __attribute__((noinline)) static void record_slow(struct stmlog_thread *thread, 
 }
 
 /* Most losses have no weight and the key of the loss before. */
-static inline void record(struct stmlog_thread *thread, struct stmlog_timelog *detour, const struct stmlog_loss *loss,
+static inline void record(struct stmlog_thread *thread, struct detour *detour, const struct stmlog_loss *loss,
 	const struct lost_to *to, uint64_t lost_ns, uint64_t at_ns)
 {
 	const struct tb_copy *copy = to != NULL ? to->traceback : NULL;
@@ -89,7 +89,7 @@ static inline uint64_t failed_at_ns(struct stmlog_thread *thread, uint64_t at_ns
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns)
 {
 	/* The account changes while the owner is inside the ledger: a reader sees an abort in both or in neither. */
-	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
+	struct detour *detour = ledger_enter_loss(&thread->ledger);
 	at_ns = failed_at_ns(thread, at_ns);
 	uint64_t lost_ns =
 		account_settle(&thread->account, at_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE);
@@ -147,7 +147,7 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 {
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
-	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
+	struct detour *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = off_processor_end_ns(thread), lost_ns = account_resume(&thread->account, now_ns);
 	const struct lost_to to = {.traceback = thread->interruption_remote};
 	if (makes_entry)
@@ -164,7 +164,7 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
 	bool makes_entry)
 {
-	struct stmlog_timelog *detour = ledger_enter_loss(&thread->ledger);
+	struct detour *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = off_processor_waited_ns(thread, ns), began_ns = account_since_ns(&thread->account);
 	uint64_t lost_ns = account_take_out(&thread->account, now_ns, state, ns);
 	if (makes_entry)

@@ -11,30 +11,22 @@
 #include "mem.h"
 #include "misuse.h"
 
-/* The number of tries to read an account and a timelog of the same instant. A try fails if the thread aborts in the few
- * nanoseconds between the two readings. If all tries fail, account and timelog may differ by one abort. */
-#define MAX_TRIES 1000
-
-/* Reads account and timelog of an attached thread so that they agree. Returns false if either could not be read; the
- * other is still read if possible. Requires the registry's lock. */
+/* Reads account and timelog of an attached thread so that they have the same losses. Returns false if either could not
+ * be read; the other is still read if possible. Requires the registry's lock. */
 static bool read_thread(struct gathered *gathered, struct stmlog_thread *thread, struct thread_figures *figures)
 {
 	REQUIRES(registry_is_locked());
 	struct ledger *ledger = &thread->ledger;
-	bool is_own = thread == stmlog_thread_self();
-	for (int tries = 1;; tries++) {
-		if (ledger_hold(ledger, is_own) != 0) {
-			figures_read(figures, thread);
-			return false;
-		}
-		bool is_read = figures_read(figures, thread);
-		if (ledger_stands_still(ledger) || tries == MAX_TRIES) {
-			ledger_read(ledger, thread->log, gathered->log);
-			ledger_release(ledger);
-			return is_read;
-		}
-		ledger_release(ledger);
-	}
+	bool is_held = ledger_hold(ledger, thread == stmlog_thread_self()) == 0;
+	bool is_read = figures_read(figures, thread);
+	if (!is_held)
+		return false;
+	const struct account *before = ledger_account_before_detour(ledger);
+	if (before != NULL)
+		is_read = figures_read_account(figures, before);
+	ledger_read(ledger, thread->log, gathered->log);
+	ledger_release(ledger);
+	return is_read;
 }
 
 static size_t count_attached(void)

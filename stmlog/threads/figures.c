@@ -19,7 +19,12 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 	};
 	memcpy(figures->name, thread->name, sizeof figures->name);
 	memcpy(figures->runtime, thread->runtime, sizeof figures->runtime);
-	return account_read(&thread->account, &figures->account, &figures->spread);
+	return figures_read_account(figures, &thread->account);
+}
+
+bool figures_read_account(struct thread_figures *figures, const struct account *account)
+{
+	return account_read(account, &figures->account, &figures->spread);
 }
 
 /* An account consists of 64-bit counters, each of which is added up. */

@@ -24,6 +24,9 @@ struct thread_figures {
 /* Reads the figures of a thread. Returns false if its account could not be read (account_read()). */
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread);
 
+/* Replaces the account by one that is read from `account`, which has the thread's figures at an earlier time. */
+bool figures_read_account(struct thread_figures *figures, const struct account *account);
+
 /* Adds account and counts of `more`. The other members of `sum` do not change. */
 void figures_add(struct thread_figures *sum, const struct thread_figures *more);
 

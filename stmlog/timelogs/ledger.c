@@ -8,6 +8,7 @@
 
 #include "clock.h"
 #include "locks.h"
+#include "mem.h"
 
 /* How long a reader waits for the owner. */
 #define INSIDE_MAX_NS UINT64_C(1000000000)
@@ -15,26 +16,62 @@
 /* How many groups a detour keeps; further groups are evicted into its exact totals, as in any timelog. */
 #define DETOUR_CAPACITY 64
 
-static void push(struct stmlog_timelog **list, struct stmlog_timelog *log)
+static struct detour *detour_create(struct tb_stack *stack)
 {
-	log->next = *list;
-	*list = log;
+	struct detour *detour = mem_alloc(sizeof *detour);
+	if (detour == NULL)
+		return NULL;
+	detour->log = timelog_create(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, stack);
+	if (detour->log == NULL) {
+		mem_free(detour, sizeof *detour);
+		return NULL;
+	}
+	return detour;
 }
 
-static struct stmlog_timelog *pop(struct stmlog_timelog **list)
+static void detour_destroy(struct detour *detour)
 {
-	struct stmlog_timelog *log = *list;
-	if (log != NULL)
-		*list = log->next;
-	return log;
+	timelog_destroy(&detour->log);
+	mem_free(detour, sizeof *detour);
 }
 
-void ledger_init(struct ledger *ledger, struct tb_stack *stack)
+static void push(struct detour **list, struct detour *detour)
 {
-	*ledger = (struct ledger){.stack = stack, .readers = PTHREAD_MUTEX_INITIALIZER};
+	detour->next = *list;
+	*list = detour;
+}
+
+static struct detour *pop(struct detour **list)
+{
+	struct detour *detour = *list;
+	if (detour != NULL)
+		*list = detour->next;
+	return detour;
+}
+
+static void destroy_all(struct detour **list)
+{
+	struct detour *detour;
+	while ((detour = pop(list)) != NULL)
+		detour_destroy(detour);
+}
+
+void ledger_init(struct ledger *ledger, struct tb_stack *stack, const struct account *account)
+{
+	*ledger = (struct ledger){.stack = stack, .account = account, .readers = PTHREAD_MUTEX_INITIALIZER};
 }
 
 /* ---- owner, inside ---- */
+
+void ledger_keep_account(const struct ledger *ledger, struct detour *detour)
+{
+	if (AO_load(&detour->is_used) != 0)
+		return;
+	detour->account = *ledger->account;
+	/* Release; partner: ledger_account_before_detour(). A reader that sees a change of the account by this loss, or
+	 * a later one, sees this store too. */
+	AO_store_release(&detour->is_used, 1);
+}
 
 static void hand_to_active(struct ledger *ledger, const struct group *group)
 {
@@ -62,7 +99,7 @@ static void empty_pending(struct ledger *ledger)
  * inside, or by the owner. */
 static void take_left(struct ledger *ledger)
 {
-	struct stmlog_timelog *detour;
+	struct detour *detour;
 	while ((detour = pop(&ledger->left)) != NULL)
 		push(&ledger->unread, detour);
 }
@@ -85,11 +122,11 @@ static void empty_decided(struct ledger *ledger)
 /* Merges the losses that were recorded into detours into the active timelogs (claim L4). */
 static void empty_unread(struct ledger *ledger)
 {
-	struct stmlog_timelog *detour;
+	struct detour *detour;
 	while ((detour = pop(&ledger->unread)) != NULL) {
 		for (struct stmlog_timelog *log = ledger->active; log != NULL; log = log->next)
-			timelog_merge(log, detour);
-		timelog_clear(detour);
+			timelog_merge(log, detour->log);
+		timelog_clear(detour->log);
 		push(&ledger->spent, detour);
 	}
 }
@@ -117,11 +154,11 @@ static void put_pending(struct ledger *ledger, const struct measured_loss *measu
 	pending_add(&ledger->pending, measured, timelog_last(ledger->active));
 }
 
-void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured)
+void ledger_put(struct ledger *ledger, struct detour *detour, const struct measured_loss *measured)
 {
 	REQUIRES(AO_load(&ledger->is_inside) != 0);
 	if (STMLOG_UNLIKELY(detour != NULL)) {
-		timelog_add_loss(detour, measured);
+		timelog_add_loss(detour->log, measured);
 		return;
 	}
 	if (STMLOG_UNLIKELY(ledger->unread != NULL))
@@ -166,7 +203,8 @@ void ledger_settle(struct ledger *ledger)
 void ledger_activate(struct ledger *ledger, struct stmlog_timelog *log)
 {
 	ledger_settle(ledger);
-	push(&ledger->active, log);
+	log->next = ledger->active;
+	ledger->active = log;
 	log->is_active = true;
 }
 
@@ -183,10 +221,8 @@ void ledger_deactivate(struct ledger *ledger, struct stmlog_timelog *log)
 void ledger_fini(struct ledger *ledger)
 {
 	REQUIRES(ledger->active == NULL);
-	struct stmlog_timelog *detour;
 	ledger_settle(ledger);
-	while ((detour = pop(&ledger->spent)) != NULL)
-		timelog_destroy(&detour);
+	destroy_all(&ledger->spent);
 	pthread_mutex_destroy(&ledger->readers);
 }
 
@@ -216,20 +252,20 @@ static bool is_empty(const struct stmlog_timelog *log)
 /* Destroys detours of earlier readers that are still empty: otherwise each reading of an idle thread would add one. */
 static void drop_empty_unread(struct ledger *ledger)
 {
-	struct stmlog_timelog *log, **link = &ledger->unread;
-	while ((log = *link) != NULL) {
-		if (is_empty(log)) {
-			*link = log->next;
-			timelog_destroy(&log);
+	struct detour *detour, **link = &ledger->unread;
+	while ((detour = *link) != NULL) {
+		if (is_empty(detour->log)) {
+			*link = detour->next;
+			detour_destroy(detour);
 		} else {
-			link = &log->next;
+			link = &detour->next;
 		}
 	}
 }
 
 /* Ends a failed hold. Without the kernel's barrier, or if the owner stays inside, the owner may still record into the
  * detour, so the detour is kept. */
-static void leave_detour(struct ledger *ledger, struct stmlog_timelog *detour)
+static void leave_detour(struct ledger *ledger, struct detour *detour)
 {
 	push(&ledger->left, detour);
 	AO_store_release(&ledger->detour, 0);
@@ -242,12 +278,10 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 		return -EBUSY;
 	if (fence_is_refused())
 		return -EPERM;
-	struct stmlog_timelog *detour = timelog_create(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, ledger->stack);
+	struct detour *detour = detour_create(ledger->stack);
 	if (detour == NULL)
 		return -ENOMEM;
 	ledger_lock(ledger);
-	/* Before the detour is set: from then on `detoured` may change. */
-	ledger->detoured_at_hold = AO_load(&ledger->detoured);
 	AO_store_release(&ledger->detour, (AO_t)detour);
 	if (!fence_heavy()) { /* partner: ledger_enter() */
 		leave_detour(ledger, detour);
@@ -264,10 +298,8 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 
 void ledger_release(struct ledger *ledger)
 {
-	struct stmlog_timelog *old;
-	while ((old = pop(&ledger->spent)) != NULL)
-		timelog_destroy(&old);
-	push(&ledger->unread, (struct stmlog_timelog *)AO_load(&ledger->detour));
+	destroy_all(&ledger->spent);
+	push(&ledger->unread, (struct detour *)AO_load(&ledger->detour));
 	/* Release; partner: the acquiring load in ledger_enter(). The owner uses its ledger again only after all loads
 	 * above, and finds the detour in `unread`. */
 	AO_store_release(&ledger->detour, 0);
@@ -287,13 +319,13 @@ static void read_item(const struct pending_item *item, struct stmlog_timelog *in
 void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct stmlog_timelog *into)
 {
 	REQUIRES(AO_load(&ledger->detour) != 0);
-	const struct stmlog_timelog *detour = (const struct stmlog_timelog *)AO_load(&ledger->detour);
+	const struct detour *detour = (const struct detour *)AO_load(&ledger->detour);
 	timelog_merge_foreign(into, log);
 	if (!log->is_active)
 		return;
 	for (size_t i = 0; i < ledger->pending.len; i++)
 		read_item(&ledger->pending.items[i], into);
-	for (struct stmlog_timelog *old = ledger->unread; old != NULL; old = old->next)
+	for (const struct detour *old = ledger->unread; old != NULL; old = old->next)
 		if (old != detour)
-			timelog_merge_foreign(into, old);
+			timelog_merge_foreign(into, old->log);
 }

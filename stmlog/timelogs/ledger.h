@@ -10,6 +10,10 @@
  * Meanwhile the owner records into the detour. After the reader's release, the owner
  * merges the detour into its timelogs. The owner neither waits nor allocates.
  *
+ * A loss changes the owner's account too. Before the first loss that goes into a detour,
+ * the owner copies the account into the detour: the copy agrees with what the reader reads
+ * in the ledger.
+ *
  * The mutex `readers` excludes readers from each other and from the owner's own rare
  * operations on timelogs (create, clear, take, ...). No recording hook takes it.
  */
@@ -20,39 +24,48 @@
 
 #include <atomic_ops.h>
 
+#include "account.h"
 #include "asymmetric_fence.h"
 #include "check.h"
 #include "pending.h"
 #include "timelog.h"
 
+/* Where the owner records while a reader holds the ledger. */
+struct detour {
+	struct stmlog_timelog *log;
+	struct detour *next;    /* in a list of its ledger; a detour is in at most one of them */
+	volatile AO_t is_used;  /* a loss was recorded into it; from then on `account` does not change */
+	struct account account; /* the owner's before that loss */
+};
+
 struct ledger {
 	volatile AO_t is_inside; /* the owner is between enter and leave */
-	volatile AO_t detour;    /* struct stmlog_timelog *, to record into; 0: no reader holds the ledger */
-	volatile AO_t detoured;  /* how many losses were recorded into detours, ever */
-	AO_t detoured_at_hold;   /* `detoured` when the present reader took the ledger; under `readers` */
+	volatile AO_t detour;    /* struct detour *, to record into; 0: no reader holds the ledger */
 	struct pending pending;
 	uint64_t direct;               /* number of the transaction whose first loss went into the timelog at once */
 	struct stmlog_timelog *active; /* list of active timelogs */
-	struct stmlog_timelog *unread; /* former detours that are not merged into the active timelogs yet */
-	struct stmlog_timelog *left;   /* detours that the owner may still use; under `readers` */
-	struct stmlog_timelog *spent;  /* former detours that are merged; the next reader destroys them */
+	struct detour *unread;         /* former detours that are not merged into the active timelogs yet */
+	struct detour *left;           /* detours that the owner may still use; under `readers` */
+	struct detour *spent;          /* former detours that are merged; the next reader destroys them */
 	struct tb_stack *stack;
+	const struct account *account; /* the owner's */
 	pthread_mutex_t readers;
 };
 
-void ledger_init(struct ledger *ledger, struct tb_stack *stack);
+/* `account`: the owner's, for as long as the ledger exists. */
+void ledger_init(struct ledger *ledger, struct tb_stack *stack, const struct account *account);
 
 /* ---- owner, in recording hooks ---- */
 
 /* Enters the ledger: the owner is inside. Returns the detour to record into; NULL: record into the ledger itself. */
-static inline struct stmlog_timelog *ledger_enter(struct ledger *ledger)
+static inline struct detour *ledger_enter(struct ledger *ledger)
 {
 	/* Store of is_inside, light fence, load of detour. Partner: ledger_hold(), which stores detour and loads
 	 * is_inside, with the heavy fence in between. At least one of the two threads sees the other's store (claim
 	 * L1). */
 	AO_store(&ledger->is_inside, 1);
 	fence_light();
-	return (struct stmlog_timelog *)AO_load_acquire(&ledger->detour);
+	return (struct detour *)AO_load_acquire(&ledger->detour);
 }
 
 static inline void ledger_leave(struct ledger *ledger)
@@ -61,21 +74,23 @@ static inline void ledger_leave(struct ledger *ledger)
 	AO_store_release(&ledger->is_inside, 0);
 }
 
-/* As ledger_enter(), to record a loss. Called before the account changes. If there is a reader, `detoured` tells it
- * that the account will be ahead of the timelogs. Release; partner: ledger_stands_still(). */
-static inline struct stmlog_timelog *ledger_enter_loss(struct ledger *ledger)
+/* Copies the owner's account into a detour that is not used yet. */
+void ledger_keep_account(const struct ledger *ledger, struct detour *detour);
+
+/* As ledger_enter(), to record a loss. Called before the account changes. */
+static inline struct detour *ledger_enter_loss(struct ledger *ledger)
 {
-	struct stmlog_timelog *detour = ledger_enter(ledger);
+	struct detour *detour = ledger_enter(ledger);
 	if (STMLOG_UNLIKELY(detour != NULL))
-		AO_store_release(&ledger->detoured, AO_load(&ledger->detoured) + 1);
+		ledger_keep_account(ledger, detour);
 	return detour;
 }
 
 /* Returns the pending item to which this loss belongs, if it is the item of the last loss and no reader holds the
  * ledger; otherwise NULL. The caller may add the loss to the item by pending_add_to(), instead of calling
  * ledger_put(). */
-static inline struct pending_item *ledger_again(struct ledger *ledger, const struct stmlog_timelog *detour,
-	const struct stmlog_loss *loss, const struct tb_copy *copy)
+static inline struct pending_item *ledger_again(
+	struct ledger *ledger, const struct detour *detour, const struct stmlog_loss *loss, const struct tb_copy *copy)
 {
 	REQUIRES(AO_load(&ledger->is_inside) != 0);
 	if (STMLOG_UNLIKELY(detour != NULL || ledger->unread != NULL))
@@ -85,7 +100,7 @@ static inline struct pending_item *ledger_again(struct ledger *ledger, const str
 
 /* Records a loss, into the detour or, if that is NULL, into the ledger. Requires: the owner is inside, and `detour` was
  * returned by ledger_enter() or ledger_enter_loss(). */
-void ledger_put(struct ledger *ledger, struct stmlog_timelog *detour, const struct measured_loss *measured);
+void ledger_put(struct ledger *ledger, struct detour *detour, const struct measured_loss *measured);
 
 /* Hands over the pending groups whose culprits' outcomes are known to the active timelogs. Enters and leaves the
  * ledger. */
@@ -118,12 +133,15 @@ void ledger_fini(struct ledger *ledger);
 int ledger_hold(struct ledger *ledger, bool is_own);
 void ledger_release(struct ledger *ledger);
 
-/* Whether the owner has recorded no loss since ledger_hold(). If so, all losses of an account that was read between
- * ledger_hold() and this call are in the ledger. Requires: the caller holds the ledger. */
-static inline bool ledger_stands_still(const struct ledger *ledger)
+/* Returns NULL if the owner has recorded no loss since ledger_hold(): then an account that the caller has read since
+ * ledger_hold() has the losses that are in the ledger, and no others. Otherwise returns a copy of the account that has
+ * just these losses. The copy does not change before ledger_release(). Requires: the caller holds the ledger. */
+static inline const struct account *ledger_account_before_detour(const struct ledger *ledger)
 {
-	REQUIRES(AO_load(&ledger->detour) != 0);
-	return AO_load_acquire(&ledger->detoured) == ledger->detoured_at_hold;
+	const struct detour *detour = (const struct detour *)AO_load(&ledger->detour);
+	REQUIRES(detour != NULL);
+	/* Acquire; partner: ledger_keep_account(). */
+	return AO_load_acquire(&detour->is_used) != 0 ? &detour->account : NULL;
 }
 
 /* Adds all groups of `log`, pending ones included, to `into`, a timelog of another stack. Requires: the caller holds

@@ -12,6 +12,7 @@
 
 struct owner {
 	struct ledger ledger;
+	struct account account;
 	struct tb_stack *stack;
 	struct stmlog_timelog *log;
 	struct tb_frame *place[8];
@@ -28,7 +29,8 @@ static void set_up(void)
 	bytes_before = mem_live_bytes();
 	owner->stack = tb_stack_create(0);
 	owner->log = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
-	ledger_init(&owner->ledger, owner->stack);
+	account_init(&owner->account, 0);
+	ledger_init(&owner->ledger, owner->stack, &owner->account);
 	for (uintptr_t i = 0; i < 8; i++) {
 		struct tb_site sites[4] = {{2, i}, {2, 0}, {2, 1}, {2, 2}};
 		owner->place[i] = tb_build(owner->stack, sites, 4, TB_EMPTY);
@@ -63,7 +65,9 @@ static void record(size_t place, uint64_t lost_ns)
 	struct measured_loss measured = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
 	measured.weight.transaction = 1 + owner->count / 2;
 	loss.local = owner->place[place];
-	struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
+	struct detour *detour = ledger_enter_loss(&owner->ledger);
+	account_start(&owner->account, owner->lost_ns);
+	account_settle(&owner->account, owner->lost_ns + lost_ns, ABORTED_SLOT + STMLOG_WRITE_WRITE, ABORTED_STATE);
 	ledger_put(&owner->ledger, detour, &measured);
 	ledger_leave(&owner->ledger);
 	owner->count++;
@@ -78,7 +82,7 @@ static void lose_in(uint64_t transaction, size_t place, uint32_t extra, struct c
 		.weight = {.transaction = transaction, .extra = extra},
 		.culprit = culprit};
 	loss.local = owner->place[place];
-	struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
+	struct detour *detour = ledger_enter_loss(&owner->ledger);
 	ledger_put(&owner->ledger, detour, &measured);
 	ledger_leave(&owner->ledger);
 }
@@ -124,7 +128,7 @@ TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 		loss.local = owner->place[random_below(&random, 8) < 6 ? 0 : random_below(&random, 4)];
 		loss.object = random_below(&random, 8);
 		loss.grade = random_below(&random, 3);
-		struct stmlog_timelog *detour = ledger_enter_loss(&owner->ledger);
+		struct detour *detour = ledger_enter_loss(&owner->ledger);
 		ledger_put(&owner->ledger, detour, &measured);
 		ledger_leave(&owner->ledger);
 		timelog_add_loss(plain, &measured);
@@ -151,18 +155,39 @@ TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 }
 
 /* The owner may be off its processor for longer than a reader waits, while it is inside: below valgrind, say. */
-static struct stmlog_sum read_all(struct tb_stack *stack)
+static void hold(void)
 {
-	struct stmlog_timelog *copy = timelog_create(64, STMLOG_KEEP_COSTLIEST, stack);
 	int error;
 	while ((error = ledger_hold(&owner->ledger, false)) == -ETIMEDOUT) {
 	}
 	assert_int_equal(error, 0);
+}
+
+/* The aborts of the account, with the losses that are in the ledger. */
+static struct stmlog_sum read_account(void)
+{
+	struct stmlog_account figures;
+	struct account_spread spread;
+	assert_true(account_read(&owner->account, &figures, &spread));
+	const struct account *before = ledger_account_before_detour(&owner->ledger);
+	if (before != NULL)
+		assert_true(account_read(before, &figures, &spread));
+	return (struct stmlog_sum){figures.aborts[STMLOG_WRITE_WRITE], figures.aborted_ns[STMLOG_WRITE_WRITE]};
+}
+
+/* Also: account and ledger have the same losses. */
+static struct stmlog_sum read_all(struct tb_stack *stack)
+{
+	struct stmlog_timelog *copy = timelog_create(64, STMLOG_KEEP_COSTLIEST, stack);
+	hold();
+	struct stmlog_sum account = read_account();
 	ledger_read(&owner->ledger, owner->log, copy);
 	ledger_release(&owner->ledger);
 	assert_true(timelog_is_valid(copy));
 	struct stmlog_cost cost = timelog_recorded(copy);
 	timelog_destroy(&copy);
+	assert_int_equal(account.count, cost.count);
+	assert_int_equal(account.lost_ns, cost.lost_ns);
 	return (struct stmlog_sum){cost.count, cost.lost_ns};
 }
 
@@ -171,14 +196,16 @@ TEST_WITH(fixture, what_is_recorded_while_a_reader_is_here_is_read_by_the_next)
 	struct tb_stack *stack = tb_stack_create(0);
 	record(0, 10);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
-	assert_true(ledger_stands_still(&owner->ledger));
+	assert_null(ledger_account_before_detour(&owner->ledger));
 	record(1, 20);
-	assert_false(ledger_stands_still(&owner->ledger));
+	assert_int_equal(read_account().lost_ns, 10);
 	record(1, 20);
+	assert_int_equal(read_account().lost_ns, 10);
 	assert_int_equal(owner->ledger.pending.len, 1);
 	ledger_release(&owner->ledger);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
-	assert_true(ledger_stands_still(&owner->ledger));
+	assert_null(ledger_account_before_detour(&owner->ledger));
+	assert_int_equal(read_account().lost_ns, 50);
 	ledger_release(&owner->ledger);
 	assert_int_equal(read_all(stack).lost_ns, 50);
 	record(2, 5); /* comes home with this one */
@@ -240,8 +267,12 @@ TEST_WITH(fixture, a_reader_gives_up_when_the_owner_stays_inside_and_a_later_one
 
 TEST_WITH(fixture, without_memory_for_a_detour_nothing_changes)
 {
-	mem_fail_at(1);
-	assert_int_equal(ledger_hold(&owner->ledger, false), -ENOMEM);
+	size_t bytes = mem_live_bytes();
+	for (size_t n = 1; n <= 2; n++) {
+		mem_fail_at(n);
+		assert_int_equal(ledger_hold(&owner->ledger, false), -ENOMEM);
+		assert_int_equal(mem_live_bytes(), bytes);
+	}
 	record(0, 1);
 	assert_int_equal(owner->ledger.pending.len, 1);
 }
