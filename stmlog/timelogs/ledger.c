@@ -119,14 +119,26 @@ static void empty_decided(struct ledger *ledger)
 	pending->len = kept;
 }
 
-/* Merges the losses that were recorded into detours into the active timelogs (claim L4). */
+static bool is_empty(const struct stmlog_timelog *log)
+{
+	return log->len == 0 && timelog_recorded(log).count == 0;
+}
+
+static void merge_into_active(struct ledger *ledger, struct stmlog_timelog *from)
+{
+	for (struct stmlog_timelog *log = ledger->active; log != NULL; log = log->next)
+		timelog_merge(log, from);
+	timelog_clear(from);
+}
+
+/* Merges the losses that were recorded into detours into the active timelogs (claim L4). An empty detour leaves the
+ * timelogs as they are, so that a reader does not void the owner's cursors. */
 static void empty_unread(struct ledger *ledger)
 {
 	struct detour *detour;
 	while ((detour = pop(&ledger->unread)) != NULL) {
-		for (struct stmlog_timelog *log = ledger->active; log != NULL; log = log->next)
-			timelog_merge(log, detour->log);
-		timelog_clear(detour->log);
+		if (!is_empty(detour->log))
+			merge_into_active(ledger, detour->log);
 		push(&ledger->spent, detour);
 	}
 }
@@ -242,11 +254,6 @@ static bool wait_until_outside(const struct ledger *ledger)
 		sched_yield();
 	}
 	return true;
-}
-
-static bool is_empty(const struct stmlog_timelog *log)
-{
-	return log->len == 0 && timelog_recorded(log).count == 0;
 }
 
 /* Destroys detours of earlier readers that are still empty: otherwise each reading of an idle thread would add one. */

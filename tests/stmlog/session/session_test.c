@@ -437,6 +437,18 @@ TEST_WITH(session_fixture, a_changed_timelog_voids_its_cursor)
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
 }
 
+TEST_WITH(session_fixture, a_reader_of_a_timelog_leaves_its_cursors_valid)
+{
+	struct stmlog_entry entry;
+	transact();
+	struct stmlog_cursor cursor = stmlog_timelog_cursor(fixture_log);
+	struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(fixture_log);
+	assert_int_equal(stmlog_timelog_len(copy), 1);
+	stmlog_timelog_destroy(&copy);
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_ENTRY);
+	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_END);
+}
+
 TEST_WITH(session_fixture, a_cursor_and_the_length_tell_the_same_of_a_loss_that_has_just_come)
 {
 	struct stmlog_entry entry;
