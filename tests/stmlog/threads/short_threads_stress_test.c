@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A hundred thousand threads, each of which lives for one transaction: what they leave behind does not grow.
- * Some end with letters that they never read, some while others hold their tracebacks. */
+ * Some end with messages that they never read, some while others hold their tracebacks. */
 #include "fixture.h"
 
 #include <pthread.h>
@@ -17,15 +17,17 @@
 #define OBJECT ((uintptr_t)64)
 #define KEYS_MAX 8 /* frames of entries that the warm-up may not have seen: the other one known, or not */
 
-/* The thread that has published itself last; it may be gone. */
-static volatile AO_t last_thread;
-static volatile AO_t last_attempt;
+/* The attempt that was published last; its thread may have ended. Thread and number belong together, under the lock: a
+ * number of another thread is misuse, because that attempt may not have begun. */
+static struct stmlog_other last;
+static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct stmlog_other exchange(struct stmlog_thread *thread)
 {
-	struct stmlog_other other = {(struct stmlog_thread *)AO_load_acquire(&last_thread), AO_load(&last_attempt)};
-	AO_store(&last_attempt, stmlog_attempt(thread));
-	AO_store_release(&last_thread, (AO_t)thread);
+	pthread_mutex_lock(&last_lock);
+	struct stmlog_other other = last;
+	last = stmlog_other_make(thread, stmlog_attempt(thread));
+	pthread_mutex_unlock(&last_lock);
 	return other;
 }
 
@@ -33,7 +35,8 @@ static struct stmlog_other exchange(struct stmlog_thread *thread)
 static int all_at_once;
 static pthread_barrier_t barrier;
 
-/* Meets the thread before: has it abort (which it is told, if it still reads letters), and gives up itself. */
+/* Meets the thread before: has it abort (the thread before reads this message if it is still there), and gives up
+ * itself. */
 static void *live(void *unused)
 {
 	struct stmlog_thread *thread = stmlog_thread_attach();
