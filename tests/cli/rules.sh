@@ -71,6 +71,12 @@ find_rules() {
 	jsonq "$tmp/report" '.findings[].rule' | tr -d '"' >"$tmp/rules"
 }
 
+# surprise RULE FORM: says what was found instead, with the first screen, from which the reason can be seen
+surprise() {
+	echo "    $1 $2 the fault, run $run: found $(tr '\n' ' ' <"$tmp/rules")"
+	"$stmlog" report "$tmp/data" | sed 's/^/        /'
+}
+
 # can_try RULE: the witness, if it is needed, knows this libitm's begin.
 can_try() {
 	rm -f "$tmp/witness"
@@ -91,13 +97,13 @@ try() {
 		if head -n 3 "$tmp/rules" | grep -qx "$1"; then
 			found=$((found + 1))
 		else
-			echo "    $1 with the fault, run $run: found $(tr '\n' ' ' <"$tmp/rules")"
+			surprise "$1" with
 		fi
 		find_rules "$1" without
 		if ! grep -qx "$1" "$tmp/rules"; then
 			silent=$((silent + 1))
 		else
-			echo "    $1 without the fault, run $run: found $(tr '\n' ' ' <"$tmp/rules")"
+			surprise "$1" without
 		fi
 	done
 	echo "$1: found with the fault in $found of $runs runs, not found without it in $silent of $runs"
