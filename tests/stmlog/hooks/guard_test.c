@@ -126,8 +126,17 @@ static void on_step(int signal)
 }
 #endif
 
+/* The first origin of the process allocates a table. The sanitizers clear it, which takes millions of instructions. */
+static void warm_up(void)
+{
+	stmlog_start(handle);
+	stmlog_origin(handle);
+	stmlog_commit(handle);
+}
+
 static void step_through_every_hook(void)
 {
+	warm_up();
 	signal(SIGTRAP, on_step);
 	for (size_t i = 0; i < every_hook_len; i++) {
 		if (!is_for(&every_hook[i]))
