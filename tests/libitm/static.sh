@@ -3,6 +3,8 @@
 #
 # Programs that are linked with a libitm of their own, and static ones, with the agent linked in: the tests of the other
 # programs are run on them.
+#
+# Not alone: as the tests that it runs.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
