@@ -1,6 +1,6 @@
 # The library: base, traceback, format, report and stmlog. The rooms of stmlog stand in their order: each sees those before it.
 
-STMLOG_ROOMS := containers session conflicts accounts timelogs timeline profile threads hooks output life
+STMLOG_ROOMS := containers session conflicts sampling accounts timelogs timeline profile threads hooks output life
 EVERY_ROOM := $(patsubst %,-Istmlog/%,$(STMLOG_ROOMS))
 $(O)/obj/base/%.o:             INC := -Ibase
 $(O)/obj/traceback/%.o:        INC := -Ibase -Itraceback

@@ -3,7 +3,6 @@
 #include "account.h"
 
 #include "clock.h"
-#include "account_estimate.h"
 #include "locks.h"
 
 /* The words that readers copy besides `word` itself are contiguous, from `ns` up to sampled.running_ns. */
@@ -326,7 +325,7 @@ bool account_read(const struct account *account, struct stmlog_account *figures,
 	}
 	bool is_whole = add_unmeasured(account, &copy);
 	fill(&copy, now_of(&copy), figures);
-	estimate_rows(&copy, figures, spread);
+	estimate_rows(figures, &copy.sampled, copy.descheduled_doubt_ns, spread);
 	spread->uncounted = !is_whole;
 	return true;
 }

@@ -31,6 +31,7 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
+#include "account_estimate.h"
 #include "check.h"
 #include "sampled.h"
 
@@ -235,15 +236,6 @@ bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t 
 void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg);
 
 /* ---- any thread ---- */
-
-/* How far the estimates of an account may be wrong. */
-struct account_spread {
-	double variance_ns2[STMLOG_ACCOUNT_ROWS]; /* by chance */
-	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* by other errors than chance, in both directions */
-	uint64_t timed;                           /* transactions that were only timed */
-	uint64_t timed_commits;                   /* timed transactions that have committed */
-	uint64_t uncounted; /* 1: not all unmeasured ones could be counted; in sums: the number of such threads */
-};
 
 /* Reads the figures of one instant, and makes estimates of them. The state under way counts up to now. Returns false
  * when the owner was writing at every try: the caller is a signal handler that has interrupted the owner's write. */

@@ -22,9 +22,20 @@
 #ifndef STMLOG_ACCOUNT_ESTIMATE_H
 #define STMLOG_ACCOUNT_ESTIMATE_H
 
-#include "account.h"
+#include "sampled.h"
 
-/* Sets the estimates in *figures, whose other members are set, from a copy of the account; and *spread. */
-void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread);
+/* How far the estimates of an account may be wrong. */
+struct account_spread {
+	double variance_ns2[STMLOG_ACCOUNT_ROWS]; /* by chance */
+	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* by other errors than chance, in both directions */
+	uint64_t timed;                           /* transactions that were only timed */
+	uint64_t timed_commits;                   /* timed transactions that have committed */
+	uint64_t uncounted; /* 1: not all unmeasured ones could be counted; in sums: the number of such threads */
+};
+
+/* Sets the estimates in *figures, whose other members are set, by the sums in `sampled`, a copy that does not change;
+ * and *spread, but for `uncounted`. `descheduled_doubt_ns`: the doubt of the time off the processor. */
+void estimate_rows(struct stmlog_account *figures, const struct sampled *sampled, uint64_t descheduled_doubt_ns,
+	struct account_spread *spread);
 
 #endif

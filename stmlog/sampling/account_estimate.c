@@ -22,6 +22,14 @@ static bool is_part(int row)
 
 /* ---- what was measured ---- */
 
+static double sum_of_aborts(const uint64_t *by_contention)
+{
+	double sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += (double)by_contention[c];
+	return sum;
+}
+
 static double sum_aborted(const volatile AO_t *slots)
 {
 	double sum = 0;
@@ -30,6 +38,7 @@ static double sum_aborted(const volatile AO_t *slots)
 	return sum;
 }
 
+/* Adds up the slots that belong to the same row. Not for the rows OUTSIDE and DESCHEDULED. */
 static void by_row(const volatile AO_t *slots, double *rows)
 {
 	rows[STMLOG_ACCOUNT_COMMITTED] = (double)AO_load(&slots[COMMITTED_SLOT]);
@@ -41,6 +50,17 @@ static void by_row(const volatile AO_t *slots, double *rows)
 	rows[STMLOG_ACCOUNT_BLOCKED] = (double)AO_load(&slots[BLOCKED_STATE]);
 }
 
+/* The same for the figures of an account. */
+static void measured_by_row(const struct stmlog_account *figures, double *rows)
+{
+	rows[STMLOG_ACCOUNT_COMMITTED] = (double)figures->committed_ns;
+	rows[STMLOG_ACCOUNT_ABORTED] = sum_of_aborts(figures->aborted_ns);
+	rows[STMLOG_ACCOUNT_PAUSED] = (double)figures->paused_ns;
+	rows[STMLOG_ACCOUNT_WAITING] = (double)figures->waiting_inevitable_ns + (double)figures->waiting_none_ns;
+	rows[STMLOG_ACCOUNT_OTHER] = (double)figures->other_ns;
+	rows[STMLOG_ACCOUNT_BLOCKED] = (double)figures->blocked_ns;
+}
+
 static void add_doubt(struct account_spread *spread, int row, uint64_t ns)
 {
 	spread->doubt_ns[row] = saturated_sum(spread->doubt_ns[row], ns);
@@ -50,26 +70,25 @@ static void add_doubt(struct account_spread *spread, int row, uint64_t ns)
 
 /* Returns the mean time of a failed attempt: the mean of those with a weight or the mean of the others, whichever is
  * larger. If no failed attempt was measured, the mean time of a commit. */
-static double mean_aborted_ns(const struct account *copy)
+static double mean_aborted_ns(const struct stmlog_account *figures, const struct sampled *sampled)
 {
-	double weighted_ns = sum_aborted(copy->sampled.weighted_ns),
-	       weighted = (double)AO_load(&copy->sampled.weighted_aborts);
-	double others_ns = sum_aborted(copy->ns) - weighted_ns, others = sum_aborted(copy->count) - weighted;
-	double commits = (double)AO_load(&copy->count[COMMITTED_SLOT]);
+	double weighted_ns = sum_aborted(sampled->weighted_ns), weighted = (double)AO_load(&sampled->weighted_aborts);
+	double others_ns = sum_of_aborts(figures->aborted_ns) - weighted_ns,
+	       others = sum_of_aborts(figures->aborts) - weighted;
 	double mean_ns = weighted > 0 ? weighted_ns / weighted : 0, other_ns = others > 0 ? others_ns / others : 0;
 	if (weighted + others > 0)
 		return mean_ns > other_ns ? mean_ns : other_ns;
-	return commits > 0 ? (double)AO_load(&copy->ns[COMMITTED_SLOT]) / commits : 0;
+	return figures->commits > 0 ? (double)figures->committed_ns / (double)figures->commits : 0;
 }
 
 /* Adds doubt where the runtime does not report the time of unmeasured failed attempts. If they are more than those for
  * which the measured ones stand, the further ones may have taken as long as the mean. */
-static void doubt_missing(const struct account *copy, struct account_spread *spread)
+static void doubt_missing(
+	const struct stmlog_account *figures, const struct sampled *sampled, struct account_spread *spread)
 {
-	double missing =
-		(double)AO_load(&copy->sampled.unmeasured_aborts) - (double)AO_load(&copy->sampled.surplus_aborts);
+	double missing = (double)AO_load(&sampled->unmeasured_aborts) - (double)AO_load(&sampled->surplus_aborts);
 	double chance_ns = stmlog_half_width_ns(spread->variance_ns2[STMLOG_ACCOUNT_ABORTED]);
-	uint64_t more_ns = saturated_whole(missing * mean_aborted_ns(copy) - chance_ns);
+	uint64_t more_ns = saturated_whole(missing * mean_aborted_ns(figures, sampled) - chance_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, more_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, more_ns);
 }
@@ -98,29 +117,30 @@ static void estimate_by_known(double known_ns, double surplus_ns, struct rows *r
 	add_doubt(spread, STMLOG_ACCOUNT_OUTSIDE, saturated_whole(doubt_ns));
 }
 
-static void estimate_unmeasured_aborts(
-	const struct account *copy, double surplus_ns, struct rows *rows, struct account_spread *spread)
+static void estimate_unmeasured_aborts(const struct stmlog_account *figures, const struct sampled *sampled,
+	double surplus_ns, struct rows *rows, struct account_spread *spread)
 {
-	double known_ns = (double)AO_load(&copy->sampled.unmeasured_aborted_ns);
+	double known_ns = (double)AO_load(&sampled->unmeasured_aborted_ns);
 	if (known_ns > 0)
 		estimate_by_known(known_ns, surplus_ns, rows, spread);
 	else
-		doubt_missing(copy, spread);
+		doubt_missing(figures, sampled, spread);
 }
 
 /* Estimates from the transactions that were measured with weights. */
-static void estimate_by_weights(const struct account *copy, struct rows *rows, struct account_spread *spread)
+static void estimate_by_weights(const struct stmlog_account *figures, const struct sampled *sampled, struct rows *rows,
+	struct account_spread *spread)
 {
 	double surplus_ns[STMLOG_ACCOUNT_ROWS];
-	by_row(copy->sampled.surplus_ns, surplus_ns);
+	by_row(sampled->surplus_ns, surplus_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		if (!is_part(row))
 			continue;
 		rows->ns[row] = rows->measured_ns[row] + surplus_ns[row];
-		spread->variance_ns2[row] = account_double(&copy->sampled.variance_ns2[row]);
+		spread->variance_ns2[row] = account_double(&sampled->variance_ns2[row]);
 	}
-	rows->whole_variance_ns2 = account_double(&copy->sampled.variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
-	estimate_unmeasured_aborts(copy, surplus_ns[STMLOG_ACCOUNT_ABORTED], rows, spread);
+	rows->whole_variance_ns2 = account_double(&sampled->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]);
+	estimate_unmeasured_aborts(figures, sampled, surplus_ns[STMLOG_ACCOUNT_ABORTED], rows, spread);
 }
 
 /* The divisor of the sum of w x of a row: the sum of w y, where y is 1 for each commit, or the number of failed
@@ -178,13 +198,13 @@ static double less(double from, double what)
 
 /* Estimates the time aborted by failed attempts. If too few were timed, estimates it by commits; then the time that all
  * failed attempts may have taken, each about as long as a commit, is in doubt. */
-static void estimate_aborted(const struct account *copy, double rest, struct rows *rows, struct account_spread *spread)
+static void estimate_aborted(
+	const struct sampled *sampled, double rest, struct rows *rows, struct account_spread *spread)
 {
-	const struct timed *timed = &copy->sampled.timed;
-	double aborts =
-		(double)AO_load(&copy->sampled.weighted_aborts) + (double)AO_load(&copy->sampled.unmeasured_aborts);
+	const struct timed *timed = &sampled->timed;
+	double aborts = (double)AO_load(&sampled->weighted_aborts) + (double)AO_load(&sampled->unmeasured_aborts);
 	double weight = account_double(&timed->weight);
-	aborts = less(aborts, account_double(&copy->sampled.apart.failed));
+	aborts = less(aborts, account_double(&sampled->apart.failed));
 	if (AO_load(&timed->failures) >= MIN_TIMED) {
 		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
 		return;
@@ -197,38 +217,35 @@ static void estimate_aborted(const struct account *copy, double rest, struct row
 }
 
 /* Returns the number of commits for which the sampled transactions stand. */
-static double commits_left(const struct account *copy)
+static double commits_left(const struct sampled *sampled)
 {
-	double rest =
-		(double)AO_load(&copy->sampled.weighted_commits) + (double)AO_load(&copy->sampled.unmeasured_commits);
-	return less(rest, account_double(&copy->sampled.apart.commits));
+	double rest = (double)AO_load(&sampled->weighted_commits) + (double)AO_load(&sampled->unmeasured_commits);
+	return less(rest, account_double(&sampled->apart.commits));
 }
 
-static void estimate_by_time(const struct account *copy, struct rows *rows, struct account_spread *spread)
+static void estimate_by_time(const struct sampled *sampled, struct rows *rows, struct account_spread *spread)
 {
-	const struct timed *timed = &copy->sampled.timed;
-	double weighted_ns[STMLOG_ACCOUNT_ROWS], weight = account_double(&timed->weight), rest = commits_left(copy);
+	const struct timed *timed = &sampled->timed;
+	double weighted_ns[STMLOG_ACCOUNT_ROWS], weight = account_double(&timed->weight), rest = commits_left(sampled);
 	double scale = weight > 0 ? rest / weight : 1;
-	by_row(copy->sampled.weighted_ns, weighted_ns);
+	by_row(sampled->weighted_ns, weighted_ns);
 	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
 		struct divisor commits = commits_of(timed, &timed->rows[row]);
-		rows->ns[row] =
-			rows->measured_ns[row] - weighted_ns[row] + account_double(&copy->sampled.apart.sum[row]);
+		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row] + account_double(&sampled->apart.sum[row]);
 		if (row == STMLOG_ACCOUNT_ABORTED)
-			estimate_aborted(copy, rest, rows, spread);
+			estimate_aborted(sampled, rest, rows, spread);
 		else
 			estimate_row(timed, (enum stmlog_account_row)row, commits, rest, rows, spread);
-		spread->variance_ns2[row] += account_double(&copy->sampled.apart.square[row]);
+		spread->variance_ns2[row] += account_double(&sampled->apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
 	/* Timed transactions have no blocked time, so it is estimated from those that were measured closely. */
 	rows->ns[STMLOG_ACCOUNT_BLOCKED] =
-		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&copy->sampled.surplus_ns[BLOCKED_STATE]);
-	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] =
-		account_double(&copy->sampled.variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
+		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&sampled->surplus_ns[BLOCKED_STATE]);
+	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] = account_double(&sampled->variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
 	struct divisor commits = commits_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
 	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits) +
-				   account_double(&copy->sampled.apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
+				   account_double(&sampled->apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
 				   spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED];
 	double doubt = account_double(&timed->doubt), pause_doubt = account_double(&timed->pause_doubt);
 	spread->doubt_ns[STMLOG_ACCOUNT_COMMITTED] = saturated_whole(scale * (doubt + pause_doubt));
@@ -260,25 +277,25 @@ static void estimate_by_time(const struct account *copy, struct rows *rows, stru
 /* The program sees the time of hooks that are called for all transactions, timed or not, as work. */
 #define WORK 0.02
 
-static void doubt(
-	const struct account *copy, const struct rows *rows, uint64_t attached_ns, struct account_spread *spread)
+static void doubt(const struct stmlog_account *figures, const struct sampled *sampled, const struct rows *rows,
+	struct account_spread *spread)
 {
 	/* The program sees the time in which the runtime reports a timed transaction as a pause. Measuring and choosing
 	 * transactions take about as long again.
 	 */
-	uint64_t own_ns = saturated_product(2, AO_load(&copy->sampled.timed.own_ns));
+	uint64_t own_ns = saturated_product(2, AO_load(&sampled->timed.own_ns));
 	uint64_t work_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_COMMITTED] * WORK);
 	for (int row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		if (row != STMLOG_ACCOUNT_OTHER && row != STMLOG_ACCOUNT_BLOCKED)
-			add_doubt(spread, row, attached_ns / FLOOR);
+			add_doubt(spread, row, figures->attached_ns / FLOOR);
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, work_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_COMMITTED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES_OR_WORK));
-	double exact_ns = account_double(&copy->sampled.apart.sum[STMLOG_ACCOUNT_ABORTED]) + sum_aborted(copy->ns) -
-			  sum_aborted(copy->sampled.weighted_ns);
-	uint64_t untimed_ns = saturated_whole(account_double(&copy->sampled.timed.aborted_doubt));
+	double exact_ns = account_double(&sampled->apart.sum[STMLOG_ACCOUNT_ABORTED]) +
+			  sum_of_aborts(figures->aborted_ns) - sum_aborted(sampled->weighted_ns);
+	uint64_t untimed_ns = saturated_whole(account_double(&sampled->timed.aborted_doubt));
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED,
 		saturated_whole(less(rows->ns[STMLOG_ACCOUNT_ABORTED], exact_ns) * ABORTS +
-				account_double(&copy->sampled.apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT));
+				account_double(&sampled->apart.sum[STMLOG_ACCOUNT_ABORTED]) * ABORTS_EXACT));
 	add_doubt(spread, STMLOG_ACCOUNT_ABORTED, untimed_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, own_ns);
 	add_doubt(spread, STMLOG_ACCOUNT_PAUSED, saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED] * PAUSES));
@@ -329,11 +346,11 @@ static void fit(struct rows *rows, struct account_spread *spread, double max_ns)
 
 /* ---- the figures ---- */
 
-static uint64_t total(const volatile AO_t *slots, size_t len)
+static uint64_t total(const uint64_t *parts, size_t len)
 {
 	uint64_t sum = 0;
 	for (size_t i = 0; i < len; i++)
-		sum = saturated_sum(sum, AO_load(&slots[i]));
+		sum = saturated_sum(sum, parts[i]);
 	return sum;
 }
 
@@ -341,38 +358,41 @@ static uint64_t total(const volatile AO_t *slots, size_t len)
  * proportions of the surplus of transactions with weights; if there is no surplus, in the proportions of the measured
  * times; if these are 0 as well, all goes to part number `otherwise`. The remainder of rounding goes to the largest
  * part. */
-static void divide(double ns, const volatile AO_t *measured, const volatile AO_t *surplus, uint64_t *const *parts,
-	size_t len, size_t otherwise)
+static void divide(double ns, const uint64_t *measured, const uint64_t *surplus, uint64_t *const *parts, size_t len,
+	size_t otherwise)
 {
 	uint64_t measured_ns = total(measured, len), whole_ns = saturated_whole(ns);
 	uint64_t rest_ns = whole_ns > measured_ns ? whole_ns - measured_ns : 0;
-	const volatile AO_t *shares = total(surplus, len) != 0 ? surplus : measured;
+	const uint64_t *shares = total(surplus, len) != 0 ? surplus : measured;
 	uint64_t sum = total(shares, len), left_ns = rest_ns;
 	for (size_t i = 0; i < len; i++) {
-		uint64_t share = AO_load(&shares[i]);
-		uint64_t part_ns = sum > 0 ? saturated_whole((double)rest_ns * ((double)share / (double)sum)) : 0;
+		uint64_t part_ns = sum > 0 ? saturated_whole((double)rest_ns * ((double)shares[i] / (double)sum)) : 0;
 		part_ns = part_ns < left_ns ? part_ns : left_ns;
-		*parts[i] = AO_load(&measured[i]) + part_ns;
+		*parts[i] = measured[i] + part_ns;
 		left_ns -= part_ns;
-		otherwise = share > AO_load(&shares[otherwise]) ? i : otherwise;
+		otherwise = shares[i] > shares[otherwise] ? i : otherwise;
 	}
 	*parts[otherwise] += left_ns;
 }
 
-static void set(const struct account *copy, const struct rows *rows, struct stmlog_account *figures)
+static void set(struct stmlog_account *figures, const struct sampled *sampled, const struct rows *rows)
 {
-	uint64_t *aborted[STMLOG_CONTENTIONS];
+	uint64_t *aborted[STMLOG_CONTENTIONS], aborted_surplus_ns[STMLOG_CONTENTIONS];
+	const uint64_t waited_ns[] = {figures->waiting_inevitable_ns, figures->waiting_none_ns};
+	const uint64_t waiting_surplus_ns[] = {AO_load(&sampled->surplus_ns[WAITING_INEVITABLE_STATE]),
+		AO_load(&sampled->surplus_ns[WAITING_NONE_STATE])};
 	uint64_t *const waiting[] = {&figures->estimated_waiting_inevitable_ns, &figures->estimated_waiting_none_ns};
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
 		aborted[c] = &figures->estimated_aborted_ns[c];
+		aborted_surplus_ns[c] = AO_load(&sampled->surplus_ns[ABORTED_SLOT + c]);
+	}
 	figures->estimated_committed_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_COMMITTED]);
 	figures->estimated_paused_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_PAUSED]);
 	figures->estimated_other_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_OTHER]);
 	figures->estimated_blocked_ns = saturated_whole(rows->ns[STMLOG_ACCOUNT_BLOCKED]);
-	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], &copy->ns[ABORTED_SLOT], &copy->sampled.surplus_ns[ABORTED_SLOT],
-		aborted, STMLOG_CONTENTIONS, STMLOG_DATA);
-	divide(rows->ns[STMLOG_ACCOUNT_WAITING], &copy->ns[WAITING_INEVITABLE_STATE],
-		&copy->sampled.surplus_ns[WAITING_INEVITABLE_STATE], waiting, 2, 0);
+	divide(rows->ns[STMLOG_ACCOUNT_ABORTED], figures->aborted_ns, aborted_surplus_ns, aborted, STMLOG_CONTENTIONS,
+		STMLOG_DATA);
+	divide(rows->ns[STMLOG_ACCOUNT_WAITING], waited_ns, waiting_surplus_ns, waiting, 2, 0);
 }
 
 static void set_measured(struct stmlog_account *figures)
@@ -387,36 +407,36 @@ static void set_measured(struct stmlog_account *figures)
 }
 
 /* Whether all transactions were measured, with weight 1. */
-static bool is_exact(const struct account *copy)
+static bool is_exact(const struct sampled *sampled)
 {
-	return (AO_load(&copy->sampled.unmeasured_commits) | AO_load(&copy->sampled.unmeasured_aborts) |
-		       AO_load(&copy->sampled.timed.count) | AO_load(&copy->sampled.apart.count)) == 0 &&
-	       account_double(&copy->sampled.variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
+	return (AO_load(&sampled->unmeasured_commits) | AO_load(&sampled->unmeasured_aborts) |
+		       AO_load(&sampled->timed.count) | AO_load(&sampled->apart.count)) == 0 &&
+	       account_double(&sampled->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
 }
 
-void estimate_rows(const struct account *copy, struct stmlog_account *figures, struct account_spread *spread)
+void estimate_rows(struct stmlog_account *figures, const struct sampled *sampled, uint64_t descheduled_doubt_ns,
+	struct account_spread *spread)
 {
 	struct rows rows;
-	*spread = (struct account_spread){
-		.timed = AO_load(&copy->sampled.timed.count) + AO_load(&copy->sampled.apart.count),
-		.timed_commits = AO_load(&copy->sampled.timed.commits)};
-	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = AO_load(&copy->descheduled_doubt_ns);
-	if (is_exact(copy)) {
+	*spread = (struct account_spread){.timed = AO_load(&sampled->timed.count) + AO_load(&sampled->apart.count),
+		.timed_commits = AO_load(&sampled->timed.commits)};
+	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = descheduled_doubt_ns;
+	if (is_exact(sampled)) {
 		set_measured(figures);
 		return;
 	}
 	uint64_t timed = spread->timed;
 	double max_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
-	by_row(copy->ns, rows.measured_ns);
+	measured_by_row(figures, rows.measured_ns);
 	if (timed != 0)
-		estimate_by_time(copy, &rows, spread);
+		estimate_by_time(sampled, &rows, spread);
 	else
-		estimate_by_weights(copy, &rows, spread);
+		estimate_by_weights(figures, sampled, &rows, spread);
 	fit(&rows, spread, max_ns);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
 	if (timed != 0)
-		doubt(copy, &rows, figures->attached_ns, spread);
-	if (AO_load(&copy->sampled.timed.count) < MIN_TIMED && AO_load(&copy->sampled.weighted_commits) < MIN_TIMED)
+		doubt(figures, sampled, &rows, spread);
+	if (AO_load(&sampled->timed.count) < MIN_TIMED && AO_load(&sampled->weighted_commits) < MIN_TIMED)
 		doubt_all(max_ns, spread);
-	set(copy, &rows, figures);
+	set(figures, sampled, &rows);
 }
