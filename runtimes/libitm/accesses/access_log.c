@@ -209,7 +209,7 @@ static bool joins(struct itm_thread *self, uint64_t window)
 static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
 {
 	size_t len = log->len - log->started;
-	if (!log->is_full && len < ENOUGH_RECORDS && (len == 0 || itm_wait_ns(ticks) < ENOUGH_NS))
+	if (!log->is_full && len < ENOUGH_RECORDS && (len == 0 || itm_ticks_to_ns(ticks) < ENOUGH_NS))
 		return;
 	log->has_enough = true;
 	AO_fetch_and_sub1(&itm_windows.logging);
@@ -249,8 +249,8 @@ static float gap_ns(const struct stmlog_access_record *record)
 	uint32_t ticks;
 	memcpy(&ticks, &record->gap_ns, sizeof ticks);
 	if (ticks == UINT32_MAX)
-		return record->kind == STMLOG_ACCESS_BEGIN ? -1 : (float)itm_wait_ns_again(ticks);
-	return (float)itm_wait_ns_again((uint64_t)ticks * 16) / 16;
+		return record->kind == STMLOG_ACCESS_BEGIN ? -1 : (float)itm_ticks_to_ns_cached(ticks);
+	return (float)itm_ticks_to_ns_cached((uint64_t)ticks * 16) / 16;
 }
 
 /* Whether the transaction is one of the first, which are left out. */
@@ -259,7 +259,7 @@ static bool skips(struct itm_access_log *log)
 	size_t records = log->next - log->len;
 	if (log->skipped == 0)
 		return false;
-	bool is_last = records >= log->skipped || itm_wait_ns(log->left - log->joined) > SKIPPED_NS;
+	bool is_last = records >= log->skipped || itm_ticks_to_ns(log->left - log->joined) > SKIPPED_NS;
 	log->skipped = is_last ? 0 : log->skipped - records;
 	return true;
 }
@@ -270,7 +270,7 @@ static void publish(struct itm_access_log *log)
 {
 	log->is_dropped |= skips(log);
 	if (!log->is_full && !log->is_dropped) {
-		(void)itm_wait_ns(0); /* renews the ratio of ticks and time */
+		(void)itm_ticks_to_ns(0); /* renews the ratio of ticks and time */
 		for (size_t i = log->len; i < log->next; i++)
 			log->at[i].gap_ns = gap_ns(&log->at[i]);
 		if (log->len == log->started)

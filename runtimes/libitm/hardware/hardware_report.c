@@ -19,7 +19,7 @@ struct moment {
 static uint64_t ns_between(uint64_t from, uint64_t to)
 {
 	uint64_t stamps = to > from ? to - from : 0;
-	return itm_agent.has_steady_tsc ? itm_wait_ns(stamps) : stamps;
+	return itm_agent.has_steady_tsc ? itm_ticks_to_ns(stamps) : stamps;
 }
 
 static uint64_t at_ns(const struct moment *now, uint64_t stamp)

@@ -212,7 +212,7 @@ static bool is_libitm_busy(void)
 	if (itm_locks.serial != NULL && *itm_locks.serial != 0)
 		return true;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		if (ring != itm_self.ring && AO_load(&ring->is_taken) && !(AO_load(&ring->site) & ITM_RING_HAS_LEFT))
+		if (ring != itm_self.ring && AO_load(&ring->is_owned) && !(AO_load(&ring->site) & ITM_RING_HAS_LEFT))
 			return true;
 	return false;
 }
@@ -244,7 +244,7 @@ static void after_fork_in_child(void)
 	itm_hardware_after_fork();
 	itm_cancels_forget();
 	AO_store(&itm_others_cut, 0);
-	itm_others_stamp(false);
+	itm_others_request_stamps(false);
 	begin_counts(self);
 	itm_phases_forget();
 	itm_sampling_begin();
@@ -318,7 +318,7 @@ static void decide(void)
 	itm_locks = itm_locks_of(&itm_agent.libitm);
 	itm_lock_factor = itm_agent.options.factor;
 	itm_agent.has_totals = can_count_all();
-	itm_agent.has_steady_tsc = itm_wait_prepare();
+	itm_agent.has_steady_tsc = itm_ticks_prepare();
 	if (itm_agent.has_steady_tsc)
 		itm_stopwatch_prepare();
 	if (itm_locks.serial != NULL && itm_method_is_optimistic(itm_agent.method))

@@ -85,7 +85,7 @@ static void note_unseen(void)
 static bool is_unseen_over(void)
 {
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		if (AO_load_acquire(&ring->left) == AO_load(&ring->unseen) && AO_load(&ring->is_taken))
+		if (AO_load_acquire(&ring->left) == AO_load(&ring->unseen) && AO_load(&ring->is_owned))
 			return false;
 	return true;
 }

@@ -25,7 +25,7 @@
 #include "wait.h"
 
 /* For begin.S. */
-void itm_begins_alone(void);
+void itm_begin_irrevocable(void);
 bool itm_begin(uintptr_t *slot, uint32_t properties);
 void itm_arm(void);
 
@@ -38,9 +38,9 @@ static inline struct tb_frame *place_of(uintptr_t *slot)
 }
 
 /* begin.S calls this before a transaction that is irrevocable from the start. */
-void itm_begins_alone(void)
+void itm_begin_irrevocable(void)
 {
-	itm_alone_asks(itm_self.ring, 0, ITM_WAY_OTHER);
+	itm_alone_request(itm_self.ring, 0, ITM_WAY_OTHER);
 }
 
 /* The transaction will run alone (explore.h), and is not measured. The next transaction is measured instead. */
@@ -100,7 +100,7 @@ static bool begin(uintptr_t *slot)
 	if (now_ns == 0)
 		return false;
 	if (is_held)
-		itm_alone_waits(self->ring, now_ns);
+		itm_alone_publish_wait(self->ring, now_ns);
 	self->site = *slot;
 	self->depth = 1;
 	if (self->sampling.is_timed) {
@@ -167,7 +167,7 @@ bool itm_begin(uintptr_t *slot, uint32_t properties)
 	if (itm_self.flags & ITM_STOPWATCH)
 		itm_preemption_forget(&itm_self); /* since begin.S looked: outside of the transaction */
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
-		itm_wait_from_begin(&itm_self, properties);
+		itm_wait_timer_start_begin(&itm_self, properties);
 	if (may_sleep(&itm_self))
 		itm_self.watch.sleeps = itm_preemption_sleeps();
 	return is_ours;
@@ -190,12 +190,12 @@ static void undo(void *unused)
 	itm_ring_retries(self->ring, itm_time_stamp());
 	if (self->flags & ITM_MEASURED) {
 		itm_preemption_take_off(self);
-		bool may_wait = itm_wait_may_restart(self);
+		bool may_wait = itm_wait_count_rollback(self);
 		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */
 			stmlog_failed(self->thread);
 		itm_blame_look();
 		trace(self, NATIVE_RETURN_SLOT());
-		itm_wait_from(self, may_wait);
+		itm_wait_timer_start(self, may_wait);
 	} else if (!(self->flags & ITM_CANCELLING)) {
 		self->depth = 1;
 	}
@@ -208,7 +208,7 @@ void itm_arm(void)
 	if (itm_hook_is_in_hardware(&itm_self))
 		return;
 	itm_real_add_undo(undo, NULL);
-	itm_wait_arm(&itm_self);
+	itm_wait_add_commit_action(&itm_self);
 }
 
 static void keep_counters(struct itm_thread *self)
@@ -246,7 +246,7 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 		return;
 	}
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
-	itm_wait_blame(self, stack, &loss);
+	itm_wait_blame_failed_upgrade(self, stack, &loss);
 	end_attempt(self, &loss);
 	tb_unref(stack, loss.remote);
 }
@@ -258,7 +258,7 @@ static void waited_to_restart(struct itm_thread *self)
 {
 	if (may_sleep(self))
 		itm_preemption_forget(self);
-	itm_wait_until(self, ITM_WAIT_RESTART);
+	itm_wait_timer_stop_and_report(self, ITM_WAIT_RESTART);
 	itm_preemption_take_off(self);
 }
 
@@ -288,8 +288,8 @@ static void restarted(struct itm_thread *self)
 	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
 	itm_preemption_take_off(self);
-	if (self->failures > ITM_FAILURES)
-		itm_alone_asks(self->ring, 0, ITM_WAY_STARVED);
+	if (self->failures > ITM_FAILURES_MAX)
+		itm_alone_request(self->ring, 0, ITM_WAY_STARVED);
 	stop_standing_for_others(self);
 	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
@@ -335,12 +335,12 @@ static void after_begin(struct itm_thread *self)
 {
 	if (itm_was_preempted(self)) {
 		if (!may_sleep(self) || itm_preemption_sleeps() == self->watch.sleeps) {
-			itm_wait_ticks(self); /* also ends the look at other threads */
+			itm_wait_timer_stop(self); /* also ends the look at other threads */
 			return;
 		}
 		itm_preemption_forget(self);
 	}
-	itm_wait_after_begin(self);
+	itm_wait_timer_stop_and_report_begin(self);
 }
 
 /* Whether libitm's begin has returned for the first time, in a transaction that began by the short way (exact.h) and
@@ -360,7 +360,7 @@ static inline void after_short_begin(struct itm_thread *self)
 	if (!(self->flags & ITM_BARE))
 		self->lock_table = itm_locks_in_use(&itm_locks);
 	if (STMLOG_UNLIKELY(self->flags & ITM_TIMED))
-		itm_wait_arm(self);
+		itm_wait_add_commit_action(self);
 	itm_real_add_undo(undo, NULL);
 }
 
@@ -375,7 +375,7 @@ static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *s
 	if (itm_hook_is_in_hardware(self)) {
 		begun_in_hardware(self);
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
-		itm_alone_waits(self->ring, 0);
+		itm_alone_publish_wait(self->ring, 0);
 		after_begin(self);
 		/* Without ITM_SAVES_LIVE the transaction is irrevocable: libitm would not call the undo action, but
 		 * keep it for a later transaction. */

@@ -317,7 +317,7 @@ _ITM_beginTransaction:
 .Lalone:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
-	call	itm_begins_alone
+	call	itm_begin_irrevocable
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11

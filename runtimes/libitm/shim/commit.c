@@ -23,7 +23,7 @@ STMLOG_API void _ITM_commitTransactionEH(void *exception);
 static void interrupted_in_commit(struct itm_thread *self)
 {
 	uint64_t off_ns, beyond_ns = itm_preempted_in_commit(self, &off_ns);
-	itm_wait_in_commit(self, beyond_ns, off_ns);
+	itm_wait_report_unmeasured_commit(self, beyond_ns, off_ns);
 }
 
 /* Counts the commit of a transaction that was not measured closely. `ended`: the time stamp after libitm's commit, if
@@ -50,13 +50,13 @@ static inline uint64_t read_watch(const struct itm_thread *self)
 /* Time off the processor within commit looks like a wait. */
 static void after_interrupted_commit(struct itm_thread *self)
 {
-	uint64_t inside_ns = itm_wait_ns(self->inside), off_ns = itm_preempted_sampled(self);
+	uint64_t inside_ns = itm_ticks_to_ns(self->commit_ticks), off_ns = itm_preempted_sampled(self);
 	if (inside_ns != 0) {
 		double part = inside_ns > off_ns ? (double)(inside_ns - off_ns) / (double)inside_ns : 0;
-		self->inside = (uint64_t)((double)self->inside * part);
+		self->commit_ticks = (uint64_t)((double)self->commit_ticks * part);
 	}
 	self->started_ns += off_ns; /* the rest of the commit's time is compared with that of the transaction */
-	itm_wait_after_commit(self);
+	itm_wait_report_commit(self);
 }
 
 /* Reporting a wait takes longer than a short transaction: the thread may be interrupted there, too. */
@@ -65,7 +65,7 @@ static inline void after_commit(struct itm_thread *self)
 	if (itm_was_preempted(self))
 		after_interrupted_commit(self);
 	else
-		itm_wait_after_commit(self);
+		itm_wait_report_commit(self);
 	itm_preemption_take_off(self);
 }
 
@@ -119,7 +119,7 @@ static inline void commits(struct itm_thread *self)
 	itm_hook_ends(self);
 	if (itm_was_preempted(self))
 		interrupted(self);
-	itm_wait_from_entry(self);
+	itm_wait_timer_start_in_transaction(self);
 	uint64_t stamp = self->entered;
 	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
 		stamp = itm_time_stamp();

@@ -44,9 +44,9 @@ static inline bool may_begin(const struct itm_thread *self, uint32_t properties)
  * set. */
 static inline uint32_t expect_waits(struct itm_thread *self)
 {
-	if (STMLOG_UNLIKELY(self->failures != 0 || (self->inside | self->entered) != 0)) {
+	if (STMLOG_UNLIKELY(self->failures != 0 || (self->commit_ticks | self->entered) != 0)) {
 		self->failures = 0;
-		self->inside = 0;
+		self->commit_ticks = 0;
 		self->entered = 0;
 	}
 	if (!itm_wait_is_possible())

@@ -47,7 +47,7 @@ void _ITM_abortTransaction(uint32_t reason)
 static void after_measured_upgrade(struct itm_thread *self)
 {
 	itm_preemption_forget(self);
-	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	itm_wait_timer_stop_and_report(self, ITM_WAIT_UPGRADE);
 	itm_preemption_take_off(self);
 }
 
@@ -55,12 +55,12 @@ static void after_measured_upgrade(struct itm_thread *self)
  * stands for others. */
 static void after_upgrade(struct itm_thread *self)
 {
-	itm_alone_waits(self->ring, 0);
+	itm_alone_publish_wait(self->ring, 0);
 	if (self->flags & ITM_MEASURED) {
 		after_measured_upgrade(self);
 		return;
 	}
-	itm_wait_until(self, ITM_WAIT_UPGRADE);
+	itm_wait_timer_stop_and_report(self, ITM_WAIT_UPGRADE);
 	if (!itm_was_preempted(self))
 		return;
 	itm_preempted_inside(self, ITM_PREEMPTED_UPGRADING);
@@ -74,10 +74,10 @@ static void after_upgrade(struct itm_thread *self)
 static void before_upgrade(struct itm_thread *self, enum itm_way way)
 {
 	itm_log_alone(self);
-	itm_alone_asks(self->ring, self->hook_return, way);
+	itm_alone_request(self->ring, self->hook_return, way);
 	if (self->thread != NULL && itm_rings_are_several())
-		itm_alone_waits(self->ring, stmlog_now_ns());
-	itm_wait_from_entry(self);
+		itm_alone_publish_wait(self->ring, stmlog_now_ns());
+	itm_wait_timer_start_in_transaction(self);
 }
 
 void _ITM_changeTransactionMode(uint32_t mode)

@@ -45,7 +45,7 @@ static inline void itm_hook_ends(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
 		itm_hardware_lets_go(self);
-	itm_alone_ends(self);
+	itm_alone_record_at_end(self);
 }
 
 /* The measured transaction under way begins its next attempt, whose begin has just returned (attempts.c). */

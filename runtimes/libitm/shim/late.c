@@ -75,7 +75,7 @@ static void measure_on(struct itm_thread *self, uintptr_t *slot)
 	self->site_slot = slot;
 	self->site = *slot;
 	self->failures = (uint32_t)failed;
-	self->inside = self->entered = 0;
+	self->commit_ticks = self->entered = 0;
 	self->tries.len = 0;
 	self->started_ns = now_ns;
 	if (self->waiting != NULL)
@@ -135,7 +135,7 @@ static bool is_possible(const struct itm_thread *self)
 static void ask_for_burst(struct itm_thread *self)
 {
 	const struct itm_stopwatch *watch = &self->watch;
-	uint64_t lost_ns = itm_wait_ns_again(watch->restarted - watch->returned),
+	uint64_t lost_ns = itm_ticks_to_ns_cached(watch->restarted - watch->returned),
 		 failed = watch->failed - watch->before;
 	if (lost_ns >= ASKS_NS && failed != 0) {
 		uint64_t for_ns = ASKED_ATTEMPTS * lost_ns / failed;
@@ -158,9 +158,9 @@ static uint64_t stop_at(uint64_t next, uint64_t failed, uint64_t stop)
 static void look_later(struct itm_stopwatch *watch)
 {
 	uint64_t ticks = watch->restarted - watch->returned, failed = watch->failed;
-	uint64_t attempts = itm_wait_ticks_in(LOOKS_NS) * (failed - watch->before) / (ticks + 1);
+	uint64_t attempts = itm_ticks_from_ns(LOOKS_NS) * (failed - watch->before) / (ticks + 1);
 	uint64_t next = failed + 1 + attempts;
-	watch->look_from = stop_at(stop_at(next, failed, watch->before + STARVES_FROM), failed, ITM_FAILURES + 1);
+	watch->look_from = stop_at(stop_at(next, failed, watch->before + STARVES_FROM), failed, ITM_FAILURES_MAX + 1);
 }
 
 /* A look at a transaction that is timed late: it goes on being timed until a burst begins. */
@@ -181,8 +181,8 @@ void itm_timed_restarted(uintptr_t *slot)
 	struct itm_thread *self = &itm_self;
 	struct itm_stopwatch *watch = &self->watch;
 	read_stamp(watch);
-	if (watch->failed > ITM_FAILURES)
-		itm_alone_asks(self->ring, 0, ITM_WAY_STARVED);
+	if (watch->failed > ITM_FAILURES_MAX)
+		itm_alone_request(self->ring, 0, ITM_WAY_STARVED);
 	if (itm_was_preempted(self))
 		itm_stopwatch_returned();
 	self->depth = 1;

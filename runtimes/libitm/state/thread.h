@@ -173,7 +173,7 @@ struct itm_thread {
 	const char *known;    /* libitm's struct of the thread, as the ring names it; NULL: not yet */
 	uint64_t started_ns;  /* when the transaction began, after waits in begin */
 	uint64_t entered;     /* for wait.h */
-	uint64_t inside;      /* for wait.h */
+	uint64_t commit_ticks;      /* for wait.h */
 	uint32_t failures;    /* failed attempts of the transaction under way */
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */

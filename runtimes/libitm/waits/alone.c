@@ -43,7 +43,7 @@ static bool is_alone(const struct itm_thread *self)
 	if (itm_locks.dispatch != NULL && itm_agent.method == ITM_METHOD_LOCKS)
 		return true;
 	return itm_agent.method == ITM_METHOD_SERIAL || itm_real_in_transaction() == ITM_IS_IRREVOCABLE ||
-	       failures_of(self) > ITM_FAILURES;
+	       failures_of(self) > ITM_FAILURES_MAX;
 }
 
 /* The return address of the transaction's first write; 0: none is recorded. */
@@ -56,7 +56,7 @@ static uintptr_t first_write(const struct itm_ring *ring)
 	return place;
 }
 
-void itm_alone_record_if(struct itm_thread *self)
+void itm_alone_record_at_end_slow(struct itm_thread *self)
 {
 	struct itm_ring *ring = self->ring;
 	if (itm_hardware_is_watched() || ring == &itm_ring_dummy)
@@ -67,10 +67,10 @@ void itm_alone_record_if(struct itm_thread *self)
 	}
 	if (!is_alone(self))
 		return;
-	if (AO_load(&ring->alone.asked) == AO_load(&ring->left) + 1)
+	if (AO_load(&ring->alone.requested) == AO_load(&ring->left) + 1)
 		itm_alone_record(
-			self, AO_load(&ring->alone.asked_place), (enum itm_way)AO_load(&ring->alone.asked_way));
-	else if (failures_of(self) > ITM_FAILURES)
+			self, AO_load(&ring->alone.requested_place), (enum itm_way)AO_load(&ring->alone.requested_way));
+	else if (failures_of(self) > ITM_FAILURES_MAX)
 		itm_alone_record(self, 0, ITM_WAY_STARVED);
 	else if (itm_agent.method == ITM_METHOD_SERIAL_ON_WRITE && itm_ring_has_writes(ring))
 		itm_alone_record(self, first_write(ring), ITM_WAY_WROTE);
@@ -82,11 +82,11 @@ void itm_alone_record_if(struct itm_thread *self)
 
 /* The ring's transaction that ran alone last; `ring` is NULL if there was none, or if the record is just being changed.
  */
-static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t *number)
+static struct itm_blocker read_alone(const struct itm_ring *ring, AO_t *number)
 {
 	const struct itm_ring_alone *alone = &ring->alone;
 	*number = AO_load_acquire(&alone->number);
-	struct itm_awaited found = {
+	struct itm_blocker found = {
 		.ring = ring,
 		.site = AO_load(&alone->site),
 		.context = (uint32_t)AO_load(&alone->context),
@@ -99,10 +99,10 @@ static struct itm_awaited read_alone(const struct itm_ring *ring, AO_t *number)
 	return found;
 }
 
-struct itm_alone_seen itm_alone_look(void)
+struct itm_alone_snapshot itm_alone_snapshot(void)
 {
 	AO_t number;
-	struct itm_alone_seen seen = {.count = AO_load_acquire(&itm_alone_count)};
+	struct itm_alone_snapshot seen = {.count = AO_load_acquire(&itm_alone_count)};
 	const struct itm_ring *holder = itm_holder_ring();
 	if (holder != NULL)
 		seen.holder = read_alone(holder, &number);
@@ -110,13 +110,13 @@ struct itm_alone_seen itm_alone_look(void)
 }
 
 /* The first transaction that was recorded after number `after`, of those that are still known. */
-static struct itm_awaited first_after(AO_t after)
+static struct itm_blocker first_after(AO_t after)
 {
-	struct itm_awaited first = {.ring = NULL};
+	struct itm_blocker first = {.ring = NULL};
 	AO_t lowest = 0;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		AO_t number;
-		struct itm_awaited found = read_alone(ring, &number);
+		struct itm_blocker found = read_alone(ring, &number);
 		if (found.ring == NULL || number <= after || (lowest != 0 && number > lowest))
 			continue;
 		first = found;
@@ -126,11 +126,11 @@ static struct itm_awaited first_after(AO_t after)
 }
 
 /* Of several transactions, finds the first: that one had the lock when the wait began. */
-struct itm_awaited itm_alone_find(const struct itm_alone_seen *seen)
+struct itm_blocker itm_alone_find_blocker(const struct itm_alone_snapshot *seen)
 {
 	AO_t recorded = AO_load_acquire(&itm_alone_count) - seen->count;
 	AO_t holders = recorded + (seen->holder.ring != NULL);
-	struct itm_awaited found = seen->holder;
+	struct itm_blocker found = seen->holder;
 	if (found.ring == NULL && recorded != 0)
 		found = first_after(seen->count);
 	found.grade = holders == 1 ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;

@@ -4,18 +4,18 @@
 
 /* What was found in the rings of the other threads. */
 struct seen {
-	struct itm_awaited longest;   /* the interrupted one; `ring` is NULL: there was none */
+	struct itm_blocker longest;   /* the interrupted one; `ring` is NULL: there was none */
 	uint64_t off_ns;              /* its time off the processor */
-	struct itm_awaited under_way; /* the last one that was found under way */
+	struct itm_blocker under_way; /* the last one that was found under way */
 	uint32_t threads;             /* that transact */
-	uint32_t inside;              /* of these, in a transaction that has not called commit */
+	uint32_t running;              /* of these, in a transaction that has not called commit */
 };
 
 static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint64_t from)
 {
 	const struct itm_ring_interrupted *interrupted = &ring->interrupted;
 	AO_t stamp = AO_load_acquire(&interrupted->seen); /* partner: itm_ring_interrupt() */
-	struct itm_awaited found = {
+	struct itm_blocker found = {
 		.ring = ring,
 		.site = AO_load(&interrupted->site),
 		.context = (uint32_t)AO_load(&interrupted->context),
@@ -33,8 +33,8 @@ static void see_under_way(struct seen *seen, const struct itm_ring *ring)
 {
 	if (AO_load(&ring->site) & (ITM_RING_HAS_LEFT | ITM_RING_IS_LEAVING))
 		return;
-	seen->inside++;
-	seen->under_way = (struct itm_awaited){
+	seen->running++;
+	seen->under_way = (struct itm_blocker){
 		.ring = ring,
 		.site = itm_ring_site(ring),
 		.context = (uint32_t)AO_load(&ring->context),
@@ -42,18 +42,18 @@ static void see_under_way(struct seen *seen, const struct itm_ring *ring)
 	};
 }
 
-struct itm_awaited itm_interrupted_find(const struct itm_ring *own, uint64_t from, uint64_t ns)
+struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint64_t from, uint64_t ns)
 {
 	struct seen seen = {.threads = 0};
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
-		if (ring == own || !AO_load(&ring->is_taken))
+		if (ring == own || !AO_load(&ring->is_owned))
 			continue;
 		seen.threads++;
 		see_interrupted(&seen, ring, from);
 		see_under_way(&seen, ring);
 	}
 	if (seen.longest.ring == NULL)
-		return seen.inside == 1 ? seen.under_way : seen.longest;
+		return seen.running == 1 ? seen.under_way : seen.longest;
 	if (seen.threads == 1 && seen.off_ns >= ns / 2)
 		seen.longest.grade = STMLOG_GRADE_CERTAIN;
 	return seen.longest;

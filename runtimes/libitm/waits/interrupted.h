@@ -19,6 +19,6 @@
  * was none, finds the transaction under way, if it is the only one. The grade is certain if only one other thread
  * transacts, and was off the processor for half of the wait or more; else candidate. `ring` is NULL if none was
  * found. */
-struct itm_awaited itm_interrupted_find(const struct itm_ring *own, uint64_t from, uint64_t ns);
+struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint64_t from, uint64_t ns);
 
 #endif

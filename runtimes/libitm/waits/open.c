@@ -19,14 +19,14 @@ struct seen {
 	const struct itm_ring *ring;
 	AO_t left;
 	bool is_leaving; /* its commit was called */
-	bool has_asked;  /* to run alone */
+	bool has_requested;  /* to run alone */
 	bool is_waiting; /* for the serial lock */
 	uint64_t since_ns;
 };
 
-/* The thread that has set is_taken uses the lists. Snapshots come one after the other; a recording that the program
+/* The thread that has set is_locked uses the lists. Snapshots come one after the other; a recording that the program
  * asks for during one finds the lists taken, and has no open transactions. */
-static volatile AO_t is_taken;
+static volatile AO_t is_locked;
 static struct seen before[SEEN_MAX], now[SEEN_MAX];
 static size_t before_len, now_len;
 
@@ -34,7 +34,7 @@ static size_t before_len, now_len;
 
 /* Returns false if none is under way. `left` is loaded before and after the other words: if it is the same, they are
  * all of one transaction. */
-static bool look_at(struct seen *seen, const struct itm_ring *ring)
+static bool snapshot_of(struct seen *seen, const struct itm_ring *ring)
 {
 	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
 	AO_t site = AO_load_acquire(&ring->site);
@@ -43,12 +43,12 @@ static bool look_at(struct seen *seen, const struct itm_ring *ring)
 		.ring = ring,
 		.left = left,
 		.is_leaving = site & ITM_RING_IS_LEAVING,
-		.has_asked = AO_load(&ring->alone.asked) == left + 1,
+		.has_requested = AO_load(&ring->alone.requested) == left + 1,
 		.is_waiting = waits_since_ns != 0,
 		.since_ns = waits_since_ns,
 	};
 	AO_nop_read();
-	return !(site & ITM_RING_HAS_LEFT) && AO_load(&ring->is_taken) && AO_load(&ring->left) == left;
+	return !(site & ITM_RING_HAS_LEFT) && AO_load(&ring->is_owned) && AO_load(&ring->left) == left;
 }
 
 /* The time of the first snapshot that has found the transaction. */
@@ -61,12 +61,12 @@ static uint64_t since(const struct seen *seen, uint64_t now_ns)
 	return now_ns;
 }
 
-static void look(uint64_t now_ns)
+static void snapshot(uint64_t now_ns)
 {
 	now_len = 0;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL && now_len < SEEN_MAX;
 		ring = itm_ring_next(ring))
-		if (look_at(&now[now_len], ring)) {
+		if (snapshot_of(&now[now_len], ring)) {
 			if (!now[now_len].is_waiting)
 				now[now_len].since_ns = since(&now[now_len], now_ns);
 			now_len++;
@@ -80,14 +80,14 @@ static bool may_wait_for(const struct seen *seen, const struct seen *other)
 	bool is_serial = itm_locks.serial == NULL || *itm_locks.serial != 0;
 	if (seen->is_leaving)
 		return !other->is_leaving;
-	return is_serial && (seen->has_asked ? seen->is_waiting && !other->is_waiting : other->has_asked);
+	return is_serial && (seen->has_requested ? seen->is_waiting && !other->is_waiting : other->has_requested);
 }
 
 /* Whether `other` may be named at all: an earlier snapshot has found it; or `seen` waits for the serial lock, and
  * `other` has asked to run alone, however short it may be. */
 static bool is_known(const struct seen *seen, const struct seen *other, uint64_t now_ns)
 {
-	return other->since_ns != now_ns || (seen->is_waiting && other->has_asked);
+	return other->since_ns != now_ns || (seen->is_waiting && other->has_requested);
 }
 
 /* Of the transactions for which this one may wait, the one that has been open longest; NULL: there is none. */
@@ -117,7 +117,7 @@ static struct stmlog_open_transaction described(const struct seen *seen, uint64_
 	};
 	if (other == NULL)
 		return open;
-	uintptr_t place = other->has_asked ? AO_load(&other->ring->alone.asked_place) : 0;
+	uintptr_t place = other->has_requested ? AO_load(&other->ring->alone.requested_place) : 0;
 	if (place == 0)
 		place = itm_ring_site(other->ring);
 	open.other_thread = (uint32_t)AO_load(&other->ring->thread);
@@ -130,16 +130,16 @@ size_t itm_open_find(struct stmlog_open_transaction *open, size_t max, void *unu
 {
 	size_t len = 0;
 	(void)unused;
-	if (!AO_compare_and_swap_full(&is_taken, 0, 1))
+	if (!AO_compare_and_swap_full(&is_locked, 0, 1))
 		return 0;
 	uint64_t now_ns = stmlog_now_ns();
-	look(now_ns);
+	snapshot(now_ns);
 	for (size_t i = 0; i < now_len && len < max; i++)
 		if (now[i].since_ns != now_ns)
 			open[len++] = described(&now[i], now_ns);
 	for (size_t i = 0; i < now_len; i++)
 		before[i] = now[i];
 	before_len = now_len;
-	AO_store_release(&is_taken, 0);
+	AO_store_release(&is_locked, 0);
 	return len;
 }

@@ -10,7 +10,7 @@
 volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
 
 /* Stamps are stored in the long way only. */
-void itm_others_stamp(bool is_wanted)
+void itm_others_request_stamps(bool is_wanted)
 {
 	AO_store(&itm_others_want_stamps, is_wanted);
 	if (is_wanted)
@@ -42,25 +42,25 @@ static bool is_leaving(const struct itm_moment *moment)
 	return moment->site & ITM_RING_IS_LEAVING;
 }
 
-void itm_others_look(struct itm_others *others, const struct itm_ring *own)
+void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 {
 	const struct itm_ring *ring = itm_ring_first();
-	itm_others_are_seen(others);
+	itm_others_release_stamps(others);
 	others->first = ring;
-	others->len = others->inside = 0;
+	others->len = others->running = 0;
 	for (; ring != NULL && others->len < ITM_OTHERS_MAX; ring = itm_ring_next(ring)) {
 		struct itm_moment *moment = &others->rings[others->len++];
 		if (ring == own)
 			continue;
 		*moment = moment_of(ring);
-		others->inside += is_inside(moment) && !is_leaving(moment);
+		others->running += is_inside(moment) && !is_leaving(moment);
 	}
 	others->is_cut = ring != NULL;
 	others->at = __rdtsc();
 	if (STMLOG_UNLIKELY(others->is_cut))
 		AO_fetch_and_add1(&itm_others_cut);
-	if (others->inside > 1)
-		itm_others_stamp(true);
+	if (others->running > 1)
+		itm_others_request_stamps(true);
 }
 
 /* ---- the second look ---- */
@@ -188,7 +188,7 @@ static bool is_certain(const struct itm_others *others, const struct search *sea
 	return counts[WAS_LEAVING] + counts[HAS_BEGUN] == 1;
 }
 
-struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
+struct itm_blocker itm_others_find_blocker(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
 {
 	struct search search = {.rank = WAS_OUTSIDE};
 	const struct itm_ring *ring = others->first;
@@ -200,9 +200,9 @@ struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_r
 		consider(&search, others, &other, waits_for_leaving);
 	}
 	if (search.rank == WAS_OUTSIDE)
-		return (struct itm_awaited){.ring = NULL};
+		return (struct itm_blocker){.ring = NULL};
 	const struct itm_moment *moment = search.rank == HAS_BEGUN ? &search.best.is : &search.best.was;
-	return (struct itm_awaited){
+	return (struct itm_blocker){
 		.ring = search.best.ring,
 		.site = moment->site & ITM_RING_ADDRESS,
 		.context = (uint32_t)moment->context,

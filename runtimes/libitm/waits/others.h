@@ -23,9 +23,9 @@
 extern volatile AO_t itm_others_cut;
 
 /* 1: a thread waits for several transactions, so each transaction that leaves stores when, as a time stamp. Any thread
- * stores it, by itm_others_stamp(); a store that is lost costs only the order of some leavings. */
+ * stores it, by itm_others_request_stamps(); a store that is lost costs only the order of some leavings. */
 extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
-void itm_others_stamp(bool is_wanted);
+void itm_others_request_stamps(bool is_wanted);
 
 /* A thread's words at one moment. */
 struct itm_moment {
@@ -38,13 +38,13 @@ struct itm_others {
 	uint64_t at;     /* time stamp */
 	uint64_t ended;  /* time stamp of the second look */
 	uint32_t len;    /* rings looked at, the own one included */
-	uint32_t inside; /* transactions under way that were not leaving */
+	uint32_t running; /* transactions under way that were not leaving */
 	bool is_cut;     /* there were more rings */
 	struct itm_moment rings[ITM_OTHERS_MAX];
 };
 
 /* A transaction that was waited for. */
-struct itm_awaited {
+struct itm_blocker {
 	const struct itm_ring *ring; /* NULL: none was found */
 	uintptr_t site;              /* where it began */
 	uint32_t context;            /* the callers of `site`, in the ring's tree; 0: not known */
@@ -54,17 +54,17 @@ struct itm_awaited {
 };
 
 /* The first look; `own` is the calling thread's ring. */
-void itm_others_look(struct itm_others *others, const struct itm_ring *own);
+void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own);
 
 /* The second look, when the wait is over. `waits_for_leaving`: the wait was also for transactions that were leaving.
  * The grade is certain if only one can have been waited for, else candidate: the last one to leave. */
-struct itm_awaited itm_others_find(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
+struct itm_blocker itm_others_find_blocker(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
 
 /* The wait is over, or there was none: transactions that leave need not store a time stamp any more. */
-static inline void itm_others_are_seen(const struct itm_others *others)
+static inline void itm_others_release_stamps(const struct itm_others *others)
 {
-	if (STMLOG_UNLIKELY(others->inside > 1))
-		itm_others_stamp(false);
+	if (STMLOG_UNLIKELY(others->running > 1))
+		itm_others_request_stamps(false);
 }
 
 #endif

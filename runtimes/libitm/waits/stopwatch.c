@@ -49,7 +49,7 @@ static void stretches_of(const struct itm_stopwatch *watch, uint64_t ended, uint
 
 /* Between the last look and a stretch's end there are some instructions. So the time off the processor that was found
  * in a stretch may in part be of the stretch before. */
-static void take_off(uint64_t *ticks, enum itm_stretch where, uint64_t off)
+static void subtract_off(uint64_t *ticks, enum itm_stretch where, uint64_t off)
 {
 	static const enum itm_stretch others[] = {ITM_COMMITTING, ITM_WORKING, ITM_RETRYING, ITM_BEGINNING};
 	uint64_t taken = off < ticks[where] ? off : ticks[where];
@@ -69,9 +69,9 @@ struct parts {
 	uint64_t pause_doubt; /* `paused` may be larger or smaller by so much, and `working` smaller or larger */
 };
 
-static uint64_t less(uint64_t from, uint64_t what)
+static uint64_t saturating_minus(uint64_t minuend, uint64_t subtrahend)
 {
-	return from > what ? from - what : 0;
+	return minuend > subtrahend ? minuend - subtrahend : 0;
 }
 
 static void add_wait(struct parts *parts, const struct itm_thread *self, enum itm_wait wait, uint64_t ticks)
@@ -85,14 +85,14 @@ static uint64_t beyond(uint64_t ticks, uint64_t min)
 	return ticks > min ? ticks - ITM_WAIT_OWN : 0;
 }
 
-/* The wait in libitm's begin, as itm_wait_after_begin() finds it. */
+/* The wait in libitm's begin, as itm_wait_timer_stop_and_report_begin() finds it. */
 static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
 {
 	return beyond(ticks, self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN);
 }
 
 /* Commit checks all reads once more. A wait that is shorter than that may take is no loss to
- * itm_wait_after_commit(). Here half of it is a pause, and all of it is in doubt. */
+ * itm_wait_report_commit(). Here half of it is a pause, and all of it is in doubt. */
 static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 {
 	uint64_t took = beyond(ticks[ITM_COMMITTING], ITM_WAIT_MIN);
@@ -104,7 +104,7 @@ static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
 
 /* The time that readings at restarts have taken. In a transaction that is timed late, the time stamp is read at few
  * restarts (late.c). */
-static uint64_t taken_by_restarts(const struct itm_thread *self)
+static uint64_t ticks_of_restart_readings(const struct itm_thread *self)
 {
 	return self->flags & ITM_LATE ? 0 : self->watch.failed * IN_BETWEEN;
 }
@@ -112,15 +112,15 @@ static uint64_t taken_by_restarts(const struct itm_thread *self)
 static struct parts parts_of(const struct itm_thread *self, const uint64_t *ticks)
 {
 	struct parts parts = {.aborted = ticks[ITM_RETRYING]};
-	parts.aborted = less(parts.aborted, taken_by_restarts(self));
+	parts.aborted = saturating_minus(parts.aborted, ticks_of_restart_readings(self));
 	uint64_t whole = ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING] + ticks[ITM_COMMITTING];
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[ITM_BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
 		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
 	}
-	uint64_t others = parts.aborted + parts.paused + parts.waiting + taken_by_restarts(self) + IN_BETWEEN;
-	parts.working = less(whole, others);
+	uint64_t others = parts.aborted + parts.paused + parts.waiting + ticks_of_restart_readings(self) + IN_BETWEEN;
+	parts.working = saturating_minus(whole, others);
 	return parts;
 }
 
@@ -134,7 +134,7 @@ static void move_to_aborted(struct parts *parts)
 
 static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, const struct parts *parts)
 {
-	uint64_t committed_ns = itm_wait_ns(parts->working);
+	uint64_t committed_ns = itm_ticks_to_ns(parts->working);
 	bool is_late = self->flags & ITM_LATE;
 	uint64_t failed = self->watch.failed - (is_late ? self->watch.before : 0);
 	return (struct stmlog_timed_transaction){
@@ -143,13 +143,13 @@ static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, c
 		.is_apart = is_late,
 		.failed = itm_agent.has_totals ? failed : 0,
 		.committed_ns = committed_ns,
-		.aborted_ns = itm_wait_ns_again(parts->aborted),
-		.paused_ns = itm_wait_ns_again(parts->paused),
-		.waiting_ns = itm_wait_ns_again(parts->waiting),
-		.doubt_ns = itm_wait_ns_again(READINGS_DOUBT * reading),
-		.aborted_doubt_ns = itm_wait_ns_again(self->watch.restarted_doubt),
-		.pause_doubt_ns = itm_wait_ns_again(parts->pause_doubt),
-		.own_ns = itm_wait_ns_again(self->watch.own),
+		.aborted_ns = itm_ticks_to_ns_cached(parts->aborted),
+		.paused_ns = itm_ticks_to_ns_cached(parts->paused),
+		.waiting_ns = itm_ticks_to_ns_cached(parts->waiting),
+		.doubt_ns = itm_ticks_to_ns_cached(READINGS_DOUBT * reading),
+		.aborted_doubt_ns = itm_ticks_to_ns_cached(self->watch.restarted_doubt),
+		.pause_doubt_ns = itm_ticks_to_ns_cached(parts->pause_doubt),
+		.own_ns = itm_ticks_to_ns_cached(self->watch.own),
 	};
 }
 
@@ -167,7 +167,7 @@ static void add_untimed(const struct itm_stopwatch *watch, struct stmlog_timed_t
 }
 
 /* Takes the time beyond the usual off a part of the timed transaction, and returns it. */
-static uint64_t take_beyond(const struct itm_thread *self, uint64_t *part_ns)
+static uint64_t subtract_beyond(const struct itm_thread *self, uint64_t *part_ns)
 {
 	uint64_t more_ns = itm_preemption_beyond(self, *part_ns);
 	*part_ns -= more_ns;
@@ -180,13 +180,13 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed_transacti
 	const uint64_t *off = self->watch.off;
 	struct stmlog_timed_transaction more = {.site = timed->site, .weight = 1, .is_apart = true};
 	if (off[ITM_RETRYING] != 0)
-		more.aborted_ns = take_beyond(self, &timed->aborted_ns);
+		more.aborted_ns = subtract_beyond(self, &timed->aborted_ns);
 	if (off[ITM_WORKING] != 0)
-		more.committed_ns = take_beyond(self, &timed->committed_ns);
+		more.committed_ns = subtract_beyond(self, &timed->committed_ns);
 	if (more.aborted_ns + more.committed_ns != 0)
 		stmlog_timed(self->thread, &more);
 	if (off[ITM_COMMITTING] != 0)
-		itm_wait_in_commit(self, take_beyond(self, &timed->paused_ns), itm_wait_ns(off[ITM_COMMITTING]));
+		itm_wait_report_unmeasured_commit(self, subtract_beyond(self, &timed->paused_ns), itm_ticks_to_ns(off[ITM_COMMITTING]));
 }
 
 /* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
@@ -197,7 +197,7 @@ static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 	uint64_t asleep = self->watch.asleep < ticks[ITM_RETRYING] ? self->watch.asleep : ticks[ITM_RETRYING];
 	struct stmlog_timed_transaction wait = {
 		.site = tb_address_site((const void *)self->watch.site), .weight = 1, .is_apart = true};
-	wait.waiting_ns = itm_wait_ns(asleep);
+	wait.waiting_ns = itm_ticks_to_ns(asleep);
 	ticks[ITM_RETRYING] -= asleep;
 	self->watch.asleep = 0;
 	if (asleep != 0)
@@ -213,15 +213,15 @@ static bool has_slept(const struct itm_thread *self)
 /* The time off the processor up to `ended`. Since then the thread may have been interrupted once more. */
 static uint64_t off_until(struct itm_thread *self, uint64_t ended)
 {
-	uint64_t off = itm_wait_ticks_in(itm_preempted_sampled(self)), since = __rdtsc() - ended;
+	uint64_t off = itm_ticks_from_ns(itm_preempted_sampled(self)), since = __rdtsc() - ended;
 	return off > since ? off - since : 0;
 }
 
-static void take_all_off(const struct itm_stopwatch *watch, uint64_t *ticks)
+static void subtract_all_off(const struct itm_stopwatch *watch, uint64_t *ticks)
 {
 	for (int stretch = 0; stretch < ITM_STRETCHES; stretch++)
 		if (watch->off[stretch] != 0)
-			take_off(ticks, (enum itm_stretch)stretch, watch->off[stretch]);
+			subtract_off(ticks, (enum itm_stretch)stretch, watch->off[stretch]);
 }
 
 /* `ended`: the last time stamp, of the stretch `last`. */
@@ -230,7 +230,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 	struct itm_stopwatch *watch = &self->watch;
 	if (itm_was_preempted(self))
 		watch->off[last] += off_until(self, ended);
-	take_all_off(watch, ticks);
+	subtract_all_off(watch, ticks);
 	report_asleep(self, ticks);
 	struct parts parts = parts_of(self, ticks);
 	if (!has_committed)
@@ -267,16 +267,16 @@ void itm_stopwatch_returned(void)
 	if (is_first && has_slept(self))
 		itm_preemption_forget(self);
 	else if (!is_first && !(self->flags & ITM_UPGRADED))
-		watch->asleep += itm_wait_ticks_in(itm_preempted_asleep(self));
+		watch->asleep += itm_ticks_from_ns(itm_preempted_asleep(self));
 	if (itm_was_preempted(self))
-		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_wait_ticks_in(itm_preempted_sampled(self));
+		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(itm_preempted_sampled(self));
 	itm_stopwatch_leave_out_look(watch);
 }
 
 void itm_stopwatch_interrupted(struct itm_thread *self)
 {
 	self->watch.committing = __rdtsc();
-	self->watch.off[ITM_WORKING] += itm_wait_ticks_in(itm_preempted_sampled(self));
+	self->watch.off[ITM_WORKING] += itm_ticks_from_ns(itm_preempted_sampled(self));
 }
 
 /* ---- the end ---- */
@@ -288,7 +288,7 @@ static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 {
 	watch->own = took < OWN_MAX ? took : 0;
 	if (watch->own != 0)
-		watch->own_ns += ((double)itm_wait_ns_again(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
+		watch->own_ns += ((double)itm_ticks_to_ns_cached(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }
 
 /* Estimates when the last attempt began: the attempts since the last look, the last one included, took about equally

@@ -15,10 +15,10 @@
  * is the ratio of the clocks. */
 static uint64_t base_tsc, base_ns;
 
-/* `scale` is the nanoseconds in 2^32 ticks; it is used until `until` ticks after that reading. Two threads may renew it
- * at the same time: both store right values. `until` is stored with release and loaded with acquire (itm_wait_ns()), so
- * a thread that sees `until` sees the scale. */
-static volatile AO_t scale, until;
+/* `scale` is the nanoseconds in 2^32 ticks; it is used until `scale_until` ticks after that reading. Two threads may renew it
+ * at the same time: both store right values. `scale_until` is stored with release and loaded with acquire (itm_ticks_to_ns()), so
+ * a thread that sees `scale_until` sees the scale. */
+static volatile AO_t scale, scale_until;
 
 /* Reads both clocks at nearly the same moment: of some tries, the one that took the least time. */
 static void read_pair(uint64_t *tsc, uint64_t *ns)
@@ -34,7 +34,7 @@ static void read_pair(uint64_t *tsc, uint64_t *ns)
 	}
 }
 
-bool itm_wait_prepare(void)
+bool itm_ticks_prepare(void)
 {
 	unsigned a, b, c, d;
 	read_pair(&base_tsc, &base_ns);
@@ -48,34 +48,34 @@ static void renew_scale(void)
 	if (tsc <= base_tsc || ns <= base_ns)
 		return;
 	AO_store(&scale, (AO_t)(((unsigned __int128)(ns - base_ns) << 32) / (tsc - base_tsc)));
-	AO_store_release(&until, 2 * (tsc - base_tsc));
+	AO_store_release(&scale_until, 2 * (tsc - base_tsc));
 }
 
-uint64_t itm_wait_ns_again(uint64_t ticks)
+uint64_t itm_ticks_to_ns_cached(uint64_t ticks)
 {
 	return (uint64_t)(((unsigned __int128)ticks * AO_load(&scale)) >> 32);
 }
 
-uint64_t itm_wait_ns(uint64_t ticks)
+uint64_t itm_ticks_to_ns(uint64_t ticks)
 {
-	if (__rdtsc() - base_tsc > AO_load_acquire(&until))
+	if (__rdtsc() - base_tsc > AO_load_acquire(&scale_until))
 		renew_scale();
-	return itm_wait_ns_again(ticks);
+	return itm_ticks_to_ns_cached(ticks);
 }
 
-uint64_t itm_wait_ticks_in(uint64_t ns)
+uint64_t itm_ticks_from_ns(uint64_t ns)
 {
-	uint64_t second_ns = itm_wait_ns(UINT64_C(1) << 30);
+	uint64_t second_ns = itm_ticks_to_ns(UINT64_C(1) << 30);
 	return second_ns == 0 ? 0 : (uint64_t)(((unsigned __int128)ns << 30) / second_ns);
 }
 
-void itm_wait_is_over(void *unused)
+void itm_wait_commit_action(void *unused)
 {
 	(void)unused;
 	struct itm_thread *self = &itm_self;
-	self->inside = itm_wait_ticks(self);
-	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_MIN) && self->waiting != NULL)
-		self->waiting->awaited = itm_others_find(&self->waiting->others, self->ring, false);
+	self->commit_ticks = itm_wait_timer_stop(self);
+	if (STMLOG_UNLIKELY(self->commit_ticks > ITM_WAIT_MIN) && self->waiting != NULL)
+		self->waiting->blocker = itm_others_find_blocker(&self->waiting->others, self->ring, false);
 }
 
 /* Commit, and becoming irrevocable, check all reads once more. This takes less than an eighth of the time that the
@@ -116,108 +116,108 @@ void itm_waiting_destroy(void)
 
 /* Under htm the rings are left alone: a look would abort the hardware transactions that write to them. Each transaction
  * that is waited for there has the serial lock. */
-void itm_wait_look(struct itm_thread *self)
+void itm_wait_snapshot(struct itm_thread *self)
 {
 	struct itm_waiting *waiting = self->waiting;
 	if (waiting == NULL)
 		return;
 	waiting->has_looked = true;
-	waiting->alone = itm_alone_look();
+	waiting->alone = itm_alone_snapshot();
 	if (itm_hardware_is_watched())
-		waiting->others.len = waiting->others.inside = 0;
+		waiting->others.len = waiting->others.running = 0;
 	else
-		itm_others_look(&waiting->others, self->ring);
+		itm_others_snapshot(&waiting->others, self->ring);
 }
 
 /* Before an attempt, a thread waits for those that have the serial lock; if it takes the lock alone, also for all that
  * are under way. Under gl_wt it also waits for a writer under way. Otherwise a long begin without a holder may have
  * another reason. */
-static struct itm_awaited awaited_before_attempt(const struct itm_thread *self, enum itm_wait wait)
+static struct itm_blocker blocker_before_attempt(const struct itm_thread *self, enum itm_wait wait)
 {
 	struct itm_waiting *waiting = self->waiting;
-	struct itm_awaited awaited = itm_alone_find(&waiting->alone);
-	if (awaited.ring != NULL)
-		return awaited;
+	struct itm_blocker blocker = itm_alone_find_blocker(&waiting->alone);
+	if (blocker.ring != NULL)
+		return blocker;
 	bool is_exclusive = wait == ITM_WAIT_BEGIN ? waiting->is_exclusive : (self->flags & ITM_SERIAL) != 0;
-	awaited = itm_others_find(&waiting->others, self->ring, true);
+	blocker = itm_others_find_blocker(&waiting->others, self->ring, true);
 	if (!is_exclusive && itm_agent.method != ITM_METHOD_GLOBAL_LOCK)
-		awaited.grade = STMLOG_GRADE_CANDIDATE;
-	return awaited;
+		blocker.grade = STMLOG_GRADE_CANDIDATE;
+	return blocker;
 }
 
-static struct itm_awaited awaited_in(const struct itm_thread *self, enum itm_wait wait)
+static struct itm_blocker blocker_in(const struct itm_thread *self, enum itm_wait wait)
 {
 	struct itm_waiting *waiting = self->waiting;
 	if (!waiting->has_looked)
-		return (struct itm_awaited){.ring = NULL};
+		return (struct itm_blocker){.ring = NULL};
 	switch (wait) {
 	case ITM_WAIT_COMMIT:
-		return waiting->awaited;
+		return waiting->blocker;
 	case ITM_WAIT_UPGRADE:
-		return itm_others_find(&waiting->others, self->ring, true);
+		return itm_others_find_blocker(&waiting->others, self->ring, true);
 	default:
-		return awaited_before_attempt(self, wait);
+		return blocker_before_attempt(self, wait);
 	}
 }
 
 /* A frame that says how the transaction came to run alone, where no place in the code does. */
 static const struct tb_place starved = {"(starved: runs alone after 101 failed attempts)", "", 0};
-_Static_assert(ITM_FAILURES == 100, "the text above");
+_Static_assert(ITM_FAILURES_MAX == 100, "the text above");
 
 /* Where the transaction began, and its callers if they are recorded with the same begin. */
-static size_t places_of(const struct itm_awaited *awaited, uintptr_t places[TB_COPY_FRAMES])
+static size_t places_of(const struct itm_blocker *blocker, uintptr_t places[TB_COPY_FRAMES])
 {
-	const struct itm_contexts *contexts = (const struct itm_contexts *)AO_load_acquire(&awaited->ring->contexts);
-	size_t len = contexts != NULL ? itm_context_frames(contexts, awaited->context, places, TB_COPY_FRAMES) : 0;
-	if (len != 0 && places[0] == awaited->site)
+	const struct itm_contexts *contexts = (const struct itm_contexts *)AO_load_acquire(&blocker->ring->contexts);
+	size_t len = contexts != NULL ? itm_context_frames(contexts, blocker->context, places, TB_COPY_FRAMES) : 0;
+	if (len != 0 && places[0] == blocker->site)
 		return len;
-	places[0] = awaited->site;
+	places[0] = blocker->site;
 	return 1;
 }
 
 /* The place where it became irrevocable, where it began, how it came to run alone, and the callers. */
-static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_awaited *awaited)
+static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_blocker *blocker)
 {
 	uintptr_t places[TB_COPY_FRAMES];
 	struct tb_site sites[TB_COPY_FRAMES + 2];
-	size_t len = places_of(awaited, places), at = 0, max = itm_agent.options.depth;
-	if (awaited->place != 0)
-		sites[at++] = tb_site_make(TB_CODE_ADDRESS, awaited->place);
+	size_t len = places_of(blocker, places), at = 0, max = itm_agent.options.depth;
+	if (blocker->place != 0)
+		sites[at++] = tb_site_make(TB_CODE_ADDRESS, blocker->place);
 	for (size_t i = 0; i < len; i++) {
 		sites[at++] = tb_site_make(TB_CODE_ADDRESS, places[i]);
-		if (i == 0 && awaited->way == ITM_WAY_STARVED)
+		if (i == 0 && blocker->way == ITM_WAY_STARVED)
 			sites[at++] = tb_place_site(&starved);
 	}
 	return tb_build(stack, sites, at < max ? at : max, TB_EMPTY);
 }
 
-static void name(struct tb_stack *stack, struct itm_awaited awaited, struct stmlog_loss *loss)
+static void fill_in_remote(struct tb_stack *stack, struct itm_blocker blocker, struct stmlog_loss *loss)
 {
-	if (awaited.ring == NULL || awaited.site == 0)
+	if (blocker.ring == NULL || blocker.site == 0)
 		return;
-	loss->remote = frames_of(stack, &awaited);
-	loss->remote_thread = (uint32_t)AO_load(&awaited.ring->thread);
-	loss->grade = awaited.grade;
+	loss->remote = frames_of(stack, &blocker);
+	loss->remote_thread = (uint32_t)AO_load(&blocker.ring->thread);
+	loss->grade = blocker.grade;
 }
 
-void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
+void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
 {
 	if (self->waiting != NULL && self->waiting->has_looked && (self->flags & ITM_TIMED))
-		name(stack, itm_alone_find(&self->waiting->alone), loss);
+		fill_in_remote(stack, itm_alone_find_blocker(&self->waiting->alone), loss);
 }
 
 /* ---- reports ---- */
 
 /* The wait as a loss. loss.remote is owned: release it by tb_unref() with the thread's stack. */
 static struct stmlog_loss loss_of(
-	struct itm_thread *self, enum itm_wait wait, struct tb_frame *local, struct itm_awaited awaited)
+	struct itm_thread *self, enum itm_wait wait, struct tb_frame *local, struct itm_blocker blocker)
 {
 	struct stmlog_cause cause = itm_cause_of_wait(wait, itm_agent.method, self->flags & ITM_SERIAL);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	loss.local = local;
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
-	name(stmlog_thread_stack(self->thread), awaited, &loss);
+	fill_in_remote(stmlog_thread_stack(self->thread), blocker, &loss);
 	return loss;
 }
 
@@ -228,13 +228,13 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 		self->watch.upgrading += ticks - ITM_WAIT_OWN;
 		return;
 	}
-	uint64_t ns = itm_wait_ns(ticks - ITM_WAIT_OWN);
+	uint64_t ns = itm_ticks_to_ns(ticks - ITM_WAIT_OWN);
 	if (may_be_work(self, wait, ns))
 		return;
 	if (wait == ITM_WAIT_BEGIN)
 		self->started_ns += ns;
-	struct itm_awaited nobody = {.ring = NULL}, awaited = self->waiting != NULL ? awaited_in(self, wait) : nobody;
-	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), awaited);
+	struct itm_blocker no_blocker = {.ring = NULL}, blocker = self->waiting != NULL ? blocker_in(self, wait) : no_blocker;
+	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), blocker);
 	stmlog_waited(self->thread, &loss, ns);
 	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
@@ -242,20 +242,20 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 /* A shorter wait cannot be distinguished from a transaction that took longer than usual. */
 #define COMMIT_MIN_NS 100000
 
-static struct itm_awaited awaited_in_commit(const struct itm_thread *self, uint64_t ns, uint64_t off_ns)
+static struct itm_blocker blocker_in_commit(const struct itm_thread *self, uint64_t ns, uint64_t off_ns)
 {
 	if (ns < COMMIT_MIN_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
-		return (struct itm_awaited){.ring = NULL};
-	return itm_interrupted_find(self->ring, __rdtsc() - itm_wait_ticks_in(ns + off_ns), ns);
+		return (struct itm_blocker){.ring = NULL};
+	return itm_interrupted_find_blocker(self->ring, __rdtsc() - itm_ticks_from_ns(ns + off_ns), ns);
 }
 
-void itm_wait_in_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns)
+void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns)
 {
 	uintptr_t began = itm_ring_site(self->ring);
 	struct tb_site site = tb_address_site((const void *)began);
-	struct itm_awaited awaited = awaited_in_commit(self, ns, off_ns);
-	if (awaited.ring != NULL) {
-		struct stmlog_loss loss = loss_of(self, ITM_WAIT_COMMIT, itm_trace_unmeasured(began), awaited);
+	struct itm_blocker blocker = blocker_in_commit(self, ns, off_ns);
+	if (blocker.ring != NULL) {
+		struct stmlog_loss loss = loss_of(self, ITM_WAIT_COMMIT, itm_trace_unmeasured(began), blocker);
 		stmlog_waited_unmeasured(self->thread, &loss, site, ns, off_ns);
 		tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 	} else if (ns != 0) {

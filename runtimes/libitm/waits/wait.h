@@ -11,7 +11,7 @@
  * for waits until transactions under way have left, alone.h for waits for the serial lock.
  *
  * Invariants, of struct itm_thread: `entered` is the time stamp when an entry that may wait was called, and 0 once its
- * duration is known; `inside` is the duration of this transaction's commit, and 0 before that is known.
+ * duration is known; `commit_ticks` is the duration of this transaction's commit, and 0 before that is known.
  */
 #ifndef ITM_WAIT_H
 #define ITM_WAIT_H
@@ -40,9 +40,9 @@
 struct itm_waiting {
 	bool has_looked;
 	bool is_exclusive; /* begin takes the serial lock alone */
-	struct itm_alone_seen alone;
+	struct itm_alone_snapshot alone;
 	struct itm_others others;
-	struct itm_awaited awaited; /* the result, for a commit */
+	struct itm_blocker blocker; /* the result, for a commit */
 };
 
 /* Create and destroy the struct of the calling thread, which must have its ring. Without memory, no culprits of waits
@@ -51,25 +51,25 @@ void itm_waiting_create(void);
 void itm_waiting_destroy(void);
 
 /* To be called before an entry that may wait: looks at the transactions for which it may wait. */
-void itm_wait_look(struct itm_thread *self);
+void itm_wait_snapshot(struct itm_thread *self);
 
 /* Fills in the other side of *loss for an attempt that failed because it was to become irrevocable: the transaction
  * that was in its way, if it is found. Requires that restarts are watched; otherwise does nothing. loss->remote is
  * owned afterwards: release it by tb_unref(). */
-void itm_wait_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
+void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
 
 /* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
-uint64_t itm_wait_ns(uint64_t ticks);
+uint64_t itm_ticks_to_ns(uint64_t ticks);
 
-/* As itm_wait_ns(), but without reading the clock: uses the ratio of that function's last call. */
-uint64_t itm_wait_ns_again(uint64_t ticks);
+/* As itm_ticks_to_ns(), but without reading the clock: uses the ratio of that function's last call. */
+uint64_t itm_ticks_to_ns_cached(uint64_t ticks);
 
 /* The number of ticks in `ns` nanoseconds. Requires agent.has_steady_tsc. */
-uint64_t itm_wait_ticks_in(uint64_t ns);
+uint64_t itm_ticks_from_ns(uint64_t ns);
 
 /* Reads the clocks for the first time. Returns whether the time stamp counter always runs at the same speed, without
  * which waits are not inferred. */
-bool itm_wait_prepare(void);
+bool itm_ticks_prepare(void);
 
 /* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. */
 void itm_wait_report(enum itm_wait wait, uint64_t ticks);
@@ -77,10 +77,10 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks);
 /* The commit that has just returned, of a transaction that is not measured closely, has taken `ns` longer than usual,
  * besides `off_ns` off the processor: reports the wait, with the transaction that it was for, if that is found.
  * Requires self->slot. */
-void itm_wait_in_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
+void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
 
 /* libitm calls this as a commit action. */
-void itm_wait_is_over(void *unused);
+void itm_wait_commit_action(void *unused);
 
 /* Whether waits are possible, and can be inferred: while a single thread has transacted, there is no other to wait for.
  */
@@ -92,31 +92,31 @@ static inline bool itm_wait_is_possible(void)
 /* An entry that may wait is about to be called. A transaction that is only timed does not look, so that it takes no
  * longer than others. An interruption up to here, in the look or in the agent's work before it, is no part of the wait.
  * It is reported now: after the wait it could not be distinguished from one during the wait. */
-static inline void itm_wait_from(struct itm_thread *self, bool may_wait)
+static inline void itm_wait_timer_start(struct itm_thread *self, bool may_wait)
 {
 	if (may_wait && (self->flags & ITM_MEASURED)) {
-		itm_wait_look(self);
+		itm_wait_snapshot(self);
 		itm_preemption_take_off(self);
 	}
 	self->entered = may_wait ? __rdtsc() : 0;
 }
 
 /* How long the entry took; 0: that was not measured. */
-static inline uint64_t itm_wait_ticks(struct itm_thread *self)
+static inline uint64_t itm_wait_timer_stop(struct itm_thread *self)
 {
 	uint64_t entered = self->entered;
 	self->entered = 0;
 	if (entered == 0)
 		return 0;
 	if (self->waiting != NULL)
-		itm_others_are_seen(&self->waiting->others);
+		itm_others_release_stamps(&self->waiting->others);
 	return __rdtsc() - entered;
 }
 
 /* The entry has returned. */
-static inline void itm_wait_until(struct itm_thread *self, enum itm_wait wait)
+static inline void itm_wait_timer_stop_and_report(struct itm_thread *self, enum itm_wait wait)
 {
-	uint64_t ticks = itm_wait_ticks(self);
+	uint64_t ticks = itm_wait_timer_stop(self);
 	if (STMLOG_UNLIKELY(ticks > ITM_WAIT_MIN))
 		itm_wait_report(wait, ticks);
 }
@@ -125,23 +125,23 @@ static inline void itm_wait_until(struct itm_thread *self, enum itm_wait wait)
 
 /* Begin takes the serial lock shared; or alone, for an irrevocable transaction and for a thread's first one. Under
  * gl_wt it then waits for the global lock. */
-static inline void itm_wait_from_begin(struct itm_thread *self, uint32_t properties)
+static inline void itm_wait_timer_start_begin(struct itm_thread *self, uint32_t properties)
 {
 	bool is_known = itm_locks.serial != NULL, is_first = itm_transaction() == NULL;
 	bool is_serial = is_first || (properties & ITM_GOES_IRREVOCABLE) || (is_known && *itm_locks.serial != 0);
 	self->failures = 0;
-	self->inside = 0;
+	self->commit_ticks = 0;
 	if (itm_wait_is_possible())
 		self->flags |= ITM_TIMED | (is_first ? ITM_FIRST : 0) | (is_serial ? ITM_SERIAL : 0);
 	bool may_wait = is_serial || !is_known || itm_agent.method != ITM_METHOD_LOCKS;
 	if (self->waiting != NULL)
 		self->waiting->is_exclusive = is_first || (properties & ITM_GOES_IRREVOCABLE);
-	itm_wait_from(self, may_wait && (self->flags & ITM_TIMED));
+	itm_wait_timer_start(self, may_wait && (self->flags & ITM_TIMED));
 }
 
-static inline void itm_wait_after_begin(struct itm_thread *self)
+static inline void itm_wait_timer_stop_and_report_begin(struct itm_thread *self)
 {
-	uint64_t ticks = itm_wait_ticks(self);
+	uint64_t ticks = itm_wait_timer_stop(self);
 	if (STMLOG_UNLIKELY(ticks > (self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN)))
 		itm_wait_report(ITM_WAIT_BEGIN, ticks);
 }
@@ -151,9 +151,9 @@ static inline void itm_wait_after_begin(struct itm_thread *self)
 /* libitm has rolled back. Before the next attempt it may take the serial lock alone: if the attempt could not become
  * irrevocable, or could not undo an inner transaction, or if too many attempts have failed. Returns whether the next
  * begin may wait. After a cancel there is no next attempt. */
-static inline bool itm_wait_may_restart(struct itm_thread *self)
+static inline bool itm_wait_count_rollback(struct itm_thread *self)
 {
-	bool is_serial = ++self->failures > ITM_FAILURES || self->kind >= ITM_KIND_MODE;
+	bool is_serial = ++self->failures > ITM_FAILURES_MAX || self->kind >= ITM_KIND_MODE;
 	self->flags = is_serial ? self->flags | ITM_SERIAL : self->flags & ~(uint32_t)ITM_SERIAL;
 	bool may_wait = is_serial || itm_agent.method != ITM_METHOD_LOCKS;
 	return may_wait && (self->flags & (ITM_TIMED | ITM_CANCELLING)) == ITM_TIMED;
@@ -161,22 +161,22 @@ static inline bool itm_wait_may_restart(struct itm_thread *self)
 
 /* ---- within the transaction ---- */
 
-static inline void itm_wait_from_entry(struct itm_thread *self)
+static inline void itm_wait_timer_start_in_transaction(struct itm_thread *self)
 {
-	itm_wait_from(self, self->flags & (ITM_TIMED | ITM_STOPWATCH));
+	itm_wait_timer_start(self, self->flags & (ITM_TIMED | ITM_STOPWATCH));
 }
 
-/* Has libitm call itm_wait_is_over() when the attempt's commit has finished waiting. */
-static inline void itm_wait_arm(struct itm_thread *self)
+/* Has libitm call itm_wait_commit_action() when the attempt's commit has finished waiting. */
+static inline void itm_wait_add_commit_action(struct itm_thread *self)
 {
 	if (self->flags & ITM_TIMED)
-		itm_real_add_commit(itm_wait_is_over, ITM_NO_TRANSACTION, NULL);
+		itm_real_add_commit(itm_wait_commit_action, ITM_NO_TRANSACTION, NULL);
 }
 
-static inline void itm_wait_after_commit(struct itm_thread *self)
+static inline void itm_wait_report_commit(struct itm_thread *self)
 {
-	if (STMLOG_UNLIKELY(self->inside > ITM_WAIT_MIN))
-		itm_wait_report(ITM_WAIT_COMMIT, self->inside);
+	if (STMLOG_UNLIKELY(self->commit_ticks > ITM_WAIT_MIN))
+		itm_wait_report(ITM_WAIT_COMMIT, self->commit_ticks);
 }
 
 #endif

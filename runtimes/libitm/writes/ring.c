@@ -17,7 +17,7 @@ volatile AO_t itm_rings;
 static struct itm_ring *take_old(void)
 {
 	struct itm_ring *ring = itm_ring_first();
-	while (ring != NULL && !(AO_load(&ring->is_taken) == 0 && AO_compare_and_swap_full(&ring->is_taken, 0, 1)))
+	while (ring != NULL && !(AO_load(&ring->is_owned) == 0 && AO_compare_and_swap_full(&ring->is_owned, 0, 1)))
 		ring = itm_ring_next(ring);
 	return ring;
 }
@@ -27,7 +27,7 @@ static struct itm_ring *make_new(void)
 	struct itm_ring *ring = native_pages(sizeof *ring);
 	if (ring == NULL)
 		return NULL;
-	AO_store(&ring->is_taken, 1);
+	AO_store(&ring->is_owned, 1);
 	AO_t next;
 	do {
 		next = AO_load(&itm_rings);
@@ -44,7 +44,7 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 	AO_store(&ring->ended, head);
 	AO_store(&ring->holder, 0);
 	AO_store(&ring->context, 0);
-	AO_store(&ring->alone.asked, 0);
+	AO_store(&ring->alone.requested, 0);
 	AO_store(&ring->interrupted.seen, 0);
 	AO_store(&ring->is_burst, 0);
 	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
@@ -65,7 +65,7 @@ struct itm_ring *itm_ring_acquire(uint32_t thread)
 void itm_ring_release(struct itm_ring *ring)
 {
 	AO_store(&ring->is_burst, 0);
-	AO_store_release(&ring->is_taken, 0);
+	AO_store_release(&ring->is_owned, 0);
 }
 
 void itm_rings_after_fork(const struct itm_ring *own)
@@ -86,7 +86,7 @@ void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp)
 	AO_store_release(&interrupted->site, itm_ring_site(ring));
 	AO_store(&interrupted->context, AO_load(&ring->context));
 	AO_store(&interrupted->off_ns, off_ns);
-	AO_store_release(&interrupted->seen, stamp); /* partner: itm_interrupted_find() */
+	AO_store_release(&interrupted->seen, stamp); /* partner: itm_interrupted_find_blocker() */
 }
 
 uintptr_t itm_ring_site_at(const struct itm_ring *ring, uint64_t head)

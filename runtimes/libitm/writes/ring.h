@@ -72,8 +72,8 @@ struct itm_ring_alone {
 	volatile AO_t context;
 	volatile AO_t place; /* a return address: where it became irrevocable; 0: where it began, or it is not known */
 	volatile AO_t way;   /* enum itm_way */
-	/* Where a transaction asked last to run alone. `asked` is `left` + 1 then. */
-	volatile AO_t asked, asked_place, asked_way;
+	/* Where a transaction has last requested to run alone. `requested` is `left` + 1 then. */
+	volatile AO_t requested, requested_place, requested_way;
 	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.h) */
 };
 
@@ -118,7 +118,7 @@ struct itm_ring {
 	volatile AO_t floor __attribute__((aligned(64)));
 	volatile AO_t thread;   /* the owner's number in reports */
 	volatile AO_t holder;   /* libitm's struct of the owner, by which locks name their holder; 0: not known */
-	volatile AO_t is_taken; /* 0: the owner has ended, and another thread may take the ring */
+	volatile AO_t is_owned; /* 0: the owner has ended, and another thread may take the ring */
 	volatile AO_t lines; /* struct itm_lines *: cache lines that transactions touched; constant once it is not 0 */
 	volatile AO_t contexts; /* struct itm_contexts *: the callers of the writes; constant once it is not 0 */
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */

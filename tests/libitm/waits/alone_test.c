@@ -59,15 +59,15 @@ static void tear_down(void)
 static const struct test_fixture fixture = {set_up, tear_down};
 
 /* Thread 0 ends a transaction; what a thread that waits meanwhile finds. */
-static struct itm_awaited find_after_end(void)
+static struct itm_blocker find_after_end(void)
 {
-	struct itm_alone_seen seen = itm_alone_look();
-	itm_alone_record_if(&threads[0]);
+	struct itm_alone_snapshot seen = itm_alone_snapshot();
+	itm_alone_record_at_end_slow(&threads[0]);
 	itm_ring_left(rings[0]);
-	return itm_alone_find(&seen);
+	return itm_alone_find_blocker(&seen);
 }
 
-static void assert_found(struct itm_awaited found, uintptr_t place, enum itm_way way)
+static void assert_found(struct itm_blocker found, uintptr_t place, enum itm_way way)
 {
 	assert_ptr_equal(found.ring, rings[0]);
 	assert_int_equal(found.site, BEGIN);
@@ -92,7 +92,7 @@ TEST_WITH(fixture, under_ml_wt_another_dispatch_object_tells_that_it_runs_alone)
 
 TEST_WITH(fixture, one_that_asked_is_recorded_with_the_place)
 {
-	itm_alone_asks(rings[0], PLACE, ITM_WAY_ASKED);
+	itm_alone_request(rings[0], PLACE, ITM_WAY_ASKED);
 	assert_found(find_after_end(), PLACE, ITM_WAY_ASKED);
 	AO_store(&rings[0]->site, BEGIN); /* the next transaction has not asked */
 	assert_found(find_after_end(), 0, ITM_WAY_OTHER);
@@ -101,10 +101,10 @@ TEST_WITH(fixture, one_that_asked_is_recorded_with_the_place)
 TEST_WITH(fixture, an_unmeasured_one_that_starved_is_known_by_libitms_count)
 {
 	irrevocable = 1;
-	set_failures(ITM_FAILURES);
+	set_failures(ITM_FAILURES_MAX);
 	assert_null(find_after_end().ring);
 	AO_store(&rings[0]->site, BEGIN);
-	set_failures(ITM_FAILURES + 1);
+	set_failures(ITM_FAILURES_MAX + 1);
 	assert_found(find_after_end(), 0, ITM_WAY_STARVED);
 }
 
@@ -112,7 +112,7 @@ TEST_WITH(fixture, a_measured_one_that_starved_is_known_by_the_agents_count)
 {
 	itm_agent.has_counters = false;
 	threads[0].flags = ITM_MEASURED;
-	threads[0].failures = ITM_FAILURES + 1;
+	threads[0].failures = ITM_FAILURES_MAX + 1;
 	assert_found(find_after_end(), 0, ITM_WAY_STARVED);
 }
 
@@ -128,10 +128,10 @@ TEST_WITH(fixture, one_that_has_written_is_recorded_with_its_first_write)
 
 TEST_WITH(fixture, of_two_the_first_is_a_candidate)
 {
-	struct itm_alone_seen seen = itm_alone_look();
-	itm_alone_record_if(&threads[0]);
-	itm_alone_record_if(&threads[1]);
-	struct itm_awaited found = itm_alone_find(&seen);
+	struct itm_alone_snapshot seen = itm_alone_snapshot();
+	itm_alone_record_at_end_slow(&threads[0]);
+	itm_alone_record_at_end_slow(&threads[1]);
+	struct itm_blocker found = itm_alone_find_blocker(&seen);
 	assert_ptr_equal(found.ring, rings[0]);
 	assert_int_equal(found.grade, STMLOG_GRADE_CANDIDATE);
 }
@@ -139,11 +139,11 @@ TEST_WITH(fixture, of_two_the_first_is_a_candidate)
 /* The thread that recorded itself first has overwritten that. */
 TEST_WITH(fixture, one_of_two_in_the_same_thread_is_found)
 {
-	struct itm_alone_seen seen = itm_alone_look();
-	itm_alone_record_if(&threads[0]);
-	itm_alone_record_if(&threads[0]);
-	assert_ptr_equal(itm_alone_find(&seen).ring, rings[0]);
-	assert_int_equal(itm_alone_find(&seen).grade, STMLOG_GRADE_CANDIDATE);
+	struct itm_alone_snapshot seen = itm_alone_snapshot();
+	itm_alone_record_at_end_slow(&threads[0]);
+	itm_alone_record_at_end_slow(&threads[0]);
+	assert_ptr_equal(itm_alone_find_blocker(&seen).ring, rings[0]);
+	assert_int_equal(itm_alone_find_blocker(&seen).grade, STMLOG_GRADE_CANDIDATE);
 }
 
 TEST_WITH(fixture, a_holder_that_is_recorded_before_is_found_and_not_those_before_it)
@@ -151,9 +151,9 @@ TEST_WITH(fixture, a_holder_that_is_recorded_before_is_found_and_not_those_befor
 	itm_alone_record(&threads[1], 0, ITM_WAY_OTHER);
 	itm_alone_record(&threads[0], PLACE, ITM_WAY_ASKED);
 	itm_holder_set(rings[0]);
-	struct itm_alone_seen seen = itm_alone_look();
+	struct itm_alone_snapshot seen = itm_alone_snapshot();
 	itm_holder_set(NULL);
-	assert_found(itm_alone_find(&seen), PLACE, ITM_WAY_ASKED);
+	assert_found(itm_alone_find_blocker(&seen), PLACE, ITM_WAY_ASKED);
 }
 
 TEST_WITH(fixture, where_hardware_transactions_are_watched_only_they_record_themselves)

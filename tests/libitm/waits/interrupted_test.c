@@ -46,7 +46,7 @@ static void transact_interrupted(struct itm_ring *ring, uintptr_t site, uint64_t
 
 static void assert_found(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
 {
-	struct itm_awaited found = itm_interrupted_find(own, FROM, WAIT_NS);
+	struct itm_blocker found = itm_interrupted_find_blocker(own, FROM, WAIT_NS);
 	assert_ptr_equal(found.ring, ring);
 	assert_int_equal(found.site, site);
 	assert_int_equal(found.grade, grade);
@@ -54,7 +54,7 @@ static void assert_found(struct itm_ring *ring, uintptr_t site, enum stmlog_grad
 
 static void assert_none_is_found(void)
 {
-	assert_null(itm_interrupted_find(own, FROM, WAIT_NS).ring);
+	assert_null(itm_interrupted_find_blocker(own, FROM, WAIT_NS).ring);
 }
 
 /* ---- claims ---- */

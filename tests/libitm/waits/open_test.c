@@ -27,7 +27,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	for (uint32_t i = 0; i < RINGS; i++) {
-		itm_alone_waits(rings[i], 0);
+		itm_alone_publish_wait(rings[i], 0);
 		itm_ring_left(rings[i]);
 		itm_ring_release(rings[i]);
 	}
@@ -47,13 +47,13 @@ static void begin(struct itm_ring *ring, uintptr_t site)
 static uint64_t wait_for_lock(struct itm_ring *ring)
 {
 	uint64_t now_ns = stmlog_now_ns();
-	itm_alone_waits(ring, now_ns);
+	itm_alone_publish_wait(ring, now_ns);
 	return now_ns;
 }
 
 static void ask(struct itm_ring *ring, uintptr_t place)
 {
-	itm_alone_asks(ring, place, ITM_WAY_ASKED);
+	itm_alone_request(ring, place, ITM_WAY_ASKED);
 	serial = 1;
 }
 

@@ -19,7 +19,7 @@ static void set_up(void)
 		rings[i] = itm_ring_acquire(2 + i);
 	itm_locks.dispatch = &dispatch;
 	itm_plain_prepare();
-	itm_others_stamp(false);
+	itm_others_request_stamps(false);
 }
 
 static void tear_down(void)
@@ -52,16 +52,16 @@ static void transact(struct itm_ring *ring, uintptr_t site)
 
 static void look(void)
 {
-	itm_others_look(&others, own);
+	itm_others_snapshot(&others, own);
 }
 
 static void assert_waited_for(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
 {
-	struct itm_awaited awaited = itm_others_find(&others, own, false);
-	assert_ptr_equal(awaited.ring, ring);
-	assert_int_equal(awaited.site, site);
-	assert_int_equal(awaited.grade, grade);
-	itm_others_are_seen(&others);
+	struct itm_blocker blocker = itm_others_find_blocker(&others, own, false);
+	assert_ptr_equal(blocker.ring, ring);
+	assert_int_equal(blocker.site, site);
+	assert_int_equal(blocker.grade, grade);
+	itm_others_release_stamps(&others);
 }
 
 /* ---- claims ---- */
@@ -71,16 +71,16 @@ TEST_WITH(fixture, where_no_other_transacts_nobody_is_waited_for)
 	begin(own, 0x100);
 	transact(rings[0], 0x200);
 	look();
-	assert_int_equal(others.inside, 0);
-	assert_null(itm_others_find(&others, own, false).ring);
-	assert_null(itm_others_find(&others, own, true).ring);
+	assert_int_equal(others.running, 0);
+	assert_null(itm_others_find_blocker(&others, own, false).ring);
+	assert_null(itm_others_find_blocker(&others, own, true).ring);
 }
 
 TEST_WITH(fixture, the_only_one_inside_is_certain_when_it_has_left)
 {
 	begin(rings[1], 0x222);
 	look();
-	assert_int_equal(others.inside, 1);
+	assert_int_equal(others.running, 1);
 	commit(rings[1], 0);
 	transact(rings[1], 0x333); /* has gone on since */
 	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
@@ -113,7 +113,7 @@ TEST_WITH(fixture, of_several_the_last_to_leave_is_a_candidate)
 		begin(rings[0], 0x222);
 		begin(rings[1], 0x333);
 		look();
-		assert_int_equal(others.inside, 2);
+		assert_int_equal(others.running, 2);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 1);
 		assert_int_not_equal(AO_load(&itm_plain.dispatch), itm_scramble(&dispatch));
 		commit(rings[0], others.at + (last == 0 ? 1500 : 1000));
@@ -210,7 +210,7 @@ TEST_WITH(fixture, one_that_was_committing_is_not_in_the_way)
 	begin(rings[1], 0x333);
 	itm_ring_leaves(rings[0], 0);
 	look();
-	assert_int_equal(others.inside, 1);
+	assert_int_equal(others.running, 1);
 	commit(rings[1], 0);
 	itm_ring_left(rings[0]);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
@@ -235,7 +235,7 @@ TEST_WITH(fixture, a_rolled_back_one_is_not_leaving)
 	itm_ring_leaves(rings[0], 0);
 	itm_ring_retries(rings[0], 0);
 	look();
-	assert_int_equal(others.inside, 1);
+	assert_int_equal(others.running, 1);
 	commit(rings[0], 0);
 	itm_ring_retries(rings[0], 0); /* a cancel is undone after it has left */
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
@@ -248,9 +248,9 @@ TEST_WITH(fixture, who_becomes_irrevocable_waits_for_committing_ones_too)
 	itm_ring_leaves(rings[0], 0);
 	look();
 	itm_ring_left(rings[0]);
-	struct itm_awaited awaited = itm_others_find(&others, own, true);
-	assert_ptr_equal(awaited.ring, rings[0]);
-	assert_int_equal(awaited.grade, STMLOG_GRADE_CERTAIN);
+	struct itm_blocker blocker = itm_others_find_blocker(&others, own, true);
+	assert_ptr_equal(blocker.ring, rings[0]);
+	assert_int_equal(blocker.grade, STMLOG_GRADE_CERTAIN);
 }
 
 TEST_WITH(fixture, one_that_has_begun_since_is_better_than_nobody)
@@ -273,7 +273,7 @@ TEST_WITH(fixture, its_callers_are_those_at_the_first_look)
 	commit(rings[1], 0);
 	AO_store(&rings[1]->context, 13);
 	begin(rings[1], 0x222);
-	assert_int_equal(itm_others_find(&others, own, false).context, 12);
+	assert_int_equal(itm_others_find_blocker(&others, own, false).context, 12);
 	commit(rings[1], 0);
 }
 

@@ -44,7 +44,7 @@ static void set_up(void)
 	assert_non_null(stmlog_thread_attach());
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_agent.has_totals = false;
-	itm_agent.has_steady_tsc = itm_wait_prepare();
+	itm_agent.has_steady_tsc = itm_ticks_prepare();
 	itm_stopwatch_prepare();
 	itm_self = (struct itm_thread){
 		.thread = stmlog_thread_self(), .flags = ITM_STOPWATCH, .site = 0x1000, .ring = &itm_ring_dummy};
@@ -91,7 +91,7 @@ static uint64_t aborted_ns(void)
 
 static bool is_about(uint64_t ns, uint64_t ticks)
 {
-	uint64_t expected_ns = itm_wait_ns(ticks);
+	uint64_t expected_ns = itm_ticks_to_ns(ticks);
 	return ns + expected_ns / 100 >= expected_ns && ns <= expected_ns + expected_ns / 100;
 }
 
@@ -139,7 +139,7 @@ TEST_WITH(fixture, attempts_since_the_last_look_took_equally_long)
 TEST_WITH(fixture, an_attempt_that_was_looked_at_is_committed_as_a_whole)
 {
 	transact_late(9, 9, 4 * LONG);
-	assert_true(aborted_ns() < itm_wait_ns(LONG));
+	assert_true(aborted_ns() < itm_ticks_to_ns(LONG));
 	assert_true(is_about(account().estimated_committed_ns, 4 * LONG));
 }
 
@@ -212,7 +212,7 @@ TEST_WITH(fixture, sleep_before_another_attempt_is_a_wait_of_this_transaction_on
 	itm_self.watch.weight = 100;
 	transact(100, LONG, 100, 100);
 	stmlog_unmeasured(itm_self.thread, 99, 0);
-	uint64_t half_ns = itm_wait_ns(LONG / 2);
+	uint64_t half_ns = itm_ticks_to_ns(LONG / 2);
 	struct stmlog_account is = account();
 	assert_int_not_equal(aborted_ns(), 0);
 	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, half_ns - half_ns / 50,
@@ -231,7 +231,7 @@ TEST_WITH(fixture, what_an_interruption_has_added_is_not_scaled)
 	itm_self.watch.off[ITM_WORKING] = 1; /* it was interrupted before its commit */
 	transact(100, 0, LONG, 100);
 	stmlog_unmeasured(itm_self.thread, 99, 0);
-	uint64_t whole_ns = itm_wait_ns(LONG);
+	uint64_t whole_ns = itm_ticks_to_ns(LONG);
 	assert_in_range(account().estimated_committed_ns, whole_ns - whole_ns / 50, whole_ns + 200 * 1000);
 	itm_self.critical = &itm_never_interrupted;
 }
@@ -267,14 +267,14 @@ TEST_WITH(fixture, each_interruption_belongs_to_the_stretch_in_which_it_was)
 	watch_interruptions();
 	interrupt();
 	begin_returns(0);
-	assert_true(itm_wait_ns(itm_self.watch.off[ITM_BEGINNING]) >= 4900000);
+	assert_true(itm_ticks_to_ns(itm_self.watch.off[ITM_BEGINNING]) >= 4900000);
 	assert_int_equal(itm_self.watch.asleep, 0);
 	uint64_t off = itm_self.watch.off[ITM_BEGINNING];
 	interrupt();
 	begin_returns(1);
 	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], off);
 	assert_int_equal(itm_self.watch.off[ITM_RETRYING], 0);
-	assert_true(itm_wait_ns(itm_self.watch.asleep) >= 4900000);
+	assert_true(itm_ticks_to_ns(itm_self.watch.asleep) >= 4900000);
 	itm_self.critical = &itm_never_interrupted;
 }
 
@@ -289,7 +289,7 @@ TEST_WITH(fixture, sleep_in_begin_hides_no_later_interruption)
 	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], 0);
 	interrupt();
 	begin_returns(1);
-	assert_true(itm_wait_ns(itm_self.watch.off[ITM_RETRYING]) >= 4900000);
+	assert_true(itm_ticks_to_ns(itm_self.watch.off[ITM_RETRYING]) >= 4900000);
 	itm_self.critical = &itm_never_interrupted;
 }
 
@@ -318,7 +318,7 @@ TEST_WITH(fixture, the_wait_before_a_cancelled_transaction_is_not_aborted)
 	itm_self.watch.restarted = 4 * LONG;
 	itm_stopwatch_cancelled();
 	struct stmlog_account is = account();
-	uint64_t long_ns = itm_wait_ns(LONG);
+	uint64_t long_ns = itm_ticks_to_ns(LONG);
 	assert_true(is_about(aborted_ns(), 2 * LONG));
 	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, long_ns - long_ns / 50,
 		long_ns + long_ns / 50);

@@ -28,7 +28,7 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 
 static void count_armed(void (*action)(void *), uint64_t transaction, void *arg)
 {
-	assert_ptr_equal(action, itm_wait_is_over);
+	assert_ptr_equal(action, itm_wait_commit_action);
 	assert_int_equal(transaction, ITM_NO_TRANSACTION);
 	assert_null(arg);
 	armed++;
@@ -52,7 +52,7 @@ static void set_up(void)
 	itm_self = (struct itm_thread){
 		.thread = stmlog_thread_self(), .flags = ITM_MEASURED, .critical = &itm_never_interrupted};
 	set_transaction(0x1000);
-	itm_agent.has_steady_tsc = itm_wait_prepare();
+	itm_agent.has_steady_tsc = itm_ticks_prepare();
 }
 
 static void tear_down(void)
@@ -75,7 +75,7 @@ static bool begin_is_watched(uint32_t properties)
 {
 	itm_self.flags = ITM_MEASURED;
 	itm_self.failures = 7;
-	itm_wait_from_begin(&itm_self, properties);
+	itm_wait_timer_start_begin(&itm_self, properties);
 	assert_int_equal(itm_self.failures, 0);
 	return itm_self.entered != 0;
 }
@@ -84,7 +84,7 @@ static bool restart_is_watched(uint32_t flags, uint16_t kind)
 {
 	itm_self.flags = flags;
 	itm_self.kind = kind;
-	return itm_wait_may_restart(&itm_self);
+	return itm_wait_count_rollback(&itm_self);
 }
 
 /* Must come first: rings are never freed. */
@@ -95,9 +95,9 @@ TEST_WITH(fixture, where_nobody_else_has_transacted_nothing_is_watched)
 	assert_non_null(itm_ring_acquire(1));
 	assert_false(begin_is_watched(0));
 	assert_int_equal(itm_self.flags, ITM_MEASURED);
-	itm_wait_arm(&itm_self);
+	itm_wait_add_commit_action(&itm_self);
 	assert_int_equal(armed, 0);
-	itm_wait_from_entry(&itm_self);
+	itm_wait_timer_start_in_transaction(&itm_self);
 	assert_int_equal(itm_self.entered, 0);
 	assert_non_null(itm_ring_acquire(2));
 	assert_true(begin_is_watched(0));
@@ -158,16 +158,16 @@ TEST_WITH(fixture, a_restart_is_watched_where_it_may_take_the_serial_lock)
 TEST_WITH(fixture, the_commit_action_tells_how_long_a_watched_commit_was_inside)
 {
 	itm_self.flags = ITM_MEASURED | ITM_TIMED;
-	itm_wait_arm(&itm_self);
+	itm_wait_add_commit_action(&itm_self);
 	assert_int_equal(armed, 1);
-	itm_wait_from_entry(&itm_self);
+	itm_wait_timer_start_in_transaction(&itm_self);
 	assert_int_not_equal(itm_self.entered, 0);
 	itm_self.entered -= LONG;
-	itm_wait_is_over(NULL);
-	assert_in_range(itm_self.inside, LONG, 2 * LONG);
+	itm_wait_commit_action(NULL);
+	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
 	assert_int_equal(itm_self.entered, 0);
-	itm_wait_is_over(NULL); /* of a commit that was not watched */
-	assert_int_equal(itm_self.inside, 0);
+	itm_wait_commit_action(NULL); /* of a commit that was not watched */
+	assert_int_equal(itm_self.commit_ticks, 0);
 }
 
 TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)
@@ -213,15 +213,15 @@ TEST_WITH(fixture, what_does_not_take_long_is_work)
 {
 	start(MS);
 	itm_self.entered = __rdtsc();
-	itm_wait_until(
+	itm_wait_timer_stop_and_report(
 		&itm_self, ITM_WAIT_UPGRADE); /* under valgrind this may take longer, but not a seventh of a day */
-	itm_self.inside = ITM_WAIT_MIN;
-	itm_wait_after_commit(&itm_self);
-	itm_self.inside = 0;
-	itm_wait_after_commit(&itm_self);
+	itm_self.commit_ticks = ITM_WAIT_MIN;
+	itm_wait_report_commit(&itm_self);
+	itm_self.commit_ticks = 0;
+	itm_wait_report_commit(&itm_self);
 	itm_self.entered = 0;
-	itm_wait_until(&itm_self, ITM_WAIT_RESTART);
-	itm_wait_after_begin(&itm_self);
+	itm_wait_timer_stop_and_report(&itm_self, ITM_WAIT_RESTART);
+	itm_wait_timer_stop_and_report_begin(&itm_self);
 	stmlog_commit(itm_self.thread);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 }
@@ -244,10 +244,10 @@ TEST_WITH(fixture, a_threads_first_begin_may_take_long)
 	start(MS);
 	itm_self.flags = ITM_MEASURED | ITM_TIMED | ITM_FIRST;
 	itm_self.entered = __rdtsc() - ITM_WAIT_MIN_FIRST / 2;
-	itm_wait_after_begin(&itm_self);
+	itm_wait_timer_stop_and_report_begin(&itm_self);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 	itm_self.entered = __rdtsc() - LONG;
-	itm_wait_after_begin(&itm_self);
+	itm_wait_timer_stop_and_report_begin(&itm_self);
 	stmlog_commit(itm_self.thread);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
@@ -284,8 +284,8 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	AO_store(&other->site, 0x200);
 	itm_ring_interrupt(other, 4 * MS, __rdtsc());
 	fake_clock_advance(10 * MS);
-	itm_wait_in_commit(&itm_self, 4 * MS, MS);
-	itm_wait_in_commit(&itm_self, MS / 100, MS); /* too short to tell */
+	itm_wait_report_unmeasured_commit(&itm_self, 4 * MS, MS);
+	itm_wait_report_unmeasured_commit(&itm_self, MS / 100, MS); /* too short to tell */
 	itm_ring_left(other);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	struct stmlog_entry found = entry_at(fixture_log, 0);
@@ -306,7 +306,7 @@ TEST_WITH(fixture, a_commit_without_culprit_is_a_pause_in_the_account_only)
 	itm_self.ring = itm_ring_acquire(1);
 	itm_self.flags = 0;
 	fake_clock_advance(10 * MS);
-	itm_wait_in_commit(&itm_self, 4 * MS, 0);
+	itm_wait_report_unmeasured_commit(&itm_self, 4 * MS, 0);
 	struct stmlog_account account;
 	stmlog_account_read(itm_self.thread, &account);
 	assert_int_equal(account.paused_ns, 0);

@@ -135,5 +135,5 @@ TEST_WITH(ring_fixture, a_forked_child_knows_nothing_of_the_others)
 	assert_false(itm_ring_back(&reader));
 	reader = itm_ring_read(ring);
 	assert_true(itm_ring_back(&reader));
-	assert_int_equal(AO_load(&other->is_taken), 0);
+	assert_int_equal(AO_load(&other->is_owned), 0);
 }
