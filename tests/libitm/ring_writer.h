@@ -20,7 +20,7 @@ static inline void ring_transaction(
 {
 	AO_store(&ring->site, site);
 	ring_write(ring, &(struct itm_write){address, size, site + 1, 0});
-	itm_ring_end(ring, stamp);
+	itm_ring_append_end(ring, stamp);
 }
 
 #define assert_write_equal(reader, expected)                                    \

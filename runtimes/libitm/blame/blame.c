@@ -150,7 +150,7 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culpr
 	return tb_build(stack, sites, len < max ? len + 1 : max, TB_EMPTY);
 }
 
-static void keep_frames(struct itm_thread *self)
+static void build_blamed(struct itm_thread *self)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	if (self->blamed != NULL)
@@ -187,7 +187,7 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range, &victim.seen)) {
 		stmlog_failed(self->thread);
 		*culprit = search(self, &victim, evidence, range);
-		keep_frames(self);
+		build_blamed(self);
 	}
 	/* Two things must be known for certainty: libitm's reason, without which the lock is only the likeliest
 	 * evidence; and that libitm has the hash that the lock was computed by, which is so if its locks were found. */

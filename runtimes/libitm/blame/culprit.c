@@ -161,7 +161,7 @@ static void search_all(struct search *search)
 
 /* If the lock was seen free, another transaction took it directly afterwards, and so the access failed. If exactly one
  * contender has ended since, that contender took it. The present holder, if there is one, took the lock later. */
-static bool is_first_taker(const struct search *search)
+static bool is_sole_ender(const struct search *search)
 {
 	return search->freed != 0 && search->enders == 1;
 }
@@ -170,7 +170,7 @@ static bool is_first_taker(const struct search *search)
  * And it is one of the contenders, unless the victim was preempted between access and search. */
 static bool is_certain(const struct search *search)
 {
-	if (search->contenders == 1 || is_first_taker(search))
+	if (search->contenders == 1 || is_sole_ender(search))
 		return !search->is_cut_recently;
 	return search->contenders == 0 && search->threads == 1 && !search->is_cut;
 }
@@ -203,7 +203,7 @@ struct itm_culprit itm_culprit_search(
 		search = (struct search){.victim = victim, .range = range, .freed = freed, .is_of_reads = is_of_reads};
 		search_all(&search);
 	} while (is_between(&search) && --tries > 0);
-	if (is_first_taker(&search))
+	if (is_sole_ender(&search))
 		search.best = search.ender;
 	if (search.threads == 0)
 		search.best.is_nobody = !search.is_cut && victim->factor == ITM_LOCK_FACTOR;

@@ -55,13 +55,13 @@ static struct itm_lines *own_lines(struct itm_ring *ring)
 	return lines;
 }
 
-static void keep_reads(const struct itm_thread *self, struct itm_lines *lines, uintptr_t site)
+static void record_reads(const struct itm_thread *self, struct itm_lines *lines, uintptr_t site)
 {
 	for (const uint64_t *read = itm_blame_reads(self); read < self->reads_at; read++)
 		itm_lines_add(lines, site, 0, *read & ITM_RING_ADDRESS, *read >> 48, false);
 }
 
-static void keep_writes(const struct itm_ring *ring, struct itm_lines *lines, uintptr_t site, uint64_t from)
+static void record_writes(const struct itm_ring *ring, struct itm_lines *lines, uintptr_t site, uint64_t from)
 {
 	struct itm_ring_reader reader = itm_ring_read(ring);
 	if (reader.floor < from)
@@ -71,15 +71,15 @@ static void keep_writes(const struct itm_ring *ring, struct itm_lines *lines, ui
 			itm_lines_add(lines, site, reader.write.site, reader.write.address, reader.write.size, true);
 }
 
-void itm_explore_keep(struct itm_thread *self, uint64_t from)
+void itm_explore_record_lines(struct itm_thread *self, uint64_t from)
 {
 	struct itm_lines *lines = self->ring != &itm_ring_dummy ? own_lines(self->ring) : NULL;
 	uintptr_t site = itm_ring_site(self->ring);
 	if (lines == NULL)
 		return;
 	itm_lines_begin(lines);
-	keep_reads(self, lines, site);
-	keep_writes(self->ring, lines, site, from);
+	record_reads(self, lines, site);
+	record_writes(self->ring, lines, site, from);
 }
 
 /* ---- blaming ---- */

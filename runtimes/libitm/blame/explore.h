@@ -30,7 +30,7 @@ void itm_explore_begin(struct itm_thread *self);
 
 /* The explored transaction has committed: keeps the lines that it has touched. `from` is where its writes begin in the
  * ring. */
-void itm_explore_keep(struct itm_thread *self, uint64_t from);
+void itm_explore_record_lines(struct itm_thread *self, uint64_t from);
 
 /* Fills in a candidate for the loss of a transaction that began at the thread's `site` and failed over data, if there
  * is one. Then loss->remote is owned: release it by tb_unref() with `stack`. */

@@ -66,7 +66,7 @@ uint64_t itm_hardware_now(void)
 	return itm_agent.has_steady_tsc ? __rdtsc() : stmlog_now_ns();
 }
 
-static void keep_try(struct itm_thread *self, uint32_t status)
+static void record_try(struct itm_thread *self, uint32_t status)
 {
 	struct itm_hardware_tries *tries = &self->tries;
 	if (tries->len == ITM_HARDWARE_KEPT) {
@@ -96,7 +96,7 @@ void itm_hardware_aborted(uint32_t status)
 		return;
 	add_one(&self->ring->hardware.aborts[itm_hardware_cause(status)]);
 	if (self->flags & ITM_MEASURED)
-		keep_try(self, status);
+		record_try(self, status);
 }
 
 static void resume(struct itm_thread *self)
@@ -134,7 +134,7 @@ void itm_hardware_count_commit(struct itm_thread *self)
 	add_one(&self->ring->hardware.commits);
 }
 
-void itm_hardware_lets_go(struct itm_thread *self)
+void itm_hardware_release_serial(struct itm_thread *self)
 {
 	self->flags &= ~(uint32_t)ITM_HOLDS_SERIAL;
 	itm_holder_set(NULL);

@@ -49,7 +49,7 @@ void itm_hardware_runs_alone(bool has_tried);
 void itm_hardware_count_commit(struct itm_thread *self);
 
 /* The calling thread's transaction is about to release the serial lock. */
-void itm_hardware_lets_go(struct itm_thread *self);
+void itm_hardware_release_serial(struct itm_thread *self);
 
 /* In a forked child: counts are 0 again, and no other thread holds the serial lock. */
 void itm_hardware_after_fork(void);

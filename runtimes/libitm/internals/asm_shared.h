@@ -54,7 +54,7 @@
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
 #define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
-#define ITM_SHORT 8192 /* it has begun by the short way (exact.h) */
+#define ITM_FAST_PATH 8192 /* it has begun on the fast path (exact.h) */
 #define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 

@@ -128,7 +128,7 @@ static void only_count(struct itm_thread *self)
 	itm_bursts_leave(self->ring);
 	itm_preemption_end();
 	itm_log_leave(self);
-	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_SHORT | ITM_LATE | ITM_EXPLORED);
+	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_FAST_PATH | ITM_LATE | ITM_EXPLORED);
 	self->entered = 0;
 	self->is_exact = 0;
 	see_next(self);

@@ -139,7 +139,7 @@ static void report_off(struct itm_thread *self, uint64_t more_ns)
 	itm_ring_interrupt(self->ring, more_ns, __rdtsc());
 }
 
-uint64_t itm_preempted_sampled(struct itm_thread *self)
+uint64_t itm_preemption_report(struct itm_thread *self)
 {
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);

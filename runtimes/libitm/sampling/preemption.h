@@ -63,17 +63,17 @@ uint64_t itm_preempted_in_commit(struct itm_thread *self, uint64_t *off_ns);
 
 /* The thread was interrupted in the transaction under way, which is sampled. Reports the time off the processor to the
  * library, and returns it. */
-uint64_t itm_preempted_sampled(struct itm_thread *self);
+uint64_t itm_preemption_report(struct itm_thread *self);
 
-/* Calls itm_preempted_sampled() if the thread was interrupted. To be called after steps of the agent that take long
+/* Calls itm_preemption_report() if the thread was interrupted. To be called after steps of the agent that take long
  * enough for that. */
-static inline void itm_preemption_take_off(struct itm_thread *self)
+static inline void itm_preemption_report_if_any(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
-		itm_preempted_sampled(self);
+		itm_preemption_report(self);
 }
 
-/* As itm_preempted_sampled(), if the thread has slept: returns the time off the processor, which is a wait, and reports
+/* As itm_preemption_report(), if the thread has slept: returns the time off the processor, which is a wait, and reports
  * nothing. 0: it has not slept, and nothing has changed. */
 uint64_t itm_preempted_asleep(struct itm_thread *self);
 

@@ -246,7 +246,7 @@ static double timed_cost_ns(const struct itm_thread *self)
 	return own_ns > itm_agent.probe_ns ? own_ns : itm_agent.probe_ns;
 }
 
-static void keep_pace(struct itm_thread *self)
+static void adjust_intervals(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
 	struct itm_pace *pace = &sampling->pace;
@@ -309,7 +309,7 @@ static void choose_kind(struct itm_thread *self, uint32_t weight, uint32_t close
 }
 
 /* The weight of the transaction that is sampled now. */
-static uint32_t take_weight(struct itm_sampling *sampling)
+static uint32_t consume_weight(struct itm_sampling *sampling)
 {
 	uint32_t weight = sampling->weight;
 	sampling->weight = next_weight(sampling);
@@ -318,7 +318,7 @@ static uint32_t take_weight(struct itm_sampling *sampling)
 
 /* The weight of the transaction that is timed now, by the interval of its countdown: one transaction in `drawn` was
  * sampled, and in a burst not all of these are timed. */
-static double take_timed_weight(struct itm_sampling *sampling)
+static double consume_timed_weight(struct itm_sampling *sampling)
 {
 	double drawn = sampling->drawn, closely = sampling->drawn_close;
 	double weight = closely > 0 ? drawn * closely / (closely - drawn) : drawn;
@@ -335,7 +335,7 @@ static bool choose_kind_by_bursts(struct itm_thread *self)
 	uint32_t closely = sampling->drawn_close;
 	sampling->is_timed = closely == 0 || (random_next(self) >> 32) % closely >= sampling->drawn;
 	if (sampling->is_timed) {
-		self->watch.weight = take_timed_weight(sampling);
+		self->watch.weight = consume_timed_weight(sampling);
 		return true;
 	}
 	if (itm_bursts_is_on()) {
@@ -403,7 +403,7 @@ uint64_t itm_choose(void)
 	}
 	count_passed(self);
 	if (!was_off && !sampling->is_timed && itm_agent.options.sample == NATIVE_SAMPLE_AUTO)
-		keep_pace(self);
+		adjust_intervals(self);
 	uint64_t now_ns = stmlog_now_ns();
 	itm_preemption_learn(self, now_ns);
 	itm_late_from_choose(self, now_ns);
@@ -419,7 +419,7 @@ uint64_t itm_choose(void)
 	if (has_bursts(sampling))
 		is_chosen = choose_kind_by_bursts(self);
 	else
-		choose_kind(self, take_weight(sampling), sampling->close_in);
+		choose_kind(self, consume_weight(sampling), sampling->close_in);
 	self->countdown = itm_draw();
 	return !is_chosen || (sampling->is_timed && postpone(self)) ? 0 : now_ns;
 }

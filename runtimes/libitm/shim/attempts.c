@@ -26,8 +26,8 @@
 
 /* For begin.S. */
 void itm_begin_irrevocable(void);
-bool itm_begin(uintptr_t *slot, uint32_t properties);
-void itm_arm(void);
+bool itm_begin_sampled(uintptr_t *slot, uint32_t properties);
+void itm_add_undo_action(void);
 
 /* ---- begin ---- */
 
@@ -44,7 +44,7 @@ void itm_begin_irrevocable(void)
 }
 
 /* The transaction will run alone (explore.h), and is not measured. The next transaction is measured instead. */
-static bool begin_alone(struct itm_thread *self, const uintptr_t *slot)
+static bool begin_explored(struct itm_thread *self, const uintptr_t *slot)
 {
 	self->countdown = 0;
 	self->depth = 1;
@@ -64,7 +64,7 @@ static void begin_timed(struct itm_thread *self, const uintptr_t *slot)
 
 /* The first transaction of a forked child: its thread is attached already, but the library has no watcher of the
  * process yet. */
-static void see_first(void)
+static void attach_in_child(void)
 {
 	AO_store(&itm_agent.has_seen, 1);
 	stmlog_thread_attach();
@@ -84,17 +84,17 @@ static bool __attribute__((noinline)) attach(struct itm_thread *self)
 	return true;
 }
 
-static bool begin(uintptr_t *slot)
+static bool begin_sampled(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	if (STMLOG_UNLIKELY(self->thread == NULL) && !attach(self))
 		return false;
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
-		see_first();
+		attach_in_child();
 	self->site_slot = slot;
 	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
 	if (itm_explore_is_due(self))
-		return begin_alone(self, slot);
+		return begin_explored(self, slot);
 	bool is_held = self->flags & ITM_FINDS_HELD;
 	uint64_t now_ns = is_held ? itm_choose_held() : itm_choose();
 	if (now_ns == 0)
@@ -143,7 +143,7 @@ static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *fra
 		self->to_pass--;
 	} else {
 		bool is_held = self->flags & ITM_FINDS_HELD;
-		is_measured = is_attached && begin(slot);
+		is_measured = is_attached && begin_sampled(slot);
 		self->to_pass = is_held ? self->to_pass : self->countdown;
 	}
 	self->countdown = 0;
@@ -157,12 +157,12 @@ static bool may_sleep(const struct itm_thread *self)
 }
 
 /* begin.S calls this before the first attempt, when its countdown has run out. */
-bool itm_begin(uintptr_t *slot, uint32_t properties)
+bool itm_begin_sampled(uintptr_t *slot, uint32_t properties)
 {
 	/* This function has saved the user's rbp there. */
 	const struct itm_frame_pair *own = __builtin_frame_address(0);
 	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
-			       ? begin(slot)
+			       ? begin_sampled(slot)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
 	if (itm_self.flags & ITM_STOPWATCH)
 		itm_preemption_forget(&itm_self); /* since begin.S looked: outside of the transaction */
@@ -186,10 +186,10 @@ static void undo(void *unused)
 	(void)unused;
 	struct itm_thread *self = &itm_self;
 	self->flags &= ~(uint32_t)ITM_ARMED;
-	itm_hook_end_writes(self);
-	itm_ring_retries(self->ring, itm_time_stamp());
+	itm_hook_append_end(self);
+	itm_ring_note_rollback(self->ring, itm_time_stamp());
 	if (self->flags & ITM_MEASURED) {
-		itm_preemption_take_off(self);
+		itm_preemption_report_if_any(self);
 		bool may_wait = itm_wait_count_rollback(self);
 		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */
 			stmlog_failed(self->thread);
@@ -202,7 +202,7 @@ static void undo(void *unused)
 }
 
 /* Has libitm call undo() once, when the outermost transaction restarts or is cancelled. */
-void itm_arm(void)
+void itm_add_undo_action(void)
 {
 	itm_self.flags |= ITM_ARMED;
 	if (itm_hook_is_in_hardware(&itm_self))
@@ -211,23 +211,23 @@ void itm_arm(void)
 	itm_wait_add_commit_action(&itm_self);
 }
 
-static void keep_counters(struct itm_thread *self)
+static void copy_counters(struct itm_thread *self)
 {
 	const uint32_t *counters = itm_agent.has_counters ? itm_counters() : NULL;
 	if (counters != NULL)
 		memcpy(self->restarts, counters, sizeof self->restarts);
 }
 
-static enum itm_reason reason_moved(const struct itm_thread *self)
+static enum itm_reason risen_reason(const struct itm_thread *self)
 {
 	return itm_agent.has_counters ? itm_reason_moved(self->restarts, itm_counters()) : ITM_REASONS;
 }
 
 /* The library counts the time up to its return as the profiler's own work, and the search for the culprit takes long
  * enough to be interrupted. */
-static void end_attempt(struct itm_thread *self, const struct stmlog_loss *loss)
+static void abort_attempt(struct itm_thread *self, const struct stmlog_loss *loss)
 {
-	itm_preemption_take_off(self);
+	itm_preemption_report_if_any(self);
 	stmlog_abort(self->thread, loss);
 }
 
@@ -242,72 +242,72 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 		stmlog_count_unavailable_traceback(self->thread);
 	itm_blame(reason, &loss);
 	if (cause.contention != STMLOG_INEVITABLE) {
-		end_attempt(self, &loss);
+		abort_attempt(self, &loss);
 		return;
 	}
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	itm_wait_blame_failed_upgrade(self, stack, &loss);
-	end_attempt(self, &loss);
+	abort_attempt(self, &loss);
 	tb_unref(stack, loss.remote);
 }
 
 /* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. Otherwise discards the
  * interruptions recorded so far: all of them happened during the wait. Interruptions while the wait is being reported
  * are kept. */
-static void waited_to_restart(struct itm_thread *self)
+static void report_restart_wait(struct itm_thread *self)
 {
 	if (may_sleep(self))
 		itm_preemption_forget(self);
 	itm_wait_timer_stop_and_report(self, ITM_WAIT_RESTART);
-	itm_preemption_take_off(self);
+	itm_preemption_report_if_any(self);
 }
 
-void itm_hook_resumes(struct itm_thread *self)
+void itm_hook_begin_next_attempt(struct itm_thread *self)
 {
 	self->lock_table = itm_locks_in_use(&itm_locks);
-	keep_counters(self);
+	copy_counters(self);
 	self->kind = ITM_KIND_NONE;
 	self->depth = 1;
-	itm_arm();
+	itm_add_undo_action();
 }
 
 /* From this number of failures on all transactions are timed or measured (late.c), so this one stands for no other. */
-static void stop_standing_for_others(struct itm_thread *self)
+static void set_weight_of_late(struct itm_thread *self)
 {
 	if (self->failures != self->watch.late_from || itm_agent.options.sample == 1 || itm_hardware_is_watched())
 		return;
 	stmlog_set_weight(self->thread, 1);
-	itm_hook_stands_alone(self);
+	itm_hook_set_loss_weight(self);
 }
 
-static void restarted(struct itm_thread *self)
+static void after_restart(struct itm_thread *self)
 {
-	waited_to_restart(self);
-	enum itm_reason reason = reason_moved(self);
+	report_restart_wait(self);
+	enum itm_reason reason = risen_reason(self);
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	report_abort(self, itm_cause_of_restart(self->trace_kind, reason, itm_agent.method), reason);
 	itm_pace_abort_end(&self->sampling.pace, false);
-	itm_preemption_take_off(self);
+	itm_preemption_report_if_any(self);
 	if (self->failures > ITM_FAILURES_MAX)
 		itm_alone_request(self->ring, 0, ITM_WAY_STARVED);
-	stop_standing_for_others(self);
+	set_weight_of_late(self);
 	stmlog_retry_at(self->thread, place_of(self->site_slot));
 	itm_blame_begin();
-	itm_hook_resumes(self);
+	itm_hook_begin_next_attempt(self);
 }
 
-static void cancelled(struct itm_thread *self)
+static void after_cancel(struct itm_thread *self)
 {
 	self->sampling.pace.cancels++;
 	itm_pace_abort_begin(&self->sampling.pace, false);
 	report_abort(self, itm_cause_of_cancel(), ITM_REASON_INIT_METHOD_GROUP);
 	itm_pace_abort_end(&self->sampling.pace, false);
-	itm_hook_ended(self);
+	itm_hook_after_measured_end(self);
 	self->is_exact = 0; /* the next transaction looks at libitm's counters anew */
 }
 
 /* libitm has made its struct of the thread by now. */
-static void keep_struct(struct itm_thread *self)
+static void publish_struct(struct itm_thread *self)
 {
 	self->known = itm_transaction();
 	AO_store(&self->ring->holder, (AO_t)self->known);
@@ -315,7 +315,7 @@ static void keep_struct(struct itm_thread *self)
 
 /* libitm's begin has returned for a transaction that is not measured. If the program has cancelled the transaction, the
  * hook of abort has dealt with that already. */
-static void unmeasured_returned(struct itm_thread *self, uint32_t result)
+static void begin_returned_unmeasured(struct itm_thread *self, uint32_t result)
 {
 	if ((result & (ITM_RESTORES_LIVE | ITM_ABORTED)) == ITM_RESTORES_LIVE)
 		self->depth = 1;
@@ -323,7 +323,7 @@ static void unmeasured_returned(struct itm_thread *self, uint32_t result)
 
 /* The attempt runs in hardware: an abort undoes these stores, too. The attempt waits for no other, and holds no locks
  * of libitm. */
-static void begun_in_hardware(struct itm_thread *self)
+static void begin_returned_in_hardware(struct itm_thread *self)
 {
 	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
 	self->entered = 0;
@@ -331,7 +331,7 @@ static void begun_in_hardware(struct itm_thread *self)
 }
 
 /* If the thread was interrupted and did not sleep, it did not wait for the serial lock. */
-static void after_begin(struct itm_thread *self)
+static void report_begin_wait(struct itm_thread *self)
 {
 	if (itm_was_preempted(self)) {
 		if (!may_sleep(self) || itm_preemption_sleeps() == self->watch.sleeps) {
@@ -343,17 +343,17 @@ static void after_begin(struct itm_thread *self)
 	itm_wait_timer_stop_and_report_begin(self);
 }
 
-/* Whether libitm's begin has returned for the first time, in a transaction that began by the short way (exact.h) and
+/* Whether libitm's begin has returned for the first time, in a transaction that began on the fast path (exact.h) and
  * can restart. */
-static inline bool is_short_begin(const struct itm_thread *self, uint32_t result)
+static inline bool is_first_return_on_fast_path(const struct itm_thread *self, uint32_t result)
 {
 	const uint32_t bits = ITM_SAVES_LIVE | ITM_RESTORES_LIVE | ITM_ABORTED;
-	return (self->flags & ITM_SHORT) && (result & bits) == ITM_SAVES_LIVE && !itm_was_preempted(self);
+	return (self->flags & ITM_FAST_PATH) && (result & bits) == ITM_SAVES_LIVE && !itm_was_preempted(self);
 }
 
 /* libitm's counters need not be copied: they have not moved since an attempt failed last, or since a transaction took
- * the long way. */
-static inline void after_short_begin(struct itm_thread *self)
+ * the slow path. */
+static inline void begin_returned_on_fast_path(struct itm_thread *self)
 {
 	self->flags |= ITM_ARMED;
 	self->kind = ITM_KIND_NONE;
@@ -364,33 +364,33 @@ static inline void after_short_begin(struct itm_thread *self)
 	itm_real_add_undo(undo, NULL);
 }
 
-static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *self, uint32_t result)
+static void __attribute__((noinline)) begin_returned_on_slow_path(struct itm_thread *self, uint32_t result)
 {
 	if (STMLOG_UNLIKELY(self->calls != NULL) && (result & ITM_RESTORES_LIVE))
 		self->context = (uint16_t)itm_calls_restart(self->calls);
 	if (STMLOG_UNLIKELY(!(self->flags & ITM_MEASURED))) {
-		unmeasured_returned(self, result);
+		begin_returned_unmeasured(self, result);
 		return;
 	}
 	if (itm_hook_is_in_hardware(self)) {
-		begun_in_hardware(self);
+		begin_returned_in_hardware(self);
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_alone_publish_wait(self->ring, 0);
-		after_begin(self);
+		report_begin_wait(self);
 		/* Without ITM_SAVES_LIVE the transaction is irrevocable: libitm would not call the undo action, but
 		 * keep it for a later transaction. */
 		if (result & ITM_SAVES_LIVE)
-			itm_arm();
+			itm_add_undo_action();
 		else
 			self->flags |= ITM_ARMED;
-		keep_struct(self);
+		publish_struct(self);
 		self->lock_table = itm_locks_in_use(&itm_locks);
-		keep_counters(self);
+		copy_counters(self);
 		self->is_exact = itm_exact_is_possible(self);
 	} else if (result & ITM_ABORTED) {
-		cancelled(self);
+		after_cancel(self);
 	} else {
-		restarted(self);
+		after_restart(self);
 	}
 	self->kind = ITM_KIND_NONE;
 }
@@ -399,8 +399,8 @@ static void __attribute__((noinline)) returned_the_long_way(struct itm_thread *s
 void itm_begin_returned(uint32_t result)
 {
 	struct itm_thread *self = &itm_self;
-	if (STMLOG_LIKELY(is_short_begin(self, result)))
-		after_short_begin(self);
+	if (STMLOG_LIKELY(is_first_return_on_fast_path(self, result)))
+		begin_returned_on_fast_path(self);
 	else
-		returned_the_long_way(self, result);
+		begin_returned_on_slow_path(self, result);
 }

@@ -155,7 +155,7 @@ _ITM_beginTransaction:
 	cmpl	$0, %fs:ITM_EXACT(%r11)
 	jne	.Lexact
 .Lchoose:
-	call	itm_begin		/* (slot of the return address, properties) -> measured? */
+	call	itm_begin_sampled		/* (slot of the return address, properties) -> measured? */
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11
@@ -180,18 +180,18 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset -8
 	ret
 
-	/* All transactions are measured, most of them by a short way. */
+	/* All transactions are measured, most of them on a fast path. */
 	.p2align 4
 .Lexact:
 	.cfi_adjust_cfa_offset 8
 	call	itm_exact_begin		/* with the same arguments -> begun? */
 	testb	%al, %al
-	je	.Llong_way
+	je	.Lslow_path
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Lmeasured
-.Llong_way:
+.Lslow_path:
 	.cfi_adjust_cfa_offset 8
 	movl	(%rsp), %esi
 	leaq	8(%rsp), %rdi
@@ -336,7 +336,7 @@ _ITM_beginTransaction:
 	jne	.Larmed
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
-	call	itm_arm
+	call	itm_add_undo_action
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11

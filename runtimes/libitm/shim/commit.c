@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The hook of libitm's commit. Most transactions are plain (plain.h), and take the short way at the end of this file:
+ * The hook of libitm's commit. Most transactions are plain (plain.h), and take the fast path at the end of this file:
  * it calls no function but libitm's, and stores only the words that other threads read, and the count. */
 #include "hooks.h"
 
@@ -17,10 +17,10 @@
 STMLOG_API void _ITM_commitTransaction(void);
 STMLOG_API void _ITM_commitTransactionEH(void *exception);
 
-/* ---- the long way ---- */
+/* ---- the slow path ---- */
 
 /* The thread was interrupted within the commit of a transaction that was not sampled. */
-static void interrupted_in_commit(struct itm_thread *self)
+static void report_interrupted_commit(struct itm_thread *self)
 {
 	uint64_t off_ns, beyond_ns = itm_preempted_in_commit(self, &off_ns);
 	itm_wait_report_unmeasured_commit(self, beyond_ns, off_ns);
@@ -28,7 +28,7 @@ static void interrupted_in_commit(struct itm_thread *self)
 
 /* Counts the commit of a transaction that was not measured closely. `ended`: the time stamp after libitm's commit, if
  * the transaction is timed. */
-static inline void count_commit(struct itm_thread *self, uint64_t ended)
+static inline void count_unmeasured_commit(struct itm_thread *self, uint64_t ended)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH)) {
 		self->watch.committing = self->entered;
@@ -36,21 +36,21 @@ static inline void count_commit(struct itm_thread *self, uint64_t ended)
 		itm_stopwatch_committed(self, ended);
 		self->flags = 0;
 	} else if (itm_was_preempted(self)) {
-		interrupted_in_commit(self);
+		report_interrupted_commit(self);
 	}
 	itm_counts_add(&self->ring->counts.commits);
 	self->depth = 0;
 }
 
-static inline uint64_t read_watch(const struct itm_thread *self)
+static inline uint64_t read_stamp_if_timed(const struct itm_thread *self)
 {
 	return STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH) ? __rdtsc() : 0;
 }
 
 /* Time off the processor within commit looks like a wait. */
-static void after_interrupted_commit(struct itm_thread *self)
+static void report_interrupted_wait(struct itm_thread *self)
 {
-	uint64_t inside_ns = itm_ticks_to_ns(self->commit_ticks), off_ns = itm_preempted_sampled(self);
+	uint64_t inside_ns = itm_ticks_to_ns(self->commit_ticks), off_ns = itm_preemption_report(self);
 	if (inside_ns != 0) {
 		double part = inside_ns > off_ns ? (double)(inside_ns - off_ns) / (double)inside_ns : 0;
 		self->commit_ticks = (uint64_t)((double)self->commit_ticks * part);
@@ -60,35 +60,35 @@ static void after_interrupted_commit(struct itm_thread *self)
 }
 
 /* Reporting a wait takes longer than a short transaction: the thread may be interrupted there, too. */
-static inline void after_commit(struct itm_thread *self)
+static inline void report_wait(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
-		after_interrupted_commit(self);
+		report_interrupted_wait(self);
 	else
 		itm_wait_report_commit(self);
-	itm_preemption_take_off(self);
+	itm_preemption_report_if_any(self);
 }
 
-static inline void committed(struct itm_thread *self)
+static inline void after_commit(struct itm_thread *self)
 {
-	uint64_t ended = read_watch(self);
+	uint64_t ended = read_stamp_if_timed(self);
 	bool is_explored = self->flags & ITM_EXPLORED;
 	uint64_t writes_from = AO_load(&self->ring->ended);
 	if (STMLOG_UNLIKELY(itm_hook_is_in_hardware(self)))
 		itm_hardware_count_commit(self);
-	itm_hook_end_writes(self);
+	itm_hook_append_end(self);
 	if (self->flags & ITM_MEASURED) {
-		after_commit(self);
+		report_wait(self);
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
 			itm_hardware_report(self);
 		else
 			stmlog_commit(self->thread);
-		itm_hook_ended(self);
+		itm_hook_after_measured_end(self);
 	} else {
-		count_commit(self, ended);
+		count_unmeasured_commit(self, ended);
 	}
 	if (STMLOG_UNLIKELY(is_explored))
-		itm_explore_keep(self, writes_from);
+		itm_explore_record_lines(self, writes_from);
 }
 
 /* True for the outermost commit. Its depth stays until it has succeeded: a commit that fails restarts the transaction.
@@ -102,41 +102,41 @@ static inline bool is_outermost(struct itm_thread *self)
 }
 
 /* The thread was interrupted before commit. */
-static void interrupted(struct itm_thread *self)
+static void report_interruption(struct itm_thread *self)
 {
 	if (self->flags & ITM_STOPWATCH)
 		itm_stopwatch_interrupted(self);
 	else if (self->flags & ITM_MEASURED)
-		self->started_ns += itm_preempted_sampled(self);
+		self->started_ns += itm_preemption_report(self);
 	else
 		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_COMMIT);
 }
 
 /* Called directly before libitm's commit. Lets other threads see that the transaction is leaving, and, if they want
  * time stamps, when. */
-static inline void commits(struct itm_thread *self)
+static inline void before_commit(struct itm_thread *self)
 {
-	itm_hook_ends(self);
+	itm_hook_before_end(self);
 	if (itm_was_preempted(self))
-		interrupted(self);
+		report_interruption(self);
 	itm_wait_timer_start_in_transaction(self);
 	uint64_t stamp = self->entered;
 	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
 		stamp = itm_time_stamp();
-	itm_ring_leaves(self->ring, stamp);
+	itm_ring_note_commit(self->ring, stamp);
 }
 
-static void __attribute__((noinline)) commit_long_way(struct itm_thread *self, uintptr_t *slot)
+static void __attribute__((noinline)) commit_on_slow_path(struct itm_thread *self, uintptr_t *slot)
 {
 	if (!is_outermost(self)) {
 		itm_real_commit();
 		return;
 	}
-	itm_hook_note(self, ITM_KIND_COMMIT, slot);
-	commits(self);
+	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
+	before_commit(self);
 	itm_real_commit();
-	itm_ring_left(self->ring);
-	committed(self);
+	itm_ring_note_end(self->ring);
+	after_commit(self);
 }
 
 /* The commit when an exception leaves the transaction. */
@@ -147,14 +147,14 @@ void _ITM_commitTransactionEH(void *exception)
 		itm_real_commit_eh(exception);
 		return;
 	}
-	itm_hook_note(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
-	commits(self);
+	itm_hook_note_entry(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
+	before_commit(self);
 	itm_real_commit_eh(exception);
-	itm_ring_left(self->ring);
-	committed(self);
+	itm_ring_note_end(self->ring);
+	after_commit(self);
 }
 
-/* ---- the short way ---- */
+/* ---- the fast path ---- */
 
 static inline uint64_t depth_and_flags(const struct itm_thread *self)
 {
@@ -175,48 +175,48 @@ static inline void count_plain(struct itm_thread *self)
 	self->depth = 0;
 }
 
-static void __attribute__((noinline, cold)) count_interrupted(struct itm_thread *self, uintptr_t *slot)
+static void __attribute__((noinline, cold)) count_interrupted_plain(struct itm_thread *self, uintptr_t *slot)
 {
-	itm_hook_note(self, ITM_KIND_COMMIT, slot);
-	interrupted_in_commit(self);
+	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
+	report_interrupted_commit(self);
 	count_plain(self);
 }
 
-static inline void plain_committed(struct itm_thread *self, uintptr_t *slot)
+static inline void after_plain_commit(struct itm_thread *self, uintptr_t *slot)
 {
 	struct itm_ring *ring = self->ring;
-	itm_ring_left(ring);
+	itm_ring_note_end(ring);
 	if (itm_ring_has_writes(ring))
-		itm_ring_end(ring, itm_stamp());
+		itm_ring_append_end(ring, itm_stamp());
 	if (itm_was_preempted(self))
-		count_interrupted(self, slot);
+		count_interrupted_plain(self, slot);
 	else
 		count_plain(self);
 }
 
-/* Depth 1, with the flags of the short way (exact.h). */
-#define EXACT (1 | (uint64_t)(ITM_MEASURED | ITM_SHORT | ITM_ARMED) << 32)
+/* Depth 1, with the flags of the fast path (exact.h). */
+#define MEASURED_ON_FAST_PATH (1 | (uint64_t)(ITM_MEASURED | ITM_FAST_PATH | ITM_ARMED) << 32)
 
 /* Notes the entry and its place, and takes a traceback, only if the thread was interrupted in libitm's commit. */
 static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 {
-	itm_ring_leaves(self->ring, 0);
+	itm_ring_note_commit(self->ring, 0);
 	itm_real_commit();
-	plain_committed(self, slot);
+	after_plain_commit(self, slot);
 }
 
-/* Commits a transaction that has begun by the short way and waits for no other: ITM_TIMED is not set. Out of line, so
+/* Commits a transaction that has begun on the fast path and waits for no other: ITM_TIMED is not set. Out of line, so
  * that plain transactions save no registers for it. */
-static void __attribute__((noinline)) commit_exact(struct itm_thread *self, uintptr_t *slot)
+static void __attribute__((noinline)) commit_measured(struct itm_thread *self, uintptr_t *slot)
 {
 	struct itm_ring *ring = self->ring;
-	itm_hook_note(self, ITM_KIND_COMMIT, slot);
-	itm_ring_leaves(ring, 0);
+	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
+	itm_ring_note_commit(ring, 0);
 	itm_real_commit();
-	itm_ring_left(ring);
+	itm_ring_note_end(ring);
 	if (itm_ring_has_writes(ring))
-		itm_ring_end(ring, itm_stamp());
-	itm_preemption_take_off(self);
+		itm_ring_append_end(ring, itm_stamp());
+	itm_preemption_report_if_any(self);
 	stmlog_commit(self->thread);
 	self->depth = 0;
 	self->flags = 0;
@@ -229,10 +229,10 @@ void _ITM_commitTransaction(void)
 	bool is_simple = runs_plainly() && !itm_was_preempted(self);
 	if (STMLOG_LIKELY(state == 1 && is_simple))
 		commit_plain(self, NATIVE_RETURN_SLOT());
-	else if (STMLOG_LIKELY(state == EXACT && is_simple))
-		commit_exact(self, NATIVE_RETURN_SLOT());
+	else if (STMLOG_LIKELY(state == MEASURED_ON_FAST_PATH && is_simple))
+		commit_measured(self, NATIVE_RETURN_SLOT());
 	else
-		commit_long_way(self, NATIVE_RETURN_SLOT());
+		commit_on_slow_path(self, NATIVE_RETURN_SLOT());
 }
 
 /* For log_hooks.S. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Begins transactions by the short way, where all are measured closely. */
+ * Begins transactions on the fast path, where all are measured closely. */
 #include "exact.h"
 
 #include <string.h>
@@ -20,9 +20,9 @@ static bool is_simple(void)
 	       itm_agent.method == ITM_METHOD_LOCKS && itm_locks.serial != NULL && !itm_hardware_is_watched();
 }
 
-/* Whether the thread is the only one that transacts while the burst is still open. Transactions that begin by the long
- * way end the burst when the thread has been alone for some time (itm_bursts_look()). */
-static bool has_hooks_in_vain(void)
+/* Whether the thread is the only one that transacts while the burst is still open. Transactions that begin on the slow
+ * path end the burst when the thread has been alone for some time (itm_bursts_look()). */
+static bool has_needless_hooks(void)
 {
 	return AO_load(&itm_bursts.use) == ITM_BURSTS_ONE && AO_load(&itm_bursts.is_open) != 0 &&
 	       !itm_rings_are_several();
@@ -31,7 +31,7 @@ static bool has_hooks_in_vain(void)
 bool itm_exact_is_possible(const struct itm_thread *self)
 {
 	return is_simple() && self->thread != NULL && self->ring != &itm_ring_dummy && !stmlog_wants_places() &&
-	       !has_hooks_in_vain();
+	       !has_needless_hooks();
 }
 
 static inline bool may_begin(const struct itm_thread *self, uint32_t properties)
@@ -40,7 +40,7 @@ static inline bool may_begin(const struct itm_thread *self, uint32_t properties)
 	       !stmlog_timeline_is_running() && itm_bursts_are_settled();
 }
 
-/* Sets the words for waits as the long way does for a transaction that does not wait in begin. Returns the flags to
+/* Sets the words for waits as the slow path does for a transaction that does not wait in begin. Returns the flags to
  * set. */
 static inline uint32_t expect_waits(struct itm_thread *self)
 {
@@ -69,7 +69,7 @@ bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
 	if (STMLOG_UNLIKELY(self->countdown < COUNTDOWN_MIN))
 		self->countdown = 0;
 	self->depth = 1;
-	self->flags = ITM_MEASURED | ITM_SHORT | bare | expect_waits(self);
+	self->flags = ITM_MEASURED | ITM_FAST_PATH | bare | expect_waits(self);
 	self->site_slot = slot;
 	self->site = *slot;
 	AO_store(&self->ring->site, *slot);

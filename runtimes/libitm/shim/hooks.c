@@ -22,15 +22,15 @@ STMLOG_API void *_ITM_getTMCloneOrIrrevocable(void *function);
 void _ITM_abortTransaction(uint32_t reason)
 {
 	struct itm_thread *self = &itm_self;
-	itm_hook_note(self, ITM_KIND_ABORT, NATIVE_RETURN_SLOT());
+	itm_hook_note_entry(self, ITM_KIND_ABORT, NATIVE_RETURN_SLOT());
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
 		itm_log_cancel(self);
-		itm_hook_ends(self);
-		itm_ring_left(self->ring);
+		itm_hook_before_end(self);
+		itm_ring_note_end(self->ring);
 		self->flags |= ITM_CANCELLING;
-		itm_hook_end_writes(self);
+		itm_hook_append_end(self);
 		if (!(self->flags & ITM_MEASURED)) {
 			if (itm_was_preempted(self) && !(self->flags & ITM_STOPWATCH))
 				itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
@@ -48,7 +48,7 @@ static void after_measured_upgrade(struct itm_thread *self)
 {
 	itm_preemption_forget(self);
 	itm_wait_timer_stop_and_report(self, ITM_WAIT_UPGRADE);
-	itm_preemption_take_off(self);
+	itm_preemption_report_if_any(self);
 }
 
 /* An interrupted wait is reported on its own, with weight 1. It is no part of the time of a timed transaction, which
@@ -83,7 +83,7 @@ static void before_upgrade(struct itm_thread *self, enum itm_way way)
 void _ITM_changeTransactionMode(uint32_t mode)
 {
 	struct itm_thread *self = &itm_self;
-	itm_hook_note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
+	itm_hook_note_entry(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
 	before_upgrade(self, ITM_WAY_ASKED);
 	itm_real_change_mode(mode);
 	after_upgrade(self);
@@ -96,7 +96,7 @@ void _ITM_changeTransactionMode(uint32_t mode)
 void *_ITM_getTMCloneOrIrrevocable(void *function)
 {
 	struct itm_thread *self = &itm_self;
-	itm_hook_note(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
+	itm_hook_note_entry(self, ITM_KIND_MODE, NATIVE_RETURN_SLOT());
 	before_upgrade(self, ITM_WAY_CALLED);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	after_upgrade(self);

@@ -19,7 +19,7 @@
 #include "thread.h"
 
 /* Notes the entry that is called: its kind, and where its return address lies. */
-static inline void itm_hook_note(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
+static inline void itm_hook_note_entry(struct itm_thread *self, uint16_t kind, uintptr_t *slot)
 {
 	self->kind = kind;
 	self->slot = slot;
@@ -27,10 +27,10 @@ static inline void itm_hook_note(struct itm_thread *self, uint16_t kind, uintptr
 }
 
 /* The transaction, or an attempt of it, is over: its writes conflict with no other transaction any more. */
-static inline void itm_hook_end_writes(struct itm_thread *self)
+static inline void itm_hook_append_end(struct itm_thread *self)
 {
 	if (itm_ring_has_writes(self->ring))
-		itm_ring_end(self->ring, itm_stamp());
+		itm_ring_append_end(self->ring, itm_stamp());
 }
 
 /* Whether the transaction under way runs in hardware. Such a transaction must not register undo actions: libitm would
@@ -41,20 +41,20 @@ static inline bool itm_hook_is_in_hardware(const struct itm_thread *self)
 }
 
 /* The transaction will end, unless its commit fails. */
-static inline void itm_hook_ends(struct itm_thread *self)
+static inline void itm_hook_before_end(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
-		itm_hardware_lets_go(self);
+		itm_hardware_release_serial(self);
 	itm_alone_record_at_end(self);
 }
 
 /* The measured transaction under way begins its next attempt, whose begin has just returned (attempts.c). */
-void itm_hook_resumes(struct itm_thread *self);
+void itm_hook_begin_next_attempt(struct itm_thread *self);
 
 /* The attempts from here on stand for no other transaction's. But their causes stand for those of similar attempts of
  * other transactions, which are only timed: of such attempts all in bursts are measured closely, and otherwise those of
  * one transaction in `every`. */
-static inline void itm_hook_stands_alone(struct itm_thread *self)
+static inline void itm_hook_set_loss_weight(struct itm_thread *self)
 {
 	uint32_t every = self->sampling.every * self->sampling.close_in;
 	if (itm_bursts_are_used() && every > 1)
@@ -65,7 +65,7 @@ static inline void itm_hook_stands_alone(struct itm_thread *self)
 void itm_begin_returned(uint32_t result);
 
 /* A measured transaction is over. */
-static inline void itm_hook_ended(struct itm_thread *self)
+static inline void itm_hook_after_measured_end(struct itm_thread *self)
 {
 	self->depth = 0;
 	self->flags = 0;

@@ -82,9 +82,9 @@ static void measure_on(struct itm_thread *self, uintptr_t *slot)
 		self->waiting->is_exclusive = false;
 	stmlog_start_late(self->thread, now_ns, tb_address_site((const void *)self->site), TB_UNKNOWN, failed);
 	if (!self->late.has_asked)
-		itm_hook_stands_alone(self);
+		itm_hook_set_loss_weight(self);
 	itm_blame_begin();
-	itm_hook_resumes(self);
+	itm_hook_begin_next_attempt(self);
 	self->late.cost_ns += itm_agent.probe_ns;
 }
 

@@ -248,7 +248,7 @@ void itm_trace(uintptr_t *slot)
 	trace(self, has_barriers(self) && self->slot > slot ? self->slot : slot, commit_site(self));
 }
 
-static struct tb_frame *take(struct itm_thread *self)
+static struct tb_frame *detach_trace(struct itm_thread *self)
 {
 	struct tb_frame *found = self->trace;
 	self->trace = NULL;
@@ -259,7 +259,7 @@ struct tb_frame *itm_trace_from(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	trace(self, slot, slot == self->slot ? commit_site(self) : 0);
-	return take(self);
+	return detach_trace(self);
 }
 
 /* Where begin's return address lies is not known. It lies beside the commit's, unless the commit is a tail call. */
@@ -272,12 +272,12 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 	self->site = site;
 	self->site_slot = _Unwind_FindEnclosingFunction((void *)*self->slot) == function ? self->slot : self->slot - 1;
 	trace(self, self->slot, site);
-	return take(self);
+	return detach_trace(self);
 }
 
 struct tb_frame *itm_trace_begin(void)
 {
 	struct itm_thread *self = &itm_self;
 	trace(self, self->slot, self->site);
-	return take(self);
+	return detach_trace(self);
 }

@@ -2,15 +2,15 @@
  *
  * Plain transactions: at their commit the agent only stores that they leave, and counts them. They are neither sampled
  * nor nested, and run in software; and either under ml_wt and not alone, or while no other thread has transacted, which
- * could wait for them. commit.c passes them on in a short way. Any transaction may take the long way, which does all
- * that the short way does.
+ * could wait for them. commit.c commits them on a fast path. Any transaction may take the slow path, which does all
+ * that the fast path does.
  *
  * One comparison tells that a transaction runs under ml_wt, in software, not alone, and that no thread wants time
  * stamps of those that leave (others.h): its dispatch object is the one that is named here.
  *
  * Invariant: itm_plain.dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted, with
  * hardware transactions and where libitm's is not known, a word that is no transaction's. itm_plain.solo is that of
- * the last transaction that took the long way while there was only one ring; otherwise such a word.
+ * the last transaction that took the slow path while there was only one ring; otherwise such a word.
  */
 #ifndef ITM_PLAIN_H
 #define ITM_PLAIN_H
@@ -29,7 +29,7 @@ extern struct itm_plain itm_plain __attribute__((visibility("hidden")));
  * or not. Before the first transaction. */
 void itm_plain_prepare(void);
 
-/* From here on all transactions take the long way; or no longer. */
+/* From here on all transactions take the slow path; or no longer. */
 void itm_plain_pause(void);
 void itm_plain_resume(void);
 

@@ -160,7 +160,7 @@ struct itm_thread {
 	uint64_t *reads_end;
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
-	uint32_t is_exact;               /* the next transaction may begin by the short way (exact.h) */
+	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.h) */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
@@ -168,13 +168,13 @@ struct itm_thread {
 	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
-	uintptr_t *site_slot; /* where the return address of the outermost begin lies */
-	uintptr_t site;       /* that return address */
-	const char *known;    /* libitm's struct of the thread, as the ring names it; NULL: not yet */
-	uint64_t started_ns;  /* when the transaction began, after waits in begin */
-	uint64_t entered;     /* for wait.h */
-	uint64_t commit_ticks;      /* for wait.h */
-	uint32_t failures;    /* failed attempts of the transaction under way */
+	uintptr_t *site_slot;  /* where the return address of the outermost begin lies */
+	uintptr_t site;        /* that return address */
+	const char *known;     /* libitm's struct of the thread, as the ring names it; NULL: not yet */
+	uint64_t started_ns;   /* when the transaction began, after waits in begin */
+	uint64_t entered;      /* for wait.h */
+	uint64_t commit_ticks; /* for wait.h */
+	uint32_t failures;     /* failed attempts of the transaction under way */
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 

@@ -8,7 +8,7 @@ struct seen {
 	uint64_t off_ns;              /* its time off the processor */
 	struct itm_blocker under_way; /* the last one that was found under way */
 	uint32_t threads;             /* that transact */
-	uint32_t running;              /* of these, in a transaction that has not called commit */
+	uint32_t running;             /* of these, in a transaction that has not called commit */
 };
 
 static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint64_t from)

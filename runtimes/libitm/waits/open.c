@@ -18,9 +18,9 @@ enum { SEEN_MAX = 64 };
 struct seen {
 	const struct itm_ring *ring;
 	AO_t left;
-	bool is_leaving; /* its commit was called */
-	bool has_requested;  /* to run alone */
-	bool is_waiting; /* for the serial lock */
+	bool is_leaving;    /* its commit was called */
+	bool has_requested; /* to run alone */
+	bool is_waiting;    /* for the serial lock */
 	uint64_t since_ns;
 };
 
@@ -36,7 +36,7 @@ static size_t before_len, now_len;
  * all of one transaction. */
 static bool snapshot_of(struct seen *seen, const struct itm_ring *ring)
 {
-	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
+	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_note_end() */
 	AO_t site = AO_load_acquire(&ring->site);
 	AO_t waits_since_ns = AO_load(&ring->alone.waits_since_ns);
 	*seen = (struct seen){

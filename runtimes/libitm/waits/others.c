@@ -6,10 +6,10 @@
 
 #include "plain.h"
 
-/* Each in a cache line of its own: commits in the long way load the second one. */
+/* Each in a cache line of its own: commits on the slow path load the second one. */
 volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
 
-/* Stamps are stored in the long way only. */
+/* Stamps are stored on the slow path only. */
 void itm_others_request_stamps(bool is_wanted)
 {
 	AO_store(&itm_others_want_stamps, is_wanted);
@@ -24,10 +24,10 @@ static struct itm_moment moment_of(const struct itm_ring *ring)
 {
 	struct itm_moment moment;
 	do {
-		moment.left = AO_load_acquire(&ring->left); /* partner: itm_ring_left() */
+		moment.left = AO_load_acquire(&ring->left); /* partner: itm_ring_note_end() */
 		moment.context = AO_load(&ring->context);
 		moment.retried = AO_load(&ring->retried);
-		moment.site = AO_load_acquire(&ring->site); /* partner: itm_ring_leaves() */
+		moment.site = AO_load_acquire(&ring->site); /* partner: itm_ring_note_commit() */
 	} while (STMLOG_UNLIKELY(AO_load(&ring->left) != moment.left));
 	return moment;
 }
@@ -188,7 +188,8 @@ static bool is_certain(const struct itm_others *others, const struct search *sea
 	return counts[WAS_LEAVING] + counts[HAS_BEGUN] == 1;
 }
 
-struct itm_blocker itm_others_find_blocker(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
+struct itm_blocker itm_others_find_blocker(
+	struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
 {
 	struct search search = {.rank = WAS_OUTSIDE};
 	const struct itm_ring *ring = others->first;

@@ -35,11 +35,11 @@ struct itm_moment {
 /* The first look. The rings are those from `first` on, in the order of their list. */
 struct itm_others {
 	const struct itm_ring *first;
-	uint64_t at;     /* time stamp */
-	uint64_t ended;  /* time stamp of the second look */
-	uint32_t len;    /* rings looked at, the own one included */
+	uint64_t at;      /* time stamp */
+	uint64_t ended;   /* time stamp of the second look */
+	uint32_t len;     /* rings looked at, the own one included */
 	uint32_t running; /* transactions under way that were not leaving */
-	bool is_cut;     /* there were more rings */
+	bool is_cut;      /* there were more rings */
 	struct itm_moment rings[ITM_OTHERS_MAX];
 };
 
@@ -58,7 +58,8 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own);
 
 /* The second look, when the wait is over. `waits_for_leaving`: the wait was also for transactions that were leaving.
  * The grade is certain if only one can have been waited for, else candidate: the last one to leave. */
-struct itm_blocker itm_others_find_blocker(struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
+struct itm_blocker itm_others_find_blocker(
+	struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
 
 /* The wait is over, or there was none: transactions that leave need not store a time stamp any more. */
 static inline void itm_others_release_stamps(const struct itm_others *others)

@@ -186,7 +186,8 @@ static void report_beyond(struct itm_thread *self, struct stmlog_timed_transacti
 	if (more.aborted_ns + more.committed_ns != 0)
 		stmlog_timed(self->thread, &more);
 	if (off[ITM_COMMITTING] != 0)
-		itm_wait_report_unmeasured_commit(self, subtract_beyond(self, &timed->paused_ns), itm_ticks_to_ns(off[ITM_COMMITTING]));
+		itm_wait_report_unmeasured_commit(
+			self, subtract_beyond(self, &timed->paused_ns), itm_ticks_to_ns(off[ITM_COMMITTING]));
 }
 
 /* Sleep before another attempt stands for no other transaction: it is found in all of them (preemption.h). */
@@ -213,7 +214,7 @@ static bool has_slept(const struct itm_thread *self)
 /* The time off the processor up to `ended`. Since then the thread may have been interrupted once more. */
 static uint64_t off_until(struct itm_thread *self, uint64_t ended)
 {
-	uint64_t off = itm_ticks_from_ns(itm_preempted_sampled(self)), since = __rdtsc() - ended;
+	uint64_t off = itm_ticks_from_ns(itm_preemption_report(self)), since = __rdtsc() - ended;
 	return off > since ? off - since : 0;
 }
 
@@ -269,14 +270,14 @@ void itm_stopwatch_returned(void)
 	else if (!is_first && !(self->flags & ITM_UPGRADED))
 		watch->asleep += itm_ticks_from_ns(itm_preempted_asleep(self));
 	if (itm_was_preempted(self))
-		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(itm_preempted_sampled(self));
+		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(itm_preemption_report(self));
 	itm_stopwatch_leave_out_look(watch);
 }
 
 void itm_stopwatch_interrupted(struct itm_thread *self)
 {
 	self->watch.committing = __rdtsc();
-	self->watch.off[ITM_WORKING] += itm_ticks_from_ns(itm_preempted_sampled(self));
+	self->watch.off[ITM_WORKING] += itm_ticks_from_ns(itm_preemption_report(self));
 }
 
 /* ---- the end ---- */

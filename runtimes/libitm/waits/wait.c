@@ -15,9 +15,9 @@
  * is the ratio of the clocks. */
 static uint64_t base_tsc, base_ns;
 
-/* `scale` is the nanoseconds in 2^32 ticks; it is used until `scale_until` ticks after that reading. Two threads may renew it
- * at the same time: both store right values. `scale_until` is stored with release and loaded with acquire (itm_ticks_to_ns()), so
- * a thread that sees `scale_until` sees the scale. */
+/* `scale` is the nanoseconds in 2^32 ticks; it is used until `scale_until` ticks after that reading. Two threads may
+ * renew it at the same time: both store right values. `scale_until` is stored with release and loaded with acquire
+ * (itm_ticks_to_ns()), so a thread that sees `scale_until` sees the scale. */
 static volatile AO_t scale, scale_until;
 
 /* Reads both clocks at nearly the same moment: of some tries, the one that took the least time. */
@@ -233,7 +233,8 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 		return;
 	if (wait == ITM_WAIT_BEGIN)
 		self->started_ns += ns;
-	struct itm_blocker no_blocker = {.ring = NULL}, blocker = self->waiting != NULL ? blocker_in(self, wait) : no_blocker;
+	struct itm_blocker no_blocker = {.ring = NULL},
+			   blocker = self->waiting != NULL ? blocker_in(self, wait) : no_blocker;
 	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), blocker);
 	stmlog_waited(self->thread, &loss, ns);
 	tb_unref(stmlog_thread_stack(self->thread), loss.remote);

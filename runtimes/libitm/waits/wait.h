@@ -96,7 +96,7 @@ static inline void itm_wait_timer_start(struct itm_thread *self, bool may_wait)
 {
 	if (may_wait && (self->flags & ITM_MEASURED)) {
 		itm_wait_snapshot(self);
-		itm_preemption_take_off(self);
+		itm_preemption_report_if_any(self);
 	}
 	self->entered = may_wait ? __rdtsc() : 0;
 }

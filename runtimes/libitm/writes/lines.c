@@ -52,7 +52,7 @@ static void close(struct itm_line *element)
 	AO_store_release(&element->version, AO_load(&element->version) + 1);
 }
 
-static void take_over(struct itm_line *element, AO_t line, AO_t site)
+static void reset_element(struct itm_line *element, AO_t line, AO_t site)
 {
 	AO_store(&element->line, line);
 	AO_store(&element->site, site);
@@ -68,7 +68,7 @@ static void note(struct itm_lines *lines, AO_t line, AO_t site, uintptr_t place,
 	struct itm_line *element = find(lines, line, site);
 	open(element);
 	if (AO_load(&element->line) != line || AO_load(&element->site) != site)
-		take_over(element, line, site);
+		reset_element(element, line, site);
 	volatile AO_t *bytes = is_write ? &element->writes : &element->reads;
 	AO_store(bytes, AO_load(bytes) | mask);
 	if (is_write || AO_load(&element->writes) == 0)

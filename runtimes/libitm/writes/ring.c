@@ -14,7 +14,7 @@ struct itm_ring itm_ring_dummy;
 
 volatile AO_t itm_rings;
 
-static struct itm_ring *take_old(void)
+static struct itm_ring *acquire_released(void)
 {
 	struct itm_ring *ring = itm_ring_first();
 	while (ring != NULL && !(AO_load(&ring->is_owned) == 0 && AO_compare_and_swap_full(&ring->is_owned, 0, 1)))
@@ -54,7 +54,7 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 
 struct itm_ring *itm_ring_acquire(uint32_t thread)
 {
-	struct itm_ring *ring = take_old();
+	struct itm_ring *ring = acquire_released();
 	if (ring == NULL)
 		ring = make_new();
 	if (ring != NULL)

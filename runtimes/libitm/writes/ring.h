@@ -22,9 +22,9 @@
  *              entries below `floor` are not of the present owner, the thread with the number `thread`;
  *              `left` is the number of transactions that are over: with the same `left` as before, a transaction
  *              under way is the same as before.
- * Partners: the owner stores an entry before head (barriers.S: x86 keeps stores in order; itm_ring_end(): release).
- * Readers load head (acquire) before entries, and again after them (read barrier): so they notice if an entry was
- * overwritten meanwhile.
+ * Partners: the owner stores an entry before head (barriers.S: x86 keeps stores in order; itm_ring_append_end():
+ * release). Readers load head (acquire) before entries, and again after them (read barrier): so they notice if an entry
+ * was overwritten meanwhile.
  *
  * A ring is never freed, because another thread may be reading it. The ring of a thread that has ended keeps its
  * entries until another thread takes the ring.
@@ -157,7 +157,7 @@ static inline uintptr_t itm_ring_site(const struct itm_ring *ring)
 
 /* The owner is about to commit; `stamp` is the time stamp, or 0. If the bit is set already, an earlier commit of this
  * transaction has failed. The stamp is stored before the bit, which readers load before the stamp. */
-static inline void itm_ring_leaves(struct itm_ring *ring, uint64_t stamp)
+static inline void itm_ring_note_commit(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t site = AO_load(&ring->site);
 	if (STMLOG_UNLIKELY(site & ITM_RING_IS_LEAVING))
@@ -168,7 +168,7 @@ static inline void itm_ring_leaves(struct itm_ring *ring, uint64_t stamp)
 
 /* The owner's attempt was rolled back at that time stamp, and is about to be repeated. Nothing if the transaction is
  * over: a cancel. */
-static inline void itm_ring_retries(struct itm_ring *ring, uint64_t stamp)
+static inline void itm_ring_note_rollback(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t site = AO_load(&ring->site);
 	if (site & ITM_RING_HAS_LEFT)
@@ -179,7 +179,7 @@ static inline void itm_ring_retries(struct itm_ring *ring, uint64_t stamp)
 }
 
 /* The owner's transaction is over: committed or cancelled. */
-static inline void itm_ring_left(struct itm_ring *ring)
+static inline void itm_ring_note_end(struct itm_ring *ring)
 {
 	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
 	AO_store_release(&ring->left, AO_load(&ring->left) + 1);
@@ -190,7 +190,7 @@ static inline void itm_ring_left(struct itm_ring *ring)
 void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp);
 
 /* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
-static inline void itm_ring_end(struct itm_ring *ring, uint64_t stamp)
+static inline void itm_ring_append_end(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t head = AO_load(&ring->head);
 	struct itm_ring_entry *entry = &ring->entries[head % ITM_RING_BYTES / sizeof *entry];
@@ -243,7 +243,7 @@ struct itm_ring_reader {
 static inline struct itm_ring_reader itm_ring_read(const struct itm_ring *ring)
 {
 	struct itm_ring_reader reader = {.ring = ring};
-	reader.at = AO_load_acquire(&ring->head); /* partner: barriers.S, itm_ring_end() */
+	reader.at = AO_load_acquire(&ring->head); /* partner: barriers.S, itm_ring_append_end() */
 	reader.floor = AO_load(&ring->floor);
 	if (reader.at - reader.floor > ITM_RING_BYTES)
 		reader.floor = reader.at - ITM_RING_BYTES;

@@ -136,7 +136,7 @@ TEST_WITH(culprit_fixture, who_alone_has_written_there_is_certain)
 	assert_int_equal(found.write.site, 0x112);
 	assert_int_equal(found.overlap, STMLOG_OVERLAP_SAME);
 	assert_true(holds_still(&found));
-	itm_ring_end(rings[1], 101);
+	itm_ring_append_end(rings[1], 101);
 	assert_false(holds_still(&found));
 }
 
@@ -144,7 +144,7 @@ TEST_WITH(culprit_fixture, false_conflicts_are_told_from_true_ones)
 {
 	write_now(rings[1], 1, MINE + 8, 8);
 	assert_int_equal(lock_culprit(100, MINE, 8).overlap, STMLOG_OVERLAP_STRIPE);
-	itm_ring_end(rings[1], 99);
+	itm_ring_append_end(rings[1], 99);
 	write_now(rings[1], 1, alias_of(MINE), 8);
 	assert_int_equal(lock_culprit(100, MINE, 8).overlap, STMLOG_OVERLAP_ALIAS);
 }
@@ -166,7 +166,7 @@ TEST_WITH(culprit_fixture, a_long_access_meets_what_falls_within_it)
 	assert_int_equal(lock_culprit(100, MINE, 501).overlap, STMLOG_OVERLAP_SAME);
 	assert_int_equal(lock_culprit(100, MINE, 500).overlap, STMLOG_OVERLAP_STRIPE);
 	assert_int_equal(lock_culprit(100, MINE, 480).grade, STMLOG_GRADE_UNKNOWN);
-	itm_ring_end(rings[1], 99);
+	itm_ring_append_end(rings[1], 99);
 	write_now(rings[1], 1, MINE, 501);
 	assert_int_equal(lock_culprit(100, MINE + 500, 1).overlap, STMLOG_OVERLAP_SAME);
 }
@@ -237,7 +237,7 @@ TEST_WITH(culprit_fixture, who_holds_a_lock_that_was_just_given_up_is_certain_wh
 	hold(MINE, rings[2]);
 	assert_true(holds_still(&later));
 	assert_int_equal(later.grade, STMLOG_GRADE_CERTAIN);
-	itm_ring_end(rings[2], 100);
+	itm_ring_append_end(rings[2], 100);
 	later = found;
 	assert_false(holds_still(&later));
 }
@@ -306,7 +306,7 @@ TEST_WITH(culprit_fixture, a_ring_that_does_not_reach_back_makes_nobody_certain)
 	for (size_t i = 0; i < 2 * ITM_RING_ENTRIES; i++)
 		write_now(rings[2], 2, MINE + 0x1000, 8);
 	assert_int_equal(lock_culprit(100, MINE, 8).grade, STMLOG_GRADE_CANDIDATE);
-	itm_ring_end(rings[1], 99);
+	itm_ring_append_end(rings[1], 99);
 	struct itm_culprit found = lock_culprit(100, MINE, 8);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_false(found.is_nobody);

@@ -141,7 +141,7 @@ TEST_WITH(fixture, who_runs_alone_is_named_until_it_lets_go)
 	assert_true(itm_self.flags & ITM_HOLDS_SERIAL);
 	assert_int_equal(itm_holder_find(&site), AO_load(&ring->thread));
 	assert_int_equal(site, 0x1234);
-	itm_hardware_lets_go(&itm_self);
+	itm_hardware_release_serial(&itm_self);
 	assert_false(itm_self.flags & ITM_HOLDS_SERIAL);
 	assert_int_equal(itm_holder_find(&site), 0);
 }

@@ -46,8 +46,8 @@ static void set_up(void)
 		own = itm_ring_acquire(1);
 	if (other == NULL)
 		other = itm_ring_acquire(2);
-	itm_ring_left(own);
-	itm_ring_left(other);
+	itm_ring_note_end(own);
+	itm_ring_note_end(other);
 	itm_bursts_leave(own);
 	itm_bursts_leave(other);
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
@@ -61,7 +61,7 @@ static const struct test_fixture bursts_fixture = {.set_up = set_up};
 TEST(a_thread_that_is_alone_has_none)
 {
 	own = itm_ring_acquire(1);
-	itm_ring_left(own);
+	itm_ring_note_end(own);
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	assert_false(itm_bursts_are_used());
 	for (int i = 0; i < 2000; i++) {
@@ -89,7 +89,7 @@ TEST(one_burst_begins_with_the_second_thread_and_lasts)
 	look_at(now_ns + 10 * US, false);
 	assert_true(itm_bursts_enter(other));
 	assert_false(itm_bursts_is_on()); /* the first thread's transaction may have written before */
-	itm_ring_left(own);
+	itm_ring_note_end(own);
 	look_at(now_ns + 10 * US, false);
 	assert_true(itm_bursts_is_on());
 	for (int i = 0; i < 1000; i++) {
@@ -140,7 +140,7 @@ TEST_WITH(bursts_fixture, it_is_whole_when_the_transactions_are_over_that_were_u
 	assert_false(itm_bursts_is_on());
 	look_at(now_ns + 10 * US, false);
 	assert_false(itm_bursts_is_on());
-	itm_ring_left(other);
+	itm_ring_note_end(other);
 	begin_transaction(other); /* the next one */
 	look_at(now_ns + 10 * US, false);
 	assert_true(itm_bursts_is_on());
@@ -151,7 +151,7 @@ TEST_WITH(bursts_fixture, an_attempt_that_is_repeated_is_not_over)
 {
 	begin_transaction(other);
 	pass_until(true);
-	itm_ring_retries(other, 1);
+	itm_ring_note_rollback(other, 1);
 	look_at(now_ns + 10 * US, false);
 	assert_false(itm_bursts_is_on());
 }
@@ -218,7 +218,7 @@ TEST_WITH(bursts_fixture, where_transactions_take_longer_bursts_do_too)
 	begin_transaction(other);
 	pass_until(true);
 	pass_until(false);
-	itm_ring_left(other);
+	itm_ring_note_end(other);
 	at_ns = pass_until(true);
 	second_ns = pass_until(false) - at_ns;
 	assert_true(second_ns > first_ns * 3 / 2);
@@ -235,7 +235,7 @@ TEST_WITH(bursts_fixture, where_longer_bursts_do_not_help_barriers_are_hooked_al
 	assert_true(is_open());
 	assert_true(itm_bursts_enter(own));
 	assert_false(itm_bursts_is_on()); /* until that transaction is over */
-	itm_ring_left(other);
+	itm_ring_note_end(other);
 	look_at(now_ns + 100 * MS, false);
 	assert_true(itm_bursts_is_on());
 	look_at(now_ns + 1000 * MS, false);

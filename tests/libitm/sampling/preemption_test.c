@@ -200,7 +200,7 @@ TEST_WITH(fixture, the_ring_tells_which_transaction_was_interrupted)
 	assert_true(AO_load(&interrupted->seen) != 0);
 	assert_int_equal(AO_load(&interrupted->site), 0x100);
 	assert_true(AO_load(&interrupted->off_ns) >= 2 * MS);
-	itm_ring_left(itm_self.ring);
+	itm_ring_note_end(itm_self.ring);
 	itm_ring_release(itm_self.ring);
 	itm_self.ring = &itm_ring_dummy;
 }

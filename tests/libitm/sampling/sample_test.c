@@ -369,8 +369,8 @@ static void set_up_bursts(void)
 	set_up();
 	if (second == NULL)
 		second = itm_ring_acquire(2);
-	itm_ring_left(ring);
-	itm_ring_left(second);
+	itm_ring_note_end(ring);
+	itm_ring_note_end(second);
 	itm_bursts_prepare(ITM_BURSTS_REGULAR);
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = true;
 	begin_with(NATIVE_SAMPLE_AUTO);

@@ -63,7 +63,7 @@ static struct itm_blocker find_after_end(void)
 {
 	struct itm_alone_snapshot seen = itm_alone_snapshot();
 	itm_alone_record_at_end_slow(&threads[0]);
-	itm_ring_left(rings[0]);
+	itm_ring_note_end(rings[0]);
 	return itm_alone_find_blocker(&seen);
 }
 
@@ -123,7 +123,7 @@ TEST_WITH(fixture, one_that_has_written_is_recorded_with_its_first_write)
 	ring_write(rings[0], &(struct itm_write){0x8000, 8, WRITE, 0});
 	ring_write(rings[0], &(struct itm_write){0x8000, 8, WRITE + 1, 0});
 	assert_found(find_after_end(), WRITE, ITM_WAY_WROTE);
-	itm_ring_end(rings[0], 2);
+	itm_ring_append_end(rings[0], 2);
 }
 
 TEST_WITH(fixture, of_two_the_first_is_a_candidate)

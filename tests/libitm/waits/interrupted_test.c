@@ -32,8 +32,8 @@ static void begin(struct itm_ring *ring, uintptr_t site)
 
 static void commit(struct itm_ring *ring)
 {
-	itm_ring_leaves(ring, 0);
-	itm_ring_left(ring);
+	itm_ring_note_commit(ring, 0);
+	itm_ring_note_end(ring);
 }
 
 /* A transaction in which the thread was off the processor for so long, and noticed it then. */
@@ -100,7 +100,7 @@ TEST_WITH(fixture, a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_
 	assert_found(rings[1], 0x200, STMLOG_GRADE_CANDIDATE);
 	begin(rings[2], 0x300);
 	assert_none_is_found();
-	itm_ring_leaves(rings[1], 0); /* it waits for nobody's writes any more */
+	itm_ring_note_commit(rings[1], 0); /* it waits for nobody's writes any more */
 	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
 }
 

@@ -18,7 +18,7 @@ static void set_up(void)
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
 	for (uint32_t i = 0; i < RINGS; i++) {
 		rings[i] = itm_ring_acquire(1 + i);
-		itm_ring_left(rings[i]); /* it is in no transaction */
+		itm_ring_note_end(rings[i]); /* it is in no transaction */
 	}
 	serial = 0;
 	itm_locks.serial = &serial;
@@ -28,7 +28,7 @@ static void tear_down(void)
 {
 	for (uint32_t i = 0; i < RINGS; i++) {
 		itm_alone_publish_wait(rings[i], 0);
-		itm_ring_left(rings[i]);
+		itm_ring_note_end(rings[i]);
 		itm_ring_release(rings[i]);
 	}
 	stmlog_close();
@@ -130,7 +130,7 @@ TEST_WITH(fixture, a_begin_waits_for_the_one_that_has_asked_to_run_alone)
 		assert_int_equal(open[0].since_ns, since_ns);
 		assert_site(0x222, open[0].site);
 		assert_in_the_way(&open[0], 0, knows_place ? 0x333 : 0x111);
-		itm_ring_left(rings[0]);
+		itm_ring_note_end(rings[0]);
 	}
 }
 
@@ -150,9 +150,9 @@ TEST_WITH(fixture, a_begin_waits_for_nobody_who_shares_the_lock)
 TEST_WITH(fixture, a_commit_waits_for_the_one_inside)
 {
 	begin(rings[1], 0x222);
-	itm_ring_leaves(rings[1], 0);
+	itm_ring_note_commit(rings[1], 0);
 	begin(rings[2], 0x333);
-	itm_ring_leaves(rings[2], 0);
+	itm_ring_note_commit(rings[2], 0);
 	uint64_t before_ns = stmlog_now_ns();
 	assert_int_equal(look(), 0);
 	uint64_t after_ns = stmlog_now_ns();
@@ -179,7 +179,7 @@ TEST_WITH(fixture, a_transaction_that_no_earlier_snapshot_has_found_is_left_out)
 {
 	begin(rings[0], 0x111);
 	assert_int_equal(look(), 0);
-	itm_ring_left(rings[0]);
+	itm_ring_note_end(rings[0]);
 	begin(rings[0], 0x111);
 	assert_int_equal(look(), 0);
 	assert_int_equal(look(), 1);

@@ -40,8 +40,8 @@ static void begin(struct itm_ring *ring, uintptr_t site)
 
 static void commit(struct itm_ring *ring, uint64_t stamp)
 {
-	itm_ring_leaves(ring, stamp);
-	itm_ring_left(ring);
+	itm_ring_note_commit(ring, stamp);
+	itm_ring_note_end(ring);
 }
 
 static void transact(struct itm_ring *ring, uintptr_t site)
@@ -90,9 +90,9 @@ TEST_WITH(fixture, the_only_one_inside_is_certain_while_it_is_leaving)
 {
 	begin(rings[1], 0x222);
 	look();
-	itm_ring_leaves(rings[1], 0);
+	itm_ring_note_commit(rings[1], 0);
 	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN);
-	itm_ring_left(rings[1]);
+	itm_ring_note_end(rings[1]);
 }
 
 /* It has noticed the new values and gone on. */
@@ -179,7 +179,7 @@ TEST_WITH(fixture, one_that_is_rolled_back_lets_go)
 	begin(rings[1], 0x333);
 	look();
 	commit(rings[0], others.at + 1000);
-	itm_ring_retries(rings[1], others.at + 2000);
+	itm_ring_note_rollback(rings[1], others.at + 2000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 	commit(rings[1], 0);
 }
@@ -191,14 +191,14 @@ TEST_WITH(fixture, the_first_rollback_counts_and_not_the_commit_after_it)
 	begin(rings[1], 0x333);
 	look();
 	commit(rings[0], others.at + 2000);
-	itm_ring_retries(rings[1], others.at + 1000);
+	itm_ring_note_rollback(rings[1], others.at + 1000);
 	commit(rings[1], others.at + 3000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
 	commit(rings[0], others.at + 1000);
-	itm_ring_retries(rings[1], others.at + 2000);
+	itm_ring_note_rollback(rings[1], others.at + 2000);
 	commit(rings[1], others.at + 3000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
@@ -208,11 +208,11 @@ TEST_WITH(fixture, one_that_was_committing_is_not_in_the_way)
 {
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
-	itm_ring_leaves(rings[0], 0);
+	itm_ring_note_commit(rings[0], 0);
 	look();
 	assert_int_equal(others.running, 1);
 	commit(rings[1], 0);
-	itm_ring_left(rings[0]);
+	itm_ring_note_end(rings[0]);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
 }
 
@@ -220,11 +220,11 @@ TEST_WITH(fixture, one_whose_commit_failed_may_have_been_in_the_way)
 {
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
-	itm_ring_leaves(rings[0], 0);
+	itm_ring_note_commit(rings[0], 0);
 	look();
 	commit(rings[1], 0);
-	itm_ring_leaves(rings[0], others.at + 1000); /* once more: so it was rolled back before */
-	itm_ring_left(rings[0]);
+	itm_ring_note_commit(rings[0], others.at + 1000); /* once more: so it was rolled back before */
+	itm_ring_note_end(rings[0]);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
 
@@ -232,12 +232,12 @@ TEST_WITH(fixture, one_whose_commit_failed_may_have_been_in_the_way)
 TEST_WITH(fixture, a_rolled_back_one_is_not_leaving)
 {
 	begin(rings[0], 0x222);
-	itm_ring_leaves(rings[0], 0);
-	itm_ring_retries(rings[0], 0);
+	itm_ring_note_commit(rings[0], 0);
+	itm_ring_note_rollback(rings[0], 0);
 	look();
 	assert_int_equal(others.running, 1);
 	commit(rings[0], 0);
-	itm_ring_retries(rings[0], 0); /* a cancel is undone after it has left */
+	itm_ring_note_rollback(rings[0], 0); /* a cancel is undone after it has left */
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
 	assert_int_equal(itm_ring_site(rings[0]), 0x222);
 }
@@ -245,9 +245,9 @@ TEST_WITH(fixture, a_rolled_back_one_is_not_leaving)
 TEST_WITH(fixture, who_becomes_irrevocable_waits_for_committing_ones_too)
 {
 	begin(rings[0], 0x222);
-	itm_ring_leaves(rings[0], 0);
+	itm_ring_note_commit(rings[0], 0);
 	look();
-	itm_ring_left(rings[0]);
+	itm_ring_note_end(rings[0]);
 	struct itm_blocker blocker = itm_others_find_blocker(&others, own, true);
 	assert_ptr_equal(blocker.ring, rings[0]);
 	assert_int_equal(blocker.grade, STMLOG_GRADE_CERTAIN);

@@ -286,7 +286,7 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	fake_clock_advance(10 * MS);
 	itm_wait_report_unmeasured_commit(&itm_self, 4 * MS, MS);
 	itm_wait_report_unmeasured_commit(&itm_self, MS / 100, MS); /* too short to tell */
-	itm_ring_left(other);
+	itm_ring_note_end(other);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	struct stmlog_entry found = entry_at(fixture_log, 0);
 	assert_string_equal(found.cause.detail, "COMMIT_WAIT");

@@ -34,7 +34,7 @@ static void *own(void *arg)
 			AO_store(&ring->site, 1 + n);
 			write_numbered(ring, n);
 			if (random_below(&random, 4) == 0)
-				itm_ring_end(ring, n);
+				itm_ring_append_end(ring, n);
 		}
 		itm_ring_release(ring);
 	}

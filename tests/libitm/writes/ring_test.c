@@ -116,7 +116,7 @@ TEST_WITH(ring_fixture, which_transaction_a_write_was_of_is_found_even_after_it)
 	ring_write(ring, &(struct itm_write){0x1000, 8, 1, 0});
 	uint64_t head = AO_load(&ring->head);
 	assert_int_equal(itm_ring_site_at(ring, head), 0x111);
-	itm_ring_end(ring, 1);
+	itm_ring_append_end(ring, 1);
 	ring_transaction(ring, 0x222, 0x1000, 8, 2);
 	AO_store(&ring->site, 0x333);
 	assert_int_equal(itm_ring_site_at(ring, head), 0x111);
