@@ -147,7 +147,7 @@ static __attribute__((noinline)) void call(struct own *of, void (*function)(stru
 
 /* ---- threads ---- */
 
-static void transact_alone(struct own *of)
+static void transact_irrevocable(struct own *of)
 {
 	touch_device(of, true);
 	print(of);
@@ -168,7 +168,7 @@ static void body(unsigned number)
 		touch_device(of, false);
 		call(of, cloned);
 		if (i % ALONE_EVERY == 0)
-			transact_alone(of);
+			transact_irrevocable(of);
 	}
 }
 

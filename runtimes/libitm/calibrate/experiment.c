@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "lock_hash.h"
-#include "other.h"
+#include "second_thread.h"
 #include "probe.h"
 #include "search.h"
 #include "transact.h"
@@ -69,10 +69,10 @@ static uintptr_t find_counters(const struct numbers *numbers)
 	size_t size = copy_struct(before);
 	for (unsigned i = 0; i < numbers->nested; i++)
 		transact_nested(&words[i]);
-	other_begin(&held, NULL, NULL);
+	second_thread_begin(&held, NULL, NULL);
 	bool was_locked = transact_read_locked(&held, numbers->locked_reads) &&
 			  transact_write_locked(&held, numbers->locked_writes);
-	other_end();
+	second_thread_commit();
 	if (!was_locked || size == 0 || !probe_read(NULL, (uintptr_t)itm_transaction(), after, size))
 		return 0;
 	const uint32_t risen[ITM_REASONS] = {
@@ -102,7 +102,7 @@ static uintptr_t find_commits(const struct numbers *numbers)
 
 /* ---- locks ---- */
 
-static bool is_out[DATA_MAX / sizeof(uint64_t)];
+static bool is_ruled_out[DATA_MAX / sizeof(uint64_t)];
 
 struct lock_search {
 	struct search_pointers pointers;
@@ -160,8 +160,8 @@ static uintptr_t find_locks(const struct numbers *numbers)
 {
 	static struct lock_search search;
 	uint32_t random = numbers->seed;
-	memset(is_out, 0, sizeof is_out);
-	search = (struct lock_search){.pointers = {is_out, data.size}, .is_there = true};
+	memset(is_ruled_out, 0, sizeof is_ruled_out);
+	search = (struct lock_search){.pointers = {is_ruled_out, data.size}, .is_there = true};
 	for (unsigned i = 0; i < TARGETS; i++) {
 		uint64_t *target = choose(&random);
 		search.target = target;
@@ -188,7 +188,7 @@ static bool have_versions(const struct itm_layout *layout)
 
 /* ---- dispatch ---- */
 
-static void keep_dispatch(void *dispatch)
+static void copy_dispatch(void *dispatch)
 {
 	*(const void **)dispatch = itm_dispatch();
 }
@@ -196,10 +196,10 @@ static void keep_dispatch(void *dispatch)
 static uintptr_t find_dispatch(const struct numbers *numbers)
 {
 	const void *mine = NULL, *others = NULL, *alone = NULL;
-	transact_write(&words[numbers->seed], keep_dispatch, &mine);
-	other_begin(&words[numbers->seed], keep_dispatch, &others);
-	other_end();
-	transact_alone(keep_dispatch, &alone);
+	transact_write(&words[numbers->seed], copy_dispatch, &mine);
+	second_thread_begin(&words[numbers->seed], copy_dispatch, &others);
+	second_thread_commit();
+	transact_irrevocable(copy_dispatch, &alone);
 	uintptr_t inside = (uintptr_t)mine - data.start;
 	bool is_one = mine == others && mine != alone && inside < data.size && inside % sizeof mine == 0;
 	return is_one ? offset_of(inside) : 0;
@@ -214,12 +214,12 @@ static uintptr_t find_serial(const struct numbers *numbers)
 	static const uint32_t writers[TIMES] = {[ALONE] = 1, [OTHER_ALONE] = 1};
 	copy_data(&copies[OUTSIDE]);
 	transact_write(&words[numbers->seed], copy_data, &copies[WITHIN]);
-	transact_alone(copy_data, &copies[ALONE]);
+	transact_irrevocable(copy_data, &copies[ALONE]);
 	copy_data(&copies[OUTSIDE_AGAIN]);
-	other_begin(NULL, copy_data, &copies[OTHER_ALONE]);
-	other_end();
-	other_begin(&words[numbers->seed], copy_data, &copies[OTHER_WITHIN]);
-	other_end();
+	second_thread_begin(NULL, copy_data, &copies[OTHER_ALONE]);
+	second_thread_commit();
+	second_thread_begin(&words[numbers->seed], copy_data, &copies[OTHER_WITHIN]);
+	second_thread_commit();
 	const void *memory[TIMES];
 	for (size_t i = 0; i < TIMES; i++) {
 		if (!copies[i].is_there)
@@ -231,14 +231,14 @@ static uintptr_t find_serial(const struct numbers *numbers)
 
 /* ---- all of it ---- */
 
-typedef uintptr_t find_one(const struct numbers *numbers);
+typedef uintptr_t place_search(const struct numbers *numbers);
 
 /* The result, if it is the same in each round; otherwise 0. */
-static uintptr_t find(find_one *one)
+static uintptr_t find_by_all_rounds(place_search *search)
 {
-	uintptr_t found = one(&rounds[0]);
+	uintptr_t found = search(&rounds[0]);
 	for (size_t i = 1; i < ROUNDS; i++)
-		if (one(&rounds[i]) != found)
+		if (search(&rounds[i]) != found)
 			return 0;
 	return found;
 }
@@ -250,15 +250,15 @@ bool experiment(struct itm_layout *layout)
 	if (data.size == 0 || data.size > DATA_MAX || !probe_open())
 		return false;
 	transact_write(words, NULL, NULL);
-	if (!other_start())
+	if (!second_thread_start())
 		return false;
 	transact_write(words, NULL, NULL); /* from here on libitm knows two threads */
 	*layout = (struct itm_layout){
-		.counters = find(find_counters),
-		.commits = find(find_commits),
-		.locks = find(find_locks),
-		.dispatch = find(find_dispatch),
-		.serial = find(find_serial),
+		.counters = find_by_all_rounds(find_counters),
+		.commits = find_by_all_rounds(find_commits),
+		.locks = find_by_all_rounds(find_locks),
+		.dispatch = find_by_all_rounds(find_dispatch),
+		.serial = find_by_all_rounds(find_serial),
 	};
 	if (layout->commits != 0 && layout->locks != 0 && !have_versions(layout))
 		layout->commits = layout->locks = 0;

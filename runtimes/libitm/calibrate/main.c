@@ -41,7 +41,7 @@ static int calibrate(const char *path)
 	return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int tell_where(void)
+static int print_path(void)
 {
 	struct link_map *map;
 	void *library = dlopen("libitm.so.1", RTLD_LAZY | RTLD_LOCAL);
@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 	if (argc != 2)
 		return EXIT_FAILURE;
 	end_soon(MAX_S);
-	int status = strcmp(argv[1], "--where") == 0 ? tell_where() : calibrate(argv[1]);
+	int status = strcmp(argv[1], "--where") == 0 ? print_path() : calibrate(argv[1]);
 	/* No destructors: the second thread may be inside libitm. */
 	_exit(status);
 }

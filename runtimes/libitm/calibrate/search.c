@@ -20,26 +20,26 @@ static uint64_t long_at(const void *memory, size_t offset)
 
 /* The last place that fits, and how many do. */
 struct found {
-	size_t at;
+	size_t offset;
 	size_t count;
 };
 
-static void find(struct found *found, size_t at)
+static void note_place(struct found *found, size_t offset)
 {
-	found->at = at;
+	found->offset = offset;
 	found->count++;
 }
 
-static size_t only(const struct found *found)
+static size_t sole_place(const struct found *found)
 {
-	return found->count == 1 ? found->at : SEARCH_NOWHERE;
+	return found->count == 1 ? found->offset : SEARCH_NOWHERE;
 }
 
-static bool have_risen(const void *before, const void *after, size_t at, const uint32_t risen[ITM_REASONS])
+static bool have_risen(const void *before, const void *after, size_t offset, const uint32_t risen[ITM_REASONS])
 {
 	for (size_t i = 0; i < ITM_REASONS; i++) {
-		size_t offset = at + i * sizeof *risen;
-		if (word_at(after, offset) - word_at(before, offset) != risen[i])
+		size_t counter = offset + i * sizeof *risen;
+		if (word_at(after, counter) - word_at(before, counter) != risen[i])
 			return false;
 	}
 	return true;
@@ -48,30 +48,31 @@ static bool have_risen(const void *before, const void *after, size_t at, const u
 size_t search_counters(const void *before, const void *after, size_t size, const uint32_t risen[ITM_REASONS])
 {
 	struct found found = {0, 0};
-	for (size_t at = 0; at + ITM_REASONS * sizeof *risen <= size; at += sizeof *risen)
-		if (have_risen(before, after, at, risen))
-			find(&found, at);
-	return only(&found);
+	for (size_t offset = 0; offset + ITM_REASONS * sizeof *risen <= size; offset += sizeof *risen)
+		if (have_risen(before, after, offset, risen))
+			note_place(&found, offset);
+	return sole_place(&found);
 }
 
 size_t search_risen(const void *before, const void *after, size_t size, uint64_t risen)
 {
 	struct found found = {0, 0};
-	for (size_t at = 0; at + sizeof risen <= size; at += sizeof risen)
-		if (long_at(after, at) - long_at(before, at) == risen)
-			find(&found, at);
-	return only(&found);
+	for (size_t offset = 0; offset + sizeof risen <= size; offset += sizeof risen)
+		if (long_at(after, offset) - long_at(before, offset) == risen)
+			note_place(&found, offset);
+	return sole_place(&found);
 }
 
-void search_narrow_pointers(
-	struct search_pointers *pointers, const void *memory, size_t bytes, uint64_t word, search_read *read, void *of)
+void search_narrow_pointers(struct search_pointers *pointers, const void *memory, size_t bytes, uint64_t word,
+	search_read *read, void *argument)
 {
 	for (size_t i = 0; i < pointers->size / sizeof(uint64_t); i++) {
 		uint64_t pointer = long_at(memory, i * sizeof pointer), found;
-		if (pointers->is_out[i])
+		if (pointers->is_ruled_out[i])
 			continue;
-		pointers->is_out[i] = pointer == 0 || pointer % sizeof pointer != 0 || pointer > UINT64_MAX - bytes ||
-				      !read(of, (uintptr_t)pointer + bytes, &found, sizeof found) || found != word;
+		pointers->is_ruled_out[i] =
+			pointer == 0 || pointer % sizeof pointer != 0 || pointer > UINT64_MAX - bytes ||
+			!read(argument, (uintptr_t)pointer + bytes, &found, sizeof found) || found != word;
 	}
 }
 
@@ -79,15 +80,15 @@ size_t search_pointer(const struct search_pointers *pointers)
 {
 	struct found found = {0, 0};
 	for (size_t i = 0; i < pointers->size / sizeof(uint64_t); i++)
-		if (!pointers->is_out[i])
-			find(&found, i * sizeof(uint64_t));
-	return only(&found);
+		if (!pointers->is_ruled_out[i])
+			note_place(&found, i * sizeof(uint64_t));
+	return sole_place(&found);
 }
 
-static bool had_values(const void *const *memory, const uint32_t *values, size_t times, size_t at)
+static bool had_values(const void *const *memory, const uint32_t *values, size_t times, size_t offset)
 {
 	for (size_t i = 0; i < times; i++)
-		if (word_at(memory[i], at) != values[i])
+		if (word_at(memory[i], offset) != values[i])
 			return false;
 	return true;
 }
@@ -95,8 +96,8 @@ static bool had_values(const void *const *memory, const uint32_t *values, size_t
 size_t search_values(const void *const *memory, const uint32_t *values, size_t times, size_t size)
 {
 	struct found found = {0, 0};
-	for (size_t at = 0; at + sizeof *values <= size; at += sizeof *values)
-		if (had_values(memory, values, times, at))
-			find(&found, at);
-	return only(&found);
+	for (size_t offset = 0; offset + sizeof *values <= size; offset += sizeof *values)
+		if (had_values(memory, values, times, offset))
+			note_place(&found, offset);
+	return sole_place(&found);
 }

@@ -20,20 +20,20 @@ size_t search_counters(const void *before, const void *after, size_t size, const
 /* A 64-bit word that has risen by `risen`. */
 size_t search_risen(const void *before, const void *after, size_t size, uint64_t risen);
 
-/* Copies `size` bytes from `address` of the memory that is searched; false: they cannot be read. `of` is the argument
+/* Copies `size` bytes from `address` of the memory that is searched; false: they cannot be read. `argument`: the one
  * that the caller has given. */
-typedef bool search_read(void *of, uintptr_t address, void *to, size_t size);
+typedef bool search_read(void *argument, uintptr_t address, void *to, size_t size);
 
 /* The words that may be the pointer searched for: at first all, then fewer with each search_narrow_pointers(). Owned by
  * the caller. */
 struct search_pointers {
-	bool *is_out; /* [size / 8] */
-	size_t size;  /* bytes to search */
+	bool *is_ruled_out; /* [size / 8] */
+	size_t size;        /* bytes to search */
 };
 
 /* Keeps only pointers p for which the 64-bit word at p + bytes has this value. search_pointer() is the result then. */
-void search_narrow_pointers(
-	struct search_pointers *pointers, const void *memory, size_t bytes, uint64_t word, search_read *read, void *of);
+void search_narrow_pointers(struct search_pointers *pointers, const void *memory, size_t bytes, uint64_t word,
+	search_read *read, void *argument);
 size_t search_pointer(const struct search_pointers *pointers);
 
 /* A 32-bit word that has the value values[i] in memory[i], for each i. */

@@ -37,12 +37,12 @@ const void *transact_begin_entry(void)
 	return entry;
 }
 
-__attribute__((noinline)) void transact_write(uint64_t *word, transact_look *look, void *of)
+__attribute__((noinline)) void transact_write(uint64_t *word, transact_callback *callback, void *argument)
 {
 	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
 	store(word, (uintptr_t)word);
-	if (look != NULL)
-		look(of);
+	if (callback != NULL)
+		callback(argument);
 	commit();
 }
 
@@ -53,11 +53,11 @@ __attribute__((noinline)) void transact_read(const uint64_t *word)
 	commit();
 }
 
-__attribute__((noinline)) void transact_alone(transact_look *look, void *of)
+__attribute__((noinline)) void transact_irrevocable(transact_callback *callback, void *argument)
 {
 	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_RUNS_UNINSTRUMENTED | ITM_HAS_NO_CANCEL | ITM_GOES_IRREVOCABLE);
-	if (look != NULL)
-		look(of);
+	if (callback != NULL)
+		callback(argument);
 	commit();
 }
 

@@ -15,14 +15,14 @@ const void *transact_begin_entry(void);
 
 /* A function that is called, with an argument of the caller's, while a transaction is under way; NULL: none is called.
  */
-typedef void transact_look(void *of);
+typedef void transact_callback(void *argument);
 
 /* A transaction that writes the word, and one that reads it. */
-void transact_write(uint64_t *word, transact_look *look, void *of);
+void transact_write(uint64_t *word, transact_callback *callback, void *argument);
 void transact_read(const uint64_t *word);
 
 /* An irrevocable transaction. */
-void transact_alone(transact_look *look, void *of);
+void transact_irrevocable(transact_callback *callback, void *argument);
 
 /* A transaction whose inner transaction is cancelled: for that libitm has to restart it, alone. */
 void transact_nested(uint64_t *word);

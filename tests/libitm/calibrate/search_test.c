@@ -90,16 +90,16 @@ TEST(a_pointer_is_found_that_leads_to_what_was_expected_each_time)
 {
 	uint64_t data[8] = {
 		0, 1, UINT64_MAX & ~(uint64_t)7, (uintptr_t)table, (uintptr_t)(table + 1), (uintptr_t)table + 3, 4096};
-	bool is_out[8] = {false};
-	struct search_pointers pointers = {is_out, sizeof data};
+	bool is_ruled_out[8] = {false};
+	struct search_pointers pointers = {is_ruled_out, sizeof data};
 	assert_true(search_pointer(&pointers) == SEARCH_NOWHERE); /* all */
 	table[4] = table[5] = 77;                                 /* both may be meant */
 	search_narrow_pointers(&pointers, data, 4 * 8, 77, read_table, table);
 	assert_true(search_pointer(&pointers) == SEARCH_NOWHERE);
-	assert_false(is_out[3]);
-	assert_false(is_out[4]);
+	assert_false(is_ruled_out[3]);
+	assert_false(is_ruled_out[4]);
 	for (size_t i = 0; i < 8; i++)
-		assert_true(i == 3 || i == 4 || is_out[i]);
+		assert_true(i == 3 || i == 4 || is_ruled_out[i]);
 	table[9] = 78;
 	search_narrow_pointers(&pointers, data, 9 * 8, 78, read_table, table);
 	assert_int_equal(search_pointer(&pointers), 3 * 8);

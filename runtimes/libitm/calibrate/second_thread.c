@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The second thread, and the two semaphores by which it and the caller take turns. */
-#include "other.h"
+#include "second_thread.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,8 +10,8 @@
 /* What the second thread is to do. The caller posts `ordered` when the order is complete, the thread posts `done`. */
 static struct {
 	uint64_t *word;
-	transact_look *look;
-	void *of;
+	transact_callback *callback;
+	void *argument;
 } order;
 static sem_t ordered, done;
 
@@ -21,11 +21,11 @@ static void wait_for(sem_t *semaphore)
 		continue;
 }
 
-static void within(void *unused)
+static void run_within(void *unused)
 {
 	(void)unused;
-	if (order.look != NULL)
-		order.look(order.of);
+	if (order.callback != NULL)
+		order.callback(order.argument);
 	sem_post(&done);
 	wait_for(&ordered);
 }
@@ -36,36 +36,36 @@ static void *run(void *unused)
 	for (;;) {
 		wait_for(&ordered);
 		if (order.word != NULL)
-			transact_write(order.word, within, unused);
+			transact_write(order.word, run_within, unused);
 		else
-			transact_alone(within, unused);
+			transact_irrevocable(run_within, unused);
 		sem_post(&done);
 	}
 	return unused;
 }
 
-bool other_start(void)
+bool second_thread_start(void)
 {
 	static uint64_t word;
 	pthread_t thread;
 	if (sem_init(&ordered, 0, 0) != 0 || sem_init(&done, 0, 0) != 0 ||
 		pthread_create(&thread, NULL, run, NULL) != 0)
 		return false;
-	other_begin(&word, NULL, NULL);
-	other_end();
+	second_thread_begin(&word, NULL, NULL);
+	second_thread_commit();
 	return true;
 }
 
-void other_begin(uint64_t *word, transact_look *look, void *of)
+void second_thread_begin(uint64_t *word, transact_callback *callback, void *argument)
 {
 	order.word = word;
-	order.look = look;
-	order.of = of;
+	order.callback = callback;
+	order.argument = argument;
 	sem_post(&ordered);
 	wait_for(&done);
 }
 
-void other_end(void)
+void second_thread_commit(void)
 {
 	sem_post(&ordered);
 	wait_for(&done);
