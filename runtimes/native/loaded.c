@@ -24,7 +24,7 @@ static const ElfW(Phdr) * segment_with(const struct dl_phdr_info *info, uintptr_
 	return NULL;
 }
 
-static void take_build_id(struct native_module *module, const char *note, size_t size)
+static void copy_build_id(struct native_module *module, const char *note, size_t size)
 {
 	const char *end = note + size;
 	while ((size_t)(end - note) >= sizeof(ElfW(Nhdr))) {
@@ -52,7 +52,7 @@ static struct native_module describe(const struct dl_phdr_info *info)
 		if (header->p_type == PT_LOAD && start + header->p_memsz > module.end)
 			module.end = start + header->p_memsz;
 		if (header->p_type == PT_NOTE && header->p_align <= 4)
-			take_build_id(&module, (const char *)start, header->p_memsz);
+			copy_build_id(&module, (const char *)start, header->p_memsz);
 	}
 	return module;
 }

@@ -42,14 +42,14 @@ static void unlock(void)
 static struct {
 	struct list lists[SIZES_MAX];
 	bool is_over; /* nothing is kept any more */
-} kept;
+} free_lists;
 
 /* The list of that size; NULL: there is none. With `may_begin` an unused list becomes the one of that size, if there is
  * an unused list. */
 static struct list *list_of(size_t size, bool may_begin)
 {
 	for (int i = 0; i < SIZES_MAX; i++) {
-		struct list *list = &kept.lists[i];
+		struct list *list = &free_lists.lists[i];
 		if (list->size == 0 && may_begin)
 			list->size = size;
 		if (list->size == size)
@@ -78,7 +78,7 @@ static bool push(struct piece *piece, size_t size)
 {
 	if (has_sanitizer() || !try_lock())
 		return false;
-	struct list *list = !kept.is_over ? list_of(size, true) : NULL;
+	struct list *list = !free_lists.is_over ? list_of(size, true) : NULL;
 	bool has_room = list != NULL && list->len < KEPT_MAX;
 	if (has_room) {
 		piece->next = list->first;
@@ -119,18 +119,18 @@ void native_pages_free(void *memory, size_t size)
 }
 
 /* Unmaps all kept pieces, since the library may be unloaded while its program goes on. */
-__attribute__((destructor)) static void give_all_back(void)
+__attribute__((destructor)) static void unmap_all(void)
 {
 	if (!try_lock())
 		return;
-	kept.is_over = true;
+	free_lists.is_over = true;
 	for (int i = 0; i < SIZES_MAX; i++) {
 		struct piece *next;
-		for (struct piece *piece = kept.lists[i].first; piece != NULL; piece = next) {
+		for (struct piece *piece = free_lists.lists[i].first; piece != NULL; piece = next) {
 			next = piece->next;
-			munmap(piece, kept.lists[i].size);
+			munmap(piece, free_lists.lists[i].size);
 		}
-		kept.lists[i].first = NULL;
+		free_lists.lists[i].first = NULL;
 	}
 	unlock();
 }

@@ -73,7 +73,7 @@ static struct itm_access_log *make_log(struct itm_thread *self)
 	if (number >= STMLOG_ACCESS_STREAMS)
 		return NULL;
 	struct itm_access_log *log = native_pages(sizeof *log);
-	if (log == NULL || !stmlog_accesses_share(stmlog_thread_id(self->thread), log->at, &log->len))
+	if (log == NULL || !stmlog_accesses_share(stmlog_thread_id(self->thread), log->records, &log->len))
 		return NULL;
 	AO_store_release(&logs.made[number], (AO_t)log);
 	return log;
@@ -109,7 +109,7 @@ NO_VECTORS static inline void put(
 		log->is_full = true;
 		return;
 	}
-	struct stmlog_access_record *record = &log->at[log->next++];
+	struct stmlog_access_record *record = &log->records[log->next++];
 	record->address = address;
 	record->kind = kind;
 	record->size = (uint16_t)(size < UINT16_MAX ? size : UINT16_MAX);
@@ -272,9 +272,9 @@ static void publish(struct itm_access_log *log)
 	if (!log->is_full && !log->is_dropped) {
 		(void)itm_ticks_to_ns(0); /* renews the ratio of ticks and time */
 		for (size_t i = log->len; i < log->next; i++)
-			log->at[i].gap_ns = gap_ns(&log->at[i]);
+			log->records[i].gap_ns = gap_ns(&log->records[i]);
 		if (log->len == log->started)
-			log->at[log->len].gap_ns = -1 - (float)log->window;
+			log->records[log->len].gap_ns = -1 - (float)log->window;
 		if (log->next - log->started > log->largest)
 			log->largest = log->next - log->started;
 		__atomic_store_n(&log->len, log->next, __ATOMIC_RELEASE); /* partner: the library's output */
@@ -320,9 +320,9 @@ void itm_log_is_not_alone(struct itm_thread *self)
 {
 	struct itm_access_log *log = self->logs;
 	uint32_t ticks;
-	if (log == NULL || log->next <= log->len + 1 || log->at[log->next - 1].kind != STMLOG_ACCESS_ALONE)
+	if (log == NULL || log->next <= log->len + 1 || log->records[log->next - 1].kind != STMLOG_ACCESS_ALONE)
 		return;
-	memcpy(&ticks, &log->at[--log->next].gap_ns, sizeof ticks);
+	memcpy(&ticks, &log->records[--log->next].gap_ns, sizeof ticks);
 	log->has_begun = log->next > log->len + 1;
 	log->left = read_stamp() - ticks;
 }

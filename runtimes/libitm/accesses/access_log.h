@@ -45,7 +45,7 @@ struct itm_access_log {
 	bool is_full; /* some transaction had no room; nothing is logged any more, since only shorter ones would be */
 	uint64_t first_gap; /* of the transaction's first attempt: before its first access, in ticks */
 	uint64_t failures;  /* failed attempts of the transaction at its last access */
-	struct stmlog_access_record at[ITM_ACCESS_RECORDS];
+	struct stmlog_access_record records[ITM_ACCESS_RECORDS];
 };
 
 /* For log_hooks.S. A transaction is about to begin, with its properties, returning to `site`; an access of the kind

@@ -43,7 +43,7 @@ static struct changes mark_all(const struct itm_victim *victim, uint64_t *scratc
 		struct itm_ring_walk walk = itm_ring_walk_begin(ring, victim->began);
 		while (itm_ring_walk_back(&walk))
 			mark(&changes, itm_range_of(&walk.reader.write));
-		changes.is_all = changes.is_all && !walk.is_cut && itm_ring_walk_was_right(&walk, walk.reader.at);
+		changes.is_all = changes.is_all && !walk.is_cut && itm_ring_walk_was_right(&walk, walk.reader.position);
 	}
 	return changes;
 }
@@ -58,18 +58,18 @@ static bool is_chance(const struct changes *changes, struct itm_reads reads)
 /* libitm checks reads in their order, and fails at the first one that has changed. This search does the same, but an
  * alias, which may be chance, comes after all others. */
 static struct itm_culprit first_changed(
-	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *is_any)
+	const struct itm_victim *victim, struct itm_reads reads, const struct changes *changes, bool *has_found)
 {
 	enum { MAX = 16 };
 	struct itm_culprit alias = {.ring = NULL};
 	unsigned found = 0;
-	*is_any = false;
+	*has_found = false;
 	for (size_t i = 0; i < reads.len && found < MAX; i++) {
-		struct itm_range read = {reads.at[i] & ITM_RING_ADDRESS, reads.at[i] >> 48};
+		struct itm_range read = {reads.items[i] & ITM_RING_ADDRESS, reads.items[i] >> 48};
 		if (!is_marked(changes, read, victim->factor))
 			continue;
 		found++;
-		*is_any = true;
+		*has_found = true;
 		struct itm_culprit culprit = itm_culprit_search(victim, read, 0, true);
 		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
 			return culprit;
@@ -84,11 +84,11 @@ static struct itm_culprit first_changed(
 static struct itm_culprit find_change(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
 	struct changes changes = mark_all(victim, scratch);
-	bool is_any;
-	struct itm_culprit culprit = first_changed(victim, reads, &changes, &is_any);
+	bool has_found;
+	struct itm_culprit culprit = first_changed(victim, reads, &changes, &has_found);
 	memset(scratch, 0, ITM_LOCKS / 8);
 	culprit.grade = culprit.ring != NULL ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
-	culprit.is_nobody = !is_any && changes.is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
+	culprit.is_nobody = !has_found && changes.is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
 	return culprit;
 }
 

@@ -14,7 +14,7 @@
 
 /* The reads of an attempt, in their order, as the read barriers record them: the address, with the size above. */
 struct itm_reads {
-	const uint64_t *at;
+	const uint64_t *items;
 	size_t len;
 	bool is_cut; /* the list was full: there may have been more reads */
 };

@@ -32,27 +32,27 @@ static bool is_recent(uint64_t stamp, uint64_t now)
 
 /* A write that may have been in the victim's way. */
 struct find {
-	bool is_any;
-	uint64_t at;    /* position in the ring */
-	uint64_t stamp; /* when its transaction ended; UINT64_MAX: it is under way */
+	bool is_found;
+	uint64_t position; /* position in the ring */
+	uint64_t stamp;    /* when its transaction ended; UINT64_MAX: it is under way */
 };
 
 /* Finds the latest transaction of the ring that has written under a lock of the range; and of its writes the one that
  * overlaps the range most. */
 static struct find find_write(struct itm_ring_walk *walk, const struct search *search, struct itm_culprit *found)
 {
-	struct find find = {.is_any = false};
+	struct find find = {.is_found = false};
 	while (itm_ring_walk_back(walk)) {
 		uint64_t stamp = walk->is_under_way ? UINT64_MAX : walk->stamp;
-		if (find.is_any && stamp != find.stamp)
+		if (find.is_found && stamp != find.stamp)
 			break;
 		struct itm_range theirs = itm_range_of(&walk->reader.write);
 		if (!itm_ranges_share_lock(search->range, search->victim->factor, theirs))
 			continue;
 		enum stmlog_overlap overlap = itm_overlap(search->range, theirs);
-		if (find.is_any && overlap >= found->overlap)
+		if (find.is_found && overlap >= found->overlap)
 			continue;
-		find = (struct find){true, walk->reader.at, stamp};
+		find = (struct find){true, walk->reader.position, stamp};
 		found->overlap = overlap;
 		found->write = walk->reader.write;
 		found->site = walk->site;
@@ -71,7 +71,7 @@ static bool is_contender(const struct search *search, const struct itm_ring *rin
 
 static void note_cut(struct search *search, const struct itm_ring_walk *walk)
 {
-	if (!walk->is_cut && itm_ring_walk_was_right(walk, walk->reader.at))
+	if (!walk->is_cut && itm_ring_walk_was_right(walk, walk->reader.position))
 		return;
 	search->is_cut = true;
 	search->is_cut_recently |= walk->is_under_way || is_recent(walk->stamp, search->now);
@@ -113,7 +113,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 	struct itm_ring_walk walk = itm_ring_walk_begin(ring, search->victim->began);
 	struct itm_culprit found = {.ring = ring, .mine = search->range, .thread = (uint32_t)AO_load(&ring->thread)};
 	struct find find = find_write(&walk, search, &found);
-	if (find.is_any && find.stamp == UINT64_MAX) {
+	if (find.is_found && find.stamp == UINT64_MAX) {
 		found.site = itm_ring_site_at(ring, walk.head);
 		found.is_under_way = true;
 		found.ended = ended;
@@ -121,7 +121,7 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 			found.lock = search->lock;
 	}
 	note_cut(search, &walk);
-	if (find.is_any && itm_ring_walk_was_right(&walk, find.at))
+	if (find.is_found && itm_ring_walk_was_right(&walk, find.position))
 		note_find(search, &found, find.stamp);
 }
 

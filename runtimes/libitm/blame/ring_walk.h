@@ -24,7 +24,7 @@ struct itm_ring_walk {
 static inline struct itm_ring_walk itm_ring_walk_begin(const struct itm_ring *ring, uint64_t began)
 {
 	struct itm_ring_walk walk = {.reader = itm_ring_read(ring), .began = began, .is_under_way = true};
-	walk.head = walk.reader.at;
+	walk.head = walk.reader.position;
 	return walk;
 }
 

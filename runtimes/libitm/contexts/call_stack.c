@@ -42,47 +42,47 @@ static inline void drop_below(struct itm_calls *calls, uintptr_t stack)
 		calls->len--;
 }
 
-static void push(struct itm_calls *calls, uintptr_t stack, uintptr_t from, uintptr_t at)
+static void push(struct itm_calls *calls, uintptr_t stack, uintptr_t return_address, uintptr_t reported_at)
 {
 	if (calls->len == calls->cap)
 		return;
 	uint16_t context = calls->len == calls->cap - 1 ? ITM_CALL_LOST : ITM_CALL_NEW;
-	calls->calls[calls->len++] = (struct itm_call){stack, from, at, context, 0};
+	calls->calls[calls->len++] = (struct itm_call){stack, return_address, reported_at, context, 0};
 }
 
 /* The last call's stack pointer and return address are reported again: by another function that was inlined in it; or
  * by the same function, called again after an exit that was missing. */
-static void enter_again(struct itm_call *call, uintptr_t at)
+static void enter_again(struct itm_call *call, uintptr_t reported_at)
 {
-	if (call->at == at)
+	if (call->reported_at == reported_at)
 		call->inner = 0;
 	else
 		call->inner++;
 }
 
-void itm_calls_enter(struct itm_calls *calls, uintptr_t stack, uintptr_t from, uintptr_t at)
+void itm_calls_enter(struct itm_calls *calls, uintptr_t stack, uintptr_t return_address, uintptr_t reported_at)
 {
 	if (is_foreign(calls, stack))
 		return;
 	drop_below(calls, stack);
 	if (calls->len != 0 && last_of(calls)->stack == stack) {
-		if (last_of(calls)->from == from) {
-			enter_again(last_of(calls), at);
+		if (last_of(calls)->return_address == return_address) {
+			enter_again(last_of(calls), reported_at);
 			return;
 		}
 		calls->len--;
 	}
-	push(calls, stack, from, at);
+	push(calls, stack, return_address, reported_at);
 }
 
 /* The stack pointer may be lower than at the entry: the function has taken more stack since. But if the stack of calls
  * is full, it may also be the exit of a call further in, which was not kept. */
-void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t from, bool has_left)
+void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t return_address, bool has_left)
 {
 	if (is_foreign(calls, stack))
 		return;
 	drop_below(calls, stack);
-	if (has_left || calls->len == 0 || last_of(calls)->from != from)
+	if (has_left || calls->len == 0 || last_of(calls)->return_address != return_address)
 		return;
 	if (calls->len == calls->cap && last_of(calls)->stack != stack)
 		return;
@@ -105,15 +105,15 @@ static uint16_t child(struct itm_contexts *contexts, uint16_t parent, uintptr_t 
 /* Looks up the last call. `outer` is the context of the callers of calls[floor]. */
 static uint16_t look_up(struct itm_calls *calls, struct itm_contexts *contexts, size_t floor, uint16_t outer)
 {
-	size_t at = calls->len;
-	while (at > floor && calls->calls[at - 1].context == ITM_CALL_NEW)
-		at--;
-	uint16_t context = at > floor ? calls->calls[at - 1].context : outer;
-	if (at == 0 && at < calls->len && native_module_has(calls->outside, calls->calls[0].from))
-		at++;
-	for (; at < calls->len; at++) {
-		context = child(contexts, context, calls->calls[at].from);
-		calls->calls[at].context = context;
+	size_t i = calls->len;
+	while (i > floor && calls->calls[i - 1].context == ITM_CALL_NEW)
+		i--;
+	uint16_t context = i > floor ? calls->calls[i - 1].context : outer;
+	if (i == 0 && i < calls->len && native_module_has(calls->outside, calls->calls[0].return_address))
+		i++;
+	for (; i < calls->len; i++) {
+		context = child(contexts, context, calls->calls[i].return_address);
+		calls->calls[i].context = context;
 	}
 	return context;
 }

@@ -28,8 +28,8 @@
 
 struct itm_call {
 	uintptr_t stack; /* the function's stack pointer when it was entered */
-	uintptr_t from;  /* its return address */
-	uintptr_t at;    /* the code address from where it reports that it is entered */
+	uintptr_t return_address;
+	uintptr_t reported_at; /* the code address from where it reports that it is entered */
 	uint16_t context;
 	uint16_t inner; /* how many functions inlined in it are entered */
 };
@@ -52,11 +52,11 @@ struct itm_calls {
 size_t itm_calls_size(size_t cap);
 struct itm_calls *itm_calls_init(void *memory, size_t cap, const struct native_module *outside);
 
-/* A function reports that it is entered or left: its stack pointer `stack`, its return address `from`, and `at`, the
- * code address from where it reports. `has_left`: its frame is gone already, and `stack` is its caller's stack pointer.
+/* A function reports that it is entered or left: its stack pointer `stack`, its return address, and the code
+ * address from where it reports. `has_left`: its frame is gone already, and `stack` is its caller's stack pointer.
  */
-void itm_calls_enter(struct itm_calls *calls, uintptr_t stack, uintptr_t from, uintptr_t at);
-void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t from, bool has_left);
+void itm_calls_enter(struct itm_calls *calls, uintptr_t stack, uintptr_t return_address, uintptr_t reported_at);
+void itm_calls_exit(struct itm_calls *calls, uintptr_t stack, uintptr_t return_address, bool has_left);
 
 /* A transaction begins; `site` is begin's return address. Returns the transaction's context; 0: not known. */
 uint32_t itm_calls_begin(struct itm_calls *calls, struct itm_contexts *contexts, uintptr_t stack, uintptr_t site);

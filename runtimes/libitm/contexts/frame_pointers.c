@@ -62,11 +62,11 @@ static bool is_in_stack(const struct itm_frames *frames, uintptr_t from, const s
 /* True if the stack is still the one that was walked last. */
 static bool is_known(const struct itm_frames *frames, uintptr_t site, const struct itm_frame_pair *frame)
 {
-	if (frames->site != site || frames->links[0].at != frame)
+	if (frames->site != site || frames->links[0].frame != frame)
 		return false;
 	for (size_t i = 0; i < frames->len; i++) {
 		const struct itm_link *link = &frames->links[i];
-		if (link->at->next != link->held.next || link->at->return_address != link->held.return_address)
+		if (link->frame->next != link->held.next || link->frame->return_address != link->held.return_address)
 			return false;
 	}
 	return true;

@@ -31,7 +31,7 @@ struct itm_frame_pair {
 
 /* One step of a walk: the frame's address, and its contents at that time. */
 struct itm_link {
-	const struct itm_frame_pair *at;
+	const struct itm_frame_pair *frame;
 	struct itm_frame_pair held;
 };
 

@@ -69,11 +69,11 @@ uint64_t itm_hardware_now(void)
 static void record_try(struct itm_thread *self, uint32_t status)
 {
 	struct itm_hardware_tries *tries = &self->tries;
-	if (tries->len == ITM_HARDWARE_KEPT) {
+	if (tries->len == ITM_HARDWARE_TRIES_MAX) {
 		tries->dropped++;
 		return;
 	}
-	struct itm_hardware_try *try = &tries->at[tries->len++];
+	struct itm_hardware_try *try = &tries->items[tries->len++];
 	*try = (struct itm_hardware_try){.failed = itm_hardware_now(), .status = status};
 	try->resumed = try->failed;
 	try->was_held = itm_hardware.lock->writers != 0;
@@ -103,7 +103,7 @@ static void resume(struct itm_thread *self)
 {
 	struct itm_hardware_tries *tries = &self->tries;
 	if ((self->flags & ITM_MEASURED) && tries->len != 0)
-		tries->at[tries->len - 1].resumed = itm_hardware_now();
+		tries->items[tries->len - 1].resumed = itm_hardware_now();
 }
 
 void itm_hardware_tries_again(void)

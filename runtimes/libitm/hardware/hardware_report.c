@@ -86,8 +86,8 @@ void itm_hardware_report(struct itm_thread *self)
 	for (uint32_t i = 0; i < tries->len; i++) {
 		if (STMLOG_UNLIKELY(tb_is_unknown(place)))
 			stmlog_count_unavailable_traceback(self->thread);
-		report_abort(self, &tries->at[i], place, at_ns(&now, tries->at[i].failed));
-		report_wait(self, &tries->at[i], place);
+		report_abort(self, &tries->items[i], place, at_ns(&now, tries->items[i].failed));
+		report_wait(self, &tries->items[i], place);
 	}
 	if (tries->dropped != 0)
 		stmlog_unmeasured(self->thread, 0, tries->dropped);

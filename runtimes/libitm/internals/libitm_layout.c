@@ -39,7 +39,7 @@ static const char *skip_id(const char *text, const struct native_module *libitm)
 
 /* Takes ",KEY=HEX" into the layout. Returns the rest; NULL: the key is unknown or comes twice, or the value is wrong.
  */
-static const char *take(const char *text, struct itm_layout *layout)
+static const char *parse_pair(const char *text, struct itm_layout *layout)
 {
 	static const struct {
 		const char *key;
@@ -86,7 +86,7 @@ struct itm_layout itm_layout_read(const char *text, const struct native_module *
 	if (text != NULL)
 		text = skip_id(text, libitm);
 	while (text != NULL && *text != '\0')
-		text = take(text, &layout);
+		text = parse_pair(text, &layout);
 	return text != NULL && is_possible(&layout, libitm) ? layout : (struct itm_layout){0};
 }
 
@@ -103,7 +103,7 @@ bool itm_counters_are_known(void)
 	return used.counters != 0;
 }
 
-static const void *at(const struct native_module *libitm, uintptr_t offset)
+static const void *word_at(const struct native_module *libitm, uintptr_t offset)
 {
 	return offset != 0 ? (const void *)(libitm->start + offset) : NULL;
 }
@@ -111,10 +111,10 @@ static const void *at(const struct native_module *libitm, uintptr_t offset)
 struct itm_locks itm_locks_of(const struct native_module *libitm)
 {
 	return (struct itm_locks){
-		.commit_count = at(libitm, used.commits),
-		.table = at(libitm, used.locks),
-		.dispatch = at(libitm, used.dispatch),
-		.serial = at(libitm, used.serial),
+		.commit_count = word_at(libitm, used.commits),
+		.table = word_at(libitm, used.locks),
+		.dispatch = word_at(libitm, used.dispatch),
+		.serial = word_at(libitm, used.serial),
 	};
 }
 
@@ -128,8 +128,8 @@ static bool is_readable(uintptr_t start, size_t size)
 	struct iovec pieces[PIECES];
 	char bytes[PIECES];
 	for (size_t i = 0; i < PIECES; i++) {
-		uintptr_t at = i + 1 < PIECES ? start + i * PAGE : start + size - 1;
-		pieces[i] = (struct iovec){(void *)at, 1};
+		uintptr_t address = i + 1 < PIECES ? start + i * PAGE : start + size - 1;
+		pieces[i] = (struct iovec){(void *)address, 1};
 	}
 	const struct iovec to = {bytes, PIECES};
 	ssize_t got = process_vm_readv(getpid(), &to, 1, pieces, PIECES, 0);

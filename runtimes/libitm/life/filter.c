@@ -17,7 +17,7 @@
 #include "real_functions.h"
 
 static void *real[2];
-static void (*give_up)(enum itm_forbidden forbidden);
+static void (*do_without)(enum itm_forbidden forbidden);
 
 static void look_up(void)
 {
@@ -25,9 +25,9 @@ static void look_up(void)
 	real[ITM_SYSCALL] = itm_real("syscall");
 }
 
-void itm_filter_prepare(void (*agent_gives_up)(enum itm_forbidden forbidden))
+void itm_filter_prepare(void (*agent_does_without)(enum itm_forbidden forbidden))
 {
-	give_up = agent_gives_up;
+	do_without = agent_does_without;
 	look_up();
 }
 
@@ -59,14 +59,14 @@ static enum itm_forbidden forbidden_by_syscall(char *const arguments[])
 	return number(arguments[1]) == SECCOMP_SET_MODE_STRICT ? ITM_NO_CLOCK : ITM_NO_CALLS;
 }
 
-static void do_without(enum itm_forbidden forbidden)
+static void forbid(enum itm_forbidden forbidden)
 {
 	if (forbidden == ITM_NO_CLOCK)
 		stmlog_read_clock_by_call();
 	for (AO_t next = AO_load(&itm_filtered) + 1; next <= (AO_t)forbidden; next++) {
 		AO_store(&itm_filtered, next);
-		if (give_up != NULL)
-			give_up((enum itm_forbidden)next);
+		if (do_without != NULL)
+			do_without((enum itm_forbidden)next);
 	}
 	stmlog_before_filter();
 }
@@ -78,7 +78,7 @@ void *itm_filter(uint32_t index, struct itm_call *call)
 		index == ITM_PRCTL ? forbidden_by_prctl(call->registers) : forbidden_by_syscall(call->registers);
 	int saved = errno;
 	if ((AO_t)forbidden > AO_load(&itm_filtered) && !itm_is_vfork_child())
-		do_without(forbidden);
+		forbid(forbidden);
 	if (real[index] == NULL) /* called before the agent's constructor */
 		look_up();
 	errno = saved;

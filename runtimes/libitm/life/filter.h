@@ -16,10 +16,10 @@
 #include "filtered.h"
 #include "leave.h"
 
-/* Looks up the real functions, so that the loader is not needed later. `give_up` is called once for each value of enum
- * itm_forbidden, in the thread that is about to forbid it, and has the hooks do without what is forbidden; NULL: the
- * hooks need none of it. */
-void itm_filter_prepare(void (*give_up)(enum itm_forbidden forbidden));
+/* Looks up the real functions, so that the loader is not needed later. `do_without` is called once for each value of
+ * enum itm_forbidden, in the thread that is about to forbid it, and has the hooks do without what is forbidden; NULL:
+ * the hooks need none of it. */
+void itm_filter_prepare(void (*do_without)(enum itm_forbidden forbidden));
 
 /* For calls.S. Returns the real function to jump to. */
 void *itm_filter(uint32_t index, struct itm_call *call);

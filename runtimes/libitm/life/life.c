@@ -71,7 +71,7 @@ static void release_traces(struct itm_thread *self)
 }
 
 /* The next transaction comes to the agent, which attaches the thread. */
-static void see_next(struct itm_thread *self)
+static void end_countdown(struct itm_thread *self)
 {
 	self->watch.is_next = 0;
 	self->countdown = 0;
@@ -95,7 +95,7 @@ static void at_thread_exit(void *unused)
 	/* A transaction in a later destructor attaches the thread again. */
 	self->thread = NULL;
 	self->is_exact = 0;
-	see_next(self);
+	end_countdown(self);
 }
 
 /* Starts the thread's counts. If the thread's destructor has run before, it may not run again: then the thread may end
@@ -131,14 +131,14 @@ static void only_count(struct itm_thread *self)
 	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_FAST_PATH | ITM_LATE | ITM_EXPLORED);
 	self->entered = 0;
 	self->is_exact = 0;
-	see_next(self);
+	end_countdown(self);
 	self->countdown = TRY_LATER;
 	self->watch.late_from = self->watch.half_from = UINT64_MAX;
 	self->has_no_clock = true;
 	self->thread = NULL;
 }
 
-static void give_up_clock(struct itm_thread *self)
+static void do_without_clock(struct itm_thread *self)
 {
 	uint32_t sample = itm_agent.options.sample;
 	if (sample == 1) /* with sample=1 no transactions were counted so far */
@@ -175,7 +175,7 @@ bool itm_attach(void)
 		self->countdown = TRY_LATER;
 	}
 	if (self->thread != NULL && itm_has_no_clock())
-		give_up_clock(self);
+		do_without_clock(self);
 	errno = saved;
 	return self->thread != NULL;
 }
@@ -249,7 +249,7 @@ static void after_fork_in_child(void)
 	itm_phases_forget();
 	itm_sampling_begin();
 	itm_preemption_begin();
-	see_next(self);
+	end_countdown(self);
 	if (self->has_no_clock)
 		only_count(self);
 }
@@ -376,13 +376,13 @@ void itm_ready(void)
 	pthread_once(&once, make_ready);
 }
 
-static void give_up(enum itm_forbidden forbidden)
+static void do_without(enum itm_forbidden forbidden)
 {
 	if (forbidden == ITM_NO_CALLS) {
-		itm_bursts_give_up();
+		itm_bursts_disable();
 		stmlog_set_fact("descheduled_known", 0);
 	} else if (itm_self.thread != NULL) {
-		give_up_clock(&itm_self);
+		do_without_clock(&itm_self);
 	} else if (itm_real("_ITM_beginTransaction") != NULL) {
 		itm_attach();
 	}
@@ -394,7 +394,7 @@ __attribute__((constructor)) static void at_load(void)
 {
 	int saved = errno;
 	itm_leave_prepare();
-	itm_filter_prepare(give_up);
+	itm_filter_prepare(do_without);
 	if (itm_real("_ITM_beginTransaction") != NULL)
 		itm_ready();
 	errno = saved;

@@ -63,7 +63,7 @@ void *realloc(void *memory, size_t size)
 	note_freed(memory);
 	void *moved = behind.realloc(memory, size);
 	if (moved == NULL && size != 0)
-		note_kept(memory);
+		note_not_freed(memory);
 	note_allocated(moved, size, NATIVE_RETURN_SLOT());
 	return moved;
 }

@@ -14,14 +14,14 @@ struct lock {
 	volatile AO_t is_held;
 };
 
-/* Acquire; partner: the release in lock_drop(). Keeps errno, since sched_yield() does not fail. */
-static inline void lock_take(struct lock *lock)
+/* Acquire; partner: the release in lock_release(). Keeps errno, since sched_yield() does not fail. */
+static inline void lock_acquire(struct lock *lock)
 {
 	while (AO_load(&lock->is_held) != 0 || !AO_compare_and_swap_acquire(&lock->is_held, 0, 1))
 		sched_yield();
 }
 
-static inline void lock_drop(struct lock *lock)
+static inline void lock_release(struct lock *lock)
 {
 	AO_store_release(&lock->is_held, 0);
 }

@@ -46,22 +46,22 @@ void note_allocated(const void *memory, size_t size, const uintptr_t *slot)
 	if (memory == NULL || !begin())
 		return;
 	struct where *where = where_now(slot);
-	lock_take(&lock);
+	lock_acquire(&lock);
 	if (where->number == 0)
 		where->number = places_number(&where->place);
 	table_add(table, (uintptr_t)memory, size, where->number);
-	lock_drop(&lock);
+	lock_release(&lock);
 	end(saved);
 }
 
-static void change(const void *memory, void (*what)(struct table *, uintptr_t))
+static void change(const void *memory, void (*action)(struct table *, uintptr_t))
 {
 	int saved = errno;
 	if (memory == NULL || !begin())
 		return;
-	lock_take(&lock);
-	what(table, (uintptr_t)memory);
-	lock_drop(&lock);
+	lock_acquire(&lock);
+	action(table, (uintptr_t)memory);
+	lock_release(&lock);
 	end(saved);
 }
 
@@ -70,9 +70,9 @@ void note_freed(const void *memory)
 	change(memory, table_free);
 }
 
-void note_kept(const void *memory)
+void note_not_freed(const void *memory)
 {
-	change(memory, table_keep);
+	change(memory, table_undo_free);
 }
 
 /* ---- the agent's side ---- */
@@ -88,18 +88,18 @@ void stmlog_objects_watch(void)
 {
 	bool was_busy = is_busy;
 	is_busy = true;
-	lock_take(&lock);
+	lock_acquire(&lock);
 	if (table == NULL) {
 		void *memory = mmap(NULL, table_size(BLOCKS_MAX), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		table = memory != MAP_FAILED ? table_init(memory, BLOCKS_MAX) : table_init(no_table(), 0);
 		AO_store_release(&is_watching, 1);
 	}
-	lock_drop(&lock);
+	lock_release(&lock);
 	is_busy = was_busy;
 }
 
-static void take_place(struct tb_copy *copy, const struct place *place)
+static void copy_place(struct tb_copy *copy, const struct place *place)
 {
 	tb_copy_forget(copy);
 	if (place == NULL)
@@ -117,14 +117,14 @@ bool stmlog_objects_find(uintptr_t object, struct stmlog_block *block, void *unu
 	(void)unused;
 	if (!begin())
 		return false;
-	lock_take(&lock);
+	lock_acquire(&lock);
 	bool is_found = table_find(table, object, &found);
-	lock_drop(&lock);
+	lock_release(&lock);
 	if (is_found) {
 		block->start = found.start;
 		block->size = found.size;
 		block->is_freed = found.is_freed;
-		take_place(&block->allocated, places_at(found.place));
+		copy_place(&block->allocated, places_at(found.place));
 	}
 	end(saved);
 	return is_found;
@@ -136,9 +136,9 @@ struct objects_counts stmlog_objects_count(void)
 	int saved = errno;
 	if (!begin())
 		return counts;
-	lock_take(&lock);
+	lock_acquire(&lock);
 	struct table_counts found = table_counts(table);
-	lock_drop(&lock);
+	lock_release(&lock);
 	end(saved);
 	counts.missing = found.missing;
 	counts.forgotten = found.forgotten;
@@ -150,12 +150,12 @@ struct objects_counts stmlog_objects_count(void)
 static void before_fork(void)
 {
 	is_busy = true;
-	lock_take(&lock);
+	lock_acquire(&lock);
 }
 
 static void after_fork(void)
 {
-	lock_drop(&lock);
+	lock_release(&lock);
 	is_busy = false;
 }
 

@@ -13,8 +13,8 @@
 void note_allocated(const void *memory, size_t size, const uintptr_t *slot);
 
 /* note_freed(): `memory` is about to be freed. It must be noted before it happens: afterwards another thread may have
- * got the memory, and have noted that. note_kept(): it was not freed after all. */
+ * got the memory, and have noted that. note_not_freed(): it was not freed after all. */
 void note_freed(const void *memory);
-void note_kept(const void *memory);
+void note_not_freed(const void *memory);
 
 #endif

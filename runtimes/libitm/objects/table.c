@@ -9,8 +9,8 @@
 
 /* The neighbours in a list, as numbers of records; 0: none. */
 struct links {
-	uint32_t before;
-	uint32_t behind;
+	uint32_t prev;
+	uint32_t next;
 };
 
 /* Invariants: a record that was ever used is in the chain of its unit; if is_freed, in the list of freed blocks; if
@@ -83,17 +83,17 @@ static struct links *links_of(struct table *table, uint32_t number, enum list li
 
 static void append(struct table *table, uint32_t number, enum list list)
 {
-	uint32_t last = links_of(table, 0, list)->before;
-	*links_of(table, number, list) = (struct links){.before = last, .behind = 0};
-	links_of(table, last, list)->behind = number;
-	links_of(table, 0, list)->before = number;
+	uint32_t last = links_of(table, 0, list)->prev;
+	*links_of(table, number, list) = (struct links){.prev = last, .next = 0};
+	links_of(table, last, list)->next = number;
+	links_of(table, 0, list)->prev = number;
 }
 
-static void take_out(struct table *table, uint32_t number, enum list list)
+static void unlink_from_list(struct table *table, uint32_t number, enum list list)
 {
 	struct links links = *links_of(table, number, list);
-	links_of(table, links.before, list)->behind = links.behind;
-	links_of(table, links.behind, list)->before = links.before;
+	links_of(table, links.prev, list)->next = links.next;
+	links_of(table, links.next, list)->prev = links.prev;
 }
 
 /* ---- chains ---- */
@@ -112,14 +112,14 @@ static uint32_t find_start(const struct table *table, uintptr_t start)
 	return number;
 }
 
-static void put_in_chain(struct table *table, uint32_t number)
+static void link_into_chain(struct table *table, uint32_t number)
 {
 	uint32_t *chain = chain_of(table, table->records[number].start / UNIT);
 	table->records[number].next = *chain;
 	*chain = number;
 }
 
-static void take_out_of_chain(struct table *table, uint32_t number)
+static void unlink_from_chain(struct table *table, uint32_t number)
 {
 	uint32_t *link = chain_of(table, table->records[number].start / UNIT);
 	while (*link != number)
@@ -132,22 +132,22 @@ static void take_out_of_chain(struct table *table, uint32_t number)
 static void leave_lists(struct table *table, uint32_t number)
 {
 	if (table->records[number].is_freed)
-		take_out(table, number, FREED);
+		unlink_from_list(table, number, FREED);
 	if (table->records[number].size >= LARGE)
-		take_out(table, number, LARGES);
+		unlink_from_list(table, number, LARGES);
 }
 
 /* Returns a record that is in no chain and no list: an unused one, or else that of the block freed first. 0: there is
  * neither. */
-static uint32_t take_record(struct table *table)
+static uint32_t alloc_record(struct table *table)
 {
 	if (table->used < table->cap)
 		return ++table->used;
-	uint32_t oldest = links_of(table, 0, FREED)->behind;
+	uint32_t oldest = links_of(table, 0, FREED)->next;
 	if (oldest == 0)
 		return 0;
 	leave_lists(table, oldest);
-	take_out_of_chain(table, oldest);
+	unlink_from_chain(table, oldest);
 	table->counts.forgotten++;
 	return oldest;
 }
@@ -168,11 +168,11 @@ static uint32_t record_for(struct table *table, uintptr_t start, size_t size)
 		leave_lists(table, number);
 		return number;
 	}
-	number = take_record(table);
+	number = alloc_record(table);
 	if (number == 0)
 		return 0;
 	table->records[number].start = start;
-	put_in_chain(table, number);
+	link_into_chain(table, number);
 	return number;
 }
 
@@ -201,12 +201,12 @@ void table_free(struct table *table, uintptr_t start)
 	append(table, number, FREED);
 }
 
-void table_keep(struct table *table, uintptr_t start)
+void table_undo_free(struct table *table, uintptr_t start)
 {
 	uint32_t number = find_start(table, start);
 	if (number == 0 || !table->records[number].is_freed)
 		return;
-	take_out(table, number, FREED);
+	unlink_from_list(table, number, FREED);
 	table->records[number].is_freed = false;
 }
 
@@ -227,7 +227,7 @@ bool table_find(const struct table *table, uintptr_t address, struct table_block
 	for (uintptr_t below = 0; below <= LARGE / UNIT && below <= unit; below++)
 		for (uint32_t i = *chain_of(table, unit - below); i != 0; i = table->records[i].next)
 			best = better(table, best, i, address);
-	for (uint32_t i = table->records[0].large.behind; i != 0; i = table->records[i].large.behind)
+	for (uint32_t i = table->records[0].large.next; i != 0; i = table->records[i].large.next)
 		best = better(table, best, i, address);
 	if (best == 0)
 		return false;

@@ -28,10 +28,10 @@ struct table *table_init(void *memory, uint32_t cap);
  */
 void table_add(struct table *table, uintptr_t start, size_t size, uint32_t place);
 
-/* table_free(): the block that starts there is about to be freed. table_keep(): it was not freed after all. Both do
- * nothing if no such block is known. */
+/* table_free(): the block that starts there is about to be freed. table_undo_free(): it was not freed after all. Both
+ * do nothing if no such block is known. */
 void table_free(struct table *table, uintptr_t start);
-void table_keep(struct table *table, uintptr_t start);
+void table_undo_free(struct table *table, uintptr_t start);
 
 struct table_block {
 	uintptr_t start;

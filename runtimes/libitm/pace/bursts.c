@@ -190,7 +190,7 @@ static void look(uint64_t now_ns)
 	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
 	if (is_open && !is_due)
 		close_burst(now_ns);
-	else if (!is_open && is_due && !itm_windows_are_kept(now_ns))
+	else if (!is_open && is_due && !itm_windows_delay_burst(now_ns))
 		open_burst(now_ns);
 	else if (!is_open && AO_load(&itm_windows.open) == 0 && now_ns - state.pointed_ns > POINTED_NS)
 		point_away(now_ns);
@@ -252,7 +252,7 @@ bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns)
 	return true;
 }
 
-void itm_bursts_give_up(void)
+void itm_bursts_disable(void)
 {
 	AO_store(&itm_bursts.use, ITM_BURSTS_NONE);
 	itm_bursts_look(stmlog_now_ns(), false);

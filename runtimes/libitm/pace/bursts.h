@@ -48,7 +48,7 @@ extern struct itm_bursts itm_bursts __attribute__((visibility("hidden")));
 void itm_bursts_prepare(enum itm_bursts_use use);
 
 /* There are no bursts any more: the data barriers are the hooks from now on. Not within a transaction's hooks. */
-void itm_bursts_give_up(void);
+void itm_bursts_disable(void);
 
 /* Whether there are bursts now. A thread that is alone has no culprits: it measures without data barriers. */
 static inline bool itm_bursts_are_used(void)

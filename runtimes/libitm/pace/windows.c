@@ -31,10 +31,10 @@ bool itm_windows_is_over(uint64_t now_ns)
 	return passed_ns > ITM_WINDOW_MAX_NS || (passed_ns > MIN_NS && AO_load(&itm_windows.logging) == 0);
 }
 
-bool itm_windows_are_kept(uint64_t now_ns)
+bool itm_windows_delay_burst(uint64_t now_ns)
 {
 	bool is_wanted = AO_load(&itm_windows.open) != 0 && !itm_windows_is_over(now_ns);
-	return is_wanted && now_ns - state.opened_ns < ITM_WINDOW_KEPT_NS;
+	return is_wanted && now_ns - state.opened_ns < ITM_WINDOW_DELAY_MAX_NS;
 }
 
 void itm_windows_open(uint64_t now_ns)

@@ -26,14 +26,14 @@ extern struct itm_windows itm_windows __attribute__((visibility("hidden")));
 
 /* A burst waits so long for the window that is open: a transaction that the burst would cut off is not logged, and so
  * long ones would be too few. */
-#define ITM_WINDOW_KEPT_NS UINT64_C(10000000)
+#define ITM_WINDOW_DELAY_MAX_NS UINT64_C(10000000)
 
 /* Whether a window is to be opened at that time, and whether the open one is over. */
 bool itm_windows_is_due(uint64_t now_ns);
 bool itm_windows_is_over(uint64_t now_ns);
 
 /* Whether a burst waits for the open window. */
-bool itm_windows_are_kept(uint64_t now_ns);
+bool itm_windows_delay_burst(uint64_t now_ns);
 
 void itm_windows_open(uint64_t now_ns);
 void itm_windows_close(void);

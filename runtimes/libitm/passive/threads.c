@@ -74,7 +74,7 @@ static void grow(void)
 }
 
 /* NULL: there is no memory. */
-static struct start *take(struct start wanted)
+static struct start *alloc_start(struct start wanted)
 {
 	pthread_mutex_lock(&lock);
 	if (pool == NULL)
@@ -88,14 +88,14 @@ static struct start *take(struct start wanted)
 	return start;
 }
 
-static struct start give(struct start *start)
+static struct start free_start(struct start *start)
 {
 	pthread_mutex_lock(&lock);
-	struct start given = *start;
+	struct start copied = *start;
 	start->next = pool;
 	pool = start;
 	pthread_mutex_unlock(&lock);
-	return given;
+	return copied;
 }
 
 /* ---- in the new thread ---- */
@@ -108,7 +108,7 @@ static void leave(void *unused)
 
 static void *run_posix(void *arg)
 {
-	struct start start = give(arg);
+	struct start start = free_start(arg);
 	void *result;
 	itm_passive_enter();
 	pthread_cleanup_push(leave, NULL);
@@ -119,7 +119,7 @@ static void *run_posix(void *arg)
 
 static int run_c11(void *arg)
 {
-	struct start start = give(arg);
+	struct start start = free_start(arg);
 	int result;
 	itm_passive_enter();
 	pthread_cleanup_push(leave, NULL);
@@ -135,7 +135,7 @@ static struct start *wrap(struct start wanted)
 {
 	if (itm_passive_is_inside())
 		return NULL;
-	struct start *start = take(wanted);
+	struct start *start = alloc_start(wanted);
 	if (start == NULL)
 		itm_passive_miss();
 	return start;
@@ -150,7 +150,7 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 		return real_posix(thread, attributes, routine, arg);
 	int error = real_posix(thread, attributes, run_posix, start);
 	if (error != 0)
-		give(start);
+		free_start(start);
 	return error;
 }
 
@@ -163,6 +163,6 @@ int thrd_create(thrd_t *thread, int (*routine)(void *), void *arg)
 		return real_c11(thread, routine, arg);
 	int error = real_c11(thread, run_c11, start);
 	if (error != thrd_success)
-		give(start);
+		free_start(start);
 	return error;
 }

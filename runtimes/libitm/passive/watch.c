@@ -19,13 +19,13 @@ static struct itm_watched *all;
 static uint64_t process_sums[ITM_REASONS];
 static bool is_allowed;
 
-static void take_lock(void)
+static void acquire_lock(void)
 {
 	is_holding = 1;
 	pthread_mutex_lock(&lock);
 }
 
-static void drop_lock(void)
+static void release_lock(void)
 {
 	pthread_mutex_unlock(&lock);
 	is_holding = 0;
@@ -79,30 +79,30 @@ static void link_in(struct itm_watched *watched)
 
 void itm_watch_allow(bool is_known)
 {
-	take_lock();
+	acquire_lock();
 	is_allowed = is_known;
-	drop_lock();
+	release_lock();
 }
 
 void itm_watch(struct itm_watched *watched, const char *const volatile *slot)
 {
-	take_lock();
+	acquire_lock();
 	watched->slot = slot;
 	if (watched->link == NULL)
 		link_in(watched);
-	drop_lock();
+	release_lock();
 }
 
 void itm_watch_count(struct itm_watched *watched)
 {
-	take_lock();
+	acquire_lock();
 	count(watched);
-	drop_lock();
+	release_lock();
 }
 
 void itm_unwatch(struct itm_watched *watched)
 {
-	take_lock();
+	acquire_lock();
 	count(watched);
 	if (watched->link != NULL) {
 		*watched->link = watched->next;
@@ -110,7 +110,7 @@ void itm_unwatch(struct itm_watched *watched)
 			watched->next->link = watched->link;
 		watched->link = NULL;
 	}
-	drop_lock();
+	release_lock();
 }
 
 void itm_watch_count_all(uint64_t sums[ITM_REASONS])
@@ -119,21 +119,21 @@ void itm_watch_count_all(uint64_t sums[ITM_REASONS])
 		memcpy(sums, process_sums, sizeof process_sums);
 		return;
 	}
-	take_lock();
+	acquire_lock();
 	for (struct itm_watched *watched = all; watched != NULL; watched = watched->next)
 		count(watched);
 	memcpy(sums, process_sums, sizeof process_sums);
-	drop_lock();
+	release_lock();
 }
 
 void itm_watch_before_fork(void)
 {
-	take_lock();
+	acquire_lock();
 }
 
 void itm_watch_after_fork_in_parent(void)
 {
-	drop_lock();
+	release_lock();
 }
 
 void itm_watch_after_fork_in_child(struct itm_watched *own)
@@ -148,5 +148,5 @@ void itm_watch_after_fork_in_child(struct itm_watched *own)
 		link_in(own);
 	}
 	memset(process_sums, 0, sizeof process_sums);
-	drop_lock();
+	release_lock();
 }

@@ -20,7 +20,7 @@ enum { BYTES_MAX = 256 << 20, BYTES_FIRST = 1 << 20 };
 /* ---- reading ---- */
 
 struct bytes {
-	char *at;
+	char *data;
 	size_t len, room;
 };
 
@@ -29,10 +29,10 @@ static const char *make_room(struct bytes *bytes)
 	if (bytes->room == BYTES_MAX)
 		return "is too large";
 	size_t room = bytes->room == 0 ? BYTES_FIRST : 2 * bytes->room;
-	char *at = realloc(bytes->at, room);
-	if (at == NULL)
+	char *data = realloc(bytes->data, room);
+	if (data == NULL)
 		return strerror(ENOMEM);
-	bytes->at = at;
+	bytes->data = data;
 	bytes->room = room;
 	return NULL;
 }
@@ -44,7 +44,7 @@ static const char *read_all(int file, struct bytes *bytes)
 		const char *what = bytes->len == bytes->room ? make_room(bytes) : NULL;
 		if (what != NULL)
 			return what;
-		ssize_t got = read(file, bytes->at + bytes->len, bytes->room - bytes->len);
+		ssize_t got = read(file, bytes->data + bytes->len, bytes->room - bytes->len);
 		if (got == 0)
 			return NULL;
 		if (got < 0 && errno != EINTR)
@@ -167,7 +167,7 @@ bool recorded_read(struct recorded *recorded, const char *path, struct recorded_
 {
 	struct bytes bytes = {0};
 	*fault = (struct recorded_fault){read_file(path, &bytes), RECORDED_NO_RECORD};
-	*recorded = (struct recorded){.records = (void *)bytes.at, .count = bytes.len / sizeof *recorded->records};
+	*recorded = (struct recorded){.records = (void *)bytes.data, .count = bytes.len / sizeof *recorded->records};
 	if (fault->what == NULL && check(recorded, fault))
 		return true;
 	recorded_fini(recorded);

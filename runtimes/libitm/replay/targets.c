@@ -68,8 +68,8 @@ static struct targets_range pages_of(uint64_t place, uint64_t size)
 
 static int compare(const void *a, const void *b)
 {
-	const struct targets_range *one = a, *other = b;
-	return (one->from > other->from) - (one->from < other->from);
+	const struct targets_range *first = a, *second = b;
+	return (first->from > second->from) - (first->from < second->from);
 }
 
 /* Joins ranges that overlap, or have no more than `between` bytes between them. Requires that they ascend. */

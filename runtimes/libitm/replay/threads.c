@@ -99,9 +99,9 @@ static uint64_t preemptions(void)
 	return getrusage(RUSAGE_THREAD, &usage) == 0 ? (uint64_t)usage.ru_nivcsw : 0;
 }
 
-static void *replay(void *of)
+static void *replay(void *argument)
 {
-	struct replayer *replayer = of;
+	struct replayer *replayer = argument;
 	perform_nothing();
 	wait_for_go();
 	uint64_t preempted = preemptions();

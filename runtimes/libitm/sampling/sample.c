@@ -25,10 +25,10 @@ static uint64_t random_next(struct itm_thread *self)
 	return native_random(&self->random);
 }
 
-/* True with a chance of one in `in`. */
-static bool is_one_in(struct itm_thread *self, uint32_t in)
+/* True with a chance of one in `interval`. */
+static bool is_one_in(struct itm_thread *self, uint32_t interval)
 {
-	return (random_next(self) >> 32) % in == 0;
+	return (random_next(self) >> 32) % interval == 0;
 }
 
 /* ---- bursts ---- */

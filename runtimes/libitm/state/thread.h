@@ -120,7 +120,7 @@ struct itm_exploring {
 
 /* How many failed tries in hardware are kept for a transaction: more than libitm has ever made. Further ones are
  * counted and not timed. */
-#define ITM_HARDWARE_KEPT 4
+#define ITM_HARDWARE_TRIES_MAX 4
 
 /* A failed try in hardware, kept until the transaction has committed. Times are itm_hardware_now()'s. */
 struct itm_hardware_try {
@@ -135,7 +135,7 @@ struct itm_hardware_try {
 struct itm_hardware_tries {
 	uint32_t len;
 	uint32_t dropped;
-	struct itm_hardware_try at[ITM_HARDWARE_KEPT];
+	struct itm_hardware_try items[ITM_HARDWARE_TRIES_MAX];
 };
 
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;

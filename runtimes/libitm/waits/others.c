@@ -56,7 +56,7 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 		others->running += is_inside(moment) && !is_leaving(moment);
 	}
 	others->is_cut = ring != NULL;
-	others->at = __rdtsc();
+	others->started = __rdtsc();
 	if (STMLOG_UNLIKELY(others->is_cut))
 		AO_fetch_and_add1(&itm_others_cut);
 	if (others->running > 1)
@@ -65,10 +65,10 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 
 /* ---- the second look ---- */
 
-/* Another thread, as it was and as it is. */
+/* Another thread, as it was at the first look, and as it is. */
 struct other {
 	const struct itm_ring *ring;
-	struct itm_moment was, is;
+	struct itm_moment before, now;
 };
 
 /* How likely the wait was for the thread's transaction, the likeliest first. */
@@ -81,25 +81,25 @@ enum rank {
 
 static enum rank rank_of(const struct other *other, bool waits_for_leaving)
 {
-	bool has_changed = other->is.left != other->was.left || is_inside(&other->is);
-	if (!is_inside(&other->was))
+	bool has_changed = other->now.left != other->before.left || is_inside(&other->now);
+	if (!is_inside(&other->before))
 		return has_changed ? HAS_BEGUN : WAS_OUTSIDE;
-	bool has_retried = other->is.retried != other->was.retried;
-	return !is_leaving(&other->was) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
+	bool has_retried = other->now.retried != other->before.retried;
+	return !is_leaving(&other->before) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
 }
 
 /* How often the other thread's transactions have committed, or have called commit; and how often its attempts were
  * rolled back. Each time it lets go of the waiting thread. */
 static AO_t times_committed(const struct other *other)
 {
-	bool has_left = other->is.left != other->was.left;
-	bool leaves = is_leaving(&other->is) && (has_left || !is_leaving(&other->was));
-	return other->is.left - other->was.left + leaves;
+	bool has_left = other->now.left != other->before.left;
+	bool leaves = is_leaving(&other->now) && (has_left || !is_leaving(&other->before));
+	return other->now.left - other->before.left + leaves;
 }
 
 static AO_t times_rolled_back(const struct other *other)
 {
-	return other->is.retried - other->was.retried;
+	return other->now.retried - other->before.retried;
 }
 
 static AO_t times_left(const struct other *other)
@@ -115,7 +115,7 @@ static uint64_t left_at(const struct itm_others *others, const struct other *oth
 	if (commits > 1 || rollbacks > 1 || commits + rollbacks == 0)
 		return 0;
 	uint64_t stamp = AO_load(rollbacks != 0 ? &other->ring->rolled_back : &other->ring->leaving);
-	return stamp > others->at ? stamp : 0;
+	return stamp > others->started ? stamp : 0;
 }
 
 /* When the other thread has let go of the waiting thread for the last time; 0: not known. */
@@ -136,23 +136,23 @@ static enum fit fit_of(const struct itm_others *others, const struct other *othe
 	uint64_t last = left_last_at(other);
 	if (times_left(other) == 0)
 		return IS_THERE;
-	uint64_t ago = last > others->at && last < others->ended ? others->ended - last : 0;
-	return ago > CHECKS_MAX && ago > (others->ended - others->at) / 8 ? LEFT_BEFORE : LEFT_NOW;
+	uint64_t ago = last > others->started && last < others->ended ? others->ended - last : 0;
+	return ago > CHECKS_MAX && ago > (others->ended - others->started) / 8 ? LEFT_BEFORE : LEFT_NOW;
 }
 
-/* Whether `one` is likelier than `other` to have ended the wait: it left later. Without stamps, the one that has left
+/* Whether `a` is likelier than `b` to have ended the wait: it left later. Without stamps, the one that has left
  * less often since. */
-static bool is_later(const struct itm_others *others, const struct other *one, const struct other *other)
+static bool is_later(const struct itm_others *others, const struct other *a, const struct other *b)
 {
-	enum fit one_fit = fit_of(others, one), other_fit = fit_of(others, other);
-	if (one_fit != other_fit)
-		return one_fit > other_fit;
-	uint64_t one_at = left_at(others, one), other_at = left_at(others, other);
-	if (one_at != other_at)
-		return one_at > other_at;
-	if (times_left(one) != times_left(other))
-		return times_left(one) < times_left(other);
-	return left_last_at(one) > left_last_at(other);
+	enum fit a_fit = fit_of(others, a), b_fit = fit_of(others, b);
+	if (a_fit != b_fit)
+		return a_fit > b_fit;
+	uint64_t a_at = left_at(others, a), b_at = left_at(others, b);
+	if (a_at != b_at)
+		return a_at > b_at;
+	if (times_left(a) != times_left(b))
+		return times_left(a) < times_left(b);
+	return left_last_at(a) > left_last_at(b);
 }
 
 struct search {
@@ -202,7 +202,7 @@ struct itm_blocker itm_others_find_blocker(
 	}
 	if (search.rank == WAS_OUTSIDE)
 		return (struct itm_blocker){.ring = NULL};
-	const struct itm_moment *moment = search.rank == HAS_BEGUN ? &search.best.is : &search.best.was;
+	const struct itm_moment *moment = search.rank == HAS_BEGUN ? &search.best.now : &search.best.before;
 	return (struct itm_blocker){
 		.ring = search.best.ring,
 		.site = moment->site & ITM_RING_ADDRESS,

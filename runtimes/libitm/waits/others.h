@@ -35,7 +35,7 @@ struct itm_moment {
 /* The first look. The rings are those from `first` on, in the order of their list. */
 struct itm_others {
 	const struct itm_ring *first;
-	uint64_t at;      /* time stamp */
+	uint64_t started; /* time stamp */
 	uint64_t ended;   /* time stamp of the second look */
 	uint32_t len;     /* rings looked at, the own one included */
 	uint32_t running; /* transactions under way that were not leaving */

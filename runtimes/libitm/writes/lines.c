@@ -24,7 +24,7 @@ void itm_lines_begin(struct itm_lines *lines)
  * count. */
 static struct itm_line *find(struct itm_lines *lines, AO_t line, AO_t site)
 {
-	struct itm_line *set = lines->at[set_of(line)], *min = set;
+	struct itm_line *set = lines->sets[set_of(line)], *min = set;
 	for (size_t way = 0; way < ITM_LINES_WAYS; way++) {
 		if (AO_load(&set[way].line) == line && AO_load(&set[way].site) == site)
 			return &set[way];
@@ -36,7 +36,7 @@ static struct itm_line *find(struct itm_lines *lines, AO_t line, AO_t site)
 
 static void halve(struct itm_lines *lines, AO_t line)
 {
-	struct itm_line *set = lines->at[set_of(line)];
+	struct itm_line *set = lines->sets[set_of(line)];
 	for (size_t way = 0; way < ITM_LINES_WAYS; way++)
 		AO_store(&set[way].count, AO_load(&set[way].count) / 2);
 }
@@ -142,7 +142,7 @@ static void compare(const struct itm_line *mine, const struct itm_line *theirs, 
 
 static void find_in_set(const struct itm_line *mine, const struct itm_lines *theirs, struct itm_common_line *best)
 {
-	const struct itm_line *set = theirs->at[set_of(mine->line)];
+	const struct itm_line *set = theirs->sets[set_of(mine->line)];
 	struct itm_line other;
 	for (size_t way = 0; way < ITM_LINES_WAYS; way++)
 		if (AO_load(&set[way].line) == mine->line && copy(&set[way], &other) && other.line == mine->line)
@@ -154,7 +154,7 @@ void itm_lines_find_common(
 {
 	struct itm_line own;
 	for (size_t i = 0; i < (size_t)ITM_LINES_SETS * ITM_LINES_WAYS; i++) {
-		const struct itm_line *element = &mine->at[0][0] + i;
+		const struct itm_line *element = &mine->sets[0][0] + i;
 		if (AO_load(&element->site) == site && copy(element, &own))
 			find_in_set(&own, theirs, best);
 	}

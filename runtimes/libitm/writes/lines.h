@@ -40,7 +40,7 @@ struct itm_line {
 };
 
 struct itm_lines {
-	struct itm_line at[ITM_LINES_SETS][ITM_LINES_WAYS];
+	struct itm_line sets[ITM_LINES_SETS][ITM_LINES_WAYS];
 	uint64_t transactions; /* number of the present one; only the owner reads it */
 };
 

@@ -233,7 +233,7 @@ struct itm_write {
 /* Walks back through a ring, from its head. The last three members are about the entry that was read last. */
 struct itm_ring_reader {
 	const struct itm_ring *ring;
-	uint64_t at;            /* position of the entry that was read last */
+	uint64_t position;      /* position of the entry that was read last */
 	uint64_t floor;         /* position at which to stop */
 	bool is_end;            /* false: it is a write */
 	uint64_t stamp;         /* of an end */
@@ -243,21 +243,21 @@ struct itm_ring_reader {
 static inline struct itm_ring_reader itm_ring_read(const struct itm_ring *ring)
 {
 	struct itm_ring_reader reader = {.ring = ring};
-	reader.at = AO_load_acquire(&ring->head); /* partner: barriers.S, itm_ring_append_end() */
+	reader.position = AO_load_acquire(&ring->head); /* partner: barriers.S, itm_ring_append_end() */
 	reader.floor = AO_load(&ring->floor);
-	if (reader.at - reader.floor > ITM_RING_BYTES)
-		reader.floor = reader.at - ITM_RING_BYTES;
+	if (reader.position - reader.floor > ITM_RING_BYTES)
+		reader.floor = reader.position - ITM_RING_BYTES;
 	return reader;
 }
 
 /* Reads the entry before; false: there is none. */
 static inline bool itm_ring_back(struct itm_ring_reader *reader)
 {
-	if (reader->at <= reader->floor)
+	if (reader->position <= reader->floor)
 		return false;
-	reader->at -= sizeof(struct itm_ring_entry);
+	reader->position -= sizeof(struct itm_ring_entry);
 	const struct itm_ring_entry *entry =
-		&reader->ring->entries[reader->at % ITM_RING_BYTES / sizeof(struct itm_ring_entry)];
+		&reader->ring->entries[reader->position % ITM_RING_BYTES / sizeof(struct itm_ring_entry)];
 	AO_t address = AO_load(&entry->address), site = AO_load(&entry->site);
 	reader->is_end = (address & ITM_RING_IS_END) != 0;
 	reader->stamp = address & ~ITM_RING_IS_END;

@@ -240,14 +240,14 @@ TEST_WITH(fixture, who_is_waited_for_is_named_if_it_was_there_when_the_try_faile
 TEST_WITH(fixture, more_tries_than_are_kept_are_counted)
 {
 	start();
-	for (int i = 0; i < ITM_HARDWARE_KEPT + 3; i++) {
+	for (int i = 0; i < ITM_HARDWARE_TRIES_MAX + 3; i++) {
 		fake_clock_advance(MS);
 		itm_hardware_aborted(RETRY_CONFLICT);
 	}
 	itm_hardware_report(&itm_self);
-	assert_int_equal(count(ITM_HARDWARE_CONFLICT), ITM_HARDWARE_KEPT + 3);
+	assert_int_equal(count(ITM_HARDWARE_CONFLICT), ITM_HARDWARE_TRIES_MAX + 3);
 	assert_int_equal(account().unmeasured_aborts, 3);
-	assert_int_equal(entry_at(fixture_log, 0).count, ITM_HARDWARE_KEPT);
+	assert_int_equal(entry_at(fixture_log, 0).count, ITM_HARDWARE_TRIES_MAX);
 	start();
 	itm_hardware_aborted(0);
 	itm_hardware_report(&itm_self);

@@ -58,7 +58,7 @@ TEST(what_is_freed_says_so_unless_it_was_kept)
 	allocate(ADDRESS(2), 64);
 	note_freed(ADDRESS(2));
 	assert_true(is_known(ADDRESS(2)) && block.is_freed);
-	note_kept(ADDRESS(2));
+	note_not_freed(ADDRESS(2));
 	assert_true(is_known(ADDRESS(2)) && !block.is_freed);
 }
 
@@ -67,7 +67,7 @@ TEST(no_memory_is_no_block)
 	stmlog_objects_watch();
 	allocate(NULL, 64);
 	note_freed(NULL);
-	note_kept(NULL);
+	note_not_freed(NULL);
 	assert_false(is_known(NULL));
 }
 

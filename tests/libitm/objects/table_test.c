@@ -115,8 +115,8 @@ TEST_WITH(fixture, what_was_freed_by_mistake_can_be_kept)
 	begin(1);
 	table_add(table, START, 64, 1);
 	table_free(table, START);
-	table_keep(table, START);
-	table_keep(table, START);
+	table_undo_free(table, START);
+	table_undo_free(table, START);
 	assert_false(is_freed_at(START));
 	table_add(table, START + 64, 64, 2);
 	assert_int_equal(place_at(START + 64), 0);
@@ -127,7 +127,7 @@ TEST_WITH(fixture, what_is_not_known_can_be_freed)
 {
 	begin(2);
 	table_free(table, START);
-	table_keep(table, START);
+	table_undo_free(table, START);
 	table_add(table, START, 64, 1);
 	table_free(table, START + 8);
 	assert_false(is_freed_at(START));

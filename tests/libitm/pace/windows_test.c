@@ -46,16 +46,16 @@ TEST_WITH(windows_fixture, the_first_window_is_due_after_a_pause)
 /* The pause counts from the first look, whenever that is; and the clock may begin at 0. */
 TEST_WITH(windows_fixture, bursts_wait_for_an_open_window_but_not_long)
 {
-	assert_false(itm_windows_are_kept(START));
+	assert_false(itm_windows_delay_burst(START));
 	itm_windows_open(START);
 	AO_store(&itm_windows.logging, 1);
-	assert_true(itm_windows_are_kept(START) && itm_windows_are_kept(START + ITM_WINDOW_KEPT_NS - 1));
-	assert_false(itm_windows_are_kept(START + ITM_WINDOW_KEPT_NS));
+	assert_true(itm_windows_delay_burst(START) && itm_windows_delay_burst(START + ITM_WINDOW_DELAY_MAX_NS - 1));
+	assert_false(itm_windows_delay_burst(START + ITM_WINDOW_DELAY_MAX_NS));
 	AO_store(&itm_windows.logging, 0);
-	assert_true(itm_windows_are_kept(START + MIN));
-	assert_false(itm_windows_are_kept(START + MIN + 1));
+	assert_true(itm_windows_delay_burst(START + MIN));
+	assert_false(itm_windows_delay_burst(START + MIN + 1));
 	itm_windows_close();
-	assert_false(itm_windows_are_kept(START));
+	assert_false(itm_windows_delay_burst(START));
 }
 
 TEST_WITH(windows_fixture, a_process_that_transacts_late_has_its_pause_too)

@@ -116,8 +116,8 @@ TEST_WITH(fixture, of_several_the_last_to_leave_is_a_candidate)
 		assert_int_equal(others.running, 2);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 1);
 		assert_int_not_equal(AO_load(&itm_plain.dispatch), itm_scramble(&dispatch));
-		commit(rings[0], others.at + (last == 0 ? 1500 : 1000));
-		commit(rings[1], others.at + (last == 1 ? 1500 : 1000));
+		commit(rings[0], others.started + (last == 0 ? 1500 : 1000));
+		commit(rings[1], others.started + (last == 1 ? 1500 : 1000));
 		assert_waited_for(rings[last], last == 0 ? 0x222 : 0x333, STMLOG_GRADE_CANDIDATE);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 0);
 		assert_int_equal(AO_load(&itm_plain.dispatch), itm_scramble(&dispatch));
@@ -143,8 +143,8 @@ TEST_WITH(fixture, the_stamp_of_a_later_transaction_does_not_count)
 	look();
 	commit(rings[0], 0);
 	begin(rings[0], 0x222);
-	commit(rings[0], others.at + 9000);
-	commit(rings[1], others.at + 1000);
+	commit(rings[0], others.started + 9000);
+	commit(rings[1], others.started + 1000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
 
@@ -154,11 +154,11 @@ TEST_WITH(fixture, one_that_left_long_before_the_wait_ended_is_less_likely_than_
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
-	others.at -= (uint64_t)1 << 40;
-	commit(rings[1], others.at + 1000);
+	others.started -= (uint64_t)1 << 40;
+	commit(rings[1], others.started + 1000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
 	begin(rings[1], 0x333);
-	commit(rings[1], others.at + 2000); /* nor is it if it has left twice */
+	commit(rings[1], others.started + 2000); /* nor is it if it has left twice */
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
 	commit(rings[0], 0);
 }
@@ -178,8 +178,8 @@ TEST_WITH(fixture, one_that_is_rolled_back_lets_go)
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
-	commit(rings[0], others.at + 1000);
-	itm_ring_note_rollback(rings[1], others.at + 2000);
+	commit(rings[0], others.started + 1000);
+	itm_ring_note_rollback(rings[1], others.started + 2000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 	commit(rings[1], 0);
 }
@@ -190,16 +190,16 @@ TEST_WITH(fixture, the_first_rollback_counts_and_not_the_commit_after_it)
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
-	commit(rings[0], others.at + 2000);
-	itm_ring_note_rollback(rings[1], others.at + 1000);
-	commit(rings[1], others.at + 3000);
+	commit(rings[0], others.started + 2000);
+	itm_ring_note_rollback(rings[1], others.started + 1000);
+	commit(rings[1], others.started + 3000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
-	commit(rings[0], others.at + 1000);
-	itm_ring_note_rollback(rings[1], others.at + 2000);
-	commit(rings[1], others.at + 3000);
+	commit(rings[0], others.started + 1000);
+	itm_ring_note_rollback(rings[1], others.started + 2000);
+	commit(rings[1], others.started + 3000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }
 
@@ -223,7 +223,7 @@ TEST_WITH(fixture, one_whose_commit_failed_may_have_been_in_the_way)
 	itm_ring_note_commit(rings[0], 0);
 	look();
 	commit(rings[1], 0);
-	itm_ring_note_commit(rings[0], others.at + 1000); /* once more: so it was rolled back before */
+	itm_ring_note_commit(rings[0], others.started + 1000); /* once more: so it was rolled back before */
 	itm_ring_note_end(rings[0]);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 }

@@ -59,7 +59,7 @@ static void look(const struct itm_ring *ring)
 		if (reader.is_end)
 			continue;
 		seen[len] = reader.write;
-		at[len++] = reader.at;
+		at[len++] = reader.position;
 	}
 	for (size_t i = 0; i < len; i++) {
 		if (!itm_ring_was_whole(ring, at[i]) || AO_load(&ring->floor) > at[i])

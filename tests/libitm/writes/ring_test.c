@@ -43,7 +43,7 @@ TEST_WITH(ring_fixture, writes_come_back_latest_first_with_all_their_fields)
 	assert_true(itm_ring_back(&reader));
 	assert_write_equal(&reader, &first);
 	assert_false(itm_ring_back(&reader));
-	assert_true(itm_ring_was_whole(ring, reader.at));
+	assert_true(itm_ring_was_whole(ring, reader.position));
 }
 
 TEST_WITH(ring_fixture, an_end_tells_when_and_which)
@@ -81,9 +81,9 @@ TEST_WITH(ring_fixture, what_is_written_over_meanwhile_is_noticed)
 	assert_true(itm_ring_back(&reader));
 	for (int i = 0; i < LAST - 2; i++)
 		ring_write(ring, &(struct itm_write){2, 1, 1, 0});
-	assert_true(itm_ring_was_whole(ring, reader.at));
+	assert_true(itm_ring_was_whole(ring, reader.position));
 	ring_write(ring, &(struct itm_write){2, 1, 1, 0});
-	assert_false(itm_ring_was_whole(ring, reader.at));
+	assert_false(itm_ring_was_whole(ring, reader.position));
 }
 
 TEST_WITH(ring_fixture, an_ended_threads_writes_are_kept_until_another_takes_its_ring)
