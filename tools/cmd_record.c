@@ -9,9 +9,9 @@
 #include "diag.h"
 #include "file_printer.h"
 #include "foresee_save.h"
+#include "line_transfer.h"
 #include "live.h"
 #include "number.h"
-#include "processors.h"
 #include "record.h"
 #include "recording.h"
 #include "report_views.h"
@@ -210,7 +210,7 @@ static int run_once(const struct wishes *wishes, char **argv)
 	struct record_wishes each = wishes->each;
 	each.watch = watch_with(live);
 	bool has_gain = wishes->has_report && wishes->has_gain;
-	double line_ns = has_gain ? processors_line_ns() : 0;
+	double line_ns = has_gain ? line_transfer_ns() : 0;
 	struct record_result result = record_one(&each, file, argv);
 	if (live != NULL)
 		live_end(&live);

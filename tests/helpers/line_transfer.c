@@ -4,10 +4,10 @@
  * other and back; 0 if it is not known. */
 #include <stdio.h>
 
-#include "processors.h"
+#include "line_transfer.h"
 
 int main(void)
 {
-	printf("%.0f\n", processors_line_ns());
+	printf("%.0f\n", line_transfer_ns());
 	return 0;
 }

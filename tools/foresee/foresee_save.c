@@ -9,8 +9,8 @@
 
 #include "diag.h"
 #include "file.h"
+#include "line_transfer.h"
 #include "memory.h"
-#include "processors.h"
 #include "recording.h"
 #include "recording_save.h"
 #include "symbol.h"
@@ -128,9 +128,9 @@ static bool is_worth_it(const struct findings *findings)
 static void foresee_recording(
 	const char *path, const struct recording *recording, double line_before_ns, double seconds)
 {
-	double line_ns = processors_line_ns();
+	double line_ns = line_transfer_ns();
 	struct foresee_effort effort = {
-		seconds, 1, processors_are_alike(line_before_ns, line_ns) ? fmin(line_before_ns, line_ns) : 0};
+		seconds, 1, line_transfers_are_alike(line_before_ns, line_ns) ? fmin(line_before_ns, line_ns) : 0};
 	struct symbols *symbols = symbols_create(recording);
 	struct report report = {recording, symbols, {.top = 0}, NULL, NULL, path, NULL};
 	struct findings findings = findings_of(&report);

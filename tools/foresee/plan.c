@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recorded_account.h"
+#include "line_transfer.h"
 #include "memory.h"
-#include "processors.h"
 #include "progress.h"
+#include "recorded_account.h"
 #include "statistics.h"
 
 /* No replay is shorter: libitm's threads take some time until they meet as usual. */
@@ -98,7 +98,7 @@ static const char *read_accesses(struct plan *plan, const struct recording *reco
 		return "the recording has no accesses";
 	if (!replayer_init(&plan->replayer, PATIENCE_S))
 		return "stmlog-replay is not here";
-	plan->replayer.line_ns = line_ns > 0 ? line_ns : processors_line_ns();
+	plan->replayer.line_ns = line_ns > 0 ? line_ns : line_transfer_ns();
 	plan->recorded = streams_of(recording);
 	if (plan->recorded.len == 0)
 		return "its accesses are not in order";

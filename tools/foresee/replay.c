@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "libitm.h"
+#include "line_transfer.h"
 #include "lookup.h"
 #include "memory.h"
-#include "processors.h"
 
 /* The loader finds it: a path in the recording may be that of any library, which would then run here. */
 static char libitm[] = "libitm.so.1";
@@ -62,8 +62,8 @@ static bool is_as_near(const struct replayer *replayer)
 {
 	if (replayer->line_ns == 0)
 		return true;
-	double line_ns = processors_line_ns();
-	return line_ns > 0 && processors_are_alike(line_ns, replayer->line_ns);
+	double line_ns = line_transfer_ns();
+	return line_ns > 0 && line_transfers_are_alike(line_ns, replayer->line_ns);
 }
 
 static void wait_until_near(struct replayer *replayer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Two threads hand a number to and fro. */
-#include "processors.h"
+#include "line_transfer.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -88,7 +88,7 @@ static size_t first_two(size_t *processors)
 	return found;
 }
 
-double processors_line_ns(void)
+double line_transfer_ns(void)
 {
 	size_t processors[2];
 	double line_ns = 0;
@@ -105,7 +105,7 @@ double processors_line_ns(void)
 	return line_ns;
 }
 
-bool processors_are_alike(double line_ns, double other_ns)
+bool line_transfers_are_alike(double line_ns, double other_ns)
 {
 	const double factor = 2;
 	return !(line_ns > 0) || !(other_ns > 0) || (line_ns < other_ns * factor && other_ns < line_ns * factor);

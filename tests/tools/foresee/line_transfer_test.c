@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How near processors are. How long a line takes is the machine's. */
-#include "processors.h"
+#include "line_transfer.h"
 
 #include <sched.h>
 #include <valgrind/valgrind.h>
@@ -15,7 +15,7 @@ TEST(with_two_processors_a_time_is_known)
 		skip();
 	double line_ns = 0;
 	for (int tries = 0; tries < 1000 && !(line_ns > 0); tries++) /* other processes may have them */
-		line_ns = processors_line_ns();
+		line_ns = line_transfer_ns();
 	assert_true(line_ns > 0 && line_ns < 1e9);
 }
 
@@ -28,19 +28,20 @@ TEST(with_one_processor_it_is_not)
 		if (CPU_ISSET(i, &all))
 			CPU_SET(i, &one);
 	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-	double line_ns = processors_line_ns();
+	double line_ns = line_transfer_ns();
 	assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
 	assert_true(line_ns == 0);
 }
 
 TEST(times_below_a_factor_of_two_are_alike)
 {
-	assert_true(processors_are_alike(50, 50));
-	assert_true(processors_are_alike(50, 99.9) && processors_are_alike(99.9, 50));
-	assert_false(processors_are_alike(50, 100) || processors_are_alike(100, 50));
+	assert_true(line_transfers_are_alike(50, 50));
+	assert_true(line_transfers_are_alike(50, 99.9) && line_transfers_are_alike(99.9, 50));
+	assert_false(line_transfers_are_alike(50, 100) || line_transfers_are_alike(100, 50));
 }
 
 TEST(a_time_that_is_not_known_is_like_any)
 {
-	assert_true(processors_are_alike(0, 300) && processors_are_alike(300, 0) && processors_are_alike(0, 0));
+	assert_true(
+		line_transfers_are_alike(0, 300) && line_transfers_are_alike(300, 0) && line_transfers_are_alike(0, 0));
 }
