@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "diag.h"
 #include "file_printer.h"
 #include "memory.h"
@@ -19,6 +20,7 @@ enum { MAX_OPTIONS = 30 };
 
 struct arguments arguments_of(const struct command *command, int argc, char **argv)
 {
+	REQUIRES(argc > 0);
 	optind = 0; /* glibc: begin anew */
 	opterr = 0;
 	return (struct arguments){.command = command, .argc = argc, .argv = argv};

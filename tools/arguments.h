@@ -19,8 +19,8 @@ struct arguments {
 	int status;
 };
 
-/* Requires that argv[0] is the subcommand's name, and that the process parses no other options meanwhile
- * (getopt_long). */
+/* Requires argc > 0: argv[0] is a name, which is skipped. The state of getopt_long() is one for the process: no other
+ * options are parsed meanwhile. */
 struct arguments arguments_of(const struct command *command, int argc, char **argv);
 
 /* Returns the id of the next option, or one of the two above. */

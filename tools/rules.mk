@@ -1,13 +1,13 @@
 # The command. Each folder sees those that it is built on: common; recording, symbols, code; analysis; then libitm (for record and
 # foresee), report (for export and live), annotate, record (for try), try, foresee, live, diff, merge and page. The
-# subcommands, tools/cmd_*.c, see them all.
+# subcommands, tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC only.
 
-READ      := -Iformat -Ireport/text -Itools/common -Itools/recording
+READ      := -Ibase -Iformat -Ireport/text -Itools/common -Itools/recording
 FOUND     := $(READ) -Itools/code -Itools/analysis
-EVERY_TOOL := -Iformat -Ireport/text -Ireport/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+EVERY_TOOL := -Ibase -Iformat -Ireport/text -Ireport/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/common
-$(O)/obj/tools/libitm/%.o:     INC := -Iformat -Ireport/text -Itools/common -Itools/libitm
+$(O)/obj/tools/libitm/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/common -Itools/libitm
 $(O)/obj/tools/recording/%.o:  INC := $(READ)
 $(O)/obj/tools/symbols/%.o:    INC := $(READ) -Itools/symbols
 $(O)/obj/tools/code/%.o:       INC := $(READ) -Itools/symbols -Itools/code
@@ -20,7 +20,7 @@ $(O)/obj/tools/foresee/%.o:    INC := $(FOUND) -Ireport/findings -Itools/libitm 
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
-$(O)/obj/tools/help/%.o:       INC := -Iformat -Ireport/text -Itools/common -Itools/help
+$(O)/obj/tools/help/%.o:       INC := -Ibase -Iformat -Ireport/text -Itools/common -Itools/help
 $(O)/obj/tools/live/%.o:       INC := $(FOUND) -Ireport/findings -Itools/report -Itools/live
 $(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/findings -Itools/report -Itools/page -Itools
 

@@ -2,8 +2,6 @@
  * What a drawing of a timeline shows: a lane for each thread; in each lane rows of nested bars (enum stmlog_row);
  * points; and arrows from a culprit to its victim. Calls a sink with bars and points in the order of the events. Memory
  * is needed for the lanes, and for one number per event.
- *
- * Requires a timeline without a fault (stmlog_timeline_check()). In any other the bars may not nest.
  */
 #ifndef BARS_H
 #define BARS_H
@@ -75,7 +73,8 @@ void bar_lanes_fini(struct bar_lanes *lanes);
 size_t bar_lane_of(const struct bar_lanes *lanes, uint32_t thread);
 
 /* Calls the sink for all bars and points, in the order of the events. The bar of a gap is closed when the next event of
- * its thread comes, with the end that the gap has in itself. */
+ * its thread comes, with the end that the gap has in itself. Only in a timeline in which event_timeline_check() finds
+ * no fault bars are certain to nest. */
 void bars_walk(const struct recording *recording, const struct bar_lanes *lanes, const struct bar_sink *sink, void *arg,
 	struct progress *progress);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "distribution.h"
 
+#include "check.h"
+
 /* Values below SINGLE have a bucket each; above, each power of two has PER_POWER buckets. */
 enum { SINGLE = 8, PER_POWER = 4, FIRST_DIGITS = 4 };
 
@@ -29,6 +31,7 @@ uint64_t distribution_count(const uint64_t *buckets, size_t len)
 
 uint64_t distribution_quantile(const uint64_t *buckets, size_t len, unsigned percent, uint64_t longest)
 {
+	REQUIRES(percent >= 1 && percent <= 100);
 	uint64_t count = distribution_count(buckets, len), seen = 0;
 	uint64_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100; /* rounded up */
 	if (count == 0)

@@ -8,6 +8,7 @@
 #include <stmlog/timeline.h>
 
 #include "bisect.h"
+#include "check.h"
 #include "event.h"
 #include "memory.h"
 #include "ranks.h"
@@ -86,9 +87,10 @@ static uint64_t begin_at(const void *regions, size_t index)
 	return ((const struct region *)regions)[index].begin;
 }
 
-/* Requires: a region begins at the event. */
+/* Requires that a region begins at the event. */
 static struct region *begun_at(const struct regions *regions, size_t begin)
 {
+	REQUIRES(regions_find(regions, begin) != NULL);
 	return &regions->regions[bisect(regions->regions, regions->len, begin, begin_at) - 1];
 }
 
@@ -287,6 +289,7 @@ static void build(struct builder *builder)
 bool regions_build(struct regions *regions, const struct recording *recording, const struct tasks *tasks)
 {
 	struct builder builder = {.regions = regions, .recording = recording, .tasks = tasks};
+	REQUIRES(tasks->fault == NULL);
 	*regions = (struct regions){.len = 0};
 	take_regions(&builder);
 	if (regions->len > 0)

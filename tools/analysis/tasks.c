@@ -8,6 +8,8 @@
 
 #include <stmlog/timeline.h>
 
+#include "check.h"
+#include "event.h"
 #include "memory.h"
 #include "task_steps.h"
 
@@ -209,6 +211,7 @@ bool tasks_build(struct tasks *tasks, const struct recording *recording)
 {
 	struct task_steps steps;
 	struct orderer orderer = {.steps = &steps};
+	REQUIRES(event_timeline_check(recording, NULL));
 	*tasks = (struct tasks){.len = 0};
 	task_steps_init(&steps, recording);
 	if (take_all(&orderer)) {

@@ -57,7 +57,7 @@ struct tasks {
 	const char *fault; /* a sentence without a period; NULL: none, and all other members are valid */
 };
 
-/* Requires that stmlog_timeline_check() finds no fault. Returns false if the events contradict each other: then fault
+/* Requires that event_timeline_check() finds no fault. Returns false if the events contradict each other: then fault
  * is set and all else is empty. Call tasks_fini() in any case.
  *
  * Faults are: a task is created or started twice, or created after its start; two threads work on it at once; it is

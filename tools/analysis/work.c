@@ -6,26 +6,9 @@
 
 #include <stmlog/timeline.h>
 
+#include "check.h"
 #include "event.h"
 #include "task_steps.h"
-
-_Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
-		       offsetof(struct stmlog_event_record, detail) == offsetof(struct stmlog_event, detail),
-	"a file's events are the library's");
-
-static bool check_pairing(struct work *work, const struct recording *recording)
-{
-	struct stmlog_timeline timeline = {
-		.len = recording->event_count,
-		.events = (const struct stmlog_event *)(const void *)recording->events,
-		.place_count = recording->place_count,
-	};
-	struct stmlog_timeline_fault fault;
-	bool holds = stmlog_timeline_check(&timeline, &fault);
-	work->fault_at = fault.index;
-	work->fault = fault.what;
-	return holds;
-}
 
 static bool fail(struct work *work, size_t at, const char *fault)
 {
@@ -37,9 +20,10 @@ static bool fail(struct work *work, size_t at, const char *fault)
 
 bool work_build(struct work *work, const struct recording *recording)
 {
+	struct stmlog_timeline_fault fault;
 	*work = (struct work){.fault = NULL};
-	if (!check_pairing(work, recording))
-		return false;
+	if (!event_timeline_check(recording, &fault))
+		return fail(work, fault.index, fault.what);
 	if (!tasks_build(&work->tasks, recording))
 		return fail(work, work->tasks.fault_at, work->tasks.fault);
 	if (!regions_build(&work->regions, recording, &work->tasks))
@@ -56,6 +40,7 @@ void work_fini(struct work *work)
 struct work_text work_fault(const struct work *work, const struct recording *recording)
 {
 	struct work_text text;
+	REQUIRES(work->fault != NULL);
 	const struct stmlog_event_record *event = &recording->events[work->fault_at];
 	snprintf(text.text, sizeof text.text, "event %zu, '%s' of thread %" PRIu32 ": %s", work->fault_at,
 		stmlog_event_name(event->kind), event->thread, work->fault);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "annotate.h"
+#include "check.h"
 #include "fit.h"
 #include "memory.h"
 #include "number.h"
@@ -28,6 +29,7 @@ struct listing {
 /* Prints so much of the text as there is room for. Requires more than three columns. */
 static void put_cut(const struct listing *listing, const char *text, size_t columns)
 {
+	REQUIRES(columns > 3);
 	char *clean = utf8_clean(text, UTF8_HIDE_CONTROLS);
 	bool is_cut = clean[fit_bytes(clean, columns)] != '\0';
 	if (is_cut)

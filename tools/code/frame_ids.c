@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "dictionary.h"
 #include "memory.h"
 
@@ -79,5 +80,6 @@ struct frame_numbers frame_ids_site(struct frame_ids *ids, uint32_t site)
 
 const struct symbol_frame *frame_ids_frame(const struct frame_ids *ids, uint32_t number)
 {
+	REQUIRES(number < ids->frame_count);
 	return ids->frames[number];
 }

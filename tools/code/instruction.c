@@ -7,6 +7,8 @@
 
 #include <capstone/capstone.h>
 
+#include "check.h"
+
 enum { ANY_REGISTER = 0xffff };
 
 /* Valid until the next call. NULL: no instruction, or no memory for the decoder, which lives as long as the process. */
@@ -156,7 +158,7 @@ static void set_from_memory(struct effect *effect, enum effect_kind kind, const 
 	effect->scale = (uint8_t)memory->scale;
 }
 
-/* Requires that the target has 8 bytes. */
+/* The instruction's target is a register of 8 bytes. */
 static void set_exactly(struct effect *effect, unsigned id, const cs_x86_op *source)
 {
 	uint8_t other = source->type == X86_OP_REG ? number_of(source->reg) : REGISTER_NONE;
@@ -172,8 +174,17 @@ static void set_exactly(struct effect *effect, unsigned id, const cs_x86_op *sou
 		set_sum(effect, effect->target, REGISTER_NONE, id == X86_INS_ADD ? source->imm : -source->imm);
 }
 
+#ifdef STMLOG_CHECKS
+static bool is_plain(const uint8_t *code, size_t len)
+{
+	struct instruction found = instruction_decode(code, len, 0);
+	return found.kind == INSTRUCTION_PLAIN && found.len == len;
+}
+#endif
+
 struct effect instruction_effect(const uint8_t *code, size_t len)
 {
+	REQUIRES(is_plain(code, len));
 	struct effect effect = {.kind = EFFECT_OTHER, .index = REGISTER_NONE, .scale = 1, .written = ANY_REGISTER};
 	const cs_insn *found = decode(code, len, 0);
 	if (found == NULL)

@@ -58,7 +58,7 @@ struct effect {
 	uint32_t written; /* a bit for each register that may have changed */
 };
 
-/* Requires `len` bytes of an instruction that instruction_decode() has found, and that is no call and no jump. */
+/* Requires `len` bytes that instruction_decode() finds to be one instruction that is PLAIN. */
 struct effect instruction_effect(const uint8_t *code, size_t len);
 
 /* The registers that a called function may change, a bit for each. */

@@ -21,8 +21,8 @@ struct dictionary_entry {
 	char text[];
 };
 
-/* Returns the entry of the text, which is added if it is new. Requires a dictionary that is zeroed at first. The entry
- * is valid until dictionary_fini(). Ends the command without memory. */
+/* Returns the entry of the text, which is added if it is new. The entry is valid until dictionary_fini(). Ends the
+ * command without memory. */
 const struct dictionary_entry *dictionary_find(struct dictionary *dictionary, const char *text);
 void dictionary_fini(struct dictionary *dictionary);
 

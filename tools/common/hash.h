@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check.h"
+
 uint64_t hash_of(const void *bytes, size_t len);
 
 struct hash_slot {
@@ -36,6 +38,7 @@ static inline struct hash_slot *hash_slots_find(
 	const struct hash_slots *slots, uint32_t hash, hash_is_same *is_same, const void *wanted)
 {
 	size_t mask = slots->len - 1, at = hash & mask;
+	REQUIRES(slots->len > 0);
 	for (; slots->at[at].number_plus_1 != 0; at = (at + 1) & mask)
 		if (slots->at[at].hash == hash && is_same(wanted, slots->at[at].number_plus_1 - 1))
 			break;

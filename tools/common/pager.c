@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "file_printer.h"
 
 /* The terminal that was stdout; -1: nothing is kept. */
@@ -71,6 +72,7 @@ static unsigned long escape_len(const char *text, unsigned long len)
 unsigned long pager_rows(const char *text, unsigned long len, unsigned long columns)
 {
 	unsigned long rows = 0, column = 0;
+	REQUIRES(columns > 0);
 	for (unsigned long at = 0; at < len;) {
 		unsigned long escape = escape_len(text + at, len - at);
 		if (escape == 0 && text[at] == '\n') {

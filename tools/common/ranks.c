@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "bisect.h"
+#include "check.h"
 #include "memory.h"
 
 enum { FIRST_SORT = 4096 };
@@ -23,6 +24,7 @@ void ranks_sort(struct ranks *ranks)
 		if (kept == 0 || ranks->numbers[kept - 1] != ranks->numbers[i])
 			ranks->numbers[kept++] = ranks->numbers[i];
 	ranks->len = kept;
+	ranks->max = 0;
 }
 
 /* Sorted whenever there are twice as many numbers as were distinct the last time. */
@@ -47,6 +49,7 @@ static uint64_t number_at(const void *numbers, size_t index)
 
 size_t ranks_find(const struct ranks *ranks, uint64_t number)
 {
+	REQUIRES(ranks->max == 0);
 	size_t up_to = bisect(ranks->numbers, ranks->len, number, number_at);
 	return up_to > 0 && ranks->numbers[up_to - 1] == number ? up_to - 1 : RANKS_NONE;
 }

@@ -7,12 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* An empty one is zeroed. Invariant: len <= cap, and up to ranks_sort() len < max, or max is 0. After ranks_sort()
- * the numbers ascend, each once. */
+/* An empty one is zeroed. Invariant: len <= cap; len < max, or max is 0 and the numbers ascend, each once. */
 struct ranks {
 	uint64_t *numbers;
 	size_t len, cap;
-	size_t max; /* so many, repetitions included, are sorted */
+	size_t max; /* so many, repetitions included, are sorted; 0: ranks_sort() was called behind the last ranks_add()
+		     */
 };
 
 /* Memory grows with the distinct numbers, not with the calls. Ends the command without memory. */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "check.h"
+
 static size_t smaller(size_t a, size_t b)
 {
 	return a < b ? a : b;
@@ -28,6 +30,7 @@ static void fill_row(
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	size_t rows[SIMILAR_LONGEST + 1][SIMILAR_LONGEST + 1];
+	REQUIRES(a_len <= SIMILAR_LONGEST && b_len <= SIMILAR_LONGEST);
 	for (size_t i = 0; i <= b_len; i++)
 		rows[0][i] = i;
 	for (size_t i = 1; i <= a_len; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 
 static int compare_values(const void *a, const void *b)
@@ -41,6 +42,7 @@ static void set_interval(struct statistics_median *median, const double *sorted,
 struct statistics_median statistics_median(const double *sample, size_t len)
 {
 	struct statistics_median median;
+	REQUIRES(len > 0);
 	double *sorted = memory_zeroed(len, sizeof *sorted);
 	memcpy(sorted, sample, len * sizeof *sorted);
 	qsort(sorted, len, sizeof *sorted, compare_values);
@@ -131,6 +133,7 @@ static double normal_p(double u, double first, double second, double ties)
 
 struct statistics_u statistics_u(const double *first, size_t first_len, const double *second, size_t second_len)
 {
+	REQUIRES(first_len > 0 && second_len > 0);
 	size_t len = first_len + second_len, sum2 = 0;
 	struct ranked *values = ranked_of(first, first_len, second, second_len);
 	double ties = rank(values, len);
@@ -161,8 +164,10 @@ void statistics_holm(const double *p, const double *weights, double *adjusted, s
 {
 	struct question *questions = memory_zeroed(len, sizeof *questions);
 	double *left = memory_zeroed(len + 1, sizeof *left), min = 0;
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < len; i++) {
+		REQUIRES(weights[i] > 0);
 		questions[i] = (struct question){p[i] / weights[i], i};
+	}
 	qsort(questions, len, sizeof *questions, compare_values);
 	for (size_t i = len; i > 0; i--)
 		left[i - 1] = left[i] + weights[questions[i - 1].at];

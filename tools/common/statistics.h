@@ -39,7 +39,8 @@ double statistics_min_p(size_t first_len, size_t second_len);
 
 /* Corrects the p of several tests, by Holm's weighted method (1979): the probability that any of those below alpha is a
  * false alarm is at most alpha. Each test has a part of alpha in proportion to its weight, so its p is multiplied by
- * the sum of the weights that are left, divided by its own. Requires weights > 0, chosen without a look at p. */
+ * the sum of the weights that are left, divided by its own. Requires weights > 0. They are chosen without a look at p.
+ */
 void statistics_holm(const double *p, const double *weights, double *adjusted, size_t len);
 
 #endif

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "memory.h"
 
 static bool is_nothing(const double *values, size_t len)
@@ -130,10 +131,21 @@ static size_t count_worse(const struct diff_row *rows, size_t len)
 	return worse;
 }
 
+#ifdef STMLOG_CHECKS
+static bool have_values(const struct diff *diff, const struct diff_row *rows, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!(mean_of_all_runs(diff, &rows[i]) > 0))
+			return false;
+	return true;
+}
+#endif
+
 /* Pairs have no verdict unless the whole is worse. So they cannot raise an alarm where the whole raises none, and their
  * number is no part of the count of regressions; nor is the throughput, unless it is the metric. */
 void diff_judge(struct diff *diff)
 {
+	REQUIRES(have_values(diff, diff->rows, diff->len) && have_values(diff, diff->pairs, diff->pairs_len));
 	diff->is_decided = can_decide(diff);
 	weigh(diff, diff->rows, diff->len);
 	weigh(diff, diff->pairs, diff->pairs_len);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cause.h"
+#include "check.h"
 #include "diff_pairs.h"
 #include "memory.h"
 #include "utf8.h"
@@ -172,11 +173,13 @@ char *diff_words_total(const struct diff *diff)
 
 char *diff_words_throughput(const struct diff *diff)
 {
+	REQUIRES(diff->has_throughput);
 	return sentence(diff, &diff->throughput, "throughput");
 }
 
 char *diff_words_undecided(const struct diff *diff)
 {
+	REQUIRES(!diff->is_decided);
 	size_t old = diff->sides[DIFF_OLD].len, new = diff->sides[DIFF_NEW].len;
 	size_t fewer = old < new ? old : new;
 	if (fewer < DIFF_MIN_RUNS)

@@ -54,10 +54,10 @@ char *diff_words_figures(const struct diff_row *row);
 /* "total: 104 ns -> 157 ns lost per commit, +50.0 %, p 0.0286: WORSE" */
 char *diff_words_total(const struct diff *diff);
 
-/* The same of the throughput. Requires that there is one. */
+/* The same of the throughput. Requires has_throughput. */
 char *diff_words_throughput(const struct diff *diff);
 
-/* Why there is no verdict. Requires that there is none. */
+/* Why there is no verdict. Requires that is_decided is false. */
 char *diff_words_undecided(const struct diff *diff);
 
 /* How many keys are too small for the correction to find them, however much their sides differ. NULL: none. */

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "check.h"
 #include "memory.h"
 
 /* ---- the scale ---- */
@@ -28,6 +29,7 @@ bool svg_shows(const struct svg_scale *scale, uint64_t from_ns, uint64_t until_n
 uint64_t svg_tick_ns(uint64_t span_ns, uint64_t max)
 {
 	static const uint64_t rounds[] = {1, 2, 5};
+	REQUIRES(max >= 1);
 	for (uint64_t power = 1;; power *= 10) {
 		for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++)
 			if (span_ns / (power * rounds[i]) <= max)
@@ -107,6 +109,8 @@ void svg_fold_bar(struct svg_fold *fold, size_t slot, const struct svg_bar *bar)
 {
 	struct svg_group *pending = &fold->pending[slot];
 	struct svg_group group = group_of(fold->scale, bar);
+	REQUIRES(svg_shows(fold->scale, bar->bar.from_ns, bar->bar.until_ns));
+	REQUIRES(pending->total == 0 || pending->until_ns <= group.until_ns);
 	bool is_same = pending->total > 0 && pending->is_narrow && group.is_narrow && pending->x == group.x;
 	if (!is_same) {
 		flush_group(fold, pending);
@@ -185,6 +189,7 @@ static bool are_same(const struct svg_arrow_fold *fold, const struct svg_arrows 
 
 void svg_fold_arrow(struct svg_arrow_fold *fold, const struct bar_point *end)
 {
+	REQUIRES(fold->len == 0 || fold->pending[fold->len - 1].last_ns <= end->time_ns);
 	struct svg_arrows arrows = {.first = *end, .total = 1, .last_ns = end->time_ns};
 	arrows.x = svg_x(fold->scale, end->time_ns);
 	arrows.from_x = svg_x(fold->scale, end->arrow_ns);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "check.h"
 #include "what_if.h"
 
 static void add_site(const struct recording *recording, uint32_t site, struct what_if *change)
@@ -97,6 +98,7 @@ struct foresee_mended mendings_best(
 	const struct plan *plan, const struct mendings *mendings, const struct foresee_check *check)
 {
 	struct foresee_mended best = {.way = STMLOG_GAIN_ADVISED};
+	REQUIRES(plan->has_run);
 	for (size_t i = 0; i < mendings->len; i++) {
 		struct foresee_ratio ratio = mendings_ratio(plan_ratio(plan, mendings->at[i], check->off), check);
 		if (ratio.value > best.ratio.value)

@@ -29,7 +29,7 @@ struct mendings mendings_add(struct plan *plan, const struct report *report, con
  * is lost by that, and half of a gain of fifty times. */
 struct foresee_ratio mendings_ratio(struct foresee_ratio replayed, const struct foresee_check *check);
 
-/* Requires plan_run(). */
+/* The best ratio of the plan's scenarios that mend the cause. Requires plan->has_run. */
 struct foresee_mended mendings_best(
 	const struct plan *plan, const struct mendings *mendings, const struct foresee_check *check);
 

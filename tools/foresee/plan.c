@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "line_transfer.h"
 #include "memory.h"
 #include "progress.h"
@@ -162,11 +163,13 @@ void plan_run(struct plan *plan)
 			scenario->per_commit[round] = got.attempts_per_commit;
 		}
 	progress_end(&progress);
+	plan->has_run = true;
 }
 
 struct foresee_ratio plan_ratio(const struct plan *plan, size_t number, double off)
 {
 	double ratios[PLAN_ROUNDS];
+	REQUIRES(plan->has_run);
 	if (number >= plan->len)
 		return (struct foresee_ratio){0, 0, 0};
 	for (size_t i = 0; i < PLAN_ROUNDS; i++) {
@@ -188,6 +191,7 @@ static double apart(double a, double b)
 struct foresee_check plan_check(const struct plan *plan)
 {
 	const struct replayed *recorded = &plan->figures;
+	REQUIRES(plan->has_run);
 	struct foresee_check check = {.recorded_per_s = recorded->commits_per_s,
 		.recorded_per_commit = recorded->attempts_per_commit,
 		.replayed_per_s = statistics_median(plan->at[0].per_s, PLAN_ROUNDS).value,
@@ -207,5 +211,6 @@ struct foresee_check plan_check(const struct plan *plan)
 
 double plan_per_commit(const struct plan *plan, size_t number)
 {
+	REQUIRES(plan->has_run);
 	return number < plan->len ? statistics_median(plan->at[number].per_commit, PLAN_ROUNDS).value : 0;
 }

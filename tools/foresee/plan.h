@@ -6,6 +6,7 @@
 #ifndef PLAN_H
 #define PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "foresee.h"
@@ -33,6 +34,7 @@ struct plan {
 	double seconds; /* of each replay */
 	struct scenario at[PLAN_SCENARIOS_MAX];
 	size_t len;
+	bool has_run; /* the scenarios have their values */
 };
 
 /* The name of that method of libitm, for ITM_DEFAULT_METHOD; static. NULL: it has none of this name. */
@@ -50,7 +52,9 @@ size_t plan_add_change(struct plan *plan, const struct what_if *change);
 
 void plan_run(struct plan *plan);
 
-/* The first scenario beside the recording. Requires plan_run(), as the others do. */
+/* ---- what came out: all require plan_run() ---- */
+
+/* The first scenario beside the recording. Requires has_run. */
 struct foresee_check plan_check(const struct plan *plan);
 
 /* A scenario's commits per second as a multiple of the first one's, round by round; the interval is widened by how far

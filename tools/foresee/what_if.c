@@ -297,8 +297,7 @@ static uint64_t place_for(const struct words *words, const struct word *word)
 	return MOVED + first_alike(words, word) * APART_BYTES + word->number * WORD % LINE;
 }
 
-/* The words of a named pair go to places of their own in any case. Requires an access of a line at most: a longer one
- * has no room there, and stays where it is. */
+/* The new address of an access of at most a line. The words of a named pair go to places of their own in any case. */
 static uint64_t apart(const struct what_if *change, const struct words *words, uint64_t address)
 {
 	const struct word *word = find_word(words, address);
@@ -314,6 +313,7 @@ static void move_apart(struct streams *streams, const struct what_if *change)
 	for (size_t i = 0; i < streams->len; i++)
 		for (size_t k = 0; k < streams->at[i].len; k++) {
 			struct stmlog_access_record *record = &streams->at[i].at[k];
+			/* A longer access has no room in a place of its own, and stays where it is. */
 			if (stream_is_access(record->kind) && record->size <= LINE)
 				record->address = apart(change, &words, record->address);
 		}

@@ -12,6 +12,8 @@
 
 #include <stmlog/stmlog.h>
 
+#include "check.h"
+
 enum { COLUMNS = 76 };
 
 static const char *escape_of(char character)
@@ -34,6 +36,7 @@ static const char *escape_of(char character)
 
 void roff_word(const char *word, size_t len)
 {
+	REQUIRES(memchr(word, '\n', len) == NULL);
 	for (size_t i = 0; i < len; i++) {
 		const char *escape = escape_of(word[i]);
 		if (escape != NULL)

@@ -11,7 +11,7 @@ void roff_title(const char *command, const char *summary);
 
 void roff_section(const char *name);
 
-/* The bytes of one word, escaped, without the end of a line. */
+/* Prints the bytes of one word, escaped. Requires that there is no newline among them. */
 void roff_word(const char *word, size_t len);
 
 /* Text that roff may break into lines as it likes. */

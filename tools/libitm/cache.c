@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "libitm.h"
 #include "memory.h"
 #include "output.h"
@@ -88,6 +89,7 @@ static char *read_file(const char *path)
 
 char *libitm_cache_read(const struct libitm *libitm)
 {
+	REQUIRES(libitm->id[0] != '\0' && libitm->sum[0] != '\0');
 	char *directory = base();
 	if (directory == NULL)
 		return NULL;
@@ -110,6 +112,7 @@ static bool is_own_directory(const char *path)
 
 void libitm_cache_write(const struct libitm *libitm)
 {
+	REQUIRES(libitm->id[0] != '\0' && libitm->sum[0] != '\0' && libitm->findings != NULL);
 	char *directory = base();
 	if (directory == NULL)
 		return;

@@ -81,6 +81,8 @@ char *libitm_output_of(char *const *argv, bool is_alone);
 /* cache.c: the findings of an earlier run, owned. Requires id and sum. NULL: there are none, or the file is not as
  * stmlog writes it. */
 char *libitm_cache_read(const struct libitm *libitm);
+
+/* cache.c: writes the findings there. Requires id, sum and findings. */
 void libitm_cache_write(const struct libitm *libitm);
 
 /* The text of a cache file, owned; and the findings in such a text, owned, NULL if the text is damaged. */

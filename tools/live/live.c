@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "diag.h"
 #include "file_printer.h"
 #include "memory.h"
@@ -31,6 +32,7 @@ struct live {
 	struct stat drawn; /* the file of the snapshot that was drawn last */
 	uint64_t due_ns;   /* the end of the rest */
 	char *text;        /* of the last drawing; owned; NULL: none yet */
+	bool has_left;     /* the terminal */
 };
 
 static uint64_t time_ns(clockid_t clock)
@@ -153,6 +155,7 @@ static void draw(struct live *live, const char *path)
 void live_look(struct live *live, const char *directory, pid_t pid)
 {
 	struct stat file;
+	REQUIRES(!live->has_left);
 	bool has_changed = live_panel_fit(&live->panel, HEIGHT);
 	if (!has_changed && time_ns(CLOCK_MONOTONIC) < live->due_ns)
 		return;
@@ -177,6 +180,7 @@ struct live *live_begin(void)
 void live_leave(struct live *live)
 {
 	live_panel_end(&live->panel);
+	live->has_left = true;
 }
 
 void live_end(struct live **live)

@@ -16,10 +16,11 @@ struct live;
 struct live *live_begin(void);
 
 /* Draws the newest snapshot in `directory`, where each process of the run leaves its own, unless it is drawn already.
- * If process `pid` has left one, that one is drawn. To be called several times a second. */
+ * If process `pid` has left one, that one is drawn. To be called several times a second. Requires that live_leave() was
+ * not called. */
 void live_look(struct live *live, const char *directory, pid_t pid);
 
-/* Takes the view from the terminal, which scrolls as before. After this nothing may be drawn. */
+/* Takes the view from the terminal, which scrolls as before. */
 void live_leave(struct live *live);
 
 /* Does so, too, if live_leave() was not called, and frees the view. */

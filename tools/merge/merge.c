@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "merge_parts.h"
 #include "recording_save.h"
 #include "sort.h"
@@ -174,6 +175,7 @@ static bool save(const struct merge *merge, const char *path)
 
 bool merge_save(struct merge *merge, const char *path)
 {
+	REQUIRES(merge->info.is_begun);
 	sort_records(&merge->totals, total_number, 2);
 	sort_records(&merge->threads, thread_number, 1);
 	sort_records(&merge->entries, entry_number, ENTRY_RANKS);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "report_json.h"
 
 static const char mark[] = "<!--stmlog:data-->";
@@ -76,6 +77,7 @@ static char *write_data(const struct page *page, FILE *out)
 char *page_write(const struct page *page, FILE *out)
 {
 	struct page_bundle bundle = page_bundle();
+	REQUIRES(bundle.bytes != NULL);
 	const char *at = memmem(bundle.bytes, bundle.len, mark, sizeof mark - 1);
 	size_t before = at != NULL ? (size_t)(at - bundle.bytes) : bundle.len;
 	size_t after = at != NULL ? before + sizeof mark - 1 : bundle.len;

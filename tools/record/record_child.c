@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "libitm.h"
 #include "record.h"
 
@@ -167,9 +168,19 @@ static void wait_for(const struct record_run *run, struct record_outcome *outcom
 		run->watch->over(run->watch->arg);
 }
 
+#ifdef STMLOG_CHECKS
+static bool are_signals_guarded(void)
+{
+	sigset_t blocked;
+	sigprocmask(SIG_BLOCK, NULL, &blocked);
+	return sigismember(&blocked, SIGCHLD) == 1;
+}
+#endif
+
 int record_run(const struct record_run *run, struct record_outcome *outcome)
 {
 	int ends[2];
+	REQUIRES(are_signals_guarded());
 	memset(outcome, 0, sizeof *outcome);
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;

@@ -11,11 +11,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "recorded_account.h"
+#include "check.h"
 #include "diag.h"
 #include "memory.h"
 #include "passive.h"
 #include "record.h"
+#include "recorded_account.h"
 #include "recording.h"
 
 /* A recording that was found. */
@@ -88,6 +89,7 @@ static struct finds find_all(const char *directory)
 static size_t choose(const struct finds *finds, pid_t pid)
 {
 	char name[24];
+	REQUIRES(finds->len > 0);
 	snprintf(name, sizeof name, "%ld", (long)pid);
 	size_t max = 0;
 	for (size_t i = 0; i < finds->len; i++) {

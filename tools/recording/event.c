@@ -4,9 +4,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <stmlog/timeline.h>
-
 #include "cause.h"
+
+_Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
+		       offsetof(struct stmlog_event_record, detail) == offsetof(struct stmlog_event, detail),
+	"a file's events are the library's");
+
+bool event_timeline_check(const struct recording *recording, struct stmlog_timeline_fault *fault)
+{
+	struct stmlog_timeline timeline = {
+		.len = recording->event_count,
+		.events = (const struct stmlog_event *)(const void *)recording->events,
+		.place_count = recording->place_count,
+	};
+	struct stmlog_timeline_fault unused;
+	return stmlog_timeline_check(&timeline, fault != NULL ? fault : &unused);
+}
 
 static const char *wait_name(unsigned what)
 {

@@ -3,7 +3,13 @@
 #ifndef EVENT_H
 #define EVENT_H
 
+#include <stmlog/timeline.h>
+
 #include "recording.h"
+
+/* Whether the spans of each thread fit together, as stmlog_timeline_check() says. If not, *fault tells why; it may be
+ * NULL. */
+bool event_timeline_check(const struct recording *recording, struct stmlog_timeline_fault *fault);
 
 /* The name of the event's `detail`; NULL: events of this kind have none. */
 const char *event_detail_name(const struct stmlog_event_record *event);

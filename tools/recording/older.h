@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Files of earlier versions. If records lack estimates, each estimate is made what was measured. If rows of threads
- * lack intervals, their doubt is made all the time there was. If entries lack a site, it is not known. Requires records
- * of full length, as take_grown_records() leaves them. */
+ * lack intervals, their doubt is made all the time there was. If entries lack a site, it is not known.
+ *
+ * The caller has made the records as long as this stmlog knows them (take_grown_records()). record_size still is that
+ * of the file. */
 #ifndef OLDER_H
 #define OLDER_H
 

@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include "check.h"
 #include "output.h"
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are written as they lie in memory");
@@ -40,8 +41,11 @@ bool recording_save(const char *path, const struct recording_section *sections, 
 		return false;
 	memcpy(header.magic, STMLOG_FILE_MAGIC, sizeof header.magic);
 	fwrite(&header, sizeof header, 1, output.file);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		REQUIRES(sections[i].type < STMLOG_SECTION_END && sections[i].len <= UINT32_MAX);
+		REQUIRES(i == 0 || sections[i - 1].type < sections[i].type);
 		write_section(output.file, &sections[i]);
+	}
 	write_section(output.file, &end);
 	return output_end(&output);
 }

@@ -9,7 +9,7 @@
 
 #include <stmlog/format.h>
 
-/* Requires len <= UINT32_MAX, so that references of 32 bits reach all of it. */
+/* Invariant: len <= UINT32_MAX, so that references of 32 bits reach all of it. */
 struct recording_section {
 	enum stmlog_section type;
 	uint32_t record_size;
@@ -17,8 +17,8 @@ struct recording_section {
 	size_t len;
 };
 
-/* Requires that sections are in the order of their types, without END. Returns false, prints why, and leaves an older
- * file as it was, if the file cannot be written. */
+/* Requires sections in the order of their types, without END, that keep their invariant. Returns false, prints why, and
+ * leaves an older file as it was, if the file cannot be written. */
 bool recording_save(const char *path, const struct recording_section *sections, size_t count);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "check.h"
 #include "loss_sums.h"
 
 enum { OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };
@@ -19,11 +20,12 @@ static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
 }
 
 /* Takes the part of the next `count` losses from the whole. Each sum in integers is the difference of two sums from the
- * beginning, each rounded, so that all parts add up to the whole. Requires: `count` is at least 1, and at least `count`
- * losses are not given yet. */
+ * beginning, each rounded, so that all parts add up to the whole. Requires that `count` is at least 1, and that at
+ * least `count` losses are not given yet. */
 static struct tally_sum take(struct division *division, uint64_t count)
 {
 	const struct tally_sum *whole = &division->whole;
+	REQUIRES(count > 0 && count <= whole->count - division->given.count);
 	uint64_t until = division->given.count + count;
 	double share = (double)count / (double)whole->count;
 	struct tally_sum cut = {

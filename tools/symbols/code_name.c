@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "demangle.h"
 #include "haskell_name.h"
 
@@ -41,6 +42,7 @@ char *code_name(struct module *module, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
+	REQUIRES(module->elf != NULL);
 	const char *raw = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
 	if (raw == NULL)
 		return NULL;

@@ -15,7 +15,7 @@ struct member {
 };
 
 /* Of overlapping members the first that has the offset; members of base classes and of unnamed members as if they were
- * members of the type itself. Requires a type. The caller frees the path. */
+ * members of the type itself. The caller frees the path. */
 struct member member_at(const Dwarf_Die *type, uint64_t offset);
 
 #endif

@@ -8,8 +8,8 @@
 #ifndef PLAIN_OPEN_H
 #define PLAIN_OPEN_H
 
-/* Requires: called before libdw looks for debug information. From then on libdw asks no server for it, either
- * (DEBUGINFOD_URLS): a server would learn which programs are looked at, and its answer may take minutes. */
+/* From then on libdw asks no server for debug information, either (DEBUGINFOD_URLS). The caller calls it before libdw
+ * looks for any: a server would learn which programs are looked at, and its answer may take minutes. */
 void plain_open_only(void);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "check.h"
 #include "diag.h"
 #include "memory.h"
 #include "number.h"
@@ -117,6 +118,7 @@ static void tell_long(const struct try_race *race)
 int try_race_run(struct try_race *race, const regex_t *metric)
 {
 	struct try_runner runner = {.metric = metric};
+	REQUIRES(race->argv != NULL && race->argv[0] != NULL && race->runs > 0);
 	if (!try_runner_init(&runner))
 		return STATUS_UNUSABLE;
 	try_settings_begin(race);

@@ -74,8 +74,8 @@ void try_add_run(struct try_setting *setting, double throughput, double loss);
 /* Adds the first setting: the program as it is. */
 void try_settings_begin(struct try_race *race);
 
-/* Adds the other ones, which depend on the machine, the arguments and race->is_of_libitm. Requires
- * try_settings_begin(). */
+/* Adds the other ones, which depend on the machine, the arguments and race->is_of_libitm. Requires the
+ * first setting, of try_settings_begin(). */
 void try_settings_add(struct try_race *race);
 
 /* The program's arguments with the setting's number of threads. Free them with try_arguments_free(). */
@@ -157,7 +157,7 @@ struct try_run try_run(const struct try_runner *runner, char **argv, const struc
 
 /* ---- try.c ---- */
 
-/* Runs the race to its end. Requires argv, metric, runs and limit_ns. Returns 0; or another exit status, after it has
+/* Runs the race to its end. Requires argv and runs. Returns 0; or another exit status, after it has
  * printed why, if the program as it is fails or the user ends the race. */
 int try_race_run(struct try_race *race, const regex_t *metric);
 

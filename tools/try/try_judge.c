@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "check.h"
 #include "memory.h"
 #include "try.h"
 
@@ -94,6 +95,7 @@ static bool can_decide(const struct try_race *race)
 
 void try_judge(struct try_race *race)
 {
+	REQUIRES(race->len > 0 && race->settings[0].runs > 0);
 	for (size_t i = 0; i < race->len; i++) {
 		race->settings[i].is_recommended = false;
 		if (race->settings[i].state != TRY_FAILED)

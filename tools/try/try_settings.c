@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 #include "quoted.h"
 #include "try.h"
@@ -119,6 +120,7 @@ void try_settings_begin(struct try_race *race)
 
 void try_settings_add(struct try_race *race)
 {
+	REQUIRES(race->len > 0);
 	if (race->is_of_libitm)
 		add_of_libitm(race);
 	add_processors(race);

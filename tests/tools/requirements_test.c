@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * Requirements of the command's rooms (base/check.h): for each room a call that breaks one. A build without
+ * STMLOG_CHECKS checks none. */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "arguments.h"
+#include "child.h"
+#include "code_name.h"
+#include "diff_words.h"
+#include "distribution.h"
+#include "export_svg_fold.h"
+#include "instruction.h"
+#include "libitm.h"
+#include "live.h"
+#include "merge.h"
+#include "module.h"
+#include "pager.h"
+#include "plan.h"
+#include "record.h"
+#include "recording_save.h"
+#include "roff.h"
+#include "test.h"
+#include "try.h"
+
+static void break_analysis(void)
+{
+	distribution_quantile(NULL, 0, 0, 0);
+}
+
+static void break_code(void)
+{
+	instruction_effect((const uint8_t *)"\xc3", 1); /* ret */
+}
+
+static void break_command(void)
+{
+	char *argv[] = {NULL};
+	arguments_of(&(struct command){.name = "name"}, 0, argv);
+}
+
+static void break_common(void)
+{
+	pager_rows("", 0, 0);
+}
+
+static void break_diff(void)
+{
+	diff_words_throughput(&(struct diff){.has_throughput = false});
+}
+
+static void break_export(void)
+{
+	svg_tick_ns(1, 0);
+}
+
+static void break_foresee(void)
+{
+	static const struct plan plan = {.has_run = false};
+	plan_per_commit(&plan, 0);
+}
+
+static void break_help(void)
+{
+	roff_word("two\nlines", 9);
+}
+
+static void break_libitm(void)
+{
+	libitm_cache_read(&(struct libitm){.id = ""});
+}
+
+static void break_live(void)
+{
+	struct live *live = live_begin();
+	live_leave(live);
+	live_look(live, "/nowhere", 1);
+}
+
+static void break_merge(void)
+{
+	struct merge merge;
+	merge_init(&merge);
+	merge_save(&merge, "/dev/null");
+}
+
+static void break_record(void)
+{
+	record_run(&(struct record_run){.argv = NULL}, &(struct record_outcome){.pid = 0});
+}
+
+static void break_recording(void)
+{
+	const struct recording_section sections[] = {{.type = STMLOG_SECTION_SITES}, {.type = STMLOG_SECTION_INFO}};
+	recording_save("/dev/null", sections, 2);
+}
+
+static void break_symbols(void)
+{
+	code_name(&(struct module){.elf = NULL}, 0);
+}
+
+static void break_try(void)
+{
+	try_judge(&(struct try_race){.len = 0});
+}
+
+static const struct {
+	void (*breach)(void);
+	const char *place, *requirement;
+} rooms[] = {
+	{break_analysis, "/distribution.c:", "percent >= 1"},
+	{break_code, "/instruction.c:", "is_plain(code, len)"},
+	{break_command, "tools/arguments.c:", "argc > 0"},
+	{break_common, "/pager.c:", "columns > 0"},
+	{break_diff, "/diff_words.c:", "diff->has_throughput"},
+	{break_export, "/export_svg_fold.c:", "max >= 1"},
+	{break_foresee, "/plan.c:", "plan->has_run"},
+	{break_help, "/roff.c:", "memchr(word, '\\n', len) == NULL"},
+	{break_libitm, "/cache.c:", "libitm->id[0] != '\\0'"},
+	{break_live, "/live.c:", "!live->has_left"},
+	{break_merge, "/merge.c:", "merge->info.is_begun"},
+	{break_record, "/record_child.c:", "are_signals_guarded()"},
+	{break_recording, "/recording_save.c:", "sections[i - 1].type < sections[i].type"},
+	{break_symbols, "/code_name.c:", "module->elf != NULL"},
+	{break_try, "/try_judge.c:", "race->settings[0].runs > 0"},
+};
+
+/* Returns how a child ends that makes the call. Its stderr is in `printed`. */
+static int child_that_breaks(void (*breach)(void), char *printed, size_t size)
+{
+	int ends[2];
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		signal(SIGABRT, SIG_DFL); /* cmocka's handler would go on */
+		breach();
+		_exit(0);
+	}
+	close(ends[1]);
+	ssize_t len = read(ends[0], printed, size - 1);
+	printed[len > 0 ? len : 0] = '\0';
+	close(ends[0]);
+	return child_end(child);
+}
+
+TEST(a_broken_requirement_of_any_room_ends_the_command_and_names_itself)
+{
+#ifdef STMLOG_CHECKS
+	for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) {
+		char printed[512];
+		int status = child_that_breaks(rooms[i].breach, printed, sizeof printed);
+		if (strstr(printed, rooms[i].place) == NULL || strstr(printed, rooms[i].requirement) == NULL)
+			fail_msg("not %s: %s", rooms[i].place, printed);
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+	}
+#else
+	(void)rooms;
+	(void)child_that_breaks;
+	skip();
+#endif
+}
