@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Losses added up by the place or the thread that lost. Evicted entries are a row of their own, so that the rows add up
- * to the total of the recording. */
+ * Losses added up by the place or the thread that lost, or by name. Evicted entries are a row of their own, so that the
+ * rows add up to the total of the recording. */
 #ifndef LOSS_SUMS_H
 #define LOSS_SUMS_H
 
+#include "dictionary.h"
 #include "place.h"
 #include "tally.h"
 
@@ -32,5 +33,28 @@ struct loss_sums_thread {
 /* One row for each thread of the recording, sorted. The caller frees them. */
 struct loss_sums_thread *loss_sums_by_thread(
 	const struct recording *recording, struct places *places, enum tally_sort sort);
+
+/* ---- by name ---- */
+
+/* For outputs in which rows of the same text must be one row. The kinds of rows: with a name, without one, and the
+ * evicted entries. */
+enum { NAMED_SUM, NAMED_SUM_UNKNOWN, NAMED_SUM_EVICTED };
+
+/* Invariant: a row with key[0] == NAMED_SUM has the name names[key[1]]; key[0] is one of the three. */
+struct named_sums {
+	struct tally tally;
+	struct dictionary dictionary;
+	const char **names;
+};
+
+/* Room for `max` calls of named_sums_add(). */
+struct named_sums named_sums_make(const struct recording *recording, size_t max);
+void named_sums_fini(struct named_sums *sums);
+
+/* `name` is used only if `kind` is NAMED_SUM. */
+void named_sums_add(struct named_sums *sums, int kind, const char *name, const struct tally_sum *sum);
+
+/* The row's name, or "unknown" or "(evicted)". Borrowed. */
+const char *named_sums_name(const struct named_sums *sums, const struct tally_row *row);
 
 #endif

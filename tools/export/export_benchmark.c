@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "recorded_account.h"
 #include "cause.h"
 #include "estimate.h"
 #include "export.h"
 #include "json_value.h"
+#include "loss_sums.h"
 #include "memory.h"
-#include "named_sums.h"
+#include "recorded_account.h"
 #include "report.h"
 #include "report_json.h"
 #include "utf8.h"

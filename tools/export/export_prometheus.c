@@ -10,14 +10,13 @@
 
 #include <stmlog/stmlog.h>
 
-#include "recorded_account.h"
 #include "cause.h"
 #include "estimate.h"
 #include "export_prometheus.h"
 #include "hardware.h"
 #include "loss_sums.h"
 #include "memory.h"
-#include "named_sums.h"
+#include "recorded_account.h"
 #include "utf8.h"
 
 /* ---- single figures ---- */

@@ -7,8 +7,8 @@
 #include "blame.h"
 #include "estimate.h"
 #include "export_prometheus.h"
+#include "loss_sums.h"
 #include "memory.h"
-#include "named_sums.h"
 
 /* Between the two names of a pair, which have no control characters. */
 enum { BETWEEN = '\n' };

@@ -4,7 +4,7 @@
 #ifndef OBJECT_SUMS_H
 #define OBJECT_SUMS_H
 
-#include "named_sums.h"
+#include "loss_sums.h"
 #include "report.h"
 
 /* The sums by the names of report_object_group(). A sum adds up its parts of the entries' sums; only longest_ns is
