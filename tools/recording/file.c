@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 
 #include <zlib.h>
 
-#include "standard_input.h"
-
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "records are used as they lie in the file");
 _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_section_header) == 24, "format.h");
 
@@ -25,6 +24,56 @@ _Static_assert(sizeof(struct stmlog_file_header) == 16 && sizeof(struct stmlog_s
 enum { CHUNK = 4096 };
 
 enum { LONGEST_PAYLOAD = 1 << 30 };
+
+/* ---- stdin: what comes through a pipe is kept in a temporary file, because sections are read by their offsets ---- */
+
+#define STANDARD_INPUT "-" /* the path that stands for stdin */
+
+/* Returns false with errno. */
+static bool copy(int from, FILE *to)
+{
+	char bytes[CHUNK];
+	for (;;) {
+		ssize_t got = read(from, bytes, sizeof bytes);
+		if (got == 0)
+			return fflush(to) == 0;
+		if (got < 0 && errno != EINTR)
+			return false;
+		if (got > 0 && fwrite(bytes, 1, (size_t)got, to) != (size_t)got)
+			return false;
+	}
+}
+
+/* Returns a descriptor of a file without a name that holds all of stdin; -1 with errno. */
+static int kept(void)
+{
+	FILE *file = tmpfile();
+	if (file == NULL)
+		return -1;
+	int fd = copy(STDIN_FILENO, file) ? dup(fileno(file)) : -1;
+	int saved = errno;
+	fclose(file);
+	errno = saved;
+	return fd;
+}
+
+/* Returns a file descriptor to close. Returns -1 with `*fault` set, to a sentence about stdin or to NULL: errno says
+ * why then. Waits until a pipe has ended. */
+static int standard_input_open(const char **fault)
+{
+	struct stat status;
+	*fault = NULL;
+	if (fstat(STDIN_FILENO, &status) != 0)
+		return -1;
+	if (isatty(STDIN_FILENO)) {
+		*fault = "is the terminal; let stdin come from a file or a pipe";
+		return -1;
+	}
+	/* A directory is refused by its reader. */
+	return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ? dup(STDIN_FILENO) : kept();
+}
+
+/* ---- sections ---- */
 
 static bool fail(struct file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool fail(struct file *file, const char *format, ...)

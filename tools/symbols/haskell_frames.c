@@ -1,15 +1,124 @@
 /* SPDX-License-Identifier: MIT
- * The notes of a block are read from the outermost to the innermost. A note in the source of a function from elsewhere
- * means that it was inlined there: a further frame. Others give the frame's line, as long as they
- * lie in the function's source. Notes of inlined functions that have no code of their own, hence no name, are left out:
- * the frame keeps the line that is in its own source. */
+ * Units of Haskell are read when they are first needed. The notes of a block are read from the outermost to the
+ * innermost. A note in the source of a function from elsewhere means that it was inlined there: a further frame. Others
+ * give the frame's line, as long as they lie in the function's source. Notes of inlined functions that have no code of
+ * their own, hence no name, are left out: the frame keeps the line that is in its own source. */
 #include "haskell_frames.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "bisect.h"
 #include "haskell_name.h"
-#include "haskell_file.h"
+#include "haskell_unit.h"
 #include "memory.h"
+
+/* ---- the units of a file ---- */
+
+/* A unit of Haskell, read when it is first needed. */
+struct lazy_unit {
+	Dwarf_Die die;
+	const char *file;
+	struct haskell_unit *unit; /* NULL: not read yet */
+};
+
+/* All units of Haskell in the debug information of one file, in its order. */
+struct haskell_file {
+	Dwarf *dwarf;
+	struct lazy_unit *units;
+	size_t len, cap;
+};
+
+struct haskell_files {
+	struct haskell_file *at;
+	size_t len, cap;
+};
+
+struct haskell_files *haskell_files_create(void)
+{
+	return memory_zeroed(1, sizeof(struct haskell_files));
+}
+
+void haskell_files_destroy(struct haskell_files **files)
+{
+	if (*files == NULL)
+		return;
+	for (size_t i = 0; i < (*files)->len; i++) {
+		struct haskell_file *file = &(*files)->at[i];
+		for (size_t k = 0; k < file->len; k++)
+			if (file->units[k].unit != NULL)
+				haskell_unit_destroy(&file->units[k].unit);
+		free(file->units);
+	}
+	free((*files)->at);
+	free(*files);
+	*files = NULL;
+}
+
+/* ---- units ---- */
+
+static void find_units(struct haskell_file *file)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	while (dwarf_get_units(file->dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
+		if (!haskell_unit_is(&die))
+			continue;
+		file->units = memory_grown(file->units, file->len, &file->cap, sizeof *file->units);
+		file->units[file->len++] = (struct lazy_unit){.die = die, .file = dwarf_diename(&die)};
+	}
+}
+
+/* Those below are borrowed until destroy; but a file only until the next one is looked up. */
+static struct haskell_file *haskell_file(struct haskell_files *files, Dwarf *dwarf)
+{
+	for (size_t i = 0; i < files->len; i++)
+		if (files->at[i].dwarf == dwarf)
+			return &files->at[i];
+	files->at = memory_grown(files->at, files->len, &files->cap, sizeof *files->at);
+	struct haskell_file *file = &files->at[files->len++];
+	*file = (struct haskell_file){.dwarf = dwarf};
+	find_units(file);
+	return file;
+}
+
+static struct haskell_unit *read_unit(struct lazy_unit *unit)
+{
+	if (unit->unit == NULL)
+		unit->unit = haskell_unit_create(&unit->die);
+	return unit->unit;
+}
+
+static uint64_t entry_at(const void *units, size_t index)
+{
+	return (uintptr_t)((const struct lazy_unit *)units)[index].die.addr;
+}
+
+/* NULL: the entry is no unit of Haskell. */
+static struct haskell_unit *haskell_file_unit(struct haskell_file *file, const Dwarf_Die *die)
+{
+	uint64_t entry = (uintptr_t)die->addr;
+	size_t up_to = bisect(file->units, file->len, entry, entry_at);
+	bool is_there = up_to > 0 && entry_at(file->units, up_to - 1) == entry;
+	return is_there ? read_unit(&file->units[up_to - 1]) : NULL;
+}
+
+/* The unit of a source, `own` if that has it. NULL: there is none. Or there are two, as of packages that each have a
+ * source of the same name. */
+static struct haskell_unit *haskell_source_unit(struct haskell_file *file, struct haskell_unit *own, const char *source)
+{
+	struct lazy_unit *found = NULL;
+	if (haskell_same_file(own->file, source))
+		return own;
+	for (size_t i = 0; i < file->len; i++) {
+		if (file->units[i].file == NULL || !haskell_same_file(file->units[i].file, source))
+			continue;
+		if (found != NULL)
+			return NULL;
+		found = &file->units[i];
+	}
+	return found != NULL ? read_unit(found) : NULL;
+}
 
 /* For functions around functions, and blocks around blocks, in damaged files. */
 enum { MAX_AROUND = 1000 };

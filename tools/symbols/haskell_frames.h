@@ -3,8 +3,13 @@
 #ifndef HASKELL_FRAMES_H
 #define HASKELL_FRAMES_H
 
-#include "haskell_file.h"
+#include "haskell_unit.h"
 #include "inlining.h"
+
+/* The units of Haskell that were read up to now, of all files. The debug information of the files must outlive it. */
+struct haskell_files;
+struct haskell_files *haskell_files_create(void);
+void haskell_files_destroy(struct haskell_files **files);
 
 /* Finds the frames at `address` (in the file) of a unit of Haskell, innermost first. Names are as those of
  * haskell_name.h, and borrowed until haskell_files_destroy(). Returns how many, at most INLINING_DEPTH; 0: nothing

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The names that GHC gives to code. A symbol is the package, the module and the function, each encoded
- * (z_encoding.h), joined by underscores, and a suffix that tells which part of the function it is. */
+ * (z_decoded()), joined by underscores, and a suffix that tells which part of the function it is. */
 #ifndef HASKELL_NAME_H
 #define HASKELL_NAME_H
+
+#include <stddef.h>
 
 enum haskell_label {
 	HASKELL_OTHER,   /* not of a Haskell function: a function of C, or of GHC's own run time */
@@ -14,5 +16,9 @@ enum haskell_label {
  * or "Module.function_s3ml" if it is local to the module; of the worker of a function it is the function's name. The
  * caller frees it. Otherwise *name is NULL. */
 enum haskell_label haskell_name(const char *symbol, char **name);
+
+/* Decodes a name that GHC has encoded in letters and digits: "zi" is a dot, "z03bbU" the character of that code, "Z2T"
+ * the type of pairs. Returns UTF-8, which the caller frees; NULL: the text is not encoded so. */
+char *z_decoded(const char *text, size_t len);
 
 #endif

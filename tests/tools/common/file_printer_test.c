@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "hyperlink.h"
+#include "file_printer.h"
 #include "temp_dir.h"
 #include "test.h"
 
