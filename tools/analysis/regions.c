@@ -191,7 +191,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 /* Fills in all sums, and makes the tags. `begun` has the ordinals of all regions, each behind its parent. */
-static void region_sums_fill(struct regions *regions, const size_t *begun)
+static void fill_sums(struct regions *regions, const size_t *begun)
 {
 	add_up(regions, begun);
 	size_t *tag_of = take_tags(regions);
@@ -464,7 +464,7 @@ static void build(struct builder *builder)
 	take_tasks(builder);
 	take_threads(builder);
 	if (take_all(builder)) {
-		region_sums_fill(regions, builder->begun);
+		fill_sums(regions, builder->begun);
 		return;
 	}
 	size_t fault_at = regions->fault_at;

@@ -14,10 +14,4 @@ static inline void export_json_value(const struct export *export, json_t *value)
 	json_value_write(export->out, value, JSON_COMPACT);
 }
 
-/* The members tasks, segments, regions and tags, each behind a comma. */
-void export_json_work(const struct export *export);
-
-/* The members report and profile, likewise. */
-void export_json_profile(const struct export *export);
-
 #endif

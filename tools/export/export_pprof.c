@@ -11,17 +11,80 @@
  * whose line is known has no mapping: for one with a mapping, the page disassembles the file of the mapping instead of
  * using the lines of the profile, which `go tool pprof` can do for Go's programs only; others get an empty page. */
 #include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cause.h"
+#include "dictionary.h"
 #include "export.h"
+#include "gzip.h"
 #include "loss.h"
 #include "memory.h"
 #include "module.h"
-#include "pprof_message.h"
+#include "profile.pb-c.h"
 #include "source_file.h"
 #include "utf8.h"
+
+/* ---- the message: a sequence of fields, written compressed one by one, so that memory for one field is enough ---- */
+
+struct message {
+	struct dictionary texts;
+	struct gzip gzip;
+};
+
+/* Writes the fields that are set, which have at most `max` bytes. */
+static void message_add_max(struct message *message, const Pprof__Profile *fields, size_t max)
+{
+	gzip_add(&message->gzip, pprof__profile__pack(fields, gzip_room(&message->gzip, max)));
+}
+
+/* The same; counts the bytes first. */
+static void message_add(struct message *message, const Pprof__Profile *fields)
+{
+	message_add_max(message, fields, pprof__profile__get_packed_size(fields));
+}
+
+static void add_text(struct message *message, const char *text)
+{
+	Pprof__Profile fields = PPROF__PROFILE__INIT;
+	char *list[1] = {(char *)(uintptr_t)text}; /* packing changes nothing */
+	fields.n_string_table = 1;
+	fields.string_table = list;
+	message_add(message, &fields);
+}
+
+/* Ends the command without memory. */
+static struct message *message_create(FILE *out)
+{
+	struct message *message = memory_zeroed(1, sizeof *message);
+	gzip_begin(&message->gzip, out);
+	add_text(message, "");
+	return message;
+}
+
+/* Writes the rest of the file, and destroys the message. */
+static void message_end(struct message **message)
+{
+	gzip_end(&(*message)->gzip);
+	dictionary_fini(&(*message)->texts);
+	free(*message);
+	*message = NULL;
+}
+
+/* The number of a text. A new text is written. */
+static int64_t message_text(struct message *message, const char *text)
+{
+	if (text[0] == '\0')
+		return 0;
+	const struct dictionary_entry *entry = dictionary_find(&message->texts, text);
+	if (entry->is_new)
+		add_text(message, text);
+	return (int64_t)entry->number;
+}
+
+/* ---- texts ---- */
 
 enum { LABELS = 4, FIXED = 24 };
 
@@ -37,7 +100,7 @@ struct pprof_module {
 
 struct pprof {
 	const struct export *export;
-	struct pprof_message *message;
+	struct message *message;
 	struct dictionary functions; /* of "name\nfile" */
 	bool *is_used;               /* by location */
 	int64_t *culprits;           /* by site, the text of its label; 0: not made yet */
@@ -51,7 +114,7 @@ struct pprof {
 
 static int64_t text_of(struct pprof *pprof, const char *text)
 {
-	return pprof_message_text(pprof->message, text);
+	return message_text(pprof->message, text);
 }
 
 /* The same for a constant text, found by its address. There are few. */
@@ -83,7 +146,7 @@ static void add_type(struct pprof *pprof, const char *type, const char *unit)
 	value.unit = text_of(pprof, unit);
 	fields.n_sample_type = 1;
 	fields.sample_type = list;
-	pprof_message_add(pprof->message, &fields);
+	message_add(pprof->message, &fields);
 }
 
 /* Frees the text. */
@@ -93,7 +156,7 @@ static void add_comment(struct pprof *pprof, char *text)
 	int64_t comment = taken_text(pprof, text);
 	fields.n_comment = 1;
 	fields.comment = &comment;
-	pprof_message_add(pprof->message, &fields);
+	message_add(pprof->message, &fields);
 }
 
 static void add_comments(struct pprof *pprof)
@@ -141,7 +204,7 @@ static void add_head(struct pprof *pprof)
 	fields.default_sample_type = text_of(pprof, "delay");
 	fields.time_nanos = clamped(info->unix_ns);
 	fields.duration_nanos = clamped(info->wall_ns);
-	pprof_message_add(pprof->message, &fields);
+	message_add(pprof->message, &fields);
 	add_comments(pprof);
 	pprof->reason = text_of(pprof, "reason");
 	pprof->contention = text_of(pprof, "contention");
@@ -248,7 +311,7 @@ static void add_sample(struct pprof *pprof, const struct loss *loss)
 	sample.label = labels.list;
 	fields.n_sample = 1;
 	fields.sample = list;
-	pprof_message_add_max(pprof->message, &fields, max_bytes(&sample));
+	message_add_max(pprof->message, &fields, max_bytes(&sample));
 }
 
 /* ---- locations ---- */
@@ -269,7 +332,7 @@ static uint64_t function_of(struct pprof *pprof, const char *name, const char *f
 	function.start_line = first_line;
 	fields.n_function = 1;
 	fields.function = list;
-	pprof_message_add(pprof->message, &fields);
+	message_add(pprof->message, &fields);
 	return entry->number;
 }
 
@@ -305,7 +368,7 @@ static void add_location(struct pprof *pprof, Pprof__Location *location, const s
 	location->line = list;
 	fields.n_location = 1;
 	fields.location = &location;
-	pprof_message_add(pprof->message, &fields);
+	message_add(pprof->message, &fields);
 	free(list);
 	free(lines);
 }
@@ -385,7 +448,7 @@ static void add_mapping(struct pprof *pprof, size_t i)
 	mapping.has_inline_frames = module->has_inlined;
 	fields.n_mapping = 1;
 	fields.mapping = list;
-	pprof_message_add(pprof->message, &fields);
+	message_add(pprof->message, &fields);
 }
 
 /* pprof names the profile after the first mapping: it is written even if no location uses it. */
@@ -417,13 +480,13 @@ void export_pprof(const struct export *export)
 	const struct recording *recording = export->recording;
 	struct pprof pprof = {
 		.export = export,
-		.message = pprof_message_create(export->out),
+		.message = message_create(export->out),
 		.is_used = memory_zeroed(recording->site_count + LOSS_GAPS, sizeof *pprof.is_used),
 		.culprits = memory_zeroed(recording->site_count, sizeof *pprof.culprits),
 		.modules = memory_zeroed(recording->module_count, sizeof *pprof.modules),
 	};
 	write_all(&pprof);
-	pprof_message_end(&pprof.message);
+	message_end(&pprof.message);
 	dictionary_fini(&pprof.functions);
 	free(pprof.is_used);
 	free(pprof.culprits);

@@ -59,7 +59,7 @@ static int kept(void)
 
 /* Returns a file descriptor to close. Returns -1 with `*fault` set, to a sentence about stdin or to NULL: errno says
  * why then. Waits until a pipe has ended. */
-static int standard_input_open(const char **fault)
+static int open_stdin(const char **fault)
 {
 	struct stat status;
 	*fault = NULL;
@@ -263,7 +263,7 @@ static int open_file(struct file *file, const char *path)
 	const char *fault = NULL;
 	bool is_input = strcmp(path, STANDARD_INPUT) == 0;
 	/* Not blocking: a FIFO without a writer is refused rather than waited for. */
-	int fd = is_input ? standard_input_open(&fault) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = is_input ? open_stdin(&fault) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0 && fault != NULL)
 		fail(file, "%s", fault);
 	else if (fd < 0 && is_input)

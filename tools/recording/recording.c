@@ -31,7 +31,7 @@ static struct file_section *lacking(struct file *file, enum stmlog_section type,
 
 #define UP_TO(type, member) (offsetof(struct type, member) + sizeof(((struct type *)0)->member))
 
-static void older_totals(struct file *file)
+static void complete_totals(struct file *file)
 {
 	struct file_section *section = lacking(file, STMLOG_SECTION_TOTALS, UP_TO(stmlog_total_record, variance_ns2));
 	if (section == NULL)
@@ -58,7 +58,7 @@ static void doubt_thread(struct stmlog_thread_record *thread)
 		thread->row_doubt_ns[row] = thread->attached_ns;
 }
 
-static void older_threads(struct file *file, bool is_sampled)
+static void complete_threads(struct file *file, bool is_sampled)
 {
 	struct file_section *section = lacking(file, STMLOG_SECTION_THREADS, UP_TO(stmlog_thread_record, row_doubt_ns));
 	if (section == NULL)
@@ -73,7 +73,7 @@ static void older_threads(struct file *file, bool is_sampled)
 }
 
 /* Returns whether the file has estimates of its own. */
-static bool older_entries(struct file *file)
+static bool complete_entries(struct file *file)
 {
 	struct file_section *section =
 		lacking(file, STMLOG_SECTION_ENTRIES, UP_TO(stmlog_entry_record, descheduled_ns));
@@ -275,7 +275,7 @@ static bool take_totals(struct recording *recording)
 	if (!take_grown_records(
 		    recording, STMLOG_SECTION_TOTALS, MIN_TOTAL, sizeof *recording->totals, &records, &count))
 		return false;
-	older_totals(recording->file);
+	complete_totals(recording->file);
 	recording->totals = records;
 	if (count == 0 || recording->totals[count - 1].reason != UINT32_MAX ||
 		recording->totals[count - 1].contention != UINT32_MAX)
@@ -295,7 +295,7 @@ static bool take_threads(struct recording *recording)
 	if (!take_grown_records(
 		    recording, STMLOG_SECTION_THREADS, MIN_THREAD, sizeof *recording->threads, &records, &count))
 		return false;
-	older_threads(recording->file, recording_is_sampled(recording));
+	complete_threads(recording->file, recording_is_sampled(recording));
 	recording->threads = records;
 	recording->thread_count = count;
 	for (size_t i = 0; i < count; i++) {
@@ -326,7 +326,7 @@ static bool take_entries(struct recording *recording)
 	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, MIN_ENTRY, sizeof *recording->entries, &records,
 		    &recording->entry_count))
 		return false;
-	recording->has_estimates = older_entries(recording->file);
+	recording->has_estimates = complete_entries(recording->file);
 	recording->entries = records;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
