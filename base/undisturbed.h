@@ -19,8 +19,9 @@ void undisturbed_begin(struct undisturbed *was);
  * errno. */
 void undisturbed_end(const struct undisturbed *was);
 
-/* Calls function(arg) between undisturbed_begin() and undisturbed_end(), on a stack of our own (own_stack.h). Keeps
- * errno as the function leaves it. */
+/* Calls function(arg) between undisturbed_begin() and undisturbed_end(), in the calling thread, on a stack of 256 KB of
+ * the library's own: the program's thread may have little stack left, as on a signal stack, or may have had little from
+ * its beginning (PTHREAD_STACK_MIN). The function must return. Keeps errno as the function leaves it. */
 void undisturbed_run(void (*function)(void *arg), void *arg);
 
 #endif

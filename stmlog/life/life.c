@@ -2,6 +2,7 @@
  * Opens and closes the session: options, clock, fork, and the end of the process. */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,7 +19,6 @@
 #include "out.h"
 #include "outputs.h"
 #include "process_reporter.h"
-#include "processors.h"
 #include "registry.h"
 #include "runtimes.h"
 #include "sections.h"
@@ -225,6 +225,24 @@ bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
 	return was_in;
 }
 
+/* The kernel refuses a set that is smaller than its own highest number of processors. A cpu_set_t may be too small. */
+enum { SET_BYTES = 8192 };
+
+/* How many processors the process's first thread may run on. They are fewer than those of the machine under taskset, in
+ * a cpuset, and after that thread was bound to some. 0: not known. Keeps errno. */
+static size_t usable_processors(void)
+{
+	static const size_t words = SET_BYTES / sizeof(cpu_set_t);
+	cpu_set_t set[SET_BYTES / sizeof(cpu_set_t)];
+	int saved = errno;
+	CPU_ZERO_S(words * sizeof *set, set);
+	size_t count = 0;
+	if (sched_getaffinity(getpid(), sizeof set, set) == 0)
+		count = (size_t)CPU_COUNT_S(sizeof set, set);
+	errno = saved;
+	return count;
+}
+
 static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 {
 	if (session_is_open())
@@ -234,7 +252,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	if (has_leftovers)
 		return -EBUSY;
 	AO_t is_filtered = AO_load(&session.is_filtered); /* it holds as long as the process lives */
-	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = processors_usable()};
+	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = usable_processors()};
 	AO_store(&session.is_filtered, is_filtered);
 	copy_setup(setup, setup_size);
 	read_options();
