@@ -2,7 +2,7 @@
  * Rules about hardware transactions. */
 #include "cause.h"
 #include "findings_search.h"
-#include "lazy.h"
+#include "hardware.h"
 #include "report_memory.h"
 
 /* ---- aborts of a transaction by itself ---- */

@@ -7,15 +7,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "open_kind.h"
 #include "recorded_account.h"
-#include "cut_name.h"
 #include "findings.h"
 #include "fit.h"
 #include "number.h"
 #include "quoted.h"
+#include "report_frames.h"
 #include "report_memory.h"
-#include "screen_open.h"
-#include "screen_warnings.h"
 #include "utf8.h"
 
 enum { SCREEN_LINES = 24, USUAL_WIDTH = 80, MIN_WIDTH = 40, MIN_COMMAND = 8, BAR = 30, PARTS_MAX = 16 };
@@ -288,6 +287,68 @@ static size_t print_sums(const struct report *report)
 	return lines + (total.attached_ns != 0 ? print_time(report, &shares) : 0);
 }
 
+/* ---- transactions and waits under way ---- */
+
+enum { OPEN_SHOWN_MAX = 3 };
+
+/* ", bank.c:61 transfer"; "" if the site is not known. */
+static char *place_behind_comma(const struct report *report, uint32_t site)
+{
+	if (site == STMLOG_NO_SITE)
+		return memory_text("");
+	char *spot = report_spot_of(report, symbols_site(report->symbols, site)->frames);
+	char *place = utf8_cleaned(memory_format(", %s", spot));
+	memory_free(spot);
+	return place;
+}
+
+/* Frees the text. */
+static void print_open_line(const struct report *report, char *text, size_t width)
+{
+	printer_format(report->out, "%s\n", cut_name(text, width));
+	memory_free(text);
+}
+
+/* "open 12.10 s: commit of thread 2, bank.c:61 transfer" */
+static void print_what(const struct report *report, const struct stmlog_open_record *open, size_t width)
+{
+	const char *kind = open_kind_name(open->kind);
+	char *place = place_behind_comma(report, open->site);
+	print_open_line(report,
+		memory_format("open %s: %s of thread %" PRIu32 "%s", number_time(open->open_ns).text,
+			kind != NULL ? kind : "work", open->thread, place),
+		width);
+	memory_free(place);
+}
+
+/* "    because of thread 1, bank.c:85 audit (candidate)" */
+static void print_because(const struct report *report, const struct stmlog_open_record *open, size_t width)
+{
+	char *place = place_behind_comma(report, open->other_site);
+	print_open_line(report,
+		memory_format("    because of thread %" PRIu32 "%s (%s)", open->other_thread, place,
+			stmlog_grade_name(open->grade)),
+		width);
+	memory_free(place);
+}
+
+/* Two lines for each transaction or wait that has been open longest, in a full report for all: what is open, and the
+ * transaction that is in its way. Returns how many lines it has printed: 0 if the recording is not a snapshot, or
+ * nothing was under way. */
+static size_t print_open(const struct report *report, size_t width)
+{
+	size_t len = report->recording->open_count, lines = 0;
+	for (size_t i = 0; i < len && (i < OPEN_SHOWN_MAX || report->options.is_full); i++) {
+		const struct stmlog_open_record *open = &report->recording->open[i];
+		bool has_other = open->other_thread != 0;
+		print_what(report, open, width);
+		if (has_other)
+			print_because(report, open, width);
+		lines += has_other ? 2 : 1;
+	}
+	return lines;
+}
+
 /* ---- the findings ---- */
 
 /* The text in parentheses behind the rule's title: the consequences of the losses if there are any, which say more;
@@ -473,7 +534,7 @@ static size_t print_all_but_next(const struct report *report, const struct findi
 	enum { HEAD = 2, BLANK = 1, NAMES = 1, MIN_OF_FINDINGS = 3 };
 	size_t used = HEAD + print_warnings(report, findings);
 	print_head(report);
-	used += print_sums(report) + screen_open_print(report, limit_of(report)) + BLANK;
+	used += print_sums(report) + print_open(report, limit_of(report)) + BLANK;
 	printer_text(report->out, "\n");
 	if (findings->len == 0) {
 		printer_text(report->out, "No rule has found a cause.\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Warnings that the program itself, other programs, or the profiler have changed the figures. */
-#include "screen_warnings.h"
+#include "screen.h"
 
 #include <string.h>
 

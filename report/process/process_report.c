@@ -11,7 +11,7 @@
 #include "fold.h"
 #include "out.h"
 #include "recording_info.h"
-#include "report_arena.h"
+#include "report_memory.h"
 #include "screen.h"
 
 /* Sets recording->MEMBER and recording->COUNT to the records of a section. */

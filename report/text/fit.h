@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The width of texts in columns. A character of UTF-8 has one column, or two if it belongs to an East Asian script or
- * is a picture; a byte that is not UTF-8 has one. Combining characters count as one, too, so a line may be narrower
- * than its width. */
+ * The width of texts in columns, and cutting them to a width. A character of UTF-8 has one column, or two if it belongs
+ * to an East Asian script or is a picture; a byte that is not UTF-8 has one. Combining characters count as one, too, so
+ * a line may be narrower than its width. */
 #ifndef FIT_H
 #define FIT_H
 
@@ -31,5 +31,10 @@ size_t fit_limit(size_t width);
 
 /* The width that the user sets by the variable COLUMNS; 0: none. */
 size_t fit_asked(void);
+
+/* Shortens the text to `width` columns. First it cuts off namespaces and classes of qualified names, the outermost ones
+ * first: "book.cc:9 ..Book::place" of "book.cc:9 exchange::orders::Book::place". If that is not enough, it cuts the
+ * middle of the words, and then the end. ".." stands for text that was cut. Returns the text. */
+char *cut_name(char *text, size_t width);
 
 #endif

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "recorded_account.h"
 
+#include <inttypes.h>
+
 #include "check.h"
+#include "report_memory.h"
+#include "tally_sum.h"
 
 #include <stmlog/stmlog.h>
 
@@ -133,4 +137,148 @@ int64_t account_residual(const struct recorded_account *account)
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -
 			 account->paused_ns - account->waiting_ns - account->other_ns - account->blocked_ns -
 			 account->descheduled_ns - account->open_ns);
+}
+
+/* ---- shares, rounded by the method of the largest remainder ---- */
+
+enum { WHOLE = 1000 };
+
+/* The row that rounding down has cut most, of those not rounded up yet. */
+static size_t max_cut(const double *rests)
+{
+	size_t max = 0;
+	for (size_t i = 1; i < ACCOUNT_SHARES; i++)
+		if (rests[i] > rests[max])
+			max = i;
+	return max;
+}
+
+/* At most WHOLE, so that times of a damaged file never make a NaN or a larger share. */
+static double exact_share(uint64_t ns, uint64_t attached_ns)
+{
+	double share = attached_ns != 0 ? (double)ns / (double)attached_ns * WHOLE : 0;
+	return share < WHOLE ? share : WHOLE;
+}
+
+struct account_shares account_shares(const struct recording *recording)
+{
+	struct recorded_account total = account_total(recording);
+	struct account_shares shares = {.tenths = {0}};
+	double rests[ACCOUNT_SHARES], sum = 0;
+	for (size_t i = 0; i < ACCOUNT_SHARES; i++) {
+		uint64_t ns = i == ACCOUNT_OPEN ? total.open_ns : recording->row_ns[i];
+		double share = exact_share(ns, total.attached_ns);
+		shares.tenths[i] = (unsigned)share;
+		rests[i] = share - shares.tenths[i];
+		sum += rests[i];
+	}
+	for (unsigned left = (unsigned)(sum + 0.5); left > 0; left--) {
+		size_t row = max_cut(rests);
+		shares.tenths[row]++;
+		rests[row] = -1;
+	}
+	return shares;
+}
+
+unsigned account_lost_tenths(const struct account_shares *shares)
+{
+	unsigned sum = 0;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		sum += (TALLY_LOSSES & TALLY_ROW(row)) != 0 ? shares->tenths[row] : 0;
+	return sum;
+}
+
+/* ---- the time of a row that no measured loss explains ---- */
+
+static uint64_t less(uint64_t from, uint64_t what)
+{
+	return from > what ? from - what : 0;
+}
+
+static struct tally_sum explained_of(const struct recording *recording, size_t row)
+{
+	struct tally_sum sum = {.rows = TALLY_ROW(row)};
+	for (size_t i = 0; i < recording->total_count; i++) {
+		struct tally_sum more = tally_sum_of_total(&recording->totals[i]);
+		if (more.rows == TALLY_ROW(row))
+			tally_sum_add(&sum, &more);
+	}
+	return sum;
+}
+
+/* The time of waits under way, which the list of open waits explains. */
+static uint64_t under_way_ns(const struct recording *recording, size_t row)
+{
+	uint64_t sum_ns = 0;
+	for (size_t i = 0; i < recording->thread_count; i++) {
+		struct account_under_way ns = account_under_way(recording, &recording->threads[i]);
+		sum_ns += row == STMLOG_ACCOUNT_PAUSED    ? ns.paused_ns
+			  : row == STMLOG_ACCOUNT_WAITING ? ns.waiting_ns
+							  : 0;
+	}
+	return sum_ns;
+}
+
+static void add_exact(struct estimate *estimate, uint64_t ns)
+{
+	estimate->ns += ns;
+	estimate->low_ns += ns;
+	estimate->high_ns += ns;
+	estimate->measured_ns += ns;
+}
+
+struct account_unexplained account_unexplained(const struct recording *recording, size_t row)
+{
+	struct tally_sum sum = explained_of(recording, row);
+	struct estimate known = sum.count != 0 ? estimate_of(recording, &sum) : estimate_exact(0);
+	add_exact(&known, under_way_ns(recording, row));
+	bool is_too_few = estimate_is_too_few(recording, sum.count);
+	return (struct account_unexplained){
+		.time = {less(recording->row_ns[row], known.ns), less(recording->row_min_ns[row], known.high_ns),
+			less(recording->row_max_ns[row], known.low_ns),
+			less(recording->row_measured_ns[row], known.measured_ns), !recording_is_sampled(recording)},
+		.losses = sum.count,
+		.is_beyond_chance = recording->row_ns[row] > known.high_ns || is_too_few,
+	};
+}
+
+/* If the losses are too few, the time that they explain is not known either: then the whole row counts as unexplained.
+ */
+static unsigned share_of(const struct recording *recording, const struct account_unexplained *rest, unsigned tenths)
+{
+	double attached_ns = (double)account_total(recording).attached_ns;
+	if (rest->losses == 0 || estimate_is_too_few(recording, rest->losses))
+		return tenths;
+	unsigned part = (unsigned)(estimate_whole((double)rest->time.ns * 1000 / attached_ns));
+	return part < tenths ? part : tenths;
+}
+
+char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths)
+{
+	enum { MIN = 10 };
+	struct account_unexplained rest = account_unexplained(recording, row);
+	unsigned share = share_of(recording, &rest, tenths);
+	bool is_too_few = estimate_is_too_few(recording, rest.losses), is_sampled = recording_is_sampled(recording);
+	if (!rest.is_beyond_chance || share < MIN)
+		return NULL;
+	char *of = rest.losses != 0 && is_too_few ? memory_format("of only %" PRIu64 " measured loss%s", rest.losses,
+							    rest.losses == 1 ? "" : "es")
+						  : memory_text("of no measured loss");
+	char *text = memory_format("%s %s: %s%s", account_row_name(row), number_tenths(share).text, of,
+		is_sampled ? "; record --sample=1 tells where" : "");
+	memory_free(of);
+	return text;
+}
+
+bool account_has_unexplained(const struct recording *recording)
+{
+	struct account_shares shares = account_shares(recording);
+	bool has = false;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS && !has; row++) {
+		bool is_loss = (TALLY_LOSSES & TALLY_ROW(row)) != 0;
+		char *text = is_loss ? account_unexplained_text(recording, row, shares.tenths[row]) : NULL;
+		has = text != NULL;
+		memory_free(text);
+	}
+	return has;
 }

@@ -9,7 +9,7 @@
 #include "estimate.h"
 #include "number.h"
 #include "passive.h"
-#include "short_names.h"
+#include "short_name.h"
 
 /* "libitm htm". Files of earlier versions, and runtimes with only one method, have no name of a method. */
 static void print_runtime(const struct report *report)

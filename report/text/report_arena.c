@@ -1,5 +1,7 @@
-/* SPDX-License-Identifier: MIT */
-#include "report_arena.h"
+/* SPDX-License-Identifier: MIT
+ * The library's implementation of report_memory.h: an arena, which is freed as a whole when the report is done or
+ * memory runs out. Each thread that makes a report has its own. */
+#include "report_memory.h"
 
 #include <errno.h>
 #include <setjmp.h>

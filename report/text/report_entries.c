@@ -6,7 +6,6 @@
 #include <stmlog/stmlog.h>
 
 #include "cause.h"
-#include "cut_name.h"
 #include "estimate.h"
 #include "fit.h"
 #include "number.h"

@@ -7,7 +7,6 @@
 
 #include "report_memory.h"
 #include "short_name.h"
-#include "short_names.h"
 
 struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback)
 {

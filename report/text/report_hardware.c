@@ -2,7 +2,6 @@
  * Prints counts of hardware transactions, and places where they may all abort because of lazy binding. */
 #include "recorded_account.h"
 #include "hardware.h"
-#include "lazy.h"
 #include "number.h"
 #include "report.h"
 #include "report_memory.h"

@@ -15,4 +15,9 @@ char *memory_format(const char *format, ...) __attribute__((malloc, returns_nonn
 /* Frees memory that one of the functions above returned. NULL is allowed. */
 void memory_free(void *memory);
 
+/* Only in the library, where each thread that makes a report has an arena of its own. Calls work(arg), which may
+ * allocate with the functions above, and then frees all of this memory. Returns 0, or -ENOMEM if memory ran out: then
+ * longjmp() has left `work`. Must not be called within `work`. */
+int report_arena_run(void (*work)(void *arg), void *arg);
+
 #endif

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cut_name.h"
 #include "fit.h"
 #include "report_memory.h"
 

@@ -3,7 +3,10 @@
 #ifndef SHORT_NAME_H
 #define SHORT_NAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "symbol.h"
 
 /* A copy of a C++ name without arguments, template arguments, the type of the result and anonymous namespaces:
  * "Book::place" for "void Book<unsigned long>::place<int>(int) const". Of a Haskell name, the function with the last
@@ -19,5 +22,15 @@ char *short_object_name(const char *name);
 /* The number of bytes of a Haskell name that are its package and its module, with the dot before the function. 0: it is
  * not a Haskell name. */
 size_t short_name_module(const char *name);
+
+struct short_names;
+
+/* Looks at the first thousands of sites. */
+struct short_names *short_names_create(const struct recording *recording, struct symbols *symbols);
+void short_names_destroy(struct short_names **names);
+
+/* Whether another function has the same short name at the same line. NULL: not known, so none has. False
+ * of a frame without a function. */
+bool short_names_is_shared(const struct short_names *names, const struct symbol_frame *frame);
 
 #endif

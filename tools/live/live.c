@@ -18,7 +18,7 @@
 #include "recording.h"
 #include "report_views.h"
 #include "screen.h"
-#include "short_names.h"
+#include "short_name.h"
 
 /* Lines: of all; of the first screen at least; and those that are kept free below it for the costliest entries. */
 enum { HEIGHT = 28, MIN_OF_SCREEN = 12, OF_ENTRIES = 5 };

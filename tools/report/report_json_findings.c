@@ -5,7 +5,7 @@
 #include "report_frames.h"
 #include "report_json.h"
 #include "report_memory.h"
-#include "screen_warnings.h"
+#include "screen.h"
 
 static json_t *frames_of(const struct report *report, uint32_t reference)
 {

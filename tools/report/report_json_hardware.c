@@ -2,7 +2,6 @@
  * The JSON report's members on hardware transactions and the machine. */
 #include "hardware.h"
 #include "json_value.h"
-#include "lazy.h"
 #include "report_json.h"
 
 static json_t *causes_object(const struct hardware *hardware)

@@ -5,7 +5,7 @@
 
 #include "findings.h"
 #include "made_recording.h"
-#include "report_arena.h"
+#include "report_memory.h"
 #include "test.h"
 
 static struct made made;

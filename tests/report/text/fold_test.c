@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fold.h"
-#include "report_arena.h"
+#include "report_memory.h"
 #include "test.h"
 
 static char text[1024];

@@ -5,7 +5,7 @@
 
 #include "mem.h"
 #include "random.h"
-#include "report_arena.h"
+#include "report_memory.h"
 #include "test.h"
 
 static size_t bytes_before;

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "fit.h"
-#include "report_arena.h"
+#include "report_memory.h"
 #include "short_name.h"
 #include "test.h"
 

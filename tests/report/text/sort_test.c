@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "report_arena.h"
+#include "report_memory.h"
 #include "sort.h"
 #include "test.h"
 

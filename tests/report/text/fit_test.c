@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "cut_name.h"
 #include "fit.h"
 #include "test.h"
 

@@ -5,7 +5,7 @@
 #include <stmlog/stmlog.h>
 
 #include "built_module.h"
-#include "lazy.h"
+#include "hardware.h"
 #include "temp_dir.h"
 
 static const char source[] = "extern void free(void *); void drop(void *p) { free(p); }";
