@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "account.h"
-#include "buckets.h"
 #include "mem.h"
 #include "site_hash.h"
 
@@ -65,8 +64,8 @@ static inline void add(struct tries_row *row, uint64_t attempts, uint64_t lost_n
 	add_to(&row->lost_ns, lost_ns);
 	raise_to(&row->max_attempts, attempts);
 	raise_to(&row->longest_ns, lost_ns);
-	add_to(&row->by_attempts[bucket_of(attempts, STMLOG_ATTEMPT_BUCKETS)], 1);
-	add_to(&row->by_lost_ns[bucket_of(lost_ns, STMLOG_LOST_BUCKETS)], 1);
+	add_to(&row->by_attempts[tries_bucket(attempts, STMLOG_ATTEMPT_BUCKETS)], 1);
+	add_to(&row->by_lost_ns[tries_bucket(lost_ns, STMLOG_LOST_BUCKETS)], 1);
 }
 
 /* Returns the row of the site, which is most often the row of the last transaction. */

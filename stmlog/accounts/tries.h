@@ -142,4 +142,15 @@ struct tries_site {
 /* Calls `each` for each row with transactions, losses or time blocked. */
 void tries_each(const struct tries *tries, void (*each)(const struct tries_site *site, void *arg), void *arg);
 
+/* Returns the log-linear bucket of a value in a distribution, as format.h (TRANSACTIONS) defines the buckets; below
+ * `max`. The last bucket has all larger values, too. */
+static inline size_t tries_bucket(uint64_t value, size_t max)
+{
+	if (value < 8)
+		return (size_t)value;
+	unsigned digits = 64 - (unsigned)__builtin_clzll(value);
+	size_t bucket = 8 + 4 * (size_t)(digits - 4) + (size_t)(value >> (digits - 3) & 3);
+	return bucket < max ? bucket : max - 1;
+}
+
 #endif

@@ -4,7 +4,7 @@
  * It is not a loss. */
 #include <stmlog/runtime.h>
 
-#include "loss_events.h"
+#include "loss.h"
 #include "off_processor.h"
 #include "session.h"
 #include "thread.h"

@@ -5,7 +5,6 @@
 
 #include "conflict.h"
 #include "loss.h"
-#include "loss_events.h"
 
 uint64_t stmlog_attempt_on(const struct stmlog_thread *thread)
 {

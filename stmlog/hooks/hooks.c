@@ -7,7 +7,6 @@
 
 #include "clock.h"
 #include "loss.h"
-#include "missing_end.h"
 #include "misuse.h"
 #include "off_processor.h"
 #include "session.h"
@@ -20,10 +19,67 @@ static inline void hand_over(struct stmlog_thread *thread)
 		ledger_hand_over(&thread->ledger);
 }
 
+/* ---- a missing end of a pause or wait ---- */
+
+/* A gap of one event stands for the end of the attempt, which was not recorded. */
+static void put_missing_end(struct stmlog_thread *thread, bool had_attempt)
+{
+	uint64_t now_ns = account_since_ns(&thread->account);
+	const struct stmlog_event missing = {.time_ns = now_ns, .argument = 1, .kind = STMLOG_EVENT_MISSING};
+	loss_event_wait_end(thread, now_ns);
+	if (had_attempt)
+		timeline_put(thread, &missing, TB_UNKNOWN, NULL);
+}
+
+static void release_tracebacks(struct stmlog_thread *thread)
+{
+	if (!account_is_interruption(account_state(&thread->account)))
+		return;
+	tb_unref(thread->stack, thread->interruption.local);
+	tb_unref(thread->stack, thread->interruption.remote);
+}
+
+static void end_interruption(struct stmlog_thread *thread, enum account_slot next)
+{
+	bool had_attempt = thread->account.resume_state == ATTEMPT_STATE;
+	release_tracebacks(thread);
+	account_abandon(&thread->account, off_processor_end_ns(thread), next);
+	if (had_attempt)
+		attempts_end(&thread->attempts);
+	if (inbox_has_mail(&thread->inbox))
+		inbox_clear(&thread->inbox);
+	thread->failed_ns = 0;
+	thread->descheduled_ns = 0;
+	if (timeline_is_on())
+		put_missing_end(thread, had_attempt);
+}
+
+/* Makes up for a missing call: a transaction begins within a pause, wait, other work or blocked time, which should have
+ * been ended before. Otherwise all later hooks of the thread would be refused. It is not known when that time ended,
+ * nor how its attempt ended. So it counts neither as a loss nor as committed, but as `other`.
+ *
+ * Called when a first attempt (`is_retry`: a further one) begins in a state that does not allow it. If that state is a
+ * pause, wait, other work or blocked time, ends it and the attempt that it interrupts, and returns true: the attempt
+ * may begin. Returns false otherwise, and changes nothing. Counts the mistake in both cases. */
+__attribute__((cold, noinline)) static bool make_up_for_end(struct stmlog_thread *thread, bool is_retry)
+{
+	enum account_slot state = account_state(&thread->account);
+	bool is_interrupted = account_is_interruption(state) || state == BLOCKED_STATE;
+	if (!is_interrupted || (is_retry && thread->account.resume_state == OUTSIDE_STATE)) {
+		thread_misuse(thread,
+			is_retry ? "stmlog_retry without an abort before" : "stmlog_start within a transaction");
+		return false;
+	}
+	thread_misuse(thread, is_retry ? "stmlog_retry within a pause or wait, whose end is missing"
+				       : "stmlog_start within a pause or wait, whose end is missing");
+	end_interruption(thread, is_retry ? ABORTED_STATE : OUTSIDE_STATE);
+	return true;
+}
+
 /* Whether a transaction may begin. Counts a mistake if it may not, or if the end of a pause or wait was missing. */
 static inline bool may_start(struct stmlog_thread *thread)
 {
-	return STMLOG_LIKELY(account_is_outside(&thread->account)) || missing_end_make_up(thread, false);
+	return STMLOG_LIKELY(account_is_outside(&thread->account)) || make_up_for_end(thread, false);
 }
 
 /* Records an event at the time when the account's present state began, right after that change. */
@@ -140,7 +196,7 @@ static inline void retry(struct stmlog_thread *thread, struct tb_frame *place)
 /* Out of line, and a tail call, so that the usual path saves no more registers. */
 static __attribute__((cold, noinline)) void retry_out_of_order(struct stmlog_thread *thread, struct tb_frame *place)
 {
-	if (missing_end_make_up(thread, true))
+	if (make_up_for_end(thread, true))
 		retry(thread, place);
 	thread_leave(thread);
 }

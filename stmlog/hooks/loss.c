@@ -2,7 +2,6 @@
  * Books losses in the account, the ledger, the paths and, while a timeline runs, the timeline. */
 #include "loss.h"
 
-#include "loss_events.h"
 #include "off_processor.h"
 #include "usdt.h"
 

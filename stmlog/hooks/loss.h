@@ -7,6 +7,8 @@
 
 #include "thread.h"
 
+#include "timeline.h"
+
 /* The other transaction of a loss, as far as the library has found it itself. All zero: not found. */
 struct lost_to {
 	const struct tb_copy *traceback; /* instead of the loss's remote, if not NULL */
@@ -28,5 +30,23 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry);
 /* Records a pause or wait of `ns` that has just ended. Only if `makes_entry`, the loss goes to the timelogs. */
 void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
 	bool makes_entry);
+
+/* ---- loss_events.c: losses as events of a timeline. Called by the thread's own hooks, while timeline_is_on() ---- */
+
+/* The attempt under way has aborted. If it found the conflict itself, a contention event comes first. */
+void loss_event_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns);
+
+/* The runtime makes the other transaction of the conflict abort. Reads the clock. */
+void loss_event_abort_other(struct stmlog_thread *thread, const struct stmlog_loss *loss);
+
+/* The attempt under way has become inevitable. Reads the clock. */
+void loss_event_inevitable(struct stmlog_thread *thread);
+
+void loss_event_wait_begin(
+	struct stmlog_thread *thread, const struct stmlog_loss *loss, enum stmlog_wait_for target, uint64_t at_ns);
+void loss_event_wait_end(struct stmlog_thread *thread, uint64_t at_ns);
+
+/* Returns what a wait with this cause waits for. */
+enum stmlog_wait_for loss_event_wait_for(const struct stmlog_cause *cause);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Puts losses into the timeline. A conflict is an event of its own, before the event that it leads to. */
-#include "loss_events.h"
+#include "loss.h"
 
 #include "clock.h"
 

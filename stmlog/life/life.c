@@ -14,7 +14,7 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
-#include "kept_names.h"
+#include "names.h"
 #include "origins.h"
 #include "out.h"
 #include "outputs.h"

@@ -9,18 +9,20 @@
 
 #include <stmlog/format.h>
 
-#include "accesses.h"
+#include "access_streams.h"
 #include "blocks.h"
 #include "clock.h"
 #include "decimal.h"
 #include "names.h"
 #include "off_processor.h"
-#include "record_spent.h"
+#include "registry.h"
+#include "spent.h"
 #include "runtimes.h"
 #include "session.h"
 #include "share.h"
 #include "timeline.h"
 #include "under_way.h"
+#include "undisturbed.h"
 #include "words.h"
 
 _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog_site_record) == 40 &&
@@ -335,7 +337,7 @@ static void fill(struct sections *sections)
 	if (sections->timeline != NULL)
 		add_places(sections);
 	record_paths(&sections->spent, &sections->intern, &sections->paths);
-	accesses_record(&sections->accesses);
+	access_streams_copy(&sections->accesses);
 }
 
 static bool has_failed(const struct sections *sections)
@@ -438,4 +440,76 @@ void sections_fini(struct sections *sections)
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);
 	session_leave();
+}
+
+/* ---- sections for one call ---- */
+
+struct order {
+	enum sections_use use;
+	int (*function)(const struct sections *sections, const void *arg);
+	const void *arg;
+	int error;
+};
+
+static void carry_out(void *arg)
+{
+	struct order *order = arg;
+	struct sections sections;
+	order->error = sections_init(&sections, order->use);
+	if (order->error != 0)
+		return;
+	order->error = order->function(&sections, order->arg);
+	sections_fini(&sections);
+}
+
+int sections_run(
+	enum sections_use use, int (*function)(const struct sections *sections, const void *arg), const void *arg)
+{
+	struct order order = {use, function, arg, 0};
+	if (runtimes_refuse_within("stmlog_report or stmlog_record within a callback"))
+		return -EDEADLK;
+	undisturbed_run(carry_out, &order);
+	return order.error;
+}
+
+/* ---- names that only callbacks of a runtime know, interned before that runtime leaves ---- */
+
+static const char *text(const struct sections *sections, uint32_t offset)
+{
+	return sections->intern.strings.bytes + offset;
+}
+
+static void keep_sites(const struct sections *sections)
+{
+	const struct stmlog_site_record *site = (const void *)sections->intern.sites.bytes;
+	size_t count = sections->intern.sites.len / sizeof *site;
+	for (const struct stmlog_site_record *end = site + count; site < end; site++)
+		if (site->kind == STMLOG_SITE_OPAQUE && site->function != 0)
+			kept_names_add_site(tb_site_make(site->code, site->position), text(sections, site->function),
+				text(sections, site->file), site->line);
+}
+
+static void keep_objects(const struct sections *sections)
+{
+	const struct stmlog_entry_record *entry = (const void *)sections->entries.bytes;
+	size_t count = sections->entries.len / sizeof *entry;
+	for (const struct stmlog_entry_record *end = entry + count; entry < end; entry++)
+		for (size_t i = 0; i < STMLOG_OBJECTS; i++)
+			if (entry->object_names[i] != 0)
+				kept_names_add_object(
+					entry->objects[i].address, text(sections, entry->object_names[i]));
+}
+
+static int keep(const struct sections *sections, const void *unused)
+{
+	(void)unused;
+	keep_sites(sections);
+	keep_objects(sections);
+	return 0;
+}
+
+void sections_keep_names(void)
+{
+	if (AO_load(&session.has_more) || !registry_is_idle())
+		sections_run(SECTIONS_OF_FILE, keep, NULL);
 }

@@ -46,7 +46,7 @@ int sections_run(
 	enum sections_use use, int (*function)(const struct sections *sections, const void *arg), const void *arg);
 
 /* Keeps the names that callbacks of runtimes give to all sites and objects of a recording made now: for outputs that
- * are made after the runtime has left (kept_names.h). */
+ * are made after the runtime has left (names.h). */
 void sections_keep_names(void);
 
 /* Adds a number to INFO. Returns 0 or -ENOMEM. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The paths and the distributions of transactions of all threads, also of those that have ended. Equal tracebacks and
- * sites of several threads are still several rows; record_spent.c merges them. */
+ * sites of several threads are still several rows; record_paths() and the like merge them. */
 #ifndef STMLOG_SPENT_H
 #define STMLOG_SPENT_H
 
@@ -9,6 +9,8 @@
 #include <stmlog/format.h>
 #include <stmlog/traceback.h>
 
+#include "buffer.h"
+#include "intern.h"
 #include "tries.h"
 
 struct spent_path {
@@ -27,5 +29,11 @@ struct spent {
 /* Returns 0, or -ENOMEM with an empty *spent. Takes the registry's lock. */
 int spent_gather(struct spent *spent);
 void spent_fini(struct spent *spent);
+
+/* The file's sections PATHS, TRANSACTIONS and BLOCKED. Append one record for each traceback, and for each site. All
+ * change the rows of `spent`. */
+void record_paths(struct spent *spent, struct intern *intern, struct buffer *paths);
+void record_transactions(struct spent *spent, struct intern *intern, struct buffer *transactions);
+void record_blocked(struct spent *spent, struct intern *intern, struct buffer *blocked);
 
 #endif

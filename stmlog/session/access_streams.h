@@ -7,6 +7,8 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
+#include "buffer.h"
+
 /* A stream as it is at one moment. */
 struct access_stream {
 	uint32_t thread_id;
@@ -20,5 +22,9 @@ size_t access_streams_look(struct access_stream streams[STMLOG_ACCESS_STREAMS]);
 /* Forgets all streams. Called when a session opens, and in a forked child, whose runtime has to share its own
  * streams. */
 void access_streams_forget(void);
+
+/* Appends the records of all streams to the section ACCESSES, each stream's after a record of kind THREAD. Appends
+ * nothing if no stream has a record. */
+void access_streams_copy(struct buffer *records);
 
 #endif

@@ -5,10 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "kept_names.h"
+#include "keep.h"
 #include "modules.h"
 #include "runtimes.h"
 #include "session.h"
+#include "site_hash.h"
 
 static void copy(char *to, size_t size, const char *from)
 {
@@ -16,6 +17,61 @@ static void copy(char *to, size_t size, const char *from)
 	memcpy(to, from, len);
 	to[len] = '\0';
 }
+
+/* ---- names that runtimes have given before they left ---- */
+
+/* A keep finds a copy by one word, and the word of a site is its hash. Of two sites with the same hash the second gets
+ * no name. */
+static struct keep sites, objects;
+
+struct kept_site {
+	struct tb_site site;
+	struct stmlog_name name;
+};
+
+static const void *key_of(struct tb_site site)
+{
+	return (const void *)(uintptr_t)(site_hash(site) | 1);
+}
+
+void kept_names_add_site(struct tb_site site, const char *function, const char *file, uint32_t line)
+{
+	struct kept_site kept = {.site = site, .name = {.line = line}};
+	copy(kept.name.function, sizeof kept.name.function, function);
+	copy(kept.name.file, sizeof kept.name.file, file);
+	if (keep_find(&sites, key_of(site)) == NULL)
+		keep_add(&sites, key_of(site), &kept, sizeof kept);
+}
+
+/* Returns false if no name was added. */
+static bool kept_site(struct tb_site site, struct stmlog_name *name)
+{
+	const struct kept_site *kept = keep_find(&sites, key_of(site));
+	if (kept == NULL || !site_is_same(kept->site, site))
+		return false;
+	*name = kept->name;
+	return true;
+}
+
+void kept_names_add_object(uintptr_t object, const char *name)
+{
+	if (object != 0 && keep_find(&objects, (const void *)object) == NULL)
+		keep_add(&objects, (const void *)object, name, strlen(name) + 1);
+}
+
+/* Returns NULL if no name was added. The name is valid until kept_names_forget(). */
+static const char *kept_object(uintptr_t object)
+{
+	return keep_find(&objects, (const void *)object);
+}
+
+void kept_names_forget(void)
+{
+	keep_clear(&sites);
+	keep_clear(&objects);
+}
+
+/* ---- names now ---- */
 
 /* Finds the place of a site that the library can name itself. */
 static bool find_place(struct tb_site site, struct tb_place *place)
@@ -58,7 +114,7 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 		name->line = place.line;
 		return true;
 	}
-	return ask(expand_by, &site, name) || kept_names_site(site, name);
+	return ask(expand_by, &site, name) || kept_site(site, name);
 }
 
 static bool object_by(const struct stmlog_setup *setup, const void *object, void *answer)
@@ -77,7 +133,7 @@ bool names_object(uintptr_t object, char name[OBJECT_NAME])
 	name[0] = '\0';
 	if (object == 0 || ask(object_by, &object, name))
 		return object != 0;
-	const char *kept = kept_names_object(object);
+	const char *kept = kept_object(object);
 	if (kept != NULL)
 		copy(name, OBJECT_NAME, kept);
 	return kept != NULL;

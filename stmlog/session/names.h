@@ -23,4 +23,14 @@ bool names_object(uintptr_t object, char name[OBJECT_NAME]);
  * objects that names_object() names. */
 bool names_block(uintptr_t object, struct stmlog_block *block);
 
+/* ---- names of opaque sites and of objects that runtimes have given before they left (stmlog_leave()) ---- */
+
+/* Copies the name of a site or object, if it has none yet. Without memory it gets none. Any thread, at any
+ * time. */
+void kept_names_add_site(struct tb_site site, const char *function, const char *file, uint32_t line);
+void kept_names_add_object(uintptr_t object, const char *name);
+
+/* Frees all names. Called when no other thread adds or finds names. */
+void kept_names_forget(void);
+
 #endif

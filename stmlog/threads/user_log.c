@@ -3,7 +3,7 @@
  * which recording hooks never take, and hooks in signal handlers by keeping the handle busy. */
 #include <errno.h>
 
-#include "aggressors.h"
+#include "timelog.h"
 #include "registry.h"
 #include "words.h"
 

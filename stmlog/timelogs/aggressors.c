@@ -2,7 +2,7 @@
  * Sums up the groups of a timelog by remote traceback. The groups are read by rank, so rows with equal losses keep the
  * order of their costliest groups. Two hash tables find the row of a traceback, and whether a row has had a victim
  * before. */
-#include "aggressors.h"
+#include "timelog.h"
 
 #include <errno.h>
 

@@ -86,4 +86,9 @@ struct stmlog_cost timelog_recorded(const struct stmlog_timelog *log);
 /* Whether the invariants hold. Costs time in proportion to len. */
 bool timelog_is_valid(const struct stmlog_timelog *log);
 
+/* Sums up the losses by remote traceback, where the other transaction caused the conflict
+ * (stmlog_timelog_aggressors()). Fills in the `max` costliest rows. Returns how many there are. Returns 0 with errno
+ * ENOMEM when there is no memory: it allocates some for the time of the call, in proportion to the timelog's groups. */
+size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max);
+
 #endif

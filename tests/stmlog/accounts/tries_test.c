@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "buckets.h"
 #include "mem.h"
 #include "random.h"
 #include "test.h"
@@ -58,14 +57,14 @@ static uint64_t sum_of(const uint64_t *buckets, size_t len)
 TEST_WITH(clear_fixture, small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two)
 {
 	for (uint64_t value = 0; value < 8; value++)
-		assert_int_equal(bucket_of(value, 100), value);
+		assert_int_equal(tries_bucket(value, 100), value);
 	static const struct {
 		uint64_t value;
 		size_t bucket;
 	} borders[] = {{8, 8}, {9, 8}, {10, 9}, {11, 9}, {12, 10}, {14, 11}, {15, 11}, {16, 12}, {19, 12}, {20, 13},
 		{28, 15}, {31, 15}, {32, 16}};
 	for (size_t i = 0; i < sizeof borders / sizeof borders[0]; i++)
-		assert_int_equal(bucket_of(borders[i].value, 100), borders[i].bucket);
+		assert_int_equal(tries_bucket(borders[i].value, 100), borders[i].bucket);
 }
 
 TEST_WITH(clear_fixture, buckets_ascend_and_the_last_one_has_the_rest)
@@ -74,14 +73,14 @@ TEST_WITH(clear_fixture, buckets_ascend_and_the_last_one_has_the_rest)
 	for (unsigned bit = 3; bit < 64; bit++) {
 		for (uint64_t quarter = 0; quarter < 4; quarter++) {
 			uint64_t low = (UINT64_C(4) + quarter) << (bit - 2);
-			assert_int_equal(bucket_of(low, 1000), before == 0 ? 8 : before + 1);
-			assert_int_equal(bucket_of(low - 1, 1000), before == 0 ? 7 : before);
-			before = bucket_of(low, 1000);
+			assert_int_equal(tries_bucket(low, 1000), before == 0 ? 8 : before + 1);
+			assert_int_equal(tries_bucket(low - 1, 1000), before == 0 ? 7 : before);
+			before = tries_bucket(low, 1000);
 		}
 	}
-	assert_int_equal(bucket_of(UINT64_MAX, 1000), before);
-	assert_int_equal(bucket_of(UINT64_MAX, STMLOG_LOST_BUCKETS), STMLOG_LOST_BUCKETS - 1);
-	assert_int_equal(bucket_of(UINT64_MAX, STMLOG_ATTEMPT_BUCKETS), STMLOG_ATTEMPT_BUCKETS - 1);
+	assert_int_equal(tries_bucket(UINT64_MAX, 1000), before);
+	assert_int_equal(tries_bucket(UINT64_MAX, STMLOG_LOST_BUCKETS), STMLOG_LOST_BUCKETS - 1);
+	assert_int_equal(tries_bucket(UINT64_MAX, STMLOG_ATTEMPT_BUCKETS), STMLOG_ATTEMPT_BUCKETS - 1);
 }
 
 /* ---- rows ---- */
@@ -123,7 +122,7 @@ TEST_WITH(clear_fixture, each_row_is_of_one_site)
 	assert_int_equal(found[1].longest_ns, 1000);
 	assert_int_equal(found[1].max_attempts, 4);
 	assert_int_equal(found[1].by_attempts[4], 1);
-	assert_int_equal(found[1].by_lost_ns[bucket_of(1000, STMLOG_LOST_BUCKETS)], 1);
+	assert_int_equal(found[1].by_lost_ns[tries_bucket(1000, STMLOG_LOST_BUCKETS)], 1);
 }
 
 TEST_WITH(clear_fixture, unknown_sites_and_those_without_room_go_together)

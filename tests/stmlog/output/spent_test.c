@@ -11,7 +11,6 @@
 #include <stmlog/runtime.h>
 
 #include "mem.h"
-#include "record_spent.h"
 #include "session.h"
 #include "session_fixture.h"
 #include "child.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "aggressors.h"
+#include "timelog.h"
 #include "mem.h"
 #include "random.h"
 #include "session_fixture.h"

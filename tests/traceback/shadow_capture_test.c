@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The frames that a shadow stack keeps: which captures share them, and when they are released. */
-#include "capture.h"
 
 #include "fixture.h"
 #include "mem.h"

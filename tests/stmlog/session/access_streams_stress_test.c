@@ -10,7 +10,7 @@
 #include <stmlog/format.h>
 #include <stmlog/runtime.h>
 
-#include "accesses.h"
+#include "access_streams.h"
 #include "stress.h"
 #include "test.h"
 
@@ -49,7 +49,7 @@ static bool is_right(const struct stmlog_access_record *record, size_t place)
 static size_t copy(void)
 {
 	struct buffer records = {.len = 0};
-	accesses_record(&records);
+	access_streams_copy(&records);
 	const struct stmlog_access_record *all = (const void *)records.bytes;
 	size_t count = records.len / sizeof *all, streams = 0, place = 0;
 	for (size_t i = 0; i < count; i++) {
