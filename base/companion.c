@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "checker.h"
+#include "clock.h"
 #include "mem.h"
 #include "signals.h"
 
@@ -139,4 +140,29 @@ void companion_fini(struct companion *companion)
 	pthread_join(companion->lender, NULL);
 	mem_free(companion->stack, STACK_BYTES);
 	companion->stack = NULL;
+}
+
+/* ---- idle time ---- */
+
+static uint64_t used_ns(const struct idle_time *idle)
+{
+	struct timespec time;
+	if (!idle->has_clock || clock_gettime(idle->clock, &time) != 0)
+		return 0;
+	return clock_ns_of(time);
+}
+
+struct idle_time idle_time_begin(pid_t process)
+{
+	struct idle_time idle = {.has_clock = false};
+	idle.has_clock = clock_getcpuclockid(process, &idle.clock) == 0;
+	return idle;
+}
+
+bool idle_time_is_over(struct idle_time *idle, unsigned waited_ms)
+{
+	uint64_t now_ns = used_ns(idle);
+	idle->idle_ms = now_ns == idle->used_ns ? idle->idle_ms + waited_ms : 0;
+	idle->used_ns = now_ns;
+	return idle->idle_ms >= IDLE_MAX_MS;
 }

@@ -9,7 +9,9 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include <atomic_ops.h>
 
@@ -41,5 +43,23 @@ void companion_wait(const struct companion *companion);
 
 /* Frees the companion's stack and thread. Requires that the companion has ended, or was not made. */
 void companion_fini(struct companion *companion);
+
+/* ---- idle time: limits how long to wait for a companion, which may be waiting for the caller ---- */
+
+enum { IDLE_MAX_MS = 2000 };
+
+struct idle_time {
+	bool has_clock;
+	clockid_t clock;  /* the process's processor time */
+	uint64_t used_ns; /* the processor time when it was last read */
+	unsigned idle_ms; /* for how long the process has used no processor time */
+};
+
+/* Begins a wait for a process of one thread. */
+struct idle_time idle_time_begin(pid_t process);
+
+/* Called after each part of the wait, which took `waited_ms`. Returns whether the process has used no processor time
+ * for IDLE_MAX_MS: then the caller should give up. Async-signal-safe. */
+bool idle_time_is_over(struct idle_time *idle, unsigned waited_ms);
 
 #endif

@@ -23,7 +23,6 @@
 #include "locks.h"
 #include "mem.h"
 #include "outputs.h"
-#include "patience.h"
 #include "session.h"
 #include "undisturbed.h"
 
@@ -373,15 +372,15 @@ static bool wait_for_made(unsigned ms)
 bool watcher_make(enum outputs_occasion occasion)
 {
 	enum { PIECE_MS = 50 };
-	struct patience patience = {.has_clock = false};
+	struct idle_time idle = {.has_clock = false};
 	if (!AO_load(&session.is_filtered)) /* reading the other process's clock takes a system call */
-		patience = patience_with(watcher.process.pid);
+		idle = idle_time_begin(watcher.process.pid);
 	locks_lock(&watcher.ordering);
 	watcher.order = occasion;
 	AO_store_release(&watcher.is_ordered, 1); /* partner: obey_order() */
 	sem_post(&watcher.wake);
 	while (!watcher.is_stuck && !wait_for_made(PIECE_MS))
-		watcher.is_stuck = patience_is_over(&patience, PIECE_MS);
+		watcher.is_stuck = idle_time_is_over(&idle, PIECE_MS);
 	locks_unlock(&watcher.ordering);
 	return !watcher.is_stuck;
 }

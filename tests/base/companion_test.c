@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A process that shares the memory of the test. */
+ * A process that shares the memory of the test; and how long an idle process is waited for: these tests say how long they
+ * have waited, and do not wait. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -129,4 +130,108 @@ TEST_IF(has_no_checker, without_memory_there_is_none)
 TEST_IF(has_checker, where_a_checker_looks_on_there_is_none)
 {
 	assert_false(companion_start(&companion, wait_for_nothing));
+}
+
+/* ---- idle time ---- */
+
+static void sleep_forever(void)
+{
+	for (;;)
+		pause();
+}
+
+static void spin(void)
+{
+	for (volatile int i = 0;; i++)
+		continue;
+}
+
+static void end(void)
+{
+	_exit(0);
+}
+
+static pid_t begin(void (*body)(void))
+{
+	pid_t pid = fork();
+	if (pid == 0)
+		body();
+	assert_true(pid > 0);
+	return pid;
+}
+
+static void finish(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void expect_over_after(struct idle_time *idle, unsigned ms)
+{
+	for (unsigned waited = 500; waited < ms; waited += 500)
+		assert_false(idle_time_is_over(idle, 500));
+	assert_true(idle_time_is_over(idle, 500));
+}
+
+static uint64_t used_by(const struct idle_time *idle)
+{
+	struct timespec time;
+	assert_int_equal(clock_gettime(idle->clock, &time), 0);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Returns when the process's clock has not moved for a while: it sleeps. */
+static void wait_until_it_is_idle(const struct idle_time *idle)
+{
+	uint64_t before;
+	do {
+		before = used_by(idle);
+		usleep(20000);
+	} while (used_by(idle) != before);
+}
+
+TEST(an_idle_process_is_waited_for_two_seconds)
+{
+	pid_t pid = begin(sleep_forever);
+	struct idle_time idle = idle_time_begin(pid);
+	assert_true(idle.has_clock);
+	wait_until_it_is_idle(&idle);
+	assert_false(idle_time_is_over(&idle, 500)); /* it has worked before */
+	expect_over_after(&idle, IDLE_MAX_MS);
+	assert_true(idle_time_is_over(&idle, 1));
+	finish(pid);
+}
+
+TEST(a_process_that_works_is_waited_for_however_long)
+{
+	pid_t pid = begin(spin);
+	struct idle_time idle = idle_time_begin(pid);
+	for (int i = 0; i < 100; i++) {
+		while (used_by(&idle) == idle.used_ns)
+			usleep(100);
+		assert_false(idle_time_is_over(&idle, IDLE_MAX_MS));
+	}
+	finish(pid);
+}
+
+TEST(a_process_that_works_again_is_waited_for_as_at_first)
+{
+	pid_t pid = begin(spin);
+	struct idle_time idle = idle_time_begin(pid);
+	idle.idle_ms = IDLE_MAX_MS - 1;
+	while (used_by(&idle) == idle.used_ns)
+		usleep(100);
+	assert_false(idle_time_is_over(&idle, 500));
+	assert_int_equal(idle.idle_ms, 0);
+	finish(pid);
+}
+
+/* Such a process cannot be distinguished from an idle one. */
+TEST(a_process_that_has_ended_is_waited_for_two_seconds)
+{
+	pid_t pid = begin(end);
+	struct idle_time idle = idle_time_begin(pid), without_clock = {.has_clock = false};
+	waitpid(pid, NULL, 0);
+	expect_over_after(&idle, IDLE_MAX_MS);
+	expect_over_after(&without_clock, IDLE_MAX_MS);
 }

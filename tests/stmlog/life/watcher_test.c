@@ -18,7 +18,7 @@
 
 #include "capture_stderr.h"
 #include "checker.h"
-#include "patience.h"
+#include "companion.h"
 #include "child.h"
 #include "test.h"
 
@@ -334,7 +334,7 @@ TEST_IF(has_watcher, what_an_image_has_recorded_is_written_when_another_one_take
 }
 
 /* Longer than a program would wait for a watcher that gets no further. */
-#define MUCH_MS (PATIENCE_MS + PATIENCE_MS / 8)
+#define MUCH_MS (IDLE_MAX_MS + IDLE_MAX_MS / 8)
 
 static void work_for_long(void *unused)
 {
