@@ -134,7 +134,7 @@ GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransact
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
 GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit
 # The ways to leave are a member by themselves: with -dynamic the shared libraries need only that one.
-GHC_LEAVE  := runtimes/ghc/entries/leaving.c runtimes/ghc/linked/leavers.c
+GHC_LEAVE  := runtimes/ghc/linked/leavers.c
 GHC_PARTS  := $(O)/obj/ghc/module.o $(O)/obj/ghc/leave.o
 $(O)/obj/ghc/leave.o: $(call obj,$(GHC_LEAVE))
 $(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S $(GHC_LEAVE),$(GHC_SRC)) \
@@ -161,7 +161,7 @@ $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runt
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 
-$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/preloaded/,image.c calls.c detour.c))
+$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/preloaded/,image.c detour.c))
 	$(archive)
 # Without what belongs to one way into a program, where the real functions are: tests have their own.
 $(O)/libghc-parts.a: $(call obj,$(GHC_SRC) $(filter-out %_test.c,$(wildcard tests/ghc/*.[cS])))

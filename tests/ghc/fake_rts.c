@@ -8,6 +8,7 @@
 #include "real.h"
 
 struct fake_script fake_script;
+char **(*ghc_leaving)(char *const *environment);
 
 static struct hs_trec no_trec;
 static struct hs_chunk last_chunk = {.info = (uintptr_t)fake_last_chunk_info.code};

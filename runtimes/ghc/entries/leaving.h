@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* To be called before the process image is left, with the environment of the next image. Returns the environment to use
- * instead. NULL until the module is open. */
+ * instead. NULL until the module is open. Each way into a program (linked/, preloaded/) defines it. */
 extern char **(*ghc_leaving)(char *const *environment);
 
 static inline char **ghc_leave(char *const *environment)

@@ -5,6 +5,8 @@
 
 #include "leaving.h"
 
+char **(*ghc_leaving)(char *const *environment);
+
 #define LEAVER(name, parameters, arguments, environment) \
 	extern int __real_##name parameters;             \
 	extern int __wrap_##name parameters;             \

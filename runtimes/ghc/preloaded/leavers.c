@@ -7,6 +7,8 @@
 
 #include "leaving.h"
 
+char **(*ghc_leaving)(char *const *environment);
+
 #define EXPORTED __attribute__((visibility("default")))
 
 /* The C library's function behind each of ours. */

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "calls.h"
 #include "detour.h"
 #include "image.h"
 #include "real.h"

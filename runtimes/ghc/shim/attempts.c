@@ -5,7 +5,6 @@
 
 #include "blame.h"
 #include "blocked.h"
-#include "gap.h"
 #include "late.h"
 #include "mark.h"
 #include "sampling.h"

@@ -38,7 +38,8 @@ struct hs_trec *hook_start(
 
 /* commits.c */
 uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
-/* stubs.S has asked the RTS to commit, while nothing was watched for (watch.h). These two return what that returned. */
+/* stubs.S has asked the RTS to commit, while nothing was watched for (`watched`). These two return what that returned.
+ */
 uintptr_t commit_failed(struct ghc_capability *mine);
 uintptr_t commit_makes_due(struct ghc_capability *mine, uintptr_t has_committed);
 uintptr_t hook_commit_nested(

@@ -48,7 +48,7 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	/* As long as nothing is watched for (watch.h), a TRec that is not nested has the mark 0 when it is begun. Else
+	/* As long as nothing is watched for (`watched`), a TRec that is not nested has the mark 0 when it is begun. Else
 	 * that holds on a capability which expects neither a fresh TRec nor a transaction that is due (capability.h).
 	 */
 	.set	EXPECTS, 44

@@ -6,7 +6,6 @@
 
 #include "pages.h"
 #include "sampling.h"
-#include "watch.h"
 
 struct ghc_lane *lanes[CAPABILITIES_MAX * LANES_OF_CAPABILITY + 1];
 

@@ -14,7 +14,6 @@
 
 #include "capability.h"
 #include "mark.h"
-#include "watch.h"
 
 /* The `failures` of a transaction: in the lower half the number of failed attempts, in the upper half N; 0: none has
  * failed. */

@@ -7,7 +7,6 @@
 #define GHC_SAMPLING_H
 
 #include "capability.h"
-#include "watch.h"
 #include "xorshift.h"
 
 /* Reads the option, and measures what reading a clock costs. Requires that the library is open. */

@@ -6,7 +6,6 @@
 
 #include "mark.h"
 #include "pages.h"
-#include "watch.h"
 #include "lane.h"
 
 /* Further transactions sleep without a slot, and are not counted. */

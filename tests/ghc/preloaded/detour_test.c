@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "calls.h"
 #include "detour.h"
 #include "test.h"
 
