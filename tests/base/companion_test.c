@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A process that shares the memory of the test; and how long an idle process is waited for: these tests say how long they
- * have waited, and do not wait. */
+ * A process that shares the memory of the test; and how long an idle process is waited for: these tests say how long
+ * they have waited, and do not wait. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "moves.h"
+#include "sampling.h"
 
 _Static_assert(offsetof(struct ghc_hooks, compacting) == 88, "stubs.S has the places of the members");
 _Static_assert(offsetof(struct ghc_rts, no_trec) == 16, "stubs.S has the place of the member");

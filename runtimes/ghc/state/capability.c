@@ -103,18 +103,6 @@ void capabilities_after_fork(void)
 	}
 }
 
-/* ---- what hooks must look closely for ---- */
-
-volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */
-
-bool watch_is_constant;
-
-void watch_always(void)
-{
-	watch_is_constant = true;
-	watch_add(WATCH_LANE);
-}
-
 /* ---- gaps: how long failed attempts took that were not measured ---- */
 
 /* The time of the gap that its commits do not explain. Below 0 if they were shorter than the mean commit. */

@@ -12,8 +12,8 @@
 #ifndef GHC_LATE_H
 #define GHC_LATE_H
 
-#include "capability.h"
 #include "mark.h"
+#include "sampling.h"
 
 /* The `failures` of a transaction: in the lower half the number of failed attempts, in the upper half N; 0: none has
  * failed. */

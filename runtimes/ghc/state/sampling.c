@@ -107,3 +107,15 @@ void late_note(struct ghc_capability *mine, uint32_t accesses, uint64_t now_ns)
 	mine->late_since_ns = now_ns;
 	mine->late_cost_ns = 0;
 }
+
+/* ---- what hooks must look closely for ---- */
+
+volatile AO_t watched = WATCH_OTHER; /* until hooks_set() */
+
+bool watch_is_constant;
+
+void watch_always(void)
+{
+	watch_is_constant = true;
+	watch_add(WATCH_LANE);
+}

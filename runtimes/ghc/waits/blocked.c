@@ -7,6 +7,7 @@
 #include "mark.h"
 #include "pages.h"
 #include "lane.h"
+#include "sampling.h"
 
 /* Further transactions sleep without a slot, and are not counted. */
 #define SLOTS_MAX (1u << 20)
