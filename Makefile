@@ -103,8 +103,8 @@ endef
 all:
 
 # ---- objects ----
-# INC is the include path of a component. It enforces the layers: base <- traceback <- stmlog <- {runtimes, tools}, the
-# last two seeing only include/ of the library; {base, format} <- report <- tools; format <- stmlog. A wrong #include does not compile.
+# INC is the include path of a component. It enforces the layers: base <- traceback <- stmlog <- {runtimes, examples, tools},
+# the last three seeing only include/ of the library; {base, format} <- report <- tools; format <- stmlog. A wrong #include does not compile.
 # $(call rooms,FOLDER,INCLUDES,ROOMS): gives each room of a folder the include path of itself and the rooms before it.
 rooms = $(eval SEEN := $(2))$(foreach room,$(3),$(eval SEEN += -I$(1)/$(room))$(eval $(O)/obj/$(1)/$(room)/%.o: INC := $(SEEN)))
 
@@ -119,7 +119,7 @@ $(O)/obj/%.o: %.S
 	$(Q)$(CC) $(CFLAGS) $(filter-out $(RACE_OPS),$(ALL)) -Iinclude $(INC) -c -o $@ $<
 
 # ---- components ----
-include report/rules.mk stmlog/rules.mk runtimes/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
+include report/rules.mk stmlog/rules.mk runtimes/rules.mk examples/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
 
 all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(FOR_REPORTS) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
      $(O)/stmlog-vendor.h

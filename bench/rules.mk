@@ -108,12 +108,12 @@ $(O)/bench/stamped/%: bench/truth/%.hs
 
 # With smallstm and lazystm, which have hooks; and as NAME-off with STMLOG_OFF, which needs no library.
 # $(call stm_build,FOLDER,SOURCES,FURTHER): compiles the program with the sources of an STM.
-stm_build = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iruntimes/$(1) -Ibench/support \
+stm_build = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iexamples/$(1) -Ibench/support \
             -o $@ $< $(BENCH_SUPPORT) $(2) $(3) -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(O)/libstmlog.a
 
 define stm_rules
-$(filter $(O)/bench/$(1)/%,$(STM_PROGRAMS)): $(2) $(wildcard runtimes/$(1)/*.h)
+$(filter $(O)/bench/$(1)/%,$(STM_PROGRAMS)): $(2) $(wildcard examples/$(1)/*.h)
 $(O)/bench/$(1)/%: bench/$(1)/%.c
 	@mkdir -p $$(@D)
 	$$(call say,CC)
@@ -143,10 +143,10 @@ $(O)/bench/scale/%: $(O)/obj/bench/scale/%.o $(O)/libstmlog.a
 # Copies of lazystm that differ in their hooks. Of each only the name of bench/lazystm/copies.h is visible.
 LAZY_COPIES := off idle recorded
 $(O)/bench/lazy_copies/off.o: HOOKS := -DSTMLOG_OFF
-$(O)/bench/lazy_copies/%.o: bench/lazystm/work.c bench/lazystm/copies.h bench/micro/bench.h $(LAZY_SRC) $(wildcard runtimes/lazystm/*.h)
+$(O)/bench/lazy_copies/%.o: bench/lazystm/work.c bench/lazystm/copies.h bench/micro/bench.h $(LAZY_SRC) $(wildcard examples/lazystm/*.h)
 	@mkdir -p $(@D)/$*
 	$(call say,CC)
-	$(Q)cd $(@D)/$* && $(CC) $(CFLAGS) $(filter-out -MMD -MP,$(ALL)) $(HOOKS) -DCOPY=$* $(patsubst %,-I$(CURDIR)/%,include runtimes/lazystm bench/lazystm bench/micro) \
+	$(Q)cd $(@D)/$* && $(CC) $(CFLAGS) $(filter-out -MMD -MP,$(ALL)) $(HOOKS) -DCOPY=$* $(patsubst %,-I$(CURDIR)/%,include examples/lazystm bench/lazystm bench/micro) \
 		-c $(addprefix $(CURDIR)/,$< $(LAZY_SRC))
 	$(Q)$(CC) -r -nostdlib -o $@ $(patsubst %.c,$(@D)/$*/%.o,$(notdir $< $(LAZY_SRC)))
 	$(Q)$(OBJCOPY) --keep-global-symbol=$* $@

@@ -1,4 +1,4 @@
-# The runtimes: the agents for libitm, the STM of this tree, the module for TinySTM. They see the library's public headers.
+# The runtimes: the agents for libitm, the modules for GHC and TinySTM. They see the library's public headers.
 
 $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 # The rooms of the agent for libitm, each of which sees those before it: knowledge of libitm, plain data, the state of
@@ -14,8 +14,6 @@ $(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries st
 $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
 $(O)/obj/$(ITM)/replay/%.o:    INC := $(addprefix -I$(ITM)/,internals calibrate replay)
-$(O)/obj/runtimes/smallstm/%.o: INC := -Iruntimes/smallstm
-$(O)/obj/runtimes/lazystm/%.o: INC := -Iruntimes/lazystm
 
 # The rooms of the module for GHC, likewise.
 GHC_ROOMS := internals entries writes state stacks moves blame waits shim life
@@ -35,8 +33,6 @@ PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 REPLAY_SRC := $(wildcard runtimes/libitm/replay/*.c) $(addprefix runtimes/libitm/calibrate/,begin.S end_soon.c)
-STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard runtimes/smallstm/*.c))
-LAZY_SRC := $(filter-out %/scenes.c %/every_lazy_cause.c,$(wildcard runtimes/lazystm/*.c))
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- the reporter, for processes with an agent that print a report of themselves ----
@@ -166,20 +162,6 @@ $(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/preloaded/,image.c 
 # Without what belongs to one way into a program, where the real functions are: tests have their own.
 $(O)/libghc-parts.a: $(call obj,$(GHC_SRC) $(filter-out %_test.c,$(wildcard tests/ghc/*.[cS])))
 	$(archive)
-
-# ---- the two examples of runtimes that embed the library, and their scenes ----
-$(O)/libsmallstm.a: $(call obj,$(STM_SRC))
-	$(archive)
-$(O)/libscenes.a: $(O)/obj/runtimes/smallstm/scenes.o
-	$(archive)
-$(O)/every-cause: $(O)/obj/runtimes/smallstm/every_cause.o $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
-	$(link)
-$(O)/liblazystm.a: $(call obj,$(LAZY_SRC))
-	$(archive)
-$(O)/liblazyscenes.a: $(O)/obj/runtimes/lazystm/scenes.o
-	$(archive)
-$(O)/every-lazy-cause: $(O)/obj/runtimes/lazystm/every_lazy_cause.o $(O)/liblazyscenes.a $(O)/liblazystm.a $(O)/libstmlog.a
-	$(link)
 
 # ---- TinySTM ----
 # The module, with the stm.h of the source tree in TINYSTM: none of TinySTM's code is here. Unit tests have a stand-in.

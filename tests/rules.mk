@@ -11,8 +11,8 @@ $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passiv
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/losses.o:   INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
-$(O)/obj/tests/smallstm/%.o:   INC := -Iruntimes/smallstm -Itests/smallstm -Itests/support
-$(O)/obj/tests/lazystm/%.o:    INC := -Iruntimes/lazystm -Itests/lazystm -Itests/support
+$(O)/obj/tests/examples/smallstm/%.o: INC := -Iexamples/smallstm -Itests/examples/smallstm -Itests/support
+$(O)/obj/tests/examples/lazystm/%.o: INC := -Iexamples/lazystm -Itests/examples/lazystm -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
@@ -135,8 +135,8 @@ $(O)/tests/ghc/%_test: LDFLAGS += -Wl,--start-group
 # Opens the module when the test is loaded; the others open it themselves.
 $(O)/tests/ghc/life/life_test: $(O)/obj/runtimes/ghc/life/life.o
 $(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded,-Wl$(comma)--end-group))
-$(eval $(call unit_tests,smallstm/,scenes smallstm))
-$(eval $(call unit_tests,lazystm/,lazyscenes lazystm))
+$(eval $(call unit_tests,examples/smallstm/,scenes smallstm))
+$(eval $(call unit_tests,examples/lazystm/,lazyscenes lazystm))
 $(eval $(call unit_tests,tinystm/,tiny-parts))
 $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 

@@ -99,7 +99,7 @@ ln -s "$PWD/$O/libstmlog.so" "$tmp/libstmlog.so.0" # as the loader looks for it
 flags="-std=gnu11 -O2 -g -Wall -Wextra -Iinclude"
 for plugin in small lazy; do
 	# shellcheck disable=SC2086
-	cc $flags -Iruntimes/${plugin}stm -fPIC -shared -Wl,-Bsymbolic -o "$tmp/$plugin.so" "$tmp/$plugin.c" \
+	cc $flags -Iexamples/${plugin}stm -fPIC -shared -Wl,-Bsymbolic -o "$tmp/$plugin.so" "$tmp/$plugin.c" \
 		"$O/lib${plugin}stm.a" "$O/libstmlog.so" -pthread
 done
 # shellcheck disable=SC2086

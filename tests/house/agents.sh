@@ -9,7 +9,7 @@
 [ -e "$O/libstmlog-itm.a" ] || skip "the agents are for x86-64"
 
 # The global names of the objects of report/, and of which object each is; but for names that others have, too.
-find "$O"/obj/base "$O"/obj/format "$O"/obj/traceback "$O"/obj/stmlog "$O"/obj/runtimes -name '*.o' \
+find "$O"/obj/base "$O"/obj/format "$O"/obj/traceback "$O"/obj/stmlog "$O"/obj/runtimes "$O"/obj/examples -name '*.o' \
 	-exec nm --defined-only --format=posix {} + | cut -d ' ' -f 1 | sort -u >"$tmp/others"
 nm --print-file-name --defined-only --extern-only --format=posix "$O"/obj/report/*/*.o |
 	sed 's/^\([^:]*\): \([^ ]*\) .*/\2 \1/' | sort | join -v 1 - "$tmp/others" >"$tmp/names"

@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 LIBRARY = ("base/", "format/", "traceback/", "report/", "stmlog/")
-PRODUCT = ("base", "format", "traceback", "report", "stmlog", "runtimes", "tools")
+PRODUCT = ("base", "format", "traceback", "report", "stmlog", "runtimes", "examples", "tools")
 DEFINED = "TDBRVWGSC"
 
 

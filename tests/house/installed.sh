@@ -15,4 +15,4 @@ asks() {
 echo '#if __has_include(<some/package.h>)' >"$tmp/source.c"
 same "a source that asks" "$tmp/source.c:1:$(cat "$tmp/source.c")" "$(asks "$tmp")"
 
-same "sources that ask" "" "$(asks base format traceback report stmlog include runtimes tools tests bench docs)"
+same "sources that ask" "" "$(asks base format traceback report stmlog include runtimes examples tools tests bench docs)"

@@ -4,7 +4,7 @@
 # Looks for faults without running anything: all that clang can build, with its warnings as errors; the product by
 # gcc -fanalyzer; the product by clang-tidy, with the checks of .clang-tidy; the product by cppcheck, with the
 # suppressions of cppcheck.known. "The product" is what the build makes of base/, format/, traceback/, report/, stmlog/,
-# runtimes/ and tools/, without generated code. Each finding is an error: it is mended, or silenced where it is, with a
+# runtimes/, examples/ and tools/, without generated code. Each finding is an error: it is mended, or silenced where it is, with a
 # reason.
 #
 # On demand (make lint).

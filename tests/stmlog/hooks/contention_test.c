@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The hooks for conflicts: the place of the other transaction, the cost of a conflict, and the effect of each mistake.
- * tests/smallstm/ has the table of causes, from a real STM. */
+ * tests/examples/smallstm/ has the table of causes, from a real STM. */
 #include "fixture.h"
 
 #include "mem.h"
