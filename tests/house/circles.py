@@ -32,14 +32,18 @@ def product_objects(objects):
 
 def read_symbols(objects, names):
     """For each symbol the objects that define it, and for each object the symbols that it takes from others."""
-    definers, used = collections.defaultdict(list), {}
-    for name in names:
-        listing = subprocess.run(["nm", "--format=posix", objects / (name + ".o")], capture_output=True, text=True, check=True)
-        symbols = [line.split()[:2] for line in listing.stdout.splitlines()]
-        used[name] = [symbol for symbol, kind in symbols if kind == "U"]
-        for symbol, kind in symbols:
-            if kind in DEFINED:
-                definers[symbol].append(name)
+    paths = {str(objects / (name + ".o")): name for name in names}
+    definers, used = collections.defaultdict(list), {name: [] for name in names}
+    listing = subprocess.run(
+        ["nm", "--format=posix", "--print-file-name", *paths], capture_output=True, text=True, check=True
+    )
+    for line in listing.stdout.splitlines():
+        path, _, row = line.partition(": ")
+        symbol, kind = row.split()[:2]
+        if kind == "U":
+            used[paths[path]].append(symbol)
+        elif kind in DEFINED:
+            definers[symbol].append(paths[path])
     return definers, used
 
 
