@@ -57,7 +57,7 @@ struct foresee_effort {
 	double seconds; /* of all replays together, about */
 	unsigned tries; /* so often, at most, where the check fails: a machine that was slower than during the run may
 			   be as quick again */
-	double line_ns; /* how near the processors were while the program ran (processors.h); 0: not known */
+	double line_ns; /* how near the processors were while the program ran (line_transfer.h); 0: not known */
 };
 
 /* Replays. Call foreseen_fini(). */

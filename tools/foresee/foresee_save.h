@@ -13,7 +13,7 @@ bool foresee_save(const char *path, const struct foreseen *foreseen, const struc
 
 /* Replays the recording of a program that has just run, for about so many seconds, and puts the gains of its first
  * findings into it. Does nothing for a short run, which has few accesses, or one that loses little; nor where nothing
- * can be replayed. `line_before_ns`: how near the processors were before it ran (processors.h). */
+ * can be replayed. `line_before_ns`: how near the processors were before it ran (line_transfer.h). */
 void foresee_at_end(const char *path, double line_before_ns, double seconds);
 
 /* How near the processors were, as foresee_save() has written it; 0: not known. */

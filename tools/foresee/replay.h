@@ -14,7 +14,7 @@ struct replayer {
 	char *program;     /* the path of stmlog-replay; owned. NULL: it is not installed */
 	int memory;        /* a file without a name, which the program reads; -1: none */
 	char *file;        /* its path for that; owned */
-	double line_ns;    /* how near the processors are to be to each other (processors.h); 0: as they are */
+	double line_ns;    /* how near the processors are to be to each other (line_transfer.h); 0: as they are */
 	unsigned repeats;  /* so many runs may still be made again */
 	double patience_s; /* so long may still be waited until the processors are so near */
 	bool is_elsewhere; /* they are not, and a run was made all the same */
