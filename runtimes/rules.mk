@@ -39,7 +39,7 @@ TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 # No agent contains it. Preloaded, an agent loads the library when it starts. A program that the agent is linked into has
 # it from the archive, if stmlog-report.wrap is on the line that links it.
 REPORTERS := $(addprefix $(O)/libstmlog-report,.so .a)
-REPORTER_OBJ := $(call obj,$(REPORTER_SRC) $(FORMAT_SRC) $(filter base/mem%.c base/out.c base/radix.c,$(BASE_SRC)))
+REPORTER_OBJ := $(call obj,$(REPORTER_SRC) $(FORMAT_SRC) $(filter base/mem%.c base/out.c base/radix.c $(if $(CHECKS),base/check.c),$(BASE_SRC)))
 $(O)/libstmlog-report.so: private FORM := -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=report/reporter.map
 $(O)/libstmlog-report.so: $(REPORTER_OBJ) report/reporter.map
 	$(link)
