@@ -13,7 +13,7 @@ $(O)/obj/$(ITM)/linked/%.o:    INC := -I$(ITM)/entries -I$(O)/obj/linked
 $(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries state life passive) -Iruntimes/native
 $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
-$(O)/obj/$(ITM)/replay/%.o:    INC := $(addprefix -I$(ITM)/,internals calibrate replay)
+$(O)/obj/$(ITM)/replay/%.o:    INC := $(addprefix -I$(ITM)/,internals calibrate replay) -Iruntimes/native
 
 # The rooms of the module for GHC, likewise.
 GHC_ROOMS := internals entries writes state stacks moves blame waits shim life

@@ -48,8 +48,8 @@ struct native_cache *native_cache_init(void *memory, size_t steps);
 /* Empties the cache; releases all frames into `stack`. */
 void native_cache_clear(struct native_cache *cache, struct tb_stack *stack);
 
-/* The trace of the present stack from the step `key` outwards, or NULL. Borrowed until the next add or clear. Requires
- * that key's slot is on the present stack: then all slots that are read exist. */
+/* The trace of the present stack from the step `key` outwards, or NULL. Borrowed until the next add or clear. Only
+ * slots from key's slot outwards are read: they exist, because callers pass a slot of their own stack. */
 const struct native_trace *native_cache_find(const struct native_cache *cache, const struct native_key *key);
 
 /* Adds a trace, and adopts `frames`. If the set is full, the oldest trace of it is dropped. Returns false and adopts

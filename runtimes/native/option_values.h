@@ -13,7 +13,7 @@
 uint32_t native_number(const char *text, uint32_t max);
 
 /* The option `sample`: one transaction in so many is measured; or NATIVE_SAMPLE_AUTO, the default. For a timeline the
- * default is 1. Warns of a value that is neither. Requires that the library is open. */
+ * default is 1. Warns of a value that is neither. The library knows the option once it is open. */
 uint32_t native_sample(void);
 
 #endif

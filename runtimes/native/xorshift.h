@@ -8,9 +8,12 @@
 
 #include <stdint.h>
 
+#include "requires.h"
+
 /* The next number; its upper bits are the best. Requires a state that is not 0, and leaves such a state. */
 static inline uint64_t native_random(uint64_t *state)
 {
+	REQUIRES(*state != 0);
 	*state ^= *state >> 12;
 	*state ^= *state << 25;
 	*state ^= *state >> 27;

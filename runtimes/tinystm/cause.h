@@ -45,7 +45,7 @@ struct tiny_attempt {
 	bool reports_conflicts; /* TinySTM calls that callback for each conflict over a lock */
 };
 
-/* Reads the counters for the first time. Requires that TinySTM has initialised the calling thread. */
+/* Reads the counters for the first time. TinySTM has counters of each thread that it has initialised. */
 void tiny_counts_open(struct tiny_counts *counts);
 
 /* The reason of the abort that has just happened. Updates the counters. */

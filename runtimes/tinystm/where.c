@@ -12,6 +12,7 @@
 #include "cache.h"
 #include "loaded.h"
 #include "pages.h"
+#include "requires.h"
 #include "return_slot.h"
 
 #define STEPS (TINY_DEPTH + 1) /* with the one that is not shown */
@@ -87,6 +88,7 @@ static bool is_regular(const struct tiny_walk *walk)
 
 void tiny_where_open(struct tiny_where *where)
 {
+	REQUIRES(where->walk == NULL);
 	int saved = errno;
 	size_t size = walk_size + native_cache_size(STEPS);
 	char *memory = native_pages(size);

@@ -23,6 +23,7 @@ struct tiny_where {
 	size_t size;            /* of the memory that `walk` and the cache are in */
 };
 
+/* Requires that it is closed. */
 void tiny_where_open(struct tiny_where *where);
 
 /* Releases all frames into `stack`. */

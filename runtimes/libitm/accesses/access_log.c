@@ -9,6 +9,7 @@
 #include "bursts.h"
 #include "pages.h"
 #include "preemption.h"
+#include "requires.h"
 #include "wait.h"
 #include "windows.h"
 
@@ -265,9 +266,10 @@ static bool skips(struct itm_access_log *log)
 }
 
 /* Makes the records of the transaction visible to other threads; or drops them, if there was no room for all of them,
- * or if the thread was interrupted. */
+ * or if the thread was interrupted. Requires that the records are those of a transaction, which begin at `len`. */
 static void publish(struct itm_access_log *log)
 {
+	REQUIRES(log->len <= log->next && log->next <= ITM_ACCESS_RECORDS);
 	log->is_dropped |= skips(log);
 	if (!log->is_full && !log->is_dropped) {
 		(void)itm_ticks_to_ns(0); /* renews the ratio of ticks and time */

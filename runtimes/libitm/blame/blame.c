@@ -14,6 +14,7 @@
 #include "lock_hash.h"
 #include "pages.h"
 #include "plain.h"
+#include "requires.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -96,6 +97,7 @@ const uint64_t *itm_blame_reads(const struct itm_thread *self)
 
 void itm_blame_forget_reads(struct itm_thread *self)
 {
+	REQUIRES(self->memory != NULL);
 	self->reads_at = self->memory->reads;
 }
 

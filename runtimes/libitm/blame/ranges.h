@@ -48,7 +48,8 @@ static inline bool itm_ranges_share_lock(struct itm_range mine, uint32_t factor,
 	return false;
 }
 
-/* Requires that the two ranges have a lock in common. */
+/* How two ranges overlap whose accesses have conflicted. If they have no stripe in common, it was by a lock of two
+ * stripes. */
 static inline enum stmlog_overlap itm_overlap(struct itm_range mine, struct itm_range theirs)
 {
 	if (mine.address < theirs.address + theirs.size && theirs.address < mine.address + mine.size)

@@ -6,9 +6,11 @@
  */
 #include "experiment.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "lock_hash.h"
+#include "requires.h"
 #include "second_thread.h"
 #include "probe.h"
 #include "search.h"
@@ -245,6 +247,8 @@ static uintptr_t find_by_all_rounds(place_search *search)
 
 bool experiment(struct itm_layout *layout)
 {
+	REQUIRES(transact_begin_entry() != NULL);
+	REQUIRES(getenv("ITM_DEFAULT_METHOD") != NULL && strcmp(getenv("ITM_DEFAULT_METHOD"), "ml_wt") == 0);
 	module_start = (const char *)native_module_find(transact_begin_entry()).start;
 	data = probe_data_of(transact_begin_entry());
 	if (data.size == 0 || data.size > DATA_MAX || !probe_open())

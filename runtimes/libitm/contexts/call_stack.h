@@ -68,7 +68,7 @@ void itm_calls_begin_as(struct itm_calls *calls, uint32_t context);
 /* The transaction restarts: all calls within it are over. Returns its context. */
 uint32_t itm_calls_restart(struct itm_calls *calls);
 
-/* The present context. Requires that a transaction is under way. */
+/* The present context within the transaction under way. Outside of transactions it means nothing. */
 uint32_t itm_calls_context(struct itm_calls *calls, struct itm_contexts *contexts);
 
 #endif

@@ -20,6 +20,8 @@
 
 #include <atomic_ops.h>
 
+#include "requires.h"
+
 /* How many numbers fit above an address in a ring's entry. 0 is one of them: "not known", and the parent of outermost
  * callers. */
 #define ITM_CONTEXTS 16384u
@@ -49,6 +51,7 @@ uint32_t itm_context_child_slow(struct itm_contexts *contexts, uint32_t parent, 
  * number is left. For the owner only. Requires: parent is a number of this tree. */
 static inline uint32_t itm_context_child(struct itm_contexts *contexts, uint32_t parent, uintptr_t return_address)
 {
+	REQUIRES(parent < AO_load(&contexts->len));
 	uint32_t latest = contexts->nodes[parent].latest;
 	if (latest != 0 && contexts->nodes[latest].return_address == return_address)
 		return latest;

@@ -6,6 +6,7 @@
 
 #include "asm_shared.h"
 #include "real_functions.h"
+#include "requires.h"
 #include "slots.h"
 
 struct barrier {
@@ -88,6 +89,7 @@ bool itm_resolve(void)
 
 bool itm_point_barriers(enum itm_barriers whose)
 {
+	REQUIRES(itm_is_preloaded);
 	return native_slots_point(choices, BARRIERS + LOG_ENTRIES, whose);
 }
 

@@ -18,7 +18,7 @@ bool itm_resolve(void);
 enum itm_barriers { ITM_BARRIERS_OWN, ITM_BARRIERS_REAL, ITM_BARRIERS_LOG };
 
 /* Has all modules call those, by the slots through which they call them (slots.h). Returns false if some modules cannot
- * be changed. One thread at a time may call it. Not for a linked agent, which is called without slots. */
+ * be changed. One thread at a time may call it. Requires itm_is_preloaded: a linked agent is called without slots. */
 bool itm_point_barriers(enum itm_barriers whose);
 
 /* The hooks of the data barriers, in the order of barriers.def. Defined by barriers.S alone: NULL in an agent without

@@ -11,6 +11,7 @@
 #include "asm_shared.h"
 #include "entries.h"
 #include "hardware_code.h"
+#include "requires.h"
 
 _Static_assert(offsetof(struct itm_serial_lock, writers) == ITM_SERIAL_WRITERS, "asm_shared.h");
 _Static_assert(offsetof(struct itm_serial_lock, fastpath) == ITM_SERIAL_FASTPATH, "asm_shared.h");
@@ -22,6 +23,7 @@ extern uint32_t itm_hardware_begin(uint32_t properties, ...) __attribute__((visi
 void itm_hardware_install(enum itm_method method)
 {
 	const uint8_t *begin;
+	REQUIRES(itm_real_begin != NULL);
 	memcpy(&begin, &itm_real_begin, sizeof begin);
 	if (method == ITM_METHOD_HARDWARE && itm_hardware_code_read(begin, &itm_hardware))
 		itm_real_begin = itm_hardware_begin;

@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "loaded.h"
+#include "requires.h"
+
 struct itm_hardware_code itm_hardware;
 
 /* A piece of code. The four bytes at `hole`, an offset in the piece, are an operand and may have any value; NO_HOLE:
@@ -95,6 +98,7 @@ static bool match(const uint8_t *at, uintptr_t holes[HOLES], uintptr_t *try)
 bool itm_hardware_code_read(const uint8_t *begin, struct itm_hardware_code *code)
 {
 	uintptr_t holes[HOLES], try = 0;
+	REQUIRES(native_module_is_readable((uintptr_t)begin, ITM_HARDWARE_CODE_MAX));
 	if (!match(begin, holes, &try) || holes[BACK] != try || holes[FASTPATH_AGAIN] != holes[FASTPATH] ||
 		holes[FASTPATH] != holes[WRITERS] + offsetof(struct itm_serial_lock, fastpath))
 		return false;

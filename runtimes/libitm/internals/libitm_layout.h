@@ -14,6 +14,7 @@
 #include <atomic_ops.h>
 
 #include "loaded.h"
+#include "requires.h"
 
 /* In libitm's order. */
 enum itm_reason {
@@ -130,6 +131,7 @@ static inline uintptr_t itm_lock_holder(AO_t word)
 /* The counters in libitm's struct of a thread, [ITM_REASONS]. NULL for NULL. Requires itm_counters_are_known(). */
 static inline const uint32_t *itm_counters_of(const char *transaction)
 {
+	REQUIRES(itm_counters_are_known());
 	return transaction == NULL ? NULL : (const uint32_t *)(const void *)(transaction + itm_counters_offset);
 }
 
@@ -137,6 +139,7 @@ static inline const uint32_t *itm_counters_of(const char *transaction)
  * Requires itm_counters_are_known(). */
 static inline const uint32_t *itm_counters(void)
 {
+	REQUIRES(itm_counters_are_known());
 	return itm_counters_of(itm_transaction());
 }
 

@@ -32,6 +32,7 @@
 #include "plain.h"
 #include "preemption.h"
 #include "real_functions.h"
+#include "requires.h"
 #include "sample.h"
 #include "stamp.h"
 #include "stopwatch.h"
@@ -111,6 +112,7 @@ static void begin_counts(struct itm_thread *self)
 void itm_prepare(void)
 {
 	struct itm_thread *self = &itm_self;
+	REQUIRES(self->thread != NULL);
 	if (self->is_prepared)
 		return;
 	self->is_prepared = true;
@@ -309,7 +311,7 @@ static enum itm_bursts_use use_of_bursts(void)
 	return sample == 1 ? ITM_BURSTS_ONE : ITM_BURSTS_REGULAR;
 }
 
-/* Decides all that stays constant. Requires that the library is open, and agent.libitm. */
+/* Decides all that stays constant, by the options of the open library and by agent.libitm. */
 static void decide(void)
 {
 	itm_agent.options = itm_options_read(&itm_agent.libitm);

@@ -12,7 +12,8 @@ void itm_ready(void);
 bool itm_attach(void);
 
 /* Allocates memory for transactions that are measured closely, unless the calling thread has it. To be called before
- * the first such transaction: a thread that follows others (sample.h) may have none. */
+ * the first such transaction: a thread that follows others (sample.h) may have none. Requires that the thread is
+ * attached. */
 void itm_prepare(void);
 
 #endif

@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#include "requires.h"
+
 #define PROBES 64u
 
 /* Invariant: len == 0 <=> free. Number 0 is not used. */
@@ -44,5 +46,6 @@ uint32_t places_number(const struct place *place)
 
 const struct place *places_at(uint32_t number)
 {
+	REQUIRES(number < PLACES_MAX);
 	return number != 0 ? &places[number] : NULL;
 }

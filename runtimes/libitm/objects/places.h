@@ -23,7 +23,7 @@ struct place {
 /* The number of a place, above 0; equal places have the same. 0: it has no frames, or there is no room. */
 uint32_t places_number(const struct place *place);
 
-/* The place with that number; NULL for 0. */
+/* The place with that number; NULL for 0. Requires a number below PLACES_MAX. */
 const struct place *places_at(uint32_t number);
 
 #endif

@@ -2,6 +2,8 @@
  * Decides when windows begin and end. */
 #include "windows.h"
 
+#include "requires.h"
+
 #define FIRST_NS UINT64_C(5000000) /* after the first look */
 #define MIN_NS UINT64_C(300000)    /* a window lasts so long, if only one of the threads has logged enough */
 
@@ -46,6 +48,7 @@ void itm_windows_open(uint64_t now_ns)
 
 void itm_windows_close(void)
 {
+	REQUIRES(AO_load(&itm_windows.open) != 0);
 	AO_store(&itm_windows.open, 0);
 	state.pause_ns *= 2;
 	state.due_ns = state.opened_ns + state.pause_ns;

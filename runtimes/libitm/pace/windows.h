@@ -36,6 +36,8 @@ bool itm_windows_is_over(uint64_t now_ns);
 bool itm_windows_delay_burst(uint64_t now_ns);
 
 void itm_windows_open(uint64_t now_ns);
+
+/* Requires that a window is open. */
 void itm_windows_close(void);
 
 /* In a forked child: there has been no window yet. */

@@ -7,6 +7,7 @@
 #include "passive.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <string.h>
 #include <threads.h>
@@ -14,6 +15,7 @@
 #include <stmlog/compiler.h>
 
 #include "pages.h"
+#include "requires.h"
 
 /* The program's start routine and its argument, on the way to the new thread. They come from a pool, since the thread
  * may outlive the call that starts it. Invariant: it is in the pool  <=>  it is not on the way to a thread. */
@@ -64,6 +66,7 @@ void itm_threads_after_fork(void)
 /* Requires the lock. The memory is never freed: it is a page for every 128 threads that start at the same time. */
 static void grow(void)
 {
+	REQUIRES(pthread_mutex_trylock(&lock) == EBUSY);
 	struct start *more = native_pages(POOL_BYTES);
 	if (more == NULL)
 		return;

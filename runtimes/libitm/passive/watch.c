@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "requires.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* This thread holds the lock, or is about to take it. A signal handler that ends the process at that time has the
  * counts read, and would otherwise wait for the lock for ever. */
@@ -57,6 +59,7 @@ static uint64_t read_counters(struct itm_watched *watched)
 /* Requires the lock. */
 static void count(struct itm_watched *watched)
 {
+	REQUIRES(is_holding);
 	const char *transaction = watched->slot != NULL ? *watched->slot : NULL;
 	if (transaction == NULL || watched->thread == NULL)
 		return;

@@ -8,6 +8,7 @@
 
 #include "asm_shared.h"
 #include "begin.h"
+#include "requires.h"
 
 /* The types of the barriers, apart from what their pointers point to. */
 #define X(bytes, type)                               \
@@ -107,6 +108,7 @@ static bool can_cancel(void)
 
 __attribute__((noinline)) void perform_transaction(struct performer *performer, const struct step *begin)
 {
+	REQUIRES(barriers_commit != NULL);
 	uint32_t actions = transact_begin(begin->size);
 	if (actions & ITM_ABORTED)
 		return;

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "requires.h"
+
 enum { CACHE_LINE = 64 };
 
 _Static_assert(sizeof(struct step) == CACHE_LINE / 2, "a step is in one cache line");
@@ -55,6 +57,7 @@ struct step *steps_create(
 	const struct recorded_stream *stream, const struct targets *targets, const struct gap_scale *scale)
 {
 	double rest = 0;
+	REQUIRES(barriers_commit != NULL);
 	struct step *steps = aligned_alloc(CACHE_LINE, (stream->count + 1) / 2 * CACHE_LINE);
 	for (size_t i = 0; steps != NULL && i < stream->count; i++) {
 		const struct stmlog_access_record *record = &stream->first[i];

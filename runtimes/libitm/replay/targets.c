@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "lock_hash.h"
+#include "requires.h"
 
 /* The places [from, to), in bytes, of whole pages. */
 struct targets_range {
@@ -56,6 +57,7 @@ static uint64_t find_place(const struct targets *targets, uint64_t address)
 
 char *targets_find(const struct targets *targets, uint64_t address)
 {
+	REQUIRES(find_region(targets, address) < targets->region_count);
 	return targets->base + find_place(targets, address);
 }
 
@@ -78,6 +80,7 @@ static void join(struct targets *targets, uint64_t between)
 	size_t count = 0;
 	for (size_t i = 0; i < targets->range_count; i++) {
 		struct targets_range *last = count > 0 ? &targets->ranges[count - 1] : NULL, next = targets->ranges[i];
+		REQUIRES(last == NULL || last->from <= next.from);
 		if (last == NULL || next.from > last->to + between)
 			targets->ranges[count++] = next;
 		else if (next.to > last->to)

@@ -45,8 +45,8 @@ void itm_counts_note(struct itm_counts *counts, uint64_t restarts);
 /* The number of restarts that itm_counts_note() would add. */
 uint64_t itm_counts_new(const struct itm_counts *counts, uint64_t restarts);
 
-/* A measured transaction begins, or the thread ends: from here on restarts do not count. Requires that all before have
- * been added up, or that there were none. */
+/* A measured transaction begins, or the thread ends: from here on restarts do not count. Nor do those that have come
+ * since itm_counts_note() was called last. */
 void itm_counts_pause(struct itm_counts *counts);
 
 /* The measured transaction is over: from here on restarts count again. */

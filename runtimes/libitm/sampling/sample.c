@@ -15,6 +15,7 @@
 #include "late_from.h"
 #include "option_values.h"
 #include "preemption.h"
+#include "requires.h"
 #include "thread.h"
 #include "xorshift.h"
 
@@ -175,6 +176,7 @@ void itm_sampling_end(void)
 {
 	struct itm_thread *self = &itm_self;
 	struct stmlog_account account;
+	REQUIRES(self->thread != NULL);
 	if (itm_agent.options.sample != NATIVE_SAMPLE_AUTO || !AO_compare_and_swap_full(&ended.busy, 0, 1))
 		return;
 	stmlog_account_read(self->thread, &account);
@@ -395,6 +397,7 @@ uint64_t itm_choose(void)
 	struct itm_thread *self = &itm_self;
 	struct itm_sampling *sampling = &self->sampling;
 	bool was_off = sampling->is_off;
+	REQUIRES(self->thread != NULL);
 	if (itm_agent.options.sample == 1)
 		return choose_all(self);
 	if (self->countdown > 0) { /* drawn when the thread was attached, just now */

@@ -20,6 +20,7 @@
 #include "hooks.h"
 #include "life.h"
 #include "preemption.h"
+#include "requires.h"
 #include "return_slot.h"
 #include "trace.h"
 #include "wait.h"
@@ -264,6 +265,7 @@ static void report_restart_wait(struct itm_thread *self)
 
 void itm_hook_begin_next_attempt(struct itm_thread *self)
 {
+	REQUIRES(self->flags & ITM_MEASURED);
 	self->lock_table = itm_locks_in_use(&itm_locks);
 	copy_counters(self);
 	self->kind = ITM_KIND_NONE;

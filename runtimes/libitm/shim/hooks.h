@@ -48,7 +48,8 @@ static inline void itm_hook_before_end(struct itm_thread *self)
 	itm_alone_record_at_end(self);
 }
 
-/* The measured transaction under way begins its next attempt, whose begin has just returned (attempts.c). */
+/* The transaction under way begins its next attempt, whose begin has just returned (attempts.c). Requires that the
+ * transaction is measured closely. */
 void itm_hook_begin_next_attempt(struct itm_thread *self);
 
 /* The attempts from here on stand for no other transaction's. But their causes stand for those of similar attempts of

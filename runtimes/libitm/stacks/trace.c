@@ -18,6 +18,7 @@
 #include "cause.h"
 #include "entries.h"
 #include "pages.h"
+#include "requires.h"
 #include "thread.h"
 
 /* How many frames of libitm and of the agent may lie below the user's. */
@@ -258,6 +259,7 @@ static struct tb_frame *detach_trace(struct itm_thread *self)
 struct tb_frame *itm_trace_from(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
+	REQUIRES(slot == self->slot || slot == self->site_slot);
 	trace(self, slot, slot == self->slot ? commit_site(self) : 0);
 	return detach_trace(self);
 }

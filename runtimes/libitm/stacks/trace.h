@@ -24,7 +24,7 @@ void itm_trace(uintptr_t *slot);
  * of steps, at most options.depth. *steps is borrowed until the next walk or traceback. */
 size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
 
-/* The traceback from the return address in `slot` outwards. `slot` is that of the entry called last, or of the
+/* The traceback from the return address in `slot` outwards. Requires the slot of the entry called last, or of the
  * outermost begin. Borrowed until the next traceback is taken. */
 struct tb_frame *itm_trace_from(uintptr_t *slot);
 

@@ -23,8 +23,8 @@ struct itm_options {
 	struct itm_layout layout; /* of the libitm given; all 0 where libitm's own data are not to be read */
 };
 
-/* Reads the options; warns on stderr of values that it does not understand, and takes the defaults for those. Requires
- * that the library is open. */
+/* Reads the options, which the library knows once it is open. Warns on stderr of values that it does not understand,
+ * and takes the defaults for those. */
 struct itm_options itm_options_read(const struct native_module *libitm);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "hardware_code.h"
 #include "libitm_layout.h"
+#include "requires.h"
 #include "ring.h"
 
 /* In a cache line of its own: every commit loads it. */
@@ -38,6 +39,7 @@ void itm_plain_resume(void)
  * store, one comes first. So the word does not stay once there are two rings. */
 void itm_plain_solo(void)
 {
+	REQUIRES(none != 0);
 	if (plain == none || itm_rings_are_several())
 		return;
 	AO_store(&itm_plain.solo, itm_dispatch_scrambled());

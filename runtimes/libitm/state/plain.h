@@ -25,8 +25,8 @@ struct itm_plain {
 };
 extern struct itm_plain itm_plain __attribute__((visibility("hidden")));
 
-/* Finds out the dispatch object of plain transactions. Requires itm_locks, and that hardware transactions are watched
- * or not. Before the first transaction. */
+/* Finds out the dispatch object of plain transactions, by itm_locks and by whether hardware transactions are watched: a
+ * later change of these is not seen. Before the first transaction. */
 void itm_plain_prepare(void);
 
 /* From here on all transactions take the slow path; or no longer. */
@@ -34,7 +34,8 @@ void itm_plain_pause(void);
 void itm_plain_resume(void);
 
 /* From here on, transactions like the calling thread's are plain if its ring is the only one. One that is under way
- * while another thread begins to transact may still count as plain: that thread does not know for whom it waits. */
+ * while another thread begins to transact may still count as plain: that thread does not know for whom it waits.
+ * Requires itm_plain_prepare(). */
 void itm_plain_solo(void);
 
 /* A thread has a ring, and is about to transact. */

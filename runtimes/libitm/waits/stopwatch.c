@@ -7,6 +7,7 @@
 
 #include "agent.h"
 #include "preemption.h"
+#include "requires.h"
 #include "wait.h"
 
 /* The ticks that one reading of the time stamp takes, if nothing but readings happens. Constant after
@@ -25,6 +26,7 @@ static uint64_t reading;
 /* Some time stamp counters advance in steps that are longer than a reading, so many readings are timed together. */
 void itm_stopwatch_prepare(void)
 {
+	REQUIRES(itm_agent.has_steady_tsc);
 	enum { TRIES = 64, TOGETHER = 16 };
 	uint64_t shortest = UINT64_MAX;
 	for (int i = 0; i < TRIES; i++) {

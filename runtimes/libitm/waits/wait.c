@@ -9,6 +9,7 @@
 #include "hardware_code.h"
 #include "interrupted.h"
 #include "pages.h"
+#include "requires.h"
 #include "trace.h"
 
 /* A reading of both clocks at the same moment, when the agent was made ready. The longer ago that is, the better known
@@ -58,6 +59,7 @@ uint64_t itm_ticks_to_ns_cached(uint64_t ticks)
 
 uint64_t itm_ticks_to_ns(uint64_t ticks)
 {
+	REQUIRES(ticks == 0 || itm_agent.has_steady_tsc);
 	if (__rdtsc() - base_tsc > AO_load_acquire(&scale_until))
 		renew_scale();
 	return itm_ticks_to_ns_cached(ticks);
@@ -65,6 +67,7 @@ uint64_t itm_ticks_to_ns(uint64_t ticks)
 
 uint64_t itm_ticks_from_ns(uint64_t ns)
 {
+	REQUIRES(itm_agent.has_steady_tsc);
 	uint64_t second_ns = itm_ticks_to_ns(UINT64_C(1) << 30);
 	return second_ns == 0 ? 0 : (uint64_t)(((unsigned __int128)ns << 30) / second_ns);
 }
@@ -252,6 +255,7 @@ static struct itm_blocker blocker_in_commit(const struct itm_thread *self, uint6
 
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns)
 {
+	REQUIRES(self->slot != NULL);
 	uintptr_t began = itm_ring_site(self->ring);
 	struct tb_site site = tb_address_site((const void *)began);
 	struct itm_blocker blocker = blocker_in_commit(self, ns, off_ns);

@@ -54,11 +54,11 @@ void itm_waiting_destroy(void);
 void itm_wait_snapshot(struct itm_thread *self);
 
 /* Fills in the other side of *loss for an attempt that failed because it was to become irrevocable: the transaction
- * that was in its way, if it is found. Requires that restarts are watched; otherwise does nothing. loss->remote is
+ * that was in its way, if it is found. Does nothing if the transaction's waits are not measured. loss->remote is
  * owned afterwards: release it by tb_unref(). */
 void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
 
-/* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc. */
+/* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc, but for 0 ticks. */
 uint64_t itm_ticks_to_ns(uint64_t ticks);
 
 /* As itm_ticks_to_ns(), but without reading the clock: uses the ratio of that function's last call. */

@@ -42,6 +42,7 @@
 
 #include "cause.h"
 #include "asm_shared.h"
+#include "requires.h"
 
 /* An entry, as barriers.S stores it. */
 struct itm_ring_entry {
@@ -192,6 +193,7 @@ void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp);
 /* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
 static inline void itm_ring_append_end(struct itm_ring *ring, uint64_t stamp)
 {
+	REQUIRES(itm_ring_has_writes(ring));
 	AO_t head = AO_load(&ring->head);
 	struct itm_ring_entry *entry = &ring->entries[head % ITM_RING_BYTES / sizeof *entry];
 	AO_store(&entry->address, ITM_RING_IS_END | stamp);

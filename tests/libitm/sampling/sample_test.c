@@ -25,6 +25,7 @@ static void set_up(void)
 {
 	session_set_up();
 	itm_agent.has_counters = itm_agent.has_totals = itm_agent.has_steady_tsc = false;
+	itm_layout_use(&(struct itm_layout){.counters = 16}); /* of no transaction: libitm is not called */
 	itm_agent.probe_ns = 60;
 	itm_ring_release(ring);
 	ring = itm_ring_acquire(1);

@@ -42,7 +42,7 @@ static void set_up(void)
 	irrevocable = ITM_IS_IRREVOCABLE;
 	itm_agent.method = ITM_METHOD_GLOBAL_LOCK;
 	itm_agent.has_counters = true;
-	itm_counters_offset = 16;
+	itm_layout_use(&(struct itm_layout){.counters = 16});
 	set_failures(0);
 	set_transaction((uintptr_t)struct_of_libitm);
 	itm_holder_set(NULL);

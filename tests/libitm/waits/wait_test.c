@@ -303,8 +303,10 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 
 TEST_WITH(fixture, a_commit_without_culprit_is_a_pause_in_the_account_only)
 {
+	uintptr_t entry;
 	itm_self.ring = itm_ring_acquire(1);
 	itm_self.flags = 0;
+	itm_self.slot = &entry;
 	fake_clock_advance(10 * MS);
 	itm_wait_report_unmeasured_commit(&itm_self, 4 * MS, 0);
 	struct stmlog_account account;
