@@ -32,7 +32,7 @@ PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
                  life/leave.c life/filter.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
-REPLAY_SRC := $(wildcard runtimes/libitm/replay/*.c) $(addprefix runtimes/libitm/calibrate/,begin.S end_soon.c)
+REPLAY_SRC := $(wildcard runtimes/libitm/replay/*.c) runtimes/libitm/calibrate/begin.S
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- the reporter, for processes with an agent that print a report of themselves ----

@@ -11,8 +11,6 @@
 
 #include "lock_hash.h"
 #include "requires.h"
-#include "second_thread.h"
-#include "probe.h"
 #include "search.h"
 #include "transact.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Searches for the word that has changed as expected, in copies of memory that were taken before and afterwards. The
- * result is the offset of the only word that fits; SEARCH_NOWHERE: none fits, or several do.
+ * Copies libitm's memory, of which some may not be mapped, and searches the copies for the word that has changed as
+ * expected between them.
  */
 #ifndef ITM_CALIBRATE_SEARCH_H
 #define ITM_CALIBRATE_SEARCH_H
@@ -12,6 +12,22 @@
 
 #include "libitm_layout.h"
 
+/* ---- copies ---- */
+
+/* Copies memory by way of the kernel; false: not all of it can be read. probe_open() comes first; false: it failed. */
+bool probe_open(void);
+bool probe_read(void *unused, uintptr_t address, void *to, size_t size);
+
+/* The writable data of the module that has `code`. size 0: the module has none, or more than one piece. */
+struct probe_data {
+	uintptr_t start;
+	size_t size;
+};
+struct probe_data probe_data_of(const void *code);
+
+/* ---- searches ---- */
+
+/* The result of each search is the offset of the only word that fits; SEARCH_NOWHERE: none fits, or several do. */
 #define SEARCH_NOWHERE SIZE_MAX
 
 /* [ITM_REASONS] 32-bit counters in a row, of which each has risen by risen[i]. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Transactions made by hand: the calls of libitm's ABI that a compiler would make, so that this program can be built
- * without -fgnu-tm. A function may be called within each transaction, to look at memory.
+ * without -fgnu-tm. A function may be called within each transaction, to look at memory. A second thread makes
+ * transactions, too.
  */
 #ifndef ITM_CALIBRATE_TRANSACT_H
 #define ITM_CALIBRATE_TRANSACT_H
@@ -31,5 +32,28 @@ void transact_nested(uint64_t *word);
  * word was not locked. */
 bool transact_read_locked(const uint64_t *word, unsigned times);
 bool transact_write_locked(uint64_t *word, unsigned times);
+
+/* ---- begin.S ---- */
+
+/* libitm's begin, which may return again until the transaction ends. */
+uint32_t transact_begin(uint32_t properties, ...) __attribute__((returns_twice));
+
+/* libitm's begin, to be set before the first transact_begin(). */
+extern uint32_t (*transact_real_begin)(uint32_t properties, ...);
+
+/* ---- the second thread ---- */
+
+/* It makes one transaction at a time, when the caller orders it, and the caller waits for it. Only one thread may call
+ * these functions. The second thread ends with the process. */
+
+/* Starts the second thread and has it transact once. To be called first. False: it could not be started. */
+bool second_thread_start(void);
+
+/* Has the second thread begin a transaction, write the word in it (word NULL: become irrevocable instead), and call the
+ * callback within it (NULL: nothing is called). Returns while the transaction is under way. */
+void second_thread_begin(uint64_t *word, transact_callback *callback, void *argument);
+
+/* Has the second thread commit. To be called once after each second_thread_begin(). */
+void second_thread_commit(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "begin.h"
+#include "transact.h"
 
 enum { SIZES = 4, NAME_ROOM = 32 };
 

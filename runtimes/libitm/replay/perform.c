@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "asm_shared.h"
-#include "begin.h"
+#include "transact.h"
 #include "requires.h"
 
 /* The types of the barriers, apart from what their pointers point to. */
