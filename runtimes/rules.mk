@@ -28,7 +28,7 @@ ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
                $(addprefix runtimes/native/,generation.c loaded.c option_values.c pages.c warning.c) \
                $(addprefix runtimes/libitm/,\
-                 internals/libitm_layout.c internals/filtered.c internals/method.c entries/real_functions.c state/agent.c state/options.c \
+                 internals/libitm_layout.c internals/method.c entries/real_functions.c state/agent.c \
                  life/leave.c life/filter.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c

@@ -57,4 +57,9 @@ const struct native_trace *native_cache_find(const struct native_cache *cache, c
 bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const struct native_key *key,
 	const struct native_step *steps, size_t len, struct tb_frame *frames, uint32_t kind);
 
+/* ---- the slot by which a stack is recognised ---- */
+
+/* The slot for the function in which this macro stands. For x86-64. */
+#define NATIVE_RETURN_SLOT() ((uintptr_t *)__builtin_dwarf_cfa() - 1)
+
 #endif

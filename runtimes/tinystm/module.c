@@ -18,8 +18,8 @@
 
 #include <stmlog/runtime.h>
 
+#include "cache.h"
 #include "cause.h"
-#include "return_slot.h"
 #include "where.h"
 
 /* TinySTM has it if it was built with CONFLICT_TRACKING; none of its headers declares it. */

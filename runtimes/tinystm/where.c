@@ -13,7 +13,6 @@
 #include "loaded.h"
 #include "pages.h"
 #include "requires.h"
-#include "return_slot.h"
 
 #define STEPS (TINY_DEPTH + 1) /* with the one that is not shown */
 /* An address less than ENTRY_SIZE bytes behind the entry point is in _start, which is shorter in every C library. */

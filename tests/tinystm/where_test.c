@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "return_slot.h"
+#include "cache.h"
 #include "where.h"
 
 static struct tb_stack *stack;

@@ -9,7 +9,6 @@
 #include "bursts.h"
 #include "callers.h"
 #include "cause.h"
-#include "changed_reads.h"
 #include "culprit.h"
 #include "lock_hash.h"
 #include "pages.h"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Marks in a set the locks of all writes that other threads have made since the victim began. Then looks up the
- * victim's reads in the set, in their order. */
-#include "changed_reads.h"
+ *
+ * Finds the transaction that has written to data which a failed attempt had read. libitm tells that a read is out of
+ * date, but not which one. So the locks of all writes that other threads have made since the victim began are marked in
+ * a set, and the victim's reads are looked up in it, in their order.
+ */
+#include "culprit.h"
 
 #include <string.h>
 

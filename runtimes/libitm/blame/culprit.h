@@ -18,6 +18,10 @@
 #ifndef ITM_CULPRIT_H
 #define ITM_CULPRIT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include <stmlog/stmlog.h>
 
 #include "ranges.h"
@@ -71,5 +75,18 @@ struct itm_culprit itm_culprit_search(
  * still under way; and its grade was certain, or it held the lock then and holds it now. Then culprit->grade becomes
  * certain. */
 bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range, const struct itm_seen *seen);
+
+/* ---- changed_reads.c ---- */
+
+/* The reads of an attempt, in their order, as the read barriers record them: the address, with the size above. */
+struct itm_reads {
+	const uint64_t *items;
+	size_t len;
+	bool is_cut; /* the list was full: there may have been more reads */
+};
+
+/* The transaction that has written to data which the attempt had read: a candidate at most. `scratch` is ITM_LOCKS
+ * bits, all clear before and afterwards. */
+struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch);
 
 #endif

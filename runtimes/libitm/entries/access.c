@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Decodes a call instruction that was executed: so lazy binding has filled its slot. Each address is checked before it
- * is read, since the bytes may be no call at all. */
-#include "access.h"
+ *
+ * Finds the barrier in which an attempt failed, for the light agent, which hooks none: before the barrier's return
+ * address stands the call instruction, and that leads to the barrier. The instruction was executed, so lazy binding has
+ * filled its slot. Each address is checked before it is read, since the bytes may be no call at all.
+ */
+#include "entries.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -47,4 +47,10 @@ extern void (*itm_real_add_undo)(void (*)(void *), void *);
 extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
 #pragma GCC visibility pop
 
+/* ---- access.c ---- */
+
+/* The function that was called by the instruction before `return_address`, through the procedure linkage table or
+ * through a slot of the global offset table. NULL: the bytes there are no such call. Slow. */
+const void *itm_access_target(const void *return_address);
+
 #endif

@@ -11,7 +11,6 @@
 #include "cause.h"
 #include "explore.h"
 #include "hardware_code.h"
-#include "holder.h"
 #include "thread.h"
 
 /* ---- the process ---- */

@@ -3,9 +3,9 @@
 #include "hardware.h"
 
 #include "agent.h"
+#include "alone.h"
 #include "cause.h"
 #include "explore.h"
-#include "holder.h"
 #include "thread.h"
 #include "trace.h"
 #include "wait.h"

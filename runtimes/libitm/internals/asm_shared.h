@@ -49,12 +49,12 @@
 #define ITM_FIRST     16 /* it is the thread's first */
 #define ITM_SERIAL    32 /* if it waits before an attempt, it waits for the serial lock */
 #define ITM_IN_SOFTWARE 64 /* libitm may use hardware transactions, but this one runs in software (hardware.h) */
-#define ITM_HOLDS_SERIAL 128 /* other threads see its thread as the holder of the serial lock (holder.h) */
+#define ITM_HOLDS_SERIAL 128 /* other threads see its thread as the holder of the serial lock (alone.h) */
 #define ITM_STOPWATCH 512 /* it is only timed (stopwatch.h) */
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
 #define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
-#define ITM_FAST_PATH 8192 /* it has begun on the fast path (exact.h) */
+#define ITM_FAST_PATH 8192 /* it has begun on the fast path (exact.c) */
 #define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 

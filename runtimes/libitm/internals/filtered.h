@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the program may have forbidden its threads (filter.h): system calls, by a filter, which the agent does not make
+ * What the program may have forbidden its threads (filter.c): system calls, by a filter, which the agent does not make
  * for itself then; or also the time-stamp counter, which clock_gettime() reads, too. */
 #ifndef ITM_FILTERED_H
 #define ITM_FILTERED_H

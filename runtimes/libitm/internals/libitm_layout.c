@@ -11,6 +11,9 @@
 #include "filtered.h"
 #include "lock_hash.h"
 
+/* Here, since of the files that ask for it this is the one that all agents have (filtered.h). filter.c stores it. */
+volatile AO_t itm_filtered;
+
 uintptr_t itm_counters_offset;
 volatile AO_t itm_table_seen;
 struct itm_locks itm_locks;

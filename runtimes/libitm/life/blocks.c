@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The connection to libstmlog-objects.so, which remembers allocations. `record --objects` preloads it together with the
  * agent. References to its functions are weak: without it they are NULL, and no blocks are known. */
-#include "blocks.h"
+#include "life.h"
 
 #include "objects.h"
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Recognises the calls by which a program forbids system calls, or the time-stamp counter, and has the agent do without
- * them. */
-#include "filter.h"
+ *
+ * Recognises the calls by which the program filters its own system calls: prctl() and syscall(), with the arguments for
+ * seccomp(2). The filter may kill the program for a call that the program itself never makes. So from then on the agent
+ * does not ask the kernel any more how long a thread was off the processor, changes no slots, and the library makes
+ * outputs in its own thread (stmlog_before_filter()).
+ *
+ * Strict seccomp and prctl(PR_SET_TSC) also forbid the calling thread, and those that it begins, to read the time-stamp
+ * counter. Transactions of threads that this may apply to are counted from then on, and not measured.
+ */
+#include "calls.h"
 
 #include <errno.h>
 #include <stdbool.h>

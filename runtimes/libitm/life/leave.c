@@ -3,7 +3,7 @@
  * Before the process image is replaced, or ends without exit handlers, the library is told. The environment of the
  * next image gets the number of its generation, so that its files get names of their own.
  */
-#include "leave.h"
+#include "calls.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -9,8 +9,8 @@
 #include <stmlog/compiler.h>
 
 #include "behind.h"
+#include "cache.h"
 #include "note.h"
-#include "return_slot.h"
 
 #define ALIGNMENT 16u
 

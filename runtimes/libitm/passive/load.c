@@ -3,8 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "filter.h"
-#include "leave.h"
+#include "calls.h"
 #include "passive.h"
 #include "watch.h"
 

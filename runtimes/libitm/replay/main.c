@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "end_soon.h"
-#include "schedule.h"
+#include "threads.h"
 
 enum {
 	SECONDS_MAX = 86400,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Chooses each thread's stream for each window. The recorded streams of a thread are in the order of their windows. */
-#include "schedule.h"
+#include "threads.h"
 
 #include <stdlib.h>
 

@@ -4,6 +4,7 @@
 #ifndef ITM_REPLAY_THREADS_H
 #define ITM_REPLAY_THREADS_H
 
+#include "recorded.h"
 #include "steps.h"
 
 struct threads_stream {
@@ -29,5 +30,12 @@ struct threads_schedule {
  * started wait. */
 bool threads_run(const struct threads_schedule *schedule, const struct gap_scale *scale, double seconds,
 	struct threads_result *result);
+
+/* ---- schedule.c ---- */
+
+/* `streams`: the steps of each recorded stream. The windows are those that any thread has, in their order. A thread
+ * that has none of a window makes its window before again; or else its first one. The caller frees `streams` of the
+ * result, which is NULL if there is no memory. */
+struct threads_schedule schedule_make(const struct recorded *recorded, const struct threads_stream *streams);
 
 #endif

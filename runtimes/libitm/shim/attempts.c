@@ -11,17 +11,16 @@
 
 #include "agent.h"
 #include "blame.h"
+#include "cache.h"
 #include "call_stack.h"
 #include "callers.h"
 #include "cause.h"
 #include "entries.h"
-#include "exact.h"
 #include "explore.h"
 #include "hooks.h"
 #include "life.h"
 #include "preemption.h"
 #include "requires.h"
-#include "return_slot.h"
 #include "trace.h"
 #include "wait.h"
 
@@ -345,7 +344,7 @@ static void report_begin_wait(struct itm_thread *self)
 	itm_wait_timer_stop_and_report_begin(self);
 }
 
-/* Whether libitm's begin has returned for the first time, in a transaction that began on the fast path (exact.h) and
+/* Whether libitm's begin has returned for the first time, in a transaction that began on the fast path (exact.c) and
  * can restart. */
 static inline bool is_first_return_on_fast_path(const struct itm_thread *self, uint32_t result)
 {

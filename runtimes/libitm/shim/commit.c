@@ -5,12 +5,12 @@
 
 #include <string.h>
 
+#include "cache.h"
 #include "entries.h"
 #include "explore.h"
 #include "hardware.h"
 #include "plain.h"
 #include "preemption.h"
-#include "return_slot.h"
 #include "stopwatch.h"
 #include "wait.h"
 
@@ -194,7 +194,7 @@ static inline void after_plain_commit(struct itm_thread *self, uintptr_t *slot)
 		count_plain(self);
 }
 
-/* Depth 1, with the flags of the fast path (exact.h). */
+/* Depth 1, with the flags of the fast path (exact.c). */
 #define MEASURED_ON_FAST_PATH (1 | (uint64_t)(ITM_MEASURED | ITM_FAST_PATH | ITM_ARMED) << 32)
 
 /* Notes the entry and its place, and takes a traceback, only if the thread was interrupted in libitm's commit. */

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Begins transactions on the fast path, where all are measured closely. */
-#include "exact.h"
+ *
+ * The fast path into transactions where all are measured closely (sample=1). Nearly all of them commit at the first
+ * attempt, wait for no lock in begin, and are in no timeline, so only the clock is read. For these the fast path does
+ * what the slow path does (attempts.c, commit.c), but nothing that only other transactions need. Any transaction may
+ * take the slow path.
+ */
+#include "hooks.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 
 #include "access_log.h"
 #include "alone.h"
+#include "cache.h"
 #include "entries.h"
 #include "preemption.h"
-#include "return_slot.h"
 #include "wait.h"
 
 STMLOG_API void _ITM_abortTransaction(uint32_t reason);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Steps that the hooks of attempts (attempts.c), of commit (commit.c) and of other entries (hooks.c) have in common. */
+ * Steps that the hooks of attempts (attempts.c, exact.c), of commit (commit.c) and of other entries (hooks.c) have in
+ * common. */
 #ifndef ITM_HOOKS_H
 #define ITM_HOOKS_H
 
@@ -74,5 +75,15 @@ static inline void itm_hook_after_measured_end(struct itm_thread *self)
 	if (itm_agent.options.sample != 1)
 		itm_counts_resume(&self->ring->counts, itm_restarts());
 }
+
+/* ---- exact.c: the fast path into transactions, with sample=1 ---- */
+
+/* Whether the next transactions of the calling thread may begin on the fast path. To be called when a transaction has
+ * begun on the slow path, and libitm's begin has returned. */
+bool itm_exact_is_possible(const struct itm_thread *self);
+
+/* For begin.S, if self->is_exact is set: begins a transaction on the fast path. Returns false, and has changed nothing,
+ * if it must begin on the slow path. */
+bool itm_exact_begin(uintptr_t *slot, uint32_t properties);
 
 #endif

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <unwind.h>
 
-#include "access.h"
 #include "agent.h"
 #include "cache.h"
 #include "cause.h"

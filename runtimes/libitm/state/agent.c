@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * The agent's state for the process, and whether this agent hooks the data barriers. */
+ * The agent's state for the process, and its own options, which are read and checked. */
 #include "agent.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <stmlog/stmlog.h>
 
 #include "entries.h"
 #include "lock_hash.h"
+#include "option_values.h"
+#include "warning.h"
 
 struct itm_agent itm_agent;
 
@@ -17,4 +23,74 @@ const volatile unsigned *itm_serial_word = &never_held;
 bool itm_has_barriers(void)
 {
 	return itm_own_barriers != NULL;
+}
+
+/* ---- options ---- */
+
+static bool counters_option(void)
+{
+	const char *text = stmlog_option("counters");
+	if (text == NULL || strcmp(text, "on") == 0)
+		return true;
+	if (strcmp(text, "off") == 0)
+		return false;
+	native_warn_of_option("counters", text, "on or off");
+	return true;
+}
+
+/* The library has this option, too, and has warned already if the value is wrong. */
+static uint32_t depth_option(void)
+{
+	const char *text = stmlog_option("depth");
+	uint32_t value = text != NULL ? native_number(text, 4096) : 0;
+	return value != 0 ? value : 32;
+}
+
+/* For the control experiment: with another factor, victims search for culprits under wrong locks. All that they find
+ * then is found by chance. */
+static uint32_t factor_option(void)
+{
+	const char *text = stmlog_option("hash");
+	uint32_t value = text != NULL ? native_number(text, UINT32_MAX) : ITM_LOCK_FACTOR;
+	if (value == 0)
+		native_warn_of_option("hash", text, "a number from 1 to 4294967295");
+	return value != 0 ? value : ITM_LOCK_FACTOR;
+}
+
+/* Defined by function_hooks.c alone. */
+extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
+
+/* The library has warned already if the value is wrong. Without barriers no writes are recorded, and so no callers. */
+static enum itm_stacks stacks_option(void)
+{
+	const char *text = stmlog_option("stacks");
+	if (text == NULL || !itm_has_barriers())
+		return ITM_STACKS_SITE;
+	if (strcmp(text, "frames") == 0)
+		return ITM_STACKS_FRAMES;
+	if (strcmp(text, "full") != 0)
+		return ITM_STACKS_SITE;
+	if (&itm_functions_hooked != NULL)
+		return ITM_STACKS_FULL;
+	native_warn_of_option("stacks", text, "possible with this agent; record --stacks=full loads the other one");
+	return ITM_STACKS_SITE;
+}
+
+/* With counters=off the layout is treated as unknown. So is it in a set-user-ID process, which must not trust the
+ * environment. */
+static struct itm_layout layout_option(const struct native_module *libitm)
+{
+	bool is_wanted = counters_option();
+	return itm_layout_read(is_wanted ? secure_getenv(ITM_LAYOUT_VARIABLE) : NULL, libitm);
+}
+
+struct itm_options itm_options_read(const struct native_module *libitm)
+{
+	return (struct itm_options){
+		.sample = native_sample(),
+		.depth = depth_option(),
+		.factor = factor_option(),
+		.stacks = stacks_option(),
+		.layout = layout_option(libitm),
+	};
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent's state for the whole process: the options, libitm's method, and which of libitm's data can be read. life.c
- * decides them once, before the first transaction is passed on to libitm.
+ * The agent's state for the whole process: its own options, of STMLOG_OPTIONS and of what `stmlog record` hands over;
+ * libitm's method; and which of libitm's data can be read. life.c decides them once, before the first transaction is
+ * passed on to libitm.
  */
 #ifndef ITM_AGENT_H
 #define ITM_AGENT_H
@@ -12,9 +13,24 @@
 
 #include <atomic_ops.h>
 
+#include "libitm_layout.h"
 #include "loaded.h"
 #include "method.h"
-#include "options.h"
+
+/* How much of a culprit's stack is recorded with each write. */
+enum itm_stacks {
+	ITM_STACKS_SITE,   /* the place of the write, and where its transaction began */
+	ITM_STACKS_FRAMES, /* and the callers of that, by frame pointers */
+	ITM_STACKS_FULL,   /* and the callers within the transaction, by functions built with -finstrument-functions */
+};
+
+struct itm_options {
+	uint32_t sample; /* native_sample(); with NATIVE_SAMPLE_AUTO each thread chooses its own */
+	uint32_t depth;  /* frames of a traceback */
+	uint32_t factor; /* of the lock hash, on the victim's side: a control experiment sets a wrong one */
+	enum itm_stacks stacks;
+	struct itm_layout layout; /* of the libitm given; all 0 where libitm's own data are not to be read */
+};
 
 /* Invariant: constant once itm_ready() has returned, except pid and has_seen, which change in a forked child before it
  * has a second thread. */
@@ -33,6 +49,10 @@ struct itm_agent {
 	uintptr_t entry; /* of the program: _start */
 };
 extern struct itm_agent itm_agent __attribute__((visibility("hidden")));
+
+/* Reads the options, which the library knows once it is open. Warns on stderr of values that it does not understand,
+ * and takes the defaults for those. */
+struct itm_options itm_options_read(const struct native_module *libitm);
 
 /* options.factor, for barriers.S. */
 extern uint32_t itm_lock_factor;

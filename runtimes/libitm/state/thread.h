@@ -160,7 +160,7 @@ struct itm_thread {
 	uint64_t *reads_end;
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
-	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.h) */
+	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.c) */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
@@ -200,7 +200,7 @@ struct itm_thread {
 	bool is_ending;    /* the thread's destructors run */
 	bool has_left;     /* the agent's destructor has run once */
 	bool is_deaf;      /* reports of functions are ignored */
-	bool has_no_clock; /* its transactions are only counted (filter.h); `thread` is NULL then */
+	bool has_no_clock; /* its transactions are only counted (filter.c); `thread` is NULL then */
 	int32_t to_pass;   /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 	struct itm_usual usual;

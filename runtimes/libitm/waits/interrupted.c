@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Looks for transactions that were interrupted, in the rings of all threads. */
-#include "interrupted.h"
+ *
+ * Finds the transaction for which a commit has waited, if the other threads' rings were not looked at before. Most
+ * transactions are not measured, and their commits look at nothing. But a wait that is so long that the waiting thread
+ * itself loses the processor is noticed after the commit (preemption.h), and so is each transaction whose thread was
+ * off the processor within it: its thread records it in its ring. On a busy machine most of what is lost are such
+ * waits, a few milliseconds each.
+ *
+ * A transaction may let go of the waiting thread before it has noticed its interruption: when it extends its snapshot.
+ * Then it is still under way.
+ */
+#include "others.h"
 
 /* What was found in the rings of the other threads. */
 struct seen {

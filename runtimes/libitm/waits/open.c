@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Compares the transactions that are open with those of the snapshot before. For which transaction another one waits is
- * not known as long as both are open, but for which it may wait: a commit, and a transaction that asks to run alone,
- * waits for transactions that have not called commit; and before a transaction begins it waits for one that has asked.
+ *
+ * Finds the transactions that are under way, for a snapshot, in the rings of all threads. Most transactions take no
+ * time stamp when they begin, so each is known to be open since the first snapshot that has found it. A transaction
+ * that no earlier snapshot has found is left out: it may be as short as any. Only of waits for the serial lock the
+ * beginning is known: such a wait sleeps in the kernel, so the clock can be read before it.
+ *
+ * For which transaction another one waits is not known as long as both are open, but for which it may wait: a commit,
+ * and a transaction that asks to run alone, waits for transactions that have not called commit; and before a
+ * transaction begins it waits for one that has asked.
  */
-#include "open.h"
+#include "others.h"
 
 #include <atomic_ops.h>
 

@@ -68,4 +68,18 @@ static inline void itm_others_release_stamps(const struct itm_others *others)
 		itm_others_request_stamps(false);
 }
 
+/* ---- interrupted.c ---- */
+
+/* The calling thread, whose ring is `own`, has waited since the time stamp `from`, for about `ns`. Of several
+ * transactions that were interrupted meanwhile, finds the one that was off the processor for the longest time. If there
+ * was none, finds the transaction under way, if it is the only one. The grade is certain if only one other thread
+ * transacts, and was off the processor for half of the wait or more; else candidate. `ring` is NULL if none was
+ * found. */
+struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint64_t from, uint64_t ns);
+
+/* ---- open.c ---- */
+
+/* As stmlog_setup.find_open. */
+size_t itm_open_find(struct stmlog_open_transaction *open, size_t max, void *unused);
+
 #endif

@@ -7,7 +7,7 @@
 
 #include "context_tree.h"
 #include "hardware_code.h"
-#include "interrupted.h"
+#include "others.h"
 #include "pages.h"
 #include "requires.h"
 #include "trace.h"
@@ -267,17 +267,4 @@ void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uin
 		struct stmlog_timed_transaction timed = {.site = site, .weight = 1, .is_apart = true, .paused_ns = ns};
 		stmlog_timed(self->thread, &timed);
 	}
-}
-
-/* ---- the holder of the serial lock ---- */
-
-void itm_holder_name(
-	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss)
-{
-	struct tb_site place = tb_site_make(TB_CODE_ADDRESS, site);
-	if (holder == 0 || site == 0)
-		return;
-	loss->remote = tb_build(stack, &place, 1, TB_EMPTY);
-	loss->remote_thread = holder;
-	loss->grade = grade;
 }

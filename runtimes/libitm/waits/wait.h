@@ -22,7 +22,6 @@
 #include "alone.h"
 #include "cause.h"
 #include "entries.h"
-#include "holder.h"
 #include "others.h"
 #include "preemption.h"
 #include "stamp.h"

@@ -40,8 +40,8 @@
 
 #include <stmlog/compiler.h>
 
-#include "cause.h"
 #include "asm_shared.h"
+#include "cause.h"
 #include "requires.h"
 
 /* An entry, as barriers.S stores it. */
@@ -75,11 +75,11 @@ struct itm_ring_alone {
 	volatile AO_t way;   /* enum itm_way */
 	/* Where a transaction has last requested to run alone. `requested` is `left` + 1 then. */
 	volatile AO_t requested, requested_place, requested_way;
-	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.h) */
+	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.c) */
 };
 
 /* The last transaction of the owner in which it was off the processor: others may have waited for it all that time
- * (waits/interrupted.h). Invariant: while the other members change, `seen` is 0. */
+ * (waits/interrupted.c). Invariant: while the other members change, `seen` is 0. */
 struct itm_ring_interrupted {
 	volatile AO_t seen; /* time stamp when the owner noticed it; 0: there was none */
 	volatile AO_t site;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "changed_reads.h"
 #include "culprit.h"
 #include "lock_hash.h"
 #include "random.h"

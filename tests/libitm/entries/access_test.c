@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "access.h"
+#include "entries.h"
 #include "test.h"
 
 /* Code, linkage table and slots lie close together, as in a module: displacements have 32 bits. */

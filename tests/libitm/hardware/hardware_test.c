@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "agent.h"
+#include "alone.h"
 #include "blame.h"
 #include "cause.h"
 #include "entries.h"
 #include "hardware.h"
 #include "hardware_code.h"
-#include "holder.h"
 #include "session_fixture.h"
 #include "test.h"
 #include "thread.h"

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "schedule.h"
 #include "test.h"
+#include "threads.h"
 
 static struct recorded recorded;
 static struct threads_stream streams[RECORDED_STREAMS_MAX];

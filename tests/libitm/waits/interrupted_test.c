@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * For which interrupted transaction a commit has waited, in rings that are written by hand. */
 
-#include "interrupted.h"
+#include "others.h"
 #include "ring.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "alone.h"
-#include "open.h"
+#include "others.h"
 #include "test.h"
 
 enum { RINGS = 3, MAX = 8 };
