@@ -8,8 +8,6 @@
 #include "diag.h"
 #include "file_printer.h"
 #include "foresee.h"
-#include "foresee_save.h"
-#include "foresee_text.h"
 #include "memory.h"
 #include "number.h"
 #include "plan.h"

@@ -8,7 +8,7 @@
 #include "command.h"
 #include "diag.h"
 #include "file_printer.h"
-#include "foresee_save.h"
+#include "foresee.h"
 #include "line_transfer.h"
 #include "live.h"
 #include "number.h"

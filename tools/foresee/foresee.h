@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <stmlog/format.h>
 
@@ -80,5 +81,28 @@ struct foresee_row {
 /* Fills the rows, whose first two members are given. Returns the check. */
 struct foresee_check foresee_rows(
 	const struct report *report, struct foresee_row *rows, size_t len, const struct foresee_effort *effort);
+
+/* ---- what is foreseen, for people and as JSON ---- */
+
+void foresee_text(const struct printer *out, const struct foreseen *foreseen, const struct findings *findings);
+void foresee_json(FILE *out, const struct foreseen *foreseen, const struct findings *findings);
+
+void foresee_rows_text(
+	const struct printer *out, const struct foresee_check *check, const struct foresee_row *rows, size_t len);
+void foresee_rows_json(FILE *out, const struct foresee_check *check, const struct foresee_row *rows, size_t len);
+
+/* ---- what is foreseen, in the recording ---- */
+
+/* Writes the file anew, with the section GAINS; `line_ns` as in foresee_effort. Returns false, prints why, and leaves
+ * the file as it was, if that cannot be done. Nothing is written if the replay has not taken place. */
+bool foresee_save(const char *path, const struct foreseen *foreseen, const struct findings *findings, double line_ns);
+
+/* Replays the recording of a program that has just run, for about so many seconds, and puts the gains of its first
+ * findings into it. Does nothing for a short run, which has few accesses, or one that loses little; nor where nothing
+ * can be replayed. `line_before_ns`: how near the processors were before it ran (line_transfer.h). */
+void foresee_at_end(const char *path, double line_before_ns, double seconds);
+
+/* How near the processors were, as foresee_save() has written it; 0: not known. */
+double foresee_line_ns(const struct recording *recording);
 
 #endif

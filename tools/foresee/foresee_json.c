@@ -2,7 +2,7 @@
  * What is foreseen, as JSON. */
 #include <jansson.h>
 
-#include "foresee_text.h"
+#include "foresee.h"
 #include "json_value.h"
 
 static json_t *number_or_null(double value)

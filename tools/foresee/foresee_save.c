@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The section GAINS: its records, and the file around them. */
-#include "foresee_save.h"
+#include "foresee.h"
 
 #include <math.h>
 #include <stdio.h>

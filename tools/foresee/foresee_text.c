@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Tables of what is foreseen. */
-#include "foresee_text.h"
+#include "foresee.h"
 
 #include <sched.h>
 #include <stdlib.h>

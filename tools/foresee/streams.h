@@ -29,7 +29,7 @@ struct streams {
 	size_t len;
 };
 
-/* streams_recorded.c: those of the recording that have transactions, with usual times (usual_times.h). Free with
+/* streams_recorded.c: those of the recording that have transactions, with usual times. Free with
  * streams_fini(). Returns none if the records are not in the order that format.h says. */
 struct streams streams_of(const struct recording *recording);
 void streams_fini(struct streams *streams);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A file for each build of libitm in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog. A file is used if it belongs to
- * the user and each byte is as stmlog would write it. If no file can be written, the experiment is made each time,
- * without a message.
+ * Reads findings, and keeps them: a file for each build of libitm in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog. A
+ * file is used if it belongs to the user and each byte is as stmlog would write it. If no file can be written, the
+ * experiment is made each time, without a message.
  */
+#include "libitm.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,9 +16,45 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "libitm.h"
 #include "memory.h"
 #include "output.h"
+
+/* ---- findings: the text that the experiment prints, and that the agent is given: ",KEY=HEX" for each piece found ----
+ */
+
+static const char *const keys[LIBITM_PIECES] = {
+	[LIBITM_COUNTERS] = ",counters=",
+	[LIBITM_COMMITS] = ",commits=",
+	[LIBITM_LOCKS] = ",locks=",
+	[LIBITM_DISPATCH] = ",dispatch=",
+	[LIBITM_SERIAL] = ",serial=",
+};
+
+bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES])
+{
+	memset(values, 0, LIBITM_PIECES * sizeof *values);
+	for (size_t i = 0; i < LIBITM_PIECES; i++) {
+		size_t len = strlen(keys[i]);
+		if (strncmp(findings, keys[i], len) != 0)
+			continue;
+		findings += len;
+		size_t digits = strspn(findings, "0123456789abcdef");
+		if (digits == 0 || digits >= sizeof values[i].hex)
+			return false;
+		memcpy(values[i].hex, findings, digits);
+		findings += digits;
+	}
+	return *findings == '\0';
+}
+
+bool libitm_is_complete(const char *findings)
+{
+	struct libitm_value values[LIBITM_PIECES];
+	bool is_whole = libitm_read(findings, values);
+	for (size_t i = 0; i < LIBITM_PIECES; i++)
+		is_whole = is_whole && values[i].hex[0] != '\0';
+	return is_whole;
+}
 
 enum { TEXT_MAX = 512 };
 

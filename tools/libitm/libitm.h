@@ -71,7 +71,7 @@ bool libitm_identify(struct libitm *libitm);
 #define LIBITM_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t libitm_hash(uint64_t hash, const void *bytes, size_t len);
 
-/* findings.c: whether each piece is known. */
+/* cache.c: whether each piece is known. */
 bool libitm_is_complete(const char *findings);
 
 /* child.c: runs a program and returns its output, owned. NULL: it failed, printed too much or took too long.

@@ -228,14 +228,6 @@ void record_adopt(const char *file);
  * *fault, owned, says what is wrong with one of those found, or is NULL if none was found; an older `file` stays. */
 char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, char **fault);
 
-/* ---- record_elf.c ---- */
-
-/* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
-size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *header);
-
-/* Whether a section has this name. */
-bool record_elf_is_named(Elf *elf, const GElf_Shdr *header, const char *wanted);
-
 /* ---- record_why.c ---- */
 
 /* Which file for the linker puts an agent into the program. */
@@ -248,6 +240,12 @@ struct record_why {
 };
 
 struct record_why record_why_nothing(const char *program);
+
+/* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
+static inline size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *header)
+{
+	return data != NULL && header->sh_entsize != 0 ? data->d_size / header->sh_entsize : 0;
+}
 
 /* The reason where nothing kept an agent out of the program. */
 #define RECORD_WHY_IDLE "no transaction began; run it on work that has some"

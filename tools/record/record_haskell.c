@@ -93,15 +93,24 @@ static void look_for_module(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 	}
 }
 
+static bool is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
+{
+	size_t names;
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return false;
+	const char *name = elf_strptr(elf, names, header->sh_name);
+	return name != NULL && strcmp(name, wanted) == 0;
+}
+
 static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
 {
 	if (header->sh_type == SHT_DYNAMIC)
 		look_for_library(elf, section, header, haskell);
 	else if (header->sh_type == SHT_SYMTAB)
 		look_for_module(elf, section, header, haskell);
-	else if (record_elf_is_named(elf, header, ".comment"))
+	else if (is_named(elf, header, ".comment"))
 		read_version(text_of(section), haskell);
-	else if (record_elf_is_named(elf, header, ".debug-ghc-link-info"))
+	else if (is_named(elf, header, ".debug-ghc-link-info"))
 		read_way(text_of(section), haskell);
 	haskell->has_symbols |= header->sh_type == SHT_SYMTAB;
 }

@@ -1,17 +1,174 @@
 /* SPDX-License-Identifier: MIT
  * The report as one JSON object. Its names and units are an interface: members may be added, but not changed. */
+#include "report_json.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "recorded_account.h"
+#include <stmlog/stmlog.h>
+
 #include "cause.h"
 #include "estimate.h"
+#include "hardware.h"
 #include "json_value.h"
 #include "observer.h"
+#include "open_kind.h"
 #include "passive.h"
+#include "recorded_account.h"
 #include "report.h"
-#include "report_json.h"
 #include "utf8.h"
+#include "work.h"
+
+/* ---- what replaying has told of the program as a whole; the gain of a finding stands in the finding ---- */
+
+/* null: it was not replayed. */
+static json_t *gain_json(const struct stmlog_gain_record *gain)
+{
+	if (gain == NULL)
+		return json_null();
+	return json_pack("{s:f, s:f, s:f}", "ratio", gain->ratio, "low", gain->low, "high", gain->high);
+}
+
+static json_t *methods_of(const struct recording *recording)
+{
+	static const char before_name[] = "method-";
+	json_t *object = json_object();
+	for (size_t i = 0; i < recording->gain_count; i++) {
+		const struct stmlog_gain_record *gain = &recording->gains[i];
+		if (strncmp(gain->name, before_name, sizeof before_name - 1) == 0)
+			json_object_set_new(object, gain->name + sizeof before_name - 1, gain_json(gain));
+	}
+	return object;
+}
+
+static void write_replay(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	const struct stmlog_gain_record *check = recording_gain(recording, "replay", 0);
+	if (check == NULL) {
+		report_json_member(report, "replay", json_null());
+		return;
+	}
+	report_json_member(report, "replay",
+		json_pack("{s:f, s:o, s:o, s:o}", "off", check->high, "one_thread",
+			gain_json(recording_gain(recording, "one-thread", RECORDING_ANY_NUMBER)), "no_shared_data",
+			gain_json(recording_gain(recording, "no-shared-data", 0)), "methods", methods_of(recording)));
+}
+
+/* ---- transactions and waits that were under way ---- */
+
+static json_t *frame_of(const struct report *report, uint32_t site)
+{
+	return site != STMLOG_NO_SITE ? report_json_frame(symbols_site(report->symbols, site)->frames) : json_null();
+}
+
+static json_t *open_of(const struct report *report, const struct stmlog_open_record *open)
+{
+	const char *kind = open_kind_name(open->kind);
+	bool is_known = open->other_thread != 0;
+	json_t *other = is_known ? json_pack("{s:o, s:o, s:s}", "thread", integer(open->other_thread), "at",
+					   frame_of(report, open->other_site), "grade", stmlog_grade_name(open->grade))
+				 : json_null();
+	return json_pack("{s:o, s:s, s:o, s:o, s:o}", "thread", integer(open->thread), "kind",
+		kind != NULL ? kind : "?", "open_ns", integer(open->open_ns), "begin", frame_of(report, open->site),
+		"because", other);
+}
+
+static void write_open(const struct report *report)
+{
+	report_json_array(report, "open");
+	for (size_t i = 0; i < report->recording->open_count; i++)
+		report_json_element(report, i, open_of(report, &report->recording->open[i]));
+	printer_text(report->out, "]");
+}
+
+/* ---- hardware transactions and the machine ---- */
+
+static json_t *causes_object(const struct hardware *hardware)
+{
+	json_t *object = json_object();
+	for (size_t i = 0; i < HARDWARE_CAUSES; i++)
+		json_object_set_new(object, hardware->causes[i].word, integer(hardware->causes[i].aborts));
+	return object;
+}
+
+static json_t *lazy_array(const struct report *report)
+{
+	json_t *array = json_array();
+	struct places *places = places_create(report->recording, report->symbols);
+	struct lazy_places lazy = lazy_places_of(report->recording, report->symbols, places);
+	for (size_t i = 0; i < lazy.len && i < report->options.top; i++) {
+		const struct lazy_place *place = &lazy.at[i];
+		json_array_append_new(
+			array, json_pack("{s:o, s:o, s:o}", "local", report_json_place(places, place->place), "aborts",
+				       integer(place->aborts), "unfriendly", integer(place->unfriendly)));
+	}
+	lazy_places_fini(&lazy);
+	places_destroy(&places);
+	return array;
+}
+
+json_t *report_json_hardware(const struct report *report)
+{
+	struct hardware hardware = hardware_of(&report->recording->info);
+	if (!hardware.is_known)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "attempts", integer(hardware.attempts), "aborts",
+		integer(hardware.aborts), "by_cause", causes_object(&hardware), "fallbacks",
+		integer(hardware.fallbacks), "may_bind_lazily", lazy_array(report));
+}
+
+json_t *report_json_method(const struct recording_info *info)
+{
+	return info->method[0] != '\0' ? string(info->method) : json_null();
+}
+
+json_t *report_json_processors(const struct recording_info *info)
+{
+	return info->processors != 0 ? integer(info->processors) : json_null();
+}
+
+/* ---- tasks and regions ---- */
+
+static json_t *tag_object(const struct region_tag *tag)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "tag", string(tag->tag), "count", integer(tag->count),
+		"work", integer(tag->work), "inclusive_ns", integer(tag->inclusive_ns), "exclusive_ns",
+		integer(tag->exclusive_ns), "speed", isinf(tag->speed) ? json_null() : json_real(tag->speed));
+}
+
+static json_t *tags_of(const struct regions *regions)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < regions->tag_count; i++)
+		json_array_append_new(array, tag_object(&regions->tags[i]));
+	return array;
+}
+
+static json_t *tasks_object(const struct tasks *tasks)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "count", integer(tasks->len), "segments",
+		integer(tasks->segment_count), "work_ns", integer(tasks_time_ns(tasks)), "longest_chain_ns",
+		integer(tasks_longest_ns(tasks)));
+}
+
+/* Writes the sums of the program's tasks and regions, if there are any; null if the timeline contradicts itself. */
+static void write_work(const struct report *report)
+{
+	struct work work;
+	if (!work_is_told(report->recording))
+		return;
+	bool is_known = work_build(&work, report->recording);
+	if (!is_known || work.tasks.len > 0)
+		report_json_member(report, "tasks", is_known ? tasks_object(&work.tasks) : json_null());
+	if (!is_known || work.regions.len > 0)
+		report_json_member(report, "regions", is_known ? tags_of(&work.regions) : json_null());
+	work_fini(&work);
+}
+
+/* ---- threads and causes ---- */
 
 /* gcc -fanalyzer does not see that a function has filled the struct that it returns. */
 #ifndef __clang__
@@ -335,7 +492,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "causes", causes_of(recording));
 	write_entries(report);
 	report_json_findings(report);
-	report_json_replay(report);
+	write_replay(report);
 	report_json_losses(report);
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
@@ -343,7 +500,7 @@ void report_json(const struct report *report)
 	report_json_blocked(report);
 	report_json_member(report, "blocked_spurious",
 		info->blocked_spurious != RECORDING_UNSAID ? integer(info->blocked_spurious) : json_null());
-	report_json_open(report);
+	write_open(report);
 	report_json_member(
 		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));
 	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
@@ -353,6 +510,6 @@ void report_json(const struct report *report)
 	report_json_member(report, "sample", sample_of(recording));
 	report_json_member(report, "passive", passive_of(report));
 	report_json_member(report, "losses", losses_of(info));
-	report_json_work(report);
+	write_work(report);
 	printer_text(report->out, "}\n");
 }

@@ -99,7 +99,7 @@ bool try_processors_one_package(const cpu_set_t *usable, const char *sys, cpu_se
 /* "0-3,8"; owned. */
 char *try_processors_list(const cpu_set_t *cpus);
 
-/* ---- try_turns.c ---- */
+/* ---- try.c: turns ---- */
 
 /* Fills `order`, which has room for race->len + 1 numbers, with the settings of the next turn, and returns how many:
  * the program as it is, all settings in the race, and the program as it is again. Every other turn has them in reverse.
@@ -124,10 +124,8 @@ void try_judge(struct try_race *race);
 /* How many tests there are: the settings that have not failed. */
 size_t try_tests(const struct try_race *race);
 
-/* ---- try_metric.c ---- */
-
-/* The number that the first match of the regular expression has in the text: its first group, or the whole match.
- * Returns false if there is no match, or it is no number. */
+/* try_run.c: the number that the first match of the regular expression has in the text: its first group, or the whole
+ * match. Returns false if there is no match, or it is no number. */
 bool try_metric_read(const regex_t *metric, const char *text, double *value);
 
 /* ---- try_run.c ---- */
