@@ -58,18 +58,18 @@ static void begin_file(const struct svg *svg)
 	fprintf(svg->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-		"font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"11\" fill=\"#222222\">\n",
+		"font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\" font-size=\"11\" fill=\"" SVG_INK "\">\n",
 		svg->width, svg->height, svg->width, svg->height);
 	fputs("<defs>\n"
 	      "<pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\">"
-	      "<rect width=\"5\" height=\"5\" fill=\"#ffffff\"/>"
-	      "<path d=\"M-1 1l2 -2M0 5l5 -5M4 6l2 -2\" stroke=\"#666666\" stroke-width=\"1\"/></pattern>\n"
+	      "<rect width=\"5\" height=\"5\" fill=\"" SVG_PAPER "\"/>"
+	      "<path d=\"M-1 1l2 -2M0 5l5 -5M4 6l2 -2\" stroke=\"" SVG_EDGE "\" stroke-width=\"1\"/></pattern>\n"
 	      "<marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
 	      "markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0.5L8 4L0 7.5z\" "
-	      "fill=\"#222222\"/></marker>\n"
+	      "fill=\"" SVG_INK "\"/></marker>\n"
 	      "</defs>\n",
 		svg->out);
-	fprintf(svg->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", svg->width, svg->height);
+	fprintf(svg->out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"" SVG_PAPER "\"/>\n", svg->width, svg->height);
 }
 
 void export_svg(const struct export *export)

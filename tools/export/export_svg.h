@@ -19,6 +19,16 @@
 
 enum { SVG_WIDTH = 1200, SVG_LEFT = 132, SVG_RIGHT = 24, SVG_MAX_DEPTHS = 16, SVG_TOP_CONFLICTS = 10 };
 
+/* The colours of the picture, but for those of bars. */
+#define SVG_PAPER "#ffffff"
+#define SVG_STRIPE "#f6f6f6" /* behind each other lane */
+#define SVG_INK "#222222"    /* texts, points and arrows */
+#define SVG_QUIET "#555555"  /* texts beside others */
+#define SVG_EDGE "#666666"   /* around and across gaps; the points that are lines */
+#define SVG_AXIS "#888888"
+#define SVG_TICK "#000000" /* nearly transparent */
+#define SVG_COUNTER "#56b4e9"
+
 /* The look of a bar, by its fate. */
 struct svg_look {
 	const char *name; /* its class in the file */

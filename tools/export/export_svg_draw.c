@@ -45,8 +45,8 @@ static void put_words(const struct svg *svg, const struct svg_group *group, doub
 	bool is_hatched = group->first.fate == SVG_GAP;
 	if (words != NULL && words[0] != '\0' && 5.6 * (double)strlen(words) + 8 <= group->width) {
 		fprintf(svg->out, "<text x=\"%.2f\" y=\"%.1f\" font-size=\"10\" fill=\"%s\"%s pointer-events=\"none\">",
-			group->x + 4, y + height / 2 + 3.5, is_dark ? "#ffffff" : "#222222",
-			is_hatched ? " stroke=\"#ffffff\" stroke-width=\"3\" paint-order=\"stroke\"" : "");
+			group->x + 4, y + height / 2 + 3.5, is_dark ? SVG_PAPER : SVG_INK,
+			is_hatched ? " stroke=\"" SVG_PAPER "\" stroke-width=\"3\" paint-order=\"stroke\"" : "");
 		svg_put(svg->out, words);
 		svg_appear(svg, group->x);
 		fputs("</text>\n", svg->out);
@@ -68,8 +68,8 @@ static void draw_bar(void *arg, const struct svg_group *group)
 	if (fate == SVG_REGION)
 		fprintf(svg->out, " fill-opacity=\"%.2f\"", 0.4 + 0.6 * svg_group_shade(group));
 	if (group->width >= 4)
-		fputs(fate == SVG_GAP ? " stroke=\"#666666\" stroke-width=\"0.5\""
-				      : " stroke=\"#ffffff\" stroke-width=\"0.5\"",
+		fputs(fate == SVG_GAP ? " stroke=\"" SVG_EDGE "\" stroke-width=\"0.5\""
+				      : " stroke=\"" SVG_PAPER "\" stroke-width=\"0.5\"",
 			svg->out);
 	fputs(">", svg->out);
 	svg_bar_title(svg, group);
@@ -136,7 +136,7 @@ static void draw_arrows(void *arg, const struct svg_arrows *arrows)
 	else
 		fprintf(svg->out, "L%.2f %.1f", arrows->x, to_y);
 	fprintf(svg->out,
-		"\" stroke=\"#222222\" stroke-opacity=\"0.8\" stroke-width=\"%.1f\" fill=\"none\" "
+		"\" stroke=\"" SVG_INK "\" stroke-opacity=\"0.8\" stroke-width=\"%.1f\" fill=\"none\" "
 		"marker-end=\"url(#head)\">",
 		svg_stroke(arrows->total));
 	svg_arrows_title(svg, arrows);

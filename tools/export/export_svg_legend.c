@@ -78,15 +78,15 @@ static void put_shape(const struct svg *svg, const struct entry *entry, struct p
 	if (entry->shape == BAR) {
 		fprintf(svg->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"9\" fill=\"%s\"%s/>", pen.x,
 			pen.y - 8, svg_looks[entry->which].fill,
-			entry->which == SVG_GAP ? " stroke=\"#666666\" stroke-width=\"0.5\"" : "");
+			entry->which == SVG_GAP ? " stroke=\"" SVG_EDGE "\" stroke-width=\"0.5\"" : "");
 	} else if (entry->shape == POINT) {
 		fputs("<path ", svg->out);
 		svg_point_shape(svg, entry->which, 1, pen.x + 9, pen.y - 9);
 		fputs("/>", svg->out);
 	} else {
 		fprintf(svg->out,
-			"<path d=\"M%.1f %.1fh16\" stroke=\"#222222\" fill=\"none\" marker-end=\"url(#head)\"/>", pen.x,
-			pen.y - 4);
+			"<path d=\"M%.1f %.1fh16\" stroke=\"" SVG_INK "\" fill=\"none\" marker-end=\"url(#head)\"/>",
+			pen.x, pen.y - 4);
 	}
 }
 

@@ -47,8 +47,9 @@ static void put_row(const struct svg *svg, const struct svg_conflict *row, uint6
 {
 	double room = svg->width / 2 - COUNT_WIDTH - 2 * MARGIN;
 	fprintf(svg->out,
-		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"#d55e00\" fill-opacity=\"0.18\"/>",
-		x + COUNT_WIDTH, y - 12, room * (double)row->count / (double)greatest, LINE - 2);
+		"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\" fill-opacity=\"0.18\"/>",
+		x + COUNT_WIDTH, y - 12, room * (double)row->count / (double)greatest, LINE - 2,
+		svg_looks[SVG_ABORT].fill);
 	put_count(svg, x, y, row->count);
 	svg_label(svg, x + COUNT_WIDTH + 4, y, "", row->name, (size_t)(room / 6.2));
 }
@@ -58,7 +59,7 @@ static void put_rest(const struct svg *svg, uint64_t count, const char *what, do
 	if (count == 0)
 		return;
 	put_count(svg, x, *y, count);
-	svg_label(svg, x + COUNT_WIDTH + 4, *y, " fill=\"#555555\" font-style=\"italic\"", what, 60);
+	svg_label(svg, x + COUNT_WIDTH + 4, *y, " fill=\"" SVG_QUIET "\" font-style=\"italic\"", what, 60);
 	*y += LINE;
 }
 
@@ -88,7 +89,7 @@ void svg_lists(const struct svg *svg)
 	if (svg->sums.too_deep > 0) {
 		char *note = memory_format("%s bars that lie deeper than %d others are not drawn",
 			number_count(svg->sums.too_deep).text, SVG_MAX_DEPTHS - 1);
-		svg_label(svg, MARGIN, svg->lists_top, " fill=\"#555555\"", note, 200);
+		svg_label(svg, MARGIN, svg->lists_top, " fill=\"" SVG_QUIET "\"", note, 200);
 		free(note);
 	}
 	put_list(svg, &svg->sites, "sites", "Conflicts by place", MARGIN);

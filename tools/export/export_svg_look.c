@@ -107,18 +107,18 @@ double svg_stroke(uint64_t total)
 void svg_point_shape(const struct svg *svg, unsigned kind, uint64_t total, double x, double y)
 {
 	bool is_line = svg_is_dense(svg, svg->sums.points[kind]);
-	const char *fill = kind == STMLOG_EVENT_COUNTER ? "#56b4e9" : "#222222";
+	const char *fill = kind == STMLOG_EVENT_COUNTER ? SVG_COUNTER : SVG_INK;
 	fprintf(svg->out, "d=\"M%.2f %.1f", x, y + 1);
 	if (is_line)
-		fputs("v6\" stroke=\"#222222\" stroke-width=\"1\" fill=\"none\"", svg->out);
+		fputs("v6\" stroke=\"" SVG_INK "\" stroke-width=\"1\" fill=\"none\"", svg->out);
 	else if (kind == STMLOG_EVENT_CONTENTION)
-		fprintf(svg->out, "l3 6h-6z\" stroke=\"#222222\" stroke-width=\"%.1f\" fill=\"#ffffff\"",
+		fprintf(svg->out, "l3 6h-6z\" stroke=\"" SVG_INK "\" stroke-width=\"%.1f\" fill=\"" SVG_PAPER "\"",
 			svg_stroke(total));
 	else if (kind == STMLOG_EVENT_MARK || kind == STMLOG_EVENT_COUNTER)
 		fprintf(svg->out, "l3.5 3.5l-3.5 3.5l-3.5 -3.5z\" stroke=\"%s\" stroke-width=\"%.1f\" fill=\"%s\"",
 			fill, svg_stroke(total) - 0.8, fill);
 	else
-		fprintf(svg->out, "v7\" stroke=\"#666666\" stroke-width=\"%.1f\" fill=\"none\"",
+		fprintf(svg->out, "v7\" stroke=\"" SVG_EDGE "\" stroke-width=\"%.1f\" fill=\"none\"",
 			svg_stroke(total) + 0.4);
 }
 

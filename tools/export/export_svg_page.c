@@ -38,7 +38,7 @@ void svg_heading(const struct svg *svg)
 	svg_say(svg, "Timeline of %s", program[0] != '\0' ? program : "a program");
 	fputs("</title>\n", svg->out);
 	svg_label(svg, 12, 22, " font-size=\"15\" font-weight=\"bold\"", program[0] != '\0' ? program : "timeline", 60);
-	fputs("<text id=\"sums\" x=\"12\" y=\"37\" fill=\"#555555\">", svg->out);
+	fputs("<text id=\"sums\" x=\"12\" y=\"37\" fill=\"" SVG_QUIET "\">", svg->out);
 	say_sums(svg);
 	fputs("</text>\n", svg->out);
 	svg_legend(svg);
@@ -70,8 +70,8 @@ static void tick(const struct svg *svg, const struct unit *unit, uint64_t offset
 	double x = svg_x(&svg->scale, svg->origin_ns + offset_ns);
 	bool is_last = x > svg->width - 2 * SVG_RIGHT;
 	fprintf(svg->out,
-		"<path d=\"M%.2f %.1fV%.1f\" stroke=\"#000000\" stroke-opacity=\"0.14\"/>"
-		"<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"#555555\">%s %s</text>\n",
+		"<path d=\"M%.2f %.1fV%.1f\" stroke=\"" SVG_TICK "\" stroke-opacity=\"0.14\"/>"
+		"<text x=\"%.2f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"" SVG_QUIET "\">%s %s</text>\n",
 		x, svg->axis_y + 2, svg->lanes_end, x, svg->axis_y - 2, is_last ? "end" : "middle",
 		number_decimal(offset_ns, unit->ns, unit->decimals).text, unit->name);
 }
@@ -89,8 +89,8 @@ void svg_axis(const struct svg *svg)
 		from_ns = at_ns;
 		at_ns += tick_ns;
 	}
-	fprintf(svg->out, "<path d=\"M%.0f %.1fH%.0f\" stroke=\"#888888\"/>\n</g>\n", svg->scale.left, svg->axis_y + 2,
-		svg->scale.left + svg->scale.width);
+	fprintf(svg->out, "<path d=\"M%.0f %.1fH%.0f\" stroke=\"" SVG_AXIS "\"/>\n</g>\n", svg->scale.left,
+		svg->axis_y + 2, svg->scale.left + svg->scale.width);
 }
 
 /* ---- threads ---- */
@@ -102,7 +102,8 @@ static void lane_name(const struct svg *svg, const struct svg_lane *lane, const 
 	bool is_named = thread->name[0] != '\0';
 	if (is_named)
 		svg_label(svg, 12, y - 1, " font-weight=\"bold\"", thread->name, 16);
-	svg_label(svg, 12, is_named ? y + 11 : y + 4, is_named ? " font-size=\"10\" fill=\"#555555\"" : "", number, 20);
+	svg_label(svg, 12, is_named ? y + 11 : y + 4, is_named ? " font-size=\"10\" fill=\"" SVG_QUIET "\"" : "",
+		number, 20);
 	free(number);
 }
 
@@ -112,7 +113,7 @@ void svg_lane_names(const struct svg *svg)
 	for (size_t i = 0; i < svg->lanes.len; i++) {
 		const struct svg_lane *lane = &svg->layout[i];
 		fprintf(svg->out, "<rect y=\"%.1f\" width=\"%.0f\" height=\"%.1f\" fill=\"%s\"/>\n", lane->top,
-			svg->width, lane->height, i % 2 == 0 ? "#f6f6f6" : "#ffffff");
+			svg->width, lane->height, i % 2 == 0 ? SVG_STRIPE : SVG_PAPER);
 		lane_name(svg, lane, &svg->lanes.lanes[i]);
 	}
 	fputs("</g>\n", svg->out);
