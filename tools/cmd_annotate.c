@@ -31,7 +31,7 @@ struct wishes {
 	const char *function; /* NULL: all that lost */
 };
 
-static int take(struct wishes *wishes, struct arguments *arguments, int id)
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	uint64_t number = 0;
 	if (id == INPUT)
@@ -97,7 +97,7 @@ static int run(const struct command *self, int argc, char **argv)
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
-		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
 	char **words = argv + arguments.first;

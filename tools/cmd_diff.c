@@ -82,7 +82,7 @@ static bool parse_share(const char *word, double *share)
 	return isfinite(*share);
 }
 
-static int take(struct arguments *arguments, int option, struct wishes *wishes)
+static int set_option(struct arguments *arguments, int option, struct wishes *wishes)
 {
 	struct diff_options *to = &wishes->options;
 	switch (option) {
@@ -186,7 +186,7 @@ static int run(const struct command *self, int argc, char **argv)
 	do {
 		option = arguments_next(&arguments);
 		if (option > 0)
-			option = take(&arguments, option, &wishes);
+			option = set_option(&arguments, option, &wishes);
 	} while (option > 0);
 	if (option == ARGUMENTS_STOP)
 		return arguments.status;

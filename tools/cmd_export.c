@@ -45,7 +45,7 @@ static char *formats(void)
 	return names;
 }
 
-static int take_format(struct wishes *wishes, struct arguments *arguments)
+static int set_format(struct wishes *wishes, struct arguments *arguments)
 {
 	wishes->exporter = exporter_find(arguments->value);
 	if (wishes->exporter != NULL)
@@ -56,7 +56,7 @@ static int take_format(struct wishes *wishes, struct arguments *arguments)
 	return status;
 }
 
-static int take_width(struct wishes *wishes, struct arguments *arguments)
+static int set_width(struct wishes *wishes, struct arguments *arguments)
 {
 	wishes->view.said |= EXPORT_WIDTH;
 	if (number_parse(arguments->value, &wishes->view.width) && wishes->view.width >= EXPORT_NARROWEST &&
@@ -68,7 +68,7 @@ static int take_width(struct wishes *wishes, struct arguments *arguments)
 	return status;
 }
 
-static int take_seconds(struct wishes *wishes, struct arguments *arguments, enum export_option option, uint64_t *ns)
+static int set_seconds(struct wishes *wishes, struct arguments *arguments, enum export_option option, uint64_t *ns)
 {
 	const char *name = option == EXPORT_FROM ? "from" : option == EXPORT_TO ? "to" : "animate";
 	wishes->view.said |= option;
@@ -77,20 +77,20 @@ static int take_seconds(struct wishes *wishes, struct arguments *arguments, enum
 	return 0;
 }
 
-static int take(struct wishes *wishes, struct arguments *arguments, int id)
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	struct export_view *view = &wishes->view;
 	switch (id) {
 	case FORMAT:
-		return take_format(wishes, arguments);
+		return set_format(wishes, arguments);
 	case WIDTH:
-		return take_width(wishes, arguments);
+		return set_width(wishes, arguments);
 	case FROM:
-		return take_seconds(wishes, arguments, EXPORT_FROM, &view->from_ns);
+		return set_seconds(wishes, arguments, EXPORT_FROM, &view->from_ns);
 	case TO:
-		return take_seconds(wishes, arguments, EXPORT_TO, &view->to_ns);
+		return set_seconds(wishes, arguments, EXPORT_TO, &view->to_ns);
 	case ANIMATE:
-		return take_seconds(wishes, arguments, EXPORT_ANIMATE, &view->animate_ns);
+		return set_seconds(wishes, arguments, EXPORT_ANIMATE, &view->animate_ns);
 	default:
 		wishes->path = arguments->value;
 		return 0;
@@ -169,7 +169,7 @@ static int run(const struct command *self, int argc, char **argv)
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
-		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
 	if (!fit_together(&wishes))

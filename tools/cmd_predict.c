@@ -66,7 +66,7 @@ static bool each_word(struct wishes *wishes, const char *text, bool (*add)(struc
 	return is_right;
 }
 
-static int take(struct wishes *wishes, struct arguments *arguments, int id)
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	switch (id) {
 	case THREADS:
@@ -165,7 +165,7 @@ static int run(const struct command *self, int argc, char **argv)
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END)
-		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	if (argc - arguments.first > 1) {
 		diag("predict", "more than one FILE; name one");

@@ -79,7 +79,7 @@ static bool is_runs(const char *text, uint64_t *runs)
 }
 
 /* Takes an option that has no value. Returns false for the others. */
-static bool take_flag(struct wishes *wishes, int id)
+static bool set_flag(struct wishes *wishes, int id)
 {
 	switch (id) {
 	case LIGHT:
@@ -104,9 +104,9 @@ static bool take_flag(struct wishes *wishes, int id)
 	}
 }
 
-static int take(struct wishes *wishes, struct arguments *arguments, int id)
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	if (take_flag(wishes, id))
+	if (set_flag(wishes, id))
 		return 0;
 	switch (id) {
 	case 'o':
@@ -273,7 +273,7 @@ static int run(const struct command *self, int argc, char **argv)
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
-		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
 	const char *mistake = contradiction_in(&wishes);

@@ -56,7 +56,7 @@ static int choice(const char *word, const char *const *words)
 	return -1;
 }
 
-static int take(struct wishes *wishes, struct arguments *arguments, int id)
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	uint64_t top = 0;
 	int found = 0;
@@ -220,7 +220,7 @@ static int run(const struct command *self, int argc, char **argv)
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
-		if (id == ARGUMENTS_STOP || take(&wishes, &arguments, id) == ARGUMENTS_STOP)
+		if (id == ARGUMENTS_STOP || set_option(&wishes, &arguments, id) == ARGUMENTS_STOP)
 			return arguments.status;
 	}
 	if (!can_be_done(&wishes))

@@ -36,7 +36,7 @@ static bool is_seconds(const char *text, uint64_t *ns)
 	return number_parse_seconds(text, ns) && *ns > 0;
 }
 
-static int take_metric(struct wishes *wishes, struct arguments *arguments)
+static int set_metric(struct wishes *wishes, struct arguments *arguments)
 {
 	char fault[128];
 	if (wishes->has_metric)
@@ -53,7 +53,7 @@ static int take_metric(struct wishes *wishes, struct arguments *arguments)
 	return ARGUMENTS_STOP;
 }
 
-static int take(struct wishes *wishes, struct arguments *arguments, int id)
+static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	switch (id) {
 	case RUNS:
@@ -65,7 +65,7 @@ static int take(struct wishes *wishes, struct arguments *arguments, int id)
 			return arguments_refuse(arguments, "seconds", "a time above 0, such as 60 or 2.5");
 		break;
 	case METRIC:
-		return take_metric(wishes, arguments);
+		return set_metric(wishes, arguments);
 	default:
 		wishes->is_json = true;
 	}
@@ -88,7 +88,7 @@ static bool read_options(struct wishes *wishes, struct arguments *arguments)
 {
 	int id;
 	while ((id = arguments_next(arguments)) != ARGUMENTS_END) {
-		if (id == ARGUMENTS_STOP || take(wishes, arguments, id) == ARGUMENTS_STOP)
+		if (id == ARGUMENTS_STOP || set_option(wishes, arguments, id) == ARGUMENTS_STOP)
 			return false;
 	}
 	if (arguments->first < arguments->argc)

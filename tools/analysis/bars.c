@@ -168,19 +168,19 @@ static struct bar_point point_of(const struct walker *walker, size_t lane, size_
 	return (struct bar_point){.lane = lane, .index = index, .time_ns = event_at(walker, index)->time_ns};
 }
 
-static void put_point(const struct walker *walker, const struct bar_point *point)
+static void call_sink(const struct walker *walker, const struct bar_point *point)
 {
 	if (walker->sink->point != NULL)
 		walker->sink->point(walker->arg, point);
 }
 
-static void tell_point(struct walker *walker, size_t lane, size_t index)
+static void emit_point(struct walker *walker, size_t lane, size_t index)
 {
 	struct bar_point point = point_of(walker, lane, index);
-	put_point(walker, &point);
+	call_sink(walker, &point);
 }
 
-static void tell_abort_other(struct walker *walker, size_t lane, size_t index)
+static void emit_abort_other(struct walker *walker, size_t lane, size_t index)
 {
 	size_t victim = bar_lane_of(walker->lanes, event_at(walker, index)->other);
 	struct bar_point point = point_of(walker, lane, index);
@@ -188,11 +188,11 @@ static void tell_abort_other(struct walker *walker, size_t lane, size_t index)
 		walker->states[victim].abort_other = index;
 	if (walker->ends[index] != BAR_NONE)
 		point.arrow = (uint64_t)walker->ends[index] + 1;
-	put_point(walker, &point);
+	call_sink(walker, &point);
 }
 
 /* The culprit's abort-other for this abort; BAR_NONE: there is none. */
-static size_t own_word_of(const struct walker *walker, size_t victim, const struct stmlog_event_record *abort)
+static size_t abort_other_of(const struct walker *walker, size_t victim, const struct stmlog_event_record *abort)
 {
 	size_t said = walker->states[victim].abort_other;
 	bool is_same = said != BAR_NONE && event_at(walker, said)->thread == abort->other &&
@@ -200,11 +200,11 @@ static size_t own_word_of(const struct walker *walker, size_t victim, const stru
 	return is_same ? said : BAR_NONE;
 }
 
-static void tell_abort(struct walker *walker, size_t lane, size_t index)
+static void emit_abort(struct walker *walker, size_t lane, size_t index)
 {
 	const struct stmlog_event_record *abort = event_at(walker, index);
 	struct bar_point point = point_of(walker, lane, index), begin = point;
-	size_t said = own_word_of(walker, lane, abort);
+	size_t said = abort_other_of(walker, lane, abort);
 	point.arrow_lane = bar_lane_of(walker->lanes, event_other(abort));
 	if (point.arrow_lane != BAR_NONE) {
 		point.arrow = begin.arrow = (uint64_t)index + 1;
@@ -215,8 +215,8 @@ static void tell_abort(struct walker *walker, size_t lane, size_t index)
 	if (said != BAR_NONE)
 		walker->ends[said] = index;
 	else if (point.is_arrow_end)
-		put_point(walker, &begin);
-	put_point(walker, &point);
+		call_sink(walker, &begin);
+	call_sink(walker, &point);
 }
 
 /* ---- events ---- */
@@ -226,11 +226,11 @@ static void close_by(struct walker *walker, size_t lane, enum stmlog_row row, si
 	struct stack *stack = &walker->states[lane].rows[row];
 	bool is_abort = event_at(walker, index)->kind == STMLOG_EVENT_ABORT;
 	if (is_abort)
-		tell_abort(walker, lane, index);
+		emit_abort(walker, lane, index);
 	if (stack->len > 0)
 		close_bar(walker, stack, index);
 	else if (!is_abort)
-		tell_point(walker, lane, index);
+		emit_point(walker, lane, index);
 	if (is_abort || event_at(walker, index)->kind == STMLOG_EVENT_COMMIT)
 		walker->states[lane].abort_other = BAR_NONE;
 }
@@ -251,9 +251,9 @@ static void step(struct walker *walker, size_t index)
 	else if (is_drawn && rule->role == STMLOG_ROLE_CLOSES)
 		close_by(walker, lane, rule->row, index);
 	else if (event->kind == STMLOG_EVENT_ABORT_OTHER)
-		tell_abort_other(walker, lane, index);
+		emit_abort_other(walker, lane, index);
 	else
-		tell_point(walker, lane, index);
+		emit_point(walker, lane, index);
 }
 
 static void walk(struct walker *walker, const struct bar_sink *sink, void *arg, struct progress *progress)

@@ -72,7 +72,7 @@ static void add_amounts(uint64_t *into, const uint64_t *amounts)
 		into[i] += amounts[i];
 }
 
-static void take_path(struct builder *builder, const struct stmlog_path_record *path)
+static void add_path(struct builder *builder, const struct stmlog_path_record *path)
 {
 	struct sample sample = {.traceback = path->traceback};
 	uint64_t *amounts = sample.amounts;
@@ -97,7 +97,7 @@ static enum stmlog_weight weight_of(uint32_t reason)
 }
 
 /* Adds its amounts to `given`, too. */
-static void take_entry(struct builder *builder, const struct stmlog_entry_record *entry, uint64_t *given)
+static void add_entry(struct builder *builder, const struct stmlog_entry_record *entry, uint64_t *given)
 {
 	struct sample sample = {.traceback = entry->local};
 	set_time(builder, sample.amounts, weight_of(entry->reason), entry->lost_ns - entry->overstated_ns,
@@ -124,7 +124,7 @@ static void sum_totals(const struct recording *recording, uint64_t *sums)
 }
 
 /* Committed time has no traceback in such a file. */
-static void take_commits(struct builder *builder)
+static void add_commits(struct builder *builder)
 {
 	struct sample sample = {.traceback = 0};
 	sample.amounts[STMLOG_WEIGHT_USEFUL_NS] = account_estimate_total(builder->recording).committed_ns;
@@ -134,16 +134,16 @@ static void take_commits(struct builder *builder)
 }
 
 /* Losses that are in no entry were evicted: they go to the overflow. */
-static void take_losses(struct builder *builder)
+static void add_losses(struct builder *builder)
 {
 	const struct recording *recording = builder->recording;
 	uint64_t given[STMLOG_WEIGHTS] = {0}, all[STMLOG_WEIGHTS] = {0};
 	for (size_t i = 0; i < recording->entry_count; i++)
-		take_entry(builder, &recording->entries[i], given);
+		add_entry(builder, &recording->entries[i], given);
 	sum_totals(recording, all);
 	for (size_t i = 0; i < STMLOG_WEIGHTS; i++)
 		builder->beyond[i] += all[i] > given[i] ? all[i] - given[i] : 0;
-	take_commits(builder);
+	add_commits(builder);
 }
 
 /* ---- walking ---- */
@@ -205,7 +205,7 @@ static void add_context(
 	};
 }
 
-static void take_context(const struct stmlog_profile_path *path, void *arg)
+static void visit_context(const struct stmlog_profile_path *path, void *arg)
 {
 	struct builder *builder = arg;
 	uint32_t last = path->len > 0 ? path->sites[path->len - 1] : STMLOG_SITE_ROOT;
@@ -231,7 +231,7 @@ static void fold(struct builder *builder)
 	for (size_t i = 0; i < builder->len; i++)
 		walk(builder, walker, &builder->samples[i]);
 	builder->ancestors = memory_zeroed(builder->deepest + 1, sizeof *builder->ancestors);
-	stmlog_profile_query(profile, take_context, builder);
+	stmlog_profile_query(profile, visit_context, builder);
 	add_context(&builder->contexts, CONTEXTS_NONE, NULL, builder->beyond);
 	stmlog_walker_destroy(&walker);
 	stmlog_profile_destroy(&profile);
@@ -241,9 +241,9 @@ struct contexts contexts_init(const struct recording *recording, struct symbols 
 {
 	struct builder builder = {.recording = recording, .ids = frame_ids_create(recording, symbols)};
 	for (size_t i = 0; i < recording->path_count; i++)
-		take_path(&builder, &recording->paths[i]);
+		add_path(&builder, &recording->paths[i]);
 	if (recording->path_count == 0)
-		take_losses(&builder);
+		add_losses(&builder);
 	fold(&builder);
 	frame_ids_destroy(&builder.ids);
 	free(builder.samples);

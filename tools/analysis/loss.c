@@ -52,7 +52,7 @@ struct losses losses_of(const struct recording *recording)
 	return losses;
 }
 
-static uint64_t take_rounded(struct losses *losses, double estimated_ns)
+static uint64_t round_ns(struct losses *losses, double estimated_ns)
 {
 	losses->owed_ns += sane(estimated_ns);
 	if (!(losses->owed_ns >= 0.5))
@@ -62,10 +62,10 @@ static uint64_t take_rounded(struct losses *losses, double estimated_ns)
 	return min(ns, INT64_MAX);
 }
 
-static uint64_t take_ns(struct losses *losses, uint64_t lost_ns, uint64_t overstated_ns, double estimated_ns)
+static uint64_t lost_ns_of(struct losses *losses, uint64_t lost_ns, uint64_t overstated_ns, double estimated_ns)
 {
 	if (recording_is_sampled(losses->recording))
-		return take_rounded(losses, estimated_ns);
+		return round_ns(losses, estimated_ns);
 	return min(lost_ns - min(overstated_ns, lost_ns), INT64_MAX);
 }
 
@@ -86,12 +86,12 @@ static struct loss_stack culprit_of(const struct recording *recording, const str
 	return stack;
 }
 
-static bool take_evicted(struct losses *losses, struct loss *loss)
+static bool set_evicted(struct losses *losses, struct loss *loss)
 {
 	const struct recording *recording = losses->recording;
 	*loss = (struct loss){
 		.count = min(recording->evicted_count, INT64_MAX),
-		.lost_ns = take_ns(losses, recording->evicted_lost_ns, 0, recording->evicted_estimated_ns),
+		.lost_ns = lost_ns_of(losses, recording->evicted_lost_ns, 0, recording->evicted_estimated_ns),
 		.victim = {.gap = LOSS_EVICTED},
 		.culprit = {.gap = LOSS_UNKNOWN},
 	};
@@ -104,12 +104,12 @@ bool losses_next(struct losses *losses, struct loss *loss)
 	if (losses->next > recording->entry_count)
 		return false;
 	if (losses->next++ == recording->entry_count)
-		return take_evicted(losses, loss);
+		return set_evicted(losses, loss);
 	const struct stmlog_entry_record *entry = &recording->entries[losses->next - 1];
 	*loss = (struct loss){
 		.entry = entry,
 		.count = min(entry->count, INT64_MAX),
-		.lost_ns = take_ns(losses, entry->lost_ns, entry->overstated_ns, entry->estimated_ns),
+		.lost_ns = lost_ns_of(losses, entry->lost_ns, entry->overstated_ns, entry->estimated_ns),
 		.victim = stack_of(recording, entry->local),
 		.culprit = culprit_of(recording, entry),
 	};

@@ -91,7 +91,7 @@ static struct loss_sums_thread *find(const struct recording *recording, struct l
 	return thread != NULL ? &rows[thread - recording->threads] : NULL;
 }
 
-static void tell_victim(struct loss_sums_thread *row, const struct stmlog_entry_record *entry, struct places *places)
+static void add_to_victim(struct loss_sums_thread *row, const struct stmlog_entry_record *entry, struct places *places)
 {
 	if (entry->longest_ns > row->sum.longest_ns)
 		row->sum.longest_ns = entry->longest_ns;
@@ -101,7 +101,7 @@ static void tell_victim(struct loss_sums_thread *row, const struct stmlog_entry_
 	}
 }
 
-static void tell_culprit(struct loss_sums_thread *row, const struct stmlog_entry_record *entry)
+static void add_to_culprit(struct loss_sums_thread *row, const struct stmlog_entry_record *entry)
 {
 	row->led_count += entry->count;
 	row->led_ns += entry->lost_ns;
@@ -142,9 +142,9 @@ struct loss_sums_thread *loss_sums_by_thread(
 		struct loss_sums_thread *victim = find(recording, rows, entry->local_thread);
 		struct loss_sums_thread *culprit = find(recording, rows, entry->remote_thread);
 		if (victim != NULL)
-			tell_victim(victim, entry, places);
+			add_to_victim(victim, entry, places);
 		if (culprit != NULL && culprit != victim)
-			tell_culprit(culprit, entry);
+			add_to_culprit(culprit, entry);
 	}
 	/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): memory_zeroed() returns no NULL */
 	qsort_r(rows, count, sizeof *rows, by_measure, &sort);

@@ -78,7 +78,7 @@ static struct region_tag *add_tag(struct regions *regions, const char *name)
 }
 
 /* Returns the tag of each region. */
-static size_t *take_tags(struct regions *regions)
+static size_t *group_by_tag(struct regions *regions)
 {
 	struct named *named = memory_zeroed(regions->len, sizeof *named);
 	size_t *tag_of = memory_zeroed(regions->len, sizeof *tag_of);
@@ -194,7 +194,7 @@ static int longest_first(const void *a, const void *b)
 static void fill_sums(struct regions *regions, const size_t *begun)
 {
 	add_up(regions, begun);
-	size_t *tag_of = take_tags(regions);
+	size_t *tag_of = group_by_tag(regions);
 	sum_tags(regions, tag_of);
 	compare_speeds(regions, tag_of);
 	free(tag_of);
@@ -356,7 +356,7 @@ static void create(struct builder *builder, struct thread *thread, const struct 
 }
 
 /* Returns what is wrong with the event, or NULL. */
-static const char *take(struct builder *builder, size_t index)
+static const char *add_event(struct builder *builder, size_t index)
 {
 	const struct stmlog_event_record *event = &builder->recording->events[index];
 	struct thread *thread = thread_of(builder, event->thread);
@@ -384,12 +384,12 @@ static const char *take(struct builder *builder, size_t index)
 	}
 }
 
-static bool take_all(struct builder *builder)
+static bool add_events(struct builder *builder)
 {
 	struct regions *regions = builder->regions;
 	for (size_t i = 0; i < builder->recording->event_count && regions->fault == NULL; i++) {
 		regions->fault_at = tasks_event(builder->tasks, i);
-		regions->fault = take(builder, regions->fault_at);
+		regions->fault = add_event(builder, regions->fault_at);
 	}
 	for (size_t i = 0; i < builder->thread_ids.len; i++)
 		charge(builder, worker_on(builder, &builder->threads[i]));
@@ -400,7 +400,7 @@ static bool take_all(struct builder *builder)
 
 static const struct worker nowhere = {.inner = TASKS_NONE};
 
-static void take_regions(struct builder *builder)
+static void list_regions(struct builder *builder)
 {
 	const struct recording *recording = builder->recording;
 	struct regions *regions = builder->regions;
@@ -421,7 +421,7 @@ static void take_regions(struct builder *builder)
 			};
 }
 
-static void take_tasks(struct builder *builder)
+static void list_tasks(struct builder *builder)
 {
 	const struct tasks *tasks = builder->tasks;
 	for (size_t i = 0; i < tasks->len; i++)
@@ -435,7 +435,7 @@ static void take_tasks(struct builder *builder)
 	}
 }
 
-static void take_threads(struct builder *builder)
+static void list_threads(struct builder *builder)
 {
 	const struct recording *recording = builder->recording;
 	for (size_t i = 0; i < recording->event_count; i++)
@@ -461,9 +461,9 @@ static void builder_fini(struct builder *builder)
 static void build(struct builder *builder)
 {
 	struct regions *regions = builder->regions;
-	take_tasks(builder);
-	take_threads(builder);
-	if (take_all(builder)) {
+	list_tasks(builder);
+	list_threads(builder);
+	if (add_events(builder)) {
 		fill_sums(regions, builder->begun);
 		return;
 	}
@@ -479,7 +479,7 @@ bool regions_build(struct regions *regions, const struct recording *recording, c
 	struct builder builder = {.regions = regions, .recording = recording, .tasks = tasks};
 	REQUIRES(tasks->fault == NULL);
 	*regions = (struct regions){.len = 0};
-	take_regions(&builder);
+	list_regions(&builder);
 	if (regions->len > 0)
 		build(&builder);
 	builder_fini(&builder);

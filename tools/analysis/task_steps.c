@@ -20,7 +20,7 @@ static size_t count_kind(const struct recording *recording, unsigned kind)
 	return count;
 }
 
-static void take_numbers(struct task_steps *steps)
+static void collect_numbers(struct task_steps *steps)
 {
 	const struct recording *recording = steps->recording;
 	for (size_t i = 0; i < recording->event_count; i++) {
@@ -38,7 +38,7 @@ static struct task_steps_task *task_of(const struct task_steps *steps, uint64_t 
 }
 
 /* Tasks get their ordinals in the order of their first events. */
-static void hear_of(struct task_steps *steps, size_t index)
+static void note_task(struct task_steps *steps, size_t index)
 {
 	const struct stmlog_event_record *event = &steps->recording->events[index];
 	size_t *ordinal = &steps->ordinals[ranks_find(&steps->numbers, event->argument)];
@@ -57,7 +57,7 @@ static void hear_of(struct task_steps *steps, size_t index)
 	task->has_beginning |= event->kind == STMLOG_EVENT_TASK_CREATE || event->kind == STMLOG_EVENT_TASK_START;
 }
 
-static void take_tasks(struct task_steps *steps)
+static void collect_tasks(struct task_steps *steps)
 {
 	steps->ordinals = memory_zeroed(steps->numbers.len, sizeof *steps->ordinals);
 	steps->tasks = memory_zeroed(steps->numbers.len, sizeof *steps->tasks);
@@ -65,7 +65,7 @@ static void take_tasks(struct task_steps *steps)
 		steps->ordinals[i] = TASKS_NONE;
 	for (size_t i = 0; i < steps->recording->event_count; i++)
 		if (event_has_task(&steps->recording->events[i]))
-			hear_of(steps, i);
+			note_task(steps, i);
 }
 
 static const struct task_steps_thread idle = {.task = TASKS_NONE, .suspended = TASKS_NONE};
@@ -76,8 +76,8 @@ void task_steps_init(struct task_steps *steps, const struct recording *recording
 	size_t segments = touches + count_kind(recording, STMLOG_EVENT_TASK_START) +
 			  count_kind(recording, STMLOG_EVENT_TASK_RESUME);
 	*steps = (struct task_steps){.recording = recording};
-	take_numbers(steps);
-	take_tasks(steps);
+	collect_numbers(steps);
+	collect_tasks(steps);
 	steps->threads = memory_zeroed(steps->thread_ids.len, sizeof *steps->threads);
 	for (size_t i = 0; i < steps->thread_ids.len; i++)
 		steps->threads[i] = idle;
@@ -250,7 +250,7 @@ static const char *end(struct task_steps *steps, struct task_steps_thread *threa
 	return NULL;
 }
 
-static const char *pause_for(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+static const char *begin_touch(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	end_segment(steps, thread, index);
 	thread->is_in_touch = true;
@@ -295,7 +295,7 @@ static void connect(struct task_steps *steps, const struct task_steps_task *touc
 	steps->segments[after].is_bridged |= touched->creator == after;
 }
 
-static const char *go_on(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+static const char *resume_after_touch(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	const struct stmlog_event_record *event = &steps->recording->events[index];
 	struct task_steps_task *touched = task_of(steps, event->argument);
@@ -313,7 +313,7 @@ static const char *go_on(struct task_steps *steps, struct task_steps_thread *thr
 	return NULL;
 }
 
-const char *task_steps_take(struct task_steps *steps, size_t index)
+const char *task_steps_add(struct task_steps *steps, size_t index)
 {
 	struct task_steps_thread *thread = task_steps_thread(steps, index);
 	unsigned kind = steps->recording->events[index].kind;
@@ -322,7 +322,7 @@ const char *task_steps_take(struct task_steps *steps, size_t index)
 	case STMLOG_SPAN_TASK:
 		return is_opening ? begin(steps, thread, index) : end(steps, thread, index);
 	case STMLOG_SPAN_TOUCH:
-		return is_opening ? pause_for(steps, thread, index) : go_on(steps, thread, index);
+		return is_opening ? begin_touch(steps, thread, index) : resume_after_touch(steps, thread, index);
 	case STMLOG_SPAN_THREAD:
 		leave_task(steps, thread, index, TASK_SUSPENDED);
 		return NULL;

@@ -68,7 +68,7 @@ void task_steps_fini(struct task_steps *steps);
 struct task_steps_thread *task_steps_thread(const struct task_steps *steps, size_t index);
 
 /* Takes the next event. If it contradicts those before it, changes nothing and returns why; otherwise returns NULL. */
-const char *task_steps_take(struct task_steps *steps, size_t index);
+const char *task_steps_add(struct task_steps *steps, size_t index);
 
 /* Ends the segments that are still open. Called after the last event. */
 void task_steps_finish(struct task_steps *steps);

@@ -44,7 +44,7 @@ struct tie {
 
 /* Takes each event that contradicts nothing; otherwise leaves it, and all later ones of its thread, to the next round.
  * Returns false if no event could be taken. */
-static bool take_round(struct orderer *orderer, struct tie *tie)
+static bool order_round(struct orderer *orderer, struct tie *tie)
 {
 	size_t kept = 0, len = tie->len;
 	orderer->round++;
@@ -52,7 +52,7 @@ static bool take_round(struct orderer *orderer, struct tie *tie)
 	for (size_t i = 0; i < len; i++) {
 		struct task_steps_thread *thread = task_steps_thread(orderer->steps, tie->left[i]);
 		bool is_held = thread->held_in == orderer->round;
-		const char *fault = is_held ? NULL : task_steps_take(orderer->steps, tie->left[i]);
+		const char *fault = is_held ? NULL : task_steps_add(orderer->steps, tie->left[i]);
 		if (!is_held && fault == NULL) {
 			append(orderer, tie->left[i]);
 			continue;
@@ -71,28 +71,28 @@ static bool take_round(struct orderer *orderer, struct tie *tie)
 /* A limit, since a file may hold any number of events of one time. */
 enum { ROUNDS_MAX = 64 };
 
-static bool take_tie(struct orderer *orderer, size_t from, size_t until)
+static bool order_tie(struct orderer *orderer, size_t from, size_t until)
 {
 	struct tie tie = {memory_zeroed(until - from, sizeof *tie.left), until - from};
 	size_t rounds = 0;
 	for (size_t i = 0; i < tie.len; i++)
 		tie.left[i] = from + i;
-	while (tie.len > 0 && rounds++ < ROUNDS_MAX && take_round(orderer, &tie))
+	while (tie.len > 0 && rounds++ < ROUNDS_MAX && order_round(orderer, &tie))
 		;
 	free(tie.left);
 	return orderer->fault == NULL;
 }
 
-static bool take_one(struct orderer *orderer, size_t index)
+static bool order_event(struct orderer *orderer, size_t index)
 {
 	orderer->fault_at = index;
-	orderer->fault = task_steps_take(orderer->steps, index);
+	orderer->fault = task_steps_add(orderer->steps, index);
 	if (orderer->fault == NULL)
 		append(orderer, index);
 	return orderer->fault == NULL;
 }
 
-static bool take_all(struct orderer *orderer)
+static bool order_all(struct orderer *orderer)
 {
 	const struct recording *recording = orderer->steps->recording;
 	bool holds = true;
@@ -101,7 +101,7 @@ static bool take_all(struct orderer *orderer)
 		while (until < recording->event_count &&
 			recording->events[until].time_ns == recording->events[from].time_ns)
 			until++;
-		holds = until - from == 1 ? take_one(orderer, from) : take_tie(orderer, from, until);
+		holds = until - from == 1 ? order_event(orderer, from) : order_tie(orderer, from, until);
 	}
 	return holds;
 }
@@ -214,7 +214,7 @@ bool tasks_build(struct tasks *tasks, const struct recording *recording)
 	REQUIRES(event_timeline_check(recording, NULL));
 	*tasks = (struct tasks){.len = 0};
 	task_steps_init(&steps, recording);
-	if (take_all(&orderer)) {
+	if (order_all(&orderer)) {
 		task_steps_finish(&steps);
 		build_graph(tasks, &steps);
 		tasks->order = orderer.order;

@@ -18,13 +18,13 @@
 
 struct verifier {
 	const struct recording *recording;
-	verify_told *told;
+	verify_violation *on_violation;
 	void *arg;
 	size_t violations;
 };
 
-static void tell(struct verifier *verifier, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void tell(struct verifier *verifier, const char *format, ...)
+static void report(struct verifier *verifier, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(struct verifier *verifier, const char *format, ...)
 {
 	char text[256];
 	va_list arguments;
@@ -32,14 +32,14 @@ static void tell(struct verifier *verifier, const char *format, ...)
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	verifier->violations++;
-	verifier->told(text, verifier->arg);
+	verifier->on_violation(text, verifier->arg);
 }
 
 /* Adds to a sum of `what`. Reports add up, too, so a sum that 64 bits cannot hold is a fault of the recording. */
 static void add_up(struct verifier *verifier, const char *what, uint64_t *sum, uint64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
-		tell(verifier, "the sum of %s is above 2^64", what);
+		report(verifier, "the sum of %s is above 2^64", what);
 }
 
 /* ---- threads ---- */
@@ -67,10 +67,10 @@ static void verify_threads(struct verifier *verifier)
 		struct recorded_account account = account_of(recording, &recording->threads[i]);
 		int64_t residual = account_residual(&account);
 		if (residual != 0)
-			tell(verifier, "thread %" PRIu32 ": its accounts miss its attached time by %" PRId64 " ns",
+			report(verifier, "thread %" PRIu32 ": its accounts miss its attached time by %" PRId64 " ns",
 				recording->threads[i].id, residual);
 		if (i > 0 && recording->threads[i].id <= recording->threads[i - 1].id)
-			tell(verifier, "thread %" PRIu32 " stands behind thread %" PRIu32, recording->threads[i].id,
+			report(verifier, "thread %" PRIu32 " stands behind thread %" PRIu32, recording->threads[i].id,
 				recording->threads[i - 1].id);
 	}
 }
@@ -87,18 +87,18 @@ static void verify_objects(struct verifier *verifier, size_t i, const struct stm
 	uint64_t count = 0;
 	for (size_t k = 0; k < sizeof entry->objects / sizeof entry->objects[0]; k++) {
 		if (entry->objects[k].address == 0 && entry->objects[k].count != 0)
-			tell(verifier, "entry %zu: counts an object that has no address", i);
+			report(verifier, "entry %zu: counts an object that has no address", i);
 		count += entry->objects[k].count;
 	}
 	if (count > entry->count)
-		tell(verifier, "entry %zu: %" PRIu64 " objects in %" PRIu64 " losses", i, count, entry->count);
+		report(verifier, "entry %zu: %" PRIu64 " objects in %" PRIu64 " losses", i, count, entry->count);
 }
 
 static void verify_figures(struct verifier *verifier, size_t i, const struct stmlog_entry_record *entry)
 {
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) \
 	if (entry->name > entry->WHOLE)              \
-		tell(verifier, "entry %zu: %s is above %s", i, #name, #WHOLE);
+		report(verifier, "entry %zu: %s is above %s", i, #name, #WHOLE);
 #include <stmlog/figures.def>
 }
 
@@ -107,11 +107,11 @@ static void verify_entry_names(struct verifier *verifier, size_t i, const struct
 	const struct recording *recording = verifier->recording;
 	bool has_all_threads = recording->info.threads_dropped == 0 && !is_thread(recording, 0);
 	if (entry->reason >= STMLOG_REASONS || entry->contention >= STMLOG_CONTENTIONS || entry->grade >= STMLOG_GRADES)
-		tell(verifier, "entry %zu: a cause or grade that this stmlog does not know", i);
+		report(verifier, "entry %zu: a cause or grade that this stmlog does not know", i);
 	if (has_all_threads && entry->local_thread != 0 && !is_thread(recording, entry->local_thread))
-		tell(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->local_thread);
+		report(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->local_thread);
 	if (has_all_threads && entry->remote_thread != 0 && !is_thread(recording, entry->remote_thread))
-		tell(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->remote_thread);
+		report(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->remote_thread);
 }
 
 static void verify_entry(struct verifier *verifier, size_t i)
@@ -129,7 +129,7 @@ static void verify_entry(struct verifier *verifier, size_t i)
 	};
 	for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++) {
 		if (!claims[k].holds)
-			tell(verifier, "entry %zu: %s", i, claims[k].claim);
+			report(verifier, "entry %zu: %s", i, claims[k].claim);
 	}
 	verify_figures(verifier, i, entry);
 	verify_objects(verifier, i, entry);
@@ -140,8 +140,9 @@ static void verify_entry(struct verifier *verifier, size_t i)
 static void verify_bounds(struct verifier *verifier, const char *name, uint64_t all, uint64_t kept, uint64_t evicted)
 {
 	if (all < kept || all - kept > evicted)
-		tell(verifier, "%s: the sum is %" PRIu64 ", the entries have %" PRIu64 ", at most %" PRIu64 " evicted",
-			name, all, kept, evicted);
+		report(verifier,
+			"%s: the sum is %" PRIu64 ", the entries have %" PRIu64 ", at most %" PRIu64 " evicted", name,
+			all, kept, evicted);
 }
 
 static void verify_wasted(struct verifier *verifier)
@@ -176,9 +177,9 @@ static void verify_cost(struct verifier *verifier, const char *what, size_t i, u
 {
 	bool is_sampled = recording_is_sampled(verifier->recording);
 	if (!is_at_max((double)lost_ns, estimated_ns) || !is_at_max(0, variance_ns2))
-		tell(verifier, "%s %zu: its estimate is below what was measured, or its variance below 0", what, i);
+		report(verifier, "%s %zu: its estimate is below what was measured, or its variance below 0", what, i);
 	else if (!is_sampled && (!is_at_max(estimated_ns, (double)lost_ns) || variance_ns2 > 0))
-		tell(verifier, "%s %zu: its estimate is not what was measured, though all was", what, i);
+		report(verifier, "%s %zu: its estimate is not what was measured, though all was", what, i);
 }
 
 static void verify_estimates(
@@ -199,12 +200,12 @@ static void verify_estimates(
 			entry->variance_ns2);
 	}
 	if (!is_about(kept->estimated_ns, total->estimated_ns))
-		tell(verifier, "entries and evicted are estimated at %.0f ns, the totals at %.0f ns",
+		report(verifier, "entries and evicted are estimated at %.0f ns, the totals at %.0f ns",
 			kept->estimated_ns, total->estimated_ns);
 	if (verifier->violations > before)
 		return; /* the sums below would be wrong for the same reason */
 	if (!is_at_max(kept->variance_ns2, variance_ns2) || !is_at_max(variance_ns2, error_ns * error_ns))
-		tell(verifier, "the variances of entries are above those of causes, or these above that of all");
+		report(verifier, "the variances of entries are above those of causes, or these above that of all");
 }
 
 static void verify_entries(struct verifier *verifier)
@@ -224,9 +225,9 @@ static void verify_entries(struct verifier *verifier)
 	if (recording->info.killed_within > 0)
 		return;
 	if (kept.count != total.count)
-		tell(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count, total.count);
+		report(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count, total.count);
 	if (kept.lost_ns != total.lost_ns)
-		tell(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns,
+		report(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns,
 			total.lost_ns);
 	verify_estimates(verifier, &kept, &total);
 }
@@ -252,14 +253,14 @@ static void verify_sum(
 {
 	bool may_miss = verifier->recording->info.logs_unread > 0;
 	if (total.count != account.count && !(may_miss && total.count < account.count))
-		tell(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count,
+		report(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count,
 			account.count);
 	if (total.lost_ns != account.lost_ns && !(may_miss && total.lost_ns < account.lost_ns))
-		tell(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what, total.lost_ns,
+		report(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what, total.lost_ns,
 			account.lost_ns);
 	if (!recording_is_sampled(verifier->recording) && !is_about(total.estimated_ns, account.estimated_ns) &&
 		!(may_miss && total.estimated_ns < account.estimated_ns))
-		tell(verifier, "%s: the totals are estimated at %.0f ns, the threads at %.0f ns", what,
+		report(verifier, "%s: the totals are estimated at %.0f ns, the threads at %.0f ns", what,
 			total.estimated_ns, account.estimated_ns);
 }
 
@@ -268,7 +269,7 @@ static void verify_sum(
 static void verify_row(struct verifier *verifier, const char *what, double total_ns, double account_ns)
 {
 	if (total_ns > account_ns * (1 + 1e-9) + (double)verifier->recording->thread_count * STMLOG_CONTENTIONS)
-		tell(verifier, "%s: the totals are estimated at %.0f ns, above the threads' %.0f ns", what, total_ns,
+		report(verifier, "%s: the totals are estimated at %.0f ns, above the threads' %.0f ns", what, total_ns,
 			account_ns);
 }
 
@@ -327,7 +328,7 @@ static void verify_timeline(struct verifier *verifier)
 {
 	struct work work;
 	if (!work_build(&work, verifier->recording))
-		tell(verifier, "%s", work_fault(&work, verifier->recording).text);
+		report(verifier, "%s", work_fault(&work, verifier->recording).text);
 	work_fini(&work);
 }
 
@@ -339,19 +340,19 @@ static void verify_missing(struct verifier *verifier)
 		if (recording->events[i].kind == STMLOG_EVENT_MISSING)
 			missing += recording->events[i].argument;
 	if (recording->has_timeline && missing != recording->info.events_missing)
-		tell(verifier, "missing events: the sum is %" PRIu64 ", the timeline has %" PRIu64,
+		report(verifier, "missing events: the sum is %" PRIu64 ", the timeline has %" PRIu64,
 			recording->info.events_missing, missing);
 }
 
-size_t verify_recording(const struct recording *recording, verify_told *told, void *arg)
+size_t verify_recording(const struct recording *recording, verify_violation *on_violation, void *arg)
 {
-	struct verifier verifier = {recording, told, arg, 0};
+	struct verifier verifier = {recording, on_violation, arg, 0};
 	verify_threads(&verifier);
 	verify_entries(&verifier);
 	verify_wasted(&verifier);
 	verify_causes(&verifier);
 	verify_timeline(&verifier);
 	verify_missing(&verifier);
-	return verifier.violations + verify_rows(recording, told, arg) + verify_spent(recording, told, arg) +
-	       verify_accesses(recording, told, arg);
+	return verifier.violations + verify_rows(recording, on_violation, arg) +
+	       verify_spent(recording, on_violation, arg) + verify_accesses(recording, on_violation, arg);
 }

@@ -8,19 +8,19 @@
 #include "verify.h"
 
 struct access_check {
-	verify_told *told;
+	verify_violation *on_violation;
 	void *arg;
 	size_t violations;
 	bool has_thread;     /* a stream has begun */
 	bool is_transaction; /* and, in it, a transaction */
 };
 
-static void tell(struct access_check *check, size_t i, const char *claim)
+static void report(struct access_check *check, size_t i, const char *claim)
 {
 	char text[160];
 	snprintf(text, sizeof text, "access %zu: %s", i, claim);
 	check->violations++;
-	check->told(text, check->arg);
+	check->on_violation(text, check->arg);
 }
 
 /* A time that is known; no NaN, and finite. Of BEGIN it may be unknown: -1, or less with the number of a window. */
@@ -34,7 +34,7 @@ static bool is_gap(const struct stmlog_access_record *access)
 static void begin(struct access_check *check, size_t i)
 {
 	if (check->is_transaction)
-		tell(check, i, "the transaction before it has no end");
+		report(check, i, "the transaction before it has no end");
 }
 
 /* What stands at the wrong place is told, and then taken as it stands: so one record that is missing is one violation.
@@ -42,7 +42,7 @@ static void begin(struct access_check *check, size_t i)
 static void check_place(struct access_check *check, size_t i, uint16_t kind)
 {
 	if (!check->has_thread && kind != STMLOG_ACCESS_THREAD)
-		tell(check, i, "belongs to no thread");
+		report(check, i, "belongs to no thread");
 	check->has_thread = true;
 	switch (kind) {
 	case STMLOG_ACCESS_THREAD:
@@ -55,22 +55,22 @@ static void check_place(struct access_check *check, size_t i, uint16_t kind)
 		break;
 	default:
 		if (!check->is_transaction)
-			tell(check, i, "belongs to no transaction");
+			report(check, i, "belongs to no transaction");
 		check->is_transaction = kind != STMLOG_ACCESS_COMMIT && kind != STMLOG_ACCESS_CANCEL;
 	}
 }
 
-size_t verify_accesses(const struct recording *recording, verify_told *told, void *arg)
+size_t verify_accesses(const struct recording *recording, verify_violation *on_violation, void *arg)
 {
-	struct access_check check = {.told = told, .arg = arg};
+	struct access_check check = {.on_violation = on_violation, .arg = arg};
 	for (size_t i = 0; i < recording->access_count; i++) {
 		const struct stmlog_access_record *access = &recording->accesses[i];
 		if (access->kind >= STMLOG_ACCESS_KINDS)
-			tell(&check, i, "a kind that this stmlog does not know");
+			report(&check, i, "a kind that this stmlog does not know");
 		else
 			check_place(&check, i, access->kind);
 		if (!is_gap(access))
-			tell(&check, i, "the time before it is no time");
+			report(&check, i, "the time before it is no time");
 	}
 	begin(&check, recording->access_count);
 	return check.violations;

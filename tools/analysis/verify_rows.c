@@ -13,13 +13,13 @@
 
 struct row_check {
 	const struct recording *recording;
-	verify_told *told;
+	verify_violation *on_violation;
 	void *arg;
 	size_t violations;
 };
 
-static void tell(struct row_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void tell(struct row_check *check, const char *format, ...)
+static void report(struct row_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(struct row_check *check, const char *format, ...)
 {
 	char text[200];
 	va_list arguments;
@@ -27,7 +27,7 @@ static void tell(struct row_check *check, const char *format, ...)
 	vsnprintf(text, sizeof text, format, arguments);
 	va_end(arguments);
 	check->violations++;
-	check->told(text, check->arg);
+	check->on_violation(text, check->arg);
 }
 
 /* ---- threads ---- */
@@ -57,7 +57,7 @@ static void check_estimates(struct row_check *check, const struct stmlog_thread_
 		holds = holds && (is_sampled ? times.estimated[i] >= times.measured[i]
 					     : times.estimated[i] == times.measured[i]);
 	if (!holds)
-		tell(check, "thread %" PRIu32 ": %s", thread->id,
+		report(check, "thread %" PRIu32 ": %s", thread->id,
 			is_sampled ? "an estimate is below what was measured"
 				   : "an estimate is not what was measured, though all was");
 }
@@ -76,7 +76,7 @@ static void check_fit(struct row_check *check, const struct stmlog_thread_record
 	for (size_t i = 0; i < TIMES; i++)
 		sum_ns += times.estimated[i];
 	if (recording_is_sampled(check->recording) && has_intervals(thread) && sum_ns > thread->attached_ns)
-		tell(check, "thread %" PRIu32 ": its estimates exceed its attached time", thread->id);
+		report(check, "thread %" PRIu32 ": its estimates exceed its attached time", thread->id);
 }
 
 static void check_variances(struct row_check *check, const struct stmlog_thread_record *thread)
@@ -84,7 +84,7 @@ static void check_variances(struct row_check *check, const struct stmlog_thread_
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		double variance_ns2 = account_variance_ns2(thread, row);
 		if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
-			tell(check, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number", thread->id,
+			report(check, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number", thread->id,
 				account_row_name(row));
 	}
 }
@@ -97,7 +97,7 @@ static void check_intervals(struct row_check *check)
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		const struct estimate *at = &rows.at[row];
 		if (at->low_ns > at->ns || at->ns > at->high_ns)
-			tell(check, "row '%s': %" PRIu64 " ns do not lie between %" PRIu64 " and %" PRIu64,
+			report(check, "row '%s': %" PRIu64 " ns do not lie between %" PRIu64 " and %" PRIu64,
 				account_row_name(row), at->ns, at->low_ns, at->high_ns);
 	}
 }
@@ -117,13 +117,13 @@ static void check_entries(struct row_check *check)
 		const struct stmlog_entry_record *entry = &check->recording->entries[i];
 		struct tally_sum sum = tally_sum_of(entry);
 		if (entry->estimated_ns > max_of(check->recording, &sum))
-			tell(check, "entry %zu: its estimate exceeds the row that it is a part of", i);
+			report(check, "entry %zu: its estimate exceeds the row that it is a part of", i);
 	}
 }
 
-size_t verify_rows(const struct recording *recording, verify_told *told, void *arg)
+size_t verify_rows(const struct recording *recording, verify_violation *on_violation, void *arg)
 {
-	struct row_check check = {recording, told, arg, 0};
+	struct row_check check = {recording, on_violation, arg, 0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		check_estimates(&check, &recording->threads[i]);
 		check_fit(&check, &recording->threads[i]);

@@ -10,7 +10,7 @@
 
 struct spent_check {
 	const struct recording *recording;
-	verify_told *told;
+	verify_violation *on_violation;
 	void *arg;
 	size_t violations;
 	bool all_ended;
@@ -23,7 +23,7 @@ static void tell_difference(struct spent_check *check, const char *what, uint64_
 		return;
 	snprintf(text, sizeof text, "%s: %" PRIu64 ", the threads have %" PRIu64, what, spent, threads);
 	check->violations++;
-	check->told(text, check->arg);
+	check->on_violation(text, check->arg);
 }
 
 static bool have_all_ended(const struct recording *recording)
@@ -94,7 +94,7 @@ static void check_buckets(struct spent_check *check, size_t i, const char *which
 	snprintf(text, sizeof text, "transactions %zu: %" PRIu64 " commits, but %" PRIu64 " by %s", i, record->commits,
 		sum, which);
 	check->violations++;
-	check->told(text, check->arg);
+	check->on_violation(text, check->arg);
 }
 
 static void check_transactions(struct spent_check *check, uint64_t committed)
@@ -118,7 +118,7 @@ static void check_vain(struct spent_check *check, const char *whose, uint64_t nu
 	snprintf(text, sizeof text, "%s %" PRIu64 ": blocked %" PRIu64 " times, but %" PRIu64 " in vain", whose, number,
 		count, in_vain);
 	check->violations++;
-	check->told(text, check->arg);
+	check->on_violation(text, check->arg);
 }
 
 static void check_blocked(struct spent_check *check)
@@ -141,9 +141,9 @@ static void check_blocked(struct spent_check *check)
 	tell_difference(check, "ns blocked by site", sum.blocked_ns, threads.blocked_ns + threads.unattached_ns);
 }
 
-size_t verify_spent(const struct recording *recording, verify_told *told, void *arg)
+size_t verify_spent(const struct recording *recording, verify_violation *on_violation, void *arg)
 {
-	struct spent_check check = {recording, told, arg, 0, have_all_ended(recording)};
+	struct spent_check check = {recording, on_violation, arg, 0, have_all_ended(recording)};
 	struct stmlog_path_record threads = spent_by_threads(recording);
 	if (recording->path_count > 0)
 		check_paths(&check, &threads);

@@ -129,7 +129,7 @@ static int64_t fixed_text(struct pprof *pprof, const char *text)
 }
 
 /* The same; frees the text. */
-static int64_t taken_text(struct pprof *pprof, char *text)
+static int64_t text_and_free(struct pprof *pprof, char *text)
 {
 	int64_t number = text_of(pprof, text);
 	free(text);
@@ -153,7 +153,7 @@ static void add_type(struct pprof *pprof, const char *type, const char *unit)
 static void add_comment(struct pprof *pprof, char *text)
 {
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
-	int64_t comment = taken_text(pprof, text);
+	int64_t comment = text_and_free(pprof, text);
 	fields.n_comment = 1;
 	fields.comment = &comment;
 	message_add(pprof->message, &fields);
@@ -210,7 +210,7 @@ static void add_head(struct pprof *pprof)
 	pprof->contention = text_of(pprof, "contention");
 	pprof->runtime = text_of(pprof, "runtime");
 	pprof->blocked_by = text_of(pprof, "blocked_by");
-	pprof->runtime_name = taken_text(pprof, utf8_clean(info->runtime, UTF8_HIDE_CONTROLS));
+	pprof->runtime_name = text_and_free(pprof, utf8_clean(info->runtime, UTF8_HIDE_CONTROLS));
 }
 
 /* ---- samples ---- */
@@ -227,7 +227,7 @@ static size_t location_of_gap(const struct pprof *pprof, enum loss_gap gap)
 }
 
 /* Returns the number of locations. */
-static size_t take_stack(struct pprof *pprof, const struct loss_stack *stack)
+static size_t set_stack(struct pprof *pprof, const struct loss_stack *stack)
 {
 	if (stack->len >= pprof->cap) {
 		free(pprof->stack);
@@ -248,7 +248,7 @@ static int64_t culprit_at(struct pprof *pprof, uint32_t site)
 	if (*culprit != 0)
 		return *culprit;
 	char *name = loss_site_name(pprof->export->recording, pprof->export->symbols, site);
-	*culprit = taken_text(pprof, name != NULL ? name : memory_text("unknown"));
+	*culprit = text_and_free(pprof, name != NULL ? name : memory_text("unknown"));
 	return *culprit;
 }
 
@@ -303,7 +303,7 @@ static void add_sample(struct pprof *pprof, const struct loss *loss)
 	struct labels labels;
 	int64_t values[2] = {(int64_t)loss->count, (int64_t)loss->lost_ns};
 	add_labels(pprof, loss, &labels);
-	sample.n_location_id = take_stack(pprof, &loss->victim);
+	sample.n_location_id = set_stack(pprof, &loss->victim);
 	sample.location_id = pprof->stack;
 	sample.n_value = 2;
 	sample.value = values;
@@ -441,7 +441,7 @@ static void add_mapping(struct pprof *pprof, size_t i)
 	mapping.memory_start = record->start;
 	mapping.memory_limit = record->end;
 	mapping.file_offset = record->bias != 0 ? record->start - record->bias : 0;
-	mapping.filename = taken_text(pprof, utf8_clean(path, UTF8_HIDE_CONTROLS));
+	mapping.filename = text_and_free(pprof, utf8_clean(path, UTF8_HIDE_CONTROLS));
 	mapping.build_id = text_of(pprof, module_build_id(record).text);
 	mapping.has_functions = module->has_functions;
 	mapping.has_filenames = mapping.has_line_numbers = module->has_files;

@@ -101,7 +101,7 @@ static void merge_names(struct svg_conflicts *conflicts)
 	conflicts->len = len;
 }
 
-static void keep_greatest(struct svg_conflicts *conflicts)
+static void cut_to_greatest(struct svg_conflicts *conflicts)
 {
 	qsort(conflicts->rows, conflicts->len, sizeof *conflicts->rows, by_count);
 	for (; conflicts->len > SVG_TOP_CONFLICTS; conflicts->len--) {
@@ -131,7 +131,7 @@ static struct svg_conflicts in_order(
 	hash_slots_fini(&counter->slots);
 	free(counter->keys);
 	merge_names(&conflicts);
-	keep_greatest(&conflicts);
+	cut_to_greatest(&conflicts);
 	return conflicts;
 }
 

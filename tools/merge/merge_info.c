@@ -58,7 +58,7 @@ static uint64_t number_of(const struct row *row, const struct recording_info *in
 	return number;
 }
 
-/* Two numbers do not suffice for FIRST and ERROR: see take_first() and error_of(). */
+/* Two numbers do not suffice for FIRST and ERROR: see set_earliest() and error_of(). */
 static uint64_t combine(enum rule rule, uint64_t a, uint64_t b)
 {
 	switch (rule) {
@@ -75,7 +75,7 @@ static uint64_t combine(enum rule rule, uint64_t a, uint64_t b)
 	}
 }
 
-static void take_first(struct recording_info *sum, const struct recording_info *more)
+static void set_earliest(struct recording_info *sum, const struct recording_info *more)
 {
 	bool is_as_early = more->unix_ns == sum->unix_ns && more->began_ns < sum->began_ns;
 	if (!is_as_early && !merge_is_earlier(more->unix_ns, sum->unix_ns))
@@ -90,7 +90,7 @@ static void add_numbers(struct merge_info *info, const struct recording_info *mo
 		uint64_t *sum = number_in(&numbers[i], &info->sum);
 		*sum = combine(numbers[i].rule, *sum, number_of(&numbers[i], more));
 	}
-	take_first(&info->sum, more);
+	set_earliest(&info->sum, more);
 }
 
 static void begin_numbers(struct merge_info *info, const struct recording_info *first)
@@ -179,7 +179,7 @@ static bool has_option(const struct recording_list *options, const char *key, co
 }
 
 /* Keeps the options that both lists have, in the order of the first. */
-static void keep_common(struct recording_list *options, const struct recording_list *more)
+static void retain_common(struct recording_list *options, const struct recording_list *more)
 {
 	struct recording_list kept = {memory_zeroed(options->len, sizeof *kept.at), 0};
 	for (size_t i = 0; i + 1 < options->len; i += 2) {
@@ -248,7 +248,7 @@ void merge_info_add(struct merge_info *info, const struct recording *recording)
 		add_numbers(info, more);
 		add_texts(info, more);
 		info->has_args = info->has_args && same_list(&info->args, &more->args);
-		keep_common(&info->options, &more->options);
+		retain_common(&info->options, &more->options);
 	} else {
 		begin(info, more);
 	}

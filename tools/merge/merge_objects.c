@@ -39,7 +39,7 @@ static void put(struct object_set *set, const struct merge_object *object)
 	set->object[at] = raised;
 }
 
-static void take_merged(struct object_set *set, const struct stmlog_entry_record *entry)
+static void put_merged(struct object_set *set, const struct stmlog_entry_record *entry)
 {
 	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
 		struct merge_object object = {entry->objects[i].address, entry->object_others[i],
@@ -69,7 +69,7 @@ struct merge_objects merge_objects_of(struct merge_map *map, const struct stmlog
 void merge_objects_add(struct stmlog_entry_record *into, const struct merge_objects *objects)
 {
 	struct object_set set = {.len = 0};
-	take_merged(&set, into);
+	put_merged(&set, into);
 	for (size_t i = 0; i < MERGE_OBJECTS; i++)
 		put(&set, &objects->object[i]);
 	uint64_t cancelled = set.len > MERGE_OBJECTS ? set.object[MERGE_OBJECTS].count : 0;

@@ -109,7 +109,7 @@ static uint64_t number_of(struct texts *texts, const char *text)
 	return entry->number;
 }
 
-static uint64_t take_number(struct texts *texts, char *text)
+static uint64_t number_and_free(struct texts *texts, char *text)
 {
 	uint64_t number = number_of(texts, text);
 	free(text);
@@ -157,30 +157,31 @@ static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_re
 			     ? memory_format("%s+0x%" PRIx64, name, frame->offset)
 			     : memory_format("%s  %s:%" PRIu32, name, symbol_basename(frame->file), frame->line);
 	memory_free(name);
-	return take_number(&timeline->texts, text);
+	return number_and_free(&timeline->texts, text);
 }
 
-static uint64_t why(struct timeline *timeline, const struct stmlog_event_record *event)
+static uint64_t cause_of(struct timeline *timeline, const struct stmlog_event_record *event)
 {
 	const char *detail = event_detail_name(event);
 	if (!event_has_cause(event))
 		return 0;
-	return take_number(&timeline->texts,
+	return number_and_free(&timeline->texts,
 		memory_format("%s, %s%s%s", cause_reason_name(event->reason), cause_contention_name(event->contention),
 			detail != NULL ? ", " : "", detail != NULL ? detail : ""));
 }
 
 /* The event's argument: the number of missing events or of a task, the address of an object, a value. */
-static uint64_t what(struct timeline *timeline, const struct stmlog_event_record *event)
+static uint64_t argument_of(struct timeline *timeline, const struct stmlog_event_record *event)
 {
 	bool is_number = event->kind == STMLOG_EVENT_MISSING || event_has_task(event) ||
 			 event->kind == STMLOG_EVENT_COUNTER || event->kind == STMLOG_EVENT_MARK;
 	if (is_number)
-		return take_number(&timeline->texts, memory_format("%" PRIu64, event->argument));
+		return number_and_free(&timeline->texts, memory_format("%" PRIu64, event->argument));
 	if (event->argument == 0)
 		return 0;
 	char *symbol = event_has_cause(event) ? symbols_object(timeline->report->symbols, event->argument) : NULL;
-	return take_number(&timeline->texts, symbol != NULL ? symbol : memory_format("0x%" PRIx64, event->argument));
+	return number_and_free(
+		&timeline->texts, symbol != NULL ? symbol : memory_format("0x%" PRIx64, event->argument));
 }
 
 /* ---- what is drawn ---- */
@@ -205,7 +206,7 @@ static enum fate fate_of(const struct timeline *timeline, const struct bar *bar)
 	}
 }
 
-static void take_bar(void *arg, const struct bar *bar)
+static void add_bar(void *arg, const struct bar *bar)
 {
 	struct timeline *timeline = arg;
 	enum fate fate = fate_of(timeline, bar);
@@ -218,14 +219,14 @@ static void take_bar(void *arg, const struct bar *bar)
 		[BAR_FROM] = since(timeline, bar->from_ns),
 		[BAR_TIME] = bar->until_ns - bar->from_ns,
 		[BAR_PLACE] = fate == MISSING ? 0 : place_of(timeline, begin),
-		[BAR_WHY] = why(timeline, cause),
+		[BAR_WHY] = cause_of(timeline, cause),
 		[BAR_OTHER] = event_other(cause),
-		[BAR_WHAT] = what(timeline, cause)};
+		[BAR_WHAT] = argument_of(timeline, cause)};
 	add_row(timeline->bars, BAR_COLUMNS, row);
 }
 
 /* An abort is shown by its bar, and may have an arrow. */
-static void take_point(void *arg, const struct bar_point *point)
+static void add_point(void *arg, const struct bar_point *point)
 {
 	struct timeline *timeline = arg;
 	const struct stmlog_event_record *event = event_at(timeline, point->index);
@@ -243,7 +244,7 @@ static void take_point(void *arg, const struct bar_point *point)
 		[POINT_KIND] = number_of(&timeline->texts, stmlog_event_name(event->kind)),
 		[POINT_AT] = since(timeline, point->time_ns),
 		[POINT_PLACE] = place_of(timeline, event),
-		[POINT_WHAT] = what(timeline, event)};
+		[POINT_WHAT] = argument_of(timeline, event)};
 	add_row(timeline->points, POINT_COLUMNS, row);
 }
 
@@ -336,7 +337,7 @@ static void timeline_fini(struct timeline *timeline)
 
 void page_timeline(const struct report *report, const struct work *work)
 {
-	static const struct bar_sink sink = {NULL, take_bar, take_point};
+	static const struct bar_sink sink = {NULL, add_bar, add_point};
 	if (work->fault != NULL) {
 		struct work_text fault = work_fault(work, report->recording);
 		report_json_value(report, json_pack("{s:o}", "fault", string(fault.text)));

@@ -20,7 +20,7 @@
  *
  * If records lack estimates, each estimate is made what was measured. If rows of threads lack intervals, their doubt is
  * made all the time there was. If entries lack a site, it is not known. The records are as long already as this stmlog
- * knows them (take_grown_records()), but record_size still is that of the file. */
+ * knows them (read_grown_records()), but record_size still is that of the file. */
 
 /* The section, if its records are shorter than those with estimates, which are `size` bytes up to there. */
 static struct file_section *lacking(struct file *file, enum stmlog_section type, size_t size)
@@ -124,7 +124,7 @@ static bool resize_records(struct file_section *section, size_t stride, size_t s
 
 /* Takes the records of a section, and makes them `size` bytes long, as this stmlog knows them. Records of an older
  * stmlog may be shorter, but not shorter than `min`. An absent section has no records. */
-static bool take_grown_records(struct recording *recording, enum stmlog_section type, size_t min, size_t size,
+static bool read_grown_records(struct recording *recording, enum stmlog_section type, size_t min, size_t size,
 	const void **records, size_t *count)
 {
 	struct file_section *section = file_section(recording->file, type);
@@ -143,10 +143,10 @@ static bool take_grown_records(struct recording *recording, enum stmlog_section 
 	return true;
 }
 
-static bool take_records(
+static bool read_records(
 	struct recording *recording, enum stmlog_section type, size_t size, const void **records, size_t *count)
 {
-	return take_grown_records(recording, type, size, size, records, count);
+	return read_grown_records(recording, type, size, size, records, count);
 }
 
 /* Ends each string after RECORDING_LONGEST_NAME bytes, before a character rather than within it. What follows becomes a
@@ -167,7 +167,7 @@ static size_t cut_names(char *at, const char *end)
 	return count;
 }
 
-static bool take_strings(struct recording *recording)
+static bool read_strings(struct recording *recording)
 {
 	struct file_section *section = file_section(recording->file, STMLOG_SECTION_STRINGS);
 	if (section == NULL)
@@ -191,10 +191,10 @@ static bool fail_reference(struct recording *recording, const char *kind, size_t
 	return fail(recording, "%s %zu refers to a %s that is not there; record it again", kind, ordinal, what);
 }
 
-static bool take_modules(struct recording *recording)
+static bool read_modules(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
+	if (!read_records(
 		    recording, STMLOG_SECTION_MODULES, sizeof *recording->modules, &records, &recording->module_count))
 		return false;
 	recording->modules = records;
@@ -207,10 +207,10 @@ static bool take_modules(struct recording *recording)
 	return true;
 }
 
-static bool take_sites(struct recording *recording)
+static bool read_sites(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_SITES, sizeof *recording->sites, &records, &recording->site_count))
+	if (!read_records(recording, STMLOG_SECTION_SITES, sizeof *recording->sites, &records, &recording->site_count))
 		return false;
 	recording->sites = records;
 	for (size_t i = 0; i < recording->site_count; i++) {
@@ -240,7 +240,7 @@ static bool check_traceback(struct recording *recording, const uint32_t *sites, 
 	return true;
 }
 
-static bool take_tracebacks(struct recording *recording)
+static bool read_tracebacks(struct recording *recording)
 {
 	struct file_section *section = file_section(recording->file, STMLOG_SECTION_TRACEBACKS);
 	if (section == NULL || section->length == 0)
@@ -268,11 +268,11 @@ static bool take_tracebacks(struct recording *recording)
 #define MIN_THREAD offsetof(struct stmlog_thread_record, estimated_committed_ns)
 #define MIN_ENTRY offsetof(struct stmlog_entry_record, wasted)
 
-static bool take_totals(struct recording *recording)
+static bool read_totals(struct recording *recording)
 {
 	const void *records;
 	size_t count;
-	if (!take_grown_records(
+	if (!read_grown_records(
 		    recording, STMLOG_SECTION_TOTALS, MIN_TOTAL, sizeof *recording->totals, &records, &count))
 		return false;
 	complete_totals(recording->file);
@@ -288,11 +288,11 @@ static bool take_totals(struct recording *recording)
 	return true;
 }
 
-static bool take_threads(struct recording *recording)
+static bool read_threads(struct recording *recording)
 {
 	const void *records;
 	size_t count;
-	if (!take_grown_records(
+	if (!read_grown_records(
 		    recording, STMLOG_SECTION_THREADS, MIN_THREAD, sizeof *recording->threads, &records, &count))
 		return false;
 	complete_threads(recording->file, recording_is_sampled(recording));
@@ -320,10 +320,10 @@ static bool has_its_names(const struct recording *recording, const struct stmlog
 	return is_string(recording, entry->detail);
 }
 
-static bool take_entries(struct recording *recording)
+static bool read_entries(struct recording *recording)
 {
 	const void *records;
-	if (!take_grown_records(recording, STMLOG_SECTION_ENTRIES, MIN_ENTRY, sizeof *recording->entries, &records,
+	if (!read_grown_records(recording, STMLOG_SECTION_ENTRIES, MIN_ENTRY, sizeof *recording->entries, &records,
 		    &recording->entry_count))
 		return false;
 	recording->has_estimates = complete_entries(recording->file);
@@ -340,10 +340,10 @@ static bool take_entries(struct recording *recording)
 	return true;
 }
 
-static bool take_blocks(struct recording *recording)
+static bool read_blocks(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
+	if (!read_records(
 		    recording, STMLOG_SECTION_BLOCKS, sizeof *recording->blocks, &records, &recording->block_count))
 		return false;
 	recording->blocks = records;
@@ -356,10 +356,10 @@ static bool take_blocks(struct recording *recording)
 	return true;
 }
 
-static bool take_places(struct recording *recording)
+static bool read_places(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
+	if (!read_records(
 		    recording, STMLOG_SECTION_PLACES, sizeof *recording->places, &records, &recording->place_count))
 		return false;
 	recording->places = records;
@@ -372,10 +372,10 @@ static bool take_places(struct recording *recording)
 	return true;
 }
 
-static bool take_events(struct recording *recording)
+static bool read_events(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
+	if (!read_records(
 		    recording, STMLOG_SECTION_EVENTS, sizeof *recording->events, &records, &recording->event_count))
 		return false;
 	recording->events = records;
@@ -383,10 +383,10 @@ static bool take_events(struct recording *recording)
 	return true;
 }
 
-static bool take_paths(struct recording *recording)
+static bool read_paths(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_PATHS, sizeof *recording->paths, &records, &recording->path_count))
+	if (!read_records(recording, STMLOG_SECTION_PATHS, sizeof *recording->paths, &records, &recording->path_count))
 		return false;
 	recording->paths = records;
 	for (size_t i = 0; i < recording->path_count; i++)
@@ -395,10 +395,10 @@ static bool take_paths(struct recording *recording)
 	return true;
 }
 
-static bool take_transactions(struct recording *recording)
+static bool read_transactions(struct recording *recording)
 {
 	const void *records;
-	if (!take_grown_records(recording, STMLOG_SECTION_TRANSACTIONS,
+	if (!read_grown_records(recording, STMLOG_SECTION_TRANSACTIONS,
 		    offsetof(struct stmlog_transaction_record, committed_ns), sizeof *recording->transactions, &records,
 		    &recording->transaction_count))
 		return false;
@@ -411,10 +411,10 @@ static bool take_transactions(struct recording *recording)
 	return true;
 }
 
-static bool take_blocked(struct recording *recording)
+static bool read_blocked(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(
+	if (!read_records(
 		    recording, STMLOG_SECTION_BLOCKED, sizeof *recording->blocked, &records, &recording->blocked_count))
 		return false;
 	recording->blocked = records;
@@ -431,10 +431,10 @@ static bool is_site(const struct recording *recording, uint32_t site)
 	return site == STMLOG_NO_SITE || site < recording->site_count;
 }
 
-static bool take_open(struct recording *recording)
+static bool read_open(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_OPEN, sizeof *recording->open, &records, &recording->open_count))
+	if (!read_records(recording, STMLOG_SECTION_OPEN, sizeof *recording->open, &records, &recording->open_count))
 		return false;
 	recording->open = records;
 	for (size_t i = 0; i < recording->open_count; i++)
@@ -443,20 +443,20 @@ static bool take_open(struct recording *recording)
 	return true;
 }
 
-static bool take_accesses(struct recording *recording)
+static bool read_accesses(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_ACCESSES, sizeof *recording->accesses, &records,
+	if (!read_records(recording, STMLOG_SECTION_ACCESSES, sizeof *recording->accesses, &records,
 		    &recording->access_count))
 		return false;
 	recording->accesses = records;
 	return true;
 }
 
-static bool take_gains(struct recording *recording)
+static bool read_gains(struct recording *recording)
 {
 	const void *records;
-	if (!take_records(recording, STMLOG_SECTION_GAINS, sizeof *recording->gains, &records, &recording->gain_count))
+	if (!read_records(recording, STMLOG_SECTION_GAINS, sizeof *recording->gains, &records, &recording->gain_count))
 		return false;
 	recording->gains = records;
 	for (size_t i = 0; i < recording->gain_count; i++)
@@ -469,7 +469,7 @@ static bool take_gains(struct recording *recording)
 	return true;
 }
 
-static bool take_info(struct recording *recording)
+static bool read_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
 	const char *fault = recording_info_parse(&recording->info, (const char *)section->bytes, section->length);
@@ -499,12 +499,12 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		set_fault(recording, "%s", recording->file->fault);
 		return RECORDING_UNUSABLE;
 	}
-	if (!has_enough(recording) || !take_info(recording) || !take_strings(recording) || !take_modules(recording) ||
-		!take_sites(recording) || !take_tracebacks(recording) || !take_totals(recording) ||
-		!take_threads(recording) || !take_entries(recording) || !take_blocks(recording) ||
-		!take_places(recording) || !take_events(recording) || !take_paths(recording) ||
-		!take_transactions(recording) || !take_blocked(recording) || !take_open(recording) ||
-		!take_accesses(recording) || !take_gains(recording))
+	if (!has_enough(recording) || !read_info(recording) || !read_strings(recording) || !read_modules(recording) ||
+		!read_sites(recording) || !read_tracebacks(recording) || !read_totals(recording) ||
+		!read_threads(recording) || !read_entries(recording) || !read_blocks(recording) ||
+		!read_places(recording) || !read_events(recording) || !read_paths(recording) ||
+		!read_transactions(recording) || !read_blocked(recording) || !read_open(recording) ||
+		!read_accesses(recording) || !read_gains(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);

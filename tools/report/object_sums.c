@@ -8,10 +8,10 @@
 
 enum { OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects / sizeof(uint64_t[2]) };
 
-/* An entry's sums, and how much of them was given to its objects so far. Invariant: given <= whole, in each member. */
+/* An entry's sums, and how much of them its objects have got so far. Invariant: handed_out <= whole, in each member. */
 struct division {
 	struct tally_sum whole;
-	struct tally_sum given;
+	struct tally_sum handed_out;
 };
 
 static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
@@ -19,14 +19,14 @@ static uint64_t part_of(uint64_t value, uint64_t part, uint64_t whole)
 	return (uint64_t)((unsigned __int128)value * part / whole);
 }
 
-/* Takes the part of the next `count` losses from the whole. Each sum in integers is the difference of two sums from the
- * beginning, each rounded, so that all parts add up to the whole. Requires that `count` is at least 1, and that at
- * least `count` losses are not given yet. */
-static struct tally_sum take(struct division *division, uint64_t count)
+/* Returns the part that the next `count` losses have of the whole, and hands it out. Each sum in integers is the
+ * difference of two sums from the beginning, each rounded, so that all parts add up to the whole. Requires that `count`
+ * is at least 1, and that at least `count` losses are not handed out yet. */
+static struct tally_sum next_part(struct division *division, uint64_t count)
 {
 	const struct tally_sum *whole = &division->whole;
-	REQUIRES(count > 0 && count <= whole->count - division->given.count);
-	uint64_t until = division->given.count + count;
+	REQUIRES(count > 0 && count <= whole->count - division->handed_out.count);
+	uint64_t until = division->handed_out.count + count;
 	double share = (double)count / (double)whole->count;
 	struct tally_sum cut = {
 		.count = until,
@@ -36,20 +36,20 @@ static struct tally_sum take(struct division *division, uint64_t count)
 		.wasted_ns = part_of(whole->wasted_ns, until, whole->count),
 		.descheduled_ns = part_of(whole->descheduled_ns, until, whole->count),
 	};
-	struct tally_sum taken = {
+	struct tally_sum part = {
 		.count = count,
-		.lost_ns = cut.lost_ns - division->given.lost_ns,
-		.overstated_ns = cut.overstated_ns - division->given.overstated_ns,
+		.lost_ns = cut.lost_ns - division->handed_out.lost_ns,
+		.overstated_ns = cut.overstated_ns - division->handed_out.overstated_ns,
 		.longest_ns = whole->longest_ns,
-		.wasted = cut.wasted - division->given.wasted,
-		.wasted_ns = cut.wasted_ns - division->given.wasted_ns,
-		.descheduled_ns = cut.descheduled_ns - division->given.descheduled_ns,
+		.wasted = cut.wasted - division->handed_out.wasted,
+		.wasted_ns = cut.wasted_ns - division->handed_out.wasted_ns,
+		.descheduled_ns = cut.descheduled_ns - division->handed_out.descheduled_ns,
 		.rows = whole->rows,
 		.surplus_ns = whole->surplus_ns * share,
 		.variance_ns2 = whole->variance_ns2 * share,
 	};
-	division->given = cut;
-	return taken;
+	division->handed_out = cut;
+	return part;
 }
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -97,12 +97,12 @@ static void add_rest(struct named_sums *sums, struct division *division, uint64_
 	if (count == 0 && rest.count != 0)
 		return;
 	if (count > 0)
-		rest = take(division, count);
+		rest = next_part(division, count);
 	rest.false_conflicts = false_conflicts;
 	named_sums_add(sums, NAMED_SUM_UNKNOWN, NULL, &rest);
 }
 
-static void share_out(const struct report *report, struct named_sums *sums, const struct stmlog_entry_record *entry)
+static void add_entry(const struct report *report, struct named_sums *sums, const struct stmlog_entry_record *entry)
 {
 	struct division division = {.whole = tally_sum_of(entry)};
 	uint64_t counts[OBJECTS], falses[OBJECTS];
@@ -111,7 +111,7 @@ static void share_out(const struct report *report, struct named_sums *sums, cons
 	for (size_t i = 0; i < OBJECTS; i++) {
 		if (counts[i] == 0)
 			continue;
-		struct tally_sum sum = take(&division, counts[i]);
+		struct tally_sum sum = next_part(&division, counts[i]);
 		sum.false_conflicts = falses[i];
 		char *name = report_object_group(report, entry, entry->objects[i].address);
 		named_sums_add(sums, NAMED_SUM, name, &sum);
@@ -125,7 +125,7 @@ struct named_sums object_sums(const struct report *report)
 	const struct recording *recording = report->recording;
 	struct named_sums sums = named_sums_make(recording, (OBJECTS + 1) * recording->entry_count + 1);
 	for (size_t i = 0; i < recording->entry_count; i++)
-		share_out(report, &sums, &recording->entries[i]);
+		add_entry(report, &sums, &recording->entries[i]);
 	struct tally_sum evicted = loss_sums_evicted(recording);
 	if (evicted.count > 0)
 		named_sums_add(&sums, NAMED_SUM_EVICTED, NULL, &evicted);

@@ -9,7 +9,7 @@ struct said {
 	bool asks_now;
 };
 
-static void take(struct said *said, const GElf_Dyn *entry)
+static void note_entry(struct said *said, const GElf_Dyn *entry)
 {
 	switch (entry->d_tag) {
 	case DT_PLTRELSZ:
@@ -49,6 +49,6 @@ bool binding_is_lazy(Elf *elf)
 	if (dynamic == NULL)
 		return false;
 	for (int i = 0; gelf_getdyn(dynamic, i, &entry) != NULL && entry.d_tag != DT_NULL; i++)
-		take(&said, &entry);
+		note_entry(&said, &entry);
 	return said.has_lazy && !said.asks_now;
 }

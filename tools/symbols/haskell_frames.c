@@ -227,7 +227,7 @@ static bool is_of(const struct haskell_note *note, const struct level *level)
 
 /* A note is for the parts of an expression, and the ones behind it are within it; or it is for one that comes before
  * the next one's, as the condition before what depends on it. */
-static void take_place(struct level *level, const struct haskell_note *note)
+static void set_place(struct level *level, const struct haskell_note *note)
 {
 	if (level->place.file == NULL || !haskell_is_within(&level->place, note))
 		level->place = *note;
@@ -285,11 +285,11 @@ static bool is_part_of_same(const struct level *level, const struct haskell_unit
 	return level->unit == unit && one != NULL && outermost_len(one) == len && strncmp(one, other, len) == 0;
 }
 
-static void take_note(struct levels *levels, const struct haskell_note *note)
+static void add_note(struct levels *levels, const struct haskell_note *note)
 {
 	const struct level *level = level_at(levels, 0);
 	if (go_back(levels, note)) {
-		take_place(level_at(levels, 0), note);
+		set_place(level_at(levels, 0), note);
 	} else if (!has_source(note, level)) {
 		struct haskell_unit *unit = haskell_source_unit(levels->file, level->unit, note->file);
 		uint32_t function = unit != NULL ? haskell_unit_with(unit, note) : HASKELL_NONE;
@@ -301,7 +301,7 @@ static void take_note(struct levels *levels, const struct haskell_note *note)
 }
 
 /* The notes of the blocks around first. */
-static void take_notes(struct levels *levels, const struct haskell_unit *unit, uint32_t scope)
+static void add_notes(struct levels *levels, const struct haskell_unit *unit, uint32_t scope)
 {
 	uint32_t around[MAX_AROUND];
 	size_t len = 0;
@@ -310,7 +310,7 @@ static void take_notes(struct levels *levels, const struct haskell_unit *unit, u
 	for (; len > 0; len--) {
 		const struct haskell_scope *of = &unit->scopes[around[len - 1]];
 		for (size_t i = 0; i < of->notes; i++)
-			take_note(levels, &unit->notes[of->first_note + i]);
+			add_note(levels, &unit->notes[of->first_note + i]);
 	}
 }
 
@@ -348,7 +348,7 @@ size_t haskell_frames(
 	if (range == NULL)
 		return 0;
 	push(&levels, unit, unit->scopes[range->scope].function);
-	take_notes(&levels, unit, range->scope);
+	add_notes(&levels, unit, range->scope);
 	size_t len = 0;
 	for (struct level *level; (level = level_at(&levels, len)) != NULL; len++) {
 		complete(level, len == 0, range, address);

@@ -99,7 +99,7 @@ static size_t read_number(const struct decoding *d, uint32_t base, uint32_t max,
 }
 
 /* "z03bbU" behind its first letter. */
-static bool take_code(struct decoding *d)
+static bool decode_code(struct decoding *d)
 {
 	uint32_t code;
 	size_t len = read_number(d, 16, 0x10ffff, &code);
@@ -110,7 +110,7 @@ static bool take_code(struct decoding *d)
 }
 
 /* "Z2T", a tuple, and "Z2H", an unboxed one, behind their first letter. GHC has tuples of at most 64. */
-static bool take_tuple(struct decoding *d)
+static bool decode_tuple(struct decoding *d)
 {
 	uint32_t size;
 	size_t len = read_number(d, 10, 64, &size);
@@ -138,7 +138,7 @@ static bool step(struct decoding *d)
 	if (d->at == d->end)
 		return false;
 	if (is_digit(*d->at))
-		return first == 'z' ? take_code(d) : take_tuple(d);
+		return first == 'z' ? decode_code(d) : decode_tuple(d);
 	char character = of_pair(first, *d->at++);
 	if (character != '\0')
 		put(d, character);
