@@ -16,7 +16,7 @@ struct spent_check {
 	bool all_ended;
 };
 
-static void tell_difference(struct spent_check *check, const char *what, uint64_t spent, uint64_t threads)
+static void report_difference(struct spent_check *check, const char *what, uint64_t spent, uint64_t threads)
 {
 	char text[160];
 	if (spent == threads || (spent > threads && !check->all_ended))
@@ -67,14 +67,14 @@ static void check_paths(struct spent_check *check, const struct stmlog_path_reco
 		sum.paused_ns += path->paused_ns;
 		sum.waiting_ns += path->waiting_ns;
 	}
-	tell_difference(check, "commits of paths", sum.commits, threads->commits);
-	tell_difference(check, "aborts of paths", sum.aborts, threads->aborts);
-	tell_difference(check, "pauses of paths", sum.pauses, threads->pauses);
-	tell_difference(check, "waits of paths", sum.waits, threads->waits);
-	tell_difference(check, "ns committed of paths", sum.committed_ns, threads->committed_ns);
-	tell_difference(check, "ns aborted of paths", sum.aborted_ns, threads->aborted_ns);
-	tell_difference(check, "ns paused of paths", sum.paused_ns, threads->paused_ns);
-	tell_difference(check, "ns waiting of paths", sum.waiting_ns, threads->waiting_ns);
+	report_difference(check, "commits of paths", sum.commits, threads->commits);
+	report_difference(check, "aborts of paths", sum.aborts, threads->aborts);
+	report_difference(check, "pauses of paths", sum.pauses, threads->pauses);
+	report_difference(check, "waits of paths", sum.waits, threads->waits);
+	report_difference(check, "ns committed of paths", sum.committed_ns, threads->committed_ns);
+	report_difference(check, "ns aborted of paths", sum.aborted_ns, threads->aborted_ns);
+	report_difference(check, "ns paused of paths", sum.paused_ns, threads->paused_ns);
+	report_difference(check, "ns waiting of paths", sum.waiting_ns, threads->waiting_ns);
 }
 
 static uint64_t sum_of(const uint64_t *buckets, size_t len)
@@ -106,7 +106,7 @@ static void check_transactions(struct spent_check *check, uint64_t committed)
 		check_buckets(check, i, "lost time", sum_of(record->by_lost_ns, STMLOG_LOST_BUCKETS), record);
 		commits += record->commits;
 	}
-	tell_difference(check, "commits by site", commits, committed);
+	report_difference(check, "commits by site", commits, committed);
 }
 
 /* Counts the times in vain of a site or a thread that are more than the times. */
@@ -135,10 +135,10 @@ static void check_blocked(struct spent_check *check)
 		check_vain(check, "thread", recording->threads[i].id, account.blocked_in_vain, account.blocked);
 		check_vain(check, "thread", recording->threads[i].id, account.unattached_in_vain, account.unattached);
 	}
-	tell_difference(check, "times blocked by site", sum.count, threads.blocked + threads.unattached);
-	tell_difference(
+	report_difference(check, "times blocked by site", sum.count, threads.blocked + threads.unattached);
+	report_difference(
 		check, "times in vain by site", sum.in_vain, threads.blocked_in_vain + threads.unattached_in_vain);
-	tell_difference(check, "ns blocked by site", sum.blocked_ns, threads.blocked_ns + threads.unattached_ns);
+	report_difference(check, "ns blocked by site", sum.blocked_ns, threads.blocked_ns + threads.unattached_ns);
 }
 
 size_t verify_spent(const struct recording *recording, verify_violation *on_violation, void *arg)

@@ -73,11 +73,11 @@ static void gather(struct annotate *annotate, struct symbols *symbols, const str
 {
 	struct dictionary names = {.len = 0};
 	for (size_t place = PLACE_FIRST; place < PLACE_FIRST + annotate->recording->site_count; place++) {
-		const struct tally_sum *of = &sums[place * ANNOTATE_ROLES];
-		if (of[ANNOTATE_LOST].count == 0 && of[ANNOTATE_LED].count == 0)
+		const struct tally_sum *at_place = &sums[place * ANNOTATE_ROLES];
+		if (at_place[ANNOTATE_LOST].count == 0 && at_place[ANNOTATE_LED].count == 0)
 			continue;
 		const struct symbol_site *site = symbols_site(symbols, (uint32_t)(place - PLACE_FIRST));
-		add_line(function_of(annotate, &names, site), site->frames[0].line, of);
+		add_line(function_of(annotate, &names, site), site->frames[0].line, at_place);
 	}
 	dictionary_fini(&names);
 }
@@ -116,9 +116,9 @@ static uint64_t weight_of(const struct recording *recording, const struct annota
 static int by_weight(const void *a, const void *b, void *recording)
 {
 	const struct annotate_function *left = a, *right = b;
-	uint64_t one = weight_of(recording, left), other = weight_of(recording, right);
-	if (one != other)
-		return one > other ? -1 : 1;
+	uint64_t left_weight = weight_of(recording, left), right_weight = weight_of(recording, right);
+	if (left_weight != right_weight)
+		return left_weight > right_weight ? -1 : 1;
 	return strcmp(left->name, right->name);
 }
 

@@ -109,11 +109,12 @@ static bool is_hot(const struct listing *listing, const struct annotate_line *li
 static void print_line(struct listing *listing, const struct annotate_line *line, uint32_t number, const char *text)
 {
 	static const struct annotate_line none = {.line = 0};
-	const struct annotate_line *of = line != NULL ? line : &none;
+	const struct annotate_line *figures = line != NULL ? line : &none;
 	bool is_marked = line != NULL && is_hot(listing, line);
 	printer_format(listing->out, "%c%9s %7s %10s %5" PRIu32, is_marked ? '>' : ' ',
-		time_of(listing, &of->sums[ANNOTATE_LOST]).text, share_of(listing, &of->sums[ANNOTATE_LOST]).text,
-		time_of(listing, &of->sums[ANNOTATE_LED]).text, number);
+		time_of(listing, &figures->sums[ANNOTATE_LOST]).text,
+		share_of(listing, &figures->sums[ANNOTATE_LOST]).text,
+		time_of(listing, &figures->sums[ANNOTATE_LED]).text, number);
 	char *shown = text != NULL ? expanded(text, listing->width - FIGURES) : memory_text("");
 	char *clean = utf8_clean(shown, UTF8_HIDE_CONTROLS);
 	clean[fit_bytes(clean, listing->width - FIGURES)] = '\0';
@@ -195,9 +196,9 @@ static char *read_source(
 static bool is_newer(const struct listing *listing, const struct annotate_function *function)
 {
 	char *found = function->path != NULL ? source_find(function->path, listing->options->srcdir) : NULL;
-	bool is = found != NULL && source_is_newer(found, listing->annotate->recording->info.unix_ns);
+	bool is_found_newer = found != NULL && source_is_newer(found, listing->annotate->recording->info.unix_ns);
 	free(found);
-	return is;
+	return is_found_newer;
 }
 
 static void print_sum(struct listing *listing, const char *words, const struct tally_sum *sum)

@@ -160,10 +160,10 @@ static double value_of(
 static double *values_of(
 	const struct diff *diff, enum diff_metric metric, int side, const struct diff_key *key, bool is_whole)
 {
-	const struct diff_side *of = &diff->sides[side];
-	double *values = memory_zeroed(of->len, sizeof *values);
-	for (size_t i = 0; i < of->len; i++) {
-		const struct diff_run *run = &of->runs[i];
+	const struct diff_side *loaded = &diff->sides[side];
+	double *values = memory_zeroed(loaded->len, sizeof *values);
+	for (size_t i = 0; i < loaded->len; i++) {
+		const struct diff_run *run = &loaded->runs[i];
 		struct diff_loss whole = {run->lost_ns, run->paused_ns, run->aborts}, none = {0, 0, 0};
 		const struct diff_loss *loss = is_whole ? &whole : key != NULL ? &key->losses[i] : &none;
 		values[i] = value_of(diff, metric, run, loss);
@@ -202,9 +202,9 @@ static void make_rows(struct diff *diff)
 static int compare_rows(const void *a, const void *b)
 {
 	const struct diff_row *left = a, *right = b;
-	double one = fabs(diff_more(left)), other = fabs(diff_more(right));
-	if (one < other || one > other)
-		return one > other ? -1 : 1;
+	double left_more = fabs(diff_more(left)), right_more = fabs(diff_more(right));
+	if (left_more < right_more || left_more > right_more)
+		return left_more > right_more ? -1 : 1;
 	const struct diff_key *l = left->key[left->key[DIFF_OLD] == NULL];
 	const struct diff_key *r = right->key[right->key[DIFF_OLD] == NULL];
 	return strcmp(l->names, r->names);

@@ -138,14 +138,14 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 struct comparison {
 	const struct diff_facts *old;
 	const struct diff_facts *new;
-	void (*tell)(const char *line, void *arg);
+	void (*print_line)(const char *line, void *arg);
 	void *arg;
 };
 
 /* Tells the line, and frees it. */
-static void tell(const struct comparison *comparison, char *line)
+static void print_line(const struct comparison *comparison, char *line)
 {
-	comparison->tell(line, comparison->arg);
+	comparison->print_line(line, comparison->arg);
 	free(line);
 }
 
@@ -190,7 +190,7 @@ static void compare_fact(const struct comparison *comparison, int fact)
 	if (is_within(comparison->old, comparison->new, fact) && is_within(comparison->new, comparison->old, fact))
 		return;
 	char *old = all_of(comparison->old, fact), *new = all_of(comparison->new, fact);
-	tell(comparison, memory_format("the %s differ: OLD %s, NEW %s", names[fact], old, new));
+	print_line(comparison, memory_format("the %s differ: OLD %s, NEW %s", names[fact], old, new));
 	free(old);
 	free(new);
 }
@@ -201,8 +201,8 @@ static void compare_threads(const struct comparison *comparison)
 	const struct diff_facts *old = comparison->old, *new = comparison->new;
 	if (old->max_threads >= new->fewest_threads &&new->max_threads >= old->fewest_threads)
 		return;
-	tell(comparison, memory_format("the numbers of threads differ: OLD %zu to %zu, NEW %zu to %zu",
-				 old->fewest_threads, old->max_threads, new->fewest_threads, new->max_threads));
+	print_line(comparison, memory_format("the numbers of threads differ: OLD %zu to %zu, NEW %zu to %zu",
+				       old->fewest_threads, old->max_threads, new->fewest_threads, new->max_threads));
 }
 
 /* Time off the processor is the scheduler's doing, and no part of the times compared. It varies: only ranges that lie
@@ -215,7 +215,7 @@ static void compare_descheduled(const struct comparison *comparison)
 		return;
 	if (old->max_descheduled + apart >= new->min_descheduled &&new->max_descheduled + apart >= old->min_descheduled)
 		return;
-	tell(comparison,
+	print_line(comparison,
 		memory_format(
 			"the times off the processor differ: OLD %s to %s %% of the threads' time, NEW %s to %s %%",
 			number_rounded(100 * old->min_descheduled, 1).text,
@@ -245,7 +245,7 @@ static void tell_repeated(const struct comparison *comparison, const struct diff
 	for (size_t i = 0; i < side->len; i++) {
 		const struct diff_identity *other = same_run(side->runs, i, &side->runs[i]);
 		if (other != NULL)
-			tell(comparison,
+			print_line(comparison,
 				memory_format("%s has one run twice: %s, %s", name, other->path, side->runs[i].path));
 	}
 }
@@ -256,8 +256,8 @@ static void tell_shared(const struct comparison *comparison)
 	for (size_t i = 0; i < new->len; i++) {
 		const struct diff_identity *other = same_run(old->runs, old->len, &new->runs[i]);
 		if (other != NULL)
-			tell(comparison, memory_format("one run is on both sides: OLD %s, NEW %s", other->path,
-						 new->runs[i].path));
+			print_line(comparison, memory_format("one run is on both sides: OLD %s, NEW %s", other->path,
+						       new->runs[i].path));
 	}
 }
 
@@ -278,7 +278,8 @@ static void tell_swapped(const struct comparison *comparison)
 {
 	uint64_t last_new = limit(comparison->new, true), first_old = limit(comparison->old, false);
 	if (last_new != 0 && last_new < first_old)
-		tell(comparison, memory_text("the NEW runs were all made before the OLD ones: the sides look swapped"));
+		print_line(comparison,
+			memory_text("the NEW runs were all made before the OLD ones: the sides look swapped"));
 }
 
 void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,

@@ -54,12 +54,12 @@ static uint32_t line_of(const struct diff_traceback *traceback)
 
 static int compare_lines(const struct diff_key *left, const struct diff_key *right)
 {
-	uint32_t one = line_of(&left->local), other = line_of(&right->local);
-	if (one == other) {
-		one = line_of(&left->remote);
-		other = line_of(&right->remote);
+	uint32_t left_line = line_of(&left->local), right_line = line_of(&right->local);
+	if (left_line == right_line) {
+		left_line = line_of(&left->remote);
+		right_line = line_of(&right->remote);
 	}
-	return (one > other) - (one < other);
+	return (left_line > right_line) - (left_line < right_line);
 }
 
 static int compare_cases(const void *a, const void *b)

@@ -25,9 +25,9 @@ static uint32_t line_of(const struct diff_key *key, size_t frame)
 static int compare_lines(const struct diff_key *left, const struct diff_key *right)
 {
 	for (size_t i = 0; i < depth_of(left); i++) {
-		uint32_t one = line_of(left, i), other = line_of(right, i);
-		if (one != other)
-			return one < other ? -1 : 1;
+		uint32_t left_line = line_of(left, i), right_line = line_of(right, i);
+		if (left_line != right_line)
+			return left_line < right_line ? -1 : 1;
 	}
 	return 0;
 }
@@ -183,22 +183,22 @@ static size_t match_groups(const struct group groups[2], struct diff_match *matc
 
 struct diff_match *diff_keys_match(const struct diff_keys *old, const struct diff_keys *new, size_t *len)
 {
-	const struct diff_key **of[2] = {sorted(old), sorted(new)};
+	const struct diff_key **keys[2] = {sorted(old), sorted(new)};
 	size_t lens[2] = {old->len, new->len}, at[2] = {0, 0};
 	struct diff_match *matches = memory_zeroed(old->len + new->len, sizeof *matches);
 	*len = 0;
 	while (at[0] < lens[0] || at[1] < lens[1]) {
 		struct group groups[2];
-		size_t first =
-			at[0] >= lens[0] || (at[1] < lens[1] && strcmp(of[1][at[1]]->names, of[0][at[0]]->names) < 0);
-		const char *names = of[first][at[first]]->names;
+		size_t first = at[0] >= lens[0] ||
+			       (at[1] < lens[1] && strcmp(keys[1][at[1]]->names, keys[0][at[0]]->names) < 0);
+		const char *names = keys[first][at[first]]->names;
 		for (size_t side = 0; side < 2; side++) {
-			groups[side] = group_of(of[side] + at[side], lens[side] - at[side], names);
+			groups[side] = group_of(keys[side] + at[side], lens[side] - at[side], names);
 			at[side] += groups[side].len;
 		}
 		*len += match_groups(groups, matches + *len);
 	}
-	free(of[0]);
-	free(of[1]);
+	free(keys[0]);
+	free(keys[1]);
 	return matches;
 }

@@ -57,8 +57,8 @@ static void packet_writer_init(struct packet_writer *writer, FILE *out)
 
 static void packet_writer_fini(struct packet_writer *writer)
 {
-	for (int of = 0; of < PACKET_TEXTS; of++)
-		dictionary_fini(&writer->texts[of]);
+	for (int kind = 0; kind < PACKET_TEXTS; kind++)
+		dictionary_fini(&writer->texts[kind]);
 	free(writer->bytes);
 }
 
@@ -126,18 +126,18 @@ static Perfetto__TrackEvent *packet_event(
 }
 
 /* The number of a text. A new text is written into this packet. */
-static uint64_t intern(struct packet_writer *writer, enum packet_texts of, const char *text)
+static uint64_t intern(struct packet_writer *writer, enum packet_texts kind, const char *text)
 {
 	struct packet *draft = &writer->draft;
-	const struct dictionary_entry *entry = dictionary_find(&writer->texts[of], text);
+	const struct dictionary_entry *entry = dictionary_find(&writer->texts[kind], text);
 	if (entry->is_new) {
-		size_t i = draft->new_count[of]++;
-		Perfetto__InternedText *interned = &draft->new_texts[of][i];
+		size_t i = draft->new_count[kind]++;
+		Perfetto__InternedText *interned = &draft->new_texts[kind][i];
 		perfetto__interned_text__init(interned);
 		interned->has_iid = 1;
 		interned->iid = entry->number;
 		interned->text = (char *)(uintptr_t)entry->text; /* packing changes nothing */
-		draft->new_list[of][i] = interned;
+		draft->new_list[kind][i] = interned;
 	}
 	return entry->number;
 }
@@ -196,8 +196,8 @@ static void packet_write(struct packet_writer *writer)
 	interned->n_debug_annotation_string_values = draft->new_count[PACKET_VALUES];
 	interned->debug_annotation_string_values = draft->new_list[PACKET_VALUES];
 	size_t all = 0;
-	for (int of = 0; of < PACKET_TEXTS; of++)
-		all += draft->new_count[of];
+	for (int kind = 0; kind < PACKET_TEXTS; kind++)
+		all += draft->new_count[kind];
 	draft->packet.interned_data = all > 0 ? interned : NULL;
 	write_packet(writer, &draft->packet);
 }

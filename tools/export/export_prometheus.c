@@ -256,13 +256,15 @@ static void write_histograms(const struct prometheus *prometheus)
 	struct histograms *histograms = collect(prometheus);
 	write_family(prometheus, attempts_scale.name, "histogram", attempts_scale.help);
 	for (size_t i = 0; i < histograms->len; i++) {
-		const struct histogram *one = &histograms->at[i];
-		write_histogram(prometheus, &attempts_scale, one->name, one->record.by_attempts, one->record.attempts);
+		const struct histogram *histogram = &histograms->at[i];
+		write_histogram(prometheus, &attempts_scale, histogram->name, histogram->record.by_attempts,
+			histogram->record.attempts);
 	}
 	write_family(prometheus, lost_scale.name, "histogram", lost_scale.help);
 	for (size_t i = 0; i < histograms->len; i++) {
-		const struct histogram *one = &histograms->at[i];
-		write_histogram(prometheus, &lost_scale, one->name, one->record.by_lost_ns, one->record.lost_ns);
+		const struct histogram *histogram = &histograms->at[i];
+		write_histogram(prometheus, &lost_scale, histogram->name, histogram->record.by_lost_ns,
+			histogram->record.lost_ns);
 	}
 	for (size_t i = 0; i < histograms->len; i++)
 		free(histograms->at[i].name);
@@ -402,7 +404,7 @@ struct cause {
 
 /* The last row and the last column are for causes of a later version. */
 struct causes {
-	struct cause of[STMLOG_REASONS + 1][STMLOG_CONTENTIONS + 1];
+	struct cause at[STMLOG_REASONS + 1][STMLOG_CONTENTIONS + 1];
 };
 
 static struct causes causes_of(const struct recording *recording)
@@ -413,8 +415,8 @@ static struct causes causes_of(const struct recording *recording)
 		struct tally_sum sum = tally_sum_of_total(total);
 		uint32_t reason = total->reason < STMLOG_REASONS ? total->reason : STMLOG_REASONS;
 		uint32_t contention = total->contention < STMLOG_CONTENTIONS ? total->contention : STMLOG_CONTENTIONS;
-		causes.of[reason][contention].count += total->count;
-		causes.of[reason][contention].ns += estimate_of(recording, &sum).ns;
+		causes.at[reason][contention].count += total->count;
+		causes.at[reason][contention].ns += estimate_of(recording, &sum).ns;
 	}
 	return causes;
 }
@@ -440,7 +442,7 @@ static void write_causes(const struct prometheus *prometheus, const struct cause
 {
 	for (uint32_t reason = 0; reason <= STMLOG_REASONS; reason++) {
 		for (uint32_t contention = 0; contention <= STMLOG_CONTENTIONS; contention++) {
-			const struct cause *cause = &causes->of[reason][contention];
+			const struct cause *cause = &causes->at[reason][contention];
 			bool is_known = reason < STMLOG_REASONS && contention < STMLOG_CONTENTIONS;
 			if (!is_of(reason) || (!is_known && cause->count == 0 && cause->ns == 0))
 				continue;

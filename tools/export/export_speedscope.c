@@ -26,12 +26,12 @@ struct speedscope {
 };
 
 /* The losses that a profile has. Causes of a later version are one. */
-enum lane_of { OF_ALL, OF_CAUSE, OF_EVICTED };
+enum lane_kind { LANE_ALL, LANE_CAUSE, LANE_EVICTED };
 
 struct lane {
 	const char *name, *unit;
-	enum lane_of of;
-	uint32_t reason, contention; /* of OF_CAUSE */
+	enum lane_kind kind;
+	uint32_t reason, contention; /* of LANE_CAUSE */
 	bool with_culprit, is_count;
 };
 
@@ -47,11 +47,11 @@ static uint32_t known_contention(const struct stmlog_entry_record *entry)
 
 static bool is_in(const struct lane *lane, const struct loss *loss)
 {
-	if (lane->of == OF_ALL)
+	if (lane->kind == LANE_ALL)
 		return true;
 	if (loss->entry == NULL)
-		return lane->of == OF_EVICTED;
-	return lane->of == OF_CAUSE && known_reason(loss->entry) == lane->reason &&
+		return lane->kind == LANE_EVICTED;
+	return lane->kind == LANE_CAUSE && known_reason(loss->entry) == lane->reason &&
 	       known_contention(loss->entry) == lane->contention;
 }
 
@@ -142,7 +142,7 @@ static void write_cause(struct speedscope *speedscope, uint32_t reason, uint32_t
 	char *name = memory_format("time lost: %s, %s", cause_reason_name(reason), cause_contention_name(contention));
 	write_profile(speedscope, &(struct lane){.name = name,
 					  .unit = "nanoseconds",
-					  .of = OF_CAUSE,
+					  .kind = LANE_CAUSE,
 					  .reason = reason,
 					  .contention = contention,
 					  .with_culprit = true});
@@ -167,7 +167,8 @@ static void write_causes(struct speedscope *speedscope)
 /* The causes of what was evicted are not known. */
 static void write_evicted(struct speedscope *speedscope)
 {
-	static const struct lane evicted = {.name = "time lost: (evicted)", .unit = "nanoseconds", .of = OF_EVICTED};
+	static const struct lane evicted = {
+		.name = "time lost: (evicted)", .unit = "nanoseconds", .kind = LANE_EVICTED};
 	struct losses losses = losses_of(speedscope->export->recording);
 	struct loss loss;
 	if (next_in(&evicted, &losses, &loss))

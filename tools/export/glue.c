@@ -36,16 +36,16 @@ static char *joined(const struct glue *glue, const char *front, const char *back
 static struct glue_text text_of(char *text)
 {
 	size_t len = strlen(text);
-	struct glue_text of = {.len = (uint32_t)len};
+	struct glue_text glued = {.len = (uint32_t)len};
 	if (len > UINT32_MAX)
 		memory_end();
 	if (len > SHORT) {
-		of.many = text;
-		return of;
+		glued.many = text;
+		return glued;
 	}
-	memcpy(of.few, text, len);
+	memcpy(glued.few, text, len);
 	free(text);
-	return of;
+	return glued;
 }
 
 /* Makes the texts of `len` frames, one at least, innermost first. */

@@ -140,7 +140,7 @@ static bool has_fixed_addresses(Elf *elf)
 	return gelf_getehdr(elf, &header) != NULL && header.e_type == ET_EXEC;
 }
 
-static struct record_why told(const char *text)
+static struct record_why without_link(const char *text)
 {
 	return (struct record_why){text, RECORD_LINK_NONE};
 }
@@ -156,25 +156,25 @@ static struct record_why why_not_preloaded(Elf *elf, const struct haskell *haske
 	if (is_static)
 		return linkable("it is statically linked, so nothing can be preloaded; link it dynamically");
 	if (!has_fixed_addresses(elf))
-		return told("it is position-independent; link it without -pie");
+		return without_link("it is position-independent; link it without -pie");
 	if (!haskell->has_symbols)
 		return linkable("it is stripped, so GHC's run-time system is not found in it; do not strip it");
-	return told(NULL);
+	return without_link(NULL);
 }
 
 struct record_why record_why_haskell(Elf *elf, bool is_static)
 {
 	struct haskell haskell = haskell_of(elf);
 	if (!haskell.is_haskell)
-		return told(NULL);
+		return without_link(NULL);
 	if (!is_known(&haskell))
-		return told("it was built by a GHC that is not known; build it with GHC 9.0 to 9.6 or 9.10");
+		return without_link("it was built by a GHC that is not known; build it with GHC 9.0 to 9.6 or 9.10");
 	if (haskell.is_dynamic)
-		return told("GHC's run-time system is in a shared library, where nothing can be recorded; "
-			    "link it without -dynamic");
+		return without_link("GHC's run-time system is in a shared library, where nothing can be recorded; "
+				    "link it without -dynamic");
 	if (!haskell.is_usual_way)
-		return told("it has GHC's run-time system for -prof or -debug, which is not known; "
-			    "link it without -prof and -debug");
-	struct record_why why = haskell.has_module ? told(NULL) : why_not_preloaded(elf, &haskell, is_static);
-	return why.text != NULL ? why : told(RECORD_WHY_IDLE);
+		return without_link("it has GHC's run-time system for -prof or -debug, which is not known; "
+				    "link it without -prof and -debug");
+	struct record_why why = haskell.has_module ? without_link(NULL) : why_not_preloaded(elf, &haskell, is_static);
+	return why.text != NULL ? why : without_link(RECORD_WHY_IDLE);
 }

@@ -29,7 +29,7 @@ static char *size_text(const char *file)
 /* Prints both, each on a line of its own if one line has no room. No line is broken: users copy the command. Frees
  * both.
  */
-static void tell(char *where, char *next)
+static void print_both(char *where, char *next)
 {
 	struct printer out = file_printer(stderr);
 	utf8_hide(where);
@@ -43,7 +43,7 @@ static void tell(char *where, char *next)
 void record_tell_next_series(const char *directory, bool are_pairs)
 {
 	char *at = quoted_word(directory);
-	tell(memory_format("Recordings: %s", directory),
+	print_both(memory_format("Recordings: %s", directory),
 		are_pairs
 			? memory_format("Next: stmlog diff %s/old-*.data -- %s/new-*.data", at, at)
 			: memory_format("Next: stmlog merge -o %s/all.data %s/run-*.data && stmlog report %s/all.data",
@@ -55,7 +55,7 @@ void record_tell_next(const char *file)
 {
 	char *size = size_text(file), *quoted = quoted_word(file);
 	bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
-	tell(memory_format("Recording: %s (%s)", file, size),
+	print_both(memory_format("Recording: %s (%s)", file, size),
 		memory_format("Next: stmlog report --by=pair%s%s", is_usual ? "" : " ", is_usual ? "" : quoted));
 	free(quoted);
 	free(size);

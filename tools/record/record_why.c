@@ -14,7 +14,7 @@
 #include "lookup.h"
 #include "record.h"
 
-static struct record_why told(const char *text)
+static struct record_why without_link(const char *text)
 {
 	return (struct record_why){text, RECORD_LINK_NONE};
 }
@@ -106,24 +106,24 @@ static void close_elf(struct opened *opened)
 static struct record_why why_elf(Elf *elf)
 {
 	if (gelf_getclass(elf) != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
-		return told("it is built for another word size than the agent; build it for this one");
+		return without_link("it is built for another word size than the agent; build it for this one");
 	struct mentions mentions = find_begin(elf);
 	struct record_why haskell = record_why_haskell(elf, !has_interpreter(elf));
 	if (haskell.text != NULL && !mentions.is_needed && !mentions.is_defined)
 		return haskell;
 	if (mentions.has_agent)
-		return told(RECORD_WHY_IDLE);
+		return without_link(RECORD_WHY_IDLE);
 	if (mentions.is_defined)
 		return linkable("it has a libitm of its own linked in, which a preloaded library cannot replace");
 	if (!has_interpreter(elf) && mentions.has_table)
-		return told("it has no libitm linked in, so it was not built with gcc -fgnu-tm; "
-			    "build the files that have transactions with -fgnu-tm");
+		return without_link("it has no libitm linked in, so it was not built with gcc -fgnu-tm; "
+				    "build the files that have transactions with -fgnu-tm");
 	if (!has_interpreter(elf))
 		return linkable("it is statically linked, so nothing can be preloaded");
 	if (!mentions.is_needed)
-		return told("it was not built with gcc -fgnu-tm, or no transaction began; "
-			    "build the files that have transactions with -fgnu-tm");
-	return told(RECORD_WHY_IDLE);
+		return without_link("it was not built with gcc -fgnu-tm, or no transaction began; "
+				    "build the files that have transactions with -fgnu-tm");
+	return without_link(RECORD_WHY_IDLE);
 }
 
 struct record_why record_why_nothing(const char *program)
@@ -134,11 +134,12 @@ struct record_why record_why_nothing(const char *program)
 	char path[PATH_MAX];
 	struct stat status;
 	if (!lookup_program(program, path) || stat(path, &status) != 0)
-		return told(generic);
+		return without_link(generic);
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
-		return told("it is setuid or setgid, so the system preloads nothing; record a copy without that bit");
+		return without_link(
+			"it is setuid or setgid, so the system preloads nothing; record a copy without that bit");
 	struct opened opened = open_elf(path);
-	struct record_why why = opened.elf != NULL ? why_elf(opened.elf) : told(generic);
+	struct record_why why = opened.elf != NULL ? why_elf(opened.elf) : without_link(generic);
 	close_elf(&opened);
 	return why;
 }
@@ -160,9 +161,9 @@ static bool is_one_with(const char *program, bool (*is_found)(Elf *elf))
 	struct opened opened = {-1, NULL};
 	if (lookup_program(program, path))
 		opened = open_elf(path);
-	bool is = opened.elf != NULL && is_found(opened.elf);
+	bool has_it = opened.elf != NULL && is_found(opened.elf);
 	close_elf(&opened);
-	return is;
+	return has_it;
 }
 
 bool record_has_agent(const char *program)

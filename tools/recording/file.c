@@ -331,10 +331,10 @@ bool file_is_recording(const char *path)
 	char magic[sizeof STMLOG_FILE_MAGIC - 1];
 	struct stat status;
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	bool is = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-		  pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
-		  memcmp(magic, STMLOG_FILE_MAGIC, sizeof magic) == 0;
+	bool has_magic = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+			 pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+			 memcmp(magic, STMLOG_FILE_MAGIC, sizeof magic) == 0;
 	if (fd >= 0)
 		close(fd);
-	return is;
+	return has_magic;
 }

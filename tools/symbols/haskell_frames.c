@@ -128,8 +128,8 @@ enum { MAX_AROUND = 1000 };
 /* The function's name in the source, behind the module of that source if it is known. */
 static char *name_in_source(struct haskell_file *file, struct haskell_unit *unit, struct haskell_function *function)
 {
-	const struct haskell_unit *of = haskell_source_unit(file, unit, function->source.file);
-	const char *module = of != NULL && of->module != NULL ? of->module : "";
+	const struct haskell_unit *source_unit = haskell_source_unit(file, unit, function->source.file);
+	const char *module = source_unit != NULL && source_unit->module != NULL ? source_unit->module : "";
 	return memory_format("%s%s", module, function->source_name);
 }
 
@@ -280,9 +280,10 @@ static size_t outermost_len(const char *name)
 /* Whether both are parts of one function, as what is shared by expressions in several of its parts. */
 static bool is_part_of_same(const struct level *level, const struct haskell_unit *unit, uint32_t function)
 {
-	const char *one = function_of(level)->source_name, *other = unit->functions[function].source_name;
-	size_t len = outermost_len(other);
-	return level->unit == unit && one != NULL && outermost_len(one) == len && strncmp(one, other, len) == 0;
+	const char *own_name = function_of(level)->source_name, *other_name = unit->functions[function].source_name;
+	size_t len = outermost_len(other_name);
+	return level->unit == unit && own_name != NULL && outermost_len(own_name) == len &&
+	       strncmp(own_name, other_name, len) == 0;
 }
 
 static void add_note(struct levels *levels, const struct haskell_note *note)
@@ -308,9 +309,9 @@ static void add_notes(struct levels *levels, const struct haskell_unit *unit, ui
 	for (; scope != HASKELL_NONE && len < MAX_AROUND; scope = unit->scopes[scope].around)
 		around[len++] = scope;
 	for (; len > 0; len--) {
-		const struct haskell_scope *of = &unit->scopes[around[len - 1]];
-		for (size_t i = 0; i < of->notes; i++)
-			add_note(levels, &unit->notes[of->first_note + i]);
+		const struct haskell_scope *block = &unit->scopes[around[len - 1]];
+		for (size_t i = 0; i < block->notes; i++)
+			add_note(levels, &unit->notes[block->first_note + i]);
 	}
 }
 

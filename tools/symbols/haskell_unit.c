@@ -238,10 +238,10 @@ static void find_starts(struct haskell_unit *unit)
 		qsort_r(unit->starts, unit->start_count, sizeof *unit->starts, by_place, unit->functions);
 }
 
-static uint64_t place_at(const void *unit, size_t index)
+static uint64_t place_at(const void *arg, size_t index)
 {
-	const struct haskell_unit *of = unit;
-	return place_key(&of->functions[of->starts[index]].source);
+	const struct haskell_unit *unit = arg;
+	return place_key(&unit->functions[unit->starts[index]].source);
 }
 
 /* How many of `starts` are at or before the place. */
