@@ -14,7 +14,7 @@
 
 enum { MAX_LINES = 20 };
 
-struct told {
+struct violations {
 	const char *path;
 	size_t lines;
 };
@@ -29,15 +29,15 @@ static void print_line(const char *path, const char *text)
 
 static void print_violation(const char *text, void *arg)
 {
-	struct told *told = arg;
-	if (told->lines++ < MAX_LINES)
-		print_line(told->path, text);
+	struct violations *violations = arg;
+	if (violations->lines++ < MAX_LINES)
+		print_line(violations->path, text);
 }
 
 static int check_loaded(const struct recording *recording, const char *path)
 {
-	struct told told = {path, 0};
-	size_t violations = verify_recording(recording, print_violation, &told);
+	struct violations printed = {path, 0};
+	size_t violations = verify_recording(recording, print_violation, &printed);
 	if (violations == 0) {
 		print_line(path, "ok");
 		return STATUS_DONE;

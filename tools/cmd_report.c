@@ -170,8 +170,8 @@ static int report_loaded(const struct loaded *all, size_t len, const struct wish
 		return STATUS_UNUSABLE;
 	}
 	for (size_t i = 0; i < len && !is_beside; i++) {
-		int told = report_one(&all[i], NULL, wishes);
-		status = told > status ? told : status;
+		int result = report_one(&all[i], NULL, wishes);
+		status = result > status ? result : status;
 		if (i + 1 < len && !wishes->is_json)
 			putchar('\n');
 	}
@@ -190,11 +190,11 @@ static int report_files(char **paths, size_t len, const struct wishes *wishes)
 			status = STATUS_UNUSABLE;
 		}
 	}
-	int told = report_loaded(all, len, wishes);
+	int result = report_loaded(all, len, wishes);
 	for (size_t i = 0; i < len; i++)
 		recording_fini(&all[i].recording);
 	free(all);
-	return told > status ? told : status;
+	return result > status ? result : status;
 }
 
 /* Whether all that the options ask for can be done; if not, prints why. */

@@ -17,7 +17,7 @@
 struct diff_facts diff_facts_init(size_t runs)
 {
 	struct diff_facts facts = {
-		.runs = memory_zeroed(runs, sizeof *facts.runs), .fewest_threads = SIZE_MAX, .min_descheduled = 1};
+		.runs = memory_zeroed(runs, sizeof *facts.runs), .min_threads = SIZE_MAX, .min_descheduled = 1};
 	for (size_t fact = 0; fact < DIFF_FACTS; fact++)
 		facts.texts[fact] = memory_zeroed(runs, sizeof(char *));
 	return facts;
@@ -129,7 +129,7 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 	facts->texts[DIFF_FACT_AGENTS][i] = agents_of(recording);
 	facts->texts[DIFF_FACT_MEASURED][i] = measured_of(recording);
 	add_descheduled(facts, recording);
-	facts->fewest_threads = threads < facts->fewest_threads ? threads : facts->fewest_threads;
+	facts->min_threads = threads < facts->min_threads ? threads : facts->min_threads;
 	facts->max_threads = threads > facts->max_threads ? threads : facts->max_threads;
 }
 
@@ -142,8 +142,8 @@ struct comparison {
 	void *arg;
 };
 
-/* Tells the line, and frees it. */
-static void print_line(const struct comparison *comparison, char *line)
+/* Prints the line, and frees it. */
+static void print(const struct comparison *comparison, char *line)
 {
 	comparison->print_line(line, comparison->arg);
 	free(line);
@@ -190,7 +190,7 @@ static void compare_fact(const struct comparison *comparison, int fact)
 	if (is_within(comparison->old, comparison->new, fact) && is_within(comparison->new, comparison->old, fact))
 		return;
 	char *old = all_of(comparison->old, fact), *new = all_of(comparison->new, fact);
-	print_line(comparison, memory_format("the %s differ: OLD %s, NEW %s", names[fact], old, new));
+	print(comparison, memory_format("the %s differ: OLD %s, NEW %s", names[fact], old, new));
 	free(old);
 	free(new);
 }
@@ -199,10 +199,10 @@ static void compare_fact(const struct comparison *comparison, int fact)
 static void compare_threads(const struct comparison *comparison)
 {
 	const struct diff_facts *old = comparison->old, *new = comparison->new;
-	if (old->max_threads >= new->fewest_threads &&new->max_threads >= old->fewest_threads)
+	if (old->max_threads >= new->min_threads &&new->max_threads >= old->min_threads)
 		return;
-	print_line(comparison, memory_format("the numbers of threads differ: OLD %zu to %zu, NEW %zu to %zu",
-				       old->fewest_threads, old->max_threads, new->fewest_threads, new->max_threads));
+	print(comparison, memory_format("the numbers of threads differ: OLD %zu to %zu, NEW %zu to %zu",
+				  old->min_threads, old->max_threads, new->min_threads, new->max_threads));
 }
 
 /* Time off the processor is the scheduler's doing, and no part of the times compared. It varies: only ranges that lie
@@ -215,7 +215,7 @@ static void compare_descheduled(const struct comparison *comparison)
 		return;
 	if (old->max_descheduled + apart >= new->min_descheduled &&new->max_descheduled + apart >= old->min_descheduled)
 		return;
-	print_line(comparison,
+	print(comparison,
 		memory_format(
 			"the times off the processor differ: OLD %s to %s %% of the threads' time, NEW %s to %s %%",
 			number_rounded(100 * old->min_descheduled, 1).text,
@@ -240,24 +240,24 @@ static const struct diff_identity *same_run(
 	return NULL;
 }
 
-static void tell_repeated(const struct comparison *comparison, const struct diff_facts *side, const char *name)
+static void print_repeated(const struct comparison *comparison, const struct diff_facts *side, const char *name)
 {
 	for (size_t i = 0; i < side->len; i++) {
 		const struct diff_identity *other = same_run(side->runs, i, &side->runs[i]);
 		if (other != NULL)
-			print_line(comparison,
+			print(comparison,
 				memory_format("%s has one run twice: %s, %s", name, other->path, side->runs[i].path));
 	}
 }
 
-static void tell_shared(const struct comparison *comparison)
+static void print_shared(const struct comparison *comparison)
 {
 	const struct diff_facts *old = comparison->old, *new = comparison->new;
 	for (size_t i = 0; i < new->len; i++) {
 		const struct diff_identity *other = same_run(old->runs, old->len, &new->runs[i]);
 		if (other != NULL)
-			print_line(comparison, memory_format("one run is on both sides: OLD %s, NEW %s", other->path,
-						       new->runs[i].path));
+			print(comparison, memory_format("one run is on both sides: OLD %s, NEW %s", other->path,
+						  new->runs[i].path));
 	}
 }
 
@@ -274,24 +274,24 @@ static uint64_t limit(const struct diff_facts *side, bool is_last)
 	return found;
 }
 
-static void tell_swapped(const struct comparison *comparison)
+static void print_swapped(const struct comparison *comparison)
 {
 	uint64_t last_new = limit(comparison->new, true), first_old = limit(comparison->old, false);
 	if (last_new != 0 && last_new < first_old)
-		print_line(comparison,
+		print(comparison,
 			memory_text("the NEW runs were all made before the OLD ones: the sides look swapped"));
 }
 
 void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,
-	void (*tell_line)(const char *line, void *arg), void *arg)
+	void (*print_line)(const char *line, void *arg), void *arg)
 {
-	struct comparison comparison = {old, new, tell_line, arg};
+	struct comparison comparison = {old, new, print_line, arg};
 	for (int fact = 0; fact < DIFF_FACTS; fact++)
 		compare_fact(&comparison, fact);
 	compare_threads(&comparison);
 	compare_descheduled(&comparison);
-	tell_repeated(&comparison, old, "OLD");
-	tell_repeated(&comparison, new, "NEW");
-	tell_shared(&comparison);
-	tell_swapped(&comparison);
+	print_repeated(&comparison, old, "OLD");
+	print_repeated(&comparison, new, "NEW");
+	print_shared(&comparison);
+	print_swapped(&comparison);
 }

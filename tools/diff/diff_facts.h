@@ -35,7 +35,7 @@ struct diff_facts {
 	size_t len;
 	struct diff_identity *runs;
 	char **texts[DIFF_FACTS];
-	size_t fewest_threads;
+	size_t min_threads;
 	size_t max_threads;
 	size_t descheduled_known; /* in how many runs it is */
 	double min_descheduled;   /* shares of the threads' time, of these */
@@ -47,9 +47,9 @@ struct diff_facts diff_facts_init(size_t runs);
 void diff_facts_fini(struct diff_facts *facts);
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path);
 
-/* Calls `tell` with a line for each fact in which the sides differ, for each run that comes twice, and if the sides
- * look swapped. */
+/* Calls `print_line` with a line for each fact in which the sides differ, for each run that comes twice, and if the
+ * sides look swapped. */
 void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *new,
-	void (*tell)(const char *line, void *arg), void *arg);
+	void (*print_line)(const char *line, void *arg), void *arg);
 
 #endif

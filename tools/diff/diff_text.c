@@ -136,9 +136,9 @@ static void print_worse(const struct diff_row *row, char *name, const struct pri
 
 static void print_worse_pairs(const struct diff *diff, const struct printer *out)
 {
-	size_t told = 0;
+	size_t shown_pairs = 0;
 	for (size_t i = 0; i < diff->pairs_len; i++) {
-		if (diff->pairs[i].verdict == DIFF_WORSE && told++ < diff->options.top)
+		if (diff->pairs[i].verdict == DIFF_WORSE && shown_pairs++ < diff->options.top)
 			print_worse(&diff->pairs[i], diff_words_pair(&diff->pairs[i]), out);
 	}
 }

@@ -183,7 +183,7 @@ struct foresee_ratio plan_ratio(const struct plan *plan, size_t number, double o
 	return (struct foresee_ratio){median.value, median.low / widened, median.high * widened};
 }
 
-static double apart(double a, double b)
+static double relative_difference(double a, double b)
 {
 	return a > 0 && b > 0 ? fmax(a / b, b / a) - 1 : INFINITY;
 }
@@ -200,7 +200,7 @@ struct foresee_check plan_check(const struct plan *plan)
 		check.why_not = "stmlog-replay fails";
 		return check;
 	}
-	check.off = fmax(apart(check.recorded_per_s, check.replayed_per_s),
+	check.off = fmax(relative_difference(check.recorded_per_s, check.replayed_per_s),
 		fabs(1 / check.recorded_per_commit - 1 / check.replayed_per_commit));
 	if (plan->replayer.is_elsewhere)
 		check.why_not = "the processors are nearer or farther apart than during the run";

@@ -298,7 +298,7 @@ static uint64_t place_for(const struct words *words, const struct word *word)
 }
 
 /* The new address of an access of at most a line. The words of a named pair go to places of their own in any case. */
-static uint64_t apart(const struct what_if *change, const struct words *words, uint64_t address)
+static uint64_t address_apart(const struct what_if *change, const struct words *words, uint64_t address)
 {
 	const struct word *word = find_word(words, address);
 	for (size_t i = 0; i < WHAT_IF_WORDS; i++)
@@ -315,7 +315,7 @@ static void move_apart(struct streams *streams, const struct what_if *change)
 			struct stmlog_access_record *record = &streams->at[i].at[k];
 			/* A longer access has no room in a place of its own, and stays where it is. */
 			if (stream_is_access(record->kind) && record->size <= LINE)
-				record->address = apart(change, &words, record->address);
+				record->address = address_apart(change, &words, record->address);
 		}
 	free(words.at);
 }

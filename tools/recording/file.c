@@ -45,7 +45,7 @@ static bool copy(int from, FILE *to)
 }
 
 /* Returns a descriptor of a file without a name that holds all of stdin; -1 with errno. */
-static int kept(void)
+static int open_copy(void)
 {
 	FILE *file = tmpfile();
 	if (file == NULL)
@@ -70,7 +70,7 @@ static int open_stdin(const char **fault)
 		return -1;
 	}
 	/* A directory is refused by its reader. */
-	return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ? dup(STDIN_FILENO) : kept();
+	return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) ? dup(STDIN_FILENO) : open_copy();
 }
 
 /* ---- sections ---- */

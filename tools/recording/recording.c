@@ -23,7 +23,7 @@
  * knows them (read_grown_records()), but record_size still is that of the file. */
 
 /* The section, if its records are shorter than those with estimates, which are `size` bytes up to there. */
-static struct file_section *lacking(struct file *file, enum stmlog_section type, size_t size)
+static struct file_section *older_section(struct file *file, enum stmlog_section type, size_t size)
 {
 	struct file_section *section = file_section(file, type);
 	return section != NULL && section->record_size < size ? section : NULL;
@@ -33,7 +33,8 @@ static struct file_section *lacking(struct file *file, enum stmlog_section type,
 
 static void complete_totals(struct file *file)
 {
-	struct file_section *section = lacking(file, STMLOG_SECTION_TOTALS, UP_TO(stmlog_total_record, variance_ns2));
+	struct file_section *section =
+		older_section(file, STMLOG_SECTION_TOTALS, UP_TO(stmlog_total_record, variance_ns2));
 	if (section == NULL)
 		return;
 	struct stmlog_total_record *totals = (void *)section->bytes;
@@ -60,7 +61,8 @@ static void doubt_thread(struct stmlog_thread_record *thread)
 
 static void complete_threads(struct file *file, bool is_sampled)
 {
-	struct file_section *section = lacking(file, STMLOG_SECTION_THREADS, UP_TO(stmlog_thread_record, row_doubt_ns));
+	struct file_section *section =
+		older_section(file, STMLOG_SECTION_THREADS, UP_TO(stmlog_thread_record, row_doubt_ns));
 	if (section == NULL)
 		return;
 	struct stmlog_thread_record *threads = (void *)section->bytes;
@@ -76,7 +78,7 @@ static void complete_threads(struct file *file, bool is_sampled)
 static bool complete_entries(struct file *file)
 {
 	struct file_section *section =
-		lacking(file, STMLOG_SECTION_ENTRIES, UP_TO(stmlog_entry_record, descheduled_ns));
+		older_section(file, STMLOG_SECTION_ENTRIES, UP_TO(stmlog_entry_record, descheduled_ns));
 	if (section == NULL)
 		return true;
 	bool has_estimates = section->record_size >= UP_TO(stmlog_entry_record, variance_ns2);

@@ -18,7 +18,7 @@ size_t try_tests(const struct try_race *race)
 
 /* The runs of the program as it is that were made in the turns of this setting: a machine that has become slower
  * later shall not look like the setting's merit. */
-static size_t beside(const struct try_race *race, const struct try_setting *setting)
+static size_t runs_beside(const struct try_race *race, const struct try_setting *setting)
 {
 	size_t runs = race->settings[0].runs;
 	return 2 * setting->runs < runs ? 2 * setting->runs : runs;
@@ -27,7 +27,7 @@ static size_t beside(const struct try_race *race, const struct try_setting *sett
 static void set_medians(const struct try_race *race, struct try_setting *setting)
 {
 	const struct try_setting *as_it_is = &race->settings[0];
-	size_t others = setting == as_it_is ? as_it_is->runs : beside(race, setting);
+	size_t others = setting == as_it_is ? as_it_is->runs : runs_beside(race, setting);
 	double usual = statistics_median(as_it_is->throughputs, others).value;
 	setting->throughput = statistics_median(setting->throughputs, setting->runs);
 	setting->loss = statistics_median(setting->losses, setting->runs).value;
@@ -40,7 +40,7 @@ static double p_of(const struct try_race *race, const struct try_setting *settin
 	const struct try_setting *as_it_is = &race->settings[0];
 	if (setting->state == TRY_SLOWER)
 		return 1;
-	return statistics_u(setting->throughputs, setting->runs, as_it_is->throughputs, beside(race, setting)).p;
+	return statistics_u(setting->throughputs, setting->runs, as_it_is->throughputs, runs_beside(race, setting)).p;
 }
 
 static void correct(struct try_race *race)
@@ -86,7 +86,7 @@ static bool can_decide(const struct try_race *race)
 {
 	for (size_t i = 1; i < race->len; i++) {
 		const struct try_setting *setting = &race->settings[i];
-		double min_p = setting->runs > 0 ? statistics_min_p(setting->runs, beside(race, setting)) : 1;
+		double min_p = setting->runs > 0 ? statistics_min_p(setting->runs, runs_beside(race, setting)) : 1;
 		if (setting->state == TRY_RACING && min_p * (double)try_tests(race) > TRY_ALPHA)
 			return false;
 	}

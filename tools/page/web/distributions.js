@@ -6,7 +6,7 @@ import { place, placeText } from "./names.js";
 import { count, countText, shareText, time, timeText } from "./numbers.js";
 import { withTip } from "./tip.js";
 
-const MOST = 12, LISTED = 500;
+const MAX_ROWS = 12, LISTED = 500;
 const COLUMNS = [["begins at"], ["commits", "number"], ["attempts"], ["half / 99 % / most", "number"], ["time lost"],
 	["half / 99 % / most", "number"]];
 
@@ -42,8 +42,8 @@ export function distributions() {
 		"The height of a bar is the logarithm of its transactions.",
 		scroller("Distributions by place", h("table", { class: "distributions" },
 			h("thead", null, h("tr", null, COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
-			h("tbody", null, all.slice(0, MOST).map(row)))),
-		all.length > MOST && h("details", null, h("summary", null, `${all.length - MOST} more places`),
-			h("ul", { class: "plain" }, all.slice(MOST, MOST + LISTED).map((site) => h("li", null,
+			h("tbody", null, all.slice(0, MAX_ROWS).map(row)))),
+		all.length > MAX_ROWS && h("details", null, h("summary", null, `${all.length - MAX_ROWS} more places`),
+			h("ul", { class: "plain" }, all.slice(MAX_ROWS, MAX_ROWS + LISTED).map((site) => h("li", null,
 				`${placeText(site.begin)}: ${countText(site.commits)} commits, at most ${countText(site.attempts.most)} attempts and ${timeText(site.lost.longest_ns)} lost`)))));
 }

@@ -9,7 +9,7 @@ import { shareText, timeText } from "./numbers.js";
 import { hideTip, withTip } from "./tip.js";
 
 // The height of a box in pixels; the least part of the width that is shown, and that has text in it.
-const ROW = 22, LEAST = 0.0015, LEAST_OF_TEXT = 0.02;
+const ROW = 22, MIN_WIDTH = 0.0015, MIN_WIDTH_OF_TEXT = 0.02;
 
 /** The tree of calls, the outermost function at its root, with the time lost in each. */
 function treeOf(side) {
@@ -50,7 +50,7 @@ function boxOf(node, root, focus, go) {
 		"aria-label": `${words}, ${timeText(node.value)}, ${shareText(node.value, root.value)}`,
 		style: { left: `${100 * left}%`, width: `calc(${100 * (right - left)}% - 1px)`, top: `${node.depth * ROW}px` },
 		onclick: () => go(node),
-	}, right - left > LEAST_OF_TEXT ? words : "");
+	}, right - left > MIN_WIDTH_OF_TEXT ? words : "");
 	element.node = node;
 	return withTip(element, () => [h("strong", null, words), h("br"),
 		`${timeText(node.value)} lost, ${shareText(node.value, lostNs)}`, full && full !== name && [h("br"), full]]);
@@ -64,7 +64,7 @@ function draw(box, said, root, focus) {
 	};
 	const shown = root.descendants().filter((node) => {
 		const [left, right] = partOf(node, focus);
-		return right - left > LEAST;
+		return right - left > MIN_WIDTH;
 	});
 	box.style.height = `${(Math.max(...shown.map((node) => node.depth)) + 1) * ROW}px`;
 	box.replaceChildren(...shown.map((node) => boxOf(node, root, focus, go)));

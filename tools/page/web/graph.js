@@ -7,11 +7,11 @@ import { functionName, position } from "./names.js";
 import { timeText } from "./numbers.js";
 import { withTip } from "./tip.js";
 
-const MOST = 30, WIDTH = 900, LEFT = 260, RIGHT = 640, GAP = 8, TEXT = 30, LEAST = 2, HEIGHT = 260;
+const MAX_NAME = 30, WIDTH = 900, LEFT = 260, RIGHT = 640, GAP = 8, TEXT = 30, MIN_HEIGHT = 2, HEIGHT = 260;
 
 /** Puts the places of one side below each other, each with room for its two lines of text. */
 function laidOut(places, scale, room) {
-	const heights = places.map((place) => Math.max(LEAST, place.lostNs * scale));
+	const heights = places.map((place) => Math.max(MIN_HEIGHT, place.lostNs * scale));
 	const all = heights.reduce((sum, height) => sum + Math.max(height, TEXT) + GAP, -GAP);
 	let y = Math.max(0, (room - all) / 2);
 	return places.map((place, i) => {
@@ -56,7 +56,7 @@ function label(node, isCulprit) {
 	const middle = node.y + node.height / 2;
 	return svg("g", null,
 		svg("rect", { x: isCulprit ? LEFT : RIGHT - 8, y: node.y, width: 8, height: node.height, class: isCulprit ? "node culprit" : "node loss" }),
-		svg("text", { x, y: middle - 2, "text-anchor": anchor, class: "name" }, name.length > MOST ? `${name.slice(0, MOST - 1)}\u2026` : name,
+		svg("text", { x, y: middle - 2, "text-anchor": anchor, class: "name" }, name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}\u2026` : name,
 			svg("title", null, frame?.function ?? text)),
 		svg("text", { x, y: middle + 13, "text-anchor": anchor, class: "sum" }, at && svg("tspan", { class: "at" }, `${at} `), timeText(node.place.lostNs)));
 }

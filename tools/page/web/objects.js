@@ -6,7 +6,7 @@ import { showEntries } from "./events.js";
 import { dataName } from "./names.js";
 import { count, countText, interval, lost, share } from "./numbers.js";
 
-const LINE = 64, WORD = 8, STRIPE = 32, MOST = 8;
+const LINE = 64, WORD = 8, STRIPE = 32, MAX_LINES = 8;
 // Below it no process has memory: such an address is a number that the runtime has given, as GHC's TVars have.
 const MEMORY = 65536n;
 const HAS_STRIPES = report.runtime === "libitm";
@@ -99,7 +99,7 @@ export function objects() {
 		`Cache lines of ${LINE} bytes in words of ${WORD}, with those over which transactions conflicted. ` +
 		(HAS_STRIPES ? `The double line is the border of two stripes of ${STRIPE} bytes, which libitm locks as one each. ` : "") +
 		"Each entry keeps four words and counts them at least.",
-		h("ol", { class: "cachelines" }, lines.slice(0, MOST).map(picture)),
-		lines.length > MOST && h("p", { class: "quiet" }, `${lines.length - MOST} more cache lines have fewer conflicts.`),
+		h("ol", { class: "cachelines" }, lines.slice(0, MAX_LINES).map(picture)),
+		lines.length > MAX_LINES && h("p", { class: "quiet" }, `${lines.length - MAX_LINES} more cache lines have fewer conflicts.`),
 		h("h3", null, "Time lost by object"), h("p", { class: "quiet" }, help.terms.object ?? ""), table());
 }

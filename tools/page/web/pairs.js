@@ -6,7 +6,7 @@ import { graph } from "./graph.js";
 import { matrix } from "./matrix.js";
 import { placeKey, placeText } from "./names.js";
 
-const MOST = 12;
+const MAX_PAIRS = 12;
 
 /** The costliest places of one side, and "others" for the rest. */
 function placesOf(side) {
@@ -18,9 +18,9 @@ function placesOf(side) {
 		sums.set(key, sum);
 	}
 	const all = [...sums.values()].sort((a, b) => b.lostNs - a.lostNs);
-	if (all.length <= MOST) return all;
-	const rest = all.slice(MOST - 1);
-	return [...all.slice(0, MOST - 1), {
+	if (all.length <= MAX_PAIRS) return all;
+	const rest = all.slice(MAX_PAIRS - 1);
+	return [...all.slice(0, MAX_PAIRS - 1), {
 		key: undefined, text: `${rest.length} others`, lostNs: rest.reduce((sum, place) => sum + place.lostNs, 0),
 	}];
 }
