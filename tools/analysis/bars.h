@@ -38,8 +38,8 @@ struct bar_point {
 	uint64_t time_ns;
 	bool is_culprit; /* stands in the culprit's lane for an abort in another lane, at the same time */
 	uint64_t arrow;  /* the number of the arrow that begins or ends here: 1 + the index of the abort; 0: none. There
-			  * is  an arrow for each abort whose culprit is known. It begins at an abort-other or a point
-			  * with  is_culprit, in the culprit's lane, and ends at the abort */
+			  * is an arrow for each abort whose culprit is known. It begins at an abort-other or a point
+			  * with is_culprit, in the culprit's lane, and ends at the abort */
 	bool is_arrow_end;
 	size_t arrow_lane; /* of an end: lane and time of the beginning */
 	uint64_t arrow_ns;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A profile (stmlog/profile.h) does the folding. Its sites are the numbers of frames, and the weight that is the
- * caller's own counts calls. */
+ * Folds tracebacks into contexts by a profile (stmlog/profile.h). The sites of the profile are numbers of frames
+ * (frame_ids.h); its weight STMLOG_WEIGHT_OWN counts calls. */
 #include "contexts.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * By site: entries are grouped twice, since a site's row counts its different culprits. By thread: the accounts say
- * what a thread has lost, the entries what others have lost because of it. */
+ * Sums by site group the entries twice, since a site's row counts its different culprits. Sums by thread have what the
+ * thread has lost from its account, and what others have lost because of it from the entries. */
 #include "loss_sums.h"
 
 #include <stdlib.h>

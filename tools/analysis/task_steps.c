@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The spans of each thread are known to be right (stmlog_timeline_check()). What is checked here is that the events of
- * different threads about one task fit together. */
+ * Checks that the events of different threads about one task fit together. The spans of each thread do already
+ * (event_timeline_check()). */
 #include "task_steps.h"
 
 #include <stdlib.h>

@@ -36,14 +36,14 @@ static void append(struct orderer *orderer, size_t index)
 	orderer->len++;
 }
 
-/* Events of one time that were not taken yet. */
+/* Events of one time that are not in the order yet. */
 struct tie {
 	size_t *left;
 	size_t len;
 };
 
-/* Takes each event that contradicts nothing; otherwise leaves it, and all later ones of its thread, to the next round.
- * Returns false if no event could be taken. */
+/* Appends each event that contradicts nothing to the order. Leaves any other event, and all later ones of its thread,
+ * to the next round. Returns false if no event could be appended. */
 static bool order_round(struct orderer *orderer, struct tie *tie)
 {
 	size_t kept = 0, len = tie->len;

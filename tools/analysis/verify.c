@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Equations between sums that the library kept apart while the program ran. If a timelog could not be read, or threads
- * have no record of their own, some sums lack their part, and the equations become inequalities. */
+ * Verifies equations between sums that the library kept apart while the program ran. If a timelog could not be read, or
+ * threads have no record of their own, some sums lack their part, and the equations become inequalities. */
 #include "verify.h"
 
 #include <float.h>

@@ -37,8 +37,8 @@ static void begin(struct access_check *check, size_t i)
 		report(check, i, "the transaction before it has no end");
 }
 
-/* What stands at the wrong place is told, and then taken as it stands: so one record that is missing is one violation.
- */
+/* Reports a record that stands at a wrong place, and goes on as if the place were right: so one record that is missing
+ * is one violation. */
 static void check_place(struct access_check *check, size_t i, uint16_t kind)
 {
 	if (!check->has_thread && kind != STMLOG_ACCESS_THREAD)

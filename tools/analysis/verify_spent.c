@@ -109,7 +109,7 @@ static void check_transactions(struct spent_check *check, uint64_t committed)
 	report_difference(check, "commits by site", commits, committed);
 }
 
-/* Counts the times in vain of a site or a thread that are more than the times. */
+/* Reports a site or a thread that was blocked in vain more often than it was blocked. */
 static void check_vain(struct spent_check *check, const char *whose, uint64_t number, uint64_t in_vain, uint64_t count)
 {
 	char text[160];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * First losses are added up by place, then places are gathered by function. */
+ * Adds losses up by place, then gathers places by function. */
 #include "annotate.h"
 
 #include <regex.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Functions of libraries are called through a stub, which jumps to the address in a slot; the slot's relocation has the
- * name. Or the slot is used without a stub (-fno-plt). */
+ * Reads machine code, and finds the names of the functions that it calls. Functions of libraries are called through a
+ * stub, which jumps to the address in a slot; the slot's relocation has the name. Or the slot is used without a stub
+ * (-fno-plt). */
 #include "code.h"
 
 #include <string.h>

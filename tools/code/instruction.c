@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Capstone decodes. Moves, additions and loads of 8 bytes are described exactly; of other instructions the registers
- * that they write. */
+ * Decodes by Capstone. Moves, additions and loads of 8 bytes are described exactly; of other instructions only the
+ * registers that they write. */
 #include "instruction.h"
 
 #include <stdbool.h>
@@ -36,7 +36,8 @@ static bool is_of_group(const cs_insn *found, uint8_t group)
 	return false;
 }
 
-/* By its operand: `direct`, `slot` or `computed`. */
+/* The instruction, of the kind that its operand says: `direct` for a constant, `slot` for memory at a distance from the
+ * instruction, `computed` for any other. */
 static struct instruction leading(
 	const cs_insn *found, enum instruction_kind direct, enum instruction_kind slot, enum instruction_kind computed)
 {
@@ -87,7 +88,7 @@ struct instruction instruction_decode(const uint8_t *code, size_t size, uint64_t
 
 /* ---- what they do to the registers ---- */
 
-/* The number of a register, or of the one that it is a part of; REGISTER_NONE: it is no general one. */
+/* The number of a register, or of the one that it is a part of; REGISTER_NONE: it is neither a general one nor rip. */
 static uint8_t number_of(unsigned name)
 {
 	static const uint16_t names[][5] = {
@@ -130,7 +131,7 @@ static uint32_t written(const cs_insn *found)
 	/* Capstone 4 lacks registers that these write. */
 	if (found->id == X86_INS_CMPXCHG || found->id == X86_INS_ENTER || found->id == X86_INS_XLATB)
 		return ANY_REGISTER;
-	if (found->id == X86_INS_TEST) /* of which it says that it writes al */
+	if (found->id == X86_INS_TEST) /* Capstone says that it writes al */
 		return 0;
 	uint32_t bits = bits_of(found->detail->regs_write, found->detail->regs_write_count);
 	for (uint8_t i = 0; i < x86->op_count; i++)

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Looks up the frames of sites (report/text/symbol.h) in the debug information and the symbol tables of modules. */
 #include "symbols.h"
 
 #include <inttypes.h>

@@ -42,7 +42,7 @@ bool hyperlink_is_known(void)
 	       contains("TERM_PROGRAM", programs) || contains("TERM", types);
 }
 
-/* A name of any bytes ends neither the link nor the line. */
+/* Prints all but a few characters as %XX, so that a name of any bytes ends neither the link nor the line. */
 static void print_encoded(FILE *out, const char *text)
 {
 	for (; *text != '\0'; text++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Hashes: eight bytes at a time: a multiplication, of whose 128 bits each depends on the bytes or on the random number.
+ * Hashes eight bytes at a time by a multiplication, of whose 128 bits each depends on the bytes or on the random
+ * number.
  */
 #include "hash.h"
 

@@ -36,7 +36,7 @@ static int write_escape(const struct escaper *escaper, uint32_t point)
 	return escaper->write(escape, (size_t)len, escaper->arg);
 }
 
-/* jansson hands over whole characters, and has no acting ones outside of strings but newlines. */
+/* jansson passes whole characters. Outside of strings newlines are the only ones that act on a terminal. */
 static int write_escaped(const char *bytes, size_t len, void *arg)
 {
 	const struct escaper *escaper = arg;

@@ -26,7 +26,7 @@ static void remove_unfinished(void)
 static void remove_and_die(int signal)
 {
 	remove_unfinished();
-	raise(signal); /* the default by now: SA_RESETHAND */
+	raise(signal); /* by SA_RESETHAND the signal has its default action again */
 }
 
 static void guard(const char *beside)

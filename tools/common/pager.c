@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * stdout is a file without a name meanwhile. So nothing is shown before all is there: only then it is known whether it
- * fits. */
+ * Between pager_begin() and pager_end() stdout is a file without a name: whether the output fits the terminal is known
+ * only when all of it is there. */
 #include "pager.h"
 
 #include <errno.h>
@@ -79,7 +79,8 @@ unsigned long pager_rows(const char *text, unsigned long len, unsigned long colu
 			rows += 1 + (column > 0 ? (column - 1) / columns : 0);
 			column = 0;
 		} else if (escape == 0) {
-			column += ((unsigned char)text[at] & 0xc0) != 0x80; /* bytes that go on with a letter */
+			/* Bytes that continue a character take no column. */
+			column += ((unsigned char)text[at] & 0xc0) != 0x80;
 		}
 		at += escape != 0 ? escape : 1;
 	}

@@ -13,8 +13,9 @@ static size_t smaller(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* The distances between the first letters of `a`, one to all, and the first of `b`. `above` and `two_above` are the
- * rows of one and two letters fewer of `a`. */
+/* Sets row[i], for i from 1 to `len`, to the distance between a word up to its letter *a and the first i letters of
+ * `b`. `above` and `two_above` are the rows for one and two letters less of the word; NULL: the word has no such part.
+ */
 static void fill_row(
 	size_t *row, const size_t *above, const size_t *two_above, const char *a, const char *b, size_t len)
 {

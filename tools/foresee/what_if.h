@@ -13,13 +13,13 @@
 
 enum what_if_change {
 	WHAT_IF_OWN_WORDS,     /* each thread has its own instead of the words */
-	WHAT_IF_APART,         /* words that different threads access share no cache line; nor do the words */
+	WHAT_IF_APART,         /* words that different threads access share no cache line; nor do `words` */
 	WHAT_IF_NO_ALIAS,      /* stripes of libitm that share a lock lie elsewhere */
 	WHAT_IF_READS_NOTHING, /* transactions of the sites read only words that they write, without the time for it */
 	WHAT_IF_OWN_DATA,      /* each thread has data of its own for the transactions of the sites */
-	WHAT_IF_OUTSIDE, /* what transactions of the sites do when they have become irrevocable, they do behind it */
+	WHAT_IF_OUTSIDE, /* what transactions of the sites do when they are irrevocable, they do before they begin */
 	WHAT_IF_COMPUTED_BEFORE, /* what transactions of the sites compute behind their first write, they compute before
-				    them */
+				    they begin */
 	WHAT_IF_NO_CANCEL,       /* transactions that the program cancels do not begin */
 	WHAT_IF_ALL_OWN          /* no two threads share data */
 };

@@ -14,7 +14,8 @@
 #include "memory.h"
 #include "record.h"
 
-/* The files for linking lie beside the agent for preloading. */
+/* Prints why nothing was recorded, and the file with which the linker puts an agent into the program. These files lie
+ * beside the agent for preloading. */
 static void tell_why(const char *program, const char *agent)
 {
 	static const char *const how[] = {
@@ -46,7 +47,7 @@ static void tell_nothing(
 	free(why);
 }
 
-/* Returns false if there is none. */
+/* Prints how many processes left no recording because they filter system calls. Returns false if there is none. */
 static bool tell_filtered(const struct stmlog_board *board, const char *program)
 {
 	uint64_t filtered = record_board_filtered(board);
@@ -56,7 +57,7 @@ static bool tell_filtered(const struct stmlog_board *board, const char *program)
 	return filtered != 0;
 }
 
-/* Returns false if no process goes on. */
+/* Prints which process of the program goes on. Returns false if none does. */
 static bool tell_running(const struct stmlog_board *board, const char *file)
 {
 	pid_t running = record_board_running(board);
@@ -66,7 +67,7 @@ static bool tell_running(const struct stmlog_board *board, const char *file)
 	return running != 0;
 }
 
-/* A file in the current directory is not meant by a name without a slash. */
+/* Prints why the program could not be run. By a name without a slash no file in the current directory is meant. */
 static void tell_not_run(const char *program, int error)
 {
 	char *here = memory_format("./%s", program);

@@ -43,7 +43,7 @@ static bool open_directory(const char *directory)
 	return false;
 }
 
-/* Of this series or of any other: what Next: names are all files of a side. */
+/* Whether the file is of this series or of any other: the command that is printed behind "Next:" names all of them. */
 static bool is_of_series(const char *name)
 {
 	return fnmatch("old-[0-9]*.data", name, 0) == 0 || fnmatch("new-[0-9]*.data", name, 0) == 0 ||

@@ -36,11 +36,11 @@ static bool has_interpreter(Elf *elf)
 	return false;
 }
 
-/* Of _ITM_beginTransaction in the symbol tables of a file. */
+/* What the symbol tables of a file have of _ITM_beginTransaction. */
 struct mentions {
 	bool is_defined;
 	bool is_needed;
-	bool has_agent; /* and the agent's, which stmlog-itm.wrap links in, is defined */
+	bool has_agent; /* the agent's is defined, which stmlog-itm.wrap links in */
 	bool has_table; /* the file is not stripped */
 };
 
@@ -154,7 +154,7 @@ static bool find_ghc(Elf *elf)
 	return record_why_haskell(elf, false).text != NULL;
 }
 
-/* Whether the file that execvp() would run is one in which `is_found` finds something. */
+/* Whether execvp() would run an ELF file for which `is_found` is true. */
 static bool is_one_with(const char *program, bool (*is_found)(Elf *elf))
 {
 	char path[PATH_MAX];
@@ -171,7 +171,7 @@ bool record_has_agent(const char *program)
 	return is_one_with(program, find_agent);
 }
 
-/* Haskell may call C that has transactions, in a library, too: so the loader is asked. */
+/* Haskell may call C that has transactions, also in a library: so the loader says whether the program loads libitm. */
 bool record_is_haskell_alone(const char *program)
 {
 	enum libitm_source source = LIBITM_BY_NAME;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * An attempt that fails for a lock fails in the access of its object. If it fails otherwise, its place tells nothing of
- * its object. The other transaction's innermost place is that where it wrote its object, which is the same one unless
- * the conflict is false. */
+ * Lists the sites that accessed an address, as far as the entries show it. An attempt that fails for a lock fails in
+ * the access of its object. If it fails otherwise, its place tells nothing of its object. The other transaction's
+ * innermost place is that where it wrote its object, which is the same one unless the conflict is false. */
 #include "accesses.h"
 
 #include <stdlib.h>

@@ -52,7 +52,8 @@ static void estimate_thread(struct stmlog_thread_record *thread)
 	thread->estimated_other_ns = thread->other_ns;
 }
 
-/* Time off the processor is 0 there by what these files call time: it is part of the other rows. */
+/* These files do not separate time off the processor, which is part of the other rows. So its row is 0 without doubt.
+ */
 static void doubt_thread(struct stmlog_thread_record *thread)
 {
 	for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++)

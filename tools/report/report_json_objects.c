@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * The objects of an entry as JSON, with the blocks of memory that they lie in. */
 #include <inttypes.h>
 
 #include "json_value.h"

@@ -139,7 +139,7 @@ static bool is_within(const struct extent *extent, uint64_t offset)
 	return offset >= extent->begin && (extent->size == 0 || offset - extent->begin < extent->size);
 }
 
-/* The first child with this tag that has the offset. Sets *at to where it begins. */
+/* The first child with this tag that has the offset. Sets *extent to the bytes that the child has. */
 static bool find_part(Dwarf_Die *type, int tag, uint64_t offset, Dwarf_Die *found, struct extent *extent)
 {
 	bool is_union = dwarf_tag(type) == DW_TAG_union_type;

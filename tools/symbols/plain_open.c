@@ -17,7 +17,7 @@ void plain_open_only(void)
 	unsetenv("DEBUGINFOD_URLS");
 }
 
-/* The call itself, since this is what stands before the C library's function. */
+/* Opens by the system call, since open() of the C library is the function of this file. */
 static int open_any(const char *path, int flags, mode_t mode)
 {
 	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
@@ -61,7 +61,7 @@ static bool has_mode(int flags)
 	}
 OPEN(open)
 OPEN(open64)
-/* What a fortified caller calls without a mode. */
+/* A caller that is compiled with _FORTIFY_SOURCE calls these where it passes no mode. */
 OPEN(__open_2)
 OPEN(__open64_2)
 
