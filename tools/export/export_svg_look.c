@@ -25,7 +25,6 @@ const struct stmlog_event_record *svg_event(const struct svg *svg, size_t index)
 	return &svg->export->recording->events[index];
 }
 
-/* NULL: nothing is known of it, since the timeline cannot be. */
 const struct region *svg_region(const struct svg *svg, size_t begin)
 {
 	const struct work *work = svg->export->work;
@@ -80,7 +79,6 @@ double svg_depth_height(enum stmlog_row row, size_t depth)
 
 /* ---- points and arrows ---- */
 
-/* So many that they would hide each other, and what is under them. */
 bool svg_is_dense(const struct svg *svg, uint64_t count)
 {
 	return (double)count > svg->scale.width * (double)svg->lanes.len / 16;
@@ -95,7 +93,6 @@ double svg_arrow_grain(const struct svg *svg)
 	return grain > WIDEST ? WIDEST : grain < 16 ? 16 : grain;
 }
 
-/* Wider by nearly a half for each doubling. */
 double svg_stroke(uint64_t total)
 {
 	double width = 0.8;
