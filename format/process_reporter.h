@@ -19,7 +19,8 @@ enum { PROCESS_SECTIONS = STMLOG_SECTION_OPEN + 1 };
 
 enum { REPORT_TOP_DEFAULT = 5 };
 
-/* The sections as the recording file would have them, without padding. All references in them are valid. */
+/* The sections as the recording file would have them, without padding. All references in them are valid, and the last
+ * record of TOTALS is the sum of the evicted losses: the recorder promises that. */
 struct process_records {
 	struct process_section
 		sections[PROCESS_SECTIONS]; /* by enum stmlog_section; a report reads no events, places, paths */
@@ -33,7 +34,7 @@ struct process_reporter {
 	 * have other structs. */
 	const char *version;
 	/* Writes the report to a file descriptor. Any thread. Returns 0 or a negative errno; after -ENOMEM the last
-	 * line that was written says so. */
+	 * line that was written says so. Requires whole records in each section that has records, and one in TOTALS. */
 	int (*print)(const struct process_records *records, int fd);
 };
 

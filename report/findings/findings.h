@@ -42,6 +42,7 @@ struct finding_rule_row {
 	unsigned percent;
 	const char *advice;
 };
+/* Requires: rule < FINDING_RULES. */
 const struct finding_rule_row *finding_rule_row(enum finding_rule rule);
 
 enum { FINDING_OBJECTS = 2 };

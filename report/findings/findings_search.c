@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "recorded_account.h"
 #include "blame.h"
 #include "cause.h"
@@ -108,6 +109,7 @@ static void *grown(void *elements, size_t len, size_t cap, size_t size)
 
 void findings_claim_by(struct findings_search *search, size_t finding, size_t entry, double part, bool are_true)
 {
+	REQUIRES(finding < search->found.len && entry < search->recording->entry_count);
 	double left = search->rest[entry].all, claimed = part < left ? part : left;
 	if (claimed <= 0)
 		return;
@@ -338,6 +340,7 @@ void findings_make_each(
 
 const struct finding_rule_row *finding_rule_row(enum finding_rule rule)
 {
+	REQUIRES(rule < FINDING_RULES);
 	static const struct finding_rule_row rows[FINDING_RULES] = {
 #define FINDING(id, name, title, of, percent, advice, meaning, figures, mending) {name, title, OF(of), percent, advice},
 #include "findings.def"

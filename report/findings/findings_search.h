@@ -112,7 +112,7 @@ void findings_claim_false(struct findings_search *search, size_t entry, double p
 void findings_claim_rest(struct findings_search *search, size_t entry);
 
 /* Claims a part of the entry's losses for a finding, which becomes the root of their consequences: findings_settle()
- * adds these to the finding. */
+ * adds these to the finding. Requires that findings_add() has made the finding, and that there is such an entry. */
 void findings_claim_by(struct findings_search *search, size_t finding, size_t entry, double part, bool are_true);
 
 /* ---- thresholds ---- */

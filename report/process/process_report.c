@@ -8,6 +8,7 @@
 
 #include <stmlog/stmlog.h>
 
+#include "check.h"
 #include "fold.h"
 #include "out.h"
 #include "recording_info.h"
@@ -19,6 +20,7 @@
 	do {                                                                                   \
 		recording->member = (const void *)records->sections[section].bytes;            \
 		recording->count = records->sections[section].len / sizeof *recording->member; \
+		REQUIRES(records->sections[section].len % sizeof *recording->member == 0);     \
 	} while (0)
 
 /* The last record of the section is the sum of the evicted losses. */
@@ -119,6 +121,7 @@ static void print(void *arg)
 
 static int print_to(const struct process_records *records, int fd)
 {
+	REQUIRES(records->sections[STMLOG_SECTION_TOTALS].len >= sizeof(struct stmlog_total_record));
 	struct out out;
 	out_begin(&out, fd);
 	int error = report_arena_run(print, &(struct request){records, &out});

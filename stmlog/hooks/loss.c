@@ -2,6 +2,7 @@
  * Books losses in the account, the ledger, the paths and, while a timeline runs, the timeline. */
 #include "loss.h"
 
+#include "check.h"
 #include "off_processor.h"
 #include "usdt.h"
 
@@ -87,6 +88,7 @@ static inline uint64_t failed_at_ns(struct stmlog_thread *thread, uint64_t at_ns
 
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns)
 {
+	REQUIRES(account_state(&thread->account) == ATTEMPT_STATE);
 	/* The account changes while the owner is inside the ledger: a reader sees an abort in both or in neither. */
 	struct detour *detour = ledger_enter_loss(&thread->ledger);
 	at_ns = failed_at_ns(thread, at_ns);
@@ -128,6 +130,7 @@ static void show_in_the_way(struct in_the_way *shown, const struct stmlog_loss *
 void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
 	enum account_slot state)
 {
+	REQUIRES(!account_is_interruption(account_state(&thread->account)));
 	thread->interruption = *loss;
 	thread->interruption_remote = remote_copy;
 	tb_ref(loss->local);
@@ -146,6 +149,7 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 {
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
+	REQUIRES(account_is_interruption(state));
 	struct detour *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = off_processor_end_ns(thread), lost_ns = account_resume(&thread->account, now_ns);
 	const struct lost_to to = {.traceback = thread->interruption_remote};

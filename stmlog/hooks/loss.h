@@ -16,15 +16,15 @@ struct lost_to {
 };
 
 /* Ends the attempt under way, which failed at `at_ns`; 0: it failed when the runtime called stmlog_failed() or, if it
- * has not, now. `to` may be NULL. */
+ * has not, now. `to` may be NULL. Requires that an attempt is under way. */
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns);
 
 /* Begins a pause or wait. `remote_copy`, if not NULL, replaces loss->remote, and must not change until the pause or
- * wait ends. */
+ * wait ends. Requires that the thread is in no pause or wait. */
 void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
 	enum account_slot state);
 
-/* Ends the pause or wait. Only if `makes_entry`, the loss goes to the timelogs. */
+/* Ends the pause or wait. Only if `makes_entry`, the loss goes to the timelogs. Requires loss_interrupt(). */
 void loss_resume(struct stmlog_thread *thread, bool makes_entry);
 
 /* Records a pause or wait of `ns` that has just ended. Only if `makes_entry`, the loss goes to the timelogs. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Writes the recording file from its sections. NOTES.txt, "The file, byte by byte", has the reasons. */
 #include "artifact.h"
+#include "check.h"
 #include "out.h"
 #include "sections.h"
 #include "session.h"
@@ -77,6 +78,7 @@ static int write_all(const struct sections *sections, int fd)
 
 int sections_record(const struct sections *sections, const char *path)
 {
+	REQUIRES(sections->use == SECTIONS_OF_FILE);
 	struct artifact artifact;
 	int error = artifact_begin(&artifact, path, ARTIFACT_AT_ONCE);
 	if (error != 0)

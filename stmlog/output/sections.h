@@ -55,7 +55,8 @@ int sections_say(struct sections *sections, const char *key, uint64_t number);
 /* Returns the number of events of the timeline, including the missing ones. */
 uint64_t sections_events(const struct sections *sections);
 
-/* Write these sections as stmlog_record() and stmlog_report() do. sections_record() requires SECTIONS_OF_FILE. */
+/* Write these sections as stmlog_record() and stmlog_report() do. Requires for
+ * sections_record(): SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
 int sections_report(const struct sections *sections, int fd);
 

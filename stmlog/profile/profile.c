@@ -126,6 +126,7 @@ static uint32_t new_step(struct stmlog_profile *profile, uint32_t from, uint32_t
 
 uint32_t profile_step(struct stmlog_profile *profile, uint32_t from, uint32_t site)
 {
+	REQUIRES(from < profile->node_end);
 	if (from == PROFILE_OVERFLOW)
 		return PROFILE_OVERFLOW;
 	if (site >= STMLOG_SITE_OVERFLOW) {

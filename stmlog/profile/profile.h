@@ -44,7 +44,8 @@ static inline uint64_t profile_edge_hash(uint32_t from, uint32_t site)
 	return ((uint64_t)from << 32 | site) * 0x9e3779b97f4a7c15u;
 }
 
-/* Returns the node that entering `site` leads to. Makes the node if there is none yet, and counts no call. */
+/* Returns the node that entering `site` leads to. Makes the node if there is none yet, and counts no call.
+ * Requires that `from` is a node, or PROFILE_OVERFLOW. */
 uint32_t profile_step(struct stmlog_profile *profile, uint32_t from, uint32_t site);
 
 #endif

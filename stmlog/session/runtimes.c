@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "check.h"
 #include "misuse.h"
 #include "modules.h"
 
@@ -196,6 +197,7 @@ bool runtimes_refuse_within(const char *call)
  * runtime. */
 const struct stmlog_setup *runtimes_enter(size_t place)
 {
+	REQUIRES(place < STMLOG_RUNTIMES);
 	struct runtime *runtime = &runtimes[place];
 	for (;;) {
 		entered++;
@@ -210,6 +212,7 @@ const struct stmlog_setup *runtimes_enter(size_t place)
 
 void runtimes_leave(size_t place)
 {
+	REQUIRES(entered != 0 && AO_load(&runtimes[place].callers) != 0);
 	AO_fetch_and_add_full(&runtimes[place].callers, (AO_t)-1);
 	entered--;
 }

@@ -46,9 +46,10 @@ void runtimes_part_unloaded(void);
  * Returns false if no such runtime has joined. Any thread, but not within a callback. */
 bool runtimes_part(const struct stmlog_setup *setup);
 
-/* The runtime at a place from 0 to STMLOG_RUNTIMES - 1, whose callbacks may be called until runtimes_leave(). NULL: the
- * place has no runtime. runtimes_leave() must follow in both cases. */
+/* The runtime at a place, whose callbacks may be called until runtimes_leave(). NULL: the place has no runtime.
+ * runtimes_leave() must follow in both cases. Requires: place < STMLOG_RUNTIMES. */
 const struct stmlog_setup *runtimes_enter(size_t place);
+/* Requires runtimes_enter() of the place, by this thread. */
 void runtimes_leave(size_t place);
 
 /* Whether the calling thread is between runtimes_enter() and runtimes_leave(), as a callback is. If so, counts `call`

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Sets and reads facts, options and settings of the session. life.c opens and closes it. */
 #include "runtimes.h"
+#include "check.h"
 #include "session.h"
 
 #include <string.h>
@@ -27,6 +28,7 @@ bool session_enter(void)
 
 void session_leave(void)
 {
+	REQUIRES(AO_load(&readers) != 0);
 	AO_fetch_and_add_full(&readers, (AO_t)-1);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "events.h"
 #include "mem.h"
 #include "misuse.h"
@@ -184,6 +185,7 @@ static void restart(struct recorder *recorder, uint64_t run)
 bool recorder_begin(
 	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first)
 {
+	REQUIRES(run != 0);
 	if (first->time_ns < began_ns)
 		return false;
 	if (AO_load(&recorder->track.run) != run)

@@ -54,9 +54,9 @@ static inline bool recorder_has_begun(const struct recorder *recorder, uint64_t 
 	return recorder->run == run;
 }
 
-/* Begins the run of this number, which is not 0, for the owner. The run began at `began_ns`. Records an attach event of
+/* Begins the run of this number for the owner. The run began at `began_ns`. Records an attach event of
  * the thread, unless `first`, the thread's first event of the run, is the attach. Returns false if `first` is older
- * than the run, because its hook read the clock before. */
+ * than the run, because its hook read the clock before. Requires: run != 0. */
 bool recorder_begin(
 	struct recorder *recorder, uint64_t run, uint32_t thread, uint64_t began_ns, const struct stmlog_event *first);
 

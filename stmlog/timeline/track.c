@@ -175,6 +175,7 @@ static size_t read_ring(const struct track *track, struct track_position *positi
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
 	struct track_record *records, size_t max, struct track_gap *gap)
 {
+	REQUIRES(max > 0);
 	*gap = (struct track_gap){.count = 0};
 	if (AO_load_acquire(&track->run) != run) /* partner: track_restart() */
 		return 0;

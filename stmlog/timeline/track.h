@@ -106,10 +106,10 @@ struct track_gap {
 	uint64_t earliest_ns, latest_ns; /* of their times */
 };
 
-/* Copies the records of the run, from `position` on, into `records` (of `max` elements, at least 1), moves `position`,
+/* Copies the records of the run, from `position` on, into `records` (of `max` elements), moves `position`,
  * and returns how many were copied. `gap` lies before these records in a ring, after them otherwise; count 0: there is
  * no gap. Records that did not fit, or that the owner overwrote during the copy, are left to the next call. `began_ns`:
- * when the run began; no gap begins earlier. */
+ * when the run began; no gap begins earlier. Requires: max > 0. */
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
 	struct track_record *records, size_t max, struct track_gap *gap);
 

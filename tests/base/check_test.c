@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "child.h"
+#include "keep.h"
 #include "test.h"
 
 static int evaluated;
@@ -94,4 +95,15 @@ TEST(a_condition_is_evaluated_only_where_it_is_checked)
 	assert_int_equal(evaluated, 0);
 	assert_int_equal(count(0), 0);
 #endif
+}
+
+static void copy_nothing(void)
+{
+	static struct keep copies;
+	keep_add(&copies, NULL, "x", 2);
+}
+
+TEST(a_function_of_this_folder_is_checked)
+{
+	child_is_stopped(copy_nothing, "keep.c");
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "child.h"
 
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "capture_stderr.h"
 #include "test.h"
+#include "text_has.h"
 
 enum { BODY_HAS_RETURNED = 50 };
 
@@ -34,4 +36,27 @@ int child_tells(void (*body)(void), char *told, size_t size)
 	capture_stderr_end(told, size);
 	assert_true(WIFEXITED(status));
 	return WEXITSTATUS(status);
+}
+
+void child_is_stopped(void (*body)(void), const char *words)
+{
+#ifdef STMLOG_CHECKS
+	char told[512];
+	capture_stderr_begin();
+	pid_t child = fork();
+	if (child == 0) {
+		signal(SIGABRT, SIG_DFL); /* cmocka's handler would go on */
+		body();
+		_exit(BODY_HAS_RETURNED);
+	}
+	int status = child_end(child);
+	capture_stderr_end(told, sizeof told);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGABRT);
+	assert_has(told, words);
+#else
+	(void)body;
+	(void)words;
+	skip();
+#endif
 }

@@ -15,4 +15,8 @@ void assert_child_succeeds(pid_t child);
 /* Runs `body` in a child, which must exit. Returns its exit status; what it wrote to stderr is in `told`. */
 int child_tells(void (*body)(void), char *told, size_t size);
 
+/* Runs `body` in a child, which a check of base/check.h must stop with a line that has the words. Skips the test in a
+ * build that checks nothing. */
+void child_is_stopped(void (*body)(void), const char *words);
+
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "child.h"
 #include "fixture.h"
 #include "mem.h"
 #include "random.h"
@@ -237,4 +238,14 @@ TEST_WITH(no_leaks, threads_share_the_depot)
 	assert_int_equal(wrong[0] + wrong[1], 0);
 	assert_int_equal(freelist_depot_out(&depot), 0);
 	freelist_depot_trim(&depot);
+}
+
+static void put_an_empty_chain(void)
+{
+	freelist_depot_put(&depot, (struct freelist_chain){.len = 0});
+}
+
+TEST(putting_an_empty_chain_is_a_broken_requirement)
+{
+	child_is_stopped(put_an_empty_chain, "freelist.c");
 }

@@ -100,6 +100,7 @@ static void explain(struct ghc_lane *lane, const struct changed *changed, struct
 
 void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word)
 {
+	REQUIRES(lane->chunks_len != 0 && lane->knows_callers);
 	stmlog_failed(lane->log);
 	struct changed changed = entries_changed(lane, any);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, word_of(word, &changed));
@@ -121,6 +122,7 @@ static void report_asked(struct ghc_lane *lane, const struct stmlog_loss *loss)
 
 void blame_asked(struct ghc_lane *lane, const char *word)
 {
+	REQUIRES(lane->knows_callers);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, word);
 	loss.local = trace_own(lane, NULL);
 	report_asked(lane, &loss);
@@ -177,6 +179,7 @@ static void explain_wake(struct ghc_lane *lane, const struct wake *wake, struct 
 
 void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns)
 {
+	REQUIRES(lane->knows_callers);
 	bool is_in_vain = woken_since_ns != 0;
 	struct stmlog_loss loss =
 		stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, is_in_vain ? "RETRY_IN_VAIN" : "RETRY");
@@ -202,6 +205,7 @@ static void name_holder(struct ghc_lane *lane, const struct locked *locked, stru
 
 void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintptr_t *sites, bool is_write)
 {
+	REQUIRES(lane->knows_callers);
 	struct stmlog_loss loss =
 		stmlog_loss_make(STMLOG_PAUSE, is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ, "LOCKED_READ");
 	name_holder(lane, locked, &loss);

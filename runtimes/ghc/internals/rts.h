@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "requires.h"
+
 /* Types of closures, as in their info tables. */
 enum {
 	HS_CONSTR = 1,
@@ -126,8 +128,10 @@ static inline struct hs_trec *hs_trec(const struct hs_tso *tso)
 	return *(struct hs_trec *const *)(const void *)((const char *)&tso->trec_ + ghc_rts.tso_shift);
 }
 
+/* Requires that the RTS is known (ghc_rts), and that the chunk has room for so many entries. */
 static inline struct hs_entry *hs_entry_at(struct hs_chunk *chunk, uint64_t index)
 {
+	REQUIRES(ghc_rts.entry_size != 0 && index < HS_CHUNK_ENTRIES);
 	return (struct hs_entry *)(void *)(chunk->entries + index * ghc_rts.entry_size);
 }
 

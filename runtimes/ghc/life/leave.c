@@ -10,6 +10,7 @@
 #include <stmlog/stmlog.h>
 
 #include "capability.h"
+#include "requires.h"
 #include "generation.h"
 #include "leaving.h"
 #include "lane.h"
@@ -34,6 +35,7 @@ static bool has_transacted(void)
 
 void leave_after_fork(void)
 {
+	REQUIRES(ghc_leaving == leave_image);
 	opened_in = getpid();
 }
 

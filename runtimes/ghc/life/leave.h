@@ -3,8 +3,9 @@
 #ifndef GHC_LEAVE_H
 #define GHC_LEAVE_H
 
-/* To be called when the module is open in this process; and in a forked child. */
+/* To be called when the module is open in this process. */
 void leave_open(void);
+/* To be called in a forked child. Requires leave_open(), in a parent. */
 void leave_after_fork(void);
 
 /* ghc_leaving(). Has the recording written, and tells the next image its number. Keeps errno. Does nothing if no

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "requires.h"
+
 #define KIND_BYTES 96
 
 struct object {
@@ -64,6 +66,7 @@ bool objects_has_woken(uintptr_t number, uint64_t version)
 	if (number == 0)
 		return false;
 	pthread_mutex_lock(&lock);
+	REQUIRES(number <= len);
 	bool has_woken = objects[number - 1].woke == version;
 	objects[number - 1].woke = version;
 	pthread_mutex_unlock(&lock);

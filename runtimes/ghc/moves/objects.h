@@ -19,7 +19,8 @@
 uintptr_t objects_number(const struct hs_tvar *tvar);
 
 /* The write of this version of the TVar has woken a transaction in vain. Returns whether it had woken another one
- * before. `number`: of the TVar, or 0. Any thread that holds a capability. */
+ * before. Requires that `number` is 0, or that objects_number() has returned it. Any thread that holds a
+ * capability. */
 bool objects_has_woken(uintptr_t number, uint64_t version);
 
 /* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. */
@@ -36,7 +37,7 @@ static inline uintptr_t objects_place(uintptr_t number)
 bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg);
 
 /* Calls the function for the address of each TVar that has a number and has not died. The function may change the
- * address; 0: the TVar has died. Requires that no capability runs. */
+ * address; 0: the TVar has died. Called while no capability runs. */
 void objects_visit(void (*visit)(uintptr_t *tvar, void *arg), void *arg);
 
 /* In a forked child. */

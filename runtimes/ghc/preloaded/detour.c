@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "requires.h"
+
 /* ---- finding calls ---- */
 
 #define CALL 0xe8
@@ -118,8 +120,19 @@ static void lead(const struct call *call, const struct stub *stubs)
 	memcpy(call->at + 1, &to, sizeof to);
 }
 
+#ifdef STMLOG_CHECKS
+static bool are_all_noted(const struct calls *calls, size_t functions)
+{
+	for (size_t i = 0; i < calls->len && calls->len <= CALLS_MAX; i++)
+		if (calls->calls[i].function >= functions)
+			return false;
+	return calls->len <= CALLS_MAX;
+}
+#endif
+
 bool detour_lead(const struct calls *calls, const void *const *hooks, size_t len)
 {
+	REQUIRES(are_all_noted(calls, len));
 	const struct stub *stubs = make_stubs(hooks, len);
 	if (stubs == NULL || !are_near(calls, stubs)) /* the stubs stay: this happens once in a process */
 		return false;

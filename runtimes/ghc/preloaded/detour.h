@@ -30,8 +30,8 @@ void calls_find(struct calls *calls, unsigned char *code, size_t size, const uin
 size_t calls_of(const struct calls *calls, size_t function);
 
 /* Leads each call of the function `i` to hooks[i]. Returns false, and changes none, if the kernel does not allow it for
- * all. Requires that no other thread runs the code, and that the code is readable, executable and not writable, as it
- * is afterwards. */
+ * all. Called while no other thread runs the code, which is readable, executable and not writable, as it is afterwards.
+ * Requires that all calls were noted, of functions from 0 to len - 1. */
 bool detour_lead(const struct calls *calls, const void *const *hooks, size_t len);
 
 #endif

@@ -95,6 +95,7 @@ static bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct gh
 
 void unmeasured_end(struct ghc_capability *mine, uint32_t mark)
 {
+	REQUIRES(mark != 0 && !mark_is_lane(mark));
 	if (mark_is_slot(mark))
 		blocked_end(mine, mark);
 	else

@@ -45,7 +45,7 @@ uintptr_t commit_makes_due(struct ghc_capability *mine, uintptr_t has_committed)
 uintptr_t hook_commit_nested(
 	struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top);
 
-/* A transaction that is not measured is over. `mark`: of its attempt, not 0. */
+/* A transaction that is not measured is over. `mark`: of its attempt. Requires that it is neither 0 nor a lane. */
 void unmeasured_end(struct ghc_capability *mine, uint32_t mark);
 
 /* accesses.c */

@@ -23,6 +23,7 @@ struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uint
 
 struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites)
 {
+	REQUIRES(lane->knows_callers);
 	return trace_build(lane, sites, lane->code, lane->callers);
 }
 

@@ -89,6 +89,7 @@ void lane_give(struct ghc_lane *lane, struct ghc_capability *mine)
 {
 	if (lane->log == NULL)
 		return; /* the attempt began in the process that forked: forget() has given the lane back */
+	REQUIRES(AO_load(&lane->is_taken) != 0);
 	if (lane != mine->lanes[0])
 		lane_release(lane);
 	watch_lane(false);

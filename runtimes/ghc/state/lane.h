@@ -13,6 +13,7 @@
 #include <stmlog/runtime.h>
 
 #include "capability.h"
+#include "requires.h"
 #include "records.h"
 #include "rts.h"
 
@@ -49,6 +50,7 @@ struct ghc_lane {
 extern struct ghc_lane *lanes[];
 static inline struct ghc_lane *lane_of(uint32_t number)
 {
+	REQUIRES(number != 0 && lanes[number] != NULL);
 	return lanes[number];
 }
 
@@ -67,8 +69,9 @@ static inline void lane_claim(struct ghc_lane *lane)
 }
 void lane_release(struct ghc_lane *lane);
 
-/* The attempt has ended on this capability. Its own first lane stays claimed: so that lane's attached time is that of
- * the capability. */
+/* Releases the lane, whose attempt has ended on this capability. Its own first lane stays claimed: so that lane's
+ * attached time is that of the capability. Requires that the lane is taken; but in a forked child it may be from before
+ * the fork. */
 void lane_give(struct ghc_lane *lane, struct ghc_capability *mine);
 
 /* A thread begins to run on the capability: opens its first lane, if that is not open. Transactions that began
@@ -85,7 +88,7 @@ static inline void lane_begin(struct ghc_capability *mine)
 		lane_begin_fresh(mine);
 }
 
-/* Calls the function for each lane that is taken. Requires that no capability runs. */
+/* Calls the function for each lane that is taken. Called while no capability runs. */
 void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg);
 
 /* In a forked child the library has forgotten all lanes. */

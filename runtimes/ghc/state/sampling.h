@@ -73,7 +73,7 @@ static inline void watch_set(bool *flag, bool is_set)
 
 /* ---- choosing transactions ---- */
 
-/* Reads the option, and measures what reading a clock costs. Requires that the library is open. */
+/* Reads the option, and measures what reading a clock costs. Called when the library is open. */
 void sampling_open(void);
 
 /* Sets the first interval of a capability. Its first transaction is measured with the same probability as any other. */

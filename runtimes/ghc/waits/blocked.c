@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "requires.h"
 #include "mark.h"
 #include "pages.h"
 #include "lane.h"
@@ -33,6 +34,7 @@ static volatile AO_t spurious;
 
 static struct slot *slot_of(uint32_t mark)
 {
+	REQUIRES(mark_is_slot(mark) && slots != NULL);
 	return &slots[mark & ~MARK_SLOT];
 }
 

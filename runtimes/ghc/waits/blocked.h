@@ -4,7 +4,8 @@
  * thread nor a lane, but a *slot*, whose number is the mark of their TRec. When such a transaction wakes up it keeps
  * the slot until it commits, so that it is known whether it has slept in vain.
  *
- * Slots are taken and given under a lock. Otherwise a slot belongs to its transaction.
+ * Slots are allocated and freed under a lock. Otherwise a slot belongs to its transaction. Functions with a slot
+ * require a mark with MARK_SLOT that blocked_begin() has returned.
  */
 #ifndef GHC_BLOCKED_H
 #define GHC_BLOCKED_H

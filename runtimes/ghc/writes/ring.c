@@ -2,6 +2,8 @@
  * Appends commits to a capability's ring, and searches rings for the commit that has written a TVar. */
 #include "ring.h"
 
+#include "requires.h"
+
 static struct ring_commit *commit_at(struct ring *ring, AO_t position)
 {
 	return &ring->commits[position % RING_COMMITS];
@@ -29,8 +31,17 @@ struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec)
 	return commit;
 }
 
+#ifdef STMLOG_CHECKS
+/* Whether a commit was begun, and is not published. */
+static bool has_begun(const struct ring *ring)
+{
+	return AO_load(&ring->claimed) == AO_load(&ring->head) + 1;
+}
+#endif
+
 struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version)
 {
+	REQUIRES(has_begun(ring));
 	AO_t position = AO_load(&ring->writes_claimed);
 	if (position - AO_load(&ring->writes_head) == RING_WRITES_OF_COMMIT) {
 		AO_store(&commit_at(ring, AO_load(&ring->head))->has_more, 1);
@@ -54,6 +65,7 @@ bool ring_has_writes(const struct ring *ring)
 
 void ring_publish(struct ring *ring)
 {
+	REQUIRES(has_begun(ring) && ring_has_writes(ring));
 	AO_store_release(&ring->head, AO_load(&ring->head) + 1);
 	AO_store_release(&ring->writes_head, AO_load(&ring->writes_claimed)); /* partner: ring_search() */
 }
@@ -61,6 +73,7 @@ void ring_publish(struct ring *ring)
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp)
 {
 	struct ring_commit *commit = commit_at(ring, AO_load(&ring->head) - 1);
+	REQUIRES(!has_begun(ring) && AO_load(&commit->state) == RING_PENDING);
 	AO_store(&commit->stamp, stamp);
 	AO_store_release(&commit->state, state); /* partner: copy_commit() */
 }

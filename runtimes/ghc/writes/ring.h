@@ -62,14 +62,17 @@ struct ring {
 
 /* ---- owner ---- */
 
-/* Begins a commit. Between it and ring_publish() come the calls of ring_add(). */
+/* Begins a commit. Then come calls of ring_add(). */
 struct ring_commit *ring_begin(struct ring *ring, uintptr_t trec);
-/* Returns the write, whose sites are all 0; NULL if the commit has RING_WRITES_OF_COMMIT already. */
+/* Adds a write to the commit that was begun. Returns it, with sites that are all 0; NULL if the commit has
+ * RING_WRITES_OF_COMMIT already. Requires ring_begin(). */
 struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version);
 /* Whether the commit that was begun has any write. Without one it is not published. */
 bool ring_has_writes(const struct ring *ring);
+/* Lets other threads find the commit that was begun. Requires ring_has_writes(). */
 void ring_publish(struct ring *ring);
-/* `stamp`: may be RING_NO_STAMP. A search then passes this commit, whenever it was finished. */
+/* Marks the commit that was published last. `stamp`: may be RING_NO_STAMP. A search then passes this commit, whenever
+ * it was finished. Requires that it is pending. */
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp);
 
 /* ---- any thread ---- */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "child.h"
 #include "detour.h"
 #include "test.h"
 
@@ -143,4 +144,15 @@ TEST_WITH(fixture, calls_in_memory_that_is_not_there_are_left)
 	calls.calls[1].at = (unsigned char *)16;
 	assert_false(detour_lead(&calls, hooks, 2));
 	assert_int_equal(run(mapped, CALLER), 1);
+}
+
+static void lead_more_calls_than_were_noted(void)
+{
+	struct calls calls = {.len = CALLS_MAX + 1};
+	detour_lead(&calls, NULL, 0);
+}
+
+TEST(more_calls_than_were_noted_are_a_broken_requirement)
+{
+	child_is_stopped(lead_more_calls_than_were_noted, "detour.c");
 }

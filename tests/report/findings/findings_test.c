@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Each rule finds its story from its threshold on, and not below. What all findings have in common. */
+#include "child.h"
 #include "random.h"
 #include "stories.h"
 #include "utf8.h"
@@ -280,4 +281,14 @@ TEST(all_findings_together_do_not_exceed_all_that_was_lost)
 			made.recording.info.sampled || (double)sum_ns <= (double)total.ns * (1 + ROUNDING) + MADE_MAX);
 	}
 	assert_true(count > 1000);
+}
+
+static void ask_for_no_rule(void)
+{
+	finding_rule_row(FINDING_RULES);
+}
+
+TEST(what_is_no_rule_has_no_row)
+{
+	child_is_stopped(ask_for_no_rule, "findings_search.c");
 }

@@ -8,9 +8,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "golden.h"
 #include "mem.h"
 #include "peer.h"
+#include "process_reporter.h"
 #include "session.h"
 #include "session_fixture.h"
 #include "own_report.h"
@@ -362,3 +364,14 @@ static void name_thread(void)
 static const struct test_fixture name_fixture = {name_thread, NULL};
 
 GROUP_WITH(name_fixture);
+
+static void print_records_without_totals(void)
+{
+	static const struct process_records records = {.top = 1};
+	stmlog_process_reporter.print(&records, STDERR_FILENO);
+}
+
+TEST(records_without_totals_are_a_broken_requirement)
+{
+	child_is_stopped(print_records_without_totals, "process_report.c");
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "child.h"
 #include "fit.h"
 #include "test.h"
 
@@ -54,4 +55,15 @@ TEST(no_text_is_wider_than_its_room)
 			assert_true(fit_width(cut_name(text, width)) <= width);
 			assert_true(fit_width(texts[i]) > width || strcmp(text, texts[i]) == 0);
 		}
+}
+
+static void measure_no_character(void)
+{
+	size_t columns;
+	fit_letter("", &columns);
+}
+
+TEST(an_empty_text_has_no_first_character)
+{
+	child_is_stopped(measure_no_character, "fit.c");
 }
