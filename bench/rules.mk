@@ -4,7 +4,7 @@ $(O)/obj/bench/micro/heap.o:   INC := -Ibase -Istmlog/containers
 $(O)/obj/bench/micro/memory.o: INC := -Ibase
 $(O)/obj/bench/export/%.o:     INC := -Itests/support
 $(O)/obj/bench/scale/%.o:      INC := -Ibench/micro
-$(O)/obj/bench/micro/lazystm.o: INC := -Ibench/lazystm
+$(O)/obj/bench/micro/lazystm.o: INC := -Ibench/examples
 $(O)/obj/bench/micro/vendored.o: INC := -Ibench/vendored -Ibench/micro
 $(O)/obj/bench/vendored/%.o:   INC := -Ibench/vendored -Ibench/micro -I$(O)
 $(O)/obj/bench/vendored/hooks.o: $(O)/stmlog-vendor.h
@@ -19,8 +19,7 @@ TRUTH    := $(patsubst bench/truth/%.c,%,$(wildcard bench/truth/*.c))
 STAMPED  := $(patsubst %,$(O)/bench/stamped/%,$(notdir $(TM_BENCHES)) $(TRUTH))
 PROGRAMS := $(if $(CLANG),no-tm,$(TM_BENCHES) $(addprefix $(O)/bench/truth/,$(TRUTH)) $(STAMPED) $(O)/bench/tiny/tiny)
 SCALE    := $(patsubst bench/scale/%.c,$(O)/bench/scale/%,$(wildcard bench/scale/*.c))
-STM_PROGRAMS := $(patsubst bench/%.c,$(O)/bench/%,$(wildcard bench/smallstm/*.c) bench/lazystm/bank.c)
-STM_PROGRAMS += $(addsuffix -off,$(STM_PROGRAMS))
+STM_PROGRAMS := $(foreach stm,smallstm lazystm,$(addprefix $(O)/bench/$(stm)/,bank bank-off))
 
 .PHONY: programs micro bench bench-micro bench-agent bench-ghc bench-tiny bench-share bench-observer bench-truth bench-export bench-scale bench-page scale no-tm
 programs: $(PROGRAMS) $(STM_PROGRAMS)
@@ -106,19 +105,19 @@ $(O)/bench/stamped/%: bench/truth/%.hs
 	$(call say,GHC)
 	$(Q)ghc -v0 -O -g -threaded "-with-rtsopts=-N2 -A64m" -outputdir $(O)/obj/$< -o $@ $<
 
-# With smallstm and lazystm, which have hooks; and as NAME-off with STMLOG_OFF, which needs no library.
-# $(call stm_build,FOLDER,SOURCES,FURTHER): compiles the program with the sources of an STM.
-stm_build = $(CC) -O2 -g -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iexamples/$(1) -Ibench/support \
-            -o $@ $< $(BENCH_SUPPORT) $(2) $(3) -lm
+# On smallstm and lazystm, which have hooks; and as NAME-off with STMLOG_OFF, which needs no library.
+# $(call stm_build,FOLDER,SOURCES,FURTHER): compiles the program with the sources of an STM, without their assertions.
+stm_build = $(CC) -O2 -g -DNDEBUG -std=gnu11 -D_GNU_SOURCE -Wall -Wextra $(NOT_WARN) -pthread -Iinclude -Iexamples/support \
+            -Iexamples/$(1) -Ibench/support -o $@ $< $(BENCH_SUPPORT) $(2) $(3) -lm
 $(STM_PROGRAMS): $(BENCH_SUPPORT) $(wildcard bench/support/*.h) $(O)/libstmlog.a
 
 define stm_rules
-$(filter $(O)/bench/$(1)/%,$(STM_PROGRAMS)): $(2) $(wildcard examples/$(1)/*.h)
-$(O)/bench/$(1)/%: bench/$(1)/%.c
+$(filter $(O)/bench/$(1)/%,$(STM_PROGRAMS)): $(2) $(wildcard examples/$(1)/*.h examples/support/*.h)
+$(O)/bench/$(1)/%: bench/examples/%.c
 	@mkdir -p $$(@D)
 	$$(call say,CC)
 	$(Q)$$(call stm_build,$(1),$(2),$(O)/libstmlog.a)
-$(O)/bench/$(1)/%-off: bench/$(1)/%.c
+$(O)/bench/$(1)/%-off: bench/examples/%.c
 	@mkdir -p $$(@D)
 	$$(call say,CC)
 	$(Q)$$(call stm_build,$(1),$(2),-DSTMLOG_OFF)
@@ -140,13 +139,14 @@ $(O)/bench/export/%: $(O)/obj/bench/export/%.o $(O)/libsupport.a
 $(O)/bench/scale/%: $(O)/obj/bench/scale/%.o $(O)/libstmlog.a
 	$(link)
 
-# Copies of lazystm that differ in their hooks. Of each only the name of bench/lazystm/copies.h is visible.
+# Copies of lazystm that differ in their hooks. Of each only the name of bench/examples/copies.h is visible.
 LAZY_COPIES := off idle recorded
 $(O)/bench/lazy_copies/off.o: HOOKS := -DSTMLOG_OFF
-$(O)/bench/lazy_copies/%.o: bench/lazystm/work.c bench/lazystm/copies.h bench/micro/bench.h $(LAZY_SRC) $(wildcard examples/lazystm/*.h)
+$(O)/bench/lazy_copies/%.o: bench/examples/work.c bench/examples/copies.h bench/micro/bench.h $(LAZY_SRC) $(wildcard examples/lazystm/*.h examples/support/*.h)
 	@mkdir -p $(@D)/$*
 	$(call say,CC)
-	$(Q)cd $(@D)/$* && $(CC) $(CFLAGS) $(filter-out -MMD -MP,$(ALL)) $(HOOKS) -DCOPY=$* $(patsubst %,-I$(CURDIR)/%,include examples/lazystm bench/lazystm bench/micro) \
+	$(Q)cd $(@D)/$* && $(CC) $(CFLAGS) $(filter-out -MMD -MP,$(ALL)) -DNDEBUG $(HOOKS) -DCOPY=$* \
+		$(patsubst %,-I$(CURDIR)/%,include examples/support examples/lazystm bench/examples bench/micro) \
 		-c $(addprefix $(CURDIR)/,$< $(LAZY_SRC))
 	$(Q)$(CC) -r -nostdlib -o $@ $(patsubst %.c,$(@D)/$*/%.o,$(notdir $< $(LAZY_SRC)))
 	$(Q)$(OBJCOPY) --keep-global-symbol=$* $@

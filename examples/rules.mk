@@ -1,20 +1,25 @@
-# Two small STMs that embed the library, as examples for authors of a runtime. They see the library's public headers.
+# Two small STMs that embed the library, as examples for authors of a runtime. They see the library's public headers, and
+# what both have in common; the scenarios see the STMs' interfaces.
 
-$(O)/obj/examples/smallstm/%.o: INC := -Iexamples/smallstm
-$(O)/obj/examples/lazystm/%.o: INC := -Iexamples/lazystm
+$(O)/obj/examples/support/%.o: INC := -Iexamples/support
+$(O)/obj/examples/smallstm/%.o: INC := -Iexamples/support -Iexamples/smallstm
+$(O)/obj/examples/lazystm/%.o: INC := -Iexamples/support -Iexamples/lazystm
+$(O)/obj/examples/scenarios/%.o: INC := -Iexamples/support -Iexamples/scenarios
+$(O)/obj/examples/scenarios/smallstm_%.o: INC := -Iexamples/support -Iexamples/smallstm -Iexamples/scenarios
+$(O)/obj/examples/scenarios/lazystm_%.o: INC := -Iexamples/support -Iexamples/lazystm -Iexamples/scenarios
 
-STM_SRC  := $(filter-out %/scenes.c %/every_cause.c,$(wildcard examples/smallstm/*.c))
-LAZY_SRC := $(filter-out %/scenes.c %/every_lazy_cause.c,$(wildcard examples/lazystm/*.c))
+STM_SUPPORT := $(wildcard examples/support/*.c)
+STM_SRC  := $(wildcard examples/smallstm/*.c) $(STM_SUPPORT)
+LAZY_SRC := $(wildcard examples/lazystm/*.c) $(STM_SUPPORT)
 
 $(O)/libsmallstm.a: $(call obj,$(STM_SRC))
 	$(archive)
-$(O)/libscenes.a: $(O)/obj/examples/smallstm/scenes.o
-	$(archive)
-$(O)/every-cause: $(O)/obj/examples/smallstm/every_cause.o $(O)/libscenes.a $(O)/libsmallstm.a $(O)/libstmlog.a
-	$(link)
 $(O)/liblazystm.a: $(call obj,$(LAZY_SRC))
 	$(archive)
-$(O)/liblazyscenes.a: $(O)/obj/examples/lazystm/scenes.o
-	$(archive)
-$(O)/every-lazy-cause: $(O)/obj/examples/lazystm/every_lazy_cause.o $(O)/liblazyscenes.a $(O)/liblazystm.a $(O)/libstmlog.a
+
+# The same program with each STM, and with the scenarios of that STM.
+SCENARIOS := $(call obj,$(addprefix examples/scenarios/,every_cause.c scenario.c))
+$(O)/every-cause: $(SCENARIOS) $(O)/obj/examples/scenarios/smallstm_scenarios.o $(O)/libsmallstm.a $(O)/libstmlog.a
+	$(link)
+$(O)/every-lazy-cause: $(SCENARIOS) $(O)/obj/examples/scenarios/lazystm_scenarios.o $(O)/liblazystm.a $(O)/libstmlog.a
 	$(link)

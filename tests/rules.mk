@@ -11,8 +11,9 @@ $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passiv
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/losses.o:   INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
-$(O)/obj/tests/examples/smallstm/%.o: INC := -Iexamples/smallstm -Itests/examples/smallstm -Itests/support
-$(O)/obj/tests/examples/lazystm/%.o: INC := -Iexamples/lazystm -Itests/examples/lazystm -Itests/support
+$(O)/obj/tests/examples/%.o:   INC := -Iexamples/support -Iexamples/scenarios -Itests/examples -Itests/support
+$(O)/obj/tests/examples/smallstm/%.o: INC := -Iexamples/support -Iexamples/smallstm -Itests/examples -Itests/support
+$(O)/obj/tests/examples/lazystm/%.o: INC := -Iexamples/support -Iexamples/lazystm -Itests/examples -Itests/support
 $(O)/obj/tests/tinystm/%.o:    INC := -Ibase -Iruntimes/tinystm -Iruntimes/native -Itests/tinystm -Itests/support
 $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(patsubst %/,-I%,$(wildcard tests/tools/*/)) -Itests/support
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
@@ -135,8 +136,16 @@ $(O)/tests/ghc/%_test: LDFLAGS += -Wl,--start-group
 # Opens the module when the test is loaded; the others open it themselves.
 $(O)/tests/ghc/life/life_test: $(O)/obj/runtimes/ghc/life/life.o
 $(eval $(call unit_tests,ghc/preloaded/,ghc-preloaded,-Wl$(comma)--end-group))
-$(eval $(call unit_tests,examples/smallstm/,scenes smallstm))
-$(eval $(call unit_tests,examples/lazystm/,lazyscenes lazystm))
+# The same tests with each STM, and further ones of its own. The archives are looked through in turns, as for ghc/.
+$(O)/libexample-tests.a: $(call obj,$(addprefix tests/examples/,stm_session.c bank.c model.c scenario_tests.c) examples/scenarios/scenario.c)
+	$(archive)
+$(O)/tests/examples/%_test: LDFLAGS += -Wl,--start-group
+$(eval $(call unit_tests,examples/smallstm/,example-tests smallstm,-Wl$(comma)--end-group))
+$(eval $(call unit_tests,examples/lazystm/,example-tests lazystm,-Wl$(comma)--end-group))
+$(foreach stm,smallstm lazystm,$(eval $(call unit_tests,examples/scenarios/$(stm)_,example-tests $(stm),-Wl$(comma)--end-group)))
+$(addprefix $(O)/tests/examples/,smallstm/transaction_test lazystm/transaction_test): $(O)/obj/tests/examples/transactions.o
+$(O)/tests/examples/scenarios/smallstm_scenarios_test: $(O)/obj/examples/scenarios/smallstm_scenarios.o
+$(O)/tests/examples/scenarios/lazystm_scenarios_test: $(O)/obj/examples/scenarios/lazystm_scenarios.o
 $(eval $(call unit_tests,tinystm/,tiny-parts))
 $(O)/tests/tinystm/wrap_test: LDFLAGS += -Wl,--wrap=stm_init
 

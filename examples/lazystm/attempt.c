@@ -7,31 +7,31 @@
 
 #include "waiting.h"
 
-static void begin(struct lazy_thread *thread)
+static void begin(struct stm_thread *thread)
 {
 	thread->snapshot = lock_clock_now();
 }
 
-void attempt_begin_first(struct lazy_thread *thread, profile_line here)
+void attempt_begin_first(struct stm_thread *thread, stm_line here)
 {
 	thread->failed = 0;
-	profile_start(&thread->profile, here);
+	hook_start(&thread->profile, here);
 	begin(thread);
 }
 
 /* After some aborts the thread lets others run: one of them may have been interrupted while it holds a lock. */
-void attempt_begin_again(struct lazy_thread *thread)
+void attempt_begin_again(struct stm_thread *thread)
 {
-	profile_retry(&thread->profile);
+	stmlog_retry(thread->profile.thread);
 	if (++thread->failed > 3) {
-		profile_other_begin(&thread->profile);
+		stmlog_other_begin(thread->profile.thread);
 		sched_yield();
-		profile_other_end(&thread->profile);
+		stmlog_other_end(thread->profile.thread);
 	}
 	begin(thread);
 }
 
-_Noreturn void attempt_leave(struct lazy_thread *thread, enum ending ending)
+_Noreturn void attempt_leave(struct stm_thread *thread, enum ending ending)
 {
 	sets_clear(&thread->sets);
 	profile_unwind(&thread->profile);
@@ -42,7 +42,7 @@ _Noreturn void attempt_leave(struct lazy_thread *thread, enum ending ending)
 /* ---- commit ---- */
 
 /* Gives the locks back that were taken for the first `len` writes, with the versions that they had. */
-static void give_back(struct lazy_thread *thread, size_t len)
+static void give_back(struct stm_thread *thread, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		const struct write *write = &thread->sets.writes[i];
@@ -71,12 +71,12 @@ static AO_t take(const struct sets *sets, size_t i)
 			return find_taken(sets, i, write->lock) != NULL ? 0 : look;
 		}
 		write->before = look;
-	} while (!lock_take(write->lock, write->before, profile_held(&write->profile)));
+	} while (!lock_take(write->lock, write->before, hook_held(&write->hook)));
 	write->has_taken = true;
 	return 0;
 }
 
-static void take_all(struct lazy_thread *thread)
+static void take_all(struct stm_thread *thread)
 {
 	for (size_t i = 0; i < thread->sets.writes_len; i++) {
 		const struct write *write = &thread->sets.writes[i];
@@ -84,14 +84,14 @@ static void take_all(struct lazy_thread *thread)
 		if (look == 0)
 			continue;
 		give_back(thread, i);
-		profile_write_conflict(&thread->profile, &write->profile, write->word, write->lock, look);
+		hook_write_conflict(&thread->profile, &write->hook, write->word, write->lock, look);
 		attempt_leave(thread, TRY_AGAIN);
 	}
 }
 
 /* Whether the lock, which looks like that, has still the version of the read. If this commit has taken the lock, it
  * knows the version from before. */
-static bool is_still_valid(const struct lazy_thread *thread, const struct lock *lock, AO_t look)
+static bool is_still_valid(const struct stm_thread *thread, const struct lock *lock, AO_t look)
 {
 	if (!lock_is_held(look))
 		return look <= thread->snapshot;
@@ -99,7 +99,7 @@ static bool is_still_valid(const struct lazy_thread *thread, const struct lock *
 	return write != NULL && write->before <= thread->snapshot;
 }
 
-static void check_reads(struct lazy_thread *thread)
+static void check_reads(struct stm_thread *thread)
 {
 	for (size_t i = 0; i < thread->sets.reads_len; i++) {
 		const struct read *read = &thread->sets.reads[i];
@@ -108,7 +108,7 @@ static void check_reads(struct lazy_thread *thread)
 		if (is_still_valid(thread, lock, look))
 			continue;
 		give_back(thread, thread->sets.writes_len);
-		profile_read_conflict(&thread->profile, read->here, read->word, lock, look);
+		hook_read_conflict(&thread->profile, read->here, read->word, lock, look);
 		attempt_leave(thread, TRY_AGAIN);
 	}
 }
@@ -116,12 +116,12 @@ static void check_reads(struct lazy_thread *thread)
 /* The test is for each commit, not for each lock. */
 static void tell_writer(const struct sets *sets)
 {
-	if (profile_publishes())
+	if (hook_publishes())
 		for (size_t i = 0; i < sets->writes_len; i++)
-			profile_publish(&sets->writes[i].profile, sets->writes[i].lock);
+			hook_publish(&sets->writes[i].hook, sets->writes[i].lock);
 }
 
-static void write_back(struct lazy_thread *thread, AO_t version)
+static void write_back(struct stm_thread *thread, AO_t version)
 {
 	for (size_t i = 0; i < thread->sets.writes_len; i++)
 		word_store(thread->sets.writes[i].word, thread->sets.writes[i].value);
@@ -134,7 +134,7 @@ static void write_back(struct lazy_thread *thread, AO_t version)
 }
 
 /* If the clock was at the snapshot up to now, no other transaction has written since. */
-static void write_all(struct lazy_thread *thread)
+static void write_all(struct stm_thread *thread)
 {
 	take_all(thread);
 	AO_t version = lock_clock_advance();
@@ -145,12 +145,12 @@ static void write_all(struct lazy_thread *thread)
 	write_back(thread, version);
 }
 
-void attempt_commit(struct lazy_thread *thread)
+void attempt_commit(struct stm_thread *thread)
 {
 	if (thread->sets.writes_len != 0) {
 		write_all(thread);
 		waiting_wake();
 	}
-	profile_commit(&thread->profile);
+	hook_commit(&thread->profile);
 	sets_clear(&thread->sets);
 }

@@ -10,7 +10,7 @@
 /* How an attempt was left by longjmp(): what becomes of the transaction. */
 enum ending { NOT_YET, TRY_AGAIN, GIVE_UP };
 
-struct lazy_thread {
+struct stm_thread {
 	AO_t snapshot; /* the time at which the attempt began */
 	struct sets sets;
 	struct profile profile;
@@ -22,15 +22,15 @@ struct lazy_thread {
 	void *while_locked_arg;
 };
 
-void attempt_begin_first(struct lazy_thread *thread, profile_line here);
+void attempt_begin_first(struct stm_thread *thread, stm_line here);
 
 /* After an attempt that was left with TRY_AGAIN. */
-void attempt_begin_again(struct lazy_thread *thread);
+void attempt_begin_again(struct stm_thread *thread);
 
 /* Returns when the transaction has committed. Otherwise the attempt is left. */
-void attempt_commit(struct lazy_thread *thread);
+void attempt_commit(struct stm_thread *thread);
 
 /* Goes back to `start`, with nothing read or written. The abort was reported before. */
-_Noreturn void attempt_leave(struct lazy_thread *thread, enum ending ending);
+_Noreturn void attempt_leave(struct stm_thread *thread, enum ending ending);
 
 #endif

@@ -3,7 +3,7 @@
  * The global clock, and the versioned locks. A lock is one word:
  *
  *   even   free: the version of its words, the time of the clock when they were written last
- *   odd    held by a commit: twice the origin of its write, plus 1 (profile.h); 1 if that is not known
+ *   odd    held by a commit: twice the origin of its write, plus 1 (hooks.h); 1 if that is not known
  *
  * Invariants: the clock is even, and no version is later than the clock;
  *             while a lock is free, its words are as the transaction of its version has written them.
@@ -21,6 +21,8 @@
 #include <stdint.h>
 
 #include <atomic_ops.h>
+
+#include "objects.h"
 
 #define LOCKS ((size_t)1 << 16)
 
@@ -83,6 +85,11 @@ static inline AO_t lock_clock_now(void)
 AO_t lock_clock_advance(void);
 
 /* ---- the program's words ---- */
+
+struct stm_object {
+	struct object listed;
+	uintptr_t word[];
+};
 
 /* Acquire and release; each is the other's partner. */
 static inline uintptr_t word_load(const uintptr_t *word)

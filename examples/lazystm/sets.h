@@ -9,10 +9,15 @@
 
 #include "lazystm.h"
 #include "locks.h"
+#ifdef STMLOG_OFF
+#include "no_hooks.h"
+#else
+#include "hooks.h"
+#endif
 
 struct read {
 	const uintptr_t *word;
-	profile_line here;
+	stm_line here;
 };
 
 struct write {
@@ -21,7 +26,7 @@ struct write {
 	struct lock *lock;
 	AO_t before;    /* while the commit holds the lock for this write: its version before */
 	bool has_taken; /* the lock was taken for this write, and not for an earlier one */
-	struct profile_write profile;
+	struct hook_write hook;
 };
 
 struct sets {

@@ -9,9 +9,8 @@ volatile AO_t waiting_threads;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static uint64_t changes; /* how often a commit has woken the threads; guarded by the mutex */
-static volatile AO_t waits_begun;
 
-static bool has_changed(const struct lazy_thread *thread)
+static bool has_changed(const struct stm_thread *thread)
 {
 	for (size_t i = 0; i < thread->sets.reads_len; i++) {
 		AO_t look = lock_look(lock_of(thread->sets.reads[i].word));
@@ -30,22 +29,21 @@ static void sleep_until_woken(void)
 }
 
 /* The profiler is told of each time that a commit has woken the thread, also if it has changed other words. */
-void waiting_for_change(struct lazy_thread *thread)
+void waiting_for_change(struct stm_thread *thread)
 {
-	profile_blocked_begin(&thread->profile);
+	stmlog_blocked_begin(thread->profile.thread);
 	pthread_mutex_lock(&mutex);
 	AO_fetch_and_add_full(&waiting_threads, 1);
 	while (!has_changed(thread)) {
-		AO_fetch_and_add_full(&waits_begun, 1);
 		sleep_until_woken();
 		if (!has_changed(thread)) {
-			profile_blocked_end(&thread->profile);
-			profile_blocked_begin(&thread->profile);
+			stmlog_blocked_end(thread->profile.thread);
+			stmlog_blocked_begin(thread->profile.thread);
 		}
 	}
 	AO_fetch_and_add_full(&waiting_threads, (AO_t)-1);
 	pthread_mutex_unlock(&mutex);
-	profile_blocked_end(&thread->profile);
+	stmlog_blocked_end(thread->profile.thread);
 }
 
 void waiting_wake_on(void)
@@ -56,7 +54,7 @@ void waiting_wake_on(void)
 	pthread_mutex_unlock(&mutex);
 }
 
-unsigned long lazy_waits_begun(void)
+unsigned stm_waiting(void)
 {
-	return AO_load(&waits_begun);
+	return (unsigned)AO_load(&waiting_threads);
 }

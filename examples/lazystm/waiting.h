@@ -12,7 +12,7 @@
 extern volatile AO_t waiting_threads __attribute__((visibility("hidden")));
 
 /* Returns when something may have changed that the attempt has read. The attempt has ended. */
-void waiting_for_change(struct lazy_thread *thread);
+void waiting_for_change(struct stm_thread *thread);
 
 /* Private: the slow path of waiting_wake(). */
 void waiting_wake_on(void);

@@ -31,6 +31,12 @@ static struct segment *wait_for_segment(struct stm_thread *thread)
 
 /* ---- attempts ---- */
 
+/* The attempt that the thread is in, by which others name it in a conflict. */
+static struct stmlog_other name_of_attempt(const struct profile *profile)
+{
+	return stmlog_other_make(profile->thread, stmlog_attempt(profile->thread));
+}
+
 void attempt_begin_first(struct stm_thread *thread)
 {
 	world_lock();
@@ -39,7 +45,7 @@ void attempt_begin_first(struct stm_thread *thread)
 	thread->segment->status = ACTIVE;
 	stmlog_start(thread->profile.thread);
 	thread->segment->attempt++;
-	thread->segment->who = profile_attempt(&thread->profile);
+	thread->segment->who = name_of_attempt(&thread->profile);
 	world_unlock();
 }
 
@@ -48,7 +54,7 @@ void attempt_begin_again(struct stm_thread *thread)
 	world_lock();
 	thread->segment->status = ACTIVE;
 	stmlog_retry(thread->profile.thread);
-	thread->segment->who = profile_attempt(&thread->profile);
+	thread->segment->who = name_of_attempt(&thread->profile);
 	world_unlock();
 }
 
@@ -81,6 +87,7 @@ static void leave_segment(struct stm_thread *thread)
 
 void attempt_commit(struct stm_thread *thread)
 {
+	assert(world.is_locked);
 	stmlog_commit(thread->profile.thread);
 	end_attempt(thread->segment);
 	leave_segment(thread);
@@ -97,17 +104,19 @@ void attempt_abandon(struct stm_thread *thread)
 
 void attempt_leave(struct stm_thread *thread, enum ending ending)
 {
+	assert(world.is_locked);
 	end_attempt(thread->segment);
 	if (ending == GIVE_UP)
 		leave_segment(thread);
 	world_unlock();
-	profile_unwind(&thread->profile, thread->mark);
+	profile_unwind(&thread->profile);
 	thread->ending = ending;
 	longjmp(thread->start, 1);
 }
 
 void attempt_check(struct stm_thread *thread)
 {
+	assert(world.is_locked);
 	struct segment *segment = thread->segment;
 	if (segment->status != ABORTED)
 		return;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * An attempt of a transaction: its beginning, its commit and its abort, with the hooks for those. */
+ * An attempt of a transaction: its beginning, its commit and its abort, with the hooks for those; and what happens when
+ * two attempts conflict (contention.c). */
 #ifndef SMALLSTM_ATTEMPT_H
 #define SMALLSTM_ATTEMPT_H
 
@@ -15,7 +16,6 @@ struct stm_thread {
 	struct segment *segment; /* NULL: not in a transaction */
 	jmp_buf start;           /* where attempts begin */
 	enum ending ending;      /* how the last attempt was left */
-	struct tb_mark mark;     /* the shadow stack when the transaction began */
 };
 
 /* attempt_begin_first(): waits for a free segment, and begins the transaction's first attempt. attempt_begin_again():
@@ -35,5 +35,12 @@ void attempt_check(struct stm_thread *thread);
 
 /* Gives the transaction up, and returns. For the profiler the attempt stays open. Takes the lock. */
 void attempt_abandon(struct stm_thread *thread);
+
+/* The thread's attempt conflicts with the attempt in the segment `other`, over `object` (NULL: over becoming
+ * inevitable). `overlap`: whether both have accessed the same word of it. If it returns, the other attempt may be out
+ * of the way: the caller has to check again. Otherwise the thread's attempt aborts, and this does not return. Requires
+ * the lock. */
+void contention_resolve(struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict,
+	struct stm_object *object, enum stmlog_overlap overlap);
 
 #endif

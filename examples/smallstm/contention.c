@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The contention managers, and what follows from their decision. Here are the hooks that report conflicts to stmlog, in
  * their order: first the contention, then the abort or the pause. */
-#include "contention.h"
+#include "attempt.h"
 
 enum way { ABORT_MYSELF, ABORT_THE_OTHER, PAUSE };
 
@@ -79,6 +79,7 @@ static void pause_for(struct stm_thread *thread, const struct segment *other)
 void contention_resolve(struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict,
 	struct stm_object *object, enum stmlog_overlap overlap)
 {
+	assert(world.is_locked);
 	if (other->status == ABORTED) {
 		take_away(other, object); /* it will not commit, so there is no conflict */
 		return;

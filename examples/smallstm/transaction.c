@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "attempt.h"
-#include "contention.h"
 
 /* ---- threads ---- */
 
@@ -23,7 +22,7 @@ void stm_thread_end(struct stm_thread **thread)
 	*thread = NULL;
 }
 
-void stm_enter_at(struct stm_thread *thread, struct tb_site here)
+void stm_enter_at(struct stm_thread *thread, stm_line here)
 {
 	profile_enter(&thread->profile, here);
 }
@@ -85,7 +84,7 @@ static void run_attempts(struct stm_thread *thread, stm_body *body, void *arg)
 	commit(thread);
 }
 
-bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, void *arg)
+bool stm_run_at(struct stm_thread *thread, stm_line here, stm_body *body, void *arg)
 {
 	if (thread->segment != NULL) {
 		body(thread, arg);
@@ -93,7 +92,7 @@ bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, 
 	}
 	profile_enter(&thread->profile, here);
 	attempt_begin_first(thread);
-	thread->mark = profile_mark(&thread->profile);
+	profile_mark(&thread->profile);
 	pthread_cleanup_push(end_with_thread, thread);
 	run_attempts(thread, body, arg);
 	pthread_cleanup_pop(0);
@@ -105,7 +104,7 @@ bool stm_run_at(struct stm_thread *thread, struct tb_site here, stm_body *body, 
 
 /* Between the two calls the user's line is on the shadow stack, the lock is held, and no other transaction has aborted
  * the attempt. */
-static void begin_step(struct stm_thread *thread, struct tb_site here)
+static void begin_step(struct stm_thread *thread, stm_line here)
 {
 	profile_enter(&thread->profile, here);
 	world_lock();
@@ -165,8 +164,7 @@ static struct write *lock_object(struct stm_thread *thread, struct stm_object *o
 	return write;
 }
 
-void stm_write_at(
-	struct stm_thread *thread, struct tb_site here, struct stm_object *object, size_t word, uint64_t value)
+void stm_write_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word, uint64_t value)
 {
 	begin_step(thread, here);
 	struct write *write = find_write(thread->segment, object);
@@ -195,7 +193,7 @@ static void register_reader(struct stm_thread *thread, struct stm_object *object
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
 #endif
-uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_object *object, size_t word)
+uint64_t stm_read_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word)
 {
 	begin_step(thread, here);
 	const struct write *write = find_write(thread->segment, object);
@@ -213,7 +211,7 @@ uint64_t stm_read_at(struct stm_thread *thread, struct tb_site here, struct stm_
 #pragma GCC diagnostic pop
 #endif
 
-void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here)
+void stm_become_inevitable_at(struct stm_thread *thread, stm_line here)
 {
 	begin_step(thread, here);
 	struct segment *segment = thread->segment;
@@ -227,7 +225,7 @@ void stm_become_inevitable_at(struct stm_thread *thread, struct tb_site here)
 	end_step(thread);
 }
 
-static void abort_asked(struct stm_thread *thread, struct tb_site here, const char *why, enum ending ending)
+static void abort_asked(struct stm_thread *thread, stm_line here, const char *why, enum ending ending)
 {
 	begin_step(thread, here);
 	if (world.inevitable != thread->segment) {
@@ -237,12 +235,12 @@ static void abort_asked(struct stm_thread *thread, struct tb_site here, const ch
 	end_step(thread);
 }
 
-void stm_abort_at(struct stm_thread *thread, struct tb_site here, const char *why)
+void stm_abort_at(struct stm_thread *thread, stm_line here, const char *why)
 {
 	abort_asked(thread, here, why, GIVE_UP);
 }
 
-void stm_retry_at(struct stm_thread *thread, struct tb_site here, const char *why)
+void stm_retry_at(struct stm_thread *thread, stm_line here, const char *why)
 {
 	abort_asked(thread, here, why, TRY_AGAIN);
 }

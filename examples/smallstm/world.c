@@ -4,63 +4,35 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct world world = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* For reports. The object may have been destroyed. The lock may never be released: a signal that kills the process may
- * have interrupted its owner, and the report is made in the handler. */
-static bool name_object(uintptr_t address, char *name, size_t size, void *unused)
-{
-	(void)unused;
-	if (pthread_mutex_trylock(&world.lock) != 0)
-		return false;
-	const struct stm_object *object = world.objects;
-	while (object != NULL && (uintptr_t)object != address)
-		object = object->next;
-	bool is_known = object != NULL && object->name != NULL && size > 0;
-	if (is_known) {
-		strncpy(name, object->name, size - 1);
-		name[size - 1] = '\0';
-	}
-	world_unlock();
-	return is_known;
-}
-
 int stm_configure(const struct stm_setup *setup)
 {
-	if (setup->segments < 1 || setup->segments > STM_SEGMENTS_MAX || (unsigned)setup->manager > STM_PAUSE) {
-		errno = EINVAL;
-		return -1;
-	}
+	if (setup->segments < 1 || setup->segments > STM_SEGMENTS_MAX || (unsigned)setup->manager > STM_PAUSE)
+		return -EINVAL;
 	world_lock();
 	world.setup = *setup;
 	world_unlock();
 	return 0;
 }
 
-int stm_open(const struct stm_setup *setup)
+int stm_open(void)
 {
-	if (stm_configure(setup) != 0)
-		return -1;
-	int error = profile_open(name_object);
-	if (error != 0) {
-		errno = -error;
-		return -1;
-	}
+	static const struct stmlog_setup profiler = {.runtime = "smallstm", .name_object = objects_name};
+	int error = profile_open(&profiler);
+	if (error != 0)
+		return error;
 	for (unsigned i = 0; i < STM_SEGMENTS_MAX; i++)
 		world.segments[i].bit = (uint64_t)1 << i;
-	return 0;
+	/* The oldest transaction is never aborted, so one transaction always makes progress. */
+	return stm_configure(&(struct stm_setup){.segments = STM_SEGMENTS_MAX, .manager = STM_ABORT_YOUNGER});
 }
 
 void stm_close(void)
 {
 	profile_close();
-	while (world.objects != NULL) {
-		struct stm_object *object = world.objects;
-		world.objects = object->next;
-		free(object);
-	}
+	objects_destroy_all();
 }
 
 unsigned stm_waiting(void)
@@ -75,28 +47,10 @@ unsigned stm_waiting(void)
 
 struct stm_object *stm_object_create(const char *name, size_t words)
 {
-	struct stm_object *object = calloc(1, sizeof *object + words * sizeof object->word[0]);
-	if (object == NULL)
-		return NULL;
-	object->name = name;
-	object->words = words;
-	world_lock();
-	object->next = world.objects;
-	if (object->next != NULL)
-		object->next->previous = object;
-	world.objects = object;
-	world_unlock();
+	struct stm_object *object = objects_create(name, sizeof *object + words * sizeof object->word[0]);
+	if (object != NULL)
+		object->words = words;
 	return object;
-}
-
-static void unlink_object(struct stm_object *object)
-{
-	if (object->next != NULL)
-		object->next->previous = object->previous;
-	if (object->previous != NULL)
-		object->previous->next = object->next;
-	else
-		world.objects = object->next;
 }
 
 /* Attempts that begin later do not matter: no transaction can find the object any more, unless the program is wrong. */
@@ -115,9 +69,9 @@ void stm_object_destroy(struct stm_thread *thread, struct stm_object **object)
 {
 	if (*object == NULL)
 		return;
+	objects_remove(&(*object)->listed);
 	stmlog_other_begin(thread->profile.thread);
 	world_lock();
-	unlink_object(*object);
 	wait_for_attempts_under_way();
 	world_unlock();
 	stmlog_other_end(thread->profile.thread);

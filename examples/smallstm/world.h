@@ -11,16 +11,17 @@
 #ifndef SMALLSTM_WORLD_H
 #define SMALLSTM_WORLD_H
 
+#include <assert.h>
 #include <pthread.h>
 
+#include "objects.h"
 #include "profile.h"
 #include "smallstm.h"
 
 struct stm_object {
-	const char *name;
+	struct object listed;
 	struct segment *owner; /* of the attempt that writes it; NULL: none does */
 	uint64_t readers;      /* a bit for each segment whose attempt has read it */
-	struct stm_object *next, *previous;
 	size_t words;
 	uint64_t word[];
 };
@@ -59,10 +60,10 @@ struct segment {
 
 struct world {
 	pthread_mutex_t lock;
+	bool is_locked;         /* a thread holds the lock: checked where it is required */
 	pthread_cond_t changed; /* an attempt has ended or was aborted, or a segment is free */
 	struct stm_setup setup;
 	struct segment *inevitable;
-	struct stm_object *objects;
 	uint64_t births;
 	unsigned waiting;
 	struct segment segments[STM_SEGMENTS_MAX];
@@ -73,26 +74,35 @@ extern struct world world;
 static inline void world_lock(void)
 {
 	pthread_mutex_lock(&world.lock);
+	world.is_locked = true;
 }
 
+/* Requires the lock. */
 static inline void world_unlock(void)
 {
+	assert(world.is_locked);
+	world.is_locked = false;
 	pthread_mutex_unlock(&world.lock);
 }
 
-/* Both require the lock. A thread is not cancelled while it waits: it would end with the lock held. */
+/* Requires the lock. A thread is not cancelled while it waits: it would end with the lock held. */
 static inline void world_wait(void)
 {
+	assert(world.is_locked);
 	int before;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
 	world.waiting++;
+	world.is_locked = false;
 	pthread_cond_wait(&world.changed, &world.lock);
+	world.is_locked = true;
 	world.waiting--;
 	pthread_setcancelstate(before, &before);
 }
 
+/* Requires the lock. */
 static inline void world_has_changed(void)
 {
+	assert(world.is_locked);
 	pthread_cond_broadcast(&world.changed);
 }
 

@@ -8,10 +8,10 @@
 . "$(dirname "$0")/causes.inc"
 
 "$O/every-cause" >"$tmp/alone" 2>/dev/null
-record_scenes "$O/every-cause" 16
+record_scenarios "$O/every-cause" 16
 same "what it says" "$(cat "$tmp/alone")" "$(cat "$tmp/out")"
 
-# The innermost function of each side, as the scenes have it.
+# The innermost function of each side, as the scenarios have it.
 expected='aborted-by-other write-read READ ? write_second
 aborted-by-other write-write WRITTEN write_first write_second
 pause inevitable INEVITABLE become_inevitable_second become_inevitable_first
@@ -25,7 +25,7 @@ self-abort write-write WRITTEN write_another_word_second write_first
 self-abort write-write WRITTEN write_second write_first
 user-abort none NOT_YET ask_for_a_retry -
 user-abort none NO_MONEY give_up -
-wait inevitable NO_SEGMENT play_second become_inevitable_first'
+wait inevitable NO_SEGMENT wait_for_a_segment become_inevitable_first'
 same "the entries" "$expected" "$(causes)"
 same "false conflicts" 1 "$(jsonq "$tmp/json" '.entries[].false_conflicts' | awk '{ all += $1 } END { print all }')"
 

@@ -14,9 +14,9 @@ known() {
 	jsonq "$tmp/json" '.entries[].remote.known'
 }
 
-record_scenes "$O/every-lazy-cause" 9
+record_scenarios "$O/every-lazy-cause" 9
 
-# The innermost function of each side, as the scenes have it. The writer that goes on after its commit, and the one that
+# The innermost function of each side, as the scenarios have it. The writer that goes on after its commit, and the one that
 # ends, are one entry.
 expected='self-abort write-read CHANGED have_read_it write_word
 self-abort write-read CHANGED read_it write_word

@@ -56,8 +56,8 @@ sed '/^Next: /q' "$tmp/report" >"$tmp/screen"
 shows 'stmlog  every-cause   smallstm   30 threads'
 shows '.* of the threads. time is lost'
 shows '  committed '
-shows ' [1-9] .*  irrevocable transaction: scenes.c:[0-9]* play_'
-shows '    because of scenes.c:[0-9]* become_inevitable.*; try: do it after the transaction'
+shows ' [1-9] .*  irrevocable transaction: scenario.c:[0-9]* run_'
+shows '    because of smallstm_scenarios.c:[0-9]* become_inevitable.*; try: do it after the transaction'
 shows 'Next: stmlog report'
 claim "with the first screen before all else: speed, lost time, and the findings with their lines"
 

@@ -64,7 +64,7 @@ pprof -traces "$tmp/cause.gz" >"$tmp/traces"
 for label in 'reason:\[self-abort\]' 'contention:\[write-read\]' 'runtime:\[smallstm\]' 'blocked_by:\[nobody\]'; do
 	pprof -raw "$tmp/cause.gz" | grep -q "$label" || fail "no sample has $label"
 done
-grep -q 'blocked_by: *write_first scenes.c:' "$tmp/traces" || fail "-traces names no culprit: $(cat "$tmp/traces")"
+grep -q 'blocked_by: *write_first smallstm_scenarios.c:' "$tmp/traces" || fail "-traces names no culprit: $(cat "$tmp/traces")"
 grep -q '0x[0-9a-f]\{6\}' "$tmp/traces" && fail "an address: $(cat "$tmp/traces")"
 claim "-traces has the causes and who it was lost to"
 

@@ -29,9 +29,9 @@ for name in cause bank sampled; do
 	silent
 	same "ns in the folded stacks of $name" "$(jsonq "$tmp/$name.json" .totals.explained.lost_ns)" "$(sum_of "$tmp/$name.folded")"
 done
-grep -q '^play_second;read_second;--;write_first;play_first [0-9]*$' "$tmp/cause.folded" ||
+grep -q '^run_second;read_second;--;write_first;run_first [0-9]*$' "$tmp/cause.folded" ||
 	fail "no victim with its culprit: $(cat "$tmp/cause.folded")"
-grep -q '^play_second;give_up [0-9]*$' "$tmp/cause.folded" || fail "nobody was to blame: $(cat "$tmp/cause.folded")"
+grep -q '^run_second;give_up [0-9]*$' "$tmp/cause.folded" || fail "nobody was to blame: $(cat "$tmp/cause.folded")"
 claim "folded stacks have what was lost, and the culprits"
 
 # Debian's own python3: Debian's packages of modules are for no other one.
@@ -78,7 +78,7 @@ for i in $(seq 3 $((profiles - 1))); do
 done | sed 's/^time lost: //' >"$tmp/lanes"
 [ "$causes" -ge 5 ] || fail "few causes: $(cat "$tmp/causes")"
 same "causes of every-cause" "$(cat "$tmp/causes")" "$(cat "$tmp/lanes")"
-jsonq "$tmp/cause.speedscope" '.shared.frames[].name' | grep -q '^write_first scenes\.c:[0-9][0-9]*$' ||
+jsonq "$tmp/cause.speedscope" '.shared.frames[].name' | grep -q '^write_first smallstm_scenarios\.c:[0-9][0-9]*$' ||
 	fail "no frame with its line: $(jsonq "$tmp/cause.speedscope" '.shared.frames[].name')"
 claim "each cause has a profile with its time, and frames have their lines"
 same "name" every-cause "$(jsonq "$tmp/cause.speedscope" .name)"
@@ -94,5 +94,5 @@ broken 's/"unit": "nanoseconds"/"unit": "hours"/'
 broken 's/"type": "sampled"/"type": "drawn"/'
 broken 's/"weights"/"weight"/'
 broken 's/"shared"/"private"/'
-broken 's/"name":"play_second[^"]*"/"name":7/'
+broken 's/"name":"run_second[^"]*"/"name":7/'
 claim "and would have told what is wrong"

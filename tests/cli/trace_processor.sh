@@ -75,7 +75,7 @@ fits cause
 has transactions waits aborts contentions 'arrows' 'fate commit' 'fate abort'
 for fate in committed 'aborted because of thread [0-9]*, write-read' 'aborted because of thread [0-9]*, write-write' \
 	'aborted, user-abort'; do
-	ask "$tmp/cause.perfetto" "select name from slice where category = 'transaction'" | grep -qx "play_[a-z]*: $fate" ||
+	ask "$tmp/cause.perfetto" "select name from slice where category = 'transaction'" | grep -qx "run_[a-z]*: $fate" ||
 		fail "no transaction is named by its fate, $fate"
 done
 claim "whatever happens in the small STM is there, and each arrow goes from the culprit to the victim"

@@ -6,48 +6,26 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-cat >"$tmp/lazy.c" <<'END'
-#include "lazystm.h"
-static uintptr_t word;
-static void add(struct lazy_thread *thread, void *tries)
-{
-	lazy_write(thread, &word, lazy_read(thread, &word) + 1);
-	if (++*(int *)tries == 1)
-		lazy_retry(thread, "LAZY_AGAIN");
-}
-int work(int times)
-{
-	int tries = 0, error = lazy_open();
-	struct lazy_thread *thread = lazy_thread_begin();
-	for (int i = 0; i < times; i++)
-		lazy_run(thread, add, &tries);
-	lazy_thread_end(&thread);
-	return error != 0 || word != (uintptr_t)times;
-}
-void leave(void)
-{
-	lazy_close();
-}
-END
-cat >"$tmp/small.c" <<'END'
-#include "smallstm.h"
+cat >"$tmp/plugin.c" <<'END'
+#include "stm.h"
 static struct stm_object *object;
+static uint64_t sum;
 static void add(struct stm_thread *thread, void *tries)
 {
-	stm_write(thread, object, 0, stm_read(thread, object, 0) + 1);
+	sum = stm_read(thread, object, 0) + 1;
+	stm_write(thread, object, 0, sum);
 	if (++*(int *)tries == 1)
-		stm_retry(thread, "SMALL_AGAIN");
+		stm_retry(thread, "PLUGIN_AGAIN");
 }
 int work(int times)
 {
-	const struct stm_setup setup = {.segments = 4, .manager = STM_ABORT_SELF};
-	int tries = 0, error = stm_open(&setup);
+	int tries = 0, error = stm_open();
 	struct stm_thread *thread = stm_thread_begin();
 	object = stm_object_create("counter", 1);
 	for (int i = 0; i < times; i++)
 		stm_run(thread, add, &tries);
 	stm_thread_end(&thread);
-	return error != 0 || tries != times + 1;
+	return error != 0 || tries != times + 1 || sum != (uint64_t)times;
 }
 void leave(void)
 {
@@ -98,8 +76,9 @@ END
 ln -s "$PWD/$O/libstmlog.so" "$tmp/libstmlog.so.0" # as the loader looks for it
 flags="-std=gnu11 -O2 -g -Wall -Wextra -Iinclude"
 for plugin in small lazy; do
+	sed "s/PLUGIN/$plugin/" "$tmp/plugin.c" >"$tmp/$plugin.c"
 	# shellcheck disable=SC2086
-	cc $flags -Iexamples/${plugin}stm -fPIC -shared -Wl,-Bsymbolic -o "$tmp/$plugin.so" "$tmp/$plugin.c" \
+	cc $flags -Iexamples/support -fPIC -shared -Wl,-Bsymbolic -o "$tmp/$plugin.so" "$tmp/$plugin.c" \
 		"$O/lib${plugin}stm.a" "$O/libstmlog.so" -pthread
 done
 # shellcheck disable=SC2086
@@ -117,8 +96,8 @@ smallstm 1000 1" "$(for i in 0 1; do
 	echo "$(jsonq "$tmp/json" ".threads[$i].runtime") $(jsonq "$tmp/json" ".threads[$i].commits")" \
 		"$(jsonq "$tmp/json" ".threads[$i].aborts")"
 done | LC_ALL=C sort)"
-same "the places" "LAZY_AGAIN lazy.c
-SMALL_AGAIN small.c" "$(for i in 0 1; do
+same "the places" "lazy_AGAIN lazy.c
+small_AGAIN small.c" "$(for i in 0 1; do
 	file=$(jsonq "$tmp/json" ".entries[$i].local.frames[0].file")
 	echo "$(jsonq "$tmp/json" ".entries[$i].detail") ${file##*/}"
 done | LC_ALL=C sort)"

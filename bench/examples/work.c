@@ -7,16 +7,16 @@
 #include <time.h>
 
 #include "bench.h"
-#include "lazystm.h"
+#include "stm.h"
 
 #define ACCOUNTS 1024
 
-static struct lazy_thread *self;
-static uintptr_t two[2];
-static struct {
-	uintptr_t balance, transfers;
-} accounts[ACCOUNTS];
-static size_t from, to;
+/* The words of an account. */
+enum { BALANCE, TRANSFERS, WORDS };
+
+static struct stm_thread *self;
+static struct stm_object *two, *accounts; /* of two words; of all accounts */
+static size_t from, to;                   /* where the words of two accounts begin */
 
 /* The clock that the option chooses. */
 static bool is_tsc;
@@ -25,25 +25,27 @@ static void begin(void)
 {
 	const char *options = getenv("STMLOG_OPTIONS");
 	is_tsc = options != NULL && strstr(options, "clock=tsc") != NULL;
-	self = lazy_thread_begin();
-	if (self == NULL)
+	self = stm_thread_begin();
+	two = stm_object_create("two words", 2);
+	accounts = stm_object_create("accounts", ACCOUNTS * WORDS);
+	if (self == NULL || two == NULL || accounts == NULL)
 		exit(1);
 }
 
-static void change_two(struct lazy_thread *thread, void *unused)
+static void change_two(struct stm_thread *thread, void *unused)
 {
 	(void)unused;
-	lazy_write(thread, &two[0], lazy_read(thread, &two[0]) + 1);
-	lazy_write(thread, &two[1], lazy_read(thread, &two[1]) + 1);
+	stm_write(thread, two, 0, stm_read(thread, two, 0) + 1);
+	stm_write(thread, two, 1, stm_read(thread, two, 1) + 1);
 }
 
-static void transfer(struct lazy_thread *thread, void *unused)
+static void transfer(struct stm_thread *thread, void *unused)
 {
 	(void)unused;
-	lazy_write(thread, &accounts[from].balance, lazy_read(thread, &accounts[from].balance) - 1);
-	lazy_write(thread, &accounts[from].transfers, lazy_read(thread, &accounts[from].transfers) + 1);
-	lazy_write(thread, &accounts[to].balance, lazy_read(thread, &accounts[to].balance) + 1);
-	lazy_write(thread, &accounts[to].transfers, lazy_read(thread, &accounts[to].transfers) + 1);
+	stm_write(thread, accounts, from + BALANCE, stm_read(thread, accounts, from + BALANCE) - 1);
+	stm_write(thread, accounts, from + TRANSFERS, stm_read(thread, accounts, from + TRANSFERS) + 1);
+	stm_write(thread, accounts, to + BALANCE, stm_read(thread, accounts, to + BALANCE) + 1);
+	stm_write(thread, accounts, to + TRANSFERS, stm_read(thread, accounts, to + TRANSFERS) + 1);
 }
 
 static void read_monotonic(void)
@@ -74,7 +76,7 @@ static void tiny(uint64_t times, void *unused)
 {
 	(void)unused;
 	for (uint64_t i = 0; i < times; i++)
-		lazy_run(self, change_two, NULL);
+		stm_run(self, change_two, NULL);
 }
 
 static void tiny_with_clock(uint64_t times, void *unused)
@@ -82,7 +84,7 @@ static void tiny_with_clock(uint64_t times, void *unused)
 	(void)unused;
 	for (uint64_t i = 0; i < times; i++) {
 		read_clock();
-		lazy_run(self, change_two, NULL);
+		stm_run(self, change_two, NULL);
 		read_clock();
 	}
 }
@@ -90,8 +92,8 @@ static void tiny_with_clock(uint64_t times, void *unused)
 static void choose_accounts(uint64_t i)
 {
 	uint64_t hash = i * 0x9e3779b97f4a7c15u;
-	from = hash >> 40 & (ACCOUNTS - 1);
-	to = hash >> 52 & (ACCOUNTS - 1);
+	from = (hash >> 40 & (ACCOUNTS - 1)) * WORDS;
+	to = (hash >> 52 & (ACCOUNTS - 1)) * WORDS;
 }
 
 static void bank(uint64_t times, void *unused)
@@ -99,7 +101,7 @@ static void bank(uint64_t times, void *unused)
 	(void)unused;
 	for (uint64_t i = 0; i < times; i++) {
 		choose_accounts(i);
-		lazy_run(self, transfer, NULL);
+		stm_run(self, transfer, NULL);
 	}
 }
 
@@ -109,7 +111,7 @@ static void bank_with_clock(uint64_t times, void *unused)
 	for (uint64_t i = 0; i < times; i++) {
 		choose_accounts(i);
 		read_clock();
-		lazy_run(self, transfer, NULL);
+		stm_run(self, transfer, NULL);
 		read_clock();
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bank of bench/programs on smallstm, the STM of this repository, which calls the profiler's hooks itself. It has
- * the same parameters and the same figures. It is built twice: in the second build (bank-off) the hooks do nothing.
+ * The bank of bench/programs on an STM of examples/, which calls the profiler's hooks itself. It has the same
+ * parameters and the same figures. For each STM it is built twice: in the second build (bank-off) the hooks do nothing.
  *
  * Invariant: outside transactions the accounts add up to accounts * OPENING_BALANCE.
  */
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "smallstm.h"
+#include "stm.h"
 
 enum { OPENING_BALANCE = 1000 };
 enum tally { REFUSED, AUDITS, WRONG_AUDITS };
@@ -63,11 +63,9 @@ static void audit(struct stm_thread *thread, void *arg)
 	*(uint64_t *)arg = sum;
 }
 
-static void put_money(struct stm_thread *thread, void *unused)
+static void put_money(struct stm_thread *thread, void *account)
 {
-	(void)unused;
-	for (size_t i = 0; i < accounts_len; i++)
-		stm_write(thread, accounts[i], BALANCE, OPENING_BALANCE);
+	stm_write(thread, account, BALANCE, OPENING_BALANCE);
 }
 
 static void end_self(void *self)
@@ -111,11 +109,11 @@ static void open_accounts(struct stm_thread *thread, size_t len)
 {
 	accounts = calloc(len, sizeof(struct stm_object *));
 	accounts_len = len;
-	for (size_t i = 0; accounts != NULL && i < len; i++)
-		accounts[i] = stm_object_create("an account", WORDS);
-	if (accounts == NULL || accounts[len - 1] == NULL)
-		options_refuse("no memory for %zu accounts", len);
-	stm_run(thread, put_money, NULL);
+	for (size_t i = 0; i < len; i++) {
+		if (accounts == NULL || (accounts[i] = stm_object_create("an account", WORDS)) == NULL)
+			options_refuse("no memory for %zu accounts", len);
+		stm_run(thread, put_money, accounts[i]);
+	}
 }
 
 static bool is_money_conserved(struct stm_thread *thread)
@@ -123,16 +121,6 @@ static bool is_money_conserved(struct stm_thread *thread)
 	uint64_t sum;
 	stm_run(thread, audit, &sum);
 	return sum == accounts_len * OPENING_BALANCE;
-}
-
-static void open_stm(unsigned threads)
-{
-	/* One segment more than workers: for the main thread, which opens the accounts and audits them at the end. */
-	unsigned segments = threads < STM_SEGMENTS_MAX ? threads + 1 : STM_SEGMENTS_MAX;
-	/* The oldest transaction is never aborted, so one transaction always makes progress. */
-	const struct stm_setup setup = {.segments = segments, .manager = STM_ABORT_YOUNGER};
-	if (pthread_key_create(&self_key, end_self) != 0 || stm_open(&setup) != 0)
-		options_refuse("no memory for the STM");
 }
 
 int main(int argc, char **argv)
@@ -145,7 +133,8 @@ int main(int argc, char **argv)
 		{"updates", &updates, 0, 100, false, "percent of operations that are transfers"},
 	};
 	options_parse(argc, argv, rows, sizeof(rows) / sizeof(rows[0]));
-	open_stm((unsigned)run.threads);
+	if (pthread_key_create(&self_key, end_self) != 0 || stm_open() != 0)
+		options_refuse("no memory for the STM");
 	open_accounts(self(), (size_t)len);
 	updates_of_million = (uint64_t)(updates * 10000);
 

@@ -1,62 +1,32 @@
 /* SPDX-License-Identifier: MIT
- * Opening and closing the profiler, attaching threads, and the hooks that are out of line. With STMLOG_OFF there are
- * none. */
-#include "lazystm.h"
-
+ * The hooks that are out of line. With STMLOG_OFF there are none. */
 #ifndef STMLOG_OFF
 
-#include <errno.h>
+#include "hooks.h"
 
-static const struct stmlog_setup setup = {.runtime = "lazystm"};
-static bool is_ours; /* opened here; else another runtime, or the program, has opened the profiler */
-
-int profile_open(void)
+void hook_attached(const struct profile *profile)
 {
-	int error = stmlog_open(&setup);
-	is_ours = error == 0;
-	return error == -EALREADY ? 0 : error;
-}
-
-void profile_close(void)
-{
-	if (is_ours)
-		stmlog_close();
-	else
-		stmlog_leave(&setup);
-	is_ours = false;
-}
-
-struct profile profile_attach(void)
-{
-	struct stmlog_thread *thread = stmlog_thread_attach();
-	if (thread != NULL)
-		AO_store(&profile_has_recorded, 1);
-	stmlog_set_runtime(thread, setup.runtime);
-	return (struct profile){.thread = thread, .stack = stmlog_thread_stack(thread)};
-}
-
-void profile_detach(void)
-{
-	stmlog_thread_detach();
+	if (profile->thread != NULL)
+		AO_store(&hook_has_recorded, 1);
 }
 
 /* ---- attempts ---- */
 
-void profile_start_on(struct profile *profile, profile_line here)
+void hook_start_on(struct profile *profile, stm_line here)
 {
 	tb_push(profile->stack, tb_place_site(here));
 	profile->mark = tb_stack_mark(profile->stack);
 	stmlog_start(profile->thread);
 }
 
-void profile_commit_on(const struct profile *profile)
+void hook_commit_on(const struct profile *profile)
 {
 	stmlog_commit(profile->thread);
 	tb_pop(profile->stack);
 }
 
 /* The line is popped by profile_unwind(), as in the conflicts below. */
-void profile_asked_on(const struct profile *profile, profile_line here, const char *why)
+void hook_asked_on(const struct profile *profile, stm_line here, const char *why)
 {
 	tb_push(profile->stack, tb_place_site(here));
 	stmlog_abort_asked(profile->thread, why);
@@ -64,10 +34,10 @@ void profile_asked_on(const struct profile *profile, profile_line here, const ch
 
 /* ---- origins ---- */
 
-volatile AO_t profile_writers[LOCKS];
-volatile AO_t profile_has_recorded;
+volatile AO_t hook_writers[LOCKS];
+volatile AO_t hook_has_recorded;
 
-void profile_wrote_on(const struct profile *profile, profile_line here, struct profile_write *write)
+void hook_wrote_on(const struct profile *profile, stm_line here, struct hook_write *write)
 {
 	write->origin = stmlog_origin_here(profile->thread, tb_place_site(here));
 }
@@ -89,8 +59,8 @@ static struct culprit find_culprit(const struct lock *lock, AO_t look)
 	for (int looks = 0; looks < LOOKS; looks++) {
 		if (lock_is_held(look))
 			return (struct culprit){look >> 1, "LOCKED"};
-		/* Acquire; partner: the release in profile_publish(). It also keeps the loads in this order. */
-		AO_t writer = AO_load_acquire(&profile_writers[lock_number(lock)]), again = lock_look(lock);
+		/* Acquire; partner: the release in hook_publish(). It also keeps the loads in this order. */
+		AO_t writer = AO_load_acquire(&hook_writers[lock_number(lock)]), again = lock_look(lock);
 		if (again == look)
 			return (struct culprit){writer, "CHANGED"};
 		look = again;
@@ -98,8 +68,8 @@ static struct culprit find_culprit(const struct lock *lock, AO_t look)
 	return (struct culprit){0, "CHANGED"};
 }
 
-void profile_read_conflict(
-	const struct profile *profile, profile_line here, const void *word, const struct lock *lock, AO_t look)
+void hook_read_conflict(
+	const struct profile *profile, stm_line here, const void *word, const struct lock *lock, AO_t look)
 {
 	if (profile->thread == NULL)
 		return;
@@ -111,7 +81,7 @@ void profile_read_conflict(
 }
 
 /* The local traceback is that of the write, and not of the commit. */
-void profile_write_conflict(const struct profile *profile, const struct profile_write *write, const void *word,
+void hook_write_conflict(const struct profile *profile, const struct hook_write *write, const void *word,
 	const struct lock *lock, AO_t look)
 {
 	if (profile->thread == NULL)
