@@ -7,7 +7,7 @@
 #include "random.h"
 
 #define THREADS 4
-#define OBJECTS 4
+#define OBJECTS 16
 #define WORDS 3
 #define STEPS 12
 

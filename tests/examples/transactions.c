@@ -45,6 +45,13 @@ static void add_one_twice(struct stm_thread *thread, void *arg)
 	assert_true(stm_run(thread, add_one, arg));
 }
 
+/* Aborts have left the lines that had been entered. */
+static void assert_nothing_entered(void)
+{
+	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
+	assert_int_equal(tb_depth(tb_current(stack)), 0);
+}
+
 TEST_WITH(stm_session, what_a_transaction_wrote_it_reads_and_others_after_the_commit)
 {
 	struct account account = {.object = stm_object_create(NULL, 1)};
@@ -58,6 +65,7 @@ TEST_WITH(stm_session, what_is_given_up_has_not_happened)
 	struct account account = {.object = stm_object_create(NULL, 1)};
 	assert_false(stm_run(stm_self, add_one_and_regret, &account));
 	assert_int_equal(account.attempts, 1);
+	assert_nothing_entered();
 	assert_int_equal(value_of(&account), 0);
 }
 
@@ -68,9 +76,8 @@ TEST_WITH(stm_session, what_is_retried_happens_once)
 	assert_true(stm_run(stm_self, add_one_at_the_third_attempt, &account));
 	assert_int_equal(account.attempts, 3);
 	assert_int_equal(value_of(&account), 1);
-	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
-	assert_int_equal(tb_depth(tb_current(stack)), 0); /* the aborts have left the lines that had been entered */
-	assert_true(tb_live_frames() <= frames + 8);      /* trails and pending groups, no more */
+	assert_nothing_entered();
+	assert_true(tb_live_frames() <= frames + 8); /* trails and pending groups, no more */
 }
 
 TEST_WITH(stm_session, a_transaction_within_one_is_part_of_it)
