@@ -23,7 +23,8 @@
 void stm_while_locked(struct stm_thread *thread, void (*call)(void *arg), void *arg);
 
 /* As stm_retry(), but the next attempt begins when another transaction has written something that this one has read:
- * until then the thread sleeps, for good if the transaction has read nothing. */
+ * until then the thread sleeps, for good if the transaction has read nothing. Requires: the thread is in a transaction.
+ */
 #define stm_await(thread, why) stm_await_at(thread, STM_HERE(), why)
 _Noreturn void stm_await_at(struct stm_thread *thread, stm_line here, const char *why);
 

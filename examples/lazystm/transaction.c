@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The interface for the program: threads, running a transaction, and what a transaction does. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "attempt.h"
@@ -24,6 +25,11 @@ struct stm_object *stm_object_create(const char *name, size_t words)
 	return objects_create(name, sizeof(struct stm_object) + words * sizeof(uintptr_t));
 }
 
+static inline bool is_within(const struct stm_object *object, size_t word)
+{
+	return word < (object->listed.size - sizeof *object) / sizeof object->word[0];
+}
+
 /* ---- threads ---- */
 
 struct stm_thread *stm_thread_begin(void)
@@ -38,6 +44,7 @@ struct stm_thread *stm_thread_begin(void)
 
 void stm_thread_end(struct stm_thread **thread)
 {
+	assert(!(*thread)->is_inside);
 	profile_detach();
 	sets_fini(&(*thread)->sets);
 	free(*thread);
@@ -109,6 +116,7 @@ static __attribute__((noinline, cold)) uint64_t grow_and_read(
 uint64_t stm_read_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word)
 {
 	const uintptr_t *address = &object->word[word];
+	assert(thread->is_inside && is_within(object, word));
 	struct sets *sets = &thread->sets;
 	const struct write *write = sets_find(sets, address);
 	if (write != NULL)
@@ -136,6 +144,7 @@ static __attribute__((noinline, cold)) void grow_and_write(
 void stm_write_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word, uint64_t value)
 {
 	uintptr_t *address = &object->word[word];
+	assert(thread->is_inside && is_within(object, word));
 	struct sets *sets = &thread->sets;
 	struct write *write = sets_find(sets, address);
 	if (write != NULL) {
@@ -156,16 +165,19 @@ void stm_write_at(struct stm_thread *thread, stm_line here, struct stm_object *o
 
 void stm_abort_at(struct stm_thread *thread, stm_line here, const char *why)
 {
+	assert(thread->is_inside);
 	leave_as_asked(thread, here, why, GIVE_UP);
 }
 
 void stm_retry_at(struct stm_thread *thread, stm_line here, const char *why)
 {
+	assert(thread->is_inside);
 	leave_as_asked(thread, here, why, TRY_AGAIN);
 }
 
 _Noreturn void stm_await_at(struct stm_thread *thread, stm_line here, const char *why)
 {
+	assert(thread->is_inside);
 	hook_asked(&thread->profile, here, why);
 	waiting_for_change(thread);
 	attempt_leave(thread, TRY_AGAIN);

@@ -34,8 +34,8 @@ struct stm_setup {
 	bool readers_detect; /* reading an object that another transaction has locked is a conflict at once */
 };
 
-/* Changes the setup while no transaction runs. After stm_open() it is STM_SEGMENTS_MAX segments, STM_ABORT_YOUNGER, and
- * no detection by readers. Returns 0 or -EINVAL. */
+/* Changes the setup. Requires: no transaction runs. After stm_open() it is STM_SEGMENTS_MAX segments,
+ * STM_ABORT_YOUNGER, and no detection by readers. Returns 0 or -EINVAL. */
 int stm_configure(const struct stm_setup *setup);
 
 /* Tracebacks show the line of this call until the matching stm_leave(). An abort needs no stm_leave(). */
@@ -43,11 +43,11 @@ int stm_configure(const struct stm_setup *setup);
 void stm_enter_at(struct stm_thread *thread, stm_line here);
 void stm_leave(struct stm_thread *thread);
 
-/* Waits until all attempts under way have ended, since they may hold the object; then destroys it. Not to be called
- * within a transaction. Nulls *object. */
+/* Waits until all attempts under way have ended, since they may hold the object; then destroys it. Requires: the
+ * thread is in no transaction. Nulls *object. */
 void stm_object_destroy(struct stm_thread *thread, struct stm_object **object);
 
-/* Only within a transaction. It may abort the attempt. */
+/* May abort the attempt. Requires: the thread is in a transaction. */
 #define stm_become_inevitable(thread) stm_become_inevitable_at(thread, STM_HERE())
 void stm_become_inevitable_at(struct stm_thread *thread, stm_line here);
 

@@ -17,6 +17,7 @@ struct stm_thread *stm_thread_begin(void)
 
 void stm_thread_end(struct stm_thread **thread)
 {
+	assert((*thread)->segment == NULL);
 	profile_detach();
 	free(*thread);
 	*thread = NULL;
@@ -166,6 +167,7 @@ static struct write *lock_object(struct stm_thread *thread, struct stm_object *o
 
 void stm_write_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word, uint64_t value)
 {
+	assert(thread->segment != NULL && word < object->words);
 	begin_step(thread, here);
 	struct write *write = find_write(thread->segment, object);
 	if (write == NULL)
@@ -195,6 +197,7 @@ static void register_reader(struct stm_thread *thread, struct stm_object *object
 #endif
 uint64_t stm_read_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word)
 {
+	assert(thread->segment != NULL && word < object->words);
 	begin_step(thread, here);
 	const struct write *write = find_write(thread->segment, object);
 	if (write == NULL) {
@@ -213,6 +216,7 @@ uint64_t stm_read_at(struct stm_thread *thread, stm_line here, struct stm_object
 
 void stm_become_inevitable_at(struct stm_thread *thread, stm_line here)
 {
+	assert(thread->segment != NULL);
 	begin_step(thread, here);
 	struct segment *segment = thread->segment;
 	while (world.inevitable != NULL && world.inevitable != segment)
@@ -237,10 +241,12 @@ static void abort_asked(struct stm_thread *thread, stm_line here, const char *wh
 
 void stm_abort_at(struct stm_thread *thread, stm_line here, const char *why)
 {
+	assert(thread->segment != NULL);
 	abort_asked(thread, here, why, GIVE_UP);
 }
 
 void stm_retry_at(struct stm_thread *thread, stm_line here, const char *why)
 {
+	assert(thread->segment != NULL);
 	abort_asked(thread, here, why, TRY_AGAIN);
 }

@@ -12,6 +12,8 @@ int stm_configure(const struct stm_setup *setup)
 	if (setup->segments < 1 || setup->segments > STM_SEGMENTS_MAX || (unsigned)setup->manager > STM_PAUSE)
 		return -EINVAL;
 	world_lock();
+	for (unsigned i = 0; i < STM_SEGMENTS_MAX; i++)
+		assert(world.segments[i].status == FREE);
 	world.setup = *setup;
 	world_unlock();
 	return 0;
@@ -67,6 +69,7 @@ static void wait_for_attempts_under_way(void)
 
 void stm_object_destroy(struct stm_thread *thread, struct stm_object **object)
 {
+	assert(thread->segment == NULL);
 	if (*object == NULL)
 		return;
 	objects_remove(&(*object)->listed);

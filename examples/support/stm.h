@@ -46,7 +46,7 @@ struct stm_thread;
 /* NULL: no memory. */
 struct stm_thread *stm_thread_begin(void);
 
-/* Not to be called within a transaction. Nulls *thread. */
+/* Requires: the thread is in no transaction. Nulls *thread. */
 void stm_thread_end(struct stm_thread **thread);
 
 /* ---- objects ---- */
@@ -65,14 +65,14 @@ typedef void stm_body(struct stm_thread *thread, void *arg);
 #define stm_run(thread, body, arg) stm_run_at(thread, STM_HERE(), body, arg)
 bool stm_run_at(struct stm_thread *thread, stm_line here, stm_body *body, void *arg);
 
-/* Only within a transaction. Each may abort the attempt. */
+/* Each may abort the attempt. Requires: the thread is in a transaction, and `word` is less than the object's words. */
 #define stm_read(thread, object, word) stm_read_at(thread, STM_HERE(), object, word)
 #define stm_write(thread, object, word, value) stm_write_at(thread, STM_HERE(), object, word, value)
 uint64_t stm_read_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word);
 void stm_write_at(struct stm_thread *thread, stm_line here, struct stm_object *object, size_t word, uint64_t value);
 
 /* The program itself aborts the attempt, and gives the transaction up or retries it. Reports show `why`, a string
- * literal. In an inevitable transaction of smallstm they do nothing. */
+ * literal. In an inevitable transaction of smallstm they do nothing. Requires: the thread is in a transaction. */
 #define stm_abort(thread, why) stm_abort_at(thread, STM_HERE(), why)
 #define stm_retry(thread, why) stm_retry_at(thread, STM_HERE(), why)
 void stm_abort_at(struct stm_thread *thread, stm_line here, const char *why);

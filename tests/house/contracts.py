@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# contracts.py KNOWN FILE...: each function of these sources whose comment says "Requires" checks it by REQUIRES().
-# Prints each that does not, and how many do. The file KNOWN names functions that do not check it yet: a name there that
+# contracts.py KNOWN FILE...: each function of these sources whose comment says "Requires" checks it by REQUIRES(),
+# or by assert() in examples. Prints each that does not, and how many do. The file KNOWN names functions that do not check it yet: a name there that
 # is no longer one of them is a fault.
 import re
 import sys
@@ -16,7 +16,7 @@ def checks(sources, name):
     for text in sources.values():
         for match in re.finditer(r"\b%s\([^;{}]*?\)\s*\{" % re.escape(name), text):
             body = text[match.end():text.find("\n}", match.end())]
-            found = found or "REQUIRES(" in body
+            found = found or "REQUIRES(" in body or "assert(" in body
     return found
 
 

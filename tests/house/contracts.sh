@@ -28,3 +28,7 @@ wants 0 "0 are not, 1 are known" python3 "$contracts" "$tmp/known" "$tmp/made.h"
 # shellcheck disable=SC2046
 python3 "$contracts" tests/house/contracts.known $(git ls-files 'base/*.[ch]' 'traceback/*.[ch]' 'format/*.[ch]' \
 	'report/*.[ch]' 'stmlog/*.[ch]' 'runtimes/*.[ch]' 'tools/*.[ch]')
+for stm in smallstm lazystm; do
+	# shellcheck disable=SC2046
+	python3 "$contracts" "$tmp/none" $(git ls-files 'examples/support/*.[ch]' "examples/$stm/*.[ch]")
+done
