@@ -71,7 +71,7 @@ const void *keep_add(struct keep *keep, const void *original, const void *bytes,
  * memory. Keeps errno. */
 void *keep_room(struct keep *keep, size_t size);
 
-/* Frees all copies and tables. Requires that no other thread uses the keep. */
+/* Frees all copies and tables. Called when no other thread uses the keep. */
 void keep_clear(struct keep *keep);
 
 #endif

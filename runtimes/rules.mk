@@ -19,7 +19,7 @@ $(O)/obj/$(ITM)/replay/%.o:    INC := $(addprefix -I$(ITM)/,internals calibrate 
 GHC_ROOMS := internals entries writes state stacks moves blame waits shim life
 EVERY_GHC_ROOM := $(patsubst %,-Iruntimes/ghc/%,$(GHC_ROOMS)) -Iruntimes/native
 $(call rooms,runtimes/ghc,-Iruntimes/native,$(GHC_ROOMS))
-$(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries
+$(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries -Iruntimes/native
 $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internals entries preloaded) -Iruntimes/native
 
 # What runtimes share: recognising stacks, finding modules, memory by the page, values of options, warnings.

@@ -67,7 +67,8 @@ void freelist_depot_put(struct freelist_depot *depot, struct freelist_chain chai
 /* How many nodes are not in the depot. */
 size_t freelist_depot_out(struct freelist_depot *depot);
 
-/* Frees all slabs if all nodes are in the depot. Returns whether they are. Requires: no thread reads nodes any more. */
+/* Frees all slabs if all nodes are in the depot. Returns whether they are. Called when no thread reads nodes any more.
+ */
 bool freelist_depot_trim(struct freelist_depot *depot);
 
 /* For fork(): while the lock is held the depot's invariants hold, in the child too. */

@@ -185,6 +185,7 @@ void tb_push_slow(struct tb_stack *stack, struct tb_site site)
 /* Requires: no push is lost. */
 static void lower_floor(struct tb_stack *stack, struct tb_level *level)
 {
+	REQUIRES(!is_losing(stack));
 	if (level < stack->floor)
 		stack->floor = level;
 }

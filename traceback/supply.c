@@ -97,6 +97,7 @@ static void spill(struct tb_stack *stack, uint32_t keep)
 
 void supply_spill(struct tb_stack *stack)
 {
+	REQUIRES(stack->spare >= stack->cap);
 	if (!is_at_depot)
 		spill(stack, stack->cap / 2);
 }

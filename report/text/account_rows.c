@@ -10,6 +10,7 @@
 
 #include <stmlog/stmlog.h>
 
+#include "check.h"
 #include "report_memory.h"
 
 /* gcc -fanalyzer does not see that a function has filled the struct that it returns. */
@@ -140,7 +141,7 @@ static struct estimate_error error_of(const struct rows *rows, size_t row)
 	return (struct estimate_error){rows->variance_ns2[row], rows->doubt_ns[row]};
 }
 
-/* Sets the bounds. Requires the estimates, which add up to `whole_ns`. */
+/* Sets the bounds from the estimates, which add up to `whole_ns`. */
 static void bound(struct rows *rows, uint64_t whole_ns)
 {
 	uint64_t room_ns = whole_ns;
@@ -358,6 +359,7 @@ const char *account_row_name(size_t row)
 {
 	static const char *const names[ROWS] = {
 		"committed", "aborted", "paused", "waiting", "other", "outside", "descheduled", "blocked"};
+	REQUIRES(row < ROWS);
 	return names[row];
 }
 

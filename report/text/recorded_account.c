@@ -30,11 +30,13 @@ struct account_aborts account_all_aborts(const struct stmlog_thread_record *thre
 
 double account_variance_ns2(const struct stmlog_thread_record *thread, size_t row)
 {
+	REQUIRES(row < STMLOG_ACCOUNT_ROWS);
 	return row == STMLOG_ACCOUNT_BLOCKED ? thread->blocked_variance_ns2 : thread->row_variance_ns2[row];
 }
 
 uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row)
 {
+	REQUIRES(row < STMLOG_ACCOUNT_ROWS);
 	return row == STMLOG_ACCOUNT_BLOCKED ? thread->blocked_doubt_ns : thread->row_doubt_ns[row];
 }
 

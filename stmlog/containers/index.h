@@ -36,7 +36,7 @@ void index_remove(struct index *index, uint64_t hash, uint32_t item);
 
 void index_clear(struct index *index);
 
-/* Enumerates the items of a hash. Requires: the index does not change meanwhile.
+/* Enumerates the items of a hash. A cursor is valid until the index changes.
  * cursor = index_find(...); while (index_next(&cursor, &item)) ... */
 struct index_cursor {
 	const struct index *index;

@@ -373,6 +373,7 @@ bool watcher_make(enum outputs_occasion occasion)
 {
 	enum { PIECE_MS = 50 };
 	struct idle_time idle = {.has_clock = false};
+	REQUIRES(watcher.is_started);
 	if (!AO_load(&session.is_filtered)) /* reading the other process's clock takes a system call */
 		idle = idle_time_begin(watcher.process.pid);
 	locks_lock(&watcher.ordering);

@@ -37,7 +37,7 @@ bool watcher_runs(void);
 /* Lets the watcher make outputs, and waits for them. So they need none of the caller's stack, and no system calls that
  * a filter may forbid to the caller. Returns false, and there will be no outputs, if the watcher makes no progress
  * (idle_time_is_over()): then the caller is a signal handler, and the watcher waits for a lock of the code that it has
- * interrupted. Requires watcher_runs(), and that the outputs are not barred. */
+ * interrupted. Requires that watcher_runs() has just returned true; the caller has seen that outputs are not barred. */
 bool watcher_make(enum outputs_occasion occasion);
 
 /* Called when the process is about to leave its memory by exec() or _exit(). Returns whether the watcher will make the

@@ -323,6 +323,7 @@ static uint64_t unmeasured(const struct stmlog_account *account)
 uint64_t registry_unmeasured(void)
 {
 	struct thread_figures figures;
+	REQUIRES(registry_is_locked());
 	uint64_t sum = unmeasured(&registry.remainder.account);
 	for (size_t i = 0; i < registry.ended_len; i++)
 		sum += unmeasured(&registry.ended[i].account);

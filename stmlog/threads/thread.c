@@ -43,6 +43,7 @@ no_stack:
 void thread_destroy(struct stmlog_thread **thread)
 {
 	struct stmlog_thread *record = *thread;
+	REQUIRES(record->ledger.active == NULL);
 	*thread = NULL;
 	ledger_fini(&record->ledger);
 	paths_destroy(&record->paths, record->stack);

@@ -80,6 +80,7 @@ void pending_add(struct pending *pending, const struct measured_loss *measured, 
 
 void pending_move(struct pending *pending, size_t to, size_t from)
 {
+	REQUIRES(to <= from && from < pending->len);
 	if (to == from)
 		return;
 	pending->last = NULL;

@@ -59,7 +59,8 @@ static inline void pending_add_to(struct pending_item *item, const struct measur
 		cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
 }
 
-/* Moves an item to another index. Requires: the item there was ended or moved, or to == from. */
+/* Moves an item to another index; the item there was ended or moved. Does nothing if they are equal. Requires to <=
+ * from, and that `from` is the index of an item. */
 void pending_move(struct pending *pending, size_t to, size_t from);
 
 #endif

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# contracts.py KNOWN FILE...: each function of these sources whose comment says "Requires" checks it by REQUIRES(),
-# or by assert() in examples. Prints each that does not, and how many do. The file KNOWN names functions that do not check it yet: a name there that
-# is no longer one of them is a fault.
+# contracts.py KNOWN FILE...: each function of these sources whose comment says "Requires" checks it by REQUIRES(), or by
+# assert() in examples. Prints each that does not, and how many do. The file KNOWN names functions that do not check it
+# yet: a name there that is no longer one of them is a fault.
 import re
 import sys
 
