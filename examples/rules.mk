@@ -1,5 +1,5 @@
-# Two small STMs that embed the library, as examples for authors of a runtime. They see the library's public headers, and
-# what both have in common; the scenarios see the STMs' interfaces.
+# Two small STMs that embed the library, as examples for authors of a runtime. They see the library's public headers,
+# and what both have in common; the scenarios see the STMs' interfaces.
 
 $(O)/obj/examples/support/%.o: INC := -Iexamples/support
 $(O)/obj/examples/smallstm/%.o: INC := -Iexamples/support -Iexamples/smallstm

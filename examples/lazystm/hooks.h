@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The hooks of lazystm that are more than one call: the example for a lazy runtime that embeds stmlog. With STMLOG_OFF
- * no_hooks.h takes its place, which has the same names.
+ * they are nothing.
  *
  * A line of the program is on the shadow stack while a transaction runs that began there. Lines that read or write are
  * pushed only where the library needs the traceback: at each first write, and when a conflict is reported. Until then a
@@ -22,6 +22,28 @@
 
 #include "locks.h"
 #include "profile.h"
+
+#ifdef STMLOG_OFF
+
+/* No branch is left of the hooks, and what an attempt has read and written has no word for them: a structure without
+ * members has no size in GNU C. */
+struct hook_write {
+};
+
+#define hook_attached(profile) ((void)(profile))
+#define hook_start(profile, here) ((void)(profile), (void)(here))
+#define hook_commit(profile) ((void)(profile))
+#define hook_asked(profile, here, why) ((void)(profile), (void)(here), (void)(why))
+#define hook_wrote(profile, here, write) ((void)(profile), (void)(here), (void)(write))
+#define hook_publishes() 0
+#define hook_held(write) ((void)(write), (AO_t)1)
+#define hook_publish(write, lock) ((void)(write), (void)(lock))
+#define hook_read_conflict(profile, here, word, lock, look) \
+	((void)(profile), (void)(here), (void)(word), (void)(lock), (void)(look))
+#define hook_write_conflict(profile, write, word, lock, look) \
+	((void)(profile), (void)(write), (void)(word), (void)(lock), (void)(look))
+
+#else
 
 /* A thread has been attached. */
 void hook_attached(const struct profile *profile);
@@ -103,5 +125,7 @@ void hook_read_conflict(
 	const struct profile *profile, stm_line here, const void *word, const struct lock *lock, AO_t look);
 void hook_write_conflict(const struct profile *profile, const struct hook_write *write, const void *word,
 	const struct lock *lock, AO_t look);
+
+#endif
 
 #endif

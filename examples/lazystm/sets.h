@@ -7,13 +7,9 @@
 #ifndef LAZYSTM_SETS_H
 #define LAZYSTM_SETS_H
 
+#include "hooks.h"
 #include "lazystm.h"
 #include "locks.h"
-#ifdef STMLOG_OFF
-#include "no_hooks.h"
-#else
-#include "hooks.h"
-#endif
 
 struct read {
 	const uintptr_t *word;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * One attempt of a transaction, from the segment that it runs in to its end. */
-#include "attempt.h"
+#include "world.h"
 
 #include <stdlib.h>
 

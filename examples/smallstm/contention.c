@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The contention managers, and what follows from their decision. Here are the hooks that report conflicts to stmlog, in
  * their order: first the contention, then the abort or the pause. */
-#include "attempt.h"
+#include "world.h"
 
 enum way { ABORT_MYSELF, ABORT_THE_OTHER, PAUSE };
 

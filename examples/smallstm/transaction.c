@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attempt.h"
+#include "world.h"
 
 /* ---- threads ---- */
 

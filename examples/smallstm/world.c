@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Opening and closing the STM, and its objects. */
-#include "attempt.h"
+#include "world.h"
 
 #include <errno.h>
 #include <stdlib.h>
