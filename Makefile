@@ -103,8 +103,9 @@ endef
 all:
 
 # ---- objects ----
-# INC is the include path of a component. It enforces the layers: base <- traceback <- stmlog <- {runtimes, examples, tools},
-# the last three seeing only include/ of the library; {base, format} <- report <- tools; format <- stmlog. A wrong #include does not compile.
+# INC is the include path of a component. It enforces the layers: base <- traceback <- stmlog <- {runtimes, examples,
+# tools}, the last three seeing only include/ of the library; {base, format} <- report <- tools; format <- stmlog. A wrong
+# #include does not compile.
 # $(call rooms,FOLDER,INCLUDES,ROOMS): gives each room of a folder the include path of itself and the rooms before it.
 rooms = $(eval SEEN := $(2))$(foreach room,$(3),$(eval SEEN += -I$(1)/$(room))$(eval $(O)/obj/$(1)/$(room)/%.o: INC := $(SEEN)))
 
