@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * getopt_long() with the table of a subcommand. */
+ * Parses options by getopt_long(), by the table of a subcommand. */
 #include "arguments.h"
 
 #include <getopt.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From the runs of two sides to rows; diff_judge.c gives them verdicts, the files of the formats, such as diff_text.c,
- * print them. */
+ * Makes rows of the runs of two sides. diff_judge.c gives verdicts to the rows; the file of each format, such as
+ * diff_text.c, prints them. */
 #include "diff_judge.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks up the names of each place once, and keeps them; of the objects it keeps the names of OBJECT_SLOTS. */
+ * Makes captions. The names of each place are looked up once, and kept; of objects, OBJECT_SLOTS names are kept. */
 #include "caption.h"
 
 #include <inttypes.h>

@@ -140,7 +140,7 @@ bool svg_is_dense(const struct svg *svg, uint64_t count);
  * dense, if any two threads abort each other. */
 double svg_arrow_grain(const struct svg *svg);
 
-/* The width of a line that stands for `total` points or arrows: 0.4 more for each doubling, but not above 4. */
+/* The width of a line that stands for `total` points or arrows: 0.4 more for each doubling, 4.4 at the most. */
 double svg_stroke(uint64_t total);
 
 /* Writes the attributes of a path for points of this kind; x and y are its tip, or the top of its line. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What is asked of a plan: the findings, methods and threads; and what is answered. */
+ * Adds a scenario to the plan for each finding, method and number of threads that is to be foreseen; and reads what the
+ * plan's replays have come to. */
 #include "foresee.h"
 
 #include <stdint.h>
@@ -40,7 +41,7 @@ static void read_all(const struct plan *plan, struct foreseen *foreseen, const s
 		foreseen->findings[i] = mendings_best(plan, &numbers->findings[i], &foreseen->check);
 }
 
-/* Returns whether there is an answer, or none to be had by another try. */
+/* Replays once. Returns false if there is no answer, but another try may have one. */
 static bool try_to_foresee(const struct report *report, const struct findings *findings,
 	const struct foresee_effort *each, struct foreseen *foreseen, struct numbers *numbers)
 {
@@ -104,7 +105,7 @@ static void read_row(const struct plan *plan, size_t number, const struct forese
 	row->failed = per_commit > 0 ? 1 - 1 / per_commit : 0;
 }
 
-/* As try_to_foresee(). */
+/* Replays the rows once. Returns as try_to_foresee(). */
 static bool try_rows(const struct report *report, struct foresee_row *rows, size_t len,
 	const struct foresee_effort *each, struct foresee_check *check)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Streams: copied with other times, written for the replay. */
+ * Copies streams with other times or for other numbers of threads, and writes them for the replay. */
 #include "streams.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Reads section by section rather than mapping the file: if another process truncates the file meanwhile, that is a
- * short read and no SIGBUS. */
+ * Reads a file section by section, and does not map it: if another process truncates it meanwhile, that is a short read
+ * and no SIGBUS. */
 #include "file.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * From sections to verified records: all references are checked here, once. A reference to a record that does not exist
- * makes the whole file unusable, since the rest cannot be trusted either. */
+ * Makes verified records of sections: all references are checked here, once. A reference to a record that does not
+ * exist makes the whole file unusable, since the rest cannot be trusted either. */
 #include "recording.h"
 
 #include <inttypes.h>
