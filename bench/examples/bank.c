@@ -30,7 +30,7 @@ struct transfer {
 	bool is_covered;
 };
 
-/* What a transfer works out while it holds the money: some hundred nanoseconds of its own. */
+/* The work of a transfer within its transaction: it takes some hundred nanoseconds. */
 static uint64_t choose_discount(uint64_t transfers, uint64_t amount)
 {
 	uint64_t hash = transfers ^ amount;

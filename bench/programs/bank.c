@@ -26,7 +26,7 @@ static struct account *accounts;
 static size_t accounts_len;
 static uint64_t updates_of_million;
 
-/* What a transfer works out while it holds the money: some hundred nanoseconds of its own. */
+/* The work of a transfer within its transaction: it takes some hundred nanoseconds. */
 static inline long choose_discount(unsigned long transfers, long amount)
 {
 	unsigned long hash = transfers ^ (unsigned long)amount;
@@ -73,7 +73,7 @@ TM_RUNS static long audit(void)
 	return sum;
 }
 
-/* Where two are certain to conflict. */
+/* A transaction in which two threads are certain to conflict (meeting.h). */
 TM_RUNS static void meet(struct account *account)
 {
 	meeting_next();

@@ -98,7 +98,7 @@ TM_RUNS static bool take(long key)
 	return is_found;
 }
 
-/* Where two are certain to conflict. */
+/* A transaction in which two threads are certain to conflict (meeting.h). */
 TM_RUNS static void meet(unsigned long *times)
 {
 	meeting_next();

@@ -27,12 +27,12 @@ struct station {
 	unsigned long forecast;
 };
 
-/* Those of the region first. */
+/* The stations of the region come first. */
 static struct station stations[STATIONS];
 static uint64_t forecast_rounds, work_before;
 static uint64_t failures_min, failures_max;
 
-/* What the work comes to, so that it is not left out. */
+/* Takes the result of the work, so that the compiler does not leave it out. */
 static _Thread_local volatile unsigned long seen;
 
 static inline unsigned long work(unsigned long hash, uint64_t rounds)

@@ -34,7 +34,7 @@ static uint64_t accounts_len;
 static long page_len;
 static FILE *paper;
 
-/* No function for transactions: whoever calls it is irrevocable. */
+/* Not transaction-safe: a transaction that calls it becomes irrevocable. */
 __attribute__((noinline)) static long print_page(const struct account *account)
 {
 	stamp_irrevocable();

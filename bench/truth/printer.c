@@ -30,7 +30,7 @@ static long batch_len;
 static struct timespec print_time, gap;
 static uint64_t work_between;
 
-/* What the work comes to, so that it is not left out. */
+/* Takes the result of the work, so that the compiler does not leave it out. */
 static _Thread_local volatile unsigned long worked;
 
 static inline unsigned long work(unsigned long hash)
@@ -54,7 +54,7 @@ TM_RUNS static void accept_document(long document)
 	stamp_after();
 }
 
-/* No function for transactions: whoever calls it is irrevocable. */
+/* Not transaction-safe: a transaction that calls it becomes irrevocable. */
 __attribute__((noinline)) static void print(long first, long len)
 {
 	for (long i = 0; i < len; i++)

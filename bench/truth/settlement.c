@@ -22,7 +22,7 @@ struct account {
 	_Alignas(64) long balance;
 };
 
-/* Those of the day, and behind them those of the next one. */
+/* The accounts of the day; behind them those of the next day. */
 static struct account *accounts;
 static uint64_t day_len;
 static uint64_t bookings_in_day;
@@ -32,7 +32,7 @@ static struct {
 	_Alignas(64) long sum;
 } fees;
 
-/* What the balances come to, so that they are not left out. */
+/* Takes the sum of balances that were read, so that the compiler does not leave the reading out. */
 static _Thread_local volatile long seen;
 
 TM_RUNS static void book(struct account *account, long amount)

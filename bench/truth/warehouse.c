@@ -34,7 +34,7 @@ static struct shelf *shelves;
 static uint64_t shelves_len;
 static uint64_t packing;
 
-/* What packing comes to, so that it is not left out. */
+/* Takes the result of packing, so that the compiler does not leave packing out. */
 static _Thread_local volatile unsigned long packed;
 
 /* Not inlined, so that the loop stays whole: some nanoseconds a round. */
