@@ -47,9 +47,9 @@ static void add_times(struct stmlog_entry_record *into, uint64_t first_ns, uint6
 }
 
 /* An entry on its way into the merge. */
-struct guest {
+struct incoming {
 	const struct stmlog_entry_record *from;
-	struct merge_awaited local, remote;
+	struct merge_translation local, remote;
 	struct key key;
 	uint32_t hash, site;
 	struct merge_objects objects;
@@ -57,68 +57,69 @@ struct guest {
 	bool is_new;
 };
 
-enum { GUESTS = 32, CACHE_LINE = 64 };
+enum { BATCH_LEN = 32, CACHE_LINE = 64 };
 
 /* References are translated in the order in which they stand in the entries: the numbers of the merge follow it. */
-static void translate(struct merge_map *map, struct guest *guest, const struct stmlog_entry_record *from)
+static void translate(struct merge_map *map, struct incoming *incoming, const struct stmlog_entry_record *from)
 {
-	guest->from = from;
-	guest->key = (struct key){from->reason, from->contention, merge_string(map, from->detail), 0, 0};
-	guest->local = merge_traceback_begin(map, from->local);
-	guest->remote = merge_traceback_begin(map, from->remote);
-	guest->site = merge_site(map, from->site);
-	guest->objects = merge_objects_of(map, from);
+	incoming->from = from;
+	incoming->key = (struct key){from->reason, from->contention, merge_string(map, from->detail), 0, 0};
+	incoming->local = merge_traceback_begin(map, from->local);
+	incoming->remote = merge_traceback_begin(map, from->remote);
+	incoming->site = merge_site(map, from->site);
+	incoming->objects = merge_objects_of(map, from);
 }
 
-static void finish_key(struct merge_map *map, struct guest *guest)
+static void finish_key(struct merge_map *map, struct incoming *incoming)
 {
-	guest->key.local = merge_traceback_end(map, &guest->local);
-	guest->key.remote = merge_traceback_end(map, &guest->remote);
-	guest->hash = unique_expect(&map->merge->entries.keys, &guest->key, sizeof guest->key);
+	incoming->key.local = merge_traceback_end(map, &incoming->local);
+	incoming->key.remote = merge_traceback_end(map, &incoming->remote);
+	incoming->hash = unique_prefetch(&map->merge->entries.keys, &incoming->key, sizeof incoming->key);
 }
 
-static void find(struct merge_map *map, struct guest *guest)
+static void find(struct merge_map *map, struct incoming *incoming)
 {
 	struct keyed *entries = &map->merge->entries;
-	guest->number = keyed_find_expected(entries, &guest->key, sizeof guest->key, guest->hash, &guest->is_new);
+	incoming->number =
+		keyed_find_prefetched(entries, &incoming->key, sizeof incoming->key, incoming->hash, &incoming->is_new);
 	for (size_t at = 0; at < entries->size; at += CACHE_LINE)
-		__builtin_prefetch((const char *)keyed_at(entries, guest->number) + at);
+		__builtin_prefetch((const char *)keyed_at(entries, incoming->number) + at);
 }
 
-static void merge_entry(struct merge_map *map, const struct guest *guest)
+static void merge_entry(struct merge_map *map, const struct incoming *incoming)
 {
-	const struct stmlog_entry_record *from = guest->from;
-	struct stmlog_entry_record *into = keyed_at(&map->merge->entries, guest->number);
-	if (guest->is_new) { /* NOLINT(clang-analyzer-core.uninitialized.Branch): find() was called with each */
-		*into = begin(&guest->key, from);
-		into->site = guest->site;
+	const struct stmlog_entry_record *from = incoming->from;
+	struct stmlog_entry_record *into = keyed_at(&map->merge->entries, incoming->number);
+	if (incoming->is_new) { /* NOLINT(clang-analyzer-core.uninitialized.Branch): find() was called with each */
+		*into = begin(&incoming->key, from);
+		into->site = incoming->site;
 	}
-	into->site = into->site == guest->site ? guest->site : STMLOG_NO_SITE;
+	into->site = into->site == incoming->site ? incoming->site : STMLOG_NO_SITE;
 	add(into, from);
 	add_times(into, merge_time(map->recording, from->first_ns), merge_time(map->recording, from->last_ns),
-		guest->is_new);
-	merge_objects_add(into, &guest->objects);
+		incoming->is_new);
+	merge_objects_add(into, &incoming->objects);
 }
 
 static void merge_some(struct merge_map *map, const struct stmlog_entry_record *entries, size_t len)
 {
-	struct guest guests[GUESTS];
+	struct incoming batch[BATCH_LEN];
 	for (size_t i = 0; i < len; i++) {
-		merge_traceback_expect(map, entries[i].local);
-		merge_traceback_expect(map, entries[i].remote);
+		merge_traceback_prefetch(map, entries[i].local);
+		merge_traceback_prefetch(map, entries[i].remote);
 	}
 	for (size_t i = 0; i < len; i++) {
-		merge_traceback_expect_sites(map, entries[i].local);
-		merge_traceback_expect_sites(map, entries[i].remote);
+		merge_traceback_prefetch_sites(map, entries[i].local);
+		merge_traceback_prefetch_sites(map, entries[i].remote);
 	}
 	for (size_t i = 0; i < len; i++)
-		translate(map, &guests[i], &entries[i]);
+		translate(map, &batch[i], &entries[i]);
 	for (size_t i = 0; i < len; i++)
-		finish_key(map, &guests[i]);
+		finish_key(map, &batch[i]);
 	for (size_t i = 0; i < len; i++)
-		find(map, &guests[i]);
+		find(map, &batch[i]);
 	for (size_t i = 0; i < len; i++)
-		merge_entry(map, &guests[i]);
+		merge_entry(map, &batch[i]);
 	merge_tracebacks_ended(map);
 }
 
@@ -126,8 +127,8 @@ void merge_entries(struct merge_map *map)
 {
 	const struct recording *recording = map->recording;
 	keyed_reserve(&map->merge->entries, recording->entry_count, sizeof(struct key));
-	for (size_t done = 0; done < recording->entry_count; done += GUESTS) {
+	for (size_t done = 0; done < recording->entry_count; done += BATCH_LEN) {
 		size_t left = recording->entry_count - done;
-		merge_some(map, recording->entries + done, left < GUESTS ? left : GUESTS);
+		merge_some(map, recording->entries + done, left < BATCH_LEN ? left : BATCH_LEN);
 	}
 }

@@ -178,12 +178,12 @@ static const uint32_t *words_of(const struct merge_map *map, uint32_t traceback)
 	return map->recording->traceback_words + map->recording->traceback_at[traceback - 2];
 }
 
-static bool is_awaited(const struct merge_map *map, uint32_t traceback)
+static bool is_untranslated(const struct merge_map *map, uint32_t traceback)
 {
 	return traceback >= 2 && map->tracebacks[traceback - 2] == NOT_YET;
 }
 
-void merge_traceback_expect(const struct merge_map *map, uint32_t traceback)
+void merge_traceback_prefetch(const struct merge_map *map, uint32_t traceback)
 {
 	if (traceback < 2)
 		return;
@@ -191,38 +191,38 @@ void merge_traceback_expect(const struct merge_map *map, uint32_t traceback)
 	__builtin_prefetch(&map->recording->traceback_at[traceback - 2]);
 }
 
-void merge_traceback_expect_sites(const struct merge_map *map, uint32_t traceback)
+void merge_traceback_prefetch_sites(const struct merge_map *map, uint32_t traceback)
 {
-	if (is_awaited(map, traceback))
+	if (is_untranslated(map, traceback))
 		__builtin_prefetch(words_of(map, traceback));
 }
 
 /* With all frames, even where reports show fewer. */
-struct merge_awaited merge_traceback_begin(struct merge_map *map, uint32_t traceback)
+struct merge_translation merge_traceback_begin(struct merge_map *map, uint32_t traceback)
 {
-	struct merge_awaited awaited = {.traceback = traceback, .at = map->words_len};
-	if (!is_awaited(map, traceback))
-		return awaited;
+	struct merge_translation translation = {.traceback = traceback, .at = map->words_len};
+	if (!is_untranslated(map, traceback))
+		return translation;
 	const uint32_t *words = words_of(map, traceback);
-	awaited.len = 2 + (size_t)words[0];
-	while (map->words_cap < map->words_len + awaited.len)
+	translation.len = 2 + (size_t)words[0];
+	while (map->words_cap < map->words_len + translation.len)
 		map->words = memory_grown(map->words, map->words_cap, &map->words_cap, sizeof *map->words);
-	uint32_t *merged = map->words + awaited.at;
-	map->words_len += awaited.len;
+	uint32_t *merged = map->words + translation.at;
+	map->words_len += translation.len;
 	merged[0] = words[0];
 	merged[1] = words[1];
-	for (size_t i = 2; i < awaited.len; i++)
+	for (size_t i = 2; i < translation.len; i++)
 		merged[i] = merge_site(map, words[i]);
-	awaited.hash = unique_expect(&map->merge->tracebacks, merged, awaited.len * sizeof *merged);
-	return awaited;
+	translation.hash = unique_prefetch(&map->merge->tracebacks, merged, translation.len * sizeof *merged);
+	return translation;
 }
 
-uint32_t merge_traceback_end(struct merge_map *map, const struct merge_awaited *awaited)
+uint32_t merge_traceback_end(struct merge_map *map, const struct merge_translation *translation)
 {
-	uint32_t traceback = awaited->traceback;
-	if (awaited->len != 0 && is_awaited(map, traceback)) {
-		size_t number = unique_find_expected(&map->merge->tracebacks, map->words + awaited->at,
-			awaited->len * sizeof *map->words, awaited->hash);
+	uint32_t traceback = translation->traceback;
+	if (translation->len != 0 && is_untranslated(map, traceback)) {
+		size_t number = unique_find_prefetched(&map->merge->tracebacks, map->words + translation->at,
+			translation->len * sizeof *map->words, translation->hash);
 		map->tracebacks[traceback - 2] = (uint32_t)number + 2;
 	}
 	return traceback < 2 ? traceback : map->tracebacks[traceback - 2];
@@ -230,8 +230,8 @@ uint32_t merge_traceback_end(struct merge_map *map, const struct merge_awaited *
 
 uint32_t merge_traceback(struct merge_map *map, uint32_t traceback)
 {
-	struct merge_awaited awaited = merge_traceback_begin(map, traceback);
-	uint32_t merged = merge_traceback_end(map, &awaited);
+	struct merge_translation translation = merge_traceback_begin(map, traceback);
+	uint32_t merged = merge_traceback_end(map, &translation);
 	merge_tracebacks_ended(map);
 	return merged;
 }
@@ -247,7 +247,7 @@ static size_t words_len(const struct recording *recording)
 	return last + 2 + recording->traceback_words[last];
 }
 
-static uint32_t *unasked(size_t count)
+static uint32_t *untranslated(size_t count)
 {
 	uint32_t *numbers = memory_zeroed(count, sizeof *numbers);
 	memset(numbers, 0xff, count * sizeof *numbers);
@@ -259,9 +259,9 @@ void merge_map_init(struct merge_map *map, struct merge *merge, const struct rec
 	*map = (struct merge_map){
 		.merge = merge,
 		.recording = recording,
-		.modules = unasked(recording->module_count),
-		.sites = unasked(recording->site_count),
-		.tracebacks = unasked(recording->traceback_count),
+		.modules = untranslated(recording->module_count),
+		.sites = untranslated(recording->site_count),
+		.tracebacks = untranslated(recording->traceback_count),
 	};
 	order_modules(map);
 	for (size_t i = 0; i < recording->module_count; i++)

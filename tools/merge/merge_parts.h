@@ -17,7 +17,7 @@ struct merge_map {
 };
 
 /* A traceback between the two steps of its translation. */
-struct merge_awaited {
+struct merge_translation {
 	uint32_t traceback; /* of the recording */
 	uint32_t hash;
 	size_t at, len; /* among the words; len 0: it is translated already */
@@ -33,8 +33,8 @@ uint32_t merge_traceback(struct merge_map *map, uint32_t traceback);
 
 /* merge_traceback() in two steps, so that some tracebacks are looked up at a time (unique.h). Each is begun, then each
  * is ended, in the same order. Numbers come out as if each had been ended at once. */
-struct merge_awaited merge_traceback_begin(struct merge_map *map, uint32_t traceback);
-uint32_t merge_traceback_end(struct merge_map *map, const struct merge_awaited *awaited);
+struct merge_translation merge_traceback_begin(struct merge_map *map, uint32_t traceback);
+uint32_t merge_traceback_end(struct merge_map *map, const struct merge_translation *translation);
 
 /* To be called once all that were begun have ended. */
 static inline void merge_tracebacks_ended(struct merge_map *map)
@@ -42,9 +42,9 @@ static inline void merge_tracebacks_ended(struct merge_map *map)
 	map->words_len = 0;
 }
 
-/* The processor begins to load the place that the next one starts from; then what merge_traceback_begin() reads. */
-void merge_traceback_expect(const struct merge_map *map, uint32_t traceback);
-void merge_traceback_expect_sites(const struct merge_map *map, uint32_t traceback);
+/* Prefetch for merge_traceback_begin(): first where the traceback's words are, then, in a second call, the words. */
+void merge_traceback_prefetch(const struct merge_map *map, uint32_t traceback);
+void merge_traceback_prefetch_sites(const struct merge_map *map, uint32_t traceback);
 
 /* The address of an object, moved along with the module that it lies in or behind; 0: the address means nothing in
  * other runs. */

@@ -38,7 +38,7 @@ static void append(struct unique *unique, const void *piece, size_t len)
 	unique->len += len;
 }
 
-uint32_t unique_expect(const struct unique *unique, const void *piece, size_t len)
+uint32_t unique_prefetch(const struct unique *unique, const void *piece, size_t len)
 {
 	uint32_t hash = (uint32_t)hash_of(piece, len);
 	if (unique->slots.len != 0)
@@ -46,7 +46,7 @@ uint32_t unique_expect(const struct unique *unique, const void *piece, size_t le
 	return hash;
 }
 
-size_t unique_find_expected(struct unique *unique, const void *piece, size_t len, uint32_t hash)
+size_t unique_find_prefetched(struct unique *unique, const void *piece, size_t len, uint32_t hash)
 {
 	hash_slots_reserve(&unique->slots, unique->count + 1);
 	struct hash_slot *slot = hash_slots_find(&unique->slots, hash, is_same, &(struct wanted){unique, piece, len});
@@ -59,7 +59,7 @@ size_t unique_find_expected(struct unique *unique, const void *piece, size_t len
 
 size_t unique_find(struct unique *unique, const void *piece, size_t len)
 {
-	return unique_find_expected(unique, piece, len, (uint32_t)hash_of(piece, len));
+	return unique_find_prefetched(unique, piece, len, (uint32_t)hash_of(piece, len));
 }
 
 void unique_reserve(struct unique *unique, size_t count, size_t len)
@@ -79,9 +79,9 @@ void unique_fini(struct unique *unique)
 
 /* ---- records by key ---- */
 
-size_t keyed_find_expected(struct keyed *keyed, const void *key, size_t len, uint32_t hash, bool *is_new)
+size_t keyed_find_prefetched(struct keyed *keyed, const void *key, size_t len, uint32_t hash, bool *is_new)
 {
-	size_t before = keyed_count(keyed), number = unique_find_expected(&keyed->keys, key, len, hash);
+	size_t before = keyed_count(keyed), number = unique_find_prefetched(&keyed->keys, key, len, hash);
 	*is_new = number == before;
 	if (*is_new) {
 		keyed->records = memory_grown(keyed->records, number, &keyed->cap, keyed->size);
@@ -92,8 +92,8 @@ size_t keyed_find_expected(struct keyed *keyed, const void *key, size_t len, uin
 
 void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new)
 {
-	uint32_t hash = unique_expect(&keyed->keys, key, len);
-	return keyed_at(keyed, keyed_find_expected(keyed, key, len, hash, is_new));
+	uint32_t hash = unique_prefetch(&keyed->keys, key, len);
+	return keyed_at(keyed, keyed_find_prefetched(keyed, key, len, hash, is_new));
 }
 
 void keyed_reserve(struct keyed *keyed, size_t count, size_t key_len)

@@ -24,10 +24,10 @@ size_t unique_find(struct unique *unique, const void *piece, size_t len);
 void unique_fini(struct unique *unique);
 
 /* The same in two steps. In a large table each piece lies in memory that is in no cache of the processor. So the caller
- * asks for some pieces first, and the processor loads their slots at the same time; then looks them up by their hashes.
- */
-uint32_t unique_expect(const struct unique *unique, const void *piece, size_t len);
-size_t unique_find_expected(struct unique *unique, const void *piece, size_t len, uint32_t hash);
+ * prefetches the slots of some pieces first, which the processor loads at the same time; then finds the pieces by the
+ * hashes that unique_prefetch() has returned. */
+uint32_t unique_prefetch(const struct unique *unique, const void *piece, size_t len);
+size_t unique_find_prefetched(struct unique *unique, const void *piece, size_t len, uint32_t hash);
 
 /* Makes room for `count` pieces in all, of `len` bytes together, so that the table does not grow step by step. */
 void unique_reserve(struct unique *unique, size_t count, size_t len);
@@ -42,8 +42,8 @@ struct keyed {
 
 /* Returns the record of the key; a new one is zeroed. Valid until the next call. */
 void *keyed_find(struct keyed *keyed, const void *key, size_t len, bool *is_new);
-/* The same for a key that unique_expect() has been asked for; returns the number of the record. */
-size_t keyed_find_expected(struct keyed *keyed, const void *key, size_t len, uint32_t hash, bool *is_new);
+/* The same for a key whose hash unique_prefetch() has returned; returns the number of the record. */
+size_t keyed_find_prefetched(struct keyed *keyed, const void *key, size_t len, uint32_t hash, bool *is_new);
 void keyed_reserve(struct keyed *keyed, size_t count, size_t key_len);
 void keyed_fini(struct keyed *keyed);
 
