@@ -123,7 +123,7 @@ static void print_modules(const struct recording *recording)
 }
 
 /* Of a file that ends early, its whole sections are shown, as in `report`. */
-static int tell_file(const char *path)
+static int print_file(const char *path)
 {
 	struct recording recording;
 	enum recording_status status = recording_load(&recording, path);
@@ -194,7 +194,7 @@ static void print_libitm(const struct libitm *libitm)
 	print_pieces(libitm);
 }
 
-static int tell_libitm(const char *program, bool as_variable)
+static int info_of_libitm(const char *program, bool as_variable)
 {
 	/* Whoever preloads an agent by hand is about to run the program. */
 	struct libitm libitm = libitm_of(program, as_variable ? LIBITM_TRUSTED : LIBITM_UNTRUSTED);
@@ -242,7 +242,8 @@ static int run(const struct command *self, int argc, char **argv)
 		diag(self->name, "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
-	return is_libitm ? tell_libitm(argv[arguments.first], as_variable) : arguments_each_file(&arguments, tell_file);
+	return is_libitm ? info_of_libitm(argv[arguments.first], as_variable)
+			 : arguments_each_file(&arguments, print_file);
 }
 
 const struct command cmd_info = {

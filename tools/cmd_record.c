@@ -199,7 +199,7 @@ static int run_series(const struct wishes *wishes, char **argv)
 	each.watch = watch_with(NULL);
 	int status = record_series(&series, &each, argv);
 	if (status == STATUS_DONE && wishes->has_report)
-		record_tell_next_series(series.directory, series.other != NULL);
+		record_print_next_series(series.directory, series.other != NULL);
 	return status;
 }
 
@@ -218,7 +218,7 @@ static int run_once(const struct wishes *wishes, char **argv)
 		if (has_gain)
 			foresee_at_end(result.file, line_ns, GAIN_SECONDS);
 		print_report(result.file, (size_t)wishes->top);
-		record_tell_next(result.file);
+		record_print_next(result.file);
 	}
 	free(result.file);
 	return result.status;

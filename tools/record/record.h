@@ -98,10 +98,10 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 /* ---- record_next.c ---- */
 
 /* Prints on stderr where the recording is, and the command that shows more of it. */
-void record_tell_next(const char *file);
+void record_print_next(const char *file);
 
 /* The same behind a series: the command that compares its two programs, or that merges its runs. */
-void record_tell_next_series(const char *directory, bool are_pairs);
+void record_print_next_series(const char *directory, bool are_pairs);
 
 /* ---- record_series.c ---- */
 

@@ -170,7 +170,7 @@ static char *move_chosen(const struct record_directory *directory, const char *n
 	return NULL;
 }
 
-static void tell_snapshot(const struct find *find, const char *file)
+static void print_snapshot(const struct find *find, const char *file)
 {
 	if (find->is_snapshot)
 		diag(file, "is the last snapshot of process %s: what the process did afterwards is missing",
@@ -186,7 +186,7 @@ char *record_collect(const struct record_directory *directory, pid_t pid, const 
 		size_t chosen = choose(&finds, pid);
 		where = move_chosen(directory, finds.at[chosen].name, file);
 		if (where != NULL)
-			tell_snapshot(&finds.at[chosen], where);
+			print_snapshot(&finds.at[chosen], where);
 		move_others(&finds, chosen, directory->held, file);
 	} else {
 		*fault = finds.fault;

@@ -40,7 +40,7 @@ static void print_both(char *where, char *next)
 	free(next);
 }
 
-void record_tell_next_series(const char *directory, bool are_pairs)
+void record_print_next_series(const char *directory, bool are_pairs)
 {
 	char *at = quoted_word(directory);
 	print_both(memory_format("Recordings: %s", directory),
@@ -51,7 +51,7 @@ void record_tell_next_series(const char *directory, bool are_pairs)
 	free(at);
 }
 
-void record_tell_next(const char *file)
+void record_print_next(const char *file)
 {
 	char *size = size_text(file), *quoted = quoted_word(file);
 	bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;

@@ -16,7 +16,7 @@
 
 /* Prints why nothing was recorded, and the file with which the linker puts an agent into the program. These files lie
  * beside the agent for preloading. */
-static void tell_why(const char *program, const char *agent)
+static void print_why(const char *program, const char *agent)
 {
 	static const char *const how[] = {
 		[RECORD_LINK_NONE] = "nothing was recorded: %s",
@@ -28,12 +28,12 @@ static void tell_why(const char *program, const char *agent)
 	diag(program, how[why.link], why.text, (int)(strrchr(agent, '/') + 1 - agent), agent);
 }
 
-static void tell_begun(const char *program)
+static void print_begun(const char *program)
 {
 	diag(program, "nothing was recorded: it ended before its recording could be written");
 }
 
-static void tell_nothing(
+static void print_nothing_recorded(
 	const struct record_outcome *outcome, const char *program, const char *agent, const struct stmlog_board *board)
 {
 	int status = outcome->wait_status;
@@ -41,14 +41,14 @@ static void tell_nothing(
 	if (why != NULL)
 		diag(program, "nothing was recorded: %s", why);
 	else if (record_board_has_begun(board))
-		tell_begun(program);
+		print_begun(program);
 	else
-		tell_why(program, agent);
+		print_why(program, agent);
 	free(why);
 }
 
 /* Prints how many processes left no recording because they filter system calls. Returns false if there is none. */
-static bool tell_filtered(const struct stmlog_board *board, const char *program)
+static bool print_filtered(const struct stmlog_board *board, const char *program)
 {
 	uint64_t filtered = record_board_filtered(board);
 	if (filtered != 0)
@@ -58,7 +58,7 @@ static bool tell_filtered(const struct stmlog_board *board, const char *program)
 }
 
 /* Prints which process of the program goes on. Returns false if none does. */
-static bool tell_running(const struct stmlog_board *board, const char *file)
+static bool print_running(const struct stmlog_board *board, const char *file)
 {
 	pid_t running = record_board_running(board);
 	if (running != 0)
@@ -68,7 +68,7 @@ static bool tell_running(const struct stmlog_board *board, const char *file)
 }
 
 /* Prints why the program could not be run. By a name without a slash no file in the current directory is meant. */
-static void tell_not_run(const char *program, int error)
+static void print_not_run(const char *program, int error)
 {
 	char *here = memory_format("./%s", program);
 	if (error == ENOENT && strchr(program, '/') == NULL && access(here, X_OK) == 0)
@@ -154,12 +154,12 @@ static struct record_result collect(const struct run *run, const struct record_o
 	char *fault;
 	result.file = record_collect(run->directory, outcome->pid, run->file, &fault);
 	result.is_told = result.file == NULL;
-	bool is_elsewhere = tell_running(board, run->file);
-	is_elsewhere |= tell_filtered(board, run->argv[0]);
+	bool is_elsewhere = print_running(board, run->file);
+	is_elsewhere |= print_filtered(board, run->argv[0]);
 	if (fault != NULL)
 		diag(run->argv[0], "its recording cannot be used: it %s", fault);
 	else if (result.file == NULL && !is_elsewhere)
-		tell_nothing(outcome, run->argv[0], run->libraries->agent, board);
+		print_nothing_recorded(outcome, run->argv[0], run->libraries->agent, board);
 	free(fault);
 	return result;
 }
@@ -189,7 +189,7 @@ static struct record_result run_program(const struct run *run)
 	if (record_run(&program, &outcome) != 0) {
 		diag(run->argv[0], "cannot be started: %s", strerror(errno));
 	} else if (outcome.exec_errno != 0) {
-		tell_not_run(run->argv[0], outcome.exec_errno);
+		print_not_run(run->argv[0], outcome.exec_errno);
 		result.status = record_exit_status(&outcome);
 	} else {
 		result = collect(run, &outcome);

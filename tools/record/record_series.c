@@ -79,7 +79,7 @@ static struct number aborts_text(const struct recorded_account *total)
 	return number;
 }
 
-static void tell_run(const char *file)
+static void print_run(const char *file)
 {
 	struct recording recording;
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
@@ -111,7 +111,7 @@ static int run_step(const struct record_series *series, const struct record_step
 	struct record_result result = record_one(wishes, step->file, other);
 	free(other);
 	if (result.file != NULL && !series->is_quiet)
-		tell_run(result.file);
+		print_run(result.file);
 	if (result.file == NULL && !result.is_told)
 		diag(step->file, "this run failed with status %d and ends the series", result.status);
 	int status = result.file != NULL || result.status != 0 ? result.status : STATUS_UNUSABLE;

@@ -171,7 +171,7 @@ static int run_first(struct try_race *race, struct try_runner *runner)
 }
 
 /* Says beforehand that the turns which are needed take longer than the user wants. */
-static void tell_long(const struct try_race *race)
+static void warn_of_long(const struct try_race *race)
 {
 	uint64_t need_ns = race->elapsed_ns * (try_min_turns(race) * (race->len + 1) + 1);
 	if (need_ns > race->limit_ns)
@@ -189,7 +189,7 @@ int try_race_run(struct try_race *race, const regex_t *metric)
 	int status = run_first(race, &runner);
 	if (status == STATUS_DONE) {
 		try_settings_add(race);
-		tell_long(race);
+		warn_of_long(race);
 		status = run_turns(race, &runner);
 	}
 	try_runner_fini(&runner);
