@@ -11,7 +11,8 @@
 #include "filtered.h"
 #include "lock_hash.h"
 
-/* Here, since of the files that ask for it this is the one that all agents have (filtered.h). filter.c stores it. */
+/* Stored by filter.c (filtered.h). It stands in this room because a room sees only those before it, and this one is the
+ * first that reads it. */
 volatile AO_t itm_filtered;
 
 uintptr_t itm_counters_offset;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Before the process image is replaced, or ends without exit handlers, the library is told. The environment of the
- * next image gets the number of its generation, so that its files get names of their own.
+ * Before the process image is replaced, or ends without exit handlers, the library has the recording written. The
+ * environment of the next image gets the number of its generation, so that its files get names of their own.
  */
 #include "calls.h"
 

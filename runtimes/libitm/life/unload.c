@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The hook of dlclose(): before a module is unloaded, the library is told to keep the names of its addresses. */
+ * The hook of dlclose(): before a module is unloaded, the library remembers which modules are loaded, so that addresses
+ * in it keep their names. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>

@@ -3,6 +3,9 @@
  * Places where memory was allocated: as numbers, and as a thread finds its own. A program allocates at few places,
  * again and again. So they are kept for good; and a stack is unwound only the first time, and recognised by its return
  * addresses afterwards. The agent does the same with stacks of failed attempts (native/cache.h).
+ *
+ * One thread at a time may call places_number() and places_at(); the caller has to ensure that. Any thread may call
+ * where_now().
  */
 #ifndef OBJECTS_PLACES_H
 #define OBJECTS_PLACES_H

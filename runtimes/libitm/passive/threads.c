@@ -91,6 +91,7 @@ static struct start *alloc_start(struct start wanted)
 	return start;
 }
 
+/* Returns what *start held; its room goes back to the pool. */
 static struct start free_start(struct start *start)
 {
 	pthread_mutex_lock(&lock);

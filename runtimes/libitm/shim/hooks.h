@@ -27,7 +27,8 @@ static inline void itm_hook_note_entry(struct itm_thread *self, uint16_t kind, u
 	self->hook_return = *slot;
 }
 
-/* The transaction, or an attempt of it, is over: its writes conflict with no other transaction any more. */
+/* The transaction, or an attempt of it, is over: if it has written, appends an end to the ring. The writes before that
+ * conflict with no other transaction any more. */
 static inline void itm_hook_append_end(struct itm_thread *self)
 {
 	if (itm_ring_has_writes(self->ring))
@@ -41,7 +42,8 @@ static inline bool itm_hook_is_in_hardware(const struct itm_thread *self)
 	return itm_hardware_is_watched() && !(self->flags & ITM_IN_SOFTWARE);
 }
 
-/* The transaction will end, unless its commit fails. */
+/* Called directly before libitm's commit, or its cancel of the outermost transaction, which still holds the serial lock
+ * if it runs alone: names it as the holder no more, and records it in its ring (alone.h). */
 static inline void itm_hook_before_end(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
@@ -66,7 +68,7 @@ static inline void itm_hook_set_loss_weight(struct itm_thread *self)
 /* For begin.S: the real begin of a measured transaction has returned (attempts.c). */
 void itm_begin_returned(uint32_t result);
 
-/* A measured transaction is over. */
+/* A measured transaction is over: restarts of the thread count again (counts.h). */
 static inline void itm_hook_after_measured_end(struct itm_thread *self)
 {
 	self->depth = 0;

@@ -7,6 +7,9 @@
  *
  * Without bursts (bursts.h) the further attempts are measured closely. With bursts, only those that begin in a burst
  * are. Their causes and culprits stand for those of the others, too, which are only timed.
+ *
+ * The agent *looks* at a transaction that is timed late when some of its restarts return: it reads the time stamp, and
+ * decides whether to measure the transaction closely from now on, or to ask for a burst.
  */
 #include "hooks.h"
 

@@ -208,7 +208,7 @@ struct itm_thread {
 	struct itm_access_log *log; /* the thread's own; NULL: it has none yet */
 } __attribute__((aligned(64)));
 
-/* Takes the reads of threads that have no list. It is never read. */
+/* Where the reads of threads go that have no list. It is never read. */
 extern uint64_t itm_reads_dummy;
 
 /* Not 0. `critical` points to it where interruptions are not seen. Never written. */

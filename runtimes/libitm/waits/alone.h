@@ -28,7 +28,7 @@
 
 extern volatile AO_t itm_alone_count __attribute__((visibility("hidden")));
 
-/* ---- who runs alone ---- */
+/* ---- in the transaction that runs alone ---- */
 
 /* The calling thread asks to run alone, at `place`. This may restart the transaction, so it is noted before. */
 static inline void itm_alone_request(struct itm_ring *ring, uintptr_t place, enum itm_way way)
@@ -49,18 +49,18 @@ static inline void itm_alone_publish_wait(struct itm_ring *ring, uint64_t since_
 /* Records the calling thread's transaction, which holds the serial lock. */
 void itm_alone_record(struct itm_thread *self, uintptr_t place, enum itm_way way);
 
-/* Finds out whether the calling thread's transaction runs alone, and records it if it does. */
+/* For itm_alone_record_at_end(): finds out whether the transaction runs alone, and records it if it does. */
 void itm_alone_record_at_end_slow(struct itm_thread *self);
 
-/* The calling thread's transaction is about to end. While its dispatch object is that of ml_wt it does not run alone.
- */
+/* The calling thread's transaction is about to end: records it if it runs alone. While its dispatch object is that of
+ * ml_wt it does not. */
 static inline void itm_alone_record_at_end(struct itm_thread *self)
 {
 	if (STMLOG_UNLIKELY(itm_dispatch() != itm_locks.dispatch))
 		itm_alone_record_at_end_slow(self);
 }
 
-/* ---- who waits for it ---- */
+/* ---- in a thread that waits for the lock ---- */
 
 /* What a thread knows of the lock's holders before it waits. */
 struct itm_alone_snapshot {
@@ -68,6 +68,7 @@ struct itm_alone_snapshot {
 	struct itm_blocker holder; /* the transaction that has the lock, if it is recorded already */
 };
 
+/* To be called before a wait for the serial lock. */
 struct itm_alone_snapshot itm_alone_snapshot(void);
 
 /* The transaction because of which the thread has waited for the serial lock. `ring` is NULL if none was recorded. */

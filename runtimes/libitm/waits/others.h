@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The transactions of other threads that a wait inside libitm is for: which were under way when the wait began, and
- * which of them ended it by leaving. Their rings (ring.h) tell both. The waiting thread looks twice: directly before it
- * calls the entry that may wait, and when the wait is over. It delays only itself, except for the moment that a
- * committing transaction holds its locks longer.
+ * which of them ended it by leaving: by calling commit, or by being rolled back. Their rings (ring.h) tell both. The
+ * waiting thread looks at them twice: directly before it calls the entry that may wait, and when the wait is over. It
+ * delays only itself, except for the moment that a committing transaction holds its locks longer.
  *
  * A transaction that has called commit reads no more, and libitm's commits do not wait for each other. So a commit
  * waits for none that was leaving at the first look, unless that one's own commit failed. To become irrevocable, a
@@ -19,7 +19,7 @@
 /* At most so many rings are looked at: each costs a line of another processor's cache. */
 #define ITM_OTHERS_MAX 64
 
-/* How many looks have left rings out. Any thread adds to it. */
+/* How often itm_others_snapshot() has left rings out. Any thread adds to it. */
 extern volatile AO_t itm_others_cut;
 
 /* 1: a thread waits for several transactions, so each transaction that leaves stores when, as a time stamp. Any thread
@@ -27,12 +27,12 @@ extern volatile AO_t itm_others_cut;
 extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
 void itm_others_request_stamps(bool is_wanted);
 
-/* A thread's words at one moment. */
+/* The words of a thread's ring at one moment. */
 struct itm_moment {
 	AO_t site, left, retried, context;
 };
 
-/* The first look. The rings are those from `first` on, in the order of their list. */
+/* What the first look has found. The rings are those from `first` on, in the order of their list. */
 struct itm_others {
 	const struct itm_ring *first;
 	uint64_t started; /* time stamp */
@@ -53,11 +53,12 @@ struct itm_blocker {
 	enum stmlog_grade grade;
 };
 
-/* The first look; `own` is the calling thread's ring. */
+/* The first look: notes the words of all rings but `own`, the calling thread's. */
 void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own);
 
-/* The second look, when the wait is over. `waits_for_leaving`: the wait was also for transactions that were leaving.
- * The grade is certain if only one can have been waited for, else candidate: the last one to leave. */
+/* The second look, when the wait is over: finds the transaction that was waited for. `waits_for_leaving`: the wait was
+ * also for transactions that were leaving. The grade is certain if only one can have been waited for, else candidate:
+ * the last one to leave. */
 struct itm_blocker itm_others_find_blocker(
 	struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
 

@@ -49,7 +49,7 @@ struct itm_waiting {
 void itm_waiting_create(void);
 void itm_waiting_destroy(void);
 
-/* To be called before an entry that may wait: looks at the transactions for which it may wait. */
+/* To be called before an entry that may wait: notes the transactions under way, for which it may wait. */
 void itm_wait_snapshot(struct itm_thread *self);
 
 /* Fills in the other side of *loss for an attempt that failed because it was to become irrevocable: the transaction
@@ -57,7 +57,9 @@ void itm_wait_snapshot(struct itm_thread *self);
  * owned afterwards: release it by tb_unref(). */
 void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
 
-/* Ticks of the time stamp counter in nanoseconds. Requires agent.has_steady_tsc, but for 0 ticks. */
+/* ---- ticks of the time stamp counter ---- */
+
+/* Ticks in nanoseconds. Requires agent.has_steady_tsc, but for 0 ticks. */
 uint64_t itm_ticks_to_ns(uint64_t ticks);
 
 /* As itm_ticks_to_ns(), but without reading the clock: uses the ratio of that function's last call. */
@@ -70,6 +72,8 @@ uint64_t itm_ticks_from_ns(uint64_t ns);
  * which waits are not inferred. */
 bool itm_ticks_prepare(void);
 
+/* ---- reports ---- */
+
 /* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. */
 void itm_wait_report(enum itm_wait wait, uint64_t ticks);
 
@@ -78,8 +82,10 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks);
  * Requires self->slot. */
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
 
-/* libitm calls this as a commit action. */
+/* libitm calls this as a commit action: stops the timer of the commit, whose wait is over. */
 void itm_wait_commit_action(void *unused);
+
+/* ---- the timer of an entry ---- */
 
 /* Whether waits are possible, and can be inferred: while a single thread has transacted, there is no other to wait for.
  */
@@ -88,9 +94,9 @@ static inline bool itm_wait_is_possible(void)
 	return itm_agent.has_steady_tsc && itm_rings_are_several();
 }
 
-/* An entry that may wait is about to be called. A transaction that is only timed does not look, so that it takes no
- * longer than others. An interruption up to here, in the look or in the agent's work before it, is no part of the wait.
- * It is reported now: after the wait it could not be distinguished from one during the wait. */
+/* An entry that may wait is about to be called. A transaction that is only timed notes no others, so that it takes no
+ * longer than others. An interruption up to here, in the agent's work before the entry, is no part of the wait. It is
+ * reported now: after the wait it could not be distinguished from one during the wait. */
 static inline void itm_wait_timer_start(struct itm_thread *self, bool may_wait)
 {
 	if (may_wait && (self->flags & ITM_MEASURED)) {
@@ -100,7 +106,7 @@ static inline void itm_wait_timer_start(struct itm_thread *self, bool may_wait)
 	self->entered = may_wait ? __rdtsc() : 0;
 }
 
-/* How long the entry took; 0: that was not measured. */
+/* The entry is over: returns the ticks that it took; 0: they were not measured. */
 static inline uint64_t itm_wait_timer_stop(struct itm_thread *self)
 {
 	uint64_t entered = self->entered;
@@ -112,7 +118,7 @@ static inline uint64_t itm_wait_timer_stop(struct itm_thread *self)
 	return __rdtsc() - entered;
 }
 
-/* The entry has returned. */
+/* The entry has returned: reports its wait, if it took long enough for one. */
 static inline void itm_wait_timer_stop_and_report(struct itm_thread *self, enum itm_wait wait)
 {
 	uint64_t ticks = itm_wait_timer_stop(self);
@@ -147,9 +153,9 @@ static inline void itm_wait_timer_stop_and_report_begin(struct itm_thread *self)
 
 /* ---- the next attempt ---- */
 
-/* libitm has rolled back. Before the next attempt it may take the serial lock alone: if the attempt could not become
- * irrevocable, or could not undo an inner transaction, or if too many attempts have failed. Returns whether the next
- * begin may wait. After a cancel there is no next attempt. */
+/* libitm has rolled back: counts the failed attempt. Before the next one libitm may take the serial lock alone: if the
+ * attempt could not become irrevocable, or could not undo an inner transaction, or if too many attempts have failed.
+ * Returns whether the next begin may wait. After a cancel there is no next attempt. */
 static inline bool itm_wait_count_rollback(struct itm_thread *self)
 {
 	bool is_serial = ++self->failures > ITM_FAILURES_MAX || self->kind >= ITM_KIND_MODE;

@@ -139,7 +139,7 @@ struct itm_ring {
 struct itm_ring *itm_ring_acquire(uint32_t thread);
 void itm_ring_release(struct itm_ring *ring);
 
-/* Takes the writes of threads that have no ring. It is never read. */
+/* The ring of all threads that have none of their own: their writes go there, and are never read. */
 extern struct itm_ring itm_ring_dummy;
 
 /* In a forked child: releases all rings but the calling thread's own. */
