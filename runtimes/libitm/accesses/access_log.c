@@ -150,10 +150,10 @@ NO_VECTORS static inline uint64_t gap_of_access(struct itm_thread *self, struct 
  * and some of its calls were not noted. */
 NO_VECTORS static inline struct itm_access_log *log_of(struct itm_thread *self)
 {
-	struct itm_access_log *log = self->logs;
+	struct itm_access_log *log = self->current_log;
 	if (log != NULL && log->window == AO_load(&itm_windows.open))
 		return log;
-	return self->logs = NULL;
+	return self->current_log = NULL;
 }
 
 NO_VECTORS void itm_log_access(uintptr_t first, uintptr_t second, size_t len, uint32_t number)
@@ -231,15 +231,15 @@ void itm_log_begin(uint32_t properties, uintptr_t site)
 	if (self->depth > 0 || self->has_no_clock)
 		return;
 	if (log_of(self) != NULL)
-		leave_if_enough(self->logs, now - self->logs->joined);
-	self->logs = NULL;
+		leave_if_enough(self->current_log, now - self->current_log->joined);
+	self->current_log = NULL;
 	if (window == 0 || !joins(self, window))
 		return;
 	struct itm_access_log *log = self->log;
 	log->next = log->len;
 	log->has_begun = false;
 	put(log, STMLOG_ACCESS_BEGIN, site, properties & UINT16_MAX, outside_ticks(self, log, now));
-	self->logs = log;
+	self->current_log = log;
 	log->left = read_stamp();
 }
 
@@ -299,8 +299,8 @@ void itm_log_commit(void)
 void itm_log_committed(void)
 {
 	struct itm_thread *self = &itm_self;
-	if (self->logs != NULL && self->depth == 0)
-		publish(self->logs);
+	if (self->current_log != NULL && self->depth == 0)
+		publish(self->current_log);
 }
 
 void itm_log_alone(struct itm_thread *self)
@@ -313,14 +313,14 @@ void itm_log_alone(struct itm_thread *self)
 
 void itm_log_is_alone(struct itm_thread *self)
 {
-	if (self->logs != NULL)
-		self->logs->left = read_stamp();
+	if (self->current_log != NULL)
+		self->current_log->left = read_stamp();
 }
 
 /* As if libitm had not been called: the time before the call belongs to that before the next access. */
 void itm_log_is_not_alone(struct itm_thread *self)
 {
-	struct itm_access_log *log = self->logs;
+	struct itm_access_log *log = self->current_log;
 	uint32_t ticks;
 	if (log == NULL || log->next <= log->len + 1 || log->records[log->next - 1].kind != STMLOG_ACCESS_ALONE)
 		return;
@@ -348,13 +348,13 @@ void itm_log_leave(struct itm_thread *self)
 {
 	if (self->log != NULL && self->log->window == AO_load(&itm_windows.open) && !self->log->has_enough)
 		AO_fetch_and_sub1(&itm_windows.logging);
-	self->logs = NULL;
+	self->current_log = NULL;
 	self->log = NULL;
 }
 
 void itm_log_after_fork(void)
 {
-	itm_self.logs = NULL;
+	itm_self.current_log = NULL;
 	itm_self.log = NULL;
 	AO_store(&logs.claimed, 0);
 	for (size_t i = 0; i < STMLOG_ACCESS_STREAMS; i++) {

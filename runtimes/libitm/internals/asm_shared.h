@@ -26,7 +26,7 @@
 #define ITM_LOCK_WORD 96
 #define ITM_LOCK_TABLE 104
 #define ITM_CRITICAL  112
-#define ITM_LOGS      120
+#define ITM_CURRENT_LOG 120
 #define ITM_BEGAN     128
 #define ITM_RETURNED  136
 #define ITM_RESTARTED 144

@@ -82,7 +82,7 @@ static void at_thread_exit(void *unused)
 	struct itm_thread *self = &itm_self;
 	itm_counts_note(&self->ring->counts, itm_restarts());
 	itm_counts_pause(&self->ring->counts);
-	self->has_left = true;
+	self->destructor_has_run = true;
 	itm_preemption_end();
 	itm_log_leave(self);
 	if (is_attached(self))
@@ -100,8 +100,8 @@ static void at_thread_exit(void *unused)
  * unnoticed, and libitm's struct of it must not be read. */
 static void begin_counts(struct itm_thread *self)
 {
-	itm_counts_begin(
-		&self->ring->counts, itm_restarts(), has_key && !self->has_left ? itm_transaction_slot() : NULL);
+	itm_counts_begin(&self->ring->counts, itm_restarts(),
+		has_key && !self->destructor_has_run ? itm_transaction_slot() : NULL);
 	if (itm_agent.options.sample != 1 || itm_has_no_clock())
 		stmlog_read_unmeasured_by(self->thread, itm_counts_read, self->ring);
 }

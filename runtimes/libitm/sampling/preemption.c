@@ -56,7 +56,7 @@ static struct stmlog_moment look_again(struct itm_thread *self)
 	return moment;
 }
 
-static void restart(struct itm_thread *self, struct stmlog_moment moment)
+static void start_from(struct itm_thread *self, struct stmlog_moment moment)
 {
 	self->usual.at_ns = moment.now_ns;
 	self->usual.off_ns = moment.off_ns;
@@ -64,10 +64,10 @@ static void restart(struct itm_thread *self, struct stmlog_moment moment)
 	self->usual.transactions = transactions(self);
 }
 
-void itm_preemption_forget(struct itm_thread *self)
+void itm_preemption_discard_if_any(struct itm_thread *self)
 {
 	if (itm_was_preempted(self))
-		restart(self, look_again(self));
+		start_from(self, look_again(self));
 }
 
 void itm_preemption_begin(void)
@@ -78,7 +78,7 @@ void itm_preemption_begin(void)
 	if (!itm_preemption_is_watched())
 		return;
 	self->critical = word;
-	restart(self, look_again(self));
+	start_from(self, look_again(self));
 }
 
 void itm_preemption_end(void)
@@ -110,9 +110,9 @@ uint64_t itm_preemption_beyond(const struct itm_thread *self, uint64_t ns)
 	return ns > usual_ns ? ns - usual_ns : 0;
 }
 
-void itm_preempted_outside(void)
+void itm_preemption_discard(void)
 {
-	restart(&itm_self, look_again(&itm_self));
+	start_from(&itm_self, look_again(&itm_self));
 }
 
 /* The part of the time from one begin to the next in which a look cannot know whether the thread is in a transaction:
@@ -144,17 +144,17 @@ uint64_t itm_preemption_report(struct itm_thread *self)
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
 	report_off(self, more_ns);
-	restart(self, moment);
+	start_from(self, moment);
 	return more_ns;
 }
 
-uint64_t itm_preempted_asleep(struct itm_thread *self)
+uint64_t itm_preemption_measure_sleep(struct itm_thread *self)
 {
 	if (itm_is_filtered() || itm_preemption_sleeps() == self->usual.sleeps)
 		return 0;
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);
-	restart(self, moment);
+	start_from(self, moment);
 	return more_ns;
 }
 
@@ -220,17 +220,17 @@ static uint64_t beyond_since(const struct itm_thread *self, struct stmlog_moment
 	return passed_ns > expected_ns ? passed_ns - expected_ns : 0;
 }
 
-uint64_t itm_preempted_in_commit(struct itm_thread *self, uint64_t *off_ns)
+uint64_t itm_preemption_report_commit(struct itm_thread *self, uint64_t *off_ns)
 {
 	struct stmlog_moment moment = look_again(self);
 	*off_ns = off_since(self, moment);
 	uint64_t beyond_ns = beyond_since(self, moment, *off_ns);
 	report_off(self, *off_ns);
-	restart(self, moment);
+	start_from(self, moment);
 	return beyond_ns;
 }
 
-void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
+void itm_preemption_report_unmeasured(struct itm_thread *self, enum itm_preempted where)
 {
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment), beyond_ns = beyond_since(self, moment, more_ns);
@@ -244,5 +244,5 @@ void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where)
 		report_off(self, more_ns);
 	if (beyond_ns + timed.waiting_ns + timed.paused_ns != 0)
 		stmlog_timed(self->thread, &timed);
-	restart(self, moment);
+	start_from(self, moment);
 }

@@ -11,8 +11,8 @@
  * transaction.
  *
  * Waits for the serial lock sleep in the kernel as well, and are no time off the processor: where a wait is reported as
- * a whole, itm_preemption_forget() follows. Transactions that find the lock taken when they begin are all timed or
- * measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
+ * a whole, itm_preemption_discard_if_any() follows. Transactions that find the lock taken when they begin are all timed
+ * or measured closely; if one was interrupted there, the kernel tells whether it slept (itm_preemption_sleeps()).
  *
  * All functions are about the calling thread.
  */
@@ -41,25 +41,25 @@ bool itm_preemption_is_watched(void);
  * filter of system calls. */
 uint64_t itm_preemption_sleeps(void);
 
-/* Discards an interruption up to now. */
-void itm_preemption_forget(struct itm_thread *self);
+/* Discards an interruption up to now, if there was one. */
+void itm_preemption_discard_if_any(struct itm_thread *self);
 
 /* The clock was read, as a sampled transaction begins: learns how long transactions take, with the time between them.
  */
 void itm_preemption_learn(struct itm_thread *self, uint64_t now_ns);
 
-/* The thread was interrupted outside of transactions; for begin.S. */
-void itm_preempted_outside(void);
+/* Discards an interruption, which was outside of transactions. For begin.S. */
+void itm_preemption_discard(void);
 
 /* The thread was interrupted in a transaction that is not measured closely: before its commit, which is about to be
  * called; before it was rolled back or the program cancels it, now; or while it became irrevocable, just now. In the
  * last case, if the thread slept, that was a wait, too. */
 enum itm_preempted { ITM_PREEMPTED_BEFORE_COMMIT, ITM_PREEMPTED_BEFORE_CANCEL, ITM_PREEMPTED_UPGRADING };
-void itm_preempted_inside(struct itm_thread *self, enum itm_preempted where);
+void itm_preemption_report_unmeasured(struct itm_thread *self, enum itm_preempted where);
 
 /* Likewise, if the thread was interrupted within the transaction's commit, which has just returned. Reports the time
  * off the processor, and sets *off_ns to it. Returns the time beyond the usual, a wait, which the caller reports. */
-uint64_t itm_preempted_in_commit(struct itm_thread *self, uint64_t *off_ns);
+uint64_t itm_preemption_report_commit(struct itm_thread *self, uint64_t *off_ns);
 
 /* The thread was interrupted in the transaction under way, which is sampled. Reports the time off the processor to the
  * library, and returns it. */
@@ -75,7 +75,7 @@ static inline void itm_preemption_report_if_any(struct itm_thread *self)
 
 /* As itm_preemption_report(), if the thread has slept: returns the time off the processor, which is a wait, and reports
  * nothing. 0: it has not slept, and nothing has changed. */
-uint64_t itm_preempted_asleep(struct itm_thread *self);
+uint64_t itm_preemption_measure_sleep(struct itm_thread *self);
 
 /* The time beyond the usual of a part of a sampled transaction that took `ns`, and in which the thread was interrupted.
  */

@@ -387,7 +387,7 @@ void itm_choose_late(void)
 static uint64_t choose_all(struct itm_thread *self)
 {
 	uint64_t now_ns = stmlog_now_ns();
-	itm_bursts_look(now_ns, self->known == NULL);
+	itm_bursts_look(now_ns, self->published_struct == NULL);
 	self->countdown = 0;
 	return now_ns;
 }

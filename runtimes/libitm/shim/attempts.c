@@ -165,7 +165,7 @@ bool itm_begin_sampled(uintptr_t *slot, uint32_t properties)
 			       ? begin_sampled(slot)
 			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
 	if (itm_self.flags & ITM_STOPWATCH)
-		itm_preemption_forget(&itm_self); /* since begin.S looked: outside of the transaction */
+		itm_preemption_discard_if_any(&itm_self); /* since begin.S looked: outside of the transaction */
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_timer_start_begin(&itm_self, properties);
 	if (may_sleep(&itm_self))
@@ -257,7 +257,7 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 static void report_restart_wait(struct itm_thread *self)
 {
 	if (may_sleep(self))
-		itm_preemption_forget(self);
+		itm_preemption_discard_if_any(self);
 	itm_wait_timer_stop_and_report(self, ITM_WAIT_RESTART);
 	itm_preemption_report_if_any(self);
 }
@@ -310,8 +310,8 @@ static void after_cancel(struct itm_thread *self)
 /* libitm has made its struct of the thread by now. */
 static void publish_struct(struct itm_thread *self)
 {
-	self->known = itm_transaction();
-	AO_store(&self->ring->holder, (AO_t)self->known);
+	self->published_struct = itm_transaction();
+	AO_store(&self->ring->holder, (AO_t)self->published_struct);
 }
 
 /* libitm's begin has returned for a transaction that is not measured. If the program has cancelled the transaction, the
@@ -339,7 +339,7 @@ static void report_begin_wait(struct itm_thread *self)
 			itm_wait_timer_stop(self); /* also ends the look at other threads */
 			return;
 		}
-		itm_preemption_forget(self);
+		itm_preemption_discard_if_any(self);
 	}
 	itm_wait_timer_stop_and_report_begin(self);
 }

@@ -307,7 +307,7 @@ _ITM_beginTransaction:
 .Linterrupted:
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
-	call	itm_preempted_outside
+	call	itm_preemption_discard
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11

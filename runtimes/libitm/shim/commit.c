@@ -22,7 +22,7 @@ STMLOG_API void _ITM_commitTransactionEH(void *exception);
 /* The thread was interrupted within the commit of a transaction that was not sampled. */
 static void report_interrupted_commit(struct itm_thread *self)
 {
-	uint64_t off_ns, beyond_ns = itm_preempted_in_commit(self, &off_ns);
+	uint64_t off_ns, beyond_ns = itm_preemption_report_commit(self, &off_ns);
 	itm_wait_report_unmeasured_commit(self, beyond_ns, off_ns);
 }
 
@@ -109,7 +109,7 @@ static void report_interruption(struct itm_thread *self)
 	else if (self->flags & ITM_MEASURED)
 		self->started_ns += itm_preemption_report(self);
 	else
-		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_COMMIT);
+		itm_preemption_report_unmeasured(self, ITM_PREEMPTED_BEFORE_COMMIT);
 }
 
 /* Called directly before libitm's commit. Lets other threads see that the transaction is leaving, and, if they want

@@ -41,8 +41,8 @@ bool itm_exact_is_possible(const struct itm_thread *self)
 
 static inline bool may_begin(const struct itm_thread *self, uint32_t properties)
 {
-	return self->flags == 0 && !(properties & ITM_GOES_IRREVOCABLE) && itm_transaction() == self->known &&
-	       !stmlog_timeline_is_running() && itm_bursts_are_settled();
+	return self->flags == 0 && !(properties & ITM_GOES_IRREVOCABLE) &&
+	       itm_transaction() == self->published_struct && !stmlog_timeline_is_running() && itm_bursts_are_settled();
 }
 
 /* Sets the words for waits as the slow path does for a transaction that does not wait in begin. Returns the flags to

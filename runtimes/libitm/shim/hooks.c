@@ -33,7 +33,7 @@ void _ITM_abortTransaction(uint32_t reason)
 		itm_hook_append_end(self);
 		if (!(self->flags & ITM_MEASURED)) {
 			if (itm_was_preempted(self) && !(self->flags & ITM_STOPWATCH))
-				itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
+				itm_preemption_report_unmeasured(self, ITM_PREEMPTED_BEFORE_CANCEL);
 			itm_counts_add(&self->ring->counts.cancels);
 			self->depth = 0;
 		}
@@ -46,7 +46,7 @@ void _ITM_abortTransaction(uint32_t reason)
 /* Discards the interruptions recorded so far: all of them happened during the wait, which ends afterwards. */
 static void after_measured_upgrade(struct itm_thread *self)
 {
-	itm_preemption_forget(self);
+	itm_preemption_discard_if_any(self);
 	itm_wait_timer_stop_and_report(self, ITM_WAIT_UPGRADE);
 	itm_preemption_report_if_any(self);
 }
@@ -63,7 +63,7 @@ static void after_upgrade(struct itm_thread *self)
 	itm_wait_timer_stop_and_report(self, ITM_WAIT_UPGRADE);
 	if (!itm_was_preempted(self))
 		return;
-	itm_preempted_inside(self, ITM_PREEMPTED_UPGRADING);
+	itm_preemption_report_unmeasured(self, ITM_PREEMPTED_UPGRADING);
 	if (self->flags & ITM_STOPWATCH) {
 		self->watch.off[ITM_WORKING] += self->watch.upgrading;
 		self->watch.upgrading = 0;

@@ -208,7 +208,7 @@ void itm_unmeasured_restarted(uint32_t result, uintptr_t *slot)
 		return;
 	}
 	if (itm_was_preempted(self)) { /* in the attempts before */
-		itm_preempted_inside(self, ITM_PREEMPTED_BEFORE_CANCEL);
+		itm_preemption_report_unmeasured(self, ITM_PREEMPTED_BEFORE_CANCEL);
 		start_timing(&self->watch);
 	}
 	if (self->watch.failed < self->watch.late_from || !is_possible(self))

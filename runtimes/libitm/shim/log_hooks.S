@@ -14,7 +14,7 @@
 	/* Keeps the time stamp in the log; r10, r11, rax, rcx and rdx are lost. */
 	.macro note_return
 	movq	itm_self@gottpoff(%rip), %r11
-	movq	%fs:ITM_LOGS(%r11), %r10
+	movq	%fs:ITM_CURRENT_LOG(%r11), %r10
 	testq	%r10, %r10
 	je	.Lnot_noted\@
 	lfence
@@ -83,7 +83,7 @@ log_commit:
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
-	cmpq	$0, %fs:ITM_LOGS(%r11)
+	cmpq	$0, %fs:ITM_CURRENT_LOG(%r11)
 	je	.Lpass\@
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8

@@ -43,7 +43,7 @@ static void at_thread_exit(void *calls)
 		if (pthread_setspecific(key, calls) == 0)
 			return;
 	}
-	itm_self.is_deaf = true;
+	itm_self.ignores_reports = true;
 	itm_self.calls = NULL;
 	native_pages_free(calls, itm_calls_size(CALLS));
 }
@@ -57,15 +57,15 @@ static void make_key(void)
  * ignored if there is no memory, or once the thread is ending, since no destructor would free the memory then. */
 static struct itm_calls *create_calls(void)
 {
-	if (itm_agent.options.stacks != ITM_STACKS_FULL || itm_self.is_deaf)
+	if (itm_agent.options.stacks != ITM_STACKS_FULL || itm_self.ignores_reports)
 		return NULL;
 	int saved = errno;
-	itm_self.is_deaf = true;
+	itm_self.ignores_reports = true;
 	pthread_once(&once, make_key);
 	void *memory = has_key ? native_pages(itm_calls_size(CALLS)) : NULL;
 	if (memory != NULL && pthread_setspecific(key, memory) == 0) {
 		itm_self.calls = itm_calls_init(memory, CALLS, gettid() == itm_agent.pid ? &itm_agent.libc : &nowhere);
-		itm_self.is_deaf = false;
+		itm_self.ignores_reports = false;
 	} else {
 		native_pages_free(memory, itm_calls_size(CALLS));
 	}

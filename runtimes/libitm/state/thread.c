@@ -34,7 +34,7 @@ STANDS_AT(is_exact, ITM_EXACT);
 STANDS_AT(lock_word, ITM_LOCK_WORD);
 STANDS_AT(lock_table, ITM_LOCK_TABLE);
 STANDS_AT(critical, ITM_CRITICAL);
-STANDS_AT(logs, ITM_LOGS);
+STANDS_AT(current_log, ITM_CURRENT_LOG);
 STANDS_AT(watch.began, ITM_BEGAN);
 STANDS_AT(watch.returned, ITM_RETURNED);
 STANDS_AT(watch.restarted, ITM_RESTARTED);

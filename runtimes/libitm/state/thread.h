@@ -164,17 +164,17 @@ struct itm_thread {
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
-	struct itm_access_log *logs;     /* where the transaction under way is logged (accesses/); NULL: it is not */
+	struct itm_access_log *current_log; /* where the transaction under way is logged (accesses/); NULL: it is not */
 	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
-	uintptr_t *site_slot;  /* where the return address of the outermost begin lies */
-	uintptr_t site;        /* that return address */
-	const char *known;     /* libitm's struct of the thread, as the ring names it; NULL: not yet */
-	uint64_t started_ns;   /* when the transaction began, after waits in begin */
-	uint64_t entered;      /* for wait.h */
-	uint64_t commit_ticks; /* for wait.h */
-	uint32_t failures;     /* failed attempts of the transaction under way */
+	uintptr_t *site_slot;         /* where the return address of the outermost begin lies */
+	uintptr_t site;               /* that return address */
+	const char *published_struct; /* libitm's struct of the thread, as the ring names it; NULL: not yet */
+	uint64_t started_ns;          /* when the transaction began, after waits in begin */
+	uint64_t entered;             /* for wait.h */
+	uint64_t commit_ticks;        /* for wait.h */
+	uint32_t failures;            /* failed attempts of the transaction under way */
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 
@@ -197,11 +197,11 @@ struct itm_thread {
 	struct itm_calls *calls;       /* NULL: no function has reported that it was entered */
 	struct itm_hardware_tries tries;
 	struct itm_exploring exploring;
-	bool is_ending;    /* the thread's destructors run */
-	bool has_left;     /* the agent's destructor has run once */
-	bool is_deaf;      /* reports of functions are ignored */
-	bool has_no_clock; /* its transactions are only counted (filter.c); `thread` is NULL then */
-	int32_t to_pass;   /* the countdown, when begin.S does not count (attempts.c) */
+	bool is_ending;          /* the thread's destructors run */
+	bool destructor_has_run; /* the agent's destructor has run once */
+	bool ignores_reports;    /* reports of functions are ignored */
+	bool has_no_clock;       /* its transactions are only counted (filter.c); `thread` is NULL then */
+	int32_t to_pass;         /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;

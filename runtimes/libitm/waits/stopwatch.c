@@ -268,9 +268,9 @@ void itm_stopwatch_returned(void)
 	struct itm_stopwatch *watch = &self->watch;
 	bool is_first = watch->failed == 0;
 	if (is_first && has_slept(self))
-		itm_preemption_forget(self);
+		itm_preemption_discard_if_any(self);
 	else if (!is_first && !(self->flags & ITM_UPGRADED))
-		watch->asleep += itm_ticks_from_ns(itm_preempted_asleep(self));
+		watch->asleep += itm_ticks_from_ns(itm_preemption_measure_sleep(self));
 	if (itm_was_preempted(self))
 		watch->off[is_first ? ITM_BEGINNING : ITM_RETRYING] += itm_ticks_from_ns(itm_preemption_report(self));
 	itm_stopwatch_leave_out_look(watch);

@@ -59,7 +59,7 @@ static struct stmlog_account account(void)
 /* 100 transactions of 1,000 ns each, in which nothing happens. */
 static void learn(void)
 {
-	itm_preemption_forget(&itm_self);
+	itm_preemption_discard_if_any(&itm_self);
 	itm_self.usual.at_ns = stmlog_now_ns();
 	itm_self.sampling.passed += 100;
 	fake_clock_advance(100 * 1000);
@@ -77,7 +77,7 @@ static void sleep_and_pass_a_second(void)
 static void sleep_in_transaction(enum itm_preempted where)
 {
 	sleep_and_pass_a_second();
-	itm_preempted_inside(&itm_self, where);
+	itm_preemption_report_unmeasured(&itm_self, where);
 	itm_self.sampling.passed++;
 }
 
@@ -85,7 +85,7 @@ static void sleep_in_transaction(enum itm_preempted where)
 static uint64_t sleep_in_commit(uint64_t *off_ns)
 {
 	sleep_and_pass_a_second();
-	uint64_t beyond_ns = itm_preempted_in_commit(&itm_self, off_ns);
+	uint64_t beyond_ns = itm_preemption_report_commit(&itm_self, off_ns);
 	itm_self.sampling.passed++;
 	return beyond_ns;
 }
@@ -98,7 +98,7 @@ TEST_WITH(fixture, a_thread_that_has_slept_was_off_the_processor)
 	for (int i = 0; i < 100; i++) {
 		sleep_ms(1);
 		assert_true(itm_was_preempted(&itm_self));
-		itm_preemption_forget(&itm_self);
+		itm_preemption_discard_if_any(&itm_self);
 	}
 }
 
@@ -132,7 +132,7 @@ TEST_WITH(fixture, time_off_outside_of_transactions_is_not_reported)
 	skip_unless_watched();
 	learn();
 	sleep_ms(50);
-	itm_preempted_outside();
+	itm_preemption_discard();
 	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
 	assert_int_equal(account().descheduled, 1);
 	assert_true(account().descheduled_ns < 50 * MS);
@@ -143,7 +143,7 @@ TEST_WITH(fixture, a_wait_for_a_lock_is_no_time_off)
 	skip_unless_watched();
 	learn();
 	sleep_ms(2);
-	itm_preemption_forget(&itm_self);
+	itm_preemption_discard_if_any(&itm_self);
 	assert_int_equal(account().descheduled, 0);
 }
 
@@ -210,7 +210,7 @@ TEST_WITH(fixture, at_the_end_the_kernels_word_is_as_it_was)
 {
 	skip_unless_watched();
 	volatile uint64_t *word = itm_self.critical;
-	itm_preemption_forget(&itm_self);
+	itm_preemption_discard_if_any(&itm_self);
 	itm_preemption_end();
 	assert_int_equal(*word, 0);
 	assert_false(itm_was_preempted(&itm_self));
@@ -223,8 +223,8 @@ TEST_WITH(fixture, a_sequence_of_another_library_stays)
 	itm_preemption_end();
 	itm_self.critical = &word;
 	assert_false(itm_was_preempted(&itm_self));
-	itm_preemption_forget(&itm_self);
-	itm_preempted_outside();
+	itm_preemption_discard_if_any(&itm_self);
+	itm_preemption_discard();
 	assert_int_equal(word, 0x1234);
 	itm_preemption_end();
 	assert_int_equal(word, 0x1234);

@@ -224,7 +224,7 @@ TEST_WITH(fixture, sleep_before_another_attempt_is_a_wait_of_this_transaction_on
 TEST_WITH(fixture, what_an_interruption_has_added_is_not_scaled)
 {
 	itm_self.critical = &interrupted_word;
-	itm_preempted_outside(); /* from here on, time off the processor counts */
+	itm_preemption_discard(); /* from here on, time off the processor counts */
 	interrupted_word = 0;
 	itm_self.usual.cycle_ns = 1000;
 	itm_self.watch.weight = 100;
@@ -246,7 +246,7 @@ static void watch_interruptions(void)
 	}
 	itm_preemption_end();
 	itm_self.critical = &interrupted_word;
-	itm_preempted_outside();
+	itm_preemption_discard();
 }
 
 static void interrupt(void)
