@@ -2,13 +2,13 @@
  * Makes a transaction step by step. begin may return again until the transaction has ended, so it is called by the
  * function in which the transaction ends. The walk through the steps may be in a function of its own: when begin
  * returns again, the walk is abandoned. */
-#include "perform.h"
+#include "steps.h"
 
 #include <string.h>
 
 #include "asm_shared.h"
-#include "transact.h"
 #include "requires.h"
+#include "transact.h"
 
 /* The types of the barriers, apart from what their pointers point to. */
 #define X(bytes, type)                               \

@@ -9,8 +9,6 @@
 #include <time.h>
 #include <x86intrin.h>
 
-#include "perform.h"
-
 /* Two cache lines: processors fetch them in pairs. */
 enum { APART = 128 };
 
