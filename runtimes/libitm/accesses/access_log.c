@@ -13,7 +13,7 @@
 #include "wait.h"
 #include "windows.h"
 
-_Static_assert(offsetof(struct itm_access_log, left) == ITM_LOG_LEFT, "asm_shared.h");
+_Static_assert(offsetof(struct itm_access_log, returned) == ITM_LOG_RETURNED, "asm_shared.h");
 
 /* A thread has logged enough in a window when it has ENOUGH_RECORDS, or has logged for ENOUGH_NS, rounded up to whole
  * transactions. */
@@ -119,7 +119,7 @@ NO_VECTORS static inline void put(
 
 NO_VECTORS static inline uint64_t gap_until(const struct itm_access_log *log, uint64_t now)
 {
-	uint64_t gap = now - log->left, own = AO_load(&logs.stamp_ticks);
+	uint64_t gap = now - log->returned, own = AO_load(&logs.stamp_ticks);
 	return gap > own ? gap - own : 0;
 }
 
@@ -201,7 +201,7 @@ static bool joins(struct itm_thread *self, uint64_t window)
 	self->log->started = self->log->len;
 	self->log->joined = read_stamp();
 	self->log->skipped = some_records(window, self->log->joined);
-	self->log->left = 0;
+	self->log->returned = 0;
 	AO_fetch_and_add1(&itm_windows.logging);
 	return true;
 }
@@ -221,7 +221,7 @@ static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
  * thread that has not slept by itself is no time of the program's own. */
 static uint64_t outside_ticks(const struct itm_thread *self, const struct itm_access_log *log, uint64_t now)
 {
-	return log->left == 0 || log->is_dropped || itm_was_preempted(self) ? UINT32_MAX : gap_until(log, now);
+	return log->returned == 0 || log->is_dropped || itm_was_preempted(self) ? UINT32_MAX : gap_until(log, now);
 }
 
 void itm_log_begin(uint32_t properties, uintptr_t site)
@@ -240,7 +240,7 @@ void itm_log_begin(uint32_t properties, uintptr_t site)
 	log->has_begun = false;
 	put(log, STMLOG_ACCESS_BEGIN, site, properties & UINT16_MAX, outside_ticks(self, log, now));
 	self->current_log = log;
-	log->left = read_stamp();
+	log->returned = read_stamp();
 }
 
 /* ---- what ends a transaction ---- */
@@ -260,7 +260,7 @@ static bool skips(struct itm_access_log *log)
 	size_t records = log->next - log->len;
 	if (log->skipped == 0)
 		return false;
-	bool is_last = records >= log->skipped || itm_ticks_to_ns(log->left - log->joined) > SKIPPED_NS;
+	bool is_last = records >= log->skipped || itm_ticks_to_ns(log->returned - log->joined) > SKIPPED_NS;
 	log->skipped = is_last ? 0 : log->skipped - records;
 	return true;
 }
@@ -314,7 +314,7 @@ void itm_log_alone(struct itm_thread *self)
 void itm_log_is_alone(struct itm_thread *self)
 {
 	if (self->current_log != NULL)
-		self->current_log->left = read_stamp();
+		self->current_log->returned = read_stamp();
 }
 
 /* As if libitm had not been called: the time before the call belongs to that before the next access. */
@@ -326,7 +326,7 @@ void itm_log_is_not_alone(struct itm_thread *self)
 		return;
 	memcpy(&ticks, &log->records[--log->next].gap_ns, sizeof ticks);
 	log->has_begun = log->next > log->len + 1;
-	log->left = read_stamp() - ticks;
+	log->returned = read_stamp() - ticks;
 }
 
 void itm_log_cancel(struct itm_thread *self)
@@ -339,7 +339,7 @@ void itm_log_cancel(struct itm_thread *self)
 	log->is_dropped = itm_was_preempted(self);
 	put(log, STMLOG_ACCESS_CANCEL, 0, 0, gap);
 	publish(log);
-	log->left = read_stamp();
+	log->returned = read_stamp();
 }
 
 /* ---- threads and processes ---- */

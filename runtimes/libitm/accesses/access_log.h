@@ -31,17 +31,17 @@ enum { ITM_ACCESS_RECORDS = 65536 };
 
 /* The log of one thread. */
 struct itm_access_log {
-	uint64_t left;   /* time stamp when libitm has returned from the call before; 0: not known. For log_hooks.S */
-	size_t len;      /* stored with release order: others read it, and the records below it */
-	size_t next;     /* where the next record goes */
-	uint64_t window; /* in which the thread logs, or has logged last */
-	uint64_t joined; /* time stamp when it has joined that window */
-	size_t started;  /* `len` then */
-	size_t largest;  /* the largest number of records that it has of one window */
-	size_t skipped;  /* the number of records still to be left out in that window */
-	bool has_enough; /* the thread has logged enough in that window */
-	bool has_begun;  /* the transaction under way has made an access */
-	bool is_dropped; /* the transaction under way is not to be kept */
+	uint64_t returned; /* time stamp when libitm has returned from the call before; 0: not known. For log_hooks.S */
+	size_t len;        /* stored with release order: others read it, and the records below it */
+	size_t next;       /* where the next record goes */
+	uint64_t window;   /* in which the thread logs, or has logged last */
+	uint64_t joined;   /* time stamp when it has joined that window */
+	size_t started;    /* `len` then */
+	size_t largest;    /* the largest number of records that it has of one window */
+	size_t skipped;    /* the number of records still to be left out in that window */
+	bool has_enough;   /* the thread has logged enough in that window */
+	bool has_begun;    /* the transaction under way has made an access */
+	bool is_dropped;   /* the transaction under way is not to be kept */
 	bool is_full; /* some transaction had no room; nothing is logged any more, since only shorter ones would be */
 	uint64_t first_gap; /* of the transaction's first attempt: before its first access, in ticks */
 	uint64_t failures;  /* failed attempts of the transaction at its last access */

@@ -80,7 +80,7 @@
 #define ITM_LEAVES_BOTH    3
 
 /* struct itm_access_log (access_log.h). */
-#define ITM_LOG_LEFT 0
+#define ITM_LOG_RETURNED 0
 
 /* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
 #define ITM_RING_HEADER   384

@@ -211,7 +211,7 @@ static bool is_libitm_busy(void)
 	if (itm_locks.serial != NULL && *itm_locks.serial != 0)
 		return true;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		if (ring != itm_self.ring && AO_load(&ring->is_owned) && !(AO_load(&ring->site) & ITM_RING_HAS_LEFT))
+		if (ring != itm_self.ring && AO_load(&ring->is_owned) && !(AO_load(&ring->site) & ITM_RING_IS_OVER))
 			return true;
 	return false;
 }

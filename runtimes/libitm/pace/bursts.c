@@ -76,16 +76,16 @@ static void note_unseen(void)
 {
 	AO_nop_full();
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
-		AO_t left = AO_load_acquire(&ring->left);
-		bool is_under_way = !(AO_load(&ring->site) & ITM_RING_HAS_LEFT);
-		AO_store(&ring->unseen, is_under_way ? left : left - 1);
+		AO_t completed = AO_load_acquire(&ring->completed);
+		bool is_under_way = !(AO_load(&ring->site) & ITM_RING_IS_OVER);
+		AO_store(&ring->unseen, is_under_way ? completed : completed - 1);
 	}
 }
 
 static bool is_unseen_over(void)
 {
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		if (AO_load_acquire(&ring->left) == AO_load(&ring->unseen) && AO_load(&ring->is_owned))
+		if (AO_load_acquire(&ring->completed) == AO_load(&ring->unseen) && AO_load(&ring->is_owned))
 			return false;
 	return true;
 }
@@ -233,7 +233,7 @@ static void ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)
 {
 	AO_store(&state.asked_ns, now_ns + for_ns);
 	itm_bursts_look(now_ns, false);
-	AO_store(&ring->unseen, AO_load(&ring->left) - 1);
+	AO_store(&ring->unseen, AO_load(&ring->completed) - 1);
 }
 
 void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns)

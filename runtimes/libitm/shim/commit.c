@@ -112,8 +112,8 @@ static void report_interruption(struct itm_thread *self)
 		itm_preemption_report_unmeasured(self, ITM_PREEMPTED_BEFORE_COMMIT);
 }
 
-/* Called directly before libitm's commit. Lets other threads see that the transaction is leaving, and, if they want
- * time stamps, when. */
+/* Called directly before libitm's commit. Lets other threads see that the transaction commits, and, if they want time
+ * stamps, when. */
 static inline void before_commit(struct itm_thread *self)
 {
 	itm_hook_before_end(self);

@@ -21,7 +21,7 @@
 	rdtsc
 	shlq	$32, %rdx
 	orq	%rdx, %rax
-	movq	%rax, ITM_LOG_LEFT(%r10)
+	movq	%rax, ITM_LOG_RETURNED(%r10)
 .Lnot_noted\@:
 	.endm
 

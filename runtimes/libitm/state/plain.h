@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Plain transactions: at their commit the agent only stores that they leave, and counts them. They are neither sampled
+ * Plain transactions: at their commit the agent only stores that they commit, and counts them. They are neither sampled
  * nor nested, and run in software; and either under ml_wt and not alone, or while no other thread has transacted, which
  * could wait for them. commit.c commits them on a fast path. Any transaction may take the slow path, which does all
  * that the fast path does.
  *
  * One comparison tells that a transaction runs under ml_wt, in software, not alone, and that no thread wants time
- * stamps of those that leave (others.h): its dispatch object is the one that is named here.
+ * stamps of commits (others.h): its dispatch object is the one that is named here.
  *
  * Invariant: itm_plain.dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted, with
  * hardware transactions and where libitm's is not known, a word that is no transaction's. itm_plain.solo is that of

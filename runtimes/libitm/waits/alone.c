@@ -67,7 +67,7 @@ void itm_alone_record_at_end_slow(struct itm_thread *self)
 	}
 	if (!is_alone(self))
 		return;
-	if (AO_load(&ring->alone.requested) == AO_load(&ring->left) + 1)
+	if (AO_load(&ring->alone.requested) == AO_load(&ring->completed) + 1)
 		itm_alone_record(
 			self, AO_load(&ring->alone.requested_place), (enum itm_way)AO_load(&ring->alone.requested_way));
 	else if (failures_of(self) > ITM_FAILURES_MAX)

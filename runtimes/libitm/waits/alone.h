@@ -33,7 +33,7 @@ extern volatile AO_t itm_alone_count __attribute__((visibility("hidden")));
 /* The calling thread asks to run alone, at `place`. This may restart the transaction, so it is noted before. */
 static inline void itm_alone_request(struct itm_ring *ring, uintptr_t place, enum itm_way way)
 {
-	AO_store(&ring->alone.requested, AO_load(&ring->left) + 1);
+	AO_store(&ring->alone.requested, AO_load(&ring->completed) + 1);
 	AO_store(&ring->alone.requested_place, place);
 	AO_store(&ring->alone.requested_way, way);
 }

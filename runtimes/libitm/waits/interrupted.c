@@ -40,7 +40,7 @@ static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint
 
 static void see_under_way(struct seen *seen, const struct itm_ring *ring)
 {
-	if (AO_load(&ring->site) & (ITM_RING_HAS_LEFT | ITM_RING_IS_LEAVING))
+	if (AO_load(&ring->site) & (ITM_RING_IS_OVER | ITM_RING_IS_COMMITTING))
 		return;
 	seen->running++;
 	seen->under_way = (struct itm_blocker){

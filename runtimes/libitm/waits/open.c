@@ -20,11 +20,11 @@
 
 enum { SEEN_MAX = 64 };
 
-/* A transaction, or its commit. It is the same as in the snapshot before if ring, `left` and is_leaving are. */
+/* A transaction, or its commit. It is the same as in the snapshot before if ring, `completed` and is_committing are. */
 struct seen {
 	const struct itm_ring *ring;
-	AO_t left;
-	bool is_leaving;    /* its commit was called */
+	AO_t completed;
+	bool is_committing; /* its commit was called */
 	bool has_requested; /* to run alone */
 	bool is_waiting;    /* for the serial lock */
 	uint64_t since_ns;
@@ -38,31 +38,31 @@ static size_t before_len, now_len;
 
 /* ---- looking ---- */
 
-/* Returns false if none is under way. `left` is loaded before and after the other words: if it is the same, they are
- * all of one transaction. */
+/* Returns false if none is under way. `completed` is loaded before and after the other words: if it is the same, they
+ * are all of one transaction. */
 static bool snapshot_of(struct seen *seen, const struct itm_ring *ring)
 {
-	AO_t left = AO_load_acquire(&ring->left); /* partner: itm_ring_note_end() */
+	AO_t completed = AO_load_acquire(&ring->completed); /* partner: itm_ring_note_end() */
 	AO_t site = AO_load_acquire(&ring->site);
 	AO_t waits_since_ns = AO_load(&ring->alone.waits_since_ns);
 	*seen = (struct seen){
 		.ring = ring,
-		.left = left,
-		.is_leaving = site & ITM_RING_IS_LEAVING,
-		.has_requested = AO_load(&ring->alone.requested) == left + 1,
+		.completed = completed,
+		.is_committing = site & ITM_RING_IS_COMMITTING,
+		.has_requested = AO_load(&ring->alone.requested) == completed + 1,
 		.is_waiting = waits_since_ns != 0,
 		.since_ns = waits_since_ns,
 	};
 	AO_nop_read();
-	return !(site & ITM_RING_HAS_LEFT) && AO_load(&ring->is_owned) && AO_load(&ring->left) == left;
+	return !(site & ITM_RING_IS_OVER) && AO_load(&ring->is_owned) && AO_load(&ring->completed) == completed;
 }
 
 /* The time of the first snapshot that has found the transaction. */
 static uint64_t since(const struct seen *seen, uint64_t now_ns)
 {
 	for (size_t i = 0; i < before_len; i++)
-		if (before[i].ring == seen->ring && before[i].left == seen->left &&
-			before[i].is_leaving == seen->is_leaving)
+		if (before[i].ring == seen->ring && before[i].completed == seen->completed &&
+			before[i].is_committing == seen->is_committing)
 			return before[i].since_ns;
 	return now_ns;
 }
@@ -84,8 +84,8 @@ static void snapshot(uint64_t now_ns)
 static bool may_wait_for(const struct seen *seen, const struct seen *other)
 {
 	bool is_serial = itm_locks.serial == NULL || *itm_locks.serial != 0;
-	if (seen->is_leaving)
-		return !other->is_leaving;
+	if (seen->is_committing)
+		return !other->is_committing;
 	return is_serial && (seen->has_requested ? seen->is_waiting && !other->is_waiting : other->has_requested);
 }
 
@@ -115,9 +115,9 @@ static struct stmlog_open_transaction described(const struct seen *seen, uint64_
 	const struct seen *other = in_the_way_of(seen, now_ns);
 	struct stmlog_open_transaction open = {
 		.thread = (uint32_t)AO_load(&seen->ring->thread),
-		.kind = seen->is_waiting   ? STMLOG_OPEN_WAIT
-			: seen->is_leaving ? STMLOG_OPEN_COMMIT
-					   : STMLOG_OPEN_TRANSACTION,
+		.kind = seen->is_waiting      ? STMLOG_OPEN_WAIT
+			: seen->is_committing ? STMLOG_OPEN_COMMIT
+					      : STMLOG_OPEN_TRANSACTION,
 		.since_ns = seen->since_ns,
 		.site = tb_site_make(TB_CODE_ADDRESS, itm_ring_site(seen->ring)),
 	};

@@ -19,27 +19,28 @@ void itm_others_request_stamps(bool is_wanted)
 		itm_plain_resume();
 }
 
-/* `left` is loaded before and after `site`. So if it is the same, `site` is of the transaction with that number. */
+/* `completed` is loaded before and after `site`. So if it is the same, `site` is of the transaction with that number.
+ */
 static struct itm_moment moment_of(const struct itm_ring *ring)
 {
 	struct itm_moment moment;
 	do {
-		moment.left = AO_load_acquire(&ring->left); /* partner: itm_ring_note_end() */
+		moment.completed = AO_load_acquire(&ring->completed); /* partner: itm_ring_note_end() */
 		moment.context = AO_load(&ring->context);
-		moment.retried = AO_load(&ring->retried);
+		moment.rollbacks = AO_load(&ring->rollbacks);
 		moment.site = AO_load_acquire(&ring->site); /* partner: itm_ring_note_commit() */
-	} while (STMLOG_UNLIKELY(AO_load(&ring->left) != moment.left));
+	} while (STMLOG_UNLIKELY(AO_load(&ring->completed) != moment.completed));
 	return moment;
 }
 
-static bool is_inside(const struct itm_moment *moment)
+static bool is_under_way(const struct itm_moment *moment)
 {
-	return !(moment->site & ITM_RING_HAS_LEFT);
+	return !(moment->site & ITM_RING_IS_OVER);
 }
 
-static bool is_leaving(const struct itm_moment *moment)
+static bool is_committing(const struct itm_moment *moment)
 {
-	return moment->site & ITM_RING_IS_LEAVING;
+	return moment->site & ITM_RING_IS_COMMITTING;
 }
 
 void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
@@ -53,7 +54,7 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 		if (ring == own)
 			continue;
 		*moment = moment_of(ring);
-		others->running += is_inside(moment) && !is_leaving(moment);
+		others->running += is_under_way(moment) && !is_committing(moment);
 	}
 	others->is_cut = ring != NULL;
 	others->started = __rdtsc();
@@ -73,33 +74,33 @@ struct other {
 
 /* How likely the wait was for the thread's transaction, the likeliest first. */
 enum rank {
-	WAS_INSIDE,  /* it was under way at the first look, and not leaving */
-	WAS_LEAVING, /* it was leaving: its commit may have been checking its reads still */
-	HAS_BEGUN,   /* it has begun since, perhaps before the wait */
-	WAS_OUTSIDE  /* impossible */
+	WAS_RUNNING,    /* it was under way at the first look, and had not called commit */
+	WAS_COMMITTING, /* its commit was called: it may have been checking its reads still */
+	HAS_BEGUN,      /* it has begun since, perhaps before the wait */
+	WAS_OUTSIDE     /* impossible */
 };
 
-static enum rank rank_of(const struct other *other, bool waits_for_leaving)
+static enum rank rank_of(const struct other *other, bool waits_for_committing)
 {
-	bool has_changed = other->now.left != other->before.left || is_inside(&other->now);
-	if (!is_inside(&other->before))
+	bool has_changed = other->now.completed != other->before.completed || is_under_way(&other->now);
+	if (!is_under_way(&other->before))
 		return has_changed ? HAS_BEGUN : WAS_OUTSIDE;
-	bool has_retried = other->now.retried != other->before.retried;
-	return !is_leaving(&other->before) || waits_for_leaving || has_retried ? WAS_INSIDE : WAS_LEAVING;
+	bool has_retried = other->now.rollbacks != other->before.rollbacks;
+	return !is_committing(&other->before) || waits_for_committing || has_retried ? WAS_RUNNING : WAS_COMMITTING;
 }
 
 /* How often the other thread's transactions have committed, or have called commit; and how often its attempts were
  * rolled back. Each time it lets go of the waiting thread. */
 static AO_t times_committed(const struct other *other)
 {
-	bool has_left = other->now.left != other->before.left;
-	bool leaves = is_leaving(&other->now) && (has_left || !is_leaving(&other->before));
-	return other->now.left - other->before.left + leaves;
+	bool has_left = other->now.completed != other->before.completed;
+	bool commits = is_committing(&other->now) && (has_left || !is_committing(&other->before));
+	return other->now.completed - other->before.completed + commits;
 }
 
 static AO_t times_rolled_back(const struct other *other)
 {
-	return other->now.retried - other->before.retried;
+	return other->now.rollbacks - other->before.rollbacks;
 }
 
 static AO_t times_left(const struct other *other)
@@ -114,14 +115,14 @@ static uint64_t left_at(const struct itm_others *others, const struct other *oth
 	AO_t commits = times_committed(other), rollbacks = times_rolled_back(other);
 	if (commits > 1 || rollbacks > 1 || commits + rollbacks == 0)
 		return 0;
-	uint64_t stamp = AO_load(rollbacks != 0 ? &other->ring->rolled_back : &other->ring->leaving);
+	uint64_t stamp = AO_load(rollbacks != 0 ? &other->ring->rollback_stamp : &other->ring->commit_stamp);
 	return stamp > others->started ? stamp : 0;
 }
 
 /* When the other thread has let go of the waiting thread for the last time; 0: not known. */
 static uint64_t left_last_at(const struct other *other)
 {
-	uint64_t commit = AO_load(&other->ring->leaving), rollback = AO_load(&other->ring->rolled_back);
+	uint64_t commit = AO_load(&other->ring->commit_stamp), rollback = AO_load(&other->ring->rollback_stamp);
 	return commit == 0 || commit > rollback ? commit : rollback;
 }
 
@@ -163,9 +164,9 @@ struct search {
 };
 
 static void consider(
-	struct search *search, const struct itm_others *others, const struct other *other, bool waits_for_leaving)
+	struct search *search, const struct itm_others *others, const struct other *other, bool waits_for_committing)
 {
-	enum rank rank = rank_of(other, waits_for_leaving);
+	enum rank rank = rank_of(other, waits_for_committing);
 	if (rank == WAS_OUTSIDE)
 		return;
 	search->counts[rank]++;
@@ -183,13 +184,13 @@ static bool is_certain(const struct itm_others *others, const struct search *sea
 	const uint32_t *counts = search->counts;
 	if (others->is_cut)
 		return false;
-	if (search->rank == WAS_INSIDE)
-		return counts[WAS_INSIDE] == 1 && (times_left(&search->best) != 0 || !search->is_left_by_new);
-	return counts[WAS_LEAVING] + counts[HAS_BEGUN] == 1;
+	if (search->rank == WAS_RUNNING)
+		return counts[WAS_RUNNING] == 1 && (times_left(&search->best) != 0 || !search->is_left_by_new);
+	return counts[WAS_COMMITTING] + counts[HAS_BEGUN] == 1;
 }
 
 struct itm_blocker itm_others_find_blocker(
-	struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving)
+	struct itm_others *others, const struct itm_ring *own, bool waits_for_committing)
 {
 	struct search search = {.rank = WAS_OUTSIDE};
 	const struct itm_ring *ring = others->first;
@@ -198,7 +199,7 @@ struct itm_blocker itm_others_find_blocker(
 		if (ring == own)
 			continue;
 		const struct other other = {ring, others->rings[i], moment_of(ring)};
-		consider(&search, others, &other, waits_for_leaving);
+		consider(&search, others, &other, waits_for_committing);
 	}
 	if (search.rank == WAS_OUTSIDE)
 		return (struct itm_blocker){.ring = NULL};

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * The transactions of other threads that a wait inside libitm is for: which were under way when the wait began, and
- * which of them ended it by leaving: by calling commit, or by being rolled back. Their rings (ring.h) tell both. The
+ * which of them ended it: by calling commit, or by being rolled back. Their rings (ring.h) tell both. The
  * waiting thread looks at them twice: directly before it calls the entry that may wait, and when the wait is over. It
  * delays only itself, except for the moment that a committing transaction holds its locks longer.
  *
  * A transaction that has called commit reads no more, and libitm's commits do not wait for each other. So a commit
- * waits for none that was leaving at the first look, unless that one's own commit failed. To become irrevocable, a
+ * waits for none that was in commit at the first look, unless that one's own commit failed. To become irrevocable, a
  * transaction waits for those, too. runtimes/libitm/NOTES.txt, "Waits inside libitm", has the argument for the grades.
  */
 #ifndef ITM_OTHERS_H
@@ -22,14 +22,14 @@
 /* How often itm_others_snapshot() has left rings out. Any thread adds to it. */
 extern volatile AO_t itm_others_cut;
 
-/* 1: a thread waits for several transactions, so each transaction that leaves stores when, as a time stamp. Any thread
- * stores it, by itm_others_request_stamps(); a store that is lost costs only the order of some leavings. */
+/* 1: a thread waits for several transactions, so each transaction stores a time stamp when it calls commit. Any thread
+ * stores it, by itm_others_request_stamps(); a store that is lost costs only the order of some commits. */
 extern volatile AO_t itm_others_want_stamps __attribute__((visibility("hidden")));
 void itm_others_request_stamps(bool is_wanted);
 
 /* The words of a thread's ring at one moment. */
 struct itm_moment {
-	AO_t site, left, retried, context;
+	AO_t site, completed, rollbacks, context;
 };
 
 /* What the first look has found. The rings are those from `first` on, in the order of their list. */
@@ -38,7 +38,7 @@ struct itm_others {
 	uint64_t started; /* time stamp */
 	uint64_t ended;   /* time stamp of the second look */
 	uint32_t len;     /* rings looked at, the own one included */
-	uint32_t running; /* transactions under way that were not leaving */
+	uint32_t running; /* transactions under way that had not called commit */
 	bool is_cut;      /* there were more rings */
 	struct itm_moment rings[ITM_OTHERS_MAX];
 };
@@ -56,13 +56,13 @@ struct itm_blocker {
 /* The first look: notes the words of all rings but `own`, the calling thread's. */
 void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own);
 
-/* The second look, when the wait is over: finds the transaction that was waited for. `waits_for_leaving`: the wait was
- * also for transactions that were leaving. The grade is certain if only one can have been waited for, else candidate:
- * the last one to leave. */
+/* The second look, when the wait is over: finds the transaction that was waited for. `waits_for_committing`: the wait
+ * was also for transactions in commit. The grade is certain if only one can have been waited for, else candidate: the
+ * last one that has called commit or was rolled back. */
 struct itm_blocker itm_others_find_blocker(
-	struct itm_others *others, const struct itm_ring *own, bool waits_for_leaving);
+	struct itm_others *others, const struct itm_ring *own, bool waits_for_committing);
 
-/* The wait is over, or there was none: transactions that leave need not store a time stamp any more. */
+/* The wait is over, or there was none: commits need not store a time stamp any more. */
 static inline void itm_others_release_stamps(const struct itm_others *others)
 {
 	if (STMLOG_UNLIKELY(others->running > 1))

@@ -13,18 +13,17 @@
  * way, which `site` names. Read-only transactions append nothing.
  *
  * The owner's line also tells whether the owner is in a transaction, and in which: threads that wait find there for
- * whom (others.h). The top bits of `site` are 0 while the transaction runs. ITM_RING_IS_LEAVING is set when its commit
- * is called. ITM_RING_HAS_LEFT is set when it is over. begin stores a plain address, and so clears both.
+ * whom (others.h). The top bits of `site` are 0 while the transaction runs. ITM_RING_IS_COMMITTING is set when its
+ * commit is called. ITM_RING_IS_OVER is set when it is over. begin stores a plain address, and so clears both.
  *
  * Invariants:  the entry at position p (bytes since the ring was created) is complete as soon as head > p, and stays
  *              until head >= p + ITM_RING_BYTES;
  *              head only grows; ended <= head is the position behind the last end;
  *              entries below `floor` are not of the present owner, the thread with the number `thread`;
- *              `left` is the number of transactions that are over: with the same `left` as before, a transaction
- *              under way is the same as before.
- * Partners: the owner stores an entry before head (barriers.S: x86 keeps stores in order; itm_ring_append_end():
- * release). Readers load head (acquire) before entries, and again after them (read barrier): so they notice if an entry
- * was overwritten meanwhile.
+ *              `completed` is the number of transactions that are over: with the same `completed` as before, a
+ * transaction under way is the same as before. Partners: the owner stores an entry before head (barriers.S: x86 keeps
+ * stores in order; itm_ring_append_end(): release). Readers load head (acquire) before entries, and again after them
+ * (read barrier): so they notice if an entry was overwritten meanwhile.
  *
  * A ring is never freed, because another thread may be reading it. The ring of a thread that has ended keeps its
  * entries until another thread takes the ring.
@@ -54,8 +53,8 @@ struct itm_ring_entry {
 #define ITM_RING_IS_END ((AO_t)1 << 63)
 
 /* Bits of `site`. */
-#define ITM_RING_HAS_LEFT ((AO_t)1 << 63)
-#define ITM_RING_IS_LEAVING ((AO_t)1 << 62)
+#define ITM_RING_IS_OVER ((AO_t)1 << 63)
+#define ITM_RING_IS_COMMITTING ((AO_t)1 << 62)
 
 /* How a transaction came to run alone, with libitm's serial lock. */
 enum itm_way {
@@ -73,7 +72,7 @@ struct itm_ring_alone {
 	volatile AO_t context;
 	volatile AO_t place; /* a return address: where it became irrevocable; 0: where it began, or it is not known */
 	volatile AO_t way;   /* enum itm_way */
-	/* Where a transaction has last requested to run alone. `requested` is `left` + 1 then. */
+	/* Where a transaction has last requested to run alone. `requested` is `completed` + 1 then. */
 	volatile AO_t requested, requested_place, requested_way;
 	volatile AO_t waits_since_ns; /* since when the owner waits for the serial lock; 0: it does not (open.c) */
 };
@@ -110,11 +109,11 @@ struct itm_ring {
 	volatile AO_t head;
 	volatile AO_t site; /* begin's return address, of the transaction under way or of the last one; and the bits */
 	volatile AO_t ended;
-	volatile AO_t left;
-	volatile AO_t retried;     /* how often attempts were rolled back, as far as the agent knows */
-	volatile AO_t leaving;     /* time stamp when commit was called last; 0: it was not taken */
-	volatile AO_t rolled_back; /* time stamp of the last attempt that the agent has seen rolled back */
-	volatile AO_t context;     /* the callers of `site` (callers.h); 0: not known */
+	volatile AO_t completed;
+	volatile AO_t rollbacks;      /* how often attempts were rolled back, as far as the agent knows */
+	volatile AO_t commit_stamp;   /* time stamp when commit was called last; 0: it was not taken */
+	volatile AO_t rollback_stamp; /* time stamp of the last attempt that the agent has seen rolled back */
+	volatile AO_t context;        /* the callers of `site` (callers.h); 0: not known */
 	/* These change when another thread takes the ring. */
 	volatile AO_t floor __attribute__((aligned(64)));
 	volatile AO_t thread;   /* the owner's number in reports */
@@ -126,7 +125,7 @@ struct itm_ring {
 	volatile AO_t is_burst; /* the owner's transaction needs the data barriers (bursts.h) */
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_counts counts __attribute__((aligned(64)));
-	volatile AO_t unseen; /* `left` of a transaction whose first writes may be missing here (bursts.h) */
+	volatile AO_t unseen; /* `completed` of a transaction whose first writes may be missing here (bursts.h) */
 	struct itm_ring_alone alone __attribute__((aligned(64)));
 	struct itm_ring_interrupted interrupted;
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
@@ -161,10 +160,10 @@ static inline uintptr_t itm_ring_site(const struct itm_ring *ring)
 static inline void itm_ring_note_commit(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t site = AO_load(&ring->site);
-	if (STMLOG_UNLIKELY(site & ITM_RING_IS_LEAVING))
-		AO_store(&ring->retried, AO_load(&ring->retried) + 1);
-	AO_store(&ring->leaving, stamp);
-	AO_store_release(&ring->site, site | ITM_RING_IS_LEAVING);
+	if (STMLOG_UNLIKELY(site & ITM_RING_IS_COMMITTING))
+		AO_store(&ring->rollbacks, AO_load(&ring->rollbacks) + 1);
+	AO_store(&ring->commit_stamp, stamp);
+	AO_store_release(&ring->site, site | ITM_RING_IS_COMMITTING);
 }
 
 /* The owner's attempt was rolled back at that time stamp, and is about to be repeated. Nothing if the transaction is
@@ -172,18 +171,18 @@ static inline void itm_ring_note_commit(struct itm_ring *ring, uint64_t stamp)
 static inline void itm_ring_note_rollback(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_t site = AO_load(&ring->site);
-	if (site & ITM_RING_HAS_LEFT)
+	if (site & ITM_RING_IS_OVER)
 		return;
-	AO_store(&ring->rolled_back, stamp);
-	AO_store(&ring->retried, AO_load(&ring->retried) + 1);
-	AO_store_release(&ring->site, site & ~ITM_RING_IS_LEAVING);
+	AO_store(&ring->rollback_stamp, stamp);
+	AO_store(&ring->rollbacks, AO_load(&ring->rollbacks) + 1);
+	AO_store_release(&ring->site, site & ~ITM_RING_IS_COMMITTING);
 }
 
 /* The owner's transaction is over: committed or cancelled. */
 static inline void itm_ring_note_end(struct itm_ring *ring)
 {
-	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_HAS_LEFT);
-	AO_store_release(&ring->left, AO_load(&ring->left) + 1);
+	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_IS_OVER);
+	AO_store_release(&ring->completed, AO_load(&ring->completed) + 1);
 }
 
 /* The owner noticed, at that time stamp, that it was off the processor for so long. Nothing if that was in no

@@ -280,7 +280,7 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	itm_self.flags = 0;
 	itm_self.slot = &entry;
 	itm_agent.options.depth = 4;
-	AO_store(&itm_self.ring->site, 0x100 | ITM_RING_HAS_LEFT);
+	AO_store(&itm_self.ring->site, 0x100 | ITM_RING_IS_OVER);
 	AO_store(&other->site, 0x200);
 	itm_ring_interrupt(other, 4 * MS, __rdtsc());
 	fake_clock_advance(10 * MS);
