@@ -18,7 +18,7 @@ static void look_behind_the_last_entry(void)
 	hs_entry_at(&chunk, HS_CHUNK_ENTRIES);
 }
 
-TEST(internals)
+TEST(calls_of_internals_are_checked)
 {
 	child_is_stopped(look_behind_the_last_entry, "rts.h");
 }
@@ -29,7 +29,7 @@ static void publish_what_was_not_begun(void)
 	ring_publish(&ring);
 }
 
-TEST(writes)
+TEST(calls_of_writes_are_checked)
 {
 	child_is_stopped(publish_what_was_not_begun, "ring.c");
 }
@@ -39,7 +39,7 @@ static void look_for_a_lane_that_was_never_made(void)
 	lane_of(7);
 }
 
-TEST(state)
+TEST(calls_of_state_are_checked)
 {
 	child_is_stopped(look_for_a_lane_that_was_never_made, "lane.h");
 }
@@ -49,7 +49,7 @@ static void build_without_callers(void)
 	trace_own(&lane, NULL);
 }
 
-TEST(stacks)
+TEST(calls_of_stacks_are_checked)
 {
 	child_is_stopped(build_without_callers, "trace.c");
 }
@@ -59,7 +59,7 @@ static void wake_by_an_unknown_object(void)
 	objects_has_woken(OBJECTS_MAX, 1);
 }
 
-TEST(moves)
+TEST(calls_of_moves_are_checked)
 {
 	child_is_stopped(wake_by_an_unknown_object, "objects.c");
 }
@@ -69,7 +69,7 @@ static void lose_an_attempt_without_entries(void)
 	blame_lost(&lane, NULL, "ZOMBIE");
 }
 
-TEST(blame)
+TEST(calls_of_blame_are_checked)
 {
 	child_is_stopped(lose_an_attempt_without_entries, "blame.c");
 }
@@ -79,7 +79,7 @@ static void wake_without_a_slot(void)
 	blocked_wake(0);
 }
 
-TEST(waits)
+TEST(calls_of_waits_are_checked)
 {
 	child_is_stopped(wake_without_a_slot, "blocked.c");
 }
@@ -89,12 +89,12 @@ static void end_an_attempt_without_a_mark(void)
 	unmeasured_end(NULL, 0);
 }
 
-TEST(shim)
+TEST(calls_of_shim_are_checked)
 {
 	child_is_stopped(end_an_attempt_without_a_mark, "commits.c");
 }
 
-TEST(life)
+TEST(calls_of_life_are_checked)
 {
 	child_is_stopped(leave_after_fork, "leave.c");
 }

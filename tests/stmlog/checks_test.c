@@ -19,7 +19,7 @@ static void take_the_lowest_of_none(void)
 	heap_min_key(&heap);
 }
 
-TEST(containers)
+TEST(calls_of_containers_are_checked)
 {
 	child_is_stopped(take_the_lowest_of_none, "heap.h");
 }
@@ -29,7 +29,7 @@ static void leave_without_entering(void)
 	runtimes_leave(0);
 }
 
-TEST(session)
+TEST(calls_of_session_are_checked)
 {
 	child_is_stopped(leave_without_entering, "runtimes.c");
 }
@@ -42,7 +42,7 @@ static void find_writes_of_no_attempt(void)
 	trail_find_remote(&trails, 0, 8, &copy, &thread);
 }
 
-TEST(conflicts)
+TEST(calls_of_conflicts_are_checked)
 {
 	child_is_stopped(find_writes_of_no_attempt, "trail.c");
 }
@@ -53,7 +53,7 @@ static void read_a_ledger_that_nobody_holds(void)
 	ledger_account_before_detour(&ledger);
 }
 
-TEST(timelogs)
+TEST(calls_of_timelogs_are_checked)
 {
 	child_is_stopped(read_a_ledger_that_nobody_holds, "ledger.h");
 }
@@ -64,7 +64,7 @@ static void go_back_in_time(void)
 	account_elapsed_ns(&account, 99);
 }
 
-TEST(accounts)
+TEST(calls_of_accounts_are_checked)
 {
 	child_is_stopped(go_back_in_time, "account.h");
 }
@@ -78,7 +78,7 @@ static void read_into_no_room(void)
 	track_read(&track, &position, 1, 0, &record, 0, &gap);
 }
 
-TEST(timeline)
+TEST(calls_of_timeline_are_checked)
 {
 	child_is_stopped(read_into_no_room, "track.c");
 }
@@ -89,7 +89,7 @@ static void step_from_no_node(void)
 	profile_step(&profile, 7, 1);
 }
 
-TEST(profile)
+TEST(calls_of_profile_are_checked)
 {
 	child_is_stopped(step_from_no_node, "profile.c");
 }
@@ -99,7 +99,7 @@ static void look_at_the_registry_without_its_lock(void)
 	registry_is_empty();
 }
 
-TEST(threads)
+TEST(calls_of_threads_are_checked)
 {
 	child_is_stopped(look_at_the_registry_without_its_lock, "registry.c");
 }
@@ -109,7 +109,7 @@ static void end_a_wait_that_has_not_begun(void)
 	loss_resume(stmlog_thread_attach(), true);
 }
 
-TEST_WITH(session_fixture, hooks)
+TEST_WITH(session_fixture, calls_of_hooks_are_checked)
 {
 	child_is_stopped(end_a_wait_that_has_not_begun, "loss.c");
 }
@@ -120,12 +120,12 @@ static void record_sections_for_a_report(void)
 	sections_record(&sections, "/dev/null");
 }
 
-TEST(output)
+TEST(calls_of_output_are_checked)
 {
 	child_is_stopped(record_sections_for_a_report, "record.c");
 }
 
-TEST_WITH(session_fixture, life)
+TEST_WITH(session_fixture, calls_of_life_are_checked)
 {
 	child_is_stopped(watcher_before_filter, "watcher.c");
 }
