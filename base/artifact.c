@@ -65,7 +65,7 @@ static int open_directory(const char *path, int flags, mode_t mode)
 /* Links the file of the descriptor to the name, by the link that /proc has for each descriptor. /proc/self/fd has no
  * links once the first thread of the process has ended, so this uses the thread's own. Returns 0 or a negative
  * errno. */
-static int give_name(int fd, const char *name)
+static int link_name(int fd, const char *name)
 {
 	static const char directory[] = "/proc/thread-self/fd/";
 	char number[DECIMAL_SIZE], of_file[sizeof directory + DECIMAL_SIZE];
@@ -77,9 +77,9 @@ static int give_name(int fd, const char *name)
 
 /* ---- temporary names ---- */
 
-/* Tries temporary names with new random letters until `take` succeeds, or fails for another reason than that a file of
- * that name exists. Returns the last result of `take`. */
-static int take_name(struct artifact *artifact, int (*take)(struct artifact *artifact))
+/* Tries temporary names with new random letters until `create` succeeds, or fails for another reason than that a file
+ * of that name exists. Returns the last result of `create`. */
+static int create_unique(struct artifact *artifact, int (*create)(struct artifact *artifact))
 {
 	size_t len = strlen(artifact->path);
 	int error = -EEXIST;
@@ -87,7 +87,7 @@ static int take_name(struct artifact *artifact, int (*take)(struct artifact *art
 	memcpy(artifact->beside + len, MARK, MARK_LEN);
 	for (int tries = 0; tries < TRIES; tries++) {
 		put_letters(artifact->beside + len + MARK_LEN);
-		error = take(artifact);
+		error = create(artifact);
 		if (error != -EEXIST)
 			break;
 	}
@@ -96,7 +96,7 @@ static int take_name(struct artifact *artifact, int (*take)(struct artifact *art
 
 static int link_it(struct artifact *artifact)
 {
-	return give_name(artifact->fd, artifact->beside);
+	return link_name(artifact->fd, artifact->beside);
 }
 
 /* The process's umask decides who may read the file, as it does for any file of the program's. No link is followed, and
@@ -123,7 +123,7 @@ static int open_beside(struct artifact *artifact, bool may_be_nameless)
 	if (strlen(artifact->path) + MARK_LEN + LETTERS >= sizeof artifact->beside)
 		return -ENAMETOOLONG;
 	if (!may_be_nameless || !open_nameless(artifact))
-		error = take_name(artifact, create);
+		error = create_unique(artifact, create);
 	if (error == 0)
 		flock(artifact->fd, LOCK_EX | LOCK_NB);
 	return error;
@@ -180,7 +180,7 @@ static int complete(int fd)
 /* Renames the complete file to its path. A file without a name gets a temporary one first. */
 static int put_in_place(struct artifact *artifact)
 {
-	int error = artifact->is_nameless ? take_name(artifact, link_it) : 0;
+	int error = artifact->is_nameless ? create_unique(artifact, link_it) : 0;
 	if (error == 0 && rename(artifact->beside, artifact->path) != 0)
 		error = -errno;
 	return error;
@@ -203,11 +203,11 @@ int artifact_end(struct artifact *artifact, int error)
 
 /* ---- temporary files that killed processes have left ---- */
 
-/* Whether the name is `of`, followed by the mark and random letters. */
-static bool is_temporary(const char *name, const char *of)
+/* Whether the name is `path`, followed by the mark and random letters. */
+static bool is_temporary(const char *name, const char *path)
 {
-	size_t len = strlen(of);
-	if (strncmp(name, of, len) != 0 || strncmp(name + len, MARK, MARK_LEN) != 0)
+	size_t len = strlen(path);
+	if (strncmp(name, path, len) != 0 || strncmp(name + len, MARK, MARK_LEN) != 0)
 		return false;
 	name += len + MARK_LEN;
 	return strlen(name) == LETTERS && strspn(name, letters) == LETTERS;

@@ -101,7 +101,7 @@ static struct keep_table *roomy_table(struct keep *keep)
 }
 
 /* Claims a slot for the original: a free one, or the slot of a thread that adds the same original at the same time. */
-static struct keep_slot *take_slot(struct keep_table *table, const void *original)
+static struct keep_slot *claim_slot(struct keep_table *table, const void *original)
 {
 	for (size_t i = keep_hash(original);; i++) {
 		struct keep_slot *slot = &table->slot[i & (table->slots - 1)];
@@ -122,7 +122,7 @@ const void *keep_add(struct keep *keep, const void *original, const void *bytes,
 	if (table == NULL)
 		return NULL;
 	memcpy(copy, bytes, size);
-	AO_store_release(&take_slot(table, original)->copy, (AO_t)copy); /* partner: keep_find() */
+	AO_store_release(&claim_slot(table, original)->copy, (AO_t)copy); /* partner: keep_find() */
 	return copy;
 }
 

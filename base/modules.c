@@ -47,7 +47,7 @@ static void find_build_id(struct module *module, const char *notes, size_t size)
 	}
 }
 
-static void take_code_range(struct module *module, const ElfW(Phdr) * header)
+static void extend_range(struct module *module, const ElfW(Phdr) * header)
 {
 	uint64_t start = module->bias + header->p_vaddr;
 	uint64_t end = start + header->p_memsz;
@@ -116,7 +116,7 @@ static void make_absolute(struct module *module)
 
 /* ---- modules that are loaded ---- */
 
-static void take_path(struct module *module, const char *name)
+static void read_path(struct module *module, const char *name)
 {
 	ssize_t len = 0;
 	if (name[0] != '\0') {
@@ -141,12 +141,12 @@ static int visit_one(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *header = &info->dlpi_phdr[i];
 		if (header->p_type == PT_LOAD && (header->p_flags & PF_X) != 0)
-			take_code_range(module, header);
+			extend_range(module, header);
 		else if (header->p_type == PT_NOTE && module->build_id_len == 0)
 			find_build_id(module, (const char *)(module->bias + header->p_vaddr), header->p_memsz);
 	}
 	if (module->end != 0) {
-		take_path(module, info->dlpi_name);
+		read_path(module, info->dlpi_name);
 		visit->visit(module, visit->arg);
 	}
 	return 0;

@@ -27,13 +27,13 @@ void undisturbed_begin(struct undisturbed *was)
 }
 
 /* A signal that a write raises is pending for this thread alone, so that no other thread can have taken it. */
-static void take_away(int signal)
+static void discard(int signal)
 {
 	static const struct timespec no_time;
-	sigset_t it;
-	sigemptyset(&it);
-	sigaddset(&it, signal);
-	while (sigtimedwait(&it, NULL, &no_time) < 0 && errno == EINTR) {
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, signal);
+	while (sigtimedwait(&set, NULL, &no_time) < 0 && errno == EINTR) {
 	}
 }
 
@@ -44,7 +44,7 @@ void undisturbed_end(const struct undisturbed *was)
 	sigpending(&pending);
 	for (size_t i = 0; i < SIGNALS; i++)
 		if (sigismember(&pending, raised_by_writes[i]) && !sigismember(&was->pending, raised_by_writes[i]))
-			take_away(raised_by_writes[i]);
+			discard(raised_by_writes[i]);
 	pthread_sigmask(SIG_SETMASK, &was->mask, NULL);
 	pthread_setcancelstate(was->cancellation, NULL);
 	errno = saved;
