@@ -25,7 +25,7 @@ void tb_unref_slow(struct tb_stack *stack, struct tb_frame *traceback)
 }
 
 /* Without memory: releases the part that was built. */
-static struct tb_frame *give_up(struct tb_stack *stack, struct tb_frame *part)
+static struct tb_frame *abandon(struct tb_stack *stack, struct tb_frame *part)
 {
 	tb_unref(stack, part);
 	stack->lost++;
@@ -38,7 +38,7 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 	while (len > 0) {
 		struct tb_frame *frame = supply_alloc(stack);
 		if (frame == NULL)
-			return give_up(stack, built);
+			return abandon(stack, built);
 		place_keep(sites[--len]);
 		tb_frame_name(frame, sites[len]);
 		tb_frame_link(frame, built);
@@ -65,7 +65,7 @@ struct tb_frame *tb_clone(struct tb_stack *stack, const struct tb_frame *traceba
 	for (; limit > 0 && tb_is_frame(traceback); limit--, traceback = traceback->down) {
 		struct tb_frame *frame = supply_alloc(stack);
 		if (frame == NULL)
-			return give_up(stack, clone);
+			return abandon(stack, clone);
 		tb_frame_name(frame, traceback->site);
 		tb_frame_link(frame, TB_UNKNOWN);
 		clone = hang(last, frame, clone);

@@ -60,7 +60,7 @@ static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
 }
 
 /* If the batch is longer than `want`, its rest stays in the depot. */
-static struct freelist_chain take_batch(struct freelist_depot *depot, uint32_t want)
+static struct freelist_chain pop_batch(struct freelist_depot *depot, uint32_t want)
 {
 	struct freelist_node *head = depot->batches;
 	struct freelist_chain batch = {head, (uint32_t)head->batch_len};
@@ -123,7 +123,7 @@ struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t 
 	struct piece piece = {NULL, 0};
 	freelist_depot_lock(depot);
 	if (depot->batches != NULL)
-		chain = take_batch(depot, want);
+		chain = pop_batch(depot, want);
 	else
 		piece = carve(depot, want);
 	depot->out += chain.len + piece.len;
@@ -153,7 +153,7 @@ size_t freelist_depot_out(struct freelist_depot *depot)
 	return out;
 }
 
-static void give_slabs(struct freelist_depot *depot)
+static void free_slabs(struct freelist_depot *depot)
 {
 	struct freelist_slab *slab = depot->slabs;
 	while (slab != NULL) {
@@ -171,7 +171,7 @@ bool freelist_depot_trim(struct freelist_depot *depot)
 	freelist_depot_lock(depot);
 	bool is_unused = depot->out == 0;
 	if (is_unused)
-		give_slabs(depot);
+		free_slabs(depot);
 	freelist_depot_unlock(depot);
 	return is_unused;
 }

@@ -54,7 +54,7 @@ static size_t levels_len(const struct tb_stack *stack)
 	return (size_t)(stack->end - stack->bottom) + 1;
 }
 
-static void give_levels(struct tb_stack *stack)
+static void free_levels(struct tb_stack *stack)
 {
 	if (stack->bottom != ((struct first *)stack)->levels)
 		mem_free(stack->bottom, levels_len(stack) * sizeof *stack->bottom);
@@ -78,7 +78,7 @@ static bool move_levels(struct tb_stack *stack, size_t len)
 	if (larger == NULL)
 		return false;
 	memcpy(larger, stack->bottom, len * sizeof *larger);
-	give_levels(stack);
+	free_levels(stack);
 	use_levels(stack, larger, 2 * len);
 	return true;
 }
@@ -137,7 +137,7 @@ void tb_stack_destroy(struct tb_stack **stack)
 		return;
 	release_frames(*stack, (*stack)->bottom + 1);
 	supply_leave(*stack);
-	give_levels(*stack);
+	free_levels(*stack);
 	mem_free(*stack, sizeof(struct first));
 	*stack = NULL;
 }
