@@ -45,7 +45,7 @@ void account_restart(struct account *account, uint64_t now_ns)
 	account_set(account, now_ns, state);
 }
 
-uint64_t account_take_back(struct account *account, uint64_t now_ns)
+uint64_t account_move_begin(struct account *account, uint64_t now_ns)
 {
 	uint64_t began_ns = account_at_last_change_ns(account, now_ns), ahead_ns = began_ns - now_ns;
 	uint64_t outside_ns = AO_load(&account->ns[OUTSIDE_STATE]);
@@ -91,7 +91,7 @@ void account_abandon(struct account *account, uint64_t now_ns, enum account_slot
 	account_set(account, now_ns, next);
 }
 
-uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns)
+uint64_t account_move_time(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns)
 {
 	uint64_t since_ns = account_since_ns(account);
 	uint64_t elapsed_ns = account_elapsed_ns(account, account_no_earlier(account, now_ns));
@@ -138,16 +138,16 @@ uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t n
 /* ---- blocked transactions: the word does not change, so a reader may see some of these counts without the others ----
  */
 
-void account_add_vain(struct account *account)
+void account_add_futile_wake(struct account *account)
 {
 	account_add(&account->blocked_in_vain, 1);
 }
 
-void account_add_unattached(struct account *account, uint64_t ns, bool is_in_vain)
+void account_add_unattached(struct account *account, uint64_t ns, bool is_futile)
 {
-	account_add_given(&account->unattached_ns, ns);
+	account_add_saturated(&account->unattached_ns, ns);
 	account_add(&account->unattached, 1);
-	account_add(&account->unattached_in_vain, is_in_vain);
+	account_add(&account->unattached_in_vain, is_futile);
 }
 
 /* ---- idle lanes ---- */

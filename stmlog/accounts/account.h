@@ -47,7 +47,7 @@ struct account {
 	volatile AO_t held;    /* `word` of the state that goes on when an idle lane is claimed */
 	volatile AO_t shared;  /* clock readings that were saved: one reading ended a state and began the next */
 	volatile AO_t descheduled_doubt_ns;
-	volatile AO_t blocked_in_vain; /* of count[BLOCKED_STATE] */
+	volatile AO_t blocked_in_vain; /* of count[BLOCKED_STATE]: times that ended with a futile wake */
 	/* Of transactions without a thread: not a part of ns[]. */
 	volatile AO_t unattached_ns, unattached, unattached_in_vain;
 	struct sampled sampled;
@@ -140,13 +140,13 @@ static inline uint64_t account_no_earlier(const struct account *account, uint64_
 /* Returns the time of the last change, which is later than `now_ns`, a reading of the clock. But if the last change was
  * the beginning of an attempt, at a time in the future (stmlog_start_at()), moves the beginning to `now_ns`, subtracts
  * the time that has not passed from OUTSIDE_STATE, and returns `now_ns`. */
-__attribute__((cold)) uint64_t account_take_back(struct account *account, uint64_t now_ns);
+__attribute__((cold)) uint64_t account_move_begin(struct account *account, uint64_t now_ns);
 
 /* As account_no_earlier(), for an attempt that ends or is interrupted at `now_ns`, a reading of the clock. */
 static inline uint64_t account_end_ns(struct account *account, uint64_t now_ns)
 {
 	if (STMLOG_UNLIKELY((int64_t)account_shifted_ns(account, now_ns) < 0))
-		now_ns = account_take_back(account, now_ns);
+		now_ns = account_move_begin(account, now_ns);
 	return now_ns;
 }
 
@@ -207,7 +207,7 @@ void account_abandon(struct account *account, uint64_t now_ns, enum account_slot
 /* Moves the time of a pause or wait that is over from the state under way to `state`: `ns`, but not more than the time
  * since the last change. Counts the pause or wait, and returns its time. The state under way then begins later by that
  * time. */
-uint64_t account_take_out(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
+uint64_t account_move_time(struct account *account, uint64_t now_ns, enum account_slot state, uint64_t ns);
 
 /* Adds the time since the last change to OTHER_STATE: in this time the runtime has reported an abort or commit. */
 void account_look_back(struct account *account, uint64_t now_ns);
@@ -224,10 +224,10 @@ void account_claim(struct account *account, uint64_t now_ns);
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
 
 /* Counts the time in BLOCKED_STATE that ended last as in vain. */
-void account_add_vain(struct account *account);
+void account_add_futile_wake(struct account *account);
 
 /* Adds the time for which a transaction without a thread was blocked. */
-void account_add_unattached(struct account *account, uint64_t ns, bool is_in_vain);
+void account_add_unattached(struct account *account, uint64_t ns, bool is_futile);
 
 /* Adds counts of transactions that were not measured. Returns false if one of them is at its highest value now. */
 bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts);

@@ -123,12 +123,12 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 {
 	struct tries_row *row = find(tries, site);
 	add_to(&row->blocked.count, 1);
-	account_add_given(&row->blocked.ns, ns);
-	account_add_given(&row->blocked.surplus_ns, saturated_product(ns, extra));
+	account_add_saturated(&row->blocked.ns, ns);
+	account_add_saturated(&row->blocked.surplus_ns, saturated_product(ns, extra));
 	raise_to(&row->blocked.longest_ns, ns);
 }
 
-void tries_add_vain(struct tries *tries, struct tb_site site)
+void tries_add_futile_wake(struct tries *tries, struct tb_site site)
 {
 	add_to(&find(tries, site)->blocked.in_vain, 1);
 }

@@ -124,7 +124,7 @@ void tries_add_like(
 void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns);
 
 /* Counts one of the blocked times that were added for this site as in vain. */
-void tries_add_vain(struct tries *tries, struct tb_site site);
+void tries_add_futile_wake(struct tries *tries, struct tb_site site);
 
 /* Frees the rows, in a forked child or at the end, when no other thread reads them. */
 void tries_clear(struct tries *tries);

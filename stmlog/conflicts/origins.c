@@ -39,7 +39,7 @@ static void fill(struct row *row, const struct tb_copy *traceback, AO_t hash)
 }
 
 /* Puts the traceback into the row if the row is free. Returns whether the row has the traceback. */
-static bool has_or_takes(struct row *row, const struct tb_copy *traceback, AO_t hash)
+static bool fill_or_match(struct row *row, const struct tb_copy *traceback, AO_t hash)
 {
 	/* The claim needs no memory order: nobody reads the row before its hash is published. */
 	if (hash_at(row) == FREE && AO_compare_and_swap_acquire(&row->hash, FREE, BEING_FILLED)) {
@@ -63,7 +63,7 @@ static uint32_t number_of(struct tb_stack *stack, const struct tb_frame *frames)
 	AO_t hash = (AO_t)tb_copy_hash(&traceback) | FIRST_HASH;
 	for (uint32_t i = 0; i < PROBES; i++) {
 		uint32_t at = (uint32_t)((hash >> 8) + i) % ORIGIN_PLACES;
-		if (at != 0 && has_or_takes(&rows[at], &traceback, hash))
+		if (at != 0 && fill_or_match(&rows[at], &traceback, hash))
 			return at;
 	}
 	return 0;

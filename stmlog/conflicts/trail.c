@@ -139,7 +139,8 @@ static const struct tb_frame *look_up(const struct trail *trail, uintptr_t objec
 
 /* Copies the traceback, unless *copy has the same frames already: these frames cannot have changed if the trail still
  * belongs to the attempt (claim T6). */
-static void take(struct trail_copy *copy, const struct trail *trail, uint64_t attempt, const struct tb_frame *traceback)
+static void copy_traceback(
+	struct trail_copy *copy, const struct trail *trail, uint64_t attempt, const struct tb_frame *traceback)
 {
 	if (copy->trail == trail && copy->attempt == attempt && copy->traceback == traceback)
 		return;
@@ -155,7 +156,7 @@ static bool copy_from(
 	const struct tb_frame *traceback = look_up(trail, object);
 	if (traceback == NULL)
 		return false;
-	take(copy, trail, attempt, traceback);
+	copy_traceback(copy, trail, attempt, traceback);
 	*thread = (uint32_t)AO_load(&trail->thread);
 	AO_nop_read(); /* partner: the write barrier in void_it() */
 	return AO_load(&trail->attempt) == attempt;

@@ -12,17 +12,17 @@
 
 /* The sites' rows change before the account. A reader reads the account first, so the rows have all that it finds in
  * the account. */
-static void count_vain(struct stmlog_thread *thread)
+static void count_futile_wake(struct stmlog_thread *thread)
 {
 	if (thread->distribution != NULL)
-		tries_add_vain(thread->distribution, thread->site);
-	account_add_vain(&thread->account);
+		tries_add_futile_wake(thread->distribution, thread->site);
+	account_add_futile_wake(&thread->account);
 }
 
 static void begin(struct stmlog_thread *thread)
 {
 	if (thread->blocked_transaction == thread->transaction)
-		count_vain(thread);
+		count_futile_wake(thread);
 	account_interrupt(&thread->account, off_processor_end_ns(thread), BLOCKED_STATE);
 	if (timeline_is_on()) {
 		struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
@@ -72,7 +72,7 @@ void stmlog_was_blocked_on(struct stmlog_thread *thread, struct tb_site site, ui
 	if (thread->distribution != NULL) {
 		tries_add_blocked(thread->distribution, site, 0, ns);
 		if (has_blocked_again)
-			tries_add_vain(thread->distribution, site);
+			tries_add_futile_wake(thread->distribution, site);
 	}
 	account_add_unattached(&thread->account, ns, has_blocked_again);
 	thread_leave(thread);

@@ -169,7 +169,7 @@ void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, u
 {
 	struct detour *detour = ledger_enter_loss(&thread->ledger);
 	uint64_t now_ns = off_processor_waited_ns(thread, ns), began_ns = account_since_ns(&thread->account);
-	uint64_t lost_ns = account_take_out(&thread->account, now_ns, state, ns);
+	uint64_t lost_ns = account_move_time(&thread->account, now_ns, state, ns);
 	if (makes_entry)
 		record_slow(thread, detour, loss, NULL, lost_ns, now_ns);
 	add_path_of(thread, loss, state, lost_ns);

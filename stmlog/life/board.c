@@ -36,10 +36,10 @@ static struct stmlog_board *map(const char *path)
 }
 
 /* Claims the row for the process if it is free. Returns whether the row belongs to the process. */
-static bool is_of(struct stmlog_board_row *one, uint64_t pid)
+static bool claim(struct stmlog_board_row *wanted, uint64_t pid)
 {
 	uint64_t found = 0;
-	return __atomic_compare_exchange_n(&one->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+	return __atomic_compare_exchange_n(&wanted->pid, &found, pid, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
 	       found == pid;
 }
 
@@ -47,14 +47,14 @@ static bool is_of(struct stmlog_board_row *one, uint64_t pid)
 static struct stmlog_board_row *row_of(uint64_t pid)
 {
 	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
-		if (is_of(&board->rows[i], pid))
+		if (claim(&board->rows[i], pid))
 			return &board->rows[i];
 	return NULL;
 }
 
 static bool is_parents; /* the row belongs to the parent */
 
-static void take_row(void)
+static void claim_row(void)
 {
 	watched = NULL;
 	row = board != NULL ? row_of((uint64_t)session.pid) : NULL;
@@ -75,14 +75,14 @@ void board_open(void)
 	board = path != NULL ? map(path) : NULL;
 	if (board != NULL && memcmp(board->magic, STMLOG_BOARD_MAGIC, sizeof board->magic) != 0)
 		leave_board();
-	take_row();
+	claim_row();
 }
 
 void board_fork_child(bool has_number)
 {
 	is_parents = !has_number;
 	if (has_number)
-		take_row();
+		claim_row();
 }
 
 void board_note_filtered(void)
@@ -106,10 +106,10 @@ void board_note(enum stmlog_board_state state, int error)
 	__atomic_store_n(&row->state, error != 0 ? STMLOG_BOARD_FAILED : state, __ATOMIC_RELEASE);
 }
 
-static bool set_watcher(struct stmlog_board_row *of, uint64_t watcher)
+static bool set_watcher(struct stmlog_board_row *own, uint64_t watcher)
 {
 	uint64_t none = 0;
-	return __atomic_compare_exchange_n(&of->watcher, &none, watcher, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&own->watcher, &none, watcher, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 /* The program that the process ran before exec() may have left a watcher in the row, which is still at work: then this
@@ -118,7 +118,7 @@ void board_note_watcher(pid_t watcher)
 {
 	watched = NULL;
 	for (size_t i = 0; row != NULL && !is_parents && watched == NULL && i < STMLOG_BOARD_ROWS; i++)
-		if (is_of(&board->rows[i], (uint64_t)session.pid) && set_watcher(&board->rows[i], (uint64_t)watcher))
+		if (claim(&board->rows[i], (uint64_t)session.pid) && set_watcher(&board->rows[i], (uint64_t)watcher))
 			watched = &board->rows[i];
 }
 

@@ -130,7 +130,7 @@ static bool has_leftovers;
 
 /* Frees the data of a closed session, unless threads are still attached or make outputs. The timeline comes first: its
  * recorders have references to the stacks of their threads, which the registry destroys. */
-static void give_back(bool is_unread)
+static void free_session(bool is_unread)
 {
 	registry_lock();
 	attach_leave_ended();
@@ -248,7 +248,7 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	if (session_is_open())
 		return join(setup, setup_size);
 	if (has_leftovers)
-		give_back(session_shut());
+		free_session(session_shut());
 	if (has_leftovers)
 		return -EBUSY;
 	AO_t is_filtered = AO_load(&session.is_filtered); /* it holds as long as the process lives */
@@ -370,7 +370,7 @@ static void close_session(void)
 	stmlog_thread_detach();
 	has_leftovers = true;
 	if (!AO_load(&session.is_filtered)) /* the filter may kill the process for munmap() */
-		give_back(is_unread);
+		free_session(is_unread);
 }
 
 void stmlog_close(void)

@@ -38,7 +38,7 @@ static bool lacks_reporter;
 static bool has_named_recording; /* likewise under `making` */
 
 static bool is_verbose;
-static volatile AO_t has_told_refused; /* any thread that makes outputs */
+static volatile AO_t has_named_refused; /* any thread that makes outputs */
 
 /* Resets the state: this process has made no outputs yet. */
 static void begin_anew(void)
@@ -47,7 +47,7 @@ static void begin_anew(void)
 	progress_at = 0;
 	told = 0;
 	has_named_recording = false;
-	AO_store(&has_told_refused, 0);
+	AO_store(&has_named_refused, 0);
 }
 
 static bool has_report(void)
@@ -259,9 +259,9 @@ void outputs_note_filtered(void)
 
 static void tell_refused(void)
 {
-	if (AO_load(&has_told_refused) == 0)
+	if (AO_load(&has_named_refused) == 0)
 		tell("nothing is recorded: ", "there was no memory for the record of a thread");
-	AO_store(&has_told_refused, 1); /* outputs may be made several times */
+	AO_store(&has_named_refused, 1); /* outputs may be made several times */
 }
 
 /* Called if nothing was recorded, because there were no transactions, or no memory for any thread. */

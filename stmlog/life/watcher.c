@@ -212,7 +212,7 @@ static bool obey_order(void)
 	return true;
 }
 
-static void give_reserve(void)
+static void free_reserve(void)
 {
 	mem_free(watcher.reserve, RESERVE_BYTES);
 	watcher.reserve = NULL;
@@ -226,7 +226,7 @@ static void work(void)
 		uint64_t before_ns = processor_time_ns();
 		if (reason == IS_OVER) {
 			alarm(ALONE_MAX_S);
-			give_reserve();
+			free_reserve();
 			if (watcher.writes_at_death)
 				make(OUTPUTS_AT_DEATH);
 			return;
@@ -294,7 +294,7 @@ static bool start_process(void)
 	watcher.reserve = mem_alloc(RESERVE_BYTES);
 	bool is_started = companion_start(&watcher.process, watch);
 	if (!is_started)
-		give_reserve();
+		free_reserve();
 	pthread_setcancelstate(cancellation, NULL);
 	return is_started;
 }
@@ -343,7 +343,7 @@ static void release(void)
 	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))
 		return;
 	companion_fini(&watcher.process);
-	give_reserve();
+	free_reserve();
 	note_none();
 }
 

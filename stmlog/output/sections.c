@@ -364,7 +364,7 @@ static void init_intern(struct sections *sections)
 	intern_init(&sections->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);
 }
 
-static int take_timeline(struct sections *sections)
+static int read_timeline(struct sections *sections)
 {
 	if (!timeline_has_begun())
 		return 0;
@@ -379,7 +379,7 @@ static int look(struct sections *sections)
 	int error = gather(&sections->all, session.began_ns);
 	if (error != 0)
 		return error;
-	error = take_timeline(sections);
+	error = read_timeline(sections);
 	if (error == 0)
 		error = spent_gather(&sections->spent);
 	if (error == 0)

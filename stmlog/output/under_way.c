@@ -72,7 +72,7 @@ static bool read_account(struct stmlog_open_transaction *open, const struct stml
 }
 
 /* Returns the runtimes' transaction of the thread. NULL: no runtime has reported one. */
-static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t thread)
+static struct stmlog_open_transaction *reported_by(struct under_way *found, uint32_t thread)
 {
 	for (size_t i = 0; i < found->len; i++)
 		if (found->all[i].thread == thread)
@@ -84,11 +84,11 @@ static struct stmlog_open_transaction *told_of(struct under_way *found, uint32_t
  * it may name the other side, but with the account's time of begin if that is earlier. */
 static void add_of_account(struct under_way *found, const struct stmlog_open_transaction *open)
 {
-	struct stmlog_open_transaction *told = told_of(found, open->thread);
-	if (told == NULL && found->len < UNDER_WAY_MAX)
+	struct stmlog_open_transaction *reported = reported_by(found, open->thread);
+	if (reported == NULL && found->len < UNDER_WAY_MAX)
 		found->all[found->len++] = *open;
-	else if (told != NULL && told->kind == STMLOG_OPEN_TRANSACTION && open->since_ns < told->since_ns)
-		told->since_ns = open->since_ns;
+	else if (reported != NULL && reported->kind == STMLOG_OPEN_TRANSACTION && open->since_ns < reported->since_ns)
+		reported->since_ns = open->since_ns;
 }
 
 static void find(struct under_way *found)
@@ -125,7 +125,7 @@ static void append(
 	buffer_append(records, &record, sizeof record);
 }
 
-static struct stmlog_open_transaction take_longest(struct under_way *found)
+static struct stmlog_open_transaction remove_longest(struct under_way *found)
 {
 	size_t longest = 0;
 	for (size_t i = 1; i < found->len; i++)
@@ -141,7 +141,7 @@ void under_way_record(struct intern *intern, struct buffer *records)
 	struct under_way found = {.now_ns = clock_now_ns()};
 	find(&found);
 	while (found.len > 0) {
-		struct stmlog_open_transaction open = take_longest(&found);
+		struct stmlog_open_transaction open = remove_longest(&found);
 		append(&open, found.now_ns, intern, records);
 	}
 }

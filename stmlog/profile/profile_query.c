@@ -66,10 +66,10 @@ static struct stmlog_profile_path path_of(const struct profile_node *node, const
 
 static bool has_anything(const struct profile_node *node)
 {
-	uint64_t any = node->calls;
+	uint64_t all_bits = node->calls;
 	for (size_t i = 0; i < STMLOG_WEIGHTS; i++)
-		any |= node->weights[i];
-	return any != 0;
+		all_bits |= node->weights[i];
+	return all_bits != 0;
 }
 
 void stmlog_profile_query(const struct stmlog_profile *profile,

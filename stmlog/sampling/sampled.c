@@ -35,7 +35,7 @@ static inline void vary(struct sampled *sampled, enum stmlog_account_row row, do
 
 void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns)
 {
-	account_add_given(&sampled->surplus_ns[slot], saturated_product(ns, sampled->extra_weight));
+	account_add_saturated(&sampled->surplus_ns[slot], saturated_product(ns, sampled->extra_weight));
 	account_add(&sampled->weighted_ns[slot], ns);
 	if (slot == COMMITTED_SLOT)
 		account_add(&sampled->weighted_commits, 1);
@@ -67,7 +67,7 @@ static void add_row(struct timed_row *row, double weight, double ns, bool has_co
 static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
 {
 	double weight = timed->weight, failed = (double)timed->failed, square = weight * (weight - 1);
-	account_add_given(&sums->failures, timed->failed);
+	account_add_saturated(&sums->failures, timed->failed);
 	account_add_double(&sums->failed, weight * failed);
 	account_add_double(&sums->failed_cross, square * (double)timed->aborted_ns * failed);
 	account_add_double(&sums->failed_square, square * failed * failed);
@@ -118,7 +118,7 @@ void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transa
 	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
 	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
 	account_add_double(&sums->aborted_doubt, timed->weight * (double)timed->aborted_doubt_ns);
-	account_add_given(&sums->own_ns, timed->own_ns);
+	account_add_saturated(&sums->own_ns, timed->own_ns);
 	if (timed->has_committed)
 		account_add(&sums->commits, 1);
 	if (timed->is_apart)
@@ -129,8 +129,8 @@ void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transa
 
 bool sampled_add_unmeasured(struct sampled *sampled, uint64_t commits, uint64_t aborts)
 {
-	account_add_given(&sampled->unmeasured_commits, commits);
-	account_add_given(&sampled->unmeasured_aborts, aborts);
+	account_add_saturated(&sampled->unmeasured_commits, commits);
+	account_add_saturated(&sampled->unmeasured_aborts, aborts);
 	return AO_load(&sampled->unmeasured_commits) != UINT64_MAX &&
 	       AO_load(&sampled->unmeasured_aborts) != UINT64_MAX;
 }

@@ -36,7 +36,7 @@ static inline void account_add(volatile AO_t *field, AO_t more)
 }
 
 /* The same for numbers that the runtime passes, which may be of any size. */
-static inline void account_add_given(volatile AO_t *field, AO_t more)
+static inline void account_add_saturated(volatile AO_t *field, AO_t more)
 {
 	AO_store_release(field, saturated_sum(AO_load(field), more));
 }

@@ -43,18 +43,18 @@ static bool has_callbacks(const struct runtime *runtime, const struct stmlog_set
 /* ---- places: only the thread that has moved a place's state to CHANGING may change the place ---- */
 
 /* Full barrier; partner: runtimes_enter(). */
-static bool take(struct runtime *runtime, enum runtime_state state)
+static bool begin_change(struct runtime *runtime, enum runtime_state state)
 {
 	return AO_compare_and_swap_full(&runtime->state, state, RUNTIME_CHANGING) != 0;
 }
 
 /* Release: all writes to the place come before. Partner: the acquire in runtimes_enter(). */
-static void put(struct runtime *runtime, enum runtime_state state)
+static void end_change(struct runtime *runtime, enum runtime_state state)
 {
 	AO_store_release(&runtime->state, state);
 }
 
-/* After take(): nobody enters any more, since the state is CHANGING; threads between runtimes_enter() and
+/* After begin_change(): nobody enters any more, since the state is CHANGING; threads between runtimes_enter() and
  * runtimes_leave() leave. */
 static void wait_for_callers(const struct runtime *runtime)
 {
@@ -108,19 +108,19 @@ static void fill(struct runtime *runtime, const struct stmlog_setup *setup, uint
 	runtime->setup = *setup;
 	runtime->setup.runtime = runtime->setup.report = NULL; /* the runtime's strings may be unloaded */
 	runtime->code = code;
-	put(runtime, RUNTIME_IN);
+	end_change(runtime, RUNTIME_IN);
 }
 
 /* Gives the place to the runtime if its state is `state`, and it is free or had the runtime's name. */
 static bool join_at(struct runtime *runtime, enum runtime_state state, const struct stmlog_setup *setup, uint64_t code)
 {
-	if (!take(runtime, state))
+	if (!begin_change(runtime, state))
 		return false;
 	if (state == RUNTIME_FREE || has_name(runtime, setup)) {
 		fill(runtime, setup, code);
 		return true;
 	}
-	put(runtime, state);
+	end_change(runtime, state);
 	return false;
 }
 
@@ -154,15 +154,15 @@ bool runtimes_part(const struct stmlog_setup *setup)
 {
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
 		struct runtime *runtime = &runtimes[i];
-		if (!take(runtime, RUNTIME_IN))
+		if (!begin_change(runtime, RUNTIME_IN))
 			continue;
 		if (has_name(runtime, setup) && has_callbacks(runtime, setup)) {
 			wait_for_callers(runtime);
 			runtime->setup = (struct stmlog_setup){.runtime = NULL};
-			put(runtime, RUNTIME_OUT);
+			end_change(runtime, RUNTIME_OUT);
 			return true;
 		}
-		put(runtime, RUNTIME_IN);
+		end_change(runtime, RUNTIME_IN);
 	}
 	return false;
 }
@@ -222,7 +222,7 @@ void runtimes_fork_child(void)
 	for (size_t i = 0; i < STMLOG_RUNTIMES; i++) {
 		AO_store(&runtimes[i].callers, 0);
 		if (AO_load(&runtimes[i].state) == RUNTIME_CHANGING)
-			put(&runtimes[i], RUNTIME_OUT); /* the thread that was changing it does not exist here */
+			end_change(&runtimes[i], RUNTIME_OUT); /* the thread that was changing it does not exist here */
 	}
 }
 

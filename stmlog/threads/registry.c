@@ -44,7 +44,7 @@ bool registry_is_locked(void)
 
 /* ---- lists ---- */
 
-static void link_in(struct stmlog_thread **list, struct stmlog_thread *thread)
+static void link_thread(struct stmlog_thread **list, struct stmlog_thread *thread)
 {
 	thread->next = *list;
 	thread->link = list;
@@ -53,7 +53,7 @@ static void link_in(struct stmlog_thread **list, struct stmlog_thread *thread)
 	*list = thread;
 }
 
-static void unlink_it(struct stmlog_thread *thread)
+static void unlink_thread(struct stmlog_thread *thread)
 {
 	*thread->link = thread->next; /* NOLINT(clang-analyzer-core.NullDereference): it is in a list */
 	if (thread->next != NULL)
@@ -66,7 +66,7 @@ static void drop_all(struct stmlog_thread **list)
 {
 	struct stmlog_thread *thread;
 	while ((thread = *list) != NULL) {
-		unlink_it(thread);
+		unlink_thread(thread);
 		thread_destroy(&thread);
 	}
 }
@@ -116,7 +116,7 @@ void registry_close(void)
 }
 
 /* A lane has the name that the runtime gave it. */
-static void take_name(struct stmlog_thread *thread, const char *lane)
+static void read_name(struct stmlog_thread *thread, const char *lane)
 {
 	int saved = errno;
 	memset(thread->name, 0, sizeof thread->name);
@@ -128,7 +128,7 @@ static void take_name(struct stmlog_thread *thread, const char *lane)
 }
 
 /* Under a seccomp filter no system call is made: the kernel may kill the process for it. */
-static void take_system_id(struct stmlog_thread *thread)
+static void read_system_id(struct stmlog_thread *thread)
 {
 	thread->system_id = 0;
 	if (!thread->is_lane && !AO_load(&session.is_filtered))
@@ -137,13 +137,13 @@ static void take_system_id(struct stmlog_thread *thread)
 
 /* Returns a record of the pool, or a new one. NULL without memory, and if all numbers of threads are used: no number
  * stands for two threads. */
-static struct stmlog_thread *take_record(void)
+static struct stmlog_thread *alloc_record(void)
 {
 	if (registry.last_id == UINT32_MAX)
 		return NULL;
 	struct stmlog_thread *thread = registry.pool;
 	if (thread != NULL) {
-		unlink_it(thread);
+		unlink_thread(thread);
 		return thread;
 	}
 	thread = thread_create(registry.capacity);
@@ -157,7 +157,7 @@ static struct stmlog_thread *take_record(void)
 struct stmlog_thread *registry_attach(const char *lane)
 {
 	REQUIRES(registry_is_locked());
-	struct stmlog_thread *thread = take_record();
+	struct stmlog_thread *thread = alloc_record();
 	if (thread == NULL) {
 		registry.refused++;
 		return NULL;
@@ -172,8 +172,8 @@ struct stmlog_thread *registry_attach(const char *lane)
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = lane != NULL;
 	thread->is_spare = false;
-	take_name(thread, lane);
-	take_system_id(thread);
+	read_name(thread, lane);
+	read_system_id(thread);
 	off_processor_begin(thread);
 	thread->runtime[0] = '\0';
 	if (thread->is_lane)
@@ -183,7 +183,7 @@ struct stmlog_thread *registry_attach(const char *lane)
 	ledger_lock(&thread->ledger);
 	ledger_activate(&thread->ledger, thread->log);
 	ledger_unlock(&thread->ledger);
-	link_in(&registry.attached, thread);
+	link_thread(&registry.attached, thread);
 	thread_leave(thread);
 	return thread;
 }
@@ -245,7 +245,7 @@ static void retire(struct stmlog_thread *thread)
 {
 	thread->is_ended = true;
 	if (thread->logs == 0)
-		link_in(&registry.pool, thread);
+		link_thread(&registry.pool, thread);
 }
 
 /* Tracebacks miss the sites of lost pushes: these tracebacks count as unavailable. */
@@ -260,7 +260,7 @@ void registry_detach(struct stmlog_thread *thread)
 	REQUIRES(registry_is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
 	count_lost_frames(thread);
 	if (!thread->is_lane && !AO_load(&session.is_filtered))
-		take_name(thread, NULL);
+		read_name(thread, NULL);
 	keep_figures(thread);
 	end_attempt(thread);
 	ledger_lock(&thread->ledger);
@@ -269,7 +269,7 @@ void registry_detach(struct stmlog_thread *thread)
 	ledger_unlock(&thread->ledger);
 	timelog_merge_foreign(registry.retired, thread->log);
 	timelog_clear(thread->log);
-	unlink_it(thread);
+	unlink_thread(thread);
 	retire(thread);
 }
 
@@ -339,7 +339,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	/* The other threads' records are never used again, because their owners may have been changing them. The
 	 * registry itself is consistent, because life.c held the lock across the fork. */
 	while (registry.attached != NULL)
-		unlink_it(registry.attached);
+		unlink_thread(registry.attached);
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
@@ -349,7 +349,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	if (self == NULL)
 		return;
 	self->made = NULL;
-	take_system_id(self);
+	read_system_id(self);
 	off_processor_forget();
 	tries_clear(self->distribution);
 	if (self->paths != NULL)
@@ -360,5 +360,5 @@ void registry_fork_child(struct stmlog_thread *self)
 	ledger_settle(&self->ledger);
 	timelog_clear(self->log);
 	account_restart(&self->account, clock_now_ns());
-	link_in(&registry.attached, self);
+	link_thread(&registry.attached, self);
 }

@@ -12,9 +12,9 @@ static bool is_public(size_t capacity, enum stmlog_policy policy)
 	return capacity <= UINT32_MAX / 4 && (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
 }
 
-/* Locks the ledger of the log's owner, and keeps its handle busy, until give_back(). Returns whether the handle was
+/* Locks the ledger of the log's owner, and keeps its handle busy, until unlock_ledger(). Returns whether the handle was
  * busy before, as it is after the end of its thread. */
-static bool take_ledger(struct stmlog_timelog *log)
+static bool lock_ledger(struct stmlog_timelog *log)
 {
 	bool was_busy = log->owner->is_busy;
 	thread_stay_busy(log->owner);
@@ -22,7 +22,7 @@ static bool take_ledger(struct stmlog_timelog *log)
 	return was_busy;
 }
 
-static void give_back(struct stmlog_thread *owner, bool was_busy)
+static void unlock_ledger(struct stmlog_thread *owner, bool was_busy)
 {
 	ledger_unlock(&owner->ledger);
 	if (!was_busy)
@@ -53,20 +53,20 @@ void stmlog_timelog_activate(struct stmlog_timelog *log)
 {
 	if (log == NULL)
 		return;
-	bool was_busy = take_ledger(log);
+	bool was_busy = lock_ledger(log);
 	if (!log->is_active && !log->owner->is_ended)
 		ledger_activate(&log->owner->ledger, log);
-	give_back(log->owner, was_busy);
+	unlock_ledger(log->owner, was_busy);
 }
 
 void stmlog_timelog_deactivate(struct stmlog_timelog *log)
 {
 	if (log == NULL)
 		return;
-	bool was_busy = take_ledger(log);
+	bool was_busy = lock_ledger(log);
 	if (log->is_active)
 		ledger_deactivate(&log->owner->ledger, log);
-	give_back(log->owner, was_busy);
+	unlock_ledger(log->owner, was_busy);
 }
 
 void stmlog_timelog_destroy(struct stmlog_timelog **log)
@@ -74,11 +74,11 @@ void stmlog_timelog_destroy(struct stmlog_timelog **log)
 	if (log == NULL || *log == NULL)
 		return;
 	struct stmlog_thread *owner = (*log)->owner;
-	bool was_busy = take_ledger(*log);
+	bool was_busy = lock_ledger(*log);
 	if ((*log)->is_active)
 		ledger_deactivate(&owner->ledger, *log);
 	timelog_destroy(log);
-	give_back(owner, was_busy);
+	unlock_ledger(owner, was_busy);
 	registry_disown_log(owner);
 }
 
@@ -86,10 +86,10 @@ void stmlog_timelog_clear(struct stmlog_timelog *log)
 {
 	if (log == NULL)
 		return;
-	bool was_busy = take_ledger(log);
+	bool was_busy = lock_ledger(log);
 	ledger_settle(&log->owner->ledger);
 	timelog_clear(log);
-	give_back(log->owner, was_busy);
+	unlock_ledger(log->owner, was_busy);
 }
 
 struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
@@ -101,11 +101,11 @@ struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
 	struct stmlog_timelog *taken = make_for(log->owner, log->capacity, log->policy);
 	if (taken == NULL)
 		return NULL;
-	bool was_busy = take_ledger(log);
+	bool was_busy = lock_ledger(log);
 	ledger_settle(&log->owner->ledger);
 	timelog_merge(taken, log);
 	timelog_clear(log);
-	give_back(log->owner, was_busy);
+	unlock_ledger(log->owner, was_busy);
 	return taken;
 }
 
@@ -147,9 +147,9 @@ size_t stmlog_timelog_capacity(const struct stmlog_timelog *log)
 /* Hands pending groups over, so that they count as recorded. */
 static void settle(struct stmlog_timelog *log)
 {
-	bool was_busy = take_ledger(log);
+	bool was_busy = lock_ledger(log);
 	ledger_settle(&log->owner->ledger);
-	give_back(log->owner, was_busy);
+	unlock_ledger(log->owner, was_busy);
 }
 
 size_t stmlog_timelog_len(struct stmlog_timelog *log)

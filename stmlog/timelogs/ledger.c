@@ -97,7 +97,7 @@ static void empty_pending(struct ledger *ledger)
 
 /* Moves the detours that the owner might still have used to the list of unread ones. Called while the owner is not
  * inside, or by the owner. */
-static void take_left(struct ledger *ledger)
+static void collect_left(struct ledger *ledger)
 {
 	struct detour *detour;
 	while ((detour = pop(&ledger->left)) != NULL)
@@ -207,7 +207,7 @@ void ledger_unlock(struct ledger *ledger)
 
 void ledger_settle(struct ledger *ledger)
 {
-	take_left(ledger);
+	collect_left(ledger);
 	empty_unread(ledger);
 	empty_pending(ledger);
 }
@@ -298,7 +298,7 @@ int ledger_hold(struct ledger *ledger, bool is_own)
 		leave_detour(ledger, detour);
 		return -ETIMEDOUT;
 	}
-	take_left(ledger);
+	collect_left(ledger);
 	drop_empty_unread(ledger); /* from here on only the reader uses the ledger (claim L1) */
 	return 0;
 }

@@ -35,7 +35,7 @@ static void put(struct object_set *set, uintptr_t address, uintptr_t other, uint
 	set->object[at] = raised;
 }
 
-static void take(struct object_set *set, const struct stmlog_entry *entry)
+static void add_objects(struct object_set *set, const struct stmlog_entry *entry)
 {
 	for (size_t i = 0; i < STMLOG_OBJECTS && entry->objects[i].address != 0; i++)
 		put(set, entry->objects[i].address, entry->objects[i].other, entry->objects[i].count);
@@ -64,7 +64,7 @@ void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other)
 		return;
 	}
 	struct object_set set = {.len = 0};
-	take(&set, entry);
+	add_objects(&set, entry);
 	put(&set, address, other, 1);
 	store(&set, entry);
 }
@@ -87,7 +87,7 @@ void objects_merge(struct stmlog_entry *entry, const struct stmlog_entry *other)
 	if (merge_easily(entry, other))
 		return;
 	struct object_set set = {.len = 0};
-	take(&set, entry);
-	take(&set, other);
+	add_objects(&set, entry);
+	add_objects(&set, other);
 	store(&set, entry);
 }

@@ -39,7 +39,7 @@ static struct layout lay_out(uint32_t room)
 }
 
 /* Allocates memory for so many groups. The caller frees the timelog's former memory. */
-static bool take_room(struct stmlog_timelog *log, uint32_t room)
+static bool alloc_room(struct stmlog_timelog *log, uint32_t room)
 {
 	struct layout at = lay_out(room);
 	char *memory = mem_alloc(at.size);
@@ -72,7 +72,7 @@ static bool grow(struct stmlog_timelog *log)
 	int saved = errno;
 	if (log->room == log->capacity)
 		return false;
-	bool has_grown = take_room(log, (uint32_t)(room < log->capacity ? room : log->capacity));
+	bool has_grown = alloc_room(log, (uint32_t)(room < log->capacity ? room : log->capacity));
 	if (has_grown) {
 		memcpy(log->groups, groups, log->len * sizeof *groups);
 		enlist_all(log);
@@ -91,7 +91,7 @@ static struct stmlog_timelog *create(size_t capacity, size_t room, enum stmlog_p
 	struct stmlog_timelog *log = mem_alloc(sizeof *log);
 	if (log == NULL)
 		return NULL;
-	if (!take_room(log, (uint32_t)room)) {
+	if (!alloc_room(log, (uint32_t)room)) {
 		mem_free(log, sizeof *log);
 		return NULL;
 	}

@@ -89,7 +89,7 @@ static uint64_t take_out(struct account *account, struct model *model, uint64_t 
 	uint64_t elapsed_ns = now_ns - model->since_ns;
 	uint64_t asked_ns = random_below(random, (uint32_t)(2 * elapsed_ns + 2));
 	uint64_t taken_ns = asked_ns < elapsed_ns ? asked_ns : elapsed_ns;
-	assert_int_equal(account_take_out(account, now_ns, state, asked_ns), taken_ns);
+	assert_int_equal(account_move_time(account, now_ns, state, asked_ns), taken_ns);
 	book(model, state, taken_ns);
 	model->readings++;
 	return model->since_ns + taken_ns;
