@@ -64,7 +64,7 @@ static void print_threshold(const struct finding_rule_row *row)
 		[FINDING_OF_BELOW] = "Below %u %% of the threads' time.",
 	};
 	char text[300];
-	snprintf(text, sizeof text, formats[row->of], row->percent);
+	snprintf(text, sizeof text, formats[row->basis], row->percent);
 	print_part("Threshold", text);
 }
 

@@ -31,11 +31,11 @@ static void count_entry(struct findings_search *search, const struct stmlog_entr
 	if (!cause_is_abort(entry->reason) || entry->reason == STMLOG_USER_ABORT)
 		return;
 	if (has_objects(entry))
-		search->of[FINDING_OF_OBJECTS] += entry->count;
+		search->counted[FINDING_OF_OBJECTS] += entry->count;
 	if (findings_is_data_abort(entry) && recording_traceback(search->recording, entry->remote).len > 0)
-		search->of[FINDING_OF_CULPRITS] += entry->count;
+		search->counted[FINDING_OF_CULPRITS] += entry->count;
 	if (strncmp(word, "HTM_", 4) == 0)
-		search->of[FINDING_OF_HARDWARE] += entry->count;
+		search->counted[FINDING_OF_HARDWARE] += entry->count;
 }
 
 static void count_aborts(struct findings_search *search)
@@ -127,13 +127,13 @@ static struct findings search_end(struct findings_search *search)
 /* "47 % of aborts"; "" if the rule does not count aborts. */
 static char *share_of(const struct findings_search *search, const struct finding *finding)
 {
-	enum finding_of of = finding_rule_row(finding->rule)->of;
-	uint64_t whole = of == FINDING_OF_HARDWARE ? search->of[of] : search->aborts;
-	if (of == FINDING_OF_LOST || of >= FINDING_OF_TIME || whole == 0)
+	enum finding_of basis = finding_rule_row(finding->rule)->basis;
+	uint64_t whole = basis == FINDING_OF_HARDWARE ? search->counted[basis] : search->aborts;
+	if (basis == FINDING_OF_LOST || basis >= FINDING_OF_TIME || whole == 0)
 		return memory_text("");
 	double percent = (double)finding->count / (double)whole * 100;
 	return memory_format("%s %% of %s", number_rounded(percent < 100 ? percent : 100, 0).text,
-		of == FINDING_OF_HARDWARE ? "HTM aborts" : "aborts");
+		basis == FINDING_OF_HARDWARE ? "HTM aborts" : "aborts");
 }
 
 /* "hot word: accounts, because of bank.c:61 transfer; 12 ms lost, 47 % of aborts" */

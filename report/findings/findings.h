@@ -38,7 +38,7 @@ enum finding_of {
 
 struct finding_rule_row {
 	const char *name, *title;
-	enum finding_of of;
+	enum finding_of basis;
 	unsigned percent;
 	const char *advice;
 };

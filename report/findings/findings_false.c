@@ -160,13 +160,13 @@ static bool has_culprit(const struct findings_search *search, const struct stmlo
 
 /* The loss by which the finding is described: the costliest of the row whose culprit is known; if no culprit is known,
  * the costliest. */
-static struct findings_origin told_by(const struct findings_search *search, const struct findings_group *group,
+static struct findings_origin example_of(const struct findings_search *search, const struct findings_group *group,
 	const struct tally_row *row, bool are_aliases)
 {
 	const struct recording *recording = search->recording;
-	struct findings_origin told = group->origin[row->first];
-	if (has_culprit(search, &recording->entries[told.entry]))
-		return told;
+	struct findings_origin example = group->origin[row->first];
+	if (has_culprit(search, &recording->entries[example.entry]))
+		return example;
 	for (uint32_t i = 0; i < recording->entry_count; i++)
 		for (uint32_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
 			struct findings_origin origin = {i, slot};
@@ -176,7 +176,7 @@ static struct findings_origin told_by(const struct findings_search *search, cons
 				has_culprit(search, &recording->entries[i]))
 				return origin;
 		}
-	return told;
+	return example;
 }
 
 /* The line at which the culprit wrote; "" if it is not known. */
@@ -204,7 +204,7 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 {
 	const struct recording *recording = search->recording;
 	struct tally_sum sum = {.count = 0};
-	const struct stmlog_entry_record *told = NULL; /* the costliest, with a known culprit if there is any */
+	const struct stmlog_entry_record *example = NULL; /* the costliest, with a known culprit if there is any */
 	uint64_t max_ns = 0;
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		struct tally_sum whole = tally_sum_of(&recording->entries[i]);
@@ -212,19 +212,20 @@ static void find_many_pairs(struct findings_search *search, enum finding_rule ru
 		if (part.count == 0)
 			continue;
 		tally_sum_add(&sum, &part);
-		bool is_told = told != NULL && has_culprit(search, told);
-		bool tells = has_culprit(search, &recording->entries[i]);
-		if (told != NULL && (is_told != tells ? is_told : part.lost_ns <= max_ns))
+		bool has_example_culprit = example != NULL && has_culprit(search, example);
+		bool has_own_culprit = has_culprit(search, &recording->entries[i]);
+		if (example != NULL &&
+			(has_example_culprit != has_own_culprit ? has_example_culprit : part.lost_ns <= max_ns))
 			continue;
-		told = &recording->entries[i];
+		example = &recording->entries[i];
 		max_ns = part.lost_ns;
 	}
-	if (told == NULL || !findings_is_enough(search, rule, &sum))
+	if (example == NULL || !findings_is_enough(search, rule, &sum))
 		return;
 	struct finding *finding =
-		findings_add(search, rule, &sum, memory_text("many pairs of variables"), culprit_text(search, told));
-	finding->where = told->local;
-	finding->because = told->remote;
+		findings_add(search, rule, &sum, memory_text("many pairs of variables"), culprit_text(search, example));
+	finding->where = example->local;
+	finding->because = example->remote;
 }
 
 static struct found_pairs find_pairs(struct findings_search *search, enum finding_rule rule, bool are_aliases)
@@ -238,7 +239,7 @@ static struct found_pairs find_pairs(struct findings_search *search, enum findin
 		const struct tally_row *row = group.tally.rows[i];
 		if (!findings_is_enough(search, rule, &row->sum))
 			continue;
-		describe_pair(search, rule, &row->sum, told_by(search, &group, row, are_aliases));
+		describe_pair(search, rule, &row->sum, example_of(search, &group, row, are_aliases));
 		pairs.at[pairs.len++] = (struct stripes){row->key[0], row->key[1]};
 	}
 	findings_group_drop(&group);

@@ -16,7 +16,7 @@ enum { HERD_MIN_WAITERS = 4, HERD_MIN_PER_SECOND = 1000, HERD_MIN_PERCENT = 50 }
 struct herd {
 	uint32_t place;
 	uint64_t address;
-	double wakes, in_vain, waiters;
+	double wakes, futile_wakes, waiters;
 	double known,
 		shared; /* of the measured wakes in vain: by a known write; and by one that has woken others, too */
 };
@@ -28,7 +28,7 @@ static bool is_shared(const struct findings_search *search, const struct stmlog_
 	return findings_has_detail(search, entry, "RETRY_IN_HERD");
 }
 
-static bool is_in_vain(const struct findings_search *search, size_t number, uint64_t place)
+static bool follows_futile_wake(const struct findings_search *search, size_t number, uint64_t place)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	return entry->reason == STMLOG_USER_ABORT &&
@@ -52,7 +52,7 @@ static double part_over(const struct stmlog_entry_record *entry, uint64_t addres
 }
 
 /* The attempts after spurious wakes, by transaction and variable; only those of which both are known. */
-static struct findings_group attempts_in_vain(const struct findings_search *search)
+static struct findings_group attempts_after_futile_wakes(const struct findings_search *search)
 {
 	const struct recording *recording = search->recording;
 	struct findings_group group = findings_group_make(search, recording->entry_count * RECORDING_OBJECTS);
@@ -60,7 +60,7 @@ static struct findings_group attempts_in_vain(const struct findings_search *sear
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		uint32_t place = findings_victim_place(search, entry);
 		struct tally_sum whole = tally_sum_of(entry);
-		for (uint32_t slot = 0; slot < RECORDING_OBJECTS && is_in_vain(search, i, place); slot++) {
+		for (uint32_t slot = 0; slot < RECORDING_OBJECTS && follows_futile_wake(search, i, place); slot++) {
 			struct tally_sum sum =
 				findings_part(&whole, findings_part_of(entry->objects[slot].count, entry));
 			if (place >= PLACE_FIRST && entry->objects[slot].address != 0 && sum.count > 0)
@@ -74,11 +74,11 @@ static struct findings_group attempts_in_vain(const struct findings_search *sear
 
 /* ---- whether it is a herd ---- */
 
-static double count_in_vain(const struct findings_search *search, uint64_t place)
+static double count_after_futile_wakes(const struct findings_search *search, uint64_t place)
 {
 	double count = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++)
-		count += is_in_vain(search, i, place) ? (double)search->recording->entries[i].count : 0;
+		count += follows_futile_wake(search, i, place) ? (double)search->recording->entries[i].count : 0;
 	return count;
 }
 
@@ -86,7 +86,7 @@ static void count_shared(const struct findings_search *search, struct herd *herd
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		if (!is_in_vain(search, i, herd->place) || !knows_writer(search, entry))
+		if (!follows_futile_wake(search, i, herd->place) || !knows_writer(search, entry))
 			continue;
 		double count = (double)entry->count * part_over(entry, herd->address);
 		herd->known += count;
@@ -100,11 +100,11 @@ static struct herd herd_of(const struct findings_search *search, const struct ta
 {
 	struct herd herd = {.place = (uint32_t)row->key[0], .address = row->key[1]};
 	const struct stmlog_blocked_record *sleeps = findings_sleeps(search, herd.place);
-	double part = (double)row->sum.count / count_in_vain(search, herd.place);
+	double part = (double)row->sum.count / count_after_futile_wakes(search, herd.place);
 	if (sleeps == NULL || search->recording->info.wall_ns == 0)
 		return herd;
 	herd.wakes = (double)sleeps->count * part;
-	herd.in_vain = (double)sleeps->in_vain * part;
+	herd.futile_wakes = (double)sleeps->in_vain * part;
 	count_shared(search, &herd);
 	herd.waiters = (double)sleeps->blocked_ns * part / (double)search->recording->info.wall_ns;
 	return herd;
@@ -113,9 +113,9 @@ static struct herd herd_of(const struct findings_search *search, const struct ta
 static bool is_herd(const struct findings_search *search, const struct herd *herd)
 {
 	double seconds = (double)search->recording->info.wall_ns / 1e9;
-	return herd->waiters >= HERD_MIN_WAITERS && herd->in_vain >= HERD_MIN_PER_SECOND * seconds &&
+	return herd->waiters >= HERD_MIN_WAITERS && herd->futile_wakes >= HERD_MIN_PER_SECOND * seconds &&
 	       herd->shared > 0 && herd->shared * 100 >= herd->known * HERD_MIN_PERCENT &&
-	       herd->in_vain * 100 >= herd->wakes * finding_rule_row(FINDING_HERD)->percent;
+	       herd->futile_wakes * 100 >= herd->wakes * finding_rule_row(FINDING_HERD)->percent;
 }
 
 /* ---- its losses ---- */
@@ -133,7 +133,7 @@ static double part_of(const struct findings_search *search, size_t number, const
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	double left = search->rest[number].all, part = 0;
-	if (is_in_vain(search, number, herd->place) ||
+	if (follows_futile_wake(search, number, herd->place) ||
 		(entry->reason == STMLOG_PAUSE && is_theirs(search, entry, herd->place)))
 		part = part_over(entry, herd->address);
 	else if (is_theirs(search, entry, herd->place))
@@ -168,7 +168,7 @@ static uint32_t waker_of(const struct findings_search *search, const struct herd
 	uint32_t own = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		if (!is_in_vain(search, i, herd->place) || part_over(entry, herd->address) <= 0 ||
+		if (!follows_futile_wake(search, i, herd->place) || part_over(entry, herd->address) <= 0 ||
 			!knows_writer(search, entry))
 			continue;
 		if (findings_begin_place(search, entry->remote) != herd->place)
@@ -201,7 +201,7 @@ static void describe(struct findings_search *search, const struct herd *herd, st
 	finding->because = waker;
 	finding->objects[0] = name;
 	finding->share_text = memory_format("%s wait, %s of %s wakes in vain", number_rounded(herd->waiters, 0).text,
-		number_count(estimate_whole(herd->in_vain)).text, number_count(estimate_whole(herd->wakes)).text);
+		number_count(estimate_whole(herd->futile_wakes)).text, number_count(estimate_whole(herd->wakes)).text);
 }
 
 static bool make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
@@ -216,5 +216,5 @@ static bool make(struct findings_search *search, const struct tally_row *row, st
 
 void findings_herd(struct findings_search *search)
 {
-	findings_make_each(search, FINDING_HERD, attempts_in_vain(search), make);
+	findings_make_each(search, FINDING_HERD, attempts_after_futile_wakes(search), make);
 }

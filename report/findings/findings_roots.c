@@ -160,9 +160,9 @@ static void add_what_follows(struct findings_search *search, struct roots *roots
 static bool is_worth(const struct findings_search *search, size_t number)
 {
 	const struct finding *finding = &search->found.at[number];
-	enum finding_of of = finding_rule_row(finding->rule)->of;
-	uint64_t aborts = of == FINDING_OF_OBJECTS || of == FINDING_OF_CULPRITS ? finding->count : 0;
-	return of == FINDING_OF_HARDWARE || of == FINDING_OF_WAKES ||
+	enum finding_of basis = finding_rule_row(finding->rule)->basis;
+	uint64_t aborts = basis == FINDING_OF_OBJECTS || basis == FINDING_OF_CULPRITS ? finding->count : 0;
+	return basis == FINDING_OF_HARDWARE || basis == FINDING_OF_WAKES ||
 	       findings_is_worth(search, &search->cost[number].sum, aborts);
 }
 

@@ -46,12 +46,12 @@ void findings_group_drop(struct findings_group *group)
 struct tally_sum findings_part(const struct tally_sum *sum, double part)
 {
 	struct tally_sum less = *sum;
-	double of = part < 1 ? part : 1;
-	less.count = estimate_whole((double)sum->count * of);
-	less.lost_ns = estimate_whole((double)sum->lost_ns * of);
-	less.overstated_ns = estimate_whole((double)sum->overstated_ns * of);
-	less.surplus_ns = sum->surplus_ns * of;
-	less.variance_ns2 = sum->variance_ns2 * of;
+	double factor = part < 1 ? part : 1;
+	less.count = estimate_whole((double)sum->count * factor);
+	less.lost_ns = estimate_whole((double)sum->lost_ns * factor);
+	less.overstated_ns = estimate_whole((double)sum->overstated_ns * factor);
+	less.surplus_ns = sum->surplus_ns * factor;
+	less.variance_ns2 = sum->variance_ns2 * factor;
 	return less;
 }
 
@@ -166,13 +166,13 @@ bool findings_is_enough_time(const struct findings_search *search, unsigned perc
 bool findings_is_enough(const struct findings_search *search, enum finding_rule rule, const struct tally_sum *sum)
 {
 	const struct finding_rule_row *row = finding_rule_row(rule);
-	if (row->of == FINDING_OF_LOST)
+	if (row->basis == FINDING_OF_LOST)
 		return findings_is_enough_time(search, row->percent, sum);
-	if (row->of == FINDING_OF_WAKES)
+	if (row->basis == FINDING_OF_WAKES)
 		return sum->count >= FINDINGS_MIN;
-	bool is_hardware = row->of == FINDING_OF_HARDWARE;
-	bool is_known = is_hardware || is_part(search->of[row->of], search->aborts, MIN_KNOWN_PERCENT);
-	return is_known && sum->count >= FINDINGS_MIN && is_part(sum->count, search->of[row->of], row->percent);
+	bool is_hardware = row->basis == FINDING_OF_HARDWARE;
+	bool is_known = is_hardware || is_part(search->counted[row->basis], search->aborts, MIN_KNOWN_PERCENT);
+	return is_known && sum->count >= FINDINGS_MIN && is_part(sum->count, search->counted[row->basis], row->percent);
 }
 
 /* ---- what was found ---- */

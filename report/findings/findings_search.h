@@ -46,14 +46,14 @@ struct findings_search {
 	const struct report *report;
 	const struct recording *recording;
 	struct places *places;
-	struct estimate total;    /* all lost time */
-	uint64_t aborts;          /* measured, and not asked for by the program */
-	uint64_t all_aborts;      /* measured */
-	uint64_t unmeasured_ns;   /* the time of aborts that no measured abort explains */
-	uint64_t of[FINDING_OFS]; /* the counts that thresholds refer to: OBJECTS, CULPRITS and HARDWARE */
-	uint64_t threads_ns;      /* the time of all threads */
-	uint64_t running_ns;      /* the part of it in which the threads were not known to be off the processor */
-	bool *is_begin;           /* by place: whether transactions begin there */
+	struct estimate total;         /* all lost time */
+	uint64_t aborts;               /* measured, and not asked for by the program */
+	uint64_t all_aborts;           /* measured */
+	uint64_t unmeasured_ns;        /* the time of aborts that no measured abort explains */
+	uint64_t counted[FINDING_OFS]; /* the counts that thresholds refer to: OBJECTS, CULPRITS and HARDWARE */
+	uint64_t threads_ns;           /* the time of all threads */
+	uint64_t running_ns;           /* the part of it in which the threads were not known to be off the processor */
+	bool *is_begin;                /* by place: whether transactions begin there */
 	size_t place_count;
 	struct findings_rest *rest;      /* by entry */
 	uint8_t *same;                   /* by entry: a bit for each slot, see findings_is_same_object() */

@@ -30,11 +30,11 @@ static struct findings_group group_of(const struct findings_search *search, sele
 	return group;
 }
 
-static void claim(struct findings_search *search, select_entry *is_selected, uint64_t of)
+static void claim(struct findings_search *search, select_entry *is_selected, uint64_t wanted_key)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		uint64_t key = 0;
-		if (is_selected(search, &search->recording->entries[i], &key) && key == of)
+		if (is_selected(search, &search->recording->entries[i], &key) && key == wanted_key)
 			findings_claim_rest(search, i);
 	}
 }

@@ -197,7 +197,7 @@ static char *blocked_text(const struct recorded_account *total)
 {
 	uint64_t count = account_times_blocked(total);
 	return memory_format("%s %s blocked after a retry, %s in vain", number_count(count).text, report_times(count),
-		number_count(account_times_in_vain(total)).text);
+		number_count(account_futile_wakes(total)).text);
 }
 
 static char *bar_text(const char *name, unsigned tenths)

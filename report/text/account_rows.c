@@ -67,7 +67,7 @@ static struct rows measured_rows(const struct recorded_account *account)
 }
 
 /* Sets the estimates of a thread that have members of their own; none is below what was measured. */
-static void take_estimates(
+static void set_estimates(
 	struct rows *rows, const struct stmlog_thread_record *thread, struct account_under_way under_way)
 {
 	const uint64_t estimates[ROWS] = {
@@ -190,7 +190,7 @@ static struct rows rows_of(const struct recording *recording, const struct stmlo
 	uint64_t whole_ns = less(account.attached_ns, account.open_ns);
 	for (size_t row = 0; row < ROWS; row++)
 		rows.min_ns[row] = rows.ns[row];
-	take_estimates(&rows, thread, under_way);
+	set_estimates(&rows, thread, under_way);
 	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller(account.descheduled_ns, whole_ns);
 	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.min_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
 	bound(&rows, whole_ns);
@@ -216,8 +216,8 @@ static struct rows rows_of_all(const struct recording *recording)
 {
 	struct rows sum = {.ns = {0}};
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct rows one = rows_of(recording, &recording->threads[i]);
-		add(&sum, &one);
+		struct rows own = rows_of(recording, &recording->threads[i]);
+		add(&sum, &own);
 	}
 	return sum;
 }
@@ -444,12 +444,12 @@ char *account_unexplained_text(const struct recording *recording, size_t row, un
 	bool is_too_few = estimate_is_too_few(recording, rest.losses), is_sampled = recording_is_sampled(recording);
 	if (!rest.is_beyond_chance || share < MIN)
 		return NULL;
-	char *of = rest.losses != 0 && is_too_few ? memory_format("of only %" PRIu64 " measured loss%s", rest.losses,
-							    rest.losses == 1 ? "" : "es")
-						  : memory_text("of no measured loss");
-	char *text = memory_format("%s %s: %s%s", account_row_name(row), number_tenths(share).text, of,
+	char *of_losses = rest.losses != 0 && is_too_few ? memory_format("of only %" PRIu64 " measured loss%s",
+								   rest.losses, rest.losses == 1 ? "" : "es")
+							 : memory_text("of no measured loss");
+	char *text = memory_format("%s %s: %s%s", account_row_name(row), number_tenths(share).text, of_losses,
 		is_sampled ? "; record --sample=1 tells where" : "");
-	memory_free(of);
+	memory_free(of_losses);
 	return text;
 }
 

@@ -26,7 +26,7 @@ static bool is_wide(uint32_t point)
 	return false;
 }
 
-size_t fit_letter(const char *text, size_t *columns)
+size_t fit_character(const char *text, size_t *columns)
 {
 	REQUIRES(text[0] != '\0');
 	uint32_t point = 0;
@@ -39,7 +39,7 @@ size_t fit_bytes(const char *text, size_t width)
 {
 	size_t at = 0, used = 0, columns;
 	while (text[at] != '\0') {
-		size_t len = fit_letter(text + at, &columns);
+		size_t len = fit_character(text + at, &columns);
 		used += columns;
 		if (used > width)
 			break;
@@ -52,7 +52,7 @@ size_t fit_width(const char *text)
 {
 	size_t used = 0, columns;
 	while (*text != '\0') {
-		text += fit_letter(text, &columns);
+		text += fit_character(text, &columns);
 		used += columns;
 	}
 	return used;
@@ -87,7 +87,7 @@ size_t fit_part(const char *text, size_t width)
 		len--;
 	if (len > width / 2)
 		return len;
-	return max > 0 ? max : fit_letter(text, &len);
+	return max > 0 ? max : fit_character(text, &len);
 }
 
 size_t fit_limit(size_t width)
@@ -181,7 +181,7 @@ static bool leave_out_qualifier(char *text)
 static size_t letters(const char *text, size_t columns)
 {
 	size_t bytes = fit_bytes(text, columns), unused;
-	return bytes > 0 ? bytes : fit_letter(text, &unused);
+	return bytes > 0 ? bytes : fit_character(text, &unused);
 }
 
 /* Cuts the middle of the longest word so that it becomes narrower; an older mark ".." in the middle is cut, too.

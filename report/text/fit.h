@@ -9,7 +9,7 @@
 
 /* Returns the number of bytes of the first character, and sets *columns to its width. Requires that the text is not
  * empty. */
-size_t fit_letter(const char *text, size_t *columns);
+size_t fit_character(const char *text, size_t *columns);
 
 size_t fit_width(const char *text);
 

@@ -89,12 +89,12 @@ static void keep(struct fold *fold, const char *bytes, size_t len)
 }
 
 /* A word that is wider than any line is broken at the end of this line, unless it is to be copied. */
-static void add_letter(struct fold *fold, const char *bytes, size_t len)
+static void add_character(struct fold *fold, const char *bytes, size_t len)
 {
 	char text[5] = "";
 	size_t columns;
 	memcpy(text, bytes, len);
-	fit_letter(text, &columns);
+	fit_character(text, &columns);
 	if (fold->word_width == 0)
 		note_hang(fold);
 	if (fold->word_width + columns > fold->width - fold->hang && !fold->is_copied)
@@ -105,36 +105,36 @@ static void add_letter(struct fold *fold, const char *bytes, size_t len)
 }
 
 /* The number of bytes of the character that begins with this byte. */
-static size_t letter_bytes(unsigned char byte)
+static size_t character_bytes(unsigned char byte)
 {
 	return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-static void end_letter(struct fold *fold)
+static void end_character(struct fold *fold)
 {
-	if (fold->letter_len > 0)
-		add_letter(fold, (const char *)fold->letter, fold->letter_len);
-	fold->letter_len = 0;
+	if (fold->character_len > 0)
+		add_character(fold, (const char *)fold->character, fold->character_len);
+	fold->character_len = 0;
 }
 
-static void take_text(struct fold *fold, char byte)
+static void add_text(struct fold *fold, char byte)
 {
 	if (((unsigned char)byte & 0xc0) != 0x80)
-		end_letter(fold);
+		end_character(fold);
 	if (byte == '\n') {
 		end_line(fold);
 	} else if (byte == ' ') {
 		place(fold);
 		fold->spaces++;
 	} else {
-		fold->letter[fold->letter_len++] = (unsigned char)byte;
-		if (fold->letter_len == letter_bytes(fold->letter[0]))
-			end_letter(fold);
+		fold->character[fold->character_len++] = (unsigned char)byte;
+		if (fold->character_len == character_bytes(fold->character[0]))
+			end_character(fold);
 	}
 }
 
 /* Handles escape sequences: ESC [ ... letter, and ESC ] ... ESC \. */
-static void take_escape(struct fold *fold, char byte)
+static void add_escape(struct fold *fold, char byte)
 {
 	keep(fold, &byte, 1);
 	switch (fold->state) {
@@ -160,9 +160,9 @@ static void write_folded(void *arg, const char *bytes, size_t len)
 			keep(fold, bytes + i, 1);
 			fold->state = FOLD_ESCAPE;
 		} else if (fold->state == FOLD_TEXT) {
-			take_text(fold, bytes[i]);
+			add_text(fold, bytes[i]);
 		} else {
-			take_escape(fold, bytes[i]);
+			add_escape(fold, bytes[i]);
 		}
 	}
 }

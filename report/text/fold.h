@@ -19,9 +19,9 @@ struct fold {
 	size_t spaces, column;
 	size_t hang; /* the column at which a broken line continues */
 	bool has_label;
-	bool is_copied;          /* the word is not broken, however wide it is */
-	unsigned char letter[4]; /* the bytes of a character that is not complete yet */
-	size_t letter_len;
+	bool is_copied;             /* the word is not broken, however wide it is */
+	unsigned char character[4]; /* the bytes of a character that is not complete yet */
+	size_t character_len;
 	enum { FOLD_TEXT, FOLD_ESCAPE, FOLD_SEQUENCE, FOLD_STRING, FOLD_STRING_ESCAPE } state;
 };
 

@@ -46,13 +46,13 @@ static uint64_t place_number(const void *place, unsigned rank, const void *arg)
 /* Sorts by the number of unfriendly aborts, the largest first. */
 static uint64_t unfriendly_number(const void *place, unsigned rank, const void *arg)
 {
-	const struct lazy_place *of = place;
+	const struct lazy_place *own = place;
 	(void)arg;
-	return rank == 0 ? UINT64_MAX - of->unfriendly : of->place;
+	return rank == 0 ? UINT64_MAX - own->unfriendly : own->place;
 }
 
 /* Makes a lazy_place for each entry of a hardware transaction that aborted in a lazily bound module. */
-static void take_entries(
+static void add_entries(
 	struct lazy_places *lazy, const struct recording *recording, struct symbols *symbols, struct places *places)
 {
 	struct hardware hardware = hardware_of(&recording->info);
@@ -87,7 +87,7 @@ static void join_places(struct lazy_places *lazy)
 	lazy->len = len;
 }
 
-static void keep_suspects(struct lazy_places *lazy)
+static void drop_unlikely(struct lazy_places *lazy)
 {
 	size_t len = 0;
 	for (size_t i = 0; i < lazy->len; i++) {
@@ -104,9 +104,9 @@ struct lazy_places lazy_places_of(const struct recording *recording, struct symb
 	if (recording->info.bind_now != 0 || !hardware_of(&recording->info).is_known)
 		return lazy;
 	lazy.at = memory_zeroed(recording->entry_count, sizeof *lazy.at);
-	take_entries(&lazy, recording, symbols, places);
+	add_entries(&lazy, recording, symbols, places);
 	join_places(&lazy);
-	keep_suspects(&lazy);
+	drop_unlikely(&lazy);
 	sort(lazy.at, lazy.len, sizeof *lazy.at, unfriendly_number, 2, NULL);
 	return lazy;
 }

@@ -117,8 +117,8 @@ struct recorded_account account_total(const struct recording *recording)
 {
 	struct recorded_account sum = {0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		struct recorded_account one = account_of(recording, &recording->threads[i]);
-		add(&sum, &one);
+		struct recorded_account own = account_of(recording, &recording->threads[i]);
+		add(&sum, &own);
 	}
 	return sum;
 }

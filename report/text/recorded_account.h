@@ -57,7 +57,7 @@ static inline uint64_t account_times_blocked(const struct recorded_account *acco
 	return account->blocked + account->unattached;
 }
 
-static inline uint64_t account_times_in_vain(const struct recorded_account *account)
+static inline uint64_t account_futile_wakes(const struct recorded_account *account)
 {
 	return account->blocked_in_vain + account->unattached_in_vain;
 }

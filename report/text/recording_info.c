@@ -47,7 +47,7 @@ static void append(struct recording_list *list, const char *value)
 }
 
 /* Parses lines whose order matters: arguments; and options, whose keys are each followed by a value. */
-static const char *take_listed(struct recording_info *info, const char *key, size_t len, const char *value)
+static const char *parse_listed(struct recording_info *info, const char *key, size_t len, const char *value)
 {
 	static const struct key rows[] = {{"arg", 0}, {"option", 0}, {"value", 0}};
 	const struct key *row = find(rows, LEN(rows), key, len);
@@ -61,7 +61,7 @@ static const char *take_listed(struct recording_info *info, const char *key, siz
 }
 
 /* Parses "restarts_WORD=N". */
-static const char *take_restarts(struct recording_info *info, const char *line, const char *value)
+static const char *parse_restarts(struct recording_info *info, const char *line, const char *value)
 {
 	static const char prefix[] = "restarts_";
 	uint64_t count;
@@ -73,7 +73,7 @@ static const char *take_restarts(struct recording_info *info, const char *line, 
 	return NULL;
 }
 
-static const char *take(struct recording_info *info, const char *line)
+static const char *parse_line(struct recording_info *info, const char *line)
 {
 	const char *equals = strchr(line, '=');
 	if (equals == NULL)
@@ -86,8 +86,8 @@ static const char *take(struct recording_info *info, const char *line)
 		return "a number that is none";
 	if (text != NULL)
 		*(const char **)(void *)((char *)info + text->at) = value;
-	const char *fault = take_restarts(info, line, value);
-	return fault != NULL ? fault : take_listed(info, line, len, value);
+	const char *fault = parse_restarts(info, line, value);
+	return fault != NULL ? fault : parse_listed(info, line, len, value);
 }
 
 static const struct recording_info nothing_said = {
@@ -102,7 +102,7 @@ const char *recording_info_parse(struct recording_info *info, const char *bytes,
 	if (len > 0 && bytes[len - 1] != '\0')
 		return "its last line has no end";
 	for (size_t at = 0; at < len; at += strlen(bytes + at) + 1) {
-		const char *fault = take(info, bytes + at);
+		const char *fault = parse_line(info, bytes + at);
 		if (fault != NULL)
 			return fault;
 	}

@@ -46,7 +46,7 @@ static void add_piece(struct arena *arena, size_t size)
 	arena->left = whole - rounded(sizeof *piece);
 }
 
-static void give_back(struct arena *arena)
+static void free_pieces(struct arena *arena)
 {
 	while (arena->first != NULL) {
 		struct piece *piece = arena->first;
@@ -69,7 +69,7 @@ int report_arena_run(void (*work)(void *arg), void *arg)
 	own = &arena;
 	int error = run(&arena, work, arg);
 	own = NULL;
-	give_back(&arena);
+	free_pieces(&arena);
 	return error;
 }
 

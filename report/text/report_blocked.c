@@ -9,7 +9,7 @@
 
 static void print_heading(const struct report *report, const struct recorded_account *total)
 {
-	uint64_t count = account_times_blocked(total), in_vain = account_times_in_vain(total);
+	uint64_t count = account_times_blocked(total), in_vain = account_futile_wakes(total);
 	uint64_t spurious = report->recording->info.blocked_spurious;
 	printer_bold(report->out, "Blocked");
 	printer_format(report->out, " after a retry: %s %s, %s in vain", number_count(count).text, report_times(count),

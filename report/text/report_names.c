@@ -144,7 +144,7 @@ static char *memory_name(const struct report *report, uint64_t address)
 }
 
 /* The name that the runtime gave to the object in this entry; NULL: none. Borrowed from the recording. */
-static const char *given_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
+static const char *runtime_name(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	for (size_t i = 0; i < RECORDING_OBJECTS; i++) {
 		const char *name = recording_string(report->recording, entry->object_names[i]);
@@ -154,9 +154,9 @@ static const char *given_name(const struct report *report, const struct stmlog_e
 	return NULL;
 }
 
-static char *given_text(const struct report *report, const char *given)
+static char *runtime_text(const struct report *report, const char *name)
 {
-	return report->options.is_full ? memory_text(given) : short_object_name(given);
+	return report->options.is_full ? memory_text(name) : short_object_name(name);
 }
 
 char *report_object_name(const struct report *report, uint64_t address)
@@ -167,8 +167,8 @@ char *report_object_name(const struct report *report, uint64_t address)
 
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
-	const char *given = given_name(report, entry, address);
-	return given != NULL ? given_text(report, given) : report_object_name(report, address);
+	const char *name = runtime_name(report, entry, address);
+	return name != NULL ? runtime_text(report, name) : report_object_name(report, address);
 }
 
 /* An entry has the runtime's names only for the objects of the transaction that lost, not for those of the other
@@ -180,9 +180,9 @@ char *report_other_of(const struct report *report, uint64_t address)
 {
 	const struct recording *recording = report->recording;
 	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_SEARCHED; i++) {
-		const char *given = given_name(report, &recording->entries[i], address);
-		if (given != NULL)
-			return given_text(report, given);
+		const char *name = runtime_name(report, &recording->entries[i], address);
+		if (name != NULL)
+			return runtime_text(report, name);
 	}
 	return report_object_name(report, address);
 }
@@ -199,10 +199,10 @@ static char *blocks_name(const struct report *report, const struct stmlog_block_
 
 char *report_object_group(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
-	const char *given = given_name(report, entry, address);
-	char *symbol = given == NULL ? symbols_object(report->symbols, address) : NULL;
+	const char *name = runtime_name(report, entry, address);
+	char *symbol = name == NULL ? symbols_object(report->symbols, address) : NULL;
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
-	if (given != NULL || symbol != NULL)
-		return given != NULL ? memory_text(given) : symbol;
+	if (name != NULL || symbol != NULL)
+		return name != NULL ? memory_text(name) : symbol;
 	return block != NULL ? blocks_name(report, block) : memory_name(report, address);
 }

@@ -180,7 +180,7 @@ static size_t longest_word(const char *text)
 		size_t len = strcspn(text, " -"), width = 0;
 		len += text[len] == '-';
 		for (size_t at = 0, columns; at < len; width += columns)
-			at += fit_letter(text + at, &columns);
+			at += fit_character(text + at, &columns);
 		max = width > max ? width : max;
 		text += len + (text[len] == ' ');
 	}

@@ -30,7 +30,7 @@ static bool is_at(const struct shortening *s, const char *word)
 	return strncmp(s->at, word, strlen(word)) == 0;
 }
 
-static void take(struct shortening *s, size_t len)
+static void copy_part(struct shortening *s, size_t len)
 {
 	memcpy(s->to + s->len, s->at, len);
 	s->len += len;
@@ -39,16 +39,16 @@ static void take(struct shortening *s, size_t len)
 
 /* Copies "operator<<", "operator()", "operator new" as a whole: the punctuation belongs to the name. Returns false if
  * there is no operator here. */
-static bool take_operator(struct shortening *s)
+static bool copy_operator(struct shortening *s)
 {
 	bool is_word = s->at == s->name || !is_letter(s->at[-1]);
 	if (!is_word || !is_at(s, OPERATOR) || is_letter(s->at[strlen(OPERATOR)]))
 		return false;
-	take(s, strlen(OPERATOR));
+	copy_part(s, strlen(OPERATOR));
 	if (is_at(s, "()") || is_at(s, "[]"))
-		take(s, 2);
+		copy_part(s, 2);
 	else
-		take(s, strspn(s->at, "<>=!+-*/%^&|~,"));
+		copy_part(s, strspn(s->at, "<>=!+-*/%^&|~,"));
 	return true;
 }
 
@@ -90,7 +90,7 @@ static bool step(struct shortening *s)
 		s->at += strlen(ANONYMOUS);
 		return true;
 	}
-	if (take_operator(s))
+	if (copy_operator(s))
 		return true;
 	if (*s->at == '(')
 		return skip_arguments(s);
@@ -99,7 +99,7 @@ static bool step(struct shortening *s)
 		s->len -= s->len > 0 && s->to[s->len - 1] == ' '; /* as in "operator<< <char>" */
 		return s->len > 0 && skip_brackets(s);
 	}
-	take(s, 1);
+	copy_part(s, 1);
 	return true;
 }
 
@@ -172,8 +172,8 @@ static const char *behind_modules(const char *name, size_t len)
 /* Returns NULL if the name is not of this form. */
 static const char *constructor_in(const char *name)
 {
-	const char *of = strstr(name, OF);
-	return of != NULL && short_name_module(of + strlen(OF)) > 0 ? of + strlen(OF) : NULL;
+	const char *separator = strstr(name, OF);
+	return separator != NULL && short_name_module(separator + strlen(OF)) > 0 ? separator + strlen(OF) : NULL;
 }
 
 static char *short_constructor(const char *name, const char *constructor)

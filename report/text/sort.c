@@ -35,7 +35,7 @@ static bool is_sorted(
 	return true;
 }
 
-static void take_numbers(
+static void read_numbers(
 	struct sorter *sorter, const char *elements, sort_number *number, unsigned ranks, const void *arg)
 {
 	for (size_t i = 0; i < sorter->len; i++) {
@@ -114,7 +114,7 @@ void sort(void *elements, size_t len, size_t size, sort_number *number, unsigned
 	struct radix_item *items = memory_zeroed(2 * len, sizeof *items);
 	struct sorter sorter = {.len = len, .size = size, .items = items, .spare = items + len};
 	sorter.numbers = memory_zeroed(len, ranks * sizeof *sorter.numbers);
-	take_numbers(&sorter, elements, number, ranks, arg);
+	read_numbers(&sorter, elements, number, ranks, arg);
 	for (unsigned rank = ranks; rank-- > 0;)
 		sort_by(&sorter, rank);
 	if (size <= sizeof *sorter.spare)

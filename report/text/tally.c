@@ -61,8 +61,8 @@ enum { MEASURES = 3 };
 
 static uint64_t order_number(const void *row, unsigned rank, const void *arg)
 {
-	const struct tally_row *of = *(const struct tally_row *const *)row;
-	return rank < MEASURES ? measure_number(of, rank, *(const enum tally_sort *)arg) : of->first;
+	const struct tally_row *own = *(const struct tally_row *const *)row;
+	return rank < MEASURES ? measure_number(own, rank, *(const enum tally_sort *)arg) : own->first;
 }
 
 static void merge(struct tally_row *into, const struct tally_row *from)

@@ -139,7 +139,7 @@ TEST(many_aborts_that_cost_next_to_nothing_are_no_story)
 {
 	for (size_t i = 0; i < COUNTING; i++) {
 		for (uint64_t more_ns = 0; more_ns < 2; more_ns++) {
-			bool is_hardware = finding_rule_row(counting[i].rule)->of == FINDING_OF_HARDWARE;
+			bool is_hardware = finding_rule_row(counting[i].rule)->basis == FINDING_OF_HARDWARE;
 			made_begin(&made);
 			counting[i].abort(ABORTS);
 			made.threads[0].attached_ns += (uint64_t)LOST * 50 - MADE_THREADS_NS + more_ns;

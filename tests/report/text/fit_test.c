@@ -60,7 +60,7 @@ TEST(no_text_is_wider_than_its_room)
 static void measure_no_character(void)
 {
 	size_t columns;
-	fit_letter("", &columns);
+	fit_character("", &columns);
 }
 
 TEST(an_empty_text_has_no_first_character)
