@@ -98,11 +98,11 @@ static void explain(struct ghc_lane *lane, const struct changed *changed, struct
 	name_culprit(lane, &access, loss);
 }
 
-void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word)
+void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *word)
 {
 	REQUIRES(lane->chunks_len != 0 && lane->knows_callers);
 	stmlog_failed(lane->log);
-	struct changed changed = entries_changed(lane, any);
+	struct changed changed = entries_changed(lane, trec);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, word_of(word, &changed));
 	if (changed.tvar != NULL)
 		explain(lane, &changed, &loss);
@@ -180,12 +180,12 @@ static void explain_wake(struct ghc_lane *lane, const struct wake *wake, struct 
 void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns)
 {
 	REQUIRES(lane->knows_callers);
-	bool is_in_vain = woken_since_ns != 0;
+	bool is_futile = woken_since_ns != 0;
 	struct stmlog_loss loss =
-		stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, is_in_vain ? "RETRY_IN_VAIN" : "RETRY");
+		stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, is_futile ? "RETRY_IN_VAIN" : "RETRY");
 	struct wake wake = find_wake(&lane->records, woken_since_ns);
 	loss.local = trace_own(lane, wake.read != NULL ? wake.read->sites : NULL);
-	if (is_in_vain && wake.read != NULL)
+	if (is_futile && wake.read != NULL)
 		explain_wake(lane, &wake, &loss);
 	report_asked(lane, &loss);
 }

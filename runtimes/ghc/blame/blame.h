@@ -8,9 +8,9 @@
 #include "lane.h"
 
 /* Reports to the library that the lane's attempt has failed just now. `word`: what the RTS was about to do; where it
- * was the commit, the entries tell more. Requires entries_note() before the failure, and trace_callers(). `any`: any
+ * was the commit, the entries tell more. Requires entries_note() before the failure, and trace_callers(). `trec`: any
  * TRec, by which locks are recognised. */
-void blame_lost(struct ghc_lane *lane, const struct hs_trec *any, const char *word);
+void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *word);
 extern const char blame_commit[];
 
 /* Reports that the program, or another Haskell thread, has ended the attempt. Requires trace_callers(). */

@@ -21,13 +21,13 @@ void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
 
 /* Whether the next changed TVar replaces the one that was chosen of `before` earlier ones. The chances make each of
  * them equally likely in the end. */
-static bool takes_next(struct ghc_lane *lane, uint64_t before)
+static bool replaces_choice(struct ghc_lane *lane, uint64_t before)
 {
 	return (native_random(&lane->random) >> 32) % (before + 1) == 0;
 }
 
 /* One of the TVars that have another value and are not locked; NULL: there is none. */
-static struct hs_tvar *any_changed(struct ghc_lane *lane, const struct hs_trec *any)
+static struct hs_tvar *choose_changed(struct ghc_lane *lane, const struct hs_trec *trec)
 {
 	struct hs_tvar *found = NULL;
 	uint64_t changed = 0;
@@ -35,34 +35,34 @@ static struct hs_tvar *any_changed(struct ghc_lane *lane, const struct hs_trec *
 		for (uint64_t k = 0; k < lane->chunks[i]->len && k < HS_CHUNK_ENTRIES; k++) {
 			const struct hs_entry *entry = hs_entry_at(lane->chunks[i], k);
 			uintptr_t value = entry->tvar->value;
-			if (value != entry->expected && !hs_is_lock(value, any) && takes_next(lane, changed++))
+			if (value != entry->expected && !hs_is_lock(value, trec) && replaces_choice(lane, changed++))
 				found = entry->tvar;
 		}
 	return found;
 }
 
-static bool is_changed(const struct hs_entry *entry, const struct hs_trec *any, struct changed *found)
+static bool is_changed(const struct hs_entry *entry, const struct hs_trec *trec, struct changed *found)
 {
 	uintptr_t value = entry->tvar->value;
-	found->is_locked = hs_is_lock(value, any);
+	found->is_locked = hs_is_lock(value, trec);
 	found->was_locked = found->is_locked;
 	for (int looks = 0; found->is_locked && looks < LOOKS_MAX; looks++) {
 		__builtin_ia32_pause();
 		value = entry->tvar->value;
-		found->is_locked = hs_is_lock(value, any);
+		found->is_locked = hs_is_lock(value, trec);
 	}
 	found->tvar = entry->tvar;
 	return value != entry->expected;
 }
 
-struct changed entries_changed(struct ghc_lane *lane, const struct hs_trec *any)
+struct changed entries_changed(struct ghc_lane *lane, const struct hs_trec *trec)
 {
-	struct changed found = {.tvar = any_changed(lane, any)};
+	struct changed found = {.tvar = choose_changed(lane, trec)};
 	if (found.tvar != NULL)
 		return found;
 	for (size_t i = lane->chunks_len; i-- != 0;)
 		for (uint64_t k = 0; k < lane->chunks[i]->len && k < HS_CHUNK_ENTRIES; k++)
-			if (is_changed(hs_entry_at(lane->chunks[i], k), any, &found))
+			if (is_changed(hs_entry_at(lane->chunks[i], k), trec, &found))
 				return found;
 	return (struct changed){.tvar = NULL};
 }

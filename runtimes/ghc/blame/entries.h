@@ -30,8 +30,8 @@ struct changed {
 
 /* Finds one among the noted entries. If several have changed, each of them is found with the same chance: a long
  * attempt fails because of all of them, and the one that it has read first would be blamed for all such failures. If
- * none has changed, waits for a moment for a transaction that is committing to one. `any`: any TRec, by which locks are
- * recognised. */
-struct changed entries_changed(struct ghc_lane *lane, const struct hs_trec *any);
+ * none has changed, waits for a moment for a transaction that is committing to one. `trec`: any TRec, by which locks
+ * are recognised. */
+struct changed entries_changed(struct ghc_lane *lane, const struct hs_trec *trec);
 
 #endif

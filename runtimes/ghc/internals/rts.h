@@ -155,11 +155,11 @@ static inline uint64_t hs_layout(uintptr_t info)
 	return *(const uint64_t *)(info - 16);
 }
 
-/* Whether a transaction that commits holds the TVar with this value: it is a TRec then. `any`: any TRec, since all have
- * the same info. */
-static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *any)
+/* Whether a transaction that commits holds the TVar with this value: it is a TRec then. `trec`: any TRec, since all
+ * have the same info. */
+static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *trec)
 {
-	return (value & HS_TAG) == 0 && hs_untagged(value)->info == any->info;
+	return (value & HS_TAG) == 0 && hs_untagged(value)->info == trec->info;
 }
 
 /* How many bytes of the primitive operation `atomically`, which begins a transaction, are looked at. */

@@ -16,12 +16,12 @@ struct visitor {
 
 /* ---- attempts ---- */
 
-static void visit_records(struct ghc_lane *lane, void *visitor)
+static void visit_records(struct ghc_lane *lane, void *arg)
 {
-	const struct visitor *of = visitor;
+	const struct visitor *visitor = arg;
 	for (uint32_t i = 0; i < lane->records.len; i++)
 		if (lane->records.at[i].tvar != 0)
-			of->visit(&lane->records.at[i].tvar, of->arg);
+			visitor->visit(&lane->records.at[i].tvar, visitor->arg);
 }
 
 static void find_oldest(struct ghc_lane *lane, void *oldest_ns)
@@ -90,10 +90,10 @@ struct compactor {
 };
 
 /* The compactor leaves objects alone that lie where nothing is compacted. */
-static void announce_slot(uintptr_t *slot, void *compactor)
+static void announce_slot(uintptr_t *slot, void *arg)
 {
-	const struct compactor *to = compactor;
-	to->announce(to->user, slot);
+	const struct compactor *compactor = arg;
+	compactor->announce(compactor->user, slot);
 }
 
 void moves_compacting(void (*announce)(void *user, uintptr_t *slot), void *user)

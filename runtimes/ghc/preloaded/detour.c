@@ -114,7 +114,7 @@ static void close_pages(const struct calls *calls, size_t len)
 		protect(&calls->calls[i], PROT_READ | PROT_EXEC);
 }
 
-static void lead(const struct call *call, const struct stub *stubs)
+static void redirect(const struct call *call, const struct stub *stubs)
 {
 	int32_t to = (int32_t)distance(call, stubs);
 	memcpy(call->at + 1, &to, sizeof to);
@@ -130,7 +130,7 @@ static bool are_all_noted(const struct calls *calls, size_t functions)
 }
 #endif
 
-bool detour_lead(const struct calls *calls, const void *const *hooks, size_t len)
+bool detour_redirect(const struct calls *calls, const void *const *hooks, size_t len)
 {
 	REQUIRES(are_all_noted(calls, len));
 	const struct stub *stubs = make_stubs(hooks, len);
@@ -138,7 +138,7 @@ bool detour_lead(const struct calls *calls, const void *const *hooks, size_t len
 		return false;
 	size_t opened = open_pages(calls);
 	for (size_t i = 0; opened == calls->len && i < calls->len; i++)
-		lead(&calls->calls[i], stubs);
+		redirect(&calls->calls[i], stubs);
 	close_pages(calls, opened == calls->len ? opened : opened + 1); /* a call in two pages may have one open */
 	return opened == calls->len;
 }

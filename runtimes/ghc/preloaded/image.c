@@ -11,7 +11,7 @@ static bool has_bytes(const struct image *image, uint64_t offset, uint64_t size)
 	return offset <= image->size && size <= image->size - offset;
 }
 
-static bool take(const struct image *image, uint64_t offset, void *to, size_t size)
+static bool copy_bytes(const struct image *image, uint64_t offset, void *to, size_t size)
 {
 	if (!has_bytes(image, offset, size))
 		return false;
@@ -19,9 +19,9 @@ static bool take(const struct image *image, uint64_t offset, void *to, size_t si
 	return true;
 }
 
-static bool take_header(const struct image *image, Elf64_Ehdr *header)
+static bool read_header(const struct image *image, Elf64_Ehdr *header)
 {
-	return take(image, 0, header, sizeof *header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+	return copy_bytes(image, 0, header, sizeof *header) && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0 &&
 	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_ident[EI_DATA] == ELFDATA2LSB &&
 	       header->e_machine == EM_X86_64;
 }
@@ -29,18 +29,18 @@ static bool take_header(const struct image *image, Elf64_Ehdr *header)
 bool image_is_fixed(const struct image *image)
 {
 	Elf64_Ehdr header;
-	return take_header(image, &header) && header.e_type == ET_EXEC;
+	return read_header(image, &header) && header.e_type == ET_EXEC;
 }
 
 /* ---- symbols ---- */
 
 /* The entry `index` of a table of the file. Neither the sum nor the product can overflow the offset unnoticed: the
  * offset lies within the file, and index and size have 16 bits. */
-static bool take_entry(
+static bool read_entry(
 	const struct image *image, uint64_t table, uint16_t entry_size, uint32_t index, void *to, size_t size)
 {
 	return entry_size == size && has_bytes(image, table, 0) &&
-	       take(image, table + (uint64_t)index * entry_size, to, size);
+	       copy_bytes(image, table + (uint64_t)index * entry_size, to, size);
 }
 
 /* The symbol table, and the table of its names, which ends in a zero. */
@@ -50,14 +50,14 @@ struct tables {
 	uint64_t names_size;
 };
 
-static bool take_section(const struct image *image, const Elf64_Ehdr *header, uint32_t index, Elf64_Shdr *section)
+static bool read_section(const struct image *image, const Elf64_Ehdr *header, uint32_t index, Elf64_Shdr *section)
 {
 	return index < header->e_shnum &&
-	       take_entry(image, header->e_shoff, header->e_shentsize, index, section, sizeof *section) &&
+	       read_entry(image, header->e_shoff, header->e_shentsize, index, section, sizeof *section) &&
 	       (section->sh_type == SHT_NOBITS || has_bytes(image, section->sh_offset, section->sh_size));
 }
 
-static bool take_names(const struct image *image, const Elf64_Shdr *names, struct tables *tables)
+static bool read_names(const struct image *image, const Elf64_Shdr *names, struct tables *tables)
 {
 	if (names->sh_type != SHT_STRTAB || names->sh_size == 0)
 		return false;
@@ -70,17 +70,17 @@ static bool find_tables(const struct image *image, struct tables *tables)
 {
 	Elf64_Ehdr header;
 	Elf64_Shdr section, names;
-	if (!take_header(image, &header))
+	if (!read_header(image, &header))
 		return false;
 	for (uint32_t i = 0; i < header.e_shnum; i++) {
-		if (!take_section(image, &header, i, &section))
+		if (!read_section(image, &header, i, &section))
 			return false;
 		if (section.sh_type != SHT_SYMTAB)
 			continue;
 		tables->symbols = section.sh_offset;
 		tables->len = section.sh_size / sizeof(Elf64_Sym);
 		return section.sh_entsize == sizeof(Elf64_Sym) &&
-		       take_section(image, &header, section.sh_link, &names) && take_names(image, &names, tables);
+		       read_section(image, &header, section.sh_link, &names) && read_names(image, &names, tables);
 	}
 	return false;
 }
@@ -126,9 +126,9 @@ bool image_find_symbols(const struct image *image, struct image_symbol *symbols,
 
 /* Copies the header of a segment that is loaded. Returns false for other segments, and for those that the file does not
  * have. */
-static bool take_segment(const struct image *image, const Elf64_Ehdr *header, uint32_t index, Elf64_Phdr *segment)
+static bool read_segment(const struct image *image, const Elf64_Ehdr *header, uint32_t index, Elf64_Phdr *segment)
 {
-	return take_entry(image, header->e_phoff, header->e_phentsize, index, segment, sizeof *segment) &&
+	return read_entry(image, header->e_phoff, header->e_phentsize, index, segment, sizeof *segment) &&
 	       segment->p_type == PT_LOAD && has_bytes(image, segment->p_offset, segment->p_filesz) &&
 	       segment->p_vaddr <= UINT64_MAX - segment->p_filesz;
 }
@@ -138,10 +138,10 @@ size_t image_find_code(const struct image *image, struct image_segment *segments
 	Elf64_Ehdr header;
 	Elf64_Phdr segment;
 	size_t len = 0;
-	if (!take_header(image, &header))
+	if (!read_header(image, &header))
 		return 0;
 	for (uint32_t i = 0; i < header.e_phnum && len < max; i++) {
-		if (take_segment(image, &header, i, &segment) && (segment.p_flags & (PF_X | PF_W)) == PF_X)
+		if (read_segment(image, &header, i, &segment) && (segment.p_flags & (PF_X | PF_W)) == PF_X)
 			segments[len++] = (struct image_segment){segment.p_vaddr, segment.p_filesz};
 	}
 	return len;
@@ -151,10 +151,10 @@ bool image_has(const struct image *image, uintptr_t address, size_t len)
 {
 	Elf64_Ehdr header;
 	Elf64_Phdr segment;
-	if (!take_header(image, &header))
+	if (!read_header(image, &header))
 		return false;
 	for (uint32_t i = 0; i < header.e_phnum; i++) {
-		if (take_segment(image, &header, i, &segment) && address >= segment.p_vaddr &&
+		if (read_segment(image, &header, i, &segment) && address >= segment.p_vaddr &&
 			address - segment.p_vaddr <= segment.p_filesz &&
 			len <= segment.p_filesz - (address - segment.p_vaddr))
 			return true;

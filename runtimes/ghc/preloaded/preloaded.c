@@ -120,7 +120,7 @@ static bool are_known(const struct calls *calls)
 	return true;
 }
 
-static void take_functions(void)
+static void set_functions(void)
 {
 	uintptr_t addresses[PLACES];
 	for (size_t i = 0; i < PLACES; i++)
@@ -128,7 +128,7 @@ static void take_functions(void)
 	memcpy((void *)&ghc_real, addresses, sizeof ghc_real);
 }
 
-static bool lead_calls(const struct image *image)
+static bool redirect_calls(const struct image *image)
 {
 	struct calls calls = {.len = 0};
 	find_calls(image, &calls);
@@ -137,8 +137,8 @@ static bool lead_calls(const struct image *image)
 			    "9.0 to 9.10; link the program with stmlog-ghc.wrap");
 		return false;
 	}
-	take_functions();
-	if (!detour_lead(&calls, hooks, HOOKS)) {
+	set_functions();
+	if (!detour_redirect(&calls, hooks, HOOKS)) {
 		native_warn("nothing is recorded: the system lets nobody change the program's code; link the program "
 			    "with stmlog-ghc.wrap");
 		return false;
@@ -160,8 +160,8 @@ bool ghc_real_find(void)
 	if (!may_be_fixed())
 		return false;
 	struct image image = map_program();
-	bool is_led = is_for_module(&image) && lead_calls(&image);
+	bool is_redirected = is_for_module(&image) && redirect_calls(&image);
 	if (image.size != 0)
 		munmap((void *)(uintptr_t)image.bytes, image.size);
-	return is_led;
+	return is_redirected;
 }

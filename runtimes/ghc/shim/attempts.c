@@ -87,7 +87,7 @@ static uint32_t measure_from_now(
 	struct ghc_capability *mine, uint32_t mark, uint32_t slot, uint32_t failures, uintptr_t *top)
 {
 	uintptr_t *frame = walk_transaction(walk_top(mine->hooked->current, top));
-	struct ghc_lane *lane = frame != NULL ? lane_take(mine) : NULL;
+	struct ghc_lane *lane = frame != NULL ? lane_alloc(mine) : NULL;
 	if (lane == NULL)
 		return mark;
 	late_forget(mark);
@@ -129,7 +129,7 @@ static uint32_t start_again(struct ghc_capability *mine, uint32_t mark, uintptr_
 
 static uint32_t start_due(struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
 {
-	struct ghc_lane *lane = lane_take_due(mine);
+	struct ghc_lane *lane = lane_alloc_due(mine);
 	sampling_draw(mine);
 	if (lane == NULL)
 		return 0;

@@ -160,7 +160,7 @@ static void end(struct ghc_capability *mine, struct ghc_lane *lane)
 	else
 		sampling_note(mine);
 	gap_add_commit(mine);
-	lane_give(lane, mine);
+	lane_free(lane, mine);
 	if (slot != 0)
 		blocked_end(mine, slot);
 }

@@ -52,7 +52,7 @@ static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bo
 	gap_begin(mine, stmlog_now_ns());
 	if (lane->is_late)
 		sampling_pass(mine);
-	lane_give(lane, mine);
+	lane_free(lane, mine);
 	if (slot != 0)
 		blocked_end(mine, slot);
 }
@@ -98,7 +98,7 @@ static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, s
 	bool is_sampled = !lane->is_late;
 	blame_retry(lane, slot != 0 ? blocked_since_ns(slot) : 0);
 	gap_begin(mine, stmlog_now_ns());
-	lane_give(lane, mine);
+	lane_free(lane, mine);
 	trec->mark = blocked_begin(mine, slot, site, is_sampled);
 }
 

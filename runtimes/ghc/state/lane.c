@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Takes lanes for attempts, and gives them back. */
+ * Allocates lanes for attempts, and frees them. */
 #include "lane.h"
 
 #include <stdio.h>
@@ -42,7 +42,7 @@ static struct ghc_lane *find_free(struct ghc_capability *mine)
 		struct ghc_lane *lane = mine->lanes[i] != NULL ? mine->lanes[i] : make(mine, i);
 		if (lane == NULL)
 			return NULL;
-		if (AO_load_acquire(&lane->is_taken))
+		if (AO_load_acquire(&lane->is_in_use))
 			continue;
 		if (lane->log == NULL)
 			open_lane(lane, mine, i == 0);
@@ -52,27 +52,27 @@ static struct ghc_lane *find_free(struct ghc_capability *mine)
 }
 
 /* Nearly always the first one is free, and open. */
-static inline struct ghc_lane *take(struct ghc_capability *mine)
+static inline struct ghc_lane *alloc(struct ghc_capability *mine)
 {
 	struct ghc_lane *lane = mine->lanes[0];
-	if (STMLOG_UNLIKELY(lane == NULL || lane->log == NULL || AO_load_acquire(&lane->is_taken)))
+	if (STMLOG_UNLIKELY(lane == NULL || lane->log == NULL || AO_load_acquire(&lane->is_in_use)))
 		lane = find_free(mine);
 	if (lane != NULL)
-		AO_store(&lane->is_taken, 1);
+		AO_store(&lane->is_in_use, 1);
 	return lane;
 }
 
-struct ghc_lane *lane_take(struct ghc_capability *mine)
+struct ghc_lane *lane_alloc(struct ghc_capability *mine)
 {
-	struct ghc_lane *lane = take(mine);
+	struct ghc_lane *lane = alloc(mine);
 	if (lane != NULL)
 		watch_lane(true);
 	return lane;
 }
 
-struct ghc_lane *lane_take_due(struct ghc_capability *mine)
+struct ghc_lane *lane_alloc_due(struct ghc_capability *mine)
 {
-	struct ghc_lane *lane = take(mine);
+	struct ghc_lane *lane = alloc(mine);
 	if (lane != NULL)
 		watch_lane_for(&mine->is_due);
 	return lane;
@@ -85,25 +85,25 @@ void lane_release(struct ghc_lane *lane)
 	lane->is_claimed = false;
 }
 
-void lane_give(struct ghc_lane *lane, struct ghc_capability *mine)
+void lane_free(struct ghc_lane *lane, struct ghc_capability *mine)
 {
 	if (lane->log == NULL)
-		return; /* the attempt began in the process that forked: forget() has given the lane back */
-	REQUIRES(AO_load(&lane->is_taken) != 0);
+		return; /* the attempt began in the process that forked: forget() has freed the lane */
+	REQUIRES(AO_load(&lane->is_in_use) != 0);
 	if (lane != mine->lanes[0])
 		lane_release(lane);
 	watch_lane(false);
-	AO_store_release(&lane->is_taken, 0); /* partner: lane_take() */
+	AO_store_release(&lane->is_in_use, 0); /* partner: lane_alloc() */
 }
 
 /* Opens its first lane, if that is not open. */
 static void attach(struct ghc_capability *mine)
 {
-	struct ghc_lane *lane = mine->lanes[0] == NULL || mine->lanes[0]->log == NULL ? lane_take(mine) : NULL;
+	struct ghc_lane *lane = mine->lanes[0] == NULL || mine->lanes[0]->log == NULL ? lane_alloc(mine) : NULL;
 	if (lane == NULL)
 		return;
 	lane_claim(lane);
-	lane_give(lane, mine);
+	lane_free(lane, mine);
 }
 
 static volatile AO_t is_used; /* a transaction has begun, on any capability */
@@ -125,17 +125,17 @@ void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg)
 {
 	for (size_t i = 0; i < capabilities_len(); i++)
 		for (size_t k = 0; k < LANES_OF_CAPABILITY && capability_at(i)->lanes[k] != NULL; k++)
-			if (AO_load_acquire(&capability_at(i)->lanes[k]->is_taken))
+			if (AO_load_acquire(&capability_at(i)->lanes[k]->is_in_use))
 				visit(capability_at(i)->lanes[k], arg);
 }
 
 static void forget(struct ghc_lane *lane)
 {
-	if (AO_load(&lane->is_taken))
+	if (AO_load(&lane->is_in_use))
 		watch_lane(false);
 	lane->log = NULL;
 	lane->is_claimed = false;
-	AO_store(&lane->is_taken, 0);
+	AO_store(&lane->is_in_use, 0);
 }
 
 void lanes_after_fork(void)

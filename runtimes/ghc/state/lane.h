@@ -4,8 +4,8 @@
  * its end. Haskell threads move between OS threads in the middle of a transaction. So each capability has a lane of its
  * own, and takes a spare one while a preempted attempt has that one.
  *
- * Only the OS thread that holds the capability takes one of its lanes. The attempt may end on another capability, whose
- * OS thread gives the lane back. Partners: lane_take() loads `is_taken` (acquire), lane_give() stores it (release).
+ * Only the OS thread that holds the capability allocates one of its lanes. The attempt may end on another capability,
+ * whose OS thread frees the lane. Partners: lane_alloc() loads `is_in_use` (acquire), lane_free() stores it (release).
  */
 #ifndef GHC_LANE_H
 #define GHC_LANE_H
@@ -28,7 +28,7 @@ struct ghc_lane {
 	struct stmlog_thread *log; /* NULL in a forked child, until the lane is taken again */
 	uint32_t number;           /* the mark of its TRecs */
 	uint32_t weight;           /* of the transactions, as the library was told last */
-	volatile AO_t is_taken;
+	volatile AO_t is_in_use;
 	bool is_claimed;
 	enum lane_state state;
 	uint64_t began_ns;   /* when the attempt began */
@@ -54,11 +54,11 @@ static inline struct ghc_lane *lane_of(uint32_t number)
 	return lanes[number];
 }
 
-/* Takes a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
-struct ghc_lane *lane_take(struct ghc_capability *mine);
+/* Allocates a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */
+struct ghc_lane *lane_alloc(struct ghc_capability *mine);
 
-/* As lane_take(), for the transaction that is due: if there is a lane, `is_due` is cleared. */
-struct ghc_lane *lane_take_due(struct ghc_capability *mine);
+/* As lane_alloc(), for the transaction that is due: if there is a lane, `is_due` is cleared. */
+struct ghc_lane *lane_alloc_due(struct ghc_capability *mine);
 
 /* Claims the lane for the calling OS thread, if it is idle. */
 static inline void lane_claim(struct ghc_lane *lane)
@@ -69,10 +69,10 @@ static inline void lane_claim(struct ghc_lane *lane)
 }
 void lane_release(struct ghc_lane *lane);
 
-/* Releases the lane, whose attempt has ended on this capability. Its own first lane stays claimed: so that lane's
- * attached time is that of the capability. Requires that the lane is taken; but in a forked child it may be from before
- * the fork. */
-void lane_give(struct ghc_lane *lane, struct ghc_capability *mine);
+/* Frees the lane, whose attempt has ended on this capability. Its own first lane stays claimed: so that lane's
+ * attached time is that of the capability. Requires that the lane is in use; but in a forked child it may be from
+ * before the fork. */
+void lane_free(struct ghc_lane *lane, struct ghc_capability *mine);
 
 /* A thread begins to run on the capability: opens its first lane, if that is not open. Transactions that began
  * elsewhere may end here. As long as none has begun at all no lane is opened: a program without transactions makes no
@@ -88,7 +88,7 @@ static inline void lane_begin(struct ghc_capability *mine)
 		lane_begin_fresh(mine);
 }
 
-/* Calls the function for each lane that is taken. Called while no capability runs. */
+/* Calls the function for each lane that is in use. Called while no capability runs. */
 void lanes_visit(void (*visit)(struct ghc_lane *lane, void *arg), void *arg);
 
 /* In a forked child the library has forgotten all lanes. */

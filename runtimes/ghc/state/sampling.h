@@ -15,10 +15,10 @@
 /* How many things there are for which hooks must look closely. While there is none, no attempt is measured or is about
  * to be, and no transaction sleeps: then the mark of each TRec is 0, and a hook has hardly anything to do.
  *
- * In the lower half: lanes that are taken. In the upper half: sleeping transactions, and capabilities of which the next
- * transaction will be measured, or the next TRec may have any mark. The upper half has 1 more as long as the hooks are
- * not set. Any thread; and stubs.S: it looks no further as long as this is 0, and otherwise at what concerns its own
- * capability and its own attempt. */
+ * In the lower half: lanes that are in use. In the upper half: sleeping transactions, and capabilities of which the
+ * next transaction will be measured, or the next TRec may have any mark. The upper half has 1 more as long as the hooks
+ * are not set. Any thread; and stubs.S: it looks no further as long as this is 0, and otherwise at what concerns its
+ * own capability and its own attempt. */
 extern volatile AO_t watched;
 extern bool watch_is_constant; /* watch_always() was called */
 
@@ -48,14 +48,15 @@ static inline void watch_add(AO_t what)
  * would change the same word for each transaction. */
 void watch_always(void);
 
-/* A lane is taken, or not any more. */
-static inline void watch_lane(bool is_taken)
+/* A lane comes into use, or is free again. */
+static inline void watch_lane(bool is_in_use)
 {
 	if (!watch_is_constant)
-		watch_add(is_taken ? WATCH_LANE : -WATCH_LANE);
+		watch_add(is_in_use ? WATCH_LANE : -WATCH_LANE);
 }
 
-/* A lane is taken, and a flag that is set and counted in the upper half is cleared: both by one atomic addition. */
+/* A lane comes into use, and a flag that is set and counted in the upper half is cleared: both by one atomic addition.
+ */
 static inline void watch_lane_for(bool *flag)
 {
 	if (!watch_is_constant)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Keeps the slots of transactions that sleep, and reports their sleeps. */
+ * Allocates slots for transactions that sleep, and reports their sleeps. */
 #include "blocked.h"
 
 #include <pthread.h>
@@ -38,21 +38,21 @@ static struct slot *slot_of(uint32_t mark)
 	return &slots[mark & ~MARK_SLOT];
 }
 
-static uint32_t take_new(void)
+static uint32_t alloc_new(void)
 {
 	if (slots == NULL)
 		slots = native_pages(SLOTS_MAX * sizeof *slots);
 	return slots != NULL && used + 1 < SLOTS_MAX ? ++used : 0;
 }
 
-static uint32_t take(void)
+static uint32_t slot_alloc(void)
 {
 	pthread_mutex_lock(&lock);
 	uint32_t number = free_slot;
 	if (number != 0)
 		free_slot = slots[number].next;
 	else
-		number = take_new();
+		number = alloc_new();
 	pthread_mutex_unlock(&lock);
 	if (number == 0)
 		return 0;
@@ -60,7 +60,7 @@ static uint32_t take(void)
 	return number | MARK_SLOT;
 }
 
-static void give(uint32_t mark)
+static void slot_free(uint32_t mark)
 {
 	pthread_mutex_lock(&lock);
 	slot_of(mark)->next = free_slot;
@@ -70,13 +70,13 @@ static void give(uint32_t mark)
 }
 
 /* Any lane of the capability may report it. Returns false if there is none. */
-static bool report(struct ghc_capability *mine, const struct slot *slot, bool is_vain)
+static bool report(struct ghc_capability *mine, const struct slot *slot, bool is_futile)
 {
-	struct ghc_lane *lane = mine != NULL && slot->forks == forks ? lane_take(mine) : NULL;
+	struct ghc_lane *lane = mine != NULL && slot->forks == forks ? lane_alloc(mine) : NULL;
 	if (lane == NULL)
 		return false;
-	stmlog_was_blocked(lane->log, slot->site, slot->slept_ns, is_vain);
-	lane_give(lane, mine);
+	stmlog_was_blocked(lane->log, slot->site, slot->slept_ns, is_futile);
+	lane_free(lane, mine);
 	return true;
 }
 
@@ -84,13 +84,13 @@ uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_sit
 {
 	bool is_first = slot == 0;
 	if (is_first)
-		slot = take();
+		slot = slot_alloc();
 	if (slot == 0)
 		return 0;
-	struct slot *taken = slot_of(slot);
+	struct slot *own = slot_of(slot);
 	if (!is_first)
-		report(mine, taken, true);
-	*taken = (struct slot){.since_ns = stmlog_now_ns(),
+		report(mine, own, true);
+	*own = (struct slot){.since_ns = stmlog_now_ns(),
 		.site = site,
 		.is_asleep = true,
 		.is_measured = is_measured,
@@ -147,7 +147,7 @@ void blocked_end(struct ghc_capability *mine, uint32_t slot)
 {
 	wake(slot_of(slot));
 	report(mine, slot_of(slot), false);
-	give(slot);
+	slot_free(slot);
 }
 
 void blocked_after_fork(void)

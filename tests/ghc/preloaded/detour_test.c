@@ -119,7 +119,7 @@ TEST_WITH(fixture, calls_are_led_to_the_hooks_and_code_stays_read_only)
 	bool had_writable_code = has_writable_code(); /* valgrind has */
 	assert_int_equal(run(mapped, CALLER), 1);
 	assert_int_equal(run(mapped, BORDER), 1);
-	assert_true(detour_lead(&calls, hooks, 2));
+	assert_true(detour_redirect(&calls, hooks, 2));
 	assert_int_equal(run(mapped, CALLER), 2);
 	assert_int_equal(run(mapped, BORDER), 2);
 	assert_int_equal(run(mapped, FUNCTION), 1);
@@ -132,7 +132,7 @@ TEST_WITH(fixture, calls_that_are_too_far_away_are_left)
 	unsigned char far[CALL_BYTES] = {0xe8, 1, 2, 3, 4}; /* on the stack */
 	const void *const hooks[] = {NULL, NULL};
 	calls.calls[1].at = far;
-	assert_false(detour_lead(&calls, hooks, 2));
+	assert_false(detour_redirect(&calls, hooks, 2));
 	assert_int_equal(run(mapped, CALLER), 1);
 	assert_memory_equal(far, "\xe8\x01\x02\x03\x04", CALL_BYTES);
 }
@@ -142,14 +142,14 @@ TEST_WITH(fixture, calls_in_memory_that_is_not_there_are_left)
 	struct calls calls = calls_in(mapped, BYTES);
 	const void *const hooks[] = {NULL, NULL};
 	calls.calls[1].at = (unsigned char *)16;
-	assert_false(detour_lead(&calls, hooks, 2));
+	assert_false(detour_redirect(&calls, hooks, 2));
 	assert_int_equal(run(mapped, CALLER), 1);
 }
 
 static void lead_more_calls_than_were_noted(void)
 {
 	struct calls calls = {.len = CALLS_MAX + 1};
-	detour_lead(&calls, NULL, 0);
+	detour_redirect(&calls, NULL, 0);
 }
 
 TEST(more_calls_than_were_noted_are_a_broken_requirement)

@@ -49,12 +49,12 @@ TEST_WITH(haskell_fixture, each_attempt_under_way_has_a_lane_of_its_own)
 {
 	begin_all();
 	for (int i = 0; i < LANES_OF_CAPABILITY; i++) {
-		assert_true(AO_load(&capability()->lanes[i]->is_taken));
+		assert_true(AO_load(&capability()->lanes[i]->is_in_use));
 		assert_int_equal(hs_trec(threads[i].tso)->mark, capability()->lanes[i]->number);
 	}
 	commit_all();
 	for (int i = 0; i < LANES_OF_CAPABILITY; i++)
-		assert_false(AO_load(&capability()->lanes[i]->is_taken));
+		assert_false(AO_load(&capability()->lanes[i]->is_in_use));
 }
 
 TEST_WITH(haskell_fixture, without_a_lane_a_transaction_is_counted_only)
@@ -145,7 +145,7 @@ TEST_WITH(haskell_fixture, what_a_child_ends_of_its_parent_is_not_recorded)
 			haskell_kill(&threads[i]);
 		haskell_atomically(&threads[0], &poke);
 		haskell_change(&threads[0], tvar);
-		bool has_lane = AO_load(&capability()->lanes[0]->is_taken) != 0;
+		bool has_lane = AO_load(&capability()->lanes[0]->is_in_use) != 0;
 		haskell_commit(&threads[0]);
 		struct stmlog_account account = haskell_account(&threads[0]);
 		exit_child(has_lane && account.commits == 1 && account.aborts[STMLOG_NONE] == 0);
