@@ -15,7 +15,7 @@
 
 #include <atomic_ops.h>
 
-#include "keep.h"
+#include "interned.h"
 #include "mem.h"
 
 #define TEXT_MAX 256 /* with its NUL */
@@ -42,7 +42,7 @@ struct tables {
 	volatile AO_t by_number[TB_CODES + 1]; /* const struct code *; 0: none yet */
 };
 
-static struct keep memory;
+static struct interned memory;
 static volatile AO_t allocated; /* struct tables *, by mem_table() */
 static volatile AO_t taken; /* how many numbers are allocated, up to TB_CODES, and how often a thread found none left */
 static volatile AO_t lost;
@@ -90,7 +90,7 @@ static const struct code *find(const struct code *newest, const struct code *end
  * that no memory is allocated once all numbers are; the increment allocates the number. */
 static struct code *make_code(struct tables *tables, const struct texts *texts)
 {
-	struct code *code = AO_load(&taken) < TB_CODES ? keep_room(&memory, sizeof *code + texts->len) : NULL;
+	struct code *code = AO_load(&taken) < TB_CODES ? interned_alloc(&memory, sizeof *code + texts->len) : NULL;
 	AO_t number = code != NULL ? AO_fetch_and_add1(&taken) + 1 : 0;
 	if (code == NULL || number > TB_CODES)
 		return NULL;

@@ -39,7 +39,7 @@ struct tb_frame *tb_build(struct tb_stack *stack, const struct tb_site *sites, s
 		struct tb_frame *frame = supply_alloc(stack);
 		if (frame == NULL)
 			return abandon(stack, built);
-		place_keep(sites[--len]);
+		place_intern(sites[--len]);
 		tb_frame_name(frame, sites[len]);
 		tb_frame_link(frame, built);
 		built = frame;

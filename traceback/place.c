@@ -13,7 +13,7 @@ struct place_copy {
 	char texts[2 * TEXT_MAX];
 };
 
-struct keep place_copies;
+struct interned place_copies;
 
 /* Appends a text. Returns how many bytes of `texts` are used afterwards. */
 static size_t append(struct place_copy *copy, size_t at, const char *text)
@@ -25,7 +25,7 @@ static size_t append(struct place_copy *copy, size_t at, const char *text)
 	return at + len + 1;
 }
 
-void place_keep_on(const struct tb_place *place)
+void place_intern_on(const struct tb_place *place)
 {
 	struct place_copy copy;
 	if (place == NULL)
@@ -34,12 +34,12 @@ void place_keep_on(const struct tb_place *place)
 	copy.line = place->line;
 	copy.file = (uint32_t)len;
 	len = append(&copy, len, place->file);
-	keep_add(&place_copies, place, (const char *)&copy, offsetof(struct place_copy, texts) + len);
+	interned_add(&place_copies, place, (const char *)&copy, offsetof(struct place_copy, texts) + len);
 }
 
 struct tb_place tb_place_text(const struct tb_place *place)
 {
-	const struct place_copy *copy = keep_find(&place_copies, place);
+	const struct place_copy *copy = interned_find(&place_copies, place);
 	if (copy == NULL)
 		return *place;
 	struct tb_place text = {.function = copy->texts, .file = copy->texts + copy->file, .line = copy->line};
@@ -48,5 +48,5 @@ struct tb_place tb_place_text(const struct tb_place *place)
 
 void place_forget(void)
 {
-	keep_clear(&place_copies);
+	interned_clear(&place_copies);
 }

@@ -7,18 +7,18 @@
 
 #include <stmlog/traceback.h>
 
-#include "keep.h"
+#include "interned.h"
 
-extern struct keep place_copies;
+extern struct interned place_copies;
 
-/* The slow path of place_keep(). Without memory there is no copy. */
-void place_keep_on(const struct tb_place *place);
+/* The slow path of place_intern(). Without memory there is no copy. */
+void place_intern_on(const struct tb_place *place);
 
 /* Copies the site's place, if the site is a place that has no copy yet. */
-static inline void place_keep(struct tb_site site)
+static inline void place_intern(struct tb_site site)
 {
-	if (site.code == TB_CODE_PLACE && STMLOG_UNLIKELY(keep_find(&place_copies, (void *)site.position) == NULL))
-		place_keep_on((const struct tb_place *)site.position);
+	if (site.code == TB_CODE_PLACE && STMLOG_UNLIKELY(interned_find(&place_copies, (void *)site.position) == NULL))
+		place_intern_on((const struct tb_place *)site.position);
 }
 
 /* Frees the copies. Called when no thread makes frames or reads places any more. */

@@ -268,7 +268,7 @@ static bool make(struct tb_stack *stack)
 	struct tb_frame *frame = supply_alloc(stack);
 	if (frame == NULL)
 		return false;
-	place_keep(level->site);
+	place_intern(level->site);
 	tb_frame_name(frame, level->site);
 	tb_frame_link(frame, level[-1].frame);
 	level->frame = frame;

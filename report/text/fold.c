@@ -73,7 +73,7 @@ static void end_line(struct fold *fold)
 	fold->column = fold->spaces = fold->hang = 0;
 }
 
-static void keep(struct fold *fold, const char *bytes, size_t len)
+static void append(struct fold *fold, const char *bytes, size_t len)
 {
 	if (fold->len + len > fold->cap) {
 		size_t cap = 2 * (fold->len + len);
@@ -99,7 +99,7 @@ static void add_character(struct fold *fold, const char *bytes, size_t len)
 		note_hang(fold);
 	if (fold->word_width + columns > fold->width - fold->hang && !fold->is_copied)
 		place(fold);
-	keep(fold, bytes, len);
+	append(fold, bytes, len);
 	fold->word_width += columns;
 	fold->last = bytes[0];
 }
@@ -136,7 +136,7 @@ static void add_text(struct fold *fold, char byte)
 /* Handles escape sequences: ESC [ ... letter, and ESC ] ... ESC \. */
 static void add_escape(struct fold *fold, char byte)
 {
-	keep(fold, &byte, 1);
+	append(fold, &byte, 1);
 	switch (fold->state) {
 	case FOLD_ESCAPE:
 		fold->state = byte == ']' ? FOLD_STRING : byte == '[' ? FOLD_SEQUENCE : FOLD_TEXT;
@@ -157,7 +157,7 @@ static void write_folded(void *arg, const char *bytes, size_t len)
 	struct fold *fold = arg;
 	for (size_t i = 0; i < len; i++) {
 		if (fold->state == FOLD_TEXT && bytes[i] == '\033') {
-			keep(fold, bytes + i, 1);
+			append(fold, bytes + i, 1);
 			fold->state = FOLD_ESCAPE;
 		} else if (fold->state == FOLD_TEXT) {
 			add_text(fold, bytes[i]);

@@ -102,7 +102,7 @@ bool stmlog_wants_places(void)
 	return timeline_is_on() || session.has_paths;
 }
 
-static void keep_place(struct stmlog_thread *thread, struct tb_frame *place)
+static void set_place(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	if (tb_is_unknown(place) && tb_is_frame(tb_current(thread->stack)))
 		place = tb_current(thread->stack);
@@ -145,7 +145,7 @@ __attribute__((always_inline)) static inline void start(
 	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
 	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
-		keep_place(thread, place);
+		set_place(thread, place);
 	account_start(&thread->account, now_ns);
 	attempts_begin(&thread->attempts);
 	hand_over(thread);

@@ -140,7 +140,7 @@ static void free_session(bool is_unread)
 		attach_close();
 		registry_close();
 		words_forget();
-		kept_names_forget();
+		names_forget_interned();
 		options_forget(&session.options);
 	}
 	registry_unlock();
@@ -219,7 +219,7 @@ bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t setup_size)
 	if (runtimes_refuse_within("stmlog_leave within a callback") || !session_enter())
 		return false;
 	if (runtimes_has(&all))
-		sections_keep_names();
+		sections_intern_names();
 	bool was_in = runtimes_part(&all);
 	session_leave();
 	return was_in;

@@ -47,7 +47,7 @@ int sections_run(
 
 /* Keeps the names that callbacks of runtimes give to all sites and objects of a recording made now: for outputs that
  * are made after the runtime has left (names.h). */
-void sections_keep_names(void);
+void sections_intern_names(void);
 
 /* Adds a number to INFO. Returns 0 or -ENOMEM. */
 int sections_say(struct sections *sections, const char *key, uint64_t number);

@@ -93,7 +93,7 @@ static uint32_t way_back(const struct profile_node *nodes, uint32_t from, uint32
 	return PROFILE_ROOT;
 }
 
-static void keep_way(struct stmlog_profile *profile, uint32_t from, uint32_t site, uint32_t to)
+static void add_way(struct stmlog_profile *profile, uint32_t from, uint32_t site, uint32_t to)
 {
 	if (profile->way_count == profile->way_max)
 		return;
@@ -120,7 +120,7 @@ static uint32_t new_step(struct stmlog_profile *profile, uint32_t from, uint32_t
 		return make_child(profile, from, site);
 	if (to == PROFILE_ROOT)
 		to = PROFILE_OVERFLOW;
-	keep_way(profile, from, site, to);
+	add_way(profile, from, site, to);
 	return to;
 }
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "keep.h"
+#include "interned.h"
 #include "modules.h"
 #include "runtimes.h"
 #include "session.h"
@@ -20,11 +20,11 @@ static void copy(char *to, size_t size, const char *from)
 
 /* ---- names that runtimes have given before they left ---- */
 
-/* A keep finds a copy by one word, and the word of a site is its hash. Of two sites with the same hash the second gets
+/* The tables are searched by one word; the word of a site is its hash. Of two sites with the same hash the second gets
  * no name. */
-static struct keep sites, objects;
+static struct interned sites, objects;
 
-struct kept_site {
+struct interned_site {
 	struct tb_site site;
 	struct stmlog_name name;
 };
@@ -34,41 +34,41 @@ static const void *key_of(struct tb_site site)
 	return (const void *)(uintptr_t)(site_hash(site) | 1);
 }
 
-void kept_names_add_site(struct tb_site site, const char *function, const char *file, uint32_t line)
+void names_intern_site(struct tb_site site, const char *function, const char *file, uint32_t line)
 {
-	struct kept_site kept = {.site = site, .name = {.line = line}};
-	copy(kept.name.function, sizeof kept.name.function, function);
-	copy(kept.name.file, sizeof kept.name.file, file);
-	if (keep_find(&sites, key_of(site)) == NULL)
-		keep_add(&sites, key_of(site), &kept, sizeof kept);
+	struct interned_site interned = {.site = site, .name = {.line = line}};
+	copy(interned.name.function, sizeof interned.name.function, function);
+	copy(interned.name.file, sizeof interned.name.file, file);
+	if (interned_find(&sites, key_of(site)) == NULL)
+		interned_add(&sites, key_of(site), &interned, sizeof interned);
 }
 
 /* Returns false if no name was added. */
-static bool kept_site(struct tb_site site, struct stmlog_name *name)
+static bool interned_site(struct tb_site site, struct stmlog_name *name)
 {
-	const struct kept_site *kept = keep_find(&sites, key_of(site));
-	if (kept == NULL || !site_is_same(kept->site, site))
+	const struct interned_site *interned = interned_find(&sites, key_of(site));
+	if (interned == NULL || !site_is_same(interned->site, site))
 		return false;
-	*name = kept->name;
+	*name = interned->name;
 	return true;
 }
 
-void kept_names_add_object(uintptr_t object, const char *name)
+void names_intern_object(uintptr_t object, const char *name)
 {
-	if (object != 0 && keep_find(&objects, (const void *)object) == NULL)
-		keep_add(&objects, (const void *)object, name, strlen(name) + 1);
+	if (object != 0 && interned_find(&objects, (const void *)object) == NULL)
+		interned_add(&objects, (const void *)object, name, strlen(name) + 1);
 }
 
-/* Returns NULL if no name was added. The name is valid until kept_names_forget(). */
-static const char *kept_object(uintptr_t object)
+/* Returns NULL if no name was added. The name is valid until names_forget_interned(). */
+static const char *interned_object(uintptr_t object)
 {
-	return keep_find(&objects, (const void *)object);
+	return interned_find(&objects, (const void *)object);
 }
 
-void kept_names_forget(void)
+void names_forget_interned(void)
 {
-	keep_clear(&sites);
-	keep_clear(&objects);
+	interned_clear(&sites);
+	interned_clear(&objects);
 }
 
 /* ---- names now ---- */
@@ -114,7 +114,7 @@ bool names_expand(struct tb_site site, struct stmlog_name *name)
 		name->line = place.line;
 		return true;
 	}
-	return ask(expand_by, &site, name) || kept_site(site, name);
+	return ask(expand_by, &site, name) || interned_site(site, name);
 }
 
 static bool object_by(const struct stmlog_setup *setup, const void *object, void *answer)
@@ -133,10 +133,10 @@ bool names_object(uintptr_t object, char name[OBJECT_NAME])
 	name[0] = '\0';
 	if (object == 0 || ask(object_by, &object, name))
 		return object != 0;
-	const char *kept = kept_object(object);
-	if (kept != NULL)
-		copy(name, OBJECT_NAME, kept);
-	return kept != NULL;
+	const char *interned = interned_object(object);
+	if (interned != NULL)
+		copy(name, OBJECT_NAME, interned);
+	return interned != NULL;
 }
 
 static bool block_by(const struct stmlog_setup *setup, const void *object, void *answer)

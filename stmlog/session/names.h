@@ -27,10 +27,10 @@ bool names_block(uintptr_t object, struct stmlog_block *block);
 
 /* Copies the name of a site or object, if it has none yet. Without memory it gets none. Any thread, at any
  * time. */
-void kept_names_add_site(struct tb_site site, const char *function, const char *file, uint32_t line);
-void kept_names_add_object(uintptr_t object, const char *name);
+void names_intern_site(struct tb_site site, const char *function, const char *file, uint32_t line);
+void names_intern_object(uintptr_t object, const char *name);
 
 /* Frees all names. Called when no other thread adds or finds names. */
-void kept_names_forget(void);
+void names_forget_interned(void);
 
 #endif

@@ -7,7 +7,7 @@
 /* Longer words are cut: a report has no room for them. */
 #define WORD_MAX 1024
 
-struct keep words_interned;
+struct interned words_interned;
 
 void words_intern_on(const char *word)
 {
@@ -15,7 +15,7 @@ void words_intern_on(const char *word)
 	size_t len = strnlen(word, sizeof cut - 1);
 	memcpy(cut, word, len);
 	cut[len] = '\0';
-	keep_add(&words_interned, word, cut, len + 1);
+	interned_add(&words_interned, word, cut, len + 1);
 }
 
 const char *words_copy(const char *word)
@@ -26,5 +26,5 @@ const char *words_copy(const char *word)
 
 void words_forget(void)
 {
-	keep_clear(&words_interned);
+	interned_clear(&words_interned);
 }

@@ -7,9 +7,9 @@
 #ifndef STMLOG_WORDS_H
 #define STMLOG_WORDS_H
 
-#include "keep.h"
+#include "interned.h"
 
-extern struct keep words_interned;
+extern struct interned words_interned;
 
 /* The slow path of words_intern(). Without memory there is no copy. */
 void words_intern_on(const char *word);
@@ -18,7 +18,7 @@ void words_intern_on(const char *word);
  * valid. */
 static inline void words_intern(const char *word)
 {
-	if (word != NULL && STMLOG_UNLIKELY(keep_find(&words_interned, word) == NULL))
+	if (word != NULL && STMLOG_UNLIKELY(interned_find(&words_interned, word) == NULL))
 		words_intern_on(word);
 }
 
@@ -29,7 +29,7 @@ const char *words_copy(const char *word);
  * thread. */
 static inline const char *words_text(const char *word)
 {
-	const char *copy = word != NULL ? (const char *)keep_find(&words_interned, word) : NULL;
+	const char *copy = word != NULL ? (const char *)interned_find(&words_interned, word) : NULL;
 	return copy != NULL ? copy : word;
 }
 

@@ -228,7 +228,7 @@ static void end_attempt(struct stmlog_thread *thread)
 	tb_unwind(thread->stack, (struct tb_mark){0});
 }
 
-static void keep_figures(const struct stmlog_thread *thread)
+static void add_ended(const struct stmlog_thread *thread)
 {
 	struct thread_figures figures;
 	figures_read(&figures, thread);
@@ -261,7 +261,7 @@ void registry_detach(struct stmlog_thread *thread)
 	count_lost_frames(thread);
 	if (!thread->is_lane && !AO_load(&session.is_filtered))
 		read_name(thread, NULL);
-	keep_figures(thread);
+	add_ended(thread);
 	end_attempt(thread);
 	ledger_lock(&thread->ledger);
 	while (thread->ledger.active != NULL)

@@ -63,7 +63,7 @@ void ledger_init(struct ledger *ledger, struct tb_stack *stack, const struct acc
 
 /* ---- owner, inside ---- */
 
-void ledger_keep_account(const struct ledger *ledger, struct detour *detour)
+void ledger_copy_account(const struct ledger *ledger, struct detour *detour)
 {
 	if (AO_load(&detour->is_used) != 0)
 		return;

@@ -75,14 +75,14 @@ static inline void ledger_leave(struct ledger *ledger)
 }
 
 /* Copies the owner's account into a detour that is not used yet. */
-void ledger_keep_account(const struct ledger *ledger, struct detour *detour);
+void ledger_copy_account(const struct ledger *ledger, struct detour *detour);
 
 /* As ledger_enter(), to record a loss. Called before the account changes. */
 static inline struct detour *ledger_enter_loss(struct ledger *ledger)
 {
 	struct detour *detour = ledger_enter(ledger);
 	if (STMLOG_UNLIKELY(detour != NULL))
-		ledger_keep_account(ledger, detour);
+		ledger_copy_account(ledger, detour);
 	return detour;
 }
 
@@ -140,7 +140,7 @@ static inline const struct account *ledger_account_before_detour(const struct le
 {
 	const struct detour *detour = (const struct detour *)AO_load(&ledger->detour);
 	REQUIRES(detour != NULL);
-	/* Acquire; partner: ledger_keep_account(). */
+	/* Acquire; partner: ledger_copy_account(). */
 	return AO_load_acquire(&detour->is_used) != 0 ? &detour->account : NULL;
 }
 

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #include "child.h"
-#include "keep.h"
+#include "interned.h"
 #include "test.h"
 
 static int evaluated;
@@ -99,11 +99,11 @@ TEST(a_condition_is_evaluated_only_where_it_is_checked)
 
 static void copy_nothing(void)
 {
-	static struct keep copies;
-	keep_add(&copies, NULL, "x", 2);
+	static struct interned copies;
+	interned_add(&copies, NULL, "x", 2);
 }
 
 TEST(a_function_of_this_folder_is_checked)
 {
-	child_is_stopped(copy_nothing, "keep.c");
+	child_is_stopped(copy_nothing, "interned.c");
 }

@@ -91,7 +91,7 @@ __attribute__((always_inline)) static inline void after(const struct access *acc
 	if (!is_new(access))
 		return;
 	find_version(access, expected_by(access->trec));
-	records_keep(&access->lane->records);
+	records_append(&access->lane->records);
 }
 
 uintptr_t hook_read(struct hs_capability *real, struct hs_trec *trec, struct hs_tvar *tvar, uintptr_t a, uintptr_t *top)

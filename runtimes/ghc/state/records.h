@@ -28,17 +28,17 @@ _Static_assert(sizeof(struct record) == 64, "a record fits a cache line");
 
 struct records {
 	uint32_t len;
-	struct record at[RECORDS_MAX + 1]; /* the last one is never kept */
+	struct record at[RECORDS_MAX + 1]; /* the last one is never appended */
 };
 
-/* Where the next record may be made. It is kept by records_keep() only. */
+/* Where the next record may be filled in. Only records_append() makes it a record of the attempt. */
 static inline struct record *records_next(struct records *records)
 {
 	return &records->at[records->len];
 }
 
-/* Keeps the next record, unless RECORDS_MAX are kept already. */
-static inline void records_keep(struct records *records)
+/* Appends the record of records_next(), unless there are RECORDS_MAX already. */
+static inline void records_append(struct records *records)
 {
 	if (records->len < RECORDS_MAX)
 		records->len++;

@@ -16,7 +16,7 @@ static struct record *add(uintptr_t tvar, bool is_write)
 	struct record *record = records_next(&records);
 	record->tvar = tvar;
 	record->is_write = is_write;
-	records_keep(&records);
+	records_append(&records);
 	return record;
 }
 

@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "keep.h"
+#include "interned.h"
 #include "mem.h"
 #include "stress.h"
 #include "test.h"
 
 enum { MANY = 50000, THREADS = 4 };
 
-static struct keep keep;
+static struct interned interned;
 static char originals[MANY][12];
 static uint32_t many;
 static pthread_barrier_t begin;
@@ -22,9 +22,9 @@ static void *add_all(void *wrong)
 	size_t *count = wrong;
 	pthread_barrier_wait(&begin);
 	for (uint32_t i = 0; i < many; i++) {
-		const char *copy = keep_find(&keep, originals[i]);
+		const char *copy = interned_find(&interned, originals[i]);
 		if (copy == NULL)
-			copy = keep_add(&keep, originals[i], originals[i], sizeof originals[i]);
+			copy = interned_add(&interned, originals[i], originals[i], sizeof originals[i]);
 		*count += strcmp(copy, originals[i]) != 0;
 	}
 	return NULL;
@@ -46,7 +46,7 @@ TEST(threads_add_the_same_at_once)
 	}
 	pthread_barrier_destroy(&begin);
 	for (uint32_t i = 0; i < many; i++)
-		assert_string_equal(keep_find(&keep, originals[i]), originals[i]);
-	keep_clear(&keep);
+		assert_string_equal(interned_find(&interned, originals[i]), originals[i]);
+	interned_clear(&interned);
 	assert_int_equal(mem_live_bytes(), 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Stores copies in a list of hash tables, to which a larger table is added in front when the newest is full, and
  * allocates them from a list of memory blocks, of which the newest has room. */
-#include "keep.h"
+#include "interned.h"
 
 #include <errno.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 
 /* A piece of memory for copies. Invariant: bytes [0, used) belong to copies; `used` may be above the size, if a thread
  * has found too little room. */
-struct keep_piece {
-	struct keep_piece *older;
+struct interned_piece {
+	struct interned_piece *older;
 	size_t size; /* of the whole piece */
 	volatile AO_t used;
 	char bytes[];
@@ -24,27 +24,27 @@ struct keep_piece {
 /* ---- memory ---- */
 
 /* Puts a new piece with room for `size` bytes in front, unless another thread has put one there meanwhile. */
-static int add_piece(struct keep *keep, AO_t front, size_t size)
+static int add_piece(struct interned *interned, AO_t front, size_t size)
 {
-	size_t whole = sizeof(struct keep_piece) + size;
+	size_t whole = sizeof(struct interned_piece) + size;
 	if (whole < PIECE_BYTES)
 		whole = PIECE_BYTES;
-	struct keep_piece *piece = mem_alloc(whole);
+	struct interned_piece *piece = mem_alloc(whole);
 	if (piece == NULL)
 		return -ENOMEM;
-	piece->older = (struct keep_piece *)front;
+	piece->older = (struct interned_piece *)front;
 	piece->size = whole;
-	if (!AO_compare_and_swap_full(&keep->piece, front, (AO_t)piece))
+	if (!AO_compare_and_swap_full(&interned->piece, front, (AO_t)piece))
 		mem_free(piece, whole);
 	return 0;
 }
 
 /* Allocates `size` bytes from the newest piece. Returns NULL without memory. */
-static char *cut(struct keep *keep, size_t size)
+static char *cut(struct interned *interned, size_t size)
 {
 	for (;;) {
-		AO_t front = AO_load_acquire(&keep->piece);
-		struct keep_piece *piece = (struct keep_piece *)front;
+		AO_t front = AO_load_acquire(&interned->piece);
+		struct interned_piece *piece = (struct interned_piece *)front;
 		if (piece != NULL) {
 			size_t room = piece->size - sizeof *piece, at = AO_load(&piece->used);
 			if (at <= room && size <= room - at)
@@ -52,15 +52,15 @@ static char *cut(struct keep *keep, size_t size)
 			if (at <= room && size <= room - at)
 				return piece->bytes + at;
 		}
-		if (add_piece(keep, front, size) != 0)
+		if (add_piece(interned, front, size) != 0)
 			return NULL;
 	}
 }
 
-void *keep_room(struct keep *keep, size_t size)
+void *interned_alloc(struct interned *interned, size_t size)
 {
 	int saved = errno;
-	char *room = cut(keep, (size + 7) & ~(size_t)7);
+	char *room = cut(interned, (size + 7) & ~(size_t)7);
 	errno = saved;
 	return room;
 }
@@ -69,42 +69,43 @@ void *keep_room(struct keep *keep, size_t size)
 
 static size_t table_bytes(size_t slots)
 {
-	return sizeof(struct keep_table) + slots * sizeof(struct keep_slot);
+	return sizeof(struct interned_table) + slots * sizeof(struct interned_slot);
 }
 
-/* Puts a larger table in front, unless another thread has put one there meanwhile. Release; partner: keep_find(). */
-static int add_table(struct keep *keep, AO_t front)
+/* Puts a larger table in front, unless another thread has put one there meanwhile. Release; partner: interned_find().
+ */
+static int add_table(struct interned *interned, AO_t front)
 {
-	struct keep_table *older = (struct keep_table *)front;
+	struct interned_table *older = (struct interned_table *)front;
 	size_t slots = older != NULL ? 2 * older->slots : SLOTS_FIRST;
-	struct keep_table *table = mem_alloc(table_bytes(slots));
+	struct interned_table *table = mem_alloc(table_bytes(slots));
 	if (table == NULL)
 		return -ENOMEM;
 	table->older = older;
 	table->slots = slots;
-	if (!AO_compare_and_swap_full(&keep->table, front, (AO_t)table))
+	if (!AO_compare_and_swap_full(&interned->table, front, (AO_t)table))
 		mem_free(table, table_bytes(slots));
 	return 0;
 }
 
 /* Returns the newest table, in which a slot is free for the caller. NULL without memory. */
-static struct keep_table *roomy_table(struct keep *keep)
+static struct interned_table *roomy_table(struct interned *interned)
 {
 	for (;;) {
-		AO_t front = AO_load_acquire(&keep->table);
-		struct keep_table *table = (struct keep_table *)front;
+		AO_t front = AO_load_acquire(&interned->table);
+		struct interned_table *table = (struct interned_table *)front;
 		if (table != NULL && AO_fetch_and_add1(&table->used) < table->slots / 2)
 			return table;
-		if (add_table(keep, front) != 0)
+		if (add_table(interned, front) != 0)
 			return NULL;
 	}
 }
 
 /* Claims a slot for the original: a free one, or the slot of a thread that adds the same original at the same time. */
-static struct keep_slot *claim_slot(struct keep_table *table, const void *original)
+static struct interned_slot *claim_slot(struct interned_table *table, const void *original)
 {
-	for (size_t i = keep_hash(original);; i++) {
-		struct keep_slot *slot = &table->slot[i & (table->slots - 1)];
+	for (size_t i = interned_hash(original);; i++) {
+		struct interned_slot *slot = &table->slot[i & (table->slots - 1)];
 		if (AO_load_acquire(&slot->original) == 0)
 			AO_compare_and_swap_full(&slot->original, 0, (AO_t)original);
 		if (AO_load_acquire(&slot->original) == (AO_t)original)
@@ -112,34 +113,34 @@ static struct keep_slot *claim_slot(struct keep_table *table, const void *origin
 	}
 }
 
-const void *keep_add(struct keep *keep, const void *original, const void *bytes, size_t size)
+const void *interned_add(struct interned *interned, const void *original, const void *bytes, size_t size)
 {
 	REQUIRES(original != NULL && size > 0);
-	char *copy = keep_room(keep, size);
+	char *copy = interned_alloc(interned, size);
 	int saved = errno;
-	struct keep_table *table = copy != NULL ? roomy_table(keep) : NULL;
+	struct interned_table *table = copy != NULL ? roomy_table(interned) : NULL;
 	errno = saved;
 	if (table == NULL)
 		return NULL;
 	memcpy(copy, bytes, size);
-	AO_store_release(&claim_slot(table, original)->copy, (AO_t)copy); /* partner: keep_find() */
+	AO_store_release(&claim_slot(table, original)->copy, (AO_t)copy); /* partner: interned_find() */
 	return copy;
 }
 
-void keep_clear(struct keep *keep)
+void interned_clear(struct interned *interned)
 {
-	struct keep_table *table = (struct keep_table *)AO_load_acquire(&keep->table);
-	struct keep_piece *piece = (struct keep_piece *)AO_load_acquire(&keep->piece);
+	struct interned_table *table = (struct interned_table *)AO_load_acquire(&interned->table);
+	struct interned_piece *piece = (struct interned_piece *)AO_load_acquire(&interned->piece);
 	while (table != NULL) {
-		struct keep_table *older = table->older;
+		struct interned_table *older = table->older;
 		mem_free(table, table_bytes(table->slots));
 		table = older;
 	}
 	while (piece != NULL) {
-		struct keep_piece *older = piece->older;
+		struct interned_piece *older = piece->older;
 		mem_free(piece, piece->size);
 		piece = older;
 	}
-	AO_store(&keep->table, 0);
-	AO_store(&keep->piece, 0);
+	AO_store(&interned->table, 0);
+	AO_store(&interned->piece, 0);
 }
