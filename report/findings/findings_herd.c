@@ -17,11 +17,11 @@ struct herd {
 	uint32_t place;
 	uint64_t address;
 	double wakes, futile_wakes, waiters;
-	double known,
-		shared; /* of the measured wakes in vain: by a known write; and by one that has woken others, too */
+	/* Of the measured futile wakes: by a known write; and by one that has woken others, too. */
+	double known, shared;
 };
 
-/* ---- attempts after spurious wakes ("in vain") ---- */
+/* ---- attempts after futile wakes ("in vain": the transaction blocks again before it commits) ---- */
 
 static bool is_shared(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {

@@ -15,12 +15,12 @@ uint64_t estimate_whole(double ns)
 	return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
+static uint64_t larger_ns(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t smaller_ns(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
@@ -33,10 +33,10 @@ struct estimate estimate_exact(uint64_t ns)
 /* Moves the estimate and its interval into the bounds. */
 static struct estimate bounded(uint64_t ns, double low_ns, double high_ns, uint64_t min_ns, uint64_t max_ns)
 {
-	max_ns = larger(min_ns, max_ns);
-	uint64_t at = smaller(larger(ns, min_ns), max_ns);
-	return (struct estimate){at, smaller(larger(estimate_whole(low_ns), min_ns), at),
-		larger(smaller(estimate_whole(high_ns), max_ns), at), min_ns, false};
+	max_ns = larger_ns(min_ns, max_ns);
+	uint64_t at = smaller_ns(larger_ns(ns, min_ns), max_ns);
+	return (struct estimate){at, smaller_ns(larger_ns(estimate_whole(low_ns), min_ns), at),
+		larger_ns(smaller_ns(estimate_whole(high_ns), max_ns), at), min_ns, false};
 }
 
 /* e to the power of `x` by its series, because the library does not use libm. */
@@ -64,7 +64,7 @@ static double chance_of(struct estimate_error error)
  * CHANCE_MAX times as large, the lower end is 0. */
 #define CHANCE_MAX 3.0
 
-static double larger_of(double a, double b)
+static double larger_double(double a, double b)
 {
 	return a > b ? a : b;
 }
@@ -77,7 +77,7 @@ struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t
 		low_ns = error.doubt_ns < at ? at / factor * (at / (at + error.doubt_ns)) : 0;
 		high_ns = at * factor + error.doubt_ns;
 	} else {
-		high_ns = larger_of(at + chance_ns, at * factor_of(CHANCE_MAX)) + error.doubt_ns;
+		high_ns = larger_double(at + chance_ns, at * factor_of(CHANCE_MAX)) + error.doubt_ns;
 	}
 	return bounded(ns, low_ns, high_ns, min_ns, max_ns);
 }
@@ -156,7 +156,7 @@ struct estimate estimate_of_total(const struct recording *recording)
 		total.high_ns += recording->row_max_ns[row];
 		total.measured_ns += recording->row_measured_ns[row];
 	}
-	total.high_ns = larger(smaller(total.high_ns, recording->rows_ns), total.ns);
+	total.high_ns = larger_ns(smaller_ns(total.high_ns, recording->rows_ns), total.ns);
 	return total;
 }
 
@@ -237,7 +237,7 @@ struct number estimate_share(const struct recording *recording, const struct tal
 	if (estimate_is_too_few(recording, sum->count))
 		return none;
 	uint64_t all_ns = estimate_of_total(recording).ns;
-	return number_share(smaller(estimate_of(recording, sum).ns, all_ns), all_ns);
+	return number_share(smaller_ns(estimate_of(recording, sum).ns, all_ns), all_ns);
 }
 
 struct number estimate_in_a_line(const struct recording *recording, const struct tally_sum *sum)

@@ -167,7 +167,7 @@ static void write_folded(void *arg, const char *bytes, size_t len)
 	}
 }
 
-static void mark_folded(const struct printer *printer, enum printer_mark mark, const char *path)
+static void mark_folded(const struct printer *printer, enum printer_meaning mark, const char *path)
 {
 	struct fold *fold = printer->arg;
 	bool was_copied = fold->is_copied;

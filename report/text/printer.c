@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Finds out what the destination can show, and writes text to it with the marks of its meaning. */
 #include "printer.h"
 
 #include <errno.h>
@@ -63,18 +64,18 @@ void printer_bold(const struct printer *printer, const char *text)
 	printer_text(printer, printer->is_coloured ? "\033[0m" : "");
 }
 
-static void mark(const struct printer *printer, enum printer_mark mark, const char *path)
+static void mark(const struct printer *printer, enum printer_meaning mark, const char *path)
 {
 	if (printer->mark != NULL)
 		printer->mark(printer, mark, path);
 }
 
-void printer_mark(const struct printer *printer, enum printer_mark meaning)
+void printer_mark(const struct printer *printer, enum printer_meaning meaning)
 {
 	mark(printer, meaning, NULL);
 }
 
-void printer_marked(const struct printer *printer, enum printer_mark meaning, const char *text)
+void printer_marked(const struct printer *printer, enum printer_meaning meaning, const char *text)
 {
 	mark(printer, meaning, NULL);
 	printer_text(printer, text);

@@ -286,7 +286,7 @@ static void widen(struct report_table *table, size_t max)
 /* Prints the part of a cell that fits on a line, and returns the rest. */
 static const char *print_piece(const struct report_table *table, size_t column, const char *cell, bool is_last)
 {
-	static const enum printer_mark marks[] = {[TABLE_LOSS] = PRINTER_LOSS,
+	static const enum printer_meaning marks[] = {[TABLE_LOSS] = PRINTER_LOSS,
 		[TABLE_CAUSE] = PRINTER_CAUSE,
 		[TABLE_PLACE] = PRINTER_PLACE,
 		[TABLE_CULPRIT] = PRINTER_CULPRIT};

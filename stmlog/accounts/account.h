@@ -223,7 +223,8 @@ void account_claim(struct account *account, uint64_t now_ns);
 /* Adds a transaction that was only timed (sampled.h). */
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
 
-/* Counts the time in BLOCKED_STATE that ended last as in vain. */
+/* Counts the wake that ended the last time in BLOCKED_STATE as futile: the transaction blocks again before it commits.
+ */
 void account_add_futile_wake(struct account *account);
 
 /* Adds the time for which a transaction without a thread was blocked. */

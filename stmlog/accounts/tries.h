@@ -123,7 +123,7 @@ void tries_add_like(
 /* Adds the time for which a transaction was blocked that stands for `extra` others. */
 void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t ns);
 
-/* Counts one of the blocked times that were added for this site as in vain. */
+/* Counts a futile wake (account_add_futile_wake()) for one of the blocked times that were added for this site. */
 void tries_add_futile_wake(struct tries *tries, struct tb_site site);
 
 /* Frees the rows, in a forked child or at the end, when no other thread reads them. */

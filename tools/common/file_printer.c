@@ -98,7 +98,7 @@ static void write_file(void *file, const char *bytes, size_t len)
 	fwrite(bytes, 1, len, file);
 }
 
-static void mark(const struct printer *printer, enum printer_mark mark, const char *path)
+static void mark(const struct printer *printer, enum printer_meaning mark, const char *path)
 {
 	static const char *const colours[] = {
 		[PRINTER_LOSS] = "\033[1;31m",

@@ -24,7 +24,7 @@ static size_t width_of(const struct printer *out)
 
 /* Prints the text of a meaning behind so many spaces, folded at the width; the lines behind the first are indented
  * more. A text of too many lines is cut where a width is known. Frees the text. */
-static void print_folded_as(const struct printer *out, enum printer_mark meaning, size_t indent, char *text)
+static void print_folded_as(const struct printer *out, enum printer_meaning meaning, size_t indent, char *text)
 {
 	const size_t width = width_of(out);
 	const int max = out->width != 0 ? MAX_LINES : INT_MAX;

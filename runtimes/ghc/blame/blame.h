@@ -16,9 +16,9 @@ extern const char blame_commit[];
 /* Reports that the program, or another Haskell thread, has ended the attempt. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
-/* Reports that the transaction has called `retry` and sleeps. `woken_since_ns`: when it had fallen asleep before, if it
- * has woken up in vain; then the TVar that has woken it gets a number, and the commit that has written it is looked
- * for. 0: it sleeps for the first time. Requires trace_callers(). */
+/* Reports that the transaction has called `retry` and sleeps. `woken_since_ns`: when it had fallen asleep before, if
+ * this makes its last wake futile; then the TVar that has woken it gets a number, and the commit that has written it is
+ * looked for. 0: it sleeps for the first time. Requires trace_callers(). */
 void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns);
 
 /* A TVar that another transaction has locked. */

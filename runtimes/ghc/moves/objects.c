@@ -12,7 +12,7 @@
 
 struct object {
 	uintptr_t tvar;        /* 0: it has died */
-	uint64_t woke;         /* the latest version of it that has woken a transaction in vain */
+	uint64_t woke;         /* its latest version that has caused a futile wake */
 	char kind[KIND_BYTES]; /* the constructor of its value when it was first found evaluated; "": not known */
 };
 

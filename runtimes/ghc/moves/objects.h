@@ -18,7 +18,7 @@
 /* The number of the TVar, from 1. Any thread that holds a capability. */
 uintptr_t objects_number(const struct hs_tvar *tvar);
 
-/* The write of this version of the TVar has woken a transaction in vain. Returns whether it had woken another one
+/* The write of this version of the TVar has caused a futile wake (blocked.h). Returns whether it had caused another one
  * before. Requires that `number` is 0, or that objects_number() has returned it. Any thread that holds a
  * capability. */
 bool objects_has_woken(uintptr_t number, uint64_t version);

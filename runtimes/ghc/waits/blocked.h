@@ -2,7 +2,7 @@
  *
  * Transactions that have called `retry`, and sleep until a TVar changes that they have read. They hold neither an OS
  * thread nor a lane, but a *slot*, whose number is the mark of their TRec. When such a transaction wakes up it keeps
- * the slot until it commits, so that it is known whether it has slept in vain.
+ * the slot until it commits, so that it is known whether the wake was futile: whether it calls `retry` again.
  *
  * Slots are allocated and freed under a lock. Otherwise a slot belongs to its transaction. Functions with a slot
  * require a mark with MARK_SLOT that blocked_begin() has returned.

@@ -159,7 +159,7 @@ TEST(a_column_of_zeros_is_left_out)
 		"name  last\n0     0 ns\n0       0x\n");
 }
 
-static void mark(const struct printer *to, enum printer_mark meaning, const char *path)
+static void mark(const struct printer *to, enum printer_meaning meaning, const char *path)
 {
 	assert_null(path);
 	to->write(to->arg,
