@@ -52,7 +52,7 @@ static struct pending_item *begin(
 		item->group.remote_copy = &item->remote;
 	}
 	item->transaction = measured->weight.transaction;
-	item->running_ns = measured->lost_ns;
+	item->running_ns = pending_running_ns(measured, 0);
 	cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
 	return item;
 }

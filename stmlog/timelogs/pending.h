@@ -47,6 +47,14 @@ static inline struct pending_item *pending_again(
 		       : NULL;
 }
 
+/* Returns what a transaction has lost under a key after the loss, if it had lost `before_ns` before. A loss without a
+ * weight has no variance, and counts neither here nor in weigh(): so the sum of a key is never above that of its cause.
+ */
+static inline uint64_t pending_running_ns(const struct measured_loss *measured, uint64_t before_ns)
+{
+	return measured->weight.extra != 0 ? before_ns + measured->lost_ns : before_ns;
+}
+
 /* Adds a loss of the item's key. */
 static inline void pending_add_to(struct pending_item *item, const struct measured_loss *measured)
 {
@@ -54,7 +62,7 @@ static inline void pending_add_to(struct pending_item *item, const struct measur
 	uint64_t before_ns = item->transaction == measured->weight.transaction ? item->running_ns : 0;
 	group_add_loss(&item->group, measured, before_ns);
 	item->transaction = measured->weight.transaction;
-	item->running_ns = before_ns + measured->lost_ns;
+	item->running_ns = pending_running_ns(measured, before_ns);
 	if (measured->culprit.attempts != NULL)
 		cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
 }

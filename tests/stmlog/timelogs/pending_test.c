@@ -135,6 +135,24 @@ TEST_WITH(pending_fixture, a_group_like_the_new_one_lends_its_hash)
 	assert_int_equal(group.hash, hash);
 }
 
+/* For example, a burst reports one of several equal losses with a weight, and the transaction has lost before. */
+TEST_WITH(pending_fixture, the_variance_of_a_key_is_never_above_that_of_its_cause)
+{
+	static const uint32_t extra[] = {0, 2, 0, 5};
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct running running = {.transaction = 0};
+	for (size_t i = 0; i < sizeof extra / sizeof *extra; i++) {
+		struct measured_loss measured = {.loss = &loss, .lost_ns = 100};
+		measured.weight = weigh(&running, 7, extra[i], &loss.cause, measured.lost_ns);
+		pending_add(&pending, &measured, NULL);
+	}
+	const struct group *group = &pending.items[0].group;
+	assert_int_equal(group->entry.count, 4);
+	assert_true(group->entry.variance_ns2 > 0);
+	assert_true(group->entry.variance_ns2 <= group->cause_variance_ns2);
+	assert_true(group->cause_variance_ns2 <= group->all_variance_ns2);
+}
+
 TEST_WITH(pending_fixture, moving_an_item_takes_its_copy_and_its_culprits_along)
 {
 	struct attempts attempts = {.word = 0};
