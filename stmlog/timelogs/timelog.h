@@ -5,7 +5,7 @@
  * Invariants, whenever no call is under way:
  *   len <= room <= capacity; groups[0 .. len) are used, each with a key of its own;
  *   the heap holds each of 0 .. len-1 once, by lost_ns, and so does the index, by hash;
- *   sum of totals.by_cause == sum of the groups' (count, certain and estimated time) + totals.evicted;
+ *   sum of totals.by_cause == sum of the groups' (count, lost_ns - overstated_ns, estimated_ns) + totals.evicted;
  * the sum of the variances of groups and totals.evicted <= totals.variance_ns2.
  *
  * A timelog does not know threads: the tracebacks of its groups are frames of `stack`,
