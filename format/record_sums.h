@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Adds records of equal keys. The library adds those of several threads, and the command those of several recordings.
- * The key of the sum does not change. */
+ * Adds the figures of one record to another, whose key does not change. The library adds records of several threads,
+ * and the command those of several recordings, or of several sites at one place. */
 #ifndef RECORD_SUMS_H
 #define RECORD_SUMS_H
 

@@ -32,7 +32,7 @@ struct counts {
 	uint64_t unmeasured_commits, unmeasured_aborts;
 };
 
-/* What is known of each row of a thread, or of several.
+/* The rows of a thread, or the sums of several threads.
  * Invariant of an estimated account: min_ns <= ns <= max_ns, and all ns add up to the attached time less open. */
 struct rows {
 	uint64_t ns[ROWS];
@@ -101,12 +101,12 @@ static uint64_t rounded_down(double ns)
 	return ns < 1.8e19 ? (uint64_t)ns : UINT64_MAX;
 }
 
-/* Which part is kept of the measured times, and of what the estimates have beyond them. */
+/* The factors by which fit() cuts the measured times, and the parts of the estimates beyond them. */
 struct kept {
 	double measured, beyond;
 };
 
-/* All is kept of the measured times, unless even they exceed the time there was, which only damage explains. */
+/* Measured times are not cut, unless even they exceed the time there was, which only damage explains. */
 static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns, double left_ns)
 {
 	double all_ns = sum_of(rows->ns), min_ns = sum_of(measured_ns);
@@ -117,8 +117,8 @@ static struct kept kept_of(const struct rows *rows, const uint64_t *measured_ns,
 	return (struct kept){min_ns > 0 ? left_ns / min_ns : 0, 0};
 }
 
-/* Cuts the estimates in proportion, so that they add up to `left_ns` at most. What a row loses is added to its doubt.
- * Returns the rest. */
+/* Cuts the estimates in proportion, so that they add up to `left_ns` at most. The time that is cut from a row is added
+ * to its doubt. Returns the rest. */
 static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t left_ns)
 {
 	struct kept kept = kept_of(rows, measured_ns, (double)left_ns);
@@ -377,6 +377,8 @@ void recording_set_rows(struct recording *recording)
 }
 
 /* ---- the time of a row that no measured loss explains ---- */
+
+/* The rows are based on more transactions than the losses: on all that were timed. */
 
 static struct tally_sum explained_of(const struct recording *recording, size_t row)
 {

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Adds up the entries by the places of the victim and of the culprit, and then the pairs by culprit. */
 #include "blame.h"
 
 #include <stmlog/stmlog.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Adds up the rows of sites by place, and sorts them by the time blocked. */
 #include "blocked.h"
 
 #include "record_sums.h"

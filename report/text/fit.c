@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Measures and cuts texts, character by character; of names, cuts the parts first that say least. */
 #include "fit.h"
 
 #include "check.h"

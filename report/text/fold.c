@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Buffers a word until its end is seen, and begins a new line before a word that does not fit. */
 #include "fold.h"
 
 #include <string.h>

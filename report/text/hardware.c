@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Reads the counts from INFO, and the places from the entries of aborted hardware transactions. */
 #include "hardware.h"
 
 #include <string.h>

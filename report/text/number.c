@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Rounds numbers, and chooses their units. */
 #include "number.h"
 
 #include <inttypes.h>

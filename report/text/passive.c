@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Compares the counts of libitm in two recordings, and says why they cannot be compared. */
 #include "passive.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Puts words into quotation marks as POSIX shells read them. */
 #include "quoted.h"
 
 #include "check.h"

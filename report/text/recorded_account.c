@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Adds up the account from the records of threads, and computes the shares of its rows. */
 #include "recorded_account.h"
 
 #include "check.h"

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Finds the member of a key by the tables of info.def. */
 #include "recording_info.h"
 
 #include <string.h>

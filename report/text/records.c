@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Looks up records of a recording by number, address or name. */
 #include "records.h"
 
 #include <string.h>

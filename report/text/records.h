@@ -81,7 +81,7 @@ struct recording {
 	char fault[200];
 };
 
-/* One long name may be that of any number of places, and outputs have it again and again: so a reader cuts it. */
+/* A long name may belong to any number of places, and outputs repeat it for each of them: so a reader cuts it. */
 enum { RECORDING_LONGEST_NAME = 1000 };
 
 /* The number of objects in an entry. */
@@ -90,7 +90,8 @@ enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects /
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
 
-/* What replaying has told of a change; NULL: nothing. The first of this name, for RECORDING_ANY_NUMBER. */
+/* The gain that replaying has predicted for a change, of this name and number, or with RECORDING_ANY_NUMBER the first
+ * of this name; NULL: there is none. */
 #define RECORDING_ANY_NUMBER UINT32_MAX
 const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number);
 

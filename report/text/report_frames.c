@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Chooses the frames of a traceback that a report shows, and makes their texts. */
 #include "report_frames.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Copies a name in steps, and leaves out what its form says is an argument, a template argument or a module. */
 #include "short_name.h"
 
 #include <stdbool.h>
@@ -220,6 +221,8 @@ struct slot {
 	bool is_shared;
 };
 
+/* A hash table of short names, with open addressing. At least half of the slots are free. Two short names with equal
+ * hashes count as the same: then whole names are shown, which is harmless. */
 struct short_names {
 	struct slot slots[SLOTS];
 	size_t len;

@@ -25,7 +25,7 @@ size_t short_name_module(const char *name);
 
 struct short_names;
 
-/* Looks at the first thousands of sites. */
+/* The short names of the first thousands of sites: several instances of a template have one line and one short name. */
 struct short_names *short_names_create(const struct recording *recording, struct symbols *symbols);
 void short_names_destroy(struct short_names **names);
 

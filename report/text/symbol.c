@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Names sites from the recording alone: what both implementations of symbol.h share. */
 #include "symbol.h"
 
 #include <inttypes.h>

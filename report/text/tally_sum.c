@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Makes sums from entries and totals, and adds them. */
 #include "tally_sum.h"
 
 #include <stmlog/stmlog.h>

@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Makes copies of texts in which no byte is invalid and, if wanted, no character acts on a terminal. */
 #include "utf8.h"
 
 #include <string.h>

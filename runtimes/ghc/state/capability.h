@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the module keeps for each capability of the RTS. Only the OS thread that holds the capability changes it, except
+ * The module's data of each capability of the RTS. Only the OS thread that holds the capability changes them, except
  * where a member says otherwise.
  */
 #ifndef GHC_CAPABILITY_H

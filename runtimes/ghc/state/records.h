@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the attempt under way of a lane has accessed, and where: a record for the first access of each TVar, and one
+ * The accesses of a lane's attempt under way, with their places: a record for the first access of each TVar, and one
  * more for the first write of a TVar that was read before.
  */
 #ifndef GHC_RECORDS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which transactions are measured: one in N of each capability, chosen at random when it begins. N is the option
+ * Chooses the transactions that are measured: one in N of each capability, at random when it begins. N is the option
  * `sample`, or with sample=auto the number with which measuring takes a small share of the capability's time. And how
  * many things there are, such as measured transactions, for which hooks must look closely.
  */
@@ -93,7 +93,8 @@ static inline void sampling_draw(struct ghc_capability *mine)
 }
 
 /* In a forked child, where all counts are 0: the next transaction will be measured, since with it the capability gets
- * its lane. That one stands for too many others. */
+ * its lane. It has the weight of a sampled
+ * transaction, although it was not chosen at random. */
 void sampling_after_fork(struct ghc_capability *mine);
 
 /* The next transaction will be measured. */
