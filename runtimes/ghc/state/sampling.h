@@ -93,8 +93,7 @@ static inline void sampling_draw(struct ghc_capability *mine)
 }
 
 /* In a forked child, where all counts are 0: the next transaction will be measured, since with it the capability gets
- * its lane. It has the weight of a sampled
- * transaction, although it was not chosen at random. */
+ * its lane. That transaction has the weight of a sampled one, although it was not chosen at random. */
 void sampling_after_fork(struct ghc_capability *mine);
 
 /* The next transaction will be measured. */
