@@ -25,7 +25,8 @@ struct stm_object *stm_object_create(const char *name, size_t words)
 	return objects_create(name, sizeof(struct stm_object) + words * sizeof(uintptr_t));
 }
 
-static inline bool is_within(const struct stm_object *object, size_t word)
+/* For assertions. */
+__attribute__((unused)) static bool is_within(const struct stm_object *object, size_t word)
 {
 	return word < (object->listed.size - sizeof *object) / sizeof object->word[0];
 }

@@ -40,19 +40,25 @@ void replayer_fini(struct replayer *replayer)
 /* What stmlog-replay prints. */
 struct printed {
 	struct replayed replayed;
-	unsigned long preempted;
+	double preempted;
 };
+
+/* Returns the number behind NAME= in the text; 0: there is none. */
+static double number_of(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+	return at != NULL ? strtod(at + strlen(name), NULL) : 0;
+}
 
 static struct printed read_result(const char *text)
 {
-	double commits, attempts, seconds;
-	unsigned long preempted;
-	if (text == NULL ||
-		sscanf(text, "commits=%lf attempts=%lf seconds=%lf preempted=%lu", &commits, &attempts, &seconds,
-			&preempted) != 4 ||
-		!(commits > 0) || !(seconds > 0))
+	if (text == NULL)
 		return (struct printed){.preempted = 0};
-	return (struct printed){{commits / seconds, attempts / commits}, preempted};
+	double commits = number_of(text, "commits="), attempts = number_of(text, "attempts="),
+	       seconds = number_of(text, "seconds=");
+	if (!(commits > 0) || !(seconds > 0))
+		return (struct printed){.preempted = 0};
+	return (struct printed){{commits / seconds, attempts / commits}, number_of(text, "preempted=")};
 }
 
 /* ---- where the processors are ---- */

@@ -165,15 +165,17 @@ static struct streams streams_for_more(const struct streams *streams, size_t rec
 {
 	size_t turns = (threads + recorded - 1) / recorded;
 	struct streams more = {.at = memory_zeroed(turns * streams->len + 1, sizeof *more.at)};
-	for (size_t i = 0; i < threads; i++)
-		add_turned(&more, streams, i % recorded, (double)(i / recorded) / (double)turns);
+	for (size_t i = 0; i < threads; i++) {
+		size_t turn = i / recorded;
+		add_turned(&more, streams, i % recorded, (double)turn / (double)turns);
+	}
 	return more;
 }
 
 struct streams streams_for_threads(const struct streams *streams, size_t threads)
 {
 	size_t recorded = streams_threads(streams, streams->len);
-	if (threads < recorded)
+	if (threads < recorded || recorded == 0)
 		return streams_for_fewer(streams, threads);
 	return streams_for_more(streams, recorded, threads);
 }

@@ -150,6 +150,8 @@ static void clean(struct stream *stream, const struct sites *sites, float begin)
 		float *ns = &stream->at[i].gap_ns;
 		if (stream->at[i].kind == STMLOG_ACCESS_BEGIN) {
 			site = find_site(sites, stream->at[i].address);
+		} else if (site == NULL) {
+			continue; /* never: each transaction begins with the record of its site, which is in `sites` */
 		} else if (stream->at[i - 1].kind == STMLOG_ACCESS_BEGIN) {
 			float max_ns = site->first_ns + site->first_ns / 2;
 			*ns = *ns < max_ns ? *ns : max_ns;
