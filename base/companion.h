@@ -25,7 +25,7 @@ struct companion {
 	pthread_t lender;
 	volatile AO_t lender_tid;
 	volatile AO_t has_lent;      /* the kernel has no such thread any more */
-	volatile int *thread_number; /* where the C library keeps it for the lender; NULL: not found */
+	volatile int *thread_number; /* the lender's, where the C library keeps it; NULL: not found */
 };
 
 /* Starts the process, which calls `run` with all signals blocked, and ends when that returns; 64 KB of stack. The
