@@ -26,12 +26,12 @@ struct lot {
 
 static struct lot *lots;
 static uint64_t lots_len;
-static uint64_t thought;
+static uint64_t think_rounds;
 
 /* What takes the bidder a microsecond or so: the result depends on all rounds. */
 static inline unsigned long think(unsigned long hash)
 {
-	for (uint64_t i = 0; i < thought; i++)
+	for (uint64_t i = 0; i < think_rounds; i++)
 		hash = (hash ^ (hash >> 7)) * 0x9e3779b97f4a7c15ul;
 	return hash;
 }
@@ -83,7 +83,7 @@ TM_RUNS static bool bid(struct lot *lot, long patience, unsigned long seed)
 	return is_accepted;
 }
 
-/* Half of the bids go to one lot in four. */
+/* Half of the bids are for the first quarter of the lots, the others for any lot. */
 static void serve(struct worker *worker)
 {
 	uint64_t some = worker_random(worker, 2) == 0 ? (lots_len + 3) / 4 : lots_len;
@@ -137,7 +137,7 @@ int main(int argc, char **argv)
 	};
 	options_parse(argc, argv, rows, sizeof(rows) / sizeof(rows[0]));
 	lots_len = (uint64_t)len;
-	thought = (uint64_t)rounds;
+	think_rounds = (uint64_t)rounds;
 	open_lots();
 
 	struct worker sum;

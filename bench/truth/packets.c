@@ -43,9 +43,9 @@ static struct {
 } whole;
 
 static struct table flows;
-static uint64_t thought;
+static uint64_t examine_rounds;
 
-/* The packet's flow and part; `number` stands for it in the stream. */
+/* Returns the flow of the packet with this number in the stream; sets *part to its part of the flow. */
 static long flow_of(long number, long *part)
 {
 	long place = (number * 181 + 77) % BLOCK;
@@ -98,7 +98,7 @@ TM_SAFE static unsigned long join_parts(struct flow *flow)
 	return sum;
 }
 
-/* A queue without room stays as it is: the flow is examined by nobody. */
+/* The queue has room: at most ROOM threads each have one flow in it, and take one before they hand on the next. */
 TM_SAFE static void hand_on(unsigned long sum)
 {
 	whole.flows[whole.put % ROOM] = sum;
@@ -147,7 +147,7 @@ TM_RUNS static unsigned long take_flow(void)
 __attribute__((noinline)) static bool examine(unsigned long sum)
 {
 	unsigned long hash = sum;
-	for (uint64_t i = 0; i < thought; i++)
+	for (uint64_t i = 0; i < examine_rounds; i++)
 		hash = (hash ^ (hash >> 7)) * 0x9e3779b97f4a7c15ul;
 	return sum == 8 * PARTS * (8 * PARTS - 1) / 2 && (hash != 0 || sum == 0);
 }
@@ -202,7 +202,7 @@ int main(int argc, char **argv)
 		{"work", &rounds, 0, 1e6, true, "rounds of work to examine a flow"},
 	};
 	options_parse(argc, argv, rows, sizeof(rows) / sizeof(rows[0]));
-	thought = (uint64_t)rounds;
+	examine_rounds = (uint64_t)rounds;
 	table_open(&flows, FLOWS);
 
 	struct worker sum;
