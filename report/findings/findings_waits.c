@@ -178,9 +178,9 @@ bool findings_is_starvation(
 	const struct findings_search *search, const struct stmlog_entry_record *entry, uint32_t *place)
 {
 	uint64_t key = PLACE_UNKNOWN;
-	bool is_of_others = select_starved(search, entry, &key);
-	*place = is_of_others ? (uint32_t)key : findings_victim_place(search, entry);
-	return is_of_others || (entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason));
+	bool is_wait_of_others = select_starved(search, entry, &key);
+	*place = is_wait_of_others ? (uint32_t)key : findings_victim_place(search, entry);
+	return is_wait_of_others || (entry->contention == STMLOG_INEVITABLE && !cause_is_abort(entry->reason));
 }
 
 /* Whether the entry is a failed attempt of the starved transaction, or its own wait before it runs alone. Its waits for

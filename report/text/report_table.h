@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Tables of text, as wide as their cells need. Empty columns ("", "0", "0 ns") are left out. If the printer has a
  * width, the table fits it: titles of columns and cells with names continue on further lines, and the names are cut so
- * that two lines are enough, unless the printer is_whole (names of places are cut in the middle, others at the end). If
- * that is not enough, the last columns are printed below as a table of their own, which repeats the first columns. */
+ * that two lines are enough, unless the printer's `is_whole` is set (names of places are cut in the middle, others at
+ * the end). If that is not enough, the last columns are printed below as a table of their own, which repeats the first
+ * columns. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -10,7 +11,8 @@
 
 struct report_table;
 
-/* The alignment of a column: names to the left, numbers to the right; and the meaning by which its cells are marked. */
+/* The alignment of a column: names to the left, numbers to the right; and the meaning (printer.h) with which its cells
+ * are marked. */
 enum table_kind { TABLE_LEFT, TABLE_RIGHT, TABLE_LOSS, TABLE_CAUSE, TABLE_PLACE, TABLE_CULPRIT };
 
 struct table_column {

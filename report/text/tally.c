@@ -44,7 +44,7 @@ static uint64_t key_number(const void *row, unsigned rank, const void *arg)
 	return (*(const struct tally_row *const *)row)->key[rank];
 }
 
-/* Sorts by the measure, the largest first; by lost time and by count, rows that are too few to say come last. */
+/* Sorts by the measure, the largest first; by lost time and by count, rows of too few losses come last. */
 static uint64_t measure_number(const struct tally_row *row, unsigned rank, enum tally_sort sort)
 {
 	switch (sort) {
