@@ -177,13 +177,13 @@ static void explain_wake(struct ghc_lane *lane, const struct wake *wake, struct 
 		loss->cause.detail = "RETRY_IN_HERD";
 }
 
-void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns)
+void blame_retry(struct ghc_lane *lane, uint64_t fell_asleep_ns)
 {
 	REQUIRES(lane->knows_callers);
-	bool is_futile = woken_since_ns != 0;
+	bool is_futile = fell_asleep_ns != 0;
 	struct stmlog_loss loss =
 		stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, is_futile ? "RETRY_IN_VAIN" : "RETRY");
-	struct wake wake = find_wake(&lane->records, woken_since_ns);
+	struct wake wake = find_wake(&lane->records, fell_asleep_ns);
 	loss.local = trace_own(lane, wake.read != NULL ? wake.read->sites : NULL);
 	if (is_futile && wake.read != NULL)
 		explain_wake(lane, &wake, &loss);

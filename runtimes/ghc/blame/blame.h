@@ -7,19 +7,19 @@
 
 #include "lane.h"
 
-/* Reports to the library that the lane's attempt has failed just now. `word`: what the RTS was about to do; where it
- * was the commit, the entries tell more. Requires entries_note() before the failure, and trace_callers(). `trec`: any
- * TRec, by which locks are recognised. */
+/* Reports to the library that the lane's attempt has failed just now. `word`: the runtime's word for the failure;
+ * replaced by "MOMENTARY" if no TVar is found that has changed, and blame_commit by "LOCKED" if that TVar was locked.
+ * `trec`: any TRec, for hs_is_lock(). Requires entries_note() before the failure, and trace_callers(). */
 void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *word);
 extern const char blame_commit[];
 
 /* Reports that the program, or another Haskell thread, has ended the attempt. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
-/* Reports that the transaction has called `retry` and sleeps. `woken_since_ns`: when it had fallen asleep before, if
- * this makes its last wake futile; then the TVar that has woken it gets a number, and the commit that has written it is
- * looked for. 0: it sleeps for the first time. Requires trace_callers(). */
-void blame_retry(struct ghc_lane *lane, uint64_t woken_since_ns);
+/* Reports that the transaction has called `retry` and goes to sleep. `fell_asleep_ns`: when it fell asleep the last
+ * time; 0: never. If it has slept before, its wake was futile: then the TVar that has woken it gets a number, and the
+ * commit that has written this TVar is searched for. Requires trace_callers(). */
+void blame_retry(struct ghc_lane *lane, uint64_t fell_asleep_ns);
 
 /* A TVar that another transaction has locked. */
 struct locked {

@@ -7,7 +7,8 @@
 /* At most so many frames are walked: recursion may have made the stack very deep. */
 #define FRAMES_MAX 4096
 
-/* The size stands at the beginning of a table, of which the layout word has the distance from the code. */
+/* The size of a frame that is too large for its layout word. That word is the distance from the frame's code to a
+ * table, which begins with the number of the frame's words after the first. */
 static size_t large_size(uintptr_t info)
 {
 	return 1 + *(const uint64_t *)(info + (uintptr_t)(int64_t)(int32_t)hs_layout(info));
@@ -69,15 +70,15 @@ uintptr_t *walk_transaction(uintptr_t *top)
 	return NULL;
 }
 
-/* Looks through applications and indirections. A black hole was work that is put off: it leads to the value, or to the
- * Haskell thread that is at work, and to those that wait for that. */
+/* Looks through applications and indirections. A black hole was a thunk: it leads to the value, to the Haskell thread
+ * that evaluates it, or to the queue of those that wait for it. */
 uintptr_t walk_code(uintptr_t closure)
 {
 	enum { STEPS = 8 };
 	for (int i = 0; i < STEPS; i++) {
 		const struct hs_closure *object = hs_untagged(closure);
 		uint32_t type = hs_type(object->info);
-		if (STMLOG_LIKELY(type < HS_AP)) /* a function, or work that is put off: nearly always */
+		if (STMLOG_LIKELY(type < HS_AP)) /* a function or a thunk: nearly always */
 			return object->info + 1;
 		switch (type) {
 		case HS_PAP: /* arity, function */

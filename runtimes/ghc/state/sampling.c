@@ -74,7 +74,8 @@ static uint32_t choose(uint64_t period_ns)
 	return every;
 }
 
-/* How long the capability takes for a transaction and all else that it does until the next one. */
+/* How long the capability takes for a transaction and all else that it does until the next one. The window has
+ * SAMPLING_WINDOW measured commits, which capability_commits() does not count. */
 static uint64_t period_ns(const struct ghc_capability *mine, uint64_t now_ns)
 {
 	return (now_ns - mine->window_began_ns) / (capability_commits(mine) - mine->window_commits + SAMPLING_WINDOW);

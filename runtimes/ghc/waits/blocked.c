@@ -15,7 +15,7 @@
 
 struct slot {
 	uint64_t since_ns; /* when it has fallen asleep last */
-	uint64_t slept_ns; /* how long it has slept then, once it has woken up */
+	uint64_t slept_ns; /* how long it slept from then on, once it has woken up */
 	struct tb_site site;
 	uint32_t next; /* in the list of free ones; 0: none */
 	uint32_t failures;
@@ -154,6 +154,6 @@ void blocked_after_fork(void)
 {
 	forks++;
 	AO_store(&spurious, 0);
-	pthread_mutex_init(
-		&lock, NULL); /* C may fork while another OS thread holds it; what it guards is whole at each store */
+	/* C code may fork while another OS thread holds the lock. What it guards is consistent after each store. */
+	pthread_mutex_init(&lock, NULL);
 }
