@@ -7,8 +7,9 @@
 
 #include "libitm_layout.h"
 
-/* Fills in *layout. Each place is found twice, with other numbers; a place that is not found both times is 0. Returns
- * false if nothing can be found here. Requires transact_with(), and ITM_DEFAULT_METHOD=ml_wt before that. */
+/* Fills in *layout. Each place is searched for twice, with different numbers of transactions; a place that is not found
+ * both times is 0. Returns false if nothing can be found here. Requires transact_with(), and before that
+ * ITM_DEFAULT_METHOD=ml_wt in the environment. */
 bool experiment(struct itm_layout *layout);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * libitm's entries, looked up by name once. */
+ * Looks up libitm's entries by name, once. Chooses whether modules call the agent's hooks, libitm's barriers, or the
+ * hooks of the log. */
 #include "entries.h"
 
 #include <string.h>
@@ -21,13 +22,14 @@ static const struct barrier barriers[] = {
 };
 #define BARRIERS (sizeof barriers / sizeof *barriers)
 
-/* Where barriers.S jumps to, in the order of barriers.def. */
+/* libitm's data barriers, to which barriers.S jumps, in the order of barriers.def. NULL: libitm has no such barrier. */
 extern void *itm_real_barriers[BARRIERS];
 void *itm_real_barriers[BARRIERS];
 
-/* Begin and commit, which log_hooks.S has hooks for, too. In the order of itm_log_entries. */
+/* Begin and commit, of which log_hooks.S has hooks, too: indexes into itm_log_entries. */
 enum { LOG_BEGIN, LOG_COMMIT, LOG_ENTRIES };
 
+/* For each barrier, then for begin and commit: what modules may call by that name, indexed by enum itm_barriers. */
 static struct native_slot_choice choices[BARRIERS + LOG_ENTRIES];
 
 itm_begin_function *itm_real_begin;
@@ -56,6 +58,7 @@ static const struct {
 	{"_ITM_addUserCommitAction", &itm_real_add_commit},
 };
 
+/* Modules call the agent's begin and commit even when they call libitm's barriers directly. */
 static void make_choice_of_entry(size_t entry, const char *name)
 {
 	const void *own = itm_log_entries[entry][0], *logging = itm_log_entries[entry][1];

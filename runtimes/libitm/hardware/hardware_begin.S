@@ -86,7 +86,7 @@ itm_hardware_begin:
 	rdsspq	%rdx
 	movq	%rdx, -16(%rax)
 	leaq	-72(%rax), %rsi
-	call	*itm_hardware + 8(%rip)
+	call	*itm_hardware + 8(%rip)		/* software_begin (hardware_code.h), which is GTM_begin_transaction() */
 	cmpl	$ITM_TRY_AGAIN, %eax
 	je	.Lagain
 

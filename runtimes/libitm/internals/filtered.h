@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the program may have forbidden its threads (filter.c): system calls, by a filter, which the agent does not make
- * for itself then; or also the time-stamp counter, which clock_gettime() reads, too. */
+ * What the program may have forbidden its threads (filter.c). It may have filtered system calls: then the agent makes
+ * none for itself. It may also have forbidden to read the time-stamp counter, which clock_gettime() reads, too. */
 #ifndef ITM_FILTERED_H
 #define ITM_FILTERED_H
 
@@ -12,7 +12,8 @@
 
 enum itm_forbidden { ITM_NOTHING_FORBIDDEN, ITM_NO_CALLS, ITM_NO_CLOCK /* and no calls */ };
 
-/* enum itm_forbidden. It only grows. Relaxed: each thread that is bound comes from the thread that has stored this. */
+/* enum itm_forbidden. It only grows. Read without order: it is stored before the call that forbids, by the thread that
+ * makes this call; threads that this thread creates afterwards see the value. */
 extern volatile AO_t itm_filtered __attribute__((visibility("hidden")));
 
 static inline bool itm_is_filtered(void)
@@ -25,7 +26,7 @@ static inline bool itm_has_no_clock(void)
 	return AO_load(&itm_filtered) == ITM_NO_CLOCK;
 }
 
-/* For threads that the agent may not have measured since; 0: it cannot be read. */
+/* The time-stamp counter; 0 once some threads may not read it. Hooks of unmeasured threads call this, too. */
 static inline uint64_t itm_time_stamp(void)
 {
 	return __builtin_expect(itm_has_no_clock(), 0) ? 0 : __rdtsc();

@@ -2,8 +2,8 @@
  *
  * Recognises the calls by which the program filters its own system calls: prctl() and syscall(), with the arguments for
  * seccomp(2). The filter may kill the program for a call that the program itself never makes. So from then on the agent
- * does not ask the kernel any more how long a thread was off the processor, changes no slots, and the library makes
- * outputs in its own thread (stmlog_before_filter()).
+ * does not ask the kernel any more how long a thread was off the processor, and leaves the slots of modules (slots.h)
+ * as they are; and the library makes outputs in its own thread (stmlog_before_filter()).
  *
  * Strict seccomp and prctl(PR_SET_TSC) also forbid the calling thread, and those that it begins, to read the time-stamp
  * counter. Transactions of threads that this may apply to are counted from then on, and not measured.

@@ -17,7 +17,7 @@ struct itm_agent itm_agent;
 
 uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
 
-static const volatile unsigned never_held;
+static const volatile unsigned never_held; /* in place of libitm's word, while that is not known or not wanted */
 const volatile unsigned *itm_serial_word = &never_held;
 
 bool itm_has_barriers(void)
