@@ -14,7 +14,7 @@
 struct work {
 	struct tasks tasks;
 	struct regions regions;
-	size_t fault_at;
+	size_t fault_at;   /* the index of the event at fault */
 	const char *fault; /* a sentence without a period; NULL: none */
 };
 

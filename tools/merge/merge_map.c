@@ -144,7 +144,8 @@ uint64_t merge_address(const struct merge_map *map, uint64_t address)
 /* ---- sites ---- */
 
 /* The address of code becomes its offset in the module. A named site has no position in its key: the position may
- * be an address in the memory of its run. Neither has a place a code: pieces of code have other numbers in each run. */
+ * be an address in the memory of its run. A site of kind STMLOG_SITE_PLACE has no `code` in its key: pieces of code
+ * have other numbers in each run. */
 static struct stmlog_site_record site_key(struct merge_map *map, const struct stmlog_site_record *site)
 {
 	struct stmlog_site_record key = {.kind = site->kind, .module = STMLOG_NO_MODULE};
@@ -173,6 +174,7 @@ uint32_t merge_site(struct merge_map *map, uint32_t site)
 
 /* ---- tracebacks ---- */
 
+/* Reference 0 means a traceback that is not known, 1 the empty one; traceback_at[0] is of reference 2. */
 static const uint32_t *words_of(const struct merge_map *map, uint32_t traceback)
 {
 	return map->recording->traceback_words + map->recording->traceback_at[traceback - 2];

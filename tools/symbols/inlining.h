@@ -20,7 +20,7 @@ struct inlining_frame {
 	uint32_t first_line; /* where the function begins, if that is in `file`; 0: not known */
 };
 
-/* What is known already of the modules' debug information, which must outlive it. */
+/* A cache of look-ups in the modules' debug information, which must outlive it. */
 struct inlining;
 struct inlining *inlining_create(void);
 void inlining_destroy(struct inlining **inlining);
@@ -38,9 +38,10 @@ size_t inlining_scopes(struct inlining *inlining, Dwfl_Module *module, uint64_t 
 	Dwarf_Die scopes[INLINING_SCOPES], Dwarf_Addr *bias);
 
 /* The compiler gives a call that it adds itself, like that of a transaction's begin, the place of any function around
- * it. So a call at `address` may belong to an inlined function that has no code there: to that which was entered last
- * before it. Finds the frames of that function's first line behind the address, as inlining_frames() does, and sets
- * *entry to where the function was entered. The caller has to make sure that no instruction between the two jumps. */
+ * it. So a call at `address` may belong to an inlined function that has no code there: to the one that was entered last
+ * before it. Of that function's pieces of code behind the address, takes the one that begins with the lowest line, and
+ * finds the frames there, as inlining_frames() does; 0: there is no such piece. Sets *entry to where the function was
+ * entered. The caller has to make sure that no instruction from *entry to the address jumps. */
 size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
 	struct inlining_frame frames[INLINING_DEPTH], uint64_t *entry);
 

@@ -105,7 +105,8 @@ struct extent {
 	uint64_t begin, size; /* size 0: up to the end */
 };
 
-/* The first bit of a bit-field. clang counts from the end of the bytes that the type would have. */
+/* The first bit of a bit-field. With DW_AT_bit_offset, clang counts the bits behind the field, up to the end
+ * of the bytes that the type would have. */
 static bool first_bit(Dwarf_Die *part, uint64_t bits, uint64_t *bit)
 {
 	uint64_t bytes, at, from_end;

@@ -38,7 +38,7 @@ class Timeline {
 		this.zoom = zoom()
 			.filter((event) => (event.type === "wheel" ? this.takesWheel(event) : !event.button))
 			.wheelDelta(wheelDelta)
-			.on("zoom", () => this.ask());
+			.on("zoom", () => this.requestRedraw());
 		select(this.canvas).call(this.zoom);
 		this.listen();
 	}
@@ -56,11 +56,11 @@ class Timeline {
 		canvas.addEventListener("click", (event) => this.choose(barAt(this.model, this.view, event.offsetX, event.offsetY)));
 		canvas.addEventListener("keydown", (event) => this.key(event));
 		new ResizeObserver(() => this.resize()).observe(canvas);
-		document.addEventListener("stmlog:theme", () => this.ask());
-		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.ask());
+		document.addEventListener("stmlog:theme", () => this.requestRedraw());
+		matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.requestRedraw());
 		// A page on paper has light colours.
 		addEventListener("beforeprint", () => this.redraw());
-		addEventListener("afterprint", () => this.ask());
+		addEventListener("afterprint", () => this.requestRedraw());
 	}
 
 	resize() {
@@ -86,7 +86,7 @@ class Timeline {
 		select(this.canvas).call(this.zoom.transform, zoomIdentity.scale(scale).translate(-this.base(covered), 0));
 	}
 
-	ask() {
+	requestRedraw() {
 		this.frame ??= requestAnimationFrame(() => this.redraw());
 	}
 
@@ -116,10 +116,10 @@ class Timeline {
 		this.panel.replaceChildren(...(found ? asNodes([`${laneName(this.model.lanes[found.slot.lane])}: ${toldBar(this.model, found.bar)[0]}`,
 			...toldBar(this.model, found.bar).slice(1)]) : []));
 		if (found) this.lane = found.slot.lane;
-		this.ask();
+		this.requestRedraw();
 	}
 
-	by(factor) {
+	zoomBy(factor) {
 		select(this.canvas).call(this.zoom.scaleBy, factor);
 	}
 
@@ -127,11 +127,12 @@ class Timeline {
 		select(this.canvas).call(this.zoom.translateBy, -part * this.width / zoomTransform(this.canvas).k, 0);
 	}
 
-	all() {
+	showAll() {
 		select(this.canvas).call(this.zoom.transform, zoomIdentity);
 	}
 
-	/** Chooses the next bar of the lane in this direction, and shows it: the first one of the window, if none is chosen. */
+	/** Chooses the lane's next bar of these fates in this direction (1 or -1), and shows it. If no bar of the lane is chosen,
+	 * begins at the left edge of the window, or at the right one for -1. */
 	step(direction, fates = ATTEMPTS) {
 		const { bars } = this.model;
 		const [from, to] = this.view.x.domain();
@@ -147,7 +148,7 @@ class Timeline {
 		if (event.ctrlKey || event.metaKey || event.altKey) return;
 		const lanes = this.model.lanes.length;
 		const act = {
-			"+": () => this.by(2), "=": () => this.by(2), "-": () => this.by(0.5), "0": () => this.all(), Home: () => this.all(),
+			"+": () => this.zoomBy(2), "=": () => this.zoomBy(2), "-": () => this.zoomBy(0.5), "0": () => this.showAll(), Home: () => this.showAll(),
 			ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
 			ArrowUp: () => { this.lane = (this.lane + lanes - 1) % lanes; this.step(1); },
 			ArrowDown: () => { this.lane = (this.lane + 1) % lanes; this.step(1); },
@@ -162,9 +163,9 @@ class Timeline {
 	buttons() {
 		const button = (name, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, name);
 		return h("div", { class: "controls" },
-			button("\u2212", "Zoom out", () => this.by(0.5)), button("+", "Zoom in", () => this.by(2)),
+			button("\u2212", "Zoom out", () => this.zoomBy(0.5)), button("+", "Zoom in", () => this.zoomBy(2)),
 			button("\u2190", "Earlier", () => this.move(-0.5)), button("\u2192", "Later", () => this.move(0.5)),
-			button("All", "Show all", () => this.all()),
+			button("All", "Show all", () => this.showAll()),
 			h("span", { class: "legend" }, legendOf(this.model).map(([name, words]) =>
 				h("span", null, h("span", { class: `swatch ${name}`, "aria-hidden": "true" }), words))));
 	}
