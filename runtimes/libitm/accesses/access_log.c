@@ -52,9 +52,9 @@ static const struct row {
 
 /* ---- threads' logs ---- */
 
-/* Log i is published by storing `made`. Logs stay as long as the process. */
+/* A log is published by storing its address in `made`. Logs stay as long as the process. */
 static struct {
-	volatile AO_t claimed; /* may exceed the number of logs: threads claim the last one at the same time */
+	volatile AO_t claimed; /* elements of `made`; more than there are if threads claim the last one at once */
 	volatile AO_t made[STMLOG_ACCESS_STREAMS];
 	volatile AO_t stamp_ticks; /* ticks that reading a time stamp adds to a gap; 0: not known yet */
 } logs;
@@ -64,8 +64,8 @@ static struct itm_access_log *made(size_t number)
 	return (struct itm_access_log *)AO_load_acquire(&logs.made[number]);
 }
 
-/* A log is one stream of the library's, which names the thread. So the log of a thread that has ended is left as it is,
- * and the threads that come after the first STMLOG_ACCESS_STREAMS have none. */
+/* Each log is a stream of the library's, which has the thread's number. So no thread gets the log of one that has
+ * ended, and the threads that come after the first STMLOG_ACCESS_STREAMS have none. */
 static struct itm_access_log *make_log(struct itm_thread *self)
 {
 	AO_t number = AO_load(&logs.claimed);
@@ -217,8 +217,8 @@ static void leave_if_enough(struct itm_access_log *log, uint64_t ticks)
 	itm_bursts_look(stmlog_now_ns(), false);
 }
 
-/* The time since the last record of the stream; not known if a transaction lies between them. An interruption of a
- * thread that has not slept by itself is no time of the program's own. */
+/* The program's own time before this transaction. UINT32_MAX: not known, because the transaction before is not in the
+ * stream, or because the thread was preempted, whose time off the processor is not the program's own. */
 static uint64_t outside_ticks(const struct itm_thread *self, const struct itm_access_log *log, uint64_t now)
 {
 	return log->returned == 0 || log->is_dropped || itm_was_preempted(self) ? UINT32_MAX : gap_until(log, now);
@@ -275,7 +275,7 @@ static void publish(struct itm_access_log *log)
 		(void)itm_ticks_to_ns(0); /* renews the ratio of ticks and time */
 		for (size_t i = log->len; i < log->next; i++)
 			log->records[i].gap_ns = gap_ns(&log->records[i]);
-		if (log->len == log->started)
+		if (log->len == log->started) /* the first transaction in the window has the window's number */
 			log->records[log->len].gap_ns = -1 - (float)log->window;
 		if (log->next - log->started > log->largest)
 			log->largest = log->next - log->started;

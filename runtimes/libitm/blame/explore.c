@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Decides when to explore a transaction, keeps its lines, and searches the lines of other threads for a candidate. */
+ * Decides when a transaction is to run alone so that the agent sees its accesses, and keeps the cache lines that it
+ * touches. When a hardware transaction has aborted, searches the lines of other threads for a candidate: a transaction
+ * that touches a line which the aborted one touches, too. */
 #include "explore.h"
 
 #include <x86intrin.h>
@@ -95,6 +97,7 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_commo
 	return tb_build(stack, sites, len, TB_EMPTY);
 }
 
+/* Compares the lines of the thread's transactions at `site` with the lines of each other thread. */
 static void search(struct itm_thread *self, struct itm_exploring *exploring)
 {
 	const struct itm_lines *mine = (const struct itm_lines *)AO_load(&self->ring->lines);

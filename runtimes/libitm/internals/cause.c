@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A table for each of the two facts. If libitm's reason is known, it decides. */
+ * Tables of causes: by libitm's reason for the restart, if it is known; otherwise by the entry of libitm in which the
+ * attempt has failed (its kind). */
 #include "cause.h"
 
 struct row {
@@ -25,6 +26,7 @@ static const struct row by_reason[ITM_REASONS] = {
 
 enum itm_reason itm_reason_moved(const uint32_t before[ITM_REASONS], const uint32_t after[ITM_REASONS])
 {
+	/* VALIDATE_READ comes last: a begin that waited may have counted it after the real reason. */
 	for (enum itm_reason reason = 0; reason < ITM_REASONS; reason++)
 		if (reason != ITM_REASON_VALIDATE_READ && before[reason] != after[reason])
 			return reason;

@@ -62,8 +62,8 @@ static inline bool itm_bursts_is_on(void)
 	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) != 0;
 }
 
-/* Whether the slots are as they shall be, where there is one burst or none. Then itm_bursts_look() would change
- * nothing, but that a thread which has been alone for some time needs no hooks any more. */
+/* Where there is one burst or none: whether the slots point where they should. Then itm_bursts_look() would change
+ * nothing, with one exception: it ends the burst when the thread has been alone for some time. */
 static inline bool itm_bursts_are_settled(void)
 {
 	return itm_bursts_is_on() || (!AO_load(&itm_bursts.is_open) && !itm_rings_are_several());

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* One of the two is 0. */
+/* At least one of the two is 0. */
 struct gap {
 	uint64_t ticks;      /* of the time-stamp counter, for gap_wait() */
 	uint32_t iterations; /* for gap_spin() */
@@ -30,8 +30,8 @@ struct gap_scale gap_measure(void);
  * and gets the part that is lost now: so the sum of many short gaps is right. */
 struct gap gap_of(const struct gap_scale *scale, double ns, double *rest);
 
-/* Begins when `value` is computed, as computations with a value that was read do. The value that it returns is computed
- * when it ends. */
+/* Takes the part of a program's computations with a value that it has read: the multiplications cannot begin before
+ * `value` is known, and the value that they return is not known before they end. */
 static inline uint64_t gap_spin(uint32_t iterations, uint64_t value)
 {
 	while (iterations-- > 0)

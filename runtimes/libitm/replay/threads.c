@@ -28,7 +28,7 @@ static struct {
 	_Alignas(APART) atomic_bool is_go;    /* release in start_together(); partner: the acquire in wait_for_go() */
 	_Alignas(APART) atomic_bool is_over;  /* relaxed, as those below: no other data depend on it */
 	_Alignas(APART) atomic_size_t window; /* counts up; modulo schedule->windows it is the window */
-	_Alignas(APART) atomic_size_t passed; /* how many threads have passed a window, of all windows */
+	_Alignas(APART) atomic_size_t passed; /* counts up whenever a thread has passed a window */
 	_Alignas(APART) pthread_barrier_t stopped;
 } all;
 

@@ -19,7 +19,7 @@ struct threads_result {
 	uint64_t preempted; /* how often the kernel has taken a processor from a thread */
 };
 
-/* What all threads make: of thread t and window w the stream t * windows + w. */
+/* Which stream each thread makes in each window: thread t makes streams[t * windows + w] in window w. */
 struct threads_schedule {
 	struct threads_stream *streams;
 	size_t threads, windows; /* at least one of each */
@@ -33,9 +33,9 @@ bool threads_run(const struct threads_schedule *schedule, const struct gap_scale
 
 /* ---- schedule.c ---- */
 
-/* `streams`: the steps of each recorded stream. The windows are those that any thread has, in their order. A thread
- * that has none of a window makes its window before again; or else its first one. The caller frees `streams` of the
- * result, which is NULL if there is no memory. */
+/* `streams`: the steps of each recorded stream. The schedule has all windows in which any thread has a stream,
+ * in their order. Where a thread has none, it makes its stream of the last window before once more; if there is none
+ * either, its first stream. The caller frees `streams` of the result, which is NULL if there is no memory. */
 struct threads_schedule schedule_make(const struct recorded *recorded, const struct threads_stream *streams);
 
 #endif

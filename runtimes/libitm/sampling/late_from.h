@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
  * From which failed attempt on a thread's transactions are measured late (shim/late.c): `watch.late_from`. It is chosen
- * before a transaction begins, and knows nothing of it. Otherwise the estimates would have a bias. It grows while
- * measuring late takes too much time, or disturbs what it measures, and shrinks again afterwards.
+ * before a transaction begins, and does not depend on that transaction: otherwise the estimates would have a bias. It
+ * grows while measuring late takes too much time, or disturbs what it measures, and shrinks again afterwards.
  *
- * To measure an attempt delays the next one. Two transactions that make each other fail again and again often do so in
- * step, and a delay of some attempts' length ends that. So where attempts take no longer than the delay, few
- * transactions may be measured late. There the losses are found by the sample of all transactions.
+ * Measuring an attempt delays the next one. Two transactions that make each other fail again and again often do so in
+ * step; a delay of some attempts' length ends that, and the failures with it. So where attempts take no longer than the
+ * delay, only few transactions may be measured late. There the losses are found by the sample of all transactions.
  */
 #ifndef ITM_LATE_FROM_H
 #define ITM_LATE_FROM_H
