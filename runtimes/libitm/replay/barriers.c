@@ -32,8 +32,8 @@ static barriers_function copies[STMLOG_ACCESS_KINDS];
 
 void (*barriers_commit)(void);
 void (*barriers_cancel)(uint32_t reason);
-void (*barriers_become)(uint32_t mode);
-uint32_t (*barriers_how)(void);
+void (*barriers_change_mode)(uint32_t mode);
+uint32_t (*barriers_state)(void);
 
 /* ISO C has no conversion between a pointer to an object and one to a function. */
 static bool look_up(void *library, const char *name, void *place)
@@ -52,8 +52,8 @@ static const char *look_up_calls(void *library)
 		{"_ITM_beginTransaction", &transact_real_begin},
 		{"_ITM_commitTransaction", &barriers_commit},
 		{"_ITM_abortTransaction", &barriers_cancel},
-		{"_ITM_changeTransactionMode", &barriers_become},
-		{"_ITM_inTransaction", &barriers_how},
+		{"_ITM_changeTransactionMode", &barriers_change_mode},
+		{"_ITM_inTransaction", &barriers_state},
 	};
 	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
 		if (!look_up(library, calls[i].name, calls[i].place))

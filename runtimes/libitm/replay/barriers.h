@@ -15,8 +15,8 @@ typedef void (*barriers_function)(void);
 /* _ITM_commitTransaction, _ITM_abortTransaction, _ITM_changeTransactionMode, _ITM_inTransaction. */
 extern void (*barriers_commit)(void);
 extern void (*barriers_cancel)(uint32_t reason);
-extern void (*barriers_become)(uint32_t mode);
-extern uint32_t (*barriers_how)(void);
+extern void (*barriers_change_mode)(uint32_t mode);
+extern uint32_t (*barriers_state)(void);
 
 /* Looks up all these functions, and libitm's begin for transact_begin(). Returns the name of a missing one; NULL: all
  * are there. */

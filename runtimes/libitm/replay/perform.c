@@ -59,7 +59,7 @@ static const struct step *walk_by_barriers(const struct step *step, struct perfo
 			((copy *)step->barrier)(step->target, performer->buffer, step->size);
 			break;
 		case STEP_ALONE:
-			barriers_become(ITM_MODE_IRREVOCABLE);
+			barriers_change_mode(ITM_MODE_IRREVOCABLE);
 			break;
 		default:
 			return step;
@@ -103,7 +103,7 @@ static const struct step *walk_plainly(const struct step *step, struct performer
  * then; the replay keeps what was written. */
 static bool can_cancel(void)
 {
-	return barriers_how() != ITM_IS_IRREVOCABLE;
+	return barriers_state() != ITM_IS_IRREVOCABLE;
 }
 
 __attribute__((noinline)) void perform_transaction(struct performer *performer, const struct step *begin)
