@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The table of capabilities. It is filled under a lock, and read without. */
+ * The table of capabilities, which is filled under a lock, and read without; and the time that failed attempts took
+ * which were not measured, estimated for each capability. */
 #include "capability.h"
 
 #include <pthread.h>
@@ -12,7 +13,7 @@ __thread struct capability_held capability_held;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct ghc_capability *made[CAPABILITIES_MAX];
 static volatile AO_t made_len;
-static bool is_unknown; /* there is a capability for which there was no memory */
+static bool is_any_unknown; /* there is a capability for which there was no memory */
 
 size_t capabilities_len(void)
 {
@@ -54,7 +55,7 @@ static struct ghc_capability *find_or_make(struct hs_capability *real)
 	if (found == NULL)
 		found = make(real);
 	if (found == NULL)
-		watch_set(&is_unknown, true); /* the marks of its TRecs are written at each beginning */
+		watch_set(&is_any_unknown, true); /* so hook_start() begins all its TRecs, and sets their marks */
 	pthread_mutex_unlock(&lock);
 	return found;
 }
@@ -103,10 +104,11 @@ void capabilities_after_fork(void)
 	}
 }
 
-/* ---- gaps: how long failed attempts took that were not measured ---- */
+/* ---- gaps between clock readings: how long failed attempts took that were not measured (struct ghc_gap) ---- */
 
-/* The time of the gap that its commits do not explain. Below 0 if they were shorter than the mean commit. */
-static int64_t unexplained_ns(const struct ghc_capability *mine, uint64_t now_ns)
+/* How long the failed attempt took that ends the gap: the time of the gap, less the mean time of a commit for each of
+ * its commits. Below 0 if these were shorter. */
+static int64_t failed_attempt_ns(const struct ghc_capability *mine, uint64_t now_ns)
 {
 	const struct ghc_gap *gap = &mine->gap;
 	double commits = (double)(capability_commits(mine) - gap->commits);
@@ -114,7 +116,8 @@ static int64_t unexplained_ns(const struct ghc_capability *mine, uint64_t now_ns
 	return (int64_t)(now_ns - gap->since_ns) - (int64_t)(commits * each_ns);
 }
 
-/* Gaps of unknown length count as much as the known ones on average. */
+/* Publishes the time of all failed attempts. In gaps of unknown length they count as much as in known ones on average.
+ */
 static void publish_failed(struct ghc_gap *gap)
 {
 	double known_ns = gap->known_ns > 0 ? (double)gap->known_ns : 0;
@@ -129,7 +132,7 @@ void gap_count_failed(struct ghc_capability *mine)
 	capability_count(&mine->aborts);
 	if (gap->since_ns != 0) {
 		gap->known++;
-		gap->known_ns += unexplained_ns(mine, now_ns);
+		gap->known_ns += failed_attempt_ns(mine, now_ns);
 	} else {
 		gap->unknown++;
 	}
