@@ -106,15 +106,15 @@ uint64_t account_move_time(struct account *account, uint64_t now_ns, enum accoun
 	return ns;
 }
 
-/* The added time began with the clock reading that ended the attempt, so it costs one reading, not two. */
+/* The added time began with the clock reading that ended the attempt. So it needs one reading more, not two. */
 void account_look_back(struct account *account, uint64_t now_ns)
 {
 	now_ns = account_no_earlier(account, now_ns);
 	uint64_t elapsed_ns = account_elapsed_ns(account, now_ns);
 	enum account_slot state = account_state(account);
 	account_set(account, 0, BUSY_STATE);
-	account_add(
-		&account->ns[OTHER_STATE], elapsed_ns); /* without surplus: unmeasured transactions have no such time */
+	/* Not account_book(): unmeasured transactions have no such time, so it has no surplus. */
+	account_add(&account->ns[OTHER_STATE], elapsed_ns);
 	account_add(&account->count[OTHER_STATE], 1);
 	account_add(&account->shared, 1);
 	account_set(account, now_ns, state);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Keeps the few culprits of a group, the oldest first, and books their aborts when their outcomes are known. */
+ * Keeps the few culprits of a pending group whose attempts are under way, the oldest first. When the outcome of a
+ * culprit's attempt is known, books the aborts that it has caused: they were wasted if it aborted, too. */
 #include "cascade.h"
 
 #include <string.h>
 
+/* Books aborts that one culprit has caused, by the outcome of the culprit's attempt. */
 static void book(struct stmlog_entry *entry, enum outcome outcome, uint64_t count, uint64_t lost_ns)
 {
 	if (outcome == OUTCOME_ABORTED) {
