@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What all rules need: groups of losses, claims, thresholds, and the names of places. */
+ * What all rules of findings need: groups of losses, claims on losses, thresholds, and the names of places. */
 #include "findings_search.h"
 
 #include <string.h>
@@ -62,7 +62,8 @@ double findings_part_of(uint64_t count, const struct stmlog_entry_record *entry)
 	return count < entry->count ? (double)count / (double)entry->count : 1;
 }
 
-/* ---- claims ---- */
+/* ---- claims: an entry's losses belong to the first finding that claims them. `all` is the part that is left;
+ * `true_ones` is the part of it that findings about true conflicts may still claim ---- */
 
 double findings_off_processor(const struct findings_search *search, const struct stmlog_entry_record *entry)
 {
@@ -73,9 +74,9 @@ double findings_off_processor(const struct findings_search *search, const struct
 
 double findings_rest(const struct findings_search *search, size_t entry)
 {
-	double on = 1 - findings_off_processor(search, &search->recording->entries[entry]);
-	double rest = search->rest[entry].all;
-	return rest < on ? rest : on;
+	double on_processor = 1 - findings_off_processor(search, &search->recording->entries[entry]);
+	double left = search->rest[entry].all;
+	return left < on_processor ? left : on_processor;
 }
 
 void findings_claim_false(struct findings_search *search, size_t entry, double part)
@@ -146,6 +147,7 @@ static uint64_t lost_ns(const struct findings_search *search, const struct tally
 	return is_known ? estimate_of(search->recording, sum).ns : sum->lost_ns;
 }
 
+/* The share that these aborts have of the time which no measured abort explains. */
 static uint64_t unmeasured_ns(const struct findings_search *search, uint64_t aborts)
 {
 	double part = aborts < search->all_aborts ? (double)aborts / (double)search->all_aborts : 1;

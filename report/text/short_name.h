@@ -25,12 +25,13 @@ size_t short_name_module(const char *name);
 
 struct short_names;
 
-/* The short names of the first thousands of sites: several instances of a template have one line and one short name. */
+/* Collects the short names of the functions at the first sites of the recording, some thousands: several instances of a
+ * template have one line and one short name. */
 struct short_names *short_names_create(const struct recording *recording, struct symbols *symbols);
 void short_names_destroy(struct short_names **names);
 
-/* Whether another function has the same short name at the same line. NULL: not known, so none has. False
- * of a frame without a function. */
+/* Whether another function has the same short name at the same line. False if `names` is NULL, and for a frame without
+ * a function. */
 bool short_names_is_shared(const struct short_names *names, const struct symbol_frame *frame);
 
 #endif
