@@ -26,7 +26,7 @@ struct instruction {
 	uint64_t target;
 };
 
-/* The instruction at `code`, of which `size` bytes can be read; `address` is where they lie. */
+/* The instruction at `code`, where `size` bytes can be read. `address` is its address in the program. */
 struct instruction instruction_decode(const uint8_t *code, size_t size, uint64_t address);
 
 /* ---- registers ---- */

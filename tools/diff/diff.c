@@ -62,9 +62,9 @@ static void add_run(struct diff_side *side, const struct recording *recording, c
 {
 	struct recorded_account account = account_estimate_total(recording);
 	uint64_t measured = aborts_of_entries(recording);
-	double per_entry = measured != 0 ? (double)account.aborts / (double)measured : 0;
+	double aborts_per_entry = measured != 0 ? (double)account.aborts / (double)measured : 0;
 	struct symbols *symbols = symbols_create(recording);
-	diff_keys_add(&side->keys, side->len, recording, symbols, per_entry);
+	diff_keys_add(&side->keys, side->len, recording, symbols, aborts_per_entry);
 	symbols_destroy(&symbols);
 	diff_facts_add(&side->facts, recording, path);
 	side->runs[side->len++] = (struct diff_run){

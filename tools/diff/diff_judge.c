@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * A change is told if it is significant and exceeds the threshold. Keys are many tests of one question, "does any place
- * differ?", so their p are corrected: each key takes a part of alpha in proportion to what is lost there. Programs have
- * some places that lose most and dozens that lose next to nothing, and the latter shall not blind the test of the
- * former. NOTES.txt, "Many runs", tells why this is valid. */
+ * differ?", so their p-values are corrected: each key takes a part of alpha in proportion to what is lost there.
+ * Programs have some places that lose most and dozens that lose next to nothing, and the latter shall not blind the
+ * test of the former. NOTES.txt, "Many runs", tells why this is valid. */
 #include "diff_judge.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ static double mean_of_all_runs(const struct diff *diff, const struct diff_row *r
 }
 
 /* Means of all runs do not tell which run is on which side. So the choice of weights does not favour any result of the
- * tests (NOTES.txt, "Many runs"). No weight is 0, since each key has a value that is not. */
+ * tests (NOTES.txt, "Many runs"). No weight is 0, since each key has a value above 0 in some run. */
 static void weigh(const struct diff *diff, struct diff_row *rows, size_t len)
 {
 	double sum = 0;
@@ -104,7 +104,8 @@ static void correct(struct diff_row *rows, size_t len)
 	free(adjusted);
 }
 
-static void count_small(struct diff *diff)
+/* Counts the keys that cannot be significant alone, however much the sides differ. */
+static void count_too_small(struct diff *diff)
 {
 	diff->min_weight = statistics_min_p(diff->sides[DIFF_OLD].len, diff->sides[DIFF_NEW].len) / diff->options.alpha;
 	for (size_t i = 0; i < diff->len; i++)
@@ -151,7 +152,7 @@ void diff_judge(struct diff *diff)
 	weigh(diff, diff->pairs, diff->pairs_len);
 	correct(diff->rows, diff->len);
 	correct(diff->pairs, diff->pairs_len);
-	count_small(diff);
+	count_too_small(diff);
 	judge_all(diff, &diff->whole, 1);
 	if (diff->has_throughput)
 		judge_all(diff, &diff->throughput, 1);

@@ -192,7 +192,7 @@ struct histograms {
 	size_t len;
 };
 
-static struct histogram *of_name(struct histograms *histograms, char *name)
+static struct histogram *histogram_of(struct histograms *histograms, char *name)
 {
 	for (size_t i = 0; i < histograms->len; i++) {
 		if (strcmp(histograms->at[i].name, name) != 0)
@@ -212,7 +212,7 @@ static struct histograms *collect(const struct prometheus *prometheus)
 	for (size_t i = 0; i < all.len; i++) {
 		char *name = i < SITES_MAX ? report_place(&prometheus->report, prometheus->places, all.rows[i].place)
 					   : memory_text(OTHERS);
-		transaction_record_add(&of_name(histograms, name)->record, &all.rows[i].record);
+		transaction_record_add(&histogram_of(histograms, name)->record, &all.rows[i].record);
 	}
 	transactions_fini(&all);
 	return histograms;
@@ -438,13 +438,13 @@ static bool is_any(uint32_t reason)
 }
 
 static void write_causes(const struct prometheus *prometheus, const struct causes *causes, const char *name,
-	bool (*is_of)(uint32_t reason), bool is_time)
+	bool (*is_wanted)(uint32_t reason), bool is_time)
 {
 	for (uint32_t reason = 0; reason <= STMLOG_REASONS; reason++) {
 		for (uint32_t contention = 0; contention <= STMLOG_CONTENTIONS; contention++) {
 			const struct cause *cause = &causes->at[reason][contention];
 			bool is_known = reason < STMLOG_REASONS && contention < STMLOG_CONTENTIONS;
-			if (!is_of(reason) || (!is_known && cause->count == 0 && cause->ns == 0))
+			if (!is_wanted(reason) || (!is_known && cause->count == 0 && cause->ns == 0))
 				continue;
 			write_sample(prometheus, name,
 				(const char *[]){"reason", cause_reason_name(reason), "contention",

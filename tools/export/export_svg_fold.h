@@ -60,7 +60,7 @@ struct svg_group {
 	uint64_t lost;
 	double shade_sum, shade_weight;
 	bool is_narrow;
-	double x, width; /* of a narrow group its pixel */
+	double x, width; /* of the bar; of a narrow group, of its pixel */
 };
 
 /* The fate that takes most time; of several the first. */
@@ -116,8 +116,9 @@ struct svg_arrows {
 	double x, from_x;
 };
 
-/* Arrows that end in the present cell, which is `grain` pixels wide, at least 1. If there is no room for all, arrows of
- * the same cells are drawn as several, each with its count. */
+/* Collects the arrows that end in one cell, which is `grain` pixels wide, at least 1. Draws them when an arrow ends in
+ * another cell, or when `pending` is full: then later arrows between the same cells are drawn apart, with their own
+ * count. */
 struct svg_arrow_fold {
 	const struct svg_scale *scale;
 	double grain;
