@@ -19,10 +19,11 @@
 /* Some two thousand frames. */
 #define SLAB_BYTES 65536u
 
-/* The head of a slab. The nodes follow, aligned to cache lines, and not at the beginning of a page, where other memory
- * lies that is used together with them. Some processors (AMD's) guess from a hash of the address in which way of the
- * cache a line is. Two lines at the same offset of their pages, whose hashes are equal, miss the cache in turns; and
- * mappings often lie at distances at which hashes are equal. (Lipp and others, "Take A Way", AsiaCCS 2020.) */
+/* The head of a slab. The nodes follow, aligned to cache lines. They do not begin where a page begins: other memory
+ * that is used together with them lies at the beginning of its page. Some processors (AMD's) guess from a hash of the
+ * address in which way of the cache a line is. Two lines at the same offset of their pages, whose hashes are equal,
+ * miss the cache in turns; and mappings often lie at distances at which hashes are equal. (Lipp and others, "Take A
+ * Way", AsiaCCS 2020.) */
 struct freelist_slab {
 	struct freelist_slab *next;
 	char unused[1024 - sizeof(struct freelist_slab *)];
