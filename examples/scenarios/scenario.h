@@ -15,7 +15,7 @@
 
 enum role { FIRST, SECOND };
 
-/* What the entry of the loss is expected to show on one side. */
+/* What the entry of the loss is expected to show on its local or its remote side. */
 enum side {
 	NO_FRAMES, /* there is no other side */
 	UNKNOWN,
@@ -29,7 +29,7 @@ struct stm_setup;
 struct scenario {
 	const char *name;
 	stm_body *transaction[2]; /* by role; with NULL for the first, there is only one thread */
-	/* What the thread does; NULL: it runs its transaction. The second one's may have no transaction. */
+	/* What each thread does, by role; NULL: it runs its transaction. A second thread with a program needs none. */
 	void (*program[2])(struct interleaving *run, struct stm_thread *thread);
 	const struct stm_setup *setup; /* of smallstm; NULL: as it is */
 	enum role loser;
