@@ -2,8 +2,9 @@
  *
  * A bank at the end of its days: once in some thousand transactions the first thread settles the day, which reads and
  * writes all of its accounts. Meanwhile the others enter late bookings, each to one of these accounts, one after the
- * other, so that the settlement needs tens of attempts. All other transactions are as short, and hardly ever fail: the
- * first thread books for the next day, and the others look at balances. Plain `gcc -fgnu-tm`; it knows of no profiler.
+ * other. Each makes one attempt of the settlement fail (rivals.h), so that this needs tens of attempts. All other
+ * transactions are as short as the bookings, and hardly ever fail: the first thread books for the next day, and the
+ * others look at balances. Plain `gcc -fgnu-tm`; it knows of no profiler.
  *
  * Invariant, outside transactions: the balances and the fees add up to all that was booked.
  */
