@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checks what a function requires of its callers inside the library. In builds with STMLOG_CHECKS (SAN=..., RACE=1,
- * DEBUG=1) a broken requirement ends the process with a line that names it. In all other builds nothing is evaluated: a
- * profiler must not end the program that it observes.
+ * Checks what a function requires of its callers inside the library and the command. In builds with STMLOG_CHECKS
+ * (SAN=..., RACE=1, DEBUG=1) a broken requirement ends the process with a line that names it. In all other builds
+ * nothing is evaluated: a profiler must not end the program that it observes.
  *
  * Mistakes of the library's user are not checked here: they are refused and counted (misuse.h).
  */

@@ -5,7 +5,7 @@
  * About half of the bids are cancelled. Plain `gcc -fgnu-tm`; it knows of no profiler.
  *
  * Invariants, outside transactions: a lot has as many bids as the bidders count accepted ones for it; its price is the
- * amount of its last bid; and of the last BIDS amounts each is higher than the one before.
+ * amount of its last bid; and of the last BIDS amounts since the lot began anew each is higher than the one before.
  */
 #include "run.h"
 #include "stamps.h"

@@ -16,8 +16,9 @@ enum { FINDINGS_UNCERTAIN_PERCENT = 30 };
 /* The maximal number of findings of one rule. */
 enum { FINDINGS_PER_RULE_MAX = 3 };
 
-/* The part of an entry's losses that no finding has claimed yet, from 0 to 1: of all losses, and of those that are not
- * false conflicts. Invariant: true_ones <= all. */
+/* The part of an entry's losses that no finding has claimed yet, from 0 to 1: of all losses, and of those that findings
+ * about true conflicts may claim: the losses that are no false conflicts, and false conflicts of two words of one
+ * object. Invariant: true_ones <= all. */
 struct findings_rest {
 	double all, true_ones;
 };

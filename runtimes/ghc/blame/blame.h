@@ -13,7 +13,8 @@
 void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *word);
 extern const char blame_commit[];
 
-/* Reports that the program, or another Haskell thread, has ended the attempt. Requires trace_callers(). */
+/* Reports an abort without a culprit: the program, or another Haskell thread, has ended the attempt; or, with
+ * "UNKNOWN", no hook has noticed how it ended. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
 /* Reports that the transaction has called `retry` and goes to sleep. `fell_asleep_ns`: when it fell asleep the last
