@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The clock of all recorded times, in nanoseconds. It never goes back within a thread. It is chosen before the first
- * reading and stays the same until the session is closed; but clock_by_call_ns() may replace it at any time, unless the
- * program has set a clock of its own.
+ * reading and stays the same until the session is closed; but stmlog_read_clock_by_call() replaces it by
+ * clock_by_call_ns() at any time, even a clock that the program has set.
  */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
@@ -30,8 +30,8 @@ static inline uint64_t clock_gettime_ns(void)
 	return clock_ns_of(now);
 }
 
-/* Reads CLOCK_MONOTONIC by a system call. For processes that have forbidden reading the TSC (prctl(2)), as
- * clock_gettime() does without a system call. */
+/* Reads CLOCK_MONOTONIC by a system call. For processes that have forbidden their threads to read the TSC (prctl(2)),
+ * which clock_gettime() reads in place of a system call. */
 uint64_t clock_by_call_ns(void);
 
 static inline uint64_t clock_monotonic_ns(void)

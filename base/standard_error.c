@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Remembers which file stderr was when the library was loaded, so that nothing is written there after the program has
- * reopened descriptor 2. */
+ * Remembers which file stderr was when the library was loaded. After the program has reopened descriptor 2, nothing is
+ * written there unless it is a log. */
 #include "standard_error.h"
 
 #include <errno.h>
@@ -34,6 +34,7 @@ static bool is_as_noted(void)
 	       status.st_ino == noted.inode;
 }
 
+/* Whether it is open for appending only, as a log is and a database is not. */
 static bool is_log(void)
 {
 	int flags = fcntl(STDERR_FILENO, F_GETFL);
