@@ -14,8 +14,8 @@
 #include "frame.h"
 
 /* Each word is loaded once, so that the pointer that was tested is the pointer that is followed. `down` is always a
- * frame or NULL. It is NULL in TB_EMPTY, in TB_UNKNOWN, and in the last node of a chain in the depot: then the copy is
- * not whole.
+ * frame or NULL. It is NULL in TB_EMPTY, in TB_UNKNOWN, and in the last free node of a chain (freelist.h). Only a walk
+ * that ends at TB_EMPTY yields a whole copy.
  * Partners: tb_frame_link() and tb_frame_name() of the owner, and the links that freelist.c stores. */
 void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback)
 {
