@@ -25,7 +25,8 @@ static enum stmlog_account_row row_of(enum account_slot slot)
 	}
 }
 
-/* Adds the growth of w (w - 1) x^2 to the row's variance, as in weigh.h. `square`: w (w - 1). */
+/* The row's variance is the sum of w (w - 1) x^2, where x is the time of a transaction in the row (weigh.h). The
+ * transaction under way has spent `ns` more there: adds the growth of its term. `square`: w (w - 1). */
 static inline void vary(struct sampled *sampled, enum stmlog_account_row row, double square, double ns)
 {
 	double before_ns = sampled->running_ns[row];
@@ -73,7 +74,7 @@ static void add_failed(struct timed *sums, const struct stmlog_timed_transaction
 	account_add_double(&sums->failed_square, square * failed * failed);
 }
 
-/* The number of rows of a timed transaction, whose whole time is in the row OUTSIDE. */
+/* A timed transaction has the rows up to OUTSIDE, and its whole time is in OUTSIDE. */
 enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
 
 static void add_sampled(

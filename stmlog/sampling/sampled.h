@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * The data of an account for the case that not all transactions are measured: sums of the measured ones, by their
- * weights; sums of those that were only timed; and how many were neither. All are 0 until a transaction has a weight or
- * is timed. account_estimate.h makes estimates of them. The owner adds while the account's word is BUSY, and any thread
- * may read (account.h).
+ * weights; sums of those that were only timed; and how many were not measured, the timed ones included. All are 0 until
+ * a transaction has a weight, is timed or is not measured. account_estimate.h makes estimates of them. The owner adds
+ * while the account's word is BUSY, and any thread may read (account.h).
  *
  * Invariants: surplus_ns[] is the estimated time of unmeasured transactions, by the weights of the measured ones, and
  * weighted_ns[] the part of the account's ns[] that has such weights. Both are 0 in OUTSIDE_STATE and ATTEMPT_STATE.
@@ -15,16 +15,16 @@
 
 #include "slots.h"
 
-/* Sums over transactions of weight w, of which each has lost x ns to a row. The members are doubles (account_double()).
- */
+/* Sums over transactions of weight w, each of which has spent x ns in a row. The members are doubles
+ * (account_double()). */
 struct timed_row {
 	volatile AO_t sum;    /* of w x */
 	volatile AO_t cross;  /* of w (w - 1) x, over those that committed */
 	volatile AO_t square; /* of w (w - 1) x^2 */
 };
 
-/* Transactions that are a stratum apart: each stands for as many transactions of its kind as its weight says, and for
- * no others. By row, with the whole transaction in the row OUTSIDE. */
+/* Transactions of rare kinds, which are a stratum apart (is_apart of struct stmlog_timed_transaction): by its weight
+ * each stands for others of its kind only. By row, with the whole transaction in the row OUTSIDE. */
 struct apart {
 	volatile AO_t count;                       /* of transactions */
 	volatile AO_t commits;                     /* sum of w, over those that committed; a double, as the following */
@@ -34,16 +34,15 @@ struct apart {
 };
 
 /* The other transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole
- * transaction.
- */
+ * transaction. Doubt is the possible error of a time besides chance. */
 struct timed {
 	volatile AO_t count;         /* of transactions */
 	volatile AO_t commits;       /* of these transactions, and of those apart */
 	volatile AO_t weight;        /* sum of w, over those that committed; a double, as the following */
 	volatile AO_t square;        /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's time, including those apart */
-	volatile AO_t pause_doubt;   /* likewise, how much of its time is a pause */
-	volatile AO_t aborted_doubt; /* likewise, of the time aborted */
+	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's times, including those apart */
+	volatile AO_t pause_doubt;   /* likewise: how much committed time may be a pause, or the reverse */
+	volatile AO_t aborted_doubt; /* likewise: the doubt of the time aborted */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
@@ -61,7 +60,7 @@ struct sampled {
 	volatile AO_t weighted_commits; /* those of the account's count[COMMITTED_SLOT] that have weights */
 	volatile AO_t weighted_aborts;
 	volatile AO_t surplus_aborts;        /* how many other aborts the weighted ones stand for */
-	volatile AO_t unmeasured_aborted_ns; /* only in a copy: of unmeasured_aborts; 0: not known */
+	volatile AO_t unmeasured_aborted_ns; /* only in a copy: the time of unmeasured_aborts; 0: not known */
 	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
 	struct timed timed;
@@ -71,7 +70,7 @@ struct sampled {
 	uint32_t extra_weight;                  /* for how many others each transaction stands */
 };
 
-/* Called when a transaction with a weight begins. */
+/* Called when a transaction with a weight begins, and when the weight changes: empties running_ns[]. */
 void sampled_begin(struct sampled *sampled);
 
 /* Called when the transaction under way has spent time in a slot. Adds the surplus, and its variance. Not for

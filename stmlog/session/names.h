@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Finds names of sites and objects without debug information, from the library's own copies and from the runtimes'
- * callbacks. Called where outputs are made, never in hooks, because the callbacks may take any time. */
+ * Finds names of sites and objects without debug information: names that the library itself knows, and names that the
+ * runtimes' callbacks return. Called where outputs are made, never in hooks, because the callbacks may take any time.
+ */
 #ifndef STMLOG_NAMES_H
 #define STMLOG_NAMES_H
 
@@ -15,8 +16,8 @@ uint64_t names_text_hash(uint64_t hash, const char *text);
 
 #define OBJECT_NAME 128 /* bytes, terminated */
 
-/* Names an object by a runtime's callback, or as a runtime that has left has named it. Returns false, with an empty
- * name, if neither can. */
+/* Names an object by a runtime's callback, or else by the name that a runtime gave before it left. Returns false, with
+ * an empty name, if there is neither. */
 bool names_object(uintptr_t object, char name[OBJECT_NAME]);
 
 /* Finds the allocated block that contains an object, by a runtime's callback. Returns false if there is none, and for
