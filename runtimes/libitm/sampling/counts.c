@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * Adds up and reads the counts of transactions that were not measured. `mark` is twice the sum of libitm's counters up
- * to which `restarts` has been added up, and 1 more while a measured transaction is under way; or BUSY while the owner
- * changes the two. The owner stores BUSY, then `restarts`, then the new mark (release). A reader loads mark, restarts
- * and libitm's counters (acquire) and then mark again: if it is the same, and not BUSY, they belong together.
+ * Adds up and reads the counts of transactions that were not measured. `mark` is twice the thread's number of restarts
+ * (itm_restarts()) up to which `restarts` has been added up. It is 1 more while a measured transaction is under way,
+ * and BUSY while the owner changes the two. The owner stores BUSY, then `restarts`, then the new mark (release). A
+ * reader loads mark, restarts and libitm's counters (acquire) and then mark again: if it is the same, and not BUSY,
+ * they belong together.
  *
  * libitm frees its struct of a thread when the thread ends. Before that the thread detaches, for which it waits until
- * no reader is at work. This rests on the order of the destructors of thread-specific data, which is that of creation
- * in practice only. So the kernel reads the counters: it returns an error where the agent would fault.
+ * no reader is at work. This rests on the order of the destructors of thread-specific data: it is that of their
+ * creation in practice, but not by any standard. So the kernel reads the counters: it returns an error where the agent
+ * would fault.
  */
 #include "counts.h"
 
@@ -74,8 +76,8 @@ void itm_counts_begin(struct itm_counts *counts, uint64_t restarts, const char *
 	store(counts, 0, 2 * restarts);
 }
 
-/* How much a sum of libitm's counters has grown. If it is smaller than before, libitm has freed its struct of the
- * thread, and made a new one. */
+/* How much the number of restarts has grown. If it is smaller than before, libitm has freed its struct of the thread,
+ * with the counters, and made a new one. */
 static uint64_t grown(uint64_t before, uint64_t now)
 {
 	return now >= before ? now - before : now;
