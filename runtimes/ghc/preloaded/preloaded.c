@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The way into a program that was not linked with the module: the module is preloaded, and leads the RTS's calls of its
- * functions to the hooks before `main` runs. A program that is not exactly as expected is left alone.
+ * The way into a program that was not linked with the module: the module is preloaded. Some functions of the RTS have
+ * hooks (functions.def). Before `main` runs, the module redirects the RTS's own calls of these functions to the hooks.
+ * A program that is not exactly as expected is left alone.
  */
 #include <fcntl.h>
 #include <link.h>
@@ -23,6 +24,7 @@ enum {
 	HOOKS
 };
 
+/* The symbols: the functions of the RTS, in the order of struct ghc_real; then two that must be absent. */
 enum {
 #define HOOKED(member, name, calls) PLACE_##member,
 #define CALLED(member, name) PLACE_##member,
@@ -57,8 +59,8 @@ static const size_t known_calls[HOOKS] = {
 
 /* ---- the program ---- */
 
-/* Looks at the first module, which is the program itself. Without reading its file this tells most programs that are
- * not for the module: their addresses are chosen when they start. */
+/* Sets *is_fixed: whether the program, which is the first in the list, runs at the addresses in its file. Most programs
+ * do not, because their addresses are chosen when they start. They are left alone without a look at their files. */
 static int look_at_first(struct dl_phdr_info *info, size_t size, void *is_fixed)
 {
 	(void)size;

@@ -24,12 +24,13 @@ struct access {
 	bool is_pause;
 };
 
+/* The TVar's version (ring.h): its count of updates, or in an RTS that is not threaded the head of the only ring. */
 static uint64_t version_of(struct hs_capability *real, const struct hs_tvar *tvar)
 {
 	return ghc_rts.is_threaded ? tvar->updates : AO_load(&capability_find(real)->ring.head);
 }
 
-/* Returns false if there is no pause: the value is in the TRec. */
+/* Returns false if there is no pause: the TRec has the value already, so the RTS does not wait for the TVar. */
 static bool begin_pause(
 	struct ghc_lane *lane, const struct record *record, uintptr_t lock, const struct hs_tso *tso, uintptr_t *top)
 {
@@ -58,7 +59,8 @@ __attribute__((always_inline)) static inline struct access before(
 	return access;
 }
 
-/* A first write of a TVar that was read before has no new entry. */
+/* Whether the access gets a record: it made a new entry, or is a first write of a TVar that was read before, which
+ * makes none. */
 static inline bool is_new(const struct access *access)
 {
 	if (access->trec->chunk != access->chunk || access->trec->chunk->len != access->len)
@@ -66,8 +68,9 @@ static inline bool is_new(const struct access *access)
 	return access->is_write && records_write_near(&access->lane->records, (uintptr_t)access->tvar) == NULL;
 }
 
-/* Finds the version of the value that the attempt has seen. If the TVar has that value still, it is the present count
- * of updates; if the count is as before the access, it is that one. Else it may be either. */
+/* Finds the version of the value that the attempt has seen. If the TVar still has that value, this is the present
+ * version. Otherwise, if the version is the same as before the access, this is that one. If it has changed, the value
+ * may be of either version. */
 static inline void find_version(const struct access *access, uintptr_t seen)
 {
 	struct record *record = access->record;
