@@ -35,7 +35,8 @@ static void report(struct verifier *verifier, const char *format, ...)
 	verifier->on_violation(text, verifier->arg);
 }
 
-/* Adds to a sum of `what`. Reports add up, too, so a sum that 64 bits cannot hold is a fault of the recording. */
+/* Adds to a sum of `what`. The report adds up such numbers as well, so a sum that 64 bits cannot hold is a fault of the
+ * recording. */
 static void add_up(struct verifier *verifier, const char *what, uint64_t *sum, uint64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
@@ -166,7 +167,7 @@ static bool is_about(double a, double b)
 	return a <= DBL_MAX && b <= DBL_MAX && a - b <= 1e-9 * (a + b) && b - a <= 1e-9 * (a + b);
 }
 
-/* Likewise, but for rounding. */
+/* Whether a is at most b, but for rounding. */
 static bool is_at_max(double a, double b)
 {
 	return a <= b * (1 + 1e-9);
@@ -188,7 +189,7 @@ static void verify_estimates(
 	const struct recording *recording = verifier->recording;
 	double variance_ns2 = 0, error_ns = (double)recording->info.lost_error_ns + 1; /* it was rounded */
 	size_t before = verifier->violations;
-	for (size_t i = 0; i <= recording->total_count; i++) {
+	for (size_t i = 0; i <= recording->total_count; i++) { /* the last one is of what was evicted */
 		const struct stmlog_total_record *cause = &recording->totals[i];
 		verify_cost(verifier, "total", i, cause->lost_ns, cause->estimated_ns, cause->variance_ns2);
 		if (i < recording->total_count)
@@ -264,8 +265,8 @@ static void verify_sum(
 			total.estimated_ns, account.estimated_ns);
 }
 
-/* Part of a row of a sampled recording may belong to no cause: its losses were timed only, or not found. Each thread's
- * estimate is rounded. */
+/* In a sampled recording, part of a row's time may belong to no cause, because its losses were only timed, or were not
+ * found. So the totals may be below the row. They may be above it by the rounding of each thread's estimate. */
 static void verify_row(struct verifier *verifier, const char *what, double total_ns, double account_ns)
 {
 	if (total_ns > account_ns * (1 + 1e-9) + (double)verifier->recording->thread_count * STMLOG_CONTENTIONS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE, after
- * what was there has become FILE.old; the others to FILE.PID. If another recorder was quicker, it is FILE.2. */
+ * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE, after an
+ * older FILE has become FILE.old; the others are renamed to FILE.PID. If another file was put at FILE meanwhile, that
+ * file stays, and the recording is renamed to FILE.2 instead, or to the next such name that is free. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,8 @@ struct finds {
 	char *fault; /* of the last one that cannot be used; NULL: all can */
 };
 
-/* Why a recording that is whole cannot be used all the same; owned. NULL: it can. */
+/* Returns why a whole recording cannot be used: it is of a passive run (passive.h), whose aborts were not all counted.
+ * Owned. NULL: it can be used. */
 static char *refusal(const struct recording *recording)
 {
 	bool has_counts = recording->info.counters_known != 0 && !recording_misses_hardware(recording);
@@ -111,7 +113,8 @@ static bool move(const char *directory, const char *name, const char *to)
 	return is_moved;
 }
 
-/* Keeps what was there as FILE.old. If that fails, it is overwritten, as each FILE.old is by the next. */
+/* Renames an older FILE to FILE.old, which overwrites the FILE.old before. If that fails, the new recording will
+ * overwrite the older FILE. */
 static void keep_old(const char *file)
 {
 	char *old = memory_format("%s.old", file);
@@ -139,8 +142,8 @@ static void move_others(const struct finds *finds, size_t chosen, const char *di
 	free(first);
 }
 
-/* Holds up other recorders until the descriptor that is returned is closed; -1: they are not held up. A lock of
- * somebody else's is waited for a second at most. */
+/* Locks the directory of FILE, so that other recorders wait until the returned descriptor is closed. If somebody else
+ * holds the lock for more than a second, or if -1 is returned, the others do not wait. */
 static int hold_others_up(const struct record_directory *directory)
 {
 	static const struct timespec nap = {0, 10000000};
@@ -151,7 +154,7 @@ static int hold_others_up(const struct record_directory *directory)
 	return parent;
 }
 
-/* Returns where it is, owned; NULL: that failed. */
+/* Moves the recording to FILE, or beside it. Returns its new path, owned; NULL: it could not be moved. */
 static char *move_chosen(const struct record_directory *directory, const char *name, const char *file)
 {
 	int parent = hold_others_up(directory);

@@ -20,7 +20,7 @@ static struct try_setting *add(struct try_race *race, char *name)
 
 /* ---- variables ---- */
 
-/* A value that the variable has already is the program as it is. */
+/* Adds nothing if the variable has that value already: then the program would run as it is. */
 static void add_variable(struct try_race *race, const char *variable, const char *value)
 {
 	const char *now = getenv(variable);
@@ -59,7 +59,7 @@ static void add_of_libitm(struct try_race *race)
 
 /* ---- processors and threads ---- */
 
-/* Two of the parts may be the same: on a machine of one core, say. */
+/* Whether a setting has these processors already. On a machine of one core, say, two of the parts are the same. */
 static bool has_part(const struct try_race *race, const cpu_set_t *part)
 {
 	for (size_t i = 0; i < race->len; i++) {
@@ -101,7 +101,7 @@ static bool takes_threads(char **argv)
 	return false;
 }
 
-/* Powers of two below the number of processors, which the program as it is has for its threads. */
+/* Adds the powers of two below the number of processors. The program as it is runs with that number of threads. */
 static void add_threads(struct try_race *race)
 {
 	size_t max = race->settings[0].threads;
