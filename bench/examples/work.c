@@ -15,10 +15,10 @@
 enum { BALANCE, TRANSFERS, WORDS };
 
 static struct stm_thread *self;
-static struct stm_object *two, *accounts; /* of two words; of all accounts */
+static struct stm_object *two, *accounts; /* one has two words, one all accounts */
 static size_t from, to;                   /* where the words of two accounts begin */
 
-/* The clock that the option chooses. */
+/* Whether STMLOG_OPTIONS chooses the TSC as the clock. */
 static bool is_tsc;
 
 static void begin(void)

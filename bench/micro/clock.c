@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Prints the cost of one reading of CLOCK_MONOTONIC in nanoseconds, the unit of
- * bench/agent.sh. It is that of the fastest of many short slices, so that an interrupt
- * or another process in one slice does not count.
+ * Prints the cost of one reading of CLOCK_MONOTONIC in nanoseconds. bench/agent.sh counts
+ * the agent's cost in such readings. The cost is that of the fastest of many short slices,
+ * so that an interrupt or another process in one slice does not count.
  */
 #include <stdint.h>
 #include <stdio.h>

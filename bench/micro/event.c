@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cost of one hook that records a loss, against one bare reading of the same clock, which
- * no hook can save. STMLOG_OPTIONS=clock=... chooses the clock. The hooks are called as a
- * runtime calls them, with a traceback that was captured before.
+ * The cost of one hook, on average over a sequence of hooks, against one bare reading of the same
+ * clock, which nearly every hook needs. STMLOG_OPTIONS=clock=... chooses the clock. The hooks are
+ * called as a runtime calls them, with a traceback that was captured before.
  */
 #include <stmlog/runtime.h>
 #include <stmlog/timeline.h>
@@ -62,7 +62,7 @@ static struct stmlog_loss make_loss(struct stmlog_thread *thread)
 	return loss;
 }
 
-/* Each does `times` events. */
+/* Each function does `times` events. An abort and its retry are one event: they share one reading of the clock. */
 static void start_commit(uint64_t times, void *thread)
 {
 	for (uint64_t i = 0; i < times; i += 2) {
@@ -94,7 +94,7 @@ static void start_abort_commit(uint64_t times, void *thread)
 	}
 }
 
-/* As a function of the program that has a transaction: the site is pushed and popped again. */
+/* As in a function of the program that runs a transaction: its site is pushed before, and popped afterwards. */
 static void entered_start_commit(uint64_t times, void *thread)
 {
 	struct tb_stack *stack = stmlog_thread_stack(thread);

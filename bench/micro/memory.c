@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a thread takes of memory with default options: when it attaches, after its first transactions, and when it has
- * lost under as many keys as its timelog keeps. Without the frames of its stack, which all threads take from common
- * slabs: these are counted alone.
+ * How much memory a thread takes with default options: when it attaches, after its first transactions, and when its
+ * losses have as many keys as its timelog keeps. The frames of its stack are not included, because all threads take
+ * them from common slabs. Their size is printed in a line of its own.
  */
 #include <mem.h>
 #include <stmlog/runtime.h>
 
 #include "bench.h"
 
-/* Transactions of so many sites, each of which aborts once. */
+/* Runs a transaction at each of so many sites. Each transaction aborts once. */
 static void transact(struct stmlog_thread *thread, uintptr_t sites)
 {
 	struct tb_stack *stack = stmlog_thread_stack(thread);

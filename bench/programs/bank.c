@@ -24,7 +24,7 @@ struct account {
 
 static struct account *accounts;
 static size_t accounts_len;
-static uint64_t updates_of_million;
+static uint64_t updates_of_million; /* how many of a million operations are transfers */
 
 /* The work of a transfer within its transaction: it takes some hundred nanoseconds. */
 static inline long choose_discount(unsigned long transfers, long amount)
