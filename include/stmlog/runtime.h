@@ -786,8 +786,8 @@ STMLOG_API void stmlog_keep_modules(void);
 STMLOG_API void stmlog_before_filter(void);
 
 /* The program is about to forbid its threads to read the time-stamp counter, which clock_gettime() reads (prctl(2),
- * PR_TSC_SIGSEGV; strict seccomp). From now on the library asks for the time by a system call. Hooks that read the time
- * take some 100 ns longer. Any thread; no signal handler. */
+ * PR_TSC_SIGSEGV; strict seccomp). From now on, also after it is opened again, the library asks for the
+ * time by a system call. Hooks that read the time take some 100 ns longer. Any thread; no signal handler. */
 STMLOG_API void stmlog_read_clock_by_call(void);
 
 /* The process is about to leave its memory without its exit handlers, by exec() or _exit(). What was recorded is

@@ -83,11 +83,15 @@ static uint64_t time_of_day_ns(void)
 	return clock_ns_of(now);
 }
 
+/* 1: from now on the clock is read by a system call, in later sessions, too (stmlog_read_clock_by_call()). */
+static volatile AO_t is_read_by_call;
+
 static void choose_clock(void)
 {
 	const char *name = options_get(&session.options, "clock");
-	clock_use(session_clock);
-	if (session_clock != NULL || name == NULL || strcmp(name, "monotonic") == 0)
+	bool by_call = AO_load(&is_read_by_call) != 0;
+	clock_use(by_call ? clock_by_call_ns : session_clock);
+	if (by_call || session_clock != NULL || name == NULL || strcmp(name, "monotonic") == 0)
 		return;
 	if (strcmp(name, "tsc") != 0)
 		options_warn_value("clock", name, "monotonic or tsc");
@@ -334,6 +338,7 @@ void stmlog_before_filter(void)
 
 void stmlog_read_clock_by_call(void)
 {
+	AO_store(&is_read_by_call, 1);
 	clock_use(clock_by_call_ns);
 }
 

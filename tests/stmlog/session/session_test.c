@@ -11,6 +11,7 @@
 #include <stmlog/timeline.h>
 
 #include "capture_stderr.h"
+#include "clock.h"
 #include "mem.h"
 #include "registry.h"
 #include "runtimes.h"
@@ -433,6 +434,18 @@ TEST_WITH(session_fixture, a_changed_timelog_voids_its_cursor)
 	transact();
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* hands over what was pending */
 	assert_int_equal(stmlog_cursor_next(&cursor, &entry), STMLOG_NEXT_CHANGED);
+}
+
+/* In a child, because it cannot be taken back. */
+TEST(a_session_opened_later_reads_the_clock_by_call_as_well)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		stmlog_read_clock_by_call();
+		bool is_open = stmlog_open(&quiet) == 0;
+		_exit(!is_open || clock_source != clock_by_call_ns);
+	}
+	assert_child_succeeds(child);
 }
 
 TEST_WITH(session_fixture, a_reader_of_a_timelog_leaves_its_cursors_valid)
