@@ -4,11 +4,10 @@
 # Finds circles among the objects of the product (not of tests and benchmarks). An object depends on the object that
 # defines a symbol which it uses; a folder depends on the folders of those. Reported are
 # - circles of folders, anywhere;
-# - circles of files within one folder, unless the list KNOWN has them with a reason;
-# - lines of KNOWN to which no circle belongs any more;
+# - circles of files within one folder;
 # - objects that were compiled with a file of tests/.
 # Objects whose source is gone are passed over.
-# usage: circles.py OBJECTS KNOWN      from the top of the tree; OBJECTS is build/obj
+# usage: circles.py OBJECTS      from the top of the tree; OBJECTS is build/obj
 
 import collections
 import pathlib
@@ -120,27 +119,10 @@ def describe(graph, circle):
     return "\n".join(lines)
 
 
-def read_known(path):
-    """Lines of "FILE FILE...: reason", each file as in stmlog/room/file."""
-    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
-    known = {}
-    for line in lines:
-        files, _, reason = line.partition(": ")
-        if not reason.strip():
-            sys.exit(f"{path}: no reason in '{line}'")
-        known[frozenset(files.split())] = line
-    return known
-
-
-def check_files(files, known):
+def check_files(files):
     graph = within_folders(files)
-    found = circles(graph)
-    for circle in found:
-        if frozenset(circle) not in known:
-            yield f"circle of files: {' '.join(circle)}\n{describe(graph, circle)}"
-    for circle, line in known.items():
-        if sorted(circle) not in found:
-            yield f"no such circle of files any more: {line}"
+    for circle in circles(graph):
+        yield f"circle of files: {' '.join(circle)}\n{describe(graph, circle)}"
 
 
 def check_folders(files):
@@ -158,10 +140,10 @@ def check_tests(objects, names):
 
 
 def main():
-    objects, known = pathlib.Path(sys.argv[1]), read_known(pathlib.Path(sys.argv[2]))
+    objects = pathlib.Path(sys.argv[1])
     names = list(product_objects(objects))
     files = file_graph(*read_symbols(objects, names))
-    faults = [*check_folders(files), *check_files(files, known), *check_tests(objects, names)]
+    faults = [*check_folders(files), *check_files(files), *check_tests(objects, names)]
     if faults:
         print(*faults, "(An object that no rule makes any more may be left of an earlier build: make clean.)", sep="\n")
     print(f"{len(names)} objects in {len(folder_graph(files))} folders: {len(faults)} faults")
