@@ -58,7 +58,7 @@ compiles() {
 	more=$1
 	shift
 	# shellcheck disable=SC2046
-	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals \
+	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals -Iruntimes/native \
 		$(ghc-pkg field rts include-dirs --simple-output | tr ' ' '\n' | sed 's/^/-I/') -DENTRY_MORE="$more" \
 		-DTSO_SHIFT=$shift "$@" \
 		"$tmp/layout.c" 2>"$tmp/err"
