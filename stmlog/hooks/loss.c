@@ -90,7 +90,7 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 {
 	REQUIRES(account_state(&thread->account) == ATTEMPT_STATE);
 	/* The account changes while the owner is inside the ledger: a reader sees an abort in both or in neither. */
-	struct detour *detour = ledger_enter_loss(&thread->ledger);
+	struct detour *detour = ledger_enter_loss(&thread->ledger, &thread->account);
 	at_ns = failed_at_ns(thread, at_ns);
 	uint64_t lost_ns =
 		account_settle(&thread->account, at_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE);
@@ -150,7 +150,7 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	struct stmlog_loss *loss = &thread->interruption;
 	enum account_slot state = account_state(&thread->account);
 	REQUIRES(account_is_interruption(state));
-	struct detour *detour = ledger_enter_loss(&thread->ledger);
+	struct detour *detour = ledger_enter_loss(&thread->ledger, &thread->account);
 	uint64_t now_ns = off_processor_end_ns(thread), lost_ns = account_resume(&thread->account, now_ns);
 	const struct lost_to to = {.traceback = thread->interruption_remote};
 	if (makes_entry)
@@ -167,7 +167,7 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
 	bool makes_entry)
 {
-	struct detour *detour = ledger_enter_loss(&thread->ledger);
+	struct detour *detour = ledger_enter_loss(&thread->ledger, &thread->account);
 	uint64_t now_ns = off_processor_waited_ns(thread, ns), began_ns = account_since_ns(&thread->account);
 	uint64_t lost_ns = account_move_time(&thread->account, now_ns, state, ns);
 	if (makes_entry)

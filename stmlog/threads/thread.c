@@ -25,7 +25,7 @@ struct stmlog_thread *thread_create(size_t capacity)
 	thread->paths = session.has_paths ? paths_create() : NULL;
 	if (session.has_paths && thread->paths == NULL)
 		goto no_paths;
-	ledger_init(&thread->ledger, thread->stack, &thread->account);
+	ledger_init(&thread->ledger, thread->stack);
 	thread->trails.stack = thread->stack;
 	thread->place = TB_UNKNOWN;
 	return thread;

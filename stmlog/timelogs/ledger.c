@@ -56,18 +56,18 @@ static void destroy_all(struct detour **list)
 		detour_destroy(detour);
 }
 
-void ledger_init(struct ledger *ledger, struct tb_stack *stack, const struct account *account)
+void ledger_init(struct ledger *ledger, struct tb_stack *stack)
 {
-	*ledger = (struct ledger){.stack = stack, .account = account, .readers = PTHREAD_MUTEX_INITIALIZER};
+	*ledger = (struct ledger){.stack = stack, .readers = PTHREAD_MUTEX_INITIALIZER};
 }
 
 /* ---- owner, inside ---- */
 
-void ledger_copy_account(const struct ledger *ledger, struct detour *detour)
+void ledger_copy_account(struct detour *detour, const struct account *account)
 {
 	if (AO_load(&detour->is_used) != 0)
 		return;
-	detour->account = *ledger->account;
+	detour->account = *account;
 	/* Release; partner: ledger_account_before_detour(). A reader that sees a change of the account by this loss, or
 	 * a later one, sees this store too. */
 	AO_store_release(&detour->is_used, 1);

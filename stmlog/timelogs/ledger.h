@@ -48,12 +48,10 @@ struct ledger {
 	struct detour *left;           /* detours that the owner may still use; under `readers` */
 	struct detour *spent;          /* former detours that are merged; the next reader destroys them */
 	struct tb_stack *stack;
-	const struct account *account; /* the owner's */
 	pthread_mutex_t readers;
 };
 
-/* `account`: the owner's, for as long as the ledger exists. */
-void ledger_init(struct ledger *ledger, struct tb_stack *stack, const struct account *account);
+void ledger_init(struct ledger *ledger, struct tb_stack *stack);
 
 /* ---- owner, in recording hooks ---- */
 
@@ -74,15 +72,15 @@ static inline void ledger_leave(struct ledger *ledger)
 	AO_store_release(&ledger->is_inside, 0);
 }
 
-/* Copies the owner's account into a detour that is not used yet. */
-void ledger_copy_account(const struct ledger *ledger, struct detour *detour);
+/* Copies the owner's account into the detour, if the detour is not used yet. */
+void ledger_copy_account(struct detour *detour, const struct account *account);
 
-/* As ledger_enter(), to record a loss. Called before the account changes. */
-static inline struct detour *ledger_enter_loss(struct ledger *ledger)
+/* As ledger_enter(), to record a loss. Called before `account`, the owner's, changes. */
+static inline struct detour *ledger_enter_loss(struct ledger *ledger, const struct account *account)
 {
 	struct detour *detour = ledger_enter(ledger);
 	if (STMLOG_UNLIKELY(detour != NULL))
-		ledger_copy_account(ledger, detour);
+		ledger_copy_account(detour, account);
 	return detour;
 }
 

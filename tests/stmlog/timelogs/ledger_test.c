@@ -30,7 +30,7 @@ static void set_up(void)
 	owner->stack = tb_stack_create(0);
 	owner->log = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
 	account_init(&owner->account, 0);
-	ledger_init(&owner->ledger, owner->stack, &owner->account);
+	ledger_init(&owner->ledger, owner->stack);
 	for (uintptr_t i = 0; i < 8; i++) {
 		struct tb_site sites[4] = {{2, i}, {2, 0}, {2, 1}, {2, 2}};
 		owner->place[i] = tb_build(owner->stack, sites, 4, TB_EMPTY);
@@ -65,7 +65,7 @@ static void record(size_t place, uint64_t lost_ns)
 	struct measured_loss measured = {.loss = &loss, .lost_ns = lost_ns, .at_ns = owner->count, .thread = 1};
 	measured.weight.transaction = 1 + owner->count / 2;
 	loss.local = owner->place[place];
-	struct detour *detour = ledger_enter_loss(&owner->ledger);
+	struct detour *detour = ledger_enter_loss(&owner->ledger, &owner->account);
 	account_start(&owner->account, owner->lost_ns);
 	account_settle(&owner->account, owner->lost_ns + lost_ns, ABORTED_SLOT + STMLOG_WRITE_WRITE, ABORTED_STATE);
 	ledger_put(&owner->ledger, detour, &measured);
@@ -82,7 +82,7 @@ static void lose_in(uint64_t transaction, size_t place, uint32_t extra, struct c
 		.weight = {.transaction = transaction, .extra = extra},
 		.culprit = culprit};
 	loss.local = owner->place[place];
-	struct detour *detour = ledger_enter_loss(&owner->ledger);
+	struct detour *detour = ledger_enter_loss(&owner->ledger, &owner->account);
 	ledger_put(&owner->ledger, detour, &measured);
 	ledger_leave(&owner->ledger);
 }
@@ -128,7 +128,7 @@ TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 		loss.local = owner->place[random_below(&random, 8) < 6 ? 0 : random_below(&random, 4)];
 		loss.object = random_below(&random, 8);
 		loss.grade = random_below(&random, 3);
-		struct detour *detour = ledger_enter_loss(&owner->ledger);
+		struct detour *detour = ledger_enter_loss(&owner->ledger, &owner->account);
 		ledger_put(&owner->ledger, detour, &measured);
 		ledger_leave(&owner->ledger);
 		timelog_add_loss(plain, &measured);
