@@ -121,8 +121,9 @@ static void print_rows(const struct report *report, const struct wishes *wishes)
 	free(rows);
 }
 
-/* Returns false, after it has printed why, if FILE cannot have the gains. */
-static bool print_findings(const struct report *report, const struct wishes *wishes, const char *path)
+/* Returns false, after it has printed why, if FILE cannot have the gains. If there is no answer, FILE keeps the gains
+ * of an earlier prediction, if it has any (`has_gains`). */
+static bool print_findings(const struct report *report, const struct wishes *wishes, const char *path, bool has_gains)
 {
 	struct findings findings = findings_of(report);
 	struct foresee_effort effort = effort_for(wishes, report->recording);
@@ -131,7 +132,8 @@ static bool print_findings(const struct report *report, const struct wishes *wis
 		foresee_json(stdout, &foreseen, &findings);
 	else
 		foresee_text(report->out, &foreseen, &findings);
-	bool is_saved = strcmp(path, "-") == 0 || foresee_save(path, &foreseen, &findings, effort.line_ns);
+	bool is_kept = strcmp(path, "-") == 0 || (has_gains && foreseen.check.why_not != NULL);
+	bool is_saved = is_kept || foresee_save(path, &foreseen, &findings, effort.line_ns);
 	foreseen_fini(&foreseen);
 	findings_fini(&findings);
 	return is_saved;
@@ -145,13 +147,14 @@ static int predict(const struct wishes *wishes, const char *path)
 		diag(path, "%s", recording.fault);
 		status = STATUS_UNUSABLE;
 	} else {
+		bool has_gains = recording_gain(&recording, "one-thread", 0) != NULL;
 		recording.gain_count = 0; /* those of an earlier prediction change the order of the findings */
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
 		struct report report = {&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, path, NULL};
 		if (wishes->threads_len + wishes->methods_len > 0)
 			print_rows(&report, wishes);
-		else if (!print_findings(&report, wishes, path))
+		else if (!print_findings(&report, wishes, path, has_gains))
 			status = STATUS_UNUSABLE;
 		symbols_destroy(&symbols);
 	}
