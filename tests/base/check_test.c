@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "check.h"
 #include "child.h"
@@ -19,69 +18,50 @@ static int count(int value)
 	return value;
 }
 
-/* Forks a child that requires condition == 1. Returns the child's wait status, and its stderr in `printed`. */
-static int child_that_requires(int condition, char *printed, size_t size)
+static void keep_a_requirement(void)
 {
-	int ends[2];
+	int condition = 1;
+	REQUIRES(condition == 1);
 	(void)condition; /* unused without STMLOG_CHECKS */
-	assert_int_equal(pipe(ends), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		dup2(ends[1], STDERR_FILENO);
-		signal(SIGABRT, SIG_DFL); /* cmocka's handler would go on */
-		REQUIRES(condition == 1);
-		_exit(0);
-	}
-	close(ends[1]);
-	ssize_t len = read(ends[0], printed, size - 1);
-	printed[len > 0 ? len : 0] = '\0';
-	close(ends[0]);
-	return child_end(child);
 }
 
 TEST(a_kept_requirement_is_silent)
 {
-	char printed[256];
-	assert_int_equal(child_that_requires(1, printed, sizeof printed), 0);
-	assert_string_equal(printed, "");
+	char told[256];
+	assert_int_equal(child_tells(keep_a_requirement, told, sizeof told), BODY_HAS_RETURNED);
+	assert_string_equal(told, "");
+}
+
+static void break_a_requirement(void)
+{
+	int condition = 0;
+	REQUIRES(condition == 1);
+	(void)condition;
 }
 
 TEST(a_broken_requirement_ends_the_process_and_names_itself)
 {
-#ifdef STMLOG_CHECKS
-	char printed[256];
-	int status = child_that_requires(0, printed, sizeof printed);
-	assert_true(WIFSIGNALED(status));
-	assert_int_equal(WTERMSIG(status), SIGABRT);
-	assert_non_null(strstr(printed, "check_test.c:"));
-	assert_non_null(strstr(printed, "requires condition == 1"));
-#else
-	skip();
-#endif
+	child_is_stopped(break_a_requirement, "check_test.c:");
+	child_is_stopped(break_a_requirement, "requires condition == 1");
+}
+
+static void fail_with_a_long_text(void)
+{
+	char text[1000];
+	memset(text, 'x', sizeof text - 1);
+	text[sizeof text - 1] = '\0';
+	check_failed("file.c", 7, text);
 }
 
 /* In a build without STMLOG_CHECKS, too. */
 TEST(what_is_too_long_for_the_line_is_cut)
 {
-	int ends[2], status;
-	char printed[2000], text[1000];
-	memset(text, 'x', sizeof text - 1);
-	text[sizeof text - 1] = '\0';
-	assert_int_equal(pipe(ends), 0);
-	pid_t child = fork();
-	if (child == 0) {
-		dup2(ends[1], STDERR_FILENO);
-		signal(SIGABRT, SIG_DFL);
-		check_failed("file.c", 7, text);
-	}
-	close(ends[1]);
-	ssize_t len = read(ends[0], printed, sizeof printed);
-	close(ends[0]);
-	status = child_end(child);
+	char told[2000];
+	int status = child_run(fail_with_a_long_text, told, sizeof told);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGABRT);
-	assert_int_equal(len, 511);
-	assert_memory_equal(printed, "stmlog: file.c:7: xxx", 21);
+	assert_int_equal(strlen(told), 511);
+	assert_memory_equal(told, "stmlog: file.c:7: xxx", 21);
 }
 
 TEST(a_condition_is_evaluated_only_where_it_is_checked)

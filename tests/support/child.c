@@ -9,8 +9,6 @@
 #include "test.h"
 #include "text_has.h"
 
-enum { BODY_HAS_RETURNED = 50 };
-
 int child_end(pid_t child)
 {
 	int status = -1;
@@ -24,24 +22,8 @@ void assert_child_succeeds(pid_t child)
 	assert_int_equal(child_end(child), 0);
 }
 
-int child_tells(void (*body)(void), char *told, size_t size)
+int child_run(void (*body)(void), char *told, size_t size)
 {
-	capture_stderr_begin();
-	pid_t child = fork();
-	if (child == 0) {
-		body();
-		_exit(BODY_HAS_RETURNED);
-	}
-	int status = child_end(child);
-	capture_stderr_end(told, size);
-	assert_true(WIFEXITED(status));
-	return WEXITSTATUS(status);
-}
-
-void child_is_stopped(void (*body)(void), const char *words)
-{
-#ifdef STMLOG_CHECKS
-	char told[512];
 	capture_stderr_begin();
 	pid_t child = fork();
 	if (child == 0) {
@@ -50,7 +32,22 @@ void child_is_stopped(void (*body)(void), const char *words)
 		_exit(BODY_HAS_RETURNED);
 	}
 	int status = child_end(child);
-	capture_stderr_end(told, sizeof told);
+	capture_stderr_end(told, size);
+	return status;
+}
+
+int child_tells(void (*body)(void), char *told, size_t size)
+{
+	int status = child_run(body, told, size);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+void child_is_stopped(void (*body)(void), const char *words)
+{
+#ifdef STMLOG_CHECKS
+	char told[512];
+	int status = child_run(body, told, sizeof told);
 	assert_true(WIFSIGNALED(status));
 	assert_int_equal(WTERMSIG(status), SIGABRT);
 	assert_has(told, words);

@@ -12,7 +12,12 @@ int child_end(pid_t child);
 /* Waits for the child, which must exit with status 0. */
 void assert_child_succeeds(pid_t child);
 
-/* Runs `body` in a child, which must exit. Returns its exit status; what it wrote to stderr is in `told`. */
+/* Runs `body` in a child, in which abort() ends the process. If `body` returns, the child exits with BODY_HAS_RETURNED.
+ * Returns how the child ended, as waitpid() says it; what it wrote to stderr is in `told`. */
+int child_run(void (*body)(void), char *told, size_t size);
+enum { BODY_HAS_RETURNED = 50 };
+
+/* The same for a child that must exit. Returns its exit status. */
 int child_tells(void (*body)(void), char *told, size_t size);
 
 /* Runs `body` in a child, which a check of base/check.h must stop with a line that has the words. Skips the test in a
