@@ -147,7 +147,7 @@ static int predict(const struct wishes *wishes, const char *path)
 		diag(path, "%s", recording.fault);
 		status = STATUS_UNUSABLE;
 	} else {
-		bool has_gains = recording_gain(&recording, "one-thread", 0) != NULL;
+		bool has_gains = recording_gain(&recording, "one-thread", RECORDING_ANY_NUMBER) != NULL;
 		recording.gain_count = 0; /* those of an earlier prediction change the order of the findings */
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);

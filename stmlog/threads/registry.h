@@ -80,8 +80,8 @@ uint64_t registry_refused(void);
 /* How many attempts of all threads, ended ones included, were not measured. Requires the lock. */
 uint64_t registry_unmeasured(void);
 
-/* Called after fork, in the child: only `self` (may be NULL) is left, and its record is emptied. The
- * caller held the lock while the process forked, so that the lists are whole. */
+/* Called after fork, in the child: only `self` (may be NULL) is left, and its record is emptied. The caller held the
+ * lock while the process forked, so that the lists are whole. */
 void registry_fork_child(struct stmlog_thread *self);
 
 #endif

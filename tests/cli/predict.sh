@@ -125,7 +125,7 @@ claim "a replay that fails, or has other commits or attempts than the recording,
 # One thread alone makes half of the commits, another method three times as many, and with four threads every second
 # attempt fails.
 # shellcheck disable=SC2016
-replay 'commits='"$commits attempts=$attempts"'
+answers='commits='"$commits attempts=$attempts"'
 case ${ITM_DEFAULT_METHOD:-} in
 gl_wt) commits=$((commits * 3)) attempts=$((attempts * 3)) ;;
 serialirr) exit 1 ;;
@@ -135,6 +135,7 @@ case $threads in
 4) attempts=$((commits * 2)) ;;
 esac
 echo commits=$commits attempts=$attempts seconds=1 preempted=0'
+replay "$answers"
 run 0 "$stmlog" predict "$tmp/data"
 silent
 matches "$replayed"
@@ -157,6 +158,14 @@ same "findings of the report" "$(jsonq "$tmp/report" '.findings[].rule' | grep -
 same "the first finding of the report" "method-bound 200.0" \
 	"$(jsonq "$tmp/report" '.findings[0].rule') $(jsonq "$tmp/report" '.findings[0].gain_percent')"
 claim "the multiples are those of the replays to that of the program as it was, and each finding has one"
+
+replay "echo commits=$((commits * 2)) attempts=$((attempts * 2)) seconds=1 preempted=0"
+refused "the replay differs from the recording"
+"$stmlog" report --json "$tmp/data" >"$tmp/later"
+same "gains after a prediction without an answer" "$(jsonq "$tmp/report" '.findings[].gain_percent')" \
+	"$(jsonq "$tmp/later" '.findings[].gain_percent')"
+claim "a prediction without an answer leaves the gains of an earlier one in the recording"
+replay "$answers"
 
 run 0 "$stmlog" predict --threads=4,1 --method=gl_wt,serialirr,ml_wt "$tmp/data"
 silent
