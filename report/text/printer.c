@@ -64,15 +64,10 @@ void printer_bold(const struct printer *printer, const char *text)
 	printer_text(printer, printer->is_coloured ? "\033[0m" : "");
 }
 
-static void mark(const struct printer *printer, enum printer_meaning mark, const char *path)
+static void mark(const struct printer *printer, enum printer_meaning meaning, const char *path)
 {
 	if (printer->mark != NULL)
-		printer->mark(printer, mark, path);
-}
-
-void printer_mark(const struct printer *printer, enum printer_meaning meaning)
-{
-	mark(printer, meaning, NULL);
+		printer->mark(printer, meaning, path);
 }
 
 void printer_marked(const struct printer *printer, enum printer_meaning meaning, const char *text)

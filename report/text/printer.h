@@ -18,7 +18,7 @@ struct printer {
 	bool is_coloured; /* understands the escape sequences for emphasis */
 	/* Writes an escape sequence or a tag for the meaning of the text that follows; NULL: meanings are not shown.
 	 * `path` is the file of a place, or NULL. */
-	void (*mark)(const struct printer *printer, enum printer_meaning mark, const char *path);
+	void (*mark)(const struct printer *printer, enum printer_meaning meaning, const char *path);
 	bool has_links; /* whether `mark` makes the text of a place a link to its file */
 	bool is_utf8;   /* whether tables may print characters beyond ASCII; otherwise they print \xNN */
 };
@@ -31,10 +31,8 @@ void printer_text(const struct printer *printer, const char *text);
 /* As printf(). Not for floating-point numbers, whose form depends on the locale: see number.h. */
 void printer_format(const struct printer *printer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void printer_bold(const struct printer *printer, const char *text);
-/* Marks the text that follows with this meaning, until PRINTER_PLAIN. */
-void printer_mark(const struct printer *printer, enum printer_meaning mark);
 /* Prints a text with this meaning. */
-void printer_marked(const struct printer *printer, enum printer_meaning mark, const char *text);
+void printer_marked(const struct printer *printer, enum printer_meaning meaning, const char *text);
 /* Prints the name of a place as printer_name() does. `path` is the place's file. */
 void printer_place(const struct printer *printer, const char *name, const char *path);
 void printer_spaces(const struct printer *printer, size_t count);
