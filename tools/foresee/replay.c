@@ -43,11 +43,11 @@ struct printed {
 	double preempted;
 };
 
-/* Returns the number behind NAME= in the text; 0: there is none. */
+/* Returns the number behind the name in the text; below 0: there is none. */
 static double number_of(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
-	return at != NULL ? strtod(at + strlen(name), NULL) : 0;
+	return at != NULL ? strtod(at + strlen(name), NULL) : -1;
 }
 
 static struct printed read_result(const char *text)
@@ -55,10 +55,10 @@ static struct printed read_result(const char *text)
 	if (text == NULL)
 		return (struct printed){.preempted = 0};
 	double commits = number_of(text, "commits="), attempts = number_of(text, "attempts="),
-	       seconds = number_of(text, "seconds=");
-	if (!(commits > 0) || !(seconds > 0))
+	       seconds = number_of(text, "seconds="), preempted = number_of(text, "preempted=");
+	if (!(commits > 0) || !(attempts >= 0) || !(seconds > 0) || !(preempted >= 0))
 		return (struct printed){.preempted = 0};
-	return (struct printed){{commits / seconds, attempts / commits}, number_of(text, "preempted=")};
+	return (struct printed){{commits / seconds, attempts / commits}, preempted};
 }
 
 /* ---- where the processors are ---- */
