@@ -108,12 +108,11 @@ static struct foresee_effort effort_for(const struct wishes *wishes, const struc
 	return (struct foresee_effort){(double)wishes->ns / NUMBER_S, TRIES, foresee_line_ns(recording)};
 }
 
-static void print_rows(const struct report *report, const struct wishes *wishes)
+static void print_rows(const struct report *report, const struct wishes *wishes, const struct foresee_effort *effort)
 {
 	size_t len;
 	struct foresee_row *rows = rows_of(wishes, report->recording, &len);
-	struct foresee_effort effort = effort_for(wishes, report->recording);
-	struct foresee_check check = foresee_rows(report, rows, len, &effort);
+	struct foresee_check check = foresee_rows(report, rows, len, effort);
 	if (wishes->is_json)
 		foresee_rows_json(stdout, &check, rows, len);
 	else
@@ -123,17 +122,17 @@ static void print_rows(const struct report *report, const struct wishes *wishes)
 
 /* Returns false, after it has printed why, if FILE cannot have the gains. If there is no answer, FILE keeps the gains
  * of an earlier prediction, if it has any (`has_gains`). */
-static bool print_findings(const struct report *report, const struct wishes *wishes, const char *path, bool has_gains)
+static bool print_findings(const struct report *report, const struct wishes *wishes,
+	const struct foresee_effort *effort, const char *path, bool has_gains)
 {
 	struct findings findings = findings_of(report);
-	struct foresee_effort effort = effort_for(wishes, report->recording);
-	struct foreseen foreseen = foresee(report, &findings, &effort);
+	struct foreseen foreseen = foresee(report, &findings, effort);
 	if (wishes->is_json)
 		foresee_json(stdout, &foreseen, &findings);
 	else
 		foresee_text(report->out, &foreseen, &findings);
 	bool is_kept = strcmp(path, "-") == 0 || (has_gains && foreseen.check.why_not != NULL);
-	bool is_saved = is_kept || foresee_save(path, &foreseen, &findings, effort.line_ns);
+	bool is_saved = is_kept || foresee_save(path, &foreseen, &findings, effort->line_ns);
 	foreseen_fini(&foreseen);
 	findings_fini(&findings);
 	return is_saved;
@@ -148,13 +147,14 @@ static int predict(const struct wishes *wishes, const char *path)
 		status = STATUS_UNUSABLE;
 	} else {
 		bool has_gains = recording_gain(&recording, "one-thread", RECORDING_ANY_NUMBER) != NULL;
+		struct foresee_effort effort = effort_for(wishes, &recording);
 		recording.gain_count = 0; /* those of an earlier prediction change the order of the findings */
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
 		struct report report = {&recording, symbols, {.top = REPORT_TOP_DEFAULT}, &out, NULL, path, NULL};
 		if (wishes->threads_len + wishes->methods_len > 0)
-			print_rows(&report, wishes);
-		else if (!print_findings(&report, wishes, path, has_gains))
+			print_rows(&report, wishes, &effort);
+		else if (!print_findings(&report, wishes, &effort, path, has_gains))
 			status = STATUS_UNUSABLE;
 		symbols_destroy(&symbols);
 	}

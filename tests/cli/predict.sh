@@ -87,6 +87,7 @@ same "files left" "" "$(ls -A "$TMPDIR")"
 # ---- with a script in place of the replay ----
 
 bank "$tmp/exact" --sample=1
+"$stmlog" record -o "$tmp/lined" -- "$O/bench/bank" --seconds=1 >"$tmp/program" 2>&1 || fail "$(cat "$tmp/program")"
 fake_replay
 
 # refused REASON [FILE]: no answer to anything about the recording, for this reason
@@ -166,6 +167,16 @@ same "gains after a prediction without an answer" "$(jsonq "$tmp/report" '.findi
 	"$(jsonq "$tmp/later" '.findings[].gain_percent')"
 claim "a prediction without an answer leaves the gains of an earlier one in the recording"
 replay "$answers"
+
+# The recording says how near two processors were. This stmlog has one, so that it never is as near.
+if grep -aq line-transfer "$tmp/lined"; then
+	run 0 "$stmlog" predict --threads=1 "$tmp/lined"
+	silent
+	matches "No answer: $apart\\."
+	claim "a prediction has no answer where processors are not as near as the recording says they were"
+else
+	echo "not seen: record could not measure how near the processors are, or they were moved meanwhile"
+fi
 
 run 0 "$stmlog" predict --threads=4,1 --method=gl_wt,serialirr,ml_wt "$tmp/data"
 silent
