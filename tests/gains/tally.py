@@ -150,8 +150,11 @@ class Program:
         self.gain = median(self.gains)
         self.predicted, self.low, self.high = (
             median(turn.best.get(key) for turn in self.turns) for key in ("ratio", "low", "high"))
-        self.two_threads = median(quotient(turn.bare, "faulty", "one-thread") for turn in self.turns), median(
-            quotient(turn.by_threads, 2, 1) for turn in self.turns)
+        # Of one turn each: between turns the processors may have been moved.
+        pairs = [(quotient(turn.bare, "faulty", "one-thread"), quotient(turn.by_threads, 2, 1)) for turn in self.turns]
+        pairs = [pair for pair in pairs if None not in pair]
+        self.two_threads = tuple(median(ratios) for ratios in zip(*pairs)) or (None, None)
+        self.two_threads_off = median(predicted / measured for measured, predicted in pairs)
         self.gl_wt = median(self.measured("gl_wt")), median(turn.gl_wt() for turn in self.turns)
         recorded = median(turn.recorded_aborts for turn in self.turns)
         self.aborts = recorded, median(turn.aborts_replayed() for turn in self.turns)
@@ -183,7 +186,7 @@ class Program:
     def has_two_threads_right(self):
         """Throughput and aborts of two threads, from a recording of one; False if there was no answer."""
         return None not in self.two_threads_aborts and are_alike(self.two_threads_aborts) and is_within(
-            *self.two_threads, NEAR)
+            self.two_threads_off, 1, NEAR)
 
     def refusals(self):
         """The reasons."""

@@ -54,24 +54,28 @@ is_near() {
 	[ "$now" -lt $(($1 * 2)) ] && [ "$1" -lt $((now * 2)) ]
 }
 
-# while_near NS COMMAND...: again, a few times, if the processors were moved meanwhile.
+# while_near NS COMMAND...: again, a few times, if the processors were moved meanwhile. Fails if they always were.
 while_near() {
 	near=$1
 	shift
-	for try in 1 2 3 4 5 6; do
-		is_near "$near" || sleep 0.5
-		"$@"
-		! is_near "$near" || break
+	for try in 1 2 3 4 5 6 7 8 9 10; do
+		if is_near "$near"; then
+			"$@"
+			! is_near "$near" || return 0
+		fi
+		sleep 0.5
 	done
+	return 1
 }
 
-# bare WHAT NAME FORM THREADS [COMMAND...]: a line of WHAT and the commits in half a second without the profiler.
+# bare WHAT NAME FORM THREADS [COMMAND...]: a line of WHAT and the commits in half a second without the profiler; none if
+# the processors were moved.
 bare() {
 	what=$1
 	bare_command=$(command_of "$2" "$3" 0.5 "$4")
 	shift 4
 	# shellcheck disable=SC2086 # words of a command
-	while_near "$line" run_bare "$@" $bare_command
+	while_near "$line" run_bare "$@" $bare_command || return 0
 	sed -n "s/^commits=/$what /p; s/^operations /$what /p" "$tmp/out"
 }
 
@@ -98,6 +102,18 @@ predict() {
 		echo "exit status $?" >>"$answer.why"
 }
 
+# record_and_predict PREFIX COMMAND OPTION...: the same of a new recording. No answer if the processors were moved.
+record_and_predict() {
+	answer=$1 recorded=$2
+	shift 2
+	# shellcheck disable=SC2086 # words of a command
+	if while_near "$line" run_recorded $recorded; then
+		predict "$answer" "$@"
+	else
+		echo "the processors were moved in each run" >"$answer.why"
+	fi
+}
+
 # run_recorded COMMAND...: with the replay behind it, so that the recording says where the processors were.
 run_recorded() {
 	"$stmlog" record -o "$tmp/data" -- "$@" >"$tmp/out" 2>"$tmp/err" || fail "$*: $(cat "$tmp/out" "$tmp/err")"
@@ -106,21 +122,17 @@ run_recorded() {
 # measure NAME TURN
 measure() {
 	result=$results/$1.$2
-	recorded=$(command_of "$1" faulty 1 2)
 	line=$("$O/tests/helpers/line_transfer")
-	# shellcheck disable=SC2086 # words of a command
-	while_near "$line" run_recorded $recorded
-	"$stmlog" report --json "$tmp/data" >"$result.report.json" || fail "$1: no report"
+	rm -f "$tmp/data"
+	record_and_predict "$result.predict" "$(command_of "$1" faulty 1 2)" --seconds=3
+	[ ! -f "$tmp/data" ] || "$stmlog" report --json "$tmp/data" >"$result.report.json" || fail "$1: no report"
 	{
 		pair "$1" "$2"
 		bare one-thread "$1" faulty 1
 		bare gl_wt "$1" faulty 2 env ITM_DEFAULT_METHOD=gl_wt
 		[ -z "$processor" ] || bare one-processor "$1" faulty 2 taskset -c "$processor"
 	} >"$result.bare"
-	predict "$result.predict" --seconds=3
-	# shellcheck disable=SC2046 # words of a command
-	while_near "$line" run_recorded $(command_of "$1" faulty 1 1)
-	predict "$result.threads" --threads=1,2 --seconds=2
+	record_and_predict "$result.threads" "$(command_of "$1" faulty 1 1)" --threads=1,2 --seconds=2
 }
 
 # The first processor that this script may use; none without taskset.
