@@ -394,8 +394,7 @@ struct stmlog_entry {
 	double variance_ns2; /* of estimated_ns; see stmlog_half_width_ns() */
 	/* The most frequent pairs of objects: of this transaction (address) and of the other one; most frequent first.
 	 * address 0: unused. other 0: not known, or the same object. Every pair in more than 1/5 of the losses is here,
-	 * and its count is too low by at most 1/5 of `count` (Misra, Gries 1982). If no pair is left, the first one
-	 * stays with count 0. */
+	 * and its count is too low by at most 1/5 of `count` (Misra, Gries 1982). Pairs with count 0 are examples. */
 	struct {
 		uintptr_t address;
 		uintptr_t other;

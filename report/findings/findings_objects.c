@@ -19,11 +19,17 @@ enum { MIN_NODES = 3 };
  * very word that the other transaction wrote. */
 enum { TRUE_MIN_PERCENT = 10 };
 
-bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
+/* Whether the two sides touched different words. If its count is 0, the pair is an example of many. */
+static bool is_false_pair(const struct stmlog_entry_record *entry, size_t slot)
 {
 	uint64_t address = entry->objects[slot].address, other = entry->object_others[slot];
+	return address != 0 && other != 0 && address != other;
+}
+
+bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
+{
 	(void)search;
-	return address != 0 && other != 0 && address != other && entry->objects[slot].count != 0;
+	return is_false_pair(entry, slot) && entry->objects[slot].count != 0;
 }
 
 bool findings_is_near(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
@@ -66,7 +72,7 @@ bool findings_are_like_nodes(const struct findings_search *search, size_t number
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
 	uint64_t distance = 0, nodes = 0;
 	for (size_t slot = 0; slot < RECORDING_OBJECTS; slot++) {
-		if (!is_near_slot(search, number, slot))
+		if (!is_false_pair(entry, slot) || !findings_is_near(search, entry, slot))
 			continue;
 		uint64_t here = entry->object_others[slot] - entry->objects[slot].address;
 		if (nodes > 0 && here != distance)

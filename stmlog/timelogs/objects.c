@@ -45,9 +45,7 @@ static void store(struct object_set *set, struct stmlog_entry *entry)
 {
 	uint64_t cancelled = set->len > STMLOG_OBJECTS ? set->object[STMLOG_OBJECTS].count : 0;
 	memset(entry->objects, 0, sizeof entry->objects);
-	entry->objects[0].address = set->object[0].address;
-	entry->objects[0].other = set->object[0].other;
-	for (size_t i = 0; i < STMLOG_OBJECTS && i < set->len && set->object[i].count > cancelled; i++) {
+	for (size_t i = 0; i < STMLOG_OBJECTS && i < set->len; i++) {
 		entry->objects[i].address = set->object[i].address;
 		entry->objects[i].other = set->object[i].other;
 		entry->objects[i].count = set->object[i].count - cancelled;

@@ -74,8 +74,8 @@ void merge_objects_add(struct stmlog_entry_record *into, const struct merge_obje
 		put(&set, &objects->object[i]);
 	uint64_t cancelled = set.len > MERGE_OBJECTS ? set.object[MERGE_OBJECTS].count : 0;
 	for (size_t i = 0; i < MERGE_OBJECTS; i++) {
-		bool is_kept = i == 0 || (i < set.len && set.object[i].count > cancelled);
-		struct merge_object kept = is_kept ? set.object[i] : (struct merge_object){.count = cancelled};
+		const struct merge_object kept =
+			i < set.len ? set.object[i] : (struct merge_object){.count = cancelled};
 		into->objects[i].address = kept.address;
 		into->objects[i].count = kept.count - cancelled;
 		into->object_others[i] = kept.other;

@@ -93,6 +93,17 @@ TEST(members_of_three_nodes_at_one_distance_are_data_that_both_use)
 	}
 }
 
+TEST(so_are_examples_of_very_many_nodes_whose_counts_are_0)
+{
+	read_much(WORDS, 4);
+	for (size_t k = 0; k < WORDS; k++)
+		made.entries[k].false_conflicts = made.entries[k].count;
+	fail_beside(&made.entries[0], 4, 0);
+	for (size_t slot = 0; slot < 4; slot++)
+		made.entries[0].objects[slot].count = 0;
+	assert_non_null(finding_of(FINDING_LARGE_READ_SET));
+}
+
 TEST(waits_for_a_reader_that_starves_are_part_of_what_it_reads)
 {
 	uint32_t begin = read_much(WORDS, 4);
