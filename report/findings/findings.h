@@ -52,8 +52,10 @@ struct finding_gain {
 	double ratio, low, high; /* 0: not known */
 };
 
-/* A change with at least this ratio is worth making. */
+/* A change with at least this ratio is worth making, if the lower end of its interval is at least the second one: the
+ * change is replayed as the ideal one, and a real one costs something. */
 #define FINDING_GAIN_MIN 1.1
+#define FINDING_GAIN_LOW_MIN 1.03
 
 /* The texts are one line each, without characters that act on a terminal. */
 struct finding {
@@ -93,7 +95,7 @@ uint32_t finding_number(const struct findings *findings, size_t index);
 /* Whether no place of the findings has a source line because their modules have no line information. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
 
-/* Whether the change gains 10 % or more and its interval is above no gain; and whether a gain is known that does not
+/* Whether the change is worth making; and whether a gain is known that does not
  * fulfil this. */
 bool finding_gains(const struct finding *finding);
 bool finding_may_gain_nothing(const struct finding *finding);

@@ -12,7 +12,7 @@
 
 bool finding_gains(const struct finding *finding)
 {
-	return finding->gain.ratio >= FINDING_GAIN_MIN && finding->gain.low > 1;
+	return finding->gain.ratio >= FINDING_GAIN_MIN && finding->gain.low >= FINDING_GAIN_LOW_MIN;
 }
 
 bool finding_may_gain_nothing(const struct finding *finding)

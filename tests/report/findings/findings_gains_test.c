@@ -52,15 +52,15 @@ TEST(the_gain_is_that_of_the_rule_and_its_number)
 	assert_true(finding->gain.ratio == 1.25 && finding->gain.low == 1.125 && finding->gain.high == 1.5);
 }
 
-TEST(a_tenth_more_is_a_gain_if_the_interval_is_above_none)
+TEST(a_tenth_more_is_a_gain_if_the_lower_end_is_more_than_a_real_change_costs)
 {
-	struct finding finding = {.gain = {FINDING_GAIN_MIN, 1.01, 2}};
+	struct finding finding = {.gain = {FINDING_GAIN_MIN, FINDING_GAIN_LOW_MIN, 2}};
 	assert_true(finding_gains(&finding) && !finding_may_gain_nothing(&finding));
 	finding.gain.ratio = 1.0999;
 	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
 	finding.gain.ratio = 0.5;
 	assert_true(finding_may_gain_nothing(&finding));
-	finding.gain = (struct finding_gain){1.5, 1, 2};
+	finding.gain = (struct finding_gain){1.5, 1.029, 2};
 	assert_true(!finding_gains(&finding) && finding_may_gain_nothing(&finding));
 }
 
