@@ -48,6 +48,16 @@ def median(values):
     return statistics.median(known) if known else None
 
 
+def known(pairs):
+    """Those of which neither number is missing."""
+    return [pair for pair in pairs if None not in pair]
+
+
+def medians(pairs):
+    """Of the first numbers, and of the second ones."""
+    return tuple(median(numbers) for numbers in zip(*pairs)) or (None, None)
+
+
 def quotient(numbers, what, base):
     """None if one of the two is missing."""
     return numbers[what] / numbers[base] if numbers.get(what) and numbers.get(base) else None
@@ -151,14 +161,13 @@ class Program:
         self.predicted, self.low, self.high = (
             median(turn.best.get(key) for turn in self.turns) for key in ("ratio", "low", "high"))
         # Of one turn each: between turns the processors may have been moved.
-        pairs = [(quotient(turn.bare, "faulty", "one-thread"), quotient(turn.by_threads, 2, 1)) for turn in self.turns]
-        pairs = [pair for pair in pairs if None not in pair]
-        self.two_threads = tuple(median(ratios) for ratios in zip(*pairs)) or (None, None)
+        pairs = known((quotient(turn.bare, "faulty", "one-thread"), quotient(turn.by_threads, 2, 1)) for turn in self.turns)
+        self.two_threads = medians(pairs)
         self.two_threads_off = median(predicted / measured for measured, predicted in pairs)
         self.gl_wt = median(self.measured("gl_wt")), median(turn.gl_wt() for turn in self.turns)
         recorded = median(turn.recorded_aborts for turn in self.turns)
         self.aborts = recorded, median(turn.aborts_replayed() for turn in self.turns)
-        self.two_threads_aborts = recorded, median(turn.two_threads_aborts for turn in self.turns)
+        self.two_threads_aborts = medians(known((turn.recorded_aborts, turn.two_threads_aborts) for turn in self.turns))
 
     def measured(self, what):
         """The ratios of the turns to the faulty form with two threads."""
