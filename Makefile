@@ -158,22 +158,22 @@ picture: all
 	$(Q)cp $(O)/docs/cache.svg $(PICTURE)
 
 # ---- manual pages and completion: of the command from its tables, of the library from its headers ----
-MANUALS := $(patsubst %,include/stmlog/%.h,stmlog runtime timeline traceback profile measure)
+MANUALS := $(patsubst %,include/stmlog/%.h,runtime setup causes agent read timeline traceback profile measure)
 COMMANDS := $(patsubst tools/cmd_%.c,%,$(wildcard tools/cmd_*.c)) help
 SHELLS   := bash zsh fish
 # What runs the command on the machine that builds; with CROSS an emulator, or nothing: then these are left out.
 RUN      ?=
 RUNS     := $(if $(CROSS),$(RUN),yes)
 .PHONY: man completion
-man: $(O)/man/man3/stmlog.3 $(O)/man/man7/stmlog-options.7 $(if $(RUNS),$(O)/man/man1/stmlog.1)
+man: $(O)/man/man3/stmlog_runtime.3 $(O)/man/man7/stmlog-options.7 $(if $(RUNS),$(O)/man/man1/stmlog.1)
 completion: $(if $(RUNS),$(SHELLS:%=$(O)/completion/stmlog.%))
-$(O)/man/man3/stmlog.3: man/pages.awk $(MANUALS) $(wildcard include/stmlog/*.def)
+$(O)/man/man3/stmlog_runtime.3: man/pages.awk $(MANUALS) $(wildcard include/stmlog/*.def)
 	$(call say,MAN,$(@D))
 	@rm -rf $(@D) && mkdir -p $(@D)
 	$(Q)for header in $(MANUALS); do \
 		awk -v dir=$(@D) -v version=$(VERSION) -v date="$$(date +%F)" -f man/pages.awk $$header || exit 1; \
 	done
-	@ln -sf stmlog.3 $(@D)/stmlog.h.3
+	@ln -sf stmlog_runtime.3 $(@D)/stmlog.3
 $(O)/man/man7/stmlog-options.7: man/options.awk docs/options.md
 	$(call say,MAN)
 	@mkdir -p $(@D)
@@ -197,7 +197,7 @@ INTO      = $(DESTDIR)$(PREFIX)
 INSTALLED_bash := bash-completion/completions/stmlog
 INSTALLED_zsh  := zsh/site-functions/_stmlog
 INSTALLED_fish := fish/vendor_completions.d/stmlog.fish
-VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
+VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/setup.h)
 define PC
 prefix=$(PREFIX)
 Name: stmlog

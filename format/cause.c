@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Returns the names of causes and grades, from the table causes.def, which also defines their numbers. */
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 static const char *const reasons[] = {
 #define STMLOG_REASON(id, name, doc) name,

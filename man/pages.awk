@@ -151,7 +151,7 @@ function end_comment() {
 function end_declaration() {
 	if (declaration ~ /^STMLOG_(API|INLINE)/ && declaration !~ /^STMLOG_API extern/)
 		add_function(declaration)
-	else if (declaration ~ /^(struct|enum|typedef)/ && declaration !~ /^(struct|enum) [a-z_]+;$/)
+	else if (declaration ~ /^(__extension__ )?(struct|enum|typedef)/ && declaration !~ /^(struct|enum) [a-z_]+;$/)
 		types = types (comment != "" && comment !~ /^----/ ? ".PP\n" paragraphs(comment) : "") verbatim(declaration)
 	declaration = ""
 }
@@ -179,10 +179,8 @@ FNR == 1 {
 	base = FILENAME
 	sub(/.*\//, "", base)
 	inner = "stmlog/" base
-	page = base
+	page = "stmlog_" base
 	sub(/\.h$/, "", page)
-	if (page != "stmlog")
-		page = "stmlog_" page
 }
 
 # ---- the lines ----
@@ -276,6 +274,7 @@ END {
 		printf ".SH TYPES\n%s", tidy(types) >file
 	if (macros != "")
 		printf ".SH MACROS\n%s", macros >file
-	print ".SH SEE ALSO\n.BR stmlog (3),\n.BR stmlog_runtime (3),\n.BR stmlog_timeline (3),\n" \
-		".BR stmlog_traceback (3),\n.BR stmlog_profile (3),\n.BR stmlog_measure (3)" >file
+	print ".SH SEE ALSO\n.BR stmlog_runtime (3),\n.BR stmlog_setup (3),\n.BR stmlog_causes (3),\n.BR stmlog_agent (3),\n" \
+		".BR stmlog_read (3),\n.BR stmlog_timeline (3),\n.BR stmlog_traceback (3),\n.BR stmlog_profile (3),\n" \
+		".BR stmlog_measure (3)" >file
 }

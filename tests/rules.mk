@@ -9,7 +9,7 @@ $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Iruntimes/libitm/replay -Itests/libitm -Itests/support
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
-$(O)/obj/tests/ghc/losses.o:   INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
+$(O)/obj/tests/ghc/seen_loss.o: INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
 $(O)/obj/tests/examples/%.o:   INC := -Iexamples/support -Iexamples/scenarios -Itests/examples -Itests/support
 $(O)/obj/tests/examples/smallstm/%.o: INC := -Iexamples/support -Iexamples/smallstm -Itests/examples -Itests/support
@@ -205,8 +205,7 @@ $(O)/programs/off/%: $(O)/programs/O2/obj/tests/programs/%.o $(O)/programs/off/t
 
 # ---- helpers of the shell tests ----
 $(O)/obj/tests/helpers/statistics.o: INC := -Itools/common
-$(O)/obj/tests/helpers/sessions.o $(O)/obj/tests/helpers/aggressors.o: INC := -Itests/support
-$(O)/obj/tests/helpers/interrupted.o: INC := -Itests/support
+$(patsubst %,$(O)/obj/tests/helpers/%.o,aggressors hostile interrupted sessions victims): INC := -Itests/support
 $(O)/tests/helpers/statistics: $(O)/libtools.a
 $(O)/tests/helpers/interrupted: $(O)/libsupport.a
 $(O)/obj/tests/helpers/neutral.o: INC := -Itests/support
@@ -220,7 +219,7 @@ $(O)/tests/helpers/located: $(O)/libsupport.a
 $(O)/tests/helpers/%: private LIBS := -ljansson -lm
 $(O)/tests/helpers/%: $(O)/obj/tests/helpers/%.o $(O)/libstmlog.a
 	$(link)
-$(O)/obj/tests/helpers/warm_hooks.o: INC := -Itests/helpers
+$(O)/obj/tests/helpers/warm_hooks.o: INC := -Itests/helpers -Itests/support
 $(O)/tests/helpers/warm_hooks: $(O)/obj/tests/helpers/watch.o
 $(O)/tests/helpers/warm_transactions: tests/helpers/warm_transactions.c $(O)/obj/tests/helpers/watch.o
 	@mkdir -p $(@D)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "arguments.h"
 #include "command.h"

@@ -5,7 +5,7 @@
  *
  * While tb_copy_take() walks, the owner may release the frames and use them again. The owner stores each word whole,
  * and the walk loads it whole. Each word belongs to the frame before its release, to its later use, or to a free node
- * (NOTES.txt, claim T4). The caller checks whether the copy is valid.
+ * (NOTES.txt, claim T2). The caller checks whether the copy is valid.
  */
 #include <stmlog/traceback.h>
 

@@ -132,7 +132,7 @@ struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t 
 	if (piece.len != 0)
 		chain = make_nodes(depot, piece);
 	/* Orders the stores of the thread that put the nodes into the depot before this thread's stores in the nodes,
-	 * also for readers without the lock (NOTES.txt, claim T3). On x86 this is no instruction. */
+	 * also for readers without the lock (NOTES.txt, claim T1). On x86 this is no instruction. */
 	AO_nop_write();
 	return chain;
 }

@@ -28,7 +28,7 @@ struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len);
 
 /* The first words of a free node. The bytes behind them keep their values. May alias, because the owner uses the same
  * bytes as a node of another type. Each word is stored whole: a thread that does not know yet that the node is free may
- * be loading it (NOTES.txt, claim T4). */
+ * be loading it (NOTES.txt, claim T2). */
 struct __attribute__((may_alias)) freelist_node {
 	struct freelist_node *next;
 	struct freelist_node *next_batch; /* this word and the next: only while it heads a batch in the depot */

@@ -8,7 +8,7 @@
 #define LTTNG_UST_TRACEPOINT_DEFINE
 #include "bench_tracepoint.h"
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include "bench.h"
@@ -41,7 +41,7 @@ int main(void)
 {
 	const struct bench_side lttng = {"LTTng", trace, NULL};
 	const struct stmlog_setup setup = {.runtime = "lttng", .report = "none"};
-	struct stmlog_thread *thread = stmlog_open(&setup) == 0 ? stmlog_thread_attach() : NULL;
+	struct stmlog_thread *thread = stmlog_open(&setup) == 0 ? stmlog_thread_open(NULL) : NULL;
 	if (thread == NULL)
 		return 1;
 	if (!lttng_ust_tracepoint_enabled(stmlog_bench, event)) {

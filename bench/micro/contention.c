@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cost of recording a write in a trail, of its origin, and of looking up another transaction's write,
- * against one reading of the clock, which each recorded loss costs anyway. The other
- * transaction is that of a second thread, which waits in it, ten frames deep.
+ * The cost of the origins of writes, and of losses to another transaction's write, which is looked up by its origin,
+ * against one reading of the clock, which each recorded loss costs anyway. The other transaction is that of a second
+ * thread, which waits in it, ten frames deep.
  */
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include <pthread.h>
 
 #include "bench.h"
 
 #define DEPTH 10
-#define OBJECTS 8
+#define WRITES 8
 
 static struct stmlog_thread *thread;
-static struct stmlog_other other;
+static uint64_t other; /* the origin of the other transaction's write */
 static pthread_barrier_t barrier;
 
 static void read_clock(uint64_t times, void *arg)
@@ -27,7 +27,7 @@ static void read_clock(uint64_t times, void *arg)
 	}
 }
 
-/* ---- the operations, each done `times` times; writes are in transactions of OBJECTS writes ---- */
+/* ---- the operations, each done `times` times; writes are in transactions of WRITES writes ---- */
 
 static void transactions(uint64_t times, void *unused)
 {
@@ -43,8 +43,8 @@ static void transactions_that_write(uint64_t times, void *unused)
 	(void)unused;
 	for (uint64_t i = 0; i < times; i++) {
 		stmlog_start(thread);
-		for (uintptr_t object = 1; object <= OBJECTS; object++)
-			stmlog_wrote(thread, object * 64);
+		for (int j = 0; j < WRITES; j++)
+			bench_opaque((void *)(uintptr_t)stmlog_origin(thread, TB_NO_SITE));
 		stmlog_commit(thread);
 	}
 }
@@ -54,9 +54,9 @@ static void lines(uint64_t times, void *unused)
 {
 	(void)unused;
 	for (uint64_t i = 0; i < times; i++) {
-		tb_push(stmlog_thread_stack(thread), TB_HERE());
+		stmlog_push(thread, TB_HERE());
 		bench_opaque(thread);
-		tb_pop(stmlog_thread_stack(thread));
+		stmlog_pop(thread);
 	}
 }
 
@@ -65,9 +65,9 @@ static void origins(uint64_t times, void *unused)
 	(void)unused;
 	stmlog_start(thread);
 	for (uint64_t i = 0; i < times; i++) {
-		tb_push(stmlog_thread_stack(thread), TB_HERE());
-		bench_opaque((void *)(uintptr_t)stmlog_origin(thread));
-		tb_pop(stmlog_thread_stack(thread));
+		stmlog_push(thread, TB_HERE());
+		bench_opaque((void *)(uintptr_t)stmlog_origin(thread, TB_NO_SITE));
+		stmlog_pop(thread);
 	}
 	stmlog_commit(thread);
 }
@@ -77,16 +77,39 @@ static void origins_here(uint64_t times, void *unused)
 	(void)unused;
 	stmlog_start(thread);
 	for (uint64_t i = 0; i < times; i++)
-		bench_opaque((void *)(uintptr_t)stmlog_origin_here(thread, TB_HERE()));
+		bench_opaque((void *)(uintptr_t)stmlog_origin(thread, TB_HERE()));
 	stmlog_commit(thread);
 }
 
-static void contentions(uint64_t times, void *unused)
+/* Finds out who the other transaction is, and where it has written. */
+static void looks(uint64_t times, void *unused)
+{
+	(void)unused;
+	for (uint64_t i = 0; i < times; i++) {
+		struct stmlog_origin_parts parts;
+		stmlog_origin_read(other, &parts);
+		bench_opaque(&parts);
+	}
+}
+
+static struct stmlog_loss meet(enum stmlog_reason reason)
+{
+	struct stmlog_loss loss = stmlog_loss_of(reason, STMLOG_WRITE_WRITE, NULL);
+	loss.object = 64;
+	loss.other = other;
+	return loss;
+}
+
+/* Half of `times` are calls that begin a pause, and half are calls that end it. */
+static void pauses(uint64_t times, void *unused)
 {
 	(void)unused;
 	stmlog_start(thread);
-	for (uint64_t i = 0; i < times; i++)
-		stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 64, other, NULL);
+	for (uint64_t i = 0; i < times; i += 2) {
+		const struct stmlog_loss loss = meet(STMLOG_PAUSE);
+		stmlog_wait_begin(thread, &loss);
+		stmlog_wait_end(thread);
+	}
 	stmlog_commit(thread);
 }
 
@@ -95,8 +118,8 @@ static void contentions_that_abort(uint64_t times, void *unused)
 	(void)unused;
 	stmlog_start(thread);
 	for (uint64_t i = 0; i < times; i++) {
-		stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 64, other, NULL);
-		stmlog_abort_self(thread);
+		const struct stmlog_loss loss = meet(STMLOG_SELF_ABORT);
+		stmlog_abort(thread, &loss);
 		stmlog_retry(thread);
 	}
 	stmlog_commit(thread);
@@ -105,18 +128,17 @@ static void contentions_that_abort(uint64_t times, void *unused)
 static void go_deep(struct stmlog_thread *who)
 {
 	for (int i = 0; i < DEPTH; i++)
-		tb_push(stmlog_thread_stack(who), TB_HERE());
+		stmlog_push(who, TB_HERE());
 }
 
 static void *be_met(void *unused)
 {
-	struct stmlog_thread *self = stmlog_thread_attach();
+	struct stmlog_thread *self = stmlog_thread_open(NULL);
 	if (self == NULL)
 		exit(1);
 	go_deep(self);
 	stmlog_start(self);
-	stmlog_wrote(self, 64);
-	other = stmlog_other_make(self, stmlog_attempt(self));
+	other = stmlog_origin(self, TB_NO_SITE);
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
 	stmlog_commit(self);
@@ -129,7 +151,7 @@ int main(void)
 	const struct bench_side clock = {"clock_gettime", read_clock, NULL};
 	pthread_t met;
 	pthread_barrier_init(&barrier, NULL, 2);
-	if (stmlog_open(&setup) != 0 || (thread = stmlog_thread_attach()) == NULL ||
+	if (stmlog_open(&setup) != 0 || (thread = stmlog_thread_open(NULL)) == NULL ||
 		pthread_create(&met, NULL, be_met, NULL) != 0)
 		return 1;
 	pthread_barrier_wait(&barrier);
@@ -140,7 +162,8 @@ int main(void)
 		(struct bench_side){"push + pop", lines, NULL});
 	bench_against("origin of a line", (struct bench_side){"origin", origins_here, NULL},
 		(struct bench_side){"push + pop", lines, NULL});
-	bench_against("contention", (struct bench_side){"look", contentions, NULL}, clock);
+	bench_against("contention", (struct bench_side){"look", looks, NULL}, clock);
+	bench_against("pause begin + end, each", (struct bench_side){"event", pauses, NULL}, clock);
 	bench_against("contention + abort + retry", (struct bench_side){"event", contentions_that_abort, NULL}, clock);
 	pthread_barrier_wait(&barrier);
 	pthread_join(met, NULL);

@@ -4,7 +4,7 @@
  * clock, which nearly every hook needs. STMLOG_OPTIONS=clock=... chooses the clock. The hooks are
  * called as a runtime calls them, with a traceback that was captured before.
  */
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include <string.h>
@@ -134,7 +134,7 @@ int main(void)
 	const struct bench_side clock = {is_tsc ? "rdtsc" : "clock_gettime", is_tsc ? read_tsc : read_monotonic, NULL};
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	if (thread == NULL)
 		return 1;
 	struct tb_stack *stack = stmlog_thread_stack(thread);

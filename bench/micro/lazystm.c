@@ -4,7 +4,7 @@
  * hooks, nothing recorded and everything recorded, timeline included. Two clock readings per transaction are the floor:
  * they are shown around transactions without hooks.
  */
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include "bench.h"

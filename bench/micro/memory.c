@@ -5,7 +5,7 @@
  * them from common slabs. Their size is printed in a line of its own.
  */
 #include <mem.h>
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "bench.h"
 
@@ -39,7 +39,7 @@ int main(void)
 	tb_push(common, TB_HERE());
 	tb_current(common); /* so that the slab is there */
 	size_t before = mem_live_bytes();
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	if (thread == NULL)
 		return 1;
 	print_since("attached", before);

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include "bench.h"
@@ -30,7 +30,7 @@ static double ns_of(clockid_t clock)
 
 static struct stmlog_thread *attach(void)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	if (thread == NULL)
 		exit(1);
 	return thread;

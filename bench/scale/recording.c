@@ -14,7 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 #include <stmlog/timeline.h>
 
 enum { THREADS = 4, DEPTH = 8, CALLEES = 4, KEYS_PER_SITE = 10, MIN_SITES = 16, SITES_AT_WORK = 64 };
@@ -84,7 +85,7 @@ static void lose(struct stmlog_thread *thread, uint64_t key, uint64_t sites)
 
 static void make_keys(uint64_t len, uint64_t first)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	uint64_t sites = len / KEYS_PER_SITE > MIN_SITES ? len / KEYS_PER_SITE : MIN_SITES;
 	if (thread == NULL)
 		exit(1);
@@ -130,7 +131,7 @@ static void transact(struct stmlog_thread *thread, uint64_t step, bool is_aborte
 static void *work(void *arg)
 {
 	uint64_t steps = *(const uint64_t *)arg;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	if (thread == NULL)
 		exit(1);
 	for (uint64_t step = 0; step < steps; step++) {

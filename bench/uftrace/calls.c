@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <time.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 enum { CALLS = 2000000 };
 
 #ifdef PUSHES
-static struct tb_stack *stack;
-#define ENTER() stmlog_push(stack, TB_HERE())
-#define LEAVE() stmlog_pop(stack)
+static struct stmlog_thread *thread;
+#define ENTER() stmlog_push(thread, TB_HERE())
+#define LEAVE() stmlog_pop(thread)
 #else
 #define ENTER() ((void)0)
 #define LEAVE() ((void)0)
@@ -42,7 +42,7 @@ int main(void)
 	const struct stmlog_setup setup = {.runtime = "calls", .report = "none"};
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	stack = stmlog_thread_stack(stmlog_thread_attach());
+	thread = stmlog_thread_open(NULL);
 #endif
 	double began_ns = now_ns();
 	for (unsigned i = 0; i < CALLS; i++)

@@ -7,12 +7,12 @@
 
 struct stmlog_thread *vendored_attach(void)
 {
-	return stmlog_thread_attach();
+	return stmlog_thread_open(NULL);
 }
 
-void vendored_attempts(uint64_t times, void *thread)
+void vendored_origins(uint64_t times, void *thread)
 {
-	attempts(times, thread);
+	origins(times, thread);
 }
 
 void vendored_commits(uint64_t times, void *thread)

@@ -10,7 +10,7 @@ struct stmlog_thread;
 /* The thread's handle, found as a program finds it that is not linked with the library; NULL: it was not found. */
 struct stmlog_thread *vendored_attach(void);
 
-void vendored_attempts(uint64_t times, void *thread);
+void vendored_origins(uint64_t times, void *thread);
 void vendored_commits(uint64_t times, void *thread);
 
 #endif

@@ -5,13 +5,13 @@
 
 #include "bench.h"
 
-static void attempts(uint64_t times, void *thread)
+static void origins(uint64_t times, void *thread)
 {
 	struct stmlog_thread *log = bench_opaque(thread);
-	for (uint64_t i = 0; i < times; i++) {
-		uint64_t attempt = stmlog_attempt(log);
-		bench_opaque((void *)(uintptr_t)attempt);
-	}
+	stmlog_start(log);
+	for (uint64_t i = 0; i < times; i++)
+		bench_opaque((void *)(uintptr_t)stmlog_origin(log, TB_NO_SITE));
+	stmlog_commit(log);
 }
 
 static void commits(uint64_t times, void *thread)

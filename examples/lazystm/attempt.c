@@ -24,9 +24,9 @@ void attempt_begin_again(struct stm_thread *thread)
 {
 	stmlog_retry(thread->profile.thread);
 	if (++thread->failed > 3) {
-		stmlog_other_begin(thread->profile.thread);
+		stmlog_wait_begin(thread->profile.thread, NULL);
 		sched_yield();
-		stmlog_other_end(thread->profile.thread);
+		stmlog_wait_end(thread->profile.thread);
 	}
 	begin(thread);
 }

@@ -28,8 +28,9 @@ void hook_commit_on(const struct profile *profile)
 /* The line is popped by profile_unwind(), as in the conflicts below. */
 void hook_asked_on(const struct profile *profile, stm_line here, const char *why)
 {
+	const struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, why);
 	tb_push(profile->stack, tb_place_site(here));
-	stmlog_abort_asked(profile->thread, why);
+	stmlog_abort(profile->thread, &loss);
 }
 
 /* ---- origins ---- */
@@ -39,7 +40,7 @@ volatile AO_t hook_has_recorded;
 
 void hook_wrote_on(const struct profile *profile, stm_line here, struct hook_write *write)
 {
-	write->origin = stmlog_origin_here(profile->thread, tb_place_site(here));
+	write->origin = stmlog_origin(profile->thread, tb_place_site(here));
 }
 
 struct culprit {
@@ -68,16 +69,24 @@ static struct culprit find_culprit(const struct lock *lock, AO_t look)
 	return (struct culprit){0, "CHANGED"};
 }
 
+static struct stmlog_loss loss_over(
+	const void *word, const struct lock *lock, AO_t look, enum stmlog_contention_kind contention)
+{
+	struct culprit culprit = find_culprit(lock, look);
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, contention, culprit.cause);
+	loss.other = culprit.origin;
+	loss.object = (uintptr_t)word;
+	return loss;
+}
+
 void hook_read_conflict(
 	const struct profile *profile, stm_line here, const void *word, const struct lock *lock, AO_t look)
 {
 	if (profile->thread == NULL)
 		return;
-	struct culprit culprit = find_culprit(lock, look);
+	struct stmlog_loss loss = loss_over(word, lock, look, STMLOG_WRITE_READ);
 	tb_push(profile->stack, tb_place_site(here));
-	stmlog_contention(profile->thread, STMLOG_READ_MEETS_WRITE, (uintptr_t)word, stmlog_other_by(culprit.origin),
-		culprit.cause);
-	stmlog_abort_self(profile->thread);
+	stmlog_abort(profile->thread, &loss);
 }
 
 /* The local traceback is that of the write, and not of the commit. */
@@ -86,10 +95,9 @@ void hook_write_conflict(const struct profile *profile, const struct hook_write 
 {
 	if (profile->thread == NULL)
 		return;
-	struct culprit culprit = find_culprit(lock, look);
-	stmlog_contention_from(profile->thread, STMLOG_EARLIER_WRITE_MEETS_WRITE, write->origin, (uintptr_t)word,
-		stmlog_other_by(culprit.origin), culprit.cause);
-	stmlog_abort_self(profile->thread);
+	struct stmlog_loss loss = loss_over(word, lock, look, STMLOG_WRITE_WRITE);
+	loss.own = write->origin;
+	stmlog_abort(profile->thread, &loss);
 }
 
 #endif

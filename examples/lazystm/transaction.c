@@ -46,7 +46,7 @@ struct stm_thread *stm_thread_begin(void)
 void stm_thread_end(struct stm_thread **thread)
 {
 	assert(!(*thread)->is_inside);
-	profile_detach();
+	profile_detach(&(*thread)->profile);
 	sets_fini(&(*thread)->sets);
 	free(*thread);
 	*thread = NULL;

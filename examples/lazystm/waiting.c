@@ -31,19 +31,20 @@ static void sleep_until_woken(void)
 /* The profiler is told of each time that a commit has woken the thread, also if it has changed other words. */
 void waiting_for_change(struct stm_thread *thread)
 {
-	stmlog_blocked_begin(thread->profile.thread);
+	const struct stmlog_loss blocked = stmlog_loss_of(STMLOG_BLOCKED, STMLOG_NONE, NULL);
+	stmlog_wait_begin(thread->profile.thread, &blocked);
 	pthread_mutex_lock(&mutex);
 	AO_fetch_and_add_full(&waiting_threads, 1);
 	while (!has_changed(thread)) {
 		sleep_until_woken();
 		if (!has_changed(thread)) {
-			stmlog_blocked_end(thread->profile.thread);
-			stmlog_blocked_begin(thread->profile.thread);
+			stmlog_wait_end(thread->profile.thread);
+			stmlog_wait_begin(thread->profile.thread, &blocked);
 		}
 	}
 	AO_fetch_and_add_full(&waiting_threads, (AO_t)-1);
 	pthread_mutex_unlock(&mutex);
-	stmlog_blocked_end(thread->profile.thread);
+	stmlog_wait_end(thread->profile.thread);
 }
 
 void waiting_wake_on(void)

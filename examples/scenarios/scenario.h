@@ -9,7 +9,7 @@
 
 #include <semaphore.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "stm.h"
 
@@ -17,10 +17,10 @@ enum role { FIRST, SECOND };
 
 /* What the entry of the loss is expected to show on its local or its remote side. */
 enum side {
-	NO_FRAMES, /* there is no other side */
-	UNKNOWN,
-	LINE_OF_FIRST, /* the line at which the first thread got in the way */
-	LINE_OF_SECOND /* the line at which the second thread conflicted */
+	NO_FRAMES,      /* there is no other side */
+	BEGIN_OF_FIRST, /* the line at which the first thread began its transaction */
+	LINE_OF_FIRST,  /* the line at which the first thread got in the way */
+	LINE_OF_SECOND  /* the line at which the second thread conflicted */
 };
 
 struct interleaving;

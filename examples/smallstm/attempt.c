@@ -19,10 +19,12 @@ static struct segment *wait_for_segment(struct stm_thread *thread)
 	struct segment *segment = find_free();
 	if (segment != NULL)
 		return segment;
-	if (world.inevitable != NULL)
-		stmlog_wait_inevitable(thread->profile.thread, world.inevitable->who, "NO_SEGMENT");
-	else
-		stmlog_wait_segment(thread->profile.thread);
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_WAIT, STMLOG_NONE, NULL);
+	if (world.inevitable != NULL) {
+		loss.cause = (struct stmlog_cause){STMLOG_WAIT, STMLOG_INEVITABLE, "NO_SEGMENT"};
+		loss.other = world.inevitable->origin;
+	}
+	stmlog_wait_begin(thread->profile.thread, &loss);
 	while ((segment = find_free()) == NULL)
 		world_wait();
 	stmlog_wait_end(thread->profile.thread);
@@ -30,12 +32,6 @@ static struct segment *wait_for_segment(struct stm_thread *thread)
 }
 
 /* ---- attempts ---- */
-
-/* The attempt that the thread is in, by which others name it in a conflict. */
-static struct stmlog_other name_of_attempt(const struct profile *profile)
-{
-	return stmlog_other_make(profile->thread, stmlog_attempt(profile->thread));
-}
 
 void attempt_begin_first(struct stm_thread *thread)
 {
@@ -45,7 +41,7 @@ void attempt_begin_first(struct stm_thread *thread)
 	thread->segment->status = ACTIVE;
 	stmlog_start(thread->profile.thread);
 	thread->segment->attempt++;
-	thread->segment->who = name_of_attempt(&thread->profile);
+	thread->segment->origin = stmlog_origin(thread->profile.thread, TB_NO_SITE);
 	world_unlock();
 }
 
@@ -54,7 +50,7 @@ void attempt_begin_again(struct stm_thread *thread)
 	world_lock();
 	thread->segment->status = ACTIVE;
 	stmlog_retry(thread->profile.thread);
-	thread->segment->who = name_of_attempt(&thread->profile);
+	thread->segment->origin = stmlog_origin(thread->profile.thread, TB_NO_SITE);
 	world_unlock();
 }
 
@@ -120,6 +116,14 @@ void attempt_check(struct stm_thread *thread)
 	struct segment *segment = thread->segment;
 	if (segment->status != ABORTED)
 		return;
-	stmlog_aborted_by(thread->profile.thread, segment->aborter, segment->aborted_over, NULL);
+	stmlog_abort(thread->profile.thread, &segment->loss);
 	attempt_leave(thread, TRY_AGAIN);
+}
+
+void attempt_abort_asked(struct stm_thread *thread, const char *why, enum ending ending)
+{
+	assert(world.is_locked);
+	const struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, why);
+	stmlog_abort(thread->profile.thread, &loss);
+	attempt_leave(thread, ending);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The contention managers, and what follows from their decision. Here are the hooks that report conflicts to stmlog, in
- * their order: first the contention, then the abort or the pause. */
+ * The contention managers, and what follows from their decision. Here are the hooks that report conflicts to
+ * stmlog. */
 #include "world.h"
 
 enum way { ABORT_MYSELF, ABORT_THE_OTHER, PAUSE };
@@ -38,9 +38,25 @@ static enum way choose(const struct segment *mine, const struct segment *other)
 	return way;
 }
 
-static enum stmlog_contention_kind contention_of(enum stmlog_conflict conflict)
+/* What stmlog gets to know of a conflict that costs this attempt its time. */
+static struct stmlog_loss loss_of(enum stmlog_reason reason, const struct conflict *conflict)
 {
-	return conflict == STMLOG_WRITE_MEETS_WRITE ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ;
+	static const struct {
+		enum stmlog_contention_kind contention;
+		const char *word;
+	} causes[] = {
+		[WRITTEN_BY_BOTH] = {STMLOG_WRITE_WRITE, "WRITTEN"},
+		[WRITTEN_AND_READ] = {STMLOG_WRITE_READ, "READ"},
+		[READ_AND_WRITTEN] = {STMLOG_WRITE_READ, "BEING_WRITTEN"},
+		[BOTH_INEVITABLE] = {STMLOG_INEVITABLE, "INEVITABLE"},
+	};
+	struct stmlog_loss loss =
+		stmlog_loss_of(reason, causes[conflict->kind].contention, causes[conflict->kind].word);
+	loss.own = conflict->own_origin;
+	loss.other = conflict->other_origin;
+	loss.object = (uintptr_t)conflict->object;
+	loss.overlap = conflict->overlap;
+	return loss;
 }
 
 /* Removes an attempt that will not commit from the object's owner and readers. */
@@ -51,52 +67,58 @@ static void take_away(struct segment *other, struct stm_object *object)
 	object->readers &= ~other->bit;
 }
 
-/* The hook comes before the status changes: when the other attempt sees that it has to abort, it can also see because
- * of whom. */
-static void abort_other(
-	struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict, struct stm_object *object)
+/* The other attempt will report its loss when it notices. There this attempt is the other one, and what it does now is
+ * what the other one has lost to. */
+static void abort_other(struct stm_thread *thread, const struct conflict *conflict)
 {
-	stmlog_abort_other(thread->profile.thread);
+	struct segment *other = conflict->other;
+	struct stmlog_thread *log = thread->profile.thread;
+	struct stmlog_loss loss = loss_of(STMLOG_ABORTED_BY_OTHER, conflict);
+	stmlog_abort_other(log, &loss);
+	loss.own = conflict->other_origin;
+	loss.other = conflict->own_origin != 0 ? conflict->own_origin : stmlog_origin(log, TB_NO_SITE);
+	other->loss = loss;
 	other->status = ABORTED;
-	other->aborter = thread->segment->who;
-	other->aborted_over = contention_of(conflict);
-	take_away(other, object);
+	take_away(other, conflict->object);
 	world_has_changed();
 }
 
-static void pause_for(struct stm_thread *thread, const struct segment *other)
+static void pause_for(struct stm_thread *thread, const struct conflict *conflict)
 {
+	const struct segment *other = conflict->other;
+	struct stmlog_loss loss = loss_of(STMLOG_PAUSE, conflict);
 	uint64_t attempt = other->attempt;
-	stmlog_pause_self(thread->profile.thread);
+	stmlog_wait_begin(thread->profile.thread, &loss);
 	thread->segment->is_paused = true;
 	while (other->status == ACTIVE && other->attempt == attempt && thread->segment->status == ACTIVE)
 		world_wait();
 	thread->segment->is_paused = false;
-	stmlog_pause_end(thread->profile.thread);
+	stmlog_wait_end(thread->profile.thread);
 	attempt_check(thread);
 }
 
-void contention_resolve(struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict,
-	struct stm_object *object, enum stmlog_overlap overlap)
+static _Noreturn void abort_myself(struct stm_thread *thread, const struct conflict *conflict)
+{
+	struct stmlog_loss loss = loss_of(STMLOG_SELF_ABORT, conflict);
+	stmlog_abort(thread->profile.thread, &loss);
+	attempt_leave(thread, TRY_AGAIN);
+}
+
+void contention_resolve(struct stm_thread *thread, const struct conflict *conflict)
 {
 	assert(world.is_locked);
-	if (other->status == ABORTED) {
-		take_away(other, object); /* it will not commit, so there is no conflict */
+	if (conflict->other->status == ABORTED) {
+		take_away(conflict->other, conflict->object); /* it will not commit, so there is no conflict */
 		return;
 	}
-	static const char *const words[STMLOG_CONFLICTS] = {"WRITTEN", "READ", "BEING_WRITTEN", "INEVITABLE"};
-	stmlog_contention(thread->profile.thread, conflict, (uintptr_t)object, other->who, words[conflict]);
-	if (overlap != STMLOG_OVERLAP_UNKNOWN)
-		stmlog_contention_overlap(thread->profile.thread, overlap, 0);
-	switch (choose(thread->segment, other)) {
+	switch (choose(thread->segment, conflict->other)) {
 	case ABORT_MYSELF:
-		stmlog_abort_self(thread->profile.thread);
-		attempt_leave(thread, TRY_AGAIN); /* does not return */
+		abort_myself(thread, conflict);
 	case ABORT_THE_OTHER:
-		abort_other(thread, other, conflict, object);
+		abort_other(thread, conflict);
 		break;
 	case PAUSE:
-		pause_for(thread, other);
+		pause_for(thread, conflict);
 		break;
 	}
 }

@@ -18,7 +18,7 @@ struct stm_thread *stm_thread_begin(void)
 void stm_thread_end(struct stm_thread **thread)
 {
 	assert((*thread)->segment == NULL);
-	profile_detach();
+	profile_detach(&(*thread)->profile);
 	free(*thread);
 	*thread = NULL;
 }
@@ -49,7 +49,8 @@ static bool resolve_with_a_reader(struct stm_thread *thread)
 		struct segment *reader = find_reader(thread->segment, write->object);
 		if (reader == NULL)
 			continue;
-		contention_resolve(thread, reader, STMLOG_WRITE_MEETS_READ, write->object, STMLOG_OVERLAP_UNKNOWN);
+		contention_resolve(thread, &(struct conflict){reader, WRITTEN_AND_READ, write->object, write->origin,
+						   reader->origin, STMLOG_OVERLAP_UNKNOWN});
 		return true;
 	}
 	return false;
@@ -123,8 +124,7 @@ static void *allocate(struct stm_thread *thread, size_t size)
 {
 	void *memory = malloc(size);
 	if (memory == NULL) {
-		stmlog_abort_asked(thread->profile.thread, "NO_MEMORY");
-		attempt_leave(thread, GIVE_UP);
+		attempt_abort_asked(thread, "NO_MEMORY", GIVE_UP);
 	}
 	return memory;
 }
@@ -137,25 +137,26 @@ static struct write *find_write(const struct segment *segment, const struct stm_
 	return write;
 }
 
-/* Whether the object's owner has written this word up to now. If not, the conflict is a false one: objects are locked
- * as a whole. */
-static enum stmlog_overlap overlap_at(const struct stm_object *object, size_t word)
+/* The conflict with the object's owner. It is a false one if the owner has not written this word up to now: objects are
+ * locked as a whole. */
+static struct conflict conflict_with_owner(struct stm_object *object, size_t word, enum conflict_kind kind)
 {
-	if (object->words > 64)
-		return STMLOG_OVERLAP_UNKNOWN;
 	const struct write *write = find_write(object->owner, object);
-	bool is_same = write != NULL && (write->changed >> word & 1) != 0;
-	return is_same ? STMLOG_OVERLAP_SAME : STMLOG_OVERLAP_STRIPE;
+	bool is_same = (write->changed >> word & 1) != 0;
+	return (struct conflict){object->owner, kind, object, 0, write->origin,
+		object->words > 64 ? STMLOG_OVERLAP_UNKNOWN : (is_same ? STMLOG_OVERLAP_SAME : STMLOG_OVERLAP_STRIPE)};
 }
 
-/* Locks the object for the attempt's first write. The hook comes before the lock is visible to others. */
+/* Locks the object for the attempt's first write. Its origin is there before the lock is visible to others. */
 static struct write *lock_object(struct stm_thread *thread, struct stm_object *object, size_t word)
 {
 	struct segment *segment = thread->segment;
-	while (object->owner != NULL)
-		contention_resolve(thread, object->owner, STMLOG_WRITE_MEETS_WRITE, object, overlap_at(object, word));
+	while (object->owner != NULL) {
+		struct conflict conflict = conflict_with_owner(object, word, WRITTEN_BY_BOTH);
+		contention_resolve(thread, &conflict);
+	}
 	struct write *write = allocate(thread, sizeof *write + object->words * sizeof write->word[0]);
-	stmlog_wrote(thread->profile.thread, (uintptr_t)object);
+	write->origin = stmlog_origin(thread->profile.thread, TB_NO_SITE);
 	object->owner = segment;
 	write->object = object;
 	write->changed = 0;
@@ -201,9 +202,10 @@ uint64_t stm_read_at(struct stm_thread *thread, stm_line here, struct stm_object
 	begin_step(thread, here);
 	const struct write *write = find_write(thread->segment, object);
 	if (write == NULL) {
-		while (world.setup.readers_detect && object->owner != NULL)
-			contention_resolve(
-				thread, object->owner, STMLOG_READ_MEETS_WRITE, object, overlap_at(object, word));
+		while (world.setup.readers_detect && object->owner != NULL) {
+			struct conflict conflict = conflict_with_owner(object, word, READ_AND_WRITTEN);
+			contention_resolve(thread, &conflict);
+		}
 		register_reader(thread, object);
 	}
 	uint64_t value = write != NULL ? write->word[word] : object->word[word];
@@ -220,10 +222,10 @@ void stm_become_inevitable_at(struct stm_thread *thread, stm_line here)
 	begin_step(thread, here);
 	struct segment *segment = thread->segment;
 	while (world.inevitable != NULL && world.inevitable != segment)
-		contention_resolve(
-			thread, world.inevitable, STMLOG_INEVITABLE_MEETS_SAME, NULL, STMLOG_OVERLAP_UNKNOWN);
+		contention_resolve(thread, &(struct conflict){world.inevitable, BOTH_INEVITABLE, NULL, 0,
+						   world.inevitable->origin, STMLOG_OVERLAP_UNKNOWN});
 	if (world.inevitable == NULL) {
-		stmlog_became_inevitable(thread->profile.thread);
+		segment->origin = stmlog_became_inevitable(thread->profile.thread, TB_NO_SITE);
 		world.inevitable = segment;
 	}
 	end_step(thread);
@@ -232,10 +234,8 @@ void stm_become_inevitable_at(struct stm_thread *thread, stm_line here)
 static void abort_asked(struct stm_thread *thread, stm_line here, const char *why, enum ending ending)
 {
 	begin_step(thread, here);
-	if (world.inevitable != thread->segment) {
-		stmlog_abort_asked(thread->profile.thread, why);
-		attempt_leave(thread, ending);
-	}
+	if (world.inevitable != thread->segment)
+		attempt_abort_asked(thread, why, ending);
 	end_step(thread);
 }
 

@@ -73,11 +73,11 @@ void stm_object_destroy(struct stm_thread *thread, struct stm_object **object)
 	if (*object == NULL)
 		return;
 	objects_remove(&(*object)->listed);
-	stmlog_other_begin(thread->profile.thread);
+	stmlog_wait_begin(thread->profile.thread, NULL);
 	world_lock();
 	wait_for_attempts_under_way();
 	world_unlock();
-	stmlog_other_end(thread->profile.thread);
+	stmlog_wait_end(thread->profile.thread);
 	free(*object);
 	*object = NULL;
 }

@@ -32,6 +32,7 @@ struct write {
 	struct stm_object *object;
 	struct write *next;
 	uint64_t changed; /* a bit for each word that the attempt has written, of the first 64 */
+	uint64_t origin;  /* for stmlog: where the attempt first wrote the object */
 	uint64_t word[];
 };
 
@@ -54,9 +55,8 @@ struct segment {
 	uint64_t bit;     /* the segment's bit in stm_object.readers */
 	struct write *writes;
 	struct read *reads;
-	struct stmlog_other who;     /* for stmlog: the thread and its attempt */
-	struct stmlog_other aborter; /* ABORTED: the thread and attempt that have aborted it */
-	enum stmlog_contention_kind aborted_over;
+	uint64_t origin;         /* for stmlog: where the attempt began or, if it is inevitable, became so */
+	struct stmlog_loss loss; /* ABORTED: the loss that its thread will report */
 };
 
 struct world {
@@ -137,11 +137,24 @@ void attempt_check(struct stm_thread *thread);
 /* Gives the transaction up, and returns. For the profiler the attempt stays open. Takes the lock. */
 void attempt_abandon(struct stm_thread *thread);
 
-/* The thread's attempt conflicts with the attempt in the segment `other`, over `object` (NULL: over becoming
- * inevitable). `overlap`: whether both have accessed the same word of it. If it returns, the other attempt may be out
- * of the way: the caller has to check again. Otherwise the thread's attempt aborts, and this does not return. Requires
- * the lock. */
-void contention_resolve(struct stm_thread *thread, struct segment *other, enum stmlog_conflict conflict,
-	struct stm_object *object, enum stmlog_overlap overlap);
+/* The program has asked for the end of the attempt. Reports that and leaves. Requires the lock. */
+_Noreturn void attempt_abort_asked(struct stm_thread *thread, const char *why, enum ending ending);
+
+/* What the thread's attempt does now, and what the other one has done before. */
+enum conflict_kind { WRITTEN_BY_BOTH, WRITTEN_AND_READ, READ_AND_WRITTEN, BOTH_INEVITABLE };
+
+/* A conflict of the thread's attempt with another one. */
+struct conflict {
+	struct segment *other;
+	enum conflict_kind kind;
+	struct stm_object *object;   /* NULL: over becoming inevitable */
+	uint64_t own_origin;         /* of this attempt's write, if that was earlier; 0: it is now */
+	uint64_t other_origin;       /* of what the other one has done */
+	enum stmlog_overlap overlap; /* whether both have accessed the same word of the object */
+};
+
+/* If it returns, the other attempt may be out of the way: the caller has to check again. Otherwise the thread's attempt
+ * aborts, and this does not return. Requires the lock. */
+void contention_resolve(struct stm_thread *thread, const struct conflict *conflict);
 
 #endif

@@ -26,12 +26,13 @@ void profile_close(void)
 
 struct profile profile_attach(void)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	stmlog_set_runtime(thread, runtime != NULL ? runtime->runtime : NULL);
 	return (struct profile){.thread = thread, .stack = stmlog_thread_stack(thread)};
 }
 
-void profile_detach(void)
+void profile_detach(struct profile *profile)
 {
-	stmlog_thread_detach();
+	profile->stack = NULL;
+	stmlog_thread_close(&profile->thread);
 }

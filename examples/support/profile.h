@@ -8,7 +8,7 @@
 #ifndef EXAMPLES_PROFILE_H
 #define EXAMPLES_PROFILE_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "stm.h"
 
@@ -25,9 +25,9 @@ int profile_open(const struct stmlog_setup *setup);
 /* If profile_open() has opened the profiler, closes it. The report is made now, while objects still have names. */
 void profile_close(void);
 
-/* Attach and detach the calling thread. */
+/* Opens and closes the calling thread's handle. */
 struct profile profile_attach(void);
-void profile_detach(void);
+void profile_detach(struct profile *profile);
 
 /* profile_enter(): the traceback has this line of the program until the matching profile_leave().
  * profile_mark(): remembers what is on the shadow stack; profile_unwind() removes what came later. For an abort, which

@@ -36,6 +36,24 @@
 		value;                    \
 	})
 
+/* Makes a call for a handle, unless the handle is NULL. */
+#ifdef STMLOG_OFF
+/* The call is compiled and never made: so the program has no unused parameters, and errors in the call show. */
+#define STMLOG_HOOK(thread, call) \
+	do {                      \
+		if (0)            \
+			call;     \
+	} while (0)
+#define STMLOG_HOOK_VALUE(thread, call, off) (0 ? (call) : (off))
+#else
+#define STMLOG_HOOK(thread, call)                      \
+	do {                                           \
+		if (STMLOG_UNLIKELY((thread) != NULL)) \
+			call;                          \
+	} while (0)
+#define STMLOG_HOOK_VALUE(thread, call, off) (STMLOG_UNLIKELY((thread) != NULL) ? (call) : (off))
+#endif
+
 #define STMLOG_LIKELY(x) __builtin_expect(!!(x), 1)
 #define STMLOG_UNLIKELY(x) __builtin_expect(!!(x), 0)
 

@@ -195,7 +195,7 @@ struct stmlog_thread_record {
 #define STMLOG_THREAD_ENDED 1u
 #define STMLOG_THREAD_SPARE 2u /* a spare lane (stmlog_set_spare()), not a thread of its own; unset in older files */
 
-/* ENTRIES: merged over all threads by key, highest lost_ns first. stmlog.h, struct stmlog_entry, explains the fields.
+/* ENTRIES: merged over all threads by key, highest lost_ns first. read.h, struct stmlog_entry, explains the fields.
  */
 struct stmlog_entry_record {
 	uint32_t reason;

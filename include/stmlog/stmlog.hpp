@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * For C++17 and later: objects that begin something when they are made and end it when their scope ends, also by an
+ * For C++11 and later: objects that begin something when they are made and end it when their scope ends, also by an
  * exception. They only call functions of the C headers: they do not allocate or throw, and nothing more has to be
  * linked.
  *
- *   stmlog::attachment thread;                      the thread is attached; pass `thread` to the hooks
+ *   stmlog::attachment thread;                      the thread's own handle; pass `thread` to the hooks
  *   stmlog::entered here(thread, TB_HERE());        the line is on the thread's shadow stack
  *   stmlog::region sorting(thread, "sort");         a region of the timeline
- *   stmlog::pause waiting(thread);                  after stmlog_contention(): the attempt waits
- *   stmlog::wait waiting(thread);                   the thread waits for a free segment
+ *   stmlog::wait waiting(thread, loss);             the thread waits, as the loss says: a pause, say
  *   stmlog::other_work backing_off(thread);         the runtime's own work
  *   stmlog::blocked waiting(thread);                after an abort: the transaction waits for a change
  *   stmlog::lane lane("fiber");                     a handle that belongs to no OS thread ...
@@ -24,6 +23,7 @@
 #define STMLOG_STMLOG_HPP
 
 #ifndef STMLOG_VENDOR_H
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 #endif
 
@@ -41,18 +41,17 @@ class scope
 	~scope() = default;
 };
 
-/* Attaches the calling thread, and detaches it if it was not attached before. Requires that the same thread destroys
- * it. */
+/* The calling thread's own handle. Closes it, unless it was open before. Requires that the same thread destroys it. */
 class attachment : scope
 {
       public:
-	attachment() noexcept : is_first(stmlog_thread_self() == nullptr), thread(stmlog_thread_attach())
+	attachment() noexcept : is_first(stmlog_thread_self() == nullptr), thread(stmlog_thread_open(nullptr))
 	{
 	}
 	~attachment()
 	{
 		if (is_first)
-			stmlog_thread_detach();
+			stmlog_thread_close(&thread);
 	}
 	operator struct stmlog_thread *() const noexcept
 	{
@@ -64,16 +63,15 @@ class attachment : scope
 	struct stmlog_thread *thread;
 };
 
-/* Owns a lane (stmlog_lane_open()). A lane that was moved from, or made without a name, is NULL. */
+/* Owns a lane (stmlog_thread_open()). A lane that was moved from, or has no name, is NULL. */
 class lane
 {
       public:
 	lane() noexcept : handle(nullptr)
 	{
 	}
-	explicit lane(const char *name) noexcept : handle(stmlog_lane_open(name))
+	explicit lane(const char *name) noexcept : handle(name != nullptr ? stmlog_thread_open(name) : nullptr)
 	{
-		(void)name;
 	}
 	lane(lane &&from) noexcept : handle(from.handle)
 	{
@@ -83,13 +81,13 @@ class lane
 	{
 		struct stmlog_thread *taken = from.handle;
 		from.handle = nullptr;
-		stmlog_lane_close(&handle);
+		stmlog_thread_close(&handle);
 		handle = taken;
 		return *this;
 	}
 	~lane()
 	{
-		stmlog_lane_close(&handle);
+		stmlog_thread_close(&handle);
 	}
 	operator struct stmlog_thread *() const noexcept
 	{
@@ -106,11 +104,11 @@ class claim : scope
       public:
 	explicit claim(struct stmlog_thread *lane) noexcept : handle(lane)
 	{
-		stmlog_lane_claim(handle);
+		stmlog_claim(handle);
 	}
 	~claim()
 	{
-		stmlog_lane_release(handle);
+		stmlog_release(handle);
 	}
 
       private:
@@ -121,26 +119,22 @@ class claim : scope
 class entered : scope
 {
       public:
-	entered(struct tb_stack *of, struct tb_site site) noexcept : stack(of)
+	entered(struct stmlog_thread *of, struct tb_site site) noexcept : thread(of)
 	{
-		stmlog_push(stack, site);
-	}
-	entered(struct stmlog_thread *thread, struct tb_site site) noexcept : entered(stmlog_thread_stack(thread), site)
-	{
-		(void)thread;
+		stmlog_push(thread, site);
 	}
 	~entered()
 	{
-		stmlog_pop(stack);
+		stmlog_pop(thread);
 	}
 	/* The function goes on to another line. */
 	void update(struct tb_site site) noexcept
 	{
-		stmlog_update(stack, site);
+		stmlog_update(thread, site);
 	}
 
       private:
-	struct tb_stack *stack;
+	struct stmlog_thread *thread;
 };
 
 /* A region of the timeline. Its work is the sum of the constructor's argument and of all calls of add(). */
@@ -165,48 +159,22 @@ class region : scope
 	uint64_t added;
 };
 
-/* While it lives, the attempt waits: because of the conflict reported last, or of a loss that the runtime describes
- * itself. */
-class pause : scope
-{
-      public:
-	explicit pause(struct stmlog_thread *of) noexcept : thread(of)
-	{
-		stmlog_pause_self(thread);
-	}
-	pause(struct stmlog_thread *of, const struct stmlog_loss &loss) noexcept : thread(of)
-	{
-		stmlog_pause_begin(thread, &loss);
-	}
-	~pause()
-	{
-		stmlog_pause_end(thread);
-	}
-
-      private:
-	struct stmlog_thread *thread;
-};
-
-/* While it lives, the thread waits: for a free segment, for an inevitable transaction, or as a loss of the runtime's
- * says. */
+/* While it lives, the thread waits, as stmlog_wait_begin() says of the loss's reason. */
 class wait : scope
 {
       public:
-	explicit wait(struct stmlog_thread *of) noexcept : thread(of)
+	wait(struct stmlog_thread *of, const struct stmlog_loss &loss) noexcept : wait(of, &loss)
 	{
-		stmlog_wait_segment(thread);
-	}
-	wait(struct stmlog_thread *of, struct stmlog_other inevitable, const char *word = nullptr) noexcept : thread(of)
-	{
-		stmlog_wait_inevitable(thread, inevitable, word);
-	}
-	wait(struct stmlog_thread *of, const struct stmlog_loss &loss) noexcept : thread(of)
-	{
-		stmlog_wait_begin(thread, &loss);
 	}
 	~wait()
 	{
 		stmlog_wait_end(thread);
+	}
+
+      protected:
+	wait(struct stmlog_thread *of, const struct stmlog_loss *loss) noexcept : thread(of)
+	{
+		stmlog_wait_begin(thread, loss);
 	}
 
       private:
@@ -214,37 +182,22 @@ class wait : scope
 };
 
 /* The runtime's own work, such as a back-off. */
-class other_work : scope
+class other_work : wait
 {
       public:
-	explicit other_work(struct stmlog_thread *of) noexcept : thread(of)
+	explicit other_work(struct stmlog_thread *of) noexcept : wait(of, nullptr)
 	{
-		stmlog_other_begin(thread);
 	}
-	~other_work()
-	{
-		stmlog_other_end(thread);
-	}
-
-      private:
-	struct stmlog_thread *thread;
 };
 
 /* After an abort: while it lives, the transaction waits for a change of what it has read. */
-class blocked : scope
+class blocked : wait
 {
       public:
-	explicit blocked(struct stmlog_thread *of) noexcept : thread(of)
+	explicit blocked(struct stmlog_thread *of) noexcept
+	    : wait(of, stmlog_loss_of(STMLOG_BLOCKED, STMLOG_NONE, nullptr))
 	{
-		stmlog_blocked_begin(thread);
 	}
-	~blocked()
-	{
-		stmlog_blocked_end(thread);
-	}
-
-      private:
-	struct stmlog_thread *thread;
 };
 
 } // namespace stmlog

@@ -28,7 +28,6 @@
 
 #include <stmlog/compiler.h>
 #include <stmlog/runtime.h>
-#include <stmlog/stmlog.h>
 #include <stmlog/traceback.h>
 
 STMLOG_BEGIN_DECLS

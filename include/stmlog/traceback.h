@@ -62,17 +62,20 @@ struct tb_place {
 /* A site is a place in code, as a pair of words. `code` says what `position` means: it
  * is one of the first two constants below, a number that tb_code_intern() has returned, or another
  * number, which the runtime chooses. A site with a number of the runtime's is opaque to the library;
- * the runtime names it when a report is made (`expand` of struct stmlog_setup in stmlog.h). Equal
+ * the runtime names it when a report is made (`expand` of struct stmlog_setup in setup.h). Equal
  * sites have equal words. */
 struct tb_site {
 	uintptr_t code;
 	uintptr_t position;
 };
-#define TB_CODE_ADDRESS ((uintptr_t)0)        /* position: a return address */
-#define TB_CODE_PLACE ((uintptr_t)0x504c4143) /* position: a const struct tb_place * */
-/* position: a line. tb_code_intern() returns this number, or one of the TB_CODES numbers after it, which are not
- * addresses. A runtime's own numbers must not be among them. */
-#define TB_CODE_UNKNOWN ((uintptr_t)0xc0de << (8 * sizeof(uintptr_t) - 16))
+/* Enumerators, so that other languages have them, too. ISO C has none above INT_MAX. */
+__extension__ enum {
+	TB_CODE_ADDRESS = 0,        /* position: a return address */
+	TB_CODE_PLACE = 0x504c4143, /* position: a const struct tb_place * */
+	/* position: a line. tb_code_intern() returns this number, or one of the TB_CODES numbers after it, which are
+	 * not addresses. A runtime's own numbers must not be among them. */
+	TB_CODE_UNKNOWN = (uintptr_t)0xc0de << (8 * sizeof(uintptr_t) - 16)
+};
 #define TB_CODES 262144
 
 /* The source line of the macro's use, as a site. Costs nothing at run time.
@@ -91,6 +94,9 @@ STMLOG_INLINE struct tb_site tb_site_make(uintptr_t code, uintptr_t position)
 	site.position = position;
 	return site;
 }
+
+/* No site. */
+#define TB_NO_SITE tb_site_make(0, 0)
 
 /* The site of a source line. */
 STMLOG_INLINE struct tb_site tb_place_site(const struct tb_place *place)
@@ -164,6 +170,16 @@ STMLOG_API extern struct tb_frame tb_unknown_frame;
 #define TB_EMPTY (&tb_empty_frame)
 #define TB_UNKNOWN (&tb_unknown_frame)
 #endif
+
+/* TB_EMPTY and TB_UNKNOWN, for other languages, which have no macros. */
+STMLOG_INLINE struct tb_frame *tb_empty(void)
+{
+	return TB_EMPTY;
+}
+STMLOG_INLINE struct tb_frame *tb_unknown(void)
+{
+	return TB_UNKNOWN;
+}
 
 /* A place for a site in the array of a stack. */
 struct tb_level {
@@ -447,7 +463,7 @@ STMLOG_INLINE size_t tb_depth(const struct tb_frame *traceback)
 STMLOG_END_DECLS
 
 #ifdef STMLOG_OFF
-#define tb_code_intern(function, file) STMLOG_OFF_VALUE(((void)(function), (file)), TB_CODE_UNKNOWN)
+#define tb_code_intern(function, file) STMLOG_OFF_VALUE(((void)(function), (file)), (uintptr_t)TB_CODE_UNKNOWN)
 #define tb_stack_mark(stack)                  \
 	__extension__({                       \
 		struct tb_mark tb_off_ = {0}; \

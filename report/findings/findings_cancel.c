@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The rule about transactions that the program cancels again and again: they poll. */
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "number.h"

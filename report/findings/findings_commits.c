@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Rules about waits at the commit: waits for a reader that is much longer than other transactions, and waits for any
  * transaction that still runs, which are a cost of the method. */
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "number.h"

@@ -2,7 +2,7 @@
  * Rules about false conflicts: between variables of one stripe, or of two stripes that share a lock. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "cause.h"
 #include "findings_search.h"

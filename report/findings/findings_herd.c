@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The rule about herds: many transactions wait, after a retry, for the same variable. Each write of it wakes all of
  * them, and most of them have to wait again. */
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "number.h"

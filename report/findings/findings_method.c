@@ -4,7 +4,7 @@
  * from single losses. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "report_memory.h"

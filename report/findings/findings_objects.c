@@ -3,7 +3,7 @@
  * the words apart would not end the conflicts: they count as true conflicts. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "report_memory.h"

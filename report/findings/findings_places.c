@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Rules about pairs of transactions: which transaction aborts which. */
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "report_memory.h"

@@ -2,7 +2,7 @@
  * The rule about transactions that read very much. It also names the function that reads. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "report_memory.h"

@@ -4,7 +4,7 @@
  * cause, so they are added to its finding. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "findings_search.h"
 #include "number.h"

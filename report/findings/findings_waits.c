@@ -2,7 +2,7 @@
  * Rules about transactions that others wait for: irrevocable and starved ones. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "cause.h"
 #include "findings_search.h"

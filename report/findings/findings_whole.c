@@ -2,7 +2,7 @@
  * Rules about the run as a whole. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recorded_account.h"
 #include "findings_search.h"

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "check.h"
 #include "report_memory.h"

@@ -2,7 +2,7 @@
  * Adds up the entries by the places of the victim and of the culprit, and then the pairs by culprit. */
 #include "blame.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "estimate.h"
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 /* "?" for a number that this version does not know. */
 static inline const char *cause_reason_name(uint32_t reason)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 uint64_t estimate_whole(double ns)
 {

@@ -2,7 +2,7 @@
  * Computes the observer effect from the rates of aborts in phases with measuring and without. */
 #include "observer.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 /* An abort is counted in the phases of two threads, so the variance is that of half as many cases. */
 #define SHARED 2

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
 
 /* The name of a kind; NULL for a number that this version does not know. */
 static inline const char *open_kind_name(uint32_t kind)

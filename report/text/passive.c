@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recorded_account.h"
 #include "report_memory.h"

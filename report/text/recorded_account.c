@@ -5,7 +5,7 @@
 #include "check.h"
 #include "tally_sum.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
 
 struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention)
 {

@@ -2,7 +2,7 @@
  * Sorts a report's lists, and prints their headings and ends. */
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "estimate.h"
 #include "number.h"

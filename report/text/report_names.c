@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "report_frames.h"
 #include "report_memory.h"

@@ -3,7 +3,7 @@
  * which moving data would end. */
 #include <inttypes.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "cause.h"
 #include "number.h"

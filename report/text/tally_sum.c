@@ -2,7 +2,7 @@
  * Makes sums from entries and totals, and adds them. */
 #include "tally_sum.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "cause.h"
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include "warning.h"

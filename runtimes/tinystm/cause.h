@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 enum tiny_reason {
 	/* Those with a counter. They are looked up in this order, the most frequent first. */

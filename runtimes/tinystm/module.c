@@ -16,7 +16,7 @@
 
 #include <stm.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "cache.h"
 #include "cause.h"
@@ -180,7 +180,7 @@ static void on_abort(void *unused)
 static void on_thread_init(void *unused)
 {
 	(void)unused;
-	self.log = stmlog_thread_attach();
+	self.log = stmlog_thread_open(NULL);
 	if (self.log == NULL)
 		return;
 	tiny_where_open(&self.where);
@@ -199,7 +199,7 @@ static void on_thread_exit(void *unused)
 		tiny_where_close(&self.where, stack);
 	tb_stack_destroy(&own);
 	if (is_attached)
-		stmlog_thread_detach();
+		stmlog_thread_close(&self.log);
 	memset(&self, 0, sizeof self);
 }
 

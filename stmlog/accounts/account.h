@@ -29,7 +29,8 @@
 #include <atomic_ops.h>
 
 #include <stmlog/format.h>
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "account_estimate.h"
 #include "check.h"

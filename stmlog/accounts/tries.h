@@ -18,7 +18,7 @@
 
 #include <stmlog/compiler.h>
 #include <stmlog/format.h>
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 /* The kinds of losses of a site's transactions, as in the rows of an account. */
 enum tries_lost_row { TRIES_ABORTED, TRIES_PAUSED, TRIES_WAITING, TRIES_LOST };
@@ -54,11 +54,11 @@ struct tries_row {
 };
 
 struct tries {
-	volatile AO_t len;             /* stored with release order after the row; partner: tries_each() */
-	struct tries_row *last;        /* the row of the last transaction; NULL: none yet */
-	struct tries_row others;       /* of unknown sites, and of sites without a row */
-	uint16_t index[2 * TRIES_MAX]; /* row + 1, by site; 0: free */
+	volatile AO_t len;      /* stored with release order after the row; partner: tries_each() */
+	struct tries_row *last; /* the row of the last transaction; NULL: none yet */
 	struct tries_row *blocks[TRIES_MAX / TRIES_BLOCK];
+	uint16_t index[2 * TRIES_MAX]; /* row + 1, by site; 0: free */
+	struct tries_row others;       /* of unknown sites, and of sites without a row */
 };
 
 /* The row of a number below `len`. */

@@ -39,3 +39,37 @@ enum outcome attempts_outcome(const struct attempts *attempts, uint64_t attempt)
 	/* The entries were not overwritten if fewer than LOOKED_AT further aborts have come (claim V2). */
 	return AO_load(&attempts->aborts) - aborts < LOOKED_AT ? outcome : OUTCOME_UNKNOWN;
 }
+
+/* ---- by the number of the thread ---- */
+
+/* Invariant: thread != 0  =>  `attempts` are that thread's. */
+static struct published {
+	volatile AO_t thread;
+	volatile AO_t attempts;
+} published[ATTEMPTS_THREADS];
+
+void attempts_publish(const struct attempts *attempts, uint32_t thread)
+{
+	struct published *at = &published[thread % ATTEMPTS_THREADS];
+	AO_store(&at->thread, 0);
+	/* Both are releases: the thread before is void before its attempts are, and the new ones are there before their
+	 * thread. Partner: attempts_of(). */
+	AO_store_release(&at->attempts, (AO_t)attempts);
+	AO_store_release(&at->thread, thread);
+}
+
+const struct attempts *attempts_of(uint32_t thread)
+{
+	const struct published *at = &published[thread % ATTEMPTS_THREADS];
+	if (thread == 0 || AO_load_acquire(&at->thread) != thread)
+		return NULL;
+	/* Acquire; partner: attempts_publish(). If these are of a later thread, the number is not the same any more. */
+	const struct attempts *attempts = (const struct attempts *)AO_load_acquire(&at->attempts);
+	return AO_load(&at->thread) == thread ? attempts : NULL;
+}
+
+void attempts_unpublish_all(void)
+{
+	for (size_t i = 0; i < ATTEMPTS_THREADS; i++)
+		AO_store(&published[i].thread, 0);
+}

@@ -68,4 +68,26 @@ uint64_t attempts_under_way(const struct attempts *attempts);
 /* How an attempt of this record ended; OPEN: it is under way. Requires that the attempt has begun. */
 enum outcome attempts_outcome(const struct attempts *attempts, uint64_t attempt);
 
+/* ---- by the number of the thread ---- */
+
+/* An attempt that made another attempt abort; attempts NULL: not known. `attempts` lies in the record of the culprit's
+ * thread, which exists as long as any thread is attached. */
+struct culprit {
+	const struct attempts *attempts;
+	uint64_t attempt;
+};
+
+/* The newest so many threads are found. */
+#define ATTEMPTS_THREADS 1024
+
+/* From now on attempts_of() finds the attempts of the thread with this number. Called under the
+ * registry's lock. */
+void attempts_publish(const struct attempts *attempts, uint32_t thread);
+
+/* Returns the attempts of the thread; NULL: not known. Called by attached threads: so the record exists. */
+const struct attempts *attempts_of(uint32_t thread);
+
+/* Called before the records of threads are freed, while no thread is attached. */
+void attempts_unpublish_all(void);
+
 #endif

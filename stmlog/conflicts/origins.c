@@ -97,6 +97,8 @@ static void forget(struct origin_entry *entry, struct tb_stack *stack)
 
 void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack)
 {
+	if (cache->base == 0) /* never used: its memory stays untouched */
+		return;
 	for (size_t set = 0; set < ORIGIN_SETS; set++)
 		for (size_t way = 0; way < ORIGIN_WAYS; way++)
 			forget(&cache->sets[set][way], stack);
@@ -205,4 +207,15 @@ bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *parts)
 	if (rows != NULL && place != 0 && hash_at(&rows[place]) >= FIRST_HASH)
 		parts->traceback = &rows[place].traceback;
 	return true;
+}
+
+/* An origin has the lower bits of the attempt's number: the attempt is the newest one with these. */
+struct culprit origin_culprit(const struct stmlog_origin_parts *parts)
+{
+	const struct attempts *attempts = attempts_of(parts->thread);
+	if (attempts == NULL)
+		return (struct culprit){NULL, 0};
+	uint64_t newest = AO_load_acquire(&attempts->word) >> 1; /* partner: attempts_begin() */
+	uint64_t since = (newest - parts->attempt) & STMLOG_ORIGIN_ATTEMPTS;
+	return since < newest ? (struct culprit){attempts, newest - since} : (struct culprit){NULL, 0};
 }

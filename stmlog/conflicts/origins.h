@@ -24,7 +24,9 @@
 #ifndef STMLOG_ORIGINS_H
 #define STMLOG_ORIGINS_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+
+#include "attempts.h"
 
 #define ORIGIN_PLACE_BITS 12
 #define ORIGIN_ATTEMPT_BITS STMLOG_ORIGIN_ATTEMPT_BITS
@@ -65,5 +67,8 @@ uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 /* Returns the traceback of an origin of this cache's thread, in frames of `stack`: the cached frames, as long as the
  * cache has them. Returns an owned reference; TB_UNKNOWN if the traceback is unknown, or without memory. */
 struct tb_frame *origin_frames(struct origin_cache *cache, struct tb_stack *stack, uint64_t origin);
+
+/* Returns the attempt of an origin, for its outcome. Called by attached threads, as attempts_of(). */
+struct culprit origin_culprit(const struct stmlog_origin_parts *parts);
 
 #endif

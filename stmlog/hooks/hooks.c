@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for one transaction; contention.c has the hooks for conflicts. Each hook reads the clock, changes the state
- * of the account, and records a loss if there is one. No hook allocates or locks, or makes a system call unless the
- * thread was interrupted (off_processor.h). A hook does nothing if a signal handler calls it within another hook of the
- * same handle (thread_enter()). */
-#include <stmlog/runtime.h>
+ * The hooks for attempts; aborts.c, waits.c and origin.c have those for losses. Each hook reads the clock, changes the
+ * state of the account, and records a loss if there is one. No hook allocates or locks, or makes a system call unless
+ * the thread was interrupted (off_processor.h). A hook does nothing if a signal handler calls it within another hook of
+ * the same handle (thread_enter()). */
+#include <stmlog/agent.h>
 
 #include "clock.h"
 #include "loss.h"
@@ -46,8 +46,6 @@ static void end_interruption(struct stmlog_thread *thread, enum account_slot nex
 	account_abandon(&thread->account, off_processor_end_ns(thread), next);
 	if (had_attempt)
 		attempts_end(&thread->attempts);
-	if (inbox_has_mail(&thread->inbox))
-		inbox_clear(&thread->inbox);
 	thread->failed_ns = 0;
 	thread->descheduled_ns = 0;
 	if (timeline_is_on())
@@ -117,15 +115,6 @@ static inline struct tb_site top_site(const struct stmlog_thread *thread)
 	return thread->stack != NULL ? tb_top_site(thread->stack) : tb_site_make(0, 0);
 }
 
-static void __attribute__((noinline)) forget_losses(struct stmlog_thread *thread)
-{
-	thread->failed_ns = 0;
-	thread->descheduled_ns = 0;
-	thread->extra_losses = 0;
-	thread->tries = 1;
-	thread->tries_ns = 0;
-}
-
 /* Whether the transaction before has left losses. Most lose nothing, and then these members have the values for the
  * beginning of a transaction, and are only read: a store would delay the runtime's next full fence. */
 static inline bool has_losses(const struct stmlog_thread *thread)
@@ -138,7 +127,7 @@ __attribute__((always_inline)) static inline void start(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
 	if (STMLOG_UNLIKELY(has_losses(thread)))
-		forget_losses(thread);
+		thread_forget_losses(thread);
 	thread->transaction++;
 	if (STMLOG_UNLIKELY(site.position == 0))
 		site = top_site(thread);
@@ -231,8 +220,6 @@ __attribute__((always_inline)) static inline void commit(struct stmlog_thread *t
 	account_settle(&thread->account, now_ns, COMMITTED_SLOT, OUTSIDE_STATE);
 	USDT_COMMIT(thread);
 	attempts_end(&thread->attempts);
-	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
-		inbox_clear(&thread->inbox);
 	if (timeline_is_on()) {
 		put_moved(thread, STMLOG_EVENT_COMMIT, TB_UNKNOWN);
 		timeline_make_room(thread);
@@ -260,271 +247,6 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 	} else {
 		thread_misuse(thread, "stmlog_commit_at without an attempt under way");
 	}
-	thread_leave(thread);
-}
-
-/* Whether an abort may have this cause, by the table of causes. */
-static bool is_abort_cause(const struct stmlog_cause *cause)
-{
-	if ((unsigned)cause->contention >= STMLOG_CONTENTIONS)
-		return false;
-	switch (cause->reason) {
-	case STMLOG_SELF_ABORT:
-	case STMLOG_USER_ABORT:
-		return true;
-	case STMLOG_ABORTED_BY_OTHER:
-		return cause->contention != STMLOG_INEVITABLE;
-	default:
-		return false;
-	}
-}
-
-void stmlog_failed_on(struct stmlog_thread *thread)
-{
-	if (!thread_enter(thread))
-		return;
-	if (!thread_is_in(thread, ATTEMPT_STATE))
-		thread_misuse(thread, "stmlog_failed without an attempt under way");
-	else if (thread->failed_ns == 0)
-		thread->failed_ns = off_processor_end_ns(thread);
-	thread_leave(thread);
-}
-
-static inline void lose(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, ATTEMPT_STATE) && is_abort_cause(&loss->cause))
-		loss_abort(thread, loss, NULL, at_ns);
-	else
-		thread_misuse(thread, "stmlog_abort without an attempt under way, or with a cause that no abort has");
-	thread_leave(thread);
-}
-
-void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
-{
-	lose(thread, loss, 0);
-}
-
-void stmlog_abort_at_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t at_ns)
-{
-	lose(thread, loss, at_ns);
-}
-
-/* ---- pauses and waits ---- */
-
-static bool is_pause_cause(const struct stmlog_cause *cause)
-{
-	return cause->reason == STMLOG_PAUSE && (unsigned)cause->contention < STMLOG_CONTENTIONS;
-}
-
-static bool is_wait_cause(const struct stmlog_cause *cause)
-{
-	return cause->reason == STMLOG_WAIT &&
-	       (cause->contention == STMLOG_INEVITABLE || cause->contention == STMLOG_NONE);
-}
-
-/* Returns the account's state for a wait. Only a wait for an inevitable transaction makes an entry. */
-static enum account_slot wait_state(const struct stmlog_cause *cause)
-{
-	return cause->contention == STMLOG_INEVITABLE ? WAITING_INEVITABLE_STATE : WAITING_NONE_STATE;
-}
-
-void stmlog_pause_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, ATTEMPT_STATE) && is_pause_cause(&loss->cause))
-		loss_interrupt(thread, loss, NULL, PAUSED_STATE);
-	else
-		thread_misuse(
-			thread, "stmlog_pause_begin without an attempt under way, or with another reason than pause");
-	thread_leave(thread);
-}
-
-void stmlog_pause_end_on(struct stmlog_thread *thread)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, PAUSED_STATE))
-		loss_resume(thread, true);
-	else
-		thread_misuse(thread, "stmlog_pause_end without a pause under way");
-	thread_leave(thread);
-}
-
-void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_may_wait(thread) && is_wait_cause(&loss->cause))
-		loss_interrupt(thread, loss, NULL, wait_state(&loss->cause));
-	else
-		thread_misuse(thread, "stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
-	thread_leave(thread);
-}
-
-void stmlog_wait_end_on(struct stmlog_thread *thread)
-{
-	if (!thread_enter(thread))
-		return;
-	bool is_inevitable = thread_is_in(thread, WAITING_INEVITABLE_STATE);
-	if (is_inevitable || thread_is_in(thread, WAITING_NONE_STATE))
-		loss_resume(thread, is_inevitable);
-	else
-		thread_misuse(thread, "stmlog_wait_end without a wait under way");
-	thread_leave(thread);
-}
-
-void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
-{
-	bool is_pause = is_pause_cause(&loss->cause);
-	enum account_slot state = is_pause ? PAUSED_STATE : wait_state(&loss->cause);
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, ATTEMPT_STATE) && thread->failed_ns == 0 && (is_pause || is_wait_cause(&loss->cause)))
-		loss_waited(thread, loss, ns, state, state != WAITING_NONE_STATE);
-	else
-		thread_misuse(thread,
-			"stmlog_waited without an attempt under way, or with a cause that no pause or wait has");
-	thread_leave(thread);
-}
-
-/* Begins a transaction number of its own if the weight changes: otherwise a wait before the next transaction would
- * count to the last transaction, which had another weight. */
-static void set_weight(struct stmlog_thread *thread, uint32_t weight)
-{
-	if (thread->account.sampled.extra_weight != weight - 1) {
-		thread->transaction++;
-		sampled_begin(&thread->account.sampled);
-	}
-	thread->account.sampled.extra_weight = weight - 1;
-	if (weight > 1)
-		session_samples();
-}
-
-/* Records the wait as a transaction of its own, of weight 1. The next measured transaction sets its own weight again,
- * and forgets the losses. */
-static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
-	uint64_t ns, uint64_t descheduled_ns)
-{
-	session_samples();
-	set_weight(thread, 1);
-	forget_losses(thread);
-	thread->transaction++;
-	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
-	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
-	thread->descheduled_ns = descheduled_ns;
-	loss_waited(thread, loss, ns, is_pause_cause(&loss->cause) ? PAUSED_STATE : wait_state(&loss->cause), true);
-}
-
-void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
-	uint64_t ns, uint64_t descheduled_ns)
-{
-	bool makes_entry = is_pause_cause(&loss->cause) ||
-			   (is_wait_cause(&loss->cause) && loss->cause.contention == STMLOG_INEVITABLE);
-	if (!thread_enter(thread))
-		return;
-	if (account_is_outside(&thread->account) && makes_entry)
-		waited_unmeasured(thread, loss, site, ns, descheduled_ns);
-	else
-		thread_misuse(
-			thread, "stmlog_waited_unmeasured within a transaction, or with a cause that makes no entry");
-	thread_leave(thread);
-}
-
-void stmlog_other_begin_on(struct stmlog_thread *thread)
-{
-	const struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
-	if (!thread_enter(thread))
-		return;
-	if (thread_may_wait(thread))
-		loss_interrupt(thread, &none, NULL, OTHER_STATE);
-	else
-		thread_misuse(thread, "stmlog_other_begin within a pause or wait");
-	thread_leave(thread);
-}
-
-void stmlog_other_end_on(struct stmlog_thread *thread)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, OTHER_STATE))
-		loss_resume(thread, false);
-	else
-		thread_misuse(thread, "stmlog_other_end without stmlog_other_begin");
-	thread_leave(thread);
-}
-
-/* ---- unmeasured and timed transactions, weights ---- */
-
-void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
-{
-	if (!thread_enter(thread))
-		return;
-	if (!account_add_unmeasured(&thread->account, commits, aborts))
-		misuse_count("stmlog_unmeasured with more transactions than can be counted");
-	session_has_more();
-	thread_leave(thread);
-}
-
-void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
-{
-	if (!thread_enter(thread))
-		return;
-	if (account_is_outside(&thread->account) && weight != 0)
-		set_weight(thread, weight);
-	else
-		thread_misuse(thread, "stmlog_set_weight within a transaction, pause or wait, or to 0");
-	thread_leave(thread);
-}
-
-void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight)
-{
-	if (!thread_enter(thread))
-		return;
-	if (weight != 0)
-		thread->extra_losses = weight - 1;
-	else
-		misuse_count("stmlog_set_loss_weight to 0");
-	thread_leave(thread);
-}
-
-/* False for NaN. The squares of larger weights would be too large for the account. */
-static bool is_weight(double weight)
-{
-	return weight >= 1 && weight <= UINT32_MAX;
-}
-
-static void add_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
-{
-	session_samples();
-	account_add_timed(&thread->account, timed);
-	if (thread->distribution != NULL)
-		tries_add_timed(thread->distribution, timed);
-}
-
-void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
-{
-	if (!thread_enter(thread))
-		return;
-	if (account_is_outside(&thread->account) && is_weight(timed->weight))
-		add_timed(thread, timed);
-	else
-		thread_misuse(thread, "stmlog_timed within a transaction, pause or wait, or with a weight that is not "
-				      "from 1 to UINT32_MAX");
-	thread_leave(thread);
-}
-
-void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
-{
-	if (!thread_enter(thread))
-		return;
-	off_processor_ignore(thread);
-	if (account_is_idle(&thread->account))
-		thread_misuse(thread, "stmlog_descheduled");
-	else
-		thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
 	thread_leave(thread);
 }
 

@@ -106,8 +106,6 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 	thread->failed_ns = 0;
 	ledger_leave(&thread->ledger);
 	attempts_abort(&thread->attempts);
-	if (STMLOG_UNLIKELY(inbox_has_mail(&thread->inbox)))
-		inbox_clear(&thread->inbox);
 }
 
 /* Returns the innermost site of the other transaction; position 0: not known. */
@@ -164,14 +162,14 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	tb_unref(thread->stack, loss->remote);
 }
 
-void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
-	bool makes_entry)
+void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t ns,
+	enum account_slot state, bool makes_entry)
 {
 	struct detour *detour = ledger_enter_loss(&thread->ledger, &thread->account);
 	uint64_t now_ns = off_processor_waited_ns(thread, ns), began_ns = account_since_ns(&thread->account);
 	uint64_t lost_ns = account_move_time(&thread->account, now_ns, state, ns);
 	if (makes_entry)
-		record_slow(thread, detour, loss, NULL, lost_ns, now_ns);
+		record_slow(thread, detour, loss, to, lost_ns, now_ns);
 	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {

@@ -27,9 +27,10 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 /* Ends the pause or wait. Only if `makes_entry`, the loss goes to the timelogs. Requires loss_interrupt(). */
 void loss_resume(struct stmlog_thread *thread, bool makes_entry);
 
-/* Records a pause or wait of `ns` that has just ended. Only if `makes_entry`, the loss goes to the timelogs. */
-void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state,
-	bool makes_entry);
+/* Records a pause or wait of `ns` that has just ended. `to` may be NULL. Only if `makes_entry`, the loss goes to the
+ * timelogs. */
+void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t ns,
+	enum account_slot state, bool makes_entry);
 
 /* ---- loss_events.c: losses as events of a timeline. Called by the thread's own hooks, while timeline_is_on() ---- */
 

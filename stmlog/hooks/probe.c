@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Measures the cost of a hook: starts and commits in turn, because nearly all hook calls are these two. The quickest of
  * several batches counts, because any disturbance only makes a batch slower. */
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include <string.h>
 

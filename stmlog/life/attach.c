@@ -9,7 +9,6 @@
 
 #include "check.h"
 #include "clock.h"
-#include "conflict.h"
 #include "misuse.h"
 #include "off_processor.h"
 #include "registry.h"
@@ -33,15 +32,14 @@ static struct stmlog_thread *enter(const char *lane)
 	return thread;
 }
 
-/* The registry comes last: it passes the stack on to the next thread, and timeline and conflict have references to
- * frames of the stack. In a forked child, a lane of the parent is left alone: another thread may have been changing it.
+/* The registry comes last: it passes the stack on to the next thread, and the timeline has references to frames
+ * of the stack. In a forked child, a lane of the parent is left alone: another thread may have been changing it.
  * The record stays busy until it is used again, so that hooks that still have the handle do nothing. */
 static void leave_locked(struct stmlog_thread *thread)
 {
 	if (!registry_has(thread))
 		return;
 	timeline_detached(thread);
-	conflict_forget(thread);
 	registry_detach(thread);
 }
 
@@ -53,7 +51,7 @@ static void leave(struct stmlog_thread *thread)
 	registry_unlock();
 }
 
-struct stmlog_thread *stmlog_thread_attach(void)
+static struct stmlog_thread *open_own(void)
 {
 	struct stmlog_thread *self = stmlog_thread_self();
 	if (!session_is_open() || (self != NULL && !AO_load(&is_new_child)))
@@ -74,11 +72,8 @@ struct stmlog_thread *stmlog_thread_attach(void)
 	return self;
 }
 
-void stmlog_thread_detach(void)
+static void close_own(struct stmlog_thread *thread)
 {
-	struct stmlog_thread *thread = stmlog_thread_self();
-	if (thread == NULL)
-		return;
 	int saved = errno;
 	thread_set_self(NULL); /* first: a signal handler that transacts from here on is not recorded */
 	leave(thread);
@@ -113,50 +108,68 @@ void attach_leave_ended(void)
 
 /* ---- lanes ---- */
 
-struct stmlog_thread *stmlog_lane_open(const char *name)
+static struct stmlog_thread *open_lane(const char *name)
 {
 	if (!session_is_open())
 		return NULL;
 	int saved = errno;
-	struct stmlog_thread *lane = enter(name != NULL ? name : "");
+	struct stmlog_thread *lane = enter(name);
 	if (lane != NULL)
 		when_attached();
 	errno = saved;
 	return lane;
 }
 
-void stmlog_lane_close(struct stmlog_thread **lane)
+static void close_lane(struct stmlog_thread *lane)
 {
-	if (lane == NULL || *lane == NULL)
-		return;
 	int saved = errno;
-	if (account_is_idle(&(*lane)->account))
-		account_claim(&(*lane)->account, clock_now_ns());
-	leave(*lane);
-	*lane = NULL;
+	if (account_is_idle(&lane->account))
+		account_claim(&lane->account, clock_now_ns());
+	leave(lane);
 	errno = saved;
 }
 
-void stmlog_lane_claim(struct stmlog_thread *lane)
+void stmlog_claim(struct stmlog_thread *lane)
 {
 	if (lane == NULL || !thread_enter(lane))
 		return;
 	if (account_is_idle(&lane->account))
 		account_claim(&lane->account, off_processor_start_ns(lane, clock_now_ns()));
 	else
-		misuse_count("stmlog_lane_claim of a lane that is claimed already");
+		misuse_count("stmlog_claim of a lane that is claimed already");
 	thread_leave(lane);
 }
 
-void stmlog_lane_release(struct stmlog_thread *lane)
+void stmlog_release(struct stmlog_thread *lane)
 {
 	if (lane == NULL || !thread_enter(lane))
 		return;
 	if (lane->is_lane && !account_is_idle(&lane->account))
 		account_release(&lane->account, off_processor_end_ns(lane));
 	else
-		misuse_count("stmlog_lane_release of a lane that is not claimed");
+		misuse_count("stmlog_release of a lane that is not claimed");
 	thread_leave(lane);
+}
+
+/* ---- handles ---- */
+
+struct stmlog_thread *stmlog_thread_open(const char *lane)
+{
+	return lane != NULL ? open_lane(lane) : open_own();
+}
+
+/* The own handle of another thread is not closed: that thread may be within a hook. */
+void stmlog_thread_close(struct stmlog_thread **thread)
+{
+	if (thread == NULL || *thread == NULL)
+		return;
+	if ((*thread)->is_lane)
+		close_lane(*thread);
+	else if (*thread == stmlog_thread_self())
+		close_own(*thread);
+	else
+		misuse_count("stmlog_thread_close of the handle of another thread");
+	*thread = NULL;
 }
 
 /* ---- the end of threads ---- */
@@ -164,7 +177,9 @@ void stmlog_lane_release(struct stmlog_thread *lane)
 static void at_thread_exit(void *thread)
 {
 	(void)thread;
-	stmlog_thread_detach();
+	struct stmlog_thread *self = stmlog_thread_self();
+	if (self != NULL)
+		close_own(self);
 }
 
 int attach_open(void (*attached)(void))

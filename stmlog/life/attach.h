@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opens and closes the attaching of threads. A thread gets a record by stmlog_thread_attach(), and loses it by
- * stmlog_thread_detach() or when it ends. These two functions are declared in stmlog.h.
+ * Opens and closes the attaching of threads. A thread gets a record by stmlog_thread_open(), and loses it by
+ * stmlog_thread_close() or when it ends. These two functions are declared in runtime.h.
  */
 #ifndef STMLOG_ATTACH_H
 #define STMLOG_ATTACH_H

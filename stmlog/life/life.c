@@ -370,9 +370,10 @@ static void close_session(void)
 	stmlog_timeline_stop();
 	make_outputs(OUTPUTS_AT_END);
 	watcher_stop();
+	struct stmlog_thread *own = stmlog_thread_self();
 	bool is_unread = session_shut();
 	origins_close();
-	stmlog_thread_detach();
+	stmlog_thread_close(&own);
 	has_leftovers = true;
 	if (!AO_load(&session.is_filtered)) /* the filter may kill the process for munmap() */
 		free_session(is_unread);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include <stmlog/agent.h>
 #include <stmlog/format.h>
 
 #include "names.h"

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 /* Set while the session opens, before other threads use it. */
 static const struct process_reporter *loaded;

@@ -153,7 +153,6 @@ static void fill_info(struct sections *sections)
 	say_number(info, "events_unrecorded", sections->timeline != NULL ? sections->timeline->unrecorded : 0);
 	say_number(info, "attempts_without_events", sections->timeline != NULL ? sections->timeline->unmeasured : 0);
 	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
-	say_number(info, "writes_unrecorded", all->total.writes_unrecorded);
 	say_number(info, "calls_lost", all->total.calls_lost);
 	say_number(info, "codes_lost", tb_codes_lost());
 	say_number(info, "wasted_aborts", all->log->totals.wasted.count);

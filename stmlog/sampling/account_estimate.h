@@ -22,6 +22,8 @@
 #ifndef STMLOG_ACCOUNT_ESTIMATE_H
 #define STMLOG_ACCOUNT_ESTIMATE_H
 
+#include <stmlog/read.h>
+
 #include "sampled.h"
 
 /* How far the estimates of an account may be wrong. */

@@ -7,7 +7,7 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "saturate.h"
 

@@ -17,7 +17,7 @@
 #ifndef STMLOG_WEIGH_H
 #define STMLOG_WEIGH_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 /* The weight of a loss. All zero: the loss stands only for itself. */
 struct weight {

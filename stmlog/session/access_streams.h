@@ -5,7 +5,7 @@
 #define STMLOG_ACCESS_STREAMS_H
 
 #include <stmlog/format.h>
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "buffer.h"
 

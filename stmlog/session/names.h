@@ -5,7 +5,8 @@
 #ifndef STMLOG_NAMES_H
 #define STMLOG_NAMES_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 /* Names a site of TB_CODE_PLACE or of tb_code_intern() or, by a runtime's callback, an opaque site. Returns false for
  * an address, whose name only debug information has, and for an opaque site that no runtime has named. */

@@ -12,7 +12,7 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 /* FREE -> CHANGING -> IN -> CHANGING -> OUT -> CHANGING -> IN ... */
 enum runtime_state { RUNTIME_FREE, RUNTIME_CHANGING, RUNTIME_IN, RUNTIME_OUT };

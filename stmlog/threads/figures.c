@@ -14,7 +14,6 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 		.is_spare = thread->is_spare,
 		.attached_at_ns = AO_load(&thread->account.attached_at_ns),
 		.tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable),
-		.writes_unrecorded = AO_load(&thread->trails.unrecorded),
 		.calls_lost = AO_load(&thread->calls_lost),
 	};
 	memcpy(figures->name, thread->name, sizeof figures->name);
@@ -47,6 +46,5 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 	sum->spread.timed_commits += more->spread.timed_commits;
 	sum->spread.uncounted += more->spread.uncounted;
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
-	sum->writes_unrecorded += more->writes_unrecorded;
 	sum->calls_lost += more->calls_lost;
 }

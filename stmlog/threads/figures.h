@@ -15,7 +15,6 @@ struct thread_figures {
 	char runtime[THREAD_RUNTIME];
 	uint64_t attached_at_ns;
 	uint64_t tracebacks_unavailable;
-	uint64_t writes_unrecorded;
 	uint64_t calls_lost;
 	struct stmlog_account account;
 	struct account_spread spread;

@@ -108,7 +108,9 @@ bool registry_is_empty(void)
 void registry_close(void)
 {
 	REQUIRES(registry_is_locked() && registry_is_empty());
+	attempts_unpublish_all();
 	drop_all(&registry.pool);
+	registry.pooled = 0;
 	registry.made = NULL;
 	timelog_destroy(&registry.retired);
 	tb_stack_destroy(&registry.stack);
@@ -144,6 +146,7 @@ static struct stmlog_thread *alloc_record(void)
 	struct stmlog_thread *thread = registry.pool;
 	if (thread != NULL) {
 		unlink_thread(thread);
+		registry.pooled--;
 		return thread;
 	}
 	thread = thread_create(registry.capacity);
@@ -163,12 +166,12 @@ struct stmlog_thread *registry_attach(const char *lane)
 		return NULL;
 	}
 	AO_store_release(&thread->id, ++registry.last_id);
-	origin_cache_open(&thread->origins, registry.last_id);
+	if (thread->origins.base != 0) /* it is that of an earlier thread */
+		origin_cache_open(&thread->origins, registry.last_id);
+	attempts_publish(&thread->attempts, registry.last_id);
 	thread->is_ended = false;
 	AO_store(&thread->tracebacks_unavailable, 0);
 	AO_store(&thread->calls_lost, 0);
-	AO_store(&thread->trails.unrecorded, 0);
-	inbox_clear(&thread->inbox);
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = lane != NULL;
 	thread->is_spare = false;
@@ -217,7 +220,6 @@ bool registry_has(const struct stmlog_thread *thread)
 static void end_attempt(struct stmlog_thread *thread)
 {
 	attempts_end(&thread->attempts);
-	trail_clear(&thread->trails);
 	origin_cache_clear(&thread->origins, thread->stack);
 	tb_unref(thread->stack, thread->place);
 	thread->place = TB_UNKNOWN;
@@ -241,11 +243,17 @@ static void add_ended(const struct stmlog_thread *thread)
 	}
 }
 
+/* So many records keep all of their memory for later threads. */
+#define POOL_WHOLE 64
+
 static void retire(struct stmlog_thread *thread)
 {
 	thread->is_ended = true;
-	if (thread->logs == 0)
-		link_thread(&registry.pool, thread);
+	if (thread->logs != 0)
+		return;
+	link_thread(&registry.pool, thread);
+	if (++registry.pooled > POOL_WHOLE)
+		thread_shrink(thread);
 }
 
 /* Tracebacks miss the sites of lost pushes: these tracebacks count as unavailable. */
@@ -257,7 +265,7 @@ static void count_lost_frames(struct stmlog_thread *thread)
 
 void registry_detach(struct stmlog_thread *thread)
 {
-	REQUIRES(registry_is_locked() && thread->conflict.loss.local == NULL && AO_load(&thread->recorder) == 0);
+	REQUIRES(registry_is_locked() && AO_load(&thread->recorder) == 0);
 	count_lost_frames(thread);
 	if (!thread->is_lane && !AO_load(&session.is_filtered))
 		read_name(thread, NULL);
@@ -356,7 +364,6 @@ void registry_fork_child(struct stmlog_thread *self)
 		paths_clear(self->paths, self->stack);
 	pthread_mutex_init(&self->ledger.readers, NULL);
 	AO_store(&self->ledger.detour, 0);
-	inbox_reset(&self->inbox);
 	ledger_settle(&self->ledger);
 	timelog_clear(self->log);
 	account_restart(&self->account, clock_now_ns());

@@ -20,6 +20,7 @@ struct registry {
 	pthread_mutex_t lock;
 	struct stmlog_thread *attached;
 	struct stmlog_thread *pool;
+	size_t pooled;              /* records in the pool */
 	struct stmlog_thread *made; /* all records, linked by `made` */
 	uint32_t last_id;
 	size_t capacity;        /* of each thread's timelog */
@@ -61,8 +62,8 @@ struct stmlog_thread *registry_attach(const char *lane);
 bool registry_has(const struct stmlog_thread *thread);
 
 /* Keeps the thread's figures and losses, and puts its record into the pool. Ends the attempt under way, clears
- * the trail, releases the tracebacks of a pause or wait, and empties the shadow stack. Requires the lock, and that
- * the thread's conflict and recorder have released their tracebacks. */
+ * the cache of origins, releases the tracebacks of a pause or wait, and empties the shadow stack. Requires the lock,
+ * and that the recorder has released its tracebacks. */
 void registry_detach(struct stmlog_thread *thread);
 
 /* Called when the user has created or destroyed a timelog of the thread. The record of a thread that has ended is

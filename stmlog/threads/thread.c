@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "misuse.h"
 #include "session.h"
+#include "sized.h"
 
 struct stmlog_thread *thread_create(size_t capacity)
 {
@@ -16,28 +17,31 @@ struct stmlog_thread *thread_create(size_t capacity)
 	thread->stack = tb_stack_create(0);
 	if (thread->stack == NULL)
 		goto no_stack;
-	thread->log = timelog_create_small(capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
-	if (thread->log == NULL)
-		goto no_log;
-	thread->distribution = mem_alloc(sizeof *thread->distribution);
-	if (thread->distribution == NULL)
-		goto no_distribution;
+	timelog_init(&thread->own_log, capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
+	thread->log = &thread->own_log;
+	thread->distribution = &thread->own_distribution;
 	thread->paths = session.has_paths ? paths_create() : NULL;
 	if (session.has_paths && thread->paths == NULL)
 		goto no_paths;
 	ledger_init(&thread->ledger, thread->stack);
-	thread->trails.stack = thread->stack;
 	thread->place = TB_UNKNOWN;
 	return thread;
 no_paths:
-	mem_free(thread->distribution, sizeof *thread->distribution);
-no_distribution:
-	timelog_destroy(&thread->log);
-no_log:
 	tb_stack_destroy(&thread->stack);
 no_stack:
 	mem_free(thread, sizeof *thread);
 	return NULL;
+}
+
+void thread_shrink(struct stmlog_thread *thread)
+{
+	REQUIRES(thread->ledger.active == NULL && thread->ledger.pending.len == 0);
+	timelog_fini(thread->log);
+	mem_discard(thread->ledger.pending.items, sizeof thread->ledger.pending.items);
+	if (thread->origins.base != 0) {
+		thread->origins.base = 0; /* as if never used */
+		mem_discard(thread->origins.sets, sizeof thread->origins.sets);
+	}
 }
 
 void thread_destroy(struct stmlog_thread **thread)
@@ -48,8 +52,7 @@ void thread_destroy(struct stmlog_thread **thread)
 	ledger_fini(&record->ledger);
 	paths_destroy(&record->paths, record->stack);
 	tries_clear(record->distribution);
-	mem_free(record->distribution, sizeof *record->distribution);
-	timelog_destroy(&record->log);
+	timelog_fini(record->log);
 	tb_stack_destroy(&record->stack);
 	mem_free(record, sizeof *record);
 }
@@ -73,9 +76,13 @@ uint32_t stmlog_thread_id(const struct stmlog_thread *thread)
 	return thread != NULL ? (uint32_t)AO_load(&thread->id) : 0;
 }
 
-struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)
+__attribute__((noinline)) void thread_forget_losses(struct stmlog_thread *thread)
 {
-	return thread != NULL ? thread->stack : NULL;
+	thread->failed_ns = 0;
+	thread->descheduled_ns = 0;
+	thread->extra_losses = 0;
+	thread->tries = 1;
+	thread->tries_ns = 0;
 }
 
 /* An atomic instruction, because a handler may be interrupted by another one. */
@@ -106,14 +113,13 @@ void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_r
 	thread_leave(thread);
 }
 
-void stmlog_account_read(const struct stmlog_thread *thread, struct stmlog_account *account)
+void stmlog_account_read_sized(const struct stmlog_thread *thread, struct stmlog_account *account, size_t size)
 {
 	struct account_spread unused;
-	if (thread == NULL) {
-		*account = (struct stmlog_account){.attached_ns = 0};
-		return;
-	}
-	account_read(&thread->account, account, &unused);
+	struct stmlog_account figures = {.attached_ns = 0};
+	if (thread != NULL)
+		account_read(&thread->account, &figures, &unused);
+	sized_copy(account, size, &figures, sizeof figures);
 }
 
 void stmlog_count_unavailable_traceback(struct stmlog_thread *thread)

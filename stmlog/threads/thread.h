@@ -6,41 +6,21 @@
 #ifndef STMLOG_THREAD_H
 #define STMLOG_THREAD_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "account.h"
 #include "attempts.h"
 #include "check.h"
-#include "inbox.h"
 #include "interruption.h"
 #include "ledger.h"
 #include "origins.h"
 #include "paths.h"
-#include "trail.h"
 #include "tries.h"
 #include "weigh.h"
 
 #define THREAD_NAME 16 /* as the kernel's */
 #define THREAD_RUNTIME 32
-
-/* The conflict that was found last. Valid for one attempt. */
-struct conflict {
-	uint64_t attempt; /* of this thread; 0: none */
-	enum stmlog_conflict kind;
-	struct stmlog_other other;
-	enum stmlog_grade grade; /* of the loss, if the other transaction is found */
-	struct stmlog_loss loss; /* owns a reference to its local; its remote is TB_UNKNOWN, because `remote` has it */
-	struct trail_copy remote;
-};
-
-/* The message that was written last: the same message again would only fill the receiver's inbox. */
-struct sent {
-	struct stmlog_other to;
-	uint64_t attempt; /* of this thread */
-	enum stmlog_conflict conflict;
-	uintptr_t object;
-	uint64_t place; /* hash of the traceback */
-};
 
 /* The transaction because of which this thread pauses or waits, for snapshots on another thread. Snapshots cannot
  * follow the tracebacks of the interruption, which the owner may free meanwhile; so these are plain words. Partner: the
@@ -52,6 +32,8 @@ struct in_the_way {
 };
 
 struct stmlog_thread {
+	struct tb_stack *stack; /* first, as struct stmlog_handle says; never changes */
+
 	/* Hot: used by every hook, and contiguous, so that these are few cache lines. */
 	struct account account;
 	uint64_t transaction;    /* number of the transaction under way, or of the last one */
@@ -67,15 +49,7 @@ struct stmlog_thread {
 	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
 	struct paths *paths;        /* NULL without the option paths=on */
 	struct attempts attempts;
-	struct ledger ledger;
 	volatile AO_t id;
-
-	/* Other threads read the trails, and write into the inbox. */
-	struct trails trails;
-	struct inbox inbox;
-
-	struct conflict conflict;
-	struct sent sent;
 
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
@@ -88,10 +62,8 @@ struct stmlog_thread {
 
 	struct tb_frame *place; /* traceback of the transaction's beginning, a reference; TB_UNKNOWN without paths */
 
-	struct origin_cache origins; /* untouched memory, unless the runtime asks for origins */
 	volatile AO_t tracebacks_unavailable;
-	volatile AO_t calls_lost; /* of hooks, refused by thread_enter() */
-	struct tb_stack *stack;
+	volatile AO_t calls_lost;     /* of hooks, refused by thread_enter() */
 	uint64_t lost_before;         /* tb_stack_lost() when the thread attached */
 	struct stmlog_timelog *log;   /* for the report; always active */
 	uint64_t blocked_transaction; /* the last one that was blocked; 0: none */
@@ -107,7 +79,17 @@ struct stmlog_thread {
 	struct stmlog_thread *made;  /* the record that was created before this one */
 	size_t logs;                 /* timelogs of this record that the user has created */
 	bool is_ended;
+
+	/* Two pages up to here and in the first part of the ledger. Further pages are not touched before the thread
+	 * loses something, or asks for origins: a lane needs little memory until then. */
+	struct stmlog_timelog own_log;
+	struct tries own_distribution;
+	struct ledger ledger;
+	struct origin_cache origins; /* its `base` is 0 before the first origin */
 };
+
+_Static_assert(
+	offsetof(struct stmlog_thread, stack) == offsetof(struct stmlog_handle, stack), "inline functions read it");
 
 static inline bool thread_is_in(const struct stmlog_thread *thread, enum account_slot state)
 {
@@ -168,10 +150,17 @@ static inline void thread_count_unavailable_traceback(struct stmlog_thread *thre
 	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
 }
 
+/* What the transaction before has left: the next one begins without. */
+void thread_forget_losses(struct stmlog_thread *thread);
+
 /* ---- create and destroy ---- */
 
 /* Creates a record with its stack, its timelog of `capacity` groups, and its tables. NULL: no memory. */
 struct stmlog_thread *thread_create(size_t capacity);
+
+/* Gives back memory that the next thread with this record will need only if it loses something. Requires that the
+ * record's thread has been detached. */
+void thread_shrink(struct stmlog_thread *thread);
 
 /* Requires that the record's thread has been detached. */
 void thread_destroy(struct stmlog_thread **thread);

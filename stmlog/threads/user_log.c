@@ -5,6 +5,7 @@
 
 #include "timelog.h"
 #include "registry.h"
+#include "sized.h"
 #include "words.h"
 
 static bool is_public(size_t capacity, enum stmlog_policy policy)
@@ -160,13 +161,12 @@ size_t stmlog_timelog_len(struct stmlog_timelog *log)
 	return log->len;
 }
 
-void stmlog_timelog_totals(struct stmlog_timelog *log, struct stmlog_totals *totals)
+void stmlog_timelog_totals_sized(struct stmlog_timelog *log, struct stmlog_totals *totals, size_t size)
 {
-	*totals = (struct stmlog_totals){.undecided = 0};
-	if (log == NULL)
-		return;
-	settle(log);
-	*totals = log->totals;
+	const struct stmlog_totals none = {.undecided = 0};
+	if (log != NULL)
+		settle(log);
+	sized_copy(totals, size, log != NULL ? &log->totals : &none, sizeof none);
 }
 
 struct stmlog_cursor stmlog_timelog_cursor(struct stmlog_timelog *log)
@@ -177,7 +177,7 @@ struct stmlog_cursor stmlog_timelog_cursor(struct stmlog_timelog *log)
 	return (struct stmlog_cursor){.log = log, .rank = 0, .version = log->version};
 }
 
-enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_entry *entry)
+enum stmlog_next stmlog_cursor_next_sized(struct stmlog_cursor *cursor, struct stmlog_entry *entry, size_t size)
 {
 	if (cursor->log == NULL)
 		return STMLOG_NEXT_END;
@@ -188,15 +188,17 @@ enum stmlog_next stmlog_cursor_next(struct stmlog_cursor *cursor, struct stmlog_
 	if (group == NULL)
 		return STMLOG_NEXT_END;
 	cursor->rank++;
-	*entry = group->entry;
-	entry->cause.detail = words_text(entry->cause.detail);
+	struct stmlog_entry found = group->entry;
+	found.cause.detail = words_text(found.cause.detail);
+	sized_copy(entry, size, &found, sizeof found);
 	return STMLOG_NEXT_ENTRY;
 }
 
-size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max)
+size_t stmlog_timelog_aggressors_sized(
+	struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max, size_t size)
 {
 	if (log == NULL)
 		return 0;
 	settle(log);
-	return aggressors_find(log, rows, max);
+	return aggressors_find(log, rows, max, size);
 }

@@ -10,6 +10,7 @@
 #include "mem.h"
 #include "radix.h"
 #include "site_hash.h"
+#include "sized.h"
 
 /* A place that has lost because of the transaction of a row. */
 struct victim {
@@ -110,23 +111,23 @@ static void add_groups(struct search *search, struct stmlog_timelog *log)
 	}
 }
 
-static void copy_costliest(const struct search *search, struct stmlog_aggressor *rows, size_t max)
+static void copy_costliest(const struct search *search, void *rows, size_t max, size_t size)
 {
 	for (uint32_t i = 0; i < search->rows_len; i++)
 		search->items[i] = (struct radix_item){UINT64_MAX - search->rows[i].lost_ns, i};
 	const struct radix_item *sorted = radix_sort(search->items, search->items + search->rows_len, search->rows_len);
 	for (size_t i = 0; i < max && i < search->rows_len; i++)
-		rows[i] = search->rows[sorted[i].at];
+		sized_copy((char *)rows + i * size, size, &search->rows[sorted[i].at], sizeof search->rows[0]);
 }
 
-size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max)
+size_t aggressors_find(struct stmlog_timelog *log, void *rows, size_t max, size_t size)
 {
 	struct search search;
 	if (log->len == 0 || !search_init(&search, (uint32_t)log->len))
 		return 0;
 	timelog_arrange(log);
 	add_groups(&search, log);
-	copy_costliest(&search, rows, max);
+	copy_costliest(&search, rows, max, size);
 	mem_free(search.memory, search.size);
 	return search.rows_len;
 }

@@ -8,18 +8,11 @@
 #ifndef STMLOG_CASCADE_H
 #define STMLOG_CASCADE_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "attempts.h"
 
 #define CASCADE_CULPRITS 4
-
-/* An attempt that made another attempt abort; attempts NULL: not known. `attempts` lies in the record of the culprit's
- * thread, which exists as long as any thread is attached. */
-struct culprit {
-	const struct attempts *attempts;
-	uint64_t attempt;
-};
 
 /* Invariant: open[0 .. len) have different culprits. Each has caused `count` aborts, which took `lost_ns` together. */
 struct cascade {

@@ -7,7 +7,8 @@
 #ifndef STMLOG_GROUP_H
 #define STMLOG_GROUP_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "cascade.h"
 #include "check.h"

@@ -58,7 +58,15 @@ static void destroy_all(struct detour **list)
 
 void ledger_init(struct ledger *ledger, struct tb_stack *stack)
 {
-	*ledger = (struct ledger){.stack = stack, .readers = PTHREAD_MUTEX_INITIALIZER};
+	AO_store(&ledger->is_inside, 0);
+	AO_store(&ledger->detour, 0);
+	ledger->direct = 0;
+	ledger->active = NULL;
+	ledger->unread = ledger->left = ledger->spent = NULL;
+	ledger->stack = stack;
+	pthread_mutex_init(&ledger->readers, NULL);
+	ledger->pending.len = 0; /* the items are not touched */
+	ledger->pending.last = NULL;
 }
 
 /* ---- owner, inside ---- */

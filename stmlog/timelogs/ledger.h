@@ -39,9 +39,8 @@ struct detour {
 };
 
 struct ledger {
-	volatile AO_t is_inside; /* the owner is between enter and leave */
-	volatile AO_t detour;    /* struct detour *, to record into; 0: no reader holds the ledger */
-	struct pending pending;
+	volatile AO_t is_inside;       /* the owner is between enter and leave */
+	volatile AO_t detour;          /* struct detour *, to record into; 0: no reader holds the ledger */
 	uint64_t direct;               /* number of the transaction whose first loss went into the timelog at once */
 	struct stmlog_timelog *active; /* list of active timelogs */
 	struct detour *unread;         /* former detours that are not merged into the active timelogs yet */
@@ -49,6 +48,7 @@ struct ledger {
 	struct detour *spent;          /* former detours that are merged; the next reader destroys them */
 	struct tb_stack *stack;
 	pthread_mutex_t readers;
+	struct pending pending; /* last, since its pages are not touched before there is a loss */
 };
 
 void ledger_init(struct ledger *ledger, struct tb_stack *stack);

@@ -9,7 +9,7 @@
 #ifndef STMLOG_OBJECTS_H
 #define STMLOG_OBJECTS_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 /* Adds one occurrence of the pair. Does nothing if the address is 0. */
 void objects_add(struct stmlog_entry *entry, uintptr_t address, uintptr_t other);

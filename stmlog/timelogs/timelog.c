@@ -15,8 +15,8 @@ enum keeping { BY_REFERENCE, BY_CLONE };
  * have clones that do not differ up to this depth. */
 #define CLONE_DEPTH 4096
 
-/* For how many groups a small timelog has memory at first, and the factor by which this grows until the capacity is
- * reached. */
+/* For how many groups a timelog that grows has memory at first, and the factor by which this grows until the capacity
+ * is reached. */
 enum { ROOM_AT_FIRST = 16, ROOM_FACTOR = 4 };
 
 struct layout {
@@ -67,14 +67,15 @@ static void enlist_all(struct stmlog_timelog *log)
  * group. */
 static bool grow(struct stmlog_timelog *log)
 {
-	size_t room = log->room * ROOM_FACTOR, size = log->size;
+	size_t room = log->room > 0 ? log->room * ROOM_FACTOR : ROOM_AT_FIRST, size = log->size;
 	struct group *groups = log->groups;
 	int saved = errno;
 	if (log->room == log->capacity)
 		return false;
 	bool has_grown = alloc_room(log, (uint32_t)(room < log->capacity ? room : log->capacity));
 	if (has_grown) {
-		memcpy(log->groups, groups, log->len * sizeof *groups);
+		if (log->len > 0)
+			memcpy(log->groups, groups, log->len * sizeof *groups);
 		enlist_all(log);
 		mem_free(groups, size);
 	}
@@ -82,7 +83,24 @@ static bool grow(struct stmlog_timelog *log)
 	return has_grown;
 }
 
-static struct stmlog_timelog *create(size_t capacity, size_t room, enum stmlog_policy policy, struct tb_stack *stack)
+void timelog_init(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+{
+	REQUIRES(capacity <= UINT32_MAX / 4);
+	*log = (struct stmlog_timelog){.capacity = capacity, .policy = policy, .stack = stack, .version = 1};
+}
+
+void timelog_fini(struct stmlog_timelog *log)
+{
+	timelog_clear(log);
+	mem_free(log->groups, log->size);
+	log->groups = NULL;
+	log->order = NULL;
+	log->heap = (struct heap){.len = 0};
+	log->index = (struct index){.size = 0};
+	log->room = log->size = 0;
+}
+
+struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
 {
 	if (capacity > UINT32_MAX / 4) {
 		errno = ENOMEM;
@@ -91,25 +109,12 @@ static struct stmlog_timelog *create(size_t capacity, size_t room, enum stmlog_p
 	struct stmlog_timelog *log = mem_alloc(sizeof *log);
 	if (log == NULL)
 		return NULL;
-	if (!alloc_room(log, (uint32_t)room)) {
+	timelog_init(log, capacity, policy, stack);
+	if (!alloc_room(log, (uint32_t)capacity)) {
 		mem_free(log, sizeof *log);
 		return NULL;
 	}
-	log->capacity = capacity;
-	log->policy = policy;
-	log->stack = stack;
-	log->version = 1;
 	return log;
-}
-
-struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
-{
-	return create(capacity, capacity, policy, stack);
-}
-
-struct stmlog_timelog *timelog_create_small(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
-{
-	return create(capacity, capacity < ROOM_AT_FIRST ? capacity : ROOM_AT_FIRST, policy, stack);
 }
 
 void timelog_clear(struct stmlog_timelog *log)
@@ -118,8 +123,10 @@ void timelog_clear(struct stmlog_timelog *log)
 		group_fini(&log->groups[i], log->stack);
 	log->len = 0;
 	log->totals = (struct stmlog_totals){.evicted = {0}};
-	heap_clear(&log->heap);
-	index_clear(&log->index);
+	if (log->room > 0) {
+		heap_clear(&log->heap);
+		index_clear(&log->index);
+	}
 	log->version++;
 }
 
@@ -127,8 +134,7 @@ void timelog_destroy(struct stmlog_timelog **log)
 {
 	if (*log == NULL)
 		return;
-	timelog_clear(*log);
-	mem_free((*log)->groups, (*log)->size);
+	timelog_fini(*log);
 	mem_free(*log, sizeof **log);
 	*log = NULL;
 }
@@ -217,7 +223,7 @@ static void contend(struct stmlog_timelog *log, const struct group *newcomer, en
 static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum keeping keeping)
 {
 	log->version++;
-	if (log->capacity == 0) {
+	if (log->capacity == 0 || (log->room == 0 && !grow(log))) {
 		evict(log, newcomer);
 		return;
 	}

@@ -14,7 +14,8 @@
 #ifndef STMLOG_TIMELOG_H
 #define STMLOG_TIMELOG_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "group.h"
 #include "heap.h"
@@ -42,11 +43,14 @@ struct stmlog_timelog {
 	bool is_active;              /* in the ledger's list `active`: the ledger adds losses to it */
 };
 
-/* Both return NULL and ENOMEM when there is no memory. The first allocates all memory that the timelog will ever need.
- * The second allocates memory for a few groups, and more when more groups are added; if there is no memory, the timelog
- * evicts groups as if it were full. */
+/* Allocates all memory that the timelog will ever need. Returns NULL and ENOMEM when there is none. */
 struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
-struct stmlog_timelog *timelog_create_small(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
+
+/* A timelog that allocates nothing before its first group, and then memory for a few, and for more when more come. If
+ * there is no memory, it evicts groups as if it were full. timelog_fini() releases the tracebacks and the memory: the
+ * timelog is empty, and can be used again. */
+void timelog_init(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
+void timelog_fini(struct stmlog_timelog *log);
 
 /* Releases the groups' tracebacks and the memory; sets *log to NULL. A NULL *log is allowed. */
 void timelog_destroy(struct stmlog_timelog **log);
@@ -89,6 +93,6 @@ bool timelog_is_valid(const struct stmlog_timelog *log);
 /* Sums up the losses by remote traceback, where the other transaction caused the conflict
  * (stmlog_timelog_aggressors()). Fills in the `max` costliest rows. Returns how many there are. Returns 0 with errno
  * ENOMEM when there is no memory: it allocates some for the time of the call, in proportion to the timelog's groups. */
-size_t aggressors_find(struct stmlog_timelog *log, struct stmlog_aggressor *rows, size_t max);
+size_t aggressors_find(struct stmlog_timelog *log, void *rows, size_t max, size_t size);
 
 #endif

@@ -52,7 +52,7 @@ builds() {
 	! ldd "$tmp/built/static" | grep libstmlog || fail "the static program loads the library"
 }
 
-version=$(sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)
+version=$(sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/setup.h)
 make -s install PREFIX="$tmp/usr" >/dev/null
 same "the version for pkg-config" "$version" "$(PKG_CONFIG_PATH=$tmp/usr/lib/pkgconfig pkg-config --modversion stmlog)"
 project "$version REQUIRED"

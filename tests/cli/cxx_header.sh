@@ -22,10 +22,9 @@ for compiler in g++ clang++; do
 		continue
 	fi
 	for level in -O0 -O2; do
-		standard=-std=c++20
-		scopes on "$O/libstmlog.a"
-		standard=-std=c++17
-		scopes on "$O/libstmlog.a"
+		for standard in -std=c++20 -std=c++11 -std=c++17; do
+			scopes on "$O/libstmlog.a"
+		done
 		run 0 env STMLOG_OPTIONS=timeline=1000:report="$tmp/report":out="$tmp/data" "$tmp/on" profiled
 		silent
 		run 0 "$stmlog" check "$tmp/data"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog record -- build/every-cause` reports each row of the table of causes, with the tracebacks of both sides where
-# both are known. The program prints the same and ends with the same status without the profiler.
+# `stmlog record -- build/every-cause` reports each row of the table of causes, with the tracebacks of both sides. The
+# program prints the same and ends with the same status without the profiler.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 . "$(dirname "$0")/causes.inc"
@@ -12,15 +12,15 @@ record_scenarios "$O/every-cause" 16
 same "what it says" "$(cat "$tmp/alone")" "$(cat "$tmp/out")"
 
 # The innermost function of each side, as the scenarios have it.
-expected='aborted-by-other write-read READ ? write_second
+expected='aborted-by-other write-read READ run_first write_second
 aborted-by-other write-write WRITTEN write_first write_second
 pause inevitable INEVITABLE become_inevitable_second become_inevitable_first
 pause write-read BEING_WRITTEN read_second write_first
-pause write-read READ write_second ?
+pause write-read READ write_second run_first
 pause write-write WRITTEN write_second write_first
 self-abort inevitable INEVITABLE become_inevitable_second become_inevitable_first
 self-abort write-read BEING_WRITTEN read_second write_first
-self-abort write-read READ write_second ?
+self-abort write-read READ write_second run_first
 self-abort write-write WRITTEN write_another_word_second write_first
 self-abort write-write WRITTEN write_second write_first
 user-abort none NOT_YET ask_for_a_retry -

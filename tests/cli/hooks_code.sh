@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The object code of a hook while nobody profiles: with STMLOG_OFF there is none, at each level of optimisation;
-# otherwise it is one conditional jump.
+# otherwise it is one conditional jump. Push, pop and update have further ones, for the shadow stack.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -13,31 +13,19 @@ hooks_of() {
 			s/^STMLOG_INLINE [a-z0-9_]* \(stmlog_[a-z_]*\)( *const struct stmlog_thread \*.*/\1/p'
 }
 told=$(hooks_of include/stmlog/timeline.h)
-hooks="$(hooks_of include/stmlog/runtime.h) $told"
+hooks="$(hooks_of include/stmlog/runtime.h) $(hooks_of include/stmlog/agent.h) $told"
 [ "$(echo "$hooks" | wc -w)" -ge 30 ] || fail "only these hooks were found: $hooks"
 arguments() {
 	case $1 in
-	stmlog_wrote) echo ', 64' ;;
-	stmlog_wrote_at) echo ', 64, loss->local' ;;
-	stmlog_origin_here) echo ', site' ;;
-	stmlog_origin_at) echo ', loss->local' ;;
-	stmlog_contention) echo ', STMLOG_WRITE_MEETS_WRITE, 64, other, "word"' ;;
-	stmlog_contention_at) echo ', STMLOG_WRITE_MEETS_WRITE, loss->local, 64, other, "word"' ;;
-	stmlog_contention_from) echo ', STMLOG_EARLIER_WRITE_MEETS_WRITE, 1, 64, other, "word"' ;;
-	stmlog_contention_overlap) echo ', STMLOG_OVERLAP_SAME, 128' ;;
-	stmlog_aborted_by) echo ', other, STMLOG_WRITE_WRITE, "word"' ;;
-	stmlog_wait_inevitable) echo ', other, "word"' ;;
-	stmlog_abort_asked) echo ', "word"' ;;
-	stmlog_abort | stmlog_pause_begin | stmlog_wait_begin) echo ', loss' ;;
+	stmlog_push | stmlog_update | stmlog_origin | stmlog_became_inevitable) echo ', site' ;;
+	stmlog_origin_at | stmlog_retry_at) echo ', loss->local' ;;
+	stmlog_abort | stmlog_abort_other | stmlog_wait_begin) echo ', loss' ;;
 	stmlog_unmeasured) echo ', 1, 1' ;;
 	stmlog_descheduled) echo ', 1, 0' ;;
 	stmlog_timed) echo ', (const void *)loss' ;;
-	stmlog_read_unmeasured_by) echo ', 0, 0' ;;
-	stmlog_abort_at) echo ', loss, 1' ;;
 	stmlog_commit_at) echo ', 1' ;;
 	stmlog_start_at) echo ', 1, site, loss->local' ;;
 	stmlog_start_late) echo ', 1, site, loss->local, 1' ;;
-	stmlog_retry_at) echo ', loss->local' ;;
 	stmlog_set_weight | stmlog_set_loss_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
 	stmlog_region_begin | stmlog_counter | stmlog_mark) echo ', "word", 1' ;;
 	stmlog_waited) echo ', loss, 1' ;;
@@ -46,13 +34,13 @@ arguments() {
 	esac
 }
 {
-	echo '#include <stmlog/timeline.h>'
-	echo '#define PARAMETERS struct stmlog_thread *thread, const struct stmlog_loss *loss, struct stmlog_other other, struct tb_site site'
+	printf '#include <stmlog/%s.h>\n' agent timeline
+	echo '#define PARAMETERS struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site'
 	for hook in $hooks; do
 		echo "void with_$hook(PARAMETERS);"
-		echo "void with_$hook(PARAMETERS) { (void)loss; (void)other; (void)site; (void)$hook(thread$(arguments "$hook")); }"
+		echo "void with_$hook(PARAMETERS) { (void)loss; (void)site; (void)$hook(thread$(arguments "$hook")); }"
 	done
-	echo 'void empty(PARAMETERS); void empty(PARAMETERS) { (void)thread; (void)loss; (void)other; (void)site; }'
+	echo 'void empty(PARAMETERS); void empty(PARAMETERS) { (void)thread; (void)loss; (void)site; }'
 } >"$tmp/hooks.c"
 
 # body FILE FUNCTION: the function's instructions, one a line, without addresses.
@@ -76,6 +64,7 @@ cc -O2 -std=c11 -Wall -Wextra -Werror -Iinclude -fcf-protection=none -fno-reorde
 for hook in $hooks; do
 	jumps=1
 	case " $(echo $told) " in *" $hook "*) jumps=2 ;; esac # the second one while a timeline runs: whether there is a thread
+	case $hook in stmlog_push | stmlog_update) jumps=2 ;; stmlog_pop) jumps=3 ;; esac
 	same "conditional jumps of $hook" $jumps "$(body "$tmp/on.o" "with_$hook" | grep -c '^j[^m]')"
 	body "$tmp/on.o" "with_$hook" | sed '/^mov\|^sub\|^push\|^lea/d' | head -n 1 | grep -q '^test\|^cmp\|^and' || fail "$hook does more than move its arguments before its branch"
 done

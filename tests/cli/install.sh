@@ -47,7 +47,7 @@ same "what the archive offers and nobody declares" "" "$(diff "$tmp/declared" "$
 claim "exactly what the headers declare is exported, and offered by the archive"
 
 [ -e "$prefix/share/man/man3/stmlog_start.3" ] || fail "no manual page of stmlog_start()"
-for page in man1/stmlog.1 man1/stmlog-record.1 man3/stmlog.h.3 man7/stmlog-options.7; do
+for page in man1/stmlog.1 man1/stmlog-record.1 man3/stmlog.3 man7/stmlog-options.7; do
 	[ -s "$prefix/share/man/$page" ] || fail "no manual page $page"
 done
 claim "the manual pages are where man finds them"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # With STMLOG_OFF a runtime needs no library, whichever functions it calls: all of runtime.h, the hooks of timeline.h,
-# and those of stmlog.h and traceback.h around them. They compile as C and C++, refer to nothing, and take NULL.
+# and those of agent.h, setup.h and traceback.h around them. They compile as C and C++, refer to nothing, and take NULL.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
@@ -17,14 +17,14 @@ declarations() {
 
 # These functions need the library: they read what was recorded, or work on a stack that the library creates.
 needs_library='tb_(stack_create|stack_destroy|live_frames|misuses|push|pop|update|stack_lost|top_site|current|ref|capture|unref|place_text|build|clone|equal|hash|copy_[a-z]*|copies_are_equal|code_place|codes_lost|is_unknown|is_frame|down|frame_site|depth)'
-needs_library="$needs_library|stmlog_([a-z]*_name|open_abi|abi_fits|leave_abi|account_read|timelog_[a-z_]*|cursor_next|report|record)"
+needs_library="$needs_library|stmlog_([a-z]*_name|open_abi|abi_fits|leave_abi|report|record)"
 needs_library="$needs_library|stmlog_(event_rule_of|timeline_(prepare|start|stop|is_running|take|destroy|trace|next|next_of|check)|event_latest_ns)"
-for header in traceback stmlog runtime timeline; do
+for header in traceback setup runtime agent timeline; do
 	declarations include/stmlog/$header.h
 done | grep -vE "[ *]($needs_library)\(" >"$tmp/declarations"
-[ "$(wc -l <"$tmp/declarations")" -ge 100 ] || fail "only $(wc -l <"$tmp/declarations") functions were found"
+[ "$(wc -l <"$tmp/declarations")" -ge 75 ] || fail "only $(wc -l <"$tmp/declarations") functions were found"
 cover() { grep -q "[ *]$1(" "$tmp/declarations" || fail "$1 is not among them"; }
-for name in stmlog_now_ns stmlog_option stmlog_set_fact stmlog_push tb_stack_mark tb_unwind stmlog_lane_open stmlog_mark; do
+for name in stmlog_now_ns stmlog_option stmlog_set_fact stmlog_push tb_stack_mark tb_unwind stmlog_thread_open stmlog_mark; do
 	cover $name
 done
 
@@ -59,7 +59,7 @@ awk '{
 	if (count == 0)
 		calls = ""
 	# What these point to is stored.
-	if (name == "stmlog_lane_close")
+	if (name == "stmlog_thread_close")
 		calls = "&lane"
 	if (name == "stmlog_origin_read")
 		calls = "0, &parts"
@@ -68,7 +68,7 @@ awk '{
 	run = run "\t{\n" zeros "\t\t" (type ~ /^void $/ ? "" : "(void)") "call_" name "(" calls ");\n\t}\n"
 }
 END {
-	print "#include <stmlog/timeline.h>\n#define ZERO(type) __typeof__(type)"
+	print "#include <stmlog/agent.h>\n#include <stmlog/timeline.h>\n#define ZERO(type) __typeof__(type)"
 	print body
 	print "int main(void)\n{\n\tstruct stmlog_thread *lane = 0;\n\tstruct stmlog_origin_parts parts;\n" run "\treturn lane != 0;\n}"
 }' "$tmp/declarations" >"$tmp/off.c"

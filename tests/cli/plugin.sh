@@ -28,22 +28,21 @@ void leave(void)
 }
 void work(void)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
-	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
-	tb_push(stmlog_thread_stack(thread), tb_site_make(tb_code_intern("interpreted", "plugin.py"), 3));
-	tb_push(stmlog_thread_stack(thread), tb_site_make(0x17ae8, 1));
-	tb_push(stmlog_thread_stack(thread), TB_HERE());
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "A_WORD_OF_THE_PLUGIN");
+	loss.object = 16;
+	stmlog_push(thread, tb_site_make(tb_code_intern("interpreted", "plugin.py"), 3));
+	stmlog_push(thread, tb_site_make(0x17ae8, 1));
+	stmlog_push(thread, TB_HERE());
 	stmlog_region_begin(thread, "a region of the plug-in", 0);
 	stmlog_start(thread);
-	stmlog_wrote(thread, 16);
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 16, nobody, "A_WORD_OF_THE_PLUGIN");
-	stmlog_abort_self(thread);
+	stmlog_abort(thread, &loss);
 	stmlog_retry(thread);
 	stmlog_commit(thread);
 	stmlog_region_end(thread, 0);
-	tb_pop(stmlog_thread_stack(thread));
-	tb_pop(stmlog_thread_stack(thread));
-	tb_pop(stmlog_thread_stack(thread));
+	stmlog_pop(thread);
+	stmlog_pop(thread);
+	stmlog_pop(thread);
 }
 END
 cat >"$tmp/main.c" <<'END'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Each snippet of runtimes/README.md compiles as it is printed there and does what the page says. Its first line is a
-# comment with its name. A program of the same name in tests/snippets/ runs it; there a comment says which lines the
-# report has. Each is built
+# comment with its name. A program of the same name in tests/snippets/ includes the headers and the snippet, and runs it;
+# there a comment says which lines the report has. Each is built
 #   - with the library, and run with a profiler and with none open;
 #   - with the header to vendor and without the library, and run without the library, and with one that is found;
 #   - with STMLOG_OFF, and run without the library.
@@ -20,7 +20,9 @@ same "snippets that nothing runs, or the reverse" "$(cd tests/snippets && ls | s
 
 # In place of the installed headers.
 cp "$O/stmlog-vendor.h" "$tmp/vendored"
-echo '#include "stmlog-vendor.h"' >"$tmp/vendored/stmlog/runtime.h"
+for header in runtime agent; do
+	echo '#include "stmlog-vendor.h"' >"$tmp/vendored/stmlog/$header.h"
+done
 printf '#include "stmlog-vendor.h"\n#include "%s"\n' "$PWD/include/stmlog/stmlog.hpp" >"$tmp/vendored/stmlog/stmlog.hpp"
 
 # build PROGRAM FLAG...: of $source.
@@ -62,3 +64,7 @@ for source in tests/snippets/*; do
 	done
 	echo "ok - $name"
 done
+
+# It is to be read in ten minutes.
+[ "$(wc -l <runtimes/README.md)" -le 236 ] || fail "the page has $(wc -l <runtimes/README.md) lines"
+echo "ok - the page is short"

@@ -15,7 +15,7 @@ same "functions by whose name they are private, and private ones" "$(declared ST
 	"$(declared 'STMLOG_(API|PRIVATE)' | grep -E '_(on|slow)$')"
 
 # What a foreign-function interface reads: the headers behind the preprocessor, each body replaced by a semicolon.
-printf '#include <stmlog/%s.h>\n' timeline measure profile >"$tmp/all.c"
+printf '#include <stmlog/%s.h>\n' agent read timeline measure profile >"$tmp/all.c"
 cc -std=c11 -E -P -DSTMLOG_INLINE=extern -Iinclude "$tmp/all.c" |
 	sed '/^{$/,/^}$/{ s/^}$/;/; t; d; }' >"$tmp/declared.h"
 ! grep -q 'static\|inline\|^#' "$tmp/declared.h" || fail "more than declarations: $(grep 'static\|inline\|^#' "$tmp/declared.h")"
@@ -38,20 +38,20 @@ static const struct tb_place place = {"main", "main.c", 30};
 int main(void)
 {
 	struct stmlog_thread *thread;
-	struct tb_stack *stack;
+	struct stmlog_loss loss;
 	if (stmlog_open((void *)0) != 0)
 		return 1;
-	thread = stmlog_thread_attach();
-	stack = stmlog_thread_stack(thread);
-	tb_push(stack, tb_place_site(&place));
+	thread = stmlog_thread_open((void *)0);
+	stmlog_push(thread, tb_place_site(&place));
 	stmlog_start(thread);
-	stmlog_wrote(thread, 16);
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 16, stmlog_other_make(thread, stmlog_attempt(thread)), "TWIN");
-	stmlog_abort_self(thread);
+	loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "TWIN");
+	loss.object = 16;
+	loss.other = stmlog_origin(thread, tb_site_make(0, 0));
+	stmlog_abort(thread, &loss);
 	stmlog_retry(thread);
 	stmlog_commit(thread);
-	tb_pop(stack);
-	return stmlog_other_by(7).attempt != 7 || tb_depth(tb_current(stack)) != 0;
+	stmlog_pop(thread);
+	return tb_depth(tb_current(stmlog_thread_stack(thread))) != 0;
 }
 END
 ln -s "$PWD/$O/libstmlog.so" "$tmp/libstmlog.so.0" # as the loader looks for it

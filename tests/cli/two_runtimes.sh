@@ -37,7 +37,7 @@ cat >"$tmp/main.c" <<'END'
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
 
 static int (*work[2])(int times);
 static void (*leave[2])(void);

@@ -14,7 +14,7 @@ static void transact(const char *name, int transactions)
 	const struct stmlog_setup setup = {.runtime = name};
 	if (stmlog_open(&setup) != 0)
 		return;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	for (int i = 0; i < transactions; i++) {
 		stmlog_start(thread);
 		stmlog_commit(thread);

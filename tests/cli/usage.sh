@@ -6,7 +6,7 @@
 . "$(dirname "$0")/cli.inc"
 
 run 0 "$stmlog" --version
-same "version" "stmlog $(sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/stmlog.h)" "$(cat "$tmp/out")"
+same "version" "stmlog $(sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/setup.h)" "$(cat "$tmp/out")"
 claim "--version tells the version of the headers"
 
 run 0 "$stmlog" help

@@ -21,9 +21,11 @@ compiles() {
 	command -v "$compiler" >/dev/null || return 0
 	printf '#include "stmlog-vendor.h"\n#include "stmlog-vendor.h"\nextern int one;\n' >"$tmp/alone/one.cc"
 	cp "$tmp/alone/one.cc" "$tmp/alone/one.c"
-	case $compiler in *++) source=one.cc standard=c++17 ;; *) source=one.c standard=c11 ;; esac
-	(cd "$tmp/alone" && "$compiler" -std=$standard -pedantic-errors -Wall -Wextra -Wshadow -Werror "$@" -c -o one.o $source) ||
-		fail "$compiler $* does not compile the header"
+	case $compiler in *++) source=one.cc standards="c++11 c++17" ;; *) source=one.c standards="c99 c11" ;; esac
+	for standard in $standards; do
+		(cd "$tmp/alone" && "$compiler" -std="$standard" -pedantic-errors -Wall -Wextra -Wshadow -Werror "$@" -c -o one.o $source) ||
+			fail "$compiler -std=$standard $* does not compile the header"
+	done
 }
 for compiler in gcc clang g++ clang++; do
 	for level in -O0 -O2; do
@@ -36,7 +38,7 @@ done
 printf '#include <stmlog/runtime.h>\n#include "stmlog-vendor.h"\n' >"$tmp/alone/both.c"
 ! cc -Iinclude -fsyntax-only "$tmp/alone/both.c" 2>"$tmp/err" || fail "the header together with the installed ones is no error"
 grep -q 'include either' "$tmp/err" || fail "no reason: $(cat "$tmp/err")"
-claim "the header alone compiles as C11 and C++17, by gcc and clang"
+claim "the header alone compiles as C99 and C++11, C11 and C++17, by gcc and clang"
 
 # program NAME FLAG...: the program in two files, and what else the linker is told; there is no -lstmlog.
 program() {
@@ -116,7 +118,7 @@ claim "linked with the library it is profiled always, with STMLOG_OFF never"
 
 # ---- a library of another ABI ----
 
-abi=$(sed -n 's/^#define STMLOG_ABI //p' include/stmlog/stmlog.h)
+abi=$(sed -n 's/^#define STMLOG_ABI //p' include/stmlog/setup.h)
 sed -i "s/^#define STMLOG_ABI .*/#define STMLOG_ABI $((abi + 1))/" "$tmp/alone/stmlog-vendor.h"
 program newer
 for how in STMLOG_OPTIONS=:LD_LIBRARY_PATH="$tmp/lib" LD_PRELOAD="$PWD/$O/libstmlog.so"; do
@@ -156,16 +158,16 @@ cat >"$tmp/main.c" <<'END'
 static const struct tb_place place = {"main", "main.c", 30};
 int main(void)
 {
-	struct stmlog_thread *thread;
 	int error = stmlog_open(0);
-	thread = stmlog_thread_attach();
-	stmlog_push(stmlog_thread_stack(thread), tb_place_site(&place));
+	struct stmlog_thread *thread = stmlog_thread_open(0);
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, "DECLARED");
+	stmlog_push(thread, tb_place_site(&place));
 	stmlog_start(thread);
-	stmlog_abort_asked(thread, "DECLARED");
+	stmlog_abort(thread, &loss);
 	stmlog_retry(thread);
 	stmlog_commit(thread);
-	stmlog_pop(stmlog_thread_stack(thread));
-	return error != 0 || stmlog_other_by(7).attempt != 7;
+	stmlog_pop(thread);
+	return error != 0;
 }
 END
 cc -std=c11 -Wall -Wextra -Werror -o "$tmp/declared" "$tmp/main.c" "$tmp/functions.o"

@@ -3,7 +3,8 @@
 
 #include <pthread.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "random.h"
 

@@ -64,6 +64,14 @@ static struct scenario_observer observer = {.pass_time = let_time_pass, .begin =
 
 /* ---- what is expected ---- */
 
+/* Where scenario_run() has had the first thread run its transaction. */
+static void assert_begin_of_first(const struct seen *seen)
+{
+	assert_true(seen->is_known);
+	assert_int_equal(seen->depth, 1);
+	assert_string_equal(seen->place.function, "run_first");
+}
+
 static void assert_line(const struct seen *seen, size_t depth, unsigned line)
 {
 	assert_true(seen->is_known);
@@ -75,8 +83,8 @@ static void assert_line(const struct seen *seen, size_t depth, unsigned line)
 static void assert_side(const struct seen *seen, enum side side, size_t depth)
 {
 	switch (side) {
-	case UNKNOWN:
-		assert_false(seen->is_known);
+	case BEGIN_OF_FIRST:
+		assert_begin_of_first(seen);
 		break;
 	case NO_FRAMES:
 		assert_true(seen->is_known);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "stm_session.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 struct stm_thread *stm_self;
 

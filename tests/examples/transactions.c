@@ -3,7 +3,8 @@
  * transaction_test of each STM. */
 #include "transactions.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 void add_one(struct stm_thread *thread, void *arg)
 {
@@ -77,7 +78,7 @@ TEST_WITH(stm_session, what_is_retried_happens_once)
 	assert_int_equal(account.attempts, 3);
 	assert_int_equal(value_of(&account), 1);
 	assert_nothing_entered();
-	assert_true(tb_live_frames() <= frames + 8); /* trails and pending groups, no more */
+	assert_true(tb_live_frames() <= frames + 8); /* cached origins and pending groups, no more */
 }
 
 TEST_WITH(stm_session, a_transaction_within_one_is_part_of_it)

@@ -48,7 +48,7 @@ void haskell_set_up_with(const char *options)
 static void close_lanes(struct ghc_capability *capability)
 {
 	for (size_t i = 0; i < LANES_OF_CAPABILITY && capability->lanes[i] != NULL; i++)
-		stmlog_lane_close(&capability->lanes[i]->log);
+		stmlog_thread_close(&capability->lanes[i]->log);
 }
 
 /* Without the library the module is as in a forked child: it has no lanes. */

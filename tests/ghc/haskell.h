@@ -7,7 +7,7 @@
 #define TESTS_HASKELL_H
 
 #include "fake_rts.h"
-#include "losses.h"
+#include "seen_loss.h"
 #include "session_fixture.h"
 
 #include "lane.h"

@@ -3,7 +3,8 @@
  * A thread that loses to transactions at a few places, at random, and then prints the table of these places: for each
  * its name, how many places have lost to it, the time lost, the count and the longest loss. The program has its own
  * clock, so the figures are exact. */
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +66,7 @@ int main(void)
 	stmlog_set_clock(read_clock);
 	if (stmlog_open(NULL) != 0)
 		return 1;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	struct tb_stack *stack = stmlog_thread_stack(thread);
 	struct stmlog_timelog *log = stmlog_timelog_create(128, STMLOG_KEEP_COSTLIEST);
 	stmlog_timelog_activate(log);

@@ -2,7 +2,7 @@
  *
  * A thread that loses to transactions of which its runtime knows nothing: aborts and waits at two places. The program
  * has its own clock, so the figures are exact. */
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 static uint64_t now_ns = 1000;
 
@@ -13,20 +13,18 @@ static uint64_t read_clock(void)
 
 static void lose_at(struct stmlog_thread *thread, const struct tb_place *place)
 {
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	struct stmlog_loss wait = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, NULL);
-	struct tb_stack *stack = stmlog_thread_stack(thread);
-	tb_push(stack, tb_place_site(place));
-	loss.local = wait.local = stmlog_current(stack);
+	const struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	const struct stmlog_loss wait = stmlog_loss_of(STMLOG_PAUSE, STMLOG_WRITE_READ, NULL);
+	stmlog_push(thread, tb_place_site(place));
 	stmlog_start(thread);
-	stmlog_pause_begin(thread, &wait);
+	stmlog_wait_begin(thread, &wait);
 	now_ns += 1000000;
-	stmlog_pause_end(thread);
+	stmlog_wait_end(thread);
 	now_ns += 2000000;
 	stmlog_abort(thread, &loss);
 	stmlog_retry(thread);
 	stmlog_commit(thread);
-	tb_pop(stack);
+	stmlog_pop(thread);
 }
 
 int main(void)
@@ -36,7 +34,7 @@ int main(void)
 	stmlog_set_clock(read_clock);
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	for (int times = 0; times < 20; times++)
 		lose_at(thread, &places[times % 2]);
 	return 0;

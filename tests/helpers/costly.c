@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "own_module.h"
 #include "recording_writer.h"

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 enum { PARTS = 3 };
 #define PART_NS 20000000u
@@ -54,9 +54,9 @@ static void transact(struct stmlog_thread *thread)
 	be_displaced();
 	stmlog_abort(thread, &abort);
 	stmlog_retry(thread);
-	stmlog_pause_begin(thread, &pause);
+	stmlog_wait_begin(thread, &pause);
 	be_displaced();
-	stmlog_pause_end(thread);
+	stmlog_wait_end(thread);
 	be_displaced();
 	stmlog_commit(thread);
 }
@@ -80,7 +80,7 @@ int main(void)
 	pthread_t thread;
 	if (use_one_processor() != 0 || stmlog_open(&setup) != 0)
 		return 2;
-	struct stmlog_thread *self = stmlog_thread_attach();
+	struct stmlog_thread *self = stmlog_thread_open(NULL);
 	if (pthread_create(&thread, NULL, displace, NULL) != 0)
 		return 2;
 	uint64_t before_ns = on_processor_ns();

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "random_recording.h"
 #include "recording_sample.h"

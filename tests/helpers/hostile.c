@@ -4,13 +4,13 @@
  * some formats, characters that change the direction of text, markup, and bytes that are no UTF-8. Each place loses to
  * the next one, the i-th i milliseconds, by a clock of this program. The names of the runtime, the thread, causes,
  * objects and events are of the same kinds. */
-#include <stmlog/runtime.h>
-
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 
 #include <stmlog/timeline.h>
+
+#include "losses.h"
 
 #define OBJECT ((uintptr_t)64)
 
@@ -47,15 +47,11 @@ static uint64_t read_clock(void)
 static void lose(struct stmlog_thread *thread, size_t i)
 {
 	stmlog_start(thread);
-	tb_push(stmlog_thread_stack(thread), tb_place_site(&places[(i + 1) % PLACES]));
-	stmlog_wrote(thread, OBJECT);
-	tb_pop(stmlog_thread_stack(thread));
-	struct stmlog_other culprit = stmlog_other_make(thread, stmlog_attempt(thread));
-	tb_push(stmlog_thread_stack(thread), tb_place_site(&places[i]));
+	uint64_t culprit = stmlog_origin(thread, tb_place_site(&places[(i + 1) % PLACES]));
+	stmlog_push(thread, tb_place_site(&places[i]));
 	now_ns += (i + 1) * 1000000;
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, culprit, NULL);
-	stmlog_abort_self(thread);
-	tb_pop(stmlog_thread_stack(thread));
+	abort_over_write(thread, OBJECT, culprit, NULL);
+	stmlog_pop(thread);
 	stmlog_start(thread);
 	stmlog_commit(thread);
 }
@@ -67,7 +63,7 @@ static void ask_and_tell(struct stmlog_thread *thread)
 	stmlog_counter(thread, everything, 2);
 	stmlog_start(thread);
 	now_ns += 100;
-	stmlog_abort_asked(thread, everything);
+	abort_asked(thread, everything);
 	stmlog_start(thread);
 	stmlog_commit(thread);
 	stmlog_region_end(thread, 3);
@@ -91,7 +87,7 @@ int main(void)
 	if (stmlog_open(&setup) != 0)
 		return 1;
 	stmlog_set_word("method", everything);
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	for (size_t i = 0; i < PLACES; i++)
 		lose(thread, i);
 	ask_and_tell(thread);

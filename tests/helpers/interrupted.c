@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <sys/time.h>
 
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
+
 #include "every_hook.h"
+#include "losses.h"
 
 static struct stmlog_thread *own, *lane;
 static struct stmlog_thread *volatile handle; /* the one in turn */
@@ -25,9 +29,8 @@ static uint64_t rounds;                  /* of the loop */
 static void transact(void)
 {
 	stmlog_start(handle);
-	stmlog_wrote(handle, 128);
-	stmlog_contention(handle, STMLOG_READ_MEETS_WRITE, 64, every_hook_other, "HANDLER");
-	stmlog_abort_self(handle);
+	stmlog_origin(handle, TB_HERE());
+	abort_over_write(handle, 64, every_hook_other, "HANDLER");
 	stmlog_retry(handle);
 	stmlog_commit(handle);
 	commits++;
@@ -68,18 +71,12 @@ static void prepare(enum hook_state needs)
 
 static void finish(enum hook_state left)
 {
-	if (left == STATE_OTHER)
-		stmlog_other_end(handle);
-	if (left == STATE_BLOCKED)
-		stmlog_blocked_end(handle);
-	if (left == STATE_WAIT)
+	if (left == STATE_OTHER || left == STATE_BLOCKED || left == STATE_WAIT || left == STATE_PAUSE)
 		stmlog_wait_end(handle);
 	if (left == STATE_IDLE)
-		stmlog_lane_claim(handle);
-	if (left == STATE_PAUSE)
-		stmlog_pause_end(handle);
-	if (left == STATE_PAUSE || left == STATE_ATTEMPT || left == STATE_CONFLICT || left == STATE_FAILED)
-		stmlog_abort_asked(handle, "WORD");
+		stmlog_claim(handle);
+	if (left == STATE_PAUSE || left == STATE_ATTEMPT || left == STATE_FAILED)
+		abort_asked(handle, "WORD");
 	is_outside = true;
 }
 
@@ -97,11 +94,11 @@ static void call_each_in_turn(void)
 		const struct every_hook *hook = &every_hook[i];
 		if (handle == own && (hook->needs == STATE_IDLE || hook->needs == STATE_CLAIMED))
 			continue;
-		stmlog_push(stmlog_thread_stack(handle), TB_HERE());
+		stmlog_push(handle, TB_HERE());
 		prepare(hook->needs);
 		hook->call(handle);
 		finish(hook->leaves);
-		stmlog_pop(stmlog_thread_stack(handle));
+		stmlog_pop(handle);
 		if (is_wild)
 			finish_whatever();
 	}
@@ -123,14 +120,12 @@ static void call_for(double seconds)
 
 static pthread_barrier_t barrier;
 
-/* Stays in an attempt that has written, so that the conflicts find it. */
+/* Stays in an attempt that nothing can abort: all conflicts are with it. */
 static void *be_met(void *unused)
 {
-	struct stmlog_thread *self = stmlog_thread_attach();
+	struct stmlog_thread *self = stmlog_thread_open(NULL);
 	stmlog_start(self);
-	stmlog_wrote(self, 64);
-	stmlog_became_inevitable(self);
-	every_hook_other = stmlog_other_make(self, stmlog_attempt(self));
+	every_hook_other = stmlog_became_inevitable(self, TB_HERE());
 	pthread_barrier_wait(&barrier);
 	pthread_barrier_wait(&barrier);
 	stmlog_commit(self);
@@ -201,9 +196,9 @@ static void begin(pthread_t *met)
 	sigemptyset(&alarm_only);
 	sigaddset(&alarm_only, SIGALRM);
 	stmlog_open(NULL);
-	own = handle = stmlog_thread_attach();
-	lane = stmlog_lane_open("lane");
-	stmlog_lane_claim(lane);
+	own = handle = stmlog_thread_open(NULL);
+	lane = stmlog_thread_open("lane");
+	stmlog_claim(lane);
 	pthread_barrier_init(&barrier, NULL, 2);
 	pthread_sigmask(SIG_BLOCK, &alarm_only, NULL);
 	pthread_create(met, NULL, be_met, NULL);
@@ -221,8 +216,8 @@ static void end(pthread_t met)
 	account_of(own);
 	account_of(lane);
 	check_timeline();
-	stmlog_lane_close(&lane);
-	stmlog_thread_detach();
+	stmlog_thread_close(&lane);
+	stmlog_thread_close(&own);
 	stmlog_close();
 	expect("live frames", 0, tb_live_frames());
 }

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recording_writer.h"
 

@@ -14,7 +14,7 @@ static void count(struct stmlog_thread *thread, uint64_t from)
 
 static void *work(void *unused)
 {
-	count(stmlog_thread_attach(), 100);
+	count(stmlog_thread_open(NULL), 100);
 	return unused;
 }
 
@@ -24,6 +24,6 @@ int main(void)
 	pthread_t other;
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	count(stmlog_thread_attach(), 0);
+	count(stmlog_thread_open(NULL), 0);
 	return pthread_create(&other, NULL, work, NULL) != 0 || pthread_join(other, NULL) != 0;
 }

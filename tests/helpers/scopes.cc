@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Exceptions leave scopes of stmlog.hpp while everything is under way that has a scope. Afterwards nothing is: the
- * shadow stack is empty, and nobody has made a mistake. One argument: a profiler is open. Two: it has a timeline as well,
- * which the program takes and checks. Status 0, or the number of the first check that fails. */
+ * shadow stack is empty, and nobody has made a mistake. One argument: a profiler is open. Two: it has a timeline as
+ * well, which the program takes and checks. Status 0, or the number of the first check that fails. */
 #ifdef VENDORED
 #include "stmlog-vendor.h"
 #endif
@@ -26,8 +26,7 @@ static void fail_in(struct stmlog_thread *thread, int depth)
 	if (depth > 0)
 		return fail_in(thread, depth - 1);
 	stmlog_start(thread);
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, 16, stmlog_other_make(nullptr, 0), "PAUSED");
-	stmlog::pause pause(thread);
+	stmlog::wait pause(thread, stmlog_loss_of(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "PAUSED"));
 	here.update(TB_HERE());
 	throw depth;
 }
@@ -43,7 +42,8 @@ static bool throws(struct stmlog_thread *thread)
 	try {
 		fail_in(thread, 3);
 	} catch (int) {
-		stmlog_abort_asked(thread, "THROWN");
+		const stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, "THROWN");
+		stmlog_abort(thread, &loss);
 		try {
 			work_inside(thread);
 		} catch (int) {
@@ -62,8 +62,8 @@ static bool throws(struct stmlog_thread *thread)
 
 static void wait_for_segment(struct stmlog_thread *thread)
 {
-	stmlog::entered here(stmlog_thread_stack(thread), TB_HERE());
-	stmlog::wait wait(thread);
+	stmlog::entered here(thread, TB_HERE());
+	stmlog::wait wait(thread, stmlog_loss_of(STMLOG_WAIT, STMLOG_NONE, nullptr));
 	throw 1;
 }
 
@@ -98,7 +98,16 @@ static bool is_timeline_right()
 {
 	return true;
 }
+static bool is_stack_empty(struct stmlog_thread *)
+{
+	return true;
+}
 #else
+static bool is_stack_empty(struct stmlog_thread *thread)
+{
+	return thread == nullptr || tb_current(stmlog_thread_stack(thread)) == TB_EMPTY;
+}
+
 /* Each region that began has ended, with the work that was added. */
 static bool is_timeline_right()
 {
@@ -132,14 +141,16 @@ int main(int argc, char **)
 		wait_for_segment(thread);
 	} catch (int) {
 	}
-	if (stmlog_current(stmlog_thread_stack(thread)) != TB_EMPTY && argc > 1)
+	if (!is_stack_empty(thread))
 		return 5;
+	if (static_cast<struct stmlog_thread *>(stmlog::lane(nullptr)) != nullptr)
+		return 6;
 	stmlog::lane lane("fiber"), other;
 	other = moved(std::move(lane));
 	if (static_cast<struct stmlog_thread *>(lane) != nullptr ||
 		(static_cast<struct stmlog_thread *>(other) != nullptr) != (argc > 1))
-		return 6;
-	if (argc > 2 && !is_timeline_right())
 		return 7;
+	if (argc > 2 && !is_timeline_right())
+		return 8;
 	return 0;
 }

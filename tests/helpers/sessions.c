@@ -3,20 +3,18 @@
  * A session in which three threads do what comes at random (the argument is the seed): they abort, wait and pause over
  * objects that have names and blocks that have none, at places with names and without. What the process prints and
  * writes at its end is the profiler's. */
-#include <stmlog/runtime.h>
-
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "losses.h"
 #include "random.h"
 
 enum { THREADS = 3, STEPS = 2000, NAMED = 78, NAMELESS = 79, OBJECTS = 50, BLOCK = 256 };
 
-static struct stmlog_thread *threads[THREADS];
-static volatile uint64_t attempts[THREADS];
+static volatile uint64_t origins[THREADS]; /* of the newest write of each thread; 0: none yet */
 static pthread_barrier_t all_attached;
 static uint64_t seed;
 
@@ -44,52 +42,59 @@ static bool find_block(uintptr_t object, struct stmlog_block *block, void *arg)
 	return object - block->start < block->size;
 }
 
-static struct stmlog_other another(struct random *random, int i)
+static uint64_t another(struct random *random, int i)
 {
 	int other = (i + 1 + (int)random_below(random, THREADS - 1)) % THREADS;
-	return stmlog_other_make(threads[other], random_below(random, 3) != 0 ? attempts[other] : 0);
+	return random_below(random, 4) != 0 ? origins[other] : 0;
+}
+
+/* A loss to another thread because of two objects that are neighbours, or share a lock. */
+static struct stmlog_loss false_conflict(struct random *random, int i)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "WORD");
+	loss.object = 16 * random_below(random, OBJECTS);
+	loss.other_object = 16 * random_below(random, OBJECTS);
+	loss.own = random_below(random, 2) != 0 ? origins[i] : 0;
+	loss.other = another(random, i);
+	loss.overlap = random_below(random, 2) != 0 ? STMLOG_OVERLAP_STRIPE : STMLOG_OVERLAP_ALIAS;
+	loss.grade = random_below(random, STMLOG_GRADES);
+	return loss;
 }
 
 static void lose(struct stmlog_thread *me, struct random *random, int i)
 {
-	uintptr_t object = 16 * random_below(random, OBJECTS), other = 16 * random_below(random, OBJECTS);
-	enum stmlog_conflict conflict = random_below(random, 4);
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "WORD");
+	uintptr_t object = 16 * random_below(random, OBJECTS);
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, object, another(random, i), "LOCKED");
 	switch (random_below(random, 4)) {
 	case 0:
-		stmlog_contention(me, conflict, object, another(random, i), "LOCKED");
-		stmlog_abort_self(me);
-		return;
+		loss.cause.contention = random_below(random, STMLOG_NONE);
+		break;
 	case 1:
-		stmlog_aborted_by(me, another(random, i), STMLOG_WRITE_WRITE, NULL);
-		return;
+		loss.cause.reason = STMLOG_ABORTED_BY_OTHER;
+		loss.cause.detail = NULL;
+		break;
 	case 2:
-		stmlog_abort_asked(me, "asked");
+		abort_asked(me, "asked");
 		return;
+	default:
+		loss = false_conflict(random, i);
 	}
-	loss.object = object;
-	loss.other_object = other;
-	loss.overlap = random_below(random, 2) != 0 ? STMLOG_OVERLAP_STRIPE : STMLOG_OVERLAP_ALIAS;
-	loss.grade = random_below(random, STMLOG_GRADES);
-	loss.local = tb_current(stmlog_thread_stack(me));
 	stmlog_abort(me, &loss);
 }
 
 static void attempt(struct stmlog_thread *me, struct random *random, int i)
 {
-	attempts[i] = stmlog_attempt(me);
-	stmlog_wrote(me, 16 * random_below(random, OBJECTS));
+	origins[i] = stmlog_origin(me, TB_NO_SITE);
 	if (random_below(random, 8) == 0) {
-		stmlog_contention(me, STMLOG_WRITE_MEETS_WRITE, 16, another(random, i), NULL);
-		stmlog_pause_self(me);
-		stmlog_pause_end(me);
+		pause_over_write(me, 16, another(random, i), NULL);
+		stmlog_wait_end(me);
 	}
 }
 
 static void transact(struct stmlog_thread *me, struct random *random, int i)
 {
 	if (random_below(random, 8) == 0) {
-		stmlog_wait_inevitable(me, another(random, i), "SERIAL");
+		wait_for_inevitable(me, another(random, i), "SERIAL");
 		stmlog_wait_end(me);
 	}
 	stmlog_set_weight(me, 1 + (seed % 2 == 0 ? random_below(random, 3) : 0));
@@ -108,23 +113,22 @@ static void *run(void *number)
 {
 	int i = (int)(intptr_t)number;
 	struct random random = {seed * THREADS + (uint64_t)i};
-	struct stmlog_thread *me = threads[i] = stmlog_thread_attach();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	unsigned depth = 0;
 	pthread_barrier_wait(&all_attached);
 	for (int step = 0; step < STEPS; step++) {
 		if (depth < 7 && random_below(&random, 2) != 0) {
 			uint64_t code = random_below(&random, 5) != 0 ? NAMED : NAMELESS;
-			tb_push(stack, tb_site_make(code, 10 + random_below(&random, 300)));
+			stmlog_push(me, tb_site_make(code, 10 + random_below(&random, 300)));
 			depth++;
 		} else if (depth > 0) {
-			tb_pop(stack);
+			stmlog_pop(me);
 			depth--;
 		}
 		transact(me, &random, i);
 	}
 	while (depth-- > 0)
-		tb_pop(stack);
+		stmlog_pop(me);
 	pthread_barrier_wait(&all_attached);
 	return NULL;
 }

@@ -38,7 +38,7 @@ static void fill(struct stmlog_thread *thread)
 
 static void *work(void *task)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	uint64_t number = *(const uint64_t *)task;
 	stmlog_task_start(thread, number);
 	add_up(thread, WORK * (number - JOIN));
@@ -55,7 +55,7 @@ int main(void)
 	pthread_t threads[2];
 	if (stmlog_open(&setup) != 0)
 		return 1;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	stmlog_task_create(thread, JOIN);
 	stmlog_task_start(thread, JOIN);
 	stmlog_region_begin(thread, "all", 0);

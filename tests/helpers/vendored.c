@@ -6,17 +6,18 @@
 
 #include "stmlog-vendor.h"
 
-void lose(struct stmlog_thread *thread, struct stmlog_other other);
+void lose(struct stmlog_thread *thread, uint64_t other);
 
 static struct stmlog_thread *first;
+static uint64_t written; /* the origin of its write */
 
 static void *be_second(void *unused)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
-	stmlog_push(stmlog_thread_stack(thread), TB_HERE());
-	lose(thread, stmlog_other_make(first, stmlog_attempt(first)));
-	stmlog_pop(stmlog_thread_stack(thread));
-	stmlog_thread_detach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
+	stmlog_push(thread, TB_HERE());
+	lose(thread, written);
+	stmlog_pop(thread);
+	stmlog_thread_close(&thread);
 	return unused;
 }
 
@@ -31,14 +32,14 @@ int main(void)
 	struct stmlog_setup setup = {.runtime = "vendored", .name_object = names_no_object};
 	pthread_t second;
 	int error = stmlog_open(&setup);
-	first = stmlog_thread_attach();
-	stmlog_push(stmlog_thread_stack(first), TB_HERE());
+	first = stmlog_thread_open(NULL);
+	stmlog_push(first, TB_HERE());
 	stmlog_start(first);
-	stmlog_wrote(first, 16);
+	written = stmlog_origin(first, TB_NO_SITE);
 	if (pthread_create(&second, NULL, be_second, NULL) != 0 || pthread_join(second, NULL) != 0)
 		return 1;
 	stmlog_commit(first);
-	stmlog_pop(stmlog_thread_stack(first));
+	stmlog_pop(first);
 	printf("%d %s\n", error, first != NULL ? "profiled" : "not profiled");
-	return stmlog_current(stmlog_thread_stack(first)) != TB_EMPTY && first != NULL;
+	return tb_stack_mark(stmlog_thread_stack(first)).depth != 0;
 }

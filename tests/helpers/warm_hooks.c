@@ -10,15 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 #include <stmlog/timeline.h>
 
+#include "losses.h"
 #include "watch.h"
 
-enum { WARM = 5000, ROUNDS = 10000, OBJECTS = 20, CODE = 99 };
+enum { WARM = 5000, ROUNDS = 10000, WRITES = 20, OBJECT = 64, CODE = 99 };
 
 static struct stmlog_thread *first, *second;
-static _Atomic int turn; /* 0: of the first thread, 1: of the second */
+static uint64_t of_first, of_second, of_inevitable; /* origins of the newest writes, and of the second's last commit */
+static _Atomic int turn;                            /* 0: of the first thread, 1: of the second */
 static bool is_new;
 static uint64_t round_number;
 
@@ -27,68 +30,74 @@ static struct tb_site site_of(uint64_t number)
 	return tb_site_make(CODE, 1 + (is_new ? round_number * 100 + number : number));
 }
 
+/* A loss with frames of the thread's own. */
 static struct stmlog_loss loss_of(struct stmlog_thread *thread, enum stmlog_reason reason)
 {
 	struct stmlog_loss loss = stmlog_loss_make(reason, STMLOG_WRITE_WRITE, "WORD");
 	loss.local = tb_current(stmlog_thread_stack(thread));
-	loss.object = 64;
+	loss.object = OBJECT;
 	return loss;
 }
 
-static void write_objects(struct stmlog_thread *thread)
+/* Returns the origin of the last write. */
+static uint64_t write_at_many_places(struct stmlog_thread *thread)
 {
-	for (uintptr_t i = 1; i <= OBJECTS; i++)
-		stmlog_wrote(thread, i * 64);
+	uint64_t origin = 0;
+	for (uint64_t i = 0; i < WRITES; i++)
+		origin = stmlog_origin(thread, site_of(10 + i));
+	return origin;
 }
 
 /* ---- the second thread: writes, and is aborted by the first one ---- */
 
 static void begin_second(void)
 {
-	tb_push(stmlog_thread_stack(second), site_of(1));
+	stmlog_push(second, site_of(1));
 	stmlog_start(second);
-	write_objects(second);
+	of_second = write_at_many_places(second);
 }
 
 static void end_second(void)
 {
+	const struct stmlog_loss killed = loss_over_write(STMLOG_ABORTED_BY_OTHER, OBJECT, of_first, "KILLED");
 	struct stmlog_loss pause = loss_of(second, STMLOG_PAUSE);
-	stmlog_aborted_by(second, stmlog_other_make(first, 0), STMLOG_WRITE_WRITE, "KILLED");
+	stmlog_abort(second, &killed);
 	stmlog_retry(second);
-	stmlog_became_inevitable(second);
-	stmlog_pause_begin(second, &pause);
+	of_inevitable = stmlog_became_inevitable(second, TB_NO_SITE);
+	stmlog_wait_begin(second, &pause);
 	stmlog_descheduled(second, 10, 1);
-	stmlog_pause_end(second);
+	stmlog_wait_end(second);
 	stmlog_waited(second, &pause, 1);
 	stmlog_commit(second);
-	tb_pop(stmlog_thread_stack(second));
+	stmlog_pop(second);
 }
 
 /* ---- the first one: all other hooks ---- */
 
 static void conflict(void)
 {
-	const struct stmlog_other other = stmlog_other_make(second, stmlog_attempt(second));
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, of_second, "CONFLICT");
 	stmlog_start(first);
-	write_objects(first);
-	stmlog_contention(first, STMLOG_WRITE_MEETS_WRITE, 64, other, "CONFLICT");
-	stmlog_abort_other(first);
-	stmlog_contention(first, STMLOG_READ_MEETS_WRITE, 64, other, "CONFLICT");
-	stmlog_pause_self(first);
-	stmlog_pause_end(first);
-	stmlog_contention(first, STMLOG_READ_MEETS_WRITE, 128, other, "CONFLICT");
-	stmlog_abort_self(first);
+	of_first = write_at_many_places(first);
+	stmlog_abort_other(first, &loss);
+	pause_over_write(first, OBJECT, of_second, "CONFLICT");
+	stmlog_wait_end(first);
+	stmlog_abort(first, &loss);
 	stmlog_retry(first);
-	stmlog_wrote_at(first, 64, tb_current(stmlog_thread_stack(first)));
-	stmlog_contention_at(first, STMLOG_READ_MEETS_WRITE, tb_current(stmlog_thread_stack(first)), 128,
-		stmlog_other_by(stmlog_origin(first)), "CONFLICT");
-	stmlog_abort_self(first);
+	loss.own = stmlog_origin_at(first, tb_current(stmlog_thread_stack(first)));
+	loss.overlap = STMLOG_OVERLAP_ALIAS;
+	loss.other_object = 2 * OBJECT;
+	stmlog_abort(first, &loss);
 	stmlog_retry(first);
-	stmlog_contention_from(first, STMLOG_EARLIER_WRITE_MEETS_WRITE, stmlog_origin(first), 64, other, "CONFLICT");
-	stmlog_contention_overlap(first, STMLOG_OVERLAP_ALIAS, 128);
-	stmlog_abort_self(first);
+	loss.own = of_first;
+	loss.grade = STMLOG_GRADE_CANDIDATE;
+	stmlog_abort(first, &loss);
 	stmlog_retry(first);
-	stmlog_abort_asked(first, "CANCEL");
+	stmlog_abort(first, NULL);
+	stmlog_retry(first);
+	abort_asked(first, "CANCEL");
+	wait_blocked(first);
+	stmlog_wait_end(first);
 	stmlog_retry(first);
 	stmlog_commit(first);
 }
@@ -97,14 +106,14 @@ static void wait(void)
 {
 	struct stmlog_loss loss = loss_of(first, STMLOG_WAIT);
 	loss.cause.contention = STMLOG_INEVITABLE;
-	stmlog_wait_segment(first);
+	wait_for_segment(first);
 	stmlog_wait_end(first);
-	stmlog_wait_inevitable(first, stmlog_other_make(second, 0), "WAIT");
+	wait_for_inevitable(first, of_inevitable, "WAIT");
 	stmlog_wait_end(first);
 	stmlog_wait_begin(first, &loss);
 	stmlog_wait_end(first);
-	stmlog_other_begin(first);
-	stmlog_other_end(first);
+	stmlog_wait_begin(first, NULL);
+	stmlog_wait_end(first);
 }
 
 static void lose(void)
@@ -114,7 +123,8 @@ static void lose(void)
 	stmlog_failed(first);
 	stmlog_abort(first, &loss);
 	stmlog_retry_at(first, TB_UNKNOWN);
-	stmlog_abort_at(first, &loss, stmlog_now_ns());
+	loss.at_ns = stmlog_now_ns();
+	stmlog_abort(first, &loss);
 	stmlog_retry(first);
 	stmlog_commit_at(first, stmlog_now_ns());
 }
@@ -147,13 +157,13 @@ static void trace(void)
 
 static void do_first(void)
 {
-	tb_push(stmlog_thread_stack(first), site_of(2));
+	stmlog_push(first, site_of(2));
 	conflict();
 	wait();
 	lose();
 	count_others();
 	trace();
-	tb_pop(stmlog_thread_stack(first));
+	stmlog_pop(first);
 }
 
 /* ---- turns ---- */
@@ -167,7 +177,7 @@ static void hand_over(int to)
 
 static void *be_second(void *arg)
 {
-	second = stmlog_thread_attach();
+	second = stmlog_thread_open(NULL);
 	while (turn != 1)
 		watch_yield();
 	for (;;) {
@@ -203,7 +213,7 @@ static void plant(const char *what)
 	}
 }
 
-/* All hooks did what they are for, in all rounds: each was in its order, and letters have arrived. */
+/* All hooks did what they are for, in all rounds: each was in its order. */
 static bool has_happened(void)
 {
 	struct stmlog_account one, other;
@@ -211,8 +221,8 @@ static bool has_happened(void)
 	stmlog_account_read(first, &one);
 	stmlog_account_read(second, &other);
 	return one.commits == 2 * rounds && one.pauses == rounds && one.waits_none == rounds &&
-	       one.waits_inevitable == 2 * rounds && one.others >= rounds &&
-	       one.aborts[STMLOG_WRITE_READ] + one.aborts[STMLOG_WRITE_WRITE] + one.aborts[STMLOG_NONE] == 6 * rounds &&
+	       one.waits_inevitable == 2 * rounds && one.others >= rounds && one.blocked == rounds &&
+	       one.aborts[STMLOG_WRITE_WRITE] == 5 * rounds && one.aborts[STMLOG_NONE] == 2 * rounds &&
 	       other.commits == rounds && other.aborts[STMLOG_WRITE_WRITE] == rounds && other.pauses == 2 * rounds &&
 	       other.descheduled >= rounds;
 }
@@ -224,7 +234,7 @@ int main(int argc, char **argv)
 	if (argc < 3 || stmlog_open(&setup) != 0)
 		return 2;
 	is_new = strcmp(argv[2], "new") == 0;
-	first = stmlog_thread_attach();
+	first = stmlog_thread_open(NULL);
 	if (pthread_create(&thread, NULL, be_second, NULL) != 0)
 		return 1;
 	if (strcmp(argv[1], "timeline") == 0)

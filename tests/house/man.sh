@@ -38,10 +38,10 @@ same "what groff says" "" "$(cat "$tmp/groff")"
 mandoc -Tlint -W warning "$O"/man/man*/* >"$tmp/lint" 2>&1 || :
 same "what mandoc says" "" "$(cat "$tmp/lint")"
 
-man -l "$pages/stmlog_pause_end.3" >"$tmp/page"
-grep -q 'stmlog_pause_begin' "$tmp/page" || fail "functions that share a comment do not share a page"
-man -l "$pages/stmlog.3" | grep -q 'STMLOG_WRITE_WRITE, /\* both transactions write the object \*/' ||
-	fail "stmlog.3 lacks the rows of causes.def"
+man -l "$pages/stmlog_wait_end.3" >"$tmp/page"
+grep -q 'stmlog_wait_begin' "$tmp/page" || fail "functions that share a comment do not share a page"
+man -l "$pages/stmlog_causes.3" | grep -q 'STMLOG_WRITE_WRITE, /\* both transactions write the object \*/' ||
+	fail "stmlog_causes.3 lacks the rows of causes.def"
 
 # ---- the command ----
 

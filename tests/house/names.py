@@ -112,7 +112,7 @@ class Tree:
 
     def has_name(self, name):
         return (
-            any(form in self.all_words for form in (name, "stmlog_" + name, "tb_" + name, name + "_ns"))
+            any(form in self.all_words for form in (name, "stmlog_" + name, "STMLOG_" + name, "tb_" + name, name + "_ns"))
             or (beginning(name) != "" and self.has_prefix(beginning(name)))
             or any(name.startswith(prefix) and name[len(prefix) :] in self.words for prefix in self.pasted)
             or any(re.search(rf"/{re.escape(name)}\.\w+$", file) for file in self.files)

@@ -61,25 +61,6 @@ breaks() {
 	echo "$model with $variant breaks $claim"
 }
 
-holds trail
-breaks T1 trail RELEASED_FIRST
-breaks T3 trail RELEASED_FIRST UNWATCHED
-breaks T1 trail NOT_HELD
-breaks T1 trail NAMED_EARLY
-breaks T2 trail COUNTED_FIRST UNWATCHED
-breaks T3 trail NO_SECOND_LOOK
-breaks T3 trail SECOND_LOOK_EARLY
-breaks T5 trail ONE_TRAIL
-
-holds inbox
-breaks I1 inbox POSTED_EARLY SENDERS=1
-breaks I2 inbox POSTED_EARLY
-breaks I2 inbox NO_CLAIM
-breaks I1 inbox FREED_EARLY
-breaks I3 inbox CLEARED_LATE
-breaks I3 inbox MAIL_FIRST
-breaks I4 inbox NO_NUMBER
-
 holds attempts
 breaks V1 attempts ENDED_FIRST
 breaks V1 attempts COUNTED_FIRST

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "capture_stderr.h"
 #include "option_values.h"

@@ -11,9 +11,8 @@
  * in its name is not annotated, so that a missing release is found.
  *
  * Rejected: libatomic_ops' own emulation (AO_USE_PTHREAD_DEFS). There each operation takes the same mutex, so to these
- * tools any operation, even a relaxed one, orders all before it with all after it. Without the two releases of
- * inbox_post() they find nothing by the emulation, and twelve races by this file's operations. Besides, where the
- * emulation makes one operation of another it has a plain load, which they report.
+ * tools any operation, even a relaxed one, orders all before it with all after it: they find no missing release.
+ * Besides, where the emulation makes one operation of another it has a plain load, which they report.
  *
  * Operations that are not here are used nowhere in the project.
  */

@@ -1,31 +1,44 @@
 /* SPDX-License-Identifier: MIT
- * Runs the eager runtime of runtimes/README.md: one transaction holds the lock, another one aborts because of it.
+ * Runs the eager runtime of runtimes/README.md: a transaction holds the lock. Another one waits for it, aborts because
+ * of it, and is killed by it.
  *
  * report: self-abort, write-write, LOCKED
+ * report: pause, write-write, LOCKED
+ * report: aborted-by-other, write-write, LOCKED
  * report: where +eager.c:[0-9]+ +lose
  * report: eager.c:[0-9]+ +lock_and_hold
  */
+#include <stmlog/runtime.h>
+
 #include "eager.h"
 
 #include <pthread.h>
 
 static int object;
 static struct tx first;
+static struct write held;
+
+static void do_nothing(void)
+{
+}
 
 static void lose(struct tx *tx)
 {
-	stmlog_push(stmlog_thread_stack(tx->log), TB_HERE());
+	stmlog_push(tx->log, TB_HERE());
 	tx_begins(tx, false);
-	tx_aborts_because_of(tx, &object, &first);
+	tx_waits_for(tx, &held, &object, do_nothing);
+	tx_aborts(tx, &held, &object);
 	tx_begins(tx, true);
-	tx_commits(tx);
-	stmlog_pop(stmlog_thread_stack(tx->log));
+	tx->killer = held.origin;
+	tx_aborts(tx, NULL, &object);
+	tx_begins(tx, true);
+	stmlog_commit(tx->log);
+	stmlog_pop(tx->log);
 }
 
 static void *be_second(void *unused)
 {
-	struct tx second;
-	tx_thread_begins(&second);
+	struct tx second = {.log = stmlog_thread_open(NULL), .killer = 0};
 	lose(&second);
 	return unused;
 }
@@ -33,13 +46,13 @@ static void *be_second(void *unused)
 static void lock_and_hold(void)
 {
 	pthread_t thread;
-	stmlog_push(stmlog_thread_stack(first.log), TB_HERE());
+	stmlog_push(first.log, TB_HERE());
 	tx_begins(&first, false);
-	tx_is_about_to_lock(&first, &object);
+	tx_is_about_to_lock(&first, &held);
 	pthread_create(&thread, NULL, be_second, NULL);
 	pthread_join(thread, NULL);
-	tx_commits(&first);
-	stmlog_pop(stmlog_thread_stack(first.log));
+	stmlog_commit(first.log);
+	stmlog_pop(first.log);
 }
 
 /* With an argument no profiler is opened. */
@@ -48,7 +61,7 @@ int main(int argc, char **argv)
 	(void)argv;
 	if (argc == 1 && stmlog_open(NULL) != 0)
 		return 1;
-	tx_thread_begins(&first);
+	first.log = stmlog_thread_open(NULL);
 	lock_and_hold();
 	return 0;
 }

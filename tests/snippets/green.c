@@ -3,33 +3,41 @@
  *
  * report: green .* 1$
  */
+#include <stmlog/runtime.h>
+
 #include "green.h"
 
 #include <pthread.h>
 
-static void *go_on(void *arg)
+static struct stmlog_thread *lane;
+
+static void begin(void)
 {
-	struct green *green = arg;
-	green_resumes(green);
-	stmlog_commit(green->log);
-	green_is_suspended(green);
-	return NULL;
+	stmlog_start(lane);
+}
+
+static void end(void)
+{
+	stmlog_commit(lane);
+}
+
+static void *go_on(void *unused)
+{
+	green_runs(lane, end);
+	return unused;
 }
 
 /* With an argument no profiler is opened. */
 int main(int argc, char **argv)
 {
 	pthread_t thread;
-	struct green green;
 	(void)argv;
 	if (argc == 1 && stmlog_open(NULL) != 0)
 		return 1;
-	green_begins(&green, "green");
-	green_resumes(&green);
-	stmlog_start(green.log);
-	green_is_suspended(&green);
-	pthread_create(&thread, NULL, go_on, &green);
+	lane = stmlog_thread_open("green");
+	green_runs(lane, begin);
+	pthread_create(&thread, NULL, go_on, NULL);
 	pthread_join(thread, NULL);
-	green_ends(&green);
+	stmlog_thread_close(&lane);
 	return 0;
 }

@@ -4,20 +4,23 @@
  * report: where +prog.py:12 +transfer
  * report: where +prog.py:30 +audit
  */
+#include <stmlog/runtime.h>
+
 #include "interpreter.h"
 
-static struct code code; /* all memory that there is for code objects */
-static struct tb_stack *stack;
+static struct {
+	uintptr_t number;
+} code; /* all memory that there is for code objects */
 
 static void run(struct stmlog_thread *log, uint32_t line)
 {
-	code_is_entered(stack, &code, line - 1);
-	code_is_at(stack, &code, line);
+	code_is_entered(log, code.number, line - 1);
+	stmlog_update(log, tb_site_make(code.number, line));
 	stmlog_start(log);
-	stmlog_abort_asked(log, "NOT_YET");
+	stmlog_abort(log, NULL);
 	stmlog_retry(log);
 	stmlog_commit(log);
-	code_is_left(stack);
+	stmlog_pop(log);
 }
 
 /* With an argument no profiler is opened. */
@@ -26,11 +29,10 @@ int main(int argc, char **argv)
 	(void)argv;
 	if (argc == 1 && stmlog_open(NULL) != 0)
 		return 1;
-	struct stmlog_thread *log = stmlog_thread_attach();
-	stack = stmlog_thread_stack(log);
-	code_is_created(&code, "transfer", "prog.py");
+	struct stmlog_thread *log = stmlog_thread_open(NULL);
+	code.number = tb_code_intern("transfer", "prog.py");
 	run(log, 12);
-	code_is_created(&code, "audit", "prog.py");
+	code.number = tb_code_intern("audit", "prog.py");
 	run(log, 30);
 	return 0;
 }

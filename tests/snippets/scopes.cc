@@ -4,6 +4,8 @@
  * report: user-abort, none, EXCEPTION
  * report: where +scopes.cc:[0-9]+ +main
  */
+#include <stmlog/stmlog.hpp>
+
 #include "scopes.h"
 
 /* With an argument no profiler is opened. */

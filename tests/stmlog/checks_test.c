@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * In a build that checks what functions require, a caller that breaks a requirement is stopped, in each room. */
+#include "attempts.h"
 #include "child.h"
 #include "heap.h"
 #include "loss.h"
@@ -9,7 +10,6 @@
 #include "runtimes.h"
 #include "sections.h"
 #include "session_fixture.h"
-#include "trail.h"
 #include "watcher.h"
 #include "test.h"
 
@@ -34,17 +34,15 @@ TEST(calls_of_session_are_checked)
 	child_is_stopped(leave_without_entering, "runtimes.c");
 }
 
-static void find_writes_of_no_attempt(void)
+static void ask_for_an_attempt_that_has_not_begun(void)
 {
-	static const struct trails trails;
-	struct trail_copy copy;
-	uint32_t thread;
-	trail_find_remote(&trails, 0, 8, &copy, &thread);
+	static const struct attempts attempts;
+	attempts_outcome(&attempts, 1);
 }
 
 TEST(calls_of_conflicts_are_checked)
 {
-	child_is_stopped(find_writes_of_no_attempt, "trail.c");
+	child_is_stopped(ask_for_an_attempt_that_has_not_begun, "attempts.c");
 }
 
 static void read_a_ledger_that_nobody_holds(void)
@@ -106,7 +104,7 @@ TEST(calls_of_threads_are_checked)
 
 static void end_a_wait_that_has_not_begun(void)
 {
-	loss_resume(stmlog_thread_attach(), true);
+	loss_resume(stmlog_thread_open(NULL), true);
 }
 
 TEST_WITH(session_fixture, calls_of_hooks_are_checked)

@@ -1,17 +1,39 @@
 /* SPDX-License-Identifier: MIT */
 #include "every_hook.h"
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+
+#include "losses.h"
 
 enum { OBJECT = 64 };
 
-struct stmlog_other every_hook_other;
+uint64_t every_hook_other;
 uint32_t every_hook_weight = 1;
 
-/* Handlers call these, so they must not ask the shadow stack for a traceback by themselves. */
-static struct stmlog_loss loss_of(enum stmlog_reason reason, enum stmlog_contention_kind contention)
+static uint64_t own; /* origin of a write in the attempt that every_hook_prepare() has begun */
+
+/* A loss of which the hook looks up both sides. */
+static struct stmlog_loss by_origins(enum stmlog_reason reason, enum stmlog_contention_kind contention)
+{
+	struct stmlog_loss loss = stmlog_loss_of(reason, contention, "WORD");
+	loss.own = own;
+	loss.other = every_hook_other;
+	loss.object = OBJECT;
+	return loss;
+}
+
+/* A loss with both sides, which are unknown: handlers call these hooks, so they must not ask the shadow stack for a
+ * traceback by themselves. */
+static struct stmlog_loss known(enum stmlog_reason reason, enum stmlog_contention_kind contention)
 {
 	return stmlog_loss_make(reason, contention, "WORD");
+}
+
+static struct stmlog_loss known_at(uint64_t at_ns)
+{
+	struct stmlog_loss loss = known(STMLOG_SELF_ABORT, STMLOG_WRITE_READ);
+	loss.at_ns = at_ns;
+	return loss;
 }
 
 static bool read_none(void *arg, struct stmlog_unmeasured_counts *counts)
@@ -26,11 +48,11 @@ static bool read_none(void *arg, struct stmlog_unmeasured_counts *counts)
 	{                                                     \
 		call;                                         \
 	}
-#define LOSS_HOOK(name, reason, contention, call)                            \
-	static void call_##name(struct stmlog_thread *thread)                \
-	{                                                                    \
-		const struct stmlog_loss loss = loss_of(reason, contention); \
-		call;                                                        \
+#define LOSS_HOOK(name, made, call)                           \
+	static void call_##name(struct stmlog_thread *thread) \
+	{                                                     \
+		const struct stmlog_loss loss = made;         \
+		call;                                         \
 	}
 
 HOOK(start, stmlog_start(thread))
@@ -40,37 +62,27 @@ HOOK(retry, stmlog_retry(thread))
 HOOK(retry_at, stmlog_retry_at(thread, TB_UNKNOWN))
 HOOK(commit, stmlog_commit(thread))
 HOOK(commit_at, stmlog_commit_at(thread, stmlog_now_ns()))
-HOOK(wrote, stmlog_wrote(thread, OBJECT))
-HOOK(wrote_at, stmlog_wrote_at(thread, OBJECT + 8, TB_UNKNOWN))
-HOOK(origin, stmlog_origin(thread))
-HOOK(origin_here, stmlog_origin_here(thread, TB_HERE()))
+HOOK(origin, stmlog_origin(thread, TB_NO_SITE))
+HOOK(origin_of_site, stmlog_origin(thread, TB_HERE()))
 HOOK(origin_at, stmlog_origin_at(thread, TB_UNKNOWN))
-HOOK(became_inevitable, stmlog_became_inevitable(thread))
-HOOK(contention, stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, every_hook_other, "WORD"))
-HOOK(contention_at, stmlog_contention_at(thread, STMLOG_READ_MEETS_WRITE, TB_UNKNOWN, OBJECT, every_hook_other, "WORD"))
-HOOK(contention_from,
-	stmlog_contention_from(thread, STMLOG_EARLIER_READ_MEETS_WRITE, 0, OBJECT, every_hook_other, "WORD"))
-HOOK(contention_overlap, stmlog_contention_overlap(thread, STMLOG_OVERLAP_STRIPE, OBJECT + 8))
-HOOK(abort_self, stmlog_abort_self(thread))
-HOOK(abort_other, stmlog_abort_other(thread))
-HOOK(pause_self, stmlog_pause_self(thread))
-HOOK(aborted_by, stmlog_aborted_by(thread, every_hook_other, STMLOG_WRITE_WRITE, "WORD"))
-HOOK(abort_asked, stmlog_abort_asked(thread, "WORD"))
+HOOK(became_inevitable, stmlog_became_inevitable(thread, TB_HERE()))
+LOSS_HOOK(abort, known(STMLOG_SELF_ABORT, STMLOG_WRITE_READ), stmlog_abort(thread, &loss))
+LOSS_HOOK(abort_at, known_at(stmlog_now_ns()), stmlog_abort(thread, &loss))
+LOSS_HOOK(abort_by_origins, by_origins(STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_WRITE), stmlog_abort(thread, &loss))
+HOOK(abort_unexplained, stmlog_abort(thread, NULL))
+LOSS_HOOK(abort_other, by_origins(STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_WRITE), stmlog_abort_other(thread, &loss))
 HOOK(failed, stmlog_failed(thread))
-LOSS_HOOK(abort, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, stmlog_abort(thread, &loss))
-LOSS_HOOK(abort_at, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, stmlog_abort_at(thread, &loss, stmlog_now_ns()))
-LOSS_HOOK(pause_begin, STMLOG_PAUSE, STMLOG_WRITE_WRITE, stmlog_pause_begin(thread, &loss))
-HOOK(pause_end, stmlog_pause_end(thread))
-HOOK(wait_inevitable, stmlog_wait_inevitable(thread, every_hook_other, "WORD"))
-HOOK(wait_segment, stmlog_wait_segment(thread))
-LOSS_HOOK(wait_begin, STMLOG_WAIT, STMLOG_INEVITABLE, stmlog_wait_begin(thread, &loss))
+LOSS_HOOK(pause_begin, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE), stmlog_wait_begin(thread, &loss))
+LOSS_HOOK(pause_by_origins, by_origins(STMLOG_PAUSE, STMLOG_WRITE_WRITE), stmlog_wait_begin(thread, &loss))
+LOSS_HOOK(wait_begin, known(STMLOG_WAIT, STMLOG_INEVITABLE), stmlog_wait_begin(thread, &loss))
+LOSS_HOOK(wait_by_origins, by_origins(STMLOG_WAIT, STMLOG_INEVITABLE), stmlog_wait_begin(thread, &loss))
+LOSS_HOOK(wait_for_segment, known(STMLOG_WAIT, STMLOG_NONE), stmlog_wait_begin(thread, &loss))
+LOSS_HOOK(blocked_begin, known(STMLOG_BLOCKED, STMLOG_NONE), stmlog_wait_begin(thread, &loss))
+HOOK(other_begin, stmlog_wait_begin(thread, NULL))
 HOOK(wait_end, stmlog_wait_end(thread))
-LOSS_HOOK(waited, STMLOG_PAUSE, STMLOG_WRITE_WRITE, stmlog_waited(thread, &loss, 1))
-LOSS_HOOK(waited_unmeasured, STMLOG_PAUSE, STMLOG_WRITE_WRITE, stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 0))
-HOOK(other_begin, stmlog_other_begin(thread))
-HOOK(other_end, stmlog_other_end(thread))
-HOOK(blocked_begin, stmlog_blocked_begin(thread))
-HOOK(blocked_end, stmlog_blocked_end(thread))
+LOSS_HOOK(waited, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE), stmlog_waited(thread, &loss, 1))
+LOSS_HOOK(waited_unmeasured, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE),
+	stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 0))
 HOOK(was_blocked, stmlog_was_blocked(thread, TB_HERE(), 1, true))
 HOOK(unmeasured, stmlog_unmeasured(thread, 0, 0))
 HOOK(set_weight, stmlog_set_weight(thread, every_hook_weight))
@@ -78,8 +90,8 @@ HOOK(set_loss_weight, stmlog_set_loss_weight(thread, every_hook_weight))
 HOOK(descheduled, stmlog_descheduled(thread, 1, 1))
 HOOK(read_unmeasured_by, stmlog_read_unmeasured_by(thread, read_none, NULL))
 HOOK(unavailable, stmlog_count_unavailable_traceback(thread))
-HOOK(lane_claim, stmlog_lane_claim(thread))
-HOOK(lane_release, stmlog_lane_release(thread))
+HOOK(claim, stmlog_claim(thread))
+HOOK(release, stmlog_release(thread))
 HOOK(region_begin, stmlog_region_begin(thread, "REGION", 1))
 HOOK(region_end, stmlog_region_end(thread, 1))
 HOOK(counter, stmlog_counter(thread, "COUNTER", 1))
@@ -99,9 +111,9 @@ static void call_timed(struct stmlog_thread *thread)
 	stmlog_timed(thread, &timed);
 }
 
-#define ROW(name, needs, leaves)                                            \
-	{                                                                   \
-		"stmlog_" #name, STATE_##needs, STATE_##leaves, call_##name \
+#define ROW(title, needed, left)                                                                      \
+	{                                                                                             \
+		.name = #title, .needs = STATE_##needed, .leaves = STATE_##left, .call = call_##title \
 	}
 
 const struct every_hook every_hook[] = {
@@ -112,36 +124,29 @@ const struct every_hook every_hook[] = {
 	ROW(retry_at, ABORTED, ATTEMPT),
 	ROW(commit, ATTEMPT, OUTSIDE),
 	ROW(commit_at, ATTEMPT, OUTSIDE),
-	ROW(wrote, ATTEMPT, ATTEMPT),
-	ROW(wrote_at, ATTEMPT, ATTEMPT),
 	ROW(origin, ATTEMPT, ATTEMPT),
-	ROW(origin_here, ATTEMPT, ATTEMPT),
+	ROW(origin_of_site, ATTEMPT, ATTEMPT),
 	ROW(origin_at, ANY, ANY),
 	ROW(became_inevitable, ATTEMPT, ATTEMPT),
-	ROW(contention, ATTEMPT, CONFLICT),
-	ROW(contention_at, ATTEMPT, CONFLICT),
-	ROW(contention_from, ATTEMPT, CONFLICT),
-	ROW(contention_overlap, CONFLICT, CONFLICT),
-	ROW(abort_self, CONFLICT, ABORTED),
-	ROW(abort_other, CONFLICT, ATTEMPT),
-	ROW(pause_self, CONFLICT, PAUSE),
-	ROW(aborted_by, ATTEMPT, ABORTED),
-	ROW(abort_asked, ATTEMPT, ABORTED),
-	ROW(failed, ATTEMPT, FAILED),
 	ROW(abort, ATTEMPT, ABORTED),
 	ROW(abort_at, ATTEMPT, ABORTED),
+	ROW(abort_by_origins, ATTEMPT, ABORTED),
+	ROW(abort_unexplained, ATTEMPT, ABORTED),
+	ROW(abort_other, ATTEMPT, ATTEMPT),
+	ROW(failed, ATTEMPT, FAILED),
 	ROW(pause_begin, ATTEMPT, PAUSE),
-	ROW(pause_end, PAUSE, ATTEMPT),
-	ROW(wait_inevitable, OUTSIDE, WAIT),
-	ROW(wait_segment, OUTSIDE, WAIT),
+	ROW(pause_by_origins, ATTEMPT, PAUSE),
+	ROW(wait_end, PAUSE, ATTEMPT),
 	ROW(wait_begin, OUTSIDE, WAIT),
+	ROW(wait_by_origins, OUTSIDE, WAIT),
+	ROW(wait_for_segment, OUTSIDE, WAIT),
 	ROW(wait_end, WAIT, OUTSIDE),
+	ROW(other_begin, OUTSIDE, OTHER),
+	ROW(wait_end, OTHER, OUTSIDE),
+	ROW(blocked_begin, ABORTED, BLOCKED),
+	ROW(wait_end, BLOCKED, ABORTED),
 	ROW(waited, ATTEMPT, ATTEMPT),
 	ROW(waited_unmeasured, OUTSIDE, OUTSIDE),
-	ROW(other_begin, OUTSIDE, OTHER),
-	ROW(other_end, OTHER, OUTSIDE),
-	ROW(blocked_begin, ABORTED, BLOCKED),
-	ROW(blocked_end, BLOCKED, ABORTED),
 	ROW(was_blocked, ANY, ANY),
 	ROW(unmeasured, ANY, ANY),
 	ROW(set_weight, OUTSIDE, OUTSIDE),
@@ -150,8 +155,8 @@ const struct every_hook every_hook[] = {
 	ROW(descheduled, ANY, ANY),
 	ROW(read_unmeasured_by, ANY, ANY),
 	ROW(unavailable, ANY, ANY),
-	ROW(lane_claim, IDLE, CLAIMED),
-	ROW(lane_release, CLAIMED, IDLE),
+	ROW(claim, IDLE, CLAIMED),
+	ROW(release, CLAIMED, IDLE),
 	ROW(region_begin, ANY, ANY),
 	ROW(region_end, ANY, ANY),
 	ROW(counter, ANY, ANY),
@@ -170,22 +175,19 @@ const size_t every_hook_len = sizeof every_hook / sizeof every_hook[0];
 void every_hook_prepare(struct stmlog_thread *thread, enum hook_state needs)
 {
 	if (needs == STATE_OTHER)
-		stmlog_other_begin(thread);
+		stmlog_wait_begin(thread, NULL);
 	if (needs == STATE_WAIT)
-		stmlog_wait_segment(thread);
+		wait_for_segment(thread);
 	if (needs == STATE_IDLE)
-		stmlog_lane_release(thread);
-	if (needs != STATE_ABORTED && needs != STATE_BLOCKED && needs != STATE_ATTEMPT && needs != STATE_CONFLICT &&
-		needs != STATE_PAUSE)
+		stmlog_release(thread);
+	if (needs != STATE_ABORTED && needs != STATE_BLOCKED && needs != STATE_ATTEMPT && needs != STATE_PAUSE)
 		return;
 	stmlog_start(thread);
-	stmlog_wrote(thread, OBJECT);
-	if (needs == STATE_CONFLICT || needs == STATE_PAUSE)
-		stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, every_hook_other, "WORD");
+	own = stmlog_origin(thread, TB_NO_SITE);
 	if (needs == STATE_PAUSE)
-		stmlog_pause_self(thread);
+		pause_over_write(thread, OBJECT, every_hook_other, "WORD");
 	if (needs == STATE_ABORTED || needs == STATE_BLOCKED)
-		stmlog_abort_asked(thread, "WORD");
+		abort_asked(thread, "WORD");
 	if (needs == STATE_BLOCKED)
-		stmlog_blocked_begin(thread);
+		wait_blocked(thread);
 }

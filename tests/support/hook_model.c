@@ -2,18 +2,6 @@
  * What a call of a hook changes. */
 #include "hook_model.h"
 
-#include <string.h>
-
-static const enum stmlog_contention_kind contention_of[STMLOG_CONFLICTS] = {
-	[STMLOG_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
-	[STMLOG_WRITE_MEETS_READ] = STMLOG_WRITE_READ,
-	[STMLOG_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
-	[STMLOG_INEVITABLE_MEETS_SAME] = STMLOG_INEVITABLE,
-	[STMLOG_EARLIER_WRITE_MEETS_WRITE] = STMLOG_WRITE_WRITE,
-	[STMLOG_EARLIER_READ_MEETS_WRITE] = STMLOG_WRITE_READ,
-	[STMLOG_ACCESS_MEETS_ACCESS] = STMLOG_DATA,
-};
-
 void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now_ns, uint64_t attempt)
 {
 	model->handles[handle] = (struct model_handle){
@@ -74,7 +62,6 @@ static void begin_attempt(struct model *model, struct model_handle *handle)
 {
 	handle->state = IS_ATTEMPT;
 	handle->attempt++;
-	handle->is_under_way = true;
 	model->events[STMLOG_EVENT_START]++;
 }
 
@@ -91,8 +78,6 @@ static uint64_t end_attempt(struct model_handle *handle, uint64_t at_ns, enum mo
 	uint64_t ns = handle->attempt_ns + pass(handle, at_ns);
 	handle->attempt_ns = 0;
 	handle->state = next;
-	handle->is_under_way = false;
-	memset(handle->letters, 0, sizeof handle->letters);
 	return ns;
 }
 
@@ -109,74 +94,40 @@ static void commit(struct model *model, struct model_handle *handle, uint64_t at
 	model->events[STMLOG_EVENT_COMMIT]++;
 }
 
-static void fail_attempt(struct model *model, const struct model_step *step, enum stmlog_reason reason,
-	enum stmlog_contention_kind contention)
+/* The step's cause, or that of an abort without one. */
+static struct stmlog_cause abort_cause(const struct model *model, const struct model_step *step)
+{
+	if (!step->has_loss || model_aborts_anyway(model, step))
+		return (struct stmlog_cause){STMLOG_SELF_ABORT, STMLOG_NONE, NULL};
+	return (struct stmlog_cause){step->reason, step->contention, NULL};
+}
+
+static void fail_attempt(struct model *model, const struct model_step *step)
 {
 	struct model_handle *handle = &model->handles[step->handle];
+	struct stmlog_cause cause = abort_cause(model, step);
 	uint64_t at_ns = handle->failed_ns != 0 ? handle->failed_ns : step->now_ns;
-	if (step->hook == HOOK_ABORT_AT && step->at_ns != 0)
+	if (step->has_loss && step->at_ns != 0)
 		at_ns = step->at_ns;
 	else
 		take_back(handle, at_ns);
 	uint64_t ns = end_attempt(handle, at_ns, IS_ABORTED);
-	handle->sums.aborted_ns[contention] += ns;
-	handle->sums.aborts[contention]++;
-	lose(handle, reason, contention, ns);
+	handle->sums.aborted_ns[cause.contention] += ns;
+	handle->sums.aborts[cause.contention]++;
+	lose(handle, cause.reason, cause.contention, ns);
 	if (handle->failed_ns != 0)
 		look_back(handle, step->now_ns);
 	handle->failed_ns = 0;
 	model->events[STMLOG_EVENT_ABORT]++;
 }
 
-/* ---- conflicts ---- */
-
-static void find_conflict(struct model *model, const struct model_step *step, enum stmlog_conflict conflict)
-{
-	struct model_handle *handle = &model->handles[step->handle];
-	handle->conflict_attempt = handle->attempt;
-	handle->conflict = conflict;
-	handle->conflict_other = step->other;
-	handle->conflict_other_attempt = step->other_attempt;
-	if (step->other >= MODEL_HANDLES || step->other_attempt != 0)
-		return;
-	const struct model_handle *other = &model->handles[step->other];
-	handle->conflict_other_attempt = other->is_under_way ? other->attempt : 0;
-}
-
-static void write_letter(struct model *model, unsigned from)
-{
-	const struct model_handle *handle = &model->handles[from];
-	if (handle->conflict_other >= MODEL_HANDLES || handle->conflict_other_attempt == 0)
-		return;
-	struct model_handle *other = &model->handles[handle->conflict_other];
-	for (int i = 0; i < MODEL_LETTERS; i++) {
-		if (other->letters[i].attempt != 0)
-			continue;
-		other->letters[i] =
-			(struct model_letter){handle->conflict_other_attempt, from, handle->attempt, handle->conflict};
-		return;
-	}
-}
-
-static enum stmlog_contention_kind read_letters(const struct model_handle *handle, const struct model_step *step)
-{
-	for (int i = 0; i < MODEL_LETTERS; i++) {
-		const struct model_letter *letter = &handle->letters[i];
-		bool is_from = step->other >= MODEL_HANDLES ||
-			       (letter->from == step->other &&
-				       (step->other_attempt == 0 || step->other_attempt == letter->from_attempt));
-		if (letter->attempt == handle->attempt && is_from)
-			return contention_of[letter->conflict];
-	}
-	return step->contention;
-}
-
 /* ---- pauses and waits ---- */
 
-static void interrupt(struct model *model, const struct model_step *step, enum model_state state,
-	enum stmlog_reason reason, enum stmlog_contention_kind contention)
+static void interrupt(struct model *model, const struct model_step *step)
 {
 	struct model_handle *handle = &model->handles[step->handle];
+	enum model_state state = model_wait_state(step);
+	handle->sums.blocked_in_vain += state == IS_BLOCKED && handle->was_blocked;
 	take_back(handle, step->now_ns);
 	uint64_t ns = pass(handle, step->now_ns);
 	if (handle->state == IS_ATTEMPT)
@@ -185,14 +136,9 @@ static void interrupt(struct model *model, const struct model_step *step, enum m
 		handle->sums.outside_ns += ns;
 	handle->resume = handle->state;
 	handle->state = state;
-	handle->interrupted_by = reason;
-	handle->interrupted_for = contention;
+	handle->interrupted_by = step->reason;
+	handle->interrupted_for = step->contention;
 	model->events[STMLOG_EVENT_WAIT_BEGIN]++;
-}
-
-static enum model_state waiting_for(enum stmlog_contention_kind contention)
-{
-	return contention == STMLOG_INEVITABLE ? IS_WAITING_INEVITABLE : IS_WAITING_NONE;
 }
 
 static void add_wait(struct model_handle *handle, enum model_state state, uint64_t ns)
@@ -224,13 +170,6 @@ static void resume(struct model *model, struct model_handle *handle, uint64_t no
 	model->events[STMLOG_EVENT_WAIT_END]++;
 }
 
-static void block(struct model *model, const struct model_step *step)
-{
-	struct model_handle *handle = &model->handles[step->handle];
-	handle->sums.blocked_in_vain += handle->was_blocked;
-	interrupt(model, step, IS_BLOCKED, STMLOG_WAIT, STMLOG_NONE);
-}
-
 static void add_unattached(struct stmlog_account *sums, const struct model_step *step)
 {
 	sums->blocked_unattached_ns += step->ns;
@@ -240,7 +179,7 @@ static void add_unattached(struct stmlog_account *sums, const struct model_step 
 
 static void take_out(struct model *model, struct model_handle *handle, const struct model_step *step)
 {
-	enum model_state state = step->reason == STMLOG_PAUSE ? IS_PAUSED : waiting_for(step->contention);
+	enum model_state state = model_wait_state(step);
 	uint64_t ns = earlier(step->ns, later(step->now_ns, handle->since_ns) - handle->since_ns);
 	handle->since_ns += ns;
 	add_wait(handle, state, ns);
@@ -325,18 +264,7 @@ static void apply_to_attempt(struct model *model, struct model_handle *handle, c
 			handle->failed_ns = step->now_ns;
 		break;
 	case HOOK_ABORT:
-	case HOOK_ABORT_AT:
-		fail_attempt(model, step, step->reason, step->contention);
-		break;
-	case HOOK_ABORT_ASKED:
-		fail_attempt(model, step, STMLOG_USER_ABORT, STMLOG_NONE);
-		break;
-	case HOOK_ABORT_SELF:
-		fail_attempt(model, step, STMLOG_SELF_ABORT,
-			handle->conflict_attempt == handle->attempt ? contention_of[handle->conflict] : STMLOG_NONE);
-		break;
-	case HOOK_ABORTED_BY:
-		fail_attempt(model, step, STMLOG_ABORTED_BY_OTHER, read_letters(handle, step));
+		fail_attempt(model, step);
 		break;
 	default:
 		break;
@@ -346,33 +274,11 @@ static void apply_to_attempt(struct model *model, struct model_handle *handle, c
 static void apply_to_waits(struct model *model, struct model_handle *handle, const struct model_step *step)
 {
 	switch (step->hook) {
-	case HOOK_PAUSE_BEGIN:
-		interrupt(model, step, IS_PAUSED, STMLOG_PAUSE, step->contention);
-		break;
-	case HOOK_PAUSE_SELF:
-		interrupt(model, step, IS_PAUSED, STMLOG_PAUSE, contention_of[handle->conflict]);
-		break;
 	case HOOK_WAIT_BEGIN:
-		interrupt(model, step, waiting_for(step->contention), STMLOG_WAIT, step->contention);
+		interrupt(model, step);
 		break;
-	case HOOK_WAIT_INEVITABLE:
-		find_conflict(model, step, STMLOG_INEVITABLE_MEETS_SAME);
-		interrupt(model, step, IS_WAITING_INEVITABLE, STMLOG_WAIT, STMLOG_INEVITABLE);
-		break;
-	case HOOK_WAIT_SEGMENT:
-		interrupt(model, step, IS_WAITING_NONE, STMLOG_WAIT, STMLOG_NONE);
-		break;
-	case HOOK_OTHER_BEGIN:
-		interrupt(model, step, IS_OTHER, STMLOG_WAIT, STMLOG_NONE);
-		break;
-	case HOOK_PAUSE_END:
 	case HOOK_WAIT_END:
-	case HOOK_OTHER_END:
-	case HOOK_BLOCKED_END:
 		resume(model, handle, step->now_ns);
-		break;
-	case HOOK_BLOCKED_BEGIN:
-		block(model, step);
 		break;
 	case HOOK_WAITED:
 		take_out(model, handle, step);
@@ -393,13 +299,7 @@ static void apply_the_rest(struct model *model, struct model_handle *handle, con
 	case HOOK_INEVITABLE:
 		model->events[STMLOG_EVENT_INEVITABLE]++;
 		break;
-	case HOOK_CONTENTION:
-	case HOOK_CONTENTION_AT:
-	case HOOK_CONTENTION_FROM:
-		find_conflict(model, step, step->conflict);
-		break;
 	case HOOK_ABORT_OTHER:
-		write_letter(model, step->handle);
 		model->events[STMLOG_EVENT_ABORT_OTHER]++;
 		break;
 	case HOOK_UNMEASURED:

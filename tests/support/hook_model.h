@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
  * A naive model of the hooks: which call is accepted, and to what the accounts and the totals then add up. It is
- * written from runtime.h, with one variable for each sum and no thought of cost. One OS thread calls all hooks of all
- * handles (lanes make that possible), so that the model knows the state of each.
+ * written from runtime.h and agent.h, with one variable for each sum and no thought of cost. One OS thread calls all
+ * hooks of all handles (lanes make that possible), so that the model knows the state of each. It does not know what an
+ * origin stands for: losses have tracebacks in all possible ways, which change no sum.
  */
 #ifndef TESTS_HOOK_MODEL_H
 #define TESTS_HOOK_MODEL_H
 
+#include <stmlog/read.h>
 #include <stmlog/timeline.h>
 
-enum { MODEL_HANDLES = 3, MODEL_LETTERS = 4 };
+enum { MODEL_HANDLES = 3, MODEL_ORIGINS = 8 };
 
 enum model_hook {
 	HOOK_START,
@@ -18,36 +20,16 @@ enum model_hook {
 	HOOK_RETRY_AT,
 	HOOK_COMMIT,
 	HOOK_COMMIT_AT,
-	HOOK_WROTE,
-	HOOK_WROTE_AT,
 	HOOK_ORIGIN,
-	HOOK_ORIGIN_HERE,
 	HOOK_ORIGIN_AT,
 	HOOK_INEVITABLE,
-	HOOK_CONTENTION,
-	HOOK_CONTENTION_AT,
-	HOOK_CONTENTION_FROM,
-	HOOK_CONTENTION_OVERLAP,
-	HOOK_ABORT_SELF,
-	HOOK_ABORT_OTHER,
-	HOOK_PAUSE_SELF,
-	HOOK_ABORTED_BY,
-	HOOK_ABORT_ASKED,
 	HOOK_FAILED,
 	HOOK_ABORT,
-	HOOK_ABORT_AT,
-	HOOK_PAUSE_BEGIN,
-	HOOK_PAUSE_END,
-	HOOK_WAIT_INEVITABLE,
-	HOOK_WAIT_SEGMENT,
+	HOOK_ABORT_OTHER,
 	HOOK_WAIT_BEGIN,
 	HOOK_WAIT_END,
 	HOOK_WAITED,
 	HOOK_WAITED_UNMEASURED,
-	HOOK_OTHER_BEGIN,
-	HOOK_OTHER_END,
-	HOOK_BLOCKED_BEGIN,
-	HOOK_BLOCKED_END,
 	HOOK_WAS_BLOCKED, /* in vain if `ns` is odd */
 	HOOK_UNMEASURED,
 	HOOK_SET_WEIGHT,
@@ -67,18 +49,19 @@ enum model_hook {
 struct model_step {
 	enum model_hook hook;
 	unsigned handle;
+	bool has_loss; /* otherwise NULL */
 	enum stmlog_reason reason;
 	enum stmlog_contention_kind contention;
-	enum stmlog_conflict conflict;
-	unsigned other; /* a handle; MODEL_HANDLES: not known */
-	uint64_t other_attempt;
-	uintptr_t object; /* a new one for each conflict */
-	uint64_t now_ns;  /* the clock */
+	uint64_t own, other;             /* origins */
+	struct tb_frame *local, *remote; /* NULL: by the origins */
+	uintptr_t object;
+	struct tb_site site;
+	struct tb_frame *place;
+	uint64_t now_ns; /* the clock */
 	uint64_t at_ns;
 	uint64_t ns;
 	uint32_t weight;
 	enum stmlog_event_kind kind;
-	struct tb_frame *traceback;
 };
 
 enum model_state {
@@ -92,13 +75,6 @@ enum model_state {
 	IS_BLOCKED
 };
 
-struct model_letter {
-	uint64_t attempt; /* of the receiver; 0: the room is free */
-	unsigned from;
-	uint64_t from_attempt;
-	enum stmlog_conflict conflict;
-};
-
 struct model_handle {
 	bool is_lane, is_idle;
 	enum model_state state, resume;
@@ -106,16 +82,9 @@ struct model_handle {
 	uint64_t last_ns;    /* of the last hook */
 	uint64_t attempt_ns; /* of the attempt before its last interruption */
 	uint64_t failed_ns;
-	uint64_t attempt;
-	bool is_under_way; /* the attempt */
+	uint64_t attempt; /* number of the attempt under way, or of the last one */
 	uint32_t weight;
 	bool was_blocked; /* the transaction under way, after one of its aborts */
-
-	uint64_t conflict_attempt; /* the attempt that has found the conflict; 0: none */
-	enum stmlog_conflict conflict;
-	unsigned conflict_other;
-	uint64_t conflict_other_attempt;
-	struct model_letter letters[MODEL_LETTERS];
 
 	enum stmlog_reason interrupted_by; /* of the pause or wait under way */
 	enum stmlog_contention_kind interrupted_for;
@@ -130,10 +99,14 @@ struct model_handle {
 struct model {
 	struct model_handle handles[MODEL_HANDLES];
 	uint64_t events[STMLOG_EVENT_KINDS]; /* which the timeline has; CONTENTION is not counted */
+	uint64_t origins[MODEL_ORIGINS];     /* that hooks have returned; 0: none yet */
 };
 
-/* The handle has just been attached, or the lane opened; `attempt`: its stmlog_attempt(). */
+/* The handle has just been attached, or the lane opened. `attempt`: the number of its record's last attempt. */
 void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now_ns, uint64_t attempt);
+
+/* The state into which stmlog_wait_begin() brings the handle with the step's loss; IS_OUTSIDE: no wait has it. */
+enum model_state model_wait_state(const struct model_step *step);
 
 /* Whether the library accepts the call. If not, it counts a mistake of the caller's. */
 bool model_accepts(const struct model *model, const struct model_step *step);
@@ -142,10 +115,14 @@ bool model_accepts(const struct model *model, const struct model_step *step);
  * or wait is under way. */
 bool model_makes_up(const struct model *model, const struct model_step *step);
 
-/* Whether runtime.h allows the call. Some requirements the library does not check. */
+/* Whether the library counts a mistake and ends the attempt all the same, as one of unknown cause: by an abort with a
+ * cause that no abort has. */
+bool model_aborts_anyway(const struct model *model, const struct model_step *step);
+
+/* Whether runtime.h and agent.h allow the call. Some requirements the library does not check. */
 bool model_allows(const struct model *model, const struct model_step *step);
 
-/* What the call changes. Requires that it is accepted, or made up for. */
+/* What the call changes. Requires model_accepts(), model_makes_up() or model_aborts_anyway(). */
 void model_apply(struct model *model, const struct model_step *step);
 
 /* The account as it must be at this time, with the sums that the model knows. */

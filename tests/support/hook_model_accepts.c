@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which calls of hooks the library accepts, and which runtime.h allows. */
+ * Which calls of hooks the library accepts, and which runtime.h and agent.h allow. */
 #include "hook_model.h"
 
 static bool is_abort_cause(const struct model_step *step)
@@ -10,20 +10,19 @@ static bool is_abort_cause(const struct model_step *step)
 	       (step->reason == STMLOG_ABORTED_BY_OTHER && step->contention != STMLOG_INEVITABLE);
 }
 
-static bool is_pause_cause(const struct model_step *step)
+enum model_state model_wait_state(const struct model_step *step)
 {
-	return step->reason == STMLOG_PAUSE && (unsigned)step->contention < STMLOG_CONTENTIONS;
-}
-
-static bool is_wait_cause(const struct model_step *step)
-{
-	return step->reason == STMLOG_WAIT &&
-	       (step->contention == STMLOG_INEVITABLE || step->contention == STMLOG_NONE);
-}
-
-static bool has_conflict(const struct model_handle *handle)
-{
-	return handle->conflict_attempt == handle->attempt;
+	if (!step->has_loss || step->reason == STMLOG_OTHER_WORK)
+		return IS_OTHER;
+	if (step->reason == STMLOG_BLOCKED)
+		return IS_BLOCKED;
+	if (step->reason == STMLOG_PAUSE && (unsigned)step->contention < STMLOG_CONTENTIONS)
+		return IS_PAUSED;
+	if (step->reason == STMLOG_WAIT && step->contention == STMLOG_INEVITABLE)
+		return IS_WAITING_INEVITABLE;
+	if (step->reason == STMLOG_WAIT && step->contention == STMLOG_NONE)
+		return IS_WAITING_NONE;
+	return IS_OUTSIDE;
 }
 
 static bool accepts_task(const struct model_handle *handle, const struct model_step *step)
@@ -49,7 +48,8 @@ enum {
 	IN_ATTEMPT = 1 << IS_ATTEMPT,
 	BETWEEN_ATTEMPTS = 1 << IS_OUTSIDE | 1 << IS_ABORTED,
 	NOT_INTERRUPTED = BETWEEN_ATTEMPTS | IN_ATTEMPT,
-	IN_WAIT = 1 << IS_WAITING_INEVITABLE | 1 << IS_WAITING_NONE,
+	INTERRUPTED =
+		1 << IS_PAUSED | 1 << IS_WAITING_INEVITABLE | 1 << IS_WAITING_NONE | 1 << IS_OTHER | 1 << IS_BLOCKED,
 };
 
 static const unsigned states_of[MODEL_HOOKS] = {
@@ -59,35 +59,14 @@ static const unsigned states_of[MODEL_HOOKS] = {
 	[HOOK_RETRY_AT] = 1 << IS_ABORTED,
 	[HOOK_COMMIT] = IN_ATTEMPT,
 	[HOOK_COMMIT_AT] = IN_ATTEMPT,
-	[HOOK_WROTE] = IN_ATTEMPT,
-	[HOOK_WROTE_AT] = IN_ATTEMPT,
 	[HOOK_ORIGIN] = IN_ATTEMPT,
-	[HOOK_ORIGIN_HERE] = IN_ATTEMPT,
 	[HOOK_INEVITABLE] = IN_ATTEMPT,
-	[HOOK_CONTENTION] = IN_ATTEMPT,
-	[HOOK_CONTENTION_AT] = IN_ATTEMPT,
-	[HOOK_CONTENTION_FROM] = IN_ATTEMPT,
-	[HOOK_CONTENTION_OVERLAP] = IN_ATTEMPT,
-	[HOOK_ABORT_SELF] = IN_ATTEMPT,
-	[HOOK_ABORT_OTHER] = IN_ATTEMPT,
-	[HOOK_PAUSE_SELF] = IN_ATTEMPT,
-	[HOOK_ABORTED_BY] = IN_ATTEMPT,
-	[HOOK_ABORT_ASKED] = IN_ATTEMPT,
 	[HOOK_FAILED] = IN_ATTEMPT,
 	[HOOK_ABORT] = IN_ATTEMPT,
-	[HOOK_ABORT_AT] = IN_ATTEMPT,
-	[HOOK_PAUSE_BEGIN] = IN_ATTEMPT,
-	[HOOK_PAUSE_END] = 1 << IS_PAUSED,
-	[HOOK_WAIT_INEVITABLE] = NOT_INTERRUPTED,
-	[HOOK_WAIT_SEGMENT] = NOT_INTERRUPTED,
-	[HOOK_WAIT_BEGIN] = NOT_INTERRUPTED,
-	[HOOK_WAIT_END] = IN_WAIT,
+	[HOOK_ABORT_OTHER] = IN_ATTEMPT,
+	[HOOK_WAIT_END] = INTERRUPTED,
 	[HOOK_WAITED] = IN_ATTEMPT,
 	[HOOK_WAITED_UNMEASURED] = BETWEEN_ATTEMPTS,
-	[HOOK_OTHER_BEGIN] = NOT_INTERRUPTED,
-	[HOOK_OTHER_END] = 1 << IS_OTHER,
-	[HOOK_BLOCKED_BEGIN] = 1 << IS_ABORTED,
-	[HOOK_BLOCKED_END] = 1 << IS_BLOCKED,
 	[HOOK_SET_WEIGHT] = BETWEEN_ATTEMPTS,
 	[HOOK_TIMED] = BETWEEN_ATTEMPTS,
 };
@@ -98,38 +77,32 @@ static bool accepts_state(const struct model_handle *handle, const struct model_
 	return states == 0 || (states & 1u << handle->state) != 0;
 }
 
+/* By the state that the wait would be. */
+static const unsigned states_to_wait[] = {
+	[IS_PAUSED] = IN_ATTEMPT,
+	[IS_WAITING_INEVITABLE] = NOT_INTERRUPTED,
+	[IS_WAITING_NONE] = NOT_INTERRUPTED,
+	[IS_OTHER] = NOT_INTERRUPTED,
+	[IS_BLOCKED] = 1 << IS_ABORTED,
+};
+
 /* Whether the arguments are possible, and fit what the handle has reported before. */
 static bool accepts_arguments(const struct model_handle *handle, const struct model_step *step)
 {
+	enum model_state wait = model_wait_state(step);
 	switch (step->hook) {
 	case HOOK_SET_WEIGHT:
 	case HOOK_TIMED:
 		return step->weight > 0;
-	case HOOK_WROTE:
-	case HOOK_WROTE_AT:
-		return step->object != 0;
-	case HOOK_CONTENTION:
-	case HOOK_CONTENTION_AT:
-	case HOOK_CONTENTION_FROM:
-		return (unsigned)step->conflict < STMLOG_CONFLICTS;
-	case HOOK_PAUSE_SELF:
-	case HOOK_CONTENTION_OVERLAP:
-		return has_conflict(handle);
-	case HOOK_ABORT_OTHER:
-		return has_conflict(handle) && handle->conflict != STMLOG_INEVITABLE_MEETS_SAME;
-	case HOOK_ABORTED_BY:
-		return (unsigned)step->contention <= STMLOG_WRITE_READ || step->contention == STMLOG_DATA;
 	case HOOK_ABORT:
-	case HOOK_ABORT_AT:
-		return is_abort_cause(step);
-	case HOOK_PAUSE_BEGIN:
-		return is_pause_cause(step);
+	case HOOK_ABORT_OTHER:
+		return !step->has_loss || is_abort_cause(step);
 	case HOOK_WAIT_BEGIN:
-		return is_wait_cause(step);
+		return (states_to_wait[wait] & 1u << handle->state) != 0;
 	case HOOK_WAITED:
-		return handle->failed_ns == 0 && (is_pause_cause(step) || is_wait_cause(step));
+		return handle->failed_ns == 0 && wait >= IS_PAUSED && wait <= IS_WAITING_NONE;
 	case HOOK_WAITED_UNMEASURED:
-		return is_pause_cause(step) || (is_wait_cause(step) && step->contention == STMLOG_INEVITABLE);
+		return wait == IS_PAUSED || wait == IS_WAITING_INEVITABLE;
 	default:
 		return true;
 	}
@@ -166,10 +139,17 @@ bool model_makes_up(const struct model *model, const struct model_step *step)
 	return step->hook == HOOK_START || step->hook == HOOK_START_AT;
 }
 
-static bool is_abort(const struct model_step *step)
+bool model_aborts_anyway(const struct model *model, const struct model_step *step)
 {
-	return step->hook == HOOK_ABORT || step->hook == HOOK_ABORT_SELF || step->hook == HOOK_ABORTED_BY ||
-	       step->hook == HOOK_ABORT_ASKED || (step->hook == HOOK_ABORT_AT && step->at_ns == 0);
+	const struct model_handle *handle = &model->handles[step->handle];
+	return step->hook == HOOK_ABORT && !handle->is_idle && handle->state == IS_ATTEMPT &&
+	       !accepts_arguments(handle, step);
+}
+
+/* Whether the time that the runtime passes lies after the handle's last hook. */
+static bool is_in_time(const struct model_handle *handle, const struct model_step *step)
+{
+	return step->at_ns >= handle->last_ns && step->at_ns <= step->now_ns;
 }
 
 bool model_allows(const struct model *model, const struct model_step *step)
@@ -180,15 +160,16 @@ bool model_allows(const struct model *model, const struct model_step *step)
 	if (handle->is_idle)
 		return step->hook == HOOK_CLAIM;
 	if (handle->failed_ns != 0)
-		return is_abort(step);
+		return step->hook == HOOK_ABORT && step->at_ns == 0;
 	switch (step->hook) {
 	case HOOK_SET_WEIGHT:
 	case HOOK_TIMED:
 		return handle->state == IS_OUTSIDE;
+	case HOOK_ABORT:
+		return step->at_ns == 0 || is_in_time(handle, step);
 	case HOOK_START_AT:
 	case HOOK_COMMIT_AT:
-	case HOOK_ABORT_AT:
-		return step->at_ns >= handle->last_ns && step->at_ns <= step->now_ns;
+		return is_in_time(handle, step);
 	case HOOK_REGION_END:
 		return handle->regions > 0;
 	case HOOK_TASK:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "hook_step.h"
 
-#include <string.h>
+#include <stmlog/agent.h>
 
 static const char *const words[] = {"ONE", "TWO", NULL};
 
@@ -17,85 +17,110 @@ static struct tb_frame *draw_traceback(struct random *random, struct stmlog_thre
 	}
 }
 
-static void draw_other(struct random *random, const struct model *model, struct model_step *step, bool is_sane)
+/* A side of a loss: frames, or NULL, by its origin. */
+static struct tb_frame *draw_side(struct random *random, struct stmlog_thread *handle)
 {
-	step->other = random_below(random, MODEL_HANDLES + 1);
-	if (is_sane && step->other == step->handle)
-		step->other = MODEL_HANDLES;
-	step->other_attempt = 0;
-	if (step->other >= MODEL_HANDLES || random_below(random, 3) == 0)
-		return;
-	uint64_t attempt = model->handles[step->other].attempt;
-	step->other_attempt = attempt > 2 ? attempt - random_below(random, 3) : attempt;
+	return random_below(random, 2) == 0 ? draw_traceback(random, handle) : NULL;
+}
+
+/* None, one that a hook has returned or, unless `is_sane`, such a one with other bits. */
+static uint64_t draw_origin(struct random *random, const struct model *model, bool is_sane)
+{
+	if (random_below(random, 3) == 0)
+		return 0;
+	uint64_t origin = model->origins[random_below(random, MODEL_ORIGINS)];
+	if (is_sane || random_below(random, 2) == 0)
+		return origin;
+	return origin ^ (uint64_t)1 << random_below(random, 64) ^ (uint64_t)1 << random_below(random, 64);
 }
 
 static uint64_t draw_at_ns(
 	struct random *random, const struct model *model, const struct model_step *step, bool is_sane)
 {
 	uint64_t last_ns = model->handles[step->handle].last_ns;
-	if (step->hook == HOOK_ABORT_AT && random_below(random, 3) == 0)
+	if (step->hook == HOOK_ABORT && (!step->has_loss || random_below(random, 3) != 0))
 		return 0;
 	if (!is_sane)
 		return step->now_ns + random_below(random, 200) - 150;
 	return last_ns + random_below(random, (uint32_t)(step->now_ns - last_ns) + 1);
 }
 
+/* stmlog_abort_other() leaves an event with the cause as it is, whatever that is. */
+static void draw_cause(struct random *random, struct model_step *step, bool is_sane)
+{
+	unsigned too_many = is_sane ? 0 : 2;
+	step->has_loss =
+		step->hook == HOOK_WAITED || step->hook == HOOK_WAITED_UNMEASURED || random_below(random, 8) != 0;
+	step->reason = (enum stmlog_reason)random_below(random, STMLOG_BLOCKED + 1 + too_many);
+	step->contention = (enum stmlog_contention_kind)random_below(random, STMLOG_CONTENTIONS + too_many);
+}
+
+static void draw_sides(struct random *random, const struct model *model, struct model_step *step,
+	struct stmlog_thread *handle, bool is_sane)
+{
+	step->own = draw_origin(random, model, is_sane);
+	step->other = draw_origin(random, model, is_sane);
+	step->local = draw_side(random, handle);
+	step->remote = draw_side(random, handle);
+}
+
 struct model_step step_draw(struct random *random, const struct model *model,
 	struct stmlog_thread *const handles[MODEL_HANDLES], uint64_t now_ns, bool is_sane)
 {
-	static uintptr_t objects;
-	unsigned too_many = is_sane ? 0 : 2;
 	struct model_step step = {
 		.hook = (enum model_hook)random_below(random, MODEL_HOOKS),
 		.handle = random_below(random, MODEL_HANDLES),
-		.reason = (enum stmlog_reason)random_below(random, STMLOG_REASONS + too_many),
-		.contention = (enum stmlog_contention_kind)random_below(random, STMLOG_CONTENTIONS + too_many),
-		.conflict = (enum stmlog_conflict)random_below(random, STMLOG_CONFLICTS + too_many),
-		.object = is_sane || random_below(random, 4) != 0 ? 4096 + 16 * ++objects : 0,
+		.object = 16 * random_below(random, 1000),
+		.site = random_below(random, 2) == 0 ? TB_NO_SITE : tb_site_make(98, 1 + random_below(random, 5)),
 		.now_ns = now_ns,
 		.ns = random_below(random, 100),
 		.weight = random_below(random, 4),
 		.kind = STMLOG_EVENT_TASK_CREATE +
 			random_below(random, STMLOG_EVENT_TOUCH_RESUME - STMLOG_EVENT_TASK_CREATE + 1),
 	};
+	struct stmlog_thread *handle = handles[step.handle];
 	if (step.hook == HOOK_TASK)
 		step.ns = 1 + random_below(random, 2);
+	step.place = draw_traceback(random, handle);
+	draw_cause(random, &step, is_sane);
+	draw_sides(random, model, &step, handle, is_sane);
 	step.at_ns = draw_at_ns(random, model, &step, is_sane);
-	step.traceback = draw_traceback(random, handles[step.handle]);
-	draw_other(random, model, &step, is_sane);
 	return step;
 }
 
 bool step_towards_outside(const struct model *model, unsigned number, uint64_t now_ns, struct model_step *step)
 {
 	const struct model_handle *handle = &model->handles[number];
-	static const enum model_hook by_state[] = {
-		[IS_ATTEMPT] = HOOK_ABORT_ASKED,
-		[IS_PAUSED] = HOOK_PAUSE_END,
-		[IS_WAITING_INEVITABLE] = HOOK_WAIT_END,
-		[IS_WAITING_NONE] = HOOK_WAIT_END,
-		[IS_OTHER] = HOOK_OTHER_END,
-		[IS_BLOCKED] = HOOK_BLOCKED_END,
+	*step = (struct model_step){
+		.handle = number,
+		.now_ns = now_ns,
+		.has_loss = true,
+		.reason = STMLOG_USER_ABORT,
+		.contention = STMLOG_NONE,
 	};
-	*step = (struct model_step){.handle = number, .now_ns = now_ns, .other = MODEL_HANDLES};
 	if (!handle->is_idle && handle->state <= IS_ABORTED)
 		return false;
-	step->hook = handle->is_idle ? HOOK_CLAIM : by_state[handle->state];
+	if (handle->is_idle)
+		step->hook = HOOK_CLAIM;
+	else
+		step->hook = handle->state == IS_ATTEMPT ? HOOK_ABORT : HOOK_WAIT_END;
 	return true;
 }
 
 /* ---- playing ---- */
 
-static struct stmlog_other other_of(const struct model_step *step, struct stmlog_thread *const handles[MODEL_HANDLES])
-{
-	return stmlog_other_make(step->other < MODEL_HANDLES ? handles[step->other] : NULL, step->other_attempt);
-}
-
 static struct stmlog_loss loss_of(const struct model_step *step)
 {
-	struct stmlog_loss loss = stmlog_loss_make(step->reason, step->contention, words[step->ns % 3]);
-	loss.local = step->traceback;
+	struct stmlog_loss loss = stmlog_loss_of(step->reason, step->contention, words[step->ns % 3]);
+	loss.own = step->own;
+	loss.other = step->other;
+	loss.local = step->local;
+	loss.remote = step->remote;
 	loss.object = step->object;
+	loss.other_object = step->ns % 2 == 0 ? step->object + 8 : 0;
+	loss.overlap = (enum stmlog_overlap)(step->weight % (STMLOG_OVERLAP_ALIAS + 1));
+	loss.grade = (enum stmlog_grade)(step->ns % STMLOG_GRADES);
+	loss.at_ns = step->at_ns;
 	return loss;
 }
 
@@ -107,13 +132,13 @@ static void play_attempt(const struct model_step *step, struct stmlog_thread *th
 		stmlog_start(thread);
 		break;
 	case HOOK_START_AT:
-		stmlog_start_at(thread, step->at_ns, TB_HERE(), step->traceback);
+		stmlog_start_at(thread, step->at_ns, step->site, step->place);
 		break;
 	case HOOK_RETRY:
 		stmlog_retry(thread);
 		break;
 	case HOOK_RETRY_AT:
-		stmlog_retry_at(thread, step->traceback);
+		stmlog_retry_at(thread, step->place);
 		break;
 	case HOOK_COMMIT:
 		stmlog_commit(thread);
@@ -125,81 +150,32 @@ static void play_attempt(const struct model_step *step, struct stmlog_thread *th
 		stmlog_failed(thread);
 		break;
 	case HOOK_ABORT:
-		stmlog_abort(thread, &loss);
-		break;
-	case HOOK_ABORT_AT:
-		stmlog_abort_at(thread, &loss, step->at_ns);
-		break;
-	case HOOK_ABORT_ASKED:
-		stmlog_abort_asked(thread, "WORD");
-		break;
-	default:
-		break;
-	}
-}
-
-static void play_conflict(
-	const struct model_step *step, struct stmlog_thread *thread, struct stmlog_thread *const handles[MODEL_HANDLES])
-{
-	struct stmlog_other other = other_of(step, handles);
-	switch (step->hook) {
-	case HOOK_CONTENTION:
-		stmlog_contention(thread, step->conflict, step->object, other, words[step->ns % 3]);
-		break;
-	case HOOK_CONTENTION_AT:
-		stmlog_contention_at(thread, step->conflict, step->traceback, step->object, other, NULL);
-		break;
-	case HOOK_CONTENTION_FROM:
-		stmlog_contention_from(thread, step->conflict, stmlog_origin_at(thread, step->traceback), step->object,
-			other, words[step->ns % 3]);
-		break;
-	case HOOK_CONTENTION_OVERLAP:
-		stmlog_contention_overlap(thread, (enum stmlog_overlap)(step->weight % (STMLOG_OVERLAP_ALIAS + 1)),
-			step->ns % 2 == 0 ? step->object : 0);
-		break;
-	case HOOK_ABORT_SELF:
-		stmlog_abort_self(thread);
+		stmlog_abort(thread, step->has_loss ? &loss : NULL);
 		break;
 	case HOOK_ABORT_OTHER:
-		stmlog_abort_other(thread);
-		break;
-	case HOOK_PAUSE_SELF:
-		stmlog_pause_self(thread);
-		break;
-	case HOOK_ABORTED_BY:
-		stmlog_aborted_by(thread, other, step->contention, words[step->ns % 3]);
-		break;
-	case HOOK_WAIT_INEVITABLE:
-		stmlog_wait_inevitable(thread, other, words[step->ns % 3]);
+		stmlog_abort_other(thread, step->has_loss ? &loss : NULL);
 		break;
 	default:
 		break;
 	}
 }
 
-static void play_write(const struct model_step *step, struct stmlog_thread *thread)
+bool step_makes_origin(const struct model_step *step)
+{
+	return step->hook == HOOK_ORIGIN || step->hook == HOOK_ORIGIN_AT || step->hook == HOOK_INEVITABLE;
+}
+
+static uint64_t play_origin(const struct model_step *step, struct stmlog_thread *thread)
 {
 	switch (step->hook) {
-	case HOOK_WROTE:
-		stmlog_wrote(thread, step->object);
-		break;
-	case HOOK_WROTE_AT:
-		stmlog_wrote_at(thread, step->object, step->traceback);
-		break;
 	case HOOK_ORIGIN:
-		stmlog_origin(thread);
-		break;
-	case HOOK_ORIGIN_HERE:
-		stmlog_origin_here(thread, TB_HERE());
-		break;
+		return stmlog_origin(thread, step->site);
 	case HOOK_ORIGIN_AT:
-		stmlog_origin_at(thread, step->traceback);
-		break;
+		return stmlog_origin_at(thread, step->place);
 	case HOOK_INEVITABLE:
-		stmlog_became_inevitable(thread);
-		break;
+		return stmlog_became_inevitable(thread, step->site);
 	default:
-		break;
+		return 0;
 	}
 }
 
@@ -207,17 +183,8 @@ static void play_wait(const struct model_step *step, struct stmlog_thread *threa
 {
 	const struct stmlog_loss loss = loss_of(step);
 	switch (step->hook) {
-	case HOOK_PAUSE_BEGIN:
-		stmlog_pause_begin(thread, &loss);
-		break;
-	case HOOK_PAUSE_END:
-		stmlog_pause_end(thread);
-		break;
-	case HOOK_WAIT_SEGMENT:
-		stmlog_wait_segment(thread);
-		break;
 	case HOOK_WAIT_BEGIN:
-		stmlog_wait_begin(thread, &loss);
+		stmlog_wait_begin(thread, step->has_loss ? &loss : NULL);
 		break;
 	case HOOK_WAIT_END:
 		stmlog_wait_end(thread);
@@ -226,22 +193,10 @@ static void play_wait(const struct model_step *step, struct stmlog_thread *threa
 		stmlog_waited(thread, &loss, step->ns);
 		break;
 	case HOOK_WAITED_UNMEASURED:
-		stmlog_waited_unmeasured(thread, &loss, TB_HERE(), step->ns, 0);
-		break;
-	case HOOK_OTHER_BEGIN:
-		stmlog_other_begin(thread);
-		break;
-	case HOOK_OTHER_END:
-		stmlog_other_end(thread);
-		break;
-	case HOOK_BLOCKED_BEGIN:
-		stmlog_blocked_begin(thread);
-		break;
-	case HOOK_BLOCKED_END:
-		stmlog_blocked_end(thread);
+		stmlog_waited_unmeasured(thread, &loss, step->site, step->ns, 0);
 		break;
 	case HOOK_WAS_BLOCKED:
-		stmlog_was_blocked(thread, TB_HERE(), step->ns, step->ns % 2 != 0);
+		stmlog_was_blocked(thread, step->site, step->ns, step->ns % 2 != 0);
 		break;
 	default:
 		break;
@@ -251,7 +206,7 @@ static void play_wait(const struct model_step *step, struct stmlog_thread *threa
 static void play_timed(const struct model_step *step, struct stmlog_thread *thread)
 {
 	const struct stmlog_timed_transaction timed = {
-		.site = TB_HERE(),
+		.site = step->site,
 		.weight = step->weight,
 		.is_apart = step->ns % 2 != 0,
 		.has_committed = step->ns % 3 != 0,
@@ -278,10 +233,10 @@ static void play_lane_or_count(const struct model_step *step, struct stmlog_thre
 		stmlog_descheduled(thread, step->ns, 1);
 		break;
 	case HOOK_CLAIM:
-		stmlog_lane_claim(thread);
+		stmlog_claim(thread);
 		break;
 	case HOOK_RELEASE:
-		stmlog_lane_release(thread);
+		stmlog_release(thread);
 		break;
 	default:
 		break;
@@ -340,13 +295,12 @@ static void play_event(const struct model_step *step, struct stmlog_thread *thre
 	}
 }
 
-void step_play(const struct model_step *step, struct stmlog_thread *const handles[MODEL_HANDLES])
+uint64_t step_play(const struct model_step *step, struct stmlog_thread *const handles[MODEL_HANDLES])
 {
 	struct stmlog_thread *thread = handles[step->handle];
 	play_attempt(step, thread);
-	play_conflict(step, thread, handles);
-	play_write(step, thread);
 	play_wait(step, thread);
 	play_lane_or_count(step, thread);
 	play_event(step, thread);
+	return play_origin(step, thread);
 }

@@ -14,7 +14,10 @@ struct model_step step_draw(struct random *random, const struct model *model,
 /* The step that leads nearer to the state outside of transactions; false: the handle is there, and claimed. */
 bool step_towards_outside(const struct model *model, unsigned handle, uint64_t now_ns, struct model_step *step);
 
-/* Calls the hook. */
-void step_play(const struct model_step *step, struct stmlog_thread *const handles[MODEL_HANDLES]);
+/* Whether the hook returns an origin. */
+bool step_makes_origin(const struct model_step *step);
+
+/* Calls the hook. Returns the origin that the hook returns; 0 if it returns none. */
+uint64_t step_play(const struct model_step *step, struct stmlog_thread *const handles[MODEL_HANDLES]);
 
 #endif

@@ -6,22 +6,18 @@
 #ifndef TESTS_OPPONENT_H
 #define TESTS_OPPONENT_H
 
+#include "losses.h"
 #include "session_fixture.h"
 
 #define OBJECT ((uintptr_t)0x1000)
 #define NEIGHBOUR (OBJECT + 8)
 
-/* What the thread is told, and tells. */
 struct opponent {
 	struct stmlog_thread *thread;
-	uint64_t attempt;           /* under way, or the last */
-	struct stmlog_other target; /* our attempt, for it_has_us_abort() */
-	struct stmlog_entry entry;  /* its own costliest */
-	struct stmlog_timelog *log;
+	uint64_t origin; /* of its last write, or of where it became inevitable, or had us abort */
 };
 
 extern struct opponent it;
-extern const struct stmlog_other nobody;
 
 /* At first it has pushed the sites 500 and 501, and we have pushed 1. */
 extern const struct test_fixture opponent_fixture;
@@ -46,19 +42,16 @@ void it_leaves(void *unused);
 void it_starts(void *unused);
 void it_writes_at(void *place);           /* OBJECT */
 void it_becomes_inevitable(void *unused); /* at 520 */
+void it_has_us_abort(void *unused);       /* at 530, because of OBJECT */
 void it_commits(void *unused);
 void it_gives_up(void *unused);
-void it_has_us_abort(void *conflict); /* at 530, over OBJECT: that it writes now, or wrote */
-void it_is_aborted_by_us(void *unused);
-
-/* Its attempt. */
-struct stmlog_other it_now(void);
 
 struct stmlog_thread *self(void);
-void we_start(void);
-void we_write_at(uintptr_t place, uintptr_t object);
 
-/* We begin an attempt, meet the other transaction's write of OBJECT, and abort after 5 us. */
-void lose_to_its_write(struct stmlog_other other);
+/* We read or write at this place. Returns the origin. */
+uint64_t we_touch_at(uintptr_t place);
+
+/* We begin an attempt, meet the write of OBJECT that has this origin, and abort after 5 us. */
+void lose_to(uint64_t origin);
 
 #endif

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 static inline void read_report(char *report, size_t size)
 {

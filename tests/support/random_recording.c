@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 enum { TRACEBACKS = 6, THREADS = 4, MAX_ENTRIES = 40, PAGE = 4096 };
 

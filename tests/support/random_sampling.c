@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 enum { ABORTS, PAUSES, LOSSES }; /* the rows that entries are parts of */
 

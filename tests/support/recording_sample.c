@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "recording_sample.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 static void add_info(struct writer *writer)
 {

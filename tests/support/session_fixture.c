@@ -61,7 +61,7 @@ static void open_session(void)
 	fake_clock_set(1000);
 	stmlog_set_clock(fake_clock_now_ns);
 	assert_int_equal(stmlog_open(&setup), 0);
-	assert_non_null(stmlog_thread_attach());
+	assert_non_null(stmlog_thread_open(NULL));
 	fixture_log = stmlog_timelog_create(64, STMLOG_KEEP_COSTLIEST);
 	assert_non_null(fixture_log);
 	stmlog_timelog_activate(fixture_log);

@@ -7,7 +7,8 @@
 #ifndef SESSION_FIXTURE_H
 #define SESSION_FIXTURE_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "fake_clock.h"
 #include "test.h"

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "losses.h"
 #include "mem.h"
 #include "misuse.h"
 #include "peer.h"
@@ -313,7 +314,7 @@ TEST_WITH(tiny_session_fixture, what_a_thread_does_after_it_was_detached_is_not_
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ);
 	stand_in_commit();
-	stmlog_thread_detach();
+	close_own();
 	peer_start(&peer);
 	peer_do(&peer, it_begins, NULL);
 	stand_in_start();

@@ -7,7 +7,8 @@
 
 #include "fixture.h"
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "session_fixture.h"
 #include "stand_in.h"

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "capture_stderr.h"
 #include "stand_in.h"

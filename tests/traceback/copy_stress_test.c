@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies taken of frames while their owner recycles them (NOTES.txt, claims T3 and T4). One owner recycles as fast as
+ * Copies taken of frames while their owner recycles them (NOTES.txt, claims T1 and T2). One owner recycles as fast as
  * it can, until each of the readers has copied often enough. First the readers copy without any check: their copies
  * mean nothing, but each word of a copy was stored as a whole, and the walk ends. Then they compare the number of the
- * attempt before and after the copy, as trail_find_remote() does: a copy between two equal numbers is right.
+ * attempt before and after the copy: a copy between two equal numbers is right.
  */
 #include <stmlog/traceback.h>
 

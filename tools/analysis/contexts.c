@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include <stmlog/profile.h>
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recorded_account.h"
 #include "frame_ids.h"

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "estimate.h"
 #include "memory.h"

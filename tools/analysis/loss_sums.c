@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "memory.h"
 #include "recorded_account.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 #include <stmlog/timeline.h>
 
 #include "recorded_account.h"

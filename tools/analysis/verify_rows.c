@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recorded_account.h"
 #include "verify.h"

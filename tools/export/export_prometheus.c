@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "blame.h"
 #include "cause.h"

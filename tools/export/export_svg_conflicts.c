@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "event.h"
 #include "export_svg.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "check.h"
 

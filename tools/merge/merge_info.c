@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "memory.h"
 #include "number.h"

@@ -211,6 +211,6 @@ void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintp
 	name_holder(lane, locked, &loss);
 	loss.local = trace_own(lane, sites);
 	loss.object = objects_place(objects_number(locked->tvar));
-	stmlog_pause_begin(lane->log, &loss);
+	stmlog_wait_begin(lane->log, &loss);
 	release(lane, &loss);
 }

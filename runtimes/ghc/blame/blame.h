@@ -29,7 +29,7 @@ struct locked {
 	uint64_t version; /* the TVar's, read before the lock was seen */
 };
 
-/* The attempt is about to wait until the other transaction has committed. stmlog_pause_end() must follow. Requires
+/* The attempt is about to wait until the other transaction has committed. stmlog_wait_end() must follow. Requires
  * trace_callers(). */
 void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintptr_t *sites, bool is_write);
 

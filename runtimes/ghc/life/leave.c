@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "capability.h"
 #include "requires.h"

@@ -90,7 +90,7 @@ static inline uintptr_t expected_by(const struct hs_trec *trec)
 __attribute__((always_inline)) static inline void after(const struct access *access)
 {
 	if (STMLOG_UNLIKELY(access->is_pause))
-		stmlog_pause_end(access->lane->log);
+		stmlog_wait_end(access->lane->log);
 	if (!is_new(access))
 		return;
 	find_version(access, expected_by(access->trec));

@@ -3,7 +3,7 @@
 #ifndef GHC_TRACE_H
 #define GHC_TRACE_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "lane.h"
 

@@ -7,7 +7,7 @@
 #ifndef GHC_WALK_H
 #define GHC_WALK_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "ring.h"
 #include "rts.h"

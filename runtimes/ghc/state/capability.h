@@ -11,7 +11,7 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "ring.h"
 

@@ -14,7 +14,7 @@ static void open_lane(struct ghc_lane *lane, struct ghc_capability *mine, bool i
 {
 	char name[32];
 	snprintf(name, sizeof name, is_first ? "cap %u" : "cap %u spare", (unsigned)mine->number);
-	lane->log = stmlog_lane_open(name);
+	lane->log = stmlog_thread_open(name);
 	lane->weight = 1;
 	lane->is_claimed = false;
 	if (is_first)
@@ -81,7 +81,7 @@ struct ghc_lane *lane_alloc_due(struct ghc_capability *mine)
 void lane_release(struct ghc_lane *lane)
 {
 	if (lane->is_claimed)
-		stmlog_lane_release(lane->log);
+		stmlog_release(lane->log);
 	lane->is_claimed = false;
 }
 

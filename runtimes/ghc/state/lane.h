@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lanes: the library's handles (stmlog_lane_open()), each of which belongs to one measured attempt from its start to
+ * Lanes: the library's handles (stmlog_thread_open()), each of which belongs to one measured attempt from its start to
  * its end. Haskell threads move between OS threads in the middle of a transaction. So each capability has a lane of its
  * own, and takes a spare one while a preempted attempt has that one.
  *
@@ -10,7 +10,7 @@
 #ifndef GHC_LANE_H
 #define GHC_LANE_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "capability.h"
 #include "requires.h"
@@ -64,7 +64,7 @@ struct ghc_lane *lane_alloc_due(struct ghc_capability *mine);
 static inline void lane_claim(struct ghc_lane *lane)
 {
 	if (STMLOG_UNLIKELY(!lane->is_claimed))
-		stmlog_lane_claim(lane->log);
+		stmlog_claim(lane->log);
 	lane->is_claimed = true;
 }
 void lane_release(struct ghc_lane *lane);

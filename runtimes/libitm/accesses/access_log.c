@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "bursts.h"
 #include "pages.h"

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "libitm_layout.h"
 

@@ -22,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "ranges.h"
 #include "ring.h"

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 struct itm_thread;
 

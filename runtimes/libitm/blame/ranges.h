@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "lock_hash.h"
 #include "ring.h"

@@ -51,7 +51,8 @@ static void report_abort(
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	loss.local = place;
 	find_reason(self, try, &loss);
-	stmlog_abort_at(self->thread, &loss, ns);
+	loss.at_ns = ns;
+	stmlog_abort(self->thread, &loss);
 	stmlog_retry_at(self->thread, place);
 	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }

@@ -7,7 +7,7 @@
 #ifndef ITM_CAUSE_H
 #define ITM_CAUSE_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "libitm_layout.h"
 #include "asm_shared.h"

@@ -18,7 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "asm_shared.h"
 #include "real_functions.h"

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "agent.h"
 #include "asm_shared.h"

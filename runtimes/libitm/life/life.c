@@ -88,7 +88,8 @@ static void at_thread_exit(void *unused)
 	if (is_attached(self))
 		itm_sampling_end();
 	release_traces(self);
-	stmlog_thread_detach(); /* reads the counts in the ring for the last time */
+	struct stmlog_thread *own = stmlog_thread_self(); /* NULL: the library has closed it already */
+	stmlog_thread_close(&own);                        /* reads the counts in the ring for the last time */
 	itm_blame_leave_ring();
 	/* A transaction in a later destructor attaches the thread again. */
 	self->thread = NULL;
@@ -158,7 +159,7 @@ bool itm_attach(void)
 		return false;
 	}
 	itm_ready();
-	self->thread = stmlog_thread_attach();
+	self->thread = stmlog_thread_open(NULL);
 	if (self->thread != NULL) {
 		bool is_follower = itm_sampling_begin();
 		if (has_key)

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 /* Makes the agent ready, once for the process. */
 void itm_ready(void);

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "agent.h"
 #include "real_functions.h"

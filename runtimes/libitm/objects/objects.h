@@ -9,7 +9,8 @@
 #ifndef OBJECTS_H
 #define OBJECTS_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 /* Starts to record allocations, unless that has started already. If libitm is loaded at the time of the first
  * allocation, the library starts by itself then, but not in a program that is built with a sanitizer. */

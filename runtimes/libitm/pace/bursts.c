@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "entries.h"
 #include "phases.h"

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 /* Measuring may take this share of the time in transactions. But an interval is at least `min`, and at most `max`
  * however short the transactions are. Both are powers of two. */

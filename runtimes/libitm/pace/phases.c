@@ -4,7 +4,7 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 /* The beginning of a period's off phase, hashed from the period's number: in [0, PERIOD - OFF]. */
 static uint64_t off_begins_ns(uint64_t period)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "agent.h"
 #include "filtered.h"
@@ -83,7 +83,7 @@ static void attach(void)
 	int saved = errno;
 	is_inside = true;
 	pthread_once(&once, make_ready);
-	self.thread = stmlog_thread_attach();
+	self.thread = stmlog_thread_open(NULL);
 	is_inside = false;
 	errno = saved;
 }
@@ -122,8 +122,9 @@ void itm_passive_leave(void)
 static void at_thread_exit(void *unused)
 {
 	(void)unused;
+	struct stmlog_thread *own = stmlog_thread_self(); /* NULL: the library has closed it already */
 	itm_passive_leave();
-	stmlog_thread_detach();
+	stmlog_thread_close(&own);
 	self.thread = NULL;
 }
 

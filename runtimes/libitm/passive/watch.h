@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "libitm_layout.h"
 

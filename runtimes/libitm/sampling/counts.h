@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "ring.h"
 

@@ -67,7 +67,7 @@ static void begin_timed(struct itm_thread *self, const uintptr_t *slot)
 static void attach_in_child(void)
 {
 	AO_store(&itm_agent.has_seen, 1);
-	stmlog_thread_attach();
+	stmlog_thread_open(NULL);
 }
 
 /* Attaching takes so long that another transaction may have taken the serial lock since begin.S looked at it. Where

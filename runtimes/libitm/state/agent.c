@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
 
 #include "entries.h"
 #include "lock_hash.h"

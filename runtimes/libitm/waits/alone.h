@@ -16,7 +16,7 @@
 #ifndef ITM_ALONE_H
 #define ITM_ALONE_H
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "libitm_layout.h"
 #include "others.h"

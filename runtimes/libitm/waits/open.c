@@ -13,7 +13,7 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "libitm_layout.h"
 #include "ring.h"

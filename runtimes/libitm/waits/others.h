@@ -12,7 +12,8 @@
 #ifndef ITM_OTHERS_H
 #define ITM_OTHERS_H
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "ring.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "agent.h"
 #include "capture_stderr.h"

@@ -5,6 +5,9 @@
 #include <time.h>
 #include <x86intrin.h>
 
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
+
 #include "agent.h"
 #include "preemption.h"
 #include "ring.h"
@@ -41,7 +44,7 @@ static void set_up(void)
 {
 	setenv("STMLOG_OPTIONS", "report=none", 1);
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
-	assert_non_null(stmlog_thread_attach());
+	assert_non_null(stmlog_thread_open(NULL));
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_agent.has_totals = false;
 	itm_agent.has_steady_tsc = itm_ticks_prepare();
@@ -55,7 +58,7 @@ static void set_up(void)
 
 static void tear_down(void)
 {
-	stmlog_thread_detach();
+	stmlog_thread_close(&itm_self.thread);
 	stmlog_close();
 }
 

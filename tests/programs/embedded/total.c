@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 static atomic_uint_fast64_t total;
 
@@ -22,7 +22,7 @@ static struct stmlog_thread *attached(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	pthread_once(&once, open_session);
-	return stmlog_thread_attach();
+	return stmlog_thread_open(NULL);
 }
 
 __attribute__((noinline)) void total_add(uint64_t amount)

@@ -2,6 +2,8 @@
  * When lock holders count as off the processor, and when little is lost. */
 #include "stories.h"
 
+#include <stmlog/agent.h>
+
 TEST(holders_are_on_the_processor_unless_all_speaks_against_it)
 {
 	for (int i = 0; i < 7; i++) {

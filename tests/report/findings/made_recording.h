@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "report.h"
 

@@ -10,6 +10,7 @@
 
 #include "child.h"
 #include "golden.h"
+#include "losses.h"
 #include "mem.h"
 #include "peer.h"
 #include "process_reporter.h"
@@ -91,12 +92,12 @@ TEST_WITH(session_fixture, of_nothing_lost_there_is_the_account)
 TEST_WITH(session_fixture, of_threads_that_did_nothing_there_is_one_line)
 {
 	char report[16384];
-	struct stmlog_thread *lane = stmlog_lane_open("idle");
+	struct stmlog_thread *lane = stmlog_thread_open("idle");
 	fake_clock_advance(MS);
 	read_renamed(report, sizeof report);
 	assert_string_equal(strchr(report, '\n'), "\n");
 	assert_non_null(strstr(report, ", clock custom: nothing was recorded\n"));
-	stmlog_lane_close(&lane);
+	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, the_costliest_come_first_with_both_sides)
@@ -119,9 +120,9 @@ TEST_WITH(session_fixture, the_costliest_come_first_with_both_sides)
 	tb_push(stmlog_thread_stack(me), tb_site_make(77, 5));
 	opaque.local = tb_current(stmlog_thread_stack(me));
 	stmlog_start(me);
-	stmlog_pause_begin(me, &opaque);
+	stmlog_wait_begin(me, &opaque);
 	fake_clock_advance(250 * US);
-	stmlog_pause_end(me);
+	stmlog_wait_end(me);
 	stmlog_commit(me);
 	tb_pop(stmlog_thread_stack(me));
 	stmlog_count_unavailable_traceback(me);
@@ -246,24 +247,21 @@ TEST_WITH(session_fixture, without_memory_it_says_so)
 	assert_true(failures > 5);
 }
 
-static struct stmlog_other it;
+static uint64_t its_write;
 
 static void it_writes(void *unused)
 {
 	(void)unused;
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	stmlog_start(thread);
-	it = stmlog_other_make(thread, stmlog_attempt(thread));
-	tb_push(stmlog_thread_stack(thread), BYTECODE_SITE(3, 0));
-	stmlog_wrote(thread, ACCOUNTS);
-	tb_pop(stmlog_thread_stack(thread));
+	its_write = stmlog_origin(thread, BYTECODE_SITE(3, 0));
 }
 
 static void it_gives_up(void *unused)
 {
 	(void)unused;
-	stmlog_abort_asked(it.thread, NULL);
-	stmlog_thread_detach();
+	abort_asked(stmlog_thread_self(), NULL);
+	close_own();
 }
 
 TEST_WITH(session_fixture, what_was_for_nothing_is_said_of_the_entry_and_of_all)
@@ -275,8 +273,7 @@ TEST_WITH(session_fixture, what_was_for_nothing_is_said_of_the_entry_and_of_all)
 	stmlog_start(me);
 	for (int i = 0; i < 1200; i++) {
 		fake_clock_advance(1 * US);
-		stmlog_contention(me, STMLOG_WRITE_MEETS_WRITE, ACCOUNTS, it, NULL);
-		stmlog_abort_self(me);
+		abort_over_write(me, ACCOUNTS, its_write, NULL);
 		stmlog_retry(me);
 	}
 	peer_do(&peer, it_gives_up, NULL);
@@ -285,20 +282,6 @@ TEST_WITH(session_fixture, what_was_for_nothing_is_said_of_the_entry_and_of_all)
 	assert_report_has("\n     for nothing 1,200 of 1,200 (their culprit was aborted as well)\n");
 	assert_report_has("\nWho aborts whom\n  (no frames)  lost 1.2 ms (50.0 %) 1,200 times to  prog.py:3 bytecode\n"
 			  "for nothing, the culprit aborted too: 1.2 ms (50.0 %), 1,200 times\n");
-}
-
-static void write_too_much(struct stmlog_thread *me)
-{
-	stmlog_start(me);
-	for (uintptr_t object = 1; object <= STMLOG_WRITES + 2; object++)
-		stmlog_wrote(me, 8 * object);
-	stmlog_commit(me);
-}
-
-TEST_WITH(session_fixture, writes_beyond_what_an_attempt_remembers_are_said)
-{
-	write_too_much(stmlog_thread_self());
-	assert_report_has("\nnot recorded - first writes beyond what an attempt remembers: 2\n");
 }
 
 TEST_WITH(session_fixture, pauses_and_waits_that_were_inferred_are_told_from_measured_ones)

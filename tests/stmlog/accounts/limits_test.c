@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "account.h"
+#include "losses.h"
 #include "misuse.h"
 #include "registry.h"
 #include "session_fixture.h"
@@ -28,9 +29,9 @@ static const uint64_t ends_ns[] = {
 /* Attaches the thread anew 1 ms before that time. */
 static void attach_before(uint64_t end_ns)
 {
-	stmlog_thread_detach();
+	close_own();
 	fake_clock_set(end_ns - MS);
-	assert_non_null(stmlog_thread_attach());
+	assert_non_null(stmlog_thread_open(NULL));
 }
 
 /* Of 3 ms each: outside, an attempt, a pause in it, once more an attempt that aborts, one that commits, a wait. */
@@ -41,14 +42,14 @@ static void pass_the_end(void)
 	fake_clock_advance(3 * MS);
 	stmlog_start(me());
 	fake_clock_advance(3 * MS);
-	stmlog_pause_begin(me(), &pause_loss);
+	stmlog_wait_begin(me(), &pause_loss);
 	fake_clock_advance(3 * MS);
-	stmlog_pause_end(me());
+	stmlog_wait_end(me());
 	stmlog_abort(me(), &abort_loss);
 	stmlog_retry(me());
 	fake_clock_advance(3 * MS);
 	stmlog_commit(me());
-	stmlog_wait_segment(me());
+	wait_for_segment(me());
 	fake_clock_advance(3 * MS);
 	stmlog_wait_end(me());
 }
@@ -159,7 +160,7 @@ TEST_WITH(session_fixture, estimates_stay_within_the_time_there_was)
 		stmlog_start(me());
 		fake_clock_advance(long_ns);
 		stmlog_commit(me());
-		stmlog_wait_segment(me());
+		wait_for_segment(me());
 		fake_clock_advance(long_ns);
 		stmlog_wait_end(me());
 	}
@@ -175,11 +176,11 @@ TEST_WITH(session_fixture, estimates_stay_within_the_time_there_was)
 
 TEST_WITH(session_fixture, no_number_stands_for_two_threads)
 {
-	stmlog_thread_detach();
+	close_own();
 	registry.last_id = UINT32_MAX - 1;
-	assert_int_equal(stmlog_thread_id(stmlog_thread_attach()), UINT32_MAX);
-	stmlog_thread_detach();
-	assert_null(stmlog_thread_attach());
+	assert_int_equal(stmlog_thread_id(stmlog_thread_open(NULL)), UINT32_MAX);
+	close_own();
+	assert_null(stmlog_thread_open(NULL));
 	assert_int_equal(registry.refused, 1);
 	registry.last_id = 1;
 }

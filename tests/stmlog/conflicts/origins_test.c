@@ -165,6 +165,88 @@ TEST_WITH(origin_fixture, an_origin_of_an_earlier_session_is_not_known)
 	assert_null(parts.traceback);
 }
 
+/* ---- frames of an origin ---- */
+
+TEST_WITH(origin_fixture, the_frames_of_an_origin_are_the_cached_ones_or_new_ones_with_the_same_sites)
+{
+	const struct tb_site sites[] = {{5, 1}, {5, 2}};
+	struct tb_frame *traceback = tb_build(stack, sites, 2, TB_EMPTY);
+	uint64_t origin = origin_of(cache, stack, 1, traceback);
+	struct tb_frame *cached = origin_frames(cache, stack, origin);
+	assert_ptr_equal(cached, traceback);
+	origin_cache_clear(cache, stack);
+	struct tb_frame *made = origin_frames(cache, stack, origin);
+	assert_ptr_not_equal(made, traceback);
+	assert_true(tb_equal(made, traceback));
+	tb_unref(stack, made);
+	tb_unref(stack, cached);
+	tb_unref(stack, traceback);
+}
+
+TEST_WITH(origin_fixture, an_origin_without_a_place_has_unknown_frames)
+{
+	assert_ptr_equal(origin_frames(cache, stack, 0), TB_UNKNOWN);
+	assert_ptr_equal(origin_frames(cache, stack, origin_of(cache, stack, 1, TB_EMPTY)), TB_UNKNOWN);
+	assert_ptr_equal(origin_frames(cache, stack, UINT64_MAX), TB_UNKNOWN);
+}
+
+/* ---- the attempt of an origin ---- */
+
+static struct attempts attempts;
+
+/* Of an origin of the thread, in the attempt of this number. */
+static struct culprit culprit_in(uint64_t attempt)
+{
+	struct stmlog_origin_parts parts;
+	assert_true(stmlog_origin_read(origin_of(cache, stack, attempt, TB_EMPTY), &parts));
+	return origin_culprit(&parts);
+}
+
+/* The last attempt of the thread has this number. */
+static void publish(uint64_t last)
+{
+	AO_store(&attempts.word, last << 1);
+	attempts_publish(&attempts, THREAD);
+}
+
+TEST_WITH(origin_fixture, the_attempt_of_an_origin_is_the_newest_one_with_its_lower_bits)
+{
+	const uint64_t many = STMLOG_ORIGIN_ATTEMPTS + 1, numbers[] = {many + 7, many + 6, many, many - 1, 8};
+	publish(many + 7);
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+		assert_int_equal(culprit_in(numbers[i]).attempt, numbers[i]);
+		assert_ptr_equal(culprit_in(numbers[i]).attempts, &attempts);
+	}
+	assert_int_equal(culprit_in(7).attempt, many + 7);
+	attempts_unpublish_all();
+}
+
+TEST_WITH(origin_fixture, an_attempt_that_has_not_begun_is_not_found)
+{
+	publish(7);
+	assert_int_equal(culprit_in(7).attempt, 7);
+	assert_int_equal(culprit_in(1).attempt, 1);
+	assert_null(culprit_in(8).attempts);
+	assert_null(culprit_in(0).attempts);
+	attempts_unpublish_all();
+}
+
+TEST_WITH(origin_fixture, without_the_thread_there_is_no_attempt)
+{
+	struct stmlog_origin_parts parts;
+	publish(7);
+	attempts_unpublish_all();
+	assert_null(culprit_in(7).attempts);
+	publish(7);
+	origin_cache_open(cache, 1u << ORIGIN_THREAD_BITS);
+	assert_null(culprit_in(7).attempts);
+	assert_false(stmlog_origin_read(0, &parts));
+	assert_null(origin_culprit(&parts).attempts);
+	attempts_unpublish_all();
+}
+
+/* ---- limits ---- */
+
 /* Far more places than the cache has room for, in a random order: each origin still has its own traceback. */
 TEST_WITH(origin_fixture, the_cache_never_mistakes_one_place_for_another)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Where the time of attempts goes, on a fake clock. */
 #include "loss_and_account.h"
+#include "losses.h"
 #include "misuse.h"
 
 TEST_WITH(session_fixture, a_commit_makes_no_entry_and_idle_time_is_outside)
@@ -71,10 +72,10 @@ TEST_WITH(session_fixture, a_back_off_between_abort_and_retry_is_neither_attempt
 	stmlog_start(me);
 	fake_clock_advance(2 * MS);
 	stmlog_abort(me, &loss);
-	stmlog_other_begin(me);
+	stmlog_wait_begin(me, NULL);
 	fake_clock_advance(3 * MS);
-	stmlog_other_end(me);
-	stmlog_wait_segment(me);
+	stmlog_wait_end(me);
+	wait_for_segment(me);
 	fake_clock_advance(4 * MS);
 	stmlog_wait_end(me);
 	fake_clock_advance(MS); /* the attempt begins with the last hook that read the clock */
@@ -115,7 +116,8 @@ TEST_WITH(session_fixture, what_is_told_after_the_commit_has_the_times_that_it_h
 	uint64_t began_ns = stmlog_now_ns();
 	stmlog_start(me);
 	fake_clock_advance(14 * MS);
-	stmlog_abort_at(me, &loss, began_ns + 2 * MS);
+	loss.at_ns = began_ns + 2 * MS;
+	stmlog_abort(me, &loss);
 	stmlog_retry(me);
 	stmlog_waited(me, &wait, 3 * MS);
 	stmlog_commit_at(me, began_ns + 9 * MS);
@@ -138,7 +140,8 @@ TEST_WITH(session_fixture, a_time_before_the_last_hook_is_that_of_the_last_hook)
 	fake_clock_advance(MS);
 	stmlog_start(me);
 	fake_clock_advance(MS);
-	stmlog_abort_at(me, &loss, 1);
+	loss.at_ns = 1;
+	stmlog_abort(me, &loss);
 	stmlog_retry(me);
 	stmlog_commit_at(me, 1);
 	struct stmlog_account account = account_of(me);
@@ -169,9 +172,9 @@ TEST_WITH(session_fixture, a_start_in_the_future_makes_no_time_that_has_not_pass
 		stmlog_start_at(me, stmlog_now_ns() + 1000 * MS, tb_site_make(0, 0), TB_UNKNOWN);
 		fake_clock_advance(2 * MS);
 		if (i == 1) {
-			stmlog_pause_begin(me, &pause);
+			stmlog_wait_begin(me, &pause);
 			fake_clock_advance(3 * MS);
-			stmlog_pause_end(me);
+			stmlog_wait_end(me);
 		}
 		stmlog_commit(me);
 	}
@@ -211,6 +214,6 @@ TEST_WITH(session_fixture, counts_of_the_runtimes_own_are_added_when_the_account
 	assert_int_equal(account_of(me).unmeasured_commits, 22);
 	assert_int_equal(account_of(me).unmeasured_aborts, 5);
 	/* A thread that attaches later has no reader. */
-	stmlog_thread_detach();
-	assert_int_equal(account_of(stmlog_thread_attach()).unmeasured_commits, 0);
+	close_own();
+	assert_int_equal(account_of(stmlog_thread_open(NULL)).unmeasured_commits, 0);
 }

@@ -3,6 +3,7 @@
 #include <stmlog/timeline.h>
 
 #include "loss_and_account.h"
+#include "losses.h"
 #include "misuse.h"
 
 enum { TRANSACTIONS = 1000 };
@@ -15,24 +16,23 @@ static struct stmlog_thread *me(void)
 /* Each begins after an attempt of 1 ms. */
 static void forget_pause(void)
 {
-	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, ACCOUNTS, stmlog_other_by(0), "LOCKED");
-	stmlog_pause_self(me());
+	pause_over_write(me(), ACCOUNTS, 0, "LOCKED");
 }
 
 static void forget_wait(void)
 {
-	stmlog_wait_inevitable(me(), stmlog_other_by(0), "INEVITABLE");
+	wait_for_inevitable(me(), 0, "INEVITABLE");
 }
 
 static void forget_other(void)
 {
-	stmlog_other_begin(me());
+	stmlog_wait_begin(me(), NULL);
 }
 
 static void forget_blocked(void)
 {
-	stmlog_abort_asked(me(), "RETRY");
-	stmlog_blocked_begin(me());
+	abort_asked(me(), "RETRY");
+	wait_blocked(me());
 }
 
 static void (*const forgotten[])(void) = {forget_pause, forget_wait, forget_other, forget_blocked};
@@ -95,14 +95,14 @@ TEST_WITH(session_fixture, the_time_is_other_and_no_loss)
 	assert_int_equal(account.paused_ns + account.outside_ns + account.open_ns, 0);
 	assert_int_equal(account.committed_ns, 2 * MS);
 	stmlog_timelog_totals(fixture_log, &totals);
-	assert_int_equal(totals.by_cause[STMLOG_PAUSE][STMLOG_WRITE_READ].count, 0);
+	assert_int_equal(totals.by_cause[STMLOG_PAUSE][STMLOG_WRITE_WRITE].count, 0);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 }
 
 TEST_WITH(session_fixture, a_wait_before_the_first_attempt_takes_no_retry)
 {
 	size_t before = misuse_total();
-	stmlog_wait_segment(me());
+	wait_for_segment(me());
 	stmlog_retry(me());
 	assert_int_equal(misuse_total() - before, 1);
 	stmlog_wait_end(me());

@@ -14,10 +14,11 @@
 
 #include <valgrind/valgrind.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include "child.h"
+#include "losses.h"
 #include "test.h"
 
 static unsigned calls;
@@ -46,19 +47,16 @@ int pthread_mutex_lock(pthread_mutex_t *mutex)
 #endif
 
 static struct stmlog_thread *thread;
-static struct stmlog_other other;
-static uint64_t origin;
+static uint64_t own, other; /* origins */
 static pthread_barrier_t barrier;
 
-/* Stays in an attempt that has written, so that the others' conflicts find it. */
+/* Stays in an attempt, of which the other thread has the origin. */
 static void *be_met(void *unused)
 {
-	struct stmlog_thread *self = stmlog_thread_attach();
-	tb_push(stmlog_thread_stack(self), TB_HERE());
+	struct stmlog_thread *self = stmlog_thread_open(NULL);
+	stmlog_push(self, TB_HERE());
 	stmlog_start(self);
-	stmlog_wrote(self, 64);
-	stmlog_became_inevitable(self);
-	other = stmlog_other_make(self, stmlog_attempt(self));
+	other = stmlog_became_inevitable(self, TB_NO_SITE);
 	pthread_barrier_wait(&barrier);
 	pause();
 	return unused;
@@ -71,43 +69,48 @@ static struct stmlog_loss loss_of(enum stmlog_reason reason, enum stmlog_content
 	return loss;
 }
 
+static void abort_by(const struct stmlog_loss *loss)
+{
+	stmlog_abort(thread, loss);
+	stmlog_retry(thread);
+}
+
 static void abort_in_all_ways(uintptr_t object)
 {
-	struct stmlog_loss loss = loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ);
-	stmlog_abort(thread, &loss);
-	stmlog_retry(thread);
+	struct stmlog_loss known = loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ);
+	struct stmlog_loss met = loss_over_write(STMLOG_SELF_ABORT, object, other, "WORD");
+	abort_by(&known);
 	stmlog_failed(thread);
-	stmlog_abort_at(thread, &loss, 0);
-	stmlog_retry(thread);
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, object, other, "WORD");
-	stmlog_abort_self(thread);
-	stmlog_retry(thread);
-	stmlog_aborted_by(thread, other, STMLOG_WRITE_WRITE, "WORD");
-	stmlog_retry(thread);
-	stmlog_contention_at(thread, STMLOG_READ_MEETS_WRITE, loss.local, object, stmlog_other_by(origin), "WORD");
-	stmlog_abort_self(thread);
-	stmlog_retry(thread);
-	stmlog_contention_from(thread, STMLOG_EARLIER_READ_MEETS_WRITE, stmlog_origin(thread), object, other, "WORD");
-	stmlog_contention_overlap(thread, STMLOG_OVERLAP_STRIPE, object + 8);
-	stmlog_abort_self(thread);
-	stmlog_retry(thread);
-	stmlog_abort_asked(thread, "WORD");
+	abort_by(&known);
+	known.at_ns = stmlog_now_ns();
+	abort_by(&known);
+	abort_by(&met);
+	met.own = own;
+	met.grade = STMLOG_GRADE_CANDIDATE;
+	met.overlap = STMLOG_OVERLAP_STRIPE;
+	met.other_object = object + 8;
+	abort_by(&met);
+	met.cause.reason = STMLOG_ABORTED_BY_OTHER;
+	abort_by(&met);
+	abort_by(NULL);
+	abort_asked(thread, "WORD");
+	wait_blocked(thread);
+	stmlog_wait_end(thread);
 	stmlog_retry(thread);
 }
 
 static void wait_in_all_ways(uintptr_t object)
 {
-	struct stmlog_loss waited = loss_of(STMLOG_PAUSE, STMLOG_WRITE_WRITE);
-	stmlog_contention(thread, STMLOG_READ_MEETS_WRITE, object, other, NULL);
-	stmlog_pause_self(thread);
-	stmlog_pause_end(thread);
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_READ, object, other, NULL);
-	stmlog_abort_other(thread);
-	stmlog_wait_inevitable(thread, other, "WORD");
+	const struct stmlog_loss waited = loss_of(STMLOG_PAUSE, STMLOG_WRITE_WRITE);
+	const struct stmlog_loss met = loss_over_write(STMLOG_ABORTED_BY_OTHER, object, other, NULL);
+	pause_over_write(thread, object, other, NULL);
+	stmlog_wait_end(thread);
+	stmlog_abort_other(thread, &met);
+	wait_for_inevitable(thread, other, "WORD");
 	stmlog_wait_end(thread);
 	stmlog_waited(thread, &waited, 10);
-	stmlog_other_begin(thread);
-	stmlog_other_end(thread);
+	stmlog_wait_begin(thread, NULL);
+	stmlog_wait_end(thread);
 	stmlog_descheduled(thread, 1, 1);
 }
 
@@ -122,22 +125,21 @@ static void record_in_the_timeline(void)
 /* A few places, as in a program: no place is new in the second round. */
 static void transact(void)
 {
-	struct tb_stack *stack = stmlog_thread_stack(thread);
 	for (uintptr_t place = 1; place <= 20; place++) {
-		tb_push(stack, tb_site_make(2, place));
-		stmlog_wait_segment(thread);
+		stmlog_push(thread, tb_site_make(2, place));
+		wait_for_segment(thread);
 		stmlog_wait_end(thread);
 		stmlog_set_weight(thread, 1 + place % 2);
 		stmlog_start(thread);
-		stmlog_wrote(thread, 64);
-		stmlog_wrote_at(thread, 128, tb_current(stack));
-		origin = stmlog_origin(thread);
+		stmlog_origin_at(thread, tb_current(stmlog_thread_stack(thread)));
+		own = stmlog_origin(thread, TB_HERE());
 		abort_in_all_ways(64);
+		stmlog_became_inevitable(thread, TB_NO_SITE);
 		wait_in_all_ways(64);
 		record_in_the_timeline();
 		stmlog_commit(thread);
 		stmlog_unmeasured(thread, 1, 1);
-		tb_pop(stack);
+		stmlog_pop(thread);
 	}
 }
 
@@ -162,7 +164,7 @@ static void be_quiet(bool has_timeline, void (*then)(void))
 	pthread_t met;
 	pthread_barrier_init(&barrier, NULL, 2);
 	stmlog_open(&setup);
-	thread = stmlog_thread_attach();
+	thread = stmlog_thread_open(NULL);
 	pthread_create(&met, NULL, be_met, NULL);
 	pthread_barrier_wait(&barrier);
 	if (has_timeline)

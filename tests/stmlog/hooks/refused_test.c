@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "loss_and_account.h"
+#include "losses.h"
 #include "misuse.h"
 
 /* Calls `hook` and sees that it is refused and moves nothing. */
@@ -25,23 +26,27 @@ TEST_WITH(session_fixture, hooks_out_of_order_are_refused)
 	assert_refused(stmlog_commit(me));
 	assert_refused(stmlog_commit_at(me, 1));
 	assert_refused(stmlog_abort(me, &loss));
-	assert_refused(stmlog_abort_at(me, &loss, 1));
+	assert_refused(stmlog_abort(me, NULL));
+	assert_refused(stmlog_abort_other(me, &loss));
 	assert_refused(stmlog_retry(me));
 	assert_refused(stmlog_failed(me));
-	assert_refused(stmlog_pause_begin(me, &pause));
-	assert_refused(stmlog_pause_end(me));
-	assert_refused(stmlog_waited(me, &pause, 1));
+	assert_refused(stmlog_wait_begin(me, &pause));
 	assert_refused(stmlog_wait_end(me));
-	assert_refused(stmlog_other_end(me));
+	assert_refused(stmlog_waited(me, &pause, 1));
+	assert_refused(wait_blocked(me));
 	stmlog_start(me);
 	assert_refused(stmlog_start(me));
 	assert_refused(stmlog_retry(me));
-	stmlog_pause_begin(me, &pause);
+	assert_refused(wait_blocked(me));
+	stmlog_wait_begin(me, &pause);
 	assert_refused(stmlog_wait_begin(me, &wait));
-	assert_refused(stmlog_other_begin(me));
+	assert_refused(stmlog_wait_begin(me, NULL));
+	assert_refused(wait_blocked(me));
+	assert_refused(stmlog_abort(me, &loss));
+	assert_refused(stmlog_abort_other(me, &loss));
 	assert_refused(stmlog_waited(me, &pause, 1));
 	assert_refused(stmlog_commit(me));
-	stmlog_pause_end(me);
+	stmlog_wait_end(me);
 	stmlog_failed(me);
 	assert_refused(stmlog_waited(me, &pause, 1));
 	stmlog_abort(me, &loss);
@@ -49,24 +54,33 @@ TEST_WITH(session_fixture, hooks_out_of_order_are_refused)
 	assert_conserved(fixture_log);
 }
 
+/* Whether the hook gets frames or looks up origins. */
+static void assert_refused_as_wait(enum stmlog_reason reason, enum stmlog_contention_kind contention)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	const struct stmlog_loss known = stmlog_loss_make(reason, contention, NULL);
+	const struct stmlog_loss unknown = stmlog_loss_of(reason, contention, NULL);
+	assert_refused(stmlog_wait_begin(me, &known));
+	assert_refused(stmlog_wait_begin(me, &unknown));
+	assert_refused(stmlog_waited(me, &known, 1));
+}
+
+/* An abort ends the attempt, whatever its cause: aborts_test.c. */
 TEST_WITH(session_fixture, causes_that_cannot_be_are_refused)
 {
 	struct stmlog_thread *me = stmlog_thread_self();
-	struct stmlog_loss by_other = stmlog_loss_make(STMLOG_ABORTED_BY_OTHER, STMLOG_INEVITABLE, NULL);
-	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
-	struct stmlog_loss waits = stmlog_loss_make(STMLOG_WAIT, STMLOG_WRITE_WRITE, NULL);
-	struct stmlog_loss beyond = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_CONTENTIONS, NULL);
+	const struct stmlog_loss other_work = stmlog_loss_make(STMLOG_OTHER_WORK, STMLOG_NONE, NULL);
+	const struct stmlog_loss blocked = stmlog_loss_make(STMLOG_BLOCKED, STMLOG_NONE, NULL);
 	stmlog_start(me);
-	assert_refused(stmlog_abort(me, &by_other));
-	assert_refused(stmlog_abort(me, &pause));
-	assert_refused(stmlog_abort(me, &beyond));
-	assert_refused(stmlog_pause_begin(me, &by_other));
-	assert_refused(stmlog_wait_begin(me, &waits));
 	fake_clock_advance(MS);
-	assert_refused(stmlog_waited(me, &by_other, 1));
-	assert_refused(stmlog_waited(me, &waits, 1));
-	pause.cause.contention = STMLOG_CONTENTIONS;
-	assert_refused(stmlog_waited(me, &pause, 1));
+	assert_refused_as_wait(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE);
+	assert_refused_as_wait(STMLOG_ABORTED_BY_OTHER, STMLOG_INEVITABLE);
+	assert_refused_as_wait(STMLOG_USER_ABORT, STMLOG_NONE);
+	assert_refused_as_wait(STMLOG_WAIT, STMLOG_WRITE_WRITE);
+	assert_refused_as_wait(STMLOG_PAUSE, STMLOG_CONTENTIONS);
+	assert_refused_as_wait((enum stmlog_reason)(STMLOG_BLOCKED + 1), STMLOG_NONE);
+	assert_refused(stmlog_waited(me, &other_work, 1));
+	assert_refused(stmlog_waited(me, &blocked, 1));
 	stmlog_commit(me);
 }
 
@@ -106,19 +120,25 @@ TEST_WITH(session_fixture, hooks_of_nobody_do_nothing)
 	stmlog_start(NULL);
 	stmlog_failed(NULL);
 	stmlog_abort(NULL, &loss);
-	stmlog_abort_at(NULL, &loss, 1);
+	stmlog_abort(NULL, NULL);
+	stmlog_abort_other(NULL, &loss);
 	stmlog_retry(NULL);
 	stmlog_commit(NULL);
 	stmlog_commit_at(NULL, 1);
-	stmlog_pause_begin(NULL, &loss);
-	stmlog_pause_end(NULL);
+	stmlog_wait_begin(NULL, &loss);
+	stmlog_wait_begin(NULL, NULL);
+	stmlog_wait_end(NULL);
 	stmlog_waited(NULL, &loss, 1);
 	stmlog_waited_unmeasured(NULL, &loss, TB_HERE(), 1, 1);
-	stmlog_wait_begin(NULL, &loss);
-	stmlog_wait_end(NULL);
-	stmlog_other_begin(NULL);
-	stmlog_other_end(NULL);
+	stmlog_was_blocked(NULL, TB_HERE(), 1, true);
 	stmlog_unmeasured(NULL, 1, 1);
 	stmlog_count_unavailable_traceback(NULL);
+	stmlog_claim(NULL);
+	stmlog_release(NULL);
+	stmlog_push(NULL, TB_HERE());
+	stmlog_update(NULL, TB_HERE());
+	stmlog_pop(NULL);
+	assert_null(stmlog_thread_stack(NULL));
 	assert_int_equal(misuse_total(), before);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 }

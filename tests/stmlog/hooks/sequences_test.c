@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Random sequences of hooks, of a thread and two lanes, against a naive model (tests/support/hook_model.h). Those that
- * runtime.h allows count no mistake; of arbitrary ones each mistaken call is counted, and refused unless an attempt
- * begins by it. Either way accounts, totals and timelines are what the model says.
+ * runtime.h and agent.h allow count no mistake; of arbitrary ones each mistaken call is counted, and refused unless an
+ * attempt begins or ends by it. Either way accounts, totals and timelines are what the model says.
  * usage: sequences_test [SEED]      SEED: of the one batch of sequences to play, as a failure has printed it */
 #include <stdlib.h>
 #include <string.h>
@@ -23,10 +23,13 @@ enum { SEED = 1500000 };
 #else
 enum { SEED = 1000000 };
 #endif
-enum { PER_BATCH = 1000, STEPS = 30, DEPTH = 8, CODE = 99 };
+/* So few sites that the table of origins has room for all tracebacks. */
+enum { PER_BATCH = 1000, STEPS = 30, DEPTH = 5, CODE = 99, SITES = 3 };
 
 static unsigned long only_seed;
 static uint64_t accepted[MODEL_HOOKS], refused[MODEL_HOOKS]; /* calls */
+static uint64_t waits[IS_BLOCKED + 1];                       /* by their states */
+static uint64_t aborted_anyway;
 
 struct player {
 	uint64_t seed;
@@ -35,7 +38,7 @@ struct player {
 	struct model model;
 	struct stmlog_thread *handles[MODEL_HANDLES];
 	unsigned depth[MODEL_HANDLES];
-	bool is_legal; /* only calls that runtime.h allows */
+	bool is_legal; /* only calls that runtime.h and agent.h allow */
 };
 
 #define expect(player, handle, what, expected, found)                                                                \
@@ -55,18 +58,18 @@ static void open_session(struct player *player)
 	assert_int_equal(stmlog_timeline_prepare(1 << 18, STMLOG_TIMELINE_GROW), 0);
 	assert_int_equal(stmlog_timeline_start(), 0);
 	for (unsigned i = 0; i < MODEL_HANDLES; i++) {
-		player->handles[i] = i == 0 ? stmlog_thread_attach() : stmlog_lane_open("lane");
+		player->handles[i] = i == 0 ? stmlog_thread_open(NULL) : stmlog_thread_open("lane");
 		assert_non_null(player->handles[i]);
 		player->depth[i] = 0;
-		model_open(&player->model, i, i != 0, fake_clock_now_ns(), stmlog_attempt(player->handles[i]));
+		model_open(&player->model, i, i != 0, fake_clock_now_ns(),
+			attempts_current(&player->handles[i]->attempts));
 	}
 }
 
 static void close_session(struct player *player)
 {
-	for (unsigned i = 1; i < MODEL_HANDLES; i++)
-		stmlog_lane_close(&player->handles[i]);
-	stmlog_thread_detach();
+	for (unsigned i = 0; i < MODEL_HANDLES; i++)
+		stmlog_thread_close(&player->handles[i]);
 	stmlog_close();
 	stmlog_set_clock(NULL);
 }
@@ -147,32 +150,58 @@ static void check_timeline(const struct player *player)
 	stmlog_timeline_destroy(&timeline);
 }
 
+/* `origin`: what the hook of the step has returned; 0: nothing. */
+static void check_origin(const struct player *player, const struct model_step *step, bool is_accepted, uint64_t origin)
+{
+	struct stmlog_origin_parts parts;
+	unsigned handle = step->handle;
+	expect(player, handle, "whether there is an origin", is_accepted && step_makes_origin(step), origin != 0);
+	if (origin == 0)
+		return;
+	expect(player, handle, "whether the origin is known", true, stmlog_origin_read(origin, &parts));
+	expect(player, handle, "its highest bit", 0u, origin >> 63);
+	expect(player, handle, "its thread", stmlog_thread_id(player->handles[handle]), parts.thread);
+	expect(player, handle, "its attempt", player->model.handles[handle].attempt & STMLOG_ORIGIN_ATTEMPTS,
+		parts.attempt);
+}
+
 /* ---- playing ---- */
+
+static void count(const struct player *player, const struct model_step *step, bool is_accepted)
+{
+	++*(is_accepted ? &accepted[step->hook] : &refused[step->hook]);
+	waits[model_wait_state(step)] += is_accepted && step->hook == HOOK_WAIT_BEGIN;
+	aborted_anyway += model_aborts_anyway(&player->model, step);
+}
 
 static void play(struct player *player, const struct model_step *step)
 {
+	struct model *model = &player->model;
 	size_t mistakes = tb_misuses();
-	bool is_accepted = model_accepts(&player->model, step);
-	step_play(step, player->handles);
+	bool is_accepted = model_accepts(model, step);
+	uint64_t origin = step_play(step, player->handles);
 	if (tb_misuses() - mistakes != !is_accepted)
 		fail_msg("seed %zu, sequence %u, handle %u: hook %u is %s", (size_t)player->seed, player->sequence,
 			step->handle, step->hook, is_accepted ? "refused" : "accepted");
-	++*(is_accepted ? &accepted[step->hook] : &refused[step->hook]);
-	if (is_accepted || model_makes_up(&player->model, step))
-		model_apply(&player->model, step);
+	check_origin(player, step, is_accepted, origin);
+	count(player, step, is_accepted);
+	if (origin != 0)
+		model->origins[random_below(&player->random, MODEL_ORIGINS)] = origin;
+	if (is_accepted || model_makes_up(model, step) || model_aborts_anyway(model, step))
+		model_apply(model, step);
 }
 
 /* Enters a function, or leaves one. */
 static void move(struct player *player)
 {
 	unsigned handle = random_below(&player->random, MODEL_HANDLES);
-	struct tb_stack *stack = stmlog_thread_stack(player->handles[handle]);
+	struct stmlog_thread *thread = player->handles[handle];
 	unsigned depth = player->depth[handle];
 	if (depth > 0 && (depth == DEPTH || random_below(&player->random, 2) == 0)) {
-		stmlog_pop(stack);
+		stmlog_pop(thread);
 		player->depth[handle]--;
 	} else {
-		stmlog_push(stack, tb_site_make(CODE, 1 + random_below(&player->random, 10)));
+		stmlog_push(thread, tb_site_make(CODE, 1 + random_below(&player->random, SITES)));
 		player->depth[handle]++;
 	}
 }
@@ -205,7 +234,7 @@ static void play_sequence(struct player *player)
 		while (step_towards_outside(&player->model, i, fake_clock_now_ns(), &step))
 			play(player, &step);
 		while (player->depth[i] > 0) {
-			stmlog_pop(stmlog_thread_stack(player->handles[i]));
+			stmlog_pop(player->handles[i]);
 			player->depth[i]--;
 		}
 	}
@@ -247,6 +276,8 @@ TEST(what_is_allowed_is_no_mistake_and_adds_up)
 	assert_int_equal(tb_misuses(), mistakes);
 	for (unsigned hook = 0; hook < MODEL_HOOKS && only_seed == 0; hook++)
 		assert_in_range(accepted[hook], 1, SIZE_MAX);
+	for (unsigned state = IS_PAUSED; state <= IS_BLOCKED && only_seed == 0; state++)
+		assert_in_range(waits[state], 1, SIZE_MAX);
 }
 
 TEST(what_is_not_is_refused_and_counted_and_changes_nothing)
@@ -255,6 +286,7 @@ TEST(what_is_not_is_refused_and_counted_and_changes_nothing)
 	for (unsigned hook = 0; hook < MODEL_HOOKS && only_seed == 0; hook++)
 		assert_true(refused[hook] > 0 || hook == HOOK_ORIGIN_AT || hook == HOOK_UNMEASURED ||
 			    hook == HOOK_WAS_BLOCKED || (hook >= HOOK_MARK && hook != HOOK_TASK));
+	assert_true(aborted_anyway > 0 || only_seed != 0);
 }
 
 /* The argument, if any, is the seed of the only batch. */

@@ -2,6 +2,7 @@
  * Which events the hooks leave in a timeline, with which time, place and culprit. */
 #include "taken.h"
 
+#include "losses.h"
 #include "misuse.h"
 
 TEST_WITH(session_fixture, a_transaction_is_a_start_and_a_commit)
@@ -44,7 +45,7 @@ TEST_WITH(session_fixture, an_abort_that_was_asked_for_has_met_nobody)
 {
 	stmlog_timeline_start();
 	stmlog_start(me());
-	stmlog_abort_asked(me(), NULL);
+	abort_asked(me(), NULL);
 	assert_taken("attach@0 start@0 abort@0");
 }
 
@@ -70,9 +71,9 @@ TEST_WITH(session_fixture, a_back_off_lies_between_the_attempts)
 	stmlog_start(me());
 	step();
 	stmlog_abort(me(), &loss);
-	stmlog_other_begin(me());
+	stmlog_wait_begin(me(), NULL);
 	step();
-	stmlog_other_end(me());
+	stmlog_wait_end(me());
 	stmlog_retry(me());
 	step();
 	stmlog_commit(me());
@@ -99,7 +100,7 @@ TEST_WITH(session_fixture, a_wait_that_is_over_is_no_earlier_than_the_event_befo
 	stmlog_timeline_start();
 	stmlog_start(me());
 	step();
-	stmlog_became_inevitable(me());
+	stmlog_became_inevitable(me(), TB_NO_SITE);
 	step();
 	stmlog_region_begin(me(), "region", 0);
 	step();
@@ -142,45 +143,79 @@ TEST_WITH(session_fixture, a_task_within_another_one_or_in_its_place_is_refused)
 
 TEST_WITH(session_fixture, what_two_do_that_meet_is_told)
 {
-	struct stmlog_other nobody = stmlog_other_make(NULL, 0);
+	struct stmlog_loss met = loss_over_write(STMLOG_PAUSE, 9, 0, "MET");
 	stmlog_timeline_start();
 	stmlog_start(me());
-	stmlog_became_inevitable(me());
+	stmlog_became_inevitable(me(), TB_NO_SITE);
 	step();
-	stmlog_contention(me(), STMLOG_WRITE_MEETS_READ, 9, nobody, "MET");
-	stmlog_pause_self(me());
+	stmlog_wait_begin(me(), &met);
 	step();
-	stmlog_pause_end(me());
-	stmlog_contention(me(), STMLOG_WRITE_MEETS_READ, 9, nobody, "MET");
+	stmlog_wait_end(me());
 	step();
-	stmlog_abort_other(me());
+	met.cause.reason = STMLOG_ABORTED_BY_OTHER;
+	stmlog_abort_other(me(), &met);
 	step();
-	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, nobody, "MET");
-	stmlog_abort_self(me());
+	met.cause.reason = STMLOG_SELF_ABORT;
+	stmlog_abort(me(), &met);
 	assert_taken("attach@0 start@0 inevitable@0 contention@1 wait-begin@1 wait-end@2 contention@3 abort-other@3 "
 		     "contention@4 abort@4");
 }
 
-TEST_WITH(session_fixture, a_contention_that_dissolves_leaves_nothing)
+TEST_WITH(session_fixture, to_abort_another_without_a_cause_is_an_event_without_a_contention)
 {
 	stmlog_timeline_start();
 	stmlog_start(me());
-	stmlog_contention(me(), STMLOG_READ_MEETS_WRITE, 9, stmlog_other_make(NULL, 0), NULL);
+	stmlog_abort_other(me(), NULL);
+	step();
 	stmlog_commit(me());
-	assert_taken("attach@0 start@0 commit@0");
+	assert_taken("attach@0 start@0 abort-other@0 commit@1");
+}
+
+TEST_WITH(session_fixture, who_is_met_is_known_by_its_origin)
+{
+	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	stmlog_claim(lane);
+	stmlog_start(lane);
+	struct stmlog_loss met = loss_over_write(STMLOG_ABORTED_BY_OTHER, 9, stmlog_origin(lane, TB_NO_SITE), NULL);
+	stmlog_commit(lane);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	stmlog_abort_other(me(), &met);
+	stmlog_abort(me(), &met);
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@0 abort-other@0 abort@0");
+	for (size_t i = 2; i < timeline->len; i++)
+		assert_int_equal(timeline->events[i].other, stmlog_thread_id(lane));
+	assert_int_equal(timeline->events[4].detail, STMLOG_GRADE_CERTAIN);
+	stmlog_timeline_destroy(&timeline);
+	stmlog_thread_close(&lane);
+}
+
+TEST_WITH(session_fixture, an_event_is_at_the_place_of_the_own_origin)
+{
+	struct stmlog_loss met = loss_over_write(STMLOG_SELF_ABORT, 9, 0, NULL);
+	stmlog_timeline_start();
+	stmlog_start(me());
+	met.own = stmlog_origin(me(), tb_site_make(1000, 3));
+	stmlog_abort(me(), &met);
+	struct stmlog_timeline *timeline = take();
+	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@0 abort@0");
+	for (size_t i = 2; i < timeline->len; i++)
+		assert_int_equal(timeline->places[timeline->events[i].place].sites[0].position, 3);
+	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, waits_say_what_they_are_for)
 {
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
-	stmlog_wait_segment(me());
+	wait_for_segment(me());
 	step();
 	stmlog_wait_end(me());
-	stmlog_other_begin(me());
+	stmlog_wait_begin(me(), NULL);
 	step();
-	stmlog_other_end(me());
-	stmlog_wait_inevitable(me(), stmlog_other_make(NULL, 0), NULL);
+	stmlog_wait_end(me());
+	wait_for_inevitable(me(), 0, NULL);
 	step();
 	stmlog_wait_end(me());
 	stmlog_start(me());

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include <stmlog/agent.h>
 #include <stmlog/timeline.h>
 
 #include "mem.h"
@@ -21,7 +22,7 @@ static size_t transactions;
 static void *transact(void *arg)
 {
 	size_t self = (size_t)(uintptr_t)arg;
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "STRESS");
 	uint64_t events = 2; /* attach, detach */
 	atomic_store(&ids[self], stmlog_thread_id(me));
@@ -36,7 +37,7 @@ static void *transact(void *arg)
 		stmlog_commit(me);
 	}
 	produced[self] = events;
-	stmlog_thread_detach();
+	stmlog_thread_close(&me);
 	atomic_fetch_sub(&running, 1);
 	return NULL;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "losses.h"
 #include "mem.h"
 #include "misuse.h"
 #include "peer.h"
@@ -33,7 +34,7 @@ TEST_WITH(session_fixture, what_began_before_the_start_is_not_in_it)
 	stmlog_retry(me());
 	stmlog_commit(me());
 	assert_taken("attach@0 start@1 commit@1");
-	stmlog_wait_segment(me());
+	wait_for_segment(me());
 	stmlog_timeline_start();
 	stmlog_wait_end(me());
 	assert_taken("attach@1");
@@ -149,8 +150,8 @@ TEST_WITH(session_fixture, attempts_that_are_not_measured_are_counted_while_it_r
 	struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->unmeasured, 7);
 	stmlog_timeline_destroy(&timeline);
-	stmlog_thread_detach();
-	stmlog_unmeasured(stmlog_thread_attach(), 1, 0);
+	close_own();
+	stmlog_unmeasured(stmlog_thread_open(NULL), 1, 0);
 	stmlog_timeline_stop();
 	stmlog_unmeasured(stmlog_thread_self(), 1000, 0);
 	stmlog_timeline_stop();
@@ -187,7 +188,7 @@ TEST_WITH(session_fixture, what_could_not_be_taken_is_there_the_next_time)
 
 static void attach_and_commit(void *arg)
 {
-	*(uint32_t *)arg = stmlog_thread_id(stmlog_thread_attach());
+	*(uint32_t *)arg = stmlog_thread_id(stmlog_thread_open(NULL));
 	stmlog_start(stmlog_thread_self());
 	step();
 	stmlog_commit(stmlog_thread_self());
@@ -196,7 +197,7 @@ static void attach_and_commit(void *arg)
 static void detach(void *arg)
 {
 	(void)arg;
-	stmlog_thread_detach();
+	close_own();
 }
 
 TEST_WITH(session_fixture, threads_are_merged_by_time_and_read_by_thread)

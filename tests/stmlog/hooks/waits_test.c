@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Pauses, waits and other work: told while they last, or when they are over. */
 #include "loss_and_account.h"
+#include "misuse.h"
+#include "unknown.h"
 
 TEST_WITH(session_fixture, a_pause_is_an_entry_and_is_taken_out_of_the_attempt)
 {
@@ -9,10 +11,10 @@ TEST_WITH(session_fixture, a_pause_is_an_entry_and_is_taken_out_of_the_attempt)
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	stmlog_start(me);
 	fake_clock_advance(1 * MS);
-	stmlog_pause_begin(me, &pause);
+	stmlog_wait_begin(me, &pause);
 	fake_clock_advance(9 * MS);
 	assert_int_equal(account_of(me).open_ns, 10 * MS);
-	stmlog_pause_end(me);
+	stmlog_wait_end(me);
 	fake_clock_advance(2 * MS);
 	stmlog_abort(me, &loss);
 	assert_int_equal(entry_at(fixture_log, 0).cause.reason, STMLOG_PAUSE);
@@ -34,9 +36,9 @@ TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_
 	stmlog_wait_begin(me, &none);
 	fake_clock_advance(7 * MS);
 	stmlog_wait_end(me);
-	stmlog_other_begin(me);
+	stmlog_wait_begin(me, NULL);
 	fake_clock_advance(8 * MS);
-	stmlog_other_end(me);
+	stmlog_wait_end(me);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 6 * MS);
 	struct stmlog_account account = account_of(me);
@@ -47,6 +49,114 @@ TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_
 	assert_int_equal(account.waits_none, 1);
 	assert_int_equal(account.others, 1);
 }
+
+/* Waits for 1 ms, between an abort and the retry or, if `in_attempt`, in the next attempt. */
+static void wait_for_1_ms(enum stmlog_reason reason, enum stmlog_contention_kind contention, bool in_attempt)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	const struct stmlog_loss loss = stmlog_loss_of(reason, contention, NULL);
+	stmlog_start(me);
+	stmlog_abort(me, NULL);
+	if (in_attempt)
+		stmlog_retry(me);
+	stmlog_wait_begin(me, &loss);
+	fake_clock_advance(1 * MS);
+	stmlog_wait_end(me);
+	if (!in_attempt)
+		stmlog_retry(me);
+	stmlog_commit(me);
+}
+
+TEST_WITH(session_fixture, the_reason_of_a_wait_says_which_it_is_and_all_have_one_end)
+{
+	size_t before = misuse_total();
+	for (int in_attempt = 0; in_attempt <= 1; in_attempt++) {
+		wait_for_1_ms(STMLOG_WAIT, STMLOG_NONE, in_attempt);
+		wait_for_1_ms(STMLOG_WAIT, STMLOG_INEVITABLE, in_attempt);
+		wait_for_1_ms(STMLOG_OTHER_WORK, STMLOG_NONE, in_attempt);
+		wait_for_1_ms(in_attempt ? STMLOG_PAUSE : STMLOG_BLOCKED, STMLOG_NONE, in_attempt);
+	}
+	assert_int_equal(misuse_total(), before);
+	struct stmlog_account account = account_of(stmlog_thread_self());
+	assert_int_equal(account.waits_none, 2);
+	assert_int_equal(account.waiting_none_ns, 2 * MS);
+	assert_int_equal(account.waits_inevitable, 2);
+	assert_int_equal(account.waiting_inevitable_ns, 2 * MS);
+	assert_int_equal(account.others, 2);
+	assert_int_equal(account.other_ns, 2 * MS);
+	assert_int_equal(account.pauses, 1);
+	assert_int_equal(account.paused_ns, 1 * MS);
+	assert_int_equal(account.blocked, 1);
+	assert_int_equal(account.blocked_ns, 1 * MS);
+	assert_int_equal(account.commits, 8);
+}
+
+/* ---- the sides of a pause or wait ---- */
+
+TEST_WITH(opponent_fixture, pauses_and_waits_for_an_inevitable_one_show_where_it_became_so_although_it_is_gone_after)
+{
+	struct stmlog_loss pause = stmlog_loss_of(STMLOG_PAUSE, STMLOG_INEVITABLE, NULL);
+	tell(it_starts);
+	tell(it_becomes_inevitable);
+	wait_for_inevitable(self(), it.origin, "FULL");
+	fake_clock_advance(7 * US);
+	stmlog_wait_end(self());
+	stmlog_start(self());
+	pause.other = it.origin;
+	stmlog_wait_begin(self(), &pause);
+	tell(it_commits);
+	tell(it_leaves); /* and all that it knew */
+	tell(it_attaches);
+	fake_clock_advance(9 * US);
+	stmlog_wait_end(self());
+	stmlog_commit(self());
+	static const enum stmlog_reason reason[2] = {STMLOG_PAUSE, STMLOG_WAIT};
+	for (size_t rank = 0; rank < 2; rank++) {
+		struct stmlog_entry entry = entry_at(fixture_log, rank);
+		assert_int_equal(entry.cause.reason, reason[rank]);
+		assert_int_equal(entry.cause.contention, STMLOG_INEVITABLE);
+		assert_int_equal(entry.lost_ns, rank == 0 ? 9 * US : 7 * US);
+		assert_int_equal(tb_frame_site(entry.local).position, 1);
+		assert_int_equal(tb_frame_site(entry.remote).position, 520);
+	}
+}
+
+TEST_WITH(opponent_fixture, a_pause_shows_where_it_began_or_what_it_is_about_wherever_the_thread_is_at_its_end)
+{
+	for (int has_own = 0; has_own <= 1; has_own++) {
+		struct stmlog_loss pause = loss_over_write(STMLOG_PAUSE, OBJECT, 0, NULL);
+		stmlog_start(self());
+		pause.own = has_own ? we_touch_at(3) : 0;
+		stmlog_push(self(), at(2));
+		stmlog_wait_begin(self(), &pause);
+		stmlog_update(self(), at(4));
+		fake_clock_advance(has_own ? US : 2 * US);
+		stmlog_wait_end(self());
+		stmlog_pop(self());
+		stmlog_commit(self());
+	}
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_frame_site(entry.local).position, 2);
+	assert_unknown(&entry, 0);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).local).position, 3);
+}
+
+/* The hook has no cause to go by. */
+TEST_WITH(opponent_fixture, a_wait_by_a_loss_without_its_size_is_a_mistake_and_none)
+{
+	struct stmlog_loss pause = loss_over_write(STMLOG_PAUSE, OBJECT, 0, NULL);
+	size_t before = misuse_total();
+	pause.size = 0;
+	stmlog_start(self());
+	stmlog_wait_begin(self(), &pause);
+	assert_true(misuse_total() > before);
+	fake_clock_advance(MS);
+	stmlog_commit(self());
+	assert_int_equal(account_of(self()).pauses, 0);
+	assert_int_equal(account_of(self()).committed_ns, MS);
+}
+
+/* ---- waits that are over ---- */
 
 TEST_WITH(session_fixture, what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt)
 {

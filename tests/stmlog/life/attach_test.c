@@ -1,16 +1,75 @@
 /* SPDX-License-Identifier: MIT
- * Threads that attach in the destructor of thread-specific data, in each of the rounds in which such destructors run.
- */
+ * Who may close a handle; and threads that attach in the destructor of thread-specific data, in each of the rounds in
+ * which such destructors run. */
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 
-#include <stmlog/runtime.h>
-
+#include "losses.h"
 #include "mem.h"
+#include "misuse.h"
+#include "session_fixture.h"
 #include "test.h"
+
+/* ---- closing ---- */
+
+static void *close_it(void *handle)
+{
+	stmlog_thread_close(handle);
+	return NULL;
+}
+
+static void close_in_another_thread(struct stmlog_thread *handle)
+{
+	pthread_t thread;
+	assert_int_equal(pthread_create(&thread, NULL, close_it, &handle), 0);
+	pthread_join(thread, NULL);
+	assert_null(handle);
+}
+
+TEST_WITH(session_fixture, a_thread_that_has_closed_its_handle_may_open_another_one)
+{
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
+	uint32_t id = stmlog_thread_id(me);
+	stmlog_thread_close(&me);
+	assert_null(me);
+	assert_null(stmlog_thread_self());
+	close_own();
+	me = stmlog_thread_open(NULL);
+	assert_ptr_equal(me, stmlog_thread_self());
+	assert_int_not_equal(stmlog_thread_id(me), id);
+}
+
+TEST_WITH(session_fixture, what_is_not_open_may_be_closed)
+{
+	struct stmlog_thread *none = NULL;
+	size_t before = misuse_total();
+	stmlog_thread_close(&none);
+	stmlog_thread_close(NULL);
+	assert_int_equal(misuse_total(), before);
+}
+
+TEST_WITH(session_fixture, the_own_handle_of_another_thread_stays_open)
+{
+	size_t before = misuse_total();
+	close_in_another_thread(stmlog_thread_self());
+	assert_int_equal(misuse_total(), before + 1);
+	stmlog_start(stmlog_thread_self());
+	stmlog_commit(stmlog_thread_self());
+	assert_int_equal(misuse_total(), before + 1);
+}
+
+TEST_WITH(session_fixture, any_thread_closes_a_lane)
+{
+	size_t before = misuse_total();
+	close_in_another_thread(stmlog_thread_open("lane"));
+	assert_int_equal(misuse_total(), before);
+	assert_non_null(stmlog_thread_self());
+}
+
+/* ---- the end of threads ---- */
 
 #ifdef __SANITIZE_THREAD__ /* which forgets the thread in a destructor of its own, in the last rounds */
 enum { ROUNDS = 2 };
@@ -28,8 +87,8 @@ static void end(void *value)
 {
 	uintptr_t round = (uintptr_t)value;
 	if (round == attach_in_round) {
-		struct stmlog_thread *me = stmlog_thread_attach();
-		stmlog_push(stmlog_thread_stack(me), TB_HERE());
+		struct stmlog_thread *me = stmlog_thread_open(NULL);
+		stmlog_push(me, TB_HERE());
 		stmlog_start(me);
 	}
 	if (round < ROUNDS)

@@ -5,8 +5,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
+#include "losses.h"
 #include "misuse.h"
 #include "test.h"
 
@@ -117,11 +119,10 @@ static struct stmlog_setup setup = {.runtime = "calls-back",
 
 static void lose(void)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
-	stmlog_push(stmlog_thread_stack(me), tb_site_make(CODE, 1));
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
+	stmlog_push(me, tb_site_make(CODE, 1));
 	stmlog_start(me);
-	stmlog_contention(me, STMLOG_READ_MEETS_WRITE, OBJECT, stmlog_other_by(0), "LOCKED");
-	stmlog_abort_self(me);
+	abort_over_write(me, OBJECT, 0, "LOCKED");
 }
 
 TEST(what_makes_outputs_is_refused_within_each_callback)

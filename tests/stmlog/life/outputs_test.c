@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <stmlog/agent.h>
 #include <stmlog/format.h>
-#include <stmlog/runtime.h>
 
 #include "capture_stderr.h"
 #include "child.h"
@@ -66,7 +66,7 @@ static pid_t run_doing(void (*something)(struct stmlog_thread *me), const char *
 			setenv("STMLOG_GENERATION", generation, 1);
 		if (stmlog_open(NULL) != 0 || chdir("/") != 0)
 			_exit(1);
-		something(stmlog_thread_attach());
+		something(stmlog_thread_open(NULL));
 		stmlog_close();
 		_exit(0);
 	}

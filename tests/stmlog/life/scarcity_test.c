@@ -15,6 +15,7 @@
 #include "account.h"
 #include "capture_stderr.h"
 #include "every_hook.h"
+#include "losses.h"
 #include "mem.h"
 #include "registry.h"
 #include "session_fixture.h"
@@ -51,7 +52,7 @@ static bool is_there(struct round *round, const void *result)
 static void call_every_hook(void)
 {
 	for (size_t i = 0; i < every_hook_len; i++) {
-		struct stmlog_thread *me = stmlog_thread_attach();
+		struct stmlog_thread *me = stmlog_thread_open(NULL);
 		if (me == NULL || every_hook[i].needs == STATE_IDLE || every_hook[i].needs == STATE_CLAIMED)
 			continue;
 		tb_push(stmlog_thread_stack(me), tb_site_make(7, i));
@@ -59,14 +60,14 @@ static void call_every_hook(void)
 		fake_clock_advance(10);
 		every_hook[i].call(me);
 		fake_clock_advance(10);
-		stmlog_thread_detach();
+		close_own();
 	}
 }
 
 /* Losses of many keys at different depths, with objects, in a thread of its own. */
 static void *lose_often(void *arg)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	for (uintptr_t i = 0; i < 40 && me != NULL; i++) {
 		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WORD");
@@ -75,7 +76,7 @@ static void *lose_often(void *arg)
 		loss.object = 64 + i % 5;
 		lose(me, 10, &loss);
 		stmlog_retry(me);
-		stmlog_wrote(me, 8 * (i + 1));
+		stmlog_origin(me, tb_site_make(8, i));
 		fake_clock_advance(10);
 		stmlog_commit(me);
 	}
@@ -91,23 +92,23 @@ static void run_thread(void)
 
 static void use_a_lane(struct round *round)
 {
-	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	struct stmlog_thread *lane = stmlog_thread_open("lane");
 	if (lane == NULL) {
 		round->refused++;
 		return;
 	}
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	stmlog_start(lane);
 	stmlog_commit(lane);
-	stmlog_lane_release(lane);
-	stmlog_lane_close(&lane);
+	stmlog_release(lane);
+	stmlog_thread_close(&lane);
 }
 
 /* ---- what readers do ---- */
 
 static void use_timelogs(struct round *round)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WORD");
 	struct stmlog_timelog *log = me != NULL ? stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST) : NULL;
 	if (me == NULL || !is_there(round, log))
@@ -184,7 +185,7 @@ static void record(struct round *round)
 	use_timelogs(round);
 	walk(round);
 	write_all(round);
-	stmlog_thread_detach();
+	close_own();
 	take_timeline(round);
 	count_threads(round);
 }

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
 
 #include "capture_stderr.h"
 #include "checker.h"
@@ -47,7 +47,7 @@ static void open_and_transact(const char *with)
 	setenv("STMLOG_OPTIONS", text, 1);
 	if (stmlog_open(&setup) != 0)
 		_exit(50);
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	stmlog_start(me);
 	stmlog_commit(me);
 }
@@ -196,7 +196,7 @@ static void forks_behind_a_filter(void)
 	stmlog_before_filter();
 	pid_t pid = fork();
 	if (pid == 0) {
-		struct stmlog_thread *me = stmlog_thread_attach();
+		struct stmlog_thread *me = stmlog_thread_open(NULL);
 		stmlog_start(me);
 		stmlog_commit(me);
 		stmlog_close();

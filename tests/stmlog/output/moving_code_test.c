@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "losses.h"
 #include "session_fixture.h"
 #include "own_report.h"
 #include "test.h"
@@ -52,13 +53,13 @@ static void collect(void)
 static void call(const struct code *code, unsigned line)
 {
 	struct stmlog_thread *me = stmlog_thread_self();
-	stmlog_push(stmlog_thread_stack(me), tb_site_make(code->number, line));
+	stmlog_push(me, tb_site_make(code->number, line));
 	stmlog_start(me);
 	fake_clock_advance(MS);
-	stmlog_abort_asked(me, NULL);
+	abort_asked(me, NULL);
 	stmlog_retry(me);
 	stmlog_commit(me);
-	stmlog_pop(stmlog_thread_stack(me));
+	stmlog_pop(me);
 }
 
 /* ---- what comes of it ---- */

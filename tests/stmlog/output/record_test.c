@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "losses.h"
 #include "mem.h"
 #include "misuse.h"
 #include "peer.h"
@@ -147,32 +148,34 @@ TEST_WITH(session_fixture, conflicts_over_data_have_their_place_in_threads_total
 
 /* ---- what was not recorded ---- */
 
-static void write_too_much(void *unused)
+/* A loss to an origin that the library has not returned. */
+static void lose_to_no_origin(struct stmlog_thread *thread)
 {
-	(void)unused;
-	struct stmlog_thread *thread = stmlog_thread_attach();
 	stmlog_start(thread);
-	for (uintptr_t object = 1; object <= STMLOG_WRITES + 3; object++)
-		stmlog_wrote(thread, 8 * object);
-	stmlog_commit(thread);
-	stmlog_thread_detach();
+	abort_over_write(thread, ACCOUNTS, 1, NULL);
 }
 
-TEST_WITH(session_fixture, writes_beyond_what_an_attempt_remembers_are_counted_of_all_threads)
+static void lose_twice(void *unused)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
+	(void)unused;
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
+	lose_to_no_origin(thread);
+	stmlog_retry(thread);
+	abort_over_write(thread, ACCOUNTS, 1, NULL);
+	stmlog_thread_close(&thread);
+}
+
+TEST_WITH(session_fixture, tracebacks_that_could_not_be_found_are_counted_of_all_threads)
+{
 	struct peer peer;
 	make_file();
-	assert_true(has_info("writes_unrecorded=0"));
+	assert_true(has_info("tracebacks_unavailable=0"));
 	peer_start(&peer);
-	peer_do(&peer, write_too_much, NULL);
+	peer_do(&peer, lose_twice, NULL);
 	peer_end(&peer);
-	stmlog_start(me);
-	for (uintptr_t object = 1; object <= STMLOG_WRITES + 1; object++)
-		stmlog_wrote(me, 8 * object);
-	stmlog_commit(me);
+	lose_to_no_origin(stmlog_thread_self());
 	make_file();
-	assert_true(has_info("writes_unrecorded=4"));
+	assert_true(has_info("tracebacks_unavailable=3"));
 }
 
 TEST_WITH(session_fixture, each_failing_allocation_leaves_a_whole_file_or_none)

@@ -2,6 +2,7 @@
  * The numbers that the system has for the threads in the file. */
 #include "written_file.h"
 
+#include "losses.h"
 #include "peer.h"
 #include "session.h"
 #include "child.h"
@@ -30,9 +31,9 @@ struct visit {
 static void come_and_go(void *arg)
 {
 	struct visit *visit = arg;
-	visit->id = stmlog_thread_id(stmlog_thread_attach());
+	visit->id = stmlog_thread_id(stmlog_thread_open(NULL));
 	visit->system_id = (uint32_t)gettid();
-	stmlog_thread_detach();
+	close_own();
 }
 
 static struct visit visit_of_a_peer(void)
@@ -56,23 +57,23 @@ TEST_WITH(session_fixture, threads_have_the_numbers_of_the_system_also_when_they
 
 TEST_WITH(session_fixture, a_lane_has_no_number_of_the_system)
 {
-	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	struct stmlog_thread *lane = stmlog_thread_open("lane");
 	assert_int_equal(thread_record(stmlog_thread_id(lane)).system_id, 0);
-	stmlog_lane_close(&lane);
+	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, a_spare_lane_is_marked_and_the_next_lane_is_not)
 {
-	struct stmlog_thread *spare = stmlog_lane_open("spare");
+	struct stmlog_thread *spare = stmlog_thread_open("spare");
 	assert_int_equal(thread_record(stmlog_thread_id(spare)).flags, 0);
 	stmlog_set_spare(spare);
 	assert_int_equal(thread_record(stmlog_thread_id(spare)).flags, STMLOG_THREAD_SPARE);
 	uint32_t id = stmlog_thread_id(spare);
-	stmlog_lane_close(&spare);
+	stmlog_thread_close(&spare);
 	assert_int_equal(thread_record(id).flags, STMLOG_THREAD_SPARE | STMLOG_THREAD_ENDED);
-	struct stmlog_thread *next = stmlog_lane_open("next"); /* may have the memory of the other one */
+	struct stmlog_thread *next = stmlog_thread_open("next"); /* may have the memory of the other one */
 	assert_int_equal(thread_record(stmlog_thread_id(next)).flags, 0);
-	stmlog_lane_close(&next);
+	stmlog_thread_close(&next);
 	stmlog_set_spare(NULL);
 }
 

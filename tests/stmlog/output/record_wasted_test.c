@@ -2,23 +2,23 @@
  * What the file says of losses to an attempt that came to nothing in the end. */
 #include "written_file.h"
 
+#include "losses.h"
 #include "peer.h"
 
 #define OBJECT ((uintptr_t)0x1000)
 
 static struct {
 	struct stmlog_thread *thread;
-	uint64_t attempt;
+	uint64_t origin;
 	bool is_to_commit;
 } it;
 
 static void it_writes(void *unused)
 {
 	(void)unused;
-	it.thread = stmlog_thread_attach();
+	it.thread = stmlog_thread_open(NULL);
 	stmlog_start(it.thread);
-	it.attempt = stmlog_attempt(it.thread);
-	stmlog_wrote(it.thread, OBJECT);
+	it.origin = stmlog_origin(it.thread, TB_HERE());
 }
 
 static void it_ends(void *unused)
@@ -27,8 +27,8 @@ static void it_ends(void *unused)
 	if (it.is_to_commit)
 		stmlog_commit(it.thread);
 	else
-		stmlog_abort_asked(it.thread, NULL);
-	stmlog_thread_detach();
+		abort_asked(it.thread, NULL);
+	stmlog_thread_close(&it.thread);
 }
 
 /* This thread loses 2 ms to a peer that commits, gives up, or is still at it when the file is made. */
@@ -41,8 +41,7 @@ static void lose_to_peer(bool is_over, bool is_to_commit)
 	peer_do(&peer, it_writes, NULL);
 	stmlog_start(me);
 	fake_clock_advance(2 * MS);
-	stmlog_contention(me, STMLOG_WRITE_MEETS_WRITE, OBJECT, stmlog_other_make(it.thread, it.attempt), NULL);
-	stmlog_abort_self(me);
+	abort_over_write(me, OBJECT, it.origin, NULL);
 	if (is_over)
 		peer_do(&peer, it_ends, NULL);
 	stmlog_retry(me);

@@ -5,7 +5,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "gather.h"
 #include "mem.h"
@@ -37,11 +38,11 @@ static void transact(struct stmlog_thread *me, size_t i)
 
 static void *work(void *arg)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	for (size_t i = 0; i < transactions; i++)
 		transact(me, i);
 	stmlog_account_read(me, &accounts[(size_t)(uintptr_t)arg]);
-	stmlog_thread_detach();
+	stmlog_thread_close(&me);
 	atomic_fetch_sub(&running, 1);
 	return NULL;
 }

@@ -8,8 +8,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
-
+#include "losses.h"
 #include "mem.h"
 #include "session.h"
 #include "session_fixture.h"
@@ -51,11 +50,11 @@ static void third_time(void)
 static void *attach_and_work(void *unused)
 {
 	(void)unused;
-	stmlog_thread_attach();
+	stmlog_thread_open(NULL);
 	push(OUTER);
 	third_time();
 	pop();
-	stmlog_thread_detach();
+	close_own();
 	return NULL;
 }
 
@@ -166,9 +165,9 @@ TEST_WITH(session_fixture, paths_have_all_time_by_where_it_went)
 	push(INNER);
 	third_time();
 	stmlog_start(me());
-	stmlog_pause_begin(me(), &pause);
+	stmlog_wait_begin(me(), &pause);
 	fake_clock_advance(5);
-	stmlog_pause_end(me());
+	stmlog_wait_end(me());
 	stmlog_commit(me());
 	pop();
 	pop();

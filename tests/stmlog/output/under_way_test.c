@@ -8,6 +8,7 @@
 
 #include <stmlog/format.h>
 
+#include "losses.h"
 #include "peer.h"
 #include "session_fixture.h"
 
@@ -74,22 +75,21 @@ TEST_WITH(session_fixture, a_transaction_is_there_from_a_millisecond_on)
 }
 
 static struct stmlog_thread *writer;
+static uint64_t written;
 
 static void begin_writing(void *unused)
 {
 	(void)unused;
-	writer = stmlog_thread_attach();
+	writer = stmlog_thread_open(NULL);
 	stmlog_start(writer);
-	stmlog_push(stmlog_thread_stack(writer), WRITE);
-	stmlog_wrote(writer, OBJECT);
-	stmlog_pop(stmlog_thread_stack(writer));
+	written = stmlog_origin(writer, WRITE);
 }
 
 static void end_writing(void *unused)
 {
 	(void)unused;
 	stmlog_commit(writer);
-	stmlog_thread_detach();
+	stmlog_thread_close(&writer);
 }
 
 TEST_WITH(session_fixture, a_wait_has_the_transaction_that_it_is_for)
@@ -100,9 +100,7 @@ TEST_WITH(session_fixture, a_wait_has_the_transaction_that_it_is_for)
 	peer_do(&peer, begin_writing, NULL);
 	fake_clock_advance(5 * MS);
 	stmlog_start_at(me, stmlog_now_ns(), BEGIN, TB_UNKNOWN);
-	stmlog_contention(
-		me, STMLOG_WRITE_MEETS_WRITE, OBJECT, stmlog_other_make(writer, stmlog_attempt(writer)), NULL);
-	stmlog_pause_self(me);
+	pause_over_write(me, OBJECT, written, NULL);
 	fake_clock_advance(2 * MS);
 	assert_int_equal(look(), 2);
 	assert_int_equal(record_at(0).thread, stmlog_thread_id(writer));
@@ -115,7 +113,7 @@ TEST_WITH(session_fixture, a_wait_has_the_transaction_that_it_is_for)
 	assert_int_equal(pause.grade, STMLOG_GRADE_CERTAIN);
 	assert_site(pause.site, BEGIN);
 	assert_site(pause.other_site, WRITE);
-	stmlog_pause_end(me);
+	stmlog_wait_end(me);
 	stmlog_commit(me);
 	peer_do(&peer, end_writing, NULL);
 	peer_end(&peer);

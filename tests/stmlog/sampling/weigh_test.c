@@ -4,6 +4,7 @@
 
 #include <valgrind/valgrind.h>
 
+#include "losses.h"
 #include "misuse.h"
 #include "random.h"
 #include "session_fixture.h"
@@ -191,16 +192,16 @@ TEST_WITH(session_fixture, pauses_and_waits_are_weighed_too)
 	stmlog_wait_begin(me, &wait);
 	fake_clock_advance(30);
 	stmlog_wait_end(me);
-	stmlog_wait_segment(me);
+	wait_for_segment(me);
 	fake_clock_advance(5);
 	stmlog_wait_end(me);
 	stmlog_start(me);
-	stmlog_pause_begin(me, &pause);
+	stmlog_wait_begin(me, &pause);
 	fake_clock_advance(20);
-	stmlog_pause_end(me);
-	stmlog_other_begin(me);
+	stmlog_wait_end(me);
+	stmlog_wait_begin(me, NULL);
 	fake_clock_advance(7);
-	stmlog_other_end(me);
+	stmlog_wait_end(me);
 	stmlog_commit(me);
 	fake_clock_advance(10000);
 	stmlog_account_read(me, &account);

@@ -7,8 +7,8 @@
 
 #include <atomic_ops.h>
 
+#include <stmlog/agent.h>
 #include <stmlog/format.h>
-#include <stmlog/runtime.h>
 
 #include "access_streams.h"
 #include "stress.h"

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
+#include "losses.h"
 #include "names.h"
 #include "runtimes.h"
 #include "session.h"
@@ -145,12 +147,11 @@ TEST_WITH(open_both_fixture, who_has_left_is_not_called_any_more_and_keeps_its_n
 /* An abort at a site of the runtime's own, and because of an object of its own. */
 static void lose_at(const struct plug *plug)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
-	stmlog_push(stmlog_thread_stack(me), tb_site_make(plug->code, 7));
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
+	stmlog_push(me, tb_site_make(plug->code, 7));
 	stmlog_start(me);
-	stmlog_contention(me, STMLOG_READ_MEETS_WRITE, plug->objects + 5, stmlog_other_by(0), "LOCKED");
-	stmlog_abort_self(me);
-	stmlog_pop(stmlog_thread_stack(me));
+	abort_over_write(me, plug->objects + 5, 0, "LOCKED");
+	stmlog_pop(me);
 }
 
 TEST_WITH(open_both_fixture, what_who_has_left_could_name_keeps_its_name)
@@ -206,7 +207,7 @@ TEST_WITH(open_both_fixture, there_is_room_for_so_many_and_the_next_one_still_re
 	}
 	assert_function(105, "h_7");
 	assert_function(106, NULL);
-	assert_non_null(stmlog_thread_attach());
+	assert_non_null(stmlog_thread_open(NULL));
 	assert_string_equal(names(), "first-stm, second-stm, c, d, e, f, g, h");
 }
 
@@ -230,7 +231,7 @@ static void commit_one(struct stmlog_thread *thread)
 
 static void *run_thread(void *name)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	stmlog_set_runtime(thread, name);
 	commit_one(thread);
 	return NULL;
@@ -266,23 +267,23 @@ TEST_WITH(open_both_fixture, the_report_says_to_which_runtime_a_thread_or_lane_b
 	for (size_t i = 0; i < 2; i++) {
 		assert_int_equal(pthread_create(&threads[i], NULL, run_thread, (void *)(uintptr_t)owners[i]), 0);
 		pthread_join(threads[i], NULL);
-		lanes[i] = stmlog_lane_open("lane");
+		lanes[i] = stmlog_thread_open("lane");
 		stmlog_set_runtime(lanes[i], owners[i]);
 	}
 	for (size_t i = 0; i < 20; i++) { /* one OS thread uses both, in the middle of each other's transactions */
-		stmlog_lane_claim(lanes[0]);
+		stmlog_claim(lanes[0]);
 		stmlog_start(lanes[0]);
-		stmlog_lane_claim(lanes[1]);
+		stmlog_claim(lanes[1]);
 		commit_one(lanes[1]);
-		stmlog_lane_release(lanes[1]);
+		stmlog_release(lanes[1]);
 		stmlog_commit(lanes[0]);
-		stmlog_lane_release(lanes[0]);
+		stmlog_release(lanes[0]);
 	}
 	for (size_t i = 0; i < 2; i++) {
 		struct stmlog_account account;
 		stmlog_account_read(lanes[i], &account);
 		assert_int_equal(account.commits, 20);
-		stmlog_lane_close(&lanes[i]);
+		stmlog_thread_close(&lanes[i]);
 	}
 	const char *text = text_of_report();
 	assert_non_null(strstr(text, ": first-stm, second-stm, 4 threads"));
@@ -294,10 +295,10 @@ TEST_WITH(open_both_fixture, the_report_says_to_which_runtime_a_thread_or_lane_b
 
 TEST_WITH(open_both_fixture, without_such_names_the_report_has_no_column_for_them)
 {
-	struct stmlog_thread *lane = stmlog_lane_open("lane");
-	stmlog_lane_claim(lane);
+	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	stmlog_claim(lane);
 	commit_one(lane);
-	stmlog_lane_close(&lane);
+	stmlog_thread_close(&lane);
 	stmlog_set_runtime(NULL, "none");
 	assert_null(strstr(text_of_report(), "  runtime "));
 }

@@ -12,6 +12,7 @@
 
 #include "capture_stderr.h"
 #include "clock.h"
+#include "losses.h"
 #include "mem.h"
 #include "registry.h"
 #include "runtimes.h"
@@ -25,7 +26,7 @@ static const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
 /* One transaction that aborts once, on the calling thread's own account and with frames of its own. */
 static void transact(void)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	if (me == NULL)
@@ -64,11 +65,11 @@ static struct stmlog_cost recorded_in_all(void)
 
 TEST(closed_means_no_handle_and_no_harm)
 {
-	assert_null(stmlog_thread_attach());
+	assert_null(stmlog_thread_open(NULL));
 	assert_null(stmlog_thread_self());
 	assert_int_equal(stmlog_thread_id(NULL), 0);
 	assert_null(stmlog_thread_stack(NULL));
-	stmlog_thread_detach();
+	close_own();
 	stmlog_flush();
 	stmlog_close();
 	transact();
@@ -102,14 +103,13 @@ TEST(a_fork_after_closing_does_no_harm)
 	assert_child_succeeds(pid);
 }
 
-/* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
 TEST(an_origin_is_not_known_from_the_close_on)
 {
 	struct stmlog_origin_parts parts;
 	assert_int_equal(stmlog_open(&quiet), 0);
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	stmlog_start(me);
-	uint64_t origin = stmlog_origin_here(me, TB_HERE());
+	uint64_t origin = stmlog_origin(me, TB_HERE());
 	stmlog_commit(me);
 	assert_true(stmlog_origin_read(origin, &parts));
 	stmlog_close();
@@ -121,6 +121,7 @@ TEST(an_origin_is_not_known_from_the_close_on)
 	stmlog_close();
 }
 
+/* A thread that could not attach has none, and a timelog may not have been created for want of memory. */
 TEST(a_handle_may_be_missing)
 {
 	struct stmlog_account account;
@@ -165,7 +166,7 @@ TEST(a_program_with_other_headers_is_refused_and_told)
 	capture_stderr_end(told, sizeof told);
 	assert_non_null(strstr(told, "compiled with headers of another library"));
 	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
-	assert_null(stmlog_thread_attach());
+	assert_null(stmlog_thread_open(NULL));
 	assert_int_equal(stmlog_open(&quiet), 0);
 	stmlog_close();
 }
@@ -184,7 +185,7 @@ TEST(what_a_shorter_setup_lacks_is_missing)
 {
 	struct stmlog_setup setup = quiet;
 	setup.find_block = must_not_be_called;
-	assert_int_equal(stmlog_open_abi(&setup, offsetof(struct stmlog_setup, find_block), STMLOG_ABI), 0);
+	assert_int_equal(stmlog_open_abi(&setup, offsetof(struct stmlog_setup, report), STMLOG_ABI), 0);
 	assert_string_equal(runtimes[0].name, "test");
 	assert_false(runtimes_find_blocks());
 	assert_null(session.report);
@@ -196,8 +197,8 @@ TEST(it_opens_once_and_again_after_closing)
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(stmlog_open(&quiet), 0);
 		assert_int_equal(stmlog_open(&quiet), -EALREADY);
-		assert_non_null(stmlog_thread_attach());
-		assert_ptr_equal(stmlog_thread_attach(), stmlog_thread_self());
+		assert_non_null(stmlog_thread_open(NULL));
+		assert_ptr_equal(stmlog_thread_open(NULL), stmlog_thread_self());
 		transact();
 		stmlog_close();
 		assert_null(stmlog_thread_self());
@@ -210,7 +211,7 @@ static pthread_barrier_t meeting;
 
 static void *stay_attached(void *arg)
 {
-	stmlog_thread_attach();
+	stmlog_thread_open(NULL);
 	pthread_barrier_wait(&meeting);
 	pthread_barrier_wait(&meeting);
 	return arg;
@@ -226,7 +227,7 @@ TEST(it_opens_again_when_the_last_thread_has_gone)
 	pthread_barrier_wait(&meeting);
 	stmlog_close();
 	assert_int_equal(stmlog_open(&quiet), -EBUSY);
-	assert_null(stmlog_thread_attach());
+	assert_null(stmlog_thread_open(NULL));
 	pthread_barrier_wait(&meeting);
 	assert_int_equal(pthread_join(thread, NULL), 0);
 	pthread_barrier_destroy(&meeting);
@@ -262,7 +263,7 @@ TEST(what_is_being_read_outlives_the_close)
 		close(null);
 		assert_int_equal(stmlog_report(STDERR_FILENO), -EINVAL);
 		assert_true(mem_live_bytes() > 0);
-		stmlog_thread_detach();
+		close_own();
 	}
 	assert_int_equal(stmlog_open(&quiet), 0);
 	stmlog_close();
@@ -316,7 +317,7 @@ TEST_WITH(session_fixture, short_threads_leave_memory_flat_and_their_sums_behind
 static void *leave_a_timelog(void *arg)
 {
 	struct stmlog_timelog **log = arg;
-	stmlog_thread_attach();
+	stmlog_thread_open(NULL);
 	*log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
 	stmlog_timelog_activate(*log);
 	transact();
@@ -326,13 +327,13 @@ static void *leave_a_timelog(void *arg)
 static void *attach_without_memory(void *arg)
 {
 	mem_fail_at(1);
-	assert_null(stmlog_thread_attach());
+	assert_null(stmlog_thread_open(NULL));
 	return arg;
 }
 
 TEST_WITH(session_fixture, a_thread_without_memory_is_not_recorded_and_counted)
 {
-	stmlog_thread_attach();
+	stmlog_thread_open(NULL);
 	run_thread(attach_without_memory, NULL);
 	assert_int_equal(registry.refused, 1);
 	run_thread(transact_once, NULL);
@@ -342,7 +343,7 @@ TEST_WITH(session_fixture, a_thread_without_memory_is_not_recorded_and_counted)
 
 static void *push_without_memory(void *arg)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	size_t pushed = 0;
 	do { /* until a push needs memory and gets none */
@@ -375,13 +376,13 @@ TEST_WITH(session_fixture, a_timelog_outlives_its_thread)
 
 static void *end_in_the_middle(void *arg)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	tb_push(stmlog_thread_stack(me), tb_site_make(7, 8));
 	pause.local = tb_current(stmlog_thread_stack(me));
 	stmlog_start(me);
 	fake_clock_advance(5);
-	stmlog_pause_begin(me, &pause);
+	stmlog_wait_begin(me, &pause);
 	fake_clock_advance(5);
 	return arg;
 }
@@ -486,7 +487,7 @@ TEST_WITH(session_fixture, errno_is_kept)
 {
 	errno = EXDEV;
 	transact();
-	stmlog_thread_detach();
+	close_own();
 	transact();
 	stmlog_flush();
 	assert_int_equal(errno, EXDEV);

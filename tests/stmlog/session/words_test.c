@@ -5,6 +5,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "losses.h"
 #include "mem.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -71,13 +72,13 @@ TEST_WITH(session_fixture, words_of_losses_and_events_outlive_their_strings)
 	stmlog_timeline_start();
 	stmlog_start(me);
 	fake_clock_advance(MS);
-	stmlog_abort_asked(me, detail);
+	abort_asked(me, detail);
 	stmlog_mark(me, mark, 0);
 	stmlog_retry(me);
 	memset(detail, 'x', sizeof detail);
 	memset(mark, 'x', sizeof mark);
 	fake_clock_advance(MS);
-	stmlog_abort_asked(me, again); /* the key is the same: words are compared by their texts */
+	abort_asked(me, again); /* the key is the same: words are compared by their texts */
 	stmlog_retry(me);
 	stmlog_commit(me);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);

@@ -8,7 +8,8 @@
 #include <semaphore.h>
 #include <unistd.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "stress.h"
 
@@ -22,15 +23,14 @@ static uint32_t moves;
 /* One step of a transaction: begins, aborts, tries again, commits. */
 static void step(uint32_t number)
 {
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "MOVED");
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "MOVED");
 	switch (number % STEPS_OF_A_TRANSACTION) {
 	case 0:
-		tb_push(stmlog_thread_stack(lane), TB_HERE());
+		stmlog_push(lane, TB_HERE());
 		stmlog_start(lane);
 		break;
 	case 1:
-		stmlog_wrote(lane, 16 + number);
-		loss.local = tb_current(stmlog_thread_stack(lane));
+		loss.own = stmlog_origin(lane, TB_HERE());
 		stmlog_abort(lane, &loss);
 		break;
 	case 2:
@@ -38,7 +38,7 @@ static void step(uint32_t number)
 		break;
 	default:
 		stmlog_commit(lane);
-		tb_pop(stmlog_thread_stack(lane));
+		stmlog_pop(lane);
 	}
 }
 
@@ -49,9 +49,9 @@ static void *move_it(void *number)
 	for (uint32_t i = (uint32_t)me; i < moves; i += THREADS) {
 		while (sem_wait(&turn[me]) != 0) {
 		}
-		stmlog_lane_claim(lane);
+		stmlog_claim(lane);
 		step(i);
-		stmlog_lane_release(lane);
+		stmlog_release(lane);
 		sem_post(&turn[(me + 1) % THREADS]);
 	}
 	return NULL;
@@ -71,7 +71,7 @@ TEST_WITH(no_leaks, all_that_a_moving_lane_does_is_booked_once)
 	struct stmlog_account account;
 	pthread_t thread[THREADS];
 	assert_int_equal(stmlog_open(&setup), 0);
-	lane = stmlog_lane_open("lane");
+	lane = stmlog_thread_open("lane");
 	moves = stress_times(is_below_drd() ? 500000 : 1000000) / STEPS_OF_A_TRANSACTION * STEPS_OF_A_TRANSACTION;
 	for (int i = 0; i < THREADS; i++)
 		sem_init(&turn[i], 0, i == 0);
@@ -86,7 +86,7 @@ TEST_WITH(no_leaks, all_that_a_moving_lane_does_is_booked_once)
 	assert_int_equal(account.attached_ns, account.outside_ns + account.committed_ns +
 						      account.aborted_ns[STMLOG_WRITE_WRITE] + account.descheduled_ns +
 						      account.open_ns);
-	stmlog_lane_close(&lane);
+	stmlog_thread_close(&lane);
 	stmlog_close();
 	for (int i = 0; i < THREADS; i++)
 		sem_destroy(&turn[i]);

@@ -7,6 +7,7 @@
 #include <stmlog/timeline.h>
 
 #include "capture_stderr.h"
+#include "losses.h"
 #include "misuse.h"
 #include "session_fixture.h"
 #include "child.h"
@@ -17,13 +18,13 @@ static struct stmlog_thread *lane;
 static void set_up(void)
 {
 	session_set_up();
-	lane = stmlog_lane_open("capability 0");
+	lane = stmlog_thread_open("capability 0");
 	assert_non_null(lane);
 }
 
 static void tear_down(void)
 {
-	stmlog_lane_close(&lane);
+	stmlog_thread_close(&lane);
 	assert_null(lane);
 	session_tear_down();
 }
@@ -44,7 +45,7 @@ static void stderr_of(void (*hook)(struct stmlog_thread *), const char *expected
 	pid_t pid = fork();
 	if (pid == 0) {
 		char text[256];
-		struct stmlog_thread *idle = stmlog_lane_open("idle");
+		struct stmlog_thread *idle = stmlog_thread_open("idle");
 		capture_stderr_begin();
 		hook(idle);
 		capture_stderr_end(text, sizeof text);
@@ -58,8 +59,8 @@ TEST_WITH(fixture, what_is_told_is_that_nobody_has_claimed_it)
 {
 	stderr_of(stmlog_start, ": stmlog_start of a lane that is not claimed (");
 	stderr_of(stmlog_commit, ": stmlog_commit of a lane that is not claimed (");
-	stderr_of(stmlog_wait_segment, ": stmlog_wait_segment of a lane that is not claimed (");
-	stderr_of(stmlog_blocked_end, ": stmlog_blocked_end of a lane that is not claimed (");
+	stderr_of(wait_for_segment, ": stmlog_wait_begin of a lane that is not claimed (");
+	stderr_of(stmlog_wait_end, ": stmlog_wait_end of a lane that is not claimed (");
 }
 
 TEST_WITH(fixture, a_lane_is_no_thread_and_has_a_number_of_its_own)
@@ -73,9 +74,9 @@ TEST_WITH(fixture, an_idle_lane_costs_no_attached_time)
 {
 	fake_clock_advance(100 * MS);
 	assert_int_equal(account_of_lane().attached_ns, 0);
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	fake_clock_advance(2 * MS);
-	stmlog_lane_release(lane);
+	stmlog_release(lane);
 	fake_clock_advance(100 * MS);
 	assert_int_equal(account_of_lane().attached_ns, 2 * MS);
 	assert_int_equal(account_of_lane().outside_ns, 2 * MS);
@@ -84,26 +85,26 @@ TEST_WITH(fixture, an_idle_lane_costs_no_attached_time)
 /* Releases the lane for long, and claims it again. */
 static void leave_for_a_while(void)
 {
-	stmlog_lane_release(lane);
+	stmlog_release(lane);
 	fake_clock_advance(100 * MS);
 	account_of_lane();
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 }
 
 TEST_WITH(fixture, what_is_under_way_goes_on_as_if_no_time_had_passed)
 {
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	stmlog_start(lane);
 	fake_clock_advance(MS);
 	leave_for_a_while();
 	fake_clock_advance(MS);
-	stmlog_pause_begin(lane, &pause);
+	stmlog_wait_begin(lane, &pause);
 	fake_clock_advance(2 * MS);
 	leave_for_a_while();
 	fake_clock_advance(2 * MS);
-	stmlog_pause_end(lane);
+	stmlog_wait_end(lane);
 	stmlog_abort(lane, &loss);
 	leave_for_a_while();
 	stmlog_retry(lane);
@@ -122,37 +123,37 @@ TEST_WITH(fixture, a_lane_that_nobody_has_claimed_takes_no_hooks)
 	size_t before = misuse_total();
 	stmlog_start(lane);
 	stmlog_commit(lane);
-	stmlog_other_begin(lane);
+	stmlog_wait_begin(lane, NULL);
 	stmlog_set_weight(lane, 2);
 	stmlog_descheduled(lane, 1, 0);
-	stmlog_lane_release(lane);
+	stmlog_release(lane);
 	assert_int_equal(misuse_total(), before + 6);
-	stmlog_lane_claim(lane);
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
+	stmlog_claim(lane);
 	assert_int_equal(misuse_total(), before + 7);
-	stmlog_lane_release(stmlog_thread_self());
+	stmlog_release(stmlog_thread_self());
 	assert_int_equal(misuse_total(), before + 8);
 	assert_int_equal(account_of_lane().commits, 0);
 }
 
 TEST_WITH(fixture, a_lane_may_be_closed_in_the_middle_of_a_wait)
 {
-	stmlog_lane_claim(lane);
-	tb_push(stmlog_thread_stack(lane), tb_site_make(BYTECODE, 1));
+	stmlog_claim(lane);
+	stmlog_push(lane, tb_site_make(BYTECODE, 1));
 	stmlog_start(lane);
-	stmlog_wait_segment(lane);
-	stmlog_lane_release(lane);
-	stmlog_lane_close(&lane);
-	stmlog_lane_close(&lane);
-	stmlog_lane_claim(lane);
-	stmlog_lane_release(lane);
+	wait_for_segment(lane);
+	stmlog_release(lane);
+	stmlog_thread_close(&lane);
+	stmlog_thread_close(&lane);
+	stmlog_claim(lane);
+	stmlog_release(lane);
 }
 
 TEST_WITH(fixture, events_of_a_lane_are_in_the_timeline)
 {
 	struct stmlog_timeline_fault fault;
 	stmlog_timeline_start();
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	stmlog_start(lane);
 	leave_for_a_while();
 	stmlog_commit(lane);
@@ -165,12 +166,12 @@ TEST_WITH(fixture, events_of_a_lane_are_in_the_timeline)
 
 TEST_WITH(fixture, a_forked_child_may_only_close_it)
 {
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	pid_t pid = fork();
 	if (pid == 0) {
-		stmlog_lane_close(&lane);
-		struct stmlog_thread *other = stmlog_lane_open(NULL);
-		stmlog_lane_close(&other);
+		stmlog_thread_close(&lane);
+		struct stmlog_thread *other = stmlog_thread_open("of the child");
+		stmlog_thread_close(&other);
 		_exit(0);
 	}
 	assert_child_succeeds(pid);

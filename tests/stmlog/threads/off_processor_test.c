@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "losses.h"
 #include "off_processor.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -82,7 +83,7 @@ static uint64_t sleep_noticed(void)
 static void begin_pause(void)
 {
 	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD");
-	stmlog_pause_begin(me(), &loss);
+	stmlog_wait_begin(me(), &loss);
 }
 
 static void lose_it(void)
@@ -159,7 +160,7 @@ TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
 	stmlog_start(me());
 	begin_pause();
 	sleep_noticed();
-	stmlog_pause_end(me());
+	stmlog_wait_end(me());
 	stmlog_commit(me());
 	assert_int_equal(account().descheduled_ns, 0);
 	assert_int_equal(account().paused_ns, SECOND);
@@ -172,7 +173,7 @@ TEST_WITH(session_fixture, time_off_before_a_pause_is_not_the_pauses)
 	uint64_t slept_ns = sleep_noticed();
 	begin_pause();
 	fake_clock_advance(MS);
-	stmlog_pause_end(me());
+	stmlog_wait_end(me());
 	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, 0);
 	lose_it();
 	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
@@ -196,10 +197,10 @@ TEST_WITH(session_fixture, a_transaction_that_is_blocked_is_not_descheduled)
 {
 	look_at_word(me());
 	stmlog_start(me());
-	stmlog_abort_asked(me(), "RETRY");
-	stmlog_blocked_begin(me());
+	abort_asked(me(), "RETRY");
+	wait_blocked(me());
 	sleep_noticed();
-	stmlog_blocked_end(me());
+	stmlog_wait_end(me());
 	stmlog_retry(me());
 	stmlog_commit(me());
 	assert_int_equal(account().descheduled_ns, 0);
@@ -224,20 +225,20 @@ TEST_WITH(session_fixture, an_old_reading_is_renewed_when_a_transaction_starts)
 TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)
 {
 	look_at_word(me()); /* or skip */
-	struct stmlog_thread *lane = stmlog_lane_open("lane");
+	struct stmlog_thread *lane = stmlog_thread_open("lane");
 	look_at_word(lane);
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	stmlog_start(lane);
 	uint64_t slept_ns = sleep_noticed();
-	stmlog_lane_release(lane);
+	stmlog_release(lane);
 	uint64_t moved_ns = account_of(lane).descheduled_ns;
 	assert_in_range(moved_ns, slept_ns, SECOND - 1);
 	sleep_noticed(); /* the lane does not run */
-	stmlog_lane_claim(lane);
+	stmlog_claim(lane);
 	stmlog_commit(lane);
 	assert_int_equal(account_of(lane).descheduled_ns, moved_ns);
 	assert_int_equal(account_of(lane).committed_ns + moved_ns, SECOND);
-	stmlog_lane_close(&lane);
+	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, a_runtime_that_reports_it_is_not_looked_at)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "losses.h"
 #include "misuse.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -14,29 +15,26 @@ enum { IN_ATTEMPT, IN_PAUSE, IN_WAIT, IN_OTHER, IN_BLOCKED, IN_BLOCKED_AFTER_PAU
 
 static void go_into(struct stmlog_thread *handle, int way)
 {
-	struct stmlog_other nobody = stmlog_other_by(0);
-	stmlog_push(stmlog_thread_stack(handle), BYTECODE_SITE(1, 0));
+	stmlog_push(handle, BYTECODE_SITE(1, 0));
 	stmlog_start(handle);
-	if (way == IN_PAUSE || way == IN_BLOCKED_AFTER_PAUSE) {
-		stmlog_contention(handle, STMLOG_READ_MEETS_WRITE, ACCOUNTS, nobody, "LOCKED");
-		stmlog_pause_self(handle);
-	}
+	if (way == IN_PAUSE || way == IN_BLOCKED_AFTER_PAUSE)
+		pause_over_write(handle, ACCOUNTS, stmlog_origin(handle, TB_NO_SITE), "LOCKED");
 	if (way == IN_WAIT)
-		stmlog_wait_inevitable(handle, nobody, "INEVITABLE");
+		wait_for_inevitable(handle, 0, "INEVITABLE");
 	if (way == IN_OTHER)
-		stmlog_other_begin(handle);
+		stmlog_wait_begin(handle, NULL);
 	if (way == IN_BLOCKED_AFTER_PAUSE)
-		stmlog_pause_end(handle);
+		stmlog_wait_end(handle);
 	if (way >= IN_BLOCKED) {
-		stmlog_abort_asked(handle, "RETRY");
-		stmlog_blocked_begin(handle);
+		abort_asked(handle, "RETRY");
+		wait_blocked(handle);
 	}
 	fake_clock_advance(MS);
 }
 
 static void *end_in(void *way)
 {
-	go_into(stmlog_thread_attach(), *(const int *)way);
+	go_into(stmlog_thread_open(NULL), *(const int *)way);
 	return NULL;
 }
 
@@ -51,11 +49,11 @@ static void *be_cancelled_in(void *way)
 /* The next thread gets the record of the one that has ended, and must be able to record with it. */
 static void *transact(void *unused)
 {
-	struct stmlog_thread *me = stmlog_thread_attach();
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	for (int i = 0; i < 100; i++) {
-		stmlog_push(stmlog_thread_stack(me), BYTECODE_SITE(2 + (unsigned)i, 0));
+		stmlog_push(me, BYTECODE_SITE(2 + (unsigned)i, 0));
 		stmlog_start(me);
-		stmlog_abort_asked(me, "RETRY");
+		abort_asked(me, "RETRY");
 		stmlog_retry(me);
 		stmlog_commit(me);
 	}
@@ -92,12 +90,12 @@ TEST_WITH(session_fixture, a_lane_may_be_closed_in_any_state)
 {
 	for (int way = 0; way < WAYS; way++) {
 		for (int is_released = 0; is_released < 2; is_released++) {
-			struct stmlog_thread *lane = stmlog_lane_open("lane");
-			stmlog_lane_claim(lane);
+			struct stmlog_thread *lane = stmlog_thread_open("lane");
+			stmlog_claim(lane);
 			go_into(lane, way);
 			if (is_released)
-				stmlog_lane_release(lane);
-			stmlog_lane_close(&lane);
+				stmlog_release(lane);
+			stmlog_thread_close(&lane);
 		}
 		run(transact, NULL);
 	}
@@ -108,7 +106,7 @@ TEST_WITH(session_fixture, a_process_may_end_in_any_state)
 	for (int way = 0; way < WAYS; way++) {
 		pid_t pid = fork();
 		if (pid == 0) {
-			go_into(stmlog_thread_attach(), way);
+			go_into(stmlog_thread_open(NULL), way);
 			stmlog_close();
 			_exit(0);
 		}

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * A hundred thousand threads, each of which lives for one transaction: what they leave behind does not grow.
- * Some end with messages that they never read, some while others hold their tracebacks. */
+ * Some end while others have an origin of theirs. */
 #include "fixture.h"
 
 #include <pthread.h>
 
-#include <atomic_ops.h>
-
-#include <stmlog/runtime.h>
-
+#include "losses.h"
 #include "mem.h"
 #include "stress.h"
 
@@ -17,40 +14,36 @@
 #define OBJECT ((uintptr_t)64)
 #define KEYS_MAX 8 /* frames of entries that the warm-up may not have seen: the other one known, or not */
 
-/* The attempt that was published last; its thread may have ended. Thread and number belong together, under the lock: a
- * number of another thread is misuse, because that attempt may not have begun. */
-static struct stmlog_other last;
+/* The origin of the write before; its thread may have ended. */
+static uint64_t last;
 static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static struct stmlog_other exchange(struct stmlog_thread *thread)
+static uint64_t exchange(uint64_t origin)
 {
 	pthread_mutex_lock(&last_lock);
-	struct stmlog_other other = last;
-	last = stmlog_other_make(thread, stmlog_attempt(thread));
+	uint64_t before = last;
+	last = origin;
 	pthread_mutex_unlock(&last_lock);
-	return other;
+	return before;
 }
 
 /* When not 0, so many threads wait for one another, attached. */
 static int all_at_once;
 static pthread_barrier_t barrier;
 
-/* Meets the thread before: has it abort (the thread before reads this message if it is still there), and gives up
- * itself. */
+/* Meets the write of the thread before: says that it makes that thread abort, and aborts itself. */
 static void *live(void *unused)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
-	struct tb_stack *stack = stmlog_thread_stack(thread);
-	tb_push(stack, TB_HERE());
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
+	stmlog_push(thread, TB_HERE());
 	stmlog_start(thread);
-	stmlog_wrote(thread, OBJECT);
-	struct stmlog_other other = exchange(thread);
-	stmlog_contention(thread, STMLOG_WRITE_MEETS_WRITE, OBJECT, other, NULL);
-	stmlog_abort_other(thread);
-	stmlog_abort_self(thread);
+	uint64_t other = exchange(stmlog_origin(thread, TB_NO_SITE));
+	const struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, other, NULL);
+	stmlog_abort_other(thread, &loss);
+	stmlog_abort(thread, &loss);
 	if (all_at_once != 0)
 		pthread_barrier_wait(&barrier);
-	return unused; /* with a frame on its stack, a trail, and maybe mail */
+	return unused; /* with a frame on its stack, and in its cache of origins */
 }
 
 static void live_one_after_the_other(uint32_t threads)

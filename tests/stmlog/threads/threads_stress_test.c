@@ -12,8 +12,10 @@
 
 #include <atomic_ops.h>
 
-#include <stmlog/runtime.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
+#include "losses.h"
 #include "mem.h"
 #include "misuse.h"
 #include "random.h"
@@ -24,24 +26,19 @@
 #define OBJECTS 6
 #define TRANSACTIONS_EACH 20
 
-/* The newest attempt of a slot: its thread may have ended, and the record may belong to another thread by now. Thread
- * and number belong together, under the lock: a number of another thread is misuse, because that attempt may not have
- * begun. */
-struct seen {
-	pthread_mutex_t lock;
-	struct stmlog_other other;
-};
-
 struct worker {
 	struct stmlog_thread *thread;
 	struct tb_stack *stack;
 	struct stmlog_timelog *log;
 	struct random random;
-	uint64_t lost; /* aborts, pauses and waits that make an entry, since the timelog was made */
+	uint64_t written; /* the origin of the attempt's newest write; 0: none */
+	uint64_t lost;    /* aborts, pauses and waits that make an entry, since the timelog was made */
 	unsigned slot;
 };
 
-static struct seen seen[SLOTS_MAX];
+/* The origin of a slot's newest write. Its thread may have ended, and the record may belong to another thread by now.
+ */
+static volatile AO_t seen[SLOTS_MAX];
 static volatile AO_t defects;
 static volatile AO_t has_ended;
 
@@ -64,75 +61,81 @@ static uintptr_t some_object(struct worker *worker)
 	return 64 * (1 + (uintptr_t)random_below(&worker->random, OBJECTS));
 }
 
-static struct stmlog_other somebody(struct worker *worker)
+static uint64_t some_write(struct worker *worker)
 {
-	struct seen *slot = &seen[random_below(&worker->random, SLOTS)];
-	pthread_mutex_lock(&slot->lock);
-	struct stmlog_other other = slot->other;
-	pthread_mutex_unlock(&slot->lock);
-	return stmlog_other_make(other.thread, one_in(worker, 4) ? 0 : other.attempt);
+	return one_in(worker, 4) ? 0 : AO_load_acquire(&seen[random_below(&worker->random, SLOTS)]);
 }
 
-static enum stmlog_conflict some_conflict(struct worker *worker)
+/* No transaction makes another one abort because that one is inevitable. */
+static enum stmlog_contention_kind some_contention(struct worker *worker, enum stmlog_reason reason)
 {
-	return (enum stmlog_conflict)random_below(&worker->random, STMLOG_CONFLICTS);
+	static const enum stmlog_contention_kind all[] = {
+		STMLOG_WRITE_WRITE, STMLOG_WRITE_READ, STMLOG_DATA, STMLOG_NONE, STMLOG_INEVITABLE};
+	return all[random_below(&worker->random, reason == STMLOG_ABORTED_BY_OTHER ? 4 : 5)];
+}
+
+static struct stmlog_loss some_loss(struct worker *worker, enum stmlog_reason reason, const char *word)
+{
+	struct stmlog_loss loss = stmlog_loss_of(reason, some_contention(worker, reason), word);
+	loss.object = some_object(worker);
+	loss.other = some_write(worker);
+	if (one_in(worker, 2))
+		loss.own = worker->written;
+	if (one_in(worker, 4))
+		loss.grade = STMLOG_GRADE_CANDIDATE;
+	if (one_in(worker, 2)) {
+		loss.overlap = STMLOG_OVERLAP_STRIPE;
+		loss.other_object = some_object(worker);
+	}
+	return loss;
 }
 
 /* ---- a transaction ---- */
 
-static void be_seen(struct worker *worker)
+static void be_seen(struct worker *worker, uint64_t origin)
 {
-	struct seen *slot = &seen[worker->slot];
-	pthread_mutex_lock(&slot->lock);
-	slot->other = stmlog_other_make(worker->thread, stmlog_attempt(worker->thread));
-	pthread_mutex_unlock(&slot->lock);
+	worker->written = origin;
+	AO_store_release(&seen[worker->slot], (AO_t)origin);
 }
 
 static void write_and_go_deeper(struct worker *worker)
 {
 	uint32_t depth = random_below(&worker->random, 5);
 	for (uint32_t i = 0; i < depth; i++) {
-		tb_push(worker->stack, tb_site_make(30 + i, worker->slot));
-		stmlog_wrote(worker->thread, some_object(worker));
+		stmlog_push(worker->thread, tb_site_make(30 + i, worker->slot));
+		be_seen(worker, stmlog_origin(worker->thread, one_in(worker, 2) ? TB_HERE() : TB_NO_SITE));
 	}
 	if (one_in(worker, 8))
-		stmlog_became_inevitable(worker->thread);
+		be_seen(worker, stmlog_became_inevitable(worker->thread, TB_NO_SITE));
 	for (uint32_t i = 0; i < depth; i++)
-		tb_pop(worker->stack);
+		stmlog_pop(worker->thread);
 }
 
 static void meet(struct worker *worker)
 {
-	enum stmlog_conflict conflict = some_conflict(worker);
-	stmlog_contention(worker->thread, conflict, some_object(worker), somebody(worker), "MET");
+	const struct stmlog_loss loss = some_loss(worker, STMLOG_PAUSE, "MET");
 	if (one_in(worker, 2))
-		stmlog_contention_overlap(worker->thread, STMLOG_OVERLAP_STRIPE, some_object(worker));
-	if (conflict != STMLOG_INEVITABLE_MEETS_SAME && one_in(worker, 2))
-		stmlog_abort_other(worker->thread);
+		stmlog_abort_other(worker->thread, &loss);
 	if (one_in(worker, 3)) {
-		stmlog_pause_self(worker->thread);
+		stmlog_wait_begin(worker->thread, &loss);
 		worker->lost++;
 		sched_yield();
-		stmlog_pause_end(worker->thread);
+		stmlog_wait_end(worker->thread);
 	}
 }
 
 /* Returns whether the attempt has aborted. */
 static bool may_abort(struct worker *worker)
 {
-	switch (random_below(&worker->random, 5)) {
-	case 0:
-		stmlog_contention(worker->thread, some_conflict(worker), some_object(worker), somebody(worker), "LOST");
-		stmlog_abort_self(worker->thread);
-		break;
-	case 1:
-		stmlog_aborted_by(worker->thread, (struct stmlog_other){NULL, 0}, STMLOG_WRITE_WRITE, "TOLD");
-		break;
-	case 2:
-		stmlog_abort_asked(worker->thread, NULL);
-		break;
-	default:
+	static const enum stmlog_reason reasons[] = {STMLOG_SELF_ABORT, STMLOG_ABORTED_BY_OTHER, STMLOG_USER_ABORT};
+	uint32_t way = random_below(&worker->random, 6);
+	if (way > 3)
 		return false;
+	if (way == 3) {
+		stmlog_abort(worker->thread, NULL);
+	} else {
+		const struct stmlog_loss loss = some_loss(worker, reasons[way], "LOST");
+		stmlog_abort(worker->thread, &loss);
 	}
 	worker->lost++;
 	return true;
@@ -141,13 +144,13 @@ static bool may_abort(struct worker *worker)
 static void transact(struct worker *worker)
 {
 	if (one_in(worker, 10)) {
-		stmlog_wait_inevitable(worker->thread, somebody(worker), NULL);
+		wait_for_inevitable(worker->thread, some_write(worker), NULL);
 		worker->lost++;
 		stmlog_wait_end(worker->thread);
 	}
 	stmlog_start(worker->thread);
 	for (;;) {
-		be_seen(worker);
+		worker->written = 0;
 		write_and_go_deeper(worker);
 		if (one_in(worker, 2))
 			meet(worker);
@@ -202,19 +205,19 @@ static void begin_anew(struct worker *worker)
 static void *live(void *argument)
 {
 	struct worker *worker = argument;
-	worker->thread = stmlog_thread_attach();
+	worker->thread = stmlog_thread_open(NULL);
 	worker->stack = stmlog_thread_stack(worker->thread);
 	worker->log = stmlog_timelog_create(16, STMLOG_KEEP_COSTLIEST);
 	worker->lost = 0;
 	stmlog_timelog_activate(worker->log);
-	tb_push(worker->stack, TB_HERE());
+	stmlog_push(worker->thread, TB_HERE());
 	for (int i = 0; i < TRANSACTIONS_EACH; i++) {
 		transact(worker);
 		if (one_in(worker, 8))
 			begin_anew(worker);
 	}
 	check_sums(worker);
-	tb_pop(worker->stack);
+	stmlog_pop(worker->thread);
 	stmlog_timelog_destroy(&worker->log);
 	return NULL;
 }
@@ -250,8 +253,6 @@ TEST_WITH(no_leaks, threads_that_come_and_go_keep_their_sums_and_leave_nothing)
 	pthread_t threads[SLOTS_MAX], reporter;
 	static struct worker workers[SLOTS_MAX];
 	size_t mistakes = misuse_total();
-	for (unsigned i = 0; i < SLOTS; i++)
-		pthread_mutex_init(&seen[i].lock, NULL);
 	assert_int_equal(stmlog_open(&settings), 0);
 	assert_int_equal(pthread_create(&reporter, NULL, report_on_and_on, NULL), 0);
 	for (unsigned i = 0; i < SLOTS; i++) {

@@ -151,7 +151,6 @@ static void assert_same(struct stmlog_timelog *log, const struct model *model)
 static void agree_with_the_model(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, unsigned seed)
 {
 	struct model model = {.policy = policy, .capacity = capacity};
-	assert_non_null(log);
 	srandom(seed);
 	for (uint64_t step = 0; step < 3000; step++) {
 		size_t place = (size_t)random() % PLACES;
@@ -165,43 +164,85 @@ static void agree_with_the_model(struct stmlog_timelog *log, size_t capacity, en
 	timelog_clear(log);
 	assert_int_equal(log->len, 0);
 	assert_true(timelog_is_valid(log));
+}
+
+/* One that has all its memory, and one that grows. */
+static void both_agree_with_the_model(size_t capacity, enum stmlog_policy policy, unsigned seed)
+{
+	struct stmlog_timelog *log = timelog_create(capacity, policy, world.stack), growing;
+	assert_non_null(log);
+	agree_with_the_model(log, capacity, policy, seed);
 	timelog_destroy(&log);
+	timelog_init(&growing, capacity, policy, world.stack);
+	agree_with_the_model(&growing, capacity, policy, seed);
+	timelog_fini(&growing);
 }
 
 TEST_WITH(fixture, random_losses_agree_with_the_model_at_every_capacity)
 {
 	static const size_t capacities[] = {0, 1, 2, 3, 8, PLACES - 1, PLACES, PLACES + 1, 60};
-	for (size_t i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
-		size_t capacity = capacities[i];
-		for (unsigned p = 0; p < 2; p++) {
-			enum stmlog_policy policy = p != 0 ? STMLOG_KEEP_HEAVY_HITTERS : STMLOG_KEEP_COSTLIEST;
-			agree_with_the_model(
-				timelog_create(capacity, policy, world.stack), capacity, policy, (unsigned)i);
-			agree_with_the_model(
-				timelog_create_small(capacity, policy, world.stack), capacity, policy, (unsigned)i);
-		}
+	for (unsigned i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
+		both_agree_with_the_model(capacities[i], STMLOG_KEEP_COSTLIEST, i);
+		both_agree_with_the_model(capacities[i], STMLOG_KEEP_HEAVY_HITTERS, i);
 	}
 }
 
-TEST_WITH(fixture, a_small_timelog_takes_memory_when_groups_come_and_is_full_without)
+TEST_WITH(fixture, a_timelog_that_grows_takes_memory_when_groups_come_and_is_full_without)
 {
-	struct stmlog_timelog *log = timelog_create_small(PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
-	size_t room = log->room, bytes = mem_live_bytes();
-	assert_true(room < PLACES);
-	for (size_t i = 0; i < room; i++)
-		add(log, world.place[i], 10, i);
+	struct stmlog_timelog log;
+	size_t bytes = mem_live_bytes();
+	timelog_init(&log, PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
+	assert_int_equal(mem_live_bytes(), bytes);
+	assert_null(timelog_at(&log, 0));
+	add(&log, world.place[0], 10, 0);
+	size_t room = log.room;
+	assert_in_range(room, 2, PLACES - 1);
+	bytes = mem_live_bytes();
+	for (size_t i = 1; i < room; i++)
+		add(&log, world.place[i], 10, i);
 	assert_int_equal(mem_live_bytes(), bytes);
 	mem_fail_at(1);
-	add(log, world.place[room], 5, 100);
+	add(&log, world.place[room], 5, 100);
 	assert_int_equal(mem_fail_left(), 0);
-	assert_int_equal(log->len, room);
-	assert_int_equal(log->totals.evicted.lost_ns, 5);
-	add(log, world.place[room], 5, 101);
-	assert_int_equal(log->len, room + 1);
+	assert_int_equal(log.len, room);
+	assert_int_equal(log.totals.evicted.lost_ns, 5);
+	add(&log, world.place[room], 5, 101);
+	assert_int_equal(log.len, room + 1);
 	assert_true(mem_live_bytes() > bytes);
-	assert_int_equal(log->room, PLACES);
-	assert_true(timelog_is_valid(log));
-	timelog_destroy(&log);
+	assert_int_equal(log.room, PLACES);
+	assert_true(timelog_is_valid(&log));
+	timelog_fini(&log);
+}
+
+TEST_WITH(fixture, without_memory_for_its_first_group_it_evicts_the_group_and_keeps_a_later_one)
+{
+	struct stmlog_timelog log;
+	timelog_init(&log, PLACES, STMLOG_KEEP_HEAVY_HITTERS, world.stack);
+	mem_fail_at(1);
+	add(&log, world.place[2], 5, 1);
+	assert_int_equal(mem_fail_left(), 0);
+	assert_int_equal(log.len, 0);
+	assert_int_equal(log.totals.evicted.lost_ns, 5);
+	assert_true(timelog_is_valid(&log));
+	add(&log, world.place[2], 7, 2);
+	assert_int_equal(timelog_at(&log, 0)->entry.lost_ns, 7);
+	timelog_fini(&log);
+}
+
+TEST_WITH(fixture, one_that_has_given_its_memory_back_is_empty_and_can_be_used_again)
+{
+	struct stmlog_timelog log;
+	size_t bytes = mem_live_bytes();
+	timelog_init(&log, PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
+	for (uint64_t lost_ns = 1; lost_ns <= 2; lost_ns++) {
+		add(&log, world.place[2], lost_ns, 1);
+		assert_int_equal(log.totals.evicted.count, 0);
+		assert_int_equal(timelog_recorded(&log).lost_ns, lost_ns);
+		timelog_fini(&log);
+		assert_int_equal(mem_live_bytes(), bytes);
+		assert_int_equal(log.len, 0);
+		assert_true(timelog_is_valid(&log));
+	}
 }
 
 TEST_WITH(fixture, equal_times_keep_the_order_in_which_they_came)

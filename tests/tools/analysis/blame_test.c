@@ -2,7 +2,7 @@
  * Who lost to whom, against sums made one by one. */
 #include "placed.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "blame.h"
 #include "random.h"

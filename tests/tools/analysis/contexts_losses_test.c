@@ -2,7 +2,7 @@
  * Calling contexts of a recording without paths: of its losses. */
 #include "made_contexts.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recorded_account.h"
 

@@ -2,7 +2,7 @@
  * Recordings of transactions in modules that are bound lazily or not, which are really there. */
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "built_module.h"
 #include "hardware.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "loss_sums.h"
 #include "random.h"

@@ -2,7 +2,7 @@
  * The losses add up to the totals of the report. */
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "estimate.h"
 #include "loss.h"

@@ -2,7 +2,7 @@
  * A passive recording, by itself and beside another one; and which totals are exact. */
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "passive.h"
 #include "text_has.h"

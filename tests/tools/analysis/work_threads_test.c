@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <stmlog/read.h>
 #include <stmlog/timeline.h>
 
 #include "temp_dir.h"
@@ -80,7 +81,7 @@ static void join(struct stmlog_thread *thread, const struct call *call)
 
 static void call_it(struct call *call)
 {
-	struct stmlog_thread *thread = stmlog_thread_attach();
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	stmlog_task_start(thread, call->number);
 	stmlog_region_begin(thread, "fib", 1);
 	if (call->n >= 2)
@@ -94,7 +95,7 @@ static void call_it(struct call *call)
 
 static void *work_along(void *root)
 {
-	stmlog_thread_attach();
+	stmlog_thread_open(NULL);
 	while (!is_done(root))
 		do_any();
 	return NULL;
@@ -106,7 +107,7 @@ static void run_and_record(const char *path)
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
 	assert_int_equal(stmlog_timeline_prepare(16 * TASKS, STMLOG_TIMELINE_GROW), 0);
 	assert_int_equal(stmlog_timeline_start(), 0);
-	struct call *root = add(stmlog_thread_attach(), FIB);
+	struct call *root = add(stmlog_thread_open(NULL), FIB);
 	assert_int_equal(pthread_create(&other, NULL, work_along, root), 0);
 	work_along(root);
 	pthread_join(other, NULL);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <sys/stat.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "annotate.h"
 #include "neutral.h"

@@ -2,7 +2,7 @@
  * Which losses of several runs and builds have the same key. */
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "diff_keys.h"
 #include "random.h"

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recording_writer.h"
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 static struct writer writer;
 

@@ -2,7 +2,7 @@
  * Text for Prometheus: each line follows the grammar, and each series comes once, for any names. */
 #include "exported.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "text_has.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "merged.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 #include <valgrind/valgrind.h>
 
 #include "capture_stderr.h"

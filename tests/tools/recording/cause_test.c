@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "cause.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
 
 #include "recorded_account.h"
 #include "test.h"

@@ -2,7 +2,7 @@
  * What was fought over: whatever an entry says of its objects, nothing of it is lost or told twice. */
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "object_sums.h"
 #include "random.h"

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #define BLOCK 0x70001000u
 

@@ -2,7 +2,8 @@
 #include "loaded.h"
 
 #include <jansson.h>
-#include <stmlog/stmlog.h>
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
 
 #include "built_module.h"
 #include "golden.h"

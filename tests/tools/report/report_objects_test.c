@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "own_module.h"
 #include "text_has.h"

@@ -2,7 +2,7 @@
  * The first screen of a recording with three faults: it names all of them, and it fits. */
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 #include <stmlog/timeline.h>
 
 #include "findings.h"

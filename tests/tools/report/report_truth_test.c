@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <valgrind/valgrind.h>
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "recorded_account.h"
 #include "number.h"

@@ -5,7 +5,7 @@
 
 #include "loaded.h"
 
-#include <stmlog/stmlog.h>
+#include <stmlog/read.h>
 
 #include "golden.h"
 #include "recording_sample.h"

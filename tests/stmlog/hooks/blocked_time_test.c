@@ -3,6 +3,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "losses.h"
 #include "misuse.h"
 #include "session_fixture.h"
 #include "spent.h"
@@ -32,10 +33,10 @@ static void start(void)
 static void block(void)
 {
 	fake_clock_advance(MS);
-	stmlog_abort_asked(me(), "RETRY");
-	stmlog_blocked_begin(me());
+	abort_asked(me(), "RETRY");
+	wait_blocked(me());
 	fake_clock_advance(3 * MS);
-	stmlog_blocked_end(me());
+	stmlog_wait_end(me());
 }
 
 /* An attempt of 2 ms that succeeds. */
@@ -104,9 +105,9 @@ TEST_WITH(session_fixture, one_that_sleeps_on_at_once_was_woken_in_vain)
 {
 	start();
 	block();
-	stmlog_blocked_begin(me());
+	wait_blocked(me());
 	fake_clock_advance(5 * MS);
-	stmlog_blocked_end(me());
+	stmlog_wait_end(me());
 	succeed();
 	assert_int_equal(account().blocked, 2);
 	assert_int_equal(account().blocked_in_vain, 1);
@@ -158,16 +159,16 @@ TEST_WITH(session_fixture, time_blocked_without_a_thread_is_in_no_attached_time)
 TEST_WITH(session_fixture, only_a_transaction_that_has_aborted_may_block)
 {
 	uint64_t before = misuse_total();
-	stmlog_blocked_begin(me());
-	stmlog_blocked_end(me());
+	wait_blocked(me());
+	stmlog_wait_end(me());
 	start();
-	stmlog_blocked_begin(me());
-	stmlog_abort_asked(me(), NULL);
-	stmlog_blocked_begin(me());
-	stmlog_wait_segment(me());
-	stmlog_blocked_begin(me());
+	wait_blocked(me());
+	abort_asked(me(), NULL);
+	wait_blocked(me());
+	wait_for_segment(me());
+	wait_blocked(me());
 	assert_int_equal(misuse_total() - before, 5);
-	stmlog_blocked_end(me());
+	stmlog_wait_end(me());
 	succeed();
 	assert_int_equal(account().blocked, 1);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The hooks for blocked transactions: after a retry, they wait until something changes that they have read. The blocked
- * time goes to the account, the row of the site where the transaction begins and, while a timeline runs, the timeline.
- * It is not a loss. */
-#include <stmlog/runtime.h>
+ * Accounts for blocked time. */
+#include "blocked_time.h"
 
+#include "check.h"
 #include "loss.h"
 #include "off_processor.h"
 #include "session.h"
@@ -19,8 +18,9 @@ static void count_futile_wake(struct stmlog_thread *thread)
 	account_add_futile_wake(&thread->account);
 }
 
-static void begin(struct stmlog_thread *thread)
+void blocked_time_begin(struct stmlog_thread *thread)
 {
+	REQUIRES(account_state(&thread->account) == ABORTED_STATE);
 	if (thread->blocked_transaction == thread->transaction)
 		count_futile_wake(thread);
 	account_interrupt(&thread->account, off_processor_end_ns(thread), BLOCKED_STATE);
@@ -30,20 +30,10 @@ static void begin(struct stmlog_thread *thread)
 	}
 }
 
-void stmlog_blocked_begin_on(struct stmlog_thread *thread)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, ABORTED_STATE))
-		begin(thread);
-	else
-		thread_misuse(thread, "stmlog_blocked_begin without an abort before");
-	thread_leave(thread);
-}
-
-static void end(struct stmlog_thread *thread)
+void blocked_time_end(struct stmlog_thread *thread)
 {
 	struct account *account = &thread->account;
+	REQUIRES(account_state(account) == BLOCKED_STATE);
 	uint64_t now_ns = account_no_earlier(account, off_processor_end_ns(thread));
 	uint64_t blocked_ns = account_elapsed_ns(account, now_ns);
 	if (thread->distribution != NULL)
@@ -52,17 +42,6 @@ static void end(struct stmlog_thread *thread)
 	thread->blocked_transaction = thread->transaction;
 	if (timeline_is_on())
 		loss_event_wait_end(thread, account_since_ns(account));
-}
-
-void stmlog_blocked_end_on(struct stmlog_thread *thread)
-{
-	if (!thread_enter(thread))
-		return;
-	if (thread_is_in(thread, BLOCKED_STATE))
-		end(thread);
-	else
-		thread_misuse(thread, "stmlog_blocked_end without stmlog_blocked_begin");
-	thread_leave(thread);
 }
 
 void stmlog_was_blocked_on(struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again)

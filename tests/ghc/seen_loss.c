@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Sees the rooms of the library in place of those of the module. */
-#include "losses.h"
+#include "seen_loss.h"
 
 #include "gather.h"
 #include "timelog.h"

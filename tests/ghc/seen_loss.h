@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * What all lanes have reported to the library. */
-#ifndef GHC_LOSSES_H
-#define GHC_LOSSES_H
+#ifndef GHC_SEEN_LOSS_H
+#define GHC_SEEN_LOSS_H
 
 #include "fixture.h"
 
-#include <stmlog/runtime.h>
+#include <stmlog/read.h>
 
 /* An entry of the report, whose tracebacks are copied. */
 struct seen_loss {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT
+ * The hooks that return origins. */
+#include <stmlog/agent.h>
+
+#include "loss.h"
+
+/* Returns the thread's cache of origins. */
+static inline struct origin_cache *origins_of(struct stmlog_thread *thread)
+{
+	if (STMLOG_UNLIKELY(thread->origins.base == 0))
+		origin_cache_open(&thread->origins, stmlog_thread_id(thread));
+	return &thread->origins;
+}
+
+static inline uint64_t origin_in_attempt(struct stmlog_thread *thread, struct tb_site site)
+{
+	struct origin_cache *origins = origins_of(thread);
+	uint64_t attempt = attempts_current(&thread->attempts);
+	if (site.position == 0)
+		return origin_of(origins, thread->stack, attempt, tb_current(thread->stack));
+	return origin_at(origins, thread->stack, attempt, site);
+}
+
+uint64_t stmlog_origin_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	uint64_t origin = 0;
+	if (!thread_enter(thread))
+		return 0;
+	if (thread_is_in(thread, ATTEMPT_STATE))
+		origin = origin_in_attempt(thread, site);
+	else
+		thread_misuse(thread, "stmlog_origin without an attempt under way");
+	thread_leave(thread);
+	return origin;
+}
+
+uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback)
+{
+	if (!thread_enter(thread))
+		return 0;
+	uint64_t origin = origin_of(origins_of(thread), thread->stack, attempts_current(&thread->attempts), traceback);
+	thread_leave(thread);
+	return origin;
+}
+
+static uint64_t become_inevitable(struct stmlog_thread *thread, struct tb_site site)
+{
+	if (timeline_is_on())
+		loss_event_inevitable(thread);
+	return origin_in_attempt(thread, site);
+}
+
+uint64_t stmlog_became_inevitable_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	uint64_t origin = 0;
+	if (!thread_enter(thread))
+		return 0;
+	if (thread_is_in(thread, ATTEMPT_STATE))
+		origin = become_inevitable(thread, site);
+	else
+		thread_misuse(thread, "stmlog_became_inevitable without an attempt under way");
+	thread_leave(thread);
+	return origin;
+}

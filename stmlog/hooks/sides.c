@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ * Looks up the tracebacks of a loss by its origins. */
+#include "sides.h"
+
+#include <string.h>
+
+/* A copy, in which members that the caller's headers lack are 0. */
+static struct stmlog_loss copy_of(const struct stmlog_loss *given)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	if (given == NULL || !sides_have_size(given))
+		return loss;
+	memcpy(&loss, given, given->size < sizeof loss ? given->size : sizeof loss);
+	return loss;
+}
+
+static struct tb_frame *find_local(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+{
+	if (loss->local != NULL)
+		return tb_ref(loss->local);
+	if (loss->own == 0)
+		return tb_ref(tb_current(thread->stack));
+	struct tb_frame *local = origin_frames(&thread->origins, thread->stack, loss->own);
+	if (local == TB_UNKNOWN)
+		thread_count_unavailable_traceback(thread);
+	return local;
+}
+
+/* Whether the cause tells that there is no other transaction. */
+static bool is_alone(const struct stmlog_loss *loss)
+{
+	return loss->cause.contention == STMLOG_NONE && loss->other == 0 && loss->cause.reason == STMLOG_USER_ABORT;
+}
+
+static void find_other(struct stmlog_thread *thread, struct sides *sides)
+{
+	struct stmlog_loss *loss = &sides->loss;
+	struct stmlog_origin_parts parts;
+	loss->remote = is_alone(loss) ? TB_EMPTY : TB_UNKNOWN;
+	bool is_known = stmlog_origin_read(loss->other, &parts);
+	loss->remote_thread = parts.thread;
+	if (!is_known)
+		loss->grade = STMLOG_GRADE_UNKNOWN;
+	else if (loss->grade != STMLOG_GRADE_CANDIDATE)
+		loss->grade = STMLOG_GRADE_CERTAIN;
+	sides->to.traceback = parts.traceback;
+	sides->to.culprit = origin_culprit(&parts);
+	if (parts.traceback == NULL && loss->other != 0)
+		thread_count_unavailable_traceback(thread);
+}
+
+struct sides sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given)
+{
+	REQUIRES(thread->is_busy);
+	struct sides sides = {copy_of(given), {NULL, {NULL, 0}}};
+	sides.loss.local = find_local(thread, &sides.loss);
+	if (sides.loss.remote == NULL)
+		find_other(thread, &sides);
+	return sides;
+}
+
+void sides_release(struct stmlog_thread *thread, struct sides *sides)
+{
+	tb_unref(thread->stack, sides->loss.local);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * The hooks for runtimes that measure a part of their transactions: weights, and transactions that were not measured,
+ * or only timed. */
+#include "clock.h"
+#include "loss.h"
+#include "misuse.h"
+#include "off_processor.h"
+#include "session.h"
+#include "waits.h"
+
+/* Begins a transaction number of its own if the weight changes: otherwise a wait before the next transaction would
+ * count to the last transaction, which had another weight. */
+static void set_weight(struct stmlog_thread *thread, uint32_t weight)
+{
+	if (thread->account.sampled.extra_weight != weight - 1) {
+		thread->transaction++;
+		sampled_begin(&thread->account.sampled);
+	}
+	thread->account.sampled.extra_weight = weight - 1;
+	if (weight > 1)
+		session_samples();
+}
+
+/* Records the wait as a transaction of its own, of weight 1. The next measured transaction sets its own weight again,
+ * and forgets the losses. */
+static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
+	uint64_t ns, uint64_t descheduled_ns)
+{
+	session_samples();
+	set_weight(thread, 1);
+	thread_forget_losses(thread);
+	thread->transaction++;
+	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
+	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
+	thread->descheduled_ns = descheduled_ns;
+	wait_is_over(thread, loss, ns, wait_state(loss));
+}
+
+void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, struct tb_site site,
+	uint64_t ns, uint64_t descheduled_ns)
+{
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account) && wait_makes_entry(wait_state(loss)))
+		waited_unmeasured(thread, loss, site, ns, descheduled_ns);
+	else
+		thread_misuse(
+			thread, "stmlog_waited_unmeasured within a transaction, or with a cause that makes no entry");
+	thread_leave(thread);
+}
+
+void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts)
+{
+	if (!thread_enter(thread))
+		return;
+	if (!account_add_unmeasured(&thread->account, commits, aborts))
+		misuse_count("stmlog_unmeasured with more transactions than can be counted");
+	session_has_more();
+	thread_leave(thread);
+}
+
+void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight)
+{
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account) && weight != 0)
+		set_weight(thread, weight);
+	else
+		thread_misuse(thread, "stmlog_set_weight within a transaction, pause or wait, or to 0");
+	thread_leave(thread);
+}
+
+void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight)
+{
+	if (!thread_enter(thread))
+		return;
+	if (weight != 0)
+		thread->extra_losses = weight - 1;
+	else
+		misuse_count("stmlog_set_loss_weight to 0");
+	thread_leave(thread);
+}
+
+/* False for NaN. The squares of larger weights would be too large for the account. */
+static bool is_weight(double weight)
+{
+	return weight >= 1 && weight <= UINT32_MAX;
+}
+
+static void add_timed(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
+{
+	session_samples();
+	account_add_timed(&thread->account, timed);
+	if (thread->distribution != NULL)
+		tries_add_timed(thread->distribution, timed);
+}
+
+void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
+{
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account) && is_weight(timed->weight))
+		add_timed(thread, timed);
+	else
+		thread_misuse(thread, "stmlog_timed within a transaction, pause or wait, or with a weight that is not "
+				      "from 1 to UINT32_MAX");
+	thread_leave(thread);
+}
+
+void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t doubt_ns)
+{
+	if (!thread_enter(thread))
+		return;
+	off_processor_ignore(thread);
+	if (account_is_idle(&thread->account))
+		thread_misuse(thread, "stmlog_descheduled");
+	else
+		thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
+	thread_leave(thread);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How pauses and waits are accounted for.
+ */
+#ifndef STMLOG_WAITS_H
+#define STMLOG_WAITS_H
+
+#include <stmlog/agent.h>
+
+#include "thread.h"
+
+/* Returns the account's state for a pause or wait with this loss; OUTSIDE_STATE: none has its cause, or it lacks its
+ * size. */
+enum account_slot wait_state(const struct stmlog_loss *loss);
+
+/* A wait for a free segment makes no entry, and neither does the runtime's own work. */
+static inline bool wait_makes_entry(enum account_slot state)
+{
+	return state == PAUSED_STATE || state == WAITING_INEVITABLE_STATE;
+}
+
+/* Records a pause or wait of `ns` that has just ended. Requires: within a hook. */
+void wait_is_over(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state);
+
+#endif

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT
+ * The tracebacks of both sides of a loss: by origins, or by frames that the runtime has built; and losses of runtimes
+ * that were compiled with other headers. */
+#include <string.h>
+#include <unistd.h>
+
+#include "child.h"
+#include "mem.h"
+#include "misuse.h"
+#include "origins.h"
+#include "unknown.h"
+
+/* ---- the other side ---- */
+
+TEST_WITH(opponent_fixture, the_other_is_shown_where_it_wrote_and_not_where_it_is)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	uint64_t first = it.origin;
+	tell_with(it_writes_at, 511);
+	lose_to(first);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.reason, STMLOG_SELF_ABORT);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_string_equal(entry.cause.detail, "TAKEN");
+	assert_int_equal(entry.lost_ns, 5 * US);
+	assert_int_equal(entry.objects[0].address, OBJECT);
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	tell(it_commits);
+}
+
+TEST_WITH(opponent_fixture, a_clone_outlives_the_thread_that_it_is_of)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	lose_to(it.origin);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	tell(it_commits);
+	tell(it_leaves);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_depth(entry.remote), 2);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
+	tell(it_attaches);
+}
+
+/* That was not aborted by an attempt that aborted. */
+static void assert_by_its_write(uint32_t writer)
+{
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_depth(entry.remote), 2);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
+	assert_int_equal(entry.remote_thread, writer);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(entry.wasted + entry.undecided, 0);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+}
+
+TEST_WITH(opponent_fixture, an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	tell(it_commits);
+	uint64_t origin = it.origin;
+	uint32_t writer = stmlog_thread_id(it.thread);
+	for (int i = 0; i < 10; i++) {
+		tell(it_starts);
+		tell_with(it_writes_at, 590);
+		tell(it_commits);
+	}
+	lose_to(origin);
+	assert_by_its_write(writer);
+	tell(it_leaves);
+	stmlog_timelog_clear(fixture_log);
+	lose_to(origin);
+	assert_by_its_write(writer);
+	tell(it_attaches);
+}
+
+TEST_WITH(opponent_fixture, what_the_runtime_does_not_know_is_unknown_and_no_loss_of_ours)
+{
+	lose_to(0);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 0);
+	assert_true(stmlog_timelog_len(fixture_log) == 1);
+}
+
+TEST_WITH(opponent_fixture, no_origin_is_nobody_and_that_of_another_session_is_counted)
+{
+	struct stmlog_origin_parts parts;
+	assert_false(stmlog_origin_read(0, &parts));
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	tell(it_commits);
+	uint64_t other_session = it.origin ^ (uint64_t)1 << 62;
+	assert_false(stmlog_origin_read(other_session, &parts));
+	lose_to(other_session);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 1);
+	assert_int_equal(entry.grade, STMLOG_GRADE_UNKNOWN);
+	assert_int_equal(entry.remote_thread, 0);
+}
+
+/* We lose to this origin, which the runtime has guessed. Returns the grade of the entry. */
+static enum stmlog_grade grade_of_guess(uint64_t origin)
+{
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, origin, NULL);
+	loss.grade = STMLOG_GRADE_CANDIDATE;
+	stmlog_timelog_clear(fixture_log);
+	lose(self(), US, &loss);
+	return entry_at(fixture_log, 0).grade;
+}
+
+TEST_WITH(opponent_fixture, an_origin_that_the_runtime_has_guessed_is_a_candidate_and_an_unknown_one_is_not)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	assert_int_equal(grade_of_guess(it.origin), STMLOG_GRADE_CANDIDATE);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 510);
+	assert_int_equal(entry_at(fixture_log, 0).certain, 0);
+	assert_int_equal(grade_of_guess(0), STMLOG_GRADE_UNKNOWN);
+	tell(it_commits);
+}
+
+TEST_WITH(opponent_fixture, an_abort_that_was_asked_for_has_no_other_side_unless_there_is_an_origin)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
+	lose(self(), 2 * US, &loss);
+	assert_ptr_equal(entry_at(fixture_log, 0).remote, TB_EMPTY);
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	loss.other = it.origin;
+	lose(self(), US, &loss);
+	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).remote).position, 510);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	tell(it_commits);
+}
+
+/* ---- this side ---- */
+
+TEST_WITH(opponent_fixture, a_write_found_in_conflict_later_shows_both_writes)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	stmlog_start(self());
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, it.origin, NULL);
+	loss.own = we_touch_at(2);
+	stmlog_abort(self(), &loss);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
+	assert_int_equal(tb_frame_site(entry.local).position, 2);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	tell(it_commits);
+}
+
+TEST_WITH(opponent_fixture, a_read_found_in_conflict_later_shows_the_place_of_its_origin)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	for (int i = 0; i < 2; i++) { /* the second time with the same frames */
+		stmlog_start(self());
+		loss.own = we_touch_at(3);
+		loss.other = it.origin;
+		stmlog_abort(self(), &loss);
+	}
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 2);
+	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
+	assert_int_equal(tb_frame_site(entry.local).position, 3);
+	assert_int_equal(tb_frame_site(tb_down(entry.local)).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	tell(it_commits);
+}
+
+TEST_WITH(opponent_fixture, an_origin_that_the_cache_has_lost_has_its_place_all_the_same)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	stmlog_start(self());
+	loss.own = we_touch_at(3);
+	for (uintptr_t place = 1000; place < 1000 + 2 * ORIGIN_SETS * ORIGIN_WAYS; place++)
+		we_touch_at(place);
+	stmlog_abort(self(), &loss);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_depth(entry.local), 2);
+	assert_int_equal(tb_frame_site(entry.local).position, 3);
+}
+
+TEST_WITH(opponent_fixture, without_an_origin_this_side_is_where_the_thread_is_and_one_without_a_place_is_counted)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	lose(self(), 2 * US, &loss);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_unknown(&entry, 0);
+	loss.own = stmlog_origin_at(self(), TB_EMPTY);
+	lose(self(), US, &loss);
+	entry = entry_at(fixture_log, 1);
+	assert_ptr_equal(entry.local, TB_UNKNOWN);
+	assert_unknown(&entry, 1);
+}
+
+/* ---- frames of the runtime's own ---- */
+
+static struct tb_frame *built(uintptr_t place)
+{
+	const struct tb_site site = at(place);
+	return tb_build(stmlog_thread_stack(self()), &site, 1, TB_EMPTY);
+}
+
+TEST_WITH(opponent_fixture, a_runtime_that_knows_the_places_itself_has_them_shown)
+{
+	struct tb_frame *local = built(20), *remote = built(30);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
+	loss.local = local;
+	loss.remote = remote;
+	loss.remote_thread = 17;
+	loss.grade = STMLOG_GRADE_CERTAIN;
+	loss.own = loss.other = 1; /* not looked at */
+	lose(self(), US, &loss);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_frame_site(entry.local).position, 20);
+	assert_int_equal(tb_frame_site(entry.remote).position, 30);
+	assert_int_equal(entry.remote_thread, 17);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	tb_unref(stmlog_thread_stack(self()), local);
+	tb_unref(stmlog_thread_stack(self()), remote);
+}
+
+TEST_WITH(opponent_fixture, one_side_may_be_frames_and_the_other_be_looked_up)
+{
+	struct tb_frame *frame = built(20);
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, NULL);
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	loss.other = it.origin;
+	loss.local = frame;
+	lose(self(), 2 * US, &loss);
+	loss.local = NULL;
+	loss.remote = frame;
+	lose(self(), US, &loss);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(tb_frame_site(entry.local).position, 20);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	entry = entry_at(fixture_log, 1);
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 20);
+	tell(it_commits);
+	tb_unref(stmlog_thread_stack(self()), frame);
+}
+
+/* ---- overlap ---- */
+
+TEST_WITH(opponent_fixture, false_conflicts_are_counted_and_show_both_objects)
+{
+	static const enum stmlog_overlap overlaps[] = {
+		STMLOG_OVERLAP_SAME, STMLOG_OVERLAP_STRIPE, STMLOG_OVERLAP_ALIAS, STMLOG_OVERLAP_UNKNOWN};
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	for (int i = 0; i < 4; i++) {
+		struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, NEIGHBOUR, it.origin, NULL);
+		loss.overlap = overlaps[i];
+		loss.other_object = OBJECT;
+		lose(self(), US, &loss);
+	}
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.count, 4);
+	assert_int_equal(entry.false_conflicts, 2);
+	assert_int_equal(entry.false_aliases, 1);
+	assert_int_equal(entry.objects[0].address, NEIGHBOUR);
+	assert_int_equal(entry.objects[0].other, OBJECT);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_int_equal(entry.certain, 4);
+	tell(it_commits);
+}
+
+/* ---- other headers ---- */
+
+/* As a runtime has it whose headers are older: the memory behind is not the loss's. */
+TEST_WITH(opponent_fixture, members_that_older_headers_lack_are_not_read)
+{
+	size_t before = misuse_total();
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, "OLD");
+	loss.size = offsetof(struct stmlog_loss, other_object);
+	memset((char *)&loss + loss.size, 0x55, sizeof loss - loss.size);
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	loss.other = it.origin;
+	lose(self(), US, &loss);
+	loss.size = offsetof(struct stmlog_loss, own); /* the least */
+	lose(self(), 2 * US, &loss);
+	assert_int_equal(misuse_total(), before);
+	struct stmlog_entry entry = entry_at(fixture_log, 1);
+	assert_string_equal(entry.cause.detail, "OLD");
+	assert_int_equal(entry.lost_ns, US);
+	assert_int_equal(entry.objects[0].address, OBJECT);
+	assert_int_equal(entry.objects[0].other, 0);
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	entry = entry_at(fixture_log, 0);
+	assert_string_equal(entry.cause.detail, "OLD");
+	assert_int_equal(entry.objects[0].address, 0);
+	assert_unknown(&entry, 0);
+	tell(it_commits);
+}
+
+TEST_WITH(opponent_fixture, members_that_only_newer_headers_have_are_ignored)
+{
+	struct {
+		struct stmlog_loss known;
+		uint64_t unknown[3];
+	} loss = {loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, "NEW"), {1, 2, 3}};
+	struct tb_frame *frame = built(20);
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	loss.known.size = sizeof loss;
+	loss.known.other = it.origin;
+	lose(self(), 2 * US, &loss.known);
+	loss.known.local = loss.known.remote = frame;
+	lose(self(), US, &loss.known);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_string_equal(entry.cause.detail, "NEW");
+	assert_int_equal(tb_frame_site(entry.local).position, 1);
+	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	entry = entry_at(fixture_log, 1);
+	assert_int_equal(tb_frame_site(entry.local).position, 20);
+	assert_int_equal(tb_frame_site(entry.remote).position, 20);
+	tell(it_commits);
+	tb_unref(stmlog_thread_stack(self()), frame);
+}
+
+TEST_WITH(opponent_fixture, a_loss_without_its_size_is_a_mistake_and_nothing_of_it_is_known)
+{
+	size_t before = misuse_total();
+	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 1, "SIZE");
+	for (size_t size = 0; size < offsetof(struct stmlog_loss, own); size += 4) {
+		loss.size = size;
+		lose(self(), US, &loss);
+		assert_int_equal(misuse_total(), ++before);
+	}
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_int_equal(entry.cause.reason, STMLOG_SELF_ABORT);
+	assert_int_equal(entry.cause.contention, STMLOG_NONE);
+	assert_null(entry.cause.detail);
+	assert_int_equal(entry.objects[0].address, 0);
+	assert_unknown(&entry, 0);
+}
+
+/* ---- a forked child ---- */
+
+/* The peer's thread does not exist in the child. */
+static bool child_goes_on(void)
+{
+	struct stmlog_cursor cursor;
+	struct stmlog_entry entry;
+	stmlog_thread_open(NULL);
+	fake_clock_advance(5 * US);
+	abort_over_write(self(), OBJECT, it.origin, "TAKEN");
+	cursor = stmlog_timelog_cursor(fixture_log);
+	return stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.lost_ns == 5 * US &&
+	       tb_frame_site(entry.remote).position == 510;
+}
+
+TEST_WITH(opponent_fixture, a_forked_child_knows_the_origins_of_its_parent)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	stmlog_start(self());
+	pid_t child = fork();
+	if (child == 0)
+		_exit(child_goes_on() ? 0 : 1);
+	assert_child_succeeds(child);
+	stmlog_commit(self());
+	tell(it_commits);
+}
+
+/* ---- cost ---- */
+
+TEST_WITH(opponent_fixture, a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side)
+{
+	struct stmlog_thread *thread = self();
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	lose_to(it.origin);
+	/* Pending, and a copy still: neither this thread's stack nor anybody's group has grown by frames. */
+	size_t live = tb_live_frames();
+	assert_ptr_equal(thread->ledger.pending.items[0].group.entry.remote, TB_UNKNOWN);
+	assert_int_equal(thread->ledger.pending.items[0].remote.len, 2);
+	tell(it_commits);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* kept by two timelogs: two frames each */
+	assert_int_equal(tb_live_frames(), live + 4);
+}
+
+TEST_WITH(opponent_fixture, a_warm_thread_takes_no_memory_when_it_meets_another)
+{
+	tell(it_starts);
+	tell_with(it_writes_at, 510);
+	for (int i = 0; i < 3; i++)
+		lose_to(it.origin);
+	size_t bytes = mem_live_bytes();
+	for (int i = 0; i < 1000; i++)
+		lose_to(it.origin);
+	assert_int_equal(mem_live_bytes(), bytes);
+	assert_int_equal(entry_at(fixture_log, 0).count, 1003);
+	tell(it_commits);
+}
+
+/* The last test, because the table is the process's, and is never emptied. */
+TEST_WITH(opponent_fixture, of_an_origin_without_room_for_its_place_the_thread_is_known_and_the_place_is_counted)
+{
+	stmlog_start(self());
+	for (uintptr_t place = 0; place < 4 * ORIGIN_PLACES; place++)
+		we_touch_at(10000 + place);
+	stmlog_commit(self());
+	tell(it_starts);
+	tell_with(it_writes_at, 510000);
+	lose_to(it.origin);
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	assert_unknown(&entry, 1);
+	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
+	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+	tell(it_commits);
+}
