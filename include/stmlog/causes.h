@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cause of a loss, as hooks get it and as timelogs show it.
+ * The cause of a loss, as hooks get it and as timelogs show it. causes.def says what each name stands for:
+ *   reasons       STMLOG_SELF_ABORT, STMLOG_ABORTED_BY_OTHER, STMLOG_USER_ABORT, STMLOG_PAUSE, STMLOG_WAIT
+ *   contentions   STMLOG_WRITE_WRITE, STMLOG_WRITE_READ, STMLOG_DATA, STMLOG_INEVITABLE, STMLOG_NONE
  */
 #ifndef STMLOG_CAUSES_H
 #define STMLOG_CAUSES_H

@@ -25,7 +25,7 @@
  * counted, and the first one is reported on stderr. If a wait has no end where an attempt begins, the wait ends there.
  *
  * A signal handler may make the calls from stmlog_push() on. A call that has interrupted another one for the same
- * handle is counted and does nothing. A handler must not leave by longjmp().
+ * handle is counted and does nothing; such a handler must not leave by longjmp().
  *
  * Attempts of nested transactions that the runtime flattens are not reported. Time is nanoseconds of CLOCK_MONOTONIC,
  * unless the option clock= chooses another clock.
@@ -42,7 +42,7 @@ STMLOG_BEGIN_DECLS
 
 struct stmlog_thread;
 
-/* NULL: returns the calling thread's own handle, which is open until the thread closes it or ends. Otherwise opens a
+/* NULL: returns the calling thread's own handle, always the same, until the thread closes it or ends. Otherwise opens a
  * *lane*, a handle that belongs to no OS thread, for transactions that move between OS threads, as those of green
  * threads do; in reports it is a thread of this name, of which 15 bytes are copied. Returns NULL if the profiler is not
  * open, or has no memory. A forked child opens its own: it may close those of its parent, and no more. Any thread. */

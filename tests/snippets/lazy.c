@@ -24,7 +24,7 @@ static uint64_t read_it(bool is_locked)
 	stmlog_push(reader, TB_HERE());
 	uint64_t origin = stmlog_origin(reader, TB_NO_SITE);
 	if (is_locked) {
-		tx_aborts_because_of(reader, &word, &lock, 0);
+		tx_aborts_because_of(reader, &word, &lock, atomic_load(&lock.word), 0);
 		stmlog_retry(reader);
 	}
 	stmlog_pop(reader);
@@ -56,7 +56,7 @@ static void *be_writer(void *read)
 
 static void commit_in_vain(uint64_t read)
 {
-	tx_aborts_because_of(reader, &word, &lock, read);
+	tx_aborts_because_of(reader, &word, &lock, atomic_load(&lock.word), read);
 	stmlog_retry(reader);
 }
 
