@@ -156,8 +156,8 @@ STMLOG_INLINE void stmlog_abort(struct stmlog_thread *thread, const struct stmlo
 	STMLOG_HOOK(thread, stmlog_abort_on(thread, loss));
 }
 
-/* This transaction makes another one abort, and goes on: an event of the timeline. The other thread calls
- * stmlog_abort(), with an origin of this transaction: so store one where that thread finds it. */
+/* This transaction makes another one abort (ABORTED_BY_OTHER), and goes on: an event of the timeline. The other thread
+ * calls stmlog_abort(), with an origin of this transaction: so store one where that thread finds it. */
 STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_abort_other_on(thread, loss));

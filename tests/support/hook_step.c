@@ -45,7 +45,6 @@ static uint64_t draw_at_ns(
 	return last_ns + random_below(random, (uint32_t)(step->now_ns - last_ns) + 1);
 }
 
-/* stmlog_abort_other() leaves an event with the cause as it is, whatever that is. */
 static void draw_cause(struct random *random, struct model_step *step, bool is_sane)
 {
 	unsigned too_many = is_sane ? 0 : 2;

@@ -114,8 +114,9 @@ static void write_and_go_deeper(struct worker *worker)
 static void meet(struct worker *worker)
 {
 	const struct stmlog_loss loss = some_loss(worker, STMLOG_PAUSE, "MET");
+	const struct stmlog_loss of_other = some_loss(worker, STMLOG_ABORTED_BY_OTHER, "MET");
 	if (one_in(worker, 2))
-		stmlog_abort_other(worker->thread, &loss);
+		stmlog_abort_other(worker->thread, &of_other);
 	if (one_in(worker, 3)) {
 		stmlog_wait_begin(worker->thread, &loss);
 		worker->lost++;
