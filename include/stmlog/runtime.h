@@ -22,7 +22,8 @@
  * nothing. Calls act for the calling thread. Except for the first four below, they take no lock and, once the thread is
  * warm, no memory; each reads the clock at most once, and makes no system call unless the thread was interrupted. They
  * may be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
- * counted, and the first one is reported on stderr. If a wait has no end where an attempt begins, the wait ends there.
+ * counted, and the first one is reported on stderr. End a wait before the attempt's next call; if an attempt begins
+ * within one, the wait ends there.
  *
  * A signal handler may make the calls from stmlog_push() on. A call that has interrupted another one for the same
  * handle is counted and does nothing; such a handler must not leave by longjmp().

@@ -33,7 +33,8 @@ static __attribute__((noinline)) void abort_by_origins(struct stmlog_thread *thr
 	bool is_known = is_right(given);
 	if (!is_known)
 		misuse_count("stmlog_abort with a cause that no abort has, or a loss without its size");
-	struct sides sides = sides_find(thread, given);
+	struct sides sides;
+	sides_find(thread, given, &sides);
 	if (!is_known)
 		sides.loss.cause = (struct stmlog_cause){STMLOG_SELF_ABORT, STMLOG_NONE, NULL};
 	loss_abort(thread, &sides.loss, &sides.to, sides.loss.at_ns);
@@ -45,7 +46,7 @@ void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *los
 	if (!thread_enter(thread))
 		return;
 	if (!thread_is_in(thread, ATTEMPT_STATE))
-		thread_misuse(thread, "stmlog_abort without an attempt under way");
+		thread_misuse(thread, "stmlog_abort without an attempt under way, or within a wait");
 	else if (sides_are_known(loss) && STMLOG_LIKELY(is_abort_cause(&loss->cause)))
 		loss_abort(thread, loss, NULL, loss->at_ns);
 	else
@@ -66,7 +67,8 @@ void stmlog_failed_on(struct stmlog_thread *thread)
 
 static void abort_other(struct stmlog_thread *thread, const struct stmlog_loss *given)
 {
-	struct sides sides = sides_find(thread, given);
+	struct sides sides;
+	sides_find(thread, given, &sides);
 	loss_event_abort_other(thread, &sides.loss);
 	sides_release(thread, &sides);
 }

@@ -29,7 +29,7 @@ uint64_t stmlog_origin_on(struct stmlog_thread *thread, struct tb_site site)
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		origin = origin_in_attempt(thread, site);
 	else
-		thread_misuse(thread, "stmlog_origin without an attempt under way");
+		thread_misuse(thread, "stmlog_origin without an attempt under way, or within a wait");
 	thread_leave(thread);
 	return origin;
 }
@@ -58,7 +58,7 @@ uint64_t stmlog_became_inevitable_on(struct stmlog_thread *thread, struct tb_sit
 	if (thread_is_in(thread, ATTEMPT_STATE))
 		origin = become_inevitable(thread, site);
 	else
-		thread_misuse(thread, "stmlog_became_inevitable without an attempt under way");
+		thread_misuse(thread, "stmlog_became_inevitable without an attempt under way, or within a wait");
 	thread_leave(thread);
 	return origin;
 }

@@ -4,14 +4,30 @@
 
 #include <string.h>
 
-/* A copy, in which members that the caller's headers lack are 0. */
-static struct stmlog_loss copy_of(const struct stmlog_loss *given)
+/* Copies word by word. The caller has just stored the members one by one: a wider load would wait until all of these
+ * are in the cache. */
+static inline void copy_words(void *to, const void *from, size_t size)
 {
-	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
-	if (given == NULL || !sides_have_size(given))
-		return loss;
-	memcpy(&loss, given, given->size < sizeof loss ? given->size : sizeof loss);
-	return loss;
+	for (size_t at = 0; at + sizeof(uint64_t) <= size; at += sizeof(uint64_t)) {
+		uint64_t word;
+		__builtin_memcpy(&word, (const char *)from + at, sizeof word);
+		__asm__("" : "+r"(word)); /* so that the compiler does not join the loads */
+		__builtin_memcpy((char *)to + at, &word, sizeof word);
+	}
+}
+
+_Static_assert(sizeof(struct stmlog_loss) % sizeof(uint64_t) == 0, "a loss consists of words");
+
+/* In the copy, members that the caller's headers lack are 0. */
+static void copy(struct stmlog_loss *loss, const struct stmlog_loss *given)
+{
+	if (STMLOG_LIKELY(given != NULL && given->size == sizeof *loss)) {
+		copy_words(loss, given, sizeof *loss);
+		return;
+	}
+	*loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
+	if (given != NULL && sides_have_size(given))
+		copy_words(loss, given, given->size < sizeof *loss ? given->size : sizeof *loss);
 }
 
 static struct tb_frame *find_local(struct stmlog_thread *thread, const struct stmlog_loss *loss)
@@ -49,14 +65,14 @@ static void find_other(struct stmlog_thread *thread, struct sides *sides)
 		thread_count_unavailable_traceback(thread);
 }
 
-struct sides sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given)
+void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, struct sides *sides)
 {
 	REQUIRES(thread->is_busy);
-	struct sides sides = {copy_of(given), {NULL, {NULL, 0}}};
-	sides.loss.local = find_local(thread, &sides.loss);
-	if (sides.loss.remote == NULL)
-		find_other(thread, &sides);
-	return sides;
+	copy(&sides->loss, given);
+	sides->to = (struct lost_to){NULL, {NULL, 0}};
+	sides->loss.local = find_local(thread, &sides->loss);
+	if (sides->loss.remote == NULL)
+		find_other(thread, sides);
 }
 
 void sides_release(struct stmlog_thread *thread, struct sides *sides)

@@ -28,7 +28,7 @@ static inline bool sides_have_size(const struct stmlog_loss *loss)
 
 /* Looks up the sides of `given`, which may have been compiled with other headers; NULL, or a loss without a size: the
  * cause is not known. Counts tracebacks that cannot be found. Requires: within a hook; sides_release() follows. */
-struct sides sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given);
+void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, struct sides *sides);
 void sides_release(struct stmlog_thread *thread, struct sides *sides);
 
 #endif

@@ -52,7 +52,8 @@ static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, 
 
 static void begin_by_origins(struct stmlog_thread *thread, const struct stmlog_loss *given)
 {
-	struct sides sides = sides_find(thread, given);
+	struct sides sides;
+	sides_find(thread, given, &sides);
 	begin(thread, &sides.loss, sides.to.traceback);
 	sides_release(thread, &sides);
 }
@@ -91,7 +92,8 @@ void stmlog_wait_end_on(struct stmlog_thread *thread)
 static void waited_by_origins(
 	struct stmlog_thread *thread, const struct stmlog_loss *given, uint64_t ns, enum account_slot state)
 {
-	struct sides sides = sides_find(thread, given);
+	struct sides sides;
+	sides_find(thread, given, &sides);
 	loss_waited(thread, &sides.loss, &sides.to, ns, state, wait_makes_entry(state));
 	sides_release(thread, &sides);
 }
