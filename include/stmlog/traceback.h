@@ -26,7 +26,7 @@
  *   walk (site, down)    yes            while its owner cannot release the frame
  *   clone                into the caller's own stack, from a frame that it may walk
  *   tb_copy_take         yes            yes; the copy is valid only if the owner had not released a frame
- * meanwhile, which the caller must check afterwards
+ *                                        meanwhile, which the caller must check afterwards
  *   tb_live_frames       any thread; exact while no stack is in use
  *
  * Ownership. tb_capture(), tb_ref(), tb_build(), tb_clone() and tb_copy_build() return
@@ -191,15 +191,15 @@ struct tb_level {
  *   - bottom < made <= end and bottom < next <= end. The levels in [bottom + 1, next) are pushed.
  *   - The levels in [bottom, made) have frames, each linked to the frame of the level below. The stack has one
  *     reference, to the highest of them. *bottom has TB_EMPTY, and the site of zeros: there is always a level on top.
- * - Below `floor` the frames have the sites of their levels, so that a capture need not check them. A pop or an
+ *   - Below `floor` the frames have the sites of their levels, so that a capture need not check them. A pop or an
  *     update below the floor lowers it.
  *   - If no push is lost (lost_now == 0): floor <= made, floor <= next, and limit == bottom + 1. A pop below the limit
  *     is a caller's mistake.
  *   - From a push that finds no room until its pop (lost_now > 0): next == end, and floor == limit == end + 1. So each
- * push, pop, update and capture takes the slow path, and each pop ends the push that it matches.
+ *     push, pop, update and capture takes the slow path, and each pop ends the push that it matches.
  *   - `free` is a list of `spare` frames, and ends in TB_EMPTY. spare <= cap, unless a signal handler has released
  *     frames while its thread was giving frames to the depot: then spare may be higher until the thread's next release.
- * `spare` is stored whole, for tb_live_frames() of another thread. All fields are private. */
+ *     `spare` is stored whole, for tb_live_frames() of another thread. All fields are private. */
 struct tb_stack {
 	struct tb_level *next; /* where the next push stores its site */
 	struct tb_level *end;
