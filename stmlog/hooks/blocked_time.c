@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Accounts for blocked time. */
-#include "blocked_time.h"
+#include "waits.h"
 
 #include "check.h"
 #include "loss.h"
 #include "off_processor.h"
 #include "session.h"
-#include "thread.h"
 #include "timeline.h"
 
 /* The sites' rows change before the account. A reader reads the account first, so the rows have all that it finds in

@@ -2,7 +2,6 @@
  * The hooks for pauses, waits, blocked time and the runtime's own work. */
 #include "waits.h"
 
-#include "blocked_time.h"
 #include "sides.h"
 
 enum account_slot wait_state(const struct stmlog_loss *loss)

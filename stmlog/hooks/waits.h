@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * How pauses and waits are accounted for.
+ * How pauses, waits and blocked transactions are accounted for.
  */
 #ifndef STMLOG_WAITS_H
 #define STMLOG_WAITS_H
-
-#include <stmlog/agent.h>
 
 #include "thread.h"
 
@@ -21,5 +19,11 @@ static inline bool wait_makes_entry(enum account_slot state)
 
 /* Records a pause or wait of `ns` that has just ended. Requires: within a hook. */
 void wait_is_over(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state);
+
+/* Blocked transactions: after a retry, they wait until something changes that they have read. The blocked time goes to
+ * the account, to the row of the site where the transaction begins and, while a timeline runs, to the timeline. It is
+ * not a loss. Requires: within a hook; that the attempt has aborted, or that the transaction is blocked. */
+void blocked_time_begin(struct stmlog_thread *thread);
+void blocked_time_end(struct stmlog_thread *thread);
 
 #endif
