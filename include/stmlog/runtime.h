@@ -69,7 +69,7 @@ struct stmlog_loss {
 	uint64_t other; /* the other side: its origin; 0: not known */
 	uintptr_t object;        /* what both sides touched: its address, or any number; 0: not known */
 	uintptr_t other_object;  /* what the other side touched; 0: not known, or the same */
-	enum stmlog_grade grade; /* of `other`; UNKNOWN: certain. CANDIDATE: the runtime has guessed it */
+	enum stmlog_grade grade; /* CANDIDATE: `other` is a guess. Otherwise a known `other` is certain */
 	enum stmlog_overlap overlap;
 	uint64_t at_ns; /* of stmlog_abort(): when the attempt failed (stmlog_now_ns() in agent.h); 0: now */
 	/* For agents, which build tracebacks: frames of this thread's stack, TB_EMPTY or TB_UNKNOWN, in place of `own`

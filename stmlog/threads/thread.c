@@ -39,7 +39,7 @@ void thread_shrink(struct stmlog_thread *thread)
 	timelog_fini(thread->log);
 	mem_discard(thread->ledger.pending.items, sizeof thread->ledger.pending.items);
 	if (thread->origins.base != 0) {
-		thread->origins.base = 0; /* as if never used */
+		thread->origins.base = 0; /* as if never used: the sets are empty */
 		mem_discard(thread->origins.sets, sizeof thread->origins.sets);
 	}
 }

@@ -35,7 +35,7 @@ struct stmlog_thread {
 	struct tb_stack *stack; /* first, as struct stmlog_handle says; never changes */
 
 	/* Hot: used by every hook, and contiguous, so that these are few cache lines. */
-	_Alignas(64) struct account account; /* from the beginning of a cache line: start and commit take 1 ns less */
+	_Alignas(64) struct account account; /* aligned, so that start and commit touch fewer cache lines */
 	uint64_t transaction;                /* number of the transaction under way, or of the last one */
 	struct tb_site site;     /* where the transaction begins; position 0: not known; snapshots read it, too */
 	uint64_t tries;          /* its attempts up to now */
@@ -80,8 +80,9 @@ struct stmlog_thread {
 	size_t logs;                 /* timelogs of this record that the user has created */
 	bool is_ended;
 
-	/* Two pages up to here and in the first part of the ledger. Further pages are not touched before the thread
-	 * loses something, or asks for origins: a lane needs little memory until then. */
+	/* Large members, last. The record touches its first two pages, up to the ledger's pending groups. It touches
+	 * further pages when the thread loses something or asks for an origin: until then a lane needs little memory.
+	 */
 	struct stmlog_timelog own_log;
 	struct tries own_distribution;
 	struct ledger ledger;

@@ -8,6 +8,7 @@
 
 #include "capture_stderr.h"
 #include "losses.h"
+#include "mem.h"
 #include "misuse.h"
 #include "session_fixture.h"
 #include "child.h"
@@ -175,4 +176,30 @@ TEST_WITH(fixture, a_forked_child_may_only_close_it)
 		_exit(0);
 	}
 	assert_child_succeeds(pid);
+}
+
+/* More than the registry keeps whole. */
+TEST_WITH(session_fixture, many_closed_lanes_give_memory_back_and_are_used_again)
+{
+	enum { LANES = 100 };
+	struct stmlog_thread *lanes[LANES];
+	struct stmlog_account account;
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < LANES; i++) {
+			lanes[i] = stmlog_thread_open("one of many");
+			stmlog_claim(lanes[i]);
+			stmlog_start(lanes[i]);
+			abort_over_write(lanes[i], 8, stmlog_origin(lanes[i], TB_HERE()), "LOCKED");
+			stmlog_retry(lanes[i]);
+			stmlog_commit(lanes[i]);
+			stmlog_account_read(lanes[i], &account);
+			assert_int_equal(account.aborts[STMLOG_WRITE_WRITE], 1);
+			stmlog_start(lanes[i]); /* the loss goes into the timelog */
+			stmlog_commit(lanes[i]);
+		}
+		size_t before = mem_live_bytes();
+		for (int i = 0; i < LANES; i++)
+			stmlog_thread_close(&lanes[i]);
+		assert_in_range(mem_live_bytes(), 0, before - 1);
+	}
 }
