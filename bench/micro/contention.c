@@ -162,7 +162,7 @@ int main(void)
 		(struct bench_side){"push + pop", lines, NULL});
 	bench_against("origin of a line", (struct bench_side){"origin", origins_here, NULL},
 		(struct bench_side){"push + pop", lines, NULL});
-	bench_against("contention", (struct bench_side){"look", looks, NULL}, clock);
+	bench_against("reading an origin", (struct bench_side){"look", looks, NULL}, clock);
 	bench_against("pause begin + end, each", (struct bench_side){"event", pauses, NULL}, clock);
 	bench_against("contention + abort + retry", (struct bench_side){"event", contentions_that_abort, NULL}, clock);
 	pthread_barrier_wait(&barrier);
