@@ -3,12 +3,12 @@
 #
 # Whether `stmlog predict` says what programs gain when their faults are mended: of each program of tests/gains a
 # recording of the faulty form is replayed, and beside it both forms run without the profiler. The programs of bench/,
-# which have no fault, are replayed with another method. A recording of one thread is replayed with two. Machines change their speed for minutes, so
-# all programs are measured once in each turn, and only what ran in the same turn is compared; and runs are compared only
-# while the host of a virtual machine leaves its processors where they are. Prints a table; exit
-# status 1 if fewer than eight of ten gains are near the measured ones, or fewer than nine of ten intervals hold them.
+# which have no fault, are replayed with another method. A recording of one thread is replayed with two. Machines change
+# their speed for minutes, so each turn measures all programs once, and only results of one turn are compared. Results
+# count only while the host of a virtual machine leaves its processors where they are. Prints a table; exit status 1 if
+# fewer than eight of ten gains are near the measured ones, or fewer than nine of ten intervals hold them.
 #
-# On demand (make gains), some 20 minutes; nothing else should run on the machine.
+# On demand (make gains), some eight minutes a turn; nothing else should run on the machine.
 # usage: sh tests/long/gains.sh [TURNS [PROGRAM...]]
 # GAINS_RESULTS: a folder that keeps the results; tests/gains/tally.py prints their table again.
 

@@ -115,5 +115,5 @@ void lose_to(uint64_t origin)
 {
 	stmlog_start(self());
 	fake_clock_advance(5 * US);
-	abort_over_write(self(), OBJECT, origin, "TAKEN");
+	abort_over_write(self(), OBJECT, origin, "LOCKED");
 }

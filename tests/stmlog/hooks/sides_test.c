@@ -12,6 +12,13 @@
 
 /* ---- the other side ---- */
 
+/* Where both sides were. */
+static void assert_places(const struct stmlog_entry *entry, uintptr_t local, uintptr_t remote)
+{
+	assert_int_equal(tb_frame_site(entry->local).position, local);
+	assert_int_equal(tb_frame_site(entry->remote).position, remote);
+}
+
 TEST_WITH(opponent_fixture, the_other_is_shown_where_it_wrote_and_not_where_it_is)
 {
 	tell(it_starts);
@@ -22,11 +29,10 @@ TEST_WITH(opponent_fixture, the_other_is_shown_where_it_wrote_and_not_where_it_i
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.reason, STMLOG_SELF_ABORT);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
-	assert_string_equal(entry.cause.detail, "TAKEN");
+	assert_string_equal(entry.cause.detail, "LOCKED");
 	assert_int_equal(entry.lost_ns, 5 * US);
 	assert_int_equal(entry.objects[0].address, OBJECT);
-	assert_int_equal(tb_frame_site(entry.local).position, 1);
-	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_places(&entry, 1, 510);
 	assert_int_equal(tb_frame_site(tb_down(entry.remote)).position, 500);
 	assert_int_equal(entry.remote_thread, stmlog_thread_id(it.thread));
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
@@ -153,8 +159,7 @@ TEST_WITH(opponent_fixture, a_write_found_in_conflict_later_shows_both_writes)
 	stmlog_abort(self(), &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
-	assert_int_equal(tb_frame_site(entry.local).position, 2);
-	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_places(&entry, 2, 510);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
 	tell(it_commits);
 }
@@ -227,8 +232,7 @@ TEST_WITH(opponent_fixture, a_runtime_that_knows_the_places_itself_has_them_show
 	loss.own = loss.other = 1; /* not looked at */
 	lose(self(), US, &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
-	assert_int_equal(tb_frame_site(entry.local).position, 20);
-	assert_int_equal(tb_frame_site(entry.remote).position, 30);
+	assert_places(&entry, 20, 30);
 	assert_int_equal(entry.remote_thread, 17);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
@@ -249,11 +253,9 @@ TEST_WITH(opponent_fixture, one_side_may_be_frames_and_the_other_be_looked_up)
 	loss.remote = frame;
 	lose(self(), US, &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
-	assert_int_equal(tb_frame_site(entry.local).position, 20);
-	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_places(&entry, 20, 510);
 	entry = entry_at(fixture_log, 1);
-	assert_int_equal(tb_frame_site(entry.local).position, 1);
-	assert_int_equal(tb_frame_site(entry.remote).position, 20);
+	assert_places(&entry, 1, 20);
 	tell(it_commits);
 	tb_unref(stmlog_thread_stack(self()), frame);
 }
@@ -329,11 +331,9 @@ TEST_WITH(opponent_fixture, members_that_only_newer_headers_have_are_ignored)
 	lose(self(), US, &loss.known);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_string_equal(entry.cause.detail, "NEW");
-	assert_int_equal(tb_frame_site(entry.local).position, 1);
-	assert_int_equal(tb_frame_site(entry.remote).position, 510);
+	assert_places(&entry, 1, 510);
 	entry = entry_at(fixture_log, 1);
-	assert_int_equal(tb_frame_site(entry.local).position, 20);
-	assert_int_equal(tb_frame_site(entry.remote).position, 20);
+	assert_places(&entry, 20, 20);
 	tell(it_commits);
 	tb_unref(stmlog_thread_stack(self()), frame);
 }
@@ -365,7 +365,7 @@ static bool child_goes_on(void)
 	struct stmlog_entry entry;
 	stmlog_thread_open(NULL);
 	fake_clock_advance(5 * US);
-	abort_over_write(self(), OBJECT, it.origin, "TAKEN");
+	abort_over_write(self(), OBJECT, it.origin, "LOCKED");
 	cursor = stmlog_timelog_cursor(fixture_log);
 	return stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.lost_ns == 5 * US &&
 	       tb_frame_site(entry.remote).position == 510;

@@ -143,7 +143,7 @@ static bool attempt_by_giving_up(struct worker *worker, struct object *object)
 		stmlog_commit(thread);
 		return true;
 	}
-	abort_over_write(thread, (uintptr_t)object, theirs, "TAKEN");
+	abort_over_write(thread, (uintptr_t)object, theirs, "LOCKED");
 	leave(worker);
 	check(worker, mine, theirs, (uintptr_t)object);
 	return false;
