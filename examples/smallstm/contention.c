@@ -67,8 +67,8 @@ static void take_away(struct segment *other, struct stm_object *object)
 	object->readers &= ~other->bit;
 }
 
-/* The other attempt will report its loss when it notices. There this attempt is the other one, and what it does now is
- * what the other one has lost to. */
+/* The aborted attempt reports its loss later, when it sees its status. In that loss `own` is its own write or read, and
+ * `other` is the write that this attempt makes now. */
 static void abort_other(struct stm_thread *thread, const struct conflict *conflict)
 {
 	struct segment *other = conflict->other;
