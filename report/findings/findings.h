@@ -52,8 +52,8 @@ struct finding_gain {
 	double ratio, low, high; /* 0: not known */
 };
 
-/* A change with at least this ratio is worth making, if the lower end of its interval is at least the second one: the
- * change is replayed as the ideal one, and a real one costs something. */
+/* A change is worth making if its ratio is at least FINDING_GAIN_MIN, and the lower end of its interval is at least
+ * FINDING_GAIN_LOW_MIN. The replay makes an ideal change; a real one costs something. */
 #define FINDING_GAIN_MIN 1.1
 #define FINDING_GAIN_LOW_MIN 1.03
 
@@ -95,8 +95,8 @@ uint32_t finding_number(const struct findings *findings, size_t index);
 /* Whether no place of the findings has a source line because their modules have no line information. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
 
-/* Whether the change is worth making; and whether a gain is known that does not
- * fulfil this. */
+/* finding_gains(): whether the change is worth making. finding_may_gain_nothing(): a gain is known, and the change is
+ * not worth making. */
 bool finding_gains(const struct finding *finding);
 bool finding_may_gain_nothing(const struct finding *finding);
 

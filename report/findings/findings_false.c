@@ -64,7 +64,7 @@ static bool is_false_slot(
 	const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot, bool are_aliases)
 {
 	size_t number = (size_t)(entry - search->recording->entries);
-	if (!findings_is_false_slot(search, entry, slot) || findings_is_same_object(search, number, slot))
+	if (!findings_is_false_slot(entry, slot) || findings_is_same_object(search, number, slot))
 		return false;
 	return findings_is_near(search, entry, slot) != are_aliases;
 }

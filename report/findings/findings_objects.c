@@ -26,9 +26,8 @@ static bool is_false_pair(const struct stmlog_entry_record *entry, size_t slot)
 	return address != 0 && other != 0 && address != other;
 }
 
-bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot)
+bool findings_is_false_slot(const struct stmlog_entry_record *entry, size_t slot)
 {
-	(void)search;
 	return is_false_pair(entry, slot) && entry->objects[slot].count != 0;
 }
 
@@ -42,7 +41,7 @@ bool findings_is_near(const struct findings_search *search, const struct stmlog_
 static bool is_near_slot(const struct findings_search *search, size_t number, size_t slot)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
-	return findings_is_false_slot(search, entry, slot) && findings_is_near(search, entry, slot);
+	return findings_is_false_slot(entry, slot) && findings_is_near(search, entry, slot);
 }
 
 /* ---- two members of a node, in one transaction of two threads ---- */

@@ -172,7 +172,7 @@ void findings_find_objects(struct findings_search *search);
 
 /* Whether the slot has a conflict between two different words; whether these lie in one stripe; and whether they belong
  * to one object that both transactions use. */
-bool findings_is_false_slot(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot);
+bool findings_is_false_slot(const struct stmlog_entry_record *entry, size_t slot);
 bool findings_is_near(const struct findings_search *search, const struct stmlog_entry_record *entry, size_t slot);
 bool findings_is_same_object(const struct findings_search *search, size_t entry, size_t slot);
 
