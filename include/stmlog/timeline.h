@@ -95,8 +95,25 @@ struct stmlog_event {
 	uint8_t reason;     /* of the cause, for abort, abort-other, contention and wait-begin; else 0 */
 	uint8_t contention; /* likewise */
 	uint8_t detail;     /* abort: enum stmlog_grade; wait-begin: enum stmlog_wait_for; contention: the kind of
-			     * the next event of its thread, which the conflict leads to; else 0 */
+			     * the next event of its thread, which the conflict leads to; task-start and task-resume:
+			     * enum stmlog_task_work; block-begin: enum stmlog_task_block; task-end, touch-resume, block-end
+			     * and     handle-end: enum stmlog_task_outcome; else 0 */
 };
+
+/* Whether events of this kind are about a task: their members `other`, `contention` and `reason` hold a value. Other
+ * numbers than kinds are about none. */
+STMLOG_INLINE bool stmlog_event_has_value(unsigned kind)
+{
+	return (kind >= STMLOG_EVENT_TASK_CREATE && kind <= STMLOG_EVENT_TOUCH_RESUME) ||
+	       (kind >= STMLOG_EVENT_BLOCK_BEGIN && kind <= STMLOG_EVENT_HANDLE_END);
+}
+
+/* The value that the program passed for an event about a task (struct stmlog_task_info); 0: none. Requires
+ * stmlog_event_has_value(). */
+STMLOG_INLINE uint64_t stmlog_event_value(const struct stmlog_event *event)
+{
+	return (uint64_t)event->contention << 40 | (uint64_t)event->reason << 32 | event->other;
+}
 
 /* The latest time of the missing events. Requires that the event is of kind `missing`: there, `place` and `other` hold
  * this time. */
@@ -106,7 +123,7 @@ STMLOG_INLINE uint64_t stmlog_event_latest_ns(const struct stmlog_event *event)
 }
 
 /* The traceback of an event, and its word: the runtime's word for a cause, the tag of a region, the name of a counter
- * or mark. Many events share one place. */
+ * or mark, the word of an event about a task. Many events share one place. */
 struct stmlog_place {
 	bool is_known;               /* the traceback is known; then len 0 is the empty traceback */
 	bool is_cut;                 /* frames further out are missing */
@@ -162,17 +179,69 @@ STMLOG_INLINE bool stmlog_timeline_is_running(void)
 
 /* Private: the hooks after the test for NULL. Requires that `thread` is not NULL. */
 STMLOG_PRIVATE void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task);
+STMLOG_PRIVATE void stmlog_task_with(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task,
+	const char *word, uint64_t value, unsigned detail);
 STMLOG_PRIVATE void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work);
 STMLOG_PRIVATE void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work);
 STMLOG_PRIVATE void stmlog_counter_on(struct stmlog_thread *thread, const char *name, uint64_t value);
 STMLOG_PRIVATE void stmlog_mark_on(struct stmlog_thread *thread, const char *name, uint64_t value);
 
+/* How the work on a task came to begin on this thread. */
+enum stmlog_task_work {
+	STMLOG_WORK_ANYWHERE,      /* any thread could have begun it */
+	STMLOG_WORK_BOUND,         /* only this thread could: the task needs something that no other thread has */
+	STMLOG_WORK_AFTER_OVERFLOW /* it goes on after an overflow of a stack had stopped it */
+};
+
+/* Why a task cannot go on. */
+enum stmlog_task_block {
+	STMLOG_BLOCK_OPERATION, /* another thread has to run an operation for it */
+	STMLOG_BLOCK_DEFERRED,  /* the operation must not run before some thread touches the task */
+	STMLOG_BLOCK_TOUCH,     /* it needs the end of another task, whose number is the value */
+	STMLOG_BLOCK_OVERFLOW   /* the stack has overflowed */
+};
+
+/* How a task, a wait for one, a block or the handling of an operation has ended. */
+enum stmlog_task_outcome {
+	STMLOG_OUTCOME_VALUE,
+	STMLOG_OUTCOME_ERROR,
+	STMLOG_OUTCOME_ABANDONED /* without a result; not for handle-end */
+};
+
+/* What an event about a task says besides. */
+struct stmlog_task_info {
+	const char *word; /* a word (runtime.h): the operation, the reason of a suspension ...; NULL: none */
+	uint64_t value; /* a number of bytes, of a task ...; a larger one than STMLOG_TASK_VALUE_MAX is recorded as that
+			 */
+	unsigned detail; /* one of the enumerations above, by the kind of event (struct stmlog_event) */
+};
+
+#define STMLOG_TASK_VALUE_MAX ((UINT64_C(1) << 48) - 1)
+
 /* Tasks have numbers of the program's choice. A task is created once, by any thread. Then one thread at a time works on
  * it, from start or resume to suspend or end. Call suspend and end before another thread can see that the task is
- * suspended or has ended. A thread works on one task at a time: to run another task (a child, or any task while it
- * waits), it suspends its own first; otherwise the call is refused as a mistake, as is the end or suspension of another
- * task than its own. A join is stmlog_task_suspend(); stmlog_touch_pause() and stmlog_touch_resume() for each child,
- * whichever thread ran it; stmlog_task_resume(). */
+ * suspended or has ended. A join is stmlog_task_suspend(); stmlog_touch_pause() and stmlog_touch_resume() for each
+ * child, whichever thread ran it; stmlog_task_resume().
+ *
+ * Spans about tasks nest. While a thread waits for a task in a touch, it may work on other tasks, which may touch
+ * further ones. Directly within a task, without a touch between them, it does not begin another one: it suspends its
+ * own first. Spans end in the reverse order. Any other call is refused as a mistake.
+ *
+ * An operation that a task cannot run itself: the thread that works on the task records block-begin, with the operation
+ * as the word. The thread that runs the operation records handle-begin and handle-end, with the number of that task,
+ * and may itself be in a touch or handle another operation. Then the first thread records block-end, with the outcome.
+ * Or it no longer waits: block-end with STMLOG_OUTCOME_ABANDONED, and task-suspend. The operation may be handled before
+ * the task is resumed. (These are the pairs of Racket's futures-trace: sync, block, touch and overflow with result,
+ * abort or suspend; start-work, start-0-work and start-overflow-work.) */
+
+/* Records an event about a task: one of the kinds TASK_*, TOUCH_*, BLOCK_* and HANDLE_*. `info` may be NULL. The
+ * functions below are the same without one. */
+STMLOG_INLINE void stmlog_task(
+	struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task, const struct stmlog_task_info *info)
+{
+	STMLOG_TIMELINE_HOOK(thread, stmlog_task_with(thread, kind, task, info != NULL ? info->word : NULL,
+					     info != NULL ? info->value : 0, info != NULL ? info->detail : 0));
+}
 STMLOG_INLINE void stmlog_task_create(struct stmlog_thread *thread, uint64_t task)
 {
 	STMLOG_TIMELINE_HOOK(thread, stmlog_task_on(thread, STMLOG_EVENT_TASK_CREATE, task));
@@ -245,6 +314,17 @@ struct stmlog_timeline {
  * result. Returns NULL with errno ENOMEM (then the next take has these events, too) or ENODEV (not open). */
 STMLOG_API struct stmlog_timeline *stmlog_timeline_take(void);
 STMLOG_API void stmlog_timeline_destroy(struct stmlog_timeline **timeline);
+
+/* Receives an event at the time when it is recorded, by the thread that records it. `traceback` and `word` are those of
+ * its place; the member `place` is 0. All are borrowed for the duration of the call. There is no event for a gap:
+ * events that find no room in the timeline are delivered, too. The function may look at the traceback (tb_down()), and
+ * calls no other function of stmlog. Hooks of this thread are refused meanwhile. */
+typedef void (*stmlog_timeline_listener)(
+	void *arg, const struct stmlog_event *event, const struct tb_frame *traceback, const char *word);
+
+/* Sets the function that receives each event of the timelines that are started from now on; NULL: none. Returns 0;
+ * -EBUSY: a timeline runs; -ENODEV: not open. */
+STMLOG_API int stmlog_timeline_listen(stmlog_timeline_listener listener, void *arg);
 
 /* Starts a timeline, calls call(arg), stops the timeline and takes it: the events of all threads during the call. */
 STMLOG_API struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg);

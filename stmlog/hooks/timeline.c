@@ -212,6 +212,18 @@ void stmlog_timeline_stop(void)
 	registry_unlock();
 }
 
+int stmlog_timeline_listen(stmlog_timeline_listener listener, void *arg)
+{
+	if (!session_is_open())
+		return -ENODEV;
+	registry_lock();
+	int error = timeline_is_on() ? -EBUSY : 0;
+	if (error == 0)
+		recorder_listen(listener, arg);
+	registry_unlock();
+	return error;
+}
+
 /* ---- for the reader ---- */
 
 struct recorder *timeline_recorders(void)
@@ -267,6 +279,7 @@ void timeline_close(void)
 	timeline.last = &timeline.first;
 	timeline.recorders = 0;
 	timeline.events = 0;
+	recorder_listen(NULL, NULL);
 	AO_store(&timeline.has_begun, 0);
 }
 

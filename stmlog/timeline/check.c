@@ -6,17 +6,17 @@
 
 #include "events.h"
 #include "mem.h"
+#include "nest.h"
 
 enum openness { SHUT, OPEN, EITHER };
 
 struct thread_state {
 	uint32_t thread;            /* 0: the slot is free */
-	uint8_t open[STMLOG_SPANS]; /* enum openness; regions are counted instead, and a gap is never open */
+	uint8_t open[STMLOG_SPANS]; /* enum openness, of spans of which one at most is open; a gap is never open */
 	uint8_t led_to;             /* the kind of event that must follow the CONTENTION before it; 0: any */
-	bool has_any_region;        /* regions may be open whose beginning was not recorded */
-	uint64_t regions;
-	uint64_t task;    /* number of the task of the open TASK span */
-	uint64_t touched; /* number of the task of the open TOUCH span */
+	bool has_any_beginning;     /* regions and spans about tasks may be open whose beginning was not recorded */
+	uint64_t regions;           /* that are open */
+	struct nest nest;           /* the spans about tasks that are open */
 };
 
 /* A hash table with open addressing: size is a power of two, and at most half of the slots are used. */
@@ -55,10 +55,19 @@ static bool grow(struct threads *threads)
 	return true;
 }
 
+static void free_threads(struct threads *threads)
+{
+	for (size_t i = 0; i < threads->size; i++)
+		nest_fini(&threads->slots[i].nest);
+	mem_free(threads->slots, threads->size * sizeof *threads->slots);
+}
+
 static void know_nothing(struct thread_state *state)
 {
 	memset(state->open, EITHER, sizeof state->open);
-	state->has_any_region = true;
+	nest_clear(&state->nest);
+	state->regions = 0;
+	state->has_any_beginning = true;
 	state->led_to = 0;
 }
 
@@ -104,8 +113,12 @@ static const struct {
 	[STMLOG_SPAN_ATTEMPT] = {"an attempt is under way already", "no attempt is under way that it could end"},
 	[STMLOG_SPAN_WAIT] = {"the thread waits already", "the thread does not wait"},
 	[STMLOG_SPAN_TASK] = {"the thread works on a task already", "the thread works on no task"},
-	[STMLOG_SPAN_TOUCH] = {"the thread waits for a task already", "the thread waits for no task"},
+	[STMLOG_SPAN_TOUCH] = {NULL, "the thread waits for no task"},
+	[STMLOG_SPAN_BLOCK] = {"the thread is blocked already", "the thread is not blocked"},
+	[STMLOG_SPAN_HANDLE] = {NULL, "the thread handles no operation"},
 };
+
+static const char no_memory[] = "there is no memory to check it";
 
 static const char *open_span(struct thread_state *state, enum stmlog_span span)
 {
@@ -123,21 +136,37 @@ static const char *close_span(struct thread_state *state, enum stmlog_span span)
 	return NULL;
 }
 
-/* Closes a span of a numbered task. `number`: the task of the event that opened the span, if that event was recorded.
- * `closed`: the task of the event that closes it. `another`: the fault if the two differ. */
-static const char *close_numbered(
-	struct thread_state *state, enum stmlog_span span, uint64_t number, uint64_t closed, const char *another)
+/* The faults of ending another span of the nest than the innermost of its row. */
+static const char *const faults_of_another[STMLOG_SPANS] = {
+	[STMLOG_SPAN_TASK] = "the thread works on another task",
+	[STMLOG_SPAN_TOUCH] = "the thread waits for another task",
+	[STMLOG_SPAN_BLOCK] = "the thread is blocked for another task",
+	[STMLOG_SPAN_HANDLE] = "the thread handles an operation of another task",
+};
+
+static const char *apply_to_nest(
+	struct thread_state *state, const struct stmlog_event_rule *rule, const struct stmlog_event *event)
 {
-	bool is_known = state->open[span] == OPEN;
-	const char *fault = close_span(state, span);
-	if (fault != NULL)
-		return fault;
-	return is_known && number != closed ? another : NULL;
+	switch (nest_apply(&state->nest, rule, event->argument)) {
+	case NEST_IN_ITSELF:
+		return faults[rule->span].is_open;
+	case NEST_SHUT:
+		return state->has_any_beginning ? NULL : faults[rule->span].is_shut;
+	case NEST_ANOTHER:
+		return faults_of_another[rule->span];
+	case NEST_NO_MEMORY:
+		return no_memory;
+	case NEST_FITS:
+		break;
+	}
+	return NULL;
 }
 
 static void close_all(struct thread_state *state)
 {
-	*state = (struct thread_state){.thread = state->thread};
+	struct nest nest = state->nest;
+	nest_clear(&nest);
+	*state = (struct thread_state){.thread = state->thread, .nest = nest};
 }
 
 static const char *attach(struct thread_state *state)
@@ -152,7 +181,6 @@ static const char *attach(struct thread_state *state)
 
 static const char *begin_gap(struct thread_state *state, const struct stmlog_event *event)
 {
-	state->regions = 0;
 	know_nothing(state);
 	return event->argument != 0 ? NULL : "a gap of no events";
 }
@@ -165,12 +193,6 @@ static const char *open_by(struct thread_state *state, enum stmlog_span span, co
 	case STMLOG_SPAN_ATTEMPT:
 		return may_be_shut(state, STMLOG_SPAN_WAIT) ? open_span(state, span)
 							    : "the attempt begins while the thread waits";
-	case STMLOG_SPAN_TASK:
-		state->task = event->argument;
-		return open_span(state, span);
-	case STMLOG_SPAN_TOUCH:
-		state->touched = event->argument;
-		return open_span(state, span);
 	case STMLOG_SPAN_REGION:
 		state->regions++;
 		return NULL;
@@ -184,12 +206,12 @@ static const char *open_by(struct thread_state *state, enum stmlog_span span, co
 static const char *end_region(struct thread_state *state)
 {
 	if (state->regions == 0)
-		return state->has_any_region ? NULL : "no region is open";
+		return state->has_any_beginning ? NULL : "no region is open";
 	state->regions--;
 	return NULL;
 }
 
-static const char *close_by(struct thread_state *state, enum stmlog_span span, const struct stmlog_event *event)
+static const char *close_by(struct thread_state *state, enum stmlog_span span)
 {
 	switch (span) {
 	case STMLOG_SPAN_THREAD:
@@ -198,11 +220,6 @@ static const char *close_by(struct thread_state *state, enum stmlog_span span, c
 	case STMLOG_SPAN_ATTEMPT:
 		return may_be_shut(state, STMLOG_SPAN_WAIT) ? close_span(state, span)
 							    : "the attempt ends while the thread waits";
-	case STMLOG_SPAN_TASK:
-		return close_numbered(state, span, state->task, event->argument, "the thread works on another task");
-	case STMLOG_SPAN_TOUCH:
-		return close_numbered(
-			state, span, state->touched, event->argument, "the thread waits for another task");
 	case STMLOG_SPAN_REGION:
 		return end_region(state);
 	default:
@@ -213,11 +230,13 @@ static const char *close_by(struct thread_state *state, enum stmlog_span span, c
 static const char *apply(struct thread_state *state, const struct stmlog_event *event)
 {
 	const struct stmlog_event_rule *rule = &event_rules[event->kind];
+	if (nest_has(rule))
+		return apply_to_nest(state, rule, event);
 	switch (rule->role) {
 	case STMLOG_ROLE_OPENS:
 		return open_by(state, rule->span, event);
 	case STMLOG_ROLE_CLOSES:
-		return close_by(state, rule->span, event);
+		return close_by(state, rule->span);
 	case STMLOG_ROLE_WITHIN:
 		return may_be_open(state, rule->span) ? NULL : "no attempt is under way";
 	case STMLOG_ROLE_LEADS:
@@ -252,7 +271,10 @@ static const char *check_numbers(const struct stmlog_timeline *timeline, const s
 		return "there is no such kind of event";
 	if (event->thread == 0)
 		return "it has no thread";
-	if (event->reason >= STMLOG_REASONS || event->contention >= STMLOG_CONTENTIONS)
+	bool has_value = stmlog_event_has_value(event->kind);
+	if (has_value && event->detail > event_detail_max(event->kind))
+		return "there is no such detail";
+	if (!has_value && (event->reason >= STMLOG_REASONS || event->contention >= STMLOG_CONTENTIONS))
 		return "there is no such cause";
 	if (event->kind != STMLOG_EVENT_MISSING && event->place >= timeline->place_count)
 		return "there is no such place";
@@ -268,7 +290,7 @@ static const char *check_event(struct checker *checker, size_t index)
 	if (index > 0 && event->time_ns < event[-1].time_ns)
 		return "it is earlier than the event before";
 	struct thread_state *state = state_of(checker, event->thread);
-	return state != NULL ? check_state(state, event) : "there is no memory to check it";
+	return state != NULL ? check_state(state, event) : no_memory;
 }
 
 bool stmlog_timeline_check(const struct stmlog_timeline *timeline, struct stmlog_timeline_fault *fault)
@@ -279,6 +301,6 @@ bool stmlog_timeline_check(const struct stmlog_timeline *timeline, struct stmlog
 	while (timeline != NULL && at < timeline->len && (fault->what = check_event(&checker, at)) == NULL)
 		at++;
 	fault->index = at;
-	mem_free(checker.threads.slots, checker.threads.size * sizeof *checker.threads.slots);
+	free_threads(&checker.threads);
 	return fault->what == NULL;
 }

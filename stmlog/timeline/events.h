@@ -10,4 +10,7 @@
 /* By kind. The last element is for numbers that are no kind. */
 extern const struct stmlog_event_rule event_rules[STMLOG_EVENT_KINDS + 1];
 
+/* The highest `detail` of events about a task of this kind. Requires stmlog_event_has_value(kind). */
+unsigned event_detail_max(unsigned kind);
+
 #endif

@@ -8,6 +8,7 @@
 #include "events.h"
 #include "mem.h"
 #include "misuse.h"
+#include "usdt.h"
 
 _Static_assert(sizeof(struct stmlog_event) == sizeof(struct track_record), "an event is a record");
 _Static_assert(offsetof(struct stmlog_event, time_ns) == 0, "the first word of a record is its time");
@@ -31,6 +32,7 @@ void recorder_destroy(struct recorder **recorder)
 	if (*recorder == NULL)
 		return;
 	places_clear(&(*recorder)->places, (*recorder)->stack);
+	nest_fini(&(*recorder)->nest);
 	track_fini(&(*recorder)->track);
 	mem_free(*recorder, sizeof **recorder);
 	*recorder = NULL;
@@ -65,19 +67,24 @@ static bool is_region_of_the_run(struct recorder *recorder, enum stmlog_role rol
 	return true;
 }
 
-/* Whether the event fits the thread's task: the thread begins a task only while it works on none, and leaves only the
- * task that it works on. The same holds for tasks that it waits for. If not, counts the mistake: unlike attempts and
- * waits, tasks have no state that a hook could have checked. */
+/* Whether the event fits the tasks that the thread works on, and those that it waits for. If not, counts the mistake:
+ * unlike attempts and waits, tasks have no state that a hook could have checked. */
 static bool is_in_turn(struct recorder *recorder, const struct stmlog_event_rule *rule, uint64_t task)
 {
-	uint64_t *current = rule->span == STMLOG_SPAN_TASK ? &recorder->task : &recorder->touched;
-	bool opens = rule->role == STMLOG_ROLE_OPENS;
-	if (is_open(recorder, rule->span) && (opens || *current != task)) {
-		misuse_count("a task is begun or touched within another one, or left in place of another one");
-		return false;
+	switch (nest_apply(&recorder->nest, rule, task)) {
+	case NEST_FITS:
+		return true;
+	case NEST_SHUT:
+		break;
+	case NEST_IN_ITSELF:
+	case NEST_ANOTHER:
+		misuse_count("a task is begun directly within another one, or left in place of another one");
+		break;
+	case NEST_NO_MEMORY:
+		misuse_count("there is no memory for so many tasks within each other");
+		break;
 	}
-	*current = task;
-	return true;
+	return false;
 }
 
 /* Whether the event may be recorded: it must not close, or lie within, a span that was opened before the run. Updates
@@ -87,9 +94,8 @@ static bool is_of_the_run(struct recorder *recorder, const struct stmlog_event *
 	const struct stmlog_event_rule *rule = &event_rules[event->kind];
 	if (rule->span == STMLOG_SPAN_REGION)
 		return is_region_of_the_run(recorder, rule->role);
-	bool is_task = rule->span == STMLOG_SPAN_TASK || rule->span == STMLOG_SPAN_TOUCH;
-	if (is_task && !is_in_turn(recorder, rule, event->argument))
-		return false;
+	if (nest_has(rule))
+		return is_in_turn(recorder, rule, event->argument);
 	switch (rule->role) {
 	case STMLOG_ROLE_OPENS:
 		recorder->open |= bit(rule->span);
@@ -124,10 +130,31 @@ static inline bool may_put(struct recorder *recorder, const struct stmlog_event 
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "words are put together as they lie in an event");
 
+/* Stored while no timeline runs, and so before the number of a run (stmlog_timeline_run) that threads load first. */
+static struct {
+	stmlog_timeline_listener call;
+	void *arg;
+} listener;
+
+void recorder_listen(stmlog_timeline_listener call, void *arg)
+{
+	listener.call = call;
+	listener.arg = arg;
+}
+
+/* Out of line: only programs that want each event at once come here. */
+static void deliver(const struct track_record *record, const struct tb_frame *traceback, const char *word)
+{
+	struct stmlog_event event = recorder_event(record);
+	event.place = 0;
+	listener.call(listener.arg, &event, traceback, word);
+}
+
 /* Adds the event, at least with the time of the event before it: its own time may be that of an earlier hook, or a time
  * that the runtime has passed. Builds the words in registers: a wide load of members that were just stored one by one
  * would stall. */
-static inline void add(struct recorder *recorder, const struct stmlog_event *event)
+static inline void add(
+	struct recorder *recorder, const struct stmlog_event *event, const struct tb_frame *traceback, const char *word)
 {
 	if (STMLOG_LIKELY(event->time_ns > recorder->newest_ns))
 		recorder->newest_ns = event->time_ns;
@@ -139,7 +166,11 @@ static inline void add(struct recorder *recorder, const struct stmlog_event *eve
 		event->place | (uint64_t)AO_load(&recorder->thread) << 32,
 		event->other | small << 32,
 	}};
-	track_add(&recorder->track, &record);
+	const struct track_slot *slot = track_add(&recorder->track, &record);
+	if (STMLOG_LIKELY(slot != NULL))
+		USDT_EVENT((const struct stmlog_event *)(const void *)slot, word);
+	if (STMLOG_UNLIKELY(listener.call != NULL))
+		deliver(&record, traceback, word);
 }
 
 struct stmlog_event recorder_missing(const struct track_gap *gap)
@@ -161,7 +192,7 @@ static inline void put(
 	if (!may_put(recorder, &event))
 		return;
 	event.place = places_number(&recorder->places, traceback, word);
-	add(recorder, &event);
+	add(recorder, &event, traceback, word);
 }
 
 void recorder_put(
@@ -193,10 +224,11 @@ bool recorder_begin(
 	AO_store(&recorder->thread, thread);
 	recorder->open = 0;
 	recorder->regions = 0;
+	nest_clear(&recorder->nest);
 	if (first->kind != STMLOG_EVENT_ATTACH) {
 		struct stmlog_event attach = {.time_ns = began_ns, .kind = STMLOG_EVENT_ATTACH};
 		recorder->open = bit(STMLOG_SPAN_THREAD);
-		add(recorder, &attach);
+		add(recorder, &attach, TB_UNKNOWN, NULL);
 	}
 	recorder->run = run;
 	return true;

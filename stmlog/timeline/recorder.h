@@ -13,6 +13,7 @@
 
 #include <stmlog/timeline.h>
 
+#include "nest.h"
 #include "places.h"
 #include "track.h"
 
@@ -24,10 +25,10 @@ struct recorder {
 	/* Written by the owner; of the present run. */
 	uint64_t run;         /* number of the run that the owner has begun; 0: none yet */
 	volatile AO_t thread; /* number of the owner; 0: none yet. A reader needs it for a gap without any event */
-	uint32_t open;        /* spans that are open: a bit for each enum stmlog_span */
+	uint32_t open;        /* spans that are open and in no nest: a bit for each enum stmlog_span */
 	uint64_t newest_ns;   /* time of its newest event */
 	uint64_t regions;
-	uint64_t task, touched; /* of the spans TASK and TOUCH, while these are open */
+	struct nest nest; /* the spans about tasks that are open */
 
 	/* Under the registry's lock; only the reader uses the positions. */
 	bool is_owned;                  /* by an attached thread */
@@ -67,6 +68,10 @@ void recorder_put(
 /* The same for an event that has only a time and a place. */
 void recorder_put_bare(
 	struct recorder *recorder, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback);
+
+/* Sets the function that is called for each event of any recorder; NULL: none. Called while no thread records events.
+ */
+void recorder_listen(stmlog_timeline_listener listener, void *arg);
 
 /* The event of a track's record: the bytes are the same. */
 struct stmlog_event recorder_event(const struct track_record *record);

@@ -28,7 +28,7 @@ instructions() {
 
 for name in libstmlog.so libstmlog-itm.so libstmlog-itm-light.so libstmlog-itm-full.so every-cause; do
 	file=$O/$name
-	same "probes of $name and their arguments" "abort 7 commit 3 pause 7" "$(arguments "$file" | tr '\n' ' ' | sed 's/ $//')"
+	same "probes of $name and their arguments" "abort 7 commit 3 event 6 pause 7" "$(arguments "$file" | tr '\n' ' ' | sed 's/ $//')"
 	same "what stands at the probes of $name" nop "$(instructions "$file" | sed 's/ *$//')"
 	! operands "$file" | grep '@\$' || fail "an argument of $name is a constant"
 done
@@ -45,10 +45,11 @@ claim "each probe is there, with its arguments, and is a nop"
 		printf 'printf "%s %%ld %%d %%d %%ld\\n", (long)$_probe_arg0, (int)$_probe_arg1, (int)$_probe_arg2, (long)$_probe_arg3\n' $name
 		printf 'continue\nend\n'
 	done
-	printf 'break -probe-stap stmlog:commit\ncommands\nsilent\n'
+	printf 'break -probe-stap stmlog:event\ncommands\nsilent\nprintf "event %%ld %%d\\n", (long)$_probe_arg0, (int)$_probe_arg1\n'
+	printf 'continue\nend\nbreak -probe-stap stmlog:commit\ncommands\nsilent\n'
 	printf 'printf "commit %%ld %%ld %%ld\\n", (long)$_probe_arg0, (long)$_probe_arg1, (long)$_probe_arg2\ncontinue\nend\nrun\n'
 } >"$tmp/script"
-STMLOG_OPTIONS=report=none:out=$tmp/data timeout 300 gdb -nx -batch -x "$tmp/script" "$O/every-cause" >"$tmp/trace" 2>&1 || :
+STMLOG_OPTIONS=report=none:timeline=100000,grow:out=$tmp/data timeout 300 gdb -nx -batch -x "$tmp/script" "$O/every-cause" >"$tmp/trace" 2>&1 || :
 if ! grep -q '^commit ' "$tmp/trace"; then
 	echo "no debugger that stops at probes: what the arguments hold was not looked at"
 	exit 0
@@ -68,3 +69,8 @@ same "time aborted, of transactions that committed and of those given up" "$(tra
 	"$(awk '$1 == "abort" { lost[$2] += $5 } $1 == "commit" { sum += $4; lost[$2] = 0 } END {
 		for (thread in lost) sum += lost[thread]; printf "%.0f", sum }' "$tmp/trace")"
 claim "counts and times of the probes are those of the report"
+
+"$stmlog" export --format=text "$tmp/data" | awk '$3 ~ /^[0-9]+$/ && $1 ~ /^[0-9]+$/ { print $3 }' | sort | uniq -c >"$tmp/events"
+awk '$1 == "event" && $2 != 0 { print $2 }' "$tmp/trace" | sort | uniq -c >"$tmp/probed"
+same "events by thread" "$(cat "$tmp/events")" "$(cat "$tmp/probed")"
+claim "each event of the timeline has come by a probe"

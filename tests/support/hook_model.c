@@ -2,6 +2,8 @@
  * What a call of a hook changes. */
 #include "hook_model.h"
 
+#include "check.h"
+
 void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now_ns, uint64_t attempt)
 {
 	model->handles[handle] = (struct model_handle){
@@ -213,20 +215,27 @@ static void claim(struct model_handle *handle, uint64_t now_ns)
 	handle->is_idle = false;
 }
 
+static bool opens_span(unsigned kind)
+{
+	return kind == STMLOG_EVENT_TASK_START || kind == STMLOG_EVENT_TASK_RESUME ||
+	       kind == STMLOG_EVENT_TOUCH_PAUSE || kind == STMLOG_EVENT_BLOCK_BEGIN ||
+	       kind == STMLOG_EVENT_HANDLE_BEGIN;
+}
+
 static void work(struct model *model, struct model_handle *handle, const struct model_step *step)
 {
-	bool closes_task = step->kind == STMLOG_EVENT_TASK_SUSPEND || step->kind == STMLOG_EVENT_TASK_END;
-	bool closes_touch = step->kind == STMLOG_EVENT_TOUCH_RESUME;
-	if ((closes_task && handle->task == 0) || (closes_touch && handle->touched == 0))
-		return; /* as if it had begun before the timeline */
-	if (step->kind == STMLOG_EVENT_TASK_START || step->kind == STMLOG_EVENT_TASK_RESUME)
-		handle->task = step->ns;
-	if (step->kind == STMLOG_EVENT_TOUCH_PAUSE)
-		handle->touched = step->ns;
-	if (closes_task)
-		handle->task = 0;
-	if (closes_touch)
-		handle->touched = 0;
+	int at = model_closes(handle, step);
+	if (opens_span(step->kind)) {
+		REQUIRES(handle->nested_len < MODEL_NESTED);
+		handle->nested[handle->nested_len].kind = step->kind;
+		handle->nested[handle->nested_len++].task = step->ns;
+	} else if (step->kind != STMLOG_EVENT_TASK_CREATE) {
+		if (at < 0)
+			return; /* as if it had begun before the timeline */
+		for (size_t i = (size_t)at + 1; i < handle->nested_len; i++)
+			handle->nested[i - 1] = handle->nested[i];
+		handle->nested_len--;
+	}
 	model->events[step->kind]++;
 }
 

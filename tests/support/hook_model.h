@@ -75,6 +75,8 @@ enum model_state {
 	IS_BLOCKED
 };
 
+enum { MODEL_NESTED = 1024 };
+
 struct model_handle {
 	bool is_lane, is_idle;
 	enum model_state state, resume;
@@ -89,7 +91,11 @@ struct model_handle {
 	enum stmlog_reason interrupted_by; /* of the pause or wait under way */
 	enum stmlog_contention_kind interrupted_for;
 
-	uint64_t task, touched; /* open; 0: none */
+	struct {
+		unsigned kind; /* of the event that has opened it */
+		uint64_t task;
+	} nested[MODEL_NESTED]; /* spans about tasks that are open, innermost last */
+	size_t nested_len;
 	uint64_t regions;
 
 	struct stmlog_account sums; /* without attached_ns, open_ns and the time outside since the last change */
@@ -101,6 +107,9 @@ struct model {
 	uint64_t events[STMLOG_EVENT_KINDS]; /* which the timeline has; CONTENTION is not counted */
 	uint64_t origins[MODEL_ORIGINS];     /* that hooks have returned; 0: none yet */
 };
+
+/* Where in `nested` the span is that the step would close; -1: none is open that it could close. */
+int model_closes(const struct model_handle *handle, const struct model_step *step);
 
 /* The handle has just been attached, or the lane opened. `attempt`: the number of its record's last attempt. */
 void model_open(struct model *model, unsigned handle, bool is_lane, uint64_t now_ns, uint64_t attempt);

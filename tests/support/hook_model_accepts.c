@@ -25,23 +25,56 @@ enum model_state model_wait_state(const struct model_step *step)
 	return IS_OUTSIDE;
 }
 
-static bool accepts_task(const struct model_handle *handle, const struct model_step *step)
+/* ---- tasks ---- */
+
+/* Which kinds open what a kind closes. */
+static bool is_opened_by(unsigned closes, unsigned opens)
 {
-	switch (step->kind) {
-	case STMLOG_EVENT_TASK_START:
-	case STMLOG_EVENT_TASK_RESUME:
-		return handle->task == 0;
+	switch (closes) {
 	case STMLOG_EVENT_TASK_SUSPEND:
 	case STMLOG_EVENT_TASK_END:
-		return handle->task == 0 || handle->task == step->ns;
-	case STMLOG_EVENT_TOUCH_PAUSE:
-		return handle->touched == 0;
+		return opens == STMLOG_EVENT_TASK_START || opens == STMLOG_EVENT_TASK_RESUME;
 	case STMLOG_EVENT_TOUCH_RESUME:
-		return handle->touched == 0 || handle->touched == step->ns;
+		return opens == STMLOG_EVENT_TOUCH_PAUSE;
+	case STMLOG_EVENT_BLOCK_END:
+		return opens == STMLOG_EVENT_BLOCK_BEGIN;
+	case STMLOG_EVENT_HANDLE_END:
+		return opens == STMLOG_EVENT_HANDLE_BEGIN;
 	default:
-		return true;
+		return false;
 	}
 }
+
+static bool is_wait(unsigned kind)
+{
+	return kind == STMLOG_EVENT_TOUCH_PAUSE || kind == STMLOG_EVENT_TOUCH_RESUME ||
+	       kind == STMLOG_EVENT_BLOCK_BEGIN || kind == STMLOG_EVENT_BLOCK_END;
+}
+
+int model_closes(const struct model_handle *handle, const struct model_step *step)
+{
+	int at = (int)handle->nested_len - 1;
+	while (at >= 0 && is_wait(handle->nested[at].kind) != is_wait(step->kind))
+		at--;
+	return at;
+}
+
+static bool accepts_task(const struct model_handle *handle, const struct model_step *step)
+{
+	bool is_begin = step->kind == STMLOG_EVENT_TASK_START || step->kind == STMLOG_EVENT_TASK_RESUME;
+	unsigned inner = handle->nested_len > 0 ? handle->nested[handle->nested_len - 1].kind : STMLOG_EVENT_MARK;
+	int at = model_closes(handle, step);
+	if (is_begin)
+		return inner != STMLOG_EVENT_TASK_START && inner != STMLOG_EVENT_TASK_RESUME;
+	if (step->kind == STMLOG_EVENT_BLOCK_BEGIN)
+		return inner != STMLOG_EVENT_BLOCK_BEGIN;
+	if (step->kind == STMLOG_EVENT_TASK_CREATE || step->kind == STMLOG_EVENT_TOUCH_PAUSE ||
+		step->kind == STMLOG_EVENT_HANDLE_BEGIN)
+		return true;
+	return at < 0 || (is_opened_by(step->kind, handle->nested[at].kind) && handle->nested[at].task == step->ns);
+}
+
+/* ---- all other hooks ---- */
 
 /* The states of a handle in which a hook is accepted, as bits. A hook without a row is accepted in all of them. */
 enum {
@@ -174,7 +207,7 @@ bool model_allows(const struct model *model, const struct model_step *step)
 		return handle->regions > 0;
 	case HOOK_TASK:
 		return (step->kind != STMLOG_EVENT_TASK_END && step->kind != STMLOG_EVENT_TASK_SUSPEND) ||
-		       handle->task == step->ns;
+		       model_closes(handle, step) >= 0;
 	default:
 		return true;
 	}

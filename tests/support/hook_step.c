@@ -63,6 +63,14 @@ static void draw_sides(struct random *random, const struct model *model, struct 
 	step->remote = draw_side(random, handle);
 }
 
+static unsigned draw_task_event(struct random *random)
+{
+	const unsigned early = STMLOG_EVENT_TOUCH_RESUME - STMLOG_EVENT_TASK_CREATE + 1;
+	const unsigned late = STMLOG_EVENT_HANDLE_END - STMLOG_EVENT_BLOCK_BEGIN + 1;
+	unsigned number = random_below(random, early + late);
+	return number < early ? STMLOG_EVENT_TASK_CREATE + number : STMLOG_EVENT_BLOCK_BEGIN + number - early;
+}
+
 struct model_step step_draw(struct random *random, const struct model *model,
 	struct stmlog_thread *const handles[MODEL_HANDLES], uint64_t now_ns, bool is_sane)
 {
@@ -74,8 +82,7 @@ struct model_step step_draw(struct random *random, const struct model *model,
 		.now_ns = now_ns,
 		.ns = random_below(random, 100),
 		.weight = random_below(random, 4),
-		.kind = STMLOG_EVENT_TASK_CREATE +
-			random_below(random, STMLOG_EVENT_TOUCH_RESUME - STMLOG_EVENT_TASK_CREATE + 1),
+		.kind = draw_task_event(random),
 	};
 	struct stmlog_thread *handle = handles[step.handle];
 	if (step.hook == HOOK_TASK)
@@ -267,7 +274,7 @@ static void play_task(struct stmlog_thread *thread, enum stmlog_event_kind kind,
 		stmlog_touch_resume(thread, task);
 		break;
 	default:
-		break;
+		stmlog_task(thread, kind, task, NULL);
 	}
 }
 

@@ -210,9 +210,8 @@ struct worker {
 };
 
 struct thread {
-	struct worker own;
-	size_t task; /* that it works on; TASKS_NONE */
-	bool is_in_touch;
+	struct worker own; /* while it works on no task */
+	struct nesting nesting;
 	size_t last; /* the innermost region that is open on the thread; TASKS_NONE */
 };
 
@@ -253,9 +252,17 @@ static void set_at_work(struct builder *builder, struct worker *worker, bool is_
 	worker->is_at_work = is_at_work;
 }
 
+/* The task that the thread works on, or has interrupted for a wait; TASKS_NONE. */
+static size_t task_on(const struct thread *thread)
+{
+	const struct nested *innermost = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	return innermost != NULL ? innermost->task : TASKS_NONE;
+}
+
 static struct worker *worker_on(struct builder *builder, struct thread *thread)
 {
-	return thread->task != TASKS_NONE ? &builder->workers[thread->task] : &thread->own;
+	size_t task = task_on(thread);
+	return task != TASKS_NONE ? &builder->workers[task] : &thread->own;
 }
 
 static size_t task_of(const struct builder *builder, const struct stmlog_event_record *event)
@@ -291,7 +298,7 @@ static const char *begin_region(struct builder *builder, struct thread *thread, 
 	charge(builder, worker);
 	region->parent = worker->inner;
 	region->work = event->argument;
-	builder->positions[ordinal] = (struct position){.task = thread->task, .below = thread->last};
+	builder->positions[ordinal] = (struct position){.task = task_on(thread), .below = thread->last};
 	builder->begun[builder->begun_count++] = ordinal;
 	worker->inner = thread->last = ordinal;
 	return NULL;
@@ -318,8 +325,8 @@ static const char *end_region(struct builder *builder, struct thread *thread, si
 	if (thread->last == TASKS_NONE) /* its beginning is missing */
 		return NULL;
 	struct region *region = &builder->regions->regions[thread->last];
-	size_t task = builder->positions[thread->last].task;
-	if (task != TASKS_NONE && thread->task != TASKS_NONE && task != thread->task)
+	size_t task = builder->positions[thread->last].task, own = task_on(thread);
+	if (task != TASKS_NONE && own != TASKS_NONE && task != own)
 		return "another task has begun the region";
 	region->work = region_sum(region->work, builder->recording->events[index].argument);
 	end_last(builder, thread, index);
@@ -328,17 +335,22 @@ static const char *end_region(struct builder *builder, struct thread *thread, si
 
 /* ---- what the threads work on ---- */
 
-static void work_on(struct builder *builder, struct thread *thread, size_t task)
+static void go_on(struct builder *builder, struct thread *thread)
 {
-	set_at_work(builder, worker_on(builder, thread), false);
-	thread->task = task;
-	set_at_work(builder, worker_on(builder, thread), task != TASKS_NONE || !thread->is_in_touch);
+	bool is_at_work = thread->nesting.len == 0 || nesting_task(&thread->nesting) != TASKS_NONE;
+	set_at_work(builder, worker_on(builder, thread), is_at_work);
 }
 
-static void touch(struct builder *builder, struct thread *thread, bool is_in_touch)
+/* The event opens or closes a span about a task. */
+static void change_work(struct builder *builder, struct thread *thread, const struct stmlog_event_record *event)
 {
-	thread->is_in_touch = is_in_touch;
-	set_at_work(builder, worker_on(builder, thread), !is_in_touch);
+	const struct stmlog_event_rule *rule = stmlog_event_rule_of(event->kind);
+	set_at_work(builder, worker_on(builder, thread), false);
+	if (rule->role == STMLOG_ROLE_OPENS)
+		nesting_open(&thread->nesting, rule, task_of(builder, event), TASKS_NONE);
+	else
+		nesting_close(&thread->nesting, rule->row);
+	go_on(builder, thread);
 }
 
 /* Ends all regions of the thread with event `end`. */
@@ -346,8 +358,9 @@ static void leave_all(struct builder *builder, struct thread *thread, size_t end
 {
 	while (thread->last != TASKS_NONE)
 		end_last(builder, thread, end);
-	thread->is_in_touch = false;
-	work_on(builder, thread, TASKS_NONE);
+	set_at_work(builder, worker_on(builder, thread), false);
+	thread->nesting.len = 0;
+	go_on(builder, thread);
 }
 
 static void create(struct builder *builder, struct thread *thread, const struct stmlog_event_record *event)
@@ -361,14 +374,13 @@ static const char *add_event(struct builder *builder, size_t index)
 	const struct stmlog_event_record *event = &builder->recording->events[index];
 	struct thread *thread = thread_of(builder, event->thread);
 	builder->now_ns = event->time_ns;
-	bool is_opening = stmlog_event_rule_of(event->kind)->role == STMLOG_ROLE_OPENS;
-	switch (stmlog_event_rule_of(event->kind)->span) {
-	case STMLOG_SPAN_TASK:
-		work_on(builder, thread, is_opening ? task_of(builder, event) : TASKS_NONE);
+	const struct stmlog_event_rule *rule = stmlog_event_rule_of(event->kind);
+	bool is_opening = rule->role == STMLOG_ROLE_OPENS;
+	if (nesting_has(rule)) {
+		change_work(builder, thread, event);
 		return NULL;
-	case STMLOG_SPAN_TOUCH:
-		touch(builder, thread, is_opening);
-		return NULL;
+	}
+	switch (rule->span) {
 	case STMLOG_SPAN_REGION:
 		return is_opening ? begin_region(builder, thread, index) : end_region(builder, thread, index);
 	case STMLOG_SPAN_THREAD:
@@ -443,12 +455,14 @@ static void list_threads(struct builder *builder)
 	ranks_sort(&builder->thread_ids);
 	builder->threads = memory_zeroed(builder->thread_ids.len, sizeof *builder->threads);
 	for (size_t i = 0; i < builder->thread_ids.len; i++)
-		builder->threads[i] = (struct thread){
-			.own = {.inner = TASKS_NONE, .is_at_work = true}, .task = TASKS_NONE, .last = TASKS_NONE};
+		builder->threads[i] =
+			(struct thread){.own = {.inner = TASKS_NONE, .is_at_work = true}, .last = TASKS_NONE};
 }
 
 static void builder_fini(struct builder *builder)
 {
+	for (size_t i = 0; builder->threads != NULL && i < builder->thread_ids.len; i++)
+		nesting_fini(&builder->threads[i].nesting);
 	ranks_fini(&builder->thread_ids);
 	ranks_fini(&builder->numbers);
 	free(builder->task_ordinals);

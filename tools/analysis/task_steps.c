@@ -7,18 +7,11 @@
 
 #include <stmlog/timeline.h>
 
+#include "check.h"
 #include "event.h"
 #include "memory.h"
 
-/* ---- the tasks and threads, and room for segments ---- */
-
-static size_t count_kind(const struct recording *recording, unsigned kind)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < recording->event_count; i++)
-		count += recording->events[i].kind == kind;
-	return count;
-}
+/* ---- the tasks and threads ---- */
 
 static void collect_numbers(struct task_steps *steps)
 {
@@ -49,6 +42,7 @@ static void note_task(struct task_steps *steps, size_t index)
 			.create_at = TASKS_NONE,
 			.creator = TASKS_NONE,
 			.last = TASKS_NONE,
+			.operation = TASKS_NONE,
 		};
 	}
 	struct task_steps_task *task = &steps->tasks[*ordinal];
@@ -68,25 +62,20 @@ static void collect_tasks(struct task_steps *steps)
 			note_task(steps, i);
 }
 
-static const struct task_steps_thread idle = {.task = TASKS_NONE, .suspended = TASKS_NONE};
-
 void task_steps_init(struct task_steps *steps, const struct recording *recording)
 {
-	size_t touches = count_kind(recording, STMLOG_EVENT_TOUCH_RESUME);
-	size_t segments = touches + count_kind(recording, STMLOG_EVENT_TASK_START) +
-			  count_kind(recording, STMLOG_EVENT_TASK_RESUME);
 	*steps = (struct task_steps){.recording = recording};
 	collect_numbers(steps);
 	collect_tasks(steps);
 	steps->threads = memory_zeroed(steps->thread_ids.len, sizeof *steps->threads);
 	for (size_t i = 0; i < steps->thread_ids.len; i++)
-		steps->threads[i] = idle;
-	steps->segments = memory_zeroed(segments, sizeof *steps->segments);
-	steps->touches = memory_zeroed(touches, sizeof *steps->touches);
+		steps->threads[i].segment = steps->threads[i].suspended = TASKS_NONE;
 }
 
 void task_steps_fini(struct task_steps *steps)
 {
+	for (size_t i = 0; i < steps->thread_ids.len; i++)
+		nesting_fini(&steps->threads[i].nesting);
 	ranks_fini(&steps->numbers);
 	ranks_fini(&steps->thread_ids);
 	free(steps->ordinals);
@@ -94,6 +83,7 @@ void task_steps_fini(struct task_steps *steps)
 	free(steps->threads);
 	free(steps->segments);
 	free(steps->touches);
+	free(steps->operations);
 }
 
 struct task_steps_thread *task_steps_thread(const struct task_steps *steps, size_t index)
@@ -103,12 +93,22 @@ struct task_steps_thread *task_steps_thread(const struct task_steps *steps, size
 
 /* ---- segments ---- */
 
+static const struct stmlog_event_rule *rule_at(const struct task_steps *steps, size_t index)
+{
+	return stmlog_event_rule_of(steps->recording->events[index].kind);
+}
+
+/* Begins a segment of the task that the thread works on, if it works on one. Requires that none is open. */
 static void begin_segment(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	const struct stmlog_event_record *event = &steps->recording->events[index];
-	size_t number = steps->segment_count++;
-	steps->segments[number] = (struct task_steps_segment){
-		.segment = {.task = thread->task,
+	size_t task = nesting_task(&thread->nesting), number = steps->segment_count;
+	REQUIRES(thread->segment == TASKS_NONE);
+	if (task == TASKS_NONE)
+		return;
+	steps->segments = memory_grown(steps->segments, number, &steps->segment_cap, sizeof *steps->segments);
+	steps->segments[steps->segment_count++] = (struct task_steps_segment){
+		.segment = {.task = task,
 			.thread = event->thread,
 			.begin = index,
 			.end = TASKS_NONE,
@@ -116,31 +116,46 @@ static void begin_segment(struct task_steps *steps, struct task_steps_thread *th
 			.until_ns = event->time_ns},
 		.below = TASKS_NONE,
 	};
-	steps->tasks[thread->task].last = number;
-	steps->tasks[thread->task].task.segment_count++;
-	thread->is_at_work = true;
+	steps->tasks[task].last = thread->segment = number;
+	steps->tasks[task].task.segment_count++;
 }
 
 /* Ends the open segment of the thread, if there is one. */
 static void end_segment(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
-	if (!thread->is_at_work)
+	if (thread->segment == TASKS_NONE)
 		return;
-	thread->is_at_work = false;
-	struct segment *segment = &steps->segments[steps->tasks[thread->task].last].segment;
+	struct segment *segment = &steps->segments[thread->segment].segment;
 	segment->end = index;
 	segment->until_ns = steps->recording->events[index].time_ns;
+	thread->segment = TASKS_NONE;
 }
 
-/* The thread leaves its task, which gets the state. */
-static void leave_task(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
+/* Opens the event's span, and works on what that is about. */
+static void enter(struct task_steps *steps, struct task_steps_thread *thread, size_t index, size_t operation)
+{
+	const struct task_steps_task *task = task_of(steps, steps->recording->events[index].argument);
+	end_segment(steps, thread, index);
+	nesting_open(&thread->nesting, rule_at(steps, index), (size_t)(task - steps->tasks), operation);
+	begin_segment(steps, thread, index);
+}
+
+/* Closes the event's span, after which the thread works on nothing. */
+static void leave(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	end_segment(steps, thread, index);
-	if (thread->task != TASKS_NONE)
-		steps->tasks[thread->task].state = state;
-	size_t held_in = thread->held_in;
-	*thread = idle;
-	thread->held_in = held_in;
+	nesting_close(&thread->nesting, rule_at(steps, index)->row);
+}
+
+/* The thread leaves all its tasks, which get the state. */
+static void leave_all(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
+{
+	end_segment(steps, thread, index);
+	for (size_t i = 0; i < thread->nesting.len; i++)
+		if (thread->nesting.spans[i].span == STMLOG_SPAN_TASK)
+			steps->tasks[thread->nesting.spans[i].task].state = state;
+	thread->nesting.len = 0;
+	thread->suspended = TASKS_NONE;
 }
 
 /* ---- events: each returns a fault, or NULL ---- */
@@ -153,9 +168,10 @@ static const char *create(struct task_steps *steps, struct task_steps_thread *th
 	if (task->state != TASK_NEW)
 		return "the task was worked on before it was created";
 	task->task.created_by = index;
-	if (thread->task != TASKS_NONE) {
-		task->task.parent = thread->task;
-		task->creator = steps->tasks[thread->task].last;
+	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	if (own != NULL) {
+		task->task.parent = own->task;
+		task->creator = steps->tasks[own->task].last;
 	}
 	return NULL;
 }
@@ -217,8 +233,7 @@ static const char *begin(struct task_steps *steps, struct task_steps_thread *thr
 	if (fault != NULL)
 		return fault;
 	task->state = TASK_WORKED_ON;
-	thread->task = (size_t)(task - steps->tasks);
-	begin_segment(steps, thread, index);
+	enter(steps, thread, index, TASKS_NONE);
 	return NULL;
 }
 
@@ -238,24 +253,19 @@ static const char *end(struct task_steps *steps, struct task_steps_thread *threa
 	const struct stmlog_event_record *event = &steps->recording->events[index];
 	struct task_steps_task *task = task_of(steps, event->argument);
 	enum task_state state = event->kind == STMLOG_EVENT_TASK_END ? TASK_ENDED : TASK_SUSPENDED;
-	if (thread->task == TASKS_NONE)
+	if (nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS) == NULL)
 		return end_unseen(task, state);
-	end_segment(steps, thread, index);
+	leave(steps, thread, index);
 	task->state = state;
-	thread->task = TASKS_NONE;
 	if (state == TASK_SUSPENDED) {
 		steps->segments[task->last].below = thread->suspended;
 		thread->suspended = task->last;
 	}
+	begin_segment(steps, thread, index);
 	return NULL;
 }
 
-static const char *begin_touch(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
-{
-	end_segment(steps, thread, index);
-	thread->is_in_touch = true;
-	return NULL;
-}
+/* ---- touches ---- */
 
 /* The last segment that was suspended on the thread and whose task still is. */
 static size_t suspended_last(const struct task_steps *steps, struct task_steps_thread *thread)
@@ -280,8 +290,9 @@ static bool is_suspended_on(const struct task_steps *steps, const struct task_st
 static size_t touched_after(const struct task_steps *steps, struct task_steps_thread *thread,
 	const struct task_steps_task *touched, uint32_t id)
 {
-	if (thread->task != TASKS_NONE)
-		return steps->tasks[thread->task].last;
+	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	if (own != NULL)
+		return steps->tasks[own->task].last;
 	size_t parent = touched->task.parent;
 	bool is_parents = parent != TASKS_NONE && is_suspended_on(steps, &steps->tasks[parent], id);
 	return is_parents ? steps->tasks[parent].last : suspended_last(steps, thread);
@@ -291,6 +302,7 @@ static void connect(struct task_steps *steps, const struct task_steps_task *touc
 {
 	if (after == TASKS_NONE || touched->last == TASKS_NONE)
 		return;
+	steps->touches = memory_grown(steps->touches, steps->touch_count, &steps->touch_cap, sizeof *steps->touches);
 	steps->touches[steps->touch_count++] = (struct task_steps_touch){touched->last, after};
 	steps->segments[after].is_bridged |= touched->creator == after;
 }
@@ -303,35 +315,128 @@ static const char *resume_after_touch(struct task_steps *steps, struct task_step
 		(touched->state != TASK_ENDED && !steps->has_gap && !may_have_a_past(steps, touched)))
 		return "the task touched has not ended";
 	touched->state = TASK_ENDED;
-	if (!thread->is_in_touch) /* its beginning is missing, and with it the toucher */
-		return NULL;
-	end_segment(steps, thread, index); /* the task was resumed before the touch was over */
+	if (nesting_innermost(&thread->nesting, STMLOG_ROW_TOUCHES) == NULL)
+		return NULL;         /* its beginning is missing, and with it the toucher */
+	leave(steps, thread, index); /* the toucher may be at work already, resumed before the touch was over */
 	connect(steps, touched, touched_after(steps, thread, touched, event->thread));
-	thread->is_in_touch = false;
-	if (thread->task != TASKS_NONE)
+	begin_segment(steps, thread, index);
+	return NULL;
+}
+
+/* ---- blocked operations ---- */
+
+static struct operation *operation_of(const struct task_steps *steps, size_t number)
+{
+	return number != TASKS_NONE ? &steps->operations[number] : NULL;
+}
+
+static const char *begin_block(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	struct task_steps_task *task = task_of(steps, steps->recording->events[index].argument);
+	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	if (own != NULL && own->task != (size_t)(task - steps->tasks))
+		return "the thread works on another task";
+	enter(steps, thread, index, TASKS_NONE);
+	steps->operations = memory_grown(
+		steps->operations, steps->operation_count, &steps->operation_cap, sizeof *steps->operations);
+	steps->operations[steps->operation_count] =
+		(struct operation){(size_t)(task - steps->tasks), index, TASKS_NONE, TASKS_NONE, TASKS_NONE};
+	task->operation = steps->operation_count++;
+	return NULL;
+}
+
+static bool is_abandoned(const struct task_steps *steps, size_t end)
+{
+	return steps->recording->events[end].detail == STMLOG_OUTCOME_ABANDONED;
+}
+
+static const char *end_block(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	const struct stmlog_event_record *events = steps->recording->events;
+	struct operation *operation = operation_of(steps, task_of(steps, events[index].argument)->operation);
+	if (nesting_innermost(&thread->nesting, STMLOG_ROW_TOUCHES) == NULL)
+		return NULL; /* its beginning is missing */
+	bool was_handled = operation != NULL && operation->handle != TASKS_NONE && !is_abandoned(steps, index);
+	if (was_handled && operation->handle_end == TASKS_NONE)
+		return "the operation is still being handled";
+	if (was_handled && events[operation->handle_end].detail != events[index].detail)
+		return "the operation was handled with another outcome";
+	leave(steps, thread, index);
+	if (operation != NULL)
+		operation->end = index;
+	if (!is_abandoned(steps, index))
 		begin_segment(steps, thread, index);
+	return NULL;
+}
+
+/* Whether the operation waits to be handled. */
+static bool is_pending(const struct task_steps *steps, const struct operation *operation)
+{
+	return operation != NULL && operation->handle == TASKS_NONE &&
+	       (operation->end == TASKS_NONE || is_abandoned(steps, operation->end));
+}
+
+static const char *begin_handling(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	struct task_steps_task *task = task_of(steps, steps->recording->events[index].argument);
+	struct operation *operation = operation_of(steps, task->operation);
+	bool is_on_record = is_pending(steps, operation);
+	if (!is_on_record && !steps->has_gap && task->has_beginning)
+		return "the task is not blocked for an operation";
+	if (is_on_record)
+		operation->handle = index;
+	enter(steps, thread, index, is_on_record ? task->operation : TASKS_NONE);
+	return NULL;
+}
+
+static const char *end_handling(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
+{
+	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	if (own == NULL)
+		return NULL; /* its beginning is missing */
+	struct operation *operation = operation_of(steps, own->operation);
+	if (operation != NULL)
+		operation->handle_end = index;
+	leave(steps, thread, index);
+	begin_segment(steps, thread, index);
 	return NULL;
 }
 
 const char *task_steps_add(struct task_steps *steps, size_t index)
 {
 	struct task_steps_thread *thread = task_steps_thread(steps, index);
-	unsigned kind = steps->recording->events[index].kind;
-	bool is_opening = stmlog_event_rule_of(kind)->role == STMLOG_ROLE_OPENS;
-	switch (stmlog_event_rule_of(kind)->span) {
-	case STMLOG_SPAN_TASK:
-		return is_opening ? begin(steps, thread, index) : end(steps, thread, index);
-	case STMLOG_SPAN_TOUCH:
-		return is_opening ? begin_touch(steps, thread, index) : resume_after_touch(steps, thread, index);
-	case STMLOG_SPAN_THREAD:
-		leave_task(steps, thread, index, TASK_SUSPENDED);
+	switch (steps->recording->events[index].kind) {
+	case STMLOG_EVENT_TASK_CREATE:
+		return create(steps, thread, index);
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		return begin(steps, thread, index);
+	case STMLOG_EVENT_TASK_SUSPEND:
+	case STMLOG_EVENT_TASK_END:
+		return end(steps, thread, index);
+	case STMLOG_EVENT_TOUCH_PAUSE:
+		enter(steps, thread, index, TASKS_NONE);
 		return NULL;
-	case STMLOG_SPAN_GAP:
-		leave_task(steps, thread, index, TASK_LOST);
+	case STMLOG_EVENT_TOUCH_RESUME:
+		return resume_after_touch(steps, thread, index);
+	case STMLOG_EVENT_BLOCK_BEGIN:
+		return begin_block(steps, thread, index);
+	case STMLOG_EVENT_BLOCK_END:
+		return end_block(steps, thread, index);
+	case STMLOG_EVENT_HANDLE_BEGIN:
+		return begin_handling(steps, thread, index);
+	case STMLOG_EVENT_HANDLE_END:
+		return end_handling(steps, thread, index);
+	case STMLOG_EVENT_ATTACH:
+	case STMLOG_EVENT_DETACH:
+		leave_all(steps, thread, index, TASK_SUSPENDED);
+		return NULL;
+	case STMLOG_EVENT_MISSING:
+		leave_all(steps, thread, index, TASK_LOST);
 		steps->has_gap = true;
 		return NULL;
 	default:
-		return kind == STMLOG_EVENT_TASK_CREATE ? create(steps, thread, index) : NULL;
+		return NULL;
 	}
 }
 

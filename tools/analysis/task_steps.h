@@ -4,6 +4,7 @@
 #ifndef TASK_STEPS_H
 #define TASK_STEPS_H
 
+#include "nesting.h"
 #include "ranks.h"
 #include "recording.h"
 #include "tasks.h"
@@ -23,6 +24,7 @@ struct task_steps_task {
 	bool has_beginning; /* its creation or start is on record, perhaps still to come */
 	size_t creator;     /* the segment that has created it; TASKS_NONE */
 	size_t last;        /* its last segment up to now; TASKS_NONE */
+	size_t operation;   /* its last one up to now; TASKS_NONE */
 };
 
 /* A segment, without children. Segments are numbered in the order of their beginnings. */
@@ -39,15 +41,13 @@ struct task_steps_touch {
 };
 
 struct task_steps_thread {
-	size_t task;      /* that it works on; TASKS_NONE */
-	bool is_at_work;  /* on it: the last segment of the task is open, and this thread's */
-	bool is_in_touch; /* whose beginning is on record */
+	struct nesting nesting;
+	size_t segment;   /* that is open on the thread; TASKS_NONE */
 	size_t suspended; /* the segment that was suspended last here; its task may have been resumed since */
 	size_t held_in;   /* the round of a tie (tasks.c) that takes no more events of this thread */
 };
 
-/* Invariants: tasks are by ordinal, threads by rank. There is room for all touches and segments that the events can
- * make. */
+/* Invariant: tasks are by ordinal, threads by rank. */
 struct task_steps {
 	const struct recording *recording;
 	struct ranks numbers, thread_ids;
@@ -56,9 +56,11 @@ struct task_steps {
 	size_t task_count;
 	struct task_steps_thread *threads;
 	struct task_steps_segment *segments;
-	size_t segment_count;
+	size_t segment_count, segment_cap;
 	struct task_steps_touch *touches;
-	size_t touch_count;
+	size_t touch_count, touch_cap;
+	struct operation *operations;
+	size_t operation_count, operation_cap;
 	bool has_gap; /* events of any thread are missing, up to now */
 };
 

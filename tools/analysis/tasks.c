@@ -191,7 +191,7 @@ static void set_children(struct graph *graph)
 	}
 }
 
-static void build_graph(struct tasks *tasks, const struct task_steps *steps)
+static void build_graph(struct tasks *tasks, struct task_steps *steps)
 {
 	size_t edges = steps->segment_count + steps->task_count + steps->touch_count;
 	tasks->len = steps->task_count;
@@ -200,6 +200,9 @@ static void build_graph(struct tasks *tasks, const struct task_steps *steps)
 	tasks->segments = memory_zeroed(tasks->segment_count, sizeof *tasks->segments);
 	struct graph graph = {tasks, steps, memory_zeroed(steps->segment_count, sizeof(size_t)),
 		memory_zeroed(edges, sizeof(struct edge)), 0};
+	tasks->operations = steps->operations;
+	tasks->operation_count = steps->operation_count;
+	steps->operations = NULL;
 	order_segments(&graph);
 	collect_edges(&graph);
 	set_children(&graph);
@@ -232,6 +235,7 @@ void tasks_fini(struct tasks *tasks)
 	free(tasks->tasks);
 	free(tasks->segments);
 	free(tasks->children);
+	free(tasks->operations);
 	free(tasks->order);
 	*tasks = (struct tasks){.len = 0};
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The tasks of a timeline, their fork-join graph, and the tree of their creations; made from the events, after the run.
  *
- * The nodes of the graph are segments. A *segment* is the work of a thread on a task, from a start, a resume or the end
- * of a touch, up to a suspension, the end or the beginning of a touch. (A touch waits for the end of another task.) The
- * edges go
+ * The nodes of the graph are segments. A *segment* is the work of a thread on a task without an interruption: it begins
+ * with a start, a resume, or the end of a wait, and ends with a suspension, the end of the task, or the beginning of a
+ * wait (a touch or a block). The handling of a blocked operation is a segment of the blocked task, and interrupts the
+ * work that the handling thread was at. (A touch waits for the end of another task.) The edges go
  *   - from the segment that creates a task to the first segment of that task;
  *   - from the last segment of a task that is touched to the segment of the toucher that follows the touch;
  *   - from each segment to the next one of its task. There is no such edge where the two are separated by a touch of a
@@ -43,6 +44,15 @@ struct task {
 	size_t segment_count; /* may be 0 */
 };
 
+/* An operation that a task could not run itself: a block, and its handling. */
+struct operation {
+	size_t task;
+	size_t block;  /* the event block-begin */
+	size_t end;    /* the event block-end; TASKS_NONE: the thread is blocked at the end, or a gap came */
+	size_t handle; /* the event handle-begin; TASKS_NONE: nobody has handled it, or it is not on record */
+	size_t handle_end;
+};
+
 /* Invariants: tasks are in the order of the first event of each; segments in the order of their tasks, and within a
  * task in the order of time, so that the segments of a task are neighbours. */
 struct tasks {
@@ -50,7 +60,9 @@ struct tasks {
 	size_t len;
 	struct segment *segments;
 	size_t segment_count;
-	size_t *children;  /* the memory of the segments' children */
+	size_t *children;             /* the memory of the segments' children */
+	struct operation *operations; /* in the order of their blocks */
+	size_t operation_count;
 	size_t *order;     /* the events in an order that is possible; NULL: their own order is. It differs among events
 			    * of equal times only: their indices do not say which thread came first */
 	size_t fault_at;   /* the event that contradicts those before it */
@@ -61,9 +73,10 @@ struct tasks {
  * is set and all else is empty. Call tasks_fini() in any case.
  *
  * Faults are: a task is created or started twice, or created after its start; two threads work on it at once; it is
- * resumed without having been suspended; a touch of it ends before the task does. A task without a creation on record
- * is a root. If it has no start on record either, both may have been before the timeline began. Behind a gap, of any
- * thread, the absence of an event is no fault. Takes O(n log n). */
+ * resumed without having been suspended; a touch of it ends before the task does; an operation is handled for which it
+ * is not blocked, or with another outcome than the block has, or beyond the end of the block. A task without a creation
+ * on record is a root. If it has no start on record either, both may have been before the timeline began. Behind a gap,
+ * of any thread, the absence of an event is no fault. Takes O(n log n). */
 bool tasks_build(struct tasks *tasks, const struct recording *recording);
 void tasks_fini(struct tasks *tasks);
 

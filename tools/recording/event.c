@@ -32,9 +32,40 @@ static const char *wait_name(unsigned what)
 	return what < sizeof names / sizeof names[0] ? names[what] : "?";
 }
 
+static const char *work_name(unsigned work)
+{
+	return work == STMLOG_WORK_BOUND ? "bound" : work == STMLOG_WORK_AFTER_OVERFLOW ? "after-overflow" : NULL;
+}
+
+static const char *block_name(unsigned block)
+{
+	static const char *const names[] = {
+		[STMLOG_BLOCK_OPERATION] = "operation",
+		[STMLOG_BLOCK_DEFERRED] = "deferred",
+		[STMLOG_BLOCK_TOUCH] = "touch",
+		[STMLOG_BLOCK_OVERFLOW] = "overflow",
+	};
+	return block < sizeof names / sizeof names[0] ? names[block] : "?";
+}
+
+static const char *outcome_name(unsigned outcome)
+{
+	return outcome == STMLOG_OUTCOME_ERROR ? "error" : outcome == STMLOG_OUTCOME_ABANDONED ? "abandoned" : NULL;
+}
+
 const char *event_detail_name(const struct stmlog_event_record *event)
 {
 	switch (event->kind) {
+	case STMLOG_EVENT_TASK_START:
+	case STMLOG_EVENT_TASK_RESUME:
+		return work_name(event->detail);
+	case STMLOG_EVENT_BLOCK_BEGIN:
+		return block_name(event->detail);
+	case STMLOG_EVENT_TASK_END:
+	case STMLOG_EVENT_TOUCH_RESUME:
+	case STMLOG_EVENT_BLOCK_END:
+	case STMLOG_EVENT_HANDLE_END:
+		return outcome_name(event->detail);
 	case STMLOG_EVENT_ABORT:
 		return cause_grade_name(event->detail);
 	case STMLOG_EVENT_WAIT_BEGIN:
@@ -64,7 +95,17 @@ struct stmlog_place_record event_place(const struct recording *recording, const 
 
 uint32_t event_other(const struct stmlog_event_record *event)
 {
-	return event->kind != STMLOG_EVENT_MISSING ? event->other : 0;
+	return event->kind != STMLOG_EVENT_MISSING && !event_has_task(event) ? event->other : 0;
+}
+
+uint64_t event_value(const struct stmlog_event_record *event)
+{
+	return event_has_task(event) ? stmlog_event_value((const struct stmlog_event *)(const void *)event) : 0;
+}
+
+const char *event_word(const struct recording *recording, const struct stmlog_event_record *event)
+{
+	return recording_string(recording, event_place(recording, event).word);
 }
 
 bool event_has_unknown_other(const struct stmlog_event_record *event)

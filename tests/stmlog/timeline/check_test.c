@@ -59,6 +59,12 @@ TEST_WITH(no_leaks, what_fits_together_is_right)
 	expect(KINDS(K(ATTACH), K(TASK_START), K(TASK_SUSPEND), K(TASK_RESUME), K(TOUCH_PAUSE), K(TOUCH_RESUME),
 		       K(TASK_END)),
 		0, NULL);
+	expect(KINDS(K(ATTACH), K(TASK_START), K(TOUCH_PAUSE), K(TASK_START), K(TOUCH_PAUSE), K(TOUCH_PAUSE),
+		       K(TOUCH_RESUME), K(TOUCH_RESUME), K(TASK_END), K(TOUCH_RESUME), K(TASK_END)),
+		0, NULL);
+	expect(KINDS(K(ATTACH), K(TASK_START), K(BLOCK_BEGIN), K(BLOCK_END), K(HANDLE_BEGIN), K(HANDLE_BEGIN),
+		       K(TASK_RESUME), K(TASK_SUSPEND), K(HANDLE_END), K(HANDLE_END), K(TASK_END)),
+		0, NULL);
 	expect(KINDS(K(ATTACH), K(REGION_BEGIN), K(REGION_BEGIN), K(REGION_END), K(REGION_END)), 0, NULL);
 	expect(KINDS(K(ATTACH), K(MISSING), K(COMMIT), K(MISSING), K(START), K(MISSING), K(REGION_END)), 0, NULL);
 	expect(KINDS(K(ATTACH), K(CONTENTION), K(MISSING), K(START)), 1, "no such event can follow from a contention");
@@ -80,7 +86,15 @@ TEST_WITH(no_leaks, the_first_event_that_breaks_a_rule_is_named)
 	expect(KINDS(K(ATTACH), K(START), K(CONTENTION), K(COMMIT)), 2, "no such event can follow from a contention");
 	expect(KINDS(K(ATTACH), K(TASK_START), K(TASK_START)), 2, "the thread works on a task already");
 	expect(KINDS(K(ATTACH), K(TASK_END)), 1, "the thread works on no task");
-	expect(KINDS(K(ATTACH), K(TOUCH_PAUSE), K(TOUCH_PAUSE)), 2, "the thread waits for a task already");
+	expect(KINDS(K(ATTACH), K(TASK_START), K(TOUCH_PAUSE), K(TASK_START), K(TASK_RESUME)), 4,
+		"the thread works on a task already");
+	expect(KINDS(K(ATTACH), K(BLOCK_BEGIN), K(BLOCK_BEGIN)), 2, "the thread is blocked already");
+	expect(KINDS(K(ATTACH), K(BLOCK_END)), 1, "the thread is not blocked");
+	expect(KINDS(K(ATTACH), K(HANDLE_END)), 1, "the thread handles no operation");
+	expect(KINDS(K(ATTACH), K(HANDLE_BEGIN), K(TASK_START), K(HANDLE_END)), 3,
+		"the thread handles an operation of another task");
+	expect(KINDS(K(ATTACH), K(TOUCH_PAUSE), K(BLOCK_BEGIN), K(TOUCH_RESUME)), 3,
+		"the thread waits for another task");
 	expect(KINDS(K(ATTACH), K(TOUCH_RESUME)), 1, "the thread waits for no task");
 	expect(KINDS(K(ATTACH), K(REGION_END)), 1, "no region is open");
 	expect(KINDS(K(ATTACH), K(MISSING), K(COMMIT), K(COMMIT)), 3, "no attempt is under way that it could end");
@@ -113,6 +127,9 @@ TEST_WITH(no_leaks, numbers_that_there_are_not_are_found)
 	wrong = event_of(K(MARK), 1);
 	wrong.contention = STMLOG_CONTENTIONS;
 	expect_wrong(wrong, "there is no such cause");
+	wrong = event_of(K(TASK_START), 1);
+	wrong.detail = STMLOG_WORK_AFTER_OVERFLOW + 1;
+	expect_wrong(wrong, "there is no such detail");
 	wrong = event_of(K(MARK), 1);
 	wrong.place = 2;
 	expect_wrong(wrong, "there is no such place");
@@ -174,21 +191,23 @@ TEST_WITH(no_leaks, many_threads_are_kept_apart)
 
 /* ---- against a model: the set of all states that a thread can be in ---- */
 
-enum { THREADS = 3, STATES = 32, MAX = 60, DEEPEST = MAX };
+enum { THREADS = 3, STATES = 8, MAX = 60, DEEPEST = MAX };
 
-enum bits { A = 1, T = 2, W = 4, J = 8, U = 16 }; /* attached, attempt, wait, task, touch */
+enum bits { A = 1, T = 2, W = 4 }; /* attached, attempt, wait */
 
 struct model {
 	bool can[STATES];
 	bool region[DEEPEST + 1]; /* how many may be open; the last stands for that many and more */
+	bool any_below;           /* further spans about tasks may be open, below those in `nested` */
+	char nested[MAX + 3];     /* a letter for each span about a task that is open: work, handling, touch, block */
 	unsigned due;             /* the kind that has to come, 0: any */
 };
 
 static const struct rule {
 	unsigned must, must_not, sets, clears;
 } rules[STMLOG_EVENT_KINDS] = {
-	[K(ATTACH)] = {0, A, A, T | W | J | U},
-	[K(DETACH)] = {A, 0, 0, A | T | W | J | U},
+	[K(ATTACH)] = {0, A, A, T | W},
+	[K(DETACH)] = {A, 0, 0, A | T | W},
 	[K(START)] = {A, T | W, T, 0},
 	[K(COMMIT)] = {A | T, W, 0, T},
 	[K(ABORT)] = {A | T, W, 0, T},
@@ -198,12 +217,16 @@ static const struct rule {
 	[K(WAIT_BEGIN)] = {A, W, W, 0},
 	[K(WAIT_END)] = {A | W, 0, 0, W},
 	[K(TASK_CREATE)] = {A, 0, 0, 0},
-	[K(TASK_START)] = {A, J, J, 0},
-	[K(TASK_SUSPEND)] = {A | J, 0, 0, J},
-	[K(TASK_RESUME)] = {A, J, J, 0},
-	[K(TASK_END)] = {A | J, 0, 0, J},
-	[K(TOUCH_PAUSE)] = {A, U, U, 0},
-	[K(TOUCH_RESUME)] = {A | U, 0, 0, U},
+	[K(TASK_START)] = {A, 0, 0, 0},
+	[K(TASK_SUSPEND)] = {A, 0, 0, 0},
+	[K(TASK_RESUME)] = {A, 0, 0, 0},
+	[K(TASK_END)] = {A, 0, 0, 0},
+	[K(TOUCH_PAUSE)] = {A, 0, 0, 0},
+	[K(TOUCH_RESUME)] = {A, 0, 0, 0},
+	[K(BLOCK_BEGIN)] = {A, 0, 0, 0},
+	[K(BLOCK_END)] = {A, 0, 0, 0},
+	[K(HANDLE_BEGIN)] = {A, 0, 0, 0},
+	[K(HANDLE_END)] = {A, 0, 0, 0},
 	[K(REGION_BEGIN)] = {A, 0, 0, 0},
 	[K(REGION_END)] = {A, 0, 0, 0},
 	[K(COUNTER)] = {A, 0, 0, 0},
@@ -221,6 +244,54 @@ static void move_regions(struct model *model, int by)
 	}
 	if (before.region[DEEPEST])
 		model->region[DEEPEST] = true;
+}
+
+/* What the kind opens or closes; 0: nothing about a task. */
+static char letter_of(unsigned kind)
+{
+	switch (kind) {
+	case K(TASK_START):
+	case K(TASK_RESUME):
+	case K(TASK_SUSPEND):
+	case K(TASK_END):
+		return 'w';
+	case K(HANDLE_BEGIN):
+	case K(HANDLE_END):
+		return 'h';
+	case K(TOUCH_PAUSE):
+	case K(TOUCH_RESUME):
+		return 't';
+	case K(BLOCK_BEGIN):
+	case K(BLOCK_END):
+		return 'b';
+	default:
+		return '\0';
+	}
+}
+
+static bool nest(struct model *model, unsigned kind)
+{
+	char letter = letter_of(kind);
+	size_t len = strlen(model->nested), at = len;
+	bool closes = kind == K(TASK_SUSPEND) || kind == K(TASK_END) || kind == K(HANDLE_END) ||
+		      kind == K(TOUCH_RESUME) || kind == K(BLOCK_END);
+	const char *row = letter == 'w' || letter == 'h' ? "wh" : "tb";
+	if (letter == '\0')
+		return true;
+	if (!closes) {
+		bool is_in_itself = len > 0 && model->nested[len - 1] == letter && (letter == 'w' || letter == 'b');
+		model->nested[len] = letter;
+		model->nested[len + 1] = '\0';
+		return !is_in_itself;
+	}
+	while (at > 0 && strchr(row, model->nested[at - 1]) == NULL)
+		at--;
+	if (at == 0)
+		return model->any_below;
+	if (model->nested[at - 1] != letter)
+		return false;
+	memmove(&model->nested[at - 1], &model->nested[at], len - at + 1);
+	return true;
 }
 
 static bool is_possible(const struct model *model)
@@ -242,6 +313,8 @@ static bool model_step(struct model *model, const struct stmlog_event *event)
 		return false;
 	model->due = event->kind == K(CONTENTION) ? event->detail : 0;
 	if (event->kind == K(MISSING)) {
+		model->any_below = true;
+		model->nested[0] = '\0';
 		memset(model->can, true, sizeof model->can);
 		memset(model->region, true, sizeof model->region);
 		return true;
@@ -252,6 +325,8 @@ static bool model_step(struct model *model, const struct stmlog_event *event)
 			can[(s & ~rule->clears) | rule->sets] = true;
 	memcpy(model->can, can, sizeof can);
 	if (event->kind == K(ATTACH) || event->kind == K(DETACH)) {
+		model->any_below = false;
+		model->nested[0] = '\0';
 		memset(model->region, 0, sizeof model->region);
 		model->region[0] = true;
 	}
@@ -259,7 +334,7 @@ static bool model_step(struct model *model, const struct stmlog_event *event)
 		move_regions(model, 1);
 	if (event->kind == K(REGION_END))
 		move_regions(model, -1);
-	return is_possible(model);
+	return is_possible(model) && nest(model, event->kind);
 }
 
 /* The index of the first event that is wrong; len: none is. */
@@ -315,6 +390,7 @@ static void damage(struct random *random, struct stmlog_event *events, size_t *l
 		break;
 	case 2: /* of another kind */
 		events[at].kind = (uint8_t)random_below(random, STMLOG_EVENT_KINDS);
+		events[at].detail = 0;
 		break;
 	default: /* somebody else's */
 		events[at].thread = 1 + random_below(random, THREADS);

@@ -246,7 +246,8 @@ TEST(whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has_two_en
 			opens += kind == STMLOG_EVENT_START || kind == STMLOG_EVENT_WAIT_BEGIN ||
 				 kind == STMLOG_EVENT_TASK_START || kind == STMLOG_EVENT_TASK_RESUME ||
 				 kind == STMLOG_EVENT_TOUCH_PAUSE || kind == STMLOG_EVENT_REGION_BEGIN ||
-				 kind == STMLOG_EVENT_MISSING;
+				 kind == STMLOG_EVENT_MISSING || kind == STMLOG_EVENT_BLOCK_BEGIN ||
+				 kind == STMLOG_EVENT_HANDLE_BEGIN;
 			aborts += kind == STMLOG_EVENT_ABORT;
 			arrows += kind == STMLOG_EVENT_ABORT && events[i].other != 0;
 		}

@@ -7,8 +7,6 @@
 #ifndef STMLOG_USDT_H
 #define STMLOG_USDT_H
 
-#include "thread.h"
-
 /* Clang stores all arguments to the stack for a probe, so there are no probes in its builds. */
 #ifndef __clang__
 #include <sys/sdt.h>
@@ -19,9 +17,13 @@
 	STAP_PROBE7(stmlog, name, USDT_ID(thread), (loss)->cause.reason, (loss)->cause.contention, (lost_ns), \
 		(loss)->cause.detail, (loss)->object, (loss)->remote_thread)
 #define USDT_COMMIT(thread) STAP_PROBE3(stmlog, commit, USDT_ID(thread), (thread)->tries, (thread)->tries_ns)
+/* `at`: a struct stmlog_event in its slot. */
+#define USDT_EVENT(at, word) \
+	STAP_PROBE6(stmlog, event, (at)->thread, (at)->kind, (at)->time_ns, (at)->argument, (word), (at)->detail)
 #else
 #define USDT_LOSS(name, thread, loss, lost_ns) ((void)0)
 #define USDT_COMMIT(thread) ((void)0)
+#define USDT_EVENT(at, word) ((void)0)
 #endif
 
 #endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "nest.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "mem.h"
+
+enum { SPANS_MIN = 16 };
+
+static bool grow(struct nest *nest)
+{
+	size_t cap = nest->cap != 0 ? 2 * nest->cap : SPANS_MIN;
+	struct nest_span *spans = mem_alloc(cap * sizeof *spans);
+	if (spans == NULL)
+		return false;
+	if (nest->len > 0)
+		memcpy(spans, nest->spans, nest->len * sizeof *spans);
+	mem_free(nest->spans, nest->cap * sizeof *spans);
+	nest->spans = spans;
+	nest->cap = cap;
+	return true;
+}
+
+/* A thread that works on a task, or is blocked, does not do the same again before it has stopped or waits. */
+static bool is_in_itself(const struct nest *nest, enum stmlog_span span)
+{
+	bool may_nest = span == STMLOG_SPAN_TOUCH || span == STMLOG_SPAN_HANDLE;
+	return !may_nest && nest->len > 0 && nest->spans[nest->len - 1].span == span;
+}
+
+static enum nest_answer open_span(struct nest *nest, const struct stmlog_event_rule *rule, uint64_t task)
+{
+	if (is_in_itself(nest, rule->span))
+		return NEST_IN_ITSELF;
+	if (nest->len == nest->cap && !grow(nest))
+		return NEST_NO_MEMORY;
+	nest->spans[nest->len++] = (struct nest_span){task, rule->span, rule->row};
+	return NEST_FITS;
+}
+
+static enum nest_answer close_span(struct nest *nest, const struct stmlog_event_rule *rule, uint64_t task)
+{
+	size_t len = nest->len;
+	while (len > 0 && nest->spans[len - 1].row != rule->row)
+		len--;
+	if (len == 0)
+		return NEST_SHUT;
+	struct nest_span *innermost = &nest->spans[len - 1];
+	if (innermost->span != rule->span || innermost->task != task)
+		return NEST_ANOTHER;
+	memmove(innermost, innermost + 1, (nest->len - len) * sizeof *innermost);
+	nest->len--;
+	return NEST_FITS;
+}
+
+enum nest_answer nest_apply(struct nest *nest, const struct stmlog_event_rule *rule, uint64_t task)
+{
+	REQUIRES(nest_has(rule));
+	return rule->role == STMLOG_ROLE_OPENS ? open_span(nest, rule, task) : close_span(nest, rule, task);
+}
+
+void nest_fini(struct nest *nest)
+{
+	mem_free(nest->spans, nest->cap * sizeof *nest->spans);
+	*nest = (struct nest){.len = 0};
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ * Spans about tasks within each other: which may be opened and closed, how deep, and without memory. */
+#include "nest.h"
+
+#include "events.h"
+#include "fixture.h"
+#include "mem.h"
+
+static struct nest nest;
+
+static enum nest_answer apply(enum stmlog_event_kind kind, uint64_t task)
+{
+	return nest_apply(&nest, &event_rules[kind], task);
+}
+
+TEST_WITH(no_leaks, only_the_innermost_span_of_a_row_is_closed)
+{
+	assert_int_equal(apply(STMLOG_EVENT_TASK_END, 1), NEST_SHUT);
+	assert_int_equal(apply(STMLOG_EVENT_TASK_START, 1), NEST_FITS);
+	assert_int_equal(apply(STMLOG_EVENT_TASK_RESUME, 2), NEST_IN_ITSELF);
+	assert_int_equal(apply(STMLOG_EVENT_TASK_END, 2), NEST_ANOTHER);
+	assert_int_equal(apply(STMLOG_EVENT_HANDLE_END, 1), NEST_ANOTHER);
+	assert_int_equal(apply(STMLOG_EVENT_TOUCH_RESUME, 1), NEST_SHUT);
+	assert_int_equal(nest.len, 1);
+	assert_int_equal(apply(STMLOG_EVENT_TOUCH_PAUSE, 2), NEST_FITS);
+	assert_int_equal(apply(STMLOG_EVENT_TASK_END, 1), NEST_FITS); /* of the other row */
+	assert_int_equal(apply(STMLOG_EVENT_TOUCH_RESUME, 2), NEST_FITS);
+	assert_int_equal(nest.len, 0);
+	nest_fini(&nest);
+}
+
+TEST_WITH(no_leaks, spans_nest_as_deep_as_there_is_memory)
+{
+	enum { DEEP = 1000 };
+	for (uint64_t depth = 0; depth < DEEP; depth++)
+		assert_int_equal(apply(STMLOG_EVENT_TOUCH_PAUSE, depth), NEST_FITS);
+	for (uint64_t depth = DEEP; depth-- > 0;) {
+		assert_int_equal(apply(STMLOG_EVENT_TOUCH_RESUME, depth + 1), NEST_ANOTHER);
+		assert_int_equal(apply(STMLOG_EVENT_TOUCH_RESUME, depth), NEST_FITS);
+	}
+	nest_fini(&nest);
+}
+
+TEST_WITH(no_leaks, without_memory_a_span_is_not_opened)
+{
+	size_t depth = 0;
+	mem_fail_at(1);
+	assert_int_equal(apply(STMLOG_EVENT_HANDLE_BEGIN, 0), NEST_NO_MEMORY);
+	assert_int_equal(nest.len, 0);
+	while (depth == 0 || nest.len < nest.cap)
+		assert_int_equal(apply(STMLOG_EVENT_HANDLE_BEGIN, depth++), NEST_FITS);
+	mem_fail_at(1);
+	assert_int_equal(apply(STMLOG_EVENT_HANDLE_BEGIN, depth), NEST_NO_MEMORY);
+	assert_int_equal(apply(STMLOG_EVENT_HANDLE_END, depth), NEST_ANOTHER);
+	assert_int_equal(apply(STMLOG_EVENT_HANDLE_END, depth - 1), NEST_FITS);
+	nest_fini(&nest);
+}
