@@ -30,12 +30,12 @@ static void add_line(struct writer *writer, const char *line)
 {
 	char kind[32], word[64] = "";
 	struct stmlog_event_record event = {0};
-	int read = sscanf(line, "%" SCNu64 " %" SCNu32 " %31s %" SCNu64 " %63s", &event.time_ns, &event.thread, kind,
-		&event.argument, word);
+	int read = sscanf(line, "%" SCNu64 " %" SCNu32 " %31s %" SCNu64 " %63s %" SCNu8 " %" SCNu32, &event.time_ns,
+		&event.thread, kind, &event.argument, word, &event.detail, &event.other);
 	assert(read >= 3);
 	(void)read;
 	event.kind = kind_of(kind);
-	if (word[0] != '\0')
+	if (word[0] != '\0' && strcmp(word, "-") != 0)
 		event.place =
 			event.kind == STMLOG_EVENT_MISSING ? (uint32_t)strtoul(word, NULL, 10) : place_of(writer, word);
 	writer_event(writer, &event);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Timelines for tests, as text: an event is a line "TIME THREAD KIND [ARGUMENT [WORD]]", its kind by name. */
+ * Timelines for tests, as text: an event is a line "TIME THREAD KIND [ARGUMENT [WORD [DETAIL [VALUE]]]]", its kind by
+ * name and its detail by number. The value is below 2^32. The word "-" is none. */
 #ifndef TIMELINE_TEXT_H
 #define TIMELINE_TEXT_H
 

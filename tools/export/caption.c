@@ -150,6 +150,8 @@ static void add_cause(struct caption *caption, const struct stmlog_event_record 
 	add_text(caption, "detail", event_detail_name(event));
 	if (event_other(event) != 0)
 		add(caption, (struct caption_fact){.key = "other", .number = event_other(event)});
+	if (event_value(event) != 0)
+		add(caption, (struct caption_fact){.key = "value", .number = event_value(event)});
 }
 
 static void add_event(struct captions *captions, struct caption *caption, const struct stmlog_event_record *event)
@@ -186,6 +188,8 @@ static const char *category_of(unsigned kind)
 		[STMLOG_SPAN_TASK] = "task",
 		[STMLOG_SPAN_TOUCH] = "touch",
 		[STMLOG_SPAN_REGION] = "region",
+		[STMLOG_SPAN_BLOCK] = "block",
+		[STMLOG_SPAN_HANDLE] = "handle",
 	};
 	const struct stmlog_event_rule *rule = stmlog_event_rule_of(kind);
 	const char *name = rule->role == STMLOG_ROLE_OPENS ? names[rule->span] : NULL;

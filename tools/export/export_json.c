@@ -74,6 +74,17 @@ static void write_segment(const struct export *export, size_t ordinal)
 	fputs("]}", export->out);
 }
 
+static void write_operation(const struct export *export, size_t ordinal)
+{
+	const struct operation *operation = &export->work->tasks.operations[ordinal];
+	write_number(export, "{", "task", operation->task);
+	write_number(export, ", ", "begin", operation->block);
+	write_ordinal(export, ", ", "end", operation->end);
+	write_ordinal(export, ", ", "handled_by", operation->handle);
+	write_ordinal(export, ", ", "handled_until", operation->handle_end);
+	fputs("}", export->out);
+}
+
 static void write_region(const struct export *export, size_t ordinal)
 {
 	const struct region *region = &export->work->regions.regions[ordinal];
@@ -118,6 +129,7 @@ static void write_work(const struct export *export)
 	const struct work *work = export->work;
 	write_array(export, "tasks", work->tasks.len, write_task);
 	write_array(export, "segments", work->tasks.segment_count, write_segment);
+	write_array(export, "operations", work->tasks.operation_count, write_operation);
 	write_array(export, "regions", work->regions.len, write_region);
 	write_array(export, "tags", work->regions.tag_count, write_tag_sums);
 }
@@ -176,6 +188,8 @@ static json_t *event_object(const struct stmlog_event_record *event)
 		json_object_set_new(object, "place", integer(event->place));
 	if (event_other(event) != 0)
 		json_object_set_new(object, "other", integer(event_other(event)));
+	if (event_value(event) != 0)
+		json_object_set_new(object, "value", integer(event_value(event)));
 	if (has_cause) {
 		json_object_set_new(object, "reason", string(cause_reason_name(event->reason)));
 		json_object_set_new(object, "contention", string(cause_contention_name(event->contention)));

@@ -132,7 +132,36 @@ static void say_gap(const struct svg *svg, const struct svg_bar *seen)
 	say_time(svg, " and ", seen->bar.until_ns);
 }
 
-static void say_task(const struct svg *svg, const struct svg_bar *seen)
+/* Writes a line with what the event says besides its task, if it says anything. */
+static void say_task_text(const struct svg *svg, const struct stmlog_event_record *event)
+{
+	char *text = event_task_text(svg->export->recording, event);
+	if (text == NULL)
+		return;
+	end_line(svg);
+	svg_say(svg, "%s", text);
+	free(text);
+}
+
+/* The event that closes a bar about a task; NULL: it is not on record. */
+static const struct stmlog_event_record *end_of(const struct svg *svg, const struct bar *bar)
+{
+	const struct stmlog_event_record *end = bar->closed_by != BAR_NONE ? svg_event(svg, bar->closed_by) : NULL;
+	return end != NULL && event_has_task(end) ? end : NULL;
+}
+
+static void say_ends(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct bar *bar = &seen->bar;
+	const struct stmlog_event_record *event = svg_event(svg, bar->index), *end = end_of(svg, bar);
+	say_task_text(svg, event);
+	if (end != NULL)
+		say_task_text(svg, end);
+	say_span(svg, bar->from_ns, bar->until_ns);
+	say_where(svg, event, "at");
+}
+
+static void say_work(const struct svg *svg, const struct svg_bar *seen)
 {
 	const struct bar *bar = &seen->bar;
 	const struct stmlog_event_record *event = svg_event(svg, bar->index);
@@ -143,16 +172,24 @@ static void say_task(const struct svg *svg, const struct svg_bar *seen)
 		is_done        ? "done"
 		: is_suspended ? "suspended"
 			       : "not known to end");
-	say_span(svg, bar->from_ns, bar->until_ns);
-	say_where(svg, event, "at");
+}
+
+static void say_task(const struct svg *svg, const struct svg_bar *seen)
+{
+	const struct stmlog_event_record *event = svg_event(svg, seen->bar.index);
+	if (event->kind == STMLOG_EVENT_HANDLE_BEGIN)
+		svg_say(svg, "handles an operation of task %" PRIu64, event->argument);
+	else
+		say_work(svg, seen);
+	say_ends(svg, seen);
 }
 
 static void say_touch(const struct svg *svg, const struct svg_bar *seen)
 {
 	const struct stmlog_event_record *event = svg_event(svg, seen->bar.index);
-	svg_say(svg, "waits for task %" PRIu64, event->argument);
-	say_span(svg, seen->bar.from_ns, seen->bar.until_ns);
-	say_where(svg, event, "at");
+	bool is_block = event->kind == STMLOG_EVENT_BLOCK_BEGIN;
+	svg_say(svg, is_block ? "task %" PRIu64 " is blocked" : "waits for task %" PRIu64, event->argument);
+	say_ends(svg, seen);
 }
 
 static void say_speed(const struct svg *svg, const struct svg_bar *seen)

@@ -44,6 +44,8 @@ static void print_event(const struct export *export, size_t index)
 		fputs(" other=unknown", export->out);
 	if (event->argument != 0)
 		fprintf(export->out, " argument=%" PRIu64, event->argument);
+	if (event_value(event) != 0)
+		fprintf(export->out, " value=%" PRIu64, event_value(event));
 	if (event->kind == STMLOG_EVENT_MISSING) {
 		fputs(" until=", export->out);
 		print_time(export->out, recording->info.began_ns, event_latest_ns(event));
@@ -107,6 +109,29 @@ static void print_segment(const struct export *export, size_t ordinal)
 	fputc('\n', export->out);
 }
 
+/* " handled 5 to 6 thread=1" */
+static void print_handling(const struct export *export, const struct operation *operation)
+{
+	if (operation->handle == TASKS_NONE)
+		return;
+	fprintf(export->out, " handled %zu", operation->handle);
+	if (operation->handle_end != TASKS_NONE)
+		fprintf(export->out, " to %zu", operation->handle_end);
+	fprintf(export->out, " thread=%" PRIu32, export->recording->events[operation->handle].thread);
+}
+
+static void print_operation(const struct export *export, size_t ordinal)
+{
+	const struct tasks *tasks = &export->work->tasks;
+	const struct operation *operation = &tasks->operations[ordinal];
+	fprintf(export->out, "operation %zu task=%" PRIu64 " begin=%zu", ordinal, tasks->tasks[operation->task].number,
+		operation->block);
+	if (operation->end != TASKS_NONE)
+		fprintf(export->out, " end=%zu", operation->end);
+	print_handling(export, operation);
+	fputc('\n', export->out);
+}
+
 static void print_region(const struct export *export, size_t ordinal)
 {
 	const struct region *region = &export->work->regions.regions[ordinal];
@@ -134,6 +159,8 @@ void export_text(const struct export *export)
 		print_place(export, i);
 	for (size_t i = 0; i < export->work->tasks.segment_count; i++)
 		print_segment(export, i);
+	for (size_t i = 0; i < export->work->tasks.operation_count; i++)
+		print_operation(export, i);
 	for (size_t i = 0; i < export->work->regions.len; i++)
 		print_region(export, i);
 }

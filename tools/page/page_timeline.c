@@ -160,9 +160,25 @@ static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_re
 	return number_and_free(&timeline->texts, text);
 }
 
+/* "blocked: operation, allocate memory, value 4096" */
+static uint64_t task_text_of(struct timeline *timeline, const struct stmlog_event_record *event)
+{
+	char *text = event_task_text(timeline->report->recording, event);
+	const char *what = event->kind == STMLOG_EVENT_BLOCK_BEGIN    ? "blocked"
+			   : event->kind == STMLOG_EVENT_HANDLE_BEGIN ? "handles an operation"
+								      : NULL;
+	if (what == NULL)
+		return text != NULL ? number_and_free(&timeline->texts, text) : 0;
+	char *whole = memory_format("%s%s%s", what, text != NULL ? ": " : "", text != NULL ? text : "");
+	memory_free(text);
+	return number_and_free(&timeline->texts, whole);
+}
+
 static uint64_t cause_of(struct timeline *timeline, const struct stmlog_event_record *event)
 {
 	const char *detail = event_detail_name(event);
+	if (event_has_task(event))
+		return task_text_of(timeline, event);
 	if (!event_has_cause(event))
 		return 0;
 	return number_and_free(&timeline->texts,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "event.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "cause.h"
+#include "memory.h"
 
 _Static_assert(sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
 		       offsetof(struct stmlog_event_record, detail) == offsetof(struct stmlog_event, detail),
@@ -106,6 +108,21 @@ uint64_t event_value(const struct stmlog_event_record *event)
 const char *event_word(const struct recording *recording, const struct stmlog_event_record *event)
 {
 	return recording_string(recording, event_place(recording, event).word);
+}
+
+char *event_task_text(const struct recording *recording, const struct stmlog_event_record *event)
+{
+	const char *detail = event_detail_name(event), *word = event_word(recording, event);
+	uint64_t value = event_value(event);
+	if (detail == NULL && word[0] == '\0' && value == 0)
+		return NULL;
+	char *text = memory_format(
+		"%s%s%s", detail != NULL ? detail : "", detail != NULL && word[0] != '\0' ? ", " : "", word);
+	if (value == 0)
+		return text;
+	char *whole = memory_format("%s%svalue %" PRIu64, text, text[0] != '\0' ? ", " : "", value);
+	memory_free(text);
+	return whole;
 }
 
 bool event_has_unknown_other(const struct stmlog_event_record *event)

@@ -33,6 +33,10 @@ uint64_t event_value(const struct stmlog_event_record *event);
 /* The word of the event's place; "" if it has none. */
 const char *event_word(const struct recording *recording, const struct stmlog_event_record *event);
 
+/* "operation, allocate memory, value 4096": detail, word and value of an event about a task. NULL: it has none of them.
+ * The caller owns the text (memory_free()). */
+char *event_task_text(const struct recording *recording, const struct stmlog_event_record *event);
+
 /* Whether it is an abort or a wait because of a transaction of which not even the thread is known. */
 bool event_has_unknown_other(const struct stmlog_event_record *event);
 

@@ -18,6 +18,7 @@
 #include "passive.h"
 #include "recorded_account.h"
 #include "report.h"
+#include "task_waits.h"
 #include "utf8.h"
 #include "work.h"
 
@@ -147,11 +148,27 @@ static json_t *tags_of(const struct regions *regions)
 	return array;
 }
 
-static json_t *tasks_object(const struct tasks *tasks)
+static json_t *waits_of(const struct recording *recording, const struct tasks *tasks)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "count", integer(tasks->len), "segments",
+	json_t *array = json_array();
+	struct task_waits waits = task_waits_of(recording, tasks);
+	for (size_t i = 0; i < waits.len; i++) {
+		const struct task_wait *wait = &waits.waits[i];
+		json_array_append_new(
+			array, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "wait", task_wait_names[wait->kind], "word",
+				       string(wait->word), "count", integer(wait->count), "abandoned",
+				       integer(wait->abandoned), "time_ns", integer(wait->time_ns), "handled_ns",
+				       integer(wait->handled_ns)));
+	}
+	task_waits_fini(&waits);
+	return array;
+}
+
+static json_t *tasks_object(const struct recording *recording, const struct tasks *tasks)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "count", integer(tasks->len), "segments",
 		integer(tasks->segment_count), "work_ns", integer(tasks_time_ns(tasks)), "longest_chain_ns",
-		integer(tasks_longest_ns(tasks)));
+		integer(tasks_longest_ns(tasks)), "waits", waits_of(recording, tasks));
 }
 
 /* Writes the sums of the program's tasks and regions, if there are any; null if the timeline contradicts itself. */
@@ -162,7 +179,8 @@ static void write_work(const struct report *report)
 		return;
 	bool is_known = work_build(&work, report->recording);
 	if (!is_known || work.tasks.len > 0)
-		report_json_member(report, "tasks", is_known ? tasks_object(&work.tasks) : json_null());
+		report_json_member(
+			report, "tasks", is_known ? tasks_object(report->recording, &work.tasks) : json_null());
 	if (!is_known || work.regions.len > 0)
 		report_json_member(report, "regions", is_known ? tags_of(&work.regions) : json_null());
 	work_fini(&work);

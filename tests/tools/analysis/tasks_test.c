@@ -196,6 +196,57 @@ TEST(a_task_that_is_created_by_a_waiting_one_is_its_child)
 	drop();
 }
 
+/* A join that helps: thread 1 waits for 2, works on 3 meanwhile, and waits for 4 within that. */
+TEST(work_within_a_touch_is_of_the_other_task)
+{
+	assert_true(build(2, "1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 2 task-start 2\n"
+			     "5 1 touch-pause 2\n6 1 task-start 3\n7 1 task-create 4\n8 1 touch-pause 4\n"
+			     "9 1 task-start 4\n10 1 task-end 4\n11 1 touch-resume 4\n13 1 task-end 3\n"
+			     "14 2 task-end 2\n15 1 touch-resume 2\n16 1 touch-pause 3\n17 1 touch-resume 3\n"
+			     "20 1 task-end 1\n"));
+	/* 1: 0 1 2; 2: 3; 3: 4 5; 4: 6 */
+	assert_string_equal(children(), "[[3,4],[2],[],[1],[6],[2],[5]]");
+	assert_int_equal(tasks_time_ns(&tasks), 4 + 1 + 3 + 10 + 2 + 2 + 1);
+	assert_int_equal(tasks.tasks[3].parent, 2);
+	drop();
+}
+
+TEST(a_handled_operation_is_a_segment_of_the_blocked_task)
+{
+	assert_true(build(2, "1 1 task-start 1\n2 2 task-start 2\n4 2 block-begin 2 allocate 0 64\n5 1 handle-begin 2 "
+			     "allocate\n"
+			     "6 1 handle-begin 2 x\n") == false);
+	assert_string_equal(tasks.fault, "the task is not blocked for an operation");
+	drop();
+	assert_true(build(2,
+		"1 1 task-start 1\n2 2 task-start 2\n4 2 block-begin 2 allocate 0 64\n5 1 handle-begin 2 allocate\n"
+		"9 1 handle-end 2\n10 2 block-end 2\n11 2 task-end 2\n13 1 task-end 1\n"));
+	/* 1: 0 1; 2: 2 3 4 */
+	assert_string_equal(children(), "[[1],[],[3],[4],[]]");
+	assert_int_equal(tasks.segments[3].thread, 1);
+	assert_int_equal(tasks_time_ns(&tasks), 4 + 4 + 2 + 4 + 1);
+	assert_int_equal(tasks.operation_count, 1);
+	const struct operation *operation = &tasks.operations[0];
+	assert_int_equal(operation->task, 1);
+	assert_int_equal(operation->block, 4);
+	assert_int_equal(operation->handle, 5);
+	assert_int_equal(operation->handle_end, 6);
+	assert_int_equal(operation->end, 7);
+	drop();
+}
+
+TEST(an_abandoned_operation_is_handled_while_its_task_is_suspended)
+{
+	assert_true(build(2, "1 2 task-start 2\n4 2 block-begin 2 allocate 1\n5 2 block-end 2 - 2\n5 2 task-suspend 2\n"
+			     "6 1 touch-pause 2\n7 1 handle-begin 2\n9 1 handle-end 2 - 1\n10 2 task-resume 2\n"
+			     "11 2 block-begin 2\n14 2 block-end 2\n15 2 task-end 2\n16 1 touch-resume 2\n"));
+	assert_string_equal(children(), "[[1],[2],[3],[]]");
+	assert_int_equal(tasks.operation_count, 2);
+	assert_int_equal(tasks.operations[0].handle, 7);
+	assert_true(tasks.operations[1].handle == TASKS_NONE);
+	drop();
+}
+
 TEST(no_events_and_no_tasks_are_no_fault)
 {
 	assert_true(build(0, ""));
@@ -237,6 +288,15 @@ TEST(what_contradicts_itself_is_a_fault)
 	expect_fault(1, "1 1 task-create 1\n1 1 mark\n1 1 task-start 1\n1 1 task-end 1\n1 1 task-resume 1\n", 5,
 		"the task has ended");
 	expect_fault(1, "1 1 task-start 1\n1 1 task-create 1\n", 1, "the task is created only after that");
+	expect_fault(1, "1 1 task-start 1\n2 1 block-begin 2\n", 2, "the thread works on another task");
+	expect_fault(2, "1 1 task-start 1\n2 2 handle-begin 1\n", 3, "the task is not blocked for an operation");
+	expect_fault(2, "1 1 task-start 1\n2 1 block-begin 1\n3 1 block-end 1\n4 2 handle-begin 1\n", 5,
+		"the task is not blocked for an operation");
+	expect_fault(2, "1 1 task-start 1\n2 1 block-begin 1\n3 2 handle-begin 1\n4 1 block-end 1\n", 5,
+		"the operation is still being handled");
+	expect_fault(2,
+		"1 1 task-start 1\n2 1 block-begin 1\n3 2 handle-begin 1\n4 2 handle-end 1 - 1\n5 1 block-end 1\n", 6,
+		"the operation was handled with another outcome");
 }
 
 TEST(a_gap_of_any_thread_excuses_what_is_absent)

@@ -50,6 +50,20 @@ TEST(each_is_shown_without_the_other)
 	expect_work("\nTasks  1 in 1 segment: 0 ns of work, longest chain 0 ns\n");
 }
 
+/* Racket's visualizer: totals by primitive. */
+TEST(what_tasks_waited_for_is_a_table_if_they_were_blocked_or_have_said_why)
+{
+	timeline_text(&writer, 2,
+		"1000 1 task-start 1\n2000 1 block-begin 1 allocate\n3000 2 handle-begin 1\n4000 2 handle-end 1\n"
+		"6000 1 block-end 1\n7000 1 block-begin 1 allocate\n8000 1 block-end 1 - 2\n8000 1 task-suspend 1 "
+		"memory\n"
+		"9000 2 handle-begin 1\n9000 2 handle-end 1\n10000 1 task-resume 1\n11000 1 task-end 1\n");
+	expect_work("\nTasks  1 in 5 segments: 4.0 us of work, longest chain 4.0 us, parallelism 1.0\n"
+		    "tasks were  for       count    time  handled  abandoned\n"
+		    "blocked     allocate      2  5.0 us   1.0 us          1\n"
+		    "suspended   memory        1  2.0 us\n");
+}
+
 TEST(nothing_is_shown_where_there_is_nothing)
 {
 	timeline_text(&writer, 1, "5 1 start\n5 1 commit\n");
@@ -103,7 +117,10 @@ TEST(json_has_both_as_members_where_there_are_any)
 {
 	timeline_text(&writer, 2, joined);
 	json_t *object = parsed();
-	expect_member(object, "tasks", "{\"count\":2,\"segments\":3,\"work_ns\":8000,\"longest_chain_ns\":8000}");
+	expect_member(object, "tasks",
+		"{\"count\":2,\"segments\":3,\"work_ns\":8000,\"longest_chain_ns\":8000,"
+		"\"waits\":[{\"wait\":\"touch\",\"word\":\"\",\"count\":1,\"abandoned\":0,\"time_ns\":5000,\"handled_"
+		"ns\":0}]}");
 	expect_member(object, "regions",
 		"[{\"tag\":\"sort\",\"count\":1,\"work\":30,\"inclusive_ns\":6000,\"exclusive_ns\":5000,\"speed\":5e6},"
 		"{\"tag\":\"swap\",\"count\":1,\"work\":9,\"inclusive_ns\":1000,\"exclusive_ns\":1000,\"speed\":9e6}]");
