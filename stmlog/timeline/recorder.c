@@ -2,6 +2,8 @@
  * Decides which events of a thread are recorded, and writes them as records into its track. */
 #include "recorder.h"
 
+#define _SDT_HAS_SEMAPHORES 1 /* usdt.h; of this file's probe */
+
 #include <string.h>
 
 #include "check.h"
@@ -136,18 +138,26 @@ static struct {
 	void *arg;
 } listener;
 
+/* How many want each event: tracers of the probe, which change it themselves, and the listener. */
+unsigned short stmlog_event_semaphore USDT_SEMAPHORE;
+
 void recorder_listen(stmlog_timeline_listener call, void *arg)
 {
+	int change = (call != NULL) - (listener.call != NULL);
 	listener.call = call;
 	listener.arg = arg;
+	__atomic_fetch_add(&stmlog_event_semaphore, (unsigned short)change, __ATOMIC_RELAXED);
 }
 
-/* Out of line: only programs that want each event at once come here. */
-static void deliver(const struct track_record *record, const struct tb_frame *traceback, const char *word)
+/* Out of line, with the record by value: its address would keep it in memory on the fast path. */
+__attribute__((noinline, cold)) static void deliver(
+	struct track_record record, const struct tb_frame *traceback, const char *word)
 {
-	struct stmlog_event event = recorder_event(record);
+	struct stmlog_event event = recorder_event(&record);
 	event.place = 0;
-	listener.call(listener.arg, &event, traceback, word);
+	USDT_EVENT(&event, word);
+	if (listener.call != NULL)
+		listener.call(listener.arg, &event, traceback, word);
 }
 
 /* Adds the event, at least with the time of the event before it: its own time may be that of an earlier hook, or a time
@@ -166,11 +176,9 @@ static inline void add(
 		event->place | (uint64_t)AO_load(&recorder->thread) << 32,
 		event->other | small << 32,
 	}};
-	const struct track_slot *slot = track_add(&recorder->track, &record);
-	if (STMLOG_LIKELY(slot != NULL))
-		USDT_EVENT((const struct stmlog_event *)(const void *)slot, word);
-	if (STMLOG_UNLIKELY(listener.call != NULL))
-		deliver(&record, traceback, word);
+	track_add(&recorder->track, &record);
+	if (STMLOG_UNLIKELY(stmlog_event_semaphore != 0))
+		deliver(record, traceback, word);
 }
 
 struct stmlog_event recorder_missing(const struct track_gap *gap)

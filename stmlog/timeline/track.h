@@ -66,18 +66,16 @@ void track_restart(struct track *track, uint64_t run);
  * it then keeps the time, and counts it. */
 bool track_turn(struct track *track, uint64_t time_ns);
 
-/* Returns the slot that the record was copied to; NULL: it found no room, and is counted. */
-static inline const struct track_slot *track_add(struct track *track, const struct track_record *record)
+static inline void track_add(struct track *track, const struct track_record *record)
 {
 	if (STMLOG_UNLIKELY(track->next == track->stop) && !track_turn(track, record->words[0]))
-		return NULL;
+		return;
 	struct track_slot *slot = track->next++;
 	AO_nop_write(); /* partner: copy_ring() */
 #pragma GCC unroll 4
 	for (int i = 0; i < TRACK_WORDS; i++)
 		AO_store(&slot->words[i], record->words[i]);
 	AO_store_release(&track->written, AO_load(&track->written) + 1);
-	return slot;
 }
 
 /* The slow path of track_touch(). */

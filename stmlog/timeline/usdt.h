@@ -17,12 +17,15 @@
 	STAP_PROBE7(stmlog, name, USDT_ID(thread), (loss)->cause.reason, (loss)->cause.contention, (lost_ns), \
 		(loss)->cause.detail, (loss)->object, (loss)->remote_thread)
 #define USDT_COMMIT(thread) STAP_PROBE3(stmlog, commit, USDT_ID(thread), (thread)->tries, (thread)->tries_ns)
-/* `at`: a struct stmlog_event in its slot. */
+/* `at`: a struct stmlog_event. The probe has a semaphore, `stmlog_event_semaphore`: a tracer adds 1 to it while it
+ * wants the events. */
+#define USDT_SEMAPHORE __attribute__((section(".probes")))
 #define USDT_EVENT(at, word) \
 	STAP_PROBE6(stmlog, event, (at)->thread, (at)->kind, (at)->time_ns, (at)->argument, (word), (at)->detail)
 #else
 #define USDT_LOSS(name, thread, loss, lost_ns) ((void)0)
 #define USDT_COMMIT(thread) ((void)0)
+#define USDT_SEMAPHORE
 #define USDT_EVENT(at, word) ((void)0)
 #endif
 
