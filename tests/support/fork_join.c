@@ -16,7 +16,7 @@ struct task {
 	size_t touches; /* the task that it waits for, or NOBODY */
 };
 
-/* Invariant: of the tasks on a worker's stack all but the last are joining. */
+/* Invariant: of the tasks on a worker's stack all but the last are joining or touching. */
 struct worker {
 	size_t stack[FORK_JOIN_TASKS];
 	size_t depth;
@@ -142,9 +142,10 @@ static void pause_for(struct run *run, size_t worker, size_t task, size_t child)
 	run->tasks[task].touches = child;
 }
 
-/* False: it waits for nothing, or no longer. */
+/* False: it waits for nothing, or no longer. Meanwhile the worker may work on other tasks. */
 static bool waits(struct run *run, size_t worker, struct task *task)
 {
+	size_t other = any_task(run, is_ready, 0);
 	if (task->touches == NOBODY)
 		return false;
 	if (run->tasks[task->touches].state == ENDED) {
@@ -152,6 +153,8 @@ static bool waits(struct run *run, size_t worker, struct task *task)
 		task->touches = NOBODY;
 		if (task->state == TOUCHING)
 			task->state = AT_WORK;
+	} else if (other != NOBODY && run->workers[worker].depth < FORK_JOIN_TASKS && below(run, 3) == 0) {
+		take_up(run, worker, other);
 	}
 	return true;
 }

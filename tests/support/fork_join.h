@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Fork-join programs made up at random, and what their workers would leave in a timeline: tasks created, joined,
- * touched and stolen, with regions around anything. The events are in an order in which they can have come. */
+ * touched and stolen, within waits for others too, with regions around anything. The events are in an order in which
+ * they can have come. */
 #ifndef FORK_JOIN_H
 #define FORK_JOIN_H
 

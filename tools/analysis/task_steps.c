@@ -286,16 +286,18 @@ static bool is_suspended_on(const struct task_steps *steps, const struct task_st
 	       steps->segments[task->last].segment.thread == thread;
 }
 
-/* The segment that the touch follows; TASKS_NONE: the toucher is no task. */
+/* The segment that the touch follows; TASKS_NONE: the toucher is no task. A thread that works on no task may join for
+ * one that it has suspended, within a touch of another one. */
 static size_t touched_after(const struct task_steps *steps, struct task_steps_thread *thread,
 	const struct task_steps_task *touched, uint32_t id)
 {
-	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
-	if (own != NULL)
-		return steps->tasks[own->task].last;
-	size_t parent = touched->task.parent;
-	bool is_parents = parent != TASKS_NONE && is_suspended_on(steps, &steps->tasks[parent], id);
-	return is_parents ? steps->tasks[parent].last : suspended_last(steps, thread);
+	size_t at_work = nesting_task(&thread->nesting), parent = touched->task.parent;
+	if (at_work != TASKS_NONE)
+		return steps->tasks[at_work].last;
+	if (parent != TASKS_NONE && is_suspended_on(steps, &steps->tasks[parent], id))
+		return steps->tasks[parent].last;
+	const struct nested *interrupted = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	return interrupted != NULL ? steps->tasks[interrupted->task].last : suspended_last(steps, thread);
 }
 
 static void connect(struct task_steps *steps, const struct task_steps_task *touched, size_t after)

@@ -11,8 +11,9 @@
  *     task that the first segment has created: the path then leads through that task.
  * A join is a suspension, a touch of each child, and a resume: touches of a suspended task belong to the segment that
  * its resume begins. In that case the toucher is the creator of the touched task, if it was suspended on that thread
- * and still is; otherwise the task that was suspended last on that thread and still is. So join(a, b) within a task
- * makes four segments with the children [[2, 3], [], [1], [1]].
+ * and still is; otherwise the task that the thread has interrupted for a touch; otherwise the task that was suspended
+ * last on that thread and still is. So join(a, b) within a task makes four segments with the children [[2, 3], [], [1],
+ * [1]].
  */
 #ifndef TASKS_H
 #define TASKS_H

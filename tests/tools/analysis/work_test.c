@@ -17,50 +17,65 @@ static struct fork_join made; /* in the order in which the events came */
 
 /* ---- the model; an event is its number, a segment or region the one that begins it ---- */
 
-/* What the thread works on right before event `at`. */
-static uint64_t worked_on(size_t at, uint32_t thread)
+/* The spans about tasks that are open on the thread right before event `at`, innermost last: the events that have
+ * opened them. Returns how many. */
+static size_t spans_at(size_t at, uint32_t thread, size_t *spans)
 {
-	while (at-- > 0) {
-		const struct fork_join_event *event = &made.events[at];
+	size_t len = 0;
+	for (size_t i = 0; i < at; i++) {
+		const struct fork_join_event *event = &made.events[i];
 		if (event->thread != thread)
 			continue;
-		if (event->kind == STMLOG_EVENT_TASK_START || event->kind == STMLOG_EVENT_TASK_RESUME)
-			return event->argument;
-		if (event->kind == STMLOG_EVENT_TASK_SUSPEND || event->kind == STMLOG_EVENT_TASK_END)
-			return NO_TASK;
+		if (event->kind == STMLOG_EVENT_TASK_START || event->kind == STMLOG_EVENT_TASK_RESUME ||
+			event->kind == STMLOG_EVENT_TOUCH_PAUSE)
+			spans[len++] = i;
+		bool is_touch = event->kind == STMLOG_EVENT_TOUCH_RESUME;
+		if (!is_touch && event->kind != STMLOG_EVENT_TASK_SUSPEND && event->kind != STMLOG_EVENT_TASK_END)
+			continue;
+		size_t from = len;
+		while ((made.events[spans[from - 1]].kind == STMLOG_EVENT_TOUCH_PAUSE) != is_touch)
+			from--;
+		for (; from < len; from++)
+			spans[from - 1] = spans[from];
+		len--;
 	}
-	return NO_TASK;
+	return len;
+}
+
+/* The task that the thread works on right before event `at`, or has interrupted for a touch. */
+static uint64_t worked_on(size_t at, uint32_t thread)
+{
+	size_t spans[MAX], len = spans_at(at, thread, spans);
+	while (len > 0 && made.events[spans[len - 1]].kind == STMLOG_EVENT_TOUCH_PAUSE)
+		len--;
+	return len > 0 ? made.events[spans[len - 1]].argument : NO_TASK;
 }
 
 static bool is_touching(size_t at, uint32_t thread)
 {
-	while (at-- > 0) {
-		const struct fork_join_event *event = &made.events[at];
-		if (event->thread == thread && event->kind == STMLOG_EVENT_TOUCH_PAUSE)
-			return true;
-		if (event->thread == thread && event->kind == STMLOG_EVENT_TOUCH_RESUME)
-			return false;
-	}
-	return false;
+	size_t spans[MAX], len = spans_at(at, thread, spans);
+	return len > 0 && made.events[spans[len - 1]].kind == STMLOG_EVENT_TOUCH_PAUSE;
+}
+
+static bool is_about_a_task(unsigned kind)
+{
+	return kind >= STMLOG_EVENT_TASK_START && kind <= STMLOG_EVENT_TOUCH_RESUME;
 }
 
 static uint64_t owner[MAX];    /* of each event: what its thread works on */
 static size_t region_end[MAX]; /* made.len: open */
 
-/* The task of the segment that the event begins; NO_TASK: none. */
+static uint64_t begun[MAX]; /* by each event: the task of the segment that it begins; NO_TASK: none */
+static bool ends[MAX];      /* of each event: whether it ends a segment */
+
 static uint64_t begun_by(size_t at)
 {
-	const struct fork_join_event *event = &made.events[at];
-	if (event->kind == STMLOG_EVENT_TASK_START || event->kind == STMLOG_EVENT_TASK_RESUME)
-		return event->argument;
-	return event->kind == STMLOG_EVENT_TOUCH_RESUME ? owner[at] : NO_TASK;
+	return begun[at];
 }
 
 static bool ends_segment(size_t at)
 {
-	unsigned kind = made.events[at].kind;
-	return owner[at] != NO_TASK &&
-	       (kind == STMLOG_EVENT_TASK_SUSPEND || kind == STMLOG_EVENT_TASK_END || kind == STMLOG_EVENT_TOUCH_PAUSE);
+	return ends[at];
 }
 
 static size_t end_of(size_t segment)
@@ -111,7 +126,7 @@ static size_t last_of(uint64_t task, size_t before)
 /* These programs touch what they have created. */
 static uint64_t toucher_of(size_t touch)
 {
-	return owner[touch] != NO_TASK ? owner[touch] : owner[creation_of(made.events[touch].argument)];
+	return owner[creation_of(made.events[touch].argument)];
 }
 
 static bool edges[MAX][MAX];
@@ -220,7 +235,11 @@ static void find_times(void)
 static void model(void)
 {
 	for (size_t i = 0; i < made.len; i++) {
-		owner[i] = worked_on(i, made.events[i].thread);
+		uint32_t thread = made.events[i].thread;
+		bool is_change = is_about_a_task(made.events[i].kind);
+		owner[i] = worked_on(i, thread);
+		ends[i] = is_change && owner[i] != NO_TASK && !is_touching(i, thread);
+		begun[i] = is_change && !is_touching(i + 1, thread) ? worked_on(i + 1, thread) : NO_TASK;
 		region_end[i] = made.events[i].kind == STMLOG_EVENT_REGION_BEGIN ? find_region_end(i) : NONE;
 	}
 	find_edges();
