@@ -169,7 +169,7 @@ tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(RULE_PROGRAMS) $(EMBEDDED)) $(
 define program_rules
 $(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $$(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
 $(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
 	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
@@ -180,6 +180,9 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
 	$(Q)$(CXX) $(TM) $$(FORM) -o $$@ $$^
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
+# It embeds the library.
+$(patsubst %,$(O)/programs/%/obj/tests/programs/sort_tasks.o,O0 O2): private TM += -Iinclude
+$(patsubst %,$(O)/programs/%/sort_tasks,O0 O2): $(O)/libstmlog.a
 # One source in two programs, for the fault is in the link.
 $(O)/programs/O2/rules/lazy-binding: private FORM := -Wl,-z,lazy
 $(O)/programs/O2/rules/lazy-binding-now: private FORM := -Wl,-z,now
