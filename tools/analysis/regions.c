@@ -206,7 +206,9 @@ static void fill_sums(struct regions *regions, const size_t *begun)
 struct worker {
 	size_t inner; /* TASKS_NONE: no region */
 	bool is_at_work;
-	uint64_t since_ns; /* its time up to here is counted */
+	uint64_t since_ns;   /* its time up to here is counted */
+	size_t segment;      /* that it is in, or was in last; TASKS_NONE */
+	uint64_t stretch_ns; /* the longest time in one region, without a break, of this segment */
 };
 
 struct thread {
@@ -241,9 +243,30 @@ struct builder {
 
 static void charge(struct builder *builder, struct worker *worker)
 {
+	uint64_t time_ns = builder->now_ns - worker->since_ns;
 	if (worker->is_at_work && worker->inner != TASKS_NONE)
-		builder->regions->regions[worker->inner].own_ns += builder->now_ns - worker->since_ns;
+		builder->regions->regions[worker->inner].own_ns += time_ns;
+	if (worker->is_at_work && worker->segment != TASKS_NONE && time_ns > worker->stretch_ns) {
+		worker->stretch_ns = time_ns;
+		builder->regions->of_segments[worker->segment] = worker->inner;
+	}
 	worker->since_ns = builder->now_ns;
+}
+
+/* Begins the segment that begins with this event, if there is one. */
+static void begin_segment(struct builder *builder, const struct thread *thread, size_t index)
+{
+	size_t number = nesting_task(&thread->nesting);
+	if (number == TASKS_NONE)
+		return;
+	const struct task *task = &builder->tasks->tasks[number];
+	struct worker *worker = &builder->workers[number];
+	size_t next = worker->segment == TASKS_NONE ? task->first_segment : worker->segment + 1;
+	if (next == task->first_segment + task->segment_count || builder->tasks->segments[next].begin != index)
+		return;
+	worker->segment = next;
+	worker->stretch_ns = 0;
+	builder->regions->of_segments[next] = worker->inner;
 }
 
 static void set_at_work(struct builder *builder, struct worker *worker, bool is_at_work)
@@ -400,8 +423,10 @@ static bool add_events(struct builder *builder)
 {
 	struct regions *regions = builder->regions;
 	for (size_t i = 0; i < builder->recording->event_count && regions->fault == NULL; i++) {
-		regions->fault_at = tasks_event(builder->tasks, i);
-		regions->fault = add_event(builder, regions->fault_at);
+		size_t index = tasks_event(builder->tasks, i);
+		regions->fault_at = index;
+		regions->fault = add_event(builder, index);
+		begin_segment(builder, thread_of(builder, builder->recording->events[index].thread), index);
 	}
 	for (size_t i = 0; i < builder->thread_ids.len; i++)
 		charge(builder, worker_on(builder, &builder->threads[i]));
@@ -410,7 +435,7 @@ static bool add_events(struct builder *builder)
 
 /* ---- the whole ---- */
 
-static const struct worker nowhere = {.inner = TASKS_NONE};
+static const struct worker nowhere = {.inner = TASKS_NONE, .segment = TASKS_NONE};
 
 static void list_regions(struct builder *builder)
 {
@@ -456,7 +481,8 @@ static void list_threads(struct builder *builder)
 	builder->threads = memory_zeroed(builder->thread_ids.len, sizeof *builder->threads);
 	for (size_t i = 0; i < builder->thread_ids.len; i++)
 		builder->threads[i] =
-			(struct thread){.own = {.inner = TASKS_NONE, .is_at_work = true}, .last = TASKS_NONE};
+			(struct thread){.own = {.inner = TASKS_NONE, .is_at_work = true, .segment = TASKS_NONE},
+				.last = TASKS_NONE};
 }
 
 static void builder_fini(struct builder *builder)
@@ -477,6 +503,7 @@ static void build(struct builder *builder)
 	struct regions *regions = builder->regions;
 	list_tasks(builder);
 	list_threads(builder);
+	regions->of_segments = memory_zeroed(builder->tasks->segment_count, sizeof *regions->of_segments);
 	if (add_events(builder)) {
 		fill_sums(regions, builder->begun);
 		return;
@@ -504,7 +531,13 @@ void regions_fini(struct regions *regions)
 {
 	free(regions->regions);
 	free(regions->tags);
+	free(regions->of_segments);
 	*regions = (struct regions){.len = 0};
+}
+
+size_t regions_of_segment(const struct regions *regions, size_t segment)
+{
+	return regions->of_segments != NULL ? regions->of_segments[segment] : TASKS_NONE;
 }
 
 const struct region *regions_find(const struct regions *regions, size_t begin)

@@ -47,6 +47,7 @@ struct regions {
 	size_t len;
 	struct region_tag *tags;
 	size_t tag_count;
+	size_t *of_segments; /* see regions_of_segment(); NULL: there are no regions */
 	size_t fault_at;
 	const char *fault; /* as in tasks.h: a task ends a region that another task has begun */
 };
@@ -55,6 +56,9 @@ struct regions {
  * any case. Requires that tasks_build() found no fault in this recording. Tags are borrowed from the recording. */
 bool regions_build(struct regions *regions, const struct recording *recording, const struct tasks *tasks);
 void regions_fini(struct regions *regions);
+
+/* The innermost region in which the segment was for the longest stretch of time; TASKS_NONE: it was in none then. */
+size_t regions_of_segment(const struct regions *regions, size_t segment);
 
 /* The region that this event begins; NULL: it begins none. */
 const struct region *regions_find(const struct regions *regions, size_t begin);

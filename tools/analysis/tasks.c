@@ -265,29 +265,46 @@ static size_t *count_parents(const struct tasks *tasks)
 	return parents;
 }
 
-/* Visits each segment once all segments with an edge to it have been visited. */
-uint64_t tasks_longest_ns(const struct tasks *tasks)
+size_t *tasks_in_order(const struct tasks *tasks)
 {
-	uint64_t longest_ns = 0, *before_ns = memory_zeroed(tasks->segment_count, sizeof *before_ns);
-	size_t *parents = count_parents(tasks), *ready = memory_zeroed(tasks->segment_count, sizeof *ready);
+	size_t *parents = count_parents(tasks), *order = memory_zeroed(tasks->segment_count, sizeof *order);
 	size_t len = 0;
 	for (size_t i = 0; i < tasks->segment_count; i++)
 		if (parents[i] == 0)
-			ready[len++] = i;
-	while (len > 0) {
-		size_t done = ready[--len];
-		const struct segment *segment = &tasks->segments[done];
-		uint64_t until_ns = before_ns[done] + length_ns(segment);
-		longest_ns = until_ns > longest_ns ? until_ns : longest_ns;
+			order[len++] = i;
+	for (size_t at = 0; at < len; at++) {
+		const struct segment *segment = &tasks->segments[order[at]];
+		for (size_t k = 0; k < segment->child_count; k++)
+			if (--parents[segment->children[k]] == 0)
+				order[len++] = segment->children[k];
+	}
+	free(parents);
+	return order;
+}
+
+uint64_t *tasks_earliest_ns(const struct tasks *tasks)
+{
+	uint64_t *earliest_ns = memory_zeroed(tasks->segment_count, sizeof *earliest_ns);
+	size_t *order = tasks_in_order(tasks);
+	for (size_t i = 0; i < tasks->segment_count; i++) {
+		const struct segment *segment = &tasks->segments[order[i]];
+		uint64_t until_ns = earliest_ns[order[i]] + length_ns(segment);
 		for (size_t k = 0; k < segment->child_count; k++) {
-			size_t child = segment->children[k];
-			before_ns[child] = until_ns > before_ns[child] ? until_ns : before_ns[child];
-			if (--parents[child] == 0)
-				ready[len++] = child;
+			uint64_t *child_ns = &earliest_ns[segment->children[k]];
+			*child_ns = until_ns > *child_ns ? until_ns : *child_ns;
 		}
 	}
-	free(before_ns);
-	free(parents);
-	free(ready);
+	free(order);
+	return earliest_ns;
+}
+
+uint64_t tasks_longest_ns(const struct tasks *tasks)
+{
+	uint64_t longest_ns = 0, *earliest_ns = tasks_earliest_ns(tasks);
+	for (size_t i = 0; i < tasks->segment_count; i++) {
+		uint64_t until_ns = earliest_ns[i] + length_ns(&tasks->segments[i]);
+		longest_ns = until_ns > longest_ns ? until_ns : longest_ns;
+	}
+	free(earliest_ns);
 	return longest_ns;
 }

@@ -87,6 +87,13 @@ static inline size_t tasks_event(const struct tasks *tasks, size_t step)
 	return tasks->order != NULL ? tasks->order[step] : step;
 }
 
+/* Returns all segments, each behind those with an edge to it; owned by the caller. */
+size_t *tasks_in_order(const struct tasks *tasks);
+
+/* Returns when each segment would begin at the earliest, from 0 on: when all those with an edge to it have ended, were
+ * there a thread for each. Owned by the caller. */
+uint64_t *tasks_earliest_ns(const struct tasks *tasks);
+
 /* The time of all segments; and that of the longest path through the graph, below which no number of threads can bring
  * it. */
 uint64_t tasks_time_ns(const struct tasks *tasks);

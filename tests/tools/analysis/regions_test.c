@@ -271,3 +271,32 @@ TEST(of_one_time_a_creator_comes_before_what_it_has_created)
 	expect_times(1, 7, 12);
 	drop();
 }
+
+/* ---- segments ---- */
+
+TEST(a_segment_belongs_to_the_region_of_its_longest_stretch)
+{
+	build(1, "10 1 task-start 1\n12 1 region-begin 0 a\n15 1 region-begin 0 b\n25 1 region-end 0\n"
+		 "29 1 region-end 0\n31 1 task-suspend 1\n40 1 task-resume 1\n45 1 task-end 1\n");
+	assert_string_equal(regions[regions_of_segment(&work.regions, 0)].tag, "b");
+	assert_true(regions_of_segment(&work.regions, 1) == TASKS_NONE);
+	drop();
+}
+
+TEST(a_segment_begins_in_the_region_of_its_creator_and_waits_count_for_none)
+{
+	build(2, "10 1 region-begin 0 outer\n11 1 task-create 1\n12 1 region-end 0\n20 2 task-start 1\n"
+		 "21 2 touch-pause 9\n90 2 touch-resume 9\n91 2 region-begin 0 inner\n95 2 region-end 0\n"
+		 "96 2 task-end 1\n");
+	assert_int_equal(work.tasks.segment_count, 2);
+	assert_string_equal(regions[regions_of_segment(&work.regions, 0)].tag, "outer");
+	assert_string_equal(regions[regions_of_segment(&work.regions, 1)].tag, "inner");
+	drop();
+}
+
+TEST(without_regions_segments_are_in_none)
+{
+	build(1, "10 1 task-start 1\n12 1 task-end 1\n");
+	assert_true(regions_of_segment(&work.regions, 0) == TASKS_NONE);
+	drop();
+}

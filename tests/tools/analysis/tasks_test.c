@@ -2,6 +2,8 @@
  * Tasks and their graph, for small timelines. */
 #include "loaded.h"
 
+#include <stdlib.h>
+
 #include "tasks.h"
 #include "timeline_text.h"
 
@@ -103,6 +105,22 @@ TEST(all_members_of_a_join_are_told)
 	assert_int_equal(last->until_ns, 90);
 	assert_int_equal(tasks_time_ns(&tasks), 30 + 30 + 20 + 35);
 	assert_int_equal(tasks_longest_ns(&tasks), 30 + 35 + 30);
+	drop();
+}
+
+TEST(a_segment_begins_at_the_earliest_when_all_that_lead_to_it_have_ended)
+{
+	assert_true(build(3, join));
+	uint64_t *earliest_ns = tasks_earliest_ns(&tasks);
+	size_t *order = tasks_in_order(&tasks);
+	assert_int_equal(earliest_ns[0], 0);
+	assert_int_equal(earliest_ns[2], 30);
+	assert_int_equal(earliest_ns[3], 30);
+	assert_int_equal(earliest_ns[1], 30 + 35);
+	assert_int_equal(order[0], 0);
+	assert_int_equal(order[3], 1);
+	free(earliest_ns);
+	free(order);
 	drop();
 }
 
