@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ * The boxes of a join of two, in both forms. */
+#include "loaded.h"
+
+#include <stdlib.h>
+
+#include "timeline_text.h"
+#include "work_boxes.h"
+
+static const char join[] =
+	"10 1 task-start 1\n20 1 task-create 2\n30 1 task-create 3\n40 1 task-suspend 1\n"
+	"50 2 task-start 2\n50 3 task-start 3\n51 2 region-begin 100 half\n51 3 region-begin 100 half\n"
+	"69 2 region-end 0\n70 2 task-end 2\n87 3 region-end 0\n90 3 task-end 3\n"
+	"91 1 touch-pause 2\n92 1 touch-resume 2\n93 1 touch-pause 3\n94 1 touch-resume 3\n"
+	"100 1 task-resume 1\n130 1 task-end 1\n";
+
+static struct writer writer;
+static struct recording recording;
+static struct work work;
+
+static void build(const char *text)
+{
+	timeline_text(&writer, 3, text);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	if (!work_build(&work, &recording))
+		fail_msg("%s", work_fault(&work, &recording).text);
+}
+
+static void drop(struct boxes *boxes)
+{
+	boxes_fini(boxes);
+	work_fini(&work);
+	recording_fini(&recording);
+}
+
+static void expect_place(const struct boxes *boxes, size_t leaf, uint64_t from, uint64_t until, size_t row, size_t rows)
+{
+	const struct box *box = &boxes->boxes[boxes->of_leaves[leaf]];
+	assert_true(box->from == from && box->until == until);
+	assert_true(box->row == row && box->rows == rows);
+}
+
+TEST(the_axis_of_the_graph_is_the_longest_chain)
+{
+	build(join);
+	struct boxes boxes = work_graph_boxes(&work, (struct box_room){8, 100});
+	assert_int_equal(boxes.len, 4);
+	assert_true(boxes.extent == tasks_longest_ns(&work.tasks));
+	expect_place(&boxes, 0, 0, 30, 0, 2);
+	expect_place(&boxes, 2, 30, 50, 0, 1);
+	expect_place(&boxes, 3, 30, 70, 1, 1);
+	expect_place(&boxes, 1, 70, 100, 0, 2);
+	drop(&boxes);
+}
+
+TEST(a_box_has_the_tag_and_the_speed_of_its_region)
+{
+	build(join);
+	struct boxes boxes = work_graph_boxes(&work, (struct box_room){8, 100});
+	assert_true(boxes.boxes[boxes.of_leaves[2]].tag == 0 && boxes.boxes[boxes.of_leaves[3]].tag == 0);
+	assert_true(boxes.boxes[boxes.of_leaves[2]].speed == 1);
+	assert_true(boxes.boxes[boxes.of_leaves[3]].speed == 0.5);
+	assert_true(boxes.boxes[boxes.of_leaves[0]].tag == TASKS_NONE && boxes.boxes[boxes.of_leaves[0]].speed == 1);
+	drop(&boxes);
+}
+
+TEST(the_axis_of_creations_is_their_depth)
+{
+	build(join);
+	struct boxes boxes = work_creation_boxes(&work, (struct box_room){8, 100});
+	assert_int_equal(boxes.len, 3);
+	assert_true(boxes.extent == 2);
+	expect_place(&boxes, 0, 0, 1, 0, 2);
+	expect_place(&boxes, 1, 1, 2, 0, 1);
+	expect_place(&boxes, 2, 1, 2, 1, 1);
+	assert_true(boxes.boxes[boxes.of_leaves[0]].time_ns == 30 + 30);
+	drop(&boxes);
+}
+
+TEST(without_tasks_there_are_no_boxes)
+{
+	build("5 1 mark\n");
+	struct boxes boxes = work_graph_boxes(&work, (struct box_room){8, 100});
+	assert_int_equal(boxes.len, 0);
+	boxes_fini(&boxes);
+	boxes = work_creation_boxes(&work, (struct box_room){8, 100});
+	assert_int_equal(boxes.len, 0);
+	drop(&boxes);
+}
