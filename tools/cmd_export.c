@@ -18,7 +18,7 @@ enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
 
 static const struct option_row options[] = {
 	{"format", FORMAT, "FORMAT", "the format, one of those below"},
-	{"width", WIDTH, "PIXELS", "svg: width of the picture (1200)"},
+	{"width", WIDTH, "PIXELS", "svg, graph: width of the picture (1200)"},
 	{"from", FROM, "SECONDS", "svg: leave out all before; seconds since the recording began"},
 	{"to", TO, "SECONDS", "svg: leave out all after"},
 	{"animate", ANIMATE, "SECONDS", "svg: replay the run within so many seconds"},
@@ -137,6 +137,8 @@ static int export_timeline(const struct recording *recording, const char *path, 
 		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
 	else if (!work_build(&work, recording))
 		diag(path, "has a timeline that contradicts itself: %s", work_fault(&work, recording).text);
+	else if ((wishes->exporter->understands & EXPORT_TASKS) != 0 && work.tasks.segment_count == 0)
+		diag(path, "has no tasks; a program tells of its tasks by the functions of stmlog/timeline.h");
 	else if (write_out(recording, &work, wishes))
 		status = STATUS_DONE;
 	work_fini(&work);

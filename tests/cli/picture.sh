@@ -31,15 +31,6 @@ lasting() {
 		{ print }'
 }
 
-# check_xml PICTURE
-check_xml() {
-	if command -v xmllint >/dev/null; then
-		xmllint --noout "$1" || fail "$1 is no XML"
-	else
-		python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "$1 is no XML"
-	fi
-}
-
 command -v xmllint >/dev/null || command -v python3 >/dev/null || skip "neither xmllint nor python3"
 grep -qF "($picture)" README.md || fail "README.md does not show $picture"
 check_xml "$picture"

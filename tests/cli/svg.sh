@@ -5,21 +5,11 @@
 
 . "$(dirname "$0")/cli.inc"
 
-# reads FILE: whether it is well-formed XML, by any reader that is installed
-reads() {
-	if command -v xmllint >/dev/null 2>&1; then
-		xmllint --noout "$1" || fail "$1 is not well-formed"
-	elif command -v python3 >/dev/null 2>&1; then
-		python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' "$1" ||
-			fail "$1 is not well-formed"
-	fi
-}
-
 # picture OPTION...: makes the picture $tmp/svg; nothing is printed
 picture() {
 	run 0 "$stmlog" export --format=svg "$@" -o "$tmp/svg" "$tmp/data"
 	silent
-	reads "$tmp/svg"
+	check_xml "$tmp/svg"
 }
 
 # said NAME: the number before this name in the picture's heading

@@ -87,3 +87,18 @@ TEST_WITH(temp_dir_fixture, losses_are_written_without_a_timeline)
 		assert_int_equal(unlink(temp_dir_path("out")), 0);
 	}
 }
+
+TEST_WITH(temp_dir_fixture, a_graph_needs_tasks)
+{
+	struct writer writer;
+	char line[600];
+	snprintf(line, sizeof line,
+		"stmlog: %s: has no tasks; a program tells of its tasks by the functions of stmlog/timeline.h\n",
+		temp_dir_path("recording"));
+	timeline_text(&writer, 1, "1 1 task-create 7\n2 1 start\n3 1 commit\n");
+	assert_int_equal(export_written(&writer, "graph"), STATUS_UNUSABLE);
+	assert_string_equal(told, line);
+	assert_int_not_equal(access(temp_dir_path("out"), F_OK), 0);
+	timeline_text(&writer, 1, "1 1 task-start 7\n");
+	assert_int_equal(export_written(&writer, "graph"), STATUS_DONE);
+}

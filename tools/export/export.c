@@ -15,6 +15,8 @@ const struct exporter exporters[] = {
 	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, EXPORT_BINARY},
 	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
+	{"graph", "tasks as a picture: their fork-join graph, and the threads they ran on", EXPORT_OF_TIMELINE,
+		export_graph, EXPORT_WIDTH | EXPORT_TASKS},
 	{"dot", "who aborts whom, for graphviz", EXPORT_WITHOUT_TIMELINE, export_dot, 0},
 	{"prometheus", "sums, sites, pairs and histograms, for Prometheus' textfile collector", EXPORT_WITHOUT_TIMELINE,
 		export_prometheus, 0},

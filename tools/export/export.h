@@ -16,8 +16,9 @@
 /* Options that only some formats have. */
 enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8 };
 
-/* A flag beside these in a row of the table: the format is not text, and never written to a terminal. */
-enum { EXPORT_BINARY = 16 };
+/* Flags beside these in a row of the table: the format is not text, and never written to a terminal; it is of tasks,
+ * and a timeline without any is refused. */
+enum { EXPORT_BINARY = 16, EXPORT_TASKS = 32 };
 
 enum { EXPORT_NARROWEST = 640, EXPORT_WIDEST = 100000 }; /* pixels */
 
@@ -52,7 +53,7 @@ struct exporter {
 	enum export_timeline timeline;
 	/* Writes event by event, so that a large timeline needs no memory. */
 	void (*write)(const struct export *export);
-	unsigned understands; /* of enum export_option, and EXPORT_BINARY */
+	unsigned understands; /* of enum export_option, and the flags */
 };
 
 extern const struct exporter exporters[];
@@ -73,6 +74,7 @@ static inline struct report export_report(const struct export *export)
 void export_benchmark(const struct export *export);
 void export_dot(const struct export *export);
 void export_folded(const struct export *export);
+void export_graph(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_pprof(const struct export *export);

@@ -53,7 +53,7 @@ static void find_window(struct svg *svg)
 		svg->scale.until_ns = svg->scale.from_ns;
 }
 
-static void begin_file(const struct svg *svg)
+void svg_begin(const struct svg *svg)
 {
 	fprintf(svg->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -84,10 +84,10 @@ void export_svg(const struct export *export)
 	svg.lanes = bar_lanes_of(export->recording);
 	find_window(&svg);
 	svg_measure(&svg);
-	begin_file(&svg);
+	svg_begin(&svg);
 	svg_heading(&svg);
 	svg_lane_names(&svg);
-	svg_axis(&svg);
+	svg_axis(&svg, "axis");
 	svg_bars(&svg);
 	svg_points(&svg);
 	svg_lists(&svg);

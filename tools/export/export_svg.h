@@ -123,10 +123,13 @@ void svg_label(const struct svg *svg, double x, double y, const char *attributes
 void svg_appear(const struct svg *svg, double x);
 void svg_grow(const struct svg *svg, double x, double width);
 
+/* Writes the root element, what the picture refers to, and the paper. */
+void svg_begin(const struct svg *svg);
+
 void svg_heading(const struct svg *svg);
 double svg_legend_end(const struct svg *svg); /* the base of its last line */
 void svg_legend(const struct svg *svg);
-void svg_axis(const struct svg *svg);
+void svg_axis(const struct svg *svg, const char *id);
 void svg_lane_names(const struct svg *svg);
 void svg_bars(const struct svg *svg);
 void svg_points(const struct svg *svg);

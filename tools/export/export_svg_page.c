@@ -76,13 +76,13 @@ static void tick(const struct svg *svg, const struct unit *unit, uint64_t offset
 		number_decimal(offset_ns, unit->ns, unit->decimals).text, unit->name);
 }
 
-void svg_axis(const struct svg *svg)
+void svg_axis(const struct svg *svg, const char *id)
 {
 	uint64_t from_ns = svg->scale.from_ns - svg->origin_ns, until_ns = svg->scale.until_ns - svg->origin_ns;
 	uint64_t tick_ns = svg_tick_ns(until_ns - from_ns, (uint64_t)(svg->scale.width / 110));
 	uint64_t at_ns = from_ns % tick_ns == 0 ? from_ns : from_ns - from_ns % tick_ns + tick_ns;
 	struct unit unit = unit_of(until_ns, tick_ns);
-	fputs("<g id=\"axis\">\n", svg->out);
+	fprintf(svg->out, "<g id=\"%s\">\n", id);
 	/* After an overflow at_ns is before from_ns. */
 	while (at_ns >= from_ns && at_ns <= until_ns) {
 		tick(svg, &unit, at_ns);

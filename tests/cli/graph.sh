@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# `stmlog export --format=graph` draws the tasks of a fork-join sort: each of few, and folded of many.
+
+. "$(dirname "$0")/cli.inc"
+
+# sorted ELEMENTS CUTOFF: the picture $tmp/svg of a sort by two threads, recorded in $tmp/data
+sorted() {
+	STMLOG_OPTIONS="timeline=2000000,grow:out=$tmp/data:report=none" timeout 60 \
+		"$O/programs/O2/sort_tasks" "$1" "$2" 2 >"$tmp/out" || fail "the sort has failed: $(cat "$tmp/out")"
+	run 0 "$stmlog" check "$tmp/data"
+	run 0 "$stmlog" export --format=graph -o "$tmp/svg" "$tmp/data"
+	silent
+	check_xml "$tmp/svg"
+}
+
+# boxes: the number of boxes of the graph
+boxes() {
+	grep -c '<rect id="s' "$tmp/svg"
+}
+
+# size: of the picture in bytes
+size() {
+	wc -c <"$tmp/svg"
+}
+
+sorted 1000 200
+same "heading" "15 tasks in 22 segments" "$(sed -n 's/.*id="sums"[^>]*>\(.* segments\) on .*/\1/p' "$tmp/svg")"
+[ "$(boxes)" -le 22 ] || fail "$(boxes) boxes of 22 segments"
+for word in sort leaf merge 'thread without a task'; do
+	grep -q ">$word</text>" "$tmp/svg" || fail "no '$word' in the legend"
+done
+same "edges across" 0 "$(grep -c 'class="edge"' "$tmp/svg" || :)"
+! grep -q 'href\|<script\|@import' "$tmp/svg" || fail "the picture needs something else"
+cp "$tmp/svg" "$tmp/first"
+run 0 "$stmlog" export --format=graph -o "$tmp/svg" "$tmp/data"
+cmp "$tmp/svg" "$tmp/first" || fail "another picture of the same recording"
+claim "a sort of 15 tasks is drawn whole, and each time the same"
+
+sorted 100000 200
+same "tasks" "1,023 tasks" "$(sed -n 's/.*id="sums"[^>]*>\(.* tasks\) in .*/\1/p' "$tmp/svg")"
+[ "$(size)" -lt 2000000 ] || fail "$(size) bytes of picture"
+[ "$(boxes)" -gt 60 ] || fail "only $(boxes) boxes"
+claim "the picture of a sort of 1,000 tasks is below 2 MB"
+
+sorted 600000 10
+same "tasks" "131,071 tasks" "$(sed -n 's/.*id="sums"[^>]*>\(.* tasks\) in .*/\1/p' "$tmp/svg")"
+[ "$(size)" -lt 2000000 ] || fail "$(size) bytes of picture"
+[ "$(boxes)" -le 4000 ] || fail "$(boxes) boxes"
+claim "a sort of 131,071 tasks is folded to as much as can be seen"
+
+run 2 "$stmlog" export --format=graph --animate=3 -o "$tmp/none" "$tmp/data"
+one_line "are not for --format=graph"
+run 0 "$stmlog" export --format=graph --width=700 -o "$tmp/svg" "$tmp/data"
+grep -q ' viewBox="0 0 700 ' "$tmp/svg" || fail "not as wide as it shall be"
+claim "it is as wide as asked for, and does not move"
+
+record "$tmp/plain" --timeline "$O/bench/bank" --threads=2 --operations=300 >/dev/null
+run 2 "$stmlog" export --format=graph -o "$tmp/none" "$tmp/plain"
+one_line "has no tasks; a program tells of its tasks by the functions of stmlog/timeline.h"
+[ ! -e "$tmp/none" ] || fail "a picture of nothing"
+claim "a recording without tasks is refused in one line"

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * Tasks as a picture that needs no other file. The same recording gives the same bytes. */
+#include "export_graph.h"
+
+#include <stdlib.h>
+
+#include "event.h"
+#include "memory.h"
+
+/* Pixels. */
+enum { AXIS = 26, AXIS_GAP = 6, BOXES = 640, MIN_ROW = 13, MAX_ROW = 40, LANE = 26, FOOT = 14 };
+
+/* ---- edges ---- */
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct graph_edge *left = a, *right = b;
+	if (left->from != right->from)
+		return left->from < right->from ? -1 : 1;
+	return left->to < right->to ? -1 : left->to > right->to;
+}
+
+/* Boxes of common rows show by their order what leads to what. */
+static bool have_common_rows(const struct box *a, const struct box *b)
+{
+	return a->row < b->row + b->rows && b->row < a->row + a->rows;
+}
+
+static bool is_line(const struct graph *graph, struct graph_edge edge)
+{
+	const struct box *boxes = graph->boxes.boxes;
+	return edge.from != edge.to && !have_common_rows(&boxes[edge.from], &boxes[edge.to]);
+}
+
+static size_t count_children(const struct tasks *tasks)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < tasks->segment_count; i++)
+		count += tasks->segments[i].child_count;
+	return count;
+}
+
+void graph_find_edges(struct graph *graph)
+{
+	const struct tasks *tasks = &graph->work->tasks;
+	size_t len = 0, kept = 0;
+	graph->edges = memory_zeroed(count_children(tasks), sizeof *graph->edges);
+	for (size_t i = 0; i < tasks->segment_count; i++) {
+		for (size_t k = 0; k < tasks->segments[i].child_count; k++) {
+			size_t child = tasks->segments[i].children[k];
+			struct graph_edge edge = {graph->boxes.of_leaves[i], graph->boxes.of_leaves[child]};
+			if (is_line(graph, edge))
+				graph->edges[len++] = edge;
+		}
+	}
+	qsort(graph->edges, len, sizeof *graph->edges, compare_edges);
+	for (size_t i = 0; i < len; i++)
+		if (kept == 0 || compare_edges(&graph->edges[kept - 1], &graph->edges[i]) != 0)
+			graph->edges[kept++] = graph->edges[i];
+	graph->edge_count = kept;
+}
+
+/* ---- the layout ---- */
+
+/* From the beginning of the first segment to the end of the last. */
+static void find_window(struct graph *graph)
+{
+	const struct tasks *tasks = &graph->work->tasks;
+	struct svg *svg = &graph->svg;
+	svg->scale.from_ns = UINT64_MAX;
+	for (size_t i = 0; i < tasks->segment_count; i++) {
+		const struct segment *segment = &tasks->segments[i];
+		if (segment->from_ns < svg->scale.from_ns)
+			svg->scale.from_ns = segment->from_ns;
+		if (segment->until_ns > svg->scale.until_ns)
+			svg->scale.until_ns = segment->until_ns;
+	}
+	uint64_t began_ns = svg->export->recording->info.began_ns;
+	svg->origin_ns = began_ns < svg->scale.from_ns ? began_ns : svg->scale.from_ns;
+}
+
+static void lay_out(struct graph *graph)
+{
+	struct svg *svg = &graph->svg;
+	double row = BOXES / (double)graph->boxes.rows;
+	graph->row_height = row < MIN_ROW ? MIN_ROW : row > MAX_ROW ? MAX_ROW : row;
+	graph->boxes_top = graph_legend_end(graph) + AXIS + AXIS_GAP;
+	svg->axis_y = graph->boxes_top + graph->row_height * (double)graph->boxes.rows + 2 * AXIS;
+	svg->lanes_top = svg->lanes_end = svg->axis_y + AXIS_GAP;
+	svg->layout = memory_zeroed(svg->lanes.len, sizeof *svg->layout);
+	for (size_t i = 0; i < svg->lanes.len; i++, svg->lanes_end += LANE) {
+		svg->layout[i].top = svg->lanes_end;
+		svg->layout[i].height = LANE;
+	}
+	svg->height = svg->lanes_end + FOOT;
+}
+
+static void draw(const struct graph *graph)
+{
+	svg_begin(&graph->svg);
+	graph_heading(graph);
+	graph_boxes(graph);
+	svg_lane_names(&graph->svg);
+	svg_axis(&graph->svg, "run");
+	graph_lanes(graph);
+	fputs("</svg>\n", graph->svg.out);
+}
+
+void export_graph(const struct export *export)
+{
+	bool is_wide_given = (export->view.said & EXPORT_WIDTH) != 0;
+	struct graph graph = {.svg = {.export = export, .out = export->out}, .work = export->work};
+	struct svg *svg = &graph.svg;
+	svg->report = (struct report){.recording = export->recording, .symbols = export->symbols};
+	svg->width = is_wide_given ? (double)export->view.width : SVG_WIDTH;
+	svg->scale.left = SVG_LEFT;
+	svg->scale.width = svg->width - SVG_LEFT - SVG_RIGHT;
+	svg->lanes = bar_lanes_of(export->recording);
+	graph.boxes = work_graph_boxes(export->work, (struct box_room){GRAPH_MAX_ROWS, GRAPH_MAX_BOXES});
+	graph.scale = (struct svg_scale){0, graph.boxes.extent, svg->scale.left, svg->scale.width};
+	graph.tags = work_segment_tags(export->work);
+	graph_find_edges(&graph);
+	find_window(&graph);
+	lay_out(&graph);
+	draw(&graph);
+	free(graph.edges);
+	free(graph.tags);
+	free(svg->layout);
+	boxes_fini(&graph.boxes);
+	bar_lanes_fini(&svg->lanes);
+}
