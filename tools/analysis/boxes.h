@@ -55,4 +55,10 @@ struct box_room {
 struct boxes boxes_of(const struct nest *nest, const struct box_leaf *leaves, size_t len, struct box_room room);
 void boxes_fini(struct boxes *boxes);
 
+/* Whether two boxes have a row in common: then their order along the axis shows which of them leads to the other. */
+static inline bool boxes_share_rows(const struct box *a, const struct box *b)
+{
+	return a->row < b->row + b->rows && b->row < a->row + a->rows;
+}
+
 #endif

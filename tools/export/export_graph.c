@@ -21,15 +21,10 @@ static int compare_edges(const void *a, const void *b)
 }
 
 /* Boxes of common rows show by their order what leads to what. */
-static bool have_common_rows(const struct box *a, const struct box *b)
-{
-	return a->row < b->row + b->rows && b->row < a->row + a->rows;
-}
-
 static bool is_line(const struct graph *graph, struct graph_edge edge)
 {
 	const struct box *boxes = graph->boxes.boxes;
-	return edge.from != edge.to && !have_common_rows(&boxes[edge.from], &boxes[edge.to]);
+	return edge.from != edge.to && !boxes_share_rows(&boxes[edge.from], &boxes[edge.to]);
 }
 
 static size_t count_children(const struct tasks *tasks)

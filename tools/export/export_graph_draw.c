@@ -14,6 +14,9 @@
 /* Pixels of a letter and of the line, at the size of the words in boxes. */
 static const double LETTER = 5.6, LINE = 12;
 
+/* A box for so many segments has words behind it if it is too small for them. */
+enum { MANY = 10 };
+
 struct place {
 	double x, y, width, height;
 };
@@ -37,7 +40,27 @@ static char *words_of(const struct graph *graph, const struct box *box)
 	return memory_format("%s%sx %s", tag, between, number_count(box->copies).text);
 }
 
-/* Along the box, or from bottom to top if there it has room. */
+/* The free pixels behind the box, in its rows. */
+static double room_behind(const struct graph *graph, const struct box *box)
+{
+	double end = graph->scale.left + graph->scale.width;
+	for (size_t i = 0; i < graph->boxes.len; i++) {
+		const struct box *other = &graph->boxes.boxes[i];
+		double x = svg_x(&graph->scale, other->from);
+		if (other != box && other->from >= box->until && boxes_share_rows(other, box) && x < end)
+			end = x;
+	}
+	return end - svg_x(&graph->scale, box->until);
+}
+
+static void begin_words(const struct graph *graph, double x, double y, const char *anchor, const char *ink)
+{
+	fprintf(graph->svg.out,
+		"<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" text-anchor=\"%s\" fill=\"%s\" pointer-events=\"none\"",
+		x, y + 3.5, anchor, ink);
+}
+
+/* Along the box, or from bottom to top if there it has room; or behind it, if it stands for many. */
 static void put_words(const struct graph *graph, const struct box *box, struct place place)
 {
 	char *words = words_of(graph, box);
@@ -45,13 +68,17 @@ static void put_words(const struct graph *graph, const struct box *box, struct p
 	       length = LETTER * (double)strlen(words) + 6;
 	bool is_along = length <= place.width && LINE <= place.height;
 	bool is_across = !is_along && length <= place.height && LINE <= place.width;
-	if (is_along || is_across) {
-		fprintf(graph->svg.out,
-			"<text x=\"%.1f\" y=\"%.1f\" font-size=\"10\" text-anchor=\"middle\" fill=\"%s\"", x, y + 3.5,
-			graph_ink(box->tag, box->speed));
-		if (is_across)
-			fprintf(graph->svg.out, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
-		fputs(" pointer-events=\"none\">", graph->svg.out);
+	bool is_many = box->copies > 1 || box->leaves >= MANY;
+	bool is_behind =
+		!is_along && !is_across && is_many && LINE <= place.height && length <= room_behind(graph, box);
+	if (is_along || is_across)
+		begin_words(graph, x, y, "middle", graph_ink(box->tag, box->speed));
+	else if (is_behind)
+		begin_words(graph, place.x + place.width + 3, y, "start", SVG_INK);
+	if (is_across)
+		fprintf(graph->svg.out, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
+	if (is_along || is_across || is_behind) {
+		fputs(">", graph->svg.out);
 		svg_put(graph->svg.out, words);
 		fputs("</text>\n", graph->svg.out);
 	}
@@ -82,7 +109,7 @@ static void put_edge(const struct graph *graph, const struct graph_edge *edge)
 	double from_y = from.y + from.height / 2, to_y = to.y + to.height / 2;
 	fprintf(graph->svg.out,
 		"<path class=\"edge\" d=\"M%.1f %.1fC%.1f %.1f %.1f %.1f %.1f %.1f\" stroke=\"" SVG_INK
-		"\" stroke-width=\"0.8\" fill=\"none\" marker-end=\"url(#head)\"/>\n",
+		"\" stroke-width=\"0.8\" stroke-opacity=\"0.6\" fill=\"none\" marker-end=\"url(#head)\"/>\n",
 		x, from_y, middle, from_y, middle, to_y, to.x, to_y);
 }
 
@@ -99,10 +126,10 @@ void graph_boxes(const struct graph *graph)
 	svg_label(&axis, 12, graph->svg.axis_y - 2, " font-weight=\"bold\"", "Threads", 20);
 	svg_axis(&axis, "chain");
 	fputs("<g id=\"graph\">\n", axis.out);
-	for (size_t i = 0; i < graph->boxes.len; i++)
-		put_box(graph, &graph->boxes.boxes[i]);
 	for (size_t i = 0; i < graph->edge_count && i < GRAPH_MAX_EDGES; i++)
 		put_edge(graph, &graph->edges[i]);
+	for (size_t i = 0; i < graph->boxes.len; i++)
+		put_box(graph, &graph->boxes.boxes[i]);
 	fputs("</g>\n", axis.out);
 }
 

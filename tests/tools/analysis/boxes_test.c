@@ -75,8 +75,7 @@ static uint64_t halves(size_t series, size_t depth, uint64_t from)
 
 static bool overlap(const struct box *a, const struct box *b)
 {
-	bool in_rows = a->row < b->row + b->rows && b->row < a->row + a->rows;
-	return in_rows && a->from < b->until && b->from < a->until;
+	return boxes_share_rows(a, b) && a->from < b->until && b->from < a->until;
 }
 
 /* What holds for all boxes. */

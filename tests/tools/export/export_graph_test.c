@@ -107,6 +107,23 @@ TEST(equal_subgraphs_are_folded)
 	free(timeline);
 }
 
+/* The words of the small boxes of a slow task's equals stand behind them, and within the picture. */
+TEST(words_that_do_not_fit_into_a_box_of_many_stand_behind_it)
+{
+	char *timeline = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&timeline, &len);
+	for (int i = 0; i < 100; i++)
+		fprintf(out, "%d 1 task-start %d\n%d 1 task-end %d\n", 10 + i, i, 11 + i, i);
+	fprintf(out, "200 1 task-start 200\n201 1 region-begin 1 long\n900 1 region-end 0\n901 1 task-end 200\n");
+	fclose(out);
+	char *text = graph_of(1, timeline);
+	assert_non_null(
+		strstr(text, " text-anchor=\"start\" fill=\"" SVG_INK "\" pointer-events=\"none\">x 100</text>"));
+	free(text);
+	free(timeline);
+}
+
 TEST(an_edge_between_other_rows_is_a_line)
 {
 	char *text = graph_of(3,
