@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "fork_join.h"
 #include "timeline_text.h"
 #include "work_boxes.h"
 
@@ -86,4 +87,59 @@ TEST(without_tasks_there_are_no_boxes)
 	boxes = work_creation_boxes(&work, (struct box_room){8, 100});
 	assert_int_equal(boxes.len, 0);
 	drop(&boxes);
+}
+
+/* ---- programs of any form, with tasks that move and are touched from anywhere ---- */
+
+static void build_any(struct random *random)
+{
+	struct fork_join program;
+	fork_join_make(&program, random, true);
+	timeline_text(&writer, 0, "");
+	for (size_t i = 0; i < program.len; i++) {
+		const struct fork_join_event *event = &program.events[i];
+		writer_event(&writer, &(struct stmlog_event_record){.time_ns = event->time_ns,
+					      .argument = event->argument,
+					      .thread = event->thread,
+					      .kind = event->kind});
+	}
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_true(work_build(&work, &recording));
+}
+
+static void expect_no_overlap(const struct boxes *boxes)
+{
+	for (size_t i = 0; i < boxes->len; i++) {
+		const struct box *box = &boxes->boxes[i];
+		for (size_t k = 0; k < i; k++) {
+			const struct box *other = &boxes->boxes[k];
+			bool is_aside = box->until <= other->from || other->until <= box->from;
+			assert_true(is_aside || !boxes_share_rows(box, other));
+		}
+	}
+}
+
+/* The leaves of the boxes are those of the work, each in one box. */
+static void expect_all(const struct boxes *boxes, size_t len)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < boxes->len; i++)
+		count += boxes->boxes[i].leaves;
+	assert_int_equal(count, len);
+}
+
+TEST(no_two_boxes_of_any_program_overlap_and_none_of_its_segments_is_missing)
+{
+	struct random random = {8};
+	for (size_t i = 0; i < 300; i++) {
+		build_any(&random);
+		struct box_room room = {1 + random_below(&random, 30), 1000};
+		struct boxes graph = work_graph_boxes(&work, room), creations = work_creation_boxes(&work, room);
+		expect_no_overlap(&graph);
+		expect_no_overlap(&creations);
+		expect_all(&graph, work.tasks.segment_count);
+		expect_all(&creations, work.tasks.len);
+		boxes_fini(&graph);
+		drop(&creations);
+	}
 }
