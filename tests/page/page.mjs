@@ -4,7 +4,8 @@
 // usage: BROWSER=PATH MODULES=FOLDER node page.mjs FOLDER
 // FOLDER has for each recording NAME.html and NAME.json: of `usual` (with a timeline, and sources), `sampled`, `short`
 // (with a timeline that has lost events), `hostile` (its names are of all kinds), `nothing` (nothing was lost), `blocked`
-// (a transaction was blocked after a retry) and `replayed` (gl_wt commits three times as much).
+// (a transaction was blocked after a retry), `replayed` (gl_wt commits three times as much) and `tasks` (a sort of 1,023
+// tasks).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { close, launch, open, packages } from "./browser.mjs";
 import { compareFigures } from "./figures.mjs";
 
 const folder = process.argv[2];
-const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "replayed"];
+const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "replayed", "tasks"];
 const reports = Object.fromEntries(NAMES.map((name) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"))]));
 const browser = await launch();
 const visit = (name, options) => open(browser, join(folder, `${name}.html`), options);
@@ -265,6 +266,133 @@ claims["a timeline that has lost events says so, and marks where"] = async () =>
 	await close(page);
 };
 
+// ---- tasks ----
+
+const tasksSaid = (page) => page.textContent("#tasks-said");
+const tasksPixels = (page) => page.$eval("#tasks-canvas", (canvas) => canvas.toDataURL());
+const pinned = (page) => page.textContent("#tasks-pins");
+
+/** The middle of a box of the graph on the screen, when all is shown. */
+async function middleOfBox(page, boxes, i) {
+	const extent = Math.max(...boxes.until), rows = Math.max(...boxes.row.map((row, at) => row + boxes.rows[at]));
+	await page.locator("#tasks-canvas").scrollIntoViewIfNeeded();
+	const { x, y, width } = await page.locator("#tasks-canvas").boundingBox();
+	const row = Math.max(8, Math.min(34, 520 / rows));
+	return [x + (boxes.from[i] + boxes.until[i]) / 2 / extent * width, y + 18 + (boxes.row[i] + boxes.rows[i] / 2) * row];
+}
+
+const tasksData = (page) => page.$eval("#data-tasks", (one) => JSON.parse(one.textContent));
+
+claims["a page of tasks opens below a second and 2 MB, and one without tasks has no such section"] = async () => {
+	assert.ok(readFileSync(join(folder, "tasks.html")).length < 2e6);
+	const usual = await visit("usual");
+	assert.equal(await usual.$("#tasks"), null);
+	await close(usual);
+	const page = await visit("tasks");
+	const { tasks } = await tasksData(page);
+	assert.equal(tasks.length, 1023);
+	assert.match(await page.textContent("#tasks .intro"), /^1,023 tasks, /);
+	await close(page);
+};
+
+claims["the graph of tasks zooms by wheel, button and key, and tells what is below the pointer"] = async () => {
+	const page = await visit("tasks"), { graph } = await tasksData(page);
+	const widest = graph.time.indexOf(Math.max(...graph.until.map((until, i) => (graph.leaves[i] === 1 ? graph.time[i] : 0))));
+	const at = await middleOfBox(page, graph, widest);
+	await page.mouse.move(...at);
+	assert.match(await page.textContent("#tip"), /task \d+, segment \d+.* on .*thread \d+/);
+	const changed = async (act) => {
+		const before = [await tasksSaid(page), await tasksPixels(page)];
+		await act();
+		await drawn(page);
+		assert.notDeepEqual([await tasksSaid(page), await tasksPixels(page)], before);
+	};
+	await page.keyboard.down("Control");
+	await changed(() => page.mouse.wheel(0, -600));
+	await page.keyboard.up("Control");
+	await changed(() => page.click("[aria-label='Zoom into the tasks']"));
+	await page.focus("#tasks-canvas");
+	await changed(() => page.keyboard.press("-"));
+	await changed(() => page.keyboard.press("ArrowRight"));
+	await changed(() => page.keyboard.press("0"));
+	await close(page);
+};
+
+claims["the creation tree is a second form of the same view"] = async () => {
+	const page = await visit("tasks"), before = await tasksPixels(page), { creations } = await tasksData(page);
+	await page.click("#tasks [data-value=creations]");
+	await drawn(page);
+	assert.notEqual(await tasksPixels(page), before);
+	assert.equal(await tasksSaid(page), "1,023 tasks.");
+	assert.equal(Math.max(...creations.until), 10);
+	await page.focus("#tasks-canvas");
+	await page.keyboard.press("n");
+	assert.match(await pinned(page), /^task 0/);
+	await close(page);
+};
+
+claims["two pins are compared: by mouse, by keyboard, and taken off again"] = async () => {
+	const page = await visit("tasks"), { graph } = await tasksData(page);
+	const order = [...graph.time.keys()].filter((i) => graph.leaves[i] === 1).sort((a, b) => graph.time[b] - graph.time[a]);
+	await page.mouse.click(...await middleOfBox(page, graph, order[0]));
+	assert.match(await pinned(page), /^A: task /);
+	assert.equal(await page.$("#tasks-compared"), null);
+	await page.mouse.click(...await middleOfBox(page, graph, order[1]));
+	assert.match(await page.textContent("#tasks-compared"), /^B begins .* A.* times as much work as A\.$/);
+	await page.mouse.click(...await middleOfBox(page, graph, order[1]));
+	assert.equal(await page.$("#tasks-compared"), null);
+	await page.keyboard.press("Escape");
+	assert.equal(await pinned(page), "");
+	for (const key of ["n", "Enter", "n", "Enter"]) await page.keyboard.press(key);
+	assert.match(await page.textContent("#tasks-compared"), /^B begins /);
+	await close(page);
+};
+
+claims["the run is replayed: tasks light up where they run, by a slider and by a button"] = async () => {
+	const page = await visit("tasks"), still = await tasksPixels(page), { segments } = await tasksData(page);
+	const longest = segments.time.indexOf(Math.max(...segments.time));
+	const begin = Math.min(...segments.from), end = Math.max(...segments.from.map((from, i) => from + segments.time[i]));
+	const part = (segments.from[longest] + segments.time[longest] / 2 - begin) / (end - begin);
+	await page.$eval("#tasks-time", (slider, value) => { slider.value = value; slider.dispatchEvent(new Event("input")); }, Math.round(1000 * part));
+	await drawn(page);
+	assert.notEqual(await tasksPixels(page), still);
+	assert.match(await tasksSaid(page), /: [123] of 3 threads work on tasks\.$/);
+	await page.click("#tasks-play");
+	assert.equal(await page.textContent("#tasks-play"), "Pause");
+	const before = await tasksSaid(page);
+	await page.waitForFunction((text) => document.querySelector("#tasks-said").textContent !== text, before);
+	await page.click("#tasks-play");
+	assert.equal(await page.textContent("#tasks-play"), "Play");
+	await page.click("[aria-label='Stop the replay']");
+	await drawn(page);
+	assert.ok(await tasksPixels(page) === still, "the replay leaves something behind");
+	await close(page);
+};
+
+claims["totals by primitive are a table of words"] = async () => {
+	const page = await visit("tasks"), { words } = await tasksData(page);
+	const rows = await page.$$eval("#tasks-waits tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+	assert.deepEqual(rows.map(([word, kind, count]) => [word, kind, Number(count.replace(/,/g, ""))]),
+		words.map(({ word, kind, count }) => [word ?? "no word given", kind, count]));
+	assert.ok(words.some(({ kind, count }) => kind === "touch" && count === 1022));
+	await close(page);
+};
+
+claims["the keyboard reaches the tasks and their replay"] = async () => {
+	const page = await visit("tasks");
+	await tabTo(page, "#tasks-play");
+	await page.keyboard.press("Enter");
+	assert.equal(await page.textContent("#tasks-play"), "Pause");
+	await page.keyboard.press("Enter");
+	await tabTo(page, "#tasks-time");
+	const before = await tasksSaid(page);
+	await page.keyboard.press("End");
+	await drawn(page);
+	assert.notEqual(await tasksSaid(page), before);
+	await tabTo(page, "#tasks-canvas");
+	await close(page);
+};
+
 claims["words that lie in one cache line are drawn in it"] = async () => {
 	const page = await visit("usual");
 	const entry = reports.usual.entries.find(({ objects }) => objects.some((one) => one.other));
@@ -383,12 +511,13 @@ claims["without scripts the page says where the figures are"] = async () => {
 
 claims["axe-core finds no violation"] = async () => {
 	const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
-	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }]]) {
+	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }],
+		["tasks", {}], ["tasks", { scheme: "dark" }]]) {
 		const page = await visit(name, options);
-		await page.click(".opener >> nth=0");
+		if (reports[name].entries.length > 0) await page.click(".opener >> nth=0");
 		await page.$$eval("details", (all) => all.forEach((one) => { one.open = true; }));
 		for (const view of name === "usual" ? ["matrix", "graph"] : ["matrix"]) {
-			await page.click(`#pairs [data-value=${view}]`);
+			if (await page.$("#pairs")) await page.click(`#pairs [data-value=${view}]`);
 			await page.evaluate(axe);
 			const { violations } = await page.evaluate(() => globalThis.axe.run());
 			assert.deepEqual(violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 150)} ${node.any[0]?.message ?? ""}`)), []);

@@ -117,6 +117,11 @@ static char *write_data(const struct page *page, FILE *out)
 	begin(out, "data-timeline");
 	page_timeline(&report, page->work);
 	end(out);
+	if (page->work->fault != NULL || page->work->tasks.segment_count == 0)
+		return paths;
+	begin(out, "data-tasks");
+	page_tasks(&report, page->work);
+	end(out);
 	return paths;
 }
 

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * The report as a page for browsers: one file that needs no other one, and no network. It is the page's program, which
  * tools/page/web has been bundled into, with data in it, each an element of its own with JSON: the report, as
- * report_json() writes it; lines of the sources; the timeline, if there is one; the pages of `stmlog help`. */
+ * report_json() writes it; lines of the sources; the timeline, if there is one, and its tasks; the pages of `stmlog
+ * help`. */
 #ifndef PAGE_H
 #define PAGE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
+#include <jansson.h>
+
+#include "bars.h"
 #include "report.h"
 #include "work.h"
 
@@ -39,5 +43,17 @@ struct printer page_printer(FILE *out);
 char *page_sources(const struct report *report, const char *srcdir);
 void page_timeline(const struct report *report, const struct work *work);
 void page_help(const struct report *report);
+
+/* The tasks: their graph and their creations as boxes, their segments, and for what they waited. Requires a work
+ * without a fault. */
+void page_tasks(const struct report *report, const struct work *work);
+
+/* ---- pieces of both drawings ---- */
+
+/* Time 0 of the page: the beginning of the recording, or the first event if that is earlier. */
+uint64_t page_origin_ns(const struct recording *recording);
+
+/* Owned: the threads by lane. */
+json_t *page_lanes(const struct bar_lanes *lanes);
 
 #endif

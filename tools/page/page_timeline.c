@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The timeline for the page, in columns, since a row for each of 100,000 bars would take many times the room: the i-th
- * number of each column is of the i-th bar. Texts stand in lists, and columns have their numbers in these. */
+ * The timeline for the page. Texts stand in lists, and columns have their numbers in these. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "bars.h"
 #include "cause.h"
+#include "columns.h"
 #include "dictionary.h"
 #include "event.h"
 #include "json_value.h"
@@ -22,12 +22,6 @@ enum { ROWS_MAX = 400000 };
 struct texts {
 	struct dictionary numbers;
 	const char **at;
-	size_t len, cap;
-};
-
-/* Numbers of one kind, in the order of the rows. */
-struct column {
-	uint64_t *at;
 	size_t len, cap;
 };
 
@@ -114,18 +108,6 @@ static uint64_t number_and_free(struct texts *texts, char *text)
 	uint64_t number = number_of(texts, text);
 	free(text);
 	return number;
-}
-
-static void add(struct column *column, uint64_t number)
-{
-	column->at = memory_grown(column->at, column->len, &column->cap, sizeof *column->at);
-	column->at[column->len++] = number;
-}
-
-static void add_row(struct column *columns, size_t len, const uint64_t *numbers)
-{
-	for (size_t i = 0; i < len; i++)
-		add(&columns[i], numbers[i]);
 }
 
 /* ---- events ---- */
@@ -238,7 +220,7 @@ static void add_bar(void *arg, const struct bar *bar)
 		[BAR_WHY] = cause_of(timeline, cause),
 		[BAR_OTHER] = event_other(cause),
 		[BAR_WHAT] = argument_of(timeline, cause)};
-	add_row(timeline->bars, BAR_COLUMNS, row);
+	columns_add_row(timeline->bars, BAR_COLUMNS, row);
 }
 
 /* An abort is shown by its bar, and may have an arrow. */
@@ -251,7 +233,7 @@ static void add_point(void *arg, const struct bar_point *point)
 			[ARROW_AT] = since(timeline, point->arrow_ns),
 			[ARROW_TO_LANE] = point->lane,
 			[ARROW_TO] = since(timeline, point->time_ns)};
-		add_row(timeline->arrows, ARROW_COLUMNS, row);
+		columns_add_row(timeline->arrows, ARROW_COLUMNS, row);
 	}
 	if (event->kind == STMLOG_EVENT_ABORT || event->kind == STMLOG_EVENT_ATTACH ||
 		event->kind == STMLOG_EVENT_DETACH)
@@ -261,37 +243,12 @@ static void add_point(void *arg, const struct bar_point *point)
 		[POINT_AT] = since(timeline, point->time_ns),
 		[POINT_PLACE] = place_of(timeline, event),
 		[POINT_WHAT] = argument_of(timeline, event)};
-	add_row(timeline->points, POINT_COLUMNS, row);
+	columns_add_row(timeline->points, POINT_COLUMNS, row);
 }
 
 /* ---- writing ---- */
 
-static size_t left_out(const struct column *column)
-{
-	return column->len > ROWS_MAX ? column->len - ROWS_MAX : 0;
-}
-
-static void write_column(const struct report *report, const struct column *column)
-{
-	size_t from = left_out(column);
-	printer_text(report->out, "[");
-	for (size_t i = from; i < column->len; i++)
-		printer_format(report->out, "%s%" PRIu64, i > from ? "," : "", column->at[i]);
-	printer_text(report->out, "]");
-}
-
-static void write_columns(const struct report *report, const char *name, const struct column *columns,
-	const char *const *names, size_t len)
-{
-	printer_format(report->out, ",\n \"%s\": {\"left_out\": %zu", name, left_out(columns));
-	for (size_t i = 0; i < len; i++) {
-		printer_format(report->out, ",\n  \"%s\": ", names[i]);
-		write_column(report, &columns[i]);
-	}
-	printer_text(report->out, "}");
-}
-
-static json_t *lanes_of(const struct bar_lanes *lanes)
+json_t *page_lanes(const struct bar_lanes *lanes)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < lanes->len; i++)
@@ -313,20 +270,19 @@ static void write_all(const struct timeline *timeline)
 {
 	const struct report *report = timeline->report;
 	printer_format(report->out, "{\"events\": %zu", report->recording->event_count);
-	report_json_member(report, "lanes", lanes_of(&timeline->lanes));
+	report_json_member(report, "lanes", page_lanes(&timeline->lanes));
 	report_json_array(report, "fates");
 	for (size_t i = 0; i < FATES; i++)
 		report_json_element(report, i, json_string(fates[i]));
 	printer_text(report->out, "]");
-	write_columns(report, "bars", timeline->bars, bar_names, BAR_COLUMNS);
-	write_columns(report, "points", timeline->points, point_names, POINT_COLUMNS);
-	write_columns(report, "arrows", timeline->arrows, arrow_names, ARROW_COLUMNS);
+	columns_write(report, "bars", timeline->bars, bar_names, BAR_COLUMNS, ROWS_MAX);
+	columns_write(report, "points", timeline->points, point_names, POINT_COLUMNS, ROWS_MAX);
+	columns_write(report, "arrows", timeline->arrows, arrow_names, ARROW_COLUMNS, ROWS_MAX);
 	write_texts(report, &timeline->texts);
 	printer_text(report->out, "}");
 }
 
-/* The beginning of the recording, or the first event if that is earlier. */
-static uint64_t origin_of(const struct recording *recording)
+uint64_t page_origin_ns(const struct recording *recording)
 {
 	uint64_t origin_ns = recording->info.began_ns;
 	for (size_t i = 0; i < recording->event_count; i++)
@@ -335,17 +291,11 @@ static uint64_t origin_of(const struct recording *recording)
 	return origin_ns;
 }
 
-static void drop(struct column *columns, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		free(columns[i].at);
-}
-
 static void timeline_fini(struct timeline *timeline)
 {
-	drop(timeline->bars, BAR_COLUMNS);
-	drop(timeline->points, POINT_COLUMNS);
-	drop(timeline->arrows, ARROW_COLUMNS);
+	columns_fini(timeline->bars, BAR_COLUMNS);
+	columns_fini(timeline->points, POINT_COLUMNS);
+	columns_fini(timeline->arrows, ARROW_COLUMNS);
 	dictionary_fini(&timeline->texts.numbers);
 	free(timeline->texts.at);
 	bar_lanes_fini(&timeline->lanes);
@@ -359,7 +309,7 @@ void page_timeline(const struct report *report, const struct work *work)
 		report_json_value(report, json_pack("{s:o}", "fault", string(fault.text)));
 		return;
 	}
-	struct timeline timeline = {.report = report, .origin_ns = origin_of(report->recording)};
+	struct timeline timeline = {.report = report, .origin_ns = page_origin_ns(report->recording)};
 	timeline.lanes = bar_lanes_of(report->recording);
 	bars_walk(report->recording, &timeline.lanes, &sink, &timeline, NULL);
 	write_all(&timeline);

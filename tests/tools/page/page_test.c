@@ -8,6 +8,7 @@
 #include "page.h"
 #include "recording_sample.h"
 #include "temp_dir.h"
+#include "timeline_text.h"
 
 static struct writer writer;
 
@@ -190,4 +191,69 @@ TEST(each_rule_and_term_is_explained)
 	assert_non_null(json_string_value(json_object_get(json_object_get(help, "terms"), "committed")));
 	assert_int_equal(json_array_size(json_object_get(json_object_get(help, "losses"), "events_missing")), 2);
 	json_decref(help);
+}
+
+/* ---- tasks ---- */
+
+static void write_tasks(const struct report *report, void *arg)
+{
+	struct work work;
+	(void)arg;
+	assert_true(work_build(&work, report->recording));
+	page_tasks(report, &work);
+	work_fini(&work);
+}
+
+static json_t *tasks_of(uint32_t threads, const char *timeline)
+{
+	timeline_text(&writer, threads, timeline);
+	return parsed(printed(write_tasks, NULL));
+}
+
+static const char join[] = "10 1 task-start 1\n20 1 task-create 18446744073709551615\n30 1 task-create 3\n"
+			   "40 1 task-suspend 1 join\n50 2 task-start 18446744073709551615\n50 2 region-begin 9 half\n"
+			   "60 2 region-end 0\n60 2 task-end 18446744073709551615\n61 2 task-start 3\n63 2 task-end 3\n"
+			   "64 1 touch-pause 18446744073709551615\n65 1 touch-resume 18446744073709551615\n"
+			   "66 1 touch-pause 3\n67 1 touch-resume 3\n68 1 task-resume 1\n70 1 task-end 1\n";
+
+TEST(segments_have_their_boxes_in_the_graph_and_in_the_tree_of_creations)
+{
+	json_t *tasks = tasks_of(2, join);
+	assert_int_equal(json_integer_value(json_object_get(tasks, "work_ns")), 30 + 10 + 2 + 2);
+	assert_int_equal(json_integer_value(json_object_get(tasks, "longest_ns")), 30 + 10 + 2);
+	/* Shortest first. */
+	expect_column(tasks, "segments", "time", "[2,2,10,30]");
+	expect_column(tasks, "segments", "from", "[58,51,40,0]");
+	expect_column(tasks, "segments", "task", "[0,2,1,0]");
+	expect_column(tasks, "segments", "part", "[2,1,1,1]");
+	expect_column(tasks, "segments", "lane", "[0,1,1,0]");
+	expect_column(tasks, "segments", "tag", "[0,0,1,0]");
+	expect_column(tasks, "segments", "box", "[3,2,1,0]");
+	expect_column(tasks, "segments", "node", "[0,2,1,0]");
+	expect_column(tasks, "graph", "from", "[0,30,30,40]");
+	expect_column(tasks, "graph", "row", "[0,0,1,0]");
+	expect_column(tasks, "graph", "rows", "[2,1,1,2]");
+	expect_column(tasks, "creations", "from", "[0,1,1]");
+	json_decref(tasks);
+}
+
+TEST(numbers_of_tasks_are_texts_and_waits_have_their_words)
+{
+	json_t *tasks = tasks_of(2, join);
+	char *numbers = json_dumps(json_object_get(tasks, "tasks"), JSON_COMPACT);
+	char *words = json_dumps(json_object_get(tasks, "words"), JSON_COMPACT | JSON_SORT_KEYS);
+	assert_string_equal(numbers, "[\"1\",\"18446744073709551615\",\"3\"]");
+	assert_string_equal(words, "[{\"count\":1,\"kind\":\"suspension\",\"time_ns\":28,\"word\":\"join\"},"
+				   "{\"count\":2,\"kind\":\"touch\",\"time_ns\":2,\"word\":null}]");
+	free(numbers);
+	free(words);
+	json_decref(tasks);
+}
+
+TEST(without_tasks_the_data_is_empty)
+{
+	json_t *tasks = tasks_of(1, "1 1 mark\n");
+	expect_column(tasks, "segments", "box", "[]");
+	expect_column(tasks, "graph", "from", "[]");
+	json_decref(tasks);
 }

@@ -10,6 +10,7 @@ function read(id) {
 export const report = read("report");
 export const help = read("help");
 export const timeline = read("timeline");
+export const tasks = read("tasks");
 
 /** "module\nfile" to {line number: text}. */
 const sources = new Map(read("sources").map((source) => [`${source.module}\n${source.file}`, source.lines]));

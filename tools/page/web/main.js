@@ -12,12 +12,13 @@ import { gains } from "./gains.js";
 import { head } from "./head.js";
 import { objects } from "./objects.js";
 import { pairs } from "./pairs.js";
+import { tasks } from "./tasks.js";
 import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
 
 const sections = [
 	["Findings", findings], ["Gains", gains], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
-	["Timeline", () => timelineData && timeline()], ["Objects", objects], ["Distributions", distributions],
+	["Timeline", () => timelineData && timeline()], ["Tasks", tasks], ["Objects", objects], ["Distributions", distributions],
 	["Blocked", blocked], ["Truth", truth],
 ];
 

@@ -17,7 +17,7 @@ const SHORTEST_NS = 50;
 const ATTEMPTS = ["committed", "aborted", "open"];
 
 /** One turn of a wheel, with Ctrl or without, is half a doubling at most; a pinch on a touchpad comes in smaller steps. */
-function wheelDelta(event) {
+export function wheelDelta(event) {
 	const unit = [0.002, 0.05, 1][event.deltaMode] * (event.ctrlKey ? 5 : 1);
 	return Math.max(-0.5, Math.min(0.5, -event.deltaY * unit));
 }

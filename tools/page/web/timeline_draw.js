@@ -12,7 +12,7 @@ const HATCH = 6;
 /** The colours of the page, by the names of its style sheet. */
 export function coloursOf(element) {
 	const style = getComputedStyle(element);
-	const names = ["committed", "aborted", "waiting", "open", "outside", "task", "touch", "region", "text", "quiet", "line", "culprit", "panel"];
+	const names = ["committed", "aborted", "waiting", "open", "outside", "task", "touch", "region", "text", "quiet", "line", "culprit", "panel", "code", "accent"];
 	const colours = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 	return { ...colours, wait: colours.waiting, missing: colours.outside };
 }
