@@ -2,6 +2,7 @@
 #include "boxes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "memory.h"
@@ -72,6 +73,7 @@ struct drawing {
 	size_t *owners; /* by box: the series of which it has leaves */
 	size_t owner_cap;
 	size_t series; /* drawn up to now */
+	size_t leaf_count;
 };
 
 /* Equal parts that are drawn as one, in the place of the first. */
@@ -124,11 +126,33 @@ struct walk {
 	size_t narrow; /* the box of narrow neighbours; TASKS_NONE: none */
 };
 
+/* The part, or the first one behind it that has leaves. */
+static size_t with_leaves(const struct drawing *drawing, size_t part)
+{
+	while (part != TASKS_NONE && drawing->sums[part].leaves == 0)
+		part = drawing->nest->parts[part].next;
+	return part;
+}
+
+/* Goes on to these parts. Returns false at the end of the first series. A series that ends before it, as one may whose
+ * form has the same hash by chance, is left out from there on. */
+static bool walk_to(const struct drawing *drawing, struct walk *walk)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < walk->len; i++) {
+		size_t part = with_leaves(drawing, walk->parts[i]);
+		if (part != TASKS_NONE || i == 0)
+			walk->parts[kept++] = part;
+	}
+	walk->len = kept;
+	return walk->parts[0] != TASKS_NONE;
+}
+
 static bool walk_on(const struct drawing *drawing, struct walk *walk)
 {
 	for (size_t i = 0; i < walk->len; i++)
 		walk->parts[i] = drawing->nest->parts[walk->parts[i]].next;
-	return walk->parts[0] != TASKS_NONE;
+	return walk_to(drawing, walk);
 }
 
 /* Whether the box of narrow neighbours takes a further one. */
@@ -159,8 +183,6 @@ static size_t draw_part(struct drawing *drawing, struct walk *walk)
 	struct bundle bundle = {walk->parts, walk->len};
 	const struct sums *part = &drawing->sums[walk->parts[0]];
 	bool is_leaf = drawing->nest->parts[walk->parts[0]].kind == NEST_LEAF;
-	if (part->leaves == 0)
-		return 1;
 	bool is_narrow = part->until - part->from < drawing->grain;
 	if (!is_narrow)
 		walk->narrow = TASKS_NONE;
@@ -179,7 +201,7 @@ static size_t draw_series(struct drawing *drawing, struct bundle bundle, struct 
 	struct walk walk = {memory_zeroed(bundle.len, sizeof(size_t)), bundle.len, drawing->series++, band, TASKS_NONE};
 	for (size_t i = 0; i < bundle.len; i++)
 		walk.parts[i] = drawing->nest->parts[bundle.parts[i]].first;
-	for (bool has_part = true; has_part; has_part = walk_on(drawing, &walk)) {
+	for (bool has_part = walk_to(drawing, &walk); has_part; has_part = walk_on(drawing, &walk)) {
 		size_t rows = draw_part(drawing, &walk);
 		used = rows > used ? rows : used;
 	}
@@ -430,6 +452,7 @@ static void draw_all(struct drawing *drawing, struct box_room room)
 {
 	const size_t whole = 0;
 	drawing->boxes->len = drawing->series = 0;
+	memset(drawing->boxes->of_leaves, 0, drawing->leaf_count * sizeof *drawing->boxes->of_leaves);
 	drawing->boxes->rows = draw_series(drawing, (struct bundle){&whole, 1}, (struct band){0, room.rows, 0});
 }
 
@@ -439,7 +462,8 @@ struct boxes boxes_of(const struct nest *nest, const struct box_leaf *leaves, si
 	struct sums *sums = sum_up(nest, leaves);
 	REQUIRES(room.rows > 0);
 	boxes.extent = len > 0 ? sums[0].until : 0;
-	struct drawing drawing = {.nest = nest, .sums = sums, .boxes = &boxes, .grain = boxes.extent / PIXELS};
+	struct drawing drawing = {
+		.nest = nest, .sums = sums, .boxes = &boxes, .grain = boxes.extent / PIXELS, .leaf_count = len};
 	if (sums[0].leaves > 0)
 		draw_all(&drawing, room);
 	while (boxes.len > room.boxes && drawing.grain <= boxes.extent) {
