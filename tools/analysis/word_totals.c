@@ -82,6 +82,8 @@ static int longest_first(const void *a, const void *b)
 static void sum_up(struct word_totals *totals)
 {
 	size_t kept = 0;
+	if (totals->len == 0)
+		return;
 	qsort(totals->totals, totals->len, sizeof *totals->totals, by_name);
 	for (size_t i = 0; i < totals->len; i++) {
 		if (kept > 0 && by_name(&totals->totals[kept - 1], &totals->totals[i]) == 0) {
