@@ -66,6 +66,55 @@ struct boxes work_graph_boxes(const struct work *work, struct box_room room)
 	return boxes;
 }
 
+/* ---- edges ---- */
+
+static int compare_edges(const void *a, const void *b)
+{
+	const struct box_edge *left = a, *right = b;
+	if (left->from != right->from)
+		return left->from < right->from ? -1 : 1;
+	return left->to < right->to ? -1 : left->to > right->to;
+}
+
+static size_t count_edges(const struct tasks *tasks)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < tasks->segment_count; i++)
+		count += tasks->segments[i].child_count;
+	return count;
+}
+
+/* Boxes of common rows show by their order which leads to which. */
+static size_t list_edges(const struct tasks *tasks, const struct boxes *boxes, struct box_edge *edges)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < tasks->segment_count; i++) {
+		size_t from = boxes->of_leaves[i];
+		for (size_t k = 0; k < tasks->segments[i].child_count; k++) {
+			size_t to = boxes->of_leaves[tasks->segments[i].children[k]];
+			if (!boxes_share_rows(&boxes->boxes[from], &boxes->boxes[to]))
+				edges[len++] = (struct box_edge){from, to};
+		}
+	}
+	return len;
+}
+
+struct box_edges work_graph_edges(const struct work *work, const struct boxes *boxes)
+{
+	const struct tasks *tasks = &work->tasks;
+	REQUIRES(work->fault == NULL);
+	struct box_edge *edges = memory_zeroed(count_edges(tasks), sizeof *edges);
+	size_t len = list_edges(tasks, boxes, edges), kept = 0;
+	qsort(edges, len, sizeof *edges, compare_edges);
+	for (size_t i = 0; i < len; i++)
+		if (kept == 0 || compare_edges(&edges[kept - 1], &edges[i]) != 0)
+			edges[kept++] = edges[i];
+	size_t shown = kept < BOX_EDGES_MAX ? kept : BOX_EDGES_MAX;
+	return (struct box_edges){edges, shown, kept - shown};
+}
+
+/* ---- creations ---- */
+
 /* A task's longest segment gives it its tag and its speed. */
 static struct box_leaf leaf_of_task(const struct box_leaf *segments, const struct task *task, uint64_t depth)
 {

@@ -12,6 +12,23 @@
  * Requires a work without a fault. Free with boxes_fini(). */
 struct boxes work_graph_boxes(const struct work *work, struct box_room room);
 
+/* An edge of the graph from one box to another that has no row in common with it: the order of the boxes does not show
+ * it. */
+struct box_edge {
+	size_t from, to; /* boxes */
+};
+
+/* Different edges, by box; so many that they can be told apart, and the count of those left out. */
+struct box_edges {
+	struct box_edge *edges; /* owned by the caller */
+	size_t len, left_out;
+};
+
+enum { BOX_EDGES_MAX = 300 };
+
+/* Requires the boxes of this work's graph. */
+struct box_edges work_graph_edges(const struct work *work, const struct boxes *boxes);
+
 /* The tree of creations. The leaves are tasks; the axis is how many creations lead to a task. Its tag is that of its
  * longest segment. */
 struct boxes work_creation_boxes(const struct work *work, struct box_room room);

@@ -10,51 +10,6 @@
 /* Pixels. */
 enum { AXIS = 26, AXIS_GAP = 6, BOXES = 640, MIN_ROW = 13, MAX_ROW = 40, LANE = 26, FOOT = 14 };
 
-/* ---- edges ---- */
-
-static int compare_edges(const void *a, const void *b)
-{
-	const struct graph_edge *left = a, *right = b;
-	if (left->from != right->from)
-		return left->from < right->from ? -1 : 1;
-	return left->to < right->to ? -1 : left->to > right->to;
-}
-
-/* Boxes of common rows show by their order what leads to what. */
-static bool is_line(const struct graph *graph, struct graph_edge edge)
-{
-	const struct box *boxes = graph->boxes.boxes;
-	return edge.from != edge.to && !boxes_share_rows(&boxes[edge.from], &boxes[edge.to]);
-}
-
-static size_t count_children(const struct tasks *tasks)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < tasks->segment_count; i++)
-		count += tasks->segments[i].child_count;
-	return count;
-}
-
-void graph_find_edges(struct graph *graph)
-{
-	const struct tasks *tasks = &graph->work->tasks;
-	size_t len = 0, kept = 0;
-	graph->edges = memory_zeroed(count_children(tasks), sizeof *graph->edges);
-	for (size_t i = 0; i < tasks->segment_count; i++) {
-		for (size_t k = 0; k < tasks->segments[i].child_count; k++) {
-			size_t child = tasks->segments[i].children[k];
-			struct graph_edge edge = {graph->boxes.of_leaves[i], graph->boxes.of_leaves[child]};
-			if (is_line(graph, edge))
-				graph->edges[len++] = edge;
-		}
-	}
-	qsort(graph->edges, len, sizeof *graph->edges, compare_edges);
-	for (size_t i = 0; i < len; i++)
-		if (kept == 0 || compare_edges(&graph->edges[kept - 1], &graph->edges[i]) != 0)
-			graph->edges[kept++] = graph->edges[i];
-	graph->edge_count = kept;
-}
-
 /* ---- the layout ---- */
 
 /* From the beginning of the first segment to the end of the last. */
@@ -62,7 +17,7 @@ static void find_window(struct graph *graph)
 {
 	const struct tasks *tasks = &graph->work->tasks;
 	struct svg *svg = &graph->svg;
-	svg->scale.from_ns = UINT64_MAX;
+	svg->scale.from_ns = tasks->segment_count > 0 ? UINT64_MAX : 0;
 	for (size_t i = 0; i < tasks->segment_count; i++) {
 		const struct segment *segment = &tasks->segments[i];
 		if (segment->from_ns < svg->scale.from_ns)
@@ -114,11 +69,11 @@ void export_graph(const struct export *export)
 	graph.boxes = work_graph_boxes(export->work, (struct box_room){GRAPH_MAX_ROWS, GRAPH_MAX_BOXES});
 	graph.scale = (struct svg_scale){0, graph.boxes.extent, svg->scale.left, svg->scale.width};
 	graph.tags = work_segment_tags(export->work);
-	graph_find_edges(&graph);
+	graph.edges = work_graph_edges(export->work, &graph.boxes);
 	find_window(&graph);
 	lay_out(&graph);
 	draw(&graph);
-	free(graph.edges);
+	free(graph.edges.edges);
 	free(graph.tags);
 	free(svg->layout);
 	boxes_fini(&graph.boxes);

@@ -14,20 +14,14 @@
 #define GRAPH_IDLE "#dcdcdc"
 
 /* A larger graph is folded (boxes.h). */
-enum { GRAPH_MAX_ROWS = 64, GRAPH_MAX_BOXES = 4000, GRAPH_MAX_EDGES = 300 };
-
-/* An edge that the order of the boxes does not show: from a box to one in other rows. */
-struct graph_edge {
-	size_t from, to; /* boxes */
-};
+enum { GRAPH_MAX_ROWS = 64, GRAPH_MAX_BOXES = 4000 };
 
 struct graph {
 	struct svg svg; /* its scale and lanes are those of the threads */
 	const struct work *work;
 	struct boxes boxes;
 	size_t *tags; /* of segments */
-	struct graph_edge *edges;
-	size_t edge_count;
+	struct box_edges edges;
 	struct svg_scale scale; /* of the boxes */
 	double boxes_top, row_height;
 };
@@ -42,9 +36,6 @@ double graph_opacity(double speed);
 const char *graph_ink(size_t tag, double speed);
 
 /* ---- the parts of the picture ---- */
-
-/* Lists the edges that are drawn as lines: at most GRAPH_MAX_EDGES. */
-void graph_find_edges(struct graph *graph);
 
 /* The base of the legend's last line. */
 double graph_legend_end(const struct graph *graph);

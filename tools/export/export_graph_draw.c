@@ -101,7 +101,7 @@ static void put_box(const struct graph *graph, const struct box *box)
 	put_words(graph, box, place);
 }
 
-static void put_edge(const struct graph *graph, const struct graph_edge *edge)
+static void put_edge(const struct graph *graph, const struct box_edge *edge)
 {
 	struct place from = place_of(graph, &graph->boxes.boxes[edge->from]);
 	struct place to = place_of(graph, &graph->boxes.boxes[edge->to]);
@@ -126,8 +126,8 @@ void graph_boxes(const struct graph *graph)
 	svg_label(&axis, 12, graph->svg.axis_y - 2, " font-weight=\"bold\"", "Threads", 20);
 	svg_axis(&axis, "chain");
 	fputs("<g id=\"graph\">\n", axis.out);
-	for (size_t i = 0; i < graph->edge_count && i < GRAPH_MAX_EDGES; i++)
-		put_edge(graph, &graph->edges[i]);
+	for (size_t i = 0; i < graph->edges.len; i++)
+		put_edge(graph, &graph->edges.edges[i]);
 	for (size_t i = 0; i < graph->boxes.len; i++)
 		put_box(graph, &graph->boxes.boxes[i]);
 	fputs("</g>\n", axis.out);

@@ -143,9 +143,8 @@ static void say_sums(const struct graph *graph)
 	svg_say(svg, "%s of work, longest chain %s", number_time(time_ns).text, number_time(longest_ns).text);
 	if (longest_ns > 0)
 		svg_say(svg, ", parallelism %.1f", (double)time_ns / (double)longest_ns);
-	if (graph->edge_count > GRAPH_MAX_EDGES)
-		svg_say(svg, "; %s further edges are not drawn",
-			number_count(graph->edge_count - GRAPH_MAX_EDGES).text);
+	if (graph->edges.left_out > 0)
+		svg_say(svg, "; %s further edges are not drawn", number_count(graph->edges.left_out).text);
 }
 
 void graph_heading(const struct graph *graph)

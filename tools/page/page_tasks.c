@@ -110,6 +110,18 @@ static void write_boxes(const struct report *report, const char *name, const str
 	columns_fini(columns, BOX_COLUMNS);
 }
 
+static void write_edges(const struct drawing *drawing)
+{
+	static const char *const names[] = {"from", "to"};
+	struct column columns[2] = {{0}};
+	struct box_edges edges = work_graph_edges(drawing->work, &drawing->graph);
+	for (size_t i = 0; i < edges.len; i++)
+		columns_add_row(columns, 2, (const uint64_t[]){edges.edges[i].from, edges.edges[i].to});
+	columns_write(drawing->report, "edges", columns, names, 2, SIZE_MAX);
+	columns_fini(columns, 2);
+	free(edges.edges);
+}
+
 /* ---- segments ---- */
 
 struct length {
@@ -222,6 +234,7 @@ void page_tasks(const struct report *report, const struct work *work)
 	write_tags(&drawing);
 	write_words(&drawing);
 	write_boxes(report, "graph", &drawing.graph);
+	write_edges(&drawing);
 	write_boxes(report, "creations", &drawing.creations);
 	write_tasks(&drawing);
 	write_segments(&drawing);

@@ -89,6 +89,35 @@ TEST(without_tasks_there_are_no_boxes)
 	drop(&boxes);
 }
 
+/* ---- edges ---- */
+
+TEST(the_edges_of_a_nest_are_shown_by_the_order_of_its_boxes)
+{
+	build(join);
+	struct boxes boxes = work_graph_boxes(&work, (struct box_room){8, 100});
+	struct box_edges edges = work_graph_edges(&work, &boxes);
+	assert_int_equal(edges.len, 0);
+	assert_int_equal(edges.left_out, 0);
+	free(edges.edges);
+	drop(&boxes);
+}
+
+/* Task 3 touches task 2, its sibling. */
+TEST(an_edge_between_boxes_of_other_rows_is_listed_once)
+{
+	build("1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 2 task-start 2\n4 3 task-start 3\n"
+	      "6 2 task-end 2\n7 3 touch-pause 2\n8 3 touch-resume 2\n9 1 touch-pause 2\n10 1 touch-resume 2\n"
+	      "11 3 task-end 3\n12 1 touch-pause 3\n13 1 touch-resume 3\n14 1 task-end 1\n");
+	struct boxes boxes = work_graph_boxes(&work, (struct box_room){8, 100});
+	struct box_edges edges = work_graph_edges(&work, &boxes);
+	assert_int_equal(edges.len, 1);
+	const struct box *from = &boxes.boxes[edges.edges[0].from], *to = &boxes.boxes[edges.edges[0].to];
+	assert_false(boxes_share_rows(from, to));
+	assert_true(from->until <= to->from);
+	free(edges.edges);
+	drop(&boxes);
+}
+
 /* ---- programs of any form, with tasks that move and are touched from anywhere ---- */
 
 static void build_any(struct random *random)

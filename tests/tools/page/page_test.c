@@ -234,6 +234,7 @@ TEST(segments_have_their_boxes_in_the_graph_and_in_the_tree_of_creations)
 	expect_column(tasks, "graph", "row", "[0,0,1,0]");
 	expect_column(tasks, "graph", "rows", "[2,1,1,2]");
 	expect_column(tasks, "creations", "from", "[0,1,1]");
+	expect_column(tasks, "edges", "from", "[]");
 	json_decref(tasks);
 }
 

@@ -104,6 +104,26 @@ function outline(context, view, layout, place, colour, mark) {
 	if (mark) drawMark(context, mark, part.x, part.y, view.colours);
 }
 
+/** Edges between boxes of other rows, which the order of the boxes does not show. */
+function drawEdges(context, view, layout, model) {
+	const { edges, forms: { graph: { boxes } } } = model;
+	context.save();
+	context.beginPath();
+	context.rect(0, layout.top, view.width, layout.bottom - layout.top);
+	context.clip();
+	context.strokeStyle = view.colours.quiet;
+	context.lineWidth = 1;
+	context.beginPath();
+	for (let i = 0; i < edges.from.length; i++) {
+		const from = placeOf(view, layout, boxes, edges.from[i]), to = placeOf(view, layout, boxes, edges.to[i]);
+		const x = from.x + from.width, middle = (x + to.x) / 2, y0 = from.y + from.height / 2, y1 = to.y + to.height / 2;
+		context.moveTo(x, y0);
+		context.bezierCurveTo(middle, y0, middle, y1, to.x, y1);
+	}
+	context.stroke();
+	context.restore();
+}
+
 /** A letter at a pinned box or segment. */
 function drawMark(context, mark, x, y, colours) {
 	context.fillStyle = colours.text;
@@ -170,6 +190,7 @@ export function draw(context, view, layout, model, state) {
 	context.fillStyle = view.colours.code;
 	context.fillRect(0, layout.top, view.width, layout.bottom - layout.top);
 	drawAxis(context, view, layout, form, view.colours);
+	if (form === "graph") drawEdges(context, view, layout, model);
 	context.font = "10px system-ui, sans-serif";
 	for (let i = 0; i < count; i++) drawBox(context, view, layout, model, form, i, lit && lit.has(i));
 	for (const i of lit ?? []) outline(context, view, layout, placeOf(view, layout, boxes, i), view.colours.text);
