@@ -370,11 +370,11 @@ claims["the run is replayed: tasks light up where they run, by a slider and by a
 };
 
 claims["totals by primitive are a table of words"] = async () => {
-	const page = await visit("tasks"), { words } = await tasksData(page);
+	const page = await visit("tasks"), { waits } = await tasksData(page);
 	const rows = await page.$$eval("#tasks-waits tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-	assert.deepEqual(rows.map(([word, kind, count]) => [word, kind, Number(count.replace(/,/g, ""))]),
-		words.map(({ word, kind, count }) => [word ?? "no word given", kind, count]));
-	assert.ok(words.some(({ kind, count }) => kind === "touch" && count === 1022));
+	assert.deepEqual(rows.map(([word, wait, count]) => [word, wait, Number(count.replace(/,/g, ""))]),
+		waits.map(({ word, wait, count }) => [word || "no word given", wait, count]));
+	assert.ok(waits.some(({ wait, count }) => wait === "touch" && count === 1022));
 	await close(page);
 };
 

@@ -213,7 +213,7 @@ struct worker {
 
 struct thread {
 	struct worker own; /* while it works on no task */
-	struct nesting nesting;
+	struct task_spans spans;
 	size_t last; /* the innermost region that is open on the thread; TASKS_NONE */
 };
 
@@ -256,7 +256,7 @@ static void charge(struct builder *builder, struct worker *worker)
 /* Begins the segment that begins with this event, if there is one. */
 static void begin_segment(struct builder *builder, const struct thread *thread, size_t index)
 {
-	size_t number = nesting_task(&thread->nesting);
+	size_t number = task_spans_task(&thread->spans);
 	if (number == TASKS_NONE)
 		return;
 	const struct task *task = &builder->tasks->tasks[number];
@@ -278,7 +278,7 @@ static void set_at_work(struct builder *builder, struct worker *worker, bool is_
 /* The task that the thread works on, or has interrupted for a wait; TASKS_NONE. */
 static size_t task_on(const struct thread *thread)
 {
-	const struct nested *innermost = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	const struct task_span *innermost = task_spans_innermost(&thread->spans, STMLOG_ROW_TASKS);
 	return innermost != NULL ? innermost->task : TASKS_NONE;
 }
 
@@ -360,7 +360,7 @@ static const char *end_region(struct builder *builder, struct thread *thread, si
 
 static void go_on(struct builder *builder, struct thread *thread)
 {
-	bool is_at_work = thread->nesting.len == 0 || nesting_task(&thread->nesting) != TASKS_NONE;
+	bool is_at_work = thread->spans.len == 0 || task_spans_task(&thread->spans) != TASKS_NONE;
 	set_at_work(builder, worker_on(builder, thread), is_at_work);
 }
 
@@ -370,9 +370,9 @@ static void change_work(struct builder *builder, struct thread *thread, const st
 	const struct stmlog_event_rule *rule = stmlog_event_rule_of(event->kind);
 	set_at_work(builder, worker_on(builder, thread), false);
 	if (rule->role == STMLOG_ROLE_OPENS)
-		nesting_open(&thread->nesting, rule, task_of(builder, event), TASKS_NONE);
+		task_spans_open(&thread->spans, rule, task_of(builder, event), TASKS_NONE);
 	else
-		nesting_close(&thread->nesting, rule->row);
+		task_spans_close(&thread->spans, rule->row);
 	go_on(builder, thread);
 }
 
@@ -382,7 +382,7 @@ static void leave_all(struct builder *builder, struct thread *thread, size_t end
 	while (thread->last != TASKS_NONE)
 		end_last(builder, thread, end);
 	set_at_work(builder, worker_on(builder, thread), false);
-	thread->nesting.len = 0;
+	thread->spans.len = 0;
 	go_on(builder, thread);
 }
 
@@ -399,7 +399,7 @@ static const char *add_event(struct builder *builder, size_t index)
 	builder->now_ns = event->time_ns;
 	const struct stmlog_event_rule *rule = stmlog_event_rule_of(event->kind);
 	bool is_opening = rule->role == STMLOG_ROLE_OPENS;
-	if (nesting_has(rule)) {
+	if (task_spans_has(rule)) {
 		change_work(builder, thread, event);
 		return NULL;
 	}
@@ -480,15 +480,14 @@ static void list_threads(struct builder *builder)
 	ranks_sort(&builder->thread_ids);
 	builder->threads = memory_zeroed(builder->thread_ids.len, sizeof *builder->threads);
 	for (size_t i = 0; i < builder->thread_ids.len; i++)
-		builder->threads[i] =
-			(struct thread){.own = {.inner = TASKS_NONE, .is_at_work = true, .segment = TASKS_NONE},
-				.last = TASKS_NONE};
+		builder->threads[i] = (struct thread){
+			.own = {.inner = TASKS_NONE, .is_at_work = true, .segment = TASKS_NONE}, .last = TASKS_NONE};
 }
 
 static void builder_fini(struct builder *builder)
 {
 	for (size_t i = 0; builder->threads != NULL && i < builder->thread_ids.len; i++)
-		nesting_fini(&builder->threads[i].nesting);
+		task_spans_fini(&builder->threads[i].spans);
 	ranks_fini(&builder->thread_ids);
 	ranks_fini(&builder->numbers);
 	free(builder->task_ordinals);

@@ -75,7 +75,7 @@ void task_steps_init(struct task_steps *steps, const struct recording *recording
 void task_steps_fini(struct task_steps *steps)
 {
 	for (size_t i = 0; i < steps->thread_ids.len; i++)
-		nesting_fini(&steps->threads[i].nesting);
+		task_spans_fini(&steps->threads[i].spans);
 	ranks_fini(&steps->numbers);
 	ranks_fini(&steps->thread_ids);
 	free(steps->ordinals);
@@ -102,7 +102,7 @@ static const struct stmlog_event_rule *rule_at(const struct task_steps *steps, s
 static void begin_segment(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	const struct stmlog_event_record *event = &steps->recording->events[index];
-	size_t task = nesting_task(&thread->nesting), number = steps->segment_count;
+	size_t task = task_spans_task(&thread->spans), number = steps->segment_count;
 	REQUIRES(thread->segment == TASKS_NONE);
 	if (task == TASKS_NONE)
 		return;
@@ -136,7 +136,7 @@ static void enter(struct task_steps *steps, struct task_steps_thread *thread, si
 {
 	const struct task_steps_task *task = task_of(steps, steps->recording->events[index].argument);
 	end_segment(steps, thread, index);
-	nesting_open(&thread->nesting, rule_at(steps, index), (size_t)(task - steps->tasks), operation);
+	task_spans_open(&thread->spans, rule_at(steps, index), (size_t)(task - steps->tasks), operation);
 	begin_segment(steps, thread, index);
 }
 
@@ -144,17 +144,17 @@ static void enter(struct task_steps *steps, struct task_steps_thread *thread, si
 static void leave(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	end_segment(steps, thread, index);
-	nesting_close(&thread->nesting, rule_at(steps, index)->row);
+	task_spans_close(&thread->spans, rule_at(steps, index)->row);
 }
 
 /* The thread leaves all its tasks, which get the state. */
 static void leave_all(struct task_steps *steps, struct task_steps_thread *thread, size_t index, enum task_state state)
 {
 	end_segment(steps, thread, index);
-	for (size_t i = 0; i < thread->nesting.len; i++)
-		if (thread->nesting.spans[i].span == STMLOG_SPAN_TASK)
-			steps->tasks[thread->nesting.spans[i].task].state = state;
-	thread->nesting.len = 0;
+	for (size_t i = 0; i < thread->spans.len; i++)
+		if (thread->spans.spans[i].span == STMLOG_SPAN_TASK)
+			steps->tasks[thread->spans.spans[i].task].state = state;
+	thread->spans.len = 0;
 	thread->suspended = TASKS_NONE;
 }
 
@@ -168,7 +168,7 @@ static const char *create(struct task_steps *steps, struct task_steps_thread *th
 	if (task->state != TASK_NEW)
 		return "the task was worked on before it was created";
 	task->task.created_by = index;
-	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	const struct task_span *own = task_spans_innermost(&thread->spans, STMLOG_ROW_TASKS);
 	if (own != NULL) {
 		task->task.parent = own->task;
 		task->creator = steps->tasks[own->task].last;
@@ -253,7 +253,7 @@ static const char *end(struct task_steps *steps, struct task_steps_thread *threa
 	const struct stmlog_event_record *event = &steps->recording->events[index];
 	struct task_steps_task *task = task_of(steps, event->argument);
 	enum task_state state = event->kind == STMLOG_EVENT_TASK_END ? TASK_ENDED : TASK_SUSPENDED;
-	if (nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS) == NULL)
+	if (task_spans_innermost(&thread->spans, STMLOG_ROW_TASKS) == NULL)
 		return end_unseen(task, state);
 	leave(steps, thread, index);
 	task->state = state;
@@ -291,12 +291,12 @@ static bool is_suspended_on(const struct task_steps *steps, const struct task_st
 static size_t touched_after(const struct task_steps *steps, struct task_steps_thread *thread,
 	const struct task_steps_task *touched, uint32_t id)
 {
-	size_t at_work = nesting_task(&thread->nesting), parent = touched->task.parent;
+	size_t at_work = task_spans_task(&thread->spans), parent = touched->task.parent;
 	if (at_work != TASKS_NONE)
 		return steps->tasks[at_work].last;
 	if (parent != TASKS_NONE && is_suspended_on(steps, &steps->tasks[parent], id))
 		return steps->tasks[parent].last;
-	const struct nested *interrupted = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	const struct task_span *interrupted = task_spans_innermost(&thread->spans, STMLOG_ROW_TASKS);
 	return interrupted != NULL ? steps->tasks[interrupted->task].last : suspended_last(steps, thread);
 }
 
@@ -317,7 +317,7 @@ static const char *resume_after_touch(struct task_steps *steps, struct task_step
 		(touched->state != TASK_ENDED && !steps->has_gap && !may_have_a_past(steps, touched)))
 		return "the task touched has not ended";
 	touched->state = TASK_ENDED;
-	if (nesting_innermost(&thread->nesting, STMLOG_ROW_TOUCHES) == NULL)
+	if (task_spans_innermost(&thread->spans, STMLOG_ROW_TOUCHES) == NULL)
 		return NULL;         /* its beginning is missing, and with it the toucher */
 	leave(steps, thread, index); /* the toucher may be at work already, resumed before the touch was over */
 	connect(steps, touched, touched_after(steps, thread, touched, event->thread));
@@ -335,7 +335,7 @@ static struct operation *operation_of(const struct task_steps *steps, size_t num
 static const char *begin_block(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
 	struct task_steps_task *task = task_of(steps, steps->recording->events[index].argument);
-	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	const struct task_span *own = task_spans_innermost(&thread->spans, STMLOG_ROW_TASKS);
 	if (own != NULL && own->task != (size_t)(task - steps->tasks))
 		return "the thread works on another task";
 	enter(steps, thread, index, TASKS_NONE);
@@ -356,7 +356,7 @@ static const char *end_block(struct task_steps *steps, struct task_steps_thread 
 {
 	const struct stmlog_event_record *events = steps->recording->events;
 	struct operation *operation = operation_of(steps, task_of(steps, events[index].argument)->operation);
-	if (nesting_innermost(&thread->nesting, STMLOG_ROW_TOUCHES) == NULL)
+	if (task_spans_innermost(&thread->spans, STMLOG_ROW_TOUCHES) == NULL)
 		return NULL; /* its beginning is missing */
 	bool was_handled = operation != NULL && operation->handle != TASKS_NONE && !is_abandoned(steps, index);
 	if (was_handled && operation->handle_end == TASKS_NONE)
@@ -393,7 +393,7 @@ static const char *begin_handling(struct task_steps *steps, struct task_steps_th
 
 static const char *end_handling(struct task_steps *steps, struct task_steps_thread *thread, size_t index)
 {
-	const struct nested *own = nesting_innermost(&thread->nesting, STMLOG_ROW_TASKS);
+	const struct task_span *own = task_spans_innermost(&thread->spans, STMLOG_ROW_TASKS);
 	if (own == NULL)
 		return NULL; /* its beginning is missing */
 	struct operation *operation = operation_of(steps, own->operation);

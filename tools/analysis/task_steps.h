@@ -4,7 +4,7 @@
 #ifndef TASK_STEPS_H
 #define TASK_STEPS_H
 
-#include "nesting.h"
+#include "task_spans.h"
 #include "ranks.h"
 #include "recording.h"
 #include "tasks.h"
@@ -41,7 +41,7 @@ struct task_steps_touch {
 };
 
 struct task_steps_thread {
-	struct nesting nesting;
+	struct task_spans spans;
 	size_t segment;   /* that is open on the thread; TASKS_NONE */
 	size_t suspended; /* the segment that was suspended last here; its task may have been resumed since */
 	size_t held_in;   /* the round of a tie (tasks.c) that takes no more events of this thread */

@@ -8,6 +8,7 @@
 #include <stmlog/timeline.h>
 
 #include "bars.h"
+#include "check.h"
 #include "event.h"
 #include "memory.h"
 #include "ranks.h"
@@ -156,6 +157,7 @@ struct task_waits task_waits_of(const struct recording *recording, const struct 
 {
 	static const struct bar_sink sink = {.close = add_touch};
 	struct builder builder = {.recording = recording};
+	REQUIRES(tasks->fault == NULL);
 	struct bar_lanes lanes = bar_lanes_of(recording);
 	for (size_t i = 0; i < tasks->operation_count; i++)
 		add_operation(&builder, &tasks->operations[i]);

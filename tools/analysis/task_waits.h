@@ -30,6 +30,7 @@ struct task_waits {
 	size_t len;
 };
 
+/* Requires tasks of this recording without a fault. Words are borrowed from the recording. */
 struct task_waits task_waits_of(const struct recording *recording, const struct tasks *tasks);
 void task_waits_fini(struct task_waits *waits);
 

@@ -12,7 +12,6 @@
 #include "memory.h"
 #include "page.h"
 #include "report_json.h"
-#include "word_totals.h"
 #include "work_boxes.h"
 
 /* Of more segments the page has the longest ones, and the boxes of all. */
@@ -207,22 +206,6 @@ static void write_tags(const struct drawing *drawing)
 	printer_text(drawing->report->out, "]");
 }
 
-static void write_words(const struct drawing *drawing)
-{
-	struct word_totals totals = word_totals_of(drawing->report->recording, &drawing->work->tasks);
-	report_json_array(drawing->report, "words");
-	for (size_t i = 0; i < totals.len; i++) {
-		const struct word_total *total = &totals.totals[i];
-		report_json_element(drawing->report, i,
-			json_pack("{s:o, s:s, s:o, s:o}", "word",
-				total->word != NULL ? string(total->word) : json_null(), "kind",
-				total->kind == STMLOG_EVENT_TASK_SUSPEND ? "suspension" : "touch", "count",
-				integer(total->count), "time_ns", integer(total->time_ns)));
-	}
-	printer_text(drawing->report->out, "]");
-	word_totals_fini(&totals);
-}
-
 void page_tasks(const struct report *report, const struct work *work)
 {
 	REQUIRES(work->fault == NULL);
@@ -232,7 +215,7 @@ void page_tasks(const struct report *report, const struct work *work)
 		tasks_longest_ns(&work->tasks));
 	report_json_member(report, "lanes", page_lanes(&drawing.lanes));
 	write_tags(&drawing);
-	write_words(&drawing);
+	report_json_member(report, "waits", report_json_task_waits(report->recording, &work->tasks));
 	write_boxes(report, "graph", &drawing.graph);
 	write_edges(&drawing);
 	write_boxes(report, "creations", &drawing.creations);

@@ -10,6 +10,7 @@
 #include <stmlog/read.h>
 
 #include "cause.h"
+#include "check.h"
 #include "estimate.h"
 #include "hardware.h"
 #include "json_value.h"
@@ -148,9 +149,10 @@ static json_t *tags_of(const struct regions *regions)
 	return array;
 }
 
-static json_t *waits_of(const struct recording *recording, const struct tasks *tasks)
+json_t *report_json_task_waits(const struct recording *recording, const struct tasks *tasks)
 {
 	json_t *array = json_array();
+	REQUIRES(tasks->fault == NULL);
 	struct task_waits waits = task_waits_of(recording, tasks);
 	for (size_t i = 0; i < waits.len; i++) {
 		const struct task_wait *wait = &waits.waits[i];
@@ -168,7 +170,7 @@ static json_t *tasks_object(const struct recording *recording, const struct task
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "count", integer(tasks->len), "segments",
 		integer(tasks->segment_count), "work_ns", integer(tasks_time_ns(tasks)), "longest_chain_ns",
-		integer(tasks_longest_ns(tasks)), "waits", waits_of(recording, tasks));
+		integer(tasks_longest_ns(tasks)), "waits", report_json_task_waits(recording, tasks));
 }
 
 /* Writes the sums of the program's tasks and regions, if there are any; null if the timeline contradicts itself. */

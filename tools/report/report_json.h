@@ -7,6 +7,7 @@
 
 #include "estimate.h"
 #include "report.h"
+#include "tasks.h"
 
 /* One object, a line per member, thread, entry, pair and aggressor. */
 void report_json(const struct report *report);
@@ -37,6 +38,9 @@ json_t *report_json_place(const struct places *places, uint32_t place);
 
 /* The objects of an entry and the objects that the others touched: their addresses and names. */
 json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry);
+
+/* An array of what tasks waited for: task_waits.h. Requires tasks of this recording without a fault. */
+json_t *report_json_task_waits(const struct recording *recording, const struct tasks *tasks);
 
 /* "htm"; a number; {"attempts", "aborts", "by_cause", "fallbacks", "may_bind_lazily"}. null: not known. */
 json_t *report_json_method(const struct recording_info *info);

@@ -242,12 +242,14 @@ TEST(numbers_of_tasks_are_texts_and_waits_have_their_words)
 {
 	json_t *tasks = tasks_of(2, join);
 	char *numbers = json_dumps(json_object_get(tasks, "tasks"), JSON_COMPACT);
-	char *words = json_dumps(json_object_get(tasks, "words"), JSON_COMPACT | JSON_SORT_KEYS);
+	char *waits = json_dumps(json_object_get(tasks, "waits"), JSON_COMPACT | JSON_SORT_KEYS);
 	assert_string_equal(numbers, "[\"1\",\"18446744073709551615\",\"3\"]");
-	assert_string_equal(words, "[{\"count\":1,\"kind\":\"suspension\",\"time_ns\":28,\"word\":\"join\"},"
-				   "{\"count\":2,\"kind\":\"touch\",\"time_ns\":2,\"word\":null}]");
+	assert_string_equal(waits,
+		"[{\"abandoned\":0,\"count\":1,\"handled_ns\":0,\"time_ns\":28,\"wait\":\"suspended\",\"word\":"
+		"\"join\"},"
+		"{\"abandoned\":0,\"count\":2,\"handled_ns\":0,\"time_ns\":2,\"wait\":\"touch\",\"word\":\"\"}]");
 	free(numbers);
-	free(words);
+	free(waits);
 	json_decref(tasks);
 }
 

@@ -256,13 +256,15 @@ function legendOf({ tags, segments }) {
 }
 
 /** For what tasks waited, by the word that the program gave. */
-function waits({ words }) {
-	if (words.length === 0) return undefined;
-	const row = ({ word, kind, count, time_ns: ns }) => h("tr", null, h("th", { scope: "row" }, word ?? h("span", { class: "unknown" }, "no word given")),
-		h("td", null, kind), h("td", { class: "number" }, countText(count)), h("td", { class: "number" }, timeText(ns)));
+function waitTable({ waits }) {
+	if (waits.length === 0) return undefined;
+	const row = ({ wait, word, count, abandoned, time_ns: ns, handled_ns: handled }) => h("tr", null,
+		h("th", { scope: "row" }, word || h("span", { class: "unknown" }, "no word given")), h("td", null, wait),
+		[countText(count), timeText(ns), wait === "blocked" ? timeText(handled) : "", abandoned > 0 ? countText(abandoned) : ""]
+			.map((text) => h("td", { class: "number" }, text)));
 	return scroller("What tasks waited for", h("table", { class: "waits", id: "tasks-waits" },
 		h("caption", null, "What tasks waited for"),
-		h("thead", null, h("tr", null, ["word", "kind", "count", "time"].map((name, i) => h("th", { scope: "col", class: i > 1 && "number" }, name)))),
+		h("thead", null, h("tr", null, ["word", "wait", "count", "time", "handled", "abandoned"].map((name, i) => h("th", { scope: "col", class: i > 1 && "number" }, name)))),
 		h("tbody", null, words.map(row))));
 }
 
@@ -277,5 +279,5 @@ export function tasks() {
 		h("p", { class: "quiet", id: "tasks-keys" },
 			"Press a box, or a segment of a thread, to pin it; two pins are compared. Keys: + and \u2212 zoom, arrows move, 0 shows all, n and p choose the next and the previous box, ",
 			"Enter pins it, the space bar plays the run, Escape takes all off."),
-		waits(model));
+		waitTable(model));
 }
