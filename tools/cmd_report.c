@@ -24,8 +24,8 @@ enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR, NO_SOURCE };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
-	{"by", BY, "WHAT", "list losses by entry, site, pair, object, thread or cause (entry)"},
-	{"top", TOP, "N", "how many rows to list (5; all causes; all in JSON)"},
+	{"by", BY, "WHAT", "list losses by entry, site, pair, object, thread or cause, or the work by region (entry)"},
+	{"top", TOP, "N", "how many rows to list (5; all causes and regions; all in JSON)"},
 	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
@@ -44,7 +44,7 @@ struct wishes {
 };
 
 static const char *const sorts[] = {"lost", "count", "longest", NULL};
-static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", NULL};
+static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", "region", NULL};
 
 /* The position of `word` among `words` (ended by NULL); -1: not there. */
 static int choice(const char *word, const char *const *words)
@@ -65,7 +65,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	if (id == SORT)
 		wishes->options.sort = (enum tally_sort)found;
 	if (id == BY && (found = choice(arguments->value, bys)) < 0)
-		return arguments_refuse(arguments, "by", "entry, site, pair, object, thread or cause");
+		return arguments_refuse(arguments, "by", "entry, site, pair, object, thread, cause or region");
 	if (id == BY)
 		wishes->options.by = (enum report_by)found;
 	if (id == TOP && !number_parse(arguments->value, &top))
@@ -225,7 +225,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (!can_be_done(&wishes))
 		return STATUS_UNUSABLE;
-	if (!wishes.has_top && (wishes.is_json || wishes.options.by == REPORT_BY_CAUSE))
+	if (!wishes.has_top && (wishes.is_json || wishes.options.by >= REPORT_BY_CAUSE))
 		wishes.options.top = REPORT_ALL;
 	char *usual[] = {RECORDING_USUAL_FILE};
 	size_t len = (size_t)(argc - arguments.first);

@@ -77,7 +77,7 @@ static bool is_nothing_lost(const struct recording *recording)
 
 static void print_losses(const struct report *report, report_part *losses, report_part *more)
 {
-	if (recording_total(report->recording).count != 0)
+	if (recording_total(report->recording).count != 0 || report->options.by == REPORT_BY_REGION)
 		losses(report);
 	else if (is_nothing_lost(report->recording))
 		printer_text(report->out, "Nothing was lost: no transaction aborted, paused or waited.\n");

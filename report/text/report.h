@@ -15,8 +15,16 @@
 #include "symbol.h"
 #include "tally.h"
 
-/* Both the process and the command list entries; only the command has the other views. */
-enum report_by { REPORT_BY_ENTRY, REPORT_BY_SITE, REPORT_BY_PAIR, REPORT_BY_OBJECT, REPORT_BY_THREAD, REPORT_BY_CAUSE };
+/* Both the process and the command list entries; only the command has the other views. REGION is of no losses. */
+enum report_by {
+	REPORT_BY_ENTRY,
+	REPORT_BY_SITE,
+	REPORT_BY_PAIR,
+	REPORT_BY_OBJECT,
+	REPORT_BY_THREAD,
+	REPORT_BY_CAUSE,
+	REPORT_BY_REGION
+};
 
 #define REPORT_ALL SIZE_MAX
 
@@ -45,8 +53,8 @@ struct report {
 typedef void report_part(const struct report *report);
 
 /* Prints the whole report: if it is by entry, first the `screen`; then a header, the sums, the `losses` unless nothing
- * was lost, `more` (NULL: nothing), and the threads. Returns false for a recording without measurements, to whose
- * report nothing can be added. */
+ * was lost (by region in any case), `more` (NULL: nothing), and the threads. Returns false for a recording without
+ * measurements, to whose report nothing can be added. */
 bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more);
 
 /* The usual `losses`: the costliest entries, and a few lines about who aborts whom. */

@@ -38,7 +38,7 @@ for hidden in '\302\233' '\342\200\256' '\342\200\250' '\033'; do
 done
 claim "the report that the process makes is neutral"
 
-for by in entry site pair object thread cause; do
+for by in entry site pair object thread cause region; do
 	all_neutral 0 "$stmlog" report --by=$by --full --top=100 "$tmp/data"
 	all_neutral 0 "$stmlog" report --by=$by --json "$tmp/data"
 done

@@ -21,7 +21,7 @@ as_usual check "$tmp/data"
 as_usual info "$tmp/data"
 as_usual report "$tmp/data"
 grep -q 'bank.c:' "$tmp/out" || fail "no names from debug information: $(cat "$tmp/out")"
-for by in site pair object thread cause; do
+for by in site pair object thread cause region; do
 	as_usual report --full --by=$by "$tmp/data"
 done
 as_usual report --json "$tmp/data"

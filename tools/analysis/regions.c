@@ -111,6 +111,7 @@ static void enter(struct forest *forest, size_t at)
 	struct region_tag *tag = &forest->regions->tags[forest->tag_of[at]];
 	if (forest->within[forest->tag_of[at]]++ > 0)
 		return;
+	tag->outermost++;
 	tag->work = region_sum(tag->work, region->work);
 	tag->inclusive_ns = region_sum(tag->inclusive_ns, region->time_ns);
 }

@@ -35,7 +35,8 @@ struct region {
 struct region_tag {
 	const char *tag;
 	size_t count;
-	uint64_t work;         /* of the regions that lie in no other region of this tag */
+	size_t outermost;      /* how many of its regions lie in no other region of this tag */
+	uint64_t work;         /* of these alone */
 	uint64_t inclusive_ns; /* likewise, so that no time is counted twice */
 	uint64_t exclusive_ns; /* sum of own_ns */
 	double speed;          /* work / inclusive_ns, as above */

@@ -52,6 +52,24 @@ struct statistics_median statistics_median(const double *sample, size_t len)
 	return median;
 }
 
+/* ---- spread ---- */
+
+/* The value at so many quarters of the way from the first to the last. */
+static double at_quarters(const double *sorted, size_t len, size_t quarters)
+{
+	size_t rank4 = (len - 1) * quarters;
+	double part = (double)(rank4 % 4) / 4, below = sorted[rank4 / 4];
+	return rank4 % 4 == 0 ? below : (1 - part) * below + part * sorted[rank4 / 4 + 1];
+}
+
+struct statistics_spread statistics_spread(double *values, size_t len)
+{
+	REQUIRES(len > 0);
+	qsort(values, len, sizeof *values, compare_values);
+	return (struct statistics_spread){values[0], at_quarters(values, len, 1), at_quarters(values, len, 2),
+		at_quarters(values, len, 3), values[len - 1]};
+}
+
 /* ---- ranks ---- */
 
 struct ranked {

@@ -20,6 +20,18 @@ struct statistics_median {
 /* Requires len > 0. */
 struct statistics_median statistics_median(const double *sample, size_t len);
 
+/* How far the values are apart. The quartiles lie between two values where no value is at their rank. */
+struct statistics_spread {
+	double min;
+	double low; /* a quarter of the values are below */
+	double median;
+	double high; /* a quarter of the values are above */
+	double max;
+};
+
+/* Sorts the values. Requires len > 0. They may be infinite. */
+struct statistics_spread statistics_spread(double *values, size_t len);
+
 /* p is two-sided: the probability that a random division of these values into two samples is at least as uneven. Up to
  * STATISTICS_MAX_EXACT values in both samples it is exact, with ties: of all ways to choose the first sample, the
  * share whose U is at least as far from its mean. (Without ties that is twice the smaller tail.) With more values it is

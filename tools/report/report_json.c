@@ -18,6 +18,7 @@
 #include "open_kind.h"
 #include "passive.h"
 #include "recorded_account.h"
+#include "region_spread.h"
 #include "report.h"
 #include "task_waits.h"
 #include "utf8.h"
@@ -134,18 +135,37 @@ json_t *report_json_processors(const struct recording_info *info)
 
 /* ---- tasks and regions ---- */
 
-static json_t *tag_object(const struct region_tag *tag)
+/* Null of an infinite value, which JSON cannot have. */
+static json_t *or_null(double value)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "tag", string(tag->tag), "count", integer(tag->count),
-		"work", integer(tag->work), "inclusive_ns", integer(tag->inclusive_ns), "exclusive_ns",
-		integer(tag->exclusive_ns), "speed", isinf(tag->speed) ? json_null() : json_real(tag->speed));
+	return isinf(value) ? json_null() : json_real(value);
+}
+
+/* Null if it is a spread of no values. */
+static json_t *spread_object(const struct statistics_spread *spread, size_t count)
+{
+	if (count == 0)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "min", or_null(spread->min), "p25", or_null(spread->low),
+		"median", or_null(spread->median), "p75", or_null(spread->high), "max", or_null(spread->max));
+}
+
+static json_t *tag_object(const struct region_tag *tag, const struct region_spread *spread)
+{
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "tag", string(tag->tag), "count",
+		integer(tag->count), "outermost", integer(tag->outermost), "work", integer(tag->work), "inclusive_ns",
+		integer(tag->inclusive_ns), "exclusive_ns", integer(tag->exclusive_ns), "speed", or_null(tag->speed),
+		"each_ns", spread_object(&spread->time_ns, spread->ended), "each_speed",
+		spread_object(&spread->speed, spread->worked));
 }
 
 static json_t *tags_of(const struct regions *regions)
 {
 	json_t *array = json_array();
+	struct region_spread *spreads = region_spreads(regions);
 	for (size_t i = 0; i < regions->tag_count; i++)
-		json_array_append_new(array, tag_object(&regions->tags[i]));
+		json_array_append_new(array, tag_object(&regions->tags[i], &spreads[i]));
+	free(spreads);
 	return array;
 }
 

@@ -20,7 +20,9 @@ void report_text(const struct report *report)
 		[REPORT_BY_OBJECT] = report_by_object,
 		[REPORT_BY_THREAD] = report_by_thread,
 		[REPORT_BY_CAUSE] = report_causes,
+		[REPORT_BY_REGION] = report_by_region,
 	};
-	if (report_print(report, screen_print, by[report->options.by], print_distributions))
+	bool is_whole = report_print(report, screen_print, by[report->options.by], print_distributions);
+	if (is_whole && report->options.by != REPORT_BY_REGION)
 		report_work(report);
 }

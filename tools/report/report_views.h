@@ -21,4 +21,7 @@ void report_transactions(const struct report *report);
 /* Tasks and regions, if the program has reported any. */
 void report_work(const struct report *report);
 
+/* The same in place of losses, and how much the regions of each tag differ; or that the program has reported none. */
+void report_by_region(const struct report *report);
+
 #endif

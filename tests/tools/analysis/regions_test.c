@@ -100,6 +100,7 @@ TEST(of_one_tag_what_is_nested_is_not_counted_twice)
 	expect_times(1, 15, 20);
 	expect_times(2, 5, 5);
 	expect_tag("fib", 4, 10, 55, 55);
+	assert_int_equal(tag("fib")->outermost, 2);
 	drop();
 }
 

@@ -109,6 +109,24 @@ TEST(the_normal_distribution_takes_over_where_it_is_near)
 	assert_true(fabs(statistics_u(second, 20, first, 21).p - normal.p) < 1e-12);
 }
 
+TEST(quartiles_lie_at_or_between_values)
+{
+	double one[] = {7}, two[] = {8, 4}, five[] = {5, 1, 4, 2, 3}, six[] = {6, 5, 4, 3, 2, 1};
+	struct statistics_spread of_one = statistics_spread(one, 1), of_two = statistics_spread(two, 2);
+	struct statistics_spread of_five = statistics_spread(five, 5), of_six = statistics_spread(six, 6);
+	assert_true(of_one.min == 7 && of_one.low == 7 && of_one.median == 7 && of_one.high == 7 && of_one.max == 7);
+	assert_true(of_two.min == 4 && of_two.low == 5 && of_two.median == 6 && of_two.high == 7 && of_two.max == 8);
+	assert_true(of_five.low == 2 && of_five.median == 3 && of_five.high == 4);
+	assert_true(of_six.low == 2.25 && of_six.median == 3.5 && of_six.high == 4.75);
+}
+
+TEST(quartiles_of_infinite_values_are_no_nan)
+{
+	double values[] = {INFINITY, 1, INFINITY, INFINITY, INFINITY};
+	struct statistics_spread spread = statistics_spread(values, 5);
+	assert_true(spread.min == 1 && isinf(spread.low) && isinf(spread.median) && isinf(spread.max));
+}
+
 static void expect_holm(const double *p, const double *weights, const double *expected, size_t len)
 {
 	double adjusted[8];

@@ -93,6 +93,45 @@ TEST(of_many_tags_the_longest_are_shown)
 	free(text);
 }
 
+static char *made_by_region(void)
+{
+	struct recording recording;
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = printed_report(
+		&recording, (struct report_options){.by = REPORT_BY_REGION, .top = REPORT_ALL}, report_text);
+	recording_fini(&recording);
+	return text;
+}
+
+TEST(by_region_each_tag_has_work_times_speed_medians_and_spread)
+{
+	timeline_text(&writer, 1,
+		"0 1 region-begin 6 sort\n10000 1 region-end\n20000 1 region-begin 6 sort\n60000 1 region-end\n"
+		"70000 1 region-begin 6 sort\n90000 1 region-end\n90000 1 region-begin 0 rest\n95000 1 region-end\n");
+	char *text = made_by_region();
+	assert_non_null(strstr(text, "Regions\n"
+				     "tag   count  work  inclusive  exclusive  work per second\n"
+				     "sort      3    18    70.0 us    70.0 us          257,143\n"
+				     "rest      1     0     5.0 us     5.0 us                0\n"
+				     "\n"
+				     "Each region: median and quartiles of those that have ended; speed is work per "
+				     "second\n"
+				     "tag   time p50      p25      p75  longest  speed p50      p25      p75\n"
+				     "sort   20.0 us  15.0 us  30.0 us  40.0 us    300,000  225,000  450,000\n"
+				     "rest    5.0 us   5.0 us   5.0 us   5.0 us\n"));
+	assert_null(strstr(text, "lost:"));
+	assert_null(strstr(strstr(text, "Regions\n") + 1, "Regions\n"));
+	free(text);
+}
+
+TEST(by_region_a_program_without_regions_is_told_how_to_record_them)
+{
+	recording_sample(&writer);
+	char *text = made_by_region();
+	assert_non_null(strstr(text, "\nNo region was recorded: the program calls stmlog_region_begin() "));
+	free(text);
+}
+
 static json_t *parsed(void)
 {
 	char *text = made(REPORT_ALL, report_json);
@@ -113,6 +152,10 @@ static void expect_member(const json_t *object, const char *name, const char *ex
 	free(text);
 }
 
+/* The spread of one value, as JSON has it. */
+#define SPREAD(value) \
+	"{\"min\":" #value ",\"p25\":" #value ",\"median\":" #value ",\"p75\":" #value ",\"max\":" #value "}"
+
 TEST(json_has_both_as_members_where_there_are_any)
 {
 	timeline_text(&writer, 2, joined);
@@ -122,14 +165,19 @@ TEST(json_has_both_as_members_where_there_are_any)
 		"\"waits\":[{\"wait\":\"touch\",\"word\":\"\",\"count\":1,\"abandoned\":0,\"time_ns\":5000,\"handled_"
 		"ns\":0}]}");
 	expect_member(object, "regions",
-		"[{\"tag\":\"sort\",\"count\":1,\"work\":30,\"inclusive_ns\":6000,\"exclusive_ns\":5000,\"speed\":5e6},"
-		"{\"tag\":\"swap\",\"count\":1,\"work\":9,\"inclusive_ns\":1000,\"exclusive_ns\":1000,\"speed\":9e6}]");
+		"[{\"tag\":\"sort\",\"count\":1,\"outermost\":1,\"work\":30,\"inclusive_ns\":6000,"
+		"\"exclusive_ns\":5000,\"speed\":5e6,\"each_ns\":" SPREAD(6000.0) ",\"each_speed\":" SPREAD(
+			5e6) "},"
+			     "{\"tag\":\"swap\",\"count\":1,\"outermost\":1,\"work\":9,\"inclusive_ns\":1000,"
+			     "\"exclusive_ns\":1000,\"speed\":9e6,\"each_ns\":" SPREAD(
+				     1000.0) ",\"each_speed\":" SPREAD(9e6) "}]");
 	json_decref(object);
 	timeline_text(&writer, 1, "5 1 region-begin 3 a\n5 1 region-end\n");
 	object = parsed();
 	expect_member(object, "tasks", NULL);
 	expect_member(object, "regions",
-		"[{\"tag\":\"a\",\"count\":1,\"work\":3,\"inclusive_ns\":0,\"exclusive_ns\":0,\"speed\":null}]");
+		"[{\"tag\":\"a\",\"count\":1,\"outermost\":1,\"work\":3,\"inclusive_ns\":0,\"exclusive_ns\":0,"
+		"\"speed\":null,\"each_ns\":" SPREAD(0.0) ",\"each_speed\":" SPREAD(null) "}]");
 	json_decref(object);
 	timeline_text(&writer, 2, "1 1 task-start 7\n2 2 task-start 7\n");
 	object = parsed();
