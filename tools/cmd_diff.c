@@ -19,7 +19,7 @@ static const struct option_row options[] = {
 	{"metric", METRIC, "lost|aborts|paused|rate|throughput", "what is compared (lost)"},
 	{"threshold", THRESHOLD, "SHARE", "a smaller change, or an equal one, is no regression (10%)"},
 	{"alpha", ALPHA, "P", "the probability of a false alarm that is accepted (0.05)"},
-	{"top", TOP, "N", "how many keys to list (10; all in JSON, JUnit and SARIF)"},
+	{"top", TOP, "N", "how many keys and how many tags of regions to list (10; all in JSON, JUnit and SARIF)"},
 	{"format", FORMAT, "text|json|junit|sarif|markdown", "how to print it (text)"},
 	{"srcdir", SRCDIR, "DIR", "SARIF: names sources relative to DIR (the current directory)"},
 	{"strict", STRICT, NULL, "exit status 3 if there are too few runs to decide"},
@@ -200,7 +200,7 @@ static int run(const struct command *self, int argc, char **argv)
 const struct command cmd_diff = {
 	.name = "diff",
 	.arguments = "OLD... -- NEW...",
-	.summary = "compares runs of two versions: does the new one lose more, and where",
+	.summary = "compares runs of two versions: does the new one lose more, and where; are its regions slower",
 	.options = options,
 	.notes = "Each file is one run. 10 runs a side are recommended, 4 are needed. Of two files the first is\n"
 		 "OLD, without '--' as well. Losses are per committed transaction, so that runs may differ in\n"
@@ -208,7 +208,8 @@ const struct command cmd_diff = {
 		 "(Mann-Whitney U; over the keys Holm's correction, by their shares of the loss). A change for\n"
 		 "the worse is a regression if it is significant and beyond the threshold. A key that OLD does\n"
 		 "not have is compared with the total of OLD. The throughput is told beside the loss; it is a\n"
-		 "regression only as the metric.\n"
+		 "regression only as the metric. Regions are judged by tag, whatever the metric: by work per\n"
+		 "second, or by the time of each if they have no work; their p are corrected apart from the keys'.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
 	.has_colours = true,

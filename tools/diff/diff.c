@@ -11,12 +11,13 @@
 #include "cause.h"
 #include "diag.h"
 #include "diff_pairs.h"
+#include "diff_regions.h"
 #include "memory.h"
 #include "passive.h"
 
 struct diff diff_init(const struct diff_options *options, const size_t runs[2])
 {
-	struct diff diff = {.options = *options};
+	struct diff diff = {.options = *options, .runs_max = {runs[DIFF_OLD], runs[DIFF_NEW]}};
 	for (int side = 0; side < 2; side++) {
 		diff.sides[side].runs = memory_zeroed(runs[side], sizeof(struct diff_run));
 		diff.sides[side].facts = diff_facts_init(runs[side]);
@@ -44,6 +45,7 @@ void diff_fini(struct diff *diff)
 		row_fini(&diff->pairs[i]);
 	row_fini(&diff->whole);
 	row_fini(&diff->throughput);
+	diff_regions_fini(diff);
 	free(diff->pairs);
 	free(diff->rows);
 }
@@ -58,8 +60,9 @@ static uint64_t aborts_of_entries(const struct recording *recording)
 	return aborts;
 }
 
-static void add_run(struct diff_side *side, const struct recording *recording, const char *path)
+static void add_run(struct diff *diff, int number, const struct recording *recording, const char *path)
 {
+	struct diff_side *side = &diff->sides[number];
 	struct recorded_account account = account_estimate_total(recording);
 	uint64_t measured = aborts_of_entries(recording);
 	double aborts_per_entry = measured != 0 ? (double)account.aborts / (double)measured : 0;
@@ -67,6 +70,7 @@ static void add_run(struct diff_side *side, const struct recording *recording, c
 	diff_keys_add(&side->keys, side->len, recording, symbols, aborts_per_entry);
 	symbols_destroy(&symbols);
 	diff_facts_add(&side->facts, recording, path);
+	diff_regions_add(diff, number, side->len, recording, path);
 	side->runs[side->len++] = (struct diff_run){
 		.path = path,
 		.commits = recording->info.commits_known != 0 ? (double)account.commits : 0,
@@ -95,7 +99,7 @@ bool diff_load(struct diff *diff, int side, const char *path)
 	if (fault != NULL)
 		diag(path, "%s", fault);
 	else
-		add_run(&diff->sides[side], &recording, path);
+		add_run(diff, side, &recording, path);
 	recording_fini(&recording);
 	return fault == NULL;
 }
@@ -121,7 +125,11 @@ const char *diff_metric_name(enum diff_metric metric)
 		[DIFF_ABORTS] = "aborts",
 		[DIFF_PAUSED] = "paused",
 		[DIFF_RATE] = "rate",
-		[DIFF_THROUGHPUT] = "throughput"};
+		[DIFF_THROUGHPUT] = "throughput",
+		[DIFF_SPEED] = "speed",
+		[DIFF_EACH] = "each",
+		[DIFF_WORK] = "work",
+		[DIFF_TIME] = "time"};
 	return names[metric];
 }
 
@@ -226,7 +234,9 @@ bool diff_compare(struct diff *diff)
 	if (metric != DIFF_THROUGHPUT)
 		make_rows(diff);
 	diff_pairs_make(diff);
+	diff_regions_make(diff);
 	diff_judge(diff);
+	diff_regions_sort(diff);
 	if (diff->len > 0)
 		qsort(diff->rows, diff->len, sizeof *diff->rows, compare_rows);
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Compares two sides of a few runs each: whether the new side loses more than the old one, in all and by key. Runs
- * differ in length, so losses are taken per committed transaction; or per second of the run, if a run does not know its
- * commits. */
+ * Compares two sides of a few runs each: whether the new side loses more than the old one, in all and by key, and
+ * whether its regions (stmlog/timeline.h) are slower. Runs differ in length, so losses are taken per committed
+ * transaction; or per second of the run, if a run does not know its commits. */
 #ifndef DIFF_H
 #define DIFF_H
 
@@ -14,8 +14,19 @@
 #include "diff_keys.h"
 #include "statistics.h"
 
-/* DIFF_THROUGHPUT is of whole runs: no key has a part in it. */
-enum diff_metric { DIFF_LOST, DIFF_ABORTS, DIFF_PAUSED, DIFF_RATE, DIFF_THROUGHPUT };
+/* DIFF_THROUGHPUT is of whole runs: no key has a part in it. Those behind it are of regions, and no choice of the user:
+ * work per second, time of each outermost region, work of a run, and time of a run. */
+enum diff_metric {
+	DIFF_LOST,
+	DIFF_ABORTS,
+	DIFF_PAUSED,
+	DIFF_RATE,
+	DIFF_THROUGHPUT,
+	DIFF_SPEED,
+	DIFF_EACH,
+	DIFF_WORK,
+	DIFF_TIME
+};
 
 /* With fewer runs than DIFF_MIN_RUNS there is no verdict: three runs a side cannot reach an alpha of 0.05. */
 enum { DIFF_OLD, DIFF_NEW, DIFF_MIN_RUNS = 4, DIFF_GOOD_RUNS = 10, DIFF_TOP = 10 };
@@ -54,15 +65,36 @@ enum diff_verdict { DIFF_UNCLEAR, DIFF_LITTLE, DIFF_BETTER, DIFF_WORSE };
 /* The comparison of the whole runs, or of one key, by the metric. A side that does not have the key has values of 0. */
 struct diff_row {
 	enum diff_metric metric;
-	const struct diff_key *key[2]; /* NULL: that side does not have the key; both NULL: the whole runs */
-	double *values[2];             /* one per run */
+	const struct diff_key
+		*key[2];   /* NULL: that side does not have the key; both NULL: the whole runs, or a region */
+	double *values[2]; /* one per run */
 	struct statistics_median median[2];
 	struct statistics_u u;
-	double weight; /* of a key: its share of the sum of all keys, in the mean of all runs of both sides */
-	double p;      /* of a key: corrected for all keys, by their weights */
+	double weight; /* of a key: its share of the sum of all keys, in the mean of all runs of both sides. Of a
+			* region: likewise, of the times of all regions that are comparable */
+	double p;      /* of a key: corrected for all keys, by their weights; of a region: for all regions */
 	enum diff_verdict verdict;
 	bool is_new;  /* all values of the old side are 0 */
 	bool is_gone; /* all values of the new side are 0 */
+};
+
+/* Of one tag in one run; all 0: the run has no such region. All are without regions that lie in others of the tag. */
+struct diff_region_sum {
+	double outermost; /* their number */
+	double work;
+	double time_ns;
+};
+
+/* Why a tag has no verdict: some run has no such region; or some runs say its work, and others do not. */
+enum diff_comparable { DIFF_COMPARABLE, DIFF_COMPARABLE_NOT_IN_ALL, DIFF_COMPARABLE_NOT_ALL_WORK };
+
+struct diff_region {
+	const char *tag;
+	struct diff_region_sum *sums[2]; /* one per run */
+	enum diff_comparable comparable;
+	struct diff_row judged;     /* DIFF_SPEED; DIFF_EACH if a run with this tag has no work */
+	struct diff_row work, time; /* of whole runs; they have no verdict */
+	double mean_ns;             /* the mean time in all runs of both sides, at least 1 */
 };
 
 /* Invariant: is_decided, or no row has a verdict. */
@@ -81,9 +113,14 @@ struct diff {
 	 * of the conflict. Judged only if the verdict of the whole is WORSE: they tell where. */
 	struct diff_row *pairs;
 	size_t pairs_len;
-	double min_weight; /* a key of a smaller weight is not significant alone, however much its sides differ */
-	size_t too_small;  /* how many keys have a smaller weight */
-	size_t worse;      /* how many rows have the verdict WORSE, the whole included */
+	struct diff_region **regions; /* those that are worse first, then those of the most time */
+	size_t regions_len, regions_cap;
+	struct dictionary tags; /* of the regions */
+	size_t runs_max[2];     /* the room on each side */
+	double min_weight;      /* a key or region of a smaller weight is not significant alone, however much the sides
+				   differ */
+	size_t too_small;       /* how many keys have a smaller weight */
+	size_t worse;           /* how many rows have the verdict WORSE, the whole and the regions included */
 };
 
 /* Room for so many runs on each side. */

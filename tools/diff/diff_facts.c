@@ -13,6 +13,7 @@
 #include "passive.h"
 #include "report.h"
 #include "symbol.h"
+#include "work.h"
 
 struct diff_facts diff_facts_init(size_t runs)
 {
@@ -113,6 +114,11 @@ static void add_descheduled(struct diff_facts *facts, const struct recording *re
 	facts->max_descheduled = share > facts->max_descheduled ? share : facts->max_descheduled;
 }
 
+static bool lacks_events(const struct recording *recording)
+{
+	return recording->info.events_missing != 0 && work_is_told(recording);
+}
+
 void diff_facts_add(struct diff_facts *facts, const struct recording *recording, const char *path)
 {
 	const struct recording_info *info = &recording->info;
@@ -129,6 +135,7 @@ void diff_facts_add(struct diff_facts *facts, const struct recording *recording,
 	facts->texts[DIFF_FACT_AGENTS][i] = agents_of(recording);
 	facts->texts[DIFF_FACT_MEASURED][i] = measured_of(recording);
 	add_descheduled(facts, recording);
+	facts->incomplete += lacks_events(recording);
 	facts->min_threads = threads < facts->min_threads ? threads : facts->min_threads;
 	facts->max_threads = threads > facts->max_threads ? threads : facts->max_threads;
 }
@@ -224,6 +231,16 @@ static void compare_descheduled(const struct comparison *comparison)
 			number_rounded(100 * new->max_descheduled, 1).text));
 }
 
+static void print_incomplete(const struct comparison *comparison)
+{
+	size_t old = comparison->old->incomplete, new = comparison->new->incomplete;
+	if (old + new > 0)
+		print(comparison,
+			memory_format("events are missing in %zu OLD and %zu NEW runs, and with them time and work of "
+				      "regions; record with --timeline=EVENTS,grow",
+				old, new));
+}
+
 static bool is_one_run(const struct diff_identity *a, const struct diff_identity *b)
 {
 	return a->unix_ns != 0 && a->unix_ns == b->unix_ns && a->began_ns == b->began_ns && a->pid == b->pid;
@@ -290,6 +307,7 @@ void diff_facts_compare(const struct diff_facts *old, const struct diff_facts *n
 		compare_fact(&comparison, fact);
 	compare_threads(&comparison);
 	compare_descheduled(&comparison);
+	print_incomplete(&comparison);
 	print_repeated(&comparison, old, "OLD");
 	print_repeated(&comparison, new, "NEW");
 	print_shared(&comparison);

@@ -40,6 +40,7 @@ struct diff_facts {
 	size_t descheduled_known; /* in how many runs it is */
 	double min_descheduled;   /* shares of the threads' time, of these */
 	double max_descheduled;
+	size_t incomplete; /* how many runs lack events, and so have regions of which time or work is missing */
 };
 
 /* Room for so many runs. */

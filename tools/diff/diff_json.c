@@ -5,6 +5,7 @@
 #include "cause.h"
 #include "diff.h"
 #include "diff_pairs.h"
+#include "diff_words.h"
 #include "json_value.h"
 
 static json_t *runs_of(const struct diff_side *side)
@@ -48,16 +49,25 @@ static json_t *side_of(const struct diff *diff, const struct diff_row *row, int 
 		"confidence", median->confidence, "values", values);
 }
 
-/* The change is null if the old value is 0. */
+/* Medians and the test of a row, without a verdict. The change is null if the old value is 0. */
+static json_t *figures_of(const struct diff *diff, const struct diff_row *row)
+{
+	double change = diff_change(row);
+	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:f}", "old", side_of(diff, row, DIFF_OLD), "new",
+		side_of(diff, row, DIFF_NEW), "change", isfinite(change) ? json_real(change) : json_null(), "u",
+		row->u.u, "exact", row->u.is_exact, "p", row->u.p);
+}
+
 static json_t *row_of(const struct diff *diff, const struct diff_row *row)
 {
 	static const char *const verdicts[] = {
 		[DIFF_UNCLEAR] = "unclear", [DIFF_LITTLE] = "little", [DIFF_BETTER] = "better", [DIFF_WORSE] = "worse"};
-	double change = diff_change(row);
-	return json_pack("{s:o, s:o, s:o, s:f, s:b, s:f, s:f, s:s, s:b, s:b}", "old", side_of(diff, row, DIFF_OLD),
-		"new", side_of(diff, row, DIFF_NEW), "change", isfinite(change) ? json_real(change) : json_null(), "u",
-		row->u.u, "exact", row->u.is_exact, "p", row->u.p, "p_corrected", row->p, "verdict",
-		verdicts[row->verdict], "is_new", row->is_new, "has_vanished", row->is_gone);
+	json_t *object = figures_of(diff, row);
+	json_object_set_new(object, "p_corrected", json_real(row->p));
+	json_object_set_new(object, "verdict", json_string(verdicts[row->verdict]));
+	json_object_set_new(object, "is_new", json_boolean(row->is_new));
+	json_object_set_new(object, "has_vanished", json_boolean(row->is_gone));
+	return object;
 }
 
 /* Null if commits are not known in every run, or the total is the throughput already. */
@@ -104,15 +114,33 @@ static json_t *keys_of(const struct diff *diff)
 	return keys;
 }
 
+static json_t *regions_of(const struct diff *diff)
+{
+	json_t *regions = json_array();
+	for (size_t i = 0; i < diff->regions_len; i++) {
+		const struct diff_region *region = diff->regions[i];
+		json_t *object = row_of(diff, &region->judged);
+		json_object_set_new(object, "tag", string(region->tag));
+		json_object_set_new(object, "metric", json_string(diff_metric_name(region->judged.metric)));
+		json_object_set_new(object, "unit", json_string(diff_words_unit(diff, &region->judged)));
+		json_object_set_new(object, "is_comparable", json_boolean(region->comparable == DIFF_COMPARABLE));
+		json_object_set_new(object, "weight", json_real(region->judged.weight));
+		json_object_set_new(object, "work", figures_of(diff, &region->work));
+		json_object_set_new(object, "time_ns", figures_of(diff, &region->time));
+		json_array_append_new(regions, object);
+	}
+	return regions;
+}
+
 void diff_json(const struct diff *diff, FILE *out)
 {
 	json_t *too_small = json_pack("{s:I, s:f}", "keys", (json_int_t)diff->too_small, "below", diff->min_weight);
-	json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:o}", "metric",
-		diff_metric_name(diff->options.metric), "unit", diff_unit(diff), "alpha", diff->options.alpha,
+	json_t *object = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:o, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o}",
+		"metric", diff_metric_name(diff->options.metric), "unit", diff_unit(diff), "alpha", diff->options.alpha,
 		"threshold", diff->options.threshold, "old", runs_of(&diff->sides[DIFF_OLD]), "new",
 		runs_of(&diff->sides[DIFF_NEW]), "notes", notes_of(diff), "is_decided", diff->is_decided, "regressions",
 		(json_int_t)diff->worse, "total", row_of(diff, &diff->whole), "throughput", throughput_of(diff),
-		"too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff));
+		"too_small", too_small, "pairs", pairs_of(diff), "keys", keys_of(diff), "regions", regions_of(diff));
 	json_value_write(out, object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 	fputc('\n', out);
 }

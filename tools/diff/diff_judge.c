@@ -52,10 +52,11 @@ static bool is_beyond(const struct diff *diff, const struct diff_row *row)
 	return fabs(diff_more(row)) > diff->options.threshold * old;
 }
 
-/* Whether the new side is the worse one, if they differ: it loses more, or commits less. */
+/* Whether the new side is the worse one, if they differ: it loses more, or commits less, or is slower. */
 static bool is_harm(const struct diff_row *row)
 {
-	return row->metric == DIFF_THROUGHPUT ? diff_more(row) < 0 : diff_more(row) > 0;
+	bool is_rate = row->metric == DIFF_THROUGHPUT || row->metric == DIFF_SPEED;
+	return is_rate ? diff_more(row) < 0 : diff_more(row) > 0;
 }
 
 /* Samples can differ while their medians are equal: then the change does not exceed the threshold. */
@@ -132,6 +133,42 @@ static size_t count_worse(const struct diff_row *rows, size_t len)
 	return worse;
 }
 
+/* ---- regions ---- */
+
+/* Weights are shares of time, of which even a region in no time has a little: so no weight is 0. */
+static void weigh_regions(struct diff *diff)
+{
+	double sum = 0;
+	for (size_t i = 0; i < diff->regions_len; i++) {
+		struct diff_region *region = diff->regions[i];
+		region->mean_ns = fmax(mean_of_all_runs(diff, &region->time), 1);
+		sum += region->comparable == DIFF_COMPARABLE ? region->mean_ns : 0;
+	}
+	for (size_t i = 0; i < diff->regions_len; i++) {
+		struct diff_region *region = diff->regions[i];
+		bool is_comparable = region->comparable == DIFF_COMPARABLE;
+		region->judged.weight = is_comparable ? region->mean_ns / sum : 0;
+	}
+}
+
+/* Which tags are comparable does not depend on which run is on which side, and neither do their weights. */
+static void judge_regions(struct diff *diff)
+{
+	struct diff_row *rows = memory_zeroed(diff->regions_len, sizeof *rows);
+	size_t len = 0;
+	weigh_regions(diff);
+	for (size_t i = 0; i < diff->regions_len; i++)
+		if (diff->regions[i]->comparable == DIFF_COMPARABLE)
+			rows[len++] = diff->regions[i]->judged;
+	correct(rows, len);
+	judge_all(diff, rows, len);
+	diff->worse += count_worse(rows, len);
+	for (size_t i = diff->regions_len; i-- > 0;)
+		if (diff->regions[i]->comparable == DIFF_COMPARABLE)
+			diff->regions[i]->judged = rows[--len];
+	free(rows);
+}
+
 #ifdef STMLOG_CHECKS
 static bool have_values(const struct diff *diff, const struct diff_row *rows, size_t len)
 {
@@ -160,4 +197,5 @@ void diff_judge(struct diff *diff)
 	if (diff->whole.verdict == DIFF_WORSE)
 		judge_all(diff, diff->pairs, diff->pairs_len);
 	diff->worse = count_worse(&diff->whole, 1) + count_worse(diff->rows, diff->len);
+	judge_regions(diff);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Prints a comparison as a test suite in JUnit's XML: a test case for the total and for each key. A regression is a
- * failure; where the runs cannot decide, the case is skipped. Names have no lines, so that a case keeps its name from
- * build to build; keys that differ in their lines alone are numbered. Times are what the new runs have lost there, in
- * seconds: the median of a run. The elements and attributes are those that both usual schemas know, of Ant's and of
- * Jenkins' reports. */
+ * Prints a comparison as a test suite in JUnit's XML: a test case for the total, for each key and for each region. A
+ * regression is a failure; where the runs cannot decide, the case is skipped. Names have no lines, so that a case keeps
+ * its name from build to build; keys that differ in their lines alone are numbered. Times are what the new runs have
+ * lost there, in seconds: the median of a run. The elements and attributes are those that both usual schemas know, of
+ * Ant's and of Jenkins' reports. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,26 +156,73 @@ static void put_failure(const struct diff *diff, const struct diff_row *row, FIL
 	free(message);
 }
 
+/* Frees the name. `class` is the last part of the case's class. */
+static void put_beginning(char *name, const char *class, double seconds, FILE *out)
+{
+	char *whole = memory_format("stmlog.diff.%s", class);
+	fputs("  <testcase", out);
+	put_attribute(out, "classname", whole);
+	put_attribute(out, "name", name);
+	fprintf(out, " time=\"%.9f\">", seconds);
+	free(whole);
+	free(name);
+}
+
+static void put_skipped(const char *why, FILE *out)
+{
+	fputs("\n   <skipped", out);
+	put_attribute(out, "message", why);
+	fputs("/>\n  ", out);
+}
+
 static void put_case(const struct diff *diff, const struct test_case *test, FILE *out)
 {
 	char *why = why_undecided(diff, test->row);
 	char *name = test->number > 1 ? memory_format("%s #%zu", test->name, test->number) : memory_text(test->name);
-	char *class = memory_format("stmlog.diff.%s", diff_metric_name(diff->options.metric));
-	fputs("  <testcase", out);
-	put_attribute(out, "classname", class);
-	put_attribute(out, "name", name);
-	fprintf(out, " time=\"%.9f\">", seconds_of(diff, test->row));
-	if (why != NULL) {
-		fputs("\n   <skipped", out);
-		put_attribute(out, "message", why);
-		fputs("/>\n  ", out);
-	} else if (test->row->verdict == DIFF_WORSE) {
+	put_beginning(name, diff_metric_name(diff->options.metric), seconds_of(diff, test->row), out);
+	if (why != NULL)
+		put_skipped(why, out);
+	else if (test->row->verdict == DIFF_WORSE)
 		put_failure(diff, test->row, out);
-	}
 	fputs("</testcase>\n", out);
 	free(why);
-	free(name);
-	free(class);
+}
+
+/* ---- regions ---- */
+
+/* Why the runs cannot decide about the region; NULL: they can. The caller frees it. */
+static char *why_region_undecided(const struct diff *diff, const struct diff_region *region)
+{
+	const char *why = diff_words_region_undecided(diff, region);
+	if (!diff->is_decided)
+		return diff_words_undecided(diff);
+	return why != NULL ? memory_text(why) : NULL;
+}
+
+static void put_region_failure(const struct diff *diff, const struct diff_region *region, FILE *out)
+{
+	char *figures = diff_words_figures(&region->judged), *sums = diff_words_region_sums(region);
+	char *message = memory_format("%s: %s", diff_words_unit(diff, &region->judged), figures);
+	fputs("\n   <failure type=\"regression\"", out);
+	put_attribute(out, "message", message);
+	fputc('>', out);
+	xml_text_put(out, sums);
+	fputs("</failure>\n  ", out);
+	free(message);
+	free(figures);
+	free(sums);
+}
+
+static void put_region(const struct diff *diff, const struct diff_region *region, FILE *out)
+{
+	char *why = why_region_undecided(diff, region);
+	put_beginning(diff_words_tag(region), "region", region->time.median[DIFF_NEW].value / 1e9, out);
+	if (why != NULL)
+		put_skipped(why, out);
+	else if (region->judged.verdict == DIFF_WORSE)
+		put_region_failure(diff, region, out);
+	fputs("</testcase>\n", out);
+	free(why);
 }
 
 /* ---- the suite ---- */
@@ -185,6 +232,11 @@ static size_t count_skipped(const struct diff *diff)
 	size_t skipped = !diff->is_decided;
 	for (size_t i = 0; i < diff->len; i++) {
 		char *why = why_undecided(diff, &diff->rows[i]);
+		skipped += why != NULL;
+		free(why);
+	}
+	for (size_t i = 0; i < diff->regions_len; i++) {
+		char *why = why_region_undecided(diff, diff->regions[i]);
 		skipped += why != NULL;
 		free(why);
 	}
@@ -207,8 +259,8 @@ static void put_counts(const struct diff *diff, FILE *out)
 	double wall_ns = 0;
 	for (size_t i = 0; i < diff->sides[DIFF_NEW].len; i++)
 		wall_ns += diff->sides[DIFF_NEW].runs[i].wall_ns;
-	fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.9f\"", diff->len + 1,
-		diff->worse, count_skipped(diff), wall_ns / 1e9);
+	fprintf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\" time=\"%.9f\"",
+		diff->len + diff->regions_len + 1, diff->worse, count_skipped(diff), wall_ns / 1e9);
 }
 
 static void put_property(FILE *out, const char *name, char *value)
@@ -274,6 +326,8 @@ void diff_junit(const struct diff *diff, FILE *out)
 		put_case(diff, &cases[i], out);
 		free(cases[i].name);
 	}
+	for (size_t i = 0; i < diff->regions_len; i++)
+		put_region(diff, diff->regions[i], out);
 	put_words(diff, out);
 	fputs(" </testsuite>\n</testsuites>\n", out);
 	free(cases);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Prints a comparison as Markdown, for the summary of a build or a comment: a heading with the verdict, the total, and
- * a table of keys. A name is text wherever Markdown is shown: it is in an element of code, where neither mentions nor
- * links are made, and each character that has a meaning in Markdown or HTML is written as its number. */
+ * tables of keys and of regions. A name is text wherever Markdown is shown: it is in an element of code, where neither
+ * mentions nor links are made, and each character that has a meaning in Markdown or HTML is written as its number. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +79,14 @@ static void put_names(const struct diff_key *key, FILE *out)
 	put_code(out, diff_words_cause(key));
 }
 
+static void put_figures(const struct diff *diff, const struct diff_row *row, const char *bold, FILE *out)
+{
+	fprintf(out, " | %s | %s | ", diff_words_value(row, row->median[DIFF_OLD].value).text,
+		diff_words_value(row, row->median[DIFF_NEW].value).text);
+	put(out, diff_words_change(row).text);
+	fprintf(out, " | %s | %s%s%s |\n", diff_words_p(row->p).text, bold, diff_words_verdict(diff, row), bold);
+}
+
 static void put_row(const struct diff *diff, const struct diff_row *row, FILE *out)
 {
 	bool is_bold = row->verdict == DIFF_WORSE && row != &diff->throughput;
@@ -89,10 +97,7 @@ static void put_row(const struct diff *diff, const struct diff_row *row, FILE *o
 		fputs(row->metric == DIFF_THROUGHPUT ? "throughput" : "total", out);
 	else
 		put_names(key, out);
-	fprintf(out, " | %s | %s | ", diff_words_value(row, row->median[DIFF_OLD].value).text,
-		diff_words_value(row, row->median[DIFF_NEW].value).text);
-	put(out, diff_words_change(row).text);
-	fprintf(out, " | %s | %s%s%s |\n", diff_words_p(row->p).text, bold, diff_words_verdict(diff, row), bold);
+	put_figures(diff, row, bold, out);
 }
 
 static void put_table(const struct diff *diff, FILE *out)
@@ -108,6 +113,31 @@ static void put_table(const struct diff *diff, FILE *out)
 	if (shown < diff->len)
 		fprintf(out, "\n%zu more key%s.\n", diff->len - shown, diff->len - shown == 1 ? "" : "s");
 	free(order);
+}
+
+/* ---- regions ---- */
+
+static void put_region(const struct diff *diff, const struct diff_region *region, FILE *out)
+{
+	const struct diff_row *row = &region->judged;
+	const char *bold = row->verdict == DIFF_WORSE ? "**" : "";
+	fputs("| ", out);
+	put_code(out, diff_words_tag(region));
+	fprintf(out, "<br>%s<br>", diff_words_unit(diff, row));
+	put_code(out, diff_words_region_sums(region));
+	put_figures(diff, row, bold, out);
+}
+
+static void put_regions(const struct diff *diff, FILE *out)
+{
+	size_t len = diff->regions_len, shown = len < diff->options.top ? len : diff->options.top;
+	if (len == 0)
+		return;
+	fputs("\n| region | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n", out);
+	for (size_t i = 0; i < shown; i++)
+		put_region(diff, diff->regions[i], out);
+	if (shown < len)
+		fprintf(out, "\n%zu more tag%s.\n", len - shown, len - shown == 1 ? "" : "s");
 }
 
 void diff_markdown(const struct diff *diff, FILE *out)
@@ -128,4 +158,5 @@ void diff_markdown(const struct diff *diff, FILE *out)
 			      diff->sides[DIFF_NEW].len, diff->options.alpha, 100 * diff->options.threshold));
 	diff_facts_compare(&diff->sides[DIFF_OLD].facts, &diff->sides[DIFF_NEW].facts, put_note, out);
 	put_table(diff, out);
+	put_regions(diff, out);
 }

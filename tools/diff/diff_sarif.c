@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Prints a comparison as a log of results in SARIF 2.1.0, as static analysers do: a result for each regression, at the
- * line that loses more, with the culprit's line beside it. The total has no line of its own, and stands at that of the
- * largest change, because those who show results want a line. */
+ * line that loses more, with the culprit's line beside it; or of a region, which has no line. The total has no line of
+ * its own, and stands at that of the largest change, because those who show results want a line. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct rule {
 	const char *id, *name, *brief, *full;
 };
 
-enum { RULE_TOTAL, RULE_PLACE, RULE_THROUGHPUT };
+enum { RULE_TOTAL, RULE_PLACE, RULE_THROUGHPUT, RULE_REGION };
 
 static const struct rule rules[] = {
 	[RULE_TOTAL] = {"stmlog/total", "MoreLostInTotal", "Transactions lose more than before, in total",
@@ -31,6 +31,9 @@ static const struct rule rules[] = {
 	[RULE_THROUGHPUT] = {"stmlog/throughput", "FewerCommits", "Fewer transactions commit in a second than before",
 		"The new build commits significantly fewer transactions in a second than the old one, beyond the "
 		"threshold."},
+	[RULE_REGION] = {"stmlog/region", "SlowerRegion", "A region of the program is slower than before",
+		"The regions of this tag do significantly less work in a second than in the old build, beyond the "
+		"threshold; or each takes more time, if the program does not say how much work they are."},
 };
 
 /* Frees `text`. */
@@ -172,6 +175,22 @@ static json_t *total_result(const struct diff *diff)
 	return result;
 }
 
+/* A region has a tag and no line, and so no location: those who show results show the message. */
+static json_t *region_result(const struct diff *diff, const struct diff_region *region)
+{
+	const struct diff_row *row = &region->judged;
+	char *tag = diff_words_tag(region), *figures = diff_words_figures(row), *sums = diff_words_region_sums(region);
+	json_t *result = result_of(RULE_REGION,
+		memory_format("region %s, %s: %s; %s", tag, diff_words_unit(diff, row), figures, sums), row);
+	char *fingerprint = memory_format("region %s", tag);
+	json_object_set_new(result, "partialFingerprints", json_pack("{s:o}", "stmlogKey/v1", string(fingerprint)));
+	free(fingerprint);
+	free(tag);
+	free(figures);
+	free(sums);
+	return result;
+}
+
 static json_t *results_of(const struct diff *diff)
 {
 	json_t *results = json_array();
@@ -180,6 +199,10 @@ static json_t *results_of(const struct diff *diff)
 	for (size_t i = 0; i < diff->len; i++) {
 		if (diff->rows[i].verdict == DIFF_WORSE)
 			json_array_append_new(results, place_result(diff, &diff->rows[i]));
+	}
+	for (size_t i = 0; i < diff->regions_len; i++) {
+		if (diff->regions[i]->judged.verdict == DIFF_WORSE)
+			json_array_append_new(results, region_result(diff, diff->regions[i]));
 	}
 	return results;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Prints a comparison as text: whether the sides are comparable, the whole, the keys, the verdict. No line is wider
- * than the terminal. Elsewhere lines are broken at 80 columns, and nothing is cut. */
+ * Prints a comparison as text: whether the sides are comparable, the whole, the keys, the regions, the verdict. No line
+ * is wider than the terminal. Elsewhere lines are broken at 80 columns, and nothing is cut. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,13 +101,18 @@ static void print_names(const struct diff_key *key, const struct printer *out)
 	free(cause);
 }
 
-static void print_key(const struct diff *diff, const struct diff_row *row, size_t number, const struct printer *out)
+static void print_figures(const struct diff *diff, const struct diff_row *row, size_t number, const struct printer *out)
 {
 	const char *verdict = diff_words_verdict(diff, row);
 	printer_format(out, "\n%3zu. %9s -> %9s  %8s  p %s%s%s\n", number,
 		diff_words_value(row, row->median[DIFF_OLD].value).text,
 		diff_words_value(row, row->median[DIFF_NEW].value).text, diff_words_change(row).text,
 		diff_words_p(row->p).text, verdict[0] != '\0' ? "  " : "", verdict);
+}
+
+static void print_key(const struct diff *diff, const struct diff_row *row, size_t number, const struct printer *out)
+{
+	print_figures(diff, row, number, out);
 	print_names(diff_words_key(row), out);
 }
 
@@ -121,6 +126,34 @@ static void print_keys(const struct diff *diff, const struct printer *out)
 		printer_format(out, "\n%zu more key%s: --top=%zu\n", diff->len - shown,
 			diff->len - shown == 1 ? "" : "s", diff->len);
 	free(order);
+}
+
+/* ---- regions ---- */
+
+static void print_region(
+	const struct diff *diff, const struct diff_region *region, size_t number, const struct printer *out)
+{
+	const struct diff_row *row = &region->judged;
+	const char *why = diff_words_region_undecided(diff, region);
+	char *tag = diff_words_tag(region);
+	print_figures(diff, row, number, out);
+	print_folded_as(out, PRINTER_PLACE, INDENT, memory_format("%s: %s", tag, diff_words_unit(diff, row)));
+	print_folded(out, INDENT, diff_words_region_sums(region));
+	if (why != NULL)
+		print_folded(out, INDENT, memory_text(why));
+	free(tag);
+}
+
+static void print_regions(const struct diff *diff, const struct printer *out)
+{
+	size_t len = diff->regions_len, shown = len < diff->options.top ? len : diff->options.top;
+	if (len == 0)
+		return;
+	printer_format(out, "\nRegions: %zu tag%s, medians of the runs\n", len, len == 1 ? "" : "s");
+	for (size_t i = 0; i < shown; i++)
+		print_region(diff, diff->regions[i], i + 1, out);
+	if (shown < len)
+		printer_format(out, "\n%zu more tag%s: --top=%zu\n", len - shown, len - shown == 1 ? "" : "s", len);
 }
 
 /* ---- the verdict ---- */
@@ -156,6 +189,17 @@ static void print_worse_keys(const struct diff *diff, const struct printer *out)
 	free(order);
 }
 
+/* Those that are worse come first. */
+static void print_worse_regions(const struct diff *diff, const struct printer *out)
+{
+	for (size_t i = 0; i < diff->regions_len && diff->regions[i]->judged.verdict == DIFF_WORSE; i++) {
+		const struct diff_row *row = &diff->regions[i]->judged;
+		char *tag = diff_words_tag(diff->regions[i]);
+		print_worse(row, memory_format("region %s, %s", tag, diff_words_unit(diff, row)), out);
+		free(tag);
+	}
+}
+
 static void print_regressions(const struct diff *diff, const struct printer *out)
 {
 	if (diff->whole.verdict == DIFF_WORSE) {
@@ -163,6 +207,7 @@ static void print_regressions(const struct diff *diff, const struct printer *out
 		print_worse_pairs(diff, out);
 	}
 	print_worse_keys(diff, out);
+	print_worse_regions(diff, out);
 }
 
 static void print_verdict(const struct diff *diff, const struct printer *out)
@@ -187,5 +232,6 @@ void diff_text(const struct diff *diff, FILE *out)
 	print_whole(diff, &printer);
 	print_basis(diff, &printer);
 	print_keys(diff, &printer);
+	print_regions(diff, &printer);
 	print_verdict(diff, &printer);
 }

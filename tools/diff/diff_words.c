@@ -22,7 +22,8 @@ const struct diff_key *diff_words_key(const struct diff_row *row)
 struct number diff_words_value(const struct diff_row *row, double value)
 {
 	struct number text;
-	bool is_time = row->metric == DIFF_LOST || row->metric == DIFF_PAUSED;
+	bool is_time = row->metric == DIFF_LOST || row->metric == DIFF_PAUSED || row->metric == DIFF_EACH ||
+		       row->metric == DIFF_TIME;
 	uint64_t whole = value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1e18;
 	if (value >= 999.5)
 		return is_time ? number_time(whole) : number_count(whole);
@@ -67,6 +68,10 @@ const char *diff_words_unit(const struct diff *diff, const struct diff_row *row)
 		[DIFF_PAUSED] = {"paused per commit", "paused per second"},
 		[DIFF_RATE] = {"aborts per attempt", "aborts per attempt"},
 		[DIFF_THROUGHPUT] = {"commits/s", "commits/s"},
+		[DIFF_SPEED] = {"work per second", "work per second"},
+		[DIFF_EACH] = {"time of each", "time of each"},
+		[DIFF_WORK] = {"work", "work"},
+		[DIFF_TIME] = {"time", "time"},
 	};
 	return names[row->metric][diff->is_per_second];
 }
@@ -141,6 +146,11 @@ char *diff_words_pair(const struct diff_row *row)
 		"%s, blocked by %s, all causes", diff_pairs_function(&key->local), diff_pairs_function(&key->remote)));
 }
 
+char *diff_words_tag(const struct diff_region *region)
+{
+	return utf8_clean(region->tag, UTF8_HIDE_CONTROLS);
+}
+
 /* ---- sentences ---- */
 
 char *diff_words_figures(const struct diff_row *row)
@@ -189,6 +199,29 @@ char *diff_words_undecided(const struct diff *diff)
 			DIFF_MIN_RUNS, DIFF_GOOD_RUNS);
 	return memory_format("cannot decide: %zu and %zu runs can never reach alpha %g; %d a side are recommended", old,
 		new, diff->options.alpha, DIFF_GOOD_RUNS);
+}
+
+char *diff_words_region_sums(const struct diff_region *region)
+{
+	const struct diff_row *work = &region->work, *time = &region->time;
+	struct number old_ns = diff_words_value(time, time->median[DIFF_OLD].value);
+	struct number new_ns = diff_words_value(time, time->median[DIFF_NEW].value);
+	if (work->is_new && work->is_gone)
+		return memory_format("no work, time %s -> %s", old_ns.text, new_ns.text);
+	return memory_format("work %s -> %s, time %s -> %s", diff_words_value(work, work->median[DIFF_OLD].value).text,
+		diff_words_value(work, work->median[DIFF_NEW].value).text, old_ns.text, new_ns.text);
+}
+
+const char *diff_words_region_undecided(const struct diff *diff, const struct diff_region *region)
+{
+	if (!diff->is_decided)
+		return NULL;
+	if (region->comparable == DIFF_COMPARABLE_NOT_IN_ALL)
+		return "cannot decide: not every run has such a region";
+	if (region->comparable == DIFF_COMPARABLE_NOT_ALL_WORK)
+		return "cannot decide: some runs say how much work it was, and others do not";
+	bool is_too_small = region->judged.verdict == DIFF_UNCLEAR && region->judged.weight < diff->min_weight;
+	return is_too_small ? "cannot decide: too few runs for a region of so little time" : NULL;
 }
 
 char *diff_words_too_small(const struct diff *diff)

@@ -46,6 +46,9 @@ char *diff_words_name(const struct diff_key *key);
 /* "transfer, blocked by audit, all causes", of a pair. */
 char *diff_words_pair(const struct diff_row *row);
 
+/* The tag of a region. */
+char *diff_words_tag(const struct diff_region *region);
+
 /* ---- sentences ---- */
 
 /* "104 ns -> 157 ns, +50.0 %, p 0.0286" */
@@ -56,6 +59,13 @@ char *diff_words_total(const struct diff *diff);
 
 /* The same of the throughput. Requires has_throughput. */
 char *diff_words_throughput(const struct diff *diff);
+
+/* "work 1,000 -> 1,000, time 2.1 ms -> 3.4 ms": sums of a run, medians of the runs. */
+char *diff_words_region_sums(const struct diff_region *region);
+
+/* "in some runs only": why the runs cannot decide about a region, however much its sides differ; NULL: they can, or no
+ * verdict is possible at all. A constant. */
+const char *diff_words_region_undecided(const struct diff *diff, const struct diff_region *region);
 
 /* Why there is no verdict. Requires that is_decided is false. */
 char *diff_words_undecided(const struct diff *diff);

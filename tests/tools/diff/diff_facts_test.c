@@ -3,6 +3,7 @@
 #include "loaded.h"
 
 #include "diff_facts.h"
+#include "timeline_text.h"
 
 /* Adds a run with these lines of INFO (ended by NULL), so many threads, and a library of this name. */
 static void add_run(
@@ -78,6 +79,35 @@ TEST(each_fact_that_differs_has_a_line)
 	expect_of(nothing, option, "the options differ: OLD none, NEW depth=3\n");
 	expect_of(nothing, sampled, "the measured transactions differ: OLD every transaction, NEW some transactions\n");
 	expect_of(passive, nothing, "the measured transactions differ: OLD nothing (passive), NEW every transaction\n");
+}
+
+/* A run with a region, or none, of which so many events are missing. */
+static void add_incomplete(struct diff_facts *facts, bool has_region, const char *missing)
+{
+	struct recording recording;
+	struct writer writer;
+	timeline_text(&writer, 1, has_region ? "1 1 region-begin 1 a\n2 1 region-end\n" : "1 1 mark 1 a\n");
+	writer_info(&writer, missing);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	diff_facts_add(facts, &recording, "run");
+	recording_fini(&recording);
+}
+
+TEST(runs_whose_regions_lack_events_are_told)
+{
+	struct diff_facts whole = diff_facts_init(2), cut = diff_facts_init(2);
+	add_incomplete(&whole, true, "events_missing=0");
+	add_incomplete(&whole, false, "events_missing=7");
+	add_incomplete(&cut, true, "events_missing=7");
+	add_incomplete(&cut, true, "events_missing=1");
+	assert_int_equal(whole.incomplete, 0);
+	assert_int_equal(cut.incomplete, 2);
+	expect(&whole, &whole, "");
+	expect(&whole, &cut,
+		"events are missing in 0 OLD and 2 NEW runs, and with them time and work of regions; "
+		"record with --timeline=EVENTS,grow\n");
+	diff_facts_fini(&whole);
+	diff_facts_fini(&cut);
 }
 
 TEST(other_methods_and_machines_are_told)
