@@ -135,16 +135,19 @@ struct stmlog_place {
 /* ---- recording ---- */
 
 enum stmlog_timeline_mode {
-	STMLOG_TIMELINE_RING, /* full: keeps the newest events of each thread */
-	STMLOG_TIMELINE_GROW  /* full: keeps the oldest */
+	STMLOG_TIMELINE_RING,     /* full: keeps the newest events of each thread */
+	STMLOG_TIMELINE_GROW,     /* full: keeps the oldest */
+	STMLOG_TIMELINE_UNBOUNDED /* full: gets room for as many again; keeps all while there is memory, then the oldest
+				   */
 };
 
 #define STMLOG_TIMELINE_EVENTS 65536 /* of each thread, by default: 2 MB */
 #define STMLOG_TIMELINE_MAX (UINT32_C(1) << 28)
 
-/* Sets how many events each thread keeps, 1 to STMLOG_TIMELINE_MAX. Once in a session, before the first start. The
- * option timeline=EVENTS[,grow] of STMLOG_OPTIONS does the same and starts a timeline. Returns 0, -EINVAL, -EALREADY,
- * or -ENODEV (not open). */
+/* Sets how many events each thread keeps, 1 to STMLOG_TIMELINE_MAX; if unbounded, for how many it gets room at a time.
+ * Once in a session, before the first start. The option timeline=EVENTS[,grow] of STMLOG_OPTIONS does the same and
+ * starts a timeline; so does timeline=unbounded, with room for STMLOG_TIMELINE_EVENTS at a time. The room is kept until
+ * the session is closed, whether its events are taken or not. Returns 0, -EINVAL, -EALREADY, or -ENODEV (not open). */
 STMLOG_API int stmlog_timeline_prepare(size_t events, enum stmlog_timeline_mode mode);
 
 /* Starts an empty timeline. Events of an earlier timeline that were not taken are lost. It includes threads that attach
@@ -307,6 +310,8 @@ struct stmlog_timeline {
 	const struct stmlog_event *events;
 	size_t place_count;
 	const struct stmlog_place *places;
+	size_t bytes; /* of memory that the recorded events take in the process, taken ones included; without this copy
+		       */
 };
 
 /* Takes the events of all threads since the last take, of the timeline that runs or was stopped last. Each event is

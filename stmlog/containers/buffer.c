@@ -6,11 +6,8 @@
 
 #include "mem.h"
 
-static bool grow(struct buffer *buffer, size_t needed)
+static bool move(struct buffer *buffer, size_t size)
 {
-	size_t size = buffer->size != 0 ? buffer->size : 4096;
-	while (size < needed)
-		size *= 2;
 	char *bytes = mem_alloc(size);
 	if (bytes == NULL)
 		return false;
@@ -20,6 +17,20 @@ static bool grow(struct buffer *buffer, size_t needed)
 	buffer->bytes = bytes;
 	buffer->size = size;
 	return true;
+}
+
+static bool grow(struct buffer *buffer, size_t needed)
+{
+	size_t size = buffer->size != 0 ? buffer->size : 4096;
+	while (size < needed)
+		size *= 2;
+	return move(buffer, size);
+}
+
+void buffer_reserve(struct buffer *buffer, size_t size)
+{
+	if (!buffer->has_failed && size > buffer->size && !move(buffer, size))
+		buffer->has_failed = true;
 }
 
 void buffer_append(struct buffer *buffer, const void *bytes, size_t len)

@@ -14,6 +14,10 @@ struct buffer {
 	bool has_failed;
 };
 
+/* Makes room for so many bytes in all, so that appending them does not move the buffer. Sets has_failed if there is no
+ * memory. */
+void buffer_reserve(struct buffer *buffer, size_t size);
+
 /* Appends bytes. Sets has_failed if there is no memory. */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t len);
 

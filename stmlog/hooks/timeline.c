@@ -16,7 +16,7 @@ volatile size_t stmlog_timeline_run;
 /* Under the registry's lock, except for the atomic fields, and while the session is being opened. */
 static struct {
 	size_t events; /* 0: not prepared */
-	bool is_ring;
+	enum track_mode mode;
 	bool has_been_taken;     /* stmlog_timeline_take() has returned events of the present run */
 	volatile AO_t has_begun; /* there was a run in this session */
 	struct recorder *first, **last;
@@ -109,7 +109,7 @@ static struct recorder *find_idle(const struct tb_stack *stack)
 
 static struct recorder *add_recorder(struct tb_stack *stack)
 {
-	struct recorder *recorder = recorder_create(timeline.events, timeline.is_ring, stack);
+	struct recorder *recorder = recorder_create(timeline.events, timeline.mode, stack);
 	if (recorder == NULL)
 		return NULL;
 	*timeline.last = recorder;
@@ -156,12 +156,15 @@ void timeline_detached(struct stmlog_thread *thread)
 
 static int prepare(size_t events, enum stmlog_timeline_mode mode)
 {
-	if (events == 0 || events > STMLOG_TIMELINE_MAX || (unsigned)mode > STMLOG_TIMELINE_GROW)
+	static const enum track_mode modes[] = {[STMLOG_TIMELINE_RING] = TRACK_RING,
+		[STMLOG_TIMELINE_GROW] = TRACK_GROW,
+		[STMLOG_TIMELINE_UNBOUNDED] = TRACK_UNBOUNDED};
+	if (events == 0 || events > STMLOG_TIMELINE_MAX || (unsigned)mode > STMLOG_TIMELINE_UNBOUNDED)
 		return -EINVAL;
 	if (timeline.events != 0)
 		return -EALREADY;
 	timeline.events = events;
-	timeline.is_ring = mode == STMLOG_TIMELINE_RING;
+	timeline.mode = modes[mode];
 	return 0;
 }
 
@@ -256,6 +259,14 @@ void timeline_continue(void)
 	timeline.has_been_taken = true;
 }
 
+size_t timeline_bytes(void)
+{
+	size_t bytes = 0;
+	for (const struct recorder *recorder = timeline.first; recorder != NULL; recorder = recorder->next)
+		bytes += track_bytes(&recorder->track);
+	return bytes;
+}
+
 uint64_t timeline_unrecorded(void)
 {
 	return AO_load(&timeline.unrecorded);
@@ -301,21 +312,35 @@ void timeline_fork_child(struct stmlog_thread *self)
 		begin_run(0); /* all counts of the child begin with 0 */
 }
 
-/* timeline=EVENTS, timeline=EVENTS,ring, timeline=EVENTS,grow, or timeline=off. */
+/* EVENTS, EVENTS,ring, EVENTS,grow, or unbounded. Returns false if the value is none of these. */
+static bool parse(const char *value, size_t *events, enum stmlog_timeline_mode *mode)
+{
+	*events = STMLOG_TIMELINE_EVENTS;
+	*mode = STMLOG_TIMELINE_UNBOUNDED;
+	if (strcmp(value, "unbounded") == 0)
+		return true;
+	char *end;
+	errno = 0;
+	unsigned long long number = strtoull(value, &end, 10);
+	bool is_ring = *end == '\0' || strcmp(end, ",ring") == 0;
+	*events = (size_t)number;
+	*mode = is_ring ? STMLOG_TIMELINE_RING : STMLOG_TIMELINE_GROW;
+	return end != value && errno == 0 && number > 0 && number <= STMLOG_TIMELINE_MAX &&
+	       (is_ring || strcmp(end, ",grow") == 0);
+}
+
+/* timeline=off, or what parse() takes. */
 void timeline_read_options(void)
 {
 	const char *value = options_get(&session.options, "timeline");
+	size_t events;
+	enum stmlog_timeline_mode mode;
 	if (value == NULL || strcmp(value, "off") == 0)
 		return;
-	char *end;
-	errno = 0;
-	unsigned long long events = strtoull(value, &end, 10);
-	bool is_ring = *end == '\0' || strcmp(end, ",ring") == 0;
-	bool is_number = end != value && errno == 0 && events > 0 && events <= STMLOG_TIMELINE_MAX;
-	if (!is_number || (!is_ring && strcmp(end, ",grow") != 0)) {
-		options_warn_value("timeline", value, "off, or a number of events and perhaps ,grow");
+	if (!parse(value, &events, &mode)) {
+		options_warn_value("timeline", value, "off, unbounded, or a number of events and perhaps ,grow");
 		return;
 	}
-	prepare((size_t)events, is_ring ? STMLOG_TIMELINE_RING : STMLOG_TIMELINE_GROW);
+	prepare(events, mode);
 	begin_run(0);
 }

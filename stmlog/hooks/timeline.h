@@ -55,6 +55,9 @@ uint64_t timeline_began_ns(void);
 bool timeline_is_continued(void);
 void timeline_continue(void);
 
+/* How much memory the events of all threads take. */
+size_t timeline_bytes(void);
+
 /* How many events of the run were not recorded, because their threads had no recorder. */
 uint64_t timeline_unrecorded(void);
 

@@ -87,6 +87,7 @@ static void read_recorder(
 	const struct recorder *recorder = numbering->recorder;
 	uint64_t run = timeline_run_number(), began_ns = timeline_began_ns();
 	uint32_t thread = (uint32_t)AO_load(&recorder->thread);
+	bool is_ring = recorder->track.mode == TRACK_RING;
 	struct track_gap gap;
 	/* Reads only as many events as there are now: otherwise an owner that writes fast could keep this loop running
 	 * for ever. */
@@ -95,7 +96,7 @@ static void read_recorder(
 		len = track_read(&recorder->track, position, run, began_ns, records, PIECE, &gap);
 		if (len > 0)
 			thread = recorder_event(&records[0]).thread;
-		if (recorder->track.is_ring)
+		if (is_ring)
 			add_gap(draft, &gap, thread);
 		for (size_t i = 0; i < len; i++) {
 			struct stmlog_event event = recorder_event(&records[i]);
@@ -103,15 +104,26 @@ static void read_recorder(
 			thread = event.thread;
 			buffer_append(&draft->events, &event, sizeof event);
 		}
-		if (!recorder->track.is_ring)
+		if (!is_ring)
 			add_gap(draft, &gap, thread);
 		left -= len < left ? len : left;
 	} while (len > 0 && left > 0 && !has_failed(draft));
 }
 
+/* Makes room for all events that there are now. With that of merging, a snapshot takes twice the memory of the events.
+ */
+static void make_room_for_all(struct draft *draft)
+{
+	size_t pending = 0;
+	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next)
+		pending += track_pending(&recorder->track, &recorder->position, timeline_run_number()) + 1;
+	buffer_reserve(&draft->events, pending * sizeof(struct stmlog_event));
+}
+
 static void read_recorders(struct draft *draft, struct numbering *numbering, struct track_record *records)
 {
 	static const struct places_row unknown = {TB_UNKNOWN, NULL};
+	make_room_for_all(draft);
 	add_place(draft, &unknown);
 	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next) {
 		struct track_position position = recorder->position;
@@ -236,6 +248,7 @@ static struct stmlog_timeline *make_snapshot(bool moves_on)
 		return NULL;
 	}
 	snapshot->timeline.is_continued = timeline_is_continued();
+	snapshot->timeline.bytes = timeline_bytes();
 	if (moves_on)
 		move_on();
 	snapshot->timeline.unrecorded = timeline_unrecorded();

@@ -151,6 +151,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "probe_cost_ns", all->probe_cost_ns);
 	say_number(info, "events_missing", missing_events(sections->timeline));
 	say_number(info, "events_unrecorded", sections->timeline != NULL ? sections->timeline->unrecorded : 0);
+	say_number(info, "events_bytes", sections->timeline != NULL ? sections->timeline->bytes : 0);
 	say_number(info, "attempts_without_events", sections->timeline != NULL ? sections->timeline->unmeasured : 0);
 	say_number(info, "tracebacks_unavailable", all->total.tracebacks_unavailable);
 	say_number(info, "calls_lost", all->total.calls_lost);

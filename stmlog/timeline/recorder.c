@@ -16,12 +16,12 @@ _Static_assert(sizeof(struct stmlog_event) == sizeof(struct track_record), "an e
 _Static_assert(offsetof(struct stmlog_event, time_ns) == 0, "the first word of a record is its time");
 _Static_assert(STMLOG_SPANS <= 32, "a bit for each span");
 
-struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack)
+struct recorder *recorder_create(size_t events, enum track_mode mode, struct tb_stack *stack)
 {
 	struct recorder *recorder = mem_alloc(sizeof *recorder);
 	if (recorder == NULL)
 		return NULL;
-	if (!track_init(&recorder->track, events, is_ring)) {
+	if (!track_init(&recorder->track, events, mode)) {
 		mem_free(recorder, sizeof *recorder);
 		return NULL;
 	}

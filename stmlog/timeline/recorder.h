@@ -38,7 +38,7 @@ struct recorder {
 };
 
 /* Returns NULL without memory. */
-struct recorder *recorder_create(size_t events, bool is_ring, struct tb_stack *stack);
+struct recorder *recorder_create(size_t events, enum track_mode mode, struct tb_stack *stack);
 void recorder_destroy(struct recorder **recorder);
 
 /* Gives the recorder to its first or next owner. Called under the registry's lock. */

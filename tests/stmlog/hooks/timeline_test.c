@@ -121,11 +121,26 @@ TEST_WITH(session_fixture, one_that_grows_drops_the_newest)
 	stmlog_timeline_destroy(&timeline);
 }
 
+TEST_WITH(session_fixture, an_unbounded_one_drops_nothing_and_tells_its_memory)
+{
+	enum { COMMITS = 1000 };
+	assert_int_equal(stmlog_timeline_prepare(4, STMLOG_TIMELINE_UNBOUNDED), 0);
+	stmlog_timeline_start();
+	for (int i = 0; i < COMMITS; i++)
+		commit_one();
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->len, 1 + 2 * COMMITS);
+	assert_int_equal(timeline->events[2 * COMMITS].kind, STMLOG_EVENT_COMMIT);
+	assert_in_range(timeline->bytes, timeline->len * sizeof(struct stmlog_event),
+		(timeline->len + 8) * sizeof(struct stmlog_event));
+	stmlog_timeline_destroy(&timeline);
+}
+
 TEST_WITH(session_fixture, sizes_and_modes_that_there_are_not_are_refused)
 {
 	assert_int_equal(stmlog_timeline_prepare(0, STMLOG_TIMELINE_RING), -EINVAL);
 	assert_int_equal(stmlog_timeline_prepare((size_t)STMLOG_TIMELINE_MAX + 1, STMLOG_TIMELINE_RING), -EINVAL);
-	assert_int_equal(stmlog_timeline_prepare(8, (enum stmlog_timeline_mode)2), -EINVAL);
+	assert_int_equal(stmlog_timeline_prepare(8, (enum stmlog_timeline_mode)3), -EINVAL);
 	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), 0);
 	assert_int_equal(stmlog_timeline_prepare(8, STMLOG_TIMELINE_RING), -EALREADY);
 }
@@ -235,6 +250,17 @@ TEST_WITH(session_fixture, threads_that_follow_each_other_have_each_its_own_even
 	}
 	assert_taken("attach@0 start@0 commit@1 detach@1 attach@1 start@1 commit@2 detach@2 attach@2 start@2 commit@3 "
 		     "detach@3");
+}
+
+TEST_WITH(session_fixture, the_option_has_a_word_for_an_unbounded_one)
+{
+	session_open_with("timeline=unbounded");
+	assert_true(stmlog_timeline_is_running());
+	for (int i = 0; i < STMLOG_TIMELINE_EVENTS; i++)
+		commit_one();
+	struct stmlog_timeline *timeline = take();
+	assert_int_equal(timeline->len, 1 + 2 * STMLOG_TIMELINE_EVENTS);
+	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, an_option_starts_it_before_the_first_thread)

@@ -18,7 +18,7 @@ static void set_up(void)
 	clock_use(fake_clock_now_ns);
 	fake_clock_set(1000);
 	stack = tb_stack_create(0);
-	recorder = recorder_create(ROOM, true, stack);
+	recorder = recorder_create(ROOM, TRACK_RING, stack);
 	assert_non_null(stack);
 	assert_non_null(recorder);
 }
@@ -121,6 +121,6 @@ TEST_WITH(fixture, it_needs_all_its_memory)
 {
 	for (size_t n = 1; n <= 2; n++) {
 		mem_fail_at(n);
-		assert_null(recorder_create(ROOM, true, stack));
+		assert_null(recorder_create(ROOM, TRACK_RING, stack));
 	}
 }

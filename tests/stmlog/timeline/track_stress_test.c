@@ -56,10 +56,11 @@ static void check_bounds(const struct track_gap *gap, uint64_t first)
 }
 
 /* The records that a ring has lost come before the records read with the gap. Those that found no room come after. */
-static void read_while_it_writes(size_t capacity, bool is_ring)
+static void read_while_it_writes(size_t capacity, enum track_mode mode)
 {
+	bool is_ring = mode == TRACK_RING;
 	struct scene scene = {.run = 0};
-	assert_true(track_init(&scene.track, capacity, is_ring));
+	assert_true(track_init(&scene.track, capacity, mode));
 	for (scene.run = 1; scene.run <= RUNS; scene.run++) {
 		pthread_t writer;
 		struct track_position position = {0};
@@ -89,16 +90,66 @@ static void read_while_it_writes(size_t capacity, bool is_ring)
 
 TEST_WITH(no_leaks, of_a_ring_all_is_read_or_in_a_gap)
 {
-	read_while_it_writes(1, true);
-	read_while_it_writes(7, true);
-	read_while_it_writes(1000, true);
+	read_while_it_writes(1, TRACK_RING);
+	read_while_it_writes(7, TRACK_RING);
+	read_while_it_writes(1000, TRACK_RING);
 }
 
 TEST_WITH(no_leaks, of_one_that_grows_all_is_read_or_in_a_gap)
 {
-	read_while_it_writes(7, false);
-	read_while_it_writes(per_run / 2, false);
-	read_while_it_writes(per_run, false);
+	read_while_it_writes(7, TRACK_GROW);
+	read_while_it_writes(per_run / 2, TRACK_GROW);
+	read_while_it_writes(per_run, TRACK_GROW);
+}
+
+TEST_WITH(no_leaks, of_an_unbounded_one_all_is_read)
+{
+	read_while_it_writes(7, TRACK_UNBOUNDED);
+	read_while_it_writes(1000, TRACK_UNBOUNDED);
+}
+
+/* ---- runs that begin while the reader is at an earlier one ---- */
+
+static void *begin_runs(void *arg)
+{
+	struct scene *scene = arg;
+	for (uint64_t run = 2; run <= per_run / 10; run++) {
+		track_restart(&scene->track, run);
+		for (uint64_t n = 0; n < run * 7 % 60; n++) {
+			struct track_record record = record_of(run, n);
+			track_add(&scene->track, &record);
+		}
+	}
+	atomic_store(&scene->is_over, true);
+	return NULL;
+}
+
+/* The words of a record tell its run. */
+static void check_run(uint64_t run, const struct track_record *records, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(records[i].words[1] >> 32, run);
+}
+
+TEST_WITH(no_leaks, a_reader_of_an_earlier_run_gets_none_of_a_later_one)
+{
+	for (enum track_mode mode = TRACK_RING; mode <= TRACK_UNBOUNDED; mode++) {
+		struct scene scene = {.run = 0};
+		struct track_position position = {0};
+		struct track_record records[ROOM];
+		struct track_gap gap;
+		pthread_t writer;
+		assert_true(track_init(&scene.track, 4, mode));
+		assert_int_equal(pthread_create(&writer, NULL, begin_runs, &scene), 0);
+		while (!atomic_load(&scene.is_over)) {
+			uint64_t run = AO_load_acquire(&scene.track.run);
+			for (int i = 0; i < 3; i++)
+				check_run(
+					run, records, track_read(&scene.track, &position, run, 0, records, ROOM, &gap));
+		}
+		pthread_join(writer, NULL);
+		track_fini(&scene.track);
+	}
 }
 
 static void choose_events(void)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Appending to a track, which is the log of one thread's events, and reading it: as a ring, which keeps the newest
- * records, and otherwise, when it keeps the oldest. */
+ * records; when it keeps the oldest; and when it is unbounded. */
 #include "track.h"
+
+#include <errno.h>
 
 #include "fixture.h"
 #include "mem.h"
@@ -51,9 +53,9 @@ static void assert_gap(const struct reading *reading, uint64_t count, uint64_t e
 	assert_int_equal(reading->gap.latest_ns, latest_ns);
 }
 
-static void make(struct track *track, size_t capacity, bool is_ring)
+static void make(struct track *track, size_t capacity, enum track_mode mode)
 {
-	assert_true(track_init(track, capacity, is_ring));
+	assert_true(track_init(track, capacity, mode));
 	track_restart(track, RUN);
 }
 
@@ -62,7 +64,7 @@ TEST_WITH(no_leaks, a_ring_of_n_keeps_n_without_a_gap)
 	for (size_t n = 1; n <= 9; n++) {
 		struct track track;
 		struct reading reading = {.len = 0};
-		make(&track, n, true);
+		make(&track, n, TRACK_RING);
 		produce(&track, 0, n);
 		read_max(&track, &reading, ROOM);
 		assert_records(&reading, 0, n);
@@ -76,7 +78,7 @@ TEST_WITH(no_leaks, of_n_plus_one_it_has_lost_the_first_between_the_beginning_an
 	for (size_t n = 1; n <= 9; n++) {
 		struct track track;
 		struct reading reading = {.len = 0};
-		make(&track, n, true);
+		make(&track, n, TRACK_RING);
 		produce(&track, 0, n + 1);
 		read_max(&track, &reading, ROOM);
 		assert_records(&reading, 1, n);
@@ -90,7 +92,7 @@ TEST_WITH(no_leaks, one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was
 	for (size_t n = 1; n <= 9; n++) {
 		struct track track;
 		struct reading reading = {.len = 0};
-		make(&track, n, false);
+		make(&track, n, TRACK_GROW);
 		produce(&track, 0, n);
 		read_max(&track, &reading, ROOM);
 		assert_records(&reading, 0, n);
@@ -110,7 +112,7 @@ TEST_WITH(no_leaks, what_was_not_asked_for_in_time_is_one_gap)
 {
 	struct track track;
 	struct reading reading = {.len = 0};
-	make(&track, 4, true);
+	make(&track, 4, TRACK_RING);
 	produce(&track, 0, 3);
 	read_max(&track, &reading, ROOM);
 	assert_records(&reading, 0, 3);
@@ -126,10 +128,10 @@ TEST_WITH(no_leaks, what_was_not_asked_for_in_time_is_one_gap)
 
 TEST_WITH(no_leaks, a_reading_with_less_room_goes_on_where_it_stopped)
 {
-	for (int is_ring = 0; is_ring < 2; is_ring++) {
+	for (enum track_mode mode = TRACK_RING; mode <= TRACK_UNBOUNDED; mode++) {
 		struct track track;
 		struct reading reading = {.len = 0};
-		make(&track, 8, is_ring);
+		make(&track, 8, mode);
 		produce(&track, 0, 8);
 		for (uint64_t at = 0; at < 8; at += 2) {
 			read_max(&track, &reading, 2);
@@ -142,10 +144,10 @@ TEST_WITH(no_leaks, a_reading_with_less_room_goes_on_where_it_stopped)
 
 TEST_WITH(no_leaks, a_new_run_has_nothing_of_the_one_before)
 {
-	for (int is_ring = 0; is_ring < 2; is_ring++) {
+	for (enum track_mode mode = TRACK_RING; mode <= TRACK_UNBOUNDED; mode++) {
 		struct track track;
 		struct reading reading = {.len = 0};
-		make(&track, 4, is_ring);
+		make(&track, 4, mode);
 		produce(&track, 0, 9);
 		track_restart(&track, 2);
 		read_max(&track, &reading, ROOM);
@@ -163,7 +165,7 @@ TEST_WITH(no_leaks, nothing_is_read_of_a_run_that_its_owner_has_not_begun)
 {
 	struct track track;
 	struct reading reading = {.len = 0};
-	assert_true(track_init(&track, 4, true));
+	assert_true(track_init(&track, 4, TRACK_RING));
 	assert_int_equal(track_pending(&track, &reading.position, RUN), 0);
 	read_max(&track, &reading, ROOM);
 	assert_int_equal(reading.len, 0);
@@ -179,9 +181,10 @@ TEST_WITH(no_leaks, any_reading_and_its_gap_are_all_that_was_produced)
 		struct track track;
 		struct reading reading = {.len = 0};
 		size_t capacity = 1 + random_below(&random, 20);
-		bool is_ring = random_below(&random, 2);
+		enum track_mode mode = (enum track_mode)random_below(&random, TRACK_UNBOUNDED + 1);
+		bool is_ring = mode == TRACK_RING;
 		uint64_t produced = 0, read = 0, lost = 0;
-		make(&track, capacity, is_ring);
+		make(&track, capacity, mode);
 		for (int step = 0; step < 20; step++) {
 			uint64_t more = random_below(&random, 30);
 			produce(&track, produced, more);
@@ -193,7 +196,8 @@ TEST_WITH(no_leaks, any_reading_and_its_gap_are_all_that_was_produced)
 			lost += reading.gap.count;
 			assert_int_equal(read + lost, produced);
 			assert_true(reading.gap.count == 0 || reading.gap.earliest_ns <= reading.gap.latest_ns);
-			assert_true(is_ring || read == (produced < capacity ? produced : capacity));
+			assert_true(mode != TRACK_GROW || read == (produced < capacity ? produced : capacity));
+			assert_true(mode != TRACK_UNBOUNDED || read == produced);
 			assert_int_equal(track_pending(&track, &reading.position, RUN), 0);
 		}
 		track_fini(&track);
@@ -204,14 +208,14 @@ TEST_WITH(no_leaks, pages_are_there_ahead_of_what_is_written)
 {
 	struct track track;
 	size_t capacity = 5 * TRACK_AHEAD + 7;
-	make(&track, capacity, false);
-	assert_true(track.touched >= TRACK_AHEAD);
+	make(&track, capacity, TRACK_GROW);
+	assert_true(track.first->touched >= TRACK_AHEAD);
 	for (uint64_t n = 0; n < capacity; n++) {
-		assert_true(track.touched > n);
+		assert_true(track.first->touched > n);
 		produce(&track, n, 1);
 		track_touch(&track);
 	}
-	assert_int_equal(track.touched, capacity + 1); /* one more than records are kept */
+	assert_int_equal(track.first->touched, capacity + 1); /* one more than records are kept */
 	track_fini(&track);
 }
 
@@ -220,7 +224,7 @@ TEST_WITH(no_leaks, touching_changes_no_record_of_whatever_run)
 	struct track track;
 	struct reading reading = {.len = 0};
 	size_t capacity = 5 * TRACK_AHEAD;
-	assert_true(track_init(&track, capacity, true));
+	assert_true(track_init(&track, capacity, TRACK_RING));
 	for (uint64_t n = 0; n < 3 * TRACK_AHEAD; n++)
 		track_add(&track, &(struct track_record){{1, 2, 3, 4}});
 	track_restart(&track, RUN);
@@ -237,11 +241,122 @@ TEST_WITH(no_leaks, touching_changes_no_record_of_whatever_run)
 	track_fini(&track);
 }
 
+/* ---- unbounded: always another block when one is full ---- */
+
+TEST_WITH(no_leaks, an_unbounded_one_gets_another_block_whenever_one_is_full_and_loses_nothing)
+{
+	for (size_t n = 0; n <= 13; n++) {
+		struct track track;
+		struct reading reading = {.len = 0};
+		make(&track, 4, TRACK_UNBOUNDED);
+		produce(&track, 0, n);
+		assert_int_equal(track_pending(&track, &reading.position, RUN), n);
+		read_max(&track, &reading, ROOM);
+		assert_records(&reading, 0, n);
+		assert_int_equal(reading.gap.count, 0);
+		produce(&track, n, 5);
+		read_max(&track, &reading, ROOM);
+		assert_records(&reading, n, 5);
+		track_fini(&track);
+	}
+}
+
+/* The second block is there from the beginning; the fourth one is the second allocation from then on. */
+TEST_WITH(no_leaks, without_memory_for_a_block_an_unbounded_one_keeps_the_oldest_and_counts_the_rest)
+{
+	struct track track;
+	struct reading reading = {.len = 0};
+	make(&track, 4, TRACK_UNBOUNDED);
+	mem_fail_at(2);
+	errno = 5;
+	produce(&track, 0, 15);
+	assert_int_equal(errno, 5);
+	read_max(&track, &reading, ROOM);
+	assert_records(&reading, 0, 12);
+	assert_gap(&reading, 3, time_of(12), time_of(14));
+	produce(&track, 15, 2); /* there is memory now, but a gap must be the end */
+	read_max(&track, &reading, ROOM);
+	assert_int_equal(reading.len, 0);
+	assert_gap(&reading, 2, time_of(14), time_of(16));
+	track_restart(&track, 2);
+	produce(&track, 17, 20);
+	reading.len = track_read(&track, &reading.position, 2, BEGAN_NS, reading.records, ROOM, &reading.gap);
+	assert_records(&reading, 17, 20);
+	assert_int_equal(reading.gap.count, 0);
+	track_fini(&track);
+}
+
+/* A block of this size takes two allocations; the first one finds out whether a recording could be made. */
+TEST_WITH(no_leaks, without_memory_for_a_recording_an_unbounded_one_gets_no_more_blocks)
+{
+	static const size_t capacity = (1 << 20) / sizeof(struct track_record);
+	for (size_t fails = 3; fails <= 4; fails++) {
+		struct track track;
+		struct track_position position = {0};
+		make(&track, capacity, TRACK_UNBOUNDED);
+		mem_fail_at(fails);
+		produce(&track, 0, 3 * capacity);
+		assert_int_equal(mem_fail_left(), 0);
+		assert_int_equal(track_pending(&track, &position, RUN), 2 * capacity);
+		track_fini(&track);
+	}
+}
+
+TEST_WITH(no_leaks, the_next_block_is_there_before_it_is_needed)
+{
+	struct track track;
+	size_t capacity = 3 * TRACK_AHEAD + 5;
+	make(&track, capacity, TRACK_UNBOUNDED);
+	for (uint64_t n = 0; n < 4 * capacity; n++) {
+		size_t slot = (size_t)(track.next - track.block->slots);
+		bool is_last = slot == capacity;
+		const struct track_block *next = (const struct track_block *)AO_load(&track.block->next);
+		assert_true(is_last ? next != NULL && next->touched > 0 : track.block->touched > slot);
+		produce(&track, n, 1);
+		track_touch(&track);
+	}
+	track_fini(&track);
+}
+
+TEST_WITH(no_leaks, later_runs_use_the_blocks_of_earlier_ones)
+{
+	struct track track;
+	make(&track, 4, TRACK_UNBOUNDED);
+	produce(&track, 0, 40);
+	size_t bytes = mem_live_bytes();
+	for (uint64_t run = 2; run < 5; run++) {
+		struct reading reading = {.len = 0};
+		track_restart(&track, run);
+		produce(&track, 0, 40);
+		reading.len = track_read(&track, &reading.position, run, BEGAN_NS, reading.records, ROOM, &reading.gap);
+		assert_records(&reading, 0, 40);
+	}
+	assert_int_equal(mem_live_bytes(), bytes);
+	track_fini(&track);
+}
+
+TEST_WITH(no_leaks, the_memory_of_records_is_told)
+{
+	struct track track;
+	make(&track, 3 * TRACK_AHEAD, TRACK_UNBOUNDED);
+	size_t ahead = track_bytes(&track);
+	assert_int_equal(ahead, 2 * TRACK_AHEAD * sizeof(struct track_record));
+	produce(&track, 0, 10 * TRACK_AHEAD);
+	assert_int_equal(track_bytes(&track), 10 * TRACK_AHEAD * sizeof(struct track_record));
+	track_restart(&track, 2);
+	assert_int_equal(track_bytes(&track), ahead);
+	track_fini(&track);
+	make(&track, 4, TRACK_RING);
+	produce(&track, 0, 100);
+	assert_int_equal(track_bytes(&track), 5 * sizeof(struct track_record)); /* one is being written */
+	track_fini(&track);
+}
+
 TEST_WITH(no_leaks, it_needs_room_for_one_at_min_and_memory)
 {
 	struct track track;
-	assert_false(track_init(&track, 0, true));
-	assert_false(track_init(&track, SIZE_MAX, true));
+	assert_false(track_init(&track, 0, TRACK_RING));
+	assert_false(track_init(&track, SIZE_MAX, TRACK_RING));
 	mem_fail_at(1);
-	assert_false(track_init(&track, 8, true));
+	assert_false(track_init(&track, 8, TRACK_RING));
 }
