@@ -28,7 +28,8 @@ static const struct option_row options[] = {
 	{"objects", OBJECTS, NULL, "name heap data by the place of its allocation; slows down malloc"},
 	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep the cost low (auto)"},
 	{"timeline", TIMELINE, "[EVENTS]",
-		"keep events: the last EVENTS of each thread (65536), or the first with EVENTS,grow; with --sample, "
+		"keep events: the last EVENTS of each thread (65536), the first with EVENTS,grow, or all with "
+		"unbounded; with --sample, "
 		"those "
 		"of the transactions that are measured, else of all"},
 	{"paths", PATHS, NULL, "keep all time by traceback, commits included; a stack walk per transaction"},
@@ -66,10 +67,12 @@ static bool is_sample(const char *text)
 	return strcmp(text, "auto") == 0 || (number_parse(text, &every) && every != 0 && every <= UINT32_MAX);
 }
 
-/* EVENTS, EVENTS,ring or EVENTS,grow. */
+/* EVENTS, EVENTS,ring, EVENTS,grow or unbounded. */
 static bool is_timeline(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
+	if (strcmp(text, "unbounded") == 0)
+		return true;
 	return digits > 0 && digits < 10 && text[0] != '0' && is_one_of(text + digits, timeline_modes);
 }
 
@@ -126,7 +129,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		wishes->each.settings.timeline = arguments->value != NULL ? arguments->value : "65536";
 		if (!is_timeline(wishes->each.settings.timeline))
 			return arguments_refuse(
-				arguments, "timeline", "a number of events, and perhaps ,grow behind it");
+				arguments, "timeline", "unbounded, or a number of events, and perhaps ,grow behind it");
 		break;
 	case RUNS:
 		if (!is_runs(arguments->value, &wishes->series.runs))

@@ -53,6 +53,15 @@ struct number number_time(uint64_t ns)
 	return in_units((double)ns / 1e9, 2, " s");
 }
 
+struct number number_bytes(uint64_t bytes)
+{
+	static const char *const units[] = {" bytes", " kB", " MB", " GB", " TB"};
+	size_t unit = 0;
+	for (; bytes >= 1000 && unit + 1 < sizeof units / sizeof *units; unit++)
+		bytes = bytes / 1000 + (bytes % 1000 >= 500);
+	return in_units((double)bytes, 0, units[unit]);
+}
+
 struct number number_share(uint64_t part, uint64_t whole)
 {
 	struct number none = {"-"};

@@ -14,6 +14,7 @@ struct number {
 struct number number_rounded(double value, int decimals);    /* 0.85: with a point, whatever the locale is */
 struct number number_count(uint64_t count);                  /* 1,234,567 */
 struct number number_time(uint64_t ns);                      /* 85 ns, 12.1 us, 212.3 ms, 2.00 s */
+struct number number_bytes(uint64_t bytes);                  /* 85 bytes, 30 kB */
 struct number number_share(uint64_t part, uint64_t whole);   /* 51.5 %; "-" of nothing */
 struct number number_tenths(unsigned tenths);                /* of a percent: 515 is 51.5 % */
 struct number number_rate(uint64_t count, uint64_t wall_ns); /* per second, as a count; "-" in no time */

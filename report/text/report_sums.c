@@ -152,6 +152,15 @@ static void print_probes(const struct report *report, const struct recorded_acco
 		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
+/* Prints how many events the timeline has, and the memory that they took; nothing without a timeline. */
+static void print_timeline(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	if (recording->info.events_bytes != 0)
+		printer_format(report->out, "timeline: %s events, in %s of the program's memory\n",
+			number_count(recording->event_count).text, number_bytes(recording->info.events_bytes).text);
+}
+
 /* Prints the observer effect. The run itself shows it if there were enough phases and aborts, both with measuring and
  * without. */
 static void print_observer(const struct report *report)
@@ -246,6 +255,7 @@ static void print_measured(const struct report *report)
 	print_sampling(report, &measured);
 	print_estimated_waits(report, &total);
 	print_probes(report, &total);
+	print_timeline(report);
 	print_observer(report);
 	report_beside_passive(report);
 }

@@ -42,8 +42,8 @@ done
 completes "--by=" report --b
 claim "bash completes the options that --help names"
 
-completes "cause entry object pair site thread" report --by = ""
-completes "cause entry object pair site thread" report --by =
+completes "cause entry object pair region site thread" report --by = ""
+completes "cause entry object pair region site thread" report --by =
 completes "pair" report --by = p
 completes "pair" report --by p
 completes "--by=pair" report --by=p

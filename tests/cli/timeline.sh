@@ -24,6 +24,26 @@ commits=$(total commits "$tmp/grow")
 [ "$(records events "$tmp/grow")" -ge $((2 * commits + 2)) ] || fail "fewer events than starts and commits"
 claim "with room for all of them no event is missing"
 
+# Each thread has more events than it gets room for at a time.
+run 0 "$stmlog" record --timeline=unbounded -o "$tmp/unbounded" -- "$O/bench/bank" --threads=2 --operations=40000
+grep -q 'events missing' "$tmp/err" && fail "events are missing: $(cat "$tmp/err")"
+run 0 "$stmlog" check "$tmp/unbounded"
+events=$(records events "$tmp/unbounded")
+[ "$events" -ge 160000 ] || fail "$events events of 80,000 transactions"
+bytes=$("$stmlog" report --json "$tmp/unbounded" | tr -d ' \n' | sed -n 's/.*"timeline":{"events":[0-9]*,"bytes":\([0-9]*\)}.*/\1/p')
+[ "$bytes" -ge $((32 * events)) ] || fail "'$bytes' bytes of $events events of 32 bytes"
+run 0 "$stmlog" report --full "$tmp/unbounded"
+grep -q "^timeline: [0-9,]* events, in [0-9]* MB of the program's memory\$" "$tmp/out" || fail "no memory: $(cat "$tmp/out")"
+claim "an unbounded one always gets room for more, drops nothing, and says how much memory it took"
+
+(
+	ulimit -v 200000
+	exec "$stmlog" record --timeline=unbounded --no-gain -o "$tmp/scarce" -- "$O/bench/bank" --threads=2 --operations=400000
+) >"$tmp/out" 2>"$tmp/err" || fail "ended with $?: $(cat "$tmp/err")"
+grep -q 'not recorded - events missing: ' "$tmp/err" || fail "does not say what it has lost: $(cat "$tmp/err")"
+run 0 "$stmlog" check "$tmp/scarce"
+claim "without memory for more it keeps the first events and counts the others, and there is a recording"
+
 run 0 "$stmlog" record --timeline=100 -o "$tmp/ring" -- "$O/bench/bank" --threads=2 --operations=3000
 grep -q 'not recorded - events missing: ' "$tmp/err" || fail "does not say what it has lost: $(cat "$tmp/err")"
 run 0 "$stmlog" check "$tmp/ring"
@@ -98,7 +118,7 @@ claim "text and JSON have each event, and what cannot be exported is one line"
 
 for value in 0 x 10,circle ,grow 12345678901; do
 	run 2 "$stmlog" record --timeline="$value" -o "$tmp/none" -- touch "$tmp/ran"
-	one_line "use a number of events"
+	one_line "use unbounded, or a number of events"
 done
 run 2 "$stmlog" record --timeline --passive -o "$tmp/none" -- touch "$tmp/ran"
 one_line "leave out --timeline"

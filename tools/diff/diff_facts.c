@@ -237,7 +237,7 @@ static void print_incomplete(const struct comparison *comparison)
 	if (old + new > 0)
 		print(comparison,
 			memory_format("events are missing in %zu OLD and %zu NEW runs, and with them time and work of "
-				      "regions; record with --timeline=EVENTS,grow",
+				      "regions; record with --timeline=unbounded",
 				old, new));
 }
 

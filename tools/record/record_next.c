@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The last lines of `stmlog record`: where the recording is, and the command that shows more of it. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,21 +8,16 @@
 #include "file_printer.h"
 #include "fit.h"
 #include "memory.h"
+#include "number.h"
 #include "quoted.h"
 #include "record.h"
 #include "recording.h"
 #include "utf8.h"
 
-/* "30 kB"; owned. */
-static char *size_text(const char *file)
+static struct number size_of_file(const char *file)
 {
-	static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
 	struct stat status;
-	uint64_t size = stat(file, &status) == 0 ? (uint64_t)status.st_size : 0;
-	size_t unit = 0;
-	for (; size >= 1000 && unit + 1 < sizeof units / sizeof *units; unit++)
-		size = (size + 500) / 1000;
-	return memory_format("%" PRIu64 " %s", size, units[unit]);
+	return number_bytes(stat(file, &status) == 0 ? (uint64_t)status.st_size : 0);
 }
 
 /* Prints both, each on a line of its own if one line has no room. No line is broken: users copy the command. Frees
@@ -53,10 +47,9 @@ void record_print_next_series(const char *directory, bool are_pairs)
 
 void record_print_next(const char *file)
 {
-	char *size = size_text(file), *quoted = quoted_word(file);
+	char *quoted = quoted_word(file);
 	bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
-	print_both(memory_format("Recording: %s (%s)", file, size),
+	print_both(memory_format("Recording: %s (%s)", file, size_of_file(file).text),
 		memory_format("Next: stmlog report --by=pair%s%s", is_usual ? "" : " ", is_usual ? "" : quoted));
 	free(quoted);
-	free(size);
 }

@@ -193,6 +193,15 @@ static json_t *tasks_object(const struct recording *recording, const struct task
 		integer(tasks_longest_ns(tasks)), "waits", report_json_task_waits(recording, tasks));
 }
 
+static void write_timeline(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	if (recording->has_timeline)
+		report_json_member(report, "timeline",
+			json_pack("{s:o, s:o}", "events", integer(recording->event_count), "bytes",
+				integer(recording->info.events_bytes)));
+}
+
 /* Writes the sums of the program's tasks and regions, if there are any; null if the timeline contradicts itself. */
 static void write_work(const struct report *report)
 {
@@ -550,6 +559,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "sample", sample_of(recording));
 	report_json_member(report, "passive", passive_of(report));
 	report_json_member(report, "losses", losses_of(info));
+	write_timeline(report);
 	write_work(report);
 	printer_text(report->out, "}\n");
 }

@@ -26,6 +26,16 @@ TEST(times_have_the_unit_that_suits_them)
 	assert_string_equal(number_time(UINT64_MAX).text, "18446744073.71 s");
 }
 
+TEST(bytes_have_the_unit_that_suits_them)
+{
+	assert_string_equal(number_bytes(0).text, "0 bytes");
+	assert_string_equal(number_bytes(999).text, "999 bytes");
+	assert_string_equal(number_bytes(1499).text, "1 kB");
+	assert_string_equal(number_bytes(65536).text, "66 kB");
+	assert_string_equal(number_bytes(999600).text, "1 MB");
+	assert_string_equal(number_bytes(UINT64_MAX).text, "18446744 TB");
+}
+
 TEST(a_share_of_nothing_is_no_number)
 {
 	assert_string_equal(number_share(0, 0).text, "-");

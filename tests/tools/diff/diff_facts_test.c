@@ -105,7 +105,7 @@ TEST(runs_whose_regions_lack_events_are_told)
 	expect(&whole, &whole, "");
 	expect(&whole, &cut,
 		"events are missing in 0 OLD and 2 NEW runs, and with them time and work of regions; "
-		"record with --timeline=EVENTS,grow\n");
+		"record with --timeline=unbounded\n");
 	diff_facts_fini(&whole);
 	diff_facts_fini(&cut);
 }

@@ -132,6 +132,19 @@ TEST(by_region_a_program_without_regions_is_told_how_to_record_them)
 	free(text);
 }
 
+TEST(the_memory_of_a_timeline_is_told_where_it_is_known)
+{
+	timeline_text(&writer, 1, "5 1 start\n6 1 commit\n");
+	char *text = made_by_region();
+	assert_null(strstr(text, "timeline: "));
+	free(text);
+	timeline_text(&writer, 1, "5 1 start\n6 1 commit\n");
+	writer_info(&writer, "events_bytes=65536");
+	text = made_by_region();
+	assert_non_null(strstr(text, "\ntimeline: 3 events, in 66 kB of the program's memory\n"));
+	free(text);
+}
+
 static json_t *parsed(void)
 {
 	char *text = made(REPORT_ALL, report_json);
@@ -155,6 +168,19 @@ static void expect_member(const json_t *object, const char *name, const char *ex
 /* The spread of one value, as JSON has it. */
 #define SPREAD(value) \
 	"{\"min\":" #value ",\"p25\":" #value ",\"median\":" #value ",\"p75\":" #value ",\"max\":" #value "}"
+
+TEST(json_has_the_events_and_memory_of_a_timeline)
+{
+	timeline_text(&writer, 1, "5 1 start\n6 1 commit\n");
+	writer_info(&writer, "events_bytes=65536");
+	json_t *object = parsed();
+	expect_member(object, "timeline", "{\"events\":3,\"bytes\":65536}");
+	json_decref(object);
+	recording_sample(&writer);
+	object = parsed();
+	expect_member(object, "timeline", NULL);
+	json_decref(object);
+}
 
 TEST(json_has_both_as_members_where_there_are_any)
 {
