@@ -87,6 +87,8 @@ void track_restart(struct track *track, uint64_t run)
 {
 	AO_t written = AO_load(&track->written);
 	bool is_unbounded = track->mode == TRACK_UNBOUNDED;
+	AO_store(&track->run, 0);
+	AO_nop_write(); /* partner: the second load of `run` in track_read() */
 	AO_store(&track->base, written);
 	AO_store(&track->room, is_unbounded ? SIZE_MAX : track->capacity);
 	AO_store(&track->last_lost_ns, 0);
@@ -310,7 +312,7 @@ static size_t read_ring(const struct track *track, struct track_position *positi
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
 	struct track_record *records, size_t max, struct track_gap *gap)
 {
-	REQUIRES(max > 0);
+	REQUIRES(run != 0 && max > 0);
 	*gap = (struct track_gap){.count = 0};
 	if (AO_load_acquire(&track->run) != run) /* partner: track_restart() */
 		return 0;

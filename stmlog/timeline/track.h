@@ -54,9 +54,9 @@ enum track_mode { TRACK_RING, TRACK_GROW, TRACK_UNBOUNDED };
 struct track {
 	/* Written by the owner. */
 	volatile AO_t written;
-	volatile AO_t run;                         /* stored last when a run begins (release); partner: track_read() */
-	volatile AO_t base;                        /* `written` when the run began */
-	volatile AO_t room;                        /* if not a ring: how many records of the run are kept at most */
+	volatile AO_t run;  /* 0 while the members of a new run are being stored. Partner: track_read() */
+	volatile AO_t base; /* `written` when the run began */
+	volatile AO_t room; /* if not a ring: how many records of the run are kept at most */
 	volatile AO_t first_lost_ns, last_lost_ns; /* if not a ring: times of records that found no room */
 	volatile AO_t touched_bytes;               /* of all blocks */
 	struct track_slot *next;   /* slot of the next record, or `stop`; saves a division, as costly as all the rest */
@@ -131,7 +131,7 @@ struct track_gap {
 /* Copies the records of the run, from `position` on, into `records` (of `max` elements), moves `position`,
  * and returns how many were copied. `gap` lies before these records in a ring, after them otherwise; count 0: there is
  * no gap. Records that did not fit, or that the owner overwrote during the copy, are left to the next call. `began_ns`:
- * when the run began; no gap begins earlier. Requires: max > 0. */
+ * when the run began; no gap begins earlier. Requires: run != 0, max > 0. */
 size_t track_read(const struct track *track, struct track_position *position, uint64_t run, uint64_t began_ns,
 	struct track_record *records, size_t max, struct track_gap *gap);
 
