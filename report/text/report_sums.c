@@ -152,13 +152,13 @@ static void print_probes(const struct report *report, const struct recorded_acco
 		number_share(info->probe_cost_ns, total->attached_ns).text);
 }
 
-/* Prints how many events the timeline has, and the memory that they took; nothing without a timeline. */
+/* Prints the memory that the events of the timeline took; nothing without a timeline. */
 static void print_timeline(const struct report *report)
 {
-	const struct recording *recording = report->recording;
-	if (recording->info.events_bytes != 0)
-		printer_format(report->out, "timeline: %s events, in %s of the program's memory\n",
-			number_count(recording->event_count).text, number_bytes(recording->info.events_bytes).text);
+	uint64_t bytes = report->recording->info.events_bytes;
+	if (bytes != 0)
+		printer_format(report->out, "timeline: its events took %s of the program's memory\n",
+			number_bytes(bytes).text);
 }
 
 /* Prints the observer effect. The run itself shows it if there were enough phases and aborts, both with measuring and

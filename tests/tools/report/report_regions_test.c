@@ -141,7 +141,7 @@ TEST(the_memory_of_a_timeline_is_told_where_it_is_known)
 	timeline_text(&writer, 1, "5 1 start\n6 1 commit\n");
 	writer_info(&writer, "events_bytes=65536");
 	text = made_by_region();
-	assert_non_null(strstr(text, "\ntimeline: 3 events, in 66 kB of the program's memory\n"));
+	assert_non_null(strstr(text, "\ntimeline: its events took 66 kB of the program's memory\n"));
 	free(text);
 }
 
