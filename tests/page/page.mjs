@@ -281,6 +281,18 @@ async function middleOfBox(page, boxes, i) {
 	return [x + (boxes.from[i] + boxes.until[i]) / 2 / extent * width, y + 18 + (boxes.row[i] + boxes.rows[i] / 2) * row];
 }
 
+/** The colour of a box, a quarter of its size from its corner, where no word is. */
+async function colourIn(page, boxes, i) {
+	const [x, y] = await middleOfBox(page, boxes, i), rows = Math.max(...boxes.row.map((row, at) => row + boxes.rows[at]));
+	const { x: left, y: top, width } = await page.locator("#tasks-canvas").boundingBox();
+	const across = (boxes.until[i] - boxes.from[i]) / Math.max(...boxes.until) * width, down = boxes.rows[i] * Math.max(8, Math.min(34, 520 / rows));
+	return page.$eval("#tasks-canvas", (canvas, at) => {
+		const ratio = canvas.width / canvas.clientWidth, pixel = new OffscreenCanvas(1, 1).getContext("2d");
+		pixel.drawImage(canvas, -Math.round(at[0] * ratio), -Math.round(at[1] * ratio));
+		return [...pixel.getImageData(0, 0, 1, 1).data];
+	}, [x - left - across / 4, y - top - down / 4]);
+}
+
 const tasksData = (page) => page.$eval("#data-tasks", (one) => JSON.parse(one.textContent));
 
 claims["a page of tasks opens below a second and 2 MB, and one without tasks has no such section"] = async () => {
@@ -349,14 +361,20 @@ claims["two pins are compared: by mouse, by keyboard, and taken off again"] = as
 };
 
 claims["the run is replayed: tasks light up where they run, by a slider and by a button"] = async () => {
-	const page = await visit("tasks"), still = await tasksPixels(page), { segments } = await tasksData(page);
+	const page = await visit("tasks"), still = await tasksPixels(page), { graph, segments } = await tasksData(page);
 	const longest = segments.time.indexOf(Math.max(...segments.time));
 	const begin = Math.min(...segments.from), end = Math.max(...segments.from.map((from, i) => from + segments.time[i]));
 	const part = (segments.from[longest] + segments.time[longest] / 2 - begin) / (end - begin);
-	await page.$eval("#tasks-time", (slider, value) => { slider.value = value; slider.dispatchEvent(new Event("input")); }, Math.round(1000 * part));
-	await drawn(page);
-	assert.notEqual(await tasksPixels(page), still);
+	const seek = async (value) => {
+		await page.$eval("#tasks-time", (slider, to) => { slider.value = to; slider.dispatchEvent(new Event("input")); }, value);
+		await drawn(page);
+	};
+	await seek(Math.round(1000 * part));
+	assert.ok(await tasksPixels(page) !== still);
 	assert.match(await tasksSaid(page), /: [123] of 3 threads work on tasks\.$/);
+	const lit = await colourIn(page, graph, segments.box[longest]);
+	await seek(0);
+	assert.notDeepEqual(await colourIn(page, graph, segments.box[longest]), lit);
 	await page.click("#tasks-play");
 	assert.equal(await page.textContent("#tasks-play"), "Pause");
 	const before = await tasksSaid(page);

@@ -260,3 +260,16 @@ TEST(without_tasks_the_data_is_empty)
 	expect_column(tasks, "graph", "from", "[]");
 	json_decref(tasks);
 }
+
+/* Task 3 touches task 2, its sibling. */
+TEST(an_edge_that_the_order_of_the_boxes_does_not_show_is_told)
+{
+	json_t *tasks = tasks_of(3,
+		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 2 task-start 2\n4 3 task-start 3\n"
+		"6 2 task-end 2\n7 3 touch-pause 2\n8 3 touch-resume 2\n9 1 touch-pause 2\n10 1 touch-resume 2\n"
+		"11 3 task-end 3\n12 1 touch-pause 3\n13 1 touch-resume 3\n14 1 task-end 1\n");
+	json_t *edges = json_object_get(tasks, "edges");
+	assert_int_equal(json_array_size(json_object_get(edges, "from")), 1);
+	assert_int_equal(json_array_size(json_object_get(edges, "to")), 1);
+	json_decref(tasks);
+}
