@@ -297,13 +297,13 @@ static size_t list_groups(struct side *sides, size_t len, struct group *groups)
 	return count;
 }
 
-/* Gives each group a row, and of the rest a share by what it could use. A group of a single part can use rows for all
- * its sides; equal parts of a bundle are one already. */
-static void give_rows(struct group *groups, size_t len, size_t rows, bool is_single)
+/* Gives each group a row, and of the rest a share by what it could use: rows for all its sides, if there may be so
+ * many. In a bundle there never are: it has more parts than rows. */
+static void give_rows(struct group *groups, size_t len, size_t rows)
 {
 	double wishes = 0;
 	for (size_t i = 0; i < len; i++) {
-		size_t all = groups[i].sides->sums->rows * (is_single && groups[i].len <= rows ? groups[i].len : 1);
+		size_t all = groups[i].sides->sums->rows * (groups[i].len <= rows ? groups[i].len : 1);
 		groups[i].rows = all;
 		wishes += (double)(all - 1);
 	}
@@ -353,17 +353,17 @@ static size_t draw_rest(struct drawing *drawing, const struct group *groups, siz
 	return 1;
 }
 
-static size_t draw_groups(struct drawing *drawing, struct group *groups, size_t len, struct band band, bool is_single)
+static size_t draw_groups(struct drawing *drawing, struct group *groups, size_t len, struct band band)
 {
 	size_t used = 0, kept = len <= band.rows ? len : band.rows - 1;
 	if (band.depth > MAX_DEPTH)
 		kept = 0;
 	qsort(groups, len, sizeof *groups, compare_group_times);
-	give_rows(groups, kept, kept < len ? band.rows - 1 : band.rows, is_single);
+	give_rows(groups, kept, kept < len ? band.rows - 1 : band.rows);
 	qsort(groups, kept, sizeof *groups, compare_group_places);
 	for (size_t i = 0; i < kept; i++) {
 		struct band own = {band.row + used, groups[i].rows, band.depth + 1};
-		bool is_apart = is_single && groups[i].rows >= groups[i].len;
+		bool is_apart = groups[i].rows >= groups[i].len;
 		used += is_apart ? draw_apart(drawing, &groups[i], own) : draw_as_one(drawing, &groups[i], own);
 	}
 	if (kept < len)
@@ -378,7 +378,7 @@ static size_t draw_parallel(struct drawing *drawing, struct bundle bundle, struc
 	struct side *sides = memory_zeroed(room, sizeof *sides);
 	struct group *groups = memory_zeroed(room, sizeof *groups);
 	size_t len = list_groups(sides, list_sides(drawing, bundle, sides), groups);
-	size_t used = draw_groups(drawing, groups, len, band, bundle.len == 1);
+	size_t used = draw_groups(drawing, groups, len, band);
 	free(sides);
 	free(groups);
 	return used;

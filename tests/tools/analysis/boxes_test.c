@@ -239,6 +239,18 @@ TEST(narrow_neighbours_are_one_box)
 	end();
 }
 
+TEST(narrow_leaves_that_are_far_apart_are_two_boxes)
+{
+	begin();
+	leaf(0, 0, 10, 1);
+	leaf(0, 1000000, 10, 1);
+	draw(4, 100);
+	assert_int_equal(boxes.len, 2);
+	assert_true(boxes.boxes[0].until == 10);
+	expect_sound(4);
+	end();
+}
+
 TEST(more_boxes_than_wished_for_are_drawn_wider)
 {
 	begin();
@@ -299,5 +311,6 @@ TEST(the_deepest_nest_ends)
 	}
 	draw(LEAVES, LEAVES);
 	expect_sound(LEAVES);
+	assert_in_range(boxes.rows, 200, 203);
 	end();
 }

@@ -295,6 +295,14 @@ TEST(a_segment_begins_in_the_region_of_its_creator_and_waits_count_for_none)
 	drop();
 }
 
+TEST(a_segment_without_length_is_in_the_region_of_its_beginning)
+{
+	build(2, "10 1 region-begin 0 outer\n11 1 task-create 1\n12 1 region-end 0\n20 2 task-start 1\n"
+		 "20 2 task-end 1\n");
+	assert_string_equal(regions[regions_of_segment(&work.regions, 0)].tag, "outer");
+	drop();
+}
+
 TEST(without_regions_segments_are_in_none)
 {
 	build(1, "10 1 task-start 1\n12 1 task-end 1\n");

@@ -122,6 +122,15 @@ TEST(a_segment_begins_at_the_earliest_when_all_that_lead_to_it_have_ended)
 	free(earliest_ns);
 	free(order);
 	drop();
+	/* The longer child is the first one. */
+	assert_true(build(2, "10 1 task-start 1\n20 1 task-create 2\n30 1 task-create 3\n40 1 task-suspend 1\n"
+			     "50 2 task-start 2\n80 2 task-end 2\n81 2 task-start 3\n86 2 task-end 3\n"
+			     "87 1 touch-pause 2\n88 1 touch-resume 2\n89 1 touch-pause 3\n90 1 touch-resume 3\n"
+			     "91 1 task-resume 1\n92 1 task-end 1\n"));
+	earliest_ns = tasks_earliest_ns(&tasks);
+	assert_int_equal(earliest_ns[1], 30 + 30);
+	free(earliest_ns);
+	drop();
 }
 
 TEST(joins_nest)

@@ -78,6 +78,18 @@ TEST(the_axis_of_creations_is_their_depth)
 	drop(&boxes);
 }
 
+TEST(a_task_has_the_tag_of_its_longest_segment)
+{
+	build("10 1 task-start 1\n15 1 task-suspend 1\n20 1 task-resume 1\n20 1 region-begin 1 main\n70 1 region-end "
+	      "0\n"
+	      "70 1 task-suspend 1\n75 1 task-resume 1\n85 1 task-end 1\n");
+	struct boxes boxes = work_creation_boxes(&work, (struct box_room){8, 100});
+	assert_int_equal(boxes.len, 1);
+	assert_int_equal(boxes.boxes[0].tag, 0);
+	assert_true(boxes.boxes[0].time_ns == 5 + 50 + 10);
+	drop(&boxes);
+}
+
 TEST(without_tasks_there_are_no_boxes)
 {
 	build("5 1 mark\n");
