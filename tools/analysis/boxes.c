@@ -4,70 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "box_parts.h"
 #include "check.h"
 #include "memory.h"
 
 /* Deeper parts are one box: each takes some of the stack. More pixels than this few screens have. */
 enum { MAX_DEPTH = 200, PIXELS = 1000 };
 
-/* ---- sums of parts, from the leaves on ---- */
-
-struct sums {
-	uint64_t form; /* equal for parts of equal forms and tags */
-	uint64_t from, until, time_ns;
-	size_t first_leaf;
-	size_t leaves;
-	size_t rows; /* that it needs if nothing is drawn as one */
-};
-
-static uint64_t mix(uint64_t value)
-{
-	value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-	value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-	return value ^ value >> 31;
-}
-
-static struct sums sums_of_leaf(const struct box_leaf *leaf, size_t number)
-{
-	return (struct sums){mix(leaf->tag + 2), leaf->from, leaf->until, leaf->time_ns, number, 1, 1};
-}
-
-/* Parts that are side by side may come in any order, those of a series come from the last one on. */
-static void add_sums(struct sums *above, enum nest_kind kind, const struct sums *part)
-{
-	bool is_series = kind == NEST_SERIES;
-	above->form = is_series ? mix(above->form * 3 + part->form) : above->form + mix(part->form);
-	above->from = part->from < above->from ? part->from : above->from;
-	above->until = part->until > above->until ? part->until : above->until;
-	above->time_ns += part->time_ns;
-	above->first_leaf = part->first_leaf < above->first_leaf ? part->first_leaf : above->first_leaf;
-	above->leaves += part->leaves;
-	if (!is_series)
-		above->rows += part->rows;
-	else if (part->rows > above->rows)
-		above->rows = part->rows;
-}
-
-static struct sums *sum_up(const struct nest *nest, const struct box_leaf *leaves)
-{
-	struct sums *sums = memory_zeroed(nest->len, sizeof *sums);
-	for (size_t i = 0; i < nest->len; i++)
-		sums[i] = (struct sums){.form = nest->parts[i].kind, .from = UINT64_MAX, .first_leaf = SIZE_MAX};
-	for (size_t i = nest->len; i-- > 0;) {
-		const struct nest_part *part = &nest->parts[i];
-		if (part->kind == NEST_LEAF)
-			sums[i] = sums_of_leaf(&leaves[part->leaf], part->leaf);
-		if (part->parent != TASKS_NONE && sums[i].leaves > 0)
-			add_sums(&sums[part->parent], nest->parts[part->parent].kind, &sums[i]);
-	}
-	return sums;
-}
-
 /* ---- drawing ---- */
 
 struct drawing {
 	const struct nest *nest;
-	const struct sums *sums;
+	const struct box_sums *sums;
 	struct boxes *boxes;
 	uint64_t grain; /* what is narrower is drawn together with its neighbours */
 	size_t *owners; /* by box: the series of which it has leaves */
@@ -156,7 +104,7 @@ static bool walk_on(const struct drawing *drawing, struct walk *walk)
 }
 
 /* Whether the box of narrow neighbours takes a further one. */
-static bool takes(const struct drawing *drawing, const struct walk *walk, const struct sums *part)
+static bool takes(const struct drawing *drawing, const struct walk *walk, const struct box_sums *part)
 {
 	if (walk->narrow == TASKS_NONE)
 		return false;
@@ -167,7 +115,7 @@ static bool takes(const struct drawing *drawing, const struct walk *walk, const 
 /* Draws a leaf, or what is too narrow to be drawn apart from its neighbours. */
 static void draw_box(struct drawing *drawing, struct walk *walk, struct bundle bundle, bool is_leaf)
 {
-	const struct sums *part = &drawing->sums[bundle.parts[0]];
+	const struct box_sums *part = &drawing->sums[bundle.parts[0]];
 	struct box box = {.from = part->from, .row = walk->band.row, .rows = 1, .copies = is_leaf ? bundle.len : 0};
 	if (!takes(drawing, walk, part))
 		walk->narrow = add_box(drawing, walk->owner, box);
@@ -181,7 +129,7 @@ static void draw_box(struct drawing *drawing, struct walk *walk, struct bundle b
 static size_t draw_part(struct drawing *drawing, struct walk *walk)
 {
 	struct bundle bundle = {walk->parts, walk->len};
-	const struct sums *part = &drawing->sums[walk->parts[0]];
+	const struct box_sums *part = &drawing->sums[walk->parts[0]];
 	bool is_leaf = drawing->nest->parts[walk->parts[0]].kind == NEST_LEAF;
 	bool is_narrow = part->until - part->from < drawing->grain;
 	if (!is_narrow)
@@ -216,7 +164,7 @@ static size_t draw_series(struct drawing *drawing, struct bundle bundle, struct 
 
 struct side {
 	size_t part;
-	const struct sums *sums;
+	const struct box_sums *sums;
 	bool is_first; /* of the first of the bundle's parallel parts, which has the place of all */
 };
 
@@ -227,25 +175,20 @@ struct group {
 	size_t rows; /* given to it */
 };
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 /* By form; of equal forms the one that has the place of all comes first. */
 static int compare_sides(const void *a, const void *b)
 {
 	const struct side *left = a, *right = b;
-	int order = compare_numbers(left->sums->form, right->sums->form);
+	int order = box_parts_compare(left->sums->form, right->sums->form);
 	order = order != 0 ? order : right->is_first - left->is_first;
-	order = order != 0 ? order : compare_numbers(right->sums->until, left->sums->until);
-	return order != 0 ? order : compare_numbers(left->sums->first_leaf, right->sums->first_leaf);
+	order = order != 0 ? order : box_parts_compare(right->sums->until, left->sums->until);
+	return order != 0 ? order : box_parts_compare(left->sums->first_leaf, right->sums->first_leaf);
 }
 
 static int compare_places(const void *a, const void *b)
 {
 	const struct side *left = a, *right = b;
-	return compare_numbers(left->sums->first_leaf, right->sums->first_leaf);
+	return box_parts_compare(left->sums->first_leaf, right->sums->first_leaf);
 }
 
 static int compare_group_places(const void *a, const void *b)
@@ -256,7 +199,7 @@ static int compare_group_places(const void *a, const void *b)
 static int compare_group_times(const void *a, const void *b)
 {
 	const struct group *left = a, *right = b;
-	int order = compare_numbers(right->time_ns, left->time_ns);
+	int order = box_parts_compare(right->time_ns, left->time_ns);
 	return order != 0 ? order : compare_group_places(a, b);
 }
 
@@ -384,68 +327,6 @@ static size_t draw_parallel(struct drawing *drawing, struct bundle bundle, struc
 	return used;
 }
 
-/* ---- what boxes stand for ---- */
-
-/* A leaf in its box. */
-struct filling {
-	size_t box, tag, leaf;
-};
-
-static int compare_fillings(const void *a, const void *b)
-{
-	const struct filling *left = a, *right = b;
-	int order = compare_numbers(left->box, right->box);
-	order = order != 0 ? order : compare_numbers(left->tag, right->tag);
-	return order != 0 ? order : compare_numbers(left->leaf, right->leaf);
-}
-
-static void count_leaf(struct box *box, const struct box_leaf *leaf, size_t number)
-{
-	box->min_ns = box->leaves == 0 || leaf->time_ns < box->min_ns ? leaf->time_ns : box->min_ns;
-	box->max_ns = leaf->time_ns > box->max_ns ? leaf->time_ns : box->max_ns;
-	box->leaf = box->leaves == 0 || number < box->leaf ? number : box->leaf;
-	box->time_ns += leaf->time_ns;
-	box->leaves++;
-}
-
-/* Counts the leaves of one box and one tag. `longest_ns` is the time of the box's tag up to now. Returns how many. */
-static size_t count_tag(struct box *box, const struct filling *fillings, size_t len, const struct box_leaf *leaves,
-	uint64_t *longest_ns)
-{
-	uint64_t time_ns = 0;
-	double weighted = 0, sum = 0;
-	size_t count = 0;
-	for (; count < len && fillings[count].box == fillings[0].box && fillings[count].tag == fillings[0].tag;
-		count++) {
-		const struct box_leaf *leaf = &leaves[fillings[count].leaf];
-		count_leaf(box, leaf, fillings[count].leaf);
-		time_ns += leaf->time_ns;
-		weighted += leaf->speed * (double)leaf->time_ns;
-		sum += leaf->speed;
-	}
-	if (box->leaves > count && time_ns <= *longest_ns)
-		return count;
-	*longest_ns = time_ns;
-	box->tag = fillings[0].tag;
-	box->speed = time_ns > 0 ? weighted / (double)time_ns : sum / (double)count;
-	return count;
-}
-
-static void count_leaves(struct boxes *boxes, const struct box_leaf *leaves, size_t len)
-{
-	uint64_t longest_ns = 0;
-	struct filling *fillings = memory_zeroed(len, sizeof *fillings);
-	for (size_t i = 0; i < len; i++)
-		fillings[i] = (struct filling){boxes->of_leaves[i], leaves[i].tag, i};
-	qsort(fillings, len, sizeof *fillings, compare_fillings);
-	for (size_t i = 0; i < len;) {
-		if (i == 0 || fillings[i].box != fillings[i - 1].box)
-			longest_ns = 0;
-		i += count_tag(&boxes->boxes[fillings[i].box], fillings + i, len - i, leaves, &longest_ns);
-	}
-	free(fillings);
-}
-
 /* ---- the whole ---- */
 
 static void draw_all(struct drawing *drawing, struct box_room room)
@@ -459,7 +340,7 @@ static void draw_all(struct drawing *drawing, struct box_room room)
 struct boxes boxes_of(const struct nest *nest, const struct box_leaf *leaves, size_t len, struct box_room room)
 {
 	struct boxes boxes = {.of_leaves = memory_zeroed(len, sizeof(size_t))};
-	struct sums *sums = sum_up(nest, leaves);
+	struct box_sums *sums = box_sums_of(nest, leaves);
 	REQUIRES(room.rows > 0);
 	boxes.extent = len > 0 ? sums[0].until : 0;
 	struct drawing drawing = {
@@ -470,7 +351,7 @@ struct boxes boxes_of(const struct nest *nest, const struct box_leaf *leaves, si
 		drawing.grain = 2 * drawing.grain + 1;
 		draw_all(&drawing, room);
 	}
-	count_leaves(&boxes, leaves, len);
+	box_parts_count(&boxes, leaves, len);
 	free(drawing.owners);
 	free(sums);
 	return boxes;
