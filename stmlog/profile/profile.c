@@ -14,7 +14,7 @@ enum { NODES_MAX = 1 << 20 };
 static size_t size_for(uint32_t nodes, uint32_t depth)
 {
 	return sizeof(struct stmlog_profile) + (nodes + PROFILE_FIRST) * sizeof(struct profile_node) +
-	       index_storage_size(2 * nodes) + (depth + 1) * sizeof(uint32_t);
+	       index_storage_size(2 * nodes) + 2 * (depth + 1) * sizeof(uint32_t);
 }
 
 static void lay_out(struct stmlog_profile *profile, uint32_t nodes, uint32_t depth)
@@ -23,6 +23,7 @@ static void lay_out(struct stmlog_profile *profile, uint32_t nodes, uint32_t dep
 	char *edges = (char *)(profile->nodes + nodes + PROFILE_FIRST);
 	index_init(&profile->edges, 2 * nodes, edges);
 	profile->path = (uint32_t *)(void *)(edges + index_storage_size(2 * nodes));
+	profile->back = profile->path + depth + 1;
 	profile->node_end = PROFILE_FIRST;
 	profile->node_end_max = nodes + PROFILE_FIRST;
 	profile->way_max = nodes;
@@ -60,8 +61,9 @@ void stmlog_profile_destroy(struct stmlog_profile **profile)
 
 /* ---- a step ---- */
 
-static uint32_t known_step(const struct stmlog_profile *profile, uint32_t from, uint32_t site)
+uint32_t profile_known_step(const struct stmlog_profile *profile, uint32_t from, uint32_t site)
 {
+	REQUIRES(from < profile->node_end);
 	struct index_cursor cursor = index_find(&profile->edges, profile_edge_hash(from, site));
 	uint32_t to;
 	return index_next(&cursor, &to) ? to : PROFILE_ROOT;
@@ -98,6 +100,7 @@ static void add_way(struct stmlog_profile *profile, uint32_t from, uint32_t site
 	if (profile->way_count == profile->way_max)
 		return;
 	index_add(&profile->edges, profile_edge_hash(from, site), to);
+	profile->nodes[from].way_count += to != PROFILE_OVERFLOW;
 	profile->way_count++;
 }
 
@@ -133,6 +136,6 @@ uint32_t profile_step(struct stmlog_profile *profile, uint32_t from, uint32_t si
 		misuse_count("a site entered that is not to be entered");
 		return PROFILE_OVERFLOW;
 	}
-	uint32_t to = known_step(profile, from, site);
+	uint32_t to = profile_known_step(profile, from, site);
 	return to != PROFILE_ROOT ? to : new_step(profile, from, site);
 }

@@ -18,6 +18,7 @@ struct profile_node {
 	uint32_t depth; /* sites of the node's path */
 	uint32_t first_child;
 	uint32_t next_sibling; /* unordered until a query sorts the list */
+	uint32_t way_count;    /* the node's steps that lead back; those to the overflow are not counted */
 	uint64_t calls;
 	uint64_t weights[STMLOG_WEIGHTS];
 };
@@ -27,7 +28,9 @@ struct profile_node {
  * `..._max`. */
 struct stmlog_profile {
 	struct profile_node *nodes;
-	uint32_t *path; /* work space of queries and of merging: depth_max + 1 words */
+	/* Work space of queries and of merging, depth_max + 1 words each. */
+	uint32_t *path;
+	uint32_t *back;
 	struct index edges;
 	uint32_t node_end; /* nodes PROFILE_FIRST to node_end - 1 are used */
 	uint32_t node_end_max;
@@ -47,5 +50,8 @@ static inline uint64_t profile_edge_hash(uint32_t from, uint32_t site)
 /* Returns the node that entering `site` leads to. Makes the node if there is none yet, and counts no call.
  * Requires that `from` is a node, or PROFILE_OVERFLOW. */
 uint32_t profile_step(struct stmlog_profile *profile, uint32_t from, uint32_t site);
+
+/* The same if the profile has this step already, otherwise PROFILE_ROOT. Requires that `from` is a node. */
+uint32_t profile_known_step(const struct stmlog_profile *profile, uint32_t from, uint32_t site);
 
 #endif

@@ -4,6 +4,8 @@
  * children of a node. */
 #include "profile.h"
 
+#include "check.h"
+
 /* ---- children in order ---- */
 
 /* Merges two sorted lists, which are not empty. Returns the first node. */
@@ -64,6 +66,27 @@ static struct stmlog_profile_path path_of(const struct profile_node *node, const
 	return path;
 }
 
+/* Returns the first of `to` and its ancestors to which a way leads back from the node; it is for the last site of that
+ * one's path. Requires that there is one. */
+static uint32_t way_at_or_above(const struct stmlog_profile *profile, uint32_t from, uint32_t to)
+{
+	REQUIRES(to != PROFILE_ROOT);
+	while (profile_known_step(profile, from, profile->nodes[to].site) != to)
+		to = profile->nodes[to].parent;
+	return to;
+}
+
+/* Sets profile->back to the lengths of the paths to which ways lead back from the node, ascending. */
+static void find_ways(const struct stmlog_profile *profile, uint32_t from)
+{
+	const struct profile_node *nodes = profile->nodes;
+	uint32_t to = from;
+	for (size_t left = nodes[from].way_count; left > 0; to = nodes[to].parent) {
+		to = way_at_or_above(profile, from, to);
+		profile->back[--left] = nodes[to].depth;
+	}
+}
+
 static bool has_anything(const struct profile_node *node)
 {
 	uint64_t all_bits = node->calls;
@@ -83,6 +106,9 @@ void stmlog_profile_query(const struct stmlog_profile *profile,
 		if (at != PROFILE_ROOT)
 			profile->path[node->depth - 1] = node->site;
 		struct stmlog_profile_path path = path_of(node, profile->path);
+		path.back = profile->back;
+		path.back_count = node->way_count;
+		find_ways(profile, at);
 		each(&path, arg);
 		at = next_node(profile, at);
 	} while (at != PROFILE_ROOT);
@@ -132,6 +158,18 @@ static void add_node(struct profile_node *into, const struct profile_node *from)
 		into->weights[i] += from->weights[i];
 }
 
+/* Gives the node `copy` of `into` the ways back of the node `at`, whose path is the same. Entering the site of a way
+ * leads back in `into` as well, because the rule depends on the path alone. */
+static void merge_ways(struct stmlog_profile *into, uint32_t copy, const struct stmlog_profile *from, uint32_t at)
+{
+	const struct profile_node *nodes = from->nodes;
+	uint32_t to = at;
+	for (size_t left = nodes[at].way_count; left > 0; left--, to = nodes[to].parent) {
+		to = way_at_or_above(from, at, to);
+		profile_step(into, copy, nodes[to].site);
+	}
+}
+
 /* Each path of `from` is entered into `into`, step by step. The path has no repetition, so it leads to the node of the
  * same path or, without room, to the overflow. `reached` has the nodes in `into` of the path's ancestors. If both are
  * the same profile, no node is new. */
@@ -146,6 +184,7 @@ void stmlog_profile_merge(struct stmlog_profile *into, const struct stmlog_profi
 		reached[node->depth] =
 			profile_step(into, node->depth > 1 ? reached[node->depth - 1] : PROFILE_ROOT, node->site);
 		add_node(&into->nodes[reached[node->depth]], node);
+		merge_ways(into, reached[node->depth], from, at);
 	}
 	add_node(&into->nodes[PROFILE_OVERFLOW], &from->nodes[PROFILE_OVERFLOW]);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What a profile tells: paths in order, sums of calls, and profiles added up. */
 #include "one_walker.h"
+#include "profile_model.h"
 #include "random.h"
 #include "stress.h"
 
@@ -111,6 +112,101 @@ TEST_WITH(walker_fixture, calls_of_the_overflow_have_no_caller)
 	stmlog_profile_destroy(&small);
 }
 
+/* ---- ways back ---- */
+
+/* "[1 2]:1,2": each path with ways back, and the lengths of the prefixes to which they lead. */
+static void print_ways(const struct stmlog_profile_path *path, void *arg)
+{
+	for (size_t i = 0; i < path->len && path->back_count > 0; i++)
+		fprintf(arg, "%s%u", i > 0 ? " " : "[", path->sites[i]);
+	for (size_t i = 0; i < path->back_count; i++)
+		fprintf(arg, "%s%u", i > 0 ? "," : "]:", path->back[i]);
+}
+
+static char *ways_text(const struct stmlog_profile *of)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+	stmlog_profile_query(of, print_ways, out);
+	fclose(out);
+	return text;
+}
+
+static void expect_ways(const struct stmlog_profile *of, const char *expected)
+{
+	char *text = ways_text(of);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+TEST_WITH(walker_fixture, a_path_without_repetition_has_no_way_back)
+{
+	expect_ways(profile, "");
+	walk(walker, "123<4<<3");
+	expect_ways(profile, "");
+}
+
+TEST_WITH(walker_fixture, a_function_that_calls_itself_has_a_way_back_to_itself)
+{
+	walk(walker, "12223");
+	expect_ways(profile, "[1 2]:2");
+}
+
+TEST_WITH(walker_fixture, ways_lead_back_to_prefixes_from_where_the_repetition_was_complete)
+{
+	walk(walker, "123234");
+	expect_ways(profile, "[1 2 3 2]:3");
+	walk(walker, "<<2<<3");
+	expect_ways(profile, "[1 2 3]:3[1 2 3 2]:3,4");
+}
+
+/* Entering the last site of the prefix leads to the prefix. */
+static void expect_way_by_model(const struct stmlog_profile_path *path, void *arg)
+{
+	size_t *count = arg;
+	for (size_t i = 0; i < path->back_count; i++) {
+		struct word word = {.len = path->len};
+		memcpy(word.sites, path->sites, path->len * sizeof *path->sites);
+		model_enter(&word, path->sites[path->back[i] - 1]);
+		assert_int_equal(word.len, path->back[i]);
+		assert_memory_equal(word.sites, path->sites, word.len * sizeof *word.sites);
+	}
+	*count += path->back_count;
+}
+
+TEST_WITH(walker_fixture, ways_are_the_steps_that_the_model_folds)
+{
+	struct random random = {5};
+	for (uint32_t i = 0; i < stress_times(1000); i++) {
+		struct stmlog_profile *random_walk = stmlog_profile_create(400, 64);
+		struct stmlog_walker *in = stmlog_walker_create(random_walk);
+		struct word word = {.len = 0};
+		size_t found = 0, steps_back = 0;
+		for (size_t n = random_below(&random, 40); n > 0; n--) {
+			size_t before = word.len;
+			uint32_t site = random_below(&random, 3);
+			model_enter(&word, site);
+			stmlog_walker_enter(in, site);
+			steps_back += word.len <= before ;
+		}
+		stmlog_profile_query(random_walk, expect_way_by_model, &found);
+		assert_true(found <= steps_back && (found > 0) == (steps_back > 0));
+		stmlog_walker_destroy(&in);
+		stmlog_profile_destroy(&random_walk);
+	}
+}
+
+TEST_WITH(walker_fixture, ways_to_the_overflow_are_not_told)
+{
+	struct stmlog_profile *small = stmlog_profile_create(2, 1);
+	struct stmlog_walker *in = stmlog_walker_create(small);
+	walk(in, "12<<1 1");
+	expect_ways(small, "[1]:1");
+	stmlog_walker_destroy(&in);
+	stmlog_profile_destroy(&small);
+}
+
 /* ---- one into another ---- */
 
 static void step_at_random(struct stmlog_walker *one, struct stmlog_walker *same, size_t *depth, struct random *random)
@@ -161,15 +257,17 @@ TEST_WITH(walker_fixture, merging_is_walking_in_one)
 	struct random random = {9};
 	for (uint32_t i = 0; i < stress_times(2000); i++) {
 		struct walk_of_two walks = walk_two(&random);
-		char *expected = profile_text(walks.shared);
+		char *expected = profile_text(walks.shared), *ways = ways_text(walks.shared);
 		struct stmlog_profile *merged = stmlog_profile_create(400, 64);
 		stmlog_profile_merge(merged, walks.own[0]);
 		stmlog_profile_merge(walks.own[0], walks.own[1]);
 		stmlog_profile_merge(merged, walks.own[1]);
 		expect_profile(walks.own[0], expected);
 		expect_profile(merged, expected);
+		expect_ways(merged, ways);
 		assert_int_equal(stmlog_profile_nodes(merged), stmlog_profile_nodes(walks.shared));
 		free(expected);
+		free(ways);
 		stmlog_profile_destroy(&merged);
 		stmlog_profile_destroy(&walks.own[0]);
 		stmlog_profile_destroy(&walks.own[1]);
