@@ -20,12 +20,14 @@
 #include "report_views.h"
 #include "work.h"
 
+enum { USUAL_PATHS = 20 }; /* rows; a path has as many as functions */
+
 enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR, NO_SOURCE };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
-	{"by", BY, "WHAT", "list losses by entry, site, pair, object, thread or cause, or the work by region (entry)"},
-	{"top", TOP, "N", "how many rows to list (5; all causes and regions; all in JSON)"},
+	{"by", BY, "WHAT", "list losses by entry, site, pair, object, thread, cause, all time by path, work by region (entry)"},
+	{"top", TOP, "N", "how many rows to list (5; 20 paths; all causes and regions; all in JSON)"},
 	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
@@ -36,7 +38,7 @@ static const struct option_row options[] = {
 
 struct wishes {
 	struct report_options options;
-	bool has_top;
+	bool has_top, has_sort;
 	bool is_json;
 	const char *html;   /* the page's path; NULL: no page is wanted */
 	const char *srcdir; /* NULL: not given */
@@ -44,7 +46,7 @@ struct wishes {
 };
 
 static const char *const sorts[] = {"lost", "count", "longest", NULL};
-static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", "region", NULL};
+static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", "path", "region", NULL};
 
 /* The position of `word` among `words` (ended by NULL); -1: not there. */
 static int choice(const char *word, const char *const *words)
@@ -65,7 +67,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	if (id == SORT)
 		wishes->options.sort = (enum tally_sort)found;
 	if (id == BY && (found = choice(arguments->value, bys)) < 0)
-		return arguments_refuse(arguments, "by", "entry, site, pair, object, thread, cause or region");
+		return arguments_refuse(arguments, "by", "entry, site, pair, object, thread, cause, path or region");
 	if (id == BY)
 		wishes->options.by = (enum report_by)found;
 	if (id == TOP && !number_parse(arguments->value, &top))
@@ -75,6 +77,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		wishes->has_top = true;
 	}
 	wishes->options.is_full |= id == FULL;
+	wishes->has_sort |= id == SORT;
 	wishes->is_json |= id == JSON;
 	wishes->has_no_source |= id == NO_SOURCE;
 	if (id == HTML)
@@ -117,6 +120,10 @@ static int report_one(const struct loaded *loaded, const struct recording *passi
 	int status = STATUS_DONE;
 	if (loaded->status == RECORDING_UNUSABLE)
 		return STATUS_UNUSABLE;
+	if (wishes->options.by == REPORT_BY_PATH && recording->path_count == 0) {
+		diag(loaded->path, "has no time by call path; 'stmlog record --paths' keeps it");
+		return STATUS_UNUSABLE;
+	}
 	struct symbols *symbols = symbols_create(recording);
 	struct printer out = wishes->is_json ? file_printer(stdout) : text_printer(stdout);
 	out.is_whole = wishes->options.is_full;
@@ -202,6 +209,8 @@ static bool can_be_done(const struct wishes *wishes)
 {
 	if (wishes->html != NULL && wishes->is_json)
 		diag("report", "--html and --json at once; leave out one of them");
+	else if (wishes->options.by == REPORT_BY_PATH && wishes->has_sort)
+		diag("report", "--sort is not for --by=path, which has the path with most time first; leave it out");
 	else if (wishes->html == NULL && wishes->srcdir != NULL)
 		diag("report", "--srcdir is for --html; leave it out, or see 'stmlog help annotate'");
 	else if (wishes->html == NULL && wishes->has_no_source)
@@ -214,9 +223,17 @@ static bool can_be_done(const struct wishes *wishes)
 	return false;
 }
 
+static size_t usual_top(const struct wishes *wishes)
+{
+	enum report_by by = wishes->options.by;
+	if (wishes->is_json || by == REPORT_BY_CAUSE || by == REPORT_BY_REGION)
+		return REPORT_ALL;
+	return by == REPORT_BY_PATH ? USUAL_PATHS : REPORT_TOP_DEFAULT;
+}
+
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {.options = {.top = REPORT_TOP_DEFAULT}};
+	struct wishes wishes = {.has_top = false};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
@@ -225,8 +242,8 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (!can_be_done(&wishes))
 		return STATUS_UNUSABLE;
-	if (!wishes.has_top && (wishes.is_json || wishes.options.by >= REPORT_BY_CAUSE))
-		wishes.options.top = REPORT_ALL;
+	if (!wishes.has_top)
+		wishes.options.top = usual_top(&wishes);
 	char *usual[] = {RECORDING_USUAL_FILE};
 	size_t len = (size_t)(argc - arguments.first);
 	return diag_finish_stdout(

@@ -71,8 +71,8 @@ struct stmlog_profile_path {
 	size_t len;
 	uint64_t calls;
 	uint64_t weights[STMLOG_WEIGHTS];
-	/* The ways back from this node. Each leads to the node of a prefix of this path, and is for the last site of the
-	 * prefix. `back` has the lengths of these prefixes, ascending, and is valid as long as `sites`. */
+	/* The ways back from this node. Each leads to the node of a prefix of this path, and is for the last site of
+	 * the prefix. `back` has the lengths of these prefixes, ascending, and is valid as long as `sites`. */
 	const uint32_t *back;
 	size_t back_count;
 };

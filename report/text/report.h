@@ -15,7 +15,8 @@
 #include "symbol.h"
 #include "tally.h"
 
-/* Both the process and the command list entries; only the command has the other views. REGION is of no losses. */
+/* Both the process and the command list entries; only the command has the other views. REGION is of no losses, PATH of
+ * all time. */
 enum report_by {
 	REPORT_BY_ENTRY,
 	REPORT_BY_SITE,
@@ -23,6 +24,7 @@ enum report_by {
 	REPORT_BY_OBJECT,
 	REPORT_BY_THREAD,
 	REPORT_BY_CAUSE,
+	REPORT_BY_PATH,
 	REPORT_BY_REGION
 };
 

@@ -42,11 +42,11 @@ done
 completes "--by=" report --b
 claim "bash completes the options that --help names"
 
-completes "cause entry object pair region site thread" report --by = ""
-completes "cause entry object pair region site thread" report --by =
-completes "pair" report --by = p
-completes "pair" report --by p
-completes "--by=pair" report --by=p
+completes "cause entry object pair path region site thread" report --by = ""
+completes "cause entry object pair path region site thread" report --by =
+completes "pair path" report --by = p
+completes "pair" report --by pai
+completes "--by=pair" report --by=pai
 completes "perfetto pprof prometheus" export --format = p
 completes "frames full" record --stacks = f
 completes "auto" record --sample ""
@@ -106,7 +106,7 @@ if command -v fish >/dev/null; then
 	run 0 fish --no-execute "$tmp/fish"
 	silent
 	offers "record report " "stmlog re"
-	offers "--by=pair " "stmlog report --by=p"
+	offers "--by=pair " "stmlog report --by=pai"
 	offers "--sort " "stmlog report --sor"
 	offers "stmlog.data " "stmlog report stm"
 	offers "--light " "stmlog record --lig"

@@ -50,6 +50,11 @@ for data in "$golden"/*.data; do
 		view 0 report --by=$by --top=20 "$data"
 		view 0 report --by=$by --full --sort=count "$data"
 	done
+	case $data in */wide.data | */hostile.data)
+		view 0 report --by=path "$data"
+		view 0 report --by=path --full --top=1000 "$data"
+		;;
+	esac
 	view 0 annotate -i "$data" --top=20
 	view 0 info "$data"
 	view any check "$data"
@@ -118,8 +123,9 @@ claim "so do record, merge and the report of a process; a path to copy is not br
 
 escape=$(printf '\033')
 for words in report "report --by=pair" "report --by=site --full" "report --by=thread" "report --by=cause" \
-	"report --by=object" "annotate -i" info; do
+	"report --by=object" "report --by=path" "annotate -i" info; do
 	for data in sample wide hostile; do
+		[ "$words $data" != "report --by=path sample" ] || continue # it has no paths
 		# shellcheck disable=SC2086 # several words
 		set -- $words
 		command=$1

@@ -104,6 +104,11 @@ static void add_entry(struct writer *writer, unsigned number, bool is_hostile)
 		.undecided = 12345,
 		.descheduled_ns = 123456789012};
 	writer_entry(writer, &entry);
+	writer_path(writer, &(struct stmlog_path_record){.traceback = entry.local,
+				    .commits = 12345678901234567 >> number,
+				    .aborts = entry.count,
+				    .committed_ns = 98765432109876543 >> number,
+				    .aborted_ns = entry.lost_ns});
 	writer_total(writer, entry.reason, entry.contention, entry.count, entry.lost_ns);
 }
 

@@ -202,7 +202,21 @@ static void add_context(
 		.paused_ns = amounts[STMLOG_WEIGHT_PAUSED_NS],
 		.waiting_ns = amounts[STMLOG_WEIGHT_WAITING_NS],
 		.committed_ns = amounts[STMLOG_WEIGHT_USEFUL_NS],
+		.first_cycle = CONTEXTS_NONE,
 	};
+}
+
+/* A way back from the path to one of its prefixes is for the functions behind the prefix and the prefix's last one. */
+static void add_cycles(struct builder *builder, const struct stmlog_profile_path *path)
+{
+	struct contexts *contexts = &builder->contexts;
+	for (size_t i = 0; i < path->back_count; i++) {
+		size_t *first = &contexts->at[builder->ancestors[path->back[i]]].first_cycle;
+		contexts->cycles = memory_grown(
+			contexts->cycles, contexts->cycle_count, &contexts->cycle_cap, sizeof *contexts->cycles);
+		contexts->cycles[contexts->cycle_count] = (struct context_cycle){path->len - path->back[i] + 1, *first};
+		*first = contexts->cycle_count++;
+	}
 }
 
 static void visit_context(const struct stmlog_profile_path *path, void *arg)
@@ -217,6 +231,7 @@ static void visit_context(const struct stmlog_profile_path *path, void *arg)
 	builder->ancestors[path->len] = builder->contexts.len;
 	add_context(
 		&builder->contexts, parent, path->len > 0 ? frame_ids_frame(builder->ids, last) : NULL, path->weights);
+	add_cycles(builder, path);
 }
 
 static void fold(struct builder *builder)
@@ -254,6 +269,7 @@ struct contexts contexts_init(const struct recording *recording, struct symbols 
 void contexts_fini(struct contexts *contexts)
 {
 	free(contexts->at);
+	free(contexts->cycles);
 	*contexts = (struct contexts){0};
 }
 

@@ -23,6 +23,13 @@ struct context {
 	uint64_t paused_ns;
 	uint64_t waiting_ns;
 	uint64_t committed_ns;
+	size_t first_cycle; /* in contexts.cycles; CONTEXTS_NONE: no recursion has led back to this context */
+};
+
+/* Recursion that was folded: the last `len` functions of a context's path were called again, in their order. */
+struct context_cycle {
+	size_t len;
+	size_t next; /* the next cycle of the context; CONTEXTS_NONE: there is none */
 };
 
 /* A parent comes before its children. The first context is the root, which also has the time without a traceback. The
@@ -33,6 +40,8 @@ struct contexts {
 	struct context *at;
 	size_t len; /* at least 2 */
 	size_t cap;
+	struct context_cycle *cycles;
+	size_t cycle_count, cycle_cap;
 };
 
 /* Ends the command if there is no memory. */

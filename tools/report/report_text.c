@@ -4,11 +4,19 @@
 #include "report_views.h"
 #include "screen.h"
 
-/* Also if nothing was lost: they still have the numbers of transactions. */
-static void print_distributions(const struct report *report)
+/* Also if nothing was lost: they have committed transactions, too. */
+static void print_transactions(const struct report *report)
 {
 	if (report->options.is_full || report->options.by == REPORT_BY_SITE)
 		report_transactions(report);
+	if (report->options.by == REPORT_BY_PATH)
+		report_paths(report);
+}
+
+/* print_transactions() prints the losses by path, with all other time. */
+static void print_no_losses(const struct report *report)
+{
+	(void)report;
 }
 
 void report_text(const struct report *report)
@@ -20,9 +28,10 @@ void report_text(const struct report *report)
 		[REPORT_BY_OBJECT] = report_by_object,
 		[REPORT_BY_THREAD] = report_by_thread,
 		[REPORT_BY_CAUSE] = report_causes,
+		[REPORT_BY_PATH] = print_no_losses,
 		[REPORT_BY_REGION] = report_by_region,
 	};
-	bool is_whole = report_print(report, screen_print, by[report->options.by], print_distributions);
+	bool is_whole = report_print(report, screen_print, by[report->options.by], print_transactions);
 	if (is_whole && report->options.by != REPORT_BY_REGION)
 		report_work(report);
 }

@@ -15,6 +15,9 @@ void report_by_thread(const struct report *report);
 void report_causes(const struct report *report);
 void report_pairs(const struct report *report);
 
+/* All time by call path, as a tree. Requires that the recording has paths: otherwise only the losses have places. */
+void report_paths(const struct report *report);
+
 /* The number of attempts that transactions take, and the cost of failed ones; nothing if that was not recorded. */
 void report_transactions(const struct report *report);
 

@@ -188,7 +188,7 @@ TEST_WITH(walker_fixture, ways_are_the_steps_that_the_model_folds)
 			uint32_t site = random_below(&random, 3);
 			model_enter(&word, site);
 			stmlog_walker_enter(in, site);
-			steps_back += word.len <= before ;
+			steps_back += word.len <= before;
 		}
 		stmlog_profile_query(random_walk, expect_way_by_model, &found);
 		assert_true(found <= steps_back && (found > 0) == (steps_back > 0));

@@ -80,6 +80,34 @@ TEST(repetition_is_folded)
 			"2 a:1 0 0/0/0/0\n(overflow) 0 0/0/0/0\n");
 }
 
+/* The cycles of a context, "3,1". */
+static const char *cycles_of(const struct contexts *contexts, size_t context)
+{
+	static char text[64];
+	text[0] = '\0';
+	for (size_t i = contexts->at[context].first_cycle; i != CONTEXTS_NONE; i = contexts->cycles[i].next)
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%zu", text[0] != '\0' ? "," : "",
+			contexts->cycles[i].len);
+	return text;
+}
+
+/* The contexts are the root, a, ab, aba, and the overflow. */
+TEST(folded_recursion_is_a_cycle_of_the_context_to_which_it_led_back)
+{
+	struct made made;
+	recording_sample(&writer);
+	uint32_t a = place("a"), b = place("b");
+	add_path(SITES(b, b, a, b, a));
+	make(&made);
+	assert_int_equal(made.contexts.len, 5);
+	assert_string_equal(cycles_of(&made.contexts, 0), "");
+	assert_string_equal(cycles_of(&made.contexts, 1), "");
+	assert_string_equal(cycles_of(&made.contexts, 2), "2,1");
+	assert_string_equal(cycles_of(&made.contexts, 3), "");
+	assert_string_equal(cycles_of(&made.contexts, 4), "");
+	drop(&made);
+}
+
 /* A second record of the same name and line, and records in which one of the two differs. */
 TEST(sites_of_one_name_and_line_are_one_frame)
 {
