@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT
+ * Locations of pprof, and their functions and modules.
+ *
+ * pprof's source pages: file names are whole paths, so that it finds the sources from any directory. And a location
+ * whose line is known has no mapping: for one with a mapping, the page disassembles the file of the mapping instead of
+ * using the lines of the profile, which `go tool pprof` can do for Go's programs only; others get an empty page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "export_pprof.h"
+#include "memory.h"
+#include "module.h"
+#include "source_file.h"
+#include "utf8.h"
+
+/* The id of a function, which is written at its first use. */
+static uint64_t function_of(struct pprof *pprof, const char *name, const char *file, uint32_t first_line)
+{
+	char *key = memory_format("%s\n%s", name, file); /* neither holds a newline */
+	const struct dictionary_entry *entry = dictionary_find(&pprof->functions, key);
+	free(key);
+	if (!entry->is_new)
+		return entry->number;
+	Pprof__Profile fields = PPROF__PROFILE__INIT;
+	Pprof__Function function = PPROF__FUNCTION__INIT, *list[1] = {&function};
+	function.id = entry->number;
+	function.name = function.system_name = pprof_message_text(pprof->message, name);
+	function.filename = pprof_message_text(pprof->message, file);
+	function.start_line = first_line;
+	fields.n_function = 1;
+	fields.function = list;
+	pprof_message_add(pprof->message, &fields);
+	return entry->number;
+}
+
+/* "" where it is not known. The caller frees it. */
+static char *path_of(const struct symbol_site *site, const struct symbol_frame *frame)
+{
+	if (frame->file == NULL)
+		return memory_text("");
+	return utf8_cleaned(source_path(frame->file, site->directory));
+}
+
+static void fill_line(
+	struct pprof *pprof, const struct symbol_site *site, const struct symbol_frame *frame, Pprof__Line *line)
+{
+	char *name = loss_frame_name(frame), *file = path_of(site, frame);
+	pprof__line__init(line);
+	line->function_id = function_of(pprof, name, file, frame->first_line);
+	line->line = frame->line;
+	free(name);
+	free(file);
+}
+
+static void add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_site *site)
+{
+	Pprof__Profile fields = PPROF__PROFILE__INIT;
+	Pprof__Line *lines = memory_zeroed(site->len, sizeof *lines);
+	Pprof__Line **list = memory_zeroed(site->len, sizeof *list);
+	for (size_t i = 0; i < site->len; i++) {
+		list[i] = &lines[i];
+		fill_line(pprof, site, &site->frames[i], &lines[i]);
+	}
+	location->n_line = site->len;
+	location->line = list;
+	fields.n_location = 1;
+	fields.location = &location;
+	pprof_message_add(pprof->message, &fields);
+	free(list);
+	free(lines);
+}
+
+static void note_module(struct pprof_module *module, const struct symbol_site *site)
+{
+	module->is_used = true;
+	module->has_inlined |= site->len > 1;
+	for (size_t i = 0; i < site->len; i++) {
+		module->has_functions |= site->frames[i].function != NULL;
+		module->has_files |= site->frames[i].file != NULL;
+	}
+}
+
+static bool has_line(const struct symbol_site *site)
+{
+	return site->frames[0].file != NULL && site->frames[0].line != 0;
+}
+
+/* The address is that of the call: a return address may belong to another line or function. */
+static void add_site(struct pprof *pprof, uint32_t number)
+{
+	const struct stmlog_site_record *record = &pprof->export->recording->sites[number];
+	const struct symbol_site *site = symbols_site(pprof->export->symbols, number);
+	Pprof__Location location = PPROF__LOCATION__INIT;
+	location.id = (uint64_t)number + 1;
+	if (record->kind == STMLOG_SITE_ADDRESS && record->module != STMLOG_NO_MODULE) {
+		location.mapping_id = has_line(site) ? 0 : (uint64_t)record->module + 1;
+		note_module(&pprof->modules[record->module], site);
+	}
+	if (record->kind == STMLOG_SITE_ADDRESS && record->position > 0)
+		location.address = record->position - 1;
+	add_location(pprof, &location, site);
+}
+
+/* With -tagroot=blocked_by pprof makes functions of labels: of equal names it would take the victim's unknown place for
+ * the unknown culprit. */
+static void add_gap(struct pprof *pprof, enum loss_gap gap)
+{
+	Pprof__Location location = PPROF__LOCATION__INIT;
+	location.id = pprof_gap_location(pprof, gap) + 1;
+	char *name = memory_text(gap == LOSS_UNKNOWN ? "unknown place" : loss_gap_name(gap));
+	struct symbol_frame frame = {.function = name};
+	add_location(pprof, &location, &(struct symbol_site){.frames = &frame, .len = 1});
+	free(name);
+}
+
+static void add_places(struct pprof *pprof)
+{
+	size_t sites = pprof->export->recording->site_count;
+	for (uint32_t site = 0; site < sites; site++) {
+		if (pprof->is_used[site])
+			add_site(pprof, site);
+	}
+	for (int gap = 0; gap < LOSS_GAPS; gap++) {
+		if (pprof->is_used[pprof_gap_location(pprof, (enum loss_gap)gap)])
+			add_gap(pprof, (enum loss_gap)gap);
+	}
+}
+
+/* In a position-independent file the address of code is mostly its offset in the file. */
+static void add_mapping(struct pprof *pprof, size_t i)
+{
+	const struct stmlog_module_record *record = &pprof->export->recording->modules[i];
+	const struct pprof_module *module = &pprof->modules[i];
+	Pprof__Profile fields = PPROF__PROFILE__INIT;
+	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *list[1] = {&mapping};
+	const char *path = recording_string(pprof->export->recording, record->path);
+	mapping.id = i + 1;
+	mapping.memory_start = record->start;
+	mapping.memory_limit = record->end;
+	mapping.file_offset = record->bias != 0 ? record->start - record->bias : 0;
+	mapping.filename = pprof_message_text_and_free(pprof->message, utf8_clean(path, UTF8_HIDE_CONTROLS));
+	mapping.build_id = pprof_message_text(pprof->message, module_build_id(record).text);
+	mapping.has_functions = module->has_functions;
+	mapping.has_filenames = mapping.has_line_numbers = module->has_files;
+	mapping.has_inline_frames = module->has_inlined;
+	fields.n_mapping = 1;
+	fields.mapping = list;
+	pprof_message_add(pprof->message, &fields);
+}
+
+/* pprof names the profile after the first mapping: it is written even if no location uses it. */
+static bool is_program(const struct recording *recording, size_t module)
+{
+	return module == 0 &&
+	       strcmp(recording_string(recording, recording->modules[0].path), recording->info.program) == 0;
+}
+
+void pprof_add_locations(struct pprof *pprof)
+{
+	const struct recording *recording = pprof->export->recording;
+	add_places(pprof);
+	for (size_t i = 0; i < recording->module_count; i++) {
+		if (pprof->modules[i].is_used || is_program(recording, i))
+			add_mapping(pprof, i);
+	}
+}
