@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arguments.h"
 #include "command.h"
@@ -14,10 +15,12 @@
 #include "recording.h"
 #include "work.h"
 
-enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE };
+enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE, OF };
 
 static const struct option_row options[] = {
 	{"format", FORMAT, "FORMAT", "the format, one of those below"},
+	{"of", OF, "loss|time",
+		"pprof, folded, speedscope: what was lost, or all time by call path (both; folded: loss)"},
 	{"width", WIDTH, "PIXELS", "svg, graph: width of the picture (1200)"},
 	{"from", FROM, "SECONDS", "svg: leave out all before; seconds since the recording began"},
 	{"to", TO, "SECONDS", "svg: leave out all after"},
@@ -77,12 +80,26 @@ static int set_seconds(struct wishes *wishes, struct arguments *arguments, enum 
 	return 0;
 }
 
+static int set_of(struct wishes *wishes, struct arguments *arguments)
+{
+	wishes->view.said |= EXPORT_OF;
+	if (strcmp(arguments->value, "loss") == 0)
+		wishes->view.of = EXPORT_OF_LOSS;
+	else if (strcmp(arguments->value, "time") == 0)
+		wishes->view.of = EXPORT_OF_TIME;
+	else
+		return arguments_refuse(arguments, "of", "loss or time");
+	return 0;
+}
+
 static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
 	struct export_view *view = &wishes->view;
 	switch (id) {
 	case FORMAT:
 		return set_format(wishes, arguments);
+	case OF:
+		return set_of(wishes, arguments);
 	case WIDTH:
 		return set_width(wishes, arguments);
 	case FROM:
@@ -101,9 +118,12 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 static bool fit_together(const struct wishes *wishes)
 {
 	const struct export_view *view = &wishes->view;
+	unsigned strange = wishes->exporter != NULL ? view->said & ~wishes->exporter->understands : 0;
 	if (wishes->exporter == NULL)
 		diag("export", "no --format; see 'stmlog help export'");
-	else if ((view->said & ~wishes->exporter->understands) != 0)
+	else if ((strange & EXPORT_OF) != 0)
+		diag("export", "--of is not for --format=%s; leave it out", wishes->exporter->name);
+	else if (strange != 0)
 		diag("export", "--width, --from, --to and --animate are not for --format=%s; leave them out",
 			wishes->exporter->name);
 	else if ((view->said & EXPORT_TO) != 0 && view->to_ns < view->from_ns)
@@ -157,6 +177,8 @@ static int export_file(const char *path, const struct wishes *wishes)
 	int status = STATUS_UNUSABLE;
 	if (recording_load(&recording, path) != RECORDING_WHOLE)
 		diag(path, "%s", recording.fault);
+	else if (wishes->view.of == EXPORT_OF_TIME && recording.path_count == 0)
+		diag(path, "has no time by call path; 'stmlog record --paths' keeps it");
 	else if (is_of_timeline(&recording, wishes->exporter))
 		status = export_timeline(&recording, path, wishes);
 	else if (write_out(&recording, NULL, wishes))

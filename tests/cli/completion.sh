@@ -48,6 +48,7 @@ completes "pair path" report --by = p
 completes "pair" report --by pai
 completes "--by=pair" report --by=pai
 completes "perfetto pprof prometheus" export --format = p
+completes "loss time" export --of = ""
 completes "frames full" record --stacks = f
 completes "auto" record --sample ""
 completes "" report --top = ""

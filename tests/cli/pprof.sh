@@ -157,6 +157,25 @@ equals sampled
 pprof -comments "$tmp/sampled.gz" | grep -q 'delays are estimates' || fail "who says that it was estimated?"
 claim "and what was estimated of a run that was measured in part"
 
+# total_ns INDEX: the total of -top by this value
+total_ns() {
+	pprof -top -unit=ns -sample_index="$1" "$tmp/paths.gz" | sed -n 's/.* of \([0-9]*\)\(ns\)\? total.*/\1/p'
+}
+
+record "$tmp/paths" --paths --sample=1 -- "$O/bench/bank" --meet=50 --threads=2 --operations=30000 >/dev/null
+contended "$tmp/paths"
+export_of paths
+for row in committed aborted paused waiting; do
+	same "$row" "$(jsonq "$tmp/json" .totals.${row}_ns)" "$(total_ns $row)"
+done
+same "delay" "$(jsonq "$tmp/json" .totals.explained.lost_ns)" "$(total_ns delay)"
+pprof -top -cum -sample_index=time "$tmp/paths.gz" | grep -q ' 100%  worker_main$' || fail "not all time is below worker_main()"
+lines=$(pprof -list='^transfer$' -sample_index=committed "$tmp/paths.gz")
+case $lines in *"ROUTINE "*" transfer in /"*"/bench/programs/bank.c"*) ;; *) fail "no path: $lines" ;; esac
+run 0 "$stmlog" export --format=pprof --of=time -o "$tmp/time.gz" "$tmp/paths"
+pprof -top "$tmp/time.gz" | grep -q '^Type: time$' || fail "not time is shown first"
+claim "fble: all time by call path, committed time included, is in the same profile, and by itself with --of=time"
+
 # A timelog of one entry evicts losses as soon as its thread has lost at two places, as happens in nearly every such
 # run.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do

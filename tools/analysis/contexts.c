@@ -12,6 +12,7 @@
 #include "recorded_account.h"
 #include "frame_ids.h"
 #include "memory.h"
+#include "saturate.h"
 
 enum {
 	CALLS = STMLOG_WEIGHT_OWN,
@@ -219,6 +220,16 @@ static void add_cycles(struct builder *builder, const struct stmlog_profile_path
 	}
 }
 
+/* Adds the context of a path that has frames. `number` is that of its last frame. */
+static void add_framed(struct builder *builder, const struct stmlog_profile_path *path, uint32_t number)
+{
+	struct contexts *contexts = &builder->contexts;
+	add_context(contexts, builder->ancestors[path->len - 1], frame_ids_frame(builder->ids, number), path->weights);
+	contexts->at[contexts->len - 1].frame_id = number;
+	if (contexts->frame_count <= number)
+		contexts->frame_count = (size_t)number + 1;
+}
+
 static void visit_context(const struct stmlog_profile_path *path, void *arg)
 {
 	struct builder *builder = arg;
@@ -227,10 +238,11 @@ static void visit_context(const struct stmlog_profile_path *path, void *arg)
 		add_amounts(builder->beyond, path->weights);
 		return;
 	}
-	size_t parent = path->len > 0 ? builder->ancestors[path->len - 1] : CONTEXTS_NONE;
 	builder->ancestors[path->len] = builder->contexts.len;
-	add_context(
-		&builder->contexts, parent, path->len > 0 ? frame_ids_frame(builder->ids, last) : NULL, path->weights);
+	if (path->len > 0)
+		add_framed(builder, path, last);
+	else
+		add_context(&builder->contexts, CONTEXTS_NONE, NULL, path->weights);
 	add_cycles(builder, path);
 }
 
@@ -248,6 +260,8 @@ static void fold(struct builder *builder)
 	builder->ancestors = memory_zeroed(builder->deepest + 1, sizeof *builder->ancestors);
 	stmlog_profile_query(profile, visit_context, builder);
 	add_context(&builder->contexts, CONTEXTS_NONE, NULL, builder->beyond);
+	builder->contexts.at[0].frame_id = builder->contexts.frame_count++;
+	builder->contexts.at[builder->contexts.len - 1].frame_id = builder->contexts.frame_count++;
 	stmlog_walker_destroy(&walker);
 	stmlog_profile_destroy(&profile);
 }
@@ -271,6 +285,16 @@ void contexts_fini(struct contexts *contexts)
 	free(contexts->at);
 	free(contexts->cycles);
 	*contexts = (struct contexts){0};
+}
+
+uint64_t context_lost_ns(const struct context *context)
+{
+	return saturated_sum(context->aborted_ns, saturated_sum(context->paused_ns, context->waiting_ns));
+}
+
+uint64_t context_time_ns(const struct context *context)
+{
+	return saturated_sum(context->committed_ns, context_lost_ns(context));
 }
 
 const char *contexts_fixed_name(const struct contexts *contexts, size_t context)

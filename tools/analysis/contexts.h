@@ -18,6 +18,7 @@
 struct context {
 	size_t parent;                    /* CONTEXTS_NONE: of the root and the overflow */
 	const struct symbol_frame *frame; /* NULL: likewise; borrowed from the symbols */
+	size_t frame_id;                  /* below contexts.frame_count; equal frames have equal ones */
 	uint64_t calls;                   /* commits, aborts, pauses and waits */
 	uint64_t aborted_ns;
 	uint64_t paused_ns;
@@ -40,6 +41,7 @@ struct contexts {
 	struct context *at;
 	size_t len; /* at least 2 */
 	size_t cap;
+	size_t frame_count;
 	struct context_cycle *cycles;
 	size_t cycle_count, cycle_cap;
 };
@@ -47,6 +49,17 @@ struct contexts {
 /* Ends the command if there is no memory. */
 struct contexts contexts_init(const struct recording *recording, struct symbols *symbols);
 void contexts_fini(struct contexts *contexts);
+
+/* All of a context's time, and all that was lost. Saturated. */
+uint64_t context_time_ns(const struct context *context);
+uint64_t context_lost_ns(const struct context *context);
+
+/* The context of the caller; CONTEXTS_NONE: there is none. The root is nobody's caller. */
+static inline size_t contexts_caller(const struct contexts *contexts, size_t context)
+{
+	size_t parent = contexts->at[context].parent;
+	return parent != 0 ? parent : CONTEXTS_NONE;
+}
 
 /* "(root)" or "(overflow)"; NULL for contexts that have a frame. */
 const char *contexts_fixed_name(const struct contexts *contexts, size_t context);

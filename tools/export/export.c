@@ -5,10 +5,11 @@
 #include <string.h>
 
 const struct exporter exporters[] = {
-	{"pprof", "what was lost, for 'go tool pprof' and what else reads its profiles", EXPORT_WITHOUT_TIMELINE,
-		export_pprof, EXPORT_BINARY},
-	{"folded", "the same as folded stacks, for flame graphs", EXPORT_WITHOUT_TIMELINE, export_folded, 0},
-	{"speedscope", "the same for speedscope", EXPORT_WITHOUT_TIMELINE, export_speedscope, 0},
+	{"pprof", "what was lost, and all time by call path, for 'go tool pprof' and what else reads its profiles",
+		EXPORT_WITHOUT_TIMELINE, export_pprof, EXPORT_BINARY | EXPORT_OF},
+	{"folded", "one of the two as folded stacks, for flame graphs", EXPORT_WITHOUT_TIMELINE, export_folded,
+		EXPORT_OF},
+	{"speedscope", "both for speedscope", EXPORT_WITHOUT_TIMELINE, export_speedscope, EXPORT_OF},
 	{"json", "all of a recording as JSON: report, profile, and each event of a timeline", EXPORT_WITH_TIMELINE,
 		export_json, 0},
 	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},

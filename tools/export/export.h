@@ -14,7 +14,11 @@
 #include "work.h"
 
 /* Options that only some formats have. */
-enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8 };
+enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8, EXPORT_OF = 32 };
+
+/* What an export of losses or of all time by call path is of. Without a wish it is of both, if the recording has paths
+ * and the format has room for both; otherwise of losses. */
+enum export_of { EXPORT_OF_ANY, EXPORT_OF_LOSS, EXPORT_OF_TIME };
 
 /* Flags beside these in a row of the table: the format is not text, and never written to a terminal; it is of tasks,
  * and a timeline without any is refused. */
@@ -28,6 +32,7 @@ struct export_view {
 	uint64_t from_ns; /* since the recording began */
 	uint64_t to_ns;
 	uint64_t animate_ns;
+	enum export_of of;
 };
 
 struct export
@@ -60,6 +65,17 @@ extern const struct exporter exporters[];
 
 /* NULL: there is no format of this name. */
 const struct exporter *exporter_find(const char *name);
+
+/* Whether an export whose format has room for both has losses, and all time by call path. */
+static inline bool export_has_losses(const struct export *export)
+{
+	return export->view.of != EXPORT_OF_TIME;
+}
+
+static inline bool export_has_time(const struct export *export)
+{
+	return export->view.of != EXPORT_OF_LOSS && export->recording->path_count > 0;
+}
 
 /* For names and sums that exports have in common with the report. */
 static inline struct report export_report(const struct export *export)

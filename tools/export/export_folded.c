@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Losses as folded stacks, the input of scripts that draw flame graphs: a line for each loss, with its frames and its
- * nanoseconds. */
+ * Losses, or all time by call path, as folded stacks, the input of scripts that draw flame graphs: a line for each loss
+ * or path, with its frames and its nanoseconds. A line has one number, so a file has one of the two. */
 #include <inttypes.h>
 
 #include "export.h"
+#include "export_time.h"
 #include "glue.h"
 
 /* A semicolon separates frames, so names must not have any. */
@@ -18,7 +19,7 @@ static char *name_of(void *arg, const struct symbol_frame *frame)
 	return name;
 }
 
-void export_folded(const struct export *export)
+static void write_losses(const struct export *export)
 {
 	struct glue glue = {
 		.out = export->out,
@@ -34,4 +35,27 @@ void export_folded(const struct export *export)
 		fprintf(export->out, " %" PRIu64 "\n", loss.lost_ns);
 	}
 	glue_fini(&glue);
+}
+
+static void write_times(const struct export *export)
+{
+	struct contexts contexts = contexts_init(export->recording, export->symbols);
+	struct export_time_stacks stacks = {.contexts = &contexts, .separator = ';', .text = name_of};
+	for (size_t i = 0; i < contexts.len; i++) {
+		int64_t ns = export_time_of(&contexts.at[i], EXPORT_TIME_ALL);
+		if (ns == 0)
+			continue;
+		export_time_write(&stacks, export->out, i);
+		fprintf(export->out, " %" PRId64 "\n", ns);
+	}
+	export_time_fini(&stacks);
+	contexts_fini(&contexts);
+}
+
+void export_folded(const struct export *export)
+{
+	if (export->view.of == EXPORT_OF_TIME)
+		write_times(export);
+	else
+		write_losses(export);
 }

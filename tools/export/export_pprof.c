@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Losses for pprof, like Go's profiles of contention, so that the options for those apply. The stack of a sample is the
  * victim's. The culprit is a label: if its stack were put behind the victim's, as folded stacks do, the sample's
- * innermost function would be the culprit's outermost one. */
+ * innermost function would be the culprit's outermost one.
+ *
+ * All time by call path is in the same profile, as further values of samples of its own. pprof shows one value at a
+ * time, and leaves out samples in which that is 0; so neither kind is in the way of the other. Losses remain the first.
+ */
 #include "export_pprof.h"
 
 #include <inttypes.h>
@@ -40,6 +44,18 @@ static void add_type(struct pprof *pprof, const char *type, const char *unit)
 	pprof_message_add(pprof->message, &fields);
 }
 
+static void add_types(struct pprof *pprof)
+{
+	if (export_has_losses(pprof->export)) {
+		add_type(pprof, "contentions", "count");
+		add_type(pprof, "delay", "nanoseconds");
+	}
+	for (int i = 0; export_has_time(pprof->export) && i < EXPORT_TIME_VALUES; i++) {
+		enum export_time_value value = (enum export_time_value)i;
+		add_type(pprof, export_time_name(value), export_time_unit(value));
+	}
+}
+
 /* Frees the text. */
 static void add_comment(struct pprof *pprof, char *text)
 {
@@ -49,6 +65,14 @@ static void add_comment(struct pprof *pprof, char *text)
 	fields.comment = &comment;
 	pprof_message_add(pprof->message, &fields);
 }
+
+/* Of measured and of estimated recordings. */
+static const char *const delays[] = {"delays are measured",
+	"delays are estimates of what all transactions lost, each rounded so that they add up to the rounded total; "
+	"contentions are those that were measured closely, 1 of several"};
+static const char *const times[] = {"times by call path are measured",
+	"times by call path are estimates for all transactions; entries are those that were measured closely, 1 of "
+	"several"};
 
 static void add_comments(struct pprof *pprof)
 {
@@ -64,13 +88,10 @@ static void add_comments(struct pprof *pprof)
 	if (recording->info.processors != 0)
 		add_comment(pprof,
 			memory_format("the process might use %" PRIu64 " processors", recording->info.processors));
-	if (!recording_is_sampled(recording))
-		add_comment(pprof, memory_text("delays are measured"));
-	else
-		add_comment(pprof,
-			memory_text("delays are estimates of what all transactions lost, each rounded so that they add "
-				    "up to the rounded total; contentions are those that were measured closely, 1 of "
-				    "several"));
+	if (export_has_losses(pprof->export))
+		add_comment(pprof, memory_text(delays[recording_is_sampled(recording)]));
+	if (export_has_time(pprof->export))
+		add_comment(pprof, memory_text(times[recording_is_sampled(recording)]));
 	if (recording->info.waits_estimated != 0)
 		add_comment(
 			pprof, memory_text("pauses and waits are estimates, from how long the STM's calls have taken"));
@@ -86,13 +107,13 @@ static void add_head(struct pprof *pprof)
 	const struct recording_info *info = &pprof->export->recording->info;
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
 	Pprof__ValueType period = PPROF__VALUE_TYPE__INIT;
-	add_type(pprof, "contentions", "count");
-	add_type(pprof, "delay", "nanoseconds");
-	period.type = pprof_message_text(pprof->message, "contentions");
+	bool has_losses = export_has_losses(pprof->export);
+	add_types(pprof);
+	period.type = pprof_message_text(pprof->message, has_losses ? "contentions" : "entries");
 	period.unit = pprof_message_text(pprof->message, "count");
 	fields.period_type = &period;
 	fields.period = 1;
-	fields.default_sample_type = pprof_message_text(pprof->message, "delay");
+	fields.default_sample_type = pprof_message_text(pprof->message, has_losses ? "delay" : "time");
 	fields.time_nanos = clamped(info->unix_ns);
 	fields.duration_nanos = clamped(info->wall_ns);
 	pprof_message_add(pprof->message, &fields);
@@ -176,29 +197,19 @@ static void add_labels(struct pprof *pprof, const struct loss *loss, struct labe
 	add_label(labels, pprof->blocked_by, culprit_of(pprof, &loss->culprit));
 }
 
-/* An upper limit: the numbers of the two arrays and of the labels, with the tags and lengths before them. */
-static size_t max_bytes(const Pprof__Sample *sample)
-{
-	enum { TAG = 1, NUMBER = 10 };
-	return (TAG + NUMBER) * (3 + 3 * sample->n_label) + NUMBER * (sample->n_location_id + sample->n_value);
-}
-
 static void add_sample(struct pprof *pprof, const struct loss *loss)
 {
-	Pprof__Profile fields = PPROF__PROFILE__INIT;
-	Pprof__Sample sample = PPROF__SAMPLE__INIT, *list[1] = {&sample};
+	Pprof__Sample sample = PPROF__SAMPLE__INIT;
 	struct labels labels;
-	int64_t values[2] = {(int64_t)loss->count, (int64_t)loss->lost_ns};
+	int64_t values[PPROF_LOSS_VALUES + EXPORT_TIME_VALUES] = {(int64_t)loss->count, (int64_t)loss->lost_ns};
 	add_labels(pprof, loss, &labels);
 	sample.n_location_id = set_stack(pprof, &loss->victim);
 	sample.location_id = pprof->stack;
-	sample.n_value = 2;
+	sample.n_value = pprof_value_count(pprof->export);
 	sample.value = values;
 	sample.n_label = labels.len;
 	sample.label = labels.list;
-	fields.n_sample = 1;
-	fields.sample = list;
-	pprof_message_add_max(pprof->message, &fields, max_bytes(&sample));
+	pprof_message_add_sample(pprof->message, &sample);
 }
 
 /* ---- the file ---- */
@@ -208,8 +219,10 @@ static void write_all(struct pprof *pprof)
 	struct losses losses = losses_of(pprof->export->recording);
 	struct loss loss;
 	add_head(pprof);
-	while (losses_next(&losses, &loss))
+	while (export_has_losses(pprof->export) && losses_next(&losses, &loss))
 		add_sample(pprof, &loss);
+	if (export_has_time(pprof->export))
+		pprof_add_times(pprof);
 	pprof_add_locations(pprof);
 }
 

@@ -7,10 +7,11 @@
 
 #include "dictionary.h"
 #include "export.h"
+#include "export_time.h"
 #include "loss.h"
 #include "pprof_message.h"
 
-enum { PPROF_FIXED = 24 };
+enum { PPROF_FIXED = 24, PPROF_LOSS_VALUES = 2 };
 
 struct pprof_fixed_text {
 	const char *text;
@@ -42,7 +43,20 @@ static inline size_t pprof_gap_location(const struct pprof *pprof, enum loss_gap
 	return pprof->export->recording->site_count + (size_t)gap;
 }
 
-/* Writes the locations and modules that samples use, and the program's module. */
+/* The values of each sample: those of losses first, then those of time. */
+static inline size_t pprof_value_count(const struct export *export)
+{
+	size_t count = export_has_losses(export) ? PPROF_LOSS_VALUES : 0;
+	return export_has_time(export) ? count + EXPORT_TIME_VALUES : count;
+}
+
+/* Writes a location with a line for each frame, innermost first. Its other members are the caller's. */
+void pprof_add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_frame *frames, size_t len);
+
+/* Writes all time by call path: samples, and locations of their own, behind those of losses. */
+void pprof_add_times(struct pprof *pprof);
+
+/* Writes the locations and modules that samples of losses use, and the program's module. */
 void pprof_add_locations(struct pprof *pprof);
 
 #endif

@@ -34,17 +34,16 @@ static uint64_t function_of(struct pprof *pprof, const char *name, const char *f
 }
 
 /* "" where it is not known. The caller frees it. */
-static char *path_of(const struct symbol_site *site, const struct symbol_frame *frame)
+static char *path_of(const struct symbol_frame *frame)
 {
 	if (frame->file == NULL)
 		return memory_text("");
-	return utf8_cleaned(source_path(frame->file, site->directory));
+	return utf8_cleaned(source_path(frame->file, frame->directory));
 }
 
-static void fill_line(
-	struct pprof *pprof, const struct symbol_site *site, const struct symbol_frame *frame, Pprof__Line *line)
+static void fill_line(struct pprof *pprof, const struct symbol_frame *frame, Pprof__Line *line)
 {
-	char *name = loss_frame_name(frame), *file = path_of(site, frame);
+	char *name = loss_frame_name(frame), *file = path_of(frame);
 	pprof__line__init(line);
 	line->function_id = function_of(pprof, name, file, frame->first_line);
 	line->line = frame->line;
@@ -52,16 +51,16 @@ static void fill_line(
 	free(file);
 }
 
-static void add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_site *site)
+void pprof_add_location(struct pprof *pprof, Pprof__Location *location, const struct symbol_frame *frames, size_t len)
 {
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
-	Pprof__Line *lines = memory_zeroed(site->len, sizeof *lines);
-	Pprof__Line **list = memory_zeroed(site->len, sizeof *list);
-	for (size_t i = 0; i < site->len; i++) {
+	Pprof__Line *lines = memory_zeroed(len, sizeof *lines);
+	Pprof__Line **list = memory_zeroed(len, sizeof *list);
+	for (size_t i = 0; i < len; i++) {
 		list[i] = &lines[i];
-		fill_line(pprof, site, &site->frames[i], &lines[i]);
+		fill_line(pprof, &frames[i], &lines[i]);
 	}
-	location->n_line = site->len;
+	location->n_line = len;
 	location->line = list;
 	fields.n_location = 1;
 	fields.location = &location;
@@ -98,7 +97,7 @@ static void add_site(struct pprof *pprof, uint32_t number)
 	}
 	if (record->kind == STMLOG_SITE_ADDRESS && record->position > 0)
 		location.address = record->position - 1;
-	add_location(pprof, &location, site);
+	pprof_add_location(pprof, &location, site->frames, site->len);
 }
 
 /* With -tagroot=blocked_by pprof makes functions of labels: of equal names it would take the victim's unknown place for
@@ -109,7 +108,7 @@ static void add_gap(struct pprof *pprof, enum loss_gap gap)
 	location.id = pprof_gap_location(pprof, gap) + 1;
 	char *name = memory_text(gap == LOSS_UNKNOWN ? "unknown place" : loss_gap_name(gap));
 	struct symbol_frame frame = {.function = name};
-	add_location(pprof, &location, &(struct symbol_site){.frames = &frame, .len = 1});
+	pprof_add_location(pprof, &location, &frame, 1);
 	free(name);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Losses for speedscope, as profiles, among which its user chooses: all losses by time, by time with the culprits'
- * frames, and by count; then the losses of each cause by time, the costliest cause first. There are no profiles of
- * threads, since an entry is of all threads together. Profiles refer to frames by number; the list of frames is written
- * behind them.
+ * frames, and by count; then the losses of each cause by time, the costliest cause first; then all time by call path,
+ * and each part of it. There are no profiles of threads, since an entry is of all threads together. Profiles refer to
+ * frames by number; the list of frames is written behind them.
  *
  * speedscope shows no more of a frame than its name, so the name has the line in it. */
 #include <inttypes.h>
@@ -12,6 +12,7 @@
 #include "dictionary.h"
 #include "export.h"
 #include "export_json.h"
+#include "export_time.h"
 #include "glue.h"
 #include "json_value.h"
 #include "memory.h"
@@ -122,17 +123,25 @@ static uint64_t write_weights(const struct export *export, const struct lane *la
 	return sum;
 }
 
+static void begin_profile(struct speedscope *speedscope, const char *name, const char *unit)
+{
+	fprintf(speedscope->export->out,
+		"%s{\"type\": \"sampled\", \"name\": \"%s\", \"unit\": \"%s\", \"startValue\": 0,\n  \"samples\": [",
+		speedscope->has_profile ? ",\n " : "\n ", name, unit);
+	speedscope->has_profile = true;
+}
+
+static void end_profile(const struct speedscope *speedscope, uint64_t sum)
+{
+	fprintf(speedscope->export->out, "],\n  \"endValue\": %" PRIu64 "}", sum);
+}
+
 static void write_profile(struct speedscope *speedscope, const struct lane *lane)
 {
-	FILE *out = speedscope->export->out;
-	fprintf(out,
-		"%s{\"type\": \"sampled\", \"name\": \"%s\", \"unit\": \"%s\", \"startValue\": 0,\n  \"samples\": [",
-		speedscope->has_profile ? ",\n " : "\n ", lane->name, lane->unit);
-	speedscope->has_profile = true;
+	begin_profile(speedscope, lane->name, lane->unit);
 	write_stacks(speedscope, lane);
-	fputs("],\n  \"weights\": [", out);
-	uint64_t sum = write_weights(speedscope->export, lane);
-	fprintf(out, "],\n  \"endValue\": %" PRIu64 "}", sum);
+	fputs("],\n  \"weights\": [", speedscope->export->out);
+	end_profile(speedscope, write_weights(speedscope->export, lane));
 }
 
 /* ---- the profiles ---- */
@@ -186,19 +195,69 @@ static void write_head(const struct export *export)
 	free(exporter);
 }
 
-static void write_all(struct speedscope *speedscope)
+/* ---- all time by call path ---- */
+
+static void write_time(struct speedscope *speedscope, struct export_time_stacks *stacks, enum export_time_value value)
+{
+	FILE *out = speedscope->export->out;
+	const struct contexts *contexts = stacks->contexts;
+	uint64_t sum = 0;
+	char *name = memory_format("all by call path: %s", export_time_name(value));
+	begin_profile(speedscope, name, value == EXPORT_TIME_ENTRIES ? "none" : "nanoseconds");
+	for (size_t i = 0, written = 0; i < contexts->len; i++) {
+		if (export_time_of(&contexts->at[i], value) == 0)
+			continue;
+		fputs(written++ > 0 ? ",\n   [" : "\n   [", out);
+		export_time_write(stacks, out, i);
+		fputs("]", out);
+	}
+	fputs("],\n  \"weights\": [", out);
+	for (size_t i = 0, written = 0; i < contexts->len; i++) {
+		int64_t weight = export_time_of(&contexts->at[i], value);
+		if (weight == 0)
+			continue;
+		fprintf(out, "%s%" PRId64, written == 0 ? "" : written % 16 == 0 ? ",\n   " : ",", weight);
+		written++;
+		sum = at_most_largest(sum + (uint64_t)weight);
+	}
+	end_profile(speedscope, sum);
+	free(name);
+}
+
+/* All time first, then its parts, and the counts last. */
+static void write_times(struct speedscope *speedscope)
+{
+	struct contexts contexts = contexts_init(speedscope->export->recording, speedscope->export->symbols);
+	struct export_time_stacks stacks = {
+		.contexts = &contexts, .separator = ',', .text = number_of, .arg = speedscope};
+	for (int i = EXPORT_TIME_ALL; i < EXPORT_TIME_VALUES; i++)
+		write_time(speedscope, &stacks, (enum export_time_value)i);
+	write_time(speedscope, &stacks, EXPORT_TIME_ENTRIES);
+	export_time_fini(&stacks);
+	contexts_fini(&contexts);
+}
+
+static void write_losses(struct speedscope *speedscope)
 {
 	static const struct lane lanes[] = {
 		{.name = "time lost", .unit = "nanoseconds"},
 		{.name = "time lost, and to whom", .unit = "nanoseconds", .with_culprit = true},
 		{.name = "how often", .unit = "none", .is_count = true},
 	};
-	write_head(speedscope->export);
-	fputs(",\n \"activeProfileIndex\": 0,\n \"profiles\": [", speedscope->export->out);
 	for (size_t i = 0; i < sizeof lanes / sizeof lanes[0]; i++)
 		write_profile(speedscope, &lanes[i]);
 	write_causes(speedscope);
 	write_evicted(speedscope);
+}
+
+static void write_all(struct speedscope *speedscope)
+{
+	write_head(speedscope->export);
+	fputs(",\n \"activeProfileIndex\": 0,\n \"profiles\": [", speedscope->export->out);
+	if (export_has_losses(speedscope->export))
+		write_losses(speedscope);
+	if (export_has_time(speedscope->export))
+		write_times(speedscope);
 }
 
 void export_speedscope(const struct export *export)

@@ -13,7 +13,8 @@ struct pprof_message {
 	struct gzip gzip;
 };
 
-void pprof_message_add_max(struct pprof_message *message, const Pprof__Profile *fields, size_t max)
+/* Requires that the fields have at most `max` bytes. */
+static void add_max(struct pprof_message *message, const Pprof__Profile *fields, size_t max)
 {
 	REQUIRES(pprof__profile__get_packed_size(fields) <= max);
 	gzip_add(&message->gzip, pprof__profile__pack(fields, gzip_room(&message->gzip, max)));
@@ -21,7 +22,23 @@ void pprof_message_add_max(struct pprof_message *message, const Pprof__Profile *
 
 void pprof_message_add(struct pprof_message *message, const Pprof__Profile *fields)
 {
-	pprof_message_add_max(message, fields, pprof__profile__get_packed_size(fields));
+	add_max(message, fields, pprof__profile__get_packed_size(fields));
+}
+
+/* An upper limit, because to count the bytes takes long: the numbers of the two arrays and of the labels, with the tags
+ * and lengths before them. */
+static size_t max_bytes(const Pprof__Sample *sample)
+{
+	enum { TAG = 1, NUMBER = 10 };
+	return (TAG + NUMBER) * (3 + 3 * sample->n_label) + NUMBER * (sample->n_location_id + sample->n_value);
+}
+
+void pprof_message_add_sample(struct pprof_message *message, Pprof__Sample *sample)
+{
+	Pprof__Profile fields = PPROF__PROFILE__INIT;
+	fields.n_sample = 1;
+	fields.sample = &sample;
+	add_max(message, &fields, max_bytes(sample));
 }
 
 static void add_text(struct pprof_message *message, const char *text)

@@ -21,8 +21,8 @@ void pprof_message_end(struct pprof_message **message);
 /* Writes the fields that are set. */
 void pprof_message_add(struct pprof_message *message, const Pprof__Profile *fields);
 
-/* The same without counting the bytes before. Requires that they are at most `max`. */
-void pprof_message_add_max(struct pprof_message *message, const Pprof__Profile *fields, size_t max);
+/* Writes a sample. */
+void pprof_message_add_sample(struct pprof_message *message, Pprof__Sample *sample);
 
 /* The number of a text. A new text is written. */
 int64_t pprof_message_text(struct pprof_message *message, const char *text);

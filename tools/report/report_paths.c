@@ -35,35 +35,18 @@ struct path_view {
 	uint64_t all_ns;
 };
 
-static uint64_t lost_ns(const struct context *context)
-{
-	return saturated_sum(context->aborted_ns, saturated_sum(context->paused_ns, context->waiting_ns));
-}
-
-static uint64_t time_ns(const struct context *context)
-{
-	return saturated_sum(context->committed_ns, lost_ns(context));
-}
-
-/* The context of the caller; CONTEXTS_NONE: there is none. */
-static size_t caller_of(const struct path_view *view, size_t context)
-{
-	size_t parent = view->contexts.at[context].parent;
-	return parent != 0 ? parent : CONTEXTS_NONE;
-}
-
 /* A context comes behind its caller, so that its times are complete when they are added to the caller's. */
 static void sum_up(struct path_view *view)
 {
 	for (size_t i = view->contexts.len; i-- > 0;) {
 		const struct context *context = &view->contexts.at[i];
 		struct path_row *row = &view->rows[i];
-		row->time_ns = saturated_sum(row->time_ns, time_ns(context));
-		row->lost_ns = saturated_sum(row->lost_ns, lost_ns(context));
-		view->all_ns = saturated_sum(view->all_ns, time_ns(context));
-		if (caller_of(view, i) == CONTEXTS_NONE)
+		row->time_ns = saturated_sum(row->time_ns, context_time_ns(context));
+		row->lost_ns = saturated_sum(row->lost_ns, context_lost_ns(context));
+		view->all_ns = saturated_sum(view->all_ns, context_time_ns(context));
+		if (contexts_caller(&view->contexts, i) == CONTEXTS_NONE)
 			continue;
-		struct path_row *caller = &view->rows[caller_of(view, i)];
+		struct path_row *caller = &view->rows[contexts_caller(&view->contexts, i)];
 		caller->time_ns = saturated_sum(caller->time_ns, row->time_ns);
 		caller->lost_ns = saturated_sum(caller->lost_ns, row->lost_ns);
 	}
@@ -90,7 +73,7 @@ static size_t *by_time(const struct path_view *view)
 
 static size_t *list_of(struct path_view *view, size_t context)
 {
-	size_t caller = caller_of(view, context);
+	size_t caller = contexts_caller(&view->contexts, context);
 	return caller != CONTEXTS_NONE ? &view->rows[caller].first_below : &view->first;
 }
 
@@ -106,7 +89,7 @@ static void link_rows(struct path_view *view, const size_t *order, size_t shown)
 		*list = order[i];
 	}
 	for (size_t i = 0; i < shown; i++) {
-		size_t caller = caller_of(view, order[i]);
+		size_t caller = contexts_caller(&view->contexts, order[i]);
 		view->rows[order[i]].depth = caller != CONTEXTS_NONE ? view->rows[caller].depth + 1 : 0;
 	}
 }
@@ -117,7 +100,7 @@ static size_t next_row(const struct path_view *view, size_t at)
 	if (view->rows[at].first_below != CONTEXTS_NONE)
 		return view->rows[at].first_below;
 	while (at != CONTEXTS_NONE && view->rows[at].next == CONTEXTS_NONE)
-		at = caller_of(view, at);
+		at = contexts_caller(&view->contexts, at);
 	return at != CONTEXTS_NONE ? view->rows[at].next : CONTEXTS_NONE;
 }
 
@@ -177,7 +160,7 @@ static void print_path(const struct path_view *view, struct report_table *table,
 	const struct context *own = &view->contexts.at[context];
 	char *path = path_cell(view, context), *cycles = cycles_cell(&view->contexts, context);
 	struct number time = time_cell(view, row->time_ns), share = number_share(row->time_ns, view->all_ns);
-	struct number lost = time_cell(view, row->lost_ns), self = time_cell(view, time_ns(own));
+	struct number lost = time_cell(view, row->lost_ns), self = time_cell(view, context_time_ns(own));
 	struct number count = number_count(own->calls);
 	report_table_row(
 		table, (const char *[]){time.text, share.text, lost.text, self.text, count.text, cycles, path});

@@ -48,3 +48,35 @@ TEST(names_of_any_bytes_are_one_frame_of_one_line)
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 7, .local = traceback});
 	expect("std::map<int, x>;a:b?c ?\xef\xbf\xbd;--;unknown 7\n");
 }
+
+/* ---- all time ---- */
+
+static char *folded_of(enum export_of of)
+{
+	size_t len = 0;
+	return exported_view(&writer, "folded", (struct export_view){.of = of}, &len);
+}
+
+/* The row of the specification: "fble: output of all time: the tree of calls, committed time included". */
+TEST(fble_folded_has_all_time_by_folded_path)
+{
+	recording_sample(&writer);
+	write_paths(&writer);
+	char *text = folded_of(EXPORT_OF_TIME);
+	assert_string_equal(text, "(root) 1207\nmain 1204\nmain;audit 1235\nmain;leaf 1206\n(overflow) 1208\n");
+	free(text);
+}
+
+TEST(folded_has_losses_unless_time_is_asked_for)
+{
+	recording_sample(&writer);
+	char *losses = exported_text(&writer, "folded");
+	for (enum export_of of = EXPORT_OF_ANY; of <= EXPORT_OF_LOSS; of++) {
+		recording_sample(&writer);
+		write_paths(&writer);
+		char *text = folded_of(of);
+		assert_string_equal(text, losses);
+		free(text);
+	}
+	free(losses);
+}

@@ -13,16 +13,21 @@ static struct writer writer;
 static Pprof__Profile *profile;
 
 /* Exports the recording in the writer, and ends the writer. */
-static void decode(void)
+static void decode_of(enum export_of of)
 {
 	size_t packed_len, len;
-	char *packed = exported(&writer, "pprof", &packed_len);
+	char *packed = exported_view(&writer, "pprof", (struct export_view){.of = of}, &packed_len);
 	uint8_t *bytes = inflated(packed, packed_len, &len);
 	assert_non_null(bytes);
 	profile = pprof__profile__unpack(NULL, len, bytes);
 	assert_non_null(profile);
 	free(bytes);
 	free(packed);
+}
+
+static void decode(void)
+{
+	decode_of(EXPORT_OF_ANY);
 }
 
 static void tear_down(void)
@@ -90,7 +95,7 @@ static int64_t sum_of(size_t value)
 {
 	int64_t sum = 0;
 	for (size_t i = 0; i < profile->n_sample; i++) {
-		assert_int_equal(profile->sample[i]->n_value, 2);
+		assert_int_equal(profile->sample[i]->n_value, profile->n_sample_type);
 		sum += profile->sample[i]->value[value];
 	}
 	return sum;
@@ -367,4 +372,90 @@ TEST_WITH(fixture, names_of_any_bytes_are_valid_text)
 	assert_string_equal(label_of(sample, "runtime"), "st\xef\xbf\xbdm?");
 	assert_string_equal(label_of(sample, "blocked_by"), "tr\"an?s?\xef\xbf\xbd ba?nk\xef\xbf\xbd:1");
 	assert_string_equal(text(profile->function[0]->filename), "ba?nk\xef\xbf\xbd");
+}
+
+/* ---- all time ---- */
+
+/* Checks the types of values from `first` on. */
+static void expect_time_types(size_t first)
+{
+	static const char *const names[] = {"entries", "time", "committed", "aborted", "paused", "waiting"};
+	assert_int_equal(profile->n_sample_type, first + 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_string_equal(text(profile->sample_type[first + i]->type), names[i]);
+		assert_string_equal(text(profile->sample_type[first + i]->unit), i == 0 ? "count" : "nanoseconds");
+	}
+}
+
+/* The row of the specification: "fble: output for pprof of all time: the tree of calls, committed time included". */
+TEST_WITH(fixture, fble_pprof_has_all_time_by_folded_path)
+{
+	static const struct {
+		const char *stack;
+		int64_t values[6];
+	} expected[] = {
+		{"(root)", {5, 1207, 1003, 200, 0, 4}},
+		{"main", {2, 1204, 1000, 200, 0, 4}},
+		{"audit main", {3, 1235, 1001, 200, 30, 4}},
+		{"leaf main", {4, 1206, 1002, 200, 0, 4}},
+		{"(overflow)", {6, 1208, 1004, 200, 0, 4}},
+	};
+	recording_sample(&writer);
+	write_paths(&writer);
+	decode_of(EXPORT_OF_TIME);
+	expect_time_types(0);
+	assert_string_equal(text(profile->default_sample_type), "time");
+	assert_string_equal(text(profile->period_type->type), "entries");
+	assert_true(has_comment("times by call path are measured") && !has_comment("delays"));
+	assert_int_equal(profile->n_sample, sizeof expected / sizeof expected[0]);
+	for (size_t i = 0; i < profile->n_sample; i++) {
+		const Pprof__Sample *sample = profile->sample[i];
+		assert_string_equal(stack_of(sample), expected[i].stack);
+		assert_int_equal(sample->n_value, 6);
+		assert_memory_equal(sample->value, expected[i].values, sizeof expected[i].values);
+		assert_int_equal(sample->n_label, 0);
+	}
+	const Pprof__Line *line = location_of(profile->sample[2]->location_id[0])->line[0];
+	assert_int_equal(line->line, 7);
+	assert_string_equal(text(function_of(line)->filename), "bank.c");
+}
+
+/* A sample has values of its own kind, and 0 for those of the other kind, so that pprof leaves it out of these. */
+TEST_WITH(fixture, losses_and_all_time_are_one_profile_where_paths_are_recorded)
+{
+	recording_sample(&writer);
+	write_paths(&writer);
+	decode();
+	expect_time_types(2);
+	assert_string_equal(text(profile->default_sample_type), "delay");
+	assert_string_equal(text(profile->period_type->type), "contentions");
+	assert_int_equal(profile->n_sample, 6 + 5);
+	assert_int_equal(sum_of(0), 2057);
+	assert_int_equal(sum_of(1), 5550000);
+	assert_int_equal(sum_of(3), 6060);
+	for (size_t i = 0; i < profile->n_sample; i++) {
+		const Pprof__Sample *sample = profile->sample[i];
+		bool is_loss = sample->value[0] != 0;
+		assert_true(is_loss == (sample->value[2] == 0) && is_loss == (label_of(sample, "blocked_by") != NULL));
+	}
+}
+
+TEST_WITH(fixture, losses_alone_are_as_without_paths)
+{
+	recording_sample(&writer);
+	write_paths(&writer);
+	decode_of(EXPORT_OF_LOSS);
+	assert_int_equal(profile->n_sample_type, 2);
+	assert_int_equal(profile->n_sample, 6);
+	assert_false(has_comment("by call path"));
+}
+
+TEST_WITH(fixture, estimates_of_all_time_are_said_to_be_some)
+{
+	recording_sample_weighed(&writer);
+	write_paths(&writer);
+	decode_of(EXPORT_OF_TIME);
+	assert_true(has_comment("times by call path are estimates"));
+	assert_int_equal(sum_of(1), 0);
+	assert_int_equal(sum_of(0), 20);
 }

@@ -210,3 +210,52 @@ TEST_WITH(fixture, names_of_any_bytes_are_valid_json)
 	assert_string_equal(word(frame(0), "name"), "tr\"an\\s??\xef\xbf\xbd script>\xef\xbf\xbd:1");
 	assert_string_equal(word(frame(0), "file"), "</script>\xef\xbf\xbd");
 }
+
+/* ---- all time ---- */
+
+static void parse_of(enum export_of of)
+{
+	size_t len = 0;
+	char *text = exported_view(&writer, "speedscope", (struct export_view){.of = of}, &len);
+	object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(object);
+	free(text);
+}
+
+TEST_WITH(fixture, fble_speedscope_has_all_time_by_folded_path_and_each_part_of_it)
+{
+	static const char *const names[] = {"all by call path: time", "all by call path: committed",
+		"all by call path: aborted", "all by call path: paused", "all by call path: waiting",
+		"all by call path: entries"};
+	static const long long sums[] = {6060, 5010, 1000, 30, 20, 20};
+	recording_sample(&writer);
+	write_paths(&writer);
+	parse_of(EXPORT_OF_TIME);
+	assert_int_equal(json_array_size(json_object_get(object, "profiles")), 6);
+	for (size_t i = 0; i < 6; i++) {
+		assert_string_equal(word(profile(i), "name"), names[i]);
+		assert_string_equal(word(profile(i), "unit"), i < 5 ? "nanoseconds" : "none");
+		expect_sums(i, i == 3 ? 1 : 5, sums[i]);
+	}
+	assert_string_equal(sample(0, 0), "(root) 1207");
+	assert_string_equal(sample(0, 3), "main bank.c:9;leaf bank.c:5 1206");
+	assert_string_equal(sample(3, 0), "main bank.c:9;audit bank.c:7 30");
+}
+
+TEST_WITH(fixture, speedscope_has_losses_and_then_all_time_where_paths_are_recorded)
+{
+	recording_sample(&writer);
+	parse();
+	size_t losses = json_array_size(json_object_get(object, "profiles"));
+	json_decref(object);
+	recording_sample(&writer);
+	write_paths(&writer);
+	parse();
+	assert_int_equal(json_array_size(json_object_get(object, "profiles")), losses + 6);
+	assert_string_equal(word(profile(losses), "name"), "all by call path: time");
+	json_decref(object);
+	recording_sample(&writer);
+	write_paths(&writer);
+	parse_of(EXPORT_OF_LOSS);
+	assert_int_equal(json_array_size(json_object_get(object, "profiles")), losses);
+}

@@ -40,6 +40,29 @@ static inline char *exported_text(struct writer *writer, const char *format)
 	return exported(writer, format, &len);
 }
 
+/* Adds paths to the recording: three below main, one of which repeats itself, one without a traceback, and one for
+ * which there was no room. */
+static inline void write_paths(struct writer *writer)
+{
+	uint32_t main_site = writer_place(writer, "main", "bank.c", 9),
+		 audit = writer_place(writer, "audit", "bank.c", 7);
+	uint32_t leaf = writer_place(writer, "leaf", "bank.c", 5);
+	const uint32_t stacks[][4] = {{main_site}, {audit, main_site}, {leaf, leaf, leaf, main_site}};
+	const uint32_t lens[] = {1, 2, 4};
+	for (size_t i = 0; i < 5; i++) {
+		struct stmlog_path_record path = {
+			.traceback = i < 3 ? writer_traceback(writer, stacks[i], lens[i], 0) : 0,
+			.flags = i == 4 ? STMLOG_PATH_OVERFLOW : 0,
+			.commits = 1 + i,
+			.aborts = 1,
+			.committed_ns = 1000 + i,
+			.aborted_ns = 200,
+			.paused_ns = i == 1 ? 30 : 0,
+			.waiting_ns = 4};
+		writer_path(writer, &path);
+	}
+}
+
 enum { SAMPLE_BEGAN_NS = 2000000000, SAMPLE_BARS = 12, SAMPLE_ARROWS = 2 };
 
 /* Places: 1 transfer at bank.c:61, 2 the word alone. */
