@@ -159,7 +159,7 @@ EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(S
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
 RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
                  $(O)/programs/O2/rules/lazy-binding-now
-HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries golden_recordings hostile interrupted jsonq line_transfer located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile golden_recordings hostile interrupted jsonq line_transfer located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))

@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include <stmlog/compiler.h>
+#include <stmlog/setup.h> /* struct stmlog_name */
 
 STMLOG_BEGIN_DECLS
 
@@ -93,6 +94,19 @@ STMLOG_API uint64_t stmlog_profile_overflowed(const struct stmlog_profile *profi
 
 /* Adds all of `from` to `into`. */
 STMLOG_API void stmlog_profile_merge(struct stmlog_profile *into, const struct stmlog_profile *from);
+
+/* Writes the profile to a file for `go tool pprof` and other programs that read pprof's format. A sample is a node that
+ * has calls or weights, and its values are `calls`, `aborted`, `paused`, `waiting` and `useful` (in ns), and `own`: so
+ * their sums are those of stmlog_profile_query(). pprof shows `useful` unless -sample_index= names another.
+ *
+ * `name` names a site: it fills in the zeroed *name and returns true, or returns false if it cannot. It is called once
+ * for each site, and must not touch the profile. A site without a name is "site 7"; so are all if `name` is NULL.
+ *
+ * The file is written under a temporary name beside `path`, and renamed, so that it is there as a whole or not at all;
+ * a pipe or a device is written directly. It is not compressed. `path` must not be NULL. Allocates memory, and frees
+ * it; keeps errno. Returns 0, also for a profile that is NULL, or a negative errno. */
+STMLOG_API int stmlog_profile_write_pprof(const struct stmlog_profile *profile, const char *path,
+	bool (*name)(uint32_t site, struct stmlog_name *name, void *arg), void *arg);
 
 /* ---- walkers ---- */
 

@@ -176,6 +176,19 @@ run 0 "$stmlog" export --format=pprof --of=time -o "$tmp/time.gz" "$tmp/paths"
 pprof -top "$tmp/time.gz" | grep -q '^Type: time$' || fail "not time is shown first"
 claim "fble: all time by call path, committed time included, is in the same profile, and by itself with --of=time"
 
+filled=$("$O/tests/helpers/filled_profile" "$tmp/filled") || fail "no profile is written"
+same "calls and useful ns of a filled profile" "$filled" "$(pprof -raw "$tmp/filled" | awk '
+	/^Locations/ { exit }
+	/^ *[0-9]+ +[0-9]+ .*: / { calls += $1; useful += $5 }
+	END { printf "%.0f %.0f\n", calls, useful }')"
+same "frames of the deepest path, of calls 20 deep" 5 "$(pprof -raw "$tmp/filled" | awk '
+	/^Locations/ { exit }
+	/^ *[0-9]+ +[0-9]+ .*: / { sub(".*: ", ""); max = NF > max ? NF : max }
+	END { print max }')"
+pprof -top -cum "$tmp/filled" | grep -q ' 100%  main$' || fail "not all is below main: $(pprof -top -cum "$tmp/filled")"
+pprof -top -sample_index=calls "$tmp/filled" | grep -q ' site 3$' || fail "a site without a name has none"
+claim "fble: a profile that a program has filled has the sums of its query"
+
 # A timelog of one entry evicts losses as soon as its thread has lost at two places, as happens in nearly every such
 # run.
 for attempt in 1 2 3 4 5 6 7 8 9 10; do
