@@ -209,6 +209,9 @@ static bool can_be_done(const struct wishes *wishes)
 {
 	if (wishes->html != NULL && wishes->is_json)
 		diag("report", "--html and --json at once; leave out one of them");
+	else if (wishes->options.by == REPORT_BY_PATH && wishes->is_json)
+		diag("report",
+			"--by=path and --json at once; 'stmlog export --format=json' has the paths as `profile`");
 	else if (wishes->options.by == REPORT_BY_PATH && wishes->has_sort)
 		diag("report", "--sort is not for --by=path, which has the path with most time first; leave it out");
 	else if (wishes->html == NULL && wishes->srcdir != NULL)
