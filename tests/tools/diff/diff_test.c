@@ -238,6 +238,38 @@ TEST(what_was_only_timed_is_part_of_the_total)
 	diff_fini(&diff);
 }
 
+/* A sampled run whose losses were all evicted. */
+static void save_evicted(const char *path, double estimated_ns)
+{
+	struct writer writer;
+	writer_init(&writer);
+	writer_info(&writer, "wall_ns=2000000000");
+	writer_info(&writer, "sampled=1");
+	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 1, 1);
+	struct stmlog_total_record *total = (void *)writer.sections[STMLOG_SECTION_TOTALS].bytes;
+	total->estimated_ns = estimated_ns;
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+TEST(estimates_of_a_damaged_file_are_at_least_0)
+{
+	static const double damaged_ns[] = {-1e267, NAN};
+	for (size_t i = 0; i < 2; i++) {
+		struct diff diff = diff_init(&usual, (const size_t[]){1, 1});
+		for (int side = 0; side < 2; side++) {
+			save_evicted(temp_dir_path("run"), side == DIFF_OLD ? 5000 : damaged_ns[i]);
+			assert_true(diff_load(&diff, side, temp_dir_path("run")));
+		}
+		assert_true(diff_compare(&diff));
+		assert_int_equal(diff.len, 1);
+		assert_true(diff.rows[0].values[DIFF_OLD][0] > 0);
+		assert_true(diff.rows[0].values[DIFF_NEW][0] >= 0);
+		diff_fini(&diff);
+	}
+}
+
 TEST(what_makes_sides_incomparable_is_told_first)
 {
 	static const struct made_run sides[] = {
