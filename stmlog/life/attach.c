@@ -25,29 +25,46 @@ static volatile AO_t is_new_child;
 static struct stmlog_thread *enter(const char *lane)
 {
 	registry_lock();
-	struct stmlog_thread *thread = registry_attach(lane);
-	if (thread != NULL)
-		timeline_attached(thread);
+	struct stmlog_thread *thread = registry_alloc();
+	registry_unlock();
+	if (thread == NULL)
+		return NULL;
+	registry_prepare(thread, lane);
+	registry_lock();
+	registry_attach(thread);
+	timeline_attached(thread);
 	registry_unlock();
 	return thread;
 }
 
-/* The registry comes last: it passes the stack on to the next thread, and the timeline has references to frames
- * of the stack. In a forked child, a lane of the parent is left alone: another thread may have been changing it.
- * The record stays busy until it is used again, so that hooks that still have the handle do nothing. */
-static void leave_locked(struct stmlog_thread *thread)
+/* Requires the lock. The thread's attempt has ended. The registry comes last: it passes the stack on to the
+ * next thread, and the timeline has references to frames of the stack. The record stays busy until it is used again, so
+ * that hooks that still have the handle do nothing. */
+static void leave_ended(struct stmlog_thread *thread, struct thread_name name)
 {
-	if (!registry_has(thread))
-		return;
+	REQUIRES(registry_is_locked());
 	timeline_detached(thread);
-	registry_detach(thread);
+	registry_detach(thread, name);
 }
 
-static void leave(struct stmlog_thread *thread)
+/* For the record of another thread, or of a lane. Requires the lock. */
+static void leave_locked(struct stmlog_thread *thread)
+{
+	REQUIRES(registry_is_locked());
+	thread_stay_busy(thread);
+	registry_end(thread);
+	leave_ended(thread, thread->name);
+}
+
+/* The kernel may take the processor from a thread that holds the lock; then all threads that begin or end wait. So what
+ * needs no lock is done before. */
+static void leave_own(struct stmlog_thread *thread)
 {
 	thread_stay_busy(thread);
+	registry_end(thread);
+	struct thread_name name = thread_read_name(thread->name);
 	registry_lock();
-	leave_locked(thread);
+	leave_ended(thread, name);
 	registry_unlock();
 }
 
@@ -76,7 +93,7 @@ static void close_own(struct stmlog_thread *thread)
 {
 	int saved = errno;
 	thread_set_self(NULL); /* first: a signal handler that transacts from here on is not recorded */
-	leave(thread);
+	leave_own(thread);
 	off_processor_end();
 	if (AO_load(&has_exit_key))
 		pthread_setspecific(exit_key, NULL);
@@ -98,10 +115,8 @@ void attach_leave_ended(void)
 		return;
 	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = next) {
 		next = thread->next;
-		if (is_gone(thread)) {
-			thread_stay_busy(thread);
+		if (is_gone(thread))
 			leave_locked(thread);
-		}
 	}
 	errno = saved;
 }
@@ -120,12 +135,16 @@ static struct stmlog_thread *open_lane(const char *name)
 	return lane;
 }
 
+/* In a forked child, a lane of the parent is left alone: another thread may have been changing it. */
 static void close_lane(struct stmlog_thread *lane)
 {
 	int saved = errno;
 	if (account_is_idle(&lane->account))
 		account_claim(&lane->account, clock_now_ns());
-	leave(lane);
+	registry_lock();
+	if (registry_has(lane))
+		leave_locked(lane);
+	registry_unlock();
 	errno = saved;
 }
 

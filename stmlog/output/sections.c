@@ -207,8 +207,8 @@ static void add_blocked(struct stmlog_thread_record *record, const struct thread
 static void add_thread(struct sections *sections, const struct thread_figures *thread)
 {
 	const struct stmlog_account *account = &thread->account;
-	char name[THREAD_NAME + 1] = "";
-	memcpy(name, thread->name, THREAD_NAME);
+	char name[sizeof thread->name.text + 1] = "";
+	memcpy(name, thread->name.text, sizeof thread->name.text);
 	struct stmlog_thread_record record = {
 		.id = thread->id,
 		.system_id = thread->system_id,

@@ -11,12 +11,12 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 	*figures = (struct thread_figures){
 		.id = stmlog_thread_id(thread),
 		.system_id = thread->system_id,
+		.name = thread->name,
 		.is_spare = thread->is_spare,
 		.attached_at_ns = AO_load(&thread->account.attached_at_ns),
 		.tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable),
 		.calls_lost = AO_load(&thread->calls_lost),
 	};
-	memcpy(figures->name, thread->name, sizeof figures->name);
 	memcpy(figures->runtime, thread->runtime, sizeof figures->runtime);
 	return figures_read_account(figures, &thread->account);
 }

@@ -11,7 +11,7 @@ struct thread_figures {
 	bool has_ended;
 	bool is_spare;
 	uint32_t system_id; /* of the OS thread; 0: not known, or none */
-	char name[THREAD_NAME];
+	struct thread_name name;
 	char runtime[THREAD_RUNTIME];
 	uint64_t attached_at_ns;
 	uint64_t tracebacks_unavailable;

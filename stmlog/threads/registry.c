@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -102,7 +101,7 @@ no_retired:
 bool registry_is_empty(void)
 {
 	REQUIRES(registry_is_locked());
-	return registry.attached == NULL;
+	return registry.attached == NULL && registry.attaching == NULL;
 }
 
 void registry_close(void)
@@ -110,6 +109,7 @@ void registry_close(void)
 	REQUIRES(registry_is_locked() && registry_is_empty());
 	attempts_unpublish_all();
 	drop_all(&registry.pool);
+	drop_all(&registry.shrunk);
 	registry.pooled = 0;
 	registry.made = NULL;
 	timelog_destroy(&registry.retired);
@@ -117,16 +117,11 @@ void registry_close(void)
 	mem_free(registry.ended, ENDED_MAX * sizeof *registry.ended);
 }
 
-/* A lane has the name that the runtime gave it. */
-static void read_name(struct stmlog_thread *thread, const char *lane)
+static struct thread_name name_of_lane(const char *lane)
 {
-	int saved = errno;
-	memset(thread->name, 0, sizeof thread->name);
-	if (lane != NULL)
-		memcpy(thread->name, lane, strnlen(lane, sizeof thread->name - 1));
-	else if (!AO_load(&session.is_filtered))
-		prctl(PR_GET_NAME, thread->name);
-	errno = saved;
+	struct thread_name name = {.text = ""};
+	memcpy(name.text, lane, strnlen(lane, sizeof name.text - 1));
+	return name;
 }
 
 /* Under a seccomp filter no system call is made: the kernel may kill the process for it. */
@@ -137,18 +132,28 @@ static void read_system_id(struct stmlog_thread *thread)
 		thread->system_id = (uint32_t)gettid();
 }
 
-/* Returns a record of the pool, or a new one. NULL without memory, and if all numbers of threads are used: no number
- * stands for two threads. */
+/* Returns a record of an ended thread, one with all of its memory if there is one. NULL: there is none. */
+static struct stmlog_thread *pop_free(void)
+{
+	struct stmlog_thread *thread = registry.pool;
+	if (thread != NULL)
+		registry.pooled--;
+	else
+		thread = registry.shrunk;
+	if (thread != NULL)
+		unlink_thread(thread);
+	return thread;
+}
+
+/* Returns the record of an ended thread, or a new one. NULL without memory, and if all numbers of threads are used: no
+ * number stands for two threads. */
 static struct stmlog_thread *alloc_record(void)
 {
 	if (registry.last_id == UINT32_MAX)
 		return NULL;
-	struct stmlog_thread *thread = registry.pool;
-	if (thread != NULL) {
-		unlink_thread(thread);
-		registry.pooled--;
+	struct stmlog_thread *thread = pop_free();
+	if (thread != NULL)
 		return thread;
-	}
 	thread = thread_create(registry.capacity);
 	if (thread != NULL) {
 		thread->made = registry.made;
@@ -157,7 +162,7 @@ static struct stmlog_thread *alloc_record(void)
 	return thread;
 }
 
-struct stmlog_thread *registry_attach(const char *lane)
+struct stmlog_thread *registry_alloc(void)
 {
 	REQUIRES(registry_is_locked());
 	struct stmlog_thread *thread = alloc_record();
@@ -165,17 +170,26 @@ struct stmlog_thread *registry_attach(const char *lane)
 		registry.refused++;
 		return NULL;
 	}
+	thread_stay_busy(thread);
 	AO_store_release(&thread->id, ++registry.last_id);
-	if (thread->origins.base != 0) /* it is that of an earlier thread */
-		origin_cache_open(&thread->origins, registry.last_id);
 	attempts_publish(&thread->attempts, registry.last_id);
+	link_thread(&registry.attaching, thread);
+	return thread;
+}
+
+void registry_prepare(struct stmlog_thread *thread, const char *lane)
+{
+	static const struct thread_name nameless = {.text = ""};
+	REQUIRES(thread->is_busy);
+	if (thread->origins.base != 0) /* it is that of an earlier thread */
+		origin_cache_open(&thread->origins, stmlog_thread_id(thread));
 	thread->is_ended = false;
 	AO_store(&thread->tracebacks_unavailable, 0);
 	AO_store(&thread->calls_lost, 0);
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = lane != NULL;
 	thread->is_spare = false;
-	read_name(thread, lane);
+	thread->name = lane != NULL ? name_of_lane(lane) : thread_read_name(nameless);
 	read_system_id(thread);
 	off_processor_begin(thread);
 	thread->runtime[0] = '\0';
@@ -186,9 +200,15 @@ struct stmlog_thread *registry_attach(const char *lane)
 	ledger_lock(&thread->ledger);
 	ledger_activate(&thread->ledger, thread->log);
 	ledger_unlock(&thread->ledger);
+}
+
+void registry_attach(struct stmlog_thread *thread)
+{
+	REQUIRES(registry_is_locked());
+	if (thread->link != NULL) /* NULL: a signal handler of the thread forked meanwhile, and this is the child */
+		unlink_thread(thread);
 	link_thread(&registry.attached, thread);
 	thread_leave(thread);
-	return thread;
 }
 
 void stmlog_set_spare(struct stmlog_thread *lane)
@@ -244,16 +264,20 @@ static void add_ended(const struct stmlog_thread *thread)
 }
 
 /* So many records keep all of their memory for later threads. */
-#define POOL_WHOLE 64
+#define POOL_MAX 64
 
 static void retire(struct stmlog_thread *thread)
 {
 	thread->is_ended = true;
 	if (thread->logs != 0)
 		return;
-	link_thread(&registry.pool, thread);
-	if (++registry.pooled > POOL_WHOLE)
+	if (registry.pooled < POOL_MAX) {
+		registry.pooled++;
+		link_thread(&registry.pool, thread);
+	} else {
 		thread_shrink(thread);
+		link_thread(&registry.shrunk, thread);
+	}
 }
 
 /* Tracebacks miss the sites of lost pushes: these tracebacks count as unavailable. */
@@ -263,14 +287,18 @@ static void count_lost_frames(struct stmlog_thread *thread)
 	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + lost);
 }
 
-void registry_detach(struct stmlog_thread *thread)
+void registry_end(struct stmlog_thread *thread)
+{
+	REQUIRES(thread->is_busy);
+	count_lost_frames(thread);
+	end_attempt(thread);
+}
+
+void registry_detach(struct stmlog_thread *thread, struct thread_name name)
 {
 	REQUIRES(registry_is_locked() && AO_load(&thread->recorder) == 0);
-	count_lost_frames(thread);
-	if (!thread->is_lane && !AO_load(&session.is_filtered))
-		read_name(thread, NULL);
+	thread->name = name;
 	add_ended(thread);
-	end_attempt(thread);
 	ledger_lock(&thread->ledger);
 	while (thread->ledger.active != NULL)
 		ledger_deactivate(&thread->ledger, thread->ledger.active);
@@ -348,6 +376,8 @@ void registry_fork_child(struct stmlog_thread *self)
 	 * registry itself is consistent, because life.c held the lock across the fork. */
 	while (registry.attached != NULL)
 		unlink_thread(registry.attached);
+	while (registry.attaching != NULL)
+		unlink_thread(registry.attaching);
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;

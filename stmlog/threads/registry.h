@@ -2,10 +2,11 @@
  *
  * All threads of the process: those that are attached, and the figures and losses of those that have ended.
  *
- * Invariant: each attached thread is in `attached`; each record that is free for a later thread is in `pool`. A record
- * whose thread has ended is in neither while the user still has timelogs of it. The memory for any number of ended
- * threads is bounded: one timelog for all, accounts of their own for the first ENDED_MAX, and one account for all the
- * others together.
+ * Invariant: each attached thread is in `attached`, and each that is being attached in `attaching`. Each record that is
+ * free for a later thread is in `pool`, with all of its memory, or in `shrunk`, with the least. A record whose thread
+ * has ended is in none of these while the user still has timelogs of it. The memory for any number of ended threads is
+ * bounded: one timelog for all, accounts of their own for the first ENDED_MAX, and one account for all the others
+ * together.
  *
  * The lock is taken at attach and detach and while a report is made; never by a recording hook.
  */
@@ -19,8 +20,10 @@
 struct registry {
 	pthread_mutex_t lock;
 	struct stmlog_thread *attached;
+	struct stmlog_thread *attaching;
 	struct stmlog_thread *pool;
-	size_t pooled;              /* records in the pool */
+	size_t pooled; /* records in `pool` */
+	struct stmlog_thread *shrunk;
 	struct stmlog_thread *made; /* all records, linked by `made` */
 	uint32_t last_id;
 	size_t capacity;        /* of each thread's timelog */
@@ -54,17 +57,31 @@ bool registry_is_locked(void);
 /* As registry_lock(), for the thread that is about to fork (locks_lock_to_fork()). */
 void registry_lock_to_fork(void);
 
-/* Takes a record for the calling thread or, if `lane` is not NULL, for a lane of this name, which is idle. Without
- * memory, or after thread number 2^32 - 1, returns NULL, and counts the thread as refused. Requires the lock. */
-struct stmlog_thread *registry_attach(const char *lane);
+/* ---- attach and detach ----
+ *
+ * Each is done in parts, so that the lock is held for a short time only. */
+
+/* Takes a record for a thread or a lane, and gives it a number. It stays busy until it is attached. Without memory, or
+ * after thread number 2^32 - 1, returns NULL, and counts the thread as refused. Requires the lock. */
+struct stmlog_thread *registry_alloc(void);
+
+/* Empties the record's figures, for the calling thread or, if `lane` is not NULL, for a lane of this name, which is
+ * idle. Requires that the calling thread has got the record from registry_alloc(). */
+void registry_prepare(struct stmlog_thread *thread, const char *lane);
+
+/* From now on the thread is attached. Requires the lock, and a prepared record. */
+void registry_attach(struct stmlog_thread *thread);
 
 /* Whether the registry knows the thread: a forked child does not know those of its parent. Requires the lock. */
 bool registry_has(const struct stmlog_thread *thread);
 
-/* Keeps the thread's figures and losses, and puts its record into the pool. Ends the attempt under way, clears
- * the cache of origins, releases the tracebacks of a pause or wait, and empties the shadow stack. Requires the lock,
- * and that the recorder has released its tracebacks. */
-void registry_detach(struct stmlog_thread *thread);
+/* Ends the attempt under way, clears the cache of origins, releases the tracebacks of a pause or wait, and empties the
+ * shadow stack. Requires that the record is busy, and that its thread calls this or has ended. */
+void registry_end(struct stmlog_thread *thread);
+
+/* Keeps the thread's figures, under this name, and its losses; passes its record on to a later thread. Requires the
+ * lock, registry_end(), and that the recorder has released its tracebacks. */
+void registry_detach(struct stmlog_thread *thread, struct thread_name name);
 
 /* Called when the user has created or destroyed a timelog of the thread. The record of a thread that has ended is
  * reused only when its last timelog is destroyed. Both functions take the lock. */

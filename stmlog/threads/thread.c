@@ -2,7 +2,9 @@
  * The record of a thread: its memory, the calling thread's handle to it, and the public functions that read it. */
 #include "thread.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "mem.h"
 #include "misuse.h"
@@ -69,6 +71,15 @@ struct stmlog_thread *stmlog_thread_self(void)
 void thread_set_self(struct stmlog_thread *thread)
 {
 	self = thread;
+}
+
+struct thread_name thread_read_name(struct thread_name before)
+{
+	int saved = errno;
+	if (!AO_load(&session.is_filtered)) /* the kernel may kill the process for the call */
+		prctl(PR_GET_NAME, before.text);
+	errno = saved;
+	return before;
 }
 
 uint32_t stmlog_thread_id(const struct stmlog_thread *thread)

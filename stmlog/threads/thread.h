@@ -19,8 +19,12 @@
 #include "tries.h"
 #include "weigh.h"
 
-#define THREAD_NAME 16 /* as the kernel's */
 #define THREAD_RUNTIME 32
+
+/* As long as the kernel's names. */
+struct thread_name {
+	char text[16];
+};
 
 /* The transaction because of which this thread pauses or waits, for snapshots on another thread. Snapshots cannot
  * follow the tracebacks of the interruption, which the owner may free meanwhile; so these are plain words. Partner: the
@@ -67,7 +71,7 @@ struct stmlog_thread {
 	uint64_t lost_before;         /* tb_stack_lost() when the thread attached */
 	struct stmlog_timelog *log;   /* for the report; always active */
 	uint64_t blocked_transaction; /* the last one that was blocked; 0: none */
-	char name[THREAD_NAME];
+	struct thread_name name;
 	char runtime[THREAD_RUNTIME]; /* guarded by the registry's lock */
 	bool is_lane;                 /* belongs to no OS thread; the name is the runtime's */
 	bool is_spare;                /* stmlog_set_spare(); guarded by the registry's lock */
@@ -165,6 +169,9 @@ void thread_shrink(struct stmlog_thread *thread);
 
 /* Requires that the record's thread has been detached. */
 void thread_destroy(struct stmlog_thread **thread);
+
+/* Returns the name of the calling thread; behind a filter of system calls, `before`. */
+struct thread_name thread_read_name(struct thread_name before);
 
 /* Sets the calling thread's handle, for stmlog_thread_self(); NULL: it has none. */
 void thread_set_self(struct stmlog_thread *thread);

@@ -7,6 +7,7 @@
 #include "child.h"
 #include "losses.h"
 #include "misuse.h"
+#include "registry.h"
 #include "session_fixture.h"
 #include "test.h"
 
@@ -112,4 +113,52 @@ TEST_WITH(session_fixture, a_process_may_end_in_any_state)
 		}
 		assert_child_succeeds(pid);
 	}
+}
+
+/* A thread that loses something, so that its record gets memory for its losses. */
+static struct stmlog_thread *open_lane_that_loses(void)
+{
+	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	stmlog_claim(lane);
+	for (int i = 0; i < 2; i++) {
+		stmlog_start(lane);
+		abort_asked(lane, "RETRY");
+	}
+	stmlog_retry(lane);
+	stmlog_commit(lane);
+	return lane;
+}
+
+TEST_WITH(session_fixture, a_record_that_has_kept_its_memory_is_used_before_one_that_has_given_it_back)
+{
+	enum { LANES = 70 }; /* more than keep their memory */
+	struct stmlog_thread *lanes[LANES];
+	for (int i = 0; i < LANES; i++)
+		lanes[i] = open_lane_that_loses();
+	for (int i = 0; i < LANES; i++)
+		stmlog_thread_close(&lanes[i]);
+	assert_non_null(registry.shrunk);
+	struct stmlog_thread *lane = stmlog_thread_open("next");
+	assert_true(lane->own_log.room != 0);
+	stmlog_thread_close(&lane);
+}
+
+static bool was_locked;
+
+static uint64_t note_lock(void)
+{
+	was_locked = was_locked || registry_is_locked();
+	return fake_clock_now_ns();
+}
+
+TEST(a_thread_that_begins_starts_its_account_without_the_lock)
+{
+	const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
+	stmlog_set_clock(note_lock);
+	assert_int_equal(stmlog_open(&quiet), 0);
+	was_locked = false;
+	assert_non_null(stmlog_thread_open(NULL));
+	assert_false(was_locked);
+	stmlog_close();
+	stmlog_set_clock(NULL);
 }
