@@ -83,15 +83,38 @@ uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction
 	return pace->lower == 0 || pace->lower >= LOOKS_AGREE ? chosen : every;
 }
 
-/* The other thread's account begins with zeros: the sums up to the last check become negative, modulo 2^64. */
-void itm_pace_end(struct itm_pace *pace, const struct stmlog_account *account)
+struct itm_pace itm_pace_follow(const struct itm_pace *ended)
+{
+	struct itm_pace pace = *ended;
+	pace.before.measured = ended->measured;
+	pace.before.looks = ended->looks;
+	pace.before.aborts = ended->all_aborts;
+	return pace;
+}
+
+static void add_progress(struct itm_pace *ended, const struct itm_pace *pace)
+{
+	ended->measured += pace->measured - pace->before.measured;
+	ended->all_aborts += pace->all_aborts - pace->before.aborts;
+	ended->first_ns = pace->first_ns;
+	ended->rest_ns = pace->rest_ns;
+}
+
+/* The account of the next thread begins with zeros: the sums up to the last check become negative, modulo 2^64. */
+bool itm_pace_end(struct itm_pace *ended, const struct itm_pace *pace, const struct stmlog_account *account)
 {
 	struct itm_pace_window sums = sums_of(pace, account);
-	pace->transactions -= sums.transactions;
-	pace->aborts -= sums.aborts;
-	pace->time_ns -= sums.time_ns;
-	pace->cancels = 0;
-	pace->is_timed = false;
+	bool has_looked = pace->looks != pace->before.looks;
+	if (has_looked)
+		*ended = *pace;
+	else
+		add_progress(ended, pace);
+	ended->transactions -= sums.transactions;
+	ended->aborts -= sums.aborts;
+	ended->time_ns -= sums.time_ns;
+	ended->cancels = 0;
+	ended->is_timed = false;
+	return has_looked;
 }
 
 /* The time of the closely measured transactions, less what measuring them has added. */

@@ -46,6 +46,12 @@ struct itm_pace {
 	bool is_timed; /* of the abort under way: its cost is measured */
 	uint64_t began_ns;
 	double first_ns, rest_ns; /* average cost of the two parts of an abort */
+
+	/* Where the thread has begun, because it follows threads that have ended (itm_pace_follow()). */
+	struct {
+		uint32_t measured, looks;
+		uint64_t aborts;
+	} before;
 };
 
 /* Whether the next check is due. To be called for each measured transaction. */
@@ -61,9 +67,14 @@ uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction
 uint32_t itm_pace_timed(
 	const struct itm_pace *pace, uint32_t every, double timed_ns, const struct itm_pace_limits *limits);
 
-/* The thread ends, with that account. Prepares *pace for another thread, from that thread's beginning on: its first
- * check includes what this thread has measured since its last check. */
-void itm_pace_end(struct itm_pace *pace, const struct stmlog_account *account);
+/* The pace of a thread that begins after others have ended: it goes on where *ended stands. */
+struct itm_pace itm_pace_follow(const struct itm_pace *ended);
+
+/* The thread ends, with that account. Adds its progress to *ended, so that the next check of a thread that follows
+ * includes what this thread has measured. Many threads may have followed at the same time: the progress of each counts.
+ * If the thread has made a check, *ended becomes its pace instead. *ended is all zero before the first thread ends.
+ * Returns whether the thread has made a check. */
+bool itm_pace_end(struct itm_pace *ended, const struct itm_pace *pace, const struct stmlog_account *account);
 
 /* To be called around each of the two parts of the agent's work for an abort: in the rollback (is_first), and when
  * begin returns again. Measures the cost of some of them. */

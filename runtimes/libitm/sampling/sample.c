@@ -180,10 +180,10 @@ void itm_sampling_end(void)
 	if (itm_agent.options.sample != NATIVE_SAMPLE_AUTO || !AO_compare_and_swap_full(&ended.busy, 0, 1))
 		return;
 	stmlog_account_read(self->thread, &account);
-	ended.every = self->sampling.every;
-	ended.close_in = self->sampling.close_in;
-	ended.pace = self->sampling.pace;
-	itm_pace_end(&ended.pace, &account);
+	if (itm_pace_end(&ended.pace, &self->sampling.pace, &account) || ended.every == 0) {
+		ended.every = self->sampling.every;
+		ended.close_in = self->sampling.close_in;
+	}
 	AO_store_release(&ended.busy, 0);
 }
 
@@ -198,7 +198,7 @@ static bool follow(struct itm_sampling *sampling)
 		if (sampling->close_in > ended.close_in)
 			sampling->close_in = ended.close_in;
 		sampling->weight = sampling->every;
-		sampling->pace = ended.pace;
+		sampling->pace = itm_pace_follow(&ended.pace);
 	}
 	AO_store_release(&ended.busy, 0);
 	return has_ended;

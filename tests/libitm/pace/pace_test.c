@@ -94,24 +94,44 @@ TEST(a_look_sees_what_is_new_in_the_account)
 
 TEST(the_next_thread_goes_on_with_the_checks_of_one_that_has_ended)
 {
-	struct itm_pace pace = {.measured = 0}, whole = {.measured = 0};
+	struct itm_pace ended = {.measured = 0}, whole = {.measured = 0};
 	const struct stmlog_account each = {.commits = 10, .committed_ns = 1000, .aborts[STMLOG_DATA] = 3};
 	struct stmlog_account sum = {.commits = 0};
 	for (int i = 0; i < 4; i++) {
+		struct itm_pace pace = itm_pace_follow(&ended);
 		sum.commits += each.commits;
 		sum.committed_ns += each.committed_ns;
 		sum.aborts[STMLOG_DATA] += each.aborts[STMLOG_DATA];
 		pace.cancels += 2;
 		whole.cancels += 2;
 		if (i % 2 == 1) {
+			pace.looks++;
 			itm_pace_look(&pace, 1, 60, &each, &limits);
 			itm_pace_look(&whole, 1, 60, &sum, &limits);
 			assert_int_equal(whole.window.transactions, 24);
 			assert_memory_equal(&pace.window, &whole.window, sizeof pace.window);
 		}
-		itm_pace_end(&pace, &each);
+		assert_int_equal(itm_pace_end(&ended, &pace, &each), i % 2 == 1);
 	}
-	assert_int_equal(pace.cancels, 0);
+	assert_int_equal(ended.cancels, 0);
+}
+
+TEST(threads_that_follow_at_the_same_time_all_bring_the_next_check_nearer)
+{
+	enum { THREADS = 5, EACH = 10 };
+	struct itm_pace ended = {.measured = 0}, threads[THREADS];
+	const struct stmlog_account account = {.commits = EACH, .committed_ns = 1000};
+	for (int i = 0; i < THREADS; i++)
+		threads[i] = itm_pace_follow(&ended);
+	for (int i = 0; i < THREADS; i++) {
+		for (int measured = 0; measured < EACH; measured++)
+			assert_false(itm_pace_is_due(&threads[i]));
+		itm_pace_end(&ended, &threads[i], &account);
+	}
+	assert_int_equal(ended.measured, THREADS * EACH);
+	struct itm_pace next = itm_pace_follow(&ended);
+	itm_pace_look(&next, 1, 60, &account, &limits);
+	assert_int_equal(next.window.transactions, (THREADS + 1) * EACH);
 }
 
 TEST(timed_transactions_have_an_interval_of_their_own)
