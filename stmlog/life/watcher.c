@@ -22,6 +22,7 @@
 #include "host.h"
 #include "locks.h"
 #include "mem.h"
+#include "memory_left.h"
 #include "outputs.h"
 #include "session.h"
 #include "undisturbed.h"
@@ -117,7 +118,9 @@ static void change_handler(void (*from)(int), void (*to)(int))
 
 /* ---- sleep ---- */
 
-#define LOOK_NS 250000000 /* how often to check whether the program still runs */
+/* How often to check whether the program still runs, and, where its memory is limited, how much is left. */
+#define LOOK_NS 250000000
+#define LIMITED_LOOK_NS 30000000
 
 /* Returns false if the semaphore was not posted before that time, or a signal has come. */
 static bool wait_once(sem_t *semaphore, uint64_t until_ns)
@@ -159,15 +162,24 @@ static bool leaves_soon(void)
 	return false;
 }
 
+static bool has_left(uint64_t now_ns)
+{
+	static uint64_t look_ns; /* when to check next */
+	if (now_ns < look_ns)
+		return false;
+	look_ns = now_ns + LOOK_NS;
+	return host_has_left();
+}
+
 /* If the program ends, the kernel's signal ends a wait at once; without the signal, or if it comes before the wait, the
  * next check notices. */
 static enum reason sleep_until(uint64_t due_ns)
 {
 	while (!host_has_ended()) {
-		uint64_t look_ns = clock_monotonic_ns() + LOOK_NS;
+		uint64_t look_ns = clock_monotonic_ns() + (memory_left_is_known() ? LIMITED_LOOK_NS : LOOK_NS);
 		bool is_asked = wait_once(&watcher.wake, look_ns < due_ns ? look_ns : due_ns);
 		uint64_t now_ns = clock_monotonic_ns();
-		if (now_ns >= look_ns && host_has_left())
+		if (has_left(now_ns))
 			return IS_OVER;
 		if (host_has_ended())
 			continue;
@@ -178,7 +190,7 @@ static enum reason sleep_until(uint64_t due_ns)
 		}
 		if (is_asked)
 			return IS_ASKED;
-		if (now_ns >= due_ns)
+		if (now_ns >= due_ns || (now_ns >= look_ns && memory_left_has_halved()))
 			return IS_DUE;
 	}
 	return IS_OVER;
@@ -281,6 +293,8 @@ static void watch(void)
 	leave_program();
 	choose_signals();
 	locks_wait_until(host_has_ended);
+	if (watcher.is_auto)
+		memory_left_open("/proc/self/cgroup", "/sys/fs/cgroup");
 	work();
 	board_forget_watcher(getpid());
 }

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT
+ * Finds the files of the process's control group, and compares the memory in use with the limit. */
+#include "memory_left.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* After so many halves hardly anything is left: memory that is full of the cache of files stays like that for hours. */
+#define HALVES_MAX 8
+
+enum { PATH_SIZE = 4096 };
+
+/* The names of the files, below the mount and the group. */
+struct version {
+	const char *folder, *used, *limit;
+};
+static const struct version second = {"", "/memory.current", "/memory.max"},
+			    first = {"/memory", "/memory.usage_in_bytes", "/memory.limit_in_bytes"};
+
+static struct {
+	int used, limit; /* descriptors; -1: not open */
+	uint64_t least;  /* left when it had halved last */
+	int halves;
+} group = {.used = -1, .limit = -1};
+
+/* Returns the number in the file; 0: there is none, or the word "max". */
+static uint64_t number_in(int file)
+{
+	char text[32];
+	ssize_t len = pread(file, text, sizeof text - 1, 0);
+	text[len > 0 ? len : 0] = '\0';
+	return strtoull(text, NULL, 10);
+}
+
+static int open_in(char path[PATH_SIZE], size_t len, const char *name)
+{
+	int file = -1;
+	if (len + strlen(name) < PATH_SIZE) {
+		strcpy(path + len, name);
+		file = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	path[len] = '\0';
+	return file;
+}
+
+/* Takes the group at the path instead of the present one if its limit is lower. */
+static void take_if_lower(char path[PATH_SIZE], const struct version *version)
+{
+	size_t len = strlen(path);
+	int limit = open_in(path, len, version->limit);
+	uint64_t bytes = limit >= 0 ? number_in(limit) : 0;
+	if (bytes == 0 || (group.limit >= 0 && bytes >= group.least)) {
+		if (limit >= 0)
+			close(limit);
+		return;
+	}
+	memory_left_close();
+	group.limit = limit;
+	group.used = open_in(path, len, version->used);
+	group.least = bytes;
+}
+
+/* Looks at the group and all groups around it. */
+static void look_at_groups(const char *mount, const char *name, const struct version *version)
+{
+	char path[PATH_SIZE];
+	size_t start = strlen(mount) + strlen(version->folder);
+	if (start + strlen(name) >= sizeof path)
+		return;
+	strcpy(stpcpy(stpcpy(path, mount), version->folder), name);
+	for (char *end = path + strlen(path); end != NULL && end >= path + start; end = strrchr(path, '/')) {
+		*end = '\0';
+		take_if_lower(path, version);
+	}
+}
+
+/* A line is "0::GROUP", of the second version, or "NUMBER:CONTROLLERS:GROUP". */
+static void look_at_line(char *line, const char *mount)
+{
+	char *controllers = strchr(line, ':'), *name = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+	if (name == NULL)
+		return;
+	*name++ = '\0';
+	if (strcmp(controllers, ":") == 0)
+		look_at_groups(mount, name, &second);
+	else if (strstr(controllers, "memory") != NULL)
+		look_at_groups(mount, name, &first);
+}
+
+void memory_left_open(const char *list, const char *mount)
+{
+	char text[2 * PATH_SIZE], *rest;
+	int saved = errno, file = open(list, O_RDONLY | O_CLOEXEC);
+	ssize_t len = file >= 0 ? read(file, text, sizeof text - 1) : 0;
+	text[len > 0 ? len : 0] = '\0';
+	if (file >= 0)
+		close(file);
+	memory_left_close();
+	group.halves = 0;
+	for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
+		look_at_line(line, mount);
+	errno = saved;
+}
+
+bool memory_left_is_known(void)
+{
+	return group.used >= 0;
+}
+
+bool memory_left_has_halved(void)
+{
+	if (!memory_left_is_known() || group.halves == HALVES_MAX)
+		return false;
+	int saved = errno;
+	uint64_t limit = number_in(group.limit), used = number_in(group.used);
+	uint64_t left = used < limit ? limit - used : 0;
+	bool has_halved = limit != 0 && left <= group.least / 2;
+	if (has_halved) {
+		group.least = left;
+		group.halves++;
+	}
+	errno = saved;
+	return has_halved;
+}
+
+void memory_left_close(void)
+{
+	if (group.limit >= 0)
+		close(group.limit);
+	if (group.used >= 0)
+		close(group.used);
+	group.limit = group.used = -1;
+}
