@@ -59,3 +59,10 @@ grep -q "^stmlog: .*data\.$left: is a recording that was found" "$tmp/err" || fa
 commits "$data.$left" 100
 same "directories that are left" "" "$(find "$tmp/job" -mindepth 1 -type d)"
 claim "the next record adopts what a killed one has left, and removes the rest"
+
+# The file of the board is the program's: `record` must not rely on its length.
+# shellcheck disable=SC2016
+run 0 timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- \
+	sh -c '"$0" 2 && truncate -s 0 "$1".??????/.board' "$O/programs/O2/counters" "$data"
+commits "$data" 2000
+claim "a program that empties its board leaves its recording all the same"

@@ -139,7 +139,7 @@ struct record_run {
 	const char *library;
 	const struct record_watch *watch;
 	const char *file, *directory;     /* for `watch` */
-	const struct stmlog_board *board; /* NULL: there is none */
+	const struct record_board *board; /* NULL: there is none */
 };
 
 struct record_outcome {
@@ -166,26 +166,30 @@ int record_exit_status(const struct record_outcome *outcome);
 /* The path of the board in the directory; owned. */
 char *record_board_path(const char *directory);
 
+/* The board as `record` reads it: its file. The file belongs to the program, which may have written anything into it,
+ * or cut it off: what is missing counts as empty. */
+struct record_board;
+
 /* Make a new board, or open one, in the directory of a descriptor. Return NULL if that fails. Read only. */
-const struct stmlog_board *record_board_create(int directory);
-const struct stmlog_board *record_board_open(int directory);
-void record_board_release(const struct stmlog_board **board);
+const struct record_board *record_board_create(int directory);
+const struct record_board *record_board_open(int directory);
+void record_board_release(const struct record_board **board);
 
 /* A process that still runs and has something to record; 0: none, or the board is NULL. */
-pid_t record_board_running(const struct stmlog_board *board);
+pid_t record_board_running(const struct record_board *board);
 
 /* Waits until the recordings of processes that have ended are made; a minute at most. */
-void record_board_await(const struct stmlog_board *board);
+void record_board_await(const struct record_board *board);
 
 /* How many recordings are missing because a process filters its system calls. 0, too, if the board is NULL. */
-uint64_t record_board_filtered(const struct stmlog_board *board);
+uint64_t record_board_filtered(const struct record_board *board);
 
 /* Why there is no recording, as the processes of the run say, or because of the signal that has ended the program (0:
  * none). Owned; NULL: neither. */
-char *record_board_why(const struct stmlog_board *board, int signal);
+char *record_board_why(const struct record_board *board, int signal);
 
 /* Whether a process had something to record, and has not written it. */
-bool record_board_has_begun(const struct stmlog_board *board);
+bool record_board_has_begun(const struct record_board *board);
 
 /* ---- record_directory.c ---- */
 
@@ -195,7 +199,7 @@ struct record_directory {
 	/* Another path of it, through `fd`. It leads to the directory even if somebody has put something else at
 	 * `path`. Owned. */
 	char *held;
-	const struct stmlog_board *board; /* NULL: none could be made */
+	const struct record_board *board; /* NULL: none could be made */
 	/* The file beside which it is, when it was made; 0: there was none. */
 	dev_t file_device;
 	ino_t file_inode;

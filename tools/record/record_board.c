@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,19 +19,36 @@ char *record_board_path(const char *directory)
 	return memory_format("%s/" NAME, directory);
 }
 
-static const struct stmlog_board *map(int file)
+struct record_board {
+	int file;
+};
+
+/* The present content. The file is not mapped, for a look behind the end of a file that was cut off kills. */
+static struct stmlog_board look(const struct record_board *board)
 {
-	struct stat status;
-	const struct stmlog_board *board = MAP_FAILED;
-	if (file < 0)
-		return NULL;
-	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof *board)
-		board = mmap(NULL, sizeof *board, PROT_READ, MAP_SHARED, file, 0);
-	close(file);
-	return board != MAP_FAILED ? board : NULL;
+	struct stmlog_board now = {.magic = ""};
+	if (board != NULL && pread(board->file, &now, sizeof now, 0) < 0)
+		memset(&now, 0, sizeof now);
+	return now;
 }
 
-const struct stmlog_board *record_board_create(int directory)
+/* Takes the descriptor. */
+static const struct record_board *hold(int file)
+{
+	struct stat status;
+	if (file < 0)
+		return NULL;
+	if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
+		status.st_size < (off_t)sizeof(struct stmlog_board)) {
+		close(file);
+		return NULL;
+	}
+	struct record_board *board = memory_zeroed(1, sizeof *board);
+	board->file = file;
+	return board;
+}
+
+const struct record_board *record_board_create(int directory)
 {
 	struct stmlog_board empty = {.magic = STMLOG_BOARD_MAGIC};
 	int file = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -40,21 +56,24 @@ const struct stmlog_board *record_board_create(int directory)
 		close(file);
 		return NULL;
 	}
-	return map(file);
+	return hold(file);
 }
 
-const struct stmlog_board *record_board_open(int directory)
+const struct record_board *record_board_open(int directory)
 {
-	const struct stmlog_board *board = map(openat(directory, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-	if (board != NULL && memcmp(board->magic, STMLOG_BOARD_MAGIC, sizeof board->magic) != 0)
+	const struct record_board *board =
+		hold(openat(directory, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+	struct stmlog_board now = look(board);
+	if (memcmp(now.magic, STMLOG_BOARD_MAGIC, sizeof now.magic) != 0)
 		record_board_release(&board);
 	return board;
 }
 
-void record_board_release(const struct stmlog_board **board)
+void record_board_release(const struct record_board **board)
 {
 	if (*board != NULL)
-		munmap((void *)(uintptr_t)*board, sizeof **board);
+		close((*board)->file);
+	free((void *)(uintptr_t)*board);
 	*board = NULL;
 }
 
@@ -88,50 +107,54 @@ static bool is_busy(uint64_t state)
 	return state == STMLOG_BOARD_BEGUN || state == STMLOG_BOARD_SNAPSHOT;
 }
 
-pid_t record_board_running(const struct stmlog_board *board)
+pid_t record_board_running(const struct record_board *board)
 {
-	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++) {
-		const struct stmlog_board_row *row = &board->rows[i];
-		if (is_busy(row->state) && is_running(row->pid))
-			return (pid_t)row->pid;
-	}
+	struct stmlog_board now = look(board);
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
+		if (is_busy(now.rows[i].state) && is_running(now.rows[i].pid))
+			return (pid_t)now.rows[i].pid;
 	return 0;
 }
 
-/* Its recording is being made. */
-static bool is_awaited(const struct stmlog_board_row *row)
+/* Whether a recording is being made. */
+static bool is_any_awaited(const struct stmlog_board *now)
 {
-	uint64_t watcher = __atomic_load_n(&row->watcher, __ATOMIC_ACQUIRE); /* partner: board_forget_watcher() */
-	return watcher != 0 && is_running(watcher) && !is_running(row->pid);
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
+		uint64_t watcher = now->rows[i].watcher;
+		if (watcher != 0 && is_running(watcher) && !is_running(now->rows[i].pid))
+			return true;
+	}
+	return false;
 }
 
-void record_board_await(const struct stmlog_board *board)
+/* A recording is whole when its watcher has removed its number: board_forget_watcher(). */
+void record_board_await(const struct record_board *board)
 {
 	static const struct timespec nap = {0, 1000000};
 	enum { NAPS = 60000 };
-	int naps = 0;
-	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++)
-		for (; is_awaited(&board->rows[i]) && naps < NAPS; naps++)
-			nanosleep(&nap, NULL);
+	for (int naps = 0; naps < NAPS; naps++) {
+		struct stmlog_board now = look(board);
+		if (!is_any_awaited(&now))
+			return;
+		nanosleep(&nap, NULL);
+	}
 }
 
-uint64_t record_board_filtered(const struct stmlog_board *board)
+uint64_t record_board_filtered(const struct record_board *board)
 {
+	struct stmlog_board now = look(board);
 	uint64_t filtered = 0;
-	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++)
-		filtered += board->rows[i].filtered;
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
+		filtered += now.rows[i].filtered;
 	return filtered;
 }
 
-char *record_board_why(const struct stmlog_board *board, int signal)
+char *record_board_why(const struct record_board *board, int signal)
 {
-	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++) {
-		const struct stmlog_board_row *row = &board->rows[i];
-		if (row->pid == 0)
-			continue;
-		/* Acquire; partner: the process's releasing store, before which it has stored `error`. */
-		uint64_t state = __atomic_load_n(&row->state, __ATOMIC_ACQUIRE);
-		if (state == STMLOG_BOARD_FAILED)
+	struct stmlog_board now = look(board);
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
+		const struct stmlog_board_row *row = &now.rows[i];
+		if (row->pid != 0 && row->state == STMLOG_BOARD_FAILED)
 			return memory_format("process %ld could not write its recording: %s", (long)row->pid,
 				strerror((int)row->error));
 	}
@@ -140,10 +163,11 @@ char *record_board_why(const struct stmlog_board *board, int signal)
 	return NULL;
 }
 
-bool record_board_has_begun(const struct stmlog_board *board)
+bool record_board_has_begun(const struct record_board *board)
 {
-	for (size_t i = 0; board != NULL && i < STMLOG_BOARD_ROWS; i++)
-		if (board->rows[i].pid != 0 && is_busy(board->rows[i].state))
+	struct stmlog_board now = look(board);
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
+		if (now.rows[i].pid != 0 && is_busy(now.rows[i].state))
 			return true;
 	return false;
 }

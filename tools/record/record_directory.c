@@ -173,7 +173,7 @@ static void adopt_directory(const char *path, const char *file)
 	int fd = open_own(path);
 	if (fd < 0)
 		return;
-	const struct stmlog_board *board = lock(fd) ? record_board_open(fd) : NULL;
+	const struct record_board *board = lock(fd) ? record_board_open(fd) : NULL;
 	if (board != NULL && record_board_running(board) == 0) {
 		char *held = held_path(fd, path);
 		for_each(fd, false, keep, &(struct adopted){held, file});

@@ -34,7 +34,7 @@ static void print_begun(const char *program)
 }
 
 static void print_nothing_recorded(
-	const struct record_outcome *outcome, const char *program, const char *agent, const struct stmlog_board *board)
+	const struct record_outcome *outcome, const char *program, const char *agent, const struct record_board *board)
 {
 	int status = outcome->wait_status;
 	char *why = record_board_why(board, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
@@ -48,7 +48,7 @@ static void print_nothing_recorded(
 }
 
 /* Prints how many processes left no recording because they filter system calls. Returns false if there is none. */
-static bool print_filtered(const struct stmlog_board *board, const char *program)
+static bool print_filtered(const struct record_board *board, const char *program)
 {
 	uint64_t filtered = record_board_filtered(board);
 	if (filtered != 0)
@@ -58,7 +58,7 @@ static bool print_filtered(const struct stmlog_board *board, const char *program
 }
 
 /* Prints which process of the program goes on. Returns false if none does. */
-static bool print_running(const struct stmlog_board *board, const char *file)
+static bool print_running(const struct record_board *board, const char *file)
 {
 	pid_t running = record_board_running(board);
 	if (running != 0)
@@ -148,7 +148,7 @@ struct run {
 static struct record_result collect(const struct run *run, const struct record_outcome *outcome)
 {
 	struct record_result result = {.status = record_exit_status(outcome)};
-	const struct stmlog_board *board = run->directory->board;
+	const struct record_board *board = run->directory->board;
 	if (run->wishes->only_of_success && result.status != 0)
 		return result;
 	char *fault;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -16,7 +17,7 @@
 #include "child.h"
 #include "test.h"
 
-static const struct stmlog_board *board;
+static const struct record_board *board;
 static int directory; /* of the test */
 
 /* The board of the test's directory, with this row behind a free one. */
@@ -62,10 +63,10 @@ TEST_WITH(fixture, a_new_board_is_empty_and_can_be_opened)
 {
 	board = record_board_create(directory);
 	assert_non_null(board);
-	const struct stmlog_board *second = record_board_open(directory);
+	const struct record_board *second = record_board_open(directory);
 	assert_non_null(second);
-	assert_memory_equal(board, second, sizeof *board);
 	assert_int_equal(record_board_running(second), 0);
+	assert_int_equal(record_board_filtered(second), 0);
 	record_board_release(&second);
 	assert_null(second);
 	record_board_release(&second);
@@ -74,9 +75,9 @@ TEST_WITH(fixture, a_new_board_is_empty_and_can_be_opened)
 
 TEST_WITH(fixture, a_board_that_is_there_is_not_replaced)
 {
-	make(42, STMLOG_BOARD_WRITTEN, 0);
+	make(42, STMLOG_BOARD_FAILED, ENOSPC);
 	assert_null(record_board_create(directory));
-	assert_int_equal(board->rows[1].pid, 42);
+	expect_why("process 42");
 	assert_null(record_board_create(-1));
 }
 
@@ -206,4 +207,73 @@ TEST_WITH(fixture, why_there_is_no_recording_is_known)
 	record_board_release(&board);
 	expect_why(NULL);
 	assert_false(record_board_has_begun(NULL));
+}
+
+/* The program may do that with its own file, and `record` must collect its recording all the same. */
+TEST_WITH(fixture, a_board_that_was_cut_off_is_empty_behind_its_end)
+{
+	char *path = record_board_path(temp_dir);
+	make((uint64_t)getpid(), STMLOG_BOARD_BEGUN, 0);
+	for (off_t size = sizeof(struct stmlog_board); size >= 0; size -= 8) {
+		assert_int_equal(truncate(path, size), 0);
+		bool has_pid = size > (off_t)offsetof(struct stmlog_board, rows[1].pid);
+		bool has_state = size > (off_t)offsetof(struct stmlog_board, rows[1].state);
+		assert_int_equal(record_board_running(board), has_pid && has_state ? getpid() : 0);
+		assert_int_equal(record_board_has_begun(board), has_pid && has_state);
+		assert_int_equal(record_board_filtered(board), 0);
+		record_board_await(board);
+		expect_why(NULL);
+	}
+	free(path);
+}
+
+static uint64_t next(uint64_t *random)
+{
+	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return *random >> 11;
+}
+
+/* Few processes have such numbers, and none that ends. Most other fields are any word, or one that means something. */
+static uint64_t any_word(uint64_t *random)
+{
+	static const uint64_t words[] = {
+		0, 1, 2, 3, 4, 5, INT32_MAX, UINT64_C(1) << 31, UINT64_C(1) << 32 | 1, UINT64_MAX, ENOSPC};
+	uint64_t choice = next(random) % 16;
+	return choice < sizeof words / sizeof words[0] ? words[choice] : next(random) << (next(random) % 32);
+}
+
+/* Changes a row of the board's file, and now and then cuts the file off behind a word: the half of a watcher's number
+ * could be that of a process that runs. */
+static void change(int file, uint64_t *random)
+{
+	uint64_t row[] = {any_word(random), any_word(random), any_word(random), any_word(random), any_word(random)};
+	if (row[4] <= INT32_MAX)
+		row[4] = 0;
+	size_t at = offsetof(struct stmlog_board, rows) + next(random) % STMLOG_BOARD_ROWS * sizeof row;
+	assert_int_equal(pwrite(file, row, sizeof row, (off_t)at), sizeof row);
+	size_t size = next(random) % sizeof(struct stmlog_board) / sizeof row[0] * sizeof row[0];
+	if (next(random) % 64 == 0)
+		assert_int_equal(ftruncate(file, (off_t)size), 0);
+}
+
+/* STMLOG_BOARD_ROUNDS: how many boards, for a longer run. Nobody is waited for, because a watcher that runs is. */
+TEST_WITH(fixture, whatever_the_program_writes_there_is_read)
+{
+	const char *rounds = getenv("STMLOG_BOARD_ROUNDS");
+	uint64_t random = 1;
+	make(42, STMLOG_BOARD_NOTHING, 0);
+	char *path = record_board_path(temp_dir);
+	int file = open(path, O_RDWR | O_CLOEXEC);
+	free(path);
+	assert_true(file >= 0);
+	for (long left = rounds != NULL ? atol(rounds) : 3000; left > 0; left--) {
+		change(file, &random);
+		pid_t running = record_board_running(board);
+		assert_true(running >= 0);
+		record_board_filtered(board);
+		record_board_has_begun(board);
+		free(record_board_why(board, 0));
+		record_board_await(board);
+	}
+	close(file);
 }
