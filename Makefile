@@ -21,6 +21,7 @@
 # make strangers        whether findings name the costliest thing of programs written blind (STRANGER_RUNS)
 # make gains            whether stmlog predict says what programs gain when a fault is mended (GAIN_TURNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
+# make lives            threads of random hooks that end anywhere, a million (LIVES), also with sanitizers: all counted
 # make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64,
 #                       test-ghc-newer
 # make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)

@@ -19,7 +19,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rules strangers gains test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak tests tm-programs
+.PHONY: test check quick rules strangers gains test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -54,6 +54,10 @@ matrix: | packages-test
 soak: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs programs
 	$(Q)STMLOG_BUILT=1 sh tests/long/soak.sh $(or $(SOAK_MINUTES),30)
+
+# On demand: some forty minutes, or LIVES=N threads.
+lives: | packages-test
+	$(Q)sh tests/long/lives.sh $(LIVES)
 
 # On demand: some ten minutes, or RULE_RUNS=N runs of each program.
 rules: | packages-test

@@ -66,8 +66,8 @@ STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t size);
  * another runtime has opened it, and this one, the n-th of at most STMLOG_RUNTIMES, has joined: its name is in the
  * report, and its callbacks are asked after those of earlier ones; -ENOSPC if it is open, and no more can join; -EBUSY
  * if handles are still open since it was closed; -EPROTO if the headers are those of another library (STMLOG_ABI);
- * -EDEADLK within a callback; or another negative errno. Handles can be opened after 0, -EALREADY and -ENOSPC; after
- * other errors they are NULL. Any thread. */
+ * -EDEADLK within a callback, or in a signal handler that has interrupted this call; or another negative errno. Handles
+ * can be opened after 0, -EALREADY and -ENOSPC; after other errors they are NULL. Any thread. */
 #define STMLOG_RUNTIMES 8
 STMLOG_INLINE int stmlog_open(const struct stmlog_setup *setup)
 {

@@ -22,10 +22,12 @@ static void (*when_attached)(void);
  * the child has a second thread; no other memory depends on it. */
 static volatile AO_t is_new_child;
 
+/* Asks again whether the session is open: it may have been closed since the caller asked, and its registry freed. Once
+ * a record is allocated the registry stays. */
 static struct stmlog_thread *enter(const char *lane)
 {
 	registry_lock();
-	struct stmlog_thread *thread = registry_alloc();
+	struct stmlog_thread *thread = session_is_open() ? registry_alloc() : NULL;
 	registry_unlock();
 	if (thread == NULL)
 		return NULL;

@@ -33,6 +33,29 @@
 #define NUMBER(macro) TEXT(macro)
 #define TEXT(number) #number
 
+/* ---- one thread at a time opens or closes ---- */
+
+static volatile AO_t is_changing;
+static _Thread_local bool changes_here __attribute__((tls_model("initial-exec")));
+
+/* Waits until no other thread opens or closes the session. Returns false if this thread does: a signal handler has
+ * interrupted it. The thread's own word comes first, so that a handler never waits for its own thread. */
+static bool begin_change(void)
+{
+	if (changes_here)
+		return false;
+	changes_here = true;
+	while (!AO_compare_and_swap_acquire(&is_changing, 0, 1)) /* partner: end_change() */
+		sched_yield();
+	return true;
+}
+
+static void end_change(void)
+{
+	AO_store_release(&is_changing, 0); /* partner: begin_change() */
+	changes_here = false;
+}
+
 /* ---- fork ---- */
 
 static void before_fork(void)
@@ -48,6 +71,7 @@ static void after_fork_in_parent(void)
 static void after_fork_in_child(void)
 {
 	registry_unlock();
+	AO_store(&is_changing, 0);
 	if (!session_is_open()) /* the registry may have no memory then */
 		return;
 	registry_fork_child(stmlog_thread_self());
@@ -247,10 +271,8 @@ static size_t usable_processors(void)
 	return count;
 }
 
-static int open_session(const struct stmlog_setup *setup, size_t setup_size)
+static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 {
-	if (session_is_open())
-		return join(setup, setup_size);
 	if (has_leftovers)
 		free_session(session_shut());
 	if (has_leftovers)
@@ -277,6 +299,18 @@ static int open_session(const struct stmlog_setup *setup, size_t setup_size)
 	return 0;
 }
 
+/* Another thread may have opened meanwhile. */
+static int open_or_join(const struct stmlog_setup *setup, size_t setup_size)
+{
+	if (session_is_open())
+		return join(setup, setup_size);
+	if (!begin_change())
+		return -EDEADLK;
+	int error = session_is_open() ? join(setup, setup_size) : open_closed(setup, setup_size);
+	end_change();
+	return error;
+}
+
 struct opening {
 	const struct stmlog_setup *setup;
 	size_t setup_size;
@@ -289,7 +323,7 @@ static void open_or_refuse(void *arg)
 	struct opening *opening = arg;
 	opening->error = -EPROTO;
 	if (stmlog_abi_fits(opening->abi))
-		opening->error = open_session(opening->setup, opening->setup_size);
+		opening->error = open_or_join(opening->setup, opening->setup_size);
 }
 
 int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigned abi)
@@ -386,7 +420,11 @@ void stmlog_close(void)
 		outputs_are_barred())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
-	close_session();
+	bool is_first = begin_change(); /* otherwise a signal handler ends the process within this function */
+	if (session_is_open())
+		close_session();
+	if (is_first)
+		end_change();
 	pthread_setcancelstate(cancellation, NULL);
 	errno = saved;
 }

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * Who may close a handle; and threads that attach in the destructor of thread-specific data, in each of the rounds in
- * which such destructors run. */
+ * Who may open and close a handle; and threads that attach in the destructor of thread-specific data, in each of the
+ * rounds in which such destructors run. */
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include "losses.h"
 #include "mem.h"
 #include "misuse.h"
+#include "registry.h"
+#include "session.h"
 #include "session_fixture.h"
 #include "test.h"
 
@@ -67,6 +70,35 @@ TEST_WITH(session_fixture, any_thread_closes_a_lane)
 	close_in_another_thread(stmlog_thread_open("lane"));
 	assert_int_equal(misuse_total(), before);
 	assert_non_null(stmlog_thread_self());
+}
+
+/* ---- opening while the session closes ---- */
+
+static void *open_late(void *handle)
+{
+	*(struct stmlog_thread **)handle = stmlog_thread_open("late");
+	return NULL;
+}
+
+/* Long enough, mostly, for the other thread to find the session open and to wait for the registry. If it comes later,
+ * it gets no handle either. */
+static void let_it_wait(void)
+{
+	usleep(20000);
+}
+
+TEST_WITH(session_fixture, a_lane_that_is_asked_for_while_the_session_closes_is_not_opened)
+{
+	static struct stmlog_thread *late;
+	pthread_t thread;
+	registry_lock();
+	assert_int_equal(pthread_create(&thread, NULL, open_late, &late), 0);
+	let_it_wait();
+	session_shut();
+	registry_unlock();
+	pthread_join(thread, NULL);
+	assert_null(late);
+	AO_store(&session.is_open, 1); /* for the fixture, which closes it */
 }
 
 /* ---- the end of threads ---- */

@@ -7,14 +7,12 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
 #include <unistd.h>
-
-#include <atomic_ops.h>
 
 #include <stmlog/agent.h>
 #include <stmlog/read.h>
 
+#include "claims.h"
 #include "losses.h"
 #include "mem.h"
 #include "misuse.h"
@@ -39,17 +37,7 @@ struct worker {
 /* The origin of a slot's newest write. Its thread may have ended, and the record may belong to another thread by now.
  */
 static volatile AO_t seen[SLOTS_MAX];
-static volatile AO_t defects;
 static volatile AO_t has_ended;
-
-static void count_defect(const char *claim)
-{
-	fprintf(stderr, "does not hold: %s\n", claim);
-	AO_fetch_and_add1(&defects);
-}
-
-/* In any thread, where cmocka's assertions cannot be used. */
-#define claim(condition) ((condition) ? (void)0 : count_defect(#condition))
 
 static bool one_in(struct worker *worker, uint32_t n)
 {
