@@ -42,10 +42,17 @@ static bool has_callbacks(const struct runtime *runtime, const struct stmlog_set
 
 /* ---- places: only the thread that has moved a place's state to CHANGING may change the place ---- */
 
-/* Full barrier; partner: runtimes_enter(). */
+/* Returns false if the place is in another state. Waits for a thread that is changing the place, perhaps only to
+ * compare it with another runtime: it holds no second place. Full barrier; partner: runtimes_enter(). */
 static bool begin_change(struct runtime *runtime, enum runtime_state state)
 {
-	return AO_compare_and_swap_full(&runtime->state, state, RUNTIME_CHANGING) != 0;
+	while (AO_compare_and_swap_full(&runtime->state, state, RUNTIME_CHANGING) == 0) {
+		AO_t found = AO_load(&runtime->state);
+		if (found != RUNTIME_CHANGING && found != (AO_t)state)
+			return false;
+		sched_yield();
+	}
+	return true;
 }
 
 /* Release: all writes to the place come before. Partner: the acquire in runtimes_enter(). */

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <stmlog/agent.h>
 #include <stmlog/read.h>
@@ -343,4 +344,24 @@ TEST_WITH(open_both_fixture, nobody_is_within_a_callback_of_a_runtime_that_has_l
 	__atomic_store_n(&is_over, 1, __ATOMIC_RELAXED);
 	pthread_join(asker, NULL);
 	assert_int_equal(late, 0);
+}
+
+/* ---- a place that another thread is comparing ---- */
+
+static void *part(void *setup)
+{
+	return (void *)(uintptr_t)runtimes_part(setup);
+}
+
+TEST_WITH(open_both_fixture, who_leaves_waits_for_its_place)
+{
+	struct stmlog_setup setup = setup_of(&second);
+	pthread_t thread;
+	void *has_left;
+	AO_store(&runtimes[1].state, RUNTIME_CHANGING);
+	assert_int_equal(pthread_create(&thread, NULL, part, &setup), 0);
+	usleep(20000); /* long enough, mostly, for the thread to find the place so */
+	AO_store_release(&runtimes[1].state, RUNTIME_IN);
+	pthread_join(thread, &has_left);
+	assert_non_null(has_left);
 }
