@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT
+ * Preemption is no contention in an STM that embeds the library: a bank on one processor, with two clerks and a thread
+ * that has nothing to do with it. Nearly every attempt that aborts was preempted meanwhile, so without looking at the
+ * processor most of the time would count as lost to the other clerk. A clerk cannot lose more time than it had the
+ * processor, as the kernel counts it. */
+#include <pthread.h>
+#include <sched.h>
+#include <time.h>
+
+#include <atomic_ops.h>
+
+#include <stmlog/agent.h>
+#include <stmlog/read.h>
+
+#include "stm_session.h"
+
+enum { CLERKS = 2, ACCOUNTS = 4, MONEY = 1000, WORK = 20000, ABORTS = 20 };
+
+struct clerk {
+	struct stmlog_account account;
+	uint64_t on_processor_ns; /* of its thread, from its first transaction to its last */
+};
+
+static struct stm_object *money[ACCOUNTS];
+static volatile AO_t clerks_left;
+
+static uint64_t on_processor_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void work(void)
+{
+	for (volatile int i = 0; i < WORK; i++) {
+	}
+}
+
+/* Reads all accounts first, so that any commit of the other clerk is a conflict. */
+static void move_round(struct stm_thread *thread, void *unused)
+{
+	uint64_t all[ACCOUNTS];
+	(void)unused;
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		all[i] = stm_read(thread, money[i], 0);
+	work();
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		stm_write(thread, money[i], 0, all[(i + 1) % ACCOUNTS]);
+}
+
+static uint64_t aborts_of(const struct stmlog_account *account)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += account->aborts[c];
+	return sum;
+}
+
+static void *serve(void *argument)
+{
+	struct clerk *clerk = argument;
+	struct stm_thread *thread = stm_thread_begin();
+	uint64_t before_ns = on_processor_ns();
+	do {
+		stm_run(thread, move_round, NULL);
+		stmlog_account_read(stmlog_thread_self(), &clerk->account);
+	} while (aborts_of(&clerk->account) < ABORTS);
+	AO_fetch_and_add1(&clerks_left);
+	while (AO_load(&clerks_left) < CLERKS) /* the other one is to be disturbed to its end */
+		stm_run(thread, move_round, NULL);
+	stmlog_account_read(stmlog_thread_self(), &clerk->account);
+	clerk->on_processor_ns = on_processor_ns() - before_ns;
+	stm_thread_end(&thread);
+	return NULL;
+}
+
+static void *be_busy(void *unused)
+{
+	while (AO_load(&clerks_left) < CLERKS)
+		work();
+	return unused;
+}
+
+static void use_one_processor(cpu_set_t *before)
+{
+	cpu_set_t one;
+	size_t number = 0;
+	assert_int_equal(sched_getaffinity(0, sizeof *before, before), 0);
+	while (!CPU_ISSET(number, before))
+		number++;
+	CPU_ZERO(&one);
+	CPU_SET(number, &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+static void run_crowd(struct clerk clerks[CLERKS])
+{
+	pthread_t threads[CLERKS], busy;
+	cpu_set_t before;
+	use_one_processor(&before);
+	for (size_t i = 0; i < ACCOUNTS; i++)
+		money[i] = stm_object_create("an account", 1);
+	assert_int_equal(pthread_create(&busy, NULL, be_busy, NULL), 0);
+	for (size_t i = 0; i < CLERKS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, serve, &clerks[i]), 0);
+	for (size_t i = 0; i < CLERKS; i++)
+		pthread_join(threads[i], NULL);
+	pthread_join(busy, NULL);
+	sched_setaffinity(0, sizeof before, &before);
+}
+
+/* In transactions and their waits. */
+static uint64_t lost_or_used_ns(const struct stmlog_account *account)
+{
+	uint64_t sum = account->committed_ns + account->paused_ns + account->waiting_inevitable_ns +
+		       account->waiting_none_ns + account->other_ns;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += account->aborted_ns[c];
+	return sum;
+}
+
+TEST_WITH(stm_session, no_clerk_loses_more_time_than_it_had_the_processor)
+{
+	struct clerk clerks[CLERKS];
+	if (stmlog_interruption_word(NULL) == NULL)
+		skip(); /* valgrind and old systems have no restartable sequences */
+	run_crowd(clerks);
+	for (size_t i = 0; i < CLERKS; i++) {
+		const struct stmlog_account *account = &clerks[i].account;
+		/* The kernel does not count interrupts as the thread's time. */
+		assert_in_range(lost_or_used_ns(account), 1, clerks[i].on_processor_ns / 10 * 11);
+		assert_in_range(account->descheduled, 1, SIZE_MAX);
+		print_message("on the processor %zu us, in transactions %zu us, off the processor %zu us\n",
+			(size_t)clerks[i].on_processor_ns / 1000, (size_t)lost_or_used_ns(account) / 1000,
+			(size_t)account->descheduled_ns / 1000);
+	}
+}
