@@ -40,19 +40,19 @@ static _Thread_local bool changes_here __attribute__((tls_model("initial-exec"))
 
 /* Waits until no other thread opens or closes the session. Returns false if this thread does: a signal handler has
  * interrupted it. The thread's own word comes first, so that a handler never waits for its own thread. */
-static bool begin_change(void)
+static bool take_turn(void)
 {
 	if (changes_here)
 		return false;
 	changes_here = true;
-	while (!AO_compare_and_swap_acquire(&is_changing, 0, 1)) /* partner: end_change() */
+	while (!AO_compare_and_swap_acquire(&is_changing, 0, 1)) /* partner: end_turn() */
 		sched_yield();
 	return true;
 }
 
-static void end_change(void)
+static void end_turn(void)
 {
-	AO_store_release(&is_changing, 0); /* partner: begin_change() */
+	AO_store_release(&is_changing, 0); /* partner: take_turn() */
 	changes_here = false;
 }
 
@@ -230,12 +230,12 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 	session.report = words_copy(all.report);
 }
 
-/* Adds a runtime to the open session, which is kept open meanwhile. */
+/* Adds a runtime to the open session, which is kept open meanwhile. Returns 0 if the session is not open. */
 static int join(const struct stmlog_setup *setup, size_t size)
 {
 	struct stmlog_setup all = whole(setup, size);
 	if (!session_enter())
-		return -EALREADY;
+		return 0;
 	int error = runtimes_join(&all);
 	session_leave();
 	return error != 0 ? error : -EALREADY;
@@ -295,19 +295,22 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
 	timeline_read_options();
-	AO_store_release(&session.is_open, 1); /* release; partner: session_is_open() */
+	AO_store_release(&session_is_open_word, 1); /* release; partner: session_is_open() */
 	return 0;
 }
 
-/* Another thread may have opened meanwhile. */
+/* Another thread may have opened while this one waited for it. */
 static int open_or_join(const struct stmlog_setup *setup, size_t setup_size)
 {
-	if (session_is_open())
-		return join(setup, setup_size);
-	if (!begin_change())
+	int error = join(setup, setup_size);
+	if (error != 0)
+		return error;
+	if (!take_turn())
 		return -EDEADLK;
-	int error = session_is_open() ? join(setup, setup_size) : open_closed(setup, setup_size);
-	end_change();
+	error = join(setup, setup_size);
+	if (error == 0)
+		error = open_closed(setup, setup_size);
+	end_turn();
 	return error;
 }
 
@@ -420,11 +423,11 @@ void stmlog_close(void)
 		outputs_are_barred())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
-	bool is_first = begin_change(); /* otherwise a signal handler ends the process within this function */
+	bool is_first = take_turn(); /* otherwise a signal handler ends the process within this function */
 	if (session_is_open())
 		close_session();
 	if (is_first)
-		end_change();
+		end_turn();
 	pthread_setcancelstate(cancellation, NULL);
 	errno = saved;
 }

@@ -10,9 +10,10 @@
 #include "words.h"
 
 struct session session;
+volatile AO_t session_is_open_word;
 clock_function *session_clock;
 
-/* Threads that are inside session_enter(). Not in struct session, which is cleared when it is opened again. */
+/* Threads that are inside session_enter(). Not in struct session, either. */
 static volatile AO_t readers;
 
 /* A reader counts itself and then looks whether the session is open; session_shut() closes it and then looks for
@@ -34,7 +35,7 @@ void session_leave(void)
 
 bool session_shut(void)
 {
-	AO_store(&session.is_open, 0);
+	AO_store(&session_is_open_word, 0);
 	AO_nop_full();
 	return AO_load_acquire(&readers) == 0;
 }

@@ -23,7 +23,6 @@ struct fact {
 };
 
 struct session {
-	volatile AO_t is_open; /* threads attach while another one opens or closes */
 	struct options options;
 	const char *report; /* `report` of the setup that has opened the session (runtimes.h has the callbacks); a copy;
 			       NULL: not set */
@@ -51,9 +50,12 @@ struct session {
 
 extern struct session session;
 
+/* Not in struct session, which is cleared when it is opened again: threads that attach look at it meanwhile. */
+extern volatile AO_t session_is_open_word;
+
 static inline bool session_is_open(void)
 {
-	return AO_load_acquire(&session.is_open) != 0;
+	return AO_load_acquire(&session_is_open_word) != 0;
 }
 
 /* Keeps the session's data from being freed while the calling thread reads them, to make outputs. Returns false if the

@@ -98,7 +98,7 @@ TEST_WITH(session_fixture, a_lane_that_is_asked_for_while_the_session_closes_is_
 	registry_unlock();
 	pthread_join(thread, NULL);
 	assert_null(late);
-	AO_store(&session.is_open, 1); /* for the fixture, which closes it */
+	AO_store(&session_is_open_word, 1); /* for the fixture, which closes it */
 }
 
 /* ---- the end of threads ---- */

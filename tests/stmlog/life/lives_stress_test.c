@@ -315,7 +315,7 @@ static void live_once(struct life *life)
 static bool take_one(void)
 {
 	AO_t found = AO_load(&left);
-	while (found != 0 && !AO_compare_and_swap(&left, found, found - 1))
+	while (found != 0 && !AO_compare_and_swap_full(&left, found, found - 1))
 		found = AO_load(&left);
 	return found != 0;
 }
@@ -456,7 +456,7 @@ TEST_WITH(no_leaks, lives_go_on_while_the_session_is_closed_and_opened)
 
 int main(int argc, char **argv)
 {
-	lives = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : stress_times(8000);
+	lives = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : stress_times(4000);
 	first_seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
 	unsetenv("STMLOG_OPTIONS");
 	for (unsigned i = 0; i < LANES; i++)
