@@ -11,7 +11,7 @@
 
 /* The other transaction of a loss, as far as the library has found it itself. All zero: not found. */
 struct lost_to {
-	const struct tb_copy *traceback; /* instead of the loss's remote, if not NULL */
+	const struct tb_copy *traceback; /* of an origin; instead of the loss's remote, if not NULL */
 	struct culprit culprit;
 };
 
@@ -19,8 +19,8 @@ struct lost_to {
  * has not, now. `to` may be NULL. Requires that an attempt is under way. */
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns);
 
-/* Begins a pause or wait. `remote_copy`, if not NULL, replaces loss->remote, and must not change until the pause or
- * wait ends. Requires that the thread is in no pause or wait. */
+/* Begins a pause or wait. `remote_copy`, of an origin, replaces loss->remote, if not NULL. Requires that the thread is
+ * in no pause or wait. */
 void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy,
 	enum account_slot state);
 

@@ -22,7 +22,10 @@ enum account_slot wait_state(const struct stmlog_loss *loss)
 
 static void begin_own_work(struct stmlog_thread *thread)
 {
-	const struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
+	static const struct stmlog_loss none = {.size = sizeof none,
+		.cause = {STMLOG_WAIT, STMLOG_NONE, NULL},
+		.local = TB_UNKNOWN,
+		.remote = TB_UNKNOWN};
 	if (thread_may_wait(thread))
 		loss_interrupt(thread, &none, NULL, OTHER_STATE);
 	else
@@ -37,7 +40,6 @@ static void begin_blocked(struct stmlog_thread *thread)
 		thread_misuse(thread, "stmlog_wait_begin of a blocked transaction without an abort before");
 }
 
-/* `remote_copy` lives as long as the process: it is that of an origin. */
 static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy)
 {
 	enum account_slot state = wait_state(loss);

@@ -31,7 +31,7 @@ static struct remote remote_of(const struct group *group)
 static bool same_remote(struct remote a, struct remote b)
 {
 	if (a.copy != NULL && b.copy != NULL)
-		return tb_copies_are_equal(a.copy, b.copy);
+		return a.copy == b.copy || tb_copies_are_equal(a.copy, b.copy);
 	if (a.copy != NULL)
 		return tb_copy_equal(a.copy, b.traceback);
 	if (b.copy != NULL)

@@ -17,8 +17,9 @@
 
 struct group {
 	struct stmlog_entry entry; /* local and remote are owned while count > 0 */
-	/* The remote traceback as a copy, borrowed; then entry.remote is TB_UNKNOWN. NULL: entry.remote is the remote
-	 * traceback. Groups of a timelog have no copy: a timelog that keeps a group builds frames from the copy. */
+	/* The remote traceback as a copy, that of an origin, which never changes and lives as long as the process; then
+	 * entry.remote is TB_UNKNOWN. NULL: entry.remote is the remote traceback. Groups of a timelog have no copy: a
+	 * timelog that keeps a group builds frames from the copy. */
 	const struct tb_copy *remote_copy;
 	/* The variance that the group adds to its cause's total, and to the whole loss. If a transaction has lost under
 	 * several keys, both are higher than entry.variance_ns2. */
@@ -31,7 +32,7 @@ struct group {
 /* One loss that a hook has reported, with its time and weight. */
 struct measured_loss {
 	const struct stmlog_loss *loss;
-	const struct tb_copy *remote_copy; /* instead of loss->remote, if not NULL */
+	const struct tb_copy *remote_copy; /* of an origin; instead of loss->remote, if not NULL */
 	struct culprit culprit;            /* of an abort, if known */
 	struct weight weight;
 	uint64_t lost_ns;
@@ -41,7 +42,7 @@ struct measured_loss {
 	uint32_t thread;         /* number of the thread that lost */
 };
 
-/* Makes a group of one loss. Adds references to the tracebacks, and borrows the copy. Ignores the culprit: the caller
+/* Makes a group of one loss. Adds references to the tracebacks. Ignores the culprit: the caller
  * adds it to its cascade. `like`: a group that may have the same key, so that its hash need not be computed again;
  * NULL: none. */
 void group_init(struct group *group, const struct measured_loss *measured, const struct group *like);
@@ -49,8 +50,9 @@ void group_init(struct group *group, const struct measured_loss *measured, const
 /* Whether the loss has the group's key. */
 bool group_has_key(const struct group *group, const struct measured_loss *measured);
 
-/* Whether the group has this key, found without reading frames: false if equal tracebacks have different frames. Mostly
- * true if a transaction loses under the same key again. `copy`: as measured_loss.remote_copy. */
+/* Whether the group has this key, found without reading frames: false if equal tracebacks have different frames, or
+ * different copies. Mostly true if a transaction loses under the same key again. `copy`: as measured_loss.remote_copy.
+ */
 static inline bool group_has_same_frames(const struct group *group, const struct stmlog_cause *cause,
 	const struct tb_frame *local, const struct tb_frame *remote, const struct tb_copy *copy)
 {
@@ -58,9 +60,9 @@ static inline bool group_has_same_frames(const struct group *group, const struct
 	/* Reason and contention are not compared one after the other: gcc would load both as one word, and that load
 	 * would wait for the hook's store of one of them, because the store cannot be forwarded to a wider load. */
 	if (entry->cause.reason != cause->reason || entry->cause.detail != cause->detail || entry->local != local ||
-		entry->cause.contention != cause->contention || (group->remote_copy == NULL) != (copy == NULL))
+		entry->cause.contention != cause->contention || group->remote_copy != copy)
 		return false;
-	return copy == NULL ? entry->remote == remote : tb_copies_are_equal(group->remote_copy, copy);
+	return copy != NULL || entry->remote == remote;
 }
 
 static inline void group_add_overlap(struct stmlog_entry *entry, enum stmlog_overlap overlap)

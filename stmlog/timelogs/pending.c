@@ -2,8 +2,6 @@
  * Finds and adds to pending groups. They are few, so they are searched one by one. */
 #include "pending.h"
 
-#include <string.h>
-
 #include "check.h"
 
 static struct pending_item *find(struct pending *pending, const struct measured_loss *measured)
@@ -25,14 +23,6 @@ struct pending_item *pending_in_the_way(struct pending *pending, const struct me
 	return lowest;
 }
 
-/* Copies only the used sites: most tracebacks are far shorter than TB_COPY_FRAMES. */
-static void copy_copy(struct tb_copy *to, const struct tb_copy *from)
-{
-	to->len = from->len;
-	to->is_whole = from->is_whole;
-	memcpy(to->sites, from->sites, from->len * sizeof from->sites[0]);
-}
-
 static struct pending_item *free_item(struct pending *pending)
 {
 	for (size_t i = 0; i < pending->len; i++)
@@ -47,10 +37,6 @@ static struct pending_item *begin(
 	struct pending_item *item = free_item(pending);
 	item->cascade.len = 0;
 	group_init(&item->group, measured, like);
-	if (measured->remote_copy != NULL) {
-		copy_copy(&item->remote, measured->remote_copy);
-		item->group.remote_copy = &item->remote;
-	}
 	item->transaction = measured->weight.transaction;
 	item->running_ns = pending_running_ns(measured, 0);
 	cascade_add(&item->cascade, &item->group.entry, measured->culprit, measured->lost_ns);
@@ -84,14 +70,5 @@ void pending_move(struct pending *pending, size_t to, size_t from)
 	if (to == from)
 		return;
 	pending->last = NULL;
-	struct pending_item *into = &pending->items[to];
-	const struct pending_item *item = &pending->items[from];
-	into->group = item->group;
-	into->transaction = item->transaction;
-	into->running_ns = item->running_ns;
-	into->cascade = item->cascade;
-	if (item->group.remote_copy != NULL) {
-		copy_copy(&into->remote, &item->remote);
-		into->group.remote_copy = &into->remote;
-	}
+	pending->items[to] = pending->items[from];
 }

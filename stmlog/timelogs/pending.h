@@ -5,8 +5,7 @@
  * other thread's traceback as a copy, and the culprits whose attempts are still under way.
  *
  * Invariant: len <= PENDING_GROUPS; items[0 .. len) have different keys. One of them may be unused: the
- * item of pending_in_the_way(), between its group_fini() and pending_add(). If a group has a copy, it is the
- * `remote` of its own item.
+ * item of pending_in_the_way(), between its group_fini() and pending_add().
  */
 #ifndef STMLOG_PENDING_H
 #define STMLOG_PENDING_H
@@ -20,7 +19,6 @@ struct pending_item {
 	uint64_t transaction; /* number of the transaction that has lost last under this key */
 	uint64_t running_ns;  /* what that transaction has lost under this key */
 	struct cascade cascade;
-	struct tb_copy remote;
 };
 
 struct pending {

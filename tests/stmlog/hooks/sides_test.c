@@ -395,7 +395,7 @@ TEST_WITH(opponent_fixture, a_loss_that_no_timelog_keeps_takes_no_frame_for_the_
 	/* Pending, and a copy still: neither this thread's stack nor anybody's group has grown by frames. */
 	size_t live = tb_live_frames();
 	assert_ptr_equal(thread->ledger.pending.items[0].group.entry.remote, TB_UNKNOWN);
-	assert_int_equal(thread->ledger.pending.items[0].remote.len, 2);
+	assert_int_equal(thread->ledger.pending.items[0].group.remote_copy->len, 2);
 	tell(it_commits);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1); /* kept by two timelogs: two frames each */
 	assert_int_equal(tb_live_frames(), live + 4);
