@@ -18,8 +18,7 @@ struct row {
 	struct tb_copy traceback;
 };
 
-static volatile AO_t table;  /* struct row[ORIGIN_PLACES], by mem_table() */
-static volatile AO_t closed; /* how many sessions were closed */
+static volatile AO_t table; /* struct row[ORIGIN_PLACES], by mem_table() */
 
 /* ---- the table ---- */
 
@@ -69,18 +68,25 @@ static uint32_t number_of(struct tb_stack *stack, const struct tb_frame *frames)
 	return 0;
 }
 
-/* ---- the cache ---- */
+/* ---- sessions ---- */
+
+enum { SESSION_SHIFT = ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS + ORIGIN_THREAD_BITS, SESSIONS = 7 };
+
+/* Never 0, so that a small number, such as an attempt's, is not mistaken for an origin. Stored by the thread that
+ * closes the session. */
+static volatile AO_t session_number = 1;
 
 void origins_close(void)
 {
-	AO_fetch_and_add1(&closed);
+	AO_store(&session_number, AO_load(&session_number) % SESSIONS + 1);
 }
 
-/* Never 0, so that a small number, such as an attempt's, is not mistaken for an origin. */
 static uint64_t session_bits(void)
 {
-	return (uint64_t)(AO_load(&closed) % 7 + 1) << (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS + ORIGIN_THREAD_BITS);
+	return (uint64_t)AO_load(&session_number) << SESSION_SHIFT;
 }
+
+/* ---- the cache ---- */
 
 void origin_cache_open(struct origin_cache *cache, uint32_t thread)
 {
@@ -134,7 +140,7 @@ static inline const struct origin_entry *find(
 	return NULL;
 }
 
-static __attribute__((noinline)) uint32_t add(
+static __attribute__((noinline)) const struct origin_entry *add(
 	struct origin_cache *cache, struct origin_entry *set, struct tb_stack *stack, struct tb_frame *traceback)
 {
 	struct origin_entry *entry = &set[cache->turns++ % ORIGIN_WAYS];
@@ -145,12 +151,14 @@ static __attribute__((noinline)) uint32_t add(
 		}
 	forget(entry, stack);
 	*entry = (struct origin_entry){tb_ref(traceback), number_of(stack, traceback)};
-	return entry->place;
+	return entry;
 }
 
-static inline uint64_t origin_with(const struct origin_cache *cache, uint64_t attempt, uint32_t place)
+/* Returns the entry's origin. From now on it is the last entry. */
+static uint64_t use(struct origin_cache *cache, uint64_t attempt, const struct origin_entry *entry)
 {
-	return cache->base | (attempt & STMLOG_ORIGIN_ATTEMPTS) << ORIGIN_PLACE_BITS | place;
+	cache->last = (uint32_t)(entry - &cache->sets[0][0]);
+	return origin_again(cache, attempt);
 }
 
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback)
@@ -159,23 +167,26 @@ uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 		return origin_with(cache, attempt, 0);
 	struct origin_entry *set = set_of(cache, traceback->site);
 	const struct origin_entry *entry = find(set, traceback->site, traceback->down);
-	return origin_with(cache, attempt, entry != NULL ? entry->place : add(cache, set, stack, traceback));
+	return use(cache, attempt, entry != NULL ? entry : add(cache, set, stack, traceback));
 }
 
-static __attribute__((noinline)) uint32_t build_and_add(
+/* Returns NULL without memory. */
+static __attribute__((noinline)) const struct origin_entry *build_and_add(
 	struct origin_cache *cache, struct origin_entry *set, struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_frame *traceback = tb_build(stack, &site, 1, tb_current(stack));
-	uint32_t place = tb_is_frame(traceback) ? add(cache, set, stack, traceback) : 0;
+	const struct origin_entry *entry = tb_is_frame(traceback) ? add(cache, set, stack, traceback) : NULL;
 	tb_unref(stack, traceback);
-	return place;
+	return entry;
 }
 
 uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site)
 {
 	struct origin_entry *set = set_of(cache, site);
 	const struct origin_entry *entry = find(set, site, tb_current(stack));
-	return origin_with(cache, attempt, entry != NULL ? entry->place : build_and_add(cache, set, stack, site));
+	if (entry == NULL)
+		entry = build_and_add(cache, set, stack, site);
+	return entry != NULL ? use(cache, attempt, entry) : origin_with(cache, attempt, 0);
 }
 
 struct tb_frame *origin_frames(struct origin_cache *cache, struct tb_stack *stack, uint64_t origin)
@@ -197,7 +208,7 @@ bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *parts)
 {
 	uint32_t place = origin % ORIGIN_PLACES;
 	*parts = (struct stmlog_origin_parts){.thread = 0};
-	if (((origin ^ session_bits()) >> (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS + ORIGIN_THREAD_BITS)) != 0)
+	if (origin >> SESSION_SHIFT != AO_load(&session_number))
 		return false;
 	parts->thread =
 		(uint32_t)(origin >> (ORIGIN_PLACE_BITS + ORIGIN_ATTEMPT_BITS)) & ((1u << ORIGIN_THREAD_BITS) - 1);

@@ -46,6 +46,7 @@ struct origin_entry {
 struct origin_cache {
 	uint64_t base;  /* the bits of session and thread in an origin */
 	unsigned turns; /* which entry of a set is replaced next */
+	uint32_t last;  /* the entry of the last origin: its index in all sets together */
 	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
 };
 
@@ -57,6 +58,40 @@ void origin_cache_open(struct origin_cache *cache, uint32_t thread);
 
 /* Releases all references into `stack`. */
 void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack);
+
+/* ---- the last entry: most transactions write at few places, and several words at each ---- */
+
+static inline const struct origin_entry *origin_last_entry(const struct origin_cache *cache)
+{
+	return &cache->sets[0][0] + cache->last;
+}
+
+/* Whether the last origin was of this traceback, or of this site above these frames. False for a cache that was never
+ * used. Looks at addresses only: the entry holds a reference, so its frames are not reused. */
+static inline bool origin_is_last(const struct origin_cache *cache, const struct tb_frame *traceback)
+{
+	return origin_last_entry(cache)->traceback == traceback;
+}
+
+static inline bool origin_is_last_at(const struct origin_cache *cache, struct tb_site site, const struct tb_frame *down)
+{
+	const struct tb_frame *last = origin_last_entry(cache)->traceback;
+	return last != NULL && last->site.position == site.position && last->site.code == site.code &&
+	       last->down == down;
+}
+
+static inline uint64_t origin_with(const struct origin_cache *cache, uint64_t attempt, uint32_t place)
+{
+	return cache->base | (attempt & STMLOG_ORIGIN_ATTEMPTS) << ORIGIN_PLACE_BITS | place;
+}
+
+/* Returns the origin with the last one's traceback, in this attempt. */
+static inline uint64_t origin_again(const struct origin_cache *cache, uint64_t attempt)
+{
+	return origin_with(cache, attempt, origin_last_entry(cache)->place);
+}
+
+/* ---- any entry ---- */
 
 /* Returns the origin of a traceback of the calling thread, in its attempt. */
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback);

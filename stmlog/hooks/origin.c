@@ -12,13 +12,22 @@ static inline struct origin_cache *origins_of(struct stmlog_thread *thread)
 	return &thread->origins;
 }
 
-static inline uint64_t origin_in_attempt(struct stmlog_thread *thread, struct tb_site site)
+static __attribute__((noinline)) uint64_t look_up(struct stmlog_thread *thread, struct tb_site site, uint64_t attempt)
 {
 	struct origin_cache *origins = origins_of(thread);
-	uint64_t attempt = attempts_current(&thread->attempts);
 	if (site.position == 0)
 		return origin_of(origins, thread->stack, attempt, tb_current(thread->stack));
 	return origin_at(origins, thread->stack, attempt, site);
+}
+
+static inline uint64_t origin_in_attempt(struct stmlog_thread *thread, struct tb_site site)
+{
+	const struct origin_cache *origins = &thread->origins;
+	const struct tb_frame *top = tb_current(thread->stack);
+	uint64_t attempt = attempts_current(&thread->attempts);
+	if (STMLOG_LIKELY(site.position == 0 ? origin_is_last(origins, top) : origin_is_last_at(origins, site, top)))
+		return origin_again(origins, attempt);
+	return look_up(thread, site, attempt);
 }
 
 uint64_t stmlog_origin_on(struct stmlog_thread *thread, struct tb_site site)
