@@ -59,13 +59,13 @@ struct account {
 	volatile AO_t reader_arg;
 };
 
-/* Makes an empty account in OUTSIDE_STATE, without a reader of unmeasured transactions. */
+/* Makes an empty account in OUTSIDE_STATE, without a weight, and without a reader of unmeasured transactions. */
 void account_init(struct account *account, uint64_t now_ns);
 
 /* The same in IDLE_STATE. The account is in OUTSIDE_STATE when it is claimed. */
 void account_init_idle(struct account *account, uint64_t now_ns);
 
-/* Empties the account and keeps its state and its reader, for a forked child. */
+/* Empties the account and keeps its state, its weight and its reader, for a forked child. */
 void account_restart(struct account *account, uint64_t now_ns);
 
 /* ---- owner ---- */
@@ -151,11 +151,32 @@ static inline uint64_t account_end_ns(struct account *account, uint64_t now_ns)
 	return now_ns;
 }
 
+/* account_no_earlier() and account_elapsed_ns() by one look at the word; the time goes to *now_ns. */
+static inline uint64_t account_elapsed_until(const struct account *account, uint64_t *now_ns)
+{
+	uint64_t shifted_ns = account_shifted_ns(account, *now_ns);
+	if (STMLOG_UNLIKELY((int64_t)shifted_ns < 0)) {
+		*now_ns = account_at_last_change_ns(account, *now_ns);
+		shifted_ns = 0;
+	}
+	return shifted_ns >> ACCOUNT_STATE_BITS;
+}
+
+/* The same with account_end_ns(). */
+static inline uint64_t account_elapsed_until_end(struct account *account, uint64_t *now_ns)
+{
+	uint64_t shifted_ns = account_shifted_ns(account, *now_ns);
+	if (STMLOG_UNLIKELY((int64_t)shifted_ns < 0)) {
+		*now_ns = account_move_begin(account, *now_ns);
+		shifted_ns = 0;
+	}
+	return shifted_ns >> ACCOUNT_STATE_BITS;
+}
+
 /* From OUTSIDE_STATE or ABORTED_STATE into an attempt. */
 static inline void account_start(struct account *account, uint64_t now_ns)
 {
-	now_ns = account_no_earlier(account, now_ns);
-	uint64_t outside_ns = account_elapsed_ns(account, now_ns);
+	uint64_t outside_ns = account_elapsed_until(account, &now_ns);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
 	if (STMLOG_UNLIKELY(account->sampled.extra_weight != 0))
@@ -171,27 +192,32 @@ static inline void account_retry(struct account *account)
 	AO_store_release(&account->word, (AO_load(&account->word) & ~ACCOUNT_STATE_MASK) | ATTEMPT_STATE);
 }
 
-/* The time of the attempt under way, without its pauses and waits. */
-static inline uint64_t account_attempt_ns(const struct account *account, uint64_t now_ns)
+/* The time of the attempt under way, without its pauses and waits, which ends at *now_ns: a reading of the clock; or a
+ * time that the runtime has given, after account_no_earlier(). An earlier time is put right. */
+static inline uint64_t account_attempt_ns(struct account *account, uint64_t *now_ns)
 {
-	now_ns = account_no_earlier(account, now_ns);
-	return account_elapsed_ns(account, now_ns) + AO_load(&account->ns[ATTEMPT_STATE]);
+	return account_elapsed_until_end(account, now_ns) + AO_load(&account->ns[ATTEMPT_STATE]);
 }
 
-/* From an attempt to the state `next`. Adds the attempt's time to `slot`, and returns that time. `now_ns`: a reading of
- * the clock; or a time that the runtime has given, after account_no_earlier(). */
-static inline uint64_t account_settle(
-	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
+/* From an attempt to the state `next`. Adds the attempt's time to `slot`. Both times are those of account_attempt_ns().
+ */
+static inline void account_settle_by(
+	struct account *account, uint64_t now_ns, uint64_t attempt_ns, enum account_slot slot, enum account_slot next)
 {
-	now_ns = account_end_ns(account, now_ns);
-	uint64_t before_ns = AO_load(&account->ns[ATTEMPT_STATE]);
-	uint64_t attempt_ns = account_elapsed_ns(account, now_ns) + before_ns;
 	account_set(account, 0, BUSY_STATE);
-	if (STMLOG_UNLIKELY(before_ns != 0))
+	if (STMLOG_UNLIKELY(AO_load(&account->ns[ATTEMPT_STATE]) != 0))
 		AO_store_release(&account->ns[ATTEMPT_STATE], 0);
 	account_book(account, slot, attempt_ns);
 	account_add(&account->count[slot], 1);
 	account_set(account, now_ns, next);
+}
+
+/* The same at `now_ns`, as for account_attempt_ns(). Returns the attempt's time. */
+static inline uint64_t account_settle(
+	struct account *account, uint64_t now_ns, enum account_slot slot, enum account_slot next)
+{
+	uint64_t attempt_ns = account_attempt_ns(account, &now_ns);
+	account_settle_by(account, now_ns, attempt_ns, slot, next);
 	return attempt_ns;
 }
 

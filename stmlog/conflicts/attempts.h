@@ -41,7 +41,7 @@ static inline uint64_t attempts_current(const struct attempts *attempts)
 
 static inline void attempts_begin(struct attempts *attempts)
 {
-	AO_store_release(&attempts->word, (attempts_current(attempts) + 1) << 1 | 1);
+	AO_store_release(&attempts->word, (AO_load(&attempts->word) | 1) + 2);
 }
 
 /* Release: the record of an abort is visible before the end of its attempt. Partner: attempts_outcome(). */

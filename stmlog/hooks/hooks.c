@@ -204,20 +204,20 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
 
 /* Called before the account counts the commit. A reader reads the account first, so distribution and paths have all
  * commits that it finds in the account. */
-static inline void count_commit(struct stmlog_thread *thread, uint64_t now_ns)
+__attribute__((always_inline)) static inline void count_commit(struct stmlog_thread *thread, uint64_t attempt_ns)
 {
 	if (STMLOG_LIKELY(thread->distribution != NULL))
-		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns,
-			account_attempt_ns(&thread->account, now_ns));
+		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns, attempt_ns);
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
-		paths_add(thread->paths, thread->place, PATH_COMMITTED, account_attempt_ns(&thread->account, now_ns),
-			thread->account.sampled.extra_weight);
+		paths_add(
+			thread->paths, thread->place, PATH_COMMITTED, attempt_ns, thread->account.sampled.extra_weight);
 }
 
 __attribute__((always_inline)) static inline void commit(struct stmlog_thread *thread, uint64_t now_ns)
 {
-	count_commit(thread, now_ns);
-	account_settle(&thread->account, now_ns, COMMITTED_SLOT, OUTSIDE_STATE);
+	uint64_t attempt_ns = account_attempt_ns(&thread->account, &now_ns);
+	count_commit(thread, attempt_ns);
+	account_settle_by(&thread->account, now_ns, attempt_ns, COMMITTED_SLOT, OUTSIDE_STATE);
 	USDT_COMMIT(thread);
 	attempts_end(&thread->attempts);
 	if (timeline_is_on()) {
