@@ -24,6 +24,7 @@ void account_init(struct account *account, uint64_t now_ns)
 	account_set(account, 0, BUSY_STATE);
 	for (size_t i = 0; i < WORDS; i++)
 		AO_store_release(&words_of(account)[i], 0);
+	account->sampled.extra_weight = 0;
 	AO_store_release(&account->attached_at_ns, now_ns);
 	AO_store(&account->reader, 0);
 	account_set(account, now_ns, OUTSIDE_STATE);
@@ -40,8 +41,10 @@ void account_restart(struct account *account, uint64_t now_ns)
 {
 	enum account_slot state = account_state(account);
 	AO_t reader = AO_load(&account->reader);
+	uint32_t extra_weight = account->sampled.extra_weight;
 	account_init(account, now_ns);
 	AO_store(&account->reader, reader);
+	account->sampled.extra_weight = extra_weight;
 	account_set(account, now_ns, state);
 }
 

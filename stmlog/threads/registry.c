@@ -162,6 +162,14 @@ static struct stmlog_thread *alloc_record(void)
 	return thread;
 }
 
+/* Forgets the losses and the last transaction of the thread that had the record before. */
+static void forget_predecessor(struct stmlog_thread *thread)
+{
+	thread_forget_losses(thread);
+	STMLOG_STORE_RELAXED(&thread->site.code, 0);
+	STMLOG_STORE_RELAXED(&thread->site.position, 0);
+}
+
 struct stmlog_thread *registry_alloc(void)
 {
 	REQUIRES(registry_is_locked());
@@ -184,6 +192,7 @@ void registry_prepare(struct stmlog_thread *thread, const char *lane)
 	if (thread->origins.base != 0) /* it is that of an earlier thread */
 		origin_cache_open(&thread->origins, stmlog_thread_id(thread));
 	thread->is_ended = false;
+	forget_predecessor(thread);
 	AO_store(&thread->tracebacks_unavailable, 0);
 	AO_store(&thread->calls_lost, 0);
 	thread->lost_before = tb_stack_lost(thread->stack);

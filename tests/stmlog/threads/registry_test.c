@@ -71,6 +71,38 @@ static void run(void *(*body)(void *), void *arg)
 	pthread_join(thread, NULL);
 }
 
+/* Transacts with weights, and leaves a loss with one. */
+static void *transact_with_weights(void *unused)
+{
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
+	stmlog_push(me, BYTECODE_SITE(1, 0));
+	stmlog_set_weight(me, 4);
+	stmlog_start(me);
+	stmlog_set_loss_weight(me, 3);
+	return unused;
+}
+
+/* Waits before its first transaction. */
+static void *wait_first(void *unused)
+{
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
+	struct stmlog_timelog *log = stmlog_timelog_create(1, STMLOG_KEEP_COSTLIEST);
+	stmlog_timelog_activate(log);
+	wait_for_inevitable(me, 0, "INEVITABLE");
+	fake_clock_advance(MS);
+	stmlog_wait_end(me);
+	assert_true(entry_at(log, 0).estimated_ns == MS);
+	assert_int_equal(entry_at(log, 0).site.position, 0);
+	stmlog_timelog_destroy(&log);
+	return unused;
+}
+
+TEST_WITH(session_fixture, a_thread_begins_without_what_the_one_before_has_left)
+{
+	run(transact_with_weights, NULL);
+	run(wait_first, NULL);
+}
+
 TEST_WITH(session_fixture, a_thread_may_end_in_any_state)
 {
 	for (int way = 0; way < WAYS; way++) {
