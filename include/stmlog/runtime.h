@@ -20,10 +20,11 @@
  *
  * With the handle NULL each call is one predictable branch, and with STMLOG_OFF defined before this header it is
  * nothing. Calls act for the calling thread. Except for the first four below, they take no lock and, once the thread is
- * warm, no memory; each reads the clock at most once, and makes no system call unless the thread was interrupted. They
- * may be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
- * counted, and the first one is reported on stderr. End a wait before the attempt's next call; if an attempt begins
- * within one, the wait ends there.
+ * warm, no memory; each reads the clock at most once, twice if it also ends a wait, and makes no system call unless the
+ * thread was interrupted. They may be made with the runtime's own locks held. A call out of order (a commit without a
+ * start) changes nothing: it is counted, and the first one is reported on stderr. An abort or commit of an attempt that
+ * waits ends the wait; all other calls for an attempt come after its waits. If an attempt begins within a wait, the
+ * wait ends there, too.
  *
  * A signal handler may make the calls from stmlog_push() on. A call that has interrupted another one for the same
  * handle is counted and does nothing; such a handler must not leave by longjmp().
@@ -164,13 +165,13 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread, const struct
 	STMLOG_HOOK(thread, stmlog_abort_other_on(thread, loss));
 }
 
-/* The thread waits until stmlog_wait_end(). `loss` says why, by reason and contention:
- *   PAUSE                in an attempt, for another transaction; any contention
- *   WAIT, INEVITABLE     for an inevitable transaction, in an attempt or not
- *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time; no entry
- *   BLOCKED              after an abort: a `retry` waits until something changes that the transaction has read; no loss
- *   OTHER_WORK           the runtime works for itself, or backs off after an abort; no loss. NULL is the same
- * Report each wait for another transaction: otherwise its sleep looks like time off the processor (`descheduled`). */
+/* The thread waits until stmlog_wait_end(), or until the attempt aborts or commits. `loss` says why, by reason and
+ * contention: PAUSE                in an attempt, for another transaction; any contention WAIT, INEVITABLE     for an
+ * inevitable transaction, in an attempt or not WAIT, NONE           for a free segment, in runtimes that run a fixed
+ * number of transactions at a time; no entry BLOCKED              after an abort: a `retry` waits until something
+ * changes that the transaction has read; no loss OTHER_WORK           the runtime works for itself, or backs off after
+ * an abort; no loss. NULL is the same Report each wait for another transaction: otherwise its sleep looks like time off
+ * the processor (`descheduled`). */
 STMLOG_INLINE void stmlog_wait_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_wait_begin_on(thread, loss));

@@ -5,6 +5,7 @@
 #include "misuse.h"
 #include "off_processor.h"
 #include "sides.h"
+#include "waits.h"
 
 /* Whether an abort may have this cause, by the table of causes. */
 static bool is_abort_cause(const struct stmlog_cause *cause)
@@ -41,16 +42,34 @@ static __attribute__((noinline)) void abort_by_origins(struct stmlog_thread *thr
 	sides_release(thread, &sides);
 }
 
+static inline void abort_attempt(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+{
+	if (sides_are_known(loss) && STMLOG_LIKELY(is_abort_cause(&loss->cause)))
+		loss_abort(thread, loss, NULL, loss->at_ns);
+	else
+		abort_by_origins(thread, loss);
+}
+
+/* Out of line, and a tail call, so that the usual path saves no more registers. */
+static __attribute__((cold, noinline)) void abort_within_wait(
+	struct stmlog_thread *thread, const struct stmlog_loss *loss)
+{
+	if (wait_end_for_attempt(thread))
+		abort_attempt(thread, loss);
+	else
+		thread_misuse(thread, "stmlog_abort without an attempt under way");
+	thread_leave(thread);
+}
+
 void stmlog_abort_on(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	if (!thread_enter(thread))
 		return;
-	if (!thread_is_in(thread, ATTEMPT_STATE))
-		thread_misuse(thread, "stmlog_abort without an attempt under way, or within a wait");
-	else if (sides_are_known(loss) && STMLOG_LIKELY(is_abort_cause(&loss->cause)))
-		loss_abort(thread, loss, NULL, loss->at_ns);
-	else
-		abort_by_origins(thread, loss);
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		abort_within_wait(thread, loss);
+		return;
+	}
+	abort_attempt(thread, loss);
 	thread_leave(thread);
 }
 

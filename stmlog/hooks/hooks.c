@@ -12,6 +12,7 @@
 #include "session.h"
 #include "timeline.h"
 #include "usdt.h"
+#include "waits.h"
 
 static inline void hand_over(struct stmlog_thread *thread)
 {
@@ -230,7 +231,7 @@ void stmlog_commit_on(struct stmlog_thread *thread)
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ATTEMPT_STATE))
+	if (thread_is_in(thread, ATTEMPT_STATE) || wait_end_for_attempt(thread))
 		commit(thread, off_processor_end_ns(thread));
 	else
 		thread_misuse(thread, "stmlog_commit without an attempt under way");
@@ -241,7 +242,7 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ATTEMPT_STATE)) {
+	if (thread_is_in(thread, ATTEMPT_STATE) || wait_end_for_attempt(thread)) {
 		commit(thread, account_no_earlier(&thread->account, at_ns));
 		account_look_back(&thread->account, off_processor_end_ns(thread));
 	} else {

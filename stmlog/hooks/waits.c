@@ -88,6 +88,16 @@ void stmlog_wait_end_on(struct stmlog_thread *thread)
 	thread_leave(thread);
 }
 
+bool wait_end_for_attempt(struct stmlog_thread *thread)
+{
+	REQUIRES(thread->is_busy);
+	enum account_slot state = account_state(&thread->account);
+	if (!account_is_interruption(state) || thread->account.resume_state != ATTEMPT_STATE)
+		return false;
+	loss_resume(thread, wait_makes_entry(state));
+	return true;
+}
+
 /* ---- waits that are over ---- */
 
 static void waited_by_origins(

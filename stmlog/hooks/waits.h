@@ -17,6 +17,10 @@ static inline bool wait_makes_entry(enum account_slot state)
 	return state == PAUSED_STATE || state == WAITING_INEVITABLE_STATE;
 }
 
+/* Ends the wait under way, if it interrupts an attempt, and returns true: the attempt may end. Returns false in any
+ * other state, and changes nothing. Cold: mostly the runtime ends its waits itself. Requires: within a hook. */
+__attribute__((cold)) bool wait_end_for_attempt(struct stmlog_thread *thread);
+
 /* Records a pause or wait of `ns` that has just ended. Requires: within a hook. */
 void wait_is_over(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns, enum account_slot state);
 

@@ -369,6 +369,8 @@ void model_apply(struct model *model, const struct model_step *step)
 	struct model_handle *handle = &model->handles[step->handle];
 	if (model_makes_up(model, step))
 		make_up(model, handle, step);
+	if (model_ends_wait(model, step))
+		resume(model, handle, step->now_ns);
 	apply_to_attempt(model, handle, step);
 	apply_to_waits(model, handle, step);
 	apply_the_rest(model, handle, step);

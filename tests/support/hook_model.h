@@ -124,6 +124,9 @@ bool model_accepts(const struct model *model, const struct model_step *step);
  * or wait is under way. */
 bool model_makes_up(const struct model *model, const struct model_step *step);
 
+/* Whether the call ends an attempt, and before that the wait that interrupts the attempt. */
+bool model_ends_wait(const struct model *model, const struct model_step *step);
+
 /* Whether the library counts a mistake and ends the attempt all the same, as one of unknown cause: by an abort with a
  * cause that no abort has. */
 bool model_aborts_anyway(const struct model *model, const struct model_step *step);

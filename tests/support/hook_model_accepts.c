@@ -104,10 +104,19 @@ static const unsigned states_of[MODEL_HOOKS] = {
 	[HOOK_TIMED] = BETWEEN_ATTEMPTS,
 };
 
-static bool accepts_state(const struct model_handle *handle, const struct model_step *step)
+bool model_ends_wait(const struct model *model, const struct model_step *step)
+{
+	const struct model_handle *handle = &model->handles[step->handle];
+	bool ends_attempt = step->hook == HOOK_ABORT || step->hook == HOOK_COMMIT || step->hook == HOOK_COMMIT_AT;
+	return ends_attempt && !handle->is_idle && handle->state >= IS_PAUSED && handle->state <= IS_OTHER &&
+	       handle->resume == IS_ATTEMPT;
+}
+
+/* `state`: of the handle, or the one that goes on when the step has ended a wait. */
+static bool accepts_state(enum model_state state, const struct model_step *step)
 {
 	unsigned states = states_of[step->hook];
-	return states == 0 || (states & 1u << handle->state) != 0;
+	return states == 0 || (states & 1u << state) != 0;
 }
 
 /* By the state that the wait would be. */
@@ -142,13 +151,15 @@ static bool accepts_arguments(const struct model_handle *handle, const struct mo
 }
 
 /* Of a handle that is not idle. */
-static bool accepts(const struct model_handle *handle, const struct model_step *step)
+static bool accepts(const struct model *model, const struct model_step *step)
 {
+	const struct model_handle *handle = &model->handles[step->handle];
+	enum model_state state = model_ends_wait(model, step) ? IS_ATTEMPT : handle->state;
 	if (step->hook == HOOK_CLAIM)
 		return false;
 	if (step->hook == HOOK_RELEASE)
 		return handle->is_lane;
-	return accepts_state(handle, step) && accepts_arguments(handle, step);
+	return accepts_state(state, step) && accepts_arguments(handle, step);
 }
 
 bool model_accepts(const struct model *model, const struct model_step *step)
@@ -157,7 +168,7 @@ bool model_accepts(const struct model *model, const struct model_step *step)
 	if (step->hook == HOOK_TASK)
 		return accepts_task(handle, step);
 	if (!handle->is_idle)
-		return accepts(handle, step);
+		return accepts(model, step);
 	return step->hook == HOOK_CLAIM || step->hook == HOOK_ORIGIN_AT || step->hook == HOOK_UNMEASURED ||
 	       step->hook == HOOK_WAS_BLOCKED || step->hook >= HOOK_MARK;
 }
@@ -175,8 +186,8 @@ bool model_makes_up(const struct model *model, const struct model_step *step)
 bool model_aborts_anyway(const struct model *model, const struct model_step *step)
 {
 	const struct model_handle *handle = &model->handles[step->handle];
-	return step->hook == HOOK_ABORT && !handle->is_idle && handle->state == IS_ATTEMPT &&
-	       !accepts_arguments(handle, step);
+	bool is_in_attempt = handle->state == IS_ATTEMPT || model_ends_wait(model, step);
+	return step->hook == HOOK_ABORT && !handle->is_idle && is_in_attempt && !accepts_arguments(handle, step);
 }
 
 /* Whether the time that the runtime passes lies after the handle's last hook. */

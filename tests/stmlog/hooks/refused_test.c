@@ -42,10 +42,9 @@ TEST_WITH(session_fixture, hooks_out_of_order_are_refused)
 	assert_refused(stmlog_wait_begin(me, &wait));
 	assert_refused(stmlog_wait_begin(me, NULL));
 	assert_refused(wait_blocked(me));
-	assert_refused(stmlog_abort(me, &loss));
+	assert_refused(stmlog_origin(me, TB_NO_SITE));
 	assert_refused(stmlog_abort_other(me, &loss));
 	assert_refused(stmlog_waited(me, &pause, 1));
-	assert_refused(stmlog_commit(me));
 	stmlog_wait_end(me);
 	stmlog_failed(me);
 	assert_refused(stmlog_waited(me, &pause, 1));

@@ -50,6 +50,75 @@ TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_
 	assert_int_equal(account.others, 1);
 }
 
+/* 1 ms in an attempt, and then 2 ms in a wait. */
+static void wait_in_attempt(const struct stmlog_loss *loss)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	stmlog_start(me);
+	fake_clock_advance(1 * MS);
+	stmlog_wait_begin(me, loss);
+	fake_clock_advance(2 * MS);
+}
+
+TEST_WITH(session_fixture, an_abort_within_a_wait_ends_the_wait_first)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	const struct stmlog_loss pause = stmlog_loss_of(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	const struct stmlog_loss known = self_abort(STMLOG_WRITE_WRITE);
+	const struct stmlog_loss *const losses[] = {&known, NULL};
+	size_t before = misuse_total();
+	for (size_t i = 0; i < 2; i++) {
+		wait_in_attempt(&pause);
+		stmlog_abort(me, losses[i]);
+		stmlog_retry(me);
+		stmlog_commit(me);
+	}
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(misuse_total(), before);
+	assert_int_equal(account.pauses, 2);
+	assert_int_equal(account.paused_ns, 4 * MS);
+	assert_int_equal(account.aborted_ns[STMLOG_WRITE_WRITE], 1 * MS);
+	assert_int_equal(account.aborted_ns[STMLOG_NONE], 1 * MS);
+	assert_int_equal(entry_at(fixture_log, 0).cause.reason, STMLOG_PAUSE);
+	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 4 * MS);
+	assert_conserved(fixture_log);
+}
+
+TEST_WITH(session_fixture, a_commit_within_a_wait_ends_the_wait_first)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	const struct stmlog_loss segment = stmlog_loss_of(STMLOG_WAIT, STMLOG_NONE, NULL);
+	size_t before = misuse_total();
+	wait_in_attempt(&segment);
+	stmlog_commit(me);
+	wait_in_attempt(NULL);
+	stmlog_commit_at(me, fake_clock_now_ns());
+	struct stmlog_account account = account_of(me);
+	assert_int_equal(misuse_total(), before);
+	assert_int_equal(account.commits, 2);
+	assert_int_equal(account.committed_ns, 2 * MS);
+	assert_int_equal(account.waiting_none_ns, 2 * MS);
+	assert_int_equal(account.other_ns, 2 * MS);
+}
+
+/* The attempt is over already, or has not begun. */
+TEST_WITH(session_fixture, an_abort_within_a_wait_between_attempts_is_a_mistake)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	size_t before = misuse_total();
+	stmlog_wait_begin(me, NULL);
+	stmlog_abort(me, NULL);
+	stmlog_wait_end(me);
+	stmlog_start(me);
+	stmlog_abort(me, NULL);
+	wait_blocked(me);
+	stmlog_abort(me, NULL);
+	stmlog_commit(me);
+	stmlog_wait_end(me);
+	assert_int_equal(misuse_total(), before + 3);
+	assert_int_equal(account_of(me).aborts[STMLOG_NONE], 1);
+}
+
 /* Waits for 1 ms, between an abort and the retry or, if `in_attempt`, in the next attempt. */
 static void wait_for_1_ms(enum stmlog_reason reason, enum stmlog_contention_kind contention, bool in_attempt)
 {
