@@ -6,7 +6,6 @@
 
 #include "check.h"
 #include "mem.h"
-#include "site_hash.h"
 
 #define PROBES 32u
 
@@ -123,7 +122,7 @@ static inline bool is_same_place(const struct tb_frame *a, const struct tb_frame
 
 static inline struct origin_entry *set_of(struct origin_cache *cache, struct tb_site site)
 {
-	return cache->sets[(site_hash(site) >> 32) % ORIGIN_SETS];
+	return (struct origin_entry *)(uintptr_t)origin_set(cache, site);
 }
 
 /* Returns the entry of a traceback that has this site above `down`; NULL: none. */
@@ -140,7 +139,7 @@ static inline const struct origin_entry *find(
 	return NULL;
 }
 
-static __attribute__((noinline)) const struct origin_entry *add(
+static __attribute__((noinline)) uint32_t add(
 	struct origin_cache *cache, struct origin_entry *set, struct tb_stack *stack, struct tb_frame *traceback)
 {
 	struct origin_entry *entry = &set[cache->turns++ % ORIGIN_WAYS];
@@ -151,14 +150,7 @@ static __attribute__((noinline)) const struct origin_entry *add(
 		}
 	forget(entry, stack);
 	*entry = (struct origin_entry){tb_ref(traceback), number_of(stack, traceback)};
-	return entry;
-}
-
-/* Returns the entry's origin. From now on it is the last entry. */
-static uint64_t use(struct origin_cache *cache, uint64_t attempt, const struct origin_entry *entry)
-{
-	cache->last = (uint32_t)(entry - &cache->sets[0][0]);
-	return origin_again(cache, attempt);
+	return entry->place;
 }
 
 uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_frame *traceback)
@@ -167,26 +159,23 @@ uint64_t origin_of(struct origin_cache *cache, struct tb_stack *stack, uint64_t 
 		return origin_with(cache, attempt, 0);
 	struct origin_entry *set = set_of(cache, traceback->site);
 	const struct origin_entry *entry = find(set, traceback->site, traceback->down);
-	return use(cache, attempt, entry != NULL ? entry : add(cache, set, stack, traceback));
+	return origin_with(cache, attempt, entry != NULL ? entry->place : add(cache, set, stack, traceback));
 }
 
-/* Returns NULL without memory. */
-static __attribute__((noinline)) const struct origin_entry *build_and_add(
+static __attribute__((noinline)) uint32_t build_and_add(
 	struct origin_cache *cache, struct origin_entry *set, struct tb_stack *stack, struct tb_site site)
 {
 	struct tb_frame *traceback = tb_build(stack, &site, 1, tb_current(stack));
-	const struct origin_entry *entry = tb_is_frame(traceback) ? add(cache, set, stack, traceback) : NULL;
+	uint32_t place = tb_is_frame(traceback) ? add(cache, set, stack, traceback) : 0;
 	tb_unref(stack, traceback);
-	return entry;
+	return place;
 }
 
 uint64_t origin_at(struct origin_cache *cache, struct tb_stack *stack, uint64_t attempt, struct tb_site site)
 {
 	struct origin_entry *set = set_of(cache, site);
 	const struct origin_entry *entry = find(set, site, tb_current(stack));
-	if (entry == NULL)
-		entry = build_and_add(cache, set, stack, site);
-	return entry != NULL ? use(cache, attempt, entry) : origin_with(cache, attempt, 0);
+	return origin_with(cache, attempt, entry != NULL ? entry->place : build_and_add(cache, set, stack, site));
 }
 
 struct tb_frame *origin_frames(struct origin_cache *cache, struct tb_stack *stack, uint64_t origin)

@@ -27,6 +27,7 @@
 #include <stmlog/agent.h>
 
 #include "attempts.h"
+#include "site_hash.h"
 
 #define ORIGIN_PLACE_BITS 12
 #define ORIGIN_ATTEMPT_BITS STMLOG_ORIGIN_ATTEMPT_BITS
@@ -46,7 +47,6 @@ struct origin_entry {
 struct origin_cache {
 	uint64_t base;  /* the bits of session and thread in an origin */
 	unsigned turns; /* which entry of a set is replaced next */
-	uint32_t last;  /* the entry of the last origin: its index in all sets together */
 	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
 };
 
@@ -59,36 +59,35 @@ void origin_cache_open(struct origin_cache *cache, uint32_t thread);
 /* Releases all references into `stack`. */
 void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack);
 
-/* ---- the last entry: most transactions write at few places, and several words at each ---- */
+/* ---- the first entry of a set: mostly the right one ---- */
 
-static inline const struct origin_entry *origin_last_entry(const struct origin_cache *cache)
+static inline const struct origin_entry *origin_set(const struct origin_cache *cache, struct tb_site site)
 {
-	return &cache->sets[0][0] + cache->last;
+	return cache->sets[(site_hash(site) >> 32) % ORIGIN_SETS];
 }
 
-/* Whether the last origin was of this traceback, or of this site above these frames. False for a cache that was never
- * used. Looks at addresses only: the entry holds a reference, so its frames are not reused. */
-static inline bool origin_is_last(const struct origin_cache *cache, const struct tb_frame *traceback)
+/* Returns the entry of this traceback, or of this site above these frames, if it is the first of its set; otherwise
+ * NULL, as for a cache that was never used. Looks at addresses only: the entry holds a reference, so its frames are not
+ * reused. */
+static inline const struct origin_entry *origin_first(
+	const struct origin_cache *cache, const struct tb_frame *traceback)
 {
-	return origin_last_entry(cache)->traceback == traceback;
+	const struct origin_entry *first = origin_set(cache, traceback->site);
+	return STMLOG_LIKELY(first->traceback == traceback) ? first : NULL;
 }
 
-static inline bool origin_is_last_at(const struct origin_cache *cache, struct tb_site site, const struct tb_frame *down)
+static inline const struct origin_entry *origin_first_at(
+	const struct origin_cache *cache, struct tb_site site, const struct tb_frame *down)
 {
-	const struct tb_frame *last = origin_last_entry(cache)->traceback;
-	return last != NULL && last->site.position == site.position && last->site.code == site.code &&
-	       last->down == down;
+	const struct origin_entry *first = origin_set(cache, site);
+	const struct tb_frame *frame = first->traceback;
+	bool is_it = frame != NULL && site_is_same(frame->site, site) && frame->down == down;
+	return STMLOG_LIKELY(is_it) ? first : NULL;
 }
 
 static inline uint64_t origin_with(const struct origin_cache *cache, uint64_t attempt, uint32_t place)
 {
 	return cache->base | (attempt & STMLOG_ORIGIN_ATTEMPTS) << ORIGIN_PLACE_BITS | place;
-}
-
-/* Returns the origin with the last one's traceback, in this attempt. */
-static inline uint64_t origin_again(const struct origin_cache *cache, uint64_t attempt)
-{
-	return origin_with(cache, attempt, origin_last_entry(cache)->place);
 }
 
 /* ---- any entry ---- */

@@ -129,7 +129,7 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	enum account_slot state)
 {
 	REQUIRES(!account_is_interruption(account_state(&thread->account)));
-	thread->interruption = *loss;
+	loss_copy(&thread->interruption, loss);
 	thread->interruption_remote = remote_copy;
 	tb_ref(loss->local);
 	tb_ref(loss->remote);

@@ -15,6 +15,36 @@ struct lost_to {
 	struct culprit culprit;
 };
 
+/* Copies member by member. The caller has just stored them so, and a load that is wider than the store of its bytes
+ * would wait until the store is in the cache. */
+static inline void loss_copy(struct stmlog_loss *to, const struct stmlog_loss *from)
+{
+#define COPY(member)                                                                          \
+	do {                                                                                  \
+		__typeof__(to->member) value = from->member;                                  \
+		__asm__("" : "+r"(value)); /* so that the compiler does not join the loads */ \
+		to->member = value;                                                           \
+	} while (0)
+	COPY(size);
+	COPY(cause.reason);
+	COPY(cause.contention);
+	COPY(cause.detail);
+	COPY(own);
+	COPY(other);
+	COPY(object);
+	COPY(other_object);
+	COPY(grade);
+	COPY(overlap);
+	COPY(at_ns);
+	COPY(local);
+	COPY(remote);
+	COPY(remote_thread);
+#undef COPY
+}
+
+_Static_assert(offsetof(struct stmlog_loss, remote_thread) + sizeof(uint64_t) == sizeof(struct stmlog_loss),
+	"loss_copy() has all members, the last one too");
+
 /* Ends the attempt under way, which failed at `at_ns`; 0: it failed when the runtime called stmlog_failed() or, if it
  * has not, now. `to` may be NULL. Requires that an attempt is under way. */
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns);

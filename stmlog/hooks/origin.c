@@ -25,9 +25,10 @@ static inline uint64_t origin_in_attempt(struct stmlog_thread *thread, struct tb
 	const struct origin_cache *origins = &thread->origins;
 	const struct tb_frame *top = tb_current(thread->stack);
 	uint64_t attempt = attempts_current(&thread->attempts);
-	if (STMLOG_LIKELY(site.position == 0 ? origin_is_last(origins, top) : origin_is_last_at(origins, site, top)))
-		return origin_again(origins, attempt);
-	return look_up(thread, site, attempt);
+	const struct origin_entry *first =
+		site.position == 0 ? origin_first(origins, top) : origin_first_at(origins, site, top);
+	return STMLOG_LIKELY(first != NULL) ? origin_with(origins, attempt, first->place)
+					    : look_up(thread, site, attempt);
 }
 
 uint64_t stmlog_origin_on(struct stmlog_thread *thread, struct tb_site site)

@@ -4,26 +4,11 @@
 
 #include <string.h>
 
-_Static_assert(sizeof(struct stmlog_loss) % sizeof(uint64_t) == 0, "a loss consists of words");
-
-/* Copies word by word. The caller has just stored the members one by one: a wider load would wait until all of these
- * are in the cache. */
-static inline void copy_whole(struct stmlog_loss *loss, const struct stmlog_loss *given)
-{
-#pragma GCC unroll 16
-	for (size_t at = 0; at < sizeof *loss; at += sizeof(uint64_t)) {
-		uint64_t word;
-		__builtin_memcpy(&word, (const char *)given + at, sizeof word);
-		__asm__("" : "+r"(word)); /* so that the compiler does not join the loads */
-		__builtin_memcpy((char *)loss + at, &word, sizeof word);
-	}
-}
-
 /* In the copy, members that the caller's headers lack are 0. */
 static void copy(struct stmlog_loss *loss, const struct stmlog_loss *given)
 {
 	if (STMLOG_LIKELY(given != NULL && given->size == sizeof *loss)) {
-		copy_whole(loss, given);
+		loss_copy(loss, given);
 		return;
 	}
 	*loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
