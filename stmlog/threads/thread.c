@@ -39,11 +39,9 @@ void thread_shrink(struct stmlog_thread *thread)
 {
 	REQUIRES(thread->ledger.active == NULL && thread->ledger.pending.len == 0);
 	timelog_fini(thread->log);
-	mem_discard(thread->ledger.pending.items, sizeof thread->ledger.pending.items);
-	if (thread->origins.base != 0) {
-		thread->origins.base = 0; /* as if never used: the sets are empty */
-		mem_discard(thread->origins.sets, sizeof thread->origins.sets);
-	}
+	thread->origins.base = 0; /* as if never used: the sets are empty */
+	char *from = (char *)thread->ledger.pending.items, *to = (char *)(&thread->origins + 1);
+	mem_discard(from, (size_t)(to - from));
 }
 
 void thread_destroy(struct stmlog_thread **thread)

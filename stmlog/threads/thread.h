@@ -84,17 +84,19 @@ struct stmlog_thread {
 	size_t logs;                 /* timelogs of this record that the user has created */
 	bool is_ended;
 
-	/* Large members, last. The record touches its first two pages, up to the ledger's pending groups. It touches
-	 * further pages when the thread loses something or asks for an origin: until then a lane needs little memory.
-	 */
+	/* Large members, last. An open handle has written one page of the record, up to the ledger's pending groups.
+	 * Further pages are written when the thread loses something or asks for an origin, the last ones when it
+	 * commits: until then a lane needs little memory. */
 	struct stmlog_timelog own_log;
-	struct tries own_distribution;
 	struct ledger ledger;
 	struct origin_cache origins; /* its `base` is 0 before the first origin */
+	struct tries own_distribution;
 };
 
 _Static_assert(
 	offsetof(struct stmlog_thread, stack) == offsetof(struct stmlog_handle, stack), "inline functions read it");
+
+_Static_assert(offsetof(struct stmlog_thread, ledger.pending.items) <= 4096, "an open lane has written one page");
 
 static inline bool thread_is_in(const struct stmlog_thread *thread, enum account_slot state)
 {

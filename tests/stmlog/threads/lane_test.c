@@ -2,6 +2,7 @@
  * Lanes, through the public API, on a fake clock. */
 
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <stmlog/timeline.h>
@@ -12,6 +13,7 @@
 #include "misuse.h"
 #include "session_fixture.h"
 #include "child.h"
+#include "thread.h"
 #include "test.h"
 
 static struct stmlog_thread *lane;
@@ -70,6 +72,20 @@ TEST_WITH(fixture, a_lane_is_no_thread_and_has_a_number_of_its_own)
 	assert_int_not_equal(stmlog_thread_id(lane), stmlog_thread_id(stmlog_thread_self()));
 	assert_ptr_not_equal(stmlog_thread_stack(lane), stmlog_thread_stack(stmlog_thread_self()));
 }
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* there memory comes from malloc() */
+/* Green threads may have ten thousand lanes. The second page is only read, and so takes no memory. */
+TEST_WITH(fixture, a_lane_that_is_open_has_touched_two_pages_of_its_record)
+{
+	unsigned char pages[16] = {0};
+	size_t resident = 0;
+	assert_in_range(sizeof *lane, 1, sizeof pages * (size_t)getpagesize());
+	assert_int_equal(mincore(lane, sizeof *lane, pages), 0);
+	for (size_t i = 0; i < sizeof pages; i++)
+		resident += pages[i] & 1;
+	assert_in_range(resident, 1, 2);
+}
+#endif
 
 TEST_WITH(fixture, an_idle_lane_costs_no_attached_time)
 {
