@@ -302,10 +302,10 @@ static void live_once(struct life *life)
 	life->steps_left = random_below(&life->random, STEPS);
 	life->ending = (enum ending)random_below(&life->random, ENDINGS);
 	life->is_legal = one_in(life, 2);
-	if (pthread_create(&thread, NULL, live, life) != 0) {
-		claim(!"a thread can be made");
+	int error = pthread_create(&thread, NULL, live, life);
+	claim(error == 0);
+	if (error != 0)
 		return;
-	}
 	if (life->ending == BY_BEING_CANCELLED)
 		pthread_cancel(thread);
 	pthread_join(thread, NULL);
