@@ -214,9 +214,8 @@ enum stmlog_task_outcome {
 /* What an event about a task says besides. */
 struct stmlog_task_info {
 	const char *word; /* a word (runtime.h): the operation, the reason of a suspension ...; NULL: none */
-	uint64_t value; /* a number of bytes, of a task ...; a larger one than STMLOG_TASK_VALUE_MAX is recorded as that
-			 */
-	unsigned detail; /* one of the enumerations above, by the kind of event (struct stmlog_event) */
+	uint64_t value;   /* a number of bytes, of a task ...; at most STMLOG_TASK_VALUE_MAX is recorded */
+	unsigned detail;  /* one of the enumerations above, by the kind of event (struct stmlog_event) */
 };
 
 #define STMLOG_TASK_VALUE_MAX ((UINT64_C(1) << 48) - 1)
