@@ -36,13 +36,13 @@ same "edges across" 0 "$(grep -c 'class="edge"' "$tmp/svg" || :)"
 cp "$tmp/svg" "$tmp/first"
 run 0 "$stmlog" export --format=graph -o "$tmp/svg" "$tmp/data"
 cmp "$tmp/svg" "$tmp/first" || fail "another picture of the same recording"
-claim "a sort of 15 tasks is drawn whole, and each time the same"
+claim "rayon-logs, fork-join graph: a sort of 15 tasks is drawn whole, and each time the same"
 
 sorted 100000 200
 same "tasks" "1,023 tasks" "$(sed -n 's/.*id="sums"[^>]*>\(.* tasks\) in .*/\1/p' "$tmp/svg")"
 [ "$(size)" -lt 2000000 ] || fail "$(size) bytes of picture"
 [ "$(boxes)" -gt 60 ] || fail "only $(boxes) boxes"
-claim "the picture of a sort of 1,000 tasks is below 2 MB"
+claim "rayon-logs, fork-join graph: the picture of a sort of 1,000 tasks is below 2 MB"
 
 sorted 600000 10
 same "tasks" "131,071 tasks" "$(sed -n 's/.*id="sums"[^>]*>\(.* tasks\) in .*/\1/p' "$tmp/svg")"

@@ -21,7 +21,7 @@ done
 same "missing events" 0 "$("$stmlog" info "$tmp/without.1" | grep -c '^events missing')"
 run 1 "$stmlog" diff "$tmp"/with.* -- "$tmp"/without.*
 grep -q '^regression: region sort, work per second: ' "$tmp/out" || fail "no regression: $(cat "$tmp/out")"
-claim "a sort without a sequential cutoff is slower by region, which is status 1"
+claim "rayon-logs, algorithms compared: a sort without a sequential cutoff is slower by region, which is status 1"
 
 for format in text json junit sarif markdown; do
 	run 1 "$stmlog" diff --strict --format=$format "$tmp"/with.* -- "$tmp"/without.*

@@ -34,7 +34,7 @@ bytes=$("$stmlog" report --json "$tmp/unbounded" | tr -d ' \n' | sed -n 's/.*"ti
 [ "$bytes" -ge $((32 * events)) ] || fail "'$bytes' bytes of $events events of 32 bytes"
 run 0 "$stmlog" report --full "$tmp/unbounded"
 grep -q "^timeline: its events took [0-9]* MB of the program's memory\$" "$tmp/out" || fail "no memory: $(cat "$tmp/out")"
-claim "an unbounded one always gets room for more, drops nothing, and says how much memory it took"
+claim "rayon-logs, another block: an unbounded one always gets room for more, drops nothing, and says how much memory it took"
 
 (
 	ulimit -v 200000

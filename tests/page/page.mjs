@@ -330,7 +330,7 @@ claims["the graph of tasks zooms by wheel, button and key, and tells what is bel
 	await close(page);
 };
 
-claims["the creation tree is a second form of the same view"] = async () => {
+claims["Racket's visualizer, creation tree: a second form of the same view"] = async () => {
 	const page = await visit("tasks"), before = await tasksPixels(page), { creations } = await tasksData(page);
 	await page.click("#tasks [data-value=creations]");
 	await drawn(page);
@@ -343,7 +343,7 @@ claims["the creation tree is a second form of the same view"] = async () => {
 	await close(page);
 };
 
-claims["two pins are compared: by mouse, by keyboard, and taken off again"] = async () => {
+claims["Racket's visualizer, two events: two pins are compared: by mouse, by keyboard, and taken off again"] = async () => {
 	const page = await visit("tasks"), { graph } = await tasksData(page);
 	const order = [...graph.time.keys()].filter((i) => graph.leaves[i] === 1).sort((a, b) => graph.time[b] - graph.time[a]);
 	await page.mouse.click(...await middleOfBox(page, graph, order[0]));
@@ -360,7 +360,7 @@ claims["two pins are compared: by mouse, by keyboard, and taken off again"] = as
 	await close(page);
 };
 
-claims["the run is replayed: tasks light up where they run, by a slider and by a button"] = async () => {
+claims["rayon-logs, code animation: the run is replayed: tasks light up where they run, by a slider and by a button"] = async () => {
 	const page = await visit("tasks"), still = await tasksPixels(page), { graph, segments } = await tasksData(page);
 	const longest = segments.time.indexOf(Math.max(...segments.time));
 	const begin = Math.min(...segments.from), end = Math.max(...segments.from.map((from, i) => from + segments.time[i]));
@@ -387,7 +387,7 @@ claims["the run is replayed: tasks light up where they run, by a slider and by a
 	await close(page);
 };
 
-claims["totals by primitive are a table of words"] = async () => {
+claims["Racket's visualizer, totals by primitive: a table of words"] = async () => {
 	const page = await visit("tasks"), { waits } = await tasksData(page);
 	const rows = await page.$$eval("#tasks-waits tbody tr", (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
 	assert.deepEqual(rows.map(([word, wait, count]) => [word, wait, Number(count.replace(/,/g, ""))]),

@@ -144,7 +144,7 @@ TEST_WITH(session_fixture, a_task_directly_within_another_one_or_in_its_place_is
 }
 
 /* Racket: "some event pairs can be nested within other event pairs". */
-TEST_WITH(session_fixture, a_wait_for_a_task_may_hold_work_on_others_and_their_waits)
+TEST_WITH(session_fixture, racket_pairs_nest_a_wait_for_a_task_may_hold_work_on_others)
 {
 	enum { DEEP = 5 };
 	size_t before = misuse_total();
@@ -168,7 +168,7 @@ TEST_WITH(session_fixture, a_wait_for_a_task_may_hold_work_on_others_and_their_w
 }
 
 /* Racket: sync, block, touch and overflow, each with result, abort or suspend; prim-name and user-data. */
-TEST_WITH(session_fixture, a_blocked_operation_and_its_handling_have_words_values_and_outcomes)
+TEST_WITH(session_fixture, racket_kinds_of_blocks_and_starts_have_words_values_and_outcomes)
 {
 	stmlog_timeline_start();
 	stmlog_task_start(me(), 7);
@@ -222,7 +222,7 @@ static void note(void *arg, const struct stmlog_event *event, const struct tb_fr
 }
 
 /* Racket: the log is delivered while the program runs. */
-TEST_WITH(session_fixture, each_event_is_delivered_when_it_is_recorded)
+TEST_WITH(session_fixture, racket_each_event_is_delivered_when_it_is_recorded)
 {
 	delivered[0] = '\0';
 	assert_int_equal(stmlog_timeline_listen(note, delivered), 0);

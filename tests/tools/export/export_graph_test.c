@@ -47,7 +47,7 @@ static const char join[] =
 
 /* ---- the graph ---- */
 
-TEST(the_fork_join_graph_is_drawn_with_time_as_width)
+TEST(rayon_logs_the_fork_join_graph_is_drawn_with_time_as_width)
 {
 	char *text = graph_of(3, join);
 	double unit = number_in(text, "s0", "width");
@@ -62,7 +62,7 @@ TEST(the_fork_join_graph_is_drawn_with_time_as_width)
 	free(text);
 }
 
-TEST(a_task_has_the_colour_of_its_tag)
+TEST(rayon_logs_a_task_has_the_colour_of_its_tag)
 {
 	char *text =
 		graph_of(2, "1 1 task-start 1\n1 2 task-start 2\n1 1 region-begin 1 a\n1 2 region-begin 1 b\n"
@@ -76,7 +76,7 @@ TEST(a_task_has_the_colour_of_its_tag)
 	free(text);
 }
 
-TEST(a_slow_region_is_paler)
+TEST(rayon_logs_a_slow_region_is_paler)
 {
 	char *text = graph_of(3, join);
 	assert_string_equal(attribute(text, "s2", "fill-opacity"), "1.00");
@@ -158,7 +158,7 @@ TEST(a_task_that_took_no_time_can_be_seen)
 
 /* ---- lanes ---- */
 
-TEST(a_lane_shows_its_segments_and_is_grey_elsewhere)
+TEST(rayon_logs_a_lane_shows_its_segments_and_idle_time_in_grey)
 {
 	char *text = graph_of(3, join);
 	assert_int_equal(count_of(text, "class=\"idle\""), 3);
