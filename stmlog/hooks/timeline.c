@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "clock.h"
 #include "registry.h"
 #include "session.h"
@@ -269,7 +270,12 @@ size_t timeline_bytes(void)
 
 uint64_t timeline_unrecorded(void)
 {
-	return AO_load(&timeline.unrecorded);
+	uint64_t unrecorded = AO_load(&timeline.unrecorded);
+	REQUIRES(registry_is_locked());
+	for (const struct recorder *recorder = timeline.first; recorder != NULL; recorder = recorder->next)
+		if (AO_load(&recorder->track.run) == timeline_run_number())
+			unrecorded += AO_load(&recorder->unrecorded);
+	return unrecorded;
 }
 
 uint64_t timeline_unmeasured(void)

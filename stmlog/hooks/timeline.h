@@ -58,7 +58,7 @@ void timeline_continue(void);
 /* How much memory the events of all threads take. */
 size_t timeline_bytes(void);
 
-/* How many events of the run were not recorded, because their threads had no recorder. */
+/* How many events of the run were not recorded, because their threads had no recorder, or their spans no memory. */
 uint64_t timeline_unrecorded(void);
 
 /* How many attempts were not measured during the run, and so have no events. */

@@ -26,15 +26,17 @@ static bool grow(struct nest *nest)
 static bool is_in_itself(const struct nest *nest, enum stmlog_span span)
 {
 	bool may_nest = span == STMLOG_SPAN_TOUCH || span == STMLOG_SPAN_HANDLE;
-	return !may_nest && nest->len > 0 && nest->spans[nest->len - 1].span == span;
+	return !may_nest && nest->beyond == 0 && nest->len > 0 && nest->spans[nest->len - 1].span == span;
 }
 
 static enum nest_answer open_span(struct nest *nest, const struct stmlog_event_rule *rule, uint64_t task)
 {
 	if (is_in_itself(nest, rule->span))
 		return NEST_IN_ITSELF;
-	if (nest->len == nest->cap && !grow(nest))
+	if (nest->beyond > 0 || (nest->len == nest->cap && !grow(nest))) {
+		nest->beyond++;
 		return NEST_NO_MEMORY;
+	}
 	nest->spans[nest->len++] = (struct nest_span){task, rule->span, rule->row};
 	return NEST_FITS;
 }
@@ -42,6 +44,10 @@ static enum nest_answer open_span(struct nest *nest, const struct stmlog_event_r
 static enum nest_answer close_span(struct nest *nest, const struct stmlog_event_rule *rule, uint64_t task)
 {
 	size_t len = nest->len;
+	if (nest->beyond > 0) {
+		nest->beyond--;
+		return NEST_NO_MEMORY;
+	}
 	while (len > 0 && nest->spans[len - 1].row != rule->row)
 		len--;
 	if (len == 0)

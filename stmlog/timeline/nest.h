@@ -19,18 +19,20 @@ struct nest_span {
 	enum stmlog_row row;
 };
 
-/* A zeroed nest is empty. Invariant: the spans of each row are in the order in which they were opened. */
+/* A zeroed nest is empty. Invariants: the spans of each row are in the order in which they were opened; the spans
+ * beyond the memory are within those in `spans`. */
 struct nest {
 	struct nest_span *spans;
 	size_t len, cap;
+	size_t beyond; /* spans that are open, and for which there was no memory */
 };
 
 enum nest_answer {
-	NEST_FITS,      /* the span is opened or closed; any other answer leaves the nest as it was */
+	NEST_FITS,      /* the span is opened or closed; the next three answers leave the nest as it was */
 	NEST_IN_ITSELF, /* work begins directly within work, or a block within a block */
 	NEST_SHUT,      /* no span is open in the row */
 	NEST_ANOTHER,   /* the innermost span of the row is another kind of span, or about another task */
-	NEST_NO_MEMORY
+	NEST_NO_MEMORY  /* the span is opened or closed, but is only counted */
 };
 
 /* Whether the event opens or closes a span of a nest. */
@@ -46,7 +48,7 @@ enum nest_answer nest_apply(struct nest *nest, const struct stmlog_event_rule *r
 /* Forgets all spans, and keeps the memory. */
 static inline void nest_clear(struct nest *nest)
 {
-	nest->len = 0;
+	nest->len = nest->beyond = 0;
 }
 
 void nest_fini(struct nest *nest);

@@ -83,7 +83,7 @@ static bool is_in_turn(struct recorder *recorder, const struct stmlog_event_rule
 		misuse_count("a task is begun directly within another one, or left in place of another one");
 		break;
 	case NEST_NO_MEMORY:
-		misuse_count("there is no memory for so many tasks within each other");
+		AO_store(&recorder->unrecorded, AO_load(&recorder->unrecorded) + 1);
 		break;
 	}
 	return false;
@@ -219,6 +219,7 @@ static void restart(struct recorder *recorder, uint64_t run)
 {
 	track_restart(&recorder->track, run);
 	recorder->newest_ns = 0;
+	AO_store(&recorder->unrecorded, 0);
 }
 
 bool recorder_begin(

@@ -28,7 +28,8 @@ struct recorder {
 	uint32_t open;        /* spans that are open and in no nest: a bit for each enum stmlog_span */
 	uint64_t newest_ns;   /* time of its newest event */
 	uint64_t regions;
-	struct nest nest; /* the spans about tasks that are open */
+	struct nest nest;         /* the spans about tasks that are open */
+	volatile AO_t unrecorded; /* events about tasks for whose spans there was no memory */
 
 	/* Under the registry's lock; only the reader uses the positions. */
 	bool is_owned;                  /* by an attached thread */
