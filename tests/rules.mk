@@ -163,7 +163,7 @@ EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(S
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
 RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
                  $(O)/programs/O2/rules/lazy-binding-now
-HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile golden_recordings hostile interrupted jsonq line_transfer located marks neutral sessions statistics tasks victims wide_lines libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq line_transfer located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
@@ -173,7 +173,7 @@ tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(RULE_PROGRAMS) $(EMBEDDED)) $(
 define program_rules
 $(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $$(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
 $(O)/programs/$(1)/obj/%.o: %.cc $(wildcard tests/programs/support/*.h) bench/support/meeting.h
 	@mkdir -p $$(@D)
 	$(Q)$(CXX) -std=gnu++17 -Wall -Wextra -Wno-clobbered $(TM) -$(1) -Itests/programs/support -Ibench/support -c -o $$@ $$<
@@ -184,9 +184,6 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
 	$(Q)$(CXX) $(TM) $$(FORM) -o $$@ $$^
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
-# It embeds the library.
-$(patsubst %,$(O)/programs/%/obj/tests/programs/sort_tasks.o,O0 O2): private TM += -Iinclude
-$(patsubst %,$(O)/programs/%/sort_tasks,O0 O2): $(O)/libstmlog.a
 # One source in two programs, for the fault is in the link.
 $(O)/programs/O2/rules/lazy-binding: private FORM := -Wl,-z,lazy
 $(O)/programs/O2/rules/lazy-binding-now: private FORM := -Wl,-z,now

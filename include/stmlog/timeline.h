@@ -182,7 +182,7 @@ STMLOG_INLINE bool stmlog_timeline_is_running(void)
 
 /* Private: the hooks after the test for NULL. Requires that `thread` is not NULL. */
 STMLOG_PRIVATE void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task);
-STMLOG_PRIVATE void stmlog_task_with(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task,
+STMLOG_PRIVATE void stmlog_task_info_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task,
 	const char *word, uint64_t value, unsigned detail);
 STMLOG_PRIVATE void stmlog_region_begin_on(struct stmlog_thread *thread, const char *tag, uint64_t work);
 STMLOG_PRIVATE void stmlog_region_end_on(struct stmlog_thread *thread, uint64_t work);
@@ -241,7 +241,7 @@ struct stmlog_task_info {
 STMLOG_INLINE void stmlog_task(
 	struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task, const struct stmlog_task_info *info)
 {
-	STMLOG_TIMELINE_HOOK(thread, stmlog_task_with(thread, kind, task, info != NULL ? info->word : NULL,
+	STMLOG_TIMELINE_HOOK(thread, stmlog_task_info_on(thread, kind, task, info != NULL ? info->word : NULL,
 					     info != NULL ? info->value : 0, info != NULL ? info->detail : 0));
 }
 STMLOG_INLINE void stmlog_task_create(struct stmlog_thread *thread, uint64_t task)

@@ -32,10 +32,10 @@ static void put_guarded(struct stmlog_thread *thread, enum stmlog_event_kind kin
 
 void stmlog_task_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task)
 {
-	stmlog_task_with(thread, kind, task, NULL, 0, 0);
+	stmlog_task_info_on(thread, kind, task, NULL, 0, 0);
 }
 
-void stmlog_task_with(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task, const char *word,
+void stmlog_task_info_on(struct stmlog_thread *thread, enum stmlog_event_kind kind, uint64_t task, const char *word,
 	uint64_t value, unsigned detail)
 {
 	if (!stmlog_event_has_value(kind) || detail > event_detail_max(kind)) {

@@ -8,7 +8,7 @@
 # sorted ELEMENTS CUTOFF: the picture $tmp/svg of a sort by two threads, recorded in $tmp/data
 sorted() {
 	STMLOG_OPTIONS="timeline=2000000,grow:out=$tmp/data:report=none" timeout 60 \
-		"$O/programs/O2/sort_tasks" "$1" "$2" 2 >"$tmp/out" || fail "the sort has failed: $(cat "$tmp/out")"
+		"$O/tests/helpers/sort_tasks" "$1" "$2" 2 >"$tmp/out" || fail "the sort has failed: $(cat "$tmp/out")"
 	run 0 "$stmlog" check "$tmp/data"
 	run 0 "$stmlog" export --format=graph -o "$tmp/svg" "$tmp/data"
 	silent

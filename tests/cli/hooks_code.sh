@@ -20,6 +20,7 @@ arguments() {
 	stmlog_push | stmlog_update | stmlog_origin | stmlog_became_inevitable) echo ', site' ;;
 	stmlog_origin_at | stmlog_retry_at) echo ', loss->local' ;;
 	stmlog_abort | stmlog_abort_other | stmlog_wait_begin) echo ', loss' ;;
+	stmlog_task) echo ', STMLOG_EVENT_TASK_START, 1, NULL' ;;
 	stmlog_unmeasured) echo ', 1, 1' ;;
 	stmlog_descheduled) echo ', 1, 0' ;;
 	stmlog_timed) echo ', (const void *)loss' ;;

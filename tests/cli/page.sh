@@ -53,7 +53,7 @@ record "$tmp/hostile" --timeline -- "$O/tests/helpers/hostile"
 record "$tmp/nothing" -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
 record "$tmp/blocked" -- "$O/every-lazy-cause" >/dev/null
 record "$tmp/replayed" -- "$O/bench/bank" --operations=600000 >/dev/null
-STMLOG_OPTIONS="timeline=20000,grow:out=$tmp/tasks:report=none" "$O/programs/O2/sort_tasks" 100000 200 2 >/dev/null
+STMLOG_OPTIONS="timeline=20000,grow:out=$tmp/tasks:report=none" "$O/tests/helpers/sort_tasks" 100000 200 2 >/dev/null
 if [ -x "$O/stmlog-replay" ]; then
 	fake_replay
 	replay 'exit 1'

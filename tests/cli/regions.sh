@@ -9,7 +9,7 @@
 
 # sort_by NAME CUTOFF: records a sort into $tmp/NAME
 sort_by() {
-	"$stmlog" record --no-report --timeline=unbounded -o "$tmp/$1" -- "$O/programs/O2/sort_tasks" 30000 "$2" 2 >/dev/null ||
+	"$stmlog" record --no-report --timeline=unbounded -o "$tmp/$1" -- "$O/tests/helpers/sort_tasks" 30000 "$2" 2 >/dev/null ||
 		fail "sort_tasks has failed"
 }
 

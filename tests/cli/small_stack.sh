@@ -25,8 +25,11 @@ for by in site pair object thread cause region; do
 	as_usual report --full --by=$by "$tmp/data"
 done
 as_usual report --json "$tmp/data"
+STMLOG_OPTIONS="timeline=1000,grow:out=$tmp/tasks:report=none" "$O/tests/helpers/tasks" >/dev/null
 for format in $("$stmlog" help export | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
-	as_usual export --format="$format" "$tmp/data"
+	data=$tmp/data
+	[ "$format" != graph ] || data=$tmp/tasks
+	as_usual export --format="$format" "$data"
 done
 as_usual merge -o "$tmp/merged" "$tmp/data" "$tmp/data"
 as_usual diff --json "$tmp/data" "$tmp/data" -- "$tmp/merged" "$tmp/data"

@@ -35,7 +35,7 @@ for colour in '1;31' 33 36; do
 done
 tr -d '\r' <"$tmp/seen" | sed "s/$escape\[[0-9;]*m//g" >"$tmp/bare"
 plain "$tmp/bare"
-for by in site pair object thread cause region; do
+for by in site pair object thread cause; do
 	at_terminal 500 "$stmlog report --by=$by $tmp/data"
 	grep -q "$escape\[1;31m *~* *[0-9][0-9.]* [mun]*s" "$tmp/seen" || fail "--by=$by: what was lost has no colour: $(cat -v "$tmp/seen")"
 	at_terminal 500 "env NO_COLOR=1 $stmlog report --by=$by $tmp/data"
