@@ -22,11 +22,12 @@ $(call rooms,runtimes/ghc,-Iruntimes/native,$(GHC_ROOMS))
 $(O)/obj/runtimes/ghc/linked/%.o: INC := -Iruntimes/ghc/internals -Iruntimes/ghc/entries -Iruntimes/native
 $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internals entries preloaded) -Iruntimes/native
 
-# What runtimes share: recognising stacks, finding modules, memory by the page, values of options, warnings.
+# What runtimes share: recognising stacks and filters of system calls, finding modules, memory by the page, values of
+# options, warnings.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
 PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
-               $(addprefix runtimes/native/,generation.c loaded.c option_values.c pages.c warning.c) \
+               $(addprefix runtimes/native/,filter.c generation.c loaded.c option_values.c pages.c warning.c) \
                $(addprefix runtimes/libitm/,\
                  internals/libitm_layout.c internals/method.c entries/real_functions.c state/agent.c \
                  life/leave.c life/filter.c life/calls.S)
@@ -114,7 +115,7 @@ no-agent:
 
 # ---- GHC ----
 GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS])) \
-              $(addprefix runtimes/native/,generation.c option_values.c pages.c warning.c)
+              $(addprefix runtimes/native/,filter.c generation.c option_values.c pages.c warning.c)
 # Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(LOADER) $(O)/libparts.a runtimes/ghc/preloaded/module.map
@@ -122,13 +123,13 @@ $(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,
 $(GHC_MODULE):
 	$(link)
 
-# Linked into a Haskell program: only the names that ld --wrap needs are visible, and two of the module's own. The functions of the RTS are asked
+# Linked into a Haskell program: only the names that ld --wrap needs are visible, and three of the module's own. The functions of the RTS are asked
 # for by -u, since all their callers go to the hooks now, and so is one more that the module calls. The base of static
 # probes stays visible because the RTS has such probes, too, and the linker keeps only one base.
 GHC_LINKED := $(O)/libstmlog-ghc.a
 GHC_HOOKED := $(addprefix stm,StartTransaction ReadTVar WriteTVar CommitTransaction CommitNestedTransaction \
                 ValidateNestOfTransactions AbortTransaction Wait ReWait) StgRun gcStableNameTable markCapabilities
-GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit
+GHC_LEAVERS := execve execv execvp execvpe fexecve execveat _exit _Exit prctl syscall
 # The ways to leave are a member by themselves: with -dynamic the shared libraries need only that one.
 GHC_LEAVE  := runtimes/ghc/linked/leavers.c
 GHC_PARTS  := $(O)/obj/ghc/module.o $(O)/obj/ghc/leave.o
@@ -138,7 +139,7 @@ $(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S $(GHC_LEAVE),$(GHC_SRC)
 $(GHC_PARTS):
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
-	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving _.stapsdt.base) $@
+	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving ghc_filtering _.stapsdt.base) $@
 $(GHC_LINKED): $(GHC_PARTS)
 	$(archive)
 $(O)/stmlog-ghc.wrap: runtimes/rules.mk

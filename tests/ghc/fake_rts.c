@@ -9,6 +9,7 @@
 
 struct fake_script fake_script;
 char **(*ghc_leaving)(char *const *environment);
+void (*ghc_filtering)(long number, long first, long second);
 
 static struct hs_trec no_trec;
 static struct hs_chunk last_chunk = {.info = (uintptr_t)fake_last_chunk_info.code};

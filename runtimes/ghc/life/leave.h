@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Has the recording written when the process image is left without exit handlers (leaving.h). */
+ * Has the recording written when the process image is left without exit handlers, and prepares for filters of system
+ * calls (leaving.h). */
 #ifndef GHC_LEAVE_H
 #define GHC_LEAVE_H
 
@@ -11,5 +12,9 @@ void leave_after_fork(void);
 /* ghc_leaving(). Has the recording written, and tells the next image its number. Keeps errno. Does nothing if no
  * transaction has begun in this process, or if the caller only shares its memory (vfork). */
 char **leave_image(char *const *environment);
+
+/* ghc_filtering(). If such a call of syscall() filters system calls or forbids to read the clock, prepares for that
+ * (runtimes/native/filter.h). Keeps errno. Does nothing if the caller only shares the process's memory (vfork). */
+void leave_before_call(long number, long first, long second);
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * exec and _exit, in place of the C library's functions of these names. */
+ * exec, _exit, prctl and syscall, in place of the C library's functions of these names. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "leaving.h"
 
 char **(*ghc_leaving)(char *const *environment);
+void (*ghc_filtering)(long number, long first, long second);
 
 #define EXPORTED __attribute__((visibility("default")))
 
@@ -17,6 +19,8 @@ static struct {
 #include "leavers.def"
 #undef LEAVER
 	void (*exit_now)(int status), (*exit_now_c)(int status);
+	int (*prctl)(int option, long a, long b, long c, long d);
+	long (*syscall)(long number, long a, long b, long c, long d, long e, long f);
 } real;
 
 /* At load, so that the loader is not needed in a forked child. */
@@ -28,6 +32,8 @@ __attribute__((constructor(101))) static void find_real(void)
 #undef LEAVER
 	*(void **)(void *)&real.exit_now = dlsym(RTLD_NEXT, "_exit");
 	*(void **)(void *)&real.exit_now_c = dlsym(RTLD_NEXT, "_Exit");
+	*(void **)(void *)&real.prctl = dlsym(RTLD_NEXT, "prctl");
+	*(void **)(void *)&real.syscall = dlsym(RTLD_NEXT, "syscall");
 	errno = saved;
 }
 
@@ -64,4 +70,22 @@ EXPORTED _Noreturn void _Exit(int status)
 {
 	be_ready();
 	end(real.exit_now_c, status);
+}
+
+/* With as many arguments as any system call has. Those that the caller has not passed have any value, and are not used.
+ * Headers declare both functions with a variable number of arguments. */
+EXPORTED int filter_by_prctl(int option, long a, long b, long c, long d) __asm__("prctl");
+int filter_by_prctl(int option, long a, long b, long c, long d)
+{
+	be_ready();
+	ghc_filter(SYS_prctl, option, a);
+	return real.prctl(option, a, b, c, d);
+}
+
+EXPORTED long filter_by_syscall(long number, long a, long b, long c, long d, long e, long f) __asm__("syscall");
+long filter_by_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+	be_ready();
+	ghc_filter(number, a, b);
+	return real.syscall(number, a, b, c, d, e, f);
 }

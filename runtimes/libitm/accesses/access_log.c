@@ -83,7 +83,7 @@ static struct itm_access_log *make_log(struct itm_thread *self)
 NO_VECTORS static inline uint64_t read_stamp(void)
 {
 	uint32_t low, high;
-	if (itm_has_no_clock())
+	if (native_has_no_clock())
 		return 0;
 	__asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
 	return low | (uint64_t)high << 32;

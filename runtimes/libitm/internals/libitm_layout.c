@@ -8,12 +8,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "filtered.h"
+#include "filter.h"
 #include "lock_hash.h"
-
-/* Stored by filter.c (filtered.h). It stands in this room because a room sees only those before it, and this one is the
- * first that reads it. */
-volatile AO_t itm_filtered;
 
 uintptr_t itm_counters_offset;
 volatile AO_t itm_table_seen;
@@ -127,7 +123,7 @@ struct itm_locks itm_locks_of(const struct native_module *libitm)
 static bool is_readable(uintptr_t start, size_t size)
 {
 	enum { PAGE = 4096, PIECES = ITM_LOCKS * sizeof(AO_t) / PAGE + 1 };
-	if (itm_is_filtered())
+	if (native_is_filtered())
 		return true;
 	struct iovec pieces[PIECES];
 	char bytes[PIECES];

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "filtered.h"
+#include "filter.h"
 
 /* The arguments of a call that calls.S has intercepted: six registers, then rax, the return address, and the arguments
  * on the stack. */
@@ -34,9 +34,9 @@ void *itm_leave(uint32_t index, struct itm_call *call);
 /* ---- filter.c ---- */
 
 /* Looks up the real functions, so that the loader is not needed later. `do_without` is called once for each value of
- * enum itm_forbidden, in the thread that is about to forbid it, and has the hooks do without what is forbidden; NULL:
- * the hooks need none of it. */
-void itm_filter_prepare(void (*do_without)(enum itm_forbidden forbidden));
+ * enum native_forbidden, in the thread that is about to forbid it, and has the hooks do without what is forbidden;
+ * NULL: the hooks need none of it. */
+void itm_filter_prepare(void (*do_without)(enum native_forbidden forbidden));
 
 /* For calls.S. Returns the real function to jump to. */
 void *itm_filter(uint32_t index, struct itm_call *call);

@@ -12,7 +12,7 @@
 
 #include "agent.h"
 #include "asm_shared.h"
-#include "filtered.h"
+#include "filter.h"
 #include "generation.h"
 #include "real_functions.h"
 
@@ -71,7 +71,7 @@ static void hand_on(uint32_t index, struct itm_call *call)
 /* Asks the kernel only where no filter may kill the process for that. */
 bool itm_is_vfork_child(void)
 {
-	return !itm_is_filtered() && getpid() != itm_agent.pid;
+	return !native_is_filtered() && getpid() != itm_agent.pid;
 }
 
 /* For a vfork child, which shares this memory but has another pid, only finds the real function. */

@@ -19,7 +19,7 @@
 #include "calls.h"
 #include "counts.h"
 #include "entries.h"
-#include "filtered.h"
+#include "filter.h"
 #include "hardware.h"
 #include "hardware_code.h"
 #include "lines.h"
@@ -103,7 +103,7 @@ static void begin_counts(struct itm_thread *self)
 {
 	itm_counts_begin(&self->ring->counts, itm_restarts(),
 		has_key && !self->destructor_has_run ? itm_transaction_slot() : NULL);
-	if (itm_agent.options.sample != 1 || itm_has_no_clock())
+	if (itm_agent.options.sample != 1 || native_has_no_clock())
 		stmlog_read_unmeasured_by(self->thread, itm_counts_read, self->ring);
 }
 
@@ -174,7 +174,7 @@ bool itm_attach(void)
 	} else {
 		self->countdown = TRY_LATER;
 	}
-	if (self->thread != NULL && itm_has_no_clock())
+	if (self->thread != NULL && native_has_no_clock())
 		do_without_clock(self);
 	errno = saved;
 	return self->thread != NULL;
@@ -234,7 +234,7 @@ static void wait_for_libitm(void)
 static void after_fork_in_child(void)
 {
 	struct itm_thread *self = &itm_self;
-	if (!itm_is_filtered())
+	if (!native_is_filtered())
 		itm_agent.pid = getpid();
 	self->is_exact = 0;
 	itm_bursts_after_fork();
@@ -376,9 +376,9 @@ void itm_ready(void)
 	pthread_once(&once, make_ready);
 }
 
-static void do_without(enum itm_forbidden forbidden)
+static void do_without(enum native_forbidden forbidden)
 {
-	if (forbidden == ITM_NO_CALLS) {
+	if (forbidden == NATIVE_NO_CALLS) {
 		itm_bursts_disable();
 		stmlog_set_fact("descheduled_known", 0);
 	} else if (itm_self.thread != NULL) {

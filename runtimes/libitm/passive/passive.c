@@ -13,7 +13,7 @@
 #include <stmlog/agent.h>
 
 #include "agent.h"
-#include "filtered.h"
+#include "filter.h"
 #include "libitm_layout.h"
 #include "loaded.h"
 #include "method.h"
@@ -148,7 +148,7 @@ void itm_passive_unload(void)
 void itm_passive_after_fork_in_child(void)
 {
 	itm_watch_after_fork_in_child(&self);
-	if (!itm_is_filtered())
+	if (!native_is_filtered())
 		itm_agent.pid = getpid();
 	AO_store(&missed, 0);
 }

@@ -7,14 +7,14 @@
 
 #include "agent.h"
 #include "counts.h"
-#include "filtered.h"
+#include "filter.h"
 #include "sample.h"
 
 /* ---- looking ---- */
 
 bool itm_preemption_is_watched(void)
 {
-	return !itm_is_filtered() && itm_method_is_optimistic(itm_agent.method) &&
+	return !native_is_filtered() && itm_method_is_optimistic(itm_agent.method) &&
 	       stmlog_interruption_word(NULL) != NULL;
 }
 
@@ -27,7 +27,7 @@ static uint64_t transactions(const struct itm_thread *self)
 uint64_t itm_preemption_sleeps(void)
 {
 	struct rusage usage = {.ru_nvcsw = 0};
-	if (!itm_is_filtered())
+	if (!native_is_filtered())
 		getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)usage.ru_nvcsw;
 }
@@ -47,7 +47,7 @@ static void note_end_of_look(struct itm_thread *self)
 /* Reads the thread's time off the processor, and notices interruptions from here on. */
 static struct stmlog_moment look_again(struct itm_thread *self)
 {
-	if (itm_is_filtered()) {
+	if (native_is_filtered()) {
 		itm_preemption_end();
 		return (struct stmlog_moment){stmlog_now_ns(), self->usual.off_ns, self->usual.sleeps};
 	}
@@ -150,7 +150,7 @@ uint64_t itm_preemption_report(struct itm_thread *self)
 
 uint64_t itm_preemption_measure_sleep(struct itm_thread *self)
 {
-	if (itm_is_filtered() || itm_preemption_sleeps() == self->usual.sleeps)
+	if (native_is_filtered() || itm_preemption_sleeps() == self->usual.sleeps)
 		return 0;
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);

@@ -8,7 +8,7 @@
 #include "agent.h"
 #include "cache.h"
 #include "call_stack.h"
-#include "filtered.h"
+#include "filter.h"
 #include "pages.h"
 #include "thread.h"
 #include "trace.h"
@@ -79,7 +79,7 @@ static struct itm_frames *create_frames(void)
 	pthread_attr_t attributes;
 	void *stack = NULL;
 	size_t size = 0, cap = itm_agent.options.depth;
-	if (itm_is_filtered() || pthread_getattr_np(pthread_self(), &attributes) != 0)
+	if (native_is_filtered() || pthread_getattr_np(pthread_self(), &attributes) != 0)
 		return NULL;
 	int error = pthread_attr_getstack(&attributes, &stack, &size);
 	pthread_attr_destroy(&attributes);

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * What happens before the process image is left, and where nothing must. Nothing is executed. */
+#include "filter.h"
 #include "functions.h"
 #include "leave.h"
 
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,4 +57,50 @@ TEST_WITH(haskell_fixture, a_child_of_vfork_hands_its_environment_on)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	assert_ptr_not_equal(leave_image(variables), variables);
+}
+
+static void before_filter(void)
+{
+	leave_before_call(SYS_prctl, PR_SET_SECCOMP, SECCOMP_MODE_FILTER);
+}
+
+TEST_WITH(haskell_fixture, a_child_of_vfork_filters_its_own_calls_only)
+{
+	int status = 1;
+	begin();
+	pid_t child = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+	if (child == 0) {
+		before_filter();
+		_exit(0); /* NOLINT(clang-analyzer-unix.Vfork) */
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_false(native_is_filtered());
+}
+
+/* So a child of vfork is not recognised any more. */
+static int hands_on_behind_filter(void)
+{
+	int status = 1;
+	leave_after_fork();
+	transact();
+	errno = 77;
+	before_filter();
+	if (errno != 77 || !native_is_filtered())
+		return 2;
+	pid_t child = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
+	if (child == 0)
+		_exit(leave_image(variables) != variables ? 0 : 1); /* NOLINT(clang-analyzer-unix.Vfork) */
+	return waitpid(child, &status, 0) == child && status == 0 ? 0 : 3;
+}
+
+/* In a child, since a filter holds as long as the process lives. */
+TEST_WITH(haskell_fixture, behind_a_filter_the_kernel_is_not_asked_for_the_process)
+{
+	int status = 1;
+	begin();
+	pid_t child = fork();
+	if (child == 0)
+		_exit(hands_on_behind_filter());
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
 }
