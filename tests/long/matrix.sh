@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The scenes of tests/cli/scenes.sh, many times, at -O0 and -O2, with libitm's other methods for several threads, and
-# with each size of memory that may be left when a thread begins.
+# with each size of memory that may be left when a thread begins. Then those of a Haskell program.
 #
 # On demand (make matrix): some twenty minutes.
 # usage: sh tests/long/matrix.sh [ROUNDS]
@@ -60,3 +60,8 @@ done
 echo "children that hang in libitm, of 4500: bare $bare, recorded $recorded"
 [ $recorded -le $((2 * bare + 5)) ] || fail "forked children hang more often than bare"
 claim "forked children hang in libitm about as often as without the profiler, or less often"
+
+status=0
+sh tests/ghc/scenes.sh "$rounds" || status=$?
+case $status in 0 | 77) ;; *) fail "the scenes of a Haskell program" ;; esac
+claim "in $rounds rounds a Haskell program ends as without the module"

@@ -22,10 +22,19 @@
 
 #define LEN(rules) (unsigned short)(sizeof(rules) / sizeof(rules)[0])
 
+/* What GHC's run-time system calls besides (tests/ghc/scenes.sh). */
+#ifdef HASKELL
+#define RTS_CALLS                                                                                         \
+	IF_CALL(SYS_sched_getaffinity, SECCOMP_RET_ALLOW), IF_CALL(SYS_clock_gettime, SECCOMP_RET_ALLOW), \
+		IF_CALL(SYS_sched_yield, SECCOMP_RET_ALLOW), IF_CALL(SYS_gettid, SECCOMP_RET_ALLOW),
+#else
+#define RTS_CALLS
+#endif
+
 /* Kills for each call that these scenes, the C library and libitm do not make without the profiler. */
 static const struct sock_filter few[] = {
 	LOAD(nr),
-	IF_CALL(SYS_write, SECCOMP_RET_ALLOW),
+	RTS_CALLS IF_CALL(SYS_write, SECCOMP_RET_ALLOW),
 	IF_CALL(SYS_futex, SECCOMP_RET_ALLOW),
 	IF_CALL(SYS_exit_group, SECCOMP_RET_ALLOW),
 	IF_CALL(SYS_exit, SECCOMP_RET_ALLOW),
