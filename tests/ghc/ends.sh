@@ -43,3 +43,6 @@ for way in linked preloaded; do
 	left child 0 "10 20 40"
 	left process 0 "15 20"
 done
+
+# A stack that the RTS can do with.
+(ulimit -s 160 && recorded "$tmp/small" "$tmp/ends-single" 20)
