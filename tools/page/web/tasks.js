@@ -265,7 +265,7 @@ function waitTable({ waits }) {
 	return scroller("What tasks waited for", h("table", { class: "waits", id: "tasks-waits" },
 		h("caption", null, "What tasks waited for"),
 		h("thead", null, h("tr", null, ["word", "wait", "count", "time", "handled", "abandoned"].map((name, i) => h("th", { scope: "col", class: i > 1 && "number" }, name)))),
-		h("tbody", null, words.map(row))));
+		h("tbody", null, waits.map(row))));
 }
 
 export function tasks() {
