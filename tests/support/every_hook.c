@@ -96,6 +96,8 @@ HOOK(region_begin, stmlog_region_begin(thread, "REGION", 1))
 HOOK(region_end, stmlog_region_end(thread, 1))
 HOOK(counter, stmlog_counter(thread, "COUNTER", 1))
 HOOK(mark, stmlog_mark(thread, "MARK", 1))
+static const struct stmlog_task_info allocation = {.word = "WORD", .value = 4096};
+HOOK(task, stmlog_task(thread, STMLOG_EVENT_TOUCH_PAUSE, 7, &allocation))
 HOOK(task_create, stmlog_task_create(thread, 7))
 HOOK(task_start, stmlog_task_start(thread, 7))
 HOOK(task_suspend, stmlog_task_suspend(thread, 7))
@@ -165,6 +167,7 @@ const struct every_hook every_hook[] = {
 	ROW(counter, ANY, ANY),
 	ROW(mark, ANY, ANY),
 	/* Each is legal behind the one before it. */
+	ROW(task, ANY, ANY),
 	ROW(task_create, ANY, ANY),
 	ROW(task_start, ANY, ANY),
 	ROW(task_suspend, ANY, ANY),
