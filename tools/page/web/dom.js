@@ -47,6 +47,19 @@ export function scroller(label, ...children) {
 	return h("div", { class: "scroller", role: "region", "aria-label": label, tabindex: "0" }, ...children);
 }
 
+/** A button of a picture's controls. Its text is a sign; `words` say what it does. */
+export function signButton(sign, words, act) {
+	return h("button", { type: "button", "aria-label": words, title: words, onclick: act }, sign);
+}
+
+/** Calls the function that `keys` has for the key of the event, if it has one; not for keys of the browser's own. */
+export function actOnKey(event, keys) {
+	const act = keys[event.key];
+	if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+	event.preventDefault();
+	act();
+}
+
 /** Buttons of which one is pressed. `choose` is called with the value of the button that becomes the pressed one. */
 export function choice(label, values, first, choose) {
 	const buttons = Object.entries(values).map(([value, text]) => h("button", {

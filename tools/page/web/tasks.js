@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 
 import { tasks as data } from "./data.js";
-import { choice, h, scroller, section } from "./dom.js";
+import { actOnKey, choice, h, scroller, section, signButton } from "./dom.js";
 import { countText, timeText } from "./numbers.js";
 import { draw, drawLanes, fillOf, layoutOf, placeOf, running, timeAt } from "./tasks_draw.js";
 import { compared, modelOf, pinOfBox, pinOfSegment, segmentAt, toldBox, toldSegment } from "./tasks_model.js";
@@ -224,8 +224,7 @@ class Tasks {
 	}
 
 	key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey) return;
-		const act = {
+		actOnKey(event, {
 			"+": () => this.zoomBy(2), "=": () => this.zoomBy(2), "-": () => this.zoomBy(0.5),
 			"0": () => select(this.canvas).call(this.zoom.transform, zoomIdentity),
 			ArrowLeft: () => this.move(-0.2, 0), ArrowRight: () => this.move(0.2, 0), ArrowUp: () => this.move(0, -0.2), ArrowDown: () => this.move(0, 0.2),
@@ -233,18 +232,14 @@ class Tasks {
 			Enter: () => this.chosen !== undefined && this.pin(pinOfBox(this.model, this.form, this.chosen)),
 			" ": () => this.play(!this.isPlaying),
 			Escape: () => { this.chosen = undefined; this.stop(); this.unpin(); },
-		}[event.key];
-		if (!act) return;
-		event.preventDefault();
-		act();
+		});
 	}
 
 	controls() {
-		const button = (name, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, name);
 		return h("div", { class: "controls" },
 			choice("Which picture", { graph: "Graph", creations: "Creations" }, "graph", (form) => this.show(form)),
-			button("\u2212", "Zoom out of the tasks", () => this.zoomBy(0.5)), button("+", "Zoom into the tasks", () => this.zoomBy(2)),
-			this.player, this.slider, button("Stop", "Stop the replay", () => this.stop()),
+			signButton("\u2212", "Zoom out of the tasks", () => this.zoomBy(0.5)), signButton("+", "Zoom into the tasks", () => this.zoomBy(2)),
+			this.player, this.slider, signButton("Stop", "Stop the replay", () => this.stop()),
 			h("span", { class: "legend" }, legendOf(this.model).map(([fill, words]) =>
 				h("span", null, h("span", { class: "swatch", style: { background: fill }, "aria-hidden": "true" }), words))));
 	}

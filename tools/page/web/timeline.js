@@ -5,7 +5,7 @@ import { select } from "d3-selection";
 import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 
 import { report, timeline as data } from "./data.js";
-import { h, section } from "./dom.js";
+import { actOnKey, h, section, signButton } from "./dom.js";
 import { countText, timeText } from "./numbers.js";
 import { coloursOf, draw } from "./timeline_draw.js";
 import { barAt, nextBar, pointAt } from "./timeline_find.js";
@@ -145,27 +145,22 @@ class Timeline {
 	}
 
 	key(event) {
-		if (event.ctrlKey || event.metaKey || event.altKey) return;
 		const lanes = this.model.lanes.length;
-		const act = {
+		actOnKey(event, {
 			"+": () => this.zoomBy(2), "=": () => this.zoomBy(2), "-": () => this.zoomBy(0.5), "0": () => this.showAll(), Home: () => this.showAll(),
 			ArrowLeft: () => this.move(-0.2), ArrowRight: () => this.move(0.2),
 			ArrowUp: () => { this.lane = (this.lane + lanes - 1) % lanes; this.step(1); },
 			ArrowDown: () => { this.lane = (this.lane + 1) % lanes; this.step(1); },
 			n: () => this.step(1), p: () => this.step(-1), a: () => this.step(1, ["aborted"]), w: () => this.step(1, ["wait"]),
 			Escape: () => this.choose(undefined),
-		}[event.key];
-		if (!act) return;
-		event.preventDefault();
-		act();
+		});
 	}
 
 	buttons() {
-		const button = (name, words, act) => h("button", { type: "button", "aria-label": words, title: words, onclick: act }, name);
 		return h("div", { class: "controls" },
-			button("\u2212", "Zoom out", () => this.zoomBy(0.5)), button("+", "Zoom in", () => this.zoomBy(2)),
-			button("\u2190", "Earlier", () => this.move(-0.5)), button("\u2192", "Later", () => this.move(0.5)),
-			button("All", "Show all", () => this.showAll()),
+			signButton("\u2212", "Zoom out", () => this.zoomBy(0.5)), signButton("+", "Zoom in", () => this.zoomBy(2)),
+			signButton("\u2190", "Earlier", () => this.move(-0.5)), signButton("\u2192", "Later", () => this.move(0.5)),
+			signButton("All", "Show all", () => this.showAll()),
 			h("span", { class: "legend" }, legendOf(this.model).map(([name, words]) =>
 				h("span", null, h("span", { class: `swatch ${name}`, "aria-hidden": "true" }), words))));
 	}
