@@ -6,7 +6,7 @@
 
 #include "events.h"
 #include "mem.h"
-#include "nest.h"
+#include "task_nest.h"
 
 enum openness { SHUT, OPEN, EITHER };
 
@@ -16,7 +16,7 @@ struct thread_state {
 	uint8_t led_to;             /* the kind of event that must follow the CONTENTION before it; 0: any */
 	bool has_any_beginning;     /* regions and spans about tasks may be open whose beginning was not recorded */
 	uint64_t regions;           /* that are open */
-	struct nest nest;           /* the spans about tasks that are open */
+	struct task_nest nest;      /* the spans about tasks that are open */
 };
 
 /* A hash table with open addressing: size is a power of two, and at most half of the slots are used. */
@@ -58,14 +58,14 @@ static bool grow(struct threads *threads)
 static void free_threads(struct threads *threads)
 {
 	for (size_t i = 0; i < threads->size; i++)
-		nest_fini(&threads->slots[i].nest);
+		task_nest_fini(&threads->slots[i].nest);
 	mem_free(threads->slots, threads->size * sizeof *threads->slots);
 }
 
 static void know_nothing(struct thread_state *state)
 {
 	memset(state->open, EITHER, sizeof state->open);
-	nest_clear(&state->nest);
+	task_nest_clear(&state->nest);
 	state->regions = 0;
 	state->has_any_beginning = true;
 	state->led_to = 0;
@@ -147,16 +147,16 @@ static const char *const faults_of_another[STMLOG_SPANS] = {
 static const char *apply_to_nest(
 	struct thread_state *state, const struct stmlog_event_rule *rule, const struct stmlog_event *event)
 {
-	switch (nest_apply(&state->nest, rule, event->argument)) {
-	case NEST_IN_ITSELF:
+	switch (task_nest_apply(&state->nest, rule, event->argument)) {
+	case TASK_NEST_IN_ITSELF:
 		return faults[rule->span].is_open;
-	case NEST_SHUT:
+	case TASK_NEST_SHUT:
 		return state->has_any_beginning ? NULL : faults[rule->span].is_shut;
-	case NEST_ANOTHER:
+	case TASK_NEST_ANOTHER:
 		return faults_of_another[rule->span];
-	case NEST_NO_MEMORY:
+	case TASK_NEST_NO_MEMORY:
 		return no_memory;
-	case NEST_FITS:
+	case TASK_NEST_FITS:
 		break;
 	}
 	return NULL;
@@ -164,8 +164,8 @@ static const char *apply_to_nest(
 
 static void close_all(struct thread_state *state)
 {
-	struct nest nest = state->nest;
-	nest_clear(&nest);
+	struct task_nest nest = state->nest;
+	task_nest_clear(&nest);
 	*state = (struct thread_state){.thread = state->thread, .nest = nest};
 }
 
@@ -230,7 +230,7 @@ static const char *close_by(struct thread_state *state, enum stmlog_span span)
 static const char *apply(struct thread_state *state, const struct stmlog_event *event)
 {
 	const struct stmlog_event_rule *rule = &event_rules[event->kind];
-	if (nest_has(rule))
+	if (task_nest_has(rule))
 		return apply_to_nest(state, rule, event);
 	switch (rule->role) {
 	case STMLOG_ROLE_OPENS:

@@ -34,7 +34,7 @@ void recorder_destroy(struct recorder **recorder)
 	if (*recorder == NULL)
 		return;
 	places_clear(&(*recorder)->places, (*recorder)->stack);
-	nest_fini(&(*recorder)->nest);
+	task_nest_fini(&(*recorder)->nest);
 	track_fini(&(*recorder)->track);
 	mem_free(*recorder, sizeof **recorder);
 	*recorder = NULL;
@@ -73,16 +73,16 @@ static bool is_region_of_the_run(struct recorder *recorder, enum stmlog_role rol
  * unlike attempts and waits, tasks have no state that a hook could have checked. */
 static bool is_in_turn(struct recorder *recorder, const struct stmlog_event_rule *rule, uint64_t task)
 {
-	switch (nest_apply(&recorder->nest, rule, task)) {
-	case NEST_FITS:
+	switch (task_nest_apply(&recorder->nest, rule, task)) {
+	case TASK_NEST_FITS:
 		return true;
-	case NEST_SHUT:
+	case TASK_NEST_SHUT:
 		break;
-	case NEST_IN_ITSELF:
-	case NEST_ANOTHER:
+	case TASK_NEST_IN_ITSELF:
+	case TASK_NEST_ANOTHER:
 		misuse_count("a task is begun directly within another one, or left in place of another one");
 		break;
-	case NEST_NO_MEMORY:
+	case TASK_NEST_NO_MEMORY:
 		AO_store(&recorder->unrecorded, AO_load(&recorder->unrecorded) + 1);
 		break;
 	}
@@ -96,7 +96,7 @@ static bool is_of_the_run(struct recorder *recorder, const struct stmlog_event *
 	const struct stmlog_event_rule *rule = &event_rules[event->kind];
 	if (rule->span == STMLOG_SPAN_REGION)
 		return is_region_of_the_run(recorder, rule->role);
-	if (nest_has(rule))
+	if (task_nest_has(rule))
 		return is_in_turn(recorder, rule, event->argument);
 	switch (rule->role) {
 	case STMLOG_ROLE_OPENS:
@@ -233,7 +233,7 @@ bool recorder_begin(
 	AO_store(&recorder->thread, thread);
 	recorder->open = 0;
 	recorder->regions = 0;
-	nest_clear(&recorder->nest);
+	task_nest_clear(&recorder->nest);
 	if (first->kind != STMLOG_EVENT_ATTACH) {
 		struct stmlog_event attach = {.time_ns = began_ns, .kind = STMLOG_EVENT_ATTACH};
 		recorder->open = bit(STMLOG_SPAN_THREAD);

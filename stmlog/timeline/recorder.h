@@ -13,7 +13,7 @@
 
 #include <stmlog/timeline.h>
 
-#include "nest.h"
+#include "task_nest.h"
 #include "places.h"
 #include "track.h"
 
@@ -28,7 +28,7 @@ struct recorder {
 	uint32_t open;        /* spans that are open and in no nest: a bit for each enum stmlog_span */
 	uint64_t newest_ns;   /* time of its newest event */
 	uint64_t regions;
-	struct nest nest;         /* the spans about tasks that are open */
+	struct task_nest nest;    /* the spans about tasks that are open */
 	volatile AO_t unrecorded; /* events about tasks for whose spans there was no memory */
 
 	/* Under the registry's lock; only the reader uses the positions. */
@@ -70,8 +70,7 @@ void recorder_put(
 void recorder_put_bare(
 	struct recorder *recorder, enum stmlog_event_kind kind, uint64_t time_ns, struct tb_frame *traceback);
 
-/* Sets the function that is called for each event of any recorder; NULL: none. Called while no thread records events.
- */
+/* Sets the function that receives each event of any recorder; NULL: none. Called while no thread records events. */
 void recorder_listen(stmlog_timeline_listener listener, void *arg);
 
 /* The event of a track's record: the bytes are the same. */

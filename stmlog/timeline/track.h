@@ -116,8 +116,7 @@ struct track_position {
 	uint64_t run;
 	uint64_t next;    /* number of the next record to read */
 	uint64_t last_ns; /* time of the last record that was read; before that, of the run's beginning */
-	/* Of an unbounded track: where record `next` lies, or lies if its block exists by then. NULL: before the first.
-	 */
+	/* Of an unbounded track: where record `next` lies, or will lie. NULL: before the first. */
 	const struct track_block *block;
 	size_t slot;
 };

@@ -86,7 +86,7 @@ bool event_has_cause(const struct stmlog_event_record *event)
 
 bool event_has_task(const struct stmlog_event_record *event)
 {
-	return strcmp(stmlog_event_rule_of(event->kind)->argument, "task") == 0;
+	return stmlog_event_has_value(event->kind);
 }
 
 struct stmlog_place_record event_place(const struct recording *recording, const struct stmlog_event_record *event)

@@ -139,6 +139,13 @@ TEST_WITH(no_leaks, numbers_that_there_are_not_are_found)
 	expect_wrong(wrong, "a gap of no events");
 }
 
+TEST(the_events_with_a_value_are_those_about_a_task)
+{
+	for (unsigned kind = 0; kind <= STMLOG_EVENT_KINDS; kind++)
+		assert_int_equal(
+			stmlog_event_has_value(kind), strcmp(stmlog_event_rule_of(kind)->argument, "task") == 0);
+}
+
 TEST_WITH(no_leaks, tasks_are_ended_by_their_own_numbers)
 {
 	struct stmlog_event events[3] = {event_of(K(ATTACH), 1), event_of(K(TASK_START), 1), event_of(K(TASK_END), 1)};
