@@ -165,13 +165,13 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread, const struct
 	STMLOG_HOOK(thread, stmlog_abort_other_on(thread, loss));
 }
 
-/* The thread waits until stmlog_wait_end(), or until the attempt aborts or commits. `loss` says why, by reason and
- * contention: PAUSE                in an attempt, for another transaction; any contention WAIT, INEVITABLE     for an
- * inevitable transaction, in an attempt or not WAIT, NONE           for a free segment, in runtimes that run a fixed
- * number of transactions at a time; no entry BLOCKED              after an abort: a `retry` waits until something
- * changes that the transaction has read; no loss OTHER_WORK           the runtime works for itself, or backs off after
- * an abort; no loss. NULL is the same Report each wait for another transaction: otherwise its sleep looks like time off
- * the processor (`descheduled`). */
+/* The thread waits until stmlog_wait_end(), or until the attempt aborts or commits. `loss` says why, by its cause:
+ *   PAUSE                in an attempt, for another transaction; any contention
+ *   WAIT, INEVITABLE     for an inevitable transaction, in an attempt or not
+ *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time; no entry
+ *   BLOCKED              after an abort: a `retry` waits until something changes that the transaction has read; no loss
+ *   OTHER_WORK           the runtime works for itself, or backs off after an abort; no loss. NULL is the same
+ * Report each wait for another transaction: otherwise its sleep looks like time off the processor (`descheduled`). */
 STMLOG_INLINE void stmlog_wait_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_wait_begin_on(thread, loss));

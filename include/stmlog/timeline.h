@@ -87,17 +87,18 @@ enum stmlog_wait_for {
  * events can have, stmlog_event_latest_ns() the latest. */
 struct stmlog_event {
 	uint64_t time_ns;
-	uint64_t argument;  /* its meaning for each kind: events.def */
-	uint32_t place;     /* index into the timeline's places; 0: not known */
-	uint32_t thread;    /* never 0; of a `missing` event: the thread of the next recorded event, or of the last */
+	uint64_t argument; /* its meaning for each kind: events.def */
+	uint32_t place;    /* index into the timeline's places; 0: not known */
+	uint32_t thread;   /* never 0; of a `missing` event: the thread of the next recorded event, or of the last */
+	/* `other`, `reason` and `contention` of an event about a task hold its value instead (stmlog_event_value()). */
 	uint32_t other;     /* the thread of the other transaction; 0: there is none, or not known */
 	uint8_t kind;       /* enum stmlog_event_kind */
 	uint8_t reason;     /* of the cause, for abort, abort-other, contention and wait-begin; else 0 */
 	uint8_t contention; /* likewise */
-	uint8_t detail;     /* abort: enum stmlog_grade; wait-begin: enum stmlog_wait_for; contention: the kind of
-			     * the next event of its thread, which the conflict leads to; task-start and task-resume:
-			     * enum stmlog_task_work; block-begin: enum stmlog_task_block; task-end, touch-resume, block-end
-			     * and     handle-end: enum stmlog_task_outcome; else 0 */
+	/* abort: enum stmlog_grade; wait-begin: enum stmlog_wait_for; contention: the kind of the next event of its
+	 * thread, which the conflict leads to; task-start, task-resume: enum stmlog_task_work; block-begin: enum
+	 * stmlog_task_block; task-end, touch-resume, block-end, handle-end: enum stmlog_task_outcome; else 0 */
+	uint8_t detail;
 };
 
 /* Whether events of this kind are about a task: their members `other`, `contention` and `reason` hold a value. Other
@@ -137,8 +138,7 @@ struct stmlog_place {
 enum stmlog_timeline_mode {
 	STMLOG_TIMELINE_RING,     /* full: keeps the newest events of each thread */
 	STMLOG_TIMELINE_GROW,     /* full: keeps the oldest */
-	STMLOG_TIMELINE_UNBOUNDED /* full: gets room for as many again; keeps all while there is memory, then the oldest
-				   */
+	STMLOG_TIMELINE_UNBOUNDED /* full: gets room for as many again; without memory, as GROW */
 };
 
 #define STMLOG_TIMELINE_EVENTS 65536 /* of each thread, by default: 2 MB */
@@ -309,8 +309,7 @@ struct stmlog_timeline {
 	const struct stmlog_event *events;
 	size_t place_count;
 	const struct stmlog_place *places;
-	size_t bytes; /* of memory that the recorded events take in the process, taken ones included; without this copy
-		       */
+	size_t bytes; /* memory of the recorded events in the process, taken ones included; without this copy */
 };
 
 /* Takes the events of all threads since the last take, of the timeline that runs or was stopped last. Each event is

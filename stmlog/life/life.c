@@ -40,7 +40,7 @@ static _Thread_local bool changes_here __attribute__((tls_model("initial-exec"))
 
 /* Waits until no other thread opens or closes the session. Returns false if this thread does: a signal handler has
  * interrupted it. The thread's own word comes first, so that a handler never waits for its own thread. */
-static bool take_turn(void)
+static bool begin_turn(void)
 {
 	if (changes_here)
 		return false;
@@ -52,7 +52,7 @@ static bool take_turn(void)
 
 static void end_turn(void)
 {
-	AO_store_release(&is_changing, 0); /* partner: take_turn() */
+	AO_store_release(&is_changing, 0); /* partner: begin_turn() */
 	changes_here = false;
 }
 
@@ -305,7 +305,7 @@ static int open_or_join(const struct stmlog_setup *setup, size_t setup_size)
 	int error = join(setup, setup_size);
 	if (error != 0)
 		return error;
-	if (!take_turn())
+	if (!begin_turn())
 		return -EDEADLK;
 	error = join(setup, setup_size);
 	if (error == 0)
@@ -423,7 +423,7 @@ void stmlog_close(void)
 		outputs_are_barred())
 		return;
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
-	bool is_first = take_turn(); /* otherwise a signal handler ends the process within this function */
+	bool is_first = begin_turn(); /* otherwise a signal handler ends the process within this function */
 	if (session_is_open())
 		close_session();
 	if (is_first)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* After so many halves hardly anything is left: memory that is full of the cache of files stays like that for hours. */
+/* A limit, since memory that the cache of files fills may stay like that for hours. */
 #define HALVES_MAX 8
 
 enum { PATH_SIZE = 4096 };
@@ -23,7 +23,7 @@ static const struct version second = {"", "/memory.current", "/memory.max"},
 
 static struct {
 	int used, limit; /* descriptors; -1: not open */
-	uint64_t least;  /* left when it had halved last */
+	uint64_t before; /* left when it had halved last; at first the limit */
 	int halves;
 } group = {.used = -1, .limit = -1};
 
@@ -47,13 +47,13 @@ static int open_in(char path[PATH_SIZE], size_t len, const char *name)
 	return file;
 }
 
-/* Takes the group at the path instead of the present one if its limit is lower. */
-static void take_if_lower(char path[PATH_SIZE], const struct version *version)
+/* Opens the files of the group at the path, in place of the present one's, if its limit is lower. */
+static void open_if_lower(char path[PATH_SIZE], const struct version *version)
 {
 	size_t len = strlen(path);
 	int limit = open_in(path, len, version->limit);
 	uint64_t bytes = limit >= 0 ? number_in(limit) : 0;
-	if (bytes == 0 || (group.limit >= 0 && bytes >= group.least)) {
+	if (bytes == 0 || (group.limit >= 0 && bytes >= group.before)) {
 		if (limit >= 0)
 			close(limit);
 		return;
@@ -61,7 +61,7 @@ static void take_if_lower(char path[PATH_SIZE], const struct version *version)
 	memory_left_close();
 	group.limit = limit;
 	group.used = open_in(path, len, version->used);
-	group.least = bytes;
+	group.before = bytes;
 }
 
 /* Looks at the group and all groups around it. */
@@ -74,7 +74,7 @@ static void look_at_groups(const char *mount, const char *name, const struct ver
 	strcpy(stpcpy(stpcpy(path, mount), version->folder), name);
 	for (char *end = path + strlen(path); end != NULL && end >= path + start; end = strrchr(path, '/')) {
 		*end = '\0';
-		take_if_lower(path, version);
+		open_if_lower(path, version);
 	}
 }
 
@@ -118,9 +118,9 @@ bool memory_left_has_halved(void)
 	int saved = errno;
 	uint64_t limit = number_in(group.limit), used = number_in(group.used);
 	uint64_t left = used < limit ? limit - used : 0;
-	bool has_halved = limit != 0 && left <= group.least / 2;
+	bool has_halved = limit != 0 && left <= group.before / 2;
 	if (has_halved) {
-		group.least = left;
+		group.before = left;
 		group.halves++;
 	}
 	errno = saved;

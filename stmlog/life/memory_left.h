@@ -17,8 +17,8 @@ void memory_left_open(const char *list, const char *mount);
 /* Whether there is a limit that can be read. */
 bool memory_left_is_known(void);
 
-/* Whether at most half as much is left as when this last returned true; at first, as the limit. So a program whose
- * memory runs out is noticed the more often the sooner it ends, but some times in all. Keeps errno. */
+/* Whether at most half as much is left as when this last returned true; the first time, half of the limit. So the
+ * answer is true the more often, the nearer the end is, but only a few times in all. Keeps errno. */
 bool memory_left_has_halved(void);
 
 /* Closes the files. */

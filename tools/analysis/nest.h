@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A graph of tasks as a nest: what comes one after the other, and what is side by side. A nest is a tree of parts. Its
- * leaves are segments, or tasks; a *series* has parts that follow each other; a *parallel* part has series as parts,
- * of which none waits for another.
+ * A graph of tasks as a nest, which is a tree of parts. The leaves are segments, or tasks. A *series* has parts that
+ * follow each other. A *parallel* part has series as parts, of which none waits for another.
  *
  * Each fork-join graph is such a nest. Of any other graph, as programs make that touch futures anywhere, the nest has
  * each segment once, and lacks some edges.

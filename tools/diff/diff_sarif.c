@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Prints a comparison as a log of results in SARIF 2.1.0, as static analysers do: a result for each regression, at the
- * line that loses more, with the culprit's line beside it; or of a region, which has no line. The total has no line of
- * its own, and stands at that of the largest change, because those who show results want a line. */
+ * Prints a comparison as a log of results in SARIF 2.1.0, as static analysers do. There is a result for each
+ * regression. That of a loss is at the line that loses more, with the culprit's line beside it. That of a region has no
+ * line. The result for the total is at the line of the largest change, since programs that show results want a line. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -420,7 +420,8 @@ TEST_WITH(fixture, fble_pprof_has_all_time_by_folded_path)
 	assert_string_equal(text(function_of(line)->filename), "bank.c");
 }
 
-/* A sample has values of its own kind, and 0 for those of the other kind, so that pprof leaves it out of these. */
+/* A sample of a loss has 0 for the values of all time, and a sample of all time has 0 for those of losses: pprof leaves
+ * out samples with the value 0. */
 TEST_WITH(fixture, losses_and_all_time_are_one_profile_where_paths_are_recorded)
 {
 	recording_sample(&writer);
