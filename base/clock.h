@@ -16,7 +16,7 @@ typedef uint64_t clock_function(void);
 
 /* The source of readings. NULL: CLOCK_MONOTONIC, which is read inline, because an indirect call and its frame are a
  * noticeable part of a reading. */
-extern clock_function *clock_source;
+extern clock_function *clock_source __attribute__((visibility("hidden")));
 
 static inline uint64_t clock_ns_of(struct timespec time)
 {

@@ -54,10 +54,10 @@ struct tries_row {
 };
 
 struct tries {
-	volatile AO_t len;      /* stored with release order after the row; partner: tries_each() */
-	struct tries_row *last; /* the row of the last transaction; NULL: none yet */
+	volatile AO_t len; /* stored with release order after the row; partner: tries_each() */
 	struct tries_row *blocks[TRIES_MAX / TRIES_BLOCK];
 	uint16_t index[2 * TRIES_MAX]; /* row + 1, by site; 0: free */
+	struct tries_row *last;        /* the row of the last transaction; NULL: none yet */
 	struct tries_row others;       /* of unknown sites, and of sites without a row */
 };
 
@@ -71,7 +71,7 @@ static inline struct tries_row *tries_row_at(const struct tries *tries, size_t n
 
 static inline bool tries_row_is_of(const struct tries_row *row, struct tb_site site)
 {
-	return AO_load(&row->code) == site.code && AO_load(&row->position) == site.position;
+	return ((AO_load(&row->code) ^ site.code) | (AO_load(&row->position) ^ site.position)) == 0; /* one branch */
 }
 
 /* The slow path of tries_add(). */

@@ -79,8 +79,8 @@ void stmlog_failed_on(struct stmlog_thread *thread)
 		return;
 	if (!thread_is_in(thread, ATTEMPT_STATE))
 		thread_misuse(thread, "stmlog_failed without an attempt under way");
-	else if (thread->failed_ns == 0)
-		thread->failed_ns = off_processor_end_ns(thread);
+	else if (thread->so_far.failed_ns == 0)
+		thread_change_so_far(thread)->failed_ns = off_processor_end_ns(thread);
 	thread_leave(thread);
 }
 

@@ -12,8 +12,7 @@
  * the account. */
 static void count_futile_wake(struct stmlog_thread *thread)
 {
-	if (thread->distribution != NULL)
-		tries_add_futile_wake(thread->distribution, thread->site);
+	tries_add_futile_wake(&thread->distribution, thread->site);
 	account_add_futile_wake(&thread->account);
 }
 
@@ -35,8 +34,7 @@ void blocked_time_end(struct stmlog_thread *thread)
 	REQUIRES(account_state(account) == BLOCKED_STATE);
 	uint64_t now_ns = account_no_earlier(account, off_processor_end_ns(thread));
 	uint64_t blocked_ns = account_elapsed_ns(account, now_ns);
-	if (thread->distribution != NULL)
-		tries_add_blocked(thread->distribution, thread->site, account->sampled.extra_weight, blocked_ns);
+	tries_add_blocked(&thread->distribution, thread->site, account->sampled.extra_weight, blocked_ns);
 	account_resume(account, now_ns);
 	thread->blocked_transaction = thread->transaction;
 	if (timeline_is_on())
@@ -47,11 +45,9 @@ void stmlog_was_blocked_on(struct stmlog_thread *thread, struct tb_site site, ui
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread->distribution != NULL) {
-		tries_add_blocked(thread->distribution, site, 0, ns);
-		if (has_blocked_again)
-			tries_add_futile_wake(thread->distribution, site);
-	}
+	tries_add_blocked(&thread->distribution, site, 0, ns);
+	if (has_blocked_again)
+		tries_add_futile_wake(&thread->distribution, site);
 	account_add_unattached(&thread->account, ns, has_blocked_again);
 	thread_leave(thread);
 	session_has_more();

@@ -47,8 +47,8 @@ static void end_interruption(struct stmlog_thread *thread, enum account_slot nex
 	account_abandon(&thread->account, off_processor_end_ns(thread), next);
 	if (had_attempt)
 		attempts_end(&thread->attempts);
-	thread->failed_ns = 0;
-	thread->descheduled_ns = 0;
+	thread->so_far.failed_ns = 0;
+	thread->so_far.descheduled_ns = 0;
 	if (timeline_is_on())
 		put_missing_end(thread, had_attempt);
 }
@@ -116,18 +116,10 @@ static inline struct tb_site top_site(const struct stmlog_thread *thread)
 	return thread->stack != NULL ? tb_top_site(thread->stack) : tb_site_make(0, 0);
 }
 
-/* Whether the transaction before has left losses. Most lose nothing, and then these members have the values for the
- * beginning of a transaction, and are only read: a store would delay the runtime's next full fence. */
-static inline bool has_losses(const struct stmlog_thread *thread)
-{
-	return (thread->failed_ns | thread->descheduled_ns | thread->extra_losses | thread->tries_ns |
-		       (thread->tries ^ 1)) != 0;
-}
-
 __attribute__((always_inline)) static inline void start(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place)
 {
-	if (STMLOG_UNLIKELY(has_losses(thread)))
+	if (STMLOG_UNLIKELY(thread->so_far.is_changed))
 		thread_forget_losses(thread);
 	thread->transaction++;
 	if (STMLOG_UNLIKELY(site.position == 0))
@@ -147,8 +139,11 @@ void stmlog_start_on(struct stmlog_thread *thread)
 {
 	if (!thread_enter(thread))
 		return;
+	/* Before the state is loaded, because reading the clock waits for the instructions before it, and the load for
+	 * the store of the hook before, whose value is a time. */
+	uint64_t now_ns = clock_now_ns();
 	if (may_start(thread))
-		start(thread, off_processor_start_ns(thread, clock_now_ns()), tb_site_make(0, 0), TB_UNKNOWN);
+		start(thread, off_processor_start_ns(thread, now_ns), tb_site_make(0, 0), TB_UNKNOWN);
 	thread_leave(thread);
 }
 
@@ -169,7 +164,7 @@ void stmlog_start_late_on(
 	if (may_start(thread)) {
 		session_samples();
 		start(thread, off_processor_start_ns(thread, now_ns), site, place);
-		thread->tries = saturated_sum(failed, 1);
+		thread_change_so_far(thread)->tries = saturated_sum(failed, 1);
 	}
 	thread_leave(thread);
 }
@@ -177,7 +172,7 @@ void stmlog_start_late_on(
 static inline void retry(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	account_retry(&thread->account);
-	thread->tries++;
+	thread_change_so_far(thread)->tries++;
 	attempts_begin(&thread->attempts);
 	if (timeline_is_on())
 		put_started(thread, account_since_ns(&thread->account), place);
@@ -207,8 +202,11 @@ void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place)
  * commits that it finds in the account. */
 __attribute__((always_inline)) static inline void count_commit(struct stmlog_thread *thread, uint64_t attempt_ns)
 {
-	if (STMLOG_LIKELY(thread->distribution != NULL))
-		tries_add(thread->distribution, thread->site, thread->tries, thread->tries_ns, attempt_ns);
+	const struct so_far *so_far = &thread->so_far;
+	if (STMLOG_LIKELY(!so_far->is_changed))
+		tries_add(&thread->distribution, thread->site, 1, 0, attempt_ns);
+	else
+		tries_add_on(&thread->distribution, thread->site, so_far->tries, so_far->tries_ns, attempt_ns);
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
 		paths_add(
 			thread->paths, thread->place, PATH_COMMITTED, attempt_ns, thread->account.sampled.extra_weight);
@@ -227,14 +225,26 @@ __attribute__((always_inline)) static inline void commit(struct stmlog_thread *t
 	}
 }
 
+/* Out of line, as retry_out_of_order(). */
+static __attribute__((cold, noinline)) void commit_out_of_order(struct stmlog_thread *thread)
+{
+	if (wait_end_for_attempt(thread))
+		commit(thread, off_processor_end_ns(thread));
+	else
+		thread_misuse(thread, "stmlog_commit without an attempt under way");
+	thread_leave(thread);
+}
+
 void stmlog_commit_on(struct stmlog_thread *thread)
 {
 	if (!thread_enter(thread))
 		return;
-	if (thread_is_in(thread, ATTEMPT_STATE) || wait_end_for_attempt(thread))
-		commit(thread, off_processor_end_ns(thread));
-	else
-		thread_misuse(thread, "stmlog_commit without an attempt under way");
+	uint64_t now_ns = clock_now_ns(); /* before the state is loaded: see stmlog_start_on() */
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		commit_out_of_order(thread);
+		return;
+	}
+	commit(thread, off_processor_newest_ns(thread, now_ns, 0));
 	thread_leave(thread);
 }
 

@@ -9,7 +9,7 @@
 /* Returns for how many other losses a loss stands. */
 static inline uint32_t extra_of(const struct stmlog_thread *thread)
 {
-	return thread->account.sampled.extra_weight + (uint32_t)thread->extra_losses;
+	return thread->account.sampled.extra_weight + (uint32_t)thread->so_far.extra_losses;
 }
 
 /* Returns the loss with the data of the thread's record: its thread and site, its weight (`extra`), and its time off
@@ -24,18 +24,17 @@ static inline struct measured_loss measure(struct stmlog_thread *thread, const s
 		.culprit = to != NULL ? to->culprit : (struct culprit){NULL, 0},
 		.weight = weigh(&thread->running, thread->transaction, extra, &loss->cause, lost_ns),
 		.lost_ns = lost_ns,
-		.descheduled_ns = thread->descheduled_ns,
+		.descheduled_ns = thread->so_far.descheduled_ns,
 		.site = thread->site,
 		.at_ns = at_ns,
 		.thread = (uint32_t)AO_load(&thread->id),
 	};
-	thread->descheduled_ns = 0;
-	if (STMLOG_UNLIKELY(thread->distribution == NULL))
-		return measured;
+	thread->so_far.descheduled_ns = 0;
 	enum tries_lost_row row = tries_lost_by(loss->cause.reason);
-	tries_add_loss(thread->distribution, thread->site, row, extra - (uint32_t)thread->extra_losses, lost_ns);
-	if (STMLOG_UNLIKELY(thread->extra_losses != 0))
-		tries_add_like(thread->distribution, thread->site, row, thread->extra_losses, lost_ns);
+	tries_add_loss(
+		&thread->distribution, thread->site, row, extra - (uint32_t)thread->so_far.extra_losses, lost_ns);
+	if (STMLOG_UNLIKELY(thread->so_far.extra_losses != 0))
+		tries_add_like(&thread->distribution, thread->site, row, thread->so_far.extra_losses, lost_ns);
 	return measured;
 }
 
@@ -83,7 +82,7 @@ static inline uint64_t failed_at_ns(struct stmlog_thread *thread, uint64_t at_ns
 {
 	if (at_ns != 0)
 		return account_no_earlier(&thread->account, at_ns);
-	return STMLOG_UNLIKELY(thread->failed_ns != 0) ? thread->failed_ns : off_processor_end_ns(thread);
+	return STMLOG_UNLIKELY(thread->so_far.failed_ns != 0) ? thread->so_far.failed_ns : off_processor_end_ns(thread);
 }
 
 void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t at_ns)
@@ -94,16 +93,16 @@ void loss_abort(struct stmlog_thread *thread, const struct stmlog_loss *loss, co
 	at_ns = failed_at_ns(thread, at_ns);
 	uint64_t lost_ns =
 		account_settle(&thread->account, at_ns, ABORTED_SLOT + loss->cause.contention, ABORTED_STATE);
-	thread->tries_ns += lost_ns;
+	thread_change_so_far(thread)->tries_ns += lost_ns;
 	USDT_LOSS(abort, thread, loss, lost_ns);
 	record(thread, detour, loss, to, lost_ns, at_ns);
 	add_path(thread, loss, PATH_ABORTED, lost_ns);
 	if (timeline_is_on())
 		loss_event_abort(thread, loss, account_since_ns(&thread->account));
 	/* Late, so that the time of recording the loss does not count to the next attempt. */
-	if (STMLOG_UNLIKELY(thread->failed_ns != 0))
+	if (STMLOG_UNLIKELY(thread->so_far.failed_ns != 0))
 		account_look_back(&thread->account, off_processor_end_ns(thread));
-	thread->failed_ns = 0;
+	thread->so_far.failed_ns = 0;
 	ledger_leave(&thread->ledger);
 	attempts_abort(&thread->attempts);
 }
@@ -135,8 +134,8 @@ void loss_interrupt(struct stmlog_thread *thread, const struct stmlog_loss *loss
 	tb_ref(loss->remote);
 	show_in_the_way(&thread->in_the_way, loss, remote_copy);
 	account_interrupt(&thread->account, off_processor_end_ns(thread), state);
-	thread->descheduled_before_ns = thread->descheduled_ns;
-	thread->descheduled_ns = 0;
+	thread->descheduled_before_ns = thread->so_far.descheduled_ns;
+	thread->so_far.descheduled_ns = 0;
 	if (timeline_is_on())
 		loss_event_wait_begin(thread, loss,
 			state == OTHER_STATE ? STMLOG_WAIT_FOR_SYNCHRONISATION : loss_event_wait_for(&loss->cause),
@@ -153,7 +152,7 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	const struct lost_to to = {.traceback = thread->interruption_remote};
 	if (makes_entry)
 		record_slow(thread, detour, loss, &to, lost_ns, now_ns);
-	thread->descheduled_ns += thread->descheduled_before_ns;
+	thread_change_so_far(thread)->descheduled_ns += thread->descheduled_before_ns;
 	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on())

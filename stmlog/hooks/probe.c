@@ -35,6 +35,7 @@ uint64_t stmlog_probe_cost_ns(uint64_t events)
 	if (thread == NULL)
 		return 0;
 	account_init(&thread->account, clock_now_ns());
+	thread->distribution.last = &thread->distribution.others; /* as for a thread with one site; allocates no rows */
 	off_processor_ignore(thread);
 	uint64_t batch_ns = quickest_batch_ns(thread);
 	mem_free(thread, sizeof *thread);

@@ -32,7 +32,7 @@ static void waited_unmeasured(struct stmlog_thread *thread, const struct stmlog_
 	thread->transaction++;
 	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
 	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
-	thread->descheduled_ns = descheduled_ns;
+	thread_change_so_far(thread)->descheduled_ns = descheduled_ns;
 	wait_is_over(thread, loss, ns, wait_state(loss));
 }
 
@@ -75,7 +75,7 @@ void stmlog_set_loss_weight_on(struct stmlog_thread *thread, uint32_t weight)
 	if (!thread_enter(thread))
 		return;
 	if (weight != 0)
-		thread->extra_losses = weight - 1;
+		thread_change_so_far(thread)->extra_losses = weight - 1;
 	else
 		misuse_count("stmlog_set_loss_weight to 0");
 	thread_leave(thread);
@@ -91,8 +91,7 @@ static void add_timed(struct stmlog_thread *thread, const struct stmlog_timed_tr
 {
 	session_samples();
 	account_add_timed(&thread->account, timed);
-	if (thread->distribution != NULL)
-		tries_add_timed(thread->distribution, timed);
+	tries_add_timed(&thread->distribution, timed);
 }
 
 void stmlog_timed_on(struct stmlog_thread *thread, const struct stmlog_timed_transaction *timed)
@@ -115,6 +114,7 @@ void stmlog_descheduled_on(struct stmlog_thread *thread, uint64_t ns, uint64_t d
 	if (account_is_idle(&thread->account))
 		thread_misuse(thread, "stmlog_descheduled");
 	else
-		thread->descheduled_ns += account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
+		thread_change_so_far(thread)->descheduled_ns +=
+			account_deschedule(&thread->account, clock_now_ns(), ns, doubt_ns);
 	thread_leave(thread);
 }

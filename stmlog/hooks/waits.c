@@ -123,7 +123,7 @@ void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *lo
 	if (!thread_enter(thread))
 		return;
 	enum account_slot state = wait_state(loss);
-	if (thread_is_in(thread, ATTEMPT_STATE) && thread->failed_ns == 0 && state != OUTSIDE_STATE)
+	if (thread_is_in(thread, ATTEMPT_STATE) && thread->so_far.failed_ns == 0 && state != OUTSIDE_STATE)
 		wait_is_over(thread, loss, ns, state);
 	else
 		thread_misuse(thread,

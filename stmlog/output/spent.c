@@ -35,7 +35,7 @@ static int make_room(struct spent *spent)
 	for (const struct stmlog_thread *thread = registry.made; thread != NULL; thread = thread->made) {
 		if (thread->paths != NULL)
 			paths_each(thread->paths, count_path, &paths);
-		tries_each(thread->distribution, count_tries, &tries);
+		tries_each(&thread->distribution, count_tries, &tries);
 	}
 	spent->paths_size = paths * sizeof *spent->paths;
 	spent->tries_size = tries * sizeof *spent->tries;
@@ -98,7 +98,7 @@ static int try_to_gather(struct spent *spent)
 	for (const struct stmlog_thread *thread = registry.made; thread != NULL; thread = thread->made) {
 		if (thread->paths != NULL)
 			paths_each(thread->paths, add_path, spent);
-		tries_each(thread->distribution, add_tries, spent);
+		tries_each(&thread->distribution, add_tries, spent);
 	}
 	return 0;
 }

@@ -73,7 +73,7 @@ static uint64_t off_of_state(enum account_slot state, uint64_t off_ns, bool has_
 static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
 {
 	uint64_t doubt_ns = thread->account.sampled.extra_weight != 0 ? off_ns : 0;
-	thread->descheduled_ns += account_deschedule(&thread->account, now_ns, off_ns, doubt_ns);
+	thread_change_so_far(thread)->descheduled_ns += account_deschedule(&thread->account, now_ns, off_ns, doubt_ns);
 }
 
 __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)

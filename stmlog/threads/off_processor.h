@@ -43,13 +43,19 @@ bool off_processor_is_known(void);
  * in which the thread has slept. Returns the time of the clock. Requires: between thread_enter() and thread_leave(). */
 uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns);
 
-/* Reads the clock as a state ends that has contained a wait of `waited_ns`, which is reported now. */
-static inline uint64_t off_processor_waited_ns(struct stmlog_thread *thread, uint64_t waited_ns)
+/* Called when a state ends at `now_ns`, a reading of the clock, that has contained a wait of `waited_ns`, which is
+ * reported now. Returns the same time, or that of a newer reading. */
+static inline uint64_t off_processor_newest_ns(struct stmlog_thread *thread, uint64_t now_ns, uint64_t waited_ns)
 {
-	uint64_t now_ns = clock_now_ns();
 	if (STMLOG_UNLIKELY(interruption_is_noticed(thread->notice_place)))
 		now_ns = off_processor_look(thread, waited_ns);
 	return now_ns;
+}
+
+/* The same; reads the clock. */
+static inline uint64_t off_processor_waited_ns(struct stmlog_thread *thread, uint64_t waited_ns)
+{
+	return off_processor_newest_ns(thread, clock_now_ns(), waited_ns);
 }
 
 /* Reads the clock as a state ends. */

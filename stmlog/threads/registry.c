@@ -398,7 +398,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	self->made = NULL;
 	read_system_id(self);
 	off_processor_forget();
-	tries_clear(self->distribution);
+	tries_clear(&self->distribution);
 	if (self->paths != NULL)
 		paths_clear(self->paths, self->stack);
 	pthread_mutex_init(&self->ledger.readers, NULL);

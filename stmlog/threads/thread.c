@@ -21,7 +21,6 @@ struct stmlog_thread *thread_create(size_t capacity)
 		goto no_stack;
 	timelog_init(&thread->own_log, capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
 	thread->log = &thread->own_log;
-	thread->distribution = &thread->own_distribution;
 	thread->paths = session.has_paths ? paths_create() : NULL;
 	if (session.has_paths && thread->paths == NULL)
 		goto no_paths;
@@ -51,7 +50,7 @@ void thread_destroy(struct stmlog_thread **thread)
 	*thread = NULL;
 	ledger_fini(&record->ledger);
 	paths_destroy(&record->paths, record->stack);
-	tries_clear(record->distribution);
+	tries_clear(&record->distribution);
 	timelog_fini(record->log);
 	tb_stack_destroy(&record->stack);
 	mem_free(record, sizeof *record);
@@ -87,11 +86,7 @@ uint32_t stmlog_thread_id(const struct stmlog_thread *thread)
 
 __attribute__((noinline)) void thread_forget_losses(struct stmlog_thread *thread)
 {
-	thread->failed_ns = 0;
-	thread->descheduled_ns = 0;
-	thread->extra_losses = 0;
-	thread->tries = 1;
-	thread->tries_ns = 0;
+	thread->so_far = (struct so_far){.tries = 1};
 }
 
 /* An atomic instruction, because a handler may be interrupted by another one. */

@@ -21,6 +21,18 @@
 
 #define THREAD_RUNTIME 32
 
+/* The attempts and losses of the transaction under way, up to now. Most transactions commit at the first attempt and
+ * lose nothing. Then nothing is stored here, since a store would delay the runtime's next full fence. Invariant: while
+ * `is_changed` is false, the other members are as thread_forget_losses() leaves them. */
+struct so_far {
+	bool is_changed;
+	uint64_t tries;          /* its attempts, the present one included */
+	uint64_t tries_ns;       /* time of its aborted attempts */
+	uint64_t failed_ns;      /* time of stmlog_failed() for the attempt under way; 0: not called */
+	uint64_t descheduled_ns; /* off the processor since the last loss, or the transaction's start */
+	uint64_t extra_losses;   /* each of its losses stands for so many others, in entries only */
+};
+
 /* As long as the kernel's names. */
 struct thread_name {
 	char text[16];
@@ -41,24 +53,19 @@ struct stmlog_thread {
 	/* Hot: used by every hook, and contiguous, so that these are few cache lines. */
 	_Alignas(64) struct account account; /* aligned, so that start and commit touch fewer cache lines */
 	uint64_t transaction;                /* number of the transaction under way, or of the last one */
-	struct tb_site site;     /* where the transaction begins; position 0: not known; snapshots read it, too */
-	uint64_t tries;          /* its attempts up to now */
-	uint64_t tries_ns;       /* time of its aborted attempts */
-	uint64_t failed_ns;      /* time of stmlog_failed() for the attempt under way; 0: not called */
-	uint64_t descheduled_ns; /* off the processor since the last loss, or the transaction's start */
-	ptrdiff_t notice_place;  /* of the word that shows interruptions (interruption.h) */
-	uint64_t look_at_ns;     /* a transaction that starts later makes a reading; UINT64_MAX: none does */
-	uint64_t extra_losses;   /* each loss of the transaction under way stands for so many others, in entries only */
-	volatile bool is_busy;   /* between thread_enter() and thread_leave() */
-	struct tries *distribution; /* of transactions; NULL in the record of stmlog_probe_cost_ns() */
-	struct paths *paths;        /* NULL without the option paths=on */
+	struct tb_site site;    /* where the transaction begins; position 0: not known; snapshots read it, too */
+	ptrdiff_t notice_place; /* of the word that shows interruptions (interruption.h) */
+	uint64_t look_at_ns;    /* a transaction that starts later makes a reading; UINT64_MAX: none does */
+	struct so_far so_far;
+	volatile bool is_busy; /* between thread_enter() and thread_leave() */
+	struct paths *paths;   /* NULL without the option paths=on */
 	struct attempts attempts;
 	volatile AO_t id;
 
 	/* The pause or wait under way: its cause, and references to its tracebacks. */
 	struct stmlog_loss interruption;
 	const struct tb_copy *interruption_remote; /* instead of interruption.remote, if not NULL */
-	uint64_t descheduled_before_ns;            /* descheduled_ns before the interruption */
+	uint64_t descheduled_before_ns;            /* so_far.descheduled_ns before the interruption */
 	struct in_the_way in_the_way;              /* the other side of the interruption */
 
 	struct running running; /* losses of the transaction under way, for variances */
@@ -90,7 +97,7 @@ struct stmlog_thread {
 	struct stmlog_timelog own_log;
 	struct ledger ledger;
 	struct origin_cache origins; /* its `base` is 0 before the first origin */
-	struct tries own_distribution;
+	struct tries distribution;   /* of transactions */
 };
 
 _Static_assert(
@@ -157,7 +164,14 @@ static inline void thread_count_unavailable_traceback(struct stmlog_thread *thre
 	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + 1);
 }
 
-/* What the transaction before has left: the next one begins without. */
+/* For each change of these members: notes that they are changed. */
+static inline struct so_far *thread_change_so_far(struct stmlog_thread *thread)
+{
+	thread->so_far.is_changed = true;
+	return &thread->so_far;
+}
+
+/* For the next transaction, which has lost nothing yet. */
 void thread_forget_losses(struct stmlog_thread *thread);
 
 /* ---- create and destroy ---- */

@@ -16,7 +16,8 @@
 #define USDT_LOSS(name, thread, loss, lost_ns)                                                                \
 	STAP_PROBE7(stmlog, name, USDT_ID(thread), (loss)->cause.reason, (loss)->cause.contention, (lost_ns), \
 		(loss)->cause.detail, (loss)->object, (loss)->remote_thread)
-#define USDT_COMMIT(thread) STAP_PROBE3(stmlog, commit, USDT_ID(thread), (thread)->tries, (thread)->tries_ns)
+#define USDT_COMMIT(thread) \
+	STAP_PROBE3(stmlog, commit, USDT_ID(thread), (thread)->so_far.tries, (thread)->so_far.tries_ns)
 /* `at`: a struct stmlog_event. The probe has a semaphore, `stmlog_event_semaphore`: a tracer adds 1 to it while it
  * wants the events. */
 #define USDT_SEMAPHORE __attribute__((section(".probes")))

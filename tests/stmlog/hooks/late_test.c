@@ -25,7 +25,7 @@ static void keep_first(const struct tries_site *site, void *arg)
 static struct tries_site tries_of_self(void)
 {
 	struct tries_site found = {.record = {0}};
-	tries_each(stmlog_thread_self()->distribution, keep_first, &found);
+	tries_each(&stmlog_thread_self()->distribution, keep_first, &found);
 	return found;
 }
 
@@ -53,7 +53,7 @@ TEST_WITH(session_fixture, any_number_of_attempts_may_have_failed_before)
 	const uint64_t attempts[] = {1, 2, UINT64_MAX};
 	for (size_t i = 0; i < sizeof failed / sizeof failed[0]; i++) {
 		start_late(failed[i]);
-		assert_int_equal(stmlog_thread_self()->tries, attempts[i]);
+		assert_int_equal(stmlog_thread_self()->so_far.tries, attempts[i]);
 		fake_clock_advance(1 * MS);
 		abort_after(0);
 	}
@@ -109,7 +109,7 @@ TEST_WITH(session_fixture, what_is_no_weight_is_refused)
 	stmlog_set_loss_weight(stmlog_thread_self(), 0);
 	start_late(5);
 	assert_int_equal(misuse_total(), before + 2);
-	assert_int_equal(stmlog_thread_self()->tries, 2);
+	assert_int_equal(stmlog_thread_self()->so_far.tries, 2);
 	abort_after(1 * MS);
 	assert_int_equal(entry_at(fixture_log, 0).estimated_ns, 1 * MS);
 }
