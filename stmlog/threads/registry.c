@@ -272,9 +272,6 @@ static void add_ended(const struct stmlog_thread *thread)
 	}
 }
 
-/* So many records keep all of their memory for later threads. */
-#define POOL_MAX 64
-
 static void retire(struct stmlog_thread *thread)
 {
 	thread->is_ended = true;

@@ -17,6 +17,10 @@
 
 #define ENDED_MAX 1024
 
+/* So many records of ended threads keep all of their memory for later threads: as many as threads of a large program
+ * live at once. What one gives back costs the next thread system calls and page faults, which hold up the others. */
+#define POOL_MAX 1024
+
 struct registry {
 	pthread_mutex_t lock;
 	struct stmlog_thread *attached;

@@ -22,7 +22,7 @@
 
 struct itm_memory {
 	uint64_t reads[READS];
-	uint64_t scratch[ITM_LOCKS / 64];
+	uint64_t scratch[ITM_LOCKS / 64]; /* all 0 but during a search */
 	struct itm_culprit culprit;
 	struct itm_seen seen; /* the lock, when the attempt failed */
 	bool is_whole;        /* all writes of others have been recorded since the attempt began (bursts.h) */
@@ -47,9 +47,13 @@ void itm_blame_create(void)
 	struct itm_thread *self = &itm_self;
 	if (!itm_has_barriers())
 		return;
-	self->memory = native_pages(sizeof *self->memory);
+	/* The thread before has left its reads, which are overwritten, and `scratch` all 0. */
+	self->memory = native_pages_unzeroed(sizeof *self->memory);
 	if (self->memory == NULL)
 		return;
+	self->memory->culprit = (struct itm_culprit){.ring = NULL};
+	self->memory->seen = (struct itm_seen){.address = 0};
+	self->memory->is_whole = false;
 	note_reads(self, self->memory->reads, READS);
 }
 

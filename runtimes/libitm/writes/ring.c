@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The list of all rings. It only grows: a thread that begins takes a ring from one that has ended, or adds a new one.
- */
+ * The list of all rings, which only grows, and the stack of those that have no owner. A thread that begins pops the
+ * ring that was released last, or adds a new one. */
 #include "ring.h"
 
 #include "pages.h"
@@ -14,20 +14,48 @@ struct itm_ring itm_ring_dummy;
 
 volatile AO_t itm_rings;
 
-static struct itm_ring *acquire_released(void)
+/* ---- rings without an owner ---- */
+
+/* The ring on top of the stack in the low 48 bits. The bits above count its changes: a thread that was interrupted
+ * within pop() notices that the same ring has been popped and pushed meanwhile. */
+static volatile AO_t released;
+
+#define CHANGE ((AO_t)ITM_RING_ADDRESS + 1)
+
+static AO_t with_top(AO_t before, AO_t top)
 {
-	struct itm_ring *ring = itm_ring_first();
-	while (ring != NULL && !(AO_load(&ring->is_owned) == 0 && AO_compare_and_swap_full(&ring->is_owned, 0, 1)))
-		ring = itm_ring_next(ring);
+	return before - (before & ITM_RING_ADDRESS) + CHANGE + top;
+}
+
+/* NULL: the stack is empty. Rings are never freed, so `below` can be loaded even if another thread has popped the ring.
+ */
+static struct itm_ring *pop(void)
+{
+	AO_t before;
+	struct itm_ring *ring;
+	do {
+		before = AO_load_acquire(&released); /* partner: push() */
+		ring = (struct itm_ring *)(before & ITM_RING_ADDRESS);
+	} while (ring != NULL && !AO_compare_and_swap_full(&released, before, with_top(before, AO_load(&ring->below))));
 	return ring;
 }
+
+static void push(struct itm_ring *ring)
+{
+	AO_t before;
+	do {
+		before = AO_load(&released);
+		AO_store(&ring->below, before & ITM_RING_ADDRESS);
+	} while (!AO_compare_and_swap_full(&released, before, with_top(before, (AO_t)ring)));
+}
+
+/* ---- all rings ---- */
 
 static struct itm_ring *make_new(void)
 {
 	struct itm_ring *ring = native_pages(sizeof *ring);
 	if (ring == NULL)
 		return NULL;
-	AO_store(&ring->is_owned, 1);
 	AO_t next;
 	do {
 		next = AO_load(&itm_rings);
@@ -54,11 +82,13 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 
 struct itm_ring *itm_ring_acquire(uint32_t thread)
 {
-	struct itm_ring *ring = acquire_released();
+	struct itm_ring *ring = pop();
 	if (ring == NULL)
 		ring = make_new();
-	if (ring != NULL)
-		begin_anew(ring, thread);
+	if (ring == NULL)
+		return NULL;
+	AO_store(&ring->is_owned, 1);
+	begin_anew(ring, thread);
 	return ring;
 }
 
@@ -66,10 +96,12 @@ void itm_ring_release(struct itm_ring *ring)
 {
 	AO_store(&ring->is_burst, 0);
 	AO_store_release(&ring->is_owned, 0);
+	push(ring);
 }
 
 void itm_rings_after_fork(const struct itm_ring *own)
 {
+	AO_store(&released, 0); /* another thread may have been about to push a ring, or have popped one */
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
 		if (ring != own) {
 			begin_anew(ring, 0);

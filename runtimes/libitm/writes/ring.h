@@ -128,6 +128,7 @@ struct itm_ring {
 	volatile AO_t unseen; /* `completed` of a transaction whose first writes may be missing here (bursts.h) */
 	struct itm_ring_alone alone __attribute__((aligned(64)));
 	struct itm_ring_interrupted interrupted;
+	volatile AO_t below; /* struct itm_ring *: of a ring without an owner, the one that was released before it */
 	struct itm_ring_entry entries[ITM_RING_ENTRIES] __attribute__((aligned(64)));
 };
 

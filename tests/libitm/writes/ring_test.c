@@ -99,6 +99,20 @@ TEST_WITH(ring_fixture, an_ended_threads_writes_are_kept_until_another_takes_its
 	assert_false(itm_ring_has_writes(ring));
 }
 
+/* So it takes no search among all rings, and the ring is still in the cache. */
+TEST_WITH(ring_fixture, the_ring_that_was_released_last_is_acquired_first)
+{
+	struct itm_ring *others[] = {itm_ring_acquire(8), itm_ring_acquire(9), itm_ring_acquire(10)};
+	itm_ring_release(others[1]);
+	itm_ring_release(others[2]);
+	itm_ring_release(others[0]);
+	assert_ptr_equal(itm_ring_acquire(11), others[0]);
+	assert_ptr_equal(itm_ring_acquire(12), others[2]);
+	assert_ptr_equal(itm_ring_acquire(13), others[1]);
+	for (int i = 0; i < 3; i++)
+		itm_ring_release(others[i]);
+}
+
 TEST_WITH(ring_fixture, rings_in_use_are_not_given_to_others)
 {
 	struct itm_ring *other = itm_ring_acquire(9);
@@ -136,4 +150,6 @@ TEST_WITH(ring_fixture, a_forked_child_knows_nothing_of_the_others)
 	reader = itm_ring_read(ring);
 	assert_true(itm_ring_back(&reader));
 	assert_int_equal(AO_load(&other->is_owned), 0);
+	for (int i = 0; i < 2; i++) /* each of the others once, and then new ones */
+		assert_ptr_not_equal(itm_ring_acquire(10), ring);
 }

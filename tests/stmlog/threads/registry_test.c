@@ -7,6 +7,7 @@
 #include "child.h"
 #include "losses.h"
 #include "misuse.h"
+#include "mem.h"
 #include "registry.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -163,7 +164,7 @@ static struct stmlog_thread *open_lane_that_loses(void)
 
 TEST_WITH(session_fixture, a_record_that_has_kept_its_memory_is_used_before_one_that_has_given_it_back)
 {
-	enum { LANES = 70 }; /* more than keep their memory */
+	enum { LANES = POOL_MAX + 1 }; /* more than keep their memory */
 	struct stmlog_thread *lanes[LANES];
 	for (int i = 0; i < LANES; i++)
 		lanes[i] = open_lane_that_loses();
@@ -173,6 +174,24 @@ TEST_WITH(session_fixture, a_record_that_has_kept_its_memory_is_used_before_one_
 	struct stmlog_thread *lane = stmlog_thread_open("next");
 	assert_true(lane->own_log.room != 0);
 	stmlog_thread_close(&lane);
+}
+
+/* As many as a program with many threads has at once. */
+TEST_WITH(session_fixture, records_of_500_threads_that_have_ended_keep_their_memory)
+{
+	enum { LANES = 500 };
+	struct stmlog_thread *lanes[LANES];
+	for (int i = 0; i < LANES; i++)
+		lanes[i] = open_lane_that_loses();
+	for (int i = 0; i < LANES; i++)
+		stmlog_thread_close(&lanes[i]);
+	assert_null(registry.shrunk);
+	size_t live = mem_live_bytes();
+	for (int i = 0; i < LANES; i++)
+		lanes[i] = open_lane_that_loses();
+	assert_int_equal(mem_live_bytes(), live);
+	for (int i = 0; i < LANES; i++)
+		stmlog_thread_close(&lanes[i]);
 }
 
 static bool was_locked;
