@@ -242,3 +242,15 @@ void artifact_sweep(const char *path)
 		close(directory);
 	errno = saved;
 }
+
+const char *artifact_remedy(int error)
+{
+	switch (error) {
+	case -ENOMEM:
+		return "; allow the process more memory (ulimit -v)";
+	case -EFBIG:
+		return "; allow the process larger files (ulimit -f)";
+	default:
+		return NULL;
+	}
+}

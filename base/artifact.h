@@ -31,6 +31,10 @@ int artifact_begin(struct artifact *artifact, const char *path, enum artifact_wa
  * first error of its own, a negative errno. */
 int artifact_end(struct artifact *artifact, int error);
 
+/* The end of a message about this negative errno of the functions above: what the user can do. NULL: choose another
+ * place. */
+const char *artifact_remedy(int error);
+
 /* Removes the temporary files of this path that no process writes any more. Keeps errno. */
 void artifact_sweep(const char *path);
 

@@ -95,12 +95,14 @@ static void complain(const struct destination *output, int error)
 	struct out out;
 	out_begin(&out, standard_error());
 	const char *why = strerrordesc_np(-error);
+	const char *remedy = artifact_remedy(error);
 	out_texts(&out, "stmlog: ", output->pattern, ": cannot write it: ", why != NULL ? why : "unknown error",
-		"; choose another place with ", NULL);
-	if (output->late != NULL)
-		out_text(&out, "stmlog record -o FILE\n");
-	else
-		out_texts(&out, "STMLOG_OPTIONS=", output->option, "=PATH\n", NULL);
+		remedy != NULL ? remedy : "; choose another place with ", NULL);
+	if (remedy == NULL && output->late != NULL)
+		out_text(&out, "stmlog record -o FILE");
+	else if (remedy == NULL)
+		out_texts(&out, "STMLOG_OPTIONS=", output->option, "=PATH", NULL);
+	out_text(&out, "\n");
 	out_end(&out);
 }
 

@@ -259,6 +259,14 @@ TEST_OF_BOTH(sweeping_removes_what_a_killed_process_has_left_and_nothing_else)
 		take_from_beside(kept[i]);
 }
 
+TEST(only_errors_that_another_place_does_not_mend_have_a_remedy_of_their_own)
+{
+	assert_non_null(strstr(artifact_remedy(-ENOMEM), "more memory"));
+	assert_non_null(strstr(artifact_remedy(-EFBIG), "larger files"));
+	assert_null(artifact_remedy(-ENOSPC));
+	assert_null(artifact_remedy(0));
+}
+
 TEST_OF_BOTH(a_place_that_cannot_be_is_said)
 {
 	struct artifact artifact;

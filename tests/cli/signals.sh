@@ -58,5 +58,9 @@ same "exit status with nobody to read stderr" 3 "$(cat "$tmp/status")"
 status=0
 sh -c 'ulimit -f 0 && exec "$@"' sh "$stmlog" record -o "$tmp/job/data" sh -c 'exit 3' >/dev/null 2>&1 || status=$?
 same "exit status where no file may grow" 3 $status
+(ulimit -f 0 && exec "$stmlog" record -o "$tmp/job/data" "$O/bench/bank" --threads=1 --operations=1) 2>&1 >/dev/null |
+	cat >"$tmp/lines"
+same "lines where no file may grow" 2 "$(grep -c 'File too large; allow the process larger files (ulimit -f)$' "$tmp/lines")"
+same "all lines" 2 "$(wc -l <"$tmp/lines")"
 same "what is left" "" "$(ls -A "$tmp/job")"
-claim "the program's status is returned although stderr is a closed pipe, or no file may grow"
+claim "the program's status is returned although stderr is a closed pipe, or no file may grow, and the lines say so"

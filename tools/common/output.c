@@ -85,8 +85,10 @@ bool output_begin(struct output *output, const char *path)
 	bool is_stdout = path == NULL || strcmp(path, "-") == 0;
 	*output = (struct output){.path = is_stdout ? NULL : path, .file = stdout};
 	int error = is_stdout ? 0 : open_artifact(output);
+	const char *remedy = artifact_remedy(error);
 	if (error != 0)
-		diag(path, "cannot be written: %s; choose another place", strerror(-error));
+		diag(path, "cannot be written: %s%s", strerror(-error),
+			remedy != NULL ? remedy : "; choose another place");
 	return error == 0;
 }
 

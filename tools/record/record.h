@@ -170,7 +170,9 @@ char *record_board_path(const char *directory);
  * or cut it off: what is missing counts as empty. */
 struct record_board;
 
-/* Make a new board, or open one, in the directory of a descriptor. Return NULL if that fails. Read only. */
+/* Make a new board, or open one, in the directory of a descriptor. Return NULL, and set errno, if that fails. Read
+ * only.
+ */
 const struct record_board *record_board_create(int directory);
 const struct record_board *record_board_open(int directory);
 void record_board_release(const struct record_board **board);
@@ -200,6 +202,7 @@ struct record_directory {
 	 * `path`. Owned. */
 	char *held;
 	const struct record_board *board; /* NULL: none could be made */
+	int board_error;                  /* why not, an errno */
 	/* The file beside which it is, when it was made; 0: there was none. */
 	dev_t file_device;
 	ino_t file_inode;

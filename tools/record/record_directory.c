@@ -71,6 +71,7 @@ bool record_directory_create(struct record_directory *directory, const char *fil
 		lock(directory->fd);
 		directory->held = held_path(directory->fd, directory->path);
 		directory->board = record_board_create(directory->fd);
+		directory->board_error = errno;
 	} else {
 		diag(file, "cannot make a directory beside it: %s; name another FILE with -o", strerror(errno));
 		rmdir(made);

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "artifact.h"
 #include "diag.h"
 #include "libitm.h"
 #include "memory.h"
@@ -33,15 +34,27 @@ static void print_begun(const char *program)
 	diag(program, "nothing was recorded: it ended before its recording could be written");
 }
 
-static void print_nothing_recorded(
-	const struct record_outcome *outcome, const char *program, const char *agent, const struct record_board *board)
+/* Without a board nobody knows whether a transaction has begun. What kept the board from being written keeps a
+ * recording from it, too. */
+static void print_no_board(const char *program, int error)
 {
+	const char *remedy = artifact_remedy(-error);
+	diag(program, "nothing was recorded: no file could be written beside the recording: %s%s", strerror(error),
+		remedy != NULL ? remedy : "; choose another place with -o");
+}
+
+static void print_nothing_recorded(const struct record_outcome *outcome, const char *program, const char *agent,
+	const struct record_directory *directory)
+{
+	const struct record_board *board = directory->board;
 	int status = outcome->wait_status;
 	char *why = record_board_why(board, WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 	if (why != NULL)
 		diag(program, "nothing was recorded: %s", why);
 	else if (record_board_has_begun(board))
 		print_begun(program);
+	else if (board == NULL)
+		print_no_board(program, directory->board_error);
 	else
 		print_why(program, agent);
 	free(why);
@@ -159,7 +172,7 @@ static struct record_result collect(const struct run *run, const struct record_o
 	if (fault != NULL)
 		diag(run->argv[0], "its recording cannot be used: it %s", fault);
 	else if (result.file == NULL && !is_elsewhere)
-		print_nothing_recorded(outcome, run->argv[0], run->libraries->agent, board);
+		print_nothing_recorded(outcome, run->argv[0], run->libraries->agent, run->directory);
 	free(fault);
 	return result;
 }
