@@ -1,12 +1,14 @@
 {-# LANGUAGE ForeignFunctionInterface #-}
 -- COUNT transactions, and then the end of the process image: none of these ways runs exit handlers. "interrupt" is what
--- a server does at SIGINT: main ends by UserInterrupt, after 5 more transactions of its own.
+-- a server does at SIGINT: main ends by UserInterrupt, after 5 more transactions of its own. The RTS handles some of the
+-- signals: after these, "signal" commits 5 more.
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Exception
 import Control.Monad
 import Foreign.C.Types
 import System.Environment
+import System.IO
 import System.Posix.Process
 import System.Posix.Signals
 import System.Process
@@ -41,8 +43,14 @@ main = do
       either (\e -> putStrLn (show (e :: IOException))) pure failed
       transact 5
     ["interrupt"] -> (raiseSignal sigINT >> forever (threadDelay 1000000)) `finally` transact 5
-    ["killed"] -> raiseSignal sigKILL
-    ["limited"] -> raiseSignal sigXCPU >> forever (threadDelay 1000000)
+    ["signal", number] -> do
+      raiseSignal (read number)
+      when (read number == sigINT) (forever (threadDelay 1000000))
+      transact 5
+      putStrLn "survived"
+    ["until-interrupted"] -> do
+      putStrLn "begun" >> hFlush stdout
+      forever (transact 1000 >> putStrLn "1000 more" >> hFlush stdout)
     ["child"] -> do
       child <- forkProcess (transact 40 >> next False Nothing 20)
       void (getProcessStatus True False child)
