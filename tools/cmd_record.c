@@ -305,9 +305,8 @@ const struct command cmd_record = {
 	.options = options,
 	.choices = choices,
 	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library, or a\n"
-		 "Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: not stripped, and without -dynamic, -prof,\n"
-		 "-debug and -pie. A Haskell program that was linked with\n"
-		 "-optl@PREFIX/lib/stmlog/stmlog-ghc.wrap may be stripped.\n"
+		 "Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: without -prof and -pie, and not stripped. One\n"
+		 "that was linked with -dynamic, or with -optl@PREFIX/lib/stmlog/stmlog-ghc.wrap, may be stripped.\n"
 		 "If nothing was recorded, a line on stderr says why.\n"
 		 "If there is a FILE already, it is kept as FILE.old. If another recorder has put its own there\n"
 		 "meanwhile, this one is FILE.2.\n"

@@ -20,6 +20,12 @@ void native_warn(const char *text)
 	put(texts, sizeof texts / sizeof *texts);
 }
 
+void native_warn_with(const char *text, const char *remedy)
+{
+	const char *const texts[] = {"stmlog: ", text, remedy, "\n"};
+	put(texts, sizeof texts / sizeof *texts);
+}
+
 void native_warn_of_option(const char *key, const char *value, const char *expected)
 {
 	const char *const texts[] = {

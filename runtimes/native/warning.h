@@ -9,6 +9,9 @@
 /* "stmlog: TEXT" */
 void native_warn(const char *text);
 
+/* "stmlog: TEXTREMEDY" */
+void native_warn_with(const char *text, const char *remedy);
+
 /* "stmlog: STMLOG_OPTIONS: KEY=VALUE is not EXPECTED; using the default" */
 void native_warn_of_option(const char *key, const char *value, const char *expected);
 

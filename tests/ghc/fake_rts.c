@@ -323,7 +323,7 @@ static uint8_t supports_bound_threads(void)
 	return 1;
 }
 
-unsigned char fake_atomically_code[128] = {
+unsigned char fake_atomically_code[GHC_ATOMICALLY_BYTES] = {
 	0x90, 0x49, 0x8d, 0x4d, 0xe8,             /* lea -0x18(%r13),%rcx */
 	0x49, 0x8b, 0x85, 0x68, 0x03, 0x00, 0x00, /* mov 0x368(%r13),%rax */
 	0x48, 0x8b, 0x40, 0x50,                   /* mov 0x50(%rax),%rax */

@@ -27,6 +27,6 @@ void fake_rts_open(bool is_threaded);
 struct hs_tvar *fake_died(struct hs_tvar *tvar);
 
 /* Instructions as those at the beginning of `atomically`. */
-extern unsigned char fake_atomically_code[128];
+extern unsigned char fake_atomically_code[GHC_ATOMICALLY_BYTES];
 
 #endif

@@ -33,18 +33,13 @@ strip "$tmp/stripped"
 refused stripped "do not strip it, or link it again with -optl@$PWD/$O/stmlog-ghc.wrap"
 
 # The same instructions, with a bit set that has no meaning in them.
-LC_ALL=C sed -i 's/\x49\x8d\x4d\xe8/\x4b\x8d\x4d\xe8/g; s/GHC 9\.[0-9]/GHC 9.7/g' "$tmp/foreign"
+LC_ALL=C sed -i 's/\x49\x8b\x85\x68\x03/\x4b\x8b\x85\x68\x03/g; s/GHC 9\.[0-9]/GHC 9.7/g' "$tmp/foreign"
 refused foreign "build it with GHC 9.0 to 9.6 or 9.10"
 
-# Also with the module's file for the linker, which has no effect.
-for way in preloaded linked; do
-	haskell dynamic bank -dynamic
-	refused bank-dynamic "link it without -dynamic"
-done
-way=preloaded
-
-haskell debug bank -debug
-refused bank-debug "link it without -prof and -debug"
+# A GHC with which nothing began: it may have its RTS linked in.
+cp "$tmp/probe" "$tmp/runghc-9"
+"$stmlog" record -o "$tmp/data" "$tmp/runghc-9" 2>"$tmp/err"
+grep -q 'no transaction began in this GHCi or runghc, or' "$tmp/err" || fail "no line: $(cat "$tmp/err")"
 
 haskell static bank -optl-static
 refused bank-static "statically linked"

@@ -16,6 +16,14 @@ TEST(a_warning_is_a_line_of_stmlogs)
 	assert_string_equal(told, "stmlog: nothing is recorded\nstmlog: \n");
 }
 
+TEST(a_warning_may_end_in_a_remedy)
+{
+	capture_stderr_begin();
+	native_warn_with("nothing is recorded; ", "do so");
+	capture_stderr_end(told, sizeof told);
+	assert_string_equal(told, "stmlog: nothing is recorded; do so\n");
+}
+
 TEST(a_warning_of_an_option_tells_its_value_and_those_that_are_possible)
 {
 	capture_stderr_begin();

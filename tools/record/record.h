@@ -260,6 +260,9 @@ static inline size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *h
 /* record_haskell.c: of a program that GHC has built. text is NULL for others. */
 struct record_why record_why_haskell(Elf *elf, bool is_static);
 
+/* Why nothing was recorded if the program is GHC itself, by its name; NULL if it is not. */
+const char *record_why_interpreter(const char *program);
+
 /* Whether the agent is linked into the file that execvp() would run. */
 bool record_has_agent(const char *program);
 

@@ -29,7 +29,7 @@ static const char *behind(struct text text, const char *word)
 struct haskell {
 	bool is_haskell;
 	unsigned long major, minor; /* the GHC's version */
-	bool is_usual_way;          /* linked with neither -prof nor -debug */
+	bool is_profiled;           /* linked with -prof */
 	bool is_dynamic;
 	bool has_symbols;
 	bool has_module; /* linked in by stmlog-ghc.wrap */
@@ -56,16 +56,14 @@ static void read_version(struct text text, struct haskell *haskell)
 	haskell->minor = number(&at, end);
 }
 
-/* The libraries that GHC has linked, as in "-lHSrts_thr_debug" and "-lHSrts-1.0.2_thr_p". */
+/* The libraries that GHC has linked, as in "-lHSrts_thr" and "-lHSrts-1.0.2_thr_p". */
 static void read_way(struct text text, struct haskell *haskell)
 {
 	const char *at = behind(text, "\"-lHSrts"), *end = text.start + text.len;
 	const char *quote = at != NULL ? memchr(at, '"', (size_t)(end - at)) : NULL;
 	if (quote == NULL)
 		return;
-	struct text way = {at, (size_t)(quote - at)};
-	bool is_profiled = way.len >= 2 && memcmp(quote - 2, "_p", 2) == 0;
-	haskell->is_usual_way = !is_profiled && behind(way, "_debug") == NULL;
+	haskell->is_profiled = quote - at >= 2 && memcmp(quote - 2, "_p", 2) == 0;
 }
 
 /* ---- how it is linked ---- */
@@ -117,7 +115,7 @@ static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 
 static struct haskell haskell_of(Elf *elf)
 {
-	struct haskell haskell = {.is_usual_way = true};
+	struct haskell haskell = {.is_haskell = false};
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	while ((section = elf_nextscn(elf, section)) != NULL) {
@@ -162,6 +160,20 @@ static struct record_why why_not_preloaded(Elf *elf, const struct haskell *haske
 	return without_link(NULL);
 }
 
+const char *record_why_interpreter(const char *program)
+{
+	static const char *const names[] = {"ghc", "ghci", "runghc", "runhaskell"};
+	const char *slash = strrchr(program, '/'), *name = slash != NULL ? slash + 1 : program;
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		size_t len = strlen(names[i]);
+		if (strncmp(name, names[i], len) == 0 && (name[len] == '\0' || name[len] == '-'))
+			return "no transaction began in this GHCi or runghc, or its run-time system is linked into it, "
+			       "so "
+			       "that nothing can be recorded; compile the program with ghc, and record that";
+	}
+	return NULL;
+}
+
 struct record_why record_why_haskell(Elf *elf, bool is_static)
 {
 	struct haskell haskell = haskell_of(elf);
@@ -169,12 +181,10 @@ struct record_why record_why_haskell(Elf *elf, bool is_static)
 		return without_link(NULL);
 	if (!is_known(&haskell))
 		return without_link("it was built by a GHC that is not known; build it with GHC 9.0 to 9.6 or 9.10");
-	if (haskell.is_dynamic)
-		return without_link("GHC's run-time system is in a shared library, where nothing can be recorded; "
-				    "link it without -dynamic");
-	if (!haskell.is_usual_way)
-		return without_link("it has GHC's run-time system for -prof or -debug, which is not known; "
-				    "link it without -prof and -debug");
-	struct record_why why = haskell.has_module ? without_link(NULL) : why_not_preloaded(elf, &haskell, is_static);
+	if (haskell.is_profiled)
+		return without_link(
+			"it has GHC's run-time system for -prof, which is not known; link it without -prof");
+	struct record_why why = haskell.has_module || haskell.is_dynamic ? without_link(NULL)
+									 : why_not_preloaded(elf, &haskell, is_static);
 	return why.text != NULL ? why : without_link(RECORD_WHY_IDLE);
 }

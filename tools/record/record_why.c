@@ -133,6 +133,8 @@ struct record_why record_why_nothing(const char *program)
 		"record that program directly";
 	char path[PATH_MAX];
 	struct stat status;
+	if (record_why_interpreter(program) != NULL)
+		return without_link(record_why_interpreter(program));
 	if (!lookup_program(program, path) || stat(path, &status) != 0)
 		return without_link(generic);
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)

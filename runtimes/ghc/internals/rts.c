@@ -7,7 +7,19 @@
 struct ghc_rts ghc_rts;
 
 /* The capability lies before its registers; one of these has the TSO, and the next instruction loads its TRec. */
-static const unsigned char capability[] = {0x49, 0x8d, 0x4d, 0xe8};           /* lea -0x18(%r13),%rcx */
+static bool is_load_of_capability(const unsigned char *code) /* lea -0x18(%r13),REGISTER */
+{
+	return code[0] == 0x49 && code[1] == 0x8d && (code[2] & 0xc7) == 0x45 && code[3] == 0xe8;
+}
+
+static bool loads_capability(const unsigned char *code)
+{
+	for (size_t at = 0; at + 4 <= GHC_ATOMICALLY_BYTES; at++)
+		if (is_load_of_capability(code + at))
+			return true;
+	return false;
+}
+
 static const unsigned char tso[] = {0x49, 0x8b, 0x85, 0x68, 0x03, 0x00, 0x00, /* mov 0x368(%r13),%rax */
 	0x48, 0x8b, 0x40};                                                    /* mov TREC(%rax),%rax */
 
@@ -19,7 +31,7 @@ _Static_assert(
 
 bool ghc_rts_is_known(const unsigned char *atomically)
 {
-	if (memmem(atomically, GHC_ATOMICALLY_BYTES, capability, sizeof capability) == NULL)
+	if (!loads_capability(atomically))
 		return false;
 	const unsigned char *found = memmem(atomically, GHC_ATOMICALLY_BYTES - 1, tso, sizeof tso);
 	if (found == NULL)

@@ -163,7 +163,7 @@ static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *trec)
 }
 
 /* How many bytes of the primitive operation `atomically`, which begins a transaction, are looked at. */
-#define GHC_ATOMICALLY_BYTES 128
+#define GHC_ATOMICALLY_BYTES 256
 
 /* Whether an RTS with this `atomically` is laid out as the structs above say. Sets ghc_rts.tso_shift. */
 bool ghc_rts_is_known(const unsigned char *atomically);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Looks at each byte e8; then writes the stubs and the distances. */
+ * Looks at each byte e8, or at each that may load an address; then writes the stubs, the distances and the addresses.
+ */
 #include "detour.h"
 
 #include <string.h>
@@ -12,21 +13,40 @@
 
 #define CALL 0xe8
 
-static uintptr_t target_of(const unsigned char *call)
+static bool is_call(const unsigned char *operand)
 {
-	int32_t distance;
-	memcpy(&distance, call + 1, sizeof distance);
-	return (uintptr_t)call + CALL_BYTES + (uintptr_t)(intptr_t)distance;
+	return operand[-1] == CALL;
 }
 
-static void note(struct calls *calls, unsigned char *call, const uintptr_t *functions, size_t len)
+/* lea OPERAND(%rip),REGISTER */
+static bool is_load_by_distance(const unsigned char *operand)
 {
-	uintptr_t target = target_of(call);
+	return operand[-2] == 0x8d && (operand[-1] & 0xc7) == 0x05;
+}
+
+/* mov $OPERAND,REGISTER */
+static bool is_load_of_number(const unsigned char *operand)
+{
+	return (operand[-1] & 0xf8) == 0xb8;
+}
+
+uintptr_t calls_target(const unsigned char *operand)
+{
+	int32_t value;
+	memcpy(&value, operand, sizeof value);
+	if (is_call(operand) || is_load_by_distance(operand))
+		return (uintptr_t)operand + OPERAND_BYTES + (uintptr_t)(intptr_t)value;
+	return is_load_of_number(operand) ? (uint32_t)value : 0;
+}
+
+static void note(struct calls *calls, unsigned char *operand, const uintptr_t *functions, size_t len)
+{
+	uintptr_t target = calls_target(operand);
 	for (size_t i = 0; i < len; i++) {
 		if (functions[i] != target)
 			continue;
 		if (calls->len < CALLS_MAX)
-			calls->calls[calls->len] = (struct call){call, i};
+			calls->calls[calls->len] = (struct call){operand, i, is_load_of_number(operand)};
 		calls->len++;
 		return;
 	}
@@ -35,8 +55,15 @@ static void note(struct calls *calls, unsigned char *call, const uintptr_t *func
 void calls_find(struct calls *calls, unsigned char *code, size_t size, const uintptr_t *functions, size_t len)
 {
 	unsigned char *end = code + size;
-	while (end - code >= CALL_BYTES && (code = memchr(code, CALL, (size_t)(end - code) - CALL_BYTES + 1)) != NULL)
-		note(calls, code++, functions, len);
+	while (end - code > OPERAND_BYTES && (code = memchr(code, CALL, (size_t)(end - code) - OPERAND_BYTES)) != NULL)
+		note(calls, ++code, functions, len);
+}
+
+void calls_find_loads(struct calls *calls, unsigned char *code, size_t size, const uintptr_t *functions, size_t len)
+{
+	for (size_t at = OPERAND_BEFORE; at + OPERAND_BYTES <= size; at++)
+		if (is_load_by_distance(code + at) || is_load_of_number(code + at))
+			note(calls, code + at, functions, len);
 }
 
 size_t calls_of(const struct calls *calls, size_t function)
@@ -57,12 +84,14 @@ static const struct stub empty_stub = {{0xff, 0x25, 0x02, 0x00, 0x00, 0x00}, {0x
 
 /* ---- stubs ---- */
 
-/* Makes the stubs below 2 GiB, where calls of a program without position-independent code reach. NULL: there is no
- * memory, or the kernel lets nobody write code. */
-static const struct stub *make_stubs(const void *const *hooks, size_t len)
+/* Makes the stubs where the calls reach them: those of a program without position-independent code reach 2 GiB; a
+ * shared library lies beside other mappings. NULL: there is no memory, or the kernel lets nobody write code. */
+static const struct stub *make_stubs(const struct calls *calls, const void *const *hooks, size_t len)
 {
+	bool is_low = calls->len == 0 || (uintptr_t)calls->calls[0].operand <= INT32_MAX;
 	size_t size = len * sizeof(struct stub);
-	struct stub *stubs = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+	struct stub *stubs =
+		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (is_low ? MAP_32BIT : 0), -1, 0);
 	if (stubs == MAP_FAILED)
 		return NULL;
 	for (size_t i = 0; i < len; i++) {
@@ -77,24 +106,26 @@ static const struct stub *make_stubs(const void *const *hooks, size_t len)
 
 /* ---- leading calls ---- */
 
-static intptr_t distance(const struct call *call, const struct stub *stubs)
+/* The operand by which the call reaches its stub, if that fits in OPERAND_BYTES. */
+static intptr_t operand_for(const struct call *call, const struct stub *stubs)
 {
-	return (intptr_t)((uintptr_t)&stubs[call->function] - (uintptr_t)(call->at + CALL_BYTES));
+	uintptr_t stub = (uintptr_t)&stubs[call->function];
+	return (intptr_t)(call->is_number ? stub : stub - (uintptr_t)(call->operand + OPERAND_BYTES));
 }
 
 static bool are_near(const struct calls *calls, const struct stub *stubs)
 {
 	for (size_t i = 0; i < calls->len; i++)
-		if (distance(&calls->calls[i], stubs) != (int32_t)distance(&calls->calls[i], stubs))
+		if (operand_for(&calls->calls[i], stubs) != (int32_t)operand_for(&calls->calls[i], stubs))
 			return false;
 	return true;
 }
 
-/* Sets the protection of the one or two pages that have the call. */
+/* Sets the protection of the one or two pages that have the operand. */
 static bool protect(const struct call *call, int protection)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)call->at & ~(page - 1);
-	uintptr_t end = ((uintptr_t)call->at + CALL_BYTES + page - 1) & ~(page - 1);
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)call->operand & ~(page - 1);
+	uintptr_t end = ((uintptr_t)call->operand + OPERAND_BYTES + page - 1) & ~(page - 1);
 	return mprotect((void *)first, end - first, protection) == 0;
 }
 
@@ -116,8 +147,8 @@ static void close_pages(const struct calls *calls, size_t len)
 
 static void redirect(const struct call *call, const struct stub *stubs)
 {
-	int32_t to = (int32_t)distance(call, stubs);
-	memcpy(call->at + 1, &to, sizeof to);
+	int32_t operand = (int32_t)operand_for(call, stubs);
+	memcpy(call->operand, &operand, sizeof operand);
 }
 
 #ifdef STMLOG_CHECKS
@@ -133,7 +164,7 @@ static bool are_all_noted(const struct calls *calls, size_t functions)
 bool detour_redirect(const struct calls *calls, const void *const *hooks, size_t len)
 {
 	REQUIRES(are_all_noted(calls, len));
-	const struct stub *stubs = make_stubs(hooks, len);
+	const struct stub *stubs = make_stubs(calls, hooks, len);
 	if (stubs == NULL || !are_near(calls, stubs)) /* the stubs stay: this happens once in a process */
 		return false;
 	size_t opened = open_pages(calls);

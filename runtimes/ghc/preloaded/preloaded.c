@@ -2,7 +2,7 @@
  *
  * The way into a program that was not linked with the module: the module is preloaded. Some functions of the RTS have
  * hooks (functions.def). Before `main` runs, the module redirects the RTS's own calls of these functions to the hooks.
- * A program that is not exactly as expected is left alone.
+ * The RTS is in the program, or with -dynamic in a shared library. One that is not exactly as expected is left alone.
  */
 #include <fcntl.h>
 #include <link.h>
@@ -12,52 +12,100 @@
 #include <unistd.h>
 
 #include "detour.h"
+#include "hidden.h"
+#include "hooked.h"
 #include "image.h"
+#include "library.h"
 #include "real.h"
 #include "warning.h"
 
 /* ---- the functions ---- */
 
-enum {
-#define HOOKED(member, name, calls) HOOK_##member,
-#include "functions.def"
-	HOOKS
-};
-
-/* The symbols: the functions of the RTS, in the order of struct ghc_real; then two that must be absent. */
-enum {
-#define HOOKED(member, name, calls) PLACE_##member,
-#define CALLED(member, name) PLACE_##member,
-#include "functions.def"
-	PLACES,
-	PLACE_of_module = PLACES,
-	PLACE_of_debugging,
-	SYMBOLS
-};
+/* The symbols of the program: the functions of the RTS, and then one that must be absent. */
+enum { PLACE_of_module = PLACES, SYMBOLS };
 _Static_assert(sizeof(struct ghc_real) == PLACES * sizeof(uintptr_t), "functions.def has all members");
 
 static struct image_symbol symbols[SYMBOLS] = {
-#define HOOKED(member, name, calls) {#name, 0},
+#define HOOKED(member, name, calls, debug_calls, from, nth) {#name, 0},
 #define CALLED(member, name) {#name, 0},
 #include "functions.def"
 	[PLACE_of_module] = {"__wrap_stmStartTransaction", 0}, /* the module was linked into the program */
-	[PLACE_of_debugging] = {"checkSanity", 0},             /* only the RTS of -debug has it */
 };
 
-#define HOOKED(member, name, calls) extern const char __wrap_##name[];
+#define HOOKED(member, name, calls, debug_calls, from, nth) extern const char __wrap_##name[];
 #include "functions.def"
 
 static const void *const hooks[HOOKS] = {
-#define HOOKED(member, name, calls) __wrap_##name,
+#define HOOKED(member, name, calls, debug_calls, from, nth) __wrap_##name,
 #include "functions.def"
 };
 
-static const size_t known_calls[HOOKS] = {
-#define HOOKED(member, name, calls) (calls),
+static const struct {
+	size_t usual, of_debug;
+} known_calls[HOOKS] = {
+#define HOOKED(member, name, calls, debug_calls, from, nth) {(calls), (debug_calls)},
 #include "functions.def"
 };
 
-/* ---- the program ---- */
+/* ---- calls ---- */
+
+static bool are_usual(const struct calls *calls)
+{
+	for (size_t i = 0; i < HOOKS; i++)
+		if (calls_of(calls, i) != known_calls[i].usual)
+			return false;
+	return true;
+}
+
+static bool are_of_debug(const struct calls *calls)
+{
+	for (size_t i = 0; i < HOOKS; i++)
+		if (calls_of(calls, i) != known_calls[i].of_debug)
+			return false;
+	return true;
+}
+
+#define SEGMENTS_MAX 8
+
+struct code {
+	struct image_segment segments[SEGMENTS_MAX];
+	size_t len;
+};
+
+/* Returns false if the calls are not those of a known RTS. In one for -debug, compiled Haskell calls nothing directly.
+ */
+static bool find_calls(const struct code *code, const uintptr_t *functions, struct calls *calls)
+{
+	*calls = (struct calls){.len = 0};
+	for (size_t i = 0; i < code->len; i++)
+		calls_find(calls, (unsigned char *)code->segments[i].start, code->segments[i].size, functions, HOOKS);
+	if (calls_of(calls, HOOK_read) != 0)
+		return are_usual(calls);
+	for (size_t i = 0; i < code->len; i++)
+		calls_find_loads(
+			calls, (unsigned char *)code->segments[i].start, code->segments[i].size, functions, HOOKS);
+	return are_of_debug(calls);
+}
+
+/* Leads the calls in the code to the hooks. `other_way`: what the user can do if that fails. */
+static bool redirect_calls(const struct code *code, const uintptr_t *addresses, const char *other_way)
+{
+	struct calls calls;
+	if (!find_calls(code, addresses, &calls)) {
+		native_warn_with("nothing is recorded: this program's run-time system has other calls than that of GHC "
+				 "9.0 to 9.10; ",
+			other_way);
+		return false;
+	}
+	memcpy((void *)&ghc_real, addresses, sizeof ghc_real);
+	if (!detour_redirect(&calls, hooks, HOOKS)) {
+		native_warn_with("nothing is recorded: the system lets nobody change the program's code; ", other_way);
+		return false;
+	}
+	return true;
+}
+
+/* ---- the RTS in the program ---- */
 
 /* Sets *is_fixed: whether the program, which is the first in the list, runs at the addresses in its file. Most programs
  * do not, because their addresses are chosen when they start. They are left alone without a look at their files. */
@@ -99,71 +147,56 @@ static bool has_all(const struct image *image)
 	return image_has(image, symbols[PLACE_atomically].address, GHC_ATOMICALLY_BYTES);
 }
 
-/* ---- its calls ---- */
-
-#define SEGMENTS_MAX 8
-
-static void find_calls(const struct image *image, struct calls *calls)
-{
-	uintptr_t functions[HOOKS];
-	struct image_segment code[SEGMENTS_MAX];
-	for (size_t i = 0; i < HOOKS; i++)
-		functions[i] = symbols[i].address;
-	size_t len = image_find_code(image, code, SEGMENTS_MAX);
-	for (size_t i = 0; i < len; i++)
-		calls_find(calls, (unsigned char *)code[i].start, code[i].size, functions, HOOKS);
-}
-
-static bool are_known(const struct calls *calls)
-{
-	for (size_t i = 0; i < HOOKS; i++)
-		if (calls_of(calls, i) != known_calls[i])
-			return false;
-	return true;
-}
-
-static void set_functions(void)
-{
-	uintptr_t addresses[PLACES];
-	for (size_t i = 0; i < PLACES; i++)
-		addresses[i] = symbols[i].address;
-	memcpy((void *)&ghc_real, addresses, sizeof ghc_real);
-}
-
-static bool redirect_calls(const struct image *image)
-{
-	struct calls calls = {.len = 0};
-	find_calls(image, &calls);
-	if (!are_known(&calls)) {
-		native_warn("nothing is recorded: this program's run-time system has other calls than that of GHC "
-			    "9.0 to 9.10; link the program with stmlog-ghc.wrap");
-		return false;
-	}
-	set_functions();
-	if (!detour_redirect(&calls, hooks, HOOKS)) {
-		native_warn("nothing is recorded: the system lets nobody change the program's code; link the program "
-			    "with stmlog-ghc.wrap");
-		return false;
-	}
-	return true;
-}
-
 /* Whether the file shows that the module can be used. Prints no warning: the record command says why a program of GHC
  * is left alone, if the file shows that. */
 static bool is_for_module(const struct image *image)
 {
 	return image_is_fixed(image) && image_find_symbols(image, symbols, SYMBOLS) &&
-	       symbols[PLACE_of_module].address == 0 && symbols[PLACE_of_debugging].address == 0 && has_all(image) &&
+	       symbols[PLACE_of_module].address == 0 && has_all(image) &&
 	       ghc_rts_is_known((const unsigned char *)symbols[PLACE_atomically].address);
+}
+
+static bool find_in_program(void)
+{
+	struct image image = map_program();
+	uintptr_t addresses[PLACES];
+	bool is_found = is_for_module(&image);
+	if (is_found) {
+		struct code code;
+		code.len = image_find_code(&image, code.segments, SEGMENTS_MAX);
+		for (size_t i = 0; i < PLACES; i++)
+			addresses[i] = symbols[i].address;
+		is_found = redirect_calls(&code, addresses, "link the program with stmlog-ghc.wrap");
+	}
+	if (image.size != 0)
+		munmap((void *)(uintptr_t)image.bytes, image.size);
+	return is_found;
+}
+
+/* ---- the RTS in a shared library ---- */
+
+static bool find_in_library(void)
+{
+	static const char other_way[] = "link the program without -dynamic";
+	struct library library;
+	uintptr_t addresses[PLACES];
+	if (!library_open(&library, "libHSrts"))
+		return false;
+	struct code code = {{{(uintptr_t)library.code, library.code_size}}, 1};
+	bool is_found = hidden_find(&library, addresses) &&
+			ghc_rts_is_known((const unsigned char *)addresses[PLACE_atomically]);
+	if (!is_found)
+		native_warn_with("nothing is recorded: the shared library of this program's run-time system is not "
+				 "known; ",
+			other_way);
+	is_found = is_found && redirect_calls(&code, addresses, other_way);
+	library_close(&library);
+	return is_found;
 }
 
 bool ghc_real_find(void)
 {
-	if (!may_be_fixed())
-		return false;
-	struct image image = map_program();
-	bool is_redirected = is_for_module(&image) && redirect_calls(&image);
-	if (image.size != 0)
-		munmap((void *)(uintptr_t)image.bytes, image.size);
-	return is_redirected;
+	if (may_be_fixed() && find_in_program())
+		return true;
+	return symbols[PLACE_of_module].address == 0 && find_in_library();
 }

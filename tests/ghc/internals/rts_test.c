@@ -9,6 +9,14 @@ TEST_WITH(no_leaks, code_with_all_instructions_is_known)
 	assert_true(ghc_rts_is_known(fake_atomically_code));
 }
 
+TEST_WITH(no_leaks, the_capability_may_be_loaded_into_any_register)
+{
+	unsigned char code[sizeof fake_atomically_code];
+	memcpy(code, fake_atomically_code, sizeof code);
+	code[3] = 0x7d; /* lea -0x18(%r13),%rdi */
+	assert_true(ghc_rts_is_known(code));
+}
+
 TEST_WITH(no_leaks, code_in_which_any_byte_of_them_differs_is_not_known)
 {
 	unsigned char code[sizeof fake_atomically_code];

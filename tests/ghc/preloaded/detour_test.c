@@ -9,9 +9,12 @@
 #include "test.h"
 
 #define BYTES 8192
-#define FUNCTION 0  /* returns 1 */
-#define CALLER 64   /* calls it */
-#define BORDER 4089 /* a caller whose call lies in two pages */
+#define CALL_BYTES 5
+#define FUNCTION 0   /* returns 1 */
+#define CALLER 64    /* calls it */
+#define DISTANCE 128 /* loads its address by a distance, and jumps there */
+#define NUMBER 192   /* loads its address as a number, and jumps there */
+#define BORDER 4089  /* a caller whose call lies in two pages */
 #define ACROSS (BORDER + 4)
 
 static void put_call(unsigned char *code, size_t at, size_t target)
@@ -29,6 +32,14 @@ static void put_caller(unsigned char *code, size_t at)
 	memcpy(code + at + 4 + CALL_BYTES, "\x48\x83\xc4\x08\xc3", 5);
 }
 
+/* An instruction that loads rax, and has this operand; jmp *%rax */
+static void put_loader(unsigned char *code, size_t at, const char *load, size_t len, int32_t operand)
+{
+	memcpy(code + at, load, len);
+	memcpy(code + at + len, &operand, sizeof operand);
+	memcpy(code + at + len + sizeof operand, "\xff\xe0", 2);
+}
+
 static unsigned char *mapped;
 
 static void set_up(void)
@@ -39,6 +50,8 @@ static void set_up(void)
 	memcpy(mapped + FUNCTION, "\xb8\x01\x00\x00\x00\xc3", 6); /* mov $1,%eax; ret */
 	put_caller(mapped, CALLER);
 	put_caller(mapped, BORDER);
+	put_loader(mapped, DISTANCE, "\x48\x8d\x05", 3, FUNCTION - (DISTANCE + 7));     /* lea FUNCTION(%rip),%rax */
+	put_loader(mapped, NUMBER, "\xb8", 1, (int32_t)(uintptr_t)(mapped + FUNCTION)); /* mov $FUNCTION,%eax */
 	assert_int_equal(mprotect(mapped, BYTES, PROT_READ | PROT_EXEC), 0);
 }
 
@@ -75,8 +88,8 @@ TEST_WITH(fixture, the_calls_of_the_functions_are_found_and_counted)
 	assert_int_equal(calls.len, 2);
 	assert_int_equal(calls_of(&calls, 0), 0);
 	assert_int_equal(calls_of(&calls, 1), 2);
-	assert_ptr_equal(calls.calls[0].at, mapped + CALLER + 4);
-	assert_ptr_equal(calls.calls[1].at, mapped + ACROSS);
+	assert_ptr_equal(calls.calls[0].operand, mapped + CALLER + 5);
+	assert_ptr_equal(calls.calls[1].operand, mapped + ACROSS + 1);
 }
 
 TEST_WITH(fixture, a_call_that_is_cut_is_none)
@@ -126,12 +139,37 @@ TEST_WITH(fixture, calls_are_led_to_the_hooks_and_code_stays_read_only)
 	assert_true(has_writable_code() == had_writable_code);
 }
 
+TEST_WITH(fixture, loaded_addresses_are_found_apart_and_led_to_the_hooks)
+{
+	struct calls calls = {.len = 0};
+	int (*function)(void) = hook;
+	const void *hooks[1];
+	memcpy(hooks, &function, sizeof function);
+	calls_find_loads(&calls, mapped, BYTES, (const uintptr_t[]){(uintptr_t)(mapped + FUNCTION)}, 1);
+	assert_int_equal(calls.len, 2);
+	assert_int_equal(run(mapped, DISTANCE), 1);
+	assert_int_equal(run(mapped, NUMBER), 1);
+	assert_true(detour_redirect(&calls, hooks, 1));
+	assert_int_equal(run(mapped, DISTANCE), 2);
+	assert_int_equal(run(mapped, NUMBER), 2);
+	assert_int_equal(run(mapped, CALLER), 1);
+}
+
+TEST_WITH(fixture, a_load_that_is_cut_is_none)
+{
+	struct calls calls = {.len = 0};
+	calls_find_loads(&calls, mapped, NUMBER + 4, (const uintptr_t[]){(uintptr_t)(mapped + FUNCTION)}, 1);
+	assert_int_equal(calls.len, 1);
+	calls_find_loads(&calls, mapped, 0, (const uintptr_t[]){(uintptr_t)(mapped + FUNCTION)}, 1);
+	assert_int_equal(calls.len, 1);
+}
+
 TEST_WITH(fixture, calls_that_are_too_far_away_are_left)
 {
 	struct calls calls = calls_in(mapped, BYTES);
 	unsigned char far[CALL_BYTES] = {0xe8, 1, 2, 3, 4}; /* on the stack */
 	const void *const hooks[] = {NULL, NULL};
-	calls.calls[1].at = far;
+	calls.calls[1].operand = far + 1;
 	assert_false(detour_redirect(&calls, hooks, 2));
 	assert_int_equal(run(mapped, CALLER), 1);
 	assert_memory_equal(far, "\xe8\x01\x02\x03\x04", CALL_BYTES);
@@ -141,7 +179,7 @@ TEST_WITH(fixture, calls_in_memory_that_is_not_there_are_left)
 {
 	struct calls calls = calls_in(mapped, BYTES);
 	const void *const hooks[] = {NULL, NULL};
-	calls.calls[1].at = (unsigned char *)16;
+	calls.calls[1].operand = (unsigned char *)16;
 	assert_false(detour_redirect(&calls, hooks, 2));
 	assert_int_equal(run(mapped, CALLER), 1);
 }

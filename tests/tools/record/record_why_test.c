@@ -186,11 +186,6 @@ TEST(each_haskell_program_that_cannot_be_recorded_has_its_reason)
 	strcpy(program.comment, "GHC 9.10.3");
 	strcpy(program.link_info, "\"-lHSrts-1.0.2_thr_p\"");
 	expect(&program, sizeof program, 0755, "link it without -prof");
-	strcpy(program.link_info, "\"-lHSrts_thr_debug\"");
-	expect(&program, sizeof program, 0755, "and -debug");
-	program = haskell_program();
-	strcpy(program.names + 58, "libHSrts_thr-ghc9.0.2.so");
-	expect(&program, sizeof program, 0755, "link it without -dynamic");
 	program = haskell_program();
 	program.names[31] = 'x';
 	expect(&program, sizeof program, 0755, "no transaction began; run it");
@@ -203,6 +198,24 @@ TEST(each_haskell_program_that_cannot_be_recorded_has_its_reason)
 	program.segment.p_type = PT_LOAD;
 	expect(&program, sizeof program, 0755, "statically linked");
 	assert_int_equal(record_why_nothing(temp_dir_path("program")).link, RECORD_LINK_GHC);
+}
+
+TEST(a_haskell_program_with_the_rts_in_a_library_may_be_stripped_and_position_independent)
+{
+	struct haskell program = haskell_program();
+	program.header.e_type = ET_DYN;
+	program.sections[SYMBOLS].sh_type = SHT_PROGBITS;
+	strcpy(program.names + 58, "libHSrts_thr-ghc9.0.2.so");
+	expect(&program, sizeof program, 0755, "no transaction began; run it");
+}
+
+TEST(interpreters_are_known_by_their_names)
+{
+	assert_non_null(strstr(record_why_nothing("/nowhere/runghc").text, "GHCi or runghc"));
+	assert_non_null(record_why_interpreter("ghci-9.0.2"));
+	assert_non_null(record_why_interpreter("ghc"));
+	assert_null(record_why_interpreter("ghcide"));
+	assert_null(record_why_interpreter(""));
 }
 
 TEST(damaged_haskell_programs_are_survived)
