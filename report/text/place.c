@@ -58,7 +58,7 @@ static bool same_texts(const char *left, const char *right)
 static bool same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
 {
 	bool is_same = same_texts(left->function, right->function) && same_texts(left->file, right->file) &&
-		       left->line == right->line;
+		       left->line == right->line && left->last_line == right->last_line;
 	if (left->function != NULL || !is_same)
 		return is_same;
 	return same_texts(left->module, right->module) && left->offset == right->offset;

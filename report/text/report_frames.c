@@ -69,7 +69,7 @@ char *report_line_of(const struct report *report, const struct symbol_frame *fra
 	if (frame->file == NULL)
 		return NULL;
 	const char *file = report->options.is_full ? frame->file : symbol_basename(frame->file);
-	return frame->line != 0 ? memory_format("%s:%" PRIu32, file, frame->line) : memory_text(file);
+	return symbol_position(frame, file);
 }
 
 char *report_name_of(const struct report *report, const struct symbol_frame *frame)

@@ -16,6 +16,7 @@ struct symbol_frame {
 	char *function;        /* NULL: not known */
 	char *file;            /* NULL: not known */
 	uint32_t line;         /* 0: not known */
+	uint32_t last_line;    /* the line is one from `line` to this one; 0: it is `line` */
 	const char *module;    /* path; NULL: not known */
 	uint32_t first_line;   /* where the function begins in `file`; 0: not known */
 	uint64_t offset;       /* the return address in the module's ELF file; without a module, the address */
@@ -74,6 +75,10 @@ struct symbol_frame symbol_recorded(const struct recording *recording, const str
 
 /* Whether the frame is code of the C or C++ library that starts a program or a thread. */
 bool symbol_is_startup(const struct symbol_frame *frame);
+
+/* "bank.c:51", or "Bank.hs:51-53" if the line is one of these: `file`, a name of the frame's file, and its lines. Free
+ * it with memory_free(). */
+char *symbol_position(const struct symbol_frame *frame, const char *file);
 
 /* The last part of a path. */
 const char *symbol_basename(const char *path);

@@ -138,8 +138,9 @@ char *loss_frame_place(const struct symbol_frame *frame)
 	char *name = loss_frame_name(frame);
 	if (frame->file == NULL)
 		return name;
-	char *text = frame->line != 0 ? memory_format("%s %s:%" PRIu32, name, symbol_basename(frame->file), frame->line)
-				      : memory_format("%s %s", name, symbol_basename(frame->file));
+	char *position = symbol_position(frame, symbol_basename(frame->file));
+	char *text = memory_format("%s %s", name, position);
+	free(position);
 	free(name);
 	return utf8_cleaned(text);
 }

@@ -47,7 +47,8 @@ static char *key_of(const struct symbol_frame *frame)
 {
 	const char *file = frame->file != NULL ? frame->file : "", *module = frame->module != NULL ? frame->module : "";
 	if (frame->function != NULL)
-		return memory_format("%zu %s %s:%" PRIu32, strlen(frame->function), frame->function, file, frame->line);
+		return memory_format("%zu %s %s:%" PRIu32 "-%" PRIu32, strlen(frame->function), frame->function, file,
+			frame->line, frame->last_line);
 	return memory_format("+%zu %s:%" PRIu32 " %s+%" PRIx64, strlen(file), file, frame->line, module, frame->offset);
 }
 

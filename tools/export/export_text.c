@@ -66,6 +66,8 @@ static void print_frame(FILE *out, const struct symbol_frame *frame)
 	if (frame->file != NULL) {
 		print_clean(out, " ", frame->file);
 		fprintf(out, ":%" PRIu32, frame->line);
+		if (frame->last_line != 0)
+			fprintf(out, "-%" PRIu32, frame->last_line);
 	} else {
 		print_clean(out, " ", frame->module != NULL ? frame->module : "");
 		fprintf(out, "+0x%" PRIx64, frame->offset);

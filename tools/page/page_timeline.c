@@ -135,9 +135,10 @@ static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_re
 	const struct symbol_frame *frame = symbols_site(report->symbols, traceback.sites[0])->frames;
 	char *name = frame->function != NULL ? short_name(frame->function)
 					     : memory_text(symbol_basename(frame->module != NULL ? frame->module : ""));
-	char *text = frame->file == NULL
-			     ? memory_format("%s+0x%" PRIx64, name, frame->offset)
-			     : memory_format("%s  %s:%" PRIu32, name, symbol_basename(frame->file), frame->line);
+	char *position = frame->file != NULL ? symbol_position(frame, symbol_basename(frame->file)) : NULL;
+	char *text = position == NULL ? memory_format("%s+0x%" PRIx64, name, frame->offset)
+				      : memory_format("%s  %s", name, position);
+	memory_free(position);
 	memory_free(name);
 	return number_and_free(&timeline->texts, text);
 }

@@ -28,9 +28,10 @@ void report_json_lost(json_t *object, const struct recording *recording, const s
 static json_t *frame_json(const struct symbol_frame *frame, const char *function)
 {
 	char *brief = function != NULL ? short_name(function) : NULL;
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "function", string(function), "short",
-		string(brief), "file", string(frame->file), "line", integer(frame->line), "module",
-		string(frame->module), "offset", integer(frame->offset));
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "function", string(function), "short",
+		string(brief), "file", string(frame->file), "line", integer(frame->line), "last_line",
+		frame->last_line != 0 ? integer(frame->last_line) : json_null(), "module", string(frame->module),
+		"offset", integer(frame->offset));
 	memory_free(brief);
 	return object;
 }

@@ -6,10 +6,16 @@ export function basename(path) {
 	return path.replace(/^.*\//, "") || path;
 }
 
+/** ":51", or ":51-53" if the line is one of these; "": not known. */
+function lines(frame) {
+	if (!frame.line) return "";
+	return frame.last_line ? `:${frame.line}-${frame.last_line}` : `:${frame.line}`;
+}
+
 /** "bank.c:51"; undefined: the file is not known. */
 export function position(frame) {
 	if (frame.file === null || frame.file === undefined) return undefined;
-	return frame.line ? `${basename(frame.file)}:${frame.line}` : basename(frame.file);
+	return basename(frame.file) + lines(frame);
 }
 
 export function functionName(frame) {
@@ -27,7 +33,7 @@ export function placeText(frame) {
 /** The same for all frames of one place. */
 export function placeKey(frame) {
 	if (!frame || frame.known === false) return "unknown";
-	return frame.file ? `${frame.function}\n${frame.file}\n${frame.line}`
+	return frame.file ? `${frame.function}\n${frame.file}${lines(frame)}`
 		: `${frame.function}\n${frame.module}\n${frame.offset}`;
 }
 
@@ -40,7 +46,7 @@ export function innermost(side) {
 export function place(frame, kind = "place") {
 	if (!frame || frame.known === false) return h("span", { class: "place unknown" }, "unknown");
 	const at = position(frame);
-	return h("span", { class: kind, title: [frame.function, frame.file && `${frame.file}:${frame.line}`, frame.module]
+	return h("span", { class: kind, title: [frame.function, frame.file && frame.file + lines(frame), frame.module]
 		.filter(Boolean).join("\n") },
 	at && h("span", { class: "position" }, at), at && " ", h("span", { class: "function" }, functionName(frame)));
 }
