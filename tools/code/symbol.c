@@ -12,6 +12,7 @@
 #include "demangle.h"
 #include "diag.h"
 #include "dictionary.h"
+#include "haskell_call.h"
 #include "itm_call.h"
 #include "memory.h"
 #include "unsafe_call.h"
@@ -159,6 +160,9 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 	struct inlining_frame found[INLINING_DEPTH];
 	size_t len = begin_frames(symbols, module->elf, address, found);
 	if (len == 0)
+		len = haskell_call_frames(
+			symbols->inlining, module->elf, address, symbols->recording->info.unix_ns, found);
+	if (len == 0)
 		len = inlining_frames(symbols->inlining, module->elf, address, found);
 	bool is_bare = len == 0;
 	if (is_bare)
@@ -171,6 +175,7 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 			found[i].function != NULL ? symbols_shortened(demangle(found[i].function)) : NULL;
 		site->frames[i].file = file_of(&found[i], directory);
 		site->frames[i].line = found[i].line;
+		site->frames[i].last_line = found[i].last_line;
 		site->frames[i].first_line = found[i].first_line;
 	}
 	if (is_bare)

@@ -103,6 +103,11 @@ static struct haskell_unit *haskell_file_unit(struct haskell_file *file, const D
 	return is_there ? read_unit(&file->units[up_to - 1]) : NULL;
 }
 
+const struct haskell_unit *haskell_frames_unit(struct haskell_files *files, const Dwarf_Die *unit)
+{
+	return haskell_file_unit(haskell_file(files, dwarf_cu_getdwarf(unit->cu)), unit);
+}
+
 /* The unit of a source, `own` if that has it. NULL: there is none. Or there are two, as of packages that each have a
  * source of the same name. */
 static struct haskell_unit *haskell_source_unit(struct haskell_file *file, struct haskell_unit *own, const char *source)
@@ -337,6 +342,7 @@ static struct inlining_frame frame_of(struct haskell_file *file, const struct le
 		.directory = level->unit->directory,
 		.line = place->line,
 		.first_line = is_there ? source->line : 0,
+		.end_line = is_there ? source->end_line : 0,
 	};
 }
 

@@ -11,6 +11,9 @@ struct haskell_files;
 struct haskell_files *haskell_files_create(void);
 void haskell_files_destroy(struct haskell_files **files);
 
+/* The unit; NULL: it is not of Haskell. Borrowed until haskell_files_destroy(). */
+const struct haskell_unit *haskell_frames_unit(struct haskell_files *files, const Dwarf_Die *unit);
+
 /* Finds the frames at `address` (in the file) of a unit of Haskell, innermost first. Names are as those of
  * haskell_name.h, and borrowed until haskell_files_destroy(). Returns how many, at most INLINING_DEPTH; 0: nothing
  * there is a block of a function. */

@@ -64,6 +64,11 @@ static bool is_behind(uint32_t line, uint32_t column, uint32_t other_line, uint3
 	return line > other_line || (line == other_line && column > other_column);
 }
 
+bool haskell_is_before(const struct haskell_note *note, const struct haskell_note *other)
+{
+	return is_behind(other->line, other->column, note->line, note->column);
+}
+
 bool haskell_has(const struct haskell_note *part, uint32_t line, uint32_t column)
 {
 	return !is_behind(part->line, part->column, line, column) &&
@@ -348,7 +353,7 @@ uint32_t haskell_unit_around(const struct haskell_unit *unit, uint32_t function)
 	if (dwarf_formref_die(dwarf_attr(&unit->functions[function].die, AT_AROUND, &attribute), &around) == NULL)
 		return HASKELL_NONE;
 	uint64_t entry = (uintptr_t)around.addr;
+	/* It may be a block of a function. */
 	size_t up_to = bisect(unit->functions, unit->function_count, entry, entry_at);
-	bool is_there = up_to > 0 && entry_at(unit->functions, up_to - 1) == entry;
-	return is_there ? (uint32_t)(up_to - 1) : HASKELL_NONE;
+	return up_to > 0 ? (uint32_t)(up_to - 1) : HASKELL_NONE;
 }

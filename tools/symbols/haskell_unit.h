@@ -67,6 +67,9 @@ const struct haskell_range *haskell_unit_range(const struct haskell_unit *unit, 
  * several names. */
 uint32_t haskell_unit_with(const struct haskell_unit *unit, const struct haskell_note *note);
 
+/* Whether the first note begins before the other one. Their files are not compared. */
+bool haskell_is_before(const struct haskell_note *note, const struct haskell_note *other);
+
 /* Whether the first note is within the other one, or is the same. Their files are not compared. */
 bool haskell_is_within(const struct haskell_note *note, const struct haskell_note *part);
 

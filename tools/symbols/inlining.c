@@ -250,6 +250,13 @@ const char *inlining_directory(Dwfl_Module *module, uint64_t address)
 	return unit != NULL ? dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute)) : NULL;
 }
 
+const struct haskell_unit *inlining_haskell(
+	struct inlining *inlining, Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+	return unit != NULL && haskell_unit_is(unit) ? haskell_frames_unit(inlining->haskell, unit) : NULL;
+}
+
 size_t inlining_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH])
 {

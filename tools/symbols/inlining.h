@@ -17,7 +17,9 @@ struct inlining_frame {
 	const char *file;      /* NULL: not known */
 	const char *directory; /* in which it was compiled; NULL: inlining_directory(), if that is known */
 	uint32_t line;
+	uint32_t last_line;  /* the line is one from `line` to this one; 0: it is `line` */
 	uint32_t first_line; /* where the function begins, if that is in `file`; 0: not known */
+	uint32_t end_line;   /* where it ends; 0: not known */
 };
 
 /* A cache of look-ups in the modules' debug information, which must outlive it. */
@@ -29,6 +31,11 @@ void inlining_destroy(struct inlining **inlining);
  * any further out are left out. 0: there is no debug information. */
 size_t inlining_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
+
+/* The unit of Haskell with the machine code at `address`; NULL: it is of another language. Borrowed from the cache.
+ * Sets *bias to the address in the process less the one in the unit. */
+const struct haskell_unit *inlining_haskell(
+	struct inlining *inlining, Dwfl_Module *module, uint64_t address, Dwarf_Addr *bias);
 
 /* The function of the machine code at `address`, and what is nested in it there: blocks and inlined functions.
  * Outermost first. Sets *bias to the address in the process less the one in the debug information. Returns how many

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * The lines of an access by the words of the source: a function whose code has as many accesses of a kind as its source
+ * has words for them, has them in the same order. */
+#ifndef HASKELL_MATCH_H
+#define HASKELL_MATCH_H
+
+#include "haskell_calling.h"
+
+/* Of `lines`, those that the words leave for the access in block `number`. All of them if the source is not as it was
+ * when the program ran, or if the words do not match the code. Requires that there is such a block. */
+struct haskell_lines haskell_match_narrow(
+	const struct haskell_calling *calling, size_t number, struct haskell_lines lines);
+
+#endif
