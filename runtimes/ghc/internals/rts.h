@@ -21,6 +21,7 @@
 enum {
 	HS_CONSTR = 1,
 	HS_CONSTR_LAST = 7,
+	HS_BCO = 23,
 	HS_AP = 24,
 	HS_PAP = 25,
 	HS_IND = 27,

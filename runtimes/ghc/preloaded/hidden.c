@@ -156,7 +156,7 @@ static void find_called(const struct library *library, enum calls_by by, uintptr
 
 static bool has_all(const uintptr_t addresses[PLACES])
 {
-	for (size_t i = 0; i < PLACES; i++)
+	for (size_t i = 0; i < NEEDED; i++)
 		if (addresses[i] == 0)
 			return false;
 	return true;
@@ -166,6 +166,7 @@ static bool find_all(const struct library *library, enum calls_by by, uintptr_t 
 {
 	find_called(library, by, addresses);
 #define CALLED(member, name) addresses[PLACE_##member] = library_symbol(library, #name);
+#define OPTIONAL CALLED
 #include "functions.def"
 	addresses[PLACE_run] = find_run(library);
 	find_collector(library, addresses);

@@ -28,6 +28,7 @@ _Static_assert(sizeof(struct ghc_real) == PLACES * sizeof(uintptr_t), "functions
 static struct image_symbol symbols[SYMBOLS] = {
 #define HOOKED(member, name, calls, debug_calls, from, nth) {#name, 0},
 #define CALLED(member, name) {#name, 0},
+#define OPTIONAL(member, name) {#name, 0},
 #include "functions.def"
 	[PLACE_of_module] = {"__wrap_stmStartTransaction", 0}, /* the module was linked into the program */
 };
@@ -141,7 +142,7 @@ static struct image map_program(void)
 
 static bool has_all(const struct image *image)
 {
-	for (size_t i = 0; i < PLACES; i++)
+	for (size_t i = 0; i < NEEDED; i++)
 		if (!image_has(image, symbols[i].address, 1))
 			return false;
 	return image_has(image, symbols[PLACE_atomically].address, GHC_ATOMICALLY_BYTES);

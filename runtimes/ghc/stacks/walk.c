@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "real.h"
+
 /* At most so many frames are walked: recursion may have made the stack very deep. */
 #define FRAMES_MAX 4096
 
@@ -48,6 +50,41 @@ static bool is_shown(const uintptr_t *frame)
 	return type > HS_RET_BCO && type <= HS_RET_FUN;
 }
 
+/* Whether the frame's code gives what was returned to its only word, a function or an action, and leaves for that: it
+ * is of m >>= k or m >> k, while m runs. */
+static bool is_bind(const uintptr_t *frame)
+{
+	static const uint8_t result_first[] = {0x49, 0x89, 0xde};                              /* mov %rbx, %r14 */
+	static const uint8_t leave[] = {0x48, 0x8b, 0x5d, 0x08, 0x48, 0x83, 0xc5, 0x10, 0xe9}; /* mov 8(%rbp), %rbx */
+	enum { LAYOUT = 0x7f, ONE_POINTER = 1 };                                               /* add 16, %rbp; jmp */
+	const uint8_t *code = (const uint8_t *)*frame;
+	if (STMLOG_LIKELY((hs_layout(*frame) & LAYOUT) != ONE_POINTER))
+		return false;
+	if (memcmp(code, result_first, sizeof result_first) == 0)
+		code += sizeof result_first;
+	return memcmp(code, leave, sizeof leave) == 0;
+}
+
+/* The function or action that the frame goes on with is the program's, where the frame's code is the library's. */
+static uintptr_t site_of(const uintptr_t *frame)
+{
+	if (STMLOG_UNLIKELY(is_bind(frame))) {
+		const struct hs_closure *next = hs_untagged(frame[1]);
+		uint32_t type = hs_type(next->info);
+		if (type > HS_CONSTR_LAST && type < HS_BCO)
+			return next->info + WALK_NEXT;
+	}
+	return *frame + 1;
+}
+
+/* Whether the frame is of writeTVar in the library. Its caller is the place of the access. */
+static inline bool is_write_tvar(const uintptr_t *frame)
+{
+	enum { BYTES = 192 };
+	return *frame - (uintptr_t)ghc_real.write_tvar < BYTES ||
+	       *frame - (uintptr_t)ghc_real.write_tvar_of_9_10 < BYTES;
+}
+
 void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 {
 	size_t len = 0;
@@ -56,8 +93,8 @@ void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			break;
-		if (is_shown(frame))
-			sites[len++] = *frame + 1;
+		if (is_shown(frame) && !is_write_tvar(frame))
+			sites[len++] = site_of(frame);
 	}
 }
 

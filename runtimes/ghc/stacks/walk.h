@@ -20,7 +20,10 @@ static inline uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
 	return STMLOG_LIKELY(top >= stack->words && top < stack->words + stack->size) ? top : stack->top;
 }
 
-/* The innermost frames within the transaction. The rest of `sites` is 0. */
+/* The innermost frames within the transaction. The rest of `sites` is 0. In a program that is not optimized the code of
+ * most frames is that of >>= in the library, which goes on with code of the program. Then the site is the address of
+ * that code plus WALK_NEXT, so that the command can tell it from others. */
+enum { WALK_NEXT = 2 };
 void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
 
 /* The frame with which the transaction began; NULL: not found. */

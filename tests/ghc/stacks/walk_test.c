@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "real.h"
 #include "walk.h"
 
 static struct hs_stack *stack;
@@ -133,6 +134,55 @@ TEST_WITH(walk_fixture, an_access_has_its_innermost_frames_within_the_transactio
 	push_all(5, inner);
 	walk_access(stack->top, sites);
 	assert_codes(sites, RING_SITES, RING_SITES, inner);
+}
+
+/* A frame of one word whose code leaves for that word: mov 8(%rbp), %rbx; add $16, %rbp; jmp. */
+#define LEAVE "\x48\x8b\x5d\x08\x48\x83\xc5\x10\xe9"
+#define BIND(instructions)                                                \
+	{                                                                 \
+		.type = FAKE_RET_SMALL, .layout = 1, .code = instructions \
+	}
+
+static void push_word(const struct fake_info *info, uintptr_t word)
+{
+	fake_push(stack, (const uintptr_t[2]){fake_info(info), word}, 2);
+}
+
+TEST_WITH(walk_fixture, a_bind_is_the_code_that_it_goes_on_with)
+{
+	static const struct fake_info next = FAKE_INFO(FAKE_FUN, 0);
+	static const struct fake_info action = BIND(LEAVE), function = BIND("\x49\x89\xde" LEAVE);
+	uintptr_t sites[RING_SITES];
+	uintptr_t closure = (uintptr_t)fake_closure(&next, 0, NULL);
+	push_word(&action, closure);
+	push_word(&function, closure + 2);
+	walk_access(stack->top, sites);
+	assert_int_equal(sites[0], fake_info(&next) + WALK_NEXT);
+	assert_int_equal(sites[1], fake_info(&next) + WALK_NEXT);
+}
+
+TEST_WITH(walk_fixture, other_frames_of_one_word_are_themselves)
+{
+	static const struct fake_info next = FAKE_INFO(FAKE_FUN, 0);
+	static const struct fake_info other = BIND("\x48\x8b\x5d\x08"), bind = BIND(LEAVE);
+	uintptr_t sites[RING_SITES];
+	push_word(&other, (uintptr_t)fake_closure(&next, 0, NULL));
+	push_word(&bind, fake_value());
+	walk_access(stack->top, sites);
+	assert_int_equal(sites[0], fake_info(&bind) + 1);
+	assert_int_equal(sites[1], fake_info(&other) + 1);
+}
+
+TEST_WITH(walk_fixture, the_librarys_write_is_left_out)
+{
+	uintptr_t sites[RING_SITES];
+	push_all(2, (const struct haskell_function *const[]){&writer, &serve});
+	ghc_real.write_tvar = (const char *)fake_info(&writer.info);
+	walk_access(stack->top, sites);
+	assert_codes(sites, RING_SITES, 1, (const struct haskell_function *const[]){&serve});
+	ghc_real.write_tvar = NULL;
+	walk_access(stack->top, sites);
+	assert_codes(sites, RING_SITES, 2, (const struct haskell_function *const[]){&writer, &serve});
 }
 
 TEST_WITH(walk_fixture, frames_of_the_rts_are_not_shown)
