@@ -8,33 +8,52 @@
 
 dynamic_rts=$(find "$(dirname "$(ghc --print-libdir)")" -name 'libHSrts*_thr_debug-ghc*.so' | head -n 1)
 
-# flavour FLAGS TEST: the test passes with programs that are built with these flags.
-flavour() {
-	GHC_WAY=preloaded GHC_FLAGS=$1 sh "tests/ghc/$2.sh" >"$tmp/out" 2>&1 || fail "$2.sh with $1: $(cat "$tmp/out")"
-}
-
-# counts WHAT COMMITS COMMAND...
+# counts WHAT COMMAND...: 2,001 commits.
 counts() {
-	what=$1 commits=$2
-	shift 2
+	what=$1
+	shift
 	recorded "$tmp/data" --sample=1 -- "$@"
-	same "$what: commits" "$commits" "$(jsonq "$tmp/report" .totals.commits)"
+	same "$what: commits" 2001 "$(jsonq "$tmp/report" .totals.commits)"
 }
 
-flavour -debug exact
+# blames KIND FLAG...: the culprit of each of 100 aborts is certain while collections move the TVars (culprit.sh).
+blames() {
+	kind=$1
+	shift
+	recorded "$tmp/data" --sample=1 -- "$tmp/culprit-threaded" "$kind" 100 +RTS "$@"
+	same "$flavour, $kind: aborts" 100 "$(entries_with detail INVALID)"
+	same "$flavour, $kind: culprits" "100 certain" "$(grades)"
+	same "$flavour, $kind: others than poke" "" "$(others poke)"
+}
+
+# flavour FLAG...: GHC's flags.
+flavour() {
+	flavour=$*
+	haskell single bank "$@"
+	counts "$flavour" "$tmp/bank-single" 1 1000
+	haskell threaded culprit "$@"
+	blames MAJOR -N2
+	blames OLD -c
+}
+
+way=preloaded
+flavour -debug
+way=linked
 haskell debug bank -debug
-counts "-debug, linked with the module" 2001 "$tmp/bank-debug" 1 1000
+counts "-debug, linked with the module" "$tmp/bank-debug" 1 1000
 
 [ -n "$dynamic_rts" ] || skip "the rest is left out: there are no shared libraries of ghc"
-flavour -dynamic culprit
-flavour "-dynamic -debug" words
+way=preloaded
+flavour -dynamic
+flavour -dynamic -debug
 
 # The module's file for the linker has no effect.
+way=linked
 haskell dynamic bank -dynamic
-counts "-dynamic, linked with the module" 2001 "$tmp/bank-dynamic" 1 1000
+counts "-dynamic, linked with the module" "$tmp/bank-dynamic" 1 1000
 strip "$tmp/bank-dynamic"
-counts "-dynamic, stripped" 2001 "$tmp/bank-dynamic" 1 1000
+counts "-dynamic, stripped" "$tmp/bank-dynamic" 1 1000
 
 if ldd "$(ghc --print-libdir)/bin/ghc" 2>/dev/null | grep -q libHSrts; then
-	counts "interpreted" 2001 runghc tests/ghc/programs/bank.hs 1 1000
+	counts "interpreted" runghc tests/ghc/programs/bank.hs 1 1000
 fi

@@ -9,7 +9,7 @@
 /* ---- calls ---- */
 
 /* How functions are called: by instructions that call them, or as well by instructions that load their addresses, as
- * compiled Haskell does in an RTS for -debug. */
+ * compiled Haskell may do in an RTS for -debug. */
 enum calls_by { BY_CALL, BY_CALL_OR_LOAD };
 
 static bool is_code(const struct library *library, uintptr_t address)
@@ -82,6 +82,12 @@ static uintptr_t find_run(const struct library *library)
 
 /* ---- functions of the garbage collector ---- */
 
+/* If two functions look like the one that is sought, the address becomes one that nothing calls. */
+static void set_only(uintptr_t *address, uintptr_t function)
+{
+	*address = *address == 0 || *address == function ? function : UINTPTR_MAX;
+}
+
 /* Returns the function that this one calls twice, and that is called four times in all; 0: there is none. */
 static uintptr_t called_twice(const struct library *library, const struct library_span *function)
 {
@@ -99,7 +105,7 @@ static void look_for_collected(
 	uintptr_t is_alive = called_twice(library, function);
 	if (is_alive == 0 || calls_of_all(library, function->start, BY_CALL) != 1)
 		return;
-	addresses[PLACE_collected] = function->start;
+	set_only(&addresses[PLACE_collected], function->start);
 	addresses[PLACE_is_alive] = is_alive;
 }
 
@@ -126,7 +132,7 @@ static void look_for_compacting(
 		struct library_span caller = library_function(library, (uintptr_t)calls.calls[i].operand);
 		uintptr_t first = nth_called(library, &caller, BY_CALL, 0);
 		if (calls_of_all(library, first, BY_CALL) == 1)
-			addresses[PLACE_compacting] = first;
+			set_only(&addresses[PLACE_compacting], first);
 	}
 }
 
@@ -162,18 +168,13 @@ static bool has_all(const uintptr_t addresses[PLACES])
 	return true;
 }
 
-static bool find_all(const struct library *library, enum calls_by by, uintptr_t addresses[PLACES])
+bool hidden_find(const struct library *library, bool is_debug, uintptr_t addresses[PLACES])
 {
-	find_called(library, by, addresses);
+	find_called(library, is_debug ? BY_CALL_OR_LOAD : BY_CALL, addresses);
 #define CALLED(member, name) addresses[PLACE_##member] = library_symbol(library, #name);
 #define OPTIONAL CALLED
 #include "functions.def"
 	addresses[PLACE_run] = find_run(library);
 	find_collector(library, addresses);
 	return has_all(addresses);
-}
-
-bool hidden_find(const struct library *library, uintptr_t addresses[PLACES])
-{
-	return find_all(library, BY_CALL, addresses) || find_all(library, BY_CALL_OR_LOAD, addresses);
 }

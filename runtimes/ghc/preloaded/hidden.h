@@ -12,8 +12,9 @@
 #include "hooked.h"
 #include "library.h"
 
-/* Sets the addresses, by their PLACE_. Returns false if one is not found. What is found may be wrong if the library is
- * not that of a known GHC: then the functions have other numbers of calls (functions.def). */
-bool hidden_find(const struct library *library, uintptr_t addresses[PLACES]);
+/* Sets the addresses, by their PLACE_. `is_debug`: the library is an RTS for -debug. Returns false if a function is not
+ * found. What is found may be wrong if the library is not that of a known GHC: then the functions have other numbers of
+ * calls (functions.def). */
+bool hidden_find(const struct library *library, bool is_debug, uintptr_t addresses[PLACES]);
 
 #endif

@@ -9,7 +9,6 @@
 struct wanted {
 	struct library *library;
 	const char *name;
-	const char *path; /* of the library that was found, or NULL */
 };
 
 static bool has_name(const struct dl_phdr_info *info, const char *name)
@@ -49,23 +48,23 @@ static void read_segment(struct library *library, const struct dl_phdr_info *inf
 
 static int look(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct wanted *wanted = arg;
+	const struct wanted *wanted = arg;
 	(void)size;
 	if (!has_name(info, wanted->name))
 		return 0;
 	for (size_t i = 0; i < info->dlpi_phnum; i++)
 		read_segment(wanted->library, info, &info->dlpi_phdr[i]);
-	wanted->path = info->dlpi_name;
+	wanted->library->path = info->dlpi_name;
 	return 1;
 }
 
 bool library_open(struct library *library, const char *name)
 {
-	struct wanted wanted = {library, name, NULL};
+	struct wanted wanted = {library, name};
 	*library = (struct library){.handle = NULL};
 	dl_iterate_phdr(look, &wanted);
-	if (wanted.path != NULL)
-		library->handle = dlopen(wanted.path, RTLD_LAZY | RTLD_NOLOAD);
+	if (library->path != NULL)
+		library->handle = dlopen(library->path, RTLD_LAZY | RTLD_NOLOAD);
 	bool is_known = library->handle != NULL && library->code != NULL && library->functions_len != 0;
 	if (!is_known)
 		library_close(library);
@@ -89,6 +88,23 @@ static uintptr_t start_of(const struct library *library, size_t index)
 	return library->table + (uintptr_t)(intptr_t)library->functions[index].start;
 }
 
+/* An entry of .eh_frame, as compilers write it. */
+struct entry {
+	uint32_t bytes, common;
+	int32_t start; /* distance from here */
+	uint32_t size;
+};
+
+/* Returns an empty span if the entry has another form. */
+static struct library_span span_of(const struct library *library, size_t index)
+{
+	uintptr_t start = start_of(library, index);
+	const struct entry *entry =
+		(const struct entry *)(library->table + (uintptr_t)(intptr_t)library->functions[index].entry);
+	bool is_known = (uintptr_t)&entry->start + (uintptr_t)(intptr_t)entry->start == start;
+	return (struct library_span){start, start + (is_known ? entry->size : 0)};
+}
+
 struct library_span library_function(const struct library *library, uintptr_t address)
 {
 	size_t low = 0, high = library->functions_len; /* functions before `low` begin at or before the address */
@@ -99,9 +115,8 @@ struct library_span library_function(const struct library *library, uintptr_t ad
 		else
 			high = middle;
 	}
-	struct library_span span = {
-		low != 0 ? start_of(library, low - 1) : 0, (uintptr_t)library->code + library->code_size};
-	if (low < library->functions_len)
-		span.end = start_of(library, low);
-	return span;
+	struct library_span span = {0, 0};
+	if (low != 0)
+		span = span_of(library, low - 1);
+	return address - span.start < span.end - span.start ? span : (struct library_span){0, 0};
 }

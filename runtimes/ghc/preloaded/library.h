@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A shared library of the process: its code, its exported symbols, and where its functions begin. Even a stripped
+ * A shared library of the process: its code, its exported symbols, and where its functions lie. Even a stripped
  * library tells that, since the tables for unwinding stacks are sorted by function.
  */
 #ifndef GHC_LIBRARY_H
@@ -10,14 +10,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A function written in C: distances from the table to where it begins, and to its entry in .eh_frame. */
+struct library_function {
+	int32_t start, entry;
+};
+
 struct library {
+	const char *path; /* the loader's */
 	void *handle;
 	unsigned char *code;
 	size_t code_size;
-	/* Where functions written in C begin, in ascending order, as distances from `table`. */
-	const struct library_function {
-		int32_t start, description;
-	} * functions;
+	const struct library_function *functions; /* in ascending order */
 	size_t functions_len;
 	uintptr_t table;
 };

@@ -21,8 +21,8 @@
 
 /* ---- the functions ---- */
 
-/* The symbols of the program: the functions of the RTS, and then one that must be absent. */
-enum { PLACE_of_module = PLACES, SYMBOLS };
+/* The symbols of the program: the functions of the RTS, and then two that are absent as a rule. */
+enum { PLACE_of_module = PLACES, PLACE_of_debug, SYMBOLS };
 _Static_assert(sizeof(struct ghc_real) == PLACES * sizeof(uintptr_t), "functions.def has all members");
 
 static struct image_symbol symbols[SYMBOLS] = {
@@ -31,6 +31,7 @@ static struct image_symbol symbols[SYMBOLS] = {
 #define OPTIONAL(member, name) {#name, 0},
 #include "functions.def"
 	[PLACE_of_module] = {"__wrap_stmStartTransaction", 0}, /* the module was linked into the program */
+	[PLACE_of_debug] = {"checkSanity", 0},                 /* only the RTS for -debug has it */
 };
 
 #define HOOKED(member, name, calls, debug_calls, from, nth) extern const char __wrap_##name[];
@@ -41,51 +42,36 @@ static const void *const hooks[HOOKS] = {
 #include "functions.def"
 };
 
-static const struct {
-	size_t usual, of_debug;
-} known_calls[HOOKS] = {
+/* In an RTS as usual, and in one for -debug. */
+static const size_t known_calls[HOOKS][2] = {
 #define HOOKED(member, name, calls, debug_calls, from, nth) {(calls), (debug_calls)},
 #include "functions.def"
 };
 
 /* ---- calls ---- */
 
-static bool are_usual(const struct calls *calls)
-{
-	for (size_t i = 0; i < HOOKS; i++)
-		if (calls_of(calls, i) != known_calls[i].usual)
-			return false;
-	return true;
-}
-
-static bool are_of_debug(const struct calls *calls)
-{
-	for (size_t i = 0; i < HOOKS; i++)
-		if (calls_of(calls, i) != known_calls[i].of_debug)
-			return false;
-	return true;
-}
-
 #define SEGMENTS_MAX 8
 
 struct code {
 	struct image_segment segments[SEGMENTS_MAX];
 	size_t len;
+	bool is_debug; /* it has an RTS for -debug */
 };
 
-/* Returns false if the calls are not those of a known RTS. In one for -debug, compiled Haskell calls nothing directly.
- */
+/* Returns false if the calls are not those of a known RTS. */
 static bool find_calls(const struct code *code, const uintptr_t *functions, struct calls *calls)
 {
 	*calls = (struct calls){.len = 0};
-	for (size_t i = 0; i < code->len; i++)
-		calls_find(calls, (unsigned char *)code->segments[i].start, code->segments[i].size, functions, HOOKS);
-	if (calls_of(calls, HOOK_read) != 0)
-		return are_usual(calls);
-	for (size_t i = 0; i < code->len; i++)
-		calls_find_loads(
-			calls, (unsigned char *)code->segments[i].start, code->segments[i].size, functions, HOOKS);
-	return are_of_debug(calls);
+	for (size_t i = 0; i < code->len; i++) {
+		unsigned char *start = (unsigned char *)code->segments[i].start;
+		calls_find(calls, start, code->segments[i].size, functions, HOOKS);
+		if (code->is_debug)
+			calls_find_loads(calls, start, code->segments[i].size, functions, HOOKS);
+	}
+	for (size_t i = 0; i < HOOKS; i++)
+		if (calls_of(calls, i) != known_calls[i][code->is_debug])
+			return false;
+	return true;
 }
 
 /* Leads the calls in the code to the hooks. `other_way`: what the user can do if that fails. */
@@ -163,7 +149,7 @@ static bool find_in_program(void)
 	uintptr_t addresses[PLACES];
 	bool is_found = is_for_module(&image);
 	if (is_found) {
-		struct code code;
+		struct code code = {.is_debug = symbols[PLACE_of_debug].address != 0};
 		code.len = image_find_code(&image, code.segments, SEGMENTS_MAX);
 		for (size_t i = 0; i < PLACES; i++)
 			addresses[i] = symbols[i].address;
@@ -183,8 +169,9 @@ static bool find_in_library(void)
 	uintptr_t addresses[PLACES];
 	if (!library_open(&library, "libHSrts"))
 		return false;
-	struct code code = {{{(uintptr_t)library.code, library.code_size}}, 1};
-	bool is_found = hidden_find(&library, addresses) &&
+	bool is_debug = strstr(library.path, "_debug") != NULL;
+	struct code code = {{{(uintptr_t)library.code, library.code_size}}, 1, is_debug};
+	bool is_found = hidden_find(&library, is_debug, addresses) &&
 			ghc_rts_is_known((const unsigned char *)addresses[PLACE_atomically]);
 	if (!is_found)
 		native_warn_with("nothing is recorded: the shared library of this program's run-time system is not "
