@@ -86,32 +86,75 @@ static void claim_words(struct findings_search *search, size_t number, const uin
 			search, search->found.len - len + i, number, part_over(entry, &slots, words[i]), true);
 }
 
-/* Finds the places of two transactions that touched the word, by the costliest losses over it: of culprits, or of
+/* A side of a conflict over the word: the traceback that says most, and the innermost place of it. */
+struct toucher {
+	uint32_t place, traceback;
+};
+
+static uint32_t side_of(const struct stmlog_entry_record *entry, bool is_culprit)
+{
+	return is_culprit ? entry->remote : entry->local;
+}
+
+static bool is_over_word(const struct findings_search *search, size_t number, uint64_t word)
+{
+	struct slots slots = true_slots(search, number);
+	return part_over(&search->recording->entries[number], &slots, word) > 0;
+}
+
+/* The costliest traceback over the word, of a culprit or else of a victim, whose transaction begins at `begin` and that
+ * has the access, too. 0: none has. */
+static uint32_t find_access(const struct findings_search *search, uint64_t word, uint32_t begin)
+{
+	for (int is_culprit = 1; is_culprit >= 0; is_culprit--)
+		for (size_t i = 0; i < search->recording->entry_count; i++) {
+			uint32_t side = side_of(&search->recording->entries[i], is_culprit);
+			if (findings_begin(search, side) > 0 && findings_begin_place(search, side) == begin &&
+				is_over_word(search, i, word))
+				return side;
+		}
+	return 0;
+}
+
+/* The traceback of a culprit that was not measured has only the place where its transaction begins. The place of the
+ * access is then that of the same transaction elsewhere, if it is known. */
+static struct toucher toucher_of(const struct findings_search *search, uint64_t word, uint32_t traceback)
+{
+	uint32_t place = places_innermost(search->places, traceback);
+	uint32_t access = search->is_begin[place] ? find_access(search, word, place) : 0;
+	return access != 0 ? (struct toucher){places_innermost(search->places, access), access}
+			   : (struct toucher){place, traceback};
+}
+
+/* Finds two transactions that touched the word at different places, by the costliest losses over it: of culprits, or of
  * victims. Returns how many were found. */
-static size_t find_places(const struct findings_search *search, uint64_t word, bool are_culprits, uint32_t places[2])
+static size_t find_touchers(
+	const struct findings_search *search, uint64_t word, bool are_culprits, struct toucher touchers[2])
 {
 	size_t len = 0;
+	uint32_t last = PLACE_UNKNOWN; /* what it stands for has been found already */
 	for (size_t i = 0; i < search->recording->entry_count && len < 2; i++) {
-		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		uint32_t place = places_innermost(search->places, are_culprits ? entry->remote : entry->local);
-		if (place < PLACE_FIRST || (len == 1 && places[0] == place))
+		uint32_t side = side_of(&search->recording->entries[i], are_culprits);
+		uint32_t place = places_innermost(search->places, side);
+		if (place < PLACE_FIRST || place == last || !is_over_word(search, i, word))
 			continue;
-		struct slots slots = true_slots(search, i);
-		if (part_over(entry, &slots, word) > 0)
-			places[len++] = place;
+		last = place;
+		touchers[len] = toucher_of(search, word, side);
+		len += len == 0 || touchers[0].place != touchers[1].place;
 	}
 	return len;
 }
 
 /* "bank.c:61 transfer, bank.c:85 audit": where others wrote the word; if that is not known, where attempts failed at
- * it. */
-static char *word_places(const struct findings_search *search, uint64_t word)
+ * it. Sets *because to a traceback of the others, 0 if none is known. */
+static char *word_places(const struct findings_search *search, uint64_t word, uint32_t *because)
 {
-	uint32_t places[2] = {PLACE_UNKNOWN, PLACE_UNKNOWN};
-	size_t len = find_places(search, word, true, places);
-	len = len > 0 ? len : find_places(search, word, false, places);
-	char *first = findings_place_text(search, places[0]);
-	char *second = len == 2 ? findings_place_text(search, places[1]) : NULL;
+	struct toucher touchers[2] = {{PLACE_UNKNOWN, 0}, {PLACE_UNKNOWN, 0}};
+	size_t len = find_touchers(search, word, true, touchers);
+	*because = len > 0 ? touchers[0].traceback : 0;
+	len = len > 0 ? len : find_touchers(search, word, false, touchers);
+	char *first = findings_place_text(search, touchers[0].place);
+	char *second = len == 2 ? findings_place_text(search, touchers[1].place) : NULL;
 	char *both = second != NULL ? memory_format("%s, %s", first, second) : memory_text(first);
 	memory_free(first);
 	memory_free(second);
@@ -136,10 +179,14 @@ static char *word_name(const struct findings_search *search, const struct stmlog
 static void describe_word(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
-	struct finding *finding =
-		findings_add(search, FINDING_HOT_WORD, &row->sum, NULL, word_places(search, row->key[0]));
+	uint32_t because;
+	char *places = word_places(search, row->key[0], &because);
+	struct finding *finding = findings_add(search, FINDING_HOT_WORD, &row->sum, NULL, places);
 	finding->where = entry->local;
-	finding->because = entry->remote;
+	finding->because = because;
+	/* A TVar may have a whole map or record in it. */
+	if (strcmp(search->recording->info.runtime, "ghc") == 0)
+		finding->advice = "split it, or write it less";
 	finding->objects[0] = word_name(search, entry, origin.slot);
 	finding->words[0] = entry->objects[origin.slot].address;
 	finding->where_text = memory_text(finding->objects[0]);

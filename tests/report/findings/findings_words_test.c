@@ -38,3 +38,58 @@ TEST(a_word_is_hot_among_all_aborts_of_its_entry)
 		assert_true((finding_of(FINDING_HOT_WORD) != NULL) == (count == 15));
 	}
 }
+
+/* An abort over the word of a transaction that begins at line 10, because of one that begins at line 50. */
+static struct stmlog_entry_record *abort_because_of_begin(uint32_t site)
+{
+	struct stmlog_entry_record *entry = abort_over_data(ABORTS);
+	entry->site = made_site(&made, "reader", 10);
+	entry->remote = made_traceback(&made, site, STMLOG_NO_SITE);
+	entry->objects[0].address = WORD;
+	entry->objects[0].count = ABORTS;
+	return entry;
+}
+
+TEST(a_culprit_known_by_its_begin_alone_is_named_by_where_its_transaction_touches_the_word)
+{
+	/* Not known; of a victim; of another culprit. */
+	static const char *const names[] = {"a.c:50 main", "a.c:51 take", "a.c:52 put", "a.c:52 put"};
+	for (uint32_t i = 0; i < 4; i++) {
+		made_begin(&made);
+		uint32_t begin = made_site(&made, "main", 50);
+		abort_because_of_begin(begin);
+		made_time(&made, made_traceback(&made, begin, STMLOG_NO_SITE), 1000, 1000);
+		if (i == 1 || i == 3)
+			abort_because_of_begin(begin)->local =
+				made_traceback(&made, made_site(&made, "take", 51), begin);
+		if (i >= 2)
+			abort_because_of_begin(begin)->remote =
+				made_traceback(&made, made_site(&made, "put", 52), begin);
+		const struct copied *copied = finding_of(FINDING_HOT_WORD);
+		assert_string_equal(copied->because, names[i]);
+		assert_int_equal(copied->finding.because == made.entries[0].remote, i == 0);
+	}
+}
+
+TEST(an_access_to_another_word_does_not_name_the_culprit)
+{
+	made_begin(&made);
+	uint32_t begin = made_site(&made, "main", 50);
+	abort_because_of_begin(begin);
+	made_time(&made, made_traceback(&made, begin, STMLOG_NO_SITE), 1000, 1000);
+	struct stmlog_entry_record *other = abort_because_of_begin(begin);
+	other->remote = made_traceback(&made, made_site(&made, "put", 52), begin);
+	other->objects[0].address = 2 * WORD;
+	finding_of(FINDING_HOT_WORD);
+	for (size_t i = 0; i < found_len; i++)
+		assert_string_equal(found[i].because, found[i].finding.words[0] == WORD ? "a.c:50 main" : "a.c:52 put");
+}
+
+TEST(a_TVar_may_be_split)
+{
+	made_begin(&made);
+	abort_over_word(ABORTS);
+	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, "write it less often");
+	made.recording.info.runtime = "ghc";
+	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, "split it, or write it less");
+}
