@@ -13,4 +13,5 @@ status=0
 sh tests/cli/rules.sh || status=$?
 sh tests/cli/six_faults.sh || status=$?
 sh tests/ghc/herd.sh || [ $? = 77 ] || status=1
+sh tests/ghc/histories.sh || [ $? = 77 ] || status=1
 exit $status
