@@ -32,7 +32,8 @@ static void print_sample(const struct recording *recording)
 	struct printer out = text_printer(stdout);
 	const struct recording_info *info = &recording->info;
 	printer_format(&out, "%-9s 1 in %s transactions (%s of %s commits)\n", "measured",
-		number_count(info->sample_every).text, number_count(account_measured_commits(recording)).text,
+		number_count(account_sample_interval(recording)).text,
+		number_count(account_measured_commits(recording)).text,
 		number_count(account_total(recording).commits).text);
 	if (info->timed_commits != 0)
 		printer_format(

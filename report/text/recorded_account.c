@@ -132,6 +132,14 @@ uint64_t account_measured_commits(const struct recording *recording)
 	return commits;
 }
 
+uint64_t account_sample_interval(const struct recording *recording)
+{
+	uint64_t commits = account_total(recording).commits, measured = account_measured_commits(recording);
+	if (recording->info.sample_every > 1 || measured == 0)
+		return recording->info.sample_every;
+	return (commits + measured / 2) / measured;
+}
+
 int64_t account_residual(const struct recorded_account *account)
 {
 	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns - account->aborted_ns -

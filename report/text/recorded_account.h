@@ -121,6 +121,10 @@ const char *account_row_name(size_t row);
  */
 uint64_t account_measured_commits(const struct recording *recording);
 
+/* One transaction in so many was measured: the interval that the runtime has set, or, if each of its threads has had
+ * one of its own, the mean of them, rounded. */
+uint64_t account_sample_interval(const struct recording *recording);
+
 /* attached_ns minus all its parts: 0 in a correct recording. */
 int64_t account_residual(const struct recorded_account *account);
 

@@ -114,7 +114,7 @@ static json_t *context_of(const struct benchmark *benchmark)
 	json_t *context = json_pack("{s:s, s:o, s:s, s:o, s:o, s:o, s:o, s:s}", "date", date, "executable",
 		string(info->program), "library_build_type", "release", "stmlog_version", string(info->version),
 		"runtime", string(info->runtime), "method", report_json_method(info), "sample_every",
-		integer(info->sample_every), "times", time);
+		integer(account_sample_interval(benchmark->report.recording)), "times", time);
 	if (info->processors != 0) /* Google Benchmark's own name for it */
 		json_object_set_new(context, "num_cpus", integer(info->processors));
 	return context;

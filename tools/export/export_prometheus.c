@@ -289,7 +289,8 @@ static void write_run(const struct prometheus *prometheus)
 	write_sample(prometheus, "stmlog_run_duration_seconds", NULL, seconds_of(info->wall_ns).text);
 	write_family(prometheus, "stmlog_sample_interval_transactions", "gauge",
 		"One transaction in so many was measured closely, where not all were.");
-	write_sample(prometheus, "stmlog_sample_interval_transactions", NULL, number_plain(info->sample_every).text);
+	write_sample(prometheus, "stmlog_sample_interval_transactions", NULL,
+		number_plain(account_sample_interval(prometheus->report.recording)).text);
 	if (info->processors == 0)
 		return;
 	write_family(prometheus, "stmlog_processors", "gauge", "How many processors the process might use.");

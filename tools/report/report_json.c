@@ -341,7 +341,7 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 static json_t *sample_of(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
-	return json_pack("{s:o, s:b, s:o, s:o, s:o}", "every", integer(info->sample_every), "exact",
+	return json_pack("{s:o, s:b, s:o, s:o, s:o}", "every", integer(account_sample_interval(recording)), "exact",
 		(int)!recording_is_sampled(recording), "commits", integer(account_total(recording).commits), "timed",
 		integer(info->timed_commits), "measured", integer(account_measured_commits(recording)));
 }

@@ -43,6 +43,21 @@ TEST(an_account_has_the_aborts_of_all)
 	assert_int_equal(account_residual(&estimate), 0);
 }
 
+TEST(the_interval_of_the_sample_is_the_one_set_or_else_the_mean)
+{
+	static const struct {
+		uint64_t set, measured, unmeasured, interval;
+	} cases[] = {{4, 10, 90, 4}, {1, 10, 90, 10}, {1, 10, 44, 5}, {1, 10, 45, 6}, {1, 10, 0, 1}, {1, 0, 90, 1},
+		{1, 0, 0, 1}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct stmlog_thread_record commits = {
+			.commits = cases[i].measured, .unmeasured_commits = cases[i].unmeasured};
+		struct recording recording = {
+			.info = {.sampled = 1, .sample_every = cases[i].set}, .threads = &commits, .thread_count = 1};
+		assert_int_equal(account_sample_interval(&recording), cases[i].interval);
+	}
+}
+
 /* ---- waits under way ---- */
 
 enum { OPEN_NS = 700, OUTSIDE_NS = 300 };
