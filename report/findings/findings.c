@@ -279,12 +279,25 @@ static bool has_line(const struct report *report, uint32_t reference, bool *lack
 	return false;
 }
 
+/* Whether no place of the costliest entries has a line. */
+static bool entries_lack_lines(const struct report *report)
+{
+	enum { SHOWN = 5 };
+	bool lacks_lines = false;
+	for (size_t i = 0; i < report->recording->entry_count && i < SHOWN; i++)
+		if (has_line(report, report->recording->entries[i].local, &lacks_lines))
+			return false;
+	return lacks_lines;
+}
+
 bool findings_lack_lines(const struct findings *findings, const struct report *report)
 {
-	bool lacks_lines = false;
-	for (size_t i = 0; i < findings->len; i++)
+	bool lacks_lines = false, has_places = false;
+	for (size_t i = 0; i < findings->len; i++) {
+		has_places |= findings->at[i].where != 0 || findings->at[i].because != 0;
 		if (has_line(report, findings->at[i].where, &lacks_lines) ||
 			has_line(report, findings->at[i].because, &lacks_lines))
 			return false;
-	return lacks_lines;
+	}
+	return has_places ? lacks_lines : entries_lack_lines(report);
 }

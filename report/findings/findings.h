@@ -92,7 +92,8 @@ void findings_fini(struct findings *findings);
 /* How many findings of the same rule stand before this one. */
 uint32_t finding_number(const struct findings *findings, size_t index);
 
-/* Whether no place of the findings has a source line because their modules have no line information. */
+/* Whether no place of the findings has a source line because their modules have no line information. If no
+ * finding has a place, whether that holds of the costliest entries. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
 
 /* finding_gains(): whether the change is worth making. finding_may_gain_nothing(): a gain is known, and the change is

@@ -106,8 +106,10 @@ hint='^No place has a line of source: build the program with -g, and do not stri
 	support=tests/programs/support
 	cc -O2 -D_GNU_SOURCE -fgnu-tm -pthread -I$support -o "$tmp/bare" tests/programs/fails_often.c $support/program.c
 	record "$tmp/without-g" --sample=1 -- "$tmp/bare" 10 10 100 >/dev/null
+	cc -O2 -D_GNU_SOURCE -fgnu-tm -pthread -I$support -o "$tmp/cancels" tests/programs/cancel.c $support/program.c
+	record "$tmp/no-place" --sample=1 -- "$tmp/cancels" 1 >/dev/null
 )
-for file in unlined without-g lined; do
+for file in unlined without-g no-place lined; do
 	run 0 "$stmlog" report "$tmp/$file"
 	hints=$(grep -c "$hint" "$tmp/out" || :)
 	[ "$hints" = "$([ $file = lined ] && echo 0 || echo 1)" ] || fail "$file has $hints hints: $(cat "$tmp/out")"
