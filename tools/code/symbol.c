@@ -185,6 +185,21 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 		site->frames[i].directory = site->directory;
 }
 
+/* Tracebacks end in the C library, at a thread's start. Its debug information, where it is installed, is megabytes that
+ * libdw inflates as a whole: longer than the rest of a report. It would tell lines of sources that nobody has here. So
+ * functions of the C library are named by its symbol table alone. */
+static bool is_c_library(const struct module *module)
+{
+	return strncmp(symbol_basename(module->path), "libc.so.", strlen("libc.so.")) == 0;
+}
+
+static void name_by_symbol_table(struct module *module, uint64_t address, struct symbol_site *site)
+{
+	site->len = 1;
+	site->frames = memory_zeroed(1, sizeof *site->frames);
+	site->frames[0].function = symbols_shortened(code_name(module, address));
+}
+
 /* NULL: no names can be had but the recorded ones. */
 static struct module *module_with_symbols(struct symbols *symbols, const struct stmlog_site_record *record)
 {
@@ -196,7 +211,11 @@ static void look_up_address(struct symbols *symbols, struct module *module, cons
 	struct symbol_site *site)
 {
 	/* The position is a return address: the call lies before it. */
-	name_address(symbols, module, symbols_moved(symbols, record->module, record->position - 1), site);
+	uint64_t address = symbols_moved(symbols, record->module, record->position - 1);
+	if (is_c_library(module))
+		name_by_symbol_table(module, address, site);
+	else
+		name_address(symbols, module, address, site);
 }
 
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)

@@ -3,9 +3,11 @@
 #include "loaded.h"
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "own_module.h"
 #include "symbol.h"
+#include "temp_dir.h"
 
 #define HERE __attribute__((noinline, noclone))
 
@@ -80,6 +82,21 @@ TEST(an_address_has_function_file_and_line_of_its_call)
 	assert_string_equal(site->frames[0].module, own_module_path());
 	assert_true(site->frames[0].offset == address_within - module.bias);
 	assert_ptr_equal(symbols_site(symbols, 0), site);
+	end();
+}
+
+/* Its debug information is large, and nobody has its sources. */
+TEST_WITH(temp_dir_fixture, a_function_of_the_c_library_has_a_name_and_no_line)
+{
+	struct stmlog_module_record module = own_module();
+	assert_int_equal(symlink(own_module_path(), temp_dir_path("libc.so.6")), 0);
+	an_outer_function();
+	begin(&module, temp_dir_path("libc.so.6"), address_within);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 1);
+	assert_string_equal(site->frames[0].function, "an_outer_function");
+	assert_null(site->frames[0].file);
+	assert_int_equal(site->frames[0].line, 0);
 	end();
 }
 
