@@ -158,7 +158,7 @@ $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runt
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 
-$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/preloaded/,image.c detour.c library.c hidden.c))
+$(O)/libghc-preloaded.a: $(call obj,$(addprefix runtimes/ghc/,$(addprefix preloaded/,image.c detour.c library.c hidden.c) entries/near_code.c))
 	$(archive)
 # Without what belongs to one way into a program, where the real functions are: tests have their own.
 $(O)/libghc-parts.a: $(call obj,$(GHC_SRC) $(filter-out %_test.c,$(wildcard tests/ghc/*.[cS])))

@@ -48,9 +48,9 @@ struct stmlog_open_transaction {
 };
 
 /* Two callbacks of struct stmlog_setup are for agents. find_block() finds the allocated block that contains the address
- * `object`; if there have been several, the latest. It is not called for objects that name_object() names. It sets all
- * members of `block`, or returns false. find_open() finds at most `max` transactions that are under way and that no
- * hook has reported, and returns how many. Neither may call hooks. */
+ * `object`; if there have been several, the latest. It sets all members of `block`, or returns false. find_open() finds
+ * at most `max` transactions that are under way and that no hook has reported, and returns how many. Neither may call
+ * hooks. */
 
 /* Whether a program that was compiled with headers of this STMLOG_ABI may call the library at all. If not, a line on
  * stderr says so. For code that looks for the library at run time, as the first function that it calls. */

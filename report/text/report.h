@@ -141,6 +141,9 @@ char *report_place(const struct report *report, const struct places *places, uin
  * a full report. */
 char *report_spot(const struct report *report, const struct places *places, uint32_t place);
 
+/* The innermost frame of a traceback, in the same order. NULL: it has none. */
+char *report_innermost(const struct report *report, uint32_t traceback);
+
 /* The place of an allocation: "make_node list.c:33 < build list.c:50". Frames of libraries that allocate for the
  * program are left out. NULL: not known. */
 char *report_allocation(const struct report *report, uint32_t traceback);

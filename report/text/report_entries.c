@@ -141,12 +141,8 @@ void report_entries(const struct report *report)
 /* The innermost frame of a traceback, as file, line and function. */
 static char *spot_of(const struct report *report, uint32_t reference)
 {
-	struct recording_traceback traceback = recording_traceback(report->recording, reference);
-	struct report_frames frames = report_frames_of(report, &traceback);
-	report_frames_without_runtime(&frames);
-	char *spot = frames.len > 0 ? utf8_cleaned(report_spot_of(report, frames.at[0])) : memory_text("unknown");
-	memory_free(frames.at);
-	return spot;
+	char *spot = report_innermost(report, reference);
+	return spot != NULL ? spot : memory_text("unknown");
 }
 
 /* " 1.  1.67 s  45.6 %  12 times  bank.c:61 transfer, because of bank.c:85 audit" */

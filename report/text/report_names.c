@@ -40,6 +40,16 @@ char *report_spot(const struct report *report, const struct places *places, uint
 	return utf8_cleaned(frame != NULL ? report_spot_of(report, frame) : memory_text(place_fixed_name(place)));
 }
 
+char *report_innermost(const struct report *report, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	struct report_frames frames = report_frames_of(report, &traceback);
+	report_frames_without_runtime(&frames);
+	char *spot = frames.len > 0 ? utf8_cleaned(report_spot_of(report, frames.at[0])) : NULL;
+	memory_free(frames.at);
+	return spot;
+}
+
 const struct symbol_frame *report_unsafe_call(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	struct recording_traceback remote = recording_traceback(report->recording, entry->remote);
@@ -159,6 +169,25 @@ static char *runtime_text(const struct report *report, const char *name)
 	return report->options.is_full ? memory_text(name) : short_object_name(name);
 }
 
+/* Where an object was created that the runtime names: "file:line function". NULL: not known. */
+static char *creation(const struct report *report, uint64_t address)
+{
+	const struct stmlog_block_record *block = recording_block(report->recording, address);
+	return block != NULL ? report_innermost(report, block->traceback) : NULL;
+}
+
+/* Appends where the object was created to the name, which it frees. */
+static char *with_creation(const struct report *report, char *name, uint64_t address)
+{
+	char *place = creation(report, address);
+	if (place == NULL)
+		return name;
+	char *both = memory_format("%s, created at %s", name, place);
+	memory_free(place);
+	memory_free(name);
+	return both;
+}
+
 char *report_object_name(const struct report *report, uint64_t address)
 {
 	char *symbol = symbols_object(report->symbols, address);
@@ -168,7 +197,8 @@ char *report_object_name(const struct report *report, uint64_t address)
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	const char *name = runtime_name(report, entry, address);
-	return name != NULL ? runtime_text(report, name) : report_object_name(report, address);
+	return name != NULL ? with_creation(report, runtime_text(report, name), address)
+			    : report_object_name(report, address);
 }
 
 /* An entry has the runtime's names only for the objects of the transaction that lost, not for those of the other
@@ -182,7 +212,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 	for (size_t i = 0; i < recording->entry_count && i < ENTRIES_SEARCHED; i++) {
 		const char *name = runtime_name(report, &recording->entries[i], address);
 		if (name != NULL)
-			return runtime_text(report, name);
+			return with_creation(report, runtime_text(report, name), address);
 	}
 	return report_object_name(report, address);
 }
@@ -203,6 +233,6 @@ char *report_object_group(const struct report *report, const struct stmlog_entry
 	char *symbol = name == NULL ? symbols_object(report->symbols, address) : NULL;
 	const struct stmlog_block_record *block = recording_block(report->recording, address);
 	if (name != NULL || symbol != NULL)
-		return name != NULL ? memory_text(name) : symbol;
+		return name != NULL ? with_creation(report, memory_text(name), address) : symbol;
 	return block != NULL ? blocks_name(report, block) : memory_name(report, address);
 }

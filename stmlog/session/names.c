@@ -149,8 +149,7 @@ static bool block_by(const struct stmlog_setup *setup, const void *object, void 
 
 bool names_block(uintptr_t object, struct stmlog_block *block)
 {
-	char name[OBJECT_NAME];
-	return object != 0 && runtimes_find_blocks() && !names_object(object, name) && ask(block_by, &object, block);
+	return object != 0 && runtimes_find_blocks() && ask(block_by, &object, block);
 }
 
 /* FNV-1a, with the upper half folded into the lower at the end. A hash of 0 begins with FNV's offset basis. */

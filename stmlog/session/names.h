@@ -21,8 +21,7 @@ uint64_t names_text_hash(uint64_t hash, const char *text);
  * an empty name, if there is neither. */
 bool names_object(uintptr_t object, char name[OBJECT_NAME]);
 
-/* Finds the allocated block that contains an object, by a runtime's callback. Returns false if there is none, and for
- * objects that names_object() names. */
+/* Finds the allocated block that contains an object, by a runtime's callback. Returns false if there is none. */
 bool names_block(uintptr_t object, struct stmlog_block *block);
 
 /* ---- names of opaque sites and of objects that runtimes have given before they left (stmlog_leave()) ---- */

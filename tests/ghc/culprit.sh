@@ -34,6 +34,8 @@ blames single MAJOR -C0.001
 numbers() {
 	same "$what: TVars" "TVar #1 of ghc-prim:GHC.Types.I#,TVar #2 of ghc-prim:GHC.Types.I#" \
 		"$(jsonq "$tmp/report" '.entries[0].objects[].name' | sort | paste -sd ,)"
+	same "$what: where they were created" "culprit.hs,culprit.hs" \
+		"$(jsonq "$tmp/report" '.entries[0].objects[].block.frames[0].file' | sed 's,.*/,,' | paste -sd ,)"
 	same "$what: their aborts" 50,50 "$(jsonq "$tmp/report" '.entries[0].objects[].count' | paste -sd ,)"
 }
 

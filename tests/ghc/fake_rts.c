@@ -329,6 +329,9 @@ unsigned char fake_atomically_code[GHC_ATOMICALLY_BYTES] = {
 	0x48, 0x8b, 0x40, 0x50,                   /* mov 0x50(%rax),%rax */
 };
 
+/* Not the instructions of stg_newTVarzh. */
+static unsigned char new_tvar_code[64];
+
 bool ghc_real_find(void)
 {
 	ghc_real = (struct ghc_real){
@@ -348,6 +351,7 @@ bool ghc_real_find(void)
 		.supports_bound_threads = supports_bound_threads,
 		.atomically = fake_atomically_code,
 		.no_trec = &no_trec,
+		.new_tvar = new_tvar_code,
 	};
 	return true;
 }

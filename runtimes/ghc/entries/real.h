@@ -26,6 +26,7 @@ struct ghc_real {
 	uint8_t (*supports_bound_threads)(void);
 	const unsigned char *atomically;
 	struct hs_trec *no_trec;
+	unsigned char *new_tvar;
 	/* The code of writeTVar in the library, which programs call that are not optimized: in GHC 9.0 and 9.6, and in
 	 * 9.10. NULL: the program has none. */
 	const char *write_tvar, *write_tvar_of_9_10;

@@ -49,8 +49,19 @@ struct hs_tvar {
 	uintptr_t info;
 	volatile uintptr_t value; /* the TRec of the transaction that commits, while it has locked the TVar */
 	uintptr_t waiters;
-	volatile uint64_t updates; /* counted by the threaded RTS only */
+	/* The RTS counts updates here, if it is threaded, and only looks whether the count has changed. In the bits
+	 * from HS_UPDATES_BITS on lies the address of the code for which the TVar was created, divided by 8; 0: not
+	 * known (creation.h). A count never gets so far: a TVar of 10 million updates each second takes two hours for
+	 * it. */
+	volatile uint64_t updates;
 };
+#define HS_UPDATES_BITS 36
+
+/* The address that the count of updates has in its upper bits; see creation_of(). */
+static inline uintptr_t hs_created_at(const struct hs_tvar *tvar)
+{
+	return (uintptr_t)(tvar->updates >> HS_UPDATES_BITS) << 3;
+}
 
 #define HS_CHUNK_ENTRIES 16
 struct hs_chunk {
@@ -154,6 +165,15 @@ static inline uint32_t hs_type(uintptr_t info)
 static inline uint64_t hs_layout(uintptr_t info)
 {
 	return *(const uint64_t *)(info - 16);
+}
+
+/* Whether it is the info table of a function's frame on the stack, where the function goes on behind a call. Frames of
+ * the RTS itself (updates, handlers, transactions) say nothing about the program, and byte code has no address of its
+ * own. */
+static inline bool hs_is_return(uintptr_t info)
+{
+	uint32_t type = hs_type(info);
+	return type > HS_RET_BCO && type <= HS_RET_FUN;
 }
 
 /* Whether a transaction that commits holds the TVar with this value: it is a TRec then. `trec`: any TRec, since all

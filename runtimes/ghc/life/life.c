@@ -6,6 +6,7 @@
 
 #include "blocked.h"
 #include "capability.h"
+#include "creation.h"
 #include "lane.h"
 #include "hooks.h"
 #include "leave.h"
@@ -38,8 +39,10 @@ static void before_report(void *unused)
 
 static void open_module(void)
 {
-	struct stmlog_setup setup = {
-		.runtime = "ghc", .name_object = objects_name_place, .before_report = before_report};
+	struct stmlog_setup setup = {.runtime = "ghc",
+		.name_object = objects_name_place,
+		.before_report = before_report,
+		.find_block = objects_find_block};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
 		native_warn("nothing is recorded: the run-time system of this GHC is not known; build the program "
 			    "with GHC 9.0 to 9.6 or 9.10, without -prof");
@@ -53,6 +56,7 @@ static void open_module(void)
 	stmlog_set_word("method", ghc_rts.is_threaded ? "threaded" : "one OS thread");
 	pthread_atfork(NULL, NULL, after_fork_in_child);
 	leave_open();
+	creation_note(ghc_real.new_tvar);
 	hooks_set();
 }
 

@@ -21,6 +21,7 @@ extern struct hs_closure *isAlive(struct hs_closure *);
 extern uint8_t rtsSupportsBoundThreads(void);
 extern const unsigned char stg_atomicallyzh[];
 extern struct hs_trec stg_NO_TREC_closure;
+extern unsigned char stg_newTVarzh[];
 /* Of GHC 9.0 and 9.6, and of 9.10. */
 extern const char base_GHCziConcziSync_writeTVar1_info[] __attribute__((weak));
 extern const char ghczminternal_GHCziInternalziConcziSync_writeTVar1_info[] __attribute__((weak));
@@ -45,6 +46,7 @@ bool ghc_real_find(void)
 		.supports_bound_threads = rtsSupportsBoundThreads,
 		.atomically = stg_atomicallyzh,
 		.no_trec = &stg_NO_TREC_closure,
+		.new_tvar = stg_newTVarzh,
 		.write_tvar = base_GHCziConcziSync_writeTVar1_info,
 		.write_tvar_of_9_10 = ghczminternal_GHCziInternalziConcziSync_writeTVar1_info,
 	};

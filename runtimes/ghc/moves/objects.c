@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "creation.h"
 #include "requires.h"
 
 #define KIND_BYTES 96
 
 struct object {
 	uintptr_t tvar;        /* 0: it has died */
+	uintptr_t created_at;  /* creation_of() */
 	uint64_t woke;         /* its latest version that has caused a futile wake */
 	char kind[KIND_BYTES]; /* the constructor of its value when it was first found evaluated; "": not known */
 };
@@ -51,9 +53,8 @@ uintptr_t objects_number(const struct hs_tvar *tvar)
 {
 	pthread_mutex_lock(&lock);
 	size_t index = find(tvar);
-	bool is_new = index == len && len < OBJECTS_MAX;
-	if (is_new)
-		objects[len++].tvar = (uintptr_t)tvar;
+	if (index == len && len < OBJECTS_MAX)
+		objects[len++] = (struct object){.tvar = (uintptr_t)tvar, .created_at = creation_of(tvar)};
 	if (index < len && objects[index].kind[0] == '\0')
 		find_kind(&objects[index], tvar);
 	uintptr_t number = index < len ? index + 1 : 0;
@@ -84,6 +85,29 @@ bool objects_name(uintptr_t number, char *name, size_t size, void *arg)
 	}
 	pthread_mutex_unlock(&lock);
 	return is_known;
+}
+
+static uintptr_t created_at(uintptr_t number)
+{
+	pthread_mutex_lock(&lock);
+	uintptr_t code = number != 0 && number <= len ? objects[number - 1].created_at : 0;
+	pthread_mutex_unlock(&lock);
+	return code;
+}
+
+bool objects_find_block(uintptr_t place, struct stmlog_block *block, void *arg)
+{
+	(void)arg;
+	uintptr_t code = created_at(place / objects_place(1));
+	if (code == 0)
+		return false;
+	block->start = place;
+	block->size = objects_place(1);
+	block->is_freed = false;
+	block->allocated.len = 1;
+	block->allocated.is_whole = false;
+	block->allocated.sites[0] = tb_site_make(TB_CODE_ADDRESS, code + 1);
+	return true;
 }
 
 bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg)

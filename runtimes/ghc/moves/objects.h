@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Numbers for the TVars that transactions fight over: a TVar has no address for long, since the garbage collector moves
- * it, and no name. Where it was created is not known. The constructor of its value tells something of it.
+ * it, and no name. What tells something of it is the code for which it was created, and the constructor of its value.
  */
 #ifndef GHC_OBJECTS_H
 #define GHC_OBJECTS_H
@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <stmlog/agent.h>
 
 #include "rts.h"
 
@@ -35,6 +37,10 @@ static inline uintptr_t objects_place(uintptr_t number)
 
 /* objects_name() of the TVar with this place. Any thread. For struct stmlog_setup. */
 bool objects_name_place(uintptr_t place, char *name, size_t size, void *arg);
+
+/* Where the TVar with this place was created, as the block of memory with this place: it has a traceback of one frame.
+ * Returns false if that is not known. Any thread. For struct stmlog_setup. */
+bool objects_find_block(uintptr_t place, struct stmlog_block *block, void *arg);
 
 /* Calls the function for the address of each TVar that has a number and has not died. The function may change the
  * address; 0: the TVar has died. Called while no capability runs. */

@@ -5,8 +5,8 @@
 
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
+#include "near_code.h"
 #include "requires.h"
 
 /* ---- finding calls ---- */
@@ -84,24 +84,17 @@ static const struct stub empty_stub = {{0xff, 0x25, 0x02, 0x00, 0x00, 0x00}, {0x
 
 /* ---- stubs ---- */
 
-/* Makes the stubs where the calls reach them: those of a program without position-independent code reach 2 GiB; a
- * shared library lies beside other mappings. NULL: there is no memory, or the kernel lets nobody write code. */
+/* Where the calls reach them: those of a program without position-independent code reach 2 GiB; a shared library lies
+ * beside other mappings. NULL: as near_code_make(). */
 static const struct stub *make_stubs(const struct calls *calls, const void *const *hooks, size_t len)
 {
 	bool is_low = calls->len == 0 || (uintptr_t)calls->calls[0].operand <= INT32_MAX;
-	size_t size = len * sizeof(struct stub);
-	struct stub *stubs =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (is_low ? MAP_32BIT : 0), -1, 0);
-	if (stubs == MAP_FAILED)
-		return NULL;
+	struct stub stubs[CALLS_MAX];
 	for (size_t i = 0; i < len; i++) {
 		stubs[i] = empty_stub;
 		stubs[i].address = hooks[i];
 	}
-	if (mprotect(stubs, size, PROT_READ | PROT_EXEC) == 0)
-		return stubs;
-	munmap(stubs, size);
-	return NULL;
+	return near_code_make(stubs, len * sizeof *stubs, is_low);
 }
 
 /* ---- leading calls ---- */
@@ -121,12 +114,9 @@ static bool are_near(const struct calls *calls, const struct stub *stubs)
 	return true;
 }
 
-/* Sets the protection of the one or two pages that have the operand. */
 static bool protect(const struct call *call, int protection)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)call->operand & ~(page - 1);
-	uintptr_t end = ((uintptr_t)call->operand + OPERAND_BYTES + page - 1) & ~(page - 1);
-	return mprotect((void *)first, end - first, protection) == 0;
+	return near_code_protect(call->operand, OPERAND_BYTES, protection);
 }
 
 /* The pages stay executable while they are written, since a kernel that allows code to be changed at all may still
@@ -157,7 +147,7 @@ static bool are_all_noted(const struct calls *calls, size_t functions)
 	for (size_t i = 0; i < calls->len && calls->len <= CALLS_MAX; i++)
 		if (calls->calls[i].function >= functions)
 			return false;
-	return calls->len <= CALLS_MAX;
+	return calls->len <= CALLS_MAX && functions <= CALLS_MAX;
 }
 #endif
 

@@ -42,7 +42,7 @@ size_t calls_of(const struct calls *calls, size_t function);
 
 /* Leads each call of the function `i` to hooks[i]. Returns false, and changes none, if the kernel does not allow it for
  * all. Called while no other thread runs the code, which is readable, executable and not writable, as it is afterwards.
- * Requires that all calls were noted, of functions from 0 to len - 1. */
+ * Requires that all calls were noted, of functions from 0 to len - 1, and that len is at most CALLS_MAX. */
 bool detour_redirect(const struct calls *calls, const void *const *hooks, size_t len);
 
 #endif

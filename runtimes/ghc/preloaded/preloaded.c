@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "creation.h"
 #include "detour.h"
 #include "hidden.h"
 #include "hooked.h"
@@ -131,7 +132,8 @@ static bool has_all(const struct image *image)
 	for (size_t i = 0; i < NEEDED; i++)
 		if (!image_has(image, symbols[i].address, 1))
 			return false;
-	return image_has(image, symbols[PLACE_atomically].address, GHC_ATOMICALLY_BYTES);
+	return image_has(image, symbols[PLACE_atomically].address, GHC_ATOMICALLY_BYTES) &&
+	       image_has(image, symbols[PLACE_new_tvar].address, CREATION_BYTES);
 }
 
 /* Whether the file shows that the module can be used. Prints no warning: the record command says why a program of GHC

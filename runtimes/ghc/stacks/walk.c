@@ -42,14 +42,6 @@ uintptr_t *walk_next_unusual(uintptr_t *frame)
 	}
 }
 
-/* Whether tracebacks have the frame. Frames of the RTS itself (updates, handlers, transactions) say nothing about the
- * program, and byte code has no address of its own. */
-static bool is_shown(const uintptr_t *frame)
-{
-	uint32_t type = hs_type(*frame);
-	return type > HS_RET_BCO && type <= HS_RET_FUN;
-}
-
 /* Whether the frame's code gives what was returned to its only word, a function or an action, and leaves for that: it
  * is of m >>= k or m >> k, while m runs. */
 static bool is_bind(const uintptr_t *frame)
@@ -93,7 +85,7 @@ void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			break;
-		if (is_shown(frame) && !is_write_tvar(frame))
+		if (hs_is_return(*frame) && !is_write_tvar(frame))
 			sites[len++] = site_of(frame);
 	}
 }
@@ -144,6 +136,6 @@ void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS])
 	size_t len = 0;
 	memset(callers, 0, RING_CALLERS * sizeof *callers);
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
-		if (is_shown(frame))
+		if (hs_is_return(*frame))
 			callers[len++] = *frame + 1;
 }

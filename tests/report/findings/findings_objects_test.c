@@ -53,6 +53,21 @@ TEST(members_of_a_small_block_are_no_neighbours)
 	}
 }
 
+/* As of a TVar: the runtime names it, and says where it was created. */
+TEST(a_named_object_shows_where_it_was_created)
+{
+	struct stmlog_block_record block = {.address = WORD, .size = 8};
+	struct stmlog_entry_record *entry = abort_over_nodes(1, false);
+	block.traceback = at("makeBank", 12);
+	entry->false_conflicts = entry->object_others[0] = 0;
+	entry->object_names[0] = made_string(&made, "TVar #1");
+	made.recording.blocks = &block;
+	made.recording.block_count = 1;
+	const struct copied *copied = finding_of(FINDING_HOT_WORD);
+	assert_non_null(copied);
+	assert_non_null(strstr(copied->text, "TVar #1, created at a.c:12 makeBank"));
+}
+
 /* So many of the transaction's hundred conflicts in the stripe are over the word that the other one wrote. */
 TEST(a_stripe_of_which_a_transaction_uses_both_words_is_no_neighbourhood)
 {

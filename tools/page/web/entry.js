@@ -15,12 +15,17 @@ function meaning(word) {
 	return help.terms[word] && h("span", { class: "quiet" }, ` ${help.terms[word]}`);
 }
 
+/* A runtime names TVars, not blocks of memory. */
+function origin(data, creator) {
+	return data.name ? `, created by ${creator}` : `, in a block of ${data.block.size} bytes allocated by ${creator}`;
+}
+
 function object(data) {
 	const block = data.block?.frames?.[0];
 	return h("li", null, h("span", { class: "data" }, dataName(data)),
 		data.other && [" while the other used ", h("span", { class: "data" }, dataName(data.other))],
 		` (${countText(data.count)} times at least)`,
-		block && h("span", { class: "quiet" }, `, in a block of ${data.block.size} bytes allocated by ${block.function ?? "?"}`));
+		block && h("span", { class: "quiet" }, origin(data, block.function ?? "?")));
 }
 
 function objects(entry) {

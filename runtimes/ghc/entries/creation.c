@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ * Replaces the end of stg_newTVarzh. It is the same in GHC 9.0 to 9.10. Only programs that are not position-independent
+ * have it in this form; their code lies below 2 GiB, and so 31 bits hold the address. */
+#include "creation.h"
+
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "near_code.h"
+
+/* rax is the TVar. The top of the Haskell stack, in rbp, is the code to which the function returns. */
+static const unsigned char known_end[] = {
+	0x48, 0xc7, 0x40, 0x18, 0x00, 0x00, 0x00, 0x00, /* movq $0,0x18(%rax) */
+	0x48, 0x89, 0xc3,                               /* mov %rax,%rbx */
+	0xff, 0x65, 0x00,                               /* jmp *(%rbp) */
+};
+static const unsigned char noting_end[] = {
+	0x48, 0x8b, 0x4d, 0x00,                   /* mov (%rbp),%rcx */
+	0x31, 0xd2,                               /* xor %edx,%edx */
+	0x48, 0x81, 0xf9, 0xff, 0xff, 0xff, 0x7f, /* cmp $0x7fffffff,%rcx */
+	0x48, 0x0f, 0x47, 0xca,                   /* cmova %rdx,%rcx: code of a library is not noted */
+	0x48, 0xc1, 0xe1, HS_UPDATES_BITS - 3,    /* shl $33,%rcx: the address is a multiple of 8 */
+	0x48, 0x89, 0x48, 0x18,                   /* mov %rcx,0x18(%rax) */
+	0x48, 0x89, 0xc3,                         /* mov %rax,%rbx */
+	0xff, 0x65, 0x00,                         /* jmp *(%rbp) */
+};
+_Static_assert(offsetof(struct hs_tvar, updates) == 0x18, "the instructions");
+
+/* ---- the program's code ---- */
+
+static struct {
+	uintptr_t start, end;
+} program;
+
+/* Sets `program`, if the module that dl_iterate_phdr() shows has the address `arg` in its code. */
+static int look_for_code(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		uintptr_t start = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+		bool has_it = (uintptr_t)arg - start < info->dlpi_phdr[i].p_memsz;
+		if (info->dlpi_phdr[i].p_type != PT_LOAD || !has_it)
+			continue;
+		program.start = start;
+		program.end = start + info->dlpi_phdr[i].p_memsz;
+		return 1;
+	}
+	return 0;
+}
+
+uintptr_t creation_of(const struct hs_tvar *tvar)
+{
+	uintptr_t code = hs_created_at(tvar);
+	return code >= program.start && code < program.end && hs_is_return(code) ? code : 0;
+}
+
+/* ---- the change ---- */
+
+#define JUMP 0xe9
+#define JUMP_BYTES 5
+
+static bool write_jump(unsigned char *at, const unsigned char *target)
+{
+	int32_t distance = (int32_t)(target - (at + JUMP_BYTES));
+	if (target - (at + JUMP_BYTES) != distance ||
+		!near_code_protect(at, JUMP_BYTES, PROT_READ | PROT_WRITE | PROT_EXEC))
+		return false;
+	at[0] = JUMP;
+	memcpy(at + 1, &distance, sizeof distance);
+	near_code_protect(at, JUMP_BYTES, PROT_READ | PROT_EXEC);
+	return true;
+}
+
+bool creation_note(unsigned char *new_tvar)
+{
+	unsigned char *end = memmem(new_tvar, CREATION_BYTES, known_end, sizeof known_end);
+	if (end == NULL)
+		return false;
+	dl_iterate_phdr(look_for_code, new_tvar);
+	const unsigned char *noting = near_code_make(noting_end, sizeof noting_end, true);
+	return noting != NULL && write_jump(end, noting);
+}
