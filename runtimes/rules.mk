@@ -136,6 +136,7 @@ GHC_PARTS  := $(O)/obj/ghc/module.o $(O)/obj/ghc/leave.o
 $(O)/obj/ghc/leave.o: $(call obj,$(GHC_LEAVE))
 $(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S $(GHC_LEAVE),$(GHC_SRC)) \
                          $(filter-out $(GHC_LEAVE),$(wildcard runtimes/ghc/linked/*.[cS])) $(LIB_SRC))
+$(O)/obj/runtimes/ghc/linked/stubs.o: runtimes/ghc/shim/stubs.S
 $(GHC_PARTS):
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)

@@ -48,8 +48,10 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	/* As long as nothing is watched for (`watched`), a TRec that is not nested has the mark 0 when it is begun. Else
+	/* As long as nothing is watched for (`watched`), a TRec that is not nested gets the mark 0 when it is begun. Else
 	 * that holds on a capability which expects neither a fresh TRec nor a transaction that is due (capability.h).
+	 * The mark is set here, although nearly all TRecs have it: no hook tells that a Haskell thread is in a call of C
+	 * in the middle of an attempt, and while others run, the RTS makes new TRecs, whose padding has any value.
 	 */
 	.set	EXPECTS, 44
 	.globl	__wrap_stmStartTransaction
@@ -58,8 +60,16 @@ __wrap_stmStartTransaction:
 	cmpq	$0, watched(%rip)
 	jne	2f
 1:	cmpq	ghc_rts+NO_TREC(%rip), %rsi
-	real_if_equal stmStartTransaction, 0
-	jmp	3f
+	jne	3f
+	subq	$8, %rsp
+#ifdef GHC_LINKED
+	call	__real_stmStartTransaction
+#else
+	call	*ghc_real(%rip)
+#endif
+	addq	$8, %rsp
+	movl	$0, MARK(%rax)
+	ret
 2:	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f

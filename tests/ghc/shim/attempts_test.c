@@ -75,6 +75,32 @@ TEST_WITH(haskell_fixture, attempts_of_preempted_threads_are_kept_apart)
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
 }
 
+/* ---- calls of C ---- */
+
+static void set_up_rare(void)
+{
+	haskell_set_up_with("sample=1000000");
+	begin_threads();
+}
+
+static const struct test_fixture rare_fixture = {set_up_rare, haskell_tear_down};
+
+/* While a thread calls C in the middle of an attempt another one runs. No hook tells, and the RTS makes a new TRec. */
+TEST_WITH(rare_fixture, a_new_trec_has_no_mark_of_whatever_lay_in_its_memory)
+{
+	struct haskell second = haskell_thread_on(thread.capability);
+	haskell_atomically(&thread, &victim);
+	thread.capability->current = second.tso;
+	haskell_atomically(&second, &poke);
+	assert_int_equal(hs_trec(second.tso)->mark, 0);
+	haskell_change(&second, tvar);
+	assert_true(haskell_commit(&second));
+	thread.capability->current = thread.tso;
+	assert_true(haskell_commit(&thread));
+}
+
+/* ---- the ring ---- */
+
 /* Attempts of 1,100 other transactions commit while one is preempted: the ring does not reach back so far. */
 TEST_WITH(haskell_fixture, behind_very_many_commits_a_culprit_is_a_candidate_or_unknown)
 {
