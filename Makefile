@@ -215,6 +215,7 @@ install $(O)/stmlog-calibrate $(O)/stmlog-replay $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(INTO)/lib/stmlog/stmlog-itm.wrap
 	install -m 644 $(GHC_MODULE) $(GHC_LINKED) $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-ghc.wrap >$(INTO)/lib/stmlog/stmlog-ghc.wrap
+	install -m 644 runtimes/ghc/haskell/StmlogNames.hs $(INTO)/share/stmlog
 	install -m 644 $(REPORTERS) $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-report.wrap >$(INTO)/lib/stmlog/stmlog-report.wrap
 endef

@@ -123,7 +123,7 @@ $(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,
 $(GHC_MODULE):
 	$(link)
 
-# Linked into a Haskell program: only the names that ld --wrap needs are visible, and three of the module's own. The functions of the RTS are asked
+# Linked into a Haskell program: only the names that ld --wrap needs are visible, and four of the module's own. The functions of the RTS are asked
 # for by -u, since all their callers go to the hooks now, and so is one more that the module calls. The base of static
 # probes stays visible because the RTS has such probes, too, and the linker keeps only one base.
 GHC_LINKED := $(O)/libstmlog-ghc.a
@@ -140,13 +140,14 @@ $(O)/obj/runtimes/ghc/linked/stubs.o: runtimes/ghc/shim/stubs.S
 $(GHC_PARTS):
 	@mkdir -p $(@D)
 	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
-	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving ghc_filtering _.stapsdt.base) $@
+	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving ghc_filtering stmlog_ghc_names _.stapsdt.base) $@
 $(GHC_LINKED): $(GHC_PARTS)
 	$(archive)
 $(O)/stmlog-ghc.wrap: runtimes/rules.mk
 	@mkdir -p $(@D)
 	$(Q)printf '%s\n' $(patsubst %,-Wl$(comma)--wrap=%,$(GHC_HOOKED) $(GHC_LEAVERS)) \
-		$(patsubst %,-Wl$(comma)-u$(comma)%,$(GHC_HOOKED) isAlive) '$(abspath $(GHC_LINKED))' >$@
+		$(patsubst %,-Wl$(comma)-u$(comma)%,$(GHC_HOOKED) isAlive) \
+		-Wl$(comma)--export-dynamic-symbol=stmlog_ghc_names '$(abspath $(GHC_LINKED))' >$@
 FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_MODULE) $(GHC_LINKED) $(O)/stmlog-ghc.wrap)
 
 # ---- parts, for the unit tests ----

@@ -166,14 +166,16 @@ static const char *behind_modules(const char *name, size_t len)
 	return len - at == strlen("Main.") && strncmp(name + at, "Main.", len - at) == 0 ? name + len : name + at;
 }
 
-/* ---- names of TVars: "TVar #3 of package:Module.Module.Constructor" ---- */
+/* ---- names of TVars: "TVar #3 of package:Module.Module.Constructor", maybe in parentheses behind a label ---- */
 
 #define OF " of "
 
 /* Returns NULL if the name is not of this form. */
 static const char *constructor_in(const char *name)
 {
-	const char *separator = strstr(name, OF);
+	const char *separator = NULL;
+	for (const char *at = name; (at = strstr(at, OF)) != NULL; at++)
+		separator = at;
 	return separator != NULL && short_name_module(separator + strlen(OF)) > 0 ? separator + strlen(OF) : NULL;
 }
 

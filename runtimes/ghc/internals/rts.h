@@ -176,6 +176,37 @@ static inline bool hs_is_return(uintptr_t info)
 	return type > HS_RET_BCO && type <= HS_RET_FUN;
 }
 
+/* The closure behind the pointer, or the one that indirections lead to. A black hole was a thunk: it leads to its
+ * value, to the Haskell thread that evaluates it, or to the queue of those that wait for it. */
+static inline const struct hs_closure *hs_target(uintptr_t pointer)
+{
+	enum { STEPS = 8 };
+	const struct hs_closure *object = hs_untagged(pointer);
+	for (int i = 0; i < STEPS; i++) {
+		uint32_t type = hs_type(object->info);
+		if (type != HS_IND && type != HS_IND_STATIC && type != HS_BLACKHOLE)
+			break;
+		object = hs_untagged(object->words[0]);
+	}
+	return object;
+}
+
+/* The name of the constructor with this info table: "package:Module.Constructor". NULL: it is none of a constructor.
+ * The name's distance from the code lies before the table. */
+static inline const char *hs_constructor(uintptr_t info)
+{
+	uint32_t type = hs_type(info);
+	if (type < HS_CONSTR || type > HS_CONSTR_LAST)
+		return NULL;
+	return (const char *)(info + (uintptr_t)(int64_t) * (const int32_t *)(info - 24));
+}
+
+/* How many pointers a constructor's closure begins with. */
+static inline uint32_t hs_pointers(uintptr_t info)
+{
+	return (uint32_t)hs_layout(info);
+}
+
 /* Whether a transaction that commits holds the TVar with this value: it is a TRec then. `trec`: any TRec, since all
  * have the same info. */
 static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *trec)

@@ -7,6 +7,7 @@
 #include "blocked.h"
 #include "capability.h"
 #include "creation.h"
+#include "labels.h"
 #include "lane.h"
 #include "hooks.h"
 #include "leave.h"
@@ -28,6 +29,7 @@ static void after_fork_in_child(void)
 	capabilities_after_fork();
 	blocked_after_fork();
 	objects_after_fork();
+	labels_after_fork();
 	leave_after_fork();
 }
 

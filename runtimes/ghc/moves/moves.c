@@ -4,6 +4,7 @@
 #include "moves.h"
 
 #include "capability.h"
+#include "labels.h"
 #include "lane.h"
 #include "objects.h"
 #include "real.h"
@@ -66,6 +67,7 @@ static void visit_all(struct visitor visitor)
 	for (size_t i = 0; i < capabilities_len(); i++)
 		visit_ring(&capability_at(i)->ring, oldest_ns, &visitor);
 	objects_visit(visitor.visit, visitor.arg);
+	labels_visit(visitor.visit, visitor.arg);
 }
 
 static void follow(uintptr_t *slot, void *unused)

@@ -7,33 +7,22 @@
 #include <string.h>
 
 #include "creation.h"
+#include "labels.h"
 #include "requires.h"
 
 #define KIND_BYTES 96
 
 struct object {
-	uintptr_t tvar;        /* 0: it has died */
-	uintptr_t created_at;  /* creation_of() */
-	uint64_t woke;         /* its latest version that has caused a futile wake */
+	uintptr_t tvar;       /* 0: it has died */
+	uintptr_t created_at; /* creation_of() */
+	uint64_t woke;        /* its latest version that has caused a futile wake */
+	char label[LABEL_BYTES];
 	char kind[KIND_BYTES]; /* the constructor of its value when it was first found evaluated; "": not known */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct object objects[OBJECTS_MAX];
 static size_t len;
-
-/* The name of a constructor: package, module and constructor. Its distance from the code lies before the info table. */
-static const char *constructor(uintptr_t value)
-{
-	enum { STEPS = 8 };
-	const struct hs_closure *object = hs_untagged(value);
-	for (int i = 0; i < STEPS && (hs_type(object->info) == HS_IND || hs_type(object->info) == HS_IND_STATIC); i++)
-		object = hs_untagged(object->words[0]);
-	uint32_t type = hs_type(object->info);
-	if (type < HS_CONSTR || type > HS_CONSTR_LAST)
-		return "";
-	return (const char *)(object->info + (uintptr_t)(int64_t) * (const int32_t *)(object->info - 24));
-}
 
 static size_t find(const struct hs_tvar *tvar)
 {
@@ -45,8 +34,28 @@ static size_t find(const struct hs_tvar *tvar)
 
 static void find_kind(struct object *object, const struct hs_tvar *tvar)
 {
-	const char *kind = constructor(tvar->value);
-	memcpy(object->kind, kind, strnlen(kind, KIND_BYTES - 1));
+	const char *kind = hs_constructor(hs_target(tvar->value)->info);
+	if (kind != NULL)
+		memcpy(object->kind, kind, strnlen(kind, KIND_BYTES - 1));
+}
+
+/* Requires that there is room. */
+static void add(const struct hs_tvar *tvar)
+{
+	REQUIRES(len < OBJECTS_MAX);
+	struct object *object = &objects[len++];
+	*object = (struct object){.tvar = (uintptr_t)tvar, .created_at = creation_of(tvar)};
+	labels_find((uintptr_t)tvar, object->label);
+}
+
+void objects_label(const struct hs_tvar *tvar, const char *label)
+{
+	labels_set((uintptr_t)tvar, label);
+	pthread_mutex_lock(&lock);
+	size_t index = find(tvar);
+	if (index < len)
+		labels_find((uintptr_t)tvar, objects[index].label);
+	pthread_mutex_unlock(&lock);
 }
 
 uintptr_t objects_number(const struct hs_tvar *tvar)
@@ -54,7 +63,7 @@ uintptr_t objects_number(const struct hs_tvar *tvar)
 	pthread_mutex_lock(&lock);
 	size_t index = find(tvar);
 	if (index == len && len < OBJECTS_MAX)
-		objects[len++] = (struct object){.tvar = (uintptr_t)tvar, .created_at = creation_of(tvar)};
+		add(tvar);
 	if (index < len && objects[index].kind[0] == '\0')
 		find_kind(&objects[index], tvar);
 	uintptr_t number = index < len ? index + 1 : 0;
@@ -80,8 +89,10 @@ bool objects_name(uintptr_t number, char *name, size_t size, void *arg)
 	pthread_mutex_lock(&lock);
 	bool is_known = number != 0 && number <= len;
 	if (is_known) {
-		const char *kind = objects[number - 1].kind;
-		snprintf(name, size, "TVar #%u%s%s", (unsigned)number, kind[0] != '\0' ? " of " : "", kind);
+		const struct object *object = &objects[number - 1];
+		bool has_label = object->label[0] != '\0';
+		snprintf(name, size, "%s%sTVar #%u%s%s%s", object->label, has_label ? " (" : "", (unsigned)number,
+			object->kind[0] != '\0' ? " of " : "", object->kind, has_label ? ")" : "");
 	}
 	pthread_mutex_unlock(&lock);
 	return is_known;

@@ -25,7 +25,10 @@ uintptr_t objects_number(const struct hs_tvar *tvar);
  * capability. */
 bool objects_has_woken(uintptr_t number, uint64_t version);
 
-/* "TVar #3 of ghc-prim:GHC.Types.I#". Any thread. */
+/* Labels the TVar, which has a number or not (labels.h). Any thread that holds a capability. */
+void objects_label(const struct hs_tvar *tvar, const char *label);
+
+/* "TVar #3 of ghc-prim:GHC.Types.I#", or "accounts (TVar #3 of ghc-prim:GHC.Types.I#)". Any thread. */
 bool objects_name(uintptr_t number, char *name, size_t size, void *arg);
 
 /* The address that recordings have for the TVar with this number; 0 for 0. Different TVars get different words of 8

@@ -46,7 +46,7 @@ static void begin_transaction(struct ghc_lane *lane, struct ghc_capability *mine
 /* A transaction is measured in the lane from now on. `frame`: the first frame outside of the transaction. */
 static uint32_t measure(struct ghc_lane *lane, struct ghc_capability *mine, uintptr_t code, uintptr_t *frame)
 {
-	trace_begin(lane, code);
+	trace_begin(lane, code, frame);
 	if (STMLOG_LIKELY(!stmlog_wants_places())) {
 		begin_transaction(lane, mine, TB_UNKNOWN);
 		return lane->number;

@@ -104,11 +104,12 @@ static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, s
 
 static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct hs_trec *trec, uintptr_t *top)
 {
-	const uintptr_t *frame = walk_transaction(walk_top(tso, top));
-	uintptr_t code = frame != NULL ? walk_code_of(frame) : 0;
+	uintptr_t *frame = walk_transaction(walk_top(tso, top));
+	uintptr_t name = frame != NULL ? transaction_name(walk_next(frame)) : 0;
+	uintptr_t code = name == 0 && frame != NULL ? walk_code_of(frame) : name;
 	uint32_t slot = mark_is_slot(trec->mark) ? trec->mark : 0;
 	late_forget(trec->mark);
-	trec->mark = blocked_begin(mine, slot, tb_site_make(TB_CODE_ADDRESS, code), false);
+	trec->mark = blocked_begin(mine, slot, transaction_site(code), false);
 }
 
 /* The attempt has called `retry`. Reports whether the transaction sleeps now, or the attempt has failed. */

@@ -2,12 +2,13 @@
  * Builds tracebacks. */
 #include "trace.h"
 
+#include "transaction_name.h"
 #include "walk.h"
 
 static size_t add(struct tb_site *sites, size_t len, const uintptr_t *from, size_t max)
 {
 	for (size_t i = 0; i < max && from[i] != 0; i++)
-		sites[len++] = tb_site_make(TB_CODE_ADDRESS, from[i]);
+		sites[len++] = transaction_site(from[i]);
 	return len;
 }
 

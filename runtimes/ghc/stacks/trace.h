@@ -6,6 +6,7 @@
 #include <stmlog/agent.h>
 
 #include "lane.h"
+#include "transaction_name.h"
 
 /* Where a transaction accesses a TVar: the sites of the access (NULL: not known), the code of the transaction, and its
  * callers. Returns an owned reference. */
@@ -14,11 +15,13 @@ struct tb_frame *trace_build(struct ghc_lane *lane, const uintptr_t *sites, uint
 /* As trace_build(), for the lane's own transaction. Requires trace_callers(). */
 struct tb_frame *trace_own(struct ghc_lane *lane, const uintptr_t *sites);
 
-/* A transaction of this code begins in the lane. */
-static inline void trace_begin(struct ghc_lane *lane, uintptr_t code)
+/* A transaction of this code begins in the lane. `frame`: the first one outside of it. Its site is its name, if the
+ * program has given one. */
+static inline void trace_begin(struct ghc_lane *lane, uintptr_t code, const uintptr_t *frame)
 {
+	uintptr_t name = transaction_name(frame);
 	lane->code = code;
-	lane->site = tb_site_make(TB_CODE_ADDRESS, code);
+	lane->site = transaction_site(name != 0 ? name : code);
 	lane->knows_callers = false;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "real.h"
+#include "transaction_name.h"
 
 /* At most so many frames are walked: recursion may have made the stack very deep. */
 #define FRAMES_MAX 4096
@@ -135,6 +136,11 @@ void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS])
 {
 	size_t len = 0;
 	memset(callers, 0, RING_CALLERS * sizeof *callers);
+	callers[0] = transaction_name(frame);
+	if (callers[0] != 0) {
+		len = 1;
+		frame = walk_next(frame);
+	}
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_CALLERS && frame != NULL; i++, frame = walk_next(frame))
 		if (hs_is_return(*frame))
 			callers[len++] = *frame + 1;

@@ -36,7 +36,8 @@ static inline uintptr_t walk_code_of(const uintptr_t *transaction)
 	return walk_code(transaction[1]);
 }
 
-/* The frames from here outwards. The rest of `callers` is 0. */
+/* The frames from here outwards, of which the first one is directly outside of a transaction. If that has a name
+ * (transaction_name.h), the name stands in the place of this frame. The rest of `callers` is 0. */
 void walk_callers(uintptr_t *frame, uintptr_t callers[RING_CALLERS]);
 
 /* The next frame outwards of a frame whose layout word has its size. */

@@ -17,9 +17,12 @@ static const unsigned char new_tvar[] = {
 /* The code that goes on with the TVar. */
 static const unsigned char continuation[] = {0x5b, 0x5d, 0xc3}; /* pop %rbx; pop %rbp; ret */
 
-static unsigned char *code_at(int flags, const unsigned char *bytes, size_t len)
+/* Below 2 GiB, or far above. */
+static unsigned char *code_with(bool is_low, const unsigned char *bytes, size_t len)
 {
-	unsigned char *code = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	void *wish = is_low ? NULL : (void *)((uintptr_t)1 << 36);
+	int flags = is_low ? MAP_32BIT : 0;
+	unsigned char *code = mmap(wish, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 	assert_ptr_not_equal(code, MAP_FAILED);
 	memcpy(code, bytes, len);
 	assert_int_equal(mprotect(code, BYTES, PROT_READ | PROT_EXEC), 0);
@@ -38,8 +41,8 @@ static struct hs_tvar create(unsigned char *function, unsigned char *on)
 
 TEST(a_tvar_has_the_address_of_the_code_for_which_it_was_created)
 {
-	unsigned char *function = code_at(MAP_32BIT, new_tvar, sizeof new_tvar);
-	unsigned char *low = code_at(MAP_32BIT, continuation, sizeof continuation);
+	unsigned char *function = code_with(true, new_tvar, sizeof new_tvar);
+	unsigned char *low = code_with(true, continuation, sizeof continuation);
 	assert_int_equal(create(function, low).updates, 0);
 	assert_true(creation_note(function));
 	struct hs_tvar tvar = create(function, low);
@@ -50,9 +53,9 @@ TEST(a_tvar_has_the_address_of_the_code_for_which_it_was_created)
 
 TEST(of_code_in_a_library_nothing_is_noted)
 {
-	unsigned char *function = code_at(MAP_32BIT, new_tvar, sizeof new_tvar);
+	unsigned char *function = code_with(true, new_tvar, sizeof new_tvar);
 	assert_true(creation_note(function));
-	assert_int_equal(create(function, code_at(0, continuation, sizeof continuation)).updates, 0);
+	assert_int_equal(create(function, code_with(false, continuation, sizeof continuation)).updates, 0);
 }
 
 TEST(code_that_is_not_the_programs_own_is_not_looked_at)
@@ -66,7 +69,7 @@ TEST(a_function_with_other_instructions_is_left_alone)
 	unsigned char other[sizeof new_tvar];
 	memcpy(other, new_tvar, sizeof other);
 	other[11] = 0x20; /* another offset */
-	unsigned char *function = code_at(MAP_32BIT, other, sizeof other);
+	unsigned char *function = code_with(true, other, sizeof other);
 	assert_false(creation_note(function));
 	assert_memory_equal(function, other, sizeof other);
 }

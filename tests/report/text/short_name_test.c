@@ -54,6 +54,8 @@ static void shorten_objects(void *unused)
 {
 	(void)unused;
 	assert_string_equal(short_object_name("TVar #3 of base:GHC.Conc.Sync.TVar"), "TVar #3 of Sync.TVar");
+	assert_string_equal(short_object_name("list of a.b:C.d (TVar #3 of base:GHC.Conc.Sync.TVar)"),
+		"list of a.b:C.d (TVar #3 of Sync.TVar)");
 	assert_string_equal(short_object_name("head of list (left)"), "head of list (left)");
 	assert_string_equal(short_object_name("Main.counter"), "Main.counter");
 }
