@@ -32,10 +32,14 @@ shows() {
 }
 
 haskell bare names -iruntimes/ghc/haskell
-haskell threaded names -iruntimes/ghc/haskell
+haskell threaded names -iruntimes/ghc/haskell -eventlog
 haskell single names -iruntimes/ghc/haskell
 bare=$("$tmp/names-bare" 50)
 same "without stmlog" "[101,102,103]" "$bare"
 for program in "$tmp/names-threaded" "$tmp/names-single" "$tmp/names-bare"; do
 	shows "$program"
 done
+
+# In the eventlog, too (eventlog.sh).
+recorded "$tmp/data" --sample=1 -- "$tmp/names-threaded" 50 +RTS -l "-ol$tmp/log"
+same "with names in the eventlog" 50 "$(grep -a -o -F "stm abort INVALID save: savings (TVar #" "$tmp/log" | wc -l)"

@@ -6,6 +6,7 @@
 #include "capability.h"
 #include "lane.h"
 #include "entries.h"
+#include "eventlog.h"
 #include "objects.h"
 #include "trace.h"
 
@@ -109,13 +110,16 @@ void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *w
 	else
 		loss.local = trace_own(lane, NULL);
 	stmlog_abort(lane->log, &loss);
+	eventlog_tell(lane, "abort", &loss);
 	release(lane, &loss);
 	lane->state = LANE_LOST;
 }
 
-static void report_asked(struct ghc_lane *lane, const struct stmlog_loss *loss)
+/* `what`: for the eventlog. */
+static void report_asked(struct ghc_lane *lane, const char *what, const struct stmlog_loss *loss)
 {
 	stmlog_abort(lane->log, loss);
+	eventlog_tell(lane, what, loss);
 	release(lane, loss);
 	lane->state = LANE_LOST;
 }
@@ -125,7 +129,7 @@ void blame_asked(struct ghc_lane *lane, const char *word)
 	REQUIRES(lane->knows_callers);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, word);
 	loss.local = trace_own(lane, NULL);
-	report_asked(lane, &loss);
+	report_asked(lane, "abort", &loss);
 }
 
 /* How many of an attempt's latest accesses are searched for the read whose TVar has woken the transaction. */
@@ -187,7 +191,7 @@ void blame_retry(struct ghc_lane *lane, uint64_t fell_asleep_ns)
 	loss.local = trace_own(lane, wake.read != NULL ? wake.read->sites : NULL);
 	if (is_futile && wake.read != NULL)
 		explain_wake(lane, &wake, &loss);
-	report_asked(lane, &loss);
+	report_asked(lane, "block", &loss);
 }
 
 /* The transaction that commits has published what it writes before it locked the TVar. */

@@ -30,6 +30,9 @@ struct ghc_real {
 	/* The code of writeTVar in the library, which programs call that are not optimized: in GHC 9.0 and 9.6, and in
 	 * 9.10. NULL: the program has none. */
 	const char *write_tvar, *write_tvar_of_9_10;
+	/* Of an RTS with an eventlog; NULL in others. Called with the capability that the OS thread holds. */
+	void (*user_message)(struct hs_capability *, char *message);
+	const volatile bool *eventlog_is_on;
 };
 
 /* Constant from ghc_real_find() on. */

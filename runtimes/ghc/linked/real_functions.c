@@ -25,6 +25,8 @@ extern unsigned char stg_newTVarzh[];
 /* Of GHC 9.0 and 9.6, and of 9.10. */
 extern const char base_GHCziConcziSync_writeTVar1_info[] __attribute__((weak));
 extern const char ghczminternal_GHCziInternalziConcziSync_writeTVar1_info[] __attribute__((weak));
+extern void traceUserMsg(struct hs_capability *, char *message) __attribute__((weak));
+extern const volatile bool eventlog_enabled __attribute__((weak));
 
 /* The linker has led the callers to the hooks. */
 bool ghc_real_find(void)
@@ -49,6 +51,8 @@ bool ghc_real_find(void)
 		.new_tvar = stg_newTVarzh,
 		.write_tvar = base_GHCziConcziSync_writeTVar1_info,
 		.write_tvar_of_9_10 = ghczminternal_GHCziInternalziConcziSync_writeTVar1_info,
+		.user_message = traceUserMsg,
+		.eventlog_is_on = &eventlog_enabled,
 	};
 	return true;
 }
