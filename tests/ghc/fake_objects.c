@@ -19,7 +19,9 @@ const struct fake_info fake_trec_info = FAKE_INFO(52, 0), fake_chunk_info = FAKE
 		       fake_catch_stm_info = FAKE_INFO(FAKE_CATCH_STM_FRAME, 2),
 		       fake_stop_info = FAKE_INFO(HS_STOP_FRAME, 0),
 		       fake_underflow_info = FAKE_INFO(HS_UNDERFLOW_FRAME, 1),
-		       fake_update_info = FAKE_INFO(FAKE_UPDATE_FRAME, 1);
+		       fake_update_info = FAKE_INFO(FAKE_UPDATE_FRAME, 1),
+		       fake_waiter_info = FAKE_INFO(FAKE_MUTABLE, 0);
+static const struct fake_info no_waiter_info = FAKE_INFO(HS_CONSTR_LAST, 0);
 
 /* The name is found by its distance from the info's code. */
 static const struct {
@@ -78,7 +80,15 @@ struct hs_tvar *fake_tvar(void)
 	struct hs_tvar *tvar = fake_take(sizeof *tvar);
 	tvar->info = fake_info(&fake_tvar_info);
 	tvar->value = fake_value();
+	tvar->waiters = (uintptr_t)fake_take(sizeof(struct hs_closure));
+	((struct hs_closure *)tvar->waiters)->info = fake_info(&no_waiter_info);
 	return tvar;
+}
+
+void fake_add_waiter(struct hs_tvar *tvar)
+{
+	tvar->waiters = (uintptr_t)fake_take(sizeof(struct hs_closure));
+	((struct hs_closure *)tvar->waiters)->info = fake_info(&fake_waiter_info);
 }
 
 /* ---- stacks ---- */

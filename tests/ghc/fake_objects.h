@@ -34,11 +34,18 @@ static inline uintptr_t fake_info(const struct fake_info *info)
 enum { FAKE_WAITING = 4 };
 
 /* Types of closures, likewise. */
-enum { FAKE_FUN = 8, FAKE_RET_SMALL = 30, FAKE_UPDATE_FRAME = 33, FAKE_CATCH_STM_FRAME = 57, FAKE_TVAR = 48 };
+enum {
+	FAKE_FUN = 8,
+	FAKE_RET_SMALL = 30,
+	FAKE_UPDATE_FRAME = 33,
+	FAKE_CATCH_STM_FRAME = 57,
+	FAKE_TVAR = 48,
+	FAKE_MUTABLE = 53
+};
 
 extern const struct fake_info fake_trec_info, fake_chunk_info, fake_last_chunk_info, fake_tvar_info, fake_tso_info,
 	fake_stack_info, fake_atomically_info, fake_catch_retry_info, fake_catch_stm_info, fake_stop_info,
-	fake_underflow_info, fake_update_info;
+	fake_underflow_info, fake_update_info, fake_waiter_info;
 
 /* Zeroed, until fake_objects_free(). */
 void *fake_take(size_t size);
@@ -50,6 +57,9 @@ uintptr_t fake_value(void);
 struct hs_closure *fake_closure(const struct fake_info *info, size_t len, const uintptr_t *words);
 
 struct hs_tvar *fake_tvar(void);
+
+/* From now on a transaction sleeps until the TVar changes. */
+void fake_add_waiter(struct hs_tvar *tvar);
 
 /* A stack of so many words, which has a frame of the type STOP. */
 struct hs_stack *fake_stack(uint32_t words);

@@ -272,6 +272,8 @@ static uintptr_t wait(struct hs_capability *capability, struct hs_tso *tso, stru
 	(void)tso;
 	(void)a;
 	if (is_nest_valid(trec)) {
+		for (uint64_t i = 0; i < trec->chunk->len; i++)
+			fake_add_waiter(hs_entry_at(trec->chunk, i)->tvar);
 		trec->state = FAKE_WAITING;
 		return 1;
 	}

@@ -48,7 +48,7 @@ struct hs_closure {
 struct hs_tvar {
 	uintptr_t info;
 	volatile uintptr_t value; /* the TRec of the transaction that commits, while it has locked the TVar */
-	uintptr_t waiters;
+	uintptr_t waiters;        /* the first of those that sleep until it changes; none: a static constructor */
 	/* The RTS counts updates here, if it is threaded, and only looks whether the count has changed. In the bits
 	 * from HS_UPDATES_BITS on lies the address of the code for which the TVar was created, divided by 8; 0: not
 	 * known (creation.h). A count never gets so far: a TVar of 10 million updates each second takes two hours for
@@ -212,6 +212,12 @@ static inline uint32_t hs_pointers(uintptr_t info)
 static inline bool hs_is_lock(uintptr_t value, const struct hs_trec *trec)
 {
 	return (value & HS_TAG) == 0 && hs_untagged(value)->info == trec->info;
+}
+
+/* Whether a transaction sleeps until the TVar changes. */
+static inline bool hs_has_waiters(const struct hs_tvar *tvar)
+{
+	return hs_type(hs_untagged(tvar->waiters)->info) > HS_CONSTR_LAST;
 }
 
 /* How many bytes of the primitive operation `atomically`, which begins a transaction, are looked at. */

@@ -29,31 +29,33 @@ static inline void weigh(struct ghc_lane *lane, uint32_t weight)
 	lane->weight = weight;
 }
 
-static void begin_transaction(struct ghc_lane *lane, struct ghc_capability *mine, struct tb_frame *place)
+static void begin_transaction(
+	struct ghc_lane *lane, struct ghc_capability *mine, uint32_t weight, struct tb_frame *place)
 {
 	uint64_t now_ns = stmlog_now_ns();
 	gap_end_clean(mine, now_ns);
 	lane_claim(lane);
-	lane->is_late = lane->failures != 0;
-	weigh(lane, lane->is_late ? 1 : mine->every);
-	if (STMLOG_UNLIKELY(lane->is_late))
+	weigh(lane, weight);
+	if (STMLOG_UNLIKELY(lane_is_late(lane)))
 		stmlog_start_late(lane->log, now_ns, lane->site, place, late_failed(lane->failures));
 	else
 		stmlog_start_at(lane->log, now_ns, lane->site, place);
 	begin_attempt(lane, now_ns);
 }
 
-/* A transaction is measured in the lane from now on. `frame`: the first frame outside of the transaction. */
-static uint32_t measure(struct ghc_lane *lane, struct ghc_capability *mine, uintptr_t code, uintptr_t *frame)
+/* A transaction is measured in the lane from now on, and stands for `weight` transactions. `frame`: the first frame
+ * outside of the transaction. */
+static uint32_t measure(
+	struct ghc_lane *lane, struct ghc_capability *mine, uint32_t weight, uintptr_t code, uintptr_t *frame)
 {
 	trace_begin(lane, code, frame);
 	if (STMLOG_LIKELY(!stmlog_wants_places())) {
-		begin_transaction(lane, mine, TB_UNKNOWN);
+		begin_transaction(lane, mine, weight, TB_UNKNOWN);
 		return lane->number;
 	}
 	trace_callers_at(lane, frame);
 	struct tb_frame *place = trace_own(lane, NULL);
-	begin_transaction(lane, mine, place);
+	begin_transaction(lane, mine, weight, place);
 	tb_unref(stmlog_thread_stack(lane->log), place);
 	return lane->number;
 }
@@ -68,7 +70,7 @@ static uint32_t retry(struct ghc_capability *mine, struct ghc_lane *lane, uintpt
 		blame_asked(lane, "UNKNOWN");
 	}
 	uint64_t now_ns = stmlog_now_ns();
-	if (lane->is_late)
+	if (lane_is_late(lane))
 		late_note(mine, lane->records.len, now_ns);
 	lane->failures = late_count(mine, lane->failures);
 	if (late_is_due(lane->failures))
@@ -81,41 +83,57 @@ static uint32_t retry(struct ghc_capability *mine, struct ghc_lane *lane, uintpt
 	return lane->number;
 }
 
-/* A transaction is measured from this attempt on; for the library it is a new transaction. Returns `mark` if there is
+/* What is known of a transaction that is measured from an attempt on which is not its first one. */
+struct joined {
+	uint32_t slot;     /* 0: none */
+	uint32_t failures; /* late.h */
+	uint32_t every;    /* of its lane */
+	uint32_t weight;
+};
+
+/* The transaction is measured from this attempt on; for the library it is a new transaction. Returns `mark` if there is
  * no lane for it, so that it goes on unmeasured. */
-static uint32_t measure_from_now(
-	struct ghc_capability *mine, uint32_t mark, uint32_t slot, uint32_t failures, uintptr_t *top)
+static uint32_t measure_from_now(struct ghc_capability *mine, uint32_t mark, struct joined joined, uintptr_t *top)
 {
 	uintptr_t *frame = walk_transaction(walk_top(mine->hooked->current, top));
 	struct ghc_lane *lane = frame != NULL ? lane_alloc(mine) : NULL;
 	if (lane == NULL)
 		return mark;
 	late_forget(mark);
-	lane->slot = slot;
-	lane->failures = failures;
-	return measure(lane, mine, walk_code_of(frame), walk_next(frame));
+	lane->slot = joined.slot;
+	lane->failures = joined.failures;
+	lane->every = joined.every;
+	return measure(lane, mine, joined.weight, walk_code_of(frame), walk_next(frame));
+}
+
+/* A transaction that was blocked has failed since it has woken up. */
+static uint32_t retry_after_sleep(struct ghc_capability *mine, uint32_t slot, uintptr_t *top)
+{
+	uint32_t *failures = blocked_failures(slot);
+	*failures = late_count(mine, *failures);
+	return late_is_due(*failures) ? measure_from_now(mine, slot, (struct joined){slot, *failures, 0, 1}, top)
+				      : slot;
 }
 
 /* A transaction that was blocked has woken up, or has failed since. */
 static uint32_t retry_awake(struct ghc_capability *mine, uint32_t slot, uintptr_t *top)
 {
-	uint32_t *failures = blocked_failures(slot);
 	uint64_t woken_ns = blocked_wake(slot);
+	uint32_t every = blocked_every(slot);
+	bool is_watched = blocked_is_watched(slot);
+	struct joined joined = {slot, 0, every, is_watched ? 1 : every};
 	if (woken_ns != 0)
 		gap_begin(mine, woken_ns); /* its Haskell thread has just begun to run */
-	if (blocked_is_measured(slot))
-		return measure_from_now(mine, slot, slot, 0, top);
-	if (woken_ns != 0)
-		return slot;
-	*failures = late_count(mine, *failures);
-	return late_is_due(*failures) ? measure_from_now(mine, slot, slot, *failures, top) : slot;
+	if (every != 0 || (woken_ns != 0 && is_watched))
+		return measure_from_now(mine, slot, joined, top);
+	return woken_ns != 0 ? slot : retry_after_sleep(mine, slot, top);
 }
 
 static uint32_t retry_unmeasured(struct ghc_capability *mine, uint32_t mark, uintptr_t *top)
 {
 	mark = late_mark(mine, mark);
 	uint32_t failures = mark & ~MARK_FAILED;
-	return late_is_due(failures) ? measure_from_now(mine, mark, 0, failures, top) : mark;
+	return late_is_due(failures) ? measure_from_now(mine, mark, (struct joined){0, failures, 0, 1}, top) : mark;
 }
 
 static uint32_t start_again(struct ghc_capability *mine, uint32_t mark, uintptr_t *top)
@@ -135,7 +153,8 @@ static uint32_t start_due(struct ghc_capability *mine, uintptr_t *top, uintptr_t
 		return 0;
 	lane->slot = 0;
 	lane->failures = 0;
-	return measure(lane, mine, walk_code(r1), walk_top(mine->hooked->current, top));
+	lane->every = mine->every;
+	return measure(lane, mine, mine->every, walk_code(r1), walk_top(mine->hooked->current, top));
 }
 
 /* An attempt that was lost to an exception begins again, or a transaction begins. */

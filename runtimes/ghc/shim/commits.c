@@ -102,12 +102,15 @@ void unmeasured_end(struct ghc_capability *mine, uint32_t mark)
 		late_forget(mark);
 }
 
-static void count(struct ghc_capability *mine, bool has_committed)
+/* `mark`: of the attempt's TRec, before it was tried to commit it. */
+static void count(struct ghc_capability *mine, uint32_t mark, bool has_committed)
 {
-	if (has_committed)
-		sampling_pass_committed(mine);
-	else
+	if (!has_committed)
 		gap_count_failed(mine);
+	else if (mark_is_slot(mark))
+		sampling_count_committed(mine);
+	else
+		sampling_pass_committed(mine);
 }
 
 /* One in so many published commits has a time stamp. Reading the clock costs more than everything else here, and a
@@ -130,13 +133,25 @@ static uintptr_t commit_published(
 	return has_committed;
 }
 
+/* Whether it may wake a transaction, by the latest entries of its TRec. Then that one may have to find it. */
+static bool may_wake(struct hs_trec *trec)
+{
+	struct hs_chunk *chunk = trec->chunk;
+	for (uint64_t i = 0; i < chunk->len && i < HS_CHUNK_ENTRIES; i++) {
+		const struct hs_entry *entry = hs_entry_at(chunk, i);
+		if (entry->value != entry->expected && hs_has_waiters(entry->tvar))
+			return true;
+	}
+	return false;
+}
+
 static uintptr_t commit_plain(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	uint32_t mark = trec->mark;
-	uintptr_t has_committed =
-		watch_has_lanes() ? commit_published(mine, trec, a, b, top) : ghc_real.commit(mine->hooked, trec, a, b);
-	count(mine, has_committed != 0);
+	uintptr_t has_committed = watch_has_lanes() || may_wake(trec) ? commit_published(mine, trec, a, b, top)
+								      : ghc_real.commit(mine->hooked, trec, a, b);
+	count(mine, mark, has_committed != 0);
 	if (STMLOG_UNLIKELY(mark != 0 && has_committed))
 		unmeasured_end(mine, mark);
 	return has_committed;
@@ -148,14 +163,15 @@ static uintptr_t commit_plain(
 static void commit_late(struct ghc_capability *mine, const struct ghc_lane *lane)
 {
 	late_note(mine, lane->records.len, stmlog_now_ns());
-	sampling_pass(mine);
+	if (lane->slot == 0)
+		sampling_pass(mine);
 }
 
 static void end(struct ghc_capability *mine, struct ghc_lane *lane)
 {
 	uint32_t slot = lane->slot;
 	stmlog_commit(lane->log);
-	if (STMLOG_UNLIKELY(lane->is_late))
+	if (STMLOG_UNLIKELY(lane_is_late(lane)))
 		commit_late(mine, lane);
 	else
 		sampling_note(mine);
@@ -227,7 +243,7 @@ uintptr_t hook_commit_nested(struct hs_capability *real, struct hs_trec *trec, u
 	if (has_committed || mine == NULL || hs_type(*walk_top(real->current, top)) != HS_CATCH_RETRY_FRAME)
 		return has_committed;
 	if (!mark_is_lane(mark)) {
-		count(mine, false);
+		gap_count_failed(mine);
 		return has_committed;
 	}
 	trace_callers(lane_of(mark), real->current, top);

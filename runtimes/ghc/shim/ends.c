@@ -50,7 +50,7 @@ static void abort_measured(struct ghc_capability *mine, struct hs_trec *trec, bo
 	}
 	blame_asked(lane, is_raised ? "EXCEPTION" : "KILLED");
 	gap_begin(mine, stmlog_now_ns());
-	if (lane->is_late)
+	if (lane_is_late(lane) && slot == 0)
 		sampling_pass(mine);
 	lane_free(lane, mine);
 	if (slot != 0)
@@ -66,7 +66,8 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec,
 		restart(mine, trec);
 		return;
 	}
-	sampling_pass(mine);
+	if (!mark_is_slot(trec->mark))
+		sampling_pass(mine);
 	if (trec->mark != 0)
 		unmeasured_end(mine, trec->mark);
 }
@@ -89,17 +90,25 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
 	ghc_real.abort(real, trec, a, b);
 }
 
-/* ---- retry ---- */
+/* ---- retry ----
+ *
+ * For the sampling a transaction that sleeps is over (sampling_pass()), as it may sleep for long: a thousand may fall
+ * asleep before any of them commits, and one in N of them is to be measured. */
 
 static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, struct hs_trec *trec)
 {
 	struct tb_site site = lane->site;
 	uint32_t slot = lane->slot;
-	bool is_sampled = !lane->is_late;
+	uint32_t every = lane->every;
 	blame_retry(lane, slot != 0 ? blocked_since_ns(slot) : 0);
-	gap_begin(mine, stmlog_now_ns());
+	uint64_t now_ns = stmlog_now_ns();
+	gap_begin(mine, now_ns);
+	if (lane_is_late(lane))
+		late_note(mine, lane->records.len, now_ns);
+	if (lane_is_late(lane) && slot == 0)
+		sampling_pass(mine);
 	lane_free(lane, mine);
-	trec->mark = blocked_begin(mine, slot, site, is_sampled);
+	trec->mark = blocked_begin(mine, slot, site, every);
 }
 
 static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct hs_trec *trec, uintptr_t *top)
@@ -109,7 +118,9 @@ static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct 
 	uintptr_t code = name == 0 && frame != NULL ? walk_code_of(frame) : name;
 	uint32_t slot = mark_is_slot(trec->mark) ? trec->mark : 0;
 	late_forget(trec->mark);
-	trec->mark = blocked_begin(mine, slot, transaction_site(code), false);
+	if (slot == 0)
+		sampling_pass(mine);
+	trec->mark = blocked_begin(mine, slot, transaction_site(code), 0);
 }
 
 /* The attempt has called `retry`. Reports whether the transaction sleeps now, or the attempt has failed. */

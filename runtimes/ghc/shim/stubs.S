@@ -82,18 +82,21 @@ __wrap_stmStartTransaction:
 	.size	__wrap_stmStartTransaction, . - __wrap_stmStartTransaction
 
 	/* Counts the commit (capability.h), which may make the next transaction due. More is to be done only while some
-	 * attempt is measured, or after a sleep. The whole count is here, without a call, since nearly all transactions
-	 * of a program go this way. */
+	 * attempt is measured, or after a sleep; and for one commit in WAKER_MASK + 1 while a transaction sleeps, which
+	 * it may wake. The whole count is here, without a call, since nearly all transactions of a program go this way.
+	 */
 	.set	LEFT, 8
+	.set	WAKER_MASK, 127
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function
 __wrap_stmCommitTransaction:
+	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	$0, watched(%rip)
 	jne	2f
-1:	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f
-	pushq	%fs:8(%rax)
+	movq	%fs:8(%rax), %rax
+1:	pushq	%rax
 #ifdef GHC_LINKED
 	call	__real_stmCommitTransaction
 #else
@@ -108,7 +111,12 @@ __wrap_stmCommitTransaction:
 2:	cmpl	$0, watched(%rip)
 	jne	3f
 	cmpl	$0, MARK(%rsi)
-	je	1b
+	jne	3f
+	cmpq	%rdi, %fs:(%rax)
+	jne	3f
+	movq	%fs:8(%rax), %rax
+	testb	$WAKER_MASK, LEFT(%rax)
+	jne	1b
 3:	movq	%rbp, %r8
 	jmp	*ghc_hooks+24(%rip)
 4:	jmp	commit_failed

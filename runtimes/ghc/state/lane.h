@@ -36,7 +36,7 @@ struct ghc_lane {
 	struct tb_site site; /* where the transaction begins */
 	uint32_t failures;   /* of the transaction (late.h) */
 	uint64_t random;     /* never 0 */
-	bool is_late;        /* the transaction was not sampled: its first attempts were not measured */
+	uint32_t every;      /* with which the transaction was sampled; 0: it was not, and is measured late */
 	uintptr_t code;      /* of the transaction: an address; 0: not known */
 	bool knows_callers;  /* they are found when they are first needed (trace.h) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
@@ -52,6 +52,11 @@ static inline struct ghc_lane *lane_of(uint32_t number)
 {
 	REQUIRES(number != 0 && lanes[number] != NULL);
 	return lanes[number];
+}
+
+static inline bool lane_is_late(const struct ghc_lane *lane)
+{
+	return lane->every == 0;
 }
 
 /* Allocates a free lane of the capability, idle or claimed. NULL: there is none, or no memory. */

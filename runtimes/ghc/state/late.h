@@ -8,6 +8,9 @@
  * N is 2. It is doubled where measuring late takes too much of a capability's time. A transaction's N is the one that
  * its capability has at the transaction's first failure. So it depends on other transactions only, and estimates are
  * right on average.
+ *
+ * Likewise for transactions that sleep, and are woken in vain: each is measured behind its N-th futile wake and some
+ * further ones (LATE_WAKES). It may be woken for as long as the program runs, so later ones are left to the sample.
  */
 #ifndef GHC_LATE_H
 #define GHC_LATE_H
@@ -39,6 +42,15 @@ static inline uint32_t late_failed(uint32_t failures)
 static inline bool late_is_due(uint32_t failures)
 {
 	return late_failed(failures) >= failures >> LATE_SHIFT;
+}
+
+/* Behind how many futile wakes each transaction is measured. */
+#define LATE_WAKES 16
+
+/* Whether each transaction with so many futile wakes, counted by late_count(), is measured until it sleeps again. */
+static inline bool late_is_watched(uint32_t futile)
+{
+	return futile != 0 && late_is_due(futile) && late_failed(futile) < (futile >> LATE_SHIFT) + LATE_WAKES;
 }
 
 /* An attempt of a transaction that is not measured, and has no slot, has failed. `mark`: of that attempt. Returns the

@@ -111,8 +111,14 @@ static inline void sampling_pass_committed(struct ghc_capability *mine)
 		sampling_choose_next(mine);
 }
 
-/* A transaction that was not sampled is over, but not by such a commit: it was measured late, or has not committed. It
- * only counts towards the next transaction that is due. */
+/* A transaction has committed that was not measured, and that sampling_pass() was called for: counts it. */
+static inline void sampling_count_committed(struct ghc_capability *mine)
+{
+	capability_set_due(mine, capability_commits(mine) + 1, AO_load(&mine->left));
+}
+
+/* A transaction that was not sampled is over, but not by such a commit: it was measured late, or has not committed, or
+ * sleeps. It only counts towards the next transaction that is due. */
 void sampling_pass(struct ghc_capability *mine);
 
 /* The interval is chosen anew after so many measured transactions. */

@@ -8,6 +8,7 @@
 #include "mark.h"
 #include "pages.h"
 #include "lane.h"
+#include "late.h"
 #include "sampling.h"
 
 /* Further transactions sleep without a slot, and are not counted. */
@@ -18,9 +19,8 @@ struct slot {
 	uint64_t slept_ns; /* how long it slept from then on, once it has woken up */
 	struct tb_site site;
 	uint32_t next; /* in the list of free ones; 0: none */
-	uint32_t failures;
+	uint32_t every, failures, futile;
 	bool is_asleep;
-	bool is_measured;
 	uint16_t forks; /* the variable `forks` when it has fallen asleep */
 };
 
@@ -80,7 +80,7 @@ static bool report(struct ghc_capability *mine, const struct slot *slot, bool is
 	return true;
 }
 
-uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured)
+uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, uint32_t every)
 {
 	bool is_first = slot == 0;
 	if (is_first)
@@ -92,8 +92,9 @@ uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_sit
 		report(mine, own, true);
 	*own = (struct slot){.since_ns = stmlog_now_ns(),
 		.site = site,
+		.futile = is_first ? 0 : late_count(mine, own->futile),
 		.is_asleep = true,
-		.is_measured = is_measured,
+		.every = every,
 		.forks = forks};
 	return slot;
 }
@@ -118,14 +119,19 @@ uint64_t blocked_since_ns(uint32_t slot)
 	return slot_of(slot)->since_ns;
 }
 
-bool blocked_is_measured(uint32_t slot)
+uint32_t blocked_every(uint32_t slot)
 {
-	return slot_of(slot)->is_measured;
+	return slot_of(slot)->every;
 }
 
 uint32_t *blocked_failures(uint32_t slot)
 {
 	return &slot_of(slot)->failures;
+}
+
+bool blocked_is_watched(uint32_t slot)
+{
+	return late_is_watched(slot_of(slot)->futile);
 }
 
 void blocked_again(struct ghc_capability *mine, uint32_t slot)

@@ -12,16 +12,21 @@
 
 #include "capability.h"
 
-/* The transaction falls asleep on this capability. `slot`: the one that it has, or 0. Returns it, with MARK_SLOT; 0:
+/* The transaction falls asleep on this capability. `slot`: the one that it has, or 0. `every`: of its lane
+ * (lane.h), or 0. Returns it, with MARK_SLOT; 0:
  * there is none. */
-uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, bool is_measured);
+uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, uint32_t every);
 
 /* An attempt of the transaction begins, so it is awake. Returns the present time if it was marked as asleep until this
  * call, else 0. */
 uint64_t blocked_wake(uint32_t slot);
 
-/* Whether the transaction was sampled: then its attempts are measured after it has woken up. */
-bool blocked_is_measured(uint32_t slot);
+/* The interval with which the transaction was sampled: then its attempts are measured after it has woken up. 0: it was
+ * not sampled. */
+uint32_t blocked_every(uint32_t slot);
+
+/* Whether each transaction that was woken in vain as often as this one is measured after it has woken up (late.h). */
+bool blocked_is_watched(uint32_t slot);
 
 /* When it has fallen asleep last, on the library's clock. */
 uint64_t blocked_since_ns(uint32_t slot);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "capture_stderr.h"
+#include "blocked.h"
 #include "sampling.h"
 #include "child.h"
 
@@ -131,6 +132,59 @@ TEST_WITH(sampled_fixture, sleeps_that_are_not_measured_are_reported)
 	assert_int_equal(haskell_account(&thread).blocked_unattached, 10);
 	assert_int_equal(haskell_account(&thread).blocked_unattached_ns, 30 * US);
 	assert_int_equal(haskell_account(&thread).unmeasured_aborts, 10);
+}
+
+/* They begin, and none commits. For the sampling each is over when it sleeps. */
+TEST_WITH(sampled_fixture, of_many_that_sleep_one_in_n_is_measured)
+{
+	enum { SLEEPERS = 80 };
+	struct haskell sleepers[SLEEPERS];
+	uint32_t sampled = 0;
+	begin();
+	for (int i = 0; i < SLEEPERS; i++) {
+		sleepers[i] = haskell_thread_on(thread.capability);
+		haskell_atomically(&sleepers[i], &victim);
+		victim_reads(&sleepers[i], tvar);
+		assert_true(haskell_retry(&sleepers[i]));
+		sampled += blocked_every(hs_trec(sleepers[i].tso)->mark) != 0;
+	}
+	assert_in_range(sampled, 9, 11);
+	haskell_poke(&other, &poke, tvar);
+	for (int i = 0; i < SLEEPERS; i++) {
+		assert_true(haskell_wake(&sleepers[i]));
+		assert_true(haskell_commit(&sleepers[i]));
+	}
+	struct stmlog_account account = haskell_account(&thread);
+	assert_int_equal(account.commits + account.unmeasured_commits, SLEEPERS + 1);
+	assert_in_range(run(800), 98, 102);
+}
+
+static uint32_t published_of(struct hs_tvar *written)
+{
+	struct ghc_capability *mine = capability_find(other.capability);
+	uint32_t before = mine->published;
+	for (int i = 0; i < 1280; i++)
+		haskell_poke(&other, &poke, written);
+	return mine->published - before;
+}
+
+static void one_in_thousand(void)
+{
+	haskell_set_up_with("sample=1000");
+}
+
+static const struct test_fixture rare_fixture = {one_in_thousand, haskell_tear_down};
+
+/* What sleeps may be woken in vain, and then looks for the commit that has woken it. */
+TEST_WITH(rare_fixture, of_the_commits_that_may_wake_a_transaction_some_are_published)
+{
+	begin_threads();
+	assert_int_equal(published_of(tvar), 0);
+	read_unmeasured();
+	assert_true(haskell_retry(&thread));
+	assert_in_range(published_of(tvar), 5, 15);
+	assert_int_equal(published_of(fake_tvar()), 0);
+	haskell_kill(&thread);
 }
 
 /* Loses 400 attempts to `poke`, and returns how many of them were measured. */
