@@ -5,6 +5,7 @@
 
 #include "findings_search.h"
 #include "number.h"
+#include "recorded_account.h"
 #include "report_memory.h"
 
 /* Transactions are a herd if at least HERD_MIN_WAITERS wait on average, at least HERD_MIN_PER_SECOND wakes a second are
@@ -161,21 +162,30 @@ static void claim(struct findings_search *search, const struct herd *herd)
 
 /* ---- its text ---- */
 
-/* The traceback of the writer in the costliest entry of spurious wakes, preferably of a transaction outside of the
- * herd. 0: no writer is known. */
+/* Writers outside of the herd come before those in it, then those whose write is known before those of which only the
+ * begin of the transaction is. */
+static unsigned waker_rank(const struct findings_search *search, const struct herd *herd, uint32_t traceback)
+{
+	unsigned is_outside = findings_begin_place(search, traceback) != herd->place;
+	return 1 + 2 * is_outside + (findings_begin(search, traceback) > 0);
+}
+
+/* The traceback of the writer in the costliest entry of spurious wakes, among those of the highest rank. 0: no writer
+ * is known. */
 static uint32_t waker_of(const struct findings_search *search, const struct herd *herd)
 {
-	uint32_t own = 0;
+	uint32_t best = 0;
+	unsigned best_rank = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
 		if (!follows_futile_wake(search, i, herd->place) || part_over(entry, herd->address) <= 0 ||
 			!knows_writer(search, entry))
 			continue;
-		if (findings_begin_place(search, entry->remote) != herd->place)
-			return entry->remote;
-		own = own != 0 ? own : entry->remote;
+		unsigned rank = waker_rank(search, herd, entry->remote);
+		best = rank > best_rank ? entry->remote : best;
+		best_rank = rank > best_rank ? rank : best_rank;
 	}
-	return own;
+	return best;
 }
 
 /* "TVar #1, written at Herd.hs:42 call" */
@@ -189,6 +199,27 @@ static char *because_text(const struct findings_search *search, const char *name
 	return text;
 }
 
+/* The herd's part of all attempts, as "40.0 %"; "": not known. A spurious wake made no attempt; of these wakes, only
+ * the number in all is known, and the herd gets its part of them. */
+static struct number attempts_in_vain(const struct findings_search *search, const struct herd *herd)
+{
+	const struct recorded_account total = account_total(search->recording);
+	uint64_t spurious = search->recording->info.blocked_spurious, in_vain = account_futile_wakes(&total);
+	double part = spurious != RECORDING_UNSAID && spurious < in_vain ? 1 - (double)spurious / (double)in_vain : 1;
+	uint64_t attempts = estimate_whole(herd->futile_wakes * part), all = total.commits + total.aborts;
+	return attempts <= all ? number_share(attempts, all) : (struct number){""};
+}
+
+/* "4 wait, 200 of 800 wakes and 40.0 % of the attempts in vain" */
+static char *share_text(const struct findings_search *search, const struct herd *herd)
+{
+	struct number attempts = attempts_in_vain(search, herd);
+	bool is_known = attempts.text[0] != '\0';
+	return memory_format("%s wait, %s of %s wakes%s%s%s in vain", number_rounded(herd->waiters, 0).text,
+		number_count(estimate_whole(herd->futile_wakes)).text, number_count(estimate_whole(herd->wakes)).text,
+		is_known ? " and " : "", attempts.text, is_known ? " of the attempts" : "");
+}
+
 static void describe(struct findings_search *search, const struct herd *herd, struct findings_origin origin)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
@@ -200,8 +231,7 @@ static void describe(struct findings_search *search, const struct herd *herd, st
 	finding->where = entry->local;
 	finding->because = waker;
 	finding->objects[0] = name;
-	finding->share_text = memory_format("%s wait, %s of %s wakes in vain", number_rounded(herd->waiters, 0).text,
-		number_count(estimate_whole(herd->futile_wakes)).text, number_count(estimate_whole(herd->wakes)).text);
+	finding->share_text = share_text(search, herd);
 }
 
 static bool make(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)

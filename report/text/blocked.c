@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Adds up the rows of sites by place, and sorts them by the time blocked. */
+ * Adds up the rows of sites by place, sorts them by the time blocked, and finds the entries that tell what transactions
+ * waited for. */
 #include "blocked.h"
+
+#include <string.h>
+
+#include <stmlog/causes.h>
 
 #include "record_sums.h"
 #include "report_memory.h"
@@ -20,9 +25,73 @@ static struct blocked_row *row_of(struct blocked *all, uint32_t place)
 	for (size_t i = 0; i < all->len; i++)
 		if (all->rows[i].place == place)
 			return &all->rows[i];
-	all->rows[all->len] = (struct blocked_row){place, {.reserved = (uint32_t)all->len}};
+	all->rows[all->len] = (struct blocked_row){place, {.reserved = (uint32_t)all->len}, NULL, NULL};
 	return &all->rows[all->len++];
 }
+
+/* ---- what they waited for ---- */
+
+uint64_t blocked_address(const struct stmlog_entry_record *entry)
+{
+	size_t most = 0;
+	for (size_t i = 1; i < RECORDING_OBJECTS; i++)
+		if (entry->objects[i].count > entry->objects[most].count)
+			most = i;
+	return entry->objects[most].address;
+}
+
+static bool is_retry(const struct recording *recording, const struct stmlog_entry_record *entry)
+{
+	return entry->reason == STMLOG_USER_ABORT && entry->site < recording->site_count &&
+	       strncmp(recording_string(recording, entry->detail), "RETRY", strlen("RETRY")) == 0;
+}
+
+static bool is_begin(const struct recording *recording, struct places *places, uint32_t place)
+{
+	for (size_t i = 0; i < recording->transaction_count; i++)
+		if (recording->transactions[i].site < recording->site_count &&
+			places_site(places, recording->transactions[i].site) == place)
+			return true;
+	return false;
+}
+
+/* Of two entries, the second one if it comes first by its rank, or else by its count. */
+static const struct stmlog_entry_record *preferred(const struct stmlog_entry_record *best, unsigned best_rank,
+	const struct stmlog_entry_record *entry, unsigned rank)
+{
+	bool is_better = best == NULL || rank > best_rank || (rank == best_rank && entry->count > best->count);
+	return is_better ? entry : best;
+}
+
+static unsigned waker_rank(const struct recording *recording, struct places *places, const struct blocked_row *row)
+{
+	return row->woken != NULL && !is_begin(recording, places, places_innermost(places, row->woken->remote));
+}
+
+static void add_entry(struct blocked_row *row, const struct recording *recording, struct places *places,
+	const struct stmlog_entry_record *entry)
+{
+	bool has_object = row->waits != NULL && blocked_address(row->waits) != 0;
+	row->waits = preferred(row->waits, has_object, entry, blocked_address(entry) != 0);
+	struct blocked_row with = {.woken = entry};
+	if (recording_traceback(recording, entry->remote).len > 0)
+		row->woken = preferred(
+			row->woken, waker_rank(recording, places, row), entry, waker_rank(recording, places, &with));
+}
+
+static void add_entries(struct blocked *all, const struct recording *recording, struct places *places)
+{
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &recording->entries[i];
+		if (!is_retry(recording, entry))
+			continue;
+		for (size_t k = 0; k < all->len; k++)
+			if (all->rows[k].place == places_site(places, entry->site))
+				add_entry(&all->rows[k], recording, places, entry);
+	}
+}
+
+/* ---- all ---- */
 
 struct blocked blocked_make(const struct recording *recording, struct places *places)
 {
@@ -32,6 +101,7 @@ struct blocked blocked_make(const struct recording *recording, struct places *pl
 		uint32_t place = site != STMLOG_NO_SITE ? places_site(places, site) : PLACE_UNKNOWN;
 		blocked_record_add(&row_of(&all, place)->record, &recording->blocked[i]);
 	}
+	add_entries(&all, recording, places);
 	sort(all.rows, all.len, sizeof *all.rows, number_of, 2, NULL);
 	return all;
 }

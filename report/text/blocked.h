@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * How long transactions were blocked after a retry, by the places where they begin: sites with the same name are one
- * row. */
+ * row. And what they waited for, of those that were measured. */
 #ifndef BLOCKED_H
 #define BLOCKED_H
 
@@ -9,7 +9,14 @@
 struct blocked_row {
 	uint32_t place;
 	struct stmlog_blocked_record record;
+	/* Entries of attempts that have ended with a retry; NULL: none. `waits` has the most attempts, but those with a
+	 * known object come first. `woken` has the most of those that a known transaction had woken; those come first
+	 * of which the place of the write is known, too. */
+	const struct stmlog_entry_record *waits, *woken;
 };
+
+/* Of the entry's objects, the address of most losses; 0: none is known. */
+uint64_t blocked_address(const struct stmlog_entry_record *entry);
 
 /* The rows, the longest time first. */
 struct blocked {

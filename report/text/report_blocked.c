@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Prints the table of transactions that were blocked after a retry, by the places where they begin. */
+ * Prints the table of transactions that were blocked after a retry, by the places where they begin, with what they
+ * waited for. */
 #include "recorded_account.h"
 #include "blocked.h"
 #include "number.h"
 #include "report.h"
 #include "report_memory.h"
 #include "report_table.h"
+#include "utf8.h"
 
 static void print_heading(const struct report *report, const struct recorded_account *total)
 {
@@ -23,30 +25,56 @@ static void print_heading(const struct report *report, const struct recorded_acc
 			number_time(total->unattached_ns).text);
 }
 
-static void blocked_row(const struct report *report, struct report_table *table, const char *name,
-	const struct stmlog_blocked_record *row)
+/* Where it has read what it waits for; NULL: that is not known, or is where the transaction begins. */
+static char *waits_text(const struct report *report, struct places *places, const struct blocked_row *row)
 {
+	uint32_t place = row->waits != NULL ? places_innermost(places, row->waits->local) : PLACE_UNKNOWN;
+	return place >= PLACE_FIRST && place != row->place ? report_spot(report, places, place) : NULL;
+}
+
+static char *object_text(const struct report *report, const struct blocked_row *row)
+{
+	uint64_t address = row->waits != NULL ? blocked_address(row->waits) : 0;
+	char *name = address != 0 ? report_object_of(report, row->waits, address) : NULL;
+	char *clean = name != NULL ? utf8_clean(name, UTF8_HIDE_CONTROLS) : NULL;
+	memory_free(name);
+	return clean;
+}
+
+static char *waker_text(const struct report *report, struct places *places, const struct blocked_row *row)
+{
+	return row->woken != NULL ? report_spot(report, places, places_innermost(places, row->woken->remote)) : NULL;
+}
+
+static void print_row(const struct report *report, struct report_table *table, struct places *places,
+	const struct blocked_row *blocked)
+{
+	char *name = report_spot(report, places, blocked->place), *waits = waits_text(report, places, blocked);
+	char *object = object_text(report, blocked), *waker = waker_text(report, places, blocked);
+	const struct stmlog_blocked_record *row = &blocked->record;
 	struct estimate time = {.ns = estimate_whole(row->estimated_ns),
 		.is_exact = !recording_is_sampled(report->recording) || row->estimated_ns <= (double)row->blocked_ns};
-	struct number blocked = estimate_point(&time), longest = number_time(row->longest_ns);
+	struct number sum = estimate_point(&time), longest = number_time(row->longest_ns);
 	struct number count = number_count(row->count), in_vain = number_count(row->in_vain);
-	const char *cells[] = {name, blocked.text, count.text, in_vain.text, longest.text};
+	const char *cells[] = {name, sum.text, count.text, in_vain.text, longest.text, waits, object, waker};
 	report_table_row(table, cells);
+	memory_free(name);
+	memory_free(waits);
+	memory_free(object);
+	memory_free(waker);
 }
 
 static void print_rows(const struct report *report)
 {
 	static const struct table_column columns[] = {{"begin at", TABLE_PLACE}, {"blocked", TABLE_RIGHT},
-		{"count", TABLE_RIGHT}, {"in vain", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {0}};
+		{"count", TABLE_RIGHT}, {"in vain", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"waits at", TABLE_PLACE},
+		{"for", TABLE_LEFT}, {"woken by", TABLE_PLACE}, {0}};
 	struct places *places = places_create(report->recording, report->symbols);
 	struct blocked all = blocked_make(report->recording, places);
 	size_t shown = all.len < report->options.top ? all.len : report->options.top;
 	struct report_table *table = report_table_create(report->out, columns);
-	for (size_t i = 0; i < shown; i++) {
-		char *name = report_spot(report, places, all.rows[i].place);
-		blocked_row(report, table, name, &all.rows[i].record);
-		memory_free(name);
-	}
+	for (size_t i = 0; i < shown; i++)
+		print_row(report, table, places, &all.rows[i]);
 	report_table_finish(&table);
 	report_rest(report, all.len - shown, "--top=N");
 	blocked_fini(&all);

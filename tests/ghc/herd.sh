@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The rule herd, with the program that has the fault, and without it: each transaction waits for a TVar of its own, and
-# is woken in vain or not. Also that none of them is told that it polls.
+# is woken in vain or not. And with 200 that wait for a gate. Also that none of them is told that it polls.
 
 . "$(dirname "$0")/ghc.inc"
 
@@ -20,7 +20,7 @@ for _ in $(seq "$runs"); do
 	find with 2000
 	same "with: the first finding" herd "$(head -n 1 "$tmp/found")"
 	"$stmlog" report "$tmp/data" >"$tmp/text"
-	grep -q "herd ([23][0-9] wait, [0-9,]* of [0-9,]* wakes in vain): herd.hs:[0-9]* waitForNumber" "$tmp/text" ||
+	grep -q "herd ([23][0-9] wait, [0-9,]* of [0-9,]* wakes and [0-9.]* % of the attempts in vain): herd.hs:[0-9]* waitForNumber" "$tmp/text" ||
 		fail "the finding is not told: $(cat "$tmp/text")"
 	grep -q "because of TVar #1.*, written at herd.hs:[0-9]* \(callByNumber\|main\); try: a TVar for each" "$tmp/text" ||
 		fail "the TVar and its writer are not told: $(cat "$tmp/text")"
@@ -31,3 +31,21 @@ for _ in $(seq "$runs"); do
 	in_vain=$(jsonq "$tmp/report" .totals.blocked_unattached.in_vain)
 	[ "$in_vain" -gt 1000 ] || fail "own: only $in_vain wakes in vain"
 done
+
+# None of the 200 commits before the last write, and in the default mode few of them are sampled.
+find gate 150
+same "gate: the first finding" herd "$(head -n 1 "$tmp/found")"
+"$stmlog" report "$tmp/data" >"$tmp/text"
+grep -q "herd (.* wait, 29,800 of 30,000 wakes and 9[78].[0-9] % of the attempts in vain): herd.hs:[0-9]* waitForGate" \
+	"$tmp/text" || fail "gate: the finding is not told: $(cat "$tmp/text")"
+grep -q "because of TVar #1.*, written at herd.hs:[0-9]* \(raise\|gate\|main\); try" "$tmp/text" ||
+	fail "gate: the TVar and its writer are not told: $(cat "$tmp/text")"
+number() {
+	jsonq "$tmp/report" "$1"
+}
+same "gate: attempts" "$(cat "$tmp/printed")" "$((200 + $(number .totals.aborts)))"
+same "gate: sleeps, in vain, spurious" "30000 29800 0" "$(number .totals.blocked_unattached.count) $(number \
+	.totals.blocked_unattached.in_vain) $(number .blocked_spurious)"
+same "gate: who waits" Main.waitForGate "$(number '.blocked[0].waits_at.function')"
+number '.blocked[0].object' | grep -q '^TVar #1' || fail "gate: waits for $(number '.blocked[0].object')"
+number '.blocked[0].woken_by.function' | grep -q '^Main' || fail "gate: nobody has woken them"

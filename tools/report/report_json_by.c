@@ -181,13 +181,28 @@ void report_json_transactions(const struct report *report)
 
 /* ---- blocked ---- */
 
-static json_t *blocked_object(const struct places *places, const struct blocked_row *row)
+static json_t *waited_for(const struct report *report, const struct blocked_row *row)
+{
+	uint64_t address = row->waits != NULL ? blocked_address(row->waits) : 0;
+	char *name = address != 0 ? report_object_of(report, row->waits, address) : NULL;
+	json_t *value = name != NULL ? string(name) : json_null();
+	free(name);
+	return value;
+}
+
+static json_t *blocked_object(const struct report *report, struct places *places, const struct blocked_row *row)
 {
 	const struct stmlog_blocked_record *record = &row->record;
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "count",
-		integer(record->count), "in_vain", integer(record->in_vain), "blocked_ns",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place),
+		"count", integer(record->count), "in_vain", integer(record->in_vain), "blocked_ns",
 		integer(estimate_whole(record->estimated_ns)), "measured_ns", integer(record->blocked_ns), "longest_ns",
 		integer(record->longest_ns));
+	uint32_t waits = row->waits != NULL ? places_innermost(places, row->waits->local) : PLACE_UNKNOWN;
+	uint32_t woken = row->woken != NULL ? places_innermost(places, row->woken->remote) : PLACE_UNKNOWN;
+	json_object_set_new(object, "waits_at", report_json_place(places, waits));
+	json_object_set_new(object, "object", waited_for(report, row));
+	json_object_set_new(object, "woken_by", report_json_place(places, woken));
+	return object;
 }
 
 void report_json_blocked(const struct report *report)
@@ -196,7 +211,7 @@ void report_json_blocked(const struct report *report)
 	struct blocked all = blocked_make(report->recording, places);
 	report_json_array(report, "blocked");
 	for (size_t i = 0; i < all.len && i < report->options.top; i++)
-		report_json_element(report, i, blocked_object(places, &all.rows[i]));
+		report_json_element(report, i, blocked_object(report, places, &all.rows[i]));
 	printer_text(report->out, "]");
 	blocked_fini(&all);
 	places_destroy(&places);

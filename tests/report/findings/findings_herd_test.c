@@ -43,7 +43,23 @@ TEST(transactions_that_are_mostly_woken_in_vain_are_a_herd)
 	assert_string_equal(copied->where, "a.c:31 wait_turn");
 	assert_non_null(strstr(copied->because, ", written at a.c:42 call"));
 	assert_non_null(strstr(copied->object, "0x10000"));
-	assert_string_equal(copied->share, "4 wait, 200 of 800 wakes in vain");
+	assert_string_equal(copied->share, "4 wait, 200 of 800 wakes and 4.9 % of the attempts in vain");
+}
+
+TEST(the_part_of_all_attempts_that_was_in_vain_is_told)
+{
+	wait_for(1);
+	for (int i = 0; i < MADE_THREADS; i++)
+		made.threads[i].commits = made.threads[i].aborts[STMLOG_NONE] = made.threads[i].unmeasured_commits = 0;
+	made.threads[0].commits = 100;
+	made.threads[0].aborts[STMLOG_NONE] = 200; /* and the hundred over the variable */
+	made.recording.info.blocked_spurious = 0;
+	made.threads[0].blocked_unattached_in_vain = IN_VAIN;
+	assert_non_null(finding_of(FINDING_HERD));
+	assert_string_equal(found[0].share, "4 wait, 200 of 800 wakes and 50.0 % of the attempts in vain");
+	made.recording.info.blocked_spurious = IN_VAIN / 2;
+	assert_non_null(finding_of(FINDING_HERD));
+	assert_string_equal(found[0].share, "4 wait, 200 of 800 wakes and 25.0 % of the attempts in vain");
 }
 
 /* They cost 0.01 % of the time. But little is lost in all, most of what a herd costs is elsewhere, and it does not
