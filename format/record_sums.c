@@ -20,6 +20,8 @@ void path_record_add(struct stmlog_path_record *sum, const struct stmlog_path_re
 	sum->estimated_aborted_ns += more->estimated_aborted_ns;
 	sum->estimated_paused_ns += more->estimated_paused_ns;
 	sum->estimated_waiting_ns += more->estimated_waiting_ns;
+	sum->estimated_commits += more->estimated_commits;
+	sum->estimated_aborts += more->estimated_aborts;
 }
 
 void blocked_record_add(struct stmlog_blocked_record *sum, const struct stmlog_blocked_record *more)

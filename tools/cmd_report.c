@@ -20,15 +20,17 @@
 #include "report_views.h"
 #include "work.h"
 
-enum { USUAL_PATHS = 20 }; /* rows; a path has as many as functions */
+enum { USUAL_PATHS = 20 }; /* rows; a path has as many as functions. Of transactions and their callers, likewise */
 
 enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR, NO_SOURCE };
 
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
 	{"by", BY, "WHAT",
-		"list losses by entry, site, pair, object, thread, cause, all time by path, work by region (entry)"},
-	{"top", TOP, "N", "how many rows to list (5; 20 paths; all causes and regions; all in JSON)"},
+		"list losses by entry, site, pair, object, thread, cause, all time by path, work by region, attempts "
+		"by "
+		"transaction (entry)"},
+	{"top", TOP, "N", "how many rows to list (5; 20 paths and transactions; all causes and regions; all in JSON)"},
 	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
@@ -47,7 +49,8 @@ struct wishes {
 };
 
 static const char *const sorts[] = {"lost", "count", "longest", NULL};
-static const char *const bys[] = {"entry", "site", "pair", "object", "thread", "cause", "path", "region", NULL};
+static const char *const bys[] = {
+	"entry", "site", "pair", "object", "thread", "cause", "path", "region", "transaction", NULL};
 
 /* The position of `word` among `words` (ended by NULL); -1: not there. */
 static int choice(const char *word, const char *const *words)
@@ -68,7 +71,8 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	if (id == SORT)
 		wishes->options.sort = (enum tally_sort)found;
 	if (id == BY && (found = choice(arguments->value, bys)) < 0)
-		return arguments_refuse(arguments, "by", "entry, site, pair, object, thread, cause, path or region");
+		return arguments_refuse(
+			arguments, "by", "entry, site, pair, object, thread, cause, path, region or transaction");
 	if (id == BY)
 		wishes->options.by = (enum report_by)found;
 	if (id == TOP && !number_parse(arguments->value, &top))
@@ -232,7 +236,7 @@ static size_t usual_top(const struct wishes *wishes)
 	enum report_by by = wishes->options.by;
 	if (wishes->is_json || by == REPORT_BY_CAUSE || by == REPORT_BY_REGION)
 		return REPORT_ALL;
-	return by == REPORT_BY_PATH ? USUAL_PATHS : REPORT_TOP_DEFAULT;
+	return by == REPORT_BY_PATH || by == REPORT_BY_TRANSACTION ? USUAL_PATHS : REPORT_TOP_DEFAULT;
 }
 
 static int run(const struct command *self, int argc, char **argv)

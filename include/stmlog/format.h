@@ -283,6 +283,9 @@ struct stmlog_path_record {
 	double estimated_aborted_ns;
 	double estimated_paused_ns;
 	double estimated_waiting_ns;
+	/* 104 bytes up to here: files that estimate times of paths only. */
+	double estimated_commits;
+	double estimated_aborts;
 };
 #define STMLOG_PATH_OVERFLOW 1u
 

@@ -56,6 +56,10 @@ struct stmlog_setup {
 	void *find_block_arg;
 	size_t (*find_open)(struct stmlog_open_transaction *open, size_t max, void *arg);
 	void *find_open_arg;
+
+	/* Whether time is kept by call path if STMLOG_OPTIONS has no paths=: for a runtime in which that costs little.
+	 * Only the setup that opens the profiler decides. */
+	bool has_paths;
 };
 
 /* The functions behind the two below. `size`: of the caller's struct stmlog_setup. */

@@ -15,8 +15,8 @@
 #include "symbol.h"
 #include "tally.h"
 
-/* Both the process and the command list entries; only the command has the other views. REGION is of no losses, PATH of
- * all time. */
+/* Both the process and the command list entries; only the command has the other views. REGION and TRANSACTION are of no
+ * losses, PATH of all time. */
 enum report_by {
 	REPORT_BY_ENTRY,
 	REPORT_BY_SITE,
@@ -25,7 +25,8 @@ enum report_by {
 	REPORT_BY_THREAD,
 	REPORT_BY_CAUSE,
 	REPORT_BY_PATH,
-	REPORT_BY_REGION
+	REPORT_BY_REGION,
+	REPORT_BY_TRANSACTION
 };
 
 #define REPORT_ALL SIZE_MAX

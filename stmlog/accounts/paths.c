@@ -30,6 +30,7 @@ static void add(struct path_cost *cost, enum path_kind kind, uint64_t ns, uint32
 {
 	AO_store(&cost->count[kind], AO_load(&cost->count[kind]) + 1);
 	AO_store(&cost->ns[kind], AO_load(&cost->ns[kind]) + ns);
+	AO_store(&cost->surplus[kind], AO_load(&cost->surplus[kind]) + extra);
 	AO_store(&cost->surplus_ns[kind], AO_load(&cost->surplus_ns[kind]) + ns * extra);
 }
 

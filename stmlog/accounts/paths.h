@@ -19,7 +19,8 @@ enum path_kind { PATH_COMMITTED, PATH_ABORTED, PATH_PAUSED, PATH_WAITING, PATH_K
 struct path_cost {
 	volatile AO_t count[PATH_KINDS];
 	volatile AO_t ns[PATH_KINDS];
-	volatile AO_t surplus_ns[PATH_KINDS]; /* estimate for unmeasured transactions, as in account.h */
+	volatile AO_t surplus[PATH_KINDS];    /* of counts: of unmeasured transactions, estimated as in account.h */
+	volatile AO_t surplus_ns[PATH_KINDS]; /* of times, likewise */
 };
 
 /* Invariant: costs[i] is of the traceback of place number i in `places`, where all words are NULL; costs[0] is of

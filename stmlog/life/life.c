@@ -147,7 +147,8 @@ static void read_options(void)
 	accept_words("stacks", stacks, "site, frames or full");
 	accept_words("paths", switches, "on or off");
 	const char *paths = options_get(&session.options, "paths");
-	session.has_paths = paths != NULL && strcmp(paths, "on") == 0;
+	if (paths != NULL)
+		session.has_paths = strcmp(paths, "on") == 0;
 	choose_clock();
 	outputs_read_options();
 	watcher_read_options();
@@ -228,6 +229,7 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 	access_streams_forget();
 	runtimes_join(&all);
 	session.report = words_copy(all.report);
+	session.has_paths = all.has_paths;
 }
 
 /* Adds a runtime to the open session, which is kept open meanwhile. Returns 0 if the session is not open. */

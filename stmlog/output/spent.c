@@ -46,6 +46,11 @@ static int make_room(struct spent *spent)
 
 /* ---- reading rows ---- */
 
+static double estimated_count(const struct path_cost *cost, enum path_kind kind)
+{
+	return (double)AO_load(&cost->count[kind]) + (double)AO_load(&cost->surplus[kind]);
+}
+
 static void add_path(const struct tb_frame *traceback, bool is_overflow, const struct path_cost *cost, void *arg)
 {
 	struct spent *spent = arg;
@@ -75,6 +80,8 @@ static void add_path(const struct tb_frame *traceback, bool is_overflow, const s
 				.estimated_aborted_ns = estimated_ns[PATH_ABORTED],
 				.estimated_paused_ns = estimated_ns[PATH_PAUSED],
 				.estimated_waiting_ns = estimated_ns[PATH_WAITING],
+				.estimated_commits = estimated_count(cost, PATH_COMMITTED),
+				.estimated_aborts = estimated_count(cost, PATH_ABORTED),
 			},
 	};
 }

@@ -31,6 +31,11 @@ grep -q '   transfer bank\.c:[0-9]*$' "$tmp/out" || fail "no function below: $(c
 ! grep -q 'blocked by' "$tmp/out" || fail "entries: $(cat "$tmp/out")"
 claim "report --by=path prints the tree"
 
+run 0 "$stmlog" report --by=transaction "$tmp/paths"
+tr -d , <"$tmp/out" | grep -q "^all *$(jsonq "$tmp/json" .totals.commits) " || fail "not all: $(cat "$tmp/out")"
+grep -q '^bank\.c:[0-9]* transfer' "$tmp/out" || fail "no transaction: $(cat "$tmp/out")"
+claim "report --by=transaction has all commits"
+
 for format in pprof folded speedscope; do
 	run 2 "$stmlog" export --format=$format --of=time -o "$tmp/file" "$tmp/none"
 	one_line "$tmp/none: has no time by call path; 'stmlog record --paths' keeps it"

@@ -46,7 +46,7 @@ view() {
 for data in "$golden"/*.data; do
 	view 0 report "$data"
 	view 0 report --full --top=100 --sort=longest "$data"
-	for by in site pair object thread cause region; do
+	for by in site pair object thread cause region transaction; do
 		view 0 report --by=$by --top=20 "$data"
 		view 0 report --by=$by --full --sort=count "$data"
 	done

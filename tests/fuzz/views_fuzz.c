@@ -37,6 +37,7 @@ static const struct view {
 	{&cmd_report, TEXT, {"--by=thread", "--full", INPUT}},
 	{&cmd_report, TEXT, {"--by=cause", INPUT}},
 	{&cmd_report, TEXT, {"--by=path", "--top=1000", INPUT}},
+	{&cmd_report, TEXT, {"--by=transaction", "--top=1000", INPUT}},
 	{&cmd_report, TEXT, {INPUT, OTHER}},
 	{&cmd_report, JSON, {"--json", INPUT}},
 	{&cmd_report, JSON, {"--json", "--by=cause", "--top=2", INPUT}},

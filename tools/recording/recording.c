@@ -42,6 +42,19 @@ static void complete_totals(struct file *file)
 		totals[i].estimated_ns = (double)totals[i].lost_ns;
 }
 
+static void complete_paths(struct file *file)
+{
+	struct file_section *section =
+		older_section(file, STMLOG_SECTION_PATHS, UP_TO(stmlog_path_record, estimated_aborts));
+	if (section == NULL)
+		return;
+	struct stmlog_path_record *paths = (void *)section->bytes;
+	for (size_t i = 0; i < section->length / section->record_size; i++) {
+		paths[i].estimated_commits = (double)paths[i].commits;
+		paths[i].estimated_aborts = (double)paths[i].aborts;
+	}
+}
+
 static void estimate_thread(struct stmlog_thread_record *thread)
 {
 	thread->estimated_committed_ns = thread->committed_ns;
@@ -389,8 +402,10 @@ static bool read_events(struct recording *recording)
 static bool read_paths(struct recording *recording)
 {
 	const void *records;
-	if (!read_records(recording, STMLOG_SECTION_PATHS, sizeof *recording->paths, &records, &recording->path_count))
+	if (!read_grown_records(recording, STMLOG_SECTION_PATHS, UP_TO(stmlog_path_record, estimated_waiting_ns),
+		    sizeof *recording->paths, &records, &recording->path_count))
 		return false;
+	complete_paths(recording->file);
 	recording->paths = records;
 	for (size_t i = 0; i < recording->path_count; i++)
 		if (!is_traceback(recording, recording->paths[i].traceback))

@@ -457,6 +457,7 @@ void report_json(const struct report *report)
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
 	report_json_transactions(report);
+	report_json_callers(report);
 	report_json_blocked(report);
 	report_json_member(report, "blocked_spurious",
 		info->blocked_spurious != RECORDING_UNSAID ? integer(info->blocked_spurious) : json_null());

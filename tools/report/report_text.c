@@ -11,9 +11,11 @@ static void print_transactions(const struct report *report)
 		report_transactions(report);
 	if (report->options.by == REPORT_BY_PATH)
 		report_paths(report);
+	if (report->options.by == REPORT_BY_TRANSACTION)
+		report_by_transaction(report);
 }
 
-/* print_transactions() prints the losses by path, with all other time. */
+/* print_transactions() prints the losses by path, with all other time, and transactions. */
 static void print_no_losses(const struct report *report)
 {
 	(void)report;
@@ -30,6 +32,7 @@ void report_text(const struct report *report)
 		[REPORT_BY_CAUSE] = report_causes,
 		[REPORT_BY_PATH] = print_no_losses,
 		[REPORT_BY_REGION] = report_by_region,
+		[REPORT_BY_TRANSACTION] = print_no_losses,
 	};
 	bool is_whole = report_print(report, screen_print, by[report->options.by], print_transactions);
 	if (is_whole && report->options.by != REPORT_BY_REGION)

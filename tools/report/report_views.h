@@ -27,4 +27,7 @@ void report_work(const struct report *report);
 /* The same in place of losses, and how much the regions of each tag differ; or that the program has reported none. */
 void report_by_region(const struct report *report);
 
+/* How often transactions commit and abort, by the place where they begin and by the callers in which they differ. */
+void report_by_transaction(const struct report *report);
+
 #endif

@@ -44,7 +44,8 @@ static void open_module(void)
 	struct stmlog_setup setup = {.runtime = "ghc",
 		.name_object = objects_name_place,
 		.before_report = before_report,
-		.find_block = objects_find_block};
+		.find_block = objects_find_block,
+		.has_paths = true};
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
 		native_warn("nothing is recorded: the run-time system of this GHC is not known; build the program "
 			    "with GHC 9.0 to 9.6 or 9.10, without -prof");

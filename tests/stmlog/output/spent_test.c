@@ -190,6 +190,23 @@ TEST_WITH(session_fixture, paths_have_all_time_by_where_it_went)
 	drop_records();
 }
 
+static bool has_paths_with(const char *options)
+{
+	struct stmlog_setup setup = {.has_paths = true};
+	stmlog_close();
+	setenv("STMLOG_OPTIONS", options, 1);
+	assert_int_equal(stmlog_open(&setup), 0);
+	unsetenv("STMLOG_OPTIONS");
+	return stmlog_wants_places();
+}
+
+TEST_WITH(session_fixture, a_runtime_may_have_paths_unless_the_option_says_otherwise)
+{
+	assert_true(has_paths_with("report=none"));
+	assert_true(has_paths_with("report=none:paths=on"));
+	assert_false(has_paths_with("report=none:paths=off"));
+}
+
 TEST_WITH(session_fixture, a_runtime_may_say_where_its_transactions_are)
 {
 	session_open_with("paths=on");
@@ -219,6 +236,7 @@ TEST_WITH(session_fixture, what_others_stand_for_is_estimated)
 	assert_int_equal(path_at(0).aborted_ns, 20);
 	assert_true(path_at(0).estimated_aborted_ns == 80);
 	assert_true(path_at(0).estimated_committed_ns == 40);
+	assert_true(path_at(0).estimated_commits == 4 && path_at(0).estimated_aborts == 8);
 	drop_records();
 }
 
