@@ -42,8 +42,8 @@ done
 completes "--by=" report --b
 claim "bash completes the options that --help names"
 
-completes "cause entry object pair path region site thread" report --by = ""
-completes "cause entry object pair path region site thread" report --by =
+completes "cause entry object pair path region site thread transaction" report --by = ""
+completes "cause entry object pair path region site thread transaction" report --by =
 completes "pair path" report --by = p
 completes "pair" report --by pai
 completes "--by=pair" report --by=pai
