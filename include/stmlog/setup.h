@@ -57,7 +57,8 @@ struct stmlog_setup {
 	size_t (*find_open)(struct stmlog_open_transaction *open, size_t max, void *arg);
 	void *find_open_arg;
 
-	/* Whether time is kept by call path if STMLOG_OPTIONS has no paths=: for a runtime in which that costs little.
+	/* Whether time is kept by call path if STMLOG_OPTIONS has neither paths= nor sample=N nor timeline=: for a
+	 * runtime that samples, in which it costs little.
 	 * Only the setup that opens the profiler decides. */
 	bool has_paths;
 };

@@ -10,7 +10,7 @@ haskell threaded helper
 
 # found SAMPLE: records; the table is in $tmp/table, without commas and signs.
 found() {
-	recorded "$tmp/data" --sample="$1" -- "$tmp/helper-threaded" 10000 +RTS -N2
+	recorded "$tmp/data" --sample="$1" --paths -- "$tmp/helper-threaded" 10000 +RTS -N2
 	"$stmlog" report --by=transaction "$tmp/data" >"$tmp/text"
 	tr -d ',~' <"$tmp/text" | sed -n '/^begin at/,/^all/p' >"$tmp/table"
 }

@@ -11,6 +11,7 @@
 #include "losses.h"
 #include "mem.h"
 #include "misuse.h"
+#include "registry.h"
 #include "session_fixture.h"
 #include "child.h"
 #include "thread.h"
@@ -197,7 +198,7 @@ TEST_WITH(fixture, a_forked_child_may_only_close_it)
 /* More than the registry keeps whole. */
 TEST_WITH(session_fixture, many_closed_lanes_give_memory_back_and_are_used_again)
 {
-	enum { LANES = 100 };
+	enum { LANES = POOL_MAX + 100 };
 	struct stmlog_thread *lanes[LANES];
 	struct stmlog_account account;
 	for (int round = 0; round < 2; round++) {
