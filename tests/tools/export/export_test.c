@@ -258,19 +258,22 @@ TEST(json_has_the_profile)
 	assert_int_equal(json_array_size(json_object_get(object, "profile")), 6);
 	expect_element(object, "profile", 0,
 		"{\"aborted_ns\":0,\"calls\":61239,\"committed_ns\":1700000000,\"file\":null,"
-		"\"function\":\"(root)\",\"line\":0,\"module\":null,\"offset\":0,\"parent\":null,"
+		"\"function\":\"(root)\",\"last_line\":null,\"line\":0,\"module\":null,\"offset\":0,\"parent\":null,"
 		"\"paused_ns\":250000,\"short\":\"(root)\",\"waiting_ns\":0}");
 	expect_element(object, "profile", 1,
-		"{\"aborted_ns\":0,\"calls\":0,\"committed_ns\":0,\"file\":null,\"function\":null,\"line\":0,"
+		"{\"aborted_ns\":0,\"calls\":0,\"committed_ns\":0,\"file\":null,\"function\":null,\"last_line\":null,"
+		"\"line\":0,"
 		"\"module\":\"/gone/"
 		"libc.so.6\",\"offset\":171408,\"parent\":0,\"paused_ns\":0,\"short\":null,\"waiting_ns\":0}");
 	expect_element(object, "profile", 3,
 		"{\"aborted_ns\":4200000,\"calls\":2006,\"committed_ns\":0,\"file\":\"bench/bank.c\","
-		"\"function\":\"transfer\",\"line\":61,\"module\":null,\"offset\":0,\"parent\":2,\"paused_ns\":0,"
+		"\"function\":\"transfer\",\"last_line\":null,\"line\":61,\"module\":null,\"offset\":0,\"parent\":2,"
+		"\"paused_ns\":0,"
 		"\"short\":\"transfer\",\"waiting_ns\":0}");
 	expect_element(object, "profile", 5,
 		"{\"aborted_ns\":100000,\"calls\":6,\"committed_ns\":0,\"file\":null,"
-		"\"function\":\"(overflow)\",\"line\":0,\"module\":null,\"offset\":0,\"parent\":null,"
+		"\"function\":\"(overflow)\",\"last_line\":null,\"line\":0,\"module\":null,\"offset\":0,\"parent\":"
+		"null,"
 		"\"paused_ns\":0,\"short\":\"(overflow)\",\"waiting_ns\":0}");
 	json_decref(object);
 }
