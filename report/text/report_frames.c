@@ -34,11 +34,26 @@ static bool is_haskell_runtime(const struct symbol_frame *frame)
 	       strcmp(frame->function + len + 1 - sizeof end, end) == 0;
 }
 
+static bool is_of_haskell_source(const struct symbol_frame *frame)
+{
+	size_t len = frame->file != NULL ? strlen(frame->file) : 0;
+	return len > 3 && strcmp(frame->file + len - 3, ".hs") == 0;
+}
+
+/* GHC gives no symbols to local functions of libraries. */
+static bool is_nameless(const struct symbol_frame *frame)
+{
+	return frame->function == NULL && frame->file == NULL;
+}
+
 void report_frames_without_runtime(struct report_frames *frames)
 {
 	size_t len = 0;
+	bool is_haskell = false;
+	for (size_t i = 0; i < frames->len; i++)
+		is_haskell |= is_of_haskell_source(frames->at[i]);
 	for (size_t i = 0; i < frames->len; i++) {
-		if (!is_haskell_runtime(frames->at[i]))
+		if (!is_haskell_runtime(frames->at[i]) && !(is_haskell && is_nameless(frames->at[i])))
 			frames->at[len++] = frames->at[i];
 	}
 	if (len > 0)

@@ -13,8 +13,8 @@ struct report_frames {
 };
 struct report_frames report_frames_of(const struct report *report, const struct recording_traceback *traceback);
 
-/* Removes the frames of a language's run-time system, which are not the user's code; removes nothing if there are no
- * other frames. */
+/* Removes the frames of a language's run-time system, which are not the user's code, and in Haskell those without a
+ * name; removes nothing if there are no other frames. */
 void report_frames_without_runtime(struct report_frames *frames);
 
 /* The number of frames without the startup code at the outer end; all, if there are no other frames. */

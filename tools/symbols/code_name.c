@@ -11,6 +11,8 @@
 #include "check.h"
 #include "demangle.h"
 #include "haskell_name.h"
+#include "memory.h"
+#include "short_name.h"
 
 /* All code that GHC makes uses one of these of its run time. */
 static bool is_of_haskell(const char *symbol)
@@ -38,6 +40,57 @@ static bool has_haskell(struct module *module)
 	return module->haskell == MODULE_WITH_HASKELL;
 }
 
+/* Whether the symbol is of code that GHC made, and has a module: it has an underscore before the one of "_info". */
+static bool is_code(const char *symbol)
+{
+	static const char end[] = "_info";
+	size_t len = strlen(symbol), end_len = sizeof end - 1;
+	return len > end_len && strcmp(symbol + len - end_len, end) == 0 && memchr(symbol, '_', len - end_len) != NULL;
+}
+
+/* The symbols of code nearest to the address, at or below it and above it; "": there is none. */
+struct neighbours {
+	const char *below, *above;
+};
+
+static struct neighbours find_neighbours(Dwfl_Module *module, uint64_t address)
+{
+	struct neighbours found = {"", ""};
+	GElf_Addr below = 0, above = UINT64_MAX;
+	int count = dwfl_module_getsymtab(module);
+	for (int i = 0; i < count; i++) {
+		GElf_Sym symbol;
+		GElf_Addr at;
+		const char *name = dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
+		if (name == NULL || !is_code(name))
+			continue;
+		if (at <= address && at >= below) {
+			below = at;
+			found.below = name;
+		} else if (at > address && at < above) {
+			above = at;
+			found.above = name;
+		}
+	}
+	return found;
+}
+
+/* "package:Module.?": the code of a module lies together, so what is between two of its functions is its own, too.
+ * NULL: the address is not between two functions of one module. */
+static char *function_of_module(Dwfl_Module *module, uint64_t address)
+{
+	struct neighbours neighbours = find_neighbours(module, address);
+	char *below = NULL, *above = NULL, *name = NULL;
+	haskell_name(neighbours.below, &below);
+	haskell_name(neighbours.above, &above);
+	size_t len = below != NULL && above != NULL ? short_name_module(below) : 0;
+	if (len > 0 && short_name_module(above) == len && strncmp(below, above, len) == 0)
+		name = memory_format("%.*s?", (int)len, below);
+	free(below);
+	free(above);
+	return name;
+}
+
 char *code_name(struct module *module, uint64_t address)
 {
 	GElf_Off offset;
@@ -45,7 +98,7 @@ char *code_name(struct module *module, uint64_t address)
 	REQUIRES(module->elf != NULL);
 	const char *raw = dwfl_module_addrinfo(module->elf, address, &offset, &symbol, NULL, NULL, NULL);
 	if (raw == NULL)
-		return NULL;
+		return has_haskell(module) ? function_of_module(module->elf, address) : NULL;
 	char *name;
 	enum haskell_label label = haskell_name(raw, &name);
 	bool is_certain = offset < symbol.st_size;
@@ -53,10 +106,10 @@ char *code_name(struct module *module, uint64_t address)
 		free(name);
 		return demangle(raw);
 	}
-	if (is_certain)
+	if (is_certain && name != NULL)
 		return name;
 	free(name);
-	return NULL;
+	return is_certain ? NULL : function_of_module(module->elf, address);
 }
 
 struct inlining_frame code_line(Dwfl_Module *module, uint64_t address)

@@ -50,8 +50,12 @@ TEST_WITH(fixture, code_within_a_symbol_has_its_name)
 
 TEST_WITH(fixture, code_behind_a_symbol_may_be_of_any_function)
 {
-	expect(LOCAL, NULL);
 	expect(BETWEEN, NULL);
+}
+
+TEST_WITH(fixture, code_between_two_functions_of_a_module_is_of_that_module)
+{
+	expect(LOCAL, "base:GHC.Base.?");
 }
 
 TEST_WITH(fixture, a_symbol_without_a_size_is_believed_nowhere_near_code_of_ghc)

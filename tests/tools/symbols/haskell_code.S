@@ -70,6 +70,7 @@ stg_upd_frame_info:
 /* Symbols alone. */
 	exported base_GHCziBase_zpzp_info, .Lappend
 	piece .Llocal
+	exported base_GHCziBase_zlzg_info, .Lbehind_local
 	exported s3ml_info, .Lnumbered
 	exported _Main_go_s1Xy_info, .Lgo
 	exported haskell_code_in_c, .Lplain
