@@ -12,10 +12,12 @@ struct recording_traceback recording_traceback(const struct recording *recording
 	if (traceback < 2)
 		return view;
 	const uint32_t *words = recording->traceback_words + recording->traceback_at[traceback - 2];
-	view.len = words[0] < recording->deepest ? words[0] : recording->deepest;
-	view.left_out = words[0] - view.len;
+	size_t inner = recording->traceback_inner != NULL ? recording->traceback_inner[traceback - 2] : 0;
+	size_t len = words[0] - inner;
+	view.len = len < recording->deepest ? len : recording->deepest;
+	view.left_out = len - view.len;
 	view.is_cut = (words[1] & STMLOG_TRACEBACK_CUT) != 0 || view.left_out != 0;
-	view.sites = words + 2;
+	view.sites = words + 2 + inner;
 	return view;
 }
 

@@ -43,6 +43,7 @@ struct recording {
 	const uint32_t *traceback_words;
 	size_t *traceback_at; /* where each begins among the words */
 	size_t traceback_count;
+	uint8_t *traceback_inner;                 /* of each, how many innermost frames are not given; NULL: all are */
 	size_t deepest;                           /* how many frames of each are given */
 	const struct stmlog_total_record *totals; /* without the evicted one */
 	size_t total_count;

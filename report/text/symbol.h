@@ -28,6 +28,7 @@ struct symbol_site {
 	struct symbol_frame *frames;
 	size_t len;
 	char *directory; /* in which the code was compiled; NULL: not known */
+	bool is_call;    /* of Haskell, where the code of the call was found */
 };
 
 struct symbols;

@@ -17,6 +17,12 @@ judged() {
 	count=$1 right=$2 exact=$3 narrow=$4 programs=$5
 }
 
+# has_names: the report shows no bare addresses of code.
+has_names() {
+	"$stmlog" report --top=1000 "$tmp/data" >"$tmp/text"
+	same "frames without a name" "" "$(grep '+0x' "$tmp/text")"
+}
+
 for level in 1 2; do
 	judged $level
 	same "-O$level: programs" 20 "$programs"
@@ -24,4 +30,12 @@ for level in 1 2; do
 	same "-O$level: accesses with lines that are wrong" "$count accesses" "$right accesses$(sed '$d' "$tmp/lines.$level")"
 	[ $((2 * exact)) -ge "$count" ] || fail "-O$level: of $count accesses, $exact have one line"
 	[ "$narrow" -ge 18 ] || fail "-O$level: in $narrow programs of 20 no access has more than six lines"
+	has_names
 done
+
+# Not optimized, the last statement of a transaction has no frame: there it is shown where the transaction begins.
+judged 0
+[ "$count" -ge 90 ] || fail "-O0: $count accesses have entries"
+[ $((count - right)) -le 10 ] || fail "-O0: $(cat "$tmp/lines.0")"
+[ $((2 * exact)) -ge "$count" ] || fail "-O0: of $count accesses, $exact have one line"
+has_names

@@ -14,6 +14,7 @@
 #include "dictionary.h"
 #include "haskell_call.h"
 #include "itm_call.h"
+#include "library_frames.h"
 #include "memory.h"
 #include "unsafe_call.h"
 
@@ -56,6 +57,7 @@ struct symbols *symbols_create(const struct recording *recording)
 		symbols->modules[i].path = recording_string(recording, recording->modules[i].path);
 	}
 	find_firsts(symbols);
+	library_frames_leave_out(symbols, symbols_site);
 	return symbols;
 }
 
@@ -159,9 +161,11 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 {
 	struct inlining_frame found[INLINING_DEPTH];
 	size_t len = begin_frames(symbols, module->elf, address, found);
-	if (len == 0)
+	if (len == 0) {
 		len = haskell_call_frames(
 			symbols->inlining, module->elf, address, symbols->recording->info.unix_ns, found);
+		site->is_call = len > 0;
+	}
 	if (len == 0)
 		len = inlining_frames(symbols->inlining, module->elf, address, found);
 	bool is_bare = len == 0;

@@ -276,7 +276,8 @@ static bool read_tracebacks(struct recording *recording)
 		recording->traceback_at[recording->traceback_count] = at;
 		at += taken;
 	}
-	return true;
+	recording->traceback_inner = calloc(recording->traceback_count + 1, sizeof *recording->traceback_inner);
+	return recording->traceback_inner != NULL || fail(recording, "needs more memory than there is");
 }
 
 /* The size of these records in the files of the first version. */
@@ -537,6 +538,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 void recording_fini(struct recording *recording)
 {
 	free(recording->traceback_at);
+	free(recording->traceback_inner);
 	recording_info_fini(&recording->info);
 	if (recording->file != NULL)
 		file_fini(recording->file);
