@@ -17,7 +17,7 @@ found() {
 
 # row NAME COLUMN: 2 is the commits, 3 the attempts
 row() {
-	sed 's/^ *from //; s/[^ ]*:[0-9]* //' "$tmp/table" | awk -v name="$1" -v column="$2" '$1 == name { print $column }'
+	sed 's/^ *from //; s/[^ ]*:[0-9-]* //' "$tmp/table" | awk -v name="$1" -v column="$2" '$1 == name { print $column }'
 }
 
 found 1
