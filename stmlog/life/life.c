@@ -139,8 +139,8 @@ static void accept_words(const char *key, const char *const *words, const char *
 static bool wants_paths(bool by_default)
 {
 	const char *paths = options_get(&session.options, "paths"), *sample = options_get(&session.options, "sample");
-	bool samples = (sample == NULL || strcmp(sample, "auto") == 0) &&
-		       options_get(&session.options, "timeline") == NULL;
+	bool samples =
+		(sample == NULL || strcmp(sample, "auto") == 0) && options_get(&session.options, "timeline") == NULL;
 	return paths != NULL ? strcmp(paths, "on") == 0 : by_default && samples;
 }
 
