@@ -44,7 +44,9 @@ grep -q "because of TVar #1.*, written at herd.hs:[0-9]* \(raise\|gate\|main\); 
 number() {
 	jsonq "$tmp/report" "$1"
 }
-same "gate: attempts" "$(cat "$tmp/printed")" "$((200 + $(number .totals.aborts)))"
+# An attempt may be over before its first statement has counted it.
+uncounted=$((200 + $(number .totals.aborts) - $(cat "$tmp/printed")))
+[ "$uncounted" -ge 0 ] && [ "$uncounted" -le 10 ] || fail "gate: $uncounted attempts more than the program has counted"
 same "gate: sleeps, in vain, spurious" "30000 29800 0" "$(number .totals.blocked_unattached.count) $(number \
 	.totals.blocked_unattached.in_vain) $(number .blocked_spurious)"
 same "gate: who waits" Main.waitForGate "$(number '.blocked[0].waits_at.function')"

@@ -4,6 +4,7 @@
 #include "ring.h"
 
 #include "pages.h"
+#include "requires.h"
 
 _Static_assert(sizeof(struct itm_ring_entry) == 16 && offsetof(struct itm_ring, entries) == ITM_RING_HEADER &&
 		       offsetof(struct itm_ring, site) == ITM_RING_SITE && offsetof(struct itm_ring, head) == 0,
@@ -94,6 +95,7 @@ struct itm_ring *itm_ring_acquire(uint32_t thread)
 
 void itm_ring_release(struct itm_ring *ring)
 {
+	REQUIRES(ring != &itm_ring_dummy && AO_load(&ring->is_owned) != 0);
 	AO_store(&ring->is_burst, 0);
 	AO_store_release(&ring->is_owned, 0);
 	push(ring);
@@ -105,7 +107,8 @@ void itm_rings_after_fork(const struct itm_ring *own)
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
 		if (ring != own) {
 			begin_anew(ring, 0);
-			itm_ring_release(ring);
+			AO_store(&ring->is_owned, 0);
+			push(ring);
 		}
 }
 

@@ -134,9 +134,10 @@ struct itm_ring {
 
 /* ---- owner ---- */
 
-/* Returns a ring for the calling thread, whose number is `thread`; NULL: no memory. To be released when the thread
- * ends. */
+/* Returns a ring for the calling thread, whose number is `thread`; NULL: no memory. */
 struct itm_ring *itm_ring_acquire(uint32_t thread);
+
+/* Called when the thread ends. Requires a ring that itm_ring_acquire() has returned, and that is not released yet. */
 void itm_ring_release(struct itm_ring *ring);
 
 /* The ring of all threads that have none of their own: their writes go there, and are never read. */
