@@ -313,6 +313,14 @@ STMLOG_INLINE void stmlog_descheduled(struct stmlog_thread *thread, uint64_t ns,
 	STMLOG_HOOK(thread, stmlog_descheduled_on(thread, ns, doubt_ns));
 }
 
+/* Returns for how long the calling thread was off the processor since the last hook or call of this function that made
+ * a reading; 0 if the thread was not interrupted since, or if the library cannot know. Hooks do not find this time
+ * again. For a runtime that estimates how long its unmeasured attempts took. `thread`: a handle that the caller may
+ * use, on which this time counts as `descheduled`, in doubt, unless the thread has slept; NULL: it counts nowhere.
+ * Costs a few loads if the thread was not interrupted; otherwise it makes some system calls. Requires that no measured
+ * attempt, pause or wait is under way on the calling thread. */
+STMLOG_API uint64_t stmlog_off_processor_ns(struct stmlog_thread *thread);
+
 /* A reading by stmlog_interruption_look(). */
 struct stmlog_moment {
 	uint64_t now_ns; /* stmlog_now_ns() */
@@ -411,6 +419,7 @@ STMLOG_END_DECLS
 		(bool)0;                                            \
 	})
 #define stmlog_read_unmeasured_by(thread, read, arg) ((void)(thread), (void)(read), (void)(arg))
+#define stmlog_off_processor_ns(thread) STMLOG_OFF_VALUE(thread, (uint64_t)0)
 #define stmlog_interruption_word(thread) STMLOG_OFF_VALUE(thread, (volatile uint64_t *)0)
 #define stmlog_interruption_look(word)                        \
 	__extension__({                                       \

@@ -76,6 +76,15 @@ static void move(struct stmlog_thread *thread, uint64_t now_ns, uint64_t off_ns)
 	thread_change_so_far(thread)->descheduled_ns += account_deschedule(&thread->account, now_ns, off_ns, doubt_ns);
 }
 
+/* Makes a reading. Returns the time off the processor since the last one, and whether the thread has slept. */
+static uint64_t off_since_last(ptrdiff_t place, bool *has_slept)
+{
+	const struct stmlog_moment before = last;
+	last = stmlog_interruption_look(interruption_word(place));
+	*has_slept = last.sleeps != before.sleeps;
+	return before.now_ns != 0 && last.off_ns > before.off_ns ? last.off_ns - before.off_ns : 0;
+}
+
 __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)
 {
 	REQUIRES(thread->is_busy);
@@ -83,13 +92,10 @@ __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, 
 		off_processor_ignore(thread);
 		return clock_now_ns();
 	}
-	const struct stmlog_moment before = last;
-	last = stmlog_interruption_look(interruption_word(thread->notice_place));
+	bool has_slept;
+	uint64_t off_ns = off_since_last(thread->notice_place, &has_slept);
 	thread->look_at_ns = last.now_ns + READING_MAX_NS;
-	if (before.now_ns == 0 || last.off_ns <= before.off_ns)
-		return last.now_ns;
-	uint64_t off_ns = off_of_state(
-		account_state(&thread->account), last.off_ns - before.off_ns, last.sleeps != before.sleeps, waited_ns);
+	off_ns = off_of_state(account_state(&thread->account), off_ns, has_slept, waited_ns);
 	if (off_ns != 0)
 		move(thread, last.now_ns, off_ns);
 	return last.now_ns;
@@ -137,7 +143,36 @@ bool off_processor_is_known(void)
 	       interruption_place() != INTERRUPTION_NONE;
 }
 
-/* ---- for runtimes that make readings themselves ---- */
+/* ---- for runtimes that make readings themselves, or ask for them ---- */
+
+/* Counts the time as descheduled on the handle, outside of transactions. */
+static void move_unmeasured(struct stmlog_thread *thread, uint64_t off_ns)
+{
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account))
+		account_deschedule(&thread->account, last.now_ns, off_ns, off_ns);
+	else
+		thread_misuse(thread, "stmlog_off_processor_ns within a transaction, pause or wait");
+	thread_leave(thread);
+}
+
+__attribute__((cold)) static uint64_t look_unmeasured(struct stmlog_thread *thread, ptrdiff_t place)
+{
+	if (!is_comparable() || AO_load(&session.is_filtered) || AO_load(&are_stopped))
+		return 0;
+	bool has_slept;
+	uint64_t off_ns = off_since_last(place, &has_slept);
+	if (thread != NULL && off_ns != 0 && !has_slept)
+		move_unmeasured(thread, off_ns);
+	return off_ns;
+}
+
+uint64_t stmlog_off_processor_ns(struct stmlog_thread *thread)
+{
+	ptrdiff_t place = interruption_place();
+	return STMLOG_UNLIKELY(interruption_is_noticed(place)) ? look_unmeasured(thread, place) : 0;
+}
 
 volatile uint64_t *stmlog_interruption_word(struct stmlog_thread *thread)
 {

@@ -14,6 +14,9 @@
  * not count, so the last reading must not be old: a new one is made when a transaction starts long after it.
  *
  * The time of a lane is measured from claim to release, while one OS thread has it.
+ *
+ * A runtime may ask for the time off the processor where nothing is measured (stmlog_off_processor_ns()). It shares the
+ * thread's last reading: so no time is found twice.
  */
 #ifndef STMLOG_OFF_PROCESSOR_H
 #define STMLOG_OFF_PROCESSOR_H

@@ -2,6 +2,9 @@
  * Time off the processor: which state it is taken from, on a fake clock. The word by which the kernel tells is the
  * test's own. How long the thread was off the processor the kernel tells: the thread really sleeps for some
  * milliseconds, while the fake clock moves by a second. */
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -274,6 +277,60 @@ TEST_WITH(session_fixture, a_runtime_that_looks_itself_gets_the_threads_own_word
 	assert_int_equal(*own, 0);
 }
 
+/* ---- unmeasured attempts ---- */
+
+/* From here on the kernel tells by the thread's own word, and its clock is the library's. */
+static void look_at_own_word(void)
+{
+	if (interruption_place() == INTERRUPTION_NONE)
+		skip();
+	clock_use(NULL);
+	(void)stmlog_off_processor_ns(NULL);
+}
+
+TEST_WITH(session_fixture, time_off_that_a_runtime_asks_for_is_found_once)
+{
+	uint64_t before_ns = min_off_ns();
+	look_at_own_word();
+	uint64_t slept_ns = sleep_unnoticed();
+	uint64_t off_ns = stmlog_off_processor_ns(me());
+	assert_true(off_ns >= slept_ns);
+	assert_int_equal(account().descheduled, 0);                    /* it has slept */
+	interruption_unwatch(interruption_word(interruption_place())); /* as a signal handler does */
+	assert_true(off_ns + stmlog_off_processor_ns(me()) <= max_off_ns() - before_ns);
+}
+
+/* The thread and a child that computes share a processor. */
+static pid_t share_a_processor(void)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+	pid_t child = fork();
+	while (child == 0)
+		;
+	return child;
+}
+
+TEST_WITH(session_fixture, time_off_that_a_runtime_asks_for_is_descheduled_unless_the_thread_has_slept)
+{
+	cpu_set_t before;
+	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+	pid_t child = share_a_processor();
+	look_at_own_word();
+	stmlog_start(me());
+	stmlog_commit(me());
+	for (uint64_t before_ns = max_off_ns(); min_off_ns() < before_ns + MS;)
+		sched_yield();
+	uint64_t off_ns = stmlog_off_processor_ns(me());
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	sched_setaffinity(0, sizeof before, &before);
+	assert_true(off_ns != 0);
+	assert_int_equal(account().descheduled_ns, off_ns);
+}
+
 static bool is_child_told_apart(void)
 {
 	stmlog_start(me());
@@ -302,4 +359,5 @@ TEST_WITH(session_fixture, the_times_of_another_clock_are_not_compared)
 {
 	assert_int_equal(me()->notice_place, INTERRUPTION_NONE);
 	assert_false(off_processor_is_known());
+	assert_int_equal(stmlog_off_processor_ns(me()), 0);
 }
