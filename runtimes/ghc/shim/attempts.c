@@ -32,8 +32,7 @@ static inline void weigh(struct ghc_lane *lane, uint32_t weight)
 static void begin_transaction(
 	struct ghc_lane *lane, struct ghc_capability *mine, uint32_t weight, struct tb_frame *place)
 {
-	uint64_t now_ns = stmlog_now_ns();
-	gap_end_clean(mine, now_ns);
+	uint64_t now_ns = gap_end_clean(mine);
 	lane_claim(lane);
 	weigh(lane, weight);
 	if (STMLOG_UNLIKELY(lane_is_late(lane)))

@@ -6,13 +6,16 @@
 #include "mark.h"
 #include "trace.h"
 
+static bool is_in_attempt(const struct hs_tso *tso)
+{
+	return tso != NULL && hs_trec(tso) != ghc_rts.no_trec;
+}
+
 /* The lane of the attempt that the current Haskell thread is in; NULL: none. */
 static struct ghc_lane *lane_of_current(const struct hs_capability *real)
 {
 	const struct hs_tso *tso = real->current;
-	if (tso == NULL || hs_trec(tso) == ghc_rts.no_trec || !mark_is_lane(hs_trec(tso)->mark))
-		return NULL;
-	return lane_of(hs_trec(tso)->mark);
+	return is_in_attempt(tso) && mark_is_lane(hs_trec(tso)->mark) ? lane_of(hs_trec(tso)->mark) : NULL;
 }
 
 static void begin_run(struct hs_capability *real)
@@ -20,7 +23,7 @@ static void begin_run(struct hs_capability *real)
 	struct ghc_capability *mine = capability_find(real);
 	if (mine != NULL) {
 		mine->validated = NULL;
-		gap_run(mine, real->current);
+		gap_run(mine, real->current, is_in_attempt(real->current));
 		lane_attach_if_used(mine);
 	}
 	struct ghc_lane *lane = lane_of_current(real);
@@ -31,11 +34,13 @@ static void begin_run(struct hs_capability *real)
 /* An attempt whose Haskell thread stops keeps its TRec, and may be ended where its stack is not known. */
 static void stop(struct ghc_capability *mine, const struct hs_tso *tso)
 {
-	const struct hs_trec *trec = tso != NULL ? hs_trec(tso) : ghc_rts.no_trec;
-	bool is_in_attempt = trec != ghc_rts.no_trec;
-	if (is_in_attempt)
-		capability_expect_fresh(mine);
-	gap_stop(mine, is_in_attempt && !mark_is_lane(trec->mark) && trec->state <= HS_CONDEMNED ? tso : NULL);
+	if (!is_in_attempt(tso)) {
+		gap_stop(mine, NULL);
+		return;
+	}
+	const struct hs_trec *trec = hs_trec(tso);
+	capability_expect_fresh(mine);
+	gap_stop(mine, !mark_is_lane(trec->mark) && trec->state <= HS_CONDEMNED ? tso : NULL);
 }
 
 static void end_run(struct hs_capability *real)

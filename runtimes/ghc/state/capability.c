@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "lane.h"
 #include "pages.h"
 #include "sampling.h"
 
@@ -106,14 +107,14 @@ void capabilities_after_fork(void)
 
 /* ---- gaps between clock readings: how long failed attempts took that were not measured (struct ghc_gap) ---- */
 
-/* How long the failed attempt took that ends the gap: the time of the gap, less the mean time of a commit for each of
+/* How long the failed attempt took that ends the gap: the length of the gap, less the mean time of a commit for each of
  * its commits. Below 0 if these were shorter. */
-static int64_t failed_attempt_ns(const struct ghc_capability *mine, uint64_t now_ns)
+static int64_t failed_attempt_ns(const struct ghc_capability *mine, uint64_t length_ns)
 {
 	const struct ghc_gap *gap = &mine->gap;
 	double commits = (double)(capability_commits(mine) - gap->commits);
 	double each_ns = gap->clean_commits != 0 ? (double)gap->clean_ns / (double)gap->clean_commits : 0;
-	return (int64_t)(now_ns - gap->since_ns) - (int64_t)(commits * each_ns);
+	return (int64_t)length_ns - (int64_t)(commits * each_ns);
 }
 
 /* Publishes the time of all failed attempts. In gaps of unknown length they count as much as in known ones on average.
@@ -125,17 +126,53 @@ static void publish_failed(struct ghc_gap *gap)
 	AO_store(&gap->failed_ns, gap->known != 0 ? (AO_t)(known_ns * all / (double)gap->known) : 0);
 }
 
+/* Where the time off the processor in the gap counts. It is mostly the time of the attempt that fails: the attempt
+ * fails because others have committed meanwhile. NULL: nowhere, because the beginning of the gap is not known, or
+ * because a preempted attempt has the lane. */
+static struct stmlog_thread *gap_log(const struct ghc_capability *mine)
+{
+	const struct ghc_lane *lane = mine->lanes[0];
+	bool is_free = lane != NULL && lane->is_claimed && !AO_load(&lane->is_in_use);
+	return mine->gap.since_ns != 0 && is_free ? lane->log : NULL;
+}
+
 void gap_count_failed(struct ghc_capability *mine)
 {
 	struct ghc_gap *gap = &mine->gap;
-	uint64_t now_ns = stmlog_now_ns();
+	uint64_t length_ns, now_ns = gap_measure(gap, gap_log(mine), &length_ns);
 	capability_count(&mine->aborts);
 	if (gap->since_ns != 0) {
 		gap->known++;
-		gap->known_ns += failed_attempt_ns(mine, now_ns);
+		gap->known_ns += failed_attempt_ns(mine, length_ns);
 	} else {
 		gap->unknown++;
 	}
 	publish_failed(gap);
 	gap_begin(mine, now_ns);
+}
+
+/* ---- Haskell threads that stop in an attempt ---- */
+
+void gap_stop(struct ghc_capability *mine, const struct hs_tso *tso)
+{
+	struct ghc_gap *gap = &mine->gap;
+	gap->stopped = tso;
+	if (tso == NULL || gap->since_ns == 0)
+		return;
+	uint64_t length_ns;
+	gap->stopped_ns = gap_measure(gap, gap_log(mine), &length_ns);
+	gap->since_ns = gap->stopped_ns - length_ns;
+}
+
+void gap_run(struct ghc_capability *mine, const struct hs_tso *tso, bool is_in_attempt)
+{
+	struct ghc_gap *gap = &mine->gap;
+	if (gap->stopped != tso)
+		gap->since_ns = 0;
+	gap->stopped = NULL;
+	if (!is_in_attempt)
+		return;
+	(void)stmlog_off_processor_ns(NULL); /* the OS thread may have slept: that is not the attempt's */
+	if (gap->since_ns != 0)
+		gap->since_ns += stmlog_now_ns() - gap->stopped_ns;
 }

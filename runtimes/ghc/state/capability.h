@@ -23,10 +23,12 @@ struct ghc_lane;
 
 /* How long attempts took that failed and were not measured. A *gap* is the time since the capability has read the clock
  * last, as long as the same Haskell thread has run. A failed attempt ends a gap: the attempt took the time of the gap,
- * less that of the commits in it, each of which counts as long as the mean commit in gaps without failures. */
+ * less that of the commits in it, each of which counts as long as the mean commit in gaps without failures. Time for
+ * which the OS thread was off the processor, or the Haskell thread did not run, is no part of a gap. */
 struct ghc_gap {
 	uint64_t since_ns;                /* 0: not known */
 	uint64_t commits;                 /* up to then */
+	uint64_t stopped_ns;              /* when `stopped` was set */
 	const struct hs_tso *stopped;     /* in an attempt that is not measured; NULL: none. Not to be followed. */
 	uint64_t clean_ns, clean_commits; /* in all gaps without failures */
 	uint64_t unknown;                 /* how many gaps with failures had no known beginning */
@@ -121,6 +123,17 @@ void capabilities_after_fork(void);
 
 /* ---- gaps ---- */
 
+/* Reads the clock. Sets *length_ns to the length of the gap so far, which is without meaning if its beginning is not
+ * known. The time off the processor counts as descheduled on `log`, if that is not NULL. Returns the time at which the
+ * next gap begins, if one does. */
+static inline uint64_t gap_measure(const struct ghc_gap *gap, struct stmlog_thread *log, uint64_t *length_ns)
+{
+	uint64_t now_ns = stmlog_now_ns(), passed_ns = now_ns - gap->since_ns;
+	uint64_t off_ns = stmlog_off_processor_ns(log); /* behind the clock: so time lost between the two is found */
+	*length_ns = passed_ns > off_ns ? passed_ns - off_ns : 0;
+	return STMLOG_UNLIKELY(off_ns != 0) ? stmlog_now_ns() : now_ns;
+}
+
 /* The clock was read: a gap begins. */
 static inline void gap_begin(struct ghc_capability *mine, uint64_t now_ns)
 {
@@ -128,15 +141,17 @@ static inline void gap_begin(struct ghc_capability *mine, uint64_t now_ns)
 	mine->gap.commits = capability_commits(mine);
 }
 
-/* The clock was read: a gap ends in which no attempt has failed, and the next one begins. */
-static inline void gap_end_clean(struct ghc_capability *mine, uint64_t now_ns)
+/* A gap ends in which no attempt has failed, and the next one begins. Reads the clock, and returns its time. */
+static inline uint64_t gap_end_clean(struct ghc_capability *mine)
 {
 	struct ghc_gap *gap = &mine->gap;
+	uint64_t length_ns, now_ns = gap_measure(gap, NULL, &length_ns);
 	if (gap->since_ns != 0) {
-		gap->clean_ns += now_ns - gap->since_ns;
+		gap->clean_ns += length_ns;
 		gap->clean_commits += capability_commits(mine) - gap->commits;
 	}
 	gap_begin(mine, now_ns);
+	return now_ns;
 }
 
 /* A measured transaction has committed, which capability_commits() does not count. */
@@ -146,18 +161,10 @@ static inline void gap_add_commit(struct ghc_capability *mine)
 }
 
 /* A Haskell thread stops: `tso`, if it is in an attempt that is not measured and may go on at once; else NULL. */
-static inline void gap_stop(struct ghc_capability *mine, const struct hs_tso *tso)
-{
-	mine->gap.stopped = tso;
-}
+void gap_stop(struct ghc_capability *mine, const struct hs_tso *tso);
 
 /* A Haskell thread begins to run. If it is another one, it is not known how long none has run. */
-static inline void gap_run(struct ghc_capability *mine, const struct hs_tso *tso)
-{
-	if (mine->gap.stopped == NULL || mine->gap.stopped != tso)
-		mine->gap.since_ns = 0;
-	mine->gap.stopped = NULL;
-}
+void gap_run(struct ghc_capability *mine, const struct hs_tso *tso, bool is_in_attempt);
 
 /* An attempt that is not measured has failed: counts it. */
 void gap_count_failed(struct ghc_capability *mine);

@@ -2,6 +2,8 @@
  * Transactions that were not sampled, and fail: from their third attempt on they are measured. */
 #include "two_threads.h"
 
+#include <time.h>
+
 #include "clock.h"
 #include "late.h"
 #include "sampling.h"
@@ -325,6 +327,69 @@ static uint64_t failed_ns(void)
 	struct stmlog_unmeasured_counts counts;
 	assert_true(capability_read_counts(capability_find(thread.capability), &counts));
 	return counts.aborted_ns;
+}
+
+/* The gap begins with a measured transaction. */
+static void begin_in_known_gap(void)
+{
+	begin(true);
+	assert_true(haskell_commit(&thread));
+	begin(false);
+}
+
+TEST_WITH(late_fixture, a_failed_attempt_did_not_take_the_time_for_which_its_thread_was_stopped)
+{
+	begin_in_known_gap();
+	victim_reads(&thread, tvar);
+	fake_clock_advance(7 * US);
+	haskell_stop(&thread);
+	fake_clock_advance(1000 * US);
+	lose_attempt(0);
+	assert_int_equal(failed_ns(), 7 * US + length_ns(0));
+}
+
+static uint64_t on_processor_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return clock_ns_of(now);
+}
+
+/* By the system's clocks: an attempt cannot have taken longer than its thread was on the processor. */
+static void assert_on_processor(void (*end)(void))
+{
+	const struct timespec nap = {.tv_nsec = 20 * 1000 * (long)US};
+	if (stmlog_interruption_word(NULL) == NULL)
+		skip(); /* valgrind and old systems do not tell */
+	clock_use(NULL);
+	uint64_t before_ns = on_processor_ns();
+	begin_in_known_gap();
+	victim_reads(&thread, tvar);
+	haskell_poke(&other, &poke, tvar); /* on the same OS thread: so before the nap */
+	nanosleep(&nap, NULL);
+	end();
+	assert_in_range(failed_ns(), 1, on_processor_ns() - before_ns);
+}
+
+static void fail_now(void)
+{
+	assert_false(haskell_commit(&thread));
+}
+
+static void stop_and_fail(void)
+{
+	haskell_stop(&thread);
+	fail_now();
+}
+
+TEST_WITH(late_fixture, a_failed_attempt_took_no_time_off_the_processor)
+{
+	assert_on_processor(fail_now);
+}
+
+TEST_WITH(late_fixture, nor_did_it_before_its_thread_was_stopped)
+{
+	assert_on_processor(stop_and_fail);
 }
 
 /* The Haskell thread begins to run when it wakes up, and so does the attempt. (From the third one on it is measured.)
