@@ -376,6 +376,10 @@ STMLOG_API void stmlog_set_word(const char *key, const char *word);
 struct stmlog_access_record;
 STMLOG_API bool stmlog_accesses_share(uint32_t thread_id, const struct stmlog_access_record *at, const size_t *len);
 
+/* The runtime cannot record this process, and has written a line to stderr that says why. `record` then adds no reason
+ * of its own if nothing was recorded at all. Instead of stmlog_open(), before the program has threads. Keeps errno. */
+STMLOG_API void stmlog_refused(void);
+
 /* Remembers which modules (the program and its shared libraries) are loaded now. Addresses in a module that is unloaded
  * before outputs are made have names only if this was called before dlclose(). Any thread, but no signal handler. */
 STMLOG_API void stmlog_keep_modules(void);
@@ -434,6 +438,7 @@ STMLOG_END_DECLS
 #define stmlog_set_fact(key, value) ((void)(key), (void)(value))
 #define stmlog_set_word(key, word) ((void)(key), (void)(word))
 #define stmlog_accesses_share(thread_id, at, len) STMLOG_OFF_VALUE(((void)(thread_id), (void)(at), (len)), (bool)0)
+#define stmlog_refused() ((void)0)
 #define stmlog_keep_modules() ((void)0)
 #define stmlog_before_filter() ((void)0)
 #define stmlog_before_leaving() ((void)0)

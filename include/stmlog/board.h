@@ -21,7 +21,8 @@ enum stmlog_board_state {
 	STMLOG_BOARD_BEGUN,    /* there is something to be recorded, and nothing was written yet */
 	STMLOG_BOARD_SNAPSHOT, /* was written while the process went on */
 	STMLOG_BOARD_WRITTEN,
-	STMLOG_BOARD_FAILED, /* could not be written */
+	STMLOG_BOARD_FAILED,  /* could not be written */
+	STMLOG_BOARD_REFUSED, /* the runtime cannot record the process, and has said so (stmlog_refused()) */
 };
 
 struct stmlog_board_row {

@@ -91,9 +91,20 @@ void board_note_filtered(void)
 		__atomic_fetch_add(&row->filtered, 1, __ATOMIC_RELAXED);
 }
 
+static bool is_empty(void)
+{
+	return row != NULL && !is_parents && (row->state == STMLOG_BOARD_NOTHING || row->state == STMLOG_BOARD_REFUSED);
+}
+
+void board_note_refused(void)
+{
+	if (is_empty())
+		row->state = STMLOG_BOARD_REFUSED;
+}
+
 void board_note_begun(void)
 {
-	if (row != NULL && !is_parents && row->state == STMLOG_BOARD_NOTHING)
+	if (is_empty())
 		row->state = STMLOG_BOARD_BEGUN;
 }
 

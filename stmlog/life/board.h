@@ -20,6 +20,9 @@ void board_fork_child(bool has_number);
 /* Counts a recording that is not written because of a filter of system calls. */
 void board_note_filtered(void);
 
+/* Notes that the process cannot be recorded, unless there is something to record already. */
+void board_note_refused(void);
+
 /* Notes that there is something to record. Only the first call has an effect. Any thread. */
 void board_note_begun(void);
 

@@ -144,13 +144,17 @@ static bool wants_paths(bool by_default)
 	return paths != NULL ? strcmp(paths, "on") == 0 : by_default && samples;
 }
 
+/* A setuid or setgid program ignores the environment of the user who started it. */
+static const char *safe_getenv(const char *name)
+{
+	return getauxval(AT_SECURE) ? NULL : getenv(name);
+}
+
 static void read_options(void)
 {
 	static const char *const stacks[] = {"site", "frames", "full", NULL}, *const switches[] = {"on", "off", NULL};
-	/* A setuid or setgid program ignores the environment of the user who started it. */
-	const char *text = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_OPTIONS");
-	const char *generation = getauxval(AT_SECURE) ? NULL : getenv("STMLOG_GENERATION");
-	options_parse(&session.options, text);
+	const char *generation = safe_getenv("STMLOG_GENERATION");
+	options_parse(&session.options, safe_getenv("STMLOG_OPTIONS"));
 	session.top = options_number(&session.options, "top", 0, 1000000, REPORT_TOP_DEFAULT);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
@@ -307,6 +311,20 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 	timeline_read_options();
 	AO_store_release(&session_is_open_word, 1); /* release; partner: session_is_open() */
 	return 0;
+}
+
+/* Another runtime may have opened the session already. */
+void stmlog_refused(void)
+{
+	int saved = errno;
+	if (!session_is_open()) {
+		session.pid = getpid();
+		options_parse(&session.options, safe_getenv("STMLOG_OPTIONS"));
+		board_open();
+		options_forget(&session.options);
+	}
+	board_note_refused();
+	errno = saved;
 }
 
 /* Another thread may have opened while this one waited for it. */

@@ -50,6 +50,7 @@ haskell calling bank "$tmp/more.c" -optl-Wl,-u,more
 "$stmlog" record -o "$tmp/data" "$tmp/bank-calling" 1 1000 >"$tmp/printed" 2>"$tmp/err" || fail "it fails: $(cat "$tmp/err")"
 same "output" 1000 "$(cat "$tmp/printed")"
 grep -q 'has other calls than that of GHC' "$tmp/err" || fail "no line: $(cat "$tmp/err")"
+same "lines beside the reason" 1 "$(wc -l <"$tmp/err")"
 
 # A program without transactions.
 cp "$tmp/probe" "$tmp/idle"

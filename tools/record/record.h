@@ -190,6 +190,9 @@ uint64_t record_board_filtered(const struct record_board *board);
  * none). Owned; NULL: neither. */
 char *record_board_why(const struct record_board *board, int signal);
 
+/* Whether an agent has said itself why it cannot record a process. False if the board is NULL. */
+bool record_board_is_refused(const struct record_board *board);
+
 /* Whether a process had something to record, and has not written it. */
 bool record_board_has_begun(const struct record_board *board);
 

@@ -171,3 +171,12 @@ bool record_board_has_begun(const struct record_board *board)
 			return true;
 	return false;
 }
+
+bool record_board_is_refused(const struct record_board *board)
+{
+	struct stmlog_board now = look(board);
+	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
+		if (now.rows[i].pid != 0 && now.rows[i].state == STMLOG_BOARD_REFUSED)
+			return true;
+	return false;
+}

@@ -55,7 +55,7 @@ static void print_nothing_recorded(const struct record_outcome *outcome, const c
 		print_begun(program);
 	else if (board == NULL)
 		print_no_board(program, directory->board_error);
-	else
+	else if (!record_board_is_refused(board))
 		print_why(program, agent);
 	free(why);
 }

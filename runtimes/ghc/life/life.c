@@ -49,6 +49,7 @@ static void open_module(void)
 	if (!ghc_rts_is_known(ghc_real.atomically)) {
 		native_warn("nothing is recorded: the run-time system of this GHC is not known; build the program "
 			    "with GHC 9.0 to 9.6 or 9.10, without -prof");
+		stmlog_refused();
 		return;
 	}
 	know_rts();

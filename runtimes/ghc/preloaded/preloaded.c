@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <stmlog/agent.h>
+
 #include "creation.h"
 #include "detour.h"
 #include "hidden.h"
@@ -59,6 +61,12 @@ struct code {
 	bool is_debug; /* it has an RTS for -debug */
 };
 
+static void refuse(const char *why, const char *other_way)
+{
+	native_warn_with(why, other_way);
+	stmlog_refused();
+}
+
 /* Returns false if the calls are not those of a known RTS. */
 static bool find_calls(const struct code *code, const uintptr_t *functions, struct calls *calls)
 {
@@ -80,14 +88,14 @@ static bool redirect_calls(const struct code *code, const uintptr_t *addresses, 
 {
 	struct calls calls;
 	if (!find_calls(code, addresses, &calls)) {
-		native_warn_with("nothing is recorded: this program's run-time system has other calls than that of GHC "
-				 "9.0 to 9.10; ",
+		refuse("nothing is recorded: this program's run-time system has other calls than that of GHC 9.0 to "
+		       "9.10; ",
 			other_way);
 		return false;
 	}
 	memcpy((void *)&ghc_real, addresses, sizeof ghc_real);
 	if (!detour_redirect(&calls, hooks, HOOKS)) {
-		native_warn_with("nothing is recorded: the system lets nobody change the program's code; ", other_way);
+		refuse("nothing is recorded: the system lets nobody change the program's code; ", other_way);
 		return false;
 	}
 	return true;
@@ -176,8 +184,7 @@ static bool find_in_library(void)
 	bool is_found = hidden_find(&library, is_debug, addresses) &&
 			ghc_rts_is_known((const unsigned char *)addresses[PLACE_atomically]);
 	if (!is_found)
-		native_warn_with("nothing is recorded: the shared library of this program's run-time system is not "
-				 "known; ",
+		refuse("nothing is recorded: the shared library of this program's run-time system is not known; ",
 			other_way);
 	is_found = is_found && redirect_calls(&code, addresses, other_way);
 	library_close(&library);

@@ -81,6 +81,7 @@ static void expect_unchanged(void)
 
 static void note_everything(void)
 {
+	board_note_refused();
 	board_note_begun();
 	board_note(STMLOG_BOARD_WRITTEN, 0);
 	board_note(STMLOG_BOARD_WRITTEN, -ENOSPC);
@@ -110,6 +111,18 @@ TEST_WITH(fixture, a_further_thread_does_not_begin_a_recording_again)
 	board_note(STMLOG_BOARD_WRITTEN, 0);
 	board_note_begun();
 	expect_row(0, 42, STMLOG_BOARD_WRITTEN, 0);
+}
+
+/* Another agent may record the process that one agent cannot record. */
+TEST_WITH(fixture, a_process_that_one_agent_refuses_may_be_recorded_all_the_same)
+{
+	open_made();
+	board_note_refused();
+	expect_row(0, 42, STMLOG_BOARD_REFUSED, 0);
+	board_note_begun();
+	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
+	board_note_refused();
+	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
 }
 
 TEST_WITH(fixture, rows_of_others_are_left_alone)

@@ -202,11 +202,17 @@ TEST_WITH(fixture, why_there_is_no_recording_is_known)
 	make(42, STMLOG_BOARD_NOTHING, 0);
 	expect_why(NULL);
 	assert_false(record_board_has_begun(board));
+	assert_false(record_board_is_refused(board));
+	make(42, STMLOG_BOARD_REFUSED, 0);
+	expect_why(NULL);
+	assert_true(record_board_is_refused(board));
+	assert_false(record_board_has_begun(board));
 	make(0, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why(NULL);
 	record_board_release(&board);
 	expect_why(NULL);
 	assert_false(record_board_has_begun(NULL));
+	assert_false(record_board_is_refused(NULL));
 }
 
 /* The program may do that with its own file, and `record` must collect its recording all the same. */
