@@ -92,6 +92,8 @@ TEST_WITH(fixture, the_only_other_thread_is_certain_if_it_was_off_for_half_of_th
 	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
 	transact_interrupted(rings[0], 0x100, WAIT_NS / 2, FROM + 1);
 	assert_found(rings[0], 0x100, STMLOG_GRADE_CERTAIN);
+	rings[1] = itm_ring_acquire(3);
+	rings[2] = itm_ring_acquire(4);
 }
 
 TEST_WITH(fixture, a_transaction_that_has_not_noticed_yet_is_found_if_it_is_the_only_one_under_way)
