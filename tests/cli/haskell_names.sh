@@ -45,7 +45,7 @@ walks() {
 
 # chain: of the program's own functions in $tmp/frames, the names without their modules; each once where it calls itself
 chain() {
-	awk '$1 ~ /^(Main|Store\.Bank)\./ {
+	awk '$1 ~ /^(Main|Store\.Bank)\.[^?]/ {
 		sub(/^(Main|Store\.Bank)\./, "", $1)
 		sub(/\..*|[0-9]+$/, "", $1)
 		if ($1 != last)

@@ -157,6 +157,13 @@ static uint32_t find_function(struct haskell_calling *calling, const struct code
 	return calling->next == 0 ? function : haskell_unit_around(calling->unit, function);
 }
 
+/* Whether the outermost frame has a line of another file than its function: of a function that was inlined, whose name
+ * the frames of the continuation have. */
+static bool is_elsewhere(const struct inlining_frame *outermost, const struct inlining_frame *usual)
+{
+	return outermost->file != NULL && usual->file != NULL && strcmp(outermost->file, usual->file) != 0;
+}
+
 size_t haskell_call_frames(struct inlining *inlining, Dwfl_Module *module, uint64_t address, uint64_t ran_ns,
 	struct inlining_frame frames[INLINING_DEPTH])
 {
@@ -171,5 +178,7 @@ size_t haskell_call_frames(struct inlining *inlining, Dwfl_Module *module, uint6
 	haskell_blocks_init(&lookup.calling.blocks, &code, lookup.calling.unit, function);
 	size_t len = frames_of_calls(&lookup, frames);
 	haskell_blocks_fini(&lookup.calling.blocks);
-	return len;
+	struct inlining_frame usual[INLINING_DEPTH];
+	size_t usual_len = len > 0 ? inlining_frames(inlining, module, address, usual) : 0;
+	return usual_len > 0 && is_elsewhere(&frames[len - 1], &usual[usual_len - 1]) ? 0 : len;
 }
