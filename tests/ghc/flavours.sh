@@ -45,7 +45,9 @@ counts "-debug, linked with the module" "$tmp/bank-debug" 1 1000
 [ -n "$dynamic_rts" ] || skip "the rest is left out: there are no shared libraries of ghc"
 way=preloaded
 flavour -dynamic
-flavour -dynamic -debug
+case $(ghc --numeric-version) in
+9.0.*) flavour -dynamic -debug ;;
+esac
 
 # The module's file for the linker has no effect.
 way=linked
