@@ -115,11 +115,11 @@ void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *w
 	lane->state = LANE_LOST;
 }
 
-/* `what`: for the eventlog. */
-static void report_asked(struct ghc_lane *lane, const char *what, const struct stmlog_loss *loss)
+/* `event`: for the eventlog. */
+static void report_asked(struct ghc_lane *lane, const char *event, const struct stmlog_loss *loss)
 {
 	stmlog_abort(lane->log, loss);
-	eventlog_tell(lane, what, loss);
+	eventlog_tell(lane, event, loss);
 	release(lane, loss);
 	lane->state = LANE_LOST;
 }

@@ -33,12 +33,12 @@ void library_close(struct library *library);
 /* The address of an exported symbol; 0: there is none. */
 uintptr_t library_symbol(const struct library *library, const char *name);
 
-/* From where a function begins to where the next one begins. */
+/* The code of a function. */
 struct library_span {
 	uintptr_t start, end;
 };
 
-/* The function that has the address, or if none has it, the last one before it. `start` is 0 if there is none. */
+/* The function that has the address; `start` is 0 if none has it. */
 struct library_span library_function(const struct library *library, uintptr_t address);
 
 #endif

@@ -179,7 +179,7 @@ static bool find_in_library(void)
 	uintptr_t addresses[PLACES];
 	if (!library_open(&library, "libHSrts"))
 		return false;
-	/* In that of GHC 9.6 for -debug, four of five commits were missed. */
+	/* In libraries for -debug of GHC 9.6 most commits do not reach the hook. */
 	bool is_debug = strstr(library.path, "_debug") != NULL, is_tried = strstr(library.path, "-ghc9.0.") != NULL;
 	struct code code = {{{(uintptr_t)library.code, library.code_size}}, 1, is_debug};
 	bool is_found = (!is_debug || is_tried) && hidden_find(&library, is_debug, addresses) &&

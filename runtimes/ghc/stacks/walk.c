@@ -100,28 +100,22 @@ uintptr_t *walk_transaction(uintptr_t *top)
 	return NULL;
 }
 
-/* Looks through applications and indirections. A black hole was a thunk: it leads to the value, to the Haskell thread
- * that evaluates it, or to the queue of those that wait for it. */
+/* Looks through applications; hs_target() looks through the rest. */
 uintptr_t walk_code(uintptr_t closure)
 {
 	enum { STEPS = 8 };
 	for (int i = 0; i < STEPS; i++) {
-		const struct hs_closure *object = hs_untagged(closure);
-		uint32_t type = hs_type(object->info);
-		if (STMLOG_LIKELY(type < HS_AP)) /* a function or a thunk: nearly always */
-			return object->info + 1;
-		switch (type) {
+		const struct hs_closure *object = hs_target(closure);
+		switch (hs_type(object->info)) {
 		case HS_PAP: /* arity, function */
 			closure = object->words[1];
 			break;
 		case HS_AP: /* a word that all thunks have, arity, function */
 			closure = object->words[2];
 			break;
-		case HS_IND:
+		case HS_IND: /* and the next two: too many of them */
 		case HS_IND_STATIC:
 		case HS_BLACKHOLE:
-			closure = object->words[0];
-			break;
 		case HS_TSO:
 		case HS_BLOCKING_QUEUE:
 			return 0;

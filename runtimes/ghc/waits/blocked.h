@@ -12,9 +12,8 @@
 
 #include "capability.h"
 
-/* The transaction falls asleep on this capability. `slot`: the one that it has, or 0. `every`: of its lane
- * (lane.h), or 0. Returns it, with MARK_SLOT; 0:
- * there is none. */
+/* The transaction falls asleep on this capability. `slot`: the one that it has, or 0. `every`: of its lane (lane.h), or
+ * 0. Returns its slot, with MARK_SLOT; 0: there is none. */
 uint32_t blocked_begin(struct ghc_capability *mine, uint32_t slot, struct tb_site site, uint32_t every);
 
 /* An attempt of the transaction begins, so it is awake. Returns the present time if it was marked as asleep until this
