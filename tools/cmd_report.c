@@ -27,9 +27,8 @@ enum { SORT = 256, BY, TOP, FULL, JSON, HTML, SRCDIR, NO_SOURCE };
 static const struct option_row options[] = {
 	{"sort", SORT, "lost|count|longest", "list the largest of these first (lost)"},
 	{"by", BY, "WHAT",
-		"list losses by entry, site, pair, object, thread, cause, all time by path, work by region, attempts "
-		"by "
-		"transaction (entry)"},
+		"list losses by entry, site, pair, object, thread, cause; all time by path; work by region; "
+		"attempts by transaction (entry)"},
 	{"top", TOP, "N", "how many rows to list (5; 20 paths and transactions; all causes and regions; all in JSON)"},
 	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},

@@ -58,8 +58,7 @@ struct stmlog_setup {
 	void *find_open_arg;
 
 	/* Whether time is kept by call path if STMLOG_OPTIONS has neither paths= nor sample=N nor timeline=: for a
-	 * runtime that samples, in which it costs little.
-	 * Only the setup that opens the profiler decides. */
+	 * runtime that samples, in which it costs little. Only the setup that opens the profiler decides. */
 	bool has_paths;
 };
 

@@ -162,8 +162,8 @@ static void claim(struct findings_search *search, const struct herd *herd)
 
 /* ---- its text ---- */
 
-/* Writers outside of the herd come before those in it, then those whose write is known before those of which only the
- * begin of the transaction is. */
+/* The higher, the better the writer: 2 more if it is not of the herd, 1 more if the place of its write is known, and
+ * not only where its transaction begins. */
 static unsigned waker_rank(const struct findings_search *search, const struct herd *herd, uint32_t traceback)
 {
 	unsigned is_outside = findings_begin_place(search, traceback) != herd->place;

@@ -33,11 +33,11 @@ static struct blocked_row *row_of(struct blocked *all, uint32_t place)
 
 uint64_t blocked_address(const struct stmlog_entry_record *entry)
 {
-	size_t most = 0;
+	size_t max = 0;
 	for (size_t i = 1; i < RECORDING_OBJECTS; i++)
-		if (entry->objects[i].count > entry->objects[most].count)
-			most = i;
-	return entry->objects[most].address;
+		if (entry->objects[i].count > entry->objects[max].count)
+			max = i;
+	return entry->objects[max].address;
 }
 
 static bool is_retry(const struct recording *recording, const struct stmlog_entry_record *entry)

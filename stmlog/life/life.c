@@ -134,8 +134,8 @@ static void accept_words(const char *key, const char *const *words, const char *
 	options_warn_value(key, value, expected);
 }
 
-/* Paths cost little where a runtime samples, and a fifth of the time of transactions of 100 ns where it measures each
- * of them, as with sample=N and in timelines. `by_default`: those of the runtime's setup. */
+/* Paths cost little where a runtime chooses the sample, and much where it may measure each transaction, as with
+ * sample=N and in timelines. `by_default`: the setup's has_paths. */
 static bool wants_paths(bool by_default)
 {
 	const char *paths = options_get(&session.options, "paths"), *sample = options_get(&session.options, "sample");

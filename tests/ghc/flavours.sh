@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Programs whose RTS is another one than by default are recorded as exactly: that of -debug, and that of -dynamic, which is
-# in a shared library. So are programs that GHC interprets, if its own RTS is in one.
+# Programs with the RTS for -debug are recorded as exactly as usual ones. So are programs linked with -dynamic, whose RTS is
+# a shared library, and programs that GHC interprets, if it was linked with -dynamic itself.
 
 . "$(dirname "$0")/ghc.inc"
 

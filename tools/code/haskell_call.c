@@ -157,8 +157,8 @@ static uint32_t find_function(struct haskell_calling *calling, const struct code
 	return calling->next == 0 ? function : haskell_unit_around(calling->unit, function);
 }
 
-/* Whether the outermost frame has a line of another file than its function: of a function that was inlined, whose name
- * the frames of the continuation have. */
+/* Whether the line of the call is of another file than that of its function. Then it belongs to a function that was
+ * inlined, and only the usual frames of the continuation have the name of that. */
 static bool is_elsewhere(const struct inlining_frame *outermost, const struct inlining_frame *usual)
 {
 	return outermost->file != NULL && usual->file != NULL && strcmp(outermost->file, usual->file) != 0;

@@ -15,8 +15,7 @@ enum { HASKELL_WORDS_MAX = 64 };
 struct haskell_words {
 	uint32_t lines[HASKELL_WORDS_MAX];
 	size_t len;
-	bool is_ordered; /* the program runs through them in this order: none is in a definition that is used elsewhere
-			  */
+	bool is_ordered; /* the program runs through them in this order: none is in a `where` or `let` */
 	bool is_whole;   /* there are no more, and no comments that may hide some */
 };
 

@@ -170,9 +170,8 @@ char *record_board_path(const char *directory);
  * or cut it off: what is missing counts as empty. */
 struct record_board;
 
-/* Make a new board, or open one, in the directory of a descriptor. Return NULL, and set errno, if that fails. Read
- * only.
- */
+/* Make a new board, or open one, read only, in the directory of a descriptor. Return NULL, and set errno, if that
+ * fails. */
 const struct record_board *record_board_create(int directory);
 const struct record_board *record_board_open(int directory);
 void record_board_release(const struct record_board **board);

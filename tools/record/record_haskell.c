@@ -168,8 +168,7 @@ const char *record_why_interpreter(const char *program)
 		size_t len = strlen(names[i]);
 		if (strncmp(name, names[i], len) == 0 && (name[len] == '\0' || name[len] == '-'))
 			return "no transaction began in this GHCi or runghc, or its run-time system is linked into it, "
-			       "so "
-			       "that nothing can be recorded; compile the program with ghc, and record that";
+			       "so that nothing can be recorded; compile the program with ghc, and record that";
 	}
 	return NULL;
 }
