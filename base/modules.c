@@ -4,15 +4,14 @@
 #include "modules.h"
 
 #include <elf.h>
-#include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <atomic_ops.h>
 
+#include "maps.h"
 #include "mem.h"
 
 struct visit {
@@ -59,58 +58,21 @@ static void extend_range(struct module *module, const ElfW(Phdr) * header)
 
 /* ---- the kernel's paths of mapped files ---- */
 
-/* A line of /proc/self/maps: "START-END FLAGS OFFSET DEVICE INODE    PATH". */
-struct line {
-	char text[PATH_MAX + 128];
-	size_t len;
-};
-
-/* Appends the next byte. Returns whether the line is complete; a line that is too long is cut. */
-static bool line_add(struct line *line, char byte)
+static bool find_path(const struct mapping *mapping, void *arg)
 {
-	if (byte != '\n' && line->len < sizeof line->text - 1)
-		line->text[line->len++] = byte;
-	line->text[line->len] = '\0';
-	return byte == '\n';
-}
-
-/* Returns the path in the line if the address is in the line's mapping; otherwise NULL. */
-static const char *path_in(const struct line *line, uint64_t address)
-{
-	char *behind;
-	uint64_t start = strtoull(line->text, &behind, 16);
-	uint64_t end = *behind == '-' ? strtoull(behind + 1, NULL, 16) : 0;
-	return address >= start && address < end ? strchr(line->text, '/') : NULL;
-}
-
-static void find_in(int maps, struct module *module, struct line *line)
-{
-	char bytes[1024];
-	ssize_t got;
-	line->len = 0;
-	while ((got = read(maps, bytes, sizeof bytes)) > 0) {
-		for (ssize_t i = 0; i < got; i++) {
-			if (!line_add(line, bytes[i]))
-				continue;
-			const char *path = path_in(line, module->start);
-			if (path != NULL) {
-				strncpy(module->path, path, sizeof module->path - 1);
-				return;
-			}
-			line->len = 0;
-		}
-	}
+	struct module *module = arg;
+	bool is_it = module->start >= mapping->start && module->start < mapping->end;
+	if (is_it && mapping->path != NULL)
+		strncpy(module->path, mapping->path, sizeof module->path - 1);
+	return !is_it;
 }
 
 /* Without memory or /proc the path stays as it is. */
 static void make_absolute(struct module *module)
 {
-	struct line *line = mem_alloc(sizeof *line);
-	int maps = line != NULL ? open("/proc/self/maps", O_RDONLY | O_CLOEXEC) : -1;
-	if (maps >= 0) {
-		find_in(maps, module, line);
-		close(maps);
-	}
+	struct maps_line *line = mem_alloc(sizeof *line);
+	if (line != NULL)
+		maps_visit(MAPS_OF_SELF, line, find_path, module);
 	mem_free(line, sizeof *line);
 }
 

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT
+ * Lists the mappings of a process's memory, as the kernel has them in /proc. */
+#ifndef STMLOG_MAPS_H
+#define STMLOG_MAPS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory for one line, "START-END FLAGS OFFSET DEVICE INODE    PATH". */
+struct maps_line {
+	char text[PATH_MAX + 128];
+	size_t len;
+};
+
+struct mapping {
+	uintptr_t start, end; /* `end` is the first address behind it */
+	bool is_private_data; /* it may be written, and writes are not shared */
+	const char *path;     /* of its file; NULL: none */
+};
+
+/* Calls `visit` for each mapping that the file lists, in the order of addresses, until that returns false. `visit` may
+ * change the mapping. `path`: MAPS_OF_SELF, or "/proc/PID/maps". Uses `line` as memory of its own. If the file cannot
+ * be read there are no calls. Async-signal-safe. */
+#define MAPS_OF_SELF "/proc/self/maps"
+void maps_visit(
+	const char *path, struct maps_line *line, bool (*visit)(const struct mapping *mapping, void *arg), void *arg);
+
+#endif
