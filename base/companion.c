@@ -14,9 +14,6 @@
 #include "mem.h"
 #include "signals.h"
 
-#define STACK_BYTES (64 * 1024)
-#define LENDER_STACK_BYTES (256 * 1024) /* allocated as long as the companion lives; the default size is 8 MB */
-
 /* ---- the companion ---- */
 
 /* Waits until the lender's thread has ended: until then the lender uses errno, which is the companion's as well. */
@@ -62,7 +59,7 @@ static void *lend(void *companion)
 	made->pid = -1;
 	made->thread_number = find_thread_number();
 	if (made->thread_number != NULL)
-		made->pid = clone(run, made->stack + STACK_BYTES, CLONE_VM | CLONE_UNTRACED, made);
+		made->pid = clone(run, made->memory + COMPANION_STACK_BYTES, CLONE_VM | CLONE_UNTRACED, made);
 	AO_store_release(&made->lender_tid, (AO_t)gettid()); /* partner: wait_until_lender_is_gone() */
 	return NULL;
 }
@@ -76,13 +73,15 @@ static void wait_until_lender_is_gone(const struct companion *companion)
 		sched_yield();
 }
 
-/* Thread-local memory is a part of the stack. If the small stack has no room for it, the default size is used. */
+/* Thread-local memory is a part of the stack. If the small stack has no room for it, the default size is used, 8 MB. */
 static int begin_lender(struct companion *companion)
 {
 	pthread_attr_t small;
 	pthread_attr_init(&small);
-	pthread_attr_setstacksize(&small, LENDER_STACK_BYTES);
+	pthread_attr_setstack(
+		&small, companion->memory + COMPANION_STACK_BYTES, COMPANION_BYTES - COMPANION_STACK_BYTES);
 	int error = pthread_create(&companion->lender, &small, lend, companion);
+	companion->is_elsewhere = error != 0;
 	if (error != 0)
 		error = pthread_create(&companion->lender, NULL, lend, companion);
 	pthread_attr_destroy(&small);
@@ -91,14 +90,14 @@ static int begin_lender(struct companion *companion)
 
 static bool start(struct companion *companion)
 {
-	companion->stack = mem_alloc(STACK_BYTES);
-	if (companion->stack == NULL)
+	companion->memory = mem_alloc(COMPANION_BYTES);
+	if (companion->memory == NULL)
 		return false;
 	sigset_t mask = signals_block();
 	int error = begin_lender(companion);
 	signals_restore(&mask);
 	if (error != 0) {
-		mem_free(companion->stack, STACK_BYTES);
+		mem_free(companion->memory, COMPANION_BYTES);
 		return false;
 	}
 	wait_until_lender_is_gone(companion);
@@ -138,8 +137,8 @@ void companion_fini(struct companion *companion)
 	if (companion->thread_number != NULL)
 		*companion->thread_number = 0;
 	pthread_join(companion->lender, NULL);
-	mem_free(companion->stack, STACK_BYTES);
-	companion->stack = NULL;
+	mem_free(companion->memory, COMPANION_BYTES);
+	companion->memory = NULL;
 }
 
 /* ---- idle time ---- */

@@ -15,21 +15,25 @@
 
 #include <atomic_ops.h>
 
+enum { COMPANION_STACK_BYTES = 64 * 1024, COMPANION_BYTES = COMPANION_STACK_BYTES + 256 * 1024 };
+
 struct companion {
 	pid_t pid; /* the companion's process */
 	pid_t host;
 	void (*run)(void);
-	char *stack; /* owned */
+	char *memory; /* owned; COMPANION_BYTES: the companion's stack, then the lender's with its thread-local memory
+		       */
 
 	/* A thread that has ended, and is not joined: the companion uses its thread-local memory. */
 	pthread_t lender;
+	bool is_elsewhere; /* the lender's stack, since there is too much thread-local memory for `memory` */
 	volatile AO_t lender_tid;
 	volatile AO_t has_lent;      /* the kernel has no such thread any more */
 	volatile int *thread_number; /* the lender's, where the C library keeps it; NULL: not found */
 };
 
-/* Starts the process, which calls `run` with all signals blocked, and ends when that returns; 64 KB of stack. The
- * program gets no signal at its end, and its wait() does not find it. Returns false if no companion can be made. */
+/* Starts the process, which calls `run` with all signals blocked, and ends when that returns. The program gets no
+ * signal at its end, and its wait() does not find it. Returns false if no companion can be made. */
 bool companion_start(struct companion *companion, void (*run)(void));
 
 /* Whether the caller is the companion. */

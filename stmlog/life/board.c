@@ -16,7 +16,6 @@ _Static_assert(sizeof(struct stmlog_board) == 4096, "the board is one page");
 
 static struct stmlog_board *board; /* NULL: none */
 static struct stmlog_board_row *row;
-static struct stmlog_board_row *watched; /* the row that names this image's watcher; NULL: none does */
 
 static struct stmlog_board *map(const char *path)
 {
@@ -56,7 +55,6 @@ static bool is_parents; /* the row belongs to the parent */
 
 static void claim_row(void)
 {
-	watched = NULL;
 	row = board != NULL ? row_of((uint64_t)session.pid) : NULL;
 	board_note(STMLOG_BOARD_NOTHING, 0);
 }
@@ -117,26 +115,24 @@ void board_note(enum stmlog_board_state state, int error)
 	__atomic_store_n(&row->state, error != 0 ? STMLOG_BOARD_FAILED : state, __ATOMIC_RELEASE);
 }
 
-static bool set_watcher(struct stmlog_board_row *own, uint64_t watcher)
+/* Release; partner: record_board_await(), which then sees all that the watcher has written. */
+static bool set_watcher(struct stmlog_board_row *own, uint64_t before, uint64_t watcher)
 {
-	uint64_t none = 0;
-	return __atomic_compare_exchange_n(&own->watcher, &none, watcher, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&own->watcher, &before, watcher, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* The program that the process ran before exec() may have left a watcher in the row, which is still at work: then this
- * watcher goes into a further row of the process. */
+/* The process has a row for each of them that is at work: for its heir, and for the watcher that a program has left
+ * with exec(). */
 void board_note_watcher(pid_t watcher)
 {
-	watched = NULL;
-	for (size_t i = 0; row != NULL && !is_parents && watched == NULL && i < STMLOG_BOARD_ROWS; i++)
-		if (claim(&board->rows[i], (uint64_t)session.pid) && set_watcher(&board->rows[i], (uint64_t)watcher))
-			watched = &board->rows[i];
+	for (size_t i = 0; row != NULL && !is_parents && i < STMLOG_BOARD_ROWS; i++)
+		if (claim(&board->rows[i], (uint64_t)session.pid) && set_watcher(&board->rows[i], 0, (uint64_t)watcher))
+			return;
 }
 
-/* Release; partner: record_board_await(), which then sees all that the watcher has written. */
 void board_forget_watcher(pid_t watcher)
 {
-	uint64_t found = (uint64_t)watcher;
-	if (watched != NULL && !is_parents)
-		__atomic_compare_exchange_n(&watched->watcher, &found, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	for (size_t i = 0; row != NULL && !is_parents && i < STMLOG_BOARD_ROWS; i++)
+		if (set_watcher(&board->rows[i], (uint64_t)watcher, 0))
+			return;
 }

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A limit, since memory that the cache of files fills may stay like that for hours. */
-#define HALVES_MAX 8
-
 enum { PATH_SIZE = 4096 };
 
 /* The names of the files, below the mount and the group. */
@@ -23,8 +20,8 @@ static const struct version second = {"", "/memory.current", "/memory.max"},
 
 static struct {
 	int used, limit; /* descriptors; -1: not open */
-	uint64_t before; /* left when it had halved last; at first the limit */
-	int halves;
+	uint64_t before; /* in use when that was last read */
+	uint64_t lowest; /* the limit */
 } group = {.used = -1, .limit = -1};
 
 /* Returns the number in the file; 0: there is none, or the word "max". */
@@ -53,7 +50,7 @@ static void open_if_lower(char path[PATH_SIZE], const struct version *version)
 	size_t len = strlen(path);
 	int limit = open_in(path, len, version->limit);
 	uint64_t bytes = limit >= 0 ? number_in(limit) : 0;
-	if (bytes == 0 || (group.limit >= 0 && bytes >= group.before)) {
+	if (bytes == 0 || (group.limit >= 0 && bytes >= group.lowest)) {
 		if (limit >= 0)
 			close(limit);
 		return;
@@ -61,7 +58,8 @@ static void open_if_lower(char path[PATH_SIZE], const struct version *version)
 	memory_left_close();
 	group.limit = limit;
 	group.used = open_in(path, len, version->used);
-	group.before = bytes;
+	group.lowest = bytes;
+	group.before = number_in(group.used);
 }
 
 /* Looks at the group and all groups around it. */
@@ -100,7 +98,6 @@ void memory_left_open(const char *list, const char *mount)
 	if (file >= 0)
 		close(file);
 	memory_left_close();
-	group.halves = 0;
 	for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
 		look_at_line(line, mount);
 	errno = saved;
@@ -111,20 +108,22 @@ bool memory_left_is_known(void)
 	return group.used >= 0;
 }
 
-bool memory_left_has_halved(void)
+uint64_t memory_left_bytes(void)
 {
-	if (!memory_left_is_known() || group.halves == HALVES_MAX)
-		return false;
 	int saved = errno;
 	uint64_t limit = number_in(group.limit), used = number_in(group.used);
-	uint64_t left = used < limit ? limit - used : 0;
-	bool has_halved = limit != 0 && left <= group.before / 2;
-	if (has_halved) {
-		group.before = left;
-		group.halves++;
-	}
 	errno = saved;
-	return has_halved;
+	return used < limit ? limit - used : 0;
+}
+
+bool memory_left_is_short(void)
+{
+	int saved = errno;
+	uint64_t limit = number_in(group.limit), used = number_in(group.used), before = group.before;
+	uint64_t left = used < limit ? limit - used : 0, grown = used > before ? used - before : 0;
+	group.before = used;
+	errno = saved;
+	return limit != 0 && (left <= limit / 8 || left / 16 <= grown);
 }
 
 void memory_left_close(void)

@@ -19,6 +19,7 @@
 #include "check.h"
 #include "clock.h"
 #include "companion.h"
+#include "heir.h"
 #include "host.h"
 #include "locks.h"
 #include "mem.h"
@@ -116,6 +117,67 @@ static void change_handler(void (*from)(int), void (*to)(int))
 		sigaction(number, &wanted, NULL);
 }
 
+/* ---- outputs ---- */
+
+/* The watcher ends at the latest so long after the program: it might run for ever on data that the program has left
+ * inconsistent, or wait for ever for a lock of the program's. */
+#define ALONE_MAX_S 60
+
+static void make_as_asked(void *occasion)
+{
+	outputs_make(*(enum outputs_occasion *)occasion);
+}
+
+/* Makes outputs, on a larger stack than this process has. */
+static void make(enum outputs_occasion occasion)
+{
+	undisturbed_run(make_as_asked, &occasion);
+}
+
+static void free_reserve(void)
+{
+	mem_free(watcher.reserve, RESERVE_BYTES);
+	watcher.reserve = NULL;
+}
+
+/* The program has ended. */
+static void make_last(void)
+{
+	alarm(ALONE_MAX_S);
+	free_reserve();
+	if (watcher.writes_at_death)
+		make(OUTPUTS_AT_DEATH);
+}
+
+/* ---- memory that runs out ---- */
+
+static void inherit(void)
+{
+	make_last();
+	board_forget_watcher(getpid());
+}
+
+/* An heir makes the recording, should the kernel kill the program and this process for want of memory. A recording
+ * needs no more than the library's memory once more. */
+static void start_heir(void)
+{
+	size_t left = (size_t)memory_left_bytes() / 4, wanted = 2 * mem_live_bytes() + RESERVE_BYTES;
+	pid_t heir = heir_start(&watcher.process, inherit, wanted < left ? wanted : left);
+	if (heir > 0)
+		board_note_watcher(heir);
+}
+
+/* True once. */
+static bool is_memory_short(void)
+{
+	if (!memory_left_is_known() || !memory_left_is_short())
+		return false;
+	if (watcher.writes_at_death)
+		start_heir();
+	memory_left_close();
+	return true;
+}
+
 /* ---- sleep ---- */
 
 /* How often to check whether the program still runs, and, where its memory is limited, how much is left. */
@@ -190,28 +252,13 @@ static enum reason sleep_until(uint64_t due_ns)
 		}
 		if (is_asked)
 			return IS_ASKED;
-		if (now_ns >= due_ns || (now_ns >= look_ns && memory_left_has_halved()))
+		if (now_ns >= due_ns || (now_ns >= look_ns && is_memory_short()))
 			return IS_DUE;
 	}
 	return IS_OVER;
 }
 
 /* ---- work ---- */
-
-/* The watcher ends at the latest so long after the program: it might run for ever on data that the program has left
- * inconsistent, or wait for ever for a lock of the program's. */
-#define ALONE_MAX_S 60
-
-static void make_as_asked(void *occasion)
-{
-	outputs_make(*(enum outputs_occasion *)occasion);
-}
-
-/* Makes outputs, on a larger stack than this process has. */
-static void make(enum outputs_occasion occasion)
-{
-	undisturbed_run(make_as_asked, &occasion);
-}
 
 /* Carries out the order of another thread. Returns false if there is none. */
 static bool obey_order(void)
@@ -224,12 +271,6 @@ static bool obey_order(void)
 	return true;
 }
 
-static void free_reserve(void)
-{
-	mem_free(watcher.reserve, RESERVE_BYTES);
-	watcher.reserve = NULL;
-}
-
 static void work(void)
 {
 	uint64_t due_ns = due_after(0);
@@ -237,10 +278,7 @@ static void work(void)
 		enum reason reason = sleep_until(due_ns);
 		uint64_t before_ns = processor_time_ns();
 		if (reason == IS_OVER) {
-			alarm(ALONE_MAX_S);
-			free_reserve();
-			if (watcher.writes_at_death)
-				make(OUTPUTS_AT_DEATH);
+			make_last();
 			return;
 		}
 		if (AO_load_acquire(&watcher.must_end) != 0)

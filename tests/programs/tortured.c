@@ -2,6 +2,7 @@
  * Two threads run contended transactions until the process is killed. A file in memory keeps how many they have
  * committed.
  * usage: tortured FILE SECONDS       kills itself after so many seconds; 0: just ends
+ *        tortured FILE fill RATE     allocates so many megabytes each second, until it is killed for want of memory
  *        tortured judge FILE COMMITS
  *                                    prints how many more commits the file has; "too many" if it never had so many
  */
@@ -39,12 +40,30 @@ static void *transact(void *arg)
 	return NULL;
 }
 
-static int run(unsigned seconds)
+static int start(void)
 {
 	pthread_t thread;
 	for (uintptr_t i = 0; i < THREADS; i++)
 		if (pthread_create(&thread, NULL, transact, (void *)i) != 0)
 			return 1;
+	return 0;
+}
+
+/* Returns if it is not killed after a gigabyte. */
+static int fill(unsigned rate)
+{
+	enum { MEGABYTE = 1 << 20, MAX = 1024 };
+	for (int i = 0; i < MAX; i++) {
+		char *memory = malloc(MEGABYTE); /* never freed */
+		if (memory != NULL)
+			memset(memory, 1, MEGABYTE);
+		usleep(1000000 / rate);
+	}
+	return 1;
+}
+
+static int run(unsigned seconds)
+{
 	sleep(seconds);
 	return seconds == 0 ? 0 : raise(SIGKILL);
 }
@@ -76,5 +95,7 @@ int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "judge") == 0)
 		return map(argv[2], 0) || judge(strtoull(argv[3], NULL, 10));
-	return argc != 3 || map(argv[1], O_CREAT | O_TRUNC) || run((unsigned)strtoul(argv[2], NULL, 10));
+	if (argc == 4 && strcmp(argv[2], "fill") == 0)
+		return map(argv[1], O_CREAT | O_TRUNC) || start() || fill((unsigned)strtoul(argv[3], NULL, 10));
+	return argc != 3 || map(argv[1], O_CREAT | O_TRUNC) || start() || run((unsigned)strtoul(argv[2], NULL, 10));
 }

@@ -49,38 +49,42 @@ TEST_WITH(temp_dir_fixture, without_a_limit_it_is_not_known)
 	write_number("job/memory.current", 10);
 	open_list("0::/job\n");
 	assert_false(memory_left_is_known());
-	assert_false(memory_left_has_halved());
+	assert_int_equal(memory_left_bytes(), 0);
+	assert_false(memory_left_is_short());
 }
 
-TEST_WITH(temp_dir_fixture, it_is_told_each_time_that_it_has_halved)
+static bool is_short_at(unsigned used)
 {
-	write_number("job/memory.max", 1000);
-	write_number("job/memory.current", 499);
+	write_number("job/memory.current", used);
+	return memory_left_is_short();
+}
+
+TEST_WITH(temp_dir_fixture, an_eighth_of_the_limit_is_short)
+{
+	write_number("job/memory.max", 80000);
+	write_number("job/memory.current", 69999);
 	open_list("1:cpu:/other\n0::/job\n");
 	assert_true(memory_left_is_known());
-	assert_false(memory_left_has_halved());
-	write_number("job/memory.current", 500);
-	assert_true(memory_left_has_halved());
-	assert_false(memory_left_has_halved());
-	write_number("job/memory.current", 749);
-	assert_false(memory_left_has_halved());
-	write_number("job/memory.current", 751);
-	assert_true(memory_left_has_halved());
-	write_number("job/memory.current", 2000);
-	assert_true(memory_left_has_halved());
+	assert_false(is_short_at(69999));
+	assert_int_equal(memory_left_bytes(), 10001);
+	assert_true(is_short_at(70000));
+	assert_true(is_short_at(70000));
+	assert_true(is_short_at(100000));
+	assert_int_equal(memory_left_bytes(), 0);
 	memory_left_close();
 	assert_false(memory_left_is_known());
 }
 
-TEST_WITH(temp_dir_fixture, memory_that_stays_full_is_told_some_times_only)
+TEST_WITH(temp_dir_fixture, a_sixteenth_of_it_used_since_the_last_call_is_short)
 {
-	int told = 0;
-	write_number("job/memory.max", 1 << 30);
-	write_number("job/memory.current", 1 << 30);
+	write_number("job/memory.max", 32000);
+	write_number("job/memory.current", 1000);
 	open_list("0::/job\n");
-	for (int i = 0; i < 100; i++)
-		told += memory_left_has_halved();
-	assert_in_range(told, 1, 10);
+	assert_false(is_short_at(2000));
+	assert_false(is_short_at(2000));
+	assert_false(is_short_at(1000));
+	assert_true(is_short_at(3000));
+	assert_false(is_short_at(3000));
 	memory_left_close();
 }
 
@@ -93,6 +97,6 @@ TEST_WITH(temp_dir_fixture, the_lowest_limit_around_the_group_counts)
 	write_number("memory/outer/inner/memory.limit_in_bytes", 2000);
 	write_number("memory/outer/inner/memory.usage_in_bytes", 0);
 	open_list("3:cpu,memory:/outer/inner\n");
-	assert_true(memory_left_has_halved());
+	assert_int_equal(memory_left_bytes(), 400);
 	memory_left_close();
 }
