@@ -17,9 +17,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -29,7 +29,7 @@
 #include "decimal.h"
 #include "maps.h"
 
-/* Not 0, so that they are not in .bss, which the heir unmaps; the handler needs them. */
+/* Not 0, so that they are not in .bss, which the heir vacates; the handler needs them. */
 static pid_t traced = -1;
 static uintptr_t page_bytes = 4096;
 
@@ -76,13 +76,19 @@ static void vacate(uintptr_t start, uintptr_t end, int replace)
 			0);
 }
 
-/* Keeps this process's stack and thread-local memory, and the variables of modules that do not begin as 0: these are
- * mapped from the modules' files. */
+/* Variables of modules that do not begin as 0: they are mapped from the modules' files. */
+static bool are_variables(const struct mapping *mapping)
+{
+	enum { BYTES_MAX = 1 << 20 }; /* a larger file is rather the program's data */
+	return mapping->is_private_data && mapping->path != NULL && mapping->end - mapping->start <= BYTES_MAX;
+}
+
+/* Keeps this process's stack and thread-local memory, variables, and what cannot be written to. */
 static bool vacate_mapping(const struct mapping *mapping, void *own_memory)
 {
 	uintptr_t own = (uintptr_t)own_memory, own_end = own + COMPANION_BYTES;
-	bool is_anonymous = mapping->is_private_data && mapping->path == NULL;
-	int replace = is_anonymous ? MAP_FIXED : MAP_FIXED_NOREPLACE;
+	bool is_kept = !mapping->is_private_data || are_variables(mapping);
+	int replace = is_kept ? MAP_FIXED_NOREPLACE : MAP_FIXED;
 	vacate(mapping->start, mapping->end < own ? mapping->end : own, replace);
 	vacate(mapping->start > own_end ? mapping->start : own_end, mapping->end, replace);
 	return true;
@@ -92,7 +98,7 @@ static bool vacate_mapping(const struct mapping *mapping, void *own_memory)
 static bool copy_variables(const struct mapping *mapping, void *unused)
 {
 	(void)unused;
-	if (mapping->is_private_data && mapping->path != NULL)
+	if (are_variables(mapping))
 		copy(mapping->start, mapping->end - mapping->start);
 	return true;
 }
@@ -159,7 +165,7 @@ static bool ends(int process)
 static void serve(struct companion self, void (*inherit)(void), size_t reserve_bytes)
 {
 	struct maps_line line;
-	int host = pidfd_open(self.host, 0);
+	int host = (int)syscall(SYS_pidfd_open, self.host, 0);
 	if (host < 0 || !trace())
 		return;
 	prctl(PR_SET_NAME, "stmlog-heir", 0, 0, 0);
