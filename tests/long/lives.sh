@@ -4,7 +4,7 @@
 # A million threads, each of which lives for a random sequence of hooks and ends anywhere, are counted without a fault:
 # tests/stmlog/life/lives_stress_test.c, as it is and with the address sanitizer and all checks of the library's own.
 #
-# On demand (make lives): some forty minutes.
+# On demand (make lives): some fifteen minutes.
 # usage: sh tests/long/lives.sh [LIVES [SEED]]
 
 set -eu
