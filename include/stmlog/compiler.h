@@ -36,6 +36,14 @@
 		value;                    \
 	})
 
+/* Declarations and whole statements that a runtime needs for stmlog alone. With STMLOG_OFF they are nothing, and the
+ * runtime is what it was. An `if` outside of the parentheses would then take the next statement. */
+#ifdef STMLOG_OFF
+#define STMLOG_ONLY(...)
+#else
+#define STMLOG_ONLY(...) __VA_ARGS__
+#endif
+
 /* Makes a call for a handle, unless the handle is NULL. */
 #ifdef STMLOG_OFF
 /* The call is compiled and never made: so the program has no unused parameters, and errors in the call show. */

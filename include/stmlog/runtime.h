@@ -19,12 +19,12 @@
  * <stmlog/agent.h> is for runtimes that measure a part of their transactions, or unwind stacks themselves.
  *
  * With the handle NULL each call is one predictable branch, and with STMLOG_OFF defined before this header it is
- * nothing. Calls act for the calling thread. Except for the first four below, they take no lock and, once the thread is
- * warm, no memory; each reads the clock at most once, twice if it also ends a wait, and makes no system call unless the
- * thread was interrupted. They may be made with the runtime's own locks held. A call out of order (a commit without a
- * start) changes nothing: it is counted, and the first one is reported on stderr. An abort or commit of an attempt that
- * waits ends the wait; all other calls for an attempt come after its waits. If an attempt begins within a wait, the
- * wait ends there, too.
+ * nothing; STMLOG_ONLY() (compiler.h) is for what a runtime itself needs for stmlog alone. Calls act for the calling
+ * thread. Except for the first four below, they take no lock and, once the thread is warm, no memory; each reads the
+ * clock at most once, twice if it also ends a wait, and makes no system call unless the thread was interrupted. They
+ * may be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
+ * counted, and the first one is reported on stderr. An abort or commit of an attempt that waits ends the wait; all
+ * other calls for an attempt come after its waits. If an attempt begins within a wait, the wait ends there, too.
  *
  * A signal handler may make the calls from stmlog_push() on. A call that has interrupted another one for the same
  * handle is counted and does nothing; such a handler must not leave by longjmp().
