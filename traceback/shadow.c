@@ -32,13 +32,9 @@
 /* 16 KiB of frames: enough for full timelogs without the depot. */
 #define CAP_DEFAULT 512u
 
-/* A stack and its first array: one piece of memory, and so one page. */
-#define FIRST_BYTES 1024u
-#define FIRST_LEVELS ((FIRST_BYTES - sizeof(struct tb_stack)) / sizeof(struct tb_level))
-struct first {
-	struct tb_stack stack;
-	struct tb_level levels[FIRST_LEVELS];
-};
+/* Of a stack with its first array, and of each larger array at least: a page is allocated in any case. */
+#define CREATED_BYTES 1024u
+#define GROWN_LEVELS_MIN (4096 / sizeof(struct tb_level))
 
 static bool is_losing(const struct tb_stack *stack)
 {
@@ -54,9 +50,15 @@ static size_t levels_len(const struct tb_stack *stack)
 	return (size_t)(stack->end - stack->bottom) + 1;
 }
 
+/* The first array lies behind the stack. */
+static struct tb_level *first_levels(struct tb_stack *stack)
+{
+	return (struct tb_level *)(stack + 1);
+}
+
 static void free_levels(struct tb_stack *stack)
 {
-	if (stack->bottom != ((struct first *)stack)->levels)
+	if (stack->bottom != first_levels(stack))
 		mem_free(stack->bottom, levels_len(stack) * sizeof *stack->bottom);
 }
 
@@ -74,12 +76,13 @@ static void use_levels(struct tb_stack *stack, struct tb_level *levels, size_t l
 
 static bool move_levels(struct tb_stack *stack, size_t len)
 {
-	struct tb_level *larger = mem_alloc(2 * len * sizeof *larger);
+	size_t larger_len = 2 * len > GROWN_LEVELS_MIN ? 2 * len : GROWN_LEVELS_MIN;
+	struct tb_level *larger = mem_alloc(larger_len * sizeof *larger);
 	if (larger == NULL)
 		return false;
 	memcpy(larger, stack->bottom, len * sizeof *larger);
 	free_levels(stack);
-	use_levels(stack, larger, 2 * len);
+	use_levels(stack, larger, larger_len);
 	return true;
 }
 
@@ -115,30 +118,39 @@ static void release_frames(struct tb_stack *stack, const struct tb_level *level)
 
 /* ---- create and destroy ---- */
 
-struct tb_stack *tb_stack_create(uint32_t cap)
+void tb_stack_init(struct tb_stack *stack, size_t size, uint32_t cap)
 {
-	struct first *first = mem_alloc(sizeof *first);
-	if (first == NULL)
-		return NULL;
-	struct tb_stack *stack = &first->stack;
-	stack->bottom = first->levels;
+	REQUIRES(size >= sizeof *stack + 3 * sizeof *stack->bottom);
+	stack->bottom = first_levels(stack);
 	stack->bottom->frame = TB_EMPTY;
 	stack->next = stack->floor = stack->limit = stack->made = stack->bottom + 1;
-	stack->end = stack->bottom + FIRST_LEVELS - 1;
+	stack->end = stack->bottom + (size - sizeof *stack) / sizeof *stack->bottom - 1;
 	stack->free = TB_EMPTY;
 	stack->cap = cap > 0 ? cap : CAP_DEFAULT;
 	supply_join(stack);
+}
+
+struct tb_stack *tb_stack_create(uint32_t cap)
+{
+	struct tb_stack *stack = mem_alloc(CREATED_BYTES);
+	if (stack != NULL)
+		tb_stack_init(stack, CREATED_BYTES, cap);
 	return stack;
+}
+
+void tb_stack_fini(struct tb_stack *stack)
+{
+	release_frames(stack, stack->bottom + 1);
+	supply_leave(stack);
+	free_levels(stack);
 }
 
 void tb_stack_destroy(struct tb_stack **stack)
 {
 	if (*stack == NULL)
 		return;
-	release_frames(*stack, (*stack)->bottom + 1);
-	supply_leave(*stack);
-	free_levels(*stack);
-	mem_free(*stack, sizeof(struct first));
+	tb_stack_fini(*stack);
+	mem_free(*stack, CREATED_BYTES);
 	*stack = NULL;
 }
 

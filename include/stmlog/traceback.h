@@ -228,6 +228,11 @@ STMLOG_API struct tb_stack *tb_stack_create(uint32_t cap);
  * captured from it stay valid: release them with tb_unref() on another stack that this thread owns. NULL is allowed. */
 STMLOG_API void tb_stack_destroy(struct tb_stack **stack);
 
+/* The same for a stack in memory of the caller: `size` zeroed bytes, of which the levels have what the stack leaves. It
+ * allocates more when it grows. Requires room for three levels. */
+STMLOG_API void tb_stack_init(struct tb_stack *stack, size_t size, uint32_t cap);
+STMLOG_API void tb_stack_fini(struct tb_stack *stack);
+
 /* How many frames of the process have references: those of captures, and those that stacks keep. Slow: takes a lock. */
 STMLOG_API size_t tb_live_frames(void);
 

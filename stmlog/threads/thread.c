@@ -16,22 +16,19 @@ struct stmlog_thread *thread_create(size_t capacity)
 	struct stmlog_thread *thread = mem_alloc(sizeof *thread);
 	if (thread == NULL)
 		return NULL;
-	thread->stack = tb_stack_create(0);
-	if (thread->stack == NULL)
-		goto no_stack;
+	thread->stack = &thread->shadow.stack;
+	tb_stack_init(thread->stack, sizeof thread->shadow, 0);
 	timelog_init(&thread->own_log, capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
 	thread->log = &thread->own_log;
 	thread->paths = session.has_paths ? paths_create() : NULL;
-	if (session.has_paths && thread->paths == NULL)
-		goto no_paths;
+	if (session.has_paths && thread->paths == NULL) {
+		tb_stack_fini(thread->stack);
+		mem_free(thread, sizeof *thread);
+		return NULL;
+	}
 	ledger_init(&thread->ledger, thread->stack);
 	thread->place = TB_UNKNOWN;
 	return thread;
-no_paths:
-	tb_stack_destroy(&thread->stack);
-no_stack:
-	mem_free(thread, sizeof *thread);
-	return NULL;
 }
 
 void thread_shrink(struct stmlog_thread *thread)
@@ -52,7 +49,7 @@ void thread_destroy(struct stmlog_thread **thread)
 	paths_destroy(&record->paths, record->stack);
 	tries_clear(&record->distribution);
 	timelog_fini(record->log);
-	tb_stack_destroy(&record->stack);
+	tb_stack_fini(record->stack);
 	mem_free(record, sizeof *record);
 }
 

@@ -91,9 +91,15 @@ struct stmlog_thread {
 	size_t logs;                 /* timelogs of this record that the user has created */
 	bool is_ended;
 
-	/* Large members, last. An open handle has written one page of the record, up to the ledger's pending groups.
-	 * Further pages are written when the thread loses something or asks for an origin, the last ones when it
-	 * commits: until then a lane needs little memory. */
+	/* Large members, last. An open handle has written one page of the record, up to the ledger's pending groups; so
+	 * it has its stack in it, for as many levels as there is room. A deeper stack has memory of its own. Further
+	 * pages are written when the thread loses something or asks for an origin, the last ones when it commits: until
+	 * then a lane needs little memory. */
+	/* Measured: behind `own_log` a transaction with four origins took 2 ns more. */
+	_Alignas(64) struct {
+		struct tb_stack stack;
+		struct tb_level levels[12];
+	} shadow;
 	struct stmlog_timelog own_log;
 	struct ledger ledger;
 	struct origin_cache origins; /* its `base` is 0 before the first origin */

@@ -16,7 +16,7 @@ declarations() {
 }
 
 # These functions need the library: they read what was recorded, or work on a stack that the library creates.
-needs_library='tb_(stack_create|stack_destroy|live_frames|misuses|push|pop|update|stack_lost|top_site|current|ref|capture|unref|place_text|build|clone|equal|hash|copy_[a-z]*|copies_are_equal|code_place|codes_lost|is_unknown|is_frame|down|frame_site|depth)'
+needs_library='tb_(stack_(create|destroy|init|fini)|live_frames|misuses|push|pop|update|stack_lost|top_site|current|ref|capture|unref|place_text|build|clone|equal|hash|copy_[a-z]*|copies_are_equal|code_place|codes_lost|is_unknown|is_frame|down|frame_site|depth)'
 needs_library="$needs_library|stmlog_([a-z]*_name|open_abi|abi_fits|leave_abi|report|record)"
 needs_library="$needs_library|stmlog_(event_rule_of|timeline_(prepare|start|stop|listen|is_running|take|destroy|trace|next|next_of|check)|event_latest_ns|event_value)"
 for header in traceback setup runtime agent timeline; do

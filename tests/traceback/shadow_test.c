@@ -171,6 +171,28 @@ TEST_WITH(no_leaks, no_site_is_lost_where_the_array_grows)
 	}
 }
 
+/* With room for three levels, of which one is a site's. */
+TEST_WITH(no_leaks, a_stack_in_memory_of_the_caller_grows_beyond_it)
+{
+	struct {
+		struct tb_stack stack;
+		struct tb_level levels[3];
+		uintptr_t behind;
+	} own = {.behind = 77};
+	size_t live = mem_live_bytes();
+	tb_stack_init(&own.stack, offsetof(__typeof__(own), behind), 0);
+	tb_push(&own.stack, site(1));
+	assert_int_equal(mem_live_bytes(), live);
+	tb_push(&own.stack, site(2));
+	assert_in_range(mem_live_bytes(), live + 1, SIZE_MAX);
+	assert_int_equal(top_position(&own.stack), 2);
+	tb_pop(&own.stack);
+	assert_int_equal(top_position(&own.stack), 1);
+	assert_true(shadow_is_valid(&own.stack));
+	tb_stack_fini(&own.stack);
+	assert_int_equal(own.behind, 77);
+}
+
 TEST_WITH(no_leaks, an_unwind_pops_all_since_the_mark)
 {
 	struct tb_stack *stack = new_stack(0);
