@@ -27,8 +27,9 @@ struct symbol_frame {
 struct symbol_site {
 	struct symbol_frame *frames;
 	size_t len;
-	char *directory; /* in which the code was compiled; NULL: not known */
-	bool is_call;    /* of Haskell, where the code of the call was found */
+	char *directory;     /* in which the code was compiled; NULL: not known */
+	struct json_t *json; /* symbols_kept_json() */
+	bool is_call;        /* of Haskell, where the code of the call was found */
 };
 
 struct symbols;
@@ -42,6 +43,10 @@ void symbols_destroy(struct symbols **symbols);
 
 /* Borrowed until symbols_destroy(). Each site is looked up once. */
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
+
+/* Where the command keeps the site's frames as JSON: NULL at first. The symbols own what is put there. In the command
+ * only. */
+struct json_t **symbols_kept_json(struct symbols *symbols, uint32_t site);
 
 /* Whether the site's module still exists and binds the functions that it calls lazily, at their first call. */
 bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);

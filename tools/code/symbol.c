@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <jansson.h>
+
 #include "binding.h"
 #include "code_name.h"
 #include "demangle.h"
@@ -69,6 +71,7 @@ static void site_fini(struct symbol_site *site)
 	}
 	free(site->frames);
 	free(site->directory);
+	json_decref(site->json);
 }
 
 static void objects_fini(struct symbols *symbols)
@@ -78,6 +81,7 @@ static void objects_fini(struct symbols *symbols)
 		free(symbols->site_accesses[i].line);
 	}
 	free(symbols->site_accesses);
+	free(symbols->address_accesses);
 	accesses_destroy(&symbols->accesses);
 	variables_destroy(&symbols->variables);
 }
@@ -242,6 +246,11 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 		found->frames[i].offset = recorded.offset;
 	}
 	return found;
+}
+
+json_t **symbols_kept_json(struct symbols *symbols, uint32_t site)
+{
+	return &symbols->sites[site].json;
 }
 
 /* One frame, without a function if the call was not found. */

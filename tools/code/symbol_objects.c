@@ -186,13 +186,12 @@ static const struct site_access *access_at(struct symbols *symbols, uint32_t sit
 	return access;
 }
 
-struct symbol_access symbols_access(struct symbols *symbols, uint64_t address)
+/* The first accesses of which anything is known. */
+static struct symbol_access look_up_address(struct symbols *symbols, size_t number)
 {
 	const uint32_t *sites;
 	struct symbol_access found = {NULL, NULL};
-	if (symbols->accesses == NULL)
-		symbols->accesses = accesses_create(symbols->recording);
-	size_t len = accesses_of(symbols->accesses, address, &sites);
+	size_t len = accesses_of(symbols->accesses, number, &sites);
 	for (size_t i = 0; i < len && found.member == NULL; i++) {
 		const struct site_access *access = access_at(symbols, sites[i]);
 		found.member = access->member;
@@ -201,4 +200,24 @@ struct symbol_access symbols_access(struct symbols *symbols, uint64_t address)
 	if (found.member != NULL)
 		found.line = NULL;
 	return found;
+}
+
+static void list_accesses(struct symbols *symbols)
+{
+	symbols->accesses = accesses_create(symbols->recording);
+	symbols->address_accesses = memory_zeroed(accesses_count(symbols->accesses), sizeof *symbols->address_accesses);
+}
+
+/* Each address is looked up once: a million entries may be of one, accessed in as many places. */
+struct symbol_access symbols_access(struct symbols *symbols, uint64_t address)
+{
+	if (symbols->accesses == NULL)
+		list_accesses(symbols);
+	size_t number = accesses_find(symbols->accesses, address);
+	if (number == accesses_count(symbols->accesses))
+		return (struct symbol_access){NULL, NULL};
+	struct address_access *access = &symbols->address_accesses[number];
+	if (!access->is_tried)
+		*access = (struct address_access){true, look_up_address(symbols, number)};
+	return access->found;
 }

@@ -20,6 +20,12 @@ struct site_access {
 	char *member, *line;
 };
 
+/* What is known of all accesses to an address; borrowed from the sites. */
+struct address_access {
+	bool is_tried;
+	struct symbol_access found;
+};
+
 /* Invariants: sites[i].len == 0 <=> site i was not looked up yet; first[i] is the first module of the path and the
  * build-id of module i: no other one of them is opened, and `opened` are. */
 struct symbols {
@@ -34,6 +40,7 @@ struct symbols {
 	struct symbol_site *unsafe_calls;  /* by site; NULL until the first lookup, and len == 0 likewise for each */
 	struct accesses *accesses;         /* NULL until the first lookup, like the next */
 	struct site_access *site_accesses; /* by site */
+	struct address_access *address_accesses; /* by the number of the address in `accesses` */
 };
 
 /* The module with the file of module `number`, opened; NULL: it cannot be had. */

@@ -12,8 +12,15 @@ struct accesses;
 struct accesses *accesses_create(const struct recording *recording);
 void accesses_destroy(struct accesses **accesses);
 
-/* Sets *sites to the sites of the barriers that accessed the address, in the order of the entries. Returns how many
- * there are. The caller has to look at the machine code: a site may be no barrier after all. Borrowed. */
-size_t accesses_of(const struct accesses *accesses, uint64_t address, const uint32_t **sites);
+/* The number of different addresses. */
+size_t accesses_count(const struct accesses *accesses);
+
+/* Which of these the address is, from 0 on; accesses_count(): none. */
+size_t accesses_find(const struct accesses *accesses, uint64_t address);
+
+/* Sets *sites to the sites of the barriers that accessed this address, in the order of the entries. Returns how many
+ * there are. The caller has to look at the machine code: a site may be no barrier after all. Borrowed. Requires that
+ * `number` is one of the addresses. */
+size_t accesses_of(const struct accesses *accesses, size_t number, const uint32_t **sites);
 
 #endif

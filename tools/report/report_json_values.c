@@ -47,14 +47,24 @@ json_t *report_json_frame_or(const struct symbol_frame *frame, const char *name)
 	return frame != NULL ? report_json_frame(frame) : frame_json(&none, name);
 }
 
+/* The text of each frame is made once, since many tracebacks share them. */
+static json_t *site_json(struct symbols *symbols, uint32_t site)
+{
+	const struct symbol_site *found = symbols_site(symbols, site);
+	json_t **json = symbols_kept_json(symbols, site);
+	if (*json != NULL)
+		return *json;
+	*json = json_array();
+	for (size_t k = 0; k < found->len; k++)
+		json_array_append_new(*json, json_value_raw(report_json_frame(&found->frames[k])));
+	return *json;
+}
+
 static json_t *frames_of(const struct report *report, const struct recording_traceback *traceback)
 {
 	json_t *array = json_array();
-	for (size_t i = 0; i < traceback->len; i++) {
-		const struct symbol_site *site = symbols_site(report->symbols, traceback->sites[i]);
-		for (size_t k = 0; k < site->len; k++)
-			json_array_append_new(array, report_json_frame(&site->frames[k]));
-	}
+	for (size_t i = 0; i < traceback->len; i++)
+		json_array_extend(array, site_json(report->symbols, traceback->sites[i]));
 	return array;
 }
 

@@ -29,3 +29,48 @@ TEST(what_is_written_is_laid_out_as_it_was)
 	assert_string_equal(text, "{\n \"key\": 1\n}null");
 	free(text);
 }
+
+static void assert_same_layout(const json_t *value, size_t flags)
+{
+	char *ours = json_value_text(value, flags), *theirs = json_dumps(value, flags);
+	assert_string_equal(ours, theirs);
+	free(ours);
+	free(theirs);
+}
+
+TEST(the_layout_is_that_of_jansson)
+{
+	json_t *value = json_pack("{s:[], s:{}, s:[i, b, b, n, f, f], s:{s:s, s:[[I]]}}", "none", "nothing", "some",
+		-17, 1, 0, 0.1, 1e-9, "nested", "te\"xt", "\b\t\n\f\r\x01 \"quoted\" \\ / \xc3\xa9", "deep", INT64_MAX);
+	assert_same_layout(value, 0);
+	assert_same_layout(value, JSON_COMPACT);
+	assert_same_layout(value, JSON_INDENT(1));
+	assert_same_layout(value, JSON_INDENT(3) | JSON_REAL_PRECISION(6));
+	json_decref(value);
+}
+
+TEST(a_text_of_any_length_is_written_as_a_whole)
+{
+	enum { MOST = 9000 };
+	char *text = calloc(1, MOST + 1);
+	for (size_t len = 0; len <= MOST; len += len < 4 ? 1 : len / 3) {
+		memset(text, 'a', len);
+		json_t *value = json_pack("[s, s, s]", text, "b", text);
+		assert_same_layout(value, 0);
+		json_decref(value);
+	}
+	free(text);
+}
+
+TEST(a_raw_value_is_part_of_many_and_of_the_same_text)
+{
+	json_t *raw = json_value_raw(json_pack("{s:[s, i]}", "key", "a\"b", 7));
+	json_t *value = json_pack("[O, {s:O}, o]", raw, "again", raw, raw);
+	char *text = json_value_text(value, 0);
+	const char *once = "{\"key\": [\"a\\\"b\", 7]}";
+	char expected[200];
+	snprintf(expected, sizeof expected, "[%s, {\"again\": %s}, %s]", once, once, once);
+	assert_string_equal(text, expected);
+	free(text);
+	json_decref(value);
+}
