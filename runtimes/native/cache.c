@@ -6,14 +6,18 @@
 
 #define SETS 32 /* a power of two */
 #define WAYS 8
+_Static_assert(SETS *WAYS <= UINT8_MAX + 1, "the number of a trace is a byte");
 
-/* Invariants: the traces of set s are [s * WAYS, (s + 1) * WAYS), each `stride` bytes. Those from used[s] on have not
- * been written: they may hold anything; and reading them could touch a page that takes no memory yet. */
+/* Invariants: the traces are `stride` bytes each, in the order of their first use, whatever their set: so the cache
+ * takes memory for those that are used, and not a page for each set. Those from `len` on have not been written, and may
+ * hold anything. numbers[s][0 .. used[s]) are those of set s; len is the sum of `used`. */
 struct native_cache {
 	size_t stride;
 	size_t steps;
+	size_t len;
 	uint8_t next[SETS]; /* of each set, the way that is used next: the oldest one, if the set is full */
 	uint8_t used[SETS]; /* so many of its ways have been used */
+	uint8_t numbers[SETS][WAYS];
 	max_align_t traces[];
 };
 
@@ -50,9 +54,8 @@ static void drop(struct native_trace *trace, struct tb_stack *stack)
 
 void native_cache_clear(struct native_cache *cache, struct tb_stack *stack)
 {
-	for (size_t set = 0; set < SETS; set++)
-		for (size_t way = 0; way < cache->used[set]; way++)
-			drop(trace_at(cache, set * WAYS + way), stack);
+	for (size_t number = 0; number < cache->len; number++)
+		drop(trace_at(cache, number), stack);
 }
 
 static size_t set_of(const struct native_key *key)
@@ -80,7 +83,7 @@ const struct native_trace *native_cache_find(const struct native_cache *cache, c
 {
 	size_t set = set_of(key);
 	for (size_t way = 0; way < cache->used[set]; way++) {
-		const struct native_trace *trace = trace_at(cache, set * WAYS + way);
+		const struct native_trace *trace = trace_at(cache, cache->numbers[set][way]);
 		if (trace->frames != NULL && same_key(&trace->key, key) && still_stands(trace))
 			return trace;
 	}
@@ -99,18 +102,26 @@ static bool is_storable(
 	return true;
 }
 
+/* A trace of the set without frames: a new one, or the oldest one. */
+static struct native_trace *next_of(struct native_cache *cache, size_t set, struct tb_stack *stack)
+{
+	size_t way = cache->next[set];
+	cache->next[set] = (uint8_t)((way + 1) % WAYS);
+	if (cache->used[set] == WAYS) {
+		drop(trace_at(cache, cache->numbers[set][way]), stack);
+	} else {
+		cache->used[set]++;
+		cache->numbers[set][way] = (uint8_t)cache->len++;
+	}
+	return trace_at(cache, cache->numbers[set][way]);
+}
+
 bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const struct native_key *key,
 	const struct native_step *steps, size_t len, struct tb_frame *frames, uint32_t kind)
 {
 	if (!is_storable(cache, key, steps, len))
 		return false;
-	size_t set = set_of(key);
-	struct native_trace *trace = trace_at(cache, set * WAYS + cache->next[set]);
-	cache->next[set] = (uint8_t)((cache->next[set] + 1) % WAYS);
-	if (cache->used[set] < WAYS)
-		cache->used[set]++;
-	else
-		drop(trace, stack);
+	struct native_trace *trace = next_of(cache, set_of(key), stack);
 	trace->key = *key;
 	trace->frames = frames;
 	trace->kind = kind;

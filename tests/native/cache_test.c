@@ -160,21 +160,61 @@ TEST_WITH(fixture, stacks_with_one_innermost_step_are_kept_side_by_side_and_the_
 	}
 }
 
-/* Threads that never failed end by the thousand. */
-TEST_WITH(fixture, clearing_touches_no_page_without_traces)
+/* ---- memory: there may be thousands of threads ---- */
+
+enum { PAGE = 4096, PAGES = 64 };
+
+/* Puts the cache into fresh memory. */
+static void renew(void)
 {
-	enum { PAGE = 4096, PAGES = 64 };
-	unsigned char is_there[PAGES];
-	size_t touched = 0;
 	assert_in_range(native_cache_size(STEPS), 8 * PAGE, PAGES * PAGE);
+	free(cache);
 	void *memory = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	assert_ptr_not_equal(memory, MAP_FAILED);
-	native_cache_clear(native_cache_init(memory, STEPS), stack);
-	assert_int_equal(mincore(memory, PAGES * PAGE, is_there), 0);
+	cache = native_cache_init(memory, STEPS);
+}
+
+static void drop_renewed(void)
+{
+	native_cache_clear(cache, stack);
+	munmap(cache, PAGES * PAGE);
+	cache = NULL;
+}
+
+static size_t touched_pages(void)
+{
+	unsigned char is_there[PAGES];
+	size_t touched = 0;
+	assert_int_equal(mincore(cache, PAGES * PAGE, is_there), 0);
 	for (size_t i = 0; i < PAGES; i++)
 		touched += is_there[i] & 1;
-	assert_int_equal(touched, 1); /* that of the cache's own members */
-	munmap(memory, PAGES * PAGE);
+	return touched;
+}
+
+TEST(clearing_touches_no_page_without_traces)
+{
+	set_up();
+	renew();
+	native_cache_clear(cache, stack);
+	assert_int_equal(touched_pages(), 1); /* that of the cache's own members */
+	drop_renewed();
+	tb_stack_destroy(&stack);
+}
+
+TEST(traces_of_different_places_lie_side_by_side)
+{
+	struct native_step steps[STEPS];
+	size_t size = sizeof(struct native_trace) + sizeof steps;
+	set_up();
+	renew();
+	for (uintptr_t i = 1; i <= 20; i++) {
+		write_stack(steps, STEPS, 1000 * i, 1);
+		assert_true(add(steps, STEPS, 0));
+		assert_non_null(find(steps));
+	}
+	assert_in_range(touched_pages(), 1, 2 + 20 * size / PAGE);
+	drop_renewed();
+	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(fixture, a_cleared_cache_is_empty_and_holds_no_frame)
