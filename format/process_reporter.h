@@ -15,7 +15,7 @@ struct process_section {
 	size_t len;
 };
 
-enum { PROCESS_SECTIONS = STMLOG_SECTION_OPEN + 1 };
+enum { PROCESS_SECTIONS = STMLOG_SECTION_GREEN + 1 };
 
 enum { REPORT_TOP_DEFAULT = 5 };
 

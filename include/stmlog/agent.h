@@ -83,6 +83,15 @@ STMLOG_API void stmlog_set_runtime(struct stmlog_thread *thread, const char *nam
  * takes a lock. Nothing for NULL. */
 STMLOG_API void stmlog_set_spare(struct stmlog_thread *lane);
 
+/* ---- green threads ---- */
+
+/* The number of a green thread, a thread of the runtime's own that OS threads run in turn, for struct stmlog_loss: then
+ * reports name it beside the lane, and tell which green threads lose most. `id`: the runtime's number of it, not 0.
+ * `label`: what the program calls it, of which 31 bytes are copied; "": nothing. All threads of one label are one.
+ * Returns 0 if so many are known already that this one is not distinguished (format.h, STMLOG_GREEN_MAX). Not for hot
+ * paths: it searches, and takes a lock for a new one. Any thread, after stmlog_open(), which forgets all. */
+STMLOG_API uint16_t stmlog_green_thread(uint64_t id, const char *label);
+
 /* ---- losses with tracebacks of the runtime's own ---- */
 
 /* A loss with both tracebacks unknown, which the runtime may replace by frames of its own. No origin is looked up. */
@@ -414,6 +423,7 @@ STMLOG_END_DECLS
 #define stmlog_thread_self() ((struct stmlog_thread *)0)
 #define stmlog_thread_id(thread) STMLOG_OFF_VALUE(thread, (uint32_t)0)
 #define stmlog_set_spare(lane) ((void)(lane))
+#define stmlog_green_thread(id, label) STMLOG_OFF_VALUE(((void)(id), (label)), (uint16_t)0)
 #define stmlog_wants_places() ((bool)0)
 #define stmlog_origin_read(origin, parts)                           \
 	__extension__({                                             \

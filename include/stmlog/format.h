@@ -50,6 +50,7 @@ enum stmlog_section {
 	STMLOG_SECTION_OPEN = 15,
 	STMLOG_SECTION_ACCESSES = 16,
 	STMLOG_SECTION_GAINS = 17,
+	STMLOG_SECTION_GREEN = 18,
 	STMLOG_SECTION_END = 255
 };
 
@@ -230,8 +231,9 @@ struct stmlog_entry_record {
 	double estimated_ns; /* of lost_ns - overstated_ns */
 	double variance_ns2;
 	/* 264 bytes up to here: files in which time off the processor is part of lost_ns. */
-	uint32_t site; /* where the transaction of the first loss begins; STMLOG_NO_SITE: not known */
-	uint32_t reserved;
+	uint32_t site;        /* where the transaction of the first loss begins; STMLOG_NO_SITE: not known */
+	uint16_t local_green; /* of the longest loss: the n-th record of GREEN; 0: not known, as in older files */
+	uint16_t remote_green;
 	uint64_t descheduled_ns; /* off the processor in these attempts, pauses and waits; no part of lost_ns */
 };
 
@@ -390,6 +392,18 @@ struct stmlog_gain_record {
 enum stmlog_gain_way {
 	STMLOG_GAIN_ADVISED = 0,        /* by the advice of the finding's rule */
 	STMLOG_GAIN_COMPUTED_BEFORE = 1 /* hot-word: transactions compute before they begin, not after a first write */
+};
+
+/* GREEN: the green threads of the runtime that have lost time, or made others lose it: those of Haskell. Sums are of
+ * measured losses, without user-aborts. A file without any has no such section. */
+#define STMLOG_GREEN_MAX 512
+struct stmlog_green_record {
+	uint64_t id;    /* the runtime's number of the thread; 0: several threads have the label */
+	char label[32]; /* ended by a NUL byte; "": none */
+	uint64_t count; /* its losses */
+	uint64_t estimated_ns;
+	uint64_t led_count; /* losses of others because of it */
+	uint64_t led_estimated_ns;
 };
 
 #endif

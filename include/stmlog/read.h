@@ -110,7 +110,8 @@ struct stmlog_entry {
 	struct stmlog_cause cause;
 	struct tb_frame *local;
 	struct tb_frame *remote;
-	enum stmlog_grade grade; /* the lowest of all its losses */
+	enum stmlog_grade grade;      /* the lowest of all its losses */
+	uint16_t green, remote_green; /* of the longest loss: numbers of stmlog_green_thread(); 0: unknown */
 	uint64_t count;
 	uint64_t lost_ns;
 	uint64_t overstated_ns; /* lost_ns is too high by at most this */

@@ -72,6 +72,7 @@ static void view(struct recording *recording, const struct process_records *reco
 	VIEW(blocked, blocked_count, STMLOG_SECTION_BLOCKED);
 	VIEW(transactions, transaction_count, STMLOG_SECTION_TRANSACTIONS);
 	VIEW(open, open_count, STMLOG_SECTION_OPEN);
+	VIEW(green, green_count, STMLOG_SECTION_GREEN);
 	recording->has_timeline = records->has_timeline;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);

@@ -79,6 +79,8 @@ struct recording {
 	size_t access_count;
 	const struct stmlog_gain_record *gains; /* each name ends */
 	size_t gain_count;
+	const struct stmlog_green_record *green; /* each label ends */
+	size_t green_count;
 	char fault[200];
 };
 
@@ -101,6 +103,12 @@ bool recording_misses_hardware(const struct recording *recording);
 
 /* True if the threads' sums include every abort, and every commit if commits are known at all. */
 bool recording_has_exact_totals(const struct recording *recording);
+
+/* The green thread with this number (format.h, GREEN); NULL: there is none. */
+static inline const struct stmlog_green_record *recording_green(const struct recording *recording, uint16_t number)
+{
+	return number != 0 && number <= recording->green_count ? &recording->green[number - 1] : NULL;
+}
 
 /* The string of a reference; "" if the recording has no such string. */
 static inline const char *recording_string(const struct recording *recording, uint32_t string)

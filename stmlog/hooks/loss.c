@@ -3,6 +3,7 @@
 #include "loss.h"
 
 #include "check.h"
+#include "green.h"
 #include "off_processor.h"
 #include "usdt.h"
 
@@ -35,6 +36,8 @@ static inline struct measured_loss measure(struct stmlog_thread *thread, const s
 		&thread->distribution, thread->site, row, extra - (uint32_t)thread->so_far.extra_losses, lost_ns);
 	if (STMLOG_UNLIKELY(thread->so_far.extra_losses != 0))
 		tries_add_like(&thread->distribution, thread->site, row, thread->so_far.extra_losses, lost_ns);
+	if (STMLOG_UNLIKELY(loss->green != 0 || loss->remote_green != 0))
+		green_add(loss, lost_ns, extra);
 	return measured;
 }
 

@@ -39,10 +39,12 @@ static inline void loss_copy(struct stmlog_loss *to, const struct stmlog_loss *f
 	COPY(local);
 	COPY(remote);
 	COPY(remote_thread);
+	COPY(green);
+	COPY(remote_green);
 #undef COPY
 }
 
-_Static_assert(offsetof(struct stmlog_loss, remote_thread) + sizeof(uint64_t) == sizeof(struct stmlog_loss),
+_Static_assert(offsetof(struct stmlog_loss, remote_green) + sizeof(uint16_t) == sizeof(struct stmlog_loss),
 	"loss_copy() has all members, the last one too");
 
 /* Ends the attempt under way, which failed at `at_ns`; 0: it failed when the runtime called stmlog_failed() or, if it

@@ -14,6 +14,7 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
+#include "green.h"
 #include "names.h"
 #include "origins.h"
 #include "out.h"
@@ -85,6 +86,7 @@ static void after_fork_in_child(void)
 	session.began_ns = clock_now_ns();
 	session_fork_child();
 	access_streams_forget();
+	green_forget();
 	attach_fork_child();
 	watcher_forget();
 	outputs_forget();
@@ -239,6 +241,7 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 	struct stmlog_setup all = whole(setup, size);
 	runtimes_forget();
 	access_streams_forget();
+	green_forget();
 	runtimes_join(&all);
 	session.report = words_copy(all.report);
 	session.has_paths = all.has_paths;

@@ -32,6 +32,7 @@ int sections_report(const struct sections *sections, int fd)
 				[STMLOG_SECTION_TRANSACTIONS] = section_of(&sections->transactions),
 				[STMLOG_SECTION_BLOCKED] = section_of(&sections->blocked),
 				[STMLOG_SECTION_OPEN] = section_of(&sections->open),
+				[STMLOG_SECTION_GREEN] = section_of(&sections->green),
 			},
 		.has_timeline = sections->timeline != NULL,
 		.file = sections->file,

@@ -13,6 +13,7 @@
 #include "blocks.h"
 #include "clock.h"
 #include "decimal.h"
+#include "green.h"
 #include "names.h"
 #include "off_processor.h"
 #include "registry.h"
@@ -286,6 +287,8 @@ static void add_entry(struct sections *sections, const struct stmlog_entry *entr
 		.remote = intern_traceback(intern, entry->remote),
 		.local_thread = entry->local_thread,
 		.remote_thread = entry->remote_thread,
+		.local_green = entry->green,
+		.remote_green = entry->remote_green,
 		.first_ns = entry->first_ns,
 		.last_ns = entry->last_ns,
 		.site = entry->site.position != 0 ? intern_site(intern, entry->site) : STMLOG_NO_SITE,
@@ -332,6 +335,7 @@ static void fill(struct sections *sections)
 	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
 	under_way_record(&sections->intern, &sections->open);
 	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
+	green_copy(&sections->green);
 	if (sections->use == SECTIONS_OF_REPORT)
 		return;
 	if (sections->timeline != NULL)
@@ -345,7 +349,8 @@ static bool has_failed(const struct sections *sections)
 	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
 	       sections->threads.has_failed || sections->entries.has_failed || sections->open.has_failed ||
 	       sections->blocks.has_failed || sections->places.has_failed || sections->paths.has_failed ||
-	       sections->transactions.has_failed || sections->blocked.has_failed || sections->accesses.has_failed;
+	       sections->transactions.has_failed || sections->blocked.has_failed || sections->accesses.has_failed ||
+	       sections->green.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -436,6 +441,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->blocked);
 	buffer_fini(&sections->open);
 	buffer_fini(&sections->accesses);
+	buffer_fini(&sections->green);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);

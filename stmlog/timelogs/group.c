@@ -55,6 +55,7 @@ static void clear_entry(struct stmlog_entry *entry)
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) entry->name = STMLOG_FIGURE_NONE_##MERGE;
 #include <stmlog/figures.def>
 	entry->local_thread = entry->remote_thread = 0;
+	entry->green = entry->remote_green = 0;
 	memset(entry->objects, 0, sizeof entry->objects);
 }
 
@@ -115,6 +116,8 @@ void group_merge(struct group *group, const struct group *other)
 	if (from->longest_ns > into->longest_ns) {
 		into->local_thread = from->local_thread;
 		into->remote_thread = from->remote_thread;
+		into->green = from->green;
+		into->remote_green = from->remote_green;
 	}
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) into->name = STMLOG_FIGURE_##MERGE(into->name, from->name);
 #include <stmlog/figures.def>

@@ -97,6 +97,8 @@ static inline void group_add_loss(struct group *group, const struct measured_los
 		entry->longest_ns = measured->lost_ns;
 		entry->local_thread = measured->thread;
 		entry->remote_thread = loss->remote_thread;
+		entry->green = loss->green;
+		entry->remote_green = loss->remote_green;
 	}
 	if (loss->object != 0)
 		objects_add(entry, loss->object, loss->other_object);

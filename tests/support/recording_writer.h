@@ -48,6 +48,7 @@ void writer_event_place(struct writer *writer, const struct stmlog_place_record 
 void writer_event(struct writer *writer, const struct stmlog_event_record *event);
 void writer_path(struct writer *writer, const struct stmlog_path_record *path);
 void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *blocked);
+void writer_green(struct writer *writer, const struct stmlog_green_record *green);
 void writer_open(struct writer *writer, const struct stmlog_open_record *open);
 void writer_access(struct writer *writer, const struct stmlog_access_record *access);
 void writer_gain(struct writer *writer, const char *name, uint32_t number, double ratio, double low, double high);

@@ -73,12 +73,21 @@ static bool copy_sections(const struct file *file, struct recording_section *sec
 		const struct file_section *section = &file->sections[i];
 		if (section->type == STMLOG_SECTION_END || section->type == STMLOG_SECTION_GAINS)
 			continue;
-		if (section->type > STMLOG_SECTION_GAINS || (section->bytes == NULL && section->length != 0))
+		if (section->type > STMLOG_SECTION_GREEN || (section->bytes == NULL && section->length != 0))
 			return false;
 		sections[(*len)++] = (struct recording_section){
 			(enum stmlog_section)section->type, section->record_size, section->bytes, section->length};
 	}
 	return true;
+}
+
+/* Sections stand in the order of their numbers. */
+static void insert(struct recording_section *sections, size_t len, struct recording_section section)
+{
+	size_t at = len;
+	for (; at > 0 && sections[at - 1].type > section.type; at--)
+		sections[at] = sections[at - 1];
+	sections[at] = section;
 }
 
 static bool save(const char *path, const struct gains *gains)
@@ -92,9 +101,10 @@ static bool save(const char *path, const struct gains *gains)
 	} else if (!copy_sections(&file, sections, &len)) {
 		diag(path, "is of a later version of stmlog, and stays as it is; predict with that version");
 	} else {
-		sections[len++] = (struct recording_section){
-			STMLOG_SECTION_GAINS, sizeof *gains->at, gains->at, gains->len * sizeof *gains->at};
-		is_saved = recording_save(path, sections, len);
+		insert(sections, len,
+			(struct recording_section){
+				STMLOG_SECTION_GAINS, sizeof *gains->at, gains->at, gains->len * sizeof *gains->at});
+		is_saved = recording_save(path, sections, len + 1);
 	}
 	file_fini(&file);
 	return is_saved;

@@ -116,7 +116,7 @@ static uint32_t crc_of(const void *bytes, size_t len)
 
 static bool is_known(uint32_t type)
 {
-	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_GAINS;
+	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_GREEN;
 }
 
 /* Half of the machine's memory for a timeline, a gigabyte for any other section: a file with holes may be of any size
@@ -320,6 +320,7 @@ const char *file_section_name(uint32_t type)
 		[STMLOG_SECTION_OPEN] = "open",
 		[STMLOG_SECTION_ACCESSES] = "accesses",
 		[STMLOG_SECTION_GAINS] = "gains",
+		[STMLOG_SECTION_GREEN] = "green",
 	};
 	if (type == STMLOG_SECTION_END)
 		return "end";

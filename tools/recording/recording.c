@@ -488,6 +488,18 @@ static bool read_gains(struct recording *recording)
 	return true;
 }
 
+static bool read_green(struct recording *recording)
+{
+	const void *records;
+	if (!read_records(recording, STMLOG_SECTION_GREEN, sizeof *recording->green, &records, &recording->green_count))
+		return false;
+	recording->green = records;
+	for (size_t i = 0; i < recording->green_count; i++)
+		if (memchr(recording->green[i].label, '\0', sizeof recording->green[i].label) == NULL)
+			return fail(recording, "the label of a green thread has no end");
+	return true;
+}
+
 static bool read_info(struct recording *recording)
 {
 	const struct file_section *section = file_section(recording->file, STMLOG_SECTION_INFO);
@@ -523,7 +535,7 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		!read_threads(recording) || !read_entries(recording) || !read_blocks(recording) ||
 		!read_places(recording) || !read_events(recording) || !read_paths(recording) ||
 		!read_transactions(recording) || !read_blocked(recording) || !read_open(recording) ||
-		!read_accesses(recording) || !read_gains(recording))
+		!read_accesses(recording) || !read_gains(recording) || !read_green(recording))
 		return RECORDING_UNUSABLE;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);

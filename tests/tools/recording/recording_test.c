@@ -301,6 +301,22 @@ TEST(gains_are_read_and_refused_if_they_are_no_numbers_or_no_names)
 	expect_refusal("the name of a gain has no end");
 }
 
+TEST(green_threads_are_read_and_found_by_number)
+{
+	struct stmlog_green_record green = {.id = 17, .label = "reader"};
+	recording_sample(&writer);
+	writer_green(&writer, &green);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_string_equal(recording_green(&recording, 1)->label, "reader");
+	assert_null(recording_green(&recording, 0));
+	assert_null(recording_green(&recording, 2));
+	recording_fini(&recording);
+	memset(green.label, 'x', sizeof green.label);
+	recording_sample(&writer);
+	writer_green(&writer, &green);
+	expect_refusal("the label of a green thread has no end");
+}
+
 TEST(sections_whose_form_is_wrong_are_refused)
 {
 	recording_sample(&writer);
