@@ -87,6 +87,7 @@ static void print_losses(const struct report *report, report_part *losses, repor
 		more(report);
 	printer_text(report->out, "\n");
 	report_blocked(report);
+	report_greens(report);
 	report_threads(report);
 }
 

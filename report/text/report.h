@@ -95,6 +95,10 @@ void report_pairs_briefly(const struct report *report);
 void report_blocked(const struct report *report);
 
 void report_threads(const struct report *report);
+
+/* The green threads that have lost most or made others lose most; prints nothing if none is known. */
+void report_greens(const struct report *report);
+
 void report_passive_threads(const struct report *report);
 
 /* ---- lists ---- */
@@ -131,6 +135,9 @@ bool report_is_estimated_wait(const struct report *report, const struct stmlog_e
 uint64_t report_restarts(const char *line, char word[64]);
 
 /* ---- names; free what is not const with memory_free() ---- */
+
+/* ` (Haskell 17 "reader")`: the green thread of an entry, by its number (format.h). "": it is not known. */
+char *report_green(const struct report *report, uint16_t number);
 
 /* "transfer bank.c:61"; may contain any bytes. */
 char *report_frame(const struct report *report, const struct symbol_frame *frame);

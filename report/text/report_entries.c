@@ -14,6 +14,14 @@
 #include "report_memory.h"
 #include "utf8.h"
 
+/* "thread 5 (Haskell 17)" */
+static void print_thread(const struct report *report, uint32_t thread, uint16_t green)
+{
+	char *name = report_green(report, green);
+	printer_format(report->out, "thread %" PRIu32 "%s", thread, name);
+	memory_free(name);
+}
+
 static void print_cause(const struct report *report, const struct stmlog_entry_record *entry)
 {
 	printer_text(report->out, "   ");
@@ -26,8 +34,10 @@ static void print_cause(const struct report *report, const struct stmlog_entry_r
 	}
 	if (report_is_estimated_wait(report, entry))
 		printer_text(report->out, ", estimated");
-	if (entry->local_thread != 0)
-		printer_format(report->out, "   thread %" PRIu32, entry->local_thread);
+	if (entry->local_thread != 0) {
+		printer_text(report->out, "   ");
+		print_thread(report, entry->local_thread, entry->local_green);
+	}
 }
 
 /* Prints how many aborts were in vain: their culprit was aborted as well, so nobody gained from them. */
@@ -81,8 +91,10 @@ static void print_culprit(const struct report *report, const struct stmlog_entry
 	printer_text(report->out, "     ");
 	printer_marked(report->out, PRINTER_CULPRIT, role_of(entry));
 	printer_spaces(report->out, strlen("blocked by") + 2 - strlen(role_of(entry)));
-	if (entry->remote_thread != 0)
-		printer_format(report->out, "thread %" PRIu32 ", ", entry->remote_thread);
+	if (entry->remote_thread != 0) {
+		print_thread(report, entry->remote_thread, entry->remote_green);
+		printer_text(report->out, ", ");
+	}
 	if (entry->certain > 0 && entry->certain < entry->count)
 		printer_format(report->out, "certain %s\n", number_share(entry->certain, entry->count).text);
 	else

@@ -289,19 +289,22 @@ static json_t *causes_of(const struct recording *recording)
 }
 
 /* One side of an entry; only the remote side has a grade. */
-static json_t *side_of(const struct report *report, uint32_t reference, const char *grade, uint32_t thread)
+static json_t *side_of(
+	const struct report *report, uint32_t reference, const char *grade, uint32_t thread, uint16_t green)
 {
 	json_t *object = report_json_traceback(report, reference);
 	if (grade != NULL)
 		json_object_set_new(object, "grade", string(grade));
 	json_object_set_new(object, "thread", integer(thread));
+	json_object_set_new(object, "haskell", report_json_green(recording_green(report->recording, green)));
 	return object;
 }
 
 /* The other side, with the call that made its transaction irrevocable. */
 static json_t *remote_of(const struct report *report, const struct stmlog_entry_record *entry)
 {
-	json_t *object = side_of(report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread);
+	json_t *object = side_of(
+		report, entry->remote, cause_grade_name(entry->grade), entry->remote_thread, entry->remote_green);
 	const struct symbol_frame *call = report_unsafe_call(report, entry);
 	if (call != NULL)
 		json_object_set_new(object, "calls",
@@ -328,7 +331,8 @@ static json_t *entry_of(const struct report *report, const struct stmlog_entry_r
 	struct tally_sum sum = tally_sum_of(entry);
 	report_json_lost(object, report->recording, &sum);
 	add_figures(object, entry);
-	json_object_set_new(object, "local", side_of(report, entry->local, NULL, entry->local_thread));
+	json_object_set_new(
+		object, "local", side_of(report, entry->local, NULL, entry->local_thread, entry->local_green));
 	json_object_set_new(object, "remote", remote_of(report, entry));
 	json_object_set_new(object, "objects", report_json_objects(report, entry));
 	json_object_set_new(object, "wasted", report_json_wasted(report->recording, entry->wasted, entry->wasted_ns));
@@ -456,6 +460,7 @@ void report_json(const struct report *report)
 	report_json_losses(report);
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);
+	report_json_haskell_threads(report);
 	report_json_transactions(report);
 	report_json_callers(report);
 	report_json_blocked(report);

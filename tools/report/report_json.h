@@ -39,6 +39,9 @@ json_t *report_json_place(const struct places *places, uint32_t place);
 /* The objects of an entry and the objects that the others touched: their addresses and names. */
 json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry);
 
+/* {"id", "label"}, each may be null. NULL becomes null: not known. */
+json_t *report_json_green(const struct stmlog_green_record *green);
+
 /* An array of what tasks waited for: task_waits.h. Requires tasks of this recording without a fault. */
 json_t *report_json_task_waits(const struct recording *recording, const struct tasks *tasks);
 
@@ -62,12 +65,13 @@ void report_json_array(const struct report *report, const char *name);
 void report_json_element(const struct report *report, size_t i, json_t *value);
 
 /* Write members that are arrays, each after a comma: "warnings" and "findings"; "pairs", "aggressors" and "sites";
- * "objects"; "by_thread"; "transactions"; "by_transaction"; and "blocked". report_json_work(): "timeline", "tasks" and
- * "regions", each only if the recording has some; null if the timeline contradicts itself. */
+ * "objects"; "by_thread"; "haskell_threads"; "transactions"; "by_transaction"; and "blocked". report_json_work():
+ * "timeline", "tasks" and "regions", each only if the recording has some; null if the timeline contradicts itself. */
 void report_json_findings(const struct report *report);
 void report_json_losses(const struct report *report);
 void report_json_objects_fought_over(const struct report *report);
 void report_json_by_thread(const struct report *report);
+void report_json_haskell_threads(const struct report *report);
 void report_json_transactions(const struct report *report);
 void report_json_callers(const struct report *report);
 void report_json_blocked(const struct report *report);

@@ -131,6 +131,31 @@ void report_json_by_thread(const struct report *report)
 	places_destroy(&places);
 }
 
+json_t *report_json_green(const struct stmlog_green_record *green)
+{
+	if (green == NULL)
+		return json_null();
+	return json_pack("{s:o, s:o}", "id", green->id != 0 ? integer(green->id) : json_null(), "label",
+		green->label[0] != '\0' ? string(green->label) : json_null());
+}
+
+void report_json_haskell_threads(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	report_json_array(report, "haskell_threads");
+	for (size_t i = 0; i < recording->green_count; i++) {
+		const struct stmlog_green_record *green = &recording->green[i];
+		json_t *object = report_json_green(green);
+		json_object_set_new(object, "count", integer(green->count));
+		json_object_set_new(object, "estimated_ns", integer(green->estimated_ns));
+		json_object_set_new(object, "others",
+			json_pack("{s:o, s:o}", "count", integer(green->led_count), "estimated_ns",
+				integer(green->led_estimated_ns)));
+		report_json_element(report, i, object);
+	}
+	printer_text(report->out, "]");
+}
+
 /* ---- transactions ---- */
 
 /* A histogram, [[bound, count]...]: `count` values are at most `bound` and above the bound before. The last bound is
