@@ -131,10 +131,13 @@ struct hs_capability *fake_capability(void)
 	return &all[used++];
 }
 
+static uint64_t fake_threads;
+
 struct hs_tso *fake_tso(struct hs_capability *capability)
 {
 	struct hs_tso *tso = fake_take(sizeof *tso);
 	tso->info = fake_info(&fake_tso_info);
+	tso->id_ = ++fake_threads;
 	tso->stack = fake_stack(STACK_WORDS);
 	tso->capability = capability;
 	fake_set_trec(tso, ghc_rts.no_trec);

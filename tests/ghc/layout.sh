@@ -28,6 +28,12 @@ SAME(StgStack, sp, hs_stack, top);
 SAME(StgStack, stack, hs_stack, words);
 SAME(StgTSO, stackobj, hs_tso, stack);
 _Static_assert(offsetof(StgTSO, id) == offsetof(struct hs_tso, id_) + TSO_SHIFT, "StgTSO.id");
+_Static_assert(sizeof(StgThreadID) == sizeof(uint64_t), "StgThreadID");
+#ifdef HAS_LABEL
+_Static_assert(offsetof(StgTSO, label) == offsetof(struct hs_tso, label_) + TSO_SHIFT, "StgTSO.label");
+#endif
+SAME(StgArrBytes, bytes, hs_bytes, len);
+SAME(StgArrBytes, payload, hs_bytes, bytes);
 _Static_assert(offsetof(StgTSO, trec) == offsetof(struct hs_tso, trec_) + TSO_SHIFT, "StgTSO.trec");
 _Static_assert(sizeof(struct StgTRecHeader_) == sizeof(struct hs_trec), "the mark lies in padding");
 _Static_assert(OFFSET_Capability_r == offsetof(struct hs_capability, registers), "BaseReg");
@@ -40,7 +46,7 @@ _Static_assert(IND == HS_IND && IND_STATIC == HS_IND_STATIC && RET_BCO == HS_RET
 _Static_assert(RET_BIG == HS_RET_BIG && RET_FUN == HS_RET_FUN && UNDERFLOW_FRAME == HS_UNDERFLOW_FRAME, "types");
 _Static_assert(STOP_FRAME == HS_STOP_FRAME && ATOMICALLY_FRAME == HS_ATOMICALLY_FRAME, "types");
 _Static_assert(CATCH_RETRY_FRAME == HS_CATCH_RETRY_FRAME && RET_SMALL == HS_RET_SMALL, "types");
-_Static_assert(BLACKHOLE == HS_BLACKHOLE && BLOCKING_QUEUE == HS_BLOCKING_QUEUE && TSO == HS_TSO, "types");
+_Static_assert(BLACKHOLE == HS_BLACKHOLE && BLOCKING_QUEUE == HS_BLOCKING_QUEUE && TSO == HS_TSO && ARR_WORDS == HS_ARR_WORDS, "types");
 _Static_assert(offsetof(StgAtomicallyFrame, code) == 8 && offsetof(StgRetFun, payload) == 24, "frames");
 _Static_assert(offsetof(StgInfoTable, code) - offsetof(StgInfoTable, type) == 8, "info tables");
 _Static_assert(offsetof(StgInfoTable, code) - offsetof(StgInfoTable, layout) == 16, "info tables");
@@ -48,9 +54,10 @@ _Static_assert(sizeof(StgConInfoTable) - offsetof(StgConInfoTable, con_desc) == 
 _Static_assert(BITMAP_SIZE_MASK == 63 && offsetof(StgBCO, bitmap) == 40, "sizes of frames");
 END
 
-shift=0
+shift=0 label=
 case $(ghc --numeric-version) in
-9.10.*) shift=8 ;;
+9.10.*) shift=8 label=-DHAS_LABEL ;;
+9.6.*) label=-DHAS_LABEL ;;
 esac
 
 # compiles ENTRY_MORE FLAG...: the headers of an RTS that is built with these flags say the same.
@@ -60,7 +67,7 @@ compiles() {
 	# shellcheck disable=SC2046
 	cc -std=gnu11 -fsyntax-only -Iruntimes/ghc/internals -Iruntimes/native \
 		$(ghc-pkg field rts include-dirs --simple-output | tr ' ' '\n' | sed 's/^/-I/') -DENTRY_MORE="$more" \
-		-DTSO_SHIFT=$shift "$@" \
+		-DTSO_SHIFT=$shift $label "$@" \
 		"$tmp/layout.c" 2>"$tmp/err"
 }
 compiles 8 -DTHREADED_RTS || fail "threaded: $(cat "$tmp/err")"

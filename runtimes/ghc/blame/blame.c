@@ -61,6 +61,17 @@ static void set_other(
 	loss->grade = grade;
 	loss->remote_thread = found->lane;
 	loss->remote = trace_build(lane, found->sites, found->code, found->callers);
+	loss->remote_green = stmlog_green_thread(found->haskell, (const char *)&found->label);
+}
+
+/* The Haskell thread of the lane's transaction. Another one may run on the capability, and kill it. */
+static uint16_t own_green(const struct ghc_lane *lane)
+{
+	const struct hs_tso *current = capability_held.real->current;
+	struct hs_label label = {{0}};
+	if (current != NULL && hs_id(current) == lane->haskell)
+		label = hs_label(current);
+	return stmlog_green_thread(lane->haskell, (const char *)&label);
 }
 
 static void name_culprit(struct ghc_lane *lane, const struct access *access, struct stmlog_loss *loss)
@@ -105,6 +116,7 @@ void blame_lost(struct ghc_lane *lane, const struct hs_trec *trec, const char *w
 	stmlog_failed(lane->log);
 	struct changed changed = entries_changed(lane, trec);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, word_of(word, &changed));
+	loss.green = own_green(lane);
 	if (changed.tvar != NULL)
 		explain(lane, &changed, &loss);
 	else
@@ -213,6 +225,7 @@ void blame_pause(struct ghc_lane *lane, const struct locked *locked, const uintp
 	struct stmlog_loss loss =
 		stmlog_loss_make(STMLOG_PAUSE, is_write ? STMLOG_WRITE_WRITE : STMLOG_WRITE_READ, "LOCKED_READ");
 	name_holder(lane, locked, &loss);
+	loss.green = own_green(lane);
 	loss.local = trace_own(lane, sites);
 	loss.object = objects_place(objects_number(locked->tvar));
 	stmlog_wait_begin(lane->log, &loss);

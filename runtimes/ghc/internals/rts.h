@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "requires.h"
 
@@ -34,6 +35,7 @@ enum {
 	HS_STOP_FRAME = 36,
 	HS_BLOCKING_QUEUE = 37,
 	HS_BLACKHOLE = 38,
+	HS_ARR_WORDS = 42,
 	HS_TSO = 52,
 	HS_ATOMICALLY_FRAME = 55,
 	HS_CATCH_RETRY_FRAME = 56,
@@ -113,6 +115,14 @@ struct hs_tso {
 	void *bound;
 	struct hs_capability *capability;
 	struct hs_trec *trec_;
+	struct hs_bytes *label_; /* from 9.6 on; before, a pointer to a closure of another type */
+};
+
+/* Bytes, without a NUL behind them. */
+struct hs_bytes {
+	uintptr_t info;
+	uint64_t len;
+	char bytes[];
 };
 
 struct hs_capability {
@@ -135,9 +145,21 @@ struct ghc_rts {
 };
 extern struct ghc_rts ghc_rts;
 
+/* The TSO as if its later members did not lie further. */
+static inline const struct hs_tso *hs_shifted(const struct hs_tso *tso)
+{
+	return (const struct hs_tso *)(const void *)((const char *)tso + ghc_rts.tso_shift);
+}
+
 static inline struct hs_trec *hs_trec(const struct hs_tso *tso)
 {
-	return *(struct hs_trec *const *)(const void *)((const char *)&tso->trec_ + ghc_rts.tso_shift);
+	return hs_shifted(tso)->trec_;
+}
+
+/* The number of the Haskell thread, as `show` prints its ThreadId. */
+static inline uint64_t hs_id(const struct hs_tso *tso)
+{
+	return hs_shifted(tso)->id_;
 }
 
 /* Requires that the RTS is known (ghc_rts), and that the chunk has room for so many entries. */
@@ -189,6 +211,30 @@ static inline const struct hs_closure *hs_target(uintptr_t pointer)
 		object = hs_untagged(object->words[0]);
 	}
 	return object;
+}
+
+/* What the program calls a Haskell thread (labelThread), in UTF-8, cut if it is longer. The NUL is one of the bytes. */
+#define HS_LABEL_WORDS 4
+struct hs_label {
+	uintptr_t words[HS_LABEL_WORDS];
+};
+
+/* False: the thread has no label, or GHC is older than 9.6 and keeps none. Any thread that holds a capability: so no
+ * collection moves the label meanwhile. */
+static inline bool hs_has_label(const struct hs_tso *tso)
+{
+	const struct hs_bytes *bytes = hs_shifted(tso)->label_;
+	return bytes != NULL && hs_type(bytes->info) == HS_ARR_WORDS;
+}
+
+/* The thread's label; all 0: it has none. As hs_has_label(). */
+static inline struct hs_label hs_label(const struct hs_tso *tso)
+{
+	const struct hs_bytes *bytes = hs_shifted(tso)->label_;
+	struct hs_label label = {{0}};
+	if (hs_has_label(tso))
+		memcpy(&label, bytes->bytes, bytes->len < sizeof label ? bytes->len : sizeof label - 1);
+	return label;
 }
 
 /* The name of the constructor with this info table: "package:Module.Constructor". NULL: it is none of a constructor.

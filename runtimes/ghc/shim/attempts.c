@@ -48,6 +48,7 @@ static uint32_t measure(
 	struct ghc_lane *lane, struct ghc_capability *mine, uint32_t weight, uintptr_t code, uintptr_t *frame)
 {
 	trace_begin(lane, code, frame);
+	lane->haskell = hs_id(mine->hooked->current);
 	if (STMLOG_LIKELY(!stmlog_wants_places())) {
 		begin_transaction(lane, mine, weight, TB_UNKNOWN);
 		return lane->number;

@@ -69,6 +69,21 @@ static void add_transaction(
 	add_callers(commit, walk_code_of(top), callers);
 }
 
+static void add_label(struct ring *ring, const struct ring_commit *commit, const struct hs_tso *tso)
+{
+	struct hs_label label = hs_label(tso);
+	for (size_t i = 0; i < HS_LABEL_WORDS; i++)
+		AO_store(&ring->labels[commit - ring->commits][i], label.words[i]);
+}
+
+static void add_haskell_thread(struct ring *ring, struct ring_commit *commit, const struct hs_tso *tso)
+{
+	bool has_label = hs_has_label(tso);
+	AO_store(&commit->haskell, 2 * hs_id(tso) + has_label);
+	if (STMLOG_UNLIKELY(has_label))
+		add_label(ring, commit, tso);
+}
+
 /* Puts the writes of a commit into the capability's ring before it commits, so that other attempts find them. Returns
  * whether there was anything to publish; then ring_finish() must follow. `lane`: of the transaction; NULL: it is not
  * measured. The place of each write is known of measured transactions only. `top`: the frame with which it began, or
@@ -85,6 +100,7 @@ static bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct gh
 	if (!ring_has_writes(&mine->ring))
 		return false;
 	add_transaction(mine, commit, lane, top);
+	add_haskell_thread(&mine->ring, commit, mine->hooked->current);
 	ring_publish(&mine->ring);
 	return true;
 }

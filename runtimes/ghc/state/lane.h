@@ -40,6 +40,7 @@ struct ghc_lane {
 	uintptr_t code;      /* of the transaction: an address; 0: not known */
 	bool knows_callers;  /* they are found when they are first needed (trace.h) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
+	uint64_t haskell;                /* number of the Haskell thread */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
 	size_t size;                     /* of the memory of this struct */
 	struct hs_chunk *chunks[CHUNKS_MAX];

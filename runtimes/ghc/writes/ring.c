@@ -80,13 +80,18 @@ void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp)
 
 /* ---- any thread ---- */
 
-static void copy_commit(const struct ring_commit *commit, struct ring_found *found)
+static void copy_commit(const struct ring *ring, AO_t position, struct ring_found *found)
 {
+	const struct ring_commit *commit = &ring->commits[position % RING_COMMITS];
 	found->state = (enum ring_state)AO_load_acquire(&commit->state);
 	found->lane = (uint32_t)AO_load(&commit->lane);
 	found->code = AO_load(&commit->code);
 	for (size_t i = 0; i < RING_CALLERS; i++)
 		found->callers[i] = AO_load(&commit->callers[i]);
+	found->haskell = AO_load(&commit->haskell) / 2;
+	found->label = (struct hs_label){{0}};
+	for (size_t i = 0; i < HS_LABEL_WORDS && AO_load(&commit->haskell) % 2 != 0; i++)
+		found->label.words[i] = AO_load(&ring->labels[position % RING_COMMITS][i]);
 }
 
 static bool is_kept(const struct ring *ring, AO_t commit, AO_t write)
@@ -104,7 +109,7 @@ static bool copy(const struct ring *ring, AO_t position, struct ring_found *foun
 	found->version = AO_load(&write->version);
 	for (size_t i = 0; i < RING_SITES; i++)
 		found->sites[i] = AO_load(&write->sites[i]);
-	copy_commit(&ring->commits[commit % RING_COMMITS], found);
+	copy_commit(ring, commit, found);
 	return is_kept(ring, commit, position);
 }
 

@@ -23,6 +23,8 @@
 
 #include <atomic_ops.h>
 
+#include "rts.h"
+
 /* Of a commit with more than RING_WRITES_OF_COMMIT writes, only the first ones are recorded. */
 #define RING_COMMITS 1024
 #define RING_WRITES 4096
@@ -42,6 +44,7 @@ struct ring_commit {
 	volatile AO_t lane;  /* number of the lane's thread in reports; 0: not known */
 	volatile AO_t code;  /* of the transaction: an address */
 	volatile AO_t callers[RING_CALLERS]; /* 0: no more */
+	volatile AO_t haskell;               /* twice the number of the Haskell thread; plus 1: it has a label */
 	volatile AO_t writes;                /* position of its first write */
 	volatile AO_t has_more;              /* 1: it has more writes than are recorded */
 };
@@ -58,6 +61,7 @@ struct ring {
 	volatile AO_t writes_claimed, writes_head; /* positions of writes */
 	struct ring_commit commits[RING_COMMITS];
 	struct ring_write writes[RING_WRITES];
+	volatile AO_t labels[RING_COMMITS][HS_LABEL_WORDS]; /* of the commits' Haskell threads, where they have one */
 };
 
 /* ---- owner ---- */
@@ -85,6 +89,8 @@ struct ring_found {
 	uintptr_t code;
 	uintptr_t callers[RING_CALLERS];
 	uintptr_t sites[RING_SITES];
+	uint64_t haskell;
+	struct hs_label label;
 	bool is_cut; /* a ring does not reach back to `since`, or a commit since then has more writes than are recorded
 		      */
 };

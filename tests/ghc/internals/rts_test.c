@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The RTS is known by its code; values that are locks. */
+ * The RTS is known by its code; values that are locks; labels of Haskell threads. */
 #include "fake_rts.h"
 
 #include <string.h>
@@ -34,5 +34,42 @@ TEST_WITH(no_leaks, a_value_is_a_lock_if_it_is_a_trec)
 	uintptr_t value = fake_value();
 	assert_false(hs_is_lock(value, &mine));                                             /* evaluated */
 	assert_false(hs_is_lock((uintptr_t)fake_closure(&fake_tvar_info, 0, NULL), &mine)); /* not evaluated */
+	fake_objects_free();
+}
+
+/* The thread's word for a label is the one behind its TRec. */
+static struct hs_label label_of(void *closure)
+{
+	const struct hs_tso tso = {.label_ = closure};
+	ghc_rts.tso_shift = 0; /* the tests above leave another one */
+	return hs_label(&tso);
+}
+
+static const char *label_with(struct hs_label *label, const char *bytes, size_t len)
+{
+	static const struct fake_info bytes_info = FAKE_INFO(HS_ARR_WORDS, 0);
+	uintptr_t words[1 + 2 * HS_LABEL_WORDS] = {len};
+	memcpy(words + 1, bytes, len);
+	*label = label_of(fake_closure(&bytes_info, sizeof words / sizeof words[0], words));
+	return (const char *)label;
+}
+
+TEST_WITH(no_leaks, a_label_is_read_up_to_its_last_byte_but_one)
+{
+	static const char longest[] = "0123456789012345678901234567890";
+	struct hs_label label;
+	assert_string_equal(label_with(&label, "", 0), "");
+	assert_string_equal(label_with(&label, "a thread", 1), "a");
+	assert_string_equal(label_with(&label, longest, 31), longest);
+	assert_string_equal(label_with(&label, "01234567890123456789012345678901", 32), longest);
+	assert_string_equal(label_with(&label, "012345678901234567890123456789012", 33), longest);
+	fake_objects_free();
+}
+
+TEST_WITH(no_leaks, a_thread_has_no_label_where_its_word_is_null_or_leads_to_something_else)
+{
+	struct hs_label none = label_of(NULL), older = label_of(fake_closure(&fake_waiter_info, 0, NULL));
+	assert_string_equal((const char *)&none, "");
+	assert_string_equal((const char *)&older, "");
 	fake_objects_free();
 }

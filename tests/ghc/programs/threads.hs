@@ -1,0 +1,43 @@
+-- Three Haskell threads with labels: in the middle of each transaction of `reader` and `scanner`, `writer` commits a write
+-- of the TVar that they have read. So `reader` loses 30 attempts and `scanner` 20. Prints the labels and numbers.
+import Control.Concurrent
+import Control.Concurrent.STM
+import Control.Monad
+import Data.Char (isDigit)
+import Data.IORef
+import GHC.Conc (labelThread, unsafeIOToSTM)
+
+-- Prints the thread's label and number, and does the work.
+labelled :: String -> IO () -> IO ThreadId
+labelled label work = do
+  hasBegun <- newEmptyMVar
+  thread <- forkIO $ do
+    self <- myThreadId
+    labelThread self label
+    putStrLn (label ++ " " ++ filter isDigit (show self))
+    putMVar hasBegun ()
+    work
+  takeMVar hasBegun
+  pure thread
+
+lose :: MVar () -> MVar () -> TVar Int -> IO ()
+lose asked done var = do
+  isFirst <- newIORef True
+  atomically $ do
+    old <- readTVar var
+    unsafeIOToSTM $ do
+      first <- atomicModifyIORef' isFirst ((,) False)
+      when first (putMVar asked () >> takeMVar done)
+    writeTVar var $! old + 1
+{-# NOINLINE lose #-}
+
+main :: IO ()
+main = do
+  var <- newTVarIO 0
+  asked <- newEmptyMVar
+  done <- newEmptyMVar
+  _ <- labelled "writer" (forever (takeMVar asked >> atomically (modifyTVar' var (+ 1)) >> putMVar done ()))
+  forM_ [("reader", 30), ("scanner", 20)] $ \(label, times) -> do
+    end <- newEmptyMVar
+    _ <- labelled label (replicateM_ times (lose asked done var) >> putMVar end ())
+    takeMVar end
