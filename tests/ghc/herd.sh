@@ -20,9 +20,9 @@ for _ in $(seq "$runs"); do
 	find with 2000
 	same "with: the first finding" herd "$(head -n 1 "$tmp/found")"
 	"$stmlog" report "$tmp/data" >"$tmp/text"
-	grep -q "herd ([23][0-9] wait, [0-9,]* of [0-9,]* wakes and [0-9.]* % of the attempts in vain): herd.hs:[0-9]* waitForNumber" "$tmp/text" ||
+	grep -q "herd ([23][0-9] wait, [0-9,]* of [0-9,]* wakes and [0-9.]* % of the attempts in vain): herd.hs:[0-9-]* waitForNumber" "$tmp/text" ||
 		fail "the finding is not told: $(cat "$tmp/text")"
-	grep -q "because of TVar #1.*, written at herd.hs:[0-9]* \(callByNumber\|main\); try: a TVar for each" "$tmp/text" ||
+	grep -q "because of TVar #1.*, written at herd.hs:[0-9-]* \(callByNumber\|main\); try: a TVar for each" "$tmp/text" ||
 		fail "the TVar and its writer are not told: $(cat "$tmp/text")"
 	for form in without own; do
 		find $form 20000
@@ -37,9 +37,9 @@ done
 find gate 150
 same "gate: the first finding" herd "$(head -n 1 "$tmp/found")"
 "$stmlog" report "$tmp/data" >"$tmp/text"
-grep -q "herd (.* wait, 29,800 of 30,000 wakes and [0-9.]* % of the attempts in vain): herd.hs:[0-9]* waitForGate" \
+grep -q "herd (.* wait, 29,800 of 30,000 wakes and [0-9.]* % of the attempts in vain): herd.hs:[0-9-]* waitForGate" \
 	"$tmp/text" || fail "gate: the finding is not told: $(cat "$tmp/text")"
-grep -q "because of TVar #1.*, written at herd.hs:[0-9]* \(raise\|gate\|main\); try" "$tmp/text" ||
+grep -q "because of TVar #1.*, written at herd.hs:[0-9-]* \(raise\|gate\|main\); try" "$tmp/text" ||
 	fail "gate: the TVar and its writer are not told: $(cat "$tmp/text")"
 number() {
 	jsonq "$tmp/report" "$1"

@@ -2,8 +2,8 @@
 #
 # lines.py SOURCES NAMES REPORT: compares the lines that a report has for accesses with the marks of the sources. The n-th
 # line of NAMES, "Plain inARow R0", says what TVar #n stands for. Prints each access whose lines have no mark, and then how
-# many accesses there are, how many are right, how many of them have one line, and in how many of how many programs no
-# access has more than six.
+# many accesses there are, how many of them are wrong, how many have no lines, how many have one, and in how many of how many
+# programs no access has none, or more than six.
 import json
 import pathlib
 import re
@@ -48,21 +48,24 @@ def entries_of(report):
 
 def main(sources, names, path):
     marks, entries = read_marks(sources), entries_of(json.load(open(path)))
-    count = right = exact = 0
+    count = wrong = without = exact = 0
     widest = {}
     for number, text in enumerate(open(names), 1):
         file, program, access = text.split()
         for entry in entries.get(number, []):
             frame = entry["local" if access[0] == "R" else "remote"]["frames"][0]
             first, last = frame["line"], frame["last_line"] or frame["line"]
-            is_right = (frame["file"] or "").endswith(file + ".hs") and any(
-                first <= line <= last for line in marked(marks, file, program, access)
+            is_wrong = first != 0 and not (
+                (frame["file"] or "").endswith(file + ".hs")
+                and any(first <= line <= last for line in marked(marks, file, program, access))
             )
-            if not is_right:
+            if is_wrong:
                 print(f"{file} {program} {access}: {first}-{last} of {frame['function']}")
-            count, right, exact = count + 1, right + is_right, exact + (is_right and first == last)
-            widest[program] = max(widest.get(program, 0), last - first + 1)
-    print(count, right, exact, sum(width <= 6 for width in widest.values()), len(widest))
+            count, wrong, without = count + 1, wrong + is_wrong, without + (first == 0)
+            exact += not is_wrong and first == last != 0
+            width = last - first + 1 if first != 0 else 1000
+            widest[program] = max(widest.get(program, 0), width)
+    print(count, wrong, without, exact, sum(width <= 6 for width in widest.values()), len(widest))
 
 
 main(*sys.argv[1:])

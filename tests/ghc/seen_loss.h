@@ -19,6 +19,10 @@ size_t losses_see(struct seen_loss *seen, size_t max);
 /* The only entry, which must be of so many losses. */
 struct seen_loss losses_only(uint64_t count);
 
+/* The same of losses to one transaction: there may be two entries, since of its commits that are not measured the place
+ * of the write is not known. They are added up. */
+struct seen_loss losses_to_one(uint64_t count);
+
 /* The only entry, of one loss with this word. */
 struct seen_loss losses_word(const char *word);
 

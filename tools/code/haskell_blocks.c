@@ -135,6 +135,14 @@ static void add_next(struct haskell_block *block, uint64_t next)
 		block->next[block->next_count++] = next;
 }
 
+/* "jmp *(%rbp)" to the caller's continuation, or "jmp *offset(%r13)" to the collector. */
+static bool is_return(const uint8_t *bytes, size_t len)
+{
+	static const uint8_t to_caller[] = {0xff, 0x65, 0}, to_collector[] = {0x41, 0xff, 0x65};
+	return (len == sizeof to_caller && memcmp(bytes, to_caller, len) == 0) ||
+	       (len == sizeof to_collector + 1 && memcmp(bytes, to_collector, sizeof to_collector) == 0);
+}
+
 /* Returns false at the end of what runs. */
 static bool read_instruction(struct reading *reading, uint64_t address, struct instruction *instruction)
 {
@@ -157,6 +165,7 @@ static bool read_instruction(struct reading *reading, uint64_t address, struct i
 		add_next(reading->block, instruction->target);
 		return false;
 	default:
+		reading->block->leaves = !is_return(bytes, instruction->len);
 		return false;
 	}
 }
@@ -199,6 +208,7 @@ static void drop_next_outside(struct haskell_blocks *blocks, uint64_t entry)
 		size_t kept = 0;
 		if (block->callee != entry && block_at(blocks, block->callee) < blocks->len)
 			block->callee = 0;
+		block->leaves |= block->callee != 0;
 		for (size_t k = 0; k < block->next_count; k++)
 			if (block->next[k] != entry && block_at(blocks, block->next[k]) < blocks->len)
 				block->next[kept++] = block->next[k];
@@ -206,24 +216,32 @@ static void drop_next_outside(struct haskell_blocks *blocks, uint64_t entry)
 	}
 }
 
+/* Newer GHCs say that a function begins at the byte before its code, which is aligned. */
+static uint64_t entry_of(Dwarf_Die function)
+{
+	enum { ALIGNMENT = 8 };
+	Dwarf_Addr start = 0;
+	dwarf_lowpc(&function, &start);
+	return start % ALIGNMENT == ALIGNMENT - 1 ? start + 1 : start;
+}
+
 void haskell_blocks_init(
 	struct haskell_blocks *blocks, const struct code *code, const struct haskell_unit *unit, uint32_t function)
 {
 	size_t cap = 0;
-	Dwarf_Die die = unit->functions[function].die;
-	Dwarf_Addr entry = 0;
+	uint64_t entry = entry_of(unit->functions[function].die);
 	*blocks = (struct haskell_blocks){.at = NULL};
 	for (size_t i = 0; i < unit->range_count; i++) {
 		const struct haskell_range *range = &unit->ranges[i];
 		if (unit->scopes[range->scope].function != function)
 			continue;
+		bool is_first = range->start <= entry && entry < range->end;
 		blocks->at = memory_grown(blocks->at, blocks->len, &cap, sizeof *blocks->at);
-		blocks->at[blocks->len++] =
-			(struct haskell_block){.start = range->start, .end = range->end, .scope = range->scope};
+		blocks->at[blocks->len++] = (struct haskell_block){
+			.start = is_first ? entry : range->start, .end = range->end, .scope = range->scope};
 		struct reading reading = {code, unit, function, .block = &blocks->at[blocks->len - 1]};
 		read_block(&reading);
 	}
-	dwarf_lowpc(&die, &entry);
 	drop_next_outside(blocks, entry);
 }
 
@@ -248,4 +266,18 @@ void haskell_blocks_reach(const struct haskell_blocks *blocks, size_t from, bool
 		}
 	}
 	free(waiting);
+}
+
+bool haskell_blocks_is_last(const struct haskell_blocks *blocks, size_t number)
+{
+	REQUIRES(number < blocks->len);
+	const struct haskell_block *block = &blocks->at[number];
+	bool is_last = block->leaves && block->continuation == 0;
+	for (size_t i = 0; i < blocks->len && is_last; i++) {
+		const struct haskell_block *before = &blocks->at[i];
+		bool is_behind = before->continuation == 0 || before->continuation == block->start;
+		for (size_t k = 0; k < before->next_count && !is_behind; k++)
+			is_last &= before->next[k] != block->start;
+	}
+	return is_last;
 }

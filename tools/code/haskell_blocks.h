@@ -27,6 +27,7 @@ struct haskell_block {
 	uint32_t scope;
 	uint64_t continuation; /* 0: it leaves none */
 	uint64_t callee;       /* where its last jump leads out of the function; 0: not known */
+	bool leaves;           /* that jump leads to any code; not back, or to the collector of garbage */
 	struct haskell_closure closures[HASKELL_CLOSURES];
 	size_t closure_count;
 	uint64_t next[HASKELL_NEXT]; /* blocks of the function that may run behind it */
@@ -48,6 +49,10 @@ void haskell_blocks_fini(struct haskell_blocks *blocks);
 /* Sets reached[i] for each block i that may run behind block `from`; itself, if it is in a loop. Requires `len`
  * elements of `reached` that are false, and from < len. */
 void haskell_blocks_reach(const struct haskell_blocks *blocks, size_t from, bool *reached);
+
+/* Whether the function is left in block `number` for good: with no continuation, that of a block before it included.
+ * Requires that there is such a block. */
+bool haskell_blocks_is_last(const struct haskell_blocks *blocks, size_t number);
 
 /* What the code at `address` is for, by its info table. */
 enum haskell_code_kind { HASKELL_CODE_OTHER, HASKELL_CODE_CLOSURE, HASKELL_CODE_CONTINUATION };

@@ -89,22 +89,26 @@ struct haskell_lines haskell_calling_lines(const struct haskell_calling *calling
 	return lines;
 }
 
+/* Without notes, GHC 9.6 gives the line of the function around to all that is in it. */
+static bool has_end(const struct haskell_note *source)
+{
+	return source != NULL && source->end_line != 0;
+}
+
 struct haskell_lines haskell_calling_lines_before(
 	const struct haskell_calling *calling, const struct haskell_block *block)
 {
+	const struct haskell_note *next = haskell_calling_source(calling->unit, calling->next);
 	struct haskell_lines lines = {0, 0};
 	for (size_t i = 0; i < block->closure_count; i++) {
 		const struct haskell_closure *closure = &block->closures[i];
 		bool is_other = closure->registers != 0 && closure->code != calling->next;
 		const struct haskell_note *source =
 			is_other ? haskell_calling_source(calling->unit, closure->code) : NULL;
-		if (source != NULL)
-			lines = haskell_lines_joined(
-				lines, (struct haskell_lines){
-					       source->line, source->end_line != 0 ? source->end_line : source->line});
+		if (has_end(source) && haskell_same_file(source->file, calling->file))
+			lines = haskell_lines_joined(lines, (struct haskell_lines){source->line, source->end_line});
 	}
-	const struct haskell_note *next = haskell_calling_source(calling->unit, calling->next);
-	if (lines.first == 0 && next != NULL && calling->source.first != 0 && next->line >= calling->source.first)
+	if (lines.first == 0 && has_end(next) && calling->source.first != 0 && next->line >= calling->source.first)
 		lines = (struct haskell_lines){calling->source.first, next->line};
 	return lines;
 }

@@ -23,7 +23,7 @@ struct haskell_lines {
 struct haskell_lines haskell_lines_joined(struct haskell_lines one, struct haskell_lines other);
 
 /* The function, and the part of the source that it was made from. What is known is the continuation, or the closure
- * that goes on behind the call, as the k of m >>= k; the other one is 0. */
+ * that goes on behind the call, as the k of m >>= k; the other one is 0. Both are 0 for what the function ends with. */
 struct haskell_calling {
 	uint64_t continuation, next;
 	uint64_t ran_ns; /* when the program ran, since 1970 */

@@ -10,17 +10,22 @@
 #include "haskell_words.h"
 #include "memory.h"
 
-enum access { ACCESS_NONE, ACCESS_READ, ACCESS_WRITE };
-
-static enum access access_of(const struct haskell_calling *calling, const struct haskell_block *block)
+enum haskell_jump haskell_match_jump(const struct haskell_calling *calling, const struct haskell_block *block)
 {
+	static const struct {
+		const char *part;
+		enum haskell_jump jump;
+	} functions[] = {{"stg_readTVarzh", HASKELL_JUMP_READ}, {"stg_writeTVarzh", HASKELL_JUMP_WRITE},
+		{"stg_gc_", HASKELL_JUMP_NOWHERE}, {"stg_ap_0_fast", HASKELL_JUMP_NOWHERE},
+		{"stg_retryzh", HASKELL_JUMP_NOWHERE}, {"stg_raise", HASKELL_JUMP_NOWHERE},
+		{"ziBase_zgzg", HASKELL_JUMP_BIND}, {"ziBase_ztzg", HASKELL_JUMP_BIND},
+		{"MonadSTMzuzdczgzg", HASKELL_JUMP_BIND}};
 	struct instruction jump = {INSTRUCTION_JUMP, 0, block->callee};
 	const char *name = block->callee != 0 ? code_callee(calling->code, &jump) : NULL;
-	if (name == NULL)
-		return ACCESS_NONE;
-	return strcmp(name, "stg_readTVarzh") == 0    ? ACCESS_READ
-	       : strcmp(name, "stg_writeTVarzh") == 0 ? ACCESS_WRITE
-						      : ACCESS_NONE;
+	for (size_t i = 0; i < sizeof functions / sizeof functions[0] && name != NULL; i++)
+		if (strstr(name, functions[i].part) != NULL)
+			return functions[i].jump;
+	return HASKELL_JUMP_OTHER;
 }
 
 /* All accesses of a kind, and the words for them. Invariant: they are as many. */
@@ -31,7 +36,7 @@ struct matching {
 };
 
 /* False: the source is not as it was, or has not as many words of that kind as there are accesses in the code. */
-static bool match(const struct haskell_calling *calling, enum access kind, struct matching *matching)
+static bool match(const struct haskell_calling *calling, enum haskell_jump kind, struct matching *matching)
 {
 	struct source_text text;
 	char *recorded = source_path(calling->file, calling->unit->directory), *path = source_find(recorded, NULL);
@@ -40,11 +45,12 @@ static bool match(const struct haskell_calling *calling, enum access kind, struc
 	free(path);
 	if (!is_there)
 		return false;
-	matching->words = haskell_words_find(&text, calling->source.first, calling->source.last, kind == ACCESS_WRITE);
+	matching->words =
+		haskell_words_find(&text, calling->source.first, calling->source.last, kind == HASKELL_JUMP_WRITE);
 	source_fini(&text);
 	matching->len = 0;
 	for (size_t i = 0; i < calling->blocks.len; i++) {
-		if (access_of(calling, &calling->blocks.at[i]) != kind)
+		if (haskell_match_jump(calling, &calling->blocks.at[i]) != kind)
 			continue;
 		if (matching->len == matching->words.len)
 			return false;
@@ -89,8 +95,9 @@ struct haskell_lines haskell_match_narrow(
 {
 	REQUIRES(block < calling->blocks.len);
 	struct matching matching;
-	enum access kind = access_of(calling, &calling->blocks.at[block]);
-	if (lines.first == lines.last || kind == ACCESS_NONE || calling->blocks.len > HASKELL_BLOCKS_MAX ||
+	enum haskell_jump kind = haskell_match_jump(calling, &calling->blocks.at[block]);
+	bool is_access = kind == HASKELL_JUMP_READ || kind == HASKELL_JUMP_WRITE;
+	if (lines.first == lines.last || !is_access || calling->blocks.len > HASKELL_BLOCKS_MAX ||
 		!match(calling, kind, &matching) || !is_consistent(calling, &matching))
 		return lines;
 	struct haskell_lines words = lines_of_words(calling, &matching, block), left = {0, 0};

@@ -168,7 +168,7 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 	if (len == 0) {
 		len = haskell_call_frames(
 			symbols->inlining, module->elf, address, symbols->recording->info.unix_ns, found);
-		site->is_call = len > 0;
+		site->is_call = len > 0 && found[0].line != 0;
 	}
 	if (len == 0)
 		len = inlining_frames(symbols->inlining, module->elf, address, found);

@@ -53,6 +53,8 @@ __attribute__((always_inline)) static inline struct access before(
 	record->is_write = is_write;
 	record->version = version_of(real, tvar);
 	walk_access(walk_top(real->current, top), record->sites);
+	if (STMLOG_UNLIKELY(record->sites[0] == 0) && lane->code != 0)
+		record->sites[0] = lane->code - 1 + WALK_LAST;
 	uintptr_t value = tvar->value;
 	if (STMLOG_UNLIKELY(hs_is_lock(value, trec)))
 		access.is_pause = begin_pause(lane, record, value, real->current, top);

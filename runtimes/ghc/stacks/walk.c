@@ -59,7 +59,7 @@ static bool is_bind(const uintptr_t *frame)
 }
 
 /* The function or action that the frame goes on with is the program's, where the frame's code is the library's. */
-static uintptr_t site_of(const uintptr_t *frame)
+static uintptr_t site_of(const uintptr_t *frame, bool is_top)
 {
 	if (STMLOG_UNLIKELY(is_bind(frame))) {
 		const struct hs_closure *next = hs_untagged(frame[1]);
@@ -67,7 +67,7 @@ static uintptr_t site_of(const uintptr_t *frame)
 		if (type > HS_CONSTR_LAST && type < HS_BCO)
 			return next->info + WALK_NEXT;
 	}
-	return *frame + 1;
+	return *frame + (is_top ? WALK_TOP : 1);
 }
 
 /* Whether the frame is of writeTVar in the library. Its caller is the place of the access. */
@@ -86,8 +86,10 @@ void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			break;
-		if (hs_is_return(*frame) && !is_write_tvar(frame))
-			sites[len++] = site_of(frame);
+		if (!hs_is_return(*frame) || is_write_tvar(frame))
+			continue;
+		sites[len] = site_of(frame, len == 0);
+		len++;
 	}
 }
 

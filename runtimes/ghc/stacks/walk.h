@@ -22,8 +22,10 @@ static inline uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
 
 /* The innermost frames within the transaction. The rest of `sites` is 0. In a program that is not optimized the code of
  * most frames is that of >>= in the library, which goes on with code of the program. Then the site is the address of
- * that code plus WALK_NEXT, so that the command can tell it from others. */
-enum { WALK_NEXT = 2 };
+ * that code plus WALK_NEXT, so that the command can tell it from others. What a transaction ends with leaves no frame:
+ * the site of such an access is the address of the transaction's code plus WALK_LAST. WALK_TOP is added to the address
+ * of the innermost frame's code: that one makes the access itself, or has called what ends with it. */
+enum { WALK_NEXT = 2, WALK_LAST = 3, WALK_TOP = 4 };
 void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
 
 /* The frame with which the transaction began; NULL: not found. */

@@ -2,6 +2,7 @@
  * Reads and writes of TVars: their places, and accesses that wait for a commit of another transaction. */
 #include "parked.h"
 #include "two_threads.h"
+#include "walk.h"
 
 static void begin(void)
 {
@@ -94,6 +95,26 @@ TEST_WITH(haskell_fixture, a_traceback_goes_from_the_access_to_the_callers_of_th
 	for (size_t i = 0; i < 3; i++)
 		assert_frame(&seen.remote, i, haskell_code(remote[i]));
 	assert_int_equal(seen.entry.site.position, haskell_code(&victim));
+}
+
+TEST_WITH(haskell_fixture, the_innermost_frame_has_a_mark)
+{
+	begin();
+	victim_reads(&thread, tvar);
+	lose_once();
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.local.sites[0].position, haskell_code(&reader) - 1 + WALK_TOP);
+	assert_int_equal(seen.local.sites[1].position, haskell_code(&victim));
+}
+
+TEST_WITH(haskell_fixture, an_access_without_a_frame_is_what_the_transaction_ends_with)
+{
+	begin();
+	haskell_read(&thread, tvar);
+	lose_once();
+	struct seen_loss seen = losses_word("INVALID");
+	assert_int_equal(seen.local.sites[0].position, haskell_code(&victim) - 1 + WALK_LAST);
+	assert_int_equal(seen.local.sites[1].position, haskell_code(&victim));
 }
 
 /* More TVars than a chunk of entries has, and more than an attempt has records of. */

@@ -93,7 +93,7 @@ static void assert_failures(uint32_t failures)
 		assert_int_equal(losses_see(NULL, 0), 0);
 		return;
 	}
-	struct seen_loss seen = losses_only(late);
+	struct seen_loss seen = losses_to_one(late);
 	assert_int_equal(seen.entry.lost_ns, late_ns);
 	assert_true(seen.entry.variance_ns2 <= 0);
 	assert_int_equal(seen.entry.certain, late);

@@ -208,7 +208,7 @@ TEST_WITH(sampled_fixture, a_culprit_need_not_be_measured)
 	begin();
 	uint32_t lost = lose_to_poke();
 	assert_true(lost > 40);
-	struct seen_loss seen = losses_only(lost);
+	struct seen_loss seen = losses_to_one(lost);
 	assert_int_equal(seen.entry.certain, lost);
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
 }
@@ -227,7 +227,7 @@ TEST_WITH(sampled_fixture, culprits_are_known_in_a_forked_child_too)
 		capabilities_after_fork();
 		haskell_kill(&thread);
 		uint32_t lost = lose_to_poke();
-		_exit(losses_only(lost).entry.certain == lost ? 0 : 1);
+		_exit(losses_to_one(lost).entry.certain == lost ? 0 : 1);
 	}
 	assert_child_succeeds(child);
 	assert_true(haskell_commit(&thread));

@@ -93,6 +93,18 @@ TEST_WITH(inlining_fixture, the_blocks_behind_one_are_those_that_it_leads_to)
 	haskell_blocks_fini(&blocks);
 }
 
+TEST_WITH(inlining_fixture, a_function_is_left_for_good_where_no_continuation_is_on_the_stack)
+{
+	read_blocks();
+	assert_false(haskell_blocks_is_last(&blocks, WRITE));
+	assert_false(haskell_blocks_is_last(&blocks, GIVE_UP)); /* to the collector */
+	blocks.at[WRITE].continuation = 0;
+	assert_true(haskell_blocks_is_last(&blocks, WRITE));
+	blocks.at[ENTRY].continuation = address_of(blocks_continuation);
+	assert_false(haskell_blocks_is_last(&blocks, WRITE)); /* which ENTRY runs into */
+	haskell_blocks_fini(&blocks);
+}
+
 TEST_WITH(inlining_fixture, an_info_table_says_what_the_code_is_for)
 {
 	assert_true(code_open(&code, module.elf));
