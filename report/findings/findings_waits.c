@@ -136,9 +136,11 @@ static bool select_irrevocable(
 /* "book.cc:73 fprintf" */
 static char *call_text(const struct symbol_frame *call)
 {
-	const char *file = call->file != NULL ? symbol_basename(call->file) : "";
-	char *text = file[0] != '\0' ? memory_format("%s:%u %s", file, call->line, call->function)
-				     : memory_text(call->function);
+	if (call->file == NULL || call->file[0] == '\0')
+		return memory_text(call->function);
+	char *position = symbol_position(symbol_basename(call->file), call->line, call->last_line);
+	char *text = memory_format("%s %s", position, call->function);
+	memory_free(position);
 	return text;
 }
 

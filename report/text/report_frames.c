@@ -84,7 +84,7 @@ char *report_line_of(const struct report *report, const struct symbol_frame *fra
 	if (frame->file == NULL)
 		return NULL;
 	const char *file = report->options.is_full ? frame->file : symbol_basename(frame->file);
-	return symbol_position(frame, file);
+	return symbol_position(file, frame->line, frame->last_line);
 }
 
 char *report_name_of(const struct report *report, const struct symbol_frame *frame)

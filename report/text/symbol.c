@@ -37,13 +37,13 @@ struct symbol_frame symbol_recorded(const struct recording *recording, const str
 	return frame;
 }
 
-char *symbol_position(const struct symbol_frame *frame, const char *file)
+char *symbol_position(const char *file, uint32_t line, uint32_t last_line)
 {
-	if (frame->line == 0)
+	if (line == 0)
 		return memory_text(file);
-	if (frame->last_line == 0)
-		return memory_format("%s:%" PRIu32, file, frame->line);
-	return memory_format("%s:%" PRIu32 "-%" PRIu32, file, frame->line, frame->last_line);
+	if (last_line == 0)
+		return memory_format("%s:%" PRIu32, file, line);
+	return memory_format("%s:%" PRIu32 "-%" PRIu32, file, line, last_line);
 }
 
 const char *symbol_basename(const char *path)

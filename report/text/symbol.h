@@ -82,9 +82,9 @@ struct symbol_frame symbol_recorded(const struct recording *recording, const str
 /* Whether the frame is code of the C or C++ library that starts a program or a thread. */
 bool symbol_is_startup(const struct symbol_frame *frame);
 
-/* "bank.c:51", or "Bank.hs:51-53" if the line is one of these: `file`, a name of the frame's file, and its lines. Free
- * it with memory_free(). */
-char *symbol_position(const struct symbol_frame *frame, const char *file);
+/* "bank.c:51", or "Bank.hs:51-53" if the line is one of these: all outputs write the lines of a frame so. `file` is a
+ * name of the frame's file. Free it with memory_free(). */
+char *symbol_position(const char *file, uint32_t line, uint32_t last_line);
 
 /* The last part of a path. */
 const char *symbol_basename(const char *path);

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The lines of reads and writes of TVars in 20 programs are right: the access's own line, a few of which it is one, or none.
+# Each output that has lines shows these few, and not the first of them as if it were known.
 
 . "$(dirname "$0")/ghc.inc"
 
@@ -13,7 +14,7 @@ judged() {
 	name=$1
 	shift
 	haskell threaded lines/Main -itests/ghc/programs/lines "$@"
-	recorded "$tmp/data" --sample=1 -- "$tmp/lines/Main-threaded" +RTS -N2
+	recorded "$tmp/data" --sample=1 --timeline --paths -- "$tmp/lines/Main-threaded" +RTS -N2
 	python3 tests/ghc/lines.py tests/ghc/programs/lines "$tmp/printed" "$tmp/report" >"$tmp/judged"
 	# shellcheck disable=SC2046
 	set -- $(tail -n 1 "$tmp/judged")
@@ -26,12 +27,50 @@ judged() {
 	echo "$name: $*"
 }
 
+# A range whose first line is no exact place: "Main.hs:38-49".
+a_range() {
+	python3 -c 'import json, sys
+frames = [frame for entry in json.load(sys.stdin)["entries"] for side in ("local", "remote")
+          for frame in entry[side]["frames"][:1] if frame["file"]]
+exact = {(frame["file"], frame["line"]) for frame in frames if not frame["last_line"]}
+for frame in frames:
+    if frame["last_line"] and (frame["file"], frame["line"]) not in exact:
+        sys.exit(print(frame["file"].split("/")[-1], frame["line"], frame["last_line"], sep=" "))' <"$tmp/report"
+}
+
+# shows_range NAME COMMAND...: the output has the range, and nowhere its first line alone.
+shows_range() {
+	name=$1
+	shift
+	"$stmlog" "$@" "$tmp/data" | gzip -dcf >"$tmp/shown" || fail "$name: exit status $?"
+	grep -aq "$file:$first-$last" "$tmp/shown" || fail "$name does not have $file:$first-$last"
+	! grep -aq "$file:$first\([^-0-9]\|$\)" "$tmp/shown" || fail "$name: $(grep -a "$file:$first\([^-0-9]\|$\)" "$tmp/shown")"
+}
+
+outputs_have_ranges() {
+	# shellcheck disable=SC2046
+	set -- $(a_range)
+	file=$1 first=$2 last=$3
+	for format in svg perfetto text pprof speedscope dot prometheus benchmark; do
+		shows_range $format export --format=$format
+	done
+	shows_range report report --top=1000
+	shows_range diff diff --top=1000 "$tmp/data"
+	"$stmlog" diff --format=json "$tmp/data" "$tmp/data" >"$tmp/shown"
+	grep -A 1 "\"line\": $first," "$tmp/shown" | grep -q "\"last_line\": $last\$" || fail "diff json does not have $first to $last"
+	"$stmlog" annotate --top=1000 "$tmp/data" >"$tmp/shown"
+	grep -q " $first  (one of the lines $first-$last)" "$tmp/shown" || fail "annotate does not have $first to $last"
+	"$stmlog" export --format=folded "$tmp/data" >"$tmp/shown"
+	same "folded: lines" "" "$(grep '\.hs' "$tmp/shown")"
+}
+
 for level in 1 2; do
 	judged -O$level -O$level
 	[ "$count" -ge 109 ] || fail "-O$level: $count accesses have entries"
 	[ $((2 * exact)) -ge "$count" ] || fail "-O$level: of $count accesses, $exact have one line"
 	same "-O$level: accesses without lines" 0 "$without"
 	is_newer || [ "$narrow" -ge 18 ] || fail "-O$level: in $narrow programs of 20 no access has more than six lines"
+	[ $level != 1 ] || outputs_have_ranges
 done
 
 # Not optimized, the last statement of a transaction leaves no frame: there no line is known.

@@ -138,7 +138,7 @@ char *loss_frame_place(const struct symbol_frame *frame)
 	char *name = loss_frame_name(frame);
 	if (frame->file == NULL)
 		return name;
-	char *position = symbol_position(frame, symbol_basename(frame->file));
+	char *position = symbol_position(symbol_basename(frame->file), frame->line, frame->last_line);
 	char *text = memory_format("%s %s", name, position);
 	free(position);
 	free(name);

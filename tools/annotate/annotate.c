@@ -58,11 +58,12 @@ static struct annotate_function *function_of(
 	return function;
 }
 
-static void add_line(struct annotate_function *function, uint32_t line, const struct tally_sum *sums)
+static void add_line(struct annotate_function *function, const struct symbol_frame *frame, const struct tally_sum *sums)
 {
 	function->lines = memory_grown(function->lines, function->len, &function->cap, sizeof *function->lines);
 	struct annotate_line *added = &function->lines[function->len++];
-	added->line = line;
+	added->line = frame->line;
+	added->last_line = frame->last_line;
 	for (int role = 0; role < ANNOTATE_ROLES; role++) {
 		added->sums[role] = sums[role];
 		tally_sum_add(&function->sums[role], &sums[role]);
@@ -77,7 +78,7 @@ static void gather(struct annotate *annotate, struct symbols *symbols, const str
 		if (at_place[ANNOTATE_LOST].count == 0 && at_place[ANNOTATE_LED].count == 0)
 			continue;
 		const struct symbol_site *site = symbols_site(symbols, (uint32_t)(place - PLACE_FIRST));
-		add_line(function_of(annotate, &names, site), site->frames[0].line, at_place);
+		add_line(function_of(annotate, &names, site), site->frames, at_place);
 	}
 	dictionary_fini(&names);
 }
@@ -87,7 +88,9 @@ static void gather(struct annotate *annotate, struct symbols *symbols, const str
 static int by_line(const void *a, const void *b)
 {
 	const struct annotate_line *left = a, *right = b;
-	return (left->line > right->line) - (left->line < right->line);
+	if (left->line != right->line)
+		return left->line < right->line ? -1 : 1;
+	return (left->last_line < right->last_line) - (left->last_line > right->last_line);
 }
 
 /* Places of one line can differ in their offset alone. */
@@ -95,7 +98,7 @@ static void join_lines(struct annotate_function *function)
 {
 	size_t len = 0;
 	for (size_t i = 0; i < function->len; i++) {
-		if (len == 0 || function->lines[i].line != function->lines[len - 1].line) {
+		if (len == 0 || by_line(&function->lines[i], &function->lines[len - 1]) != 0) {
 			function->lines[len++] = function->lines[i];
 			continue;
 		}

@@ -18,11 +18,11 @@
 enum { ANNOTATE_LOST, ANNOTATE_LED, ANNOTATE_ROLES };
 
 struct annotate_line {
-	uint32_t line; /* 0: not known */
+	uint32_t line, last_line; /* as in struct symbol_frame */
 	struct tally_sum sums[ANNOTATE_ROLES];
 };
 
-/* Invariant: `lines` ascend, each once. */
+/* Invariant: `lines` ascend, each once. Of those with equal `line`, one that is exact is the last. */
 struct annotate_function {
 	char *name;          /* of any bytes */
 	char *path;          /* of the file; NULL: not known */

@@ -130,10 +130,13 @@ static void print_line(struct listing *listing, const struct annotate_line *line
 
 /* ---- a function ---- */
 
-/* Whether the line is near one with figures, or near where the function begins, and not before that. lines[next] is the
- * first with figures from this line on. */
-static bool is_near(
-	const struct listing *listing, const struct annotate_function *function, uint32_t number, size_t next)
+static uint32_t end_of(const struct annotate_line *line)
+{
+	return line->last_line != 0 ? line->last_line : line->line;
+}
+
+/* Whether the line is near one with figures, or near where the function begins, and not before that. */
+static bool is_near(const struct listing *listing, const struct annotate_function *function, uint64_t number)
 {
 	const struct annotate_line *lines = function->lines;
 	uint32_t context = listing->options->context, first = function->first_line;
@@ -141,9 +144,19 @@ static bool is_near(
 		return false;
 	if (first != 0 && number >= first && number - first <= context)
 		return true;
-	if (next > 0 && lines[next - 1].line != 0 && number - lines[next - 1].line <= context)
-		return true;
-	return next < function->len && lines[next].line - number <= context;
+	for (size_t i = 0; i < function->len; i++)
+		if (lines[i].line != 0 && number + context >= lines[i].line &&
+			number <= (uint64_t)end_of(&lines[i]) + context)
+			return true;
+	return false;
+}
+
+/* Figures of one of several lines, of which it is not known which one has them. */
+static void print_range(struct listing *listing, const struct annotate_line *line)
+{
+	char *words = memory_format("(one of the lines %" PRIu32 "-%" PRIu32 ")", line->line, line->last_line);
+	print_line(listing, line, line->line, words);
+	free(words);
 }
 
 static void print_source(
@@ -154,13 +167,17 @@ static void print_source(
 	for (uint32_t number = 1; number <= source->len; number++) {
 		while (next < function->len && function->lines[next].line < number)
 			next++;
-		if (!is_near(listing, function, number, next)) {
+		if (!is_near(listing, function, number)) {
 			is_after_gap = true;
 			continue;
 		}
 		if (is_after_gap && number > function->first_line && next > 0)
 			printer_format(listing->out, "%*s\n", FIGURES - 2, "...");
 		is_after_gap = false;
+		for (; next < function->len && function->lines[next].line == number &&
+			function->lines[next].last_line != 0;
+			next++)
+			print_range(listing, &function->lines[next]);
 		bool has_figures = next < function->len && function->lines[next].line == number;
 		print_line(listing, has_figures ? &function->lines[next] : NULL, number, source->lines[number - 1]);
 	}
@@ -171,7 +188,11 @@ static void print_figures(struct listing *listing, const struct annotate_functio
 {
 	for (size_t i = 0; i < function->len; i++) {
 		const struct annotate_line *line = &function->lines[i];
-		if (line->line == 0 || line->line > source_len)
+		if (line->line != 0 && line->line <= source_len)
+			continue;
+		if (line->last_line != 0)
+			print_range(listing, line);
+		else
 			print_line(listing, line, line->line, source_len > 0 ? "(the source has no such line)" : NULL);
 	}
 }

@@ -33,8 +33,10 @@ static json_t *traceback_of(const struct diff_traceback *traceback)
 	json_t *frames = json_array();
 	for (size_t i = 0; i < traceback->len; i++) {
 		const struct diff_frame *frame = &traceback->frames[i];
-		json_array_append_new(frames, json_pack("{s:o, s:o, s:I}", "function", string(frame->function), "file",
-						      string(frame->file), "line", (json_int_t)frame->line));
+		json_array_append_new(
+			frames, json_pack("{s:o, s:o, s:I, s:o}", "function", string(frame->function), "file",
+					string(frame->file), "line", (json_int_t)frame->line, "last_line",
+					frame->last_line != 0 ? integer(frame->last_line) : json_null()));
 	}
 	return json_pack("{s:b, s:o}", "known", traceback->is_known, "frames", frames);
 }

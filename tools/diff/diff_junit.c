@@ -116,8 +116,10 @@ static void put_traceback(FILE *out, const char *before, const struct diff_trace
 		fputs("\n  ", out);
 		xml_text_put(out, frame->function != NULL ? frame->function : "?");
 		fputc(' ', out);
-		xml_text_put(out, frame->path != NULL ? frame->path : frame->file != NULL ? frame->file : "");
-		fprintf(out, ":%" PRIu32, frame->line);
+		const char *file = frame->path != NULL ? frame->path : frame->file != NULL ? frame->file : "";
+		char *position = symbol_position(file, frame->line, frame->last_line);
+		xml_text_put(out, position);
+		free(position);
 	}
 	fputs(traceback->len == 0 ? " unknown\n" : "\n", out);
 }

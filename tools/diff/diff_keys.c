@@ -67,6 +67,7 @@ static struct diff_frame frame_of(
 		.function = word_or_null(keys, frame->function),
 		.file = word_or_null(keys, path != NULL ? symbol_basename(path) : NULL),
 		.line = frame->function != NULL ? frame->line : 0,
+		.last_line = frame->function != NULL ? frame->last_line : 0,
 		.path = source_of(keys, site, frame),
 	};
 }
@@ -132,8 +133,10 @@ static void add_names(struct diff_keys *keys, const struct diff_traceback *trace
 
 static void add_lines(struct diff_keys *keys, const struct diff_traceback *traceback)
 {
-	for (size_t i = 0; i < traceback->len; i++)
-		add_number(keys, traceback->frames[i].line, " ");
+	for (size_t i = 0; i < traceback->len; i++) {
+		add_number(keys, traceback->frames[i].line, "-");
+		add_number(keys, traceback->frames[i].last_line, " ");
+	}
 }
 
 static char *names_of(struct diff_keys *keys, const struct diff_key *key)

@@ -19,10 +19,10 @@
 
 /* The texts are borrowed from `words` of the keys. */
 struct diff_frame {
-	const char *function; /* NULL: not known */
-	const char *file;     /* NULL: not known; without a function, the module */
-	uint32_t line;
-	const char *path; /* of the file, as a run has it; NULL: not known. Not compared */
+	const char *function;     /* NULL: not known */
+	const char *file;         /* NULL: not known; without a function, the module */
+	uint32_t line, last_line; /* as in struct symbol_frame */
+	const char *path;         /* of the file, as a run has it; NULL: not known. Not compared */
 };
 
 /* Innermost first. */

@@ -17,17 +17,19 @@ static size_t depth_of(const struct diff_key *key)
 	return key->local.len + key->remote.len;
 }
 
-static uint32_t line_of(const struct diff_key *key, size_t frame)
+static const struct diff_frame *frame_of(const struct diff_key *key, size_t frame)
 {
-	return frame < key->local.len ? key->local.frames[frame].line : key->remote.frames[frame - key->local.len].line;
+	return frame < key->local.len ? &key->local.frames[frame] : &key->remote.frames[frame - key->local.len];
 }
 
 static int compare_lines(const struct diff_key *left, const struct diff_key *right)
 {
 	for (size_t i = 0; i < depth_of(left); i++) {
-		uint32_t left_line = line_of(left, i), right_line = line_of(right, i);
-		if (left_line != right_line)
-			return left_line < right_line ? -1 : 1;
+		const struct diff_frame *one = frame_of(left, i), *other = frame_of(right, i);
+		if (one->line != other->line)
+			return one->line < other->line ? -1 : 1;
+		if (one->last_line != other->last_line)
+			return one->last_line < other->last_line ? -1 : 1;
 	}
 	return 0;
 }
@@ -42,7 +44,7 @@ static int compare_keys(const void *a, const void *b)
 
 static int64_t moved_by(const struct diff_key *few, const struct diff_key *many, size_t frame)
 {
-	return (int64_t)line_of(many, frame) - (int64_t)line_of(few, frame);
+	return (int64_t)frame_of(many, frame)->line - (int64_t)frame_of(few, frame)->line;
 }
 
 /* ---- keys of equal names ---- */

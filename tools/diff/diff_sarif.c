@@ -91,8 +91,11 @@ static const struct diff_frame *frame_of(const struct diff_traceback *traceback)
 
 static json_t *location_of(const struct diff *diff, const struct diff_frame *frame)
 {
-	json_t *location = json_pack("{s:{s:o, s:{s:I}}}", "physicalLocation", "artifactLocation",
-		artifact_of(diff, frame->path), "region", "startLine", (json_int_t)frame->line);
+	json_t *region = json_pack("{s:I}", "startLine", (json_int_t)frame->line);
+	if (frame->last_line != 0)
+		json_object_set_new(region, "endLine", integer(frame->last_line));
+	json_t *location = json_pack("{s:{s:o, s:o}}", "physicalLocation", "artifactLocation",
+		artifact_of(diff, frame->path), "region", region);
 	if (frame->function != NULL)
 		json_object_set_new(location, "logicalLocations",
 			json_pack("[{s:o, s:s}]", "fullyQualifiedName", string(frame->function), "kind", "function"));

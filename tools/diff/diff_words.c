@@ -103,9 +103,10 @@ static char *frame_text(const struct diff_frame *frame, enum diff_words_line lin
 	const char *function = frame->function != NULL ? frame->function : "?", *file = frame->file;
 	if (file == NULL)
 		return memory_text(function);
-	return frame->line != 0 && line == DIFF_WORDS_LINE
-		       ? memory_format("%s %s:%" PRIu32, function, file, frame->line)
-		       : memory_format("%s %s", function, file);
+	char *position = symbol_position(file, line == DIFF_WORDS_LINE ? frame->line : 0, frame->last_line);
+	char *text = memory_format("%s %s", function, position);
+	free(position);
+	return text;
 }
 
 char *diff_words_place(const struct diff_traceback *traceback, size_t callers, enum diff_words_line line)

@@ -67,7 +67,7 @@ static void name_frame(struct place_texts *texts, const struct symbol_frame *fra
 {
 	texts->function = frame->function != NULL ? utf8_cleaned(memory_text(frame->function)) : NULL;
 	if (frame->file != NULL)
-		texts->at = utf8_cleaned(symbol_position(frame, frame->file));
+		texts->at = utf8_cleaned(symbol_position(frame->file, frame->line, frame->last_line));
 	else
 		texts->at = utf8_cleaned(memory_format(
 			"%s+0x%" PRIx64, frame->module != NULL ? symbol_basename(frame->module) : "", frame->offset));

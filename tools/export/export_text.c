@@ -64,10 +64,9 @@ static void print_frame(FILE *out, const struct symbol_frame *frame)
 	else
 		fputs("  ?", out);
 	if (frame->file != NULL) {
-		print_clean(out, " ", frame->file);
-		fprintf(out, ":%" PRIu32, frame->line);
-		if (frame->last_line != 0)
-			fprintf(out, "-%" PRIu32, frame->last_line);
+		char *position = symbol_position(frame->file, frame->line, frame->last_line);
+		print_clean(out, " ", position);
+		free(position);
 	} else {
 		print_clean(out, " ", frame->module != NULL ? frame->module : "");
 		fprintf(out, "+0x%" PRIx64, frame->offset);

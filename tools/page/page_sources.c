@@ -11,12 +11,16 @@
 
 enum { CONTEXT = 4, LONGEST_LINE = 240 };
 
+struct lines {
+	size_t first, last;
+};
+
 /* A file as frames name it, in one module. */
 struct source {
 	const char *module, *file;
-	char *path;       /* as the compiler knew it */
-	bool is_doubtful; /* several files have this name, and frames do not tell which one is meant */
-	uint32_t *lines;  /* of frames */
+	char *path;           /* as the compiler knew it */
+	bool is_doubtful;     /* several files have this name, and frames do not tell which one is meant */
+	struct lines *ranges; /* of frames */
 	size_t len, cap;
 };
 
@@ -56,8 +60,9 @@ static void add_site(struct sources *sources, const struct symbol_site *site)
 		if (frame->file == NULL || frame->line == 0)
 			continue;
 		struct source *source = find_or_add(sources, frame, site->directory);
-		source->lines = memory_grown(source->lines, source->len, &source->cap, sizeof *source->lines);
-		source->lines[source->len++] = frame->line;
+		uint32_t last = frame->last_line != 0 ? frame->last_line : frame->line;
+		source->ranges = memory_grown(source->ranges, source->len, &source->cap, sizeof *source->ranges);
+		source->ranges[source->len++] = (struct lines){frame->line, last};
 	}
 }
 
@@ -89,7 +94,7 @@ static void drop(struct sources *sources)
 {
 	for (size_t i = 0; i < sources->len; i++) {
 		free(sources->at[i].path);
-		free(sources->at[i].lines);
+		free(sources->at[i].ranges);
 	}
 	free(sources->at);
 }
@@ -112,8 +117,9 @@ static json_t *lines_of(const struct source *source, const struct source_text *t
 {
 	json_t *object = json_object();
 	for (size_t i = 0; i < source->len; i++) {
-		size_t line = source->lines[i], from = line > CONTEXT ? line - CONTEXT : 1;
-		for (size_t at = from; at <= line + CONTEXT && at <= text->len; at++) {
+		struct lines range = source->ranges[i];
+		size_t from = range.first > CONTEXT ? range.first - CONTEXT : 1;
+		for (size_t at = from; at <= range.last + CONTEXT && at <= text->len; at++) {
 			char key[24];
 			snprintf(key, sizeof key, "%zu", at);
 			if (json_object_get(object, key) == NULL)

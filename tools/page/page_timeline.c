@@ -135,7 +135,9 @@ static uint64_t place_of(struct timeline *timeline, const struct stmlog_event_re
 	const struct symbol_frame *frame = symbols_site(report->symbols, traceback.sites[0])->frames;
 	char *name = frame->function != NULL ? short_name(frame->function)
 					     : memory_text(symbol_basename(frame->module != NULL ? frame->module : ""));
-	char *position = frame->file != NULL ? symbol_position(frame, symbol_basename(frame->file)) : NULL;
+	char *position = frame->file != NULL
+				 ? symbol_position(symbol_basename(frame->file), frame->line, frame->last_line)
+				 : NULL;
 	char *text = position == NULL ? memory_format("%s+0x%" PRIx64, name, frame->offset)
 				      : memory_format("%s  %s", name, position);
 	memory_free(position);

@@ -60,6 +60,7 @@ static void load_bank(struct recording *recording, const char *file)
 }
 
 static size_t printed_width = 80;
+static uint32_t range_end; /* of the last function's first lines; 0: they are one line */
 
 /* The listing of the functions with these words; NULL: of all. The caller frees it. */
 static char *listed(const struct recording *recording, const struct annotate_options *options, const char *words)
@@ -71,6 +72,8 @@ static char *listed(const struct recording *recording, const struct annotate_opt
 	printer.width = printed_width;
 	struct symbols *symbols = symbols_create(recording);
 	struct annotate annotate = annotate_make(recording, symbols);
+	if (annotate.len > 0)
+		annotate.functions[annotate.len - 1].lines[0].last_line = range_end;
 	if (words != NULL)
 		annotate_choose(&annotate, words);
 	annotate_print(&annotate, options, &printer);
@@ -132,6 +135,29 @@ TEST(lines_have_what_they_lost_and_what_was_lost_to_them)
 	assert_has(text, "\nat no known place: 1.0 ms\n");
 	assert_has_not(text, "line 1\n");
 	expect_width(text, 80);
+	free(text);
+	recording_fini(&recording);
+}
+
+TEST(figures_of_one_of_several_lines_stand_above_these)
+{
+	struct recording recording;
+	load_bank(&recording, numbered_source());
+	range_end = 5;
+	char *text = listed(&recording, &usual, NULL);
+	assert_has(text, "                                  2  line 2\n"
+			 "    4.0 ms   4.0 %                3  (one of the lines 3-5)\n"
+			 "                                  3  line 3\n"
+			 "                                  4  line 4\n"
+			 "                                  5  line 5\n"
+			 "                                  6  line 6\n"
+			 "                                ...\n");
+	free(text);
+	recording_fini(&recording);
+	load_bank(&recording, "gone.c");
+	text = listed(&recording, &usual, NULL);
+	range_end = 0;
+	assert_has(text, "    4.0 ms   4.0 %                3  (one of the lines 3-5)\n");
 	free(text);
 	recording_fini(&recording);
 }

@@ -159,6 +159,24 @@ TEST(a_regression_is_a_result_at_its_line)
 	diff_fini(&diff);
 }
 
+TEST(lines_of_which_one_is_meant_are_all_named)
+{
+	struct diff diff = compared("transfer", RUNS, 1500000);
+	for (size_t i = 0; i < diff.sides[DIFF_NEW].keys.len; i++)
+		diff.sides[DIFF_NEW].keys.at[i]->local.frames[0].last_line = 13;
+	char *junit = printed(&diff, diff_junit);
+	assert_has(junit, "where\n  transfer /src/bank.c:10-13\n");
+	free(junit);
+	json_t *log, *results = results_of(&diff, &log);
+	int line, last;
+	assert_int_equal(json_unpack(json_array_get(results, 1), "{s:[{s:{s:{s:i, s:i}}}]}", "locations",
+				 "physicalLocation", "region", "startLine", &line, "endLine", &last),
+		0);
+	assert_true(line == 10 && last == 13);
+	json_decref(log);
+	diff_fini(&diff);
+}
+
 TEST(without_a_regression_there_is_no_result)
 {
 	struct diff diff = compared("transfer", RUNS, 1000000);

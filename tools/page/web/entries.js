@@ -4,7 +4,7 @@ import { lostNs, report } from "./data.js";
 import { h, scroller, section } from "./dom.js";
 import { details } from "./entry.js";
 import { onShowEntries } from "./events.js";
-import { causeClass, functionName, innermost, place, placeKey, position } from "./names.js";
+import { causeClass, functionName, innermost, lines, place, placeKey, position } from "./names.js";
 import { count, countText, interval, lost, share, shareText, time, timeText } from "./numbers.js";
 
 const STEP = 50;
@@ -13,7 +13,7 @@ const STEP = 50;
 function words(entry) {
 	const frames = [...entry.local.frames, ...entry.remote.frames];
 	return [entry.reason, entry.contention, entry.detail, entry.remote.calls?.function,
-		...frames.flatMap((frame) => [frame.function, frame.file && `${frame.file}:${frame.line}`]),
+		...frames.flatMap((frame) => [frame.function, frame.file && frame.file + lines(frame)]),
 		...entry.objects.flatMap((object) => [object.name, object.symbol, object.address, object.other?.symbol]),
 	].filter(Boolean).join("\n").toLowerCase();
 }

@@ -10,10 +10,9 @@ import { sourceLine } from "./source.js";
 /** The source of the place that a text such as "bank.c:61 transfer" begins with: of a frame with this position, or of
  * another line of a frame's file. */
 function sourceOf(text, frames) {
-	const [, file, line] = text?.match(/^(\S+):(\d+) /) ?? [];
-	const frame = frames.find((one) => position(one) === `${file}:${line}`) ??
-		frames.find((one) => one.file && basename(one.file) === file);
-	return frame && file && sourceLine({ ...frame, line: Number(line) });
+	const [, at, file, line, last] = text?.match(/^((\S+?):(\d+)(?:-(\d+))?) /) ?? [];
+	const frame = frames.find((one) => position(one) === at) ?? frames.find((one) => one.file && basename(one.file) === file);
+	return frame && file && sourceLine({ ...frame, line: Number(line), last_line: Number(last) });
 }
 
 /** The entries behind a finding: those over its data; or those with its place on either side. */

@@ -4,7 +4,7 @@ import { hierarchy, partition } from "d3-hierarchy";
 
 import { lostNs, report } from "./data.js";
 import { choice, h, section, visible } from "./dom.js";
-import { functionName, position } from "./names.js";
+import { functionName, lines, position } from "./names.js";
 import { shareText, timeText } from "./numbers.js";
 import { hideTip, withTip } from "./tip.js";
 
@@ -19,7 +19,7 @@ function treeOf(side) {
 		let node = root;
 		for (const frame of frames) {
 			// Callers are one box for each function; the innermost frames are one for each line.
-			const key = [frame.function, frame.file, frame.function ? "" : frame.offset, frame === frames.at(-1) ? frame.line : ""].join("\n");
+			const key = [frame.function, frame.file, frame.function ? "" : frame.offset, frame === frames.at(-1) ? lines(frame) : ""].join("\n");
 			if (!node.children.has(key))
 				node.children.set(key, { name: functionName(frame), full: frame.function, position: position(frame), ns: 0, children: new Map() });
 			node = node.children.get(key);

@@ -7,7 +7,7 @@ export function basename(path) {
 }
 
 /** ":51", or ":51-53" if the line is one of these; "": not known. */
-function lines(frame) {
+export function lines(frame) {
 	if (!frame.line) return "";
 	return frame.last_line ? `:${frame.line}-${frame.last_line}` : `:${frame.line}`;
 }

@@ -6,20 +6,22 @@ import { functionName, position } from "./names.js";
 
 const AROUND = 3;
 
-/** The line of a frame as one line of code; undefined: the page has no such line. */
+/** The line of a frame as one line of code; a few lines, if it is one of them. undefined: the page has no such line, or it
+ * is one of many. */
 export function sourceLine(frame) {
+	if (frame.last_line) return frame.last_line - frame.line < 2 * AROUND ? excerpt(frame, 0) : undefined;
 	const text = sourceLines(frame)?.[frame.line];
 	return text === undefined ? undefined : h("code", { class: "line" }, text.trim());
 }
 
-/** The line with those around it; undefined likewise. */
-function excerpt(frame) {
-	const lines = sourceLines(frame);
+/** The line, or the lines of which it is one, with those around; undefined: the page has no such line. */
+function excerpt(frame, around = AROUND) {
+	const lines = sourceLines(frame), last = frame.last_line || frame.line;
 	if (lines?.[frame.line] === undefined) return undefined;
 	const shown = [];
-	for (let line = frame.line - AROUND; line <= frame.line + AROUND; line++)
+	for (let line = frame.line - around; line <= last + around; line++)
 		if (lines[line] !== undefined)
-			shown.push(h("span", { class: line === frame.line ? "row hit" : "row" },
+			shown.push(h("span", { class: line >= frame.line && line <= last ? "row hit" : "row" },
 				h("span", { class: "number", "aria-hidden": "true" }, `${line} `), lines[line].replace(/\t/g, "    "), "\n"));
 	return h("pre", { class: "excerpt", tabindex: "0", "aria-label": `source around ${position(frame)}` }, shown);
 }
