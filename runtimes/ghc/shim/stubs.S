@@ -54,6 +54,7 @@ __wrap_\name:
 	 * in the middle of an attempt, and while others run, the RTS makes new TRecs, whose padding has any value.
 	 */
 	.set	EXPECTS, 44
+	.p2align 5
 	.globl	__wrap_stmStartTransaction
 	.type	__wrap_stmStartTransaction, @function
 __wrap_stmStartTransaction:
@@ -87,6 +88,7 @@ __wrap_stmStartTransaction:
 	 */
 	.set	LEFT, 8
 	.set	WAKER_MASK, 127
+	.p2align 5
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function
 __wrap_stmCommitTransaction:
