@@ -69,6 +69,26 @@ static void ask_and_tell(struct stmlog_thread *thread)
 	stmlog_region_end(thread, 3);
 }
 
+/* A transaction waits for an object at another place than where it begins, and a third place wakes it. */
+static void be_woken(struct stmlog_thread *thread)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, "RETRY_IN_VAIN");
+	stmlog_push(thread, tb_place_site(&places[9]));
+	stmlog_start(thread);
+	loss.object = OBJECT;
+	loss.other = stmlog_origin(thread, tb_place_site(&places[5]));
+	stmlog_push(thread, tb_place_site(&places[10]));
+	now_ns += 100;
+	stmlog_abort(thread, &loss);
+	stmlog_pop(thread);
+	wait_blocked(thread);
+	now_ns += 100;
+	stmlog_wait_end(thread);
+	stmlog_start(thread);
+	stmlog_commit(thread);
+	stmlog_pop(thread);
+}
+
 static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
 {
 	(void)arg;
@@ -91,5 +111,6 @@ int main(void)
 	for (size_t i = 0; i < PLACES; i++)
 		lose(thread, i);
 	ask_and_tell(thread);
+	be_woken(thread);
 	return 0;
 }

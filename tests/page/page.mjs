@@ -527,6 +527,20 @@ claims["without scripts the page says where the figures are"] = async () => {
 	await page.context().close();
 };
 
+claims["beside a blocked transaction stand where and for what it has waited, and who has woken it"] = async () => {
+	const [row] = reports.hostile.blocked, clean = (text) => text.replace(ACTS, "?").replace(/\s/g, " ");
+	const page = await visit("hostile");
+	assert.deepEqual(await texts(page, ".blocked-sites thead th:nth-child(n + 6)"), ["waits at", "for", "woken by"]);
+	const cells = (await texts(page, ".blocked-sites tbody td:nth-child(n + 6)")).map(clean);
+	assert.equal(cells.length, 3);
+	assert.ok(cells[0].endsWith(clean(row.waits_at.function)) && cells[2].endsWith(clean(row.woken_by.function)));
+	assert.equal(cells[1], clean(row.object));
+	await close(page);
+	const without = await visit("blocked");
+	assert.equal((await texts(without, ".blocked-sites thead th")).length, 5);
+	await close(without);
+};
+
 claims["axe-core finds no violation"] = async () => {
 	const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }],

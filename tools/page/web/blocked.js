@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Transactions that were blocked after a retry, by the place where they begin.
+// Transactions that were blocked after a retry, by the place where they begin, with what they waited for.
 import { report } from "./data.js";
 import { h, scroller, section } from "./dom.js";
-import { place } from "./names.js";
+import { place, placeKey } from "./names.js";
 import { count, countText, time } from "./numbers.js";
 
 const LISTED = 100;
 const COLUMNS = [["begins at"], ["blocked", "number"], ["times", "number"], ["in vain", "number"], ["longest", "number"]];
+const WAITS = [["waits at"], ["for"], ["woken by"]];
+
+/** Whether of any transaction more is known than that it was blocked. */
+const hasWaits = report.blocked.some(({ waits_at: at, object, woken_by: waker }) => at.known || object !== null || waker.known);
+
+/** Where it has read what it waits for, unless that is where it begins; what that is; and who has changed it. */
+function waits({ begin, waits_at: at, object, woken_by: waker }) {
+	return [
+		h("td", null, at.known && placeKey(at) !== placeKey(begin) && place(at)),
+		h("td", null, object && h("span", { class: "data" }, object)),
+		h("td", null, waker.known && place(waker, "culprit")),
+	];
+}
 
 function row(site) {
 	return h("tr", null,
@@ -14,7 +27,8 @@ function row(site) {
 		h("td", { class: "number" }, time(site.blocked_ns, "blocked_ns")),
 		h("td", { class: "number" }, count(site.count, "count")),
 		h("td", { class: "number" }, count(site.in_vain, "in_vain")),
-		h("td", { class: "number" }, time(site.longest_ns, "longest_ns")));
+		h("td", { class: "number" }, time(site.longest_ns, "longest_ns")),
+		hasWaits && waits(site));
 }
 
 function sums() {
@@ -32,7 +46,7 @@ export function blocked() {
 		"In vain: it was woken, and slept again.",
 		sums(),
 		scroller("Blocked transactions by place", h("table", { class: "blocked-sites" },
-			h("thead", null, h("tr", null, COLUMNS.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
+			h("thead", null, h("tr", null, [...COLUMNS, ...hasWaits ? WAITS : []].map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
 			h("tbody", null, report.blocked.slice(0, LISTED).map(row)))),
 		report.blocked.length > LISTED && h("p", null, `${report.blocked.length - LISTED} more places.`));
 }
