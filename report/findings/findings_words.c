@@ -185,7 +185,7 @@ static void describe_word(struct findings_search *search, const struct tally_row
 	finding->where = entry->local;
 	finding->because = because;
 	/* A TVar may have a whole map or record in it. */
-	if (strcmp(search->recording->info.runtime, "ghc") == 0)
+	if (recording_is_haskell(search->recording))
 		finding->advice = "split it, or write it less";
 	finding->objects[0] = word_name(search, entry, origin.slot);
 	finding->words[0] = entry->objects[origin.slot].address;

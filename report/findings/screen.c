@@ -82,16 +82,6 @@ static char *command_of(const struct recording_info *info)
 	return utf8_cleaned(text);
 }
 
-static char *threads_text(const struct recording *recording)
-{
-	uint64_t threads = report_thread_count(recording), processors = recording->info.processors;
-	const char *s = threads == 1 ? "" : "s";
-	if (processors == 0)
-		return memory_format("%s thread%s", number_count(threads).text, s);
-	return memory_format("%s thread%s on %s processor%s", number_count(threads).text, s,
-		number_count(processors).text, processors == 1 ? "" : "s");
-}
-
 static char *measured_text(const struct recording *recording)
 {
 	uint64_t commits = account_total(recording).commits, measured = account_measured_commits(recording);
@@ -129,7 +119,7 @@ static size_t print_warnings(const struct report *report, const struct findings 
 static void print_head(const struct report *report)
 {
 	const struct recording *recording = report->recording;
-	char *facts[] = {runtime_text(&recording->info), threads_text(recording),
+	char *facts[] = {runtime_text(&recording->info), report_threads_text(recording),
 		memory_text(number_time(recording->info.wall_ns).text), measured_text(recording)};
 	const char *between = "   ";
 	size_t count = sizeof facts / sizeof facts[0], shown = 0, head = strlen("stmlog  ");

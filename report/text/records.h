@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <stmlog/format.h>
 
@@ -135,6 +136,12 @@ struct recording_traceback {
 	const uint32_t *sites; /* innermost first */
 };
 struct recording_traceback recording_traceback(const struct recording *recording, uint32_t traceback);
+
+/* Whether the program is GHC's. */
+static inline bool recording_is_haskell(const struct recording *recording)
+{
+	return recording->info.runtime != NULL && strcmp(recording->info.runtime, "ghc") == 0;
+}
 
 /* True if only some transactions were measured. */
 static inline bool recording_is_sampled(const struct recording *recording)

@@ -9,6 +9,7 @@
 #include "estimate.h"
 #include "number.h"
 #include "passive.h"
+#include "report_memory.h"
 #include "short_name.h"
 
 /* "libitm htm". Files of earlier versions, and runtimes with only one method, have no name of a method. */
@@ -53,12 +54,9 @@ static void print_header(const struct report *report)
 	else
 		printer_format(report->out, " (pid %" PRIu64 "): ", info->pid);
 	print_runtime(report);
-	uint64_t threads = report_thread_count(recording);
-	printer_format(report->out, ", %s thread%s", number_count(threads).text, threads == 1 ? "" : "s");
-	if (info->processors != 0)
-		printer_format(report->out, " on %s processor%s", number_count(info->processors).text,
-			info->processors == 1 ? "" : "s");
-	printer_format(report->out, ", %s, clock ", number_time(info->wall_ns).text);
+	char *threads = report_threads_text(recording);
+	printer_format(report->out, ", %s, %s, clock ", threads, number_time(info->wall_ns).text);
+	memory_free(threads);
 	printer_name(report->out, info->clock[0] != '\0' ? info->clock : "unknown");
 	print_ending(report);
 }

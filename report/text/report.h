@@ -69,6 +69,10 @@ void report_entries_and_pairs(const struct report *report);
  * these threads and not as one more. */
 uint64_t report_thread_count(const struct recording *recording);
 
+/* "2 threads on 4 processors"; without the processors where these are not known. In GHC's programs the threads of a
+ * recording are capabilities, and are called so. Free it with memory_free(). */
+char *report_threads_text(const struct recording *recording);
+
 /* The sums at the head: where all the time went, the cost of recording, and what recording missed. */
 void report_sums(const struct report *report);
 /* Prints the counts of a passive recording, which has no account; and the comparison of a recording with a passive one.

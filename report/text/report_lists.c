@@ -7,6 +7,7 @@
 #include "estimate.h"
 #include "number.h"
 #include "report.h"
+#include "report_memory.h"
 
 uint64_t report_thread_count(const struct recording *recording)
 {
@@ -16,6 +17,20 @@ uint64_t report_thread_count(const struct recording *recording)
 		count += thread->id != 0 && (thread->flags & STMLOG_THREAD_SPARE) == 0;
 	}
 	return count;
+}
+
+char *report_threads_text(const struct recording *recording)
+{
+	uint64_t threads = report_thread_count(recording), processors = recording->info.processors;
+	const char *one = recording_is_haskell(recording) ? "capability" : "thread";
+	const char *many = recording_is_haskell(recording) ? "capabilities" : "threads";
+	char *text = memory_format("%s %s", number_count(threads).text, threads == 1 ? one : many);
+	if (processors == 0)
+		return text;
+	char *whole =
+		memory_format("%s on %s processor%s", text, number_count(processors).text, processors == 1 ? "" : "s");
+	memory_free(text);
+	return whole;
 }
 
 struct tally report_sorted(const struct report *report)

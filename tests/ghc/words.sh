@@ -66,7 +66,7 @@ recorded "$tmp/data" --sample=1 -- "$tmp/words-single" zombie 50
 jsonq "$tmp/report" '.threads[].name' | paste -s -d , >"$tmp/names"
 same "lanes" "cap 0,cap 0 spare" "$(cat "$tmp/names")"
 same "spare ones" "false true" "$(jsonq "$tmp/report" '.threads[].spare' | paste -s -d ' ')"
-"$stmlog" report "$tmp/data" | grep -q '   1 thread on ' || fail "the first screen counts spare lanes"
+"$stmlog" report "$tmp/data" | grep -q '   1 capability on ' || fail "the first screen counts spare lanes"
 
 # What is not measured is counted all the same, and so are the sleeps.
 for program in threaded single; do

@@ -62,7 +62,7 @@ export function details(entry) {
 	return h("div", { class: "sides" },
 		h("div", { class: "side" }, h("h3", { class: "loss" }, "Lost here"),
 			h("p", { class: "quiet" }, threadName(entry.local.thread)), stack(entry.local, "local")),
-		h("div", { class: "side" }, h("h3", { class: "culprit" }, "Because of"), h("p", { class: "quiet" }, grade(entry)),
+		h("div", { class: "side" }, h("h3", { class: "culprit" }, entry.reason === "user-abort" ? "Woken by" : "Because of"), h("p", { class: "quiet" }, grade(entry)),
 			calls && h("p", null, "It calls ", h("span", { class: "culprit" }, calls.function), calls.file && `, ${calls.file}:${calls.line}`),
 			stack(entry.remote, "remote")),
 		h("div", { class: "side" }, h("h3", null, "Figures"), figures(entry)));

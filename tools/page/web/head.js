@@ -16,11 +16,16 @@ function measured({ exact, commits, measured }) {
 	return measured === 0 ? "none measured" : `1 in ${countText(Math.floor((commits + measured / 2) / measured))} measured`;
 }
 
+/** In GHC's programs the threads of a recording are capabilities. */
+function threadsText(threads) {
+	return report.runtime === "ghc" ? `${countText(threads)} ${threads === 1 ? "capability" : "capabilities"}` : some(threads, "thread");
+}
+
 function facts() {
 	const threads = report.threads.filter((thread) => thread.id !== 0 && !thread.spare).length || report.threads.length;
 	return [
 		[report.runtime || "unknown runtime", report.method].filter(Boolean).join(", "),
-		some(threads, "thread") + (report.processors ? ` on ${some(report.processors, "processor")}` : ""),
+		threadsText(threads) + (report.processors ? ` on ${some(report.processors, "processor")}` : ""),
 		timeText(report.wall_ns), report.runs > 1 && `${countText(report.runs)} runs`, measured(report.sample),
 	].filter(Boolean);
 }
