@@ -8,18 +8,19 @@
 #include "recorded_account.h"
 #include "report_memory.h"
 
-/* Transactions are a herd if at least HERD_MIN_WAITERS wait on average, at least HERD_MIN_PER_SECOND wakes a second are
- * spurious, and, of the spurious wakes by a known write, at least HERD_MIN_PERCENT are by a write that had woken
- * another transaction spuriously before. */
-enum { HERD_MIN_WAITERS = 4, HERD_MIN_PER_SECOND = 1000, HERD_MIN_PERCENT = 50 };
+/* Transactions are a herd if at least HERD_MIN_PER_SECOND wakes a second are spurious, and, of the spurious wakes by a
+ * known write, at least HERD_MIN_PERCENT are by a write that had woken another transaction spuriously before. */
+enum { HERD_MIN_PER_SECOND = 1000, HERD_MIN_PERCENT = 40 };
 
 /* Transactions that begin at one place and wait for one variable. */
 struct herd {
 	uint32_t place;
 	uint64_t address;
 	double wakes, futile_wakes, waiters;
-	/* Of the measured futile wakes: by a known write; and by one that has woken others, too. */
+	/* Of the measured futile wakes: by a known write; and by one that has woken another one before, also measured.
+	 */
 	double known, shared;
+	double measured_part; /* of all futile wakes */
 };
 
 /* ---- attempts after futile wakes ("in vain": the transaction blocks again before it commits) ---- */
@@ -106,16 +107,20 @@ static struct herd herd_of(const struct findings_search *search, const struct ta
 		return herd;
 	herd.wakes = (double)sleeps->count * part;
 	herd.futile_wakes = (double)sleeps->in_vain * part;
+	herd.measured_part =
+		(double)row->sum.count < herd.futile_wakes ? (double)row->sum.count / herd.futile_wakes : 1;
 	count_shared(search, &herd);
 	herd.waiters = (double)sleeps->blocked_ns * part / (double)search->recording->info.wall_ns;
 	return herd;
 }
 
+/* Of two wakes by one write the second one is known to share it if both were measured: so the part of those that share
+ * their write is as much smaller in a sample as the sample is. */
 static bool is_herd(const struct findings_search *search, const struct herd *herd)
 {
 	double seconds = (double)search->recording->info.wall_ns / 1e9;
-	return herd->waiters >= HERD_MIN_WAITERS && herd->futile_wakes >= HERD_MIN_PER_SECOND * seconds &&
-	       herd->shared > 0 && herd->shared * 100 >= herd->known * HERD_MIN_PERCENT &&
+	return herd->futile_wakes >= HERD_MIN_PER_SECOND * seconds && herd->shared >= ESTIMATE_MIN_LOSSES &&
+	       herd->shared * 100 >= herd->known * herd->measured_part * HERD_MIN_PERCENT &&
 	       herd->futile_wakes * 100 >= herd->wakes * finding_rule_row(FINDING_HERD)->percent;
 }
 
@@ -210,14 +215,16 @@ static struct number attempts_in_vain(const struct findings_search *search, cons
 	return attempts <= all ? number_share(attempts, all) : (struct number){""};
 }
 
-/* "4 wait, 200 of 800 wakes and 40.0 % of the attempts in vain" */
+/* "4 wait, 200 of 800 wakes and 40.0 % of the attempts in vain". Fewer than two wait on average if most of the time
+ * those that were woken do not run. */
 static char *share_text(const struct findings_search *search, const struct herd *herd)
 {
 	struct number attempts = attempts_in_vain(search, herd);
-	bool is_known = attempts.text[0] != '\0';
-	return memory_format("%s wait, %s of %s wakes%s%s%s in vain", number_rounded(herd->waiters, 0).text,
-		number_count(estimate_whole(herd->futile_wakes)).text, number_count(estimate_whole(herd->wakes)).text,
-		is_known ? " and " : "", attempts.text, is_known ? " of the attempts" : "");
+	bool is_known = attempts.text[0] != '\0', do_wait = herd->waiters >= 2;
+	return memory_format("%s%s%s of %s wakes%s%s%s in vain", do_wait ? number_rounded(herd->waiters, 0).text : "",
+		do_wait ? " wait, " : "", number_count(estimate_whole(herd->futile_wakes)).text,
+		number_count(estimate_whole(herd->wakes)).text, is_known ? " and " : "", attempts.text,
+		is_known ? " of the attempts" : "");
 }
 
 static void describe(struct findings_search *search, const struct herd *herd, struct findings_origin origin)
