@@ -45,7 +45,7 @@ struct finding_rule_row {
 /* Requires: rule < FINDING_RULES. */
 const struct finding_rule_row *finding_rule_row(enum finding_rule rule);
 
-enum { FINDING_OBJECTS = 2 };
+enum { FINDING_OBJECTS = 4 };
 
 /* The commits per second after the change, as a multiple of those before, with an interval (STMLOG_SECTION_GAINS). */
 struct finding_gain {

@@ -76,16 +76,6 @@ double findings_part_over_word(const struct findings_search *search, size_t numb
 	return part_over(&search->recording->entries[number], &slots, address / sizeof(uint64_t));
 }
 
-/* Claims the entry's conflicts over `words`, which are the words of the `len` latest findings. */
-static void claim_words(struct findings_search *search, size_t number, const uint64_t *words, size_t len)
-{
-	const struct stmlog_entry_record *entry = &search->recording->entries[number];
-	struct slots slots = true_slots(search, number);
-	for (size_t i = 0; i < len; i++)
-		findings_claim_by(
-			search, search->found.len - len + i, number, part_over(entry, &slots, words[i]), true);
-}
-
 /* A side of a conflict over the word: the traceback that says most, and the innermost place of it. */
 struct toucher {
 	uint32_t place, traceback;
@@ -176,35 +166,154 @@ static char *word_name(const struct findings_search *search, const struct stmlog
 	return text;
 }
 
-static void describe_word(struct findings_search *search, const struct tally_row *row, struct findings_origin origin)
+/* ---- TVars that one transaction writes ---- */
+
+/* In which function a word is written, in a transaction that begins where. */
+struct writer {
+	uint32_t begin;
+	const struct symbol_frame *frame; /* of the function; NULL: not known, or there are several writers */
+	bool is_access; /* the function is known by a write, and not only by the beginning of its transaction */
+};
+
+static bool is_same_writer(const struct writer *one, const struct writer *other)
 {
-	const struct stmlog_entry_record *entry = &search->recording->entries[origin.entry];
+	if (one->frame == NULL || other->frame == NULL || one->begin != other->begin)
+		return false;
+	const char *left = one->frame->function, *right = other->frame->function;
+	return left != NULL && right != NULL && strcmp(left, right) == 0;
+}
+
+/* Of culprits known by the beginning alone nothing more is known where others are known by their writes. */
+static struct writer writer_of(const struct findings_search *search, uint64_t word)
+{
+	struct writer writer = {PLACE_UNKNOWN, NULL, false};
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		uint32_t side = search->recording->entries[i].remote, place = places_innermost(search->places, side);
+		if (place < PLACE_FIRST || !is_over_word(search, i, word))
+			continue;
+		struct writer found = {findings_begin_place(search, side), places_frame(search->places, place),
+			!search->is_begin[place]};
+		if (writer.frame != NULL && (writer.begin != found.begin || (writer.is_access == found.is_access &&
+										    !is_same_writer(&writer, &found))))
+			return (struct writer){PLACE_UNKNOWN, NULL, false};
+		if (found.is_access || !writer.is_access)
+			writer = found;
+	}
+	return writer;
+}
+
+/* Transactions that all begin in one helper function are distinguished by their accesses only. */
+static bool are_of_one_transaction(const struct writer *one, const struct writer *other)
+{
+	return (one->is_access || other->is_access) && is_same_writer(one, other);
+}
+
+/* ---- findings ---- */
+
+/* A word that is hot. In programs of GHC those that one transaction writes are one finding: that of the costliest. */
+struct hot {
+	uint64_t word;
+	struct findings_origin origin;
+	struct tally_sum sum; /* of the first word of a finding: of all its words */
+	struct writer writer;
+	size_t first;  /* the first word of its finding */
+	size_t joined; /* of a first word: how many others its finding has */
+	size_t finding;
+};
+
+enum { HOT_MAX = 8 };
+
+static size_t first_of(const struct findings_search *search, const struct hot *hot, size_t number)
+{
+	size_t first = 0;
+	while (first < number && !(recording_is_haskell(search->recording) && hot[first].first == first &&
+					 are_of_one_transaction(&hot[first].writer, &hot[number].writer)))
+		first++;
+	return first;
+}
+
+/* The costliest first, for FINDINGS_PER_RULE_MAX findings. Returns how many there are. */
+static size_t find_hot(const struct findings_search *search, struct hot hot[HOT_MAX])
+{
+	struct findings_group group = words_of(search);
+	size_t len = 0, findings = 0;
+	for (size_t i = 0; i < group.tally.len && len < HOT_MAX; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		hot[len] = (struct hot){.word = row->key[0], .origin = group.origin[row->first], .sum = row->sum};
+		if (!findings_is_enough(search, FINDING_HOT_WORD, &row->sum))
+			continue;
+		hot[len].writer = writer_of(search, hot[len].word);
+		hot[len].first = first_of(search, hot, len);
+		bool joins = hot[len].first != len;
+		if (joins) {
+			tally_sum_add(&hot[hot[len].first].sum, &hot[len].sum);
+			hot[hot[len].first].joined++;
+		}
+		findings += !joins;
+		len += joins || findings <= FINDINGS_PER_RULE_MAX;
+	}
+	findings_group_drop(&group);
+	return len;
+}
+
+static void name_word(
+	const struct findings_search *search, struct finding *finding, size_t number, const struct hot *hot)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[hot->origin.entry];
+	if (number >= FINDING_OBJECTS)
+		return;
+	finding->objects[number] = word_name(search, entry, hot->origin.slot);
+	finding->words[number] = entry->objects[hot->origin.slot].address;
+}
+
+static struct finding *describe_word(struct findings_search *search, const struct hot *hot)
+{
 	uint32_t because;
-	char *places = word_places(search, row->key[0], &because);
-	struct finding *finding = findings_add(search, FINDING_HOT_WORD, &row->sum, NULL, places);
-	finding->where = entry->local;
+	char *places = word_places(search, hot->word, &because);
+	struct finding *finding = findings_add(search, FINDING_HOT_WORD, &hot->sum, NULL, places);
+	finding->where = search->recording->entries[hot->origin.entry].local;
 	finding->because = because;
 	/* A TVar may have a whole map or record in it. */
 	if (recording_is_haskell(search->recording))
 		finding->advice = "split it, or write it less";
-	finding->objects[0] = word_name(search, entry, origin.slot);
-	finding->words[0] = entry->objects[origin.slot].address;
-	finding->where_text = memory_text(finding->objects[0]);
+	name_word(search, finding, 0, hot);
+	finding->where_text = hot->joined == 0
+				      ? memory_text(finding->objects[0])
+				      : memory_format("%s, and %zu more TVar%s that the same transaction writes",
+						finding->objects[0], hot->joined, hot->joined == 1 ? "" : "s");
+	return finding;
+}
+
+/* Makes the finding of the first word `number`, and adds the names of the words that join it. */
+static void make(struct findings_search *search, struct hot *hot, size_t number, size_t len)
+{
+	struct finding *finding = describe_word(search, &hot[number]);
+	size_t named = 1;
+	for (size_t i = number; i < len; i++) {
+		if (hot[i].first != number)
+			continue;
+		hot[i].finding = search->found.len - 1;
+		if (i > number)
+			name_word(search, finding, named++, &hot[i]);
+	}
+}
+
+/* Claims the entry's conflicts over the words. */
+static void claim_words(struct findings_search *search, size_t number, const struct hot *hot, size_t len)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	struct slots slots = true_slots(search, number);
+	for (size_t i = 0; i < len; i++)
+		findings_claim_by(search, hot[i].finding, number, part_over(entry, &slots, hot[i].word), true);
 }
 
 void findings_hot_word(struct findings_search *search)
 {
-	struct findings_group group = words_of(search);
-	uint64_t words[FINDINGS_PER_RULE_MAX];
-	size_t made = 0;
-	for (size_t i = 0; i < group.tally.len && made < FINDINGS_PER_RULE_MAX; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		if (!findings_is_enough(search, FINDING_HOT_WORD, &row->sum))
-			continue;
-		describe_word(search, row, group.origin[row->first]);
-		words[made++] = row->key[0];
-	}
-	for (size_t i = 0; i < search->recording->entry_count && made > 0; i++)
-		claim_words(search, i, words, made);
-	findings_group_drop(&group);
+	struct hot hot[HOT_MAX];
+	size_t len = find_hot(search, hot);
+	for (size_t i = 0; i < len; i++)
+		if (hot[i].first == i)
+			make(search, hot, i, len);
+	for (size_t i = 0; i < search->recording->entry_count && len > 0; i++)
+		claim_words(search, i, hot, len);
 }

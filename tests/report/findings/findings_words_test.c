@@ -93,3 +93,48 @@ TEST(a_TVar_may_be_split)
 	made.recording.info.runtime = "ghc";
 	assert_string_equal(finding_of(FINDING_HOT_WORD)->finding.advice, "split it, or write it less");
 }
+
+/* Aborts over this word because of a function that begins at line 20, and writes in the function and line. */
+static void abort_because_of_write(uint64_t word, const char *function, uint32_t line, uint64_t count)
+{
+	struct stmlog_entry_record *entry = abort_over_data(count);
+	uint32_t begin = made_site(&made, "main", 20);
+	entry->site = begin;
+	entry->remote = made_traceback(&made, made_site(&made, function, line), begin);
+	entry->objects[0].address = word;
+	entry->objects[0].count = count;
+}
+
+/* Three words are written by one function, and a fourth by another one. */
+static void make_four_words(const char *runtime)
+{
+	made_begin(&made);
+	made.recording.info.runtime = runtime;
+	for (uint32_t i = 0; i < 4; i++)
+		abort_because_of_write((i + 1) * WORD, i < 3 ? "progress" : "other", 31 + i, ABORTS / 4);
+	made_time(&made, made_traceback(&made, made_site(&made, "main", 20), STMLOG_NO_SITE), 1000, 1000);
+}
+
+TEST(TVars_that_one_transaction_writes_are_one_finding)
+{
+	make_four_words("ghc");
+	const struct copied *copied = finding_of(FINDING_HOT_WORD);
+	assert_int_equal(copied->finding.count, 3 * ABORTS / 4);
+	assert_non_null(strstr(copied->where, ", and 2 more TVars that the same transaction writes"));
+	for (uint64_t i = 0; i < 3; i++)
+		assert_int_equal(copied->finding.words[i], (i + 1) * WORD);
+	assert_int_equal(copied->finding.words[3], 0);
+	assert_int_equal(causes(), 2);
+	assert_null(strstr(found[1].where, "more TVar"));
+	/* The last one is known by the beginning of its transaction alone, in the function that writes the others. */
+	make_four_words("ghc");
+	made.entries[3].remote = made_traceback(&made, made_site(&made, "main", 20), STMLOG_NO_SITE);
+	assert_non_null(strstr(finding_of(FINDING_HOT_WORD)->where, ", and 2 more TVars"));
+	for (uint32_t i = 0; i < 3; i++)
+		made.entries[i].remote = made_traceback(
+			&made, made_site(&made, i == 0 ? "main" : "progress", 31 + i), made_site(&made, "main", 20));
+	assert_non_null(strstr(finding_of(FINDING_HOT_WORD)->where, ", and 1 more TVar that the same"));
+	make_four_words("libitm");
+	assert_int_equal(finding_of(FINDING_HOT_WORD)->finding.count, ABORTS / 4);
+	assert_null(strstr(found[0].where, "more TVar"));
+}
