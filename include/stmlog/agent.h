@@ -88,8 +88,9 @@ STMLOG_API void stmlog_set_spare(struct stmlog_thread *lane);
 /* The number of a green thread, a thread of the runtime's own that OS threads run in turn, for struct stmlog_loss: then
  * reports name it beside the lane, and tell which green threads lose most. `id`: the runtime's number of it, not 0.
  * `label`: what the program calls it, of which 31 bytes are copied; "": nothing. All threads of one label are one.
- * Returns 0 if so many are known already that this one is not distinguished (format.h, STMLOG_GREEN_MAX). Not for hot
- * paths: it searches, and takes a lock for a new one. Any thread, after stmlog_open(), which forgets all. */
+ * Returns 0 if so many are known already that this one is not distinguished (format.h, STMLOG_GREEN_MAX), and for a new
+ * one in a signal handler that has interrupted this call. Not for hot paths: it searches. Any thread, after
+ * stmlog_open(), which forgets all. */
 STMLOG_API uint16_t stmlog_green_thread(uint64_t id, const char *label);
 
 /* ---- losses with tracebacks of the runtime's own ---- */

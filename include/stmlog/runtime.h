@@ -77,8 +77,8 @@ struct stmlog_loss {
 	 * and `other`. NULL: by these. Borrowed. */
 	struct tb_frame *local, *remote;
 	uint32_t remote_thread; /* with `remote`: stmlog_thread_id() of its thread; 0: not known */
-	uint16_t green,
-		remote_green; /* numbers of stmlog_green_thread(), of this side and of the other; 0: not known */
+	uint16_t green;         /* stmlog_green_thread() of this side; 0: not known */
+	uint16_t remote_green;  /* the same of the other side */
 };
 
 /* A loss of which only the cause is known. */

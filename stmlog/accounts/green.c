@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A table of green threads by label or number. It is the section as it stands in the file. Records are added under a
- * lock, and never move; they are found without it, and their sums are added up atomically. */
+ * A table of green threads by label or number. It is the section as it stands in the file. Records are added by one
+ * thread at a time, and never move; they are found without waiting, and their sums are added up atomically. */
 #include "green.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include <atomic_ops.h>
@@ -14,14 +13,15 @@ _Static_assert(sizeof(struct stmlog_green_record) == 72 && sizeof(AO_t) == sizeo
 	"the format's records have no hidden padding, and their sums are added to as AO_t");
 _Static_assert(STMLOG_GREEN_MAX <= UINT16_MAX, "a loss has 16 bits for a number");
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* 1: some thread adds a record. Partners: begin_adding() (acquire); find_or_add() (release). */
+static volatile AO_t is_adding;
 static struct stmlog_green_record records[STMLOG_GREEN_MAX];
 /* Records [0, count) are complete. Partners: add() (release); find(), green_copy() (acquire). */
 static volatile AO_t count;
 
 void green_forget(void)
 {
-	pthread_mutex_init(&lock, NULL); /* another thread may have held it when the process forked */
+	AO_store(&is_adding, 0); /* another thread may have set it when the process forked */
 	AO_store(&count, 0);
 	memset(records, 0, sizeof records);
 }
@@ -54,13 +54,24 @@ static size_t add(uint64_t id, const char *label)
 	return last;
 }
 
+/* Returns false if the thread that adds does not go on: a signal handler, which calls this, may have interrupted it. */
+static bool begin_adding(void)
+{
+	enum { TRIES = 100000 };
+	int tries = 0;
+	while (tries < TRIES && !AO_compare_and_swap_full(&is_adding, 0, 1))
+		tries++;
+	return tries < TRIES;
+}
+
 static size_t find_or_add(uint64_t id, const char *label)
 {
-	pthread_mutex_lock(&lock);
+	if (!begin_adding())
+		return STMLOG_GREEN_MAX;
 	size_t found = find(id, label);
 	if (found == STMLOG_GREEN_MAX && AO_load(&count) < STMLOG_GREEN_MAX)
 		found = add(id, label);
-	pthread_mutex_unlock(&lock);
+	AO_store_release(&is_adding, 0);
 	return found;
 }
 

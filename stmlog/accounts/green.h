@@ -10,10 +10,10 @@
 #include "buffer.h"
 
 /* Adds a loss of `ns` to the green threads of both sides, unless the program asked for it (user-abort). `extra`: for
- * how many other losses it stands. Any thread; locks nothing. */
+ * how many other losses it stands. Any thread; does not wait. */
 void green_add(const struct stmlog_loss *loss, uint64_t ns, uint32_t extra);
 
-/* Appends all records to the section GREEN. Any thread; locks nothing, since the owner of the lock may be dead. */
+/* Appends all records to the section GREEN. Any thread; does not wait. */
 void green_copy(struct buffer *records);
 
 /* Forgets all green threads. Called when a session opens, and in a forked child. */
