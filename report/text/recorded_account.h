@@ -50,12 +50,6 @@ struct account_aborts account_all_aborts(const struct stmlog_thread_record *thre
 double account_variance_ns2(const struct stmlog_thread_record *thread, size_t row);
 uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row);
 
-/* Whether the account has the time off the processor, or at least some of it. */
-static inline bool account_knows_descheduled(const struct recording *recording, const struct recorded_account *account)
-{
-	return recording->info.descheduled_known != 0 || account->descheduled_ns != 0;
-}
-
 /* How often transactions were blocked after a retry, with a thread and without; and how many of these wakes were
  * spurious. */
 static inline uint64_t account_times_blocked(const struct recorded_account *account)

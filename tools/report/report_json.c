@@ -265,7 +265,7 @@ static json_t *totals_of(const struct recording *recording)
 		cost_of(recording, recording_total(recording).count, estimate_of_explained(recording)));
 	json_object_set_new(object, "per_mille", per_mille_of(recording));
 	json_object_set_new(object, "unexplained", unexplained_of(recording));
-	json_object_set_new(object, "descheduled_known", json_boolean(account_knows_descheduled(recording, &measured)));
+	json_object_set_new(object, "descheduled_known", json_boolean(recording->info.descheduled_known != 0));
 	json_object_set_new(object, "residual_ns", json_integer(account_residual(&measured)));
 	json_object_set_new(object, "exact", json_boolean(recording_has_exact_totals(recording)));
 	json_object_set_new(object, "commits_known", json_boolean(recording->info.commits_known != 0));
