@@ -162,6 +162,7 @@ static bool ends(int process)
 	return poll(&end, 1, 1000) == 1;
 }
 
+/* `self` is a copy, since the companion's own is vacated. */
 static void serve(struct companion self, void (*inherit)(void), size_t reserve_bytes)
 {
 	struct maps_line line;

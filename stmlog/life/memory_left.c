@@ -108,19 +108,25 @@ bool memory_left_is_known(void)
 	return group.used >= 0;
 }
 
+/* a - b, or 0 where b is larger. */
+static uint64_t excess(uint64_t a, uint64_t b)
+{
+	return b < a ? a - b : 0;
+}
+
 uint64_t memory_left_bytes(void)
 {
 	int saved = errno;
-	uint64_t limit = number_in(group.limit), used = number_in(group.used);
+	uint64_t left = excess(number_in(group.limit), number_in(group.used));
 	errno = saved;
-	return used < limit ? limit - used : 0;
+	return left;
 }
 
 bool memory_left_is_short(void)
 {
 	int saved = errno;
-	uint64_t limit = number_in(group.limit), used = number_in(group.used), before = group.before;
-	uint64_t left = used < limit ? limit - used : 0, grown = used > before ? used - before : 0;
+	uint64_t limit = number_in(group.limit), used = number_in(group.used);
+	uint64_t left = excess(limit, used), grown = excess(used, group.before);
 	group.before = used;
 	errno = saved;
 	return limit != 0 && (left <= limit / 8 || left / 16 <= grown);

@@ -83,9 +83,11 @@ static void inherit(void)
 	seen->is_called = 1;
 }
 
+static void (*inheritance)(void) = inherit;
+
 static void attend(void)
 {
-	seen->heir = heir_start(&companion, inherit, RESERVE);
+	seen->heir = heir_start(&companion, inheritance, RESERVE);
 	while (AO_load_acquire(&may_end) == 0)
 		usleep(1000);
 }
@@ -171,32 +173,11 @@ static void inherit_nothing(void)
 	seen->is_called = *touched + 1;
 }
 
-static void attend_with_fault(void)
-{
-	seen->heir = heir_start(&companion, inherit_nothing, RESERVE);
-	for (;;)
-		pause();
-}
-
-static void begin_with_fault(void)
-{
-	if (!companion_start(&companion, attend_with_fault))
-		_exit(1);
-	while (status_of(companion.pid, "TracerPid:") <= 0)
-		usleep(1000);
-	kill_both();
-}
-
 TEST_IF(may_trace, it_ends_at_a_page_that_the_companion_has_not)
 {
-	seen = (struct seen *)map_shared(MAP_SHARED);
-	pid_t pid = fork();
-	if (pid == 0)
-		begin_with_fault();
-	assert_int_equal(child_end(pid), SIGKILL);
-	for (int i = 0; i < 3000 && !has_ended(seen->heir); i++)
-		usleep(10000);
-	assert_true(has_ended(seen->heir));
+	inheritance = inherit_nothing;
+	assert_int_equal(run(kill_both), SIGKILL);
+	inheritance = inherit;
 	assert_int_equal(seen->is_called, 0);
 }
 

@@ -51,9 +51,9 @@ TEST(the_layout_is_that_of_jansson)
 
 TEST(a_text_of_any_length_is_written_as_a_whole)
 {
-	enum { MOST = 9000 };
-	char *text = calloc(1, MOST + 1);
-	for (size_t len = 0; len <= MOST; len += len < 4 ? 1 : len / 3) {
+	enum { MAX = 9000 };
+	char *text = calloc(1, MAX + 1);
+	for (size_t len = 0; len <= MAX; len += len < 4 ? 1 : len / 3) {
 		memset(text, 'a', len);
 		json_t *value = json_pack("[s, s, s]", text, "b", text);
 		assert_same_layout(value, 0);
