@@ -1,4 +1,5 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: MIT
+ * Values of jansson, and their text, which is written in larger pieces than jansson does. */
 #include "json_value.h"
 
 #include <inttypes.h>
