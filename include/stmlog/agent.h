@@ -275,6 +275,18 @@ STMLOG_INLINE void stmlog_unmeasured(struct stmlog_thread *thread, uint64_t comm
  * `thread`, the calling thread's own, has detached; several may at a time. */
 STMLOG_API void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_reader *read, void *arg);
 
+/* What a sampling runtime chooses its interval by: the attempts of a handle that were measured and have ended, those
+ * that the program cancelled included in `aborts`, and their time. */
+struct stmlog_attempts {
+	uint64_t commits;
+	uint64_t aborts;
+	uint64_t time_ns;
+};
+
+/* Returns it for the calling thread's handle, zeros for NULL. Not within a hook. Reads the sums only, and so is cheaper
+ * than stmlog_account_read(), which makes estimates of them. */
+STMLOG_API struct stmlog_attempts stmlog_measured_attempts(const struct stmlog_thread *thread);
+
 /* From now on each transaction that starts stands for `weight` transactions, itself included: it was chosen to be
  * measured with probability 1/weight, independently of what it will do ("Sampling" above tells what estimates make of
  * it). Between an abort and a retry the call is about the further attempts of the transaction under way
@@ -434,6 +446,12 @@ STMLOG_END_DECLS
 		(bool)0;                                            \
 	})
 #define stmlog_read_unmeasured_by(thread, read, arg) ((void)(thread), (void)(read), (void)(arg))
+#define stmlog_measured_attempts(thread)                        \
+	__extension__({                                         \
+		struct stmlog_attempts stmlog_off_ = {0, 0, 0}; \
+		(void)(thread);                                 \
+		stmlog_off_;                                    \
+	})
 #define stmlog_off_processor_ns(thread) STMLOG_OFF_VALUE(thread, (uint64_t)0)
 #define stmlog_interruption_word(thread) STMLOG_OFF_VALUE(thread, (volatile uint64_t *)0)
 #define stmlog_interruption_look(word)                        \

@@ -318,6 +318,16 @@ static bool copy_whole(const struct account *account, struct account *copy)
 	return false;
 }
 
+/* `counts_of`: the account that `copy` was copied from. */
+static void read_copy(const struct account *counts_of, struct account *copy, struct stmlog_account *figures,
+	struct account_spread *spread)
+{
+	bool is_whole = add_unmeasured(counts_of, copy);
+	fill(copy, now_of(copy), figures);
+	estimate_rows(figures, &copy->sampled, copy->descheduled_doubt_ns, spread);
+	spread->uncounted = !is_whole;
+}
+
 bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread)
 {
 	struct account copy;
@@ -326,9 +336,23 @@ bool account_read(const struct account *account, struct stmlog_account *figures,
 		*spread = (struct account_spread){.timed = 0};
 		return false;
 	}
-	bool is_whole = add_unmeasured(account, &copy);
-	fill(&copy, now_of(&copy), figures);
-	estimate_rows(figures, &copy.sampled, copy.descheduled_doubt_ns, spread);
-	spread->uncounted = !is_whole;
+	read_copy(account, &copy, figures, spread);
 	return true;
+}
+
+struct stmlog_attempts account_measured(const struct account *account)
+{
+	struct stmlog_attempts measured = {get(&account->count[COMMITTED_SLOT]), 0, get(&account->ns[COMMITTED_SLOT])};
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+		measured.aborts += get(&account->count[ABORTED_SLOT + c]);
+		measured.time_ns += get(&account->ns[ABORTED_SLOT + c]);
+	}
+	return measured;
+}
+
+void account_read_last(struct account *account, struct stmlog_account *figures, struct account_spread *spread)
+{
+	if (account_state(account) == BUSY_STATE)
+		copy_abandoned(account, account);
+	read_copy(account, account, figures, spread);
 }

@@ -270,10 +270,18 @@ bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t 
 /* From now on account_read() adds the counts that `read` returns; NULL: none. */
 void account_read_unmeasured_by(struct account *account, stmlog_unmeasured_reader *read, void *arg);
 
+/* Returns the sums of the attempts that have ended. */
+struct stmlog_attempts account_measured(const struct account *account);
+
 /* ---- any thread ---- */
 
 /* Reads the figures of one instant, and makes estimates of them. The state under way counts up to now. Returns false
  * when the owner was writing at every try: the caller is a signal handler that has interrupted the owner's write. */
 bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread);
+
+/* The same for an account whose owner has ended, perhaps while it wrote. Changes the account, which is of no use until
+ * account_init(), instead of a copy: an ending thread would touch one page more of its stack for that. Requires that
+ * no other thread reads the account meanwhile. */
+void account_read_last(struct account *account, struct stmlog_account *figures, struct account_spread *spread);
 
 #endif

@@ -114,6 +114,11 @@ void stmlog_read_unmeasured_by(struct stmlog_thread *thread, stmlog_unmeasured_r
 	thread_leave(thread);
 }
 
+struct stmlog_attempts stmlog_measured_attempts(const struct stmlog_thread *thread)
+{
+	return thread != NULL ? account_measured(&thread->account) : (struct stmlog_attempts){.commits = 0};
+}
+
 void stmlog_account_read_sized(const struct stmlog_thread *thread, struct stmlog_account *account, size_t size)
 {
 	struct account_spread unused;

@@ -51,32 +51,20 @@ bool itm_pace_is_due(struct itm_pace *pace)
 	return true;
 }
 
-/* The sums that the account has counted so far. */
-static struct itm_pace_window sums_of(const struct itm_pace *pace, const struct stmlog_account *account)
-{
-	struct itm_pace_window sums = {
-		.transactions = account->commits + pace->cancels, .time_ns = account->committed_ns};
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
-		sums.aborts += account->aborts[c];
-		sums.time_ns += account->aborted_ns[c];
-	}
-	return sums;
-}
-
 uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction_ns,
-	const struct stmlog_account *account, const struct itm_pace_limits *limits)
+	const struct stmlog_attempts *measured, const struct itm_pace_limits *limits)
 {
-	struct itm_pace_window sums = sums_of(pace, account);
+	uint64_t transactions = measured->commits + pace->cancels;
 	struct itm_pace_window window = {
-		.transactions = sums.transactions - pace->transactions,
-		.aborts = sums.aborts - pace->aborts,
-		.time_ns = sums.time_ns - pace->time_ns,
+		.transactions = transactions - pace->transactions,
+		.aborts = measured->aborts - pace->aborts,
+		.time_ns = measured->time_ns - pace->time_ns,
 		.transaction_ns = transaction_ns,
 		.abort_ns = pace->first_ns + pace->rest_ns,
 	};
-	pace->transactions = sums.transactions;
-	pace->aborts = sums.aborts;
-	pace->time_ns = sums.time_ns;
+	pace->transactions = transactions;
+	pace->aborts = measured->aborts;
+	pace->time_ns = measured->time_ns;
 	pace->window = window;
 	uint32_t chosen = itm_pace_choose(every, &window, limits);
 	pace->lower = chosen < every ? pace->lower + 1 : 0;
@@ -100,18 +88,17 @@ static void add_progress(struct itm_pace *ended, const struct itm_pace *pace)
 	ended->rest_ns = pace->rest_ns;
 }
 
-/* The account of the next thread begins with zeros: the sums up to the last check become negative, modulo 2^64. */
-bool itm_pace_end(struct itm_pace *ended, const struct itm_pace *pace, const struct stmlog_account *account)
+/* The sums of the next thread begin with zeros: those up to the last check become negative, modulo 2^64. */
+bool itm_pace_end(struct itm_pace *ended, const struct itm_pace *pace, const struct stmlog_attempts *measured)
 {
-	struct itm_pace_window sums = sums_of(pace, account);
 	bool has_looked = pace->looks != pace->before.looks;
 	if (has_looked)
 		*ended = *pace;
 	else
 		add_progress(ended, pace);
-	ended->transactions -= sums.transactions;
-	ended->aborts -= sums.aborts;
-	ended->time_ns -= sums.time_ns;
+	ended->transactions -= measured->commits + pace->cancels;
+	ended->aborts -= measured->aborts;
+	ended->time_ns -= measured->time_ns;
 	ended->cancels = 0;
 	ended->is_timed = false;
 	return has_looked;

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include <stmlog/agent.h>
-#include <stmlog/read.h>
 
 /* Measuring may take this share of the time in transactions. But an interval is at least `min`, and at most `max`
  * however short the transactions are. Both are powers of two. */
@@ -39,8 +38,8 @@ struct itm_pace {
 	uint32_t measured; /* transactions since the last check */
 	uint32_t looks;    /* checks so far */
 	uint32_t lower;    /* how many of the last checks in a row found that the interval could be lower */
-	uint64_t cancels;  /* measured transactions that the program has cancelled; the account counts them as aborts */
-	uint64_t transactions, aborts, time_ns; /* up to the last check: measured ones that are over; the account's */
+	uint64_t cancels;  /* measured transactions that the program has cancelled; the library counts them as aborts */
+	uint64_t transactions, aborts, time_ns; /* up to the last check: measured ones that are over */
 	struct itm_pace_window window;          /* of the last check */
 	uint64_t all_aborts;
 	bool is_timed; /* of the abort under way: its cost is measured */
@@ -57,11 +56,11 @@ struct itm_pace {
 /* Whether the next check is due. To be called for each measured transaction. */
 bool itm_pace_is_due(struct itm_pace *pace);
 
-/* Makes a check, by the growth of the thread's account since the last check. Returns the interval to use from now on.
+/* Makes a check, by what the thread has measured since the last check. Returns the interval to use from now on.
  * It becomes lower only after several checks in a row have agreed: a single transaction that was preempted makes it
  * look as if transactions were long. */
 uint32_t itm_pace_look(struct itm_pace *pace, uint32_t every, double transaction_ns,
-	const struct stmlog_account *account, const struct itm_pace_limits *limits);
+	const struct stmlog_attempts *measured, const struct itm_pace_limits *limits);
 
 /* The interval for transactions that are only timed, which costs `timed_ns` each, by the same check. */
 uint32_t itm_pace_timed(
@@ -70,11 +69,11 @@ uint32_t itm_pace_timed(
 /* The pace of a thread that begins after others have ended: it goes on where *ended stands. */
 struct itm_pace itm_pace_follow(const struct itm_pace *ended);
 
-/* The thread ends, with that account. Adds its progress to *ended, so that the next check of a thread that follows
- * includes what this thread has measured. Many threads may have followed at the same time: the progress of each counts.
- * If the thread has made a check, *ended becomes its pace instead. *ended is all zero before the first thread ends.
- * Returns whether the thread has made a check. */
-bool itm_pace_end(struct itm_pace *ended, const struct itm_pace *pace, const struct stmlog_account *account);
+/* The thread ends, and has measured so much. Adds its progress to *ended, so that the next check of a thread that
+ * follows includes what this thread has measured. Many threads may have followed at the same time: the progress of each
+ * counts. If the thread has made a check, *ended becomes its pace instead. *ended is all zero before the first thread
+ * ends. Returns whether the thread has made a check. */
+bool itm_pace_end(struct itm_pace *ended, const struct itm_pace *pace, const struct stmlog_attempts *measured);
 
 /* To be called around each of the two parts of the agent's work for an abort: in the rollback (is_first), and when
  * begin returns again. Measures the cost of some of them. */

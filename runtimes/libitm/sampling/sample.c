@@ -175,12 +175,11 @@ static struct {
 void itm_sampling_end(void)
 {
 	struct itm_thread *self = &itm_self;
-	struct stmlog_account account;
 	REQUIRES(self->thread != NULL);
 	if (itm_agent.options.sample != NATIVE_SAMPLE_AUTO || !AO_compare_and_swap_full(&ended.busy, 0, 1))
 		return;
-	stmlog_account_read(self->thread, &account);
-	if (itm_pace_end(&ended.pace, &self->sampling.pace, &account) || ended.every == 0) {
+	struct stmlog_attempts measured = stmlog_measured_attempts(self->thread);
+	if (itm_pace_end(&ended.pace, &self->sampling.pace, &measured) || ended.every == 0) {
 		ended.every = self->sampling.every;
 		ended.close_in = self->sampling.close_in;
 	}
@@ -248,11 +247,18 @@ static double timed_cost_ns(const struct itm_thread *self)
 	return own_ns > itm_agent.probe_ns ? own_ns : itm_agent.probe_ns;
 }
 
+/* What measuring a transaction closely costs: with many threads, most of it is the look at their rings. */
+static double close_cost_ns(const struct itm_thread *self)
+{
+	enum { RING_NS = 20, RINGS_IN_PROBE = 4 };
+	uint32_t rings = self->sampling.looked_at;
+	return itm_agent.probe_ns + (rings > RINGS_IN_PROBE ? rings - RINGS_IN_PROBE : 0) * RING_NS;
+}
+
 static void adjust_intervals(struct itm_thread *self)
 {
 	struct itm_sampling *sampling = &self->sampling;
 	struct itm_pace *pace = &sampling->pace;
-	struct stmlog_account account;
 	if (!itm_pace_is_due(pace))
 		return;
 	bool has_two = has_two_kinds(self);
@@ -260,9 +266,9 @@ static void adjust_intervals(struct itm_thread *self)
 				     close = {has_two ? SHARE / 2 : SHARE,
 					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_MIN : 1,
 					     has_two ? CLOSE_MAX : TIMED_MAX};
-	stmlog_account_read(self->thread, &account);
+	struct stmlog_attempts measured = stmlog_measured_attempts(self->thread);
 	uint32_t old = sampling->every * sampling->close_in;
-	uint32_t closely = itm_pace_look(pace, old, itm_agent.probe_ns, &account, &close);
+	uint32_t closely = itm_pace_look(pace, old, close_cost_ns(self), &measured, &close);
 	uint32_t every = itm_pace_timed(pace, sampling->every, timed_cost_ns(self), &timed);
 	if (closely == 1 || !has_two)
 		every = closely;

@@ -78,30 +78,29 @@ TEST(it_looks_early_once_and_then_seldom)
 	assert_int_equal(due, 1 + (10000 - 64) / 128);
 }
 
-TEST(a_look_sees_what_is_new_in_the_account)
+TEST(a_look_sees_what_was_measured_since_the_last_one)
 {
 	struct itm_pace pace = {.measured = 0};
-	struct stmlog_account account = {.commits = 1000, .committed_ns = 1000 * 10000};
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 1);
-	account.commits += 1000;
-	account.committed_ns += 1000 * 100;
-	account.aborts[STMLOG_WRITE_READ] = 500;
-	account.aborted_ns[STMLOG_WRITE_READ] = 1000 * 30;
+	struct stmlog_attempts measured = {.commits = 1000, .time_ns = 1000 * 10000};
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &measured, &limits), 1);
+	measured.commits += 1000;
+	measured.time_ns += 1000 * 130;
+	measured.aborts = 500;
 	/* Measuring costs 60 ns; the transaction takes 100 ns: 130 less half the cost. */
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 64);
-	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &measured, &limits), 64);
+	assert_int_equal(itm_pace_look(&pace, 64, 60, &measured, &limits), 64);
 }
 
 TEST(the_next_thread_goes_on_with_the_checks_of_one_that_has_ended)
 {
 	struct itm_pace ended = {.measured = 0}, whole = {.measured = 0};
-	const struct stmlog_account each = {.commits = 10, .committed_ns = 1000, .aborts[STMLOG_DATA] = 3};
-	struct stmlog_account sum = {.commits = 0};
+	const struct stmlog_attempts each = {.commits = 10, .time_ns = 1000, .aborts = 3};
+	struct stmlog_attempts sum = {.commits = 0};
 	for (int i = 0; i < 4; i++) {
 		struct itm_pace pace = itm_pace_follow(&ended);
 		sum.commits += each.commits;
-		sum.committed_ns += each.committed_ns;
-		sum.aborts[STMLOG_DATA] += each.aborts[STMLOG_DATA];
+		sum.time_ns += each.time_ns;
+		sum.aborts += each.aborts;
 		pace.cancels += 2;
 		whole.cancels += 2;
 		if (i % 2 == 1) {
@@ -120,27 +119,26 @@ TEST(threads_that_follow_at_the_same_time_all_bring_the_next_check_nearer)
 {
 	enum { THREADS = 5, EACH = 10 };
 	struct itm_pace ended = {.measured = 0}, threads[THREADS];
-	const struct stmlog_account account = {.commits = EACH, .committed_ns = 1000};
+	const struct stmlog_attempts measured = {.commits = EACH, .time_ns = 1000};
 	for (int i = 0; i < THREADS; i++)
 		threads[i] = itm_pace_follow(&ended);
 	for (int i = 0; i < THREADS; i++) {
-		for (int measured = 0; measured < EACH; measured++)
+		for (int each = 0; each < EACH; each++)
 			assert_false(itm_pace_is_due(&threads[i]));
-		itm_pace_end(&ended, &threads[i], &account);
+		itm_pace_end(&ended, &threads[i], &measured);
 	}
 	assert_int_equal(ended.measured, THREADS * EACH);
 	struct itm_pace next = itm_pace_follow(&ended);
-	itm_pace_look(&next, 1, 60, &account, &limits);
+	itm_pace_look(&next, 1, 60, &measured, &limits);
 	assert_int_equal(next.window.transactions, (THREADS + 1) * EACH);
 }
 
 TEST(timed_transactions_have_an_interval_of_their_own)
 {
 	struct itm_pace pace = {.measured = 0};
-	struct stmlog_account account = {
-		.commits = 1000, .committed_ns = 1000 * 1030, .aborts[STMLOG_WRITE_READ] = 1000};
+	struct stmlog_attempts measured = {.commits = 1000, .time_ns = 1000 * 1030, .aborts = 1000};
 	pace.first_ns = 5000;
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), MAX);
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &measured, &limits), MAX);
 	/* 60 ns of each 1,000 are allowed in one transaction of 8. */
 	assert_int_equal(itm_pace_timed(&pace, 1, 60, &limits), 8);
 	assert_int_equal(itm_pace_timed(&pace, 1, 60, &(struct itm_pace_limits){0.01, 16, 64}), 16);
@@ -150,30 +148,30 @@ TEST(timed_transactions_have_an_interval_of_their_own)
 TEST(transactions_that_the_program_cancels_count_as_well)
 {
 	struct itm_pace pace = {.cancels = 1000};
-	struct stmlog_account account = {.aborts[STMLOG_NONE] = 1000, .aborted_ns[STMLOG_NONE] = 1000 * 10000};
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 1);
+	struct stmlog_attempts measured = {.aborts = 1000, .time_ns = 1000 * 10000};
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &measured, &limits), 1);
 	pace.cancels += 1000;
-	account.aborts[STMLOG_NONE] += 1000;
-	account.aborted_ns[STMLOG_NONE] += 1000 * 130;
-	assert_int_equal(itm_pace_look(&pace, 1, 60, &account, &limits), 64);
-	assert_int_equal(itm_pace_look(&pace, 64, 60, &account, &limits), 64);
+	measured.aborts += 1000;
+	measured.time_ns += 1000 * 130;
+	assert_int_equal(itm_pace_look(&pace, 1, 60, &measured, &limits), 64);
+	assert_int_equal(itm_pace_look(&pace, 64, 60, &measured, &limits), 64);
 }
 
 TEST(one_long_transaction_does_not_make_it_measure_more)
 {
 	struct itm_pace pace = {.measured = 0};
-	struct stmlog_account account = {.commits = 0};
+	struct stmlog_attempts measured = {.commits = 0};
 	uint32_t every = 64;
 	for (int i = 0; i < 20; i++) {
-		account.commits += 1000;
-		account.committed_ns += 1000 * 130 + (i % 4 == 0 ? 4000000u : 0u);
-		every = itm_pace_look(&pace, every, 60, &account, &limits);
+		measured.commits += 1000;
+		measured.time_ns += 1000 * 130 + (i % 4 == 0 ? 4000000u : 0u);
+		every = itm_pace_look(&pace, every, 60, &measured, &limits);
 		assert_int_equal(every, 64);
 	}
 	for (int i = 1; i <= 4; i++) {
-		account.commits += 1000;
-		account.committed_ns += 1000 * 10000;
-		every = itm_pace_look(&pace, every, 60, &account, &limits);
+		measured.commits += 1000;
+		measured.time_ns += 1000 * 10000;
+		every = itm_pace_look(&pace, every, 60, &measured, &limits);
 		assert_int_equal(every, i < 4 ? 64 : 1);
 	}
 }
