@@ -23,25 +23,21 @@ static void (*when_attached)(void);
 static volatile AO_t is_new_child;
 
 /* Asks again whether the session is open: it may have been closed since the caller asked, and its registry freed. Once
- * a record is allocated the registry stays. */
+ * a thread is attached the registry stays. */
 static struct stmlog_thread *enter(const char *lane)
 {
+	struct thread_identity identity = registry_identify(lane);
 	registry_lock();
-	struct stmlog_thread *thread = session_is_open() ? registry_alloc() : NULL;
-	registry_unlock();
-	if (thread == NULL)
-		return NULL;
-	registry_prepare(thread, lane);
-	registry_lock();
-	registry_attach(thread);
-	timeline_attached(thread);
+	struct stmlog_thread *thread = session_is_open() ? registry_attach(&identity) : NULL;
+	if (thread != NULL)
+		timeline_attached(thread);
 	registry_unlock();
 	return thread;
 }
 
-/* Requires the lock. The thread's attempt has ended. The registry comes last: it passes the stack on to the
- * next thread, and the timeline has references to frames of the stack. The record stays busy until it is used again, so
- * that hooks that still have the handle do nothing. */
+/* Requires the lock. The registry comes last: it passes the stack on to the next thread, and the timeline has
+ * references to frames of the stack. The record stays busy until it is used again, so that hooks that still have the
+ * handle do nothing. */
 static void leave_ended(struct stmlog_thread *thread, struct thread_name name)
 {
 	REQUIRES(registry_is_locked());
@@ -58,8 +54,6 @@ static void leave_locked(struct stmlog_thread *thread)
 	leave_ended(thread, thread->name);
 }
 
-/* The kernel may take the processor from a thread that holds the lock; then all threads that begin or end wait. So what
- * needs no lock is done before. */
 static void leave_own(struct stmlog_thread *thread)
 {
 	thread_stay_busy(thread);

@@ -6,19 +6,30 @@
 
 #include "saturate.h"
 
+static void read_all_but_account(struct thread_figures *figures, const struct stmlog_thread *thread)
+{
+	memset(figures, 0, sizeof *figures);
+	figures->id = stmlog_thread_id(thread);
+	figures->system_id = thread->system_id;
+	figures->name = thread->name;
+	figures->is_spare = thread->is_spare;
+	figures->attached_at_ns = AO_load(&thread->account.attached_at_ns);
+	figures->tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable);
+	figures->calls_lost = AO_load(&thread->calls_lost);
+	memcpy(figures->runtime, thread->runtime, sizeof figures->runtime);
+}
+
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread)
 {
-	*figures = (struct thread_figures){
-		.id = stmlog_thread_id(thread),
-		.system_id = thread->system_id,
-		.name = thread->name,
-		.is_spare = thread->is_spare,
-		.attached_at_ns = AO_load(&thread->account.attached_at_ns),
-		.tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable),
-		.calls_lost = AO_load(&thread->calls_lost),
-	};
-	memcpy(figures->runtime, thread->runtime, sizeof figures->runtime);
+	read_all_but_account(figures, thread);
 	return figures_read_account(figures, &thread->account);
+}
+
+void figures_read_last(struct thread_figures *figures, struct stmlog_thread *thread)
+{
+	read_all_but_account(figures, thread);
+	figures->has_ended = true;
+	account_read_last(&thread->account, &figures->account, &figures->spread);
 }
 
 bool figures_read_account(struct thread_figures *figures, const struct account *account)
@@ -31,13 +42,13 @@ _Static_assert(sizeof(struct stmlog_account) % sizeof(uint64_t) == 0, "struct st
 
 void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 {
-	enum { FIELDS = sizeof(struct stmlog_account) / sizeof(uint64_t) };
-	uint64_t total[FIELDS], addend[FIELDS];
-	memcpy(total, &sum->account, sizeof total);
-	memcpy(addend, &more->account, sizeof addend);
-	for (size_t i = 0; i < FIELDS; i++)
-		total[i] = saturated_sum(total[i], addend[i]);
-	memcpy(&sum->account, total, sizeof total);
+	uint64_t total, addend;
+	for (size_t at = 0; at < sizeof sum->account; at += sizeof total) {
+		memcpy(&total, (char *)&sum->account + at, sizeof total);
+		memcpy(&addend, (const char *)&more->account + at, sizeof addend);
+		total = saturated_sum(total, addend);
+		memcpy((char *)&sum->account + at, &total, sizeof total);
+	}
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		sum->spread.variance_ns2[row] += more->spread.variance_ns2[row];
 		sum->spread.doubt_ns[row] = saturated_sum(sum->spread.doubt_ns[row], more->spread.doubt_ns[row]);

@@ -16,6 +16,8 @@
 /* The registry keeps at least so many groups of ended threads, and at least as many as one thread keeps. */
 #define RETIRED_CAPACITY 1024
 
+#define ENDED_SIZE ((ENDED_MAX + 1) * sizeof(struct thread_figures))
+
 struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void registry_lock(void)
@@ -82,7 +84,7 @@ int registry_open(size_t capacity)
 	registry.retired = timelog_create(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
 	if (registry.retired == NULL)
 		goto no_retired;
-	registry.ended = mem_alloc(ENDED_MAX * sizeof *registry.ended);
+	registry.ended = mem_alloc(ENDED_SIZE);
 	if (registry.ended == NULL)
 		goto no_ended;
 	registry.last_id = 0;
@@ -101,7 +103,7 @@ no_retired:
 bool registry_is_empty(void)
 {
 	REQUIRES(registry_is_locked());
-	return registry.attached == NULL && registry.attaching == NULL;
+	return registry.attached == NULL;
 }
 
 void registry_close(void)
@@ -114,22 +116,25 @@ void registry_close(void)
 	registry.made = NULL;
 	timelog_destroy(&registry.retired);
 	tb_stack_destroy(&registry.stack);
-	mem_free(registry.ended, ENDED_MAX * sizeof *registry.ended);
-}
-
-static struct thread_name name_of_lane(const char *lane)
-{
-	struct thread_name name = {.text = ""};
-	memcpy(name.text, lane, strnlen(lane, sizeof name.text - 1));
-	return name;
+	mem_free(registry.ended, ENDED_SIZE);
 }
 
 /* Under a seccomp filter no system call is made: the kernel may kill the process for it. */
-static void read_system_id(struct stmlog_thread *thread)
+static uint32_t read_system_id(void)
 {
-	thread->system_id = 0;
-	if (!thread->is_lane && !AO_load(&session.is_filtered))
-		thread->system_id = (uint32_t)gettid();
+	return AO_load(&session.is_filtered) ? 0 : (uint32_t)gettid();
+}
+
+struct thread_identity registry_identify(const char *lane)
+{
+	struct thread_identity identity = {.is_lane = lane != NULL, .now_ns = clock_now_ns()};
+	if (lane != NULL) {
+		memcpy(identity.name.text, lane, strnlen(lane, sizeof identity.name.text - 1));
+		return identity;
+	}
+	identity.name = thread_read_name(identity.name);
+	identity.system_id = read_system_id();
+	return identity;
 }
 
 /* Returns a record of an ended thread, one with all of its memory if there is one. NULL: there is none. */
@@ -170,7 +175,32 @@ static void forget_predecessor(struct stmlog_thread *thread)
 	STMLOG_STORE_RELAXED(&thread->site.position, 0);
 }
 
-struct stmlog_thread *registry_alloc(void)
+/* Empties the record's figures. A lane is idle at first. */
+static void prepare(struct stmlog_thread *thread, const struct thread_identity *identity)
+{
+	if (thread->origins.base != 0) /* it is that of an earlier thread */
+		origin_cache_open(&thread->origins, stmlog_thread_id(thread));
+	thread->is_ended = false;
+	forget_predecessor(thread);
+	AO_store(&thread->tracebacks_unavailable, 0);
+	AO_store(&thread->calls_lost, 0);
+	thread->lost_before = tb_stack_lost(thread->stack);
+	thread->is_lane = identity->is_lane;
+	thread->is_spare = false;
+	thread->name = identity->name;
+	thread->system_id = identity->system_id;
+	off_processor_begin(thread);
+	thread->runtime[0] = '\0';
+	if (thread->is_lane)
+		account_init_idle(&thread->account, identity->now_ns);
+	else
+		account_init(&thread->account, identity->now_ns);
+	ledger_lock(&thread->ledger);
+	ledger_activate(&thread->ledger, thread->log);
+	ledger_unlock(&thread->ledger);
+}
+
+struct stmlog_thread *registry_attach(const struct thread_identity *identity)
 {
 	REQUIRES(registry_is_locked());
 	struct stmlog_thread *thread = alloc_record();
@@ -181,43 +211,10 @@ struct stmlog_thread *registry_alloc(void)
 	thread_stay_busy(thread);
 	AO_store_release(&thread->id, ++registry.last_id);
 	attempts_publish(&thread->attempts, registry.last_id);
-	link_thread(&registry.attaching, thread);
-	return thread;
-}
-
-void registry_prepare(struct stmlog_thread *thread, const char *lane)
-{
-	static const struct thread_name nameless = {.text = ""};
-	REQUIRES(thread->is_busy);
-	if (thread->origins.base != 0) /* it is that of an earlier thread */
-		origin_cache_open(&thread->origins, stmlog_thread_id(thread));
-	thread->is_ended = false;
-	forget_predecessor(thread);
-	AO_store(&thread->tracebacks_unavailable, 0);
-	AO_store(&thread->calls_lost, 0);
-	thread->lost_before = tb_stack_lost(thread->stack);
-	thread->is_lane = lane != NULL;
-	thread->is_spare = false;
-	thread->name = lane != NULL ? name_of_lane(lane) : thread_read_name(nameless);
-	read_system_id(thread);
-	off_processor_begin(thread);
-	thread->runtime[0] = '\0';
-	if (thread->is_lane)
-		account_init_idle(&thread->account, clock_now_ns());
-	else
-		account_init(&thread->account, clock_now_ns());
-	ledger_lock(&thread->ledger);
-	ledger_activate(&thread->ledger, thread->log);
-	ledger_unlock(&thread->ledger);
-}
-
-void registry_attach(struct stmlog_thread *thread)
-{
-	REQUIRES(registry_is_locked());
-	if (thread->link != NULL) /* NULL: a signal handler of the thread forked meanwhile, and this is the child */
-		unlink_thread(thread);
+	prepare(thread, identity);
 	link_thread(&registry.attached, thread);
 	thread_leave(thread);
+	return thread;
 }
 
 void stmlog_set_spare(struct stmlog_thread *lane)
@@ -259,15 +256,14 @@ static void end_attempt(struct stmlog_thread *thread)
 	tb_unwind(thread->stack, (struct tb_mark){0});
 }
 
-static void add_ended(const struct stmlog_thread *thread)
+static void add_ended(struct stmlog_thread *thread)
 {
-	struct thread_figures figures;
-	figures_read(&figures, thread);
-	figures.has_ended = true;
+	struct thread_figures *figures = &registry.ended[registry.ended_len];
+	figures_read_last(figures, thread);
 	if (registry.ended_len < ENDED_MAX) {
-		registry.ended[registry.ended_len++] = figures;
+		registry.ended_len++;
 	} else {
-		figures_add(&registry.remainder, &figures);
+		figures_add(&registry.remainder, figures);
 		registry.remainder_threads++;
 	}
 }
@@ -382,8 +378,6 @@ void registry_fork_child(struct stmlog_thread *self)
 	 * registry itself is consistent, because life.c held the lock across the fork. */
 	while (registry.attached != NULL)
 		unlink_thread(registry.attached);
-	while (registry.attaching != NULL)
-		unlink_thread(registry.attaching);
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
@@ -393,7 +387,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	if (self == NULL)
 		return;
 	self->made = NULL;
-	read_system_id(self);
+	self->system_id = self->is_lane ? 0 : read_system_id();
 	off_processor_forget();
 	tries_clear(&self->distribution);
 	if (self->paths != NULL)

@@ -2,9 +2,9 @@
  *
  * All threads of the process: those that are attached, and the figures and losses of those that have ended.
  *
- * Invariant: each attached thread is in `attached`, and each that is being attached in `attaching`. Each record that is
- * free for a later thread is in `pool`, with all of its memory, or in `shrunk`, with the least. A record whose thread
- * has ended is in none of these while the user still has timelogs of it. The memory for any number of ended threads is
+ * Invariant: each attached thread is in `attached`. Each record that is free for a later thread is in `pool`, with all
+ * of its memory, or in `shrunk`, with the least. A record whose thread has ended is in none of these while the user
+ * still has timelogs of it. The memory for any number of ended threads is
  * bounded: one timelog for all, accounts of their own for the first ENDED_MAX, and one account for all the others
  * together.
  *
@@ -24,7 +24,6 @@
 struct registry {
 	pthread_mutex_t lock;
 	struct stmlog_thread *attached;
-	struct stmlog_thread *attaching;
 	struct stmlog_thread *pool;
 	size_t pooled; /* records in `pool` */
 	struct stmlog_thread *shrunk;
@@ -33,7 +32,7 @@ struct registry {
 	size_t capacity;        /* of each thread's timelog */
 	struct tb_stack *stack; /* has the frames of `retired` */
 	struct stmlog_timelog *retired;
-	struct thread_figures *ended;
+	struct thread_figures *ended; /* ENDED_MAX, and room to read those of one more thread: its stack is not used */
 	size_t ended_len;
 	struct thread_figures remainder;
 	uint64_t remainder_threads;
@@ -63,18 +62,24 @@ void registry_lock_to_fork(void);
 
 /* ---- attach and detach ----
  *
- * Each is done in parts, so that the lock is held for a short time only. */
+ * The kernel may take the processor from a thread that holds the lock; then all threads that begin or end wait. So each
+ * takes the lock once, and makes its system calls before. */
 
-/* Takes a record for a thread or a lane, and gives it a number. It stays busy until it is attached. Without memory, or
- * after thread number 2^32 - 1, returns NULL, and counts the thread as refused. Requires the lock. */
-struct stmlog_thread *registry_alloc(void);
+/* The name of a thread, and its number in the system; or the name of a lane. And when it attaches. */
+struct thread_identity {
+	struct thread_name name;
+	uint32_t system_id; /* 0: not known, or a lane */
+	bool is_lane;
+	uint64_t now_ns;
+};
 
-/* Empties the record's figures, for the calling thread or, if `lane` is not NULL, for a lane of this name, which is
- * idle. Requires that the calling thread has got the record from registry_alloc(). */
-void registry_prepare(struct stmlog_thread *thread, const char *lane);
+/* Returns the identity of the calling thread, or, if `lane` is not NULL, of a lane of this name. Reads the clock. */
+struct thread_identity registry_identify(const char *lane);
 
-/* From now on the thread is attached. Requires the lock, and a prepared record. */
-void registry_attach(struct stmlog_thread *thread);
+/* Attaches a thread, or a lane, which is idle: gives it a number, and the record of an ended thread or a new one, with
+ * empty figures. Without memory, or after thread number 2^32 - 1, returns NULL, and counts the thread as refused.
+ * Requires the lock. */
+struct stmlog_thread *registry_attach(const struct thread_identity *identity);
 
 /* Whether the registry knows the thread: a forked child does not know those of its parent. Requires the lock. */
 bool registry_has(const struct stmlog_thread *thread);

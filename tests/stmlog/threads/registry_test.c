@@ -202,7 +202,7 @@ static uint64_t note_lock(void)
 	return fake_clock_now_ns();
 }
 
-TEST(a_thread_that_begins_starts_its_account_without_the_lock)
+TEST(a_thread_that_begins_reads_the_clock_without_the_lock)
 {
 	const struct stmlog_setup quiet = {.runtime = "test", .report = "none"};
 	stmlog_set_clock(note_lock);
