@@ -19,10 +19,6 @@ void *mem_alloc(size_t size);
 /* Frees memory that mem_alloc(size) returned. NULL is allowed. */
 void mem_free(void *memory, size_t size);
 
-/* Gives whole pages of a piece back to the kernel, though the piece stays allocated. Each byte keeps its value or
- * becomes 0. */
-void mem_discard(void *memory, size_t size);
-
 /* For mem_table() only: allocates a table. */
 void *mem_table_first(volatile AO_t *table, size_t size);
 

@@ -16,13 +16,6 @@ void *mem_source_alloc(size_t size)
 	return memory;
 }
 
-/* The watchers of malloc have no pages. */
-void mem_discard(void *memory, size_t size)
-{
-	(void)memory;
-	(void)size;
-}
-
 void mem_source_free(void *memory, size_t size)
 {
 	REQUIRES(memory != NULL);

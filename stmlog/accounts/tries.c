@@ -9,7 +9,13 @@
 #include "mem.h"
 #include "site_hash.h"
 
-#define SLOTS (2 * TRIES_MAX)
+/* The sizes of a thread's first piece of memory, and of each further one. */
+enum { FIRST_PIECE = 4096, FURTHER_PIECE = 4 * FIRST_PIECE };
+
+struct tries_piece {
+	_Alignas(64) struct tries_piece *next;
+	size_t size;
+};
 
 /* Release; partner: the barriers in read_row(). */
 static void add_to(volatile AO_t *word, AO_t more)
@@ -23,49 +29,74 @@ static void raise_to(volatile AO_t *word, AO_t min)
 		AO_store_release(word, min);
 }
 
-/* Allocates a block of rows if it does not exist yet. Blocks are small, because a thread may have few sites, and a row
- * has 2 KB. */
-static bool make_block(struct tries *tries, size_t block)
+/* Returns zeroed memory, a multiple of 8 bytes; NULL: there is none. */
+static void *allocate(struct tries *tries, size_t size)
 {
-	int saved = errno;
-	if (tries->blocks[block] == NULL)
-		tries->blocks[block] = mem_alloc(TRIES_BLOCK * sizeof(struct tries_row));
-	errno = saved;
-	return tries->blocks[block] != NULL;
+	if (tries->left < size) {
+		size_t whole = tries->pieces == NULL ? FIRST_PIECE : FURTHER_PIECE;
+		int saved = errno;
+		struct tries_piece *piece = mem_alloc(whole);
+		errno = saved;
+		if (piece == NULL)
+			return NULL;
+		*piece = (struct tries_piece){tries->pieces, whole};
+		tries->pieces = piece;
+		tries->left = whole - sizeof *piece;
+	}
+	tries->left -= size;
+	return (char *)tries->pieces + tries->pieces->size - tries->left - size;
 }
 
-static struct tries_row *add_row(struct tries *tries, size_t slot, struct tb_site site)
+static struct tries_row *add_row(struct tries *tries, struct tries_row **chain, struct tb_site site)
 {
-	AO_t len = AO_load(&tries->len);
-	if (len == TRIES_MAX || !make_block(tries, len / TRIES_BLOCK))
+	struct tries_row *row = tries->len < TRIES_MAX ? allocate(tries, sizeof *row) : NULL;
+	if (row == NULL)
 		return &tries->others;
-	struct tries_row *row = tries_row_at(tries, len);
 	AO_store(&row->code, site.code);
 	AO_store(&row->position, site.position);
-	tries->index[slot] = (uint16_t)(len + 1);
-	AO_store_release(&tries->len, len + 1); /* partner: tries_each() */
+	row->older = *chain;
+	*chain = row;
+	AO_store_release(tries->newest != NULL ? &tries->newest->newer : &tries->first, (AO_t)row);
+	tries->newest = row;
+	tries->len++;
 	return row;
 }
 
 static struct tries_row *row_of(struct tries *tries, struct tb_site site)
 {
-	size_t slot = (size_t)(site_hash(site) >> 32) % SLOTS;
+	struct tries_row **chain = &tries->chains[(site_hash(site) >> 32) % TRIES_CHAINS];
 	if (site.position == 0)
 		return &tries->others;
-	for (; tries->index[slot] != 0; slot = (slot + 1) % SLOTS)
-		if (tries_row_is_of(tries_row_at(tries, tries->index[slot] - 1u), site))
-			return tries_row_at(tries, tries->index[slot] - 1u);
-	return add_row(tries, slot, site);
+	for (struct tries_row *row = *chain; row != NULL; row = row->older)
+		if (tries_row_is_of(row, site))
+			return row;
+	return add_row(tries, chain, site);
 }
 
-static inline void add(struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
+/* Returns the row's bucket. NULL: there is no memory for it, and the row is not `others`. */
+static volatile AO_t *bucket_of(struct tries *tries, struct tries_row *row, size_t bucket)
 {
+	size_t number = bucket / TRIES_PART;
+	volatile AO_t *part = (volatile AO_t *)AO_load(&row->parts[number]);
+	if (part == NULL) {
+		part = row == &tries->others ? tries->others_parts[number] : allocate(tries, TRIES_PART * sizeof *part);
+		AO_store_release(&row->parts[number], (AO_t)part); /* partner: copy() */
+	}
+	return part != NULL ? &part[bucket % TRIES_PART] : NULL;
+}
+
+static void add(struct tries *tries, struct tries_row *row, uint64_t attempts, uint64_t lost_ns)
+{
+	size_t by_attempts = tries_bucket(attempts, STMLOG_ATTEMPT_BUCKETS);
+	size_t by_lost_ns = STMLOG_ATTEMPT_BUCKETS + tries_bucket(lost_ns, STMLOG_LOST_BUCKETS);
+	if (bucket_of(tries, row, by_attempts) == NULL || bucket_of(tries, row, by_lost_ns) == NULL)
+		row = &tries->others;
 	add_to(&row->attempts, attempts);
 	add_to(&row->lost_ns, lost_ns);
 	raise_to(&row->max_attempts, attempts);
 	raise_to(&row->longest_ns, lost_ns);
-	add_to(&row->by_attempts[tries_bucket(attempts, STMLOG_ATTEMPT_BUCKETS)], 1);
-	add_to(&row->by_lost_ns[tries_bucket(lost_ns, STMLOG_LOST_BUCKETS)], 1);
+	add_to(bucket_of(tries, row, by_attempts), 1);
+	add_to(bucket_of(tries, row, by_lost_ns), 1);
 }
 
 /* Returns the row of the site, which is most often the row of the last transaction. */
@@ -83,7 +114,10 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 {
 	struct tries_row *row = find(tries, site);
 	add_to(&row->committed_ns, committed_ns);
-	add(row, attempts, lost_ns);
+	if (attempts == 1 && lost_ns == 0)
+		add_to(&row->clean, 1);
+	else
+		add(tries, row, attempts, lost_ns);
 }
 
 void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed)
@@ -135,27 +169,35 @@ void tries_add_futile_wake(struct tries *tries, struct tb_site site)
 
 void tries_clear(struct tries *tries)
 {
-	for (size_t i = 0; i < TRIES_MAX / TRIES_BLOCK; i++)
-		mem_free(tries->blocks[i], TRIES_BLOCK * sizeof(struct tries_row));
+	struct tries_piece *next;
+	for (struct tries_piece *piece = tries->pieces; piece != NULL; piece = next) {
+		next = piece->next;
+		mem_free(piece, piece->size);
+	}
 	memset(tries, 0, sizeof *tries);
 }
 
 /* ---- reading ---- */
 
-static uint64_t copy(const volatile AO_t *words, uint64_t *to, size_t len)
+/* Copies the buckets from `first` on, and returns their sum. */
+static uint64_t copy(const struct tries_row *row, size_t first, uint64_t *to, size_t len)
 {
 	uint64_t sum = 0;
-	for (size_t i = 0; i < len; i++)
-		sum += to[i] = AO_load(&words[i]);
+	for (size_t i = 0; i < len; i++) {
+		/* Acquire; partner: bucket_of(). */
+		const volatile AO_t *part =
+			(const volatile AO_t *)AO_load_acquire(&row->parts[(first + i) / TRIES_PART]);
+		sum += to[i] = part != NULL ? AO_load(&part[(first + i) % TRIES_PART]) : 0;
+	}
 	return sum;
 }
 
 static void read_record(const struct tries_row *row, struct stmlog_transaction_record *record)
 {
 	uint64_t clean = AO_load(&row->clean);
-	uint64_t by_lost = copy(row->by_lost_ns, record->by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
+	uint64_t by_lost = copy(row, STMLOG_ATTEMPT_BUCKETS, record->by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
 	AO_nop_read(); /* partner: add_to() */
-	record->commits = copy(row->by_attempts, record->by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
+	record->commits = copy(row, 0, record->by_attempts, STMLOG_ATTEMPT_BUCKETS) + clean;
 	AO_nop_read();
 	record->longest_ns = AO_load(&row->longest_ns);
 	record->max_attempts = AO_load(&row->max_attempts);
@@ -210,10 +252,9 @@ static void read_row(const struct tries_row *row, struct tb_site site,
 
 void tries_each(const struct tries *tries, void (*each)(const struct tries_site *site, void *arg), void *arg)
 {
-	AO_t len = AO_load_acquire(&tries->len); /* partner: add_row() */
-	for (AO_t i = 0; i < len; i++) {
-		const struct tries_row *row = tries_row_at(tries, i);
+	/* Both acquire; partner: add_row() */
+	const struct tries_row *row = (const struct tries_row *)AO_load_acquire(&tries->first);
+	for (; row != NULL; row = (const struct tries_row *)AO_load_acquire(&row->newer))
 		read_row(row, tb_site_make(AO_load(&row->code), AO_load(&row->position)), each, arg);
-	}
 	read_row(&tries->others, tb_site_make(0, 0), each, arg);
 }

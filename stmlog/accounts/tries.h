@@ -4,10 +4,10 @@
  * committed, and how much time their aborted attempts took. The thread writes. Other threads read while it goes on,
  * each word by itself. A later thread that uses the record adds to the same rows.
  *
- * Invariants: rows 0 to len - 1 are of different sites, and their blocks exist. `clean` counts transactions that
- * committed at the first attempt: most do, and no other word of the row counts them. Any other transaction is added to
- * the words in their order; a reader reads them in the opposite order. So a transaction that the reader finds in a word
- * is in all words before it.
+ * Invariants: the rows from `first` on, by `newer`, are of different sites. `clean` counts transactions that committed
+ * at the first attempt: most do, and no other word of the row counts them. Any other transaction is added to the words
+ * in their order; a reader reads them in the opposite order. So a transaction that the reader finds in a word is in all
+ * words before it. A part of the buckets exists once one of its buckets is not 0.
  */
 #ifndef STMLOG_TRIES_H
 #define STMLOG_TRIES_H
@@ -31,16 +31,19 @@ struct tries_lost {
 	double close_ns;   /* sum of w x over those that were measured closely, whatever their weight in entries */
 };
 
-#define TRIES_MAX 256 /* sites with a row of their own; the others share one */
-#define TRIES_BLOCK 4 /* rows that are allocated together, when the first of them is needed */
+#define TRIES_MAX 256   /* sites with a row of their own; the others share one */
+#define TRIES_CHAINS 32 /* by which the row of a site is found */
+#define TRIES_PART 16   /* buckets that are allocated together, when one of them is needed: few of a row are */
+#define TRIES_PARTS ((STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS + TRIES_PART - 1) / TRIES_PART)
 
 struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
 	volatile AO_t committed_ns;
 	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
-	volatile AO_t by_attempts[STMLOG_ATTEMPT_BUCKETS];
-	volatile AO_t by_lost_ns[STMLOG_LOST_BUCKETS];
+	/* AO_t *, TRIES_PART buckets; 0: all of them are 0. The buckets of attempts come first, then those of lost
+	 * time. Stored with release; partner: copy() */
+	volatile AO_t parts[TRIES_PARTS];
 	struct {
 		volatile AO_t timed, timed_ns, square_ns2,
 			close_ns;       /* of struct tries_lost; doubles, but for `timed` */
@@ -51,21 +54,22 @@ struct tries_row {
 	struct {
 		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns;
 	} blocked;
+	volatile AO_t newer;     /* struct tries_row *, the row that was added next; stored with release */
+	struct tries_row *older; /* the row that was added before this one to the same chain */
 };
 
+/* Zeroed memory has no rows. */
 struct tries {
-	volatile AO_t len; /* stored with release order after the row; partner: tries_each() */
-	struct tries_row *blocks[TRIES_MAX / TRIES_BLOCK];
-	uint16_t index[2 * TRIES_MAX]; /* row + 1, by site; 0: free */
-	struct tries_row *last;        /* the row of the last transaction; NULL: none yet */
-	struct tries_row others;       /* of unknown sites, and of sites without a row */
+	size_t len;
+	volatile AO_t first;      /* struct tries_row *; stored with release after the row; partner: tries_each() */
+	struct tries_row *newest; /* NULL: there is no row */
+	struct tries_row *last;   /* the row of the last transaction; NULL: none yet */
+	struct tries_row *chains[TRIES_CHAINS];              /* by site, the newest row first */
+	struct tries_piece *pieces;                          /* the memory of rows and parts, the newest piece first */
+	size_t left;                                         /* free bytes at the end of that piece */
+	struct tries_row others;                             /* of unknown sites, and of sites without a row */
+	volatile AO_t others_parts[TRIES_PARTS][TRIES_PART]; /* last: seldom touched */
 };
-
-/* The row of a number below `len`. */
-static inline struct tries_row *tries_row_at(const struct tries *tries, size_t number)
-{
-	return &tries->blocks[number / TRIES_BLOCK][number % TRIES_BLOCK];
-}
 
 /* ---- owner ---- */
 

@@ -35,9 +35,6 @@ void thread_shrink(struct stmlog_thread *thread)
 {
 	REQUIRES(thread->ledger.active == NULL && thread->ledger.pending.len == 0);
 	timelog_fini(thread->log);
-	thread->origins.base = 0; /* as if never used: the sets are empty */
-	char *from = (char *)thread->ledger.pending.items, *to = (char *)(&thread->origins + 1);
-	mem_discard(from, (size_t)(to - from));
 }
 
 void thread_destroy(struct stmlog_thread **thread)

@@ -155,13 +155,31 @@ TEST_WITH(clear_fixture, a_site_for_which_there_is_no_memory_goes_to_the_others)
 	assert_int_equal(found[1].commits, 1);
 }
 
+TEST_WITH(clear_fixture, a_transaction_for_whose_buckets_there_is_no_memory_goes_to_the_others)
+{
+	for (uintptr_t i = 1; i <= TRIES_MAX; i++)
+		tries_add(&tries, site(i), 1, 0, 0);
+	errno = 1234;
+	mem_fail_at(1);
+	for (uintptr_t i = 1; i <= TRIES_MAX && mem_fail_left() != 0; i++)
+		tries_add(&tries, site(i), 2, 1000, 0);
+	assert_int_equal(errno, 1234);
+	read_all();
+	assert_int_equal(found[0].commits, 1);
+	assert_int_equal(found[0].by_attempts[2], 1);
+	assert_int_equal(sum_of(found[0].by_lost_ns, STMLOG_LOST_BUCKETS), 1);
+}
+
 TEST_WITH(clear_fixture, rows_take_memory_only_for_sites_that_there_are)
 {
 	size_t bytes = mem_live_bytes();
 	for (int times = 0; times < 100; times++)
-		for (uintptr_t i = 1; i <= TRIES_BLOCK; i++)
+		for (uintptr_t i = 1; i <= 4; i++)
 			tries_add(&tries, site(i), 2, 5, 0);
-	assert_int_equal(mem_live_bytes() - bytes, TRIES_BLOCK * sizeof(struct tries_row));
+	assert_int_equal(mem_live_bytes() - bytes, 4096);
+	for (uintptr_t i = 1; i <= 16; i++)
+		tries_add(&tries, site(i), 2, UINT64_C(1) << i, 0);
+	assert_int_equal(mem_live_bytes() - bytes, 5 * 4096);
 	tries_clear(&tries);
 	assert_int_equal(mem_live_bytes(), bytes);
 }
