@@ -6,18 +6,17 @@
 
 #define SETS 32 /* a power of two */
 #define WAYS 8
-_Static_assert(SETS *WAYS <= UINT8_MAX + 1, "the number of a trace is a byte");
+#define TRACES (SETS * WAYS)
+#define SHORT 12 /* steps of a short trace */
 
-/* Invariants: the traces are `stride` bytes each, in the order of their first use, whatever their set: so the cache
- * takes memory for those that are used, and not a page for each set. Those from `len` on have not been written, and may
- * hold anything. numbers[s][0 .. used[s]) are those of set s; len is the sum of `used`. */
+/* Each way of a set has a place for a trace: a short one, or a long one once a trace needed that. Invariants: places of
+ * one length lie side by side, in the order of their first use, whatever their set: so the cache takes memory for those
+ * that are used, and not a page for each set. Those that have not been used may hold anything. */
 struct native_cache {
-	size_t stride;
 	size_t steps;
-	size_t len;
-	uint8_t next[SETS]; /* of each set, the way that is used next: the oldest one, if the set is full */
-	uint8_t used[SETS]; /* so many of its ways have been used */
-	uint8_t numbers[SETS][WAYS];
+	uint16_t shorts, longs;       /* places that have been used */
+	uint8_t next[SETS];           /* of each set, the way that is used next: the oldest one, if the set is full */
+	uint16_t numbers[SETS][WAYS]; /* of places: 1 to TRACES are short ones; 0: none yet */
 	max_align_t traces[];
 };
 
@@ -28,7 +27,7 @@ static size_t stride_for(size_t steps)
 
 size_t native_cache_size(size_t steps)
 {
-	return sizeof(struct native_cache) + SETS * WAYS * stride_for(steps);
+	return sizeof(struct native_cache) + TRACES * (stride_for(SHORT) + stride_for(steps));
 }
 
 struct native_cache *native_cache_init(void *memory, size_t steps)
@@ -36,13 +35,15 @@ struct native_cache *native_cache_init(void *memory, size_t steps)
 	struct native_cache *cache = memory;
 	memset(cache, 0, sizeof *cache);
 	cache->steps = steps;
-	cache->stride = stride_for(steps);
 	return cache;
 }
 
-static struct native_trace *trace_at(const struct native_cache *cache, size_t index)
+static struct native_trace *trace_at(const struct native_cache *cache, size_t number)
 {
-	return (struct native_trace *)(void *)((char *)(uintptr_t)cache->traces + index * cache->stride);
+	size_t offset = number <= TRACES
+				? (number - 1) * stride_for(SHORT)
+				: TRACES * stride_for(SHORT) + (number - 1 - TRACES) * stride_for(cache->steps);
+	return (struct native_trace *)(void *)((char *)(uintptr_t)cache->traces + offset);
 }
 
 static void drop(struct native_trace *trace, struct tb_stack *stack)
@@ -54,8 +55,9 @@ static void drop(struct native_trace *trace, struct tb_stack *stack)
 
 void native_cache_clear(struct native_cache *cache, struct tb_stack *stack)
 {
-	for (size_t number = 0; number < cache->len; number++)
-		drop(trace_at(cache, number), stack);
+	for (size_t i = 0; i < TRACES; i++)
+		if (cache->numbers[i / WAYS][i % WAYS] != 0)
+			drop(trace_at(cache, cache->numbers[i / WAYS][i % WAYS]), stack);
 }
 
 static size_t set_of(const struct native_key *key)
@@ -82,7 +84,7 @@ static bool same_key(const struct native_key *a, const struct native_key *b)
 const struct native_trace *native_cache_find(const struct native_cache *cache, const struct native_key *key)
 {
 	size_t set = set_of(key);
-	for (size_t way = 0; way < cache->used[set]; way++) {
+	for (size_t way = 0; way < WAYS && cache->numbers[set][way] != 0; way++) {
 		const struct native_trace *trace = trace_at(cache, cache->numbers[set][way]);
 		if (trace->frames != NULL && same_key(&trace->key, key) && still_stands(trace))
 			return trace;
@@ -102,18 +104,18 @@ static bool is_storable(
 	return true;
 }
 
-/* A trace of the set without frames: a new one, or the oldest one. */
-static struct native_trace *next_of(struct native_cache *cache, size_t set, struct tb_stack *stack)
+/* A trace of the set with room for so many steps, and without frames: a new one, or the oldest one. */
+static struct native_trace *next_of(struct native_cache *cache, size_t set, size_t len, struct tb_stack *stack)
 {
-	size_t way = cache->next[set];
-	cache->next[set] = (uint8_t)((way + 1) % WAYS);
-	if (cache->used[set] == WAYS) {
-		drop(trace_at(cache, cache->numbers[set][way]), stack);
-	} else {
-		cache->used[set]++;
-		cache->numbers[set][way] = (uint8_t)cache->len++;
-	}
-	return trace_at(cache, cache->numbers[set][way]);
+	uint16_t *number = &cache->numbers[set][cache->next[set]];
+	cache->next[set] = (uint8_t)((cache->next[set] + 1) % WAYS);
+	if (*number != 0)
+		drop(trace_at(cache, *number), stack);
+	if (len > SHORT && *number <= TRACES)
+		*number = (uint16_t)(TRACES + ++cache->longs);
+	else if (*number == 0)
+		*number = ++cache->shorts;
+	return trace_at(cache, *number);
 }
 
 bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const struct native_key *key,
@@ -121,7 +123,7 @@ bool native_cache_add(struct native_cache *cache, struct tb_stack *stack, const 
 {
 	if (!is_storable(cache, key, steps, len))
 		return false;
-	struct native_trace *trace = next_of(cache, set_of(key), stack);
+	struct native_trace *trace = next_of(cache, set_of(key), len, stack);
 	trace->key = *key;
 	trace->frames = frames;
 	trace->kind = kind;

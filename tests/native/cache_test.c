@@ -9,10 +9,10 @@
 #include "cache.h"
 #include "test.h"
 
-#define STEPS 8
+#define STEPS 20
 #define WAYS 8 /* as in cache.c: how many traces with the same key fit */
 
-static uintptr_t words[64];
+static uintptr_t words[80];
 static struct tb_stack *stack;
 static struct native_cache *cache;
 
@@ -160,6 +160,19 @@ TEST_WITH(fixture, stacks_with_one_innermost_step_are_kept_side_by_side_and_the_
 	}
 }
 
+TEST_WITH(fixture, each_way_of_a_set_takes_short_and_long_stacks_in_turn)
+{
+	struct native_step steps[STEPS];
+	for (size_t i = 0; i < 10 * WAYS; i++) {
+		size_t len = i % 3 == 0 ? STEPS : 1 + i % STEPS;
+		write_stack(steps, len, 100, 1);
+		words[len - 1] = steps[len - 1].return_address = 1000 + i; /* one set, if the first step is another */
+		assert_true(add(steps, len, (uint32_t)i));
+		assert_int_equal(find(steps)->kind, i);
+		assert_int_equal(tb_depth(find(steps)->frames), len);
+	}
+}
+
 /* ---- memory: there may be thousands of threads ---- */
 
 enum { PAGE = 4096, PAGES = 64 };
@@ -204,15 +217,20 @@ TEST(clearing_touches_no_page_without_traces)
 TEST(traces_of_different_places_lie_side_by_side)
 {
 	struct native_step steps[STEPS];
-	size_t size = sizeof(struct native_trace) + sizeof steps;
 	set_up();
 	renew();
+	for (uintptr_t i = 1; i <= 20; i++) {
+		write_stack(steps, 6, 1000 * i, 1);
+		assert_true(add(steps, 6, 0));
+		assert_non_null(find(steps));
+	}
+	assert_in_range(touched_pages(), 1, 2); /* as long as stacks are short */
 	for (uintptr_t i = 1; i <= 20; i++) {
 		write_stack(steps, STEPS, 1000 * i, 1);
 		assert_true(add(steps, STEPS, 0));
 		assert_non_null(find(steps));
 	}
-	assert_in_range(touched_pages(), 1, 2 + 20 * size / PAGE);
+	assert_in_range(touched_pages(), 3, 3 + 20 * (sizeof(struct native_trace) + sizeof steps) / PAGE);
 	drop_renewed();
 	tb_stack_destroy(&stack);
 }
