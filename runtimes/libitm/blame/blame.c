@@ -20,12 +20,13 @@
 /* Further reads are not recorded. libitm checks reads in their order, so the first ones matter most. */
 #define READS 4096
 
+/* The large members are last: most attempts read little, so that they share the first page. */
 struct itm_memory {
-	uint64_t reads[READS];
-	uint64_t scratch[ITM_LOCKS / 64]; /* all 0 but during a search */
 	struct itm_culprit culprit;
 	struct itm_seen seen; /* the lock, when the attempt failed */
 	bool is_whole;        /* all writes of others have been recorded since the attempt began (bursts.h) */
+	uint64_t reads[READS];
+	uint64_t scratch[ITM_LOCKS / 64]; /* all 0 but during a search */
 };
 
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)

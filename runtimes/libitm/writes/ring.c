@@ -52,9 +52,32 @@ static void push(struct itm_ring *ring)
 
 /* ---- all rings ---- */
 
+/* Rings lie side by side in pieces of memory, because each alone would waste most of its last page. Here is the next
+ * one that nobody has had yet, in the low 48 bits; how many there are from there on, above. 0: none. */
+static volatile AO_t unused;
+
+enum { PIECE = 8 };
+
+/* Returns a zeroed ring. NULL: no memory. */
+static struct itm_ring *take(void)
+{
+	for (;;) {
+		AO_t before = AO_load(&unused), left = before >> 48;
+		struct itm_ring *ring = (struct itm_ring *)(before & ITM_RING_ADDRESS), *piece = NULL;
+		if (left == 0) {
+			ring = piece = native_pages(PIECE * sizeof *ring);
+			left = PIECE;
+		}
+		if (ring == NULL ||
+			AO_compare_and_swap_full(&unused, before, left > 1 ? (left - 1) << 48 | (AO_t)(ring + 1) : 0))
+			return ring;
+		native_pages_free(piece, PIECE * sizeof *piece); /* another thread was first */
+	}
+}
+
 static struct itm_ring *make_new(void)
 {
-	struct itm_ring *ring = native_pages(sizeof *ring);
+	struct itm_ring *ring = take();
 	if (ring == NULL)
 		return NULL;
 	AO_t next;
