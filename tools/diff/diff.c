@@ -216,7 +216,7 @@ static int compare_rows(const void *a, const void *b)
 		return left_more > right_more ? -1 : 1;
 	const struct diff_key *l = left->key[left->key[DIFF_OLD] == NULL];
 	const struct diff_key *r = right->key[right->key[DIFF_OLD] == NULL];
-	return strcmp(l->names, r->names);
+	return diff_keys_compare(l, r);
 }
 
 bool diff_compare(struct diff *diff)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A key is found by a text of all its names and lines. */
+ * A frame is found by a text of its names and lines, a traceback by the numbers of its frames, a key by the numbers of
+ * its tracebacks and its cause: keys have many tracebacks, of few frames. */
 #include "diff_keys.h"
 
 #include <stdlib.h>
@@ -14,33 +15,52 @@ struct diff_keys diff_keys_init(size_t runs)
 	return (struct diff_keys){.runs = runs};
 }
 
-static void traceback_fini(struct diff_traceback *traceback)
-{
-	free(traceback->frames);
-}
-
-static void key_destroy(struct diff_key *key)
-{
-	traceback_fini(&key->local);
-	traceback_fini(&key->remote);
-	free(key->detail);
-	free(key->names);
-	free(key->losses);
-	free(key);
-}
-
 void diff_keys_fini(struct diff_keys *keys)
 {
 	for (size_t i = 0; i < keys->len; i++)
-		key_destroy(keys->at[i]);
+		free(keys->at[i]);
+	for (size_t i = 0; i < keys->tracebacks.len; i++)
+		free(keys->made[i].frames);
 	free(keys->at);
+	free(keys->made);
+	free(keys->frames);
 	free(keys->text);
 	dictionary_fini(&keys->dictionary);
+	dictionary_fini(&keys->tracebacks);
+	dictionary_fini(&keys->numbers);
 	dictionary_fini(&keys->words);
 	*keys = (struct diff_keys){.runs = 0};
 }
 
-/* ---- a key from an entry ---- */
+/* ---- texts: made in the keys' buffer ---- */
+
+static void add(struct diff_keys *keys, const char *text)
+{
+	size_t len = strlen(text);
+	while (keys->text_cap - keys->text_len <= len)
+		keys->text = memory_grown(keys->text, keys->text_cap, &keys->text_cap, 1);
+	memcpy(keys->text + keys->text_len, text, len + 1);
+	keys->text_len += len;
+}
+
+static void add_number(struct diff_keys *keys, uint64_t number, const char *behind)
+{
+	char text[24], *at = text + sizeof text - 1;
+	*at = '\0';
+	do
+		*--at = (char)('0' + number % 10);
+	while ((number /= 10) != 0);
+	add(keys, at);
+	add(keys, behind);
+}
+
+static void add_line(struct diff_keys *keys, const char *text)
+{
+	add(keys, text != NULL ? text : "");
+	add(keys, "\n");
+}
+
+/* ---- frames of a site ---- */
 
 /* Names are kept once for all frames. */
 static const char *word_or_null(struct diff_keys *keys, const char *text)
@@ -72,146 +92,179 @@ static struct diff_frame frame_of(
 	};
 }
 
-static struct diff_traceback traceback_of(
-	struct diff_keys *keys, const struct recording *recording, struct symbols *symbols, uint32_t number)
+/* Returns the number of the frame. Each part ends with a newline, so that different names make different texts. */
+static uint64_t number_of(struct diff_keys *keys, const struct diff_frame *frame)
 {
-	struct recording_traceback from = recording_traceback(recording, number);
-	struct diff_traceback traceback = {.is_known = from.is_known};
-	size_t cap = 0;
+	keys->text_len = 0;
+	add_number(keys, frame->line, "-");
+	add_number(keys, frame->last_line, frame->function != NULL ? "=" : "?");
+	add_line(keys, frame->function);
+	add_line(keys, frame->file);
+	const struct dictionary_entry *entry = dictionary_find(&keys->numbers, keys->text);
+	if (entry->is_new) {
+		keys->frames = memory_grown(keys->frames, entry->number - 1, &keys->frames_cap, sizeof *keys->frames);
+		keys->frames[entry->number - 1] = *frame;
+	}
+	return entry->number;
+}
+
+/* The frames of a site that count. */
+struct numbers {
+	uint64_t *at;
+	size_t len;
+	bool is_read;
+};
+
+static struct numbers read_site(struct diff_keys *keys, const struct symbol_site *site)
+{
+	struct numbers numbers = {.at = memory_zeroed(site->len, sizeof *numbers.at), .is_read = true};
+	for (size_t i = 0; i < site->len; i++) {
+		struct diff_frame frame = frame_of(keys, site, &site->frames[i]);
+		if (!symbol_is_startup(&site->frames[i]))
+			numbers.at[numbers.len++] = number_of(keys, &frame);
+	}
+	return numbers;
+}
+
+/* ---- a key from an entry ---- */
+
+/* A recording that is being added. */
+struct source {
+	const struct recording *recording;
+	struct symbols *symbols;
+	struct numbers *sites; /* by their references */
+};
+
+static const struct numbers *site_of(struct diff_keys *keys, struct source *source, uint32_t reference)
+{
+	struct numbers *site = &source->sites[reference];
+	if (!site->is_read)
+		*site = read_site(keys, symbols_site(source->symbols, reference));
+	return site;
+}
+
+/* Makes the text by which the traceback is found. Returns the number of its frames. */
+static size_t begin_traceback(struct diff_keys *keys, struct source *source, const struct recording_traceback *from)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < from->len; i++)
+		site_of(keys, source, from->sites[i]);
+	keys->text_len = 0;
+	add(keys, from->is_known ? "known" : "unknown");
+	for (size_t i = 0; i < from->len; i++) {
+		const struct numbers *site = site_of(keys, source, from->sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			add_number(keys, site->at[k], " ");
+		len += site->len;
+	}
+	return len;
+}
+
+static struct diff_traceback traceback_of(struct diff_keys *keys, struct source *source, uint32_t reference)
+{
+	struct recording_traceback from = recording_traceback(source->recording, reference);
+	size_t len = begin_traceback(keys, source, &from);
+	const struct dictionary_entry *entry = dictionary_find(&keys->tracebacks, keys->text);
+	if (!entry->is_new)
+		return keys->made[entry->number - 1];
+	struct diff_frame *frames = memory_zeroed(len, sizeof *frames), *to = frames;
 	for (size_t i = 0; i < from.len; i++) {
-		const struct symbol_site *site = symbols_site(symbols, from.sites[i]);
-		for (size_t k = 0; k < site->len; k++) {
-			if (symbol_is_startup(&site->frames[k]))
-				continue;
-			traceback.frames =
-				memory_grown(traceback.frames, traceback.len, &cap, sizeof *traceback.frames);
-			traceback.frames[traceback.len++] = frame_of(keys, site, &site->frames[k]);
-		}
+		const struct numbers *site = site_of(keys, source, from.sites[i]);
+		for (size_t k = 0; k < site->len; k++)
+			*to++ = keys->frames[site->at[k] - 1];
 	}
-	return traceback;
+	keys->made = memory_grown(keys->made, entry->number - 1, &keys->made_cap, sizeof *keys->made);
+	return keys->made[entry->number - 1] = (struct diff_traceback){from.is_known, len, frames, entry->number};
 }
 
-/* ---- texts of keys: made in the keys' buffer ---- */
-
-static void add(struct diff_keys *keys, const char *text)
+/* Returns the key with the cause and tracebacks of `key`, which is added if it is new. */
+static struct diff_key *find(struct diff_keys *keys, const struct diff_key *key)
 {
-	size_t len = strlen(text);
-	while (keys->text_cap - keys->text_len <= len)
-		keys->text = memory_grown(keys->text, keys->text_cap, &keys->text_cap, 1);
-	memcpy(keys->text + keys->text_len, text, len + 1);
-	keys->text_len += len;
-}
-
-static void add_number(struct diff_keys *keys, uint64_t number, const char *behind)
-{
-	char text[24], *at = text + sizeof text - 1;
-	*at = '\0';
-	do
-		*--at = (char)('0' + number % 10);
-	while ((number /= 10) != 0);
-	add(keys, at);
-	add(keys, behind);
-}
-
-static void add_line(struct diff_keys *keys, const char *text)
-{
-	add(keys, text != NULL ? text : "");
-	add(keys, "\n");
-}
-
-/* Each part ends with a newline, so that different names make different texts. */
-static void add_names(struct diff_keys *keys, const struct diff_traceback *traceback)
-{
-	add_line(keys, traceback->is_known ? "known" : "unknown");
-	for (size_t i = 0; i < traceback->len; i++) {
-		const struct diff_frame *frame = &traceback->frames[i];
-		add(keys, frame->function != NULL ? "=" : "?");
-		add_line(keys, frame->function);
-		add_line(keys, frame->file);
-	}
-}
-
-static void add_lines(struct diff_keys *keys, const struct diff_traceback *traceback)
-{
-	for (size_t i = 0; i < traceback->len; i++) {
-		add_number(keys, traceback->frames[i].line, "-");
-		add_number(keys, traceback->frames[i].last_line, " ");
-	}
-}
-
-static char *names_of(struct diff_keys *keys, const struct diff_key *key)
-{
-	if (key->is_evicted)
-		return memory_text("evicted");
 	keys->text_len = 0;
-	/* The numbers of frames come first: keys of equal names have equally many, whatever bytes the names have. */
-	add_number(keys, key->local.len, " ");
-	add_number(keys, key->remote.len, "\n");
-	add_line(keys, cause_reason_name(key->reason));
-	add_line(keys, cause_contention_name(key->contention));
+	add_number(keys, key->reason, key->is_evicted ? " evicted " : " ");
+	add_number(keys, key->contention, " ");
+	add_number(keys, key->local.number, " ");
+	add_number(keys, key->remote.number, " ");
 	add_line(keys, key->detail);
-	add_names(keys, &key->local);
-	add_names(keys, &key->remote);
-	return memory_text(keys->text);
-}
-
-/* Valid until the next text. */
-static const char *names_and_lines_of(struct diff_keys *keys, const struct diff_key *key)
-{
-	keys->text_len = 0;
-	add(keys, key->names);
-	add_lines(keys, &key->local);
-	add_lines(keys, &key->remote);
-	return keys->text;
-}
-
-/* Takes over `key`. If there is a key of the same names and lines already, returns that one and frees `key`; otherwise
- * adds `key` and returns it. */
-static struct diff_key *find(struct diff_keys *keys, struct diff_key *key)
-{
-	key->names = names_of(keys, key);
-	const struct dictionary_entry *entry = dictionary_find(&keys->dictionary, names_and_lines_of(keys, key));
-	if (!entry->is_new) {
-		key_destroy(key);
+	const struct dictionary_entry *entry = dictionary_find(&keys->dictionary, keys->text);
+	if (!entry->is_new)
 		return keys->at[entry->number - 1];
-	}
-	key->losses = memory_zeroed(keys->runs, sizeof *key->losses);
+	struct diff_key *added = memory_zeroed(1, sizeof *added + keys->runs * sizeof added->losses[0]);
+	*added = *key;
 	keys->at = memory_grown(keys->at, keys->len, &keys->cap, sizeof(struct diff_key *));
-	keys->at[keys->len++] = key;
-	return key;
-}
-
-static struct diff_key *key_of(struct diff_keys *keys, const struct recording *recording, struct symbols *symbols,
-	const struct stmlog_entry_record *entry)
-{
-	struct diff_key *key = memory_zeroed(1, sizeof *key);
-	key->reason = entry->reason;
-	key->contention = entry->contention;
-	key->detail = memory_text(recording_string(recording, entry->detail));
-	key->local = traceback_of(keys, recording, symbols, entry->local);
-	key->remote = traceback_of(keys, recording, symbols, entry->remote);
-	return find(keys, key);
+	keys->at[keys->len++] = added;
+	return added;
 }
 
 /* ---- losses ---- */
 
-void diff_keys_add(struct diff_keys *keys, size_t run, const struct recording *recording, struct symbols *symbols,
-	double aborts_per_entry)
+static void add_entries(struct diff_keys *keys, size_t run, struct source *source, double aborts_per_entry)
 {
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &recording->entries[i];
-		struct diff_loss *loss = &key_of(keys, recording, symbols, entry)->losses[run];
+	for (size_t i = 0; i < source->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &source->recording->entries[i];
+		struct diff_key key = {.reason = entry->reason, .contention = entry->contention};
+		key.detail = word_or_null(keys, recording_string(source->recording, entry->detail));
+		key.local = traceback_of(keys, source, entry->local);
+		key.remote = traceback_of(keys, source, entry->remote);
+		struct diff_loss *loss = &find(keys, &key)->losses[run];
 		loss->lost_ns += entry->estimated_ns;
 		if (cause_is_abort(entry->reason))
 			loss->aborts += (double)entry->count * aborts_per_entry;
 		else
 			loss->paused_ns += entry->estimated_ns;
 	}
+}
+
+void diff_keys_add(struct diff_keys *keys, size_t run, const struct recording *recording, struct symbols *symbols,
+	double aborts_per_entry)
+{
+	struct source source = {recording, symbols, memory_zeroed(recording->site_count, sizeof *source.sites)};
+	add_entries(keys, run, &source, aborts_per_entry);
+	for (size_t i = 0; i < recording->site_count; i++)
+		free(source.sites[i].at);
+	free(source.sites);
 	if (recording->evicted_count == 0)
 		return;
-	struct diff_key *evicted = memory_zeroed(1, sizeof *evicted);
-	evicted->is_evicted = true;
-	struct diff_loss *loss = &find(keys, evicted)->losses[run];
+	struct diff_loss *loss = &find(keys, &(struct diff_key){.is_evicted = true})->losses[run];
 	loss->lost_ns = recording->evicted_estimated_ns;
 	loss->aborts = (double)recording->evicted_count * aborts_per_entry;
+}
+
+/* ---- comparing ---- */
+
+/* NULL is an empty text. Most texts of two keys are the same one. */
+static int compare_texts(const char *left, const char *right)
+{
+	return left == right ? 0 : strcmp(left != NULL ? left : "", right != NULL ? right : "");
+}
+
+static int compare_tracebacks(const struct diff_traceback *left, const struct diff_traceback *right)
+{
+	if (left->is_known != right->is_known || left->len != right->len)
+		return left->is_known != right->is_known ? (left->is_known ? -1 : 1) : left->len < right->len ? -1 : 1;
+	int order = 0;
+	for (size_t i = 0; i < left->len && order == 0; i++) {
+		const struct diff_frame *one = &left->frames[i], *other = &right->frames[i];
+		order = (one->function == NULL) - (other->function == NULL);
+		if (order == 0)
+			order = compare_texts(one->function, other->function);
+		if (order == 0)
+			order = compare_texts(one->file, other->file);
+	}
+	return order;
+}
+
+int diff_keys_compare(const struct diff_key *left, const struct diff_key *right)
+{
+	int order = (int)left->is_evicted - (int)right->is_evicted;
+	if (order == 0)
+		order = compare_texts(cause_reason_name(left->reason), cause_reason_name(right->reason));
+	if (order == 0)
+		order = compare_texts(
+			cause_contention_name(left->contention), cause_contention_name(right->contention));
+	if (order == 0)
+		order = compare_texts(left->detail, right->detail);
+	if (order == 0)
+		order = compare_tracebacks(&left->local, &right->local);
+	return order != 0 ? order : compare_tracebacks(&left->remote, &right->remote);
 }

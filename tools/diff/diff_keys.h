@@ -25,11 +25,12 @@ struct diff_frame {
 	const char *path;         /* of the file, as a run has it; NULL: not known. Not compared */
 };
 
-/* Innermost first. */
+/* Innermost first. The frames are borrowed from the keys. */
 struct diff_traceback {
 	bool is_known;
 	size_t len;
 	struct diff_frame *frames;
+	uint64_t number; /* equal for equal names and lines of one side */
 };
 
 /* Estimates for all transactions. paused_ns is the time of pauses and waits, which are no aborts. */
@@ -43,20 +44,26 @@ struct diff_key {
 	bool is_evicted; /* the key of all evicted entries, without any other member; they count as aborts */
 	uint32_t reason;
 	uint32_t contention;
-	char *detail;
+	const char *detail; /* borrowed from `words` of the keys */
 	struct diff_traceback local;
 	struct diff_traceback remote;
-	char *names;              /* all of the above but the lines, as one text */
-	struct diff_loss *losses; /* one per run */
+	struct diff_loss losses[]; /* one per run */
 };
 
 struct diff_keys {
-	struct dictionary dictionary; /* of names and lines; its numbers are those of the keys, from 1 */
+	struct dictionary
+		dictionary; /* of causes and numbers of tracebacks; its numbers are those of the keys, from 1 */
+	struct dictionary tracebacks; /* of numbers of frames; its numbers are those of `made`, from 1 */
+	struct diff_traceback *made;
+	size_t made_cap;
+	struct dictionary numbers; /* of names and lines; its numbers are those of `frames`, from 1 */
+	struct diff_frame *frames;
+	size_t frames_cap;
 	struct diff_key **at;
 	size_t len;
 	size_t cap;
 	size_t runs;
-	struct dictionary words; /* names of functions and files */
+	struct dictionary words; /* names of functions, files and causes */
 	char *text;              /* where texts are made */
 	size_t text_len, text_cap;
 };
@@ -69,6 +76,10 @@ void diff_keys_fini(struct diff_keys *keys);
  * aborts for each abort in the entries, which have the measured ones only. */
 void diff_keys_add(struct diff_keys *keys, size_t run, const struct recording *recording, struct symbols *symbols,
 	double aborts_per_entry);
+
+/* Compares keys, perhaps of different sides, by all but the lines: less than, equal to or greater than 0. Equal keys
+ * have equally many frames, whatever bytes the names have. */
+int diff_keys_compare(const struct diff_key *left, const struct diff_key *right);
 
 /* The same key on both sides; NULL: that side does not have it. Borrowed. */
 struct diff_match {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Matches keys of equal names on two sides by their lines (diff_keys.h says how), by dynamic programming. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "diff_keys.h"
 #include "memory.h"
@@ -38,7 +37,7 @@ static int compare_lines(const struct diff_key *left, const struct diff_key *rig
 static int compare_keys(const void *a, const void *b)
 {
 	const struct diff_key *left = *(const struct diff_key *const *)a, *right = *(const struct diff_key *const *)b;
-	int names = strcmp(left->names, right->names);
+	int names = diff_keys_compare(left, right);
 	return names != 0 ? names : compare_lines(left, right);
 }
 
@@ -157,11 +156,11 @@ static const struct diff_key **sorted(const struct diff_keys *keys)
 	return copy;
 }
 
-/* The keys at the front of `len` keys that have these names. */
-static struct group group_of(const struct diff_key *const *keys, size_t len, const char *names)
+/* The keys at the front of `len` keys that have the names of `first`. */
+static struct group group_of(const struct diff_key *const *keys, size_t len, const struct diff_key *first)
 {
 	struct group group = {keys, 0};
-	while (group.len < len && strcmp(keys[group.len]->names, names) == 0)
+	while (group.len < len && diff_keys_compare(keys[group.len], first) == 0)
 		group.len++;
 	return group;
 }
@@ -191,11 +190,11 @@ struct diff_match *diff_keys_match(const struct diff_keys *old, const struct dif
 	*len = 0;
 	while (at[0] < lens[0] || at[1] < lens[1]) {
 		struct group groups[2];
-		size_t first = at[0] >= lens[0] ||
-			       (at[1] < lens[1] && strcmp(keys[1][at[1]]->names, keys[0][at[0]]->names) < 0);
-		const char *names = keys[first][at[first]]->names;
+		size_t side_of_first =
+			at[0] >= lens[0] || (at[1] < lens[1] && diff_keys_compare(keys[1][at[1]], keys[0][at[0]]) < 0);
+		const struct diff_key *first = keys[side_of_first][at[side_of_first]];
 		for (size_t side = 0; side < 2; side++) {
-			groups[side] = group_of(keys[side] + at[side], lens[side] - at[side], names);
+			groups[side] = group_of(keys[side] + at[side], lens[side] - at[side], first);
 			at[side] += groups[side].len;
 		}
 		*len += match_groups(groups, matches + *len);
