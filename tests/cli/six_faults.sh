@@ -3,8 +3,6 @@
 #
 # Two programs with three faults each, on which the rules were not written: a hot word, false sharing, and a transaction
 # that prints. The first screen of the report names all six, and what they are about, in each of RULE_RUNS runs.
-#
-# Alone: findings need conflicts that come by themselves.
 
 . "$(dirname "$0")/cli.inc"
 
