@@ -15,7 +15,7 @@ static struct {
 } printed[MAX_THREADS];
 
 static unsigned threads, rounds, us;
-static unsigned inside[MAX_THREADS];
+static unsigned inside[MAX_THREADS], ended[MAX_THREADS];
 static FILE *log_file;
 
 /* Only the first attempt of a round meets the other threads. */
@@ -38,10 +38,21 @@ static __attribute__((noinline)) void print_together(unsigned number, unsigned r
 	}
 }
 
+/* A thread that was rolled back may get a processor late. Until it has run alone nobody else does so again: so only one
+ * transaction can have been in its way. */
+static void await_others(unsigned round)
+{
+	for (unsigned i = 0; i < threads; i++)
+		meet_await(&ended[i], round);
+}
+
 static void body(unsigned number)
 {
-	for (unsigned round = 1; round <= rounds; round++)
+	for (unsigned round = 1; round <= rounds; round++) {
 		print_together(number, round);
+		meet_say(&ended[number], round);
+		await_others(round);
+	}
 }
 
 int main(int argc, char **argv)
