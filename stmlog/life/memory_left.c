@@ -11,6 +11,10 @@
 
 enum { PATH_SIZE = 4096 };
 
+/* The first version says of a group without a limit that its limit is the largest number of whole pages, of at most
+ * 64 KiB each. */
+#define UNLIMITED ((uint64_t)INT64_MAX / 65536 * 65536)
+
 /* The names of the files, below the mount and the group. */
 struct version {
 	const char *folder, *used, *limit;
@@ -50,7 +54,7 @@ static void open_if_lower(char path[PATH_SIZE], const struct version *version)
 	size_t len = strlen(path);
 	int limit = open_in(path, len, version->limit);
 	uint64_t bytes = limit >= 0 ? number_in(limit) : 0;
-	if (bytes == 0 || (group.limit >= 0 && bytes >= group.lowest)) {
+	if (bytes == 0 || bytes >= (group.limit >= 0 ? group.lowest : UNLIMITED)) {
 		if (limit >= 0)
 			close(limit);
 		return;

@@ -53,6 +53,21 @@ TEST_WITH(temp_dir_fixture, without_a_limit_it_is_not_known)
 	assert_false(memory_left_is_short());
 }
 
+TEST_WITH(temp_dir_fixture, the_largest_number_of_whole_pages_is_no_limit)
+{
+	static const char *const unlimited[] = {"9223372036854771712\n", "9223372036854710272\n"};
+	write_number("memory/job/memory.usage_in_bytes", 10);
+	for (size_t i = 0; i < 2; i++) {
+		write_file("memory/job/memory.limit_in_bytes", unlimited[i]);
+		open_list("5:memory:/job\n");
+		assert_false(memory_left_is_known());
+	}
+	write_file("memory/job/memory.limit_in_bytes", "9223372036854710271\n");
+	open_list("5:memory:/job\n");
+	assert_true(memory_left_is_known());
+	memory_left_close();
+}
+
 static bool is_short_at(unsigned used)
 {
 	write_number("job/memory.current", used);
