@@ -37,11 +37,37 @@ static size_t count_max(const char *text)
 	return count;
 }
 
+/* The first comma, semicolon or blank behind which another option seems to begin, as in "top=1,out=a"; NULL: none. */
+static const char *find_wrong_separator(const char *text)
+{
+	for (; *text != '\0'; text++) {
+		size_t key_len = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz");
+		if (*text == '\\' && text[1] != '\0')
+			text++;
+		else if (strchr(",; ", *text) != NULL && key_len > 0 && text[1 + key_len] == '=')
+			return text;
+	}
+	return NULL;
+}
+
+static void warn_wrong_separator(const char *text)
+{
+	const char *wrong = find_wrong_separator(text);
+	struct out out;
+	if (wrong == NULL)
+		return;
+	out_begin(&out, standard_error());
+	out_texts(&out, "stmlog: STMLOG_OPTIONS: \"", wrong, "\" is part of the value before it; ",
+		"put a colon between two options\n", NULL);
+	out_end(&out);
+}
+
 void options_parse(struct options *options, const char *value)
 {
 	*options = (struct options){.len = 0};
 	if (value == NULL)
 		return;
+	warn_wrong_separator(value);
 	size_t max = count_max(value), len = strlen(value);
 	options->size = max * sizeof *options->option + len + 1;
 	options->option = mem_alloc(options->size);

@@ -25,7 +25,8 @@ struct options {
 	bool is_ignored; /* there was no memory for the options, and options_warn_unknown() has not yet said so */
 };
 
-/* Parses the value of the environment variable, of any length; NULL: it is not set. */
+/* Parses the value of the environment variable, of any length; NULL: it is not set. Warns on stderr if it separates
+ * options by something else than a colon. */
 void options_parse(struct options *options, const char *value);
 
 /* Frees the memory, and leaves no options. A zeroed struct has no options. */

@@ -7,13 +7,14 @@
 #include "memory.h"
 #include "record.h"
 
-/* In a value of STMLOG_OPTIONS ':' and '\' are preceded by a backslash; in a pattern of a path '%' is doubled. */
+/* In a value of STMLOG_OPTIONS a backslash precedes ':' and '\', and what looks like a wrong separator; in a pattern of
+ * a path '%' is doubled. */
 static char *escaped(const char *path, bool is_pattern)
 {
 	char *escaped = memory_zeroed(2 * strlen(path) + 1, 1);
 	size_t used = 0;
 	for (; *path != '\0'; path++) {
-		if (*path == ':' || *path == '\\')
+		if (strchr(":\\,; ", *path) != NULL)
 			escaped[used++] = '\\';
 		if (*path == '%' && is_pattern)
 			escaped[used++] = '%';

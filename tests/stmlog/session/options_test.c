@@ -57,6 +57,16 @@ static const char *warning(void)
 	return told;
 }
 
+static const char *told_by_parse(const char *text)
+{
+	static char told[512];
+	options_forget(&options);
+	capture_stderr_begin();
+	options_parse(&options, text);
+	capture_stderr_end(told, sizeof told);
+	return told;
+}
+
 TEST_WITH(forget_fixture, a_text_may_be_of_any_length)
 {
 	static char text[200000] = "out=", many[4 * 10000 + 8] = "";
@@ -109,4 +119,18 @@ TEST_WITH(forget_fixture, each_unknown_key_is_named_once)
 	options_warn_unknown(&options);
 	capture_stderr_end(told, sizeof told);
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: unknown key colour; ignored\n");
+}
+
+TEST_WITH(forget_fixture, another_separator_than_a_colon_is_warned_about)
+{
+	static const char *const wrong[] = {"top=1,out=a", "top=1 out=a", "top=1;out=a"};
+	static const char *const right[] = {"timeline=1,grow:out=a", "out=a\\,b=c", "out=a b", "out=,", "out=a,=b"};
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+		const char *told = told_by_parse(wrong[i]);
+		assert_non_null(
+			strstr(told, "out=a\" is part of the value before it; put a colon between two options\n"));
+		assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
+	}
+	for (size_t i = 0; i < sizeof right / sizeof right[0]; i++)
+		assert_string_equal(told_by_parse(right[i]), "");
 }

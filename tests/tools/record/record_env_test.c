@@ -53,8 +53,8 @@ TEST(a_path_keeps_its_bytes)
 		"/a:", "in=1.18446744073709551615:out=/a\\\\b/%p:late=/a\\:.%p:board=/a\\\\b/.board:report=none");
 	expect_paths(
 		"/100%p", "/%", "in=1.18446744073709551615:out=/100%%p/%p:late=/%%.%p:board=/100%p/.board:report=none");
-	expect_paths(
-		"/a=b c", "/a", "in=1.18446744073709551615:out=/a=b c/%p:late=/a.%p:board=/a=b c/.board:report=none");
+	expect_paths("/a=b c", "/a",
+		"in=1.18446744073709551615:out=/a=b\\ c/%p:late=/a.%p:board=/a=b\\ c/.board:report=none");
 }
 
 TEST(a_backslash_at_the_users_end_does_not_take_our_colon)
