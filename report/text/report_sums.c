@@ -54,7 +54,7 @@ static void add_rows(const struct account_table *account, const struct account_r
 		STMLOG_ACCOUNT_DESCHEDULED, STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
 	const uint64_t *counts[STMLOG_ACCOUNT_ROWS] = {&total->commits, &total->aborts, &total->pauses, &total->waits,
 		&total->others, NULL, &total->descheduled, &total->blocked};
-	bool is_known = account->report->recording->info.descheduled_known != 0 || total->descheduled_ns != 0;
+	bool is_known = account->report->recording->info.descheduled_known != 0;
 	for (size_t i = 0; i < STMLOG_ACCOUNT_ROWS; i++) {
 		const char *name = account_row_name(order[i]);
 		if (order[i] == STMLOG_ACCOUNT_BLOCKED && total->blocked == 0)

@@ -107,11 +107,14 @@ static bool is_said(const char *key)
 	return false;
 }
 
-/* If a runtime measures time off the processor itself, it has set this fact, and the library does not add it. */
-static void say_descheduled(struct buffer *info)
+/* If a runtime measures time off the processor itself, it has set this fact, and the library does not add it. Of a
+ * runtime that samples, only measured transactions are seen: if none of them was off the processor, nothing is known of
+ * the others. */
+static void say_descheduled(struct buffer *info, const struct stmlog_account *total)
 {
+	bool is_seen = !session_is_sampled() || total->descheduled_ns != 0;
 	if (!is_said("descheduled_known"))
-		say_number(info, "descheduled_known", off_processor_is_known());
+		say_number(info, "descheduled_known", is_seen && off_processor_is_known());
 }
 
 static uint64_t missing_events(const struct stmlog_timeline *timeline)
@@ -167,7 +170,7 @@ static void fill_info(struct sections *sections)
 	say_number(info, "attaches_refused", all->refused);
 	say_number(info, "threads_uncounted", all->total.spread.uncounted);
 	say_facts(info);
-	say_descheduled(info);
+	say_descheduled(info, &all->total.account);
 }
 
 /* ---- TOTALS ---- */

@@ -139,7 +139,7 @@ void off_processor_end(void)
 
 bool off_processor_is_known(void)
 {
-	return is_comparable() && !AO_load(&session.is_filtered) && !AO_load(&are_stopped) && !session_is_sampled() &&
+	return is_comparable() && !AO_load(&session.is_filtered) && !AO_load(&are_stopped) &&
 	       interruption_place() != INTERRUPTION_NONE;
 }
 

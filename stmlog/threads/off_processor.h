@@ -39,7 +39,7 @@ void off_processor_end(void);
 /* Called when the calling thread was forked: its time on the processor began anew, so its last reading is forgotten. */
 void off_processor_forget(void);
 
-/* Whether the library measures the time off the processor of all transactions. */
+/* Whether the library has measured the time off the processor of all measured transactions. */
 bool off_processor_is_known(void);
 
 /* Makes a reading, and moves the time off the processor from the state that ends now. `waited_ns` of it may be a wait

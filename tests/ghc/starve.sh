@@ -35,3 +35,11 @@ fails_often() {
 for before in 0 1 2; do
 	fails_often $before
 done
+
+# On one processor the transaction has to leave it for each poke. Text and JSON know the time.
+processor=$(taskset -cp $$ | sed 's/.*: *//; s/[^0-9].*//')
+recorded "$tmp/data" -- taskset -c "$processor" timeout -k 1 60 "$tmp/starve-threaded" 50 0 +RTS -N2 -V0 -A64m -I0
+[ "$(jsonq "$tmp/report" .totals.descheduled_ns)" -gt 0 ] || skip "the kernel or the C library has no restartable sequences"
+same "time off the processor is known" true "$(jsonq "$tmp/report" .totals.descheduled_known)"
+"$stmlog" report --full "$tmp/data" >"$tmp/text"
+grep -q '^descheduled  *~' "$tmp/text" || fail "the text does not know it: $(cat "$tmp/text")"
