@@ -20,6 +20,7 @@ void merge_init(struct merge *merge)
 		.paths.size = sizeof(struct stmlog_path_record),
 		.transactions.size = sizeof(struct stmlog_transaction_record),
 		.blocked.size = sizeof(struct stmlog_blocked_record),
+		.green.size = sizeof(struct stmlog_green_record),
 	};
 	unique_find(&merge->strings, "", 1);
 }
@@ -34,6 +35,7 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_info_add(&merge->info, recording);
 	merge_totals(&map);
 	merge_threads(&map);
+	merge_green(&map);
 	merge_entries(&map);
 	merge_paths(&map);
 	merge_transactions(&map);
@@ -57,6 +59,7 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->paths);
 	keyed_fini(&merge->transactions);
 	keyed_fini(&merge->blocked);
+	keyed_fini(&merge->green);
 	free(merge->accesses);
 }
 
@@ -150,7 +153,7 @@ static bool save(const struct merge *merge, const char *path)
 {
 	size_t info_len, count = 0;
 	char *info = merge_info_text(&merge->info, &info_len);
-	struct recording_section sections[STMLOG_SECTION_ACCESSES];
+	struct recording_section sections[STMLOG_SECTION_GREEN];
 	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
 	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
 	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
@@ -165,6 +168,8 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_TRANSACTIONS, &merge->transactions);
 	if (keyed_count(&merge->blocked) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_BLOCKED, &merge->blocked);
+	if (keyed_count(&merge->green) != 0)
+		sections[count++] = section_of(STMLOG_SECTION_GREEN, &merge->green);
 	if (merge->access_count != 0)
 		sections[count++] = (struct recording_section){STMLOG_SECTION_ACCESSES, sizeof *merge->accesses,
 			merge->accesses, merge->access_count * sizeof *merge->accesses};

@@ -38,6 +38,7 @@ struct merge {
 	struct keyed paths;
 	struct keyed transactions;
 	struct keyed blocked;
+	struct keyed green;
 	struct stmlog_access_record *accesses; /* of the run with the most of them */
 	size_t access_count;
 	bool lacks_paths, lacks_transactions; /* a recording has none, so that the sums would be too low */

@@ -26,11 +26,18 @@ static struct stmlog_entry_record begin(const struct key *key, const struct stml
 	};
 }
 
-static void add(struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
+static uint16_t green_of(const struct merge_map *map, uint16_t number)
+{
+	return number != 0 && number <= map->recording->green_count ? map->green[number - 1] : 0;
+}
+
+static void add(const struct merge_map *map, struct stmlog_entry_record *into, const struct stmlog_entry_record *from)
 {
 	if (from->grade < into->grade)
 		into->grade = from->grade;
 	if (from->longest_ns > into->longest_ns) {
+		into->local_green = green_of(map, from->local_green);
+		into->remote_green = green_of(map, from->remote_green);
 		into->local_thread = from->local_thread;
 		into->remote_thread = from->remote_thread;
 	}
@@ -95,7 +102,7 @@ static void merge_entry(struct merge_map *map, const struct incoming *incoming)
 		into->site = incoming->site;
 	}
 	into->site = into->site == incoming->site ? incoming->site : STMLOG_NO_SITE;
-	add(into, from);
+	add(map, into, from);
 	add_times(into, merge_time(map->recording, from->first_ns), merge_time(map->recording, from->last_ns),
 		incoming->is_new);
 	merge_objects_add(into, &incoming->objects);

@@ -279,5 +279,6 @@ void merge_map_fini(struct merge_map *map)
 	free(map->modules_by_start);
 	free(map->sites);
 	free(map->tracebacks);
+	free(map->green);
 	free(map->words);
 }

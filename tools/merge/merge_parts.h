@@ -11,6 +11,7 @@ struct merge_map {
 	struct merge *merge;
 	const struct recording *recording;
 	uint32_t *modules, *sites, *tracebacks;
+	uint16_t *green;            /* set by merge_green(); entries have these numbers, from 1 on */
 	uint32_t *modules_by_start; /* ordinals of the recording's modules, in the order of their addresses */
 	uint32_t *words;            /* tracebacks with translated sites, between the two steps */
 	size_t words_len, words_cap;
@@ -56,6 +57,8 @@ uint64_t merge_address(const struct merge_map *map, uint64_t address);
 
 void merge_totals(struct merge_map *map);
 void merge_threads(struct merge_map *map);
+void merge_green(struct merge_map *map);
+/* Requires that merge_green() has been called. */
 void merge_entries(struct merge_map *map);
 
 /* The objects of an entry, with names and addresses of the merge. */

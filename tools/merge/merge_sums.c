@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Adds up totals by cause, threads by number, paths by traceback, transactions and time blocked by site. */
+ * Adds up totals by cause, threads by number, green threads by label or number, paths by traceback, transactions and
+ * time blocked by site. */
 #include <string.h>
 
+#include "memory.h"
 #include "merge_parts.h"
 #include "record_sums.h"
 
@@ -132,6 +134,36 @@ void merge_transactions(struct merge_map *map)
 		map->merge->lacks_transactions = true;
 	for (size_t i = 0; i < recording->transaction_count; i++)
 		merge_transaction(map, &recording->transactions[i]);
+}
+
+/* ---- green threads; a label stands for all threads that have it, as in the library (stmlog/accounts/green.c) ---- */
+
+/* Returns the number in the merge, from 1 on; 0 if the number is too large for an entry. */
+static uint16_t add_green(struct keyed *all, const struct stmlog_green_record *green)
+{
+	struct stmlog_green_record key = {.id = green->label[0] == '\0' ? green->id : 0};
+	strcpy(key.label, green->label);
+	bool is_new;
+	struct stmlog_green_record *sum = keyed_find(all, &key, sizeof key, &is_new);
+	if (is_new) {
+		*sum = key;
+		sum->id = green->id;
+	}
+	sum->id = sum->id == green->id ? sum->id : 0;
+	sum->count += green->count;
+	sum->estimated_ns += green->estimated_ns;
+	sum->led_count += green->led_count;
+	sum->led_estimated_ns += green->led_estimated_ns;
+	ptrdiff_t number = sum - (struct stmlog_green_record *)all->records + 1;
+	return number <= UINT16_MAX ? (uint16_t)number : 0;
+}
+
+void merge_green(struct merge_map *map)
+{
+	const struct recording *recording = map->recording;
+	map->green = memory_zeroed(recording->green_count, sizeof *map->green);
+	for (size_t i = 0; i < recording->green_count; i++)
+		map->green[i] = add_green(&map->merge->green, &recording->green[i]);
 }
 
 /* ---- blocked ---- */

@@ -379,6 +379,47 @@ TEST(a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same)
 	recording_fini(&merged);
 }
 
+/* One entry, and two green threads; the entry has them in this order. */
+static void save_green(const char *path, uint64_t longest_ns, const struct stmlog_green_record green[2])
+{
+	struct writer writer;
+	struct stmlog_entry_record entry = {
+		.count = 1, .lost_ns = longest_ns, .longest_ns = longest_ns, .local_green = 1, .remote_green = 2};
+	writer_init(&writer);
+	entry.site = STMLOG_NO_SITE;
+	writer_green(&writer, &green[0]);
+	writer_green(&writer, &green[1]);
+	writer_entry(&writer, &entry);
+	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+TEST(green_threads_are_added_up_by_label_or_else_by_number)
+{
+	static const struct stmlog_green_record first[] = {{17, "reader", 1, 10, 2, 20}, {.id = 5, .count = 3}};
+	static const struct stmlog_green_record second[] = {
+		{.id = 5, .count = 4}, {18, "reader", 100, 1000, 200, 2000}};
+	struct names n = names_in();
+	struct recording merged;
+	save_green(n.name[0], 7, first);
+	save_green(n.name[1], 9, second);
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.green_count, 2);
+	const struct stmlog_green_record *local = recording_green(&merged, merged.entries[0].local_green);
+	const struct stmlog_green_record *remote = recording_green(&merged, merged.entries[0].remote_green);
+	assert_int_equal(local->id, 5);
+	assert_int_equal(local->count, 7);
+	assert_string_equal(remote->label, "reader");
+	assert_int_equal(remote->id, 0);
+	assert_int_equal(remote->count, 101);
+	assert_int_equal(remote->estimated_ns, 1010);
+	assert_int_equal(remote->led_count, 202);
+	assert_int_equal(remote->led_estimated_ns, 2020);
+	recording_fini(&merged);
+}
+
 TEST(code_that_has_another_number_in_each_run_is_one_place)
 {
 	struct names n = names_in();
