@@ -51,21 +51,6 @@ static void count_aborts(struct findings_search *search)
 		count_entry(search, &recording->entries[i]);
 }
 
-static void mark_begin(struct findings_search *search, uint32_t site)
-{
-	if (site < search->recording->site_count)
-		search->is_begin[places_site(search->places, site)] = true;
-}
-
-static void find_begins(struct findings_search *search)
-{
-	const struct recording *recording = search->recording;
-	for (size_t i = 0; i < recording->entry_count; i++)
-		mark_begin(search, recording->entries[i].site);
-	for (size_t i = 0; i < recording->transaction_count; i++)
-		mark_begin(search, recording->transactions[i].site);
-}
-
 static void begin_rest(struct findings_search *search)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
@@ -94,14 +79,13 @@ static struct findings_search search_begin(const struct report *report)
 		.unmeasured_ns = rest.is_beyond_chance ? rest.time.ns : 0,
 		.running_ns =
 			account.descheduled_ns < account.attached_ns ? account.attached_ns - account.descheduled_ns : 0,
-		.is_begin = memory_zeroed(place_count, sizeof *search.is_begin),
 		.place_count = place_count,
 		.rest = memory_zeroed(recording->entry_count, sizeof *search.rest),
 		.same = memory_zeroed(recording->entry_count, sizeof *search.same),
 		.lengths = memory_zeroed(place_count, sizeof *search.lengths),
 	};
 	count_aborts(&search);
-	find_begins(&search);
+	search.is_begin = places_begins(search.places);
 	findings_find_objects(&search);
 	begin_rest(&search);
 	findings_measure_lengths(&search);

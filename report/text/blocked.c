@@ -46,15 +46,6 @@ static bool is_retry(const struct recording *recording, const struct stmlog_entr
 	       strncmp(recording_string(recording, entry->detail), "RETRY", strlen("RETRY")) == 0;
 }
 
-static bool is_begin(const struct recording *recording, struct places *places, uint32_t place)
-{
-	for (size_t i = 0; i < recording->transaction_count; i++)
-		if (recording->transactions[i].site < recording->site_count &&
-			places_site(places, recording->transactions[i].site) == place)
-			return true;
-	return false;
-}
-
 /* Of two entries, the second one if it comes first by its rank, or else by its count. */
 static const struct stmlog_entry_record *preferred(const struct stmlog_entry_record *best, unsigned best_rank,
 	const struct stmlog_entry_record *entry, unsigned rank)
@@ -63,32 +54,34 @@ static const struct stmlog_entry_record *preferred(const struct stmlog_entry_rec
 	return is_better ? entry : best;
 }
 
-static unsigned waker_rank(const struct recording *recording, struct places *places, const struct blocked_row *row)
+static unsigned waker_rank(struct places *places, const bool *begins, const struct blocked_row *row)
 {
-	return row->woken != NULL && !is_begin(recording, places, places_innermost(places, row->woken->remote));
+	return row->woken != NULL && !begins[places_innermost(places, row->woken->remote)];
 }
 
 static void add_entry(struct blocked_row *row, const struct recording *recording, struct places *places,
-	const struct stmlog_entry_record *entry)
+	const bool *begins, const struct stmlog_entry_record *entry)
 {
 	bool has_object = row->waits != NULL && blocked_address(row->waits) != 0;
 	row->waits = preferred(row->waits, has_object, entry, blocked_address(entry) != 0);
 	struct blocked_row with = {.woken = entry};
 	if (recording_traceback(recording, entry->remote).len > 0)
 		row->woken = preferred(
-			row->woken, waker_rank(recording, places, row), entry, waker_rank(recording, places, &with));
+			row->woken, waker_rank(places, begins, row), entry, waker_rank(places, begins, &with));
 }
 
 static void add_entries(struct blocked *all, const struct recording *recording, struct places *places)
 {
-	for (size_t i = 0; i < recording->entry_count; i++) {
+	bool *begins = all->len > 0 ? places_begins(places) : NULL;
+	for (size_t i = 0; i < recording->entry_count && all->len > 0; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		if (!is_retry(recording, entry))
 			continue;
 		for (size_t k = 0; k < all->len; k++)
 			if (all->rows[k].place == places_site(places, entry->site))
-				add_entry(&all->rows[k], recording, places, entry);
+				add_entry(&all->rows[k], recording, places, begins, entry);
 	}
+	memory_free(begins);
 }
 
 /* ---- all ---- */

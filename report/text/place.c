@@ -175,6 +175,25 @@ uint32_t places_innermost(struct places *places, uint32_t traceback)
 	return places_site(places, view.sites[0]);
 }
 
+static void note_begin(struct places *places, bool *begins, uint32_t site)
+{
+	if (site < places->recording->site_count)
+		begins[places_site(places, site)] = true;
+}
+
+bool *places_begins(struct places *places)
+{
+	const struct recording *recording = places->recording;
+	bool *begins = memory_zeroed(recording->site_count + PLACE_FIRST, sizeof *begins);
+	for (size_t i = 0; i < recording->entry_count; i++)
+		note_begin(places, begins, recording->entries[i].site);
+	for (size_t i = 0; i < recording->transaction_count; i++)
+		note_begin(places, begins, recording->transactions[i].site);
+	for (size_t i = 0; i < recording->blocked_count; i++)
+		note_begin(places, begins, recording->blocked[i].site);
+	return begins;
+}
+
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place)
 {
 	return place >= PLACE_FIRST ? site_of(places, place - PLACE_FIRST)->frames : NULL;

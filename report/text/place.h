@@ -21,6 +21,9 @@ uint32_t places_innermost(struct places *places, uint32_t traceback);
 /* The place of a site. */
 uint32_t places_site(struct places *places, uint32_t site);
 
+/* By place: whether a transaction is known to begin there. Owned: memory_free(). */
+bool *places_begins(struct places *places);
+
 /* The frame that gives a place its name; NULL for PLACE_UNKNOWN and PLACE_NO_FRAMES. Borrowed from the symbols. */
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place);
 

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "memory.h"
 #include "recorded_account.h"
+#include "report_memory.h"
 
 /* More frames of a traceback are not looked at: a file may have any number. */
 enum { FRAMES_MAX = 64 };
@@ -24,7 +25,7 @@ struct source {
 struct builder {
 	const struct recording *recording;
 	struct places *places;
-	bool *is_begin; /* by site */
+	bool *is_begin; /* by place */
 	struct source *sources;
 	size_t len;
 	struct callers callers;
@@ -32,27 +33,11 @@ struct builder {
 
 /* ---- sources ---- */
 
-static void note_begin(struct builder *builder, uint32_t site)
-{
-	if (site < builder->recording->site_count)
-		builder->is_begin[site] = true;
-}
-
-static void find_begins(struct builder *builder)
-{
-	const struct recording *recording = builder->recording;
-	builder->is_begin = memory_zeroed(recording->site_count, sizeof *builder->is_begin);
-	for (size_t i = 0; i < recording->transaction_count; i++)
-		note_begin(builder, recording->transactions[i].site);
-	for (size_t i = 0; i < recording->blocked_count; i++)
-		note_begin(builder, recording->blocked[i].site);
-}
-
 /* The traceback of an abort begins with the frames of the access. */
 static size_t begin_of(const struct builder *builder, const struct recording_traceback *traceback)
 {
 	for (size_t i = 0; i < traceback->len; i++)
-		if (builder->is_begin[traceback->sites[i]])
+		if (builder->is_begin[places_site(builder->places, traceback->sites[i])])
 			return i;
 	return 0;
 }
@@ -198,10 +183,9 @@ static void add_parts(struct builder *builder, struct range range, unsigned leve
 
 struct callers callers_make(const struct recording *recording, struct places *places)
 {
-	struct builder builder = {.recording = recording, .places = places};
+	struct builder builder = {.recording = recording, .places = places, .is_begin = places_begins(places)};
 	builder.callers.is_exact = !recording_is_sampled(recording);
 	builder.callers.has_callers = recording->path_count != 0;
-	find_begins(&builder);
 	add_sources(&builder);
 	sum_up(&builder);
 	if (builder.callers.has_callers)
@@ -211,7 +195,7 @@ struct callers callers_make(const struct recording *recording, struct places *pl
 	if (builder.len != 0)
 		add_parts(&builder, all, 0);
 	free(builder.sources);
-	free(builder.is_begin);
+	memory_free(builder.is_begin);
 	return builder.callers;
 }
 

@@ -2,6 +2,8 @@
  * What is one place and what is two. */
 #include "placed.h"
 
+#include "report_memory.h"
+
 static void set_up(void)
 {
 	writer_init(&writer);
@@ -101,4 +103,22 @@ TEST_WITH(fixture, a_cut_traceback_is_not_the_whole_one)
 	assert_int_not_equal(places_traceback(places, whole), places_traceback(places, cut));
 	assert_int_not_equal(places_traceback(places, whole), places_traceback(places, longer));
 	assert_int_equal(places_innermost(places, whole), places_innermost(places, cut));
+}
+
+TEST_WITH(fixture, transactions_begin_where_an_entry_a_transaction_or_a_sleep_says_so)
+{
+	uint32_t sites[5];
+	writer_place(&writer, "before", "a.c", 9); /* an entry with site 0 has none */
+	for (uint32_t i = 0; i < 5; i++)
+		sites[i] = writer_place(&writer, "f", "a.c", i == 4 ? 1 : i + 1);
+	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .site = sites[0]});
+	writer_entry(&writer, &(struct stmlog_entry_record){.detail = 1, .count = 1, .site = STMLOG_NO_SITE});
+	writer_transaction(&writer, &(struct stmlog_transaction_record){.site = sites[1]});
+	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = sites[2], .count = 1});
+	load();
+	bool *begins = places_begins(places);
+	for (uint32_t i = 0; i < 5; i++)
+		assert_int_equal(begins[places_site(places, sites[i])], i != 3);
+	assert_false(begins[PLACE_UNKNOWN]);
+	memory_free(begins);
 }
