@@ -51,7 +51,7 @@ bool compressed_is_bomb(int fd)
 {
 	bool has_bomb = false;
 	elf_version(EV_CURRENT);
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL); /* so that only the headers are read */
 	for (Elf_Scn *section = NULL; !has_bomb && (section = elf_nextscn(elf, section)) != NULL;)
 		has_bomb = is_bomb(elf, section);
 	elf_end(elf);

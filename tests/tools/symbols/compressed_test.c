@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <valgrind/valgrind.h>
 
 #include "built_module.h"
 #include "compressed.h"
@@ -72,6 +73,25 @@ TEST_WITH(fixture, only_a_section_that_becomes_large_and_fifty_times_as_large_is
 	assert_true(is_bomb());
 	say_size(at, UINT64_MAX);
 	assert_true(is_bomb());
+}
+
+/* How much the process has read by system calls. valgrind reads more, of files that are mapped. */
+static uint64_t bytes_read(void)
+{
+	unsigned long long bytes = 0;
+	FILE *io = RUNNING_ON_VALGRIND ? NULL : fopen("/proc/self/io", "r");
+	if (io == NULL || fscanf(io, "rchar: %llu", &bytes) != 1)
+		skip();
+	fclose(io);
+	return bytes;
+}
+
+TEST_WITH(fixture, no_section_is_read)
+{
+	enum { IO_MAX = 1000 }; /* bytes_read() reads as well */
+	uint64_t before = bytes_read();
+	assert_false(is_bomb());
+	assert_true(bytes_read() - before < IO_MAX);
 }
 
 TEST_WITH(fixture, what_is_no_elf_file_is_no_bomb)
