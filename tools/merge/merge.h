@@ -4,8 +4,9 @@
  *
  * Two keys are the same if they name the same places. A place has a function, file and line; an address has its
  * module's build-id (or path, if there is none) and its offset there; an opaque site has its code and its function or
- * position. Keys and sums depend neither on the order of the recordings nor on earlier merges. The choice of an entry's
- * objects may, and so may a value that can be of one run only.
+ * position; a green thread has its label, or else its number. Keys and sums depend neither on the order of the
+ * recordings nor on earlier merges. The choice of an entry's objects may, and so may a value that can be of one run
+ * only.
  *
  * Accesses are those of the run that has the most of them, since transactions of two runs were never under way at the
  * same time. Their threads have the numbers that they had: threads of the same number are added up.

@@ -4,6 +4,7 @@
  * all of them while it does the step before. The result is the same as one entry after the other. */
 #include <string.h>
 
+#include "check.h"
 #include "merge_parts.h"
 
 struct key {
@@ -133,6 +134,7 @@ static void merge_some(struct merge_map *map, const struct stmlog_entry_record *
 void merge_entries(struct merge_map *map)
 {
 	const struct recording *recording = map->recording;
+	REQUIRES(map->green != NULL);
 	keyed_reserve(&map->merge->entries, recording->entry_count, sizeof(struct key));
 	for (size_t done = 0; done < recording->entry_count; done += BATCH_LEN) {
 		size_t left = recording->entry_count - done;
