@@ -189,13 +189,13 @@ static size_t frames_of_calls(struct lookup *lookup, struct inlining_frame frame
 }
 
 /* What the code of a site is for, by what is added to its address (runtimes/ghc/stacks/walk.h). */
-enum site_kind { SITE_OTHER, SITE_CONTINUATION, SITE_NEXT, SITE_LAST, SITE_TOP };
+enum site_kind { SITE_OTHER, SITE_CONTINUATION, SITE_NEXT, SITE_LAST, SITE_TOP, SITE_LEFT };
 
 /* Sets *address to that of the code. */
 static enum site_kind kind_of(const struct code *code, uint64_t *address)
 {
-	static const enum haskell_code_kind kinds[] = {
-		HASKELL_CODE_CONTINUATION, HASKELL_CODE_CLOSURE, HASKELL_CODE_CLOSURE, HASKELL_CODE_CONTINUATION};
+	static const enum haskell_code_kind kinds[] = {HASKELL_CODE_CONTINUATION, HASKELL_CODE_CLOSURE,
+		HASKELL_CODE_CLOSURE, HASKELL_CODE_CONTINUATION, HASKELL_CODE_CLOSURE};
 	for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
 		if (haskell_code_kind(code, *address - i) == kinds[i]) {
 			*address -= i;
@@ -233,7 +233,7 @@ static bool is_elsewhere(const struct inlining_frame *outermost, const struct in
  * other code. Of what goes on behind >>= not even the function is known, since it may come from elsewhere. */
 static size_t strip(enum site_kind kind, struct inlining_frame frames[INLINING_DEPTH], size_t len)
 {
-	if (kind == SITE_NEXT) {
+	if (kind == SITE_NEXT || kind == SITE_LEFT) {
 		frames[0] = (struct inlining_frame){.function = "base:GHC.Base.>>="};
 		return 1;
 	}
@@ -251,6 +251,20 @@ static size_t frames_of(struct lookup *lookup, uint64_t address, struct inlining
 	size_t len = frames_in(lookup, address, frames);
 	size_t usual_len = len > 0 ? frames_at(lookup, address, usual) : 0;
 	return usual_len > 0 && is_elsewhere(&frames[len - 1], &usual[usual_len - 1]) ? 0 : len;
+}
+
+/* The frame of code that makes the access, or calls what does, and of which no more is known: its source. 0: that is
+ * not known either. */
+static size_t frame_of_left(const struct lookup *lookup, uint64_t address, struct inlining_frame frames[INLINING_DEPTH])
+{
+	const struct haskell_note *source = haskell_calling_source(lookup->calling.unit, address);
+	size_t len = source != NULL && source->end_line != 0 ? frames_at(lookup, address, frames) : 0;
+	if (len == 0)
+		return 0;
+	frames[0] = frames[len - 1];
+	frames[0].file = source->file;
+	set_lines(&frames[0], (struct haskell_lines){source->line, source->end_line});
+	return 1;
 }
 
 /* Puts the frames of the access in front of those of the call, if the function that was called has no frame: then it
@@ -283,7 +297,7 @@ size_t haskell_call_frames(struct inlining *inlining, Dwfl_Module *module, uint6
 		return 0;
 	lookup.calling.continuation = kind == SITE_CONTINUATION || kind == SITE_TOP ? address : 0;
 	lookup.calling.next = kind == SITE_NEXT ? address : 0;
-	size_t len = frames_of(&lookup, address, frames);
+	size_t len = kind == SITE_LEFT ? frame_of_left(&lookup, address, frames) : frames_of(&lookup, address, frames);
 	if (len == 0 && kind != SITE_CONTINUATION)
 		len = strip(kind, frames, frames_at(&lookup, address, frames));
 	return kind == SITE_TOP && lookup.callee != 0 ? add_last(&lookup, frames, len) : len;

@@ -20,6 +20,7 @@ struct visitor {
 static void visit_records(struct ghc_lane *lane, void *arg)
 {
 	const struct visitor *visitor = arg;
+	lane->stack.len = 0; /* it has addresses of closures */
 	for (uint32_t i = 0; i < lane->records.len; i++)
 		if (lane->records.at[i].tvar != 0)
 			visitor->visit(&lane->records.at[i].tvar, visitor->arg);

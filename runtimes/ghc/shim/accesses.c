@@ -7,6 +7,7 @@
 #include "blame.h"
 #include "capability.h"
 #include "lane.h"
+#include "left.h"
 #include "mark.h"
 #include "trace.h"
 #include "walk.h"
@@ -52,7 +53,9 @@ __attribute__((always_inline)) static inline struct access before(
 	record->tvar = (uintptr_t)tvar;
 	record->is_write = is_write;
 	record->version = version_of(real, tvar);
-	walk_access(walk_top(real->current, top), record->sites);
+	top = walk_top(real->current, top);
+	if (STMLOG_UNLIKELY(walk_access(top, record->sites) || lane->stack.len != 0))
+		left_add(top, &lane->stack, record->sites);
 	if (STMLOG_UNLIKELY(record->sites[0] == 0) && lane->code != 0)
 		record->sites[0] = lane->code - 1 + WALK_LAST;
 	uintptr_t value = tvar->value;

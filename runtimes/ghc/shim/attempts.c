@@ -15,6 +15,7 @@ static void begin_attempt(struct ghc_lane *lane, uint64_t now_ns)
 {
 	lane->state = LANE_ATTEMPT;
 	lane->records.len = 0;
+	lane->stack.len = 0;
 	lane->began_ns = now_ns;
 }
 

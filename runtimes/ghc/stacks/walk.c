@@ -58,16 +58,13 @@ static bool is_bind(const uintptr_t *frame)
 	return memcmp(code, leave, sizeof leave) == 0;
 }
 
-/* The function or action that the frame goes on with is the program's, where the frame's code is the library's. */
-static uintptr_t site_of(const uintptr_t *frame, bool is_top)
+uintptr_t walk_next_code(const uintptr_t *frame)
 {
-	if (STMLOG_UNLIKELY(is_bind(frame))) {
-		const struct hs_closure *next = hs_untagged(frame[1]);
-		uint32_t type = hs_type(next->info);
-		if (type > HS_CONSTR_LAST && type < HS_BCO)
-			return next->info + WALK_NEXT;
-	}
-	return *frame + (is_top ? WALK_TOP : 1);
+	if (STMLOG_LIKELY(!is_bind(frame)))
+		return 0;
+	const struct hs_closure *next = hs_untagged(frame[1]);
+	uint32_t type = hs_type(next->info);
+	return type > HS_CONSTR_LAST && type < HS_BCO ? next->info : 0;
 }
 
 /* Whether the frame is of writeTVar in the library. Its caller is the place of the access. */
@@ -78,19 +75,28 @@ static inline bool is_write_tvar(const uintptr_t *frame)
 	       *frame - (uintptr_t)ghc_real.write_tvar_of_9_10 < BYTES;
 }
 
-void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
+bool walk_is_site(const uintptr_t *frame)
+{
+	return hs_is_return(*frame) && !is_write_tvar(frame);
+}
+
+bool walk_access(uintptr_t *top, uintptr_t sites[RING_SITES])
 {
 	size_t len = 0;
-	uintptr_t *frame = top;
+	uintptr_t *frame = top, next;
+	bool has_next = false;
 	memset(sites, 0, RING_SITES * sizeof *sites);
 	for (size_t i = 0; i < FRAMES_MAX && len < RING_SITES && frame != NULL; i++, frame = walk_next(frame)) {
 		if (hs_type(*frame) == HS_ATOMICALLY_FRAME)
 			break;
-		if (!hs_is_return(*frame) || is_write_tvar(frame))
+		if (!walk_is_site(frame))
 			continue;
-		sites[len] = site_of(frame, len == 0);
+		next = walk_next_code(frame);
+		has_next |= next != 0;
+		sites[len] = next != 0 ? next + WALK_NEXT : *frame + (len == 0 ? WALK_TOP : 1);
 		len++;
 	}
+	return has_next;
 }
 
 uintptr_t *walk_transaction(uintptr_t *top)

@@ -24,9 +24,16 @@ static inline uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
  * most frames is that of >>= in the library, which goes on with code of the program. Then the site is the address of
  * that code plus WALK_NEXT, so that the command can tell it from others. What a transaction ends with leaves no frame:
  * the site of such an access is the address of the transaction's code plus WALK_LAST. WALK_TOP is added to the address
- * of the innermost frame's code: that one makes the access itself, or has called what ends with it. */
-enum { WALK_NEXT = 2, WALK_LAST = 3, WALK_TOP = 4 };
-void walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
+ * of the innermost frame's code: that one makes the access itself, or has called what ends with it. WALK_LEFT: see
+ * left.h. Returns whether any of them has WALK_NEXT. */
+enum { WALK_NEXT = 2, WALK_LAST = 3, WALK_TOP = 4, WALK_LEFT = 5 };
+bool walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
+
+/* Whether the frame is a place in the program. */
+bool walk_is_site(const uintptr_t *frame);
+
+/* The program's code that the frame goes on with, if the frame's own code is that of >>= in the library; or 0. */
+uintptr_t walk_next_code(const uintptr_t *frame);
 
 /* The frame with which the transaction began; NULL: not found. */
 uintptr_t *walk_transaction(uintptr_t *top);

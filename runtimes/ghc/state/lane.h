@@ -19,6 +19,20 @@
 
 #define CHUNKS_MAX 8192
 
+/* The stack of an attempt at its latest access, within the transaction: kept where a frame goes on with a closure
+ * (left.h). Frames are innermost first. */
+#define STACK_WORDS 64
+#define STACK_FRAMES 24
+struct lane_stack {
+	uint32_t len, words_len; /* len == 0: not known */
+	struct {
+		uint32_t depth; /* words from its first one to the transaction's frame */
+		bool is_site;
+		uintptr_t next; /* the program's code that runs once it is gone; 0: not known */
+	} frames[STACK_FRAMES];
+	uintptr_t words[STACK_WORDS];
+};
+
 enum lane_state {
 	LANE_ATTEMPT, /* under way */
 	LANE_LOST,    /* its abort is reported; the next attempt of the transaction follows */
@@ -43,6 +57,7 @@ struct ghc_lane {
 	uint64_t haskell;                /* number of the Haskell thread */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */
 	size_t size;                     /* of the memory of this struct */
+	struct lane_stack stack;
 	struct hs_chunk *chunks[CHUNKS_MAX];
 	struct records records;
 };

@@ -117,6 +117,54 @@ TEST_WITH(haskell_fixture, an_access_without_a_frame_is_what_the_transaction_end
 	assert_int_equal(seen.local.sites[1].position, haskell_code(&victim));
 }
 
+/* ---- code that has left the stack ---- */
+
+static const struct fake_info next = FAKE_INFO(FAKE_FUN, 0);
+
+static void read_in_bind(void)
+{
+	bind_begin(thread.tso->stack, &next);
+	haskell_read(&thread, fake_tvar());
+	bind_end(thread.tso->stack);
+}
+
+/* The place of a read in no frame at which the attempt fails. */
+static uintptr_t place_of_read(void)
+{
+	haskell_read(&thread, tvar);
+	lose_once();
+	return losses_word("INVALID").local.sites[0].position;
+}
+
+TEST_WITH(haskell_fixture, an_access_behind_a_frame_that_has_gone_is_in_what_that_went_on_with)
+{
+	begin();
+	read_in_bind();
+	assert_int_equal(place_of_read(), fake_info(&next) + WALK_LEFT);
+}
+
+TEST_WITH(haskell_fixture, a_new_attempt_has_left_no_code)
+{
+	begin();
+	victim_reads(&thread, tvar);
+	read_in_bind();
+	const struct lane_stack *stack = &lane_of(hs_trec(thread.tso)->mark)->stack;
+	assert_int_equal(stack->len, 1);
+	haskell_poke(&other, &poke, tvar);
+	assert_false(haskell_commit(&thread));
+	assert_int_equal(stack->len, 0);
+	assert_true(haskell_commit(&thread));
+}
+
+/* Its frames have addresses of closures. */
+TEST_WITH(haskell_fixture, a_collection_makes_the_stack_unknown)
+{
+	begin();
+	read_in_bind();
+	haskell_collect();
+	assert_int_equal(place_of_read(), haskell_code(&victim) - 1 + WALK_LAST);
+}
+
 /* More TVars than a chunk of entries has, and more than an attempt has records of. */
 TEST_WITH(haskell_fixture, an_attempt_may_read_very_many_tvars)
 {
