@@ -123,12 +123,22 @@ void fake_push_return(struct hs_stack *stack, const struct fake_info *info)
 
 /* ---- capabilities and threads ---- */
 
+struct hs_trec **fake_free_trecs(struct hs_capability *capability)
+{
+	return (struct hs_trec **)((char *)capability + FAKE_FREE_TRECS);
+}
+
 struct hs_capability *fake_capability(void)
 {
-	static struct hs_capability all[CAPABILITIES];
+	static union {
+		struct hs_capability capability;
+		uintptr_t words[FAKE_FREE_TRECS / sizeof(uintptr_t) + 1];
+	} all[CAPABILITIES];
 	static size_t used;
 	assert_true(used < CAPABILITIES);
-	return &all[used++];
+	struct hs_capability *capability = &all[used++].capability;
+	*fake_free_trecs(capability) = ghc_rts.no_trec;
+	return capability;
 }
 
 static uint64_t fake_threads;

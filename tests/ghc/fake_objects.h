@@ -68,8 +68,10 @@ void fake_pop(struct hs_stack *stack, size_t len);
 /* A frame without words. */
 void fake_push_return(struct hs_stack *stack, const struct fake_info *info);
 
-/* A capability, which was never used before. */
+/* A capability, which was never used before, and the place of its first free TRec; FAKE_FREE_TRECS bytes behind it. */
+#define FAKE_FREE_TRECS 0x4b8
 struct hs_capability *fake_capability(void);
+struct hs_trec **fake_free_trecs(struct hs_capability *capability);
 /* A Haskell thread of the capability, which is in no transaction. */
 struct hs_tso *fake_tso(struct hs_capability *capability);
 static inline void fake_set_trec(struct hs_tso *tso, struct hs_trec *trec)

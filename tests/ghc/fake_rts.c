@@ -21,6 +21,7 @@ void fake_rts_open(bool is_threaded)
 	ghc_rts.is_threaded = is_threaded;
 	ghc_rts.entry_size = sizeof(struct hs_entry) + (is_threaded ? sizeof(uint64_t) : 0);
 	ghc_rts.no_trec = &no_trec;
+	ghc_rts.free_trecs = FAKE_FREE_TRECS;
 }
 
 static void play(void (**scene)(void))
@@ -145,22 +146,18 @@ static bool store(struct hs_trec *trec, struct hs_entry *entry, void *unused)
 
 /* ---- the functions ---- */
 
-/* A TRec that was given back is taken first, with what is in its padding; in a new one anything is. */
-struct free_trec {
-	struct free_trec *next;
-	struct hs_trec *trec;
-};
-
-static struct hs_trec *start(struct hs_capability *capability, struct hs_trec *outer, uintptr_t a, uintptr_t b)
+/* A TRec that was given back is taken first, with what is in its padding; in a new one anything is. Called by
+ * fake_start() in haskell_call.S. */
+struct hs_trec *fake_start_trec(struct hs_capability *capability, struct hs_trec *outer);
+struct hs_trec *fake_start_trec(struct hs_capability *capability, struct hs_trec *outer)
 {
-	struct free_trec *given = (struct free_trec *)capability->functions[0];
-	struct hs_trec *trec = given != NULL ? given->trec : fake_take(sizeof *trec);
-	(void)a;
-	(void)b;
-	if (given != NULL)
-		capability->functions[0] = (uintptr_t)given->next;
-	else
+	struct hs_trec **given = fake_free_trecs(capability), *trec = *given;
+	if (trec != &no_trec) {
+		*given = trec->enclosing;
+	} else {
+		trec = fake_take(sizeof *trec);
 		trec->mark = 0xabcdef01;
+	}
 	trec->info = fake_info(&fake_trec_info);
 	trec->enclosing = outer;
 	trec->state = outer != &no_trec ? outer->state : HS_ACTIVE;
@@ -170,9 +167,8 @@ static struct hs_trec *start(struct hs_capability *capability, struct hs_trec *o
 
 static void give_back(struct hs_capability *capability, struct hs_trec *trec)
 {
-	struct free_trec *given = fake_take(sizeof *given);
-	*given = (struct free_trec){(struct free_trec *)capability->functions[0], trec};
-	capability->functions[0] = (uintptr_t)given;
+	trec->enclosing = *fake_free_trecs(capability);
+	*fake_free_trecs(capability) = trec;
 }
 
 /* The entry of the TVar in this TRec; it may be a copy of one of those around it. NULL: none has one. */
@@ -337,7 +333,7 @@ static unsigned char new_tvar_code[64];
 bool ghc_real_find(void)
 {
 	ghc_real = (struct ghc_real){
-		.start = start,
+		.start = fake_start,
 		.read = read_tvar,
 		.write = write_tvar,
 		.commit = commit,

@@ -26,6 +26,9 @@ void fake_rts_open(bool is_threaded);
 /* All TVars have died. */
 struct hs_tvar *fake_died(struct hs_tvar *tvar);
 
+/* Begins an attempt. Its code begins as that of the RTS. */
+struct hs_trec *fake_start(struct hs_capability *capability, struct hs_trec *outer, uintptr_t, uintptr_t);
+
 /* Instructions as those at the beginning of `atomically`. */
 extern unsigned char fake_atomically_code[GHC_ATOMICALLY_BYTES];
 

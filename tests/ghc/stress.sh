@@ -19,13 +19,17 @@ for sample in 1 16 auto; do
 		"$([ "$(entries_with detail ZOMBIE)" -ge 30 ] && echo yes)"
 done
 
-# counts SCENE COUNT: all commits are known.
+# counts SAMPLE SCENE COUNT: all commits are known.
 counts() {
+	sample=$1
+	shift
 	for program in threaded single; do
-		recorded "$tmp/data" --sample=1 -- "$tmp/many-$program" "$@"
+		recorded "$tmp/data" --sample="$sample" -- "$tmp/many-$program" "$@"
 		same "$program, $*" "$(cat "$tmp/printed")" "$(jsonq "$tmp/report" .totals.commits)"
 	done
 }
-counts threads 100000
-counts long 10000
-counts children 1000
+counts 1 threads 100000
+counts 1 long 10000
+counts 1 children 1000
+# While a thread calls C in the middle of an attempt, the RTS makes new records of attempts for others.
+counts 64 calls 200 +RTS -A64k

@@ -29,9 +29,25 @@ _Static_assert(
 
 #define TSO_SHIFT 8 /* in GHC 9.10 */
 
-bool ghc_rts_is_known(const unsigned char *atomically)
+/* The first member of the capability that stmStartTransaction() loads is the list of free TRecs; or, of 4 bytes in a
+ * threaded RTS or one for -debug, the one behind it. Returns where the list is; 0: the code is not known. */
+static size_t find_free_trecs(const unsigned char *start)
 {
-	if (!loads_capability(atomically))
+	enum { FROM = 1024, TO = 2048, LOAD = 0x8b, MODE = 0xc0, WITH_DISTANCE = 0x80 };
+	for (size_t at = 0; at + 6 <= GHC_START_BYTES; at++) {
+		uint32_t distance;
+		bool is_8_bytes = at > 0 && (start[at - 1] & 0xf8) == 0x48;
+		memcpy(&distance, start + at + 2, sizeof distance);
+		if (start[at] == LOAD && (start[at + 1] & MODE) == WITH_DISTANCE && distance >= FROM && distance < TO)
+			return is_8_bytes ? distance : distance - 8;
+	}
+	return 0;
+}
+
+bool ghc_rts_is_known(const unsigned char *atomically, const unsigned char *start)
+{
+	ghc_rts.free_trecs = find_free_trecs(start);
+	if (!loads_capability(atomically) || ghc_rts.free_trecs == 0)
 		return false;
 	const unsigned char *found = memmem(atomically, GHC_ATOMICALLY_BYTES - 1, tso, sizeof tso);
 	if (found == NULL)

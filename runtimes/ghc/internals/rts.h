@@ -141,7 +141,9 @@ struct ghc_rts {
 	bool is_threaded;
 	size_t entry_size;
 	struct hs_trec *no_trec;
-	size_t tso_shift; /* how much further the later members of a TSO lie */
+	size_t free_trecs; /* where a capability has its first free TRec, in bytes from its beginning; no_trec: it has
+			      none */
+	size_t tso_shift;  /* how much further the later members of a TSO lie */
 };
 extern struct ghc_rts ghc_rts;
 
@@ -266,10 +268,13 @@ static inline bool hs_has_waiters(const struct hs_tvar *tvar)
 	return hs_type(hs_untagged(tvar->waiters)->info) > HS_CONSTR_LAST;
 }
 
-/* How many bytes of the primitive operation `atomically`, which begins a transaction, are looked at. */
+/* How many bytes are looked at of the primitive operation `atomically`, which begins a transaction, and of
+ * stmStartTransaction(). */
 #define GHC_ATOMICALLY_BYTES 256
+#define GHC_START_BYTES 64
 
-/* Whether an RTS with this `atomically` is laid out as the structs above say. Sets ghc_rts.tso_shift. */
-bool ghc_rts_is_known(const unsigned char *atomically);
+/* Whether an RTS with these functions is laid out as the structs above say. Sets ghc_rts.tso_shift and
+ * ghc_rts.free_trecs. */
+bool ghc_rts_is_known(const unsigned char *atomically, const unsigned char *start);
 
 #endif

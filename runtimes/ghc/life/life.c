@@ -46,7 +46,7 @@ static void open_module(void)
 		.before_report = before_report,
 		.find_block = objects_find_block,
 		.has_paths = true};
-	if (!ghc_rts_is_known(ghc_real.atomically)) {
+	if (!ghc_rts_is_known(ghc_real.atomically, (const unsigned char *)(uintptr_t)ghc_real.start)) {
 		native_warn("nothing is recorded: the run-time system of this GHC is not known; build the program "
 			    "with GHC 9.0 to 9.6 or 9.10, without -prof");
 		stmlog_refused();

@@ -81,8 +81,6 @@ void moves_collected(void)
 {
 	ghc_real.collected();
 	visit_all((struct visitor){.visit = follow});
-	for (size_t i = 0; i < capabilities_len(); i++)
-		capability_expect_fresh(capability_at(i));
 }
 
 /* ---- compaction ---- */

@@ -141,6 +141,7 @@ static bool has_all(const struct image *image)
 		if (!image_has(image, symbols[i].address, 1))
 			return false;
 	return image_has(image, symbols[PLACE_atomically].address, GHC_ATOMICALLY_BYTES) &&
+	       image_has(image, symbols[PLACE_start].address, GHC_START_BYTES) &&
 	       image_has(image, symbols[PLACE_new_tvar].address, CREATION_BYTES);
 }
 
@@ -150,7 +151,8 @@ static bool is_for_module(const struct image *image)
 {
 	return image_is_fixed(image) && image_find_symbols(image, symbols, SYMBOLS) &&
 	       symbols[PLACE_of_module].address == 0 && has_all(image) &&
-	       ghc_rts_is_known((const unsigned char *)symbols[PLACE_atomically].address);
+	       ghc_rts_is_known((const unsigned char *)symbols[PLACE_atomically].address,
+		       (const unsigned char *)symbols[PLACE_start].address);
 }
 
 static bool find_in_program(void)
@@ -183,7 +185,8 @@ static bool find_in_library(void)
 	bool is_debug = strstr(library.path, "_debug") != NULL, is_tried = strstr(library.path, "-ghc9.0.") != NULL;
 	struct code code = {{{(uintptr_t)library.code, library.code_size}}, 1, is_debug};
 	bool is_found = (!is_debug || is_tried) && hidden_find(&library, is_debug, addresses) &&
-			ghc_rts_is_known((const unsigned char *)addresses[PLACE_atomically]);
+			ghc_rts_is_known((const unsigned char *)addresses[PLACE_atomically],
+				(const unsigned char *)addresses[PLACE_start]);
 	if (!is_found)
 		refuse("nothing is recorded: the shared library of this program's run-time system is not known; ",
 			other_way);

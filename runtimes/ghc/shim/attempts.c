@@ -176,21 +176,13 @@ static uint32_t start(struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
 	return before != ghc_rts.no_trec ? start_again(mine, before->mark, top) : start_first(mine, top, r1);
 }
 
-/* A nested TRec is given back before the one around it, or is not given back at all. */
-static uint32_t start_nested(struct ghc_capability *mine, const struct hs_trec *outer)
-{
-	if (mine != NULL)
-		capability_expect_fresh(mine);
-	return outer->mark;
-}
-
 struct hs_trec *hook_start(
 	struct hs_capability *real, struct hs_trec *outer, uintptr_t a, uintptr_t b, uintptr_t *top, uintptr_t r1)
 {
 	struct ghc_capability *mine = capability_find(real);
 	uint32_t mark = 0;
 	if (outer != ghc_rts.no_trec)
-		mark = start_nested(mine, outer);
+		mark = outer->mark;
 	else if (mine != NULL)
 		mark = start(mine, top, r1);
 	struct hs_trec *trec = ghc_real.start(real, outer, a, b);

@@ -226,14 +226,14 @@ uintptr_t hook_commit(struct hs_capability *real, struct hs_trec *trec, uintptr_
 	if (has_committed)
 		trec->mark = 0; /* the RTS keeps the TRec for the next attempt */
 	else
-		capability_expect_fresh(mine); /* so that hook_start() is called, and counts the failure */
+		capability_await_start(mine);
 	return has_committed;
 }
 
 uintptr_t commit_failed(struct ghc_capability *mine)
 {
 	gap_count_failed(mine);
-	capability_expect_fresh(mine); /* as above */
+	capability_await_start(mine);
 	return 0;
 }
 
@@ -254,9 +254,11 @@ uintptr_t hook_commit_nested(struct hs_capability *real, struct hs_trec *trec, u
 	if (mark_is_lane(mark))
 		entries_note(lane_of(mark), trec);
 	uintptr_t has_committed = ghc_real.commit_nested(real, trec, a, b);
-	if (mine != NULL)
-		capability_expect_fresh(mine);
-	if (has_committed || mine == NULL || hs_type(*walk_top(real->current, top)) != HS_CATCH_RETRY_FRAME)
+	trec->mark = 0;
+	if (has_committed || mine == NULL)
+		return has_committed;
+	capability_await_start(mine);
+	if (hs_type(*walk_top(real->current, top)) != HS_CATCH_RETRY_FRAME)
 		return has_committed;
 	if (!mark_is_lane(mark)) {
 		gap_count_failed(mine);

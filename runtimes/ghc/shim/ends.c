@@ -33,6 +33,7 @@ static void restart(struct ghc_capability *mine, const struct hs_trec *trec)
 {
 	mine->is_restarting = true;
 	mine->restarting = trec->mark;
+	capability_await_start(mine);
 }
 
 /* A Haskell thread that is killed has stopped before, or kills itself. */
@@ -76,8 +77,6 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec,
 void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	struct ghc_capability *mine = capability_find(real);
-	if (mine != NULL)
-		capability_expect_fresh(mine);
 	if (trec->enclosing == ghc_rts.no_trec && mine != NULL) {
 		bool is_raised = mine->validated == trec;
 		if (mark_is_lane(trec->mark))
@@ -85,8 +84,8 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
 		else
 			abort_plain(mine, trec, is_raised);
 		mine->validated = NULL;
-		trec->mark = 0;
 	}
+	trec->mark = 0;
 	ghc_real.abort(real, trec, a, b);
 }
 
@@ -139,7 +138,7 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 	struct ghc_capability *mine = capability_find(real);
 	if (mine == NULL)
 		return ghc_real.wait(real, tso, trec, a);
-	capability_expect_fresh(mine);
+	capability_await_start(mine);
 	bool is_measured = mark_is_lane(trec->mark);
 	if (is_measured)
 		entries_note(lane_of(trec->mark), trec);
@@ -160,7 +159,7 @@ uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t 
 	uint32_t slot = hs_trec(tso)->mark;
 	uintptr_t sleeps = ghc_real.rewait(real, tso, a, b);
 	if (mine != NULL)
-		capability_expect_fresh(mine);
+		capability_await_start(mine);
 	if (sleeps && mark_is_slot(slot))
 		blocked_again(mine, slot);
 	return sleeps;

@@ -11,7 +11,7 @@ _Static_assert(offsetof(struct ghc_hooks, compacting) == 88, "stubs.S has the pl
 _Static_assert(offsetof(struct ghc_rts, no_trec) == 16, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct ghc_capability, left) == 8, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct ghc_capability, is_due) == 44, "stubs.S has the place of the member");
-_Static_assert(offsetof(struct ghc_capability, is_fresh) == 45, "stubs.S looks at both members at once");
+_Static_assert(offsetof(struct ghc_capability, awaits_start) == 45, "stubs.S looks at both members at once");
 _Static_assert(offsetof(struct capability_held, mine) == 8, "stubs.S has the place of the member");
 _Static_assert(offsetof(struct hs_trec, mark) == 28, "stubs.S has the place of the mark");
 

@@ -31,7 +31,6 @@ static void begin_run(struct hs_capability *real)
 		lane_claim(lane);
 }
 
-/* An attempt whose Haskell thread stops keeps its TRec, and may be ended where its stack is not known. */
 static void stop(struct ghc_capability *mine, const struct hs_tso *tso)
 {
 	if (!is_in_attempt(tso)) {
@@ -39,7 +38,6 @@ static void stop(struct ghc_capability *mine, const struct hs_tso *tso)
 		return;
 	}
 	const struct hs_trec *trec = hs_trec(tso);
-	capability_expect_fresh(mine);
 	gap_stop(mine, !mark_is_lane(trec->mark) && trec->state <= HS_CONDEMNED ? tso : NULL);
 }
 

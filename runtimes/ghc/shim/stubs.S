@@ -34,8 +34,9 @@ __wrap_\name:
 
 	/* rsi: the TRec. MARK is the offset of its mark (rts.h). */
 	.set	MARK, 28
-	/* Offset of no_trec in struct ghc_rts. */
+	/* Offsets of no_trec and free_trecs in struct ghc_rts. */
 	.set	NO_TREC, 16
+	.set	FREE_TRECS, 24
 	.macro hook_of_access name, at
 	.globl	__wrap_\name
 	.type	__wrap_\name, @function
@@ -48,10 +49,10 @@ __wrap_\name:
 	.size	__wrap_\name, . - __wrap_\name
 	.endm
 
-	/* As long as nothing is watched for (`watched`), a TRec that is not nested gets the mark 0 when it is begun. Else
-	 * that holds on a capability which expects neither a fresh TRec nor a transaction that is due (capability.h).
-	 * The mark is set here, although nearly all TRecs have it: no hook tells that a Haskell thread is in a call of C
-	 * in the middle of an attempt, and while others run, the RTS makes new TRecs, whose padding has any value.
+	/* As long as nothing is watched for (`watched`), a TRec has the mark 0 when it is begun, if it is a free one. Else
+	 * that holds of one that is not nested, on a capability which expects neither another attempt of a transaction nor
+	 * one that is due (capability.h). Where no TRec is free the RTS makes a new one, whose padding has any value: behind
+	 * a collection, and while a Haskell thread that was preempted, or calls C, is in the middle of an attempt.
 	 */
 	.set	EXPECTS, 44
 	.p2align 5
@@ -59,19 +60,19 @@ __wrap_\name:
 	.type	__wrap_stmStartTransaction, @function
 __wrap_stmStartTransaction:
 	cmpq	$0, watched(%rip)
+	movq	ghc_rts+NO_TREC(%rip), %rdx
 	jne	2f
-1:	cmpq	ghc_rts+NO_TREC(%rip), %rsi
-	jne	3f
-	subq	$8, %rsp
+1:	movq	ghc_rts+FREE_TRECS(%rip), %rax
+	cmpq	%rdx, (%rdi, %rax)
+	je	3f
 #ifdef GHC_LINKED
-	call	__real_stmStartTransaction
+	jmp	__real_stmStartTransaction
 #else
-	call	*ghc_real(%rip)
+	jmp	*ghc_real(%rip)
 #endif
-	addq	$8, %rsp
-	movl	$0, MARK(%rax)
-	ret
-2:	movq	capability_held@gottpoff(%rip), %rax
+2:	cmpq	%rdx, %rsi
+	jne	3f
+	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f
 	movq	%fs:8(%rax), %rax
@@ -92,13 +93,12 @@ __wrap_stmStartTransaction:
 	.globl	__wrap_stmCommitTransaction
 	.type	__wrap_stmCommitTransaction, @function
 __wrap_stmCommitTransaction:
-	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	$0, watched(%rip)
 	jne	2f
+	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f
-	movq	%fs:8(%rax), %rax
-1:	pushq	%rax
+1:	pushq	%fs:8(%rax)
 #ifdef GHC_LINKED
 	call	__real_stmCommitTransaction
 #else
@@ -114,10 +114,11 @@ __wrap_stmCommitTransaction:
 	jne	3f
 	cmpl	$0, MARK(%rsi)
 	jne	3f
+	movq	capability_held@gottpoff(%rip), %rax
 	cmpq	%rdi, %fs:(%rax)
 	jne	3f
-	movq	%fs:8(%rax), %rax
-	testb	$WAKER_MASK, LEFT(%rax)
+	movq	%fs:8(%rax), %rcx
+	testb	$WAKER_MASK, LEFT(%rcx)
 	jne	1b
 3:	movq	%rbp, %r8
 	jmp	*ghc_hooks+24(%rip)

@@ -29,9 +29,9 @@ static struct ghc_capability *find_made(const struct hs_capability *real)
 	return NULL;
 }
 
-void capability_expect_fresh(struct ghc_capability *mine)
+void capability_await_start(struct ghc_capability *mine)
 {
-	watch_set(&mine->is_fresh, true);
+	watch_set(&mine->awaits_start, true);
 }
 
 static struct ghc_capability *make(struct hs_capability *real)
@@ -43,7 +43,7 @@ static struct ghc_capability *make(struct hs_capability *real)
 	mine->hooked = real;
 	mine->number = (uint32_t)index;
 	sampling_begin(mine);
-	capability_expect_fresh(mine);
+	capability_await_start(mine);
 	made[index] = mine;
 	AO_store_release(&made_len, index + 1); /* partner: capabilities_len() */
 	return mine;

@@ -48,7 +48,7 @@ struct ghc_capability {
 	volatile AO_t aborts;  /* not measured; any thread may read it */
 	uint32_t number;       /* from 0 */
 	bool is_due;           /* the next transaction will be measured; counted in `watched` */
-	bool is_fresh;         /* its next TRec may have any mark; counted in `watched` */
+	bool awaits_start;     /* hook_start() must see its next attempt; counted in `watched` */
 	bool is_restarting;    /* an attempt was lost to an exception, and starts again at once */
 	uint32_t restarting;   /* the mark of that attempt */
 	const struct hs_trec *validated; /* by the thread that runs, at an exception; NULL: none */
@@ -83,9 +83,9 @@ static inline struct ghc_capability *capability_find(struct hs_capability *real)
 	return STMLOG_LIKELY(capability_held.real == real) ? capability_held.mine : capability_find_slow(real);
 }
 
-/* The next TRec that begins on the capability may have any mark. As long as attempts begin and commit in turns the RTS
- * takes the same TRec again and again, whose mark is 0 after each commit. */
-void capability_expect_fresh(struct ghc_capability *mine);
+/* hook_start() must see the next attempt that begins on the capability: it may be another one of a transaction, whose
+ * TRec still has its mark. Other attempts take a TRec with mark 0, to which each is set when it is given back. */
+void capability_await_start(struct ghc_capability *mine);
 
 /* All that were made, [0, len). Any thread. */
 size_t capabilities_len(void);

@@ -108,11 +108,11 @@ static void attach(struct ghc_capability *mine)
 
 static volatile AO_t is_used; /* a transaction has begun, on any capability */
 
-void lane_begin_fresh(struct ghc_capability *mine)
+void lane_begin_slow(struct ghc_capability *mine)
 {
 	AO_store(&is_used, 1);
 	attach(mine);
-	watch_set(&mine->is_fresh, false);
+	watch_set(&mine->awaits_start, false);
 }
 
 void lane_attach_if_used(struct ghc_capability *mine)

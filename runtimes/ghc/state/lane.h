@@ -102,11 +102,11 @@ void lane_free(struct ghc_lane *lane, struct ghc_capability *mine);
 void lane_attach_if_used(struct ghc_capability *mine);
 
 /* An attempt begins on the capability. */
-void lane_begin_fresh(struct ghc_capability *mine);
+void lane_begin_slow(struct ghc_capability *mine);
 static inline void lane_begin(struct ghc_capability *mine)
 {
-	if (STMLOG_UNLIKELY(mine->is_fresh))
-		lane_begin_fresh(mine);
+	if (STMLOG_UNLIKELY(mine->awaits_start))
+		lane_begin_slow(mine);
 }
 
 /* Calls the function for each lane that is in use. Called while no capability runs. */

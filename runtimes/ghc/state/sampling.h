@@ -16,7 +16,7 @@
  * to be, and no transaction sleeps: then the mark of each TRec is 0, and a hook has hardly anything to do.
  *
  * In the lower half: lanes that are in use. In the upper half: sleeping transactions, and capabilities of which the
- * next transaction will be measured, or the next TRec may have any mark. The upper half has 1 more as long as the hooks
+ * next transaction will be measured, or the next attempt must be seen. The upper half has 1 more as long as the hooks
  * are not set. Any thread; and stubs.S: it looks no further as long as this is 0, and otherwise at what concerns its
  * own capability and its own attempt. */
 extern volatile AO_t watched;

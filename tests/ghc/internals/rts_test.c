@@ -4,9 +4,14 @@
 
 #include <string.h>
 
+static bool is_known(const unsigned char *atomically)
+{
+	return ghc_rts_is_known(atomically, (const unsigned char *)(uintptr_t)fake_start);
+}
+
 TEST_WITH(no_leaks, code_with_all_instructions_is_known)
 {
-	assert_true(ghc_rts_is_known(fake_atomically_code));
+	assert_true(is_known(fake_atomically_code));
 }
 
 TEST_WITH(no_leaks, the_capability_may_be_loaded_into_any_register)
@@ -14,7 +19,7 @@ TEST_WITH(no_leaks, the_capability_may_be_loaded_into_any_register)
 	unsigned char code[sizeof fake_atomically_code];
 	memcpy(code, fake_atomically_code, sizeof code);
 	code[3] = 0x7d; /* lea -0x18(%r13),%rdi */
-	assert_true(ghc_rts_is_known(code));
+	assert_true(is_known(code));
 }
 
 TEST_WITH(no_leaks, code_in_which_any_byte_of_them_differs_is_not_known)
@@ -23,8 +28,33 @@ TEST_WITH(no_leaks, code_in_which_any_byte_of_them_differs_is_not_known)
 	for (size_t i = 0; i < 16; i++) {
 		memcpy(code, fake_atomically_code, sizeof code);
 		code[i] ^= 1;
-		assert_int_equal(ghc_rts_is_known(code), i == 0); /* which is none of them */
+		assert_int_equal(is_known(code), i == 0); /* which is none of them */
 	}
+}
+
+/* Where the free TRecs are, by the code of stmStartTransaction(); 0: not known. */
+static size_t free_trecs_by(const char *instructions, size_t len)
+{
+	unsigned char start[GHC_START_BYTES];
+	memset(start, 0x90, sizeof start);
+	memcpy(start + sizeof start - len, instructions, len);
+	return ghc_rts_is_known(fake_atomically_code, start) ? ghc_rts.free_trecs : 0;
+}
+#define FREE_TRECS_BY(instructions) free_trecs_by(instructions, sizeof(instructions) - 1)
+
+TEST_WITH(no_leaks, the_list_of_free_trecs_is_what_is_loaded_first)
+{
+	assert_int_equal(FREE_TRECS_BY("\x48\x8b\x9f\xb8\x04\x00\x00"), 0x4b8); /* mov 0x4b8(%rdi),%rbx */
+	assert_int_equal(FREE_TRECS_BY("\x48\x8b\x9f\x00\x04\x00\x00"), 0x400);
+	assert_int_equal(FREE_TRECS_BY("\x48\x8b\x9f\xff\x03\x00\x00"), 0);
+	assert_int_equal(FREE_TRECS_BY("\x48\x8b\x9f\x00\x08\x00\x00"), 0);
+	assert_int_equal(FREE_TRECS_BY("\x48\x8b\x5f\x68\x90\x04\x00\x00"), 0); /* mov 0x68(%rdi),%rbx */
+}
+
+TEST_WITH(no_leaks, the_list_of_free_trecs_is_before_the_tokens_of_a_threaded_rts)
+{
+	assert_int_equal(FREE_TRECS_BY("\x8b\x87\x60\x05\x00\x00"), 0x558);     /* mov 0x560(%rdi),%eax */
+	assert_int_equal(FREE_TRECS_BY("\xe8\x8b\x90\xc0\x04\x00\x00"), 0x4b8); /* mov 0x4c0(%rax),%edx */
 }
 
 TEST_WITH(no_leaks, a_value_is_a_lock_if_it_is_a_trec)

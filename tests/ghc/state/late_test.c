@@ -227,7 +227,7 @@ static AO_t watched_besides(void)
 	AO_t sum = 0;
 	lanes_visit(count_lane, &sum);
 	for (size_t i = 0; i < capabilities_len(); i++)
-		sum += (AO_t)(capability_at(i)->is_due + capability_at(i)->is_fresh) * WATCH_OTHER;
+		sum += (AO_t)(capability_at(i)->is_due + capability_at(i)->awaits_start) * WATCH_OTHER;
 	return AO_load(&watched) - sum;
 }
 
