@@ -113,6 +113,7 @@ static bool begin_sampled(uintptr_t *slot)
 	}
 	self->flags = itm_bursts_enter(self->ring) ? ITM_MEASURED : ITM_MEASURED | ITM_BARE;
 	AO_store(&self->ring->site, *slot);
+	itm_ring_note_begin(self->ring, *slot, now_ns);
 	self->started_ns = now_ns;
 	self->tries.len = 0;
 	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), place);

@@ -119,11 +119,29 @@ static inline void before_commit(struct itm_thread *self)
 	itm_hook_before_end(self);
 	if (itm_was_preempted(self))
 		report_interruption(self);
-	itm_wait_timer_start_in_transaction(self);
+	itm_wait_timer_start_commit(self);
 	uint64_t stamp = self->entered;
 	if (STMLOG_UNLIKELY(AO_load(&itm_others_want_stamps)) && stamp == 0)
 		stamp = itm_time_stamp();
-	itm_ring_note_commit(self->ring, stamp);
+	if (self->flags & ITM_MEASURED)
+		itm_ring_note_measured_commit(self->ring, stamp);
+	else
+		itm_ring_note_commit(self->ring, stamp);
+}
+
+/* The commit of a measured transaction has returned. The commit action has noted when it left, unless there was none. A
+ * transaction that was over while its thread was alone has left before any wait of others. */
+static inline void note_left(struct itm_thread *self)
+{
+	if (self->commit_ticks == 0)
+		itm_ring_note_left(self->ring, itm_rings_are_several() ? itm_time_stamp() : 1);
+}
+
+static inline void note_end(struct itm_thread *self)
+{
+	if (self->flags & ITM_MEASURED)
+		note_left(self);
+	itm_ring_note_end(self->ring);
 }
 
 static void __attribute__((noinline)) commit_on_slow_path(struct itm_thread *self, uintptr_t *slot)
@@ -135,7 +153,7 @@ static void __attribute__((noinline)) commit_on_slow_path(struct itm_thread *sel
 	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
 	before_commit(self);
 	itm_real_commit();
-	itm_ring_note_end(self->ring);
+	note_end(self);
 	after_commit(self);
 }
 
@@ -150,7 +168,7 @@ void _ITM_commitTransactionEH(void *exception)
 	itm_hook_note_entry(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
 	before_commit(self);
 	itm_real_commit_eh(exception);
-	itm_ring_note_end(self->ring);
+	note_end(self);
 	after_commit(self);
 }
 
@@ -205,18 +223,20 @@ static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 	after_plain_commit(self, slot);
 }
 
-/* Commits a transaction that has begun on the fast path and waits for no other: ITM_TIMED is not set. Out of line, so
- * that plain transactions save no registers for it. */
+/* Commits a transaction that has begun on the fast path. Out of line, so that plain transactions save no registers for
+ * it. */
 static void __attribute__((noinline)) commit_measured(struct itm_thread *self, uintptr_t *slot)
 {
 	struct itm_ring *ring = self->ring;
 	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
-	itm_ring_note_commit(ring, 0);
+	itm_wait_timer_start_commit(self);
+	itm_ring_note_measured_commit(ring, self->entered);
 	itm_real_commit();
+	note_left(self);
 	itm_ring_note_end(ring);
 	if (itm_ring_has_writes(ring))
 		itm_ring_append_end(ring, itm_stamp());
-	itm_preemption_report_if_any(self);
+	report_wait(self);
 	stmlog_commit(self->thread);
 	self->depth = 0;
 	self->flags = 0;
@@ -225,7 +245,7 @@ static void __attribute__((noinline)) commit_measured(struct itm_thread *self, u
 void _ITM_commitTransaction(void)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t state = depth_and_flags(self) & ~((uint64_t)ITM_BARE << 32);
+	uint64_t state = depth_and_flags(self) & ~((uint64_t)(ITM_BARE | ITM_TIMED) << 32);
 	bool is_simple = runs_plainly() && !itm_was_preempted(self);
 	if (STMLOG_LIKELY(state == 1 && is_simple))
 		commit_plain(self, NATIVE_RETURN_SLOT());

@@ -28,6 +28,8 @@ void _ITM_abortTransaction(uint32_t reason)
 	} else if (reason & ITM_USER_ABORT) {
 		itm_log_cancel(self);
 		itm_hook_before_end(self);
+		if (self->flags & ITM_MEASURED)
+			itm_ring_note_measured_cancel(self->ring, itm_time_stamp());
 		itm_ring_note_end(self->ring);
 		self->flags |= ITM_CANCELLING;
 		itm_hook_append_end(self);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Looks at the rings of all threads before a wait and after it, and finds the transaction that was waited for. */
+ * Looks at the rings of all threads before a wait and after it, or after it only, and finds the transaction that was
+ * waited for. */
 #include "others.h"
 
 #include <x86intrin.h>
@@ -62,6 +63,72 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 		AO_fetch_and_add1(&itm_others_cut);
 	if (others->running > 1)
 		itm_others_request_stamps(true);
+}
+
+/* ---- looking back ---- */
+
+/* Finds the ring's last transaction that had begun by `began_ns`, and its number. False: it is not known. */
+static bool find_past(const struct itm_ring *ring, const struct itm_moment *now, uint64_t began_ns, AO_t *number,
+	struct itm_ring_past *past)
+{
+	AO_t oldest = now->completed - ITM_RING_PAST;
+	for (*number = now->completed - !is_under_way(now); *number != oldest; --*number)
+		if (itm_ring_find_past(ring, *number, past) && past->began_ns <= began_ns)
+			return true;
+	return false;
+}
+
+/* What a first look would have found of a transaction that is over by now. */
+static struct itm_moment moment_of_past(
+	struct itm_others *others, const struct itm_ring_past *past, AO_t number, struct itm_moment over)
+{
+	struct itm_moment before = over;
+	if (past->left != 0 && past->left <= others->started)
+		return over;
+	others->is_cut = others->is_cut || past->left == 0 || past->called == 0;
+	before.completed = number;
+	before.site = past->site;
+	if (past->called <= others->started)
+		before.site |= ITM_RING_IS_COMMITTING;
+	return before;
+}
+
+/* What a first look would have found in the ring at others->started, when the clock showed `began_ns`. */
+static struct itm_moment moment_before(struct itm_others *others, const struct itm_ring *ring, uint64_t began_ns)
+{
+	struct itm_moment now = moment_of(ring), over = now;
+	struct itm_ring_past past;
+	AO_t number;
+	over.site |= ITM_RING_IS_OVER;
+	if (now.completed == 0 && !is_under_way(&now))
+		return over;
+	now.rollbacks -= AO_load(&ring->rollback_stamp) > others->started;
+	over.rollbacks = now.rollbacks;
+	if (!find_past(ring, &now, began_ns, &number, &past)) {
+		others->is_cut = true;
+		return over;
+	}
+	if (number != now.completed)
+		return moment_of_past(others, &past, number, over);
+	others->is_cut = others->is_cut || (is_committing(&now) && past.called == 0);
+	if (past.called > others->started)
+		now.site &= ~ITM_RING_IS_COMMITTING;
+	return now;
+}
+
+void itm_others_look_back(struct itm_others *others, const struct itm_ring *own, uint64_t started, uint64_t began_ns)
+{
+	const struct itm_ring *ring = itm_ring_first();
+	others->first = ring;
+	others->len = others->running = 0;
+	others->started = started;
+	others->is_cut = false;
+	for (; ring != NULL && others->len < ITM_OTHERS_MAX; ring = itm_ring_next(ring)) {
+		struct itm_moment *moment = &others->rings[others->len++];
+		if (ring != own)
+			*moment = moment_before(others, ring, began_ns);
+	}
+	others->is_cut = others->is_cut || ring != NULL;
 }
 
 /* ---- the second look ---- */

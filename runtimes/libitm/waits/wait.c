@@ -72,13 +72,26 @@ uint64_t itm_ticks_from_ns(uint64_t ns)
 	return second_ns == 0 ? 0 : (uint64_t)(((unsigned __int128)ns << 30) / second_ns);
 }
 
+/* The clock is read before the time stamp: so a transaction that began in between counts as begun since. */
+static void look_back(struct itm_waiting *waiting, const struct itm_ring *own, uint64_t entered)
+{
+	uint64_t now_ns = stmlog_now_ns();
+	waiting->has_looked = true;
+	itm_others_look_back(&waiting->others, own, entered, now_ns - itm_ticks_to_ns(__rdtsc() - entered));
+}
+
 void itm_wait_commit_action(void *unused)
 {
 	(void)unused;
 	struct itm_thread *self = &itm_self;
+	uint64_t entered = self->entered;
 	self->commit_ticks = itm_wait_timer_stop(self);
-	if (STMLOG_UNLIKELY(self->commit_ticks > ITM_WAIT_MIN) && self->waiting != NULL)
-		self->waiting->blocker = itm_others_find_blocker(&self->waiting->others, self->ring, false);
+	itm_ring_note_left(self->ring, entered + self->commit_ticks);
+	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN) || self->waiting == NULL)
+		return;
+	if (itm_wait_looks_back())
+		look_back(self->waiting, self->ring, entered);
+	self->waiting->blocker = itm_others_find_blocker(&self->waiting->others, self->ring, false);
 }
 
 /* Commit, and becoming irrevocable, check all reads once more. This takes less than an eighth of the time that the

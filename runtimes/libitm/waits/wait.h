@@ -22,6 +22,7 @@
 #include "alone.h"
 #include "cause.h"
 #include "entries.h"
+#include "hardware_code.h"
 #include "others.h"
 #include "preemption.h"
 #include "stamp.h"
@@ -92,6 +93,13 @@ void itm_wait_commit_action(void *unused);
 static inline bool itm_wait_is_possible(void)
 {
 	return itm_agent.has_steady_tsc && itm_rings_are_several();
+}
+
+/* Whether a commit looks at other threads only when it has waited: where all transactions are measured closely, rings
+ * tell what was under way when the wait began. Under htm they are left alone. */
+static inline bool itm_wait_looks_back(void)
+{
+	return itm_agent.options.sample == 1 && !itm_hardware_is_watched();
 }
 
 /* An entry that may wait is about to be called. A transaction that is only timed notes no others, so that it takes no
@@ -169,6 +177,15 @@ static inline bool itm_wait_count_rollback(struct itm_thread *self)
 static inline void itm_wait_timer_start_in_transaction(struct itm_thread *self)
 {
 	itm_wait_timer_start(self, self->flags & (ITM_TIMED | ITM_STOPWATCH));
+}
+
+/* Directly before libitm's commit. */
+static inline void itm_wait_timer_start_commit(struct itm_thread *self)
+{
+	if (itm_wait_looks_back())
+		self->entered = self->flags & ITM_TIMED ? __rdtsc() : 0;
+	else
+		itm_wait_timer_start_in_transaction(self);
 }
 
 /* Has libitm call itm_wait_commit_action() when the attempt's commit has finished waiting. */

@@ -86,6 +86,19 @@ struct itm_ring_interrupted {
 	volatile AO_t off_ns; /* time off the processor */
 };
 
+#define ITM_RING_NUMBER_SHIFT 48 /* in struct itm_ring_past */
+
+/* How many of its latest transactions a ring tells when they began. */
+#define ITM_RING_PAST 4
+
+/* One of the owner's latest transactions. */
+struct itm_ring_past {
+	volatile AO_t site; /* begin's return address; above it, the low bits of `completed` as it began */
+	volatile AO_t began_ns;
+	volatile AO_t called; /* time stamp when its commit or cancel was called last; 0: not known */
+	volatile AO_t left;   /* time stamp when libitm's commit had done all but the program's actions; 0: not known */
+};
+
 /* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */
 struct itm_hardware_counts {
 	volatile AO_t commits;                     /* of outermost transactions */
@@ -123,6 +136,9 @@ struct itm_ring {
 	volatile AO_t contexts; /* struct itm_contexts *: the callers of the writes; constant once it is not 0 */
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
 	volatile AO_t is_burst; /* the owner's transaction needs the data barriers (bursts.h) */
+	/* Transaction number n of the owner is in past[n % ITM_RING_PAST], if it is measured closely. Until a thread
+	 * has waited, no other reads this line. */
+	struct itm_ring_past past[ITM_RING_PAST] __attribute__((aligned(64)));
 	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_counts counts __attribute__((aligned(64)));
 	volatile AO_t unseen; /* `completed` of a transaction whose first writes may be missing here (bursts.h) */
@@ -157,6 +173,17 @@ static inline uintptr_t itm_ring_site(const struct itm_ring *ring)
 	return AO_load(&ring->site) & ITM_RING_ADDRESS;
 }
 
+/* The owner's transaction has begun at `site`, at that time of the library's clock. */
+static inline void itm_ring_note_begin(struct itm_ring *ring, uintptr_t site, uint64_t now_ns)
+{
+	AO_t number = AO_load(&ring->completed);
+	struct itm_ring_past *past = &ring->past[number % ITM_RING_PAST];
+	AO_store(&past->began_ns, now_ns);
+	AO_store(&past->called, 0);
+	AO_store(&past->left, 0);
+	AO_store_release(&past->site, site | number << ITM_RING_NUMBER_SHIFT); /* partner: itm_ring_find_past() */
+}
+
 /* The owner is about to commit; `stamp` is the time stamp, or 0. If the bit is set already, an earlier commit of this
  * transaction has failed. The stamp is stored before the bit, which readers load before the stamp. */
 static inline void itm_ring_note_commit(struct itm_ring *ring, uint64_t stamp)
@@ -166,6 +193,26 @@ static inline void itm_ring_note_commit(struct itm_ring *ring, uint64_t stamp)
 		AO_store(&ring->rollbacks, AO_load(&ring->rollbacks) + 1);
 	AO_store(&ring->commit_stamp, stamp);
 	AO_store_release(&ring->site, site | ITM_RING_IS_COMMITTING);
+}
+
+/* The same for a transaction that itm_ring_note_begin() has noted. */
+static inline void itm_ring_note_measured_commit(struct itm_ring *ring, uint64_t stamp)
+{
+	AO_store(&ring->past[AO_load(&ring->completed) % ITM_RING_PAST].called, stamp);
+	itm_ring_note_commit(ring, stamp);
+}
+
+/* Its commit waits for no other any more, since that time stamp. */
+static inline void itm_ring_note_left(struct itm_ring *ring, uint64_t stamp)
+{
+	AO_store(&ring->past[AO_load(&ring->completed) % ITM_RING_PAST].left, stamp);
+}
+
+/* It is about to be cancelled at that time stamp. */
+static inline void itm_ring_note_measured_cancel(struct itm_ring *ring, uint64_t stamp)
+{
+	AO_store(&ring->past[AO_load(&ring->completed) % ITM_RING_PAST].called, stamp);
+	itm_ring_note_left(ring, stamp);
 }
 
 /* The owner's attempt was rolled back at that time stamp, and is about to be repeated. Nothing if the transaction is
@@ -224,6 +271,21 @@ static inline bool itm_rings_are_several(void)
 {
 	const struct itm_ring *ring = itm_ring_first();
 	return ring != NULL && itm_ring_next(ring) != NULL;
+}
+
+/* Copies the owner's transaction with that number; `site` without the bits above. False: it is not known, or not any
+ * more. */
+static inline bool itm_ring_find_past(const struct itm_ring *ring, AO_t number, struct itm_ring_past *found)
+{
+	const struct itm_ring_past *past = &ring->past[number % ITM_RING_PAST];
+	AO_t site = AO_load_acquire(&past->site);
+	found->site = site & ITM_RING_ADDRESS;
+	found->began_ns = AO_load(&past->began_ns);
+	found->called = AO_load(&past->called);
+	found->left = AO_load(&past->left);
+	AO_nop_read(); /* The owner overwrites it in a transaction that begins with a higher `completed`. */
+	return site != 0 && site >> ITM_RING_NUMBER_SHIFT == (AO_t)(uint16_t)number &&
+	       AO_load(&ring->completed) - number < ITM_RING_PAST;
 }
 
 struct itm_write {

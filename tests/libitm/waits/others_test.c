@@ -11,9 +11,13 @@ enum { OTHERS = 3 };
 static struct itm_ring *own, *rings[OTHERS];
 static struct itm_others others;
 static const long dispatch;
+/* The wait began at this time stamp, when the clock showed that. Rings keep what earlier tests have done. */
+static uint64_t started = (uint64_t)1 << 60, clock_then = 0;
 
 static void set_up(void)
 {
+	started += 1 << 30;
+	clock_then += 1 << 30;
 	own = itm_ring_acquire(1);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		rings[i] = itm_ring_acquire(2 + i);
@@ -33,14 +37,21 @@ static const struct test_fixture fixture = {set_up, tear_down};
 
 /* ---- what threads do ---- */
 
-static void begin(struct itm_ring *ring, uintptr_t site)
+static void begin_at(struct itm_ring *ring, uintptr_t site, uint64_t now_ns)
 {
 	AO_store(&ring->site, site);
+	itm_ring_note_begin(ring, site, now_ns);
+}
+
+static void begin(struct itm_ring *ring, uintptr_t site)
+{
+	begin_at(ring, site, 0);
 }
 
 static void commit(struct itm_ring *ring, uint64_t stamp)
 {
-	itm_ring_note_commit(ring, stamp);
+	itm_ring_note_measured_commit(ring, stamp);
+	itm_ring_note_left(ring, stamp + 1);
 	itm_ring_note_end(ring);
 }
 
@@ -275,6 +286,109 @@ TEST_WITH(fixture, its_callers_are_those_at_the_first_look)
 	begin(rings[1], 0x222);
 	assert_int_equal(itm_others_find_blocker(&others, own, false).context, 12);
 	commit(rings[1], 0);
+}
+
+/* ---- looking back ---- */
+static void look_back(void)
+{
+	itm_others_look_back(&others, own, started, clock_then);
+}
+
+TEST_WITH(fixture, looking_back_finds_nobody_where_all_were_over)
+{
+	for (uint32_t i = 0; i < OTHERS; i++) {
+		begin_at(rings[i], 0x222, clock_then - 1);
+		commit(rings[i], started - 1000000);
+	}
+	look_back();
+	assert_null(itm_others_find_blocker(&others, own, false).ring);
+	assert_int_equal(AO_load(&itm_others_want_stamps), 0);
+}
+
+TEST_WITH(fixture, looking_back_the_only_one_that_was_inside_is_certain)
+{
+	begin_at(rings[1], 0x222, clock_then);
+	look_back();
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* it stays */
+	itm_ring_note_measured_commit(rings[1], started + 1);
+	look_back();
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* leaves */
+	itm_ring_note_left(rings[1], started + 2);
+	itm_ring_note_end(rings[1]);
+	look_back();
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* has left */
+	begin_at(rings[1], 0x333, clock_then + 1);
+	look_back();
+	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* has gone on */
+	commit(rings[1], started + 1);
+}
+
+TEST_WITH(fixture, looking_back_one_that_is_still_in_commit_was_not_in_the_way)
+{
+	begin_at(rings[0], 0x222, clock_then);
+	begin_at(rings[1], 0x333, clock_then);
+	itm_ring_note_measured_commit(rings[0], started);
+	itm_ring_note_measured_commit(rings[1], started + 1);
+	look_back();
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
+	itm_ring_note_left(rings[1], started + 2);
+	itm_ring_note_end(rings[1]);
+	itm_ring_note_left(rings[0], started + 2);
+	itm_ring_note_end(rings[0]);
+	look_back();
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
+}
+
+TEST_WITH(fixture, looking_back_one_that_began_since_is_better_than_nobody)
+{
+	begin_at(rings[0], 0x222, clock_then);
+	commit(rings[0], started - 1000000);
+	begin_at(rings[0], 0x333, clock_then + 1);
+	look_back();
+	assert_waited_for(rings[0], 0x333, STMLOG_GRADE_CERTAIN);
+	commit(rings[0], started + 1);
+}
+
+/* It may have been checking its reads. */
+TEST_WITH(fixture, looking_back_one_that_was_in_commit_is_better_than_nobody)
+{
+	begin_at(rings[0], 0x222, clock_then);
+	commit(rings[0], started);
+	look_back();
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
+	begin_at(rings[0], 0x222, clock_then);
+	commit(rings[0], started - 1);
+	look_back();
+	assert_null(itm_others_find_blocker(&others, own, false).ring);
+}
+
+TEST_WITH(fixture, looking_back_one_that_was_cancelled_since_was_in_the_way)
+{
+	begin_at(rings[0], 0x222, clock_then);
+	itm_ring_note_measured_cancel(rings[0], started + 1);
+	itm_ring_note_end(rings[0]);
+	look_back();
+	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
+}
+
+TEST_WITH(fixture, looking_back_nobody_is_certain_beside_one_whose_past_is_not_known)
+{
+	begin_at(rings[1], 0x333, clock_then);
+	begin_at(rings[0], 0x222, clock_then);
+	itm_ring_note_end(rings[0]); /* when it left is not known */
+	look_back();
+	assert_true(others.is_cut);
+	begin_at(rings[0], 0x222, clock_then);
+	commit(rings[0], started - 1000000);
+	for (uint32_t i = 0; i < ITM_RING_PAST - 1; i++) {
+		look_back();
+		assert_false(others.is_cut);
+		begin_at(rings[0], 0x222, clock_then + 1);
+		commit(rings[0], started + 4);
+	}
+	look_back(); /* the ring has forgotten the one before */
+	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
+	commit(rings[1], started + 4);
 }
 
 /* Must come last: rings are never freed. */

@@ -157,6 +157,8 @@ TEST_WITH(fixture, a_restart_is_watched_where_it_may_take_the_serial_lock)
 
 TEST_WITH(fixture, the_commit_action_tells_how_long_a_watched_commit_was_inside)
 {
+	const struct itm_ring_past *past = &itm_ring_dummy.past[0];
+	itm_self.ring = &itm_ring_dummy;
 	itm_self.flags = ITM_MEASURED | ITM_TIMED;
 	itm_wait_add_commit_action(&itm_self);
 	assert_int_equal(armed, 1);
@@ -166,8 +168,10 @@ TEST_WITH(fixture, the_commit_action_tells_how_long_a_watched_commit_was_inside)
 	itm_wait_commit_action(NULL);
 	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
 	assert_int_equal(itm_self.entered, 0);
+	assert_int_not_equal(AO_load(&past->left), 0);
 	itm_wait_commit_action(NULL); /* of a commit that was not watched */
 	assert_int_equal(itm_self.commit_ticks, 0);
+	assert_int_equal(AO_load(&past->left), 0);
 }
 
 TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)

@@ -139,6 +139,27 @@ TEST_WITH(ring_fixture, which_transaction_a_write_was_of_is_found_even_after_it)
 	assert_int_equal(itm_ring_site_at(ring, head), 0);
 }
 
+TEST_WITH(ring_fixture, the_latest_transactions_tell_when_and_where_they_began)
+{
+	struct itm_ring_past past;
+	AO_t first = AO_load(&ring->completed);
+	assert_false(itm_ring_find_past(ring, first, &past));
+	for (AO_t i = 0; i <= ITM_RING_PAST; i++) {
+		itm_ring_note_begin(ring, 0x100 + i, 10 * i);
+		assert_true(itm_ring_find_past(ring, first + i, &past));
+		assert_int_equal(past.site, 0x100 + i);
+		assert_int_equal(past.began_ns, 10 * i);
+		assert_int_equal(past.called, 0);
+		itm_ring_note_measured_commit(ring, 10 * i + 5);
+		itm_ring_note_end(ring);
+	}
+	assert_true(itm_ring_find_past(ring, first + 2, &past));
+	assert_int_equal(past.called, 25);
+	assert_false(itm_ring_find_past(ring, first + 1, &past)); /* is being overwritten, perhaps */
+	assert_false(itm_ring_find_past(ring, first, &past));
+	assert_false(itm_ring_find_past(ring, first + ITM_RING_PAST + 1, &past));
+}
+
 TEST_WITH(ring_fixture, a_forked_child_knows_nothing_of_the_others)
 {
 	struct itm_ring *other = itm_ring_acquire(9);
