@@ -22,18 +22,25 @@
 	.endm
 
 	/* When the list is full, its last place is used again and again: the first reads matter most. */
-	.macro leave_read address
+	.macro leave_read address, size
 	movq	%fs:ITM_READS_AT(%r11), %r10
-	movq	%\address, (%r10)
-	movw	%r8w, 6(%r10)
+	.if \size == ITM_SIZE_ARGUMENT
+	size_to_r8 \size
+	shlq	$48, %r8
+	.else
+	movabsq	$(\size << 48), %r8
+	.endif
+	orq	%\address, %r8
+	movq	%r8, (%r10)
 	leaq	8(%r10), %rax
 	cmpq	%fs:ITM_READS_END(%r11), %rax
 	cmovaeq	%r10, %rax
 	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
-	/* Keeps the word of the address's lock: libitm will look at it some nanoseconds later, so a holder seen now is
-	   most likely the one that libitm finds. Hash and shift are those of lock_hash.h. */
+	/* Keeps the word of the lock of an address to be written: libitm will look at it some nanoseconds later, so a
+	   holder seen now is most likely the one that libitm finds. Reads are many, and keep none. Hash and shift are
+	   those of lock_hash.h. */
 	.macro see_lock address
 	movq	%fs:ITM_LOCK_TABLE(%r11), %r10
 	testq	%r10, %r10
@@ -110,22 +117,25 @@ itm_own_barriers:
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
+	.if \kind != ITM_KIND_READ
 	see_lock \address
+	.endif
 	.if \size == ITM_SIZE_ARGUMENT
 	movq	%rdx, %fs:ITM_LENGTH(%r11)
 	.endif
 	.if \kind == ITM_KIND_COPY
 	movq	%rsi, %fs:ITM_SOURCE(%r11)
 	.endif
-	.if \leaves & ITM_LEAVES_READ
-	size_to_r8 \size
 	.if \leaves == ITM_LEAVES_BOTH
-	leave_read rsi
-	.else
-	leave_read \address
+	leave_read rsi, \size
+	.elseif \leaves == ITM_LEAVES_READ
+	leave_read \address, \size
 	.endif
-	.endif
+	.if \leaves & ITM_LEAVES_WRITE
 	jmp	.Lseen\@
+	.else
+	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+	.endif
 	.cfi_endproc
 	.previous
 	.set	.Lindex, .Lindex + 1
