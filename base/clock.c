@@ -22,13 +22,13 @@ uint64_t clock_by_call_ns(void)
 #include <cpuid.h>
 #include <x86intrin.h>
 
-/* ns = base_ns + (tsc - base_tsc) * scale / 2^32 */
-static uint64_t base_tsc, base_ns, scale;
+static struct clock_tsc calibrated;
 
 static uint64_t clock_tsc_ns(void)
 {
 	/* No fence: a reading may move by the few instructions around it, as a reading of clock_gettime() may. */
-	return base_ns + (uint64_t)(((unsigned __int128)(__rdtsc() - base_tsc) * scale) >> 32);
+	return calibrated.base_ns +
+	       (uint64_t)(((unsigned __int128)(__rdtsc() - calibrated.base) * calibrated.scale) >> 32);
 }
 
 static bool tsc_is_invariant(void)
@@ -53,7 +53,7 @@ static void read_pair(uint64_t *tsc, uint64_t *ns)
 	}
 }
 
-bool clock_use_tsc(void)
+bool clock_calibrate_tsc(struct clock_tsc *tsc)
 {
 	uint64_t tsc_1 = 0, tsc_2 = 0, ns_1 = 0, ns_2 = 0;
 	if (!tsc_is_invariant())
@@ -64,9 +64,21 @@ bool clock_use_tsc(void)
 	read_pair(&tsc_2, &ns_2);
 	if (tsc_2 <= tsc_1 || ns_2 <= ns_1)
 		return false;
-	scale = (uint64_t)(((unsigned __int128)(ns_2 - ns_1) << 32) / (tsc_2 - tsc_1));
-	base_tsc = tsc_2;
-	base_ns = ns_2;
+	uint64_t scale = (uint64_t)(((unsigned __int128)(ns_2 - ns_1) << 32) / (tsc_2 - tsc_1));
+	*tsc = (struct clock_tsc){tsc_2, ns_2, scale};
+	return true;
+}
+
+bool clock_use_tsc(const struct clock_tsc *tsc)
+{
+	enum { NEAR_NS = 1000000 };
+	const struct clock_tsc before = calibrated;
+	calibrated = *tsc;
+	uint64_t now_ns = clock_monotonic_ns(), difference = clock_tsc_ns() - now_ns + NEAR_NS;
+	if (!tsc_is_invariant() || difference > 2 * NEAR_NS) {
+		calibrated = before;
+		return false;
+	}
 	clock_source = clock_tsc_ns;
 	return true;
 }
@@ -76,8 +88,15 @@ static bool is_tsc(void)
 	return clock_source == clock_tsc_ns;
 }
 #else
-bool clock_use_tsc(void)
+bool clock_calibrate_tsc(struct clock_tsc *tsc)
 {
+	(void)tsc;
+	return false;
+}
+
+bool clock_use_tsc(const struct clock_tsc *tsc)
+{
+	(void)tsc;
 	return false;
 }
 

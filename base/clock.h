@@ -44,10 +44,18 @@ static inline uint64_t clock_now_ns(void)
 	return __builtin_expect(clock_source == NULL, 1) ? clock_gettime_ns() : clock_source();
 }
 
-/* Calibrates the processor's time-stamp counter (TSC) against CLOCK_MONOTONIC, which takes 10 ms, and makes it the
- * source. Its readings are converted to those of CLOCK_MONOTONIC. Returns false, and changes nothing, if the TSC is
- * not invariant. */
-bool clock_use_tsc(void);
+/* How the processor's time-stamp counter (TSC) is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale /
+ * 2^32. It is the same in all processes of a machine. */
+struct clock_tsc {
+	uint64_t base, base_ns, scale;
+};
+
+/* Calibrates the TSC, which takes 10 ms. Returns false if it is not invariant. */
+bool clock_calibrate_tsc(struct clock_tsc *tsc);
+
+/* Makes the TSC the source. Returns false, and changes nothing, if its reading differs from CLOCK_MONOTONIC by more
+ * than a millisecond: the calibration is of another machine, or too old. */
+bool clock_use_tsc(const struct clock_tsc *tsc);
 
 /* Sets the source. NULL: CLOCK_MONOTONIC. */
 void clock_use(clock_function *source);

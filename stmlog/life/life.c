@@ -112,16 +112,37 @@ static uint64_t time_of_day_ns(void)
 /* 1: from now on the clock is read by a system call, in later sessions, too (stmlog_read_clock_by_call()). */
 static volatile AO_t is_read_by_call;
 
+/* A setuid or setgid program ignores the environment of the user who started it. */
+static const char *safe_getenv(const char *name)
+{
+	return getauxval(AT_SECURE) ? NULL : getenv(name);
+}
+
+/* `record` has calibrated the TSC where each transaction reads the clock: STMLOG_TSC=BASE.NANOSECONDS.SCALE. */
+static bool use_known_tsc(const char *known)
+{
+	struct clock_tsc tsc = {.base = 0};
+	uint64_t *const members[] = {&tsc.base, &tsc.base_ns, &tsc.scale};
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		char *end;
+		*members[i] = strtoull(known, &end, 10);
+		known = *end == '.' ? end + 1 : end;
+	}
+	return clock_use_tsc(&tsc);
+}
+
 static void choose_clock(void)
 {
-	const char *name = options_get(&session.options, "clock");
+	const char *name = options_get(&session.options, "clock"), *known = safe_getenv("STMLOG_TSC");
 	bool by_call = AO_load(&is_read_by_call) != 0;
+	struct clock_tsc tsc;
 	clock_use(by_call ? clock_by_call_ns : session_clock);
-	if (by_call || session_clock != NULL || name == NULL || strcmp(name, "monotonic") == 0)
+	if (by_call || session_clock != NULL || (name != NULL && strcmp(name, "monotonic") == 0))
 		return;
-	if (strcmp(name, "tsc") != 0)
+	if (name != NULL && strcmp(name, "tsc") != 0)
 		options_warn_value("clock", name, "monotonic or tsc");
-	else if (!clock_use_tsc())
+	else if ((known == NULL || !use_known_tsc(known)) && name != NULL &&
+		 !(clock_calibrate_tsc(&tsc) && clock_use_tsc(&tsc)))
 		options_warn_value("clock", name, "possible here, since the TSC is not invariant");
 }
 
@@ -144,12 +165,6 @@ static bool wants_paths(bool by_default)
 	bool samples =
 		(sample == NULL || strcmp(sample, "auto") == 0) && options_get(&session.options, "timeline") == NULL;
 	return paths != NULL ? strcmp(paths, "on") == 0 : by_default && samples;
-}
-
-/* A setuid or setgid program ignores the environment of the user who started it. */
-static const char *safe_getenv(const char *name)
-{
-	return getauxval(AT_SECURE) ? NULL : getenv(name);
 }
 
 static void read_options(void)

@@ -45,8 +45,10 @@ TEST_WITH(use_default_fixture, a_source_of_the_programs_own_is_read_and_called_c
 
 TEST_WITH(use_default_fixture, readings_of_the_tsc_are_those_of_the_monotonic_clock_and_never_go_back)
 {
-	if (!clock_use_tsc())
+	struct clock_tsc tsc;
+	if (!clock_calibrate_tsc(&tsc))
 		skip(); /* it is not invariant */
+	assert_true(clock_use_tsc(&tsc));
 	assert_string_equal(clock_name(), "tsc");
 	uint64_t last = clock_now_ns();
 	for (int i = 0; i < 1000; i++) {
@@ -57,10 +59,17 @@ TEST_WITH(use_default_fixture, readings_of_the_tsc_are_those_of_the_monotonic_cl
 	assert_reads_monotonic();
 }
 
-TEST_WITH(use_default_fixture, where_the_tsc_cannot_be_used_the_source_stays)
+TEST_WITH(use_default_fixture, where_a_calibration_does_not_fit_the_source_stays)
 {
+	struct clock_tsc tsc = {.base = 0};
 	clock_use(seven);
-	if (clock_use_tsc())
+	assert_false(clock_use_tsc(&tsc)); /* all readings would be 0 */
+	assert_string_equal(clock_name(), "custom");
+	if (!clock_calibrate_tsc(&tsc))
 		skip();
+	tsc.base_ns += 2000000;
+	assert_false(clock_use_tsc(&tsc));
+	tsc.base_ns -= 4000000;
+	assert_false(clock_use_tsc(&tsc));
 	assert_string_equal(clock_name(), "custom");
 }

@@ -52,6 +52,10 @@ struct record_place {
  * (NULL or empty: none) stands before the options that the user must not override. */
 char *record_env_options(const char *users, const struct record_settings *settings, const struct record_place *place);
 
+/* Returns the value of STMLOG_TSC, the calibration of the TSC; owned. NULL: the program reads CLOCK_MONOTONIC. It reads
+ * the TSC where each transaction is measured, since a reading of CLOCK_MONOTONIC takes twice as long. */
+char *record_env_tsc(const struct record_settings *settings);
+
 /* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
 char *record_env_preload(const char *users, const char *agent);
 
@@ -135,6 +139,7 @@ struct record_run {
 	const char *options;
 	const char *asan;   /* ASAN_OPTIONS */
 	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
+	const char *tsc;    /* STMLOG_TSC; NULL: not set */
 	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
 	const char *library;
 	const struct record_watch *watch;

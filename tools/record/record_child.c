@@ -105,15 +105,22 @@ void record_signals_release(void)
 	restore(false);
 }
 
+/* Under another `stmlog record` the variable may have that one's value. */
+static int set_or_unset(const char *name, const char *value)
+{
+	return value != NULL ? setenv(name, value, 1) : unsetenv(name);
+}
+
 /* In the child: becomes the program, or writes errno to `report` and ends. */
 static void become(const struct record_run *run, int report)
 {
 	const struct record_watch *watch = run->watch;
 	restore(true);
 	int is_not_set = watch->prepare != NULL && !watch->prepare(watch->arg);
-	/* Under another `stmlog record` the variable may be about the libitm of another program. */
 	if (is_not_set == 0)
-		is_not_set = run->libitm != NULL ? setenv(LIBITM_VARIABLE, run->libitm, 1) : unsetenv(LIBITM_VARIABLE);
+		is_not_set = set_or_unset(LIBITM_VARIABLE, run->libitm);
+	if (is_not_set == 0)
+		is_not_set = set_or_unset("STMLOG_TSC", run->tsc);
 	if (is_not_set == 0 && run->library != NULL)
 		is_not_set = setenv("STMLOG_LIBRARY", run->library, 0);
 	if (is_not_set == 0)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * The environment of the program: the values of STMLOG_OPTIONS, LD_PRELOAD and ASAN_OPTIONS. */
+ * The environment of the program: the values of STMLOG_OPTIONS, STMLOG_TSC, LD_PRELOAD and ASAN_OPTIONS. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "memory.h"
 #include "record.h"
 
@@ -63,6 +65,28 @@ char *record_env_options(const char *users, const struct record_settings *settin
 	free(sample);
 	free(out);
 	return options;
+}
+
+/* Where the kernel itself relies on the TSC: it looks whether all processors agree about it. Not with a timeline, which
+ * may be laid beside another tool's. */
+static bool is_tsc_wanted(const struct record_settings *settings)
+{
+	char name[8] = "";
+	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+	if (file == NULL)
+		return false;
+	const char *read = fgets(name, sizeof name, file);
+	fclose(file);
+	return read != NULL && strcmp(name, "tsc\n") == 0 && settings->sample != NULL &&
+	       strcmp(settings->sample, "1") == 0 && settings->timeline == NULL;
+}
+
+char *record_env_tsc(const struct record_settings *settings)
+{
+	struct clock_tsc tsc;
+	if (!is_tsc_wanted(settings) || !clock_calibrate_tsc(&tsc))
+		return NULL;
+	return memory_format("%ju.%ju.%ju", (uintmax_t)tsc.base, (uintmax_t)tsc.base_ns, (uintmax_t)tsc.scale);
 }
 
 char *record_env_preload(const char *users, const char *agent)

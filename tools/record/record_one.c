@@ -194,8 +194,9 @@ static struct record_result run_program(const struct run *run)
 {
 	char *preload = preload_of(run->libraries);
 	char *options = options_of(run);
+	char *tsc = record_env_tsc(&run->wishes->settings);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
-	struct record_run program = {run->argv, preload, options, asan, run->libitm, run->libraries->library,
+	struct record_run program = {run->argv, preload, options, asan, run->libitm, tsc, run->libraries->library,
 		&run->wishes->watch, run->file, run->directory->held, run->directory->board};
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
@@ -208,6 +209,7 @@ static struct record_result run_program(const struct run *run)
 		result = collect(run, &outcome);
 	}
 	free(asan);
+	free(tsc);
 	free(options);
 	free(preload);
 	return result;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Where the outputs go; each case in a child of its own, in a directory of its own. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 #include "capture_stderr.h"
 #include "child.h"
+#include "clock.h"
 #include "outputs.h"
 #include "registry.h"
 #include "reporter.h"
@@ -254,6 +256,31 @@ TEST_WITH(fixture, unknown_keys_and_bad_values_are_one_line_each)
 	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: top=x is not a number from 0 to 1000000; using the default\n"
 				  "stmlog: STMLOG_OPTIONS: clock=sundial is not monotonic or tsc; using the default\n"
 				  "stmlog: STMLOG_OPTIONS: unknown key colour; ignored\n");
+}
+
+static void tell_clock(struct stmlog_thread *me)
+{
+	(void)me;
+	fputs(clock_name(), stderr);
+}
+
+TEST_WITH(fixture, a_calibration_of_the_tsc_is_used_if_it_fits_and_no_other_clock_is_chosen)
+{
+	struct clock_tsc tsc;
+	char known[64];
+	setenv("STMLOG_TSC", "1.2.three", 1);
+	run_doing(tell_clock, "report=none", NULL);
+	assert_string_equal(told, "monotonic");
+	if (clock_calibrate_tsc(&tsc)) {
+		snprintf(known, sizeof known, "%ju.%ju.%ju", (uintmax_t)tsc.base, (uintmax_t)tsc.base_ns,
+			(uintmax_t)tsc.scale);
+		setenv("STMLOG_TSC", known, 1);
+		run_doing(tell_clock, "report=none", NULL);
+		assert_string_equal(told, "tsc");
+		run_doing(tell_clock, "report=none:clock=monotonic", NULL);
+		assert_string_equal(told, "monotonic");
+	}
+	unsetenv("STMLOG_TSC");
 }
 
 /* The handler runs while the thread holds the lock. Without the bar it would wait for ever. */

@@ -14,6 +14,7 @@
 
 static struct record_outcome outcome;
 static const char *known; /* of a libitm */
+static const char *tsc;
 
 /* How often record_run() has called each; `looked_at` is the process of the last call. */
 static unsigned looks, dumps, overs;
@@ -26,7 +27,7 @@ static int run(char *const argv[])
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {copy, "", "sample=1", "", known, NULL, &watch, "file", "directory", NULL};
+	struct record_run what = {copy, "", "sample=1", "", known, tsc, NULL, &watch, "file", "directory", NULL};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();
@@ -144,6 +145,16 @@ TEST(what_an_outer_one_knew_of_a_libitm_is_not_passed_on)
 	assert_int_equal(run_shell("test \"$STMLOG_LIBITM\" = id=52"), 0);
 	known = NULL;
 	unsetenv("STMLOG_LIBITM");
+}
+
+TEST(the_calibration_of_an_outer_one_is_not_passed_on)
+{
+	setenv("STMLOG_TSC", "1.2.3", 1);
+	assert_int_equal(run_shell("test -z \"${STMLOG_TSC+set}\""), 0);
+	tsc = "4.5.6";
+	assert_int_equal(run_shell("test \"$STMLOG_TSC\" = 4.5.6"), 0);
+	tsc = NULL;
+	unsetenv("STMLOG_TSC");
 }
 
 TEST(the_program_has_the_signals_that_we_had)

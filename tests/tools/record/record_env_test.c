@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "record.h"
 #include "test.h"
@@ -61,6 +62,27 @@ TEST(a_backslash_at_the_users_end_does_not_take_our_colon)
 {
 	expect_options("a=b\\", "1", "a=b\\\\:sample=1:");
 	expect_options("a=b\\\\", "1", "a=b\\\\:sample=1:");
+}
+
+static bool is_calibrated(struct record_settings settings)
+{
+	char *tsc = record_env_tsc(&settings);
+	bool is = tsc != NULL;
+	free(tsc);
+	return is;
+}
+
+TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_timeline)
+{
+	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/current_clocksource", "r");
+	char name[4] = "";
+	bool is_used = file != NULL && fgets(name, sizeof name, file) != NULL && strcmp(name, "tsc") == 0;
+	if (file != NULL)
+		fclose(file);
+	assert_true(is_calibrated((struct record_settings){.sample = "1"}) == is_used);
+	assert_false(is_calibrated((struct record_settings){.sample = NULL}));
+	assert_false(is_calibrated((struct record_settings){.sample = "16"}));
+	assert_false(is_calibrated((struct record_settings){.sample = "1", .timeline = "1000"}));
 }
 
 TEST(our_library_is_loaded_before_the_users)
