@@ -14,7 +14,7 @@ profile() {
 	export STMLOG_OPTIONS
 	shift
 	rm -f "$tmp/data"
-	ITM_DEFAULT_METHOD=${method:-ml_wt} record "$tmp/data" --sample=1 -- "$@" >/dev/null || return 1
+	ITM_DEFAULT_METHOD=${method:-ml_wt} record "$tmp/data" --sample=1 -- "$@" </dev/null >/dev/null || return 1
 	"$stmlog" check "$tmp/data" >/dev/null
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 	"$O/tests/helpers/entries" "$tmp/report" >"$tmp/entries"
