@@ -132,9 +132,8 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 	enum itm_evidence evidence, struct itm_range range)
 {
 	struct itm_memory *memory = self->memory;
-	bool is_lock_seen = self->kind != ITM_KIND_READ && range.address == self->address;
 	if (evidence == ITM_EVIDENCE_LOCK)
-		return itm_culprit_of_lock(victim, range, is_lock_seen ? self->lock_word : 0);
+		return itm_culprit_of_lock(victim, range, range.address == self->address ? self->lock_word : 0);
 	size_t len = (size_t)(self->reads_at - memory->reads);
 	const struct itm_reads reads = {memory->reads, len, len == READS - 1};
 	return itm_culprit_of_reads(victim, reads, memory->scratch);

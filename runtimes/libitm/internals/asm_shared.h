@@ -24,7 +24,7 @@
 #define ITM_CONTEXT   88
 #define ITM_EXACT     92
 #define ITM_LOCK_WORD 96
-#define ITM_LOCK_TABLE 104
+#define ITM_WORD_TABLE 104
 #define ITM_CRITICAL  112
 #define ITM_CURRENT_LOG 120
 #define ITM_BEGAN     128

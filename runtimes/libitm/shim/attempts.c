@@ -263,10 +263,17 @@ static void report_restart_wait(struct itm_thread *self)
 	itm_preemption_report_if_any(self);
 }
 
+/* Where only one other thread transacts, it is the holder, and the word need not tell. */
+static inline void see_locks(struct itm_thread *self)
+{
+	self->lock_table = itm_locks_in_use(&itm_locks);
+	self->word_table = itm_rings_are_many() ? self->lock_table : NULL;
+}
+
 void itm_hook_begin_next_attempt(struct itm_thread *self)
 {
 	REQUIRES(self->flags & ITM_MEASURED);
-	self->lock_table = itm_locks_in_use(&itm_locks);
+	see_locks(self);
 	copy_counters(self);
 	self->kind = ITM_KIND_NONE;
 	self->depth = 1;
@@ -329,7 +336,7 @@ static void begin_returned_in_hardware(struct itm_thread *self)
 {
 	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
 	self->entered = 0;
-	self->lock_table = NULL;
+	self->word_table = self->lock_table = NULL;
 }
 
 /* If the thread was interrupted and did not sleep, it did not wait for the serial lock. */
@@ -360,7 +367,7 @@ static inline void begin_returned_on_fast_path(struct itm_thread *self)
 	self->flags |= ITM_ARMED;
 	self->kind = ITM_KIND_NONE;
 	if (!(self->flags & ITM_BARE))
-		self->lock_table = itm_locks_in_use(&itm_locks);
+		see_locks(self);
 	if (STMLOG_UNLIKELY(self->flags & ITM_TIMED))
 		itm_wait_add_commit_action(self);
 	itm_real_add_undo(undo, NULL);
@@ -386,7 +393,7 @@ static void __attribute__((noinline)) begin_returned_on_slow_path(struct itm_thr
 		else
 			self->flags |= ITM_ARMED;
 		publish_struct(self);
-		self->lock_table = itm_locks_in_use(&itm_locks);
+		see_locks(self);
 		copy_counters(self);
 		self->is_exact = itm_exact_is_possible(self);
 	} else if (result & ITM_ABORTED) {

@@ -38,11 +38,11 @@
 	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
-	/* Keeps the word of the lock of an address to be written: libitm will look at it some nanoseconds later, so a
-	   holder seen now is most likely the one that libitm finds. Reads are many, and keep none. Hash and shift are
+	/* Keeps the word of the address's lock, where more than one other thread may hold it: libitm will look at it
+	   some nanoseconds later, so a holder seen now is most likely the one that libitm finds. Hash and shift are
 	   those of lock_hash.h. */
 	.macro see_lock address
-	movq	%fs:ITM_LOCK_TABLE(%r11), %r10
+	movq	%fs:ITM_WORD_TABLE(%r11), %r10
 	testq	%r10, %r10
 	je	.Lunseen\@
 	movq	%\address, %rax
@@ -117,9 +117,7 @@ itm_own_barriers:
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
-	.if \kind != ITM_KIND_READ
 	see_lock \address
-	.endif
 	.if \size == ITM_SIZE_ARGUMENT
 	movq	%rdx, %fs:ITM_LENGTH(%r11)
 	.endif

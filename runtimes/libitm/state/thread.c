@@ -32,7 +32,7 @@ STANDS_AT(length, ITM_LENGTH);
 STANDS_AT(context, ITM_CONTEXT);
 STANDS_AT(is_exact, ITM_EXACT);
 STANDS_AT(lock_word, ITM_LOCK_WORD);
-STANDS_AT(lock_table, ITM_LOCK_TABLE);
+STANDS_AT(word_table, ITM_WORD_TABLE);
 STANDS_AT(critical, ITM_CRITICAL);
 STANDS_AT(current_log, ITM_CURRENT_LOG);
 STANDS_AT(watch.began, ITM_BEGAN);

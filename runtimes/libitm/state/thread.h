@@ -163,19 +163,20 @@ struct itm_thread {
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
 	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.c) */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
-	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
+	const volatile AO_t *word_table; /* libitm's locks, if barriers keep their words; NULL: they do not */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
 	struct itm_access_log *current_log; /* where the transaction under way is logged (accesses/); NULL: it is not */
 	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
-	uintptr_t *site_slot;         /* where the return address of the outermost begin lies */
-	uintptr_t site;               /* that return address */
-	const char *published_struct; /* libitm's struct of the thread, as the ring names it; NULL: not yet */
-	uint64_t started_ns;          /* when the transaction began, after waits in begin */
-	uint64_t entered;             /* for wait.h */
-	uint64_t commit_ticks;        /* for wait.h */
-	uint32_t failures;            /* failed attempts of the transaction under way */
+	uintptr_t *site_slot;            /* where the return address of the outermost begin lies */
+	uintptr_t site;                  /* that return address */
+	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
+	const char *published_struct;    /* libitm's struct of the thread, as the ring names it; NULL: not yet */
+	uint64_t started_ns;             /* when the transaction began, after waits in begin */
+	uint64_t entered;                /* for wait.h */
+	uint64_t commit_ticks;           /* for wait.h */
+	uint32_t failures;               /* failed attempts of the transaction under way */
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 

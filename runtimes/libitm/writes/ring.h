@@ -273,6 +273,12 @@ static inline bool itm_rings_are_several(void)
 	return ring != NULL && itm_ring_next(ring) != NULL;
 }
 
+/* Whether more than two have. */
+static inline bool itm_rings_are_many(void)
+{
+	return itm_rings_are_several() && itm_ring_next(itm_ring_next(itm_ring_first())) != NULL;
+}
+
 /* Copies the owner's transaction with that number; `site` without the bits above. False: it is not known, or not any
  * more. */
 static inline bool itm_ring_find_past(const struct itm_ring *ring, AO_t number, struct itm_ring_past *found)
