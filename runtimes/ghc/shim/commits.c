@@ -85,7 +85,7 @@ static void add_haskell_thread(struct ring *ring, struct ring_commit *commit, co
 }
 
 /* Puts the writes of a commit into the capability's ring before it commits, so that other attempts find them. Returns
- * whether there was anything to publish; then ring_finish() must follow. `lane`: of the transaction; NULL: it is not
+ * whether there was anything to publish; then finish() must follow. `lane`: of the transaction; NULL: it is not
  * measured. The place of each write is known of measured transactions only. `top`: the frame with which it began, or
  * one below that. */
 static bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct ghc_lane *lane, uintptr_t *top)
@@ -103,6 +103,18 @@ static bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct gh
 	add_haskell_thread(&mine->ring, commit, mine->hooked->current);
 	ring_publish(&mine->ring);
 	return true;
+}
+
+/* One in so many published commits has a time stamp. Reading the clock costs more than everything else here, and a
+ * search that passes a few more commits costs little. */
+#define PUBLISHED_PER_STAMP 16
+
+/* Behind publish(): the RTS has committed, or has refused to. */
+static void finish(struct ghc_capability *mine, bool has_committed)
+{
+	bool has_stamp = ++mine->published % PUBLISHED_PER_STAMP == 0;
+	ring_finish(
+		&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, has_stamp ? stmlog_now_ns() : RING_NO_STAMP);
 }
 
 /* ---- the hooks ---- */
@@ -129,15 +141,6 @@ static void count(struct ghc_capability *mine, uint32_t mark, bool has_committed
 		sampling_pass_committed(mine);
 }
 
-/* One in so many published commits has a time stamp. Reading the clock costs more than everything else here, and a
- * search that passes a few more commits costs little. */
-#define PUBLISHED_PER_STAMP 16
-
-static uint64_t stamp_of(struct ghc_capability *mine)
-{
-	return ++mine->published % PUBLISHED_PER_STAMP == 0 ? stmlog_now_ns() : RING_NO_STAMP;
-}
-
 /* Publishes the commit, which a measured attempt may have to find, and commits. */
 static uintptr_t commit_published(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
@@ -145,7 +148,7 @@ static uintptr_t commit_published(
 	bool is_published = trec->state != HS_CONDEMNED && publish(mine, trec, NULL, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
 	if (is_published)
-		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, stamp_of(mine));
+		finish(mine, has_committed != 0);
 	return has_committed;
 }
 
@@ -206,7 +209,7 @@ static uintptr_t commit_measured(
 	bool is_published = !is_condemned && watch_has_others() && publish(mine, trec, lane, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
 	if (is_published)
-		ring_finish(&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, stmlog_now_ns());
+		finish(mine, has_committed != 0);
 	if (has_committed) {
 		end(mine, lane);
 		return has_committed;
