@@ -106,15 +106,16 @@ static bool publish(struct ghc_capability *mine, struct hs_trec *trec, struct gh
 }
 
 /* One in so many published commits has a time stamp. Reading the clock costs more than everything else here, and a
- * search that passes a few more commits costs little. */
+ * search that passes a few more commits costs little. But one that is not wholly recorded makes each search doubtful
+ * that passes it. */
 #define PUBLISHED_PER_STAMP 16
 
 /* Behind publish(): the RTS has committed, or has refused to. */
 static void finish(struct ghc_capability *mine, bool has_committed)
 {
-	bool has_stamp = ++mine->published % PUBLISHED_PER_STAMP == 0;
-	ring_finish(
-		&mine->ring, has_committed ? RING_DONE : RING_WITHDRAWN, has_stamp ? stmlog_now_ns() : RING_NO_STAMP);
+	struct ring *ring = &mine->ring;
+	bool has_stamp = AO_load(&ring->head) % PUBLISHED_PER_STAMP == 0 || ring_is_short(ring);
+	ring_finish(ring, has_committed ? RING_DONE : RING_WITHDRAWN, has_stamp ? stmlog_now_ns() : RING_NO_STAMP);
 }
 
 /* ---- the hooks ---- */
@@ -200,13 +201,20 @@ static void end(struct ghc_capability *mine, struct ghc_lane *lane)
 		blocked_end(mine, slot);
 }
 
+/* Whether another attempt may have to find the commit. A lane that is not the first one shows that an attempt has that
+ * one, though its Haskell thread may be in a call of C. */
+static bool has_rivals(const struct ghc_capability *mine, const struct ghc_lane *lane)
+{
+	return watch_has_others() || lane != mine->lanes[0];
+}
+
 static uintptr_t commit_measured(
 	struct ghc_capability *mine, struct hs_trec *trec, uintptr_t a, uintptr_t b, uintptr_t *top)
 {
 	struct ghc_lane *lane = lane_of(trec->mark);
 	bool is_condemned = trec->state == HS_CONDEMNED;
 	entries_note(lane, trec);
-	bool is_published = !is_condemned && watch_has_others() && publish(mine, trec, lane, top);
+	bool is_published = !is_condemned && has_rivals(mine, lane) && publish(mine, trec, lane, top);
 	uintptr_t has_committed = ghc_real.commit(mine->hooked, trec, a, b);
 	if (is_published)
 		finish(mine, has_committed != 0);

@@ -50,7 +50,7 @@ static void end_run(struct hs_capability *real)
 	if (lane == NULL)
 		return;
 	trace_callers(lane, real->current, NULL);
-	lane_release(lane);
+	lane_stop(lane);
 }
 
 void *hook_run(void *code, void *registers)

@@ -44,6 +44,8 @@ static struct ghc_capability *make(struct hs_capability *real)
 	mine->number = (uint32_t)index;
 	sampling_begin(mine);
 	capability_await_start(mine);
+	if (index != 0)
+		watch_rival(true);
 	made[index] = mine;
 	AO_store_release(&made_len, index + 1); /* partner: capabilities_len() */
 	return mine;

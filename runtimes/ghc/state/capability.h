@@ -61,7 +61,6 @@ struct ghc_capability {
 	struct ghc_gap gap;
 	uint32_t late_after;                  /* after so many failed attempts a transaction is measured (late.h) */
 	uint64_t late_since_ns, late_cost_ns; /* what that has cost since then */
-	uint32_t published;                   /* commits in the ring */
 	struct ghc_lane *lanes[LANES_OF_CAPABILITY];
 	struct ring ring;
 };

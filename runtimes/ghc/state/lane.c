@@ -78,11 +78,31 @@ struct ghc_lane *lane_alloc_due(struct ghc_capability *mine)
 	return lane;
 }
 
-void lane_release(struct ghc_lane *lane)
+static void set_stopped(struct ghc_lane *lane, bool is_stopped)
+{
+	if (lane->is_stopped != is_stopped)
+		watch_rival(is_stopped);
+	lane->is_stopped = is_stopped;
+}
+
+void lane_claim_idle(struct ghc_lane *lane)
+{
+	stmlog_claim(lane->log);
+	lane->is_claimed = true;
+	set_stopped(lane, false);
+}
+
+static void release(struct ghc_lane *lane)
 {
 	if (lane->is_claimed)
 		stmlog_release(lane->log);
 	lane->is_claimed = false;
+}
+
+void lane_stop(struct ghc_lane *lane)
+{
+	release(lane);
+	set_stopped(lane, true);
 }
 
 void lane_free(struct ghc_lane *lane, struct ghc_capability *mine)
@@ -91,7 +111,7 @@ void lane_free(struct ghc_lane *lane, struct ghc_capability *mine)
 		return; /* the attempt began in the process that forked: forget() has freed the lane */
 	REQUIRES(AO_load(&lane->is_in_use) != 0);
 	if (lane != mine->lanes[0])
-		lane_release(lane);
+		release(lane);
 	watch_lane(false);
 	AO_store_release(&lane->is_in_use, 0); /* partner: lane_alloc() */
 }
@@ -133,6 +153,7 @@ static void forget(struct ghc_lane *lane)
 {
 	if (AO_load(&lane->is_in_use))
 		watch_lane(false);
+	set_stopped(lane, false);
 	lane->log = NULL;
 	lane->is_claimed = false;
 	AO_store(&lane->is_in_use, 0);

@@ -44,6 +44,7 @@ struct ghc_lane {
 	uint32_t weight;           /* of the transactions, as the library was told last */
 	volatile AO_t is_in_use;
 	bool is_claimed;
+	bool is_stopped; /* the attempt's Haskell thread does not run; counted by watch_rival() */
 	enum lane_state state;
 	uint64_t began_ns;   /* when the attempt began */
 	uint32_t slot;       /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
@@ -82,13 +83,15 @@ struct ghc_lane *lane_alloc(struct ghc_capability *mine);
 struct ghc_lane *lane_alloc_due(struct ghc_capability *mine);
 
 /* Claims the lane for the calling OS thread, if it is idle. */
+void lane_claim_idle(struct ghc_lane *lane);
 static inline void lane_claim(struct ghc_lane *lane)
 {
 	if (STMLOG_UNLIKELY(!lane->is_claimed))
-		stmlog_claim(lane->log);
-	lane->is_claimed = true;
+		lane_claim_idle(lane);
 }
-void lane_release(struct ghc_lane *lane);
+
+/* The Haskell thread of the lane's attempt stops: the lane is idle until it is claimed. */
+void lane_stop(struct ghc_lane *lane);
 
 /* Frees the lane, whose attempt has ended on this capability. Its own first lane stays claimed: so that lane's
  * attached time is that of the capability. Requires that the lane is in use; but in a forked child it may be from

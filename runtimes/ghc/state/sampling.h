@@ -32,11 +32,10 @@ static inline bool watch_has_lanes(void)
 }
 
 /* Whether another attempt than the caller's is measured, or a transaction sleeps, or anything else is counted in the
- * upper half: a transaction that the caller wakes may have to find it. Where all transactions are measured there may
- * always be. */
+ * upper half: a transaction that the caller wakes may have to find it. */
 static inline bool watch_has_others(void)
 {
-	return watch_is_constant || AO_load(&watched) > WATCH_LANE;
+	return AO_load(&watched) > WATCH_LANE;
 }
 
 static inline void watch_add(AO_t what)
@@ -44,9 +43,19 @@ static inline void watch_add(AO_t what)
 	AO_fetch_and_add(&watched, what);
 }
 
-/* From now on an attempt may be measured at any time. So the functions below count nothing: all capabilities at once
- * would change the same word for each transaction. */
+/* From now on an attempt may be measured at any time. So lanes and flags are not counted, for all capabilities at once
+ * would change the same word for each transaction. Instead the upper half has whatever may run an attempt beside the
+ * caller's (watch_rival()). */
 void watch_always(void);
+
+/* There is one more capability than one, or one more Haskell thread that has stopped in a measured attempt; or one
+ * less.
+ */
+static inline void watch_rival(bool is_there)
+{
+	if (watch_is_constant)
+		watch_add(is_there ? WATCH_OTHER : -WATCH_OTHER);
+}
 
 /* A lane comes into use, or is free again. */
 static inline void watch_lane(bool is_in_use)

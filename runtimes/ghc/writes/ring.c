@@ -70,6 +70,11 @@ void ring_publish(struct ring *ring)
 	AO_store_release(&ring->writes_head, AO_load(&ring->writes_claimed)); /* partner: ring_search() */
 }
 
+bool ring_is_short(const struct ring *ring)
+{
+	return AO_load(&ring->commits[(AO_load(&ring->head) - 1) % RING_COMMITS].has_more) != 0;
+}
+
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp)
 {
 	struct ring_commit *commit = commit_at(ring, AO_load(&ring->head) - 1);

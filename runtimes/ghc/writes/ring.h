@@ -75,6 +75,8 @@ struct ring_write *ring_add(struct ring *ring, uintptr_t tvar, uint64_t version)
 bool ring_has_writes(const struct ring *ring);
 /* Lets other threads find the commit that was begun. Requires ring_has_writes(). */
 void ring_publish(struct ring *ring);
+/* Whether the commit that was published last has more writes than are recorded. */
+bool ring_is_short(const struct ring *ring);
 /* Marks the commit that was published last. `stamp`: may be RING_NO_STAMP. A search then passes this commit, whenever
  * it was finished. Requires that it is pending. */
 void ring_finish(struct ring *ring, enum ring_state state, uint64_t stamp);

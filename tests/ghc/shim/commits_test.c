@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Commits that succeed, and commits that fail: of attempts, and of parts of them. */
 #include "parked.h"
+#include "sampling.h"
 #include "two_threads.h"
 
 TEST_WITH(haskell_fixture, a_commit_of_nothing_is_a_commit)
@@ -195,4 +196,29 @@ TEST_WITH(haskell_single_fixture, with_one_os_thread_a_culprit_is_certain)
 	struct seen_loss seen = losses_word("INVALID");
 	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+static AO_t published_by_poke(void)
+{
+	const struct ring *ring = &capability_find(other.capability)->ring;
+	AO_t before = AO_load(&ring->head);
+	haskell_poke(&other, &poke, tvar);
+	return AO_load(&ring->head) - before;
+}
+
+TEST_WITH(haskell_single_fixture, a_commit_is_published_only_while_an_attempt_may_look_for_it)
+{
+	begin_threads();
+	other = haskell_thread_on(thread.capability);
+	haskell_poke(&other, &poke, tvar);
+	AO_t others = AO_load(&watched) - WATCH_LANE; /* capabilities, this one and those of other tests */
+	watch_add(-others);
+	assert_int_equal(published_by_poke(), 0);
+	haskell_atomically(&thread, &victim);
+	assert_int_equal(published_by_poke(), 1);
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(published_by_poke(), 0);
+	watch_rival(true);
+	assert_int_equal(published_by_poke(), 1);
+	watch_add(others - WATCH_OTHER);
 }

@@ -159,13 +159,14 @@ TEST_WITH(sampled_fixture, of_many_that_sleep_one_in_n_is_measured)
 	assert_in_range(run(800), 98, 102);
 }
 
-static uint32_t published_of(struct hs_tvar *written)
+/* One or two of the commits are measured. */
+static AO_t published_of(struct hs_tvar *written)
 {
-	struct ghc_capability *mine = capability_find(other.capability);
-	uint32_t before = mine->published;
+	const struct ring *ring = &capability_find(other.capability)->ring;
+	AO_t before = AO_load(&ring->head);
 	for (int i = 0; i < 1280; i++)
 		haskell_poke(&other, &poke, written);
-	return mine->published - before;
+	return AO_load(&ring->head) - before;
 }
 
 static void one_in_thousand(void)
@@ -179,11 +180,11 @@ static const struct test_fixture rare_fixture = {one_in_thousand, haskell_tear_d
 TEST_WITH(rare_fixture, of_the_commits_that_may_wake_a_transaction_some_are_published)
 {
 	begin_threads();
-	assert_int_equal(published_of(tvar), 0);
+	assert_in_range(published_of(tvar), 0, 2);
 	read_unmeasured();
 	assert_true(haskell_retry(&thread));
 	assert_in_range(published_of(tvar), 5, 15);
-	assert_int_equal(published_of(fake_tvar()), 0);
+	assert_in_range(published_of(fake_tvar()), 0, 2);
 	haskell_kill(&thread);
 }
 
