@@ -146,10 +146,19 @@ static uint32_t start_again(struct ghc_capability *mine, uint32_t mark, uintptr_
 
 /* ---- which of them ---- */
 
-static uint32_t start_due(struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
+/* A lane for the transaction that is due. Where each one is measured the next one stays due. */
+static inline struct ghc_lane *alloc_due(struct ghc_capability *mine)
 {
+	if (mine->every == 1)
+		return lane_alloc(mine);
 	struct ghc_lane *lane = lane_alloc_due(mine);
 	sampling_draw(mine);
+	return lane;
+}
+
+static uint32_t start_due(struct ghc_capability *mine, uintptr_t *top, uintptr_t r1)
+{
+	struct ghc_lane *lane = alloc_due(mine);
 	if (lane == NULL)
 		return 0;
 	lane->slot = 0;
