@@ -41,8 +41,8 @@ static void visit_write(struct ring_write *write, const struct visitor *visitor)
 		visitor->visit((uintptr_t *)&write->tvar, visitor->arg);
 }
 
-/* Visits what was written since the oldest attempt under way began, and forgets the commits before: no attempt will
- * search for them, and so each commit is followed through few collections. */
+/* Visits what was written since the oldest attempt under way began, and forgets the commits before, from one with a
+ * time stamp on: no attempt will search for them, and so each commit is followed through few collections. */
 static void visit_ring(struct ring *ring, uint64_t oldest_ns, const struct visitor *visitor)
 {
 	AO_t head = AO_load(&ring->writes_head), kept = AO_load(&ring->head);

@@ -116,14 +116,17 @@ TEST_WITH(haskell_fixture, a_dead_tvar_is_not_taken_for_another_one_at_its_addre
 	assert_int_equal(losses_word("INVALID").entry.grade, STMLOG_GRADE_UNKNOWN);
 }
 
-TEST_WITH(haskell_fixture, without_an_attempt_under_way_no_commit_is_followed)
+/* Those behind the latest one with a time stamp, which one in 16 has. */
+TEST_WITH(haskell_fixture, without_an_attempt_under_way_hardly_any_commit_is_followed)
 {
+	enum { PER_STAMP = 16 };
 	begin_attempt();
 	assert_true(haskell_commit(&thread));
-	haskell_poke(&other, &poke, tvar);
+	for (int i = 0; i < 2 * PER_STAMP; i++)
+		haskell_poke(&other, &poke, tvar);
 	collect();
 	const struct ring *ring = &capability_find(other.capability)->ring;
-	assert_int_equal(AO_load(&ring->tail), AO_load(&ring->head));
+	assert_in_range(AO_load(&ring->head) - AO_load(&ring->tail), 0, PER_STAMP - 1);
 }
 
 /* ---- numbers ---- */
