@@ -280,8 +280,8 @@ struct stmlog_attempts account_measured(const struct account *account);
 bool account_read(const struct account *account, struct stmlog_account *figures, struct account_spread *spread);
 
 /* The same for an account whose owner has ended, perhaps while it wrote. Changes the account, which is of no use until
- * account_init(), instead of a copy: an ending thread would touch one page more of its stack for that. Requires that
- * no other thread reads the account meanwhile. */
+ * account_init(), instead of a copy: an ending thread would touch one page more of its stack for that. No
+ * other thread may read the account meanwhile. */
 void account_read_last(struct account *account, struct stmlog_account *figures, struct account_spread *spread);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "saturate.h"
 
 static void read_all_but_account(struct thread_figures *figures, const struct stmlog_thread *thread)
@@ -27,6 +28,7 @@ bool figures_read(struct thread_figures *figures, const struct stmlog_thread *th
 
 void figures_read_last(struct thread_figures *figures, struct stmlog_thread *thread)
 {
+	REQUIRES(thread->is_busy);
 	read_all_but_account(figures, thread);
 	figures->has_ended = true;
 	account_read_last(&thread->account, &figures->account, &figures->spread);

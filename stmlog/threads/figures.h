@@ -24,7 +24,8 @@ struct thread_figures {
 bool figures_read(struct thread_figures *figures, const struct stmlog_thread *thread);
 
 /* The same for a thread that has ended. It uses little of the caller's stack: a page of it more would be a page fault
- * of each thread. Requires that nobody else reads the account meanwhile. The account is of no use after it. */
+ * of each thread. Requires that the record is busy; no other thread may read the account meanwhile. It is of no use
+ * after this. */
 void figures_read_last(struct thread_figures *figures, struct stmlog_thread *thread);
 
 /* Replaces the account by one that is read from `account`, which has the thread's figures at an earlier time. */
