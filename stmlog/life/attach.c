@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "clock.h"
+#include "locks.h"
 #include "misuse.h"
 #include "off_processor.h"
 #include "registry.h"
@@ -64,10 +65,12 @@ static void leave_own(struct stmlog_thread *thread)
 	registry_unlock();
 }
 
+/* A signal handler that has interrupted an attach or detach on this thread gets none: it would wait for its own lock.
+ */
 static struct stmlog_thread *open_own(void)
 {
 	struct stmlog_thread *self = stmlog_thread_self();
-	if (!session_is_open() || (self != NULL && !AO_load(&is_new_child)))
+	if (!session_is_open() || (self != NULL && !AO_load(&is_new_child)) || locks_are_held_here())
 		return self;
 	int saved = errno;
 	if (self == NULL) {

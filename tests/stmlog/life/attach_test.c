@@ -45,6 +45,17 @@ TEST_WITH(session_fixture, a_thread_that_has_closed_its_handle_may_open_another_
 	assert_int_not_equal(stmlog_thread_id(me), id);
 }
 
+TEST_WITH(session_fixture, a_handler_that_interrupts_an_attach_does_not_wait_for_its_own_thread)
+{
+	struct stmlog_thread *me = stmlog_thread_open(NULL);
+	stmlog_thread_close(&me);
+	registry_lock();
+	me = stmlog_thread_open(NULL);
+	registry_unlock();
+	assert_null(me);
+	assert_non_null(stmlog_thread_open(NULL));
+}
+
 TEST_WITH(session_fixture, what_is_not_open_may_be_closed)
 {
 	struct stmlog_thread *none = NULL;
