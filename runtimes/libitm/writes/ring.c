@@ -59,7 +59,7 @@ static volatile AO_t unused;
 enum { PIECE = 8 };
 
 /* Returns a zeroed ring. NULL: no memory. */
-static struct itm_ring *take(void)
+static struct itm_ring *alloc_ring(void)
 {
 	for (;;) {
 		AO_t before = AO_load(&unused), left = before >> 48;
@@ -77,7 +77,7 @@ static struct itm_ring *take(void)
 
 static struct itm_ring *make_new(void)
 {
-	struct itm_ring *ring = take();
+	struct itm_ring *ring = alloc_ring();
 	if (ring == NULL)
 		return NULL;
 	AO_t next;
