@@ -361,6 +361,25 @@ TEST_WITH(sample_fixture, where_aborts_are_frequent_fewer_are_measured_closely)
 	assert_true((double)aborted_ns > 0.98 * program.lost_ns && (double)aborted_ns < 1.02 * program.lost_ns);
 }
 
+static uint32_t closely_of_program(uint32_t rings)
+{
+	struct program program = {.random = {11}};
+	itm_agent.has_steady_tsc = true;
+	begin_with(NATIVE_SAMPLE_AUTO);
+	itm_self.sampling.looked_at = rings;
+	for (int k = 0; k < 300000; k++)
+		transact(&program, 1000, 0);
+	return itm_self.sampling.every * itm_self.sampling.close_in;
+}
+
+/* Each ring is a line of another processor's cache. */
+TEST_WITH(sample_fixture, among_many_threads_fewer_are_measured_closely)
+{
+	uint32_t among_two = closely_of_program(2);
+	assert_int_equal(closely_of_program(4), among_two);
+	assert_true(closely_of_program(64) > 4 * among_two);
+}
+
 /* ---- bursts ---- */
 
 static struct itm_ring *second;

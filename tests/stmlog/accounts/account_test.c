@@ -244,7 +244,7 @@ TEST_WITH(no_leaks, an_abandoned_account_has_what_was_booked_and_no_nanosecond_t
 	struct account account = {.word = 0};
 	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
 	struct random random = {5};
-	struct stmlog_account figures;
+	struct stmlog_account figures, last;
 	struct account_spread spread;
 	clock_use(fake_clock_now_ns);
 	fake_clock_set(1000);
@@ -257,9 +257,49 @@ TEST_WITH(no_leaks, an_abandoned_account_has_what_was_booked_and_no_nanosecond_t
 	locks_wait_until(is_alone);
 	assert_true(account_read(&account, &figures, &spread));
 	locks_wait_until(NULL);
+	account_read_last(&account, &last, &spread);
 	clock_use(NULL);
 	assert_int_equal(figures.commits, model.count[COMMITTED_SLOT]);
 	assert_int_equal(figures.committed_ns, model.ns[COMMITTED_SLOT]);
 	assert_int_equal(figures.pauses, model.count[PAUSED_STATE]);
 	assert_int_equal(figures.attached_ns, sum_of_rows(&figures));
+	assert_memory_equal(&last, &figures, sizeof last);
+}
+
+static bool count_some(void *unused, struct stmlog_unmeasured_counts *counts)
+{
+	(void)unused;
+	*counts = (struct stmlog_unmeasured_counts){.commits = 7, .aborts = 2};
+	return true;
+}
+
+TEST_WITH(no_leaks, the_last_figures_are_those_that_other_threads_read)
+{
+	struct account account = {.word = 0};
+	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
+	struct random random = {6};
+	struct stmlog_account figures, last;
+	struct account_spread spread, last_spread;
+	clock_use(fake_clock_now_ns);
+	fake_clock_set(1000);
+	account_init(&account, 1000);
+	account_read_unmeasured_by(&account, count_some, NULL);
+	for (int i = 0; i < 1000; i++) {
+		fake_clock_advance(random_below(&random, 1000));
+		step(&account, &model, &random);
+	}
+	struct stmlog_attempts measured = account_measured(&account);
+	assert_true(account_read(&account, &figures, &spread));
+	account_read_last(&account, &last, &last_spread);
+	clock_use(NULL);
+	assert_memory_equal(&last, &figures, sizeof last);
+	assert_true(last.unmeasured_commits >= 7);
+	assert_int_equal(measured.commits, figures.commits);
+	uint64_t aborts = 0, time_ns = figures.committed_ns;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
+		aborts += figures.aborts[c];
+		time_ns += figures.aborted_ns[c];
+	}
+	assert_int_equal(measured.aborts, aborts);
+	assert_int_equal(measured.time_ns, time_ns);
 }

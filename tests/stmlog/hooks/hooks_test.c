@@ -204,6 +204,22 @@ static bool count_some(void *arg, struct stmlog_unmeasured_counts *counts)
 	return *(bool *)arg;
 }
 
+TEST_WITH(session_fixture, the_attempts_measured_are_those_that_have_ended)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	assert_int_equal(stmlog_measured_attempts(NULL).commits, 0);
+	stmlog_start(me);
+	fake_clock_advance(100);
+	stmlog_commit(me);
+	stmlog_start(me);
+	fake_clock_advance(50);
+	struct stmlog_attempts measured = stmlog_measured_attempts(me);
+	assert_int_equal(measured.commits, 1);
+	assert_int_equal(measured.aborts, 0);
+	assert_int_equal(measured.time_ns, 100);
+	stmlog_commit(me);
+}
+
 TEST_WITH(session_fixture, counts_of_the_runtimes_own_are_added_when_the_account_is_read)
 {
 	struct stmlog_thread *me = stmlog_thread_self();
