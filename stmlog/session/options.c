@@ -37,14 +37,19 @@ static size_t count_max(const char *text)
 	return count;
 }
 
+static bool begins_option(const char *text)
+{
+	size_t key_len = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+	return key_len > 0 && text[key_len] == '=';
+}
+
 /* The first comma, semicolon or blank behind which another option seems to begin, as in "top=1,out=a"; NULL: none. */
 static const char *find_wrong_separator(const char *text)
 {
 	for (; *text != '\0'; text++) {
-		size_t key_len = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz");
 		if (*text == '\\' && text[1] != '\0')
 			text++;
-		else if (strchr(",; ", *text) != NULL && key_len > 0 && text[1 + key_len] == '=')
+		else if (strchr(",; ", *text) != NULL && begins_option(text + 1))
 			return text;
 	}
 	return NULL;
