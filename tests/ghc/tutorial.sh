@@ -12,11 +12,12 @@ document=$tmp/page
 sed '/^## A fault that was found by hand$/,/^## Your program$/d' docs/haskell.md >"$document"
 
 # The text has the places of GHC 9.0. The write is the last statement of its function, and in code of newer versions the
-# function is off the stack by then, so that its caller is shown.
+# function is off the stack by then, so that its caller is shown; and the read's place is a range of lines.
 case $(ghc --numeric-version) in
 9.0.*) ;;
 *)
-	sed 's/^    because of Shop.hs:.*/.../' "$document" >"$tmp/document"
+	sed 's/^    because of Shop.hs:.*/.../; /^      lost   share lost to it  line$/,/^>.* writeTVar /d' "$document" \
+		>"$tmp/document"
 	document=$tmp/document
 	;;
 esac
