@@ -208,6 +208,12 @@ static void add_restarts(struct merge_info *info, const struct recording_list *r
 
 /* ---- the whole ---- */
 
+/* Times read from the TSC are converted to CLOCK_MONOTONIC. */
+static bool is_same_clock(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0 || (strcmp(a, "custom") != 0 && strcmp(b, "custom") != 0);
+}
+
 const char *merge_info_mismatch(const struct merge_info *info, const struct recording *recording)
 {
 	const struct recording_info *a = &info->sum, *b = &recording->info;
@@ -217,7 +223,7 @@ const char *merge_info_mismatch(const struct merge_info *info, const struct reco
 		return "is of another program than the first file";
 	if (strcmp(a->runtime, b->runtime) != 0)
 		return "is of another runtime than the first file";
-	if (strcmp(a->clock, b->clock) != 0)
+	if (!is_same_clock(a->clock, b->clock))
 		return "was made with another clock than the first file";
 	if ((a->passive != 0) != (b->passive != 0))
 		return "is passive where the first file is not, or the other way round";

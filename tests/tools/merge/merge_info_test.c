@@ -20,7 +20,7 @@ TEST(what_is_of_something_else_is_refused)
 {
 	static const struct {
 		const char *line, *words;
-	} cases[] = {{"program=/usr/bin/queue", "program"}, {"runtime=smallstm", "runtime"}, {"clock=tsc", "clock"},
+	} cases[] = {{"program=/usr/bin/queue", "program"}, {"runtime=smallstm", "runtime"}, {"clock=custom", "clock"},
 		{"passive=1", "passive"}};
 	struct names n = names_in();
 	save_sample(n.name[0], NULL);
@@ -30,6 +30,8 @@ TEST(what_is_of_something_else_is_refused)
 		assert_non_null(mismatch);
 		assert_non_null(strstr(mismatch, cases[i].words));
 	}
+	save_sample(n.name[1], "clock=tsc");
+	assert_null(mismatch_of(n.name[0], n.name[1]));
 	save_sample(n.name[1], "program=/elsewhere/bank");
 	assert_null(mismatch_of(n.name[0], n.name[1]));
 }
