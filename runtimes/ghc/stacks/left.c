@@ -8,7 +8,7 @@
 #include "walk.h"
 
 /* Returns false if the stack is too large, or is in several pieces. */
-static bool take_stack(uintptr_t *top, struct lane_stack *stack)
+static bool copy_stack(uintptr_t *top, struct lane_stack *stack)
 {
 	uintptr_t *end = walk_transaction(top);
 	stack->len = 0;
@@ -59,22 +59,22 @@ static void insert(uintptr_t sites[RING_SITES], size_t at, uintptr_t site)
 void left_add(uintptr_t *top, struct lane_stack *stack, uintptr_t sites[RING_SITES])
 {
 	struct lane_stack now;
-	uint32_t depth, new = 0;
+	uint32_t depth, added = 0;
 	size_t at = 0;
 	bool is_known = false;
-	if (!take_stack(top, &now)) {
+	if (!copy_stack(top, &now)) {
 		stack->len = 0;
 		return;
 	}
 	uintptr_t code = code_left(stack, same_words(stack, &now), &depth);
-	for (; new < now.len &&now.frames[new].depth > depth; new ++) {
-		is_known |= now.frames[new].next != 0;
-		at += now.frames[new].is_site;
+	for (; added < now.len && now.frames[added].depth > depth; added++) {
+		is_known |= now.frames[added].next != 0;
+		at += now.frames[added].is_site;
 	}
 	if (code != 0 && !is_known && at < RING_SITES) {
 		insert(sites, at, code + WALK_LEFT);
-		if (new > 0)
-			now.frames[new - 1].next = code;
+		if (added > 0)
+			now.frames[added - 1].next = code;
 	}
 	*stack = now;
 }
