@@ -131,18 +131,26 @@ static bool use_known_tsc(const char *known)
 	return clock_use_tsc(&tsc);
 }
 
+static bool use_new_tsc(void)
+{
+	struct clock_tsc tsc;
+	return clock_calibrate_tsc(&tsc) && clock_use_tsc(&tsc);
+}
+
+/* An option chooses the clock. Without one it is the TSC if that is calibrated already. */
 static void choose_clock(void)
 {
 	const char *name = options_get(&session.options, "clock"), *known = safe_getenv("STMLOG_TSC");
 	bool by_call = AO_load(&is_read_by_call) != 0;
-	struct clock_tsc tsc;
 	clock_use(by_call ? clock_by_call_ns : session_clock);
 	if (by_call || session_clock != NULL || (name != NULL && strcmp(name, "monotonic") == 0))
 		return;
-	if (name != NULL && strcmp(name, "tsc") != 0)
+	if (name != NULL && strcmp(name, "tsc") != 0) {
 		options_warn_value("clock", name, "monotonic or tsc");
-	else if ((known == NULL || !use_known_tsc(known)) && name != NULL &&
-		 !(clock_calibrate_tsc(&tsc) && clock_use_tsc(&tsc)))
+		return;
+	}
+	bool is_tsc = known != NULL && use_known_tsc(known);
+	if (!is_tsc && name != NULL && !use_new_tsc())
 		options_warn_value("clock", name, "possible here, since the TSC is not invariant");
 }
 

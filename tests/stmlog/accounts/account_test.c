@@ -238,21 +238,28 @@ static uint64_t sum_of_rows(const struct stmlog_account *figures)
 	return sum_ns;
 }
 
+/* Makes random steps with a new account, by the fake clock, which stays the clock. */
+static void step_randomly(struct account *account, struct model *model, uint64_t seed)
+{
+	struct random random = {seed};
+	*model = (struct model){.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
+	clock_use(fake_clock_now_ns);
+	fake_clock_set(1000);
+	account_init(account, 1000);
+	for (int i = 0; i < 1000; i++) {
+		fake_clock_advance(random_below(&random, 1000));
+		step(account, model, &random);
+	}
+}
+
 /* The owner is killed while it writes: the word says so for ever. */
 TEST_WITH(no_leaks, an_abandoned_account_has_what_was_booked_and_no_nanosecond_twice)
 {
 	struct account account = {.word = 0};
-	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
-	struct random random = {5};
+	struct model model;
 	struct stmlog_account figures, last;
 	struct account_spread spread;
-	clock_use(fake_clock_now_ns);
-	fake_clock_set(1000);
-	account_init(&account, 1000);
-	for (int i = 0; i < 1000; i++) {
-		fake_clock_advance(random_below(&random, 1000));
-		step(&account, &model, &random);
-	}
+	step_randomly(&account, &model, 5);
 	account_set(&account, 0, BUSY_STATE);
 	locks_wait_until(is_alone);
 	assert_true(account_read(&account, &figures, &spread));
@@ -276,18 +283,11 @@ static bool count_some(void *unused, struct stmlog_unmeasured_counts *counts)
 TEST_WITH(no_leaks, the_last_figures_are_those_that_other_threads_read)
 {
 	struct account account = {.word = 0};
-	struct model model = {.state = OUTSIDE_STATE, .since_ns = 1000, .weight = 1};
-	struct random random = {6};
+	struct model model;
 	struct stmlog_account figures, last;
 	struct account_spread spread, last_spread;
-	clock_use(fake_clock_now_ns);
-	fake_clock_set(1000);
-	account_init(&account, 1000);
+	step_randomly(&account, &model, 6);
 	account_read_unmeasured_by(&account, count_some, NULL);
-	for (int i = 0; i < 1000; i++) {
-		fake_clock_advance(random_below(&random, 1000));
-		step(&account, &model, &random);
-	}
 	struct stmlog_attempts measured = account_measured(&account);
 	assert_true(account_read(&account, &figures, &spread));
 	account_read_last(&account, &last, &last_spread);
