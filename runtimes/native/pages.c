@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Keeps a few lists of freed pieces, each of one size, guarded by a lock for which no thread waits: a thread that does
- * not get it asks the kernel for memory. So neither a signal handler nor a child that was forked meanwhile waits for
- * ever. */
+ * Keeps freed pieces of a few sizes, each size in a table. A thread in a transaction may need a piece while other
+ * threads wait for it, and a signal handler or a forked child may need one at any moment: so there is no lock. Whoever
+ * changes an entry of a table to 0 has the piece. */
 #include "pages.h"
 
 #include <errno.h>
@@ -15,78 +15,59 @@
 
 enum { SIZES_MAX = 8, KEPT_MAX = 1024 };
 
-/* The first word of a piece that is kept. There is room for it, whatever the size: a piece is a page at least. */
-struct piece {
-	struct piece *next;
-};
+static struct table {
+	volatile AO_t size; /* 0: the table is not used yet, nor are the tables after it */
+	volatile AO_t len;  /* of the entries that are not 0; other threads may be about to correct it */
+	volatile AO_t pieces[KEPT_MAX];
+} tables[SIZES_MAX];
 
-struct list {
-	size_t size; /* 0: the list is not used yet, nor are the lists after it */
-	struct piece *first;
-	size_t len; /* KEPT_MAX at most */
-};
+static volatile AO_t is_over; /* 1: nothing is kept any more */
 
-static volatile AO_t lock; /* 1: some thread has it */
-
-static bool try_lock(void)
-{
-	return AO_compare_and_swap_full(&lock, 0, 1); /* partner: unlock() */
-}
-
-static void unlock(void)
-{
-	AO_store_release(&lock, 0); /* partner: try_lock() */
-}
-
-/* To be used only with the lock. */
-static struct {
-	struct list lists[SIZES_MAX];
-	bool is_over; /* nothing is kept any more */
-} free_lists;
-
-/* The list of that size; NULL: there is none. With `may_begin` an unused list becomes the one of that size, if there is
- * an unused list. */
-static struct list *list_of(size_t size, bool may_begin)
+/* The table of that size; NULL: there is none. With `may_begin` an unused table becomes the one of that size, if there
+ * is an unused table. */
+static struct table *table_of(size_t size, bool may_begin)
 {
 	for (int i = 0; i < SIZES_MAX; i++) {
-		struct list *list = &free_lists.lists[i];
-		if (list->size == 0 && may_begin)
-			list->size = size;
-		if (list->size == size)
-			return list;
+		struct table *table = &tables[i];
+		if (may_begin && AO_load(&table->size) == 0)
+			AO_compare_and_swap_full(&table->size, 0, size);
+		if (AO_load(&table->size) == size)
+			return table;
 	}
 	return NULL;
 }
 
-static struct piece *pop(size_t size)
+/* Other threads may have filled entries behind `len`, or emptied some before it, without having changed `len` yet. */
+static void *pop(size_t size)
 {
-	struct piece *piece = NULL;
-	if (!try_lock())
+	enum { BEHIND = 16 };
+	struct table *table = table_of(size, false);
+	if (table == NULL)
 		return NULL;
-	struct list *list = list_of(size, false);
-	if (list != NULL && (piece = list->first) != NULL) {
-		list->first = piece->next;
-		list->len--;
+	AO_t from = AO_load(&table->len) + BEHIND;
+	for (AO_t i = from < KEPT_MAX ? from : KEPT_MAX; i-- > 0;) {
+		AO_t piece = AO_load(&table->pieces[i]);
+		if (piece != 0 && AO_compare_and_swap_full(&table->pieces[i], piece, 0)) { /* partner: push() */
+			AO_fetch_and_sub1(&table->len);
+			return (void *)piece;
+		}
 	}
-	unlock();
-	return piece;
+	return NULL;
 }
 
-/* Returns false if the piece is not kept. ThreadSanitizer does not see the lock: it would report that two threads write
- * to a piece. */
-static bool push(struct piece *piece, size_t size)
+/* Returns false if the piece is not kept. ThreadSanitizer does not see that one thread alone has the piece: it would
+ * report that two threads write to it. */
+static bool push(void *piece, size_t size)
 {
-	if (has_sanitizer() || !try_lock())
+	struct table *table = has_sanitizer() || AO_load(&is_over) ? NULL : table_of(size, true);
+	if (table == NULL)
 		return false;
-	struct list *list = !free_lists.is_over ? list_of(size, true) : NULL;
-	bool has_room = list != NULL && list->len < KEPT_MAX;
-	if (has_room) {
-		piece->next = list->first;
-		list->first = piece;
-		list->len++;
-	}
-	unlock();
-	return has_room;
+	for (AO_t i = AO_load(&table->len); i < KEPT_MAX; i++)
+		if (AO_compare_and_swap_full(&table->pieces[i], 0, (AO_t)piece)) { /* partner: pop() */
+			AO_fetch_and_add1(&table->len);
+			return true;
+		}
+	return false;
 }
 
 static void *map(size_t size)
@@ -121,16 +102,11 @@ void native_pages_free(void *memory, size_t size)
 /* Unmaps all kept pieces, since the library may be unloaded while its program goes on. */
 __attribute__((destructor)) static void unmap_all(void)
 {
-	if (!try_lock())
-		return;
-	free_lists.is_over = true;
+	AO_store(&is_over, 1);
 	for (int i = 0; i < SIZES_MAX; i++) {
-		struct piece *next;
-		for (struct piece *piece = free_lists.lists[i].first; piece != NULL; piece = next) {
-			next = piece->next;
-			munmap(piece, free_lists.lists[i].size);
-		}
-		free_lists.lists[i].first = NULL;
+		size_t size = AO_load(&tables[i].size);
+		void *piece;
+		while (size != 0 && (piece = pop(size)) != NULL)
+			munmap(piece, size);
 	}
-	unlock();
 }
