@@ -29,20 +29,30 @@ static void raise_to(volatile AO_t *word, AO_t min)
 		AO_store_release(word, min);
 }
 
+static bool add_piece(struct tries *tries, size_t size)
+{
+	int saved = errno;
+	struct tries_piece *piece = mem_alloc(size);
+	errno = saved;
+	if (piece == NULL)
+		return false;
+	*piece = (struct tries_piece){tries->pieces, size};
+	tries->pieces = piece;
+	tries->left = size - sizeof *piece;
+	return true;
+}
+
+void tries_reserve(struct tries *tries)
+{
+	if (tries->pieces == NULL)
+		add_piece(tries, FIRST_PIECE);
+}
+
 /* Returns zeroed memory, a multiple of 8 bytes; NULL: there is none. */
 static void *allocate(struct tries *tries, size_t size)
 {
-	if (tries->left < size) {
-		size_t whole = tries->pieces == NULL ? FIRST_PIECE : FURTHER_PIECE;
-		int saved = errno;
-		struct tries_piece *piece = mem_alloc(whole);
-		errno = saved;
-		if (piece == NULL)
-			return NULL;
-		*piece = (struct tries_piece){tries->pieces, whole};
-		tries->pieces = piece;
-		tries->left = whole - sizeof *piece;
-	}
+	if (tries->left < size && !add_piece(tries, tries->pieces == NULL ? FIRST_PIECE : FURTHER_PIECE))
+		return NULL;
 	tries->left -= size;
 	return (char *)tries->pieces + tries->pieces->size - tries->left - size;
 }

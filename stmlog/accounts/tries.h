@@ -78,6 +78,10 @@ static inline bool tries_row_is_of(const struct tries_row *row, struct tb_site s
 	return ((AO_load(&row->code) ^ site.code) | (AO_load(&row->position) ^ site.position)) == 0; /* one branch */
 }
 
+/* Allocates the memory of the first rows, if there is some: later the thread may be within a transaction for which
+ * others wait. */
+void tries_reserve(struct tries *tries);
+
 /* The slow path of tries_add(). */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns);
 

@@ -191,10 +191,12 @@ static void prepare(struct stmlog_thread *thread, const struct thread_identity *
 	thread->system_id = identity->system_id;
 	off_processor_begin(thread);
 	thread->runtime[0] = '\0';
-	if (thread->is_lane)
+	if (thread->is_lane) {
 		account_init_idle(&thread->account, identity->now_ns);
-	else
+	} else {
 		account_init(&thread->account, identity->now_ns);
+		tries_reserve(&thread->distribution); /* there may be ten thousand lanes, and most stay idle */
+	}
 	ledger_lock(&thread->ledger);
 	ledger_activate(&thread->ledger, thread->log);
 	ledger_unlock(&thread->ledger);

@@ -54,6 +54,31 @@ static uint64_t sum_of(const uint64_t *buckets, size_t len)
 
 /* ---- buckets ---- */
 
+TEST_WITH(clear_fixture, the_first_rows_take_no_memory_once_it_is_reserved)
+{
+	tries_reserve(&tries);
+	size_t live = mem_live_bytes();
+	tries_reserve(&tries);
+	tries_add(&tries, (struct tb_site){1, 1}, 2, 100, 10);
+	tries_add(&tries, (struct tb_site){1, 2}, 1, 0, 10);
+	assert_int_equal(mem_live_bytes(), live);
+	read_all();
+	assert_int_equal(found[1].commits, 1);
+	assert_int_equal(found[2].commits, 1);
+}
+
+TEST_WITH(clear_fixture, without_memory_nothing_is_reserved_and_errno_stays)
+{
+	errno = 7;
+	mem_fail_at(1);
+	tries_reserve(&tries);
+	mem_fail_at(0);
+	assert_int_equal(errno, 7);
+	tries_add(&tries, (struct tb_site){1, 1}, 2, 100, 10);
+	read_all();
+	assert_int_equal(found[1].commits, 1);
+}
+
 TEST_WITH(clear_fixture, small_values_have_buckets_of_their_own_and_larger_ones_four_per_power_of_two)
 {
 	for (uint64_t value = 0; value < 8; value++)
