@@ -17,6 +17,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "locks.h"
+
 /* Invariant: `head` is a list of `len` nodes, linked by their first words; the last link is NULL. */
 struct freelist_chain {
 	void *head;
@@ -52,9 +54,9 @@ struct freelist_depot {
 	size_t out; /* nodes with owners */
 };
 
-#define FREELIST_DEPOT(size, maker)                                                     \
-	{                                                                               \
-		.lock = PTHREAD_MUTEX_INITIALIZER, .node_size = (size), .make = (maker) \
+#define FREELIST_DEPOT(size, maker)                                             \
+	{                                                                       \
+		.lock = LOCKS_INITIALIZER, .node_size = (size), .make = (maker) \
 	}
 
 /* Returns a chain of 1 to `want` nodes; an empty chain when there is no memory. Keeps errno.
