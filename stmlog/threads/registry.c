@@ -18,7 +18,7 @@
 
 #define ENDED_SIZE ((ENDED_MAX + 1) * sizeof(struct thread_figures))
 
-struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct registry registry = {.lock = LOCKS_INITIALIZER};
 
 void registry_lock(void)
 {
@@ -291,11 +291,20 @@ static void count_lost_frames(struct stmlog_thread *thread)
 	AO_store(&thread->tracebacks_unavailable, AO_load(&thread->tracebacks_unavailable) + lost);
 }
 
+static void deactivate_all(struct ledger *ledger)
+{
+	ledger_lock(ledger);
+	while (ledger->active != NULL)
+		ledger_deactivate(ledger, ledger->active);
+	ledger_unlock(ledger);
+}
+
 void registry_end(struct stmlog_thread *thread)
 {
 	REQUIRES(thread->is_busy);
 	count_lost_frames(thread);
 	end_attempt(thread);
+	deactivate_all(&thread->ledger);
 }
 
 void registry_detach(struct stmlog_thread *thread, struct thread_name name)
@@ -303,10 +312,6 @@ void registry_detach(struct stmlog_thread *thread, struct thread_name name)
 	REQUIRES(registry_is_locked() && AO_load(&thread->recorder) == 0);
 	thread->name = name;
 	add_ended(thread);
-	ledger_lock(&thread->ledger);
-	while (thread->ledger.active != NULL)
-		ledger_deactivate(&thread->ledger, thread->ledger.active);
-	ledger_unlock(&thread->ledger);
 	timelog_merge_foreign(registry.retired, thread->log);
 	timelog_clear(thread->log);
 	unlink_thread(thread);

@@ -84,8 +84,9 @@ struct stmlog_thread *registry_attach(const struct thread_identity *identity);
 /* Whether the registry knows the thread: a forked child does not know those of its parent. Requires the lock. */
 bool registry_has(const struct stmlog_thread *thread);
 
-/* Ends the attempt under way, clears the cache of origins, releases the tracebacks of a pause or wait, and empties the
- * shadow stack. Requires that the record is busy, and that its thread calls this or has ended. */
+/* Ends the attempt under way, clears the cache of origins, releases the tracebacks of a pause or wait, empties the
+ * shadow stack, and deactivates the timelogs. Requires that the record is busy, and that its thread calls this or has
+ * ended. */
 void registry_end(struct stmlog_thread *thread);
 
 /* Keeps the thread's figures, under this name, and its losses; passes its record on to a later thread. Requires the
