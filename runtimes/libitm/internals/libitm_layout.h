@@ -86,11 +86,20 @@ static inline uint64_t itm_scramble(const void *dispatch)
 	return scrambled;
 }
 
-/* The table that itm_table_look() has found readable last. Any thread stores it; all of them store the same. */
-extern volatile AO_t itm_table_seen;
+/* The table that itm_table_look() has found readable last; and one that a transaction has found in its place, or 0. Any
+ * thread stores them; all of them store the same. */
+extern volatile AO_t itm_table_seen, itm_table_new;
 
 /* Checks once that all of the table can be read, for the layout may be forged. Returns the table, or NULL. Slow. */
 const volatile AO_t *itm_table_look(const volatile AO_t *table);
+
+/* Within a transaction: looks at the first table. At a further one the next begin looks, since the system calls may
+ * wait for other threads, and others for this transaction: where threads begin and end all the time, there are many.
+ * Returns as itm_table_look(). */
+const volatile AO_t *itm_table_first(const volatile AO_t *table);
+
+/* Outside of transactions: looks at itm_table_new. libitm may have freed it meanwhile. */
+void itm_table_look_at_new(void);
 
 /* The locks, if the calling thread's transaction is under way and runs under ml_wt; otherwise NULL. libitm frees the
  * table when only one thread is left; but not while a transaction is under way, which holds the serial lock shared. */
@@ -99,7 +108,7 @@ static inline const volatile AO_t *itm_locks_in_use(const struct itm_locks *lock
 	if (locks->table == NULL || itm_dispatch() != locks->dispatch)
 		return NULL;
 	const volatile AO_t *table = *locks->table;
-	return (AO_t)table == AO_load(&itm_table_seen) ? table : itm_table_look(table);
+	return (AO_t)table == AO_load(&itm_table_seen) ? table : itm_table_first(table);
 }
 
 /* libitm's struct of the calling thread; NULL before its first transaction. */

@@ -91,6 +91,8 @@ static bool begin_sampled(uintptr_t *slot)
 		return false;
 	if (STMLOG_UNLIKELY(!AO_load(&itm_agent.has_seen)))
 		attach_in_child();
+	if (STMLOG_UNLIKELY(AO_load(&itm_table_new) != 0))
+		itm_table_look_at_new();
 	self->site_slot = slot;
 	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
 	if (itm_explore_is_due(self))
@@ -267,6 +269,8 @@ static void report_restart_wait(struct itm_thread *self)
 static inline void see_locks(struct itm_thread *self)
 {
 	self->lock_table = itm_locks_in_use(&itm_locks);
+	if (STMLOG_UNLIKELY(self->lock_table == NULL && AO_load(&itm_table_new) != 0))
+		self->is_exact = 0; /* so that the next begin looks at the table */
 	self->word_table = itm_rings_are_many() ? self->lock_table : NULL;
 }
 

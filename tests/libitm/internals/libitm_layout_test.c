@@ -176,6 +176,20 @@ TEST(a_table_that_is_not_there_is_none)
 	assert_null(itm_table_look((const volatile AO_t *)((uintptr_t)table + 4)));
 	assert_int_equal(errno, 7);
 	assert_true(itm_table_seen == (AO_t)table);
+	assert_int_equal(munmap(memory + size / 2, 4096), 0);
+	assert_null(itm_table_look(table)); /* nor is a page in the middle */
 	assert_int_equal(munmap(memory, size), 0);
 	assert_null(itm_table_look(table));
+}
+
+/* libitm frees its table, and allocates another one, where threads begin and end. */
+TEST(a_further_table_is_looked_at_outside_of_transactions)
+{
+	static AO_t first[ITM_LOCKS], further[ITM_LOCKS];
+	AO_store(&itm_table_seen, 0);
+	assert_ptr_equal(itm_table_first(first), first);
+	assert_null(itm_table_first(further));
+	assert_true(itm_table_seen == (AO_t)first && itm_table_new == (AO_t)further);
+	itm_table_look_at_new();
+	assert_true(itm_table_seen == (AO_t)further && itm_table_new == 0);
 }
