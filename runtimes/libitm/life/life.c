@@ -166,6 +166,7 @@ bool itm_attach(void)
 			pthread_setspecific(thread_key, self);
 		itm_blame_join_ring();
 		self->is_prepared = false;
+		itm_traces_reserve(stmlog_thread_stack(self->thread));
 		if (!is_follower)
 			itm_prepare();
 		begin_counts(self);

@@ -167,6 +167,12 @@ void itm_traces_create(void)
 		walk_stack(self->walk, NULL, &first);
 }
 
+void itm_traces_reserve(struct tb_stack *stack)
+{
+	const struct tb_site site = tb_site_make(TB_CODE_ADDRESS, (uintptr_t)itm_traces_reserve);
+	tb_unref(stack, tb_build(stack, &site, 1, TB_EMPTY));
+}
+
 /* ---- from a walk to a traceback ---- */
 
 static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, size_t first, uintptr_t site)

@@ -16,6 +16,10 @@ struct native_step;
 void itm_traces_create(void);
 void itm_traces_destroy(struct tb_stack *stack);
 
+/* Has the thread's stack get free frames, which takes a lock: the first traceback is mostly taken within a transaction,
+ * for which others wait. */
+void itm_traces_reserve(struct tb_stack *stack);
+
 /* To be called in libitm's undo action. Takes the traceback of the attempt that is being rolled back: sets trace and
  * trace_kind. `slot` is where the undo action's own return address lies. */
 void itm_trace(uintptr_t *slot);
