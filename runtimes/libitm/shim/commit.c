@@ -4,6 +4,7 @@
 #include "hooks.h"
 
 #include <string.h>
+#include <x86intrin.h>
 
 #include "cache.h"
 #include "entries.h"
@@ -19,9 +20,13 @@ STMLOG_API void _ITM_commitTransactionEH(void *exception);
 
 /* ---- the slow path ---- */
 
-/* The thread was interrupted within the commit of a transaction that was not sampled. */
+/* The thread was interrupted in a transaction that was not sampled: before its commit, or within it. */
 static void report_interrupted_commit(struct itm_thread *self)
 {
+	if (itm_ring_has_unknown_off(self->ring)) {
+		itm_preemption_report_unmeasured(self, ITM_PREEMPTED_BEFORE_COMMIT);
+		return;
+	}
 	uint64_t off_ns, beyond_ns = itm_preemption_report_commit(self, &off_ns);
 	itm_wait_report_unmeasured_commit(self, beyond_ns, off_ns);
 }
@@ -101,7 +106,8 @@ static inline bool is_outermost(struct itm_thread *self)
 	return false;
 }
 
-/* The thread was interrupted before commit. */
+/* The thread was interrupted before commit. If the transaction is not sampled, system calls wait until it has
+ * committed, since other transactions may wait for it; the ring tells them. */
 static void report_interruption(struct itm_thread *self)
 {
 	if (self->flags & ITM_STOPWATCH)
@@ -109,7 +115,7 @@ static void report_interruption(struct itm_thread *self)
 	else if (self->flags & ITM_MEASURED)
 		self->started_ns += itm_preemption_report(self);
 	else
-		itm_preemption_report_unmeasured(self, ITM_PREEMPTED_BEFORE_COMMIT);
+		itm_ring_interrupt(self->ring, ITM_RING_OFF_UNKNOWN, __rdtsc());
 }
 
 /* Called directly before libitm's commit. Lets other threads see that the transaction commits, and, if they want time

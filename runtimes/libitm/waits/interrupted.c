@@ -20,7 +20,21 @@ struct seen {
 	uint32_t running;             /* of these, in a transaction that has not called commit */
 };
 
-static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint64_t from)
+/* The owner stores the time directly after its commit, unless it is interrupted again. Then it has let go of the
+ * waiting thread last of all, so it counts as off the processor during all of the wait, which took `wait_ns`. */
+static uint64_t off_ns_of(const struct itm_ring_interrupted *interrupted, uint64_t wait_ns)
+{
+	enum { LOOKS_MAX = 1000 };
+	for (int looks = 0; looks < LOOKS_MAX; looks++) {
+		AO_t off_ns = AO_load(&interrupted->off_ns);
+		if (off_ns != ITM_RING_OFF_UNKNOWN)
+			return off_ns;
+		__builtin_ia32_pause();
+	}
+	return wait_ns;
+}
+
+static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint64_t from, uint64_t wait_ns)
 {
 	const struct itm_ring_interrupted *interrupted = &ring->interrupted;
 	AO_t stamp = AO_load_acquire(&interrupted->seen); /* partner: itm_ring_interrupt() */
@@ -30,7 +44,7 @@ static void see_interrupted(struct seen *seen, const struct itm_ring *ring, uint
 		.context = (uint32_t)AO_load(&interrupted->context),
 		.grade = STMLOG_GRADE_CANDIDATE,
 	};
-	uint64_t off_ns = AO_load(&interrupted->off_ns);
+	uint64_t off_ns = stamp > from ? off_ns_of(interrupted, wait_ns) : 0;
 	AO_nop_read();
 	if (stamp <= from || AO_load(&interrupted->seen) != stamp || off_ns <= seen->off_ns)
 		return;
@@ -58,7 +72,7 @@ struct itm_blocker itm_interrupted_find_blocker(const struct itm_ring *own, uint
 		if (ring == own || !AO_load(&ring->is_owned))
 			continue;
 		seen.threads++;
-		see_interrupted(&seen, ring, from);
+		see_interrupted(&seen, ring, from, ns);
 		see_under_way(&seen, ring);
 	}
 	if (seen.longest.ring == NULL)

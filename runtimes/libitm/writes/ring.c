@@ -98,6 +98,7 @@ static void begin_anew(struct itm_ring *ring, uint32_t thread)
 	AO_store(&ring->context, 0);
 	AO_store(&ring->alone.requested, 0);
 	AO_store(&ring->interrupted.seen, 0);
+	AO_store(&ring->interrupted.off_ns, 0);
 	AO_store(&ring->is_burst, 0);
 	AO_store(&ring->site, itm_ring_site(ring) | ITM_RING_IS_OVER);
 	AO_store_release(&ring->floor, head);
@@ -138,8 +139,11 @@ void itm_rings_after_fork(const struct itm_ring *own)
 void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp)
 {
 	struct itm_ring_interrupted *interrupted = &ring->interrupted;
-	if (AO_load(&ring->site) & ITM_RING_IS_OVER)
+	if (AO_load(&ring->site) & ITM_RING_IS_OVER) {
+		if (itm_ring_has_unknown_off(ring))
+			AO_store(&interrupted->off_ns, off_ns);
 		return;
+	}
 	AO_store(&interrupted->seen, 0);
 	AO_store_release(&interrupted->site, itm_ring_site(ring));
 	AO_store(&interrupted->context, AO_load(&ring->context));

@@ -78,13 +78,17 @@ struct itm_ring_alone {
 };
 
 /* The last transaction of the owner in which it was off the processor: others may have waited for it all that time
- * (waits/interrupted.c). Invariant: while the other members change, `seen` is 0. */
+ * (waits/interrupted.c). Invariant: while the other members change, `seen` is 0; but an `off_ns` that is not known yet
+ * is stored alone. */
 struct itm_ring_interrupted {
 	volatile AO_t seen; /* time stamp when the owner noticed it; 0: there was none */
 	volatile AO_t site;
 	volatile AO_t context;
-	volatile AO_t off_ns; /* time off the processor */
+	volatile AO_t off_ns; /* time off the processor, or ITM_RING_OFF_UNKNOWN */
 };
+
+/* The owner asks the kernel for the time after its commit: others may be waiting for that. */
+#define ITM_RING_OFF_UNKNOWN (~(AO_t)0)
 
 #define ITM_RING_NUMBER_SHIFT 48 /* in struct itm_ring_past */
 
@@ -234,9 +238,15 @@ static inline void itm_ring_note_end(struct itm_ring *ring)
 	AO_store_release(&ring->completed, AO_load(&ring->completed) + 1);
 }
 
-/* The owner noticed, at that time stamp, that it was off the processor for so long. Nothing if that was in no
- * transaction. */
+/* The owner noticed, at that time stamp, that it was off the processor for so long. Stores only the time if it is that
+ * of the transaction before, which was not known yet; otherwise nothing if that was in no transaction. */
 void itm_ring_interrupt(struct itm_ring *ring, uint64_t off_ns, uint64_t stamp);
+
+/* Whether the owner has yet to find out for how long it was off the processor. */
+static inline bool itm_ring_has_unknown_off(const struct itm_ring *ring)
+{
+	return AO_load(&ring->interrupted.off_ns) == ITM_RING_OFF_UNKNOWN;
+}
 
 /* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
 static inline void itm_ring_append_end(struct itm_ring *ring, uint64_t stamp)

@@ -76,6 +76,32 @@ TEST_WITH(fixture, of_several_that_was_off_the_processor_for_the_longest_time)
 	assert_found(rings[1], 0x200, STMLOG_GRADE_CANDIDATE);
 }
 
+/* The owner asks the kernel after its commit. */
+TEST_WITH(fixture, a_time_that_was_unknown_before_the_commit_counts_as_it_was_found_out)
+{
+	begin(rings[0], 0x100);
+	itm_ring_interrupt(rings[0], ITM_RING_OFF_UNKNOWN, FROM + 1);
+	commit(rings[0]);
+	begin(rings[0], 0x150);
+	commit(rings[0]);
+	itm_ring_interrupt(rings[0], 1000, FROM + 5);
+	transact_interrupted(rings[1], 0x200, 10, FROM + 1);
+	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
+	transact_interrupted(rings[2], 0x300, 2000, FROM + 1);
+	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
+}
+
+TEST_WITH(fixture, a_time_that_stays_unknown_counts_as_that_of_the_wait)
+{
+	begin(rings[0], 0x100);
+	itm_ring_interrupt(rings[0], ITM_RING_OFF_UNKNOWN, FROM + 1);
+	commit(rings[0]);
+	transact_interrupted(rings[1], 0x200, WAIT_NS - 1, FROM + 1);
+	assert_found(rings[0], 0x100, STMLOG_GRADE_CANDIDATE);
+	transact_interrupted(rings[2], 0x300, WAIT_NS + 1, FROM + 1);
+	assert_found(rings[2], 0x300, STMLOG_GRADE_CANDIDATE);
+}
+
 TEST_WITH(fixture, before_the_wait_an_interruption_does_not_count)
 {
 	transact_interrupted(rings[0], 0x100, WAIT_NS, FROM);
