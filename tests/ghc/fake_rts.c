@@ -188,7 +188,9 @@ static uintptr_t read_tvar(struct hs_capability *capability, struct hs_trec *tre
 	(void)a;
 	if (entry != NULL)
 		return entry->value;
+	play(&fake_script.reading);
 	uintptr_t value = unlocked_value(tvar, trec);
+	play(&fake_script.has_read);
 	return add_entry(trec, tvar, value, value)->value;
 }
 

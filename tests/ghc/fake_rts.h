@@ -13,6 +13,8 @@
 struct fake_script {
 	void (*holding)(void);  /* a commit has locked all that it writes */
 	void (*spinning)(void); /* an access has met a lock; the lock must be let go meanwhile */
+	void (*reading)(void);  /* a read is about to take the value of a TVar */
+	void (*has_read)(void); /* it has taken it */
 	/* The next commit fails as if it had met the lock of a commit that did not come about. */
 	bool is_momentary;
 	/* Where a TVar is after the garbage collection; NULL: it has died. */

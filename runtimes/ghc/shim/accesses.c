@@ -23,6 +23,8 @@ struct access {
 	uint64_t len; /* of the chunk before the access */
 	bool is_write;
 	bool is_pause;
+	bool is_versioned; /* `value` has the record's version */
+	uintptr_t value;   /* of the TVar before the access */
 };
 
 /* The TVar's version (ring.h): its count of updates, or in an RTS that is not threaded the head of the only ring. */
@@ -52,15 +54,18 @@ __attribute__((always_inline)) static inline struct access before(
 		real, trec, tvar, lane, record, trec->chunk, trec->chunk->len, is_write, .is_pause = false};
 	record->tvar = (uintptr_t)tvar;
 	record->is_write = is_write;
-	record->version = version_of(real, tvar);
 	top = walk_top(real->current, top);
 	if (STMLOG_UNLIKELY(walk_access(top, record->sites) || lane->stack.len != 0))
 		left_add(top, &lane->stack, record->sites);
 	if (STMLOG_UNLIKELY(record->sites[0] == 0) && lane->code != 0)
 		record->sites[0] = lane->code - 1 + WALK_LAST;
-	uintptr_t value = tvar->value;
-	if (STMLOG_UNLIKELY(hs_is_lock(value, trec)))
-		access.is_pause = begin_pause(lane, record, value, real->current, top);
+	/* Directly before the access: a commit in between would make the version doubtful. */
+	record->version = version_of(real, tvar);
+	access.value = tvar->value;
+	bool is_locked = hs_is_lock(access.value, trec);
+	access.is_versioned = tvar->updates == record->version && !is_locked; /* matters in a threaded RTS only */
+	if (STMLOG_UNLIKELY(is_locked))
+		access.is_pause = begin_pause(lane, record, access.value, real->current, top);
 	return access;
 }
 
@@ -73,16 +78,16 @@ static inline bool is_new(const struct access *access)
 	return access->is_write && records_write_near(&access->lane->records, (uintptr_t)access->tvar) == NULL;
 }
 
-/* Finds the version of the value that the attempt has seen. If the TVar still has that value, this is the present
- * version. Otherwise, if the version is the same as before the access, this is that one. If it has changed, the value
- * may be of either version. */
-static inline void find_version(const struct access *access, uintptr_t seen)
+/* Finds the version of the value that the attempt has seen, where commits have come since that of the record was read.
+ * If the TVar still has the value, it is the present one. If one commit has come, it is the one before for the value
+ * before, and the present one for another value: a commit changes the value. Otherwise it may be any of theirs. */
+static inline void find_version(const struct access *access, uintptr_t seen, uint64_t now)
 {
 	struct record *record = access->record;
-	uint64_t now = version_of(access->real, access->tvar);
 	bool is_same = access->tvar->value == seen && version_of(access->real, access->tvar) == now;
-	record->is_unsure = !is_same && now != record->version;
-	if (is_same)
+	bool is_one_later = access->is_versioned && now == record->version + 1;
+	record->is_unsure = !is_same && !is_one_later;
+	if (is_same || (is_one_later && seen != access->value))
 		record->version = now;
 }
 
@@ -98,7 +103,10 @@ __attribute__((always_inline)) static inline void after(const struct access *acc
 		stmlog_wait_end(access->lane->log);
 	if (!is_new(access))
 		return;
-	find_version(access, expected_by(access->trec));
+	access->record->is_unsure = false;
+	uint64_t now = version_of(access->real, access->tvar);
+	if (STMLOG_UNLIKELY(now != access->record->version))
+		find_version(access, expected_by(access->trec), now);
 	records_append(&access->lane->records);
 }
 

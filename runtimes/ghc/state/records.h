@@ -21,7 +21,7 @@ struct record {
 	uint64_t version;            /* of the TVar (ring.h), before the access */
 	uintptr_t sites[RING_SITES];
 	bool is_write;
-	bool is_unsure; /* a commit came during the access: `version` may be one lower than the value's */
+	bool is_unsure; /* commits came during the access: `version` may be lower than that of the value */
 };
 
 _Static_assert(sizeof(struct record) == 64, "a record fits a cache line");

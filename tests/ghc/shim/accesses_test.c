@@ -74,6 +74,59 @@ TEST_WITH(haskell_fixture, an_access_that_has_waited_sees_the_new_value)
 	assert_int_equal(seen[1].entry.grade, STMLOG_GRADE_CERTAIN);
 }
 
+/* ---- commits in the middle of a read ---- */
+
+static void commit_poke(void)
+{
+	haskell_poke(&other, &poke, tvar);
+}
+
+static void commit_serve(void)
+{
+	haskell_poke(&other, &serve, tvar);
+}
+
+static void begin_poke(void)
+{
+	parked_begin(tvar);
+}
+
+/* The victim reads while these come, and fails because of what it has read. */
+static struct seen_loss read_between(void (*before)(void), void (*behind)(void))
+{
+	begin();
+	fake_script.reading = before;
+	fake_script.has_read = behind;
+	victim_reads(&thread, tvar);
+	if (behind == begin_poke)
+		parked_end();
+	fail_once();
+	return losses_word("INVALID");
+}
+
+TEST_WITH(haskell_fixture, a_commit_directly_behind_a_read_is_certain)
+{
+	struct seen_loss seen = read_between(NULL, commit_poke);
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+TEST_WITH(haskell_fixture, a_commit_directly_before_a_read_is_not_the_culprit)
+{
+	struct seen_loss seen = read_between(commit_serve, begin_poke);
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CERTAIN);
+	assert_frame(&seen.remote, 0, haskell_code(&poke));
+}
+
+/* Which of their values was read is not known. */
+TEST_WITH(haskell_fixture, of_two_commits_around_a_read_none_is_certain)
+{
+	struct seen_loss seen = read_between(commit_serve, commit_poke);
+	assert_int_equal(seen.entry.grade, STMLOG_GRADE_CANDIDATE);
+}
+
+/* ---- tracebacks ---- */
+
 TEST_WITH(haskell_fixture, a_traceback_goes_from_the_access_to_the_callers_of_the_transaction)
 {
 	begin();
