@@ -35,14 +35,15 @@
 /* A program may end because it gets no more memory. So much address space is reserved for its recording. */
 #define RESERVE_BYTES (2 << 20)
 
-enum { IS_RELEASED = 2 };
+/* A state of the watcher: its process was started or cannot be, its memory is being freed, or some thread starts it. */
+enum { IS_SETTLED = 1, IS_RELEASED, IS_STARTING };
 
 static struct {
 	unsigned every_s;  /* between snapshots; 0: none, or is_auto */
 	bool is_auto;      /* snapshots as often as they cost next to nothing, once a second at most */
 	int report_signal; /* 0: none */
 	bool writes_at_death;
-	volatile AO_t is_running; /* 1: some thread has begun to start it; IS_RELEASED: its memory is being freed */
+	volatile AO_t state; /* 0: no thread has begun to start it */
 	bool is_started;
 	struct companion process;
 	void *reserve; /* NULL: there is none, or it is in use */
@@ -337,24 +338,18 @@ static void watch(void)
 	board_forget_watcher(getpid());
 }
 
-/* Disables cancellation: the thread may have been cancelled already, and must not end here. */
 static bool start_process(void)
 {
-	int cancellation;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
 	host_note(session.pid);
 	watcher.reserve = mem_alloc(RESERVE_BYTES);
 	bool is_started = companion_start(&watcher.process, watch);
 	if (!is_started)
 		free_reserve();
-	pthread_setcancelstate(cancellation, NULL);
 	return is_started;
 }
 
-static void start(void)
+static void start_here(void)
 {
-	if (AO_load(&watcher.is_running) != 0 || !AO_compare_and_swap_full(&watcher.is_running, 0, 1))
-		return;
 	AO_store(&watcher.must_end, 0);
 	AO_store(&watcher.is_ordered, 0);
 	AO_store(&watcher.may_leave, 0);
@@ -366,6 +361,34 @@ static void start(void)
 		return;
 	board_note_watcher(watcher.process.pid);
 	change_handler(SIG_DFL, ask_for_report);
+}
+
+/* If the program were killed before its watcher is noted, all that this thread has done until then would be lost. But
+ * the thread that starts the watcher may have left it by longjmp(), or may wait for a lock that this one holds. */
+static void wait_until_settled(void)
+{
+	static const struct timespec nap = {0, 100000};
+	enum { NAPS = 20000 };
+	int naps = 0;
+	while (AO_load_acquire(&watcher.state) == IS_STARTING && naps++ < NAPS) /* partner: start() */
+		nanosleep(&nap, NULL);
+	AO_compare_and_swap_full(&watcher.state, IS_STARTING, IS_SETTLED);
+}
+
+/* Disables cancellation: the thread may have been cancelled already, and must not end here. */
+static void start(void)
+{
+	int cancellation;
+	if (AO_load_acquire(&watcher.state) == IS_SETTLED)
+		return;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellation);
+	if (AO_compare_and_swap_full(&watcher.state, 0, IS_STARTING)) {
+		start_here();
+		AO_store_release(&watcher.state, IS_SETTLED); /* partner: wait_until_settled() */
+	} else {
+		wait_until_settled();
+	}
+	pthread_setcancelstate(cancellation, NULL);
 }
 
 void watcher_start(void)
@@ -385,14 +408,14 @@ void watcher_before_filter(void)
 static void note_none(void)
 {
 	watcher.is_started = false;
-	AO_store(&watcher.is_running, 0);
+	AO_store(&watcher.state, 0);
 }
 
 /* Frees the watcher's memory after its process has ended. Only one of several threads does this, and meanwhile no
  * thread can start a watcher. */
 static void release(void)
 {
-	if (!AO_compare_and_swap_full(&watcher.is_running, 1, IS_RELEASED))
+	if (!AO_compare_and_swap_full(&watcher.state, IS_SETTLED, IS_RELEASED))
 		return;
 	companion_fini(&watcher.process);
 	free_reserve();

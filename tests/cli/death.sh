@@ -60,3 +60,10 @@ run 0 "$stmlog" check "$tmp/child"
 run 0 "$stmlog" report --json "$tmp/child"
 same "commits of the child" 1000 "$(jsonq "$tmp/out" .totals.commits)"
 claim "so does a forked child that transacts"
+
+program=$(realpath "$O/programs/O2/dies_early")
+run 137 "$stmlog" record -o "$tmp/data" --no-report -- "$program"
+run 0 "$stmlog" check "$tmp/data"
+run 0 "$stmlog" report --json "$tmp/data"
+same "commits" 1001 "$(jsonq "$tmp/out" .totals.commits)"
+claim "a thread does not transact before the process that saves its transactions runs"

@@ -42,11 +42,11 @@ conserve() {
 	done
 }
 
-# Left out: a program that dies by a signal, one without transactions, and one that wants other arguments. And
+# Left out: programs that die by a signal, one without transactions, and one that wants other arguments. And
 # before_main with a libitm in the program itself, which may not be ready before main: it crashes without the agent, too.
 leaves_no_file() {
 	case $1 in
-	killed | idle | tortured) return 0 ;;
+	killed | dies_early | idle | tortured) return 0 ;;
 	before_main) [ -n "${PROGRAMS:-}" ] ;;
 	*) return 1 ;;
 	esac
