@@ -70,9 +70,9 @@ begin_and_kill() {
 		[ -z "$begun" ] || [ $((round % 2)) = 0 ] || kill -KILL "$begun" 2>/dev/null || true
 	fi
 	wait "$recorder" 2>/dev/null || true
-	[ -n "$begun" ] || sleep 0.2 # a program that the recorder was about to begin
-	for process in $(pgrep -x 'tortured|stmlog-watcher|stmlog-heir'); do
-		[ "$(readlink "/proc/$process/exe")" != "$program" ] || ended "$process"
+	# The program, also before its exec(), and the processes that make its recording.
+	while process=$(pgrep -o -f "$tmp/truth"); do
+		ended "$process"
 	done
 }
 
