@@ -164,8 +164,8 @@ static double value_of(
 	}
 }
 
-/* A value for each run of the side, at least 0: of the key, or of the whole run. A damaged file may have estimates
- * below 0, or some that are no numbers. `key` NULL: the side does not have the key. */
+/* A value for each run of the side, from 0 to 2^64: of the key, or of the whole run. A damaged file may have estimates
+ * that are below or above, or no numbers. `key` NULL: the side does not have the key. */
 static double *values_of(
 	const struct diff *diff, enum diff_metric metric, int side, const struct diff_key *key, bool is_whole)
 {
@@ -175,7 +175,7 @@ static double *values_of(
 		const struct diff_run *run = &loaded->runs[i];
 		struct diff_loss whole = {run->lost_ns, run->paused_ns, run->aborts}, none = {0, 0, 0};
 		const struct diff_loss *loss = is_whole ? &whole : key != NULL ? &key->losses[i] : &none;
-		values[i] = fmax(value_of(diff, metric, run, loss), 0);
+		values[i] = fmin(fmax(value_of(diff, metric, run, loss), 0), 0x1p64);
 	}
 	return values;
 }

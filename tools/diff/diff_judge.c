@@ -5,6 +5,7 @@
  * test of the former. NOTES.txt, "Many runs", tells why this is valid. */
 #include "diff_judge.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -77,7 +78,8 @@ static double mean_of_all_runs(const struct diff *diff, const struct diff_row *r
 }
 
 /* Means of all runs do not tell which run is on which side. So the choice of weights does not favour any result of the
- * tests (NOTES.txt, "Many runs"). No weight is 0, since each key has a value above 0 in some run. */
+ * tests (NOTES.txt, "Many runs"). No weight is 0, since each key has a value above 0 in some run; but the quotient may
+ * be too small for a number. */
 static void weigh(const struct diff *diff, struct diff_row *rows, size_t len)
 {
 	double sum = 0;
@@ -86,7 +88,7 @@ static void weigh(const struct diff *diff, struct diff_row *rows, size_t len)
 		sum += rows[i].weight;
 	}
 	for (size_t i = 0; i < len; i++)
-		rows[i].weight /= sum;
+		rows[i].weight = fmax(rows[i].weight / sum, DBL_MIN);
 }
 
 static void correct(struct diff_row *rows, size_t len)

@@ -158,6 +158,26 @@ TEST(weights_are_shares_of_the_loss_of_both_sides)
 
 /* The sides of a key that is too small are as far apart as they can be. Three keys have each less than 0.02 % of the
  * sum. */
+/* A damaged file may have any estimate. */
+TEST(a_key_that_is_nothing_beside_another_one_has_a_weight)
+{
+	static const size_t runs[2] = {RUNS, RUNS};
+	struct diff diff = diff_init(&sharp, runs);
+	diff.rows = memory_zeroed(2, sizeof *diff.rows);
+	diff.len = 2;
+	for (int side = 0; side < 2; side++)
+		diff.sides[side].len = RUNS;
+	make_row(&diff.whole);
+	make_row(&diff.rows[0]);
+	make_row(&diff.rows[1]);
+	diff.rows[0].values[DIFF_OLD][0] = diff.whole.values[DIFF_OLD][0] = 0x1p64;
+	diff.rows[1].values[DIFF_NEW][0] = 1e-310;
+	diff_judge(&diff);
+	assert_true(diff.rows[1].weight > 0);
+	assert_true(diff.rows[0].weight > 0.99);
+	diff_fini(&diff);
+}
+
 TEST(keys_too_small_to_be_told_are_counted)
 {
 	static const size_t runs[2] = {RUNS, RUNS};

@@ -253,10 +253,10 @@ static void save_evicted(const char *path, double estimated_ns)
 	writer_fini(&writer);
 }
 
-TEST(estimates_of_a_damaged_file_are_at_least_0)
+TEST(estimates_of_a_damaged_file_are_numbers_from_0_on)
 {
-	static const double damaged_ns[] = {-1e267, NAN};
-	for (size_t i = 0; i < 2; i++) {
+	static const double damaged_ns[] = {-1e267, NAN, INFINITY, 1e308};
+	for (size_t i = 0; i < sizeof damaged_ns / sizeof damaged_ns[0]; i++) {
 		struct diff diff = diff_init(&usual, (const size_t[]){1, 1});
 		for (int side = 0; side < 2; side++) {
 			save_evicted(temp_dir_path("run"), side == DIFF_OLD ? 5000 : damaged_ns[i]);
@@ -266,6 +266,8 @@ TEST(estimates_of_a_damaged_file_are_at_least_0)
 		assert_int_equal(diff.len, 1);
 		assert_true(diff.rows[0].values[DIFF_OLD][0] > 0);
 		assert_true(diff.rows[0].values[DIFF_NEW][0] >= 0);
+		assert_true(isfinite(diff.rows[0].values[DIFF_NEW][0]));
+		assert_true(diff.rows[0].weight > 0);
 		diff_fini(&diff);
 	}
 }
