@@ -15,7 +15,7 @@ static struct {
 	ino_t inode;
 } noted;
 
-__attribute__((constructor)) void standard_error_note(void)
+void standard_error_note(void)
 {
 	struct stat status;
 	int saved = errno;
@@ -25,6 +25,13 @@ __attribute__((constructor)) void standard_error_note(void)
 		noted.inode = status.st_ino;
 	}
 	errno = saved;
+}
+
+/* Before the constructors in which agents open their sessions, which may print warnings. (gcc forgets the priority of a
+ * function that was declared without it.) */
+__attribute__((constructor(101))) static void at_load(void)
+{
+	standard_error_note();
 }
 
 static bool is_as_noted(void)

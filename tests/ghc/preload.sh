@@ -21,6 +21,12 @@ same "below a shell: commits" "$(cat "$tmp/printed")" "$(jsonq "$tmp/report" .to
 LD_PRELOAD=$PWD/$O/libstmlog-ghc.so "$tmp/probe" >"$tmp/out" 2>&1
 same "a program without transactions says" "" "$(cat "$tmp/out")"
 
+# Its session opens when the module is loaded; what it warns of is said then, too.
+LD_PRELOAD=$PWD/$O/libstmlog-ghc.so STMLOG_OPTIONS=report=none:clock=sundial "$tmp/many-threaded" children 10 \
+	>"$tmp/out" 2>"$tmp/err"
+same "stdout" "$("$tmp/many-threaded" children 10)" "$(cat "$tmp/out")"
+same "stderr" "stmlog: STMLOG_OPTIONS: clock=sundial is not monotonic or tsc; using the default" "$(cat "$tmp/err")"
+
 # Code is not left writable.
 cat >"$tmp/Maps.hs" <<'END'
 import Control.Concurrent.STM

@@ -64,8 +64,8 @@ static void open_module(void)
 	hooks_set();
 }
 
-/* Before any Haskell code runs. */
-__attribute__((constructor(101))) static void at_load(void)
+/* Before any Haskell code runs, and behind standard_error_note() of the library, which warnings need. */
+__attribute__((constructor(102))) static void at_load(void)
 {
 	int saved = errno;
 	if (ghc_real_find()) {

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# A preloaded agent opens its session when it is loaded, before the program's own code; what it warns of is on stderr
+# then, too, and nothing is on stdout. (Of the module for GHC: tests/ghc/preload.sh.)
+
+. "$(dirname "$0")/cli.inc"
+
+# preloaded OPTIONS: a program with the agent
+preloaded() {
+	run 0 env LD_PRELOAD="$agent" STMLOG_OPTIONS="report=none:$1" "$programs/O2/counters" 1
+	same "$1: stdout" "$plain" "$(cat "$tmp/out")"
+}
+
+plain=$("$programs/O2/counters" 1)
+preloaded "clock=monotonic"
+silent
+preloaded "clock=sundial"
+one_line "STMLOG_OPTIONS: clock=sundial is not monotonic or tsc; using the default"
+preloaded "stacks=foo"
+one_line "STMLOG_OPTIONS: stacks=foo is not "
+preloaded "stacks=site,clock=monotonic"
+same "lines" 2 "$(wc -l <"$tmp/err")"
+grep -qF 'STMLOG_OPTIONS: ",clock=monotonic" is part of the value before it' "$tmp/err" || fail "$(cat "$tmp/err")"
+claim "a preloaded agent warns of wrong values and separators"
