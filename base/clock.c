@@ -2,7 +2,7 @@
  *
  * The two sources of the clock. CLOCK_MONOTONIC is always right. Reading the TSC takes about half
  * the time. It is right if the processor guarantees that it runs at one speed on all cores in all
- * power states: then a multiplication maps it to CLOCK_MONOTONIC.
+ * power states, and the kernel has not found it otherwise: then a multiplication maps it to CLOCK_MONOTONIC.
  */
 #include "clock.h"
 
@@ -20,6 +20,8 @@ uint64_t clock_by_call_ns(void)
 
 #ifdef __x86_64__
 #include <cpuid.h>
+#include <fcntl.h>
+#include <string.h>
 #include <x86intrin.h>
 
 static struct clock_tsc calibrated;
@@ -35,6 +37,19 @@ static bool tsc_is_invariant(void)
 {
 	unsigned a, b, c, d;
 	return __get_cpuid(0x80000007u, &a, &b, &c, &d) != 0 && (d & (1u << 8)) != 0;
+}
+
+/* The kernel compares the TSCs of all processors, and lists the TSC no more when they have differed. Each name in its
+ * list ends with a space. */
+static bool is_listed(void)
+{
+	char names[256] = " ";
+	int fd = open("/sys/devices/system/clocksource/clocksource0/available_clocksource", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ssize_t len = read(fd, names + 1, sizeof names - 2);
+	close(fd);
+	return len > 0 && strstr(names, " tsc ") != NULL;
 }
 
 /* Reads both clocks at one instant, as nearly as possible: takes the shortest of several tries. */
@@ -56,7 +71,7 @@ static void read_pair(uint64_t *tsc, uint64_t *ns)
 bool clock_calibrate_tsc(struct clock_tsc *tsc)
 {
 	uint64_t tsc_1 = 0, tsc_2 = 0, ns_1 = 0, ns_2 = 0;
-	if (!tsc_is_invariant())
+	if (!tsc_is_invariant() || !is_listed())
 		return false;
 	read_pair(&tsc_1, &ns_1);
 	struct timespec pause = {0, 10000000};

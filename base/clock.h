@@ -50,7 +50,8 @@ struct clock_tsc {
 	uint64_t base, base_ns, scale;
 };
 
-/* Calibrates the TSC, which takes 10 ms. Returns false if it is not invariant. */
+/* Calibrates the TSC, which takes 10 ms. Returns false if it is not invariant, or if the kernel does
+ * not list it. */
 bool clock_calibrate_tsc(struct clock_tsc *tsc);
 
 /* Makes the TSC the source. Returns false, and changes nothing, if its reading differs from CLOCK_MONOTONIC by more

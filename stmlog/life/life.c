@@ -151,7 +151,7 @@ static void choose_clock(void)
 	}
 	bool is_tsc = known != NULL && use_known_tsc(known);
 	if (!is_tsc && name != NULL && !use_new_tsc())
-		options_warn_value("clock", name, "possible here, since the TSC is not invariant");
+		options_warn_value("clock", name, "possible here; the kernel distrusts the TSC, or it varies");
 }
 
 static void accept_words(const char *key, const char *const *words, const char *expected)

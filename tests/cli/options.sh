@@ -23,3 +23,15 @@ preloaded "stacks=site,clock=monotonic"
 same "lines" 2 "$(wc -l <"$tmp/err")"
 grep -qF 'STMLOG_OPTIONS: ",clock=monotonic" is part of the value before it' "$tmp/err" || fail "$(cat "$tmp/err")"
 claim "a preloaded agent warns of wrong values and separators"
+
+# The kernel takes a TSC from this list that it has found to differ between processors.
+list=/sys/devices/system/clocksource/clocksource0/available_clocksource
+printf 'hpet acpi_pm ' >"$tmp/list"
+cat >"$tmp/without_tsc" <<-END
+	mount --bind "$tmp/list" $list || exit 77
+	LD_PRELOAD=$agent STMLOG_OPTIONS=report=none:clock=tsc exec "$programs/O2/counters" 1
+END
+unshare -rm true 2>"$tmp/err" && [ -e $list ] || skip "no list of clocks of our own: $(cat "$tmp/err")"
+run 0 unshare -rm sh "$tmp/without_tsc"
+one_line "STMLOG_OPTIONS: clock=tsc is not possible here"
+claim "a TSC that the kernel does not list is not read"
