@@ -11,7 +11,6 @@
 #include "cause.h"
 #include "culprit.h"
 #include "lock_hash.h"
-#include "pages.h"
 #include "plain.h"
 #include "requires.h"
 #include "stamp.h"
@@ -43,15 +42,17 @@ void itm_blame_join_ring(void)
 	itm_plain_joined();
 }
 
-void itm_blame_create(void)
+size_t itm_blame_size(void)
+{
+	return itm_has_barriers() ? sizeof(struct itm_memory) : 0;
+}
+
+void itm_blame_create(void *memory)
 {
 	struct itm_thread *self = &itm_self;
 	if (!itm_has_barriers())
 		return;
-	/* The thread before has left its reads, which are overwritten, and `scratch` all 0. */
-	self->memory = native_pages_unzeroed(sizeof *self->memory);
-	if (self->memory == NULL)
-		return;
+	self->memory = memory;
 	self->memory->culprit = (struct itm_culprit){.ring = NULL};
 	self->memory->seen = (struct itm_seen){.address = 0};
 	self->memory->is_whole = false;
@@ -62,7 +63,6 @@ void itm_blame_destroy(struct tb_stack *stack)
 {
 	struct itm_thread *self = &itm_self;
 	note_reads(self, &itm_reads_dummy, 1);
-	native_pages_free(self->memory, sizeof *self->memory);
 	self->memory = NULL;
 	if (self->blamed != NULL)
 		tb_unref(stack, self->blamed);

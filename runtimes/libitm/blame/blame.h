@@ -6,6 +6,7 @@
 #ifndef ITM_BLAME_H
 #define ITM_BLAME_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include <stmlog/agent.h>
@@ -19,9 +20,10 @@ struct itm_thread;
 void itm_blame_join_ring(void);
 void itm_blame_leave_ring(void);
 
-/* Create and destroy the calling thread's list of reads, and the culprit found last. Without memory its reads are not
- * recorded. */
-void itm_blame_create(void);
+/* Create and destroy the calling thread's list of reads, and the culprit found last, in so many bytes of memory. This
+ * holds zeros, or what itm_blame_destroy() has left there. */
+size_t itm_blame_size(void);
+void itm_blame_create(void *memory);
 void itm_blame_destroy(struct tb_stack *stack);
 
 /* An attempt of a measured transaction begins. */

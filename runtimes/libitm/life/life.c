@@ -26,6 +26,7 @@
 #include "lock_hash.h"
 #include "option_values.h"
 #include "others.h"
+#include "pages.h"
 #include "plain.h"
 #include "preemption.h"
 #include "real_functions.h"
@@ -53,17 +54,35 @@ static bool is_attached(const struct itm_thread *self)
 	return self->thread != NULL && stmlog_thread_self() == self->thread;
 }
 
+/* What itm_wait_snapshot() has seen lies in front of what itm_blame() needs, since most transactions read and see
+ * little: so they share a page. Without memory no culprits are found. */
+static void create_evidence(struct itm_thread *self)
+{
+	char *memory = native_pages_unzeroed(sizeof *self->waiting + itm_blame_size());
+	if (memory == NULL)
+		return;
+	self->waiting = (struct itm_waiting *)(void *)memory;
+	*self->waiting = (struct itm_waiting){.has_looked = false};
+	itm_blame_create(memory + sizeof *self->waiting);
+}
+
+static void destroy_evidence(struct itm_thread *self, struct tb_stack *stack)
+{
+	itm_blame_destroy(stack);
+	native_pages_free(self->waiting, sizeof *self->waiting + itm_blame_size());
+	self->waiting = NULL;
+}
+
 /* If the library's destructor was first, the frames are released into a stack that is created for that. */
 static void release_traces(struct itm_thread *self)
 {
-	itm_waiting_destroy();
 	itm_callers_destroy(); /* while the ring is the thread's own */
 	bool has_stack = is_attached(self);
 	struct tb_stack *own = has_stack ? NULL : tb_stack_create(0);
 	struct tb_stack *stack = has_stack ? stmlog_thread_stack(self->thread) : own;
 	if (stack != NULL) {
 		itm_traces_destroy(stack);
-		itm_blame_destroy(stack);
+		destroy_evidence(self, stack);
 	}
 	tb_stack_destroy(&own);
 }
@@ -116,8 +135,7 @@ void itm_prepare(void)
 	self->is_prepared = true;
 	if (self->walk == NULL)
 		itm_traces_create();
-	itm_blame_create();
-	itm_waiting_create();
+	create_evidence(self);
 }
 
 static volatile AO_t threads_without_clock;

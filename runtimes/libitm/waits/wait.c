@@ -8,7 +8,6 @@
 #include "context_tree.h"
 #include "hardware_code.h"
 #include "others.h"
-#include "pages.h"
 #include "requires.h"
 #include "trace.h"
 
@@ -117,18 +116,6 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 }
 
 /* ---- the transaction that was waited for ---- */
-
-void itm_waiting_create(void)
-{
-	if (itm_self.waiting == NULL)
-		itm_self.waiting = native_pages(sizeof *itm_self.waiting);
-}
-
-void itm_waiting_destroy(void)
-{
-	native_pages_free(itm_self.waiting, sizeof *itm_self.waiting);
-	itm_self.waiting = NULL;
-}
 
 /* Under htm the rings are left alone: a look would abort the hardware transactions that write to them. Each transaction
  * that is waited for there has the serial lock. */

@@ -45,11 +45,6 @@ struct itm_waiting {
 	struct itm_blocker blocker; /* the result, for a commit */
 };
 
-/* Create and destroy the struct of the calling thread, which must have its ring. Without memory, no culprits of waits
- * are found. */
-void itm_waiting_create(void);
-void itm_waiting_destroy(void);
-
 /* To be called before an entry that may wait: notes the transactions under way, for which it may wait. */
 void itm_wait_snapshot(struct itm_thread *self);
 
