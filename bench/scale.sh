@@ -13,7 +13,7 @@
 #          grow less than the memory that it needs
 # The last table has a line for each claim: reports, exports and merges have exponents below 1.1 over all sizes; a
 # report of 10^6 events takes at most 1 s, and twice the recording's size in memory. A claim that does not hold is a
-# failure. A comparison takes 8 times as much memory as its recordings, so the largest is a tenth of the others, but
+# failure. A comparison takes 4 times as much memory as its recordings, so the largest is a tenth of the others, but
 # with --long.
 # usage: sh bench/scale.sh [--quick|--long] [--only=steps|keys|events] [--plots=DIRECTORY] [BUILD]
 #        sh bench/scale.sh --from=FILE
