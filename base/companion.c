@@ -78,9 +78,10 @@ static int begin_lender(struct companion *companion)
 {
 	pthread_attr_t small;
 	pthread_attr_init(&small);
-	pthread_attr_setstack(
+	int error = pthread_attr_setstack(
 		&small, companion->memory + COMPANION_STACK_BYTES, COMPANION_BYTES - COMPANION_STACK_BYTES);
-	int error = pthread_create(&companion->lender, &small, lend, companion);
+	if (error == 0)
+		error = pthread_create(&companion->lender, &small, lend, companion);
 	companion->is_elsewhere = error != 0;
 	if (error != 0)
 		error = pthread_create(&companion->lender, NULL, lend, companion);

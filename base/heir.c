@@ -56,6 +56,7 @@ static void read_page(int number, siginfo_t *info, void *context)
 		signal(number, SIG_DFL);
 	}
 	errno = saved;
+	/* cppcheck-suppress memleak ; the page stays there */
 }
 
 static void read_pages_on_demand(void)
@@ -72,8 +73,9 @@ static void read_pages_on_demand(void)
 static void vacate(uintptr_t start, uintptr_t end, int replace)
 {
 	if (start < end)
-		mmap((void *)start, end - start, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | replace, -1,
-			0);
+		/* cppcheck-suppress leakReturnValNotUsed ; the address is known */
+		(void)mmap((void *)start, end - start, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | replace,
+			-1, 0);
 }
 
 /* Variables of modules that do not begin as 0: they are mapped from the modules' files. */
