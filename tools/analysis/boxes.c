@@ -154,6 +154,7 @@ static size_t draw_series(struct drawing *drawing, struct bundle bundle, struct 
 		used = rows > used ? rows : used;
 	}
 	for (size_t i = first_box; i < drawing->boxes->len; i++)
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): each box has an owner */
 		if (drawing->owners[i] == walk.owner)
 			drawing->boxes->boxes[i].rows = used;
 	free(walk.parts);

@@ -40,7 +40,7 @@ static const char *text_at(struct export_time_stacks *stacks, size_t context)
 	struct symbol_frame frame = export_time_frame(stacks->contexts, context);
 	if (*text == NULL)
 		*text = stacks->text(stacks->arg, &frame);
-	return *text;
+	return *text; /* cppcheck-suppress returnDanglingLifetime ; it is memory of its own */
 }
 
 void export_time_write(struct export_time_stacks *stacks, FILE *out, size_t context)
