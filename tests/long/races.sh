@@ -67,7 +67,7 @@ print(won, "races,", moved, "files")
 END
 /usr/bin/python3 "$tmp/race" "$tmp" "$races" "$seed" >"$tmp/won" &
 racer=$!
-trap 'kill $racer 2>/dev/null; rm -rf "$tmp"' EXIT
+trap 'kill $racer 2>/dev/null || true; rm -rf "$tmp"' EXIT
 
 # Root's directory and file are looked at only in the end: what is changed stays changed.
 runs=0
