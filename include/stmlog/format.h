@@ -103,8 +103,7 @@ struct stmlog_site_record {
 
 /* If only some transactions were measured, counts and times are of these only, and never
  * scaled. Fields named estimated_... are estimates for all transactions, with their
- * variances in ns^2. Older files have no such fields: there the estimate is the measured
- * time. */
+ * variances in ns^2. */
 
 /* TOTALS: one record for each cause that occurred, and a last record with reason and
  * contention UINT32_MAX: the losses of evicted entries, which are part of the others. */
@@ -139,7 +138,7 @@ struct stmlog_thread_record {
 	uint32_t id;
 	uint32_t name;           /* string */
 	uint32_t flags;          /* STMLOG_THREAD_ENDED, STMLOG_THREAD_SPARE */
-	uint32_t runtime;        /* string: the runtime that it belongs to; 0: not known, as in older files */
+	uint32_t runtime;        /* string: the runtime that it belongs to; 0: not known */
 	uint64_t attached_at_ns; /* clock */
 	uint64_t attached_ns;
 	uint64_t outside_ns;
@@ -194,7 +193,7 @@ struct stmlog_thread_record {
 	uint32_t reserved;
 };
 #define STMLOG_THREAD_ENDED 1u
-#define STMLOG_THREAD_SPARE 2u /* a spare lane (stmlog_set_spare()), not a thread of its own; unset in older files */
+#define STMLOG_THREAD_SPARE 2u /* a spare lane (stmlog_set_spare()), not a thread of its own */
 
 /* ENTRIES: merged over all threads by key, highest lost_ns first. read.h, struct stmlog_entry, explains the fields.
  */
@@ -232,7 +231,7 @@ struct stmlog_entry_record {
 	double variance_ns2;
 	/* 264 bytes up to here: files in which time off the processor is part of lost_ns. */
 	uint32_t site;        /* where the transaction of the first loss begins; STMLOG_NO_SITE: not known */
-	uint16_t local_green; /* of the longest loss: the n-th record of GREEN; 0: not known, as in older files */
+	uint16_t local_green; /* of the longest loss: the n-th record of GREEN; 0: not known */
 	uint16_t remote_green;
 	uint64_t descheduled_ns; /* off the processor in these attempts, pauses and waits; no part of lost_ns */
 };

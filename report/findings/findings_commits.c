@@ -38,8 +38,8 @@ static struct waited *waited_by_place(const struct findings_search *search)
 	return waited;
 }
 
-/* Recordings of older versions have no lengths of transactions: then all readers stand out. The length of a reader that
- * was never measured is taken from the waits for it. */
+/* The length of a reader that was never measured is taken from the waits for it. Where no transaction has a length, all
+ * readers stand out. */
 static bool stands_out(const struct findings_search *search, const struct waited *waited, uint32_t place)
 {
 	if (place < PLACE_FIRST || waited[place].count == 0)

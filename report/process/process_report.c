@@ -32,7 +32,6 @@ static void view_totals(struct recording *recording, const struct process_record
 	recording->evicted_lost_ns = evicted->lost_ns;
 	recording->evicted_estimated_ns = evicted->estimated_ns;
 	recording->evicted_variance_ns2 = evicted->variance_ns2;
-	recording->has_estimates = true;
 }
 
 /* Returns the index of the traceback behind the one at `word`. A traceback is a number of frames, flags, and the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The rows of an account as estimates with intervals. The library writes estimates that fit into the attached time. For
- * files of older versions and other writers, whose estimates may not, they are scaled here, and the intervals widened.
+ * The rows of an account as estimates with intervals. The library writes estimates that fit into the attached time.
+ * Those of other writers may not: they are scaled here, and the intervals widened.
  */
 #include "recorded_account.h"
 

@@ -112,7 +112,7 @@ struct estimate estimate_of(const struct recording *recording, const struct tall
 	if (recording == NULL || !recording_is_sampled(recording))
 		return estimate_exact(sum->lost_ns);
 	double ns = (double)sum->lost_ns + sum->surplus_ns;
-	struct estimate_error error = {recording->has_estimates ? sum->variance_ns2 : -1, 0};
+	struct estimate_error error = {sum->variance_ns2, 0};
 	return estimate_make(estimate_whole(ns), error, sum->lost_ns, max_of(recording, sum->rows));
 }
 

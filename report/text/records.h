@@ -50,7 +50,6 @@ struct recording {
 	size_t total_count;
 	uint64_t evicted_count, evicted_lost_ns;
 	double evicted_estimated_ns, evicted_variance_ns2;
-	bool has_estimates; /* of its own; without, all estimates are what was measured */
 	/* The rows of the account of all threads, each with its interval and its measured part. recording_set_rows()
 	 * sets them. */
 	uint64_t row_ns[STMLOG_ACCOUNT_ROWS], row_min_ns[STMLOG_ACCOUNT_ROWS], row_max_ns[STMLOG_ACCOUNT_ROWS],
@@ -67,12 +66,11 @@ struct recording {
 	const struct stmlog_event_record *events; /* as the file has them: verify.h */
 	size_t event_count;
 	bool has_timeline;                      /* one of no events, perhaps */
-	const struct stmlog_path_record *paths; /* none in files of earlier versions */
+	const struct stmlog_path_record *paths; /* none without --paths */
 	size_t path_count;
-	const struct stmlog_transaction_record *transactions; /* likewise */
+	const struct stmlog_transaction_record *transactions;
 	size_t transaction_count;
-	const struct stmlog_blocked_record
-		*blocked; /* none in files of earlier versions, or if no transaction was blocked */
+	const struct stmlog_blocked_record *blocked; /* none if no transaction was blocked */
 	size_t blocked_count;
 	const struct stmlog_open_record *open; /* of a snapshot; the sites are verified */
 	size_t open_count;

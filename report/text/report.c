@@ -12,7 +12,7 @@
 #include "report_memory.h"
 #include "short_name.h"
 
-/* "libitm htm". Files of earlier versions, and runtimes with only one method, have no name of a method. */
+/* "libitm htm". Runtimes with only one method have no name of a method. */
 static void print_runtime(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;

@@ -103,12 +103,8 @@ static void print_sampling(const struct report *report, const struct recorded_ac
 		printer_format(report->out, "%s were measured, at random;\n", number_count(closely).text);
 	printer_format(
 		report->out, "           counts of losses are of those measured%s;\n", timed != 0 ? " closely" : "");
-	printer_text(report->out,
-		recording->has_estimates
-			? "           ~ is an estimate for all of them; the true time lies in the interval\n"
-			  "           beside it in 95 of 100 such runs\n"
-			: "           this file has no estimates: times are those measured; the true time lies\n"
-			  "           in the interval beside each\n");
+	printer_text(report->out, "           ~ is an estimate for all of them; the true time lies in the interval\n"
+				  "           beside it in 95 of 100 such runs\n");
 }
 
 static void print_estimated_waits(const struct report *report, const struct recorded_account *total)

@@ -11,6 +11,7 @@ import zlib
 
 SHARED, OWN, SELF_ABORT, WRITE_WRITE = 3000, 100, 0, 0
 NOBODY = 0xFFFFFFFF
+THREAD, ENTRY = 520, 280  # the sizes of these records
 
 
 def section(kind, record_size, payload):
@@ -22,11 +23,11 @@ def entry(traceback, lost_ns):
     head = struct.pack("<8I", SELF_ABORT, WRITE_WRITE, 0, 0, traceback, 0, 1, 0)
     numbers = struct.pack("<8Q", 1, lost_ns, 0, lost_ns, lost_ns, 10, 20, 0)
     objects = bytes(8 * 8 + 3 * 8 + 4 * 4 + 2 * 8 + 4 * 8)
-    return head + numbers + objects + struct.pack("<2d", lost_ns, 0)
+    return (head + numbers + objects + struct.pack("<2dI", lost_ns, 0, NOBODY)).ljust(ENTRY, b"\0")
 
 
 def thread(count, lost_ns):
-    record = bytearray(288)
+    record = bytearray(THREAD)
     struct.pack_into("<4IQQQQ4Q", record, 0, 1, 0, 1, 0, 5, lost_ns, 0, 0, lost_ns, 0, 0, 0)
     struct.pack_into("<4Q", record, 128, count, 0, 0, 0)
     struct.pack_into("<Q", record, 224, lost_ns)
@@ -62,8 +63,8 @@ def recording(number):
         + section(4, 40, sites)
         + section(5, 0, tracebacks)
         + section(6, 40, totals)
-        + section(7, 288, thread(count, lost))
-        + section(8, 264, entries)
+        + section(7, THREAD, thread(count, lost))
+        + section(8, ENTRY, entries)
         + section(255, 0, b"")
     )
 

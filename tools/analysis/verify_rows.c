@@ -62,12 +62,6 @@ static void check_estimates(struct row_check *check, const struct stmlog_thread_
 				   : "an estimate is not what was measured, though all was");
 }
 
-/* In files of older versions the doubt about each row is all the time there was, and the estimates need not fit. */
-static bool has_intervals(const struct stmlog_thread_record *thread)
-{
-	return thread->row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] < thread->attached_ns;
-}
-
 static void check_fit(struct row_check *check, const struct stmlog_thread_record *thread)
 {
 	struct times times = times_of(thread);
@@ -75,7 +69,7 @@ static void check_fit(struct row_check *check, const struct stmlog_thread_record
 	sum_ns += thread->descheduled_ns;
 	for (size_t i = 0; i < TIMES; i++)
 		sum_ns += times.estimated[i];
-	if (recording_is_sampled(check->recording) && has_intervals(thread) && sum_ns > thread->attached_ns)
+	if (recording_is_sampled(check->recording) && sum_ns > thread->attached_ns)
 		report(check, "thread %" PRIu32 ": its estimates exceed its attached time", thread->id);
 }
 

@@ -16,95 +16,6 @@
 #include "memory.h"
 #include "recording_info.h"
 
-/* ---- files of earlier versions: fills what their records lack, where 0 would say something wrong ----
- *
- * If records lack estimates, each estimate is made what was measured. If rows of threads lack intervals, their doubt is
- * made all the time there was. If entries lack a site, it is not known. The records are as long already as this stmlog
- * knows them (read_grown_records()), but record_size still is that of the file. */
-
-/* The section, if its records are shorter than those with estimates, which are `size` bytes up to there. */
-static struct file_section *older_section(struct file *file, enum stmlog_section type, size_t size)
-{
-	struct file_section *section = file_section(file, type);
-	return section != NULL && section->record_size < size ? section : NULL;
-}
-
-#define UP_TO(type, member) (offsetof(struct type, member) + sizeof(((struct type *)0)->member))
-
-static void complete_totals(struct file *file)
-{
-	struct file_section *section =
-		older_section(file, STMLOG_SECTION_TOTALS, UP_TO(stmlog_total_record, variance_ns2));
-	if (section == NULL)
-		return;
-	struct stmlog_total_record *totals = (void *)section->bytes;
-	for (size_t i = 0; i < section->length / section->record_size; i++)
-		totals[i].estimated_ns = (double)totals[i].lost_ns;
-}
-
-static void complete_paths(struct file *file)
-{
-	struct file_section *section =
-		older_section(file, STMLOG_SECTION_PATHS, UP_TO(stmlog_path_record, estimated_aborts));
-	if (section == NULL)
-		return;
-	struct stmlog_path_record *paths = (void *)section->bytes;
-	for (size_t i = 0; i < section->length / section->record_size; i++) {
-		paths[i].estimated_commits = (double)paths[i].commits;
-		paths[i].estimated_aborts = (double)paths[i].aborts;
-	}
-}
-
-static void estimate_thread(struct stmlog_thread_record *thread)
-{
-	thread->estimated_committed_ns = thread->committed_ns;
-	memcpy(thread->estimated_aborted_ns, thread->aborted_ns, sizeof thread->aborted_ns);
-	thread->estimated_paused_ns = thread->paused_ns;
-	thread->estimated_waiting_inevitable_ns = thread->waiting_inevitable_ns;
-	thread->estimated_waiting_none_ns = thread->waiting_none_ns;
-	thread->estimated_other_ns = thread->other_ns;
-}
-
-/* These files do not separate time off the processor, which is part of the other rows. So its row is 0 without doubt.
- */
-static void doubt_thread(struct stmlog_thread_record *thread)
-{
-	for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++)
-		thread->row_doubt_ns[row] = thread->attached_ns;
-}
-
-static void complete_threads(struct file *file, bool is_sampled)
-{
-	struct file_section *section =
-		older_section(file, STMLOG_SECTION_THREADS, UP_TO(stmlog_thread_record, row_doubt_ns));
-	if (section == NULL)
-		return;
-	struct stmlog_thread_record *threads = (void *)section->bytes;
-	for (size_t i = 0; i < section->length / section->record_size; i++) {
-		if (section->record_size < UP_TO(stmlog_thread_record, estimated_other_ns))
-			estimate_thread(&threads[i]);
-		if (is_sampled)
-			doubt_thread(&threads[i]);
-	}
-}
-
-/* Returns whether the file has estimates of its own. */
-static bool complete_entries(struct file *file)
-{
-	struct file_section *section =
-		older_section(file, STMLOG_SECTION_ENTRIES, UP_TO(stmlog_entry_record, descheduled_ns));
-	if (section == NULL)
-		return true;
-	bool has_estimates = section->record_size >= UP_TO(stmlog_entry_record, variance_ns2);
-	struct stmlog_entry_record *entries = (void *)section->bytes;
-	for (size_t i = 0; i < section->length / section->record_size; i++) {
-		entries[i].site = STMLOG_NO_SITE;
-		if (!has_estimates)
-			entries[i].estimated_ns = (double)entries[i].lost_ns - (double)entries[i].overstated_ns;
-	}
-	return has_estimates;
-}
-
 /* ---- records ---- */
 
 static void set_fault(struct recording *recording, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -119,50 +30,43 @@ static void set_fault(struct recording *recording, const char *format, ...)
 /* Returns false; analyzers, which do not look into functions of variable arguments, see that it does. */
 #define fail(recording, ...) (set_fault(recording, __VA_ARGS__), false)
 
-/* Moves each of `count` records of `stride` bytes to where it stands in an array of records of `size` bytes; what a
- * shorter one lacks becomes 0. Returns false without memory. */
-static bool resize_records(struct file_section *section, size_t stride, size_t size, size_t count)
-{
-	if (stride < size) {
-		uint8_t *wider = realloc(section->bytes, count * size);
-		if (wider == NULL)
-			return false;
-		section->bytes = wider;
-	}
-	for (size_t i = 1; i < count && stride > size; i++)
-		memmove(section->bytes + i * size, section->bytes + i * stride, size);
-	for (size_t i = count; i-- > 0 && stride < size;) {
-		memmove(section->bytes + i * size, section->bytes + i * stride, stride);
-		memset(section->bytes + i * size + stride, 0, size - stride);
-	}
-	return true;
-}
+/* A section of records, and where the recording has the array and its length. */
+struct record_kind {
+	enum stmlog_section type;
+	size_t size;      /* of a record, as this stmlog knows it */
+	size_t at, count; /* offsets in struct recording */
+	/* Returns false, with `fault` set, if the record refers to what is not there, or is none. NULL: all are right.
+	 */
+	bool (*check)(struct recording *recording, size_t number);
+};
 
-/* Takes the records of a section, and makes them `size` bytes long, as this stmlog knows them. Records of an older
- * stmlog may be shorter, but not shorter than `min`. An absent section has no records. */
-static bool read_grown_records(struct recording *recording, enum stmlog_section type, size_t min, size_t size,
-	const void **records, size_t *count)
+/* Takes the records of a section. Those of a later stmlog may be longer: each is moved to where it stands in an array
+ * of records that are as long as this stmlog knows them. An absent section has no records. */
+static bool read_records(struct recording *recording, const struct record_kind *kind)
 {
-	struct file_section *section = file_section(recording->file, type);
-	*records = NULL;
-	*count = 0;
+	struct file_section *section = file_section(recording->file, kind->type);
 	if (section == NULL)
 		return true;
 	size_t stride = section->record_size;
-	if (stride < min || section->length % stride != 0)
+	if (stride < kind->size || section->length % stride != 0)
 		return fail(recording, "section '%s' has %" PRIu64 " bytes in records of %zu; record it again",
-			file_section_name(type), section->length, stride);
-	*count = section->length / stride;
-	if (*count > 0 && !resize_records(section, stride, size, *count))
-		return fail(recording, "needs more memory than there is");
-	*records = section->bytes;
+			file_section_name(kind->type), section->length, stride);
+	size_t count = section->length / stride;
+	for (size_t i = 1; i < count && stride > kind->size; i++)
+		memmove(section->bytes + i * kind->size, section->bytes + i * stride, kind->size);
+	memcpy((char *)recording + kind->at, &section->bytes, sizeof section->bytes);
+	memcpy((char *)recording + kind->count, &count, sizeof count);
 	return true;
 }
 
-static bool read_records(
-	struct recording *recording, enum stmlog_section type, size_t size, const void **records, size_t *count)
+static bool check_records(struct recording *recording, const struct record_kind *kind)
 {
-	return read_grown_records(recording, type, size, size, records, count);
+	size_t count;
+	memcpy(&count, (char *)recording + kind->count, sizeof count);
+	for (size_t i = 0; i < count && kind->check != NULL; i++)
+		if (!kind->check(recording, i))
+			return false;
+	return true;
 }
 
 /* Ends each string after RECORDING_LONGEST_NAME bytes, before a character rather than within it. What follows becomes a
@@ -207,36 +111,19 @@ static bool fail_reference(struct recording *recording, const char *kind, size_t
 	return fail(recording, "%s %zu refers to a %s that is not there; record it again", kind, ordinal, what);
 }
 
-static bool read_modules(struct recording *recording)
+static bool is_site(const struct recording *recording, uint32_t site)
 {
-	const void *records;
-	if (!read_records(
-		    recording, STMLOG_SECTION_MODULES, sizeof *recording->modules, &records, &recording->module_count))
-		return false;
-	recording->modules = records;
-	for (size_t i = 0; i < recording->module_count; i++) {
-		if (!is_string(recording, recording->modules[i].path))
-			return fail_reference(recording, "module", i, "string");
-		if (recording->modules[i].build_id_len > sizeof recording->modules[i].build_id)
-			return fail(recording, "module %zu has a build-id that is too long; record it again", i);
-	}
-	return true;
+	return site == STMLOG_NO_SITE || site < recording->site_count;
 }
 
-static bool read_sites(struct recording *recording)
+static bool is_traceback(const struct recording *recording, uint32_t traceback)
 {
-	const void *records;
-	if (!read_records(recording, STMLOG_SECTION_SITES, sizeof *recording->sites, &records, &recording->site_count))
-		return false;
-	recording->sites = records;
-	for (size_t i = 0; i < recording->site_count; i++) {
-		const struct stmlog_site_record *site = &recording->sites[i];
-		if (site->module != STMLOG_NO_MODULE && site->module >= recording->module_count)
-			return fail_reference(recording, "site", i, "module");
-		if (!is_string(recording, site->function) || !is_string(recording, site->file))
-			return fail_reference(recording, "site", i, "string");
-	}
-	return true;
+	return traceback < 2 || traceback - 2 < recording->traceback_count;
+}
+
+static bool is_text(const char *text, size_t size)
+{
+	return memchr(text, '\0', size) != NULL;
 }
 
 /* The number of words of the traceback at `at`, with its two leading words; 0: it does not end within the section. */
@@ -280,223 +167,149 @@ static bool read_tracebacks(struct recording *recording)
 	return recording->traceback_inner != NULL || fail(recording, "needs more memory than there is");
 }
 
-/* The size of these records in the files of the first version. */
-#define MIN_TOTAL offsetof(struct stmlog_total_record, estimated_ns)
-#define MIN_THREAD offsetof(struct stmlog_thread_record, estimated_committed_ns)
-#define MIN_ENTRY offsetof(struct stmlog_entry_record, wasted)
+/* ---- records of each kind ---- */
 
-static bool read_totals(struct recording *recording)
+static bool check_module(struct recording *recording, size_t i)
 {
-	const void *records;
-	size_t count;
-	if (!read_grown_records(
-		    recording, STMLOG_SECTION_TOTALS, MIN_TOTAL, sizeof *recording->totals, &records, &count))
-		return false;
-	complete_totals(recording->file);
-	recording->totals = records;
-	if (count == 0 || recording->totals[count - 1].reason != UINT32_MAX ||
-		recording->totals[count - 1].contention != UINT32_MAX)
-		return fail(recording, "section 'totals' does not end with what was evicted; record it again");
-	recording->total_count = count - 1;
-	recording->evicted_count = recording->totals[count - 1].count;
-	recording->evicted_lost_ns = recording->totals[count - 1].lost_ns;
-	recording->evicted_estimated_ns = recording->totals[count - 1].estimated_ns;
-	recording->evicted_variance_ns2 = recording->totals[count - 1].variance_ns2;
-	return true;
+	const struct stmlog_module_record *module = &recording->modules[i];
+	if (!is_string(recording, module->path))
+		return fail_reference(recording, "module", i, "string");
+	return module->build_id_len <= sizeof module->build_id ||
+	       fail(recording, "module %zu has a build-id that is too long; record it again", i);
 }
 
-static bool read_threads(struct recording *recording)
+static bool check_site(struct recording *recording, size_t i)
 {
-	const void *records;
-	size_t count;
-	if (!read_grown_records(
-		    recording, STMLOG_SECTION_THREADS, MIN_THREAD, sizeof *recording->threads, &records, &count))
-		return false;
-	complete_threads(recording->file, recording_is_sampled(recording));
-	recording->threads = records;
-	recording->thread_count = count;
-	for (size_t i = 0; i < count; i++) {
-		if (!is_string(recording, recording->threads[i].name) ||
-			!is_string(recording, recording->threads[i].runtime))
-			return fail_reference(recording, "thread", i, "string");
+	const struct stmlog_site_record *site = &recording->sites[i];
+	if (site->module != STMLOG_NO_MODULE && site->module >= recording->module_count)
+		return fail_reference(recording, "site", i, "module");
+	return (is_string(recording, site->function) && is_string(recording, site->file)) ||
+	       fail_reference(recording, "site", i, "string");
+}
+
+static bool check_thread(struct recording *recording, size_t i)
+{
+	const struct stmlog_thread_record *thread = &recording->threads[i];
+	return (is_string(recording, thread->name) && is_string(recording, thread->runtime)) ||
+	       fail_reference(recording, "thread", i, "string");
+}
+
+static bool check_entry(struct recording *recording, size_t i)
+{
+	const struct stmlog_entry_record *entry = &recording->entries[i];
+	bool has_names = is_string(recording, entry->detail);
+	for (size_t k = 0; k < sizeof entry->object_names / sizeof entry->object_names[0]; k++)
+		has_names = has_names && is_string(recording, entry->object_names[k]);
+	if (!is_traceback(recording, entry->local) || !is_traceback(recording, entry->remote))
+		return fail_reference(recording, "entry", i, "traceback");
+	if (!is_site(recording, entry->site))
+		return fail_reference(recording, "entry", i, "site");
+	return has_names || fail_reference(recording, "entry", i, "string");
+}
+
+static bool check_block(struct recording *recording, size_t i)
+{
+	const struct stmlog_block_record *blocks = recording->blocks;
+	if (!is_traceback(recording, blocks[i].traceback))
+		return fail_reference(recording, "block", i, "traceback");
+	return i == 0 || blocks[i].address > blocks[i - 1].address ||
+	       fail(recording, "block %zu is out of order; record it again", i);
+}
+
+static bool check_place(struct recording *recording, size_t i)
+{
+	const struct stmlog_place_record *place = &recording->places[i];
+	if (!is_traceback(recording, place->traceback))
+		return fail_reference(recording, "place", i, "traceback");
+	return is_string(recording, place->word) || fail_reference(recording, "place", i, "string");
+}
+
+static bool check_path(struct recording *recording, size_t i)
+{
+	return is_traceback(recording, recording->paths[i].traceback) ||
+	       fail_reference(recording, "path", i, "traceback");
+}
+
+static bool check_transaction(struct recording *recording, size_t i)
+{
+	return is_site(recording, recording->transactions[i].site) ||
+	       fail_reference(recording, "transaction", i, "site");
+}
+
+static bool check_blocked(struct recording *recording, size_t i)
+{
+	return is_site(recording, recording->blocked[i].site) || fail_reference(recording, "time blocked", i, "site");
+}
+
+static bool check_open(struct recording *recording, size_t i)
+{
+	const struct stmlog_open_record *open = &recording->open[i];
+	return (is_site(recording, open->site) && is_site(recording, open->other_site)) ||
+	       fail_reference(recording, "open transaction", i, "site");
+}
+
+static bool check_gain(struct recording *recording, size_t i)
+{
+	const struct stmlog_gain_record *gain = &recording->gains[i];
+	if (!is_text(gain->name, sizeof gain->name))
+		return fail(recording, "the name of a gain has no end");
+	return (isfinite(gain->ratio) && isfinite(gain->low) && isfinite(gain->high)) ||
+	       fail(recording, "a gain is no number");
+}
+
+static bool check_green(struct recording *recording, size_t i)
+{
+	return is_text(recording->green[i].label, sizeof recording->green[i].label) ||
+	       fail(recording, "the label of a green thread has no end");
+}
+
+#define KIND(type, array, count, check)                                                                              \
+	{                                                                                                            \
+		STMLOG_SECTION_##type, sizeof *((struct recording *)NULL)->array, offsetof(struct recording, array), \
+			offsetof(struct recording, count), check                                                     \
 	}
-	return true;
-}
 
-static bool is_traceback(const struct recording *recording, uint32_t traceback)
-{
-	return traceback < 2 || traceback - 2 < recording->traceback_count;
-}
+static const struct record_kind kinds[] = {
+	KIND(MODULES, modules, module_count, check_module),
+	KIND(SITES, sites, site_count, check_site),
+	KIND(TOTALS, totals, total_count, NULL),
+	KIND(THREADS, threads, thread_count, check_thread),
+	KIND(ENTRIES, entries, entry_count, check_entry),
+	KIND(BLOCKS, blocks, block_count, check_block),
+	KIND(PLACES, places, place_count, check_place),
+	KIND(EVENTS, events, event_count, NULL),
+	KIND(PATHS, paths, path_count, check_path),
+	KIND(TRANSACTIONS, transactions, transaction_count, check_transaction),
+	KIND(BLOCKED, blocked, blocked_count, check_blocked),
+	KIND(OPEN, open, open_count, check_open),
+	KIND(ACCESSES, accesses, access_count, NULL),
+	KIND(GAINS, gains, gain_count, check_gain),
+	KIND(GREEN, green, green_count, check_green),
+};
 
-static bool has_its_names(const struct recording *recording, const struct stmlog_entry_record *entry)
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static bool for_all_kinds(
+	struct recording *recording, bool (*act)(struct recording *recording, const struct record_kind *kind))
 {
-	for (size_t i = 0; i < sizeof entry->object_names / sizeof entry->object_names[0]; i++) {
-		if (!is_string(recording, entry->object_names[i]))
+	for (size_t i = 0; i < KINDS; i++)
+		if (!act(recording, &kinds[i]))
 			return false;
-	}
-	return is_string(recording, entry->detail);
-}
-
-static bool read_entries(struct recording *recording)
-{
-	const void *records;
-	if (!read_grown_records(recording, STMLOG_SECTION_ENTRIES, MIN_ENTRY, sizeof *recording->entries, &records,
-		    &recording->entry_count))
-		return false;
-	recording->has_estimates = complete_entries(recording->file);
-	recording->entries = records;
-	for (size_t i = 0; i < recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &recording->entries[i];
-		if (!is_traceback(recording, entry->local) || !is_traceback(recording, entry->remote))
-			return fail_reference(recording, "entry", i, "traceback");
-		if (entry->site != STMLOG_NO_SITE && entry->site >= recording->site_count)
-			return fail_reference(recording, "entry", i, "site");
-		if (!has_its_names(recording, entry))
-			return fail_reference(recording, "entry", i, "string");
-	}
 	return true;
 }
 
-static bool read_blocks(struct recording *recording)
+/* The last record of the totals is the sum of the evicted losses, and no cause. */
+static bool set_evicted(struct recording *recording)
 {
-	const void *records;
-	if (!read_records(
-		    recording, STMLOG_SECTION_BLOCKS, sizeof *recording->blocks, &records, &recording->block_count))
-		return false;
-	recording->blocks = records;
-	for (size_t i = 0; i < recording->block_count; i++) {
-		if (!is_traceback(recording, recording->blocks[i].traceback))
-			return fail_reference(recording, "block", i, "traceback");
-		if (i > 0 && recording->blocks[i].address <= recording->blocks[i - 1].address)
-			return fail(recording, "block %zu is out of order; record it again", i);
-	}
-	return true;
-}
-
-static bool read_places(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(
-		    recording, STMLOG_SECTION_PLACES, sizeof *recording->places, &records, &recording->place_count))
-		return false;
-	recording->places = records;
-	for (size_t i = 0; i < recording->place_count; i++) {
-		if (!is_traceback(recording, recording->places[i].traceback))
-			return fail_reference(recording, "place", i, "traceback");
-		if (!is_string(recording, recording->places[i].word))
-			return fail_reference(recording, "place", i, "string");
-	}
-	return true;
-}
-
-static bool read_events(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(
-		    recording, STMLOG_SECTION_EVENTS, sizeof *recording->events, &records, &recording->event_count))
-		return false;
-	recording->events = records;
-	recording->has_timeline = file_section(recording->file, STMLOG_SECTION_EVENTS) != NULL;
-	return true;
-}
-
-static bool read_paths(struct recording *recording)
-{
-	const void *records;
-	if (!read_grown_records(recording, STMLOG_SECTION_PATHS, UP_TO(stmlog_path_record, estimated_waiting_ns),
-		    sizeof *recording->paths, &records, &recording->path_count))
-		return false;
-	complete_paths(recording->file);
-	recording->paths = records;
-	for (size_t i = 0; i < recording->path_count; i++)
-		if (!is_traceback(recording, recording->paths[i].traceback))
-			return fail_reference(recording, "path", i, "traceback");
-	return true;
-}
-
-static bool read_transactions(struct recording *recording)
-{
-	const void *records;
-	if (!read_grown_records(recording, STMLOG_SECTION_TRANSACTIONS,
-		    offsetof(struct stmlog_transaction_record, committed_ns), sizeof *recording->transactions, &records,
-		    &recording->transaction_count))
-		return false;
-	recording->transactions = records;
-	for (size_t i = 0; i < recording->transaction_count; i++) {
-		uint32_t site = recording->transactions[i].site;
-		if (site != STMLOG_NO_SITE && site >= recording->site_count)
-			return fail_reference(recording, "transaction", i, "site");
-	}
-	return true;
-}
-
-static bool read_blocked(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(
-		    recording, STMLOG_SECTION_BLOCKED, sizeof *recording->blocked, &records, &recording->blocked_count))
-		return false;
-	recording->blocked = records;
-	for (size_t i = 0; i < recording->blocked_count; i++) {
-		uint32_t site = recording->blocked[i].site;
-		if (site != STMLOG_NO_SITE && site >= recording->site_count)
-			return fail_reference(recording, "time blocked", i, "site");
-	}
-	return true;
-}
-
-static bool is_site(const struct recording *recording, uint32_t site)
-{
-	return site == STMLOG_NO_SITE || site < recording->site_count;
-}
-
-static bool read_open(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(recording, STMLOG_SECTION_OPEN, sizeof *recording->open, &records, &recording->open_count))
-		return false;
-	recording->open = records;
-	for (size_t i = 0; i < recording->open_count; i++)
-		if (!is_site(recording, recording->open[i].site) || !is_site(recording, recording->open[i].other_site))
-			return fail_reference(recording, "open transaction", i, "site");
-	return true;
-}
-
-static bool read_accesses(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(recording, STMLOG_SECTION_ACCESSES, sizeof *recording->accesses, &records,
-		    &recording->access_count))
-		return false;
-	recording->accesses = records;
-	return true;
-}
-
-static bool read_gains(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(recording, STMLOG_SECTION_GAINS, sizeof *recording->gains, &records, &recording->gain_count))
-		return false;
-	recording->gains = records;
-	for (size_t i = 0; i < recording->gain_count; i++)
-		if (memchr(recording->gains[i].name, '\0', sizeof recording->gains[i].name) == NULL)
-			return fail(recording, "the name of a gain has no end");
-	for (size_t i = 0; i < recording->gain_count; i++)
-		if (!isfinite(recording->gains[i].ratio) || !isfinite(recording->gains[i].low) ||
-			!isfinite(recording->gains[i].high))
-			return fail(recording, "a gain is no number");
-	return true;
-}
-
-static bool read_green(struct recording *recording)
-{
-	const void *records;
-	if (!read_records(recording, STMLOG_SECTION_GREEN, sizeof *recording->green, &records, &recording->green_count))
-		return false;
-	recording->green = records;
-	for (size_t i = 0; i < recording->green_count; i++)
-		if (memchr(recording->green[i].label, '\0', sizeof recording->green[i].label) == NULL)
-			return fail(recording, "the label of a green thread has no end");
+	if (recording->total_count == 0)
+		return fail(recording, "section 'totals' does not end with what was evicted; record it again");
+	const struct stmlog_total_record *evicted = &recording->totals[--recording->total_count];
+	if (evicted->reason != UINT32_MAX || evicted->contention != UINT32_MAX)
+		return fail(recording, "section 'totals' does not end with what was evicted; record it again");
+	recording->evicted_count = evicted->count;
+	recording->evicted_lost_ns = evicted->lost_ns;
+	recording->evicted_estimated_ns = evicted->estimated_ns;
+	recording->evicted_variance_ns2 = evicted->variance_ns2;
 	return true;
 }
 
@@ -530,13 +343,11 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 		set_fault(recording, "%s", recording->file->fault);
 		return RECORDING_UNUSABLE;
 	}
-	if (!has_enough(recording) || !read_info(recording) || !read_strings(recording) || !read_modules(recording) ||
-		!read_sites(recording) || !read_tracebacks(recording) || !read_totals(recording) ||
-		!read_threads(recording) || !read_entries(recording) || !read_blocks(recording) ||
-		!read_places(recording) || !read_events(recording) || !read_paths(recording) ||
-		!read_transactions(recording) || !read_blocked(recording) || !read_open(recording) ||
-		!read_accesses(recording) || !read_gains(recording) || !read_green(recording))
+	if (!has_enough(recording) || !read_info(recording) || !for_all_kinds(recording, read_records) ||
+		!read_strings(recording) || !read_tracebacks(recording) || !set_evicted(recording) ||
+		!for_all_kinds(recording, check_records))
 		return RECORDING_UNUSABLE;
+	recording->has_timeline = file_section(recording->file, STMLOG_SECTION_EVENTS) != NULL;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);
 	if (recording->names_cut != 0)

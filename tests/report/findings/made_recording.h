@@ -47,7 +47,6 @@ static inline void made_begin(struct made *made)
 	recording->threads = made->threads;
 	recording->transactions = made->transactions;
 	recording->thread_count = MADE_THREADS;
-	recording->has_estimates = true;
 	recording->deepest = SIZE_MAX;
 	for (uint32_t i = 0; i < MADE_THREADS; i++)
 		made->threads[i] = (struct stmlog_thread_record){

@@ -237,15 +237,6 @@ TEST(estimates_that_exceed_the_time_there_was_are_told)
 	assert_string_equal(told, "thread 2: its estimates exceed its attached time\n");
 }
 
-/* The rows of files without intervals may be anything. */
-TEST(estimates_of_an_older_file_need_not_fit)
-{
-	recording_sample_weighed(&writer);
-	apply(&(struct change){THREAD(1, estimated_aborted_ns[1]), 1000000000, NULL});
-	apply(&(struct change){THREAD(1, row_doubt_ns[0]), 1000000000, NULL});
-	assert_int_equal(verify_written(), 0);
-}
-
 /* Nothing else is told because of it. */
 TEST(a_number_that_is_none_has_one_line)
 {

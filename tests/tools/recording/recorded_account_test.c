@@ -176,7 +176,7 @@ TEST(an_interval_ends_where_the_time_does)
 	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 500000000, 0, 800000000);
 }
 
-/* As files of older versions may have it. Committed and outside are not cut in silence. */
+/* As other writers may have it. Committed and outside are not cut in silence. */
 TEST(estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted)
 {
 	struct stmlog_thread_record one = half_measured();

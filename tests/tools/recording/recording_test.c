@@ -76,7 +76,7 @@ TEST(records_of_a_later_version_are_read_as_far_as_known)
 	recording_fini(&plain);
 }
 
-/* Makes the records of a section `size` bytes long, as an older version wrote them. */
+/* Makes the records of a section `size` bytes long, shorter than they are. */
 static void shorten(uint32_t section, size_t size)
 {
 	struct writer_blob whole = writer.sections[section];
@@ -86,89 +86,6 @@ static void shorten(uint32_t section, size_t size)
 	for (size_t at = 0; at < whole.len; at += stride)
 		writer_append(&writer, section, whole.bytes + at, size);
 	free(whole.bytes);
-}
-
-static void shorten_entries(size_t size)
-{
-	shorten(STMLOG_SECTION_ENTRIES, size);
-}
-
-/* 288 bytes: without contention "data". */
-TEST(threads_of_an_older_version_have_no_aborts_over_data)
-{
-	struct recording plain;
-	recording_sample_weighed(&writer);
-	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
-	recording_sample_weighed(&writer);
-	shorten(STMLOG_SECTION_THREADS, offsetof(struct stmlog_thread_record, aborted_data_ns));
-	assert_int_equal(writer.record_size[STMLOG_SECTION_THREADS], 288);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording.thread_count, 2);
-	size_t known = offsetof(struct stmlog_thread_record, descheduled_ns);
-	for (size_t i = 0; i < 2; i++) {
-		assert_memory_equal(&recording.threads[i], &plain.threads[i], known);
-		assert_int_equal(recording.threads[i].descheduled_ns, 0);
-		for (size_t row = 0; row < STMLOG_ACCOUNT_DESCHEDULED; row++)
-			assert_int_equal(recording.threads[i].row_doubt_ns[row], recording.threads[i].attached_ns);
-		assert_int_equal(recording.threads[i].row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED], 0);
-	}
-	recording_fini(&recording);
-	recording_fini(&plain);
-}
-
-TEST(threads_of_an_older_version_have_no_numbers_of_the_system)
-{
-	recording_sample(&writer);
-	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
-	threads[0].system_id = 4711;
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording.threads[0].system_id, 4711);
-	recording_fini(&recording);
-	recording_sample(&writer);
-	shorten(STMLOG_SECTION_THREADS, offsetof(struct stmlog_thread_record, system_id));
-	assert_int_equal(writer.record_size[STMLOG_SECTION_THREADS], 512);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording.threads[0].system_id, 0);
-	recording_fini(&recording);
-}
-
-TEST(transactions_of_an_older_version_have_no_length)
-{
-	for (int is_older = 0; is_older < 2; is_older++) {
-		struct stmlog_transaction_record record = {
-			.site = STMLOG_NO_SITE, .commits = 3, .attempts = 3, .committed_ns = 900};
-		recording_sample(&writer);
-		writer_transaction(&writer, &record);
-		if (is_older)
-			shorten(STMLOG_SECTION_TRANSACTIONS, offsetof(struct stmlog_transaction_record, committed_ns));
-		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-		assert_int_equal(recording.transaction_count, 1);
-		assert_int_equal(recording.transactions[0].attempts, 3);
-		assert_int_equal(recording.transactions[0].committed_ns, is_older ? 0 : 900);
-		recording_fini(&recording);
-	}
-}
-
-TEST(entries_of_an_older_version_lack_nothing_but_what_it_did_not_know)
-{
-	struct recording plain;
-	recording_sample(&writer);
-	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
-	for (size_t size = 160; size < sizeof *plain.entries; size += 4) {
-		recording_sample(&writer);
-		shorten_entries(size);
-		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-		assert_int_equal(recording.entry_count, 5);
-		for (size_t i = 0; i < 5; i++) {
-			struct stmlog_entry_record expected = {.reason = 0};
-			memcpy(&expected, &plain.entries[i], size);
-			expected.estimated_ns = (double)expected.lost_ns;
-			expected.site = STMLOG_NO_SITE;
-			assert_memory_equal(&recording.entries[i], &expected, sizeof expected);
-		}
-		recording_fini(&recording);
-	}
-	recording_fini(&plain);
 }
 
 TEST(a_file_with_no_records_is_right)
@@ -326,7 +243,7 @@ TEST(sections_whose_form_is_wrong_are_refused)
 	writer_append(&writer, STMLOG_SECTION_ENTRIES, "x", 1);
 	expect_refusal("'entries'");
 	recording_sample(&writer);
-	shorten_entries(159);
+	shorten(STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record) - 4);
 	expect_refusal("'entries'");
 	recording_sample(&writer);
 	writer.record_size[STMLOG_SECTION_THREADS] -= 8;

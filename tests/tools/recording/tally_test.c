@@ -50,7 +50,7 @@ TEST(each_measure_has_its_order_and_equals_stay_as_they_came)
 	}
 }
 
-static const struct recording sampled = {.info = {.sampled = 1}, .has_estimates = true};
+static const struct recording sampled = {.info = {.sampled = 1}};
 
 /* A sum of so many measured losses, 100 ns in all, and its estimate. */
 static struct tally_sum estimated(uint64_t count, double ns, double half_ns)
