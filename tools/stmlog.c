@@ -81,12 +81,13 @@ static void print_overview(void)
 	printer_text(&out, "\n");
 }
 
-enum { MAN = 256, COMPLETION };
+enum { MAN = 256, COMPLETION, COMPLETE };
 
 /* Made for `make install`, and for people who want them without it. */
 static const struct option_row help_options[] = {
 	{"man", MAN, NULL, "print the manual page of COMMAND, or of stmlog, for man -l -"},
 	{"completion", COMPLETION, COMPLETION_SHELLS, "print the program that completes stmlog's words in a shell"},
+	{"complete", COMPLETE, NULL, "print what the last word behind -- may be, for these programs"},
 	{0},
 };
 
@@ -114,18 +115,23 @@ static int explain(const char *name, bool as_manual)
 static int help(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
-	bool as_manual = false;
+	bool as_manual = false, completes = false;
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
 		if (id == ARGUMENTS_STOP)
 			return arguments.status;
 		as_manual |= id == MAN;
-		if (id == COMPLETION && !completion_print(&tables, arguments.value)) {
+		completes |= id == COMPLETE;
+		if (id == COMPLETION && !completion_print(arguments.value)) {
 			arguments_refuse(&arguments, "completion", "bash, zsh or fish");
 			return arguments.status;
 		}
 		if (id == COMPLETION)
 			return diag_finish_stdout(STATUS_DONE);
+	}
+	if (completes) {
+		completion_answer(&tables, argv + arguments.first, (size_t)(argc - arguments.first));
+		return diag_finish_stdout(STATUS_DONE);
 	}
 	return explain(arguments.first < argc ? argv[arguments.first] : NULL, as_manual);
 }

@@ -14,6 +14,7 @@ touch "$tmp/cases/stmlog.data" "$tmp/cases/a file"
 mkdir "$tmp/bin"
 printf '#!/bin/sh\n' >"$tmp/bin/contended_program"
 chmod 755 "$tmp/bin/contended_program"
+ln -s "$(realpath "$stmlog")" "$tmp/bin/stmlog"
 PATH=$PATH:$tmp/bin
 
 # completes EXPECTED WORD...: the words that bash offers for the last WORD, sorted. Bash splits words at '='.
@@ -88,9 +89,28 @@ if command -v zsh >/dev/null; then
 	run 0 zsh -f -c 'fpath=("$1" $fpath); autoload -Uz compinit; compinit -D -u; [[ $_comps[stmlog] == _stmlog ]]' \
 		zsh "$tmp/zsh"
 	silent
-	grep -q "^		'self-conflict:" "$tmp/zsh/_stmlog" || fail "zsh knows no rule"
-	grep -q "^		'terms:" "$tmp/zsh/_stmlog" || fail "zsh does not know the terms"
-	claim "zsh takes its completion"
+	# zsh_offers EXPECTED WORD...: the words that the function hands to zsh's own functions for the last WORD
+	zsh_offers() {
+		expected=$1
+		shift
+		# shellcheck disable=SC2016
+		found=$(cd "$tmp/cases" && zsh -f -c 'file=$1; shift
+			words=(stmlog "$@") CURRENT=$(($# + 1))
+			_describe() { print -l -- "${(@)${(@P)3}%%:*}"; }
+			_files() { print FILES; }
+			_command_names() { print COMMANDS; }
+			_normal() { print "PROGRAM $words[*] $CURRENT"; }
+			compset() { print "WITHOUT $2"; }
+			. "$file"' zsh "$tmp/zsh/_stmlog" "$@" | tr '\n' ' ')
+		same "stmlog $* completed by zsh" "$expected" "${found% }"
+	}
+	zsh_offers "--help --version" --
+	zsh_offers "--of=loss --of=time" export --of=l
+	zsh_offers "FILES" report stm
+	zsh_offers "WITHOUT --output= FILES" export --output=a
+	zsh_offers "FILES COMMANDS" record --sample 4 ""
+	zsh_offers "PROGRAM contended_program --li 2" record --sample 4 contended_program --li
+	claim "zsh completes commands, options, values and files"
 fi
 
 # offers WORDS CALL: the words that fish offers at the end of the call.
@@ -108,7 +128,7 @@ if command -v fish >/dev/null; then
 	silent
 	offers "record report " "stmlog re"
 	offers "--by=pair " "stmlog report --by=pai"
-	offers "--sort " "stmlog report --sor"
+	offers "--sort= " "stmlog report --sor"
 	offers "stmlog.data " "stmlog report stm"
 	offers "--light " "stmlog record --lig"
 	offers "stmlog.data " "stmlog annotate stm"
