@@ -5,7 +5,6 @@
 
 #include <float.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,31 +15,12 @@
 #include "cause.h"
 #include "work.h"
 
-struct verifier {
-	const struct recording *recording;
-	verify_violation *on_violation;
-	void *arg;
-	size_t violations;
-};
-
-static void report(struct verifier *verifier, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(struct verifier *verifier, const char *format, ...)
-{
-	char text[256];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	verifier->violations++;
-	verifier->on_violation(text, verifier->arg);
-}
-
 /* Adds to a sum of `what`. The report adds up such numbers as well, so a sum that 64 bits cannot hold is a fault of the
  * recording. */
 static void add_up(struct verifier *verifier, const char *what, uint64_t *sum, uint64_t more)
 {
 	if (__builtin_add_overflow(*sum, more, sum))
-		report(verifier, "the sum of %s is above 2^64", what);
+		verify_report(verifier, "the sum of %s is above 2^64", what);
 }
 
 /* ---- threads ---- */
@@ -68,11 +48,12 @@ static void verify_threads(struct verifier *verifier)
 		struct recorded_account account = account_of(recording, &recording->threads[i]);
 		int64_t residual = account_residual(&account);
 		if (residual != 0)
-			report(verifier, "thread %" PRIu32 ": its accounts miss its attached time by %" PRId64 " ns",
+			verify_report(verifier,
+				"thread %" PRIu32 ": its accounts miss its attached time by %" PRId64 " ns",
 				recording->threads[i].id, residual);
 		if (i > 0 && recording->threads[i].id <= recording->threads[i - 1].id)
-			report(verifier, "thread %" PRIu32 " stands behind thread %" PRIu32, recording->threads[i].id,
-				recording->threads[i - 1].id);
+			verify_report(verifier, "thread %" PRIu32 " stands behind thread %" PRIu32,
+				recording->threads[i].id, recording->threads[i - 1].id);
 	}
 }
 
@@ -88,18 +69,18 @@ static void verify_objects(struct verifier *verifier, size_t i, const struct stm
 	uint64_t count = 0;
 	for (size_t k = 0; k < sizeof entry->objects / sizeof entry->objects[0]; k++) {
 		if (entry->objects[k].address == 0 && entry->objects[k].count != 0)
-			report(verifier, "entry %zu: counts an object that has no address", i);
+			verify_report(verifier, "entry %zu: counts an object that has no address", i);
 		count += entry->objects[k].count;
 	}
 	if (count > entry->count)
-		report(verifier, "entry %zu: %" PRIu64 " objects in %" PRIu64 " losses", i, count, entry->count);
+		verify_report(verifier, "entry %zu: %" PRIu64 " objects in %" PRIu64 " losses", i, count, entry->count);
 }
 
 static void verify_figures(struct verifier *verifier, size_t i, const struct stmlog_entry_record *entry)
 {
 #define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) \
 	if (entry->name > entry->WHOLE)              \
-		report(verifier, "entry %zu: %s is above %s", i, #name, #WHOLE);
+		verify_report(verifier, "entry %zu: %s is above %s", i, #name, #WHOLE);
 #include <stmlog/figures.def>
 }
 
@@ -108,11 +89,11 @@ static void verify_entry_names(struct verifier *verifier, size_t i, const struct
 	const struct recording *recording = verifier->recording;
 	bool has_all_threads = recording->info.threads_dropped == 0 && !is_thread(recording, 0);
 	if (entry->reason >= STMLOG_REASONS || entry->contention >= STMLOG_CONTENTIONS || entry->grade >= STMLOG_GRADES)
-		report(verifier, "entry %zu: a cause or grade that this stmlog does not know", i);
+		verify_report(verifier, "entry %zu: a cause or grade that this stmlog does not know", i);
 	if (has_all_threads && entry->local_thread != 0 && !is_thread(recording, entry->local_thread))
-		report(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->local_thread);
+		verify_report(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->local_thread);
 	if (has_all_threads && entry->remote_thread != 0 && !is_thread(recording, entry->remote_thread))
-		report(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->remote_thread);
+		verify_report(verifier, "entry %zu: there is no thread %" PRIu32, i, entry->remote_thread);
 }
 
 static void verify_entry(struct verifier *verifier, size_t i)
@@ -130,7 +111,7 @@ static void verify_entry(struct verifier *verifier, size_t i)
 	};
 	for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++) {
 		if (!claims[k].holds)
-			report(verifier, "entry %zu: %s", i, claims[k].claim);
+			verify_report(verifier, "entry %zu: %s", i, claims[k].claim);
 	}
 	verify_figures(verifier, i, entry);
 	verify_objects(verifier, i, entry);
@@ -141,7 +122,7 @@ static void verify_entry(struct verifier *verifier, size_t i)
 static void verify_bounds(struct verifier *verifier, const char *name, uint64_t all, uint64_t kept, uint64_t evicted)
 {
 	if (all < kept || all - kept > evicted)
-		report(verifier,
+		verify_report(verifier,
 			"%s: the sum is %" PRIu64 ", the entries have %" PRIu64 ", at most %" PRIu64 " evicted", name,
 			all, kept, evicted);
 }
@@ -178,9 +159,10 @@ static void verify_cost(struct verifier *verifier, const char *what, size_t i, u
 {
 	bool is_sampled = recording_is_sampled(verifier->recording);
 	if (!is_at_max((double)lost_ns, estimated_ns) || !is_at_max(0, variance_ns2))
-		report(verifier, "%s %zu: its estimate is below what was measured, or its variance below 0", what, i);
+		verify_report(
+			verifier, "%s %zu: its estimate is below what was measured, or its variance below 0", what, i);
 	else if (!is_sampled && (!is_at_max(estimated_ns, (double)lost_ns) || variance_ns2 > 0))
-		report(verifier, "%s %zu: its estimate is not what was measured, though all was", what, i);
+		verify_report(verifier, "%s %zu: its estimate is not what was measured, though all was", what, i);
 }
 
 static void verify_estimates(
@@ -201,12 +183,13 @@ static void verify_estimates(
 			entry->variance_ns2);
 	}
 	if (!is_about(kept->estimated_ns, total->estimated_ns))
-		report(verifier, "entries and evicted are estimated at %.0f ns, the totals at %.0f ns",
+		verify_report(verifier, "entries and evicted are estimated at %.0f ns, the totals at %.0f ns",
 			kept->estimated_ns, total->estimated_ns);
 	if (verifier->violations > before)
 		return; /* the sums below would be wrong for the same reason */
 	if (!is_at_max(kept->variance_ns2, variance_ns2) || !is_at_max(variance_ns2, error_ns * error_ns))
-		report(verifier, "the variances of entries are above those of causes, or these above that of all");
+		verify_report(
+			verifier, "the variances of entries are above those of causes, or these above that of all");
 }
 
 static void verify_entries(struct verifier *verifier)
@@ -226,10 +209,11 @@ static void verify_entries(struct verifier *verifier)
 	if (recording->info.killed_within > 0)
 		return;
 	if (kept.count != total.count)
-		report(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count, total.count);
+		verify_report(verifier, "entries and evicted count %" PRIu64 ", the totals %" PRIu64, kept.count,
+			total.count);
 	if (kept.lost_ns != total.lost_ns)
-		report(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns", kept.lost_ns,
-			total.lost_ns);
+		verify_report(verifier, "entries and evicted lost %" PRIu64 " ns, the totals %" PRIu64 " ns",
+			kept.lost_ns, total.lost_ns);
 	verify_estimates(verifier, &kept, &total);
 }
 
@@ -254,14 +238,14 @@ static void verify_sum(
 {
 	bool may_miss = verifier->recording->info.logs_unread > 0;
 	if (total.count != account.count && !(may_miss && total.count < account.count))
-		report(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count,
+		verify_report(verifier, "%s: the totals count %" PRIu64 ", the threads %" PRIu64, what, total.count,
 			account.count);
 	if (total.lost_ns != account.lost_ns && !(may_miss && total.lost_ns < account.lost_ns))
-		report(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what, total.lost_ns,
-			account.lost_ns);
+		verify_report(verifier, "%s: the totals lost %" PRIu64 " ns, the threads %" PRIu64 " ns", what,
+			total.lost_ns, account.lost_ns);
 	if (!recording_is_sampled(verifier->recording) && !is_about(total.estimated_ns, account.estimated_ns) &&
 		!(may_miss && total.estimated_ns < account.estimated_ns))
-		report(verifier, "%s: the totals are estimated at %.0f ns, the threads at %.0f ns", what,
+		verify_report(verifier, "%s: the totals are estimated at %.0f ns, the threads at %.0f ns", what,
 			total.estimated_ns, account.estimated_ns);
 }
 
@@ -270,8 +254,8 @@ static void verify_sum(
 static void verify_row(struct verifier *verifier, const char *what, double total_ns, double account_ns)
 {
 	if (total_ns > account_ns * (1 + 1e-9) + (double)verifier->recording->thread_count * STMLOG_CONTENTIONS)
-		report(verifier, "%s: the totals are estimated at %.0f ns, above the threads' %.0f ns", what, total_ns,
-			account_ns);
+		verify_report(verifier, "%s: the totals are estimated at %.0f ns, above the threads' %.0f ns", what,
+			total_ns, account_ns);
 }
 
 static bool is_pause(uint32_t reason)
@@ -329,7 +313,7 @@ static void verify_timeline(struct verifier *verifier)
 {
 	struct work work;
 	if (!work_build(&work, verifier->recording))
-		report(verifier, "%s", work_fault(&work, verifier->recording).text);
+		verify_report(verifier, "%s", work_fault(&work, verifier->recording).text);
 	work_fini(&work);
 }
 
@@ -341,7 +325,7 @@ static void verify_missing(struct verifier *verifier)
 		if (recording->events[i].kind == STMLOG_EVENT_MISSING)
 			missing += recording->events[i].argument;
 	if (recording->has_timeline && missing != recording->info.events_missing)
-		report(verifier, "missing events: the sum is %" PRIu64 ", the timeline has %" PRIu64,
+		verify_report(verifier, "missing events: the sum is %" PRIu64 ", the timeline has %" PRIu64,
 			recording->info.events_missing, missing);
 }
 
@@ -354,6 +338,8 @@ size_t verify_recording(const struct recording *recording, verify_violation *on_
 	verify_causes(&verifier);
 	verify_timeline(&verifier);
 	verify_missing(&verifier);
-	return verifier.violations + verify_rows(recording, on_violation, arg) +
-	       verify_spent(recording, on_violation, arg) + verify_accesses(recording, on_violation, arg);
+	verify_rows(&verifier);
+	verify_spent(&verifier);
+	verify_accesses(&verifier);
+	return verifier.violations;
 }

@@ -3,7 +3,9 @@
 #ifndef VERIFY_H
 #define VERIFY_H
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "recording.h"
 
@@ -13,10 +15,29 @@ typedef void verify_violation(const char *text, void *arg);
 /* Returns the number of violations. */
 size_t verify_recording(const struct recording *recording, verify_violation *on_violation, void *arg);
 
+struct verifier {
+	const struct recording *recording;
+	verify_violation *on_violation;
+	void *arg;
+	size_t violations;
+};
+
+__attribute__((format(printf, 2, 3))) static inline void verify_report(
+	struct verifier *verifier, const char *format, ...)
+{
+	char text[256];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	verifier->violations++;
+	verifier->on_violation(text, verifier->arg);
+}
+
 /* The parts of verify_recording() that are about paths and transactions, about the estimated rows of accounts, and
  * about accesses. */
-size_t verify_spent(const struct recording *recording, verify_violation *on_violation, void *arg);
-size_t verify_rows(const struct recording *recording, verify_violation *on_violation, void *arg);
-size_t verify_accesses(const struct recording *recording, verify_violation *on_violation, void *arg);
+void verify_spent(struct verifier *verifier);
+void verify_rows(struct verifier *verifier);
+void verify_accesses(struct verifier *verifier);
 
 #endif

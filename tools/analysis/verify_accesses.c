@@ -3,24 +3,18 @@
  * next. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "verify.h"
 
 struct access_check {
-	verify_violation *on_violation;
-	void *arg;
-	size_t violations;
+	struct verifier *verifier;
 	bool has_thread;     /* a stream has begun */
 	bool is_transaction; /* and, in it, a transaction */
 };
 
 static void report(struct access_check *check, size_t i, const char *claim)
 {
-	char text[160];
-	snprintf(text, sizeof text, "access %zu: %s", i, claim);
-	check->violations++;
-	check->on_violation(text, check->arg);
+	verify_report(check->verifier, "access %zu: %s", i, claim);
 }
 
 /* A time that is known; no NaN, and finite. Of BEGIN it may be unknown: -1, or less with the number of a window. */
@@ -60,9 +54,10 @@ static void check_place(struct access_check *check, size_t i, uint16_t kind)
 	}
 }
 
-size_t verify_accesses(const struct recording *recording, verify_violation *on_violation, void *arg)
+void verify_accesses(struct verifier *verifier)
 {
-	struct access_check check = {.on_violation = on_violation, .arg = arg};
+	const struct recording *recording = verifier->recording;
+	struct access_check check = {.verifier = verifier};
 	for (size_t i = 0; i < recording->access_count; i++) {
 		const struct stmlog_access_record *access = &recording->accesses[i];
 		if (access->kind >= STMLOG_ACCESS_KINDS)
@@ -73,5 +68,4 @@ size_t verify_accesses(const struct recording *recording, verify_violation *on_v
 			report(&check, i, "the time before it is no time");
 	}
 	begin(&check, recording->access_count);
-	return check.violations;
 }

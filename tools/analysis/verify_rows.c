@@ -3,32 +3,11 @@
  * and that no loss exceeds the row that it is a part of. */
 #include <float.h>
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #include <stmlog/read.h>
 
 #include "recorded_account.h"
 #include "verify.h"
-
-struct row_check {
-	const struct recording *recording;
-	verify_violation *on_violation;
-	void *arg;
-	size_t violations;
-};
-
-static void report(struct row_check *check, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void report(struct row_check *check, const char *format, ...)
-{
-	char text[200];
-	va_list arguments;
-	va_start(arguments, format);
-	vsnprintf(text, sizeof text, format, arguments);
-	va_end(arguments);
-	check->violations++;
-	check->on_violation(text, check->arg);
-}
 
 /* ---- threads ---- */
 
@@ -49,49 +28,49 @@ static struct times times_of(const struct stmlog_thread_record *t)
 			t->estimated_other_ns, t->estimated_blocked_ns}};
 }
 
-static void check_estimates(struct row_check *check, const struct stmlog_thread_record *thread)
+static void check_estimates(struct verifier *verifier, const struct stmlog_thread_record *thread)
 {
 	struct times times = times_of(thread);
-	bool is_sampled = recording_is_sampled(check->recording), holds = true;
+	bool is_sampled = recording_is_sampled(verifier->recording), holds = true;
 	for (size_t i = 0; i < TIMES; i++)
 		holds = holds && (is_sampled ? times.estimated[i] >= times.measured[i]
 					     : times.estimated[i] == times.measured[i]);
 	if (!holds)
-		report(check, "thread %" PRIu32 ": %s", thread->id,
+		verify_report(verifier, "thread %" PRIu32 ": %s", thread->id,
 			is_sampled ? "an estimate is below what was measured"
 				   : "an estimate is not what was measured, though all was");
 }
 
-static void check_fit(struct row_check *check, const struct stmlog_thread_record *thread)
+static void check_fit(struct verifier *verifier, const struct stmlog_thread_record *thread)
 {
 	struct times times = times_of(thread);
 	unsigned __int128 sum_ns = thread->open_ns;
 	sum_ns += thread->descheduled_ns;
 	for (size_t i = 0; i < TIMES; i++)
 		sum_ns += times.estimated[i];
-	if (recording_is_sampled(check->recording) && sum_ns > thread->attached_ns)
-		report(check, "thread %" PRIu32 ": its estimates exceed its attached time", thread->id);
+	if (recording_is_sampled(verifier->recording) && sum_ns > thread->attached_ns)
+		verify_report(verifier, "thread %" PRIu32 ": its estimates exceed its attached time", thread->id);
 }
 
-static void check_variances(struct row_check *check, const struct stmlog_thread_record *thread)
+static void check_variances(struct verifier *verifier, const struct stmlog_thread_record *thread)
 {
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		double variance_ns2 = account_variance_ns2(thread, row);
 		if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
-			report(check, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number", thread->id,
-				account_row_name(row));
+			verify_report(verifier, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number",
+				thread->id, account_row_name(row));
 	}
 }
 
 /* ---- rows of the whole ---- */
 
-static void check_intervals(struct row_check *check)
+static void check_intervals(struct verifier *verifier)
 {
-	struct account_rows rows = account_rows_total(check->recording);
+	struct account_rows rows = account_rows_total(verifier->recording);
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		const struct estimate *at = &rows.at[row];
 		if (at->low_ns > at->ns || at->ns > at->high_ns)
-			report(check, "row '%s': %" PRIu64 " ns do not lie between %" PRIu64 " and %" PRIu64,
+			verify_report(verifier, "row '%s': %" PRIu64 " ns do not lie between %" PRIu64 " and %" PRIu64,
 				account_row_name(row), at->ns, at->low_ns, at->high_ns);
 	}
 }
@@ -105,27 +84,26 @@ static double max_of(const struct recording *recording, const struct tally_sum *
 	return max_ns * (1 + 1e-9);
 }
 
-static void check_entries(struct row_check *check)
+static void check_entries(struct verifier *verifier)
 {
-	for (size_t i = 0; i < check->recording->entry_count; i++) {
-		const struct stmlog_entry_record *entry = &check->recording->entries[i];
+	for (size_t i = 0; i < verifier->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &verifier->recording->entries[i];
 		struct tally_sum sum = tally_sum_of(entry);
-		if (entry->estimated_ns > max_of(check->recording, &sum))
-			report(check, "entry %zu: its estimate exceeds the row that it is a part of", i);
+		if (entry->estimated_ns > max_of(verifier->recording, &sum))
+			verify_report(verifier, "entry %zu: its estimate exceeds the row that it is a part of", i);
 	}
 }
 
-size_t verify_rows(const struct recording *recording, verify_violation *on_violation, void *arg)
+void verify_rows(struct verifier *verifier)
 {
-	struct row_check check = {recording, on_violation, arg, 0};
+	const struct recording *recording = verifier->recording;
 	for (size_t i = 0; i < recording->thread_count; i++) {
-		check_estimates(&check, &recording->threads[i]);
-		check_fit(&check, &recording->threads[i]);
-		check_variances(&check, &recording->threads[i]);
+		check_estimates(verifier, &recording->threads[i]);
+		check_fit(verifier, &recording->threads[i]);
+		check_variances(verifier, &recording->threads[i]);
 	}
 	if (!recording_is_sampled(recording))
-		return check.violations;
-	check_intervals(&check);
-	check_entries(&check);
-	return check.violations;
+		return;
+	check_intervals(verifier);
+	check_entries(verifier);
 }

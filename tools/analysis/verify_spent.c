@@ -2,29 +2,10 @@
  * Verifies that paths, distributions of transactions and times blocked add up to the accounts of the threads. The
  * library reads them after the accounts, so that they may be larger if a thread had not ended. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "recorded_account.h"
 #include "record_sums.h"
 #include "verify.h"
-
-struct spent_check {
-	const struct recording *recording;
-	verify_violation *on_violation;
-	void *arg;
-	size_t violations;
-	bool all_ended;
-};
-
-static void report_difference(struct spent_check *check, const char *what, uint64_t spent, uint64_t threads)
-{
-	char text[160];
-	if (spent == threads || (spent > threads && !check->all_ended))
-		return;
-	snprintf(text, sizeof text, "%s: %" PRIu64 ", the threads have %" PRIu64, what, spent, threads);
-	check->violations++;
-	check->on_violation(text, check->arg);
-}
 
 static bool have_all_ended(const struct recording *recording)
 {
@@ -32,6 +13,12 @@ static bool have_all_ended(const struct recording *recording)
 		if (!(recording->threads[i].flags & STMLOG_THREAD_ENDED))
 			return false;
 	return true;
+}
+
+static void report_difference(struct verifier *verifier, const char *what, uint64_t spent, uint64_t threads)
+{
+	if (spent < threads || (spent > threads && have_all_ended(verifier->recording)))
+		verify_report(verifier, "%s: %" PRIu64 ", the threads have %" PRIu64, what, spent, threads);
 }
 
 /* The sum of all threads' accounts, in the members of a path. */
@@ -53,11 +40,11 @@ static struct stmlog_path_record spent_by_threads(const struct recording *record
 	return sum;
 }
 
-static void check_paths(struct spent_check *check, const struct stmlog_path_record *threads)
+static void check_paths(struct verifier *verifier, const struct stmlog_path_record *threads)
 {
 	struct stmlog_path_record sum = {0};
-	for (size_t i = 0; i < check->recording->path_count; i++) {
-		const struct stmlog_path_record *path = &check->recording->paths[i];
+	for (size_t i = 0; i < verifier->recording->path_count; i++) {
+		const struct stmlog_path_record *path = &verifier->recording->paths[i];
 		sum.commits += path->commits;
 		sum.aborts += path->aborts;
 		sum.pauses += path->pauses;
@@ -67,14 +54,14 @@ static void check_paths(struct spent_check *check, const struct stmlog_path_reco
 		sum.paused_ns += path->paused_ns;
 		sum.waiting_ns += path->waiting_ns;
 	}
-	report_difference(check, "commits of paths", sum.commits, threads->commits);
-	report_difference(check, "aborts of paths", sum.aborts, threads->aborts);
-	report_difference(check, "pauses of paths", sum.pauses, threads->pauses);
-	report_difference(check, "waits of paths", sum.waits, threads->waits);
-	report_difference(check, "ns committed of paths", sum.committed_ns, threads->committed_ns);
-	report_difference(check, "ns aborted of paths", sum.aborted_ns, threads->aborted_ns);
-	report_difference(check, "ns paused of paths", sum.paused_ns, threads->paused_ns);
-	report_difference(check, "ns waiting of paths", sum.waiting_ns, threads->waiting_ns);
+	report_difference(verifier, "commits of paths", sum.commits, threads->commits);
+	report_difference(verifier, "aborts of paths", sum.aborts, threads->aborts);
+	report_difference(verifier, "pauses of paths", sum.pauses, threads->pauses);
+	report_difference(verifier, "waits of paths", sum.waits, threads->waits);
+	report_difference(verifier, "ns committed of paths", sum.committed_ns, threads->committed_ns);
+	report_difference(verifier, "ns aborted of paths", sum.aborted_ns, threads->aborted_ns);
+	report_difference(verifier, "ns paused of paths", sum.paused_ns, threads->paused_ns);
+	report_difference(verifier, "ns waiting of paths", sum.waiting_ns, threads->waiting_ns);
 }
 
 static uint64_t sum_of(const uint64_t *buckets, size_t len)
@@ -85,70 +72,62 @@ static uint64_t sum_of(const uint64_t *buckets, size_t len)
 	return sum;
 }
 
-static void check_buckets(struct spent_check *check, size_t i, const char *which, uint64_t sum,
+static void check_buckets(struct verifier *verifier, size_t i, const char *which, uint64_t sum,
 	const struct stmlog_transaction_record *record)
 {
-	char text[160];
-	if (sum == record->commits)
-		return;
-	snprintf(text, sizeof text, "transactions %zu: %" PRIu64 " commits, but %" PRIu64 " by %s", i, record->commits,
-		sum, which);
-	check->violations++;
-	check->on_violation(text, check->arg);
+	if (sum != record->commits)
+		verify_report(verifier, "transactions %zu: %" PRIu64 " commits, but %" PRIu64 " by %s", i,
+			record->commits, sum, which);
 }
 
-static void check_transactions(struct spent_check *check, uint64_t committed)
+static void check_transactions(struct verifier *verifier, uint64_t committed)
 {
 	uint64_t commits = 0;
-	for (size_t i = 0; i < check->recording->transaction_count; i++) {
-		const struct stmlog_transaction_record *record = &check->recording->transactions[i];
-		check_buckets(check, i, "attempts", sum_of(record->by_attempts, STMLOG_ATTEMPT_BUCKETS), record);
-		check_buckets(check, i, "lost time", sum_of(record->by_lost_ns, STMLOG_LOST_BUCKETS), record);
+	for (size_t i = 0; i < verifier->recording->transaction_count; i++) {
+		const struct stmlog_transaction_record *record = &verifier->recording->transactions[i];
+		check_buckets(verifier, i, "attempts", sum_of(record->by_attempts, STMLOG_ATTEMPT_BUCKETS), record);
+		check_buckets(verifier, i, "lost time", sum_of(record->by_lost_ns, STMLOG_LOST_BUCKETS), record);
 		commits += record->commits;
 	}
-	report_difference(check, "commits by site", commits, committed);
+	report_difference(verifier, "commits by site", commits, committed);
 }
 
 /* Reports a site or a thread that was blocked in vain more often than it was blocked. */
-static void check_vain(struct spent_check *check, const char *whose, uint64_t number, uint64_t in_vain, uint64_t count)
+static void check_vain(struct verifier *verifier, const char *whose, uint64_t number, uint64_t in_vain, uint64_t count)
 {
-	char text[160];
-	if (in_vain <= count)
-		return;
-	snprintf(text, sizeof text, "%s %" PRIu64 ": blocked %" PRIu64 " times, but %" PRIu64 " in vain", whose, number,
-		count, in_vain);
-	check->violations++;
-	check->on_violation(text, check->arg);
+	if (in_vain > count)
+		verify_report(verifier, "%s %" PRIu64 ": blocked %" PRIu64 " times, but %" PRIu64 " in vain", whose,
+			number, count, in_vain);
 }
 
-static void check_blocked(struct spent_check *check)
+static void check_blocked(struct verifier *verifier)
 {
-	const struct recording *recording = check->recording;
+	const struct recording *recording = verifier->recording;
 	struct recorded_account threads = account_total(recording);
 	struct stmlog_blocked_record sum = {.count = 0};
 	for (size_t i = 0; i < recording->blocked_count; i++) {
 		blocked_record_add(&sum, &recording->blocked[i]);
-		check_vain(check, "site", i, recording->blocked[i].in_vain, recording->blocked[i].count);
+		check_vain(verifier, "site", i, recording->blocked[i].in_vain, recording->blocked[i].count);
 	}
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		struct recorded_account account = account_of(recording, &recording->threads[i]);
-		check_vain(check, "thread", recording->threads[i].id, account.blocked_in_vain, account.blocked);
-		check_vain(check, "thread", recording->threads[i].id, account.unattached_in_vain, account.unattached);
+		check_vain(verifier, "thread", recording->threads[i].id, account.blocked_in_vain, account.blocked);
+		check_vain(
+			verifier, "thread", recording->threads[i].id, account.unattached_in_vain, account.unattached);
 	}
-	report_difference(check, "times blocked by site", sum.count, threads.blocked + threads.unattached);
+	report_difference(verifier, "times blocked by site", sum.count, threads.blocked + threads.unattached);
 	report_difference(
-		check, "times in vain by site", sum.in_vain, threads.blocked_in_vain + threads.unattached_in_vain);
-	report_difference(check, "ns blocked by site", sum.blocked_ns, threads.blocked_ns + threads.unattached_ns);
+		verifier, "times in vain by site", sum.in_vain, threads.blocked_in_vain + threads.unattached_in_vain);
+	report_difference(verifier, "ns blocked by site", sum.blocked_ns, threads.blocked_ns + threads.unattached_ns);
 }
 
-size_t verify_spent(const struct recording *recording, verify_violation *on_violation, void *arg)
+void verify_spent(struct verifier *verifier)
 {
-	struct spent_check check = {recording, on_violation, arg, 0, have_all_ended(recording)};
+	const struct recording *recording = verifier->recording;
 	struct stmlog_path_record threads = spent_by_threads(recording);
 	if (recording->path_count > 0)
-		check_paths(&check, &threads);
+		check_paths(verifier, &threads);
 	if (recording->transaction_count > 0)
-		check_transactions(&check, threads.commits);
-	check_blocked(&check);
-	return check.violations;
+		check_transactions(verifier, threads.commits);
+	check_blocked(verifier);
 }

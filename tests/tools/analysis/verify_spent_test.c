@@ -53,12 +53,13 @@ static void expect(const char *wanted)
 	size_t lines = 0;
 	if (load_written(&recording, &writer) != RECORDING_WHOLE)
 		fail_msg("%s", recording.fault);
-	size_t violations = verify_spent(&recording, keep, NULL);
+	struct verifier verifier = {&recording, keep, NULL, 0};
+	verify_spent(&verifier);
 	recording_fini(&recording);
 	assert_string_equal(told, wanted);
 	for (const char *at = told; *at != '\0'; at++)
 		lines += *at == '\n';
-	assert_int_equal(violations, lines);
+	assert_int_equal(verifier.violations, lines);
 }
 
 static struct stmlog_transaction_record ten(void)
