@@ -174,9 +174,7 @@ static const char *how_text(const struct libitm *libitm)
 {
 	switch (libitm->how) {
 	case LIBITM_TRIED:
-		return "by experiment, just now";
-	case LIBITM_CACHED:
-		return "by experiment, kept from an earlier run";
+		return "by experiment";
 	case LIBITM_UNRUN:
 		return "not: it comes with the program, and nothing of that is run here; 'stmlog record' finds out";
 	default:
@@ -254,9 +252,8 @@ const struct command cmd_info = {
 	.options = options,
 	.notes = "FILE is stmlog.data unless given; - is stdin.\n"
 		 "For each module it shows whether the file that ran is still there.\n"
-		 "The agent reads private counters and locks of libitm. An experiment finds their addresses, once\n"
-		 "for each build of libitm, in a process of its own, when a program is first recorded with it. The\n"
-		 "result is kept in $XDG_CACHE_HOME/stmlog, or else ~/.cache/stmlog, which may be removed.\n",
+		 "The agent reads private counters and locks of libitm. An experiment finds their addresses, in a\n"
+		 "process of its own, before a program is recorded.\n",
 	.has_colours = true,
 	.is_paged = true,
 	.run = run,

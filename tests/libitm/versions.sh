@@ -125,9 +125,7 @@ pairs() {
 # wrong locks, and must find a culprit hardly ever.
 whole() {
 	known counters commits locks dispatch serial
-	inform
-	known counters commits locks dispatch serial
-	same "$what: how" "by experiment, kept from an earlier run" "$(of found)"
+	same "$what: how" "by experiment" "$(of found)"
 	exact
 	pairs ''
 	locked=$(sum 3 '/LOCKED/')

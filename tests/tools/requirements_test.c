@@ -64,7 +64,8 @@ static void break_help(void)
 
 static void break_libitm(void)
 {
-	libitm_cache_read(&(struct libitm){.id = ""});
+	struct libitm_value values[LIBITM_PIECES];
+	libitm_read(NULL, values);
 }
 
 static void break_live(void)
@@ -114,7 +115,7 @@ static const struct {
 	{break_export, "/export_svg_fold.c:", "max >= 1"},
 	{break_foresee, "/plan.c:", "plan->has_run"},
 	{break_help, "/roff.c:", "memchr(word, '\\n', len) == NULL"},
-	{break_libitm, "/cache.c:", "libitm->id[0] != '\\0'"},
+	{break_libitm, "/libitm.c:", "findings != NULL"},
 	{break_live, "/live.c:", "!live->has_left"},
 	{break_merge, "/merge.c:", "merge->info.is_begun"},
 	{break_record, "/record_child.c:", "are_signals_guarded()"},

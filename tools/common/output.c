@@ -107,16 +107,6 @@ bool output_begin_binary(struct output *output, const char *path)
 	return false;
 }
 
-void output_replace(const char *path, const char *text)
-{
-	struct artifact artifact;
-	size_t len = strlen(text);
-	if (artifact_begin(&artifact, path, ARTIFACT_AT_ONCE) != 0)
-		return;
-	bool is_written = fchmod(artifact.fd, 0600) == 0 && write(artifact.fd, text, len) == (ssize_t)len;
-	artifact_end(&artifact, is_written ? 0 : -EIO);
-}
-
 bool output_end(struct output *output)
 {
 	if (output->path == NULL)

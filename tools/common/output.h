@@ -20,10 +20,6 @@ bool output_begin(struct output *output, const char *path);
 /* The same for bytes that are no text: a terminal is refused. */
 bool output_begin_binary(struct output *output, const char *path);
 
-/* Replaces a file, which only this user may read and write, by the text, as a whole. Prints nothing: if it fails, the
- * older file stays. */
-void output_replace(const char *path, const char *text);
-
 /* Puts the file in its place. Returns false, prints why, and leaves an older file as it was, if that fails. */
 bool output_end(struct output *output);
 

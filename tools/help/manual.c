@@ -104,8 +104,6 @@ static void print_environment(void)
 			"1: places are links to their files on each terminal; 0: on none; not set: on terminals that "
 			"are "
 			"known to show links (OSC 8)"},
-		{"XDG_CACHE_HOME", 0, NULL,
-			"in its directory stmlog, or in ~/.cache/stmlog, stands what is known of each build of libitm"},
 		{0},
 	};
 	roff_section("ENVIRONMENT");

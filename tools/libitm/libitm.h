@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * Which libitm a program will load, and the addresses of its private data that the agent reads. An experiment finds the
- * addresses, in a process of its own, once for each build of libitm; the user's cache keeps them. Nothing here fails: a
- * failure means that an address is not known.
+ * addresses, in a process of its own. Nothing here fails: a failure means that an address is not known.
  */
 #ifndef LIBITM_H
 #define LIBITM_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum libitm_source {
 	LIBITM_OF_PROGRAM, /* the loader says that the program will load it */
@@ -17,17 +15,15 @@ enum libitm_source {
 };
 
 enum libitm_how {
-	LIBITM_NOT,    /* nothing is known of it */
-	LIBITM_UNRUN,  /* nothing is known of it, and the experiment was not allowed */
-	LIBITM_TRIED,  /* found by an experiment just now */
-	LIBITM_CACHED, /* found by an earlier experiment */
+	LIBITM_NOT,   /* nothing is known of it */
+	LIBITM_UNRUN, /* nothing is known of it, and the experiment was not allowed */
+	LIBITM_TRIED, /* found by the experiment */
 };
 
 struct libitm {
 	char *path; /* NULL: there is no libitm, or it cannot be read */
 	enum libitm_source source;
 	char id[65];    /* its build-id in hex; empty: it has none */
-	char sum[17];   /* a hash of all its bytes, in hex */
 	char *findings; /* ",KEY=HEX,...", an offset for each piece that was found; NULL: none was */
 	enum libitm_how how;
 };
@@ -53,7 +49,7 @@ struct libitm_value {
 	char hex[17]; /* empty: not known */
 };
 
-/* Reads findings. Returns false if the text is something else. */
+/* Reads findings. Requires that they are not NULL. Returns false if the text is something else. */
 bool libitm_read(const char *findings, struct libitm_value values[LIBITM_PIECES]);
 
 /* ---- the parts ---- */
@@ -64,29 +60,8 @@ char *libitm_find(const char *program, enum libitm_trust trust, enum libitm_sour
 /* The path of libitm in a list that the loader has printed; owned, NULL: it is not in the list. */
 char *libitm_in_list(const char *list);
 
-/* identity.c: fills in id and sum. Returns false if the file is no ELF file. */
-bool libitm_identify(struct libitm *libitm);
-
-/* identity.c: the FNV-1a hash of all bytes up to now, begun with LIBITM_HASH, and of these. */
-#define LIBITM_HASH UINT64_C(0xcbf29ce484222325)
-uint64_t libitm_hash(uint64_t hash, const void *bytes, size_t len);
-
-/* cache.c: whether each piece is known. */
-bool libitm_is_complete(const char *findings);
-
 /* child.c: runs a program and returns its output, owned. NULL: it failed, printed too much or took too long.
  * `is_alone`: nothing is preloaded into it. */
 char *libitm_output_of(char *const *argv, bool is_alone);
-
-/* cache.c: the findings of an earlier run, owned. Requires id and sum. NULL: there are none, or the file is not as
- * stmlog writes it. */
-char *libitm_cache_read(const struct libitm *libitm);
-
-/* cache.c: writes the findings there. Requires id, sum and findings. */
-void libitm_cache_write(const struct libitm *libitm);
-
-/* The text of a cache file, owned; and the findings in such a text, owned, NULL if the text is damaged. */
-char *libitm_cache_text(const struct libitm *libitm, const char *findings);
-char *libitm_cache_findings(const struct libitm *libitm, const char *text);
 
 #endif

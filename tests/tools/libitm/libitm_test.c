@@ -20,6 +20,10 @@ TEST(findings_are_read_piece_by_piece)
 	assert_string_equal(values[LIBITM_COUNTERS].hex, "");
 	assert_false(libitm_read(",counters=108,", values));
 	assert_false(libitm_read(",counters=108,counters=109", values));
+	static const char *const bad[] = {",counters=", ",counters=zz", ",other=1", ",locks=1,counters=1", "counters=1",
+		",counters=108:out=/etc/passwd", ",counters=12345678901234567"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_false(libitm_read(bad[i], values));
 }
 
 TEST(the_agent_is_told_of_which_one_it_is)
