@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bisect.h"
 #include "memory.h"
 
 /* ---- what is usual at a site where transactions begin ---- */
@@ -77,18 +78,15 @@ static size_t same_site(const struct pieces *pieces, size_t from)
 	return end - from;
 }
 
+static uint64_t address_at(const void *sites, size_t index)
+{
+	return ((const struct site *)sites)[index].address;
+}
+
 static struct site *find_site(const struct sites *sites, uint64_t address)
 {
-	for (size_t low = 0, high = sites->len; low < high;) {
-		size_t middle = low + (high - low) / 2;
-		if (sites->at[middle].address == address)
-			return &sites->at[middle];
-		if (sites->at[middle].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	size_t up_to = bisect(sites->at, sites->len, address, address_at);
+	return up_to > 0 && sites->at[up_to - 1].address == address ? &sites->at[up_to - 1] : NULL;
 }
 
 /* The usual one of these times before a first access, sorted: the median. But where the upper quartile is far above the

@@ -3,8 +3,8 @@
  * stmlog-calibrate LIBITM          prints the layout of that library: ",counters=HEX,..."
  * stmlog-calibrate --where         prints the path of the libitm that the loader finds by itself
  *
- * For `stmlog record`, which runs it once for each build of libitm. It is a process of its own, so that nothing that
- * the library does can harm another one. It ends soon, whatever happens.
+ * For `stmlog record`, which runs it before the program. It is a process of its own, so that nothing that the library
+ * does can harm another one. It ends soon, whatever happens.
  */
 #include <dlfcn.h>
 #include <inttypes.h>
