@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Keeps freed pieces of a few sizes, each size in a table. A thread in a transaction may need a piece while other
- * threads wait for it, and a signal handler or a forked child may need one at any moment: so there is no lock. Whoever
- * changes an entry of a table to 0 has the piece. */
+ * threads wait for it, and a signal handler or a forked child may need one at any moment: so there is no lock. The
+ * thread that changes an entry of a table to 0 has the piece. */
 #include "pages.h"
 
 #include <errno.h>
@@ -37,22 +37,28 @@ static struct table *table_of(size_t size, bool may_begin)
 	return NULL;
 }
 
+/* Returns the piece of an entry, which is empty then; NULL: there is none, or another thread has it. */
+static void *detach(struct table *table, AO_t entry)
+{
+	AO_t piece = AO_load(&table->pieces[entry]);
+	if (piece == 0 || !AO_compare_and_swap_full(&table->pieces[entry], piece, 0)) /* partner: push() */
+		return NULL;
+	AO_fetch_and_sub1(&table->len);
+	return (void *)piece;
+}
+
 /* Other threads may have filled entries behind `len`, or emptied some before it, without having changed `len` yet. */
 static void *pop(size_t size)
 {
 	enum { BEHIND = 16 };
 	struct table *table = table_of(size, false);
+	void *piece = NULL;
 	if (table == NULL)
 		return NULL;
 	AO_t from = AO_load(&table->len) + BEHIND;
-	for (AO_t i = from < KEPT_MAX ? from : KEPT_MAX; i-- > 0;) {
-		AO_t piece = AO_load(&table->pieces[i]);
-		if (piece != 0 && AO_compare_and_swap_full(&table->pieces[i], piece, 0)) { /* partner: push() */
-			AO_fetch_and_sub1(&table->len);
-			return (void *)piece;
-		}
-	}
-	return NULL;
+	for (AO_t i = from < KEPT_MAX ? from : KEPT_MAX; i-- > 0 && piece == NULL;)
+		piece = detach(table, i);
+	return piece;
 }
 
 /* Returns false if the piece is not kept. ThreadSanitizer does not see that one thread alone has the piece: it would
@@ -63,7 +69,7 @@ static bool push(void *piece, size_t size)
 	if (table == NULL)
 		return false;
 	for (AO_t i = AO_load(&table->len); i < KEPT_MAX; i++)
-		if (AO_compare_and_swap_full(&table->pieces[i], 0, (AO_t)piece)) { /* partner: pop() */
+		if (AO_compare_and_swap_full(&table->pieces[i], 0, (AO_t)piece)) { /* partner: detach() */
 			AO_fetch_and_add1(&table->len);
 			return true;
 		}
@@ -103,10 +109,10 @@ void native_pages_free(void *memory, size_t size)
 __attribute__((destructor)) static void unmap_all(void)
 {
 	AO_store(&is_over, 1);
-	for (int i = 0; i < SIZES_MAX; i++) {
-		size_t size = AO_load(&tables[i].size);
-		void *piece;
-		while (size != 0 && (piece = pop(size)) != NULL)
-			munmap(piece, size);
-	}
+	for (int i = 0; i < SIZES_MAX; i++)
+		for (AO_t k = 0; k < KEPT_MAX && AO_load(&tables[i].size) != 0; k++) {
+			void *piece = detach(&tables[i], k);
+			if (piece != NULL)
+				munmap(piece, AO_load(&tables[i].size));
+		}
 }
