@@ -242,6 +242,7 @@ void itm_preemption_report_unmeasured(struct itm_thread *self, enum itm_preempte
 		timed = waited(self, where, more_ns, beyond_ns, failed);
 	else
 		report_off(self, more_ns);
+	itm_ring_forget_unknown_off(self->ring);
 	if (beyond_ns + timed.waiting_ns + timed.paused_ns != 0)
 		stmlog_timed(self->thread, &timed);
 	start_from(self, moment);

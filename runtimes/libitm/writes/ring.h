@@ -248,6 +248,13 @@ static inline bool itm_ring_has_unknown_off(const struct itm_ring *ring)
 	return AO_load(&ring->interrupted.off_ns) == ITM_RING_OFF_UNKNOWN;
 }
 
+/* The owner has slept in a wait instead. */
+static inline void itm_ring_forget_unknown_off(struct itm_ring *ring)
+{
+	if (itm_ring_has_unknown_off(ring))
+		AO_store(&ring->interrupted.off_ns, 0);
+}
+
 /* Appends an end: the calling thread's transaction, or an attempt of it, is over. Requires that it has written. */
 static inline void itm_ring_append_end(struct itm_ring *ring, uint64_t stamp)
 {

@@ -205,6 +205,44 @@ TEST_WITH(fixture, the_ring_tells_which_transaction_was_interrupted)
 	itm_self.ring = &itm_ring_dummy;
 }
 
+static struct itm_ring *ring_with_unknown_off(void)
+{
+	struct itm_ring *ring = itm_self.ring = itm_ring_acquire(1);
+	assert_non_null(ring);
+	AO_store(&ring->site, 0x100);
+	itm_ring_interrupt(ring, ITM_RING_OFF_UNKNOWN, 1);
+	itm_ring_note_end(ring);
+	assert_true(itm_ring_has_unknown_off(ring));
+	return ring;
+}
+
+static void release_ring(struct itm_ring *ring)
+{
+	itm_ring_release(ring);
+	itm_self.ring = &itm_ring_dummy;
+}
+
+TEST_WITH(fixture, behind_a_commit_the_ring_is_told_how_long_its_transaction_was_interrupted)
+{
+	skip_unless_watched();
+	learn();
+	struct itm_ring *ring = ring_with_unknown_off();
+	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_in_range(AO_load(&ring->interrupted.off_ns), 2 * MS, 1000 * MS);
+	assert_int_equal(AO_load(&ring->interrupted.site), 0x100);
+	release_ring(ring);
+}
+
+TEST_WITH(fixture, sleep_in_a_wait_is_no_interruption_for_the_ring_either)
+{
+	skip_unless_watched();
+	learn();
+	struct itm_ring *ring = ring_with_unknown_off();
+	sleep_in_transaction(ITM_PREEMPTED_UPGRADING);
+	assert_int_equal(AO_load(&ring->interrupted.off_ns), 0);
+	release_ring(ring);
+}
+
 /* Otherwise the kernel would read our page in a thread that does not transact any more. */
 TEST_WITH(fixture, at_the_end_the_kernels_word_is_as_it_was)
 {
