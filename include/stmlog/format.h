@@ -112,7 +112,6 @@ struct stmlog_total_record {
 	uint32_t contention;
 	uint64_t count;
 	uint64_t lost_ns;
-	/* 24 bytes up to here: files without estimates. */
 	double estimated_ns;
 	double variance_ns2;
 };
@@ -158,24 +157,20 @@ struct stmlog_thread_record {
 	uint64_t events;
 	uint64_t unmeasured_commits;
 	uint64_t unmeasured_aborts;
-	/* 216 bytes up to here: files without estimates. */
 	uint64_t estimated_committed_ns;
 	uint64_t estimated_aborted_ns[4];
 	uint64_t estimated_paused_ns;
 	uint64_t estimated_waiting_inevitable_ns;
 	uint64_t estimated_waiting_none_ns;
 	uint64_t estimated_other_ns;
-	/* 288 bytes up to here: files without contention "data", which has no element in the arrays above. */
+	/* Of contention `data`, which has no element in the arrays above. */
 	uint64_t aborted_data_ns;
 	uint64_t aborts_data;
 	uint64_t estimated_aborted_data_ns;
-	/* 312 bytes up to here: files in which time off the processor is part of the other times, and estimates have no
-	 * intervals. */
 	uint64_t descheduled_ns; /* off the processor in transactions and waits, measured or not */
 	uint64_t descheduled;    /* how often */
 	double row_variance_ns2[STMLOG_ACCOUNT_ARRAY]; /* of the estimate of each row: chance; 0 for an exact row */
 	uint64_t row_doubt_ns[STMLOG_ACCOUNT_ARRAY];   /* how far each may be off besides chance, either way */
-	/* 440 bytes up to here: files in which no transaction blocks. */
 	uint64_t blocked_ns;
 	uint64_t blocked;         /* how often */
 	uint64_t blocked_in_vain; /* of `blocked`: the transaction blocked once more before it committed */
@@ -187,7 +182,6 @@ struct stmlog_thread_record {
 	uint64_t blocked_unattached_ns;
 	uint64_t blocked_unattached;
 	uint64_t blocked_unattached_in_vain;
-	/* 512 bytes up to here: files without the system's numbers of threads. */
 	uint32_t system_id; /* the kernel's number of the thread, as gettid() returns it; 0: not known, or no OS thread
 			     */
 	uint32_t reserved;
@@ -221,15 +215,12 @@ struct stmlog_entry_record {
 	uint64_t wasted;
 	uint64_t wasted_ns;
 	uint64_t undecided;
-	uint32_t object_names[4]; /* strings: the runtime's names; 0: none */
-	/* 200 bytes up to here: files without culprits. */
+	uint32_t object_names[4];  /* strings: the runtime's names; 0: none */
 	uint64_t certain;          /* of count, with grade certain */
 	uint64_t false_aliases;    /* of false_conflicts: the objects are far apart and share a lock */
 	uint64_t object_others[4]; /* objects that the other transaction touched; 0: not known, or the same */
-	/* 248 bytes up to here: files without estimates. */
-	double estimated_ns; /* of lost_ns - overstated_ns */
+	double estimated_ns;       /* of lost_ns - overstated_ns */
 	double variance_ns2;
-	/* 264 bytes up to here: files in which time off the processor is part of lost_ns. */
 	uint32_t site;        /* where the transaction of the first loss begins; STMLOG_NO_SITE: not known */
 	uint16_t local_green; /* of the longest loss: the n-th record of GREEN; 0: not known */
 	uint16_t remote_green;
@@ -284,7 +275,6 @@ struct stmlog_path_record {
 	double estimated_aborted_ns;
 	double estimated_paused_ns;
 	double estimated_waiting_ns;
-	/* 104 bytes up to here: files that estimate times of paths only. */
 	double estimated_commits;
 	double estimated_aborts;
 };
