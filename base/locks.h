@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* For a mutex whose holders keep it for less than a microsecond: a thread that finds it locked polls it for about as
- * long before it sleeps. Where threads begin and end all the time, sleepers would wake each other in a row. */
+/* For a mutex whose holders mostly keep it for less than a microsecond: a thread that finds it locked polls it for
+ * about as long before it sleeps. Where threads begin and end all the time, sleepers would wake each other in a row. */
 #define LOCKS_INITIALIZER PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
 
 void locks_lock(pthread_mutex_t *lock);

@@ -122,7 +122,7 @@ struct itm_locks itm_locks_of(const struct native_module *libitm)
 /* Has the kernel read the first byte and the last one, and look whether all pages between them are mapped: it returns
  * an error where we would fault. If the kernel or a filter may forbid the call, the range counts as readable, since the
  * check is only against forged layouts. A transaction is under way, and others wait for it: so the pages are not read
- * one by one, which takes 80 us. */
+ * one by one. */
 static bool is_readable(uintptr_t start, size_t size)
 {
 	enum { PAGE = 4096, PAGES = ITM_LOCKS * sizeof(AO_t) / PAGE + 1, ENDS = 2 };
