@@ -11,10 +11,13 @@
 /* A reading older than this is not compared, because interrupts take up to some percent of the time. */
 #define READING_MAX_NS 10000000
 
-/* 1: some thread was interrupted in each try to make a reading, because a tracer or a sandbox stops it at each system
- * call. Then no more readings are made: they would cost more than the program. Relaxed, because it publishes no other
- * data. */
-static volatile AO_t are_stopped;
+/* A tracer or a sandbox stops a thread at each system call, so each reading is interrupted. After so many interrupted
+ * readings in a row no more are made: they would cost more than the program. */
+#define STOPPED_READINGS_MAX 16
+
+/* How many readings in a row were interrupted, of any threads. Relaxed, because it publishes no other data; an addition
+ * that another thread's store overwrites is made up for by the next one. */
+static volatile AO_t stopped_readings;
 
 /* The calling thread's last reading; all zero: none. */
 static __thread struct stmlog_moment last __attribute__((tls_model("initial-exec")));
@@ -32,14 +35,20 @@ static uint64_t read_off_ns(void)
 }
 
 /* The thread may also be descheduled between these system calls. Then their results are of different moments, and are
- * read again. */
+ * read again; not so if the reading before was interrupted in each of its tries. */
 #define READ_TRIES 8
+
+static bool are_stopped(void)
+{
+	return AO_load(&stopped_readings) >= STOPPED_READINGS_MAX;
+}
 
 struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 {
 	struct stmlog_moment moment;
 	struct rusage usage;
-	int tries = AO_load(&are_stopped) ? 1 : READ_TRIES;
+	AO_t stopped = AO_load(&stopped_readings);
+	int tries = stopped == 0 ? READ_TRIES : 1;
 	do {
 		interruption_watch(word);
 		getrusage(RUSAGE_THREAD, &usage);
@@ -48,7 +57,9 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 		moment.now_ns = clock_now_ns();
 	} while (*word == 0 && --tries != 0);
 	if (tries == 0)
-		AO_store(&are_stopped, 1);
+		AO_store(&stopped_readings, stopped + 1);
+	else if (stopped != 0)
+		AO_store(&stopped_readings, 0);
 	return moment;
 }
 
@@ -88,7 +99,7 @@ static uint64_t off_since_last(ptrdiff_t place, bool *has_slept)
 __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)
 {
 	REQUIRES(thread->is_busy);
-	if (AO_load(&session.is_filtered) || AO_load(&are_stopped)) {
+	if (AO_load(&session.is_filtered) || are_stopped()) {
 		off_processor_ignore(thread);
 		return clock_now_ns();
 	}
@@ -139,7 +150,7 @@ void off_processor_end(void)
 
 bool off_processor_is_known(void)
 {
-	return is_comparable() && !AO_load(&session.is_filtered) && !AO_load(&are_stopped) &&
+	return is_comparable() && !AO_load(&session.is_filtered) && !are_stopped() &&
 	       interruption_place() != INTERRUPTION_NONE;
 }
 
@@ -159,7 +170,7 @@ static void move_unmeasured(struct stmlog_thread *thread, uint64_t off_ns)
 
 __attribute__((cold)) static uint64_t look_unmeasured(struct stmlog_thread *thread, ptrdiff_t place)
 {
-	if (!is_comparable() || AO_load(&session.is_filtered) || AO_load(&are_stopped))
+	if (!is_comparable() || AO_load(&session.is_filtered) || are_stopped())
 		return 0;
 	bool has_slept;
 	uint64_t off_ns = off_since_last(place, &has_slept);

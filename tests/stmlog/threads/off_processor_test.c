@@ -370,3 +370,36 @@ TEST_WITH(session_fixture, the_times_of_another_clock_are_not_compared)
 	assert_false(off_processor_is_known());
 	assert_int_equal(stmlog_off_processor_ns(me()), 0);
 }
+
+enum { STOPPED = 16 }; /* readings, as in off_processor.c */
+
+/* The last call of a reading: each reading is interrupted. */
+static uint64_t interrupted_clock(void)
+{
+	word = 0;
+	return clock_monotonic_ns();
+}
+
+/* Makes a reading at the start, and one at the commit. Returns whether hooks of the thread still look at its word. */
+static bool looks_after(int transactions)
+{
+	for (int i = 0; i < transactions; i++) {
+		stmlog_start(me());
+		stmlog_commit(me());
+	}
+	return me()->notice_place != INTERRUPTION_NONE;
+}
+
+/* The last test, because no thread of the process looks any more afterwards. */
+TEST(threads_look_no_more_only_after_many_interrupted_readings_in_a_row)
+{
+	stmlog_set_clock(interrupted_clock);
+	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
+	assert_non_null(stmlog_thread_open(NULL));
+	look_at_word(me());
+	bool looks_after_all = looks_after(STOPPED / 2), looks_after_more = looks_after(1);
+	stmlog_close();
+	stmlog_set_clock(NULL);
+	assert_true(looks_after_all);
+	assert_false(looks_after_more);
+}
