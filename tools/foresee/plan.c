@@ -166,19 +166,20 @@ void plan_run(struct plan *plan)
 	plan->has_run = true;
 }
 
+/* A replay may fail, or commit nothing while the machine stands still: its round does not count. */
 struct foresee_ratio plan_ratio(const struct plan *plan, size_t number, double off)
 {
 	double ratios[PLAN_ROUNDS];
+	size_t len = 0;
 	REQUIRES(plan->has_run);
-	if (number >= plan->len)
-		return (struct foresee_ratio){0, 0, 0};
-	for (size_t i = 0; i < PLAN_ROUNDS; i++) {
+	for (size_t i = 0; i < PLAN_ROUNDS && number < plan->len; i++) {
 		double as_it_was = plan->at[0].per_s[i], changed = plan->at[number].per_s[i];
-		if (!(as_it_was > 0) || !(changed > 0))
-			return (struct foresee_ratio){0, 0, 0};
-		ratios[i] = changed / as_it_was;
+		if (as_it_was > 0 && changed > 0)
+			ratios[len++] = changed / as_it_was;
 	}
-	struct statistics_median median = statistics_median(ratios, PLAN_ROUNDS);
+	if (len <= PLAN_ROUNDS / 2)
+		return (struct foresee_ratio){0, 0, 0};
+	struct statistics_median median = statistics_median(ratios, len);
 	double widened = (1 + off) * (1 + CHANGE_OFF);
 	return (struct foresee_ratio){median.value, median.low / widened, median.high * widened};
 }
