@@ -40,7 +40,9 @@ static struct {
 	volatile AO_t starved_ns;            /* when itm_bursts_ask_starving() has opened a burst last */
 	volatile AO_t scale;
 	uint64_t opened_ns, pointed_ns;
-	bool is_regular; /* the burst was not asked for */
+	const struct itm_ring *unseen;   /* no ring before this one has an unseen transaction under way */
+	const struct itm_ring *measured; /* the ring that needed the burst last; NULL: none */
+	bool is_regular;                 /* the burst was not asked for */
 } state;
 
 /* The calling thread is switching: a signal handler may fork in the middle of that. */
@@ -75,6 +77,7 @@ static bool is_time(uint64_t now_ns)
 static void note_unseen(void)
 {
 	AO_nop_full();
+	state.unseen = itm_ring_first();
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		AO_t completed = AO_load_acquire(&ring->completed);
 		bool is_under_way = !(AO_load(&ring->site) & ITM_RING_IS_OVER);
@@ -82,10 +85,12 @@ static void note_unseen(void)
 	}
 }
 
+/* Goes on where it ended last: where hundreds of threads wait for a processor, each look would find the same one. */
 static bool is_unseen_over(void)
 {
-	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		if (AO_load_acquire(&ring->completed) == AO_load(&ring->unseen) && AO_load(&ring->is_owned))
+	for (; state.unseen != NULL; state.unseen = itm_ring_next(state.unseen))
+		if (AO_load_acquire(&state.unseen->completed) == AO_load(&state.unseen->unseen) &&
+			AO_load(&state.unseen->is_owned))
 			return false;
 	return true;
 }
@@ -126,10 +131,10 @@ static void open_burst(uint64_t now_ns)
 
 static bool is_any_measured(void)
 {
-	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		if (AO_load_acquire(&ring->is_burst))
-			return true;
-	return false;
+	state.measured = itm_ring_first();
+	while (state.measured != NULL && !AO_load_acquire(&state.measured->is_burst))
+		state.measured = itm_ring_next(state.measured);
+	return state.measured != NULL;
 }
 
 /* Modules that cannot be changed go on calling the hooks. */
@@ -151,6 +156,8 @@ static bool is_needed(void)
  * adds its ring to the list. */
 static void close_burst(uint64_t now_ns)
 {
+	if (state.measured != NULL && AO_load(&state.measured->is_burst))
+		return; /* without a look at hundreds of rings, while the thread of this one waits for a processor */
 	AO_store(&itm_bursts.is_open, 0);
 	AO_nop_full();
 	if (is_needed()) {

@@ -24,10 +24,11 @@ static uint64_t transactions(const struct itm_thread *self)
 	return self->sampling.passed + itm_counts_over(&self->ring->counts) - self->sampling.over;
 }
 
-uint64_t itm_preemption_sleeps(void)
+/* A thread that was not interrupted since the last look has not slept since. */
+uint64_t itm_preemption_sleeps(const struct itm_thread *self)
 {
-	struct rusage usage = {.ru_nvcsw = 0};
-	if (!native_is_filtered())
+	struct rusage usage = {.ru_nvcsw = (long)self->usual.sleeps};
+	if (itm_was_preempted(self) && !native_is_filtered())
 		getrusage(RUSAGE_THREAD, &usage);
 	return (uint64_t)usage.ru_nvcsw;
 }
@@ -150,7 +151,7 @@ uint64_t itm_preemption_report(struct itm_thread *self)
 
 uint64_t itm_preemption_measure_sleep(struct itm_thread *self)
 {
-	if (native_is_filtered() || itm_preemption_sleeps() == self->usual.sleeps)
+	if (itm_preemption_sleeps(self) == self->usual.sleeps)
 		return 0;
 	struct stmlog_moment moment = look_again(self);
 	uint64_t more_ns = off_since(self, moment);

@@ -37,9 +37,9 @@ void itm_preemption_end(void);
 /* Whether threads are looked at. */
 bool itm_preemption_is_watched(void);
 
-/* How often the thread has gone to sleep by itself, up to now: in a wait for a lock, for example. 0 behind a
- * filter of system calls. */
-uint64_t itm_preemption_sleeps(void);
+/* How often the thread has gone to sleep by itself, up to now: in a wait for a lock, for example. Makes a system call
+ * only if the thread was interrupted. Behind a filter of system calls, that of the last look. */
+uint64_t itm_preemption_sleeps(const struct itm_thread *self);
 
 /* Discards an interruption up to now, if there was one. */
 void itm_preemption_discard_if_any(struct itm_thread *self);

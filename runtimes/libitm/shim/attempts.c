@@ -172,7 +172,7 @@ bool itm_begin_sampled(uintptr_t *slot, uint32_t properties)
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))
 		itm_wait_timer_start_begin(&itm_self, properties);
 	if (may_sleep(&itm_self))
-		itm_self.watch.sleeps = itm_preemption_sleeps();
+		itm_self.watch.sleeps = itm_preemption_sleeps(&itm_self);
 	return is_ours;
 }
 
@@ -347,7 +347,7 @@ static void begin_returned_in_hardware(struct itm_thread *self)
 static void report_begin_wait(struct itm_thread *self)
 {
 	if (itm_was_preempted(self)) {
-		if (!may_sleep(self) || itm_preemption_sleeps() == self->watch.sleeps) {
+		if (!may_sleep(self) || itm_preemption_sleeps(self) == self->watch.sleeps) {
 			itm_wait_timer_stop(self); /* also ends the look at other threads */
 			return;
 		}

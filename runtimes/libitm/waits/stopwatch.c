@@ -210,7 +210,7 @@ static void report_asleep(struct itm_thread *self, uint64_t *ticks)
 /* Whether the thread has slept in begin, until it had the serial lock. */
 static bool has_slept(const struct itm_thread *self)
 {
-	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps() != self->watch.sleeps;
+	return (self->flags & ITM_SERIAL) && itm_preemption_sleeps(self) != self->watch.sleeps;
 }
 
 /* The time off the processor up to `ended`. Since then the thread may have been interrupted once more. */

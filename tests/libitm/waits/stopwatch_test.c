@@ -286,7 +286,7 @@ TEST_WITH(fixture, sleep_in_begin_hides_no_later_interruption)
 {
 	watch_interruptions();
 	itm_self.flags |= ITM_SERIAL | ITM_UPGRADED;
-	itm_self.watch.sleeps = itm_preemption_sleeps();
+	itm_self.watch.sleeps = itm_preemption_sleeps(&itm_self);
 	interrupt();
 	begin_returns(0);
 	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], 0);
