@@ -68,8 +68,9 @@ static bool read_store(const uint8_t *bytes, size_t len, struct store *store)
 	if (mode == 3 || (mode == 0 && base == REGISTER_RBP) || (base == BY_SIB && bytes[at++] != NO_INDEX))
 		return false;
 	int32_t offset = 0, constant = 0;
+	int8_t short_offset = 0;
 	if (mode == 1)
-		offset = (int8_t)bytes[at];
+		memcpy(&short_offset, bytes + at, sizeof short_offset);
 	else if (mode == 2)
 		memcpy(&offset, bytes + at, sizeof offset);
 	store->is_constant = bytes[1] == MOV_CONSTANT;
@@ -78,7 +79,7 @@ static bool read_store(const uint8_t *bytes, size_t len, struct store *store)
 	store->constant = (uint64_t)(int64_t)constant;
 	store->source = (bytes[2] >> 3 & 7) | ((bytes[0] & REX_R) != 0 ? 8 : 0);
 	store->base = base | ((bytes[0] & REX_B) != 0 ? 8 : 0);
-	store->offset = offset;
+	store->offset = offset + short_offset;
 	return true;
 }
 

@@ -36,10 +36,11 @@ static void lay_out(struct graph *graph)
 	graph->row_height = row < MIN_ROW ? MIN_ROW : row > MAX_ROW ? MAX_ROW : row;
 	graph->boxes_top = graph_legend_end(graph) + AXIS + AXIS_GAP;
 	svg->axis_y = graph->boxes_top + graph->row_height * (double)graph->boxes.rows + 2 * AXIS;
-	svg->lanes_top = svg->lanes_end = svg->axis_y + AXIS_GAP;
+	svg->lanes_top = svg->axis_y + AXIS_GAP;
+	svg->lanes_end = svg->lanes_top + LANE * (double)svg->lanes.len;
 	svg->layout = memory_zeroed(svg->lanes.len, sizeof *svg->layout);
-	for (size_t i = 0; i < svg->lanes.len; i++, svg->lanes_end += LANE) {
-		svg->layout[i].top = svg->lanes_end;
+	for (size_t i = 0; i < svg->lanes.len; i++) {
+		svg->layout[i].top = svg->lanes_top + LANE * (double)i;
 		svg->layout[i].height = LANE;
 	}
 	svg->height = svg->lanes_end + FOOT;
