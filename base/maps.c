@@ -24,6 +24,11 @@ static struct mapping mapping_in(const struct maps_line *line)
 		mapping.end = strtoull(behind + 1, &behind, 16);
 	const char *flags = strlen(behind) > 4 ? behind + 1 : "----"; /* "rw-p" */
 	mapping.is_private_data = flags[1] == 'w' && flags[3] == 'p';
+	mapping.is_readable = flags[0] == 'r';
+	mapping.is_code = flags[2] == 'x';
+	mapping.offset = strtoull(flags + 4, &behind, 16);
+	const char *device = *behind == ' ' ? strchr(behind + 1, ' ') : NULL;
+	mapping.inode = device != NULL ? strtoull(device, NULL, 10) : 0;
 	mapping.path = strchr(line->text, '/');
 	return mapping;
 }

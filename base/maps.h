@@ -17,7 +17,9 @@ struct maps_line {
 struct mapping {
 	uintptr_t start, end; /* `end` is the first address behind it */
 	bool is_private_data; /* it may be written, and writes are not shared */
-	const char *path;     /* of its file; NULL: none */
+	bool is_readable, is_code;
+	uint64_t offset, inode; /* of its file */
+	const char *path;       /* of its file; NULL: none */
 };
 
 /* Calls `visit` for each mapping that the file lists, in the order of addresses, until that returns false. `visit` may

@@ -11,6 +11,7 @@
 
 #include <atomic_ops.h>
 
+#include "locks.h"
 #include "maps.h"
 #include "mem.h"
 
@@ -114,10 +115,61 @@ static int visit_one(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
+/* ---- modules of a process whose threads were killed: one of them may have held the dynamic linker's lock ---- */
+
+struct mapped {
+	struct visit all;
+	struct mapping first; /* the last mapping of the beginning of a file */
+	struct maps_line line;
+};
+
+/* The program headers, which lie in the first mapping; none if the file is no ELF file. */
+static struct dl_phdr_info headers_in(const struct mapping *first)
+{
+	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)first->start;
+	size_t size = first->end - first->start;
+	struct dl_phdr_info info = {.dlpi_phnum = 0};
+	if (memcmp(elf->e_ident, ELFMAG, SELFMAG) != 0 || elf->e_phoff > size ||
+		elf->e_phnum > (size - elf->e_phoff) / sizeof *info.dlpi_phdr)
+		return info;
+	info.dlpi_phdr = (const ElfW(Phdr) *)(first->start + elf->e_phoff);
+	info.dlpi_phnum = elf->e_phnum;
+	return info;
+}
+
+/* Visits the module whose code the mapping is. Reads no file that is mapped without code: it may be a device. */
+static bool visit_mapping(const struct mapping *mapping, void *arg)
+{
+	struct mapped *mapped = arg;
+	if (mapping->path != NULL && mapping->is_readable && mapping->offset == 0)
+		mapped->first = *mapping;
+	if (mapping->path == NULL || !mapping->is_code || mapping->inode != mapped->first.inode)
+		return true;
+	struct dl_phdr_info info = headers_in(&mapped->first);
+	for (int i = 0; i < info.dlpi_phnum; i++) {
+		const ElfW(Phdr) *load = &info.dlpi_phdr[i];
+		if (load->p_type != PT_LOAD)
+			continue;
+		info.dlpi_addr = mapped->first.start - (load->p_vaddr - load->p_offset);
+		info.dlpi_name = mapping->path;
+		visit_one(&info, sizeof info, &mapped->all);
+		break;
+	}
+	mapped->first.inode = 0; /* a module may have more code */
+	return true;
+}
+
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg)
 {
 	struct visit all = {.visit = visit, .arg = arg};
-	dl_iterate_phdr(visit_one, &all);
+	struct mapped *mapped = locks_are_abandoned() ? mem_alloc(sizeof *mapped) : NULL;
+	if (mapped == NULL) {
+		dl_iterate_phdr(visit_one, &all);
+		return;
+	}
+	mapped->all = all;
+	maps_visit(MAPS_OF_SELF, &mapped->line, visit_mapping, mapped);
+	mem_free(mapped, sizeof *mapped);
 }
 
 /* ---- modules that may be unloaded ---- */

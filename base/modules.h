@@ -19,7 +19,8 @@ struct module {
 };
 
 /* Calls `visit` for each module that has code. The module is valid only during the call. Any thread, but no signal
- * handler: the dynamic linker's list is locked, also while `visit` runs. */
+ * handler: the dynamic linker's list is locked, also while `visit` runs. Where the other threads were killed
+ * (locks_are_abandoned()) one of them may have locked it: then the kernel's list of mappings is read. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg);
 
 /* Remembers the modules that are loaded now, for modules_visit_kept(): they may be unloaded later. Remembers at most

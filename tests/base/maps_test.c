@@ -32,18 +32,23 @@ static void visit(const char *text, size_t max)
 	maps_visit(temp_dir_path("maps"), &line, note, NULL);
 }
 
-TEST_WITH(temp_dir_fixture, a_line_gives_addresses_whether_it_is_private_data_and_the_path)
+TEST_WITH(temp_dir_fixture, a_line_gives_addresses_rights_and_the_file)
 {
-	visit("1000-2000 rw-p 00000000 fe:00 17                        /a/b c\n"
-	      "7f00-8000 rw-s 00000000 00:00 0 \n"
+	visit("1000-2000 rw-p 00003000 fe:00 17                        /a/b c\n"
+	      "7f00-8000 --xs 00000000 00:00 0 \n"
 	      "8000-9000 r--p 00000000 00:00 0                          [vvar]\n",
 		8);
 	assert_int_equal(count, 3);
 	assert_int_equal(seen[0].start, 0x1000);
 	assert_int_equal(seen[0].end, 0x2000);
 	assert_true(seen[0].is_private_data);
+	assert_true(seen[0].is_readable && !seen[0].is_code);
+	assert_int_equal(seen[0].offset, 0x3000);
+	assert_int_equal(seen[0].inode, 17);
 	assert_string_equal(paths[0], "/a/b c");
 	assert_false(seen[1].is_private_data);
+	assert_true(!seen[1].is_readable && seen[1].is_code);
+	assert_int_equal(seen[1].offset | seen[1].inode, 0);
 	assert_string_equal(paths[1], "none");
 	assert_false(seen[2].is_private_data);
 	assert_string_equal(paths[2], "none");

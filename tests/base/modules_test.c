@@ -9,6 +9,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "checker.h"
+#include "locks.h"
 #include "mem.h"
 #include "modules.h"
 #include "temp_dir.h"
@@ -59,6 +61,60 @@ TEST(the_executable_and_its_libraries_are_there)
 	assert_true(is_in(&library.found, dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests")));
 	assert_false(is_in(&library.found, &executable));
 	assert_int_equal(library.found.path[0], '/');
+}
+
+/* ---- where the other threads were killed ---- */
+
+static bool is_alone(void)
+{
+	return true;
+}
+
+/* The same addresses: the kernel's path is another where a symbolic link leads to the file. */
+struct same {
+	const struct module *wanted;
+	size_t count;
+};
+
+static void compare(const struct module *module, void *arg)
+{
+	struct same *same = arg;
+	const struct module *wanted = same->wanted;
+	same->count += module->start == wanted->start && module->end == wanted->end && module->bias == wanted->bias &&
+		       module->build_id_len == wanted->build_id_len &&
+		       memcmp(module->build_id, wanted->build_id, wanted->build_id_len) == 0;
+}
+
+static void find_by_mappings(const struct module *module, void *arg)
+{
+	struct same same = {.wanted = module};
+	size_t *count = arg;
+	if (module->path[0] != '/')
+		return; /* the vDSO has no file */
+	locks_wait_until(is_alone);
+	modules_visit(compare, &same);
+	locks_wait_until(NULL);
+	assert_int_equal(same.count, 1);
+	(*count)++;
+}
+
+static void count_one(const struct module *module, void *arg)
+{
+	(void)module;
+	++*(size_t *)arg;
+}
+
+TEST(where_the_other_threads_were_killed_the_mappings_give_the_same_modules)
+{
+	size_t found = 0, all = 0;
+	if (has_checker())
+		skip(); /* valgrind hides modules of its own from the dynamic linker only; and there is no companion */
+	modules_visit(find_by_mappings, &found);
+	locks_wait_until(is_alone);
+	modules_visit(count_one, &all);
+	locks_wait_until(NULL);
+	assert_true(found >= 3);
+	assert_int_equal(all, found);
 }
 
 /* ---- a module that comes and goes ---- */

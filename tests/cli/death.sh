@@ -67,3 +67,11 @@ run 0 "$stmlog" check "$tmp/data"
 run 0 "$stmlog" report --json "$tmp/data"
 same "commits" 1001 "$(jsonq "$tmp/out" .totals.commits)"
 claim "a thread does not transact before the process that saves its transactions runs"
+
+program=$(realpath "$O/programs/O2/dies_in_loader")
+run 137 timeout 30 "$stmlog" record -o "$tmp/data" --no-report -- "$program"
+run 0 "$stmlog" check "$tmp/data"
+run 0 "$stmlog" report --json "$tmp/data"
+same "commits" 1000 "$(jsonq "$tmp/out" .totals.commits)"
+same "where they begin" main "$(jsonq "$tmp/out" '.by_transaction[0].place.function')"
+claim "a thread that dies with the dynamic linker's lock holds up no recording"

@@ -46,7 +46,7 @@ conserve() {
 # before_main with a libitm in the program itself, which may not be ready before main: it crashes without the agent, too.
 leaves_no_file() {
 	case $1 in
-	killed | dies_early | idle | tortured) return 0 ;;
+	killed | dies_early | dies_in_loader | idle | tortured) return 0 ;;
 	before_main) [ -n "${PROGRAMS:-}" ] ;;
 	*) return 1 ;;
 	esac
