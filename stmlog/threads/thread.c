@@ -11,6 +11,8 @@
 #include "session.h"
 #include "sized.h"
 
+_Static_assert(sizeof(struct stmlog_thread) <= 3 * 4096, "a record takes three pages");
+
 struct stmlog_thread *thread_create(size_t capacity)
 {
 	struct stmlog_thread *thread = mem_alloc(sizeof *thread);

@@ -12,7 +12,8 @@
 
 #include "group.h"
 
-#define PENDING_GROUPS 8
+/* With one more, the record of a thread takes a page more. */
+#define PENDING_GROUPS 7
 
 struct pending_item {
 	struct group group;
