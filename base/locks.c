@@ -35,12 +35,34 @@ static void lock_or_inherit(pthread_mutex_t *lock)
 		nanosleep(&nap, NULL);
 }
 
+static inline void pause_briefly(void)
+{
+#if defined __x86_64__
+	__builtin_ia32_pause();
+#elif defined __aarch64__
+	__asm__ volatile("yield");
+#endif
+}
+
+/* Tries less and less often, some microseconds in all. Returns whether it has got the lock. */
+static bool poll_lock(pthread_mutex_t *lock)
+{
+	enum { PAUSES_MAX = 64 };
+	for (int pauses = 1; pauses <= PAUSES_MAX; pauses *= 2) {
+		if (pthread_mutex_trylock(lock) == 0)
+			return true;
+		for (int i = 0; i < pauses; i++)
+			pause_briefly();
+	}
+	return false;
+}
+
 void locks_lock(pthread_mutex_t *lock)
 {
 	held = held + 1;
 	if (is_alone != NULL)
 		lock_or_inherit(lock);
-	else
+	else if (!poll_lock(lock))
 		pthread_mutex_lock(lock);
 }
 

@@ -2,16 +2,16 @@
  * Mutexes of the library, counted for each thread. A signal handler that ends the process makes outputs, for which it
  * needs locks; if it has interrupted a thread that holds one of them, it would wait for ever. So each thread knows
  * whether it holds any.
+ *
+ * Most holders keep a lock for less than a microsecond. So a thread that finds it locked polls it for about as long
+ * before it sleeps: where threads begin and end all the time, sleepers would wake each other in a row. An adaptive
+ * mutex of glibc's polls, too, but reads the time stamp counter, which a thread may have forbidden itself (PR_SET_TSC).
  */
 #ifndef STMLOG_LOCKS_H
 #define STMLOG_LOCKS_H
 
 #include <pthread.h>
 #include <stdbool.h>
-
-/* For a mutex whose holders mostly keep it for less than a microsecond: a thread that finds it locked polls it for
- * about as long before it sleeps. Where threads begin and end all the time, sleepers would wake each other in a row. */
-#define LOCKS_INITIALIZER PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP
 
 void locks_lock(pthread_mutex_t *lock);
 void locks_unlock(pthread_mutex_t *lock);

@@ -54,9 +54,9 @@ struct freelist_depot {
 	size_t out; /* nodes with owners */
 };
 
-#define FREELIST_DEPOT(size, maker)                                             \
-	{                                                                       \
-		.lock = LOCKS_INITIALIZER, .node_size = (size), .make = (maker) \
+#define FREELIST_DEPOT(size, maker)                                                     \
+	{                                                                               \
+		.lock = PTHREAD_MUTEX_INITIALIZER, .node_size = (size), .make = (maker) \
 	}
 
 /* Returns a chain of 1 to `want` nodes; an empty chain when there is no memory. Keeps errno.

@@ -41,7 +41,7 @@ static void make_frame(void *node)
 
 static struct freelist_depot depot = FREELIST_DEPOT(sizeof(struct tb_frame), make_frame);
 
-static pthread_mutex_t stacks_lock = LOCKS_INITIALIZER;
+static pthread_mutex_t stacks_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tb_stack *stacks;
 
 static uint32_t batch_len(const struct tb_stack *stack)

@@ -18,7 +18,7 @@
 
 #define ENDED_SIZE ((ENDED_MAX + 1) * sizeof(struct thread_figures))
 
-struct registry registry = {.lock = LOCKS_INITIALIZER};
+struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void registry_lock(void)
 {

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Each thread counts the locks that it holds. */
 #include <errno.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic_ops.h>
@@ -51,6 +54,35 @@ TEST(a_lock_of_another_thread_is_none_of_ours)
 	assert_true(is_held);
 	peer_do(&peer, drop, &one);
 	peer_end(&peer);
+}
+
+static volatile AO_t is_about_to_wait;
+
+static void *wait_without_clock(void *error)
+{
+	*(int *)error = prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
+	AO_store(&is_about_to_wait, 1);
+	locks_lock(&one);
+	locks_unlock(&one);
+	return NULL;
+}
+
+/* Reading it would end the process. */
+TEST(a_thread_that_waits_for_a_lock_does_not_read_the_time_stamp_counter)
+{
+	pthread_t waiter;
+	int error = 0;
+	if (has_checker())
+		skip(); /* sanitizers read it */
+	locks_lock(&one);
+	assert_int_equal(pthread_create(&waiter, NULL, wait_without_clock, &error), 0);
+	while (!AO_load(&is_about_to_wait))
+		sched_yield();
+	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	locks_unlock(&one);
+	pthread_join(waiter, NULL);
+	if (error != 0)
+		skip(); /* not x86 */
 }
 
 static bool has_nobody_left;

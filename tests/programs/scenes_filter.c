@@ -221,23 +221,28 @@ static int no_clock_and_a_child(void)
 	return tell();
 }
 
+static pthread_barrier_t all_are_there;
+
 static void *transact(void *unused)
 {
-	scenes_transact(100000);
+	pthread_barrier_wait(&all_are_there);
+	scenes_transact(10000);
 	return unused;
 }
 
-/* Those that were begun before may read it. */
+/* Those that were begun before may read it. All have their first transaction at once, so that they wait for locks. */
 static int no_clock_of_some_threads(void)
 {
-	pthread_t threads[THREADS];
-	for (int i = 0; i < THREADS; i++) {
-		if (i == THREADS / 2)
+	enum { CROWD = 32 };
+	pthread_t threads[CROWD];
+	need(pthread_barrier_init(&all_are_there, NULL, CROWD));
+	for (int i = 0; i < CROWD; i++) {
+		if (i == CROWD / 2)
 			forbid_clock();
 		need(pthread_create(&threads[i], NULL, transact, NULL));
 	}
-	scenes_transact(100000);
-	for (int i = 0; i < THREADS; i++)
+	scenes_transact(10000);
+	for (int i = 0; i < CROWD; i++)
 		pthread_join(threads[i], NULL);
 	return tell();
 }
