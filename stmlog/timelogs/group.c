@@ -100,6 +100,29 @@ void group_add_weighted(struct group *group, const struct measured_loss *measure
 	group->all_variance_ns2 += weigh_variance(weight, weight->of_all_ns, measured->lost_ns);
 }
 
+static void lower(uint64_t *figure, uint64_t max)
+{
+	if (*figure > max)
+		*figure = max;
+}
+
+bool group_mend(struct group *group)
+{
+	struct stmlog_entry *entry = &group->entry;
+	uint64_t left = entry->count;
+#define STMLOG_FIGURE(name, MERGE, WHOLE, JSON, doc) \
+	if (entry->name > entry->WHOLE)              \
+		entry->name = entry->WHOLE;
+#include <stmlog/figures.def>
+	lower(&entry->undecided, entry->count - entry->wasted);
+	lower(&entry->first_ns, entry->last_ns);
+	for (size_t i = 0; i < STMLOG_OBJECTS; i++) {
+		lower(&entry->objects[i].count, left);
+		left -= entry->objects[i].count;
+	}
+	return entry->count != 0;
+}
+
 bool group_has_key(const struct group *group, const struct measured_loss *measured)
 {
 	const struct stmlog_entry *entry = &group->entry;

@@ -47,6 +47,10 @@ struct measured_loss {
  * NULL: none. */
 void group_init(struct group *group, const struct measured_loss *measured, const struct group *like);
 
+/* Its owner was killed, perhaps while it added a loss: then some figures have the loss, and others have not. Lowers
+ * those that are too high for the others. Returns whether the group counts any loss. */
+bool group_mend(struct group *group);
+
 /* Whether the loss has the group's key. */
 bool group_has_key(const struct group *group, const struct measured_loss *measured);
 

@@ -328,7 +328,8 @@ static void read_item(const struct pending_item *item, struct stmlog_timelog *in
 	struct group group = item->group;
 	struct cascade cascade = item->cascade;
 	cascade_close(&cascade, &group.entry);
-	timelog_add_foreign(into, &group);
+	if (!locks_are_abandoned() || group_mend(&group))
+		timelog_add_foreign(into, &group);
 }
 
 void ledger_read(const struct ledger *ledger, struct stmlog_timelog *log, struct stmlog_timelog *into)
