@@ -50,12 +50,13 @@ static void visit_all(int maps, struct maps_line *line, bool (*visit)(const stru
 	}
 }
 
-void maps_visit(
+bool maps_visit(
 	const char *path, struct maps_line *line, bool (*visit)(const struct mapping *mapping, void *arg), void *arg)
 {
 	int maps = open(path, O_RDONLY | O_CLOEXEC);
 	if (maps < 0)
-		return;
+		return false;
 	visit_all(maps, line, visit, arg);
 	close(maps);
+	return true;
 }

@@ -23,10 +23,10 @@ struct mapping {
 };
 
 /* Calls `visit` for each mapping that the file lists, in the order of addresses, until that returns false. `visit` may
- * change the mapping. `path`: MAPS_OF_SELF, or "/proc/PID/maps". Uses `line` as memory of its own. If the file cannot
- * be read there are no calls. Async-signal-safe. */
+ * change the mapping. `path`: MAPS_OF_SELF, or "/proc/PID/maps". Uses `line` as memory of its own. Returns false, and
+ * makes no calls, if the file cannot be opened. Async-signal-safe. */
 #define MAPS_OF_SELF "/proc/self/maps"
-void maps_visit(
+bool maps_visit(
 	const char *path, struct maps_line *line, bool (*visit)(const struct mapping *mapping, void *arg), void *arg);
 
 #endif

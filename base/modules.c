@@ -118,13 +118,13 @@ static int visit_one(struct dl_phdr_info *info, size_t size, void *arg)
 /* ---- modules of a process whose threads were killed: one of them may have held the dynamic linker's lock ---- */
 
 struct mapped {
-	struct visit all;
+	struct visit *all;
 	struct mapping first; /* the last mapping of the beginning of a file */
 	struct maps_line line;
 };
 
-/* The program headers, which lie in the first mapping; none if the file is no ELF file. */
-static struct dl_phdr_info headers_in(const struct mapping *first)
+/* Finds the program headers of a module in its first mapping; none if it is no ELF file that is to be loaded. */
+static struct dl_phdr_info info_in(const struct mapping *first)
 {
 	const ElfW(Ehdr) *elf = (const ElfW(Ehdr) *)first->start;
 	size_t size = first->end - first->start;
@@ -133,7 +133,13 @@ static struct dl_phdr_info headers_in(const struct mapping *first)
 		elf->e_phnum > (size - elf->e_phoff) / sizeof *info.dlpi_phdr)
 		return info;
 	info.dlpi_phdr = (const ElfW(Phdr) *)(first->start + elf->e_phoff);
-	info.dlpi_phnum = elf->e_phnum;
+	for (int i = 0; i < elf->e_phnum && info.dlpi_phnum == 0; i++) {
+		const ElfW(Phdr) *header = &info.dlpi_phdr[i];
+		if (header->p_type == PT_LOAD) {
+			info.dlpi_addr = first->start - (header->p_vaddr - header->p_offset);
+			info.dlpi_phnum = elf->e_phnum;
+		}
+	}
 	return info;
 }
 
@@ -145,31 +151,30 @@ static bool visit_mapping(const struct mapping *mapping, void *arg)
 		mapped->first = *mapping;
 	if (mapping->path == NULL || !mapping->is_code || mapping->inode != mapped->first.inode)
 		return true;
-	struct dl_phdr_info info = headers_in(&mapped->first);
-	for (int i = 0; i < info.dlpi_phnum; i++) {
-		const ElfW(Phdr) *load = &info.dlpi_phdr[i];
-		if (load->p_type != PT_LOAD)
-			continue;
-		info.dlpi_addr = mapped->first.start - (load->p_vaddr - load->p_offset);
-		info.dlpi_name = mapping->path;
-		visit_one(&info, sizeof info, &mapped->all);
-		break;
-	}
+	struct dl_phdr_info info = info_in(&mapped->first);
+	info.dlpi_name = mapping->path;
+	visit_one(&info, sizeof info, mapped->all);
 	mapped->first.inode = 0; /* a module may have more code */
 	return true;
 }
 
+static bool visit_mappings(struct visit *all)
+{
+	struct mapped *mapped = mem_alloc(sizeof *mapped);
+	if (mapped == NULL)
+		return false;
+	mapped->all = all;
+	bool is_read = maps_visit(MAPS_OF_SELF, &mapped->line, visit_mapping, mapped);
+	mem_free(mapped, sizeof *mapped);
+	return is_read;
+}
+
+/* Without memory or /proc nothing is left but to ask the dynamic linker. */
 void modules_visit(void (*visit)(const struct module *module, void *arg), void *arg)
 {
 	struct visit all = {.visit = visit, .arg = arg};
-	struct mapped *mapped = locks_are_abandoned() ? mem_alloc(sizeof *mapped) : NULL;
-	if (mapped == NULL) {
+	if (!locks_are_abandoned() || !visit_mappings(&all))
 		dl_iterate_phdr(visit_one, &all);
-		return;
-	}
-	mapped->all = all;
-	maps_visit(MAPS_OF_SELF, &mapped->line, visit_mapping, mapped);
-	mem_free(mapped, sizeof *mapped);
 }
 
 /* ---- modules that may be unloaded ---- */

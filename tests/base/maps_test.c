@@ -29,7 +29,7 @@ static void visit(const char *text, size_t max)
 	fclose(file);
 	count = 0;
 	wanted = max;
-	maps_visit(temp_dir_path("maps"), &line, note, NULL);
+	assert_true(maps_visit(temp_dir_path("maps"), &line, note, NULL));
 }
 
 TEST_WITH(temp_dir_fixture, a_line_gives_addresses_rights_and_the_file)
@@ -92,6 +92,6 @@ TEST(this_process_has_its_variables_there)
 TEST(a_file_that_is_missing_has_no_lines)
 {
 	count = 0;
-	maps_visit("/proc/none/maps", &line, note, NULL);
+	assert_false(maps_visit("/proc/none/maps", &line, note, NULL));
 	assert_int_equal(count, 0);
 }
