@@ -58,7 +58,7 @@ struct stmlog_moment stmlog_interruption_look(volatile uint64_t *word)
 	} while (*word == 0 && --tries != 0);
 	if (tries == 0)
 		AO_store(&stopped_readings, stopped + 1);
-	else if (stopped != 0)
+	else if (stopped != 0 && !are_stopped())
 		AO_store(&stopped_readings, 0);
 	return moment;
 }
