@@ -17,8 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "locks.h"
-
 /* Invariant: `head` is a list of `len` nodes, linked by their first words; the last link is NULL. */
 struct freelist_chain {
 	void *head;
