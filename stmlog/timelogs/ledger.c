@@ -151,19 +151,18 @@ static void empty_unread(struct ledger *ledger)
 	}
 }
 
-/* Whether the loss can be added to the timelog at once, without a pending group: it has the key of the timelog's last
- * loss, and no outcome of a culprit is awaited. Most aborted transactions abort once, and so need no pending group. The
- * further losses of a transaction are collected in a pending group, because that is cheaper from the second loss on. */
-static bool can_be_direct(const struct ledger *ledger, const struct measured_loss *measured)
+/* Whether the loss can be added to the timelog at once, without a pending group: to timelog_last(), since one of its
+ * latest groups has the loss's key, and no outcome of a culprit is awaited. Most aborted transactions abort once, and
+ * so need no pending group. The further losses of a transaction are collected in a pending group, because that is
+ * cheaper from the second loss on. */
+static bool can_be_direct(struct ledger *ledger, const struct measured_loss *measured)
 {
-	const struct stmlog_loss *loss = measured->loss;
-	const struct group *last = timelog_last(ledger->active);
 	bool is_plain =
 		measured->remote_copy == NULL && measured->culprit.attempts == NULL && measured->weight.extra == 0;
-	if (!is_plain || last == NULL || ledger->pending.len != 0 || ledger->active->next != NULL ||
+	if (!is_plain || ledger->pending.len != 0 || ledger->active->next != NULL ||
 		ledger->direct == measured->weight.transaction)
 		return false;
-	return group_has_same_frames(last, &loss->cause, loss->local, loss->remote, NULL);
+	return timelog_select(ledger->active, measured->loss);
 }
 
 static void put_pending(struct ledger *ledger, const struct measured_loss *measured)

@@ -185,6 +185,13 @@ static struct tb_frame *own_remote(struct stmlog_timelog *log, const struct grou
 	return own(log, newcomer->entry.remote, keeping);
 }
 
+static void set_last(struct stmlog_timelog *log, uint32_t slot)
+{
+	const struct stmlog_entry *entry = &log->groups[slot].entry;
+	log->last = slot;
+	log->recent[timelog_recent(entry->local, entry->remote)] = slot;
+}
+
 /* Puts a new group into a free slot. */
 static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group *newcomer, enum keeping keeping)
 {
@@ -194,7 +201,7 @@ static void settle(struct stmlog_timelog *log, uint32_t slot, const struct group
 	group->entry.remote = own_remote(log, newcomer, keeping);
 	group->remote_copy = NULL;
 	group->admitted = log->admissions++;
-	log->last = slot;
+	set_last(log, slot);
 	index_add(&log->index, group->hash, slot);
 }
 
@@ -230,8 +237,9 @@ static void keep(struct stmlog_timelog *log, const struct group *newcomer, enum 
 	struct group *known = find(log, newcomer);
 	if (known != NULL) {
 		group_merge(known, newcomer);
-		log->last = (uint32_t)(known - log->groups);
-		heap_raise(&log->heap, (uint32_t)(known - log->groups), known->entry.lost_ns);
+		uint32_t slot = (uint32_t)(known - log->groups);
+		set_last(log, slot);
+		heap_raise(&log->heap, slot, known->entry.lost_ns);
 	} else if (log->len < log->room || grow(log)) {
 		uint32_t slot = (uint32_t)log->len++;
 		settle(log, slot, newcomer, keeping);

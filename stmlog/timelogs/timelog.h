@@ -21,6 +21,8 @@
 #include "heap.h"
 #include "index.h"
 
+#define TIMELOG_RECENT 8
+
 struct stmlog_timelog {
 	struct stmlog_totals totals;
 	size_t capacity;
@@ -34,9 +36,10 @@ struct stmlog_timelog {
 	uint32_t *order;  /* indices of groups by lost_ns; valid if order_version == version */
 	uint64_t version; /* counts changes; a cursor of another version is invalid */
 	uint64_t order_version;
-	uint64_t admissions; /* source of group.admitted */
-	uint32_t last;       /* slot of the group of timelog_last(); any number before the first */
-	size_t size;         /* bytes allocated for groups, heap, index and order */
+	uint64_t admissions;             /* source of group.admitted */
+	uint32_t last;                   /* slot of the group of timelog_last(); any number before the first */
+	uint32_t recent[TIMELOG_RECENT]; /* slots of such groups at timelog_recent(); any numbers before the first */
+	size_t size;                     /* bytes allocated for groups, heap, index and order */
 
 	struct stmlog_thread *owner; /* of a timelog that the user has created; NULL: the library's own */
 	struct stmlog_timelog *next; /* in a list of its ledger; a timelog is in at most one of them */
@@ -82,6 +85,23 @@ void timelog_arrange(struct stmlog_timelog *log);
 static inline const struct group *timelog_last(const struct stmlog_timelog *log)
 {
 	return log->last < log->len ? &log->groups[log->last] : NULL;
+}
+
+/* The place in `recent` of the last group with these tracebacks, or with others at the same place. */
+static inline size_t timelog_recent(const struct tb_frame *local, const struct tb_frame *remote)
+{
+	return ((uintptr_t)local + 3 * (uintptr_t)remote) / sizeof(struct tb_frame) % TIMELOG_RECENT;
+}
+
+/* Whether a group of the loss's key is found in `recent`, without reading frames. If so, it becomes timelog_last(). */
+static inline bool timelog_select(struct stmlog_timelog *log, const struct stmlog_loss *loss)
+{
+	uint32_t slot = log->recent[timelog_recent(loss->local, loss->remote)];
+	if (slot >= log->len ||
+		!group_has_same_frames(&log->groups[slot], &loss->cause, loss->local, loss->remote, NULL))
+		return false;
+	log->last = slot;
+	return true;
 }
 
 /* The sum of all losses. */

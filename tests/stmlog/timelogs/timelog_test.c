@@ -277,6 +277,51 @@ TEST_WITH(fixture, a_heavy_hitter_survives_a_stream_of_small_newcomers)
 	timelog_destroy(&log);
 }
 
+/* The timelog of two groups replaces one of them all the time, so that places in `recent` lead to slots of other
+ * groups.
+ */
+TEST_WITH(fixture, a_group_is_selected_only_for_a_loss_of_its_own_key)
+{
+	enum { STEPS = 5000 };
+	struct stmlog_timelog *log = timelog_create(2, STMLOG_KEEP_HEAVY_HITTERS, world.stack);
+	size_t selected = 0;
+	srandom(1);
+	for (uint64_t step = 0; step < STEPS; step++) {
+		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+		struct measured_loss measured = {.loss = &loss, .lost_ns = 1, .at_ns = step};
+		loss.local = world.place[(size_t)random() % 3];
+		loss.remote = world.place[(size_t)random() % 2];
+		if (timelog_select(log, &loss)) {
+			assert_true(group_has_key(timelog_last(log), &measured));
+			timelog_add_to_last(log, &measured);
+			selected++;
+		} else {
+			timelog_add_loss(log, &measured);
+		}
+		assert_int_equal(timelog_recorded(log).count, step + 1);
+		assert_true(timelog_is_valid(log));
+	}
+	assert_in_range(selected, 1, STEPS - 1);
+	timelog_destroy(&log);
+}
+
+TEST_WITH(fixture, the_group_of_the_last_loss_is_selected_again_until_the_timelog_is_cleared)
+{
+	struct stmlog_timelog *log = timelog_create(2, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	struct measured_loss measured = {.loss = &loss, .lost_ns = 1};
+	loss.local = loss.remote = world.place[2];
+	assert_false(timelog_select(log, &loss));
+	timelog_add_loss(log, &measured);
+	assert_true(timelog_select(log, &loss));
+	loss.cause.contention = STMLOG_WRITE_READ;
+	assert_false(timelog_select(log, &loss));
+	loss.cause.contention = STMLOG_WRITE_WRITE;
+	timelog_clear(log);
+	assert_false(timelog_select(log, &loss));
+	timelog_destroy(&log);
+}
+
 static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remote, uint64_t lost_ns)
 {
 	struct tb_copy copy;
