@@ -12,6 +12,7 @@
 #include "culprit.h"
 #include "lock_hash.h"
 #include "plain.h"
+#include "remote.h"
 #include "requires.h"
 #include "stamp.h"
 #include "thread.h"
@@ -141,10 +142,12 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 
 /* ---- the result ---- */
 
-/* The place of the write, its callers if they were recorded, and where its transaction began. */
-static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culprit *culprit)
+/* The place of the write, its callers if they were recorded, and where its transaction began. Borrowed. */
+static struct tb_frame *traceback_of(const struct itm_culprit *culprit)
 {
-	uintptr_t places[TB_COPY_FRAMES] = {culprit->write.site, culprit->site};
+	uintptr_t places[TB_COPY_FRAMES];
+	places[0] = culprit->write.site;
+	places[1] = culprit->site;
 	uint32_t context = culprit->write.context;
 	size_t len = itm_callers_of(culprit->ring, context, places + 1, TB_COPY_FRAMES - 1);
 	if (len == 0)
@@ -153,7 +156,7 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_culpr
 	for (size_t i = 0; i <= len; i++)
 		sites[i] = tb_site_make(TB_CODE_ADDRESS, places[i]);
 	size_t max = itm_agent.options.depth;
-	return tb_build(stack, sites, len < max ? len + 1 : max, TB_EMPTY);
+	return itm_remote_traceback(sites, len < max ? len + 1 : max);
 }
 
 static void build_blamed(struct itm_thread *self)
@@ -161,7 +164,8 @@ static void build_blamed(struct itm_thread *self)
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	if (self->blamed != NULL)
 		tb_unref(stack, self->blamed);
-	self->blamed = self->memory->culprit.ring != NULL ? frames_of(stack, &self->memory->culprit) : NULL;
+	const struct itm_culprit *culprit = &self->memory->culprit;
+	self->blamed = culprit->ring != NULL ? tb_ref(traceback_of(culprit)) : NULL;
 }
 
 static void fill_in(const struct itm_thread *self, const struct itm_culprit *culprit, struct stmlog_loss *loss)

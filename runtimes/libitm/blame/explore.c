@@ -10,6 +10,7 @@
 #include "blame.h"
 #include "hardware_code.h"
 #include "pages.h"
+#include "remote.h"
 #include "thread.h"
 
 /* In ticks of the time stamp counter, of which a millisecond has some millions. Keeping the lines of a transaction
@@ -86,15 +87,15 @@ void itm_explore_record_lines(struct itm_thread *self, uint64_t from)
 
 /* ---- blaming ---- */
 
-/* Without the place of the access, only the site of its transaction is shown. */
-static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_common_line *common)
+/* Without the place of the access, only the site of its transaction is shown. Borrowed. */
+static struct tb_frame *traceback_of(const struct itm_common_line *common)
 {
 	struct tb_site sites[2];
 	size_t len = 0;
 	if (common->place != 0)
 		sites[len++] = tb_site_make(TB_CODE_ADDRESS, common->place);
 	sites[len++] = tb_site_make(TB_CODE_ADDRESS, common->site);
-	return tb_build(stack, sites, len, TB_EMPTY);
+	return itm_remote_traceback(sites, len);
 }
 
 /* Compares the lines of the thread's transactions at `site` with the lines of each other thread. */
@@ -113,7 +114,7 @@ static void search(struct itm_thread *self, struct itm_exploring *exploring)
 	}
 }
 
-void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
+void itm_explore_blame(struct itm_thread *self, struct stmlog_loss *loss)
 {
 	struct itm_exploring *exploring = &self->exploring;
 	const struct itm_common_line *common = &exploring->common;
@@ -125,7 +126,7 @@ void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct s
 	}
 	if (common->weight == 0)
 		return;
-	loss->remote = frames_of(stack, common);
+	loss->remote = traceback_of(common);
 	loss->remote_thread = exploring->other;
 	loss->grade = STMLOG_GRADE_CANDIDATE;
 	loss->object = common->mine;

@@ -33,7 +33,7 @@ void itm_explore_begin(struct itm_thread *self);
 void itm_explore_record_lines(struct itm_thread *self, uint64_t from);
 
 /* Fills in a candidate for the loss of a transaction that began at the thread's `site` and failed over data, if there
- * is one. Then loss->remote is owned: release it by tb_unref() with `stack`. */
-void itm_explore_blame(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
+ * is one. */
+void itm_explore_blame(struct itm_thread *self, struct stmlog_loss *loss);
 
 #endif

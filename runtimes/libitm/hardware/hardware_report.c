@@ -32,16 +32,15 @@ static uint64_t at_ns(const struct moment *now, uint64_t stamp)
  * the lock was held directly after an abort by a conflict, that was most likely the reason. */
 static void find_reason(struct itm_thread *self, const struct itm_hardware_try *try, struct stmlog_loss *loss)
 {
-	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	enum itm_hardware_cause which = itm_hardware_cause(try->status);
 	bool is_held = which == ITM_HARDWARE_LOCK_HELD;
 	loss->cause = itm_cause_of_hardware(which);
 	if (which == ITM_HARDWARE_CONFLICT && !try->was_held) {
-		itm_explore_blame(self, stack, loss);
+		itm_explore_blame(self, loss);
 	} else if (which == ITM_HARDWARE_CONFLICT || is_held) {
 		loss->cause.contention = STMLOG_INEVITABLE;
-		itm_holder_name(stack, try->holder, try->holder_site,
-			is_held ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE, loss);
+		itm_holder_name(
+			try->holder, try->holder_site, is_held ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE, loss);
 	}
 }
 
@@ -54,7 +53,6 @@ static void report_abort(
 	loss.at_ns = ns;
 	stmlog_abort(self->thread, &loss);
 	stmlog_retry_at(self->thread, place);
-	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
 
 /* Even if the lock is free, libitm may take up to ITM_WAIT_MIN_BEGIN to get it. */
@@ -67,15 +65,13 @@ static bool is_wait(const struct itm_hardware_try *try)
 /* The transaction waited for the serial lock, and the thread that was named when the try failed held it. */
 static void report_wait(struct itm_thread *self, const struct itm_hardware_try *try, struct tb_frame *place)
 {
-	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	struct stmlog_cause cause = itm_cause_of_wait(ITM_WAIT_RESTART, itm_agent.method, true);
 	struct stmlog_loss loss = stmlog_loss_make(cause.reason, cause.contention, cause.detail);
 	if (!is_wait(try))
 		return;
 	loss.local = place;
-	itm_holder_name(stack, try->holder, try->holder_site, STMLOG_GRADE_CERTAIN, &loss);
+	itm_holder_name(try->holder, try->holder_site, STMLOG_GRADE_CERTAIN, &loss);
 	stmlog_waited(self->thread, &loss, ns_between(try->failed, try->resumed));
-	tb_unref(stack, loss.remote);
 }
 
 void itm_hardware_report(struct itm_thread *self)

@@ -29,6 +29,7 @@
 #include "pages.h"
 #include "plain.h"
 #include "preemption.h"
+#include "remote.h"
 #include "real_functions.h"
 #include "requires.h"
 #include "sample.h"
@@ -82,6 +83,7 @@ static void release_traces(struct itm_thread *self)
 	struct tb_stack *stack = has_stack ? stmlog_thread_stack(self->thread) : own;
 	if (stack != NULL) {
 		itm_traces_destroy(stack);
+		itm_remote_destroy(self, stack);
 		destroy_evidence(self, stack);
 	}
 	tb_stack_destroy(&own);

@@ -244,14 +244,9 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
 	itm_blame(reason, &loss);
-	if (cause.contention != STMLOG_INEVITABLE) {
-		abort_attempt(self, &loss);
-		return;
-	}
-	struct tb_stack *stack = stmlog_thread_stack(self->thread);
-	itm_wait_blame_failed_upgrade(self, stack, &loss);
+	if (cause.contention == STMLOG_INEVITABLE)
+		itm_wait_blame_failed_upgrade(self, &loss);
 	abort_attempt(self, &loss);
-	tb_unref(stack, loss.remote);
 }
 
 /* Where the thread cannot have slept until it had the serial lock, an interruption was no wait. Otherwise discards the

@@ -139,6 +139,9 @@ struct itm_hardware_tries {
 	struct itm_hardware_try items[ITM_HARDWARE_TRIES_MAX];
 };
 
+/* How many tracebacks of other transactions are kept (remote.h). */
+#define ITM_REMOTES 8
+
 /* Invariants:  depth == 0  <=>  the thread is outside all transactions;
  *              depth > 0  =>  depth is libitm's nesting; except from the start of a rollback to the undo action, or the
  *              return of begin, that it leads to;
@@ -192,7 +195,8 @@ struct itm_thread {
 
 	struct itm_waiting *waiting; /* for wait.h; NULL: no memory */
 
-	struct tb_frame *blamed; /* the culprit's traceback; owned, or NULL */
+	struct tb_frame *remotes[ITM_REMOTES]; /* of other transactions, the latest; owned, or NULL */
+	struct tb_frame *blamed;               /* the culprit's traceback; owned, or NULL */
 
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not recorded */
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */

@@ -6,6 +6,7 @@
 #include "entries.h"
 #include "hardware_code.h"
 #include "plain.h"
+#include "remote.h"
 
 volatile AO_t itm_alone_count __attribute__((aligned(64)));
 volatile AO_t itm_holder;
@@ -139,13 +140,12 @@ struct itm_blocker itm_alone_find_blocker(const struct itm_alone_snapshot *seen)
 
 /* ---- the holder beside hardware transactions ---- */
 
-void itm_holder_name(
-	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss)
+void itm_holder_name(uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss)
 {
 	struct tb_site place = tb_site_make(TB_CODE_ADDRESS, site);
 	if (holder == 0 || site == 0)
 		return;
-	loss->remote = tb_build(stack, &place, 1, TB_EMPTY);
+	loss->remote = itm_remote_traceback(&place, 1);
 	loss->remote_thread = holder;
 	loss->grade = grade;
 }

@@ -111,9 +111,7 @@ static inline uint32_t itm_holder_find(uintptr_t *site)
 	return is_same ? thread : 0;
 }
 
-/* Makes the result of itm_holder_find() the other side of *loss; does nothing if `holder` or `site` is 0. loss->remote
- * is owned afterwards: release it by tb_unref() with `stack`. */
-void itm_holder_name(
-	struct tb_stack *stack, uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss);
+/* Makes the result of itm_holder_find() the other side of *loss; does nothing if `holder` or `site` is 0. */
+void itm_holder_name(uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss);
 
 #endif

@@ -8,6 +8,7 @@
 #include "context_tree.h"
 #include "hardware_code.h"
 #include "others.h"
+#include "remote.h"
 #include "requires.h"
 #include "trace.h"
 
@@ -179,8 +180,8 @@ static size_t places_of(const struct itm_blocker *blocker, uintptr_t places[TB_C
 	return 1;
 }
 
-/* The place where it became irrevocable, where it began, how it came to run alone, and the callers. */
-static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_blocker *blocker)
+/* The place where it became irrevocable, where it began, how it came to run alone, and the callers. Borrowed. */
+static struct tb_frame *traceback_of(const struct itm_blocker *blocker)
 {
 	uintptr_t places[TB_COPY_FRAMES];
 	struct tb_site sites[TB_COPY_FRAMES + 2];
@@ -192,27 +193,27 @@ static struct tb_frame *frames_of(struct tb_stack *stack, const struct itm_block
 		if (i == 0 && blocker->way == ITM_WAY_STARVED)
 			sites[at++] = tb_place_site(&starved);
 	}
-	return tb_build(stack, sites, at < max ? at : max, TB_EMPTY);
+	return itm_remote_traceback(sites, at < max ? at : max);
 }
 
-static void fill_in_remote(struct tb_stack *stack, struct itm_blocker blocker, struct stmlog_loss *loss)
+static void fill_in_remote(struct itm_blocker blocker, struct stmlog_loss *loss)
 {
 	if (blocker.ring == NULL || blocker.site == 0)
 		return;
-	loss->remote = frames_of(stack, &blocker);
+	loss->remote = traceback_of(&blocker);
 	loss->remote_thread = (uint32_t)AO_load(&blocker.ring->thread);
 	loss->grade = blocker.grade;
 }
 
-void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss)
+void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct stmlog_loss *loss)
 {
 	if (self->waiting != NULL && self->waiting->has_looked && (self->flags & ITM_TIMED))
-		fill_in_remote(stack, itm_alone_find_blocker(&self->waiting->alone), loss);
+		fill_in_remote(itm_alone_find_blocker(&self->waiting->alone), loss);
 }
 
 /* ---- reports ---- */
 
-/* The wait as a loss. loss.remote is owned: release it by tb_unref() with the thread's stack. */
+/* The wait as a loss. Both tracebacks are borrowed. */
 static struct stmlog_loss loss_of(
 	struct itm_thread *self, enum itm_wait wait, struct tb_frame *local, struct itm_blocker blocker)
 {
@@ -221,7 +222,7 @@ static struct stmlog_loss loss_of(
 	loss.local = local;
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
-	fill_in_remote(stmlog_thread_stack(self->thread), blocker, &loss);
+	fill_in_remote(blocker, &loss);
 	return loss;
 }
 
@@ -241,7 +242,6 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 			   blocker = self->waiting != NULL ? blocker_in(self, wait) : no_blocker;
 	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), blocker);
 	stmlog_waited(self->thread, &loss, ns);
-	tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 }
 
 /* A shorter wait cannot be distinguished from a transaction that took longer than usual. */
@@ -263,7 +263,6 @@ void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uin
 	if (blocker.ring != NULL) {
 		struct stmlog_loss loss = loss_of(self, ITM_WAIT_COMMIT, itm_trace_unmeasured(began), blocker);
 		stmlog_waited_unmeasured(self->thread, &loss, site, ns, off_ns);
-		tb_unref(stmlog_thread_stack(self->thread), loss.remote);
 	} else if (ns != 0) {
 		struct stmlog_timed_transaction timed = {.site = site, .weight = 1, .is_apart = true, .paused_ns = ns};
 		stmlog_timed(self->thread, &timed);

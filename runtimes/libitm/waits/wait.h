@@ -49,9 +49,8 @@ struct itm_waiting {
 void itm_wait_snapshot(struct itm_thread *self);
 
 /* Fills in the other side of *loss for an attempt that failed because it was to become irrevocable: the transaction
- * that was in its way, if it is found. Does nothing if the transaction's waits are not measured. loss->remote is
- * owned afterwards: release it by tb_unref(). */
-void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct tb_stack *stack, struct stmlog_loss *loss);
+ * that was in its way, if it is found. Does nothing if the transaction's waits are not measured. */
+void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct stmlog_loss *loss);
 
 /* ---- ticks of the time stamp counter ---- */
 

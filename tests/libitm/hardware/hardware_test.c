@@ -10,6 +10,7 @@
 #include "entries.h"
 #include "hardware.h"
 #include "hardware_code.h"
+#include "remote.h"
 #include "session_fixture.h"
 #include "test.h"
 #include "thread.h"
@@ -70,7 +71,13 @@ static void set_up(void)
 	itm_holder_set(NULL);
 }
 
-static const struct test_fixture fixture = {set_up, session_tear_down};
+static void tear_down(void)
+{
+	itm_remote_destroy(&itm_self, stmlog_thread_stack(itm_self.thread));
+	session_tear_down();
+}
+
+static const struct test_fixture fixture = {set_up, tear_down};
 
 static void start(void)
 {

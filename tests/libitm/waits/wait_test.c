@@ -2,6 +2,7 @@
  * Which times inside libitm are taken for waits, and how they are reported. */
 
 #include "agent.h"
+#include "remote.h"
 #include "session_fixture.h"
 #include "test.h"
 #include "trace.h"
@@ -58,6 +59,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	set_transaction(0);
+	itm_remote_destroy(&itm_self, stmlog_thread_stack(itm_self.thread));
 	session_tear_down();
 }
 
