@@ -26,11 +26,20 @@ uint64_t clock_by_call_ns(void)
 
 static struct clock_tsc calibrated;
 
+static inline uint64_t tsc_to_ns(uint64_t tsc)
+{
+	return calibrated.base_ns + (uint64_t)(((unsigned __int128)(tsc - calibrated.base) * calibrated.scale) >> 32);
+}
+
 static uint64_t clock_tsc_ns(void)
 {
 	/* No fence: a reading may move by the few instructions around it, as a reading of clock_gettime() may. */
-	return calibrated.base_ns +
-	       (uint64_t)(((unsigned __int128)(__rdtsc() - calibrated.base) * calibrated.scale) >> 32);
+	return tsc_to_ns(__rdtsc());
+}
+
+uint64_t clock_now_by_tsc_ns(uint64_t tsc)
+{
+	return clock_source == clock_tsc_ns ? tsc_to_ns(tsc) : clock_now_ns();
 }
 
 static bool tsc_is_invariant(void)
@@ -103,6 +112,12 @@ static bool is_tsc(void)
 	return clock_source == clock_tsc_ns;
 }
 #else
+uint64_t clock_now_by_tsc_ns(uint64_t tsc)
+{
+	(void)tsc;
+	return clock_now_ns();
+}
+
 bool clock_calibrate_tsc(struct clock_tsc *tsc)
 {
 	(void)tsc;

@@ -44,7 +44,11 @@ static inline uint64_t clock_now_ns(void)
 	return __builtin_expect(clock_source == NULL, 1) ? clock_gettime_ns() : clock_source();
 }
 
-/* How the processor's time-stamp counter (TSC) is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale /
+/* As clock_now_ns(), for a caller that has just read the processor's time-stamp counter (TSC) for itself: if that is
+ * the source, `tsc` is converted, and nothing read. */
+uint64_t clock_now_by_tsc_ns(uint64_t tsc);
+
+/* How the TSC is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale /
  * 2^32. It is the same in all processes of a machine. */
 struct clock_tsc {
 	uint64_t base, base_ns, scale;

@@ -129,6 +129,7 @@ STMLOG_PRIVATE void stmlog_start_at_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place);
 STMLOG_PRIVATE void stmlog_start_late_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place, uint64_t failed);
+STMLOG_PRIVATE void stmlog_commit_now_on(struct stmlog_thread *thread, uint64_t now_ns);
 STMLOG_PRIVATE void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns);
 STMLOG_PRIVATE void stmlog_failed_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
@@ -175,6 +176,12 @@ STMLOG_INLINE void stmlog_start_late(
 STMLOG_INLINE void stmlog_retry_at(struct stmlog_thread *thread, struct tb_frame *place)
 {
 	STMLOG_HOOK(thread, stmlog_retry_on(thread, place));
+}
+
+/* As stmlog_commit(), at a time that the runtime has just read from stmlog_now_ns(): so the clock is read only once. */
+STMLOG_INLINE void stmlog_commit_now(struct stmlog_thread *thread, uint64_t now_ns)
+{
+	STMLOG_HOOK(thread, stmlog_commit_now_on(thread, now_ns));
 }
 
 /* As stmlog_commit(), of an attempt that committed at `at_ns`, which is a time as in
@@ -366,6 +373,10 @@ STMLOG_API void stmlog_interruption_end(volatile uint64_t *word);
 /* Reads the clock that the hooks read. */
 STMLOG_API uint64_t stmlog_now_ns(void);
 
+/* As stmlog_now_ns(), for a runtime that has just read the processor's time-stamp counter for itself: if the hooks read
+ * that counter, too (`clock=tsc`), `tsc` is converted, and nothing is read. */
+STMLOG_API uint64_t stmlog_now_by_tsc_ns(uint64_t tsc);
+
 /* The cost of `events` clock readings in hooks, measured now, which takes less than a millisecond; 0 if the clock was
  * set by stmlog_set_clock(). */
 STMLOG_API uint64_t stmlog_probe_cost_ns(uint64_t events);
@@ -462,6 +473,7 @@ STMLOG_END_DECLS
 	})
 #define stmlog_interruption_end(word) ((void)(word))
 #define stmlog_now_ns() ((uint64_t)0)
+#define stmlog_now_by_tsc_ns(tsc) STMLOG_OFF_VALUE(tsc, (uint64_t)0)
 #define stmlog_probe_cost_ns(events) STMLOG_OFF_VALUE(events, (uint64_t)0)
 #define stmlog_set_sampling(every) ((void)(every))
 #define stmlog_set_fact(key, value) ((void)(key), (void)(value))

@@ -235,17 +235,27 @@ static __attribute__((cold, noinline)) void commit_out_of_order(struct stmlog_th
 	thread_leave(thread);
 }
 
-void stmlog_commit_on(struct stmlog_thread *thread)
+/* Requires thread_enter(); leaves the thread. */
+__attribute__((always_inline)) static inline void commit_and_leave(struct stmlog_thread *thread, uint64_t now_ns)
 {
-	if (!thread_enter(thread))
-		return;
-	uint64_t now_ns = clock_now_ns(); /* before the state is loaded: see stmlog_start_on() */
 	if (!thread_is_in(thread, ATTEMPT_STATE)) {
 		commit_out_of_order(thread);
 		return;
 	}
 	commit(thread, off_processor_newest_ns(thread, now_ns, 0));
 	thread_leave(thread);
+}
+
+void stmlog_commit_on(struct stmlog_thread *thread)
+{
+	if (thread_enter(thread))
+		commit_and_leave(thread, clock_now_ns()); /* read before the state is loaded: see stmlog_start_on() */
+}
+
+void stmlog_commit_now_on(struct stmlog_thread *thread, uint64_t now_ns)
+{
+	if (thread_enter(thread))
+		commit_and_leave(thread, now_ns);
 }
 
 void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
@@ -264,4 +274,9 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 uint64_t stmlog_now_ns(void)
 {
 	return clock_now_ns();
+}
+
+uint64_t stmlog_now_by_tsc_ns(uint64_t tsc)
+{
+	return clock_now_by_tsc_ns(tsc);
 }

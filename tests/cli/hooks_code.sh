@@ -24,7 +24,7 @@ arguments() {
 	stmlog_unmeasured) echo ', 1, 1' ;;
 	stmlog_descheduled) echo ', 1, 0' ;;
 	stmlog_timed) echo ', (const void *)loss' ;;
-	stmlog_commit_at) echo ', 1' ;;
+	stmlog_commit_at | stmlog_commit_now) echo ', 1' ;;
 	stmlog_start_at) echo ', 1, site, loss->local' ;;
 	stmlog_start_late) echo ', 1, site, loss->local, 1' ;;
 	stmlog_set_weight | stmlog_set_loss_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;

@@ -61,6 +61,7 @@ HOOK(start_late, stmlog_start_late(thread, stmlog_now_ns(), TB_HERE(), TB_UNKNOW
 HOOK(retry, stmlog_retry(thread))
 HOOK(retry_at, stmlog_retry_at(thread, TB_UNKNOWN))
 HOOK(commit, stmlog_commit(thread))
+HOOK(commit_now, stmlog_commit_now(thread, stmlog_now_ns()))
 HOOK(commit_at, stmlog_commit_at(thread, stmlog_now_ns()))
 HOOK(origin, stmlog_origin(thread, TB_NO_SITE))
 HOOK(origin_of_site, stmlog_origin(thread, TB_HERE()))
@@ -125,6 +126,7 @@ const struct every_hook every_hook[] = {
 	ROW(retry, ABORTED, ATTEMPT),
 	ROW(retry_at, ABORTED, ATTEMPT),
 	ROW(commit, ATTEMPT, OUTSIDE),
+	ROW(commit_now, ATTEMPT, OUTSIDE),
 	ROW(commit_at, ATTEMPT, OUTSIDE),
 	ROW(origin, ATTEMPT, ATTEMPT),
 	ROW(origin_of_site, ATTEMPT, ATTEMPT),

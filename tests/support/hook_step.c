@@ -147,7 +147,10 @@ static void play_attempt(const struct model_step *step, struct stmlog_thread *th
 		stmlog_retry_at(thread, step->place);
 		break;
 	case HOOK_COMMIT:
-		stmlog_commit(thread);
+		if (step->now_ns % 2 != 0)
+			stmlog_commit_now(thread, stmlog_now_ns());
+		else
+			stmlog_commit(thread);
 		break;
 	case HOOK_COMMIT_AT:
 		stmlog_commit_at(thread, step->at_ns);

@@ -13,8 +13,9 @@
 
 struct itm_thread;
 
-/* The traceback of these sites, innermost first. Borrowed: it lasts until the next call of the thread. Requires that the
- * thread is attached. Allocates only where the thread's stack has no free frames; TB_UNKNOWN: there is no memory. */
+/* The traceback of these sites, innermost first. Borrowed: it lasts until the next call of the thread. Requires that
+ * the thread is attached. Allocates only where the thread's stack has no free frames; TB_UNKNOWN: there is no memory.
+ */
 struct tb_frame *itm_remote_traceback(const struct tb_site *sites, size_t len);
 
 /* Releases the kept ones into `stack`. */

@@ -24,6 +24,7 @@ TEST_WITH(session_fixture, hooks_out_of_order_are_refused)
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
 	assert_refused(stmlog_commit(me));
+	assert_refused(stmlog_commit_now(me, stmlog_now_ns()));
 	assert_refused(stmlog_commit_at(me, 1));
 	assert_refused(stmlog_abort(me, &loss));
 	assert_refused(stmlog_abort(me, NULL));
@@ -123,6 +124,7 @@ TEST_WITH(session_fixture, hooks_of_nobody_do_nothing)
 	stmlog_abort_other(NULL, &loss);
 	stmlog_retry(NULL);
 	stmlog_commit(NULL);
+	stmlog_commit_now(NULL, 1);
 	stmlog_commit_at(NULL, 1);
 	stmlog_wait_begin(NULL, &loss);
 	stmlog_wait_begin(NULL, NULL);
