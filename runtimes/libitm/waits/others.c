@@ -65,72 +65,6 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 		itm_others_request_stamps(true);
 }
 
-/* ---- looking back ---- */
-
-/* Finds the ring's last transaction that had begun by `began_ns`, and its number. False: it is not known. */
-static bool find_past(const struct itm_ring *ring, const struct itm_moment *now, uint64_t began_ns, AO_t *number,
-	struct itm_ring_past *past)
-{
-	AO_t oldest = now->completed - ITM_RING_PAST;
-	for (*number = now->completed - !is_under_way(now); *number != oldest; --*number)
-		if (itm_ring_find_past(ring, *number, past) && past->began_ns <= began_ns)
-			return true;
-	return false;
-}
-
-/* What a first look would have found of a transaction that is over by now. */
-static struct itm_moment moment_of_past(
-	struct itm_others *others, const struct itm_ring_past *past, AO_t number, struct itm_moment over)
-{
-	struct itm_moment before = over;
-	if (past->left != 0 && past->left <= others->started)
-		return over;
-	others->is_cut = others->is_cut || past->left == 0 || past->called == 0;
-	before.completed = number;
-	before.site = past->site;
-	if (past->called <= others->started)
-		before.site |= ITM_RING_IS_COMMITTING;
-	return before;
-}
-
-/* What a first look would have found in the ring at others->started, when the clock showed `began_ns`. */
-static struct itm_moment moment_before(struct itm_others *others, const struct itm_ring *ring, uint64_t began_ns)
-{
-	struct itm_moment now = moment_of(ring), over = now;
-	struct itm_ring_past past;
-	AO_t number;
-	over.site |= ITM_RING_IS_OVER;
-	if (now.completed == 0 && !is_under_way(&now))
-		return over;
-	now.rollbacks -= AO_load(&ring->rollback_stamp) > others->started;
-	over.rollbacks = now.rollbacks;
-	if (!find_past(ring, &now, began_ns, &number, &past)) {
-		others->is_cut = true;
-		return over;
-	}
-	if (number != now.completed)
-		return moment_of_past(others, &past, number, over);
-	others->is_cut = others->is_cut || (is_committing(&now) && past.called == 0);
-	if (past.called > others->started)
-		now.site &= ~ITM_RING_IS_COMMITTING;
-	return now;
-}
-
-void itm_others_look_back(struct itm_others *others, const struct itm_ring *own, uint64_t started, uint64_t began_ns)
-{
-	const struct itm_ring *ring = itm_ring_first();
-	others->first = ring;
-	others->len = others->running = 0;
-	others->started = started;
-	others->is_cut = false;
-	for (; ring != NULL && others->len < ITM_OTHERS_MAX; ring = itm_ring_next(ring)) {
-		struct itm_moment *moment = &others->rings[others->len++];
-		if (ring != own)
-			*moment = moment_before(others, ring, began_ns);
-	}
-	others->is_cut = others->is_cut || ring != NULL;
-}
-
 /* ---- the second look ---- */
 
 /* Another thread, as it was at the first look, and as it is. */
@@ -256,6 +190,19 @@ static bool is_certain(const struct itm_others *others, const struct search *sea
 	return counts[WAS_COMMITTING] + counts[HAS_BEGUN] == 1;
 }
 
+static struct itm_blocker result_of(const struct search *search, const struct itm_others *others)
+{
+	if (search->rank == WAS_OUTSIDE)
+		return (struct itm_blocker){.ring = NULL};
+	const struct itm_moment *moment = search->rank == HAS_BEGUN ? &search->best.now : &search->best.before;
+	return (struct itm_blocker){
+		.ring = search->best.ring,
+		.site = moment->site & ITM_RING_ADDRESS,
+		.context = (uint32_t)moment->context,
+		.grade = is_certain(others, search) ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE,
+	};
+}
+
 struct itm_blocker itm_others_find_blocker(
 	struct itm_others *others, const struct itm_ring *own, bool waits_for_committing)
 {
@@ -268,13 +215,83 @@ struct itm_blocker itm_others_find_blocker(
 		const struct other other = {ring, others->rings[i], moment_of(ring)};
 		consider(&search, others, &other, waits_for_committing);
 	}
-	if (search.rank == WAS_OUTSIDE)
-		return (struct itm_blocker){.ring = NULL};
-	const struct itm_moment *moment = search.rank == HAS_BEGUN ? &search.best.now : &search.best.before;
-	return (struct itm_blocker){
-		.ring = search.best.ring,
-		.site = moment->site & ITM_RING_ADDRESS,
-		.context = (uint32_t)moment->context,
-		.grade = is_certain(others, &search) ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE,
-	};
+	return result_of(&search, others);
+}
+
+/* ---- looking back ---- */
+
+/* Finds the ring's last transaction that had begun by `began_ns`, and its number. False: it is not known. */
+static bool find_past(const struct itm_ring *ring, const struct itm_moment *now, uint64_t began_ns, AO_t *number,
+	struct itm_ring_past *past)
+{
+	AO_t oldest = now->completed - ITM_RING_PAST;
+	for (*number = now->completed - !is_under_way(now); *number != oldest; --*number)
+		if (itm_ring_find_past(ring, *number, past) && past->began_ns <= began_ns)
+			return true;
+	return false;
+}
+
+/* What a first look would have found of a transaction that is over by now. */
+static struct itm_moment moment_of_past(
+	struct itm_others *others, const struct itm_ring_past *past, AO_t number, struct itm_moment over)
+{
+	struct itm_moment before = over;
+	if (past->left != 0 && past->left <= others->started)
+		return over;
+	others->is_cut = others->is_cut || past->left == 0 || past->called == 0;
+	before.completed = number;
+	before.site = past->site;
+	if (past->called <= others->started)
+		before.site |= ITM_RING_IS_COMMITTING;
+	return before;
+}
+
+/* What a first look would have found in the ring at others->started, when the clock showed `began_ns`. */
+static struct itm_moment moment_before(
+	struct itm_others *others, const struct itm_ring *ring, struct itm_moment now, uint64_t began_ns)
+{
+	struct itm_moment over = now;
+	struct itm_ring_past past;
+	AO_t number;
+	over.site |= ITM_RING_IS_OVER;
+	if (now.completed == 0 && !is_under_way(&now))
+		return over;
+	now.rollbacks -= AO_load(&ring->rollback_stamp) > others->started;
+	over.rollbacks = now.rollbacks;
+	if (!find_past(ring, &now, began_ns, &number, &past)) {
+		others->is_cut = true;
+		return over;
+	}
+	if (number != now.completed)
+		return moment_of_past(others, &past, number, over);
+	others->is_cut = others->is_cut || (is_committing(&now) && past.called == 0);
+	if (past.called > others->started)
+		now.site &= ~ITM_RING_IS_COMMITTING;
+	return now;
+}
+
+/* All lines that a look reads, at the same time: each comes from another processor's cache. */
+static void prefetch(const struct itm_ring *ring)
+{
+	_Static_assert(sizeof ring->past == 128, "two lines");
+	__builtin_prefetch((const void *)&ring->site);
+	__builtin_prefetch((const void *)&ring->past[0]);
+	__builtin_prefetch((const void *)&ring->past[ITM_RING_PAST / 2]);
+}
+
+struct itm_blocker itm_others_look_back(struct itm_others *others, const struct itm_ring *own, uint64_t began_ns)
+{
+	struct search search = {.rank = WAS_OUTSIDE};
+	const struct itm_ring *ring = itm_ring_first();
+	others->is_cut = false;
+	for (uint32_t len = 0; ring != NULL && len < ITM_OTHERS_MAX; ring = itm_ring_next(ring), len++) {
+		if (ring == own)
+			continue;
+		prefetch(ring);
+		struct itm_moment now = moment_of(ring);
+		const struct other other = {ring, moment_before(others, ring, now, began_ns), now};
+		consider(&search, others, &other, false);
+	}
+	others->is_cut = others->is_cut || ring != NULL;
+	return result_of(&search, others);
 }

@@ -5,7 +5,7 @@
  * waiting thread looks at them twice: directly before it calls the entry that may wait, and when the wait is over. It
  * delays only itself, except for the moment that a committing transaction holds its locks longer. Where all
  * transactions are measured closely, each commit would do so, and take each other thread's line from its cache: there
- * it looks only when it has waited, and finds the first look's result in what the rings tell of the past.
+ * it looks only once, when it has waited, and finds the first look's result in what the rings tell of the past.
  *
  * A transaction that has called commit reads no more, and libitm's commits do not wait for each other. So a commit
  * waits for none that was in commit at the first look, unless that one's own commit failed. To become irrevocable, a
@@ -59,16 +59,17 @@ struct itm_blocker {
 /* The first look: notes the words of all rings but `own`, the calling thread's. */
 void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own);
 
-/* Instead of the first look, when the wait is over: finds out from the rings what it would have found when the wait
- * began: at the time stamp `started`, when the clock showed `began_ns`. Where it cannot be found out, since rings tell
- * of the latest transactions only, and only of closely measured ones, nothing is certain. */
-void itm_others_look_back(struct itm_others *others, const struct itm_ring *own, uint64_t started, uint64_t began_ns);
-
 /* The second look, when the wait is over: finds the transaction that was waited for. `waits_for_committing`: the wait
  * was also for transactions in commit. The grade is certain if only one can have been waited for, else candidate: the
  * last one that has called commit or was rolled back. */
 struct itm_blocker itm_others_find_blocker(
 	struct itm_others *others, const struct itm_ring *own, bool waits_for_committing);
+
+/* Instead of both looks, when a commit's wait is over. Requires others->started and `ended`: the time stamps of the
+ * wait. When it began the clock showed `began_ns`. What the first look would have found is found out from the rings.
+ * Where that is impossible, since rings tell of the latest transactions only, and only of closely measured ones,
+ * nothing is certain. */
+struct itm_blocker itm_others_look_back(struct itm_others *others, const struct itm_ring *own, uint64_t began_ns);
 
 /* The wait is over, or there was none: commits need not store a time stamp any more. */
 static inline void itm_others_release_stamps(struct itm_others *others)

@@ -57,12 +57,18 @@ uint64_t itm_ticks_to_ns_cached(uint64_t ticks)
 	return (uint64_t)(((unsigned __int128)ticks * AO_load(&scale)) >> 32);
 }
 
-uint64_t itm_ticks_to_ns(uint64_t ticks)
+/* `now`: a time stamp that was just read. */
+static uint64_t ticks_to_ns_at(uint64_t now, uint64_t ticks)
 {
 	REQUIRES(ticks == 0 || itm_agent.has_steady_tsc);
-	if (__rdtsc() - base_tsc > AO_load_acquire(&scale_until))
+	if (now - base_tsc > AO_load_acquire(&scale_until))
 		renew_scale();
 	return itm_ticks_to_ns_cached(ticks);
+}
+
+uint64_t itm_ticks_to_ns(uint64_t ticks)
+{
+	return ticks_to_ns_at(__rdtsc(), ticks);
 }
 
 uint64_t itm_ticks_from_ns(uint64_t ns)
@@ -72,35 +78,39 @@ uint64_t itm_ticks_from_ns(uint64_t ns)
 	return second_ns == 0 ? 0 : (uint64_t)(((unsigned __int128)ns << 30) / second_ns);
 }
 
-/* The clock is read before the time stamp: so a transaction that began in between counts as begun since. */
-static void look_back(struct itm_waiting *waiting, const struct itm_ring *own, uint64_t entered)
+static struct itm_blocker look_back(
+	struct itm_waiting *waiting, const struct itm_ring *own, uint64_t began, uint64_t ended)
 {
-	uint64_t now_ns = stmlog_now_ns();
+	uint64_t began_ns = stmlog_now_by_tsc_ns(ended) - ticks_to_ns_at(ended, ended - began);
 	waiting->has_looked = true;
-	itm_others_look_back(&waiting->others, own, entered, now_ns - itm_ticks_to_ns(__rdtsc() - entered));
+	waiting->others.started = began;
+	waiting->others.ended = ended;
+	return itm_others_look_back(&waiting->others, own, began_ns);
 }
 
 void itm_wait_commit_action(void *unused)
 {
 	(void)unused;
 	struct itm_thread *self = &itm_self;
+	struct itm_waiting *waiting = self->waiting;
 	uint64_t entered = self->entered;
 	self->commit_ticks = itm_wait_timer_stop(self);
 	itm_ring_note_left(self->ring, entered + self->commit_ticks);
-	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN) || self->waiting == NULL)
+	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN) || waiting == NULL)
 		return;
 	if (itm_wait_looks_back())
-		look_back(self->waiting, self->ring, entered);
-	self->waiting->blocker = itm_others_find_blocker(&self->waiting->others, self->ring, false);
+		waiting->blocker = look_back(waiting, self->ring, entered, entered + self->commit_ticks);
+	else
+		waiting->blocker = itm_others_find_blocker(&waiting->others, self->ring, false);
 }
 
 /* Commit, and becoming irrevocable, check all reads once more. This takes less than an eighth of the time that the
- * transaction took before. */
-static bool may_be_work(const struct itm_thread *self, enum itm_wait wait, uint64_t ns)
+ * transaction took before. `now`: a time stamp that was just read. */
+static bool may_be_work(const struct itm_thread *self, enum itm_wait wait, uint64_t ns, uint64_t now)
 {
 	if (wait != ITM_WAIT_COMMIT && wait != ITM_WAIT_UPGRADE)
 		return false;
-	uint64_t elapsed_ns = stmlog_now_ns() - self->started_ns;
+	uint64_t elapsed_ns = stmlog_now_by_tsc_ns(now) - self->started_ns;
 	return ns < elapsed_ns && ns < (elapsed_ns - ns) / 8;
 }
 
@@ -233,8 +243,8 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 		self->watch.upgrading += ticks - ITM_WAIT_OWN;
 		return;
 	}
-	uint64_t ns = itm_ticks_to_ns(ticks - ITM_WAIT_OWN);
-	if (may_be_work(self, wait, ns))
+	uint64_t now = __rdtsc(), ns = ticks_to_ns_at(now, ticks - ITM_WAIT_OWN);
+	if (may_be_work(self, wait, ns, now))
 		return;
 	if (wait == ITM_WAIT_BEGIN)
 		self->started_ns += ns;

@@ -66,12 +66,16 @@ static void look(void)
 	itm_others_snapshot(&others, own);
 }
 
-static void assert_waited_for(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
+static void assert_is(struct itm_blocker blocker, struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
 {
-	struct itm_blocker blocker = itm_others_find_blocker(&others, own, false);
 	assert_ptr_equal(blocker.ring, ring);
 	assert_int_equal(blocker.site, site);
 	assert_int_equal(blocker.grade, grade);
+}
+
+static void assert_waited_for(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
+{
+	assert_is(itm_others_find_blocker(&others, own, false), ring, site, grade);
 	itm_others_release_stamps(&others);
 }
 
@@ -289,9 +293,17 @@ TEST_WITH(fixture, its_callers_are_those_at_the_first_look)
 }
 
 /* ---- looking back ---- */
-static void look_back(void)
+
+static struct itm_blocker look_back(void)
 {
-	itm_others_look_back(&others, own, started, clock_then);
+	others.started = started;
+	others.ended = started + 10;
+	return itm_others_look_back(&others, own, clock_then);
+}
+
+static void assert_found_back(struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
+{
+	assert_is(look_back(), ring, site, grade);
 }
 
 TEST_WITH(fixture, looking_back_finds_nobody_where_all_were_over)
@@ -300,26 +312,21 @@ TEST_WITH(fixture, looking_back_finds_nobody_where_all_were_over)
 		begin_at(rings[i], 0x222, clock_then - 1);
 		commit(rings[i], started - 1000000);
 	}
-	look_back();
-	assert_null(itm_others_find_blocker(&others, own, false).ring);
+	assert_null(look_back().ring);
 	assert_int_equal(AO_load(&itm_others_want_stamps), 0);
 }
 
 TEST_WITH(fixture, looking_back_the_only_one_that_was_inside_is_certain)
 {
 	begin_at(rings[1], 0x222, clock_then);
-	look_back();
-	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* it stays */
+	assert_found_back(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* it stays */
 	itm_ring_note_measured_commit(rings[1], started + 1);
-	look_back();
-	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* leaves */
+	assert_found_back(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* leaves */
 	itm_ring_note_left(rings[1], started + 2);
 	itm_ring_note_end(rings[1]);
-	look_back();
-	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* has left */
+	assert_found_back(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* has left */
 	begin_at(rings[1], 0x333, clock_then + 1);
-	look_back();
-	assert_waited_for(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* has gone on */
+	assert_found_back(rings[1], 0x222, STMLOG_GRADE_CERTAIN); /* has gone on */
 	commit(rings[1], started + 1);
 }
 
@@ -329,14 +336,12 @@ TEST_WITH(fixture, looking_back_one_that_is_still_in_commit_was_not_in_the_way)
 	begin_at(rings[1], 0x333, clock_then);
 	itm_ring_note_measured_commit(rings[0], started);
 	itm_ring_note_measured_commit(rings[1], started + 1);
-	look_back();
-	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
+	assert_found_back(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
 	itm_ring_note_left(rings[1], started + 2);
 	itm_ring_note_end(rings[1]);
 	itm_ring_note_left(rings[0], started + 2);
 	itm_ring_note_end(rings[0]);
-	look_back();
-	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
+	assert_found_back(rings[1], 0x333, STMLOG_GRADE_CERTAIN);
 }
 
 TEST_WITH(fixture, looking_back_one_that_began_since_is_better_than_nobody)
@@ -344,8 +349,7 @@ TEST_WITH(fixture, looking_back_one_that_began_since_is_better_than_nobody)
 	begin_at(rings[0], 0x222, clock_then);
 	commit(rings[0], started - 1000000);
 	begin_at(rings[0], 0x333, clock_then + 1);
-	look_back();
-	assert_waited_for(rings[0], 0x333, STMLOG_GRADE_CERTAIN);
+	assert_found_back(rings[0], 0x333, STMLOG_GRADE_CERTAIN);
 	commit(rings[0], started + 1);
 }
 
@@ -354,12 +358,10 @@ TEST_WITH(fixture, looking_back_one_that_was_in_commit_is_better_than_nobody)
 {
 	begin_at(rings[0], 0x222, clock_then);
 	commit(rings[0], started);
-	look_back();
-	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
+	assert_found_back(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
 	begin_at(rings[0], 0x222, clock_then);
 	commit(rings[0], started - 1);
-	look_back();
-	assert_null(itm_others_find_blocker(&others, own, false).ring);
+	assert_null(look_back().ring);
 }
 
 TEST_WITH(fixture, looking_back_one_that_was_cancelled_since_was_in_the_way)
@@ -367,8 +369,7 @@ TEST_WITH(fixture, looking_back_one_that_was_cancelled_since_was_in_the_way)
 	begin_at(rings[0], 0x222, clock_then);
 	itm_ring_note_measured_cancel(rings[0], started + 1);
 	itm_ring_note_end(rings[0]);
-	look_back();
-	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
+	assert_found_back(rings[0], 0x222, STMLOG_GRADE_CERTAIN);
 }
 
 TEST_WITH(fixture, looking_back_nobody_is_certain_beside_one_whose_past_is_not_known)
@@ -386,8 +387,7 @@ TEST_WITH(fixture, looking_back_nobody_is_certain_beside_one_whose_past_is_not_k
 		begin_at(rings[0], 0x222, clock_then + 1);
 		commit(rings[0], started + 4);
 	}
-	look_back(); /* the ring has forgotten the one before */
-	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
+	assert_found_back(rings[1], 0x333, STMLOG_GRADE_CANDIDATE); /* the ring has forgotten the one before */
 	commit(rings[1], started + 4);
 }
 
