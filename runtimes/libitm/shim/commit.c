@@ -229,12 +229,34 @@ static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 	after_plain_commit(self, slot);
 }
 
-/* Commits a transaction that has begun on the fast path. Out of line, so that plain transactions save no registers for
- * it. */
-static void __attribute__((noinline)) commit_measured(struct itm_thread *self, uintptr_t *slot)
+/* Whether the transaction holds no locks, as its data barriers tell, if it has any: then libitm's commit does not fail,
+ * and waits for no other (method-ml.cc). */
+static inline bool has_only_read(const struct itm_thread *self)
+{
+	bool is_known = self->memory != NULL && (self->flags & (ITM_TIMED | ITM_BARE)) == ITM_TIMED;
+	return is_known && !itm_ring_has_writes(self->ring);
+}
+
+/* Reads the time once: for others as when it left, and for the library as when it committed. */
+static inline void commit_reader(struct itm_thread *self)
 {
 	struct itm_ring *ring = self->ring;
-	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
+	itm_ring_note_measured_commit(ring, ITM_RING_LATER);
+	itm_real_commit();
+	uint64_t left = __rdtsc();
+	itm_ring_note_reader_left(ring, left);
+	itm_ring_note_end(ring);
+	if (STMLOG_LIKELY(!itm_was_preempted(self))) {
+		stmlog_commit_now(self->thread, stmlog_now_by_tsc_ns(left));
+		return;
+	}
+	itm_preemption_report_if_any(self);
+	stmlog_commit(self->thread);
+}
+
+static inline void commit_writer(struct itm_thread *self)
+{
+	struct itm_ring *ring = self->ring;
 	itm_wait_timer_start_commit(self);
 	itm_ring_note_measured_commit(ring, self->entered);
 	itm_real_commit();
@@ -244,6 +266,17 @@ static void __attribute__((noinline)) commit_measured(struct itm_thread *self, u
 		itm_ring_append_end(ring, itm_stamp());
 	report_wait(self);
 	stmlog_commit(self->thread);
+}
+
+/* Commits a transaction that has begun on the fast path. Out of line, so that plain transactions save no registers for
+ * it. */
+static void __attribute__((noinline)) commit_measured(struct itm_thread *self, uintptr_t *slot)
+{
+	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
+	if (has_only_read(self))
+		commit_reader(self);
+	else
+		commit_writer(self);
 	self->depth = 0;
 	self->flags = 0;
 }

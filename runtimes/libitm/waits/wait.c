@@ -94,6 +94,8 @@ void itm_wait_commit_action(void *unused)
 	struct itm_thread *self = &itm_self;
 	struct itm_waiting *waiting = self->waiting;
 	uint64_t entered = self->entered;
+	if (entered == 0)
+		return;
 	self->commit_ticks = itm_wait_timer_stop(self);
 	itm_ring_note_left(self->ring, entered + self->commit_ticks);
 	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN) || waiting == NULL)

@@ -77,7 +77,8 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks);
  * Requires self->slot. */
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
 
-/* libitm calls this as a commit action: stops the timer of the commit, whose wait is over. */
+/* libitm calls this as a commit action: stops the timer of the commit, whose wait is over. Does nothing if the timer
+ * was not started: the transaction has only read. */
 void itm_wait_commit_action(void *unused);
 
 /* ---- the timer of an entry ---- */

@@ -90,6 +90,9 @@ struct itm_ring_interrupted {
 /* The owner asks the kernel for the time after its commit: others may be waiting for that. */
 #define ITM_RING_OFF_UNKNOWN (~(AO_t)0)
 
+/* In place of a time stamp: the owner will read it when it has left. Later than any time stamp. */
+#define ITM_RING_LATER ((AO_t)INT64_MAX)
+
 #define ITM_RING_NUMBER_SHIFT 48 /* in struct itm_ring_past */
 
 /* How many of its latest transactions a ring tells when they began. */
@@ -99,8 +102,9 @@ struct itm_ring_interrupted {
 struct itm_ring_past {
 	volatile AO_t site; /* begin's return address; above it, the low bits of `completed` as it began */
 	volatile AO_t began_ns;
-	volatile AO_t called; /* time stamp when its commit or cancel was called last; 0: not known */
-	volatile AO_t left;   /* time stamp when libitm's commit had done all but the program's actions; 0: not known */
+	volatile AO_t
+		called;     /* time stamp when its commit or cancel was called last, or ITM_RING_LATER; 0: not known */
+	volatile AO_t left; /* time stamp when libitm's commit had done all but the program's actions; 0: not known */
 };
 
 /* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */
@@ -127,8 +131,8 @@ struct itm_ring {
 	volatile AO_t site; /* begin's return address, of the transaction under way or of the last one; and the bits */
 	volatile AO_t ended;
 	volatile AO_t completed;
-	volatile AO_t rollbacks;      /* how often attempts were rolled back, as far as the agent knows */
-	volatile AO_t commit_stamp;   /* time stamp when commit was called last; 0: it was not taken */
+	volatile AO_t rollbacks;    /* how often attempts were rolled back, as far as the agent knows */
+	volatile AO_t commit_stamp; /* time stamp when commit was called last, or ITM_RING_LATER; 0: it was not taken */
 	volatile AO_t rollback_stamp; /* time stamp of the last attempt that the agent has seen rolled back */
 	volatile AO_t context;        /* the callers of `site` (callers.h); 0: not known */
 	/* These change when another thread takes the ring. */
@@ -210,6 +214,14 @@ static inline void itm_ring_note_measured_commit(struct itm_ring *ring, uint64_t
 static inline void itm_ring_note_left(struct itm_ring *ring, uint64_t stamp)
 {
 	AO_store(&ring->past[AO_load(&ring->completed) % ITM_RING_PAST].left, stamp);
+}
+
+/* The same for a transaction that has only read: its commit has waited for no other, and has read no time stamp before:
+ * it was called with ITM_RING_LATER. */
+static inline void itm_ring_note_reader_left(struct itm_ring *ring, uint64_t stamp)
+{
+	itm_ring_note_left(ring, stamp);
+	AO_store(&ring->commit_stamp, stamp);
 }
 
 /* It is about to be cancelled at that time stamp. */

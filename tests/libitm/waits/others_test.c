@@ -364,6 +364,34 @@ TEST_WITH(fixture, looking_back_one_that_was_in_commit_is_better_than_nobody)
 	assert_null(look_back().ring);
 }
 
+/* Its time stamp is read when it has left. */
+TEST_WITH(fixture, looking_back_one_that_has_only_read_was_in_the_way_until_it_left)
+{
+	begin_at(rings[0], 0x222, clock_then);
+	itm_ring_note_measured_commit(rings[0], ITM_RING_LATER);
+	assert_found_back(rings[0], 0x222, STMLOG_GRADE_CERTAIN); /* leaves */
+	itm_ring_note_reader_left(rings[0], started + 1);
+	itm_ring_note_end(rings[0]);
+	assert_found_back(rings[0], 0x222, STMLOG_GRADE_CERTAIN); /* has left */
+	begin_at(rings[0], 0x222, clock_then);
+	itm_ring_note_measured_commit(rings[0], ITM_RING_LATER);
+	itm_ring_note_reader_left(rings[0], started);
+	itm_ring_note_end(rings[0]);
+	assert_null(look_back().ring); /* had left before */
+}
+
+TEST_WITH(fixture, looking_back_the_one_that_left_last_is_the_candidate_though_it_has_only_read)
+{
+	begin_at(rings[0], 0x222, clock_then);
+	begin_at(rings[1], 0x333, clock_then);
+	commit(rings[1], started + 1);
+	itm_ring_note_measured_commit(rings[0], ITM_RING_LATER);
+	assert_found_back(rings[0], 0x222, STMLOG_GRADE_CANDIDATE); /* leaves */
+	itm_ring_note_reader_left(rings[0], started + 2);
+	itm_ring_note_end(rings[0]);
+	assert_found_back(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
+}
+
 TEST_WITH(fixture, looking_back_one_that_was_cancelled_since_was_in_the_way)
 {
 	begin_at(rings[0], 0x222, clock_then);
