@@ -23,9 +23,9 @@
 /* The large members are last: most attempts read little, so that they share the first page. */
 struct itm_memory {
 	struct itm_culprit culprit;
-	struct itm_seen seen; /* the lock, when the attempt failed */
-	bool is_whole;        /* all writes of others have been recorded since the attempt began (bursts.h) */
-	uint64_t reads[READS];
+	struct itm_seen seen;  /* the lock, when the attempt failed */
+	bool is_whole;         /* all writes of others have been recorded since the attempt began (bursts.h) */
+	uint64_t reads[READS]; /* the first place is not used */
 	uint64_t scratch[ITM_LOCKS / 64]; /* all 0 but during a search */
 };
 
@@ -97,7 +97,18 @@ void itm_blame_begin(void)
 
 const uint64_t *itm_blame_reads(const struct itm_thread *self)
 {
-	return self->memory != NULL ? self->memory->reads : NULL;
+	return self->memory != NULL ? self->memory->reads + 1 : NULL;
+}
+
+void itm_blame_note_read(struct itm_thread *self)
+{
+	uintptr_t slot = (uintptr_t)self->slot;
+	if (!(slot & ITM_SLOT_OF_READ))
+		return;
+	self->slot = (uintptr_t *)(slot - ITM_SLOT_OF_READ);
+	self->kind = ITM_KIND_READ;
+	self->address = *self->reads_at & ITM_RING_ADDRESS;
+	self->size = (uint16_t)(*self->reads_at >> 48);
 }
 
 void itm_blame_forget_reads(struct itm_thread *self)
@@ -136,7 +147,7 @@ static struct itm_culprit search(const struct itm_thread *self, const struct itm
 	if (evidence == ITM_EVIDENCE_LOCK)
 		return itm_culprit_of_lock(victim, range, range.address == self->address ? self->lock_word : 0);
 	size_t len = (size_t)(self->reads_at - memory->reads);
-	const struct itm_reads reads = {memory->reads, len, len == READS - 1};
+	const struct itm_reads reads = {memory->reads + 1, len, len == READS - 1};
 	return itm_culprit_of_reads(victim, reads, memory->scratch);
 }
 

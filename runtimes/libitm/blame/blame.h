@@ -29,7 +29,11 @@ void itm_blame_destroy(struct tb_stack *stack);
 /* An attempt of a measured transaction begins. */
 void itm_blame_begin(void);
 
-/* The beginning of the thread's list of reads, which ends at reads_at. NULL: it has none. */
+/* To be called first when an attempt of a measured transaction has failed: if the last entry was a barrier that only
+ * reads, sets kind, size, address and slot to those of that read. */
+void itm_blame_note_read(struct itm_thread *self);
+
+/* The first of the thread's reads, of which reads_at is the last. NULL: it has no list. */
 const uint64_t *itm_blame_reads(const struct itm_thread *self);
 
 /* Empties the list. Requires that there is one. */

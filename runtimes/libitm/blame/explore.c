@@ -60,7 +60,7 @@ static struct itm_lines *own_lines(struct itm_ring *ring)
 
 static void record_reads(const struct itm_thread *self, struct itm_lines *lines, uintptr_t site)
 {
-	for (const uint64_t *read = itm_blame_reads(self); read < self->reads_at; read++)
+	for (const uint64_t *read = itm_blame_reads(self); read <= self->reads_at; read++)
 		itm_lines_add(lines, site, 0, *read & ITM_RING_ADDRESS, *read >> 48, false);
 }
 

@@ -72,6 +72,10 @@
 #define ITM_KIND_ABORT  7 /* the program cancels or retries */
 #define ITM_KINDS       8
 
+/* Added to `slot` by a barrier that only reads: the list of reads has its access, and `kind`, `size` and `address` are of
+ * an earlier entry. */
+#define ITM_SLOT_OF_READ 1
+
 /* What a data barrier records: the address that it reads (thread's list of reads), the address that it writes (ring).
  * Only the first access to an address in the transaction is recorded, as far as the compiler knows which is first. */
 #define ITM_LEAVES_NOTHING 0

@@ -192,6 +192,7 @@ static void undo(void *unused)
 	itm_hook_append_end(self);
 	itm_ring_note_rollback(self->ring, itm_time_stamp());
 	if (self->flags & ITM_MEASURED) {
+		itm_blame_note_read(self);
 		itm_preemption_report_if_any(self);
 		bool may_wait = itm_wait_count_rollback(self);
 		if (!may_wait) /* otherwise a wait is to be reported before the attempt ends */

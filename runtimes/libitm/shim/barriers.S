@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hooks of the data barriers. In a measured transaction each notes its kind, its address and the slot of its return
- * address, and adds reads to the thread's list. In every transaction each appends writes to the thread's ring
- * (ring.h), where victims look for them. Then it jumps to the real barrier: it makes no frame and no call.
+ * Hooks of the data barriers. In a measured transaction each adds reads to the thread's list, and notes the slot of its
+ * return address, its kind and its address; the last two are left out where the list has them. In every transaction each
+ * appends writes to the thread's ring (ring.h), where victims look for them. Then it jumps to the real barrier: it makes no frame and no call.
  *
  * Arguments are in rdi, rsi, rdx and vector registers; so rax, rcx and r8 to r11 are free. The agent that is linked
  * without this file is the light one.
@@ -23,7 +23,6 @@
 
 	/* When the list is full, its last place is used again and again: the first reads matter most. */
 	.macro leave_read address, size
-	movq	%fs:ITM_READS_AT(%r11), %r10
 	.if \size == ITM_SIZE_ARGUMENT
 	size_to_r8 \size
 	shlq	$48, %r8
@@ -31,27 +30,36 @@
 	movabsq	$(\size << 48), %r8
 	.endif
 	orq	%\address, %r8
-	movq	%r8, (%r10)
+	movq	%fs:ITM_READS_AT(%r11), %r10
 	leaq	8(%r10), %rax
 	cmpq	%fs:ITM_READS_END(%r11), %rax
 	cmovaeq	%r10, %rax
+	movq	%r8, (%rax)
 	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
-	/* Keeps the word of the address's lock, where more than one other thread may hold it: libitm will look at it
-	   some nanoseconds later, so a holder seen now is most likely the one that libitm finds. Hash and shift are
-	   those of lock_hash.h. */
+	/* What is read is in the list already, so a read stores its slot only. */
+	.macro note kind, leaves, address, size
+	.if \kind == ITM_KIND_READ && \leaves == ITM_LEAVES_READ && \size != ITM_SIZE_ARGUMENT
+	leaq	ITM_SLOT_OF_READ(%rsp), %rax
+	movq	%rax, %fs:ITM_SLOT(%r11)
+	.else
+	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
+	movq	%rsp, %fs:ITM_SLOT(%r11)
+	movq	%\address, %fs:ITM_ADDRESS(%r11)
+	.endif
+	.endm
+
+	/* Keeps the word of the address's lock: libitm will look at it some nanoseconds later, so a holder seen now is
+	   most likely the one that libitm finds. Hash and shift are those of lock_hash.h. */
 	.macro see_lock address
 	movq	%fs:ITM_WORD_TABLE(%r11), %r10
-	testq	%r10, %r10
-	je	.Lunseen\@
 	movq	%\address, %rax
 	shrq	$5, %rax
 	imull	itm_lock_factor(%rip), %eax
 	shrl	$16, %eax
 	movq	(%r10, %rax, 8), %rax
 	movq	%rax, %fs:ITM_LOCK_WORD(%r11)
-.Lunseen\@:
 	.endm
 
 	/* The entry is stored before the head: x86 keeps stores in order, and readers rely on that. Addresses of user
@@ -114,10 +122,10 @@ itm_own_barriers:
 	.subsection 1
 	.cfi_startproc
 .Lmeasured\@:
-	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
-	movq	%rsp, %fs:ITM_SLOT(%r11)
-	movq	%\address, %fs:ITM_ADDRESS(%r11)
-	see_lock \address
+	note \kind, \leaves, \address, \size
+	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
+	jne	.Lsee\@ /* more than one other thread may hold the lock */
+.Lnoted\@:
 	.if \size == ITM_SIZE_ARGUMENT
 	movq	%rdx, %fs:ITM_LENGTH(%r11)
 	.endif
@@ -134,6 +142,9 @@ itm_own_barriers:
 	.else
 	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
 	.endif
+.Lsee\@:
+	see_lock \address
+	jmp	.Lnoted\@
 	.cfi_endproc
 	.previous
 	.set	.Lindex, .Lindex + 1

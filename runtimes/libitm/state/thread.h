@@ -147,7 +147,9 @@ struct itm_hardware_tries {
  *              return of begin, that it leads to;
  *              ITM_MEASURED is set  =>  stmlog_start() was called, on `thread`; if the library was closed since,
  *              `thread` is NULL;
- *              kind and slot are of the same entry, and so is hook_return, if the entry is no data barrier. */
+ *              kind, size, address and slot are of the same entry, and so is hook_return, if the entry is no data
+ *              barrier; but while slot has ITM_SLOT_OF_READ, that entry is the read at reads_at, and kind, size and
+ *              address are of an earlier one (itm_blame_note_read()). */
 struct itm_thread {
 	uint32_t depth;
 	uint32_t flags;
@@ -160,7 +162,7 @@ struct itm_thread {
 	uintptr_t source;      /* second address of the last copy */
 	uintptr_t user_r15;    /* the user's r15, while the real begin runs */
 	struct itm_ring *ring; /* never NULL */
-	uint64_t *reads_at;    /* where the next read goes; never NULL */
+	uint64_t *reads_at;    /* the last read in the list, or the place before the first; never NULL */
 	uint64_t *reads_end;
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
