@@ -33,6 +33,8 @@ static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
 {
 	self->reads_at = reads;
 	self->reads_end = reads + len;
+	self->word_table = NULL;
+	self->reads_limit = self->reads_end;
 }
 
 void itm_blame_join_ring(void)
@@ -107,8 +109,9 @@ void itm_blame_note_read(struct itm_thread *self)
 		return;
 	self->slot = (uintptr_t *)(slot - ITM_SLOT_OF_READ);
 	self->kind = ITM_KIND_READ;
-	self->address = *self->reads_at & ITM_RING_ADDRESS;
-	self->size = (uint16_t)(*self->reads_at >> 48);
+	struct itm_range read = itm_read_range(*self->reads_at);
+	self->address = read.address;
+	self->size = (uint16_t)read.size;
 }
 
 void itm_blame_forget_reads(struct itm_thread *self)

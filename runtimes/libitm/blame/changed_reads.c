@@ -68,7 +68,7 @@ static struct itm_culprit first_changed(
 	unsigned found = 0;
 	*has_found = false;
 	for (size_t i = 0; i < reads.len && found < MAX; i++) {
-		struct itm_range read = {reads.items[i] & ITM_RING_ADDRESS, reads.items[i] >> 48};
+		struct itm_range read = itm_read_range(reads.items[i]);
 		if (!is_marked(changes, read, victim->factor))
 			continue;
 		found++;

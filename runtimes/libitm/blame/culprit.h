@@ -78,7 +78,7 @@ bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range
 
 /* ---- changed_reads.c ---- */
 
-/* The reads of an attempt, in their order, as the read barriers record them: the address, with the size above. */
+/* The reads of an attempt, in their order: entries as for itm_read_range(). */
 struct itm_reads {
 	const uint64_t *items;
 	size_t len;

@@ -10,6 +10,7 @@
 #include "blame.h"
 #include "hardware_code.h"
 #include "pages.h"
+#include "ranges.h"
 #include "remote.h"
 #include "thread.h"
 
@@ -60,8 +61,10 @@ static struct itm_lines *own_lines(struct itm_ring *ring)
 
 static void record_reads(const struct itm_thread *self, struct itm_lines *lines, uintptr_t site)
 {
-	for (const uint64_t *read = itm_blame_reads(self); read <= self->reads_at; read++)
-		itm_lines_add(lines, site, 0, *read & ITM_RING_ADDRESS, *read >> 48, false);
+	for (const uint64_t *entry = itm_blame_reads(self); entry <= self->reads_at; entry++) {
+		struct itm_range read = itm_read_range(*entry);
+		itm_lines_add(lines, site, 0, read.address, read.size, false);
+	}
 }
 
 static void record_writes(const struct itm_ring *ring, struct itm_lines *lines, uintptr_t site, uint64_t from)

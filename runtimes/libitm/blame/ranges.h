@@ -20,6 +20,12 @@ struct itm_range {
 	size_t size;
 };
 
+/* The range of an entry in a thread's list of reads, as the read barriers make it. */
+static inline struct itm_range itm_read_range(uint64_t entry)
+{
+	return (struct itm_range){entry & ITM_RING_ADDRESS, (entry >> ITM_READ_SIZE_SHIFT) ^ ITM_READ_SIZE};
+}
+
 static inline uintptr_t itm_first_stripe(struct itm_range range)
 {
 	return itm_stripe(range.address);

@@ -19,7 +19,7 @@
 #define ITM_USER_R15  48
 #define ITM_RING      56
 #define ITM_READS_AT  64
-#define ITM_READS_END 72
+#define ITM_READS_LIMIT 72
 #define ITM_LENGTH    80
 #define ITM_CONTEXT   88
 #define ITM_EXACT     92
@@ -40,6 +40,7 @@
 #define ITM_HALF_FROM 200
 #define ITM_LOOK_FROM 208
 #define ITM_BEFORE    216
+#define ITM_READS_END 320
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */
@@ -75,6 +76,11 @@
 /* Added to `slot` by a barrier that only reads: the list of reads has its access, and `kind`, `size` and `address` are of
  * an earlier entry. */
 #define ITM_SLOT_OF_READ 1
+
+/* An entry of the list of reads has the address, and above it the size, of which this one is subtracted bit by bit
+ * (exclusive or): then the entry of most reads is their address. */
+#define ITM_READ_SIZE 8
+#define ITM_READ_SIZE_SHIFT 48
 
 /* What a data barrier records: the address that it reads (thread's list of reads), the address that it writes (ring).
  * Only the first access to an address in the transaction is recorded, as far as the compiler knows which is first. */

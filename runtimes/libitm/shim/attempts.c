@@ -267,7 +267,7 @@ static inline void see_locks(struct itm_thread *self)
 	self->lock_table = itm_locks_in_use(&itm_locks);
 	if (STMLOG_UNLIKELY(self->lock_table == NULL && AO_load(&itm_table_new) != 0))
 		self->is_exact = 0; /* so that the next begin looks at the table */
-	self->word_table = itm_rings_are_many() ? self->lock_table : NULL;
+	itm_hook_see_words(self, itm_rings_are_many() ? self->lock_table : NULL);
 }
 
 void itm_hook_begin_next_attempt(struct itm_thread *self)
@@ -336,7 +336,8 @@ static void begin_returned_in_hardware(struct itm_thread *self)
 {
 	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
 	self->entered = 0;
-	self->word_table = self->lock_table = NULL;
+	self->lock_table = NULL;
+	itm_hook_see_words(self, NULL);
 }
 
 /* If the thread was interrupted and did not sleep, it did not wait for the serial lock. */

@@ -21,33 +21,36 @@
 	.endif
 	.endm
 
-	/* When the list is full, its last place is used again and again: the first reads matter most. */
-	.macro leave_read address, size
+	/* Computes in r8 what the list gets, unless that is the address itself. */
+	.macro read_to_r8 address, size
 	.if \size == ITM_SIZE_ARGUMENT
 	size_to_r8 \size
-	shlq	$48, %r8
-	.else
-	movabsq	$(\size << 48), %r8
-	.endif
+	xorq	$ITM_READ_SIZE, %r8
+	shlq	$ITM_READ_SIZE_SHIFT, %r8
 	orq	%\address, %r8
-	movq	%fs:ITM_READS_AT(%r11), %r10
-	leaq	8(%r10), %rax
-	cmpq	%fs:ITM_READS_END(%r11), %rax
-	cmovaeq	%r10, %rax
-	movq	%r8, (%rax)
-	movq	%rax, %fs:ITM_READS_AT(%r11)
+	.elseif \size != ITM_READ_SIZE
+	movabsq	$((\size ^ ITM_READ_SIZE) << ITM_READ_SIZE_SHIFT), %r8
+	orq	%\address, %r8
+	.endif
 	.endm
 
-	/* What is read is in the list already, so a read stores its slot only. */
-	.macro note kind, leaves, address, size
-	.if \kind == ITM_KIND_READ && \leaves == ITM_LEAVES_READ && \size != ITM_SIZE_ARGUMENT
-	leaq	ITM_SLOT_OF_READ(%rsp), %rax
-	movq	%rax, %fs:ITM_SLOT(%r11)
+	/* r10: the last place that is used; rax: the next. When the list is full, its last place is used again and
+	   again: the first reads matter most. */
+	.macro next_read
+	movq	%fs:ITM_READS_AT(%r11), %r10
+	leaq	8(%r10), %rax
+	.endm
+	.macro stay_in_list
+	cmpq	%fs:ITM_READS_END(%r11), %rax
+	cmovaeq	%r10, %rax
+	.endm
+	.macro leave_read address, size
+	.if \size == ITM_READ_SIZE
+	movq	%\address, (%rax)
 	.else
-	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
-	movq	%rsp, %fs:ITM_SLOT(%r11)
-	movq	%\address, %fs:ITM_ADDRESS(%r11)
+	movq	%r8, (%rax)
 	.endif
+	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
 	/* Keeps the word of the address's lock: libitm will look at it some nanoseconds later, so a holder seen now is
@@ -83,6 +86,58 @@
 	movq	%r8, ITM_RING_HEADER + 8(%r10, %rcx)
 	addq	$16, %rax
 	movq	%rax, (%r10)
+	.endm
+
+	/* The list has all of a read but its slot. Where it is full, or more than one other thread may hold the lock, it
+	   takes a longer way. */
+	.macro measured_read address, size
+	leaq	ITM_SLOT_OF_READ(%rsp), %rax
+	movq	%rax, %fs:ITM_SLOT(%r11)
+	read_to_r8 \address, \size
+	next_read
+	cmpq	%fs:ITM_READS_LIMIT(%r11), %rax
+	jae	.Llong\@
+.Lfits\@:
+	leave_read \address, \size
+	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+.Llong\@:
+	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
+	je	.Lunseen\@
+	see_lock \address
+.Lunseen\@:
+	next_read
+	stay_in_list
+	jmp	.Lfits\@
+	.endm
+
+	/* Goes on at .Lseen of the hook with that number. */
+	.macro measured_other kind, leaves, address, size, hook
+	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
+	movq	%rsp, %fs:ITM_SLOT(%r11)
+	movq	%\address, %fs:ITM_ADDRESS(%r11)
+	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
+	jne	.Lsee\@ /* more than one other thread may hold the lock */
+.Lnoted\@:
+	.if \size == ITM_SIZE_ARGUMENT
+	movq	%rdx, %fs:ITM_LENGTH(%r11)
+	.endif
+	.if \kind == ITM_KIND_COPY
+	movq	%rsi, %fs:ITM_SOURCE(%r11)
+	.endif
+	.if \leaves & ITM_LEAVES_READ /* the memcpy family */
+	read_to_r8 rsi, \size
+	next_read
+	stay_in_list
+	leave_read rsi, \size
+	.endif
+	.if \leaves & ITM_LEAVES_WRITE
+	jmp	.Lseen\hook
+	.else
+	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+	.endif
+.Lsee\@:
+	see_lock \address
+	jmp	.Lnoted\@
 	.endm
 
 	/* The hooks, in the order of barriers.def: each adds itself. Its presence tells itm_has_barriers() that this
@@ -122,29 +177,11 @@ itm_own_barriers:
 	.subsection 1
 	.cfi_startproc
 .Lmeasured\@:
-	note \kind, \leaves, \address, \size
-	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
-	jne	.Lsee\@ /* more than one other thread may hold the lock */
-.Lnoted\@:
-	.if \size == ITM_SIZE_ARGUMENT
-	movq	%rdx, %fs:ITM_LENGTH(%r11)
-	.endif
-	.if \kind == ITM_KIND_COPY
-	movq	%rsi, %fs:ITM_SOURCE(%r11)
-	.endif
-	.if \leaves == ITM_LEAVES_BOTH
-	leave_read rsi, \size
-	.elseif \leaves == ITM_LEAVES_READ
-	leave_read \address, \size
-	.endif
-	.if \leaves & ITM_LEAVES_WRITE
-	jmp	.Lseen\@
+	.if \kind == ITM_KIND_READ && \leaves == ITM_LEAVES_READ && \size != ITM_SIZE_ARGUMENT
+	measured_read \address, \size
 	.else
-	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+	measured_other \kind, \leaves, \address, \size, \@
 	.endif
-.Lsee\@:
-	see_lock \address
-	jmp	.Lnoted\@
 	.cfi_endproc
 	.previous
 	.set	.Lindex, .Lindex + 1

@@ -27,6 +27,15 @@ static inline void itm_hook_note_entry(struct itm_thread *self, uint16_t kind, u
 	self->hook_return = *slot;
 }
 
+/* From now on barriers keep the words of these locks; NULL: they do not. */
+static inline void itm_hook_see_words(struct itm_thread *self, const volatile AO_t *table)
+{
+	if (self->word_table == table)
+		return;
+	self->word_table = table;
+	self->reads_limit = table != NULL ? NULL : self->reads_end;
+}
+
 /* The transaction, or an attempt of it, is over: if it has written, appends an end to the ring. The writes before that
  * conflict with no other transaction any more. */
 static inline void itm_hook_append_end(struct itm_thread *self)

@@ -10,6 +10,7 @@ volatile uint64_t itm_never_interrupted = 1;
 __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {
 	.ring = &itm_ring_dummy,
 	.reads_at = &itm_reads_dummy,
+	.reads_limit = &itm_reads_dummy + 1,
 	.reads_end = &itm_reads_dummy + 1,
 	.critical = &itm_never_interrupted,
 };
@@ -27,6 +28,7 @@ STANDS_AT(user_r15, ITM_USER_R15);
 STANDS_AT(size, ITM_KIND + 2);
 STANDS_AT(ring, ITM_RING);
 STANDS_AT(reads_at, ITM_READS_AT);
+STANDS_AT(reads_limit, ITM_READS_LIMIT);
 STANDS_AT(reads_end, ITM_READS_END);
 STANDS_AT(length, ITM_LENGTH);
 STANDS_AT(context, ITM_CONTEXT);

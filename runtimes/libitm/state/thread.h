@@ -153,17 +153,17 @@ struct itm_hardware_tries {
 struct itm_thread {
 	uint32_t depth;
 	uint32_t flags;
-	int32_t countdown;     /* transactions to pass on before the next one that is measured */
-	uint16_t kind;         /* the entry of libitm that was called last */
-	uint16_t size;         /* of a data barrier's access; ITM_SIZE_ARGUMENT: `length` has it */
-	uintptr_t *slot;       /* where the return address of that entry lies */
-	uintptr_t hook_return; /* that return address */
-	uintptr_t address;     /* of the last data barrier */
-	uintptr_t source;      /* second address of the last copy */
-	uintptr_t user_r15;    /* the user's r15, while the real begin runs */
-	struct itm_ring *ring; /* never NULL */
-	uint64_t *reads_at;    /* the last read in the list, or the place before the first; never NULL */
-	uint64_t *reads_end;
+	int32_t countdown;               /* transactions to pass on before the next one that is measured */
+	uint16_t kind;                   /* the entry of libitm that was called last */
+	uint16_t size;                   /* of a data barrier's access; ITM_SIZE_ARGUMENT: `length` has it */
+	uintptr_t *slot;                 /* where the return address of that entry lies */
+	uintptr_t hook_return;           /* that return address */
+	uintptr_t address;               /* of the last data barrier */
+	uintptr_t source;                /* second address of the last copy */
+	uintptr_t user_r15;              /* the user's r15, while the real begin runs */
+	struct itm_ring *ring;           /* never NULL */
+	uint64_t *reads_at;              /* the last read in the list, or the place before the first; never NULL */
+	uint64_t *reads_limit;           /* reads_end; NULL while word_table is not NULL: reads take their longer way */
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
 	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.c) */
@@ -172,6 +172,7 @@ struct itm_thread {
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
 	struct itm_access_log *current_log; /* where the transaction under way is logged (accesses/); NULL: it is not */
 	struct itm_stopwatch watch;
+	uint64_t *reads_end;
 	struct stmlog_thread *thread;
 
 	uintptr_t *site_slot;            /* where the return address of the outermost begin lies */

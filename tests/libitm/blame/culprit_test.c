@@ -318,7 +318,7 @@ TEST_WITH(culprit_fixture, under_wrong_locks_nobody_is_found_and_nothing_claimed
 	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8}, 0);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_false(found.is_nobody);
-	uint64_t read = MINE | (uint64_t)8 << 48;
+	uint64_t read = MINE;
 	found = itm_culprit_of_reads(&self, (struct itm_reads){&read, 1, false}, scratch);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_false(found.is_nobody);
@@ -362,7 +362,7 @@ static struct itm_culprit reads_culprit(uint64_t began, const uintptr_t *address
 {
 	uint64_t reads[16];
 	for (size_t i = 0; i < len; i++)
-		reads[i] = addresses[i] | (uint64_t)8 << 48;
+		reads[i] = addresses[i];
 	struct itm_victim self = victim(began);
 	return itm_culprit_of_reads(&self, (struct itm_reads){reads, len, is_cut}, scratch);
 }
@@ -427,7 +427,7 @@ TEST_WITH(culprit_fixture, nobody_is_said_only_where_all_is_on_record)
 TEST_WITH(culprit_fixture, where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named)
 {
 	static const uintptr_t reads[] = {MINE};
-	uint64_t read = MINE | (uint64_t)8 << 48;
+	uint64_t read = MINE;
 	struct itm_victim self = victim(100);
 	struct itm_range range = {MINE, 8};
 	assert_true(itm_culprit_of_lock(&self, range, 0).is_nobody);
