@@ -80,8 +80,7 @@ bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
 	AO_store(&self->ring->site, *slot);
 	if (!bare)
 		itm_blame_begin();
-	self->lock_table = NULL; /* the previous transaction's table may be freed by now */
-	itm_hook_see_words(self, NULL);
+	itm_hook_see_words(self, NULL); /* the previous transaction's table may be freed by now */
 	self->started_ns = stmlog_now_ns();
 	itm_ring_note_begin(self->ring, self->site, self->started_ns);
 	stmlog_start_at(self->thread, self->started_ns, tb_address_site((const void *)self->site), TB_UNKNOWN);
