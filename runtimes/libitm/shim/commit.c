@@ -229,8 +229,8 @@ static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 	after_plain_commit(self, slot);
 }
 
-/* Whether the transaction holds no locks, as its data barriers tell, if it has any: then libitm's commit does not fail,
- * and waits for no other (method-ml.cc). */
+/* Whether the transaction holds no locks, as its data barriers tell, if it has any: then ml_wt's commit does not fail,
+ * and waits for no other. */
 static inline bool has_only_read(const struct itm_thread *self)
 {
 	bool is_known = self->memory != NULL && (self->flags & (ITM_TIMED | ITM_BARE)) == ITM_TIMED;

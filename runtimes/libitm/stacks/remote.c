@@ -2,6 +2,7 @@
  * Keeps the latest tracebacks of other transactions, each at the place that its sites' positions choose. */
 #include "remote.h"
 
+#include "requires.h"
 #include "thread.h"
 
 static bool is_of(const struct tb_frame *frame, const struct tb_site *sites, size_t len)
@@ -25,6 +26,7 @@ static size_t place_of(const struct tb_site *sites, size_t len)
 struct tb_frame *itm_remote_traceback(const struct tb_site *sites, size_t len)
 {
 	struct itm_thread *self = &itm_self;
+	REQUIRES(self->thread != NULL);
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	struct tb_frame **kept = &self->remotes[place_of(sites, len)];
 	if (*kept != NULL && is_of(*kept, sites, len))

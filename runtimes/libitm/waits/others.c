@@ -6,6 +6,7 @@
 #include <x86intrin.h>
 
 #include "plain.h"
+#include "requires.h"
 
 /* Each in a cache line of its own: commits on the slow path load the second one. */
 volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
@@ -283,6 +284,7 @@ struct itm_blocker itm_others_look_back(struct itm_others *others, const struct 
 {
 	struct search search = {.rank = WAS_OUTSIDE};
 	const struct itm_ring *ring = itm_ring_first();
+	REQUIRES(others->started <= others->ended);
 	others->is_cut = false;
 	for (uint32_t len = 0; ring != NULL && len < ITM_OTHERS_MAX; ring = itm_ring_next(ring), len++) {
 		if (ring == own)

@@ -60,7 +60,6 @@ uint64_t itm_ticks_to_ns_cached(uint64_t ticks)
 /* `now`: a time stamp that was just read. */
 static uint64_t ticks_to_ns_at(uint64_t now, uint64_t ticks)
 {
-	REQUIRES(ticks == 0 || itm_agent.has_steady_tsc);
 	if (now - base_tsc > AO_load_acquire(&scale_until))
 		renew_scale();
 	return itm_ticks_to_ns_cached(ticks);
@@ -68,6 +67,7 @@ static uint64_t ticks_to_ns_at(uint64_t now, uint64_t ticks)
 
 uint64_t itm_ticks_to_ns(uint64_t ticks)
 {
+	REQUIRES(ticks == 0 || itm_agent.has_steady_tsc);
 	return ticks_to_ns_at(__rdtsc(), ticks);
 }
 
