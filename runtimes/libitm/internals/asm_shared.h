@@ -77,8 +77,8 @@
  * an earlier entry. */
 #define ITM_SLOT_OF_READ 1
 
-/* An entry of the list of reads has the address, and above it the size, of which this one is subtracted bit by bit
- * (exclusive or): then the entry of most reads is their address. */
+/* An entry of the list of reads has the address, and above it the exclusive or of the size and ITM_READ_SIZE: so the
+ * entry of most reads is their address. */
 #define ITM_READ_SIZE 8
 #define ITM_READ_SIZE_SHIFT 48
 
