@@ -137,10 +137,10 @@ void itm_blame_look(void)
 	if (!has_accesses(self))
 		return;
 	struct itm_range range = access_of(self, ITM_REASON_LOCKED_WRITE);
-	const volatile AO_t *locks = itm_kind_is_data(self->kind) ? itm_thread_locks(self) : NULL;
-	self->memory->seen = locks != NULL
-				     ? itm_culprit_look(locks, itm_lock_factor, range, (uintptr_t)itm_transaction())
-				     : (struct itm_seen){.address = 0};
+	self->memory->seen =
+		itm_kind_is_data(self->kind) && self->lock_table != NULL
+			? itm_culprit_look(self->lock_table, itm_lock_factor, range, (uintptr_t)itm_transaction())
+			: (struct itm_seen){.address = 0};
 }
 
 static struct itm_culprit search(const struct itm_thread *self, const struct itm_victim *victim,

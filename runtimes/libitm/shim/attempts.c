@@ -261,16 +261,19 @@ static void report_restart_wait(struct itm_thread *self)
 	itm_preemption_report_if_any(self);
 }
 
-/* Where only one other thread transacts, it is the holder, and the words need not tell. */
-static inline void see_words(struct itm_thread *self)
+/* Where only one other thread transacts, it is the holder, and the word need not tell. */
+static inline void see_locks(struct itm_thread *self)
 {
-	itm_hook_see_words(self, itm_rings_are_many() ? itm_thread_locks(self) : NULL);
+	self->lock_table = itm_locks_in_use(&itm_locks);
+	if (STMLOG_UNLIKELY(self->lock_table == NULL && AO_load(&itm_table_new) != 0))
+		self->is_exact = 0; /* so that the next begin looks at the table */
+	itm_hook_see_words(self, itm_rings_are_many() ? self->lock_table : NULL);
 }
 
 void itm_hook_begin_next_attempt(struct itm_thread *self)
 {
 	REQUIRES(self->flags & ITM_MEASURED);
-	see_words(self);
+	see_locks(self);
 	copy_counters(self);
 	self->kind = ITM_KIND_NONE;
 	self->depth = 1;
@@ -333,6 +336,7 @@ static void begin_returned_in_hardware(struct itm_thread *self)
 {
 	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
 	self->entered = 0;
+	self->lock_table = NULL;
 	itm_hook_see_words(self, NULL);
 }
 
@@ -364,7 +368,7 @@ static inline void begin_returned_on_fast_path(struct itm_thread *self)
 	self->flags |= ITM_ARMED;
 	self->kind = ITM_KIND_NONE;
 	if (!(self->flags & ITM_BARE))
-		see_words(self);
+		see_locks(self);
 	if (STMLOG_UNLIKELY(self->flags & ITM_TIMED))
 		itm_wait_add_commit_action(self);
 	itm_real_add_undo(undo, NULL);
@@ -390,7 +394,7 @@ static void __attribute__((noinline)) begin_returned_on_slow_path(struct itm_thr
 		else
 			self->flags |= ITM_ARMED;
 		publish_struct(self);
-		see_words(self);
+		see_locks(self);
 		copy_counters(self);
 		self->is_exact = itm_exact_is_possible(self);
 	} else if (result & ITM_ABORTED) {

@@ -80,7 +80,8 @@ bool itm_exact_begin(uintptr_t *slot, uint32_t properties)
 	AO_store(&self->ring->site, *slot);
 	if (!bare)
 		itm_blame_begin();
-	itm_hook_see_words(self, NULL); /* the previous transaction's table may be freed by now */
+	self->lock_table = NULL; /* the previous transaction's table may be freed by now */
+	itm_hook_see_words(self, NULL);
 	self->started_ns = stmlog_now_ns();
 	itm_ring_note_begin(self->ring, self->site, self->started_ns);
 	stmlog_start_at(self->thread, self->started_ns, tb_address_site((const void *)self->site), TB_UNKNOWN);

@@ -175,13 +175,14 @@ struct itm_thread {
 	uint64_t *reads_end;
 	struct stmlog_thread *thread;
 
-	uintptr_t *site_slot;         /* where the return address of the outermost begin lies */
-	uintptr_t site;               /* that return address */
-	const char *published_struct; /* libitm's struct of the thread, as the ring names it; NULL: not yet */
-	uint64_t started_ns;          /* when the transaction began, after waits in begin */
-	uint64_t entered;             /* for wait.h */
-	uint64_t commit_ticks;        /* for wait.h */
-	uint32_t failures;            /* failed attempts of the transaction under way */
+	uintptr_t *site_slot;            /* where the return address of the outermost begin lies */
+	uintptr_t site;                  /* that return address */
+	const volatile AO_t *lock_table; /* libitm's locks, of the attempt under way; NULL: they cannot be seen */
+	const char *published_struct;    /* libitm's struct of the thread, as the ring names it; NULL: not yet */
+	uint64_t started_ns;             /* when the transaction began, after waits in begin */
+	uint64_t entered;                /* for wait.h */
+	uint64_t commit_ticks;           /* for wait.h */
+	uint32_t failures;               /* failed attempts of the transaction under way */
 	uint64_t random;
 	uint32_t restarts[ITM_REASONS]; /* libitm's restart counters when the attempt began */
 
@@ -223,15 +224,5 @@ extern uint64_t itm_reads_dummy;
 extern volatile uint64_t itm_never_interrupted;
 
 extern __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"), visibility("hidden")));
-
-/* libitm's locks, of the calling thread's attempt under way; NULL: they cannot be seen. If their table is new, the next
- * transaction takes the slow path, which looks at it. */
-static inline const volatile AO_t *itm_thread_locks(struct itm_thread *self)
-{
-	const volatile AO_t *table = itm_locks_in_use(&itm_locks);
-	if (STMLOG_UNLIKELY(table == NULL && AO_load(&itm_table_new) != 0))
-		self->is_exact = 0;
-	return table;
-}
 
 #endif
