@@ -21,6 +21,7 @@
 #include "heap.h"
 #include "index.h"
 
+/* How many of its latest groups a timelog finds by the addresses of their tracebacks. */
 #define TIMELOG_RECENT 8
 
 struct stmlog_timelog {
@@ -38,7 +39,8 @@ struct stmlog_timelog {
 	uint64_t order_version;
 	uint64_t admissions;             /* source of group.admitted */
 	uint32_t last;                   /* slot of the group of timelog_last(); any number before the first */
-	uint32_t recent[TIMELOG_RECENT]; /* slots of such groups at timelog_recent(); any numbers before the first */
+	uint32_t recent[TIMELOG_RECENT]; /* slots of groups, each at timelog_recent() of its tracebacks; or any numbers
+					  */
 	size_t size;                     /* bytes allocated for groups, heap, index and order */
 
 	struct stmlog_thread *owner; /* of a timelog that the user has created; NULL: the library's own */

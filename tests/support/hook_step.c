@@ -147,7 +147,7 @@ static void play_attempt(const struct model_step *step, struct stmlog_thread *th
 		stmlog_retry_at(thread, step->place);
 		break;
 	case HOOK_COMMIT:
-		if (step->now_ns % 2 != 0)
+		if (step->now_ns % 2 != 0) /* both do the same */
 			stmlog_commit_now(thread, stmlog_now_ns());
 		else
 			stmlog_commit(thread);

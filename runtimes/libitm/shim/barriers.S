@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * Hooks of the data barriers. In a measured transaction each adds reads to the thread's list, and notes the slot of its
- * return address, its kind and its address; the last two are left out where the list has them. In every transaction each
- * appends writes to the thread's ring (ring.h), where victims look for them. Then it jumps to the real barrier: it makes no frame and no call.
+ * return address, its kind and its address; a read leaves out kind and address, which the list has. In every transaction
+ * each appends writes to the thread's ring (ring.h), where victims look for them. Then it jumps to the real barrier: it
+ * makes no frame and no call.
  *
  * Arguments are in rdi, rsi, rdx and vector registers; so rax, rcx and r8 to r11 are free. The agent that is linked
  * without this file is the light one.
@@ -10,21 +11,17 @@
 #include "asm_shared.h"
 
 	.text
-	/* r8: the size, at most as much as the 16 bits of an entry can hold. */
-	.macro size_to_r8 size
-	.if \size == ITM_SIZE_ARGUMENT
+	/* r8: the size that is the third argument, at most as much as the 16 bits of an entry can hold. */
+	.macro size_to_r8
 	movl	$0xffff, %r8d
 	cmpq	%r8, %rdx
 	cmovbq	%rdx, %r8
-	.else
-	movl	$\size, %r8d
-	.endif
 	.endm
 
 	/* Computes in r8 what the list gets, unless that is the address itself. */
 	.macro read_to_r8 address, size
 	.if \size == ITM_SIZE_ARGUMENT
-	size_to_r8 \size
+	size_to_r8
 	xorq	$ITM_READ_SIZE, %r8
 	shlq	$ITM_READ_SIZE_SHIFT, %r8
 	orq	%\address, %r8
@@ -73,7 +70,7 @@
 	shlq	$48, %r9
 	orq	%\address, %r9
 	.if \size == ITM_SIZE_ARGUMENT
-	size_to_r8 \size
+	size_to_r8
 	shlq	$48, %r8
 	.else
 	movabsq	$(\size << 48), %r8

@@ -216,8 +216,8 @@ static inline void itm_ring_note_left(struct itm_ring *ring, uint64_t stamp)
 	AO_store(&ring->past[AO_load(&ring->completed) % ITM_RING_PAST].left, stamp);
 }
 
-/* The same for a transaction that has only read: its commit has waited for no other, and has read no time stamp before:
- * it was called with ITM_RING_LATER. */
+/* The same for a transaction that has only read: its commit, which waits for no other, was noted with ITM_RING_LATER.
+ */
 static inline void itm_ring_note_reader_left(struct itm_ring *ring, uint64_t stamp)
 {
 	itm_ring_note_left(ring, stamp);
