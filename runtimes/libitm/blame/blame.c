@@ -29,12 +29,18 @@ struct itm_memory {
 	uint64_t scratch[ITM_LOCKS / 64]; /* all 0 but during a search */
 };
 
+void itm_blame_see_words(struct itm_thread *self, const volatile AO_t *table)
+{
+	bool is_short = table == NULL && itm_agent.options.sample == 1;
+	self->word_table = table;
+	self->reads_limit = is_short ? self->reads_end : NULL;
+}
+
 static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
 {
 	self->reads_at = reads;
 	self->reads_end = reads + len;
-	self->word_table = NULL;
-	self->reads_limit = self->reads_end;
+	itm_blame_see_words(self, NULL);
 }
 
 void itm_blame_join_ring(void)

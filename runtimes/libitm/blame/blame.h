@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <atomic_ops.h>
+
 #include <stmlog/agent.h>
 
 #include "libitm_layout.h"
@@ -28,6 +30,10 @@ void itm_blame_destroy(struct tb_stack *stack);
 
 /* An attempt of a measured transaction begins. */
 void itm_blame_begin(void);
+
+/* From now on barriers keep the words of these locks; NULL: they do not. Without words, and where all transactions are
+ * measured, reads take a shorter way (barriers.S). */
+void itm_blame_see_words(struct itm_thread *self, const volatile AO_t *table);
 
 /* To be called first when an attempt of a measured transaction has failed: if the last entry was a barrier that only
  * reads, sets kind, size, address and slot to those of that read. */

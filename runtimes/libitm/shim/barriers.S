@@ -3,7 +3,8 @@
  * Hooks of the data barriers. In a measured transaction each adds reads to the thread's list, and notes the slot of its
  * return address, its kind and its address; a read leaves out kind and address, which the list has. In every transaction
  * each appends writes to the thread's ring (ring.h), where victims look for them. Then it jumps to the real barrier: it
- * makes no frame and no call.
+ * makes no frame and no call. The hooks come first, and what only some transactions need comes behind all of them
+ * (subsection 1).
  *
  * Arguments are in rdi, rsi, rdx and vector registers; so rax, rcx and r8 to r11 are free. The agent that is linked
  * without this file is the light one.
@@ -85,19 +86,29 @@
 	movq	%rax, (%r10)
 	.endm
 
-	/* The list has all of a read but its slot. Where it is full, or more than one other thread may hold the lock, it
-	   takes a longer way. */
-	.macro measured_read address, size
-	leaq	ITM_SLOT_OF_READ(%rsp), %rax
-	movq	%rax, %fs:ITM_SLOT(%r11)
+	/* A hook that only reads. The list has all of a read but its slot. Where all transactions are measured, the few
+	   others note their reads, too, so that no flag is tested; nothing uses those reads. Where `reads_limit` is NULL,
+	   or the list is full, reads take the longer way. */
+	.macro read_hook address, size
 	read_to_r8 \address, \size
-	next_read
+	movq	%fs:ITM_READS_AT(%r11), %rax
+	addq	$8, %rax
 	cmpq	%fs:ITM_READS_LIMIT(%r11), %rax
 	jae	.Llong\@
 .Lfits\@:
 	leave_read \address, \size
+	leaq	ITM_SLOT_OF_READ(%rsp), %rax
+	movq	%rax, %fs:ITM_SLOT(%r11)
+.Lread\@:
 	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+
+	.cfi_endproc
+
+	.subsection 1
+	.cfi_startproc
 .Llong\@:
+	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
+	je	.Lread\@
 	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
 	je	.Lunseen\@
 	see_lock \address
@@ -105,16 +116,31 @@
 	next_read
 	stay_in_list
 	jmp	.Lfits\@
+	.cfi_endproc
+	.previous
 	.endm
 
-	/* Goes on at .Lseen of the hook with that number. */
-	.macro measured_other kind, leaves, address, size, hook
+	/* Only the thread itself reads what is noted, and only for measured and explored transactions. */
+	.macro other_hook kind, leaves, address, size
+	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
+	jne	.Lmeasured\@
+.Lnoted\@:
+	.if \leaves & ITM_LEAVES_WRITE
+	leave_write \address, \size
+	.endif
+	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+
+	.cfi_endproc
+
+	.subsection 1
+	.cfi_startproc
+.Lmeasured\@:
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
 	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
 	jne	.Lsee\@ /* more than one other thread may hold the lock */
-.Lnoted\@:
+.Lseen\@:
 	.if \size == ITM_SIZE_ARGUMENT
 	movq	%rdx, %fs:ITM_LENGTH(%r11)
 	.endif
@@ -127,14 +153,12 @@
 	stay_in_list
 	leave_read rsi, \size
 	.endif
-	.if \leaves & ITM_LEAVES_WRITE
-	jmp	.Lseen\hook
-	.else
-	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
-	.endif
+	jmp	.Lnoted\@
 .Lsee\@:
 	see_lock \address
-	jmp	.Lnoted\@
+	jmp	.Lseen\@
+	.cfi_endproc
+	.previous
 	.endm
 
 	/* The hooks, in the order of barriers.def: each adds itself. Its presence tells itm_has_barriers() that this
@@ -159,28 +183,12 @@ itm_own_barriers:
 	.cfi_startproc
 	endbr64
 	movq	itm_self@gottpoff(%rip), %r11
-	/* Only the thread itself reads what is noted, and only for measured and explored transactions. */
-	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
-	jne	.Lmeasured\@
-.Lseen\@:
-	.if \leaves & ITM_LEAVES_WRITE
-	leave_write \address, \size
-	.endif
-	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
-	.cfi_endproc
-	.size	\name, . - \name
-
-	/* Placed after the hooks (subsection 1): most transactions are not measured, and so take no jump. */
-	.subsection 1
-	.cfi_startproc
-.Lmeasured\@:
 	.if \kind == ITM_KIND_READ && \leaves == ITM_LEAVES_READ && \size != ITM_SIZE_ARGUMENT
-	measured_read \address, \size
+	read_hook \address, \size
 	.else
-	measured_other \kind, \leaves, \address, \size, \@
+	other_hook \kind, \leaves, \address, \size
 	.endif
-	.cfi_endproc
-	.previous
+	.size	\name, . - \name
 	.set	.Lindex, .Lindex + 1
 	.endm
 

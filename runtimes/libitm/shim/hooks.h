@@ -9,6 +9,7 @@
 
 #include "agent.h"
 #include "alone.h"
+#include "blame.h"
 #include "bursts.h"
 #include "counts.h"
 #include "hardware.h"
@@ -27,13 +28,11 @@ static inline void itm_hook_note_entry(struct itm_thread *self, uint16_t kind, u
 	self->hook_return = *slot;
 }
 
-/* From now on barriers keep the words of these locks; NULL: they do not. */
+/* As itm_blame_see_words(), where the table is mostly the same as before. */
 static inline void itm_hook_see_words(struct itm_thread *self, const volatile AO_t *table)
 {
-	if (self->word_table == table)
-		return;
-	self->word_table = table;
-	self->reads_limit = table != NULL ? NULL : self->reads_end;
+	if (self->word_table != table)
+		itm_blame_see_words(self, table);
 }
 
 /* The transaction, or an attempt of it, is over: if it has written, appends an end to the ring. The writes before that

@@ -163,7 +163,7 @@ struct itm_thread {
 	uintptr_t user_r15;              /* the user's r15, while the real begin runs */
 	struct itm_ring *ring;           /* never NULL */
 	uint64_t *reads_at;              /* the last read in the list, or the place before the first; never NULL */
-	uint64_t *reads_limit;           /* reads_end; NULL while word_table is not NULL: reads take their longer way */
+	uint64_t *reads_limit;           /* reads_end; NULL: reads take their longer way (itm_blame_see_words()) */
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
 	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.c) */
