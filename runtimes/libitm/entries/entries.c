@@ -41,6 +41,7 @@ void *(*itm_real_clone_or_irrevocable)(void *);
 int (*itm_real_in_transaction)(void);
 void (*itm_real_add_undo)(void (*)(void *), void *);
 void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
+itm_free_function *itm_real_free[ITM_FREE_FUNCTIONS];
 
 /* `place` is the address of a pointer to a function. dlsym() returns functions as void *, which POSIX allows. */
 static const struct {
@@ -57,6 +58,10 @@ static const struct {
 	{"_ITM_addUserUndoAction", &itm_real_add_undo},
 	{"_ITM_addUserCommitAction", &itm_real_add_commit},
 };
+
+#define NAME(name) #name,
+static const char *const frees[] = {ITM_FREES(NAME)};
+#undef NAME
 
 /* Modules call the agent's begin and commit even when they call libitm's barriers directly. */
 static void make_choice_of_entry(size_t entry, const char *name)
@@ -86,6 +91,10 @@ bool itm_resolve(void)
 	}
 	for (size_t i = 0; i < BARRIERS; i++)
 		itm_real_barriers[i] = itm_real_of_libitm(barriers[i].name);
+	for (size_t i = 0; i < ITM_FREE_FUNCTIONS; i++) {
+		void *found = itm_real_of_libitm(frees[i]);
+		memcpy(&itm_real_free[i], &found, sizeof found);
+	}
 	make_choices();
 	return true;
 }

@@ -33,6 +33,20 @@ extern const void *const itm_log_entries[][2] __attribute__((weak, visibility("h
  * starts there. */
 uint32_t itm_kind_of(const void *code);
 
+/* Functions by which a transaction frees memory: X(name). libitm frees it when the commit has succeeded. */
+#define ITM_FREES(X)               \
+	X(_ITM_free)               \
+	X(_ZGTtdlPv)               \
+	X(_ZGTtdaPv)               \
+	X(_ZGTtdlPvm)              \
+	X(_ZGTtdlPvRKSt9nothrow_t) \
+	X(_ZGTtdaPvRKSt9nothrow_t) \
+	X(_ZGTtdlPvmRKSt9nothrow_t)
+
+#define ITM_FREE_INDEX(name) ITM_FREE##name,
+enum { ITM_FREES(ITM_FREE_INDEX) ITM_FREE_FUNCTIONS };
+
+typedef void itm_free_function(uintptr_t, uintptr_t, uintptr_t);
 typedef uint32_t itm_begin_function(uint32_t, ...);
 /* Constant once the agent is ready. itm_real_begin may be hardware_begin.S instead of libitm's begin (hardware.h). */
 #pragma GCC visibility push(hidden) /* so that hooks reach them directly */
@@ -45,6 +59,7 @@ extern void *(*itm_real_clone_or_irrevocable)(void *);
 extern int (*itm_real_in_transaction)(void);
 extern void (*itm_real_add_undo)(void (*)(void *), void *);
 extern void (*itm_real_add_commit)(void (*)(void *), uint64_t, void *);
+extern itm_free_function *itm_real_free[ITM_FREE_FUNCTIONS]; /* NULL: libitm has none of that name */
 #pragma GCC visibility pop
 
 /* ---- access.c ---- */

@@ -16,7 +16,7 @@ const bool itm_is_preloaded = false;
 #define ENTRY(name) extern const char __real_##name[];
 #include "entries.inc"
 #undef ENTRY
-extern const char _ITM_addUserUndoAction[], _ITM_addUserCommitAction[], _ITM_inTransaction[], __libc_start_main[];
+extern const char _ITM_addUserUndoAction[], _ITM_inTransaction[], __libc_start_main[];
 
 static const struct {
 	const char *name;
@@ -27,7 +27,6 @@ static const struct {
 #undef ENTRY
 	{"_ITM_inTransaction", _ITM_inTransaction},
 	{"_ITM_addUserUndoAction", _ITM_addUserUndoAction},
-	{"_ITM_addUserCommitAction", _ITM_addUserCommitAction},
 	{"__libc_start_main", __libc_start_main},
 };
 

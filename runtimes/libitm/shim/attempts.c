@@ -212,7 +212,6 @@ void itm_add_undo_action(void)
 	if (itm_hook_is_in_hardware(&itm_self))
 		return;
 	itm_real_add_undo(undo, NULL);
-	itm_wait_add_commit_action(&itm_self);
 }
 
 static void copy_counters(struct itm_thread *self)
@@ -369,8 +368,6 @@ static inline void begin_returned_on_fast_path(struct itm_thread *self)
 	self->kind = ITM_KIND_NONE;
 	if (!(self->flags & ITM_BARE))
 		see_locks(self);
-	if (STMLOG_UNLIKELY(self->flags & ITM_TIMED))
-		itm_wait_add_commit_action(self);
 	itm_real_add_undo(undo, NULL);
 }
 
@@ -387,12 +384,12 @@ static void __attribute__((noinline)) begin_returned_on_slow_path(struct itm_thr
 	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_alone_publish_wait(self->ring, 0);
 		report_begin_wait(self);
-		/* Without ITM_SAVES_LIVE the transaction is irrevocable: libitm would not call the undo action, but
-		 * keep it for a later transaction. */
+		/* Without ITM_SAVES_LIVE the transaction is irrevocable: its commit waits for no other, and libitm
+		 * would not call the undo action, but keep it for a later transaction. */
 		if (result & ITM_SAVES_LIVE)
 			itm_add_undo_action();
 		else
-			self->flags |= ITM_ARMED;
+			self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
 		publish_struct(self);
 		see_locks(self);
 		copy_counters(self);

@@ -135,18 +135,27 @@ static inline void before_commit(struct itm_thread *self)
 		itm_ring_note_commit(self->ring, stamp);
 }
 
-/* The commit of a measured transaction has returned. The commit action has noted when it left, unless there was none. A
- * transaction that was over while its thread was alone has left before any wait of others. */
-static inline void note_left(struct itm_thread *self)
+/* The commit of a measured transaction has returned, at the time stamp `now`. If the transaction has deferred work, a
+ * commit action has noted before when it left. */
+static inline void note_left(struct itm_thread *self, uint64_t now)
 {
-	if (self->commit_ticks == 0)
-		itm_ring_note_left(self->ring, itm_rings_are_several() ? itm_time_stamp() : 1);
+	if (self->entered != 0)
+		itm_wait_commit_left(self, now);
+	else if (self->commit_ticks == 0)
+		itm_ring_note_left(self->ring, now);
+}
+
+/* The time stamp after the commit of a measured transaction. Another thread may have forbidden its time stamps since
+ * the timer was started. */
+static inline uint64_t stamp_after_commit(const struct itm_thread *self)
+{
+	return self->entered != 0 ? __rdtsc() : itm_time_stamp();
 }
 
 static inline void note_end(struct itm_thread *self)
 {
 	if (self->flags & ITM_MEASURED)
-		note_left(self);
+		note_left(self, stamp_after_commit(self));
 	itm_ring_note_end(self->ring);
 }
 
@@ -237,6 +246,23 @@ static inline bool has_only_read(const struct itm_thread *self)
 	return is_known && !itm_ring_has_writes(self->ring);
 }
 
+/* Commits for the library at that time stamp, which was just read. */
+static inline void commit_at(struct itm_thread *self, uint64_t now)
+{
+	if (STMLOG_LIKELY(!itm_was_preempted(self))) {
+		stmlog_commit_now(self->thread, stmlog_now_by_tsc_ns(now));
+		return;
+	}
+	itm_preemption_report_if_any(self);
+	stmlog_commit(self->thread);
+}
+
+static void __attribute__((noinline)) commit_after_wait(struct itm_thread *self)
+{
+	report_wait(self);
+	stmlog_commit(self->thread);
+}
+
 /* Reads the time once: for others as when it left, and for the library as when it committed. */
 static inline void commit_reader(struct itm_thread *self)
 {
@@ -246,12 +272,7 @@ static inline void commit_reader(struct itm_thread *self)
 	uint64_t left = __rdtsc();
 	itm_ring_note_reader_left(ring, left);
 	itm_ring_note_end(ring);
-	if (STMLOG_LIKELY(!itm_was_preempted(self))) {
-		stmlog_commit_now(self->thread, stmlog_now_by_tsc_ns(left));
-		return;
-	}
-	itm_preemption_report_if_any(self);
-	stmlog_commit(self->thread);
+	commit_at(self, left);
 }
 
 static inline void commit_writer(struct itm_thread *self)
@@ -260,12 +281,15 @@ static inline void commit_writer(struct itm_thread *self)
 	itm_wait_timer_start_commit(self);
 	itm_ring_note_measured_commit(ring, self->entered);
 	itm_real_commit();
-	note_left(self);
+	uint64_t now = stamp_after_commit(self);
+	note_left(self, now);
 	itm_ring_note_end(ring);
 	if (itm_ring_has_writes(ring))
 		itm_ring_append_end(ring, itm_stamp());
-	report_wait(self);
-	stmlog_commit(self->thread);
+	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN))
+		commit_at(self, now);
+	else
+		commit_after_wait(self);
 }
 
 /* Commits a transaction that has begun on the fast path. Out of line, so that plain transactions save no registers for
@@ -284,7 +308,7 @@ static void __attribute__((noinline)) commit_measured(struct itm_thread *self, u
 void _ITM_commitTransaction(void)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t state = depth_and_flags(self) & ~((uint64_t)(ITM_BARE | ITM_TIMED) << 32);
+	uint64_t state = depth_and_flags(self) & ~((uint64_t)(ITM_BARE | ITM_TIMED | ITM_DEFERS) << 32);
 	bool is_simple = runs_plainly() && !itm_was_preempted(self);
 	if (STMLOG_LIKELY(state == 1 && is_simple))
 		commit_plain(self, NATIVE_RETURN_SLOT());

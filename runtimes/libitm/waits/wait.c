@@ -88,22 +88,33 @@ static struct itm_blocker look_back(
 	return itm_others_look_back(&waiting->others, own, began_ns);
 }
 
-void itm_wait_commit_action(void *unused)
+void itm_wait_commit_left(struct itm_thread *self, uint64_t left)
 {
-	(void)unused;
-	struct itm_thread *self = &itm_self;
 	struct itm_waiting *waiting = self->waiting;
 	uint64_t entered = self->entered;
 	if (entered == 0)
 		return;
-	self->commit_ticks = itm_wait_timer_stop(self);
-	itm_ring_note_left(self->ring, entered + self->commit_ticks);
+	self->commit_ticks = itm_wait_timer_stop_at(self, left);
+	itm_ring_note_left(self->ring, left);
 	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN) || waiting == NULL)
 		return;
 	if (itm_wait_looks_back())
-		waiting->blocker = look_back(waiting, self->ring, entered, entered + self->commit_ticks);
+		waiting->blocker = look_back(waiting, self->ring, entered, left);
 	else
 		waiting->blocker = itm_others_find_blocker(&waiting->others, self->ring, false);
+}
+
+static void commit_action(void *unused)
+{
+	(void)unused;
+	itm_wait_commit_left(&itm_self, __rdtsc());
+}
+
+void itm_wait_add_commit_action(const struct itm_thread *self)
+{
+	const uint32_t needed = ITM_MEASURED | ITM_TIMED;
+	if ((self->flags & needed) == needed)
+		itm_real_add_commit(commit_action, ITM_NO_TRANSACTION, NULL);
 }
 
 /* Commit, and becoming irrevocable, check all reads once more. This takes less than an eighth of the time that the

@@ -5,7 +5,8 @@
  * its writes. They are inferred from how long the entry took, by the processor's time stamp counter. A time that may be
  * the entry's own work is not counted. runtimes/libitm/NOTES.txt, "Waits inside libitm", has the figures.
  *
- * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free().
+ * The wait of commit ends where libitm calls commit actions. After that comes the program's own work, such as free(),
+ * if there is any (deferred.c); otherwise libitm's commit returns.
  *
  * The other transaction of a wait is found by looking at the other threads before the wait and after it. others.h is
  * for waits until transactions under way have left, alone.h for waits for the serial lock.
@@ -25,6 +26,7 @@
 #include "hardware_code.h"
 #include "others.h"
 #include "preemption.h"
+#include "requires.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -77,9 +79,9 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks);
  * Requires self->slot. */
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns);
 
-/* libitm calls this as a commit action: stops the timer of the commit, whose wait is over. Does nothing if the timer
- * was not started: the transaction has only read. */
-void itm_wait_commit_action(void *unused);
+/* The commit has waited until the time stamp `left`: stops its timer. Does nothing if that does not run: it was stopped
+ * already, or was not started, since the transaction has only read. */
+void itm_wait_commit_left(struct itm_thread *self, uint64_t left);
 
 /* ---- the timer of an entry ---- */
 
@@ -109,16 +111,21 @@ static inline void itm_wait_timer_start(struct itm_thread *self, bool may_wait)
 	self->entered = may_wait ? __rdtsc() : 0;
 }
 
+/* The entry was over at the time stamp `now`: returns the ticks that it took. Requires that the timer was started. */
+static inline uint64_t itm_wait_timer_stop_at(struct itm_thread *self, uint64_t now)
+{
+	uint64_t entered = self->entered;
+	REQUIRES(entered != 0);
+	self->entered = 0;
+	if (self->waiting != NULL)
+		itm_others_release_stamps(&self->waiting->others);
+	return now - entered;
+}
+
 /* The entry is over: returns the ticks that it took; 0: they were not measured. */
 static inline uint64_t itm_wait_timer_stop(struct itm_thread *self)
 {
-	uint64_t entered = self->entered;
-	self->entered = 0;
-	if (entered == 0)
-		return 0;
-	if (self->waiting != NULL)
-		itm_others_release_stamps(&self->waiting->others);
-	return __rdtsc() - entered;
+	return self->entered != 0 ? itm_wait_timer_stop_at(self, __rdtsc()) : 0;
 }
 
 /* The entry has returned: reports its wait, if it took long enough for one. */
@@ -174,20 +181,18 @@ static inline void itm_wait_timer_start_in_transaction(struct itm_thread *self)
 	itm_wait_timer_start(self, self->flags & (ITM_TIMED | ITM_STOPWATCH));
 }
 
+/* Has libitm stop the timer of the commit when it calls commit actions. */
+void itm_wait_add_commit_action(const struct itm_thread *self);
+
 /* Directly before libitm's commit. */
 static inline void itm_wait_timer_start_commit(struct itm_thread *self)
 {
+	if (STMLOG_UNLIKELY(self->flags & ITM_DEFERS))
+		itm_wait_add_commit_action(self);
 	if (itm_wait_looks_back())
 		self->entered = self->flags & ITM_TIMED ? __rdtsc() : 0;
 	else
 		itm_wait_timer_start_in_transaction(self);
-}
-
-/* Has libitm call itm_wait_commit_action() when the attempt's commit has finished waiting. */
-static inline void itm_wait_add_commit_action(struct itm_thread *self)
-{
-	if (self->flags & ITM_TIMED)
-		itm_real_add_commit(itm_wait_commit_action, ITM_NO_TRANSACTION, NULL);
 }
 
 static inline void itm_wait_report_commit(struct itm_thread *self)

@@ -27,11 +27,14 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 	return itm_trace_from(itm_self.slot);
 }
 
+/* The commit action that libitm was given last. */
+static void (*commit_action)(void *);
+
 static void count_armed(void (*action)(void *), uint64_t transaction, void *arg)
 {
-	assert_ptr_equal(action, itm_wait_commit_action);
 	assert_int_equal(transaction, ITM_NO_TRANSACTION);
 	assert_null(arg);
+	commit_action = action;
 	armed++;
 }
 int (*itm_real_in_transaction)(void);
@@ -97,8 +100,6 @@ TEST_WITH(fixture, where_nobody_else_has_transacted_nothing_is_watched)
 	assert_non_null(itm_ring_acquire(1));
 	assert_false(begin_is_watched(0));
 	assert_int_equal(itm_self.flags, ITM_MEASURED);
-	itm_wait_add_commit_action(&itm_self);
-	assert_int_equal(armed, 0);
 	itm_wait_timer_start_in_transaction(&itm_self);
 	assert_int_equal(itm_self.entered, 0);
 	assert_non_null(itm_ring_acquire(2));
@@ -157,25 +158,55 @@ TEST_WITH(fixture, a_restart_is_watched_where_it_may_take_the_serial_lock)
 	assert_int_equal(itm_self.flags, timed);
 }
 
-TEST_WITH(fixture, the_commit_action_tells_how_long_a_watched_commit_was_inside)
+/* A commit that is watched has been called, LONG ticks ago. */
+static void call_commit(uint32_t flags)
 {
-	const struct itm_ring_past *past = &itm_ring_dummy.past[0];
 	itm_self.ring = &itm_ring_dummy;
-	itm_self.flags = ITM_MEASURED | ITM_TIMED;
-	itm_wait_add_commit_action(&itm_self);
-	assert_int_equal(armed, 1);
-	itm_wait_timer_start_in_transaction(&itm_self);
+	itm_self.flags = flags;
+	itm_self.commit_ticks = 0;
+	itm_wait_timer_start_commit(&itm_self);
 	assert_int_not_equal(itm_self.entered, 0);
 	itm_self.entered -= LONG;
-	itm_wait_commit_action(NULL);
-	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
+}
+
+TEST_WITH(fixture, a_commit_without_deferred_work_waits_until_it_returns)
+{
+	const struct itm_ring_past *past = &itm_ring_dummy.past[0];
+	call_commit(ITM_MEASURED | ITM_TIMED);
+	assert_int_equal(armed, 0);
+	uint64_t now = itm_self.entered + LONG;
+	itm_wait_commit_left(&itm_self, now);
+	assert_int_equal(itm_self.commit_ticks, LONG);
 	assert_int_equal(itm_self.entered, 0);
-	assert_int_not_equal(AO_load(&past->left), 0);
-	itm_self.commit_ticks = 0;
-	AO_store(&itm_ring_dummy.past[0].left, 7);
-	itm_wait_commit_action(NULL); /* of a commit that is not watched, since it has only read */
-	assert_int_equal(itm_self.commit_ticks, 0);
-	assert_int_equal(AO_load(&past->left), 7);
+	assert_int_equal(AO_load(&past->left), now);
+	itm_wait_commit_left(&itm_self, now + 1); /* it has left */
+	assert_int_equal(itm_self.commit_ticks, LONG);
+	assert_int_equal(AO_load(&past->left), now);
+}
+
+TEST_WITH(fixture, a_commit_with_deferred_work_waits_until_its_commit_action)
+{
+	const struct itm_ring_past *past = &itm_ring_dummy.past[0];
+	call_commit(ITM_MEASURED | ITM_TIMED | ITM_DEFERS);
+	assert_int_equal(armed, 1);
+	commit_action(NULL);
+	uint64_t left = AO_load(&past->left);
+	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
+	itm_wait_commit_left(&itm_self, left + LONG); /* the work is done, and the commit returns */
+	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
+	assert_int_equal(AO_load(&past->left), left);
+	commit_action(NULL); /* of a commit that is not watched, since it has only read */
+	assert_int_equal(AO_load(&past->left), left);
+}
+
+TEST_WITH(fixture, only_watched_transactions_get_a_commit_action)
+{
+	const uint32_t others[] = {0, ITM_MEASURED, ITM_STOPWATCH | ITM_TIMED};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		itm_self.flags = others[i];
+		itm_wait_add_commit_action(&itm_self);
+	}
+	assert_int_equal(armed, 0);
 }
 
 TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)
