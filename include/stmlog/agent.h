@@ -223,9 +223,9 @@ STMLOG_API bool stmlog_origin_read(uint64_t origin, struct stmlog_origin_parts *
 /* ---- waits that are over ---- */
 
 /* Reports a pause or wait of `ns` that is over. It lies in the time from the thread's last hook that read the clock
- * until now; a longer one is cut to that time. A further call takes its time from what the first call has left of it.
- * Reason: pause, or wait with contention inevitable or none; wait with none makes no entry. The attempt goes on.
- * Requires an attempt under way that has not failed (stmlog_failed()). */
+ * until loss->at_ns, or until now if that is 0; a longer one is cut to that time. A further call takes its time from
+ * what the first call has left of it. Reason: pause, or wait with contention inevitable or none; wait with none makes
+ * no entry. The attempt goes on. Requires an attempt under way that has not failed (stmlog_failed()). */
 STMLOG_INLINE void stmlog_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns)
 {
 	STMLOG_HOOK(thread, stmlog_waited_on(thread, loss, ns));

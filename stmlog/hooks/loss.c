@@ -164,14 +164,21 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	tb_unref(thread->stack, loss->remote);
 }
 
+/* Returns when a wait of `ns` that is reported now was over, as far as the runtime tells. */
+static inline uint64_t waited_until_ns(struct stmlog_thread *thread, uint64_t at_ns, uint64_t ns)
+{
+	uint64_t over_ns = at_ns != 0 ? account_no_earlier(&thread->account, at_ns) : clock_now_ns();
+	return off_processor_newest_ns(thread, over_ns, ns);
+}
+
 void loss_waited(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct lost_to *to, uint64_t ns,
 	enum account_slot state, bool makes_entry)
 {
 	struct detour *detour = ledger_enter_loss(&thread->ledger, &thread->account);
-	uint64_t now_ns = off_processor_waited_ns(thread, ns), began_ns = account_since_ns(&thread->account);
-	uint64_t lost_ns = account_move_time(&thread->account, now_ns, state, ns);
+	uint64_t over_ns = waited_until_ns(thread, loss->at_ns, ns), began_ns = account_since_ns(&thread->account);
+	uint64_t lost_ns = account_move_time(&thread->account, over_ns, state, ns);
 	if (makes_entry)
-		record_slow(thread, detour, loss, to, lost_ns, now_ns);
+		record_slow(thread, detour, loss, to, lost_ns, over_ns);
 	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);
 	if (timeline_is_on()) {

@@ -182,7 +182,8 @@ static void add_unattached(struct stmlog_account *sums, const struct model_step 
 static void take_out(struct model *model, struct model_handle *handle, const struct model_step *step)
 {
 	enum model_state state = model_wait_state(step);
-	uint64_t ns = earlier(step->ns, later(step->now_ns, handle->since_ns) - handle->since_ns);
+	uint64_t over_ns = step->at_ns != 0 ? step->at_ns : step->now_ns;
+	uint64_t ns = earlier(step->ns, later(over_ns, handle->since_ns) - handle->since_ns);
 	handle->since_ns += ns;
 	add_wait(handle, state, ns);
 	if (state != IS_WAITING_NONE)

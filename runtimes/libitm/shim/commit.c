@@ -61,16 +61,17 @@ static void report_interrupted_wait(struct itm_thread *self)
 		self->commit_ticks = (uint64_t)((double)self->commit_ticks * part);
 	}
 	self->started_ns += off_ns; /* the rest of the commit's time is compared with that of the transaction */
-	itm_wait_report_commit(self);
+	itm_wait_report_commit(self, itm_time_stamp());
 }
 
-/* Reporting a wait takes longer than a short transaction: the thread may be interrupted there, too. */
-static inline void report_wait(struct itm_thread *self)
+/* The commit returned at the time stamp `now`. Reporting a wait takes longer than a short transaction: the thread may
+ * be interrupted there, too. */
+static inline void report_wait(struct itm_thread *self, uint64_t now)
 {
 	if (itm_was_preempted(self))
 		report_interrupted_wait(self);
 	else
-		itm_wait_report_commit(self);
+		itm_wait_report_commit(self, now);
 	itm_preemption_report_if_any(self);
 }
 
@@ -83,7 +84,7 @@ static inline void after_commit(struct itm_thread *self)
 		itm_hardware_count_commit(self);
 	itm_hook_append_end(self);
 	if (self->flags & ITM_MEASURED) {
-		report_wait(self);
+		report_wait(self, itm_time_stamp());
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
 			itm_hardware_report(self);
 		else
@@ -257,10 +258,10 @@ static inline void commit_at(struct itm_thread *self, uint64_t now)
 	stmlog_commit(self->thread);
 }
 
-static void __attribute__((noinline)) commit_after_wait(struct itm_thread *self)
+static void __attribute__((noinline)) commit_after_wait(struct itm_thread *self, uint64_t now)
 {
-	report_wait(self);
-	stmlog_commit(self->thread);
+	report_wait(self, now);
+	stmlog_commit_now(self->thread, stmlog_now_by_tsc_ns(now));
 }
 
 /* Reads the time once: for others as when it left, and for the library as when it committed. */
@@ -289,7 +290,7 @@ static inline void commit_writer(struct itm_thread *self)
 	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN))
 		commit_at(self, now);
 	else
-		commit_after_wait(self);
+		commit_after_wait(self, now);
 }
 
 /* Commits a transaction that has begun on the fast path. Out of line, so that plain transactions save no registers for

@@ -249,14 +249,14 @@ static struct stmlog_loss loss_of(
 	return loss;
 }
 
-void itm_wait_report(enum itm_wait wait, uint64_t ticks)
+void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 {
 	struct itm_thread *self = &itm_self;
 	if (self->flags & ITM_STOPWATCH) {
 		self->watch.upgrading += ticks - ITM_WAIT_OWN;
 		return;
 	}
-	uint64_t now = __rdtsc(), ns = ticks_to_ns_at(now, ticks - ITM_WAIT_OWN);
+	uint64_t ns = ticks_to_ns_at(now, ticks - ITM_WAIT_OWN);
 	if (may_be_work(self, wait, ns, now))
 		return;
 	if (wait == ITM_WAIT_BEGIN)
@@ -264,6 +264,7 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks)
 	struct itm_blocker no_blocker = {.ring = NULL},
 			   blocker = self->waiting != NULL ? blocker_in(self, wait) : no_blocker;
 	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), blocker);
+	loss.at_ns = stmlog_now_by_tsc_ns(now);
 	stmlog_waited(self->thread, &loss, ns);
 }
 

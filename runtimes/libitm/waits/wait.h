@@ -71,8 +71,9 @@ bool itm_ticks_prepare(void);
 
 /* ---- reports ---- */
 
-/* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. */
-void itm_wait_report(enum itm_wait wait, uint64_t ticks);
+/* An entry took so many ticks: reports a wait to the library, unless the time was the entry's own work. `now`: a time
+ * stamp after it. */
+void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now);
 
 /* The commit that has just returned, of a transaction that is not measured closely, has taken `ns` longer than usual,
  * besides `off_ns` off the processor: reports the wait, with the transaction that it was for, if that is found.
@@ -133,7 +134,7 @@ static inline void itm_wait_timer_stop_and_report(struct itm_thread *self, enum 
 {
 	uint64_t ticks = itm_wait_timer_stop(self);
 	if (STMLOG_UNLIKELY(ticks > ITM_WAIT_MIN))
-		itm_wait_report(wait, ticks);
+		itm_wait_report(wait, ticks, __rdtsc());
 }
 
 /* ---- begin ---- */
@@ -158,7 +159,7 @@ static inline void itm_wait_timer_stop_and_report_begin(struct itm_thread *self)
 {
 	uint64_t ticks = itm_wait_timer_stop(self);
 	if (STMLOG_UNLIKELY(ticks > (self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN)))
-		itm_wait_report(ITM_WAIT_BEGIN, ticks);
+		itm_wait_report(ITM_WAIT_BEGIN, ticks, __rdtsc());
 }
 
 /* ---- the next attempt ---- */
@@ -195,10 +196,10 @@ static inline void itm_wait_timer_start_commit(struct itm_thread *self)
 		itm_wait_timer_start_in_transaction(self);
 }
 
-static inline void itm_wait_report_commit(struct itm_thread *self)
+static inline void itm_wait_report_commit(struct itm_thread *self, uint64_t now)
 {
 	if (STMLOG_UNLIKELY(self->commit_ticks > ITM_WAIT_MIN))
-		itm_wait_report(ITM_WAIT_COMMIT, self->commit_ticks);
+		itm_wait_report(ITM_WAIT_COMMIT, self->commit_ticks, now);
 }
 
 #endif

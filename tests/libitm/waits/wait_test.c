@@ -229,7 +229,7 @@ TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)
 		start((4 - i) * MS);
 		itm_self.trace = rows[i].wait == ITM_WAIT_RESTART ? tb_current(stack) : NULL;
 		traced = NULL;
-		itm_wait_report(rows[i].wait, LONG); /* more than has passed: all of it */
+		itm_wait_report(rows[i].wait, LONG, __rdtsc()); /* more than has passed: all of it */
 		stmlog_commit(itm_self.thread);
 		struct stmlog_entry found = entry_at(fixture_log, i);
 		assert_string_equal(found.cause.detail, rows[i].detail);
@@ -255,9 +255,9 @@ TEST_WITH(fixture, what_does_not_take_long_is_work)
 	itm_wait_timer_stop_and_report(
 		&itm_self, ITM_WAIT_UPGRADE); /* under valgrind this may take longer, but not a seventh of a day */
 	itm_self.commit_ticks = ITM_WAIT_MIN;
-	itm_wait_report_commit(&itm_self);
+	itm_wait_report_commit(&itm_self, __rdtsc());
 	itm_self.commit_ticks = 0;
-	itm_wait_report_commit(&itm_self);
+	itm_wait_report_commit(&itm_self, __rdtsc());
 	itm_self.entered = 0;
 	itm_wait_timer_stop_and_report(&itm_self, ITM_WAIT_RESTART);
 	itm_wait_timer_stop_and_report_begin(&itm_self);
@@ -270,10 +270,10 @@ TEST_WITH(fixture, commit_may_take_an_eighth_of_the_transaction_for_itself)
 {
 	fake_clock_advance(1000 * MS); /* so that ticks become nanoseconds, whatever the rate */
 	start((uint64_t)1000000000 * MS);
-	itm_wait_report(ITM_WAIT_COMMIT, 100000);
-	itm_wait_report(ITM_WAIT_UPGRADE, 100000);
+	itm_wait_report(ITM_WAIT_COMMIT, 100000, __rdtsc());
+	itm_wait_report(ITM_WAIT_UPGRADE, 100000, __rdtsc());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
-	itm_wait_report(ITM_WAIT_RESTART, 100000);
+	itm_wait_report(ITM_WAIT_RESTART, 100000, __rdtsc());
 	stmlog_commit(itm_self.thread);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 }
@@ -296,7 +296,7 @@ TEST_WITH(fixture, a_wait_in_begin_is_no_part_of_the_body)
 {
 	start(MS);
 	uint64_t began_ns = itm_self.started_ns;
-	itm_wait_report(ITM_WAIT_BEGIN, LONG);
+	itm_wait_report(ITM_WAIT_BEGIN, LONG, __rdtsc());
 	assert_true(itm_self.started_ns > began_ns);
 	stmlog_commit(itm_self.thread);
 }
@@ -305,7 +305,7 @@ TEST_WITH(fixture, a_place_that_cannot_be_found_is_counted)
 {
 	start(MS);
 	itm_self.trace = NULL;
-	itm_wait_report(ITM_WAIT_RESTART, LONG);
+	itm_wait_report(ITM_WAIT_RESTART, LONG, __rdtsc());
 	stmlog_commit(itm_self.thread);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
 }

@@ -324,6 +324,28 @@ TEST_WITH(session_fixture, nobody_has_waited_longer_than_time_has_passed)
 }
 
 /* A wait outside of attempts counts to the transaction before, whose losses had another weight. */
+TEST_WITH(session_fixture, a_wait_that_was_over_before_its_report_lies_before_that)
+{
+	struct stmlog_thread *me = stmlog_thread_self();
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
+	stmlog_start(me);
+	fake_clock_advance(3 * MS);
+	pause.at_ns = stmlog_now_ns();
+	fake_clock_advance(1 * MS); /* the report */
+	stmlog_waited(me, &pause, 5 * MS);
+	stmlog_commit_now(me, pause.at_ns);
+	assert_int_equal(account_of(me).paused_ns, 3 * MS);
+	assert_int_equal(account_of(me).committed_ns, 0);
+	assert_int_equal(entry_at(fixture_log, 0).last_ns, pause.at_ns);
+	stmlog_start(me);
+	fake_clock_advance(1 * MS);
+	pause.at_ns = 1; /* before the attempt */
+	stmlog_waited(me, &pause, 1 * MS);
+	stmlog_commit(me);
+	assert_int_equal(account_of(me).paused_ns, 3 * MS);
+	assert_int_equal(account_of(me).committed_ns, 1 * MS);
+}
+
 TEST_WITH(session_fixture, a_wait_behind_a_change_of_weight_is_of_no_transaction_before)
 {
 	struct stmlog_thread *thread = stmlog_thread_self();
