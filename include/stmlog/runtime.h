@@ -72,8 +72,8 @@ struct stmlog_loss {
 	uintptr_t other_object;  /* what the other side touched; 0: not known, or the same */
 	enum stmlog_grade grade; /* CANDIDATE: `other` is a guess. Otherwise a known `other` is certain */
 	enum stmlog_overlap overlap;
-	uint64_t at_ns; /* of stmlog_abort(): when the attempt failed (stmlog_now_ns() in agent.h); 0: now.
-			 * Of stmlog_waited(): when the wait was over, in place of `now` there */
+	uint64_t at_ns; /* by stmlog_now_ns() in agent.h, 0: now. When the attempt failed, of stmlog_abort(); when the
+			 * wait was over, of stmlog_waited() */
 	/* For agents, which build tracebacks: frames of this thread's stack, TB_EMPTY or TB_UNKNOWN, in place of `own`
 	 * and `other`. NULL: by these. Borrowed. */
 	struct tb_frame *local, *remote;

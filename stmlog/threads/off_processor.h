@@ -55,16 +55,10 @@ static inline uint64_t off_processor_newest_ns(struct stmlog_thread *thread, uin
 	return now_ns;
 }
 
-/* The same; reads the clock. */
-static inline uint64_t off_processor_waited_ns(struct stmlog_thread *thread, uint64_t waited_ns)
-{
-	return off_processor_newest_ns(thread, clock_now_ns(), waited_ns);
-}
-
 /* Reads the clock as a state ends. */
 static inline uint64_t off_processor_end_ns(struct stmlog_thread *thread)
 {
-	return off_processor_waited_ns(thread, 0);
+	return off_processor_newest_ns(thread, clock_now_ns(), 0);
 }
 
 /* Called when a transaction starts or a lane is claimed at `now_ns`, a reading of the clock. Returns the same time, or

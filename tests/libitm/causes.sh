@@ -38,11 +38,11 @@ for level in O0 O2; do
 	profile "$programs/$level/cancel" 1
 done
 
-# A thread that is alone has data barriers for its first 5 ms (bursts.h). On a busy machine the program may take longer.
+# A thread that is alone has data barriers for its first 5 ms (bursts.c). On a busy machine the program may take longer.
 claim() {
 	aborts=$(jsonq "$tmp/report" .totals.aborts)
 	[ "$aborts" -ge 2000 ] || fail "self_assign $1: $aborts aborts, fewer than 100 for each of 20 rounds"
-	if [ "$(jsonq "$tmp/report" .totals.attached_ns)" -ge 5000000 ]; then
+	if [ -z "$1" ] && [ "$(jsonq "$tmp/report" .totals.attached_ns)" -ge 5000000 ]; then
 		echo "not compared: self_assign $1 took longer than 5 ms"
 		return
 	fi

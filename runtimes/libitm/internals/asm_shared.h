@@ -57,7 +57,7 @@
 #define ITM_BARE 4096 /* measured without data barriers: it was begun between two bursts (bursts.h) */
 #define ITM_FAST_PATH 8192 /* it has begun on the fast path (exact.c) */
 #define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
-#define ITM_DEFERS 32768 /* it has freed memory, which libitm does when the commit is over (deferred.c) */
+#define ITM_HAS_FREED 32768 /* it has called a function that frees memory (deferred.c) */
 #define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access

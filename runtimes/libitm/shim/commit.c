@@ -309,7 +309,7 @@ static void __attribute__((noinline)) commit_measured(struct itm_thread *self, u
 void _ITM_commitTransaction(void)
 {
 	struct itm_thread *self = &itm_self;
-	uint64_t state = depth_and_flags(self) & ~((uint64_t)(ITM_BARE | ITM_TIMED | ITM_DEFERS) << 32);
+	uint64_t state = depth_and_flags(self) & ~((uint64_t)(ITM_BARE | ITM_TIMED | ITM_HAS_FREED) << 32);
 	bool is_simple = runs_plainly() && !itm_was_preempted(self);
 	if (STMLOG_LIKELY(state == 1 && is_simple))
 		commit_plain(self, NATIVE_RETURN_SLOT());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Hooks of the functions whose work libitm does at the end of a commit, after the commit's wait: the program's own
- * commit actions, and freeing memory. Such a transaction gets a commit action of the agent, before that work: it takes
+ * commit actions, and freeing memory. Such a transaction gets a commit action of the agent, before that work: it reads
  * the time when the wait is over. In others the wait is over when libitm's commit returns (wait.h).
  */
 #include <stdint.h>
@@ -25,7 +25,7 @@ void _ITM_addUserCommitAction(void (*action)(void *), uint64_t transaction, void
 	STMLOG_API void name(uintptr_t a, uintptr_t b, uintptr_t c); \
 	void name(uintptr_t a, uintptr_t b, uintptr_t c)             \
 	{                                                            \
-		itm_self.flags |= ITM_DEFERS;                        \
+		itm_self.flags |= ITM_HAS_FREED;                     \
 		itm_real_free[ITM_FREE##name](a, b, c);              \
 	}
 ITM_FREES(HOOK)

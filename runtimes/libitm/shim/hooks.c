@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Hooks of libitm's entries besides begin, commit (commit.c) and the data barriers: cancel, and the two that make a
- * transaction inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its time if it
- * may wait. */
+ * Hooks of libitm's entries besides begin, commit (commit.c), the data barriers and deferred.c: cancel, and the two
+ * that make a transaction inevitable, or irrevocable, as libitm says. Each notes where it was called, and measures its
+ * time if it may wait. */
 #include "hooks.h"
 
 #include "access_log.h"

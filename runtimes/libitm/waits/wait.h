@@ -188,7 +188,7 @@ void itm_wait_add_commit_action(const struct itm_thread *self);
 /* Directly before libitm's commit. */
 static inline void itm_wait_timer_start_commit(struct itm_thread *self)
 {
-	if (STMLOG_UNLIKELY(self->flags & ITM_DEFERS))
+	if (STMLOG_UNLIKELY(self->flags & ITM_HAS_FREED))
 		itm_wait_add_commit_action(self);
 	if (itm_wait_looks_back())
 		self->entered = self->flags & ITM_TIMED ? __rdtsc() : 0;

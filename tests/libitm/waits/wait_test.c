@@ -187,7 +187,7 @@ TEST_WITH(fixture, a_commit_without_deferred_work_waits_until_it_returns)
 TEST_WITH(fixture, a_commit_with_deferred_work_waits_until_its_commit_action)
 {
 	const struct itm_ring_past *past = &itm_ring_dummy.past[0];
-	call_commit(ITM_MEASURED | ITM_TIMED | ITM_DEFERS);
+	call_commit(ITM_MEASURED | ITM_TIMED | ITM_HAS_FREED);
 	assert_int_equal(armed, 1);
 	commit_action(NULL);
 	uint64_t left = AO_load(&past->left);

@@ -323,7 +323,6 @@ TEST_WITH(session_fixture, nobody_has_waited_longer_than_time_has_passed)
 	assert_int_equal(entry.shortest_ns, 0);
 }
 
-/* A wait outside of attempts counts to the transaction before, whose losses had another weight. */
 TEST_WITH(session_fixture, a_wait_that_was_over_before_its_report_lies_before_that)
 {
 	struct stmlog_thread *me = stmlog_thread_self();
@@ -346,6 +345,7 @@ TEST_WITH(session_fixture, a_wait_that_was_over_before_its_report_lies_before_th
 	assert_int_equal(account_of(me).committed_ns, 1 * MS);
 }
 
+/* A wait outside of attempts counts to the transaction before, whose losses had another weight. */
 TEST_WITH(session_fixture, a_wait_behind_a_change_of_weight_is_of_no_transaction_before)
 {
 	struct stmlog_thread *thread = stmlog_thread_self();
