@@ -77,6 +77,15 @@ static void make_absolute(struct module *module)
 	mem_free(line, sizeof *line);
 }
 
+/* The kernel adds a mark to the path of a file that was deleted, or replaced, since it was mapped. */
+static void cut_deleted(char *path)
+{
+	static const char mark[] = " (deleted)";
+	size_t len = strlen(path), mark_len = sizeof mark - 1;
+	if (len > mark_len && strcmp(path + len - mark_len, mark) == 0)
+		path[len - mark_len] = '\0';
+}
+
 /* ---- modules that are loaded ---- */
 
 static void read_path(struct module *module, const char *name)
@@ -110,6 +119,7 @@ static int visit_one(struct dl_phdr_info *info, size_t size, void *arg)
 	}
 	if (module->end != 0) {
 		read_path(module, info->dlpi_name);
+		cut_deleted(module->path);
 		visit->visit(module, visit->arg);
 	}
 	return 0;

@@ -162,6 +162,14 @@ TEST_WITH(load_fixture, a_module_that_was_loaded_by_a_relative_path_has_an_absol
 	assert_true(is_in(&wanted.found, dlsym(copy, "_cmocka_run_group_tests")));
 }
 
+TEST_WITH(load_fixture, a_module_whose_file_was_deleted_keeps_its_path)
+{
+	char expected[PATH_MAX];
+	assert_non_null(realpath(temp_dir_path("copy.so"), expected));
+	assert_int_equal(unlink(expected), 0);
+	assert_string_equal(find("/copy.so").found.path, expected);
+}
+
 TEST_WITH(load_fixture, without_memory_or_descriptors_its_path_stays_relative)
 {
 	struct rlimit limit, none;
