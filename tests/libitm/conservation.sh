@@ -37,7 +37,7 @@ conserve() {
 	# shellcheck disable=SC2046
 	env $(set_method "$method") "$stmlog" record -o "$tmp/data" --no-report "$option" -- "$@" >/dev/null 2>"$tmp/err" || :
 	for file in "$tmp"/data*; do
-		[ -e "$file" ] || fail "$name: nothing was recorded"
+		[ -e "$file" ] || fail "$name ($method $option): nothing was recorded: $(cat "$tmp/err")"
 		check_file "$file" "$name ($method $option, ${file##*/})"
 	done
 }
