@@ -47,11 +47,6 @@ static inline void count_unmeasured_commit(struct itm_thread *self, uint64_t end
 	self->depth = 0;
 }
 
-static inline uint64_t read_stamp_if_timed(const struct itm_thread *self)
-{
-	return STMLOG_UNLIKELY(self->flags & ITM_STOPWATCH) ? __rdtsc() : 0;
-}
-
 /* Time off the processor within commit looks like a wait. */
 static void report_interrupted_wait(struct itm_thread *self)
 {
@@ -66,7 +61,7 @@ static void report_interrupted_wait(struct itm_thread *self)
 
 /* The commit returned at the time stamp `now`. Reporting a wait takes longer than a short transaction: the thread may
  * be interrupted there, too. */
-static inline void report_wait(struct itm_thread *self, uint64_t now)
+static void __attribute__((noinline)) report_wait(struct itm_thread *self, uint64_t now)
 {
 	if (itm_was_preempted(self))
 		report_interrupted_wait(self);
@@ -75,23 +70,23 @@ static inline void report_wait(struct itm_thread *self, uint64_t now)
 	itm_preemption_report_if_any(self);
 }
 
-static inline void after_commit(struct itm_thread *self)
+/* libitm's commit returned at the time stamp `now`, which is 0 if the transaction is neither measured nor timed. */
+static inline void after_commit(struct itm_thread *self, uint64_t now)
 {
-	uint64_t ended = read_stamp_if_timed(self);
 	bool is_explored = self->flags & ITM_EXPLORED;
 	uint64_t writes_from = AO_load(&self->ring->ended);
 	if (STMLOG_UNLIKELY(itm_hook_is_in_hardware(self)))
 		itm_hardware_count_commit(self);
 	itm_hook_append_end(self);
 	if (self->flags & ITM_MEASURED) {
-		report_wait(self, itm_time_stamp());
+		report_wait(self, now);
 		if (STMLOG_UNLIKELY(self->tries.len != 0))
 			itm_hardware_report(self);
 		else
 			stmlog_commit(self->thread);
 		itm_hook_after_measured_end(self);
 	} else {
-		count_unmeasured_commit(self, ended);
+		count_unmeasured_commit(self, now);
 	}
 	if (STMLOG_UNLIKELY(is_explored))
 		itm_explore_record_lines(self, writes_from);
@@ -146,18 +141,21 @@ static inline void note_left(struct itm_thread *self, uint64_t now)
 		itm_ring_note_left(self->ring, now);
 }
 
-/* The time stamp after the commit of a measured transaction. Another thread may have forbidden its time stamps since
- * the timer was started. */
+/* The time stamp after the commit of a measured or timed transaction. Another thread may have forbidden its time stamps
+ * since the timer was started. */
 static inline uint64_t stamp_after_commit(const struct itm_thread *self)
 {
 	return self->entered != 0 ? __rdtsc() : itm_time_stamp();
 }
 
-static inline void note_end(struct itm_thread *self)
+/* Returns the time stamp for after_commit(). */
+static inline uint64_t note_end(struct itm_thread *self)
 {
+	uint64_t now = self->flags & (ITM_MEASURED | ITM_STOPWATCH) ? stamp_after_commit(self) : 0;
 	if (self->flags & ITM_MEASURED)
-		note_left(self, stamp_after_commit(self));
+		note_left(self, now);
 	itm_ring_note_end(self->ring);
+	return now;
 }
 
 static void __attribute__((noinline)) commit_on_slow_path(struct itm_thread *self, uintptr_t *slot)
@@ -169,8 +167,7 @@ static void __attribute__((noinline)) commit_on_slow_path(struct itm_thread *sel
 	itm_hook_note_entry(self, ITM_KIND_COMMIT, slot);
 	before_commit(self);
 	itm_real_commit();
-	note_end(self);
-	after_commit(self);
+	after_commit(self, note_end(self));
 }
 
 /* The commit when an exception leaves the transaction. */
@@ -184,8 +181,7 @@ void _ITM_commitTransactionEH(void *exception)
 	itm_hook_note_entry(self, ITM_KIND_COMMIT, NATIVE_RETURN_SLOT());
 	before_commit(self);
 	itm_real_commit_eh(exception);
-	note_end(self);
-	after_commit(self);
+	after_commit(self, note_end(self));
 }
 
 /* ---- the fast path ---- */
@@ -247,7 +243,7 @@ static inline bool has_only_read(const struct itm_thread *self)
 	return is_known && !itm_ring_has_writes(self->ring);
 }
 
-/* Commits for the library at that time stamp, which was just read. */
+/* Commits for the library at that time stamp, which was read behind libitm's commit. */
 static inline void commit_at(struct itm_thread *self, uint64_t now)
 {
 	if (STMLOG_LIKELY(!itm_was_preempted(self))) {
@@ -256,12 +252,6 @@ static inline void commit_at(struct itm_thread *self, uint64_t now)
 	}
 	itm_preemption_report_if_any(self);
 	stmlog_commit(self->thread);
-}
-
-static void __attribute__((noinline)) commit_after_wait(struct itm_thread *self, uint64_t now)
-{
-	report_wait(self, now);
-	stmlog_commit_now(self->thread, stmlog_now_by_tsc_ns(now));
 }
 
 /* Reads the time once: for others as when it left, and for the library as when it committed. */
@@ -287,10 +277,9 @@ static inline void commit_writer(struct itm_thread *self)
 	itm_ring_note_end(ring);
 	if (itm_ring_has_writes(ring))
 		itm_ring_append_end(ring, itm_stamp());
-	if (STMLOG_LIKELY(self->commit_ticks <= ITM_WAIT_MIN))
-		commit_at(self, now);
-	else
-		commit_after_wait(self, now);
+	if (STMLOG_UNLIKELY(self->commit_ticks > ITM_WAIT_MIN))
+		report_wait(self, now);
+	commit_at(self, now);
 }
 
 /* Commits a transaction that has begun on the fast path. Out of line, so that plain transactions save no registers for
