@@ -123,24 +123,10 @@
 	/* Only the thread itself reads what is noted, and only for measured and explored transactions. */
 	.macro other_hook kind, leaves, address, size
 	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
-	jne	.Lmeasured\@
-.Lnoted\@:
-	.if \leaves & ITM_LEAVES_WRITE
-	leave_write \address, \size
-	.endif
-	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
-
-	.cfi_endproc
-
-	.subsection 1
-	.cfi_startproc
-.Lmeasured\@:
+	je	.Lnoted\@
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)
 	movq	%\address, %fs:ITM_ADDRESS(%r11)
-	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
-	jne	.Lsee\@ /* more than one other thread may hold the lock */
-.Lseen\@:
 	.if \size == ITM_SIZE_ARGUMENT
 	movq	%rdx, %fs:ITM_LENGTH(%r11)
 	.endif
@@ -153,10 +139,21 @@
 	stay_in_list
 	leave_read rsi, \size
 	.endif
-	jmp	.Lnoted\@
+	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
+	jne	.Lsee\@ /* more than one other thread may hold the lock */
+.Lnoted\@:
+	.if \leaves & ITM_LEAVES_WRITE
+	leave_write \address, \size
+	.endif
+	jmp	*itm_real_barriers + 8 * .Lindex(%rip)
+
+	.cfi_endproc
+
+	.subsection 1
+	.cfi_startproc
 .Lsee\@:
 	see_lock \address
-	jmp	.Lseen\@
+	jmp	.Lnoted\@
 	.cfi_endproc
 	.previous
 	.endm
