@@ -10,10 +10,10 @@
 #define BUILD_ID_MAX 32
 
 struct module {
-	uint64_t start; /* first address of its code */
-	uint64_t end;   /* last address of its code + 1 */
-	uint64_t bias;  /* address in memory - address in the ELF file */
-	char path[PATH_MAX];
+	uint64_t start;      /* first address of its code */
+	uint64_t end;        /* last address of its code + 1 */
+	uint64_t bias;       /* address in memory - address in the ELF file */
+	char path[PATH_MAX]; /* the file's, also if it was deleted since: without the kernel's mark */
 	uint32_t build_id_len;
 	uint8_t build_id[BUILD_ID_MAX];
 };
