@@ -31,6 +31,10 @@ static inline void *mem_table(volatile AO_t *table, size_t size)
 	return memory != 0 ? (void *)memory : mem_table_first(table, size);
 }
 
+/* From now on the kernel is called by mmap() and munmap() alone: a filter of system calls may kill the process for
+ * madvise(), which a program with one thread has no need to allow. Freed memory then stays with the process. */
+void mem_stop_madvise(void);
+
 /* Bytes that were allocated and not freed; without tables, which nobody frees. */
 size_t mem_live_bytes(void);
 

@@ -22,3 +22,7 @@ void mem_source_free(void *memory, size_t size)
 	(void)size;
 	free(memory);
 }
+
+void mem_stop_madvise(void)
+{
+}

@@ -15,6 +15,7 @@
 #include "board.h"
 #include "clock.h"
 #include "green.h"
+#include "mem.h"
 #include "names.h"
 #include "origins.h"
 #include "out.h"
@@ -422,6 +423,7 @@ void stmlog_before_filter(void)
 	int saved = errno;
 	if (session_is_open()) {
 		AO_store(&session.is_filtered, 1);
+		mem_stop_madvise();
 		watcher_before_filter();
 	}
 	errno = saved;

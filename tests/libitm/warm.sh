@@ -6,14 +6,14 @@
 #   futex         libitm's own, where threads meet at its serial lock
 #   getrusage, processor time    the agent's, after a thread was interrupted, in default mode (NOTES.txt, "Sampling
 #                              and estimates")
-#   mmap, munmap                 the library's, with two threads: a timelog grows when there are more keys than ever
-#                                before, twice as large each time, up to its capacity: at most 8 pairs for two threads
+#   mmap, munmap, madvise        the library's, with two threads: a timelog grows when there are more keys than ever
+#                                before, twice as large each time, up to its capacity: at most 8 times for two threads
 
 . "$(dirname "$0")/../helpers/shell.inc"
 warm=$O/tests/helpers/warm_transactions
 [ -x "$warm" ] || skip "only x86-64 has a filter for this test"
 layout=$("$stmlog" info --libitm --variable "$warm")
-mmap=9 munmap=11 futex=202
+mmap=9 munmap=11 madvise=28 futex=202
 
 # watched OPTIONS THREADS ARGUMENT...: what the agent asked of the system is in $tmp/out, without the last line.
 watched() {
@@ -36,9 +36,11 @@ without() {
 	cat "$tmp/out"
 }
 
-# grown_at_most: drops few calls of mmap and munmap from $tmp/out.
+# grown_at_most: drops few calls of mmap, munmap and madvise from $tmp/out.
 grown_at_most() {
-	sed -i "/^syscall $mmap [1-8]\$/d; /^syscall $munmap [1-8]\$/d" "$tmp/out"
+	for number in $mmap $munmap $madvise; do
+		sed -i "/^syscall $number [1-8]\$/d" "$tmp/out"
+	done
 }
 
 watched sample=1 1 100 plant
