@@ -16,8 +16,8 @@
 
 enum {
 	PAGE = 4096,
-	PIECE = 64 * PAGE,       /* the largest piece that shares a mapping */
-	CHUNK = 16 * PIECE,      /* such a mapping */
+	PIECE = 64 * PAGE,  /* the largest piece that shares a mapping */
+	CHUNK = 16 * PIECE, /* such a mapping */
 	CHUNKS_MAX = 128,
 	MANY = CHUNK / PAGE + 1, /* pages; one more than a chunk has */
 };

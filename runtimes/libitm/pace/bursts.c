@@ -10,7 +10,7 @@
 #include "phases.h"
 #include "windows.h"
 
-struct itm_bursts itm_bursts = {.is_open = 1, .is_whole = 1};
+struct itm_bursts itm_bursts = {.is_open = 1, .is_due = 1, .is_whole = 1};
 
 /* A burst that threads have asked for lasts this long after the last of them has asked. */
 #define ASKED_NS UINT64_C(2000000)
@@ -195,6 +195,8 @@ static void look_at_windows(uint64_t now_ns)
 static void look(uint64_t now_ns)
 {
 	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
+	if (is_due != (AO_load(&itm_bursts.is_due) != 0))
+		AO_store(&itm_bursts.is_due, is_due);
 	if (is_open && !is_due)
 		close_burst(now_ns);
 	else if (!is_open && is_due && !itm_windows_delay_burst(now_ns))
@@ -262,6 +264,7 @@ bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns)
 void itm_bursts_disable(void)
 {
 	AO_store(&itm_bursts.use, ITM_BURSTS_NONE);
+	AO_store(&itm_bursts.is_due, 1);
 	itm_bursts_look(stmlog_now_ns(), false);
 }
 

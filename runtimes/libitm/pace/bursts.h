@@ -39,8 +39,10 @@
 /* When there are bursts: never; as the clock says; or one, which begins with the second thread. */
 enum itm_bursts_use { ITM_BURSTS_NONE, ITM_BURSTS_REGULAR, ITM_BURSTS_ONE };
 
+/* `is_due`: it is time for a burst. Where threads wait long for a processor, a burst may have to stay open much longer
+ * for a transaction that is measured. No other one is measured in it then: there would always be one more. */
 struct itm_bursts {
-	volatile AO_t use, is_open, is_whole; /* `use`: enum itm_bursts_use */
+	volatile AO_t use, is_open, is_due, is_whole; /* `use`: enum itm_bursts_use */
 };
 extern struct itm_bursts itm_bursts __attribute__((visibility("hidden")));
 
@@ -59,7 +61,8 @@ static inline bool itm_bursts_are_used(void)
 /* Whether transactions that begin now can be measured with all that data barriers tell. */
 static inline bool itm_bursts_is_on(void)
 {
-	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) != 0;
+	return AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) != 0 &&
+	       AO_load(&itm_bursts.is_due) != 0;
 }
 
 /* Where there is one burst or none: whether the slots point where they should. Then itm_bursts_look() would change

@@ -173,12 +173,14 @@ TEST_WITH(bursts_fixture, between_bursts_a_transaction_has_no_barriers)
 	assert_true(itm_bursts_enter(own));
 }
 
-TEST_WITH(bursts_fixture, it_lasts_until_the_transactions_that_need_it_are_over)
+TEST_WITH(bursts_fixture, it_lasts_until_the_transactions_that_need_it_are_over_but_is_not_on_for_others)
 {
 	pass_until(true);
+	assert_true(itm_bursts_is_on());
 	assert_true(itm_bursts_enter(own));
 	look_at(now_ns + 4 * ITM_BURST_OF(ITM_BURST_PERIOD_NS), false);
-	assert_true(itm_bursts_is_on());
+	assert_true(is_open());
+	assert_false(itm_bursts_is_on());
 	itm_bursts_leave(own);
 	pass_until(false);
 }
