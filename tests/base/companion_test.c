@@ -3,10 +3,8 @@
  * they have waited, and do not wait. */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,12 +38,7 @@ TEST_IF(has_no_checker, it_starts_where_little_address_space_is_left)
 	enum { LEFT = 1 << 20 };
 	pid_t pid = fork();
 	if (pid == 0) {
-		unsigned long pages = 0;
-		FILE *file = fopen("/proc/self/statm", "r");
-		if (file == NULL || fscanf(file, "%lu", &pages) != 1)
-			_exit(2);
-		struct rlimit limit = {pages * (unsigned long)getpagesize() + LEFT, RLIM_INFINITY};
-		setrlimit(RLIMIT_AS, &limit);
+		child_leave_space(LEFT);
 		AO_store(&may_end, 1);
 		if (!companion_start(&companion, note))
 			_exit(1);

@@ -2,10 +2,8 @@
  * Where pieces of memory lie, and what becomes of them: many share one mapping of the kernel's, and none is left when
  * all are freed. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "checker.h"
@@ -136,12 +134,7 @@ TEST_IF(has_no_checker, there_are_pieces_where_no_chunk_finds_room)
 {
 	pid_t pid = fork();
 	if (pid == 0) {
-		unsigned long pages = 0;
-		FILE *file = fopen("/proc/self/statm", "r");
-		if (file == NULL || fscanf(file, "%lu", &pages) != 1)
-			_exit(2);
-		struct rlimit limit = {pages * PAGE + PIECE, RLIM_INFINITY};
-		setrlimit(RLIMIT_AS, &limit);
+		child_leave_space(PIECE);
 		char *half = mem_alloc(PIECE / 2), *whole = mem_alloc(PIECE);
 		_exit(half == NULL || whole != NULL || errno != ENOMEM);
 	}

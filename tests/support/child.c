@@ -2,6 +2,8 @@
 #include "child.h"
 
 #include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +22,16 @@ int child_end(pid_t child)
 void assert_child_succeeds(pid_t child)
 {
 	assert_int_equal(child_end(child), 0);
+}
+
+void child_leave_space(size_t bytes)
+{
+	unsigned long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (file == NULL || fscanf(file, "%lu", &pages) != 1)
+		_exit(2);
+	struct rlimit limit = {pages * (unsigned long)getpagesize() + bytes, RLIM_INFINITY};
+	setrlimit(RLIMIT_AS, &limit);
 }
 
 int child_run(void (*body)(void), char *told, size_t size)

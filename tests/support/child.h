@@ -12,6 +12,9 @@ int child_end(pid_t child);
 /* Waits for the child, which must exit with status 0. */
 void assert_child_succeeds(pid_t child);
 
+/* For a child: so much more address space can be mapped from now on. */
+void child_leave_space(size_t bytes);
+
 /* Runs `body` in a child, in which abort() ends the process. If `body` returns, the child exits with BODY_HAS_RETURNED.
  * Returns how the child ended, as waitpid() says it; what it wrote to stderr is in `told`. */
 int child_run(void (*body)(void), char *told, size_t size);
