@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -20,6 +21,7 @@
 #include "checker.h"
 #include "companion.h"
 #include "child.h"
+#include "mem.h"
 #include "test.h"
 
 static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
@@ -187,6 +189,23 @@ static void expects_a_filter(void)
 TEST_IF(has_watcher, a_process_that_filters_its_calls_has_a_watcher)
 {
 	assert_int_equal(in_a_child(expects_a_filter), 0);
+}
+
+/* Pages that madvise() has given back would not be in memory. */
+static void frees_behind_a_filter(void)
+{
+	unsigned char resident = 0;
+	open_and_transact("kill=default");
+	stmlog_before_filter();
+	char *page = mem_alloc(4096);
+	memset(page, 1, 4096);
+	mem_free(page, 4096);
+	_exit(mincore(page, 1, &resident) != 0 || (resident & 1) == 0 ? 1 : 0);
+}
+
+TEST_IF(has_watcher, a_process_that_filters_its_calls_frees_memory_without_madvise)
+{
+	assert_int_equal(in_a_child(frees_behind_a_filter), 0);
 }
 
 static void forks_behind_a_filter(void)
