@@ -26,7 +26,7 @@ enum { PAGE_BYTES = 4096, PIECE_PAGES = 64 /* bits of a word */, WORDS = 16, CHU
  *
  * `memory` is set after mmap(), and 0 before munmap(): a piece lies in no chunk but its own. If the process forks while
  * another thread maps a chunk, it stays BEING_MAPPED in the child. The child's further pieces have mappings of their
- * own, unless they fit into the chunks that are there. */
+ * own, unless they fit into the chunks that are there. A chunk that the other thread is unmapping stays unused. */
 struct chunk {
 	volatile AO_t memory; /* char *, BEING_MAPPED, or 0 */
 	volatile AO_t free_pages[WORDS];
