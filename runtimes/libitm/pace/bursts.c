@@ -264,7 +264,7 @@ bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns)
 void itm_bursts_disable(void)
 {
 	AO_store(&itm_bursts.use, ITM_BURSTS_NONE);
-	AO_store(&itm_bursts.is_due, 1);
+	AO_store(&itm_bursts.is_due, 1); /* itm_bursts_look() returns at once if the burst is whole */
 	itm_bursts_look(stmlog_now_ns(), false);
 }
 
