@@ -19,7 +19,6 @@
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
 # make rules            each rule of findings on its pair of programs, ten times (RULE_RUNS)
 # make strangers        whether findings name the costliest thing of programs written blind (STRANGER_RUNS)
-# make gains            whether stmlog predict says what programs gain when a fault is mended (GAIN_TURNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
 # make lives            threads of random hooks that end anywhere, a million (LIVES), also with sanitizers: all counted
 # make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64,

@@ -19,7 +19,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rules strangers gains test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
+.PHONY: test check quick rules strangers test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -68,11 +68,6 @@ rules: | packages-test
 strangers: | packages-test
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)sh tests/long/strangers.sh $(STRANGER_RUNS)
-
-# On demand: some 20 minutes, or GAIN_TURNS=N turns.
-gains: | packages-test
-	$(Q)$(MAKE) --no-print-directory all programs
-	$(Q)sh tests/long/gains.sh $(GAIN_TURNS)
 
 # On demand, with the folder libitm/testsuite of GCC's sources as SRC: some minutes.
 itm-testsuite: | packages-test
@@ -163,7 +158,7 @@ EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(S
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
 RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
                  $(O)/programs/O2/rules/lazy-binding-now
-HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq line_transfer located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so librtm.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so librtm.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
@@ -216,8 +211,6 @@ $(O)/obj/tests/helpers/neutral.o: INC := -Itests/support
 $(O)/tests/helpers/neutral: $(O)/libsupport.a
 $(O)/obj/tests/helpers/costly.o $(O)/obj/tests/helpers/golden_recordings.o: INC := -Itests/support
 $(O)/tests/helpers/costly $(O)/tests/helpers/golden_recordings: $(O)/libsupport.a
-$(O)/obj/tests/helpers/line_transfer.o: INC := -Itools/foresee
-$(O)/tests/helpers/line_transfer: $(O)/libtools.a
 $(O)/obj/tests/helpers/located.o: INC := -Itests/support
 $(O)/tests/helpers/located: $(O)/libsupport.a
 $(O)/tests/helpers/%: private LIBS := -ljansson -lm

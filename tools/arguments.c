@@ -13,6 +13,7 @@
 #include "file_printer.h"
 #include "memory.h"
 #include "recording.h"
+#include "removed.h"
 #include "similar.h"
 
 /* Rows of a table beyond MAX_OPTIONS would be ignored. */
@@ -102,6 +103,9 @@ static int refuse(struct arguments *arguments, int found)
 	if (word == NULL || strncmp(word, "--", 2) != 0)
 		word = letter;
 	const char *name = arguments->command->name;
+	arguments->status = STATUS_UNUSABLE;
+	if (removed_refuse(name, word, strcspn(word, "=")))
+		return ARGUMENTS_STOP;
 	struct similar similar = similar_to(word + 2, strcspn(word, "=") - 2);
 	if (word != letter)
 		command_each_option(arguments->command, try_option, &similar);
@@ -111,7 +115,6 @@ static int refuse(struct arguments *arguments, int found)
 	else
 		diag(name, "unknown option '%s'%s; see 'stmlog help %s'", word, meant, name);
 	free(meant);
-	arguments->status = STATUS_UNUSABLE;
 	return ARGUMENTS_STOP;
 }
 
@@ -155,12 +158,17 @@ int arguments_next(struct arguments *arguments)
 
 int arguments_refuse(struct arguments *arguments, const char *name, const char *wanted)
 {
+	arguments->status = STATUS_UNUSABLE;
+	char *word = memory_format("--%s=%s", name, arguments->value);
+	bool is_removed = removed_refuse(arguments->command->name, word, strlen(word));
+	free(word);
+	if (is_removed)
+		return ARGUMENTS_STOP;
 	struct sought sought = {name, similar_to(arguments->value, strlen(arguments->value))};
 	command_each_option(arguments->command, try_words_of, &sought);
 	char *meant = advice(&sought.similar, "");
 	diag(arguments->command->name, "--%s=%s: not understood%s; use %s", name, arguments->value, meant, wanted);
 	free(meant);
-	arguments->status = STATUS_UNUSABLE;
 	return ARGUMENTS_STOP;
 }
 

@@ -8,18 +8,13 @@
 #include "command.h"
 #include "diag.h"
 #include "file_printer.h"
-#include "foresee.h"
-#include "line_transfer.h"
 #include "live.h"
 #include "number.h"
 #include "record.h"
 #include "recording.h"
 #include "report_views.h"
 
-enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT, NO_GAIN, TOP };
-
-/* The replays behind a run take about so long. */
-#define GAIN_SECONDS 2.0
+enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
@@ -38,7 +33,6 @@ static const struct option_row options[] = {
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
 	{"live", LIVE, NULL, "redraw the report's first screen and costliest entries on stderr while COMMAND runs"},
 	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
-	{"no-gain", NO_GAIN, NULL, "do not replay transactions behind the run to tell what mending a finding gains"},
 	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
 };
@@ -47,7 +41,7 @@ struct wishes {
 	const char *file; /* or directory; NULL: not given */
 	struct record_wishes each;
 	struct record_series series; /* runs is 0 if a single run was asked for */
-	bool has_report, has_gain, is_live;
+	bool has_report, is_live;
 	uint64_t top;
 };
 
@@ -98,9 +92,6 @@ static bool set_flag(struct wishes *wishes, int id)
 		return wishes->is_live = true;
 	case NO_REPORT:
 		wishes->has_report = false;
-		return true;
-	case NO_GAIN:
-		wishes->has_gain = false;
 		return true;
 	default:
 		return false;
@@ -212,14 +203,10 @@ static int run_once(const struct wishes *wishes, char **argv)
 	struct live *live = wishes->is_live ? live_begin() : NULL;
 	struct record_wishes each = wishes->each;
 	each.watch = watch_with(live);
-	bool has_gain = wishes->has_report && wishes->has_gain;
-	double line_ns = has_gain ? line_transfer_ns() : 0;
 	struct record_result result = record_one(&each, file, argv);
 	if (live != NULL)
 		live_end(&live);
 	if (result.file != NULL && wishes->has_report) {
-		if (has_gain)
-			foresee_at_end(result.file, line_ns, GAIN_SECONDS);
 		print_report(result.file, (size_t)wishes->top);
 		record_print_next(result.file);
 	}
@@ -272,7 +259,7 @@ static bool can_have_agent(const struct wishes *wishes, const char *program)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {.has_report = true, .has_gain = true, .top = REPORT_TOP_DEFAULT};
+	struct wishes wishes = {.has_report = true, .top = REPORT_TOP_DEFAULT};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
@@ -323,10 +310,6 @@ const struct command cmd_record = {
 		 "--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
 		 "entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"
 		 "prints a report of what there is so far.\n"
-		 "\n"
-		 "Of a libitm program that has run for a second and lost time, transactions are replayed for two\n"
-		 "seconds before the report, to tell by how much mending each finding raises the commits per second\n"
-		 "(not with --no-gain or --no-report; 'stmlog predict' does it later).\n"
 		 "\n"
 		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
 		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",

@@ -20,11 +20,12 @@
 #include "memory.h"
 #include "pager.h"
 #include "pages.h"
+#include "removed.h"
 #include "similar.h"
 
 static const struct command cmd_help;
 static const struct command *const commands[] = {&cmd_record, &cmd_report, &cmd_annotate, &cmd_export, &cmd_merge,
-	&cmd_diff, &cmd_try, &cmd_predict, &cmd_check, &cmd_info, &cmd_help, NULL};
+	&cmd_diff, &cmd_try, &cmd_check, &cmd_info, &cmd_help, NULL};
 
 /* NULL: there is no command of this name. */
 static const struct command *find(const char *name)
@@ -47,6 +48,8 @@ static const struct option_row general[] = {
 static int refuse(const char *subject, const char *name)
 {
 	bool is_option = name[0] == '-';
+	if (removed_refuse(name, "", 0))
+		return STATUS_UNUSABLE;
 	const char *letters = name + strspn(name, "-");
 	struct similar similar = similar_to(letters, strlen(letters));
 	for (const struct command *const *command = commands; *command != NULL && !is_option; command++)

@@ -25,7 +25,7 @@ while read -r rule title; do
 done <"$tmp/rules"
 claim "each rule has a page with its figures, its threshold and how to mend"
 
-for command in "" record report annotate export merge diff try predict check info help; do
+for command in "" record report annotate export merge diff try check info help; do
 	# shellcheck disable=SC2086
 	run 0 "$stmlog" help --man $command
 	silent

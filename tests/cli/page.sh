@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are eight recordings: a program
+# The page of `stmlog report --html` in a headless Chromium (tests/page/page.mjs). There are seven recordings: a program
 # with planted faults and a timeline; a sampled program; a timeline that has lost events; names that are made to harm the
-# page; a program that lost nothing; one of which a transaction was blocked after a retry; one that was replayed, by a
-# script; and a sort by tasks. `make test` fetches the packages for the browser; this test fetches nothing.
+# page; a program that lost nothing; one of which a transaction was blocked after a retry; and a sort by tasks.
+# `make test` fetches the packages for the browser; this test fetches nothing.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -52,24 +52,9 @@ record "$tmp/short" --timeline=2000 -- "$O/bench/bank" --threads=2 --operations=
 record "$tmp/hostile" --timeline -- "$O/tests/helpers/hostile"
 record "$tmp/nothing" -- "$O/bench/bank" --threads=1 --operations=1000 >/dev/null
 record "$tmp/blocked" -- "$O/every-lazy-cause" >/dev/null
-record "$tmp/replayed" -- "$O/bench/bank" --operations=600000 >/dev/null
 STMLOG_OPTIONS="timeline=20000,grow:out=$tmp/tasks:report=none" "$O/tests/helpers/sort_tasks" 100000 200 2 >/dev/null
-if [ -x "$O/stmlog-replay" ]; then
-	fake_replay
-	replay 'exit 1'
-	run 0 "$stmlog" predict --json "$tmp/replayed"
-	per_s=$(jsonq "$tmp/out" .check.recorded_per_s) per_commit=$(jsonq "$tmp/out" .check.recorded_attempts_per_commit)
-	# Another method commits three times as much, and one thread half as much.
-	# shellcheck disable=SC2016
-	replay "commits=${per_s%.*} per_commit=$per_commit"'
-[ "${ITM_DEFAULT_METHOD:-}" != gl_wt ] || commits=$((commits * 3))
-[ "$threads" != 1 ] || commits=$((commits / 2))
-echo commits=$commits attempts=$(awk "BEGIN { printf \"%d\", $commits * $per_commit }") seconds=1 preempted=0'
-	run 0 "$stmlog" predict "$tmp/replayed"
-	silent
-fi
 mkdir "$tmp/pages"
-for name in usual sampled short hostile nothing blocked replayed tasks; do
+for name in usual sampled short hostile nothing blocked tasks; do
 	"$stmlog" report --json "$tmp/$name" >"$tmp/pages/$name.json"
 	"$stmlog" report --html="$tmp/pages/$name.html" "$tmp/$name"
 done

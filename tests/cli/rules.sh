@@ -4,7 +4,7 @@
 # Each rule by which a report makes findings has a small program with a fault (tests/programs/rules; those in Haskell are
 # in tests/ghc/programs/rules, and have a test of their own, tests/ghc/herd.sh). Of the program
 # with the fault the finding is among the first three, and without the fault it is not made: in each of RULE_RUNS runs
-# of either. RULE=NAME tries that rule only. The rule method-bound is found by replays: tests/cli/predict.sh has it.
+# of either. RULE=NAME tries that rule only.
 #
 # Alone: findings need conflicts that come by themselves.
 

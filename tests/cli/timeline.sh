@@ -38,7 +38,7 @@ claim "rayon-logs, another block: an unbounded one always gets room for more, dr
 
 (
 	ulimit -v 200000
-	exec "$stmlog" record --timeline=unbounded --no-gain -o "$tmp/scarce" -- "$O/bench/bank" --threads=2 --operations=400000
+	exec "$stmlog" record --timeline=unbounded -o "$tmp/scarce" -- "$O/bench/bank" --threads=2 --operations=400000
 ) >"$tmp/out" 2>"$tmp/err" || fail "ended with $?: $(cat "$tmp/err")"
 grep -q 'not recorded - events missing: ' "$tmp/err" || fail "does not say what it has lost: $(cat "$tmp/err")"
 run 0 "$stmlog" check "$tmp/scarce"

@@ -11,7 +11,7 @@ claim "--version tells the version of the headers"
 
 run 0 "$stmlog" help
 cp "$tmp/out" "$tmp/overview"
-for command in record report diff merge try predict check info help; do
+for command in record report diff merge try check info help; do
 	grep -q "^  $command " "$tmp/overview" || fail "help does not list $command"
 	run 0 "$stmlog" help "$command"
 	says "usage: stmlog $command"

@@ -4,8 +4,7 @@
 // usage: BROWSER=PATH MODULES=FOLDER node page.mjs FOLDER
 // FOLDER has for each recording NAME.html and NAME.json: of `usual` (with a timeline, and sources), `sampled`, `short`
 // (with a timeline that has lost events), `hostile` (its names are of all kinds), `nothing` (nothing was lost), `blocked`
-// (a transaction was blocked after a retry), `replayed` (gl_wt commits three times as much) and `tasks` (a sort of 1,023
-// tasks).
+// (a transaction was blocked after a retry) and `tasks` (a sort of 1,023 tasks).
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +13,7 @@ import { close, launch, open, packages } from "./browser.mjs";
 import { compareFigures } from "./figures.mjs";
 
 const folder = process.argv[2];
-const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "replayed", "tasks"];
+const NAMES = ["usual", "sampled", "short", "hostile", "nothing", "blocked", "tasks"];
 const reports = Object.fromEntries(NAMES.map((name) => [name, JSON.parse(readFileSync(join(folder, `${name}.json`), "utf8"))]));
 const browser = await launch();
 const visit = (name, options) => open(browser, join(folder, `${name}.html`), options);
@@ -100,27 +99,6 @@ claims["entries are filtered by words, by what happened, and by a finding"] = as
 	assert.equal((await numbers(page)).length, entries.length);
 	await page.fill("#entries-filter", "no such name");
 	assert.match(await page.textContent("#entries .said"), /^0 of 0 entries shown/);
-	await close(page);
-};
-
-claims["what was replayed is a chart of multiples with their intervals, and a page without a replay has none"] = async () => {
-	const { replay, findings } = reports.replayed;
-	const usual = await visit("usual");
-	assert.equal(await usual.$("#gains"), null);
-	await close(usual);
-	if (replay === null) return; // only x86-64 has a replay
-	assert.equal(replay.methods.gl_wt.ratio, 3);
-	const page = await visit("replayed");
-	const names = await texts(page, "#gains tbody th"), words = await texts(page, "#gains tbody td.number");
-	const mended = findings.filter((finding) => finding.rule !== "method-bound" && finding.gain_percent !== null);
-	assert.equal(names.length, mended.length + Object.keys(replay.methods).length + 2);
-	assert.equal(words[names.indexOf("ITM_DEFAULT_METHOD=gl_wt")], "3.0 times (2.7 times to 3.3 times)");
-	assert.equal(words[names.indexOf("one thread alone")], "\u221250 % (\u221255 % to \u221245 %)");
-	const places = await page.$$eval("#gains tbody tr", (rows) => rows.map((row) =>
-		[".as-it-is", ".value", ".range"].map((mark) => row.querySelector(mark).getBoundingClientRect().x)));
-	const [asItIs, value, range] = places[names.indexOf("ITM_DEFAULT_METHOD=gl_wt")];
-	assert.ok(asItIs < range && range < value, `${asItIs} ${value} ${range}`);
-	assert.match(await page.textContent(".finding[data-rule=method-bound] .cost"), /with the change 3\.0 times commits\/s/);
 	await close(page);
 };
 

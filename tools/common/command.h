@@ -35,8 +35,8 @@ struct command {
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 
-extern const struct command cmd_record, cmd_try, cmd_predict, cmd_report, cmd_annotate, cmd_export, cmd_merge, cmd_diff,
-	cmd_check, cmd_info;
+extern const struct command cmd_record, cmd_try, cmd_report, cmd_annotate, cmd_export, cmd_merge, cmd_diff, cmd_check,
+	cmd_info;
 
 /* The options that commands have in common. */
 enum { COMMAND_HELP = 'h', COMMAND_COLOR = 1000 };
