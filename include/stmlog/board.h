@@ -2,7 +2,7 @@
  *
  * The board: a file of one page, which each process of a recorded run maps into its memory. There the process notes
  * the state of its recording. So `record` knows that state even if the process was killed, may not write files any
- * more, or still runs. `record` makes the file; the option `board` of STMLOG_OPTIONS names it.
+ * more, or still runs. `record` makes the file; STMLOG_RUN names it.
  *
  * All fields are little-endian. A row belongs to the process that has put its number there; only that process changes
  * the rest of it, except `filtered`.

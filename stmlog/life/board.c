@@ -68,7 +68,7 @@ static void leave_board(void)
 
 void board_open(void)
 {
-	const char *path = options_get(&session.options, "board");
+	const char *path = options_get(&session.run, "board");
 	leave_board();
 	board = path != NULL ? map(path) : NULL;
 	if (board != NULL && memcmp(board->magic, STMLOG_BOARD_MAGIC, sizeof board->magic) != 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writes notes for `record` into this process's row of the board (stmlog/board.h). Without the option `board`, or
+ * Writes notes for `record` into this process's row of the board (stmlog/board.h). Without `board` in STMLOG_RUN, or
  * without a free row, these functions do nothing. */
 #ifndef STMLOG_LIFE_BOARD_H
 #define STMLOG_LIFE_BOARD_H
@@ -9,7 +9,7 @@
 
 #include <stmlog/board.h>
 
-/* Maps the board of the option `board` and claims a row. The file is not needed afterwards: the program may lose the
+/* Maps the board that STMLOG_RUN names and claims a row. The file is not needed afterwards: the program may lose the
  * right to open it, or all its descriptors. */
 void board_open(void);
 

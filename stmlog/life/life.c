@@ -176,11 +176,23 @@ static bool wants_paths(bool by_default)
 	return paths != NULL ? strcmp(paths, "on") == 0 : by_default && samples;
 }
 
+static void parse_environment(void)
+{
+	options_parse(&session.options, safe_getenv("STMLOG_OPTIONS"));
+	options_parse(&session.run, safe_getenv("STMLOG_RUN"));
+}
+
+static void forget_environment(void)
+{
+	options_forget(&session.options);
+	options_forget(&session.run);
+}
+
 static void read_options(void)
 {
 	static const char *const stacks[] = {"site", "frames", "full", NULL}, *const switches[] = {"on", "off", NULL};
 	const char *generation = safe_getenv("STMLOG_GENERATION");
-	options_parse(&session.options, safe_getenv("STMLOG_OPTIONS"));
+	parse_environment();
 	session.top = options_number(&session.options, "top", 0, 1000000, REPORT_TOP_DEFAULT);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
@@ -208,7 +220,7 @@ static void free_session(bool is_unread)
 		registry_close();
 		words_forget();
 		names_forget_interned();
-		options_forget(&session.options);
+		forget_environment();
 	}
 	registry_unlock();
 }
@@ -328,7 +340,7 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 	int error = open_registry();
 	if (error != 0) {
 		words_forget();
-		options_forget(&session.options);
+		forget_environment();
 		return error;
 	}
 	watch_forks();
@@ -346,9 +358,9 @@ void stmlog_refused(void)
 	int saved = errno;
 	if (!session_is_open()) {
 		session.pid = getpid();
-		options_parse(&session.options, safe_getenv("STMLOG_OPTIONS"));
+		parse_environment();
 		board_open();
-		options_forget(&session.options);
+		forget_environment();
 	}
 	board_note_refused();
 	errno = saved;

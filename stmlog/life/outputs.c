@@ -72,7 +72,7 @@ void outputs_read_options(void)
 		report_output.pattern = session.report != NULL ? session.report : "stderr";
 	record_output = (struct destination){.option = "out",
 		.pattern = options_get(&session.options, "out"),
-		.late = options_get(&session.options, "late")};
+		.late = options_get(&session.run, "late")};
 	lacks_reporter = has_report() && !reporter_find();
 	if (lacks_reporter)
 		do_without_reporter();

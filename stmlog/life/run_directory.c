@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Opens a directory, and compares it with the option `in`. */
+ * Opens a directory, and compares it with `in` of STMLOG_RUN. */
 #include "run_directory.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static bool is_of_run(int directory)
 {
 	struct stat status;
 	char *behind;
-	const char *wanted = options_get(&session.options, "in");
+	const char *wanted = options_get(&session.run, "in");
 	if (wanted == NULL)
 		return true;
 	unsigned long long device = strtoull(wanted, &behind, 10);

@@ -24,6 +24,7 @@ struct fact {
 
 struct session {
 	struct options options;
+	struct options run; /* of STMLOG_RUN, by which `record` says where recordings go (tools/record/record_env.c) */
 	const char *report; /* `report` of the setup that has opened the session (runtimes.h has the callbacks); a copy;
 			       NULL: not set */
 	uint64_t began_ns;

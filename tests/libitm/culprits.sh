@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Culprits: in programs where only one other transaction is possible, in programs whose conflicts are false, and, as a
-# control, with a wrong lock hash.
+# Culprits: in programs where only one other transaction is possible, in programs whose conflicts are false, and in others.
 #
 # Not alone: conflicts have a meeting point, or are counted exactly, whenever threads meet.
 
@@ -104,26 +103,10 @@ programs() {
 	echo "$O/bench/list --meet=20 --threads=2 --size=2000 --seconds=0.5"
 }
 
-# find_by_chance PROGRAM ARGUMENT...: conflicts in $all, those with a culprit in $found. In some runs, data that are
-# written often happen to have the same wrong lock as data that are read often, and culprits are found each time; then
-# another run is made.
-find_by_chance() {
-	all=0 found=0
-	for try in 1 2 3 4 5; do
-		conflicts 20 hash=81009 "$@"
-		all=$((all + $(sum 3 '/LOCKED|VALIDATE/')))
-		found=$((found + $(sum 3 '/LOCKED|VALIDATE/ && $11 != "unknown"')))
-		[ $((20 * found)) -gt "$all" ] || return 0
-	done
-}
-
-# The control: culprits found with a wrong hash are found by chance.
-control() {
+# In each program most culprits of conflicts over locks are certain.
+certain() {
 	programs >"$tmp/programs"
 	while read -r program arguments; do
-		# shellcheck disable=SC2086
-		find_by_chance "$program" $arguments
-		at_least "${program##*/} $arguments: not found under wrong locks" 95 $((all - found)) "$all"
 		# shellcheck disable=SC2086
 		conflicts 20 '' "$program" $arguments
 		at_least "${program##*/} $arguments: certain of the conflicts over locks" 90 "$(sum 4 '/LOCKED/')" "$(sum 3 '/LOCKED/')"
@@ -143,5 +126,5 @@ for level in O0 O2; do
 	pairs "$O/programs/$level/pairs"
 	false_conflicts "$level"
 done
-control
+certain
 global_lock

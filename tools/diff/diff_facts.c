@@ -37,7 +37,8 @@ void diff_facts_fini(struct diff_facts *facts)
 
 /* ---- facts of a run ---- */
 
-/* Whether the option only says where output goes, how much, or when. */
+/* Whether the option only says where output goes, how much, or when. Recordings of earlier versions have late, board
+ * and in. */
 static bool is_about_output(const char *option)
 {
 	static const char *const keys[] = {

@@ -52,6 +52,9 @@ struct record_place {
  * (NULL or empty: none) stands before the options that the user must not override. */
 char *record_env_options(const char *users, const struct record_settings *settings, const struct record_place *place);
 
+/* Returns the value of STMLOG_RUN; owned. It is for the library alone, and no user sets it. */
+char *record_env_run(const struct record_place *place);
+
 /* Returns the value of STMLOG_TSC, the calibration of the TSC; owned. NULL: the program reads CLOCK_MONOTONIC. It reads
  * the TSC where each transaction is measured, since a reading of CLOCK_MONOTONIC takes twice as long. */
 char *record_env_tsc(const struct record_settings *settings);
@@ -137,6 +140,7 @@ struct record_run {
 	char **argv;         /* of the program, ended by NULL */
 	const char *preload; /* for its environment */
 	const char *options;
+	const char *run;    /* STMLOG_RUN */
 	const char *asan;   /* ASAN_OPTIONS */
 	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
 	const char *tsc;    /* STMLOG_TSC; NULL: not set */

@@ -121,6 +121,8 @@ static void become(const struct record_run *run, int report)
 		is_not_set = set_or_unset(LIBITM_VARIABLE, run->libitm);
 	if (is_not_set == 0)
 		is_not_set = set_or_unset("STMLOG_TSC", run->tsc);
+	if (is_not_set == 0)
+		is_not_set = setenv("STMLOG_RUN", run->run, 1);
 	if (is_not_set == 0 && run->library != NULL)
 		is_not_set = setenv("STMLOG_LIBRARY", run->library, 0);
 	if (is_not_set == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The environment of the program: the values of STMLOG_OPTIONS, STMLOG_TSC, LD_PRELOAD and ASAN_OPTIONS. */
+ * The environment of the program: the values of STMLOG_OPTIONS, STMLOG_RUN, STMLOG_TSC, LD_PRELOAD and ASAN_OPTIONS. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,25 +46,34 @@ char *record_env_options(const char *users, const struct record_settings *settin
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
-	char *board_path = record_board_path(place->directory), *out = escaped(place->directory, true);
-	char *late = escaped(place->file, true), *board = escaped(board_path, false);
+	char *out = escaped(place->directory, true);
 	char *sample = setting("sample", settings->sample);
 	char *stacks = setting("stacks", settings->stacks);
 	char *timeline = setting("timeline", settings->timeline);
 	char *paths = setting("paths", settings->paths);
-	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sin=%ju.%ju:out=%s/%%p:late=%s.%%p:board=%s:"
-				      "report=none",
-		before, between, sample, stacks, timeline, paths, (uintmax_t)place->device, (uintmax_t)place->number,
-		out, late, board);
-	free(board);
-	free(late);
-	free(board_path);
+	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p:report=none", before, between,
+		sample, stacks, timeline, paths, out);
 	free(paths);
 	free(timeline);
 	free(stacks);
 	free(sample);
 	free(out);
 	return options;
+}
+
+/* in=DEVICE.NUMBER: a process writes nothing into a directory that has the name of the run's, and is another one.
+ * late=PATH: where its recording goes once the run's directory has been removed. board=FILE: where it notes what has
+ * become of its recording (include/stmlog/board.h). */
+char *record_env_run(const struct record_place *place)
+{
+	char *board_path = record_board_path(place->directory);
+	char *late = escaped(place->file, true), *board = escaped(board_path, false);
+	char *run = memory_format(
+		"in=%ju.%ju:late=%s.%%p:board=%s", (uintmax_t)place->device, (uintmax_t)place->number, late, board);
+	free(board);
+	free(late);
+	free(board_path);
+	return run;
 }
 
 /* Where the kernel itself relies on the TSC: it looks whether all processors agree about it. Not with a timeline, which

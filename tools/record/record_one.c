@@ -177,27 +177,36 @@ static struct record_result collect(const struct run *run, const struct record_o
 	return result;
 }
 
-/* The late recording is that of a process which may have changed its directory. Owned. */
-static char *options_of(const struct run *run)
+/* Sets what the program's environment says of options and of the place of recordings; both owned. The late recording is
+ * that of a process which may have changed its directory. */
+static void describe(const struct run *run, struct record_run *program)
 {
 	const struct record_directory *directory = run->directory;
 	struct stat status = {.st_dev = 0};
 	char *file = record_directory_file(directory);
 	fstat(directory->fd, &status);
 	struct record_place place = {directory->path, status.st_dev, status.st_ino, file};
-	char *options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, &place);
+	program->options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, &place);
+	program->run = record_env_run(&place);
 	free(file);
-	return options;
 }
 
 static struct record_result run_program(const struct run *run)
 {
 	char *preload = preload_of(run->libraries);
-	char *options = options_of(run);
 	char *tsc = record_env_tsc(&run->wishes->settings);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
-	struct record_run program = {run->argv, preload, options, asan, run->libitm, tsc, run->libraries->library,
-		&run->wishes->watch, run->file, run->directory->held, run->directory->board};
+	struct record_run program = {.argv = run->argv,
+		.preload = preload,
+		.asan = asan,
+		.libitm = run->libitm,
+		.tsc = tsc,
+		.library = run->libraries->library,
+		.watch = &run->wishes->watch,
+		.file = run->file,
+		.directory = run->directory->held,
+		.board = run->directory->board};
+	describe(run, &program);
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {
@@ -208,9 +217,10 @@ static struct record_result run_program(const struct run *run)
 	} else {
 		result = collect(run, &outcome);
 	}
+	free((char *)program.run);
+	free((char *)program.options);
 	free(asan);
 	free(tsc);
-	free(options);
 	free(preload);
 	return result;
 }

@@ -10,7 +10,6 @@
 #include "callers.h"
 #include "cause.h"
 #include "culprit.h"
-#include "lock_hash.h"
 #include "plain.h"
 #include "remote.h"
 #include "requires.h"
@@ -143,10 +142,9 @@ void itm_blame_look(void)
 	if (!has_accesses(self))
 		return;
 	struct itm_range range = access_of(self, ITM_REASON_LOCKED_WRITE);
-	self->memory->seen =
-		itm_kind_is_data(self->kind) && self->lock_table != NULL
-			? itm_culprit_look(self->lock_table, itm_lock_factor, range, (uintptr_t)itm_transaction())
-			: (struct itm_seen){.address = 0};
+	self->memory->seen = itm_kind_is_data(self->kind) && self->lock_table != NULL
+				     ? itm_culprit_look(self->lock_table, range, (uintptr_t)itm_transaction())
+				     : (struct itm_seen){.address = 0};
 }
 
 static struct itm_culprit search(const struct itm_thread *self, const struct itm_victim *victim,
@@ -211,8 +209,7 @@ void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)
 	struct itm_range range = access_of(self, reason);
 	if (evidence == ITM_EVIDENCE_LOCK)
 		loss->object = range.address;
-	const struct itm_victim victim = {
-		self->ring, self->began, itm_agent.options.factor, self->memory->seen, !self->memory->is_whole};
+	const struct itm_victim victim = {self->ring, self->began, self->memory->seen, !self->memory->is_whole};
 	/* A transaction that keeps retrying for a lock finds the same culprit again and again. */
 	if (evidence != ITM_EVIDENCE_LOCK || !itm_culprit_holds_still(culprit, range, &victim.seen)) {
 		stmlog_failed(self->thread);

@@ -20,17 +20,17 @@ struct changes {
 static void mark(struct changes *changes, struct itm_range range)
 {
 	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++) {
-		uint32_t lock = itm_lock_of_stripe(stripe, ITM_LOCK_FACTOR);
+		uint32_t lock = itm_lock_of_stripe(stripe);
 		uint64_t *word = &changes->scratch[lock / 64], bit = (uint64_t)1 << lock % 64;
 		changes->locks += (*word & bit) == 0;
 		*word |= bit;
 	}
 }
 
-static bool is_marked(const struct changes *changes, struct itm_range range, uint32_t factor)
+static bool is_marked(const struct changes *changes, struct itm_range range)
 {
 	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++) {
-		uint32_t lock = itm_lock_of_stripe(stripe, factor);
+		uint32_t lock = itm_lock_of_stripe(stripe);
 		if (changes->scratch[lock / 64] >> lock % 64 & 1)
 			return true;
 	}
@@ -69,7 +69,7 @@ static struct itm_culprit first_changed(
 	*has_found = false;
 	for (size_t i = 0; i < reads.len && found < MAX; i++) {
 		struct itm_range read = itm_read_range(reads.items[i]);
-		if (!is_marked(changes, read, victim->factor))
+		if (!is_marked(changes, read))
 			continue;
 		found++;
 		*has_found = true;
@@ -91,7 +91,7 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
 	struct itm_culprit culprit = first_changed(victim, reads, &changes, &has_found);
 	memset(scratch, 0, ITM_LOCKS / 8);
 	culprit.grade = culprit.ring != NULL ? STMLOG_GRADE_CANDIDATE : STMLOG_GRADE_UNKNOWN;
-	culprit.is_nobody = !has_found && changes.is_all && !reads.is_cut && victim->factor == ITM_LOCK_FACTOR;
+	culprit.is_nobody = !has_found && changes.is_all && !reads.is_cut;
 	return culprit;
 }
 
@@ -100,10 +100,8 @@ static struct itm_culprit find_change(const struct itm_victim *victim, struct it
  * transaction. So transactions that ended with later stamps are tried first, and then those with this stamp. */
 struct itm_culprit itm_culprit_of_reads(const struct itm_victim *victim, struct itm_reads reads, uint64_t *scratch)
 {
-	const struct itm_victim later = {.ring = victim->ring,
-		.began = victim->began + 1,
-		.factor = victim->factor,
-		.is_in_part = victim->is_in_part};
+	const struct itm_victim later = {
+		.ring = victim->ring, .began = victim->began + 1, .is_in_part = victim->is_in_part};
 	struct itm_culprit culprit = find_change(&later, reads, scratch);
 	return culprit.ring != NULL ? culprit : find_change(victim, reads, scratch);
 }

@@ -47,7 +47,7 @@ static struct find find_write(struct itm_ring_walk *walk, const struct search *s
 		if (find.is_found && stamp != find.stamp)
 			break;
 		struct itm_range theirs = itm_range_of(&walk->reader.write);
-		if (!itm_ranges_share_lock(search->range, search->victim->factor, theirs))
+		if (!itm_ranges_share_lock(search->range, theirs))
 			continue;
 		enum stmlog_overlap overlap = itm_overlap(search->range, theirs);
 		if (find.is_found && overlap >= found->overlap)
@@ -126,12 +126,12 @@ static void look_into(struct search *search, const struct itm_ring *ring)
 }
 
 /* libitm takes the locks of a range in their order, and fails at the first one that another thread holds. */
-struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own)
+struct itm_seen itm_culprit_look(const volatile AO_t *table, struct itm_range range, uintptr_t own)
 {
 	struct itm_seen seen = {.address = range.address};
 	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range) && seen.lock == NULL;
 		stripe++) {
-		const volatile AO_t *lock = &table[itm_lock_of_stripe(stripe, factor)];
+		const volatile AO_t *lock = &table[itm_lock_of_stripe(stripe)];
 		uintptr_t holder = itm_lock_holder(AO_load(lock));
 		if (holder != 0 && holder != own)
 			seen = (struct itm_seen){range.address, lock, holder};
@@ -206,7 +206,7 @@ struct itm_culprit itm_culprit_search(
 	if (is_sole_ender(&search))
 		search.best = search.ender;
 	if (search.threads == 0)
-		search.best.is_nobody = !search.is_cut && victim->factor == ITM_LOCK_FACTOR;
+		search.best.is_nobody = !search.is_cut;
 	else
 		search.best.grade = is_certain(&search) ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
 	return search.best;

@@ -37,13 +37,12 @@ struct itm_seen {
 
 /* Looks for the first lock of the range that another thread holds. `table` is libitm's locks: requires that they can be
  * read (itm_locks_in_use()). `own` is libitm's struct of the calling thread. */
-struct itm_seen itm_culprit_look(const volatile AO_t *table, uint32_t factor, struct itm_range range, uintptr_t own);
+struct itm_seen itm_culprit_look(const volatile AO_t *table, struct itm_range range, uintptr_t own);
 
 /* The attempt that failed. */
 struct itm_victim {
 	const struct itm_ring *ring; /* its own ring */
 	uint64_t began;              /* the stamp (stamp.h) when it began */
-	uint32_t factor;             /* of the hash of the victim's locks (lock_hash.h) */
 	struct itm_seen seen;
 	bool is_in_part; /* other transactions may have made writes that are in no ring (bursts.h) */
 };

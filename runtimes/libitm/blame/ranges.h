@@ -36,20 +36,19 @@ static inline uintptr_t itm_last_stripe(struct itm_range range)
 	return itm_stripe(range.address + (range.size != 0 ? range.size - 1 : 0));
 }
 
-static inline bool has_lock(struct itm_range range, uint32_t lock, uint32_t factor)
+static inline bool has_lock(struct itm_range range, uint32_t lock)
 {
 	for (uintptr_t stripe = itm_first_stripe(range); stripe <= itm_last_stripe(range); stripe++)
-		if (itm_lock_of_stripe(stripe, factor) == lock)
+		if (itm_lock_of_stripe(stripe) == lock)
 			return true;
 	return false;
 }
 
-/* True if a stripe of `mine` and a stripe of `theirs` have one lock; `factor` is that of the hash for `mine`. Nearly
- * always each has one stripe. */
-static inline bool itm_ranges_share_lock(struct itm_range mine, uint32_t factor, struct itm_range theirs)
+/* True if a stripe of `mine` and a stripe of `theirs` have one lock. Nearly always each has one stripe. */
+static inline bool itm_ranges_share_lock(struct itm_range mine, struct itm_range theirs)
 {
 	for (uintptr_t stripe = itm_first_stripe(mine); stripe <= itm_last_stripe(mine); stripe++)
-		if (has_lock(theirs, itm_lock_of_stripe(stripe, factor), ITM_LOCK_FACTOR))
+		if (has_lock(theirs, itm_lock_of_stripe(stripe)))
 			return true;
 	return false;
 }

@@ -113,7 +113,7 @@ struct lock_search {
 
 static uint32_t lock_of(const uint64_t *word)
 {
-	return itm_lock_of_stripe(itm_stripe((uintptr_t)word), ITM_LOCK_FACTOR);
+	return itm_lock_of_stripe(itm_stripe((uintptr_t)word));
 }
 
 static uint64_t held_by_me(void)

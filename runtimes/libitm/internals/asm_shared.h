@@ -114,6 +114,7 @@
 #define ITM_OUTER_ABORT    16
 #define ITM_MODE_IRREVOCABLE 0 /* _ITM_changeTransactionMode's argument */
 #define ITM_IS_IRREVOCABLE 2 /* _ITM_inTransaction's result */
+#define ITM_LOCK_FACTOR 81007 /* of the hash that gives a stripe its lock (lock_hash.h) */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
 
 /* Between libitm's begin and its GTM_begin_transaction(): bits that begin adds to the argument after a try in hardware

@@ -10,20 +10,20 @@
 
 #include <stdint.h>
 
+#include "asm_shared.h"
+
 #define ITM_STRIPE_SHIFT 5
 #define ITM_STRIPE_BYTES (1u << ITM_STRIPE_SHIFT)
 #define ITM_LOCKS 65536u
-#define ITM_LOCK_FACTOR 81007u
 
 static inline uintptr_t itm_stripe(uintptr_t address)
 {
 	return address >> ITM_STRIPE_SHIFT;
 }
 
-/* `factor` is ITM_LOCK_FACTOR; another one only in the control experiment (option hash). */
-static inline uint32_t itm_lock_of_stripe(uintptr_t stripe, uint32_t factor)
+static inline uint32_t itm_lock_of_stripe(uintptr_t stripe)
 {
-	return (uint32_t)stripe * factor >> 16;
+	return (uint32_t)stripe * ITM_LOCK_FACTOR >> 16;
 }
 
 #endif

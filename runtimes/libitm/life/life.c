@@ -337,7 +337,6 @@ static void decide(void)
 	itm_layout_use(&itm_agent.options.layout);
 	itm_agent.has_counters = itm_counters_are_known();
 	itm_locks = itm_locks_of(&itm_agent.libitm);
-	itm_lock_factor = itm_agent.options.factor;
 	itm_agent.has_totals = can_count_all();
 	itm_agent.has_steady_tsc = itm_ticks_prepare();
 	if (itm_agent.has_steady_tsc)

@@ -57,7 +57,7 @@
 	movq	%fs:ITM_WORD_TABLE(%r11), %r10
 	movq	%\address, %rax
 	shrq	$5, %rax
-	imull	itm_lock_factor(%rip), %eax
+	imull	$ITM_LOCK_FACTOR, %eax, %eax
 	shrl	$16, %eax
 	movq	(%r10, %rax, 8), %rax
 	movq	%rax, %fs:ITM_LOCK_WORD(%r11)

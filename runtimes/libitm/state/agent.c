@@ -9,13 +9,10 @@
 #include <stmlog/agent.h>
 
 #include "entries.h"
-#include "lock_hash.h"
 #include "option_values.h"
 #include "warning.h"
 
 struct itm_agent itm_agent;
-
-uint32_t itm_lock_factor = ITM_LOCK_FACTOR;
 
 static const volatile unsigned never_held; /* in place of libitm's word, while that is not known or not wanted */
 const volatile unsigned *itm_serial_word = &never_held;
@@ -44,17 +41,6 @@ static uint32_t depth_option(void)
 	const char *text = stmlog_option("depth");
 	uint32_t value = text != NULL ? native_number(text, 4096) : 0;
 	return value != 0 ? value : 32;
-}
-
-/* For the control experiment: with another factor, victims search for culprits under wrong locks. All that they find
- * then is found by chance. */
-static uint32_t factor_option(void)
-{
-	const char *text = stmlog_option("hash");
-	uint32_t value = text != NULL ? native_number(text, UINT32_MAX) : ITM_LOCK_FACTOR;
-	if (value == 0)
-		native_warn_of_option("hash", text, "a number from 1 to 4294967295");
-	return value != 0 ? value : ITM_LOCK_FACTOR;
 }
 
 /* Defined by function_hooks.c alone. */
@@ -89,7 +75,6 @@ struct itm_options itm_options_read(const struct native_module *libitm)
 	return (struct itm_options){
 		.sample = native_sample(),
 		.depth = depth_option(),
-		.factor = factor_option(),
 		.stacks = stacks_option(),
 		.layout = layout_option(libitm),
 	};

@@ -27,7 +27,6 @@ enum itm_stacks {
 struct itm_options {
 	uint32_t sample; /* native_sample(); with NATIVE_SAMPLE_AUTO each thread chooses its own */
 	uint32_t depth;  /* frames of a traceback */
-	uint32_t factor; /* of the lock hash, on the victim's side: a control experiment sets a wrong one */
 	enum itm_stacks stacks;
 	struct itm_layout layout; /* of the libitm given; all 0 where libitm's own data are not to be read */
 };
@@ -53,9 +52,6 @@ extern struct itm_agent itm_agent __attribute__((visibility("hidden")));
 /* Reads the options, which the library knows once it is open. Warns on stderr of values that it does not understand,
  * and takes the defaults for those. */
 struct itm_options itm_options_read(const struct native_module *libitm);
-
-/* options.factor, for barriers.S. */
-extern uint32_t itm_lock_factor;
 
 /* libitm's word that is not 0 while a thread holds the serial lock alone; where it is not known, a word that is always
  * 0. For begin.S. */

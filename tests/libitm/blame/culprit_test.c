@@ -11,7 +11,7 @@
 #include "test.h"
 
 #define MINE ((uintptr_t)0x7f1234560000)
-enum { OTHERS = 3, SCRAMBLED = 81009 };
+enum { OTHERS = 3 };
 
 static struct itm_ring *rings[1 + OTHERS]; /* [0]: the victim's */
 static volatile AO_t commit_count;
@@ -44,13 +44,13 @@ static const struct test_fixture culprit_fixture = {set_up, tear_down};
 
 static struct itm_victim victim(uint64_t began)
 {
-	return (struct itm_victim){.ring = rings[0], .began = began, .factor = ITM_LOCK_FACTOR};
+	return (struct itm_victim){.ring = rings[0], .began = began};
 }
 
 static struct itm_seen look(struct itm_range range)
 {
 	struct itm_seen nothing = {.address = 0};
-	return has_table ? itm_culprit_look(locks, ITM_LOCK_FACTOR, range, AO_load(&rings[0]->holder)) : nothing;
+	return has_table ? itm_culprit_look(locks, range, AO_load(&rings[0]->holder)) : nothing;
 }
 
 static struct itm_culprit lock_culprit(uint64_t began, uintptr_t address, size_t size)
@@ -76,7 +76,7 @@ static void write_now(struct itm_ring *ring, uintptr_t site, uintptr_t address, 
 
 static volatile AO_t *lock_of(uintptr_t address)
 {
-	return &locks[itm_lock_of_stripe(itm_stripe(address), ITM_LOCK_FACTOR)];
+	return &locks[itm_lock_of_stripe(itm_stripe(address))];
 }
 
 /* The word of a lock that is held, as libitm makes it. */
@@ -307,19 +307,6 @@ TEST_WITH(culprit_fixture, a_ring_that_does_not_reach_back_makes_nobody_certain)
 	assert_int_equal(lock_culprit(100, MINE, 8).grade, STMLOG_GRADE_CANDIDATE);
 	itm_ring_append_end(rings[1], 99);
 	struct itm_culprit found = lock_culprit(100, MINE, 8);
-	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
-	assert_false(found.is_nobody);
-}
-
-TEST_WITH(culprit_fixture, under_wrong_locks_nobody_is_found_and_nothing_claimed)
-{
-	write_now(rings[1], 1, MINE, 8);
-	struct itm_victim self = {.ring = rings[0], .began = 100, .factor = SCRAMBLED};
-	struct itm_culprit found = itm_culprit_of_lock(&self, (struct itm_range){MINE, 8}, 0);
-	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
-	assert_false(found.is_nobody);
-	uint64_t read = MINE;
-	found = itm_culprit_of_reads(&self, (struct itm_reads){&read, 1, false}, scratch);
 	assert_int_equal(found.grade, STMLOG_GRADE_UNKNOWN);
 	assert_false(found.is_nobody);
 }

@@ -28,7 +28,7 @@ static void set_up(void)
 /* The next test begins without a board. */
 static void tear_down(void)
 {
-	options_forget(&session.options);
+	options_forget(&session.run);
 	board_open();
 	temp_dir_tear_down();
 }
@@ -53,8 +53,8 @@ static void open_at(const char *at)
 {
 	char text[600];
 	snprintf(text, sizeof text, "board=%s", at);
-	options_forget(&session.options);
-	options_parse(&session.options, text);
+	options_forget(&session.run);
+	options_parse(&session.run, text);
 	board_open();
 }
 
@@ -268,7 +268,7 @@ TEST_WITH(fixture, without_a_board_nothing_happens)
 		open_at(none[i]);
 		note_everything();
 	}
-	options_forget(&session.options);
+	options_forget(&session.run);
 	board_open();
 	note_everything();
 }

@@ -258,7 +258,7 @@ static void say_directory(const char *directory)
 	struct stat status;
 	assert_int_equal(stat(directory, &status), 0);
 	snprintf(text, sizeof text, "in=%ju.%ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino);
-	options_parse(&session.options, text);
+	options_parse(&session.run, text);
 }
 
 TEST_WITH(fixture, another_directory_in_its_place_is_as_good_as_none)
@@ -281,7 +281,7 @@ TEST_WITH(fixture, another_directory_in_its_place_is_as_good_as_none)
 	assert_int_equal(symlink("away", directory), 0);
 	assert_int_equal(choose(&destination), 0);
 	assert_string_equal(path, late); /* a link is none, wherever it leads */
-	options_forget(&session.options);
+	options_forget(&session.run);
 }
 
 TEST_WITH(fixture, the_root_and_the_current_directory_are_not_gone)

@@ -27,7 +27,8 @@ static int run(char *const argv[])
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {copy, "", "sample=1", "", known, tsc, NULL, &watch, "file", "directory", NULL};
+	struct record_run what = {
+		copy, "", "sample=1", "board=b", "", known, tsc, NULL, &watch, "file", "directory", NULL};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();

@@ -14,8 +14,7 @@ static void expect_options(const char *users, const char *sample, const char *ex
 {
 	char wanted[256];
 	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, &usual);
-	snprintf(wanted, sizeof wanted, "%s%sin=7.89:out=/d/%%p:late=/f.%%p:board=/d/.board:report=none", begin,
-		expected);
+	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p:report=none", begin, expected);
 	assert_string_equal(options, wanted);
 	free(options);
 }
@@ -34,28 +33,31 @@ TEST(what_was_said_is_passed_on)
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
 	char *options = record_env_options("stacks=site", &settings, &usual);
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
-				     "paths=on:in=7.89:out=/d/%p:late=/f.%p:board=/d/.board:report=none");
+				     "paths=on:out=/d/%p:report=none");
 	free(options);
 }
 
-static void expect_paths(const char *directory, const char *file, const char *expected)
+static void expect_paths(const char *directory, const char *file, const char *out, const char *expected)
 {
-	char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL},
-		&(struct record_place){directory, 1, UINT64_MAX, file});
-	assert_string_equal(options + sizeof begin - 1, expected);
+	const struct record_place place = {directory, 1, UINT64_MAX, file};
+	char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL}, &place);
+	char *run = record_env_run(&place);
+	assert_string_equal(options + sizeof begin - 1, out);
+	assert_string_equal(run, expected);
+	free(run);
 	free(options);
 }
 
 TEST(a_path_keeps_its_bytes)
 {
 	expect_paths(
-		"/a:b", "/a", "in=1.18446744073709551615:out=/a\\:b/%p:late=/a.%p:board=/a\\:b/.board:report=none");
-	expect_paths("/a\\b",
-		"/a:", "in=1.18446744073709551615:out=/a\\\\b/%p:late=/a\\:.%p:board=/a\\\\b/.board:report=none");
-	expect_paths(
-		"/100%p", "/%", "in=1.18446744073709551615:out=/100%%p/%p:late=/%%.%p:board=/100%p/.board:report=none");
-	expect_paths("/a=b c", "/a",
-		"in=1.18446744073709551615:out=/a=b\\ c/%p:late=/a.%p:board=/a=b\\ c/.board:report=none");
+		"/a:b", "/a", "out=/a\\:b/%p:report=none", "in=1.18446744073709551615:late=/a.%p:board=/a\\:b/.board");
+	expect_paths("/a\\b", "/a:", "out=/a\\\\b/%p:report=none",
+		"in=1.18446744073709551615:late=/a\\:.%p:board=/a\\\\b/.board");
+	expect_paths("/100%p", "/%", "out=/100%%p/%p:report=none",
+		"in=1.18446744073709551615:late=/%%.%p:board=/100%p/.board");
+	expect_paths("/a=b c", "/a", "out=/a=b\\ c/%p:report=none",
+		"in=1.18446744073709551615:late=/a.%p:board=/a=b\\ c/.board");
 }
 
 TEST(a_backslash_at_the_users_end_does_not_take_our_colon)
