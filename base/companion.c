@@ -14,6 +14,9 @@
 #include "mem.h"
 #include "signals.h"
 
+/* Of a companion's memory: its own stack, and all. */
+enum { STACK_BYTES = 64 * 1024, BYTES = STACK_BYTES + 256 * 1024 };
+
 /* ---- the companion ---- */
 
 /* Waits until the lender's thread has ended: until then the lender uses errno, which is the companion's as well. */
@@ -59,7 +62,7 @@ static void *lend(void *companion)
 	made->pid = -1;
 	made->thread_number = find_thread_number();
 	if (made->thread_number != NULL)
-		made->pid = clone(run, made->memory + COMPANION_STACK_BYTES, CLONE_VM | CLONE_UNTRACED, made);
+		made->pid = clone(run, made->memory + STACK_BYTES, CLONE_VM | CLONE_UNTRACED, made);
 	AO_store_release(&made->lender_tid, (AO_t)gettid()); /* partner: wait_until_lender_is_gone() */
 	return NULL;
 }
@@ -78,11 +81,9 @@ static int begin_lender(struct companion *companion)
 {
 	pthread_attr_t small;
 	pthread_attr_init(&small);
-	int error = pthread_attr_setstack(
-		&small, companion->memory + COMPANION_STACK_BYTES, COMPANION_BYTES - COMPANION_STACK_BYTES);
+	int error = pthread_attr_setstack(&small, companion->memory + STACK_BYTES, BYTES - STACK_BYTES);
 	if (error == 0)
 		error = pthread_create(&companion->lender, &small, lend, companion);
-	companion->is_elsewhere = error != 0;
 	if (error != 0)
 		error = pthread_create(&companion->lender, NULL, lend, companion);
 	pthread_attr_destroy(&small);
@@ -91,14 +92,14 @@ static int begin_lender(struct companion *companion)
 
 static bool start(struct companion *companion)
 {
-	companion->memory = mem_alloc(COMPANION_BYTES);
+	companion->memory = mem_alloc(BYTES);
 	if (companion->memory == NULL)
 		return false;
 	sigset_t mask = signals_block();
 	int error = begin_lender(companion);
 	signals_restore(&mask);
 	if (error != 0) {
-		mem_free(companion->memory, COMPANION_BYTES);
+		mem_free(companion->memory, BYTES);
 		return false;
 	}
 	wait_until_lender_is_gone(companion);
@@ -138,7 +139,7 @@ void companion_fini(struct companion *companion)
 	if (companion->thread_number != NULL)
 		*companion->thread_number = 0;
 	pthread_join(companion->lender, NULL);
-	mem_free(companion->memory, COMPANION_BYTES);
+	mem_free(companion->memory, BYTES);
 	companion->memory = NULL;
 }
 

@@ -15,18 +15,14 @@
 
 #include <atomic_ops.h>
 
-enum { COMPANION_STACK_BYTES = 64 * 1024, COMPANION_BYTES = COMPANION_STACK_BYTES + 256 * 1024 };
-
 struct companion {
 	pid_t pid; /* the companion's process */
 	pid_t host;
 	void (*run)(void);
-	char *memory; /* owned; COMPANION_BYTES: the companion's stack, then the lender's with its thread-local memory
-		       */
+	char *memory; /* owned; the companion's stack, then the lender's with its thread-local memory */
 
 	/* A thread that has ended, and is not joined: the companion uses its thread-local memory. */
 	pthread_t lender;
-	bool is_elsewhere; /* the lender's stack, since there is too much thread-local memory for `memory` */
 	volatile AO_t lender_tid;
 	volatile AO_t has_lent;      /* the kernel has no such thread any more */
 	volatile int *thread_number; /* the lender's, where the C library keeps it; NULL: not found */

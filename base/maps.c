@@ -23,7 +23,6 @@ static struct mapping mapping_in(const struct maps_line *line)
 	if (*behind == '-')
 		mapping.end = strtoull(behind + 1, &behind, 16);
 	const char *flags = strlen(behind) > 4 ? behind + 1 : "----"; /* "rw-p" */
-	mapping.is_private_data = flags[1] == 'w' && flags[3] == 'p';
 	mapping.is_readable = flags[0] == 'r';
 	mapping.is_code = flags[2] == 'x';
 	mapping.offset = strtoull(flags + 4, &behind, 16);

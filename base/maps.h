@@ -16,15 +16,14 @@ struct maps_line {
 
 struct mapping {
 	uintptr_t start, end; /* `end` is the first address behind it */
-	bool is_private_data; /* it may be written, and writes are not shared */
 	bool is_readable, is_code;
 	uint64_t offset, inode; /* of its file */
 	const char *path;       /* of its file; NULL: none */
 };
 
-/* Calls `visit` for each mapping that the file lists, in the order of addresses, until that returns false. `visit` may
- * change the mapping. `path`: MAPS_OF_SELF, or "/proc/PID/maps". Uses `line` as memory of its own. Returns false, and
- * makes no calls, if the file cannot be opened. Async-signal-safe. */
+/* Calls `visit` for each mapping that the file lists, in the order of addresses, until that returns false. `path`:
+ * usually MAPS_OF_SELF. Uses `line` as memory of its own. Returns false, and makes no calls, if the file cannot be
+ * opened. Async-signal-safe. */
 #define MAPS_OF_SELF "/proc/self/maps"
 bool maps_visit(
 	const char *path, struct maps_line *line, bool (*visit)(const struct mapping *mapping, void *arg), void *arg);

@@ -121,8 +121,7 @@ static bool set_watcher(struct stmlog_board_row *own, uint64_t before, uint64_t 
 	return __atomic_compare_exchange_n(&own->watcher, &before, watcher, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
-/* The process has a row for each of them that is at work: for its heir, and for the watcher that a program has left
- * with exec(). */
+/* The process has another row for the watcher that a program has left with exec(), while that one is at work. */
 void board_note_watcher(pid_t watcher)
 {
 	for (size_t i = 0; row != NULL && !is_parents && i < STMLOG_BOARD_ROWS; i++)

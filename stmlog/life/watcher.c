@@ -19,11 +19,9 @@
 #include "check.h"
 #include "clock.h"
 #include "companion.h"
-#include "heir.h"
 #include "host.h"
 #include "locks.h"
 #include "mem.h"
-#include "memory_left.h"
 #include "outputs.h"
 #include "session.h"
 #include "undisturbed.h"
@@ -150,40 +148,10 @@ static void make_last(void)
 		make(OUTPUTS_AT_DEATH);
 }
 
-/* ---- memory that runs out ---- */
-
-static void inherit(void)
-{
-	make_last();
-	board_forget_watcher(getpid());
-}
-
-/* An heir makes the recording, should the kernel kill the program and this process for want of memory. A recording
- * needs no more than the library's memory once more. */
-static void start_heir(void)
-{
-	size_t left = (size_t)memory_left_bytes() / 4, wanted = 2 * mem_live_bytes() + RESERVE_BYTES;
-	pid_t heir = heir_start(&watcher.process, inherit, wanted < left ? wanted : left);
-	if (heir > 0)
-		board_note_watcher(heir);
-}
-
-/* True once. */
-static bool is_memory_short(void)
-{
-	if (!memory_left_is_known() || !memory_left_is_short())
-		return false;
-	if (watcher.writes_at_death)
-		start_heir();
-	memory_left_close();
-	return true;
-}
-
 /* ---- sleep ---- */
 
-/* How often to check whether the program still runs, and, where its memory is limited, how much is left. */
+/* How often to check whether the program still runs. */
 #define LOOK_NS 250000000
-#define LIMITED_LOOK_NS 30000000
 
 /* Returns false if the semaphore was not posted before that time, or a signal has come. */
 static bool wait_once(sem_t *semaphore, uint64_t until_ns)
@@ -239,7 +207,7 @@ static bool has_left(uint64_t now_ns)
 static enum reason sleep_until(uint64_t due_ns)
 {
 	while (!host_has_ended()) {
-		uint64_t look_ns = clock_monotonic_ns() + (memory_left_is_known() ? LIMITED_LOOK_NS : LOOK_NS);
+		uint64_t look_ns = clock_monotonic_ns() + LOOK_NS;
 		bool is_asked = wait_once(&watcher.wake, look_ns < due_ns ? look_ns : due_ns);
 		uint64_t now_ns = clock_monotonic_ns();
 		if (has_left(now_ns))
@@ -253,7 +221,7 @@ static enum reason sleep_until(uint64_t due_ns)
 		}
 		if (is_asked)
 			return IS_ASKED;
-		if (now_ns >= due_ns || (now_ns >= look_ns && is_memory_short()))
+		if (now_ns >= due_ns)
 			return IS_DUE;
 	}
 	return IS_OVER;
@@ -332,8 +300,6 @@ static void watch(void)
 	leave_program();
 	choose_signals();
 	locks_wait_until(host_has_ended);
-	if (watcher.is_auto)
-		memory_left_open("/proc/self/cgroup", "/sys/fs/cgroup");
 	work();
 	board_forget_watcher(getpid());
 }

@@ -5,8 +5,8 @@
  * (kill=flush). It exists only if one of these options is given, from the first attach on.
  *
  * However the program ends, its memory stays as long as the watcher lives, with all that was recorded. Data that a
- * thread was changing in that moment may be changed in part. Only the kernel's OOM killer ends both: it kills all
- * processes that share the memory.
+ * thread was changing in that moment may be changed in part. Only the kernel's killer for want of memory ends both,
+ * since it kills all processes that share the memory: the last snapshot is left.
  *
  * The watcher has descriptors, signals, limits, rights, a directory and a root of its own: those that the program had
  * when the watcher began. So it can write what the program may not write any more, and no close() of one of the two

@@ -41,16 +41,13 @@ TEST_WITH(temp_dir_fixture, a_line_gives_addresses_rights_and_the_file)
 	assert_int_equal(count, 3);
 	assert_int_equal(seen[0].start, 0x1000);
 	assert_int_equal(seen[0].end, 0x2000);
-	assert_true(seen[0].is_private_data);
 	assert_true(seen[0].is_readable && !seen[0].is_code);
 	assert_int_equal(seen[0].offset, 0x3000);
 	assert_int_equal(seen[0].inode, 17);
 	assert_string_equal(paths[0], "/a/b c");
-	assert_false(seen[1].is_private_data);
 	assert_true(!seen[1].is_readable && seen[1].is_code);
 	assert_int_equal(seen[1].offset | seen[1].inode, 0);
 	assert_string_equal(paths[1], "none");
-	assert_false(seen[2].is_private_data);
 	assert_string_equal(paths[2], "none");
 }
 
@@ -67,7 +64,7 @@ TEST_WITH(temp_dir_fixture, lines_that_are_short_empty_or_too_long_do_no_harm)
 	assert_int_equal(count, 0);
 	visit("\nx\n1-\n1-2\n1-2 rw\n", 8);
 	assert_int_equal(count, 5);
-	assert_false(seen[4].is_private_data);
+	assert_false(seen[4].is_readable);
 	memset(text + strlen(text), 'a', sizeof text - 2 - strlen(text));
 	text[sizeof text - 2] = '\n';
 	visit(text, 8);
@@ -78,7 +75,7 @@ TEST_WITH(temp_dir_fixture, lines_that_are_short_empty_or_too_long_do_no_harm)
 static bool look_for(const struct mapping *mapping, void *address)
 {
 	bool is_it = (uintptr_t)address >= mapping->start && (uintptr_t)address < mapping->end;
-	count += is_it && mapping->is_private_data;
+	count += is_it && mapping->is_readable && !mapping->is_code;
 	return !is_it;
 }
 

@@ -1,16 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Kills a contended program that is recorded, or the recorder, at a random moment, again and again; or the kernel kills
-# the program for want of memory ("OOM", if a group of processes with a limit of memory can be made here). Each file that
-# is left must be whole, nothing temporary may be left after the next start, and no more than one commit of each thread
-# may be missing.
+# Kills a contended program that is recorded, or the recorder, at a random moment, again and again. Each file that is left
+# must be whole, nothing temporary may be left after the next start, and no more than one commit of each thread may be
+# missing.
 #
 # On demand (make torture): some two seconds for each round. The figures of all rounds are printed.
 # usage: sh tests/long/torture.sh [ROUNDS [SEED]]
 
 . "$(dirname "$0")/../cli/cli.inc"
-. "$(dirname "$0")/../cli/memory_group.inc"
 
 rounds=${1:-1000}
 seed=${2:-$(date +%s)}
@@ -21,18 +19,13 @@ data=$job/data
 mkdir "$job"
 echo "seed $seed"
 
-ooms=0.2
-make_memory_group 64 || ooms=0
-[ $ooms != 0 ] || echo "no group of processes with a limit of memory can be made here: no rounds of OOM"
-
-# The plan: victim, signal and seconds of each round. With OOM the program fills 64 megabytes in about so many seconds.
-awk -v rounds="$rounds" -v seed="$seed" -v ooms="$ooms" 'BEGIN {
+# The plan: victim, signal and seconds of each round.
+awk -v rounds="$rounds" -v seed="$seed" 'BEGIN {
 	srand(seed)
 	split("KILL SEGV TERM ABRT", signals)
 	for (i = 0; i < rounds; i++) {
 		victim = rand() < 0.75 ? "program" : "record"
-		signal = rand() < ooms ? "OOM" : signals[1 + int(4 * rand())]
-		printf "%s %s %.3f\n", signal == "OOM" ? "program" : victim, signal, 0.05 + 1.95 * rand()
+		printf "%s %s %.3f\n", victim, signals[1 + int(4 * rand())], 0.05 + 1.95 * rand()
 	}
 }' >"$tmp/plan"
 
@@ -48,12 +41,6 @@ ended() {
 		[ $tries -lt 1200 ] || fail "round $round: process $1 does not end"
 		sleep 0.05
 	done
-}
-
-# run_out_of_memory SECONDS
-run_out_of_memory() {
-	rate=$(awk -v seconds="$1" 'BEGIN { printf "%d", 64 / seconds }')
-	run 137 "$stmlog" record -o "$data" --no-report -- "$tmp/in_group" "$program" "$tmp/truth" fill "$rate"
 }
 
 # begin_and_kill VICTIM SIGNAL SECONDS
@@ -103,11 +90,7 @@ round=0
 while read -r victim signal seconds; do
 	round=$((round + 1))
 	rm -f "$tmp/truth" "$tmp/found"
-	if [ "$signal" = OOM ]; then
-		run_out_of_memory "$seconds"
-	else
-		begin_and_kill "$victim" "$signal" "$seconds"
-	fi
+	begin_and_kill "$victim" "$signal" "$seconds"
 	missing=$(judge "$victim $signal") || { echo "$missing" && exit 1; }
 	echo "$victim $signal $seconds ${missing:-0}" >>"$tmp/rounds"
 	[ "${missing:-0}" -le $threads ] ||

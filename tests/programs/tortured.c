@@ -2,7 +2,6 @@
  * Two threads run contended transactions until the process is killed. A file in memory keeps how many they have
  * committed.
  * usage: tortured FILE SECONDS       kills itself after so many seconds; 0: just ends
- *        tortured FILE fill RATE     allocates so many megabytes each second, until it is killed for want of memory
  *        tortured judge FILE COMMITS
  *                                    prints how many more commits the file has; "too many" if it never had so many
  */
@@ -49,19 +48,6 @@ static int start(void)
 	return 0;
 }
 
-/* Returns if it is not killed after a gigabyte. */
-static int fill(unsigned rate)
-{
-	enum { MEGABYTE = 1 << 20, MAX = 1024 };
-	for (int i = 0; i < MAX; i++) {
-		char *memory = malloc(MEGABYTE); /* never freed */
-		if (memory != NULL)
-			memset(memory, 1, MEGABYTE);
-		usleep(1000000 / rate);
-	}
-	return 1;
-}
-
 static int run(unsigned seconds)
 {
 	sleep(seconds);
@@ -95,7 +81,5 @@ int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "judge") == 0)
 		return map(argv[2], 0) || judge(strtoull(argv[3], NULL, 10));
-	if (argc == 4 && strcmp(argv[2], "fill") == 0)
-		return map(argv[1], O_CREAT | O_TRUNC) || start() || fill((unsigned)strtoul(argv[3], NULL, 10));
 	return argc != 3 || map(argv[1], O_CREAT | O_TRUNC) || start() || run((unsigned)strtoul(argv[2], NULL, 10));
 }
