@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two sources of the clock. CLOCK_MONOTONIC is always right. Reading the TSC takes about half
- * the time. It is right if the processor guarantees that it runs at one speed on all cores in all
- * power states, and the kernel has not found it otherwise: then a multiplication maps it to CLOCK_MONOTONIC.
+ * The two sources of the clock. CLOCK_MONOTONIC is always right. Reading the TSC takes about half the time. It is right
+ * if the processor guarantees that it runs at one speed on all cores in all power states, and neither the kernel nor the
+ * calibration has found it otherwise: then a multiplication maps it to CLOCK_MONOTONIC.
  */
 #include "clock.h"
 
@@ -26,20 +26,21 @@ uint64_t clock_by_call_ns(void)
 
 static struct clock_tsc calibrated;
 
-static inline uint64_t tsc_to_ns(uint64_t tsc)
+/* `tsc` is not before base. */
+static inline uint64_t ns_by(const struct clock_tsc *by, uint64_t tsc)
 {
-	return calibrated.base_ns + (uint64_t)(((unsigned __int128)(tsc - calibrated.base) * calibrated.scale) >> 32);
+	return by->base_ns + (uint64_t)(((unsigned __int128)(tsc - by->base) * by->scale) >> 32);
 }
 
 static uint64_t clock_tsc_ns(void)
 {
 	/* No fence: a reading may move by the few instructions around it, as a reading of clock_gettime() may. */
-	return tsc_to_ns(__rdtsc());
+	return ns_by(&calibrated, __rdtsc());
 }
 
 uint64_t clock_now_by_tsc_ns(uint64_t tsc)
 {
-	return clock_source == clock_tsc_ns ? tsc_to_ns(tsc) : clock_now_ns();
+	return clock_source == clock_tsc_ns ? ns_by(&calibrated, tsc) : clock_now_ns();
 }
 
 static bool tsc_is_invariant(void)
@@ -49,8 +50,8 @@ static bool tsc_is_invariant(void)
 }
 
 /* The kernel compares the TSCs of all processors, and lists the TSC no more when they have differed. Each name in its
- * list ends with a space. */
-static bool is_listed(void)
+ * list ends with a space. A list that cannot be read, as where /sys is not mounted, says nothing against the TSC. */
+static bool kernel_has_removed_tsc(void)
 {
 	char names[256] = " ";
 	int fd = open("/sys/devices/system/clocksource/clocksource0/available_clocksource", O_RDONLY | O_CLOEXEC);
@@ -58,12 +59,18 @@ static bool is_listed(void)
 		return false;
 	ssize_t len = read(fd, names + 1, sizeof names - 2);
 	close(fd);
-	return len > 0 && strstr(names, " tsc ") != NULL;
+	return len > 0 && strstr(names, " tsc ") == NULL;
 }
 
-/* Reads both clocks at one instant, as nearly as possible: takes the shortest of several tries. */
-static void read_pair(uint64_t *tsc, uint64_t *ns)
+/* Both clocks at one instant. */
+struct pair {
+	uint64_t tsc, ns;
+};
+
+/* As nearly as possible: takes the shortest of several tries. */
+static struct pair read_pair(void)
 {
+	struct pair pair = {0, 0};
 	uint64_t shortest = UINT64_MAX;
 	for (int try = 0; try < 16; try++) {
 		uint64_t before = __rdtsc();
@@ -71,38 +78,50 @@ static void read_pair(uint64_t *tsc, uint64_t *ns)
 		uint64_t after = __rdtsc();
 		if (after - before < shortest) {
 			shortest = after - before;
-			*tsc = before + (after - before) / 2;
-			*ns = now;
+			pair = (struct pair){before + (after - before) / 2, now};
 		}
 	}
+	return pair;
 }
 
-bool clock_calibrate_tsc(struct clock_tsc *tsc)
+static struct pair read_pair_later(void)
 {
-	uint64_t tsc_1 = 0, tsc_2 = 0, ns_1 = 0, ns_2 = 0;
-	if (!tsc_is_invariant() || !is_listed())
-		return false;
-	read_pair(&tsc_1, &ns_1);
-	struct timespec pause = {0, 10000000};
+	struct timespec pause = {0, 5000000};
 	nanosleep(&pause, NULL);
-	read_pair(&tsc_2, &ns_2);
-	if (tsc_2 <= tsc_1 || ns_2 <= ns_1)
-		return false;
-	uint64_t scale = (uint64_t)(((unsigned __int128)(ns_2 - ns_1) << 32) / (tsc_2 - tsc_1));
-	*tsc = (struct clock_tsc){tsc_2, ns_2, scale};
-	return true;
+	return read_pair();
+}
+
+/* Whether the two differ by at most so much. */
+static bool are_near(uint64_t one, uint64_t other, uint64_t most)
+{
+	return one - other + most <= 2 * most;
+}
+
+/* Of three pairs the first and the last give the speed, and the one between them must lie on their line. */
+const char *clock_calibrate_tsc(struct clock_tsc *tsc)
+{
+	enum { NEAR_NS = 100000 };
+	if (!tsc_is_invariant())
+		return "the processor does not guarantee that its TSC runs at one speed";
+	if (kernel_has_removed_tsc())
+		return "the kernel does not list the TSC as a clock source";
+	const struct pair first = read_pair(), between = read_pair_later(), last = read_pair_later();
+	if (first.tsc < between.tsc && between.tsc < last.tsc && first.ns < last.ns) {
+		uint64_t scale = (uint64_t)(((unsigned __int128)(last.ns - first.ns) << 32) / (last.tsc - first.tsc));
+		*tsc = (struct clock_tsc){first.tsc, first.ns, scale};
+		if (are_near(ns_by(tsc, between.tsc), between.ns, NEAR_NS))
+			return NULL;
+	}
+	return "the TSC does not keep pace with CLOCK_MONOTONIC";
 }
 
 bool clock_use_tsc(const struct clock_tsc *tsc)
 {
 	enum { NEAR_NS = 1000000 };
-	const struct clock_tsc before = calibrated;
-	calibrated = *tsc;
-	uint64_t now_ns = clock_monotonic_ns(), difference = clock_tsc_ns() - now_ns + NEAR_NS;
-	if (!tsc_is_invariant() || difference > 2 * NEAR_NS) {
-		calibrated = before;
+	const struct pair now = read_pair();
+	if (!tsc_is_invariant() || !are_near(ns_by(tsc, now.tsc), now.ns, NEAR_NS))
 		return false;
-	}
+	calibrated = *tsc;
 	clock_source = clock_tsc_ns;
 	return true;
 }
@@ -118,10 +137,10 @@ uint64_t clock_now_by_tsc_ns(uint64_t tsc)
 	return clock_now_ns();
 }
 
-bool clock_calibrate_tsc(struct clock_tsc *tsc)
+const char *clock_calibrate_tsc(struct clock_tsc *tsc)
 {
 	(void)tsc;
-	return false;
+	return "this kind of processor has no TSC";
 }
 
 bool clock_use_tsc(const struct clock_tsc *tsc)

@@ -48,15 +48,14 @@ static inline uint64_t clock_now_ns(void)
  * the source, `tsc` is converted, and nothing read. */
 uint64_t clock_now_by_tsc_ns(uint64_t tsc);
 
-/* How the TSC is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale /
- * 2^32. It is the same in all processes of a machine. */
+/* How the TSC is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale / 2^32. It is the same in all processes
+ * of a machine. */
 struct clock_tsc {
 	uint64_t base, base_ns, scale;
 };
 
-/* Calibrates the TSC, which takes 10 ms. Returns false if it is not invariant, or if the kernel does
- * not list it. */
-bool clock_calibrate_tsc(struct clock_tsc *tsc);
+/* Calibrates the TSC, which takes 10 ms. Returns NULL, or why the TSC cannot be the clock here: a clause. */
+const char *clock_calibrate_tsc(struct clock_tsc *tsc);
 
 /* Makes the TSC the source. Returns false, and changes nothing, if its reading differs from CLOCK_MONOTONIC by more
  * than a millisecond: the calibration is of another machine, or too old. */

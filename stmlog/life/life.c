@@ -132,10 +132,17 @@ static bool use_known_tsc(const char *known)
 	return clock_use_tsc(&tsc);
 }
 
-static bool use_new_tsc(void)
+static void use_new_tsc(void)
 {
 	struct clock_tsc tsc;
-	return clock_calibrate_tsc(&tsc) && clock_use_tsc(&tsc);
+	struct out out;
+	const char *reason = clock_calibrate_tsc(&tsc);
+	if (reason == NULL && clock_use_tsc(&tsc))
+		return;
+	out_begin(&out, standard_error());
+	out_texts(&out, "stmlog: STMLOG_OPTIONS: clock=tsc: ", reason != NULL ? reason : "the TSC has jumped",
+		"; reading CLOCK_MONOTONIC\n", NULL);
+	out_end(&out);
 }
 
 /* An option chooses the clock. Without one it is the TSC if that is calibrated already. */
@@ -151,8 +158,8 @@ static void choose_clock(void)
 		return;
 	}
 	bool is_tsc = known != NULL && use_known_tsc(known);
-	if (!is_tsc && name != NULL && !use_new_tsc())
-		options_warn_value("clock", name, "possible here; the kernel distrusts the TSC, or it varies");
+	if (!is_tsc && name != NULL)
+		use_new_tsc();
 }
 
 static void accept_words(const char *key, const char *const *words, const char *expected)

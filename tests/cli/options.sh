@@ -24,14 +24,25 @@ same "lines" 2 "$(wc -l <"$tmp/err")"
 grep -qF 'STMLOG_OPTIONS: ",clock=monotonic" is part of the value before it' "$tmp/err" || fail "$(cat "$tmp/err")"
 claim "a preloaded agent warns of wrong values and separators"
 
+unshare -rm true 2>"$tmp/err" || skip "no file system of our own: $(cat "$tmp/err")"
+
+# with_tsc MOUNT: a program with the agent and the TSC as its clock, after this command
+with_tsc() {
+	run 0 unshare -rm sh -c "$1"' && LD_PRELOAD=$0 STMLOG_OPTIONS=report=none:clock=tsc exec "$@"' "$agent" \
+		"$programs/O2/counters" 1
+	same "$1: stdout" "$plain" "$(cat "$tmp/out")"
+}
+
+is_invariant=$(! grep -qw constant_tsc /proc/cpuinfo || ! grep -qw nonstop_tsc /proc/cpuinfo || echo yes)
+with_tsc "mount -t tmpfs none /sys"
+[ -n "$is_invariant" ] || one_line "STMLOG_OPTIONS: clock=tsc: the processor does not guarantee"
+[ -z "$is_invariant" ] || silent
+claim "where the kernel's list of clocks cannot be read, the processor's guarantee decides about the TSC"
+
 # The kernel takes a TSC from this list that it has found to differ between processors.
 list=/sys/devices/system/clocksource/clocksource0/available_clocksource
+[ -n "$is_invariant" ] && [ -e $list ] || skip "no list of clocks, or a TSC that is not invariant"
 printf 'hpet acpi_pm ' >"$tmp/list"
-cat >"$tmp/without_tsc" <<-END
-	mount --bind "$tmp/list" $list || exit 77
-	LD_PRELOAD=$agent STMLOG_OPTIONS=report=none:clock=tsc exec "$programs/O2/counters" 1
-END
-unshare -rm true 2>"$tmp/err" && [ -e $list ] || skip "no list of clocks of our own: $(cat "$tmp/err")"
-run 0 unshare -rm sh "$tmp/without_tsc"
-one_line "STMLOG_OPTIONS: clock=tsc is not possible here"
-claim "a TSC that the kernel does not list is not read"
+with_tsc "mount --bind $tmp/list $list"
+one_line "STMLOG_OPTIONS: clock=tsc: the kernel does not list the TSC"
+claim "a TSC that the kernel does not list is not read, and one line says so"

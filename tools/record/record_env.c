@@ -93,7 +93,7 @@ static bool is_tsc_wanted(const struct record_settings *settings)
 char *record_env_tsc(const struct record_settings *settings)
 {
 	struct clock_tsc tsc;
-	if (!is_tsc_wanted(settings) || !clock_calibrate_tsc(&tsc))
+	if (!is_tsc_wanted(settings) || clock_calibrate_tsc(&tsc) != NULL)
 		return NULL;
 	return memory_format("%ju.%ju.%ju", (uintmax_t)tsc.base, (uintmax_t)tsc.base_ns, (uintmax_t)tsc.scale);
 }
