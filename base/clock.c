@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The two sources of the clock. CLOCK_MONOTONIC is always right. Reading the TSC takes about half the time. It is right
- * if the processor guarantees that it runs at one speed on all cores in all power states, and neither the kernel nor the
- * calibration has found it otherwise: then a multiplication maps it to CLOCK_MONOTONIC.
+ * if the processor guarantees that it runs at one speed on all cores in all power states, and neither the kernel nor
+ * the calibration has found it otherwise: then a multiplication maps it to CLOCK_MONOTONIC.
  */
 #include "clock.h"
 

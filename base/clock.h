@@ -48,8 +48,8 @@ static inline uint64_t clock_now_ns(void)
  * the source, `tsc` is converted, and nothing read. */
 uint64_t clock_now_by_tsc_ns(uint64_t tsc);
 
-/* How the TSC is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale / 2^32. It is the same in all processes
- * of a machine. */
+/* How the TSC is converted to CLOCK_MONOTONIC: to base_ns + (TSC - base) * scale / 2^32. It is the same in all
+ * processes of a machine. */
 struct clock_tsc {
 	uint64_t base, base_ns, scale;
 };
