@@ -108,7 +108,6 @@ commands() {
 		return
 	fi
 	take "$kind: export pprof" "$n" 1 "$O/stmlog" export --format=pprof "$data"
-	take "$kind: export speedscope" "$n" 1 "$O/stmlog" export --format=speedscope "$data"
 	rm -f "$work/merged" # to replace a large file takes time
 	take "$kind: merge" "$n" 2 "$O/stmlog" merge -o "$work/merged" "$data" "$data-later"
 	# Of 10^6 keys it writes 4 GB.

@@ -19,8 +19,7 @@ enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE, OF };
 
 static const struct option_row options[] = {
 	{"format", FORMAT, "FORMAT", "the format, one of those below"},
-	{"of", OF, "loss|time",
-		"pprof, folded, speedscope: what was lost, or all time by call path (both; folded: loss)"},
+	{"of", OF, "loss|time", "pprof, folded: what was lost, or all time by call path (both; folded: loss)"},
 	{"width", WIDTH, "PIXELS", "svg, graph: width of the picture (1200)"},
 	{"from", FROM, "SECONDS", "svg: leave out all before; seconds since the recording began"},
 	{"to", TO, "SECONDS", "svg: leave out all after"},

@@ -14,7 +14,7 @@ run_quick() {
 }
 run_quick
 for row in "frames: clone" "frames: glibc backtrace()" "sites: a loss, 128 entries kept" "threads: a start or commit" \
-	"events: one, in a timeline" "keys: report" "keys: report --json" "keys: export pprof" "keys: export speedscope" \
+	"events: one, in a timeline" "keys: report" "keys: report --json" "keys: export pprof" \
 	"keys: diff" "keys: merge" "events: report" "events: report --json" "events: export perfetto" "events: check"; do
 	grep -qE "^$(echo "$row" | sed 's/[()]/\\&/g') +(-|-?[0-9])" "$tmp/out" || fail "no row of $row: $(cat "$tmp/out")"
 done

@@ -134,7 +134,7 @@ locate stripped full
 same "names without symbols" 0 "$(jsonq "$tmp/stripped.json" '.entries[].local.frames[].function' | grep -cv null)"
 claim "a stripped program has no names, and no wrong ones"
 
-for format in folded speedscope pprof json; do
+for format in folded pprof json; do
 	run 0 "$stmlog" export --format=$format -o "$tmp/exported" "$tmp/full.stmlog"
 	[ $format != pprof ] || { mv "$tmp/exported" "$tmp/exported.gz" && gzip -d "$tmp/exported.gz"; }
 	for function in Store.Bank.withdraw Store.Bank.transfer Main.main; do

@@ -36,7 +36,7 @@ tr -d , <"$tmp/out" | grep -q "^all *$(jsonq "$tmp/json" .totals.commits) " || f
 grep -q '^bank\.c:[0-9]* transfer' "$tmp/out" || fail "no transaction: $(cat "$tmp/out")"
 claim "report --by=transaction has all commits"
 
-for format in pprof folded speedscope; do
+for format in pprof folded; do
 	run 2 "$stmlog" export --format=$format --of=time -o "$tmp/file" "$tmp/none"
 	one_line "$tmp/none: has no time by call path; 'stmlog record --paths' keeps it"
 	[ ! -e "$tmp/file" ] || fail "a file of nothing"

@@ -36,7 +36,6 @@ named_by unknown "$stmlog" diff "$tmp/data" "$tmp/data" -- "$tmp/data" "$tmp/dat
 claim "reports call an unknown culprit unknown"
 
 named_by ';--;unknown ' "$stmlog" export --format=folded "$tmp/data"
-named_by '"name":"unknown"' "$stmlog" export --format=speedscope "$tmp/data"
 named_by 'label="unknown"' "$stmlog" export --format=dot "$tmp/data"
 named_by '"grade": "unknown"' "$stmlog" export --format=json "$tmp/data"
 named_by ' abort self-abort write-write unknown other=unknown ' "$stmlog" export --format=text "$tmp/data"

@@ -59,7 +59,6 @@ static const struct view {
 	{&cmd_export, BINARY, {"--format=pprof", "--of=time", INPUT}},
 	{&cmd_export, TEXT, {"--format=folded", INPUT}},
 	{&cmd_export, TEXT, {"--format=folded", "--of=time", INPUT}},
-	{&cmd_export, JSON, {"--format=speedscope", INPUT}},
 	{&cmd_export, JSON, {"--format=json", INPUT}},
 	{&cmd_export, TEXT, {"--format=text", INPUT}},
 	{&cmd_export, BINARY, {"--format=perfetto", INPUT}},

@@ -78,7 +78,7 @@ TEST_WITH(temp_dir_fixture, a_timeline_that_can_be_is_written)
 
 TEST_WITH(temp_dir_fixture, losses_are_written_without_a_timeline)
 {
-	static const char *const formats[] = {"pprof", "folded", "speedscope"};
+	static const char *const formats[] = {"pprof", "folded"};
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		struct writer writer;
 		recording_sample(&writer);

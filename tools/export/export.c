@@ -9,7 +9,6 @@ const struct exporter exporters[] = {
 		EXPORT_WITHOUT_TIMELINE, export_pprof, EXPORT_BINARY | EXPORT_OF},
 	{"folded", "one of the two as folded stacks, for flame graphs", EXPORT_WITHOUT_TIMELINE, export_folded,
 		EXPORT_OF},
-	{"speedscope", "both for speedscope", EXPORT_WITHOUT_TIMELINE, export_speedscope, EXPORT_OF},
 	{"json", "all of a recording as JSON: report, profile, and each event of a timeline", EXPORT_WITH_TIMELINE,
 		export_json, 0},
 	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},

@@ -66,17 +66,6 @@ extern const struct exporter exporters[];
 /* NULL: there is no format of this name. */
 const struct exporter *exporter_find(const char *name);
 
-/* Whether an export whose format has room for both has losses, and all time by call path. */
-static inline bool export_has_losses(const struct export *export)
-{
-	return export->view.of != EXPORT_OF_TIME;
-}
-
-static inline bool export_has_time(const struct export *export)
-{
-	return export->view.of != EXPORT_OF_LOSS && export->recording->path_count > 0;
-}
-
 /* For names and sums that exports have in common with the report. */
 static inline struct report export_report(const struct export *export)
 {
@@ -95,7 +84,6 @@ void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_pprof(const struct export *export);
 void export_prometheus(const struct export *export);
-void export_speedscope(const struct export *export);
 void export_svg(const struct export *export);
 void export_text(const struct export *export);
 

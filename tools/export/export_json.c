@@ -12,10 +12,15 @@
 #include "contexts.h"
 #include "event.h"
 #include "export.h"
-#include "export_json.h"
 #include "file_printer.h"
 #include "json_value.h"
 #include "report_json.h"
+
+/* Takes over the value. */
+static void write_value(const struct export *export, json_t *value)
+{
+	json_value_write(export->out, value, JSON_COMPACT);
+}
 
 /* ---- tasks and regions: they refer to each other by ordinals, and to events by their indices ---- */
 
@@ -38,13 +43,13 @@ static void write_ordinal(const struct export *export, const char *before, const
 static void write_real(const struct export *export, const char *before, const char *name, double real)
 {
 	fprintf(export->out, "%s\"%s\": ", before, name);
-	export_json_value(export, isinf(real) ? json_null() : json_real(real));
+	write_value(export, isinf(real) ? json_null() : json_real(real));
 }
 
 static void write_tag(const struct export *export, const char *tag)
 {
 	fputs("{\"tag\": ", export->out);
-	export_json_value(export, string(tag));
+	write_value(export, string(tag));
 }
 
 static void write_task(const struct export *export, size_t ordinal)
@@ -168,7 +173,7 @@ static void write_profile(const struct export *export)
 	fputs(",\n \"profile\": [", export->out);
 	for (size_t i = 0; i < contexts.len; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
-		export_json_value(export, context_object(&contexts, i));
+		write_value(export, context_object(&contexts, i));
 	}
 	fputs("]", export->out);
 	contexts_fini(&contexts);
@@ -205,7 +210,7 @@ static void write_events(const struct export *export)
 	fputs(",\n \"events\": [", export->out);
 	for (size_t i = 0; i < recording->event_count; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
-		export_json_value(export, event_object(&recording->events[i]));
+		write_value(export, event_object(&recording->events[i]));
 		progress_step(export->progress, i);
 	}
 	fputs("]", export->out);
@@ -225,7 +230,7 @@ static void write_places(const struct export *export)
 	fputs(",\n \"places\": [", export->out);
 	for (size_t i = 0; i < export->recording->place_count; i++) {
 		fputs(i > 0 ? ",\n  " : "\n  ", export->out);
-		export_json_value(export, place_object(export, &export->recording->places[i]));
+		write_value(export, place_object(export, &export->recording->places[i]));
 	}
 	fputs("]", export->out);
 }
@@ -245,24 +250,23 @@ void export_json(const struct export *export)
 {
 	const struct recording_info *info = &export->recording->info;
 	fputs("{\"stmlog\": ", export->out);
-	export_json_value(
-		export, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
+	write_value(export, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
 	struct report report = export_report(export);
 	fputs(",\n \"method\": ", export->out);
-	export_json_value(export, report_json_method(info));
+	write_value(export, report_json_method(info));
 	fputs(",\n \"processors\": ", export->out);
-	export_json_value(export, report_json_processors(info));
+	write_value(export, report_json_processors(info));
 	fputs(",\n \"hardware\": ", export->out);
-	export_json_value(export, report_json_hardware(&report));
+	write_value(export, report_json_hardware(&report));
 	fputs(",\n \"ending\": ", export->out);
-	export_json_value(export, report_json_ending(info));
+	write_value(export, report_json_ending(info));
 	fputs(",\n \"clock\": ", export->out);
-	export_json_value(export, string(info->clock));
+	write_value(export, string(info->clock));
 	fprintf(export->out, ",\n \"began_ns\": %" PRIu64 ",\n \"wall_ns\": %" PRIu64, info->began_ns, info->wall_ns);
 	fprintf(export->out, ",\n \"events_missing\": %" PRIu64, info->events_missing);
 	fprintf(export->out, ",\n \"attempts_without_events\": %" PRIu64, info->attempts_without_events);
 	fputs(",\n \"threads\": ", export->out);
-	export_json_value(export, threads_of(export->recording));
+	write_value(export, threads_of(export->recording));
 	if (export->recording->has_timeline) {
 		write_events(export);
 		write_places(export);

@@ -46,14 +46,14 @@ static void add_type(struct pprof *pprof, const char *type, const char *unit)
 
 static void add_types(struct pprof *pprof)
 {
-	if (export_has_losses(pprof->export)) {
+	static const char *const times[PPROF_TIME_VALUES] = {
+		"entries", "time", "committed", "aborted", "paused", "waiting"};
+	if (pprof_has_losses(pprof->export)) {
 		add_type(pprof, "contentions", "count");
 		add_type(pprof, "delay", "nanoseconds");
 	}
-	for (int i = 0; export_has_time(pprof->export) && i < EXPORT_TIME_VALUES; i++) {
-		enum export_time_value value = (enum export_time_value)i;
-		add_type(pprof, export_time_name(value), export_time_unit(value));
-	}
+	for (int i = 0; pprof_has_time(pprof->export) && i < PPROF_TIME_VALUES; i++)
+		add_type(pprof, times[i], i == PPROF_ENTRIES ? "count" : "nanoseconds");
 }
 
 /* Frees the text. */
@@ -88,18 +88,13 @@ static void add_comments(struct pprof *pprof)
 	if (recording->info.processors != 0)
 		add_comment(pprof,
 			memory_format("the process might use %" PRIu64 " processors", recording->info.processors));
-	if (export_has_losses(pprof->export))
+	if (pprof_has_losses(pprof->export))
 		add_comment(pprof, memory_text(delays[recording_is_sampled(recording)]));
-	if (export_has_time(pprof->export))
+	if (pprof_has_time(pprof->export))
 		add_comment(pprof, memory_text(times[recording_is_sampled(recording)]));
 	if (recording->info.waits_estimated != 0)
 		add_comment(
 			pprof, memory_text("pauses and waits are estimates, from how long the STM's calls have taken"));
-}
-
-static int64_t clamped(uint64_t number)
-{
-	return number <= INT64_MAX ? (int64_t)number : INT64_MAX;
 }
 
 static void add_head(struct pprof *pprof)
@@ -107,15 +102,15 @@ static void add_head(struct pprof *pprof)
 	const struct recording_info *info = &pprof->export->recording->info;
 	Pprof__Profile fields = PPROF__PROFILE__INIT;
 	Pprof__ValueType period = PPROF__VALUE_TYPE__INIT;
-	bool has_losses = export_has_losses(pprof->export);
+	bool has_losses = pprof_has_losses(pprof->export);
 	add_types(pprof);
 	period.type = pprof_message_text(pprof->message, has_losses ? "contentions" : "entries");
 	period.unit = pprof_message_text(pprof->message, "count");
 	fields.period_type = &period;
 	fields.period = 1;
 	fields.default_sample_type = pprof_message_text(pprof->message, has_losses ? "delay" : "time");
-	fields.time_nanos = clamped(info->unix_ns);
-	fields.duration_nanos = clamped(info->wall_ns);
+	fields.time_nanos = pprof_number(info->unix_ns);
+	fields.duration_nanos = pprof_number(info->wall_ns);
 	pprof_message_add(pprof->message, &fields);
 	add_comments(pprof);
 	pprof->reason = pprof_message_text(pprof->message, "reason");
@@ -201,7 +196,7 @@ static void add_sample(struct pprof *pprof, const struct loss *loss)
 {
 	Pprof__Sample sample = PPROF__SAMPLE__INIT;
 	struct labels labels;
-	int64_t values[PPROF_LOSS_VALUES + EXPORT_TIME_VALUES] = {(int64_t)loss->count, (int64_t)loss->lost_ns};
+	int64_t values[PPROF_LOSS_VALUES + PPROF_TIME_VALUES] = {(int64_t)loss->count, (int64_t)loss->lost_ns};
 	add_labels(pprof, loss, &labels);
 	sample.n_location_id = set_stack(pprof, &loss->victim);
 	sample.location_id = pprof->stack;
@@ -219,9 +214,9 @@ static void write_all(struct pprof *pprof)
 	struct losses losses = losses_of(pprof->export->recording);
 	struct loss loss;
 	add_head(pprof);
-	while (export_has_losses(pprof->export) && losses_next(&losses, &loss))
+	while (pprof_has_losses(pprof->export) && losses_next(&losses, &loss))
 		add_sample(pprof, &loss);
-	if (export_has_time(pprof->export))
+	if (pprof_has_time(pprof->export))
 		pprof_add_times(pprof);
 	pprof_add_locations(pprof);
 }

@@ -5,13 +5,18 @@
 #ifndef EXPORT_PPROF_H
 #define EXPORT_PPROF_H
 
+#include "contexts.h"
 #include "dictionary.h"
 #include "export.h"
-#include "export_time.h"
 #include "loss.h"
 #include "pprof_message.h"
 
-enum { PPROF_FIXED = 24, PPROF_LOSS_VALUES = 2 };
+enum { PPROF_FIXED = 24 };
+
+/* The values of a sample: those of losses, and those of all time by call path, of which the time is the sum of the
+ * values behind it. */
+enum { PPROF_CONTENTIONS, PPROF_DELAY, PPROF_LOSS_VALUES };
+enum { PPROF_ENTRIES, PPROF_TIME, PPROF_COMMITTED, PPROF_ABORTED, PPROF_PAUSED, PPROF_WAITING, PPROF_TIME_VALUES };
 
 struct pprof_fixed_text {
 	const char *text;
@@ -37,6 +42,22 @@ struct pprof {
 	struct pprof_fixed_text fixed[PPROF_FIXED]; /* constant texts that have a number; the rest is zeroed */
 };
 
+static inline bool pprof_has_losses(const struct export *export)
+{
+	return export->view.of != EXPORT_OF_TIME;
+}
+
+static inline bool pprof_has_time(const struct export *export)
+{
+	return export->view.of != EXPORT_OF_LOSS && export->recording->path_count > 0;
+}
+
+/* pprof has no larger numbers. */
+static inline int64_t pprof_number(uint64_t number)
+{
+	return number <= INT64_MAX ? (int64_t)number : INT64_MAX;
+}
+
 /* Locations by their numbers. */
 static inline size_t pprof_gap_location(const struct pprof *pprof, enum loss_gap gap)
 {
@@ -46,8 +67,8 @@ static inline size_t pprof_gap_location(const struct pprof *pprof, enum loss_gap
 /* The values of each sample: those of losses first, then those of time. */
 static inline size_t pprof_value_count(const struct export *export)
 {
-	size_t count = export_has_losses(export) ? PPROF_LOSS_VALUES : 0;
-	return export_has_time(export) ? count + EXPORT_TIME_VALUES : count;
+	size_t count = pprof_has_losses(export) ? PPROF_LOSS_VALUES : 0;
+	return pprof_has_time(export) ? count + PPROF_TIME_VALUES : count;
 }
 
 /* Writes a location with a line for each frame, innermost first. Its other members are the caller's. */

@@ -23,14 +23,31 @@ static size_t set_stack(struct pprof *pprof, const struct contexts *contexts, si
 	return len;
 }
 
+/* A value of a context, without those of the contexts below. */
+static int64_t value_of(const struct context *context, int value)
+{
+	const uint64_t values[PPROF_TIME_VALUES] = {context->calls, context_time_ns(context), context->committed_ns,
+		context->aborted_ns, context->paused_ns, context->waiting_ns};
+	return pprof_number(values[value]);
+}
+
+/* The frame of a context; that of the root and of the overflow has their names for a function. */
+static struct symbol_frame frame_of(const struct contexts *contexts, size_t context)
+{
+	if (contexts->at[context].frame != NULL)
+		return *contexts->at[context].frame;
+	const char *name = contexts_fixed_name(contexts, context);
+	return (struct symbol_frame){.function = (char *)(uintptr_t)name}; /* nobody changes it */
+}
+
 /* Contexts that have nothing of their own need no sample. */
 static void add_sample(struct pprof *pprof, const struct contexts *contexts, size_t context)
 {
 	Pprof__Sample sample = PPROF__SAMPLE__INIT;
-	size_t first = export_has_losses(pprof->export) ? PPROF_LOSS_VALUES : 0;
-	int64_t values[PPROF_LOSS_VALUES + EXPORT_TIME_VALUES] = {0}, any = 0;
-	for (int i = 0; i < EXPORT_TIME_VALUES; i++)
-		any |= values[first + (size_t)i] = export_time_of(&contexts->at[context], (enum export_time_value)i);
+	size_t first = pprof_has_losses(pprof->export) ? PPROF_LOSS_VALUES : 0;
+	int64_t values[PPROF_LOSS_VALUES + PPROF_TIME_VALUES] = {0}, any = 0;
+	for (int i = 0; i < PPROF_TIME_VALUES; i++)
+		any |= values[first + (size_t)i] = value_of(&contexts->at[context], i);
 	if (any == 0)
 		return;
 	sample.n_location_id = set_stack(pprof, contexts, context);
@@ -46,7 +63,7 @@ static void add_frames(struct pprof *pprof, const struct contexts *contexts)
 	bool *is_written = memory_zeroed(contexts->frame_count, sizeof *is_written);
 	for (size_t i = 0; i < contexts->len; i++) {
 		size_t frame_id = contexts->at[i].frame_id;
-		struct symbol_frame frame = export_time_frame(contexts, i);
+		struct symbol_frame frame = frame_of(contexts, i);
 		Pprof__Location location = PPROF__LOCATION__INIT;
 		location.id = location_id(pprof, frame_id);
 		if (!is_written[frame_id])
