@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Names that the program gives to transactions and TVars (runtimes/ghc/haskell/StmlogNames.hs), and where each TVar was
-# created. Without stmlog the program runs as well.
+# created. They are in UTF-8 in any locale, here in one that has ASCII alone. Without stmlog the program runs as well.
 
 . "$(dirname "$0")/ghc.inc"
+export LC_ALL=C
 
 long="count M$(printf '\303\274')nzen$(printf '!%.0s' $(seq 50))"
 coins="M$(printf '\303\274')nzen $(printf '\360\237\252\231')"
