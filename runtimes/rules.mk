@@ -57,12 +57,10 @@ LOADER   := $(O)/obj/stmlog/output/reporter_loaded.o
 FOR_REPORTS := $(if $(filter x86_64,$(ARCH)),$(REPORTERS) $(O)/stmlog-report.wrap)
 
 # ---- libitm, preloaded ----
-AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -full.so -passive.so) $(O)/libstmlog-objects.so
-$(O)/libstmlog-itm.so: $(call obj,$(filter-out %/function_hooks.c,$(ITM_SRC))) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
+AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so) $(O)/libstmlog-objects.so
+$(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
 # Light: interposes no data barrier.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/log_hooks.S %/function_hooks.c,$(ITM_SRC))) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
-# Full: with the hooks of functions built with -finstrument-functions.
-$(O)/libstmlog-itm-full.so: $(call obj,$(ITM_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/log_hooks.S,$(ITM_SRC))) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
 # Passive: interposes no entry of libitm.
 $(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/passive/passive.map
 # Objects: remembers allocations; preloaded together with the first agent, for record --objects.
@@ -87,7 +85,7 @@ $(O)/stmlog-replay: $(call obj,$(REPLAY_SRC))
 # program registers its unwind tables, and its destructors remove them too early. dlclose() is left out: a static program
 # may have none.
 LINKED   := $(O)/libstmlog-itm.a
-LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c %/function_hooks.c,$(ITM_SRC)) $(LIB_SRC))
+LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c,$(ITM_SRC)) $(LIB_SRC))
 
 $(O)/obj/linked/exports: $(O)/libstmlog-itm.so
 	@mkdir -p $(@D)

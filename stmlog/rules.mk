@@ -33,7 +33,7 @@ $(O)/libstmlog.so: $(call obj,$(USER_SRC)) stmlog/stmlog.map
 	$(link)
 
 # The public headers in one file, to be copied by runtimes; all but the file format and what is for other programs.
-VENDORED := $(filter-out %/format.h %/functions.h,$(wildcard include/stmlog/*.h))
+VENDORED := $(filter-out %/format.h,$(wildcard include/stmlog/*.h))
 $(O)/stmlog-vendor.h: include/vendor/vendor.awk include/vendor/stmlog-vendor.h.in $(wildcard include/stmlog/*)
 	@mkdir -p $(@D)
 	$(call say,AWK)

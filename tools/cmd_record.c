@@ -28,7 +28,7 @@ static const struct option_row options[] = {
 		"those "
 		"of the transactions that are measured, else of all"},
 	{"paths", PATHS, NULL, "keep all time by traceback, commits included; a stack walk per transaction"},
-	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site, frames or full (site)"},
+	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site or frames (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
 	{"live", LIVE, NULL, "redraw the report's first screen and costliest entries on stderr while COMMAND runs"},
@@ -46,7 +46,7 @@ struct wishes {
 };
 
 static const char *const timeline_modes[] = {"", ",ring", ",grow", NULL};
-static const char *const stacks[] = {"site", "frames", "full", NULL};
+static const char *const stacks[] = {"site", "frames", NULL};
 
 static bool is_one_of(const char *text, const char *const *words)
 {
@@ -113,7 +113,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		break;
 	case STACKS:
 		if (!is_one_of(arguments->value, stacks))
-			return arguments_refuse(arguments, "stacks", "site, frames or full");
+			return arguments_refuse(arguments, "stacks", "site or frames");
 		wishes->each.settings.stacks = arguments->value;
 		break;
 	case TIMELINE:
@@ -241,7 +241,7 @@ static const char *why_no_agent(const struct wishes *wishes, const char *program
 {
 	if (record_agent_for(&wishes->each) != RECORD_ORDINARY && record_has_agent(program))
 		return "the agent is linked into it, and no other one can be preloaded; leave out "
-		       "--light, --passive and --stacks=full";
+		       "--light and --passive";
 	if (wishes->each.is_passive && record_is_haskell_alone(program))
 		return "--passive reads counts that only libitm has, and this is a Haskell program; leave it out: all "
 		       "aborts are counted, and with --sample=1000000 hardly a transaction is measured";
@@ -300,8 +300,7 @@ const struct command cmd_record = {
 		 "\n"
 		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
 		 "and where it began. frames adds its callers, found by frame pointers: build COMMAND with\n"
-		 "-fno-omit-frame-pointer. full finds the callers by instrumentation: build COMMAND with\n"
-		 "-finstrument-functions -include stmlog/functions.h.\n"
+		 "-fno-omit-frame-pointer.\n"
 		 "\n"
 		 "--runs: the files are DIR/run-1.data and so on; with --vs DIR/old-1.data, DIR/new-1.data and so on.\n"
 		 "No file is overwritten. A line on stderr sums up each run. A run that fails ends the series.\n"

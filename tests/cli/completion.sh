@@ -50,7 +50,7 @@ completes "pair" report --by pai
 completes "--by=pair" report --by=pai
 completes "perfetto pprof prometheus" export --format = p
 completes "loss time" export --of = ""
-completes "frames full" record --stacks = f
+completes "frames" record --stacks = f
 completes "auto" record --sample ""
 completes "" report --top = ""
 completes "aborts" diff --metric = a

@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# The callers of a culprit, found by frame pointers or reported by instrumented functions, are those that the other
-# thread's own traceback would show. Programs that are built so run as before.
+# The callers of a culprit, found by frame pointers, are those that the other thread's own traceback would show. Programs
+# that are built with frame pointers run as before.
 #
 # Not alone: conflicts have a meeting point, or are counted exactly, whenever threads meet.
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
 framed="-fno-omit-frame-pointer"
-instrumented="-finstrument-functions -Iinclude -include stmlog/functions.h"
 
 # build NAME FLAGS SOURCE: tests/programs/SOURCE as $tmp/NAME, as a user would
 build() {
@@ -79,26 +78,21 @@ expect() {
 callers() {
 	build plain "" callers.c
 	build framed "$framed" callers.c
-	build instrumented "$instrumented" callers.c
 	outer="body run_one start_thread "
 	for sample in 1 8; do
 		expect "--sample=$sample" framed "raise_value transact" ""
 		expect "--sample=$sample --stacks=frames" framed "raise_value transact" "$outer"
-		expect "--sample=$sample --stacks=full" framed "raise_value transact" "$outer"
-		expect "--sample=$sample --stacks=full" instrumented "raise_value transact transact" "$outer"
 		expect "--sample=$sample --stacks=frames" plain "raise_value transact" ""
 	done
 }
 
 # There are no more frames than asked for; they are those nearest to the write.
 depth() {
-	for how in "frames framed" "full instrumented"; do
-		export STMLOG_OPTIONS=depth=3
-		profile "--sample=1 --stacks=${how% *}" "$tmp/${how#* }"
-		unset STMLOG_OPTIONS
-		jsonq "$tmp/report" '.entries[].remote.frames#' | sort -u >"$tmp/depths"
-		same "$how: frames with depth=3" 3 "$(tail -n 1 "$tmp/depths")"
-	done
+	export STMLOG_OPTIONS=depth=3
+	profile "--sample=1 --stacks=frames" "$tmp/framed"
+	unset STMLOG_OPTIONS
+	jsonq "$tmp/report" '.entries[].remote.frames#' | sort -u >"$tmp/depths"
+	same "frames with depth=3" 3 "$(tail -n 1 "$tmp/depths")"
 }
 
 # run COMMAND...: leaves its exit status and, since threads print in any order, its sorted output
@@ -108,16 +102,16 @@ run() {
 	sort "$tmp/out" >"$tmp/sorted"
 }
 
-# All programs, instrumented: threads that come and go, fork, exec, exceptions, cancels, deep recursion.
+# All programs, with frame pointers: threads that come and go, fork, exec, exceptions, cancels, deep recursion.
 unharmed() {
 	for source in tests/programs/*.c tests/programs/*.cc; do
 		name=${source##*/}
-		build program "$instrumented $framed" "$name"
+		build program "$framed" "$name"
 		run "$tmp/program" 4
 		expected=$status
 		cp "$tmp/sorted" "$tmp/expected"
-		for options in "--sample=1 --stacks=frames" "--sample=5 --stacks=frames" "--sample=1 --stacks=full" \
-			"--sample=5 --stacks=full"; do
+		for sample in 1 5; do
+			options="--sample=$sample --stacks=frames"
 			# shellcheck disable=SC2086
 			run "$stmlog" record -o "$tmp/data" --no-report $options -- "$tmp/program" 4
 			same "$name $options: exit status" "$expected" "$status"

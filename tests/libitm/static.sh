@@ -67,7 +67,7 @@ done
 
 # Options that would need another agent than the linked one are refused.
 for form in own static; do
-	for option in --light --passive --stacks=full; do
+	for option in --light --passive; do
 		status=0
 		"$stmlog" record "$option" -o "$tmp/none" -- "$tmp/$form/O2/idle" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
 		same "$form, $option: status" 2 "$status"

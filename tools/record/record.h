@@ -15,7 +15,6 @@
 enum record_agent {
 	RECORD_ORDINARY,
 	RECORD_LIGHT,   /* hooks no data accesses */
-	RECORD_FULL,    /* also follows calls of functions built with -finstrument-functions */
 	RECORD_PASSIVE, /* hooks nothing of libitm */
 	RECORD_OBJECTS, /* no agent: a library that remembers allocations for an agent */
 	RECORD_GHC,     /* for programs of GHC; goes together with the others */

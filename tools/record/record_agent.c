@@ -20,7 +20,6 @@ char *record_agent_find(enum record_agent which)
 	static const char *const names[RECORD_AGENTS] = {
 		[RECORD_ORDINARY] = "libstmlog-itm.so",
 		[RECORD_LIGHT] = "libstmlog-itm-light.so",
-		[RECORD_FULL] = "libstmlog-itm-full.so",
 		[RECORD_PASSIVE] = "libstmlog-itm-passive.so",
 		[RECORD_OBJECTS] = "libstmlog-objects.so",
 		[RECORD_GHC] = "libstmlog-ghc.so",

@@ -95,10 +95,7 @@ enum record_agent record_agent_for(const struct record_wishes *wishes)
 {
 	if (wishes->is_passive)
 		return RECORD_PASSIVE;
-	if (wishes->is_light)
-		return RECORD_LIGHT;
-	return wishes->settings.stacks != NULL && strcmp(wishes->settings.stacks, "full") == 0 ? RECORD_FULL
-											       : RECORD_ORDINARY;
+	return wishes->is_light ? RECORD_LIGHT : RECORD_ORDINARY;
 }
 
 /* The libraries that the program may load; owned. */

@@ -186,7 +186,7 @@ static size_t some_records(uint64_t window, uint64_t now)
 /* Whether the thread logs in the window. */
 static bool joins(struct itm_thread *self, uint64_t window)
 {
-	if (self->log == NULL && self->thread != NULL && !self->is_ending)
+	if (self->log == NULL && self->thread != NULL)
 		self->log = make_log(self);
 	if (self->log == NULL)
 		return false;

@@ -150,11 +150,10 @@ static uint32_t next_weight(struct itm_sampling *sampling)
 
 /* ---- the two intervals ---- */
 
-/* Some sampled transactions can be timed only, unless callers within a transaction have to be looked at after each
- * restart. Hardware transactions are not looked into before their commit anyway. */
-static bool has_two_kinds(const struct itm_thread *self)
+/* Some sampled transactions can be timed only. Hardware transactions are not looked into before their commit anyway. */
+static bool has_two_kinds(void)
 {
-	return itm_agent.has_steady_tsc && !itm_hardware_is_watched() && self->calls == NULL;
+	return itm_agent.has_steady_tsc && !itm_hardware_is_watched();
 }
 
 /* ---- threads that follow others ---- */
@@ -209,7 +208,7 @@ bool itm_sampling_begin(void)
 	uint32_t sample = itm_agent.options.sample;
 	uint32_t every = sample == NATIVE_SAMPLE_AUTO ? 1 : sample;
 	self->sampling = (struct itm_sampling){.every = every, .weight = every, .close_in = 1};
-	if (every > 1 && has_two_kinds(self))
+	if (every > 1 && has_two_kinds())
 		self->sampling.close_in = 2;
 	bool is_follower = sample == NATIVE_SAMPLE_AUTO && follow(&self->sampling);
 	self->countdown = itm_draw();
@@ -261,7 +260,7 @@ static void adjust_intervals(struct itm_thread *self)
 	struct itm_pace *pace = &sampling->pace;
 	if (!itm_pace_is_due(pace))
 		return;
-	bool has_two = has_two_kinds(self);
+	bool has_two = has_two_kinds();
 	const struct itm_pace_limits timed = {SHARE / 2, 1, TIMED_MAX},
 				     close = {has_two ? SHARE / 2 : SHARE,
 					     has_two && pace->looks > EXACT_LOOKS ? CLOSE_MIN : 1,
@@ -307,8 +306,6 @@ static void measure_with(struct itm_thread *self, uint32_t weight)
 /* Chance decides between the two kinds, too; so both stand for more transactions than the interval says. */
 static void choose_kind(struct itm_thread *self, uint32_t weight, uint32_t close_in)
 {
-	if (self->calls != NULL)
-		close_in = 1;
 	self->sampling.is_timed = close_in > 1 && !is_one_in(self, close_in);
 	if (self->sampling.is_timed)
 		self->watch.weight = (double)weight * close_in / (close_in - 1);

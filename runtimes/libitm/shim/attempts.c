@@ -12,7 +12,6 @@
 #include "agent.h"
 #include "blame.h"
 #include "cache.h"
-#include "call_stack.h"
 #include "callers.h"
 #include "cause.h"
 #include "entries.h"
@@ -123,18 +122,6 @@ static bool begin_sampled(uintptr_t *slot)
 	return true;
 }
 
-/* Begins a transaction that is not measured, as begin.S does, but so that its restarts return to the agent. Returns
- * false, and does nothing, if no calls within transactions are recorded: then begin.S begins it. */
-static bool begin_unmeasured(struct itm_thread *self, const uintptr_t *slot)
-{
-	if (self->calls == NULL)
-		return false;
-	self->depth = 1;
-	self->flags = 0;
-	AO_store(&self->ring->site, *slot);
-	return true;
-}
-
 /* Callers are recorded for each transaction, so each must come here: begin.S always finds its countdown run out, and
  * the real countdown is `to_pass`. */
 static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *frame)
@@ -150,7 +137,7 @@ static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *fra
 		self->to_pass = is_held ? self->to_pass : self->countdown;
 	}
 	self->countdown = 0;
-	return is_measured || begin_unmeasured(self, slot);
+	return is_measured;
 }
 
 /* Whether the begin under way may sleep until it has the serial lock. */
@@ -373,8 +360,6 @@ static inline void begin_returned_on_fast_path(struct itm_thread *self)
 
 static void __attribute__((noinline)) begin_returned_on_slow_path(struct itm_thread *self, uint32_t result)
 {
-	if (STMLOG_UNLIKELY(self->calls != NULL) && (result & ITM_RESTORES_LIVE))
-		self->context = (uint16_t)itm_calls_restart(self->calls);
 	if (STMLOG_UNLIKELY(!(self->flags & ITM_MEASURED))) {
 		begin_returned_unmeasured(self, result);
 		return;

@@ -118,13 +118,12 @@ static void begin_late(struct itm_thread *self, uintptr_t *slot)
 }
 
 /* Whether the thread's transactions can be measured late. A thread without a ring is not attached. libitm's begin
- * repeats some hardware transactions by itself; callers within a transaction are looked at after each restart
- * (callers.h). */
+ * repeats some hardware transactions by itself. */
 static bool is_possible(const struct itm_thread *self)
 {
 	return self->thread != NULL && self->ring != &itm_ring_dummy && itm_agent.has_steady_tsc &&
 	       itm_agent.has_totals && itm_agent.options.sample != 1 && !(self->flags & ITM_EXPLORED) &&
-	       self->calls == NULL && !itm_hardware_is_watched() && !stmlog_wants_places();
+	       !itm_hardware_is_watched() && !stmlog_wants_places();
 }
 
 /* ---- restarts ---- */

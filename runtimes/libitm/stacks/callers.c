@@ -7,7 +7,6 @@
 
 #include "agent.h"
 #include "cache.h"
-#include "call_stack.h"
 #include "filter.h"
 #include "pages.h"
 #include "thread.h"
@@ -111,29 +110,12 @@ void itm_callers_destroy(void)
 
 /* ---- a transaction begins ---- */
 
-static uint32_t by_frames(struct itm_thread *self, const uintptr_t *slot, const struct itm_frame_pair *frame)
-{
-	return self->frames != NULL ? itm_frames_context(self->frames, self->contexts, slot, frame) : 0;
-}
-
-/* Before the call of begin, its caller's stack pointer was directly above the slot. */
-static uint32_t by_calls(struct itm_thread *self, const uintptr_t *slot, const struct itm_frame_pair *frame)
-{
-	struct itm_calls *calls = self->calls;
-	uint32_t context = itm_calls_begin(calls, self->contexts, (uintptr_t)(slot + 1), *slot);
-	if (calls->len == 0) {
-		context = by_frames(self, slot, frame);
-		itm_calls_begin_as(calls, context);
-	}
-	return context;
-}
-
 void itm_callers_note(const uintptr_t *slot, const struct itm_frame_pair *frame)
 {
 	struct itm_thread *self = &itm_self;
 	if (STMLOG_UNLIKELY(self->contexts == NULL))
 		return;
-	uint32_t context = self->calls != NULL ? by_calls(self, slot, frame) : by_frames(self, slot, frame);
-	self->context = (uint16_t)context;
+	self->context =
+		self->frames != NULL ? (uint16_t)itm_frames_context(self->frames, self->contexts, slot, frame) : 0;
 	AO_store(&self->ring->context, self->context);
 }

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The callers that are recorded with each write, with stacks=frames and stacks=full. barriers.S takes their number
- * (context_tree.h) from itm_self.context. It is set here when a transaction begins, measured or not. Begin's return
- * address is the innermost of them.
- *
- *   frames   callers are found by frame pointers (frame_pointers.h). Calls within the transaction are not known.
- *   full     functions report when they are entered and left (call_stack.h, function_hooks.c), also within the
- *            transaction. For a thread whose functions report nothing, frame pointers are used.
+ * The callers that are recorded with each write, with stacks=frames. They are found by frame pointers
+ * (frame_pointers.h). barriers.S takes their number (context_tree.h) from itm_self.context. It is set here when a
+ * transaction begins, measured or not. Begin's return address is the innermost of them; calls within the transaction
+ * are not known.
  */
 #ifndef ITM_CALLERS_H
 #define ITM_CALLERS_H

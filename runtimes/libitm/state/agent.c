@@ -43,23 +43,12 @@ static uint32_t depth_option(void)
 	return value != 0 ? value : 32;
 }
 
-/* Defined by function_hooks.c alone. */
-extern const char itm_functions_hooked __attribute__((weak, visibility("hidden")));
-
 /* The library has warned already if the value is wrong. Without barriers no writes are recorded, and so no callers. */
 static enum itm_stacks stacks_option(void)
 {
 	const char *text = stmlog_option("stacks");
-	if (text == NULL || !itm_has_barriers())
-		return ITM_STACKS_SITE;
-	if (strcmp(text, "frames") == 0)
-		return ITM_STACKS_FRAMES;
-	if (strcmp(text, "full") != 0)
-		return ITM_STACKS_SITE;
-	if (&itm_functions_hooked != NULL)
-		return ITM_STACKS_FULL;
-	native_warn_of_option("stacks", text, "possible with this agent; record --stacks=full loads the other one");
-	return ITM_STACKS_SITE;
+	bool has_frames = text != NULL && itm_has_barriers() && strcmp(text, "frames") == 0;
+	return has_frames ? ITM_STACKS_FRAMES : ITM_STACKS_SITE;
 }
 
 /* With counters=off the layout is treated as unknown. So is it in a set-user-ID process, which must not trust the

@@ -21,7 +21,6 @@
 enum itm_stacks {
 	ITM_STACKS_SITE,   /* the place of the write, and where its transaction began */
 	ITM_STACKS_FRAMES, /* and the callers of that, by frame pointers */
-	ITM_STACKS_FULL,   /* and the callers within the transaction, by functions built with -finstrument-functions */
 };
 
 struct itm_options {

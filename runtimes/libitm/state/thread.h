@@ -21,7 +21,6 @@
 #include "ring.h"
 
 struct native_cache;
-struct itm_calls;
 struct itm_contexts;
 struct itm_access_log;
 struct itm_frames;
@@ -203,12 +202,9 @@ struct itm_thread {
 
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not recorded */
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
-	struct itm_calls *calls;       /* NULL: no function has reported that it was entered */
 	struct itm_hardware_tries tries;
 	struct itm_exploring exploring;
-	bool is_ending;          /* the thread's destructors run */
 	bool destructor_has_run; /* the agent's destructor has run once */
-	bool ignores_reports;    /* reports of functions are ignored */
 	bool has_no_clock;       /* its transactions are only counted (filter.c); `thread` is NULL then */
 	int32_t to_pass;         /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;

@@ -7,15 +7,15 @@
 
 #include "frame_pointers.h"
 #include "random.h"
-#include "context_frames.h"
 #include "test.h"
 
-enum { WORDS = 256, CAP = 16 };
+enum { WORDS = 256, CAP = 16, FRAMES_MAX = 64 };
 
 /* Places from here on are in functions without frame pointers. */
 #define UNFRAMED ((uintptr_t)0x900000)
 
 static uintptr_t *words; /* allocated, so that sanitizers notice reads beyond it */
+static struct itm_contexts *contexts;
 static struct itm_frames *frames;
 static unsigned questions;
 static bool is_mute;
@@ -96,6 +96,14 @@ static uint32_t context_now(void)
 }
 
 /* ---- whole stacks ---- */
+
+static void expect(uint32_t context, const uintptr_t *expected, size_t len)
+{
+	uintptr_t found[FRAMES_MAX];
+	assert_int_equal(itm_context_frames(contexts, context, found, FRAMES_MAX), len);
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(found[i], expected[i]);
+}
 
 TEST_WITH(frames_fixture, callers_stand_behind_begins_return_address)
 {

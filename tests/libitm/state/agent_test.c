@@ -72,13 +72,6 @@ TEST(callers_are_looked_for_when_asked_for)
 	assert_string_equal(told, "");
 }
 
-TEST(full_stacks_take_the_agent_that_hears_functions)
-{
-	assert_int_equal(read_with("stacks=full").stacks, ITM_STACKS_SITE);
-	assert_string_equal(told, "stmlog: STMLOG_OPTIONS: stacks=full is not possible with this agent; "
-				  "record --stacks=full loads the other one; using the default\n");
-}
-
 TEST(a_bad_value_is_told_once_and_replaced_by_the_default)
 {
 	static const char *const bad[] = {"0", "1000001", "99999999999999999999", "-1", "x", "", "2x", "Auto"};

@@ -25,14 +25,14 @@ TEST(a_removed_command_is_refused_with_its_replacement)
 TEST(a_removed_option_is_refused_with_its_replacement)
 {
 	assert_true(refuses("record", "--no-gain behind"));
-	assert_string_equal(told,
-		"stmlog: record: --no-gain has been removed; leave it out, since record replays nothing\n");
+	assert_string_equal(
+		told, "stmlog: record: --no-gain has been removed; leave it out, since record replays nothing\n");
 }
 
 TEST(other_words_are_left_to_the_caller)
 {
-	static const char *const words[][2] = {
-		{"record", ""}, {"nonsense", ""}, {"record", "--no-gai"}, {"record", "--no-gain=x"}, {"try", "--no-gain"}};
+	static const char *const words[][2] = {{"record", ""}, {"nonsense", ""}, {"record", "--no-gai"},
+		{"record", "--no-gain=x"}, {"try", "--no-gain"}};
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
 		assert_false(refuses(words[i][0], words[i][1]));
 		assert_string_equal(told, "");
