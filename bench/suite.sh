@@ -8,23 +8,9 @@
 #   aborts           per transaction, as the profiler has counted them
 # An operation is one transaction. Where two threads contend, a profiler changes their contention, so that the ratio may
 # be above 1. bench/agent.sh has more forms, and the cost of a probe.
-#
-# --format=benchmark writes Google Benchmark's JSON instead, with a result for each round, for tools that keep a
-# history.
-# usage: sh bench/suite.sh [--format=table|benchmark] [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
+# usage: sh bench/suite.sh [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
 
 set -eu
-format=table
-case ${1:-} in
---format=table | --format=benchmark)
-	format=${1#--format=}
-	shift
-	;;
--*)
-	echo "suite.sh: $1: use --format=table or --format=benchmark" >&2
-	exit 2
-	;;
-esac
 O=${1:-build}
 rounds=${2:-9}
 percent=${3:-100}
@@ -56,48 +42,15 @@ table_row() {
 	}' "$figures"
 }
 
-# Written between two results, so not before the first one.
-comma=
-
-benchmark_head() {
-	printf '{"context": {"date": "%s", "num_cpus": %s, "library_build_type": "release"},\n "benchmarks": [' \
-		"$(date -u +%Y-%m-%dT%H:%M:%S+00:00)" "$(getconf _NPROCESSORS_ONLN)"
-}
-
-benchmark_tail() {
-	printf ']}\n'
-}
-
-# benchmark_results NAME THREADS: times are elapsed time and processor time of all threads, per operation.
-benchmark_results() {
-	awk -v name="$1" -v threads="$2" -v comma="$comma" -v rounds="$rounds" '
-	{
-		printf "%s\n  {\"name\": \"%s/%s\", \"run_name\": \"%s/%s\", \"run_type\": \"iteration\", ", comma, name, $2, name, $2
-		printf "\"repetitions\": %d, \"repetition_index\": %d, \"threads\": %d, ", rounds, $1 - 1, threads
-		printf "\"iterations\": %d, \"real_time\": %.6f, \"cpu_time\": %.6f, \"time_unit\": \"ns\", ", $4,
-			$5 * 1e9 / $4, $6 * 1e9 / $4
-		printf "\"items_per_second\": %.3f", $4 / $5
-		if ($8 != "-")
-			printf ", \"aborts_per_transaction\": %.6f", $8 / $4
-		printf "}"
-		comma = ","
-	}' "$figures"
-	comma=,
-}
-
 # compare NAME PROGRAM OPERATIONS [OPTION...]: OPERATIONS are those of each of two threads.
 compare() {
 	name=$1 program=$2 operations=$(($3 * percent / 100))
 	shift 3
 	measure "$O/bench/$program" --threads=2 --operations="$operations" "$@"
-	case $format in
-	table) table_row "$name" ;;
-	benchmark) benchmark_results "$name" 2 ;;
-	esac
+	table_row "$name"
 }
 
-[ "$format" != table ] || table_head
-[ "$format" != benchmark ] || benchmark_head
+table_head
 compare "bank of 8" bank 1000000
 compare "bank of 1000" bank 1000000 --accounts=1000
 compare "list of 128" list 500000
@@ -113,4 +66,3 @@ compare "clusters" clusters 200000
 without=-off
 compare "smallstm: bank of 8" smallstm/bank 300000
 compare "smallstm: bank of 1000" smallstm/bank 300000 --accounts=1000
-[ "$format" != benchmark ] || benchmark_tail

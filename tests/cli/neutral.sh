@@ -25,7 +25,7 @@ all_neutral() {
 	run "$@"
 	shift
 	form=
-	case $* in *--json* | *=json* | *=benchmark*) form=--json ;; esac
+	case $* in *--json* | *=json*) form=--json ;; esac
 	# shellcheck disable=SC2086 # there may be no form
 	[ ! -s "$tmp/out" ] || neutral "$*" "$tmp/out" $form
 	[ ! -s "$tmp/err" ] || neutral "complaints of $*" "$tmp/err"
@@ -54,7 +54,7 @@ for format in json junit markdown sarif; do
 done
 claim "so are the reports and all other commands"
 
-for format in folded json text svg dot prometheus benchmark; do
+for format in folded json text svg prometheus; do
 	all_neutral 0 "$stmlog" export --format=$format "$tmp/data"
 	cp "$tmp/out" "$tmp/$format"
 done

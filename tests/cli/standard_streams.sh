@@ -31,9 +31,9 @@ claim "a recording may come from stdin"
 cmp merged expected || fail "merge -o - writes something else"
 "$stmlog" merge -o - - data <data | "$stmlog" check - >out
 same "check" "-: ok" "$(cat out)"
-"$stmlog" export --format=dot -o - data >dot
-"$stmlog" export --format=dot -o expected data
-cmp dot expected || fail "export -o - writes something else"
+"$stmlog" export --format=folded -o - data >folded
+"$stmlog" export --format=folded -o expected data
+cmp folded expected || fail "export -o - writes something else"
 [ ! -e ./- ] || fail "there is a file with the name -"
 claim "-o - is stdout"
 

@@ -36,18 +36,11 @@ named_by unknown "$stmlog" diff "$tmp/data" "$tmp/data" -- "$tmp/data" "$tmp/dat
 claim "reports call an unknown culprit unknown"
 
 named_by ';--;unknown ' "$stmlog" export --format=folded "$tmp/data"
-named_by 'label="unknown"' "$stmlog" export --format=dot "$tmp/data"
 named_by '"grade": "unknown"' "$stmlog" export --format=json "$tmp/data"
 named_by ' abort self-abort write-write unknown other=unknown ' "$stmlog" export --format=text "$tmp/data"
 named_by 'because of an unknown transaction' "$stmlog" export --format=perfetto "$tmp/data"
 named_by '^because of an unknown transaction$' "$stmlog" export --format=svg "$tmp/data"
 named_by . "$stmlog" export --format=prometheus "$tmp/data"
-named_by . "$stmlog" export --format=benchmark "$tmp/data"
 "$stmlog" export --format=pprof -o "$tmp/pprof" "$tmp/data"
 named_by unknown gzip -dc "$tmp/pprof"
 claim "and so do all exports"
-
-"$stmlog" export --format=dot "$tmp/data" >"$tmp/dot"
-same "nodes of unknown culprits" 2 "$(grep -c '\[label="unknown"' "$tmp/dot")"
-same "victims of the first one" 1 "$(grep '\[label="unknown"' "$tmp/dot" | sed -n '1s/ .*//p' | grep -F -f - "$tmp/dot" | grep -c -e '->')"
-claim "in the graph each victim has one of its own"

@@ -17,11 +17,8 @@ const struct exporter exporters[] = {
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"graph", "tasks as a picture: their fork-join graph, and the threads they ran on", EXPORT_OF_TIMELINE,
 		export_graph, EXPORT_WIDTH | EXPORT_TASKS},
-	{"dot", "who aborts whom, for graphviz", EXPORT_WITHOUT_TIMELINE, export_dot, 0},
 	{"prometheus", "sums, sites, pairs and histograms, for Prometheus' textfile collector", EXPORT_WITHOUT_TIMELINE,
 		export_prometheus, 0},
-	{"benchmark", "what was lost as results of Google Benchmark, for its compare.py", EXPORT_WITHOUT_TIMELINE,
-		export_benchmark, 0},
 	{0},
 };
 

@@ -76,8 +76,6 @@ static inline struct report export_report(const struct export *export)
 	};
 }
 
-void export_benchmark(const struct export *export);
-void export_dot(const struct export *export);
 void export_folded(const struct export *export);
 void export_graph(const struct export *export);
 void export_json(const struct export *export);
