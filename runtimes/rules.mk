@@ -13,7 +13,6 @@ $(O)/obj/$(ITM)/linked/%.o:    INC := -I$(ITM)/entries -I$(O)/obj/linked
 $(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries state life passive) -Iruntimes/native
 $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
-$(O)/obj/$(ITM)/replay/%.o:    INC := $(addprefix -I$(ITM)/,internals calibrate replay) -Iruntimes/native
 
 # The rooms of the module for GHC, likewise.
 GHC_ROOMS := internals entries writes state stacks moves blame waits shim life
@@ -33,7 +32,6 @@ PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
                  life/leave.c life/filter.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
-REPLAY_SRC := $(wildcard runtimes/libitm/replay/*.c) runtimes/libitm/calibrate/begin.S
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- the reporter, for processes with an agent that print a report of themselves ----
@@ -74,10 +72,6 @@ $(AGENTS):
 $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
 	$(link)
 
-# Makes recorded transactions again on a libitm, in a process of its own.
-$(O)/stmlog-replay: $(call obj,$(REPLAY_SRC))
-	$(link)
-
 # ---- libitm, linked ----
 # The agent for linking into a program instead of preloading it: the same objects joined into one, in which only the
 # exports of the preloaded agent are visible, by the names that ld --wrap needs. A command that links a program adds only
@@ -106,7 +100,7 @@ $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 	$(Q)echo '$(abspath $(LINKED))' >>$@
 
 # All of it is for x86-64: it has code in assembly, and knows the code that libitm has there.
-FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(O)/stmlog-replay $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap)
+FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap)
 .PHONY: no-agent
 no-agent:
 	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"
@@ -154,7 +148,6 @@ $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 # Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
-                       $(addprefix runtimes/libitm/replay/,recorded.c targets.c gap.c schedule.c) \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 

@@ -7,7 +7,7 @@ $(O)/obj/tests/report/%.o:     INC := -Ibase $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/report/process/%.o: INC := -Ibase $(EVERY_ROOM) $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
-                                    -Iruntimes/libitm/calibrate -Iruntimes/libitm/replay -Itests/libitm -Itests/support
+                                    -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/seen_loss.o: INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support

@@ -1,6 +1,6 @@
-# The command. Each folder sees those that it is built on: common; recording, symbols, code; analysis; then libitm (for record and
-# foresee), report (for export and live), annotate, record (for try), try, foresee, live, diff, merge and page. The
-# subcommands, tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC only.
+# The command. Each folder sees those that it is built on: common; recording, symbols, code; analysis; then libitm (for
+# record), report (for export and live), annotate, record (for try), try, live, diff, merge and page. The subcommands,
+# tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC only.
 
 READ      := -Ibase -Iformat -Ireport/text -Itools/common -Itools/recording
 FOUND     := $(READ) -Itools/code -Itools/analysis
@@ -16,7 +16,6 @@ $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Ireport/findings -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/symbols -Itools/report -Itools/export -I$(O)/obj/tools/export
 $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
-$(O)/obj/tools/foresee/%.o:    INC := $(FOUND) -Ireport/findings -Itools/libitm -Itools/foresee
 $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge

@@ -49,8 +49,7 @@ enum stmlog_section {
 	STMLOG_SECTION_BLOCKED = 14,
 	STMLOG_SECTION_OPEN = 15,
 	STMLOG_SECTION_ACCESSES = 16,
-	STMLOG_SECTION_GAINS = 17,
-	STMLOG_SECTION_GREEN = 18,
+	STMLOG_SECTION_GREEN = 18, /* 17 was in files of earlier versions */
 	STMLOG_SECTION_END = 255
 };
 
@@ -358,29 +357,6 @@ struct stmlog_access_record {
 	float gap_ns;
 	uint16_t kind; /* enum stmlog_access_kind */
 	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MAX: so many or more */
-};
-
-/* GAINS: the results of replaying the accesses (`stmlog record`, `stmlog predict`). Each record has the commits per
- * second after a change as a multiple of those of the unchanged program, with the interval. `name` says which change:
- *   "replay"           none: ratio is that of the replay to the recording, and high is how far the replay is off
- *   "line-transfer"    none: ratio is how long a cache line took from a processor to another and back, in ns, before
- *                      and after the program ran (`stmlog record`)
- *   "one-thread"       one thread makes the transactions of all; number: of how many
- *   "no-shared-data"   each thread has data of its own
- *   "method-NAME"      libitm's method NAME
- *   a finding's rule   without the cause of a finding; number: 0 for the costliest finding of this rule, 1 for the next
- */
-struct stmlog_gain_record {
-	char name[32]; /* ended by a NUL byte */
-	uint32_t number;
-	uint32_t way; /* enum stmlog_gain_way */
-	double ratio, low, high;
-};
-
-/* How a replay removes the cause of a finding. */
-enum stmlog_gain_way {
-	STMLOG_GAIN_ADVISED = 0,        /* by the advice of the finding's rule */
-	STMLOG_GAIN_COMPUTED_BEFORE = 1 /* hot-word: transactions compute before they begin, not after a first write */
 };
 
 /* GREEN: the green threads of the runtime that have lost time, or made others lose it: those of Haskell. Sums are of

@@ -129,61 +129,27 @@ static char *text_of(const struct finding *finding)
 		finding->via_text, finding->share_text[0] != '\0' ? ", " : "", finding->share_text);
 }
 
-/* The part of the list that the finding belongs to. 0: the finding that little is lost; 1: findings whose fix gains; 2:
- * all others; 3, last: the cost of the method, for which no place is to blame; cheap findings; and findings whose fix
- * may gain nothing. */
+/* The part of the list that the finding belongs to. 0: the finding that little is lost; 1: all others; 2, last: the
+ * cost of the method, for which no place is to blame, and cheap findings. */
 static uint64_t part_of_list(const struct finding *finding)
 {
 	if (finding->rule == FINDING_LITTLE_LOST)
 		return 0;
-	if (finding_gains(finding))
-		return 1;
-	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap || finding_may_gain_nothing(finding) ? 3 : 2;
+	return finding->rule == FINDING_PRIVATIZATION || finding->is_cheap ? 2 : 1;
 }
 
-/* The gain by which METHOD_BOUND is sorted: its own, or if that is less, the smallest gain among the findings whose fix
- * may gain as much. Of findings with equal gains the costlier stands first, and METHOD_BOUND has no lost time, so it
- * stands behind them. */
-static double place_of_method(const struct findings *found)
+/* Sorts by the part of the list, then by lost time. */
+static uint64_t order_number(const void *element, unsigned rank, const void *unused)
 {
-	double low = 0, place = 0;
-	for (size_t i = 0; i < found->len; i++)
-		if (found->at[i].rule == FINDING_METHOD_BOUND) {
-			low = found->at[i].gain.low;
-			place = found->at[i].gain.ratio;
-		}
-	for (size_t i = 0; i < found->len; i++) {
-		const struct finding_gain *gain = &found->at[i].gain;
-		if (finding_gains(&found->at[i]) && gain->high >= low && gain->ratio < place)
-			place = gain->ratio;
-	}
-	return place;
-}
-
-/* Sorts by the part of the list, then by gain, the largest first and rounded to a hundredth, then by lost time. `arg`
- * is the gain by which METHOD_BOUND is sorted. */
-static uint64_t order_number(const void *element, unsigned rank, const void *arg)
-{
-	enum { RATIO_MAX = 1000000 };
+	(void)unused;
 	const struct finding *finding = element;
-	const double *method = arg;
-	double gain = finding->rule == FINDING_METHOD_BOUND ? *method : finding->gain.ratio;
 	if (rank == 0)
 		return part_of_list(finding);
-	if (rank == 1)
-		return finding_gains(finding) && gain < RATIO_MAX ? UINT64_MAX - (uint64_t)(gain * 100) : UINT64_MAX;
-	return rank == 2 ? UINT64_MAX - finding->lost.ns : finding->rule;
-}
-
-static void put_in_order(struct findings *found)
-{
-	double method = place_of_method(found);
-	sort(found->at, found->len, sizeof *found->at, order_number, 4, &method);
+	return rank == 1 ? UINT64_MAX - finding->lost.ns : finding->rule;
 }
 
 static void search_all(struct findings_search *search)
 {
-	/* METHOD_BOUND is not in this table: it needs the gains, which are set after all other rules. */
 	static void (*const find[FINDING_RULES])(struct findings_search *) = {
 		[FINDING_IRREVOCABLE] = findings_irrevocable,
 		[FINDING_LAZY_BINDING] = findings_lazy_binding,
@@ -209,7 +175,7 @@ static void search_all(struct findings_search *search)
 	for (size_t rule = 0; rule < FINDING_RULES; rule++) {
 		if (rule == FINDINGS_THAT_FOLLOW)
 			findings_settle(search);
-		if (find[rule] != NULL && findings_can_be(search->recording, (enum finding_rule)rule))
+		if (findings_can_be(search->recording, (enum finding_rule)rule))
 			find[rule](search);
 	}
 }
@@ -220,12 +186,7 @@ struct findings findings_of(const struct report *report)
 		return (struct findings){.len = 0};
 	struct findings_search search = search_begin(report);
 	search_all(&search);
-	put_in_order(&search.found);
-	if (recording_gain(report->recording, "replay", 0) != NULL) {
-		findings_set_gains(&search.found, report->recording);
-		findings_method_bound(&search);
-		put_in_order(&search.found);
-	}
+	sort(search.found.at, search.found.len, sizeof *search.found.at, order_number, 3, NULL);
 	for (size_t i = 0; i < search.found.len; i++) {
 		struct finding *finding = &search.found.at[i];
 		if (finding->share_text == NULL)

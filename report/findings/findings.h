@@ -47,16 +47,6 @@ const struct finding_rule_row *finding_rule_row(enum finding_rule rule);
 
 enum { FINDING_OBJECTS = 4 };
 
-/* The commits per second after the change, as a multiple of those before, with an interval (STMLOG_SECTION_GAINS). */
-struct finding_gain {
-	double ratio, low, high; /* 0: not known */
-};
-
-/* A change is worth making if its ratio is at least FINDING_GAIN_MIN, and the lower end of its interval is at least
- * FINDING_GAIN_LOW_MIN. The replay makes an ideal change; a real one costs something. */
-#define FINDING_GAIN_MIN 1.1
-#define FINDING_GAIN_LOW_MIN 1.03
-
 /* The texts are one line each, without characters that act on a terminal. */
 struct finding {
 	enum finding_rule rule;
@@ -64,7 +54,6 @@ struct finding {
 	uint64_t count;           /* how many measured losses it rests on */
 	struct estimate lost;     /* at most all lost time */
 	uint64_t saves_at_max_ns; /* how much shorter the run could be */
-	struct finding_gain gain; /* of removing its cause; of METHOD_BOUND, of changing to the advised method */
 	uint32_t where, because;  /* tracebacks; 0: none. Of the losses, or of the code to change; the other side */
 	const struct symbol_frame *call; /* of `where`: the call that made it irrevocable; borrowed; NULL: not known */
 	char *objects[FINDING_OBJECTS];  /* NULL: none */
@@ -76,10 +65,8 @@ struct finding {
 	char *where_text, *because_text, *share_text, *via_text, *text;
 };
 
-/* The order of findings: LITTLE_LOST is first. If gains are not known, the costliest stand first, and of equal ones the
- * earlier rule. If gains are known, the findings that gain stand first, by their gain. METHOD_BOUND stands behind each
- * of these whose interval reaches its own. Last stand PRIVATIZATION, cheap findings, and findings that may gain
- * nothing. */
+/* The order of findings: LITTLE_LOST is first, then the costliest, and of equal ones the earlier rule. Last stand
+ * PRIVATIZATION and cheap findings. */
 struct findings {
 	struct finding *at;
 	size_t len;
@@ -89,20 +76,9 @@ struct findings {
 struct findings findings_of(const struct report *report);
 void findings_fini(struct findings *findings);
 
-/* How many findings of the same rule stand before this one. */
-uint32_t finding_number(const struct findings *findings, size_t index);
-
 /* Whether no place of the findings has a source line because their modules have no line information. If no
  * finding has a place, whether that holds of the costliest entries. */
 bool findings_lack_lines(const struct findings *findings, const struct report *report);
-
-/* finding_gains(): whether the change is worth making. finding_may_gain_nothing(): a gain is known, and the change is
- * not worth making. */
-bool finding_gains(const struct finding *finding);
-bool finding_may_gain_nothing(const struct finding *finding);
-
-/* "+45 % commits/s (30 to 60)", "13.3 times the commits/s (12.0 to 16.4)"; "" if it is not known. Owned. */
-char *finding_gain_text(const struct finding *finding);
 
 /* Frees the texts of a finding. */
 void finding_fini(struct finding *finding);

@@ -273,10 +273,6 @@ void findings_one_place(struct findings_search *search);
 void findings_one_at_a_time(struct findings_search *search);
 void findings_one_lock(struct findings_search *search);
 
-/* Sets the gains of the findings, which are sorted without gains before. */
-void findings_set_gains(struct findings *findings, const struct recording *recording);
-void findings_method_bound(struct findings_search *search);
-
 void findings_descheduled_holder(struct findings_search *search);
 void findings_little_lost(struct findings_search *search);
 

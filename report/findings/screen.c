@@ -230,32 +230,10 @@ static size_t print_unexplained(const struct report *report, const struct accoun
 	return lines;
 }
 
-/* Prints the cost of the method, found by replaying transactions that share no data. They cannot conflict, so n threads
- * would commit n times as much as one if the method's own state did not move between the processors. */
-static size_t print_method(const struct report *report)
-{
-	const double min = 0.2;
-	const struct stmlog_gain_record *own = recording_gain(report->recording, "no-shared-data", 0);
-	const struct stmlog_gain_record *one = recording_gain(report->recording, "one-thread", RECORDING_ANY_NUMBER);
-	if (own == NULL || one == NULL || !(one->ratio > 0))
-		return 0;
-	double times = own->ratio / one->ratio, cost = 1 - times / (double)one->number;
-	if (!(cost >= min))
-		return 0;
-	char *text = memory_format(
-		"of committed, ~ %s %% is the method's shared state: %u threads that share no data commit "
-		"%s times as much as one",
-		number_rounded(cost * 100, 0).text, one->number, number_rounded(times, 1).text);
-	printer_spaces(report->out, 2);
-	printer_format(report->out, "%s\n", fit_cut(text, limit_of(report) - 2));
-	memory_free(text);
-	return 1;
-}
-
 /* Where all time of the threads went. Returns how many lines it has printed. */
 static size_t print_time(const struct report *report, const struct account_shares *shares)
 {
-	return print_bar(report, shares) + print_unexplained(report, shares) + print_method(report);
+	return print_bar(report, shares) + print_unexplained(report, shares);
 }
 
 /* Returns how many lines it has printed. */
@@ -363,9 +341,8 @@ static char *title_text(const struct finding *finding, size_t room)
 static void print_first_line(const struct report *report, const struct finding *finding, size_t rank)
 {
 	struct estimate total = estimate_of_total(report->recording);
-	bool has_cost = finding->rule != FINDING_METHOD_BOUND;
-	char *figures = memory_format("%2zu  %10s  %7s  ", rank, has_cost ? estimate_point(&finding->lost).text : "-",
-		has_cost ? number_share(finding->lost.ns, total.ns).text : "-");
+	char *figures = memory_format("%2zu  %10s  %7s  ", rank, estimate_point(&finding->lost).text,
+		number_share(finding->lost.ns, total.ns).text);
 	size_t max = limit_of(report), used = fit_width(figures);
 	char *text = title_text(finding, max > used ? max - used : 0);
 	char *title = memory_format("%.*s", (int)strlen(finding_rule_row(finding->rule)->title), text);
@@ -377,34 +354,18 @@ static void print_first_line(const struct report *report, const struct finding *
 	memory_free(text);
 }
 
-/* "without it: +45 % commits/s (30 to 60)"; of METHOD_BOUND "with it". Owned. */
-static char *gain_text(const struct finding *finding)
-{
-	char *gain = finding_gain_text(finding);
-	if (gain[0] == '\0')
-		return gain;
-	char *text = memory_format("%s%s", finding->rule == FINDING_METHOD_BOUND ? "with it: " : "without it: ", gain);
-	memory_free(gain);
-	return text;
-}
-
-/* "without it: +45 % commits/s (30 to 60); because of bank.c:61 transfer; try: shorten it". The reason is cut if the
- * line does not fit. A finding that may gain nothing has no advice. */
+/* "because of bank.c:61 transfer; try: shorten it". The reason is cut if the line does not fit. */
 static void print_second_line(const struct report *report, const struct finding *finding)
 {
 	enum { INDENT = 4 };
-	bool has_reason = finding->because_text[0] != '\0', has_advice = !finding_may_gain_nothing(finding);
-	char *gain = gain_text(finding);
-	char *reason = memory_format("%s%s%s", gain[0] != '\0' && has_reason ? "; " : "",
-		has_reason ? "because of " : "", finding->because_text);
-	char *try = memory_format("%s%s%s", has_advice && (has_reason || gain[0] != '\0') ? "; " : "",
-		has_advice ? "try: " : "", has_advice ? finding->advice : "");
-	size_t room = limit_of(report) - INDENT, used = fit_width(try) + fit_width(gain);
+	bool has_reason = finding->because_text[0] != '\0';
+	char *reason = memory_format("%s%s", has_reason ? "because of " : "", finding->because_text);
+	char *try = memory_format("%stry: %s", has_reason ? "; " : "", finding->advice);
+	size_t room = limit_of(report) - INDENT, used = fit_width(try);
 	cut_name(reason, room > used ? room - used : 0);
-	char *line = memory_format("%s%s%s", gain, reason, try);
+	char *line = memory_format("%s%s", reason, try);
 	printer_spaces(report->out, INDENT);
 	printer_format(report->out, "%s\n", fit_cut(line, room));
-	memory_free(gain);
 	memory_free(try);
 	memory_free(reason);
 	memory_free(line);
@@ -471,8 +432,7 @@ static size_t print_findings(const struct report *report, const struct findings 
 static bool is_of_method(const struct report *report, const struct findings *findings)
 {
 	enum finding_rule first = findings->len > 0 ? findings->at[0].rule : FINDING_RULES;
-	bool is_method = first == FINDING_PRIVATIZATION || first == FINDING_ONE_AT_A_TIME ||
-			 first == FINDING_ONE_LOCK || first == FINDING_METHOD_BOUND;
+	bool is_method = first == FINDING_PRIVATIZATION || first == FINDING_ONE_AT_A_TIME || first == FINDING_ONE_LOCK;
 	return is_method && strcmp(report->recording->info.runtime, "libitm") == 0 &&
 	       report->recording->info.args.len > 0;
 }

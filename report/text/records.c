@@ -45,16 +45,6 @@ const struct stmlog_block_record *recording_block(const struct recording *record
 	return block != NULL && address - block->address < block->size ? block : NULL;
 }
 
-const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number)
-{
-	for (size_t i = 0; i < recording->gain_count; i++) {
-		const struct stmlog_gain_record *gain = &recording->gains[i];
-		if ((number == RECORDING_ANY_NUMBER || gain->number == number) && strcmp(gain->name, name) == 0)
-			return gain;
-	}
-	return NULL;
-}
-
 struct recording_sum recording_total(const struct recording *recording)
 {
 	struct recording_sum sum = {.count = 0};

@@ -76,8 +76,6 @@ struct recording {
 	size_t open_count;
 	const struct stmlog_access_record *accesses; /* as the file has them: verify.h */
 	size_t access_count;
-	const struct stmlog_gain_record *gains; /* each name ends */
-	size_t gain_count;
 	const struct stmlog_green_record *green; /* each label ends */
 	size_t green_count;
 	char fault[200];
@@ -91,11 +89,6 @@ enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects /
 
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
-
-/* The gain that replaying has predicted for a change, of this name and number, or with RECORDING_ANY_NUMBER the first
- * of this name; NULL: there is none. */
-#define RECORDING_ANY_NUMBER UINT32_MAX
-const struct stmlog_gain_record *recording_gain(const struct recording *recording, const char *name, uint32_t number);
 
 /* True if transactions ran in hardware and their aborts were not counted. */
 bool recording_misses_hardware(const struct recording *recording);

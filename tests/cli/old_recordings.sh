@@ -38,3 +38,7 @@ every-lazy-cause  lazystm         65     9   8  16
 tasks             sort_tasks       0     0   0   3
 END
 claim "recordings of an earlier version are checked, reported, compared, merged and exported"
+
+run 0 "$stmlog" info "$tmp/libitm.data"
+grep -Eq '^unknown +17 ' "$tmp/out" || fail "no section that is skipped: $(cat "$tmp/out")"
+claim "they have sections that this version skips"

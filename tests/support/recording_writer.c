@@ -49,7 +49,6 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_BLOCKED] = sizeof(struct stmlog_blocked_record);
 	writer->record_size[STMLOG_SECTION_OPEN] = sizeof(struct stmlog_open_record);
 	writer->record_size[STMLOG_SECTION_ACCESSES] = sizeof(struct stmlog_access_record);
-	writer->record_size[STMLOG_SECTION_GAINS] = sizeof(struct stmlog_gain_record);
 	writer->record_size[STMLOG_SECTION_GREEN] = sizeof(struct stmlog_green_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
@@ -193,13 +192,6 @@ void writer_open(struct writer *writer, const struct stmlog_open_record *open)
 void writer_access(struct writer *writer, const struct stmlog_access_record *access)
 {
 	append_record(writer, STMLOG_SECTION_ACCESSES, access, sizeof *access);
-}
-
-void writer_gain(struct writer *writer, const char *name, uint32_t number, double ratio, double low, double high)
-{
-	struct stmlog_gain_record gain = {.number = number, .ratio = ratio, .low = low, .high = high};
-	strncpy(gain.name, name, sizeof gain.name - 1);
-	append_record(writer, STMLOG_SECTION_GAINS, &gain, sizeof gain);
 }
 
 void writer_green(struct writer *writer, const struct stmlog_green_record *green)

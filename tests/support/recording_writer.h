@@ -51,7 +51,7 @@ void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *b
 void writer_green(struct writer *writer, const struct stmlog_green_record *green);
 void writer_open(struct writer *writer, const struct stmlog_open_record *open);
 void writer_access(struct writer *writer, const struct stmlog_access_record *access);
-void writer_gain(struct writer *writer, const char *name, uint32_t number, double ratio, double low, double high);
+
 void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction);
 
 /* The file. The caller frees it. */

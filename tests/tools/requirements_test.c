@@ -13,7 +13,6 @@
 #include "merge.h"
 #include "module.h"
 #include "pager.h"
-#include "plan.h"
 #include "record.h"
 #include "recording_save.h"
 #include "roff.h"
@@ -49,12 +48,6 @@ static void break_diff(void)
 static void break_export(void)
 {
 	svg_tick_ns(1, 0);
-}
-
-static void break_foresee(void)
-{
-	static const struct plan plan = {.has_run = false};
-	plan_per_commit(&plan, 0);
 }
 
 static void break_help(void)
@@ -113,7 +106,6 @@ static const struct {
 	{break_common, "/pager.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},
 	{break_export, "/export_svg_fold.c:", "max >= 1"},
-	{break_foresee, "/plan.c:", "plan->has_run"},
 	{break_help, "/roff.c:", "memchr(word, '\\n', len) == NULL"},
 	{break_libitm, "/libitm.c:", "findings != NULL"},
 	{break_live, "/live.c:", "!live->has_left"},

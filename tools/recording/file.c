@@ -114,9 +114,30 @@ static uint32_t crc_of(const void *bytes, size_t len)
 	return (uint32_t)crc32_z(0, bytes, len);
 }
 
+/* The sections that this reader knows. It skips others, such as those with the numbers that have no name. */
+static const char *const section_names[] = {
+	[STMLOG_SECTION_INFO] = "info",
+	[STMLOG_SECTION_STRINGS] = "strings",
+	[STMLOG_SECTION_MODULES] = "modules",
+	[STMLOG_SECTION_SITES] = "sites",
+	[STMLOG_SECTION_TRACEBACKS] = "tracebacks",
+	[STMLOG_SECTION_TOTALS] = "totals",
+	[STMLOG_SECTION_THREADS] = "threads",
+	[STMLOG_SECTION_ENTRIES] = "entries",
+	[STMLOG_SECTION_BLOCKS] = "blocks",
+	[STMLOG_SECTION_PLACES] = "places",
+	[STMLOG_SECTION_EVENTS] = "events",
+	[STMLOG_SECTION_PATHS] = "paths",
+	[STMLOG_SECTION_TRANSACTIONS] = "transactions",
+	[STMLOG_SECTION_BLOCKED] = "blocked",
+	[STMLOG_SECTION_OPEN] = "open",
+	[STMLOG_SECTION_ACCESSES] = "accesses",
+	[STMLOG_SECTION_GREEN] = "green",
+};
+
 static bool is_known(uint32_t type)
 {
-	return type >= STMLOG_SECTION_INFO && type <= STMLOG_SECTION_GREEN;
+	return type < sizeof section_names / sizeof *section_names && section_names[type] != NULL;
 }
 
 /* Half of the machine's memory for a timeline, a gigabyte for any other section: a file with holes may be of any size
@@ -302,29 +323,9 @@ struct file_section *file_section(struct file *file, enum stmlog_section type)
 
 const char *file_section_name(uint32_t type)
 {
-	static const char *const names[] = {
-		[STMLOG_SECTION_INFO] = "info",
-		[STMLOG_SECTION_STRINGS] = "strings",
-		[STMLOG_SECTION_MODULES] = "modules",
-		[STMLOG_SECTION_SITES] = "sites",
-		[STMLOG_SECTION_TRACEBACKS] = "tracebacks",
-		[STMLOG_SECTION_TOTALS] = "totals",
-		[STMLOG_SECTION_THREADS] = "threads",
-		[STMLOG_SECTION_ENTRIES] = "entries",
-		[STMLOG_SECTION_BLOCKS] = "blocks",
-		[STMLOG_SECTION_PLACES] = "places",
-		[STMLOG_SECTION_EVENTS] = "events",
-		[STMLOG_SECTION_PATHS] = "paths",
-		[STMLOG_SECTION_TRANSACTIONS] = "transactions",
-		[STMLOG_SECTION_BLOCKED] = "blocked",
-		[STMLOG_SECTION_OPEN] = "open",
-		[STMLOG_SECTION_ACCESSES] = "accesses",
-		[STMLOG_SECTION_GAINS] = "gains",
-		[STMLOG_SECTION_GREEN] = "green",
-	};
 	if (type == STMLOG_SECTION_END)
 		return "end";
-	return is_known(type) ? names[type] : "unknown";
+	return is_known(type) ? section_names[type] : "unknown";
 }
 
 bool file_is_recording(const char *path)

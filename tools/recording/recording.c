@@ -4,7 +4,6 @@
 #include "recording.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -248,15 +247,6 @@ static bool check_open(struct recording *recording, size_t i)
 	       fail_reference(recording, "open transaction", i, "site");
 }
 
-static bool check_gain(struct recording *recording, size_t i)
-{
-	const struct stmlog_gain_record *gain = &recording->gains[i];
-	if (!is_text(gain->name, sizeof gain->name))
-		return fail(recording, "the name of a gain has no end");
-	return (isfinite(gain->ratio) && isfinite(gain->low) && isfinite(gain->high)) ||
-	       fail(recording, "a gain is no number");
-}
-
 static bool check_green(struct recording *recording, size_t i)
 {
 	return is_text(recording->green[i].label, sizeof recording->green[i].label) ||
@@ -283,7 +273,6 @@ static const struct record_kind kinds[] = {
 	KIND(BLOCKED, blocked, blocked_count, check_blocked),
 	KIND(OPEN, open, open_count, check_open),
 	KIND(ACCESSES, accesses, access_count, NULL),
-	KIND(GAINS, gains, gain_count, check_gain),
 	KIND(GREEN, green, green_count, check_green),
 };
 

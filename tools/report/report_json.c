@@ -19,42 +19,6 @@
 #include "report.h"
 #include "utf8.h"
 
-/* ---- what replaying has told of the program as a whole; the gain of a finding stands in the finding ---- */
-
-/* null: it was not replayed. */
-static json_t *gain_json(const struct stmlog_gain_record *gain)
-{
-	if (gain == NULL)
-		return json_null();
-	return json_pack("{s:f, s:f, s:f}", "ratio", gain->ratio, "low", gain->low, "high", gain->high);
-}
-
-static json_t *methods_of(const struct recording *recording)
-{
-	static const char before_name[] = "method-";
-	json_t *object = json_object();
-	for (size_t i = 0; i < recording->gain_count; i++) {
-		const struct stmlog_gain_record *gain = &recording->gains[i];
-		if (strncmp(gain->name, before_name, sizeof before_name - 1) == 0)
-			json_object_set_new(object, gain->name + sizeof before_name - 1, gain_json(gain));
-	}
-	return object;
-}
-
-static void write_replay(const struct report *report)
-{
-	const struct recording *recording = report->recording;
-	const struct stmlog_gain_record *check = recording_gain(recording, "replay", 0);
-	if (check == NULL) {
-		report_json_member(report, "replay", json_null());
-		return;
-	}
-	report_json_member(report, "replay",
-		json_pack("{s:f, s:o, s:o, s:o}", "off", check->high, "one_thread",
-			gain_json(recording_gain(recording, "one-thread", RECORDING_ANY_NUMBER)), "no_shared_data",
-			gain_json(recording_gain(recording, "no-shared-data", 0)), "methods", methods_of(recording)));
-}
-
 /* ---- transactions and waits that were under way ---- */
 
 static json_t *frame_of(const struct report *report, uint32_t site)
@@ -456,7 +420,6 @@ void report_json(const struct report *report)
 	report_json_member(report, "causes", causes_of(recording));
 	write_entries(report);
 	report_json_findings(report);
-	write_replay(report);
 	report_json_losses(report);
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);

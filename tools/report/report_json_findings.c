@@ -28,12 +28,6 @@ static json_t *because_of(const struct report *report, const struct finding *fin
 		finding->call != NULL ? string(finding->call->function) : json_null(), "objects", objects);
 }
 
-/* In percent; null if it is not known. */
-static json_t *percent(double ratio)
-{
-	return ratio > 0 ? json_real(ratio * 100 - 100) : json_null();
-}
-
 static json_t *finding_json(const struct report *report, const struct finding *finding)
 {
 	const struct finding_rule_row *row = finding_rule_row(finding->rule);
@@ -43,9 +37,6 @@ static json_t *finding_json(const struct report *report, const struct finding *f
 	json_object_set_new(object, "where", frames_of(report, finding->where));
 	json_object_set_new(object, "because", because_of(report, finding));
 	json_object_set_new(object, "saves_at_most_ns", integer(finding->saves_at_max_ns));
-	json_object_set_new(object, "gain_percent", percent(finding->gain.ratio));
-	json_object_set_new(object, "gain_low_percent", percent(finding->gain.low));
-	json_object_set_new(object, "gain_high_percent", percent(finding->gain.high));
 	json_object_set_new(object, "text", string(finding->text));
 	json_object_set_new(object, "parts",
 		json_pack("{s:o, s:o, s:o, s:o}", "where", string(finding->where_text), "because",

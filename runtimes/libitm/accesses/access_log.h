@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
  * The log of accesses: some transactions of each thread, access by access, with the program's own time between them.
- * The command runs them again (replay/), and so learns which of a program's losses a change would end.
  *
  * In a window (windows.h) the program's calls of begin, of commit and of the data barriers go to the hooks of
  * log_hooks.S, which note the call and pass it on. In a window the thread notes its transactions until it has logged

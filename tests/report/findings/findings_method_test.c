@@ -50,7 +50,6 @@ static const struct {
 	{FINDING_ONE_LOCK, " gl_wt "},
 	{FINDING_PRIVATIZATION, " ml_wt gl_wt other "},
 	{FINDING_ONE_PLACE, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
-	{FINDING_METHOD_BOUND, " ml_wt gl_wt serial serialirr serialirr_onwrite htm "},
 	{FINDING_LITTLE_LOST, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
 };
 

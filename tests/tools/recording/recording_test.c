@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Files that are accepted, files that are refused; and no file, whatever its bytes, crashes the command. */
-#include <math.h>
 
 #include "loaded.h"
 
@@ -193,29 +192,6 @@ TEST(accesses_are_read_also_those_of_a_later_version)
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	assert_int_equal(recording.access_count, 0);
 	recording_fini(&recording);
-}
-
-TEST(gains_are_read_and_refused_if_they_are_no_numbers_or_no_names)
-{
-	recording_sample(&writer);
-	writer_gain(&writer, "hot-word", 1, 1.5, 1.25, 2);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording.gain_count, 1);
-	assert_non_null(recording_gain(&recording, "hot-word", 1));
-	assert_null(recording_gain(&recording, "hot-word", 0));
-	recording_fini(&recording);
-	recording_sample(&writer);
-	writer_gain(&writer, "hot-word", 0, NAN, 1, 2);
-	expect_refusal("a gain is no number");
-	recording_sample(&writer);
-	writer_gain(&writer, "hot-word", 0, 1, 1, INFINITY);
-	expect_refusal("a gain is no number");
-	struct stmlog_gain_record endless = {.ratio = 1};
-	memset(endless.name, 'x', sizeof endless.name);
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_GAINS, &endless, sizeof endless);
-	writer.has[STMLOG_SECTION_GAINS] = 1;
-	expect_refusal("the name of a gain has no end");
 }
 
 TEST(green_threads_are_read_and_found_by_number)

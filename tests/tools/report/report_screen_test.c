@@ -125,55 +125,6 @@ TEST(the_first_screen_names_each_fault_and_its_line)
 	free(text);
 }
 
-TEST(what_gains_stands_first_and_what_gains_nothing_is_not_advised)
-{
-	width = 0;
-	write_faults("f()");
-	writer_gain(&writer, "replay", 0, 1.02, 0, 0.02);
-	writer_gain(&writer, "irrevocable", 0, 0.97, 0.9, 1.04);
-	writer_gain(&writer, "hot-word", 0, 1.45, 1.3, 1.6);
-	char *text = screen(false);
-	assert_has(text,
-		"\n 1     60.0 ms   15.0 %  hot word (60 % of aborts): Book::next_id\n"
-		"    without it: +45 % commits/s (30 to 60); because of book.cc:31 f; try: write it less often\n");
-	assert_has(text, "\n    without it: -3 % commits/s (-10 to 4); because of book.cc:73 market::Book::audit\n");
-	assert_null(strstr(text, "do it after the transaction"));
-	free(text);
-}
-
-TEST(a_method_that_limits_stands_first_and_has_no_cost)
-{
-	width = 80;
-	write_faults("f()");
-	writer_gain(&writer, "replay", 0, 1, 0, 0.02);
-	writer_gain(&writer, "method-gl_wt", 0, 1.85, 1.7, 2);
-	char *text = screen(false);
-	assert_has(text, "\n 1           -        -  the method limits: ml_wt; replayed with gl_wt\n"
-			 "    with it: +85 % commits/s (70 to 100); try: ITM_DEFAULT_METHOD=gl_wt; ");
-	assert_has(text, "   rule 1: stmlog help method-bound\n");
-	free(text);
-}
-
-TEST(the_share_of_the_method_is_a_line_from_a_fifth_on)
-{
-	static const double own[] = {2.1, 1.5};
-	for (size_t i = 0; i < 2; i++) {
-		width = 0;
-		write_faults("f()");
-		writer_gain(&writer, "replay", 0, 1, 0, 0.02);
-		writer_gain(&writer, "one-thread", 2, 1.25, 1.2, 1.3);
-		writer_gain(&writer, "no-shared-data", 0, own[i], 1, 3);
-		char *text = screen(false);
-		if (i == 0)
-			assert_null(strstr(text, "shared state"));
-		else
-			assert_has(text,
-				"\n  of committed, ~ 40 % is the method's shared state: 2 threads that share no data "
-				"commit 1.2 times as much as one\n");
-		free(text);
-	}
-}
-
 /* The word's transaction starves, and all wait for it meanwhile: that cost is the word's, and most of it. */
 TEST(a_word_that_starves_its_transaction_says_how_much_that_costs)
 {

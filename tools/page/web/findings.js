@@ -4,7 +4,7 @@ import { help, lostNs, report } from "./data.js";
 import { h, section } from "./dom.js";
 import { showEntries } from "./events.js";
 import { basename, placeKey, placeText, position } from "./names.js";
-import { count, gainText, interval, lost, shareText, time, timeText } from "./numbers.js";
+import { count, interval, lost, shareText, time, timeText } from "./numbers.js";
 import { sourceLine } from "./source.js";
 
 /** The source of the place that a text such as "bank.c:61 transfer" begins with: of a frame with this position, or of
@@ -23,13 +23,9 @@ function filterOf(finding) {
 	return frame && { anywhere: placeKey(frame), label: placeText(frame) };
 }
 
-/** By how much more would be committed; where that is not known, by how much shorter the run could be. */
-function gainOf(finding) {
-	if (finding.gain_percent === null)
-		return ["saves at most ", time(finding.saves_at_most_ns, "saves_at_most_ns"), ` of ${timeText(report.wall_ns)}`];
-	const [ratio, low, high] = ["gain_percent", "gain_low_percent", "gain_high_percent"].map((name) => 1 + finding[name] / 100);
-	return [finding.rule === "method-bound" ? "with the change " : "without it ",
-		h("strong", null, `${gainText(ratio)} commits/s`), ` (${gainText(low)} to ${gainText(high)})`];
+/** By how much shorter the run could be. */
+function savingOf(finding) {
+	return ["saves at most ", time(finding.saves_at_most_ns, "saves_at_most_ns"), ` of ${timeText(report.wall_ns)}`];
 }
 
 function explanation(finding) {
@@ -55,7 +51,7 @@ function item(finding, index) {
 			h("span", { class: "loss" }, lost(finding)), interval(finding),
 			lostNs > 0 && h("span", { class: "meter", "aria-hidden": "true" },
 				h("span", { style: { width: `${Math.min(100, 100 * part)}%` } })),
-			h("span", { class: "quiet" }, finding.lost_ns > 0 && `${shareText(finding.lost_ns, lostNs)} of all lost, `, gainOf(finding))),
+			h("span", { class: "quiet" }, finding.lost_ns > 0 && `${shareText(finding.lost_ns, lostNs)} of all lost, `, savingOf(finding))),
 		h("div", null,
 			h("h3", null, h("span", { class: "cause" }, title), beside && h("span", { class: "quiet" }, ` (${beside})`),
 				where && [": ", h("span", { class: objects.length > 0 ? "data" : "place" }, where)], code),

@@ -8,7 +8,6 @@ import { h } from "./dom.js";
 import { entries } from "./entries.js";
 import { findings } from "./findings.js";
 import { flame } from "./flame.js";
-import { gains } from "./gains.js";
 import { head } from "./head.js";
 import { objects } from "./objects.js";
 import { pairs } from "./pairs.js";
@@ -17,7 +16,7 @@ import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
 
 const sections = [
-	["Findings", findings], ["Gains", gains], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
+	["Findings", findings], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
 	["Timeline", () => timelineData && timeline()], ["Tasks", tasks], ["Objects", objects], ["Distributions", distributions],
 	["Blocked", blocked], ["Truth", truth],
 ];

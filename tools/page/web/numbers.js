@@ -34,11 +34,6 @@ export function share(part, whole) {
 	return h("span", { class: "figure" }, shareText(part, whole));
 }
 
-/** Commits per second as a multiple: in percent up to twice as many, as on the first screen. */
-export function gainText(ratio) {
-	return ratio >= 2 ? `${ratio.toFixed(1)} times` : `${ratio >= 1 ? "+" : "\u2212"}${Math.abs(100 * ratio - 100).toFixed(0)} %`;
-}
-
 /** The time lost: with "~" if it is an estimate. */
 export function lost(sum) {
 	const isExact = sum.lost_low_ns === sum.lost_ns && sum.lost_high_ns === sum.lost_ns;
