@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * The command `stmlog`: its table of subcommands, and `help`, which shows the table. */
-#include <locale.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -186,7 +185,6 @@ static int run(const struct command *command, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	setlocale(LC_CTYPE, "");
 	setvbuf(stderr, NULL, _IOLBF, 0); /* a report on it takes a system call for each line, not for each word */
 	if (argc < 2) {
 		diag(NULL, "no command; 'stmlog help' lists them");

@@ -3,7 +3,6 @@
  * its file. */
 #include "process_reporter.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <stmlog/read.h>
@@ -87,25 +86,12 @@ static void write_out(void *out, const char *bytes, size_t len)
 	out_bytes(out, bytes, len);
 }
 
-/* Whether the locale's encoding is UTF-8, by the environment: the program may not have called setlocale(), and the
- * library must not. */
-static bool is_utf8(void)
-{
-	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-		const char *locale = getenv(names[i]);
-		if (locale != NULL && locale[0] != '\0')
-			return strcasestr(locale, "utf-8") != NULL || strcasestr(locale, "utf8") != NULL;
-	}
-	return false;
-}
-
 static void print(void *arg)
 {
 	const struct request *request = arg;
 	struct recording recording = {.file = NULL};
 	view(&recording, request->records);
-	struct printer printer = {.write = write_out, .arg = request->out, .is_utf8 = is_utf8()};
+	struct printer printer = {.write = write_out, .arg = request->out};
 	printer_look(&printer, request->out->fd);
 	struct fold fold = {.width = 0};
 	struct printer folded = fold_printer(&fold, &printer);

@@ -20,7 +20,6 @@ struct printer {
 	 * `path` is the file of a place, or NULL. */
 	void (*mark)(const struct printer *printer, enum printer_meaning meaning, const char *path);
 	bool has_links; /* whether `mark` makes the text of a place a link to its file */
-	bool is_utf8;   /* whether tables may print characters beyond ASCII; otherwise they print \xNN */
 };
 
 /* Sets width and is_coloured for a file descriptor, by whether it is a terminal, and by the environment: COLUMNS (used

@@ -3,11 +3,11 @@
  * blocks as the width needs. */
 #include "report_table.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "fit.h"
 #include "report_memory.h"
+#include "utf8.h"
 
 /* A column of names shrinks to at least MIN_NAME columns of text, and its cells are cut after CELL_LINES lines. */
 enum { SEPARATOR = 2, MIN_NAME = 12, CELL_LINES = 2 };
@@ -32,33 +32,6 @@ struct report_table {
 	struct row *first, **end; /* the first row has the names of the columns */
 };
 
-/* ---- cells ---- */
-
-static bool is_plain(const struct printer *printer, const char *at)
-{
-	unsigned char byte = (unsigned char)*at;
-	bool is_control = byte < 0x20 || byte == 0x7f;
-	return !is_control && (byte < 0x80 || printer->is_utf8) && !(at[0] == '\\' && at[1] == 'x');
-}
-
-/* A copy of the text in which \xNN stands for each byte that cannot be printed. */
-static char *shown(const struct printer *printer, const char *text)
-{
-	char *copy = memory_zeroed(strlen(text) + 1, sizeof "\\xNN" - 1), *to = copy;
-	for (; *text != '\0'; text++) {
-		if (is_plain(printer, text)) {
-			*to++ = *text;
-			continue;
-		}
-		unsigned char byte = (unsigned char)*text;
-		*to++ = '\\';
-		*to++ = 'x';
-		*to++ = "0123456789abcdef"[byte >> 4];
-		*to++ = "0123456789abcdef"[byte & 15];
-	}
-	return copy;
-}
-
 /* ---- making a table ---- */
 
 static bool is_number(const struct report_table *table, size_t column)
@@ -76,7 +49,7 @@ static struct row *add_row(struct report_table *table)
 
 static void set_cell(struct report_table *table, struct row *row, size_t i, const char *text)
 {
-	row->cells[i] = shown(&table->printer, text != NULL ? text : "");
+	row->cells[i] = utf8_clean(text != NULL ? text : "", UTF8_HIDE_CONTROLS);
 	size_t width = fit_width(row->cells[i]);
 	if (width > table->widths[i])
 		table->widths[i] = width;

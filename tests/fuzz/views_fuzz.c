@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Fuzz target: runs one command on the input, as the shell would, chosen by a byte of the input. Checks its output:
  * JSON must parse, and text must be neutral (neutral.h). */
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +125,6 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	struct writer_blob other = writer_file(&writer);
 	writer_fini(&writer);
 	memory_file_set_other(other.bytes, other.len); /* to the end of the process */
-	setlocale(LC_CTYPE, "C.UTF-8");
 	return 0;
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A session in which three threads do what comes at random (the argument is the seed): they abort, wait and pause over
- * objects that have names and blocks that have none, at places with names and without. What the process prints and
- * writes at its end is the profiler's. */
+ * objects that have names and blocks that have none, at places with names and without, in the user's locale. What the
+ * process prints and writes at its end is the profiler's. */
+#include <locale.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -138,6 +139,7 @@ int main(int argc, char **argv)
 	struct stmlog_setup setup = {
 		.runtime = "random", .expand = expand, .name_object = name_object, .find_block = find_block};
 	pthread_t running[THREADS];
+	setlocale(LC_ALL, "");
 	seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
 	if (stmlog_open(&setup) != 0)
 		return 1;

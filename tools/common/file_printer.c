@@ -133,7 +133,7 @@ static void mark(const struct printer *printer, enum printer_meaning mark, const
 
 struct printer file_printer(FILE *file)
 {
-	struct printer printer = {.write = write_file, .arg = file, .is_utf8 = MB_CUR_MAX > 1};
+	struct printer printer = {.write = write_file, .arg = file};
 	bool is_kept = file == stdout && behind_stdout >= 0;
 	int fd = is_kept ? behind_stdout : fileno(file);
 	printer_look(&printer, fd);

@@ -70,7 +70,7 @@ static void write_escaped(void *out, const char *bytes, size_t len)
 
 struct printer page_printer(FILE *out)
 {
-	return (struct printer){.write = write_escaped, .arg = out, .is_utf8 = true};
+	return (struct printer){.write = write_escaped, .arg = out};
 }
 
 /* ---- elements ---- */
