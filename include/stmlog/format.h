@@ -201,7 +201,7 @@ struct stmlog_entry_record {
 	uint32_t remote_thread;
 	uint64_t count;
 	uint64_t lost_ns;
-	uint64_t overstated_ns;
+	uint64_t reserved;
 	uint64_t longest_ns;
 	uint64_t shortest_ns;
 	uint64_t first_ns;
@@ -218,7 +218,7 @@ struct stmlog_entry_record {
 	uint64_t certain;          /* of count, with grade certain */
 	uint64_t false_aliases;    /* of false_conflicts: the objects are far apart and share a lock */
 	uint64_t object_others[4]; /* objects that the other transaction touched; 0: not known, or the same */
-	double estimated_ns;       /* of lost_ns - overstated_ns */
+	double estimated_ns;       /* of lost_ns */
 	double variance_ns2;
 	uint32_t site;        /* where the transaction of the first loss begins; STMLOG_NO_SITE: not known */
 	uint16_t local_green; /* of the longest loss: the n-th record of GREEN; 0: not known */

@@ -89,22 +89,12 @@ STMLOG_INLINE void stmlog_account_read(const struct stmlog_thread *thread, struc
 
 struct stmlog_timelog;
 
-enum stmlog_policy {
-	/* If the timelog is full: of all entries and the new one, the one with the lowest time is evicted. */
-	STMLOG_KEEP_COSTLIEST,
-	/* If the timelog is full: the new entry replaces the one with the lowest time, and that time is added to
-	 * its own, as an overstatement (Space-Saving: Metwally, Agrawal, El Abbadi 2005). For runs in which each
-	 * transaction adds little to an entry. */
-	STMLOG_KEEP_HEAVY_HITTERS
-};
-
 #define STMLOG_OBJECTS 4
 
 /* One entry. Its tracebacks are borrowed: valid until the timelog changes. The thread
  * that owns the timelog may tb_ref() them.
  * Invariants: count >= 1; shortest_ns <= longest_ns; first_ns <= last_ns;
- * lost_ns >= overstated_ns, and overstated_ns == 0 under STMLOG_KEEP_COSTLIEST;
- * estimated_ns >= lost_ns - overstated_ns, the same if all weights were 1, and then variance_ns2 is 0.
+ * estimated_ns >= lost_ns, the same if all weights were 1, and then variance_ns2 is 0.
  * Except for the estimate, times and counts are of measured transactions only. */
 struct stmlog_entry {
 	struct stmlog_cause cause;
@@ -114,7 +104,6 @@ struct stmlog_entry {
 	uint16_t green, remote_green; /* of the longest loss: numbers of stmlog_green_thread(); 0: unknown */
 	uint64_t count;
 	uint64_t lost_ns;
-	uint64_t overstated_ns; /* lost_ns is too high by at most this */
 	uint64_t longest_ns;
 	uint64_t shortest_ns;
 	uint64_t first_ns;     /* when the first loss ended */
@@ -147,7 +136,7 @@ struct stmlog_entry {
 
 /* Exact sums over all recorded losses. The sums of by_cause are
  *   count          == sum of entries' count + evicted.count
- *   lost_ns        == sum of entries' (lost_ns - overstated_ns) + evicted.lost_ns
+ *   lost_ns        == sum of entries' lost_ns + evicted.lost_ns
  *   estimated_ns   == sum of entries' estimated_ns + evicted.estimated_ns
  * Variances are not additive: losses of one transaction under several keys are not independent. So
  *   sum of entries' variance + evicted's <= sum of by_cause's <= variance_ns2, the variance of the whole loss. */
@@ -194,10 +183,10 @@ STMLOG_INLINE double stmlog_joint_variance(double one, double other)
 	return one + other + 2 * stmlog_root(one) * stmlog_root(other);
 }
 
-/* Creates an inactive timelog of the calling thread, which must be attached. With
- * capacity 0 it keeps totals only. Returns NULL with errno EINVAL (not attached,
- * unknown policy) or ENOMEM. */
-STMLOG_API struct stmlog_timelog *stmlog_timelog_create(size_t capacity, enum stmlog_policy policy);
+/* Creates an inactive timelog of the calling thread, which must be attached. When it is full, it evicts the entry with
+ * the lowest time: one that it has, or the new one. With capacity 0 it keeps totals only. Returns NULL with errno
+ * EINVAL (not attached, or a capacity above UINT32_MAX / 4) or ENOMEM. */
+STMLOG_API struct stmlog_timelog *stmlog_timelog_create(size_t capacity);
 
 /* Destroys a timelog, active or not, and sets *log to NULL. NULL is allowed. */
 STMLOG_API void stmlog_timelog_destroy(struct stmlog_timelog **log);
@@ -258,7 +247,6 @@ struct stmlog_aggressor {
 	size_t victims;          /* how many places have lost because of it: innermost sites of local tracebacks */
 	uint64_t count;          /* this and the following are sums of the entries' members of the same names */
 	uint64_t lost_ns;
-	uint64_t overstated_ns;
 	uint64_t longest_ns; /* the longest of all */
 	uint64_t wasted;
 	uint64_t wasted_ns;

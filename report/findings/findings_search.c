@@ -49,7 +49,6 @@ struct tally_sum findings_part(const struct tally_sum *sum, double part)
 	double factor = part < 1 ? part : 1;
 	less.count = estimate_whole((double)sum->count * factor);
 	less.lost_ns = estimate_whole((double)sum->lost_ns * factor);
-	less.overstated_ns = estimate_whole((double)sum->overstated_ns * factor);
 	less.surplus_ns = sum->surplus_ns * factor;
 	less.variance_ns2 = sum->variance_ns2 * factor;
 	return less;

@@ -123,8 +123,6 @@ static void print_entry(const struct report *report, const struct stmlog_entry_r
 	printer_format(report->out, "  %s  %s %s%s, longest %s", estimate_share(report->recording, &sum).text,
 		number_count(entry->count).text, report_times(entry->count),
 		recording_is_sampled(report->recording) ? " measured" : "", number_time(entry->longest_ns).text);
-	if (entry->overstated_ns > 0)
-		printer_format(report->out, ", too high by up to %s", number_time(entry->overstated_ns).text);
 	print_cause(report, entry);
 	printer_text(report->out, "\n");
 	report_traceback(report, "where", entry->local);

@@ -73,7 +73,7 @@ void report_heading(const struct report *report, const char *title, const struct
 {
 	uint64_t covered_ns = 0, all_ns = estimate_of_total(report->recording).ns;
 	for (size_t i = 0; i < shown; i++)
-		covered_ns += tally->rows[i]->lost.ns - tally->rows[i]->sum.overstated_ns;
+		covered_ns += tally->rows[i]->lost.ns;
 	printer_bold(report->out, title);
 	printer_format(report->out, " the %zu shown cover %s of the time lost\n", shown,
 		number_share(covered_ns < all_ns ? covered_ns : all_ns, all_ns).text);

@@ -21,12 +21,11 @@ struct tally_sum tally_sum_of(const struct stmlog_entry_record *entry)
 	return (struct tally_sum){
 		.count = entry->count,
 		.lost_ns = entry->lost_ns,
-		.overstated_ns = entry->overstated_ns,
 		.longest_ns = entry->longest_ns,
 		.wasted = entry->wasted,
 		.wasted_ns = entry->wasted_ns,
 		.false_conflicts = entry->false_conflicts,
-		.surplus_ns = entry->estimated_ns - (double)(entry->lost_ns - entry->overstated_ns),
+		.surplus_ns = entry->estimated_ns - (double)entry->lost_ns,
 		.variance_ns2 = entry->variance_ns2,
 		.descheduled_ns = entry->descheduled_ns,
 		.rows = row_of(entry->reason),
@@ -48,7 +47,6 @@ void tally_sum_add(struct tally_sum *sum, const struct tally_sum *more)
 {
 	sum->count += more->count;
 	sum->lost_ns += more->lost_ns;
-	sum->overstated_ns += more->overstated_ns;
 	sum->wasted += more->wasted;
 	sum->wasted_ns += more->wasted_ns;
 	sum->false_conflicts += more->false_conflicts;

@@ -15,7 +15,6 @@
 struct tally_sum {
 	uint64_t count;
 	uint64_t lost_ns;
-	uint64_t overstated_ns; /* lost_ns is too high by at most this */
 	uint64_t longest_ns;
 	uint64_t wasted; /* of `count`: losses whose culprit was aborted as well */
 	uint64_t wasted_ns;

@@ -48,7 +48,7 @@ static int make_room(struct gathered *gathered, size_t attached)
 	gathered->stack = tb_stack_create(0);
 	if (gathered->stack == NULL)
 		goto no_stack;
-	gathered->log = timelog_create(capacity, STMLOG_KEEP_COSTLIEST, gathered->stack);
+	gathered->log = timelog_create(capacity, gathered->stack);
 	if (gathered->log == NULL)
 		goto no_log;
 	return 0;

@@ -81,7 +81,7 @@ int registry_open(size_t capacity)
 	if (registry.stack == NULL)
 		return -ENOMEM;
 	size_t kept = capacity > RETIRED_CAPACITY ? capacity : RETIRED_CAPACITY;
-	registry.retired = timelog_create(kept, STMLOG_KEEP_COSTLIEST, registry.stack);
+	registry.retired = timelog_create(kept, registry.stack);
 	if (registry.retired == NULL)
 		goto no_retired;
 	registry.ended = mem_alloc(ENDED_SIZE);

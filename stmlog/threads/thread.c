@@ -20,7 +20,7 @@ struct stmlog_thread *thread_create(size_t capacity)
 		return NULL;
 	thread->stack = &thread->shadow.stack;
 	tb_stack_init(thread->stack, sizeof thread->shadow, 0);
-	timelog_init(&thread->own_log, capacity, STMLOG_KEEP_COSTLIEST, thread->stack);
+	timelog_init(&thread->own_log, capacity, thread->stack);
 	thread->log = &thread->own_log;
 	thread->paths = session.has_paths ? paths_create() : NULL;
 	if (session.has_paths && thread->paths == NULL) {

@@ -8,11 +8,6 @@
 #include "sized.h"
 #include "words.h"
 
-static bool is_public(size_t capacity, enum stmlog_policy policy)
-{
-	return capacity <= UINT32_MAX / 4 && (policy == STMLOG_KEEP_COSTLIEST || policy == STMLOG_KEEP_HEAVY_HITTERS);
-}
-
 /* Locks the ledger of the log's owner, and keeps its handle busy, until unlock_ledger(). Returns whether the handle was
  * busy before, as it is after the end of its thread. */
 static bool lock_ledger(struct stmlog_timelog *log)
@@ -30,9 +25,9 @@ static void unlock_ledger(struct stmlog_thread *owner, bool was_busy)
 		thread_leave(owner);
 }
 
-static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capacity, enum stmlog_policy policy)
+static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capacity)
 {
-	struct stmlog_timelog *log = timelog_create(capacity, policy, thread->stack);
+	struct stmlog_timelog *log = timelog_create(capacity, thread->stack);
 	if (log != NULL) {
 		log->owner = thread;
 		registry_own_log(thread);
@@ -40,14 +35,14 @@ static struct stmlog_timelog *make_for(struct stmlog_thread *thread, size_t capa
 	return log;
 }
 
-struct stmlog_timelog *stmlog_timelog_create(size_t capacity, enum stmlog_policy policy)
+struct stmlog_timelog *stmlog_timelog_create(size_t capacity)
 {
 	struct stmlog_thread *thread = stmlog_thread_self();
-	if (thread == NULL || !is_public(capacity, policy)) {
+	if (thread == NULL || capacity > UINT32_MAX / 4) {
 		errno = EINVAL;
 		return NULL;
 	}
-	return make_for(thread, capacity, policy);
+	return make_for(thread, capacity);
 }
 
 void stmlog_timelog_activate(struct stmlog_timelog *log)
@@ -99,7 +94,7 @@ struct stmlog_timelog *stmlog_timelog_take(struct stmlog_timelog *log)
 		errno = EINVAL;
 		return NULL;
 	}
-	struct stmlog_timelog *taken = make_for(log->owner, log->capacity, log->policy);
+	struct stmlog_timelog *taken = make_for(log->owner, log->capacity);
 	if (taken == NULL)
 		return NULL;
 	bool was_busy = lock_ledger(log);
@@ -127,7 +122,7 @@ struct stmlog_timelog *stmlog_timelog_snapshot_remote(struct stmlog_timelog *log
 		errno = EINVAL;
 		return NULL;
 	}
-	struct stmlog_timelog *copy = stmlog_timelog_create(log->capacity, log->policy);
+	struct stmlog_timelog *copy = stmlog_timelog_create(log->capacity);
 	if (copy == NULL)
 		return NULL;
 	registry_lock(); /* the owner must not detach meanwhile */

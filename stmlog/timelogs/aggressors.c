@@ -87,7 +87,6 @@ static void add_entry(struct stmlog_aggressor *into, const struct stmlog_entry *
 {
 	into->count += entry->count;
 	into->lost_ns += entry->lost_ns;
-	into->overstated_ns += entry->overstated_ns;
 	into->descheduled_ns += entry->descheduled_ns;
 	into->wasted += entry->wasted;
 	into->wasted_ns += entry->wasted_ns;

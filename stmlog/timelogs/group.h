@@ -119,12 +119,11 @@ bool group_same_key(const struct group *a, const struct group *b);
 /* Releases the tracebacks into `stack`, and leaves the group unused. */
 void group_fini(struct group *group, struct tb_stack *stack);
 
-/* The loss of a group without its overstatement. */
+/* The loss of a group. */
 static inline struct stmlog_cost group_cost(const struct group *group)
 {
 	const struct stmlog_entry *entry = &group->entry;
-	return (struct stmlog_cost){
-		entry->count, entry->lost_ns - entry->overstated_ns, entry->estimated_ns, entry->variance_ns2};
+	return (struct stmlog_cost){entry->count, entry->lost_ns, entry->estimated_ns, entry->variance_ns2};
 }
 
 #endif

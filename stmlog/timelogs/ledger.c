@@ -21,7 +21,7 @@ static struct detour *detour_create(struct tb_stack *stack)
 	struct detour *detour = mem_alloc(sizeof *detour);
 	if (detour == NULL)
 		return NULL;
-	detour->log = timelog_create(DETOUR_CAPACITY, STMLOG_KEEP_COSTLIEST, stack);
+	detour->log = timelog_create(DETOUR_CAPACITY, stack);
 	if (detour->log == NULL) {
 		mem_free(detour, sizeof *detour);
 		return NULL;

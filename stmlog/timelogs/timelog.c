@@ -83,10 +83,10 @@ static bool grow(struct stmlog_timelog *log)
 	return has_grown;
 }
 
-void timelog_init(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+void timelog_init(struct stmlog_timelog *log, size_t capacity, struct tb_stack *stack)
 {
 	REQUIRES(capacity <= UINT32_MAX / 4);
-	*log = (struct stmlog_timelog){.capacity = capacity, .policy = policy, .stack = stack, .version = 1};
+	*log = (struct stmlog_timelog){.capacity = capacity, .stack = stack, .version = 1};
 }
 
 void timelog_fini(struct stmlog_timelog *log)
@@ -100,7 +100,7 @@ void timelog_fini(struct stmlog_timelog *log)
 	log->room = log->size = 0;
 }
 
-struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack)
+struct stmlog_timelog *timelog_create(size_t capacity, struct tb_stack *stack)
 {
 	if (capacity > UINT32_MAX / 4) {
 		errno = ENOMEM;
@@ -109,7 +109,7 @@ struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy
 	struct stmlog_timelog *log = mem_alloc(sizeof *log);
 	if (log == NULL)
 		return NULL;
-	timelog_init(log, capacity, policy, stack);
+	timelog_init(log, capacity, stack);
 	if (!alloc_room(log, (uint32_t)capacity)) {
 		mem_free(log, sizeof *log);
 		return NULL;
@@ -211,7 +211,7 @@ static void contend(struct stmlog_timelog *log, const struct group *newcomer, en
 	uint32_t slot = heap_min_item(&log->heap);
 	uint64_t lowest_ns = heap_min_key(&log->heap);
 	struct group *lowest = &log->groups[slot];
-	if (log->policy == STMLOG_KEEP_COSTLIEST && newcomer->entry.lost_ns <= lowest_ns) {
+	if (newcomer->entry.lost_ns <= lowest_ns) {
 		evict(log, newcomer);
 		return;
 	}
@@ -219,10 +219,6 @@ static void contend(struct stmlog_timelog *log, const struct group *newcomer, en
 	index_remove(&log->index, lowest->hash, slot);
 	group_fini(lowest, log->stack);
 	settle(log, slot, newcomer, keeping);
-	if (log->policy == STMLOG_KEEP_HEAVY_HITTERS) {
-		lowest->entry.lost_ns += lowest_ns;
-		lowest->entry.overstated_ns += lowest_ns;
-	}
 	heap_replace_min(&log->heap, lowest->entry.lost_ns);
 }
 

@@ -5,7 +5,7 @@
  * Invariants, whenever no call is under way:
  *   len <= room <= capacity; groups[0 .. len) are used, each with a key of its own;
  *   the heap holds each of 0 .. len-1 once, by lost_ns, and so does the index, by hash;
- *   sum of totals.by_cause == sum of the groups' (count, lost_ns - overstated_ns, estimated_ns) + totals.evicted;
+ *   sum of totals.by_cause == sum of the groups' (count, lost_ns, estimated_ns) + totals.evicted;
  * the sum of the variances of groups and totals.evicted <= totals.variance_ns2.
  *
  * A timelog does not know threads: the tracebacks of its groups are frames of `stack`,
@@ -29,7 +29,6 @@ struct stmlog_timelog {
 	size_t capacity;
 	size_t room; /* groups for which there is memory */
 	size_t len;
-	enum stmlog_policy policy;
 	struct tb_stack *stack;
 	struct group *groups;
 	struct heap heap;
@@ -49,12 +48,12 @@ struct stmlog_timelog {
 };
 
 /* Allocates all memory that the timelog will ever need. Returns NULL and ENOMEM when there is none. */
-struct stmlog_timelog *timelog_create(size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
+struct stmlog_timelog *timelog_create(size_t capacity, struct tb_stack *stack);
 
 /* A timelog that allocates nothing before its first group, and then memory for a few, and for more when more come. If
  * there is no memory, it evicts groups as if it were full. timelog_fini() releases the tracebacks and the memory: the
  * timelog is empty, and can be used again. */
-void timelog_init(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, struct tb_stack *stack);
+void timelog_init(struct stmlog_timelog *log, size_t capacity, struct tb_stack *stack);
 void timelog_fini(struct stmlog_timelog *log);
 
 /* Releases the groups' tracebacks and the memory; sets *log to NULL. A NULL *log is allowed. */

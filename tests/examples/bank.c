@@ -96,8 +96,7 @@ static void *work(void *arg)
 {
 	struct desk *desk = arg;
 	struct stm_thread *thread = stm_thread_begin();
-	struct stmlog_timelog *log =
-		random_below(&desk->random, 2) == 0 ? stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST) : NULL;
+	struct stmlog_timelog *log = random_below(&desk->random, 2) == 0 ? stmlog_timelog_create(4) : NULL;
 	if (log != NULL)
 		stmlog_timelog_activate(log);
 	for (unsigned i = 0; i < desk->bank->setup->operations; i++) {

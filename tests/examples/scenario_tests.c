@@ -35,7 +35,7 @@ static void let_time_pass(void)
 static void begin(enum role role)
 {
 	found[role] = (struct found){.thread = stmlog_thread_id(stmlog_thread_self())};
-	found[role].log = stmlog_timelog_create(8, STMLOG_KEEP_COSTLIEST);
+	found[role].log = stmlog_timelog_create(8);
 	stmlog_timelog_activate(found[role].log);
 }
 

@@ -68,7 +68,7 @@ int main(void)
 		return 1;
 	struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	struct tb_stack *stack = stmlog_thread_stack(thread);
-	struct stmlog_timelog *log = stmlog_timelog_create(128, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *log = stmlog_timelog_create(128);
 	stmlog_timelog_activate(log);
 	for (uint32_t i = 0; i < PLACES; i++) {
 		victims[i] = i < PLACES - 1 ? place(stack, "victim", i) : TB_UNKNOWN;

@@ -88,7 +88,6 @@ static void add_entry(struct writer *writer, unsigned number, bool is_hostile)
 		.remote_thread = THREADS - number,
 		.count = 1234567890123456 >> number,
 		.lost_ns = 98765432109876543 >> number,
-		.overstated_ns = 1234567890,
 		.longest_ns = 98765432109876,
 		.shortest_ns = 1,
 		.last_ns = 1000,

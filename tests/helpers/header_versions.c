@@ -50,7 +50,7 @@ int main(void)
 	if (stmlog_open(&setup) != 0)
 		return 1;
 	struct stmlog_thread *thread = stmlog_thread_open(NULL);
-	struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *log = stmlog_timelog_create(4);
 	stmlog_timelog_activate(log);
 	transact(thread);
 	prepare(&account, sizeof account);

@@ -62,7 +62,7 @@ async function compareAccount(page, report) {
 function detailsOf(entry) {
 	const figures = { wasted: entry.wasted.count };
 	for (const field of ["count", "measured_ns", "shortest_ns", "longest_ns", "lost_ns", "false_conflicts", "false_aliases",
-		"descheduled_ns", "overstated_ns"]) figures[field] = entry[field];
+		"descheduled_ns"]) figures[field] = entry[field];
 	const isMust = (field) => ["count", "measured_ns", "shortest_ns", "longest_ns", "lost_ns"].includes(field);
 	return Object.fromEntries(Object.entries(figures).filter(([field, figure]) => figure > 0 || isMust(field)));
 }

@@ -153,7 +153,7 @@ void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry
 {
 	struct stmlog_entry_record record = *entry;
 	if (!(record.estimated_ns > 0))
-		record.estimated_ns = (double)(record.lost_ns - record.overstated_ns);
+		record.estimated_ns = (double)record.lost_ns;
 	if (record.site == 0)
 		record.site = STMLOG_NO_SITE;
 	append_record(writer, STMLOG_SECTION_ENTRIES, &record, sizeof record);

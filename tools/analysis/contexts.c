@@ -101,8 +101,7 @@ static enum stmlog_weight weight_of(uint32_t reason)
 static void add_entry(struct builder *builder, const struct stmlog_entry_record *entry, uint64_t *given)
 {
 	struct sample sample = {.traceback = entry->local};
-	set_time(builder, sample.amounts, weight_of(entry->reason), entry->lost_ns - entry->overstated_ns,
-		entry->estimated_ns);
+	set_time(builder, sample.amounts, weight_of(entry->reason), entry->lost_ns, entry->estimated_ns);
 	sample.amounts[CALLS] = entry->count;
 	add_sample(builder, &sample);
 	add_amounts(given, sample.amounts);

@@ -62,11 +62,11 @@ static uint64_t round_ns(struct losses *losses, double estimated_ns)
 	return min(ns, INT64_MAX);
 }
 
-static uint64_t lost_ns_of(struct losses *losses, uint64_t lost_ns, uint64_t overstated_ns, double estimated_ns)
+static uint64_t lost_ns_of(struct losses *losses, uint64_t lost_ns, double estimated_ns)
 {
 	if (recording_is_sampled(losses->recording))
 		return round_ns(losses, estimated_ns);
-	return min(lost_ns - min(overstated_ns, lost_ns), INT64_MAX);
+	return min(lost_ns, INT64_MAX);
 }
 
 static struct loss_stack stack_of(const struct recording *recording, uint32_t reference)
@@ -91,7 +91,7 @@ static bool set_evicted(struct losses *losses, struct loss *loss)
 	const struct recording *recording = losses->recording;
 	*loss = (struct loss){
 		.count = min(recording->evicted_count, INT64_MAX),
-		.lost_ns = lost_ns_of(losses, recording->evicted_lost_ns, 0, recording->evicted_estimated_ns),
+		.lost_ns = lost_ns_of(losses, recording->evicted_lost_ns, recording->evicted_estimated_ns),
 		.victim = {.gap = LOSS_EVICTED},
 		.culprit = {.gap = LOSS_UNKNOWN},
 	};
@@ -109,7 +109,7 @@ bool losses_next(struct losses *losses, struct loss *loss)
 	*loss = (struct loss){
 		.entry = entry,
 		.count = min(entry->count, INT64_MAX),
-		.lost_ns = lost_ns_of(losses, entry->lost_ns, entry->overstated_ns, entry->estimated_ns),
+		.lost_ns = lost_ns_of(losses, entry->lost_ns, entry->estimated_ns),
 		.victim = stack_of(recording, entry->local),
 		.culprit = culprit_of(recording, entry),
 	};

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The losses of a recording as stacks with weights, for other tools: one loss for each entry, and one for all evicted
  * entries. Counts and times add up to those that the report has for the whole recording, to the nanosecond. To that end
- * the time by which an entry may be overstated is left out, because other entries have it; and when estimates are
- * rounded, the remainder is carried on to the next. */
+ * the remainder of each rounded estimate is carried on to the next. */
 #ifndef LOSS_H
 #define LOSS_H
 

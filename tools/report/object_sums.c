@@ -31,7 +31,6 @@ static struct tally_sum next_part(struct division *division, uint64_t count)
 	struct tally_sum cut = {
 		.count = until,
 		.lost_ns = part_of(whole->lost_ns, until, whole->count),
-		.overstated_ns = part_of(whole->overstated_ns, until, whole->count),
 		.wasted = part_of(whole->wasted, until, whole->count),
 		.wasted_ns = part_of(whole->wasted_ns, until, whole->count),
 		.descheduled_ns = part_of(whole->descheduled_ns, until, whole->count),
@@ -39,7 +38,6 @@ static struct tally_sum next_part(struct division *division, uint64_t count)
 	struct tally_sum part = {
 		.count = count,
 		.lost_ns = cut.lost_ns - division->handed_out.lost_ns,
-		.overstated_ns = cut.overstated_ns - division->handed_out.overstated_ns,
 		.longest_ns = whole->longest_ns,
 		.wasted = cut.wasted - division->handed_out.wasted,
 		.wasted_ns = cut.wasted_ns - division->handed_out.wasted_ns,

@@ -18,7 +18,7 @@ void report_json(const struct report *report);
 void report_json_estimate(json_t *object, const struct estimate *estimate);
 void report_json_lost(json_t *object, const struct recording *recording, const struct tally_sum *sum);
 
-/* Adds "count", the lost time, "longest_ns", "overstated_ns", "descheduled_ns" and "wasted". */
+/* Adds "count", the lost time, "longest_ns", "descheduled_ns" and "wasted". */
 void report_json_sum(const struct report *report, json_t *object, const struct tally_sum *sum);
 
 /* Measured only; there is no estimate. */

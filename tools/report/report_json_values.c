@@ -94,7 +94,6 @@ void report_json_sum(const struct report *report, json_t *object, const struct t
 	json_object_set_new(object, "count", integer(sum->count));
 	report_json_lost(object, report->recording, sum);
 	json_object_set_new(object, "longest_ns", integer(sum->longest_ns));
-	json_object_set_new(object, "overstated_ns", integer(sum->overstated_ns));
 	json_object_set_new(object, "descheduled_ns", integer(sum->descheduled_ns));
 	json_object_set_new(object, "wasted", report_json_wasted(report->recording, sum->wasted, sum->wasted_ns));
 }

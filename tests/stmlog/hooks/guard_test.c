@@ -335,7 +335,7 @@ static void open_with_interrupted_clock(void)
 	stmlog_set_clock(interrupted_clock);
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
 	assert_non_null(stmlog_thread_open(NULL));
-	fixture_log = stmlog_timelog_create(64, STMLOG_KEEP_COSTLIEST);
+	fixture_log = stmlog_timelog_create(64);
 	stmlog_timelog_activate(fixture_log);
 }
 

@@ -106,7 +106,7 @@ TEST_WITH(session_fixture, a_thousand_short_aborts_of_one_start_are_one_entry)
 
 TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_rest)
 {
-	struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *log = stmlog_timelog_create(4);
 	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_stack *stack = stmlog_thread_stack(me);
 	stmlog_timelog_activate(log);
@@ -132,7 +132,7 @@ TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_re
 TEST_WITH(session_fixture, each_timelog_holds_what_came_while_it_was_active_and_not_cleared)
 {
 	struct stmlog_thread *me = stmlog_thread_self();
-	struct stmlog_timelog *other = stmlog_timelog_create(8, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *other = stmlog_timelog_create(8);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	lose(me, 1, &loss);
 	stmlog_timelog_activate(other);

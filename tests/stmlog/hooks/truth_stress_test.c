@@ -219,7 +219,7 @@ static void *work(void *argument)
 	struct worker *worker = argument;
 	worker->thread = stmlog_thread_open(NULL);
 	begin_to_count(worker);
-	worker->log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+	worker->log = stmlog_timelog_create(4);
 	stmlog_timelog_activate(worker->log);
 	wait_for_all();
 	while (!is_enough()) {

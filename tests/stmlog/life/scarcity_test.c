@@ -110,7 +110,7 @@ static void use_timelogs(struct round *round)
 {
 	struct stmlog_thread *me = stmlog_thread_open(NULL);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, "WORD");
-	struct stmlog_timelog *log = me != NULL ? stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST) : NULL;
+	struct stmlog_timelog *log = me != NULL ? stmlog_timelog_create(4) : NULL;
 	if (me == NULL || !is_there(round, log))
 		return;
 	stmlog_timelog_activate(log);

@@ -159,7 +159,7 @@ TEST_WITH(session_fixture, weights_of_1_give_what_was_measured)
 
 TEST_WITH(session_fixture, what_is_evicted_keeps_its_estimate)
 {
-	struct stmlog_timelog *small = stmlog_timelog_create(3, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *small = stmlog_timelog_create(3);
 	struct stmlog_totals totals;
 	struct model model = {.committed = 0};
 	struct random random = {23};

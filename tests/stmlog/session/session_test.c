@@ -278,7 +278,7 @@ TEST(each_failing_allocation_is_survived)
 		if (error == 0) {
 			transact();
 			run_thread(transact_once, NULL);
-			struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+			struct stmlog_timelog *log = stmlog_timelog_create(4);
 			struct stmlog_timelog *taken = log != NULL ? stmlog_timelog_take(log) : NULL;
 			stmlog_timelog_destroy(&taken);
 			stmlog_timelog_destroy(&log);
@@ -318,7 +318,7 @@ static void *leave_a_timelog(void *arg)
 {
 	struct stmlog_timelog **log = arg;
 	stmlog_thread_open(NULL);
-	*log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+	*log = stmlog_timelog_create(4);
 	stmlog_timelog_activate(*log);
 	transact();
 	return NULL;
@@ -475,9 +475,8 @@ TEST_WITH(session_fixture, a_cursor_and_the_length_tell_the_same_of_a_loss_that_
 TEST_WITH(session_fixture, timelogs_that_cannot_be_are_refused)
 {
 	errno = 0;
-	assert_null(stmlog_timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST));
+	assert_null(stmlog_timelog_create(SIZE_MAX));
 	assert_int_equal(errno, EINVAL);
-	assert_null(stmlog_timelog_create(4, (enum stmlog_policy)7));
 	assert_int_equal(errno, EINVAL);
 	struct stmlog_timelog *none = NULL;
 	stmlog_timelog_destroy(&none);

@@ -87,7 +87,7 @@ static void *transact_with_weights(void *unused)
 static void *wait_first(void *unused)
 {
 	struct stmlog_thread *me = stmlog_thread_open(NULL);
-	struct stmlog_timelog *log = stmlog_timelog_create(1, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *log = stmlog_timelog_create(1);
 	stmlog_timelog_activate(log);
 	wait_for_inevitable(me, 0, "INEVITABLE");
 	fake_clock_advance(MS);

@@ -185,7 +185,7 @@ static void begin_anew(struct worker *worker)
 		stmlog_timelog_clear(worker->log);
 	} else {
 		stmlog_timelog_destroy(&worker->log);
-		worker->log = stmlog_timelog_create(random_below(&worker->random, 6), STMLOG_KEEP_COSTLIEST);
+		worker->log = stmlog_timelog_create(random_below(&worker->random, 6));
 		stmlog_timelog_activate(worker->log);
 	}
 	worker->lost = 0;
@@ -196,7 +196,7 @@ static void *live(void *argument)
 	struct worker *worker = argument;
 	worker->thread = stmlog_thread_open(NULL);
 	worker->stack = stmlog_thread_stack(worker->thread);
-	worker->log = stmlog_timelog_create(16, STMLOG_KEEP_COSTLIEST);
+	worker->log = stmlog_timelog_create(16);
 	worker->lost = 0;
 	stmlog_timelog_activate(worker->log);
 	stmlog_push(worker->thread, TB_HERE());

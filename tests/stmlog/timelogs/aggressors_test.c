@@ -90,7 +90,6 @@ static struct stmlog_aggressor sum_of(const struct stmlog_entry *entries, size_t
 		sum.victims += !has_been(entries, i, true);
 		sum.count += entry->count;
 		sum.lost_ns += entry->lost_ns;
-		sum.overstated_ns += entry->overstated_ns;
 		sum.longest_ns = entry->longest_ns > sum.longest_ns ? entry->longest_ns : sum.longest_ns;
 		sum.false_conflicts += entry->false_conflicts;
 		sum.estimated_ns += entry->estimated_ns;
@@ -112,7 +111,6 @@ static void assert_row_is(const struct stmlog_aggressor *row, const struct stmlo
 	assert_int_equal(row->victims, expected->victims);
 	assert_int_equal(row->count, expected->count);
 	assert_int_equal(row->lost_ns, expected->lost_ns);
-	assert_int_equal(row->overstated_ns, expected->overstated_ns);
 	assert_int_equal(row->longest_ns, expected->longest_ns);
 	assert_int_equal(row->false_conflicts, expected->false_conflicts);
 	assert_true(row->estimated_ns == expected->estimated_ns);
@@ -143,8 +141,7 @@ TEST_WITH(aggressors_fixture, each_row_is_the_sum_of_its_entries)
 {
 	struct random random = {5};
 	for (int round = 0; round < 60; round++) {
-		enum stmlog_policy policy = round % 2 == 0 ? STMLOG_KEEP_COSTLIEST : STMLOG_KEEP_HEAVY_HITTERS;
-		struct stmlog_timelog *log = stmlog_timelog_create(1 + random_below(&random, ENTRIES_MAX), policy);
+		struct stmlog_timelog *log = stmlog_timelog_create(1 + random_below(&random, ENTRIES_MAX));
 		stmlog_timelog_activate(log);
 		for (uint32_t losses = random_below(&random, 400); losses > 0; losses--)
 			lose_one(&random);
@@ -155,7 +152,7 @@ TEST_WITH(aggressors_fixture, each_row_is_the_sum_of_its_entries)
 
 TEST_WITH(aggressors_fixture, an_empty_timelog_and_no_timelog_have_none)
 {
-	struct stmlog_timelog *log = stmlog_timelog_create(4, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *log = stmlog_timelog_create(4);
 	assert_int_equal(stmlog_timelog_aggressors(log, NULL, 0), 0);
 	assert_int_equal(stmlog_timelog_aggressors(NULL, NULL, 0), 0);
 	stmlog_timelog_destroy(&log);
@@ -164,7 +161,7 @@ TEST_WITH(aggressors_fixture, an_empty_timelog_and_no_timelog_have_none)
 TEST_WITH(aggressors_fixture, without_memory_there_is_none_and_errno_says_why)
 {
 	struct random random = {6};
-	struct stmlog_timelog *log = stmlog_timelog_create(64, STMLOG_KEEP_COSTLIEST);
+	struct stmlog_timelog *log = stmlog_timelog_create(64);
 	stmlog_timelog_activate(log);
 	for (int i = 0; i < 50; i++)
 		lose_one(&random);

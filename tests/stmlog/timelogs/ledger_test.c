@@ -28,7 +28,7 @@ static void set_up(void)
 	owner = calloc(1, sizeof *owner);
 	bytes_before = mem_live_bytes();
 	owner->stack = tb_stack_create(0);
-	owner->log = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
+	owner->log = timelog_create(4, owner->stack);
 	account_init(&owner->account, 0);
 	ledger_init(&owner->ledger, owner->stack);
 	for (uintptr_t i = 0; i < 8; i++) {
@@ -119,7 +119,7 @@ TEST_WITH(fixture, the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_i
 TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 {
 	struct random random = {7};
-	struct stmlog_timelog *plain = timelog_create(4, STMLOG_KEEP_COSTLIEST, owner->stack);
+	struct stmlog_timelog *plain = timelog_create(4, owner->stack);
 	for (uint64_t i = 1; i <= 5000; i++) {
 		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 		struct measured_loss measured = {.loss = &loss, .at_ns = i, .thread = random_below(&random, 3)};
@@ -178,7 +178,7 @@ static struct stmlog_sum read_account(void)
 /* Also: account and ledger have the same losses. */
 static struct stmlog_sum read_all(struct tb_stack *stack)
 {
-	struct stmlog_timelog *copy = timelog_create(64, STMLOG_KEEP_COSTLIEST, stack);
+	struct stmlog_timelog *copy = timelog_create(64, stack);
 	hold();
 	struct stmlog_sum account = read_account();
 	ledger_read(&owner->ledger, owner->log, copy);

@@ -63,11 +63,10 @@ static void add(struct stmlog_timelog *log, struct tb_frame *place, uint64_t los
 
 struct model_entry {
 	size_t place;
-	uint64_t count, lost, over, longest, shortest, born;
+	uint64_t count, lost, longest, shortest, born;
 };
 
 struct model {
-	enum stmlog_policy policy;
 	size_t capacity, len;
 	struct model_entry entry[MODEL_MAX];
 	uint64_t evicted_count, evicted_ns, clock;
@@ -75,7 +74,7 @@ struct model {
 
 static void model_add(struct model *model, size_t place, uint64_t lost)
 {
-	struct model_entry new = {place, 1, lost, 0, lost, lost, model->clock++};
+	struct model_entry new = {place, 1, lost, lost, lost, model->clock++};
 	size_t low = 0;
 	for (size_t i = 0; i < model->len; i++) {
 		struct model_entry *e = &model->entry[i];
@@ -94,17 +93,13 @@ static void model_add(struct model *model, size_t place, uint64_t lost)
 		return;
 	}
 	struct model_entry *lowest = &model->entry[low];
-	if (model->capacity == 0 || (model->policy == STMLOG_KEEP_COSTLIEST && lost <= lowest->lost)) {
+	if (model->capacity == 0 || lost <= lowest->lost) {
 		model->evicted_count++;
 		model->evicted_ns += lost;
 		return;
 	}
 	model->evicted_count += lowest->count;
-	model->evicted_ns += lowest->lost - lowest->over;
-	if (model->policy == STMLOG_KEEP_HEAVY_HITTERS) {
-		new.over = lowest->lost;
-		new.lost += lowest->lost;
-	}
+	model->evicted_ns += lowest->lost;
 	*lowest = new;
 }
 
@@ -138,7 +133,6 @@ static void assert_same(struct stmlog_timelog *log, const struct model *model)
 		assert_non_null(expected);
 		assert_int_equal(entry->count, expected->count);
 		assert_int_equal(entry->lost_ns, expected->lost);
-		assert_int_equal(entry->overstated_ns, expected->over);
 		assert_int_equal(entry->longest_ns, expected->longest);
 		assert_int_equal(entry->shortest_ns, expected->shortest);
 		assert_true(entry->lost_ns <= above);
@@ -148,9 +142,9 @@ static void assert_same(struct stmlog_timelog *log, const struct model *model)
 }
 
 /* Distinct powers keep the model's choice of the lowest unambiguous: no two sums are equal. */
-static void agree_with_the_model(struct stmlog_timelog *log, size_t capacity, enum stmlog_policy policy, unsigned seed)
+static void agree_with_the_model(struct stmlog_timelog *log, size_t capacity, unsigned seed)
 {
-	struct model model = {.policy = policy, .capacity = capacity};
+	struct model model = {.capacity = capacity};
 	srandom(seed);
 	for (uint64_t step = 0; step < 3000; step++) {
 		size_t place = (size_t)random() % PLACES;
@@ -167,31 +161,29 @@ static void agree_with_the_model(struct stmlog_timelog *log, size_t capacity, en
 }
 
 /* One that has all its memory, and one that grows. */
-static void both_agree_with_the_model(size_t capacity, enum stmlog_policy policy, unsigned seed)
+static void both_agree_with_the_model(size_t capacity, unsigned seed)
 {
-	struct stmlog_timelog *log = timelog_create(capacity, policy, world.stack), growing;
+	struct stmlog_timelog *log = timelog_create(capacity, world.stack), growing;
 	assert_non_null(log);
-	agree_with_the_model(log, capacity, policy, seed);
+	agree_with_the_model(log, capacity, seed);
 	timelog_destroy(&log);
-	timelog_init(&growing, capacity, policy, world.stack);
-	agree_with_the_model(&growing, capacity, policy, seed);
+	timelog_init(&growing, capacity, world.stack);
+	agree_with_the_model(&growing, capacity, seed);
 	timelog_fini(&growing);
 }
 
 TEST_WITH(fixture, random_losses_agree_with_the_model_at_every_capacity)
 {
 	static const size_t capacities[] = {0, 1, 2, 3, 8, PLACES - 1, PLACES, PLACES + 1, 60};
-	for (unsigned i = 0; i < sizeof capacities / sizeof capacities[0]; i++) {
-		both_agree_with_the_model(capacities[i], STMLOG_KEEP_COSTLIEST, i);
-		both_agree_with_the_model(capacities[i], STMLOG_KEEP_HEAVY_HITTERS, i);
-	}
+	for (unsigned i = 0; i < sizeof capacities / sizeof capacities[0]; i++)
+		both_agree_with_the_model(capacities[i], i);
 }
 
 TEST_WITH(fixture, a_timelog_that_grows_takes_memory_when_groups_come_and_is_full_without)
 {
 	struct stmlog_timelog log;
 	size_t bytes = mem_live_bytes();
-	timelog_init(&log, PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
+	timelog_init(&log, PLACES, world.stack);
 	assert_int_equal(mem_live_bytes(), bytes);
 	assert_null(timelog_at(&log, 0));
 	add(&log, world.place[0], 10, 0);
@@ -217,7 +209,7 @@ TEST_WITH(fixture, a_timelog_that_grows_takes_memory_when_groups_come_and_is_ful
 TEST_WITH(fixture, without_memory_for_its_first_group_it_evicts_the_group_and_keeps_a_later_one)
 {
 	struct stmlog_timelog log;
-	timelog_init(&log, PLACES, STMLOG_KEEP_HEAVY_HITTERS, world.stack);
+	timelog_init(&log, PLACES, world.stack);
 	mem_fail_at(1);
 	add(&log, world.place[2], 5, 1);
 	assert_int_equal(mem_fail_left(), 0);
@@ -233,7 +225,7 @@ TEST_WITH(fixture, one_that_has_given_its_memory_back_is_empty_and_can_be_used_a
 {
 	struct stmlog_timelog log;
 	size_t bytes = mem_live_bytes();
-	timelog_init(&log, PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
+	timelog_init(&log, PLACES, world.stack);
 	for (uint64_t lost_ns = 1; lost_ns <= 2; lost_ns++) {
 		add(&log, world.place[2], lost_ns, 1);
 		assert_int_equal(log.totals.evicted.count, 0);
@@ -247,7 +239,7 @@ TEST_WITH(fixture, one_that_has_given_its_memory_back_is_empty_and_can_be_used_a
 
 TEST_WITH(fixture, equal_times_keep_the_order_in_which_they_came)
 {
-	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *log = timelog_create(PLACES, world.stack);
 	for (size_t i = 0; i < PLACES; i++)
 		add(log, world.place[(i * 7) % PLACES], 5, i);
 	for (size_t rank = 0; rank < PLACES; rank++)
@@ -257,7 +249,7 @@ TEST_WITH(fixture, equal_times_keep_the_order_in_which_they_came)
 
 TEST_WITH(fixture, a_newcomer_equal_to_the_lowest_is_refused)
 {
-	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *log = timelog_create(1, world.stack);
 	add(log, world.place[2], 5, 1);
 	add(log, world.place[3], 5, 2);
 	assert_ptr_equal(timelog_at(log, 0)->entry.local, world.place[2]);
@@ -265,30 +257,19 @@ TEST_WITH(fixture, a_newcomer_equal_to_the_lowest_is_refused)
 	timelog_destroy(&log);
 }
 
-TEST_WITH(fixture, a_heavy_hitter_survives_a_stream_of_small_newcomers)
-{
-	struct stmlog_timelog *log = timelog_create(4, STMLOG_KEEP_HEAVY_HITTERS, world.stack);
-	for (uint64_t step = 0; step < 2000; step++)
-		add(log, world.place[step % 2 == 0 ? 5 : 6 + step % (PLACES - 6)], 1, step);
-	const struct stmlog_entry *first = &timelog_at(log, 0)->entry;
-	assert_ptr_equal(first->local, world.place[5]);
-	assert_true(first->lost_ns - first->overstated_ns <= 1000 && first->lost_ns >= 1000);
-	assert_true(timelog_is_valid(log));
-	timelog_destroy(&log);
-}
-
-/* The timelog of two groups replaces one of them all the time, so that places in `recent` lead to slots of other
- * groups.
- */
+/* Each loss is longer than all losses before it together. So the timelog of two groups replaces one of them all the
+ * time, and places in `recent` lead to slots of other groups. */
 TEST_WITH(fixture, a_group_is_selected_only_for_a_loss_of_its_own_key)
 {
-	enum { STEPS = 5000 };
-	struct stmlog_timelog *log = timelog_create(2, STMLOG_KEEP_HEAVY_HITTERS, world.stack);
+	enum { STEPS = 5000, PERIOD = 32 };
+	struct stmlog_timelog *log = timelog_create(2, world.stack);
 	size_t selected = 0;
 	srandom(1);
 	for (uint64_t step = 0; step < STEPS; step++) {
 		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
-		struct measured_loss measured = {.loss = &loss, .lost_ns = 1, .at_ns = step};
+		struct measured_loss measured = {.loss = &loss, .lost_ns = 1u << step % PERIOD, .at_ns = step};
+		if (step % PERIOD == 0)
+			timelog_clear(log);
 		loss.local = world.place[(size_t)random() % 3];
 		loss.remote = world.place[(size_t)random() % 2];
 		if (timelog_select(log, &loss)) {
@@ -298,7 +279,7 @@ TEST_WITH(fixture, a_group_is_selected_only_for_a_loss_of_its_own_key)
 		} else {
 			timelog_add_loss(log, &measured);
 		}
-		assert_int_equal(timelog_recorded(log).count, step + 1);
+		assert_int_equal(timelog_recorded(log).count, step % PERIOD + 1);
 		assert_true(timelog_is_valid(log));
 	}
 	assert_in_range(selected, 1, STEPS - 1);
@@ -307,7 +288,7 @@ TEST_WITH(fixture, a_group_is_selected_only_for_a_loss_of_its_own_key)
 
 TEST_WITH(fixture, the_group_of_the_last_loss_is_selected_again_until_the_timelog_is_cleared)
 {
-	struct stmlog_timelog *log = timelog_create(2, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *log = timelog_create(2, world.stack);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct measured_loss measured = {.loss = &loss, .lost_ns = 1};
 	loss.local = loss.remote = world.place[2];
@@ -333,7 +314,7 @@ static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remo
 
 TEST_WITH(fixture, a_copy_becomes_frames_only_when_its_group_is_kept)
 {
-	struct stmlog_timelog *log = timelog_create(1, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *log = timelog_create(1, world.stack);
 	size_t live = tb_live_frames();
 	lose_to_copy(log, world.place[5], 10); /* of 3 frames */
 	assert_int_equal(tb_live_frames(), live + 3);
@@ -352,8 +333,8 @@ TEST_WITH(fixture, a_copy_becomes_frames_only_when_its_group_is_kept)
 
 TEST_WITH(fixture, merging_two_timelogs_adds_up)
 {
-	struct stmlog_timelog *a = timelog_create(6, STMLOG_KEEP_COSTLIEST, world.stack);
-	struct stmlog_timelog *b = timelog_create(9, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *a = timelog_create(6, world.stack);
+	struct stmlog_timelog *b = timelog_create(9, world.stack);
 	for (uint64_t i = 0; i < 100; i++) {
 		add(a, world.place[i % PLACES], i, i);
 		add(b, world.place[(i * 5) % PLACES], 3 * i, i);
@@ -370,8 +351,8 @@ TEST_WITH(fixture, merging_two_timelogs_adds_up)
 TEST_WITH(fixture, a_foreign_merge_shares_no_frame)
 {
 	struct tb_stack *elsewhere = tb_stack_create(0);
-	struct stmlog_timelog *log = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, world.stack);
-	struct stmlog_timelog *copy = timelog_create(PLACES, STMLOG_KEEP_COSTLIEST, elsewhere);
+	struct stmlog_timelog *log = timelog_create(PLACES, world.stack);
+	struct stmlog_timelog *copy = timelog_create(PLACES, elsewhere);
 	for (size_t i = 0; i < PLACES; i++)
 		add(log, world.place[i], 1 + i, i);
 	timelog_merge_foreign(copy, log);
@@ -394,14 +375,14 @@ TEST_WITH(fixture, a_foreign_merge_shares_no_frame)
 TEST_WITH(fixture, no_memory_is_said_and_leaks_nothing)
 {
 	mem_fail_at(1);
-	assert_null(timelog_create(4, STMLOG_KEEP_COSTLIEST, world.stack));
-	assert_null(timelog_create(SIZE_MAX, STMLOG_KEEP_COSTLIEST, world.stack));
+	assert_null(timelog_create(4, world.stack));
+	assert_null(timelog_create(SIZE_MAX, world.stack));
 }
 
 /* Fills a timelog with groups of `len` causes, and few different times; every tenth was evicted for a later one. */
 static struct stmlog_timelog *many_groups(size_t len)
 {
-	struct stmlog_timelog *log = timelog_create(len, STMLOG_KEEP_COSTLIEST, world.stack);
+	struct stmlog_timelog *log = timelog_create(len, world.stack);
 	assert_non_null(log);
 	for (uintptr_t i = 0; i < len + len / 10; i++) {
 		struct tb_site site = {3, i};

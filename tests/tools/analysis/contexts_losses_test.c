@@ -41,19 +41,3 @@ TEST(without_paths_of_some_transactions_estimates_are_told)
 	assert_int_equal(sum.committed_ns, account_estimate_total(&made.recording).committed_ns);
 	drop(&made);
 }
-
-/* Time that an entry may have taken over from others is not counted twice. */
-TEST(what_an_entry_overstates_is_in_the_overflow)
-{
-	writer_init(&writer);
-	uint32_t site = place("f");
-	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_WAIT,
-				      .contention = STMLOG_NONE,
-				      .local = writer_traceback(&writer, &site, 1, 0),
-				      .count = 3,
-				      .lost_ns = 100,
-				      .overstated_ns = 40});
-	writer_total(&writer, STMLOG_WAIT, STMLOG_NONE, 5, 107);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 2, 47);
-	expect_contexts("(root) 0 0/0/0/0\n0 f:1 3 0/0/60/0\n(overflow) 2 0/0/47/0\n");
-}

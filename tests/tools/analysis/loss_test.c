@@ -75,15 +75,6 @@ TEST(what_was_evicted_is_a_piece_of_its_own)
 	recording_fini(&recording);
 }
 
-TEST(what_is_overstated_is_left_out)
-{
-	writer_init(&writer);
-	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 1, 100);
-	writer_entry(&writer, &(struct stmlog_entry_record){.count = 2, .lost_ns = 450, .overstated_ns = 50});
-	expect_totals(2);
-}
-
 /* Computed naively: fractions are carried on until they make a whole nanosecond. */
 TEST(estimates_of_any_fractions_add_up)
 {
@@ -131,11 +122,8 @@ TEST(numbers_that_are_none_are_no_loss)
 		writer_init(&writer);
 		writer_info(&writer, "sampled=1");
 		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-		struct stmlog_entry_record entry = {.count = UINT64_MAX,
-			.lost_ns = 1,
-			.overstated_ns = 2,
-			.estimated_ns = numbers[i],
-			.site = STMLOG_NO_SITE};
+		struct stmlog_entry_record entry = {
+			.count = UINT64_MAX, .lost_ns = 1, .estimated_ns = numbers[i], .site = STMLOG_NO_SITE};
 		writer_append(&writer, STMLOG_SECTION_ENTRIES, &entry, sizeof entry);
 		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 		struct sum sum = sum_of(&recording);

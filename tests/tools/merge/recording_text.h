@@ -71,10 +71,9 @@ static inline void take_entries(struct text *text, const struct recording *recor
 {
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *e = &recording->entries[i];
-		const uint64_t sums[] = {e->grade, e->count, e->lost_ns, e->overstated_ns, e->longest_ns,
-			e->shortest_ns, e->first_ns, e->last_ns, e->false_conflicts, e->wasted, e->wasted_ns,
-			e->undecided, e->certain, e->false_aliases, (uint64_t)e->estimated_ns,
-			(uint64_t)e->variance_ns2, e->descheduled_ns};
+		const uint64_t sums[] = {e->grade, e->count, e->lost_ns, e->longest_ns, e->shortest_ns, e->first_ns,
+			e->last_ns, e->false_conflicts, e->wasted, e->wasted_ns, e->undecided, e->certain,
+			e->false_aliases, (uint64_t)e->estimated_ns, (uint64_t)e->variance_ns2, e->descheduled_ns};
 		char *key = key_of(recording, e), *line = NULL;
 		size_t len;
 		FILE *out = open_memstream(&line, &len);

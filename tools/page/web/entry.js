@@ -46,7 +46,6 @@ function figures(entry) {
 			" of these used different data", entry.false_aliases > 0 && [", ", count(entry.false_aliases, "false_aliases"), " of them far apart, with one lock by chance"]]),
 		wasted.count > 0 && fact("For nothing", [count(wasted.count, "wasted"), " times the other transaction was aborted as well"]),
 		entry.descheduled_ns > 0 && fact("Off the processor", [time(entry.descheduled_ns, "descheduled_ns"), ", not counted as lost"]),
-		entry.overstated_ns > 0 && fact("Overstated by at most", time(entry.overstated_ns, "overstated_ns")),
 		entry.estimated && fact("Estimated", "the time, from how long the STM's calls have taken"));
 }
 
