@@ -54,7 +54,7 @@ for locale in C comma C.UTF-8; do
 	both "paths=on" "$O/tests/helpers/sessions" 5
 	is_same
 	grep -q "f$(printf '\303\266')o" "$tmp/report" || fail "$locale: no name beyond ASCII: $(head -n 30 "$tmp/report")"
-	for words in report "report --by=site" "report --json" "export --format=dot" info; do
+	for words in report "report --by=site" "report --by=pair" "report --json" info; do
 		# shellcheck disable=SC2086 # several words
 		"$stmlog" $words "$tmp/data" >"$tmp/out"
 		LC_ALL=C.UTF-8 "$stmlog" $words "$tmp/data" | cmp -s - "$tmp/out" || fail "$words: another text in the locale $locale"
