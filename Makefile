@@ -231,7 +231,6 @@ install: all man completion
 	install -m 644 include/stmlog/* $(O)/stmlog-vendor.h $(INTO)/include/stmlog
 	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
 	install -m 644 docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs $(INTO)/share/doc/stmlog/docs
-	install -m 644 packaging/grafana.json $(INTO)/share/stmlog
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
 	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
 		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)

@@ -84,17 +84,10 @@ struct number number_rate(uint64_t count, uint64_t wall_ns)
 	return number_count(rate < 1e18 ? (uint64_t)(rate + 0.5) : (uint64_t)1e18);
 }
 
-struct number number_plain(uint64_t count)
-{
-	struct number out;
-	snprintf(out.text, sizeof out.text, "%" PRIu64, count);
-	return out;
-}
-
 struct number number_decimal(uint64_t count, uint64_t unit, int decimals)
 {
-	struct number out = number_plain(count / unit);
-	size_t used = strlen(out.text);
+	struct number out;
+	size_t used = (size_t)snprintf(out.text, sizeof out.text, "%" PRIu64, count / unit);
 	if (decimals > 0)
 		out.text[used++] = '.';
 	for (uint64_t rest = count % unit; decimals > 0; decimals--) {

@@ -19,8 +19,6 @@ struct number number_share(uint64_t part, uint64_t whole);   /* 51.5 %; "-" of n
 struct number number_tenths(unsigned tenths);                /* of a percent: 515 is 51.5 % */
 struct number number_rate(uint64_t count, uint64_t wall_ns); /* per second, as a count; "-" in no time */
 
-struct number number_plain(uint64_t count); /* 1234567 */
-
 /* `count` / `unit` with this many decimals, at most all: "12.500". `unit` is a power of ten. */
 struct number number_decimal(uint64_t count, uint64_t unit, int decimals);
 

@@ -146,11 +146,8 @@ char *report_green(const struct report *report, uint16_t number);
 /* "transfer bank.c:61"; may contain any bytes. */
 char *report_frame(const struct report *report, const struct symbol_frame *frame);
 
-/* The name of a place, made printable. */
-char *report_place(const struct report *report, const struct places *places, uint32_t place);
-
-/* The name of a place in the order that helps to find it, "bank.c:61 transfer". Names are without arguments, except in
- * a full report. */
+/* The name of a place, made printable, in the order that helps to find it: "bank.c:61 transfer". Names are without
+ * arguments, except in a full report. */
 char *report_spot(const struct report *report, const struct places *places, uint32_t place);
 
 /* The innermost frame of a traceback, in the same order. NULL: it has none. */

@@ -25,15 +25,6 @@ char *report_frame(const struct report *report, const struct symbol_frame *frame
 	return text;
 }
 
-char *report_place(const struct report *report, const struct places *places, uint32_t place)
-{
-	const struct symbol_frame *frame = places_frame(places, place);
-	char *raw = frame != NULL ? report_frame(report, frame) : memory_text(place_fixed_name(place));
-	char *name = utf8_clean(raw, UTF8_HIDE_CONTROLS);
-	memory_free(raw);
-	return name;
-}
-
 char *report_spot(const struct report *report, const struct places *places, uint32_t place)
 {
 	const struct symbol_frame *frame = places_frame(places, place);

@@ -48,7 +48,7 @@ completes "cause entry object pair path region site thread transaction" report -
 completes "pair path" report --by = p
 completes "pair" report --by pai
 completes "--by=pair" report --by=pai
-completes "perfetto pprof prometheus" export --format = p
+completes "perfetto pprof" export --format = p
 completes "loss time" export --of = ""
 completes "frames" record --stacks = f
 completes "auto" record --sample ""

@@ -22,7 +22,7 @@ for by in entry site pair thread; do
 done
 grep -q 'xxx\.\.\.' "$tmp/out" || within '-v 600000' 0 report "$tmp/name"
 within '-v 600000' 0 report --json "$tmp/name"
-for format in pprof folded json prometheus; do
+for format in pprof folded json; do
 	within '-v 600000' 0 export --format=$format "$tmp/name"
 done
 within '-v 600000' 0 info "$tmp/name"

@@ -57,9 +57,6 @@ for file in README.md docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs;
 done
 claim "the README and its pages, with the files that they show, are among the documents"
 
-cmp packaging/grafana.json "$prefix/share/stmlog/grafana.json" || fail "no grafana.json"
-claim "the dashboard is where docs/exports.md says"
-
 for file in bash-completion/completions/stmlog zsh/site-functions/_stmlog fish/vendor_completions.d/stmlog.fish; do
 	[ -s "$prefix/share/$file" ] || fail "no $file"
 done
@@ -131,7 +128,7 @@ same "files left by uninstall" "$lib/ours $other/share/man/man1/ours.1 " \
 [ ! -e "$other/include/stmlog" ] || fail "the directory of the headers is left"
 [ ! -e "$other/lib/stmlog" ] || fail "the directory of the agents is left"
 [ ! -e "$other/share/doc/stmlog" ] || fail "the directory of the documents is left"
-[ ! -e "$other/share/stmlog" ] || fail "the directory of the dashboard is left"
+[ ! -e "$other/share/stmlog" ] || fail "a directory of ours is left"
 [ ! -e "$lib/cmake/stmlog" ] || fail "the directory of the files for CMake is left"
 make -s uninstall DESTDIR="$tmp/package" PREFIX=/usr/none
 same "files left in a package" "" "$(find "$tmp/package" ! -type d)"

@@ -67,7 +67,7 @@ says "3, merged"
 ! grep -q '^pid' "$tmp/out" || fail "three runs have a pid"
 claim "the report names places of all runs, and says how many these were"
 
-for format in pprof folded prometheus; do
+for format in pprof folded; do
 	run 0 "$stmlog" export --format=$format -o "$tmp/exported" "$tmp/causes"
 	[ -s "$tmp/exported" ] || fail "nothing in $format"
 done

@@ -54,7 +54,7 @@ for format in json junit markdown sarif; do
 done
 claim "so are the reports and all other commands"
 
-for format in folded json text svg prometheus; do
+for format in folded json text svg; do
 	all_neutral 0 "$stmlog" export --format=$format "$tmp/data"
 	cp "$tmp/out" "$tmp/$format"
 done

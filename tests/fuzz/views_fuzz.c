@@ -64,7 +64,6 @@ static const struct view {
 	{&cmd_export, TEXT, {"--format=svg", INPUT}},
 	{&cmd_export, TEXT, {"--format=svg", "--width=640", "--from=0.001", "--to=2", "--animate=3", INPUT}},
 	{&cmd_export, TEXT, {"--format=graph", INPUT}},
-	{&cmd_export, TEXT, {"--format=prometheus", INPUT}},
 };
 enum { VIEWS = sizeof views / sizeof views[0] };
 

@@ -60,7 +60,7 @@ outputs_have_ranges() {
 	else
 		shows_range svg export --format=svg
 	fi
-	for format in perfetto text pprof prometheus; do
+	for format in perfetto text pprof; do
 		shows_range $format export --format=$format
 	done
 	shows_range report report --top=1000

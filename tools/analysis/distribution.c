@@ -21,7 +21,8 @@ static uint64_t plus(uint64_t one, uint64_t other)
 	return __builtin_add_overflow(one, other, &sum) ? UINT64_MAX : sum;
 }
 
-uint64_t distribution_count(const uint64_t *buckets, size_t len)
+/* UINT64_MAX if it overflows. */
+static uint64_t count_of(const uint64_t *buckets, size_t len)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < len; i++)
@@ -32,7 +33,7 @@ uint64_t distribution_count(const uint64_t *buckets, size_t len)
 uint64_t distribution_quantile(const uint64_t *buckets, size_t len, unsigned percent, uint64_t longest)
 {
 	REQUIRES(percent >= 1 && percent <= 100);
-	uint64_t count = distribution_count(buckets, len), seen = 0;
+	uint64_t count = count_of(buckets, len), seen = 0;
 	uint64_t rank = count / 100 * percent + (count % 100 * percent + 99) / 100; /* rounded up */
 	if (count == 0)
 		return 0;

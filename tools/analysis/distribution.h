@@ -10,9 +10,6 @@
 /* The largest value of a bucket. Not for the last bucket, which has no largest value. */
 uint64_t distribution_bound(size_t bucket);
 
-/* The number of values; UINT64_MAX if it overflows. */
-uint64_t distribution_count(const uint64_t *buckets, size_t len);
-
 /* A value that at least `percent` per cent of the values do not exceed: the largest of the bucket in which the quantile
  * lies, but at most `longest`, the largest of all values. 0 without values. Requires 1 <= percent <= 100. */
 uint64_t distribution_quantile(const uint64_t *buckets, size_t len, unsigned percent, uint64_t longest);

@@ -17,8 +17,6 @@ const struct exporter exporters[] = {
 		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"graph", "tasks as a picture: their fork-join graph, and the threads they ran on", EXPORT_OF_TIMELINE,
 		export_graph, EXPORT_WIDTH | EXPORT_TASKS},
-	{"prometheus", "sums, sites, pairs and histograms, for Prometheus' textfile collector", EXPORT_WITHOUT_TIMELINE,
-		export_prometheus, 0},
 	{0},
 };
 

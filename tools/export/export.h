@@ -81,7 +81,6 @@ void export_graph(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_pprof(const struct export *export);
-void export_prometheus(const struct export *export);
 void export_svg(const struct export *export);
 void export_text(const struct export *export);
 
