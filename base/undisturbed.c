@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Disables cancellation and blocks the signals that writes raise, and restores both. Switches to another stack by
- * makecontext() and swapcontext(). */
+ * Disables cancellation and blocks the signals that writes raise, and restores both. */
 #include "undisturbed.h"
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <time.h>
-#include <ucontext.h>
 
 #include "checker.h"
 #include "mem.h"
+#include "other_stack.h"
 
 static const int raised_by_writes[] = {SIGPIPE, SIGXFSZ};
 enum { SIGNALS = sizeof raised_by_writes / sizeof raised_by_writes[0] };
@@ -50,52 +48,18 @@ void undisturbed_end(const struct undisturbed *was)
 	errno = saved;
 }
 
-/* ---- the stack ---- */
-
-/* Both contexts lie below the new stack, because a context takes a kilobyte, and the present stack may have little
- * left. */
-struct room {
-	ucontext_t outside, inside;
-	void (*function)(void *arg);
-	void *arg;
-	char stack[256 * 1024] __attribute__((aligned(64)));
-};
-
-/* makecontext() passes arguments of type int only. */
-static void enter(unsigned high, unsigned low)
-{
-	const struct room *room = (const struct room *)((uintptr_t)high << 32 | low);
-	room->function(room->arg);
-}
-
-static void change(struct room *room)
-{
-	if (getcontext(&room->inside) != 0) {
-		room->function(room->arg);
-		return;
-	}
-	room->inside.uc_stack.ss_sp = room->stack;
-	room->inside.uc_stack.ss_size = sizeof room->stack;
-	room->inside.uc_link = &room->outside;
-	makecontext(
-		&room->inside, (void (*)(void))enter, 2, (unsigned)((uintptr_t)room >> 32), (unsigned)(uintptr_t)room);
-	swapcontext(&room->outside, &room->inside);
-}
-
-/* Calls function(arg) on a fresh stack of 256 KB; without memory for one, on the present stack. Needs some 300 bytes of
- * the present stack itself. A checker would report a stack that belongs to no thread. Programs under a checker have
- * large stacks, so there the function runs on the present one. */
+/* Calls function(arg) on a stack of 256 KB; without memory for it, on the present stack. Under a checker, too: programs
+ * have large stacks there. */
 static void run_on_own_stack(void (*function)(void *arg), void *arg)
 {
-	struct room *room = has_checker() ? NULL : mem_alloc(sizeof *room);
-	if (room == NULL) {
+	enum { BYTES = 256 * 1024 };
+	void *stack = has_checker() ? NULL : mem_alloc(BYTES);
+	if (stack == NULL) {
 		function(arg);
 		return;
 	}
-	room->function = function;
-	room->arg = arg;
-	change(room);
-	mem_free(room, sizeof *room);
+	other_stack_call(stack, BYTES, function, arg);
+	mem_free(stack, BYTES);
 }
 
 void undisturbed_run(void (*function)(void *arg), void *arg)
