@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The command `stmlog`: its table of subcommands, and `help`, which shows the table. */
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <stmlog/read.h>
 
@@ -15,6 +13,7 @@
 #include "completion.h"
 #include "diag.h"
 #include "file_printer.h"
+#include "large_stack.h"
 #include "manual.h"
 #include "memory.h"
 #include "pager.h"
@@ -155,32 +154,10 @@ struct call {
 	int status;
 };
 
-static void *run_call(void *arg)
+static void run_call(void *arg)
 {
 	struct call *call = arg;
 	call->status = call->command->run(call->command, call->argc, call->argv);
-	return NULL;
-}
-
-/* On a thread with this stack, where that of the process is limited to less: reading debug information takes more than
- * some systems give. Not `record` and `try`, which hand their limits and their signals on to a program. */
-static int run(const struct command *command, int argc, char **argv)
-{
-	enum { ENOUGH = 1 << 20, USUAL = 8 << 20 };
-	struct call call = {command, argc, argv, STATUS_UNUSABLE};
-	struct rlimit limit;
-	pthread_attr_t attributes;
-	pthread_t thread;
-	bool is_small =
-		!completion_runs_program(command) && getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < ENOUGH;
-	pthread_attr_init(&attributes);
-	pthread_attr_setstacksize(&attributes, USUAL);
-	if (is_small && pthread_create(&thread, &attributes, run_call, &call) == 0)
-		pthread_join(thread, NULL);
-	else
-		run_call(&call);
-	pthread_attr_destroy(&attributes);
-	return call.status;
 }
 
 int main(int argc, char **argv)
@@ -200,7 +177,8 @@ int main(int argc, char **argv)
 		return refuse(NULL, name);
 	if (command->is_paged)
 		pager_begin();
-	int status = run(command, argc - 1, argv + 1);
+	struct call call = {command, argc - 1, argv + 1, STATUS_UNUSABLE};
+	large_stack_call(run_call, &call);
 	pager_end();
-	return status;
+	return call.status;
 }

@@ -24,7 +24,8 @@ static bool names_path(const char *value)
 	return false;
 }
 
-bool completion_runs_program(const struct command *command)
+/* Whether the command's arguments are a program that it runs, with the program's arguments. */
+static bool runs_program(const struct command *command)
 {
 	return strstr(command->arguments, "COMMAND [ARG") != NULL;
 }
@@ -135,8 +136,8 @@ static bool print_values(const struct command *command, char **words, size_t las
 static void complete_argument(
 	const struct help_tables *tables, const struct command *command, char **words, size_t last)
 {
-	bool runs_program = completion_runs_program(command);
-	size_t at = runs_program ? program_at(command, words, last) : last;
+	bool takes_program = runs_program(command);
+	size_t at = takes_program ? program_at(command, words, last) : last;
 	if (at < last)
 		printf(":program\t%zu\n", at);
 	else if (print_values(command, words, last))
@@ -145,8 +146,8 @@ static void complete_argument(
 		command_each_option(command, print_option, NULL);
 	else if (command->takes_commands)
 		print_commands(tables, true);
-	else if (runs_program || takes_files(command))
-		printf(":files\n%s", runs_program ? ":commands\n" : "");
+	else if (takes_program || takes_files(command))
+		printf(":files\n%s", takes_program ? ":commands\n" : "");
 }
 
 void completion_answer(const struct help_tables *tables, char **words, size_t len)

@@ -18,7 +18,4 @@ bool completion_print(const char *shell);
 /* Prints what may stand in the place of the last of the words after `stmlog`: for the form see completion.c. */
 void completion_answer(const struct help_tables *tables, char **words, size_t len);
 
-/* Whether the command's arguments are a program that it runs, with that one's arguments. */
-bool completion_runs_program(const struct command *command);
-
 #endif
