@@ -13,15 +13,14 @@
 #include "number.h"
 #include "progress.h"
 
-enum { METRIC = 256, THRESHOLD, ALPHA, TOP, FORMAT, SRCDIR, STRICT, JSON };
+enum { METRIC = 256, THRESHOLD, ALPHA, TOP, FORMAT, STRICT, JSON };
 
 static const struct option_row options[] = {
 	{"metric", METRIC, "lost|aborts|paused|rate|throughput", "what is compared (lost)"},
 	{"threshold", THRESHOLD, "SHARE", "a smaller change, or an equal one, is no regression (10%)"},
 	{"alpha", ALPHA, "P", "the probability of a false alarm that is accepted (0.05)"},
-	{"top", TOP, "N", "how many keys and how many tags of regions to list (10; all in JSON, JUnit and SARIF)"},
-	{"format", FORMAT, "text|json|junit|sarif|markdown", "how to print it (text)"},
-	{"srcdir", SRCDIR, "DIR", "SARIF: names sources relative to DIR (the current directory)"},
+	{"top", TOP, "N", "how many keys and how many tags of regions to list (10; all in JSON)"},
+	{"format", FORMAT, "text|json|markdown", "how to print it (text)"},
 	{"strict", STRICT, NULL, "exit status 3 if there are too few runs to decide"},
 	{"json", JSON, NULL, "the same as --format=json"},
 	{0},
@@ -49,8 +48,7 @@ static bool parse_format(const char *word, struct wishes *wishes)
 	static const struct {
 		const char *name;
 		void (*print)(const struct diff *diff, FILE *out);
-	} formats[] = {{"text", diff_text}, {"json", diff_json}, {"junit", diff_junit}, {"sarif", diff_sarif},
-		{"markdown", diff_markdown}};
+	} formats[] = {{"text", diff_text}, {"json", diff_json}, {"markdown", diff_markdown}};
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		if (strcmp(word, formats[i].name) == 0) {
 			wishes->print = formats[i].print;
@@ -103,10 +101,7 @@ static int set_option(struct arguments *arguments, int option, struct wishes *wi
 	case FORMAT:
 		return parse_format(arguments->value, wishes)
 			       ? option
-			       : arguments_refuse(arguments, "format", "text, json, junit, sarif or markdown");
-	case SRCDIR:
-		to->srcdir = arguments->value;
-		return option;
+			       : arguments_refuse(arguments, "format", "text, json or markdown");
 	case STRICT:
 		wishes->is_strict = true;
 		return option;

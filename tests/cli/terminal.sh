@@ -46,7 +46,7 @@ done
 both="$tmp/data $tmp/data $tmp/data $tmp/data -- $tmp/data $tmp/data $tmp/data $tmp/data"
 at_terminal 500 "$stmlog diff $both"
 grep -q "$escape\[36m.*bank.c" "$tmp/seen" || fail "diff: places have no colour: $(cat -v "$tmp/seen")"
-for format in text json junit sarif markdown; do
+for format in text json markdown; do
 	"$stmlog" diff --format=$format $both >"$tmp/diff"
 	plain "$tmp/diff"
 	at_terminal 500 "env NO_COLOR=1 STMLOG_PAGER=cat $stmlog diff --format=$format $both"

@@ -75,7 +75,6 @@ static void add_run(struct diff *diff, int number, const struct recording *recor
 		.path = path,
 		.commits = recording->info.commits_known != 0 ? (double)account.commits : 0,
 		.wall_ns = (double)recording->info.wall_ns,
-		.unix_ns = recording->info.unix_ns,
 		.lost_ns = (double)(account.aborted_ns + account.paused_ns + account.waiting_ns),
 		.paused_ns = (double)(account.paused_ns + account.waiting_ns),
 		.aborts = (double)account.aborts,

@@ -35,9 +35,8 @@ struct diff_options {
 	enum diff_metric metric;
 	double threshold; /* a share: 0.1 is 10 % */
 	double alpha;
-	size_t top;         /* how many keys are listed, where not all are */
-	bool has_top;       /* else keys that most runs do not have are not listed, either */
-	const char *srcdir; /* the directory of the sources; NULL: the current one */
+	size_t top;   /* how many keys are listed, where not all are */
+	bool has_top; /* else keys that most runs do not have are not listed, either */
 };
 
 /* The sums of a run; estimates for all transactions. They are those of the account's rows: of a sampled run the entries
@@ -46,7 +45,6 @@ struct diff_run {
 	const char *path;
 	double commits; /* 0: not known, or none */
 	double wall_ns;
-	uint64_t unix_ns; /* 0: not known */
 	double lost_ns;
 	double paused_ns;
 	double aborts;
@@ -148,8 +146,6 @@ double diff_change(const struct diff_row *row);
 
 void diff_text(const struct diff *diff, FILE *out);
 void diff_json(const struct diff *diff, FILE *out);
-void diff_junit(const struct diff *diff, FILE *out);
-void diff_sarif(const struct diff *diff, FILE *out);
 void diff_markdown(const struct diff *diff, FILE *out);
 
 #endif

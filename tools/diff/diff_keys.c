@@ -8,7 +8,6 @@
 
 #include "cause.h"
 #include "memory.h"
-#include "source_file.h"
 
 struct diff_keys diff_keys_init(size_t runs)
 {
@@ -68,19 +67,7 @@ static const char *word_or_null(struct diff_keys *keys, const char *text)
 	return text != NULL ? dictionary_find(&keys->words, text)->text : NULL;
 }
 
-/* NULL: not known. */
-static const char *source_of(struct diff_keys *keys, const struct symbol_site *site, const struct symbol_frame *frame)
-{
-	if (frame->function == NULL || frame->file == NULL)
-		return NULL;
-	char *path = source_path(frame->file, site->directory);
-	const char *word = word_or_null(keys, path);
-	free(path);
-	return word;
-}
-
-static struct diff_frame frame_of(
-	struct diff_keys *keys, const struct symbol_site *site, const struct symbol_frame *frame)
+static struct diff_frame frame_of(struct diff_keys *keys, const struct symbol_frame *frame)
 {
 	const char *path = frame->function != NULL ? frame->file : frame->module;
 	return (struct diff_frame){
@@ -88,7 +75,6 @@ static struct diff_frame frame_of(
 		.file = word_or_null(keys, path != NULL ? symbol_basename(path) : NULL),
 		.line = frame->function != NULL ? frame->line : 0,
 		.last_line = frame->function != NULL ? frame->last_line : 0,
-		.path = source_of(keys, site, frame),
 	};
 }
 
@@ -119,7 +105,7 @@ static struct numbers read_site(struct diff_keys *keys, const struct symbol_site
 {
 	struct numbers numbers = {.at = memory_zeroed(site->len, sizeof *numbers.at), .is_read = true};
 	for (size_t i = 0; i < site->len; i++) {
-		struct diff_frame frame = frame_of(keys, site, &site->frames[i]);
+		struct diff_frame frame = frame_of(keys, &site->frames[i]);
 		if (!symbol_is_startup(&site->frames[i]))
 			numbers.at[numbers.len++] = number_of(keys, &frame);
 	}

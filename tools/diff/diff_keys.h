@@ -22,7 +22,6 @@ struct diff_frame {
 	const char *function;     /* NULL: not known */
 	const char *file;         /* NULL: not known; without a function, the module */
 	uint32_t line, last_line; /* as in struct symbol_frame */
-	const char *path;         /* of the file, as a run has it; NULL: not known. Not compared */
 };
 
 /* Innermost first. The frames are borrowed from the keys. */

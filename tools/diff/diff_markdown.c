@@ -72,9 +72,9 @@ static void put_names(const struct diff_key *key, FILE *out)
 		fputs("evicted", out);
 		return;
 	}
-	put_code(out, diff_words_place(&key->local, 1, DIFF_WORDS_LINE));
+	put_code(out, diff_words_place(&key->local, 1));
 	fputs("<br>blocked by ", out);
-	put_code(out, diff_words_place(&key->remote, 1, DIFF_WORDS_LINE));
+	put_code(out, diff_words_place(&key->remote, 1));
 	fputs("<br>", out);
 	put_code(out, diff_words_cause(key));
 }

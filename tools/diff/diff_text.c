@@ -93,8 +93,8 @@ static void print_names(const struct diff_key *key, const struct printer *out)
 		print_folded(out, INDENT, memory_text("(evicted)"));
 		return;
 	}
-	char *remote = diff_words_place(&key->remote, CALLERS, DIFF_WORDS_LINE), *cause = diff_words_cause(key);
-	print_folded_as(out, PRINTER_PLACE, INDENT, diff_words_place(&key->local, CALLERS, DIFF_WORDS_LINE));
+	char *remote = diff_words_place(&key->remote, CALLERS), *cause = diff_words_cause(key);
+	print_folded_as(out, PRINTER_PLACE, INDENT, diff_words_place(&key->local, CALLERS));
 	print_folded_as(out, PRINTER_CULPRIT, INDENT, memory_format("blocked by %s", remote));
 	print_folded_as(out, PRINTER_CAUSE, INDENT, memory_text(cause));
 	free(remote);

@@ -98,22 +98,22 @@ static char *followed(char *text, const char *by, const char *more)
 	return longer;
 }
 
-static char *frame_text(const struct diff_frame *frame, enum diff_words_line line)
+static char *frame_text(const struct diff_frame *frame)
 {
 	const char *function = frame->function != NULL ? frame->function : "?", *file = frame->file;
 	if (file == NULL)
 		return memory_text(function);
-	char *position = symbol_position(file, line == DIFF_WORDS_LINE ? frame->line : 0, frame->last_line);
+	char *position = symbol_position(file, frame->line, frame->last_line);
 	char *text = memory_format("%s %s", function, position);
 	free(position);
 	return text;
 }
 
-char *diff_words_place(const struct diff_traceback *traceback, size_t callers, enum diff_words_line line)
+char *diff_words_place(const struct diff_traceback *traceback, size_t callers)
 {
 	if (traceback->len == 0)
 		return memory_text(traceback->is_known ? "(no frames)" : "unknown");
-	char *chain = frame_text(&traceback->frames[0], line);
+	char *chain = frame_text(&traceback->frames[0]);
 	for (size_t i = 1; i < traceback->len && i <= callers && traceback->frames[i].function != NULL; i++)
 		chain = followed(chain, " < ", traceback->frames[i].function);
 	return utf8_cleaned(chain);
@@ -130,8 +130,8 @@ char *diff_words_name(const struct diff_key *key)
 {
 	if (key->is_evicted)
 		return memory_text("(evicted)");
-	char *local = diff_words_place(&key->local, 0, DIFF_WORDS_LINE);
-	char *remote = diff_words_place(&key->remote, 0, DIFF_WORDS_LINE);
+	char *local = diff_words_place(&key->local, 0);
+	char *remote = diff_words_place(&key->remote, 0);
 	char *cause = diff_words_cause(key);
 	char *text = memory_format("%s, blocked by %s: %s", local, remote, cause);
 	free(local);

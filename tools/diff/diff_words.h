@@ -32,10 +32,8 @@ const char *diff_words_verdict(const struct diff *diff, const struct diff_row *r
 
 /* ---- names: the caller frees them ---- */
 
-/* "transfer bank.c:61 < worker < main": the innermost frame, and at most so many callers. Without the line it is the
- * same for every build: "transfer bank.c < worker < main". */
-enum diff_words_line { DIFF_WORDS_LINE, DIFF_WORDS_NO_LINE };
-char *diff_words_place(const struct diff_traceback *traceback, size_t callers, enum diff_words_line line);
+/* "transfer bank.c:61 < worker < main": the innermost frame, and at most so many callers. */
+char *diff_words_place(const struct diff_traceback *traceback, size_t callers);
 
 /* "self-abort, write-write, LOCKED_READ" */
 char *diff_words_cause(const struct diff_key *key);

@@ -223,24 +223,6 @@ TEST(a_timeline_that_contradicts_itself_is_left_out_and_told)
 static const struct side_text hostile_fast = {"0 1 region-begin 9 a<b>|`&\"*\n%u 1 region-end\n", 1000};
 static const struct side_text hostile_slow = {"0 1 region-begin 9 a<b>|`&\"*\n%u 1 region-end\n", 2000};
 
-TEST(junit_has_a_case_for_each_tag)
-{
-	struct diff diff = ten_each(&hostile_fast, &hostile_slow);
-	char *text = printed(&diff, diff_junit);
-	assert_has(text, " tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\" ");
-	assert_has(text, "<testcase classname=\"stmlog.diff.region\" name=\"a&lt;b&gt;|`&amp;&quot;*\" "
-			 "time=\"0.000002005\">\n   <failure type=\"regression\" message=\"work per second: 8,9");
-	assert_has(text, ">work 9 -&gt; 9, time 1.0 us -&gt; 2.0 us</failure>");
-	free(text);
-	diff_fini(&diff);
-	diff = ten_each(&fast, &wordless);
-	text = printed(&diff, diff_junit);
-	assert_has(text, " tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\" ");
-	assert_has(text, "   <skipped message=\"cannot decide: some runs say ");
-	free(text);
-	diff_fini(&diff);
-}
-
 TEST(markdown_has_a_table_of_tags)
 {
 	struct diff diff = ten_each(&hostile_fast, &hostile_slow);
@@ -249,28 +231,6 @@ TEST(markdown_has_a_table_of_tags)
 	assert_has(text, "\n| region | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n"
 			 "| <code>a&#60;b&#62;&#124;&#96;&#38;&#34;&#42;</code><br>work per second<br>");
 	assert_has(text, "| **WORSE** |\n");
-	free(text);
-	diff_fini(&diff);
-}
-
-TEST(sarif_has_a_result_for_each_tag_that_is_worse)
-{
-	struct diff diff = ten_each(&fast, &slow);
-	char *text = printed(&diff, diff_sarif);
-	json_t *log = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	json_t *results = json_object_get(json_array_get(json_object_get(log, "runs"), 0), "results");
-	const char *rule, *text_of, *fingerprint;
-	assert_int_equal(json_array_size(results), 1);
-	json_t *result = json_array_get(results, 0);
-	assert_int_equal(json_unpack(result, "{s:s, s:{s:s}, s:{s:s}}", "ruleId", &rule, "message", "text", &text_of,
-				 "partialFingerprints", "stmlogKey/v1", &fingerprint),
-		0);
-	assert_string_equal(rule, "stmlog/region");
-	assert_has(text_of, "region sort, work per second: 597,");
-	assert_has(text_of, "; work 600 -> 600, time 1.0 us -> 2.0 us");
-	assert_string_equal(fingerprint, "region sort");
-	assert_null(json_object_get(result, "locations"));
-	json_decref(log);
 	free(text);
 	diff_fini(&diff);
 }
