@@ -138,7 +138,7 @@ packages-deb: ; $(Q)$(PACKAGES) tool deb
 .PHONY: packages-tool packages-quick packages-test packages-page packages-lint packages-coverage packages-fuzz packages-deb
 
 # ---- demonstration ----
-# With software transactions on each machine, since hardware transactions have no certain culprits.
+# With software transactions on each machine, since losses of hardware transactions are not seen.
 .PHONY: demo
 demo: | packages-tool
 	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank

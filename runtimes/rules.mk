@@ -5,7 +5,7 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 # process and thread, and then all that acts on it. life/ looks for the objects library. The other programs of the folder
 # see only the rooms that they are linked with.
 ITM      := runtimes/libitm
-ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits accesses hardware life shim
+ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits accesses life shim
 EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
 $(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
 $(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects
@@ -146,7 +146,7 @@ FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_MODULE) $(GHC_LINKED) $(O)/stmlo
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 	$(archive)
 # Without malloc: a test that links the archive would get that one.
-$(O)/libitm-parts.a: $(call obj,$(filter %.c %/hardware_begin.S,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
+$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)

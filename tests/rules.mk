@@ -156,9 +156,8 @@ TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$
 SCENES   := $(basename $(notdir $(wildcard tests/programs/scenes_*.c)))
 EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(SCENES)))
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
-RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*)))) \
-                 $(O)/programs/O2/rules/lazy-binding-now
-HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so librtm.so)
+RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*))))
+HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
@@ -176,17 +175,9 @@ $(O)/programs/$(1)/%: $(O)/programs/$(1)/obj/tests/programs/%.o \
                       $(patsubst %.c,$(O)/programs/$(1)/obj/%.o,$(PROGRAM_SUPPORT))
 	@mkdir -p $$(@D)
 	$$(call say,TM)
-	$(Q)$(CXX) $(TM) $$(FORM) -o $$@ $$^
+	$(Q)$(CXX) $(TM) -o $$@ $$^
 endef
 $(foreach level,O0 O2,$(eval $(call program_rules,$(level))))
-# One source in two programs, for the fault is in the link.
-$(O)/programs/O2/rules/lazy-binding: private FORM := -Wl,-z,lazy
-$(O)/programs/O2/rules/lazy-binding-now: private FORM := -Wl,-z,now
-$(O)/programs/O2/rules/lazy-binding-now: $(O)/programs/O2/obj/tests/programs/rules/lazy-binding.o \
-                                         $(patsubst %.c,$(O)/programs/O2/obj/%.o,$(PROGRAM_SUPPORT))
-	@mkdir -p $(@D)
-	$(call say,TM)
-	$(Q)$(CXX) $(TM) $(FORM) -o $@ $^
 
 $(O)/programs/embedded/total.o: OFF :=
 $(O)/programs/off/total.o: OFF := -DSTMLOG_OFF
@@ -222,7 +213,6 @@ $(O)/tests/helpers/warm_transactions: tests/helpers/warm_transactions.c $(O)/obj
 	@mkdir -p $(@D)
 	$(call say,TM)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wno-clobbered $(TM) -rdynamic -Itests/helpers -o $@ $^ -ldl
-$(O)/tests/helpers/librtm.so: $(O)/obj/tests/helpers/rtm_undo.o
 $(O)/tests/helpers/lib%.so: private FORM := -shared
 $(O)/tests/helpers/lib%.so: private LIBS :=
 $(O)/tests/helpers/lib%.so: $(O)/obj/tests/helpers/%.o

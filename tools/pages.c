@@ -58,7 +58,6 @@ static void print_threshold(const struct finding_rule_row *row)
 			"From %u %% of the measured aborts over data on whose culprit is known, if these "
 			"are a tenth of all aborts or more. With what follows from these aborts, from 2 %% of the "
 			"threads' time on.",
-		[FINDING_OF_HARDWARE] = "From %u %% of the measured aborts of hardware transactions on.",
 		[FINDING_OF_WAKES] = "From %u %% of wakes in vain on, whatever time was lost.",
 		[FINDING_OF_TIME] = "From %u %% of the threads' time on.",
 		[FINDING_OF_BELOW] = "Below %u %% of the threads' time.",

@@ -186,7 +186,7 @@ STMLOG_INLINE void stmlog_commit_now(struct stmlog_thread *thread, uint64_t now_
 
 /* As stmlog_commit(), of an attempt that committed at `at_ns`, which is a time as in
  * stmlog_loss.at_ns. The time from `at_ns` to now is the runtime's own: `other`. For a runtime that learns of a commit
- * later: of a transaction in hardware, or because another thread has helped it to commit. */
+ * later, because another thread has helped the transaction to commit. */
 STMLOG_INLINE void stmlog_commit_at(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	STMLOG_HOOK(thread, stmlog_commit_at_on(thread, at_ns));

@@ -27,15 +27,12 @@ static bool has_objects(const struct stmlog_entry_record *entry)
 
 static void count_entry(struct findings_search *search, const struct stmlog_entry_record *entry)
 {
-	const char *word = recording_string(search->recording, entry->detail);
 	if (!cause_is_abort(entry->reason) || entry->reason == STMLOG_USER_ABORT)
 		return;
 	if (has_objects(entry))
 		search->counted[FINDING_OF_OBJECTS] += entry->count;
 	if (findings_is_data_abort(entry) && recording_traceback(search->recording, entry->remote).len > 0)
 		search->counted[FINDING_OF_CULPRITS] += entry->count;
-	if (strncmp(word, "HTM_", 4) == 0)
-		search->counted[FINDING_OF_HARDWARE] += entry->count;
 }
 
 static void count_aborts(struct findings_search *search)
@@ -112,12 +109,10 @@ static struct findings search_end(struct findings_search *search)
 static char *share_of(const struct findings_search *search, const struct finding *finding)
 {
 	enum finding_of basis = finding_rule_row(finding->rule)->basis;
-	uint64_t whole = basis == FINDING_OF_HARDWARE ? search->counted[basis] : search->aborts;
-	if (basis == FINDING_OF_LOST || basis >= FINDING_OF_TIME || whole == 0)
+	if (basis == FINDING_OF_LOST || basis >= FINDING_OF_TIME || search->aborts == 0)
 		return memory_text("");
-	double percent = (double)finding->count / (double)whole * 100;
-	return memory_format("%s %% of %s", number_rounded(percent < 100 ? percent : 100, 0).text,
-		basis == FINDING_OF_HARDWARE ? "HTM aborts" : "aborts");
+	double percent = (double)finding->count / (double)search->aborts * 100;
+	return memory_format("%s %% of aborts", number_rounded(percent < 100 ? percent : 100, 0).text);
 }
 
 /* "hot word: accounts, because of bank.c:61 transfer; 12 ms lost, 47 % of aborts" */
@@ -152,9 +147,6 @@ static void search_all(struct findings_search *search)
 {
 	static void (*const find[FINDING_RULES])(struct findings_search *) = {
 		[FINDING_IRREVOCABLE] = findings_irrevocable,
-		[FINDING_LAZY_BINDING] = findings_lazy_binding,
-		[FINDING_CAPACITY] = findings_capacity,
-		[FINDING_LOCK_HELD] = findings_lock_held,
 		[FINDING_HERD] = findings_herd,
 		[FINDING_POLLING] = findings_polling,
 		[FINDING_FALSE_SHARING] = findings_false_sharing,

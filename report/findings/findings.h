@@ -21,7 +21,6 @@ enum finding_rule {
  *   CULPRITS  the measured aborts over data because of a known transaction, likewise
  *             In both cases the finding must also have 2 % of the threads' time, including the consequences of its
  *             losses, and its part of the time of aborts that were timed and not measured.
- *   HARDWARE  the measured aborts of hardware transactions
  *   WAKES     the waits of transactions after a retry; how much time was lost does not count
  *   TIME      the time of all threads
  *   BELOW     likewise; the finding is made below it */
@@ -29,7 +28,6 @@ enum finding_of {
 	FINDING_OF_LOST,
 	FINDING_OF_OBJECTS,
 	FINDING_OF_CULPRITS,
-	FINDING_OF_HARDWARE,
 	FINDING_OF_WAKES,
 	FINDING_OF_TIME,
 	FINDING_OF_BELOW,

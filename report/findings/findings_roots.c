@@ -154,16 +154,14 @@ static void add_what_follows(struct findings_search *search, struct roots *roots
 
 /* ---- findings that are dropped ---- */
 
-/* Whether the finding is kept. Rules about hardware transactions and wakes have no minimal time: aborts of hardware
- * transactions are short, and their cost is in what runs alone afterwards; the cost of wakes is mostly in the waking
- * and the woken threads, of which the account has no row. */
+/* Whether the finding is kept. Rules about wakes have no minimal time: the cost of wakes is mostly in the waking and
+ * the woken threads, of which the account has no row. */
 static bool is_worth(const struct findings_search *search, size_t number)
 {
 	const struct finding *finding = &search->found.at[number];
 	enum finding_of basis = finding_rule_row(finding->rule)->basis;
 	uint64_t aborts = basis == FINDING_OF_OBJECTS || basis == FINDING_OF_CULPRITS ? finding->count : 0;
-	return basis == FINDING_OF_HARDWARE || basis == FINDING_OF_WAKES ||
-	       findings_is_worth(search, &search->cost[number].sum, aborts);
+	return basis == FINDING_OF_WAKES || findings_is_worth(search, &search->cost[number].sum, aborts);
 }
 
 /* Gives back the losses that the finding has claimed, so that later rules may count them. */

@@ -171,8 +171,7 @@ bool findings_is_enough(const struct findings_search *search, enum finding_rule 
 		return findings_is_enough_time(search, row->percent, sum);
 	if (row->basis == FINDING_OF_WAKES)
 		return sum->count >= FINDINGS_MIN;
-	bool is_hardware = row->basis == FINDING_OF_HARDWARE;
-	bool is_known = is_hardware || is_part(search->counted[row->basis], search->aborts, MIN_KNOWN_PERCENT);
+	bool is_known = is_part(search->counted[row->basis], search->aborts, MIN_KNOWN_PERCENT);
 	return is_known && sum->count >= FINDINGS_MIN && is_part(sum->count, search->counted[row->basis], row->percent);
 }
 

@@ -51,7 +51,7 @@ struct findings_search {
 	uint64_t aborts;               /* measured, and not asked for by the program */
 	uint64_t all_aborts;           /* measured */
 	uint64_t unmeasured_ns;        /* the time of aborts that no measured abort explains */
-	uint64_t counted[FINDING_OFS]; /* the counts that thresholds refer to: OBJECTS, CULPRITS and HARDWARE */
+	uint64_t counted[FINDING_OFS]; /* the counts that thresholds refer to: OBJECTS and CULPRITS */
 	uint64_t threads_ns;           /* the time of all threads */
 	uint64_t running_ns;           /* the part of it in which the threads were not known to be off the processor */
 	bool *is_begin;                /* by place: whether transactions begin there */
@@ -260,10 +260,6 @@ double findings_part_over_word(const struct findings_search *search, size_t numb
 
 void findings_herd(struct findings_search *search);
 void findings_polling(struct findings_search *search);
-
-void findings_lazy_binding(struct findings_search *search);
-void findings_capacity(struct findings_search *search);
-void findings_lock_held(struct findings_search *search);
 
 void findings_large_read_set(struct findings_search *search);
 void findings_self_conflict(struct findings_search *search);

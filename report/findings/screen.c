@@ -245,9 +245,10 @@ static size_t print_sums(const struct report *report)
 	uint64_t wall_ns = report->recording->info.wall_ns;
 	if (wall_ns != 0)
 		add(&parts, memory_format("%s commits/s", number_rate(total.commits, wall_ns).text));
-	if (!recording_misses_hardware(report->recording))
+	bool are_losses_seen = !recording_hides_losses(report->recording);
+	if (are_losses_seen)
 		add(&parts, aborts_text(&total));
-	if (total.attached_ns != 0)
+	if (are_losses_seen && total.attached_ns != 0)
 		add(&parts, lost_text(report, &shares, total.attached_ns));
 	if (account_times_blocked(&total) != 0)
 		add(&parts, blocked_text(&total));

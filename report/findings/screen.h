@@ -15,11 +15,11 @@ size_t screen_print_findings(const struct report *report, size_t lines);
 
 /* ---- screen_warnings.c: warnings above the first screen, why its figures may not be the program's own ---- */
 
-enum { SCREEN_WARNINGS = 3 };
+enum { SCREEN_WARNINGS = 4 };
 
-/* Three warnings: that threads may not read the clock, that they were off the processors, and that recording has
- * changed how often transactions abort. Each is one line of at most 80 columns unless its numbers are unusually long;
- * NULL: there is none. The caller frees them. */
+/* Four warnings: that threads may not read the clock, that losses in hardware are not seen, that threads were off the
+ * processors, and that recording has changed how often transactions abort. Each is one line of at most 80 columns
+ * unless its numbers are unusually long; NULL: there is none. The caller frees them. */
 struct screen_warnings {
 	char *at[SCREEN_WARNINGS];
 };

@@ -100,8 +100,15 @@ static char *clock_text(const struct recording_info *info)
 				      number_count(threads).text, threads == 1 ? "" : "s");
 }
 
+static char *hardware_text(const struct recording *recording)
+{
+	return recording_hides_losses(recording)
+		       ? memory_text("htm: losses and their culprits are seen with ITM_DEFAULT_METHOD=ml_wt")
+		       : NULL;
+}
+
 struct screen_warnings screen_warnings_of(const struct recording *recording, const struct findings *findings)
 {
-	return (struct screen_warnings){
-		{clock_text(&recording->info), off_text(recording, findings), observer_text(recording)}};
+	return (struct screen_warnings){{clock_text(&recording->info), hardware_text(recording),
+		off_text(recording, findings), observer_text(recording)}};
 }

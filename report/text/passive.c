@@ -58,7 +58,7 @@ static bool is_libitm(const char *path)
 
 char *passive_why_unknown(const struct recording *recording)
 {
-	if (recording_misses_hardware(recording))
+	if (recording_hides_losses(recording))
 		return memory_text("hardware transactions leave no counts in libitm");
 	for (size_t i = 0; i < recording->module_count; i++) {
 		const struct stmlog_module_record *module = &recording->modules[i];

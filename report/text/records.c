@@ -58,9 +58,9 @@ struct recording_sum recording_total(const struct recording *recording)
 	return sum;
 }
 
-bool recording_misses_hardware(const struct recording *recording)
+bool recording_hides_losses(const struct recording *recording)
 {
-	return strcmp(recording->info.method, "htm") == 0 && recording->info.hardware_attempts == RECORDING_UNSAID;
+	return strcmp(recording->info.method, "htm") == 0;
 }
 
 bool recording_has_exact_totals(const struct recording *recording)
@@ -68,7 +68,7 @@ bool recording_has_exact_totals(const struct recording *recording)
 	const struct recording_info *info = &recording->info;
 	bool has_all_measured = !recording_is_sampled(recording) && info->passive == 0;
 	return (has_all_measured || info->counters_known != 0) && info->attaches_refused == 0 &&
-	       info->threads_unseen == 0 && info->threads_uncounted == 0 && !recording_misses_hardware(recording);
+	       info->threads_unseen == 0 && info->threads_uncounted == 0 && !recording_hides_losses(recording);
 }
 
 static size_t frames_of_block(const struct recording *recording, uint64_t address)

@@ -90,8 +90,8 @@ enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects /
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
 
-/* True if transactions ran in hardware and their aborts were not counted. */
-bool recording_misses_hardware(const struct recording *recording);
+/* True if libitm may have run transactions in hardware: then it reports neither their aborts nor their waits. */
+bool recording_hides_losses(const struct recording *recording);
 
 /* True if the threads' sums include every abort, and every commit if commits are known at all. */
 bool recording_has_exact_totals(const struct recording *recording);

@@ -67,10 +67,10 @@ void report_entries_and_pairs(const struct report *report)
 	report_pairs_briefly(report);
 }
 
-/* False if timed transactions have lost time, or something is under way. */
+/* False if timed transactions have lost time, something is under way, or losses are not seen. */
 static bool is_nothing_lost(const struct recording *recording)
 {
-	return estimate_of_total(recording).ns == 0 && recording->open_count == 0;
+	return estimate_of_total(recording).ns == 0 && recording->open_count == 0 && !recording_hides_losses(recording);
 }
 
 static void print_losses(const struct report *report, report_part *losses, report_part *more)

@@ -79,7 +79,7 @@ void report_sums(const struct report *report);
  */
 void report_passive(const struct report *report);
 void report_beside_passive(const struct report *report);
-/* Counts of hardware transactions, if there were any. */
+/* Prints how many transactions ran in hardware, if libitm may have used it. */
 void report_hardware(const struct report *report);
 
 void report_entries(const struct report *report);

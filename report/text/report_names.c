@@ -107,8 +107,7 @@ static char *block_name(const struct report *report, const struct stmlog_block_r
 
 const char *report_stripe_word(const struct report *report)
 {
-	const struct recording_info *info = &report->recording->info;
-	return info->stripe_bytes != 0 && strcmp(info->method, "htm") != 0 ? "stripe" : "cache line";
+	return report->recording->info.stripe_bytes != 0 ? "stripe" : "cache line";
 }
 
 /* An address without a name is shown with the stripe or cache line that it lies in: accesses to other addresses there

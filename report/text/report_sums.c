@@ -33,7 +33,7 @@ static void add_row(const struct account_table *account, const char *name, const
 	report_table_row(account->table, account->has_ranges ? with : without);
 }
 
-/* Adds a row without a time. For time off the processor that is not known: it is part of the other rows. */
+/* Adds a row without a time: its time is part of the other rows. */
 static void add_not_known(const struct account_table *account, const char *name)
 {
 	const char *cells[] = {name, "not known", NULL, NULL, NULL, NULL};
@@ -46,6 +46,15 @@ static struct number share_of(const struct recorded_account *total, unsigned ten
 	return total->attached_ns != 0 ? number_tenths(tenths) : number_share(0, 0);
 }
 
+/* Under htm only those losses are seen that the program has asked for. */
+static bool is_known(const struct recording *recording, enum stmlog_account_row row, const uint64_t *count)
+{
+	bool is_loss = row == STMLOG_ACCOUNT_ABORTED || row == STMLOG_ACCOUNT_PAUSED || row == STMLOG_ACCOUNT_WAITING;
+	if (row == STMLOG_ACCOUNT_DESCHEDULED)
+		return recording->info.descheduled_known != 0;
+	return !is_loss || *count != 0 || !recording_hides_losses(recording);
+}
+
 static void add_rows(const struct account_table *account, const struct account_rows *rows,
 	const struct recorded_account *total, const struct account_shares *shares)
 {
@@ -54,12 +63,11 @@ static void add_rows(const struct account_table *account, const struct account_r
 		STMLOG_ACCOUNT_DESCHEDULED, STMLOG_ACCOUNT_OTHER, STMLOG_ACCOUNT_OUTSIDE};
 	const uint64_t *counts[STMLOG_ACCOUNT_ROWS] = {&total->commits, &total->aborts, &total->pauses, &total->waits,
 		&total->others, NULL, &total->descheduled, &total->blocked};
-	bool is_known = account->report->recording->info.descheduled_known != 0;
 	for (size_t i = 0; i < STMLOG_ACCOUNT_ROWS; i++) {
 		const char *name = account_row_name(order[i]);
 		if (order[i] == STMLOG_ACCOUNT_BLOCKED && total->blocked == 0)
 			continue; /* few runtimes know a retry that blocks */
-		if (order[i] == STMLOG_ACCOUNT_DESCHEDULED && !is_known)
+		if (!is_known(account->report->recording, order[i], counts[order[i]]))
 			add_not_known(account, name);
 		else
 			add_row(account, name, &rows->at[order[i]], share_of(total, shares->tenths[order[i]]),
@@ -118,13 +126,7 @@ static void print_estimated_waits(const struct report *report, const struct reco
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
-	if (recording_misses_hardware(recording)) {
-		printer_format(report->out, "aborts of hardware transactions are missing%s\n",
-			passive_is(recording) ? ": they leave no counts in libitm"
-					      : ", and their time is among that committed: nobody has seen them");
-		return;
-	}
-	if (recording->info.counters_known == RECORDING_UNSAID)
+	if (recording_hides_losses(recording) || recording->info.counters_known == RECORDING_UNSAID)
 		return;
 	bool has_unmeasured = recording_is_sampled(recording) || passive_is(recording);
 	if (recording->info.counters_known == 0 && has_unmeasured) {
@@ -246,8 +248,11 @@ static void print_measured(const struct report *report)
 	print_account(report, &total);
 	printer_format(report->out, "residual %" PRId64 " ns\n", account_residual(&measured));
 	uint64_t wall_ns = report->recording->info.wall_ns;
-	printer_format(report->out, "%s transactions and %s attempts per second\n",
-		number_rate(total.commits, wall_ns).text, number_rate(total.commits + total.aborts, wall_ns).text);
+	printer_format(report->out, "%s transactions", number_rate(total.commits, wall_ns).text);
+	if (!recording_hides_losses(report->recording))
+		printer_format(
+			report->out, " and %s attempts", number_rate(total.commits + total.aborts, wall_ns).text);
+	printer_text(report->out, " per second\n");
 	print_sampling(report, &measured);
 	print_estimated_waits(report, &total);
 	print_probes(report, &total);

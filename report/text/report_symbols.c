@@ -26,13 +26,6 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	return found;
 }
 
-bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
-{
-	(void)symbols;
-	(void)site;
-	return false;
-}
-
 bool symbols_lack_lines(struct symbols *symbols, uint32_t site)
 {
 	(void)symbols;

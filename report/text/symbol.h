@@ -48,9 +48,6 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
  * only. */
 struct json_t **symbols_kept_json(struct symbols *symbols, uint32_t site);
 
-/* Whether the site's module still exists and binds the functions that it calls lazily, at their first call. */
-bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site);
-
 /* Whether the site's module exists and has no line information: it was built without -g, or it is stripped. */
 bool symbols_lack_lines(struct symbols *symbols, uint32_t site);
 

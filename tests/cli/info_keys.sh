@@ -9,7 +9,7 @@
 table=include/stmlog/info.def
 
 # Keys of the table that come at most once, and those of lists.
-sed -n 's/^STMLOG_INFO_\(TEXT\|NUMBER\|LOSS\)(\([a-z_]*\),.*/\2/p; s/^STMLOG_INFO_HARDWARE(\([A-Z_]*\),.*/hardware_\1/p' \
+sed -n 's/^STMLOG_INFO_\(TEXT\|NUMBER\|LOSS\)(\([a-z_]*\),.*/\2/p' \
 	"$table" | sort >"$tmp/single"
 sed -n 's/^STMLOG_INFO_LIST(\([a-z_]*\),.*/\1/p' "$table" | sort >"$tmp/lists"
 [ "$(wc -l <"$tmp/single")" -ge 50 ] || fail "only $(wc -l <"$tmp/single") keys were found in $table"
@@ -49,6 +49,6 @@ claim "the keys of both agents are in the table"
 
 "$stmlog" merge -o "$tmp/merged" "$tmp/measured" "$tmp/measured"
 info_keys "$tmp/merged" | comm -12 - "$tmp/single" >"$tmp/keys"
-grep -v '^method$\|^hardware_attempts$\|^counters_known$\|^blocked_spurious$' "$tmp/single" >"$tmp/always"
+grep -v '^method$\|^hardware_commits$\|^counters_known$\|^blocked_spurious$' "$tmp/single" >"$tmp/always"
 same "keys of the table that a merge leaves out" "" "$(comm -23 "$tmp/always" "$tmp/keys")"
 claim "a merge writes each key of the table"

@@ -13,32 +13,9 @@
 runs=${RULE_RUNS:-2}
 failed=
 
-# A hardware rule needs hardware transactions, or the witness who plays them (tests/helpers/rtm.c).
-witness=$PWD/$O/tests/helpers/librtm.so
-is_played=yes
-! has_rtm || is_played=
-
-# script RULE FORM: the statuses that the witness gives to the tries of hardware transactions
-script() {
-	case $1:$2 in
-	capacity:with) echo 8 ;;
-	lock-held:with) echo "0;-" ;;
-	lazy-binding:*) echo "0,-" ;; # the same for both: the fault is in the link
-	esac
-}
-
 # play RULE FORM COMMAND...: with the method that the rule is about
 play() {
 	case $1 in
-	capacity | lock-held | lazy-binding)
-		script=$(script "$1" "$2")
-		shift 2
-		if [ -n "$is_played" ]; then
-			RTM=play RTM_SCRIPT=$script RTM_OUT=3 ITM_DEFAULT_METHOD=htm LD_PRELOAD=$witness "$@" 3>"$tmp/witness"
-		else
-			ITM_DEFAULT_METHOD=htm "$@"
-		fi
-		;;
 	one-at-a-time | one-lock)
 		method=ml_wt # the fault is the method
 		[ "$1:$2" != one-at-a-time:with ] || method=serialirr
@@ -53,19 +30,9 @@ play() {
 	esac
 }
 
-# program RULE FORM: the command line of the program in that form
-program() {
-	case $1:$2 in
-	lazy-binding:with) echo "$programs/O2/rules/lazy-binding" ;;
-	lazy-binding:without) echo "$programs/O2/rules/lazy-binding-now" ;;
-	*) echo "$programs/O2/rules/$1 $2" ;;
-	esac
-}
-
 # find_rules RULE FORM: leaves the rules of the findings in $tmp/rules, in their order.
 find_rules() {
-	# shellcheck disable=SC2046
-	play "$1" "$2" timeout -k 1 120 "$stmlog" record -o "$tmp/data" --no-report -- $(program "$1" "$2") >"$tmp/out" 2>&1 ||
+	play "$1" "$2" timeout -k 1 120 "$stmlog" record -o "$tmp/data" --no-report -- "$programs/O2/rules/$1" "$2" >"$tmp/out" 2>&1 ||
 		fail "$1 $2: $(cat "$tmp/out")"
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 	jsonq "$tmp/report" '.findings[].rule' | tr -d '"' >"$tmp/rules"
@@ -77,19 +44,8 @@ surprise() {
 	"$stmlog" report "$tmp/data" | sed 's/^/        /'
 }
 
-# can_try RULE: the witness, if it is needed, knows this libitm's begin.
-can_try() {
-	rm -f "$tmp/witness"
-	find_rules "$1" without
-	[ ! -e "$tmp/witness" ] || [ -s "$tmp/witness" ]
-}
-
 # try RULE: all runs of its program
 try() {
-	if ! can_try "$1"; then
-		echo "$1: not tried, since this libitm's begin is not one that the witness knows"
-		return
-	fi
 	found=0
 	silent=0
 	for run in $(seq "$runs"); do

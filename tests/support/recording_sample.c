@@ -260,9 +260,8 @@ void recording_sample_weighed(struct writer *writer)
 
 void recording_sample_hardware(struct writer *writer)
 {
-	static const char *const lines[] = {"method=htm", "processors=2", "hardware_attempts=70000",
-		"hardware_aborts=2052", "hardware_fallbacks=612", "hardware_HTM_CONFLICT=1500",
-		"hardware_HTM_LOCK_HELD=400", "hardware_HTM_CAPACITY=100", "hardware_HTM_UNFRIENDLY=52", "bind_now=1"};
+	static const char *const lines[] = {
+		"method=htm", "processors=2", "hardware_commits=60622", "hardware_fallbacks=612"};
 	recording_sample(writer);
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		writer_info(writer, lines[i]);

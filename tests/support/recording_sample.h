@@ -15,7 +15,7 @@ void recording_sample(struct writer *writer);
 enum { SAMPLE_WEIGHT = 16 };
 void recording_sample_weighed(struct writer *writer);
 
-/* The same run with hardware transactions, of which some aborted: a different number by each cause. 2 processors. */
+/* The same run by libitm's method htm: 60,622 transactions committed in hardware, and 612 without. 2 processors. */
 void recording_sample_hardware(struct writer *writer);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include <jansson.h>
 
-#include "binding.h"
 #include "code_name.h"
 #include "demangle.h"
 #include "diag.h"
@@ -280,15 +279,6 @@ const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t
 	if (found->len == 0)
 		look_up_unsafe_call(symbols, site, found);
 	return found->frames->function != NULL ? found->frames : NULL;
-}
-
-bool symbols_is_bound_lazily(struct symbols *symbols, uint32_t site)
-{
-	uint32_t number = symbols->recording->sites[site].module;
-	struct module *module = number != STMLOG_NO_MODULE ? symbols_module(symbols, number) : NULL;
-	GElf_Addr bias;
-	Elf *elf = module != NULL ? dwfl_module_getelf(module->elf, &bias) : NULL;
-	return elf != NULL && binding_is_lazy(elf);
 }
 
 bool symbols_lack_lines(struct symbols *symbols, uint32_t site)

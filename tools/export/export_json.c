@@ -257,7 +257,7 @@ void export_json(const struct export *export)
 	fputs(",\n \"processors\": ", export->out);
 	write_value(export, report_json_processors(info));
 	fputs(",\n \"hardware\": ", export->out);
-	write_value(export, report_json_hardware(&report));
+	write_value(export, report_json_hardware(&report.recording->info));
 	fputs(",\n \"ending\": ", export->out);
 	write_value(export, report_json_ending(info));
 	fputs(",\n \"clock\": ", export->out);

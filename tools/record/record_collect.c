@@ -37,7 +37,7 @@ struct finds {
  * Owned. NULL: it can be used. */
 static char *refusal(const struct recording *recording)
 {
-	bool has_counts = recording->info.counters_known != 0 && !recording_misses_hardware(recording);
+	bool has_counts = recording->info.counters_known != 0 && !recording_hides_losses(recording);
 	if (!passive_is(recording) || has_counts)
 		return NULL;
 	char *why = passive_why_unknown(recording);

@@ -10,7 +10,6 @@
 
 #include "cause.h"
 #include "estimate.h"
-#include "hardware.h"
 #include "json_value.h"
 #include "observer.h"
 #include "open_kind.h"
@@ -48,38 +47,12 @@ static void write_open(const struct report *report)
 
 /* ---- hardware transactions and the machine ---- */
 
-static json_t *causes_object(const struct hardware *hardware)
+json_t *report_json_hardware(const struct recording_info *info)
 {
-	json_t *object = json_object();
-	for (size_t i = 0; i < HARDWARE_CAUSES; i++)
-		json_object_set_new(object, hardware->causes[i].word, integer(hardware->causes[i].aborts));
-	return object;
-}
-
-static json_t *lazy_array(const struct report *report)
-{
-	json_t *array = json_array();
-	struct places *places = places_create(report->recording, report->symbols);
-	struct lazy_places lazy = lazy_places_of(report->recording, report->symbols, places);
-	for (size_t i = 0; i < lazy.len && i < report->options.top; i++) {
-		const struct lazy_place *place = &lazy.at[i];
-		json_array_append_new(
-			array, json_pack("{s:o, s:o, s:o}", "local", report_json_place(places, place->place), "aborts",
-				       integer(place->aborts), "unfriendly", integer(place->unfriendly)));
-	}
-	lazy_places_fini(&lazy);
-	places_destroy(&places);
-	return array;
-}
-
-json_t *report_json_hardware(const struct report *report)
-{
-	struct hardware hardware = hardware_of(&report->recording->info);
-	if (!hardware.is_known)
+	if (info->hardware_commits == RECORDING_UNSAID)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "attempts", integer(hardware.attempts), "aborts",
-		integer(hardware.aborts), "by_cause", causes_object(&hardware), "fallbacks",
-		integer(hardware.fallbacks), "may_bind_lazily", lazy_array(report));
+	return json_pack("{s:o, s:o}", "commits", integer(info->hardware_commits), "fallbacks",
+		integer(info->hardware_fallbacks));
 }
 
 json_t *report_json_method(const struct recording_info *info)
@@ -434,7 +407,7 @@ void report_json(const struct report *report)
 		report, "evicted", cost_of(recording, recording->evicted_count, estimate_of_evicted(recording)));
 	report_json_member(report, "wasted", report_json_wasted(recording, info->wasted_aborts, info->wasted_ns));
 	report_json_member(report, "undecided", integer(info->undecided_aborts));
-	report_json_member(report, "hardware", report_json_hardware(report));
+	report_json_member(report, "hardware", report_json_hardware(&report->recording->info));
 	report_json_member(report, "probe", probe_of(recording));
 	report_json_member(report, "sample", sample_of(recording));
 	report_json_member(report, "passive", passive_of(report));

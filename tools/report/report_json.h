@@ -45,10 +45,10 @@ json_t *report_json_green(const struct stmlog_green_record *green);
 /* An array of what tasks waited for: task_waits.h. Requires tasks of this recording without a fault. */
 json_t *report_json_task_waits(const struct recording *recording, const struct tasks *tasks);
 
-/* "htm"; a number; {"attempts", "aborts", "by_cause", "fallbacks", "may_bind_lazily"}. null: not known. */
+/* "htm"; a number; {"commits", "fallbacks"}. null: not known. */
 json_t *report_json_method(const struct recording_info *info);
 json_t *report_json_processors(const struct recording_info *info);
-json_t *report_json_hardware(const struct report *report);
+json_t *report_json_hardware(const struct recording_info *info);
 
 /* {"snapshot", "signal"}: how the program stood when the file was written; signal: null, or what ended it. */
 json_t *report_json_ending(const struct recording_info *info);

@@ -48,7 +48,7 @@ enum { ITM_FREES(ITM_FREE_INDEX) ITM_FREE_FUNCTIONS };
 
 typedef void itm_free_function(uintptr_t, uintptr_t, uintptr_t);
 typedef uint32_t itm_begin_function(uint32_t, ...);
-/* Constant once the agent is ready. itm_real_begin may be hardware_begin.S instead of libitm's begin (hardware.h). */
+/* Constant once the agent is ready. */
 #pragma GCC visibility push(hidden) /* so that hooks reach them directly */
 extern itm_begin_function *itm_real_begin;
 extern void (*itm_real_commit)(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The numbers that the agent's assembly and C share: offsets of members of struct itm_thread, values that are stored in
- * them, and constants of libitm's ABI. thread.c, ring.c and hardware_install.c assert that the offsets are right.
+ * them, and constants of libitm's ABI. thread.c and ring.c assert that the offsets are right.
  */
 #ifndef ITM_ASM_SHARED_H
 #define ITM_ASM_SHARED_H
@@ -49,8 +49,7 @@
 #define ITM_TIMED      8 /* its waits inside libitm are measured (wait.h) */
 #define ITM_FIRST     16 /* it is the thread's first */
 #define ITM_SERIAL    32 /* if it waits before an attempt, it waits for the serial lock */
-#define ITM_IN_SOFTWARE 64 /* libitm may use hardware transactions, but this one runs in software (hardware.h) */
-#define ITM_HOLDS_SERIAL 128 /* other threads see its thread as the holder of the serial lock (alone.h) */
+#define ITM_RAN_ALONE 64 /* under htm: it commits without the hardware, with the serial lock (counts.h) */
 #define ITM_STOPWATCH 512 /* it is only timed (stopwatch.h) */
 #define ITM_FINDS_HELD 1024 /* the serial lock is taken as it begins; before it begins: it is to be measured */
 #define ITM_UPGRADED 2048 /* it has become irrevocable: it may sleep in functions of the system */
@@ -58,7 +57,6 @@
 #define ITM_FAST_PATH 8192 /* it has begun on the fast path (exact.c) */
 #define ITM_LATE 16384 /* measured from a later attempt on (late.c) */
 #define ITM_HAS_FREED 32768 /* it has called a function that frees memory (deferred.c) */
-#define ITM_EXPLORED 256 /* its barriers record what they access (explore.h); before it begins: it is to run alone */
 
 /* Values of `kind`: the entry of libitm that the transaction called last. Of a data barrier, the size of the access
  * stands above it; ITM_SIZE_ARGUMENT: `length` has the size, as with the memcpy family. */
@@ -116,23 +114,6 @@
 #define ITM_IS_IRREVOCABLE 2 /* _ITM_inTransaction's result */
 #define ITM_LOCK_FACTOR 81007 /* of the hash that gives a stripe its lock (lock_hash.h) */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */
-
-/* Between libitm's begin and its GTM_begin_transaction(): bits that begin adds to the argument after a try in hardware
- * has failed, and the result that asks for another try. Then the offsets of the first two words of the serial lock. */
-#define ITM_MAY_TRY_AGAIN   0x800000
-#define ITM_HAS_TRIED_AGAIN 0x1000000
-#define ITM_TRY_AGAIN       0x20
-#define ITM_SERIAL_WRITERS  0
-#define ITM_SERIAL_FASTPATH 4
-
-/* The processor's status of a transaction that it has aborted. */
-#define ITM_STATUS_EXPLICIT 1 /* by xabort, whose code stands in the highest byte */
-#define ITM_STATUS_RETRY    2
-#define ITM_STATUS_CONFLICT 4
-#define ITM_STATUS_CAPACITY 8
-#define ITM_STATUS_NESTED   32
-#define ITM_STATUS_CODE_SHIFT 24
-#define ITM_HELD_CODE       0xff /* libitm's: the serial lock was held */
 
 /* Indices of leavers[] in leave.c: the functions of libc that end this process image. */
 #define ITM_EXECVE     0

@@ -53,28 +53,6 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 	return (struct stmlog_cause){is_users ? STMLOG_USER_ABORT : STMLOG_SELF_ABORT, row.contention, row.word};
 }
 
-/* libitm's own xabort, except in an inner transaction, means that the serial lock was held. A transaction that touches
- * too many lines may have both bits, capacity and conflict. */
-enum itm_hardware_cause itm_hardware_cause(uint32_t status)
-{
-	if (status & ITM_STATUS_EXPLICIT)
-		return status >> ITM_STATUS_CODE_SHIFT == ITM_HELD_CODE && !(status & ITM_STATUS_NESTED)
-			       ? ITM_HARDWARE_LOCK_HELD
-			       : ITM_HARDWARE_EXPLICIT;
-	if (status & ITM_STATUS_CAPACITY)
-		return ITM_HARDWARE_CAPACITY;
-	return status & ITM_STATUS_CONFLICT ? ITM_HARDWARE_CONFLICT : ITM_HARDWARE_UNFRIENDLY;
-}
-
-struct stmlog_cause itm_cause_of_hardware(enum itm_hardware_cause cause)
-{
-	static const struct row rows[ITM_HARDWARE_CAUSES] = {
-#define HARDWARE(name, contention) {STMLOG_##contention, "HTM_" #name},
-#include "reasons.def"
-	};
-	return (struct stmlog_cause){STMLOG_SELF_ABORT, rows[cause].contention, rows[cause].word};
-}
-
 struct stmlog_cause itm_cause_of_cancel(void)
 {
 	return (struct stmlog_cause){STMLOG_USER_ABORT, STMLOG_NONE, "cancel"};

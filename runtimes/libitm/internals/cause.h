@@ -30,18 +30,6 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 /* The cause when the program cancels the outermost transaction. */
 struct stmlog_cause itm_cause_of_cancel(void);
 
-/* Why a try in hardware has failed, as far as the processor tells. */
-enum itm_hardware_cause {
-#define HARDWARE(name, contention) ITM_HARDWARE_##name,
-#include "reasons.def"
-	ITM_HARDWARE_CAUSES
-};
-
-/* `status` is what the processor leaves in eax when it aborts a transaction. */
-enum itm_hardware_cause itm_hardware_cause(uint32_t status);
-
-struct stmlog_cause itm_cause_of_hardware(enum itm_hardware_cause cause);
-
 /* Where a transaction waits inside libitm. */
 enum itm_wait { ITM_WAIT_BEGIN, ITM_WAIT_RESTART, ITM_WAIT_UPGRADE, ITM_WAIT_COMMIT, ITM_WAITS };
 

@@ -20,9 +20,6 @@
 #include "counts.h"
 #include "entries.h"
 #include "filter.h"
-#include "hardware.h"
-#include "hardware_code.h"
-#include "lines.h"
 #include "lock_hash.h"
 #include "option_values.h"
 #include "others.h"
@@ -148,7 +145,7 @@ static void only_count(struct itm_thread *self)
 	itm_bursts_leave(self->ring);
 	itm_preemption_end();
 	itm_log_leave(self);
-	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_FAST_PATH | ITM_LATE | ITM_EXPLORED);
+	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_FAST_PATH | ITM_LATE);
 	self->entered = 0;
 	self->is_exact = 0;
 	end_countdown(self);
@@ -213,9 +210,8 @@ static enum itm_method method_in_use(void)
 static void before_report(void *unused)
 {
 	(void)unused;
-	itm_cancels_set_fact();
+	itm_counts_set_facts();
 	itm_objects_set_facts();
-	itm_hardware_set_facts();
 	stmlog_set_word("method", itm_method_name(method_in_use()));
 	if (AO_load(&itm_others_cut) != 0)
 		stmlog_set_fact("waits_unseen", AO_load(&itm_others_cut));
@@ -262,8 +258,7 @@ static void after_fork_in_child(void)
 	itm_log_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
-	itm_hardware_after_fork();
-	itm_cancels_forget();
+	itm_counts_forget();
 	AO_store(&itm_others_cut, 0);
 	itm_others_request_stamps(false);
 	begin_counts(self);
@@ -309,17 +304,16 @@ static double probe_ns(void)
 	return 2.0 * (double)stmlog_probe_cost_ns(EVENTS) / EVENTS + PROBE_REST_NS;
 }
 
-/* Under gl_wt libitm also counts restarts when begin only waits and no attempt has failed. */
+/* Under gl_wt libitm also counts restarts when begin only waits and no attempt has failed; under htm it counts no
+ * attempt that the processor aborts. */
 static bool can_count_all(void)
 {
-	if (itm_agent.method == ITM_METHOD_HARDWARE)
-		return itm_hardware_is_watched();
-	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK;
+	return itm_agent.has_counters && itm_agent.method != ITM_METHOD_GLOBAL_LOCK &&
+	       itm_agent.method != ITM_METHOD_HARDWARE;
 }
 
 /* Decides when the program may call libitm's own data barriers. The hooks are needed in each transaction if a fixed one
- * in N is measured, if callers are recorded with writes, and with hardware transactions, whose lines are explored; with
- * sample=1, as soon as a second thread transacts. */
+ * in N is measured, and if callers are recorded with writes; with sample=1, as soon as a second thread transacts. */
 static enum itm_bursts_use use_of_bursts(void)
 {
 	uint32_t sample = itm_agent.options.sample;
@@ -350,16 +344,12 @@ static void decide(void)
 
 static void set_facts(void)
 {
-	const char *bind_now = getenv("LD_BIND_NOW");
 	stmlog_set_fact("counters_known", itm_agent.has_totals);
-	stmlog_set_fact("bind_now", bind_now != NULL && bind_now[0] != '\0');
-	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc);
+	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc && itm_agent.method != ITM_METHOD_HARDWARE);
 	stmlog_set_fact("descheduled_known", itm_preemption_is_watched());
 	stmlog_set_sampling(itm_agent.options.sample == NATIVE_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
 	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
-	if (itm_has_barriers() && itm_hardware_is_watched())
-		stmlog_set_fact("stripe_bytes", ITM_LINE_BYTES);
 }
 
 static void make_ready(void)
@@ -374,7 +364,6 @@ static void make_ready(void)
 	find_modules();
 	itm_objects_use(&setup);
 	itm_agent.method = itm_method_read();
-	itm_hardware_install(itm_agent.method);
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
 	/* Handlers before a fork run in the reverse order: this one last, when the locks of the library have been

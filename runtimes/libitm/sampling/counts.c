@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "agent.h"
-#include "hardware_code.h"
 #include "thread.h"
 
 #define BUSY (~(AO_t)0)
@@ -29,23 +28,11 @@
 
 /* ---- restarts ---- */
 
-/* The agent itself counts failed tries in hardware, in the thread's ring. */
-static uint64_t hardware_aborts(const struct itm_ring *ring)
+static uint64_t restarts_of(const uint32_t *counters)
 {
-	const struct itm_hardware_counts *counts = &ring->hardware;
 	uint64_t sum = 0;
-	for (size_t cause = 0; cause < ITM_HARDWARE_CAUSES; cause++)
-		sum += AO_load(&counts->aborts[cause]);
-	return sum;
-}
-
-/* `counters`: libitm's counters of the ring's owner; NULL: they cannot be read. */
-static uint64_t restarts_of(const struct itm_ring *ring, const uint32_t *counters)
-{
-	uint64_t sum = itm_hardware_is_watched() ? hardware_aborts(ring) : 0;
-	if (counters != NULL)
-		for (size_t i = 0; i < ITM_REASONS; i++)
-			sum += counters[i];
+	for (size_t i = 0; i < ITM_REASONS; i++)
+		sum += counters[i];
 	return sum;
 }
 
@@ -56,7 +43,8 @@ static bool can_read_counters(void)
 
 uint64_t itm_restarts(void)
 {
-	return restarts_of(itm_self.ring, can_read_counters() ? itm_counters() : NULL);
+	const uint32_t *counters = can_read_counters() ? itm_counters() : NULL;
+	return counters != NULL ? restarts_of(counters) : 0;
 }
 
 /* ---- owner ---- */
@@ -120,14 +108,14 @@ static bool copy(const volatile void *from, void *to, size_t size)
 	return is_forbidden || got == (ssize_t)size;
 }
 
-/* The sum of libitm's counters and of failed tries in hardware, of the ring's owner. Returns false if it could not be
- * read. The owner itself reads its own without asking the kernel, as it does at each sampled transaction. */
+/* The sum of libitm's counters of the ring's owner. Returns false if it could not be read. The owner itself reads its
+ * own without asking the kernel, as it does at each sampled transaction. */
 static bool sum_restarts(const struct itm_ring *ring, uint64_t *sum)
 {
 	const char *const volatile *slot = (const char *const volatile *)AO_load(&ring->counts.slot);
 	uint32_t counters[ITM_REASONS] = {0};
 	const char *transaction = NULL;
-	*sum = restarts_of(ring, NULL);
+	*sum = 0;
 	if (!can_read_counters())
 		return true;
 	if (slot != NULL && ring == itm_self.ring) {
@@ -138,7 +126,7 @@ static bool sum_restarts(const struct itm_ring *ring, uint64_t *sum)
 		return false;
 	if (transaction != NULL && !copy(itm_counters_of(transaction), counters, sizeof counters))
 		return false;
-	*sum = restarts_of(ring, counters);
+	*sum = restarts_of(counters);
 	return true;
 }
 
@@ -174,16 +162,32 @@ bool itm_counts_read(void *arg, struct stmlog_unmeasured_counts *found)
 	return is_read && is_whole;
 }
 
-void itm_cancels_set_fact(void)
+/* ---- the process ---- */
+
+/* A thread's counts are in its ring, and stay there when another thread takes the ring. */
+static uint64_t sum_of(size_t offset)
 {
 	uint64_t sum = 0;
 	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		sum += AO_load(&ring->counts.cancels);
-	stmlog_set_fact("unmeasured_cancels", sum);
+		sum += AO_load(
+			(const volatile AO_t *)(const volatile void *)((const volatile char *)&ring->counts + offset));
+	return sum;
 }
 
-void itm_cancels_forget(void)
+void itm_counts_set_facts(void)
 {
-	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+	stmlog_set_fact("unmeasured_cancels", sum_of(offsetof(struct itm_counts, cancels)));
+	if (itm_agent.method != ITM_METHOD_HARDWARE || itm_locks.serial == NULL)
+		return;
+	stmlog_set_fact("hardware_commits", sum_of(offsetof(struct itm_counts, in_hardware)));
+	stmlog_set_fact("hardware_fallbacks", sum_of(offsetof(struct itm_counts, alone)));
+}
+
+void itm_counts_forget(void)
+{
+	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
 		AO_store(&ring->counts.cancels, 0);
+		AO_store(&ring->counts.in_hardware, 0);
+		AO_store(&ring->counts.alone, 0);
+	}
 }

@@ -15,11 +15,13 @@
 
 #include <stmlog/agent.h>
 
+#include "agent.h"
+#include "libitm_layout.h"
 #include "ring.h"
 
 /* ---- owner ---- */
 
-/* The calling thread's restarts so far: libitm's, and failed tries in hardware. 0 if they cannot be read. */
+/* The calling thread's restarts so far, by libitm's counters. 0 if they cannot be read. */
 uint64_t itm_restarts(void);
 
 static inline void itm_counts_add(volatile AO_t *count)
@@ -52,14 +54,27 @@ void itm_counts_pause(struct itm_counts *counts);
 /* The measured transaction is over: from here on restarts count again. */
 void itm_counts_resume(struct itm_counts *counts, uint64_t restarts);
 
+/* Under htm: whether the calling thread's transaction, which is about to commit, runs without the hardware, with
+ * libitm's serial lock. Of a transaction in hardware libitm itself reads the lock, and the processor aborts it as soon
+ * as another thread takes the lock: so this look aborts none, and finds the lock free. False if the lock's place is not
+ * known. */
+static inline bool itm_counts_runs_alone(void)
+{
+	return STMLOG_UNLIKELY(itm_agent.method == ITM_METHOD_HARDWARE) && itm_locks.serial != NULL &&
+	       *itm_locks.serial != 0;
+}
+
 /* ---- any thread ---- */
 
 /* Reads the counts of the thread that owns `ring`. A stmlog_unmeasured_reader. */
 bool itm_counts_read(void *ring, struct stmlog_unmeasured_counts *found);
 
 /* Writes into the recording how many transactions that were not measured the program has cancelled, which libitm does
- * not count; and, in a forked child, sets their number to 0. */
-void itm_cancels_set_fact(void);
-void itm_cancels_forget(void);
+ * not count; and under htm, if the place of libitm's serial lock is known, how many transactions have committed in
+ * hardware, and how many without. */
+void itm_counts_set_facts(void);
+
+/* In a forked child: these numbers are 0 again. */
+void itm_counts_forget(void);
 
 #endif

@@ -11,7 +11,6 @@
 #include "agent.h"
 #include "bursts.h"
 #include "counts.h"
-#include "hardware_code.h"
 #include "late_from.h"
 #include "option_values.h"
 #include "preemption.h"
@@ -150,10 +149,11 @@ static uint32_t next_weight(struct itm_sampling *sampling)
 
 /* ---- the two intervals ---- */
 
-/* Some sampled transactions can be timed only. Hardware transactions are not looked into before their commit anyway. */
+/* Some sampled transactions can be timed only. Under htm none is, so that the time stamp is never read within a
+ * hardware transaction. */
 static bool has_two_kinds(void)
 {
-	return itm_agent.has_steady_tsc && !itm_hardware_is_watched();
+	return itm_agent.has_steady_tsc && itm_agent.method != ITM_METHOD_HARDWARE;
 }
 
 /* ---- threads that follow others ---- */

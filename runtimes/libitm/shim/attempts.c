@@ -15,7 +15,6 @@
 #include "callers.h"
 #include "cause.h"
 #include "entries.h"
-#include "explore.h"
 #include "hooks.h"
 #include "life.h"
 #include "preemption.h"
@@ -26,7 +25,7 @@
 /* For begin.S. */
 void itm_begin_irrevocable(void);
 bool itm_begin_sampled(uintptr_t *slot, uint32_t properties);
-void itm_add_undo_action(void);
+void itm_begin_inner(void);
 
 /* ---- begin ---- */
 
@@ -40,16 +39,6 @@ static inline struct tb_frame *place_of(uintptr_t *slot)
 void itm_begin_irrevocable(void)
 {
 	itm_alone_request(itm_self.ring, 0, ITM_WAY_OTHER);
-}
-
-/* The transaction will run alone (explore.h), and is not measured. The next transaction is measured instead. */
-static bool begin_explored(struct itm_thread *self, const uintptr_t *slot)
-{
-	self->countdown = 0;
-	self->depth = 1;
-	self->flags = ITM_EXPLORED;
-	AO_store(&self->ring->site, *slot);
-	return true;
 }
 
 /* Inner begins need no undo action: after a restart begin.S sets the depth. */
@@ -94,8 +83,6 @@ static bool begin_sampled(uintptr_t *slot)
 		itm_table_look_at_new();
 	self->site_slot = slot;
 	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
-	if (itm_explore_is_due(self))
-		return begin_explored(self, slot);
 	bool is_held = self->flags & ITM_FINDS_HELD;
 	uint64_t now_ns = is_held ? itm_choose_held() : itm_choose();
 	if (now_ns == 0)
@@ -116,7 +103,6 @@ static bool begin_sampled(uintptr_t *slot)
 	AO_store(&self->ring->site, *slot);
 	itm_ring_note_begin(self->ring, *slot, now_ns);
 	self->started_ns = now_ns;
-	self->tries.len = 0;
 	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), place);
 	itm_blame_begin();
 	return true;
@@ -193,12 +179,21 @@ static void undo(void *unused)
 }
 
 /* Has libitm call undo() once, when the outermost transaction restarts or is cancelled. */
-void itm_add_undo_action(void)
+static void add_undo_action(struct itm_thread *self)
 {
-	itm_self.flags |= ITM_ARMED;
-	if (itm_hook_is_in_hardware(&itm_self))
-		return;
+	self->flags |= ITM_ARMED;
 	itm_real_add_undo(undo, NULL);
+}
+
+/* begin.S calls this before the first inner transaction of one that is not measured. A hardware transaction must not
+ * register undo actions: libitm would keep them for the thread's next transaction in software. Under htm no attempt
+ * needs one, since the processor undoes those in hardware, and those in software never restart. */
+void itm_begin_inner(void)
+{
+	if (itm_agent.method == ITM_METHOD_HARDWARE)
+		itm_self.flags |= ITM_ARMED;
+	else
+		add_undo_action(&itm_self);
 }
 
 static void copy_counters(struct itm_thread *self)
@@ -263,13 +258,13 @@ void itm_hook_begin_next_attempt(struct itm_thread *self)
 	copy_counters(self);
 	self->kind = ITM_KIND_NONE;
 	self->depth = 1;
-	itm_add_undo_action();
+	add_undo_action(self);
 }
 
 /* From this number of failures on all transactions are timed or measured (late.c), so this one stands for no other. */
 static void set_weight_of_late(struct itm_thread *self)
 {
-	if (self->failures != self->watch.late_from || itm_agent.options.sample == 1 || itm_hardware_is_watched())
+	if (self->failures != self->watch.late_from || itm_agent.options.sample == 1)
 		return;
 	stmlog_set_weight(self->thread, 1);
 	itm_hook_set_loss_weight(self);
@@ -316,16 +311,6 @@ static void begin_returned_unmeasured(struct itm_thread *self, uint32_t result)
 		self->depth = 1;
 }
 
-/* The attempt runs in hardware: an abort undoes these stores, too. The attempt waits for no other, and holds no locks
- * of libitm. */
-static void begin_returned_in_hardware(struct itm_thread *self)
-{
-	self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
-	self->entered = 0;
-	self->lock_table = NULL;
-	itm_hook_see_words(self, NULL);
-}
-
 /* If the thread was interrupted and did not sleep, it did not wait for the serial lock. */
 static void report_begin_wait(struct itm_thread *self)
 {
@@ -364,15 +349,13 @@ static void __attribute__((noinline)) begin_returned_on_slow_path(struct itm_thr
 		begin_returned_unmeasured(self, result);
 		return;
 	}
-	if (itm_hook_is_in_hardware(self)) {
-		begin_returned_in_hardware(self);
-	} else if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
+	if (STMLOG_LIKELY(!(result & ITM_RESTORES_LIVE))) {
 		itm_alone_publish_wait(self->ring, 0);
 		report_begin_wait(self);
-		/* Without ITM_SAVES_LIVE the transaction is irrevocable: its commit waits for no other, and libitm
-		 * would not call the undo action, but keep it for a later transaction. */
+		/* Without ITM_SAVES_LIVE the transaction is irrevocable, or runs in hardware: its commit waits for no
+		 * other, and libitm would not call the undo action, but keep it for a later transaction. */
 		if (result & ITM_SAVES_LIVE)
-			itm_add_undo_action();
+			add_undo_action(self);
 		else
 			self->flags = (self->flags | ITM_ARMED) & ~(uint32_t)ITM_TIMED;
 		publish_struct(self);

@@ -107,7 +107,7 @@
 	.subsection 1
 	.cfi_startproc
 .Llong\@:
-	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
+	testl	$ITM_MEASURED, %fs:ITM_FLAGS(%r11)
 	je	.Lread\@
 	cmpq	$0, %fs:ITM_WORD_TABLE(%r11)
 	je	.Lunseen\@
@@ -120,9 +120,9 @@
 	.previous
 	.endm
 
-	/* Only the thread itself reads what is noted, and only for measured and explored transactions. */
+	/* Only the thread itself reads what is noted, and only for measured transactions. */
 	.macro other_hook kind, leaves, address, size
-	testl	$(ITM_MEASURED | ITM_EXPLORED), %fs:ITM_FLAGS(%r11)
+	testl	$ITM_MEASURED, %fs:ITM_FLAGS(%r11)
 	je	.Lnoted\@
 	movl	$(\kind | \size << ITM_SIZE_SHIFT), %fs:ITM_KIND(%r11)
 	movq	%rsp, %fs:ITM_SLOT(%r11)

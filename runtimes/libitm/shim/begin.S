@@ -336,7 +336,7 @@ _ITM_beginTransaction:
 	jne	.Larmed
 	pushq	%rdi
 	.cfi_adjust_cfa_offset 8
-	call	itm_add_undo_action
+	call	itm_begin_inner
 	popq	%rdi
 	.cfi_adjust_cfa_offset -8
 	movq	itm_self@gottpoff(%rip), %r11

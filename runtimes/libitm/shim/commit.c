@@ -8,8 +8,6 @@
 
 #include "cache.h"
 #include "entries.h"
-#include "explore.h"
-#include "hardware.h"
 #include "plain.h"
 #include "preemption.h"
 #include "stopwatch.h"
@@ -73,23 +71,17 @@ static void __attribute__((noinline)) report_wait(struct itm_thread *self, uint6
 /* libitm's commit returned at the time stamp `now`, which is 0 if the transaction is neither measured nor timed. */
 static inline void after_commit(struct itm_thread *self, uint64_t now)
 {
-	bool is_explored = self->flags & ITM_EXPLORED;
-	uint64_t writes_from = AO_load(&self->ring->ended);
-	if (STMLOG_UNLIKELY(itm_hook_is_in_hardware(self)))
-		itm_hardware_count_commit(self);
+	if (STMLOG_UNLIKELY(itm_agent.method == ITM_METHOD_HARDWARE))
+		itm_counts_add(
+			self->flags & ITM_RAN_ALONE ? &self->ring->counts.alone : &self->ring->counts.in_hardware);
 	itm_hook_append_end(self);
 	if (self->flags & ITM_MEASURED) {
 		report_wait(self, now);
-		if (STMLOG_UNLIKELY(self->tries.len != 0))
-			itm_hardware_report(self);
-		else
-			stmlog_commit(self->thread);
+		stmlog_commit(self->thread);
 		itm_hook_after_measured_end(self);
 	} else {
 		count_unmeasured_commit(self, now);
 	}
-	if (STMLOG_UNLIKELY(is_explored))
-		itm_explore_record_lines(self, writes_from);
 }
 
 /* True for the outermost commit. Its depth stays until it has succeeded: a commit that fails restarts the transaction.
@@ -118,7 +110,9 @@ static void report_interruption(struct itm_thread *self)
  * stamps, when. */
 static inline void before_commit(struct itm_thread *self)
 {
-	itm_hook_before_end(self);
+	itm_alone_record_at_end(self);
+	if (itm_counts_runs_alone())
+		self->flags |= ITM_RAN_ALONE;
 	if (itm_was_preempted(self))
 		report_interruption(self);
 	itm_wait_timer_start_commit(self);

@@ -27,7 +27,7 @@ void _ITM_abortTransaction(uint32_t reason)
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
 		itm_log_cancel(self);
-		itm_hook_before_end(self);
+		itm_alone_record_at_end(self);
 		if (self->flags & ITM_MEASURED)
 			itm_ring_note_measured_cancel(self->ring, itm_time_stamp());
 		itm_ring_note_end(self->ring);

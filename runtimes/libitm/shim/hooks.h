@@ -12,8 +12,6 @@
 #include "blame.h"
 #include "bursts.h"
 #include "counts.h"
-#include "hardware.h"
-#include "hardware_code.h"
 #include "ring.h"
 #include "sample.h"
 #include "stamp.h"
@@ -41,22 +39,6 @@ static inline void itm_hook_append_end(struct itm_thread *self)
 {
 	if (itm_ring_has_writes(self->ring))
 		itm_ring_append_end(self->ring, itm_stamp());
-}
-
-/* Whether the transaction under way runs in hardware. Such a transaction must not register undo actions: libitm would
- * keep them for the thread's next transaction in software. */
-static inline bool itm_hook_is_in_hardware(const struct itm_thread *self)
-{
-	return itm_hardware_is_watched() && !(self->flags & ITM_IN_SOFTWARE);
-}
-
-/* Called directly before libitm's commit, or its cancel of the outermost transaction, which still holds the serial lock
- * if it runs alone: names it as the holder no more, and records it in its ring (alone.h). */
-static inline void itm_hook_before_end(struct itm_thread *self)
-{
-	if (STMLOG_UNLIKELY(self->flags & ITM_HOLDS_SERIAL))
-		itm_hardware_release_serial(self);
-	itm_alone_record_at_end(self);
 }
 
 /* The transaction under way begins its next attempt, whose begin has just returned (attempts.c). Requires that the

@@ -79,7 +79,6 @@ static void measure_on(struct itm_thread *self, uintptr_t *slot)
 	self->site = *slot;
 	self->failures = (uint32_t)failed;
 	self->commit_ticks = self->entered = 0;
-	self->tries.len = 0;
 	self->started_ns = now_ns;
 	if (self->waiting != NULL)
 		self->waiting->is_exclusive = false;
@@ -117,13 +116,11 @@ static void begin_late(struct itm_thread *self, uintptr_t *slot)
 	itm_stopwatch_leave_out_look(watch);
 }
 
-/* Whether the thread's transactions can be measured late. A thread without a ring is not attached. libitm's begin
- * repeats some hardware transactions by itself. */
+/* Whether the thread's transactions can be measured late. A thread without a ring is not attached. */
 static bool is_possible(const struct itm_thread *self)
 {
 	return self->thread != NULL && self->ring != &itm_ring_dummy && itm_agent.has_steady_tsc &&
-	       itm_agent.has_totals && itm_agent.options.sample != 1 && !(self->flags & ITM_EXPLORED) &&
-	       !itm_hardware_is_watched() && !stmlog_wants_places();
+	       itm_agent.has_totals && itm_agent.options.sample != 1 && !stmlog_wants_places();
 }
 
 /* ---- restarts ---- */

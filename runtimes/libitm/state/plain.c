@@ -2,9 +2,6 @@
  * Tells commit.c by which dispatch objects it recognises plain transactions. */
 #include "plain.h"
 
-#include <stdbool.h>
-
-#include "hardware_code.h"
 #include "libitm_layout.h"
 #include "requires.h"
 #include "ring.h"
@@ -18,9 +15,8 @@ static AO_t plain, none;
 void itm_plain_prepare(void)
 {
 	const void *odd = (const void *)1; /* dispatch objects have even addresses */
-	bool is_known = itm_locks.dispatch != NULL && !itm_hardware_is_watched();
 	none = itm_scramble(odd);
-	plain = is_known ? itm_scramble(itm_locks.dispatch) : none;
+	plain = itm_locks.dispatch != NULL ? itm_scramble(itm_locks.dispatch) : none;
 	AO_store(&itm_plain.solo, none);
 	itm_plain_resume();
 }

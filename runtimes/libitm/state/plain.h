@@ -8,8 +8,8 @@
  * One comparison tells that a transaction runs under ml_wt, in software, not alone, and that no thread wants time
  * stamps of commits (others.h): its dispatch object is the one that is named here.
  *
- * Invariant: itm_plain.dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted, with
- * hardware transactions and where libitm's is not known, a word that is no transaction's. itm_plain.solo is that of
+ * Invariant: itm_plain.dispatch is ml_wt's dispatch object, scrambled as libitm does; or, while stamps are wanted,
+ * and where libitm's is not known, a word that is no transaction's. itm_plain.solo is that of
  * the last transaction that took the slow path while there was only one ring; otherwise such a word.
  */
 #ifndef ITM_PLAIN_H
@@ -25,8 +25,8 @@ struct itm_plain {
 };
 extern struct itm_plain itm_plain __attribute__((visibility("hidden")));
 
-/* Finds out the dispatch object of plain transactions, by itm_locks and by whether hardware transactions are watched: a
- * later change of these is not seen. Before the first transaction. */
+/* Finds out the dispatch object of plain transactions, by itm_locks: a later change of that is not seen. Before the
+ * first transaction. */
 void itm_plain_prepare(void);
 
 /* From here on all transactions take the slow path; or no longer. */

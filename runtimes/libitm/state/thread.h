@@ -15,7 +15,6 @@
 
 #include "asm_shared.h"
 #include "libitm_layout.h"
-#include "lines.h"
 #include "pace.h"
 #include "phases.h"
 #include "ring.h"
@@ -105,39 +104,6 @@ struct itm_usual {
 	uint64_t stopped_looks; /* how many looks in a row, up to now, were interrupted themselves */
 };
 
-/* Exploring: cache lines that both this thread's transactions and others touch (explore.h). Times are the processor's
- * time stamps. */
-struct itm_exploring {
-	uint64_t forced; /* when the thread last made a transaction run alone */
-	uint64_t kept;   /* when the thread last kept the lines of a transaction */
-
-	/* The result of the last search, which is used for a while. */
-	uint64_t searched; /* when */
-	uintptr_t site;    /* for the transaction that begins there; 0: there was no search yet */
-	struct itm_common_line common;
-	uint32_t other; /* number of the other thread */
-};
-
-/* How many failed tries in hardware are kept for a transaction: more than libitm has ever made. Further ones are
- * counted and not timed. */
-#define ITM_HARDWARE_TRIES_MAX 4
-
-/* A failed try in hardware, kept until the transaction has committed. Times are itm_hardware_now()'s. */
-struct itm_hardware_try {
-	uint64_t failed, resumed;
-	uint32_t status;       /* the processor's */
-	bool was_held;         /* a thread held the serial lock when the try failed */
-	uint32_t holder;       /* the number of that thread; 0: not known, or none held it */
-	uintptr_t holder_site; /* where that thread's transaction began */
-};
-
-/* The failed tries of the transaction under way, if it is measured. */
-struct itm_hardware_tries {
-	uint32_t len;
-	uint32_t dropped;
-	struct itm_hardware_try items[ITM_HARDWARE_TRIES_MAX];
-};
-
 /* How many tracebacks of other transactions are kept (remote.h). */
 #define ITM_REMOTES 8
 
@@ -202,11 +168,9 @@ struct itm_thread {
 
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not recorded */
 	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
-	struct itm_hardware_tries tries;
-	struct itm_exploring exploring;
-	bool destructor_has_run; /* the agent's destructor has run once */
-	bool has_no_clock;       /* its transactions are only counted (filter.c); `thread` is NULL then */
-	int32_t to_pass;         /* the countdown, when begin.S does not count (attempts.c) */
+	bool destructor_has_run;       /* the agent's destructor has run once */
+	bool has_no_clock;             /* its transactions are only counted (filter.c); `thread` is NULL then */
+	int32_t to_pass;               /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;

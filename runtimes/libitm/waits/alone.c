@@ -4,12 +4,9 @@
 
 #include "agent.h"
 #include "entries.h"
-#include "hardware_code.h"
 #include "plain.h"
-#include "remote.h"
 
 volatile AO_t itm_alone_count __attribute__((aligned(64)));
-volatile AO_t itm_holder;
 
 /* ---- recording ---- */
 
@@ -60,7 +57,7 @@ static uintptr_t first_write(const struct itm_ring *ring)
 void itm_alone_record_at_end_slow(struct itm_thread *self)
 {
 	struct itm_ring *ring = self->ring;
-	if (itm_hardware_is_watched() || ring == &itm_ring_dummy)
+	if (itm_agent.method == ITM_METHOD_HARDWARE || ring == &itm_ring_dummy)
 		return;
 	if (!itm_rings_are_several()) {
 		itm_plain_solo();
@@ -100,16 +97,6 @@ static struct itm_blocker read_alone(const struct itm_ring *ring, AO_t *number)
 	return found;
 }
 
-struct itm_alone_snapshot itm_alone_snapshot(void)
-{
-	AO_t number;
-	struct itm_alone_snapshot seen = {.count = AO_load_acquire(&itm_alone_count)};
-	const struct itm_ring *holder = itm_holder_ring();
-	if (holder != NULL)
-		seen.holder = read_alone(holder, &number);
-	return seen;
-}
-
 /* The first transaction that was recorded after number `after`, of those that are still known. */
 static struct itm_blocker first_after(AO_t after)
 {
@@ -127,25 +114,12 @@ static struct itm_blocker first_after(AO_t after)
 }
 
 /* Of several transactions, finds the first: that one had the lock when the wait began. */
-struct itm_blocker itm_alone_find_blocker(const struct itm_alone_snapshot *seen)
+struct itm_blocker itm_alone_find_blocker(AO_t before)
 {
-	AO_t recorded = AO_load_acquire(&itm_alone_count) - seen->count;
-	AO_t holders = recorded + (seen->holder.ring != NULL);
-	struct itm_blocker found = seen->holder;
-	if (found.ring == NULL && recorded != 0)
-		found = first_after(seen->count);
-	found.grade = holders == 1 ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
+	AO_t recorded = itm_alone_so_far() - before;
+	struct itm_blocker found = {.ring = NULL};
+	if (recorded != 0)
+		found = first_after(before);
+	found.grade = recorded == 1 ? STMLOG_GRADE_CERTAIN : STMLOG_GRADE_CANDIDATE;
 	return found;
-}
-
-/* ---- the holder beside hardware transactions ---- */
-
-void itm_holder_name(uint32_t holder, uintptr_t site, enum stmlog_grade grade, struct stmlog_loss *loss)
-{
-	struct tb_site place = tb_site_make(TB_CODE_ADDRESS, site);
-	if (holder == 0 || site == 0)
-		return;
-	loss->remote = itm_remote_traceback(&place, 1);
-	loss->remote_thread = holder;
-	loss->grade = grade;
 }

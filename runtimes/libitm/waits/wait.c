@@ -6,7 +6,6 @@
 #include <cpuid.h>
 
 #include "context_tree.h"
-#include "hardware_code.h"
 #include "others.h"
 #include "remote.h"
 #include "requires.h"
@@ -141,19 +140,14 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 
 /* ---- the transaction that was waited for ---- */
 
-/* Under htm the rings are left alone: a look would abort the hardware transactions that write to them. Each transaction
- * that is waited for there has the serial lock. */
 void itm_wait_snapshot(struct itm_thread *self)
 {
 	struct itm_waiting *waiting = self->waiting;
 	if (waiting == NULL)
 		return;
 	waiting->has_looked = true;
-	waiting->alone = itm_alone_snapshot();
-	if (itm_hardware_is_watched())
-		waiting->others.len = waiting->others.running = 0;
-	else
-		itm_others_snapshot(&waiting->others, self->ring);
+	waiting->alone = itm_alone_so_far();
+	itm_others_snapshot(&waiting->others, self->ring);
 	self->sampling.looked_at = waiting->others.len;
 }
 
@@ -163,7 +157,7 @@ void itm_wait_snapshot(struct itm_thread *self)
 static struct itm_blocker blocker_before_attempt(const struct itm_thread *self, enum itm_wait wait)
 {
 	struct itm_waiting *waiting = self->waiting;
-	struct itm_blocker blocker = itm_alone_find_blocker(&waiting->alone);
+	struct itm_blocker blocker = itm_alone_find_blocker(waiting->alone);
 	if (blocker.ring != NULL)
 		return blocker;
 	bool is_exclusive = wait == ITM_WAIT_BEGIN ? waiting->is_exclusive : (self->flags & ITM_SERIAL) != 0;
@@ -231,7 +225,7 @@ static void fill_in_remote(struct itm_blocker blocker, struct stmlog_loss *loss)
 void itm_wait_blame_failed_upgrade(struct itm_thread *self, struct stmlog_loss *loss)
 {
 	if (self->waiting != NULL && self->waiting->has_looked && (self->flags & ITM_TIMED))
-		fill_in_remote(itm_alone_find_blocker(&self->waiting->alone), loss);
+		fill_in_remote(itm_alone_find_blocker(self->waiting->alone), loss);
 }
 
 /* ---- reports ---- */

@@ -23,7 +23,6 @@
 #include "alone.h"
 #include "cause.h"
 #include "entries.h"
-#include "hardware_code.h"
 #include "others.h"
 #include "preemption.h"
 #include "requires.h"
@@ -42,7 +41,7 @@
 struct itm_waiting {
 	bool has_looked;
 	bool is_exclusive; /* begin takes the serial lock alone */
-	struct itm_alone_snapshot alone;
+	AO_t alone;        /* itm_alone_so_far() */
 	struct itm_others others;
 	struct itm_blocker blocker; /* the result, for a commit */
 };
@@ -87,17 +86,18 @@ void itm_wait_commit_left(struct itm_thread *self, uint64_t left);
 /* ---- the timer of an entry ---- */
 
 /* Whether waits are possible, and can be inferred: while a single thread has transacted, there is no other to wait for.
+ * Under htm a begin that takes long may as well have tried in hardware in vain.
  */
 static inline bool itm_wait_is_possible(void)
 {
-	return itm_agent.has_steady_tsc && itm_rings_are_several();
+	return itm_agent.has_steady_tsc && itm_agent.method != ITM_METHOD_HARDWARE && itm_rings_are_several();
 }
 
 /* Whether a commit looks at other threads only when it has waited: where all transactions are measured closely, rings
- * tell what was under way when the wait began. Under htm they are left alone. */
+ * tell what was under way when the wait began. */
 static inline bool itm_wait_looks_back(void)
 {
-	return itm_agent.options.sample == 1 && !itm_hardware_is_watched();
+	return itm_agent.options.sample == 1;
 }
 
 /* An entry that may wait is about to be called. A transaction that is only timed notes no others, so that it takes no

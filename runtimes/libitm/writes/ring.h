@@ -40,7 +40,6 @@
 #include <stmlog/compiler.h>
 
 #include "asm_shared.h"
-#include "cause.h"
 #include "requires.h"
 
 /* An entry, as barriers.S stores it. */
@@ -107,13 +106,6 @@ struct itm_ring_past {
 	volatile AO_t left; /* time stamp when libitm's commit had done all but the program's actions; 0: not known */
 };
 
-/* Counts of hardware transactions, for all owners that the ring has had. The owner adds, any thread reads. */
-struct itm_hardware_counts {
-	volatile AO_t commits;                     /* of outermost transactions */
-	volatile AO_t aborts[ITM_HARDWARE_CAUSES]; /* each try counts */
-	volatile AO_t fallbacks;                   /* transactions that ran alone after such aborts */
-};
-
 /* Counts of transactions that were not measured. They are in the ring because that outlives its owner. The owner stores
  * them, any thread reads them (counts.h). */
 struct itm_counts {
@@ -123,6 +115,7 @@ struct itm_counts {
 	volatile AO_t mark;     /* counts.c */
 	volatile AO_t slot;     /* where the owner keeps its pointer to libitm's struct; 0: not to be read */
 	volatile AO_t commits_before, cancels_before; /* when the present owner began */
+	volatile AO_t in_hardware, alone; /* under htm: commits, measured or not, of all owners that the ring has had */
 };
 
 struct itm_ring {
@@ -140,14 +133,12 @@ struct itm_ring {
 	volatile AO_t thread;   /* the owner's number in reports */
 	volatile AO_t holder;   /* libitm's struct of the owner, by which locks name their holder; 0: not known */
 	volatile AO_t is_owned; /* 0: the owner has ended, and another thread may take the ring */
-	volatile AO_t lines; /* struct itm_lines *: cache lines that transactions touched; constant once it is not 0 */
 	volatile AO_t contexts; /* struct itm_contexts *: the callers of the writes; constant once it is not 0 */
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
 	volatile AO_t is_burst; /* the owner's transaction needs the data barriers (bursts.h) */
 	/* Transaction number n of the owner is in past[n % ITM_RING_PAST], if it is measured closely. Until a thread
 	 * has waited, no other reads this line. */
 	struct itm_ring_past past[ITM_RING_PAST] __attribute__((aligned(64)));
-	struct itm_hardware_counts hardware __attribute__((aligned(64)));
 	struct itm_counts counts __attribute__((aligned(64)));
 	volatile AO_t unseen; /* `completed` of a transaction whose first writes may be missing here (bursts.h) */
 	struct itm_ring_alone alone __attribute__((aligned(64)));

@@ -142,29 +142,3 @@ TEST(under_the_global_lock_an_attempt_waits_for_a_writer)
 	assert_cause(itm_cause_of_wait(ITM_WAIT_BEGIN, ITM_METHOD_GLOBAL_LOCK, true), STMLOG_WAIT, STMLOG_INEVITABLE,
 		"BEGIN_WAIT");
 }
-
-TEST(the_processors_status_is_one_of_five_causes)
-{
-	static const struct {
-		uint32_t status;
-		enum itm_hardware_cause cause;
-		enum stmlog_contention_kind contention;
-		const char *detail;
-	} rows[] = {
-		{0, ITM_HARDWARE_UNFRIENDLY, STMLOG_NONE, "HTM_UNFRIENDLY"},
-		{ITM_STATUS_RETRY, ITM_HARDWARE_UNFRIENDLY, STMLOG_NONE, "HTM_UNFRIENDLY"},
-		{ITM_STATUS_NESTED, ITM_HARDWARE_UNFRIENDLY, STMLOG_NONE, "HTM_UNFRIENDLY"},
-		{ITM_STATUS_CONFLICT, ITM_HARDWARE_CONFLICT, STMLOG_DATA, "HTM_CONFLICT"},
-		{ITM_STATUS_CONFLICT | ITM_STATUS_RETRY, ITM_HARDWARE_CONFLICT, STMLOG_DATA, "HTM_CONFLICT"},
-		{ITM_STATUS_CAPACITY, ITM_HARDWARE_CAPACITY, STMLOG_NONE, "HTM_CAPACITY"},
-		{ITM_STATUS_CAPACITY | ITM_STATUS_CONFLICT, ITM_HARDWARE_CAPACITY, STMLOG_NONE, "HTM_CAPACITY"},
-		{0xff000001, ITM_HARDWARE_LOCK_HELD, STMLOG_INEVITABLE, "HTM_LOCK_HELD"},
-		{0xff000021, ITM_HARDWARE_EXPLICIT, STMLOG_NONE, "HTM_EXPLICIT"},
-		{0x01000001, ITM_HARDWARE_EXPLICIT, STMLOG_NONE, "HTM_EXPLICIT"},
-	};
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		assert_int_equal(itm_hardware_cause(rows[i].status), rows[i].cause);
-		assert_cause(
-			itm_cause_of_hardware(rows[i].cause), STMLOG_SELF_ABORT, rows[i].contention, rows[i].detail);
-	}
-}

@@ -202,3 +202,20 @@ TEST_WITH(fixture, a_reader_finds_counts_of_one_moment)
 	assert_counts(0, begun);
 	print_message("%llu readings\n", (unsigned long long)reads);
 }
+
+/* libitm's serial lock, by hand: under htm it is held where a transaction runs without the hardware. */
+TEST_WITH(fixture, under_htm_the_serial_lock_tells_which_transactions_ran_in_hardware)
+{
+	static unsigned serial;
+	itm_locks.serial = &serial;
+	itm_agent.method = ITM_METHOD_HARDWARE;
+	assert_false(itm_counts_runs_alone());
+	serial = 1;
+	assert_true(itm_counts_runs_alone());
+	itm_agent.method = ITM_METHOD_LOCKS;
+	assert_false(itm_counts_runs_alone());
+	itm_agent.method = ITM_METHOD_HARDWARE;
+	itm_locks.serial = NULL;
+	assert_false(itm_counts_runs_alone());
+	itm_agent.method = ITM_METHOD_LOCKS;
+}

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Which dispatch object plain transactions have. */
 
-#include "hardware_code.h"
 #include "libitm_layout.h"
 #include "plain.h"
 #include "ring.h"
 #include "test.h"
 
 static _Alignas(8) const char optimistic[8], alone[8];
-static const struct itm_serial_lock lock;
 
 static void set_up(void)
 {
-	itm_hardware.lock = NULL;
 	itm_locks.dispatch = optimistic;
 	itm_plain_prepare();
 }
@@ -47,16 +44,6 @@ TEST_WITH(fixture, without_a_known_layout_no_transaction_is_plain)
 	assert_int_not_equal(AO_load(&itm_plain.dispatch), itm_dispatch_scrambled());
 }
 
-TEST_WITH(fixture, with_hardware_transactions_no_transaction_is_plain)
-{
-	itm_hardware.lock = &lock;
-	itm_plain_prepare();
-	assert_false(is_plain(optimistic));
-	assert_int_not_equal(AO_load(&itm_plain.dispatch), itm_dispatch_scrambled());
-	itm_plain_resume();
-	assert_false(is_plain(optimistic));
-}
-
 TEST_WITH(fixture, while_paused_no_transaction_is_plain)
 {
 	itm_plain_pause();
@@ -84,7 +71,7 @@ TEST_WITH(fixture, alone_in_the_process_any_transaction_is_plain_until_another_t
 
 TEST_WITH(fixture, where_plain_transactions_cannot_be_told_none_is_plain_alone_either)
 {
-	itm_hardware.lock = &lock;
+	itm_locks.dispatch = NULL;
 	itm_plain_prepare();
 	itm_plain_solo();
 	assert_int_not_equal(AO_load(&itm_plain.solo), itm_dispatch_scrambled());

@@ -5,7 +5,6 @@
 #include "agent.h"
 #include "alone.h"
 #include "entries.h"
-#include "hardware_code.h"
 #include "ring_writer.h"
 #include "test.h"
 
@@ -45,7 +44,6 @@ static void set_up(void)
 	itm_layout_use(&(struct itm_layout){.counters = 16});
 	set_failures(0);
 	set_transaction((uintptr_t)struct_of_libitm);
-	itm_holder_set(NULL);
 }
 
 static void tear_down(void)
@@ -61,10 +59,10 @@ static const struct test_fixture fixture = {set_up, tear_down};
 /* Thread 0 ends a transaction; what a thread that waits meanwhile finds. */
 static struct itm_blocker find_after_end(void)
 {
-	struct itm_alone_snapshot seen = itm_alone_snapshot();
+	AO_t before = itm_alone_so_far();
 	itm_alone_record_at_end_slow(&threads[0]);
 	itm_ring_note_end(rings[0]);
-	return itm_alone_find_blocker(&seen);
+	return itm_alone_find_blocker(before);
 }
 
 static void assert_found(struct itm_blocker found, uintptr_t place, enum itm_way way)
@@ -128,10 +126,10 @@ TEST_WITH(fixture, one_that_has_written_is_recorded_with_its_first_write)
 
 TEST_WITH(fixture, of_two_the_first_is_a_candidate)
 {
-	struct itm_alone_snapshot seen = itm_alone_snapshot();
+	AO_t before = itm_alone_so_far();
 	itm_alone_record_at_end_slow(&threads[0]);
 	itm_alone_record_at_end_slow(&threads[1]);
-	struct itm_blocker found = itm_alone_find_blocker(&seen);
+	struct itm_blocker found = itm_alone_find_blocker(before);
 	assert_ptr_equal(found.ring, rings[0]);
 	assert_int_equal(found.grade, STMLOG_GRADE_CANDIDATE);
 }
@@ -139,27 +137,30 @@ TEST_WITH(fixture, of_two_the_first_is_a_candidate)
 /* The thread that recorded itself first has overwritten that. */
 TEST_WITH(fixture, one_of_two_in_the_same_thread_is_found)
 {
-	struct itm_alone_snapshot seen = itm_alone_snapshot();
+	AO_t before = itm_alone_so_far();
 	itm_alone_record_at_end_slow(&threads[0]);
 	itm_alone_record_at_end_slow(&threads[0]);
-	assert_ptr_equal(itm_alone_find_blocker(&seen).ring, rings[0]);
-	assert_int_equal(itm_alone_find_blocker(&seen).grade, STMLOG_GRADE_CANDIDATE);
+	assert_ptr_equal(itm_alone_find_blocker(before).ring, rings[0]);
+	assert_int_equal(itm_alone_find_blocker(before).grade, STMLOG_GRADE_CANDIDATE);
 }
 
-TEST_WITH(fixture, a_holder_that_is_recorded_before_is_found_and_not_those_before_it)
+TEST_WITH(fixture, one_that_was_recorded_before_the_wait_is_not_found)
 {
-	itm_alone_record(&threads[1], 0, ITM_WAY_OTHER);
 	itm_alone_record(&threads[0], PLACE, ITM_WAY_ASKED);
-	itm_holder_set(rings[0]);
-	struct itm_alone_snapshot seen = itm_alone_snapshot();
-	itm_holder_set(NULL);
-	assert_found(itm_alone_find_blocker(&seen), PLACE, ITM_WAY_ASKED);
+	assert_null(itm_alone_find_blocker(itm_alone_so_far()).ring);
 }
 
-TEST_WITH(fixture, where_hardware_transactions_are_watched_only_they_record_themselves)
+/* libitm's answer would abort a hardware transaction. */
+static int abort_hardware(void)
 {
-	static const struct itm_serial_lock lock;
-	itm_hardware.lock = &lock;
+	fail_msg("libitm was asked");
+	return 0;
+}
+
+TEST_WITH(fixture, under_htm_none_is_recorded_and_libitm_is_not_asked)
+{
+	itm_agent.method = ITM_METHOD_HARDWARE;
+	itm_real_in_transaction = abort_hardware;
 	assert_null(find_after_end().ring);
-	itm_hardware.lock = NULL;
+	itm_real_in_transaction = in_transaction;
 }

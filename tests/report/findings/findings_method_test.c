@@ -26,31 +26,28 @@ static bool is_one_at_a_time(const char *method)
  * and none waits to run alone. Under serialirr_onwrite they read together; but the first one that writes runs alone,
  * and one that wants to as well fails once and is the next. Under gl_wt a transaction that writes has the one lock,
  * whatever it touches, so that no data are to blame; its commit waits for older transactions as under ml_wt. Under htm
- * those that do not fit into the hardware run alone. A retry that sleeps is no part of libitm. */
+ * only those losses are seen that the program asks for. A retry that sleeps is no part of libitm. */
 static const struct {
 	enum finding_rule rule;
 	const char *methods;
 } true_under[] = {
-	{FINDING_IRREVOCABLE, " ml_wt gl_wt htm other "},
-	{FINDING_LAZY_BINDING, " htm other "},
-	{FINDING_CAPACITY, " htm other "},
-	{FINDING_LOCK_HELD, " htm other "},
+	{FINDING_IRREVOCABLE, " ml_wt gl_wt other "},
 	{FINDING_HERD, " other "},
 	{FINDING_POLLING, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
-	{FINDING_LARGE_READ_SET, " ml_wt htm other "},
-	{FINDING_FALSE_SHARING, " ml_wt htm other "},
+	{FINDING_LARGE_READ_SET, " ml_wt other "},
+	{FINDING_FALSE_SHARING, " ml_wt other "},
 	{FINDING_LOCK_ALIAS, " ml_wt other "},
-	{FINDING_HOT_WORD, " ml_wt htm other "},
-	{FINDING_SELF_CONFLICT, " ml_wt htm other "},
-	{FINDING_MUTUAL_PAIR, " ml_wt htm other "},
-	{FINDING_STARVATION, " ml_wt htm other "},
-	{FINDING_DESCHEDULED_HOLDER, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
+	{FINDING_HOT_WORD, " ml_wt other "},
+	{FINDING_SELF_CONFLICT, " ml_wt other "},
+	{FINDING_MUTUAL_PAIR, " ml_wt other "},
+	{FINDING_STARVATION, " ml_wt other "},
+	{FINDING_DESCHEDULED_HOLDER, " ml_wt gl_wt serial serialirr serialirr_onwrite other "},
 	{FINDING_COMMIT_WAIT, " ml_wt gl_wt other "},
 	{FINDING_ONE_AT_A_TIME, " serial serialirr serialirr_onwrite "},
 	{FINDING_ONE_LOCK, " gl_wt "},
 	{FINDING_PRIVATIZATION, " ml_wt gl_wt other "},
-	{FINDING_ONE_PLACE, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
-	{FINDING_LITTLE_LOST, " ml_wt gl_wt serial serialirr serialirr_onwrite htm other "},
+	{FINDING_ONE_PLACE, " ml_wt gl_wt serial serialirr serialirr_onwrite other "},
+	{FINDING_LITTLE_LOST, " ml_wt gl_wt serial serialirr serialirr_onwrite other "},
 };
 
 TEST(each_rule_is_off_where_it_cannot_be_true)

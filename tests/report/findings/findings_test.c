@@ -92,19 +92,16 @@ static const struct {
 	{FINDING_HOT_WORD, abort_over_word, "0x10000", "a.c:30 bid, a.c:30 ask"},
 	{FINDING_SELF_CONFLICT, abort_because_of_itself, "a.c:50 take", ""},
 	{FINDING_MUTUAL_PAIR, abort_each_other, "a.c:60 put", "a.c:50 take"},
-	{FINDING_CAPACITY, abort_for_capacity, "a.c:51 take", ""},
-	{FINDING_LOCK_HELD, abort_for_lock, "a.c:40 save", ""},
 };
 enum { COUNTING = sizeof counting / sizeof counting[0] };
 
-/* Aborts of no story whose data, culprits and hardware are known: each over a word of its own, in a place of its own.
- */
+/* Aborts of no story whose data and culprits are known: each over a word of its own, in a place of its own. */
 static void abort_elsewhere(uint64_t count)
 {
 	for (uint64_t i = 0; count > 0; i++) {
 		uint64_t some = count < 8 ? count : 8;
 		struct stmlog_entry_record *entry =
-			made_loss(&made, STMLOG_SELF_ABORT, STMLOG_DATA, "HTM_CONFLICT", some, some * ABORT_NS);
+			made_loss(&made, STMLOG_SELF_ABORT, STMLOG_DATA, "CHANGED", some, some * ABORT_NS);
 		entry->remote = at("elsewhere", 200 + (uint32_t)i);
 		entry->objects[0].address = 2 * WORD + 4096 * i;
 		entry->objects[0].count = some;
@@ -134,16 +131,15 @@ TEST(a_rule_of_counts_finds_its_story_from_its_part_on)
 	}
 }
 
-/* One fiftieth of the threads' time is enough, and less is not. Aborts of hardware transactions are short. */
+/* One fiftieth of the threads' time is enough, and less is not. */
 TEST(many_aborts_that_cost_next_to_nothing_are_no_story)
 {
 	for (size_t i = 0; i < COUNTING; i++) {
 		for (uint64_t more_ns = 0; more_ns < 2; more_ns++) {
-			bool is_hardware = finding_rule_row(counting[i].rule)->basis == FINDING_OF_HARDWARE;
 			made_begin(&made);
 			counting[i].abort(ABORTS);
 			made.threads[0].attached_ns += (uint64_t)LOST * 50 - MADE_THREADS_NS + more_ns;
-			assert_true((finding_of(counting[i].rule) != NULL) == (more_ns == 0 || is_hardware));
+			assert_true((finding_of(counting[i].rule) != NULL) == (more_ns == 0));
 		}
 	}
 }
@@ -205,8 +201,7 @@ TEST(a_passive_recording_has_no_findings)
 /* Entries of any numbers, as a damaged file may have. */
 static void lose_at_random(struct random *random)
 {
-	static const char *const details[] = {
-		"", "BEGIN_WAIT", "COMMIT_WAIT", "UPGRADE_WAIT", "HTM_CAPACITY", "HTM_LOCK_HELD"};
+	static const char *const details[] = {"", "BEGIN_WAIT", "COMMIT_WAIT", "UPGRADE_WAIT"};
 	uint32_t tracebacks[8] = {0, 1};
 	for (uint32_t i = 2; i < 8; i++)
 		tracebacks[i] =

@@ -36,7 +36,7 @@ static inline void made_begin(struct made *made)
 	recording->info.method = recording->info.clock = recording->info.version = recording->info.program = "";
 	recording->info.wall_ns = MADE_THREADS_NS;
 	recording->info.stripe_bytes = MADE_STRIPE;
-	recording->info.hardware_attempts = STMLOG_INFO_UNSAID;
+	recording->info.hardware_commits = STMLOG_INFO_UNSAID;
 	recording->strings = made->strings;
 	recording->strings_len = 1;
 	recording->sites = made->sites;

@@ -121,20 +121,4 @@ static inline void abort_each_other(uint64_t count)
 	}
 }
 
-static inline void abort_in_hardware(uint64_t count, uint32_t contention, const char *detail)
-{
-	made_loss(&made, STMLOG_SELF_ABORT, contention, detail, count, count * ABORT_NS)->local = at("take", 51);
-}
-
-static inline void abort_for_capacity(uint64_t count)
-{
-	abort_in_hardware(count, STMLOG_NONE, "HTM_CAPACITY");
-}
-
-static inline void abort_for_lock(uint64_t count)
-{
-	abort_in_hardware(count, STMLOG_INEVITABLE, "HTM_LOCK_HELD");
-	made.entries[made.recording.entry_count - 1].remote = at("save", 40);
-}
-
 #endif

@@ -56,8 +56,7 @@ TEST_WITH(session_fixture, an_address_without_a_name_has_its_stripe)
 	stmlog_set_fact("stripe_bytes", 32);
 	lose_over(0x4d3f);
 	assert_report_has("\n     object      0x4d3f (stripe 0x4d20) (at least 1 time)\n");
-	stmlog_set_fact("stripe_bytes", 64);
-	stmlog_set_word("method", "htm");
+	stmlog_set_fact("stripe_bytes", 0);
 	assert_report_has("\n     object      0x4d3f (cache line 0x4d00) (at least 1 time)\n");
 }
 

@@ -124,7 +124,7 @@ TEST_WITH(session_fixture, conflicts_over_data_have_their_place_in_threads_total
 	struct stmlog_section_header header;
 	struct stmlog_thread_record thread;
 	struct stmlog_total_record total;
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, "HTM_CONFLICT");
+	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_DATA, "CHANGED");
 	stmlog_set_sampling(10);
 	stmlog_set_weight(stmlog_thread_self(), 10);
 	loss.local = TB_EMPTY;
@@ -143,7 +143,7 @@ TEST_WITH(session_fixture, conflicts_over_data_have_their_place_in_threads_total
 	assert_int_equal(total.count, 4);
 	struct stmlog_entry_record entry = entry_record(0);
 	assert_int_equal(entry.contention, STMLOG_DATA);
-	assert_string_equal(string(entry.detail), "HTM_CONFLICT");
+	assert_string_equal(string(entry.detail), "CHANGED");
 }
 
 /* ---- what was not recorded ---- */

@@ -73,8 +73,7 @@ TEST(totals_are_exact_where_all_was_measured_or_counters_are_read)
 		{{"method=htm"}, false},
 		{{"method=htm", "counters_known=1"}, false},
 		{{"method=htm", "passive=1", "counters_known=1"}, false},
-		{{"method=htm", "hardware_attempts=0", "counters_known=1"}, true},
-		{{"method=htm", "sample_every=4", "hardware_attempts=9", "counters_known=0"}, false},
+		{{"method=htm", "hardware_commits=0", "counters_known=1"}, false},
 		{{"method=ml_wt", "sample_every=4", "counters_known=1"}, true},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

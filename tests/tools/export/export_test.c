@@ -99,7 +99,7 @@ TEST(json_has_all_members)
 	free(text);
 }
 
-TEST(json_has_the_method_and_what_hardware_did)
+TEST(json_has_the_method_and_commits_in_hardware)
 {
 	recording_sample_hardware(&writer);
 	char *text = exported_text(&writer, "json");
@@ -108,8 +108,8 @@ TEST(json_has_the_method_and_what_hardware_did)
 	assert_string_equal(word(object, "method"), "htm");
 	assert_int_equal(number(object, "processors"), 2);
 	json_t *hardware = json_object_get(object, "hardware");
-	assert_int_equal(number(hardware, "attempts"), 70000);
-	assert_int_equal(number(json_object_get(hardware, "by_cause"), "HTM_CONFLICT"), 1500);
+	assert_int_equal(number(hardware, "commits"), 60622);
+	assert_int_equal(number(hardware, "fallbacks"), 612);
 	json_decref(object);
 	free(text);
 	recording_sample(&writer);

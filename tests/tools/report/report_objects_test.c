@@ -176,9 +176,6 @@ TEST(neighbours_in_one_stripe_are_told_with_both_names)
 	expect(&entry, "touch different variables that are locked as one: objects_test_tallies[0] and");
 	begin(32);
 	refuse(&entry, "far apart");
-	begin(64);
-	writer_info(&writer, "method=htm");
-	expect(&entry, "touch different variables in one 64-byte cache line: objects_test_tallies[0] and");
 }
 
 TEST(aliases_are_told_with_both_names)

@@ -26,7 +26,7 @@ TEST(a_conflict_over_data_is_called_that)
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
 				      .contention = STMLOG_DATA,
-				      .detail = writer_string(&writer, "HTM_CONFLICT"),
+				      .detail = writer_string(&writer, "CHANGED"),
 				      .count = 1,
 				      .lost_ns = 100000000});
 	struct report_options options = plain;
@@ -36,11 +36,11 @@ TEST(a_conflict_over_data_is_called_that)
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
 				      .contention = STMLOG_DATA,
-				      .detail = writer_string(&writer, "HTM_CONFLICT"),
+				      .detail = writer_string(&writer, "CHANGED"),
 				      .count = 1,
 				      .lost_ns = 100000000});
 	options.by = REPORT_BY_ENTRY;
-	expect_words(options, (const char *const[]){"   self-abort, data, HTM_CONFLICT\n", NULL});
+	expect_words(options, (const char *const[]){"   self-abort, data, CHANGED\n", NULL});
 }
 
 TEST(the_full_report_has_all_frames_and_whole_paths)

@@ -52,9 +52,7 @@ function missing() {
 function hardware() {
 	const { hardware } = report;
 	if (!hardware) return undefined;
-	const causes = Object.entries(hardware.by_cause ?? {}).filter(([, number]) => number > 0)
-		.map(([name, number]) => `${name} ${countText(number)}`).join(", ");
-	return `${countText(hardware.attempts)} attempts in hardware, ${countText(hardware.aborts)} aborted${causes ? ` (${causes})` : ""}, ${countText(hardware.fallbacks)} fallbacks.`;
+	return `${countText(hardware.commits)} commits in hardware, ${countText(hardware.fallbacks)} without.`;
 }
 
 export function truth() {
