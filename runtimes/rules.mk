@@ -5,7 +5,7 @@ $(O)/obj/runtimes/native/%.o:  INC := -Iruntimes/native
 # process and thread, and then all that acts on it. life/ looks for the objects library. The other programs of the folder
 # see only the rooms that they are linked with.
 ITM      := runtimes/libitm
-ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits accesses life shim
+ITM_ROOMS := internals entries writes contexts pace state sampling stacks blame waits life shim
 EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
 $(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
 $(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects
@@ -58,7 +58,7 @@ FOR_REPORTS := $(if $(filter x86_64,$(ARCH)),$(REPORTERS) $(O)/stmlog-report.wra
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so) $(O)/libstmlog-objects.so
 $(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
 # Light: interposes no data barrier.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S %/log_hooks.S,$(ITM_SRC))) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
 # Passive: interposes no entry of libitm.
 $(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/passive/passive.map
 # Objects: remembers allocations; preloaded together with the first agent, for record --objects.

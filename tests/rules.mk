@@ -157,7 +157,7 @@ SCENES   := $(basename $(notdir $(wildcard tests/programs/scenes_*.c)))
 EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(SCENES)))
 # The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
 RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*))))
-HELPERS  := $(addprefix $(O)/tests/helpers/,accesses aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so)
+HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))

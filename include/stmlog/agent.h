@@ -396,19 +396,6 @@ STMLOG_API void stmlog_set_fact(const char *key, uint64_t value);
  * Once a key has had a word, its numbers are not written any more. */
 STMLOG_API void stmlog_set_word(const char *key, const char *word);
 
-/* From now on the recordings of this process have the first *len records of `at` as one stream of their section
- * ACCESSES (format.h); the library writes the record of kind THREAD before them itself, with `thread_id`, the
- * stmlog_thread_id() of the thread that made them. So a runtime appends records, and stores their number in *len with
- * release order, each time that a transaction is over. Requires that *len is always the end of a whole transaction,
- * that records below it never change, and that *len never falls. Both pieces of memory stay the runtime's, and stay
- * where they are as long as the process lives: an output may read them at any time. Returns false if the process has
- * STMLOG_ACCESS_STREAMS streams already: then nothing is kept of this one. A forked child has none of the streams of
- * its parent. Allocates nothing, takes no lock, and makes no system call; an output copies all records. Any thread,
- * after stmlog_open(), which forgets all streams. */
-#define STMLOG_ACCESS_STREAMS 16
-struct stmlog_access_record;
-STMLOG_API bool stmlog_accesses_share(uint32_t thread_id, const struct stmlog_access_record *at, const size_t *len);
-
 /* The runtime cannot record this process, and has written a line to stderr that says why. `record` then adds no reason
  * of its own if nothing was recorded at all. Instead of stmlog_open(), before the program has threads. Keeps errno. */
 STMLOG_API void stmlog_refused(void);
@@ -478,7 +465,6 @@ STMLOG_END_DECLS
 #define stmlog_set_sampling(every) ((void)(every))
 #define stmlog_set_fact(key, value) ((void)(key), (void)(value))
 #define stmlog_set_word(key, word) ((void)(key), (void)(word))
-#define stmlog_accesses_share(thread_id, at, len) STMLOG_OFF_VALUE(((void)(thread_id), (void)(at), (len)), (bool)0)
 #define stmlog_refused() ((void)0)
 #define stmlog_keep_modules() ((void)0)
 #define stmlog_before_filter() ((void)0)

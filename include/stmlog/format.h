@@ -48,8 +48,7 @@ enum stmlog_section {
 	STMLOG_SECTION_TRANSACTIONS = 13,
 	STMLOG_SECTION_BLOCKED = 14,
 	STMLOG_SECTION_OPEN = 15,
-	STMLOG_SECTION_ACCESSES = 16,
-	STMLOG_SECTION_GREEN = 18, /* 17 was in files of earlier versions */
+	STMLOG_SECTION_GREEN = 18, /* 16 and 17 are in files of earlier versions */
 	STMLOG_SECTION_END = 255
 };
 
@@ -325,38 +324,6 @@ struct stmlog_open_record {
 	uint32_t other_site;   /* a site of that transaction; STMLOG_NO_SITE: not known */
 	uint32_t grade;        /* of the other transaction */
 	uint64_t open_ns;      /* for how long it has been under way, at least */
-};
-
-/* ACCESSES: transactions of some short windows of the run, access by access, to be replayed. One stream of records for
- * each thread, which begins with a record of kind THREAD. Its transactions are in order, each from BEGIN to COMMIT or
- * CANCEL. Each transaction has only its last attempt, without those that failed before. A copy from transactional
- * memory to transactional memory is a READ and a WRITE. If no thread has records, the file has no such section. */
-enum stmlog_access_kind {
-	STMLOG_ACCESS_THREAD = 0, /* address: the thread's id; the other members are 0 */
-	/* address: the return address of the call that began it; size: the low 16 bits of libitm's properties */
-	STMLOG_ACCESS_BEGIN = 1,
-	STMLOG_ACCESS_READ = 2,
-	STMLOG_ACCESS_READ_AFTER_READ = 3,
-	STMLOG_ACCESS_READ_AFTER_WRITE = 4,
-	STMLOG_ACCESS_READ_FOR_WRITE = 5,
-	STMLOG_ACCESS_WRITE = 6,
-	STMLOG_ACCESS_WRITE_AFTER_READ = 7,
-	STMLOG_ACCESS_WRITE_AFTER_WRITE = 8,
-	STMLOG_ACCESS_ALONE = 9, /* the transaction became irrevocable */
-	STMLOG_ACCESS_COMMIT = 10,
-	STMLOG_ACCESS_CANCEL = 11, /* the program cancelled the transaction */
-	STMLOG_ACCESS_KINDS
-};
-#define STMLOG_ACCESS_SIZE_MAX UINT16_MAX
-
-struct stmlog_access_record {
-	uint64_t address; /* the first byte */
-	/* The program's own time before this access: since the previous call returned. Of BEGIN: since the end of the
-	 * previous transaction; -1: not known; less than -1: not known, and this is the thread's first transaction in
-	 * the window number -1 - gap_ns. All threads log in the same windows, and number them alike. */
-	float gap_ns;
-	uint16_t kind; /* enum stmlog_access_kind */
-	uint16_t size; /* bytes; STMLOG_ACCESS_SIZE_MAX: so many or more */
 };
 
 /* GREEN: the green threads of the runtime that have lost time, or made others lose it: those of Haskell. Sums are of

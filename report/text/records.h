@@ -74,8 +74,6 @@ struct recording {
 	size_t blocked_count;
 	const struct stmlog_open_record *open; /* of a snapshot; the sites are verified */
 	size_t open_count;
-	const struct stmlog_access_record *accesses; /* as the file has them: verify.h */
-	size_t access_count;
 	const struct stmlog_green_record *green; /* each label ends */
 	size_t green_count;
 	char fault[200];

@@ -127,8 +127,7 @@ static size_t index_of(const struct request *request, const char *name)
 	return request->len;
 }
 
-/* A slot that holds another one of the functions was either pointed there by an earlier call, or bound by the loader.
- */
+/* A slot that holds functions[1] was either pointed there by an earlier call, or bound by the loader. */
 static bool was_ours(const volatile AO_t *word)
 {
 	for (size_t i = 0; i < before.len; i++)
@@ -187,15 +186,11 @@ static void see_bound(const struct request *request)
 			known.slots[i].is_ours = true;
 }
 
-/* Whether the slot holds one of the other functions, and there is one to point it at. */
+/* Whether the slot holds the other function. */
 static bool is_to_change(const struct request *request, const struct slot *slot)
 {
-	const void *const *functions = request->table[slot->function].functions;
-	AO_t held = AO_load(slot->word), wanted = (AO_t)functions[request->which];
-	bool is_one = false;
-	for (unsigned i = 0; i < NATIVE_SLOT_FUNCTIONS; i++)
-		is_one |= held == (AO_t)functions[i];
-	return slot->is_ours && is_one && held != wanted && wanted != 0;
+	return slot->is_ours &&
+	       AO_load(slot->word) == (AO_t)request->table[slot->function].functions[1 - request->which];
 }
 
 static bool protect(const struct part *part, int protection)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Slots: the words through which a module calls functions of other modules (its global offset table, and that of its
- * linkage table). Here they can be pointed at one of some functions of the same name, in all modules of the process at
+ * linkage table). Here they can be pointed at one of two functions of the same name, in all modules of the process at
  * once, while other threads call through them.
  *
  * A slot is changed only if the loader has bound it to functions[0]. So slots that are not bound yet stay as they are,
@@ -16,13 +16,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { NATIVE_SLOT_FUNCTIONS = 3 };
-
-/* A function's name, and the functions of that name. NULL: there is no such function; if one of the first two is
- * missing, its slots are left alone. Functions may be the same. */
+/* A function's name, and the two functions of that name. NULL: there is no such function, and its slots are left alone.
+ * The two may be the same. */
 struct native_slot_choice {
 	const char *name;
-	const void *functions[NATIVE_SLOT_FUNCTIONS];
+	const void *functions[2];
 };
 
 /* Points the slots of the `len` functions at functions[which]. The table must stay as it is: where their slots are is

@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "access_streams.h"
 #include "asymmetric_fence.h"
 #include "attach.h"
 #include "board.h"
@@ -86,7 +85,6 @@ static void after_fork_in_child(void)
 	AO_store(&session.has_more, 0);
 	session.began_ns = clock_now_ns();
 	session_fork_child();
-	access_streams_forget();
 	green_forget();
 	attach_fork_child();
 	watcher_forget();
@@ -283,7 +281,6 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 {
 	struct stmlog_setup all = whole(setup, size);
 	runtimes_forget();
-	access_streams_forget();
 	green_forget();
 	runtimes_join(&all);
 	session.report = words_copy(all.report);

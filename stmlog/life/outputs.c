@@ -165,7 +165,7 @@ static uint64_t progress_of(const struct sections *sections)
 	const struct stmlog_account *sum = &sections->all.total.account;
 	uint64_t progress = sections->all.threads_len + sum->events + sum->commits + sum->blocked_unattached;
 	progress += sum->unmeasured_commits + sum->unmeasured_aborts + sum->descheduled;
-	return progress + sections_events(sections) + sections->accesses.len;
+	return progress + sections_events(sections);
 }
 
 /* Adds to INFO that the recording is a snapshot, or which signal has ended the process. */

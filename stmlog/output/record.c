@@ -70,8 +70,6 @@ static int write_all(const struct sections *sections, int fd)
 		write_section(&out, STMLOG_SECTION_BLOCKED, sizeof(struct stmlog_blocked_record), &sections->blocked);
 	if (sections->open.len != 0)
 		write_section(&out, STMLOG_SECTION_OPEN, sizeof(struct stmlog_open_record), &sections->open);
-	if (sections->accesses.len != 0)
-		write_section(&out, STMLOG_SECTION_ACCESSES, sizeof(struct stmlog_access_record), &sections->accesses);
 	if (sections->green.len != 0)
 		write_section(&out, STMLOG_SECTION_GREEN, sizeof(struct stmlog_green_record), &sections->green);
 	write_bytes(&out, STMLOG_SECTION_END, 0, NULL, 0);

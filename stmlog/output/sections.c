@@ -9,7 +9,6 @@
 
 #include <stmlog/format.h>
 
-#include "access_streams.h"
 #include "blocks.h"
 #include "clock.h"
 #include "decimal.h"
@@ -344,7 +343,6 @@ static void fill(struct sections *sections)
 	if (sections->timeline != NULL)
 		add_places(sections);
 	record_paths(&sections->spent, &sections->intern, &sections->paths);
-	access_streams_copy(&sections->accesses);
 }
 
 static bool has_failed(const struct sections *sections)
@@ -352,8 +350,7 @@ static bool has_failed(const struct sections *sections)
 	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
 	       sections->threads.has_failed || sections->entries.has_failed || sections->open.has_failed ||
 	       sections->blocks.has_failed || sections->places.has_failed || sections->paths.has_failed ||
-	       sections->transactions.has_failed || sections->blocked.has_failed || sections->accesses.has_failed ||
-	       sections->green.has_failed;
+	       sections->transactions.has_failed || sections->blocked.has_failed || sections->green.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -443,7 +440,6 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->transactions);
 	buffer_fini(&sections->blocked);
 	buffer_fini(&sections->open);
-	buffer_fini(&sections->accesses);
 	buffer_fini(&sections->green);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);

@@ -11,8 +11,8 @@
 #include "intern.h"
 #include "spent.h"
 
-/* The output that the sections are made for. SECTIONS_OF_REPORT leaves places, paths and accesses empty: a report needs
- * none of them. */
+/* The output that the sections are made for. SECTIONS_OF_REPORT leaves places and paths empty: a report needs neither.
+ */
 enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {
@@ -32,7 +32,6 @@ struct sections {
 	struct buffer transactions;
 	struct buffer blocked;
 	struct buffer open;
-	struct buffer accesses;
 	struct buffer green;
 };
 

@@ -21,22 +21,11 @@ static void save(struct writer *writer, const char *directory, const char *kind,
 	writer_fini(writer);
 }
 
-static void sample_accesses(struct writer *writer)
-{
-	static const struct stmlog_access_record accesses[] = {{1, 0, STMLOG_ACCESS_THREAD, 0},
-		{0x401000, -1, STMLOG_ACCESS_BEGIN, 2}, {0x7000, 2.5f, STMLOG_ACCESS_READ, 8},
-		{0x7008, 0, STMLOG_ACCESS_WRITE, 8}, {0, 1, STMLOG_ACCESS_COMMIT, 0}, {2, 0, STMLOG_ACCESS_THREAD, 0},
-		{0x401020, -1, STMLOG_ACCESS_BEGIN, 0}, {0, 0, STMLOG_ACCESS_CANCEL, 0}};
-	recording_sample(writer);
-	for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++)
-		writer_access(writer, &accesses[i]);
-}
-
 static void save_samples(const char *directory)
 {
 	static void (*const samples[])(struct writer *) = {
-		recording_sample, recording_sample_weighed, recording_sample_hardware, sample_accesses};
-	for (int i = 0; i < 4; i++) {
+		recording_sample, recording_sample_weighed, recording_sample_hardware};
+	for (int i = 0; i < 3; i++) {
 		struct writer writer;
 		samples[i](&writer);
 		save(&writer, directory, "sample", i);

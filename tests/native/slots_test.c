@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pointing slots at one of some functions, in the test's own modules. The functions are those of libc that tell the
+ * Pointing slots at one of two functions, in the test's own modules. The functions are those of libc that tell the
  * process and its parent. */
 
 #include <dlfcn.h>
@@ -11,16 +11,11 @@
 #include "slots.h"
 #include "test.h"
 
-enum { FOUND, OTHER, THIRD };
+enum { FOUND, OTHER };
 
 static pid_t other(void)
 {
 	return -4711;
-}
-
-static pid_t third(void)
-{
-	return -4712;
 }
 
 static const void *address_of(pid_t (*function)(void))
@@ -56,21 +51,10 @@ static __attribute__((noinline)) uid_t without_choice(void)
 	return getuid();
 }
 
-/* Two of its functions are the same. */
-static __attribute__((noinline)) gid_t with_two_alike(void)
-{
-	return getegid();
-}
-
-static __attribute__((noinline)) gid_t with_all_alike(void)
-{
-	return getgid();
-}
-
-/* One table for the whole process. The loader binds getppid() to the second of its functions; getuid() has only one.
+/* One table for the whole process. The loader binds getppid() to the second of its two; getuid() has only one.
  * Those of free() tell whether the slots of a module are known. */
-static struct native_slot_choice table[] = {{"getpid", {NULL}}, {"getpgrp", {NULL}}, {"getppid", {NULL}},
-	{"getuid", {NULL}}, {"free", {NULL}}, {"getegid", {NULL}}, {"getgid", {NULL}}};
+static struct native_slot_choice table[] = {
+	{"getpid", {NULL}}, {"getpgrp", {NULL}}, {"getppid", {NULL}}, {"getuid", {NULL}}, {"free", {NULL}}};
 #define LEN (sizeof table / sizeof *table)
 
 static void set_up(void)
@@ -83,10 +67,6 @@ static void set_up(void)
 	table[2].functions[OTHER] = found("getppid");
 	table[3].functions[OTHER] = NULL;
 	table[4].functions[OTHER] = table[4].functions[FOUND];
-	table[0].functions[THIRD] = address_of(third);
-	table[5].functions[OTHER] = table[5].functions[FOUND];
-	table[5].functions[THIRD] = address_of(third);
-	table[6].functions[OTHER] = table[6].functions[THIRD] = table[6].functions[FOUND];
 }
 
 static void tear_down(void)
@@ -116,52 +96,6 @@ TEST_WITH(slots_fixture, slots_are_pointed_away_and_back)
 		assert_true(native_slots_point(table, LEN, FOUND));
 		assert_int_equal(by_linkage_table(), own);
 		assert_int_equal(by_offset_table(), group);
-	}
-}
-
-TEST_WITH(slots_fixture, slots_are_pointed_from_each_function_at_each)
-{
-	const pid_t results[] = {by_linkage_table(), -4711, -4712};
-	for (unsigned from = 0; from < NATIVE_SLOT_FUNCTIONS; from++)
-		for (unsigned to = 0; to < NATIVE_SLOT_FUNCTIONS; to++) {
-			assert_true(native_slots_point(table, LEN, from));
-			assert_int_equal(by_linkage_table(), results[from]);
-			assert_true(native_slots_point(table, LEN, to));
-			assert_int_equal(by_linkage_table(), results[to]);
-		}
-}
-
-TEST_WITH(slots_fixture, where_there_is_no_third_function_slots_stay_as_they_are)
-{
-	pid_t group = by_offset_table();
-	assert_true(native_slots_point(table, LEN, THIRD));
-	assert_int_equal(by_offset_table(), group);
-	assert_true(native_slots_point(table, LEN, OTHER));
-	assert_true(native_slots_point(table, LEN, THIRD));
-	assert_int_equal(by_offset_table(), -4711);
-	assert_true(native_slots_point(table, LEN, FOUND));
-	assert_int_equal(by_offset_table(), group);
-}
-
-TEST_WITH(slots_fixture, a_slot_holds_the_function_also_where_two_are_alike)
-{
-	gid_t own = with_two_alike();
-	for (unsigned which = 0; which < 2; which++) {
-		assert_true(native_slots_point(table, LEN, which));
-		assert_int_equal(with_two_alike(), own);
-		assert_true(native_slots_point(table, LEN, THIRD));
-		assert_int_equal(with_two_alike(), (gid_t)-4712);
-		assert_true(native_slots_point(table, LEN, which));
-		assert_int_equal(with_two_alike(), own);
-	}
-}
-
-TEST_WITH(slots_fixture, a_slot_of_one_function_thrice_never_changes)
-{
-	gid_t own = with_all_alike();
-	for (unsigned i = 0; i < 2 * NATIVE_SLOT_FUNCTIONS; i++) {
-		assert_true(native_slots_point(table, LEN, i % NATIVE_SLOT_FUNCTIONS));
-		assert_int_equal(with_all_alike(), own);
 	}
 }
 
@@ -211,7 +145,7 @@ TEST_WITH(slots_fixture, a_slot_that_the_loader_has_bound_to_the_second_function
 {
 	pid_t parent = bound_to_the_other();
 	assert_int_equal(parent, getppid());
-	for (unsigned which = 0; which < NATIVE_SLOT_FUNCTIONS; which++) {
+	for (unsigned which = 0; which < 2; which++) {
 		assert_true(native_slots_point(table, LEN, which));
 		assert_int_equal(bound_to_the_other(), parent);
 	}
@@ -220,7 +154,7 @@ TEST_WITH(slots_fixture, a_slot_that_the_loader_has_bound_to_the_second_function
 TEST_WITH(slots_fixture, a_function_without_a_choice_keeps_its_slots)
 {
 	uid_t user = without_choice();
-	for (unsigned which = 0; which < NATIVE_SLOT_FUNCTIONS; which++) {
+	for (unsigned which = 0; which < 2; which++) {
 		assert_true(native_slots_point(table, LEN, which));
 		assert_int_equal(without_choice(), user);
 	}
@@ -256,20 +190,20 @@ static void *call(void *wrong)
 	while (!is_over)
 		for (int i = 0; i < 1000; i++) {
 			pid_t pid = by_linkage_table();
-			if (pid != own && pid != -4711 && pid != -4712)
+			if (pid != own && pid != -4711)
 				*(pid_t *)wrong = 0;
 		}
 	return NULL;
 }
 
-TEST_WITH(slots_fixture, threads_that_call_meanwhile_reach_one_of_them)
+TEST_WITH(slots_fixture, threads_that_call_meanwhile_reach_one_of_the_two)
 {
 	pid_t own = by_linkage_table(), seen = own;
 	pthread_t thread;
 	is_over = false;
 	pthread_create(&thread, NULL, call, &seen);
 	for (unsigned i = 0; i < 2000; i++)
-		assert_true(native_slots_point(table, LEN, i % NATIVE_SLOT_FUNCTIONS));
+		assert_true(native_slots_point(table, LEN, i % 2));
 	is_over = true;
 	pthread_join(thread, NULL);
 	assert_int_equal(seen, own);

@@ -277,39 +277,6 @@ static void add_totals(struct draft *draft)
 	writer_total(draft->writer, UINT32_MAX, UINT32_MAX, draft->evicted.count, draft->evicted.lost_ns);
 }
 
-static void add_access(struct draft *draft, uint16_t kind, uint64_t address, float gap_ns)
-{
-	struct stmlog_access_record access = {
-		.address = address, .gap_ns = gap_ns, .kind = kind, .size = kind == STMLOG_ACCESS_THREAD ? 0 : 8};
-	writer_access(draft->writer, &access);
-}
-
-static void add_accesses_of_transaction(struct draft *draft, uint64_t bias)
-{
-	add_access(draft, STMLOG_ACCESS_BEGIN, bias + 0x1000 + 16 * below(draft, 4), below(draft, 3) ? 100 : -1);
-	for (uint32_t left = below(draft, 4); left > 0; left--)
-		add_access(draft, (uint16_t)(STMLOG_ACCESS_READ + below(draft, 7)), bias + 0xa000 + 8 * below(draft, 4),
-			(float)below(draft, 50));
-	add_access(draft, below(draft, 4) ? STMLOG_ACCESS_COMMIT : STMLOG_ACCESS_CANCEL, 0, 1);
-}
-
-/* Of some recordings. Draws numbers of its own, so that the other parts, and the recordings behind this one, are the
- * same with and without. */
-static void add_accesses(struct draft *draft)
-{
-	const struct stmlog_module_record *modules =
-		(const void *)draft->writer->sections[STMLOG_SECTION_MODULES].bytes;
-	struct random own = *draft->random;
-	struct draft mine = {.writer = draft->writer, .random = &own};
-	if (below(&mine, 3) == 0)
-		return;
-	for (uint32_t id = 1; id <= THREADS; id += 1 + below(&mine, 3)) {
-		add_access(&mine, STMLOG_ACCESS_THREAD, id, 0);
-		for (uint32_t left = below(&mine, 4); left > 0; left--)
-			add_accesses_of_transaction(&mine, modules[below(&mine, 2)].bias);
-	}
-}
-
 void random_recording(struct writer *writer, struct random *random)
 {
 	struct draft draft = {.writer = writer, .random = random};
@@ -320,5 +287,4 @@ void random_recording(struct writer *writer, struct random *random)
 	add_evicted(&draft);
 	add_threads(&draft);
 	add_totals(&draft);
-	add_accesses(&draft);
 }

@@ -48,7 +48,6 @@ void writer_init(struct writer *writer)
 	writer->record_size[STMLOG_SECTION_TRANSACTIONS] = sizeof(struct stmlog_transaction_record);
 	writer->record_size[STMLOG_SECTION_BLOCKED] = sizeof(struct stmlog_blocked_record);
 	writer->record_size[STMLOG_SECTION_OPEN] = sizeof(struct stmlog_open_record);
-	writer->record_size[STMLOG_SECTION_ACCESSES] = sizeof(struct stmlog_access_record);
 	writer->record_size[STMLOG_SECTION_GREEN] = sizeof(struct stmlog_green_record);
 	writer_append(writer, STMLOG_SECTION_STRINGS, "", 1);
 }
@@ -187,11 +186,6 @@ void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *b
 void writer_open(struct writer *writer, const struct stmlog_open_record *open)
 {
 	append_record(writer, STMLOG_SECTION_OPEN, open, sizeof *open);
-}
-
-void writer_access(struct writer *writer, const struct stmlog_access_record *access)
-{
-	append_record(writer, STMLOG_SECTION_ACCESSES, access, sizeof *access);
 }
 
 void writer_green(struct writer *writer, const struct stmlog_green_record *green)

@@ -50,7 +50,6 @@ void writer_path(struct writer *writer, const struct stmlog_path_record *path);
 void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *blocked);
 void writer_green(struct writer *writer, const struct stmlog_green_record *green);
 void writer_open(struct writer *writer, const struct stmlog_open_record *open);
-void writer_access(struct writer *writer, const struct stmlog_access_record *access);
 
 void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction);
 

@@ -34,10 +34,8 @@ __attribute__((format(printf, 2, 3))) static inline void verify_report(
 	verifier->on_violation(text, verifier->arg);
 }
 
-/* The parts of verify_recording() that are about paths and transactions, about the estimated rows of accounts, and
- * about accesses. */
+/* The parts of verify_recording() that are about paths and transactions, and about the estimated rows of accounts. */
 void verify_spent(struct verifier *verifier);
 void verify_rows(struct verifier *verifier);
-void verify_accesses(struct verifier *verifier);
 
 #endif

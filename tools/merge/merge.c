@@ -40,7 +40,6 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_paths(&map);
 	merge_transactions(&map);
 	merge_blocked(&map);
-	merge_accesses(&map);
 	merge_map_fini(&map);
 	merge->timelines += recording->has_timeline;
 	return NULL;
@@ -60,7 +59,6 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->transactions);
 	keyed_fini(&merge->blocked);
 	keyed_fini(&merge->green);
-	free(merge->accesses);
 }
 
 /* ---- the final form: order, times, addresses ---- */
@@ -170,9 +168,6 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_BLOCKED, &merge->blocked);
 	if (keyed_count(&merge->green) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_GREEN, &merge->green);
-	if (merge->access_count != 0)
-		sections[count++] = (struct recording_section){STMLOG_SECTION_ACCESSES, sizeof *merge->accesses,
-			merge->accesses, merge->access_count * sizeof *merge->accesses};
 	bool is_saved = recording_save(path, sections, count);
 	free(info);
 	return is_saved;

@@ -40,8 +40,6 @@ struct merge {
 	struct keyed transactions;
 	struct keyed blocked;
 	struct keyed green;
-	struct stmlog_access_record *accesses; /* of the run with the most of them */
-	size_t access_count;
 	bool lacks_paths, lacks_transactions; /* a recording has none, so that the sums would be too low */
 	uint64_t timelines;                   /* left out */
 };

@@ -133,14 +133,6 @@ uint64_t merge_object(struct merge_map *map, uint64_t address)
 	return address - map->recording->modules[module].bias + merged->record.bias;
 }
 
-uint64_t merge_address(const struct merge_map *map, uint64_t address)
-{
-	uint32_t module = module_below(map, address);
-	if (module == STMLOG_NO_MODULE)
-		return address;
-	return address - map->recording->modules[module].bias + module_at(map, module)->record.bias;
-}
-
 /* ---- sites ---- */
 
 /* The address of code becomes its offset in the module. A named site has no position in its key: the position may

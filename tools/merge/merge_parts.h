@@ -51,10 +51,6 @@ void merge_traceback_prefetch_sites(const struct merge_map *map, uint32_t traceb
  * other runs. */
 uint64_t merge_object(struct merge_map *map, uint64_t address);
 
-/* Any address of the recording's run, moved likewise; it stays where it is if no module is below. Addresses behind the
- * same module keep their distance. */
-uint64_t merge_address(const struct merge_map *map, uint64_t address);
-
 void merge_totals(struct merge_map *map);
 void merge_threads(struct merge_map *map);
 void merge_green(struct merge_map *map);
@@ -75,6 +71,5 @@ void merge_objects_add(struct stmlog_entry_record *into, const struct merge_obje
 void merge_paths(struct merge_map *map);
 void merge_transactions(struct merge_map *map);
 void merge_blocked(struct merge_map *map);
-void merge_accesses(struct merge_map *map);
 
 #endif

@@ -131,7 +131,6 @@ static const char *const section_names[] = {
 	[STMLOG_SECTION_TRANSACTIONS] = "transactions",
 	[STMLOG_SECTION_BLOCKED] = "blocked",
 	[STMLOG_SECTION_OPEN] = "open",
-	[STMLOG_SECTION_ACCESSES] = "accesses",
 	[STMLOG_SECTION_GREEN] = "green",
 };
 

@@ -272,7 +272,6 @@ static const struct record_kind kinds[] = {
 	KIND(TRANSACTIONS, transactions, transaction_count, check_transaction),
 	KIND(BLOCKED, blocked, blocked_count, check_blocked),
 	KIND(OPEN, open, open_count, check_open),
-	KIND(ACCESSES, accesses, access_count, NULL),
 	KIND(GREEN, green, green_count, check_green),
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looks up libitm's entries by name, once. Chooses whether modules call the agent's hooks, libitm's barriers, or the
- * hooks of the log. */
+ * Looks up libitm's entries by name, once. Chooses whether modules call the agent's hooks or libitm's barriers. */
 #include "entries.h"
 
 #include <string.h>
@@ -16,7 +15,7 @@ struct barrier {
 };
 
 static const struct barrier barriers[] = {
-#define BARRIER(kind, leaves, address, size, reads, writes, name) {#name, ITM_KIND_##kind},
+#define BARRIER(kind, leaves, address, size, name) {#name, ITM_KIND_##kind},
 #include "barriers.def"
 #undef BARRIER
 };
@@ -26,11 +25,8 @@ static const struct barrier barriers[] = {
 extern void *itm_real_barriers[BARRIERS];
 void *itm_real_barriers[BARRIERS];
 
-/* Begin and commit, of which log_hooks.S has hooks, too: indexes into itm_log_entries. */
-enum { LOG_BEGIN, LOG_COMMIT, LOG_ENTRIES };
-
-/* For each barrier, then for begin and commit: what modules may call by that name, indexed by enum itm_barriers. */
-static struct native_slot_choice choices[BARRIERS + LOG_ENTRIES];
+/* For each barrier: what modules may call by that name, indexed by enum itm_barriers. */
+static struct native_slot_choice choices[BARRIERS];
 
 itm_begin_function *itm_real_begin;
 void (*itm_real_commit)(void);
@@ -63,22 +59,10 @@ static const struct {
 static const char *const frees[] = {ITM_FREES(NAME)};
 #undef NAME
 
-/* Modules call the agent's begin and commit even when they call libitm's barriers directly. */
-static void make_choice_of_entry(size_t entry, const char *name)
-{
-	const void *own = itm_log_entries[entry][0], *logging = itm_log_entries[entry][1];
-	choices[BARRIERS + entry] = (struct native_slot_choice){name, {own, own, logging}};
-}
-
 static void make_choices(void)
 {
-	if (itm_own_barriers == NULL || itm_log_barriers == NULL)
-		return;
-	for (size_t i = 0; i < BARRIERS; i++)
-		choices[i] = (struct native_slot_choice){
-			barriers[i].name, {itm_own_barriers[i], itm_real_barriers[i], itm_log_barriers[i]}};
-	make_choice_of_entry(LOG_BEGIN, "_ITM_beginTransaction");
-	make_choice_of_entry(LOG_COMMIT, "_ITM_commitTransaction");
+	for (size_t i = 0; i < BARRIERS && itm_own_barriers != NULL; i++)
+		choices[i] = (struct native_slot_choice){barriers[i].name, {itm_own_barriers[i], itm_real_barriers[i]}};
 }
 
 bool itm_resolve(void)
@@ -102,14 +86,13 @@ bool itm_resolve(void)
 bool itm_point_barriers(enum itm_barriers whose)
 {
 	REQUIRES(itm_is_preloaded);
-	return native_slots_point(choices, BARRIERS + LOG_ENTRIES, whose);
+	return native_slots_point(choices, BARRIERS, whose);
 }
 
 uint32_t itm_kind_of(const void *code)
 {
 	for (size_t i = 0; i < BARRIERS && code != NULL; i++)
-		if (itm_real_barriers[i] == code || choices[i].functions[ITM_BARRIERS_OWN] == code ||
-			choices[i].functions[ITM_BARRIERS_LOG] == code)
+		if (itm_real_barriers[i] == code || choices[i].functions[ITM_BARRIERS_OWN] == code)
 			return barriers[i].kind;
 	return ITM_KIND_NONE;
 }

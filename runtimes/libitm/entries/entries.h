@@ -13,9 +13,8 @@
  * entries below. */
 bool itm_resolve(void);
 
-/* Whose functions the program calls as data barriers: the agent's hooks; libitm's own functions, directly; or the hooks
- * of the log of accesses, which begin and commit go to as well, and otherwise to the agent's hooks. */
-enum itm_barriers { ITM_BARRIERS_OWN, ITM_BARRIERS_REAL, ITM_BARRIERS_LOG };
+/* Whose functions the program calls as data barriers: the agent's hooks, or libitm's own functions, directly. */
+enum itm_barriers { ITM_BARRIERS_OWN, ITM_BARRIERS_REAL };
 
 /* Has all modules call those, by the slots through which they call them (slots.h). Returns false if some modules cannot
  * be changed. One thread at a time may call it. Requires itm_is_preloaded: a linked agent is called without slots. */
@@ -24,10 +23,6 @@ bool itm_point_barriers(enum itm_barriers whose);
 /* The hooks of the data barriers, in the order of barriers.def. Defined by barriers.S alone: NULL in an agent without
  * it. */
 extern const void *const itm_own_barriers[] __attribute__((weak, visibility("hidden")));
-
-/* Likewise those of the log, defined by log_hooks.S alone; and for begin and commit the agent's hook and the log's. */
-extern const void *const itm_log_barriers[] __attribute__((weak, visibility("hidden")));
-extern const void *const itm_log_entries[][2] __attribute__((weak, visibility("hidden")));
 
 /* The kind (ITM_KIND_*) of the data barrier that starts at `code`, libitm's or the agent's; ITM_KIND_NONE: no barrier
  * starts there. */

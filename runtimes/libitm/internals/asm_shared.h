@@ -26,7 +26,7 @@
 #define ITM_LOCK_WORD 96
 #define ITM_WORD_TABLE 104
 #define ITM_CRITICAL  112
-#define ITM_CURRENT_LOG 120
+#define ITM_READS_END 120
 #define ITM_BEGAN     128
 #define ITM_RETURNED  136
 #define ITM_RESTARTED 144
@@ -40,7 +40,6 @@
 #define ITM_HALF_FROM 200
 #define ITM_LOOK_FROM 208
 #define ITM_BEFORE    216
-#define ITM_READS_END 320
 
 /* Bits of `flags`, about the transaction under way. All are clear when a transaction begins. */
 #define ITM_ARMED      1 /* libitm will call the agent's undo action, or the transaction cannot restart */
@@ -88,9 +87,6 @@
 #define ITM_LEAVES_WRITE   2
 #define ITM_LEAVES_BOTH    3
 
-/* struct itm_access_log (access_log.h). */
-#define ITM_LOG_RETURNED 0
-
 /* struct itm_ring (ring.h): the offset and the size of its entries, and the offset of `site`. */
 #define ITM_RING_HEADER   512
 #define ITM_RING_BYTES    16384
@@ -103,14 +99,12 @@
 #define ITM_RUNS_INSTRUMENTED 1 /* argument: the transaction has such code; result: run it */
 #define ITM_RUNS_UNINSTRUMENTED 2 /* argument: the transaction has such code; result: run it */
 #define ITM_HAS_NO_CANCEL 8       /* argument */
-#define ITM_UNDO_LOG_CODE 0x400 /* argument: libitm has no such code, and aborts the program */
 #define ITM_GOES_IRREVOCABLE 64 /* argument: irrevocable from the start */
 #define ITM_SAVES_LIVE     4  /* first return: software, and able to restart */
 #define ITM_RESTORES_LIVE  8  /* a later return */
 #define ITM_ABORTED        16 /* ... because the program cancelled */
 #define ITM_USER_ABORT     1  /* _ITM_abortTransaction's argument */
 #define ITM_OUTER_ABORT    16
-#define ITM_MODE_IRREVOCABLE 0 /* _ITM_changeTransactionMode's argument */
 #define ITM_IS_IRREVOCABLE 2 /* _ITM_inTransaction's result */
 #define ITM_LOCK_FACTOR 81007 /* of the hash that gives a stripe its lock (lock_hash.h) */
 #define ITM_NO_TRANSACTION 1 /* the commit action belongs to the outermost transaction */

@@ -11,7 +11,6 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "access_log.h"
 #include "agent.h"
 #include "blame.h"
 #include "bursts.h"
@@ -102,7 +101,6 @@ static void at_thread_exit(void *unused)
 	itm_counts_pause(&self->ring->counts);
 	self->destructor_has_run = true;
 	itm_preemption_end();
-	itm_log_leave(self);
 	if (is_attached(self))
 		itm_sampling_end();
 	release_traces(self);
@@ -144,7 +142,6 @@ static void only_count(struct itm_thread *self)
 {
 	itm_bursts_leave(self->ring);
 	itm_preemption_end();
-	itm_log_leave(self);
 	self->flags &= ~(uint32_t)(ITM_MEASURED | ITM_STOPWATCH | ITM_TIMED | ITM_FAST_PATH | ITM_LATE);
 	self->entered = 0;
 	self->is_exact = 0;
@@ -255,7 +252,6 @@ static void after_fork_in_child(void)
 		itm_agent.pid = getpid();
 	self->is_exact = 0;
 	itm_bursts_after_fork();
-	itm_log_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
 	itm_counts_forget();

@@ -8,7 +8,6 @@
 
 #include "entries.h"
 #include "phases.h"
-#include "windows.h"
 
 struct itm_bursts itm_bursts = {.is_open = 1, .is_due = 1, .is_whole = 1};
 
@@ -121,8 +120,6 @@ static void open_burst(uint64_t now_ns)
 {
 	if (!itm_point_barriers(ITM_BARRIERS_OWN))
 		return;
-	if (AO_load(&itm_windows.open) != 0)
-		itm_windows_close();
 	state.opened_ns = now_ns;
 	state.is_regular = AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && is_time(now_ns);
 	note_unseen();
@@ -180,18 +177,6 @@ static bool is_due_at(uint64_t now_ns)
 	}
 }
 
-/* Opens or closes a window, between bursts. */
-static void look_at_windows(uint64_t now_ns)
-{
-	if (itm_windows_is_over(now_ns)) {
-		itm_windows_close();
-		point_away(now_ns);
-	} else if (itm_windows_is_due(now_ns)) {
-		itm_windows_open(now_ns);
-		itm_point_barriers(ITM_BARRIERS_LOG);
-	}
-}
-
 static void look(uint64_t now_ns)
 {
 	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
@@ -199,12 +184,10 @@ static void look(uint64_t now_ns)
 		AO_store(&itm_bursts.is_due, is_due);
 	if (is_open && !is_due)
 		close_burst(now_ns);
-	else if (!is_open && is_due && !itm_windows_delay_burst(now_ns))
+	else if (!is_open && is_due)
 		open_burst(now_ns);
-	else if (!is_open && AO_load(&itm_windows.open) == 0 && now_ns - state.pointed_ns > POINTED_NS)
+	else if (!is_open && now_ns - state.pointed_ns > POINTED_NS)
 		point_away(now_ns);
-	if (AO_load(&itm_bursts.is_open) == 0 && AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR)
-		look_at_windows(now_ns);
 	if (AO_load(&itm_bursts.is_open) != 0 && AO_load(&itm_bursts.is_whole) == 0)
 		look_whole(now_ns);
 }

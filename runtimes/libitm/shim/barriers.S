@@ -189,7 +189,7 @@ itm_own_barriers:
 	.set	.Lindex, .Lindex + 1
 	.endm
 
-#define BARRIER(kind, leaves, address, size, reads, writes, name) \
+#define BARRIER(kind, leaves, address, size, name) \
 	barrier ITM_KIND_##kind, ITM_LEAVES_##leaves, address, size, name;
 #include "barriers.def"
 

@@ -47,10 +47,7 @@
 	.text
 	.globl	_ITM_beginTransaction
 	.type	_ITM_beginTransaction, @function
-	.globl	itm_own_begin
-	.hidden	itm_own_begin
 	.p2align 5
-itm_own_begin:
 _ITM_beginTransaction:
 	.cfi_startproc
 	endbr64

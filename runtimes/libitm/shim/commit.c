@@ -301,7 +301,3 @@ void _ITM_commitTransaction(void)
 	else
 		commit_on_slow_path(self, NATIVE_RETURN_SLOT());
 }
-
-/* For log_hooks.S. */
-extern __typeof__(_ITM_commitTransaction) itm_own_commit
-	__attribute__((alias("_ITM_commitTransaction"), visibility("hidden")));

@@ -4,7 +4,6 @@
  * time if it may wait. */
 #include "hooks.h"
 
-#include "access_log.h"
 #include "alone.h"
 #include "cache.h"
 #include "entries.h"
@@ -26,7 +25,6 @@ void _ITM_abortTransaction(uint32_t reason)
 	if (self->depth > 1 && !(reason & ITM_OUTER_ABORT)) {
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
-		itm_log_cancel(self);
 		itm_alone_record_at_end(self);
 		if (self->flags & ITM_MEASURED)
 			itm_ring_note_measured_cancel(self->ring, itm_time_stamp());
@@ -75,7 +73,6 @@ static void after_upgrade(struct itm_thread *self)
 /* After libitm's entry the transaction runs alone. The entry may wait for other transactions that are under way. */
 static void before_upgrade(struct itm_thread *self, enum itm_way way)
 {
-	itm_log_alone(self);
 	itm_alone_request(self->ring, self->hook_return, way);
 	if (self->thread != NULL && itm_rings_are_several())
 		itm_alone_publish_wait(self->ring, stmlog_now_ns());
@@ -89,7 +86,6 @@ void _ITM_changeTransactionMode(uint32_t mode)
 	before_upgrade(self, ITM_WAY_ASKED);
 	itm_real_change_mode(mode);
 	after_upgrade(self);
-	itm_log_is_alone(self);
 	self->flags |= ITM_UPGRADED;
 }
 
@@ -102,9 +98,5 @@ void *_ITM_getTMCloneOrIrrevocable(void *function)
 	before_upgrade(self, ITM_WAY_CALLED);
 	void *clone = itm_real_clone_or_irrevocable(function);
 	after_upgrade(self);
-	if (clone == function)
-		itm_log_is_alone(self);
-	else
-		itm_log_is_not_alone(self);
 	return clone;
 }

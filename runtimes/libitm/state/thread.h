@@ -21,7 +21,6 @@
 
 struct native_cache;
 struct itm_contexts;
-struct itm_access_log;
 struct itm_frames;
 struct itm_memory;
 struct itm_waiting;
@@ -135,9 +134,8 @@ struct itm_thread {
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *word_table; /* libitm's locks, if barriers keep their words; NULL: they do not */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
-	struct itm_access_log *current_log; /* where the transaction under way is logged (accesses/); NULL: it is not */
-	struct itm_stopwatch watch;
 	uint64_t *reads_end;
+	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
 	uintptr_t *site_slot;            /* where the return address of the outermost begin lies */
@@ -174,7 +172,6 @@ struct itm_thread {
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;
-	struct itm_access_log *log; /* the thread's own; NULL: it has none yet */
 } __attribute__((aligned(64)));
 
 /* Where the reads of threads go that have no list. It is never read. */

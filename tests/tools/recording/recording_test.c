@@ -166,34 +166,6 @@ TEST(references_that_lead_nowhere_are_refused)
 	expect_refusal("open transaction 0 refers to a site");
 }
 
-static const struct stmlog_access_record accesses[] = {{7, 0, STMLOG_ACCESS_THREAD, 0},
-	{0x401000, -1, STMLOG_ACCESS_BEGIN, 2}, {0x7000, 0.25f, STMLOG_ACCESS_READ_FOR_WRITE, 8},
-	{0, 1e9f, STMLOG_ACCESS_COMMIT, 0}};
-enum { ACCESSES = sizeof accesses / sizeof accesses[0] };
-
-static void add_accesses(void)
-{
-	for (size_t i = 0; i < ACCESSES; i++)
-		writer_access(&writer, &accesses[i]);
-}
-
-TEST(accesses_are_read_also_those_of_a_later_version)
-{
-	for (uint32_t more = 0; more <= 8; more += 8) {
-		recording_sample(&writer);
-		writer.record_size[STMLOG_SECTION_ACCESSES] += more;
-		add_accesses();
-		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-		assert_int_equal(recording.access_count, ACCESSES);
-		assert_memory_equal(recording.accesses, accesses, sizeof accesses);
-		recording_fini(&recording);
-	}
-	recording_sample(&writer);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_int_equal(recording.access_count, 0);
-	recording_fini(&recording);
-}
-
 TEST(green_threads_are_read_and_found_by_number)
 {
 	struct stmlog_green_record green = {.id = 17, .label = "reader"};
@@ -249,14 +221,6 @@ TEST(sections_whose_form_is_wrong_are_refused)
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_EVENTS, "x", 1);
 	expect_refusal("'events'");
-	recording_sample(&writer);
-	writer_access(&writer, &accesses[0]);
-	writer_append(&writer, STMLOG_SECTION_ACCESSES, "x", 1);
-	expect_refusal("'accesses'");
-	recording_sample(&writer);
-	writer.record_size[STMLOG_SECTION_ACCESSES] = 8;
-	writer_append(&writer, STMLOG_SECTION_ACCESSES, "12345678", 8);
-	expect_refusal("'accesses'");
 	recording_sample(&writer);
 	writer_event_place(&writer, &(struct stmlog_place_record){.traceback = 99});
 	expect_refusal("place 0 refers to a traceback");
@@ -377,7 +341,6 @@ static enum recording_status use(const void *bytes, size_t len)
 TEST(a_truncated_file_is_used_from_its_threads_on)
 {
 	recording_sample(&writer);
-	add_accesses();
 	struct writer_blob file = writer_file(&writer);
 	size_t step = RUNNING_ON_VALGRIND ? 41 : 1, usable = 0;
 	for (size_t len = file.len - 1; len < file.len && len >= step; len -= step) {
@@ -394,7 +357,6 @@ TEST(a_changed_byte_under_a_right_checksum_is_survived)
 {
 	static const uint8_t changes[] = {0xff, 0x01, 0x80, 0x10};
 	recording_sample(&writer);
-	add_accesses();
 	struct writer_blob file = writer_file(&writer);
 	size_t step = RUNNING_ON_VALGRIND ? 53 : 1;
 	struct writer_blob changed = {malloc(file.len), file.len, file.len};
