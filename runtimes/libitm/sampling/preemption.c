@@ -3,12 +3,12 @@
 #include "preemption.h"
 
 #include <sys/resource.h>
-#include <x86intrin.h>
 
 #include "agent.h"
 #include "counts.h"
 #include "filter.h"
 #include "sample.h"
+#include "ticks.h"
 
 /* ---- looking ---- */
 
@@ -137,7 +137,7 @@ static void report_off(struct itm_thread *self, uint64_t more_ns)
 	double share = self->usual.cycle_ns > HOOKS_NS ? HOOKS_NS / self->usual.cycle_ns : 1;
 	if (more_ns != 0)
 		stmlog_descheduled(self->thread, more_ns, (uint64_t)((double)more_ns * share));
-	itm_ring_interrupt(self->ring, more_ns, __rdtsc());
+	itm_ring_interrupt(self->ring, more_ns, itm_ticks_now());
 }
 
 uint64_t itm_preemption_report(struct itm_thread *self)

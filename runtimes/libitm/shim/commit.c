@@ -4,13 +4,13 @@
 #include "hooks.h"
 
 #include <string.h>
-#include <x86intrin.h>
 
 #include "cache.h"
 #include "entries.h"
 #include "plain.h"
 #include "preemption.h"
 #include "stopwatch.h"
+#include "ticks.h"
 #include "wait.h"
 
 STMLOG_API void _ITM_commitTransaction(void);
@@ -103,7 +103,7 @@ static void report_interruption(struct itm_thread *self)
 	else if (self->flags & ITM_MEASURED)
 		self->started_ns += itm_preemption_report(self);
 	else
-		itm_ring_interrupt(self->ring, ITM_RING_OFF_UNKNOWN, __rdtsc());
+		itm_ring_interrupt(self->ring, ITM_RING_OFF_UNKNOWN, itm_ticks_now());
 }
 
 /* Called directly before libitm's commit. Lets other threads see that the transaction commits, and, if they want time
@@ -139,7 +139,7 @@ static inline void note_left(struct itm_thread *self, uint64_t now)
  * since the timer was started. */
 static inline uint64_t stamp_after_commit(const struct itm_thread *self)
 {
-	return self->entered != 0 ? __rdtsc() : itm_time_stamp();
+	return self->entered != 0 ? itm_ticks_now() : itm_time_stamp();
 }
 
 /* Returns the time stamp for after_commit(). */
@@ -254,7 +254,7 @@ static inline void commit_reader(struct itm_thread *self)
 	struct itm_ring *ring = self->ring;
 	itm_ring_note_measured_commit(ring, ITM_RING_LATER);
 	itm_real_commit();
-	uint64_t left = __rdtsc();
+	uint64_t left = itm_ticks_now();
 	itm_ring_note_reader_left(ring, left);
 	itm_ring_note_end(ring);
 	commit_at(self, left);

@@ -13,12 +13,11 @@
  */
 #include "hooks.h"
 
-#include <x86intrin.h>
-
 #include "blame.h"
 #include "late_from.h"
 #include "life.h"
 #include "preemption.h"
+#include "ticks.h"
 #include "wait.h"
 
 /* For begin.S. */
@@ -49,12 +48,12 @@ static bool is_close_now(uint64_t failed)
 static void start_timing(struct itm_stopwatch *watch)
 {
 	watch->before = watch->failed;
-	watch->returned = __rdtsc();
+	watch->returned = itm_ticks_now();
 }
 
 static void read_stamp(struct itm_stopwatch *watch)
 {
-	watch->restarted = __rdtsc();
+	watch->restarted = itm_ticks_now();
 	watch->looked = watch->failed;
 }
 

@@ -3,10 +3,9 @@
  * waited for. */
 #include "others.h"
 
-#include <x86intrin.h>
-
 #include "plain.h"
 #include "requires.h"
+#include "ticks.h"
 
 /* Each in a cache line of its own: commits on the slow path load the second one. */
 volatile AO_t itm_others_cut __attribute__((aligned(64))), itm_others_want_stamps __attribute__((aligned(64)));
@@ -59,7 +58,7 @@ void itm_others_snapshot(struct itm_others *others, const struct itm_ring *own)
 		others->running += is_under_way(moment) && !is_committing(moment);
 	}
 	others->is_cut = ring != NULL;
-	others->started = __rdtsc();
+	others->started = itm_ticks_now();
 	if (STMLOG_UNLIKELY(others->is_cut))
 		AO_fetch_and_add1(&itm_others_cut);
 	if (others->running > 1)
@@ -209,7 +208,7 @@ struct itm_blocker itm_others_find_blocker(
 {
 	struct search search = {.rank = WAS_OUTSIDE};
 	const struct itm_ring *ring = others->first;
-	others->ended = __rdtsc();
+	others->ended = itm_ticks_now();
 	for (uint32_t i = 0; i < others->len; i++, ring = itm_ring_next(ring)) {
 		if (ring == own)
 			continue;

@@ -3,11 +3,11 @@
 #include "stopwatch.h"
 
 #include <string.h>
-#include <x86intrin.h>
 
 #include "agent.h"
 #include "preemption.h"
 #include "requires.h"
+#include "ticks.h"
 #include "wait.h"
 
 /* The ticks that one reading of the time stamp takes, if nothing but readings happens. Constant after
@@ -30,9 +30,9 @@ void itm_stopwatch_prepare(void)
 	enum { TRIES = 64, TOGETHER = 16 };
 	uint64_t shortest = UINT64_MAX;
 	for (int i = 0; i < TRIES; i++) {
-		uint64_t first = __rdtsc(), last = first;
+		uint64_t first = itm_ticks_now(), last = first;
 		for (int j = 0; j < TOGETHER; j++)
-			last = __rdtsc();
+			last = itm_ticks_now();
 		shortest = last - first < shortest ? last - first : shortest;
 	}
 	reading = shortest / TOGETHER;
@@ -216,7 +216,7 @@ static bool has_slept(const struct itm_thread *self)
 /* The time off the processor up to `ended`. Since then the thread may have been interrupted once more. */
 static uint64_t off_until(struct itm_thread *self, uint64_t ended)
 {
-	uint64_t off = itm_ticks_from_ns(itm_preemption_report(self)), since = __rdtsc() - ended;
+	uint64_t off = itm_ticks_from_ns(itm_preemption_report(self)), since = itm_ticks_now() - ended;
 	return off > since ? off - since : 0;
 }
 
@@ -254,7 +254,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 
 void itm_stopwatch_leave_out_look(struct itm_stopwatch *watch)
 {
-	uint64_t took = __rdtsc() - watch->restarted;
+	uint64_t took = itm_ticks_now() - watch->restarted;
 	watch->began += took;
 	watch->returned += took;
 	watch->restarted += took;
@@ -278,7 +278,7 @@ void itm_stopwatch_returned(void)
 
 void itm_stopwatch_interrupted(struct itm_thread *self)
 {
-	self->watch.committing = __rdtsc();
+	self->watch.committing = itm_ticks_now();
 	self->watch.off[ITM_WORKING] += itm_ticks_from_ns(itm_preemption_report(self));
 }
 
@@ -312,7 +312,7 @@ void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)
 		estimate_restart(&self->watch);
 	stretches_of(&self->watch, ended, ticks);
 	report(self, ticks, ITM_COMMITTING, ended, true);
-	learn_own(&self->watch, __rdtsc() - ended);
+	learn_own(&self->watch, itm_ticks_now() - ended);
 }
 
 void itm_stopwatch_failed(void)
@@ -328,7 +328,7 @@ void itm_stopwatch_failed(void)
 void itm_stopwatch_cancelled(void)
 {
 	if (itm_self.flags & ITM_LATE)
-		itm_self.watch.restarted = __rdtsc();
+		itm_self.watch.restarted = itm_ticks_now();
 	itm_stopwatch_failed();
 	itm_self.flags = 0;
 }

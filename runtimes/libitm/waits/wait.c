@@ -25,7 +25,7 @@ static void read_pair(uint64_t *tsc, uint64_t *ns)
 {
 	uint64_t shortest = UINT64_MAX;
 	for (int try = 0; try < 4; try++) {
-		uint64_t before = __rdtsc(), now_ns = stmlog_now_ns(), took = __rdtsc() - before;
+		uint64_t before = itm_ticks_now(), now_ns = stmlog_now_ns(), took = itm_ticks_now() - before;
 		if (took < shortest) {
 			shortest = took;
 			*tsc = before + took / 2;
@@ -67,7 +67,7 @@ static uint64_t ticks_to_ns_at(uint64_t now, uint64_t ticks)
 uint64_t itm_ticks_to_ns(uint64_t ticks)
 {
 	REQUIRES(ticks == 0 || itm_agent.has_steady_tsc);
-	return ticks_to_ns_at(__rdtsc(), ticks);
+	return ticks_to_ns_at(itm_ticks_now(), ticks);
 }
 
 uint64_t itm_ticks_from_ns(uint64_t ns)
@@ -106,7 +106,7 @@ void itm_wait_commit_left(struct itm_thread *self, uint64_t left)
 static void commit_action(void *unused)
 {
 	(void)unused;
-	itm_wait_commit_left(&itm_self, __rdtsc());
+	itm_wait_commit_left(&itm_self, itm_ticks_now());
 }
 
 void itm_wait_add_commit_action(const struct itm_thread *self)
@@ -269,7 +269,7 @@ static struct itm_blocker blocker_in_commit(const struct itm_thread *self, uint6
 {
 	if (ns < COMMIT_MIN_NS || self->thread == NULL || !itm_agent.has_steady_tsc)
 		return (struct itm_blocker){.ring = NULL};
-	return itm_interrupted_find_blocker(self->ring, __rdtsc() - itm_ticks_from_ns(ns + off_ns), ns);
+	return itm_interrupted_find_blocker(self->ring, itm_ticks_now() - itm_ticks_from_ns(ns + off_ns), ns);
 }
 
 void itm_wait_report_unmeasured_commit(struct itm_thread *self, uint64_t ns, uint64_t off_ns)

@@ -17,8 +17,6 @@
 #ifndef ITM_WAIT_H
 #define ITM_WAIT_H
 
-#include <x86intrin.h>
-
 #include "agent.h"
 #include "alone.h"
 #include "cause.h"
@@ -28,6 +26,7 @@
 #include "requires.h"
 #include "stamp.h"
 #include "thread.h"
+#include "ticks.h"
 
 /* In ticks. An entry's own work takes about ITM_WAIT_OWN, and more than ITM_WAIT_MIN only if it has to check many
  * reads. Begin's code and data are often in no cache. A thread's first begin also creates libitm's struct of the
@@ -109,7 +108,7 @@ static inline void itm_wait_timer_start(struct itm_thread *self, bool may_wait)
 		itm_wait_snapshot(self);
 		itm_preemption_report_if_any(self);
 	}
-	self->entered = may_wait ? __rdtsc() : 0;
+	self->entered = may_wait ? itm_ticks_now() : 0;
 }
 
 /* The entry was over at the time stamp `now`: returns the ticks that it took. Requires that the timer was started. */
@@ -126,7 +125,7 @@ static inline uint64_t itm_wait_timer_stop_at(struct itm_thread *self, uint64_t 
 /* The entry is over: returns the ticks that it took; 0: they were not measured. */
 static inline uint64_t itm_wait_timer_stop(struct itm_thread *self)
 {
-	return self->entered != 0 ? itm_wait_timer_stop_at(self, __rdtsc()) : 0;
+	return self->entered != 0 ? itm_wait_timer_stop_at(self, itm_ticks_now()) : 0;
 }
 
 /* The entry has returned: reports its wait, if it took long enough for one. */
@@ -134,7 +133,7 @@ static inline void itm_wait_timer_stop_and_report(struct itm_thread *self, enum 
 {
 	uint64_t ticks = itm_wait_timer_stop(self);
 	if (STMLOG_UNLIKELY(ticks > ITM_WAIT_MIN))
-		itm_wait_report(wait, ticks, __rdtsc());
+		itm_wait_report(wait, ticks, itm_ticks_now());
 }
 
 /* ---- begin ---- */
@@ -159,7 +158,7 @@ static inline void itm_wait_timer_stop_and_report_begin(struct itm_thread *self)
 {
 	uint64_t ticks = itm_wait_timer_stop(self);
 	if (STMLOG_UNLIKELY(ticks > (self->flags & ITM_FIRST ? ITM_WAIT_MIN_FIRST : ITM_WAIT_MIN_BEGIN)))
-		itm_wait_report(ITM_WAIT_BEGIN, ticks, __rdtsc());
+		itm_wait_report(ITM_WAIT_BEGIN, ticks, itm_ticks_now());
 }
 
 /* ---- the next attempt ---- */
@@ -191,7 +190,7 @@ static inline void itm_wait_timer_start_commit(struct itm_thread *self)
 	if (STMLOG_UNLIKELY(self->flags & ITM_HAS_FREED))
 		itm_wait_add_commit_action(self);
 	if (itm_wait_looks_back())
-		self->entered = self->flags & ITM_TIMED ? __rdtsc() : 0;
+		self->entered = self->flags & ITM_TIMED ? itm_ticks_now() : 0;
 	else
 		itm_wait_timer_start_in_transaction(self);
 }

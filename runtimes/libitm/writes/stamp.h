@@ -9,17 +9,17 @@
 #define ITM_STAMP_H
 
 #include <stdint.h>
-#include <x86intrin.h>
 
 #include <atomic_ops.h>
 
 #include "filter.h"
 #include "libitm_layout.h"
+#include "ticks.h"
 
 /* The time-stamp counter; 0 once some threads may not read it. Hooks of unmeasured threads call this, too. */
 static inline uint64_t itm_time_stamp(void)
 {
-	return __builtin_expect(native_has_no_clock(), 0) ? 0 : __rdtsc();
+	return __builtin_expect(native_has_no_clock(), 0) ? 0 : itm_ticks_now();
 }
 
 /* The present stamp. It never goes back; different moments may have equal stamps. Always below 2^63. */
