@@ -92,11 +92,12 @@ define archive
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 endef
-# A target may set FORM and LIBS: further arguments for the linker before and after the objects.
+# Objects come before archives, so that they take the place of objects in these. A target may set FORM and LIBS: further
+# arguments for the linker before and after both.
 define link
 	@mkdir -p $(@D)
 	$(call say,LD)
-	$(Q)$(LINK) $(FORM) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(Q)$(LINK) $(FORM) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 endef
 
 .PHONY: all help clean format format-check

@@ -145,8 +145,15 @@ FOR_GHC  := $(if $(filter x86_64,$(ARCH)),$(GHC_MODULE) $(GHC_LINKED) $(O)/stmlo
 # ---- parts, for the unit tests ----
 $(O)/libnative.a: $(call obj,$(NATIVE_SRC))
 	$(archive)
+# Objects of the agent that read the tests' own time-stamp counter.
+FAKE_TICKS := -include tests/libitm/fake_ticks.h
+$(O)/obj/fake_ticks/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude $(EVERY_ITM_ROOM) -I$(ITM)/objects $(FAKE_TICKS) -c -o $@ $<
 # Without malloc: a test that links the archive would get that one.
-$(O)/libitm-parts.a: $(call obj,$(filter %.c,$(ITM_SRC)) runtimes/libitm/passive/watch.c \
+$(O)/libitm-parts.a: $(patsubst %.c,$(O)/obj/fake_ticks/%.o,$(filter $(ITM)/%.c,$(ITM_SRC))) \
+                     $(call obj,tests/libitm/fake_ticks.c $(NATIVE_SRC) runtimes/libitm/passive/watch.c \
                        runtimes/libitm/calibrate/search.c \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)

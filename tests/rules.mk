@@ -7,7 +7,7 @@ $(O)/obj/tests/report/%.o:     INC := -Ibase $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/report/process/%.o: INC := -Ibase $(EVERY_ROOM) $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
-                                    -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support
+                                    -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support $(FAKE_TICKS)
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/seen_loss.o: INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/preloaded/%.o: INC := -Iruntimes/ghc/preloaded -Itests/support
@@ -107,25 +107,33 @@ $(O)/obj/tests/%.o: CFLAGS += $(if $(CROSS),-DTESTS_EMULATED)
 list-tests: ; @printf '%s\n' $(sort $(TESTS:$(O)/%=%))
 
 # An archive, so that a test links only the fixtures that it uses.
-$(O)/libsupport.a: $(call obj,$(wildcard tests/support/*.c))
+$(O)/libsupport.a: $(call obj,$(filter-out %/fake_interruption.c,$(wildcard tests/support/*.c)))
 	$(archive)
 
 # $(call unit_tests,FOLDER,ARCHIVES,LIBRARIES,LAST): what the unit tests of a folder link; LAST: the library, if not its
 # parts. The most specific folder applies.
 # With COVERAGE=1, processes that end without exit() store their counters, too.
+# They are linked with the fake clock (tests/support/fake_clock.h), but for some.
+REAL_CLOCK := $(shell sed -n '/^[^#]/s/.*: //p' tests/house/real_clock.known | tr -d ',')
+FAKE_CLOCK := $(foreach function,clock_gettime getrusage,-u __wrap_$(function) -Wl$(comma)--wrap=$(function))
+clock_of  = $(if $(filter $(REAL_CLOCK:%=$(O)/tests/%),$(1)),,$(FAKE_CLOCK))
 ENDS     := $(if $(COVERAGE),-u __wrap__exit $(patsubst %,-Xlinker --wrap=%,_exit abort raise execv execvp syscall))
 define unit_tests
-$(O)/tests/$(1)%_test: private FORM := $(ENDS) $(if $(4),,$(WITH_REPORTER))
+$(O)/tests/$(1)%_test: private FORM = $(ENDS) $$(call clock_of,$$@) $(if $(4),,$(WITH_REPORTER))
 $(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
 $(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),report parts))
 	$$(link)
 endef
 $(eval $(call unit_tests))
+# Interruptions as the test says.
+$(addprefix $(O)/tests/,ghc/state/late_test libitm/sampling/preemption_test libitm/waits/stopwatch_test stmlog/threads/off_processor_test): \
+	$(O)/obj/tests/support/fake_interruption.o
 # As the command: of the library, public names alone. The room of reports is in libtools.a, with what the command defines
 # for it.
 $(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS),stmlog))
 # Code as GHC makes it.
 $(O)/tests/tools/symbols/haskell_frames_test $(O)/tests/tools/symbols/code_name_test: $(O)/obj/tests/tools/symbols/haskell_code.o
+$(O)/tests/tools/record/record_env_test: LDFLAGS += -Wl,--wrap=clock_calibrate_tsc
 $(eval $(call unit_tests,native/,native))
 # An archive of the agent's objects, so that a test links only those that it needs.
 $(eval $(call unit_tests,libitm/,itm-parts))

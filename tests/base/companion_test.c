@@ -11,6 +11,7 @@
 #include "checker.h"
 #include "child.h"
 #include "companion.h"
+#include "fake_clock.h"
 #include "mem.h"
 #include "test.h"
 
@@ -127,38 +128,6 @@ TEST_IF(has_checker, where_a_checker_looks_on_there_is_none)
 
 /* ---- idle time ---- */
 
-static void sleep_forever(void)
-{
-	for (;;)
-		pause();
-}
-
-static void spin(void)
-{
-	for (volatile int i = 0;; i++)
-		continue;
-}
-
-static void end(void)
-{
-	_exit(0);
-}
-
-static pid_t begin(void (*body)(void))
-{
-	pid_t pid = fork();
-	if (pid == 0)
-		body();
-	assert_true(pid > 0);
-	return pid;
-}
-
-static void finish(pid_t pid)
-{
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
-}
-
 static void expect_over_after(struct idle_time *idle, unsigned ms)
 {
 	for (unsigned waited = 500; waited < ms; waited += 500)
@@ -166,65 +135,42 @@ static void expect_over_after(struct idle_time *idle, unsigned ms)
 	assert_true(idle_time_is_over(idle, 500));
 }
 
-static uint64_t used_by(const struct idle_time *idle)
-{
-	struct timespec time;
-	assert_int_equal(clock_gettime(idle->clock, &time), 0);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
-/* Returns when the process's clock has not moved for a while: it sleeps. */
-static void wait_until_it_is_idle(const struct idle_time *idle)
-{
-	uint64_t before;
-	do {
-		before = used_by(idle);
-		usleep(20000);
-	} while (used_by(idle) != before);
-}
-
 TEST(an_idle_process_is_waited_for_two_seconds)
 {
-	pid_t pid = begin(sleep_forever);
-	struct idle_time idle = idle_time_begin(pid);
+	struct idle_time idle = idle_time_begin(getpid());
 	assert_true(idle.has_clock);
-	wait_until_it_is_idle(&idle);
+	fake_clock_advance(1);
 	assert_false(idle_time_is_over(&idle, 500)); /* it has worked before */
 	expect_over_after(&idle, IDLE_MAX_MS);
 	assert_true(idle_time_is_over(&idle, 1));
-	finish(pid);
 }
 
 TEST(a_process_that_works_is_waited_for_however_long)
 {
-	pid_t pid = begin(spin);
-	struct idle_time idle = idle_time_begin(pid);
+	struct idle_time idle = idle_time_begin(getpid());
 	for (int i = 0; i < 100; i++) {
-		while (used_by(&idle) == idle.used_ns)
-			usleep(100);
+		fake_clock_advance(1);
 		assert_false(idle_time_is_over(&idle, IDLE_MAX_MS));
 	}
-	finish(pid);
 }
 
 TEST(a_process_that_works_again_is_waited_for_as_at_first)
 {
-	pid_t pid = begin(spin);
-	struct idle_time idle = idle_time_begin(pid);
+	struct idle_time idle = idle_time_begin(getpid());
 	idle.idle_ms = IDLE_MAX_MS - 1;
-	while (used_by(&idle) == idle.used_ns)
-		usleep(100);
+	fake_clock_advance(1);
 	assert_false(idle_time_is_over(&idle, 500));
 	assert_int_equal(idle.idle_ms, 0);
-	finish(pid);
 }
 
 /* Such a process cannot be distinguished from an idle one. */
 TEST(a_process_that_has_ended_is_waited_for_two_seconds)
 {
-	pid_t pid = begin(end);
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(0);
 	struct idle_time idle = idle_time_begin(pid), without_clock = {.has_clock = false};
-	waitpid(pid, NULL, 0);
+	assert_child_succeeds(pid);
 	expect_over_after(&idle, IDLE_MAX_MS);
 	expect_over_after(&without_clock, IDLE_MAX_MS);
 }

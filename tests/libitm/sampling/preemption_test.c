@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Interruptions of the thread: that they are seen, and which time is reported for them. */
-#include <time.h>
-
 #include "agent.h"
 #include "entries.h"
+#include "fake_interruption.h"
 #include "preemption.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -37,18 +36,6 @@ static void tear_down(void)
 
 static const struct test_fixture fixture = {set_up, tear_down};
 
-static void skip_unless_watched(void)
-{
-	if (!itm_preemption_is_watched())
-		skip(); /* valgrind and old kernels have no restartable sequences */
-}
-
-static void sleep_ms(long ms)
-{
-	struct timespec left = {.tv_nsec = ms * 1000000};
-	nanosleep(&left, NULL);
-}
-
 static struct stmlog_account account(void)
 {
 	struct stmlog_account account;
@@ -56,35 +43,38 @@ static struct stmlog_account account(void)
 	return account;
 }
 
-/* 100 transactions of 1,000 ns each, in which nothing happens. */
+#define SECOND (1000 * (uint64_t)MS)
+#define USUAL_NS 1000
+
+/* 100 transactions of the usual length, in which nothing happens. */
 static void learn(void)
 {
-	itm_preemption_discard_if_any(&itm_self);
-	itm_self.usual.at_ns = stmlog_now_ns();
+	itm_preemption_discard();
 	itm_self.sampling.passed += 100;
-	fake_clock_advance(100 * 1000);
+	fake_clock_advance(100 * USUAL_NS);
 	itm_preemption_learn(&itm_self, stmlog_now_ns());
 }
 
-static void sleep_and_pass_a_second(void)
+/* A second, in which the thread sleeps for so long. */
+static void pass_a_second(uint64_t asleep_ns)
 {
-	sleep_ms(2);
+	fake_sleep(asleep_ns);
 	assert_true(itm_was_preempted(&itm_self));
-	fake_clock_advance(1000000000);
+	fake_clock_advance(SECOND - asleep_ns);
 }
 
-/* One more transaction, in which the thread sleeps. */
-static void sleep_in_transaction(enum itm_preempted where)
+/* One more transaction of a second, in which the thread sleeps. */
+static void sleep_in_transaction(uint64_t asleep_ns, enum itm_preempted where)
 {
-	sleep_and_pass_a_second();
+	pass_a_second(asleep_ns);
 	itm_preemption_report_unmeasured(&itm_self, where);
 	itm_self.sampling.passed++;
 }
 
 /* ... in its commit. Returns the time beyond the usual. */
-static uint64_t sleep_in_commit(uint64_t *off_ns)
+static uint64_t sleep_in_commit(uint64_t asleep_ns, uint64_t *off_ns)
 {
-	sleep_and_pass_a_second();
+	pass_a_second(asleep_ns);
 	uint64_t beyond_ns = itm_preemption_report_commit(&itm_self, off_ns);
 	itm_self.sampling.passed++;
 	return beyond_ns;
@@ -92,11 +82,11 @@ static uint64_t sleep_in_commit(uint64_t *off_ns)
 
 /* ---- claims ---- */
 
-TEST_WITH(fixture, a_thread_that_has_slept_was_off_the_processor)
+TEST_WITH(fixture, a_thread_that_was_interrupted_is_looked_at_once)
 {
-	skip_unless_watched();
 	for (int i = 0; i < 100; i++) {
-		sleep_ms(1);
+		assert_false(itm_was_preempted(&itm_self));
+		fake_interruption();
 		assert_true(itm_was_preempted(&itm_self));
 		itm_preemption_discard_if_any(&itm_self);
 	}
@@ -104,106 +94,102 @@ TEST_WITH(fixture, a_thread_that_has_slept_was_off_the_processor)
 
 TEST_WITH(fixture, usual_transactions_are_learned)
 {
-	skip_unless_watched();
 	for (int i = 0; i < 100; i++)
 		learn();
-	assert_in_range((uint64_t)itm_self.usual.cycle_ns, 999, 1001);
-	assert_int_equal(itm_preemption_beyond(&itm_self, 900), 0);
-	assert_in_range(itm_preemption_beyond(&itm_self, 5000), 3999, 4001);
+	assert_int_equal((uint64_t)itm_self.usual.cycle_ns, USUAL_NS);
+	assert_int_equal(itm_preemption_beyond(&itm_self, USUAL_NS - 100), 0);
+	assert_int_equal(itm_preemption_beyond(&itm_self, 5 * USUAL_NS), 4 * USUAL_NS);
 }
 
 TEST_WITH(fixture, time_off_in_a_transaction_is_reported_once)
 {
-	skip_unless_watched();
 	learn();
 	uint64_t off_ns;
-	sleep_in_commit(&off_ns);
+	sleep_in_commit(2 * MS, &off_ns);
+	assert_int_equal(off_ns, 2 * MS);
 	assert_int_equal(account().descheduled, 1);
-	assert_true(account().descheduled_ns >= 2 * MS);
-	assert_int_equal(account().descheduled_ns, off_ns);
-	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(account().descheduled_ns, 2 * MS);
+	sleep_in_transaction(3 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
 	assert_int_equal(account().descheduled, 2);
-	assert_true(account().descheduled_ns >= 4 * MS);
-	assert_true(account().descheduled_ns < 1000 * MS);
+	assert_int_equal(account().descheduled_ns, 5 * MS);
 }
 
 TEST_WITH(fixture, time_off_outside_of_transactions_is_not_reported)
 {
-	skip_unless_watched();
 	learn();
-	sleep_ms(50);
+	fake_preemption(50 * MS);
 	itm_preemption_discard();
-	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
+	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
 	assert_int_equal(account().descheduled, 1);
-	assert_true(account().descheduled_ns < 50 * MS);
+	assert_int_equal(account().descheduled_ns, 2 * MS);
 }
 
 TEST_WITH(fixture, a_wait_for_a_lock_is_no_time_off)
 {
-	skip_unless_watched();
 	learn();
-	sleep_ms(2);
+	fake_sleep(2 * MS);
 	itm_preemption_discard_if_any(&itm_self);
 	assert_int_equal(account().descheduled, 0);
 }
 
 TEST_WITH(fixture, a_thread_that_sleeps_counts_as_sleeping)
 {
-	skip_unless_watched();
 	uint64_t before = itm_preemption_sleeps(&itm_self);
-	sleep_ms(1);
-	uint64_t after = itm_preemption_sleeps(&itm_self);
-	assert_true(after > before);
+	fake_preemption(MS);
+	assert_int_equal(itm_preemption_sleeps(&itm_self), before);
+	fake_sleep(MS);
+	assert_int_equal(itm_preemption_sleeps(&itm_self), before + 1);
 	itm_preemption_discard();
-	assert_true(itm_preemption_sleeps(&itm_self) >= after);
+	assert_int_equal(itm_preemption_sleeps(&itm_self), before + 1);
 }
 
-/* The second of fake time is neither off the processor nor usual. Before commit, half of it may have been the wait of
- * an earlier commit. */
+static uint64_t aborted_ns(void)
+{
+	struct stmlog_account is = account();
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += is.estimated_aborted_ns[c];
+	return sum;
+}
+
+/* Before commit, half of it may have been the wait of an earlier commit. An upgrade sleeps until it has the lock. */
 TEST_WITH(fixture, what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted)
 {
-	skip_unless_watched();
-	uint64_t off_ns, paused_ns = 0;
+	const uint64_t beyond_ns = SECOND - 2 * MS - USUAL_NS;
+	uint64_t off_ns;
 	learn();
-	uint64_t beyond_ns = sleep_in_commit(&off_ns);
-	assert_in_range(beyond_ns + off_ns, 999 * MS, 1000 * MS);
+	assert_int_equal(sleep_in_commit(2 * MS, &off_ns), beyond_ns);
 	assert_int_equal(account().estimated_paused_ns + account().estimated_committed_ns, 0);
 	learn();
-	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_true(account().estimated_committed_ns > 0);
-	assert_true(account().estimated_paused_ns - account().estimated_committed_ns <= 1);
-	paused_ns = account().estimated_paused_ns;
-	uint64_t committed_ns = account().estimated_committed_ns;
+	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(account().estimated_committed_ns, beyond_ns / 2);
+	assert_int_equal(account().estimated_paused_ns, beyond_ns / 2);
 	learn();
-	sleep_in_transaction(ITM_PREEMPTED_UPGRADING);
-	assert_true(account().estimated_paused_ns > paused_ns);
-	assert_int_equal(account().estimated_committed_ns, committed_ns);
-	paused_ns = account().estimated_paused_ns;
+	sleep_in_transaction(2 * MS, ITM_PREEMPTED_UPGRADING);
+	assert_int_equal(account().estimated_committed_ns, beyond_ns / 2);
+	assert_int_equal(account().estimated_paused_ns, beyond_ns / 2 + beyond_ns + 2 * MS);
+	assert_int_equal(aborted_ns(), 0);
 	learn();
-	sleep_in_transaction(ITM_PREEMPTED_BEFORE_CANCEL);
-	uint64_t aborted_ns = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		aborted_ns += account().estimated_aborted_ns[c];
-	assert_true(aborted_ns > 0);
+	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_CANCEL);
+	assert_int_equal(aborted_ns(), beyond_ns);
 	assert_no_residual(itm_self.thread);
 }
 
 /* Only of a transaction under way: others cannot have waited otherwise. */
 TEST_WITH(fixture, the_ring_tells_which_transaction_was_interrupted)
 {
-	skip_unless_watched();
 	itm_self.ring = itm_ring_acquire(1);
 	assert_non_null(itm_self.ring);
 	const struct itm_ring_interrupted *interrupted = &itm_self.ring->interrupted;
 	uint64_t off_ns;
 	learn();
-	sleep_in_commit(&off_ns);
+	sleep_in_commit(2 * MS, &off_ns);
 	assert_int_equal(AO_load(&interrupted->seen), 0);
 	AO_store(&itm_self.ring->site, 0x100);
-	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_true(AO_load(&interrupted->seen) != 0);
+	sleep_in_transaction(3 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(AO_load(&interrupted->seen), itm_ticks_now());
 	assert_int_equal(AO_load(&interrupted->site), 0x100);
-	assert_true(AO_load(&interrupted->off_ns) >= 2 * MS);
+	assert_int_equal(AO_load(&interrupted->off_ns), 3 * MS);
 	itm_ring_note_end(itm_self.ring);
 	itm_ring_release(itm_self.ring);
 	itm_self.ring = &itm_ring_dummy;
@@ -228,21 +214,19 @@ static void release_ring(struct itm_ring *ring)
 
 TEST_WITH(fixture, behind_a_commit_the_ring_is_told_how_long_its_transaction_was_interrupted)
 {
-	skip_unless_watched();
 	learn();
 	struct itm_ring *ring = ring_with_unknown_off();
-	sleep_in_transaction(ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_in_range(AO_load(&ring->interrupted.off_ns), 2 * MS, 1000 * MS);
+	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
+	assert_int_equal(AO_load(&ring->interrupted.off_ns), 2 * MS);
 	assert_int_equal(AO_load(&ring->interrupted.site), 0x100);
 	release_ring(ring);
 }
 
 TEST_WITH(fixture, sleep_in_a_wait_is_no_interruption_for_the_ring_either)
 {
-	skip_unless_watched();
 	learn();
 	struct itm_ring *ring = ring_with_unknown_off();
-	sleep_in_transaction(ITM_PREEMPTED_UPGRADING);
+	sleep_in_transaction(2 * MS, ITM_PREEMPTED_UPGRADING);
 	assert_int_equal(AO_load(&ring->interrupted.off_ns), 0);
 	release_ring(ring);
 }
@@ -250,7 +234,6 @@ TEST_WITH(fixture, sleep_in_a_wait_is_no_interruption_for_the_ring_either)
 /* Otherwise the kernel would read our page in a thread that does not transact any more. */
 TEST_WITH(fixture, at_the_end_the_kernels_word_is_as_it_was)
 {
-	skip_unless_watched();
 	volatile uint64_t *word = itm_self.critical;
 	itm_preemption_discard_if_any(&itm_self);
 	itm_preemption_end();
@@ -277,7 +260,7 @@ TEST_WITH(fixture, threads_that_cannot_be_watched_are_never_interrupted)
 	itm_preemption_end();
 	itm_agent.method = ITM_METHOD_SERIAL;
 	itm_preemption_begin();
-	sleep_ms(1);
+	fake_sleep(MS);
 	assert_false(itm_preemption_is_watched());
 	assert_false(itm_was_preempted(&itm_self));
 }

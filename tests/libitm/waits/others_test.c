@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Which transaction a wait was for, in rings that are written by hand. */
 
+#include "fake_clock.h"
 #include "libitm_layout.h"
 #include "others.h"
 #include "plain.h"
@@ -18,6 +19,7 @@ static void set_up(void)
 {
 	started += 1 << 30;
 	clock_then += 1 << 30;
+	fake_clock_set(clock_then);
 	own = itm_ring_acquire(1);
 	for (uint32_t i = 0; i < OTHERS; i++)
 		rings[i] = itm_ring_acquire(2 + i);
@@ -169,7 +171,7 @@ TEST_WITH(fixture, one_that_left_long_before_the_wait_ended_is_less_likely_than_
 	begin(rings[0], 0x222);
 	begin(rings[1], 0x333);
 	look();
-	others.started -= (uint64_t)1 << 40;
+	fake_clock_advance((uint64_t)1 << 40);
 	commit(rings[1], others.started + 1000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
 	begin(rings[1], 0x333);

@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * The parts of a timed transaction, from time stamps written by hand. */
-#include <stdlib.h>
-
-#include <time.h>
-#include <x86intrin.h>
-
-#include <stmlog/agent.h>
-#include <stmlog/read.h>
-
 #include "agent.h"
+#include "fake_interruption.h"
 #include "preemption.h"
 #include "ring.h"
+#include "session_fixture.h"
 #include "stopwatch.h"
 #include "test.h"
 #include "trace.h"
 #include "wait.h"
 
-/* Ticks; far more than readings of the time stamp take. */
+/* Ticks. */
 #define LONG UINT64_C(1000000)
 
 struct tb_frame *itm_trace_unmeasured(uintptr_t site)
@@ -31,38 +25,22 @@ struct tb_frame *itm_trace_from(uintptr_t *slot)
 	return TB_UNKNOWN;
 }
 
-static uint64_t interrupted_word;
-
-static void sleep_ms(long ms)
-{
-	struct timespec left = {.tv_nsec = ms * 1000000};
-	nanosleep(&left, NULL);
-}
-
-/* With the real clock, since ticks are turned into its nanoseconds. */
 static void set_up(void)
 {
-	setenv("STMLOG_OPTIONS", "report=none", 1);
-	assert_int_equal(stmlog_open(&(struct stmlog_setup){.runtime = "test"}), 0);
-	assert_non_null(stmlog_thread_open(NULL));
+	session_set_up();
 	itm_agent.method = ITM_METHOD_LOCKS;
 	itm_agent.has_totals = false;
-	itm_agent.has_steady_tsc = itm_ticks_prepare();
+	itm_agent.has_steady_tsc = true;
+	itm_ticks_prepare();
 	itm_stopwatch_prepare();
 	itm_self = (struct itm_thread){
 		.thread = stmlog_thread_self(), .flags = ITM_STOPWATCH, .site = 0x1000, .ring = &itm_ring_dummy};
 	itm_self.critical = &itm_never_interrupted;
 	itm_self.watch.weight = 1;
-	sleep_ms(20); /* so that all parts fit into the attached time, and the ratio of the clocks is known */
+	fake_clock_advance(20 * MS); /* so that all parts fit into the attached time */
 }
 
-static void tear_down(void)
-{
-	stmlog_thread_close(&itm_self.thread);
-	stmlog_close();
-}
-
-static const struct test_fixture fixture = {set_up, tear_down};
+static const struct test_fixture fixture = {set_up, session_tear_down};
 
 static struct stmlog_account account(void)
 {
@@ -92,10 +70,15 @@ static uint64_t aborted_ns(void)
 	return sum;
 }
 
-static bool is_about(uint64_t ns, uint64_t ticks)
+static uint64_t waiting_ns(void)
 {
-	uint64_t expected_ns = itm_ticks_to_ns(ticks);
-	return ns + expected_ns / 100 >= expected_ns && ns <= expected_ns + expected_ns / 100;
+	struct stmlog_account is = account();
+	return is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns;
+}
+
+static uint64_t ns_of(uint64_t ticks)
+{
+	return ticks / FAKE_TICKS_PER_NS;
 }
 
 /* ---- claims ---- */
@@ -103,8 +86,8 @@ static bool is_about(uint64_t ns, uint64_t ticks)
 TEST_WITH(fixture, retries_are_aborted_and_the_rest_is_committed)
 {
 	transact(100, LONG, 2 * LONG, 100);
-	assert_true(is_about(aborted_ns(), LONG));
-	assert_true(is_about(account().estimated_committed_ns, 2 * LONG));
+	assert_int_equal(aborted_ns(), ns_of(LONG));
+	assert_int_equal(account().estimated_committed_ns, ns_of(100 + 2 * LONG + 100));
 	assert_int_equal(account().estimated_paused_ns, 0);
 }
 
@@ -119,31 +102,31 @@ TEST_WITH(fixture, a_long_commit_of_a_single_thread_is_work)
 {
 	transact(100, 0, 100, LONG);
 	assert_int_equal(account().estimated_paused_ns, 0);
-	assert_true(is_about(account().estimated_committed_ns, LONG));
+	assert_int_equal(account().estimated_committed_ns, ns_of(100 + 100 + LONG));
 }
 
-/* After so many failures the time stamp was read last, 100 ticks after the first of them. */
+/* After so many failures the time stamp was read last, 100 ticks after the first of them. The commit takes none. */
 static void transact_late(uint64_t failed, uint64_t looked, uint64_t since)
 {
 	struct itm_stopwatch *watch = &itm_self.watch;
 	itm_self.flags |= ITM_LATE;
 	watch->failed = failed;
 	watch->looked = looked;
-	transact(0, 100, since, 100);
+	transact(0, 100, since, 0);
 }
 
 TEST_WITH(fixture, attempts_since_the_last_look_took_equally_long)
 {
 	transact_late(9, 6, 4 * LONG);
-	assert_true(is_about(aborted_ns(), 3 * LONG));
-	assert_true(is_about(account().estimated_committed_ns, LONG));
+	assert_int_equal(aborted_ns(), ns_of(100 + 3 * LONG));
+	assert_int_equal(account().estimated_committed_ns, ns_of(LONG));
 }
 
 TEST_WITH(fixture, an_attempt_that_was_looked_at_is_committed_as_a_whole)
 {
 	transact_late(9, 9, 4 * LONG);
-	assert_true(aborted_ns() < itm_ticks_to_ns(LONG));
-	assert_true(is_about(account().estimated_committed_ns, 4 * LONG));
+	assert_int_equal(aborted_ns(), ns_of(100));
+	assert_int_equal(account().estimated_committed_ns, ns_of(4 * LONG));
 }
 
 /* Two of four attempts had failed before the time stamp was read first. */
@@ -153,18 +136,18 @@ TEST_WITH(fixture, attempts_before_the_first_stamp_took_as_long_as_those_behind_
 	itm_self.flags |= ITM_LATE;
 	itm_self.watch.before = 2;
 	itm_self.watch.failed = itm_self.watch.looked = 4;
-	transact(0, 3 * LONG, LONG, 100);
-	assert_true(is_about(aborted_ns(), 3 * LONG + 2 * (3 * LONG / 2)));
-	assert_true(is_about(account().estimated_committed_ns, LONG));
+	transact(0, 3 * LONG, LONG, 0);
+	assert_int_equal(aborted_ns(), ns_of(3 * LONG + 2 * (3 * LONG / 2)));
+	assert_int_equal(account().estimated_committed_ns, ns_of(LONG));
 }
 
 TEST_WITH(fixture, they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since)
 {
 	itm_self.flags |= ITM_LATE;
 	itm_self.watch.before = itm_self.watch.failed = itm_self.watch.looked = 2;
-	transact(0, 0, 3 * LONG, 100);
-	assert_true(is_about(aborted_ns(), 2 * (3 * LONG)));
-	assert_true(is_about(account().estimated_committed_ns, 3 * LONG));
+	transact(0, 0, 3 * LONG, 0);
+	assert_int_equal(aborted_ns(), ns_of(2 * (3 * LONG)));
+	assert_int_equal(account().estimated_committed_ns, ns_of(3 * LONG));
 }
 
 TEST_WITH(fixture, a_late_transaction_that_is_cancelled_is_aborted_up_to_then)
@@ -173,11 +156,11 @@ TEST_WITH(fixture, a_late_transaction_that_is_cancelled_is_aborted_up_to_then)
 	itm_self.flags |= ITM_LATE;
 	watch->failed = 2;
 	watch->looked = 1;
-	watch->restarted = __rdtsc();
+	watch->restarted = itm_ticks_now();
 	watch->began = watch->returned = watch->restarted - LONG;
-	sleep_ms(2);
+	fake_clock_advance(2 * MS);
 	itm_stopwatch_cancelled();
-	assert_true(aborted_ns() >= 2000000);
+	assert_int_equal(aborted_ns(), ns_of(LONG) + 2 * MS);
 }
 
 TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
@@ -186,7 +169,7 @@ TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
 	itm_self.watch.returned = 2 * LONG;
 	itm_self.watch.restarted = 4 * LONG;
 	itm_stopwatch_cancelled();
-	assert_true(is_about(aborted_ns(), 3 * LONG));
+	assert_int_equal(aborted_ns(), ns_of(3 * LONG));
 	assert_int_equal(account().estimated_committed_ns, 0);
 	assert_int_equal(itm_self.flags, 0);
 }
@@ -199,63 +182,52 @@ TEST_WITH(fixture, stamps_in_the_wrong_order_make_no_part_long)
 	assert_int_equal(aborted_ns(), 0);
 }
 
-/* At each return of begin the stamp is read, which takes time. */
+/* At each return of begin the stamp is read, which takes 20 ticks here, and half of them between other instructions. */
 TEST_WITH(fixture, reading_the_stamp_after_failed_attempts_is_not_aborted)
 {
+	fake_clock_set_reading(20 / FAKE_TICKS_PER_NS);
+	itm_stopwatch_prepare();
+	fake_clock_set_reading(0);
+	itm_self.watch.failed = 1000;
+	transact(100, LONG, LONG, 100);
+	assert_int_equal(aborted_ns(), ns_of(LONG - 1000 * 10));
 	itm_self.watch.failed = LONG; /* more readings than there is time */
 	transact(100, LONG, LONG, 100);
+	assert_int_equal(aborted_ns(), ns_of(LONG - 1000 * 10));
 	itm_self.watch.failed = 0;
-	assert_int_equal(aborted_ns(), 0);
 }
 
 /* libitm takes the serial lock after too many failed attempts. */
 TEST_WITH(fixture, sleep_before_another_attempt_is_a_wait_of_this_transaction_only)
 {
 	itm_self.watch.asleep = LONG / 2;
-	itm_self.watch.weight = 100;
+	itm_self.watch.weight = 10;
 	transact(100, LONG, 100, 100);
-	stmlog_unmeasured(itm_self.thread, 99, 0);
-	uint64_t half_ns = itm_ticks_to_ns(LONG / 2);
-	struct stmlog_account is = account();
-	assert_int_not_equal(aborted_ns(), 0);
-	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, half_ns - half_ns / 50,
-		half_ns + half_ns / 50);
+	stmlog_unmeasured(itm_self.thread, 9, 0);
+	assert_int_equal(aborted_ns(), 10 * ns_of(LONG / 2));
+	assert_int_equal(waiting_ns(), ns_of(LONG / 2));
 	assert_int_equal(itm_self.watch.asleep, 0);
+}
+
+/* From here on the thread is looked at. */
+static void watch_interruptions(void)
+{
+	itm_preemption_begin();
+	assert_ptr_not_equal(itm_self.critical, &itm_never_interrupted);
+	itm_preemption_discard();
 }
 
 /* What an interrupted stretch took beyond the usual stands for itself, not for as many as the weight says. */
 TEST_WITH(fixture, what_an_interruption_has_added_is_not_scaled)
 {
-	itm_self.critical = &interrupted_word;
-	itm_preemption_discard(); /* from here on, time off the processor counts */
-	interrupted_word = 0;
+	watch_interruptions();
+	fake_interruption();
 	itm_self.usual.cycle_ns = 1000;
-	itm_self.watch.weight = 100;
-	itm_self.watch.off[ITM_WORKING] = 1; /* it was interrupted before its commit */
+	itm_self.watch.weight = 10;
+	itm_self.watch.off[ITM_WORKING] = 2; /* it was interrupted before its commit */
 	transact(100, 0, LONG, 100);
-	stmlog_unmeasured(itm_self.thread, 99, 0);
-	uint64_t whole_ns = itm_ticks_to_ns(LONG);
-	assert_in_range(account().estimated_committed_ns, whole_ns - whole_ns / 50, whole_ns + 200 * 1000);
-	itm_self.critical = &itm_never_interrupted;
-}
-
-/* From here on the thread is looked at; interrupt() does what the kernel does. */
-static void watch_interruptions(void)
-{
-	itm_preemption_begin();
-	if (!itm_preemption_is_watched()) {
-		print_message("the kernel has no restartable sequences for this thread\n");
-		skip();
-	}
-	itm_preemption_end();
-	itm_self.critical = &interrupted_word;
-	itm_preemption_discard();
-}
-
-static void interrupt(void)
-{
-	sleep_ms(5);
-	interrupted_word = 0;
+	stmlog_unmeasured(itm_self.thread, 9, 0);
+	assert_int_equal(account().estimated_committed_ns, ns_of(LONG + 200 - 2) - 1000 + 10 * 1000);
 }
 
 static void begin_returns(uint64_t failed)
@@ -267,18 +239,21 @@ static void begin_returns(uint64_t failed)
 /* Time off the processor in begin, or asleep before another attempt, belongs to neither more than once. */
 TEST_WITH(fixture, each_interruption_belongs_to_the_stretch_in_which_it_was)
 {
+	const uint64_t *off = itm_self.watch.off;
 	watch_interruptions();
-	interrupt();
+	fake_preemption(5 * MS);
 	begin_returns(0);
-	assert_true(itm_ticks_to_ns(itm_self.watch.off[ITM_BEGINNING]) >= 4900000);
+	assert_int_equal(ns_of(off[ITM_BEGINNING]), 5 * MS);
 	assert_int_equal(itm_self.watch.asleep, 0);
-	uint64_t off = itm_self.watch.off[ITM_BEGINNING];
-	interrupt();
+	fake_sleep(3 * MS);
 	begin_returns(1);
-	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], off);
-	assert_int_equal(itm_self.watch.off[ITM_RETRYING], 0);
-	assert_true(itm_ticks_to_ns(itm_self.watch.asleep) >= 4900000);
-	itm_self.critical = &itm_never_interrupted;
+	assert_int_equal(ns_of(off[ITM_BEGINNING]), 5 * MS);
+	assert_int_equal(off[ITM_RETRYING], 0);
+	assert_int_equal(ns_of(itm_self.watch.asleep), 3 * MS);
+	fake_preemption(2 * MS);
+	begin_returns(2);
+	assert_int_equal(ns_of(off[ITM_RETRYING]), 2 * MS);
+	assert_int_equal(ns_of(itm_self.watch.asleep), 3 * MS);
 }
 
 /* The sleep in begin is a wait. What follows is looked at by itself. */
@@ -287,15 +262,15 @@ TEST_WITH(fixture, sleep_in_begin_hides_no_later_interruption)
 	watch_interruptions();
 	itm_self.flags |= ITM_SERIAL | ITM_UPGRADED;
 	itm_self.watch.sleeps = itm_preemption_sleeps(&itm_self);
-	interrupt();
+	fake_sleep(5 * MS);
 	begin_returns(0);
 	assert_int_equal(itm_self.watch.off[ITM_BEGINNING], 0);
-	interrupt();
+	fake_sleep(4 * MS);
 	begin_returns(1);
-	assert_true(itm_ticks_to_ns(itm_self.watch.off[ITM_RETRYING]) >= 4900000);
-	itm_self.critical = &itm_never_interrupted;
+	assert_int_equal(ns_of(itm_self.watch.off[ITM_RETRYING]), 4 * MS);
 }
 
+/* Each reading of a clock takes 10 ns. */
 TEST_WITH(fixture, the_look_itself_takes_no_time_of_the_transaction)
 {
 	watch_interruptions();
@@ -303,12 +278,13 @@ TEST_WITH(fixture, the_look_itself_takes_no_time_of_the_transaction)
 	watch->began = 1000;
 	watch->returned = 3000;
 	watch->restarted = 6000;
-	interrupted_word = 0;
+	fake_interruption();
+	fake_clock_set_reading(10);
 	begin_returns(1);
+	fake_clock_set_reading(0);
 	assert_int_equal(watch->returned - watch->began, 2000);
 	assert_int_equal(watch->restarted - watch->returned, 3000);
-	assert_true(watch->began > 1000);
-	itm_self.critical = &itm_never_interrupted;
+	assert_int_equal(watch->restarted, itm_ticks_now() - 10 * FAKE_TICKS_PER_NS);
 }
 
 /* Another thread transacts from here on: rings are never given back. */
@@ -320,9 +296,6 @@ TEST_WITH(fixture, the_wait_before_a_cancelled_transaction_is_not_aborted)
 	itm_self.watch.returned = 2 * LONG;
 	itm_self.watch.restarted = 4 * LONG;
 	itm_stopwatch_cancelled();
-	struct stmlog_account is = account();
-	uint64_t long_ns = itm_ticks_to_ns(LONG);
-	assert_true(is_about(aborted_ns(), 2 * LONG));
-	assert_in_range(is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns, long_ns - long_ns / 50,
-		long_ns + long_ns / 50);
+	assert_int_equal(aborted_ns(), ns_of(2 * LONG + ITM_WAIT_OWN));
+	assert_int_equal(waiting_ns(), ns_of(LONG - ITM_WAIT_OWN));
 }

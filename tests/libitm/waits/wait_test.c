@@ -56,7 +56,8 @@ static void set_up(void)
 	itm_self = (struct itm_thread){
 		.thread = stmlog_thread_self(), .flags = ITM_MEASURED, .critical = &itm_never_interrupted};
 	set_transaction(0x1000);
-	itm_agent.has_steady_tsc = itm_ticks_prepare();
+	itm_agent.has_steady_tsc = true;
+	itm_ticks_prepare();
 }
 
 static void tear_down(void)
@@ -67,6 +68,11 @@ static void tear_down(void)
 }
 
 static const struct test_fixture fixture = {set_up, tear_down};
+
+static void pass(uint64_t ticks)
+{
+	fake_clock_advance(ticks / FAKE_TICKS_PER_NS);
+}
 
 /* The transaction began that long ago. */
 static void start(uint64_t ns)
@@ -158,15 +164,15 @@ TEST_WITH(fixture, a_restart_is_watched_where_it_may_take_the_serial_lock)
 	assert_int_equal(itm_self.flags, timed);
 }
 
-/* A commit that is watched has been called, LONG ticks ago. */
+/* A commit that is watched was called LONG ticks ago. */
 static void call_commit(uint32_t flags)
 {
 	itm_self.ring = &itm_ring_dummy;
 	itm_self.flags = flags;
 	itm_self.commit_ticks = 0;
 	itm_wait_timer_start_commit(&itm_self);
-	assert_int_not_equal(itm_self.entered, 0);
-	itm_self.entered -= LONG;
+	assert_int_equal(itm_self.entered, itm_ticks_now());
+	pass(LONG);
 }
 
 TEST_WITH(fixture, a_commit_without_deferred_work_waits_until_it_returns)
@@ -174,7 +180,7 @@ TEST_WITH(fixture, a_commit_without_deferred_work_waits_until_it_returns)
 	const struct itm_ring_past *past = &itm_ring_dummy.past[0];
 	call_commit(ITM_MEASURED | ITM_TIMED);
 	assert_int_equal(armed, 0);
-	uint64_t now = itm_self.entered + LONG;
+	uint64_t now = itm_ticks_now();
 	itm_wait_commit_left(&itm_self, now);
 	assert_int_equal(itm_self.commit_ticks, LONG);
 	assert_int_equal(itm_self.entered, 0);
@@ -191,9 +197,11 @@ TEST_WITH(fixture, a_commit_with_deferred_work_waits_until_its_commit_action)
 	assert_int_equal(armed, 1);
 	commit_action(NULL);
 	uint64_t left = AO_load(&past->left);
-	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
-	itm_wait_commit_left(&itm_self, left + LONG); /* the work is done, and the commit returns */
-	assert_in_range(itm_self.commit_ticks, LONG, 2 * LONG);
+	assert_int_equal(left, itm_ticks_now());
+	assert_int_equal(itm_self.commit_ticks, LONG);
+	pass(LONG);
+	itm_wait_commit_left(&itm_self, itm_ticks_now()); /* the work is done, and the commit returns */
+	assert_int_equal(itm_self.commit_ticks, LONG);
 	assert_int_equal(AO_load(&past->left), left);
 	commit_action(NULL); /* of a commit that is not watched, since it has only read */
 	assert_int_equal(AO_load(&past->left), left);
@@ -229,7 +237,7 @@ TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)
 		start((4 - i) * MS);
 		itm_self.trace = rows[i].wait == ITM_WAIT_RESTART ? tb_current(stack) : NULL;
 		traced = NULL;
-		itm_wait_report(rows[i].wait, LONG, __rdtsc()); /* more than has passed: all of it */
+		itm_wait_report(rows[i].wait, LONG, itm_ticks_now()); /* more than has passed: all of it */
 		stmlog_commit(itm_self.thread);
 		struct stmlog_entry found = entry_at(fixture_log, i);
 		assert_string_equal(found.cause.detail, rows[i].detail);
@@ -251,13 +259,13 @@ TEST_WITH(fixture, what_takes_long_is_told_with_its_cause_and_place)
 TEST_WITH(fixture, what_does_not_take_long_is_work)
 {
 	start(MS);
-	itm_self.entered = __rdtsc();
-	itm_wait_timer_stop_and_report(
-		&itm_self, ITM_WAIT_UPGRADE); /* under valgrind this may take longer, but not a seventh of a day */
+	itm_self.entered = itm_ticks_now();
+	pass(ITM_WAIT_MIN);
+	itm_wait_timer_stop_and_report(&itm_self, ITM_WAIT_RESTART);
 	itm_self.commit_ticks = ITM_WAIT_MIN;
-	itm_wait_report_commit(&itm_self, __rdtsc());
+	itm_wait_report_commit(&itm_self, itm_ticks_now());
 	itm_self.commit_ticks = 0;
-	itm_wait_report_commit(&itm_self, __rdtsc());
+	itm_wait_report_commit(&itm_self, itm_ticks_now());
 	itm_self.entered = 0;
 	itm_wait_timer_stop_and_report(&itm_self, ITM_WAIT_RESTART);
 	itm_wait_timer_stop_and_report_begin(&itm_self);
@@ -268,24 +276,28 @@ TEST_WITH(fixture, what_does_not_take_long_is_work)
 /* Checking the reads again takes a part of the time of the transaction before. */
 TEST_WITH(fixture, commit_may_take_an_eighth_of_the_transaction_for_itself)
 {
-	fake_clock_advance(1000 * MS); /* so that ticks become nanoseconds, whatever the rate */
-	start((uint64_t)1000000000 * MS);
-	itm_wait_report(ITM_WAIT_COMMIT, 100000, __rdtsc());
-	itm_wait_report(ITM_WAIT_UPGRADE, 100000, __rdtsc());
+	const uint64_t eighth = ITM_WAIT_OWN + FAKE_TICKS_PER_NS * MS;
+	start(9 * MS);
+	itm_wait_report(ITM_WAIT_COMMIT, eighth - FAKE_TICKS_PER_NS, itm_ticks_now());
+	itm_wait_report(ITM_WAIT_UPGRADE, eighth - FAKE_TICKS_PER_NS, itm_ticks_now());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
-	itm_wait_report(ITM_WAIT_RESTART, 100000, __rdtsc());
+	itm_wait_report(ITM_WAIT_RESTART, eighth - FAKE_TICKS_PER_NS, itm_ticks_now());
+	itm_wait_report(ITM_WAIT_COMMIT, eighth, itm_ticks_now());
+	itm_wait_report(ITM_WAIT_UPGRADE, eighth, itm_ticks_now());
 	stmlog_commit(itm_self.thread);
-	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
+	assert_int_equal(stmlog_timelog_len(fixture_log), 3);
 }
 
 TEST_WITH(fixture, a_threads_first_begin_may_take_long)
 {
 	start(MS);
 	itm_self.flags = ITM_MEASURED | ITM_TIMED | ITM_FIRST;
-	itm_self.entered = __rdtsc() - ITM_WAIT_MIN_FIRST / 2;
+	itm_self.entered = itm_ticks_now();
+	pass(ITM_WAIT_MIN_FIRST);
 	itm_wait_timer_stop_and_report_begin(&itm_self);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
-	itm_self.entered = __rdtsc() - LONG;
+	itm_self.entered = itm_ticks_now();
+	pass(ITM_WAIT_MIN_FIRST + FAKE_TICKS_PER_NS);
 	itm_wait_timer_stop_and_report_begin(&itm_self);
 	stmlog_commit(itm_self.thread);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
@@ -296,8 +308,8 @@ TEST_WITH(fixture, a_wait_in_begin_is_no_part_of_the_body)
 {
 	start(MS);
 	uint64_t began_ns = itm_self.started_ns;
-	itm_wait_report(ITM_WAIT_BEGIN, LONG, __rdtsc());
-	assert_true(itm_self.started_ns > began_ns);
+	itm_wait_report(ITM_WAIT_BEGIN, ITM_WAIT_OWN + LONG, itm_ticks_now());
+	assert_int_equal(itm_self.started_ns - began_ns, LONG / FAKE_TICKS_PER_NS);
 	stmlog_commit(itm_self.thread);
 }
 
@@ -305,7 +317,7 @@ TEST_WITH(fixture, a_place_that_cannot_be_found_is_counted)
 {
 	start(MS);
 	itm_self.trace = NULL;
-	itm_wait_report(ITM_WAIT_RESTART, LONG, __rdtsc());
+	itm_wait_report(ITM_WAIT_RESTART, LONG, itm_ticks_now());
 	stmlog_commit(itm_self.thread);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
 }
@@ -321,7 +333,7 @@ TEST_WITH(fixture, a_commit_that_nobody_watched_names_the_transaction_that_was_i
 	itm_agent.options.depth = 4;
 	AO_store(&itm_self.ring->site, 0x100 | ITM_RING_IS_OVER);
 	AO_store(&other->site, 0x200);
-	itm_ring_interrupt(other, 4 * MS, __rdtsc());
+	itm_ring_interrupt(other, 4 * MS, itm_ticks_now());
 	fake_clock_advance(10 * MS);
 	itm_wait_report_unmeasured_commit(&itm_self, 4 * MS, MS);
 	itm_wait_report_unmeasured_commit(&itm_self, MS / 100, MS); /* too short to tell */

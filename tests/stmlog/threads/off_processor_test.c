@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Time off the processor: which state it is taken from, on a fake clock. The word by which the kernel tells is the
- * test's own. How long the thread was off the processor the kernel tells: the thread really sleeps for some
- * milliseconds, while the fake clock moves by a second. */
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
+ * Time off the processor: from which state it is taken. */
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "child.h"
+#include "fake_interruption.h"
 #include "losses.h"
 #include "off_processor.h"
 #include "session_fixture.h"
@@ -17,20 +12,9 @@
 
 #define SECOND (1000 * (uint64_t)MS)
 
-static volatile uint64_t word;
-
 static struct stmlog_thread *me(void)
 {
 	return stmlog_thread_self();
-}
-
-/* Hooks of the handle look at the test's word. */
-static void look_at_word(struct stmlog_thread *thread)
-{
-	if (interruption_place() == INTERRUPTION_NONE)
-		skip(); /* valgrind and old systems have no restartable sequences */
-	off_processor_watch(thread);
-	thread->notice_place = (char *)&word - (char *)__builtin_thread_pointer();
 }
 
 static struct stmlog_account account_of(const struct stmlog_thread *thread)
@@ -46,42 +30,19 @@ static struct stmlog_account account(void)
 	return account_of(me());
 }
 
-static uint64_t on_processor_ns(void)
+/* A second passes, in which the thread sleeps for 2 ms; the kernel tells of it by the word, or does not. */
+#define SLEPT_NS (2 * (uint64_t)MS)
+
+static void sleep_unnoticed(void)
 {
-	struct timespec now;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return clock_ns_of(now);
+	fake_clock_advance_asleep(SLEPT_NS);
+	fake_clock_advance(SECOND - SLEPT_NS);
 }
 
-/* Time off the processor, since any time in the past: no more, or no less, than it was at any moment of the call. */
-static uint64_t min_off_ns(void)
+static void sleep_noticed(void)
 {
-	uint64_t now_ns = clock_monotonic_ns();
-	return now_ns - on_processor_ns();
-}
-
-static uint64_t max_off_ns(void)
-{
-	uint64_t on_ns = on_processor_ns();
-	return clock_monotonic_ns() - on_ns;
-}
-
-/* Returns a time for which the thread was off the processor, less what reading clocks takes. The kernel does not tell
- * of it by the word. */
-static uint64_t sleep_unnoticed(void)
-{
-	struct timespec left = {.tv_nsec = 2 * (long)MS};
-	uint64_t before_ns = max_off_ns();
-	nanosleep(&left, NULL);
-	fake_clock_advance(SECOND);
-	return (min_off_ns() - before_ns) / 2;
-}
-
-static uint64_t sleep_noticed(void)
-{
-	uint64_t slept_ns = sleep_unnoticed();
-	word = 0;
-	return slept_ns;
+	sleep_unnoticed();
+	fake_interruption();
 }
 
 static void begin_pause(void)
@@ -100,32 +61,31 @@ static void lose_it(void)
 
 TEST_WITH(session_fixture, time_off_in_an_attempt_is_no_part_of_its_loss)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
-	uint64_t slept_ns = sleep_noticed();
+	sleep_noticed();
 	lose_it();
 	assert_int_equal(account().descheduled, 1);
-	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
-	assert_int_equal(account().aborted_ns[STMLOG_WRITE_WRITE] + account().descheduled_ns, SECOND);
-	assert_int_equal(entry_at(fixture_log, 0).lost_ns, account().aborted_ns[STMLOG_WRITE_WRITE]);
-	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, account().descheduled_ns);
+	assert_int_equal(account().descheduled_ns, SLEPT_NS);
+	assert_int_equal(account().aborted_ns[STMLOG_WRITE_WRITE], SECOND - SLEPT_NS);
+	assert_int_equal(entry_at(fixture_log, 0).lost_ns, SECOND - SLEPT_NS);
+	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, SLEPT_NS);
 }
 
 TEST_WITH(session_fixture, time_off_in_an_attempt_that_commits_is_told_apart)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
-	uint64_t slept_ns = sleep_noticed();
+	sleep_noticed();
 	stmlog_commit(me());
-	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
-	assert_int_equal(account().committed_ns + account().descheduled_ns, SECOND);
+	assert_int_equal(account().descheduled_ns, SLEPT_NS);
+	assert_int_equal(account().committed_ns, SECOND - SLEPT_NS);
 }
 
 TEST_WITH(session_fixture, time_off_that_the_kernel_does_not_tell_of_is_not_looked_for)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
-	word = 1;
 	sleep_unnoticed();
 	stmlog_commit(me());
 	assert_int_equal(account().descheduled, 0);
@@ -134,7 +94,7 @@ TEST_WITH(session_fixture, time_off_that_the_kernel_does_not_tell_of_is_not_look
 
 TEST_WITH(session_fixture, time_off_outside_of_transactions_is_outside)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
 	stmlog_commit(me());
 	sleep_noticed();
@@ -146,21 +106,20 @@ TEST_WITH(session_fixture, time_off_outside_of_transactions_is_outside)
 
 TEST_WITH(session_fixture, time_off_is_moved_once)
 {
-	look_at_word(me());
-	uint64_t before_ns = min_off_ns();
+	off_processor_watch(me());
 	stmlog_start(me());
-	uint64_t slept_ns = sleep_noticed();
+	sleep_noticed();
 	lose_it();
 	stmlog_retry(me());
 	fake_clock_advance(SECOND);
-	word = 0; /* by a signal handler, say */
+	fake_interruption(); /* by a signal handler, say */
 	stmlog_commit(me());
-	assert_true(account().descheduled_ns < max_off_ns() - before_ns + slept_ns);
+	assert_int_equal(account().descheduled_ns, SLEPT_NS);
 }
 
 TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
 	begin_pause();
 	sleep_noticed();
@@ -172,23 +131,23 @@ TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
 
 TEST_WITH(session_fixture, time_off_before_a_pause_is_not_the_pauses)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
-	uint64_t slept_ns = sleep_noticed();
+	sleep_noticed();
 	begin_pause();
 	fake_clock_advance(MS);
 	stmlog_wait_end(me());
 	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, 0);
 	lose_it();
-	assert_in_range(account().descheduled_ns, slept_ns, SECOND - 1);
-	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, account().descheduled_ns);
+	assert_int_equal(account().descheduled_ns, SLEPT_NS);
+	assert_int_equal(entry_at(fixture_log, 0).descheduled_ns, SLEPT_NS);
 	assert_int_equal(account().paused_ns, MS);
 }
 
 TEST_WITH(session_fixture, sleep_that_is_reported_as_a_wait_is_the_wait)
 {
 	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD");
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
 	sleep_noticed();
 	stmlog_waited(me(), &loss, SECOND / 2);
@@ -199,7 +158,7 @@ TEST_WITH(session_fixture, sleep_that_is_reported_as_a_wait_is_the_wait)
 
 TEST_WITH(session_fixture, a_transaction_that_is_blocked_is_not_descheduled)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
 	abort_asked(me(), "RETRY");
 	wait_blocked(me());
@@ -213,41 +172,36 @@ TEST_WITH(session_fixture, a_transaction_that_is_blocked_is_not_descheduled)
 
 TEST_WITH(session_fixture, an_old_reading_is_renewed_when_a_transaction_starts)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
 	stmlog_commit(me());
-	word = 1;
-	uint64_t slept_ns = sleep_unnoticed(); /* in place of the time of many interrupts */
-	uint64_t before_ns = min_off_ns();
+	sleep_unnoticed(); /* in place of the time of many interrupts */
 	stmlog_start(me());
-	fake_clock_advance(SECOND);
-	word = 0;
+	sleep_noticed();
 	stmlog_commit(me());
-	assert_true(account().descheduled_ns < max_off_ns() - before_ns + slept_ns);
+	assert_int_equal(account().descheduled_ns, SLEPT_NS);
 }
 
 TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)
 {
-	look_at_word(me()); /* or skip */
 	struct stmlog_thread *lane = stmlog_thread_open("lane");
-	look_at_word(lane);
+	off_processor_watch(lane);
 	stmlog_claim(lane);
 	stmlog_start(lane);
-	uint64_t slept_ns = sleep_noticed();
+	sleep_noticed();
 	stmlog_release(lane);
-	uint64_t moved_ns = account_of(lane).descheduled_ns;
-	assert_in_range(moved_ns, slept_ns, SECOND - 1);
+	assert_int_equal(account_of(lane).descheduled_ns, SLEPT_NS);
 	sleep_noticed(); /* the lane does not run */
 	stmlog_claim(lane);
 	stmlog_commit(lane);
-	assert_int_equal(account_of(lane).descheduled_ns, moved_ns);
-	assert_int_equal(account_of(lane).committed_ns + moved_ns, SECOND);
+	assert_int_equal(account_of(lane).descheduled_ns, SLEPT_NS);
+	assert_int_equal(account_of(lane).committed_ns, SECOND - SLEPT_NS);
 	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, a_runtime_that_reports_it_is_not_looked_at)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	stmlog_start(me());
 	sleep_noticed();
 	stmlog_descheduled(me(), MS, 0);
@@ -261,15 +215,17 @@ TEST_WITH(session_fixture, a_runtime_that_reports_it_is_not_looked_at)
 
 TEST_WITH(session_fixture, a_runtime_that_looks_itself_gets_the_threads_own_word)
 {
-	look_at_word(me());
+	off_processor_watch(me());
 	volatile uint64_t *own = stmlog_interruption_word(me());
 	assert_ptr_equal(own, interruption_word(interruption_place()));
 	struct stmlog_moment before = stmlog_interruption_look(own);
-	uint64_t slept_ns = sleep_unnoticed();
+	assert_int_not_equal(*own, 0);
+	sleep_noticed();
 	assert_int_equal(*own, 0);
 	struct stmlog_moment behind = stmlog_interruption_look(own);
-	assert_true(behind.off_ns - before.off_ns >= slept_ns);
-	assert_true(behind.sleeps > before.sleeps);
+	assert_int_equal(behind.now_ns - before.now_ns, SECOND);
+	assert_int_equal(behind.off_ns - before.off_ns, SLEPT_NS);
+	assert_int_equal(behind.sleeps - before.sleeps, 1);
 	stmlog_start(me());
 	sleep_noticed();
 	stmlog_commit(me());
@@ -280,14 +236,8 @@ TEST_WITH(session_fixture, a_runtime_that_looks_itself_gets_the_threads_own_word
 
 /* ---- unmeasured attempts ---- */
 
-static void skip_without_word(void)
-{
-	if (interruption_place() == INTERRUPTION_NONE)
-		skip();
-}
-
-/* From here on the kernel tells by the thread's own word, and its clock is the library's. */
-static void look_at_own_word(void)
+/* From here on the library's clock can be compared with the kernel's. */
+static void look_on_comparable_clock(void)
 {
 	clock_use(NULL);
 	(void)stmlog_off_processor_ns(NULL);
@@ -295,56 +245,30 @@ static void look_at_own_word(void)
 
 TEST_WITH(session_fixture, time_off_that_a_runtime_asks_for_is_found_once)
 {
-	skip_without_word();
-	uint64_t before_ns = min_off_ns();
-	look_at_own_word();
-	uint64_t slept_ns = sleep_unnoticed();
-	uint64_t off_ns = stmlog_off_processor_ns(me());
-	assert_true(off_ns >= slept_ns);
-	assert_int_equal(account().descheduled, 0);                    /* it has slept */
-	interruption_unwatch(interruption_word(interruption_place())); /* as a signal handler does */
-	assert_true(off_ns + stmlog_off_processor_ns(me()) <= max_off_ns() - before_ns);
-}
-
-/* The thread and a child that computes share a processor. The child ends with the test, however that ends. */
-static pid_t share_a_processor(void)
-{
-	cpu_set_t one;
-	CPU_ZERO(&one);
-	CPU_SET((size_t)sched_getcpu(), &one);
-	assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-	pid_t child = fork();
-	if (child == 0)
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-	while (child == 0)
-		;
-	return child;
+	look_on_comparable_clock();
+	sleep_noticed();
+	assert_int_equal(stmlog_off_processor_ns(me()), SLEPT_NS);
+	assert_int_equal(account().descheduled, 0); /* it has slept */
+	fake_interruption();
+	assert_int_equal(stmlog_off_processor_ns(me()), 0);
 }
 
 TEST_WITH(session_fixture, time_off_that_a_runtime_asks_for_is_descheduled_unless_the_thread_has_slept)
 {
-	cpu_set_t before;
-	skip_without_word();
-	assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
-	pid_t child = share_a_processor();
-	look_at_own_word();
+	look_on_comparable_clock();
 	stmlog_start(me());
 	stmlog_commit(me());
-	for (uint64_t before_ns = max_off_ns(); min_off_ns() < before_ns + MS;)
-		sched_yield();
-	uint64_t off_ns = stmlog_off_processor_ns(me());
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	sched_setaffinity(0, sizeof before, &before);
-	assert_true(off_ns != 0);
-	assert_int_equal(account().descheduled_ns, off_ns);
+	fake_preemption(MS);
+	assert_int_equal(stmlog_off_processor_ns(me()), MS);
+	assert_int_equal(account().descheduled_ns, MS);
 }
 
 static bool is_child_told_apart(void)
 {
+	fake_clock_forget_processor_time();
 	stmlog_start(me());
 	fake_clock_advance(SECOND);
-	word = 0;
+	fake_interruption();
 	stmlog_commit(me());
 	return account().descheduled_ns == 0;
 }
@@ -352,10 +276,8 @@ static bool is_child_told_apart(void)
 /* The child's time on the processor begins with 0: it would seem to have been off for as long as the parent ran. */
 TEST_WITH(session_fixture, a_forked_child_was_not_off_the_processor_while_its_parent_ran)
 {
-	look_at_word(me());
-	struct timespec on_processor = {.tv_sec = 0};
-	while (on_processor.tv_nsec < 10 * (long)MS && on_processor.tv_sec == 0)
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_processor);
+	fake_clock_advance(SECOND);
+	off_processor_watch(me());
 	stmlog_start(me());
 	stmlog_commit(me());
 	pid_t child = fork();
@@ -376,8 +298,8 @@ enum { STOPPED = 16 }; /* readings, as in off_processor.c */
 /* The last call of a reading: each reading is interrupted. */
 static uint64_t interrupted_clock(void)
 {
-	word = 0;
-	return clock_monotonic_ns();
+	fake_interruption();
+	return fake_clock_now_ns();
 }
 
 /* Makes a reading at the start, and one at the commit. Returns whether hooks of the thread still look at its word. */
@@ -396,7 +318,7 @@ TEST(threads_look_no_more_only_after_many_interrupted_readings_in_a_row)
 	stmlog_set_clock(interrupted_clock);
 	assert_int_equal(stmlog_open(&(struct stmlog_setup){.report = "none"}), 0);
 	assert_non_null(stmlog_thread_open(NULL));
-	look_at_word(me());
+	off_processor_watch(me());
 	bool looks_after_all = looks_after(STOPPED / 2), looks_after_more = looks_after(1);
 	stmlog_close();
 	stmlog_set_clock(NULL);

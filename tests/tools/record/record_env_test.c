@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "record.h"
 #include "test.h"
 
@@ -66,12 +67,23 @@ TEST(a_backslash_at_the_users_end_does_not_take_our_colon)
 	expect_options("a=b\\\\", "1", "a=b\\\\:sample=1:");
 }
 
-static bool is_calibrated(struct record_settings settings)
+/* Linked with -Wl,--wrap=clock_calibrate_tsc: the calibration of this machine. */
+const char *__wrap_clock_calibrate_tsc(struct clock_tsc *tsc);
+
+const char *__wrap_clock_calibrate_tsc(struct clock_tsc *tsc)
+{
+	*tsc = (struct clock_tsc){1, 2, 3};
+	return NULL;
+}
+
+static void expect_tsc(struct record_settings settings, const char *expected)
 {
 	char *tsc = record_env_tsc(&settings);
-	bool is = tsc != NULL;
+	if (expected == NULL)
+		assert_null(tsc);
+	else
+		assert_string_equal(tsc, expected);
 	free(tsc);
-	return is;
 }
 
 TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_timeline)
@@ -81,10 +93,10 @@ TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_tim
 	bool is_used = file != NULL && fgets(name, sizeof name, file) != NULL && strcmp(name, "tsc") == 0;
 	if (file != NULL)
 		fclose(file);
-	assert_true(is_calibrated((struct record_settings){.sample = "1"}) == is_used);
-	assert_false(is_calibrated((struct record_settings){.sample = NULL}));
-	assert_false(is_calibrated((struct record_settings){.sample = "16"}));
-	assert_false(is_calibrated((struct record_settings){.sample = "1", .timeline = "1000"}));
+	expect_tsc((struct record_settings){.sample = "1"}, is_used ? "1.2.3" : NULL);
+	expect_tsc((struct record_settings){.sample = NULL}, NULL);
+	expect_tsc((struct record_settings){.sample = "16"}, NULL);
+	expect_tsc((struct record_settings){.sample = "1", .timeline = "1000"}, NULL);
 }
 
 TEST(our_library_is_loaded_before_the_users)
