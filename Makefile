@@ -155,7 +155,7 @@ picture: all
 	$(Q)cd $(O)/docs && ITM_DEFAULT_METHOD=ml_wt $(abspath $(O))/stmlog record --no-report ./cache >cache.out
 	$(call say,SVG,$(PICTURE))
 	$(Q)cd $(O)/docs && NO_COLOR= FORCE_HYPERLINK=0 COLUMNS=80 $(abspath $(O))/stmlog report --color=always >cache.screen
-	$(Q)awk -v command='stmlog record ./cache' -f docs/picture.awk $(O)/docs/cache.screen >$(O)/docs/cache.svg
+	$(Q)LC_ALL=C awk -v command='stmlog record ./cache' -f docs/picture.awk $(O)/docs/cache.screen >$(O)/docs/cache.svg
 	$(Q)cp $(O)/docs/cache.svg $(PICTURE)
 
 # ---- manual pages and completion: of the command from its tables, of the library from its headers ----

@@ -12,6 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 unset STMLOG_OPTIONS LD_PRELOAD
+export LC_ALL=C # awk reads and prints decimals as the locale has them
 
 # program NAME [FLAG...]: links the program, with these flags of ghc's
 program() {

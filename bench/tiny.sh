@@ -22,6 +22,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 unset STMLOG_OPTIONS LD_PRELOAD
+export LC_ALL=C # awk reads and prints decimals as the locale has them
 export ITM_DEFAULT_METHOD="${ITM_DEFAULT_METHOD:-ml_wt}"
 tiny=$O/bench/tiny/tiny
 

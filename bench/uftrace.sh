@@ -6,6 +6,7 @@
 # usage: sh bench/uftrace.sh [BUILD [ROUNDS]]
 
 set -eu
+export LC_ALL=C # awk reads and prints decimals as the locale has them
 O=${1:-build}
 rounds=${2:-7}
 command -v uftrace >/dev/null && [ -x "$O/bench/uftrace/traced" ] || {

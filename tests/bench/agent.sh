@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
 
-run 0 sh bench/agent.sh "$O" 2 1
+make_comma_locale
+run 0 env LC_ALL=comma sh bench/agent.sh "$O" 2 1
 silent
 # For each program the names of the forms on one line, and any row that is malformed.
 awk '

@@ -36,9 +36,10 @@ judged_as() {
 			print "run", name, n, ns, ns, memory * n / 1024 * 32, n * 32
 		}
 	}' >"$tmp/lines"
-	run "$1" sh bench/scale.sh --from="$tmp/lines"
+	run "$1" env LC_ALL=comma sh bench/scale.sh --from="$tmp/lines"
 	says "$2"
 }
+make_comma_locale
 judged_as 0 "holds: keys: merge: exponent 1.0" "keys: merge" 1.05
 judged_as 1 "missed: keys: merge: exponent 1.1" "keys: merge" 1.15
 judged_as 0 "keys: diff " "keys: diff" 1.5

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../cli/cli.inc"
 perf record -q -e cpu-clock -o "$tmp/perf" true >"$tmp/out" 2>&1 || skip "perf cannot sample here"
 
-run 0 sh bench/share.sh "$O" 1 5
+make_comma_locale
+run 0 env LC_ALL=comma sh bench/share.sh "$O" 1 5
 silent
 awk 'NR > 1 && NF == 6 && $4 $5 $6 ~ /^([0-9]+\.[0-9][0-9])+$/ { print $1, $2, $3 }' "$tmp/out" >"$tmp/rows"
 for program in "bank 1" "list 1" "bank 2" "list 2" "reservation 2" "index 2" "clusters 2"; do

@@ -8,7 +8,8 @@
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
 
-run 0 sh bench/suite.sh "$O" 1 1
+make_comma_locale
+run 0 env LC_ALL=comma sh bench/suite.sh "$O" 1 1
 silent
 same "head" "bare profiled ratio aborts" "$(head -n 1 "$tmp/out" | xargs)"
 sed 1d "$tmp/out" >"$tmp/rows"

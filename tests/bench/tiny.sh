@@ -9,7 +9,8 @@
 . "$(dirname "$0")/../cli/cli.inc"
 [ -n "${STMLOG_BUILT:-}" ] || make -s "$O/bench/micro/clock"
 
-run 0 sh bench/tiny.sh "$O" 1 20
+make_comma_locale
+run 0 env LC_ALL=comma sh bench/tiny.sh "$O" 1 20
 silent
 awk '
 	$1 == "==" { table++; next }

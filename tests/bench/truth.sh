@@ -122,9 +122,10 @@ judged_as() {
 		printf 'run\tlist\tdefault\t%d\t1000\t1100\t0\t0\n' $number
 	done >"$tmp/made"
 	printf '%b' "${9:-}" >>"$tmp/made"
-	run "$1" sh bench/truth.sh --from="$tmp/made"
+	run "$1" env LC_ALL=comma sh bench/truth.sh --from="$tmp/made"
 	says "$2"
 }
+make_comma_locale
 judged_as 0 "0 requirements missed"
 judged_as 0 "0 requirements missed" committed 1 200 100 90 110
 judged_as 1 "committed: the interval held the truth in 8 of 10 runs" committed 2 200 100 90 110

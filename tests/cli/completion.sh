@@ -24,11 +24,11 @@ completes() {
 	# shellcheck disable=SC2016
 	found=$(cd "$tmp/cases" && bash -c '. "$1" && shift
 		COMP_WORDS=(stmlog "$@") COMP_CWORD=$#
-		_stmlog && printf "%s\n" "${COMPREPLY[@]}"' bash "$tmp/bash" "$@" | LC_ALL=C sort | tr '\n' ' ')
+		_stmlog && printf "%s\n" "${COMPREPLY[@]}"' bash "$tmp/bash" "$@" | sort | tr '\n' ' ')
 	same "stmlog $* completed" "$expected" "${found% }"
 }
 
-commands=$("$stmlog" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | LC_ALL=C sort | tr '\n' ' ')
+commands=$("$stmlog" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sort | tr '\n' ' ')
 completes "${commands% }" ""
 completes "record report" re
 completes "--help --version" --
@@ -36,7 +36,7 @@ claim "bash completes commands"
 
 for command in $commands; do
 	"$stmlog" help $command | sed -n 's/^  \(-., \|    \)\(--[a-z-]*\)\(.\).*/\2\3/p' | sed 's/\[$/=/; s/ $//' |
-		LC_ALL=C sort | tr '\n' ' ' >"$tmp/options"
+		sort | tr '\n' ' ' >"$tmp/options"
 	grep -q -e --help "$tmp/options" || fail "no options found in the help of $command"
 	completes "$(sed 's/ $//' "$tmp/options")" $command --
 done

@@ -7,7 +7,7 @@
 
 # sum_of FOLDED: the sum of the values. Each line must be frames without control characters and one number.
 sum_of() {
-	LC_ALL=C awk '
+	awk '
 	$0 !~ /^[^;\001-\037\177]+(;[^;\001-\037\177]+)* [0-9]+$/ { print "line " NR ": " $0; exit }
 	{ sum += $NF }
 	END { printf "%.0f\n", sum }' "$1"

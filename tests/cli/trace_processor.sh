@@ -43,13 +43,13 @@ counted() {
 			join thread_track went on went.id = ended.track_id join thread victim on victim.utid = went.utid
 			where began.category in ('culprit', 'abort-other') and began.ts <= ended.ts group by 1" \
 		"select 'counter values', count(*) from counter having count(*) > 0" \
-		"select 'sum of counter values', cast(sum(value) as int) from counter having count(*) > 0" | LC_ALL=C sort
+		"select 'sum of counter values', cast(sum(value) as int) from counter having count(*) > 0" | sort
 }
 
 # fits NAME: the export of the recording $tmp/NAME has the recording's figures
 fits() {
 	"$stmlog" export --format=json -o "$tmp/json" "$tmp/$1"
-	python3 tests/helpers/timeline_counts.py "$tmp/json" | LC_ALL=C sort >"$tmp/expected"
+	python3 tests/helpers/timeline_counts.py "$tmp/json" | sort >"$tmp/expected"
 	run 0 "$stmlog" export --format=perfetto -o "$tmp/$1.perfetto" "$tmp/$1"
 	silent
 	counted "$tmp/$1.perfetto" >"$tmp/found"

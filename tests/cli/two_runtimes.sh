@@ -95,9 +95,9 @@ same "commits by runtime" "lazystm 700 1
 smallstm 1000 1" "$(for i in 0 1; do
 	echo "$(jsonq "$tmp/json" ".threads[$i].runtime") $(jsonq "$tmp/json" ".threads[$i].commits")" \
 		"$(jsonq "$tmp/json" ".threads[$i].aborts")"
-done | LC_ALL=C sort)"
+done | sort)"
 same "the places" "lazy_AGAIN lazy.c
 small_AGAIN small.c" "$(for i in 0 1; do
 	file=$(jsonq "$tmp/json" ".entries[$i].local.frames[0].file")
 	echo "$(jsonq "$tmp/json" ".entries[$i].detail") ${file##*/}"
-done | LC_ALL=C sort)"
+done | sort)"

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # Names that the program gives to transactions and TVars (runtimes/ghc/haskell/StmlogNames.hs), and where each TVar was
-# created. They are in UTF-8 in any locale, here in one that has ASCII alone. Without stmlog the program runs as well.
+# created. They are in UTF-8 in any locale, here in C, which has ASCII alone. Without stmlog the program runs as well.
 
 . "$(dirname "$0")/ghc.inc"
-export LC_ALL=C
 
 long="count M$(printf '\303\274')nzen$(printf '!%.0s' $(seq 50))"
 coins="M$(printf '\303\274')nzen $(printf '\360\237\252\231')"
@@ -23,7 +22,7 @@ shows() {
 	same "$1: lost" 150 "$(entries_with detail INVALID)"
 	same "$1: TVars" \
 		"$coins (TVar # of I#),TVar # of I#,savings (TVar # of I#)" \
-		"$(jsonq "$tmp/report" '.objects[].name' | sed '/^null$/d; s/#[0-9]* of [^ ]*I#/# of I#/; s/, created.*//' | LC_ALL=C sort | paste -s -d ,)"
+		"$(jsonq "$tmp/report" '.objects[].name' | sed '/^null$/d; s/#[0-9]* of [^ ]*I#/# of I#/; s/, created.*//' | sort | paste -s -d ,)"
 	same "$1: created by" makeBank "$(field '.entries[].objects[].block.frames[0].short')"
 	for name in save "$long" poke wait open; do
 		jsonq "$tmp/report" '.transactions[].begin.function' | grep -q -x -F "$name" || fail "$1: no transactions $name"

@@ -33,7 +33,7 @@ strip "$tmp/stripped"
 refused stripped "do not strip it, or link it again with -optl@$PWD/$O/stmlog-ghc.wrap"
 
 # The same instructions, with a bit set that has no meaning in them.
-LC_ALL=C sed -i 's/\x49\x8b\x85\x68\x03/\x4b\x8b\x85\x68\x03/g; s/GHC 9\.[0-9]/GHC 9.7/g' "$tmp/foreign"
+sed -i 's/\x49\x8b\x85\x68\x03/\x4b\x8b\x85\x68\x03/g; s/GHC 9\.[0-9]/GHC 9.7/g' "$tmp/foreign"
 refused foreign "build it with GHC 9.0 to 9.6 or 9.10"
 
 # A GHC with which nothing began: it may have its RTS linked in.

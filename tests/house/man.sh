@@ -47,7 +47,7 @@ man -l "$pages/stmlog_causes.3" | grep -q 'STMLOG_WRITE_WRITE, /\* both transact
 
 # The options "-o, --output=FILE" with which lines begin, sorted.
 options_of() {
-	sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z][^ :]*\)\( .*\)\{0,1\}$/\1\2/p' "$1" | LC_ALL=C sort
+	sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z][^ :]*\)\( .*\)\{0,1\}$/\1\2/p' "$1" | sort
 }
 
 # page_of COMMAND: its page as man shows it, into $tmp/page.
@@ -59,8 +59,8 @@ page_of() {
 
 "$stmlog" help | sed -n 's/^  \([a-z]*\) .*/\1/p' >"$tmp/commands"
 [ "$(wc -l <"$tmp/commands")" -ge 8 ] || fail "only $(wc -l <"$tmp/commands") commands found"
-same "pages in section 1" "$({ echo stmlog.1 && sed 's/.*/stmlog-&.1/' "$tmp/commands"; } | LC_ALL=C sort)" \
-	"$(LC_ALL=C ls "$O/man/man1")"
+same "pages in section 1" "$({ echo stmlog.1 && sed 's/.*/stmlog-&.1/' "$tmp/commands"; } | sort)" \
+	"$(ls "$O/man/man1")"
 page_of stmlog
 cp "$tmp/page" "$tmp/overview"
 while read -r command; do
