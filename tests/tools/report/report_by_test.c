@@ -64,7 +64,7 @@ TEST(transactions_are_listed_in_full_and_said_to_be_those_measured)
 TEST(top_and_sort_choose_of_sites_objects_and_threads)
 {
 	static const enum report_by by[] = {REPORT_BY_SITE, REPORT_BY_OBJECT, REPORT_BY_THREAD};
-	static const char *const first[] = {"\nbank.c:85 audit ", "\nunknown ", "\n 2  aud\\xc3\\xaft  "};
+	static const char *const first[] = {"\nbank.c:85 audit ", "\nunknown ", "\n 2  aud\xc3\xaft  "};
 	static const char *const rest[] = {"... 3 more (--top=N)", "... 3 more (--top=N)", "... 1 more (--top=N)"};
 	for (size_t i = 0; i < 3; i++) {
 		recording_sample(&writer);
