@@ -14,6 +14,7 @@
 #include "fake_clock.h"
 #include "mem.h"
 #include "test.h"
+#include "wait_until.h"
 
 static bool has_no_checker(void)
 {
@@ -29,8 +30,7 @@ static void note(void)
 	seen_pid = getpid();
 	errno = EXDEV;
 	close(seen_fd);
-	while (AO_load_acquire(&may_end) == 0)
-		usleep(1000);
+	WAIT_UNTIL(AO_load_acquire(&may_end) != 0);
 }
 
 /* The usual stack of a thread has 8 MB; the space is set before any thread has left one to be used again. */
@@ -91,8 +91,7 @@ static int secret; /* of the child, after the companion has begun */
 
 static void tell_secret(void)
 {
-	while (getppid() == companion.host)
-		usleep(1000);
+	WAIT_UNTIL(getppid() != companion.host);
 	*told = secret;
 }
 
@@ -108,8 +107,7 @@ TEST_IF(has_no_checker, it_has_the_memory_when_the_process_is_killed)
 		raise(SIGKILL);
 	}
 	assert_int_equal(child_end(pid), SIGKILL);
-	for (int i = 0; i < 3000 && *told == 0; i++)
-		usleep(10000);
+	WAIT_UNTIL(*told != 0);
 	assert_int_equal(*told, 42);
 }
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Each thread counts the locks that it holds. */
 #include <errno.h>
-#include <sched.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <atomic_ops.h>
@@ -12,6 +10,7 @@
 #include "locks.h"
 #include "peer.h"
 #include "test.h"
+#include "wait_until.h"
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
 
@@ -56,12 +55,12 @@ TEST(a_lock_of_another_thread_is_none_of_ours)
 	peer_end(&peer);
 }
 
-static volatile AO_t is_about_to_wait;
+static volatile AO_t waiter_number;
 
 static void *wait_without_clock(void *error)
 {
 	*(int *)error = prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0);
-	AO_store(&is_about_to_wait, 1);
+	AO_store(&waiter_number, (AO_t)gettid());
 	locks_lock(&one);
 	locks_unlock(&one);
 	return NULL;
@@ -76,9 +75,7 @@ TEST(a_thread_that_waits_for_a_lock_does_not_read_the_time_stamp_counter)
 		skip(); /* sanitizers read it */
 	locks_lock(&one);
 	assert_int_equal(pthread_create(&waiter, NULL, wait_without_clock, &error), 0);
-	while (!AO_load(&is_about_to_wait))
-		sched_yield();
-	nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+	WAIT_UNTIL(AO_load(&waiter_number) != 0 && is_asleep((pid_t)AO_load(&waiter_number)));
 	locks_unlock(&one);
 	pthread_join(waiter, NULL);
 	if (error != 0)
@@ -86,9 +83,11 @@ TEST(a_thread_that_waits_for_a_lock_does_not_read_the_time_stamp_counter)
 }
 
 static bool has_nobody_left;
+static volatile AO_t looks;
 
 static bool is_alone(void)
 {
+	AO_fetch_and_add1(&looks);
 	return has_nobody_left;
 }
 
@@ -136,12 +135,11 @@ TEST(who_is_not_alone_waits)
 {
 	pthread_t thread;
 	has_nobody_left = false;
+	AO_store(&looks, 0);
 	locks_lock(&one);
 	assert_int_equal(pthread_create(&thread, NULL, take_after_a_while, NULL), 0);
-	for (int looks = 0; looks < 100; looks++) {
-		usleep(100);
-		assert_int_equal(AO_load(&has_got_it), 0);
-	}
+	WAIT_UNTIL(AO_load(&looks) > 100);
+	assert_int_equal(AO_load(&has_got_it), 0);
 	locks_unlock(&one);
 	pthread_join(thread, NULL);
 	assert_int_equal(AO_load(&has_got_it), 1);

@@ -13,6 +13,7 @@
 #include "mem.h"
 #include "shadow.h"
 #include "child.h"
+#include "wait_until.h"
 
 static const struct tb_site here = {7, 1};
 
@@ -236,7 +237,7 @@ TEST_WITH(no_leaks, a_forked_child_finds_the_depot_whole)
 	for (int i = 0; i < FORKS; i++) {
 		pid_t child = fork();
 		if (child == 0) {
-			alarm(60);
+			hang_guard_begin();
 			_exit(use_in_child());
 		}
 		assert_child_succeeds(child);

@@ -3,6 +3,7 @@
 #include "functions.h"
 #include "objects.h"
 #include "child.h"
+#include "wait_until.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -72,7 +73,7 @@ static void *visit_objects(void *unused)
 	return unused;
 }
 
-/* The alarm ends a child that waits for the thread, which it does not have. */
+/* The guard ends a child that waits for the thread, which it does not have. */
 TEST(a_child_does_not_wait_for_threads_of_its_parent)
 {
 	pthread_t visitor;
@@ -83,7 +84,7 @@ TEST(a_child_does_not_wait_for_threads_of_its_parent)
 		sched_yield();
 	pid_t child = fork();
 	if (child == 0) {
-		alarm(10);
+		hang_guard_begin();
 		transact();
 		_exit(commits() == 1 ? 0 : 1);
 	}

@@ -13,6 +13,7 @@
 #include "misuse.h"
 #include "session_fixture.h"
 #include "test.h"
+#include "wait_until.h"
 
 static struct stmlog_thread *handle; /* the thread's own, or a lane */
 
@@ -294,14 +295,14 @@ TEST_WITH(session_fixture, a_handler_that_comes_at_the_depot_gets_no_frames_and_
 	struct tb_stack *stack = tb_stack_create(0);
 	others = tb_stack_create(0);
 	made_len = made_without_frames = 0;
-	alarm(60);
+	hang_guard_begin();
 	signal(SIGTRAP, build_on_other_stack);
 	step_on();
 	tb_push(stack, tb_site_make(BYTECODE, 1));
 	struct tb_frame *traceback = tb_capture(stack);
 	step_off();
 	signal(SIGTRAP, SIG_DFL);
-	alarm(0);
+	hang_guard_end();
 	assert_in_range(made_without_frames, 10, made_len - 10);
 	assert_true(tb_is_frame(traceback));
 	tb_unref(stack, traceback);

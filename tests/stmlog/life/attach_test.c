@@ -15,6 +15,7 @@
 #include "session.h"
 #include "session_fixture.h"
 #include "test.h"
+#include "wait_until.h"
 
 /* ---- closing ---- */
 
@@ -85,17 +86,13 @@ TEST_WITH(session_fixture, any_thread_closes_a_lane)
 
 /* ---- opening while the session closes ---- */
 
+static volatile AO_t late_number;
+
 static void *open_late(void *handle)
 {
+	AO_store(&late_number, (AO_t)gettid());
 	*(struct stmlog_thread **)handle = stmlog_thread_open("late");
 	return NULL;
-}
-
-/* Long enough, mostly, for the other thread to find the session open and to wait for the registry. If it comes later,
- * it gets no handle either. */
-static void let_it_wait(void)
-{
-	usleep(20000);
 }
 
 TEST_WITH(session_fixture, a_lane_that_is_asked_for_while_the_session_closes_is_not_opened)
@@ -104,7 +101,7 @@ TEST_WITH(session_fixture, a_lane_that_is_asked_for_while_the_session_closes_is_
 	pthread_t thread;
 	registry_lock();
 	assert_int_equal(pthread_create(&thread, NULL, open_late, &late), 0);
-	let_it_wait();
+	WAIT_UNTIL(AO_load(&late_number) != 0 && is_asleep((pid_t)AO_load(&late_number)));
 	session_shut();
 	registry_unlock();
 	pthread_join(thread, NULL);

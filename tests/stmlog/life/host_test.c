@@ -9,6 +9,7 @@
 #include "child.h"
 #include "host.h"
 #include "test.h"
+#include "wait_until.h"
 
 /* What the child of a process that ends by `end` says of it; the process is still a zombie. */
 static int seen_by_child_of(void (*end)(void), int (*see)(void))
@@ -21,8 +22,7 @@ static int seen_by_child_of(void (*end)(void), int (*see)(void))
 		if (fork() == 0) {
 			host_note(getppid());
 			(void)!write(begun[1], "", 1);
-			while (!host_has_ended())
-				usleep(1000);
+			WAIT_UNTIL(host_has_ended());
 			seen = see();
 			(void)!write(ends[1], &seen, sizeof seen);
 			_exit(0);

@@ -19,6 +19,7 @@
 #include "registry.h"
 #include "reporter.h"
 #include "test.h"
+#include "wait_until.h"
 
 /* In the place of reporter_linked.c. */
 static bool has_reporter = true;
@@ -286,7 +287,7 @@ TEST_WITH(fixture, a_calibration_of_the_tsc_is_used_if_it_fits_and_no_other_cloc
 static void end_within_the_library(struct stmlog_thread *me)
 {
 	transact(me);
-	alarm(10);
+	hang_guard_begin();
 	registry_lock();
 	stmlog_flush();
 	stmlog_close();

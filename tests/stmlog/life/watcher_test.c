@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,6 +24,7 @@
 #include "child.h"
 #include "mem.h"
 #include "test.h"
+#include "wait_until.h"
 
 static char directory[] = "/tmp/stmlog-watcher-XXXXXX";
 static char path[128];
@@ -31,14 +33,6 @@ static bool is_written(void)
 {
 	struct stat status;
 	return stat(path, &status) == 0 && status.st_size > 0;
-}
-
-/* Polls for what another thread is to do; gives up after a time that no healthy machine needs. */
-static bool becomes_written(void)
-{
-	for (int i = 0; i < 3000 && !is_written(); i++)
-		usleep(10000);
-	return is_written();
 }
 
 static void open_and_transact(const char *with)
@@ -80,11 +74,19 @@ static int in_a_child(void (*body)(void))
 	return child_end(pid);
 }
 
+/* When a program has ended, its watcher becomes a child of the test. */
+static void wait_for_watchers(void)
+{
+	while (waitpid(-1, NULL, __WALL) > 0)
+		continue;
+}
+
 static void is_asked_by_a_signal(void)
 {
 	open_and_transact("signal=USR2");
 	raise(SIGUSR2);
-	_exit(becomes_written() ? 0 : 1);
+	WAIT_UNTIL(is_written());
+	_exit(0);
 }
 
 TEST_IF(has_watcher, a_signal_makes_the_outputs_and_the_program_goes_on)
@@ -103,7 +105,8 @@ static void is_asked_by_that_signal(void)
 	snprintf(option, sizeof option, "signal=%s", asked.name);
 	open_and_transact(option);
 	raise(asked.number);
-	_exit(becomes_written() ? 0 : 1);
+	WAIT_UNTIL(is_written());
+	_exit(0);
 }
 
 TEST_IF(has_watcher, any_of_five_signals_may_be_that_signal)
@@ -235,7 +238,8 @@ TEST_IF(has_watcher, a_child_of_such_a_process_makes_no_outputs)
 static void waits_for_a_snapshot(void)
 {
 	open_and_transact(options);
-	_exit(becomes_written() ? 0 : 1);
+	WAIT_UNTIL(is_written());
+	_exit(0);
 }
 
 TEST_IF(has_watcher, a_snapshot_comes_by_itself)
@@ -268,7 +272,7 @@ TEST_IF(has_watcher, however_the_program_dies_its_recording_is_written)
 			assert_true(WIFSIGNALED(status) && WTERMSIG(status) == killer);
 		else
 			assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
-		assert_true(becomes_written());
+		WAIT_UNTIL(is_written());
 	}
 }
 
@@ -318,7 +322,7 @@ static void closes_everything_and_is_killed(void)
 TEST_IF(has_watcher, what_the_program_closes_and_forbids_itself_does_not_matter)
 {
 	in_a_child(closes_everything_and_is_killed);
-	assert_true(becomes_written());
+	WAIT_UNTIL(is_written());
 }
 
 static void is_killed_with_the_option_that_is_not_set(void)
@@ -330,7 +334,7 @@ static void is_killed_with_the_option_that_is_not_set(void)
 TEST_IF(has_watcher, without_the_option_a_death_leaves_nothing)
 {
 	in_a_child(is_killed_with_the_option_that_is_not_set);
-	usleep(300000);
+	wait_for_watchers();
 	assert_false(is_written());
 }
 
@@ -346,7 +350,7 @@ TEST_IF(has_watcher, what_an_image_has_recorded_is_written_when_another_one_take
 	pid_t pid = fork();
 	if (pid == 0)
 		becomes_another_image();
-	assert_true(becomes_written());
+	WAIT_UNTIL(is_written());
 	assert_int_equal(kill(pid, 0), 0);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -513,22 +517,21 @@ TEST_IF(has_watcher, closing_takes_the_watcher_and_the_handler_away)
 	assert_int_equal(in_a_child(opens_and_closes), 0);
 }
 
-/* Watchers may still write into it for a moment. */
+static void make_directory(void)
+{
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0); /* for wait_for_watchers() */
+	assert_non_null(mkdtemp(directory));
+}
+
 static void remove_directory(void)
 {
 	char name[sizeof path];
-	for (int tries = 0; tries < 100 && rmdir(directory) != 0; tries++) {
-		for (int i = 0; i < 100; i++) {
-			snprintf(name, sizeof name, "%s/data%d", directory, i);
-			unlink(name);
-		}
-		usleep(10000);
+	wait_for_watchers();
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "%s/data%d", directory, i);
+		unlink(name);
 	}
-}
-
-static void make_directory(void)
-{
-	assert_non_null(mkdtemp(directory));
+	assert_int_equal(rmdir(directory), 0);
 }
 
 static const struct test_fixture fixture = {make_directory, remove_directory};

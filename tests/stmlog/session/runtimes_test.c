@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <stmlog/agent.h>
 #include <stmlog/read.h>
@@ -15,6 +14,7 @@
 #include "runtimes.h"
 #include "session.h"
 #include "test.h"
+#include "wait_until.h"
 
 /* A runtime. It names sites that have its code word, and the 100 objects from `objects` on; the block of memory that it
  * finds lies behind them. */
@@ -348,6 +348,18 @@ TEST_WITH(open_both_fixture, nobody_is_within_a_callback_of_a_runtime_that_has_l
 
 /* ---- a place that another thread is comparing ---- */
 
+/* Linked with -Wl,--wrap=sched_yield: a thread that waits for a place calls it. */
+int __real_sched_yield(void);
+int __wrap_sched_yield(void);
+
+static volatile AO_t yields;
+
+int __wrap_sched_yield(void)
+{
+	AO_fetch_and_add1(&yields);
+	return __real_sched_yield();
+}
+
 static void *part(void *setup)
 {
 	return (void *)(uintptr_t)runtimes_part(setup);
@@ -359,8 +371,9 @@ TEST_WITH(open_both_fixture, who_leaves_waits_for_its_place)
 	pthread_t thread;
 	void *has_left;
 	AO_store(&runtimes[1].state, RUNTIME_CHANGING);
+	AO_store(&yields, 0);
 	assert_int_equal(pthread_create(&thread, NULL, part, &setup), 0);
-	usleep(20000); /* long enough, mostly, for the thread to find the place so */
+	WAIT_UNTIL(AO_load(&yields) != 0);
 	AO_store_release(&runtimes[1].state, RUNTIME_IN);
 	pthread_join(thread, &has_left);
 	assert_non_null(has_left);

@@ -16,6 +16,7 @@
 #include "temp_dir.h"
 #include "child.h"
 #include "test.h"
+#include "wait_until.h"
 
 static const struct record_board *board;
 static int directory; /* of the test */
@@ -167,7 +168,7 @@ TEST_WITH(fixture, the_watcher_of_a_process_that_has_ended_is_waited_for)
 	siginfo_t info = {.si_pid = 0};
 	pid_t watcher = fork();
 	if (watcher == 0) {
-		usleep(50000);
+		WAIT_UNTIL(is_asleep(getppid()));
 		_exit(0);
 	}
 	await_with(INT32_MAX, (uint64_t)watcher);
@@ -175,17 +176,17 @@ TEST_WITH(fixture, the_watcher_of_a_process_that_has_ended_is_waited_for)
 	assert_int_equal(info.si_pid, watcher); /* it has ended */
 }
 
-/* A wait would end with the test. */
+/* The guard ends a test that waits. */
 TEST_WITH(fixture, nobody_else_is_waited_for)
 {
 	uint64_t self = (uint64_t)getpid();
-	alarm(50);
+	hang_guard_begin();
 	await_with(self, self);            /* the process goes on */
 	await_with(INT32_MAX, 0);          /* it has no watcher */
 	await_with(INT32_MAX, INT32_MAX);  /* the watcher has ended */
 	await_with(INT32_MAX, UINT64_MAX); /* there is no such process */
 	record_board_await(NULL);
-	alarm(0);
+	hang_guard_end();
 }
 
 TEST_WITH(fixture, why_there_is_no_recording_is_known)
