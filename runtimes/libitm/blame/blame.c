@@ -12,7 +12,6 @@
 #include "culprit.h"
 #include "plain.h"
 #include "remote.h"
-#include "requires.h"
 #include "stamp.h"
 #include "thread.h"
 
@@ -102,11 +101,6 @@ void itm_blame_begin(void)
 	self->began = itm_stamp();
 }
 
-const uint64_t *itm_blame_reads(const struct itm_thread *self)
-{
-	return self->memory != NULL ? self->memory->reads + 1 : NULL;
-}
-
 void itm_blame_note_read(struct itm_thread *self)
 {
 	uintptr_t slot = (uintptr_t)self->slot;
@@ -117,12 +111,6 @@ void itm_blame_note_read(struct itm_thread *self)
 	struct itm_range read = itm_read_range(*self->reads_at);
 	self->address = read.address;
 	self->size = (uint16_t)read.size;
-}
-
-void itm_blame_forget_reads(struct itm_thread *self)
-{
-	REQUIRES(self->memory != NULL);
-	self->reads_at = self->memory->reads;
 }
 
 /* ---- the search ---- */

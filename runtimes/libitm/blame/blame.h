@@ -39,12 +39,6 @@ void itm_blame_see_words(struct itm_thread *self, const volatile AO_t *table);
  * reads, sets kind, size, address and slot to those of that read. */
 void itm_blame_note_read(struct itm_thread *self);
 
-/* The first of the thread's reads, of which reads_at is the last. NULL: it has no list. */
-const uint64_t *itm_blame_reads(const struct itm_thread *self);
-
-/* Empties the list. Requires that there is one. */
-void itm_blame_forget_reads(struct itm_thread *self);
-
 /* To be called when the attempt has failed, while libitm's locks can still be read: keeps the holder of the lock that
  * the access needed. */
 void itm_blame_look(void);

@@ -281,10 +281,3 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 	trace(self, self->slot, site);
 	return detach_trace(self);
 }
-
-struct tb_frame *itm_trace_begin(void)
-{
-	struct itm_thread *self = &itm_self;
-	trace(self, self->slot, self->site);
-	return detach_trace(self);
-}

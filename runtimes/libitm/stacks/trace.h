@@ -32,10 +32,8 @@ size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
  * outermost begin. Borrowed until the next traceback is taken. */
 struct tb_frame *itm_trace_from(uintptr_t *slot);
 
-/* To be called in the hook of a commit: the traceback of the place where the transaction began. Borrowed as above. */
-struct tb_frame *itm_trace_begin(void);
-
-/* As itm_trace_begin(), for a transaction that is not measured closely, and began at `site`. */
+/* To be called in the hook of a commit, for a transaction that is not measured closely, and began at `site`: the
+ * traceback of the place where it began. Borrowed as above. */
 struct tb_frame *itm_trace_unmeasured(uintptr_t site);
 
 #endif
