@@ -3,7 +3,7 @@
 # make                  the command, the agents, the libraries
 # make page             the same with the page of stmlog report --html, whose libraries are fetched by npm;
 #                       make page-tests fetches by npm what drives a browser in the page's test
-# make demo             builds, runs a contended bank of two threads, shows the report
+# make demo             builds, with the page where npm answers, runs a contended bank of two threads, shows the report
 # make test             every test; make test T=PATTERN only those whose name contains PATTERN
 # make quick            some two minutes: unit tests, format, the tests of the tree itself, one recording
 # make tests programs   the unit tests and the programs to profile, built and not run; tm-programs: those of the tests
@@ -142,7 +142,10 @@ packages-deb: ; $(Q)$(PACKAGES) tool deb
 # With software transactions on each machine, since losses of hardware transactions are not seen.
 .PHONY: demo
 demo: | packages-tool
-	$(Q)$(MAKE) --no-print-directory all $(O)/bench/bank
+	$(Q)$(MAKE) -s --no-print-directory page-if-npm
+	@echo "stmlog: building, which takes minutes for the first time"
+	$(Q)$(MAKE) -s --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$$(nproc)) all $(O)/bench/bank
+	@echo "stmlog: recording $(O)/bench/bank for 2 s"
 	$(Q)ITM_DEFAULT_METHOD=ml_wt $(O)/stmlog record -o $(O)/demo.data -- $(O)/bench/bank --threads=2 --seconds=2
 
 # ---- the picture of the README: the first screen of a run of the tutorial's program ----

@@ -60,14 +60,17 @@ define fetch
 	$(Q)mkdir -p $(1)
 	$(Q)cmp -s $(2)/package-lock.json $(1)/fetched || { \
 		rm -f $(1)/fetched && cp $(2)/package.json $(2)/package-lock.json $(1) && \
-		(cd $(1) && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-timeout=60000) && \
+		(cd $(1) && $(NPM) ci --ignore-scripts --no-audit --no-fund --loglevel=error $(NPM_WAITS)) && \
 		cp $(2)/package-lock.json $(1)/fetched; }
 endef
-.PHONY: page page-libraries page-tests
+NPM       := npm
+NPM_WAITS := --fetch-retries=1 --fetch-timeout=60000
+.PHONY: page page-libraries page-tests page-if-npm
 page: | packages-page
 	$(Q)$(MAKE) --no-print-directory page-libraries
 	$(Q)$(MAKE) --no-print-directory $(O)/stmlog
 page-libraries: ; $(call fetch,$(PAGE_IN),tools/page/web)
+page-if-npm: ; $(Q)cmp -s tools/page/web/package-lock.json $(PAGE_IN)/fetched || sh tools/page/if_npm.sh $(PAGE_IN)
 page-tests: ; $(call fetch,build/page-tests,tests/page)
 $(PAGE_IN)/page.html: $(PAGE_WEB) $(wildcard $(PAGE_IN)/fetched)
 	$(call say,PAGE)

@@ -28,5 +28,5 @@ jsonq "$tmp/report" "$place.frames[].function" | grep -qx serve || fail "no call
 
 grep -q '^checksum ok$' "$tmp/out" || fail "the bank's own output: $(cat "$tmp/out")"
 grep -q "bank\.c:$line  *transfer" "$tmp/text" || fail "the report does not name transfer, line $line: $(cat "$tmp/text")"
-grep -q '^     blocked by  thread [12], certain$' "$tmp/text" || fail "no culprit is certain: $(cat "$tmp/text")"
+grep -qE '^     blocked by  thread [12], certain( [0-9.]+ %)?$' "$tmp/text" || fail "no culprit is certain: $(cat "$tmp/text")"
 echo "transfer at line $line lost most"
