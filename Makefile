@@ -124,7 +124,7 @@ $(O)/obj/%.o: %.S
 # ---- components ----
 include report/rules.mk stmlog/rules.mk runtimes/rules.mk examples/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
 
-all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(FOR_REPORTS) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
+all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
      $(O)/stmlog-vendor.h
 
 # ---- packages that the build and the tests need ----
@@ -220,8 +220,6 @@ install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
 	install -m 644 $(GHC_MODULE) $(GHC_LINKED) $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-ghc.wrap >$(INTO)/lib/stmlog/stmlog-ghc.wrap
 	install -m 644 runtimes/ghc/haskell/StmlogNames.hs $(INTO)/share/stmlog
-	install -m 644 $(REPORTERS) $(INTO)/lib/stmlog
-	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-report.wrap >$(INTO)/lib/stmlog/stmlog-report.wrap
 endef
 .PHONY: install uninstall
 install: all man completion

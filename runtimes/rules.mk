@@ -34,33 +34,13 @@ OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
-# ---- the reporter, for processes with an agent that print a report of themselves ----
-# No agent contains it. Preloaded, an agent loads the library when it starts. A program that the agent is linked into has
-# it from the archive, if stmlog-report.wrap is on the line that links it.
-REPORTERS := $(addprefix $(O)/libstmlog-report,.so .a)
-REPORTER_OBJ := $(call obj,$(REPORTER_SRC) $(FORMAT_SRC) $(filter base/mem%.c base/out.c base/radix.c $(if $(CHECKS),base/check.c),$(BASE_SRC)))
-$(O)/libstmlog-report.so: private FORM := -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=report/reporter.map
-$(O)/libstmlog-report.so: $(REPORTER_OBJ) report/reporter.map
-	$(link)
-$(O)/obj/report/reporter.o: $(REPORTER_OBJ)
-	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
-	$(Q)$(OBJCOPY) --keep-global-symbol=stmlog_process_reporter $@
-$(O)/libstmlog-report.a: $(O)/obj/report/reporter.o
-	$(archive)
-$(O)/stmlog-report.wrap: runtimes/rules.mk report/rules.mk
-	@mkdir -p $(@D)
-	$(Q)printf '%s\n' '$(WITH_REPORTER)' '$(abspath $(O)/libstmlog-report.a)' >$@
-# In the place of the same functions in libparts.a.
-LOADER   := $(O)/obj/stmlog/output/reporter_loaded.o
-FOR_REPORTS := $(if $(filter x86_64,$(ARCH)),$(REPORTERS) $(O)/stmlog-report.wrap)
-
 # ---- libitm, preloaded ----
 AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so) $(O)/libstmlog-objects.so
-$(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
 # Light: interposes no data barrier.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $(LOADER) $(O)/libparts.a runtimes/libitm/agent.map
+$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
 # Passive: interposes no entry of libitm.
-$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(LOADER) $(O)/libparts.a runtimes/libitm/passive/passive.map
+$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libparts.a runtimes/libitm/passive/passive.map
 # Objects: remembers allocations; preloaded together with the first agent, for record --objects.
 $(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
 # All symbols are bound at load, so that no hook has to look one up.
@@ -110,7 +90,7 @@ GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS]
               $(addprefix runtimes/native/,filter.c generation.c option_values.c pages.c warning.c)
 # Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
-$(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(LOADER) $(O)/libparts.a runtimes/ghc/preloaded/module.map
+$(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map
 $(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
 $(GHC_MODULE):
 	$(link)

@@ -9,12 +9,11 @@ $(O)/obj/stmlog/output/%.o $(O)/obj/stmlog/life/%.o: INC += -Iformat
 
 # In-process memory comes from mmap; for sanitizers and race detectors from malloc, which they watch.
 BASE_SRC := $(filter-out base/mem_$(if $(SAN)$(RACE),mmap,malloc).c,$(wildcard base/*.c))
-# The preloaded agents have reporter_loaded.c as well (runtimes/rules.mk).
-LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c) $(filter-out %/reporter_loaded.c,$(wildcard stmlog/*/*.c)) $(FORMAT_SRC)
-# What users link has the reporter, and the inline functions of the headers as functions.
-USER_SRC := $(LIB_SRC) $(REPORTER_SRC) stmlog/twins.c
+LIB_SRC  := $(BASE_SRC) $(wildcard traceback/*.c stmlog/*/*.c) $(FORMAT_SRC)
+# What users link has the inline functions of the headers as functions.
+USER_SRC := $(LIB_SRC) stmlog/twins.c
 
-# For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others. Without the reporter.
+# For the agents, the unit tests and the micro benchmarks, which may use what is hidden from others.
 $(O)/libparts.a: $(call obj,$(LIB_SRC))
 	$(archive)
 
@@ -23,7 +22,7 @@ $(O)/libparts.a: $(call obj,$(LIB_SRC))
 $(O)/libstmlog.a: $(call obj,$(USER_SRC))
 	$(call say,AR)
 	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^ $(GCOV)
-	$(Q)$(OBJCOPY) --localize-hidden --localize-symbol=stmlog_process_reporter $(NO_GCOV) $(O)/obj/libstmlog.o
+	$(Q)$(OBJCOPY) --localize-hidden $(NO_GCOV) $(O)/obj/libstmlog.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(O)/obj/libstmlog.o
 
 # The number in the soname changes when programs that were linked before would not run any more.

@@ -4,7 +4,6 @@ $(O)/obj/tests/base/%.o:       INC := -Ibase -Itests/support
 $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Iformat -Itests/support
 $(O)/obj/tests/report/%.o:     INC := -Ibase $(EVERY_REPORT) -Itests/support
-$(O)/obj/tests/report/process/%.o: INC := -Ibase $(EVERY_ROOM) $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
 $(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support $(FAKE_TICKS)
@@ -119,18 +118,17 @@ FAKE_CLOCK := $(foreach function,clock_gettime getrusage,-u __wrap_$(function) -
 clock_of  = $(if $(filter $(REAL_CLOCK:%=$(O)/tests/%),$(1)),,$(FAKE_CLOCK))
 ENDS     := $(if $(COVERAGE),-u __wrap__exit $(patsubst %,-Xlinker --wrap=%,_exit abort raise execv execvp syscall))
 define unit_tests
-$(O)/tests/$(1)%_test: private FORM = $(ENDS) $$(call clock_of,$$@) $(if $(4),,$(WITH_REPORTER))
+$(O)/tests/$(1)%_test: private FORM = $(ENDS) $$(call clock_of,$$@)
 $(O)/tests/$(1)%_test: private LIBS := -lcmocka $(3)
-$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),report parts))
+$(O)/tests/$(1)%_test: $(O)/obj/tests/$(1)%_test.o $(patsubst %,$(O)/lib%.a,support $(2) $(or $(4),parts))
 	$$(link)
 endef
 $(eval $(call unit_tests))
 # Interruptions as the test says.
 $(addprefix $(O)/tests/,ghc/state/late_test libitm/sampling/preemption_test libitm/waits/stopwatch_test stmlog/threads/off_processor_test): \
 	$(O)/obj/tests/support/fake_interruption.o
-# As the command: of the library, public names alone. The room of reports is in libtools.a, with what the command defines
-# for it.
-$(eval $(call unit_tests,tools/,tools,$(TOOL_LIBS),stmlog))
+# As the command, whose libtools.a has report/ as well: of the library, public names alone.
+$(foreach folder,tools/ report/,$(eval $(call unit_tests,$(folder),tools,$(TOOL_LIBS),stmlog)))
 # Code as GHC makes it.
 $(O)/tests/tools/symbols/haskell_frames_test $(O)/tests/tools/symbols/code_name_test: $(O)/obj/tests/tools/symbols/haskell_code.o
 $(O)/tests/stmlog/session/runtimes_test: LDFLAGS += -Wl,--wrap=sched_yield

@@ -453,9 +453,7 @@ static void print_next(const struct report *report, const struct findings *findi
 {
 	struct parts parts = {.len = 0};
 	const char *file = report->file, *next = report->options.is_early ? "When it has ended" : "Next";
-	if (file == NULL) {
-		add(&parts, memory_text("Next: keep a recording (option out=), then stmlog report"));
-	} else if (strcmp(file, REPORT_USUAL_FILE) == 0) {
+	if (strcmp(file, REPORT_USUAL_FILE) == 0) {
 		add(&parts, memory_format("%s: stmlog report" VIEWS, next));
 	} else {
 		char *clean = utf8_cleaned(quoted_word(file));

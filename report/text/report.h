@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The text report of one recording. The process that recorded it (stmlog_report()) and the command print the same text
- * for the same records and names. Parts that only the command prints are in tools/report. */
+ * The text report of one recording. Views other than by entry are in tools/report. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -10,13 +9,11 @@
 
 #include "place.h"
 #include "printer.h"
-#include "process_reporter.h"
 #include "records.h"
 #include "symbol.h"
 #include "tally.h"
 
-/* Both the process and the command list entries; only the command has the other views. REGION and TRANSACTION are of no
- * losses, PATH of all time. */
+/* REGION and TRANSACTION are of no losses, PATH of all time. */
 enum report_by {
 	REPORT_BY_ENTRY,
 	REPORT_BY_SITE,
@@ -30,6 +27,8 @@ enum report_by {
 };
 
 #define REPORT_ALL SIZE_MAX
+
+enum { REPORT_TOP_DEFAULT = 5 };
 
 struct report_options {
 	enum tally_sort sort;
@@ -49,7 +48,7 @@ struct report {
 	struct report_options options;
 	const struct printer *out;
 	const struct recording *passive; /* a passive recording of the same program, for comparison; NULL: none */
-	const char *file;                /* the path of the recording, or REPORT_USUAL_FILE; NULL: there is none */
+	const char *file;                /* the path of the recording, or REPORT_USUAL_FILE */
 	const struct short_names *names; /* NULL until report_print() */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Names sites from the recording alone: what both implementations of symbol.h share. */
+ * Names sites from the recording alone. */
 #include "symbol.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Names of the sites and objects of a recording. It has two implementations, and the build chooses one: the command
- * reads debug information and symbol tables of the files that ran (tools/code/symbol.c); the library shows addresses as
- * module+offset (report_symbols.c), because reading files is too much work in the profiled process. */
+ * Names of the sites and objects of a recording, from debug information and symbol tables of the files that ran
+ * (tools/code/symbol.c). */
 #ifndef SYMBOL_H
 #define SYMBOL_H
 
@@ -34,18 +33,14 @@ struct symbol_site {
 
 struct symbols;
 
-/* ---- both implementations ---- */
-
 /* Borrows the recording, which must outlive the symbols. */
 struct symbols *symbols_create(const struct recording *recording);
-/* In the command only: in the library, symbols are freed with the memory of the report. */
 void symbols_destroy(struct symbols **symbols);
 
 /* Borrowed until symbols_destroy(). Each site is looked up once. */
 const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site);
 
-/* Where the command keeps the site's frames as JSON: NULL at first. The symbols own what is put there. In the command
- * only. */
+/* Where the command keeps the site's frames as JSON: NULL at first. The symbols own what is put there. */
 struct json_t **symbols_kept_json(struct symbols *symbols, uint32_t site);
 
 /* Whether the site's module exists and has no line information: it was built without -g, or it is stripped. */

@@ -19,7 +19,6 @@
 #include "origins.h"
 #include "out.h"
 #include "outputs.h"
-#include "process_reporter.h"
 #include "registry.h"
 #include "runtimes.h"
 #include "sections.h"
@@ -198,7 +197,7 @@ static void read_options(void)
 	static const char *const stacks[] = {"site", "frames", NULL}, *const switches[] = {"on", "off", NULL};
 	const char *generation = safe_getenv("STMLOG_GENERATION");
 	parse_environment();
-	session.top = options_number(&session.options, "top", 0, 1000000, REPORT_TOP_DEFAULT);
+	session.top = options_number(&session.options, "top", 0, 1000000, 5);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
 	accept_words("stacks", stacks, "site or frames");

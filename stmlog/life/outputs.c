@@ -7,7 +7,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
 
 #include "artifact.h"
@@ -17,7 +16,6 @@
 #include "locks.h"
 #include "out.h"
 #include "registry.h"
-#include "reporter.h"
 #include "sections.h"
 #include "session.h"
 #include "standard_error.h"
@@ -33,10 +31,6 @@ static int told;             /* the last error of a recording: snapshots report 
 static struct destination report_output, record_output;
 static char written[PATH_MAX]; /* the recording that was made last */
 
-/* A report is wanted, but this process cannot print it: a recording is made instead, and a line on stderr names it. */
-static bool lacks_reporter;
-static bool has_named_recording; /* likewise under `making` */
-
 static bool is_verbose;
 static volatile AO_t has_named_refused; /* any thread that makes outputs */
 
@@ -46,21 +40,12 @@ static void begin_anew(void)
 	are_final = false;
 	progress_at = 0;
 	told = 0;
-	has_named_recording = false;
 	AO_store(&has_named_refused, 0);
 }
 
 static bool has_report(void)
 {
 	return strcmp(report_output.pattern, "none") != 0;
-}
-
-/* A setuid program writes no file that nobody has asked for, since others may choose its directory. */
-static void do_without_reporter(void)
-{
-	report_output.pattern = "none";
-	if (record_output.pattern == NULL && getauxval(AT_SECURE) == 0)
-		record_output.pattern = "stmlog.data";
 }
 
 void outputs_read_options(void)
@@ -73,9 +58,6 @@ void outputs_read_options(void)
 	record_output = (struct destination){.option = "out",
 		.pattern = options_get(&session.options, "out"),
 		.late = options_get(&session.run, "late")};
-	lacks_reporter = has_report() && !reporter_find();
-	if (lacks_reporter)
-		do_without_reporter();
 	begin_anew();
 	destination_remember_directory();
 }
@@ -177,14 +159,6 @@ static int say_occasion(struct sections *sections, enum outputs_occasion occasio
 	return signal != 0 ? sections_say(sections, "killed_by", (uint64_t)signal) : 0;
 }
 
-/* Prints the path of the recording, only once, however often it is written. */
-static void name_recording(void)
-{
-	if (!has_named_recording)
-		tell("libstmlog-report, which prints reports, was not found; for a report: stmlog report ", written);
-	has_named_recording = true;
-}
-
 static void make_record(struct sections *sections, enum outputs_occasion occasion)
 {
 	bool goes_on = occasion == OUTPUTS_SNAPSHOT || occasion == OUTPUTS_ON_SIGNAL;
@@ -195,8 +169,6 @@ static void make_record(struct sections *sections, enum outputs_occasion occasio
 	if (error != 0 && error != told)
 		complain(&record_output, error);
 	told = error;
-	if (error == 0 && lacks_reporter && occasion != OUTPUTS_SNAPSHOT)
-		name_recording();
 }
 
 /* Makes file and report from the same sections, so that they agree. */

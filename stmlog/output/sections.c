@@ -328,18 +328,18 @@ static void fill(struct sections *sections)
 {
 	const struct group *group;
 	fill_info(sections);
-	fill_totals(sections);
-	for (size_t i = 0; i < sections->all.threads_len; i++)
-		add_thread(sections, &sections->all.threads[i]);
 	timelog_arrange(sections->all.log);
 	for (size_t rank = 0; (group = timelog_at(sections->all.log, rank)) != NULL; rank++)
 		add_entry(sections, &group->entry);
-	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
 	under_way_record(&sections->intern, &sections->open);
-	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
-	green_copy(&sections->green);
 	if (sections->use == SECTIONS_OF_REPORT)
 		return;
+	fill_totals(sections);
+	for (size_t i = 0; i < sections->all.threads_len; i++)
+		add_thread(sections, &sections->all.threads[i]);
+	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
+	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
+	green_copy(&sections->green);
 	if (sections->timeline != NULL)
 		add_places(sections);
 	record_paths(&sections->spent, &sections->intern, &sections->paths);

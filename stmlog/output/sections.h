@@ -11,8 +11,8 @@
 #include "intern.h"
 #include "spent.h"
 
-/* The output that the sections are made for. SECTIONS_OF_REPORT leaves places and paths empty: a report needs neither.
- */
+/* The output that the sections are made for. SECTIONS_OF_REPORT fills only what a report shows: info, entries with
+ * what they refer to, and what is open. */
 enum sections_use { SECTIONS_OF_FILE, SECTIONS_OF_REPORT };
 
 struct sections {

@@ -35,8 +35,11 @@ grep -q '^blocked  ' "$tmp/report" || fail "no row 'blocked' in the report"
 "$stmlog" report --top=20 "$tmp/data" >"$tmp/text"
 grep -q '^Blocked after a retry: 1 time, 0 in vain; no loss' "$tmp/text" || fail "no table of blocked transactions"
 STMLOG_OPTIONS="out=$tmp/own:report=$tmp/own-text" "$O/every-lazy-cause" >"$tmp/out"
-grep '^blocked  ' "$tmp/own-text" >"$tmp/row"
-"$stmlog" report "$tmp/own" | grep '^blocked  ' >"$tmp/row-of-command"
+row_of() { awk '$1 == "blocked" { print $2, $3, $6, $7 }' "$1"; }
+row_of "$tmp/own-text" >"$tmp/row"
+"$stmlog" report "$tmp/own" >"$tmp/text"
+row_of "$tmp/text" >"$tmp/row-of-command"
+[ -s "$tmp/row" ] || fail "no row 'blocked' in the process's own report"
 same "the row of the process's own report" "$(cat "$tmp/row-of-command")" "$(cat "$tmp/row")"
 
 # Of the aborts that the report lists, those with a known traceback of the other transaction; and all.

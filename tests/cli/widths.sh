@@ -109,8 +109,6 @@ for COLUMNS in $widths; do
 	fits record "$tmp/err"
 	"$stmlog" merge -o "$tmp/merged" "$tmp/data" "$tmp/data" >"$tmp/out" 2>&1
 	[ ! -s "$tmp/out" ] || fits merge "$tmp/out"
-	STMLOG_OPTIONS="report=$tmp/report" "$O/every-cause" >"$tmp/out" 2>"$tmp/err"
-	fits "the report of a process" "$tmp/report"
 	cp "$tmp/data" "$long"
 	"$stmlog" report "$long" >"$tmp/out"
 	grep -q "^ *$long\( --full.*\)\?$" "$tmp/out" || grep -qF "Next: stmlog report $long --full" "$tmp/out" ||

@@ -29,7 +29,8 @@ static void ignore_text(void *arg, const char *bytes, size_t len)
 static void add_up(const struct recording *recording)
 {
 	struct printer nowhere = {.write = ignore_text};
-	struct report report = {.recording = recording, .options = {.top = REPORT_ALL}, .out = &nowhere};
+	struct report report = {
+		.recording = recording, .options = {.top = REPORT_ALL}, .out = &nowhere, .file = REPORT_USUAL_FILE};
 	struct work work = {.fault = NULL};
 	report_sums(&report);
 	if (recording->has_timeline)

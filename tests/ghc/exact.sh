@@ -27,8 +27,7 @@ for sample in 1 16 auto; do
 	counts $sample "$tmp/bank-single" 4 5000 +RTS -C0.001 -V0.001
 done
 
-# Without record, and without options, the report comes at the end, where the module finds the reporter; and the program's own output is as ever.
-[ "$way" = preloaded ] || haskell threaded bank "-optl@$PWD/$O/stmlog-report.wrap"
+# Without record, and without options, the report comes at the end; and the program's own output is as ever.
 unrecorded "$tmp/bank-threaded" 1 1000 >"$tmp/printed" 2>"$tmp/err"
 same "output" 1000 "$(cat "$tmp/printed")"
 grep -q 'ghc threaded' "$tmp/err" || fail "no report: $(cat "$tmp/err")"

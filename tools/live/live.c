@@ -114,7 +114,8 @@ static char *text_of(const struct live *live, const struct recording *recording)
 	struct printer printer = printer_of(out);
 	struct symbols *symbols = symbols_create(recording);
 	struct short_names *names = short_names_create(recording, symbols);
-	struct report report = {recording, symbols, {.top = REPORT_TOP_DEFAULT}, &printer, NULL, NULL, names};
+	struct report report = {
+		recording, symbols, {.top = REPORT_TOP_DEFAULT}, &printer, NULL, REPORT_USUAL_FILE, names};
 	fprintf(out, "live: process %" PRIu64 " goes on after %s\n", recording->info.pid,
 		number_time(recording->info.wall_ns).text);
 	print_report(&report, (live->panel.height != 0 ? live->panel.height : HEIGHT) - 1);

@@ -6,7 +6,14 @@
 #include "short_name.h"
 #include "test.h"
 
-static void shorten(void *unused)
+/* Frees the name. */
+static void expect(char *name, const char *expected)
+{
+	assert_string_equal(name, expected);
+	memory_free(name);
+}
+
+TEST(names_of_functions_are_without_arguments)
 {
 	static const char *const names[][2] = {
 		{"transfer", "transfer"},
@@ -45,29 +52,17 @@ static void shorten(void *unused)
 		{"Bank.", "Bank."},
 		{"Transfer.constprop.0", "Transfer.constprop.0"},
 	};
-	(void)unused;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		assert_string_equal(short_name(names[i][0]), names[i][1]);
-}
-
-static void shorten_objects(void *unused)
-{
-	(void)unused;
-	assert_string_equal(short_object_name("TVar #3 of base:GHC.Conc.Sync.TVar"), "TVar #3 of Sync.TVar");
-	assert_string_equal(short_object_name("list of a.b:C.d (TVar #3 of base:GHC.Conc.Sync.TVar)"),
-		"list of a.b:C.d (TVar #3 of Sync.TVar)");
-	assert_string_equal(short_object_name("head of list (left)"), "head of list (left)");
-	assert_string_equal(short_object_name("Main.counter"), "Main.counter");
+		expect(short_name(names[i][0]), names[i][1]);
 }
 
 TEST(names_of_tvars_have_the_short_name_of_their_constructor)
 {
-	assert_int_equal(report_arena_run(shorten_objects, NULL), 0);
-}
-
-TEST(names_of_functions_are_without_arguments)
-{
-	assert_int_equal(report_arena_run(shorten, NULL), 0);
+	expect(short_object_name("TVar #3 of base:GHC.Conc.Sync.TVar"), "TVar #3 of Sync.TVar");
+	expect(short_object_name("list of a.b:C.d (TVar #3 of base:GHC.Conc.Sync.TVar)"),
+		"list of a.b:C.d (TVar #3 of Sync.TVar)");
+	expect(short_object_name("head of list (left)"), "head of list (left)");
+	expect(short_object_name("Main.counter"), "Main.counter");
 }
 
 TEST(the_module_is_in_front_of_the_function)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "random.h"
-#include "report_memory.h"
 #include "sort.h"
 #include "test.h"
 
@@ -34,9 +33,8 @@ static uint64_t random_key(struct random *random, size_t len)
 	return random_below(random, 2) == 0 ? key : UINT64_MAX - (key << random_below(random, 60));
 }
 
-static void sort_arrays(void *arg)
+TEST(arrays_of_each_length_are_as_a_stable_sort_leaves_them)
 {
-	(void)arg;
 	static struct element sorted[300], expected[300];
 	struct random random = {1};
 	for (size_t len = 0; len < 300; len++) {
@@ -48,9 +46,4 @@ static void sort_arrays(void *arg)
 		sort(sorted, len, sizeof sorted[0], number_of, 2, &number_of);
 		assert_memory_equal(sorted, expected, sizeof sorted);
 	}
-}
-
-TEST(arrays_of_each_length_are_as_a_stable_sort_leaves_them)
-{
-	assert_int_equal(report_arena_run(sort_arrays, NULL), 0);
 }

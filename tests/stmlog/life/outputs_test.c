@@ -17,22 +17,8 @@
 #include "fake_clock.h"
 #include "outputs.h"
 #include "registry.h"
-#include "reporter.h"
 #include "test.h"
 #include "wait_until.h"
-
-/* In the place of reporter_linked.c. */
-static bool has_reporter = true;
-
-bool reporter_find(void)
-{
-	return reporter_get() != NULL;
-}
-
-const struct process_reporter *reporter_get(void)
-{
-	return has_reporter ? &stmlog_process_reporter : NULL;
-}
 
 static char directory[64];
 static char told[1024];
@@ -210,41 +196,6 @@ TEST_WITH(fixture, a_place_that_cannot_be_written_is_one_line)
 				  "place with STMLOG_OPTIONS=out=PATH\n");
 	run("report=/nowhere/at/all", NULL);
 	assert_non_null(strstr(told, "STMLOG_OPTIONS=report=PATH"));
-}
-
-TEST_WITH(fixture, without_a_reporter_the_recording_is_named_in_one_line)
-{
-	static const char words[] =
-		"stmlog: libstmlog-report, which prints reports, was not found; for a report: stmlog report ";
-	char line[256];
-	has_reporter = false;
-	run("report=text:out=data", NULL);
-	snprintf(line, sizeof line, "%s%s/data\n", words, directory);
-	assert_string_equal(told, line);
-	assert_made("data");
-	run("", NULL);
-	snprintf(line, sizeof line, "%s%s/stmlog.data\n", words, directory);
-	assert_string_equal(told, line);
-	assert_made("stmlog.data");
-	run("report=none", NULL);
-	assert_string_equal(told, "");
-	has_reporter = true;
-}
-
-static void flush_twice(struct stmlog_thread *me)
-{
-	transact(me);
-	stmlog_flush();
-	stmlog_flush();
-}
-
-TEST_WITH(fixture, the_recording_is_named_once)
-{
-	has_reporter = false;
-	run_doing(flush_twice, "out=data", NULL);
-	has_reporter = true;
-	assert_int_equal(strchr(told, '\n') - told, strlen(told) - 1);
-	assert_made("data");
 }
 
 TEST_WITH(fixture, unknown_keys_and_bad_values_are_one_line_each)
