@@ -52,7 +52,7 @@ check() {
 
 # The tests that take longest. They begin first, so that none of them is left to run by itself in the end.
 long='bank_stress|threads_stress|spent_stress|sequences_test|report_truth|diff_judge|sampling/sample_test'
-long="$long|export_svg_test|recording_test|weigh_test|house/circles|house/man|fuzz/short|models/"
+long="$long|recording_test|weigh_test|house/circles|house/man|fuzz/short|models/"
 long="$long|cli/(page|vendor|trace_processor|widths|statistics|scenes)\\.sh|libitm/(matrix|static|versions|stacks|conservation)\\.sh"
 
 # side_by_side NAMES COMMAND...: runs the command for each of the names, with the name in place of {}.

@@ -15,15 +15,12 @@
 #include "recording.h"
 #include "work.h"
 
-enum { FORMAT = 256, WIDTH, FROM, TO, ANIMATE, OF };
+enum { FORMAT = 256, WIDTH, OF };
 
 static const struct option_row options[] = {
 	{"format", FORMAT, "FORMAT", "the format, one of those below"},
 	{"of", OF, "loss|time", "pprof, folded: what was lost, or all time by call path (both; folded: loss)"},
-	{"width", WIDTH, "PIXELS", "svg, graph: width of the picture (1200)"},
-	{"from", FROM, "SECONDS", "svg: leave out all before; seconds since the recording began"},
-	{"to", TO, "SECONDS", "svg: leave out all after"},
-	{"animate", ANIMATE, "SECONDS", "svg: replay the run within so many seconds"},
+	{"width", WIDTH, "PIXELS", "graph: width of the picture (1200)"},
 	{"output", 'o', "OUT", "the file to write; -: stdout (-)"},
 	{0},
 };
@@ -34,7 +31,7 @@ struct wishes {
 	struct export_view view;
 };
 
-/* "json, svg or text"; the caller frees it. */
+/* "pprof, folded or json"; the caller frees it. */
 static char *formats(void)
 {
 	char *names = memory_text("");
@@ -70,15 +67,6 @@ static int set_width(struct wishes *wishes, struct arguments *arguments)
 	return status;
 }
 
-static int set_seconds(struct wishes *wishes, struct arguments *arguments, enum export_option option, uint64_t *ns)
-{
-	const char *name = option == EXPORT_FROM ? "from" : option == EXPORT_TO ? "to" : "animate";
-	wishes->view.said |= option;
-	if (!number_parse_seconds(arguments->value, ns) || (option == EXPORT_ANIMATE && *ns == 0))
-		return arguments_refuse(arguments, name, "a number of seconds, such as 1.5");
-	return 0;
-}
-
 static int set_of(struct wishes *wishes, struct arguments *arguments)
 {
 	wishes->view.said |= EXPORT_OF;
@@ -93,7 +81,6 @@ static int set_of(struct wishes *wishes, struct arguments *arguments)
 
 static int set_option(struct wishes *wishes, struct arguments *arguments, int id)
 {
-	struct export_view *view = &wishes->view;
 	switch (id) {
 	case FORMAT:
 		return set_format(wishes, arguments);
@@ -101,12 +88,6 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		return set_of(wishes, arguments);
 	case WIDTH:
 		return set_width(wishes, arguments);
-	case FROM:
-		return set_seconds(wishes, arguments, EXPORT_FROM, &view->from_ns);
-	case TO:
-		return set_seconds(wishes, arguments, EXPORT_TO, &view->to_ns);
-	case ANIMATE:
-		return set_seconds(wishes, arguments, EXPORT_ANIMATE, &view->animate_ns);
 	default:
 		wishes->path = arguments->value;
 		return 0;
@@ -116,17 +97,12 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 /* Whether the options can be had together; if not, prints why. */
 static bool fit_together(const struct wishes *wishes)
 {
-	const struct export_view *view = &wishes->view;
-	unsigned strange = wishes->exporter != NULL ? view->said & ~wishes->exporter->understands : 0;
+	unsigned strange = wishes->exporter != NULL ? wishes->view.said & ~wishes->exporter->understands : 0;
 	if (wishes->exporter == NULL)
 		diag("export", "no --format; see 'stmlog help export'");
-	else if ((strange & EXPORT_OF) != 0)
-		diag("export", "--of is not for --format=%s; leave it out", wishes->exporter->name);
 	else if (strange != 0)
-		diag("export", "--width, --from, --to and --animate are not for --format=%s; leave them out",
+		diag("export", "--%s is not for --format=%s; leave it out", (strange & EXPORT_OF) != 0 ? "of" : "width",
 			wishes->exporter->name);
-	else if ((view->said & EXPORT_TO) != 0 && view->to_ns < view->from_ns)
-		diag("export", "--to is before --from; nothing lies between them");
 	else
 		return true;
 	return false;

@@ -158,7 +158,6 @@ char *report_allocation(const struct report *report, uint32_t traceback);
 
 /* The name of an address: the runtime's name for an object of this entry, else that of a symbol or a block. */
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
-char *report_object_name(const struct report *report, uint64_t address);
 
 /* The name of an address that the other transaction touched in a false conflict. */
 char *report_other_of(const struct report *report, uint64_t address);

@@ -178,7 +178,8 @@ static char *with_creation(const struct report *report, char *name, uint64_t add
 	return both;
 }
 
-char *report_object_name(const struct report *report, uint64_t address)
+/* The name of a symbol or of a block. */
+static char *object_name(const struct report *report, uint64_t address)
 {
 	char *symbol = symbols_object(report->symbols, address);
 	return symbol != NULL ? symbol : memory_name(report, address);
@@ -187,8 +188,7 @@ char *report_object_name(const struct report *report, uint64_t address)
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address)
 {
 	const char *name = runtime_name(report, entry, address);
-	return name != NULL ? with_creation(report, runtime_text(report, name), address)
-			    : report_object_name(report, address);
+	return name != NULL ? with_creation(report, runtime_text(report, name), address) : object_name(report, address);
 }
 
 /* An entry has the runtime's names only for the objects of the transaction that lost, not for those of the other
@@ -204,7 +204,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 		if (name != NULL)
 			return with_creation(report, runtime_text(report, name), address);
 	}
-	return report_object_name(report, address);
+	return object_name(report, address);
 }
 
 /* All blocks that were allocated at one place have one name: the place says more than the address of one block. */

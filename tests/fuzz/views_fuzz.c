@@ -60,9 +60,8 @@ static const struct view {
 	{&cmd_export, JSON, {"--format=json", INPUT}},
 	{&cmd_export, TEXT, {"--format=text", INPUT}},
 	{&cmd_export, BINARY, {"--format=perfetto", INPUT}},
-	{&cmd_export, TEXT, {"--format=svg", INPUT}},
-	{&cmd_export, TEXT, {"--format=svg", "--width=640", "--from=0.001", "--to=2", "--animate=3", INPUT}},
 	{&cmd_export, TEXT, {"--format=graph", INPUT}},
+	{&cmd_export, TEXT, {"--format=graph", "--width=640", INPUT}},
 };
 enum { VIEWS = sizeof views / sizeof views[0] };
 

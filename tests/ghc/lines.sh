@@ -27,18 +27,16 @@ judged() {
 	echo "$name: $*"
 }
 
-# A range whose first line is no exact place, as "Main.hs 38 49"; and "wide", if the longest of its losses has a pixel or
-# more of a picture 1,000 pixels wide, which may fold smaller ones.
+# A range whose first line is no exact place, as "Main.hs 38 49".
 a_range() {
 	python3 -c 'import json, sys
 report = json.load(sys.stdin)
-frames = [(frame, entry["longest_ns"]) for entry in report["entries"] for side in ("local", "remote")
+frames = [frame for entry in report["entries"] for side in ("local", "remote")
           for frame in entry[side]["frames"][:1] if frame["file"]]
-exact = {(frame["file"], frame["line"]) for frame, _ in frames if not frame["last_line"]}
-for frame, longest_ns in frames:
+exact = {(frame["file"], frame["line"]) for frame in frames if not frame["last_line"]}
+for frame in frames:
     if frame["last_line"] and (frame["file"], frame["line"]) not in exact:
-        width = "wide" if 1000 * longest_ns >= report["wall_ns"] else "narrow"
-        sys.exit(print(frame["file"].split("/")[-1], frame["line"], frame["last_line"], width))' <"$tmp/report"
+        sys.exit(print(frame["file"].split("/")[-1], frame["line"], frame["last_line"]))' <"$tmp/report"
 }
 
 # shows_range NAME COMMAND...: the output has the range, and nowhere its first line alone.
@@ -54,12 +52,6 @@ outputs_have_ranges() {
 	# shellcheck disable=SC2046
 	set -- $(a_range)
 	file=$1 first=$2 last=$3
-	"$stmlog" export --format=svg "$tmp/data" >"$tmp/shown"
-	if [ "$4" = narrow ] && ! grep -q "$file:$first" "$tmp/shown"; then
-		echo "svg: $file:$first-$last is less than a pixel, and folded"
-	else
-		shows_range svg export --format=svg
-	fi
 	for format in perfetto text pprof; do
 		shows_range $format export --format=$format
 	done

@@ -6,7 +6,7 @@
 #include "code_name.h"
 #include "diff_words.h"
 #include "distribution.h"
-#include "export_svg_fold.h"
+#include "export_graph.h"
 #include "instruction.h"
 #include "libitm.h"
 #include "live.h"
@@ -47,7 +47,7 @@ static void break_diff(void)
 
 static void break_export(void)
 {
-	svg_tick_ns(1, 0);
+	graph_tick_ns(1, 0);
 }
 
 static void break_help(void)
@@ -105,7 +105,7 @@ static const struct {
 	{break_command, "tools/arguments.c:", "argc > 0"},
 	{break_common, "/pager.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},
-	{break_export, "/export_svg_fold.c:", "max >= 1"},
+	{break_export, "/export_graph_axis.c:", "max >= 1"},
 	{break_help, "/roff.c:", "memchr(word, '\\n', len) == NULL"},
 	{break_libitm, "/libitm.c:", "findings != NULL"},
 	{break_live, "/live.c:", "!live->has_left"},

@@ -309,8 +309,9 @@ static uint64_t begin_at(const void *regions, size_t index)
 /* Requires that a region begins at the event. */
 static struct region *begun_at(const struct regions *regions, size_t begin)
 {
-	REQUIRES(regions_find(regions, begin) != NULL);
-	return &regions->regions[bisect(regions->regions, regions->len, begin, begin_at) - 1];
+	size_t up_to = bisect(regions->regions, regions->len, begin, begin_at);
+	REQUIRES(up_to > 0 && regions->regions[up_to - 1].begin == begin);
+	return &regions->regions[up_to - 1];
 }
 
 static const char *begin_region(struct builder *builder, struct thread *thread, size_t index)
@@ -538,11 +539,4 @@ void regions_fini(struct regions *regions)
 size_t regions_of_segment(const struct regions *regions, size_t segment)
 {
 	return regions->of_segments != NULL ? regions->of_segments[segment] : TASKS_NONE;
-}
-
-const struct region *regions_find(const struct regions *regions, size_t begin)
-{
-	size_t up_to = bisect(regions->regions, regions->len, begin, begin_at);
-	const struct region *region = up_to > 0 ? &regions->regions[up_to - 1] : NULL;
-	return region != NULL && region->begin == begin ? region : NULL;
 }

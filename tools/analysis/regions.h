@@ -61,7 +61,4 @@ void regions_fini(struct regions *regions);
 /* The innermost region in which the segment was for the longest stretch of time; TASKS_NONE: it was in none then. */
 size_t regions_of_segment(const struct regions *regions, size_t segment);
 
-/* The region that this event begins; NULL: it begins none. */
-const struct region *regions_find(const struct regions *regions, size_t begin);
-
 #endif

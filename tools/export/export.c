@@ -13,8 +13,6 @@ const struct exporter exporters[] = {
 		export_json, 0},
 	{"text", "a timeline for people, a line per event", EXPORT_OF_TIMELINE, export_text, 0},
 	{"perfetto", "a timeline for Perfetto (TrackEvent)", EXPORT_OF_TIMELINE, export_perfetto, EXPORT_BINARY},
-	{"svg", "a timeline as a picture for documents", EXPORT_OF_TIMELINE, export_svg,
-		EXPORT_WIDTH | EXPORT_FROM | EXPORT_TO | EXPORT_ANIMATE},
 	{"graph", "tasks as a picture: their fork-join graph, and the threads they ran on", EXPORT_OF_TIMELINE,
 		export_graph, EXPORT_WIDTH | EXPORT_TASKS},
 	{0},

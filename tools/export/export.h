@@ -14,7 +14,7 @@
 #include "work.h"
 
 /* Options that only some formats have. */
-enum export_option { EXPORT_WIDTH = 1, EXPORT_FROM = 2, EXPORT_TO = 4, EXPORT_ANIMATE = 8, EXPORT_OF = 32 };
+enum export_option { EXPORT_WIDTH = 1, EXPORT_OF = 2 };
 
 /* What an export of losses or of all time by call path is of. Without a wish it is of both, if the recording has paths
  * and the format has room for both; otherwise of losses. */
@@ -22,16 +22,13 @@ enum export_of { EXPORT_OF_ANY, EXPORT_OF_LOSS, EXPORT_OF_TIME };
 
 /* Flags beside these in a row of the table: the format is not text, and never written to a terminal; it is of tasks,
  * and a timeline without any is refused. */
-enum { EXPORT_BINARY = 16, EXPORT_TASKS = 32 };
+enum { EXPORT_BINARY = 4, EXPORT_TASKS = 8 };
 
 enum { EXPORT_NARROWEST = 640, EXPORT_WIDEST = 100000 }; /* pixels */
 
 struct export_view {
-	unsigned said;    /* the options that were given, of enum export_option; the members of the others are 0 */
-	uint64_t width;   /* in pixels */
-	uint64_t from_ns; /* since the recording began */
-	uint64_t to_ns;
-	uint64_t animate_ns;
+	unsigned said;  /* the options that were given, of enum export_option; the members of the others are 0 */
+	uint64_t width; /* in pixels */
 	enum export_of of;
 };
 
@@ -81,7 +78,6 @@ void export_graph(const struct export *export);
 void export_json(const struct export *export);
 void export_perfetto(const struct export *export);
 void export_pprof(const struct export *export);
-void export_svg(const struct export *export);
 void export_text(const struct export *export);
 
 #endif

@@ -99,9 +99,9 @@ struct pen {
 static void put_entry(const struct graph *graph, const struct entry *entry, struct pen pen)
 {
 	if (entry->fill != NULL)
-		fprintf(graph->svg.out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"9\" fill=\"%s\"/>", pen.x,
+		fprintf(graph->out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"14\" height=\"9\" fill=\"%s\"/>", pen.x,
 			pen.y - 8, entry->fill);
-	svg_label(&graph->svg, pen.x + (entry->fill != NULL ? MARK_WIDTH : 0), pen.y, "", entry->text,
+	graph_label(graph->out, pen.x + (entry->fill != NULL ? MARK_WIDTH : 0), pen.y, "", entry->text,
 		entry->fill != NULL ? MAX_NAME : 100);
 }
 
@@ -109,14 +109,14 @@ static void put_entry(const struct graph *graph, const struct entry *entry, stru
 static struct pen write_entries(const struct graph *graph, bool is_dry)
 {
 	struct entry entries[MAX_ENTRIES];
-	struct pen pen = {SVG_LEFT, FIRST_LINE};
+	struct pen pen = {GRAPH_LEFT, FIRST_LINE};
 	size_t len = list_entries(graph, entries);
 	for (size_t i = 0; i < len; i++) {
 		size_t letters = strlen(entries[i].text);
 		double width =
 			MARK_WIDTH + 6.2 * (double)(letters < MAX_NAME || entries[i].fill == NULL ? letters : MAX_NAME);
-		if (pen.x > SVG_LEFT && pen.x + width > graph->svg.width)
-			pen = (struct pen){SVG_LEFT, pen.y + LINE};
+		if (pen.x > GRAPH_LEFT && pen.x + width > graph->width)
+			pen = (struct pen){GRAPH_LEFT, pen.y + LINE};
 		if (!is_dry)
 			put_entry(graph, &entries[i], pen);
 		pen.x += width + GAP;
@@ -133,32 +133,30 @@ double graph_legend_end(const struct graph *graph)
 
 static void say_sums(const struct graph *graph)
 {
-	const struct svg *svg = &graph->svg;
 	const struct tasks *tasks = &graph->work->tasks;
 	uint64_t time_ns = tasks_time_ns(tasks), longest_ns = tasks_longest_ns(tasks);
-	svg_say(svg, "%s task%s in %s segment%s on %s thread%s: ", number_count(tasks->len).text,
+	graph_say(graph->out, "%s task%s in %s segment%s on %s thread%s: ", number_count(tasks->len).text,
 		tasks->len == 1 ? "" : "s", number_count(tasks->segment_count).text,
-		tasks->segment_count == 1 ? "" : "s", number_count(svg->lanes.len).text,
-		svg->lanes.len == 1 ? "" : "s");
-	svg_say(svg, "%s of work, longest chain %s", number_time(time_ns).text, number_time(longest_ns).text);
+		tasks->segment_count == 1 ? "" : "s", number_count(graph->lanes.len).text,
+		graph->lanes.len == 1 ? "" : "s");
+	graph_say(graph->out, "%s of work, longest chain %s", number_time(time_ns).text, number_time(longest_ns).text);
 	if (longest_ns > 0)
-		svg_say(svg, ", parallelism %.1f", (double)time_ns / (double)longest_ns);
+		graph_say(graph->out, ", parallelism %.1f", (double)time_ns / (double)longest_ns);
 	if (graph->edges.left_out > 0)
-		svg_say(svg, "; %s further edges are not drawn", number_count(graph->edges.left_out).text);
+		graph_say(graph->out, "; %s further edges are not drawn", number_count(graph->edges.left_out).text);
 }
 
 void graph_heading(const struct graph *graph)
 {
-	const struct svg *svg = &graph->svg;
-	const char *program = symbol_basename(svg->export->recording->info.program);
+	const char *program = symbol_basename(graph->export->recording->info.program);
 	bool is_named = program[0] != '\0';
-	fputs("<title>", svg->out);
-	svg_say(svg, "Tasks of %s", is_named ? program : "a program");
-	fputs("</title>\n", svg->out);
-	svg_label(svg, 12, 22, " font-size=\"15\" font-weight=\"bold\"", is_named ? program : "tasks", 60);
-	fputs("<text id=\"sums\" x=\"12\" y=\"37\" fill=\"" SVG_QUIET "\">", svg->out);
+	fputs("<title>", graph->out);
+	graph_say(graph->out, "Tasks of %s", is_named ? program : "a program");
+	fputs("</title>\n", graph->out);
+	graph_label(graph->out, 12, 22, " font-size=\"15\" font-weight=\"bold\"", is_named ? program : "tasks", 60);
+	fputs("<text id=\"sums\" x=\"12\" y=\"37\" fill=\"" GRAPH_QUIET "\">", graph->out);
 	say_sums(graph);
-	fputs("</text>\n<g id=\"legend\">\n", svg->out);
+	fputs("</text>\n<g id=\"legend\">\n", graph->out);
 	(void)write_entries(graph, false);
-	fputs("</g>\n", svg->out);
+	fputs("</g>\n", graph->out);
 }

@@ -13,7 +13,7 @@
 #include <stmlog/timeline.h>
 
 #include "bars.h"
-#include "caption.h"
+#include "export_perfetto_caption.h"
 #include "dictionary.h"
 #include "event.h"
 #include "export.h"

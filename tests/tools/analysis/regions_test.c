@@ -70,7 +70,6 @@ TEST(nothing_has_no_regions)
 	build(1, "5 1 task-start 1\n6 1 task-end 1\n");
 	assert_int_equal(work.regions.len, 0);
 	assert_int_equal(work.regions.tag_count, 0);
-	assert_null(regions_find(&work.regions, 1));
 	drop();
 }
 
@@ -86,9 +85,6 @@ TEST(the_region_of_a_thread_without_tasks_is_its_time)
 	assert_true(regions[0].parent == TASKS_NONE);
 	assert_true(is_about(regions[0].speed, 10 / 250e-9));
 	assert_true(is_about(regions[0].relative, 1));
-	assert_ptr_equal(regions_find(&work.regions, 1), &regions[0]);
-	assert_null(regions_find(&work.regions, 0));
-	assert_null(regions_find(&work.regions, 2));
 	drop();
 }
 

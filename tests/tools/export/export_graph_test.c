@@ -1,16 +1,113 @@
 /* SPDX-License-Identifier: MIT
  * Tasks as pictures: the graph, its colours, and the lanes of the threads. */
-#include "picture.h"
+#include "exported.h"
 
 #include "export_graph.h"
 #include "timeline_text.h"
+
+static struct writer writer;
+
+static size_t count_of(const char *text, const char *piece)
+{
+	size_t count = 0;
+	for (const char *at = strstr(text, piece); at != NULL; at = strstr(at + 1, piece))
+		count++;
+	return count;
+}
+
+/* ---- rules for each picture ---- */
+
+/* The end of a character reference that begins here; NULL: it is none. */
+static const char *reference(const char *at)
+{
+	static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (strncmp(at, known[i], strlen(known[i])) == 0)
+			return at + strlen(known[i]);
+	return NULL;
+}
+
+/* Text up to the next tag: no control characters, no bare & or >. */
+static const char *skip_text(const char *at)
+{
+	while (*at != '\0' && *at != '<') {
+		assert_true((unsigned char)*at >= 0x20 || *at == '\n');
+		assert_true(*at != '>' && *at != 0x7f);
+		at = *at == '&' ? reference(at) : at + 1;
+		assert_non_null(at);
+	}
+	return at;
+}
+
+static const char *skip_attributes(const char *at)
+{
+	while (*at == ' ') {
+		at += strcspn(at, "=");
+		assert_int_equal(at[1], '"');
+		at += 2 + strcspn(at + 2, "\"<&");
+		assert_int_equal(*at++, '"');
+	}
+	return at;
+}
+
+/* A reader of as much XML as pictures use: each element is closed, in order. */
+static void check_well_formed(const char *text)
+{
+	char open[16][24];
+	size_t depth = 0;
+	const char *at = strchr(text, '\n') + 1;
+	assert_true(strncmp(text, "<?xml ", 6) == 0);
+	do {
+		bool is_end = at[1] == '/';
+		at += is_end ? 2 : 1;
+		size_t len = strspn(at, "abcdefghijklmnopqrstuvwxyz");
+		assert_in_range(len, 1, 23);
+		if (is_end) {
+			assert_true(
+				depth > 0 && strncmp(open[depth - 1], at, len) == 0 && open[depth - 1][len] == '\0');
+			depth--;
+		} else {
+			assert_true(depth < 16);
+			snprintf(open[depth++], sizeof open[0], "%.*s", (int)len, at);
+		}
+		at = skip_attributes(at + len);
+		if (*at == '/') {
+			depth--;
+			at++;
+		}
+		assert_int_equal(*at++, '>');
+		at = skip_text(at);
+	} while (*at == '<');
+	assert_int_equal(depth, 0);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void check_ids(const char *text)
+{
+	size_t len = count_of(text, " id=\""), used = 0;
+	char **ids = calloc(len + 1, sizeof *ids);
+	for (const char *at = strstr(text, " id=\""); at != NULL; at = strstr(at + 1, " id=\""))
+		ids[used++] = strndup(at + 5, strcspn(at + 5, "\""));
+	qsort(ids, len, sizeof *ids, by_text);
+	for (size_t i = 0; i < len; i++) {
+		assert_true(i + 1 == len || strcmp(ids[i], ids[i + 1]) != 0);
+		assert_true(ids[i][0] != '\0');
+	}
+	for (size_t i = 0; i < len; i++)
+		free(ids[i]);
+	free(ids);
+}
 
 /* The picture of a timeline; its form is checked. The caller frees it. */
 static char *graph_of(uint32_t threads, const char *timeline)
 {
 	size_t len = 0;
 	timeline_text(&writer, threads, timeline);
-	char *text = exported_view(&writer, "graph", whole, &len);
+	char *text = exported(&writer, "graph", &len);
 	assert_int_equal(strlen(text), len);
 	check_well_formed(text);
 	check_ids(text);
@@ -119,7 +216,7 @@ TEST(words_that_do_not_fit_into_a_box_of_many_stand_behind_it)
 	fclose(out);
 	char *text = graph_of(1, timeline);
 	assert_non_null(
-		strstr(text, " text-anchor=\"start\" fill=\"" SVG_INK "\" pointer-events=\"none\">x 100</text>"));
+		strstr(text, " text-anchor=\"start\" fill=\"" GRAPH_INK "\" pointer-events=\"none\">x 100</text>"));
 	free(text);
 	free(timeline);
 }

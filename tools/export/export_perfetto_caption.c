@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Makes captions. The names of each place are looked up once, and kept; of objects, OBJECT_SLOTS names are kept. */
-#include "caption.h"
+#include "export_perfetto_caption.h"
 
 #include <inttypes.h>
 #include <stdio.h>

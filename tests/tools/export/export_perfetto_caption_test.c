@@ -2,7 +2,7 @@
  * Captions of bars and points that the tests of the exporters do not cover. */
 #include "exported.h"
 
-#include "caption.h"
+#include "export_perfetto_caption.h"
 #include "own_module.h"
 
 /* So large that two of its words have the same slot in the cache of objects' names. */

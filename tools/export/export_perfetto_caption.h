@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The name, category and facts of a bar or point of a timeline: the same in each format that shows timelines in other
- * tools. All texts are valid UTF-8 without control characters, whatever the recording holds. */
-#ifndef CAPTION_H
-#define CAPTION_H
+ * The name, category and facts of a bar or point of a timeline, for Perfetto. All texts are valid UTF-8 without control
+ * characters, whatever the recording holds. */
+#ifndef EXPORT_PERFETTO_CAPTION_H
+#define EXPORT_PERFETTO_CAPTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
