@@ -85,9 +85,11 @@ done <"$tmp/formats"
 
 # ---- STMLOG_OPTIONS ----
 
-# The keys that the library and the runtimes read are words in quotation marks in calls of these functions.
+# The keys that the library and the runtimes read are words in quotation marks in calls of these functions. Those of
+# STMLOG_RUN (session.run) are for `record` alone.
 find stmlog runtimes -name '*.c' -exec cat {} + | tr -d '\n' |
-	grep -oE '(options_get|options_number|stmlog_option)\([^";]*"[a-z]+"' | sed 's/.*"\(.*\)"/\1/' | sort -u >"$tmp/read"
+	grep -oE '(options_get|options_number|stmlog_option)\([^";]*"[a-z]+"' | grep -v 'session\.run' |
+	sed 's/.*"\(.*\)"/\1/' | sort -u >"$tmp/read"
 [ "$(wc -l <"$tmp/read")" -ge 12 ] || fail "only $(wc -l <"$tmp/read") options found"
 MANWIDTH=200 man -l "$O/man/man7/stmlog-options.7" >"$tmp/page"
 sed -n '/^OPTIONS/,/^OTHER/p' "$tmp/page" | grep -E '^ {1,7}[a-z]' | grep -oE '[a-z]+=' | tr -d = | sort -u >"$tmp/told"
