@@ -13,10 +13,10 @@
 #include <stmlog/timeline.h>
 
 #include "bars.h"
-#include "export_perfetto_caption.h"
 #include "dictionary.h"
 #include "event.h"
 #include "export.h"
+#include "export_perfetto_caption.h"
 #include "memory.h"
 #include "perfetto.pb-c.h"
 #include "utf8.h"
