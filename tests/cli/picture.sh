@@ -31,7 +31,6 @@ lasting() {
 		{ print }'
 }
 
-command -v xmllint >/dev/null || command -v python3 >/dev/null || skip "neither xmllint nor python3"
 grep -qF "($picture)" README.md || fail "README.md does not show $picture"
 check_xml "$picture"
 same "references" "" "$(grep -nE 'href|url\(|@import|<image|<script' "$picture" || :)"

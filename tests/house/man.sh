@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-for command in man mandoc; do
+for command in col groff man mandoc; do
 	command -v $command >/dev/null || skip "no $command"
 done
 make -s all man

@@ -17,6 +17,7 @@ program=$(realpath "$programs/O2/tortured")
 job=$tmp/job
 data=$job/data
 mkdir "$job"
+command -v pgrep >/dev/null || skip "no pgrep"
 echo "seed $seed"
 
 # The plan: victim, signal and seconds of each round.
