@@ -209,7 +209,8 @@ static void lose_at_random(struct random *random)
 				i > 4 ? 0 : STMLOG_NO_SITE);
 	for (uint32_t i = random_below(random, 20); i > 0; i--) {
 		struct stmlog_entry_record *entry = made_loss(&made, random_below(random, STMLOG_REASONS + 1),
-			random_below(random, STMLOG_CONTENTIONS + 1), details[random_below(random, 6)],
+			random_below(random, STMLOG_CONTENTIONS + 1),
+			details[random_below(random, sizeof details / sizeof details[0])],
 			random_below(random, 3) == 0 ? random_next(random) >> random_below(random, 64)
 						     : random_below(random, 100),
 			random_next(random) >> (8 + random_below(random, 50)));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fold.h"
+#include "report_memory.h"
 #include "test.h"
 
 static char text[1024];
@@ -34,6 +35,7 @@ static void fold(const struct folding *folding)
 		printer_marked(&printer, PRINTER_COPY, folding->copied);
 		printer_text(&printer, "\n");
 	}
+	memory_free(fold.word);
 }
 
 static void expect(struct folding folding, const char *expected)
