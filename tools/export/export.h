@@ -9,7 +9,6 @@
 
 #include "progress.h"
 #include "recording.h"
-#include "report.h"
 #include "symbol.h"
 #include "work.h"
 
@@ -62,16 +61,6 @@ extern const struct exporter exporters[];
 
 /* NULL: there is no format of this name. */
 const struct exporter *exporter_find(const char *name);
-
-/* For names and sums that exports have in common with the report. */
-static inline struct report export_report(const struct export *export)
-{
-	return (struct report){
-		.recording = export->recording,
-		.symbols = export->symbols,
-		.options = {.top = REPORT_ALL},
-	};
-}
 
 void export_folded(const struct export *export);
 void export_graph(const struct export *export);

@@ -22,6 +22,12 @@ static void write_value(const struct export *export, json_t *value)
 	json_value_write(export->out, value, JSON_COMPACT);
 }
 
+static struct report report_of(const struct export *export)
+{
+	return (struct report){
+		.recording = export->recording, .symbols = export->symbols, .options = {.top = REPORT_ALL}};
+}
+
 /* ---- tasks and regions: they refer to each other by ordinals, and to events by their indices ---- */
 
 /* Writes a member of an object, and `before` in front of it. Integers are limited as in json_value.h. A task is written
@@ -144,7 +150,7 @@ static void write_work(const struct export *export)
 static void write_report(const struct export *export)
 {
 	struct printer printer = file_printer(export->out);
-	struct report report = export_report(export);
+	struct report report = report_of(export);
 	report.out = &printer;
 	fputs(",\n \"report\": ", export->out);
 	report_json(&report);
@@ -251,7 +257,7 @@ void export_json(const struct export *export)
 	const struct recording_info *info = &export->recording->info;
 	fputs("{\"stmlog\": ", export->out);
 	write_value(export, json_pack("{s:i, s:o}", "format", STMLOG_FILE_VERSION, "version", string(info->version)));
-	struct report report = export_report(export);
+	struct report report = report_of(export);
 	fputs(",\n \"method\": ", export->out);
 	write_value(export, report_json_method(info));
 	fputs(",\n \"processors\": ", export->out);
