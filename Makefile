@@ -215,7 +215,7 @@ endef
 export PC
 define install_for_x86_64
 install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
-	install -m 644 $(AGENTS) $(LINKED) $(INTO)/lib/stmlog
+	install -m 644 $(AGENT) $(OBJECTS) $(LINKED) $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-itm.wrap >$(INTO)/lib/stmlog/stmlog-itm.wrap
 	install -m 644 $(GHC_MODULE) $(GHC_LINKED) $(INTO)/lib/stmlog
 	sed '$$s,.*/,$(PREFIX)/lib/stmlog/,' $(O)/stmlog-ghc.wrap >$(INTO)/lib/stmlog/stmlog-ghc.wrap

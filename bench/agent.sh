@@ -9,7 +9,8 @@
 #   cores      processor time divided by elapsed time. If it differs between forms, the threads conflicted more or less
 #              often because something else ran on this machine, and their aborts must not be compared
 #   commits, aborts, aborts/op
-#              as recorded; "-" if nothing was; an operation is one transaction
+#              as recorded, and without the agent aborts by libitm's own counters; "-" if they are not known; an operation
+#              is one transaction
 # The last three programs work microseconds in each transaction, bank and list hundreds of nanoseconds.
 #
 # With two threads a profiler changes the contention, and so the work that the threads do: there the ratio is what a
@@ -23,13 +24,9 @@ percent=${3:-100}
 # NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). The first form must be the program without the agent.
 forms="bare:bare:
 auto:--sample=auto:
-passive:--passive:
 exact:--sample=1:
 exact,tsc:--sample=1:clock=tsc
-sampled:--sample=16:
-light:--light --sample=1:
-light,tsc:--light --sample=1:clock=tsc
-light,sampled:--light --sample=16:"
+sampled:--sample=16:"
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
@@ -53,7 +50,7 @@ summarise() {
 		clocks[$2, $1] = (ns[$2, $1] - ns["bare", $1]) / $3
 		cores[$2, $1] = $6 / $5
 		is_counted[$2] = $8 != "-"
-		commits[$2, $1] = $7
+		commits[$2, $1] = $7 + 0
 		aborts[$2, $1] = $8
 		share[$2, $1] = $8 / $4
 	}

@@ -5,26 +5,24 @@
 # turns on the bench programs, with the same work. Medians over the rounds:
 #   time        elapsed time, as a ratio to the program without the agent in the same round
 #   aborts/op   aborts per operation; an operation is one transaction
-#   ratio       aborts/op divided by aborts/op of the passive run in the same round: 1 is no effect. The passive run
-#               hooks nothing of the STM. Also the lowest and the highest ratio of all rounds; "-" if no passive run had
-#               an abort
+#   ratio       aborts/op divided by aborts/op of the program without the agent in the same round, by libitm's own
+#               counters: 1 is no effect. Also the lowest and the highest ratio of all rounds; "-" if no such run had an
+#               abort
 #   cpus        processor time divided by elapsed time. If it is lower than the number of threads, transactions hardly
 #               conflict, and the figures depend on other work of the machine
-# "again" is a second passive run: its ratio is the noise of the others.
+# "again" is a second run without the agent: its ratio is the noise of the others.
 # usage: sh bench/observer.sh [BUILD [ROUNDS [PERCENT]]]      PERCENT of the operations
 
 set -eu
 O=${1:-build}
 rounds=${2:-9}
 percent=${3:-100}
-# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). Times are compared with the first form, aborts with the second.
+# NAME:OPTIONS:STMLOG_OPTIONS (bench/support/rounds.inc). All are compared with the first form.
 forms="bare:bare:
-passive:--passive:
-again:--passive:
+again:bare:
 default:--sample=auto:
 exact:--sample=1:
-timeline:--timeline --sample=1:
-light:--light --sample=1:"
+timeline:--timeline --sample=1:"
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"
 
@@ -46,20 +44,15 @@ summarise() {
 			form = order[f]
 			known = 0
 			for (r = 1; r <= rounds; r++) {
-				if (share["passive", r] > 0)
-					ratios[++known] = share[form, r] / share["passive", r]
+				if (share["bare", r] > 0)
+					ratios[++known] = share[form, r] / share["bare", r]
 				shares[r] = share[form, r]
 				times[r] = time[form, r] / time["bare", r]
 				cpus[r] = processors[form, r]
 			}
 			middle = median(ratios, known) # and now they are sorted
-			printf "  %-9s %7.3f", form, median(times, rounds)
-			if (form == "bare")
-				printf " %10s %7s %7s %7s", "-", "-", "-", "-"
-			else
-				printf " %10.4f %7s %7s %7s", median(shares, rounds), text_of(middle), text_of(ratios[1]),
-					text_of(ratios[known])
-			printf " %5.2f\n", median(cpus, rounds)
+			printf "  %-9s %7.3f %10.4f %7s %7s %7s %5.2f\n", form, median(times, rounds), median(shares, rounds),
+				text_of(middle), text_of(ratios[1]), text_of(ratios[known]), median(cpus, rounds)
 		}
 	}' "$figures"
 }

@@ -29,8 +29,10 @@ no-tm:
 	@echo "  --    programs with transactions are left out: $(CC) has no -fgnu-tm"
 
 # ---- running them ----
+# Counts the aborts of a program that runs without the agent (bench/support/rounds.inc).
+COUNTERS := $(O)/tests/helpers/libcounters.so
 bench: | packages-tool
-	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock programs
+	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(COUNTERS) programs
 	$(Q)sh bench/suite.sh $(O)
 
 bench-micro:
@@ -40,11 +42,11 @@ bench-micro:
 	$(Q)sh bench/micro.sh $(O)
 
 bench-agent bench-tiny bench-share bench-observer: bench-%: | packages-tool
-	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(PROGRAMS)
+	$(Q)$(MAKE) --no-print-directory all $(O)/bench/micro/clock $(COUNTERS) $(PROGRAMS)
 	$(Q)sh bench/$*.sh $(O)
 
 bench-truth: | packages-tool
-	$(Q)$(MAKE) --no-print-directory all $(PROGRAMS)
+	$(Q)$(MAKE) --no-print-directory all $(COUNTERS) $(PROGRAMS)
 	-$(Q)$(MAKE) --no-print-directory $(O)/bench/stamped/audit
 	$(Q)sh bench/truth.sh $(O)
 

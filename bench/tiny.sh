@@ -29,8 +29,7 @@ tiny=$O/bench/tiny/tiny
 # NAME:OPTIONS:STMLOG_OPTIONS, as in bench/agent.sh.
 forms="default:--sample=auto:
 exact:--sample=1:
-exact,tsc:--sample=1:clock=tsc
-light,exact:--light --sample=1:"
+exact,tsc:--sample=1:clock=tsc"
 
 # recorded OPTIONS STMLOG_OPTIONS COMMAND...
 recorded() {

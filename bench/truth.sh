@@ -16,7 +16,7 @@
 # One table of all programs follows: the worst rows' held and steady (of rows above 5 % of the attached time), the ratio
 # of row "aborted", and faults: figures that cannot be, such as a row that exceeds the attached time. Its last two
 # columns are of the stamps: operations per second and aborts per operation of the program with stamps, divided by those
-# of the program without, both under the agent that hooks nothing. A second table has each row over all programs in
+# of the program without, both without the agent, by libitm's own counters. A second table has each row over all programs in
 # default mode: steady and itself where the row is above 5 %, and the median of the programs' ratios.
 #
 # Last come the requirements that are missed; the exit status is 1 if one is missed in default mode: held and steady in
@@ -72,10 +72,8 @@ compare() {
 
 # speed_and_aborts PROGRAM: operations per second and aborts per operation.
 speed_and_aborts() {
-	"$O/stmlog" record -o "$work/data" --no-report --passive -- "$1" --seconds="$seconds" >"$work/out" ||
-		stop "$1 has failed"
-	aborts=$(commits_and_aborts "$work/data" | sed 's/.* //')
-	awk -v aborts="${aborts:-0}" '
+	aborts=$(run_bare "$1" --seconds="$seconds") || exit 1
+	awk -v aborts="$aborts" '
 		{ is[$1] = $2 }
 		END { print is["operations"] / is["seconds"], aborts / is["operations"] }' "$work/out"
 }

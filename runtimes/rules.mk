@@ -10,7 +10,6 @@ EVERY_ITM_ROOM := $(patsubst %,-I$(ITM)/%,$(ITM_ROOMS)) -Iruntimes/native
 $(call rooms,$(ITM),-Iruntimes/native,$(ITM_ROOMS))
 $(O)/obj/$(ITM)/life/%.o:      INC += -I$(ITM)/objects
 $(O)/obj/$(ITM)/linked/%.o:    INC := -I$(ITM)/entries -I$(O)/obj/linked
-$(O)/obj/$(ITM)/passive/%.o:   INC := $(addprefix -I$(ITM)/,internals entries state life passive) -Iruntimes/native
 $(O)/obj/$(ITM)/objects/%.o:   INC := -I$(ITM)/objects -Iruntimes/native
 $(O)/obj/$(ITM)/calibrate/%.o: INC := -I$(ITM)/internals -I$(ITM)/calibrate -Iruntimes/native
 
@@ -25,27 +24,19 @@ $(O)/obj/runtimes/ghc/preloaded/%.o: INC := $(addprefix -Iruntimes/ghc/,internal
 # options, warnings.
 NATIVE_SRC := $(wildcard runtimes/native/*.c)
 ITM_SRC  := $(foreach room,$(ITM_ROOMS),$(wildcard runtimes/libitm/$(room)/*.[cS])) $(NATIVE_SRC)
-PASSIVE_SRC := $(wildcard runtimes/libitm/passive/*.c) \
-               $(addprefix runtimes/native/,filter.c generation.c loaded.c option_values.c pages.c warning.c) \
-               $(addprefix runtimes/libitm/,\
-                 internals/libitm_layout.c internals/method.c entries/real_functions.c state/agent.c \
-                 life/leave.c life/filter.c life/calls.S)
 OBJECTS_SRC := $(wildcard runtimes/libitm/objects/*.c)
 CALIBRATE_SRC := $(wildcard runtimes/libitm/calibrate/*.c runtimes/libitm/calibrate/*.S) runtimes/native/loaded.c
 TINY_SRC := $(wildcard runtimes/tinystm/*.c) $(NATIVE_SRC)
 
 # ---- libitm, preloaded ----
-AGENTS   := $(addprefix $(O)/libstmlog-itm,.so -light.so -passive.so) $(O)/libstmlog-objects.so
-$(O)/libstmlog-itm.so: $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
-# Light: interposes no data barrier.
-$(O)/libstmlog-itm-light.so: $(call obj,$(filter-out %/barriers.S,$(ITM_SRC))) $(O)/libparts.a runtimes/libitm/agent.map
-# Passive: interposes no entry of libitm.
-$(O)/libstmlog-itm-passive.so: $(call obj,$(PASSIVE_SRC)) $(O)/libparts.a runtimes/libitm/passive/passive.map
-# Objects: remembers allocations; preloaded together with the first agent, for record --objects.
-$(O)/libstmlog-objects.so: $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
+AGENT    := $(O)/libstmlog-itm.so
+$(AGENT): $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
+# Remembers allocations; preloaded together with the agent, for record --objects.
+OBJECTS  := $(O)/libstmlog-objects.so
+$(OBJECTS): $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
 # All symbols are bound at load, so that no hook has to look one up.
-$(AGENTS): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
-$(AGENTS):
+$(AGENT) $(OBJECTS): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
+$(AGENT) $(OBJECTS):
 	$(link)
 
 # Finds the layout of a libitm by experiment, in a process of its own.
@@ -61,7 +52,7 @@ $(O)/stmlog-calibrate: $(call obj,$(CALIBRATE_SRC))
 LINKED   := $(O)/libstmlog-itm.a
 LINKED_OBJ := $(call obj,$(filter-out %/real_functions.c,$(ITM_SRC)) $(LIB_SRC))
 
-$(O)/obj/linked/exports: $(O)/libstmlog-itm.so
+$(O)/obj/linked/exports: $(AGENT)
 	@mkdir -p $(@D)
 	$(Q)nm -D --defined-only --format=posix $< | cut -d ' ' -f 1 | grep -vx dlclose >$@
 $(O)/obj/linked/entries.inc: $(O)/obj/linked/exports
@@ -80,7 +71,7 @@ $(O)/stmlog-itm.wrap: $(O)/obj/linked/exports
 	$(Q)echo '$(abspath $(LINKED))' >>$@
 
 # All of it is for x86-64: it has code in assembly, and knows the code that libitm has there.
-FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENTS) $(LINKED) $(O)/stmlog-itm.wrap)
+FOR_LIBITM := $(if $(filter x86_64,$(ARCH)),$(O)/stmlog-calibrate $(AGENT) $(OBJECTS) $(LINKED) $(O)/stmlog-itm.wrap)
 .PHONY: no-agent
 no-agent:
 	@echo "  --    the agents for libitm are left out: they are for x86-64, and this build is for $(ARCH)"
@@ -133,8 +124,7 @@ $(O)/obj/fake_ticks/%.o: %.c
 	$(Q)$(CC) $(CFLAGS) $(ALL) -Iinclude $(EVERY_ITM_ROOM) -I$(ITM)/objects $(FAKE_TICKS) -c -o $@ $<
 # Without malloc: a test that links the archive would get that one.
 $(O)/libitm-parts.a: $(patsubst %.c,$(O)/obj/fake_ticks/%.o,$(filter $(ITM)/%.c,$(ITM_SRC))) \
-                     $(call obj,tests/libitm/fake_ticks.c $(NATIVE_SRC) runtimes/libitm/passive/watch.c \
-                       runtimes/libitm/calibrate/search.c \
+                     $(call obj,tests/libitm/fake_ticks.c $(NATIVE_SRC) runtimes/libitm/calibrate/search.c \
                        $(filter-out %/allocation.c,$(OBJECTS_SRC)))
 	$(archive)
 

@@ -5,7 +5,7 @@ $(O)/obj/tests/traceback/%.o:  INC := -Ibase -Itraceback -Itests/support
 $(O)/obj/tests/stmlog/%.o:     INC := -Ibase $(EVERY_ROOM) -Iformat -Itests/support
 $(O)/obj/tests/report/%.o:     INC := -Ibase $(EVERY_REPORT) -Itests/support
 $(O)/obj/tests/native/%.o:     INC := -Iruntimes/native -Itests/support
-$(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/passive -Iruntimes/libitm/objects \
+$(O)/obj/tests/libitm/%.o:     INC := $(EVERY_ITM_ROOM) -Iruntimes/libitm/objects \
                                     -Iruntimes/libitm/calibrate -Itests/libitm -Itests/support $(FAKE_TICKS)
 $(O)/obj/tests/ghc/%.o:        INC := -Ibase $(EVERY_GHC_ROOM) -Itests/ghc -Itests/support
 $(O)/obj/tests/ghc/seen_loss.o: INC := -Ibase $(EVERY_ROOM) -Itests/ghc -Itests/support

@@ -10,7 +10,6 @@
 #include "diag.h"
 #include "file_printer.h"
 #include "number.h"
-#include "passive.h"
 #include "recording.h"
 
 enum { INPUT = 'i', SRCDIR = 256, TOP, CONTEXT };
@@ -83,9 +82,7 @@ static int annotate_file(const struct wishes *wishes)
 	int status = STATUS_UNUSABLE;
 	if (found != RECORDING_WHOLE)
 		diag(wishes->input, "%s", recording.fault);
-	if (found != RECORDING_UNUSABLE && passive_is(&recording))
-		diag(wishes->input, "is passive, no time was measured; record without --passive");
-	else if (found != RECORDING_UNUSABLE)
+	if (found != RECORDING_UNUSABLE)
 		status = annotate(&recording, wishes);
 	recording_fini(&recording);
 	return found == RECORDING_WHOLE ? status : STATUS_UNUSABLE;

@@ -14,7 +14,6 @@
 #include "memory.h"
 #include "module.h"
 #include "number.h"
-#include "passive.h"
 #include "recording.h"
 #include "report_table.h"
 #include "utf8.h"
@@ -71,8 +70,8 @@ static void print_facts(const char *path, const struct recording *recording)
 		free(option);
 	}
 	printer_format(&out, "%-9s %s\n", "wall", number_time(info->wall_ns).text);
-	if (passive_is(recording))
-		print_text("measured", "nothing: passive");
+	if (!recording_has_times(recording))
+		print_text("measured", "nothing");
 	else if (!recording_is_sampled(recording))
 		print_text("measured", "every transaction");
 	else

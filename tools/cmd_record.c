@@ -14,12 +14,10 @@
 #include "recording.h"
 #include "report_views.h"
 
-enum { LIGHT = 256, PASSIVE, OBJECTS, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT, TOP };
+enum { OBJECTS = 256, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT, TOP };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
-	{"light", LIGHT, NULL, "hook no data accesses: least disturbance, no objects"},
-	{"passive", PASSIVE, NULL, "hook nothing, only read libitm's own counts of aborts"},
 	{"objects", OBJECTS, NULL, "name heap data by the place of its allocation; slows down malloc"},
 	{"sample", SAMPLE, "N|auto", "measure 1 transaction in N; 1: all; auto: as few as keep the cost low (auto)"},
 	{"timeline", TIMELINE, "[EVENTS]",
@@ -79,10 +77,6 @@ static bool is_runs(const char *text, uint64_t *runs)
 static bool set_flag(struct wishes *wishes, int id)
 {
 	switch (id) {
-	case LIGHT:
-		return wishes->each.is_light = true;
-	case PASSIVE:
-		return wishes->each.is_passive = true;
 	case OBJECTS:
 		return wishes->each.has_objects = true;
 	case PATHS:
@@ -148,7 +142,7 @@ static void print_report(const char *file, size_t top)
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
-		struct report report = {&recording, symbols, {.top = top}, &out, NULL, reported_file(file), NULL};
+		struct report report = {&recording, symbols, {.top = top}, &out, reported_file(file), NULL};
 		report_text(&report);
 		symbols_destroy(&symbols);
 	} else {
@@ -217,16 +211,6 @@ static int run_once(const struct wishes *wishes, char **argv)
 /* Why the options cannot be had together, and what to do; NULL: they can. */
 static const char *contradiction_in(const struct wishes *wishes)
 {
-	if (wishes->each.is_passive && (wishes->each.is_light || wishes->each.settings.sample != NULL))
-		return "--passive measures nothing; leave out --light and --sample";
-	if (wishes->each.is_passive && wishes->each.settings.timeline != NULL)
-		return "--passive measures nothing; leave out --timeline";
-	if (wishes->each.settings.paths != NULL && wishes->each.is_passive)
-		return "--passive measures nothing; leave out --paths";
-	if (wishes->each.has_objects && (wishes->each.is_light || wishes->each.is_passive))
-		return "--light and --passive see no data; leave out --objects";
-	if (wishes->each.is_light && wishes->each.settings.stacks != NULL)
-		return "--light records no writes, so --stacks has no use; leave out one of them";
 	if (wishes->file != NULL && strcmp(wishes->file, "-") == 0)
 		return "stdout is COMMAND's; name a file with -o, or ./- for a file of this name";
 	if (wishes->series.other != NULL && wishes->series.runs == 0)
@@ -234,27 +218,6 @@ static const char *contradiction_in(const struct wishes *wishes)
 	if (wishes->is_live && wishes->series.runs != 0)
 		return "--live shows one run; leave out --runs";
 	return NULL;
-}
-
-/* Why the program cannot have the agent that was asked for, and what to do; NULL: it can. */
-static const char *why_no_agent(const struct wishes *wishes, const char *program)
-{
-	if (record_agent_for(&wishes->each) != RECORD_ORDINARY && record_has_agent(program))
-		return "the agent is linked into it, and no other one can be preloaded; leave out "
-		       "--light and --passive";
-	if (wishes->each.is_passive && record_is_haskell_alone(program))
-		return "--passive reads counts that only libitm has, and this is a Haskell program; leave it out: all "
-		       "aborts are counted, and with --sample=1000000 hardly a transaction is measured";
-	return NULL;
-}
-
-/* Prints why not. */
-static bool can_have_agent(const struct wishes *wishes, const char *program)
-{
-	const char *why = program != NULL ? why_no_agent(wishes, program) : NULL;
-	if (why != NULL)
-		diag(program, "%s", why);
-	return why == NULL;
 }
 
 static int run(const struct command *self, int argc, char **argv)
@@ -273,8 +236,6 @@ static int run(const struct command *self, int argc, char **argv)
 		diag("record", "%s", mistake);
 		return STATUS_UNUSABLE;
 	}
-	if (!can_have_agent(&wishes, argv[arguments.first]) || !can_have_agent(&wishes, wishes.series.other))
-		return STATUS_UNUSABLE;
 	argv += arguments.first;
 	return wishes.series.runs != 0 ? run_series(&wishes, argv) : run_once(&wishes, argv);
 }

@@ -14,7 +14,6 @@
 #include "number.h"
 #include "output.h"
 #include "page.h"
-#include "passive.h"
 #include "recording.h"
 #include "report_json.h"
 #include "report_views.h"
@@ -118,7 +117,7 @@ static bool write_page(const struct report *report, const struct wishes *wishes)
 }
 
 /* A recording that ends early is reported as far as it goes; its exit status is that of an error. */
-static int report_one(const struct loaded *loaded, const struct recording *passive, const struct wishes *wishes)
+static int report_one(const struct loaded *loaded, const struct wishes *wishes)
 {
 	const struct recording *recording = &loaded->recording;
 	int status = STATUS_DONE;
@@ -133,7 +132,7 @@ static int report_one(const struct loaded *loaded, const struct recording *passi
 	out.is_whole = wishes->options.is_full;
 	bool is_named = strcmp(loaded->path, RECORDING_USUAL_FILE) != 0 && strcmp(loaded->path, "-") != 0;
 	const char *file = is_named ? loaded->path : REPORT_USUAL_FILE;
-	struct report report = {recording, symbols, wishes->options, &out, passive, file, NULL};
+	struct report report = {recording, symbols, wishes->options, &out, file, NULL};
 	if (wishes->html != NULL)
 		status = write_page(&report, wishes) ? STATUS_DONE : STATUS_UNUSABLE;
 	else if (wishes->is_json)
@@ -144,44 +143,15 @@ static int report_one(const struct loaded *loaded, const struct recording *passi
 	return status;
 }
 
-/* Two recordings, one of them passive, make one report. */
-static int report_pair(const struct loaded *pair, const struct wishes *wishes)
-{
-	bool is_first_passive = passive_is(&pair[0].recording);
-	const char *mismatch = passive_mismatch(&pair[0].recording, &pair[1].recording);
-	if (mismatch != NULL) {
-		diag(pair[1].path, "cannot be put beside %s: %s", pair[0].path, mismatch);
-		return STATUS_UNUSABLE;
-	}
-	return report_one(&pair[is_first_passive ? 1 : 0], &pair[is_first_passive ? 0 : 1].recording, wishes);
-}
-
-static bool has_passive(const struct loaded *all, size_t len)
-{
-	for (size_t i = 0; i < len; i++) {
-		if (all[i].status != RECORDING_UNUSABLE && passive_is(&all[i].recording))
-			return true;
-	}
-	return false;
-}
-
-/* With a passive recording among the files, they must be two. */
 static int report_loaded(const struct loaded *all, size_t len, const struct wishes *wishes)
 {
-	bool is_beside = len > 1 && has_passive(all, len);
-	if (is_beside && len > 2) {
-		diag("report", "a passive recording goes beside one other; name two files");
-		return STATUS_UNUSABLE;
-	}
-	if (is_beside && all[0].status == RECORDING_WHOLE && all[1].status == RECORDING_WHOLE)
-		return report_pair(all, wishes);
 	int status = STATUS_DONE;
-	if (!is_beside && len > 1 && wishes->html != NULL) {
+	if (len > 1 && wishes->html != NULL) {
 		diag("report", "--html makes one page of one recording; name one file");
 		return STATUS_UNUSABLE;
 	}
-	for (size_t i = 0; i < len && !is_beside; i++) {
-		int result = report_one(&all[i], NULL, wishes);
+	for (size_t i = 0; i < len; i++) {
+		int result = report_one(&all[i], wishes);
 		status = result > status ? result : status;
 		if (i + 1 < len && !wishes->is_json)
 			putchar('\n');
@@ -269,9 +239,7 @@ const struct command cmd_report = {
 	.summary = "prints where transactions lost time, and because of which others",
 	.options = options,
 	.choices = choices,
-	.notes = "FILE is stmlog.data unless given; - is stdin. Given two files of the same command, one of them made "
-		 "by\n"
-		 "'record --passive', it reports the other one, with the aborts of both side by side.\n",
+	.notes = "FILE is stmlog.data unless given; - is stdin.\n",
 	.has_colours = true,
 	.is_paged = true,
 	.run = run,

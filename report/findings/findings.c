@@ -9,7 +9,6 @@
 #include "cause.h"
 #include "findings_search.h"
 #include "number.h"
-#include "passive.h"
 #include "report_memory.h"
 #include "sort.h"
 
@@ -174,7 +173,7 @@ static void search_all(struct findings_search *search)
 
 struct findings findings_of(const struct report *report)
 {
-	if (passive_is(report->recording))
+	if (!recording_has_times(report->recording))
 		return (struct findings){.len = 0};
 	struct findings_search search = search_begin(report);
 	search_all(&search);

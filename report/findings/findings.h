@@ -70,7 +70,7 @@ struct findings {
 	size_t len;
 };
 
-/* A passive recording has no findings. The caller calls findings_fini(). */
+/* A recording without times has no findings. The caller calls findings_fini(). */
 struct findings findings_of(const struct report *report);
 void findings_fini(struct findings *findings);
 

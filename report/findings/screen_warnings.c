@@ -80,13 +80,15 @@ static bool are_probes_long(const struct recording *recording)
 static char *observer_text(const struct recording *recording)
 {
 	struct observer observer = observer_of(&recording->info);
-	bool is_libitm = strstr(recording->info.runtime, "libitm") != NULL; /* libitm's agent has record --passive */
+	bool is_libitm = strstr(recording->info.runtime, "libitm") != NULL; /* of which it was measured */
 	if (observer.is_known && (observer.high < EFFECT_MIN || observer.low > EFFECT_MAX))
-		return memory_format("measuring changes the program: %s to %s times as many aborts; see --passive",
+		return memory_format("measuring changes the program: %s to %s times as many aborts while measuring",
 			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);
 	if (is_libitm && !recording_is_sampled(recording) && are_probes_long(recording))
-		return memory_format("%s changes how often transactions abort; see record --passive",
-			recording->has_timeline ? "the timeline" : "measuring them all");
+		return memory_text(recording->has_timeline
+					   ? "the timeline changes how often transactions abort; leave out --timeline"
+					   : "measuring them all changes how often transactions abort; leave out "
+					     "--sample=1");
 	return NULL;
 }
 

@@ -61,19 +61,6 @@ static const char *parse_listed(struct recording_info *info, const char *key, si
 	return NULL;
 }
 
-/* Parses "restarts_WORD=N". */
-static const char *parse_restarts(struct recording_info *info, const char *line, const char *value)
-{
-	static const char prefix[] = "restarts_";
-	uint64_t count;
-	if (strncmp(line, prefix, sizeof prefix - 1) != 0)
-		return NULL;
-	if (!number_parse(value, &count))
-		return "a number that is none";
-	append(&info->restarts, line + sizeof prefix - 1);
-	return NULL;
-}
-
 static const char *parse_line(struct recording_info *info, const char *line)
 {
 	const char *equals = strchr(line, '=');
@@ -87,8 +74,7 @@ static const char *parse_line(struct recording_info *info, const char *line)
 		return "a number that is none";
 	if (text != NULL)
 		*(const char **)(void *)((char *)info + text->at) = value;
-	const char *fault = parse_restarts(info, line, value);
-	return fault != NULL ? fault : parse_listed(info, line, len, value);
+	return parse_listed(info, line, len, value);
 }
 
 static const struct recording_info nothing_said = {
@@ -116,5 +102,4 @@ void recording_info_fini(struct recording_info *info)
 {
 	memory_free(info->args.at);
 	memory_free(info->options.at);
-	memory_free(info->restarts.at);
 }

@@ -88,6 +88,12 @@ enum { RECORDING_OBJECTS = sizeof((struct stmlog_entry_record *)NULL)->objects /
 #define RECORDING_UNSAID STMLOG_INFO_UNSAID
 #define RECORDING_MIXED "mixed"
 
+/* False if only aborts were counted, by an earlier version that hooked nothing. */
+static inline bool recording_has_times(const struct recording *recording)
+{
+	return recording->info.commits_known != 0;
+}
+
 /* True if libitm may have run transactions in hardware: then it reports neither their aborts nor their waits. */
 bool recording_hides_losses(const struct recording *recording);
 

@@ -8,7 +8,6 @@
 
 #include "estimate.h"
 #include "number.h"
-#include "passive.h"
 #include "report_memory.h"
 #include "short_name.h"
 
@@ -105,7 +104,7 @@ static bool is_of_nothing(const struct recording *recording)
 	bool has_any = recording_total(recording).count != 0 || recording->open_count != 0 || recording->has_timeline;
 	for (size_t i = 0; i < recording->thread_count && !has_any; i++)
 		has_any = has_transactions(&recording->threads[i]);
-	return !has_any && !passive_is(recording) &&
+	return !has_any && recording_has_times(recording) &&
 	       (info->misuses | info->calls_lost | info->logs_unread | info->attaches_refused |
 		       info->threads_uncounted | info->killed_within) == 0;
 }
@@ -114,7 +113,7 @@ static bool print_named(const struct report *report, report_part *screen, report
 {
 	const struct recording *recording = report->recording;
 	bool is_empty = is_of_nothing(recording);
-	if (!is_empty && !passive_is(recording) && report->options.by == REPORT_BY_ENTRY) {
+	if (!is_empty && recording_has_times(recording) && report->options.by == REPORT_BY_ENTRY) {
 		screen(report);
 		printer_text(report->out, "\n");
 	}
@@ -126,11 +125,11 @@ static bool print_named(const struct report *report, report_part *screen, report
 	printer_text(report->out, "\n\n");
 	report_sums(report);
 	printer_text(report->out, "\n");
-	if (passive_is(recording))
-		report_passive_threads(report);
-	else
+	if (recording_has_times(recording))
 		print_losses(report, losses, more);
-	return !passive_is(recording);
+	else
+		report_threads(report);
+	return recording_has_times(recording);
 }
 
 bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more)

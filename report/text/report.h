@@ -47,7 +47,6 @@ struct report {
 	struct symbols *symbols;
 	struct report_options options;
 	const struct printer *out;
-	const struct recording *passive; /* a passive recording of the same program, for comparison; NULL: none */
 	const char *file;                /* the path of the recording, or REPORT_USUAL_FILE */
 	const struct short_names *names; /* NULL until report_print() */
 };
@@ -74,10 +73,6 @@ char *report_threads_text(const struct recording *recording);
 
 /* The sums at the head: where all the time went, the cost of recording, and what recording missed. */
 void report_sums(const struct report *report);
-/* Prints the counts of a passive recording, which has no account; and the comparison of a recording with a passive one.
- */
-void report_passive(const struct report *report);
-void report_beside_passive(const struct report *report);
 /* Prints how many transactions ran in hardware, if libitm may have used it. */
 void report_hardware(const struct report *report);
 
@@ -101,8 +96,6 @@ void report_threads(const struct report *report);
 
 /* The green threads that have lost most or made others lose most; prints nothing if none is known. */
 void report_greens(const struct report *report);
-
-void report_passive_threads(const struct report *report);
 
 /* ---- lists ---- */
 
@@ -133,9 +126,6 @@ const char *report_times(uint64_t count);
 
 /* True for a pause or wait whose time the runtime has inferred. */
 bool report_is_estimated_wait(const struct report *report, const struct stmlog_entry_record *entry);
-
-/* Splits a string of recording_info.restarts: returns its number, and copies its word, cut if it is long. */
-uint64_t report_restarts(const char *line, char word[64]);
 
 /* ---- names; free what is not const with memory_free() ---- */
 

@@ -115,13 +115,3 @@ bool report_is_estimated_wait(const struct report *report, const struct stmlog_e
 	bool is_wait = entry->reason == STMLOG_PAUSE || entry->reason == STMLOG_WAIT;
 	return is_wait && report->recording->info.waits_estimated != 0;
 }
-
-uint64_t report_restarts(const char *line, char word[64])
-{
-	uint64_t count = 0;
-	size_t len = strcspn(line, "="), kept = len < 63 ? len : 63;
-	memcpy(word, line, kept);
-	word[kept] = '\0';
-	number_parse(line + len + (line[len] == '='), &count);
-	return count;
-}

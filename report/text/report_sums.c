@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * Prints the sums at the head of a report: the account, the cost of recording, and what was not recorded. */
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "recorded_account.h"
 #include "estimate.h"
 #include "number.h"
 #include "observer.h"
-#include "passive.h"
 #include "report.h"
 #include "report_memory.h"
 #include "report_table.h"
@@ -96,6 +97,10 @@ static void print_account(const struct report *report, const struct recorded_acc
 
 /* ---- lines ---- */
 
+struct libitm_id {
+	char text[sizeof(struct module_id) + sizeof " (build-id )"];
+};
+
 /* Prints how many transactions were timed and how many were measured closely; nothing if all were measured. */
 static void print_sampling(const struct report *report, const struct recorded_account *measured)
 {
@@ -122,21 +127,33 @@ static void print_estimated_waits(const struct report *report, const struct reco
 			"estimated: times of pauses and waits, from how long the STM's calls have taken\n");
 }
 
+/* " (build-id 52e5fc...)"; "" if the recording has no libitm. */
+static struct libitm_id build_id_of_libitm(const struct recording *recording)
+{
+	struct libitm_id id = {""};
+	for (size_t i = 0; i < recording->module_count && id.text[0] == '\0'; i++) {
+		const struct stmlog_module_record *module = &recording->modules[i];
+		const char *path = recording_string(recording, module->path), *slash = strrchr(path, '/');
+		if (strncmp(slash != NULL ? slash + 1 : path, "libitm.so", sizeof "libitm.so" - 1) == 0)
+			snprintf(id.text, sizeof id.text, " (build-id %s)", module_build_id(module).text);
+	}
+	return id;
+}
+
 /* Prints which aborts are missing, or that the counts of commits and aborts are exact; nothing if neither is known. */
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
-	if (recording_hides_losses(recording) || recording->info.counters_known == RECORDING_UNSAID)
+	if (!recording_has_times(recording) || recording_hides_losses(recording) ||
+		recording->info.counters_known == RECORDING_UNSAID)
 		return;
-	bool has_unmeasured = recording_is_sampled(recording) || passive_is(recording);
-	if (recording->info.counters_known == 0 && has_unmeasured) {
-		char *why = passive_why_unknown(recording);
-		printer_format(report->out, "aborts of transactions that were not measured are missing: %s\n", why);
-		memory_free(why);
-	} else if (recording_has_exact_totals(recording)) {
-		printer_format(report->out, "%s exact, of all transactions\n",
-			recording->info.commits_known != 0 ? "counts of commits and aborts are" : "this count is");
-	}
+	if (recording->info.counters_known == 0 && recording_is_sampled(recording))
+		printer_format(report->out,
+			"aborts of transactions that were not measured are missing: the counters of this libitm%s are "
+			"not known\n",
+			build_id_of_libitm(recording).text);
+	else if (recording_has_exact_totals(recording))
+		printer_text(report->out, "counts of commits and aborts are exact, of all transactions\n");
 }
 
 static void print_probes(const struct report *report, const struct recorded_account *total)
@@ -175,8 +192,7 @@ static void print_observer(const struct report *report)
 			number_count(info->on_phases).text, number_count(info->off_phases).text);
 	else if (observer.is_in_bursts)
 		printer_format(report->out,
-			"observer effect: not known: aborts come in bursts (%s to %s times as many while measuring);\n"
-			"                 compare the counts with those of record --passive\n",
+			"observer effect: not known: aborts come in bursts (%s to %s times as many while measuring)\n",
 			number_rounded(observer.low, 2).text, number_rounded(observer.high, 2).text);
 	else if (!recording_is_sampled(recording))
 		printer_text(report->out, "observer effect: not known, since each transaction was measured\n");
@@ -213,7 +229,6 @@ static void print_losses(const struct report *report)
 		{info->threads_uncounted, "threads whose last aborts could not be counted"},
 		{info->blocks_missing, "blocks of memory beyond what is remembered"},
 		{info->blocks_forgotten, "freed blocks forgotten for newer ones"},
-		{info->threads_unseen, "threads that could not be watched for want of memory"},
 		{info->threads_without_clock,
 			"threads that may not read the clock, whose transactions are only counted"},
 		{info->contexts_dropped, "callers of a culprit, too many different ones"},
@@ -241,6 +256,12 @@ static void print_limit(const struct report *report)
 		number_count(report->recording->deepest).text, number_count(RECORDING_MAX_FRAMES).text);
 }
 
+static void print_aborts_alone(const struct report *report)
+{
+	printer_format(report->out, "%s aborts by libitm's own count; no time was measured, and no commit counted\n",
+		number_count(account_total(report->recording).aborts).text);
+}
+
 static void print_measured(const struct report *report)
 {
 	struct recorded_account measured = account_total(report->recording);
@@ -258,15 +279,14 @@ static void print_measured(const struct report *report)
 	print_probes(report, &total);
 	print_timeline(report);
 	print_observer(report);
-	report_beside_passive(report);
 }
 
 void report_sums(const struct report *report)
 {
-	if (passive_is(report->recording))
-		report_passive(report);
-	else
+	if (recording_has_times(report->recording))
 		print_measured(report);
+	else
+		print_aborts_alone(report);
 	print_exactness(report);
 	report_hardware(report);
 	print_losses(report);

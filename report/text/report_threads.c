@@ -9,9 +9,6 @@
 
 enum { AT_A_GLANCE = 16 };
 
-typedef void add_row(
-	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread);
-
 /* Columns that are left out if a recording has no use for them. */
 struct optional {
 	bool has_runtime; /* threads belong to several runtimes */
@@ -88,7 +85,7 @@ static void thread_row(
 	memory_free(runtime);
 }
 
-static void print_table(const struct report *report, const struct table_column *columns, add_row *row)
+static void print_table(const struct report *report, const struct table_column *columns)
 {
 	const struct recording *recording = report->recording;
 	size_t count = recording->thread_count;
@@ -96,7 +93,7 @@ static void print_table(const struct report *report, const struct table_column *
 	printer_bold(report->out, "Threads\n");
 	struct report_table *table = report_table_create(report->out, columns);
 	for (size_t i = 0; i < shown; i++)
-		row(report, table, &recording->threads[i]);
+		thread_row(report, table, &recording->threads[i]);
 	report_table_finish(&table);
 	if (shown < count)
 		printer_format(report->out, "... %zu more (--full)\n", count - shown);
@@ -115,26 +112,7 @@ void report_threads(const struct report *report)
 	for (size_t column = 0; column < COLUMNS; column++)
 		if (is_shown(&optional, column))
 			columns[len++] = all[column];
-	print_table(report, columns, thread_row);
+	print_table(report, columns);
 	if (recording_is_sampled(report->recording))
 		printer_text(report->out, "shares are estimates; --json has the interval of each\n");
-}
-
-static void passive_row(
-	const struct report *report, struct report_table *table, const struct stmlog_thread_record *thread)
-{
-	struct number id = number_count(thread->id), time = number_time(thread->attached_ns);
-	struct number aborts = number_count(account_of(report->recording, thread).aborts);
-	const char *name = thread->id != 0 ? recording_string(report->recording, thread->name) : "(all others)";
-	char *clean = utf8_clean(name, UTF8_HIDE_CONTROLS);
-	const char *cells[] = {id.text, clean, time.text, aborts.text};
-	report_table_row(table, cells);
-	memory_free(clean);
-}
-
-void report_passive_threads(const struct report *report)
-{
-	static const struct table_column columns[] = {
-		{"id", TABLE_RIGHT}, {"name", TABLE_LEFT}, {"lived", TABLE_RIGHT}, {"aborts", TABLE_RIGHT}, {0}};
-	print_table(report, columns, passive_row);
 }

@@ -19,8 +19,9 @@ for name in bank list "hash set" queue index reservation clusters smallstm; do
 done
 claim "each program has a row of figures"
 
-mkdir -p "$tmp/broken/bench/micro"
+mkdir -p "$tmp/broken/bench/micro" "$tmp/broken/tests/helpers"
 cp "$O/bench/micro/clock" "$tmp/broken/bench/micro"
+cp "$O/tests/helpers/libcounters.so" "$tmp/broken/tests/helpers"
 printf '#!/bin/sh\nexit 1\n' >"$tmp/broken/bench/bank"
 chmod +x "$tmp/broken/bench/bank"
 run 1 sh bench/suite.sh "$tmp/broken" 1 1

@@ -143,7 +143,4 @@ for option in top=x context=x context=99999999999; do
 	run 2 "$stmlog" annotate --$option
 	one_line "not understood; use a number"
 done
-record "$tmp/passive" --passive -- "$O/bench/bank" --threads=2 --operations=2000 >/dev/null
-run 2 "$stmlog" annotate -i "$tmp/passive"
-one_line "is passive, no time was measured; record without --passive"
 claim "a mistake is one line that says what would do"

@@ -72,11 +72,11 @@ completes "stmlog.data" annotate stm
 completes "" help stm
 claim "bash completes files"
 
-completes "contended_program" record --sample = 4 --light contended_
+completes "contended_program" record --sample = 4 --objects contended_
 completes "contended_program" record -o stmlog.data -- contended_
 completes "stmlog.data" record --sample = 4 -- true stm
-completes "stmlog.data" record true --light stm
-completes "--light" record --sample 4 --lig
+completes "stmlog.data" record true --live stm
+completes "--live" record --sample 4 --liv
 completes "" record true --li
 claim "bash completes programs to record, and leaves their options to them"
 
@@ -130,7 +130,7 @@ if command -v fish >/dev/null; then
 	offers "--by=pair " "stmlog report --by=pai"
 	offers "--sort= " "stmlog report --sor"
 	offers "stmlog.data " "stmlog report stm"
-	offers "--light " "stmlog record --lig"
+	offers "--live " "stmlog record --liv"
 	offers "stmlog.data " "stmlog annotate stm"
 	offers "" "stmlog help stm"
 	offers "terms " "stmlog help te"

@@ -63,8 +63,7 @@ done
 claim "completions are where the shells find them"
 
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
-run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --light -- "$O/bench/bank" --threads=2 --operations=1000
-run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --passive -- "$O/bench/bank" --threads=2 --operations=1000
+run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --objects -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" check "$tmp/data"
 claim "the installed command finds its agents"
 

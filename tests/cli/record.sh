@@ -55,7 +55,7 @@ only "other.data other.data.old stmlog.data "
 same "the older recording" "$before" "$(cksum <"$work/other.data.old")"
 claim "the recording before is kept as FILE.old"
 
-cd_run 0 "$stmlog" record --light --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
+cd_run 0 "$stmlog" record --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
 grep -q '^estimated: of 10,000 commits .* measured' "$tmp/err" ||
 	fail "not marked as sampled: $(cat "$tmp/err")"
 grep -q '^committed *~ ' "$tmp/err" || fail "no estimate: $(cat "$tmp/err")"
@@ -65,7 +65,7 @@ same "exact" false "$(jsonq "$tmp/out" .sample.exact)"
 timed=$(jsonq "$tmp/out" .sample.timed) measured=$(jsonq "$tmp/out" .sample.measured)
 [ "$timed" -gt 0 ] && [ "$measured" -gt 0 ] || fail "timed $timed, measured $measured"
 [ $((timed + measured)) -le "$(jsonq "$tmp/out" .sample.commits)" ] || fail "timed $timed, measured $measured"
-claim "--light and --sample reach the program, and estimates are marked"
+claim "--sample reaches the program, and estimates are marked"
 
 for how in site frames; do
 	cd_run 0 "$stmlog" record --stacks=$how --top=0 -o other.data "$bank" --threads=2 --operations=5000
@@ -74,8 +74,6 @@ for how in site frames; do
 done
 cd_run 2 "$stmlog" record --stacks=half "$bank"
 one_line "site or frames"
-cd_run 2 "$stmlog" record --light --stacks=frames "$bank"
-one_line "--light records no writes"
 cd_run 0 env STMLOG_OPTIONS=stacks=full "$stmlog" record --no-report -o other.data "$bank" --threads=2 --operations=100
 one_line "site or frames"
 claim "--stacks reaches the program"

@@ -120,7 +120,5 @@ for value in 0 x 10,circle ,grow 12345678901; do
 	run 2 "$stmlog" record --timeline="$value" -o "$tmp/none" -- touch "$tmp/ran"
 	one_line "use unbounded, or a number of events"
 done
-run 2 "$stmlog" record --timeline --passive -o "$tmp/none" -- touch "$tmp/ran"
-one_line "leave out --timeline"
 [ ! -e "$tmp/ran" ] || fail "the program was run all the same"
 claim "nonsense is refused before anything is run"

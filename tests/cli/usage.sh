@@ -50,10 +50,6 @@ for options in "report --sort=size" "report --by=nonsense" "report --top=many" "
 done
 run 2 "$stmlog" record
 one_line "no COMMAND"
-for other in --light --passive; do
-	run 2 "$stmlog" record --objects $other true
-	one_line "leave out --objects"
-done
 run 2 "$stmlog" merge file
 one_line "no -o OUT"
 run 2 "$stmlog" merge -o "$tmp/merged"

@@ -26,7 +26,7 @@ instructions() {
 	done | sort -u
 }
 
-for name in libstmlog.so libstmlog-itm.so libstmlog-itm-light.so every-cause; do
+for name in libstmlog.so libstmlog-itm.so every-cause; do
 	file=$O/$name
 	same "probes of $name and their arguments" "abort 7 commit 3 event 6 pause 7" "$(arguments "$file" | tr '\n' ' ' | sed 's/ $//')"
 	same "what stands at the probes of $name" nop "$(instructions "$file" | sed 's/ *$//')"

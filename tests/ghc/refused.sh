@@ -56,22 +56,3 @@ same "lines beside the reason" 1 "$(wc -l <"$tmp/err")"
 cp "$tmp/probe" "$tmp/idle"
 "$stmlog" record -o "$tmp/data" "$tmp/idle" 2>"$tmp/err"
 grep -q 'no transaction began' "$tmp/err" || fail "no line: $(cat "$tmp/err")"
-
-# --passive is about libitm. A module that is linked in would make a recording in which much is measured.
-haskell linked bank "-optl@$PWD/$O/stmlog-ghc.wrap"
-for program in bank-threaded bank-linked; do
-	status=0
-	"$stmlog" record --passive -o "$tmp/data" "$tmp/$program" 1 1000 >"$tmp/printed" 2>"$tmp/err" || status=$?
-	same "$program, passive: status and output" "2 " "$status $(cat "$tmp/printed")"
-	same "$program, passive: lines of stderr" 1 "$(wc -l <"$tmp/err")"
-	grep -q 'only libitm has, and this is a Haskell program; leave it out' "$tmp/err" || fail "$(cat "$tmp/err")"
-	[ ! -e "$tmp/data" ] || fail "$program, passive: there is a recording"
-done
-
-# Haskell that calls C with transactions of libitm.
-echo 'int of_c; void add(void) { __transaction_atomic { of_c++; } } __attribute__((constructor)) static void at_load(void) { add(); }' >"$tmp/add.c"
-gcc -O2 -fgnu-tm -shared -fPIC -o "$tmp/libadd.so" "$tmp/add.c"
-haskell mixed bank "-L$tmp" -ladd "-optl-Wl,--no-as-needed,-rpath,$tmp"
-"$stmlog" record --passive -o "$tmp/data" --no-report "$tmp/bank-mixed" 1 1000 >"$tmp/printed" 2>"$tmp/err" ||
-	fail "passive, with libitm: $(cat "$tmp/err")"
-[ -e "$tmp/data" ] || fail "passive, with libitm: no recording: $(cat "$tmp/err")"

@@ -138,8 +138,7 @@ static void write_wide(struct writer *writer, bool is_hostile)
 		"wall_ns=9000000000000000000", "processors=4096", "stripe_bytes=32", "probe_events=1234567890123456",
 		"probe_cost_ns=123456789012345", "tracebacks_unavailable=123456789012",
 		"writes_unrecorded=123456789012", "blocks_missing=1234567890", "misuses=1234567890",
-		"wasted_aborts=123456789012", "wasted_ns=12345678901234", "undecided_aborts=12345678",
-		"restarts_locked_read=1234567890", "restarts_validate_read=123456789012"};
+		"wasted_aborts=123456789012", "wasted_ns=12345678901234", "undecided_aborts=12345678"};
 	writer_init(writer);
 	for (size_t i = 0; i < sizeof info / sizeof info[0]; i++)
 		writer_info(writer, info[i]);

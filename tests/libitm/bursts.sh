@@ -54,8 +54,6 @@ look --sample=1 20000 5
 [ "$agents" -gt 0 ] || fail "1: the slots were never the agent's"
 look --sample=16 20000 5
 same "16: libitm's" 0 "$libitms"
-look --light 20000 5
-same "light: the agent's" 0 "$agents"
 
 # Slots that the loader has made read-only.
 LD_BIND_NOW=1

@@ -39,11 +39,9 @@ for program in allocate cancel counters deep exceptions nested reader_writer rel
 	count "$program" 4 ml_wt --sample=1
 	count "$program" 4 ml_wt --sample=8
 	count "$program" 4 ml_wt --sample=auto
-	[ -z "$light" ] || count "$program" 4 ml_wt "$light"
 	count "$program" 4 gl_wt --sample=1
 	count "$program" 4 serialirr_onwrite --sample=8
 	count "$program" 1 htm --sample=1
 	count "$program" 4 htm --sample=1
 	count "$program" 4 htm --sample=8
-	[ -z "$light" ] || count "$program" 4 htm "$light"
 done

@@ -57,11 +57,10 @@ for program in $(tm_programs); do
 	for method_wanted in default htm ml_wt gl_wt; do
 		conserve "$method_wanted" --sample=1 "$program" "$programs/O2/$program" 4
 	done
-	[ -z "$light" ] || conserve ml_wt "$light" "$program" "$programs/O2/$program" 4
 	conserve ml_wt --sample=auto "$program" "$programs/O2/$program" 4
 	conserve ml_wt --sample=8 "$program" "$programs/O2/$program" 4
 done
-for option in --sample=1 --light --sample=auto --sample=8; do
+for option in --sample=1 --sample=auto --sample=8; do
 	for method_wanted in default htm ml_wt; do
 		conserve "$method_wanted" "$option" bank "$O/bench/bank" --operations=20000
 		conserve "$method_wanted" "$option" list "$O/bench/list" --operations=20000

@@ -58,12 +58,9 @@ list="$O/bench/list --meet=50 --seconds=0.3"
 	compare_causes --sample=1 $list --threads=2
 	compare_causes --sample=1 $list --threads=4 --buckets=8
 	compare_causes --sample=1 $list --threads=2 --size=2 --updates=100
-	compare_causes "--light --sample=1" $bank --threads=2
-	compare_causes "--light --sample=1" $list --threads=2
 	compare_all --sample=8 $bank --threads=2
 	compare_all --sample=8 $list --threads=4
 	compare_all --sample=auto $bank --threads=2
-	compare_all --light $list --threads=4
 }
 STMLOG_OPTIONS=counters=off
 export STMLOG_OPTIONS

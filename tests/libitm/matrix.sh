@@ -73,7 +73,6 @@ try_program() {
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=1
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=auto
 			is_usual "$count" || continue
-			compare "$1" "$count" "$method_wanted" "$light_agent" report=none:sample=1
 			compare "$1" "$count" "$method_wanted" "$agent" report=none:sample=8
 		done
 	done

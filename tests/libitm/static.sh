@@ -65,17 +65,6 @@ for form in own static; do
 	grep -q 'no transaction began' "$tmp/err" || fail "idle, $form: '$(cat "$tmp/err")' does not say why"
 done
 
-# Options that would need another agent than the linked one are refused.
-for form in own static; do
-	for option in --light --passive; do
-		status=0
-		"$stmlog" record "$option" -o "$tmp/none" -- "$tmp/$form/O2/idle" 2 >"$tmp/out" 2>"$tmp/err" || status=$?
-		same "$form, $option: status" 2 "$status"
-		grep -q 'the agent is linked into it' "$tmp/err" || fail "$form, $option: '$(cat "$tmp/err")'"
-		[ ! -s "$tmp/out" ] || fail "$form, $option: the program was run"
-	done
-done
-
 # Tracebacks are complete, from main or a thread's start on, without frames of libitm, the agent or the C library.
 # A transaction in a destructor of the program is not too late.
 cat >"$tmp/frames.c" <<'EOF'

@@ -90,7 +90,7 @@ counted() {
 }
 
 exact() {
-	for option in --sample=1 --sample=8 --passive; do
+	for option in --sample=1 --sample=8; do
 		found=$(counted "$option")
 		restarts=${found#* }
 		same "$what, $option: aborts" "${restarts% *} $restarts" "$found"

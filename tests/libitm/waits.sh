@@ -13,7 +13,7 @@
 waits() {
 	method=$1 options=$2
 	shift 2
-	ITM_DEFAULT_METHOD=$method STMLOG_OPTIONS=$options "$stmlog" record -o "$tmp/data" --no-report --sample=1 $light -- \
+	ITM_DEFAULT_METHOD=$method STMLOG_OPTIONS=$options "$stmlog" record -o "$tmp/data" --no-report --sample=1 -- \
 		"$program" "$@" >"$tmp/known"
 	"$stmlog" check "$tmp/data" >/dev/null
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
@@ -48,7 +48,7 @@ compare() {
 tells() {
 	method=$1 options=$2 rounds=5
 	shift 2
-	what="${program#"$PWD/$O/programs/"} $method $options $light"
+	what="${program#"$PWD/$O/programs/"} $method $options"
 	for try in 1 2 3 4 5; do
 		waits "$method" "$options" 3 10 $rounds 1
 		rounds=$((2 * rounds)) missing=
@@ -81,7 +81,6 @@ under_locks() {
 
 for level in O0 O2; do
 	program=$PWD/$O/programs/$level/waits
-	light=
 	under_locks ''
 	under_locks counters=off
 	tells gl_wt '' 'BEGIN_WAIT wait inevitable true begin_beside' 'UPGRADE_WAIT pause inevitable true become_alone' \
@@ -89,6 +88,4 @@ for level in O0 O2; do
 	tells serialirr '' 'BEGIN_WAIT wait inevitable true begin_beside'
 	waits ml_wt '' 1
 	same "$program: told where nobody else transacts" '' "$(cat "$tmp/told")"
-	light=--light
-	under_locks ''
 done

@@ -73,8 +73,6 @@ try() {
 	compare "$1" "$2" --sample=1
 	compare "$1" "$2" --objects
 	compare "$1" "$2" --timeline
-	compare "$1" "$2" --light
-	compare "$1" "$2" --passive
 	compare "$1" "$2" --paths
 }
 

@@ -47,7 +47,6 @@ static void add_info(struct draft *draft)
 	draft->began_ns = below(draft, 1000000);
 	say(draft, "began_ns", draft->began_ns);
 	say(draft, "unix_ns", 1700000000000000000 + below(draft, 5) * 1000000000ull);
-	say(draft, "restarts_validate", below(draft, 100));
 	say(draft, "descheduled_known", 1);
 }
 

@@ -50,7 +50,7 @@ static inline char *printed_report(
 	assert_non_null(out);
 	struct symbols *symbols = symbols_create(recording);
 	struct printer printer = file_printer(out);
-	struct report report = {recording, symbols, options, &printer, NULL, REPORT_USUAL_FILE, NULL};
+	struct report report = {recording, symbols, options, &printer, REPORT_USUAL_FILE, NULL};
 	make(&report);
 	symbols_destroy(&symbols);
 	fclose(out);

@@ -13,7 +13,6 @@
 #include "diff_pairs.h"
 #include "diff_regions.h"
 #include "memory.h"
-#include "passive.h"
 
 struct diff diff_init(const struct diff_options *options, const size_t runs[2])
 {
@@ -73,7 +72,7 @@ static void add_run(struct diff *diff, int number, const struct recording *recor
 	diff_regions_add(diff, number, side->len, recording, path);
 	side->runs[side->len++] = (struct diff_run){
 		.path = path,
-		.commits = recording->info.commits_known != 0 ? (double)account.commits : 0,
+		.commits = (double)account.commits,
 		.wall_ns = (double)recording->info.wall_ns,
 		.lost_ns = (double)(account.aborted_ns + account.paused_ns + account.waiting_ns),
 		.paused_ns = (double)(account.paused_ns + account.waiting_ns),
@@ -85,8 +84,8 @@ static void add_run(struct diff *diff, int number, const struct recording *recor
 static const char *fault_of(const struct diff *diff, const struct recording *recording)
 {
 	bool is_of_time = diff->options.metric == DIFF_LOST || diff->options.metric == DIFF_PAUSED;
-	if (is_of_time && passive_is(recording))
-		return "is passive, no time was measured; use --metric=aborts";
+	if (is_of_time && !recording_has_times(recording))
+		return "has no times; use --metric=aborts";
 	return recording->info.wall_ns == 0 ? "has no time at all" : NULL;
 }
 
@@ -105,7 +104,7 @@ bool diff_load(struct diff *diff, int side, const char *path)
 
 /* ---- values ---- */
 
-/* A run whose commits are not known, or that has none; NULL: there is no such run. */
+/* A run without commits; NULL: there is no such run. */
 static const struct diff_run *run_without_commits(const struct diff *diff)
 {
 	for (int side = 0; side < 2; side++) {
@@ -224,7 +223,7 @@ bool diff_compare(struct diff *diff)
 	const struct diff_run *unknown = run_without_commits(diff);
 	diff->is_per_second = unknown != NULL;
 	if (unknown != NULL && (metric == DIFF_RATE || metric == DIFF_THROUGHPUT)) {
-		diag(unknown->path, "has no commits, or does not know them; use --metric=aborts");
+		diag(unknown->path, "has no commits; use --metric=aborts");
 		return false;
 	}
 	diff->whole = row_of(diff, metric, NULL);

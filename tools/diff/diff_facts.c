@@ -10,7 +10,6 @@
 #include "memory.h"
 #include "recorded_account.h"
 #include "number.h"
-#include "passive.h"
 #include "report.h"
 #include "symbol.h"
 #include "work.h"
@@ -94,8 +93,8 @@ static char *agents_of(const struct recording *recording)
 
 static char *measured_of(const struct recording *recording)
 {
-	if (passive_is(recording))
-		return memory_text("nothing (passive)");
+	if (!recording_has_times(recording))
+		return memory_text("nothing");
 	return memory_text(recording_is_sampled(recording) ? "some transactions" : "every transaction");
 }
 

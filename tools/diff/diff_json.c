@@ -72,7 +72,7 @@ static json_t *row_of(const struct diff *diff, const struct diff_row *row)
 	return object;
 }
 
-/* Null if commits are not known in every run, or the total is the throughput already. */
+/* Null if a run has no commits, or the total is the throughput already. */
 static json_t *throughput_of(const struct diff *diff)
 {
 	return diff->has_throughput ? row_of(diff, &diff->throughput) : json_null();

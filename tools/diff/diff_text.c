@@ -74,7 +74,7 @@ static void print_basis(const struct diff *diff, const struct printer *out)
 	printer_format(out, "OLD %zu run%s, NEW %zu run%s: %s\n", old, old == 1 ? "" : "s", new, new == 1 ? "" : "s",
 		diff_unit(diff));
 	if (diff->is_per_second)
-		printer_text(out, "(commits are not known in every run, or none)\n");
+		printer_text(out, "(not every run has commits)\n");
 	print_folded(out, 0,
 		memory_format("medians: old %s, new %s; intervals with a confidence of %.1f %% and %.1f %%",
 			diff_words_median(whole, DIFF_OLD).text, diff_words_median(whole, DIFF_NEW).text,

@@ -114,8 +114,7 @@ static char *text_of(const struct live *live, const struct recording *recording)
 	struct printer printer = printer_of(out);
 	struct symbols *symbols = symbols_create(recording);
 	struct short_names *names = short_names_create(recording, symbols);
-	struct report report = {
-		recording, symbols, {.top = REPORT_TOP_DEFAULT}, &printer, NULL, REPORT_USUAL_FILE, names};
+	struct report report = {recording, symbols, {.top = REPORT_TOP_DEFAULT}, &printer, REPORT_USUAL_FILE, names};
 	fprintf(out, "live: process %" PRIu64 " goes on after %s\n", recording->info.pid,
 		number_time(recording->info.wall_ns).text);
 	print_report(&report, (live->panel.height != 0 ? live->panel.height : HEIGHT) - 1);
@@ -206,7 +205,7 @@ void live_dump(const char *file, const char *directory, pid_t pid)
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
 		struct report_options options = {.top = REPORT_TOP_DEFAULT, .is_early = true};
-		report_text(&(struct report){&recording, symbols, options, &out, NULL, file, NULL});
+		report_text(&(struct report){&recording, symbols, options, &out, file, NULL});
 		symbols_destroy(&symbols);
 	}
 	recording_fini(&recording);

@@ -192,20 +192,6 @@ static void retain_common(struct recording_list *options, const struct recording
 	*options = kept;
 }
 
-static void add_restarts(struct merge_info *info, const struct recording_list *restarts)
-{
-	info->restarts.size = sizeof(uint64_t);
-	for (size_t i = 0; i < restarts->len; i++) {
-		const char *equals = strchr(restarts->at[i], '=');
-		uint64_t count = 0;
-		bool is_new;
-		uint64_t *sum =
-			keyed_find(&info->restarts, restarts->at[i], (size_t)(equals - restarts->at[i]), &is_new);
-		number_parse(equals + 1, &count);
-		*sum += count;
-	}
-}
-
 /* ---- the whole ---- */
 
 /* Times read from the TSC are converted to CLOCK_MONOTONIC. */
@@ -225,8 +211,8 @@ const char *merge_info_mismatch(const struct merge_info *info, const struct reco
 		return "is of another runtime than the first file";
 	if (!is_same_clock(a->clock, b->clock))
 		return "was made with another clock than the first file";
-	if ((a->passive != 0) != (b->passive != 0))
-		return "is passive where the first file is not, or the other way round";
+	if ((a->commits_known != 0) != (b->commits_known != 0))
+		return "has times where the first file has none, or the other way round";
 	return NULL;
 }
 
@@ -259,7 +245,6 @@ void merge_info_add(struct merge_info *info, const struct recording *recording)
 		begin(info, more);
 	}
 	info->variance_ns2 += variance_of(recording);
-	add_restarts(info, &more->restarts);
 }
 
 static void say(FILE *out, const char *key, const char *value)
@@ -294,18 +279,6 @@ static uint64_t error_of(double variance_ns2)
 	return error_ns + ((double)error_ns * (double)error_ns < variance_ns2);
 }
 
-static void say_restarts(FILE *out, const struct keyed *restarts)
-{
-	const uint64_t *counts = restarts->records;
-	for (size_t i = 0; i < keyed_count(restarts); i++) {
-		size_t at = restarts->keys.at[i];
-		size_t end = i + 1 < keyed_count(restarts) ? restarts->keys.at[i + 1] : restarts->keys.len;
-		fputs("restarts_", out);
-		fwrite(restarts->keys.bytes + at, 1, end - at, out);
-		fprintf(out, "=%" PRIu64 "%c", counts[i], '\0');
-	}
-}
-
 char *merge_info_text(const struct merge_info *info, size_t *len)
 {
 	char *text = NULL;
@@ -320,7 +293,6 @@ char *merge_info_text(const struct merge_info *info, size_t *len)
 	for (size_t i = 0; i < info->options.len; i++)
 		say(out, i % 2 == 0 ? "option" : "value", info->options.at[i]);
 	say_numbers(out, &sum);
-	say_restarts(out, &info->restarts);
 	if (fclose(out) != 0)
 		memory_end();
 	return text;
@@ -331,6 +303,5 @@ void merge_info_fini(struct merge_info *info)
 	free_texts(info);
 	free_list(&info->args);
 	free_list(&info->options);
-	keyed_fini(&info->restarts);
 	*info = (struct merge_info){0};
 }

@@ -12,12 +12,11 @@
 
 /* ---- record_agent.c ---- */
 
+/* What is preloaded. */
 enum record_agent {
-	RECORD_ORDINARY,
-	RECORD_LIGHT,   /* hooks no data accesses */
-	RECORD_PASSIVE, /* hooks nothing of libitm */
-	RECORD_OBJECTS, /* no agent: a library that remembers allocations for an agent */
-	RECORD_GHC,     /* for programs of GHC; goes together with the others */
+	RECORD_LIBITM,
+	RECORD_GHC,
+	RECORD_OBJECTS, /* no agent: a library that remembers allocations for RECORD_LIBITM */
 	RECORD_AGENTS
 };
 
@@ -81,8 +80,6 @@ struct record_watch {
 
 /* Options of the command line that hold for each run. */
 struct record_wishes {
-	bool is_light;
-	bool is_passive;
 	bool has_objects;
 	bool only_of_success; /* keep no recording of a program that fails */
 	struct record_settings settings;
@@ -94,8 +91,6 @@ struct record_result {
 	bool is_told; /* an error message was printed */
 	char *file;   /* where the recording is, whole; owned by the caller. NULL: there is none */
 };
-
-enum record_agent record_agent_for(const struct record_wishes *wishes);
 
 /* Runs the program (argv ends with NULL) and puts its recording into `file`. A file that was there becomes `file`.old.
  * If another recorder has put its recording there meanwhile, that stays: this one goes into `file`.2 or so. */
@@ -272,11 +267,5 @@ struct record_why record_why_haskell(Elf *elf, bool is_static);
 
 /* Why nothing was recorded if the program is GHC itself, by its name; NULL if it is not. */
 const char *record_why_interpreter(const char *program);
-
-/* Whether the agent is linked into the file that execvp() would run. */
-bool record_has_agent(const char *program);
-
-/* Whether that file is a program of GHC that does not load libitm. */
-bool record_is_haskell_alone(const char *program);
 
 #endif

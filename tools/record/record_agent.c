@@ -18,11 +18,9 @@ static const char *const why_none = "the agents for libitm are for x86-64 only; 
 char *record_agent_find(enum record_agent which)
 {
 	static const char *const names[RECORD_AGENTS] = {
-		[RECORD_ORDINARY] = "libstmlog-itm.so",
-		[RECORD_LIGHT] = "libstmlog-itm-light.so",
-		[RECORD_PASSIVE] = "libstmlog-itm-passive.so",
-		[RECORD_OBJECTS] = "libstmlog-objects.so",
+		[RECORD_LIBITM] = "libstmlog-itm.so",
 		[RECORD_GHC] = "libstmlog-ghc.so",
+		[RECORD_OBJECTS] = "libstmlog-objects.so",
 	};
 	const char *name = names[which];
 	if (why_none != NULL) {

@@ -15,7 +15,6 @@
 #include "check.h"
 #include "diag.h"
 #include "memory.h"
-#include "passive.h"
 #include "record.h"
 #include "recorded_account.h"
 #include "recording.h"
@@ -33,33 +32,18 @@ struct finds {
 	char *fault; /* of the last one that cannot be used; NULL: all can */
 };
 
-/* Returns why a whole recording cannot be used: it is of a passive run (passive.h), whose aborts were not all counted.
- * Owned. NULL: it can be used. */
-static char *refusal(const struct recording *recording)
-{
-	bool has_counts = recording->info.counters_known != 0 && !recording_hides_losses(recording);
-	if (!passive_is(recording) || has_counts)
-		return NULL;
-	char *why = passive_why_unknown(recording);
-	char *fault = memory_format("has no counts: %s; record without --passive", why);
-	free(why);
-	return fault;
-}
-
 static void add(struct finds *finds, const char *directory, const char *name)
 {
 	char *path = memory_format("%s/%s", directory, name);
 	struct recording recording;
-	bool is_whole = recording_load(&recording, path) == RECORDING_WHOLE;
-	char *fault = is_whole ? refusal(&recording) : memory_text(recording.fault);
-	if (fault == NULL) {
+	if (recording_load(&recording, path) == RECORDING_WHOLE) {
 		struct recorded_account total = account_total(&recording);
 		finds->at = memory_grown(finds->at, finds->len, &finds->cap, sizeof *finds->at);
 		finds->at[finds->len++] =
 			(struct find){memory_text(name), total.commits + total.aborts, recording.info.snapshot != 0};
 	} else {
 		free(finds->fault);
-		finds->fault = fault;
+		finds->fault = memory_text(recording.fault);
 	}
 	recording_fini(&recording);
 	free(path);

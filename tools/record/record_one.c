@@ -91,17 +91,10 @@ static void print_not_run(const char *program, int error)
 	free(here);
 }
 
-enum record_agent record_agent_for(const struct record_wishes *wishes)
-{
-	if (wishes->is_passive)
-		return RECORD_PASSIVE;
-	return wishes->is_light ? RECORD_LIGHT : RECORD_ORDINARY;
-}
-
 /* The libraries that the program may load; owned. */
 struct libraries {
 	char *agent;
-	char *ghc;     /* the module for GHC; NULL: nothing is to be hooked */
+	char *ghc;     /* the module for GHC */
 	char *objects; /* NULL: not asked for */
 	char *library; /* for programs that find it at run time; not preloaded. NULL: it is not installed */
 };
@@ -109,15 +102,14 @@ struct libraries {
 /* Returns false, and prints why, if one of them is missing. */
 static bool find_libraries(struct libraries *libraries, const struct record_wishes *wishes)
 {
-	*libraries = (struct libraries){.agent = record_agent_find(record_agent_for(wishes))};
+	*libraries = (struct libraries){.agent = record_agent_find(RECORD_LIBITM)};
 	if (libraries->agent == NULL)
 		return false;
-	if (!wishes->is_passive)
-		libraries->ghc = record_agent_find(RECORD_GHC);
+	libraries->ghc = record_agent_find(RECORD_GHC);
 	if (wishes->has_objects)
 		libraries->objects = record_agent_find(RECORD_OBJECTS);
 	libraries->library = record_library_find();
-	return (libraries->ghc != NULL || wishes->is_passive) && (libraries->objects != NULL || !wishes->has_objects);
+	return libraries->ghc != NULL && (libraries->objects != NULL || !wishes->has_objects);
 }
 
 static void libraries_fini(struct libraries *libraries)

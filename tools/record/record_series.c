@@ -14,7 +14,6 @@
 #include "estimate.h"
 #include "memory.h"
 #include "number.h"
-#include "passive.h"
 #include "record.h"
 #include "recording.h"
 
@@ -85,7 +84,7 @@ static void print_run(const char *file)
 	if (recording_load(&recording, file) == RECORDING_WHOLE) {
 		struct recorded_account total = account_total(&recording);
 		diag(file, "%s, %s, lost %s", number_time(recording.info.wall_ns).text, aborts_text(&total).text,
-			passive_is(&recording) ? "not measured" : estimate_text_total(&recording).text);
+			estimate_text_total(&recording).text);
 	} else {
 		diag(file, "%s", recording.fault);
 	}

@@ -13,7 +13,6 @@
 #include "json_value.h"
 #include "observer.h"
 #include "open_kind.h"
-#include "passive.h"
 #include "recorded_account.h"
 #include "report.h"
 #include "utf8.h"
@@ -309,37 +308,6 @@ static json_t *probe_of(const struct recording *recording)
 		real(per_transaction), "phases_on", integer(info->on_phases), "phases_off", integer(info->off_phases));
 }
 
-static json_t *restarts_of(const struct recording_info *info)
-{
-	json_t *object = json_object();
-	for (size_t i = 0; i < info->restarts.len; i++) {
-		char word[64];
-		uint64_t count = report_restarts(info->restarts.at[i], word);
-		char *clean = utf8_clean(word, UTF8_KEEP_CONTROLS);
-		json_object_set_new(object, clean, integer(count));
-		free(clean);
-	}
-	return object;
-}
-
-/* The passive recording: this one, or the one that it is compared with; then also the effect of the agent. */
-static json_t *passive_of(const struct report *report)
-{
-	const struct recording *with = report->recording;
-	const struct recording *without = passive_is(with) ? with : report->passive;
-	if (without == NULL)
-		return json_null();
-	json_t *object = json_pack("{s:o, s:o, s:o}", "aborts", integer(passive_restarts(without)), "wall_ns",
-		integer(without->info.wall_ns), "restarts", restarts_of(&without->info));
-	if (with == without)
-		return object;
-	double ratio = passive_ratio(without, with);
-	bool is_exact = recording_has_exact_totals(with);
-	json_object_set_new(object, "aborts_with_agent", is_exact ? integer(passive_restarts(with)) : json_null());
-	json_object_set_new(object, "ratio", ratio >= 0 ? json_real(ratio) : json_null());
-	return object;
-}
-
 static json_t *losses_of(const struct recording_info *info)
 {
 	json_t *object = json_object();
@@ -410,7 +378,6 @@ void report_json(const struct report *report)
 	report_json_member(report, "hardware", report_json_hardware(&report->recording->info));
 	report_json_member(report, "probe", probe_of(recording));
 	report_json_member(report, "sample", sample_of(recording));
-	report_json_member(report, "passive", passive_of(report));
 	report_json_member(report, "losses", losses_of(info));
 	report_json_work(report);
 	printer_text(report->out, "}\n");

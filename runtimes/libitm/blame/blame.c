@@ -51,14 +51,12 @@ void itm_blame_join_ring(void)
 
 size_t itm_blame_size(void)
 {
-	return itm_has_barriers() ? sizeof(struct itm_memory) : 0;
+	return sizeof(struct itm_memory);
 }
 
 void itm_blame_create(void *memory)
 {
 	struct itm_thread *self = &itm_self;
-	if (!itm_has_barriers())
-		return;
 	self->memory = memory;
 	self->memory->culprit = (struct itm_culprit){.ring = NULL};
 	self->memory->seen = (struct itm_seen){.address = 0};

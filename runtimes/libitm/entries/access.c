@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds the barrier in which an attempt failed, for the light agent, which hooks none: before the barrier's return
- * address stands the call instruction, and that leads to the barrier. The instruction was executed, so lazy binding has
- * filled its slot. Each address is checked before it is read, since the bytes may be no call at all.
+ * Finds the barrier in which an attempt failed between two bursts, when modules call libitm's barriers: before the
+ * barrier's return address stands the call instruction, and that leads to the barrier. The instruction was executed, so
+ * lazy binding has filled its slot. Each address is checked before it is read, since the bytes may be no call at all.
  */
 #include "entries.h"
 

@@ -20,8 +20,8 @@ enum itm_barriers { ITM_BARRIERS_OWN, ITM_BARRIERS_REAL };
  * be changed. One thread at a time may call it. Requires itm_is_preloaded: a linked agent is called without slots. */
 bool itm_point_barriers(enum itm_barriers whose);
 
-/* The hooks of the data barriers, in the order of barriers.def. Defined by barriers.S alone: NULL in an agent without
- * it. */
+/* The hooks of the data barriers, in the order of barriers.def. Defined by barriers.S: NULL in a unit test, which is
+ * linked without it. */
 extern const void *const itm_own_barriers[] __attribute__((weak, visibility("hidden")));
 
 /* The kind (ITM_KIND_*) of the data barrier that starts at `code`, libitm's or the agent's; ITM_KIND_NONE: no barrier

@@ -207,7 +207,7 @@ static enum itm_method method_in_use(void)
 static void before_report(void *unused)
 {
 	(void)unused;
-	itm_counts_set_facts();
+	itm_hardware_set_facts();
 	itm_objects_set_facts();
 	stmlog_set_word("method", itm_method_name(method_in_use()));
 	if (AO_load(&itm_others_cut) != 0)
@@ -254,7 +254,7 @@ static void after_fork_in_child(void)
 	itm_bursts_after_fork();
 	AO_store(&itm_agent.has_seen, 0);
 	itm_rings_after_fork(self->ring);
-	itm_counts_forget();
+	itm_hardware_forget();
 	AO_store(&itm_others_cut, 0);
 	itm_others_request_stamps(false);
 	begin_counts(self);
@@ -313,7 +313,7 @@ static bool can_count_all(void)
 static enum itm_bursts_use use_of_bursts(void)
 {
 	uint32_t sample = itm_agent.options.sample;
-	bool can_burst = itm_is_preloaded && itm_has_barriers() && itm_agent.options.stacks == ITM_STACKS_SITE &&
+	bool can_burst = itm_is_preloaded && itm_agent.options.stacks == ITM_STACKS_SITE &&
 			 itm_agent.method == ITM_METHOD_LOCKS && itm_agent.has_steady_tsc;
 	if (!can_burst || (sample != NATIVE_SAMPLE_AUTO && sample != 1))
 		return ITM_BURSTS_NONE;
@@ -344,7 +344,7 @@ static void set_facts(void)
 	stmlog_set_fact("waits_estimated", itm_agent.has_steady_tsc && itm_agent.method != ITM_METHOD_HARDWARE);
 	stmlog_set_fact("descheduled_known", itm_preemption_is_watched());
 	stmlog_set_sampling(itm_agent.options.sample == NATIVE_SAMPLE_AUTO ? 1 : itm_agent.options.sample);
-	if (itm_has_barriers() && itm_agent.method == ITM_METHOD_LOCKS)
+	if (itm_agent.method == ITM_METHOD_LOCKS)
 		stmlog_set_fact("stripe_bytes", ITM_STRIPE_BYTES);
 }
 

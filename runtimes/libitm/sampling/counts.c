@@ -165,28 +165,22 @@ bool itm_counts_read(void *arg, struct stmlog_unmeasured_counts *found)
 /* ---- the process ---- */
 
 /* A thread's counts are in its ring, and stay there when another thread takes the ring. */
-static uint64_t sum_of(size_t offset)
+void itm_hardware_set_facts(void)
 {
-	uint64_t sum = 0;
-	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
-		sum += AO_load(
-			(const volatile AO_t *)(const volatile void *)((const volatile char *)&ring->counts + offset));
-	return sum;
-}
-
-void itm_counts_set_facts(void)
-{
-	stmlog_set_fact("unmeasured_cancels", sum_of(offsetof(struct itm_counts, cancels)));
+	uint64_t in_hardware = 0, alone = 0;
 	if (itm_agent.method != ITM_METHOD_HARDWARE || itm_locks.serial == NULL)
 		return;
-	stmlog_set_fact("hardware_commits", sum_of(offsetof(struct itm_counts, in_hardware)));
-	stmlog_set_fact("hardware_fallbacks", sum_of(offsetof(struct itm_counts, alone)));
+	for (const struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
+		in_hardware += AO_load(&ring->counts.in_hardware);
+		alone += AO_load(&ring->counts.alone);
+	}
+	stmlog_set_fact("hardware_commits", in_hardware);
+	stmlog_set_fact("hardware_fallbacks", alone);
 }
 
-void itm_counts_forget(void)
+void itm_hardware_forget(void)
 {
 	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring)) {
-		AO_store(&ring->counts.cancels, 0);
 		AO_store(&ring->counts.in_hardware, 0);
 		AO_store(&ring->counts.alone, 0);
 	}

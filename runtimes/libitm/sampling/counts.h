@@ -69,12 +69,11 @@ static inline bool itm_counts_runs_alone(void)
 /* Reads the counts of the thread that owns `ring`. A stmlog_unmeasured_reader. */
 bool itm_counts_read(void *ring, struct stmlog_unmeasured_counts *found);
 
-/* Writes into the recording how many transactions that were not measured the program has cancelled, which libitm does
- * not count; and under htm, if the place of libitm's serial lock is known, how many transactions have committed in
- * hardware, and how many without. */
-void itm_counts_set_facts(void);
+/* Writes into the recording, under htm and if the place of libitm's serial lock is known, how many transactions have
+ * committed in hardware, and how many without. */
+void itm_hardware_set_facts(void);
 
 /* In a forked child: these numbers are 0 again. */
-void itm_counts_forget(void);
+void itm_hardware_forget(void);
 
 #endif

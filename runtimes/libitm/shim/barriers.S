@@ -6,8 +6,7 @@
  * makes no frame and no call. The hooks come first, and what only some transactions need comes behind all of them
  * (subsection 1).
  *
- * Arguments are in rdi, rsi, rdx and vector registers; so rax, rcx and r8 to r11 are free. The agent that is linked
- * without this file is the light one.
+ * Arguments are in rdi, rsi, rdx and vector registers; so rax, rcx and r8 to r11 are free.
  */
 #include "asm_shared.h"
 
@@ -158,8 +157,7 @@
 	.previous
 	.endm
 
-	/* The hooks, in the order of barriers.def: each adds itself. Its presence tells itm_has_barriers() that this
-	   agent hooks the barriers. */
+	/* The hooks, in the order of barriers.def: each adds itself. */
 	.section .data.rel.ro.local, "aw"
 	.p2align 3
 	.globl	itm_own_barriers

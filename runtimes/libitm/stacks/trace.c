@@ -4,8 +4,8 @@
  * the frames from there outwards are the traceback. The unwinder is libgcc's, linked into the agent. A cache saves most
  * of its work (native/cache.h).
  *
- * A stack is looked up in the cache by a slot: the slot of the access's return address; in the light agent, which does
- * not know that slot, the slot of the undo action's own return address.
+ * A stack is looked up in the cache by a slot: the slot of the access's return address; in a transaction between two
+ * bursts (bursts.h), of which that slot is not known, the slot of the undo action's own return address.
  */
 #include "trace.h"
 
@@ -188,7 +188,7 @@ static struct tb_frame *build(struct tb_stack *stack, struct itm_walk *walk, siz
 /* Whether the data barriers of the transaction under way record their kinds and slots. */
 static bool has_barriers(const struct itm_thread *self)
 {
-	return itm_has_barriers() && !(self->flags & ITM_BARE);
+	return !(self->flags & ITM_BARE);
 }
 
 /* The kind of the entry that was called from the innermost frame `step`: the kind noted last, if it was noted in that

@@ -17,11 +17,6 @@ struct itm_agent itm_agent;
 static const volatile unsigned never_held; /* in place of libitm's word, while that is not known or not wanted */
 const volatile unsigned *itm_serial_word = &never_held;
 
-bool itm_has_barriers(void)
-{
-	return itm_own_barriers != NULL;
-}
-
 /* ---- options ---- */
 
 static bool counters_option(void)
@@ -47,7 +42,7 @@ static uint32_t depth_option(void)
 static enum itm_stacks stacks_option(void)
 {
 	const char *text = stmlog_option("stacks");
-	bool has_frames = text != NULL && itm_has_barriers() && strcmp(text, "frames") == 0;
+	bool has_frames = text != NULL && strcmp(text, "frames") == 0;
 	return has_frames ? ITM_STACKS_FRAMES : ITM_STACKS_SITE;
 }
 

@@ -56,7 +56,4 @@ struct itm_options itm_options_read(const struct native_module *libitm);
  * 0. For begin.S. */
 extern const volatile unsigned *itm_serial_word __attribute__((visibility("hidden")));
 
-/* True if this agent hooks the data barriers; false in the light agent. */
-bool itm_has_barriers(void);
-
 #endif

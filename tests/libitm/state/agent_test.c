@@ -12,10 +12,6 @@
 #include "option_values.h"
 #include "test.h"
 
-/* The agent finds out by this symbol, which is linked in with its barriers, whether it hooks data accesses. The test
- * stands for an agent that does. */
-const void *const itm_own_barriers[] = {"of barriers.S"};
-
 /* Opens the library with `text` as STMLOG_OPTIONS, reads the options, and closes it again. The output on stderr is in
  * `told`. */
 static char told[512];

@@ -190,10 +190,10 @@ TEST(nine_aborts_are_too_few_for_a_rule_of_counts)
 
 /* ---- all together ---- */
 
-TEST(a_passive_recording_has_no_findings)
+TEST(a_recording_without_times_has_no_findings)
 {
 	made_begin(&made);
-	made.recording.info.passive = 1;
+	made.recording.info.commits_known = 0;
 	assert_null(finding_of(FINDING_LITTLE_LOST));
 	assert_int_equal(found_len, 0);
 }

@@ -32,6 +32,7 @@ static inline void made_begin(struct made *made)
 	struct recording *recording = &made->recording;
 	recording->info.sample_every = 1;
 	recording->info.runs = 1;
+	recording->info.commits_known = 1;
 	recording->info.runtime = "libitm";
 	recording->info.method = recording->info.clock = recording->info.version = recording->info.program = "";
 	recording->info.wall_ns = MADE_THREADS_NS;

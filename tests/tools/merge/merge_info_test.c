@@ -21,7 +21,7 @@ TEST(what_is_of_something_else_is_refused)
 	static const struct {
 		const char *line, *words;
 	} cases[] = {{"program=/usr/bin/queue", "program"}, {"runtime=smallstm", "runtime"}, {"clock=custom", "clock"},
-		{"passive=1", "passive"}};
+		{"commits_known=0", "times"}};
 	struct names n = names_in();
 	save_sample(n.name[0], NULL);
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -170,8 +170,6 @@ static inline void take_info(struct text *text, const struct recording *recordin
 	print_numbers(out, numbers, sizeof numbers / sizeof numbers[0]);
 	for (size_t i = 0; i < info->args.len; i++)
 		fprintf(out, " %s", info->args.at[i]);
-	for (size_t i = 0; i < info->restarts.len; i++)
-		fprintf(out, " %s", info->restarts.at[i]);
 	fclose(out);
 	add_line(text, line);
 }

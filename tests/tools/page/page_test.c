@@ -22,7 +22,7 @@ static char *printed(void (*write)(const struct report *report, void *arg), void
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
 	struct printer printer = page_printer(out);
-	struct report report = {&recording, symbols, {.top = REPORT_ALL}, &printer, NULL, REPORT_USUAL_FILE, NULL};
+	struct report report = {&recording, symbols, {.top = REPORT_ALL}, &printer, REPORT_USUAL_FILE, NULL};
 	write(&report, arg);
 	symbols_destroy(&symbols);
 	recording_fini(&recording);

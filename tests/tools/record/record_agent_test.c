@@ -7,7 +7,7 @@
 #include "test.h"
 
 #ifdef __x86_64__
-static const char expected[] = "stmlog: libstmlog-itm-light.so: not found beside stmlog";
+static const char expected[] = "stmlog: libstmlog-itm.so: not found beside stmlog";
 #else
 static const char expected[] = "stmlog: record: the agents for libitm are for x86-64 only; ";
 #endif
@@ -16,7 +16,7 @@ TEST(one_line_says_why_there_is_no_agent)
 {
 	char told[512];
 	capture_stderr_begin();
-	char *agent = record_agent_find(RECORD_LIGHT);
+	char *agent = record_agent_find(RECORD_LIBITM);
 	capture_stderr_end(told, sizeof told);
 	assert_null(agent);
 	assert_memory_equal(told, expected, sizeof expected - 1);

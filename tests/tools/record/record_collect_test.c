@@ -137,29 +137,6 @@ TEST_WITH(fixture, without_a_recording_the_old_file_stays)
 	assert_int_equal(status.st_size, 3);
 }
 
-TEST_WITH(fixture, a_passive_recording_without_counts_is_none)
-{
-	static const struct {
-		const char *known, *wanted;
-	} cases[] = {
-		{"counters_known=0", "has no counts"}, {"counters_known=1", NULL}, {"method=htm", "leave no counts"}};
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		char *fault, path[600];
-		struct writer writer;
-		snprintf(path, sizeof path, "%s/4711", directory.path);
-		writer_init(&writer);
-		writer_info(&writer, "passive=1");
-		writer_info(&writer, cases[i].known);
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-		writer_save(&writer, path);
-		writer_fini(&writer);
-		assert_int_equal(collect(temp_dir_path("out.data"), &fault), cases[i].wanted == NULL);
-		if (cases[i].wanted != NULL)
-			assert_non_null(strstr(fault, cases[i].wanted));
-		free(fault);
-	}
-}
-
 TEST_WITH(fixture, an_older_recording_is_replaced)
 {
 	char *fault;

@@ -13,7 +13,7 @@ TEST(each_line_goes_to_its_member)
 			  "wall_ns=18446744073709551615\0unix_ns=3\0sample_every=16\0probe_events=4\0probe_cost_ns=5\0"
 			  "events_missing=6\0tracebacks_unavailable=7\0misuses=8\0threads_dropped=9\0logs_unread=10\0"
 			  "writes_unrecorded=11\0wasted_aborts=12\0wasted_ns=13\0undecided_aborts=14\0"
-			  "passive=15\0threads_unseen=16\0unmeasured_cancels=17\0commits_known=0\0counters_known=0\0"));
+			  "commits_known=0\0counters_known=0\0"));
 	assert_string_equal(info.version, "0.1.0");
 	assert_string_equal(info.runtime, "libitm");
 	assert_string_equal(info.clock, "tsc");
@@ -34,9 +34,6 @@ TEST(each_line_goes_to_its_member)
 	assert_int_equal(info.wasted_aborts, 12);
 	assert_int_equal(info.wasted_ns, 13);
 	assert_int_equal(info.undecided_aborts, 14);
-	assert_int_equal(info.passive, 15);
-	assert_int_equal(info.threads_unseen, 16);
-	assert_int_equal(info.unmeasured_cancels, 17);
 	assert_int_equal(info.commits_known, 0);
 	assert_int_equal(info.counters_known, 0);
 	recording_info_fini(&info);
@@ -53,17 +50,6 @@ TEST(arguments_and_options_keep_their_order)
 	assert_string_equal(info.options.at[1], "a=b");
 	assert_string_equal(info.options.at[2], "top");
 	assert_string_equal(info.options.at[3], "");
-	recording_info_fini(&info);
-}
-
-TEST(each_word_for_restarts_keeps_its_number)
-{
-	assert_null(PARSE("restarts_LOCKED_READ=3\0restarts_=0\0"));
-	assert_int_equal(info.restarts.len, 2);
-	assert_string_equal(info.restarts.at[0], "LOCKED_READ=3");
-	assert_string_equal(info.restarts.at[1], "=0");
-	recording_info_fini(&info);
-	assert_non_null(PARSE("restarts_LOCKED_READ=many\0"));
 	recording_info_fini(&info);
 }
 

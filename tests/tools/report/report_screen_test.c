@@ -104,7 +104,7 @@ static char *screen(bool is_full)
 	struct printer printer = file_printer(out);
 	printer.width = width;
 	screen_print(&(struct report){&recording, symbols, {.top = REPORT_TOP_DEFAULT, .is_full = is_full}, &printer,
-		NULL, REPORT_USUAL_FILE, NULL});
+		REPORT_USUAL_FILE, NULL});
 	symbols_destroy(&symbols);
 	recording_fini(&recording);
 	fclose(out);
@@ -388,11 +388,11 @@ TEST(what_measuring_has_changed_is_said_where_the_run_shows_it)
 	write_disturbed(0, 0, "probe_cost_ns=49999999");
 	assert_first_line("stmlog  ");
 	write_disturbed(0, 0, "probe_cost_ns=50000000");
-	assert_first_line("measuring them all changes how often transactions abort; see record --passive\nstmlog  ");
+	assert_first_line("measuring them all changes how often transactions abort; leave out --sample=1\nstmlog  ");
 	write_disturbed(0, 0, "probe_cost_ns=50000000");
 	writer_info(&writer, "sampled=0");
 	writer_event(&writer, &(struct stmlog_event_record){.thread = 1, .kind = STMLOG_EVENT_ATTACH});
-	assert_first_line("the timeline changes how often transactions abort; see record --passive\nstmlog  ");
+	assert_first_line("the timeline changes how often transactions abort; leave out --timeline\nstmlog  ");
 	for (int i = 0; i < 2; i++) {
 		static const char *const lines[] = {"on_phases=100", "off_phases=100", "on_ns=1000000000",
 			"off_ns=1000000000", "on_transactions=100000", "off_transactions=100000", "off_aborts=20000",

@@ -13,9 +13,8 @@ function sampling() {
 }
 
 function observer() {
-	const { probe, passive } = report;
+	const { probe } = report;
 	const { observer_effect: effect, observer_effect_low: low, observer_effect_high: high, per_transaction: each } = probe;
-	if (passive?.ratio) return `${passive.ratio.toFixed(2)} times as many aborts as a run without the agent.`;
 	const isKnown = typeof effect === "number", hasInterval = typeof low === "number" && typeof high === "number";
 	if (!isKnown && !hasInterval) return "This recording cannot tell how recording has changed the number of aborts.";
 	const times = `${low.toFixed(2)} to ${high.toFixed(2)} times as many aborts while measuring as without`;
