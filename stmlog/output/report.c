@@ -1,30 +1,61 @@
 /* SPDX-License-Identifier: MIT
- * The report that a process prints of itself: where the time of its threads went, and what its losses were. Findings,
- * intervals, and names from debug information are the command's, which reads a recording. */
+ * The report that a process prints of itself: where the time of its threads went, and the costliest entries with the
+ * places of both sides. Findings, intervals, and names from debug information are the command's, which reads a
+ * recording. Nothing is allocated here: a line is cut at the size of a buffer. */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <stmlog/agent.h>
-
-#include "costliest.h"
 #include "number.h"
+#include "out.h"
+#include "sections.h"
 #include "session.h"
-#include "text.h"
+#include "utf8_read.h"
 
-/* ---- INFO ---- */
-
-static const char *end_of(const struct buffer *info)
+static void __attribute__((format(printf, 2, 3))) put(struct out *out, const char *format, ...)
 {
-	return info->bytes + info->len;
+	char text[1024];
+	va_list arguments;
+	va_start(arguments, format);
+	vsnprintf(text, sizeof text, format, arguments);
+	va_end(arguments);
+	out_text(out, text);
 }
 
-/* The value of the first line "key=value"; "": there is none. */
+/* A name may contain any bytes: those that would act on a terminal are hidden. */
+struct name {
+	char text[512];
+};
+
+static struct name name_of(const char *text)
+{
+	struct name name;
+	snprintf(name.text, sizeof name.text, "%s", text);
+	utf8_hide(name.text);
+	return name;
+}
+
+static struct name file_name_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return name_of(slash != NULL ? slash + 1 : path);
+}
+
+static const char *mark(void)
+{
+	return session_is_sampled() ? "~ " : "";
+}
+
+/* ---- the first line ---- */
+
+/* The value of the first line "key=value" of INFO; "": there is none. */
 static const char *said(const struct sections *sections, const char *key)
 {
+	const struct buffer *info = &sections->info;
 	size_t len = strlen(key);
-	for (const char *line = sections->info.bytes; line < end_of(&sections->info); line += strlen(line) + 1)
+	for (const char *line = info->bytes; line < info->bytes + info->len; line += strlen(line) + 1)
 		if (strncmp(line, key, len) == 0 && line[len] == '=')
 			return line + len + 1;
 	return "";
@@ -35,23 +66,6 @@ static uint64_t number_said(const struct sections *sections, const char *key)
 	return strtoull(said(sections, key), NULL, 10);
 }
 
-/* ---- the first line ---- */
-
-static void put_command(struct out *out, const struct sections *sections)
-{
-	static const char key[] = "arg=";
-	bool has_any = false;
-	for (const char *line = sections->info.bytes; line < end_of(&sections->info); line += strlen(line) + 1) {
-		if (strncmp(line, key, sizeof key - 1) != 0)
-			continue;
-		out_text(out, " ");
-		text_name(out, line + sizeof key - 1);
-		has_any = true;
-	}
-	if (!has_any)
-		out_text(out, " a program");
-}
-
 static uint64_t count_threads(const struct gathered *all)
 {
 	uint64_t count = all->threads_dropped;
@@ -60,33 +74,31 @@ static uint64_t count_threads(const struct gathered *all)
 	return count;
 }
 
-static void put_counted(struct out *out, const char *before, uint64_t count, const char *what)
-{
-	out_texts(out, before, number_count(count).text, what, count == 1 ? "" : "s", NULL);
-}
-
 static void put_first_line(struct out *out, const struct sections *sections)
 {
+	const struct buffer *info = &sections->info;
 	const char *method = said(sections, "method");
-	out_text(out, "stmlog:");
-	put_command(out, sections);
-	out_text(out, " (pid ");
-	out_number(out, (uint64_t)session.pid);
-	out_text(out, "): ");
-	text_name(out, said(sections, "runtime"));
-	if (method[0] != '\0')
-		out_texts(out, strcmp(method, "unknown") == 0 ? ", method " : " ", method, NULL);
-	put_counted(out, ", ", count_threads(&sections->all), " thread");
+	const char *before = strcmp(method, "unknown") == 0 ? ", method " : method[0] != '\0' ? " " : "";
+	put(out, "stmlog:");
+	for (const char *line = info->bytes; line < info->bytes + info->len; line += strlen(line) + 1)
+		if (strncmp(line, "arg=", 4) == 0)
+			put(out, " %s", name_of(line + 4).text);
+	put(out, " (pid %d): %s%s%s, %" PRIu64 " thread%s", (int)session.pid, name_of(said(sections, "runtime")).text,
+		before, method, count_threads(&sections->all), count_threads(&sections->all) == 1 ? "" : "s");
 	if (session.processors != 0)
-		put_counted(out, " on ", session.processors, " processor");
-	out_texts(out, ", ", number_time(sections->all.wall_ns).text, ", clock ", said(sections, "clock"), NULL);
+		put(out, " on %u processor%s", (unsigned)session.processors, session.processors == 1 ? "" : "s");
+	put(out, ", %s, clock %s", number_time(sections->all.wall_ns).text, said(sections, "clock"));
 }
 
 /* ---- the account ---- */
 
-/* Times of all transactions: estimates, if only some were measured. `outside` is the rest of the attached time. */
-struct times {
-	uint64_t committed, aborted, paused, waiting, blocked, other, outside;
+enum { COMMITTED, ABORTED, PAUSED, WAITING, BLOCKED, DESCHEDULED, OTHER, OUTSIDE, OPEN, ROWS };
+static const char *const names[] = {
+	"committed", "aborted", "paused", "waiting", "blocked", "descheduled", "other", "outside", "open"};
+
+/* Times of all transactions: estimates, if only some were measured. */
+struct rows {
+	uint64_t ns[ROWS], count[ROWS], attached_ns;
 };
 
 static uint64_t sum_of(const uint64_t by_contention[STMLOG_CONTENTIONS])
@@ -97,129 +109,72 @@ static uint64_t sum_of(const uint64_t by_contention[STMLOG_CONTENTIONS])
 	return sum;
 }
 
-static struct times times_of(const struct stmlog_account *account)
+static struct rows rows_of(const struct stmlog_account *a)
 {
-	struct times times = {
-		.committed = account->estimated_committed_ns,
-		.aborted = sum_of(account->estimated_aborted_ns),
-		.paused = account->estimated_paused_ns,
-		.waiting = account->estimated_waiting_inevitable_ns + account->estimated_waiting_none_ns,
-		.blocked = account->estimated_blocked_ns,
-		.other = account->estimated_other_ns,
+	struct rows rows = {
+		.ns = {a->estimated_committed_ns, sum_of(a->estimated_aborted_ns), a->estimated_paused_ns,
+			a->estimated_waiting_inevitable_ns + a->estimated_waiting_none_ns, a->estimated_blocked_ns,
+			a->descheduled_ns, a->estimated_other_ns, 0, a->open_ns},
+		.count = {a->commits + a->unmeasured_commits, sum_of(a->aborts) + a->unmeasured_aborts, a->pauses,
+			a->waits_inevitable + a->waits_none, a->blocked, a->descheduled, a->others},
+		.attached_ns = a->attached_ns,
 	};
-	uint64_t others = times.committed + times.aborted + times.paused + times.waiting + times.blocked + times.other +
-			  account->descheduled_ns + account->open_ns;
-	times.outside = account->attached_ns > others ? account->attached_ns - others : 0;
-	return times;
+	uint64_t rest_ns = a->attached_ns;
+	for (size_t i = 0; i < ROWS; i++)
+		rest_ns -= rows.ns[i] < rest_ns ? rows.ns[i] : rest_ns;
+	rows.ns[OUTSIDE] = rest_ns;
+	return rows;
 }
 
-static uint64_t lost_of(const struct times *times)
+static uint64_t lost_of(const struct rows *rows)
 {
-	return times->aborted + times->paused + times->waiting;
-}
-
-static uint64_t commits_of(const struct stmlog_account *account)
-{
-	return account->commits + account->unmeasured_commits;
-}
-
-static uint64_t aborts_of(const struct stmlog_account *account)
-{
-	return sum_of(account->aborts) + account->unmeasured_aborts;
-}
-
-static void put_columns(struct out *out, const char *const columns[5])
-{
-	static const size_t widths[] = {0, 14, 9, 13, 13};
-	text_left(out, strlen("descheduled"), columns[0]);
-	for (size_t i = 1; i < 5 && columns[i] != NULL; i++)
-		text_right(out, widths[i], columns[i]);
-	out_text(out, "\n");
-}
-
-/* `count`: NULL for a time without a count. */
-static void put_row_of(struct out *out, const struct sections *sections, const char *name, bool is_estimate,
-	uint64_t ns, const uint64_t *count)
-{
-	char time[80];
-	struct number share = number_share(ns, sections->all.total.account.attached_ns), number = {""}, rate = {""};
-	snprintf(time, sizeof time, "%s%s", is_estimate ? "~ " : "", number_time(ns).text);
-	if (count != NULL) {
-		number = number_count(*count);
-		rate = number_rate(*count, sections->all.wall_ns);
-	}
-	put_columns(out, (const char *const[]){name, time, share.text, count != NULL ? number.text : NULL, rate.text});
-}
-
-static void put_row(
-	struct out *out, const struct sections *sections, const char *name, uint64_t ns, const uint64_t *count)
-{
-	put_row_of(out, sections, name, session_is_sampled(), ns, count);
-}
-
-static void put_account(struct out *out, const struct sections *sections, const struct times *times)
-{
-	const struct stmlog_account *account = &sections->all.total.account;
-	uint64_t commits = commits_of(account), aborts = aborts_of(account);
-	uint64_t waits = account->waits_inevitable + account->waits_none;
-	put_columns(out, (const char *const[]){"account", "time", "share", "count", "per second"});
-	put_row(out, sections, "committed", times->committed, &commits);
-	put_row(out, sections, "aborted", times->aborted, &aborts);
-	put_row(out, sections, "paused", times->paused, &account->pauses);
-	put_row(out, sections, "waiting", times->waiting, &waits);
-	if (account->blocked != 0)
-		put_row(out, sections, "blocked", times->blocked, &account->blocked);
-	if (number_said(sections, "descheduled_known") != 0)
-		put_row(out, sections, "descheduled", account->descheduled_ns, &account->descheduled);
-	put_row(out, sections, "other", times->other, &account->others);
-	put_row(out, sections, "outside", times->outside, NULL);
-	put_row_of(out, sections, "open", false, account->open_ns, NULL);
-	put_row_of(out, sections, "attached", false, account->attached_ns, NULL);
+	return rows->ns[ABORTED] + rows->ns[PAUSED] + rows->ns[WAITING];
 }
 
 /* The attached time minus all measured parts: 0 unless the library has a fault. */
-static int64_t residual_of(const struct stmlog_account *account)
+static int64_t residual_of(const struct stmlog_account *a)
 {
-	return (int64_t)(account->attached_ns - account->outside_ns - account->committed_ns -
-			 sum_of(account->aborted_ns) - account->paused_ns - account->waiting_inevitable_ns -
-			 account->waiting_none_ns - account->other_ns - account->blocked_ns - account->descheduled_ns -
-			 account->open_ns);
+	return (int64_t)(a->attached_ns - a->outside_ns - a->committed_ns - sum_of(a->aborted_ns) - a->paused_ns -
+			 a->waiting_inevitable_ns - a->waiting_none_ns - a->other_ns - a->blocked_ns -
+			 a->descheduled_ns - a->open_ns);
 }
 
-/* ---- lines below it ---- */
-
-static void put_residual(struct out *out, const struct sections *sections)
+/* Rows of nothing are left out. */
+static void put_account(struct out *out, const struct sections *sections, const struct rows *rows)
 {
-	const struct stmlog_account *account = &sections->all.total.account;
-	char residual[32];
-	snprintf(residual, sizeof residual, "residual %" PRId64 " ns\n", residual_of(account));
-	out_texts(out, residual, number_rate(commits_of(account), sections->all.wall_ns).text, " transactions and ",
-		number_rate(commits_of(account) + aborts_of(account), sections->all.wall_ns).text,
-		" attempts per second\n", NULL);
+	put(out, "%-11s%14s%9s%13s\n", "account", "time", "share", "count");
+	for (size_t i = 0; i < ROWS; i++) {
+		char time[80];
+		if (rows->ns[i] + rows->count[i] == 0)
+			continue;
+		snprintf(time, sizeof time, "%s%s", i == OPEN ? "" : mark(), number_time(rows->ns[i]).text);
+		put(out, "%-11s%14s%9s", names[i], time, number_share(rows->ns[i], rows->attached_ns).text);
+		put(out, i < OUTSIDE ? "%13s\n" : "\n", number_count(rows->count[i]).text);
+	}
+	uint64_t wall_ns = sections->all.wall_ns, attempts = rows->count[COMMITTED] + rows->count[ABORTED];
+	put(out, "%-11s%14s\nresidual %" PRId64 " ns\n%s transactions and %s attempts per second\n", "attached",
+		number_time(rows->attached_ns).text, residual_of(&sections->all.total.account),
+		number_rate(rows->count[COMMITTED], wall_ns).text, number_rate(attempts, wall_ns).text);
 }
 
-static void put_sampling(struct out *out, const struct sections *sections)
+/* ---- the truth of it ---- */
+
+static void put_sampling(struct out *out, const struct sections *sections, const struct rows *rows)
 {
-	const struct stmlog_account *account = &sections->all.total.account;
-	uint64_t timed = sections->all.total.spread.timed_commits;
+	uint64_t timed = sections->all.total.spread.timed_commits, closely = sections->all.total.account.commits;
 	if (session_is_sampled())
-		out_texts(out, "~: estimated from ", number_count(timed + account->commits).text, " of ",
-			number_count(commits_of(account)).text, " transactions; losses are counted in ",
-			number_count(account->commits).text, " of them\n", NULL);
+		put(out, "~: estimated from %s of %s transactions; losses are counted in %s of them\n",
+			number_count(timed + closely).text, number_count(rows->count[COMMITTED]).text,
+			number_count(closely).text);
 	if (session_is_sampled() && strcmp(said(sections, "counters_known"), "0") == 0)
-		out_text(out, "aborts of transactions that were not measured are missing\n");
+		put(out, "aborts of transactions that were not measured are missing\n");
 	if (number_said(sections, "waits_estimated") != 0)
-		out_text(out, "times of pauses and waits: estimated from how long the STM's calls have taken\n");
-}
-
-static void put_probes(struct out *out, const struct sections *sections)
-{
+		put(out, "times of pauses and waits: estimated from how long the STM's calls have taken\n");
 	uint64_t events = sections->all.total.account.events, cost_ns = sections->all.probe_cost_ns;
 	if (events != 0)
-		out_texts(out, "probes: ", number_count(events).text, " events x ",
+		put(out, "probes: %s events x %s ns = %s of the run\n", number_count(events).text,
 			number_rounded((double)cost_ns / (double)events, 1).text,
-			" ns = ", number_share(cost_ns, sections->all.total.account.attached_ns).text, " of the run\n",
-			NULL);
+			number_share(cost_ns, rows->attached_ns).text);
 }
 
 /* Writes the counts of all that could not be recorded; nothing if all are 0. */
@@ -236,64 +191,184 @@ static void put_not_recorded(struct out *out, const struct sections *sections)
 		uint64_t count = number_said(sections, losses[i].key);
 		if (count == 0)
 			continue;
-		out_texts(out, before, losses[i].name, ": ", number_count(count).text, NULL);
+		put(out, "%s%s: %s", before, losses[i].name, number_count(count).text);
 		before = ", ";
 	}
 	out_text(out, before[0] == ',' ? "\n" : "");
 }
 
-/* Writes how to get what this report does not have. */
-static void put_last_line(struct out *out, const struct sections *sections)
+/* ---- places ---- */
+
+static const char *string_at(const struct sections *sections, uint32_t offset)
 {
-	out_text(out, "\nFindings, intervals, functions and lines: ");
-	if (sections->file == NULL) {
-		out_text(out, "STMLOG_OPTIONS=out=FILE, then stmlog report FILE\n");
+	return sections->intern.strings.bytes + offset;
+}
+
+/* Code without a name stands as module+offset, as addr2line takes it. */
+static void put_frame(struct out *out, const struct sections *sections, uint32_t number)
+{
+	const struct stmlog_module_record *modules = (const void *)sections->intern.modules.bytes;
+	const struct stmlog_site_record *site = (const void *)sections->intern.sites.bytes;
+	site += number;
+	if (site->module != STMLOG_NO_MODULE)
+		put(out, "%s+0x%" PRIx64 "\n", file_name_of(string_at(sections, modules[site->module].path)).text,
+			site->position - modules[site->module].bias);
+	else if (site->kind == STMLOG_SITE_ADDRESS)
+		put(out, "0x%" PRIx64 "\n", site->position);
+	else if (site->function == 0)
+		put(out, "code 0x%" PRIx64 " position 0x%" PRIx64 "\n", site->code, site->position);
+	else if (site->file == 0)
+		put(out, "%s\n", name_of(string_at(sections, site->function)).text);
+	else
+		put(out, "%s:%" PRIu32 "  %s\n", file_name_of(string_at(sections, site->file)).text, site->line,
+			name_of(string_at(sections, site->function)).text);
+}
+
+/* Writes a line for each of the innermost frames; the first stands behind the label. */
+static void put_traceback(struct out *out, const struct sections *sections, const char *label, uint32_t traceback)
+{
+	enum { GLANCE = 5 };
+	const struct intern *intern = &sections->intern;
+	const uint32_t *words = NULL; /* the number of frames, flags, and the frames */
+	if (traceback >= 2)
+		words = (const void *)(intern->tracebacks.bytes + intern->traceback_pool.offsets[traceback - 2]);
+	put(out, "     %-12s", label);
+	if (words == NULL)
+		put(out, traceback == 0 ? "unknown\n" : "no frames\n");
+	for (uint32_t i = 0; words != NULL && i < words[0] && i < GLANCE; i++) {
+		put(out, "%*s", i > 0 ? 17 : 0, "");
+		put_frame(out, sections, words[2 + i]);
+	}
+	if (words != NULL && words[0] > GLANCE)
+		put(out, "%17s... %" PRIu32 " more\n", "", words[0] - GLANCE);
+}
+
+/* ---- entries ---- */
+
+static uint64_t ns_of(const struct stmlog_entry_record *entry)
+{
+	return (uint64_t)(entry->estimated_ns + 0.5);
+}
+
+/* A spurious wake ends an attempt because of a transaction that has not blocked it, but woken it. */
+static void put_culprit(struct out *out, const struct sections *sections, const struct stmlog_entry_record *entry)
+{
+	const char *role = entry->reason == STMLOG_USER_ABORT ? "woken by" : "blocked by";
+	bool is_anybody = entry->remote >= 2 || entry->remote_thread != 0;
+	if (entry->contention == STMLOG_NONE && !is_anybody) {
+		if (entry->reason == STMLOG_SELF_ABORT)
+			put(out, "     %-12snobody: no other transaction was in its way\n", role);
 		return;
 	}
-	out_text(out, "stmlog report ");
-	text_name(out, sections->file);
-	out_text(out, "\n");
+	if (entry->remote_thread != 0) {
+		bool is_mixed = entry->certain > 0 && entry->certain < entry->count;
+		put(out, "     %-12sthread %" PRIu32 ", %s%s\n", role, entry->remote_thread,
+			is_mixed ? "certain " : stmlog_grade_name(entry->grade),
+			is_mixed ? number_share(entry->certain, entry->count).text : "");
+		role = "";
+	}
+	put_traceback(out, sections, role, entry->remote);
+}
+
+/* Writes the object that occurred most, if a tenth of the losses are about it: one of thousands that are hit equally is
+ * there by chance. */
+static void put_object(struct out *out, const struct sections *sections, const struct stmlog_entry_record *entry)
+{
+	uint64_t address = entry->objects[0].address, count = entry->objects[0].count;
+	char number[32];
+	snprintf(number, sizeof number, "0x%" PRIx64, address);
+	const char *name = entry->object_names[0] != 0 ? string_at(sections, entry->object_names[0]) : number;
+	if (address != 0 && count != 0 && count >= entry->count / 10)
+		put(out, "     object      %s (at least %s time%s)\n", name_of(name).text, number_count(count).text,
+			count == 1 ? "" : "s");
+}
+
+static void put_entry(struct out *out, const struct sections *sections, const struct stmlog_entry_record *entry,
+	size_t rank, uint64_t lost_ns)
+{
+	const char *detail = string_at(sections, entry->detail);
+	put(out, "\n%2zu.  %s%s  %s  %s time%s%s, longest %s   %s, %s%s%s   thread %" PRIu32 "\n", rank, mark(),
+		number_time(ns_of(entry)).text, number_share(ns_of(entry), lost_ns).text,
+		number_count(entry->count).text, entry->count == 1 ? "" : "s", session_is_sampled() ? " measured" : "",
+		number_time(entry->longest_ns).text, stmlog_reason_name(entry->reason),
+		stmlog_contention_name(entry->contention), detail[0] != '\0' ? ", " : "", name_of(detail).text,
+		entry->local_thread);
+	put_traceback(out, sections, "where", entry->local);
+	put_culprit(out, sections, entry);
+	put_object(out, sections, entry);
+}
+
+/* In a sample, the estimate of fewer losses than ten means little: such entries come last. */
+static bool comes_before(const struct stmlog_entry_record *a, const struct stmlog_entry_record *b)
+{
+	enum { MIN = 10 };
+	if (session_is_sampled() && (a->count < MIN) != (b->count < MIN))
+		return b->count < MIN;
+	return ns_of(a) > ns_of(b) || (ns_of(a) == ns_of(b) && a < b);
+}
+
+/* Returns the first of the entries that come behind `last` (NULL: the first of all), or NULL. Looks at all entries,
+ * since sorting them needs memory. */
+static const struct stmlog_entry_record *next_of(
+	const struct sections *sections, const struct stmlog_entry_record *last)
+{
+	const struct stmlog_entry_record *at = (const void *)sections->entries.bytes, *next = NULL;
+	const struct stmlog_entry_record *end = at + sections->entries.len / sizeof *at;
+	for (; at < end; at++)
+		if ((last == NULL || comes_before(last, at)) && (next == NULL || comes_before(at, next)))
+			next = at;
+	return next;
+}
+
+static void put_costliest(struct out *out, const struct sections *sections, uint64_t lost_ns)
+{
+	const struct stmlog_entry_record *entry = NULL;
+	uint64_t evicted = sections->all.log->totals.evicted.count, shown_ns = 0;
+	size_t shown = 0;
+	for (; shown < session.top && (entry = next_of(sections, entry)) != NULL; shown++)
+		shown_ns += ns_of(entry);
+	put(out, "Costliest: the %zu shown cover %s of the time lost; evicted losses: %s\n", shown,
+		number_share(shown_ns, lost_ns).text, number_count(evicted).text);
+	entry = NULL;
+	for (size_t rank = 1; rank <= shown; rank++)
+		put_entry(out, sections, entry = next_of(sections, entry), rank, lost_ns);
 }
 
 /* ---- all ---- */
 
-static bool is_of_nothing(const struct sections *sections)
+static void put_report(struct out *out, const struct sections *sections)
 {
-	const struct stmlog_account *account = &sections->all.total.account;
-	return commits_of(account) + aborts_of(account) + account->blocked_unattached == 0 &&
-	       account->attached_ns == account->outside_ns && sections->entries.len == 0 && sections->timeline == NULL;
-}
-
-static void write_report(struct out *out, const struct sections *sections)
-{
-	struct times times = times_of(&sections->all.total.account);
+	struct rows rows = rows_of(&sections->all.total.account);
+	uint64_t losses = sections->entries.len + sections->all.log->totals.evicted.count;
+	bool has_any = rows.count[COMMITTED] + rows.count[ABORTED] + losses + sections->open.len != 0;
 	put_first_line(out, sections);
-	if (is_of_nothing(sections)) {
-		out_text(out, ": nothing was recorded\n");
+	if (!has_any && sections->timeline == NULL && rows.ns[OUTSIDE] == rows.attached_ns) {
+		put(out, ": nothing was recorded\n");
 		put_not_recorded(out, sections);
 		return;
 	}
-	out_text(out, "\n\n");
-	put_account(out, sections, &times);
-	put_residual(out, sections);
-	put_sampling(out, sections);
-	put_probes(out, sections);
+	put(out, "\n\n");
+	put_account(out, sections, &rows);
+	put_sampling(out, sections, &rows);
 	put_not_recorded(out, sections);
-	out_text(out, "\n");
-	if (sections->entries.len + sections->all.log->totals.evicted.count != 0)
-		costliest_write(out, sections, lost_of(&times));
-	else if (lost_of(&times) + sections->open.len == 0)
-		out_text(out, "Nothing was lost: no transaction aborted, paused or waited.\n");
+	put(out, "\n");
+	if (losses != 0)
+		put_costliest(out, sections, lost_of(&rows));
 	else
-		out_text(out, "No abort, pause or wait was measured to its end.\n");
-	put_last_line(out, sections);
+		put(out, lost_of(&rows) + sections->open.len == 0
+				 ? "Nothing was lost: no transaction aborted, paused or waited.\n"
+				 : "No abort, pause or wait was measured to its end.\n");
+	put(out, "\nFindings, intervals, functions and lines: %sstmlog report ",
+		sections->file != NULL ? "" : "STMLOG_OPTIONS=out=FILE, then ");
+	out_text(out, sections->file != NULL ? sections->file : "FILE");
+	put(out, "\n");
 }
 
 int sections_report(const struct sections *sections, int fd)
 {
 	struct out out;
 	out_begin(&out, fd);
-	write_report(&out, sections);
+	put_report(&out, sections);
 	return out_end(&out);
 }
 

@@ -35,7 +35,7 @@ grep -q '^blocked  ' "$tmp/report" || fail "no row 'blocked' in the report"
 "$stmlog" report --top=20 "$tmp/data" >"$tmp/text"
 grep -q '^Blocked after a retry: 1 time, 0 in vain; no loss' "$tmp/text" || fail "no table of blocked transactions"
 STMLOG_OPTIONS="out=$tmp/own:report=$tmp/own-text" "$O/every-lazy-cause" >"$tmp/out"
-row_of() { awk '$1 == "blocked" { print $2, $3, $6, $7 }' "$1"; }
+row_of() { awk '$1 == "blocked" { print $2, $3, $6 }' "$1"; }
 row_of "$tmp/own-text" >"$tmp/row"
 "$stmlog" report "$tmp/own" >"$tmp/text"
 row_of "$tmp/text" >"$tmp/row-of-command"
