@@ -7,7 +7,6 @@
 #include <stdint.h>
 
 #include "objects.h"
-#include "sanitizer.h"
 
 #define ARENA 65536u
 
@@ -29,9 +28,7 @@ static const struct {
 
 static bool is_finding;
 
-/* The allocations of programs that do not transact, such as the shells that LD_PRELOAD reaches, are not recorded. A
- * sanitizer allocates before its own functions are ready, some of which are needed to note an allocation: there the
- * agent's constructor, which runs later, starts the recording. */
+/* The allocations of programs that do not transact, such as the shells that LD_PRELOAD reaches, are not recorded. */
 bool behind_find(void)
 {
 	if (is_finding)
@@ -41,7 +38,7 @@ bool behind_find(void)
 	for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
 		*(void **)entries[i].place = dlsym(RTLD_NEXT, entries[i].name);
 	is_finding = false;
-	if (behind.malloc != NULL && dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL && !has_sanitizer())
+	if (behind.malloc != NULL && dlsym(RTLD_NEXT, "_ITM_beginTransaction") != NULL)
 		stmlog_objects_watch();
 	errno = saved;
 	return behind.malloc != NULL;

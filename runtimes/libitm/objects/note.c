@@ -12,6 +12,7 @@
 
 #include "objects.h"
 #include "places.h"
+#include "sanitizer.h"
 #include "table.h"
 
 /* ---- the lock ---- */
@@ -40,7 +41,7 @@ static void lock_release(struct lock *lock)
 
 static struct lock lock;
 static struct table *table;
-static volatile AO_t is_watching; /* set once, with release, after `table`; partner: begin() */
+volatile AO_t note_is_watching; /* set once, with release, after `table`; partner: note_is_wanted() */
 
 /* This thread holds the lock, is about to take it, or forks. A signal handler that interrupts the thread then notes
  * nothing and finds nothing: otherwise it would wait for ever, even in the outputs at the end of the process, if the
@@ -50,7 +51,7 @@ static __thread bool is_busy __attribute__((tls_model("initial-exec")));
 /* Begins to use the table. False: nothing is to be noted, or to be found. */
 static bool begin(void)
 {
-	if (is_busy || AO_load_acquire(&is_watching) == 0)
+	if (is_busy || !note_is_wanted())
 		return false;
 	is_busy = true;
 	return true;
@@ -106,8 +107,13 @@ static void *no_table(void)
 	return memory;
 }
 
-void stmlog_objects_watch(void)
+/* A sanitizer names an allocation by the return address and the frame pointer that its malloc() finds. If a hook with a
+ * frame of its own called it, the program's function would be missing in its reports, and the program's suppressions of
+ * them would not match: it would end with another status. */
+bool stmlog_objects_watch(void)
 {
+	if (has_sanitizer())
+		return false;
 	bool was_busy = is_busy;
 	is_busy = true;
 	lock_acquire(&lock);
@@ -115,10 +121,11 @@ void stmlog_objects_watch(void)
 		void *memory = mmap(NULL, table_size(BLOCKS_MAX), PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 		table = memory != MAP_FAILED ? table_init(memory, BLOCKS_MAX) : table_init(no_table(), 0);
-		AO_store_release(&is_watching, 1);
+		AO_store_release(&note_is_watching, 1);
 	}
 	lock_release(&lock);
 	is_busy = was_busy;
+	return true;
 }
 
 static void copy_place(struct tb_copy *copy, const struct place *place)

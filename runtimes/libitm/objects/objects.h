@@ -13,8 +13,9 @@
 #include <stmlog/read.h>
 
 /* Starts to record allocations, unless that has started already. If libitm is loaded at the time of the first
- * allocation, the library starts by itself then, but not in a program that is built with a sanitizer. */
-typedef void objects_watch_function(void);
+ * allocation, the library starts by itself then. Returns false, and records nothing, in a program that is built with a
+ * sanitizer. */
+typedef bool objects_watch_function(void);
 STMLOG_API objects_watch_function stmlog_objects_watch;
 
 /* For stmlog_setup.find_block: the last block that covered the address. */
