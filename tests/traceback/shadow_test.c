@@ -4,7 +4,7 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 
 #include <atomic_ops.h>
@@ -233,7 +233,9 @@ TEST_WITH(no_leaks, a_mark_survives_updates)
 #define HANDLER_DEPTH 5
 
 static struct tb_stack *interrupted;
-static volatile AO_t handled, is_over;
+static volatile AO_t is_over;
+static volatile sig_atomic_t handled;
+static sem_t may_interrupt;
 
 static void push_and_pop(int number)
 {
@@ -242,16 +244,15 @@ static void push_and_pop(int number)
 		tb_push(interrupted, site(666));
 	for (uintptr_t i = 0; i < HANDLER_DEPTH; i++)
 		tb_pop(interrupted);
-	AO_fetch_and_add1(&handled);
+	handled++;
+	sem_post(&may_interrupt);
 }
 
 static void *interrupt(void *thread)
 {
 	while (AO_load(&is_over) == 0) {
-		AO_t before = AO_load(&handled);
 		pthread_kill(*(pthread_t *)thread, SIGUSR1);
-		while (AO_load(&handled) == before && AO_load(&is_over) == 0)
-			sched_yield();
+		sem_wait(&may_interrupt);
 	}
 	return NULL;
 }
@@ -279,14 +280,17 @@ TEST_WITH(no_leaks, a_handler_may_push_and_pop_in_balance)
 	for (uintptr_t i = 0; i < 3 + HANDLER_DEPTH; i++)
 		tb_push(interrupted, site(i));
 	tb_unwind(interrupted, (struct tb_mark){0});
-	AO_store(&handled, 0);
+	handled = 0;
+	sem_init(&may_interrupt, 0, 0);
 	AO_store(&is_over, 0);
 	assert_int_equal(sigaction(SIGUSR1, &action, &before), 0);
 	assert_int_equal(pthread_create(&other, NULL, interrupt, &self), 0);
-	for (uintptr_t round = 1000; AO_load(&handled) < HANDLED; round += 4)
+	for (uintptr_t round = 1000; handled < HANDLED; round += 4)
 		push_and_look(interrupted, round);
 	AO_store(&is_over, 1);
+	sem_post(&may_interrupt);
 	assert_int_equal(pthread_join(other, NULL), 0);
+	sem_destroy(&may_interrupt);
 	assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
 	assert_ptr_equal(tb_current(interrupted), TB_EMPTY);
 	assert_true(shadow_is_valid(interrupted));
