@@ -49,7 +49,7 @@ endif
 OBJCOPY  := $(CROSS)objcopy
 CLANG    := $(findstring clang,$(CC))
 # The processor for which it builds: x86_64, aarch64.
-ARCH     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+ARCH     := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine 2>/dev/null)))
 KIND     := $(if $(CROSS),$(ARCH)) $(if $(SAN),$(if $(filter thread,$(SAN)),tsan,san)) $(if $(RACE),race) \
             $(if $(DEBUG),debug) $(if $(COVERAGE),coverage) $(if $(CLANG),clang)
 empty    :=
