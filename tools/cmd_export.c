@@ -132,7 +132,7 @@ static int export_timeline(const struct recording *recording, const char *path, 
 		diag(path, "has no timeline; 'stmlog record --timeline' keeps one");
 	else if (!work_build(&work, recording))
 		diag(path, "has a timeline that contradicts itself: %s", work_fault(&work, recording).text);
-	else if ((wishes->exporter->understands & EXPORT_TASKS) != 0 && work.tasks.segment_count == 0)
+	else if ((wishes->exporter->understands & EXPORT_TASKS) != 0 && work.segment_count == 0)
 		diag(path, "has no tasks; a program tells of its tasks by the functions of stmlog/timeline.h");
 	else if (write_out(recording, &work, wishes))
 		status = STATUS_DONE;

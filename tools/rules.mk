@@ -1,9 +1,9 @@
-# The command. Each folder sees those that it is built on: common; recording, symbols, code; analysis; then libitm (for
+# The command. Each folder sees those that it is built on: common; recording, symbols, code; tasks; analysis; then libitm (for
 # record), report (for export and live), annotate, record (for try), try, live, diff, merge and page. The subcommands,
 # tools/cmd_*.c, see them all. All see base, of which the command is linked with the files in TOOL_SRC only.
 
 READ      := -Ibase -Iformat -Ireport/text -Itools/common -Itools/recording
-FOUND     := $(READ) -Itools/code -Itools/analysis
+FOUND     := $(READ) -Itools/code -Itools/tasks -Itools/analysis
 EVERY_TOOL := -Ibase -Iformat -Ireport/text -Ireport/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/common
@@ -11,6 +11,7 @@ $(O)/obj/tools/libitm/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/comm
 $(O)/obj/tools/recording/%.o:  INC := $(READ)
 $(O)/obj/tools/symbols/%.o:    INC := $(READ) -Itools/symbols
 $(O)/obj/tools/code/%.o:       INC := $(READ) -Itools/symbols -Itools/code
+$(O)/obj/tools/tasks/%.o:      INC := $(READ) -Itools/tasks
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
 $(O)/obj/tools/report/%.o:     INC := $(FOUND) -Ireport/findings -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/symbols -Itools/report -Itools/export -I$(O)/obj/tools/export

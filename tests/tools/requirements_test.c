@@ -6,8 +6,9 @@
 #include "code_name.h"
 #include "diff_words.h"
 #include "distribution.h"
-#include "export_graph.h"
+#include "export.h"
 #include "instruction.h"
+#include "layout.h"
 #include "libitm.h"
 #include "live.h"
 #include "merge.h"
@@ -47,7 +48,7 @@ static void break_diff(void)
 
 static void break_export(void)
 {
-	graph_tick_ns(1, 0);
+	export_graph(&(struct export){.work = NULL});
 }
 
 static void break_help(void)
@@ -91,6 +92,11 @@ static void break_symbols(void)
 	code_name(&(struct module){.elf = NULL}, 0);
 }
 
+static void break_tasks(void)
+{
+	layout_graph(&(struct work){.fault = "none"});
+}
+
 static void break_try(void)
 {
 	try_judge(&(struct try_race){.len = 0});
@@ -105,7 +111,7 @@ static const struct {
 	{break_command, "tools/arguments.c:", "argc > 0"},
 	{break_common, "/pager.c:", "columns > 0"},
 	{break_diff, "/diff_words.c:", "diff->has_throughput"},
-	{break_export, "/export_graph_axis.c:", "max >= 1"},
+	{break_export, "/export_graph.c:", "export->work != NULL"},
 	{break_help, "/roff.c:", "memchr(word, '\\n', len) == NULL"},
 	{break_libitm, "/libitm.c:", "findings != NULL"},
 	{break_live, "/live.c:", "!live->has_left"},
@@ -113,6 +119,7 @@ static const struct {
 	{break_record, "/record_child.c:", "are_signals_guarded()"},
 	{break_recording, "/recording_save.c:", "sections[i - 1].type < sections[i].type"},
 	{break_symbols, "/code_name.c:", "module->elf != NULL"},
+	{break_tasks, "/layout.c:", "work->fault == NULL"},
 	{break_try, "/try_judge.c:", "race->settings[0].runs > 0"},
 };
 

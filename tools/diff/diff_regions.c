@@ -32,10 +32,10 @@ static struct diff_region *find_region(struct diff *diff, const char *tag)
 	return entry->is_new ? add_region(diff, entry->text) : diff->regions[entry->number - 1];
 }
 
-static void add_tags(struct diff *diff, int side, size_t run, const struct regions *regions)
+static void add_tags(struct diff *diff, int side, size_t run, const struct work *work)
 {
-	for (size_t i = 0; i < regions->tag_count; i++) {
-		const struct region_tag *tag = &regions->tags[i];
+	for (size_t i = 0; i < work->tag_count; i++) {
+		const struct region_tag *tag = &work->tags[i];
 		find_region(diff, tag->tag)->sums[side][run] =
 			(struct diff_region_sum){(double)tag->outermost, (double)tag->work, (double)tag->inclusive_ns};
 	}
@@ -47,7 +47,7 @@ void diff_regions_add(struct diff *diff, int side, size_t run, const struct reco
 	if (!work_is_told(recording))
 		return;
 	if (work_build(&work, recording))
-		add_tags(diff, side, run, &work.regions);
+		add_tags(diff, side, run, &work);
 	else
 		diag(path, "its regions are left out: %s", work_fault(&work, recording).text);
 	work_fini(&work);

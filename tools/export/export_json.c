@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A recording as one JSON object: the report, the profile and, if there is one, the timeline: its events with all their
- * members, then their places, each once, then tasks and regions. */
+ * members, then their places, each once, then the tasks, their segments and waits, and the regions. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static void write_number(const struct export *export, const char *before, const 
 
 static void write_ordinal(const struct export *export, const char *before, const char *name, size_t ordinal)
 {
-	if (ordinal != TASKS_NONE)
+	if (ordinal != WORK_NONE)
 		write_number(export, before, name, ordinal);
 	else
 		fprintf(export->out, "%s\"%s\": null", before, name);
@@ -52,15 +52,9 @@ static void write_real(const struct export *export, const char *before, const ch
 	write_value(export, isinf(real) ? json_null() : json_real(real));
 }
 
-static void write_tag(const struct export *export, const char *tag)
-{
-	fputs("{\"tag\": ", export->out);
-	write_value(export, string(tag));
-}
-
 static void write_task(const struct export *export, size_t ordinal)
 {
-	const struct task *task = &export->work->tasks.tasks[ordinal];
+	const struct task *task = &export->work->tasks[ordinal];
 	write_number(export, "{", "task", task->number);
 	write_ordinal(export, ", ", "created_by", task->created_by);
 	write_ordinal(export, ", ", "parent", task->parent);
@@ -72,7 +66,7 @@ static void write_task(const struct export *export, size_t ordinal)
 
 static void write_segment(const struct export *export, size_t ordinal)
 {
-	const struct segment *segment = &export->work->tasks.segments[ordinal];
+	const struct segment *segment = &export->work->segments[ordinal];
 	write_number(export, "{", "task", segment->task);
 	write_number(export, ", ", "thread", segment->thread);
 	write_number(export, ", ", "begin", segment->begin);
@@ -85,21 +79,23 @@ static void write_segment(const struct export *export, size_t ordinal)
 	fputs("]}", export->out);
 }
 
-static void write_operation(const struct export *export, size_t ordinal)
+static void write_wait(const struct export *export, size_t ordinal)
 {
-	const struct operation *operation = &export->work->tasks.operations[ordinal];
-	write_number(export, "{", "task", operation->task);
-	write_number(export, ", ", "begin", operation->block);
-	write_ordinal(export, ", ", "end", operation->end);
-	write_ordinal(export, ", ", "handled_by", operation->handle);
-	write_ordinal(export, ", ", "handled_until", operation->handle_end);
+	const struct task_wait *wait = &export->work->waits[ordinal];
+	fprintf(export->out, "{\"wait\": \"%s\"", task_wait_names[wait->kind]);
+	write_number(export, ", ", "task", wait->task);
+	write_number(export, ", ", "begin", wait->begin);
+	write_ordinal(export, ", ", "end", wait->end);
+	write_ordinal(export, ", ", "handled_by", wait->handle);
+	write_ordinal(export, ", ", "handled_until", wait->handle_end);
 	fputs("}", export->out);
 }
 
 static void write_region(const struct export *export, size_t ordinal)
 {
-	const struct region *region = &export->work->regions.regions[ordinal];
-	write_tag(export, region->tag);
+	const struct region *region = &export->work->regions[ordinal];
+	fputs("{\"tag\": ", export->out);
+	write_value(export, string(region->tag));
 	write_number(export, ", ", "thread", region->thread);
 	write_number(export, ", ", "begin", region->begin);
 	write_ordinal(export, ", ", "end", region->end);
@@ -109,18 +105,6 @@ static void write_region(const struct export *export, size_t ordinal)
 	write_number(export, ", ", "time_ns", region->time_ns);
 	write_real(export, ", ", "speed", region->speed);
 	write_real(export, ", ", "relative", region->relative);
-	fputs("}", export->out);
-}
-
-static void write_tag_sums(const struct export *export, size_t ordinal)
-{
-	const struct region_tag *tag = &export->work->regions.tags[ordinal];
-	write_tag(export, tag->tag);
-	write_number(export, ", ", "count", tag->count);
-	write_number(export, ", ", "work", tag->work);
-	write_number(export, ", ", "inclusive_ns", tag->inclusive_ns);
-	write_number(export, ", ", "exclusive_ns", tag->exclusive_ns);
-	write_real(export, ", ", "speed", tag->speed);
 	fputs("}", export->out);
 }
 
@@ -138,11 +122,10 @@ static void write_array(const struct export *export, const char *name, size_t le
 static void write_work(const struct export *export)
 {
 	const struct work *work = export->work;
-	write_array(export, "tasks", work->tasks.len, write_task);
-	write_array(export, "segments", work->tasks.segment_count, write_segment);
-	write_array(export, "operations", work->tasks.operation_count, write_operation);
-	write_array(export, "regions", work->regions.len, write_region);
-	write_array(export, "tags", work->regions.tag_count, write_tag_sums);
+	write_array(export, "tasks", work->task_count, write_task);
+	write_array(export, "segments", work->segment_count, write_segment);
+	write_array(export, "waits", work->wait_count, write_wait);
+	write_array(export, "regions", work->region_count, write_region);
 }
 
 /* ---- report and profile ---- */

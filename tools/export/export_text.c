@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A timeline as text: a line for each event with its index, time since the recording began, thread, kind, and the other
- * members that it has; below them the places of the events, the segments of tasks, and the regions. */
+ * members that it has; below them the places of the events. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -88,65 +88,6 @@ static void print_place(const struct export *export, size_t number)
 		fputs("  ...\n", export->out);
 }
 
-/* " until 1.000000000 (12)": a time and its event; without an event the segment or region is open at the end. */
-static void print_bound(const struct export *export, const char *word, uint64_t time_ns, size_t event)
-{
-	fprintf(export->out, " %s ", word);
-	print_time(export->out, export->recording->info.began_ns, time_ns);
-	if (event != TASKS_NONE)
-		fprintf(export->out, " (%zu)", event);
-}
-
-static void print_segment(const struct export *export, size_t ordinal)
-{
-	const struct tasks *tasks = &export->work->tasks;
-	const struct segment *segment = &tasks->segments[ordinal];
-	fprintf(export->out, "segment %zu task=%" PRIu64 " thread=%" PRIu32, ordinal,
-		tasks->tasks[segment->task].number, segment->thread);
-	print_bound(export, "from", segment->from_ns, segment->begin);
-	print_bound(export, "until", segment->until_ns, segment->end);
-	for (size_t i = 0; i < segment->child_count; i++)
-		fprintf(export->out, "%s%zu", i == 0 ? " leads to " : ", ", segment->children[i]);
-	fputc('\n', export->out);
-}
-
-/* " handled 5 to 6 thread=1" */
-static void print_handling(const struct export *export, const struct operation *operation)
-{
-	if (operation->handle == TASKS_NONE)
-		return;
-	fprintf(export->out, " handled %zu", operation->handle);
-	if (operation->handle_end != TASKS_NONE)
-		fprintf(export->out, " to %zu", operation->handle_end);
-	fprintf(export->out, " thread=%" PRIu32, export->recording->events[operation->handle].thread);
-}
-
-static void print_operation(const struct export *export, size_t ordinal)
-{
-	const struct tasks *tasks = &export->work->tasks;
-	const struct operation *operation = &tasks->operations[ordinal];
-	fprintf(export->out, "operation %zu task=%" PRIu64 " begin=%zu", ordinal, tasks->tasks[operation->task].number,
-		operation->block);
-	if (operation->end != TASKS_NONE)
-		fprintf(export->out, " end=%zu", operation->end);
-	print_handling(export, operation);
-	fputc('\n', export->out);
-}
-
-static void print_region(const struct export *export, size_t ordinal)
-{
-	const struct region *region = &export->work->regions.regions[ordinal];
-	fprintf(export->out, "region %zu", ordinal);
-	print_clean(export->out, " ", region->tag);
-	fprintf(export->out, " thread=%" PRIu32 " begin=%zu", region->thread, region->begin);
-	if (region->end != TASKS_NONE)
-		fprintf(export->out, " end=%zu", region->end);
-	if (region->parent != TASKS_NONE)
-		fprintf(export->out, " in=%zu", region->parent);
-	fprintf(export->out, " work=%" PRIu64 " own_ns=%" PRIu64 " time_ns=%" PRIu64 "\n", region->work, region->own_ns,
-		region->time_ns);
-}
-
 void export_text(const struct export *export)
 {
 	for (size_t i = 0; i < export->recording->event_count; i++) {
@@ -158,10 +99,4 @@ void export_text(const struct export *export)
 			export->recording->info.attempts_without_events);
 	for (size_t i = 1; i < export->recording->place_count; i++)
 		print_place(export, i);
-	for (size_t i = 0; i < export->work->tasks.segment_count; i++)
-		print_segment(export, i);
-	for (size_t i = 0; i < export->work->tasks.operation_count; i++)
-		print_operation(export, i);
-	for (size_t i = 0; i < export->work->regions.len; i++)
-		print_region(export, i);
 }

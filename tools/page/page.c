@@ -98,6 +98,21 @@ static char *write_sources(const struct page *page, const struct report *report,
 	return paths;
 }
 
+/* The picture is XML, in which no text has a '<'; so none ends the element. */
+static void write_tasks(const struct page *page, const struct report *report, FILE *out)
+{
+	if (page->work->fault != NULL || page->work->segment_count == 0)
+		return;
+	struct picture picture = picture_of(report->recording, page->work, PICTURE_WIDTH);
+	begin(out, "data-tasks");
+	page_tasks(report, &picture);
+	end(out);
+	fputs("<script type=\"image/svg+xml\" id=\"data-picture\">", out);
+	picture_write(&picture, out);
+	end(out);
+	picture_fini(&picture);
+}
+
 /* Returns the paths of sources, as page_write(). */
 static char *write_data(const struct page *page, FILE *out)
 {
@@ -117,11 +132,7 @@ static char *write_data(const struct page *page, FILE *out)
 	begin(out, "data-timeline");
 	page_timeline(&report, page->work);
 	end(out);
-	if (page->work->fault != NULL || page->work->tasks.segment_count == 0)
-		return paths;
-	begin(out, "data-tasks");
-	page_tasks(&report, page->work);
-	end(out);
+	write_tasks(page, &report, out);
 	return paths;
 }
 

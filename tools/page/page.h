@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * The report as a page for browsers: one file that needs no other one, and no network. It is the page's program, which
  * tools/page/web has been bundled into, with data in it, each an element of its own with JSON: the report, as
- * report_json() writes it; lines of the sources; the timeline, if there is one, and its tasks; the pages of `stmlog
- * help`. */
+ * report_json() writes it; lines of the sources; the timeline, if there is one, and its tasks, with their picture as
+ * SVG; the pages of `stmlog help`. */
 #ifndef PAGE_H
 #define PAGE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-#include <jansson.h>
-
-#include "bars.h"
+#include "picture.h"
 #include "report.h"
 #include "work.h"
 
@@ -44,16 +42,10 @@ char *page_sources(const struct report *report, const char *srcdir);
 void page_timeline(const struct report *report, const struct work *work);
 void page_help(const struct report *report);
 
-/* The tasks: their graph and their creations as boxes, their segments, and for what they waited. Requires a work
- * without a fault. */
-void page_tasks(const struct report *report, const struct work *work);
-
-/* ---- pieces of both drawings ---- */
+/* The segments of the tasks, with the boxes of the picture that stand for them. */
+void page_tasks(const struct report *report, const struct picture *picture);
 
 /* Time 0 of the page: the beginning of the recording, or the first event if that is earlier. */
 uint64_t page_origin_ns(const struct recording *recording);
-
-/* Owned: the threads by lane. */
-json_t *page_lanes(const struct bar_lanes *lanes);
 
 #endif

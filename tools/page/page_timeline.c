@@ -251,7 +251,8 @@ static void add_point(void *arg, const struct bar_point *point)
 
 /* ---- writing ---- */
 
-json_t *page_lanes(const struct bar_lanes *lanes)
+/* The threads by lane. */
+static json_t *lanes_of(const struct bar_lanes *lanes)
 {
 	json_t *array = json_array();
 	for (size_t i = 0; i < lanes->len; i++)
@@ -273,7 +274,7 @@ static void write_all(const struct timeline *timeline)
 {
 	const struct report *report = timeline->report;
 	printer_format(report->out, "{\"events\": %zu", report->recording->event_count);
-	report_json_member(report, "lanes", page_lanes(&timeline->lanes));
+	report_json_member(report, "lanes", lanes_of(&timeline->lanes));
 	report_json_array(report, "fates");
 	for (size_t i = 0; i < FATES; i++)
 		report_json_element(report, i, json_string(fates[i]));

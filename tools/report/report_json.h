@@ -7,7 +7,6 @@
 
 #include "estimate.h"
 #include "report.h"
-#include "tasks.h"
 
 /* One object, a line per member, thread, entry, pair and aggressor. */
 void report_json(const struct report *report);
@@ -41,9 +40,6 @@ json_t *report_json_objects(const struct report *report, const struct stmlog_ent
 
 /* {"id", "label"}, each may be null. NULL becomes null: not known. */
 json_t *report_json_green(const struct stmlog_green_record *green);
-
-/* An array of what tasks waited for: task_waits.h. Requires tasks of this recording without a fault. */
-json_t *report_json_task_waits(const struct recording *recording, const struct tasks *tasks);
 
 /* "htm"; a number; {"commits", "fallbacks"}. null: not known. */
 json_t *report_json_method(const struct recording_info *info);

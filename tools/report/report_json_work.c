@@ -3,11 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "check.h"
 #include "json_value.h"
-#include "region_spread.h"
 #include "report_json.h"
-#include "task_waits.h"
 #include "work.h"
 
 /* Null of an infinite value, which JSON cannot have. */
@@ -25,47 +22,45 @@ static json_t *spread_object(const struct statistics_spread *spread, size_t coun
 		"median", or_null(spread->median), "p75", or_null(spread->high), "max", or_null(spread->max));
 }
 
-static json_t *tag_object(const struct region_tag *tag, const struct region_spread *spread)
+static json_t *tag_object(const struct region_tag *tag)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "tag", string(tag->tag), "count",
 		integer(tag->count), "outermost", integer(tag->outermost), "work", integer(tag->work), "inclusive_ns",
 		integer(tag->inclusive_ns), "exclusive_ns", integer(tag->exclusive_ns), "speed", or_null(tag->speed),
-		"each_ns", spread_object(&spread->time_ns, spread->ended), "each_speed",
-		spread_object(&spread->speed, spread->worked));
+		"each_ns", spread_object(&tag->each_ns, tag->ended), "each_speed",
+		spread_object(&tag->each_speed, tag->worked));
 }
 
-static json_t *tags_of(const struct regions *regions)
+static json_t *tags_of(const struct work *work)
 {
 	json_t *array = json_array();
-	struct region_spread *spreads = region_spreads(regions);
-	for (size_t i = 0; i < regions->tag_count; i++)
-		json_array_append_new(array, tag_object(&regions->tags[i], &spreads[i]));
-	free(spreads);
+	for (size_t i = 0; i < work->tag_count; i++)
+		json_array_append_new(array, tag_object(&work->tags[i]));
 	return array;
 }
 
-json_t *report_json_task_waits(const struct recording *recording, const struct tasks *tasks)
+static json_t *waits_of(const struct work *work, const struct recording *recording)
 {
 	json_t *array = json_array();
-	REQUIRES(tasks->fault == NULL);
-	struct task_waits waits = task_waits_of(recording, tasks);
-	for (size_t i = 0; i < waits.len; i++) {
-		const struct task_wait *wait = &waits.waits[i];
+	size_t len;
+	struct task_wait_sum *waits = work_wait_sums(work, recording, &len);
+	for (size_t i = 0; i < len; i++) {
+		const struct task_wait_sum *wait = &waits[i];
 		json_array_append_new(
 			array, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "wait", task_wait_names[wait->kind], "word",
 				       string(wait->word), "count", integer(wait->count), "abandoned",
 				       integer(wait->abandoned), "time_ns", integer(wait->time_ns), "handled_ns",
 				       integer(wait->handled_ns)));
 	}
-	task_waits_fini(&waits);
+	free(waits);
 	return array;
 }
 
-static json_t *tasks_object(const struct recording *recording, const struct tasks *tasks)
+static json_t *tasks_object(const struct work *work, const struct recording *recording)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "count", integer(tasks->len), "segments",
-		integer(tasks->segment_count), "work_ns", integer(tasks_time_ns(tasks)), "longest_chain_ns",
-		integer(tasks_longest_ns(tasks)), "waits", report_json_task_waits(recording, tasks));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "count", integer(work->task_count), "segments",
+		integer(work->segment_count), "work_ns", integer(work_time_ns(work)), "longest_chain_ns",
+		integer(work_longest_ns(work)), "waits", waits_of(work, recording));
 }
 
 static void write_timeline(const struct report *report)
@@ -84,11 +79,10 @@ static void write_sums(const struct report *report)
 	if (!work_is_told(report->recording))
 		return;
 	bool is_known = work_build(&work, report->recording);
-	if (!is_known || work.tasks.len > 0)
-		report_json_member(
-			report, "tasks", is_known ? tasks_object(report->recording, &work.tasks) : json_null());
-	if (!is_known || work.regions.len > 0)
-		report_json_member(report, "regions", is_known ? tags_of(&work.regions) : json_null());
+	if (!is_known || work.task_count > 0)
+		report_json_member(report, "tasks", is_known ? tasks_object(&work, report->recording) : json_null());
+	if (!is_known || work.region_count > 0)
+		report_json_member(report, "regions", is_known ? tags_of(&work) : json_null());
 	work_fini(&work);
 }
 

@@ -5,60 +5,67 @@
 #include <stdlib.h>
 
 #include "number.h"
-#include "region_spread.h"
 #include "report_table.h"
 #include "report_views.h"
-#include "task_waits.h"
 #include "utf8.h"
 #include "work.h"
 
-static void print_tasks(const struct report *report, const struct tasks *tasks)
+static void print_tasks(const struct report *report, const struct work *work)
 {
-	uint64_t time_ns = tasks_time_ns(tasks), longest_ns = tasks_longest_ns(tasks);
-	if (tasks->len == 0)
+	uint64_t time_ns = work_time_ns(work), longest_ns = work_longest_ns(work);
+	if (work->task_count == 0)
 		return;
 	printer_bold(report->out, "Tasks");
-	printer_format(report->out, "  %s in %s segment%s: %s of work, longest chain %s", number_count(tasks->len).text,
-		number_count(tasks->segment_count).text, tasks->segment_count == 1 ? "" : "s",
-		number_time(time_ns).text, number_time(longest_ns).text);
+	printer_format(report->out, "  %s in %s segment%s: %s of work, longest chain %s",
+		number_count(work->task_count).text, number_count(work->segment_count).text,
+		work->segment_count == 1 ? "" : "s", number_time(time_ns).text, number_time(longest_ns).text);
 	if (longest_ns != 0)
 		printer_format(
 			report->out, ", parallelism %s", number_rounded((double)time_ns / (double)longest_ns, 1).text);
 	printer_text(report->out, "\n");
 }
 
-static void print_wait(struct report_table *table, const struct task_wait *wait)
+static size_t shown_of(const struct report *report, size_t len)
+{
+	return report->options.is_full || len <= report->options.top ? len : report->options.top;
+}
+
+static void finish_table(const struct report *report, struct report_table *table, size_t len)
+{
+	report_table_finish(&table);
+	if (shown_of(report, len) < len)
+		printer_format(report->out, "... %zu more (--full)\n", len - shown_of(report, len));
+}
+
+static void print_wait(struct report_table *table, const struct task_wait_sum *wait)
 {
 	char *clean = utf8_clean(wait->word, UTF8_HIDE_CONTROLS);
 	struct number count = number_count(wait->count), abandoned = number_count(wait->abandoned);
 	struct number time = number_time(wait->time_ns), handled = number_time(wait->handled_ns);
-	bool is_block = wait->kind == TASK_WAIT_BLOCK;
-	const char *cells[] = {task_wait_names[wait->kind], clean, count.text, time.text, is_block ? handled.text : "",
-		wait->abandoned != 0 ? abandoned.text : ""};
+	const char *cells[] = {task_wait_names[wait->kind], clean, count.text, time.text,
+		wait->kind == TASK_BLOCKED ? handled.text : "", wait->abandoned != 0 ? abandoned.text : ""};
 	report_table_row(table, cells);
 	free(clean);
 }
 
 /* Nothing if no wait has a word and none is a block: then they are what a join is. */
-static void print_waits(const struct report *report, const struct tasks *tasks)
+static void print_waits(const struct report *report, const struct work *work)
 {
 	static const struct table_column columns[] = {{"tasks were", TABLE_LEFT}, {"for", TABLE_LEFT},
 		{"count", TABLE_RIGHT}, {"time", TABLE_RIGHT}, {"handled", TABLE_RIGHT}, {"abandoned", TABLE_RIGHT},
 		{0}};
-	struct task_waits waits = task_waits_of(report->recording, tasks);
-	size_t shown = report->options.is_full || waits.len <= report->options.top ? waits.len : report->options.top;
-	bool is_told = tasks->operation_count > 0;
-	for (size_t i = 0; i < waits.len; i++)
-		is_told |= waits.waits[i].word[0] != '\0';
+	size_t len;
+	struct task_wait_sum *waits = work_wait_sums(work, report->recording, &len);
+	bool is_told = false;
+	for (size_t i = 0; i < len; i++)
+		is_told |= waits[i].kind == TASK_BLOCKED || waits[i].word[0] != '\0';
 	if (is_told) {
 		struct report_table *table = report_table_create(report->out, columns);
-		for (size_t i = 0; i < shown; i++)
-			print_wait(table, &waits.waits[i]);
-		report_table_finish(&table);
-		if (shown < waits.len)
-			printer_format(report->out, "... %zu more (--full)\n", waits.len - shown);
+		for (size_t i = 0; i < shown_of(report, len); i++)
+			print_wait(table, &waits[i]);
+		finish_table(report, table, len);
 	}
-	task_waits_fini(&waits);
+	free(waits);
 }
 
 static void print_tag(struct report_table *table, const struct region_tag *tag)
@@ -72,27 +79,18 @@ static void print_tag(struct report_table *table, const struct region_tag *tag)
 	free(clean);
 }
 
-static size_t shown_of(const struct report *report, const struct regions *regions)
-{
-	bool is_all = report->options.is_full || regions->tag_count <= report->options.top;
-	return is_all ? regions->tag_count : report->options.top;
-}
-
-static void print_tags(const struct report *report, const struct regions *regions)
+static void print_tags(const struct report *report, const struct work *work)
 {
 	static const struct table_column columns[] = {{"tag", TABLE_LEFT}, {"count", TABLE_RIGHT},
 		{"work", TABLE_RIGHT}, {"inclusive", TABLE_RIGHT}, {"exclusive", TABLE_RIGHT},
 		{"work per second", TABLE_RIGHT}, {0}};
-	size_t count = regions->tag_count, shown = shown_of(report, regions);
-	if (count == 0)
+	if (work->tag_count == 0)
 		return;
 	printer_bold(report->out, "Regions\n");
 	struct report_table *table = report_table_create(report->out, columns);
-	for (size_t i = 0; i < shown; i++)
-		print_tag(table, &regions->tags[i]);
-	report_table_finish(&table);
-	if (shown < count)
-		printer_format(report->out, "... %zu more (--full)\n", count - shown);
+	for (size_t i = 0; i < shown_of(report, work->tag_count); i++)
+		print_tag(table, &work->tags[i]);
+	finish_table(report, table, work->tag_count);
 }
 
 /* ---- how much the regions of a tag differ ---- */
@@ -108,13 +106,13 @@ static struct number time_text(double time_ns)
 	return number_time((uint64_t)(time_ns + 0.5));
 }
 
-static void print_spread(struct report_table *table, const struct region_tag *tag, const struct region_spread *spread)
+static void print_spread(struct report_table *table, const struct region_tag *tag)
 {
-	const struct statistics_spread *time = &spread->time_ns, *speed = &spread->speed;
+	const struct statistics_spread *time = &tag->each_ns, *speed = &tag->each_speed;
 	struct number low = time_text(time->low), median = time_text(time->median), high = time_text(time->high);
 	struct number max = time_text(time->max), slow = speed_text(speed->low), usual = speed_text(speed->median);
 	struct number fast = speed_text(speed->high);
-	bool has_speed = spread->worked > 0;
+	bool has_speed = tag->worked > 0;
 	char *clean = utf8_clean(tag->tag, UTF8_HIDE_CONTROLS);
 	const char *cells[] = {clean, median.text, low.text, high.text, max.text, has_speed ? usual.text : NULL,
 		has_speed ? slow.text : NULL, has_speed ? fast.text : NULL};
@@ -122,21 +120,21 @@ static void print_spread(struct report_table *table, const struct region_tag *ta
 	free(clean);
 }
 
-static void print_spreads(const struct report *report, const struct regions *regions)
+static void print_spreads(const struct report *report, const struct work *work)
 {
 	static const struct table_column columns[] = {{"tag", TABLE_LEFT}, {"time p50", TABLE_RIGHT},
 		{"p25", TABLE_RIGHT}, {"p75", TABLE_RIGHT}, {"longest", TABLE_RIGHT}, {"speed p50", TABLE_RIGHT},
 		{"p25", TABLE_RIGHT}, {"p75", TABLE_RIGHT}, {0}};
-	struct region_spread *spreads = region_spreads(regions);
+	if (work->tag_count == 0)
+		return;
 	printer_text(report->out, "\n");
 	printer_bold(report->out, "Each region");
 	printer_text(report->out, ": median and quartiles of those that have ended; speed is work per second\n");
 	struct report_table *table = report_table_create(report->out, columns);
-	for (size_t i = 0; i < shown_of(report, regions); i++)
-		if (spreads[i].ended > 0)
-			print_spread(table, &regions->tags[i], &spreads[i]);
+	for (size_t i = 0; i < shown_of(report, work->tag_count); i++)
+		if (work->tags[i].ended > 0)
+			print_spread(table, &work->tags[i]);
 	report_table_finish(&table);
-	free(spreads);
 }
 
 /* ---- both ---- */
@@ -145,11 +143,11 @@ static void print_work(const struct report *report, bool has_spreads)
 {
 	struct work work;
 	if (work_build(&work, report->recording)) {
-		print_tasks(report, &work.tasks);
-		print_waits(report, &work.tasks);
-		print_tags(report, &work.regions);
-		if (has_spreads && work.regions.len > 0)
-			print_spreads(report, &work.regions);
+		print_tasks(report, &work);
+		print_waits(report, &work);
+		print_tags(report, &work);
+		if (has_spreads)
+			print_spreads(report, &work);
 	} else {
 		printer_format(report->out, "Tasks and regions cannot be told: %s\n",
 			work_fault(&work, report->recording).text);

@@ -155,20 +155,6 @@ static const char joined[] = "10 1 task-start 1\n20 1 region-begin 3 sort\n20 1 
 			     "50 2 task-start 2\n60 2 region-begin 9 swap\n60 2 region-end\n70 2 task-end 2\n"
 			     "80 1 touch-resume 2\n90 1 region-end 1\n";
 
-TEST(text_has_segments_and_regions_behind_the_places)
-{
-	timeline_text(&writer, 2, joined);
-	char *text = exported_text(&writer, "text");
-	const char *behind = strstr(text, "segment");
-	assert_non_null(behind);
-	assert_string_equal(behind, "segment 0 task=1 thread=1 from 0.000000010 (2) until 0.000000040 (5) leads to 2\n"
-				    "segment 1 task=1 thread=1 from 0.000000080 (10) until 0.000000090\n"
-				    "segment 2 task=2 thread=2 from 0.000000050 (6) until 0.000000070 (9) leads to 1\n"
-				    "region 0 sort thread=1 begin=3 end=11 work=4 own_ns=50 time_ns=50\n"
-				    "region 1 swap thread=2 begin=7 end=8 in=0 work=9 own_ns=0 time_ns=0\n");
-	free(text);
-}
-
 /* An element of an array, as text with its keys in order. */
 static void expect_element(const json_t *object, const char *array, size_t i, const char *expected)
 {
@@ -179,7 +165,7 @@ static void expect_element(const json_t *object, const char *array, size_t i, co
 	free(text);
 }
 
-TEST(json_has_tasks_segments_regions_and_tags)
+TEST(json_has_tasks_segments_waits_and_regions)
 {
 	timeline_text(&writer, 2, joined);
 	char *text = exported_text(&writer, "json");
@@ -192,14 +178,14 @@ TEST(json_has_tasks_segments_regions_and_tags)
 	expect_element(object, "segments", 1,
 		"{\"begin\":10,\"children\":[],\"end\":null,\"from_ns\":80,\"task\":0,\"thread\":1,"
 		"\"until_ns\":90}");
+	expect_element(object, "waits", 0,
+		"{\"begin\":5,\"end\":10,\"handled_by\":null,\"handled_until\":null,\"task\":1,\"wait\":\"touch\"}");
 	expect_element(object, "regions", 0,
 		"{\"begin\":3,\"end\":11,\"own_ns\":50,\"parent\":null,\"relative\":1.0,\"speed\":8e7,"
 		"\"tag\":\"sort\",\"thread\":1,\"time_ns\":50,\"work\":4}");
 	expect_element(object, "regions", 1,
 		"{\"begin\":7,\"end\":8,\"own_ns\":0,\"parent\":0,\"relative\":1.0,\"speed\":null,"
 		"\"tag\":\"swap\",\"thread\":2,\"time_ns\":0,\"work\":9}");
-	expect_element(object, "tags", 0,
-		"{\"count\":1,\"exclusive_ns\":50,\"inclusive_ns\":50,\"speed\":8e7,\"tag\":\"sort\",\"work\":4}");
 	json_decref(object);
 	free(text);
 }
@@ -215,7 +201,7 @@ static json_t *exported_object(struct writer *from)
 
 TEST(json_without_a_timeline_has_no_member_of_one)
 {
-	static const char *const of_timelines[] = {"events", "places", "tasks", "segments", "regions", "tags"};
+	static const char *const of_timelines[] = {"events", "places", "tasks", "segments", "waits", "regions"};
 	static const char *const of_all[] = {"stmlog", "clock", "threads", "report", "profile"};
 	recording_sample(&writer);
 	json_t *without = exported_object(&writer);

@@ -200,7 +200,9 @@ static void write_tasks(const struct report *report, void *arg)
 	struct work work;
 	(void)arg;
 	assert_true(work_build(&work, report->recording));
-	page_tasks(report, &work);
+	struct picture picture = picture_of(report->recording, &work, PICTURE_WIDTH);
+	page_tasks(report, &picture);
+	picture_fini(&picture);
 	work_fini(&work);
 }
 
@@ -210,66 +212,24 @@ static json_t *tasks_of(uint32_t threads, const char *timeline)
 	return parsed(printed(write_tasks, NULL));
 }
 
-static const char join[] = "10 1 task-start 1\n20 1 task-create 18446744073709551615\n30 1 task-create 3\n"
-			   "40 1 task-suspend 1 join\n50 2 task-start 18446744073709551615\n50 2 region-begin 9 half\n"
-			   "60 2 region-end 0\n60 2 task-end 18446744073709551615\n61 2 task-start 3\n63 2 task-end 3\n"
-			   "64 1 touch-pause 18446744073709551615\n65 1 touch-resume 18446744073709551615\n"
-			   "66 1 touch-pause 3\n67 1 touch-resume 3\n68 1 task-resume 1\n70 1 task-end 1\n";
-
 TEST(segments_have_their_boxes_in_the_graph_and_in_the_tree_of_creations)
 {
-	json_t *tasks = tasks_of(2, join);
-	assert_int_equal(json_integer_value(json_object_get(tasks, "work_ns")), 30 + 10 + 2 + 2);
-	assert_int_equal(json_integer_value(json_object_get(tasks, "longest_ns")), 30 + 10 + 2);
+	json_t *tasks = tasks_of(2,
+		"10 1 task-start 1\n20 1 task-create 2\n30 1 task-create 3\n40 1 task-suspend 1\n50 2 task-start 2\n"
+		"60 2 task-end 2\n61 2 task-start 3\n63 2 task-end 3\n64 1 touch-pause 2\n65 1 touch-resume 2\n"
+		"66 1 touch-pause 3\n67 1 touch-resume 3\n68 1 task-resume 1\n70 1 task-end 1\n");
+	assert_int_equal(json_integer_value(json_object_get(tasks, "threads")), 2);
 	/* Shortest first. */
 	expect_column(tasks, "segments", "time", "[2,2,10,30]");
 	expect_column(tasks, "segments", "from", "[58,51,40,0]");
-	expect_column(tasks, "segments", "task", "[0,2,1,0]");
-	expect_column(tasks, "segments", "part", "[2,1,1,1]");
-	expect_column(tasks, "segments", "lane", "[0,1,1,0]");
-	expect_column(tasks, "segments", "tag", "[0,0,1,0]");
-	expect_column(tasks, "segments", "box", "[3,2,1,0]");
-	expect_column(tasks, "segments", "node", "[0,2,1,0]");
-	expect_column(tasks, "graph", "from", "[0,30,30,40]");
-	expect_column(tasks, "graph", "row", "[0,0,1,0]");
-	expect_column(tasks, "graph", "rows", "[2,1,1,2]");
-	expect_column(tasks, "creations", "from", "[0,1,1]");
-	expect_column(tasks, "edges", "from", "[]");
-	json_decref(tasks);
-}
-
-TEST(numbers_of_tasks_are_texts_and_waits_have_their_words)
-{
-	json_t *tasks = tasks_of(2, join);
-	char *numbers = json_dumps(json_object_get(tasks, "tasks"), JSON_COMPACT);
-	char *waits = json_dumps(json_object_get(tasks, "waits"), JSON_COMPACT | JSON_SORT_KEYS);
-	assert_string_equal(numbers, "[\"1\",\"18446744073709551615\",\"3\"]");
-	assert_string_equal(waits,
-		"[{\"abandoned\":0,\"count\":1,\"handled_ns\":0,\"time_ns\":28,\"wait\":\"suspended\",\"word\":"
-		"\"join\"},"
-		"{\"abandoned\":0,\"count\":2,\"handled_ns\":0,\"time_ns\":2,\"wait\":\"touch\",\"word\":\"\"}]");
-	free(numbers);
-	free(waits);
+	expect_column(tasks, "segments", "graph", "[1,3,2,0]");
+	expect_column(tasks, "segments", "creations", "[0,2,1,0]");
 	json_decref(tasks);
 }
 
 TEST(without_tasks_the_data_is_empty)
 {
 	json_t *tasks = tasks_of(1, "1 1 mark\n");
-	expect_column(tasks, "segments", "box", "[]");
-	expect_column(tasks, "graph", "from", "[]");
-	json_decref(tasks);
-}
-
-/* Task 3 touches task 2, its sibling. */
-TEST(an_edge_that_the_order_of_the_boxes_does_not_show_is_told)
-{
-	json_t *tasks = tasks_of(3,
-		"1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 2 task-start 2\n4 3 task-start 3\n"
-		"6 2 task-end 2\n7 3 touch-pause 2\n8 3 touch-resume 2\n9 1 touch-pause 2\n10 1 touch-resume 2\n"
-		"11 3 task-end 3\n12 1 touch-pause 3\n13 1 touch-resume 3\n14 1 task-end 1\n");
-	json_t *edges = json_object_get(tasks, "edges");
-	assert_int_equal(json_array_size(json_object_get(edges, "from")), 1);
-	assert_int_equal(json_array_size(json_object_get(edges, "to")), 1);
+	expect_column(tasks, "segments", "graph", "[]");
 	json_decref(tasks);
 }

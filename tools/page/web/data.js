@@ -12,6 +12,9 @@ export const help = read("help");
 export const timeline = read("timeline");
 export const tasks = read("tasks");
 
+/** The picture of the tasks, SVG; undefined: there are no tasks. */
+export const picture = document.getElementById("data-picture")?.textContent;
+
 /** "module\nfile" to {line number: text}. */
 const sources = new Map(read("sources").map((source) => [`${source.module}\n${source.file}`, source.lines]));
 

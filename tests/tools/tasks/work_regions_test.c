@@ -10,7 +10,7 @@
 static struct writer writer;
 static struct recording recording;
 static struct work work;
-static const struct region *regions;
+static const struct region *regions; /* in the order of their beginnings */
 
 static void build(uint32_t threads, const char *text)
 {
@@ -18,17 +18,17 @@ static void build(uint32_t threads, const char *text)
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	if (!work_build(&work, &recording))
 		fail_msg("%s", work_fault(&work, &recording).text);
-	regions = work.regions.regions;
+	regions = work.regions;
 }
 
 /* The tags' exclusive times are those of all regions outside any other, and so nothing is lost or counted twice. */
 static void drop(void)
 {
 	uint64_t exclusive_ns = 0, roots_ns = 0;
-	for (size_t i = 0; i < work.regions.tag_count; i++)
-		exclusive_ns += work.regions.tags[i].exclusive_ns;
-	for (size_t i = 0; i < work.regions.len; i++)
-		if (regions[i].parent == TASKS_NONE)
+	for (size_t i = 0; i < work.tag_count; i++)
+		exclusive_ns += work.tags[i].exclusive_ns;
+	for (size_t i = 0; i < work.region_count; i++)
+		if (regions[i].parent == WORK_NONE)
 			roots_ns += regions[i].time_ns;
 	assert_int_equal(exclusive_ns, roots_ns);
 	work_fini(&work);
@@ -37,16 +37,16 @@ static void drop(void)
 
 static const struct region_tag *tag(const char *name)
 {
-	for (size_t i = 0; i < work.regions.tag_count; i++)
-		if (strcmp(work.regions.tags[i].tag, name) == 0)
-			return &work.regions.tags[i];
+	for (size_t i = 0; i < work.tag_count; i++)
+		if (strcmp(work.tags[i].tag, name) == 0)
+			return &work.tags[i];
 	fail_msg("there is no tag %s", name);
 	return NULL;
 }
 
 static void expect_times(size_t region, uint64_t own_ns, uint64_t time_ns)
 {
-	assert_in_range(region, 0, work.regions.len - 1);
+	assert_in_range(region, 0, work.region_count - 1);
 	assert_int_equal(regions[region].own_ns, own_ns);
 	assert_int_equal(regions[region].time_ns, time_ns);
 }
@@ -68,8 +68,8 @@ static bool is_about(double a, double b)
 TEST(nothing_has_no_regions)
 {
 	build(1, "5 1 task-start 1\n6 1 task-end 1\n");
-	assert_int_equal(work.regions.len, 0);
-	assert_int_equal(work.regions.tag_count, 0);
+	assert_int_equal(work.region_count, 0);
+	assert_int_equal(work.tag_count, 0);
 	drop();
 }
 
@@ -82,7 +82,7 @@ TEST(the_region_of_a_thread_without_tasks_is_its_time)
 	assert_int_equal(regions[0].thread, 1);
 	assert_int_equal(regions[0].begin, 1);
 	assert_int_equal(regions[0].end, 2);
-	assert_true(regions[0].parent == TASKS_NONE);
+	assert_true(regions[0].parent == WORK_NONE);
 	assert_true(is_about(regions[0].speed, 10 / 250e-9));
 	assert_true(is_about(regions[0].relative, 1));
 	drop();
@@ -109,12 +109,12 @@ TEST(tags_are_summed_inclusive_and_exclusive)
 	expect_times(2, 5, 5);
 	expect_times(3, 30, 30);
 	assert_int_equal(regions[1].parent, 0);
-	assert_true(regions[2].parent == TASKS_NONE);
+	assert_true(regions[2].parent == WORK_NONE);
 	assert_int_equal(regions[3].parent, 1);
 	expect_tag("outer", 2, 100, 80, 65);
 	expect_tag("inner", 2, 11, 50, 20);
-	assert_string_equal(work.regions.tags[0].tag, "outer");
-	assert_true(is_about(work.regions.tags[0].speed, 100 / 80e-9));
+	assert_string_equal(work.tags[0].tag, "outer");
+	assert_true(is_about(work.tags[0].speed, 100 / 80e-9));
 	drop();
 }
 
@@ -122,9 +122,9 @@ TEST(tags_of_equal_times_are_in_the_order_of_their_names)
 {
 	build(1, "1 1 region-begin 1 b\n2 1 region-end\n3 1 region-begin 1 a\n4 1 region-end\n"
 		 "5 1 region-begin 1 c\n9 1 region-end\n");
-	assert_string_equal(work.regions.tags[0].tag, "c");
-	assert_string_equal(work.regions.tags[1].tag, "a");
-	assert_string_equal(work.regions.tags[2].tag, "b");
+	assert_string_equal(work.tags[0].tag, "c");
+	assert_string_equal(work.tags[1].tag, "a");
+	assert_string_equal(work.tags[2].tag, "b");
 	drop();
 }
 
@@ -136,7 +136,7 @@ TEST(no_work_and_no_time_have_speeds)
 		 "20 1 region-begin 9 d\n20 1 region-end\n");
 	const double expected[][2] = {
 		{0, 0}, {INFINITY, 1}, {0, 0}, {10 / 2e-9, 1}, {5 / 2e-9, 0.5}, {0, 0}, {INFINITY, 1}};
-	for (size_t i = 0; i < work.regions.len; i++) {
+	for (size_t i = 0; i < work.region_count; i++) {
 		double speed = expected[i][0];
 		assert_true(isinf(speed) ? isinf(regions[i].speed) : is_about(regions[i].speed, speed));
 		assert_true(is_about(regions[i].relative, expected[i][1]));
@@ -218,11 +218,11 @@ TEST(regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching)
 {
 	build(3, "10 1 region-begin 3 r\n20 2 region-begin 4 r\n30 2 detach\n40 3 region-begin 5 r\n"
 		 "50 3 missing 2 9\n60 3 region-end 8\n100 1 mark\n");
-	assert_true(regions[0].end == TASKS_NONE);
+	assert_true(regions[0].end == WORK_NONE);
 	expect_times(0, 90, 90);
 	assert_int_equal(regions[1].end, 5);
 	expect_times(1, 10, 10);
-	assert_true(regions[2].end == TASKS_NONE);
+	assert_true(regions[2].end == WORK_NONE);
 	assert_int_equal(regions[2].work, 5);
 	expect_times(2, 10, 10);
 	drop();
@@ -254,7 +254,7 @@ TEST(the_region_of_another_task_cannot_be_ended)
 	assert_false(work_build(&work, &recording));
 	assert_string_equal(work_fault(&work, &recording).text,
 		"event 5, 'region-end' of thread 1: another task has begun the region");
-	assert_int_equal(work.tasks.len + work.tasks.segment_count + work.regions.len + work.regions.tag_count, 0);
+	assert_int_equal(work.task_count + work.segment_count + work.region_count + work.tag_count, 0);
 	work_fini(&work);
 	recording_fini(&recording);
 }
@@ -263,9 +263,10 @@ TEST(of_one_time_a_creator_comes_before_what_it_has_created)
 {
 	build(2, "5 1 task-start 2\n5 1 region-begin 1 b\n5 2 task-start 1\n5 2 region-begin 1 a\n5 2 task-create 2\n"
 		 "10 1 region-end\n10 1 task-end 2\n12 2 region-end\n12 2 task-end 1\n");
-	assert_int_equal(regions[0].parent, 1);
-	expect_times(0, 5, 5);
-	expect_times(1, 7, 12);
+	assert_string_equal(regions[0].tag, "a");
+	assert_int_equal(regions[1].parent, 0);
+	expect_times(0, 7, 12);
+	expect_times(1, 5, 5);
 	drop();
 }
 
@@ -275,8 +276,8 @@ TEST(a_segment_belongs_to_the_region_of_its_longest_stretch)
 {
 	build(1, "10 1 task-start 1\n12 1 region-begin 0 a\n15 1 region-begin 0 b\n25 1 region-end 0\n"
 		 "29 1 region-end 0\n31 1 task-suspend 1\n40 1 task-resume 1\n45 1 task-end 1\n");
-	assert_string_equal(regions[regions_of_segment(&work.regions, 0)].tag, "b");
-	assert_true(regions_of_segment(&work.regions, 1) == TASKS_NONE);
+	assert_string_equal(regions[work.segments[0].region].tag, "b");
+	assert_true(work.segments[1].region == WORK_NONE);
 	drop();
 }
 
@@ -285,9 +286,9 @@ TEST(a_segment_begins_in_the_region_of_its_creator_and_waits_count_for_none)
 	build(2, "10 1 region-begin 0 outer\n11 1 task-create 1\n12 1 region-end 0\n20 2 task-start 1\n"
 		 "21 2 touch-pause 9\n90 2 touch-resume 9\n91 2 region-begin 0 inner\n95 2 region-end 0\n"
 		 "96 2 task-end 1\n");
-	assert_int_equal(work.tasks.segment_count, 2);
-	assert_string_equal(regions[regions_of_segment(&work.regions, 0)].tag, "outer");
-	assert_string_equal(regions[regions_of_segment(&work.regions, 1)].tag, "inner");
+	assert_int_equal(work.segment_count, 2);
+	assert_string_equal(regions[work.segments[0].region].tag, "outer");
+	assert_string_equal(regions[work.segments[1].region].tag, "inner");
 	drop();
 }
 
@@ -295,13 +296,13 @@ TEST(a_segment_without_length_is_in_the_region_of_its_beginning)
 {
 	build(2, "10 1 region-begin 0 outer\n11 1 task-create 1\n12 1 region-end 0\n20 2 task-start 1\n"
 		 "20 2 task-end 1\n");
-	assert_string_equal(regions[regions_of_segment(&work.regions, 0)].tag, "outer");
+	assert_string_equal(regions[work.segments[0].region].tag, "outer");
 	drop();
 }
 
 TEST(without_regions_segments_are_in_none)
 {
 	build(1, "10 1 task-start 1\n12 1 task-end 1\n");
-	assert_true(regions_of_segment(&work.regions, 0) == TASKS_NONE);
+	assert_true(work.segments[0].region == WORK_NONE);
 	drop();
 }

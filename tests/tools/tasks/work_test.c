@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Random fork-join programs, read by the tools and, beside that, by the letter of tasks.h and regions.h: each question
- * is answered by looking through all events again. */
+ * Random fork-join programs, read by the tools and, beside that, by the letter of work.h: each question is answered
+ * by looking through all events again. */
 #include "loaded.h"
 
 #include <stmlog/timeline.h>
@@ -274,28 +274,27 @@ static void load(void)
 
 static size_t number_of(size_t index)
 {
-	return index != TASKS_NONE ? told.events[index].number : made.len;
+	return index != WORK_NONE ? told.events[index].number : made.len;
 }
 
 /* Returns how many edges there are. */
 static size_t compare_graphs(void)
 {
-	const struct tasks *tasks = &work.tasks;
 	size_t segments = 0, expected = 0, found = 0;
 	for (size_t i = 0; i < made.len; i++)
 		for (size_t k = 0; k < made.len; k++)
 			expected += edges[i][k];
 	for (size_t i = 0; i < made.len; i++)
 		segments += begun_by(i) != NO_TASK;
-	assert_int_equal(tasks->segment_count, segments);
-	for (size_t i = 0; i < tasks->segment_count; i++) {
-		const struct segment *segment = &tasks->segments[i];
-		assert_int_equal(begun_by(number_of(segment->begin)), tasks->tasks[segment->task].number);
+	assert_int_equal(work.segment_count, segments);
+	for (size_t i = 0; i < work.segment_count; i++) {
+		const struct segment *segment = &work.segments[i];
+		assert_int_equal(begun_by(number_of(segment->begin)), work.tasks[segment->task].number);
 		assert_int_equal(number_of(segment->end), end_of(number_of(segment->begin)));
 		found += segment->child_count;
 		for (size_t k = 0; k < segment->child_count; k++)
-			assert_true(edges[number_of(segment->begin)]
-					 [number_of(tasks->segments[segment->children[k]].begin)]);
+			assert_true(
+				edges[number_of(segment->begin)][number_of(work.segments[segment->children[k]].begin)]);
 	}
 	assert_int_equal(found, expected);
 	return found;
@@ -303,35 +302,34 @@ static size_t compare_graphs(void)
 
 static void compare_trees(void)
 {
-	for (size_t i = 0; i < work.tasks.len; i++) {
-		const struct task *task = &work.tasks.tasks[i];
+	for (size_t i = 0; i < work.task_count; i++) {
+		const struct task *task = &work.tasks[i];
 		size_t creation = creation_of(task->number);
 		assert_int_equal(number_of(task->created_by), creation);
 		assert_int_equal(
-			task->parent != TASKS_NONE ? work.tasks.tasks[task->parent].number : NO_TASK, owner[creation]);
+			task->parent != WORK_NONE ? work.tasks[task->parent].number : NO_TASK, owner[creation]);
 	}
 }
 
 static void compare_regions(void)
 {
-	for (size_t i = 0; i < work.regions.len; i++) {
-		const struct region *region = &work.regions.regions[i];
+	for (size_t i = 0; i < work.region_count; i++) {
+		const struct region *region = &work.regions[i];
 		size_t begin = number_of(region->begin), around[MAX];
 		size_t len = regions_around(begin, region->thread, around);
 		assert_int_equal(number_of(region->end), region_end[begin]);
 		assert_int_equal(region->own_ns, own_ns[begin]);
 		assert_int_equal(region->time_ns, time_ns[begin]);
 		assert_int_equal(region->work, work_of(begin));
-		assert_int_equal(
-			region->parent != TASKS_NONE ? number_of(work.regions.regions[region->parent].begin) : NONE,
+		assert_int_equal(region->parent != WORK_NONE ? number_of(work.regions[region->parent].begin) : NONE,
 			len > 0 ? around[0] : NONE);
 	}
 }
 
 static void compare_tags(void)
 {
-	for (size_t i = 0; i < work.regions.tag_count; i++) {
-		const struct region_tag *tag = &work.regions.tags[i];
+	for (size_t i = 0; i < work.tag_count; i++) {
+		const struct region_tag *tag = &work.tags[i];
 		uint32_t number = tag->tag[0] == 'c' ? 1 : tag->tag[0] == 'a' ? 2 : 3;
 		assert_int_equal(tag->inclusive_ns, tag_ns[number]);
 		assert_int_equal(tag->work, tag_work[number]);
@@ -346,7 +344,7 @@ static size_t compare(void)
 	compare_trees();
 	compare_regions();
 	compare_tags();
-	assert_true(tasks_longest_ns(&work.tasks) <= tasks_time_ns(&work.tasks));
+	assert_true(work_longest_ns(&work) <= work_time_ns(&work));
 	work_fini(&work);
 	recording_fini(&recording);
 	return found;
