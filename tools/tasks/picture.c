@@ -85,7 +85,7 @@ const char *picture_fill(size_t tag)
 	return fills[tag == WORK_NONE ? NO_TAG : tag < OTHER_TAGS ? tag : OTHER_TAGS];
 }
 
-double picture_opacity(double speed)
+static double opacity_of(double speed)
 {
 	return 0.4 + 0.6 * speed;
 }
@@ -100,7 +100,7 @@ const char *picture_ink(size_t tag, double speed)
 	double luminance = 0;
 	for (int i = 0; i < 3; i++) {
 		double colour = (double)(fill >> (8 * (2 - i)) & 0xff) / 255.0;
-		luminance += weights[i] * pow(1 - (1 - colour) * picture_opacity(speed), 2.2);
+		luminance += weights[i] * pow(1 - (1 - colour) * opacity_of(speed), 2.2);
 	}
 	return luminance > MIDDLE ? "#000000" : "#ffffff";
 }
@@ -215,7 +215,7 @@ static void put_box(const struct view *view, size_t number)
 	fprintf(view->out,
 		"<rect id='%s%zu' class='box' x='%.2f' y='%.1f' width='%.2f' height='%.1f' fill='%s' "
 		"fill-opacity='%.2f' stroke='#ffffff' stroke-width='%s'>",
-		view->id, number, at.x, at.y, at.width, view->row, picture_fill(box->tag), picture_opacity(box->speed),
+		view->id, number, at.x, at.y, at.width, view->row, picture_fill(box->tag), opacity_of(box->speed),
 		at.width >= 3 ? "0.5" : "0");
 	put_title(view, box);
 	fputs("</rect>\n", view->out);

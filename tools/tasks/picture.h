@@ -25,11 +25,8 @@ void picture_fini(struct picture *picture);
 
 void picture_write(const struct picture *picture, FILE *out);
 
-/* The number and the opacity of colours: that of a tag; of its boxes by their speed, 0 to 1. */
+/* The colour of a tag, "#0072b2"; and black or white, whichever can be read on it at this speed, 0 to 1. */
 const char *picture_fill(size_t tag);
-double picture_opacity(double speed);
-
-/* Black or white, whichever can be read on the fill. */
 const char *picture_ink(size_t tag, double speed);
 
 #endif

@@ -164,6 +164,20 @@ TEST(columns_have_bars_and_arrows_in_their_order)
 	json_decref(timeline);
 }
 
+/* The thread works on nothing where it has no bar: 5 is a task. */
+TEST(rayon_logs_a_lane_has_a_bar_for_each_work_on_a_task_and_none_where_the_thread_is_idle)
+{
+	timeline_text(&writer, 2,
+		"10 1 task-start 1\n40 1 task-suspend 1\n50 2 task-start 2\n60 2 task-end 2\n68 1 task-resume 1\n"
+		"70 1 task-end 1\n");
+	json_t *timeline = parsed(printed(write_timeline, NULL));
+	expect_column(timeline, "bars", "fate", "[5,5,5]");
+	expect_column(timeline, "bars", "lane", "[0,1,0]");
+	expect_column(timeline, "bars", "from", "[0,40,58]");
+	expect_column(timeline, "bars", "time", "[30,10,2]");
+	json_decref(timeline);
+}
+
 TEST(a_timeline_that_contradicts_itself_is_a_sentence)
 {
 	begin_timeline();
