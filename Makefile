@@ -26,7 +26,7 @@
 # make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)
 # make itm-testsuite    SRC=...: GCC's own tests of libitm, without and with the profiler
 # make picture          the picture at the top of the README, anew, of a run on this machine
-# make man              the manual pages, into build/man; make completion what completes commands in bash, zsh and fish
+# make man              the manual pages, into build/man
 # make install          to PREFIX (/usr/local), libraries to LIBDIR (PREFIX/lib), below DESTDIR; make uninstall removes
 #                       with the same variables what make install has put there
 # make deb              packages for this release of Debian, into build/deb; make test-deb tries them on bare systems
@@ -162,16 +162,14 @@ picture: all
 	$(Q)LC_ALL=C awk -v command='stmlog record ./cache' -f docs/picture.awk $(O)/docs/cache.screen >$(O)/docs/cache.svg
 	$(Q)cp $(O)/docs/cache.svg $(PICTURE)
 
-# ---- manual pages and completion: of the command from its tables, of the library from its headers ----
+# ---- manual pages: of the command from its tables, of the library from its headers ----
 MANUALS := $(patsubst %,include/stmlog/%.h,runtime setup causes agent read timeline traceback profile measure)
 COMMANDS := $(patsubst tools/cmd_%.c,%,$(wildcard tools/cmd_*.c)) help
-SHELLS   := bash zsh fish
 # What runs the command on the machine that builds; with CROSS an emulator, or nothing: then these are left out.
 RUN      ?=
 RUNS     := $(if $(CROSS),$(RUN),yes)
-.PHONY: man completion
+.PHONY: man
 man: $(O)/man/man3/stmlog_runtime.3 $(O)/man/man7/stmlog-options.7 $(if $(RUNS),$(O)/man/man1/stmlog.1)
-completion: $(if $(RUNS),$(SHELLS:%=$(O)/completion/stmlog.%))
 $(O)/man/man3/stmlog_runtime.3: man/pages.awk $(MANUALS) $(wildcard include/stmlog/*.def)
 	$(call say,MAN,$(@D))
 	@rm -rf $(@D) && mkdir -p $(@D)
@@ -190,18 +188,12 @@ $(O)/man/man1/stmlog.1: $(O)/stmlog
 		$(RUN) $(O)/stmlog help --man $$command >$(@D)/stmlog-$$command.1 || exit 1; \
 	done
 	$(Q)$(RUN) $(O)/stmlog help --man >$@
-$(O)/completion/stmlog.%: $(O)/stmlog
-	@mkdir -p $(@D)
-	$(Q)$(RUN) $(O)/stmlog help --completion=$* >$@
 
 # ---- installing into DESTDIR, to run from PREFIX ----
 # The agents stay in PREFIX/lib/stmlog, where the command finds them wherever LIBDIR is.
 PREFIX   ?= /usr/local
 LIBDIR   ?= $(PREFIX)/lib
 INTO      = $(DESTDIR)$(PREFIX)
-INSTALLED_bash := bash-completion/completions/stmlog
-INSTALLED_zsh  := zsh/site-functions/_stmlog
-INSTALLED_fish := fish/vendor_completions.d/stmlog.fish
 VERSION   = $(shell sed -n 's/^.define STMLOG_VERSION "\(.*\)"/\1/p' include/stmlog/setup.h)
 define PC
 prefix=$(PREFIX)
@@ -222,7 +214,7 @@ install $(O)/stmlog-calibrate $(INTO)/lib/stmlog
 	install -m 644 runtimes/ghc/haskell/StmlogNames.hs $(INTO)/share/stmlog
 endef
 .PHONY: install uninstall
-install: all man completion
+install: all man
 	install -d $(addprefix $(INTO)/,bin lib/stmlog include/stmlog share/man share/stmlog share/doc/stmlog/docs) \
 		$(addprefix $(DESTDIR)$(LIBDIR)/,pkgconfig cmake/stmlog)
 	install $(O)/stmlog $(INTO)/bin
@@ -235,8 +227,6 @@ install: all man completion
 	install -m 644 README.md LICENSE $(INTO)/share/doc/stmlog
 	install -m 644 docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs $(INTO)/share/doc/stmlog/docs
 	cd $(O)/man && cp -P --parents man*/* $(abspath $(INTO))/share/man
-	$(if $(RUNS),$(foreach shell,$(SHELLS),install -D -m 644 $(O)/completion/stmlog.$(shell) \
-		$(INTO)/share/$(INSTALLED_$(shell)) &&) true)
 	echo "$$PC" > $(DESTDIR)$(LIBDIR)/pkgconfig/stmlog.pc
 	for file in stmlogConfig stmlogConfigVersion; do \
 		sed -e 's,@VERSION@,$(VERSION),; s,@SONAME@,$(SONAME),' \

@@ -210,7 +210,7 @@ else
 	detectors
 	other_compiler
 	# shellcheck disable=SC2046 # no name has a blank
-	shell_tests "all programs tm-programs micro man completion" \
+	shell_tests "all programs tm-programs micro man" \
 		$(find tests -name '*.sh' -path 'tests/*/*' ! -path 'tests/long/*' ! -path 'tests/house/*' | sort)
 fi
 

@@ -126,11 +126,3 @@ bool pages_print(const char *name)
 	}
 	return false;
 }
-
-void pages_each(command_visit *visit, void *arg)
-{
-	visit(arg, "terms", "the words of reports");
-	for (int rule = 0; rule < FINDING_RULES; rule++)
-		visit(arg, finding_rule_row((enum finding_rule)rule)->name,
-			finding_rule_row((enum finding_rule)rule)->title);
-}

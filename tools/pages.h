@@ -10,9 +10,6 @@
 /* Prints the page of a rule, or of "terms". Returns false, and prints nothing, if there is none of this name. */
 bool pages_print(const char *name);
 
-/* Visits the name and the title of each page. */
-void pages_each(command_visit *visit, void *arg);
-
 /* The names of all rules, a few in a line, indented. */
 void pages_list_rules(void);
 

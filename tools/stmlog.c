@@ -10,7 +10,6 @@
 
 #include "arguments.h"
 #include "command.h"
-#include "completion.h"
 #include "diag.h"
 #include "file_printer.h"
 #include "large_stack.h"
@@ -82,17 +81,15 @@ static void print_overview(void)
 	printer_text(&out, "\n");
 }
 
-enum { MAN = 256, COMPLETION, COMPLETE };
+enum { MAN = 256 };
 
 /* Made for `make install`, and for people who want them without it. */
 static const struct option_row help_options[] = {
 	{"man", MAN, NULL, "print the manual page of COMMAND, or of stmlog, for man -l -"},
-	{"completion", COMPLETION, COMPLETION_SHELLS, "print the program that completes stmlog's words in a shell"},
-	{"complete", COMPLETE, NULL, "print what the last word behind -- may be, for these programs"},
 	{0},
 };
 
-static const struct help_tables tables = {commands, general, exit_status, pages_each};
+static const struct help_tables tables = {commands, general, exit_status};
 
 /* What follows the options of `help`: the overview, a command, or a page. */
 static int explain(const char *name, bool as_manual)
@@ -116,23 +113,12 @@ static int explain(const char *name, bool as_manual)
 static int help(const struct command *self, int argc, char **argv)
 {
 	struct arguments arguments = arguments_of(self, argc, argv);
-	bool as_manual = false, completes = false;
+	bool as_manual = false;
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {
 		if (id == ARGUMENTS_STOP)
 			return arguments.status;
 		as_manual |= id == MAN;
-		completes |= id == COMPLETE;
-		if (id == COMPLETION && !completion_print(arguments.value)) {
-			arguments_refuse(&arguments, "completion", "bash, zsh or fish");
-			return arguments.status;
-		}
-		if (id == COMPLETION)
-			return diag_finish_stdout(STATUS_DONE);
-	}
-	if (completes) {
-		completion_answer(&tables, argv + arguments.first, (size_t)(argc - arguments.first));
-		return diag_finish_stdout(STATUS_DONE);
 	}
 	return explain(arguments.first < argc ? argv[arguments.first] : NULL, as_manual);
 }
@@ -143,7 +129,6 @@ static const struct command cmd_help = {
 	.summary = "explains the commands, the rules of findings, and the words of reports",
 	.options = help_options,
 	.is_paged = true,
-	.takes_commands = true,
 	.run = help,
 };
 

@@ -57,11 +57,6 @@ for file in README.md docs/*.md docs/cache.c docs/first-screen.svg docs/Shop.hs;
 done
 claim "the README and its pages, with the files that they show, are among the documents"
 
-for file in bash-completion/completions/stmlog zsh/site-functions/_stmlog fish/vendor_completions.d/stmlog.fish; do
-	[ -s "$prefix/share/$file" ] || fail "no $file"
-done
-claim "completions are where the shells find them"
-
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" record -o "$tmp/data" --no-report --objects -- "$O/bench/bank" --threads=2 --operations=1000
 run 0 "$prefix/bin/stmlog" check "$tmp/data"

@@ -5,7 +5,7 @@
 # the unit tests, and of two that are hard to fit (tests/helpers/golden_recordings.c), one of them with hostile names. No
 # output has a character that acts on a terminal, and colours change nothing but themselves.
 #
-# Not meant for a width are: JSON and all other exports and formats of diff; manual pages and completion; complaints,
+# Not meant for a width are: JSON and all other exports and formats of diff; manual pages; complaints,
 # which are one line each; and commands and paths that users copy, which no line is broken within: those behind "Next:"
 # and "Recording:". Where the width is not known, nothing is broken or cut.
 

@@ -20,9 +20,9 @@ on() {
 }
 
 # The files that `make install` puts below the folder $1, in the packages' form: manual pages and long documents are
-# compressed, zsh's completion is where Debian's zsh looks, and the licence is in the copyright of each package.
+# compressed, and the licence is in the copyright of each package.
 installed() {
-	(cd "$1" && find . ! -type d) | sed -e 's,^\.,,' -e 's,zsh/site-functions,zsh/vendor-completions,' \
+	(cd "$1" && find . ! -type d) | sed -e 's,^\.,,' \
 		-e '/doc\/stmlog\/LICENSE$/d' -e '/\/man[137]\//s,$,.gz,' | LC_ALL=C sort
 }
 

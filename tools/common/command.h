@@ -31,7 +31,6 @@ struct command {
 	bool stops_at_argument; /* the first argument ends the options */
 	bool has_colours;       /* it prints by file_printer(): --color is one of its options */
 	bool is_paged;          /* what does not fit the terminal goes through a pager */
-	bool takes_commands;    /* its arguments are names of commands rather than files */
 	int (*run)(const struct command *self, int argc, char **argv); /* returns the exit status */
 };
 

@@ -17,7 +17,7 @@ enum {
 	DIFF_FACT_PROCESSORS,
 	DIFF_FACT_CLOCK,
 	DIFF_FACT_OPTIONS,
-	DIFF_FACT_AGENTS, /* that were preloaded: light or not, objects or not */
+	DIFF_FACT_AGENTS, /* that were preloaded, objects or not */
 	DIFF_FACT_MEASURED,
 	DIFF_FACTS
 };

@@ -5,13 +5,11 @@
 
 #include "command.h"
 
-/* The tables that the pages and the completion are made of. */
+/* The tables that the pages are made of. */
 struct help_tables {
 	const struct command *const *commands; /* ended by NULL */
 	const struct option_row *general;      /* options without a command */
 	const char *exit_status;               /* of all commands, a line or more */
-	/* Visits each page of help that is no command, with its title. */
-	void (*each_page)(command_visit *visit, void *arg);
 };
 
 /* Prints the page stmlog(1), as input for man. */
