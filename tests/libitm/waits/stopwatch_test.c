@@ -270,6 +270,23 @@ TEST_WITH(fixture, sleep_in_begin_hides_no_later_interruption)
 	assert_int_equal(ns_of(itm_self.watch.off[ITM_RETRYING]), 4 * MS);
 }
 
+TEST_WITH(fixture, an_interruption_behind_the_last_stamp_is_taken_off_no_stretch)
+{
+	struct itm_stopwatch *watch = &itm_self.watch;
+	uintptr_t entry;
+	itm_self.slot = &entry;
+	watch_interruptions();
+	watch->began = watch->returned = watch->restarted = watch->committing = itm_ticks_now();
+	fake_clock_advance(MS);
+	fake_preemption(5 * MS);
+	uint64_t ended = itm_ticks_now();
+	fake_preemption(3 * MS);
+	itm_stopwatch_committed(&itm_self, ended);
+	stmlog_unmeasured(itm_self.thread, 1, 0);
+	assert_int_equal(account().estimated_committed_ns, MS);
+	assert_int_equal(account().descheduled_ns, 8 * MS);
+}
+
 /* Each reading of a clock takes 10 ns. */
 TEST_WITH(fixture, the_look_itself_takes_no_time_of_the_transaction)
 {
