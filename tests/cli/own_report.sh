@@ -20,12 +20,12 @@ both() {
 # command alone has intervals; of a sampled run it arranges the entries by their lower ends, and shows none of under ten
 # measured losses.
 figures() {
-	sed -e 's/  *(\?[0-9.]*\( [mun]\?s\)\? - [0-9.]* [mun]\?s)\?//; s/  *[0-9.]* %//; s/^ *[0-9]*\.  /entry /; s/, estimated   / /' "$1" |
-		awk '/^(committed|aborted|paused|waiting|blocked|other|outside|open|attached) / {
+	LC_ALL=C sed -e 's/  *(\?[0-9.]*\( [mun]\?s\)\? - [0-9.]* [mun]\?s)\?//; s/  *[0-9.]* %//; s/^ *[0-9]*\.  /entry /; s/, estimated   / /' "$1" |
+		LC_ALL=C awk '/^(committed|aborted|paused|waiting|blocked|other|outside|open|attached) / {
 			if ($(NF = 3 + ($2 == "~") + 1) == "") NF--
 			if (!/ 0 ns/) print
 		}
-		$1 == "residual" || ($1 == "entry" && !/ [1-9] times? measured/) { $1 = $1; print }' | sort
+		$1 == "residual" || ($1 == "entry" && !/ [1-9] times? measured/) { $1 = $1; print }' | LC_ALL=C sort
 }
 
 # agrees: with what `stmlog report` prints
