@@ -25,7 +25,6 @@ percent=${3:-100}
 forms="bare:bare:
 auto:--sample=auto:
 exact:--sample=1:
-exact,tsc:--sample=1:clock=tsc
 sampled:--sample=16:"
 # shellcheck source=bench/support/rounds.inc
 . "${0%/*}/support/rounds.inc"

@@ -18,6 +18,18 @@ awk '
 same "the rows" " bare two_clocks default exact exact,tsc" "$(cat "$tmp/rows")"
 claim "it has a row of figures for each form"
 
+make_clock_list
+echo 'hpet acpi_pm ' >"$tmp/removed"
+mkdir "$tmp/build"
+ln -s "$PWD/$O/bench" "$tmp/build"
+printf '#!/bin/sh\nLIST=%s LD_PRELOAD=%s exec %s "$@"\n' "$tmp/removed" "$tmp/list.so" "$stmlog" >"$tmp/build/stmlog"
+chmod +x "$tmp/build/stmlog"
+run 0 sh bench/tiny.sh "$tmp/build" 1 20
+silent
+says "  exact,tsc      left out: stmlog: STMLOG_OPTIONS: clock=tsc: "
+! grep -qE 'exact,tsc +[0-9]' "$tmp/out" || fail "figures of the TSC: $(cat "$tmp/out")"
+claim "where the TSC cannot be the clock, it is said in place of its figures"
+
 run 2 "$O/bench/tiny/tiny" 0
 run 2 "$O/bench/tiny/tiny" 10 clock
 claim "the program refuses wrong arguments"

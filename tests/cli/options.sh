@@ -24,18 +24,7 @@ same "lines" 2 "$(wc -l <"$tmp/err")"
 grep -qF 'STMLOG_OPTIONS: ",clock=monotonic" is part of the value before it' "$tmp/err" || fail "$(cat "$tmp/err")"
 claim "a preloaded agent warns of wrong values and separators"
 
-# The library reads the file $LIST in place of the kernel's list of clocks.
-cc -shared -fPIC -o "$tmp/list.so" -x c - <<-'END'
-	#define _GNU_SOURCE
-	#include <fcntl.h>
-	#include <stdlib.h>
-	#include <string.h>
-	int open(const char *path, int flags, ...)
-	{
-		int is_list = strstr(path, "/available_clocksource") != NULL;
-		return openat(AT_FDCWD, is_list ? getenv("LIST") : path, flags, 0600);
-	}
-END
+make_clock_list
 
 # with_tsc LIST [REASON]: a program with the agent and the TSC as its clock. If the processor guarantees its speed, the
 # TSC is refused for this reason, or read.
