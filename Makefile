@@ -160,7 +160,7 @@ picture: all
 	$(Q)$(CC) $(TM) -o $(O)/docs/cache docs/cache.c
 	$(Q)cd $(O)/docs && ITM_DEFAULT_METHOD=ml_wt $(abspath $(O))/stmlog record --no-report ./cache >cache.out
 	$(call say,SVG,$(PICTURE))
-	$(Q)cd $(O)/docs && NO_COLOR= FORCE_HYPERLINK=0 COLUMNS=80 $(abspath $(O))/stmlog report --color=always >cache.screen
+	$(Q)cd $(O)/docs && NO_COLOR= COLUMNS=80 $(abspath $(O))/stmlog report --color=always >cache.screen
 	$(Q)LC_ALL=C awk -v command='stmlog record ./cache' -f docs/picture.awk $(O)/docs/cache.screen >$(O)/docs/cache.svg
 	$(Q)cp $(O)/docs/cache.svg $(PICTURE)
 

@@ -134,23 +134,14 @@ static void add_text(struct fold *fold, char byte)
 	}
 }
 
-/* Handles escape sequences: ESC [ ... letter, and ESC ] ... ESC \. */
+/* Handles escape sequences: ESC [ ... letter. */
 static void add_escape(struct fold *fold, char byte)
 {
 	append(fold, &byte, 1);
-	switch (fold->state) {
-	case FOLD_ESCAPE:
-		fold->state = byte == ']' ? FOLD_STRING : byte == '[' ? FOLD_SEQUENCE : FOLD_TEXT;
-		break;
-	case FOLD_SEQUENCE:
-		fold->state = byte >= '@' && byte <= '~' ? FOLD_TEXT : FOLD_SEQUENCE;
-		break;
-	case FOLD_STRING:
-		fold->state = byte == '\033' ? FOLD_STRING_ESCAPE : FOLD_STRING;
-		break;
-	default:
+	if (fold->state == FOLD_ESCAPE)
+		fold->state = byte == '[' ? FOLD_SEQUENCE : FOLD_TEXT;
+	else if (byte >= '@' && byte <= '~')
 		fold->state = FOLD_TEXT;
-	}
 }
 
 static void write_folded(void *arg, const char *bytes, size_t len)
@@ -168,13 +159,13 @@ static void write_folded(void *arg, const char *bytes, size_t len)
 	}
 }
 
-static void mark_folded(const struct printer *printer, enum printer_meaning mark, const char *path)
+static void mark_folded(const struct printer *printer, enum printer_meaning mark)
 {
 	struct fold *fold = printer->arg;
 	bool was_copied = fold->is_copied;
 	fold->is_copied = mark == PRINTER_COPY;
 	if (fold->to.mark != NULL && !was_copied && !fold->is_copied)
-		fold->to.mark(printer, mark, path);
+		fold->to.mark(printer, mark);
 }
 
 struct printer fold_printer(struct fold *fold, const struct printer *to)

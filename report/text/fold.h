@@ -22,7 +22,7 @@ struct fold {
 	bool is_copied;             /* the word is not broken, however wide it is */
 	unsigned char character[4]; /* the bytes of a character that is not complete yet */
 	size_t character_len;
-	enum { FOLD_TEXT, FOLD_ESCAPE, FOLD_SEQUENCE, FOLD_STRING, FOLD_STRING_ESCAPE } state;
+	enum { FOLD_TEXT, FOLD_ESCAPE, FOLD_SEQUENCE } state;
 };
 
 /* Returns a printer that breaks lines and prints them to `to`. Borrows `fold`. Each text must end with a newline,

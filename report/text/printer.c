@@ -64,24 +64,24 @@ void printer_bold(const struct printer *printer, const char *text)
 	printer_text(printer, printer->is_coloured ? "\033[0m" : "");
 }
 
-static void mark(const struct printer *printer, enum printer_meaning meaning, const char *path)
+static void mark(const struct printer *printer, enum printer_meaning meaning)
 {
 	if (printer->mark != NULL)
-		printer->mark(printer, meaning, path);
+		printer->mark(printer, meaning);
 }
 
 void printer_marked(const struct printer *printer, enum printer_meaning meaning, const char *text)
 {
-	mark(printer, meaning, NULL);
+	mark(printer, meaning);
 	printer_text(printer, text);
-	mark(printer, PRINTER_PLAIN, NULL);
+	mark(printer, PRINTER_PLAIN);
 }
 
-void printer_place(const struct printer *printer, const char *name, const char *path)
+void printer_place(const struct printer *printer, const char *name)
 {
-	mark(printer, PRINTER_PLACE, path);
+	mark(printer, PRINTER_PLACE);
 	printer_name(printer, name);
-	mark(printer, PRINTER_PLAIN, NULL);
+	mark(printer, PRINTER_PLAIN);
 }
 
 void printer_spaces(const struct printer *printer, size_t count)

@@ -16,10 +16,8 @@ struct printer {
 	size_t width;     /* columns; 0: not known, because it is not a terminal: then no line is broken or cut */
 	bool is_whole;    /* text that does not fit is never cut, but continues on the next line */
 	bool is_coloured; /* understands the escape sequences for emphasis */
-	/* Writes an escape sequence or a tag for the meaning of the text that follows; NULL: meanings are not shown.
-	 * `path` is the file of a place, or NULL. */
-	void (*mark)(const struct printer *printer, enum printer_meaning meaning, const char *path);
-	bool has_links; /* whether `mark` makes the text of a place a link to its file */
+	/* Writes an escape sequence or a tag for the meaning of the text that follows; NULL: meanings are not shown. */
+	void (*mark)(const struct printer *printer, enum printer_meaning meaning);
 };
 
 /* Sets width and is_coloured for a file descriptor, by whether it is a terminal, and by the environment: COLUMNS (used
@@ -32,8 +30,8 @@ void printer_format(const struct printer *printer, const char *format, ...) __at
 void printer_bold(const struct printer *printer, const char *text);
 /* Prints a text with this meaning. */
 void printer_marked(const struct printer *printer, enum printer_meaning meaning, const char *text);
-/* Prints the name of a place as printer_name() does. `path` is the place's file. */
-void printer_place(const struct printer *printer, const char *name, const char *path);
+/* Prints the name of a place as printer_name() does. */
+void printer_place(const struct printer *printer, const char *name);
 void printer_spaces(const struct printer *printer, size_t count);
 
 /* Prints a name of any bytes, made printable by utf8_clean(). */

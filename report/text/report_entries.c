@@ -60,9 +60,7 @@ static void print_unsafe_call(const struct report *report, const struct stmlog_e
 	printer_name(report->out, call->function);
 	if (line != NULL) {
 		printer_text(report->out, ", ");
-		char *path = report_path_of(call);
-		printer_place(report->out, line, path);
-		memory_free(path);
+		printer_place(report->out, line);
 	}
 	printer_text(report->out, "\n");
 	memory_free(line);

@@ -103,11 +103,3 @@ char *report_spot_of(const struct report *report, const struct symbol_frame *fra
 	memory_free(line);
 	return text;
 }
-
-char *report_path_of(const struct symbol_frame *frame)
-{
-	if (frame->file == NULL)
-		return NULL;
-	bool is_whole = frame->file[0] == '/' || frame->directory == NULL;
-	return is_whole ? memory_text(frame->file) : memory_format("%s/%s", frame->directory, frame->file);
-}

@@ -31,9 +31,6 @@ char *report_name_of(const struct report *report, const struct symbol_frame *fra
 /* "bank.c:61 transfer"; may contain any bytes. Free it with memory_free(). */
 char *report_spot_of(const struct report *report, const struct symbol_frame *frame);
 
-/* The path of the frame's file, as far as it is known. NULL: it has none. Free it with memory_free(). */
-char *report_path_of(const struct symbol_frame *frame);
-
 /* "bank.c:61"; NULL: not known. Free it with memory_free(). */
 char *report_line_of(const struct report *report, const struct symbol_frame *frame);
 

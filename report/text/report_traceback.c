@@ -29,9 +29,7 @@ static void print_frame(const struct report *report, const struct symbol_frame *
 	char *name = report_name_of(report, frame), *line = utf8_cleaned(report_line_of(report, frame));
 	if (line != NULL) {
 		size_t used = fit_width(line);
-		char *path = report_path_of(frame);
-		printer_place(report->out, line, path);
-		memory_free(path);
+		printer_place(report->out, line);
 		printer_spaces(report->out, (used < width ? width - used : 0) + 2);
 	}
 	printer_name(report->out, name);

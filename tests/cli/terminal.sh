@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What a terminal gets, and what anything else gets: colours by meaning, links to files where the terminal is known to
-# show them, and a pager for what does not fit. With NO_COLOR, and without a terminal, there is no escape byte.
+# What a terminal gets, and what anything else gets: colours by meaning, and a pager for what
+# does not fit. With NO_COLOR, and without a terminal, there is no escape byte.
 
 . "$(dirname "$0")/cli.inc"
 
 needs_terminal
-unset NO_COLOR FORCE_HYPERLINK VTE_VERSION TERM_PROGRAM WT_SESSION KONSOLE_VERSION DOMTERM LESS STMLOG_PAGER PAGER
+unset NO_COLOR LESS STMLOG_PAGER PAGER
 export TERM=xterm
 record "$tmp/data" -- "$O/bench/bank" --meet=50 --threads=2 --operations=20000 >"$tmp/out"
 contended "$tmp/data"
@@ -60,7 +60,7 @@ for words in "annotate -i $tmp/data" "info $tmp/data" "check $tmp/data" "help te
 done
 claim "a terminal gets colours, in tables and of diff as well, and anything else does not"
 
-for call in "NO_COLOR=1 $stmlog report" "$stmlog report --color=never" "TERM=dumb $stmlog report" "NO_COLOR=1 FORCE_HYPERLINK=1 $stmlog report"; do
+for call in "NO_COLOR=1 $stmlog report" "$stmlog report --color=never" "TERM=dumb $stmlog report"; do
 	at_terminal 500 "env $call $tmp/data"
 	plain "$tmp/seen"
 done
@@ -72,22 +72,6 @@ NO_COLOR=1 "$stmlog" report --color=always "$tmp/data" | cmp - "$tmp/always"
 run 2 "$stmlog" report --color=red "$tmp/data"
 one_line "auto, always or never"
 claim "--color and NO_COLOR decide"
-
-link="$escape]8;;file://[^ ]*$PWD/bench/[^ ]*bank.c$escape\\\\"
-for terminal in VTE_VERSION=6003 TERM_PROGRAM=WezTerm FORCE_HYPERLINK=1 TERM=xterm-kitty; do
-	at_terminal 500 "env $terminal $stmlog report $tmp/data"
-	grep -q "$link" "$tmp/seen" || fail "$terminal: no link in: $(cat -v "$tmp/seen")"
-done
-for terminal in VTE_VERSION=4000 TERM=xterm FORCE_HYPERLINK=0; do
-	at_terminal 500 "env $terminal $stmlog report $tmp/data"
-	! grep -q "$escape\]8" "$tmp/seen" || fail "$terminal: a link in: $(cat -v "$tmp/seen")"
-done
-# Compilers write down relative paths, and the directory that they are relative to.
-at_terminal 500 "cd /; env FORCE_HYPERLINK=1 $stmlog report $tmp/data"
-grep -q "$link" "$tmp/seen" || fail "from elsewhere: no link in: $(cat -v "$tmp/seen")"
-FORCE_HYPERLINK=1 "$stmlog" report --color=always "$tmp/data" >"$tmp/always"
-! grep -q "$escape\]8" "$tmp/always" || fail "a link where no terminal is"
-claim "places are links where the terminal is known to show them"
 
 # The pager marks each line that it gets.
 COLUMNS=80 "$stmlog" report "$tmp/data" >"$tmp/at80"

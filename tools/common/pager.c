@@ -45,27 +45,21 @@ void pager_begin(void)
 	if (terminal >= 0) {
 		fflush(stdout);
 		dup2(kept, STDOUT_FILENO);
-		const char *pager = users_pager();
-		file_printer_behind_stdout(terminal, pager == NULL || strstr(pager, "less") != NULL);
+		file_printer_behind_stdout(terminal);
 		atexit(pager_end);
 	}
 	if (kept >= 0)
 		close(kept);
 }
 
-/* The length of the escape sequence at the beginning of the text; 0: there is none. A sequence that begins with ESC ]
- * is ended by ESC \, one that begins with ESC [ by a letter. */
+/* The length of the escape sequence (ESC [ ... letter) at the beginning of the text; 0: there is none. */
 static unsigned long escape_len(const char *text, unsigned long len)
 {
 	unsigned long at = 2;
-	if (len < 2 || text[0] != '\033' || (text[1] != '[' && text[1] != ']'))
+	if (len < 2 || text[0] != '\033' || text[1] != '[')
 		return 0;
-	if (text[1] == ']')
-		while (at < len && text[at - 1] != '\033')
-			at++;
-	else
-		while (at < len && (text[at] < '@' || text[at] > '~'))
-			at++;
+	while (at < len && (text[at] < '@' || text[at] > '~'))
+		at++;
 	return at < len ? at + 1 : len;
 }
 
@@ -152,5 +146,5 @@ void pager_end(void)
 	close(kept);
 	close(terminal);
 	terminal = -1;
-	file_printer_behind_stdout(-1, false);
+	file_printer_behind_stdout(-1);
 }

@@ -100,10 +100,6 @@ static void print_environment(void)
 		{"LESS", 0, NULL, "options of less (FRX)"},
 		{"COLUMNS", 0, NULL, "the width of reports, also where no terminal is"},
 		{"NO_COLOR", 0, NULL, "if it is set and not empty, --color=auto means never"},
-		{"FORCE_HYPERLINK", 0, NULL,
-			"1: places are links to their files on each terminal; 0: on none; not set: on terminals that "
-			"are "
-			"known to show links (OSC 8)"},
 		{0},
 	};
 	roff_section("ENVIRONMENT");

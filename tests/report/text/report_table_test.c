@@ -153,9 +153,8 @@ TEST(a_column_of_zeros_is_left_out)
 		"name  last\n0     0 ns\n0       0x\n");
 }
 
-static void mark(const struct printer *to, enum printer_meaning meaning, const char *path)
+static void mark(const struct printer *to, enum printer_meaning meaning)
 {
-	assert_null(path);
 	to->write(to->arg,
 		meaning == PRINTER_PLAIN  ? "]"
 		: meaning == PRINTER_LOSS ? "[loss "

@@ -27,7 +27,6 @@ TEST(a_line_that_is_too_long_goes_on_in_the_next_row)
 TEST(escapes_and_bytes_within_a_letter_take_no_room)
 {
 	assert_int_equal(rows("\033[1;31m0123456789\033[0m\n"), 1);
-	assert_int_equal(rows("\033]8;;file://host/a/long/path\033\\0123456789\033]8;;\033\\\n"), 1);
 	assert_int_equal(rows("\303\244\303\244\303\244\303\244\303\244\303\244\n"), 1);
 }
 
@@ -35,6 +34,4 @@ TEST(an_escape_may_be_cut)
 {
 	assert_int_equal(rows("\033"), 1);
 	assert_int_equal(rows("a\033["), 1);
-	assert_int_equal(rows("a\033]8;;"), 1);
-	assert_int_equal(rows("a\033]8;;\033"), 1);
 }
