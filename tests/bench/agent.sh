@@ -36,6 +36,26 @@ for form in auto exact sampled; do
 done
 claim "each program has a row of figures for each form"
 
+# A build whose programs do 100 operations each, and are restarted 7 times without the agent, and 5 times with it.
+mkdir -p "$tmp/played/bench/micro" "$tmp/played/tests/helpers"
+cp "$O/bench/micro/clock" "$tmp/played/bench/micro"
+cp "$O/tests/helpers/libcounters.so" "$tmp/played/tests/helpers"
+printf 'operations 100\nseconds 1\ncpu_seconds 1\n' >"$tmp/done"
+printf '#!/bin/sh\ncat "%s"\necho LOCKED_READ=3 VALIDATE_READ=4 >&3\n' "$tmp/done" >"$tmp/played/bench/bank"
+cat >"$tmp/played/stmlog" <<-END
+	#!/bin/sh
+	[ "\$1" = record ] || echo ' "totals": {"commits": 100, "aborts": 5, '
+	[ "\$1" != record ] || cat "$tmp/done"
+END
+chmod +x "$tmp/played/stmlog" "$tmp/played/bench/bank"
+for program in list reservation index clusters; do
+	cp "$tmp/played/bench/bank" "$tmp/played/bench/$program"
+done
+run 0 sh bench/agent.sh "$tmp/played" 2 1
+same "aborts without and with the agent, in all and by operation" "auto 5 0.0500 bare 7 0.0700 " \
+	"$(awk '$1 == "bare" || $1 == "auto" { print $1, $8, $9 }' "$tmp/out" | sort -u | tr '\n' ' ')"
+claim "aborts are counted without the agent, too"
+
 mkdir -p "$tmp/broken/bench/micro" "$tmp/broken/tests/helpers"
 cp "$O/bench/micro/clock" "$tmp/broken/bench/micro"
 cp "$O/tests/helpers/libcounters.so" "$tmp/broken/tests/helpers"
