@@ -5,7 +5,7 @@
  * report: self-abort, write-write, LOCKED
  * report: pause, write-write, LOCKED
  * report: aborted-by-other, write-write, LOCKED
- * report: where +eager.c:[0-9]+ +lose
+ * report: where .*eager.c:[0-9]+ +lose
  * report: eager.c:[0-9]+ +lock_and_hold
  */
 #include <stmlog/runtime.h>

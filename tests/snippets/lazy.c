@@ -4,7 +4,7 @@
  *
  * report: self-abort, write-read, LOCKED
  * report: self-abort, write-read, CHANGED
- * report: where +lazy.c:[0-9]+ +read_it
+ * report: where .*lazy.c:[0-9]+ +read_it
  * report: lazy.c:[0-9]+ +write_it
  */
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * Runs the C++ of runtimes/README.md: an exception ends a transaction.
  *
  * report: user-abort, none, EXCEPTION
- * report: where +scopes.cc:[0-9]+ +main
+ * report: where .*scopes.cc:[0-9]+ +main
  */
 #include <stmlog/stmlog.hpp>
 
