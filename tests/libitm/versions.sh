@@ -213,7 +213,13 @@ while read -r version _ package sum; do
 	uses "${library%/*}"
 	whole
 	case $version in
-	12 | 16) tamper "${library%/*}" "$version" ;;
+	12 | 16)
+		if command -v python3 >/dev/null; then
+			tamper "${library%/*}" "$version"
+		else
+			missing="$missing manipulated copies of gcc $version (no python3)"
+		fi
+		;;
 	esac
 	unset LD_LIBRARY_PATH
 done <"$tmp/rows"
