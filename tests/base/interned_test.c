@@ -12,7 +12,7 @@
 enum { MANY = 5000 };
 
 static struct interned interned;
-static char originals[MANY][8];
+static char originals[MANY][12];
 
 static void set_up(void)
 {
