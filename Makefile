@@ -72,11 +72,9 @@ RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
 # Without PLTs the agent's calls are bound when a program is loaded that contains it: in a signal handler on a small stack
 # the loader has no room to bind one.
-# Each function has a section of its own, so that an agent is linked without those that nobody in it calls.
 # A newer library may deprecate a function for which older ones have no other: that is no error.
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
-            -fPIC -fno-plt -fvisibility=hidden -ffunction-sections -fdata-sections -pthread -MMD -MP \
-            $(if $(CHECKS),-DSTMLOG_CHECKS) \
+            -fPIC -fno-plt -fvisibility=hidden -pthread -MMD -MP $(if $(CHECKS),-DSTMLOG_CHECKS) \
             $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(NOT_SAN)) \
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)

@@ -35,8 +35,7 @@ $(AGENT): $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
 OBJECTS  := $(O)/libstmlog-objects.so
 $(OBJECTS): $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
 # All symbols are bound at load, so that no hook has to look one up.
-PRELOADED = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--gc-sections -Wl,--version-script=$(filter %.map,$^)
-$(AGENT) $(OBJECTS): private FORM = $(PRELOADED)
+$(AGENT) $(OBJECTS): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
 $(AGENT) $(OBJECTS):
 	$(link)
 
@@ -83,7 +82,7 @@ GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS]
 # Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map
-$(GHC_MODULE): private FORM = $(PRELOADED)
+$(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
 $(GHC_MODULE):
 	$(link)
 
