@@ -166,27 +166,30 @@ static struct record_result collect(const struct run *run, const struct record_o
 	return result;
 }
 
-/* Sets what the program's environment says of options and of the place of recordings; both owned. The late recording is
- * that of a process which may have changed its directory. */
-static void describe(const struct run *run, struct record_run *program)
+/* Sets the values of STMLOG_OPTIONS and STMLOG_RUN; both owned. */
+static void describe(const struct run *run, char **options, char **place_of_run)
 {
 	const struct record_directory *directory = run->directory;
 	struct stat status = {.st_dev = 0};
 	char *file = record_directory_file(directory);
 	fstat(directory->fd, &status);
-	struct record_place place = {directory->path, status.st_dev, status.st_ino, file};
-	program->options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, &place);
-	program->run = record_env_run(&place);
+	const struct record_place place = {directory->path, status.st_dev, status.st_ino, file};
+	*options = record_env_options(getenv("STMLOG_OPTIONS"), &run->wishes->settings, &place);
+	*place_of_run = record_env_run(&place);
 	free(file);
 }
 
 static struct record_result run_program(const struct run *run)
 {
+	char *options, *place;
+	describe(run, &options, &place);
 	char *preload = preload_of(run->libraries);
 	char *tsc = record_env_tsc(&run->wishes->settings);
 	char *asan = record_env_asan(getenv("ASAN_OPTIONS"));
 	struct record_run program = {.argv = run->argv,
 		.preload = preload,
+		.options = options,
+		.run = place,
 		.asan = asan,
 		.libitm = run->libitm,
 		.tsc = tsc,
@@ -195,7 +198,6 @@ static struct record_result run_program(const struct run *run)
 		.file = run->file,
 		.directory = run->directory->held,
 		.board = run->directory->board};
-	describe(run, &program);
 	struct record_outcome outcome;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
 	if (record_run(&program, &outcome) != 0) {
@@ -206,11 +208,11 @@ static struct record_result run_program(const struct run *run)
 	} else {
 		result = collect(run, &outcome);
 	}
-	free((char *)program.run);
-	free((char *)program.options);
 	free(asan);
 	free(tsc);
 	free(preload);
+	free(place);
+	free(options);
 	return result;
 }
 
