@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# What a terminal gets, and what anything else gets: colours by meaning, and a pager for what
-# does not fit. With NO_COLOR, and without a terminal, there is no escape byte.
+# On a terminal, texts have colours by meaning, and a pager shows texts that do not fit. With NO_COLOR, and in a file or a
+# pipe, there is no escape byte.
 
 . "$(dirname "$0")/cli.inc"
 

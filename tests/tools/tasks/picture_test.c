@@ -58,7 +58,7 @@ static const char join[] =
 	"311 1 touch-pause 2\n311 1 touch-resume 2\n311 1 touch-pause 3\n311 1 touch-resume 3\n"
 	"410 1 task-resume 1\n510 1 task-end 1\n";
 
-/* Boxes by row: those of task 1, that of task 2, that of task 3. */
+/* The boxes of a picture, row by row: tasks 1, 2 and 3. */
 TEST(rayon_logs_the_fork_join_graph_is_drawn_with_time_as_width)
 {
 	char *text = picture(3, join);
