@@ -12,6 +12,7 @@
 #include "checker.h"
 #include "clock.h"
 #include "mem.h"
+#include "process_stat.h"
 #include "signals.h"
 
 /* Of a companion's memory: its own stack, and all. */
@@ -155,15 +156,26 @@ static uint64_t used_ns(const struct idle_time *idle)
 
 struct idle_time idle_time_begin(pid_t process)
 {
-	struct idle_time idle = {.has_clock = false};
+	struct idle_time idle = {.pid = process};
 	idle.has_clock = clock_getcpuclockid(process, &idle.clock) == 0;
 	return idle;
+}
+
+/* Whether the process waits for a processor, or for a disk. */
+static bool is_held_up(const struct idle_time *idle)
+{
+	if (idle->pid == 0)
+		return false;
+	struct process_stat stat = process_stat_read(idle->pid);
+	char state = process_stat_state(&stat);
+	return state == 'R' || state == 'D';
 }
 
 bool idle_time_is_over(struct idle_time *idle, unsigned waited_ms)
 {
 	uint64_t now_ns = used_ns(idle);
-	idle->idle_ms = now_ns == idle->used_ns ? idle->idle_ms + waited_ms : 0;
+	bool is_idle = now_ns == idle->used_ns && !is_held_up(idle);
+	idle->idle_ms = is_idle ? idle->idle_ms + waited_ms : 0;
 	idle->used_ns = now_ns;
 	return idle->idle_ms >= IDLE_MAX_MS;
 }

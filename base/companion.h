@@ -49,17 +49,19 @@ void companion_fini(struct companion *companion);
 enum { IDLE_MAX_MS = 2000 };
 
 struct idle_time {
+	pid_t pid; /* 0: not known */
 	bool has_clock;
 	clockid_t clock;  /* the process's processor time */
 	uint64_t used_ns; /* the processor time when it was last read */
-	unsigned idle_ms; /* for how long the process has used no processor time */
+	unsigned idle_ms; /* for how long the process has been idle */
 };
 
 /* Begins a wait for a process of one thread. */
 struct idle_time idle_time_begin(pid_t process);
 
-/* Called after each part of the wait, which took `waited_ms`. Returns whether the process has used no processor time
- * for IDLE_MAX_MS: then the caller should give up. Async-signal-safe. */
+/* Called after each part of the wait, which took `waited_ms`. Returns whether the process has been idle for
+ * IDLE_MAX_MS: then the caller should give up. A process is not idle while it works, waits for a processor, or waits
+ * for a disk, which may take seconds. Async-signal-safe. */
 bool idle_time_is_over(struct idle_time *idle, unsigned waited_ms);
 
 #endif

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include "companion.h"
 #include "fake_clock.h"
 #include "mem.h"
+#include "process_stat.h"
 #include "test.h"
 #include "wait_until.h"
 
@@ -133,32 +135,94 @@ static void expect_over_after(struct idle_time *idle, unsigned ms)
 	assert_true(idle_time_is_over(idle, 500));
 }
 
+static char state_of(pid_t pid)
+{
+	struct process_stat stat = process_stat_read(pid);
+	return process_stat_state(&stat);
+}
+
+static void wait_for_signals(void)
+{
+	for (;;)
+		pause();
+}
+
+/* As when it waits for a disk, nothing wakes a process that waits for the child of its vfork(). */
+static void wait_for_disk(void)
+{
+	if (vfork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		wait_for_signals();
+	}
+}
+
+/* Returns a child that runs `wait`, and is in this state. */
+static pid_t child_in(char state, void (*wait)(void))
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+		wait();
+		_exit(0);
+	}
+	WAIT_UNTIL(state_of(pid) == state);
+	return pid;
+}
+
+static void end_child(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	assert_int_equal(child_end(pid), SIGKILL);
+}
+
 TEST(an_idle_process_is_waited_for_two_seconds)
 {
-	struct idle_time idle = idle_time_begin(getpid());
+	pid_t pid = child_in('S', wait_for_signals);
+	struct idle_time idle = idle_time_begin(pid);
 	assert_true(idle.has_clock);
 	fake_clock_advance(1);
 	assert_false(idle_time_is_over(&idle, 500)); /* it has worked before */
 	expect_over_after(&idle, IDLE_MAX_MS);
 	assert_true(idle_time_is_over(&idle, 1));
+	end_child(pid);
+}
+
+TEST(a_process_that_waits_for_a_disk_is_waited_for_however_long)
+{
+	pid_t pid = child_in('D', wait_for_disk);
+	struct idle_time idle = idle_time_begin(pid);
+	for (int i = 0; i < 100; i++)
+		assert_false(idle_time_is_over(&idle, IDLE_MAX_MS));
+	end_child(pid);
+}
+
+TEST(a_process_that_waits_for_a_processor_is_waited_for_however_long)
+{
+	struct idle_time idle = idle_time_begin(getpid()); /* runs now, so it does not sleep */
+	for (int i = 0; i < 100; i++)
+		assert_false(idle_time_is_over(&idle, IDLE_MAX_MS));
 }
 
 TEST(a_process_that_works_is_waited_for_however_long)
 {
-	struct idle_time idle = idle_time_begin(getpid());
+	pid_t pid = child_in('S', wait_for_signals);
+	struct idle_time idle = idle_time_begin(pid);
 	for (int i = 0; i < 100; i++) {
 		fake_clock_advance(1);
 		assert_false(idle_time_is_over(&idle, IDLE_MAX_MS));
 	}
+	end_child(pid);
 }
 
 TEST(a_process_that_works_again_is_waited_for_as_at_first)
 {
-	struct idle_time idle = idle_time_begin(getpid());
+	pid_t pid = child_in('S', wait_for_signals);
+	struct idle_time idle = idle_time_begin(pid);
 	idle.idle_ms = IDLE_MAX_MS - 1;
 	fake_clock_advance(1);
 	assert_false(idle_time_is_over(&idle, 500));
 	assert_int_equal(idle.idle_ms, 0);
+	end_child(pid);
 }
 
 /* Such a process cannot be distinguished from an idle one. */
