@@ -201,10 +201,11 @@ const struct command cmd_diff = {
 		 "OLD, without '--' as well. Losses are per committed transaction, so that runs may differ in\n"
 		 "length. Figures are medians of the runs; '~' means that the sides do not differ significantly\n"
 		 "(Mann-Whitney U; over the keys Holm's correction, by their shares of the loss). A change for\n"
-		 "the worse is a regression if it is significant and beyond the threshold. A key that OLD does\n"
-		 "not have is compared with the total of OLD. The throughput is told beside the loss; it is a\n"
-		 "regression only as the metric. Regions are judged by tag, whatever the metric: by work per\n"
-		 "second, or by the time of each if they have no work; their p are corrected apart from the keys'.\n"
+		 "the worse is a regression if it is significant and beyond the threshold; that of a key must also\n"
+		 "exceed a tenth of the threshold of the total of OLD, and all of it if OLD does not have the key.\n"
+		 "The throughput is told beside the loss; it is a regression only as the metric. Regions are\n"
+		 "judged by tag, whatever the metric: by work per second, or by the time of each if they have no\n"
+		 "work; their p are corrected apart from the keys'.\n"
 		 "Exit status: 0 no regression, 1 a regression, 2 unreadable, 3 with --strict if it cannot decide.\n",
 	.stops_at_argument = true,
 	.has_colours = true,

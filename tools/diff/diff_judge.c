@@ -43,14 +43,15 @@ double diff_change(const struct diff_row *row)
 	return old > 0 ? more / old : more > 0 ? INFINITY : 0;
 }
 
-/* Whether the change exceeds the threshold. A key that was 0 before is compared with the whole of the old side, since
- * any change exceeds a share of 0. */
+/* A change must exceed the threshold's share of the old value; the change of a key also a tenth of that share of the
+ * whole, since a key in which next to nothing is lost easily doubles. A key that was 0 before must exceed all of the
+ * share of the whole, since any change exceeds a share of 0. */
 static bool is_beyond(const struct diff *diff, const struct diff_row *row)
 {
-	double old = row->median[DIFF_OLD].value;
-	if (!(old > 0))
-		old = diff->whole.median[DIFF_OLD].value;
-	return fabs(diff_more(row)) > diff->options.threshold * old;
+	const bool is_key = row->key[DIFF_OLD] != NULL || row->key[DIFF_NEW] != NULL;
+	const double old = row->median[DIFF_OLD].value, whole = diff->whole.median[DIFF_OLD].value;
+	double least = !(old > 0) ? whole : is_key ? fmax(old, whole / 10) : old;
+	return fabs(diff_more(row)) > diff->options.threshold * least;
 }
 
 /* Whether the new side is the worse one, if they differ: it loses more, or commits less, or is slower. */

@@ -164,6 +164,22 @@ TEST(keys_come_and_go)
 	diff_fini(&diff);
 }
 
+/* Of 1,000 ns the key has 5 ns, and 14 ns afterwards: it is listed. With 50 ns it is a regression. */
+TEST(a_small_key_may_grow_by_a_hundredth_of_the_whole)
+{
+	static const struct made_run before = {1000, {1000000, 5000}, 0, {0}, 0},
+				     little = {1000, {1000000, 14000}, 0, {0}, 0},
+				     much = {1000, {1000000, 50000}, 0, {0}, 0};
+	struct diff diff = compared(&usual, (const struct made_run[]){before, little});
+	assert_int_equal(diff.rows[0].verdict, DIFF_LITTLE);
+	assert_int_equal(diff.worse, 0);
+	diff_fini(&diff);
+	diff = compared(&usual, (const struct made_run[]){before, much});
+	assert_int_equal(diff.rows[0].verdict, DIFF_WORSE);
+	assert_int_equal(diff.worse, 1);
+	diff_fini(&diff);
+}
+
 TEST(lines_shifted_by_an_edit_above_make_no_key_new)
 {
 	static const struct made_run sides[] = {
