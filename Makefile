@@ -72,9 +72,11 @@ RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
 # Without PLTs the agent's calls are bound when a program is loaded that contains it: in a signal handler on a small stack
 # the loader has no room to bind one.
+# Each function has a section of its own, so that shared libraries are linked without those that nobody in them calls.
 # A newer library may deprecate a function for which older ones have no other: that is no error.
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
-            -fPIC -fno-plt -fvisibility=hidden -pthread -MMD -MP $(if $(CHECKS),-DSTMLOG_CHECKS) \
+            -fPIC -fno-plt -fvisibility=hidden -ffunction-sections -pthread -MMD -MP \
+            $(if $(CHECKS),-DSTMLOG_CHECKS) \
             $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(NOT_SAN)) \
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)
@@ -93,6 +95,10 @@ define archive
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 endef
+# Joins objects into one.
+JOIN      = $(CC) -r -nostdlib -Wl,-T,stmlog/joined.ld -o
+# A shared library of ours. All symbols are bound at load, so that no hook has to look one up.
+SHARED    = -shared -Wl,-z,defs -Wl,-z,now -Wl,--gc-sections -Wl,--version-script=$(filter %.map,$^)
 # Objects come before archives, so that they take the place of objects in these. A target may set FORM and LIBS: further
 # arguments for the linker before and after both.
 define link

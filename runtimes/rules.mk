@@ -34,8 +34,7 @@ $(AGENT): $(call obj,$(ITM_SRC)) $(O)/libparts.a runtimes/libitm/agent.map
 # Remembers allocations; preloaded together with the agent, for record --objects.
 OBJECTS  := $(O)/libstmlog-objects.so
 $(OBJECTS): $(call obj,$(OBJECTS_SRC)) runtimes/libitm/objects/objects.map
-# All symbols are bound at load, so that no hook has to look one up.
-$(AGENT) $(OBJECTS): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
+$(AGENT) $(OBJECTS): private FORM = $(SHARED) -static-libgcc
 $(AGENT) $(OBJECTS):
 	$(link)
 
@@ -61,7 +60,7 @@ $(O)/obj/linked/names: $(O)/obj/linked/exports
 	$(Q)sed 's/.*/& __wrap_&/' $< >$@
 $(O)/obj/runtimes/libitm/linked/real_functions.o: $(O)/obj/linked/entries.inc
 $(O)/obj/linked/agent.o: $(LINKED_OBJ) $(O)/obj/runtimes/libitm/linked/real_functions.o $(O)/obj/linked/names
-	$(Q)$(CC) -r -nostdlib -o $@ $(filter %.o,$^) $(GCOV)
+	$(Q)$(JOIN) $@ $(filter %.o,$^) $(GCOV)
 	$(Q)$(OBJCOPY) --redefine-syms=$(O)/obj/linked/names --wildcard --keep-global-symbol='__wrap_*' $@
 $(LINKED): $(O)/obj/linked/agent.o
 	$(archive)
@@ -82,7 +81,7 @@ GHC_SRC    := $(foreach room,$(GHC_ROOMS),$(wildcard runtimes/ghc/$(room)/*.[cS]
 # Preloaded: interposes the ways to leave the process image by their names, and nothing else.
 GHC_MODULE := $(O)/libstmlog-ghc.so
 $(GHC_MODULE): $(call obj,$(GHC_SRC) $(wildcard runtimes/ghc/preloaded/*.c)) $(O)/libparts.a runtimes/ghc/preloaded/module.map
-$(GHC_MODULE): private FORM = -shared -static-libgcc -Wl,-z,defs -Wl,-z,now -Wl,--version-script=$(filter %.map,$^)
+$(GHC_MODULE): private FORM = $(SHARED) -static-libgcc
 $(GHC_MODULE):
 	$(link)
 
@@ -102,7 +101,7 @@ $(O)/obj/ghc/module.o: $(call obj,$(filter-out %/stubs.S $(GHC_LEAVE),$(GHC_SRC)
 $(O)/obj/runtimes/ghc/linked/stubs.o: runtimes/ghc/shim/stubs.S
 $(GHC_PARTS):
 	@mkdir -p $(@D)
-	$(Q)$(CC) -r -nostdlib -o $@ $^ $(GCOV)
+	$(Q)$(JOIN) $@ $^ $(GCOV)
 	$(Q)$(OBJCOPY) --wildcard $(addprefix --keep-global-symbol=,'__wrap_*' ghc_leaving ghc_filtering stmlog_ghc_names _.stapsdt.base) $@
 $(GHC_LINKED): $(GHC_PARTS)
 	$(archive)

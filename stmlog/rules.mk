@@ -24,13 +24,13 @@ $(O)/libparts.a: $(call obj,$(LIB_SRC))
 # for the program.
 $(O)/libstmlog.a: $(call obj,$(USER_SRC))
 	$(call say,AR)
-	$(Q)$(CC) -r -nostdlib -o $(O)/obj/libstmlog.o $^ $(GCOV)
+	$(Q)$(JOIN) $(O)/obj/libstmlog.o $^ $(GCOV)
 	$(Q)$(OBJCOPY) --localize-hidden $(NO_GCOV) $(O)/obj/libstmlog.o
 	$(Q)rm -f $@ && $(AR) rcs $@ $(O)/obj/libstmlog.o
 
 # The number in the soname changes when programs that were linked before would not run any more.
 SONAME   := libstmlog.so.0
-$(O)/libstmlog.so: private FORM := -shared -Wl,-z,defs -Wl,-soname,$(SONAME) -Wl,--version-script=stmlog/stmlog.map
+$(O)/libstmlog.so: private FORM = $(SHARED) -Wl,-soname,$(SONAME)
 $(O)/libstmlog.so: $(call obj,$(USER_SRC)) stmlog/stmlog.map
 	$(link)
 
