@@ -144,7 +144,22 @@ cd_run 2 "$stmlog" record -o "$work" true
 one_line "no regular file"
 cd_run 2 "$stmlog" record -o /dev/null true
 one_line "no regular file"
+cd_run 2 "$stmlog" record -o "" touch ran
+one_line "FILE is empty"
+only "other.data other.data.old stmlog.data "
 claim "a FILE that cannot be written is refused before the program runs"
+
+if [ "$(id -u)" = 0 ]; then
+	chmod 711 "$tmp"
+	mkdir -m 1777 "$tmp/sticky"
+	touch "$tmp/sticky/data"
+	run 2 setpriv --reuid=65534 --regid=65534 --clear-groups "$stmlog" record -o "$tmp/sticky/data" touch "$tmp/sticky/ran"
+	one_line "cannot be replaced: Operation not permitted"
+	same "what is left" data "$(ls -A "$tmp/sticky")"
+	claim "so is another user's file in a sticky directory"
+else
+	echo "skipped: only root can become another user"
+fi
 
 rm "$work"/*
 cd_run 4 "$stmlog" record -o two.data sh -c "'$bank' --threads=1 --operations=10; '$bank' --threads=1 --operations=5000; exit 4"

@@ -52,15 +52,28 @@ static char *held_path(int fd, const char *path)
 	return memory_text(path);
 }
 
+/* Whether a recording can get this name. If not, prints why. Of a file that is no directory, the kernel says to rmdir()
+ * whether this user may remove it: in a sticky directory the files of other users stay. */
+static bool is_usable(const char *file, const struct stat *present)
+{
+	if (file[0] == '\0')
+		diag("-o", "its FILE is empty; name one");
+	else if (present != NULL && !S_ISREG(present->st_mode))
+		diag(file, "is no regular file; name another one with -o");
+	else if (present != NULL && rmdir(file) != 0 && errno != ENOTDIR)
+		diag(file, "cannot be replaced: %s; name another FILE with -o", strerror(errno));
+	else
+		return true;
+	return false;
+}
+
 bool record_directory_create(struct record_directory *directory, const char *file)
 {
 	struct stat status;
 	*directory = (struct record_directory){.fd = -1};
 	bool is_there = stat(file, &status) == 0;
-	if (is_there && !S_ISREG(status.st_mode)) {
-		diag(file, "is no regular file; name another one with -o");
+	if (!is_usable(file, is_there ? &status : NULL))
 		return false;
-	}
 	directory->file_device = is_there ? status.st_dev : 0;
 	directory->file_inode = is_there ? status.st_ino : 0;
 	char *made = memory_format("%s." UNIQUE, file);
