@@ -27,16 +27,18 @@ judged() {
 	echo "$name: $*"
 }
 
-# A range whose first line is no exact place, as "Main.hs 38 49".
+# a_range SIDE: sets $file, $first and $last to a range of this side of a conflict, local or remote, whose first line is no
+# exact place.
 a_range() {
 	python3 -c 'import json, sys
 report = json.load(sys.stdin)
-frames = [frame for entry in report["entries"] for side in ("local", "remote")
-          for frame in entry[side]["frames"][:1] if frame["file"]]
-exact = {(frame["file"], frame["line"]) for frame in frames if not frame["last_line"]}
-for frame in frames:
+frames = {side: [frame for entry in report["entries"] for frame in entry[side]["frames"][:1] if frame["file"]]
+          for side in ("local", "remote")}
+exact = {(frame["file"], frame["line"]) for side in frames for frame in frames[side] if not frame["last_line"]}
+for frame in frames[sys.argv[1]]:
     if frame["last_line"] and (frame["file"], frame["line"]) not in exact:
-        sys.exit(print(frame["file"].split("/")[-1], frame["line"], frame["last_line"]))' <"$tmp/report"
+        sys.exit(print(frame["file"].split("/")[-1], frame["line"], frame["last_line"]))' "$1" <"$tmp/report" >"$tmp/range"
+	read -r file first last <"$tmp/range"
 }
 
 # shows_range NAME COMMAND...: the output has the range, and nowhere its first line alone.
@@ -48,15 +50,17 @@ shows_range() {
 	! grep -aq "$file:$first\([^-0-9]\|$\)" "$tmp/shown" || fail "$name: $(grep -a "$file:$first\([^-0-9]\|$\)" "$tmp/shown")"
 }
 
+# Events of the timeline have the place of their own transaction alone.
 outputs_have_ranges() {
-	# shellcheck disable=SC2046
-	set -- $(a_range)
-	file=$1 first=$2 last=$3
-	for format in perfetto text pprof; do
+	for side in remote local; do
+		a_range $side
+		shows_range pprof export --format=pprof
+		shows_range report report --top=1000
+		shows_range diff diff --top=1000 "$tmp/data"
+	done
+	for format in perfetto text; do
 		shows_range $format export --format=$format
 	done
-	shows_range report report --top=1000
-	shows_range diff diff --top=1000 "$tmp/data"
 	"$stmlog" diff --format=json "$tmp/data" "$tmp/data" >"$tmp/shown"
 	grep -A 1 "\"line\": $first," "$tmp/shown" | grep -q "\"last_line\": $last\$" || fail "diff json does not have $first to $last"
 	"$stmlog" annotate --top=1000 "$tmp/data" >"$tmp/shown"
