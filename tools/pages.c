@@ -59,8 +59,8 @@ static void print_threshold(const struct finding_rule_row *row)
 			"are a tenth of all aborts or more. With what follows from these aborts, from 2 %% of the "
 			"threads' time on.",
 		[FINDING_OF_WAKES] = "From %u %% of wakes in vain on, whatever time was lost.",
-		[FINDING_OF_TIME] = "From %u %% of the threads' time on.",
-		[FINDING_OF_BELOW] = "Below %u %% of the threads' time.",
+		[FINDING_OF_TIME] = "From %u %% of the time that all threads had on processors on.",
+		[FINDING_OF_BELOW] = "Below %u %% of the time that all threads had on processors.",
 	};
 	char text[300];
 	snprintf(text, sizeof text, formats[row->basis], row->percent);

@@ -22,7 +22,7 @@ enum finding_rule {
  *             In both cases the finding must also have 2 % of the threads' time, including the consequences of its
  *             losses, and its part of the time of aborts that were timed and not measured.
  *   WAKES     the waits of transactions after a retry; how much time was lost does not count
- *   TIME      the time of all threads
+ *   TIME      the time that all threads had on processors
  *   BELOW     likewise; the finding is made below it */
 enum finding_of {
 	FINDING_OF_LOST,

@@ -64,7 +64,7 @@ static void find(struct findings_search *search, enum finding_rule rule)
 {
 	struct tally_sum sum = sum_left(search);
 	struct estimate lost = estimate_part(&search->total, part_left(search), sum.lost_ns);
-	double threshold_ns = (double)search->threads_ns * finding_rule_row(rule)->percent / 100;
+	double threshold_ns = (double)search->running_ns * finding_rule_row(rule)->percent / 100;
 	if (lost.ns == 0 || (double)lost.ns < threshold_ns)
 		return;
 	char *where = memory_format("%s of the time waits", findings_share_of_time(search, lost.ns).text);

@@ -121,6 +121,18 @@ TEST(what_timed_transactions_have_waited_counts)
 	}
 }
 
+/* Half of the threads' time was off the processors: beside other programs a program waits less. */
+TEST(time_off_the_processors_does_not_hide_what_the_method_costs)
+{
+	for (uint64_t less = 0; less < 2; less++) {
+		begin_with("serialirr");
+		made.recording.info.descheduled_known = 1;
+		made.threads[0].descheduled_ns = MADE_THREADS_NS / 2;
+		lose_to_reader(MADE_THREADS_NS / 40 - less);
+		assert_int_equal(finding_of(FINDING_ONE_AT_A_TIME) != NULL, less == 0);
+	}
+}
+
 TEST(an_abort_that_the_program_has_asked_for_is_not_the_methods_doing)
 {
 	begin_with("serial");
