@@ -50,6 +50,17 @@ TEST_WITH(fixture, the_checksum_is_the_one_everybody_has)
 	assert_int_equal(crc32_of(0, "", 0), 0);
 }
 
+TEST(the_checksum_of_many_bytes_is_that_of_its_pieces)
+{
+	unsigned char bytes[5003];
+	uint32_t of_pieces = 0;
+	for (size_t i = 0; i < sizeof bytes; i++) {
+		bytes[i] = (unsigned char)(i * 2654435761u >> 13);
+		of_pieces = crc32_of(of_pieces, bytes + i, 1);
+	}
+	assert_int_equal(crc32_of(0, bytes, sizeof bytes), of_pieces);
+}
+
 TEST_WITH(fixture, more_than_the_buffer_arrives_whole)
 {
 	char bytes[3 * sizeof out.bytes + 7], read_back[sizeof bytes];
