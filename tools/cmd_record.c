@@ -136,19 +136,13 @@ static const char *reported_file(const char *file)
 	return strcmp(file, RECORDING_USUAL_FILE) == 0 ? REPORT_USUAL_FILE : file;
 }
 
-static void print_report(const char *file, size_t top)
+static void print_report(const struct record_result *result, size_t top)
 {
-	struct recording recording;
-	if (recording_load(&recording, file) == RECORDING_WHOLE) {
-		struct symbols *symbols = symbols_create(&recording);
-		struct printer out = text_printer(stderr);
-		struct report report = {&recording, symbols, {.top = top}, &out, reported_file(file), NULL};
-		report_text(&report);
-		symbols_destroy(&symbols);
-	} else {
-		diag(file, "%s", recording.fault);
-	}
-	recording_fini(&recording);
+	struct symbols *symbols = symbols_create(&result->recording);
+	struct printer out = text_printer(stderr);
+	struct report report = {&result->recording, symbols, {.top = top}, &out, reported_file(result->file), NULL};
+	report_text(&report);
+	symbols_destroy(&symbols);
 }
 
 /* ---- while the program runs ---- */
@@ -201,10 +195,10 @@ static int run_once(const struct wishes *wishes, char **argv)
 	if (live != NULL)
 		live_end(&live);
 	if (result.file != NULL && wishes->has_report) {
-		print_report(result.file, (size_t)wishes->top);
+		print_report(&result, (size_t)wishes->top);
 		record_print_next(result.file);
 	}
-	free(result.file);
+	record_result_fini(&result);
 	return result.status;
 }
 

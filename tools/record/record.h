@@ -10,6 +10,8 @@
 #include <gelf.h>
 #include <stmlog/board.h>
 
+#include "recording.h"
+
 /* ---- record_agent.c ---- */
 
 /* What is preloaded. */
@@ -87,14 +89,16 @@ struct record_wishes {
 };
 
 struct record_result {
-	int status;   /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
-	bool is_told; /* an error message was printed */
-	char *file;   /* where the recording is, whole; owned by the caller. NULL: there is none */
+	int status;                 /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
+	bool is_told;               /* an error message was printed */
+	char *file;                 /* where the recording is, whole. NULL: there is none */
+	struct recording recording; /* what is in the file */
 };
 
 /* Runs the program (argv ends with NULL) and puts its recording into `file`. A file that was there becomes `file`.old.
  * If another recorder has put its recording there meanwhile, that stays: this one goes into `file`.2 or so. */
 struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv);
+void record_result_fini(struct record_result *result);
 
 /* ---- record_next.c ---- */
 
@@ -236,9 +240,11 @@ void record_adopt(const char *file);
 
 /* Moves the recording of process `pid`, or else the recording with most transactions, to `file`, or beside it if
  * another recorder has put one there meanwhile; moves the others to `file`.NAME. Prints a line about each that is not
- * where it was expected. Returns where the first one is, owned. NULL: there is no recording that can be used: then
- * *fault, owned, says what is wrong with one of those found, or is NULL if none was found; an older `file` stays. */
-char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, char **fault);
+ * where it was expected. Returns where the first one is, owned, and loads it into `recording`. NULL: there is no
+ * recording that can be used: then `recording->fault` says what is wrong with one of those found, or is "" if none was
+ * found; an older `file` stays. Call recording_fini() in any case. */
+char *record_collect(
+	const struct record_directory *directory, pid_t pid, const char *file, struct recording *recording);
 
 /* ---- record_why.c ---- */
 

@@ -12,79 +12,79 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "check.h"
 #include "diag.h"
 #include "memory.h"
 #include "record.h"
 #include "recorded_account.h"
 #include "recording.h"
 
-/* A recording that was found. */
-struct find {
-	char *name;
-	uint64_t transactions;
-	bool is_snapshot;
-};
-
+/* The recordings that were found, by their names in order, and the chosen one, loaded. */
 struct finds {
-	struct find *at;
-	size_t len, cap;
-	char *fault; /* of the last one that cannot be used; NULL: all can */
+	char **names;
+	size_t len, cap, chosen;
+	struct recording recording; /* if none can be used: the last that was found, with its fault */
 };
 
-static void add(struct finds *finds, const char *directory, const char *name)
+static uint64_t transactions_of(const struct recording *recording)
+{
+	struct recorded_account total = account_total(recording);
+	return total.commits + total.aborts;
+}
+
+/* Whether this recording is chosen rather than those found before. `first` is the name that comes first. */
+static bool is_better(const struct finds *finds, const struct recording *recording, const char *name, const char *first)
+{
+	if (finds->len == 0 || strcmp(name, first) == 0)
+		return true;
+	return strcmp(finds->names[finds->chosen], first) != 0 &&
+	       transactions_of(recording) > transactions_of(&finds->recording);
+}
+
+static void add(struct finds *finds, const char *directory, const char *name, const char *first)
 {
 	char *path = memory_format("%s/%s", directory, name);
-	struct recording recording;
-	if (recording_load(&recording, path) == RECORDING_WHOLE) {
-		struct recorded_account total = account_total(&recording);
-		finds->at = memory_grown(finds->at, finds->len, &finds->cap, sizeof *finds->at);
-		finds->at[finds->len++] =
-			(struct find){memory_text(name), total.commits + total.aborts, recording.info.snapshot != 0};
-	} else {
-		free(finds->fault);
-		finds->fault = memory_text(recording.fault);
+	struct recording found, *kept = &finds->recording;
+	bool is_usable = recording_load_untold(&found, path) == RECORDING_WHOLE;
+	bool is_kept = is_usable ? is_better(finds, &found, name, first) : finds->len == 0;
+	struct recording dropped = is_kept ? *kept : found;
+	if (is_kept)
+		*kept = found;
+	if (is_usable && is_kept)
+		finds->chosen = finds->len;
+	if (is_usable) {
+		finds->names = memory_grown(finds->names, finds->len, &finds->cap, sizeof *finds->names);
+		finds->names[finds->len++] = memory_text(name);
 	}
-	recording_fini(&recording);
+	recording_fini(&dropped);
 	free(path);
 }
 
-static int compare_names(const void *a, const void *b)
+static int is_visible(const struct dirent *entry)
 {
-	return strcmp(((const struct find *)a)->name, ((const struct find *)b)->name);
+	return entry->d_name[0] != '.';
 }
 
-/* In the order of names, so that the same run prints the same messages. */
-static struct finds find_all(const char *directory)
+/* Bytes, so that the order is the same in each locale. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+/* In the order of names, so that the same run prints the same messages. The recording of the process is chosen, or else
+ * that with most transactions. */
+static struct finds find_all(const char *directory, pid_t pid)
 {
 	struct finds finds = {.len = 0};
-	DIR *stream = opendir(directory);
-	struct dirent *entry;
-	while (stream != NULL && (entry = readdir(stream)) != NULL) {
-		if (entry->d_name[0] != '.')
-			add(&finds, directory, entry->d_name);
+	struct dirent **entries = NULL;
+	char *first = memory_format("%ld", (long)pid);
+	int count = scandir(directory, &entries, is_visible, compare_names);
+	for (int i = 0; i < count; i++) {
+		add(&finds, directory, entries[i]->d_name, first);
+		free(entries[i]);
 	}
-	if (stream != NULL)
-		closedir(stream);
-	if (finds.len > 0)
-		qsort(finds.at, finds.len, sizeof *finds.at, compare_names);
+	free(entries);
+	free(first);
 	return finds;
-}
-
-/* Requires finds->len > 0. */
-static size_t choose(const struct finds *finds, pid_t pid)
-{
-	char name[24];
-	REQUIRES(finds->len > 0);
-	snprintf(name, sizeof name, "%ld", (long)pid);
-	size_t max = 0;
-	for (size_t i = 0; i < finds->len; i++) {
-		if (strcmp(finds->at[i].name, name) == 0)
-			return i;
-		if (finds->at[i].transactions > finds->at[max].transactions)
-			max = i;
-	}
-	return max;
 }
 
 static bool move(const char *directory, const char *name, const char *to)
@@ -106,14 +106,14 @@ static void keep_old(const char *file)
 	free(old);
 }
 
-static void move_others(const struct finds *finds, size_t chosen, const char *directory, const char *file)
+static void move_others(const struct finds *finds, const char *directory, const char *file)
 {
 	char *first = NULL;
 	for (size_t i = 0; i < finds->len; i++) {
-		if (i == chosen)
+		if (i == finds->chosen)
 			continue;
-		char *to = memory_format("%s.%s", file, finds->at[i].name);
-		bool is_moved = move(directory, finds->at[i].name, to);
+		char *to = memory_format("%s.%s", file, finds->names[i]);
+		bool is_moved = move(directory, finds->names[i], to);
 		if (is_moved && first == NULL)
 			first = to;
 		else
@@ -157,31 +157,27 @@ static char *move_chosen(const struct record_directory *directory, const char *n
 	return NULL;
 }
 
-static void print_snapshot(const struct find *find, const char *file)
+static void print_chosen(const struct finds *finds, const char *file)
 {
-	if (find->is_snapshot)
+	if (finds->recording.info.snapshot != 0)
 		diag(file, "is the last snapshot of process %s: what the process did afterwards is missing",
-			find->name);
+			finds->names[finds->chosen]);
+	recording_tell_cut(&finds->recording, file);
 }
 
-char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, char **fault)
+char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, struct recording *recording)
 {
-	struct finds finds = find_all(directory->held);
+	struct finds finds = find_all(directory->held, pid);
 	char *where = NULL;
-	*fault = NULL;
 	if (finds.len > 0) {
-		size_t chosen = choose(&finds, pid);
-		where = move_chosen(directory, finds.at[chosen].name, file);
+		where = move_chosen(directory, finds.names[finds.chosen], file);
 		if (where != NULL)
-			print_snapshot(&finds.at[chosen], where);
-		move_others(&finds, chosen, directory->held, file);
-	} else {
-		*fault = finds.fault;
-		finds.fault = NULL;
+			print_chosen(&finds, where);
+		move_others(&finds, directory->held, file);
 	}
 	for (size_t i = 0; i < finds.len; i++)
-		free(finds.at[i].name);
-	free(finds.at);
-	free(finds.fault);
+		free(finds.names[i]);
+	free(finds.names);
+	*recording = finds.recording;
 	return where;
 }

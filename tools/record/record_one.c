@@ -153,16 +153,14 @@ static struct record_result collect(const struct run *run, const struct record_o
 	const struct record_board *board = run->directory->board;
 	if (run->wishes->only_of_success && result.status != 0)
 		return result;
-	char *fault;
-	result.file = record_collect(run->directory, outcome->pid, run->file, &fault);
+	result.file = record_collect(run->directory, outcome->pid, run->file, &result.recording);
 	result.is_told = result.file == NULL;
 	bool is_elsewhere = print_running(board, run->file);
 	is_elsewhere |= print_filtered(board, run->argv[0]);
-	if (fault != NULL)
-		diag(run->argv[0], "its recording cannot be used: it %s", fault);
+	if (result.recording.fault[0] != '\0')
+		diag(run->argv[0], "its recording cannot be used: it %s", result.recording.fault);
 	else if (result.file == NULL && !is_elsewhere)
 		print_nothing_recorded(outcome, run->argv[0], run->libraries->agent, run->directory);
-	free(fault);
 	return result;
 }
 
@@ -239,4 +237,10 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	libitm_fini(&libitm);
 	libraries_fini(&libraries);
 	return result;
+}
+
+void record_result_fini(struct record_result *result)
+{
+	recording_fini(&result->recording);
+	free(result->file);
 }

@@ -15,7 +15,6 @@
 #include "memory.h"
 #include "number.h"
 #include "record.h"
-#include "recording.h"
 
 uint64_t record_series_steps(const struct record_series *series)
 {
@@ -78,17 +77,11 @@ static struct number aborts_text(const struct recorded_account *total)
 	return number;
 }
 
-static void print_run(const char *file)
+static void print_run(const char *file, const struct recording *recording)
 {
-	struct recording recording;
-	if (recording_load(&recording, file) == RECORDING_WHOLE) {
-		struct recorded_account total = account_total(&recording);
-		diag(file, "%s, %s, lost %s", number_time(recording.info.wall_ns).text, aborts_text(&total).text,
-			estimate_text_total(&recording).text);
-	} else {
-		diag(file, "%s", recording.fault);
-	}
-	recording_fini(&recording);
+	struct recorded_account total = account_total(recording);
+	diag(file, "%s, %s, lost %s", number_time(recording->info.wall_ns).text, aborts_text(&total).text,
+		estimate_text_total(recording).text);
 }
 
 /* A copy of argv, which ends with NULL, for another program. The caller frees it; the strings are borrowed. */
@@ -110,11 +103,11 @@ static int run_step(const struct record_series *series, const struct record_step
 	struct record_result result = record_one(wishes, step->file, other);
 	free(other);
 	if (result.file != NULL && !series->is_quiet)
-		print_run(result.file);
+		print_run(result.file, &result.recording);
 	if (result.file == NULL && !result.is_told)
 		diag(step->file, "this run failed with status %d and ends the series", result.status);
 	int status = result.file != NULL || result.status != 0 ? result.status : STATUS_UNUSABLE;
-	free(result.file);
+	record_result_fini(&result);
 	return status;
 }
 

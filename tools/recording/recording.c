@@ -323,7 +323,7 @@ static bool has_enough(struct recording *recording)
 	return true;
 }
 
-enum recording_status recording_load(struct recording *recording, const char *path)
+enum recording_status recording_load_untold(struct recording *recording, const char *path)
 {
 	memset(recording, 0, sizeof *recording);
 	recording->file = memory_zeroed(1, sizeof *recording->file);
@@ -338,12 +338,24 @@ enum recording_status recording_load(struct recording *recording, const char *pa
 	recording->has_timeline = file_section(recording->file, STMLOG_SECTION_EVENTS) != NULL;
 	recording_limit_depth(recording);
 	recording_set_rows(recording);
-	if (recording->names_cut != 0)
-		diag(path, "has names of more than %d bytes; the rest of them is left out", RECORDING_LONGEST_NAME);
 	if (recording->file->is_complete)
 		return RECORDING_WHOLE;
 	set_fault(recording, "%s", recording->file->fault);
 	return RECORDING_PARTIAL;
+}
+
+void recording_tell_cut(const struct recording *recording, const char *path)
+{
+	if (recording->names_cut != 0)
+		diag(path, "has names of more than %d bytes; the rest of them is left out", RECORDING_LONGEST_NAME);
+}
+
+enum recording_status recording_load(struct recording *recording, const char *path)
+{
+	enum recording_status status = recording_load_untold(recording, path);
+	if (status != RECORDING_UNUSABLE)
+		recording_tell_cut(recording, path);
+	return status;
 }
 
 void recording_fini(struct recording *recording)

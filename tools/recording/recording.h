@@ -16,6 +16,11 @@ enum recording_status {
 
 /* Loads the file; the path - is stdin. Call recording_fini() in any case. */
 enum recording_status recording_load(struct recording *recording, const char *path);
+
+/* The same in two: a file that is moved after it was loaded is told of where it is then. */
+enum recording_status recording_load_untold(struct recording *recording, const char *path);
+void recording_tell_cut(const struct recording *recording, const char *path);
+
 void recording_fini(struct recording *recording);
 
 #endif

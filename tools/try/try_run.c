@@ -16,7 +16,6 @@
 #include "memory.h"
 #include "record.h"
 #include "recorded_account.h"
-#include "recording.h"
 #include "try.h"
 
 /* ---- the number that a program prints ---- */
@@ -168,22 +167,17 @@ static void read_commits(const struct recording *recording, const struct recorde
 		run->throughput = (double)account->commits / ((double)recording->info.wall_ns / 1e9);
 }
 
-static void read_recording(const struct try_runner *runner, const char *file, int out, struct try_run *run)
+static void read_recording(
+	const struct try_runner *runner, const struct recording *recording, int out, struct try_run *run)
 {
-	struct recording recording;
-	if (recording_load(&recording, file) == RECORDING_WHOLE) {
-		struct recorded_account account = account_estimate_total(&recording);
-		uint64_t lost_ns = account.aborted_ns + account.paused_ns + account.waiting_ns;
-		run->loss = account.attached_ns != 0 ? (double)lost_ns / (double)account.attached_ns : 0;
-		run->is_of_libitm = strstr(recording.info.runtime, "libitm") != NULL;
-		if (runner->metric != NULL)
-			read_metric(runner, out, run);
-		else
-			read_commits(&recording, &account, run);
-	} else {
-		run->why = "its recording cannot be read";
-	}
-	recording_fini(&recording);
+	struct recorded_account account = account_estimate_total(recording);
+	uint64_t lost_ns = account.aborted_ns + account.paused_ns + account.waiting_ns;
+	run->loss = account.attached_ns != 0 ? (double)lost_ns / (double)account.attached_ns : 0;
+	run->is_of_libitm = strstr(recording->info.runtime, "libitm") != NULL;
+	if (runner->metric != NULL)
+		read_metric(runner, out, run);
+	else
+		read_commits(recording, &account, run);
 }
 
 /* Ctrl-C and the like are meant for the whole race. A program that ends by SIGKILL or by a fault of its own has failed.
@@ -211,12 +205,12 @@ static struct try_run run_with(const struct try_runner *runner, char **argv, str
 		.took_ns = now_ns() - launch->began_ns, .status = result.status, .is_told = result.is_told};
 	run.is_ended = is_users_signal(result.status);
 	if (result.file != NULL)
-		read_recording(runner, result.file, launch->out, &run);
+		read_recording(runner, &result.recording, launch->out, &run);
 	else
 		run.why = why_not_recorded(&result, launch->is_stopped);
 	if (run.why != NULL && !launch->is_stopped && !run.is_ended)
 		show_errors(launch->err);
-	free(result.file);
+	record_result_fini(&result);
 	free(file);
 	return run;
 }
