@@ -7,8 +7,8 @@ import { join } from "node:path";
 
 const folder = process.argv[2];
 const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
-for (const [path, { dev, license, version }] of Object.entries(packages)) {
-	if (path === "" || dev) continue;
+for (const [path, { optional, license, version }] of Object.entries(packages)) {
+	if (path === "" || optional) continue;
 	const file = readdirSync(join(folder, path)).find((name) => /^licen[cs]e/i.test(name));
 	const lines = readFileSync(join(folder, path, file), "utf8").trim().split(/\r?\n/);
 	const holders = lines.filter((line) => /^Copyright /.test(line)).map((line) => line.replace(/^Copyright /, ""));
