@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * jsonq FILE PATH: prints the values at PATH in a JSON file ("-": standard input), one on each line, strings without
- * quotes. The shell tests read reports with it, so that they need neither jq nor python.
+ * jsonq FILE PATH...: prints the values at PATH in a JSON file ("-": standard input), one on each line, strings without
+ * quotes; of several PATHs as columns, separated by a space. The shell tests read reports with it, so that they need
+ * neither jq nor python.
  *
  *   .name     member        [3]  element        []  each element        #  number of them
  *
@@ -14,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { COLUMNS_MAX = 16 };
+
+/* Where values are printed. */
+static FILE *out;
+
 static bool print_at(const json_t *value, const char *path);
 
 static bool print_value(const json_t *value)
@@ -21,9 +27,9 @@ static bool print_value(const json_t *value)
 	if (value == NULL)
 		return false;
 	if (json_is_string(value))
-		return puts(json_string_value(value)) >= 0;
-	bool is_done = json_dumpf(value, stdout, JSON_ENCODE_ANY | JSON_COMPACT) == 0;
-	return putchar('\n') != EOF && is_done;
+		return fprintf(out, "%s\n", json_string_value(value)) >= 0;
+	bool is_done = json_dumpf(value, out, JSON_ENCODE_ANY | JSON_COMPACT) == 0;
+	return putc('\n', out) != EOF && is_done;
 }
 
 static bool print_member(const json_t *value, const char *path)
@@ -63,15 +69,41 @@ static bool print_at(const json_t *value, const char *path)
 	if (*path == '[')
 		return print_elements(value, path + 1);
 	if (strcmp(path, "#") == 0)
-		return printf("%zu\n", json_is_array(value) ? json_array_size(value) : json_object_size(value)) > 0;
+		return fprintf(out, "%zu\n", json_is_array(value) ? json_array_size(value) : json_object_size(value)) >
+		       0;
 	return *path == '\0' && print_value(value);
+}
+
+static bool print_one(const json_t *root, const char *path)
+{
+	out = stdout;
+	return print_at(root, path);
+}
+
+/* One column for each path, as long as each has lines. */
+static bool print_columns(const json_t *root, char *const *paths, size_t count)
+{
+	char *columns[COLUMNS_MAX], *at[COLUMNS_MAX], *line;
+	bool is_found = true;
+	for (size_t i = 0; i < count; i++) {
+		size_t size;
+		out = open_memstream(&columns[i], &size);
+		is_found = print_at(root, paths[i]) && is_found;
+		fclose(out);
+		at[i] = columns[i];
+	}
+	for (size_t i = 0; (line = strsep(&at[i], "\n")) != NULL && at[i] != NULL; i = (i + 1) % count)
+		printf("%s%c", line, i + 1 < count ? ' ' : '\n');
+	for (size_t i = 0; i < count; i++)
+		free(columns[i]);
+	return is_found;
 }
 
 int main(int argc, char **argv)
 {
 	json_error_t error;
-	if (argc != 3) {
-		fputs("usage: jsonq FILE PATH\n", stderr);
+	if (argc < 3 || argc > 2 + COLUMNS_MAX) {
+		fputs("usage: jsonq FILE PATH...\n", stderr);
 		return 2;
 	}
 	bool is_stdin = strcmp(argv[1], "-") == 0;
@@ -80,7 +112,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "jsonq: %s:%d: %s\n", argv[1], error.line, error.text);
 		return 2;
 	}
-	bool is_found = print_at(root, argv[2]);
+	bool is_found = argc == 3 ? print_one(root, argv[2]) : print_columns(root, argv + 2, (size_t)argc - 2);
 	json_decref(root);
 	return is_found ? 0 : 1;
 }

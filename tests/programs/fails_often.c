@@ -29,6 +29,8 @@ static atomic_bool is_ready, is_over;
 static uint64_t attempts, began_ns, fails;
 static uint64_t lost_ns, failed;
 
+static volatile uint64_t seen; /* so that the compiler keeps the reads */
+
 /* An interruption is no part of it. */
 static uint64_t now_ns(void)
 {
@@ -112,7 +114,7 @@ static void write_figures(void)
 int main(int argc, char **argv)
 {
 	pthread_t other;
-	uint64_t sum = 0, rounds = program_number(argc, argv, 2, 20), shorts = program_number(argc, argv, 3, 5000);
+	uint64_t rounds = program_number(argc, argv, 2, 20), shorts = program_number(argc, argv, 3, 5000);
 	fails = program_number(argc, argv, 1, 50);
 	pthread_create(&other, NULL, write_when_asked, NULL);
 	while (!atomic_load(&is_ready))
@@ -123,10 +125,10 @@ int main(int argc, char **argv)
 			{
 				own++;
 			}
-		sum += run_long();
+		seen = run_long();
 	}
 	atomic_store(&is_over, true);
 	pthread_join(other, NULL);
 	write_figures();
-	return program_result(own == rounds * (shorts + 1) && sum != 0, own);
+	return program_result(own == rounds * (shorts + 1), own);
 }
