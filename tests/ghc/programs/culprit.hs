@@ -3,6 +3,7 @@
 -- The garbage collector runs twice in the middle of each attempt: MINOR or MAJOR collections, each time with another,
 -- new TVar; or MAJOR collections, in turns with two OLD TVars, of whose neighbours some have died then.
 -- Prints the number of pokes, and of the collections that have moved the TVar.
+import Ask
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Exception (evaluate)
@@ -59,16 +60,15 @@ oldTVars collections = do
 letSomeDie :: Old -> IO ()
 letSomeDie old = mapM_ (`modifyIORef'` drop 64) (neighbours old)
 
-pokes :: IO () -> MVar (TVar Int) -> MVar Int -> IO ()
-pokes collect asked done = forever $ do
-  shared <- takeMVar asked
+pokes :: IO () -> Questions (TVar Int) Int -> IO ()
+pokes collect asked = answer asked $ \shared -> do
   other <- newTVarIO 0
   decoy other
   movesBefore <- moves collect shared
   poke shared
   decoy other
   movesAfter <- moves collect shared
-  putMVar done $! movesBefore + movesAfter
+  pure $! movesBefore + movesAfter
 
 main :: IO ()
 main = do
@@ -77,15 +77,14 @@ main = do
   old <- if kind == "OLD" then Just <$> oldTVars (2 * count) else pure Nothing
   let collect = mapM_ letSomeDie old >> if kind == "MINOR" then performMinorGC else performMajorGC
   asked <- newEmptyMVar
-  done <- newEmptyMVar
-  _ <- forkIO (pokes collect asked done)
+  _ <- forkIO (pokes collect asked)
   seen <- newIORef 0
   moved <- newIORef 0
   forM_ [1 .. count] $ \i -> do
     shared <- maybe (newTVarIO 0) (\found -> pure (theOld found !! (i `mod` 2))) old
     before <- readTVarIO shared
     isFirst <- newIORef True
-    after <- victim (putMVar asked shared >> takeMVar done >>= \n -> modifyIORef' moved (+ n)) shared isFirst
+    after <- victim (ask asked shared >>= \n -> modifyIORef' moved (+ n)) shared isFirst
     modifyIORef' seen (+ (after - before))
     when (kind == "MINOR") performMajorGC
   mapM_ (readIORef >=> print) [seen, moved]

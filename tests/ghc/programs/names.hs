@@ -1,5 +1,6 @@
 -- Transactions with names and TVars with labels, and some without. COUNT times each kind of transaction loses one attempt:
 -- another Haskell thread commits in its middle, and the garbage collector moves the TVars there. `wait` sleeps once.
+import Ask
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Monad
@@ -21,29 +22,26 @@ makeBank = do
 {-# NOINLINE makeBank #-}
 
 -- Once for each transaction.
-meet :: MVar (TVar Int) -> MVar () -> IORef Bool -> TVar Int -> STM ()
-meet asked done isFirst var = unsafeIOToSTM $ do
+meet :: Questions (TVar Int) () -> IORef Bool -> TVar Int -> STM ()
+meet asked isFirst var = unsafeIOToSTM $ do
   first <- atomicModifyIORef' isFirst ((,) False)
-  when first $ putMVar asked var >> performMajorGC >> takeMVar done
+  when first $ performMajorGC >> ask asked var
 
-poke :: MVar (TVar Int) -> MVar () -> IO ()
-poke asked done = forever $ do
-  var <- takeMVar asked
-  atomicallyNamed "poke" (modifyTVar' var (+ 1))
-  putMVar done ()
+poke :: Questions (TVar Int) () -> IO ()
+poke asked = answer asked (\var -> atomicallyNamed "poke" (modifyTVar' var (+ 1)))
 
 main :: IO ()
 main = do
   [number] <- getArgs
   bank <- makeBank
   asked <- newEmptyMVar
+  _ <- forkIO (poke asked)
   done <- newEmptyMVar
-  _ <- forkIO (poke asked done)
   gate <- newTVarIO False
   _ <- forkIO (atomicallyNamed "wait" (readTVar gate >>= check) >> putMVar done ())
   let lose run var = do
         isFirst <- newIORef True
-        run (readTVar var >>= \old -> meet asked done isFirst var >> writeTVar var (old + 1))
+        run (readTVar var >>= \old -> meet asked isFirst var >> writeTVar var (old + 1))
   forM_ [1 .. read number :: Int] $ \i -> do
     when (i == 2) (labelTVar (coins bank) "M\252nzen \129689")
     lose (atomicallyNamed "save") (savings bank)

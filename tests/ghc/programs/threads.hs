@@ -1,5 +1,6 @@
 -- Three Haskell threads with labels: in the middle of each transaction of `reader` and `scanner`, `writer` commits a write
 -- of the TVar that they have read. So `reader` loses 30 attempts and `scanner` 20. Prints the labels and numbers.
+import Ask
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Monad
@@ -20,14 +21,14 @@ labelled label work = do
   takeMVar hasBegun
   pure thread
 
-lose :: MVar () -> MVar () -> TVar Int -> IO ()
-lose asked done var = do
+lose :: Questions () () -> TVar Int -> IO ()
+lose asked var = do
   isFirst <- newIORef True
   atomically $ do
     old <- readTVar var
     unsafeIOToSTM $ do
       first <- atomicModifyIORef' isFirst ((,) False)
-      when first (putMVar asked () >> takeMVar done)
+      when first (ask asked ())
     writeTVar var $! old + 1
 {-# NOINLINE lose #-}
 
@@ -35,9 +36,8 @@ main :: IO ()
 main = do
   var <- newTVarIO 0
   asked <- newEmptyMVar
-  done <- newEmptyMVar
-  _ <- labelled "writer" (forever (takeMVar asked >> atomically (modifyTVar' var (+ 1)) >> putMVar done ()))
+  _ <- labelled "writer" (answer asked (\() -> atomically (modifyTVar' var (+ 1))))
   forM_ [("reader", 30), ("scanner", 20)] $ \(label, times) -> do
     end <- newEmptyMVar
-    _ <- labelled label (replicateM_ times (lose asked done var) >> putMVar end ())
+    _ <- labelled label (replicateM_ times (lose asked var) >> putMVar end ())
     takeMVar end

@@ -2,6 +2,7 @@
 -- read; in the order in which the names are printed. So the n-th is about "TVar #n".
 module Main (main) where
 
+import Ask
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Monad
@@ -34,15 +35,14 @@ poke var = atomically (writeTVar var 11)
 main :: IO ()
 main = do
   asked <- newEmptyMVar
-  done <- newEmptyMVar
-  _ <- forkIO (forever (join (takeMVar asked) >> putMVar done ()))
+  _ <- forkIO (answer asked id)
   forM_ [("Plain", Plain.programs), ("Helpers", Helpers.programs), ("Records", Records.programs), ("Flow", Flow.programs)] $ \(file, programs) ->
     forM_ programs $ \(name, program) ->
       forM_ [0 .. 2] $ \i -> do
         let experiment kind run = do
               vars <- mapM newTVarIO [10, 20, 30]
               attempts <- newIORef 0
-              run vars (\other -> once attempts (putMVar asked other >> takeMVar done))
+              run vars (\other -> once attempts (ask asked other))
               made <- readIORef attempts
               when (made > 1) $ putStrLn (unwords [file, name, kind ++ show i])
         experiment "R" $ \vars meet -> reader program vars (meet (poke (vars !! i)))
