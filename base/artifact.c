@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Writes output files that appear as a whole: first without a name or under a temporary name, then renamed. */
+ * Writes output files that appear as a whole: first without a name or under a temporary name, then renamed. Where a
+ * rename would change more than the content, the whole is made in memory first, and then copied into the file. */
 #include "artifact.h"
 
 #include <dirent.h>
@@ -9,8 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,11 +103,16 @@ static int link_it(struct artifact *artifact)
 	return link_name(artifact->fd, artifact->beside);
 }
 
-/* The process's umask decides who may read the file, as it does for any file of the program's. No link is followed, and
- * no existing file is opened. */
+/* The process's umask decides who may read a new file, as it does for any file of the program's. One that replaces an
+ * older one can be read by nobody else until it has the older one's mode. No existing file is opened. */
+static mode_t mode_of(const struct artifact *artifact)
+{
+	return artifact->old >= 0 ? 0600 : 0666;
+}
+
 static int create(struct artifact *artifact)
 {
-	artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(artifact));
 	return artifact->fd < 0 ? -errno : 0;
 }
 
@@ -111,7 +120,7 @@ static int create(struct artifact *artifact)
 static bool open_nameless(struct artifact *artifact)
 {
 	if (access("/proc/thread-self/fd", X_OK) == 0)
-		artifact->fd = open_directory(artifact->path, O_WRONLY | O_TMPFILE, 0666);
+		artifact->fd = open_directory(artifact->path, O_WRONLY | O_TMPFILE, mode_of(artifact));
 	artifact->is_nameless = artifact->fd >= 0;
 	return artifact->is_nameless;
 }
@@ -129,36 +138,7 @@ static int open_beside(struct artifact *artifact, bool may_be_nameless)
 	return error;
 }
 
-/* Opens the path itself if it names a pipe, a terminal or a device. Returns 0 if so; -ENOENT if a regular file is to be
- * put at the path; another negative errno if the path cannot be opened. The path may name another file at any time, so
- * the type of the opened file decides. */
-static int open_in_place(struct artifact *artifact, bool is_waiting)
-{
-	struct stat status;
-	if (stat(artifact->path, &status) != 0 || S_ISREG(status.st_mode))
-		return -ENOENT;
-	artifact->fd = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_waiting ? 0 : O_NONBLOCK));
-	if (artifact->fd < 0)
-		return -errno;
-	artifact->is_in_place = fstat(artifact->fd, &status) == 0 && !S_ISREG(status.st_mode);
-	if (artifact->is_in_place) {
-		fcntl(artifact->fd, F_SETFL, fcntl(artifact->fd, F_GETFL) & ~O_NONBLOCK);
-		return 0;
-	}
-	close(artifact->fd);
-	artifact->fd = -1;
-	return -ENOENT;
-}
-
-int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way)
-{
-	artifact->fd = -1;
-	artifact->path = path;
-	artifact->beside[0] = '\0';
-	artifact->is_in_place = artifact->is_nameless = false;
-	int error = open_in_place(artifact, way == ARTIFACT_WAITING);
-	return error == -ENOENT ? open_beside(artifact, way != ARTIFACT_NAMED) : error;
-}
+/* ---- the end of a file ---- */
 
 /* Sets the time of change to the exact time. The kernel would set the time of its last tick, which may be before the
  * file was opened. */
@@ -180,24 +160,102 @@ static int complete(int fd)
 /* Renames the complete file to its path. A file without a name gets a temporary one first. */
 static int put_in_place(struct artifact *artifact)
 {
+	put_time(artifact->fd);
 	int error = artifact->is_nameless ? create_unique(artifact, link_it) : 0;
 	if (error == 0 && rename(artifact->beside, artifact->path) != 0)
 		error = -errno;
 	return error;
 }
 
-int artifact_end(struct artifact *artifact, int error)
+/* Ends what artifact_begin() has opened, but `old`. */
+static int finish(struct artifact *artifact, int error)
 {
-	if (artifact->is_in_place)
-		return close(artifact->fd) != 0 && error == 0 ? -errno : error;
-	put_time(artifact->fd);
-	if (error == 0)
-		error = complete(artifact->fd);
-	if (error == 0)
+	if (error == 0 && !artifact->is_in_place)
 		error = put_in_place(artifact);
 	if (error != 0 && artifact->beside[0] != '\0')
 		unlink(artifact->beside);
 	close(artifact->fd);
+	return error;
+}
+
+/* Puts the content of the file in the place of that of the old one. Returns 0 or a negative errno. */
+static int copy(int file, int old)
+{
+	off_t len = 0;
+	ssize_t copied;
+	do {
+		copied = sendfile(old, file, &len, SIZE_MAX >> 2);
+	} while (copied > 0 || (copied < 0 && errno == EINTR));
+	if (copied < 0 || ftruncate(old, len) != 0)
+		return -errno;
+	put_time(old);
+	return 0;
+}
+
+int artifact_end(struct artifact *artifact, int error)
+{
+	bool is_copied = artifact->old >= 0;
+	if (error == 0 && is_copied)
+		error = copy(artifact->fd, artifact->old);
+	if (error == 0)
+		error = complete(is_copied ? artifact->old : artifact->fd);
+	if (is_copied)
+		close(artifact->old);
+	return finish(artifact, error);
+}
+
+/* ---- what is at the path already ---- */
+
+/* Opens what is at the path, or where a link at the path leads: a regular file as `old`, anything else as `fd`, to be
+ * written directly. Returns 0, or a negative errno; -ENOENT: nothing is there. The path may name another file at any
+ * time, so the type of the opened file decides; and the kernel decides which links of other users it follows. */
+static int open_present(struct artifact *artifact, bool is_waiting, struct stat *status)
+{
+	bool is_link = lstat(artifact->path, status) == 0 && S_ISLNK(status->st_mode);
+	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_waiting ? 0 : O_NONBLOCK) | (is_link ? O_CREAT : 0);
+	int file = open(artifact->path, flags, 0666);
+	if (file < 0)
+		return -errno;
+	artifact->is_in_place = fstat(file, status) == 0 && !S_ISREG(status->st_mode);
+	*(artifact->is_in_place ? &artifact->fd : &artifact->old) = file;
+	fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+	status->st_nlink += is_link; /* another name, like a hard link */
+	return 0;
+}
+
+/* Opens a file that can take the old one's place: by one name, for the same users. Returns false if there is none. */
+static bool open_successor(struct artifact *artifact, bool may_be_nameless, const struct stat *status)
+{
+	bool has_list = fgetxattr(artifact->old, "system.posix_acl_access", NULL, 0) >= 0; /* of users with rights */
+	if (status->st_nlink > 1 || has_list || open_beside(artifact, may_be_nameless) != 0)
+		return false;
+	if (fchown(artifact->fd, status->st_uid, status->st_gid) == 0 &&
+		fchmod(artifact->fd, status->st_mode & 0777) == 0)
+		return true;
+	finish(artifact, -EPERM);
+	return false;
+}
+
+int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way)
+{
+	struct stat status;
+	artifact->fd = artifact->old = -1;
+	artifact->path = path;
+	artifact->beside[0] = '\0';
+	artifact->is_in_place = artifact->is_nameless = false;
+	int error = open_present(artifact, way == ARTIFACT_WAITING, &status);
+	if (error == -ENOENT)
+		return open_beside(artifact, way != ARTIFACT_NAMED);
+	if (error != 0 || artifact->is_in_place)
+		return error;
+	artifact->is_in_place = !open_successor(artifact, way != ARTIFACT_NAMED, &status);
+	if (artifact->is_in_place)
+		artifact->fd = memfd_create("stmlog", MFD_CLOEXEC);
+	error = artifact->fd < 0 ? -errno : 0;
+	if (!artifact->is_in_place || error != 0) {
+		close(artifact->old);
+		artifact->old = -1;
+	}
 	return error;
 }
 

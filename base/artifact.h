@@ -2,7 +2,12 @@
  * An output file that is either there as a whole or not at all: it is written without a name, or, where the file system
  * has no such files, under a temporary name beside its path, and then renamed. A process that is killed meanwhile
  * leaves nothing, or a file with a temporary name, which artifact_sweep() removes later. The file's time of change is
- * exact. A pipe, a terminal or a device at the path is written directly, because a rename would replace it. */
+ * exact.
+ *   A file that is at the path already stays the same file to its users, as with cp: a new one that is renamed to the
+ * path has its mode and its owner. Where that is not possible, and where the file has further names (hard links, or a
+ * symbolic link at the path, which is followed), the whole is copied into it at the end; only then can a process that
+ * is killed leave a part. A file that this user may not write is an error. A pipe, a terminal or a device at the path
+ * is written directly, because a rename would replace it. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 
@@ -11,10 +16,11 @@
 
 struct artifact {
 	int fd;
+	int old;               /* the file at the path, into which the whole is copied at the end; -1: none */
 	const char *path;      /* borrowed until artifact_end() */
 	char beside[PATH_MAX]; /* the temporary name; empty: the file has none yet */
 	bool is_nameless;      /* the file had no name when it was opened */
-	bool is_in_place;      /* the path is written directly */
+	bool is_in_place;      /* what is at the path is written itself: by the copy, or directly */
 };
 
 enum artifact_way {
@@ -23,8 +29,7 @@ enum artifact_way {
 	ARTIFACT_NAMED,   /* for tests: like ARTIFACT_AT_ONCE on a file system that has no files without a name */
 };
 
-/* Opens artifact->fd. Returns 0 or a negative errno; after an error artifact_end() is not called. The path may be in a
- * directory in which others may write: they cannot make this change another file. */
+/* Opens artifact->fd. Returns 0 or a negative errno; after an error artifact_end() is not called. */
 int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way);
 
 /* Closes the file, and renames it to its path if `error` is 0, or removes it otherwise. Returns `error`, or else the

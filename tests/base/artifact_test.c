@@ -115,24 +115,120 @@ TEST_OF_BOTH(a_fifo_that_nobody_reads_is_an_error_at_once)
 	assert_int_equal(artifact_begin(&artifact, path, way), -ENXIO);
 }
 
-/* A link with the name of the file itself is replaced; the file that it leads to stays as it is, mode and all. */
-TEST_OF_BOTH(no_link_is_followed)
+static struct stat status_of(const char *name)
 {
 	struct stat status;
-	char victim[160];
-	snprintf(victim, sizeof victim, "%s.victim", path);
-	int made = open(victim, O_WRONLY | O_CREAT | O_EXCL, 0600);
-	assert_int_equal(write(made, "secret", 6), 6);
-	close(made);
-	assert_int_equal(symlink(victim, path), 0);
+	assert_int_equal(lstat(name, &status), 0);
+	return status;
+}
+
+TEST_OF_BOTH(a_file_that_is_written_again_keeps_its_mode_and_its_owner)
+{
+	uid_t owner = geteuid() == 0 ? 12345 : geteuid();
+	put_old_content();
+	assert_int_equal(chmod(path, 0604), 0);
+	assert_int_equal(chown(path, owner, (gid_t)-1), 0);
+	ino_t before = status_of(path).st_ino;
 	write_with(0);
 	assert_content("new");
-	assert_int_equal(lstat(path, &status), 0);
-	assert_true(S_ISREG(status.st_mode));
-	assert_int_equal(stat(victim, &status), 0);
+	struct stat status = status_of(path);
+	assert_int_equal(status.st_mode & 0777, 0604);
+	assert_int_equal(status.st_uid, owner);
+	assert_true(status.st_ino != before); /* as a whole */
+}
+
+/* A new file is private until it has the older one's mode, whatever the umask. */
+TEST_OF_BOTH(one_that_replaces_a_private_file_is_private_from_the_beginning)
+{
+	struct artifact artifact;
+	struct stat status;
+	put_old_content();
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(artifact_begin(&artifact, path, way), 0);
+	assert_int_equal(fstat(artifact.fd, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0600);
-	assert_int_equal(status.st_size, 6);
-	unlink(victim);
+	assert_int_equal(artifact_end(&artifact, -EIO), -EIO);
+}
+
+static char *beside(const char *end)
+{
+	static char name[160];
+	snprintf(name, sizeof name, "%s%s", path, end);
+	return name;
+}
+
+TEST_OF_BOTH(a_symbolic_link_is_followed_and_stays_one)
+{
+	put_old_content();
+	assert_int_equal(chmod(path, 0600), 0);
+	assert_int_equal(rename(path, beside(".target")), 0);
+	assert_int_equal(symlink(beside(".target"), path), 0);
+	write_with(-EIO);
+	assert_content("old");
+	write_with(0);
+	assert_content("new");
+	assert_true(S_ISLNK(status_of(path).st_mode));
+	assert_int_equal(status_of(beside(".target")).st_mode & 0777, 0600);
+	assert_int_equal(unlink(beside(".target")), 0);
+	write_with(0); /* the link leads nowhere */
+	assert_content("new");
+	assert_true(S_ISLNK(status_of(path).st_mode));
+	assert_int_equal(unlink(beside(".target")), 0);
+}
+
+TEST_OF_BOTH(all_names_of_a_file_stay_names_of_one_file)
+{
+	put_old_content();
+	assert_int_equal(link(path, beside(".other")), 0);
+	FILE *longer = fopen(path, "a");
+	fputs(" and longer", longer);
+	fclose(longer);
+	write_with(-EIO);
+	assert_content("old and longer");
+	write_with(0);
+	assert_content("new");
+	assert_int_equal(status_of(path).st_ino, status_of(beside(".other")).st_ino);
+	assert_int_equal(unlink(beside(".other")), 0);
+}
+
+static void become_user(uid_t user)
+{
+	assert_int_equal(seteuid(user), 0);
+}
+
+/* A file of root's that all may write, in a directory of nobody's or of root's. */
+TEST_OF_BOTH(a_file_of_somebody_else_stays_theirs)
+{
+	enum { NOBODY = 65534 };
+	if (geteuid() != 0)
+		skip();
+	put_old_content();
+	assert_int_equal(chmod(path, 0666), 0);
+	for (int is_own = 0; is_own < 2; is_own++) {
+		assert_int_equal(chmod(directory, 0755), 0);
+		assert_int_equal(chown(directory, is_own ? NOBODY : 0, (gid_t)-1), 0);
+		become_user(NOBODY);
+		write_with(0);
+		become_user(0);
+		assert_content("new");
+		assert_int_equal(status_of(path).st_uid, 0);
+		put_old_content();
+	}
+}
+
+TEST_OF_BOTH(a_file_that_this_user_may_not_write_is_an_error)
+{
+	enum { NOBODY = 65534 };
+	struct artifact artifact;
+	if (geteuid() != 0)
+		skip();
+	put_old_content();
+	assert_int_equal(chmod(directory, 0777), 0);
+	become_user(NOBODY);
+	int error = artifact_begin(&artifact, path, way);
+	become_user(0);
+	assert_int_equal(error, -EACCES);
+	assert_content("old");
 }
 
 /* Somebody else lets the path be a FIFO and a link to a file of ours in turns. */
@@ -154,7 +250,7 @@ static void write_to_the_one_or_the_other(int reader)
 		continue;
 }
 
-TEST_OF_BOTH(a_link_that_takes_turns_with_a_fifo_is_never_written_through)
+TEST_OF_BOTH(an_error_leaves_a_file_as_it_was_that_takes_turns_with_a_fifo)
 {
 	enum { TRIES = 10000 };
 	char victim[160], other[160];
@@ -197,13 +293,14 @@ TEST_OF_BOTH(a_link_that_was_put_in_place_of_it_changes_no_other_file)
 	unlink(victim);
 }
 
-TEST_OF_BOTH(the_umask_decides_who_may_read_it)
+TEST_OF_BOTH(the_umask_decides_who_may_read_a_new_one)
 {
 	struct stat status;
 	mode_t before = umask(027);
 	write_with(0);
 	assert_int_equal(stat(path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0640);
+	assert_int_equal(unlink(path), 0);
 	umask(077);
 	write_with(0);
 	assert_int_equal(stat(path, &status), 0);
@@ -213,24 +310,17 @@ TEST_OF_BOTH(the_umask_decides_who_may_read_it)
 
 static bool is_beside(const char *end)
 {
-	char beside[160];
-	struct stat status;
-	snprintf(beside, sizeof beside, "%s%s", path, end);
-	return stat(beside, &status) == 0;
+	return access(beside(end), F_OK) == 0;
 }
 
 static void put_beside(const char *end)
 {
-	char beside[160];
-	snprintf(beside, sizeof beside, "%s%s", path, end);
-	close(open(beside, O_WRONLY | O_CREAT | O_EXCL, 0600));
+	close(open(beside(end), O_WRONLY | O_CREAT | O_EXCL, 0600));
 }
 
 static void take_from_beside(const char *end)
 {
-	char beside[160];
-	snprintf(beside, sizeof beside, "%s%s", path, end);
-	assert_int_equal(unlink(beside), 0);
+	assert_int_equal(unlink(beside(end)), 0);
 }
 
 TEST_OF_BOTH(one_that_is_being_written_has_no_name_where_that_can_be)

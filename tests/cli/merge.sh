@@ -91,6 +91,30 @@ run 0 "$stmlog" check "$tmp/left"
 same "events" "" "$(records events "$tmp/left")"
 claim "a timeline is left out, and that is said"
 
+# ---- what is there already ----
+cp "$tmp/merged" "$tmp/once"
+chmod 640 "$tmp/once"
+ln -s once "$tmp/link"
+ln "$tmp/once" "$tmp/hard"
+for out in once link hard; do
+	echo before >"$tmp/once"
+	run 0 "$stmlog" merge -o "$tmp/$out" "$tmp/1.data" "$tmp/2.data" "$tmp/3.data"
+	same "mode, after $out" 640 "$(stat -c %a "$tmp/once")"
+	for name in once link hard; do
+		cmp "$tmp/merged" "$tmp/$name" || fail "$name, after $out"
+	done
+done
+[ -L "$tmp/link" ] || fail "the link is one no more"
+rm "$tmp/hard"
+run 0 "$stmlog" merge -o "$tmp/once" "$tmp/1.data" "$tmp/2.data" "$tmp/3.data"
+same "mode" 640 "$(stat -c %a "$tmp/once")"
+mkfifo "$tmp/fifo"
+cat "$tmp/fifo" >"$tmp/through" &
+run 0 "$stmlog" merge -o "$tmp/fifo" "$tmp/1.data" "$tmp/2.data" "$tmp/3.data"
+wait
+cmp "$tmp/merged" "$tmp/through" || fail "through a FIFO"
+claim "a file that is written again keeps mode and names, and a FIFO is written through"
+
 # ---- what is refused ----
 mkdir "$tmp/out.d"
 echo before >"$tmp/out.d/merged"

@@ -55,6 +55,19 @@ only "other.data other.data.old stmlog.data "
 same "the older recording" "$before" "$(cksum <"$work/other.data.old")"
 claim "the recording before is kept as FILE.old"
 
+mkdir "$work/disk"
+echo before >"$work/disk/run"
+chmod 600 "$work/disk/run"
+ln -s disk/run "$work/link"
+cd_run 0 "$stmlog" record --no-report -o link -- "$bank" --threads=1 --operations=10
+[ -L "$work/link" ] || fail "the link is one no more"
+same "files" "run run.old" "$(ls "$work/disk" | tr '\n' ' ' | sed 's/ $//')"
+same "modes" "600 600" "$(stat -c %a "$work/disk/run" "$work/disk/run.old" | tr '\n' ' ' | sed 's/ $//')"
+same "the older file" before "$(cat "$work/disk/run.old")"
+cd_run 0 "$stmlog" check link
+rm -r "$work/disk" "$work/link"
+claim "a link is followed, and the new FILE has the mode of the older one"
+
 cd_run 0 "$stmlog" record --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
 grep -q '^estimated: of 10,000 commits .* measured' "$tmp/err" ||
 	fail "not marked as sampled: $(cat "$tmp/err")"

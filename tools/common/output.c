@@ -70,7 +70,11 @@ static int open_artifact(struct output *output)
 {
 	artifact_sweep(output->path);
 	output->artifact = memory_zeroed(1, sizeof *output->artifact);
-	int error = artifact_begin(output->artifact, output->path, ARTIFACT_WAITING);
+	int error = artifact_begin(output->artifact, output->path, ARTIFACT_AT_ONCE);
+	if (error == -ENXIO) {
+		diag(output->path, "waits until somebody reads it");
+		error = artifact_begin(output->artifact, output->path, ARTIFACT_WAITING);
+	}
 	if (error != 0) {
 		free(output->artifact);
 		return error;
@@ -114,8 +118,10 @@ bool output_end(struct output *output)
 	int error = ferror(output->file) != 0 ? -EIO : 0;
 	if (fclose(output->file) != 0)
 		error = -errno;
+	bool is_changed = output->artifact->is_in_place && (output->artifact->old < 0 || error == 0);
 	error = end_artifact(output, error);
 	if (error != 0)
-		diag(output->path, "cannot be written: %s; nothing was changed", strerror(-error));
+		diag(output->path, "cannot be written: %s; %s", strerror(-error),
+			is_changed ? "a part may be there" : "nothing was changed");
 	return error == 0;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -98,11 +99,15 @@ static bool move(const char *directory, const char *name, const char *to)
 }
 
 /* Renames an older FILE to FILE.old, which overwrites the FILE.old before. If that fails, the new recording will
- * overwrite the older FILE. */
-static void keep_old(const char *file)
+ * overwrite the older FILE. Its mode and its owner are those of the older FILE. */
+static void keep_old(const char *file, const char *directory, const char *name)
 {
-	char *old = memory_format("%s.old", file);
+	struct stat status;
+	char *old = memory_format("%s.old", file), *from = memory_format("%s/%s", directory, name);
+	if (stat(file, &status) == 0 && chown(from, status.st_uid, status.st_gid) == 0)
+		chmod(from, status.st_mode & 0777);
 	rename(file, old);
+	free(from);
 	free(old);
 }
 
@@ -145,7 +150,7 @@ static char *move_chosen(const struct record_directory *directory, const char *n
 	bool is_overtaken = record_directory_is_overtaken(directory, file);
 	char *to = is_overtaken ? record_free_name(file, NULL) : memory_text(file);
 	if (!is_overtaken)
-		keep_old(file);
+		keep_old(file, directory->held, name);
 	bool is_moved = move(directory->held, name, to);
 	if (parent >= 0)
 		close(parent);

@@ -214,7 +214,16 @@ static struct record_result run_program(const struct run *run)
 	return result;
 }
 
-struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv)
+/* The file that FILE stands for: where a symbolic link leads. The link stays one. Owned. */
+static char *followed(const char *file)
+{
+	struct stat status;
+	bool is_link = lstat(file, &status) == 0 && S_ISLNK(status.st_mode);
+	char *target = is_link ? realpath(file, NULL) : NULL;
+	return target != NULL ? target : memory_text(file);
+}
+
+struct record_result record_one(const struct record_wishes *wishes, const char *name, char **argv)
 {
 	struct libraries libraries;
 	struct record_directory directory;
@@ -225,6 +234,7 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	}
 	struct libitm libitm = libitm_of(argv[0], LIBITM_TRUSTED);
 	char *known = libitm_variable(&libitm);
+	char *file = followed(name);
 	record_signals_guard();
 	record_adopt(file);
 	if (record_directory_create(&directory, file)) {
@@ -233,6 +243,7 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	}
 	/* Nothing is left to be removed: from here on a signal may end this process. */
 	record_signals_release();
+	free(file);
 	free(known);
 	libitm_fini(&libitm);
 	libraries_fini(&libraries);

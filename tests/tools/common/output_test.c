@@ -124,6 +124,42 @@ TEST_WITH(temp_dir_fixture, what_is_no_file_is_written_to_and_stays_what_it_is)
 	assert_int_equal(count_files(), 1);
 }
 
+TEST_WITH(temp_dir_fixture, a_fifo_is_waited_for_and_the_wait_is_told)
+{
+	char told[256] = "", text[8] = "";
+	int ends[2];
+	const char *path = temp_dir_path("pipe");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(pipe(ends), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		dup2(ends[1], STDERR_FILENO);
+		put(path, "through");
+		_exit(0);
+	}
+	assert_true(read(ends[0], told, sizeof told - 1) > 0);
+	assert_non_null(strstr(told, "waits until somebody reads it"));
+	int reader = open(path, O_RDWR);
+	assert_int_equal(read(reader, text, sizeof text), 7);
+	close(reader);
+	close(ends[0]);
+	close(ends[1]);
+	assert_int_equal(child_end(child), 0);
+}
+
+TEST_WITH(temp_dir_fixture, a_full_device_is_told_not_to_be_as_it_was)
+{
+	struct output output;
+	char told[256];
+	assert_true(output_begin(&output, "/dev/full"));
+	fputs("new", output.file);
+	capture_stderr_begin();
+	bool is_written = output_end(&output);
+	capture_stderr_end(told, sizeof told);
+	assert_false(is_written);
+	assert_non_null(strstr(told, "/dev/full: cannot be written: No space left on device; a part may be there"));
+}
+
 /* The wait status of a child that ends after it has begun to write. */
 static int end_of_child(const char *path, void (*leave)(void))
 {
