@@ -206,7 +206,8 @@ static void set_pointers(struct snapshot *snapshot)
 	snapshot->timeline.place_count = snapshot->places.len / sizeof *places;
 	for (size_t i = 0; i < snapshot->timeline.place_count; i++) {
 		places[i].sites = site;
-		site += places[i].len;
+		if (places[i].len > 0) /* without any site `site` is NULL */
+			site += places[i].len;
 		if (places[i].word == NULL)
 			continue;
 		places[i].word = word;

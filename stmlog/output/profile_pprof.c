@@ -110,8 +110,10 @@ static bool site_list_init(struct site_list *list, const struct stmlog_profile *
 	list->len = 0;
 	list->max = stmlog_profile_nodes(profile) + 2; /* with the root and the overflow */
 	list->items = mem_alloc(2 * list->max * sizeof *list->items);
+	if (list->items == NULL)
+		return false;
 	list->spare = list->items + list->max;
-	return list->items != NULL;
+	return true;
 }
 
 static uint32_t last_site(const struct stmlog_profile_path *path)

@@ -313,8 +313,8 @@ static const struct stmlog_entry_record *next_of(
 	const struct sections *sections, const struct stmlog_entry_record *last)
 {
 	const struct stmlog_entry_record *at = (const void *)sections->entries.bytes, *next = NULL;
-	const struct stmlog_entry_record *end = at + sections->entries.len / sizeof *at;
-	for (; at < end; at++)
+	size_t count = sections->entries.len / sizeof *at;
+	for (size_t i = 0; i < count; i++, at++)
 		if ((last == NULL || comes_before(last, at)) && (next == NULL || comes_before(at, next)))
 			next = at;
 	return next;

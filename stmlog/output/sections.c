@@ -488,7 +488,7 @@ static void intern_site_names(const struct sections *sections)
 {
 	const struct stmlog_site_record *site = (const void *)sections->intern.sites.bytes;
 	size_t count = sections->intern.sites.len / sizeof *site;
-	for (const struct stmlog_site_record *end = site + count; site < end; site++)
+	for (size_t i = 0; i < count; i++, site++)
 		if (site->kind == STMLOG_SITE_OPAQUE && site->function != 0)
 			names_intern_site(tb_site_make(site->code, site->position), text(sections, site->function),
 				text(sections, site->file), site->line);
@@ -498,7 +498,7 @@ static void intern_object_names(const struct sections *sections)
 {
 	const struct stmlog_entry_record *entry = (const void *)sections->entries.bytes;
 	size_t count = sections->entries.len / sizeof *entry;
-	for (const struct stmlog_entry_record *end = entry + count; entry < end; entry++)
+	for (size_t k = 0; k < count; k++, entry++)
 		for (size_t i = 0; i < STMLOG_OBJECTS; i++)
 			if (entry->object_names[i] != 0)
 				names_intern_object(entry->objects[i].address, text(sections, entry->object_names[i]));
