@@ -70,6 +70,8 @@ SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
 # gcc has wrong warnings of two kinds where sanitizers have added their calls.
 NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
+# gcc defines this macro by itself.
+SAN_MACRO := $(if $(CLANG),$(if $(findstring address,$(SAN)),-D__SANITIZE_ADDRESS__=1))
 # Without PLTs the agent's calls are bound when a program is loaded that contains it: in a signal handler on a small stack
 # the loader has no room to bind one.
 # Each function has a section of its own, so that shared libraries are linked without those that nobody in them calls.
@@ -77,7 +79,7 @@ NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
 ALL      := -std=c11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror -Wno-error=deprecated-declarations) \
             -fPIC -fno-plt -fvisibility=hidden -ffunction-sections -pthread -MMD -MP \
             $(if $(CHECKS),-DSTMLOG_CHECKS) \
-            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(NOT_SAN)) \
+            $(if $(SAN),$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all $(NOT_SAN) $(SAN_MACRO)) \
             $(RACE_OPS)
 LINK      = $(CC) $(CFLAGS) $(SANITIZE) -pthread $(LDFLAGS)
 TM       := -O2 -g -fgnu-tm -pthread

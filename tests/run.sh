@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # Runs the tests, cheap ones first: the build with warnings as errors, each public header by itself, the tests of the
-# tree itself (tests/house), the unit tests plain, under valgrind, with the sanitizers and built by clang; unit tests
-# with threads under the thread sanitizer, stress tests under helgrind and DRD; then the shell tests, which run the real
+# tree itself (tests/house), the unit tests plain, under valgrind, and with the sanitizers of clang; unit tests with
+# threads under the thread sanitizer, stress tests under helgrind and DRD; then the shell tests, which run the real
 # programs.
 #
 # One line for each test, and the output of those that fail. The last line is "N passed, M failed"; the exit status is 0
@@ -29,7 +29,7 @@ fi
 pattern=${1:-}
 O=build
 export O
-# Each test calls make by itself, with variables of its own. Only other_compiler() builds with clang, which has no
+# Each test calls make by itself, with variables of its own. Only tests with sanitizers are built by clang, which has no
 # -fgnu-tm.
 unset MAKEFLAGS MFLAGS MAKELEVEL SAN RACE DEBUG
 case ${CC:-} in *clang*) unset CC ;; esac
@@ -121,15 +121,15 @@ wanted_tests() {
 	done
 }
 
-# unit_tests VARIABLE=VALUE DIRECTORY SUFFIX SECONDS SOURCES [COMMAND...]: builds the tests of these sources into the
+# unit_tests VARIABLES DIRECTORY SUFFIX SECONDS SOURCES [COMMAND...]: builds the tests of these sources into the
 # directory and runs each below the command.
 unit_tests() {
-	variable=$1 directory=$2 suffix=$3 seconds=$4
+	variables=$1 directory=$2 suffix=$3 seconds=$4
 	names=$(wanted_tests "$suffix" "$5")
 	shift 5
 	[ -n "$names" ] || return 0
-	# shellcheck disable=SC2046,SC2086 # no name has a blank, and there may be no variable
-	build_or_stop $variable $(printf "$directory/tests/%s " $names)
+	# shellcheck disable=SC2046,SC2086 # no name has a blank, and there may be no variables
+	build_or_stop $variables $(printf "$directory/tests/%s " $names)
 	side_by_side "$names" sh tests/check.sh "$results" "$seconds" "{}$suffix" "$@" "$directory/tests/{}"
 }
 
@@ -138,27 +138,14 @@ valgrind="valgrind --error-exitcode=9 --fair-sched=yes -q"
 # glibc gives the stack of a thread that has ended to the next one, which the detectors of races take for a race.
 race_valgrind="env GLIBC_TUNABLES=glibc.pthread.stack_cache_size=0 $valgrind"
 
-# With vm.mmap_rnd_bits=32 the kernel spreads addresses so far that the sanitizers of gcc 12 and 14 find no room for
-# their shadow memory. A container may forbid to turn that off.
-fixed=$(! setarch -R true 2>/dev/null || echo setarch -R)
-
-# shellcheck disable=SC2086 # $valgrind is several words, and $fixed
+. tests/helpers/sanitized.inc
+# shellcheck disable=SC2086,SC2154 # $valgrind is several words, and $fixed
 detectors() {
 	unit_tests "" build " (valgrind)" 600 "$(all_tests)" $valgrind --leak-check=full --errors-for-leak-kinds=definite
-	unit_tests SAN=address,undefined build/san " (sanitizers)" 300 "$(all_tests)" $fixed
+	unit_tests "$sanitizing" $sanitized " (sanitizers)" 300 "$(all_tests)" $fixed
 	unit_tests SAN=thread build/tsan " (thread sanitizer)" 300 "$(threaded_tests)" $fixed
 	unit_tests RACE=1 build/race " (helgrind)" 300 "$(stress_tests)" $race_valgrind --tool=helgrind
 	unit_tests RACE=1 build/race " (drd)" 300 "$(stress_tests)" $race_valgrind --tool=drd
-}
-
-# All that clang can build, and its unit tests.
-other_compiler() {
-	command -v clang >/dev/null || {
-		echo "skipped (clang): no clang"
-		return 0
-	}
-	[ -n "$pattern" ] || build_or_stop CC=clang all tests programs tm-programs micro
-	unit_tests CC=clang build/clang " (clang)" 120 "$(all_tests)"
 }
 
 # ---- shell tests ----
@@ -208,7 +195,6 @@ else
 	[ -n "$pattern" ] || build_or_stop all tests programs tm-programs micro
 	check_quickly
 	detectors
-	other_compiler
 	# shellcheck disable=SC2046 # no name has a blank
 	shell_tests "all programs tm-programs micro man" \
 		$(find tests -name '*.sh' -path 'tests/*/*' ! -path 'tests/long/*' ! -path 'tests/house/*' | sort)

@@ -6,15 +6,16 @@
 
 . "$(dirname "$0")/../helpers/shell.inc"
 
-make -s -j2 SAN=address,undefined fuzz-replays
-fuzz=build/san/fuzz
+# shellcheck source=tests/helpers/sanitized.inc
+. tests/helpers/sanitized.inc
+# shellcheck disable=SC2086 # several variables
+make -s -j2 $sanitizing fuzz-replays
+fuzz=$sanitized/fuzz
 mkdir "$tmp/seeds"
 $fuzz/seeds "$tmp/seeds"
 record "$tmp/seeds/hostile" --timeline -- "$O/tests/helpers/hostile"
 record "$tmp/seeds/tasks" --timeline -- "$O/tests/helpers/tasks" >/dev/null
 [ ! -d tests/fuzz/found ] || cp tests/fuzz/found/* "$tmp/seeds"
-# With vm.mmap_rnd_bits=32 the sanitizers of gcc 12 and 14 find no room for their shadow memory (tests/run.sh).
-fixed=$(! setarch -R true 2>/dev/null || echo setarch -R)
 
 # replay TARGET EXECUTIONS
 replay() {

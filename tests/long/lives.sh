@@ -11,7 +11,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 lives=${1:-1000000}
 seed=${2:-$(date +%s)}
-fixed=$(! setarch -R true 2>/dev/null || echo setarch -R) # as tests/run.sh
+# shellcheck source=tests/helpers/sanitized.inc
+. tests/helpers/sanitized.inc
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
@@ -27,7 +28,8 @@ play() {
 }
 
 make -s -j"$(nproc)" build/tests/stmlog/life/lives_stress_test
-make -s -j"$(nproc)" SAN=address,undefined build/san/tests/stmlog/life/lives_stress_test
+# shellcheck disable=SC2086 # several variables
+make -s -j"$(nproc)" $sanitizing $sanitized/tests/stmlog/life/lives_stress_test
 play "as it is" build/tests/stmlog/life/lives_stress_test
 # shellcheck disable=SC2086 # $fixed is two words, or none
-play "with sanitizers" $fixed build/san/tests/stmlog/life/lives_stress_test
+play "with sanitizers" $fixed $sanitized/tests/stmlog/life/lives_stress_test

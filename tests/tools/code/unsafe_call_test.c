@@ -32,10 +32,11 @@ FUNCTION(_ITM_commitTransaction, "")
 FUNCTION(_ITM_RU8, "")
 FUNCTION(write_log, "")
 FUNCTION(read_log, "")
+FUNCTION(_ZdaPv, "") /* delete[] of C++, which transactions may call */
 
 FUNCTION(asks, BEGIN(0x2b) READ ASK LABEL(asks) READ "mov $0x10, %esi\ncall write_log\ncall read_log\n" COMMIT)
-FUNCTION(asks_library, BEGIN(0x2b) ASK LABEL(asks_library) "call puts@plt\n" COMMIT)
-FUNCTION(asks_slot, BEGIN(0x2b) ASK LABEL(asks_slot) "call *puts@gotpcrel(%rip)\n" COMMIT)
+FUNCTION(asks_library, BEGIN(0x2b) ASK LABEL(asks_library) "call psignal@plt\n" COMMIT)
+FUNCTION(asks_slot, BEGIN(0x2b) ASK LABEL(asks_slot) "call *psignal@gotpcrel(%rip)\n" COMMIT)
 FUNCTION(asks_two_ways,
 	BEGIN(0x2b) ASK LABEL(
 		asks_two_ways) "test %eax, %eax\njne 1f\nmov $1, %edi\n1:\ncall write_log\ncall read_log\n" COMMIT)
@@ -45,7 +46,7 @@ FUNCTION(asks_one_of_two,
 FUNCTION(asks_any, BEGIN(0x2b) ASK LABEL(asks_any) "call *%rax\n" COMMIT)
 FUNCTION(asks_unknown, BEGIN(0x2b) ASK LABEL(asks_unknown) ".byte 0x06\ncall write_log\n" COMMIT)
 FUNCTION(asks_nothing, BEGIN(0x2b) ASK LABEL(asks_nothing) "mov $1, %eax\n" COMMIT "call write_log\n")
-FUNCTION(begins, BEGIN(0x4a) LABEL(begins) "test $2, %al\njne 1f\ncall malloc@plt\ncall write_log\n" COMMIT
+FUNCTION(begins, BEGIN(0x4a) LABEL(begins) "test $2, %al\njne 1f\ncall _ZdaPv\ncall write_log\n" COMMIT
 					   "jmp 2f\n1: call write_log\n" COMMIT "2: call read_log\n")
 FUNCTION(begins_loop, BEGIN(0x4a) LABEL(begins_loop) "1: call write_log\ndec %ebx\njne 1b\n" COMMIT)
 FUNCTION(begins_with_two, BEGIN(0x4a) LABEL(begins_with_two) "call read_log\ncall write_log\n" COMMIT)
@@ -100,8 +101,8 @@ TEST(the_first_call_behind_the_question_is_the_one)
 
 TEST(functions_of_libraries_are_named)
 {
-	NAMES(asks_library, "puts");
-	NAMES(asks_slot, "puts");
+	NAMES(asks_library, "psignal");
+	NAMES(asks_slot, "psignal");
 }
 
 TEST(where_more_than_one_is_possible_none_is_named)
