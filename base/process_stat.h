@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 /* Numbers of fields, see proc(5). */
-enum { PROCESS_STATE = 3, PROCESS_START_CODE = 26, PROCESS_START_STACK = 28, PROCESS_EXIT_CODE = 52 };
+enum { PROCESS_STATE = 3, PROCESS_PARENT, PROCESS_START_CODE = 26, PROCESS_START_STACK = 28, PROCESS_EXIT_CODE = 52 };
 
 struct process_stat {
 	char text[1024]; /* empty if the file could not be read */

@@ -246,27 +246,30 @@ const struct command cmd_record = {
 	.summary = "runs a program, records where its transactions lose time, and prints a report on stderr",
 	.options = options,
 	.choices = choices,
-	.notes = "COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library, or a\n"
-		 "Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: without -prof and -pie, and not stripped. One\n"
-		 "that was linked with -dynamic, or with -optl@PREFIX/lib/stmlog/stmlog-ghc.wrap, may be stripped.\n"
-		 "If nothing was recorded, a line on stderr says why.\n"
-		 "If there is a FILE already, it is kept as FILE.old. If another recorder has put its own there\n"
-		 "meanwhile, this one is FILE.2.\n"
-		 "\n"
-		 "--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
-		 "and where it began. frames adds its callers, found by frame pointers: build COMMAND with\n"
-		 "-fno-omit-frame-pointer.\n"
-		 "\n"
-		 "--runs: the files are DIR/run-1.data and so on; with --vs DIR/old-1.data, DIR/new-1.data and so on.\n"
-		 "No file is overwritten. A line on stderr sums up each run. A run that fails ends the series.\n"
-		 "'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
-		 "\n"
-		 "--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
-		 "entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"
-		 "prints a report of what there is so far.\n"
-		 "\n"
-		 "STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
-		 "ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",
+	.notes =
+		"COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library, or a\n"
+		"Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: without -prof and -pie, and not stripped. One\n"
+		"that was linked with -dynamic, or with -optl@PREFIX/lib/stmlog/stmlog-ghc.wrap, may be stripped.\n"
+		"If nothing was recorded, a line on stderr says why.\n"
+		"If there is a FILE already, it is kept as FILE.old. If another recorder has put its own there\n"
+		"meanwhile, this one is FILE.2.\n"
+		"\n"
+		"--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
+		"and where it began. frames adds its callers, found by frame pointers: build COMMAND with\n"
+		"-fno-omit-frame-pointer.\n"
+		"\n"
+		"--runs: the files are DIR/run-1.data and so on; with --vs DIR/old-1.data, DIR/new-1.data and so on.\n"
+		"No file is overwritten. A line on stderr sums up each run. A run that fails ends the series. Ctrl-C,\n"
+		"SIGTERM or SIGHUP ends it, too, and no file is kept of that run. Each run ends with all its\n"
+		"processes, daemons included: those that go on get SIGTERM, and SIGKILL two seconds later.\n"
+		"'stmlog diff DIR/old-*.data -- DIR/new-*.data' compares the files.\n"
+		"\n"
+		"--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
+		"entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"
+		"prints a report of what there is so far.\n"
+		"\n"
+		"STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
+		"ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",
 	.stops_at_argument = true,
 	.has_colours = true,
 	.run = run,

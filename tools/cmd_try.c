@@ -138,10 +138,13 @@ const struct command cmd_try = {
 		"After three runs, settings are dropped whose every run was slower than every run of the program as\n"
 		"it is. A setting with which COMMAND fails, or takes five times as long, is out at once. However\n"
 		"short --seconds is, each setting has three runs, or the four or five that many settings need to be\n"
-		"told apart.\n"
+		"told apart. Each run ends with all its processes, daemons included: those that go on get SIGTERM,\n"
+		"and SIGKILL two seconds later. Ctrl-C, SIGTERM or SIGHUP ends the race, and nothing is compared.\n"
 		"\n"
 		"COMMAND reads an empty stdin. What it prints is not shown, except the end of its stderr if it fails.\n"
-		"Exit status: 0 done; 2 a mistake in the options, or COMMAND fails as it is.\n",
+		"Exit status: 0 done; 2 a mistake in the options, or COMMAND fails as it is; 128 + N if signal N "
+		"ended\n"
+		"the race.\n",
 	.stops_at_argument = true,
 	.has_colours = true,
 	.run = run,

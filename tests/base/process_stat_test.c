@@ -16,11 +16,10 @@ TEST(a_process_that_runs_is_in_state_R)
 
 TEST(a_name_with_spaces_and_parentheses_does_not_shift_the_fields)
 {
-	enum { PARENT = 4 };
 	assert_int_equal(prctl(PR_SET_NAME, "a) Z (b c) 7", 0, 0, 0), 0);
 	struct process_stat stat = process_stat_read(getpid());
 	assert_int_equal(process_stat_state(&stat), 'R');
-	assert_int_equal(process_stat_number(&stat, PARENT), getppid());
+	assert_int_equal(process_stat_number(&stat, PROCESS_PARENT), getppid());
 }
 
 TEST(a_field_behind_the_last_one_is_not_known)

@@ -112,7 +112,7 @@ kill -TERM $series
 status=0
 wait $series || status=$?
 same "exit status when terminated" 143 "$status"
-one_line "failed with status 143"
+one_line "run-1.data: this run was ended by signal 15, and so is the series"
 same "files" "" "$(files)"
 claim "a signal ends the series, and nothing is left of the run"
 

@@ -74,7 +74,7 @@ struct record_watch {
 	 * be run. NULL: nothing is done. */
 	bool (*prepare)(void *arg);
 	void (*look)(void *arg, const char *directory, pid_t pid); /* several times a second; NULL: not at all */
-	/* When this process gets SIGUSR2. The recording will be `file`. */
+	/* When this process gets SIGUSR2. The recording will be `file`. NULL: nothing is done. */
 	void (*dump)(void *arg, const char *file, const char *directory, pid_t pid);
 	void (*over)(void *arg); /* when the program has ended; NULL: nothing */
 	void *arg;
@@ -83,14 +83,21 @@ struct record_watch {
 /* Options of the command line that hold for each run. */
 struct record_wishes {
 	bool has_objects;
-	bool only_of_success; /* keep no recording of a program that fails */
+	/* One of several runs that are compared. It ends with all its processes, and no recording is kept if the
+	 * program fails, or if the user interrupts it. */
+	bool is_of_series;
+	uint64_t max_ns; /* a run of a series that takes longer is stopped; 0: none is */
 	struct record_settings settings;
 	struct record_watch watch;
 };
 
 struct record_result {
-	int status;                 /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
-	bool is_told;               /* an error message was printed */
+	int status;      /* exit status of the program, as in a shell; STATUS_UNUSABLE if none was run */
+	bool is_told;    /* an error message was printed */
+	bool is_stopped; /* after max_ns */
+	/* No run of the series may follow: the user has interrupted it, and `status` is 128 and the signal; or
+	 * processes of this run cannot be ended. */
+	bool is_last;
 	char *file;                 /* where the recording is, whole. NULL: there is none */
 	struct recording recording; /* what is in the file */
 };
@@ -144,8 +151,8 @@ struct record_run {
 	const char *tsc;    /* STMLOG_TSC; NULL: not set */
 	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
 	const char *library;
-	const struct record_watch *watch;
-	const char *file, *directory;     /* for `watch` */
+	const struct record_wishes *wishes;
+	const char *file, *directory;     /* for wishes->watch */
 	const struct record_board *board; /* NULL: there is none */
 };
 
@@ -153,20 +160,39 @@ struct record_outcome {
 	pid_t pid;
 	int exec_errno; /* 0: the program began */
 	int wait_status;
+	/* Of a run of a series: */
+	bool is_stopped; /* it took too long, or did not end after an interruption */
+	bool has_left;   /* processes of it went on after the program, and were ended */
+	pid_t recorder;  /* one of them, which had something to record; 0: none */
+	bool is_undying; /* some of them could not be ended */
 };
 
 /* Between the two calls SIGINT, SIGQUIT, SIGTERM and SIGHUP do not end this process, so that temporary files are
- * removed. From the first call on, SIGPIPE and SIGXFSZ do not either, so that it returns the program's exit status. */
+ * removed. From the first call on, SIGPIPE and SIGXFSZ do not either, so that it returns the program's exit status. The
+ * calls may be nested. */
 void record_signals_guard(void);
 void record_signals_release(void);
 
-/* Runs the program to its end, with a look at it now and then. Like a shell it ignores SIGINT and SIGQUIT meanwhile,
- * because the terminal sends them to the program, too; it forwards SIGTERM and SIGHUP. Returns 0, or -1 with errno if
- * no process could be made. Requires record_signals_guard(). */
+/* The first of those signals that the user has sent since then; 0: none. */
+int record_interruption(void);
+
+/* Runs the program to its end, with a look at it now and then. If it is one of a series, all its processes end, at the
+ * latest some seconds after an interruption. Returns 0, or -1 with errno if no process could be made. Requires
+ * record_signals_guard(). */
 int record_run(const struct record_run *run, struct record_outcome *outcome);
 
 /* The exit status of the program, as in a shell. */
 int record_exit_status(const struct record_outcome *outcome);
+
+/* ---- record_processes.c: the processes of a run of a series ---- */
+
+/* Before the program's process is made: from now on its descendants stay those of this process. */
+void record_processes_begin(void);
+
+/* Ends the processes that are left: after SIGTERM they have some time, then comes SIGKILL. Sets outcome->wait_status,
+ * if the program had not been waited for, has_left, recorder and is_undying. SIGCHLD is blocked, as record_run()
+ * requires. */
+void record_processes_end(const struct record_board *board, struct record_outcome *outcome);
 
 /* ---- record_board.c: see stmlog/board.h ---- */
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "process_stat.h"
 #include "record.h"
 
 #define NAME ".board"
@@ -79,26 +80,13 @@ void record_board_release(const struct record_board **board)
 
 /* ---- processes ---- */
 
-/* Whether the process has ended, and only its parent has not asked for its status yet. */
-static bool is_zombie(pid_t pid)
-{
-	char text[512];
-	char *path = memory_format("/proc/%ld/stat", (long)pid);
-	int file = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t len = file >= 0 ? read(file, text, sizeof text - 1) : -1;
-	free(path);
-	if (file >= 0)
-		close(file);
-	text[len > 0 ? len : 0] = '\0';
-	const char *behind_name = strrchr(text, ')');
-	return behind_name != NULL && (behind_name[2] == 'Z' || behind_name[2] == 'X');
-}
-
+/* Not for a process that has ended, of which only the parent has not asked for the status yet. */
 static bool is_running(uint64_t pid)
 {
 	if (pid == 0 || pid > INT32_MAX || (kill((pid_t)pid, 0) != 0 && errno != EPERM))
 		return false;
-	return !is_zombie((pid_t)pid);
+	struct process_stat stat = process_stat_read((pid_t)pid);
+	return process_stat_state(&stat) != 'Z' && process_stat_state(&stat) != 'X';
 }
 
 /* Its recording is still to be written, or to be written again. */

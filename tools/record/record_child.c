@@ -6,103 +6,97 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
+#include "clock.h"
 #include "libitm.h"
 #include "record.h"
 
-/* LASTING: ignored even after the program has ended, so that its exit status is returned although nobody reads our
- * stderr any more, or no file may grow. */
-enum { IGNORED, FORWARDED, LASTING };
+/* Ignored even after the program has ended, so that its exit status is returned although nobody reads our stderr any
+ * more, or no file may grow. */
+static const int lasting[] = {SIGPIPE, SIGXFSZ};
+enum { LASTING = sizeof lasting / sizeof lasting[0] };
 
-static const struct guarded {
-	int signal;
-	int how;
-} guarded[] = {{SIGINT, IGNORED}, {SIGQUIT, IGNORED}, {SIGTERM, FORWARDED}, {SIGHUP, FORWARDED}, {SIGPIPE, LASTING},
-	{SIGXFSZ, LASTING}};
-enum { GUARDED = sizeof guarded / sizeof guarded[0] };
+static struct sigaction before[LASTING];
+static bool has_lasting; /* `before` has what held for the lasting ones */
 
-/* Signals that record_run() waits for; SIGUSR2 asks for a report of what there is. */
-static sigset_t awaited(void)
-{
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGUSR2);
-	return set;
-}
-
-static struct sigaction before[GUARDED];
+static unsigned guards;
 static sigset_t mask_before;
-static bool has_lasting; /* `before` has what held for the LASTING ones */
 
-/* The program's process; 0: none. Set while forwarded signals are blocked, so that an earlier signal waits for it. */
-static volatile sig_atomic_t child;
+/* Signals that are blocked while guarded, and taken one by one. `from_user` has those that end a program, without those
+ * that were ignored before (nohup); `awaited` has all. SIGUSR2 asks for a report of what there is. */
+static sigset_t from_user, awaited;
 
-static void forward(int signal)
-{
-	int saved = errno;
-	if (child != 0)
-		kill((pid_t)child, signal);
-	errno = saved;
-}
+/* The first signal of `from_user` since record_signals_guard(), and when it was taken; 0: none. */
+static int interruption;
+static uint64_t interrupted_ns;
 
 void record_signals_guard(void)
 {
-	sigset_t held = awaited();
-	for (size_t i = 0; i < GUARDED; i++) {
-		if (guarded[i].how == FORWARDED)
-			sigaddset(&held, guarded[i].signal);
-	}
-	sigprocmask(SIG_BLOCK, &held, &mask_before);
-	for (size_t i = 0; i < GUARDED; i++) {
-		struct sigaction action = {0};
-		sigemptyset(&action.sa_mask);
-		action.sa_handler = guarded[i].how == FORWARDED ? forward : SIG_IGN;
-		if (guarded[i].how != LASTING || !has_lasting)
-			sigaction(guarded[i].signal, NULL, &before[i]);
-		/* A signal that was ignored before (nohup) stays ignored. */
-		if (before[i].sa_handler != SIG_IGN)
-			sigaction(guarded[i].signal, &action, NULL);
-	}
+	static const int users[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
+	static const struct sigaction ignore = {.sa_handler = SIG_IGN};
+	struct sigaction action;
+	if (guards++ != 0)
+		return;
+	interruption = 0;
+	sigemptyset(&from_user);
+	sigprocmask(SIG_BLOCK, NULL, &mask_before);
+	for (size_t i = 0; i < sizeof users / sizeof users[0]; i++)
+		if (sigaction(users[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+			sigaddset(&from_user, users[i]);
+	awaited = from_user;
+	sigaddset(&awaited, SIGCHLD);
+	sigaddset(&awaited, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &awaited, NULL);
+	for (size_t i = 0; i < LASTING; i++)
+		sigaction(lasting[i], &ignore, has_lasting ? NULL : &before[i]);
 	has_lasting = true;
 }
 
-/* An awaited signal that has come too late for record_run() would end this process once it is let through. */
-static void drop_awaited(void)
+/* Returns a signal of the set, or -1 if none comes within the time. NULL: it waits until one comes. */
+static int take(const sigset_t *set, const struct timespec *wait)
+{
+	int signal = sigtimedwait(set, NULL, wait);
+	if (signal > 0 && sigismember(&from_user, signal) && interruption == 0) {
+		interruption = signal;
+		interrupted_ns = clock_gettime_ns();
+	}
+	return signal;
+}
+
+/* Signals that have come too late for record_run() would end this process once they are let through. */
+static void drop(const sigset_t *set)
 {
 	static const struct timespec now;
-	sigset_t set = awaited();
-	while (sigtimedwait(&set, NULL, &now) > 0)
+	while (take(set, &now) > 0)
 		continue;
 }
 
-static void let_forwarded_come(void)
+int record_interruption(void)
 {
-	sigset_t forwarded;
-	sigemptyset(&forwarded);
-	for (size_t i = 0; i < GUARDED; i++)
-		if (guarded[i].how == FORWARDED && !sigismember(&mask_before, guarded[i].signal))
-			sigaddset(&forwarded, guarded[i].signal);
-	sigprocmask(SIG_UNBLOCK, &forwarded, NULL);
-}
-
-static void restore(bool is_in_child)
-{
-	drop_awaited();
-	for (size_t i = 0; i < GUARDED; i++)
-		if (guarded[i].how != LASTING || is_in_child)
-			sigaction(guarded[i].signal, &before[i], NULL);
-	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+	drop(&from_user);
+	return interruption;
 }
 
 void record_signals_release(void)
 {
-	restore(false);
+	if (--guards != 0)
+		return;
+	drop(&awaited);
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
+}
+
+/* In the child. */
+static void restore_signals(void)
+{
+	for (size_t i = 0; i < LASTING; i++)
+		sigaction(lasting[i], &before[i], NULL);
+	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
 /* Under another `stmlog record` the variable may have that one's value. */
@@ -114,8 +108,8 @@ static int set_or_unset(const char *name, const char *value)
 /* In the child: becomes the program, or writes errno to `report` and ends. */
 static void become(const struct record_run *run, int report)
 {
-	const struct record_watch *watch = run->watch;
-	restore(true);
+	const struct record_watch *watch = &run->wishes->watch;
+	restore_signals();
 	int is_not_set = watch->prepare != NULL && !watch->prepare(watch->arg);
 	if (is_not_set == 0)
 		is_not_set = set_or_unset(LIBITM_VARIABLE, run->libitm);
@@ -147,34 +141,60 @@ static int read_exec_errno(int report)
 	return got == (ssize_t)sizeof error ? error : 0;
 }
 
-/* Waits until the program may have ended, it is time for another look, or a report is asked for. */
+/* Waits until the program may have ended, it is time for another look, or a report is asked for. Like a shell it leaves
+ * SIGINT and SIGQUIT alone, because the terminal sends them to the program, too; it forwards SIGTERM and SIGHUP. */
 static void look_and_wait(const struct record_run *run, pid_t pid)
 {
 	static const struct timespec between = {0, 250000000};
-	const struct record_watch *watch = run->watch;
-	sigset_t set = awaited();
+	const struct record_watch *watch = &run->wishes->watch;
+	bool is_timed = watch->look != NULL || run->wishes->max_ns != 0 || interruption != 0;
 	if (watch->look != NULL)
 		watch->look(watch->arg, run->directory, pid);
-	if (sigtimedwait(&set, NULL, watch->look != NULL ? &between : NULL) == SIGUSR2)
+	int signal = take(&awaited, is_timed ? &between : NULL);
+	if (signal == SIGUSR2 && watch->dump != NULL)
 		watch->dump(watch->arg, run->file, run->directory, pid);
+	if (signal == SIGTERM || signal == SIGHUP)
+		kill(pid, signal);
 }
 
-/* The kernel keeps its status: the process that makes its recording looks for it. */
+/* Whether the program has ended. The kernel keeps its status: the process that makes its recording looks for it. That
+ * of other processes, whose parents have ended, is dropped as init does it. */
 static bool has_ended(pid_t pid)
 {
 	siginfo_t info = {.si_pid = 0};
-	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+	while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != pid) {
+		if (info.si_pid == 0)
+			return false;
+		waitpid(info.si_pid, NULL, 0);
+	}
+	return true;
 }
 
-/* A forwarded signal ends a wait early, which does no harm. */
+/* Whether a run of a series has had its time: it takes too long, or the user has interrupted it a while ago. */
+static bool is_overdue(const struct record_wishes *wishes, uint64_t began_ns)
+{
+	enum { GRACE_NS = 2000000000 };
+	uint64_t now_ns = clock_gettime_ns();
+	return wishes->is_of_series && ((wishes->max_ns != 0 && now_ns - began_ns > wishes->max_ns) ||
+					       (interruption != 0 && now_ns - interrupted_ns > GRACE_NS));
+}
+
 static void wait_for(const struct record_run *run, struct record_outcome *outcome)
 {
-	while (!has_ended(outcome->pid))
+	const struct record_wishes *wishes = run->wishes;
+	uint64_t began_ns = clock_gettime_ns();
+	while (!has_ended(outcome->pid) && !outcome->is_stopped) {
 		look_and_wait(run, outcome->pid);
-	record_board_await(run->board);
-	waitpid(outcome->pid, &outcome->wait_status, 0);
-	if (run->watch->over != NULL)
-		run->watch->over(run->watch->arg);
+		outcome->is_stopped = is_overdue(wishes, began_ns);
+	}
+	if (!outcome->is_stopped)
+		record_board_await(run->board);
+	if (wishes->is_of_series)
+		record_processes_end(run->board, outcome);
+	else
+		waitpid(outcome->pid, &outcome->wait_status, 0);
+	if (wishes->watch.over != NULL)
+		wishes->watch.over(wishes->watch.arg);
 }
 
 #ifdef STMLOG_CHECKS
@@ -193,17 +213,16 @@ int record_run(const struct record_run *run, struct record_outcome *outcome)
 	memset(outcome, 0, sizeof *outcome);
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
+	if (run->wishes->is_of_series)
+		record_processes_begin();
 	outcome->pid = fork();
 	if (outcome->pid == 0)
 		become(run, ends[1]);
-	child = outcome->pid > 0 ? outcome->pid : 0;
-	let_forwarded_come();
 	close(ends[1]);
 	if (outcome->pid > 0) {
 		outcome->exec_errno = read_exec_errno(ends[0]);
 		wait_for(run, outcome);
 	}
-	child = 0;
 	close(ends[0]);
 	return outcome->pid > 0 ? 0 : -1;
 }

@@ -146,12 +146,36 @@ struct run {
 	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
 };
 
+/* Prints why a run of a series is void, if it is; and once that runs do not end by themselves. */
+static void judge(const struct record_outcome *outcome, const char *program, struct record_result *result)
+{
+	static bool is_told;
+	int interruption = record_interruption();
+	bool is_cut = result->status == 0 && interruption == 0 && outcome->recorder != 0;
+	result->is_stopped = outcome->is_stopped;
+	result->is_last = interruption != 0 || outcome->is_undying;
+	result->is_told = is_cut || outcome->is_undying;
+	if (outcome->is_undying)
+		diag(program, "leaves processes behind that cannot be ended, and would disturb the next run");
+	else if (is_cut)
+		diag(program,
+			"its process %ld went on and had to be ended, before its recording was whole; wait for it",
+			(long)outcome->recorder);
+	else if (outcome->has_left && !is_told && result->status == 0)
+		diag(program, "leaves processes behind; they are ended with each run");
+	is_told |= outcome->has_left;
+	if (interruption != 0 || result->is_told)
+		result->status = interruption != 0 ? 128 + interruption : STATUS_UNUSABLE;
+}
+
 /* Collects the recording of a program that has run. */
 static struct record_result collect(const struct run *run, const struct record_outcome *outcome)
 {
 	struct record_result result = {.status = record_exit_status(outcome)};
 	const struct record_board *board = run->directory->board;
-	if (run->wishes->only_of_success && result.status != 0)
+	if (run->wishes->is_of_series)
+		judge(outcome, run->argv[0], &result);
+	if (run->wishes->is_of_series && (result.status != 0 || result.is_stopped))
 		return result;
 	result.file = record_collect(run->directory, outcome->pid, run->file, &result.recording);
 	result.is_told = result.file == NULL;
@@ -192,7 +216,7 @@ static struct record_result run_program(const struct run *run)
 		.libitm = run->libitm,
 		.tsc = tsc,
 		.library = run->libraries->library,
-		.watch = &run->wishes->watch,
+		.wishes = run->wishes,
 		.file = run->file,
 		.directory = run->directory->held,
 		.board = run->directory->board};
@@ -228,6 +252,8 @@ struct record_result record_one(const struct record_wishes *wishes, const char *
 	struct libraries libraries;
 	struct record_directory directory;
 	struct record_result result = {.status = STATUS_UNUSABLE, .is_told = true};
+	if (wishes->is_of_series && record_interruption() != 0)
+		return (struct record_result){.status = 128 + record_interruption(), .is_last = true};
 	if (!find_libraries(&libraries, wishes)) {
 		libraries_fini(&libraries);
 		return result;

@@ -104,7 +104,9 @@ static int run_step(const struct record_series *series, const struct record_step
 	free(other);
 	if (result.file != NULL && !series->is_quiet)
 		print_run(result.file, &result.recording);
-	if (result.file == NULL && !result.is_told)
+	if (result.is_last && !result.is_told)
+		diag(step->file, "this run was ended by signal %d, and so is the series", result.status - 128);
+	else if (result.file == NULL && !result.is_told)
 		diag(step->file, "this run failed with status %d and ends the series", result.status);
 	int status = result.file != NULL || result.status != 0 ? result.status : STATUS_UNUSABLE;
 	record_result_fini(&result);
@@ -114,16 +116,18 @@ static int run_step(const struct record_series *series, const struct record_step
 int record_series(const struct record_series *series, const struct record_wishes *wishes, char **argv)
 {
 	struct record_wishes each = *wishes;
-	each.only_of_success = true;
+	each.is_of_series = true;
 	if (!open_directory(series->directory) || !is_free(series->directory))
 		return STATUS_UNUSABLE;
 	if (series->other != NULL && !series->is_quiet)
 		diag(series->directory, "old is %s, new is %s; they take turns", argv[0], series->other);
 	int status = STATUS_DONE;
+	record_signals_guard();
 	for (uint64_t i = 0; i < record_series_steps(series) && status == STATUS_DONE; i++) {
 		struct record_step step = record_series_step(series, i);
 		status = run_step(series, &step, &each, argv);
 		free(step.file);
 	}
+	record_signals_release();
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "number.h"
 #include "progress.h"
+#include "record.h"
 #include "try.h"
 
 /* ---- which settings run next, which of them leave the race, and how long it lasts ---- */
@@ -100,7 +101,7 @@ void try_add_run(struct try_setting *setting, double throughput, double loss)
 /* Prints why there is no race. Returns the exit status. */
 static int refuse(const struct try_race *race, const struct try_run *run)
 {
-	if (run->is_ended) {
+	if (run->is_last && !run->is_told) {
 		diag("try", "was ended by signal %d; nothing is compared", run->status - 128);
 		return run->status;
 	}
@@ -120,7 +121,7 @@ static int step(struct try_race *race, const struct try_runner *runner, struct t
 		try_add_run(setting, run.throughput, run.loss);
 		return STATUS_DONE;
 	}
-	if (run.is_ended || setting == &race->settings[0])
+	if (run.is_last || setting == &race->settings[0])
 		return refuse(race, &run);
 	setting->state = TRY_FAILED;
 	setting->status = run.status;
@@ -183,8 +184,11 @@ int try_race_run(struct try_race *race, const regex_t *metric)
 {
 	struct try_runner runner = {.metric = metric};
 	REQUIRES(race->argv != NULL && race->argv[0] != NULL && race->runs > 0);
-	if (!try_runner_init(&runner))
+	record_signals_guard();
+	if (!try_runner_init(&runner)) {
+		record_signals_release();
 		return STATUS_UNUSABLE;
+	}
 	try_settings_begin(race);
 	int status = run_first(race, &runner);
 	if (status == STATUS_DONE) {
@@ -193,6 +197,7 @@ int try_race_run(struct try_race *race, const regex_t *metric)
 		status = run_turns(race, &runner);
 	}
 	try_runner_fini(&runner);
+	record_signals_release();
 	if (status == STATUS_DONE && race->settings[0].runs > 0)
 		try_judge(race);
 	return status;

@@ -146,7 +146,7 @@ struct try_run {
 	int status;      /* of the program */
 	const char *why; /* the run is of no use; NULL: it is. Never freed */
 	bool is_told;    /* a message says why already */
-	bool is_ended;   /* by a signal that the user has sent */
+	bool is_last;    /* no other run may follow; see record_result */
 	bool is_of_libitm;
 };
 

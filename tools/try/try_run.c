@@ -6,12 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "diag.h"
 #include "memory.h"
 #include "record.h"
@@ -83,16 +82,7 @@ void try_runner_fini(struct try_runner *runner)
 struct launch {
 	const struct try_setting *setting;
 	int in, out, err;
-	uint64_t max_ns, began_ns;
-	bool is_stopped;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* In the program's process. */
 static bool prepare(void *arg)
@@ -105,21 +95,6 @@ static bool prepare(void *arg)
 		return false;
 	return dup2(launch->in, STDIN_FILENO) >= 0 && dup2(launch->out, STDOUT_FILENO) >= 0 &&
 	       dup2(launch->err, STDERR_FILENO) >= 0;
-}
-
-static void look(void *arg, const char *directory, pid_t pid)
-{
-	struct launch *launch = arg;
-	(void)directory;
-	if (launch->max_ns == 0 || now_ns() - launch->began_ns <= launch->max_ns)
-		return;
-	launch->is_stopped = true;
-	kill(pid, SIGKILL);
-}
-
-static void dump_nothing(void *arg, const char *file, const char *directory, pid_t pid)
-{
-	(void)arg, (void)file, (void)directory, (void)pid;
 }
 
 static int open_stream(const char *directory, const char *name)
@@ -180,35 +155,29 @@ static void read_recording(
 		read_commits(recording, &account, run);
 }
 
-/* Ctrl-C and the like are meant for the whole race. A program that ends by SIGKILL or by a fault of its own has failed.
- */
-static bool is_users_signal(int status)
+static const char *why_not_recorded(const struct record_result *result)
 {
-	return status == 128 + SIGINT || status == 128 + SIGTERM || status == 128 + SIGHUP || status == 128 + SIGQUIT;
-}
-
-static const char *why_not_recorded(const struct record_result *result, bool is_stopped)
-{
-	if (is_stopped)
+	if (result->is_stopped)
 		return "was stopped: it took far longer than the program as it is";
 	return result->status != 0 ? "failed" : "nothing was recorded";
 }
 
 static struct try_run run_with(const struct try_runner *runner, char **argv, struct launch *launch)
 {
-	struct record_wishes wishes = {.only_of_success = true,
-		.watch = {.prepare = prepare, .look = look, .dump = dump_nothing, .arg = launch}};
+	struct record_wishes wishes = {
+		.is_of_series = true, .max_ns = runner->max_ns, .watch = {.prepare = prepare, .arg = launch}};
 	char *file = memory_format("%s/run.data", runner->directory);
-	launch->began_ns = now_ns();
+	uint64_t began_ns = clock_gettime_ns();
 	struct record_result result = record_one(&wishes, file, argv);
-	struct try_run run = {
-		.took_ns = now_ns() - launch->began_ns, .status = result.status, .is_told = result.is_told};
-	run.is_ended = is_users_signal(result.status);
+	struct try_run run = {.took_ns = clock_gettime_ns() - began_ns,
+		.status = result.status,
+		.is_told = result.is_told,
+		.is_last = result.is_last};
 	if (result.file != NULL)
 		read_recording(runner, &result.recording, launch->out, &run);
 	else
-		run.why = why_not_recorded(&result, launch->is_stopped);
-	if (run.why != NULL && !launch->is_stopped && !run.is_ended)
+		run.why = why_not_recorded(&result);
+	if (run.why != NULL && !result.is_stopped && !run.is_last)
 		show_errors(launch->err);
 	record_result_fini(&result);
 	free(file);
@@ -217,7 +186,7 @@ static struct try_run run_with(const struct try_runner *runner, char **argv, str
 
 struct try_run try_run(const struct try_runner *runner, char **argv, const struct try_setting *setting)
 {
-	struct launch launch = {.setting = setting, .max_ns = runner->max_ns};
+	struct launch launch = {.setting = setting};
 	struct try_run run = {
 		.why = "cannot be tried: what it prints cannot be kept in a file; name another place by TMPDIR"};
 	char **arguments = try_arguments(argv, setting);

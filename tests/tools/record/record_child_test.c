@@ -19,7 +19,7 @@ static const char *tsc;
 /* How often record_run() has called each; `looked_at` is the process of the last call. */
 static unsigned looks, dumps, overs;
 static pid_t looked_at;
-static struct record_watch watch;
+static struct record_wishes wishes;
 
 /* The exit status of running `argv`, as in a shell. */
 static int run(char *const argv[])
@@ -28,7 +28,7 @@ static int run(char *const argv[])
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
 	struct record_run what = {
-		copy, "", "sample=1", "board=b", "", known, tsc, NULL, &watch, "file", "directory", NULL};
+		copy, "", "sample=1", "board=b", "", known, tsc, NULL, &wishes, "file", "directory", NULL};
 	record_signals_guard();
 	int result = record_run(&what, &outcome);
 	record_signals_release();
@@ -45,7 +45,7 @@ static int run_shell(const char *script)
 
 static void look(void *arg, const char *directory, pid_t pid)
 {
-	assert_ptr_equal(arg, &watch);
+	assert_ptr_equal(arg, &wishes);
 	assert_string_equal(directory, "directory");
 	looks++;
 	looked_at = pid;
@@ -53,7 +53,7 @@ static void look(void *arg, const char *directory, pid_t pid)
 
 static void dump(void *arg, const char *file, const char *directory, pid_t pid)
 {
-	assert_ptr_equal(arg, &watch);
+	assert_ptr_equal(arg, &wishes);
 	assert_string_equal(file, "file");
 	assert_string_equal(directory, "directory");
 	dumps++;
@@ -62,13 +62,13 @@ static void dump(void *arg, const char *file, const char *directory, pid_t pid)
 
 static void over(void *arg)
 {
-	assert_ptr_equal(arg, &watch);
+	assert_ptr_equal(arg, &wishes);
 	overs++;
 }
 
 static bool prepare(void *arg)
 {
-	assert_ptr_equal(arg, &watch);
+	assert_ptr_equal(arg, &wishes);
 	return setenv("PREPARED", "yes", 1) == 0 && setenv("STMLOG_OPTIONS", "out=elsewhere", 1) == 0;
 }
 
@@ -81,26 +81,26 @@ static bool refuse(void *arg)
 
 TEST(a_program_finds_its_process_prepared_but_with_the_recorders_own_variables)
 {
-	watch = (struct record_watch){.prepare = prepare, .arg = &watch};
+	wishes.watch = (struct record_watch){.prepare = prepare, .arg = &wishes};
 	assert_int_equal(run_shell("test $PREPARED = yes && test $STMLOG_OPTIONS = sample=1"), 0);
-	watch = (struct record_watch){.prepare = refuse, .arg = &watch};
+	wishes.watch = (struct record_watch){.prepare = refuse, .arg = &wishes};
 	run_shell("exit 0");
 	assert_int_equal(outcome.exec_errno, EPERM);
-	watch = (struct record_watch){.prepare = NULL};
+	wishes.watch = (struct record_watch){.prepare = NULL};
 }
 
 TEST(a_program_is_looked_at_while_it_runs)
 {
-	watch = (struct record_watch){.look = look, .dump = dump, .over = over, .arg = &watch};
+	wishes.watch = (struct record_watch){.look = look, .dump = dump, .over = over, .arg = &wishes};
 	looks = dumps = overs = 0;
 	assert_int_equal(run_shell("kill -USR2 $PPID; sleep 0.6; exit 4"), 4);
 	assert_int_equal(looked_at, outcome.pid);
 	assert_true(looks >= 2);
 	assert_int_equal(dumps, 1);
 	assert_int_equal(overs, 1);
-	watch = (struct record_watch){.dump = dump, .arg = &watch};
+	wishes.watch = (struct record_watch){.dump = dump, .arg = &wishes};
 	assert_int_equal(run_shell("kill -USR2 $PPID; kill -TERM $PPID; sleep 5"), 128 + SIGTERM);
-	watch = (struct record_watch){.look = NULL};
+	wishes.watch = (struct record_watch){.look = NULL};
 }
 
 TEST(the_programs_status_comes_through)
