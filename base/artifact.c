@@ -103,16 +103,10 @@ static int link_it(struct artifact *artifact)
 	return link_name(artifact->fd, artifact->beside);
 }
 
-/* The process's umask decides who may read a new file, as it does for any file of the program's. One that replaces an
- * older one can be read by nobody else until it has the older one's mode. No existing file is opened. */
-static mode_t mode_of(const struct artifact *artifact)
-{
-	return artifact->old >= 0 ? 0600 : 0666;
-}
-
+/* No existing file is opened. */
 static int create(struct artifact *artifact)
 {
-	artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_of(artifact));
+	artifact->fd = open(artifact->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, artifact->mode);
 	return artifact->fd < 0 ? -errno : 0;
 }
 
@@ -120,7 +114,7 @@ static int create(struct artifact *artifact)
 static bool open_nameless(struct artifact *artifact)
 {
 	if (access("/proc/thread-self/fd", X_OK) == 0)
-		artifact->fd = open_directory(artifact->path, O_WRONLY | O_TMPFILE, mode_of(artifact));
+		artifact->fd = open_directory(artifact->path, O_WRONLY | O_TMPFILE, artifact->mode);
 	artifact->is_nameless = artifact->fd >= 0;
 	return artifact->is_nameless;
 }
@@ -206,28 +200,15 @@ int artifact_end(struct artifact *artifact, int error)
 
 /* ---- what is at the path already ---- */
 
-/* Opens what is at the path, or where a link at the path leads: a regular file as `old`, anything else as `fd`, to be
- * written directly. Returns 0, or a negative errno; -ENOENT: nothing is there. The path may name another file at any
- * time, so the type of the opened file decides; and the kernel decides which links of other users it follows. */
-static int open_present(struct artifact *artifact, bool is_waiting, struct stat *status)
-{
-	bool is_link = lstat(artifact->path, status) == 0 && S_ISLNK(status->st_mode);
-	int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | (is_waiting ? 0 : O_NONBLOCK) | (is_link ? O_CREAT : 0);
-	int file = open(artifact->path, flags, 0666);
-	if (file < 0)
-		return -errno;
-	artifact->is_in_place = fstat(file, status) == 0 && !S_ISREG(status->st_mode);
-	*(artifact->is_in_place ? &artifact->fd : &artifact->old) = file;
-	fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
-	status->st_nlink += is_link; /* another name, like a hard link */
-	return 0;
-}
-
-/* Opens a file that can take the old one's place: by one name, for the same users. Returns false if there is none. */
+/* Opens a file that can take the old one's place: by one name, for the same users. Returns false if there is none. It
+ * can be read by nobody else until it has the old one's mode. */
 static bool open_successor(struct artifact *artifact, bool may_be_nameless, const struct stat *status)
 {
-	bool has_list = fgetxattr(artifact->old, "system.posix_acl_access", NULL, 0) >= 0; /* of users with rights */
-	if (status->st_nlink > 1 || has_list || open_beside(artifact, may_be_nameless) != 0)
+	bool has_list = getxattr(artifact->path, "system.posix_acl_access", NULL, 0) >= 0; /* of users with rights */
+	artifact->mode = 0600;
+	if (!S_ISREG(status->st_mode) || status->st_nlink > 1 || has_list ||
+		faccessat(AT_FDCWD, artifact->path, W_OK, AT_EACCESS) != 0 ||
+		open_beside(artifact, may_be_nameless) != 0)
 		return false;
 	if (fchown(artifact->fd, status->st_uid, status->st_gid) == 0 &&
 		fchmod(artifact->fd, status->st_mode & 0777) == 0)
@@ -236,27 +217,41 @@ static bool open_successor(struct artifact *artifact, bool may_be_nameless, cons
 	return false;
 }
 
+/* Opens what is at the path, or where a link at the path leads. Returns 0 or a negative errno. The path may name
+ * another file at any time, so the type of the opened file decides; and the kernel decides which links of other users
+ * it follows. */
+static int open_present(struct artifact *artifact, bool is_waiting, struct stat *status)
+{
+	int way = (is_waiting ? 0 : O_NONBLOCK) | (S_ISLNK(status->st_mode) ? O_CREAT : 0), error = 0;
+	int file = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | way, 0666);
+	if (file < 0)
+		return -errno;
+	fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+	bool is_copied = fstat(file, status) == 0 && S_ISREG(status->st_mode);
+	artifact->is_in_place = true;
+	artifact->old = is_copied ? file : -1;
+	artifact->fd = is_copied ? memfd_create("stmlog", MFD_CLOEXEC) : file;
+	if (artifact->fd < 0) {
+		error = -errno;
+		close(file);
+	}
+	return error;
+}
+
+/* The process's umask decides who may read a new file, as it does for any file of the program's. */
 int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way)
 {
 	struct stat status;
 	artifact->fd = artifact->old = -1;
 	artifact->path = path;
 	artifact->beside[0] = '\0';
+	artifact->mode = 0666;
 	artifact->is_in_place = artifact->is_nameless = false;
-	int error = open_present(artifact, way == ARTIFACT_WAITING, &status);
-	if (error == -ENOENT)
+	if (lstat(path, &status) != 0)
 		return open_beside(artifact, way != ARTIFACT_NAMED);
-	if (error != 0 || artifact->is_in_place)
-		return error;
-	artifact->is_in_place = !open_successor(artifact, way != ARTIFACT_NAMED, &status);
-	if (artifact->is_in_place)
-		artifact->fd = memfd_create("stmlog", MFD_CLOEXEC);
-	error = artifact->fd < 0 ? -errno : 0;
-	if (!artifact->is_in_place || error != 0) {
-		close(artifact->old);
-		artifact->old = -1;
-	}
-	return error;
+	if (open_successor(artifact, way != ARTIFACT_NAMED, &status))
+		return 0;
+	return open_present(artifact, way == ARTIFACT_WAITING, &status);
 }
 
 /* ---- temporary files that killed processes have left ---- */

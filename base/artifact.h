@@ -19,6 +19,7 @@ struct artifact {
 	int old;               /* the file at the path, into which the whole is copied at the end; -1: none */
 	const char *path;      /* borrowed until artifact_end() */
 	char beside[PATH_MAX]; /* the temporary name; empty: the file has none yet */
+	unsigned mode;         /* at first */
 	bool is_nameless;      /* the file had no name when it was opened */
 	bool is_in_place;      /* what is at the path is written itself: by the copy, or directly */
 };

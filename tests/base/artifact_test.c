@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -189,6 +190,20 @@ TEST_OF_BOTH(all_names_of_a_file_stay_names_of_one_file)
 	assert_content("new");
 	assert_int_equal(status_of(path).st_ino, status_of(beside(".other")).st_ino);
 	assert_int_equal(unlink(beside(".other")), 0);
+}
+
+TEST_OF_BOTH(one_free_descriptor_is_enough_to_write_a_file_again)
+{
+	struct rlimit before, few;
+	put_old_content();
+	int first_free = dup(STDIN_FILENO);
+	close(first_free);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = (struct rlimit){(rlim_t)first_free + 1, before.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	write_with(0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	assert_content("new");
 }
 
 static void become_user(uid_t user)
