@@ -231,7 +231,9 @@ static int run(const struct command *self, int argc, char **argv)
 		return STATUS_UNUSABLE;
 	}
 	argv += arguments.first;
-	return wishes.series.runs != 0 ? run_series(&wishes, argv) : run_once(&wishes, argv);
+	if (wishes.series.runs != 0)
+		return run_series(&wishes, argv);
+	return record_has_files() ? run_once(&wishes, argv) : record_not(argv);
 }
 
 static void choices(int id, command_visit *visit, void *arg)

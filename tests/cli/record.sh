@@ -151,6 +151,19 @@ fi
 only "other.data other.data.old stmlog.data "
 claim "a program that cannot be recorded is one line that says why and what to do"
 
+for files in 4 5 6; do
+	cd_run 3 sh -c "ulimit -n $files; exec \"\$@\"" sh "$stmlog" record -- sh -c 'ulimit -n; exit 3'
+	same "files that may be open" $files "$(cat "$tmp/out")"
+	one_line "sh: is not recorded: too few files can be open; allow more (ulimit -n)"
+	cd_run 127 sh -c "ulimit -n $files; exec \"\$@\"" sh "$stmlog" record -- no-such-program
+	grep -q '^stmlog: no-such-program: cannot be run: ' "$tmp/err" || fail "$(cat "$tmp/err")"
+	cd_run 0 "$stmlog" record -o few --no-report -- sh -c "ulimit -n $files; exec \"\$@\"" sh \
+		"$bank" --threads=2 --operations=5000
+	run 0 "$stmlog" check "$work/few"
+done
+rm "$work/few" "$work/few.old"
+claim "with few files that can be open a program runs, and is recorded where only it has so few"
+
 cd_run 2 "$stmlog" record -o /nowhere/file true
 one_line "cannot make a directory beside it"
 cd_run 2 "$stmlog" record -o "$work" true

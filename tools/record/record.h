@@ -107,6 +107,12 @@ struct record_result {
 struct record_result record_one(const struct record_wishes *wishes, const char *file, char **argv);
 void record_result_fini(struct record_result *result);
 
+/* Whether this process can open the files that recording takes: a directory, a board and a pipe. */
+bool record_has_files(void);
+
+/* Becomes the program, which is not recorded, and prints why. Returns an exit status if that fails. */
+int record_not(char **argv);
+
 /* ---- record_next.c ---- */
 
 /* Prints on stderr where the recording is, and the command that shows more of it. */

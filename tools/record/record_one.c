@@ -2,6 +2,7 @@
  * One run of a program: what is preloaded, the environment, and the recording. Prints the error messages of all that.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,25 @@ static void print_not_run(const char *program, int error)
 	else
 		diag(program, "cannot be run: %s; check its name and permissions", strerror(error));
 	free(here);
+}
+
+bool record_has_files(void)
+{
+	int ends[4] = {-1, -1, -1, -1};
+	bool has = pipe2(ends, O_CLOEXEC) == 0 && pipe2(ends + 2, O_CLOEXEC) == 0;
+	for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+		if (ends[i] >= 0)
+			close(ends[i]);
+	return has;
+}
+
+int record_not(char **argv)
+{
+	diag(argv[0], "is not recorded: too few files can be open; allow more (ulimit -n)");
+	execvp(argv[0], argv);
+	int error = errno;
+	print_not_run(argv[0], error);
+	return record_exit_status(&(struct record_outcome){.exec_errno = error});
 }
 
 /* The libraries that the program may load; owned. */
