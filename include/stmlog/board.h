@@ -5,7 +5,7 @@
  * more, or still runs. `record` makes the file; STMLOG_RUN names it.
  *
  * All fields are little-endian. A row belongs to the process that has put its number there; only that process changes
- * the rest of it, except `filtered`.
+ * the rest of it, except `filtered`. Several processes may have had one number, so recordings have serial numbers, too.
  */
 #ifndef STMLOG_BOARD_H
 #define STMLOG_BOARD_H
@@ -26,7 +26,9 @@ enum stmlog_board_state {
 };
 
 struct stmlog_board_row {
-	volatile uint64_t pid;   /* 0: the row is free */
+	/* Its number. If that is of another PID namespace than `record`'s, the upper half is the inode number of the
+	 * namespace. 0: the row is free. */
+	volatile uint64_t pid;
 	volatile uint64_t state; /* enum stmlog_board_state */
 	volatile uint64_t error; /* an errno, with STMLOG_BOARD_FAILED */
 	/* Recordings of the process and of forked children that were not written, because a filter of system calls
@@ -41,7 +43,9 @@ struct stmlog_board_row {
 
 struct stmlog_board {
 	char magic[8];
-	uint64_t reserved[6];
+	uint64_t pid_namespace;    /* of `record`: its inode number; 0: not known */
+	volatile uint64_t serials; /* how many serial numbers were taken */
+	uint64_t reserved[4];
 	struct stmlog_board_row rows[STMLOG_BOARD_ROWS];
 };
 

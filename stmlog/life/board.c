@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "check.h"
 #include "run_directory.h"
 #include "session.h"
 
@@ -42,6 +43,16 @@ static bool claim(struct stmlog_board_row *wanted, uint64_t pid)
 	       found == pid;
 }
 
+/* The number of this process on the board. Requires a board. */
+static uint64_t own_pid(void)
+{
+	struct stat status;
+	REQUIRES(board != NULL);
+	bool is_known = board->pid_namespace != 0 && stat("/proc/self/ns/pid", &status) == 0;
+	uint64_t namespace = is_known && status.st_ino != board->pid_namespace ? status.st_ino : 0;
+	return namespace << 32 | (uint64_t)session.pid;
+}
+
 /* A process that calls exec() keeps its row. */
 static struct stmlog_board_row *row_of(uint64_t pid)
 {
@@ -55,7 +66,8 @@ static bool is_parents; /* the row belongs to the parent */
 
 static void claim_row(void)
 {
-	row = board != NULL ? row_of((uint64_t)session.pid) : NULL;
+	row = board != NULL ? row_of(own_pid()) : NULL;
+	session.serial = board != NULL ? __atomic_add_fetch(&board->serials, 1, __ATOMIC_RELAXED) : 0;
 	board_note(STMLOG_BOARD_NOTHING, 0);
 }
 
@@ -125,7 +137,7 @@ static bool set_watcher(struct stmlog_board_row *own, uint64_t before, uint64_t 
 void board_note_watcher(pid_t watcher)
 {
 	for (size_t i = 0; row != NULL && !is_parents && i < STMLOG_BOARD_ROWS; i++)
-		if (claim(&board->rows[i], (uint64_t)session.pid) && set_watcher(&board->rows[i], 0, (uint64_t)watcher))
+		if (claim(&board->rows[i], row->pid) && set_watcher(&board->rows[i], 0, (uint64_t)watcher))
 			return;
 }
 

@@ -54,8 +54,8 @@ static bool append_name(char path[PATH_MAX], size_t *len)
 	return append(path, len, is_directory ? "_" : name);
 }
 
-/* %p: pid, %n: name of the program, %%: a percent sign. Two processes never get the same path from one
- * pattern: a forked child adds its pid if there is no %p, and a program after exec() adds its generation. */
+/* %p: pid, %s: serial number, %n: name of the program, %%: a percent sign. Two processes never get the same path from
+ * one pattern: a forked child adds its pid if there is no %p, and a program after exec() adds its generation. */
 static bool expand(const char *pattern, char path[PATH_MAX])
 {
 	size_t len = 0;
@@ -71,7 +71,9 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 		}
 		at++;
 		one[0] = *at;
-		if (*at == 'p') {
+		if (*at == 's') {
+			fits = append_number(path, &len, session.serial);
+		} else if (*at == 'p') {
 			has_pid = true;
 			fits = append_number(path, &len, (uint64_t)session.pid);
 		} else {

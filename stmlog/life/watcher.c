@@ -429,7 +429,8 @@ bool watcher_make(enum outputs_occasion occasion)
 
 bool watcher_before_leaving(void)
 {
-	if (!watcher_runs() || !watcher.writes_at_death || watcher.is_stuck)
+	bool dies_too = session.pid == 1; /* the kernel kills all of a PID namespace whose first process ends */
+	if (!watcher_runs() || !watcher.writes_at_death || watcher.is_stuck || dies_too)
 		return false;
 	AO_store_release(&watcher.may_leave, 1); /* partner: sleep_until() */
 	sem_post(&watcher.wake);

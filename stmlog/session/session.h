@@ -46,6 +46,7 @@ struct session {
 	struct machine_time machine; /* at open; zeroed: not known, as in a forked child */
 	pid_t pid;                   /* the process that opened the session, or the forked child */
 	bool is_forked;
+	uint64_t serial; /* of this process, or program after exec(), in the run of `record`; 0: there is no board */
 	uint64_t generation; /* how often this process has called exec() before */
 };
 

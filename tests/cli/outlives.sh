@@ -37,6 +37,28 @@ else
 	echo "skipped: only root can drop privileges and change the root directory"
 fi
 
+if unshare -r -p -f true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	run 0 timeout -k 1 60 "$stmlog" record --no-report -o "$data" -- sh -c '
+		unshare -r -p -f "$0" 1; unshare -r -p -f "$0" 2; unshare -r -p -f "$0" 3 & unshare -r -p -f "$0" 4 & wait
+	' "$(realpath "$O/programs/O2/counters")"
+	one_line "3 other processes recorded too: $data.1 and so on"
+	same "recordings" "data data.1 data.1.2 data.1.3" "$(ls "$tmp/job" | tr '\n' ' ' | sed 's/ $//')"
+	for each in "$tmp/job"/*; do
+		"$stmlog" report --json "$each" >"$tmp/json"
+		jsonq "$tmp/json" .totals.commits
+	done | sort >"$tmp/commits"
+	same "commits" "1000 2000 3000 4000" "$(tr '\n' ' ' <"$tmp/commits" | sed 's/ $//')"
+	rm "$tmp/job"/*
+	run 0 timeout -k 1 60 "$stmlog" record --no-report -o "$data" -- unshare -r -p -f "$program" leaving
+	same "what stmlog says" "" "$(cat "$tmp/err")"
+	commits "$data" 100
+	rm "$data"
+	claim "so are the first processes of PID namespaces, which all have the number 1"
+else
+	echo "skipped: this user can make no PID namespace"
+fi
+
 run 0 timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- "$program" daemon "$tmp/job/data.??????"
 daemon=$(sed -n "s/^stmlog: .*: process \([0-9]*\) goes on; when it ends, its recording will be $(echo "$data" |
 	sed 's/[.\/]/\\&/g')\.\1$/\1/p" "$tmp/err")
@@ -53,6 +75,7 @@ claim "a process that outlives record leaves its recording beside the other one"
 (timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- "$program" recorder) >"$tmp/out" 2>&1 || true
 wait_for sh -c "ls $tmp/job/data.??????/[0-9]*"
 left=$(basename "$(ls -d "$tmp/job"/data.??????/[0-9]*)")
+left=${left%-*}
 wait_for sh -c "! kill -0 $left"
 run 0 timeout -k 1 60 "$stmlog" record -o "$data" --no-report -- "$program" daemon "$tmp/none"
 grep -q "^stmlog: .*data\.$left: is a recording that was found" "$tmp/err" || fail "$(cat "$tmp/err")"

@@ -5,6 +5,7 @@
  *        outlives elsewhere         its root directory is another one (likewise)
  *        outlives daemon PATTERN    it ends, but a child goes on, which has committed 100 transactions and commits 100
  *                                   more when no file has a name of this pattern any more
+ *        outlives leaving           it ends without the exit handlers
  *        outlives recorder          it kills its parent, and waits until another process is its parent
  */
 #include <glob.h>
@@ -88,5 +89,7 @@ int main(int argc, char **argv)
 		return go_elsewhere();
 	if (strcmp(way, "daemon") == 0 && argc > 2)
 		return live_as_daemon(argv[2]);
+	if (strcmp(way, "leaving") == 0)
+		_exit(0);
 	return strcmp(way, "recorder") == 0 ? kill_recorder() : 1;
 }

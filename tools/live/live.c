@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -51,16 +52,18 @@ static bool is_older(const struct stat *one, const struct stat *other)
 	return one->st_mtim.tv_nsec < other->st_mtim.tv_nsec;
 }
 
-/* The path of the newest snapshot of any process; owned. NULL: there is none. Files that are being written have a dot
- * before their names. */
-static char *newest_of_all(const char *directory)
+/* The path of the newest snapshot whose name begins so; owned. NULL: there is none. Files that are being written have a
+ * dot before their names. */
+static char *newest_of(const char *directory, const char *begin)
 {
 	char *newest = NULL;
 	struct stat found, newest_found = {0};
 	DIR *stream = opendir(directory);
 	struct dirent *entry;
 	while (stream != NULL && (entry = readdir(stream)) != NULL) {
-		char *path = entry->d_name[0] != '.' ? memory_format("%s/%s", directory, entry->d_name) : NULL;
+		char *path = entry->d_name[0] != '.' && strncmp(entry->d_name, begin, strlen(begin)) == 0
+				     ? memory_format("%s/%s", directory, entry->d_name)
+				     : NULL;
 		if (path != NULL && stat(path, &found) == 0 && (newest == NULL || is_older(&newest_found, &found))) {
 			free(newest);
 			newest = path;
@@ -76,11 +79,9 @@ static char *newest_of_all(const char *directory)
 
 char *live_newest(const char *directory, pid_t pid)
 {
-	char *path = memory_format("%s/%ld", directory, (long)pid);
-	if (access(path, R_OK) == 0)
-		return path;
-	free(path);
-	return newest_of_all(directory);
+	char *begin = memory_format("%ld-", (long)pid), *path = newest_of(directory, begin);
+	free(begin);
+	return path != NULL ? path : newest_of(directory, "");
 }
 
 /* ---- drawing ---- */

@@ -215,7 +215,8 @@ const struct record_board *record_board_create(int directory);
 const struct record_board *record_board_open(int directory);
 void record_board_release(const struct record_board **board);
 
-/* A process that still runs and has something to record; 0: none, or the board is NULL. */
+/* A process that still runs and has something to record, by its number in its own PID namespace; 0: none, or the board
+ * is NULL. */
 pid_t record_board_running(const struct record_board *board);
 
 /* Waits until the recordings of processes that have ended are made; a minute at most. */
@@ -261,6 +262,10 @@ bool record_directory_is_overtaken(const struct record_directory *directory, con
 /* A name that no file has: FILE.NAME, or FILE.NAME.2 and so on; without a name FILE.2 and so on. Owned. */
 char *record_free_name(const char *file, const char *name);
 
+/* The name of a process's recording without the serial number that tells it from others of the same number:
+ * PID-SERIAL.GENERATION becomes PID.GENERATION. Owned. */
+char *record_shown_name(const char *name);
+
 /* Removes the directory and the files in it. */
 void record_directory_destroy(struct record_directory *directory);
 
@@ -271,10 +276,10 @@ void record_adopt(const char *file);
 /* ---- record_collect.c ---- */
 
 /* Moves the recording of process `pid`, or else the recording with most transactions, to `file`, or beside it if
- * another recorder has put one there meanwhile; moves the others to `file`.NAME. Prints a line about each that is not
- * where it was expected. Returns where the first one is, owned, and loads it into `recording`. NULL: there is no
- * recording that can be used: then `recording->fault` says what is wrong with one of those found, or is "" if none was
- * found; an older `file` stays. Call recording_fini() in any case. */
+ * another recorder has put one there meanwhile; moves the others to free names, `file`.PID. Prints a line about each
+ * that is not where it was expected. Returns where the first one is, owned, and loads it into `recording`. NULL: there
+ * is no recording that can be used: then `recording->fault` says what is wrong with one of those found, or is "" if
+ * none was found; an older `file` stays. Call recording_fini() in any case. */
 char *record_collect(
 	const struct record_directory *directory, pid_t pid, const char *file, struct recording *recording);
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * The recorder's side of the board (stmlog/board.h). */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -51,7 +53,9 @@ static const struct record_board *hold(int file)
 
 const struct record_board *record_board_create(int directory)
 {
+	struct stat status;
 	struct stmlog_board empty = {.magic = STMLOG_BOARD_MAGIC};
+	empty.pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 	int file = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (file >= 0 && write(file, &empty, sizeof empty) != (ssize_t)sizeof empty) {
 		close(file);
@@ -80,14 +84,61 @@ void record_board_release(const struct record_board **board)
 
 /* ---- processes ---- */
 
-/* Not for a process that has ended, of which only the parent has not asked for the status yet. */
-static bool is_running(uint64_t pid)
+/* Its number in its own namespace, the last one of the line; 0: not known. */
+static uint32_t inner_pid(long pid)
 {
-	if (pid == 0 || pid > INT32_MAX || (kill((pid_t)pid, 0) != 0 && errno != EPERM))
-		return false;
+	char line[256];
+	uint32_t inner = 0;
+	char *path = memory_format("/proc/%ld/status", pid);
+	FILE *file = fopen(path, "re");
+	while (file != NULL && inner == 0 && fgets(line, sizeof line, file) != NULL)
+		if (strncmp(line, "NSpid:\t", 7) == 0)
+			inner = (uint32_t)strtoul(strrchr(line, '\t'), NULL, 10);
+	if (file != NULL)
+		fclose(file);
+	free(path);
+	return inner;
+}
+
+/* Not for a process that has ended, of which only the parent has not asked for the status yet. */
+static bool is_alive(long pid)
+{
 	struct process_stat stat = process_stat_read((pid_t)pid);
 	return process_stat_state(&stat) != 'Z' && process_stat_state(&stat) != 'X';
 }
+
+/* Whether a process with this number runs in that PID namespace, by a search of all processes. */
+static bool is_running_in(uint64_t namespace, uint32_t pid)
+{
+	bool is_found = false;
+	DIR *all = opendir("/proc");
+	struct dirent *entry;
+	while (all != NULL && !is_found && (entry = readdir(all)) != NULL) {
+		struct stat found;
+		char *link = memory_format("%s/ns/pid", entry->d_name);
+		long outer = strtol(entry->d_name, NULL, 10);
+		if (fstatat(dirfd(all), link, &found, 0) == 0 && found.st_ino == namespace)
+			is_found = inner_pid(outer) == pid && is_alive(outer);
+		free(link);
+	}
+	if (all != NULL)
+		closedir(all);
+	return is_found;
+}
+
+/* `process`: the word `pid` of a row. */
+static bool is_running(uint64_t process)
+{
+	uint32_t pid = (uint32_t)process;
+	if (pid == 0 || pid > INT32_MAX)
+		return false;
+	if (process != pid)
+		return is_running_in(process >> 32, pid);
+	return (kill((pid_t)pid, 0) == 0 || errno == EPERM) && is_alive((long)pid);
+}
+
+/* The half of the word `pid` that is not the number. */
+#define NAMESPACE (UINT64_MAX << 32)
 
 /* Its recording is still to be written, or to be written again. */
 static bool is_busy(uint64_t state)
@@ -100,7 +151,7 @@ pid_t record_board_running(const struct record_board *board)
 	struct stmlog_board now = look(board);
 	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
 		if (is_busy(now.rows[i].state) && is_running(now.rows[i].pid))
-			return (pid_t)now.rows[i].pid;
+			return (pid_t)(uint32_t)now.rows[i].pid;
 	return 0;
 }
 
@@ -108,8 +159,8 @@ pid_t record_board_running(const struct record_board *board)
 static bool is_any_awaited(const struct stmlog_board *now)
 {
 	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
-		uint64_t watcher = now->rows[i].watcher;
-		if (watcher != 0 && is_running(watcher) && !is_running(now->rows[i].pid))
+		uint64_t process = now->rows[i].pid, watcher = now->rows[i].watcher;
+		if (watcher <= INT32_MAX && is_running((process & NAMESPACE) | watcher) && !is_running(process))
 			return true;
 	}
 	return false;
@@ -119,8 +170,8 @@ static bool is_any_awaited(const struct stmlog_board *now)
 void record_board_await(const struct record_board *board)
 {
 	static const struct timespec nap = {0, 1000000};
-	enum { NAPS = 60000 };
-	for (int naps = 0; naps < NAPS; naps++) {
+	time_t end = time(NULL) + 60;
+	while (time(NULL) <= end) {
 		struct stmlog_board now = look(board);
 		if (!is_any_awaited(&now))
 			return;
@@ -143,8 +194,8 @@ char *record_board_why(const struct record_board *board, int signal)
 	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
 		const struct stmlog_board_row *row = &now.rows[i];
 		if (row->pid != 0 && row->state == STMLOG_BOARD_FAILED)
-			return memory_format("process %ld could not write its recording: %s", (long)row->pid,
-				strerror((int)row->error));
+			return memory_format("process %ld could not write its recording: %s",
+				(long)(row->pid & ~NAMESPACE), strerror((int)row->error));
 	}
 	if (signal != 0)
 		return memory_format("signal %d (%s) ended it before it could write", signal, strsignal(signal));

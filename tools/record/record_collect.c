@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Each process of a run leaves a recording of its own in a private directory. One of them is renamed to FILE, after an
- * older FILE has become FILE.old; the others are renamed to FILE.PID. If another file was put at FILE meanwhile, that
- * file stays, and the recording is renamed to FILE.2 instead, or to the next such name that is free. */
+ * Each process of a run leaves a recording of its own, PID-SERIAL, in a private directory. One of them is renamed to
+ * FILE, after an older FILE has become FILE.old; the others are renamed to FILE.PID. If another file was put at FILE
+ * meanwhile, that file stays, and the recording is renamed to FILE.2 instead, or to the next such name that is free. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -32,21 +32,29 @@ static uint64_t transactions_of(const struct recording *recording)
 	return total.commits + total.aborts;
 }
 
-/* Whether this recording is chosen rather than those found before. `first` is the name that comes first. */
-static bool is_better(const struct finds *finds, const struct recording *recording, const char *name, const char *first)
+/* Whether the recording is of the program with which this process began, before exec(). */
+static bool is_of(const char *name, const char *pid)
 {
-	if (finds->len == 0 || strcmp(name, first) == 0)
-		return true;
-	return strcmp(finds->names[finds->chosen], first) != 0 &&
-	       transactions_of(recording) > transactions_of(&finds->recording);
+	size_t len = strlen(pid);
+	return strncmp(name, pid, len) == 0 && strchr("-", name[len]) != NULL && strchr(name, '.') == NULL;
 }
 
-static void add(struct finds *finds, const char *directory, const char *name, const char *first)
+/* Whether this recording is chosen rather than those found before. */
+static bool is_better(const struct finds *finds, const struct recording *recording, const char *name, const char *pid)
+{
+	if (finds->len == 0)
+		return true;
+	if (is_of(finds->names[finds->chosen], pid))
+		return false;
+	return is_of(name, pid) || transactions_of(recording) > transactions_of(&finds->recording);
+}
+
+static void add(struct finds *finds, const char *directory, const char *name, const char *pid)
 {
 	char *path = memory_format("%s/%s", directory, name);
 	struct recording found, *kept = &finds->recording;
 	bool is_usable = recording_load_untold(&found, path) == RECORDING_WHOLE;
-	bool is_kept = is_usable ? is_better(finds, &found, name, first) : finds->len == 0;
+	bool is_kept = is_usable ? is_better(finds, &found, name, pid) : finds->len == 0;
 	struct recording dropped = is_kept ? *kept : found;
 	if (is_kept)
 		*kept = found;
@@ -65,10 +73,10 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* Bytes, so that the order is the same in each locale. */
+/* Numbers and bytes, so that the order is the same in each locale. */
 static int compare_names(const struct dirent **a, const struct dirent **b)
 {
-	return strcmp((*a)->d_name, (*b)->d_name);
+	return strverscmp((*a)->d_name, (*b)->d_name);
 }
 
 /* In the order of names, so that the same run prints the same messages. The recording of the process is chosen, or else
@@ -77,14 +85,14 @@ static struct finds find_all(const char *directory, pid_t pid)
 {
 	struct finds finds = {.len = 0};
 	struct dirent **entries = NULL;
-	char *first = memory_format("%ld", (long)pid);
+	char *number = memory_format("%ld", (long)pid);
 	int count = scandir(directory, &entries, is_visible, compare_names);
 	for (int i = 0; i < count; i++) {
-		add(&finds, directory, entries[i]->d_name, first);
+		add(&finds, directory, entries[i]->d_name, number);
 		free(entries[i]);
 	}
 	free(entries);
-	free(first);
+	free(number);
 	return finds;
 }
 
@@ -117,8 +125,9 @@ static void move_others(const struct finds *finds, const char *directory, const 
 	for (size_t i = 0; i < finds->len; i++) {
 		if (i == finds->chosen)
 			continue;
-		char *to = memory_format("%s.%s", file, finds->names[i]);
+		char *shown = record_shown_name(finds->names[i]), *to = record_free_name(file, shown);
 		bool is_moved = move(directory, finds->names[i], to);
+		free(shown);
 		if (is_moved && first == NULL)
 			first = to;
 		else
@@ -164,9 +173,10 @@ static char *move_chosen(const struct record_directory *directory, const char *n
 
 static void print_chosen(const struct finds *finds, const char *file)
 {
+	char *shown = record_shown_name(finds->names[finds->chosen]);
 	if (finds->recording.info.snapshot != 0)
-		diag(file, "is the last snapshot of process %s: what the process did afterwards is missing",
-			finds->names[finds->chosen]);
+		diag(file, "is the last snapshot of process %s: what the process did afterwards is missing", shown);
+	free(shown);
 	recording_tell_cut(&finds->recording, file);
 }
 

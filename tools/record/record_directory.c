@@ -135,6 +135,12 @@ char *record_free_name(const char *file, const char *name)
 	return path;
 }
 
+char *record_shown_name(const char *name)
+{
+	int pid_len = (int)strcspn(name, "-");
+	return memory_format("%.*s%s", pid_len, name, name + pid_len + strcspn(name + pid_len, "."));
+}
+
 /* "." and ".." stay: they are directories. */
 static void remove_file(int directory, const char *name, const void *unused)
 {
@@ -173,9 +179,10 @@ static void keep(int directory, const char *name, const void *arg)
 	const struct adopted *adopted = arg;
 	char *from = memory_format("%s/%s", adopted->held, name);
 	if (is_whole(from)) {
-		char *to = record_free_name(adopted->file, name);
+		char *shown = record_shown_name(name), *to = record_free_name(adopted->file, shown);
 		if (renameat(directory, name, AT_FDCWD, to) == 0)
 			diag(to, "is a recording that was found: the 'stmlog record' that made it was killed");
+		free(shown);
 		free(to);
 	}
 	free(from);

@@ -51,8 +51,8 @@ char *record_env_options(const char *users, const struct record_settings *settin
 	char *stacks = setting("stacks", settings->stacks);
 	char *timeline = setting("timeline", settings->timeline);
 	char *paths = setting("paths", settings->paths);
-	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p:report=none", before, between,
-		sample, stacks, timeline, paths, out);
+	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p-%%s:report=none", before,
+		between, sample, stacks, timeline, paths, out);
 	free(paths);
 	free(timeline);
 	free(stacks);

@@ -73,9 +73,11 @@ static void expect_row(size_t at, uint64_t pid, uint64_t state, uint64_t error)
 	assert_int_equal(seen.rows[at].error, error);
 }
 
+/* A process without a row has a serial number all the same. */
 static void expect_unchanged(void)
 {
 	read_back();
+	seen.serials = made.serials;
 	assert_memory_equal(&seen, &made, sizeof seen);
 }
 
@@ -186,6 +188,34 @@ TEST_WITH(fixture, a_forked_child_has_a_row_of_its_own)
 	board_note(STMLOG_BOARD_WRITTEN, 0);
 	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
 	expect_row(1, 43, STMLOG_BOARD_WRITTEN, 0);
+}
+
+TEST_WITH(fixture, each_process_and_each_program_after_exec_has_a_serial_number_of_its_own)
+{
+	made.serials = 5;
+	open_made();
+	assert_int_equal(session.serial, 6);
+	board_fork_child(true);
+	assert_int_equal(session.serial, 7);
+	open_at(path);
+	assert_int_equal(session.serial, 8);
+	open_at("/nowhere");
+	assert_int_equal(session.serial, 0);
+}
+
+TEST_WITH(fixture, equal_numbers_of_two_pid_namespaces_are_two_processes)
+{
+	struct stat status;
+	if (stat("/proc/self/ns/pid", &status) != 0)
+		skip();
+	made.pid_namespace = status.st_ino;
+	open_made();
+	expect_row(0, 42, STMLOG_BOARD_NOTHING, 0);
+	made.pid_namespace++;
+	made.rows[0] = (struct stmlog_board_row){.pid = 42, .state = STMLOG_BOARD_WRITTEN};
+	open_made();
+	expect_row(0, 42, STMLOG_BOARD_WRITTEN, 0);
+	expect_row(1, (uint64_t)status.st_ino << 32 | 42, STMLOG_BOARD_NOTHING, 0);
 }
 
 TEST_WITH(fixture, a_child_without_a_number_counts_in_the_row_of_its_parent)

@@ -51,6 +51,8 @@ TEST_WITH(fixture, patterns_have_the_pid_the_name_and_percent_signs)
 	char *name = program_invocation_short_name;
 	program_invocation_short_name = (char[]){"bank"};
 	expect("/nowhere/%n.%p", "/nowhere/bank.42");
+	session.serial = 7;
+	expect("/nowhere/%p-%s", "/nowhere/42-7");
 	expect("/nowhere/100%%", "/nowhere/100%");
 	expect("/nowhere/%x%", "/nowhere/x%");
 	expect("/nowhere/plain", "/nowhere/plain");

@@ -2,12 +2,15 @@
  * What the recorder learns from the board, and boards that are none. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,6 +153,39 @@ TEST_WITH(fixture, a_process_that_has_ended_does_not_run_though_nobody_has_asked
 	assert_int_equal(record_board_running(board), 0);
 }
 
+/* A child of this process in a PID namespace of its own, where its number is 1; -1: the kernel makes none. */
+static pid_t child_elsewhere(void)
+{
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWUSER | SIGCHLD, NULL, NULL, NULL, 0);
+	while (pid == 0)
+		pause();
+	return pid;
+}
+
+TEST_WITH(fixture, a_process_of_another_pid_namespace_runs_until_it_has_ended)
+{
+	char link[64];
+	siginfo_t info;
+	struct stat status;
+	pid_t pid = child_elsewhere();
+	snprintf(link, sizeof link, "/proc/%ld/ns/pid", (long)pid);
+	if (pid < 0 || stat(link, &status) != 0)
+		skip();
+	make((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(record_board_running(board), 1);
+	make((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_FAILED, ENOSPC);
+	expect_why("process 2 could not");
+	make((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(record_board_running(board), 0);
+	make((uint64_t)(status.st_ino + 1) << 32 | 1, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	make((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(record_board_running(board), 0);
+	child_end(pid);
+}
+
 /* `watcher` is the process that makes the recording of a process that has ended. */
 static void await_with(uint64_t pid, uint64_t watcher)
 {
@@ -256,6 +292,8 @@ static void change(int file, uint64_t *random)
 	uint64_t row[] = {any_word(random), any_word(random), any_word(random), any_word(random), any_word(random)};
 	if (row[4] <= INT32_MAX)
 		row[4] = 0;
+	if (next(random) % 64 != 0) /* a process of another PID namespace is searched for, which takes a while */
+		row[0] = (uint32_t)row[0];
 	size_t at = offsetof(struct stmlog_board, rows) + next(random) % STMLOG_BOARD_ROWS * sizeof row;
 	assert_int_equal(pwrite(file, row, sizeof row, (off_t)at), sizeof row);
 	size_t size = next(random) % sizeof(struct stmlog_board) / sizeof row[0] * sizeof row[0];

@@ -90,6 +90,21 @@ TEST_WITH(fixture, the_started_process_is_chosen)
 	assert_ptr_equal(strchr(told, '\n'), told + strlen(told) - 1);
 }
 
+/* As the first processes of three PID namespaces have, or processes that the kernel has given a number again. */
+TEST_WITH(fixture, of_several_processes_with_one_number_all_are_kept)
+{
+	const char *file = temp_dir_path("out.data");
+	leave("4711-10", 10);
+	leave("4711-9", 9);
+	leave("4711-2.1", 2);
+	leave("4711-11.1", 11);
+	assert_true(collect(file));
+	assert_int_equal(commits_in(file), 9);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4711")), 10);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4711.1")), 2);
+	assert_int_equal(commits_in(temp_dir_path("out.data.4711.1.2")), 11);
+}
+
 TEST_WITH(fixture, else_the_one_with_max_transactions)
 {
 	const char *file = temp_dir_path("out.data");

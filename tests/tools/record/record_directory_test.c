@@ -133,8 +133,8 @@ TEST_WITH(temp_dir_fixture, of_a_killed_recorder_what_is_whole_is_kept_and_the_r
 {
 	const char *file = temp_dir_path("out.data");
 	char *directory = killed_recorder(file);
-	leave(directory, "4711", 5);
-	leave_bytes(directory, "4712");
+	leave(directory, "4711-3", 5);
+	leave_bytes(directory, "4712-4");
 	adopt(file);
 	assert_true(is_there_behind(file, ".4711"));
 	assert_false(is_there_behind(file, ".4712"));

@@ -15,7 +15,7 @@ static void expect_options(const char *users, const char *sample, const char *ex
 {
 	char wanted[256];
 	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, &usual);
-	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p:report=none", begin, expected);
+	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p-%%s:report=none", begin, expected);
 	assert_string_equal(options, wanted);
 	free(options);
 }
@@ -34,7 +34,7 @@ TEST(what_was_said_is_passed_on)
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
 	char *options = record_env_options("stacks=site", &settings, &usual);
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
-				     "paths=on:out=/d/%p:report=none");
+				     "paths=on:out=/d/%p-%s:report=none");
 	free(options);
 }
 
@@ -51,13 +51,13 @@ static void expect_paths(const char *directory, const char *file, const char *ou
 
 TEST(a_path_keeps_its_bytes)
 {
-	expect_paths(
-		"/a:b", "/a", "out=/a\\:b/%p:report=none", "in=1.18446744073709551615:late=/a.%p:board=/a\\:b/.board");
-	expect_paths("/a\\b", "/a:", "out=/a\\\\b/%p:report=none",
+	expect_paths("/a:b", "/a", "out=/a\\:b/%p-%s:report=none",
+		"in=1.18446744073709551615:late=/a.%p:board=/a\\:b/.board");
+	expect_paths("/a\\b", "/a:", "out=/a\\\\b/%p-%s:report=none",
 		"in=1.18446744073709551615:late=/a\\:.%p:board=/a\\\\b/.board");
-	expect_paths("/100%p", "/%", "out=/100%%p/%p:report=none",
+	expect_paths("/100%p", "/%", "out=/100%%p/%p-%s:report=none",
 		"in=1.18446744073709551615:late=/%%.%p:board=/100%p/.board");
-	expect_paths("/a=b c", "/a", "out=/a=b\\ c/%p:report=none",
+	expect_paths("/a=b c", "/a", "out=/a=b\\ c/%p-%s:report=none",
 		"in=1.18446744073709551615:late=/a.%p:board=/a=b\\ c/.board");
 }
 
