@@ -29,6 +29,7 @@ struct report_table {
 	enum table_kind *kinds;
 	size_t column_count, keys;
 	size_t *widths;
+	size_t *cells;            /* the width of the widest cell of each column, apart from its name */
 	struct row *first, **end; /* the first row has the names of the columns */
 };
 
@@ -53,6 +54,8 @@ static void set_cell(struct report_table *table, struct row *row, size_t i, cons
 	size_t width = fit_width(row->cells[i]);
 	if (width > table->widths[i])
 		table->widths[i] = width;
+	if (row != table->first && width > table->cells[i])
+		table->cells[i] = width;
 }
 
 struct report_table *report_table_create(const struct printer *printer, const struct table_column *columns)
@@ -62,6 +65,7 @@ struct report_table *report_table_create(const struct printer *printer, const st
 	while (columns[table->column_count].name != NULL)
 		table->column_count++;
 	table->widths = memory_zeroed(table->column_count, sizeof *table->widths);
+	table->cells = memory_zeroed(table->column_count, sizeof *table->cells);
 	table->kinds = memory_zeroed(table->column_count, sizeof *table->kinds);
 	struct row *names = add_row(table);
 	for (size_t i = 0; i < table->column_count; i++) {
@@ -108,6 +112,7 @@ static void move_column(struct report_table *table, size_t to, size_t from)
 	}
 	table->kinds[to] = table->kinds[from];
 	table->widths[to] = table->widths[from];
+	table->cells[to] = table->cells[from];
 }
 
 /* Removes the columns behind the keys that are empty in all rows. Moves their cells to the end, where they are freed
@@ -148,26 +153,24 @@ static struct block block_from(const struct report_table *table, size_t first, s
 	return block;
 }
 
+/* The columns of the first `len` bytes. */
+static size_t width_of(const char *text, size_t len)
+{
+	size_t width = 0;
+	for (size_t at = 0, columns; at < len; width += columns)
+		at += fit_character(text + at, &columns);
+	return width;
+}
+
 static size_t longest_word(const char *text)
 {
 	size_t max = 0;
 	while (*text != '\0') {
-		size_t len = strcspn(text, " -"), width = 0;
+		size_t len = strcspn(text, " -");
 		len += text[len] == '-';
-		for (size_t at = 0, columns; at < len; width += columns)
-			at += fit_character(text + at, &columns);
+		size_t width = width_of(text, len);
 		max = width > max ? width : max;
 		text += len + (text[len] == ' ');
-	}
-	return max;
-}
-
-static size_t widest_cell(const struct report_table *table, size_t column)
-{
-	size_t max = 0;
-	for (const struct row *row = table->first->next; row != NULL; row = row->next) {
-		size_t width = fit_width(row->cells[column]);
-		max = width > max ? width : max;
 	}
 	return max;
 }
@@ -175,7 +178,7 @@ static size_t widest_cell(const struct report_table *table, size_t column)
 /* The least width of a column: a line of a cell is broken at words only. */
 static size_t min_width(const struct report_table *table, size_t column)
 {
-	size_t min = longest_word(table->first->cells[column]), cell = widest_cell(table, column);
+	size_t min = longest_word(table->first->cells[column]), cell = table->cells[column];
 	if (!is_number(table, column))
 		cell = cell < MIN_NAME ? cell : MIN_NAME;
 	return cell > min ? cell : min;
@@ -189,7 +192,7 @@ static size_t *widest(const struct report_table *table)
 	bool has_wide_name = false;
 	for (size_t i = 0; i < table->column_count; i++) {
 		size_t *width = &table->widths[i];
-		bool is_wide_name = *width > widest_cell(table, i);
+		bool is_wide_name = *width > table->cells[i];
 		if (*width <= min_width(table, i) || (has_wide_name && !is_wide_name))
 			continue;
 		if (found == NULL || is_wide_name != has_wide_name || *width > *found)
@@ -249,7 +252,7 @@ static void widen(struct report_table *table, size_t max)
 	while (is_wider) {
 		is_wider = false;
 		for (size_t i = 0; i < table->keys; i++)
-			is_wider |= widen_column(table, i, widest_cell(table, i), blocks, max);
+			is_wider |= widen_column(table, i, table->cells[i], blocks, max);
 	}
 	for (size_t i = table->keys; i < table->column_count && blocks > 1; i++)
 		while (widen_column(table, i, fit_width(table->first->cells[i]), blocks, max))
@@ -291,9 +294,8 @@ static bool print_line(const struct report_table *table, const struct block *blo
 		if (i >= table->keys && i < block->first)
 			continue;
 		const char *cell = cells[i];
-		size_t len = fit_part(cell, table->widths[i]), full = fit_width(cell), width = full;
-		if (cell[len] != '\0')
-			width = is_last ? table->widths[i] : full - fit_width(cell + len);
+		size_t len = fit_part(cell, table->widths[i]);
+		size_t width = is_last && cell[len] != '\0' ? table->widths[i] : width_of(cell, len);
 		size_t rest = table->widths[i] > width ? table->widths[i] - width : 0;
 		spaces += (i > 0 ? SEPARATOR : 0) + (is_number(table, i) ? rest : 0);
 		if (width > 0) {
