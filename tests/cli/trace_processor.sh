@@ -73,10 +73,10 @@ claim "the trace processor complains of what is wrong"
 record "$tmp/cause" --timeline -- "$O/every-cause" >/dev/null
 fits cause
 has transactions waits aborts contentions 'arrows' 'fate commit' 'fate abort'
+ask "$tmp/cause.perfetto" "select name from slice where category = 'transaction'" >"$tmp/names"
 for fate in committed 'aborted because of thread [0-9]*, write-read' 'aborted because of thread [0-9]*, write-write' \
 	'aborted, user-abort'; do
-	ask "$tmp/cause.perfetto" "select name from slice where category = 'transaction'" | grep -qx "run_[a-z]*: $fate" ||
-		fail "no transaction is named by its fate, $fate"
+	grep -qx "run_[a-z]*: $fate" "$tmp/names" || fail "no transaction is named by its fate, $fate"
 done
 claim "whatever happens in the small STM is there, and each arrow goes from the culprit to the victim"
 
@@ -103,8 +103,8 @@ same "numbers of threads" "$ids" "$(ask "$tmp/grow.perfetto" "select distinct ti
 	join thread_track using (utid) join slice on track_id = thread_track.id" | sort -n)"
 claim "threads have the system's numbers"
 
-same "the program's name" tasks "$(ask "$tmp/tasks.perfetto" "select name from process where name is not null" | sed 's,.*/,,')"
-began=$(ask "$tmp/tasks.perfetto" "select (max(clock_value) - $(date +%s) * 1000000000) / 1000000000 > -600 from clock_snapshot
-	where clock_name = 'REALTIME'")
-same "whether it began within these ten minutes" 1 "$began"
+same "the program's name, and whether it began within these ten minutes" "tasks 1" "$(ask "$tmp/tasks.perfetto" \
+	"select name from process where name is not null" \
+	"select (max(clock_value) - $(date +%s) * 1000000000) / 1000000000 > -600 from clock_snapshot
+		where clock_name = 'REALTIME'" | sed 's,.*/,,' | paste -sd ' ')"
 claim "the trace knows whose it is, and what time it was"

@@ -28,19 +28,32 @@ fits() {
 	"$O/tests/helpers/neutral" <"$2" >"$tmp/why" || fail "$1: $(cat "$tmp/why")"
 }
 
-# view STATUS COMMAND...: what it prints at each width fits. STATUS may be "any".
+# view STATUS COMMAND...: keeps what it prints at each width, which is something. STATUS may be "any".
+views=0
 view() {
-	wanted=$1
+	wanted=$1 views=$((views + 1))
 	shift
 	for COLUMNS in $widths; do
 		export COLUMNS
 		status=0
-		timeout -k 1 60 "$stmlog" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null || status=$?
+		out=$tmp/views/$COLUMNS.$views
+		"$stmlog" "$@" >"$out" 2>"$tmp/err" </dev/null || status=$?
 		[ "$wanted" = any ] || same "exit status of $*" "$wanted" "$status"
-		[ -s "$tmp/out" ] || fail "$* prints nothing: $(cat "$tmp/err")"
-		fits "$*" "$tmp/out"
+		[ -s "$out" ] || fail "$* prints nothing: $(cat "$tmp/err")"
 	done
 	unset COLUMNS
+}
+mkdir "$tmp/views"
+
+# views_fit WORDS: the outputs of view() since the last time fit.
+views_fit() {
+	for COLUMNS in $widths; do
+		export COLUMNS
+		cat "$tmp/views/$COLUMNS".* >"$tmp/out"
+		fits "$1" "$tmp/out"
+	done
+	unset COLUMNS
+	rm "$tmp"/views/*
 }
 
 for data in "$golden"/*.data; do
@@ -58,6 +71,7 @@ for data in "$golden"/*.data; do
 	view 0 annotate -i "$data" --top=20
 	view 0 info "$data"
 	view any check "$data"
+	views_fit "${data##*/}"
 done
 claim "reports, annotate, info and check fit"
 
@@ -86,6 +100,7 @@ for pair in "sample weighed" "wide hostile" "random-0 random-1" "hostile wide" "
 		view any diff --metric=$metric --top=50 "$old" "$old" "$old" "$old" -- "$new" "$new" "$new" "$new"
 	done
 	view any diff "$old" -- "$new"
+	views_fit "diff of $pair"
 done
 claim "diff fits"
 
@@ -99,6 +114,7 @@ for page in terms $("$stmlog" help terms | sed -n '/^Rules/,$p' | sed 1d); do
 	view 0 help "$page"
 done
 view 0 info --libitm
+views_fit help
 claim "help fits"
 
 mkdir "$tmp/a-directory-of-a-name-that-leaves-little-room-for-anything-else-on-one-line"
