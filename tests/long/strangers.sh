@@ -7,7 +7,7 @@
 # are confirmed by the programs' own stamps. Prints a table; exit status 1 if fewer than nine of ten recordings pass
 # somewhere. Programs in Haskell are left out where there is no GHC.
 #
-# On demand (make strangers), some 30 minutes; nothing else should run on the machine.
+# On demand (make strangers), some 45 minutes; nothing else should run on the machine.
 # usage: sh tests/long/strangers.sh [RUNS [PROGRAM...]]      BUSY: the number of busy loops (2)
 
 STMLOG_BUILT=${STMLOG_BUILT:-1} # make strangers builds what is needed
@@ -35,18 +35,44 @@ if ! command -v ghc >/dev/null; then
 fi
 names=$(cut -f 1 "$tmp/expected")
 
-# compile NAME TARGET [OPTION...]: as their author would.
-compile() {
-	name=$1 target=$tmp/programs/$2
+# compile_tm SOURCE TARGET [OPTION...]: in C, or in C++ without what is for C only.
+compile_tm() {
+	source=$1 target=$2
 	shift 2
-	if [ -f "$sources/$name.c" ]; then
-		gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fgnu-tm -pthread "$@" -o "$target" "$sources/$name.c"
-	elif [ -f "$sources/$name.cc" ]; then
-		g++ -std=gnu++17 -O2 -g -fgnu-tm -pthread "$@" -o "$target" "$sources/$name.cc"
-	else
+	case $source in
+	*.c) gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -fgnu-tm -pthread "$@" -o "$target" "$source" ;;
+	*.cc) g++ -std=gnu++17 -O2 -g -fgnu-tm -pthread "$@" -o "$target" "$source" ;;
+	esac
+}
+
+# compile NAME TARGET [OPTION...]: as their author would. A program with a plugin (NAME.plugin.c, NAME.plugin.cc) looks
+# for it in TARGET.so, and the plugin for the crew in the program.
+compile() {
+	name=$1 program=$tmp/programs/$2
+	shift 2
+	if [ -f "$sources/$name.hs" ]; then
 		ghc -v0 -O2 -g -threaded -rtsopts '-with-rtsopts=-N2 -A32m -qg' "$@" -i$sources \
-			-outputdir "$target.objects" -o "$target" "$sources/$name.hs"
+			-outputdir "$program.objects" -o "$program" "$sources/$name.hs"
+		return
 	fi
+	for plugin in "$sources/$name".plugin.c*; do
+		[ -f "$plugin" ] || continue
+		compile_tm "$plugin" "$program.so" -shared -fPIC "$@"
+		set -- -rdynamic "$@"
+	done
+	for source in "$sources/$name".c "$sources/$name".cc; do
+		[ ! -f "$source" ] || compile_tm "$source" "$program" "$@"
+	done
+}
+
+# record_program PROGRAM: into $tmp/data; of workers that it has forked, what they have recorded together.
+record_program() {
+	rm -f "$tmp/data" "$tmp"/data.*
+	"$stmlog" record -o "$tmp/data" --no-report -- "$1" >"$tmp/out" 2>"$tmp/err" || return
+	for worker in "$tmp"/data.*; do
+		[ -f "$worker" ] || return 0
+	done
+	"$stmlog" merge -o "$tmp/merged" "$tmp/data" "$tmp"/data.* 2>"$tmp/err" && mv "$tmp/merged" "$tmp/data"
 }
 
 # run_mode MODE NAME BUILD: records it, and lets it keep stamps. Those of the form without a fault are to confirm or
@@ -58,7 +84,7 @@ run_mode() {
 	esac
 	for n in $(seq "$runs"); do
 		result=$tmp/results/$2.$3.$1.$n
-		"$stmlog" record -o "$tmp/data" --no-report -- "$tmp/programs/$2.$3" >"$tmp/out" 2>"$tmp/err" ||
+		record_program "$tmp/programs/$2.$3" ||
 			fail "$2.$3: $(cat "$tmp/out" "$tmp/err")"
 		"$stmlog" report --json "$tmp/data" >"$result.json" || fail "$2.$3: no report"
 		[ "$n" -gt "$with_stamps" ] || "$tmp/programs/$2.$3.stamps" >"$result.stamps" || fail "$2.$3.stamps"

@@ -2,7 +2,8 @@
  *
  * The threads of a small program with transactions, which run for some seconds, and with -DSTAMPS the program's own
  * time stamps. At the end "commits=N" is on stdout, and with -DSTAMPS also lost_ns, waited_ns, taken_ns,
- * threads_ns and attempts.
+ * threads_ns and attempts. A program that counts operations by crew_count(), those of its threads that have no fault,
+ * prints done=N, too.
  *
  *     stamp_before();
  *     __transaction_atomic
@@ -29,6 +30,15 @@
 
 #define TM_SAFE __attribute__((transaction_safe))
 #define TM_PURE __attribute__((transaction_pure, noinline, unused))
+/* Of functions with transactions. gcc cannot clone those that are called in transactions if they are noclone. */
+#define NOINLINE __attribute__((noinline, noclone))
+
+/* A plugin defines CREW_PLUGIN first: its transactions are run by threads of the program that has loaded it. */
+#ifdef CREW_PLUGIN
+#define CREW_STATE extern
+#else
+#define CREW_STATE
+#endif
 
 enum { MEMBERS_MAX = 8 };
 
@@ -43,29 +53,25 @@ struct member {
  * one, if that took longer than begin and commit take without a wait; taken: while another process had the processor,
  * which is part of neither. */
 struct stamps {
-	uint64_t lost, waited, taken, alive, commits, attempts;
+	uint64_t lost, waited, taken, alive, commits, attempts, done;
 };
 
-static struct stamps crew_sums;
-static pthread_mutex_t crew_lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_barrier_t crew_start;
-static bool crew_is_over;
-
-static __thread struct stamps my_stamps;
+CREW_STATE bool crew_is_over;
+CREW_STATE __thread struct stamps my_stamps;
 
 #ifdef STAMPS
 /* Of the transaction. */
-static __thread uint64_t my_before, my_first, my_last, my_after, my_tries;
-static __thread uint64_t my_body; /* from the first statement to the last one */
-static __thread bool is_at_end;
+CREW_STATE __thread uint64_t my_before, my_first, my_last, my_after, my_tries;
+CREW_STATE __thread uint64_t my_body; /* from the first statement to the last one */
+CREW_STATE __thread bool is_at_end;
 
 /* Of the thread, at the last reading: how long it was off the processor, and how often it gave the processor up. */
-static __thread uint64_t my_off_ns;
-static __thread long my_sleeps;
+CREW_STATE __thread uint64_t my_off_ns;
+CREW_STATE __thread long my_sleeps;
 
 enum { NO_WAIT = 400, LONG_TICKS = 100000 };
 
-static double crew_ticks_per_ns;
+CREW_STATE double crew_ticks_per_ns;
 
 static inline uint64_t crew_clock_ns(clockid_t clock)
 {
@@ -138,7 +144,7 @@ static inline void stamp_after(void)
 }
 
 /* Before the first transaction of a thread. */
-static void stamp_begin(void)
+static inline void stamp_begin(void)
 {
 	struct timespec rest = {0, 5000000};
 	uint64_t ticks = __rdtsc(), ns = crew_clock_ns(CLOCK_MONOTONIC);
@@ -163,6 +169,11 @@ static inline bool is_open(void)
 	return !__atomic_load_n(&crew_is_over, __ATOMIC_RELAXED);
 }
 
+static inline void crew_count(void)
+{
+	my_stamps.done++;
+}
+
 /* A number below `limit`. */
 static inline uint64_t member_random(struct member *me, uint64_t limit)
 {
@@ -179,6 +190,22 @@ static inline void idle(unsigned rounds)
 		__asm__ volatile("" : : : "memory");
 }
 
+#ifndef CREW_PLUGIN
+static struct stamps crew_sums;
+static pthread_mutex_t crew_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_barrier_t crew_start;
+
+static void crew_add(const struct stamps *stamps)
+{
+	crew_sums.lost += stamps->lost;
+	crew_sums.waited += stamps->waited;
+	crew_sums.taken += stamps->taken;
+	crew_sums.alive += stamps->alive;
+	crew_sums.commits += stamps->commits;
+	crew_sums.attempts += stamps->attempts;
+	crew_sums.done += stamps->done;
+}
+
 static void *crew_thread(void *argument)
 {
 	struct member *me = (struct member *)argument;
@@ -188,18 +215,15 @@ static void *crew_thread(void *argument)
 	me->work(me);
 	my_stamps.alive = __rdtsc() - began;
 	pthread_mutex_lock(&crew_lock);
-	crew_sums.lost += my_stamps.lost;
-	crew_sums.waited += my_stamps.waited;
-	crew_sums.taken += my_stamps.taken;
-	crew_sums.alive += my_stamps.alive;
-	crew_sums.commits += my_stamps.commits;
-	crew_sums.attempts += my_stamps.attempts;
+	crew_add(&my_stamps);
 	pthread_mutex_unlock(&crew_lock);
 	return NULL;
 }
 
 static void crew_print(double ns_per_tick)
 {
+	if (crew_sums.done > 0)
+		printf("done=%llu ", (unsigned long long)crew_sums.done);
 #ifdef STAMPS
 	printf("lost_ns=%.0f threads_ns=%.0f ", (double)crew_sums.lost * ns_per_tick,
 		(double)crew_sums.alive * ns_per_tick);
@@ -220,9 +244,38 @@ static double crew_clock(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
+/* Twice as many threads as there are processors, as far as there is room for them. */
+static inline int crew_twice(void)
+{
+	long threads = 2 * sysconf(_SC_NPROCESSORS_ONLN);
+	if (threads > MEMBERS_MAX)
+		return MEMBERS_MAX;
+	return threads < 4 ? 4 : (int)threads;
+}
+
+/* Runs the threads, and leaves their sums in crew_sums. Returns whether all could be started. */
+static bool crew_work(double seconds, int threads, void (*work)(struct member *))
+{
+	struct member members[MEMBERS_MAX];
+	pthread_t ids[MEMBERS_MAX];
+	pthread_barrier_init(&crew_start, NULL, (unsigned)threads);
+	for (int i = 0; i < threads; i++) {
+		members[i].number = i;
+		members[i].random = 0x9e3779b97f4a7c15u * (unsigned)(i + 1);
+		members[i].work = work;
+		if (pthread_create(&ids[i], NULL, crew_thread, &members[i]) != 0)
+			return false;
+	}
+	usleep((useconds_t)(seconds * 1e6));
+	__atomic_store_n(&crew_is_over, true, __ATOMIC_RELAXED);
+	for (int i = 0; i < threads; i++)
+		pthread_join(ids[i], NULL);
+	return true;
+}
+
 /* Runs the threads for the seconds that the first argument says, or one. The second argument says how many threads, for
  * programs that have room for them, instead of `threads`. */
-static int crew_run(int argc, char **argv, int threads, void (*work)(struct member *))
+static inline int crew_run(int argc, char **argv, int threads, void (*work)(struct member *))
 {
 	double seconds = argc > 1 ? atof(argv[1]) : 1, clock = crew_clock();
 	if (argc > 2)
@@ -231,23 +284,12 @@ static int crew_run(int argc, char **argv, int threads, void (*work)(struct memb
 		fprintf(stderr, "%s: 1 to %d threads\n", argv[0], MEMBERS_MAX);
 		return 2;
 	}
-	struct member members[MEMBERS_MAX];
-	pthread_t ids[MEMBERS_MAX];
 	uint64_t ticks = __rdtsc();
-	pthread_barrier_init(&crew_start, NULL, (unsigned)threads);
-	for (int i = 0; i < threads; i++) {
-		members[i].number = i;
-		members[i].random = 0x9e3779b97f4a7c15u * (unsigned)(i + 1);
-		members[i].work = work;
-		if (pthread_create(&ids[i], NULL, crew_thread, &members[i]) != 0)
-			return 1;
-	}
-	usleep((useconds_t)(seconds * 1e6));
-	__atomic_store_n(&crew_is_over, true, __ATOMIC_RELAXED);
-	for (int i = 0; i < threads; i++)
-		pthread_join(ids[i], NULL);
+	if (!crew_work(seconds, threads, work))
+		return 1;
 	crew_print((crew_clock() - clock) / (double)(__rdtsc() - ticks));
 	return 0;
 }
+#endif
 
 #endif
