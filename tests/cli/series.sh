@@ -20,9 +20,9 @@ script() {
 	chmod +x "$tmp/scripts/$1"
 }
 
-# first_runs N: in a script, the first N runs end here
-first_runs() {
-	echo "$bank >/dev/null; [ \$(wc -l <'$tmp/numbers') -gt $1 ] || { echo 1; exit 0; }"
+# only_run N: in a script, all other runs end here
+only_run() {
+	echo "$bank >/dev/null; [ \$(wc -l <'$tmp/numbers') = $1 ] || { echo 1; exit 0; }"
 }
 
 # interrupt SIGNAL COMMAND...: sends the signal to the command when its program has written to $tmp/ready. The command's
@@ -56,21 +56,21 @@ counts_nowhere() {
 	same "what is left" "" "$(ls -A "$TMPDIR")"
 }
 
-script ends "$(first_runs 1)
+script ends "$(only_run 2)
 trap 'echo 1; exit 0' TERM
 echo >'$tmp/ready'
 while :; do sleep 0.05; done"
 counts_nowhere ends
 claim "a program that is interrupted ends the runs though it succeeds"
 
-script fails "$(first_runs 1)
+script fails "$(only_run 2)
 trap 'exit 9' TERM
 echo >'$tmp/ready'
 while :; do sleep 0.05; done"
 counts_nowhere fails
 claim "so does one that fails"
 
-script ignores "$(first_runs 1)
+script ignores "$(only_run 2)
 trap '' INT TERM HUP
 echo >'$tmp/ready'
 exec sleep 600"
@@ -81,7 +81,7 @@ same "exit status when interrupted" 130 $status
 claim "so does one that ignores the signal, and it is killed"
 
 # The second run is the first one of the program as it is that counts; the third has another setting.
-script setting "$(first_runs 2)
+script setting "$(only_run 3)
 trap 'exit 1' TERM
 echo >'$tmp/ready'
 while :; do sleep 0.05; done"
