@@ -16,6 +16,7 @@
 #include "record.h"
 #include "recorded_account.h"
 #include "try.h"
+#include "utf8.h"
 
 /* ---- the number that a program prints ---- */
 
@@ -119,10 +120,16 @@ static char *end_of(int fd, size_t max)
 	return text;
 }
 
+/* The program may have written anything: lines stay lines, but no other character acts on the terminal. */
 static void show_errors(int fd)
 {
-	char *text = end_of(fd, MAX_TOLD);
-	fputs(text, stderr);
+	char *text = end_of(fd, MAX_TOLD), *rest = text, *line;
+	while ((line = strsep(&rest, "\n")) != NULL && (rest != NULL || *line != '\0')) {
+		for (char *at = line; (at = strchr(at, '\t')) != NULL;)
+			*at = ' ';
+		utf8_hide(line);
+		fprintf(stderr, "%s\n", line);
+	}
 	free(text);
 }
 
