@@ -21,7 +21,7 @@ both() {
 # measured losses.
 figures() {
 	LC_ALL=C sed -e 's/  *(\?[0-9.]*\( [mun]\?s\)\? - [0-9.]* [mun]\?s)\?//; s/  *[0-9.]* %//; s/^ *[0-9]*\.  /entry /; s/, estimated   / /' "$1" |
-		LC_ALL=C awk '/^(committed|aborted|paused|waiting|blocked|other|outside|open|attached) / {
+		LC_ALL=C awk '/^(committed|aborted|paused|waiting|blocked|other|outside|open|attached) +(~ +)?[0-9]/ {
 			if ($(NF = 3 + ($2 == "~") + 1) == "") NF--
 			if (!/ 0 ns/) print
 		}

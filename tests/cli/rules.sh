@@ -4,7 +4,8 @@
 # Each rule by which a report makes findings has a small program with a fault (tests/programs/rules; those in Haskell are
 # in tests/ghc/programs/rules, and have a test of their own, tests/ghc/herd.sh). Of the program
 # with the fault the finding is among the first three, and without the fault it is not made: in each of RULE_RUNS runs
-# of either. RULE=NAME tries that rule only.
+# of either. RULE=NAME tries that rule only. Where other programs had the processors for more than three quarters of the time,
+# threads hardly ever meet, and the report says so: such a run of the fault shows nothing, and the test is skipped.
 #
 # Alone: findings need conflicts that come by themselves.
 
@@ -12,6 +13,7 @@
 
 runs=${RULE_RUNS:-2}
 failed=
+disturbed=
 
 # play RULE FORM COMMAND...: with the method that the rule is about
 play() {
@@ -44,14 +46,24 @@ surprise() {
 	"$stmlog" report "$tmp/data" | sed 's/^/        /'
 }
 
+# is_disturbed: other programs had the processors for most of the time of the last recording, by the report and the load.
+is_disturbed() {
+	"$stmlog" report "$tmp/data" | sed -n 's/^other programs had the processors for \([0-9]*\)[0-9.]* % .*/\1/p' >"$tmp/others"
+	[ "$(cat "$tmp/others")0" -ge 750 ] && awk -v processors="$(nproc)" '{ exit !($1 > 3 * processors) }' /proc/loadavg
+}
+
 # try RULE: all runs of its program
 try() {
 	found=0
+	excused=0
 	silent=0
 	for run in $(seq "$runs"); do
 		find_rules "$1" with
 		if head -n 3 "$tmp/rules" | grep -qx "$1"; then
 			found=$((found + 1))
+		elif is_disturbed; then
+			disturbed=$1
+			excused=$((excused + 1))
 		else
 			surprise "$1" with
 		fi
@@ -62,8 +74,8 @@ try() {
 			surprise "$1" without
 		fi
 	done
-	echo "$1: found with the fault in $found of $runs runs, not found without it in $silent of $runs"
-	[ "$found:$silent" = "$runs:$runs" ] || failed="$failed $1"
+	echo "$1: found with the fault in $found of $runs runs, $excused were disturbed; not found without it in $silent of $runs"
+	[ "$((found + excused)):$silent" = "$runs:$runs" ] || failed="$failed $1"
 }
 
 sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)".*/\1/p' report/findings/findings.def | sort >"$tmp/table"
@@ -78,4 +90,5 @@ while read -r rule; do
 	[ "${RULE:-$rule}" != "$rule" ] || [ -e "tests/ghc/programs/rules/$rule.hs" ] || try "$rule"
 done <"$tmp/table"
 [ -z "$failed" ] || fail "not in all runs:$failed"
+[ -z "$disturbed" ] || skip "$disturbed was not found while other programs had the processors for most of the time"
 claim "each rule finds the fault that is there, and none that is not"
