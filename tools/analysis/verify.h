@@ -34,6 +34,13 @@ __attribute__((format(printf, 2, 3))) static inline void verify_report(
 	verifier->on_violation(text, verifier->arg);
 }
 
+/* Whether it may be the variance of a time of 64 bits, or the sum of the variances of all runs that were merged. So the
+ * sum of two right recordings is right, too. */
+static inline bool verify_is_variance(const struct verifier *verifier, double variance_ns2)
+{
+	return variance_ns2 >= 0 && variance_ns2 <= 0x1p128 * (double)verifier->recording->info.runs;
+}
+
 /* The parts of verify_recording() that are about paths and transactions, and about the estimated rows of accounts. */
 void verify_spent(struct verifier *verifier);
 void verify_rows(struct verifier *verifier);

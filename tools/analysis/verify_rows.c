@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Verifies the estimated rows of accounts: that they fit into the time there was, that their intervals are intervals,
  * and that no loss exceeds the row that it is a part of. */
-#include <float.h>
 #include <inttypes.h>
 
 #include <stmlog/read.h>
@@ -55,8 +54,7 @@ static void check_fit(struct verifier *verifier, const struct stmlog_thread_reco
 static void check_variances(struct verifier *verifier, const struct stmlog_thread_record *thread)
 {
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
-		double variance_ns2 = account_variance_ns2(thread, row);
-		if (!(variance_ns2 >= 0 && variance_ns2 <= DBL_MAX))
+		if (!verify_is_variance(verifier, account_variance_ns2(thread, row)))
 			verify_report(verifier, "thread %" PRIu32 ": the variance of '%s' is below 0 or no number",
 				thread->id, account_row_name(row));
 	}

@@ -257,6 +257,34 @@ TEST(intervals_are_merged_in_any_order)
 	}
 }
 
+/* The largest that a right recording may have: of a time of 64 bits. */
+static void save_with_largest_variances(const char *path)
+{
+	struct writer writer;
+	recording_sample_weighed(&writer);
+	struct writer_blob *totals = &writer.sections[STMLOG_SECTION_TOTALS];
+	struct writer_blob *threads = &writer.sections[STMLOG_SECTION_THREADS];
+	((struct stmlog_total_record *)(void *)totals->bytes)->variance_ns2 = 0x1p128;
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ARRAY; row++)
+		((struct stmlog_thread_record *)(void *)threads->bytes)->row_variance_ns2[row] = 0x1p128;
+	writer_info(&writer, "lost_error_ns=18446744073709551614");
+	writer_save(&writer, path);
+	writer_fini(&writer);
+}
+
+TEST(the_sum_of_right_recordings_is_right_whatever_their_variances)
+{
+	struct names n = names_in();
+	save_with_largest_variances(n.name[0]);
+	assert_right(n.name[0]);
+	MERGE(n.name[1], n.name[0]);
+	assert_right(n.name[1]);
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	MERGE(n.name[3], n.name[2], n.name[2]);
+	assert_right(n.name[2]);
+	assert_right(n.name[3]);
+}
+
 static struct stmlog_thread_record merged_thread(const struct stmlog_thread_record threads[2])
 {
 	struct names n = names_in();
