@@ -38,11 +38,6 @@ struct stm_setup {
  * STM_ABORT_YOUNGER, and no detection by readers. Returns 0 or -EINVAL. */
 int stm_configure(const struct stm_setup *setup);
 
-/* Tracebacks show the line of this call until the matching stm_leave(). An abort needs no stm_leave(). */
-#define stm_enter(thread) stm_enter_at(thread, STM_HERE())
-void stm_enter_at(struct stm_thread *thread, stm_line here);
-void stm_leave(struct stm_thread *thread);
-
 /* Waits until all attempts under way have ended, since they may hold the object; then destroys it. Requires: the
  * thread is in no transaction. Nulls *object. */
 void stm_object_destroy(struct stm_thread *thread, struct stm_object **object);

@@ -23,16 +23,6 @@ void stm_thread_end(struct stm_thread **thread)
 	*thread = NULL;
 }
 
-void stm_enter_at(struct stm_thread *thread, stm_line here)
-{
-	profile_enter(&thread->profile, here);
-}
-
-void stm_leave(struct stm_thread *thread)
-{
-	profile_leave(&thread->profile);
-}
-
 /* ---- commit ---- */
 
 /* Another attempt that has read the object; NULL: there is none. */

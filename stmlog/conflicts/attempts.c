@@ -7,12 +7,6 @@
 /* How many aborts a reader reads: half of the ring. Meanwhile the owner may write the other half. */
 #define LOOKED_AT (ATTEMPTS_REMEMBERED / 2)
 
-uint64_t attempts_under_way(const struct attempts *attempts)
-{
-	AO_t word = AO_load_acquire(&attempts->word);
-	return (word & 1) != 0 ? word >> 1 : 0;
-}
-
 /* Looks for the attempt among the newest aborts, which are in the order of their attempts. UNKNOWN: the attempt is
  * older than these aborts. */
 static enum outcome find_abort(const struct attempts *attempts, uint64_t attempt, AO_t aborts)

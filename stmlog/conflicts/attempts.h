@@ -62,9 +62,6 @@ static inline void attempts_abort(struct attempts *attempts)
 
 /* ---- any thread ---- */
 
-/* The number of the attempt under way; 0: none. */
-uint64_t attempts_under_way(const struct attempts *attempts);
-
 /* How an attempt of this record ended; OPEN: it is under way. Requires that the attempt has begun. */
 enum outcome attempts_outcome(const struct attempts *attempts, uint64_t attempt);
 

@@ -28,17 +28,6 @@ json_t *string(const char *text)
 	return value;
 }
 
-json_t *json_value_raw(json_t *value)
-{
-	REQUIRES(value != NULL);
-	char *text = json_value_text(value, 0), *marked = memory_format("%c%s", RAW, text);
-	json_t *raw = json_string_nocheck(marked);
-	free(marked);
-	free(text);
-	json_decref(value);
-	return raw;
-}
-
 /* ---- writing: the text is that of jansson, which would write it a few bytes at a time ---- */
 
 struct dump {
@@ -206,14 +195,18 @@ static int write_file(const char *bytes, size_t len, void *file)
 	return fwrite(bytes, 1, len, file) == len ? 0 : -1;
 }
 
-char *json_value_text(const json_t *value, size_t flags)
+json_t *json_value_raw(json_t *value)
 {
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
-	if (out == NULL || value == NULL || json_value_dump(value, write_file, out, flags) != 0 || fclose(out) != 0)
+	REQUIRES(value != NULL);
+	if (out == NULL || putc(RAW, out) == EOF || json_value_dump(value, write_file, out, 0) != 0 || fclose(out) != 0)
 		memory_end();
-	return text;
+	json_t *raw = json_string_nocheck(text);
+	free(text);
+	json_decref(value);
+	return raw;
 }
 
 void json_value_write(FILE *out, json_t *value, size_t flags)

@@ -23,9 +23,6 @@ json_t *json_value_raw(json_t *value);
  * on a terminal or a page (utf8.h) become escapes, such as \u202E, whose value is the same. Requires a value. */
 int json_value_dump(const json_t *value, json_dump_callback_t write, void *arg, size_t flags);
 
-/* The value as text; free it. */
-char *json_value_text(const json_t *value, size_t flags);
-
 /* Writes the value and gives up the reference. If `value` is NULL, as after a failed allocation, writes null. `flags`
  * are those of json_dumpf(). */
 void json_value_write(FILE *out, json_t *value, size_t flags);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Labels TVars, and looks for the names of transactions from the first call on. */
-#include "naming.h"
-
+ * Labels TVars, and looks for the names of transactions from the first call on. haskell/StmlogNames.hs looks for
+ * stmlog_ghc_names() by dlsym(), and so a program runs without stmlog, too. */
 #include <errno.h>
+
+#include <stmlog/compiler.h>
 
 #include "hooks.h"
 #include "objects.h"
@@ -10,6 +11,14 @@
 
 /* GHC passes arrays of bytes to C by the address behind their header. */
 #define HEADER_OF_BYTES 16
+
+/* Gives a label to a TVar. `payload`: the bytes behind the header of a MutableByteArray#, for which Haskell has passed
+ * the TVar: its address plus 16. Called by Haskell code, which holds a capability. */
+typedef void naming_label(void *payload, const char *label);
+
+/* The program gives names from now on. Returns the function that labels TVars; NULL: nothing is recorded. Any thread.
+ */
+STMLOG_API naming_label *stmlog_ghc_names(void);
 
 static void label(void *payload, const char *text)
 {

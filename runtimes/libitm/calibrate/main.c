@@ -9,12 +9,14 @@
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <link.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-#include "end_soon.h"
 #include "experiment.h"
 #include "transact.h"
 
@@ -48,6 +50,20 @@ static int print_path(void)
 	if (library == NULL || dlinfo(library, RTLD_DI_LINKMAP, &map) != 0)
 		return EXIT_FAILURE;
 	return puts(map->l_name) >= 0 && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/* SIGALRM will end the process after `seconds`, and no crash of it leaves a core file. To be called while the process
+ * has one thread. The caller of the program may have blocked or ignored SIGALRM, and the process would inherit that. */
+static void end_soon(unsigned seconds)
+{
+	sigset_t alarm_only;
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
+	alarm(seconds);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
 int main(int argc, char **argv)

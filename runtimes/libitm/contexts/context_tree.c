@@ -55,11 +55,6 @@ uint32_t itm_context_child_slow(struct itm_contexts *contexts, uint32_t parent, 
 	return *place;
 }
 
-uint32_t itm_context_parent(const struct itm_contexts *contexts, uint32_t context)
-{
-	return context < AO_load_acquire(&contexts->len) ? contexts->nodes[context].parent : 0;
-}
-
 size_t itm_context_frames(const struct itm_contexts *contexts, uint32_t context, uintptr_t *frames, size_t cap)
 {
 	/* The node was written before len was raised (acquire), and so were its parents, whose numbers are lower. */

@@ -6,8 +6,8 @@
  * its return addresses, at any time and without a lock.
  *
  * Operations, and which threads may call them:
- *   child             the owner of the ring
- *   parent, frames    any thread, also while the owner adds a child
+ *   child     the owner of the ring
+ *   frames    any thread, also while the owner adds a child
  *
  * A tree belongs to a ring and outlives its thread. The ring's next owner goes on with it, since an address means the
  * same in all threads.
@@ -57,9 +57,6 @@ static inline uint32_t itm_context_child(struct itm_contexts *contexts, uint32_t
 		return latest;
 	return itm_context_child_slow(contexts, parent, return_address);
 }
-
-/* The callers of `context`. 0: it has none, or is no number of this tree. */
-uint32_t itm_context_parent(const struct itm_contexts *contexts, uint32_t context);
 
 /* Stores the return addresses of `context`, innermost first, at most `cap`. Returns how many; 0 if it is no number of
  * this tree. */

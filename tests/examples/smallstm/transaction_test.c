@@ -10,25 +10,6 @@
 #include "smallstm.h"
 #include "transactions.h"
 
-static void enter_and_retry(struct stm_thread *thread, void *arg)
-{
-	struct account *account = arg;
-	stm_enter(thread);
-	add_one(thread, arg);
-	if (account->attempts < 3)
-		stm_retry(thread, "NOT_YET");
-	stm_leave(thread);
-}
-
-TEST_WITH(stm_session, an_abort_leaves_the_lines_that_the_program_had_entered)
-{
-	struct account account = {.object = stm_object_create(NULL, 1)};
-	assert_true(stm_run(stm_self, enter_and_retry, &account));
-	assert_int_equal(account.attempts, 3);
-	struct tb_stack *stack = stmlog_thread_stack(stmlog_thread_self());
-	assert_int_equal(tb_depth(tb_current(stack)), 0);
-}
-
 static void add_one_for_good(struct stm_thread *thread, void *arg)
 {
 	stm_become_inevitable(thread);

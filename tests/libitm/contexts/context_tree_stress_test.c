@@ -55,7 +55,7 @@ static void look(const struct itm_contexts *contexts, uint32_t context, bool is_
 	if (is_given && len == 0)
 		AO_fetch_and_add1(&defects);
 	for (size_t i = 0; i < len; i++) {
-		uint32_t parent = itm_context_parent(contexts, context);
+		uint32_t parent = contexts->nodes[context].parent;
 		if (parent >= context || (frames[i] - 1) / KINDS != parent)
 			AO_fetch_and_add1(&defects);
 		context = parent;

@@ -12,13 +12,10 @@
 TEST(an_attempt_is_open_until_it_ends)
 {
 	struct attempts attempts = {.word = 0};
-	assert_int_equal(attempts_under_way(&attempts), 0);
 	attempts_begin(&attempts);
 	assert_int_equal(attempts_current(&attempts), 1);
-	assert_int_equal(attempts_under_way(&attempts), 1);
 	assert_int_equal(attempts_outcome(&attempts, 1), OUTCOME_OPEN);
 	attempts_end(&attempts);
-	assert_int_equal(attempts_under_way(&attempts), 0);
 	assert_int_equal(attempts_current(&attempts), 1);
 	assert_int_equal(attempts_outcome(&attempts, 1), OUTCOME_COMMITTED);
 	attempts_begin(&attempts);
