@@ -4,7 +4,6 @@
 #define STMLOG_MODULES_H
 
 #include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #define BUILD_ID_MAX 32

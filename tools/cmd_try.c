@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * `stmlog try`: its options. The race is in try/. */
 #include <stddef.h>
-#include <string.h>
 
 #include "arguments.h"
 #include "command.h"

@@ -5,7 +5,6 @@
 #define OBSERVER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "records.h"
 

@@ -12,7 +12,6 @@
 #include "report.h"
 #include "report_frames.h"
 #include "report_memory.h"
-#include "utf8.h"
 
 /* "thread 5 (Haskell 17)" */
 static void print_thread(const struct report *report, uint32_t thread, uint16_t green)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Sorts a report's lists, and prints their headings and ends. */
-#include <string.h>
 
 #include <stmlog/read.h>
 

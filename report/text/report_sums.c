@@ -9,7 +9,6 @@
 #include "number.h"
 #include "observer.h"
 #include "report.h"
-#include "report_memory.h"
 #include "report_table.h"
 
 /* ---- the account ---- */

@@ -12,7 +12,6 @@
 #define NATIVE_FILTER_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include <atomic_ops.h>
 

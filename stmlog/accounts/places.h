@@ -10,7 +10,6 @@
 #ifndef STMLOG_PLACES_H
 #define STMLOG_PLACES_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -13,7 +13,6 @@
 #ifndef STMLOG_ATTEMPTS_H
 #define STMLOG_ATTEMPTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <atomic_ops.h>

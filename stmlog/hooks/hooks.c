@@ -7,7 +7,6 @@
 
 #include "clock.h"
 #include "loss.h"
-#include "misuse.h"
 #include "off_processor.h"
 #include "session.h"
 #include "timeline.h"

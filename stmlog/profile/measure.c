@@ -3,7 +3,6 @@
 #include <stmlog/measure.h>
 
 #include <errno.h>
-#include <stddef.h>
 #include <unistd.h>
 
 #include <linux/perf_event.h>

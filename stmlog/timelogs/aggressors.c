@@ -4,8 +4,6 @@
  * before. */
 #include "timelog.h"
 
-#include <errno.h>
-
 #include "index.h"
 #include "mem.h"
 #include "radix.h"

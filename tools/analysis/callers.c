@@ -4,7 +4,6 @@
 #include "callers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "check.h"
 #include "memory.h"

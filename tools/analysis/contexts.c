@@ -4,7 +4,6 @@
 #include "contexts.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <stmlog/profile.h>
 #include <stmlog/read.h>

@@ -4,7 +4,6 @@
 #ifndef ANNOTATE_H
 #define ANNOTATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -5,7 +5,6 @@
 #ifndef HASKELL_CALLING_H
 #define HASKELL_CALLING_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #include "haskell_blocks.h"

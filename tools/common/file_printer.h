@@ -3,7 +3,6 @@
 #ifndef FILE_PRINTER_H
 #define FILE_PRINTER_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "printer.h"

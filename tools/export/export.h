@@ -4,7 +4,6 @@
 #ifndef EXPORT_H
 #define EXPORT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "progress.h"

@@ -4,7 +4,6 @@
 #ifndef PPROF_MESSAGE_H
 #define PPROF_MESSAGE_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 

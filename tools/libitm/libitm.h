@@ -7,7 +7,6 @@
 #define LIBITM_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 enum libitm_source {
 	LIBITM_OF_PROGRAM, /* the loader says that the program will load it */

@@ -2,7 +2,6 @@
  * Adds up entries of the same key, as the library does with groups (stmlog/timelogs/group.c). Takes some entries at a
  * time, step by step: with many entries most of what a step reads is in no cache of the processor, which loads it for
  * all of them while it does the step before. The result is the same as one entry after the other. */
-#include <string.h>
 
 #include "check.h"
 #include "merge_parts.h"

@@ -2,7 +2,6 @@
  * Merges the most frequent objects of two entries, as the library does (stmlog/timelogs/objects.c): adds their counts,
  * then subtracts the count of the fifth from each, so that four are left, and one of count 0 where none is. Objects of
  * the same name are one object, whatever their addresses. */
-#include <string.h>
 
 #include "merge_parts.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Prints how often the transactions of each place commit and abort, and by which callers they begin. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "callers.h"

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <stmlog/read.h>
 
@@ -15,7 +14,6 @@
 #include "open_kind.h"
 #include "recorded_account.h"
 #include "report.h"
-#include "utf8.h"
 
 /* ---- transactions and waits that were under way ---- */
 

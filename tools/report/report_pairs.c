@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Who aborts whom: the table of pairs of places, and the table of aggressors with their cost to all others. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "blame.h"
 #include "estimate.h"

@@ -3,7 +3,6 @@
  * other. */
 #include "module.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>

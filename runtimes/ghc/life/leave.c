@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <stmlog/agent.h>
-#include <stmlog/read.h>
 
 #include "capability.h"
 #include "requires.h"

@@ -11,7 +11,6 @@
 #include "lane.h"
 #include "hooks.h"
 #include "leave.h"
-#include "leaving.h"
 #include "objects.h"
 #include "sampling.h"
 #include "warning.h"

@@ -18,7 +18,6 @@
 #define GHC_RING_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include <atomic_ops.h>

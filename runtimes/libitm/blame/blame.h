@@ -7,7 +7,6 @@
 #define ITM_BLAME_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 #include <atomic_ops.h>
 

@@ -7,7 +7,6 @@
 #include "agent.h"
 #include "counts.h"
 #include "filter.h"
-#include "sample.h"
 #include "ticks.h"
 
 /* ---- looking ---- */

@@ -7,8 +7,6 @@
  */
 #include "hooks.h"
 
-#include <string.h>
-
 #include <stmlog/timeline.h>
 
 #include "agent.h"
