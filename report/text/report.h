@@ -142,10 +142,6 @@ char *report_spot(const struct report *report, const struct places *places, uint
 /* The innermost frame of a traceback, in the same order. NULL: it has none. */
 char *report_innermost(const struct report *report, uint32_t traceback);
 
-/* The place of an allocation: "make_node list.c:33 < build list.c:50". Frames of libraries that allocate for the
- * program are left out. NULL: not known. */
-char *report_allocation(const struct report *report, uint32_t traceback);
-
 /* The name of an address: the runtime's name for an object of this entry, else that of a symbol or a block. */
 char *report_object_of(const struct report *report, const struct stmlog_entry_record *entry, uint64_t address);
 

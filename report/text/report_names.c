@@ -55,15 +55,9 @@ const struct symbol_frame *report_unsafe_call(const struct report *report, const
  * the modules that use them, so they are recognized by their source file. */
 static bool is_allocator(const struct symbol_frame *frame)
 {
-	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so"};
-	if (frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL)
-		return true;
-	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
-	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-			return true;
-	}
-	return false;
+	static const char *const libraries[] = {"libitm.so", "libstdc++.so", "libc.so", NULL};
+	bool is_template = frame->file != NULL && strstr(frame->file, "/include/c++/") != NULL;
+	return is_template || symbol_is_in(frame, libraries);
 }
 
 /* Appends the frame to the text, which it frees. */
@@ -76,7 +70,9 @@ static char *with_frame(const struct report *report, char *text, const struct sy
 	return longer;
 }
 
-char *report_allocation(const struct report *report, uint32_t reference)
+/* The place of an allocation: "make_node list.c:33 < build list.c:50". Frames of libraries that allocate for the
+ * program are left out. NULL: not known. */
+static char *allocation_of(const struct report *report, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(report->recording, reference);
 	struct report_frames frames = report_frames_of(report, &traceback);
@@ -97,7 +93,7 @@ char *report_allocation(const struct report *report, uint32_t reference)
 
 static char *block_name(const struct report *report, const struct stmlog_block_record *block, uint64_t address)
 {
-	char *allocation = report_allocation(report, block->traceback);
+	char *allocation = allocation_of(report, block->traceback);
 	char *name = memory_format("%sblock of %" PRIu64 " bytes +%" PRIu64 "%s%s",
 		(block->flags & STMLOG_BLOCK_FREED) != 0 ? "freed " : "", block->size, address - block->address,
 		allocation != NULL ? ", allocated at " : "", allocation != NULL ? allocation : "");
@@ -210,7 +206,7 @@ char *report_other_of(const struct report *report, uint64_t address)
 /* All blocks that were allocated at one place have one name: the place says more than the address of one block. */
 static char *blocks_name(const struct report *report, const struct stmlog_block_record *block)
 {
-	char *allocation = report_allocation(report, block->traceback);
+	char *allocation = allocation_of(report, block->traceback);
 	char *name = allocation != NULL ? memory_format("blocks allocated at %s", allocation)
 					: memory_format("blocks of %" PRIu64 " bytes", block->size);
 	memory_free(allocation);

@@ -52,15 +52,17 @@ const char *symbol_basename(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+bool symbol_is_in(const struct symbol_frame *frame, const char *const libraries[])
+{
+	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
+	while (*libraries != NULL && strncmp(name, *libraries, strlen(*libraries)) != 0)
+		libraries++;
+	return *libraries != NULL;
+}
+
 bool symbol_is_startup(const struct symbol_frame *frame)
 {
-	static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libstdc++.so"};
-	if (frame->function != NULL && frame->module != NULL && strcmp(frame->function, "_start") == 0)
-		return true;
-	const char *name = frame->module != NULL ? symbol_basename(frame->module) : "";
-	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-		if (strncmp(name, libraries[i], strlen(libraries[i])) == 0)
-			return true;
-	}
-	return false;
+	static const char *const libraries[] = {"libc.so", "libc-", "libpthread", "ld-linux", "libstdc++.so", NULL};
+	bool is_start = frame->function != NULL && frame->module != NULL && strcmp(frame->function, "_start") == 0;
+	return is_start || symbol_is_in(frame, libraries);
 }

@@ -71,6 +71,9 @@ struct symbol_access symbols_access(struct symbols *symbols, uint64_t address);
 /* The frame of a site as far as the records alone tell it. Free its function and file with memory_free(). */
 struct symbol_frame symbol_recorded(const struct recording *recording, const struct stmlog_site_record *site);
 
+/* Whether the frame is code of a module whose file's name begins with one of these; NULL ends the array. */
+bool symbol_is_in(const struct symbol_frame *frame, const char *const libraries[]);
+
 /* Whether the frame is code of the C or C++ library that starts a program or a thread. */
 bool symbol_is_startup(const struct symbol_frame *frame);
 

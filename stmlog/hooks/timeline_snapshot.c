@@ -10,33 +10,26 @@
 #include "timeline.h"
 #include "words.h"
 
-/* A timeline under construction. Places get pointers to their sites and words only at the end, because buffers move. */
-struct draft {
-	struct buffer events; /* struct stmlog_event; one piece for each recorder */
+/* A timeline and its buffers. While it is made, the pointers of `timeline` are not set, because buffers move;
+ * afterwards they point into the buffers. */
+struct snapshot {
+	struct stmlog_timeline timeline;
+	struct buffer events; /* struct stmlog_event; one piece for each recorder until they are merged */
 	struct buffer ends;   /* size_t: the end of each piece, as a number of events */
-	struct buffer places; /* struct stmlog_place, without sites */
+	struct buffer places; /* struct stmlog_place */
 	struct buffer sites;  /* struct tb_site, place by place */
 	struct buffer words;  /* strings of the places that have a word, place by place */
 };
 
-static bool has_failed(const struct draft *draft)
+static bool has_failed(const struct snapshot *draft)
 {
 	return draft->events.has_failed || draft->ends.has_failed || draft->places.has_failed ||
 	       draft->sites.has_failed || draft->words.has_failed;
 }
 
-static void fini(struct draft *draft)
-{
-	buffer_fini(&draft->events);
-	buffer_fini(&draft->ends);
-	buffer_fini(&draft->places);
-	buffer_fini(&draft->sites);
-	buffer_fini(&draft->words);
-}
-
 /* ---- places ---- */
 
-static uint32_t add_place(struct draft *draft, const struct places_row *row)
+static uint32_t add_place(struct snapshot *draft, const struct places_row *row)
 {
 	struct stmlog_place place = {.is_known = !tb_is_unknown(row->traceback), .word = words_text(row->word)};
 	if (place.word != NULL)
@@ -58,7 +51,7 @@ struct numbering {
 	uint32_t place[PLACES_MAX]; /* 0: none yet */
 };
 
-static void renumber(struct draft *draft, struct numbering *numbering, struct stmlog_event *event)
+static void renumber(struct snapshot *draft, struct numbering *numbering, struct stmlog_event *event)
 {
 	uint32_t place = event->place;
 	if (place == 0 || event->kind == STMLOG_EVENT_MISSING)
@@ -70,7 +63,7 @@ static void renumber(struct draft *draft, struct numbering *numbering, struct st
 
 /* ---- events ---- */
 
-static void add_gap(struct draft *draft, const struct track_gap *gap, uint32_t thread)
+static void add_gap(struct snapshot *draft, const struct track_gap *gap, uint32_t thread)
 {
 	struct stmlog_event event = recorder_missing(gap);
 	event.thread = thread;
@@ -81,8 +74,8 @@ static void add_gap(struct draft *draft, const struct track_gap *gap, uint32_t t
 enum { PIECE = 1024 };
 
 /* Reads all events of a recorder. */
-static void read_recorder(
-	struct draft *draft, struct numbering *numbering, struct track_position *position, struct track_record *records)
+static void read_recorder(struct snapshot *draft, struct numbering *numbering, struct track_position *position,
+	struct track_record *records)
 {
 	const struct recorder *recorder = numbering->recorder;
 	uint64_t run = timeline_run_number(), began_ns = timeline_began_ns();
@@ -112,7 +105,7 @@ static void read_recorder(
 
 /* Makes room for all events that there are now. With that of merging, a snapshot takes twice the memory of the events.
  */
-static void make_room_for_all(struct draft *draft)
+static void make_room_for_all(struct snapshot *draft)
 {
 	size_t pending = 0;
 	for (struct recorder *recorder = timeline_recorders(); recorder != NULL; recorder = recorder->next)
@@ -120,7 +113,7 @@ static void make_room_for_all(struct draft *draft)
 	buffer_reserve(&draft->events, pending * sizeof(struct stmlog_event));
 }
 
-static void read_recorders(struct draft *draft, struct numbering *numbering, struct track_record *records)
+static void read_recorders(struct snapshot *draft, struct numbering *numbering, struct track_record *records)
 {
 	static const struct places_row unknown = {TB_UNKNOWN, NULL};
 	make_room_for_all(draft);
@@ -168,7 +161,7 @@ static size_t merge_round(const struct stmlog_event *from, struct stmlog_event *
 	return merged;
 }
 
-static bool merge(struct draft *draft)
+static bool merge(struct snapshot *draft)
 {
 	size_t pieces = draft->ends.len / sizeof(size_t);
 	size_t len = draft->events.len;
@@ -192,12 +185,6 @@ static bool merge(struct draft *draft)
 
 /* ---- the timeline ---- */
 
-/* Invariant: the pointers of `timeline` point into the buffers. */
-struct snapshot {
-	struct stmlog_timeline timeline;
-	struct buffer events, places, sites, words;
-};
-
 static void set_pointers(struct snapshot *snapshot)
 {
 	struct stmlog_place *places = (struct stmlog_place *)(void *)snapshot->places.bytes;
@@ -214,19 +201,8 @@ static void set_pointers(struct snapshot *snapshot)
 		word += strlen(word) + 1;
 	}
 	snapshot->timeline.places = places;
-}
-
-/* Moves the buffers of `draft`. */
-static void move_buffers(struct snapshot *snapshot, struct draft *draft)
-{
-	snapshot->events = draft->events;
-	snapshot->places = draft->places;
-	snapshot->sites = draft->sites;
-	snapshot->words = draft->words;
-	buffer_fini(&draft->ends);
 	snapshot->timeline.events = (const struct stmlog_event *)(const void *)snapshot->events.bytes;
 	snapshot->timeline.len = snapshot->events.len / sizeof(struct stmlog_event);
-	set_pointers(snapshot);
 }
 
 /* Work space: too large for the stack. */
@@ -235,27 +211,44 @@ struct workspace {
 	struct track_record records[PIECE];
 };
 
+void stmlog_timeline_destroy(struct stmlog_timeline **timeline)
+{
+	struct snapshot *snapshot = (struct snapshot *)(void *)*timeline;
+	if (snapshot == NULL)
+		return;
+	buffer_fini(&snapshot->events);
+	buffer_fini(&snapshot->ends);
+	buffer_fini(&snapshot->places);
+	buffer_fini(&snapshot->sites);
+	buffer_fini(&snapshot->words);
+	mem_free(snapshot, sizeof *snapshot);
+	*timeline = NULL;
+}
+
 static struct stmlog_timeline *make_snapshot(bool moves_on)
 {
-	struct draft draft = {.events = {.len = 0}};
 	struct snapshot *snapshot = mem_alloc(sizeof *snapshot);
 	struct workspace *workspace = mem_alloc(sizeof *workspace);
-	if (snapshot != NULL && workspace != NULL)
-		read_recorders(&draft, &workspace->numbering, workspace->records);
+	struct stmlog_timeline *timeline = snapshot != NULL ? &snapshot->timeline : NULL;
+	bool is_made = snapshot != NULL && workspace != NULL;
+	if (is_made) {
+		read_recorders(snapshot, &workspace->numbering, workspace->records);
+		is_made = !has_failed(snapshot) && merge(snapshot);
+	}
 	mem_free(workspace, sizeof *workspace);
-	if (snapshot == NULL || workspace == NULL || has_failed(&draft) || !merge(&draft)) {
-		fini(&draft);
-		mem_free(snapshot, sizeof *snapshot);
+	if (!is_made) {
+		stmlog_timeline_destroy(&timeline);
 		return NULL;
 	}
-	snapshot->timeline.is_continued = timeline_is_continued();
-	snapshot->timeline.bytes = timeline_bytes();
+	timeline->is_continued = timeline_is_continued();
+	timeline->bytes = timeline_bytes();
 	if (moves_on)
 		move_on();
-	snapshot->timeline.unrecorded = timeline_unrecorded();
-	snapshot->timeline.unmeasured = timeline_unmeasured();
-	move_buffers(snapshot, &draft);
-	return &snapshot->timeline;
+	timeline->unrecorded = timeline_unrecorded();
+	timeline->unmeasured = timeline_unmeasured();
+	buffer_fini(&snapshot->ends);
+	set_pointers(snapshot);
+	return timeline;
 }
 
 struct stmlog_timeline *stmlog_timeline_take(void)
@@ -279,19 +272,6 @@ struct stmlog_timeline *timeline_look(void)
 	struct stmlog_timeline *timeline = make_snapshot(false);
 	registry_unlock();
 	return timeline;
-}
-
-void stmlog_timeline_destroy(struct stmlog_timeline **timeline)
-{
-	struct snapshot *snapshot = (struct snapshot *)(void *)*timeline;
-	if (snapshot == NULL)
-		return;
-	buffer_fini(&snapshot->events);
-	buffer_fini(&snapshot->places);
-	buffer_fini(&snapshot->sites);
-	buffer_fini(&snapshot->words);
-	mem_free(snapshot, sizeof *snapshot);
-	*timeline = NULL;
 }
 
 struct stmlog_timeline *stmlog_timeline_trace(void (*call)(void *arg), void *arg)

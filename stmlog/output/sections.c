@@ -337,8 +337,7 @@ static void fill(struct sections *sections)
 	fill_totals(sections);
 	for (size_t i = 0; i < sections->all.threads_len; i++)
 		add_thread(sections, &sections->all.threads[i]);
-	record_blocked(&sections->spent, &sections->intern, &sections->blocked);
-	record_transactions(&sections->spent, &sections->intern, &sections->transactions);
+	record_tries(&sections->spent, &sections->intern, &sections->transactions, &sections->blocked);
 	green_copy(&sections->green);
 	if (sections->timeline != NULL)
 		add_places(sections);

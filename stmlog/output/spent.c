@@ -216,7 +216,7 @@ static bool begin_sites(struct firsts *firsts, struct spent *spent, struct inter
 	return firsts_init(firsts, last + 1);
 }
 
-void record_transactions(struct spent *spent, struct intern *intern, struct buffer *transactions)
+void record_tries(struct spent *spent, struct intern *intern, struct buffer *transactions, struct buffer *blocked)
 {
 	struct firsts firsts;
 	if (!begin_sites(&firsts, spent, intern)) {
@@ -225,39 +225,18 @@ void record_transactions(struct spent *spent, struct intern *intern, struct buff
 	}
 	for (size_t i = 0; i < spent->tries_count; i++) {
 		size_t first = first_of(&firsts, key_of_site(spent->tries[i].record.site), i);
-		if (first != SIZE_MAX)
-			transaction_record_add(&spent->tries[first].record, &spent->tries[i].record);
-	}
-	for (size_t i = 0; i < spent->tries_count; i++)
-		if (firsts.rows[key_of_site(spent->tries[i].record.site)] == i + 1 &&
-			spent->tries[i].record.commits != 0)
-			buffer_append(transactions, &spent->tries[i].record, sizeof spent->tries[i].record);
-	firsts_fini(&firsts);
-}
-
-/* ---- blocked ---- */
-
-/* Leaves only rows of transactions that were blocked. */
-void record_blocked(struct spent *spent, struct intern *intern, struct buffer *blocked)
-{
-	struct firsts firsts;
-	bool was_any = false;
-	for (size_t i = 0; i < spent->tries_count; i++)
-		was_any |= spent->tries[i].blocked.count != 0;
-	if (!was_any)
-		return;
-	if (!begin_sites(&firsts, spent, intern)) {
-		blocked->has_failed = true;
-		return;
+		if (first == SIZE_MAX)
+			continue;
+		transaction_record_add(&spent->tries[first].record, &spent->tries[i].record);
+		blocked_record_add(&spent->tries[first].blocked, &spent->tries[i].blocked);
 	}
 	for (size_t i = 0; i < spent->tries_count; i++) {
-		size_t first = first_of(&firsts, key_of_site(spent->tries[i].blocked.site), i);
-		if (first != SIZE_MAX)
-			blocked_record_add(&spent->tries[first].blocked, &spent->tries[i].blocked);
+		const struct tries_site *tries = &spent->tries[i];
+		bool is_first = firsts.rows[key_of_site(tries->record.site)] == i + 1;
+		if (is_first && tries->record.commits != 0)
+			buffer_append(transactions, &tries->record, sizeof tries->record);
+		if (is_first && tries->blocked.count != 0)
+			buffer_append(blocked, &tries->blocked, sizeof tries->blocked);
 	}
-	for (size_t i = 0; i < spent->tries_count; i++)
-		if (firsts.rows[key_of_site(spent->tries[i].blocked.site)] == i + 1 &&
-			spent->tries[i].blocked.count != 0)
-			buffer_append(blocked, &spent->tries[i].blocked, sizeof spent->tries[i].blocked);
 	firsts_fini(&firsts);
 }

@@ -33,7 +33,6 @@ void spent_fini(struct spent *spent);
 /* The file's sections PATHS, TRANSACTIONS and BLOCKED. Append one record for each traceback, and for each site. All
  * change the rows of `spent`. */
 void record_paths(struct spent *spent, struct intern *intern, struct buffer *paths);
-void record_transactions(struct spent *spent, struct intern *intern, struct buffer *transactions);
-void record_blocked(struct spent *spent, struct intern *intern, struct buffer *blocked);
+void record_tries(struct spent *spent, struct intern *intern, struct buffer *transactions, struct buffer *blocked);
 
 #endif

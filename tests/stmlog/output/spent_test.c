@@ -67,7 +67,7 @@ static void in_another_thread(void)
 
 /* The records that a file would have. */
 static struct intern intern;
-static struct buffer paths, transactions;
+static struct buffer paths, transactions, blocked;
 
 static void make_records(void)
 {
@@ -75,8 +75,8 @@ static void make_records(void)
 	assert_int_equal(spent_gather(&spent), 0);
 	intern_init(&intern, spent.path_count + spent.tries_count + 1, 32, 1000);
 	record_paths(&spent, &intern, &paths);
-	record_transactions(&spent, &intern, &transactions);
-	assert_false(intern_has_failed(&intern) || paths.has_failed || transactions.has_failed);
+	record_tries(&spent, &intern, &transactions, &blocked);
+	assert_false(intern_has_failed(&intern) || paths.has_failed || transactions.has_failed || blocked.has_failed);
 	spent_fini(&spent);
 }
 
@@ -85,7 +85,8 @@ static void drop_records(void)
 	intern_fini(&intern);
 	buffer_fini(&paths);
 	buffer_fini(&transactions);
-	paths = transactions = (struct buffer){0};
+	buffer_fini(&blocked);
+	paths = transactions = blocked = (struct buffer){0};
 }
 
 static size_t path_count(void)
