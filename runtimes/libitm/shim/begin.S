@@ -14,6 +14,16 @@
  */
 #include "asm_shared.h"
 
+/* A register on the stack while a function of the agent runs. */
+	.macro	save register
+	pushq	\register
+	.cfi_adjust_cfa_offset 8
+	.endm
+	.macro	restore register
+	popq	\register
+	.cfi_adjust_cfa_offset -8
+	.endm
+
 /* Around libitm's begin: with %r11 at itm_self, the return address goes from the stack to r15 and back. */
 	.macro	hide_return_address
 	movq	%r15, %fs:ITM_USER_R15(%r11)
@@ -129,13 +139,11 @@ _ITM_beginTransaction:
 	.cfi_undefined r15
 .Lfailed_often:
 	restore_return_address
-	pushq	%rax
-	.cfi_adjust_cfa_offset 8
+	save	%rax
 	movl	%eax, %edi
 	leaq	8(%rsp), %rsi
 	call	itm_unmeasured_restarted	/* (result, slot of the return address) */
-	popq	%rax
-	.cfi_adjust_cfa_offset -8
+	restore	%rax
 	ret
 	.cfi_restore_state
 
@@ -145,16 +153,14 @@ _ITM_beginTransaction:
 	jne	.Ltime
 	look_at_serial_lock
 .Lsampled:
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
+	save	%rdi
 	movl	%edi, %esi
 	leaq	8(%rsp), %rdi
 	cmpl	$0, %fs:ITM_EXACT(%r11)
 	jne	.Lexact
 .Lchoose:
 	call	itm_begin_sampled		/* (slot of the return address, properties) -> measured? */
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	restore	%rdi
 	movq	itm_self@gottpoff(%rip), %r11
 	testb	%al, %al
 	je	.Lunmeasured
@@ -169,12 +175,10 @@ _ITM_beginTransaction:
 	restore_return_address
 	testl	$ITM_STOPWATCH, %fs:ITM_FLAGS(%r11)
 	jne	.Lread_watch
-	pushq	%rax
-	.cfi_adjust_cfa_offset 8
+	save	%rax
 	movl	%eax, %edi
 	call	itm_begin_returned
-	popq	%rax
-	.cfi_adjust_cfa_offset -8
+	restore	%rax
 	ret
 
 	/* All transactions are measured, most of them on a fast path. */
@@ -184,8 +188,7 @@ _ITM_beginTransaction:
 	call	itm_exact_begin		/* with the same arguments -> begun? */
 	testb	%al, %al
 	je	.Lslow_path
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	restore	%rdi
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Lmeasured
 .Lslow_path:
@@ -245,11 +248,9 @@ _ITM_beginTransaction:
 	movl	$1, %fs:ITM_DEPTH(%r11)
 	ret
 .Linterrupted_in_begin:
-	pushq	%r10
-	.cfi_adjust_cfa_offset 8
+	save	%r10
 	call	itm_stopwatch_returned
-	popq	%r10
-	.cfi_adjust_cfa_offset -8
+	restore	%r10
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Llooked
 .Lrestarted:
@@ -266,12 +267,10 @@ _ITM_beginTransaction:
 	movl	$1, %fs:ITM_DEPTH(%r11)
 	jmp	.Lback_from_stack
 .Llook:
-	pushq	%r10
-	.cfi_adjust_cfa_offset 8
+	save	%r10
 	leaq	8(%rsp), %rdi
 	call	itm_timed_restarted	/* (slot of the return address) */
-	popq	%rax
-	.cfi_adjust_cfa_offset -8
+	restore	%rax
 	ret
 .Llate:
 	addq	$1, %fs:ITM_FAILED(%r11)
@@ -292,31 +291,25 @@ _ITM_beginTransaction:
 	.cfi_adjust_cfa_offset 8
 	.cfi_offset rip, -8
 .Lcancelled:
-	pushq	%rax
-	.cfi_adjust_cfa_offset 8
+	save	%rax
 	call	itm_stopwatch_cancelled
-	popq	%rax
-	.cfi_adjust_cfa_offset -8
+	restore	%rax
 	ret
 
 	/* The thread was off the processor since its last transaction. */
 	.p2align 4
 .Linterrupted:
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
+	save	%rdi
 	call	itm_preemption_discard
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	restore	%rdi
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Luninterrupted
 
 	/* Irrevocable from the start: others that wait find in its ring that it runs alone. */
 .Lalone:
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
+	save	%rdi
 	call	itm_begin_irrevocable
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	restore	%rdi
 	movq	itm_self@gottpoff(%rip), %r11
 	jmp	.Lany
 
@@ -331,11 +324,9 @@ _ITM_beginTransaction:
 .Lnested:
 	testl	$ITM_ARMED, %fs:ITM_FLAGS(%r11)
 	jne	.Larmed
-	pushq	%rdi
-	.cfi_adjust_cfa_offset 8
+	save	%rdi
 	call	itm_begin_inner
-	popq	%rdi
-	.cfi_adjust_cfa_offset -8
+	restore	%rdi
 	movq	itm_self@gottpoff(%rip), %r11
 .Larmed:
 	addl	$1, %fs:ITM_DEPTH(%r11)
