@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The timeline: a lane for each thread, with zoom, tips, and the keyboard.
-import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
 import { zoom, zoomIdentity, zoomTransform } from "d3-zoom";
 
@@ -10,6 +9,7 @@ import { countText, timeText } from "./numbers.js";
 import { coloursOf, draw } from "./timeline_draw.js";
 import { barAt, nextBar, pointAt } from "./timeline_find.js";
 import { modelOf } from "./timeline_model.js";
+import { scaleOf } from "./timeline_scale.js";
 import { asNodes, laneName, legendOf, toldBar, toldPoint } from "./timeline_words.js";
 import { hideTip, showTip } from "./tip.js";
 
@@ -71,7 +71,7 @@ class Timeline {
 		this.ratio = Math.min(2, devicePixelRatio || 1);
 		this.canvas.width = width * this.ratio;
 		this.canvas.height = height * this.ratio;
-		this.base = scaleLinear([begin, end], [0, width]);
+		this.base = scaleOf(begin, end, width);
 		this.zoom.extent([[0, 0], [width, height]]).translateExtent([[0, 0], [width, height]])
 			.scaleExtent([1, Math.max(1, (end - begin) / SHORTEST_NS)]);
 		if (!this.view) this.showCovered();
@@ -94,10 +94,10 @@ class Timeline {
 		this.frame = undefined;
 		if (!this.width) return;
 		const began = performance.now();
-		this.view = { x: zoomTransform(this.canvas).rescaleX(this.base), width: this.width, ratio: this.ratio };
+		const [from, to] = [0, this.width].map((at) => this.base.invert(zoomTransform(this.canvas).invertX(at)));
+		this.view = { x: scaleOf(from, to, this.width), width: this.width, ratio: this.ratio };
 		const seen = draw(this.canvas.getContext("2d"), this.view, this.model, coloursOf(this.canvas), this.chosen);
 		performance.measure("stmlog:redraw", { start: began, end: performance.now() });
-		const [from, to] = this.view.x.domain();
 		this.said.textContent = `${timeText(to - from)} from ${(from / 1e9).toFixed(6)} s, of ${timeText(this.model.end - this.model.begin)}. ` +
 			`${countText(seen.arrows)} arrows from a culprit to its victim${seen.points > 0 ? `, ${countText(seen.points)} points` : ""}.`;
 	}

@@ -2,6 +2,7 @@
 // Draws the part of the timeline that is in the window. What is narrower than a pixel is added up by pixel, so that
 // each pixel shows the shares of what happened in it.
 import { firstAfter, firstFrom } from "./timeline_model.js";
+import { ticksOf } from "./timeline_scale.js";
 import { timeText } from "./numbers.js";
 
 // Of more arrows those that end near each other are drawn as one; more points are not drawn, as that would take too long.
@@ -26,11 +27,10 @@ function drawAxis(context, view, model, colours) {
 	context.textBaseline = "alphabetic";
 	context.textAlign = "left";
 	const [from, to] = x.domain();
-	const ticks = x.ticks(Math.max(2, width / 120));
 	// Where only the last digits differ, times count from the left border.
 	const isFar = (to - from) * 1000 < to;
 	context.beginPath();
-	for (const tick of ticks) {
+	for (const tick of ticksOf(from, to, Math.max(2, width / 120))) {
 		const at = Math.round(x(tick)) + 0.5;
 		context.moveTo(at, 16);
 		context.lineTo(at, model.height);
