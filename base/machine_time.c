@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "saturate.h"
 
 enum { COLUMNS = 8, IDLE = 3, IDLE_IN_IO = 4 };
 
@@ -68,20 +69,15 @@ struct machine_time machine_time_now(pid_t pid)
 	return time;
 }
 
-static uint64_t less(uint64_t from, uint64_t ns)
-{
-	return from > ns ? from - ns : 0;
-}
-
 struct machine_time machine_time_between(const struct machine_time *from, const struct machine_time *to)
 {
 	if (from->all_ns == 0 || to->all_ns == 0)
 		return unknown;
-	return (struct machine_time){
-		less(to->all_ns, from->all_ns), less(to->idle_ns, from->idle_ns), less(to->own_ns, from->own_ns)};
+	return (struct machine_time){saturated_difference(to->all_ns, from->all_ns),
+		saturated_difference(to->idle_ns, from->idle_ns), saturated_difference(to->own_ns, from->own_ns)};
 }
 
 uint64_t machine_time_of_others_ns(const struct machine_time *between)
 {
-	return less(less(between->all_ns, between->idle_ns), between->own_ns);
+	return saturated_difference(saturated_difference(between->all_ns, between->idle_ns), between->own_ns);
 }

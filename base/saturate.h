@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arithmetic that saturates at 2^64 - 1 instead of wrapping around to 0. For numbers that come from callers and may be
- * of any size. Counters that grow by 1, or by the time that passes, do not need it: they would take centuries.
+ * Arithmetic that saturates at 2^64 - 1, or at 0, instead of wrapping around. For numbers that come from callers and
+ * may be of any size. Counters that grow by 1, or by the time that passes, do not need it: they would take centuries.
  */
 #ifndef BASE_SATURATE_H
 #define BASE_SATURATE_H
@@ -12,6 +12,11 @@ static inline uint64_t saturated_sum(uint64_t a, uint64_t b)
 {
 	uint64_t sum;
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static inline uint64_t saturated_difference(uint64_t from, uint64_t less)
+{
+	return from > less ? from - less : 0;
 }
 
 static inline uint64_t saturated_product(uint64_t a, uint64_t b)

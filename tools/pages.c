@@ -81,7 +81,8 @@ static void print_page(enum finding_rule rule)
 	print_part("Try", row->advice);
 }
 
-void pages_list_rules(void)
+/* The names of all rules, a few in a line, indented. */
+static void list_rules(void)
 {
 	char names[FINDING_RULES * 24];
 	size_t len = 0;
@@ -109,7 +110,7 @@ static void print_terms(void)
 			printf("  %s\n      %s\n      %s\n", terms[i].word, terms[i].first, terms[i].second);
 	}
 	printf("\nRules of findings, each with a page: stmlog help RULE\n\n");
-	pages_list_rules();
+	list_rules();
 }
 
 bool pages_print(const char *name)

@@ -10,7 +10,4 @@
 /* Prints the page of a rule, or of "terms". Returns false, and prints nothing, if there is none of this name. */
 bool pages_print(const char *name);
 
-/* The names of all rules, a few in a line, indented. */
-void pages_list_rules(void);
-
 #endif

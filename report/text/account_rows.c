@@ -12,6 +12,7 @@
 
 #include "check.h"
 #include "report_memory.h"
+#include "saturate.h"
 
 /* gcc -fanalyzer does not see that a function has filled the struct that it returns. */
 #ifndef __clang__
@@ -43,16 +44,6 @@ struct rows {
 	struct counts counts;
 	uint64_t measured_ns[ROWS];
 };
-
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t less(uint64_t from, uint64_t what)
-{
-	return from > what ? from - what : 0;
-}
 
 static struct rows measured_rows(const struct recorded_account *account)
 {
@@ -125,11 +116,11 @@ static uint64_t fit(struct rows *rows, const uint64_t *measured_ns, uint64_t lef
 	for (size_t row = 0; row < ROWS; row++) {
 		if (!is_estimated(row))
 			continue;
-		uint64_t whole = rows->ns[row], measured = smaller(measured_ns[row], whole), cut = whole;
+		uint64_t whole = rows->ns[row], measured = smaller_ns(measured_ns[row], whole), cut = whole;
 		if (kept.beyond < 1)
 			cut = rounded_down((double)measured * kept.measured) +
 			      rounded_down((double)(whole - measured) * kept.beyond);
-		rows->ns[row] = smaller(cut, smaller(whole, left_ns));
+		rows->ns[row] = smaller_ns(cut, smaller_ns(whole, left_ns));
 		left_ns -= rows->ns[row];
 		rows->doubt_ns[row] += (double)(whole - rows->ns[row]);
 	}
@@ -151,8 +142,8 @@ static void bound(struct rows *rows, uint64_t whole_ns)
 		if (row == STMLOG_ACCOUNT_DESCHEDULED) {
 			rows->min_ns[row] = estimate_make(rows->ns[row], error_of(rows, row), 0, UINT64_MAX).low_ns;
 		}
-		rows->min_ns[row] = smaller(rows->min_ns[row], rows->ns[row]);
-		room_ns = less(room_ns, rows->min_ns[row]);
+		rows->min_ns[row] = smaller_ns(rows->min_ns[row], rows->ns[row]);
+		room_ns = saturated_difference(room_ns, rows->min_ns[row]);
 	}
 	for (size_t row = 0; row < ROWS; row++)
 		rows->max_ns[row] = rows->min_ns[row] + room_ns;
@@ -187,11 +178,11 @@ static struct rows rows_of(const struct recording *recording, const struct stmlo
 		make_exact(&rows);
 		return rows;
 	}
-	uint64_t whole_ns = less(account.attached_ns, account.open_ns);
+	uint64_t whole_ns = saturated_difference(account.attached_ns, account.open_ns);
 	for (size_t row = 0; row < ROWS; row++)
 		rows.min_ns[row] = rows.ns[row];
 	set_estimates(&rows, thread, under_way);
-	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller(account.descheduled_ns, whole_ns);
+	rows.ns[STMLOG_ACCOUNT_DESCHEDULED] = smaller_ns(account.descheduled_ns, whole_ns);
 	rows.ns[STMLOG_ACCOUNT_OUTSIDE] = fit(&rows, rows.min_ns, whole_ns - rows.ns[STMLOG_ACCOUNT_DESCHEDULED]);
 	bound(&rows, whole_ns);
 	return rows;
@@ -236,7 +227,7 @@ static double uncovered_aborts_ns(const struct rows *rows)
 {
 	enum { ROW = STMLOG_ACCOUNT_ABORTED };
 	double aborted = mean_ns(rows, ROW), committed = mean_ns(rows, STMLOG_ACCOUNT_COMMITTED);
-	double surplus_ns = (double)less(rows->ns[ROW], rows->measured_ns[ROW]);
+	double surplus_ns = (double)saturated_difference(rows->ns[ROW], rows->measured_ns[ROW]);
 	double count = (double)rows->counts.unmeasured_aborts, each = aborted > committed ? aborted : committed;
 	if (rows->counts.measured[ROW] < ESTIMATE_MIN_LOSSES || aborted <= 0)
 		return count * each - surplus_ns;
@@ -269,11 +260,6 @@ static uint64_t reach_ns(const struct recording *recording, const struct rows *r
 	return estimate_whole(reach);
 }
 
-static uint64_t sum_up_to(uint64_t a, uint64_t b)
-{
-	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
-}
-
 /* Every abort was counted, and there was none: whatever the library doubts, none took any time. */
 static bool is_certainly_nothing(const struct recording *recording, const struct rows *rows, size_t row)
 {
@@ -290,7 +276,7 @@ static struct estimate interval_of(const struct recording *recording, const stru
 	if (row == STMLOG_ACCOUNT_OUTSIDE)
 		return estimate_rest(rows->ns[row], error, rows->min_ns[row], rows->max_ns[row]);
 	struct estimate estimate = estimate_make(rows->ns[row], error, rows->min_ns[row], rows->max_ns[row]);
-	uint64_t reach = smaller(sum_up_to(estimate.ns, reach_ns(recording, rows, row)), rows->max_ns[row]);
+	uint64_t reach = smaller_ns(saturated_sum(estimate.ns, reach_ns(recording, rows, row)), rows->max_ns[row]);
 	estimate.high_ns = estimate.high_ns > reach ? estimate.high_ns : reach;
 	if (is_certainly_nothing(recording, rows, row))
 		estimate.high_ns = 0;
@@ -367,7 +353,7 @@ void recording_set_rows(struct recording *recording)
 {
 	struct account_rows rows = account_rows_total(recording);
 	struct recorded_account total = account_total(recording);
-	recording->rows_ns = less(total.attached_ns, total.open_ns);
+	recording->rows_ns = saturated_difference(total.attached_ns, total.open_ns);
 	for (size_t row = 0; row < ROWS; row++) {
 		recording->row_ns[row] = rows.at[row].ns;
 		recording->row_min_ns[row] = rows.at[row].low_ns;
@@ -419,9 +405,11 @@ struct account_unexplained account_unexplained(const struct recording *recording
 	add_exact(&known, under_way_ns(recording, row));
 	bool is_too_few = estimate_is_too_few(recording, sum.count);
 	return (struct account_unexplained){
-		.time = {less(recording->row_ns[row], known.ns), less(recording->row_min_ns[row], known.high_ns),
-			less(recording->row_max_ns[row], known.low_ns),
-			less(recording->row_measured_ns[row], known.measured_ns), !recording_is_sampled(recording)},
+		.time = {saturated_difference(recording->row_ns[row], known.ns),
+			saturated_difference(recording->row_min_ns[row], known.high_ns),
+			saturated_difference(recording->row_max_ns[row], known.low_ns),
+			saturated_difference(recording->row_measured_ns[row], known.measured_ns),
+			!recording_is_sampled(recording)},
 		.losses = sum.count,
 		.is_beyond_chance = recording->row_ns[row] > known.high_ns || is_too_few,
 	};

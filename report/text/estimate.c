@@ -15,16 +15,6 @@ uint64_t estimate_whole(double ns)
 	return ns < 1.8e19 ? (uint64_t)(ns + 0.5) : UINT64_MAX;
 }
 
-static uint64_t larger_ns(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
-static uint64_t smaller_ns(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 struct estimate estimate_exact(uint64_t ns)
 {
 	return (struct estimate){ns, ns, ns, ns, true};

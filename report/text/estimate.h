@@ -9,6 +9,16 @@
 #include "records.h"
 #include "tally_sum.h"
 
+static inline uint64_t larger_ns(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static inline uint64_t smaller_ns(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Invariant: low_ns <= ns <= high_ns, all the same if is_exact. */
 struct estimate {
 	uint64_t ns;

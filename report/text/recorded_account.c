@@ -41,18 +41,13 @@ uint64_t account_doubt_ns(const struct stmlog_thread_record *thread, size_t row)
 	return row == STMLOG_ACCOUNT_BLOCKED ? thread->blocked_doubt_ns : thread->row_doubt_ns[row];
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 struct account_under_way account_under_way(const struct recording *recording, const struct stmlog_thread_record *thread)
 {
 	struct account_under_way under_way = {0, 0};
 	uint64_t room_ns = thread->open_ns != 0 ? thread->open_ns : thread->outside_ns;
 	for (size_t i = 0; i < recording->open_count; i++) {
 		const struct stmlog_open_record *open = &recording->open[i];
-		uint64_t ns = smaller(open->open_ns, room_ns);
+		uint64_t ns = smaller_ns(open->open_ns, room_ns);
 		if (open->thread != thread->id || open->kind == STMLOG_OPEN_TRANSACTION)
 			continue;
 		*(open->kind == STMLOG_OPEN_WAIT ? &under_way.waiting_ns : &under_way.paused_ns) += ns;

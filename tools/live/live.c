@@ -77,7 +77,8 @@ static char *newest_of(const char *directory, const char *begin)
 	return newest;
 }
 
-char *live_newest(const char *directory, pid_t pid)
+/* The path of the newest snapshot, chosen as by live_look(); owned. NULL: there is none yet. */
+static char *newest_snapshot(const char *directory, pid_t pid)
 {
 	char *begin = memory_format("%ld-", (long)pid), *path = newest_of(directory, begin);
 	free(begin);
@@ -160,7 +161,7 @@ void live_look(struct live *live, const char *directory, pid_t pid)
 	bool has_changed = live_panel_fit(&live->panel, HEIGHT);
 	if (!has_changed && time_ns(CLOCK_MONOTONIC) < live->due_ns)
 		return;
-	char *path = live_newest(directory, pid);
+	char *path = newest_snapshot(directory, pid);
 	if (path != NULL && stat(path, &file) == 0 && (has_changed || !is_drawn(live, &file))) {
 		uint64_t before_ns = time_ns(CLOCK_PROCESS_CPUTIME_ID);
 		live->drawn = file;
@@ -197,7 +198,7 @@ void live_end(struct live **live)
 void live_dump(const char *file, const char *directory, pid_t pid)
 {
 	struct recording recording;
-	char *path = live_newest(directory, pid);
+	char *path = newest_snapshot(directory, pid);
 	if (path == NULL) {
 		diag("record", "nothing was recorded yet; ask again later");
 		return;

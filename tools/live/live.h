@@ -29,9 +29,6 @@ void live_end(struct live **live);
 /* Prints the report of the newest snapshot on stderr. `file` is struct report's: there the recording will be. */
 void live_dump(const char *file, const char *directory, pid_t pid);
 
-/* The path of the newest snapshot, chosen as by live_look(); owned. NULL: there is none yet. */
-char *live_newest(const char *directory, pid_t pid);
-
 /* ---- live_panel.c ---- */
 
 /* The last lines of a terminal, which do not scroll with the lines above, where the program's own output goes. Each

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Takes the events of regions one by one, and gives the time of each worker to the innermost region that it is in. */
-#include "check.h"
 #include "event.h"
 #include "memory.h"
+#include "saturate.h"
 #include "work_steps.h"
 
 /* ---- the time of workers ---- */
@@ -102,12 +102,6 @@ static void steps_end_innermost(struct steps *steps, struct steps_thread *thread
 		worker->region = steps->work->regions[worker->region].parent;
 }
 
-/* Does not overflow: a file may claim any amounts of work. */
-static uint64_t steps_sum_work(uint64_t a, uint64_t b)
-{
-	return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
-}
-
 const char *steps_end_region(struct steps *steps, struct steps_thread *thread, size_t index)
 {
 	if (thread->region == WORK_NONE) /* its beginning is missing */
@@ -116,7 +110,8 @@ const char *steps_end_region(struct steps *steps, struct steps_thread *thread, s
 	size_t task = steps->regions[thread->region].task, own = steps_task_on(thread);
 	if (task != WORK_NONE && own != WORK_NONE && task != own)
 		return "another task has begun the region";
-	region->work = steps_sum_work(region->work, steps->recording->events[index].argument);
+	/* A file may claim any amounts of work. */
+	region->work = saturated_sum(region->work, steps->recording->events[index].argument);
 	steps_end_innermost(steps, thread, index);
 	return NULL;
 }

@@ -6,15 +6,10 @@
 
 #include "event.h"
 #include "memory.h"
+#include "saturate.h"
 #include "work_steps.h"
 
-/* ---- regions: a forest, in which each comes after its parent ---- */
-
-/* Does not overflow: a file may claim any amounts of work. */
-static uint64_t sum_of(uint64_t a, uint64_t b)
-{
-	return a <= UINT64_MAX - b ? a + b : UINT64_MAX;
-}
+/* ---- regions: a forest, in which each comes after its parent; a file may claim any amounts of work ---- */
 
 static double speed_of(uint64_t work, uint64_t time_ns)
 {
@@ -27,11 +22,11 @@ static void regions_add_up(struct work *work)
 {
 	for (size_t i = work->region_count; i-- > 0;) {
 		struct region *region = &work->regions[i];
-		region->time_ns = sum_of(region->time_ns, region->own_ns);
+		region->time_ns = saturated_sum(region->time_ns, region->own_ns);
 		region->speed = speed_of(region->work, region->time_ns);
 		if (region->parent != WORK_NONE) {
 			struct region *parent = &work->regions[region->parent];
-			parent->time_ns = sum_of(parent->time_ns, region->time_ns);
+			parent->time_ns = saturated_sum(parent->time_ns, region->time_ns);
 		}
 	}
 }
@@ -90,7 +85,7 @@ static void tags_add(struct work *work, struct region **regions, size_t len, dou
 	*tag = (struct region_tag){.tag = regions[0]->tag, .first = (size_t)(regions[0] - work->regions)};
 	for (; tag->count < len && compare_tags(regions[tag->count]->tag, tag->tag) == 0; tag->count++) {
 		regions[tag->count]->tag_number = work->tag_count;
-		tag->exclusive_ns = sum_of(tag->exclusive_ns, regions[tag->count]->own_ns);
+		tag->exclusive_ns = saturated_sum(tag->exclusive_ns, regions[tag->count]->own_ns);
 	}
 	work->tag_count++;
 	tag_set_spread(tag, regions, values);
@@ -125,8 +120,8 @@ static void forest_enter(struct forest *forest, const struct region *region)
 	if (forest->within[region->tag_number]++ > 0)
 		return;
 	tag->outermost++;
-	tag->work = sum_of(tag->work, region->work);
-	tag->inclusive_ns = sum_of(tag->inclusive_ns, region->time_ns);
+	tag->work = saturated_sum(tag->work, region->work);
+	tag->inclusive_ns = saturated_sum(tag->inclusive_ns, region->time_ns);
 }
 
 /* Leaves regions up to one that has a sibling. Returns the sibling; WORK_NONE at the end. */

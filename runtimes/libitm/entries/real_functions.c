@@ -14,16 +14,9 @@ void *itm_real(const char *name)
 	return dlsym(RTLD_NEXT, name);
 }
 
-void *itm_real_if_loaded(const char *name)
-{
-	void *found = itm_real(name);
-	void *library = found == NULL ? dlopen(libitm, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-	return library != NULL ? dlsym(library, name) : found;
-}
-
 void *itm_real_of_libitm(const char *name)
 {
-	void *found = itm_real_if_loaded(name);
+	void *found = itm_real(name);
 	void *library = found == NULL ? dlopen(libitm, RTLD_LAZY) : NULL;
 	return library != NULL ? dlsym(library, name) : found;
 }

@@ -15,11 +15,8 @@ extern const bool itm_is_preloaded __attribute__((visibility("hidden")));
 /* The function of that name that comes after the agent's own in the program's scope; NULL: there is none. */
 void *itm_real(const char *name);
 
-/* A function of libitm, which may be outside of the program's scope: a plugin may have loaded it. NULL: no libitm is
- * loaded, or it has no such function. Not for a linked agent. */
-void *itm_real_if_loaded(const char *name);
-
-/* The same, but loads libitm where none is. */
+/* A function of libitm, which may be outside of the program's scope: a plugin may have loaded it. Loads libitm where
+ * none is. NULL: there is none, or it has no such function. Not for a linked agent. */
 void *itm_real_of_libitm(const char *name);
 
 #endif
