@@ -88,9 +88,16 @@ static void cut_deleted(char *path)
 
 /* ---- modules that are loaded ---- */
 
+const char *modules_program(void)
+{
+	static char path[PATH_MAX];
+	if (path[0] == '\0' && readlink("/proc/self/exe", path, sizeof path - 1) < 0)
+		path[0] = '\0';
+	return path;
+}
+
 static void read_path(struct module *module, const char *name)
 {
-	ssize_t len = 0;
 	if (name[0] != '\0') {
 		strncpy(module->path, name, sizeof module->path - 1);
 		/* The module that the kernel maps (the vDSO) has no file, and no slash in its name. */
@@ -99,8 +106,8 @@ static void read_path(struct module *module, const char *name)
 		return;
 	}
 	/* The dynamic linker has no name for the executable. */
-	len = readlink("/proc/self/exe", module->path, sizeof module->path - 1);
-	module->path[len > 0 ? len : 0] = '\0';
+	const char *program = modules_program();
+	memcpy(module->path, program, strlen(program) + 1);
 }
 
 static int visit_one(struct dl_phdr_info *info, size_t size, void *arg)

@@ -17,6 +17,10 @@ struct module {
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
+/* Returns the path of the program; "": not known. Remembers it: the program may lose sight of /proc. The first call is
+ * made before there is a second thread that calls this. */
+const char *modules_program(void);
+
 /* Calls `visit` for each module that has code. The module is valid only during the call. Any thread, but no signal
  * handler: the dynamic linker's list is locked, also while `visit` runs. Where the other threads were killed
  * (locks_are_abandoned()) one of them may have locked it: then the kernel's list of mappings is read. */

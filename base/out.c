@@ -62,9 +62,32 @@ void out_begin(struct out *out, int fd)
 	out->len = 0;
 }
 
+void out_begin_memory(struct out *out, char *memory, size_t room)
+{
+	out_begin(out, OUT_MEMORY);
+	out->memory = memory;
+	out->room = room;
+	out->done = 0;
+}
+
+static void put_into_memory(struct out *out, const char *bytes, size_t len)
+{
+	if (out->memory != NULL && len > out->room - out->done)
+		out->error = -ENOSPC;
+	if (out->error != 0)
+		return;
+	if (out->memory != NULL)
+		memcpy(out->memory + out->done, bytes, len);
+	out->done += len;
+}
+
 static void write_all(struct out *out, const char *bytes, size_t len)
 {
 	size_t done = 0;
+	if (out->fd == OUT_MEMORY) {
+		put_into_memory(out, bytes, len);
+		return;
+	}
 	while (done < len && out->error == 0) {
 		ssize_t written = write(out->fd, bytes + done, len - done);
 		if (written >= 0)

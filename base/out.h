@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Buffered output to a file descriptor by write(2) alone: no stdio, whose locks and
+ * Buffered output to a file descriptor by write(2) alone, or into memory: no stdio, whose locks and
  * buffers belong to the program, and no malloc. Async-signal-safe. After the first
  * error all further output is dropped; out_end() returns the error.
  */
@@ -11,13 +11,20 @@
 #include <stdint.h>
 
 struct out {
-	int fd;
-	int error; /* 0, or a negative errno */
+	int fd;       /* OUT_MEMORY: into memory */
+	char *memory; /* NULL: the output is only counted */
+	size_t room;  /* bytes of the memory */
+	size_t done;  /* bytes that are in the memory, or were counted */
+	int error;    /* 0, or a negative errno */
 	size_t len;
 	char bytes[4096];
 };
 
 void out_begin(struct out *out, int fd);
+
+/* The output goes into the memory, and is -ENOSPC where it does not fit. Without memory it is counted. */
+enum { OUT_MEMORY = -2 };
+void out_begin_memory(struct out *out, char *memory, size_t room);
 
 /* Writes what is buffered. Returns 0 or the first error, a negative errno. */
 int out_end(struct out *out);

@@ -4,6 +4,9 @@
  * the state of its recording. So `record` knows that state even if the process was killed, may not write files any
  * more, or still runs. `record` makes the file; STMLOG_RUN names it.
  *
+ * Behind that page the file has room for recordings of processes that may not write files: they map it by mremap(), for
+ * which a process needs no right and no descriptor. The room has no blocks on the disk until it is used.
+ *
  * All fields are little-endian. A row belongs to the process that has put its number there; only that process changes
  * the rest of it, except `filtered`. Several processes may have had one number, so recordings have serial numbers, too.
  */
@@ -45,8 +48,20 @@ struct stmlog_board {
 	char magic[8];
 	uint64_t pid_namespace;    /* of `record`: its inode number; 0: not known */
 	volatile uint64_t serials; /* how many serial numbers were taken */
-	uint64_t reserved[4];
+	uint64_t size;             /* bytes of the file */
+	volatile uint64_t used;    /* so many of them are rows, or were given to processes */
+	volatile uint64_t is_over; /* 1: `record` has ended, and takes no recording any more */
+	uint64_t reserved[1];
 	struct stmlog_board_row rows[STMLOG_BOARD_ROWS];
+};
+
+/* Stands at the beginning of a page before each recording. */
+#define STMLOG_BOARD_KEPT_MAGIC "STMKEPT\n"
+struct stmlog_board_kept {
+	char magic[8];
+	uint64_t size; /* whole pages, with this */
+	uint64_t pid, serial, generation;
+	volatile uint64_t len; /* of the recording; 0: it is not whole, or there is a newer one */
 };
 
 #endif

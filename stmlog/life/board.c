@@ -18,6 +18,12 @@ _Static_assert(sizeof(struct stmlog_board) == 4096, "the board is one page");
 static struct stmlog_board *board; /* NULL: none */
 static struct stmlog_board_row *row;
 
+/* The process's last recordings on the board: one stays whole while the next is written. Under the lock of outputs.c.
+ */
+static struct kept {
+	uint64_t at, size; /* 0: there is none yet */
+} kept[2];
+
 static struct stmlog_board *map(const char *path)
 {
 	struct stat status;
@@ -67,6 +73,7 @@ static bool is_parents; /* the row belongs to the parent */
 static void claim_row(void)
 {
 	row = board != NULL ? row_of(own_pid()) : NULL;
+	memset(kept, 0, sizeof kept);
 	session.serial = board != NULL ? __atomic_add_fetch(&board->serials, 1, __ATOMIC_RELAXED) : 0;
 	board_note(STMLOG_BOARD_NOTHING, 0);
 }
@@ -146,4 +153,60 @@ void board_forget_watcher(pid_t watcher)
 	for (size_t i = 0; row != NULL && !is_parents && i < STMLOG_BOARD_ROWS; i++)
 		if (set_watcher(&board->rows[i], (uint64_t)watcher, 0))
 			return;
+}
+
+/* ---- recordings on the board ---- */
+
+bool board_is_over(void)
+{
+	return board == NULL || board->is_over != 0;
+}
+
+/* Exchanges the two. Makes the first one twice as large as necessary: the next recordings of the process have more. */
+static void take_room(uint64_t bytes)
+{
+	enum { PAGE = 4096 };
+	const struct kept before = kept[0];
+	kept[0] = kept[1];
+	kept[1] = before;
+	if (kept[0].size >= bytes)
+		return;
+	kept[0].size = (2 * bytes + PAGE - 1) / PAGE * PAGE;
+	kept[0].at = __atomic_fetch_add(&board->used, kept[0].size, __ATOMIC_RELAXED);
+}
+
+/* `view` is the board up to the end of the process's recordings. Where the disk is full, a store would kill the
+ * process, so the kernel is asked for the pages first. */
+static int write_kept(char *view, const struct sections *sections, uint64_t bytes)
+{
+	struct stmlog_board_kept *now = (void *)(view + kept[0].at), *before = (void *)(view + kept[1].at);
+	if (madvise(now, bytes, MADV_POPULATE_WRITE) != 0)
+		return errno == EFAULT ? -ENOSPC : -errno;
+	*now = (struct stmlog_board_kept){.magic = STMLOG_BOARD_KEPT_MAGIC,
+		.size = kept[0].size,
+		.pid = (uint64_t)session.pid,
+		.serial = session.serial,
+		.generation = session.generation};
+	uint64_t len = sections_record_into(sections, (char *)(now + 1), bytes - sizeof *now);
+	__atomic_store_n(&now->len, len, __ATOMIC_RELEASE); /* partner: record_board_unload() */
+	if (kept[1].size != 0)
+		before->len = 0;
+	return 0;
+}
+
+int board_keep(const struct sections *sections)
+{
+	if (board_is_over())
+		return -ENOENT;
+	uint64_t bytes = sizeof(struct stmlog_board_kept) + sections_record_into(sections, NULL, 0);
+	take_room(bytes);
+	uint64_t one = kept[0].at + kept[0].size, other = kept[1].at + kept[1].size, end = one > other ? one : other;
+	if (end > board->size)
+		return -ENOSPC;
+	char *view = mremap(board, 0, end, MREMAP_MAYMOVE); /* a second mapping */
+	if (view == MAP_FAILED)
+		return -errno;
+	int error = write_kept(view, sections, bytes);
+	munmap(view, end);
+	return error;
 }

@@ -9,6 +9,8 @@
 
 #include <stmlog/board.h>
 
+#include "sections.h"
+
 /* Maps the board that STMLOG_RUN names and claims a row. The file is not needed afterwards: the program may lose the
  * right to open it, or all its descriptors. */
 void board_open(void);
@@ -29,6 +31,13 @@ void board_note_begun(void);
 /* Notes the state of the recording. `error`: 0, or a negative errno if the recording could not be written. Any
  * thread. */
 void board_note(enum stmlog_board_state state, int error);
+
+/* Writes a recording onto the board, for `record` to put into a file. Needs no right of the process, but memory.
+ * Returns 0 or a negative errno. */
+int board_keep(const struct sections *sections);
+
+/* Whether `record` has ended, or there is no board. */
+bool board_is_over(void);
 
 /* Notes the watcher's process, for which `record` waits when the program has ended. */
 void board_note_watcher(pid_t watcher);

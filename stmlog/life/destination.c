@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "board.h"
 #include "clock.h"
 #include "decimal.h"
 #include "out.h"
@@ -92,7 +93,7 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 #define OTHERS_MAX 1000 /* files beside a path */
 
 /* Whether the file was written since the session was opened, but not by it: by another process with the same options,
- * or by another copy of the library in this process. */
+ * or by another copy of the library in this process. At a late path any file is another's. */
 static bool is_of_another(const struct destination *destination, const char *path)
 {
 	struct stat status;
@@ -101,7 +102,7 @@ static bool is_of_another(const struct destination *destination, const char *pat
 	if (status.st_dev == destination->device && status.st_ino == destination->inode)
 		return false;
 	uint64_t written_ns = clock_ns_of(status.st_mtim);
-	return written_ns > session.began_unix_ns;
+	return destination->is_late || written_ns > session.began_unix_ns;
 }
 
 /* Changes the path to the same file by way of the open directory's descriptor, so that nothing that is put in the place
@@ -116,16 +117,19 @@ static void go_through(int directory, char path[PATH_MAX])
 }
 
 /* Expands the pattern or, if its directory is gone, the late one: `stmlog record` removes its directory when its
- * program has ended, while another process of the program may still run. Returns 0 or a negative errno. */
+ * program has ended, while another process of the program may still run. Before, a process that does not find the
+ * directory has another root or another /tmp, and what it wrote there would be lost. Returns 0 or a negative errno. */
 static int expand_now(struct destination *destination, char path[PATH_MAX])
 {
 	destination->directory = -1;
+	destination->is_late = false;
 	if (!expand(destination->pattern, path))
 		return -ENAMETOOLONG;
 	if (destination->late == NULL)
 		return 0;
 	int directory = run_directory_open(path);
-	if (directory == -ENOENT)
+	destination->is_late = directory == -ENOENT && board_is_over();
+	if (destination->is_late)
 		return expand(destination->late, path) ? 0 : -ENAMETOOLONG;
 	if (directory >= 0)
 		go_through(directory, path);

@@ -5,12 +5,14 @@
 #define STMLOG_DESTINATION_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 struct destination {
 	const char *option;  /* the option that has the pattern: "out" or "report" */
 	const char *pattern; /* NULL: none is wanted */
 	const char *late;    /* used instead when the directory of `pattern` is gone; NULL: none */
+	bool is_late;        /* `late` is used now */
 	int directory; /* of the pattern, between destination_choose() and destination_leave(); negative: not open */
 	dev_t device;  /* of the file that was written last */
 	ino_t inode;   /* 0: nothing was written yet */

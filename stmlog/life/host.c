@@ -7,6 +7,10 @@
 
 #include "process_stat.h"
 
+/* In place of an address the kernel shows 1 to a process without the right to know it: a program that has changed its
+ * user hides its addresses from its watcher. */
+enum { NOT_SHOWN = 1 };
+
 static struct {
 	pid_t pid;
 	uint64_t code, stack; /* where the program's code and the first thread's stack begin; 0: not known */
@@ -34,7 +38,7 @@ bool host_has_left(void)
 	struct process_stat stat = process_stat_read(host.pid);
 	uint64_t code = process_stat_number(&stat, PROCESS_START_CODE);
 	uint64_t stack = process_stat_number(&stat, PROCESS_START_STACK);
-	bool is_known = host.code != 0 && code != 0;
+	bool is_known = host.code > NOT_SHOWN && code > NOT_SHOWN;
 	return is_known && (code != host.code || stack != host.stack);
 }
 

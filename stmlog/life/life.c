@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "green.h"
 #include "mem.h"
+#include "modules.h"
 #include "names.h"
 #include "origins.h"
 #include "out.h"
@@ -340,6 +341,7 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 	read_options();
 	fence_choose();
 	board_open();
+	modules_program();
 	int error = open_registry();
 	if (error != 0) {
 		words_forget();

@@ -108,7 +108,7 @@ static int record_into(struct destination *output, struct sections *sections)
 		destination_wrote(output, written);
 	destination_leave(output);
 	if (error != 0)
-		return error;
+		return output->late != NULL && board_keep(sections) == 0 ? 0 : error;
 	sections->file = written;
 	if (is_verbose)
 		tell("wrote ", written);

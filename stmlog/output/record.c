@@ -41,7 +41,7 @@ static void write_timeline(struct out *out, const struct sections *sections)
 		timeline->len * sizeof *timeline->events);
 }
 
-static int write_all(const struct sections *sections, int fd)
+static int write_all(const struct sections *sections, struct out *out)
 {
 	static const struct stmlog_file_header header = {
 		.magic = {'S', 'T', 'M', 'L', 'O', 'G', '\r', '\n'},
@@ -49,41 +49,50 @@ static int write_all(const struct sections *sections, int fd)
 		.header_size = sizeof header,
 	};
 	const struct intern *intern = &sections->intern;
-	struct out out;
-	out_begin(&out, fd);
-	out_bytes(&out, &header, sizeof header);
-	write_section(&out, STMLOG_SECTION_INFO, 0, &sections->info);
-	write_section(&out, STMLOG_SECTION_STRINGS, 0, &intern->strings);
-	write_section(&out, STMLOG_SECTION_MODULES, sizeof(struct stmlog_module_record), &intern->modules);
-	write_section(&out, STMLOG_SECTION_SITES, sizeof(struct stmlog_site_record), &intern->sites);
-	write_section(&out, STMLOG_SECTION_TRACEBACKS, 0, &intern->tracebacks);
-	write_section(&out, STMLOG_SECTION_TOTALS, sizeof(struct stmlog_total_record), &sections->totals);
-	write_section(&out, STMLOG_SECTION_THREADS, sizeof(struct stmlog_thread_record), &sections->threads);
-	write_section(&out, STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record), &sections->entries);
-	write_section(&out, STMLOG_SECTION_BLOCKS, sizeof(struct stmlog_block_record), &sections->blocks);
-	write_timeline(&out, sections);
+	out_bytes(out, &header, sizeof header);
+	write_section(out, STMLOG_SECTION_INFO, 0, &sections->info);
+	write_section(out, STMLOG_SECTION_STRINGS, 0, &intern->strings);
+	write_section(out, STMLOG_SECTION_MODULES, sizeof(struct stmlog_module_record), &intern->modules);
+	write_section(out, STMLOG_SECTION_SITES, sizeof(struct stmlog_site_record), &intern->sites);
+	write_section(out, STMLOG_SECTION_TRACEBACKS, 0, &intern->tracebacks);
+	write_section(out, STMLOG_SECTION_TOTALS, sizeof(struct stmlog_total_record), &sections->totals);
+	write_section(out, STMLOG_SECTION_THREADS, sizeof(struct stmlog_thread_record), &sections->threads);
+	write_section(out, STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record), &sections->entries);
+	write_section(out, STMLOG_SECTION_BLOCKS, sizeof(struct stmlog_block_record), &sections->blocks);
+	write_timeline(out, sections);
 	if (session.has_paths)
-		write_section(&out, STMLOG_SECTION_PATHS, sizeof(struct stmlog_path_record), &sections->paths);
+		write_section(out, STMLOG_SECTION_PATHS, sizeof(struct stmlog_path_record), &sections->paths);
 	write_section(
-		&out, STMLOG_SECTION_TRANSACTIONS, sizeof(struct stmlog_transaction_record), &sections->transactions);
+		out, STMLOG_SECTION_TRANSACTIONS, sizeof(struct stmlog_transaction_record), &sections->transactions);
 	if (sections->blocked.len != 0)
-		write_section(&out, STMLOG_SECTION_BLOCKED, sizeof(struct stmlog_blocked_record), &sections->blocked);
+		write_section(out, STMLOG_SECTION_BLOCKED, sizeof(struct stmlog_blocked_record), &sections->blocked);
 	if (sections->open.len != 0)
-		write_section(&out, STMLOG_SECTION_OPEN, sizeof(struct stmlog_open_record), &sections->open);
+		write_section(out, STMLOG_SECTION_OPEN, sizeof(struct stmlog_open_record), &sections->open);
 	if (sections->green.len != 0)
-		write_section(&out, STMLOG_SECTION_GREEN, sizeof(struct stmlog_green_record), &sections->green);
-	write_bytes(&out, STMLOG_SECTION_END, 0, NULL, 0);
-	return out_end(&out);
+		write_section(out, STMLOG_SECTION_GREEN, sizeof(struct stmlog_green_record), &sections->green);
+	write_bytes(out, STMLOG_SECTION_END, 0, NULL, 0);
+	return out_end(out);
 }
 
 int sections_record(const struct sections *sections, const char *path)
 {
 	REQUIRES(sections->use == SECTIONS_OF_FILE);
 	struct artifact artifact;
+	struct out out;
 	int error = artifact_begin(&artifact, path, ARTIFACT_AT_ONCE);
 	if (error != 0)
 		return error;
-	return artifact_end(&artifact, write_all(sections, artifact.fd));
+	out_begin(&out, artifact.fd);
+	return artifact_end(&artifact, write_all(sections, &out));
+}
+
+size_t sections_record_into(const struct sections *sections, char *memory, size_t room)
+{
+	struct out out;
+	REQUIRES(sections->use == SECTIONS_OF_FILE);
+	out_begin_memory(&out, memory, room);
+	write_all(sections, &out);
+	return out.done;
 }
 
 static int record_to(const struct sections *sections, const void *path)

@@ -13,6 +13,7 @@
 #include "clock.h"
 #include "decimal.h"
 #include "green.h"
+#include "modules.h"
 #include "names.h"
 #include "off_processor.h"
 #include "registry.h"
@@ -52,10 +53,9 @@ static void say_number(struct buffer *info, const char *key, uint64_t number)
 /* The program's arguments, as the kernel keeps them. */
 static void say_command(struct buffer *info)
 {
-	char bytes[4096], path[4096];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
-	path[len > 0 ? len : 0] = '\0';
-	say(info, "program", path);
+	char bytes[4096];
+	ssize_t len;
+	say(info, "program", modules_program());
 	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;

@@ -58,6 +58,9 @@ uint64_t sections_events(const struct sections *sections);
 /* Write these sections as stmlog_record() and stmlog_report() do. Requires for
  * sections_record(): SECTIONS_OF_FILE. */
 int sections_record(const struct sections *sections, const char *path);
+
+/* Writes a recording into memory. Returns how many bytes it has; NULL: they are only counted. Requires as above. */
+size_t sections_record_into(const struct sections *sections, char *memory, size_t room);
 int sections_report(const struct sections *sections, int fd);
 
 #endif

@@ -35,6 +35,23 @@ static void assert_written(const char *expected)
 	assert_string_equal(text, expected);
 }
 
+TEST(into_memory_goes_all_or_an_error_and_without_memory_it_is_counted)
+{
+	enum { LEN = 10000 };
+	static char bytes[LEN], memory[LEN];
+	memset(bytes, 'x', LEN);
+	for (size_t room = LEN - 1; room <= LEN; room++) {
+		out_begin_memory(&out, memory, room);
+		out_bytes(&out, bytes, LEN);
+		assert_int_equal(out_end(&out), room < LEN ? -ENOSPC : 0);
+	}
+	assert_memory_equal(bytes, memory, LEN);
+	out_begin_memory(&out, NULL, 0);
+	out_bytes(&out, bytes, LEN);
+	assert_int_equal(out_end(&out), 0);
+	assert_int_equal(out.done, LEN);
+}
+
 TEST_WITH(fixture, numbers_are_written_in_decimal)
 {
 	out_number(&out, 0);

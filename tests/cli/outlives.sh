@@ -17,22 +17,30 @@ commits() {
 	same "commits in $1" "$2" "$(jsonq "$tmp/out" .totals.commits)"
 }
 
-# is_whole WAY: as if the program could write.
+# is_whole WAY [early]: as if the program could write.
 is_whole() {
-	run 0 timeout -k 1 60 "$stmlog" record --no-report -o "$data" -- "$program" "$1"
-	same "what stmlog says of $1" "" "$(cat "$tmp/err")"
+	run 0 timeout -k 1 60 "$stmlog" record --no-report -o "$data" -- "$program" "$@"
+	same "what stmlog says of $*" "" "$(cat "$tmp/err")"
 	commits "$data" 100
+	"$stmlog" info "$data" >"$tmp/info"
+	grep -q "^program *$program$" "$tmp/info" || fail "$*: the program is not known: $(cat "$tmp/info")"
 	rm "$data"
 }
 
-is_whole descriptors
-claim "a program without a free descriptor is recorded"
+for way in descriptors sizes; do
+	is_whole $way
+	is_whole $way early
+done
+claim "a program without a free descriptor is recorded, or one that may not write to files"
 
 if [ "$(id -u)" = 0 ]; then
-	is_whole privileges
-	is_whole elsewhere
+	for way in privileges elsewhere mounts; do
+		is_whole $way
+		is_whole $way early
+	done
+	is_whole all early
 	rm -rf /tmp/stmlog-outlives-??????
-	claim "so is one that has dropped its privileges, or has changed its root directory"
+	claim "so is one that has dropped its privileges, or has changed its root directory, or has another /tmp, at any time"
 else
 	echo "skipped: only root can drop privileges and change the root directory"
 fi

@@ -225,6 +225,12 @@ void record_board_await(const struct record_board *board);
 /* How many recordings are missing because a process filters its system calls. 0, too, if the board is NULL. */
 uint64_t record_board_filtered(const struct record_board *board);
 
+/* Puts the recordings that processes could only write onto the board into files of the directory. */
+void record_board_unload(const struct record_board *board, const char *directory);
+
+/* Tells the processes that still run that nobody takes recordings from the board any more. */
+void record_board_end(const struct record_board *board);
+
 /* Why there is no recording, as the processes of the run say, or because of the signal that has ended the program (0:
  * none). Owned; NULL: neither. */
 char *record_board_why(const struct record_board *board, int signal);

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +18,9 @@
 #include "record.h"
 
 #define NAME ".board"
+
+/* Room for recordings. A larger file would take long where the file system has no holes. */
+#define KEPT_MAX (UINT64_C(256) << 20)
 
 char *record_board_path(const char *directory)
 {
@@ -57,6 +62,8 @@ const struct record_board *record_board_create(int directory)
 	struct stmlog_board empty = {.magic = STMLOG_BOARD_MAGIC};
 	empty.pid_namespace = stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
 	int file = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	empty.size = file >= 0 && ftruncate(file, KEPT_MAX) == 0 ? KEPT_MAX : sizeof empty;
+	empty.used = sizeof empty;
 	if (file >= 0 && write(file, &empty, sizeof empty) != (ssize_t)sizeof empty) {
 		close(file);
 		return NULL;
@@ -218,4 +225,60 @@ bool record_board_is_refused(const struct record_board *board)
 		if (now.rows[i].pid != 0 && now.rows[i].state == STMLOG_BOARD_REFUSED)
 			return true;
 	return false;
+}
+
+void record_board_end(const struct record_board *board)
+{
+	static const uint64_t is_over = 1;
+	ssize_t ignored = 0;
+	if (board != NULL)
+		ignored = pwrite(board->file, &is_over, sizeof is_over, offsetof(struct stmlog_board, is_over));
+	(void)ignored;
+}
+
+/* ---- recordings on the board ---- */
+
+static bool read_kept(int file, off_t at, struct stmlog_board_kept *kept)
+{
+	return pread(file, kept, sizeof *kept, at) == (ssize_t)sizeof *kept &&
+	       memcmp(kept->magic, STMLOG_BOARD_KEPT_MAGIC, sizeof kept->magic) == 0;
+}
+
+/* Copies a recording into a file of the name that the process would have given to it. The file is removed if the
+ * process has written to the recording meanwhile. */
+static void unload(int file, off_t at, const struct stmlog_board_kept *kept, const char *directory)
+{
+	char *generation = kept->generation != 0 ? memory_format(".%ju", (uintmax_t)kept->generation) : memory_text("");
+	char *path =
+		memory_format("%s/%ju-%ju%s", directory, (uintmax_t)kept->pid, (uintmax_t)kept->serial, generation);
+	int to = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	struct stmlog_board_kept now;
+	off_t from = at + (off_t)sizeof now, end = from + (off_t)kept->len;
+	while (to >= 0 && from < end && sendfile(to, file, &from, (size_t)(end - from)) > 0)
+		continue;
+	if (to >= 0 && (!read_kept(file, at, &now) || now.len != kept->len))
+		unlink(path);
+	if (to >= 0)
+		close(to);
+	free(path);
+	free(generation);
+}
+
+void record_board_unload(const struct record_board *board, const char *directory)
+{
+	enum { PAGE = 4096 };
+	struct stat status;
+	struct stmlog_board_kept kept;
+	struct stmlog_board now = look(board);
+	if (board == NULL || fstat(board->file, &status) != 0)
+		return;
+	uint64_t file = (uint64_t)status.st_size, end = now.used < file ? now.used : file, step;
+	for (uint64_t at = sizeof now; at < end; at += step) {
+		step = PAGE;
+		if (!read_kept(board->file, (off_t)at, &kept) || kept.size > end - at || kept.len > kept.size)
+			continue;
+		if (kept.len != 0)
+			unload(board->file, (off_t)at, &kept, directory);
+		step = kept.size > PAGE ? kept.size / PAGE * PAGE : PAGE;
+	}
 }

@@ -151,6 +151,7 @@ static void look_and_wait(const struct record_run *run, pid_t pid)
 	if (watch->look != NULL)
 		watch->look(watch->arg, run->directory, pid);
 	int signal = take(&awaited, is_timed ? &between : NULL);
+	record_board_unload(run->board, run->directory);
 	if (signal == SIGUSR2 && watch->dump != NULL)
 		watch->dump(watch->arg, run->file, run->directory, pid);
 	if (signal == SIGTERM || signal == SIGHUP)

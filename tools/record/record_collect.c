@@ -182,6 +182,7 @@ static void print_chosen(const struct finds *finds, const char *file)
 
 char *record_collect(const struct record_directory *directory, pid_t pid, const char *file, struct recording *recording)
 {
+	record_board_unload(directory->board, directory->held);
 	struct finds finds = find_all(directory->held, pid);
 	char *where = NULL;
 	if (finds.len > 0) {

@@ -150,6 +150,7 @@ static void remove_file(int directory, const char *name, const void *unused)
 
 void record_directory_destroy(struct record_directory *directory)
 {
+	record_board_end(directory->board);
 	for_each(directory->fd, true, remove_file, NULL);
 	rmdir(directory->path);
 	record_board_release(&directory->board);
@@ -197,6 +198,7 @@ static void adopt_directory(const char *path, const char *file)
 	const struct record_board *board = lock(fd) ? record_board_open(fd) : NULL;
 	if (board != NULL && record_board_running(board) == 0) {
 		char *held = held_path(fd, path);
+		record_board_unload(board, held);
 		for_each(fd, false, keep, &(struct adopted){held, file});
 		free(held);
 		for_each(fd, true, remove_file, NULL);

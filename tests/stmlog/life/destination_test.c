@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Paths of outputs: patterns, and files that others have written meanwhile. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "capture_stderr.h"
+#include "board.h"
 #include "destination.h"
 #include "session.h"
 #include "temp_dir.h"
@@ -102,6 +104,33 @@ TEST_WITH(fixture, a_forked_child_and_a_program_after_exec_get_paths_of_their_ow
 	session.generation = 0;
 	expect("/nowhere/x", "/nowhere/x.42");
 	expect("/nowhere/x.%p", "/nowhere/x.42");
+}
+
+/* A recorder that still takes recordings has a directory, even if this process does not see it. */
+TEST_WITH(fixture, the_late_path_is_used_only_when_the_recorder_has_ended_and_replaces_nothing)
+{
+	struct stmlog_board made = {.magic = STMLOG_BOARD_MAGIC};
+	char options[1200], expected[600];
+	snprintf(options, sizeof options, "board=%s", temp_dir_path("board"));
+	options_parse(&session.run, options);
+	snprintf(expected, sizeof expected, "%s", temp_dir_path("late"));
+	for (made.is_over = 0; made.is_over < 2; made.is_over++) {
+		struct destination destination = {.option = "out", .pattern = "/nowhere/x", .late = expected};
+		int file = open(temp_dir_path("board"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		assert_int_equal(write(file, &made, sizeof made), sizeof made);
+		close(file);
+		board_open();
+		assert_int_equal(choose(&destination), made.is_over ? 0 : -ENOENT);
+	}
+	assert_string_equal(path, expected);
+	close(open(expected, O_WRONLY | O_CREAT, 0600));
+	session.began_unix_ns = UINT64_MAX;
+	struct destination destination = {.option = "out", .pattern = "/nowhere/x", .late = expected};
+	assert_int_equal(choose(&destination), 0);
+	strcat(expected, ".2");
+	assert_string_equal(path, expected);
+	options_forget(&session.run);
+	board_open();
 }
 
 /* "/xxx...", of so many characters; owned. */

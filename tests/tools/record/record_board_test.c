@@ -270,6 +270,50 @@ TEST_WITH(fixture, a_board_that_was_cut_off_is_empty_behind_its_end)
 	free(path);
 }
 
+/* Puts a recording of one byte onto the board, in so many bytes behind its rows. */
+static void keep(int file, uint64_t page, struct stmlog_board_kept kept, char byte)
+{
+	off_t at = (off_t)(sizeof(struct stmlog_board) + page * 4096);
+	memcpy(kept.magic, STMLOG_BOARD_KEPT_MAGIC, sizeof kept.magic);
+	assert_int_equal(pwrite(file, &kept, sizeof kept, at), sizeof kept);
+	assert_int_equal(pwrite(file, &byte, 1, at + (off_t)sizeof kept), 1);
+}
+
+static void expect_unloaded(const char *name, char byte)
+{
+	char found = 0;
+	int file = open(temp_dir_path(name), O_RDONLY);
+	assert_int_equal(read(file, &found, 1), byte != 0 ? 1 : -1);
+	assert_int_equal(found, byte);
+	close(file);
+}
+
+TEST_WITH(fixture, recordings_on_the_board_become_files)
+{
+	uint64_t used = sizeof(struct stmlog_board) + UINT64_C(8) * 4096;
+	char *path = record_board_path(temp_dir);
+	board = record_board_create(directory);
+	int file = open(path, O_RDWR);
+	assert_int_equal(pwrite(file, &used, sizeof used, offsetof(struct stmlog_board, used)), sizeof used);
+	keep(file, 0, (struct stmlog_board_kept){.size = 8192, .pid = 42, .serial = 1, .len = 1}, 'a');
+	keep(file, 1, (struct stmlog_board_kept){.size = 4096, .pid = 42, .serial = 2, .len = 1}, 'b'); /* inside */
+	keep(file, 3, (struct stmlog_board_kept){.size = 4096, .pid = 42, .serial = 3, .generation = 7, .len = 1}, 'c');
+	keep(file, 4, (struct stmlog_board_kept){.size = 4096, .pid = 42, .serial = 4}, 'd'); /* not whole */
+	keep(file, 5, (struct stmlog_board_kept){.size = 4096, .pid = 42, .serial = 5, .len = 4097},
+		'e');                                                                                   /* too long */
+	keep(file, 7, (struct stmlog_board_kept){.size = 8192, .pid = 42, .serial = 6, .len = 1}, 'f'); /* too large */
+	record_board_unload(board, temp_dir);
+	expect_unloaded("42-1", 'a');
+	expect_unloaded("42-2", 0);
+	expect_unloaded("42-3.7", 'c');
+	expect_unloaded("42-4", 0);
+	expect_unloaded("42-5", 0);
+	expect_unloaded("42-6", 0);
+	record_board_unload(NULL, temp_dir);
+	close(file);
+	free(path);
+}
+
 static uint64_t next(uint64_t *random)
 {
 	*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -296,6 +340,17 @@ static void change(int file, uint64_t *random)
 		row[0] = (uint32_t)row[0];
 	size_t at = offsetof(struct stmlog_board, rows) + next(random) % STMLOG_BOARD_ROWS * sizeof row;
 	assert_int_equal(pwrite(file, row, sizeof row, (off_t)at), sizeof row);
+	if (next(random) % 2 == 0) {
+		uint64_t room[] = {any_word(random), any_word(random) % (64 * 4096), any_word(random)};
+		off_t header = offsetof(struct stmlog_board, size);
+		assert_int_equal(pwrite(file, room, sizeof room, header), sizeof room);
+		keep(file, next(random) % 16,
+			(struct stmlog_board_kept){.size = any_word(random) % 65536,
+				.pid = 1,
+				.serial = 1,
+				.len = any_word(random) % 65536},
+			'x');
+	}
 	size_t size = next(random) % sizeof(struct stmlog_board) / sizeof row[0] * sizeof row[0];
 	if (next(random) % 64 == 0)
 		assert_int_equal(ftruncate(file, (off_t)size), 0);
@@ -319,6 +374,7 @@ TEST_WITH(fixture, whatever_the_program_writes_there_is_read)
 		record_board_has_begun(board);
 		free(record_board_why(board, 0));
 		record_board_await(board);
+		record_board_unload(board, temp_dir);
 	}
 	close(file);
 }
