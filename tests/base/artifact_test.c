@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "artifact.h"
@@ -190,6 +191,29 @@ TEST_OF_BOTH(all_names_of_a_file_stay_names_of_one_file)
 	assert_content("new");
 	assert_int_equal(status_of(path).st_ino, status_of(beside(".other")).st_ino);
 	assert_int_equal(unlink(beside(".other")), 0);
+}
+
+/* Rights of one more user, as setfacl(1) gives them. */
+TEST_OF_BOTH(a_file_keeps_its_access_control_list)
+{
+	static const char name[] = "system.posix_acl_access";
+	enum { OWNER = 1, USER = 2, GROUP = 4, MASK = 16, OTHER = 32, SOMEBODY = 1234 };
+	static const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag, rights;
+			uint32_t id;
+		} entries[5];
+	} list = {2, {{OWNER, 6, UINT32_MAX}, {USER, 4, SOMEBODY}, {GROUP, 0, UINT32_MAX}, {MASK, 4, UINT32_MAX},
+			     {OTHER, 0, UINT32_MAX}}};
+	char kept[sizeof list];
+	put_old_content();
+	if (setxattr(path, name, &list, sizeof list, 0) != 0)
+		skip();
+	write_with(0);
+	assert_content("new");
+	assert_int_equal(getxattr(path, name, kept, sizeof kept), sizeof kept);
+	assert_memory_equal(kept, &list, sizeof kept);
 }
 
 TEST_OF_BOTH(one_free_descriptor_is_enough_to_write_a_file_again)
