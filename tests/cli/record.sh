@@ -65,6 +65,10 @@ same "files" "run run.old" "$(ls "$work/disk" | tr '\n' ' ' | sed 's/ $//')"
 same "modes" "600 600" "$(stat -c %a "$work/disk/run" "$work/disk/run.old" | tr '\n' ' ' | sed 's/ $//')"
 same "the older file" before "$(cat "$work/disk/run.old")"
 cd_run 0 "$stmlog" check link
+rm "$work/disk"/*
+cd_run 0 "$stmlog" record --no-report -o link -- "$bank" --threads=1 --operations=10
+same "files" "run" "$(ls "$work/disk")"
+cd_run 0 "$stmlog" check link
 rm -r "$work/disk" "$work/link"
 claim "a link is followed, and the new FILE has the mode of the older one"
 

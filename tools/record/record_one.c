@@ -258,12 +258,18 @@ static struct record_result run_program(const struct run *run)
 	return result;
 }
 
-/* The file that FILE stands for: where a symbolic link leads. The link stays one. Owned. */
+/* The file that FILE stands for: where a symbolic link leads, even if nothing is there yet. The link stays one. Owned.
+ */
 static char *followed(const char *file)
 {
 	struct stat status;
 	bool is_link = lstat(file, &status) == 0 && S_ISLNK(status.st_mode);
+	int made = is_link && stat(file, &status) != 0 ? open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
 	char *target = is_link ? realpath(file, NULL) : NULL;
+	if (made >= 0)
+		close(made);
+	if (made >= 0 && target != NULL)
+		unlink(target);
 	return target != NULL ? target : memory_text(file);
 }
 
