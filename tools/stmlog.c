@@ -15,7 +15,6 @@
 #include "large_stack.h"
 #include "manual.h"
 #include "memory.h"
-#include "pager.h"
 #include "pages.h"
 #include "removed.h"
 #include "similar.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Collects the blocks of objects. The program runs meanwhile, so two blocks that the runtime finds may overlap. Then
  * the block that was added first counts for all objects in it. */
-#include "blocks.h"
+#include "sections.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 
 #include <stmlog/format.h>
 
-#include "blocks.h"
 #include "clock.h"
 #include "decimal.h"
 #include "green.h"
@@ -22,7 +21,6 @@
 #include "session.h"
 #include "share.h"
 #include "timeline.h"
-#include "under_way.h"
 #include "undisturbed.h"
 #include "words.h"
 

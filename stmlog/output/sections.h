@@ -63,4 +63,20 @@ int sections_record(const struct sections *sections, const char *path);
 size_t sections_record_into(const struct sections *sections, char *memory, size_t room);
 int sections_report(const struct sections *sections, int fd);
 
+/* ---- blocks.c ---- */
+
+/* The file's section BLOCKS: the allocated blocks that contain objects of the entries. */
+
+/* Adds the block that contains the object, if the runtime finds one that is not in `blocks` yet. `blocks` is an array
+ * of struct stmlog_block_record, by ascending addresses. */
+void blocks_add(struct buffer *blocks, struct intern *intern, uintptr_t object);
+
+/* ---- under_way.c ---- */
+
+/* The file's section OPEN: the transaction, pause or wait that is under way on each thread. */
+
+/* Appends a record for each transaction or wait that has been under way for a millisecond, 64 at most, the longest
+ * first. Takes the registry's lock, and calls the runtimes' callbacks. */
+void under_way_record(struct intern *intern, struct buffer *records);
+
 #endif

@@ -2,7 +2,7 @@
  * Finds the transactions, pauses and waits that are under way: first by the runtimes' callbacks, for transactions that
  * no hook has reported; then by the threads' accounts. An account is read while its thread goes on. It counts only if
  * its word is the same before and after the other members are read: then these belong to the state in the word. */
-#include "under_way.h"
+#include "sections.h"
 
 #include <stmlog/format.h>
 

@@ -13,10 +13,10 @@
 #include "live.h"
 #include "merge.h"
 #include "module.h"
-#include "pager.h"
+#include "file_printer.h"
 #include "record.h"
 #include "recording_save.h"
-#include "roff.h"
+#include "manual.h"
 #include "test.h"
 #include "try.h"
 

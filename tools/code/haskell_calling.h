@@ -5,10 +5,13 @@
 #ifndef HASKELL_CALLING_H
 #define HASKELL_CALLING_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "haskell_blocks.h"
 #include "haskell_unit.h"
+#include "source_file.h"
 
 /* In functions of more blocks the order of calls is not looked at. */
 enum { HASKELL_BLOCKS_MAX = 2000 };
@@ -48,5 +51,57 @@ struct haskell_lines haskell_calling_lines(const struct haskell_calling *calling
 /* The lines of the m that was passed beside `next`. An m that is no new closure is before it. */
 struct haskell_lines haskell_calling_lines_before(
 	const struct haskell_calling *calling, const struct haskell_block *block);
+
+/* ---- haskell_order.c ---- */
+
+/* The lines of a call by the order of the statements: it lies between the calls that run before and behind it. */
+
+/* The lines of the call in block `number` of the function. Requires that there is such a block. */
+struct haskell_lines haskell_order_lines(const struct haskell_calling *calling, size_t number);
+
+/* ---- haskell_part.c ---- */
+
+/* Which of the functions that were made into one is the one that calls the others. */
+
+/* The part of the source that has the statements of function `function`, of which `calling` has the blocks: its own, or
+ * if that does nothing but call one that was inlined, that one's. NULL: the function has no notes. */
+const struct haskell_note *haskell_part_find(const struct haskell_calling *calling, uint32_t function);
+
+/* ---- haskell_words.c ---- */
+
+/* The words of a Haskell source that read or write TVars. */
+
+enum { HASKELL_WORDS_MAX = 64 };
+
+/* Lines with the words of one kind, a line as often as it has one. */
+struct haskell_words {
+	uint32_t lines[HASKELL_WORDS_MAX];
+	size_t len;
+	bool is_ordered; /* the program runs through them in this order: none is in a `where` or `let` */
+	bool is_whole;   /* there are no more, and no comments that may hide some */
+};
+
+/* The words of the lines from `first` to `last` that write; or else those that read. */
+struct haskell_words haskell_words_find(const struct source_text *text, uint32_t first, uint32_t last, bool writes);
+
+/* ---- haskell_match.c ---- */
+
+/* The lines of an access by the words of the source: a function whose code has as many accesses of a kind as its source
+ * has words for them, has them in the same order. */
+
+/* Where the last jump of a block leads out of the function. */
+enum haskell_jump {
+	HASKELL_JUMP_OTHER,
+	HASKELL_JUMP_READ,
+	HASKELL_JUMP_WRITE,
+	HASKELL_JUMP_BIND,    /* to >>= or >> */
+	HASKELL_JUMP_NOWHERE, /* to no access: to the collector of garbage, `retry`, or an error */
+};
+enum haskell_jump haskell_match_jump(const struct haskell_calling *calling, const struct haskell_block *block);
+
+/* Of `lines`, those that the words leave for the access in block `number`. All of them if the source is not as it was
+ * when the program ran, or if the words do not match the code. Requires that there is such a block. */
+struct haskell_lines haskell_match_narrow(
+	const struct haskell_calling *calling, size_t number, struct haskell_lines lines);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * Words in definitions that run elsewhere have no order, and then only the kind of an access says which word may be
  * its. */
-#include "haskell_match.h"
+#include "haskell_calling.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "haskell_words.h"
 #include "memory.h"
 
 enum haskell_jump haskell_match_jump(const struct haskell_calling *calling, const struct haskell_block *block)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * GHC's notes of a block are those of all code that runs straight through it, so they tell no more than the statements
  * that it may be one of. */
-#include "haskell_order.h"
+#include "haskell_calling.h"
 
 #include <stdlib.h>
 

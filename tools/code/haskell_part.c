@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The notes of a function that was inlined lie in its own source, and not in that of the caller. */
-#include "haskell_part.h"
+#include "haskell_calling.h"
 
 /* A part of the source that the function's code was made from, and which is in no larger one: its own, and that of each
  * function that was inlined. */

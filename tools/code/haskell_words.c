@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Only words, strings and the layout of lines are looked at. Definitions behind `where`, and the lines of a `let`, run
  * where they are used. */
-#include "haskell_words.h"
+#include "haskell_calling.h"
 
 #include <string.h>
 

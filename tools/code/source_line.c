@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "source_line.h"
+#include "source_file.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "memory.h"
-#include "source_file.h"
 
 static bool is_blank(char c)
 {

@@ -10,7 +10,6 @@
 #include "memory.h"
 #include "pointer.h"
 #include "source_file.h"
-#include "source_line.h"
 #include "symbols.h"
 
 /* ---- variables ---- */

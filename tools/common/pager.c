@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Between pager_begin() and pager_end() stdout is a file without a name: whether the output fits the terminal is known
  * only when all of it is there. */
-#include "pager.h"
+#include "file_printer.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "file_printer.h"
 
 /* The terminal that was stdout; -1: nothing is kept. */
 static int terminal = -1;

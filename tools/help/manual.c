@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "roff.h"
-
 /* ---- options ---- */
 
 static void print_option_name(const struct option_row *row)

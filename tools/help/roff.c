@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Escapes what roff would take for its own: backslashes, dashes that are to stay dashes, quotation marks, and a period
  * or quotation mark at the beginning of a line, where requests stand. */
-#include "roff.h"
+#include "manual.h"
 
 #include <ctype.h>
 #include <stdbool.h>

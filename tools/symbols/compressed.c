@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Reads the sizes in the headers of both kinds of compressed sections. */
-#include "compressed.h"
+#include "module.h"
 
 #include <gelf.h>
 #include <stddef.h>

@@ -9,9 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compressed.h"
-#include "plain_open.h"
-
 /* A file with debug information alone, to which the module leads. Its type is libdw's. */
 static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
 	const char *link, GElf_Word crc, char **found)

@@ -4,6 +4,8 @@
 #ifndef MODULE_H
 #define MODULE_H
 
+#include <stdbool.h>
+
 #include <elfutils/libdwfl.h>
 
 #include "records.h"
@@ -33,5 +35,27 @@ enum module_state module_open(struct module *module);
 void module_close(struct module *module);
 
 const char *module_state_name(enum module_state state);
+
+/* ---- compressed.c ---- */
+
+/* Files whose compressed sections are made to fill the memory. libdw inflates debug information as a whole, and some
+ * megabytes may become as many gigabytes. */
+
+/* Whether a compressed section becomes fifty times as large, which no debug information does: it becomes three to five
+ * times as large. Inflates nothing. False for what is no ELF file. */
+bool compressed_is_bomb(int fd);
+
+/* ---- plain_open.c ---- */
+
+/* What libdw may open. A recording names modules, and a module names further files with its debug information
+ * (.gnu_debuglink, dwo names, .gnu_debugaltlink), which libdw opens by itself. A name may be that of a FIFO, which
+ * would be waited for without end, or of a device. So this file has open() for the whole command: a program's function
+ * stands before the C library's for all libraries that it is linked with. Whoever opens a file to read it gets only
+ * regular files, unless O_NONBLOCK says that the caller takes care itself. It has dlopen(), too, which does not load
+ * the libraries that ask servers for debug information. */
+
+/* From then on libdw asks no server for debug information, either (DEBUGINFOD_URLS). The caller calls it before libdw
+ * looks for any: a server would learn which programs are looked at, and its answer may take minutes. */
+void plain_open_only(void);
 
 #endif

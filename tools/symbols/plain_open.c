@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "plain_open.h"
+#include "module.h"
 
 #include <dlfcn.h>
 #include <errno.h>

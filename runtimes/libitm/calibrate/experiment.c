@@ -4,7 +4,7 @@
  * is the right one. This thread makes all of them, with a second thread attached: with a single thread libitm takes no
  * locks.
  */
-#include "experiment.h"
+#include "transact.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include "lock_hash.h"
 #include "requires.h"
 #include "search.h"
-#include "transact.h"
 
 #define DATA_MAX 65536
 #define TARGETS 40

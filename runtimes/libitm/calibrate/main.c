@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "experiment.h"
 #include "transact.h"
 
 /* Normally it takes some milliseconds; this is enough for a busy machine. */

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "libitm_layout.h"
+
 /* Looks up the entries of the libitm to use. False: it does not have them all. */
 bool transact_with(void *library);
 const void *transact_begin_entry(void);
@@ -55,5 +57,14 @@ void second_thread_begin(uint64_t *word, transact_callback *callback, void *argu
 
 /* Has the second thread commit. To be called once after each second_thread_begin(). */
 void second_thread_commit(void);
+
+/* ---- experiment.c ---- */
+
+/* Finds where a libitm keeps the data that the agent would like to read: by transactions that must change them. */
+
+/* Fills in *layout. Each place is searched for twice, with different numbers of transactions; a place that is not found
+ * both times is 0. Returns false if nothing can be found here. Requires transact_with(), and before that
+ * ITM_DEFAULT_METHOD=ml_wt in the environment. */
+bool experiment(struct itm_layout *layout);
 
 #endif

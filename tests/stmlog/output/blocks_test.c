@@ -6,7 +6,7 @@
 
 #include <stmlog/format.h>
 
-#include "blocks.h"
+#include "sections.h"
 #include "mem.h"
 #include "random.h"
 #include "runtimes.h"

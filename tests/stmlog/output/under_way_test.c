@@ -2,7 +2,7 @@
  * The section OPEN: what the accounts tell of transactions and waits that are under way, and what runtimes tell. */
 #include "fixture.h"
 
-#include "under_way.h"
+#include "sections.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
  * Lines of calls by the order of the statements. */
 #include "haskell_unit_sample.h"
 
-#include "haskell_order.h"
+#include "haskell_calling.h"
 
 TEST_WITH(unit_fixture, a_call_lies_between_those_before_and_behind_it)
 {

@@ -2,7 +2,7 @@
  * Which part of the source has the statements of a function that was made from several. */
 #include "haskell_unit_sample.h"
 
-#include "haskell_part.h"
+#include "haskell_calling.h"
 
 /* The function has these notes. */
 static void set_notes(size_t len, struct haskell_note *parts)

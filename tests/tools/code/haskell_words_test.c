@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "haskell_words.h"
+#include "haskell_calling.h"
 
 static struct haskell_words words;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdlib.h>
 
-#include "source_line.h"
+#include "source_file.h"
 #include "test.h"
 
 struct statement {

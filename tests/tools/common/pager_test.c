@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "pager.h"
+#include "file_printer.h"
 #include "test.h"
 
 static unsigned long rows(const char *text)

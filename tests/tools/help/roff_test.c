@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "roff.h"
+#include "manual.h"
 #include "test.h"
 
 static char text[4096];

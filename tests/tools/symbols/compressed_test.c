@@ -8,7 +8,7 @@
 #include <valgrind/valgrind.h>
 
 #include "built_module.h"
-#include "compressed.h"
+#include "module.h"
 #include "temp_dir.h"
 #include "test.h"
 
