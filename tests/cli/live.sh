@@ -13,10 +13,17 @@ held=$programs/O2/held
 mkfifo "$tmp/in"
 screens=$tmp/screens
 
-# is_last_snapshot COMMITS: there is a snapshot that has so many commits. $snapshot is its path.
-is_last_snapshot() {
+# find_snapshot: there is a snapshot. $snapshot is its path, $pid its process.
+find_snapshot() {
 	snapshot=$(find "$tmp" -path "$tmp/data.*/[0-9]*" -type f)
-	[ -n "$snapshot" ] && "$stmlog" report --json "$snapshot" >"$tmp/json" 2>/dev/null &&
+	pid=${snapshot##*/}
+	pid=${pid%-*}
+	[ -n "$snapshot" ]
+}
+
+# is_last_snapshot COMMITS: there is a snapshot that has so many commits.
+is_last_snapshot() {
+	find_snapshot && "$stmlog" report --json "$snapshot" >"$tmp/json" 2>/dev/null &&
 		[ "$(jsonq "$tmp/json" .totals.commits)" = "$1" ]
 }
 
@@ -63,7 +70,7 @@ end() {
 begin "$stmlog" record --live --no-report --sample=1 -o "$tmp/data" -- "$held" 2 3000 5 >"$tmp/out" 2>"$tmp/err"
 wait_for is_last_snapshot 6000
 wait_for is_drawn "$tmp/err"
-grep -q "^live: process ${snapshot##*/} goes on after " "$tmp/err" || fail "no line above: $(cat "$tmp/err")"
+grep -q "^live: process $pid goes on after " "$tmp/err" || fail "no line above: $(cat "$tmp/err")"
 grep -q '^ *1  .*s  .* %  ' "$tmp/drawn" || fail "no finding in: $(cat "$tmp/drawn")"
 [ -s "$tmp/entries" ] || fail "no entry in: $(cat "$tmp/all")"
 ! grep -q "$(printf '\033')" "$tmp/err" || fail "an escape byte: $(cat -v "$tmp/err")"
@@ -94,8 +101,7 @@ claim "without --live, too"
 
 # has_both_sides: the snapshot of hangs.c has the open transaction of each thread, and which is in the other's way.
 has_both_sides() {
-	snapshot=$(find "$tmp" -path "$tmp/data.*/[0-9]*" -type f)
-	[ -n "$snapshot" ] && "$stmlog" report --json "$snapshot" >"$tmp/json" 2>/dev/null || return 1
+	find_snapshot && "$stmlog" report --json "$snapshot" >"$tmp/json" 2>/dev/null || return 1
 	[ "$(jsonq "$tmp/json" '.open[].begin.function' | sort | tr '\n' ' ')" = "reader waiter " ] &&
 		[ "$(jsonq "$tmp/json" '.open[].because.at.function' | grep -v null)" = reader ]
 }
@@ -134,7 +140,7 @@ for threads in 2 3; do
 	wait_for grep -q '^Threads$' "$tmp/err"
 	has_both_sides || fail "no open transactions after SIGUSR2"
 	knows_wait "$threads threads, SIGUSR2" "$tmp/json" "$tmp/err"
-	kill -TERM "${snapshot##*/}"
+	kill -TERM "$pid"
 	status=0
 	wait "$job" || status=$?
 	exec 9>&- # not before: the end of stdin would end the wait
@@ -182,7 +188,7 @@ margins() {
 same "margins" "[1;12r [r " "$(margins)"
 at_terminal 40 "$view"
 wait_for is_last_snapshot 6000
-kill "${snapshot##*/}"
+kill "$pid"
 exec 9>&-
 wait "$job" || :
 same "margins of a program that was killed" "[1;12r [r " "$(margins)"
