@@ -64,3 +64,9 @@ same "lines where no file may grow" 2 "$(grep -c 'File too large; allow the proc
 same "all lines" 2 "$(wc -l <"$tmp/lines")"
 same "what is left" "" "$(ls -A "$tmp/job")"
 claim "the program's status is returned although stderr is a closed pipe, or no file may grow, and the lines say so"
+
+status=0
+sh -c 'trap "" CHLD && exec timeout 60 "$@"' sh "$stmlog" record -o "$tmp/job/data" sh -c 'exit 3' >/dev/null 2>&1 ||
+	status=$?
+same "exit status where SIGCHLD was ignored" 3 $status
+claim "the program's status is returned although SIGCHLD was ignored"

@@ -17,9 +17,12 @@
 #include "libitm.h"
 #include "record.h"
 
-/* Ignored even after the program has ended, so that its exit status is returned although nobody reads our stderr any
- * more, or no file may grow. */
-static const int lasting[] = {SIGPIPE, SIGXFSZ};
+/* Handled so even after the program has ended: its exit status is returned although nobody reads our stderr any more,
+ * or no file may grow; and if SIGCHLD were ignored, the kernel would keep no status of a child. */
+static const struct {
+	int signal;
+	void (*handler)(int);
+} lasting[] = {{SIGPIPE, SIG_IGN}, {SIGXFSZ, SIG_IGN}, {SIGCHLD, SIG_DFL}};
 enum { LASTING = sizeof lasting / sizeof lasting[0] };
 
 static struct sigaction before[LASTING];
@@ -39,7 +42,6 @@ static uint64_t interrupted_ns;
 void record_signals_guard(void)
 {
 	static const int users[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-	static const struct sigaction ignore = {.sa_handler = SIG_IGN};
 	struct sigaction action;
 	if (guards++ != 0)
 		return;
@@ -53,8 +55,10 @@ void record_signals_guard(void)
 	sigaddset(&awaited, SIGCHLD);
 	sigaddset(&awaited, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &awaited, NULL);
-	for (size_t i = 0; i < LASTING; i++)
-		sigaction(lasting[i], &ignore, has_lasting ? NULL : &before[i]);
+	for (size_t i = 0; i < LASTING; i++) {
+		action = (struct sigaction){.sa_handler = lasting[i].handler};
+		sigaction(lasting[i].signal, &action, has_lasting ? NULL : &before[i]);
+	}
 	has_lasting = true;
 }
 
@@ -95,7 +99,7 @@ void record_signals_release(void)
 static void restore_signals(void)
 {
 	for (size_t i = 0; i < LASTING; i++)
-		sigaction(lasting[i], &before[i], NULL);
+		sigaction(lasting[i].signal, &before[i], NULL);
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
