@@ -28,15 +28,14 @@ judged() {
 }
 
 # a_range SIDE: sets $file, $first and $last to a range of this side of a conflict, local or remote, whose first line is no
-# exact place.
+# exact place, of callers neither.
 a_range() {
 	python3 -c 'import json, sys
 report = json.load(sys.stdin)
-frames = {side: [frame for entry in report["entries"] for frame in entry[side]["frames"][:1] if frame["file"]]
-          for side in ("local", "remote")}
-exact = {(frame["file"], frame["line"]) for side in frames for frame in frames[side] if not frame["last_line"]}
-for frame in frames[sys.argv[1]]:
-    if frame["last_line"] and (frame["file"], frame["line"]) not in exact:
+exact = {(frame["file"], frame["line"]) for entry in report["entries"] for side in ("local", "remote")
+         for frame in entry[side]["frames"] if not frame["last_line"]}
+for frame in [entry[sys.argv[1]]["frames"][0] for entry in report["entries"]]:
+    if frame["file"] and frame["last_line"] and (frame["file"], frame["line"]) not in exact:
         sys.exit(print(frame["file"].split("/")[-1], frame["line"], frame["last_line"]))' "$1" <"$tmp/report" >"$tmp/range"
 	read -r file first last <"$tmp/range"
 }
