@@ -46,12 +46,6 @@ surprise() {
 	"$stmlog" report "$tmp/data" | sed 's/^/        /'
 }
 
-# is_disturbed: other programs had the processors for most of the time of the last recording, by the report and the load.
-is_disturbed() {
-	"$stmlog" report "$tmp/data" | sed -n 's/^other programs had the processors for \([0-9]*\)[0-9.]* % .*/\1/p' >"$tmp/others"
-	[ "$(cat "$tmp/others")0" -ge 750 ] && awk -v processors="$(nproc)" '{ exit !($1 > 3 * processors) }' /proc/loadavg
-}
-
 # try RULE: all runs of its program
 try() {
 	found=0
@@ -61,7 +55,7 @@ try() {
 		find_rules "$1" with
 		if head -n 3 "$tmp/rules" | grep -qx "$1"; then
 			found=$((found + 1))
-		elif is_disturbed; then
+		elif is_disturbed "$tmp/data"; then
 			disturbed=$1
 			excused=$((excused + 1))
 		else

@@ -4,7 +4,8 @@
 # Tries how reliably `stmlog record --runs` and `stmlog diff` find a regression. Each trial has ten runs of each of two
 # programs in turns, in default mode or with each transaction measured. In half of the trials sell() of longer.c has a critical section that is 50 % longer: diff must exit
 # with 1 and say that restock() loses more to sell(). In the other half both programs are the same: diff must exit with
-# 0. One of ten may go wrong by chance.
+# 0. One of ten may go wrong by chance. Where other programs had the processors for more than three quarters of the time,
+# waits differ by more than that, and the test is skipped if it does not find enough.
 #
 # On demand (make test-regression); tests/cli/regression.sh is the same with fewer repetitions.
 # usage: sh tests/long/regression.sh [REPETITIONS [MISSES [MODE...]]]      MISSES: how many trials of each kind may go
@@ -54,7 +55,10 @@ try() {
 	done
 	echo "$1: planted: found with its partner in $planted of $repetitions;" \
 		"the same: no regression in $same of $repetitions"
-	[ $planted -ge $((repetitions - misses)) ] || fail "too many regressions not found"
+	if [ $planted -lt $((repetitions - misses)) ]; then
+		! is_disturbed "$tmp/runs/old-01.data" || skip "other programs had the processors for most of the time: $planted found"
+		fail "too many regressions not found"
+	fi
 	[ $same -ge $((repetitions - misses)) ] || fail "too many found where there are none"
 }
 
