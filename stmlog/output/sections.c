@@ -19,7 +19,6 @@
 #include "spent.h"
 #include "runtimes.h"
 #include "session.h"
-#include "share.h"
 #include "timeline.h"
 #include "undisturbed.h"
 #include "words.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Estimates the losses of entries from the losses of sites. */
-#include "share.h"
+#include "sections.h"
 
 #include <errno.h>
 

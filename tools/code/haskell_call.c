@@ -2,11 +2,9 @@
  * The line table has one line for all of a do-block. So the line of a call is found by what it passes
  * (haskell_calling.h), by the calls before and behind it (haskell_order.c), and by the words of the source
  * (haskell_match.c). */
-#include "haskell_call.h"
+#include "haskell_calling.h"
 
 #include <string.h>
-
-#include "haskell_calling.h"
 
 static void set_lines(struct inlining_frame *frame, struct haskell_lines lines)
 {

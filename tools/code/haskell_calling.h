@@ -11,6 +11,7 @@
 
 #include "haskell_blocks.h"
 #include "haskell_unit.h"
+#include "inlining.h"
 #include "source_file.h"
 
 /* In functions of more blocks the order of calls is not looked at. */
@@ -103,5 +104,16 @@ enum haskell_jump haskell_match_jump(const struct haskell_calling *calling, cons
  * when the program ran, or if the words do not match the code. Requires that there is such a block. */
 struct haskell_lines haskell_match_narrow(
 	const struct haskell_calling *calling, size_t number, struct haskell_lines lines);
+
+/* ---- haskell_call.c ---- */
+
+/* Where Haskell code calls. A traceback has the addresses of continuations, which is where the code goes on behind the
+ * call. The call is in the block that leaves the continuation on the stack. */
+
+/* Finds the frames of the call whose continuation is at `address` (in the process that ran), innermost first, as
+ * inlining_frames() does. The line of a call is known by what it passes, or else by the calls before and behind it:
+ * then frames have a last_line, and the line is in between. Returns how many frames; 0: no such call was found. */
+size_t haskell_call_frames(struct inlining *inlining, Dwfl_Module *module, uint64_t address, uint64_t ran_ns,
+	struct inlining_frame frames[INLINING_DEPTH]);
 
 #endif

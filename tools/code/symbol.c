@@ -12,11 +12,10 @@
 #include "demangle.h"
 #include "diag.h"
 #include "dictionary.h"
-#include "haskell_call.h"
+#include "haskell_calling.h"
 #include "itm_call.h"
 #include "library_frames.h"
 #include "memory.h"
-#include "unsafe_call.h"
 
 /* A recording may name any number of modules, and each that is open costs megabytes. No program has tracebacks through
  * so many. */

@@ -3,11 +3,9 @@
  * call on each way counts. Behind a begin with the property "goes irrevocable", all calls up to the commit count. If
  * all calls that count are of one function, that function is the result. If anything on a way cannot be followed, there
  * is no result. */
-#include "unsafe_call.h"
+#include "itm_call.h"
 
 #include <string.h>
-
-#include "itm_call.h"
 
 /* Instructions and branches beyond these are not followed, and then nothing is found. */
 enum { STEPS_MAX = 4096, BRANCHES_MAX = 128 };

@@ -10,7 +10,7 @@
 #include "cause.h"
 #include "diag.h"
 #include "diff_pairs.h"
-#include "diff_regions.h"
+#include "diff.h"
 #include "memory.h"
 
 struct diff diff_init(const struct diff_options *options, const size_t runs[2])

@@ -2,7 +2,7 @@
  * Work may differ from run to run, and so may the number of regions. So a tag is judged by a figure that depends on
  * neither: its speed; or the time of each region, if not every run says how much work there was. The time of each
  * region is that of the outermost ones, because how deep a recursion goes is up to the new version. */
-#include "diff_regions.h"
+#include "diff.h"
 
 #include <stdlib.h>
 #include <string.h>

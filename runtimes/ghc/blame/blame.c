@@ -6,7 +6,6 @@
 #include "capability.h"
 #include "lane.h"
 #include "entries.h"
-#include "eventlog.h"
 #include "objects.h"
 #include "trace.h"
 

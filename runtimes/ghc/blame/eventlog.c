@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Makes the messages. */
-#include "eventlog.h"
+#include "blame.h"
 
 #include <inttypes.h>
 #include <stdio.h>

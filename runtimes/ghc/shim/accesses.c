@@ -7,10 +7,9 @@
 #include "blame.h"
 #include "capability.h"
 #include "lane.h"
-#include "left.h"
+#include "walk.h"
 #include "mark.h"
 #include "trace.h"
-#include "walk.h"
 
 /* An access that is about to happen, or has just happened. */
 struct access {

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Compares the stack with that of the previous access. Frames with the same words are the same ones: one that has gone
  * comes back only if the closure that it goes on with makes it again, which is a loop that never returns. */
-#include "left.h"
+#include "walk.h"
 
 #include <string.h>
-
-#include "walk.h"
 
 /* Returns false if the stack is too large, or is in several pieces. */
 static bool copy_stack(uintptr_t *top, struct lane_stack *stack)

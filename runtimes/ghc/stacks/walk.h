@@ -9,6 +9,7 @@
 
 #include <stmlog/agent.h>
 
+#include "lane.h"
 #include "ring.h"
 #include "rts.h"
 
@@ -25,7 +26,7 @@ static inline uintptr_t *walk_top(const struct hs_tso *tso, uintptr_t *top)
  * that code plus WALK_NEXT, so that the command can tell it from others. What a transaction ends with leaves no frame:
  * the site of such an access is the address of the transaction's code plus WALK_LAST. WALK_TOP is added to the address
  * of the innermost frame's code: that one makes the access itself, or has called what ends with it. WALK_LEFT: see
- * left.h. Returns whether any of them has WALK_NEXT. */
+ * left.c. Returns whether any of them has WALK_NEXT. */
 enum { WALK_NEXT = 2, WALK_LAST = 3, WALK_TOP = 4, WALK_LEFT = 5 };
 bool walk_access(uintptr_t *top, uintptr_t sites[RING_SITES]);
 
@@ -61,5 +62,17 @@ static inline uintptr_t *walk_next(uintptr_t *frame)
 {
 	return STMLOG_LIKELY(hs_type(*frame) == HS_RET_SMALL) ? walk_next_plain(frame) : walk_next_unusual(frame);
 }
+
+/* ---- left.c ---- */
+
+/* Code that has left the stack. In a program that is not optimized, what a do-block ends with leaves no frame, and may
+ * be called by code that is known only while it runs. But at the attempt's previous access there was a frame that goes
+ * on with it. If this frame is gone, and those around it are as they were, the code that it went on with has run, and
+ * the access is what that code ends with. */
+
+/* Adds to the sites of an access the code that has left the stack since the attempt's previous access and makes this
+ * one: its address plus WALK_LEFT, in front of the frames that were there before. Keeps the stack in `stack` for the
+ * next access; it is kept only up to STACK_WORDS. `top`: as for walk_access(), which has found the sites. */
+void left_add(uintptr_t *top, struct lane_stack *stack, uintptr_t sites[RING_SITES]);
 
 #endif

@@ -20,7 +20,7 @@
 #define CHUNKS_MAX 8192
 
 /* The stack of an attempt at its latest access, within the transaction: kept where a frame goes on with a closure
- * (left.h). Frames are innermost first. */
+ * (left.c). Frames are innermost first. */
 #define STACK_WORDS 64
 #define STACK_FRAMES 24
 struct lane_stack {

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "left.h"
-#include "real.h"
 #include "walk.h"
+#include "real.h"
 
 static struct hs_stack *stack;
 static struct lane_stack before;
