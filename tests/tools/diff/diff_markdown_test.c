@@ -2,7 +2,6 @@
  * A comparison as Markdown: its tables, and that names of any bytes stay text. */
 #include "usual_diff.h"
 
-#include "temp_dir.h"
 #include "text_has.h"
 
 /* Markup, columns and code, links, mentions, an escape, the end of a line, and bytes that are no character of UTF-8. */
@@ -29,17 +28,14 @@ static void save_run(const char *path, const char *function, uint64_t lost_ns, u
 	writer_fini(&writer);
 }
 
-static struct diff compared(const char *function, size_t runs, uint64_t new_ns)
+static void compare(const char *function)
 {
-	const size_t lens[2] = {runs, runs};
-	struct diff diff = diff_init(&usual, lens);
-	for (size_t i = 0; i < 2 * runs; i++) {
-		const char *path = temp_dir_path("run");
-		save_run(path, function, i < runs ? 1000000 : new_ns, i == runs ? 9 : 0);
-		assert_true(diff_load(&diff, i < runs ? DIFF_OLD : DIFF_NEW, path));
+	diff_begin(&usual, RUNS, RUNS);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		save_run(temp_dir_path("run"), function, i < RUNS ? 1000000 : 1500000, i == RUNS ? 9 : 0);
+		load_saved(i < RUNS ? DIFF_OLD : DIFF_NEW);
 	}
 	assert_true(diff_compare(&diff));
-	return diff;
 }
 
 static void expect_begins(const char *text, const char *words)
@@ -50,8 +46,8 @@ static void expect_begins(const char *text, const char *words)
 
 TEST(markdown_has_the_verdict_the_total_and_a_table)
 {
-	struct diff diff = compared("transfer", RUNS, 1500000);
-	char *text = printed(&diff, diff_markdown);
+	compare("transfer");
+	char *text = printed(diff_markdown);
 	expect_begins(
 		text, "### stmlog diff: 2 regressions\n\n- total: 1.0 us -&#62; 1.5 us lost per commit, +50.0 %, p ");
 	assert_has(text, "\n\n| ns lost per transaction | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n"
@@ -61,30 +57,27 @@ TEST(markdown_has_the_verdict_the_total_and_a_table)
 	assert_has(text, "\n| throughput | 500 | 500 | &#126; | 1.0000 |  |\n");
 	assert_has(text, "\n1 more key.\n");
 	free(text);
-	diff_fini(&diff);
 }
 
 TEST(lines_of_which_one_is_meant_are_all_named)
 {
-	struct diff diff = compared("transfer", RUNS, 1500000);
+	compare("transfer");
 	for (size_t i = 0; i < diff.sides[DIFF_NEW].keys.len; i++)
 		diff.sides[DIFF_NEW].keys.at[i]->local.frames[0].last_line = 13;
-	char *text = printed(&diff, diff_markdown);
+	char *text = printed(diff_markdown);
 	assert_has(text, "<code>transfer bank.c:10-13</code>");
 	free(text);
-	diff_fini(&diff);
 }
 
 TEST(hostile_names_stay_text)
 {
-	struct diff diff = compared(hostile, RUNS, 1500000);
-	char *text = printed(&diff, diff_markdown);
+	compare(hostile);
+	char *text = printed(diff_markdown);
 	assert_has(text,
 		"<code>a&#60;b&#62;&#34;c&#34;&#39;&#38;d&#93;&#93;&#62;&#124;&#96;e&#96;&#42;&#95;f&#95;&#64;g &#35;1 "
 		"www&#46;h.i &#58;j: &#92;?&#91;1m?\xef\xbf\xbf?\xef\xbf\xbd bank.c:10</code>");
 	assert_has_not(text, "`");
 	free(text);
-	diff_fini(&diff);
 }
 
-GROUP_WITH(temp_dir_fixture);
+GROUP_WITH(diff_fixture);

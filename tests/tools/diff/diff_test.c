@@ -11,38 +11,35 @@ TEST(a_place_that_loses_more_is_named_with_its_partner)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 500000}, 0, {0}, 0}, {1000, {150000, 500000}, 0, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.len, 2);
 	assert_int_equal(diff.worse, 1);
 	assert_int_equal(diff.rows[0].verdict, DIFF_WORSE);
 	assert_true(fabs(diff_change(&diff.rows[0]) - 0.5) < 1e-6);
 	assert_int_equal(diff.rows[1].verdict, DIFF_UNCLEAR);
-	expect_printed(&diff, "regression: transfer bank.c:10, blocked by audit bank.c:60: self-abort, write-write: "
-			      "104 ns -> 157 ns, +50.0 %, p ");
-	diff_fini(&diff);
+	expect_printed("regression: transfer bank.c:10, blocked by audit bank.c:60: self-abort, write-write: "
+		       "104 ns -> 157 ns, +50.0 %, p ");
 }
 
 TEST(runs_of_different_length_are_compared_by_transaction)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {3000, {300000, 0}, 0, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.worse, 0);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
 	assert_false(diff.is_per_second);
 	assert_true(fabs(diff.whole.values[DIFF_NEW][0] - 100) < 1e-9);
-	expect_printed(&diff, "no regression\n");
-	diff_fini(&diff);
+	expect_printed("no regression\n");
 }
 
 TEST(without_commits_time_is_what_is_compared_by)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {0, {300000, 0}, 0, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_true(diff.is_per_second);
 	assert_true(fabs(diff.whole.values[DIFF_NEW][0] - 150000) < 1e-6);
 	assert_int_equal(diff.whole.verdict, DIFF_WORSE);
-	expect_printed(&diff, ": ns lost per second\n(not every run has commits)\n");
-	diff_fini(&diff);
+	expect_printed(": ns lost per second\n(not every run has commits)\n");
 }
 
 TEST(a_rate_needs_commits)
@@ -51,12 +48,11 @@ TEST(a_rate_needs_commits)
 	struct diff_options rate = usual;
 	char told[300];
 	rate.metric = DIFF_RATE;
-	struct diff diff = loaded(&rate, sides, 4, 4);
+	load(&rate, sides, 4, 4);
 	capture_stderr_begin();
 	assert_false(diff_compare(&diff));
 	capture_stderr_end(told, sizeof told);
 	assert_non_null(strstr(told, "has no commits; use --metric=aborts\n"));
-	diff_fini(&diff);
 }
 
 TEST(each_metric_sees_its_own)
@@ -67,12 +63,11 @@ TEST(each_metric_sees_its_own)
 	for (int metric = DIFF_LOST; metric <= DIFF_THROUGHPUT; metric++) {
 		struct diff_options options = usual;
 		options.metric = (enum diff_metric)metric;
-		struct diff diff = compared(&options, sides);
+		compare(&options, sides);
 		assert_true(fabs(diff.whole.median[DIFF_OLD].value - olds[metric]) < 1e-9);
 		assert_true(fabs(diff.whole.median[DIFF_NEW].value - news[metric]) < 1e-9);
 		assert_int_equal(diff.len, keys[metric]);
 		assert_int_equal(diff.whole.verdict == DIFF_WORSE, metric == DIFF_PAUSED);
-		diff_fini(&diff);
 	}
 }
 
@@ -82,23 +77,20 @@ TEST(throughput_is_told_beside_the_loss_and_judged_as_the_metric)
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {800, {80000, 0}, 0, {0}, 0}};
 	struct diff_options throughput = usual;
 	throughput.metric = DIFF_THROUGHPUT;
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_true(diff.has_throughput && diff.throughput.verdict == DIFF_WORSE);
 	assert_int_equal(diff.worse, 0);
-	expect_printed(&diff, "throughput: 500 -> 400 commits/s, -20.0 %, p 1e-05: lower\n");
-	expect_printed(&diff, "no regression\n");
-	diff_fini(&diff);
-	diff = compared(&throughput, sides);
+	expect_printed("throughput: 500 -> 400 commits/s, -20.0 %, p 1e-05: lower\n");
+	expect_printed("no regression\n");
+	compare(&throughput, sides);
 	assert_false(diff.has_throughput);
 	assert_int_equal(diff.worse, 1);
-	expect_printed(&diff, "total: 500 -> 400 commits/s, -20.0 %, p 1e-05: WORSE\n");
-	expect_printed(&diff, "regression: total: 500 -> 400, -20.0 %, p 1e-05\n");
-	diff_fini(&diff);
+	expect_printed("total: 500 -> 400 commits/s, -20.0 %, p 1e-05: WORSE\n");
+	expect_printed("regression: total: 500 -> 400, -20.0 %, p 1e-05\n");
 	const struct made_run faster[] = {sides[1], sides[0]};
-	diff = compared(&throughput, faster);
+	compare(&throughput, faster);
 	assert_int_equal(diff.whole.verdict, DIFF_BETTER);
 	assert_int_equal(diff.worse, 0);
-	diff_fini(&diff);
 }
 
 TEST(without_commits_there_is_no_throughput)
@@ -107,15 +99,13 @@ TEST(without_commits_there_is_no_throughput)
 	struct diff_options throughput = usual;
 	char told[300];
 	throughput.metric = DIFF_THROUGHPUT;
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_false(diff.has_throughput);
-	diff_fini(&diff);
-	diff = loaded(&throughput, sides, 4, 4);
+	load(&throughput, sides, 4, 4);
 	capture_stderr_begin();
 	assert_false(diff_compare(&diff));
 	capture_stderr_end(told, sizeof told);
 	assert_non_null(strstr(told, "has no commits; use --metric=aborts\n"));
-	diff_fini(&diff);
 }
 
 TEST(a_change_within_the_threshold_is_no_regression)
@@ -123,23 +113,20 @@ TEST(a_change_within_the_threshold_is_no_regression)
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {120000, 0}, 0, {0}, 0}};
 	struct diff_options generous = usual;
 	generous.threshold = 0.3;
-	struct diff diff = compared(&generous, sides);
+	compare(&generous, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_LITTLE);
 	assert_int_equal(diff.worse, 0);
-	diff_fini(&diff);
-	diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.worse, 2);
-	diff_fini(&diff);
 }
 
 TEST(less_is_better)
 {
 	static const struct made_run sides[] = {{1000, {150000, 0}, 0, {0}, 0}, {1000, {100000, 0}, 0, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_BETTER);
 	assert_int_equal(diff.rows[0].verdict, DIFF_BETTER);
 	assert_int_equal(diff.worse, 0);
-	diff_fini(&diff);
 }
 
 /* Both keys are 0 on one side. A new key that is small compared with the whole is listed, but no regression. */
@@ -149,19 +136,16 @@ TEST(keys_come_and_go)
 				     small = {1000, {500000, 9000}, 0, {0}, 0},
 				     large = {1000, {500000, 90000}, 0, {0}, 0};
 	const struct made_run little[] = {without, small}, much[] = {without, large}, gone[] = {large, without};
-	struct diff diff = compared(&usual, little);
+	compare(&usual, little);
 	assert_true(diff.rows[0].is_new && diff.rows[0].verdict == DIFF_LITTLE);
 	assert_true(isinf(diff_change(&diff.rows[0])));
-	diff_fini(&diff);
-	diff = compared(&usual, much);
+	compare(&usual, much);
 	assert_true(diff.rows[0].is_new && diff.rows[0].verdict == DIFF_WORSE);
 	assert_null(diff.rows[0].key[DIFF_OLD]);
-	expect_printed(&diff, "WORSE, new");
-	diff_fini(&diff);
-	diff = compared(&usual, gone);
+	expect_printed("WORSE, new");
+	compare(&usual, gone);
 	assert_true(diff.rows[0].is_gone && diff.rows[0].verdict == DIFF_BETTER);
-	expect_printed(&diff, "vanished");
-	diff_fini(&diff);
+	expect_printed("vanished");
 }
 
 /* Of 1,000 ns the key has 5 ns, and 14 ns afterwards: it is listed. With 50 ns it is a regression. */
@@ -170,26 +154,23 @@ TEST(a_small_key_may_grow_by_a_hundredth_of_the_whole)
 	static const struct made_run before = {1000, {1000000, 5000}, 0, {0}, 0},
 				     little = {1000, {1000000, 14000}, 0, {0}, 0},
 				     much = {1000, {1000000, 50000}, 0, {0}, 0};
-	struct diff diff = compared(&usual, (const struct made_run[]){before, little});
+	compare(&usual, (const struct made_run[]){before, little});
 	assert_int_equal(diff.rows[0].verdict, DIFF_LITTLE);
 	assert_int_equal(diff.worse, 0);
-	diff_fini(&diff);
-	diff = compared(&usual, (const struct made_run[]){before, much});
+	compare(&usual, (const struct made_run[]){before, much});
 	assert_int_equal(diff.rows[0].verdict, DIFF_WORSE);
 	assert_int_equal(diff.worse, 1);
-	diff_fini(&diff);
 }
 
 TEST(lines_shifted_by_an_edit_above_make_no_key_new)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 500000}, 900, {0}, 0}, {1000, {100000, 500000}, 900, {0}, 10}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.len, 3);
 	for (size_t i = 0; i < diff.len; i++)
 		assert_false(diff.rows[i].is_new || diff.rows[i].is_gone);
 	assert_int_equal(diff.worse, 0);
-	diff_fini(&diff);
 }
 
 TEST(too_few_runs_decide_nothing)
@@ -200,22 +181,20 @@ TEST(too_few_runs_decide_nothing)
 		bool is_decided;
 	} rows[] = {{{1, 1}, false}, {{3, 10}, false}, {{10, 3}, false}, {{4, 4}, true}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct diff diff = loaded(&usual, sides, rows[i].runs[0], rows[i].runs[1]);
+		load(&usual, sides, rows[i].runs[0], rows[i].runs[1]);
 		assert_true(diff_compare(&diff));
 		assert_int_equal(diff.is_decided, rows[i].is_decided);
 		assert_int_equal(diff.worse, rows[i].is_decided ? 2 : 0);
-		diff_fini(&diff);
 	}
 }
 
 TEST(nothing_lost_on_either_side_is_no_difference)
 {
 	static const struct made_run sides[] = {{1000, {0, 0}, 0, {0}, 0}, {1000, {0, 0}, 0, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.len, 0);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
-	expect_printed(&diff, "no regression\n");
-	diff_fini(&diff);
+	expect_printed("no regression\n");
 }
 
 /* A sampled run whose losses were timed; none was measured closely. */
@@ -239,18 +218,15 @@ static void save_timed(const char *path, uint64_t lost_ns)
 
 TEST(what_was_only_timed_is_part_of_the_total)
 {
-	static const size_t lens[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&usual, lens);
+	diff_begin(&usual, RUNS, RUNS);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
-		const char *path = temp_dir_path("run");
-		save_timed(path, i < RUNS ? 100000 : 150000);
-		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+		save_timed(temp_dir_path("run"), i < RUNS ? 100000 : 150000);
+		load_saved(i < RUNS ? DIFF_OLD : DIFF_NEW);
 	}
 	assert_true(diff_compare(&diff));
 	assert_true(fabs(diff.whole.median[DIFF_OLD].value - 100) < 1e-9);
 	assert_int_equal(diff.whole.verdict, DIFF_WORSE);
 	assert_int_equal(diff.len, 0);
-	diff_fini(&diff);
 }
 
 /* A sampled run whose losses were all evicted. */
@@ -272,10 +248,10 @@ TEST(estimates_of_a_damaged_file_are_numbers_from_0_on)
 {
 	static const double damaged_ns[] = {-1e267, NAN, INFINITY, 1e308};
 	for (size_t i = 0; i < sizeof damaged_ns / sizeof damaged_ns[0]; i++) {
-		struct diff diff = diff_init(&usual, (const size_t[]){1, 1});
+		diff_begin(&usual, 1, 1);
 		for (int side = 0; side < 2; side++) {
 			save_evicted(temp_dir_path("run"), side == DIFF_OLD ? 5000 : damaged_ns[i]);
-			assert_true(diff_load(&diff, side, temp_dir_path("run")));
+			load_saved(side);
 		}
 		assert_true(diff_compare(&diff));
 		assert_int_equal(diff.len, 1);
@@ -283,7 +259,6 @@ TEST(estimates_of_a_damaged_file_are_numbers_from_0_on)
 		assert_true(diff.rows[0].values[DIFF_NEW][0] >= 0);
 		assert_true(isfinite(diff.rows[0].values[DIFF_NEW][0]));
 		assert_true(diff.rows[0].weight > 0);
-		diff_fini(&diff);
 	}
 }
 
@@ -292,8 +267,8 @@ TEST(what_makes_sides_incomparable_is_told_first)
 	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 0, {"runtime=libitm", "unix_ns=9", "program=/a/bank"}, 0},
 		{1000, {100000, 0}, 0, {"runtime=tinystm", "unix_ns=8", "program=/b/list"}, 0}};
-	struct diff diff = compared(&usual, sides);
-	char *text = printed(&diff, diff_text);
+	compare(&usual, sides);
+	char *text = printed(diff_text);
 	assert_int_equal(strncmp(text,
 				 "note: the programs differ: OLD bank, NEW list\n"
 				 "note: the runtimes differ: OLD libitm, NEW tinystm\n"
@@ -303,16 +278,14 @@ TEST(what_makes_sides_incomparable_is_told_first)
 	assert_non_null(
 		strstr(text, "note: the NEW runs were all made before the OLD ones: the sides look swapped\ntotal: "));
 	free(text);
-	diff_fini(&diff);
 }
 
 TEST(a_run_without_times_is_compared_by_its_aborts_alone)
 {
 	static const struct made_run made = {1000, {0, 0}, 0, {"commits_known=0"}, 0};
-	static const size_t lens[2] = {1, 1};
 	const char *path = temp_dir_path("run");
 	char told[300];
-	struct diff diff = diff_init(&usual, lens);
+	diff_begin(&usual, RUNS, RUNS);
 	made_run_save(&made, path);
 	capture_stderr_begin();
 	assert_false(diff_load(&diff, DIFF_OLD, path));
@@ -320,14 +293,13 @@ TEST(a_run_without_times_is_compared_by_its_aborts_alone)
 	assert_non_null(strstr(told, "has no times; use --metric=aborts\n"));
 	diff.options.metric = DIFF_ABORTS;
 	assert_true(diff_load(&diff, DIFF_OLD, path));
-	diff_fini(&diff);
 }
 
 TEST(json_has_what_the_text_has)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {100000, 300000}, 0, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
-	char *text = printed(&diff, diff_json);
+	compare(&usual, sides);
+	char *text = printed(diff_json);
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *unit, *verdict, *function, *file;
 	int is_decided, is_new, line, regressions;
@@ -348,7 +320,6 @@ TEST(json_has_what_the_text_has)
 	assert_int_equal(line, 70);
 	json_decref(json);
 	free(text);
-	diff_fini(&diff);
 }
 
-GROUP_WITH(temp_dir_fixture);
+GROUP_WITH(diff_fixture);

@@ -3,42 +3,45 @@
 #include "made_sides.h"
 
 /* Places in as many functions, of which the last loses more on the new side. */
-static void save_places(const char *path, uint32_t places, uint64_t last_ns)
+static void save_places(uint64_t last_ns)
 {
+	enum { PLACES = 13 };
 	struct writer writer;
 	char function[16];
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=2000000000");
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
-	for (uint32_t i = 0; i < places; i++) {
+	for (uint32_t i = 0; i < PLACES; i++) {
 		snprintf(function, sizeof function, "f%u", i);
-		add_loss(&writer, STMLOG_SELF_ABORT, function, i, 1, i + 1 < places ? 5000 : last_ns);
+		add_loss(&writer, STMLOG_SELF_ABORT, function, i, 1, i + 1 < PLACES ? 5000 : last_ns);
 	}
 	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
-	writer_save(&writer, path);
+	writer_save(&writer, temp_dir_path("run"));
 	writer_fini(&writer);
+}
+
+static void load_places(const struct diff_options *options, uint64_t old_ns, uint64_t new_ns)
+{
+	diff_begin(options, RUNS, RUNS);
+	for (size_t i = 0; i < 2 * RUNS; i++) {
+		save_places(i < RUNS ? old_ns : new_ns);
+		load_saved(i < RUNS ? DIFF_OLD : DIFF_NEW);
+	}
 }
 
 TEST(of_what_does_not_differ_a_little_is_shown)
 {
-	static const size_t lens[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&usual, lens);
-	for (size_t i = 0; i < 2 * RUNS; i++) {
-		const char *path = temp_dir_path("run");
-		save_places(path, 13, i < RUNS ? 100 : 200);
-		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
-	}
+	load_places(&usual, 100, 200);
 	assert_true(diff_compare(&diff));
 	assert_int_equal(diff.worse, 1);
-	expect_printed(&diff, "\n3 more keys: --top=13\n");
-	expect_printed(&diff, "regression: f12 bank.c:12, blocked by audit bank.c:62");
-	diff_fini(&diff);
+	expect_printed("\n3 more keys: --top=13\n");
+	expect_printed("regression: f12 bank.c:12, blocked by audit bank.c:62");
 }
 
 /* Each line of the text has at most so many characters. */
-static void expect_width(const struct diff *diff, size_t width)
+static void expect_width(size_t width)
 {
-	char *text = printed(diff, diff_text);
+	char *text = printed(diff_text);
 	for (const char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
 		if (strlen(line) > width)
 			fail_msg("%zu columns: %s", strlen(line), line);
@@ -46,17 +49,16 @@ static void expect_width(const struct diff *diff, size_t width)
 	free(text);
 }
 
-static void expect_no_cut(const struct diff *diff)
+static void expect_no_cut(void)
 {
-	char *text = printed(diff, diff_text);
+	char *text = printed(diff_text);
 	assert_null(strstr(text, ".."));
 	free(text);
 }
 
 TEST(long_names_are_folded_at_80_columns_and_not_cut)
 {
-	static const size_t lens[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&usual, lens);
+	diff_begin(&usual, RUNS, RUNS);
 	char name[900];
 	for (size_t i = 0; i < sizeof name; i++)
 		name[i] = i % 90 < 85 ? 'x' : ' ';
@@ -71,35 +73,28 @@ TEST(long_names_are_folded_at_80_columns_and_not_cut)
 		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		writer_save(&writer, path);
 		writer_fini(&writer);
-		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+		load_saved(i < RUNS ? DIFF_OLD : DIFF_NEW);
 	}
 	assert_true(diff_compare(&diff));
 	assert_int_equal(diff.worse, 1);
-	expect_width(&diff, 80);
-	expect_no_cut(&diff);
-	diff_fini(&diff);
+	expect_width(80);
+	expect_no_cut();
 }
 
 /* Of the total and of each key, the worse ones first. */
 TEST(the_total_is_the_first_line_and_ten_keys_are_enough)
 {
-	static const size_t lens[2] = {RUNS, RUNS};
 	static const char head[] = "total: 60 ns -> 100 ns lost per commit, +66.7 %, p ";
 	struct diff_options all = usual;
 	all.top = 99;
 	all.has_top = true;
 	for (int is_all = 0; is_all < 2; is_all++) {
-		struct diff diff = diff_init(is_all ? &all : &usual, lens);
-		for (size_t i = 0; i < 2 * RUNS; i++) {
-			const char *path = temp_dir_path("run");
-			save_places(path, 13, i < RUNS ? 5000 : 9000);
-			assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
-		}
+		load_places(is_all ? &all : &usual, 5000, 9000);
 		for (int side = 0; side < 2; side++)
 			for (size_t i = 0; i < RUNS; i++)
 				diff.sides[side].runs[i].lost_ns = side == DIFF_OLD ? 60000 : 100000;
 		assert_true(diff_compare(&diff));
-		char *text = printed(&diff, diff_text);
+		char *text = printed(diff_text);
 		assert_int_equal(strncmp(text, head, strlen(head)), 0);
 		assert_non_null(
 			strstr(text, ": WORSE\nthroughput: 500 -> 500 commits/s, p 1.0000: not significant\n\n"));
@@ -108,25 +103,18 @@ TEST(the_total_is_the_first_line_and_ten_keys_are_enough)
 		assert_int_equal(strstr(text, "\n 11. ") != NULL, is_all);
 		assert_int_equal(strstr(text, "\n3 more keys: --top=13\n") == NULL, is_all);
 		free(text);
-		diff_fini(&diff);
 	}
 }
 
 /* The last of 13 places loses a thousandth of what the others lose. */
 TEST(keys_that_are_too_small_are_said_to_be)
 {
-	static const size_t lens[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&usual, lens);
-	for (size_t i = 0; i < 2 * RUNS; i++) {
-		const char *path = temp_dir_path("run");
-		save_places(path, 13, i < RUNS ? 5 : 8);
-		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
-	}
+	load_places(&usual, 5, 8);
 	assert_true(diff_compare(&diff));
 	assert_int_equal(diff.worse, 0);
-	expect_printed(&diff, "1 of 13 keys is too small to be significant alone: less than 0.022 % of the sum of all "
-			      "keys\n");
-	char *text = printed(&diff, diff_json);
+	expect_printed("1 of 13 keys is too small to be significant alone: less than 0.022 % of the sum of all "
+		       "keys\n");
+	char *text = printed(diff_json);
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	int keys;
 	double below, weight;
@@ -136,20 +124,18 @@ TEST(keys_that_are_too_small_are_said_to_be)
 	assert_true(keys == 1 && below > 0.0002 && below < 0.0003 && weight < below);
 	json_decref(json);
 	free(text);
-	diff_fini(&diff);
 }
 
 /* Half of the runs lose at one line of a function, the others at another one. */
 TEST(a_loss_that_moves_between_lines_is_told_by_function)
 {
-	static const size_t lens[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&usual, lens);
+	diff_begin(&usual, RUNS, RUNS);
 	for (size_t i = 0; i < 2 * RUNS; i++) {
 		struct made_run made = {.commits = 1000};
 		const char *path = temp_dir_path("run");
 		made.lost_ns[i % 2] = (i < RUNS ? 100000 : 150000) + 100 * (i % RUNS);
 		made_run_save(&made, path);
-		assert_true(diff_load(&diff, i < RUNS ? DIFF_OLD : DIFF_NEW, path));
+		load_saved(i < RUNS ? DIFF_OLD : DIFF_NEW);
 	}
 	assert_true(diff_compare(&diff));
 	assert_int_equal(diff.len, 2);
@@ -157,8 +143,8 @@ TEST(a_loss_that_moves_between_lines_is_told_by_function)
 	assert_int_equal(diff.pairs_len, 1);
 	assert_int_equal(diff.pairs[0].verdict, DIFF_WORSE);
 	assert_int_equal(diff.worse, 1);
-	expect_printed(&diff, "regression: transfer, blocked by audit, all causes: 100 ns -> 150 ns, +49.8 %, p ");
-	char *text = printed(&diff, diff_json);
+	expect_printed("regression: transfer, blocked by audit, all causes: 100 ns -> 150 ns, +49.8 %, p ");
+	char *text = printed(diff_json);
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *local, *remote, *verdict;
 	assert_int_equal(json_unpack(json, "{s:[{s:s, s:s, s:s}]}", "pairs", "local", &local, "remote", &remote,
@@ -169,7 +155,6 @@ TEST(a_loss_that_moves_between_lines_is_told_by_function)
 	assert_string_equal(verdict, "worse");
 	json_decref(json);
 	free(text);
-	diff_fini(&diff);
 }
 
 /* What transfer() loses more, rest() loses less. */
@@ -177,7 +162,7 @@ TEST(functions_have_no_verdict_unless_the_total_is_worse)
 {
 	static const struct made_run sides[] = {
 		{1000, {100000, 0}, 500000, {0}, 0}, {1000, {150000, 0}, 450000, {0}, 0}};
-	struct diff diff = compared(&usual, sides);
+	compare(&usual, sides);
 	assert_int_equal(diff.whole.verdict, DIFF_UNCLEAR);
 	assert_int_equal(diff.pairs_len, 2);
 	for (size_t i = 0; i < diff.pairs_len; i++) {
@@ -185,7 +170,6 @@ TEST(functions_have_no_verdict_unless_the_total_is_worse)
 		assert_int_equal(diff.pairs[i].verdict, DIFF_UNCLEAR);
 	}
 	assert_int_equal(diff.worse, 1);
-	diff_fini(&diff);
 }
 
-GROUP_WITH(temp_dir_fixture);
+GROUP_WITH(diff_fixture);

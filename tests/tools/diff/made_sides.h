@@ -4,33 +4,28 @@
 #define MADE_SIDES_H
 
 #include "usual_diff.h"
-#include "temp_dir.h"
 #include "text_has.h"
 
 /* Loads so many runs as `made` per side; each is a bit longer than the one before. */
-static inline struct diff loaded(
+static inline void load(
 	const struct diff_options *options, const struct made_run sides[2], size_t old_len, size_t new_len)
 {
-	const size_t lens[2] = {old_len, new_len};
-	const char *path = temp_dir_path("run");
-	struct diff diff = diff_init(options, lens);
+	diff_begin(options, old_len, new_len);
 	for (int side = 0; side < 2; side++) {
-		for (size_t i = 0; i < lens[side]; i++) {
+		for (size_t i = 0; i < (side == DIFF_OLD ? old_len : new_len); i++) {
 			struct made_run made = sides[side];
 			for (size_t k = 0; k < 2; k++)
 				made.lost_ns[k] += made.lost_ns[k] * i / 100;
-			made_run_save(&made, path);
-			assert_true(diff_load(&diff, side, path));
+			made_run_save(&made, temp_dir_path("run"));
+			load_saved(side);
 		}
 	}
-	return diff;
 }
 
-static inline struct diff compared(const struct diff_options *options, const struct made_run sides[2])
+static inline void compare(const struct diff_options *options, const struct made_run sides[2])
 {
-	struct diff diff = loaded(options, sides, RUNS, RUNS);
+	load(options, sides, RUNS, RUNS);
 	assert_true(diff_compare(&diff));
-	return diff;
 }
 
 /* Makes one line of each that was folded. */
@@ -46,9 +41,9 @@ static inline void unfold(char *text)
 	*to = '\0';
 }
 
-static inline void expect_printed(const struct diff *diff, const char *words)
+static inline void expect_printed(const char *words)
 {
-	char *text = printed(diff, diff_text);
+	char *text = printed(diff_text);
 	unfold(text);
 	assert_has(text, words);
 	free(text);
