@@ -1,38 +1,23 @@
 /* SPDX-License-Identifier: MIT
  * Work and time of regions: each rule with a timeline of its own. */
-#include "loaded.h"
+#include "built_work.h"
 
 #include <math.h>
 
-#include "timeline_text.h"
-#include "work.h"
-
-static struct writer writer;
-static struct recording recording;
-static struct work work;
 static const struct region *regions; /* in the order of their beginnings */
 
+/* The tags' exclusive times are those of all regions outside any other, and so nothing is lost or counted twice. */
 static void build(uint32_t threads, const char *text)
 {
-	timeline_text(&writer, threads, text);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	if (!work_build(&work, &recording))
-		fail_msg("%s", work_fault(&work, &recording).text);
-	regions = work.regions;
-}
-
-/* The tags' exclusive times are those of all regions outside any other, and so nothing is lost or counted twice. */
-static void drop(void)
-{
 	uint64_t exclusive_ns = 0, roots_ns = 0;
+	build_right(threads, text);
+	regions = work.regions;
 	for (size_t i = 0; i < work.tag_count; i++)
 		exclusive_ns += work.tags[i].exclusive_ns;
 	for (size_t i = 0; i < work.region_count; i++)
 		if (regions[i].parent == WORK_NONE)
 			roots_ns += regions[i].time_ns;
 	assert_int_equal(exclusive_ns, roots_ns);
-	work_fini(&work);
-	recording_fini(&recording);
 }
 
 static const struct region_tag *tag(const char *name)
@@ -70,7 +55,6 @@ TEST(nothing_has_no_regions)
 	build(1, "5 1 task-start 1\n6 1 task-end 1\n");
 	assert_int_equal(work.region_count, 0);
 	assert_int_equal(work.tag_count, 0);
-	drop();
 }
 
 TEST(the_region_of_a_thread_without_tasks_is_its_time)
@@ -85,7 +69,6 @@ TEST(the_region_of_a_thread_without_tasks_is_its_time)
 	assert_true(regions[0].parent == WORK_NONE);
 	assert_true(is_about(regions[0].speed, 10 / 250e-9));
 	assert_true(is_about(regions[0].relative, 1));
-	drop();
 }
 
 TEST(of_one_tag_what_is_nested_is_not_counted_twice)
@@ -97,7 +80,6 @@ TEST(of_one_tag_what_is_nested_is_not_counted_twice)
 	expect_times(2, 5, 5);
 	expect_tag("fib", 4, 10, 55, 55);
 	assert_int_equal(tag("fib")->outermost, 2);
-	drop();
 }
 
 TEST(tags_are_summed_inclusive_and_exclusive)
@@ -115,7 +97,6 @@ TEST(tags_are_summed_inclusive_and_exclusive)
 	expect_tag("inner", 2, 11, 50, 20);
 	assert_string_equal(work.tags[0].tag, "outer");
 	assert_true(is_about(work.tags[0].speed, 100 / 80e-9));
-	drop();
 }
 
 TEST(tags_of_equal_times_are_in_the_order_of_their_names)
@@ -125,7 +106,6 @@ TEST(tags_of_equal_times_are_in_the_order_of_their_names)
 	assert_string_equal(work.tags[0].tag, "c");
 	assert_string_equal(work.tags[1].tag, "a");
 	assert_string_equal(work.tags[2].tag, "b");
-	drop();
 }
 
 TEST(no_work_and_no_time_have_speeds)
@@ -143,7 +123,6 @@ TEST(no_work_and_no_time_have_speeds)
 	}
 	assert_true(is_about(tag("b")->speed, 19 / 5e-9));
 	assert_true(isinf(tag("d")->speed));
-	drop();
 }
 
 TEST(the_time_is_that_of_its_tasks_on_any_thread)
@@ -155,7 +134,6 @@ TEST(the_time_is_that_of_its_tasks_on_any_thread)
 	/* 20 and 10 of task 1, 30 of task 2, 40 of task 3, and nothing of the stolen task 9. */
 	expect_times(0, 100, 100);
 	assert_true(is_about(regions[0].speed, 1e9));
-	drop();
 }
 
 TEST(who_waits_for_a_task_works_on_none)
@@ -163,11 +141,9 @@ TEST(who_waits_for_a_task_works_on_none)
 	build(2, "1 1 task-start 1\n2 1 region-begin 1 r\n3 2 task-start 2\n10 1 touch-pause 2\n50 2 task-end 2\n"
 		 "60 1 touch-resume 2\n65 1 region-end\n70 1 task-end 1\n");
 	expect_times(0, 13, 13);
-	drop();
 	build(2, "2 1 region-begin 1 r\n3 2 task-start 2\n10 1 touch-pause 2\n50 2 task-end 2\n"
 		 "60 1 touch-resume 2\n65 1 region-end\n");
 	expect_times(0, 13, 13);
-	drop();
 }
 
 TEST(a_stolen_task_during_a_touch_counts_for_its_own_creator_only)
@@ -178,7 +154,6 @@ TEST(a_stolen_task_during_a_touch_counts_for_its_own_creator_only)
 		 "45 1 region-end\n46 1 task-end 1\n");
 	expect_times(0, 2 + 18, 20);
 	expect_times(1, 4 + 14, 18);
-	drop();
 }
 
 TEST(a_region_of_a_created_task_lies_in_that_of_its_creator)
@@ -192,7 +167,6 @@ TEST(a_region_of_a_created_task_lies_in_that_of_its_creator)
 	expect_times(1, 20, 30);
 	expect_times(2, 10, 10);
 	expect_tag("a", 2, 3, 42, 22);
-	drop();
 }
 
 TEST(the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others)
@@ -200,7 +174,6 @@ TEST(the_region_of_a_thread_counts_the_tasks_created_in_it_and_no_others)
 	build(1, "1 1 region-begin 1 r\n5 1 task-create 2\n10 1 task-start 9\n20 1 task-end 9\n25 1 task-start 2\n"
 		 "40 1 task-end 2\n50 1 region-end\n");
 	expect_times(0, 9 + 5 + 15 + 10, 39);
-	drop();
 }
 
 TEST(a_task_takes_its_regions_along_to_other_threads)
@@ -211,7 +184,6 @@ TEST(a_task_takes_its_regions_along_to_other_threads)
 	assert_int_equal(regions[1].parent, 0);
 	expect_times(0, 10 + 15 + 5, 45);
 	expect_times(1, 15, 15);
-	drop();
 }
 
 TEST(regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching)
@@ -225,7 +197,6 @@ TEST(regions_may_be_open_at_the_end_at_a_gap_and_at_a_detaching)
 	assert_true(regions[2].end == WORK_NONE);
 	assert_int_equal(regions[2].work, 5);
 	expect_times(2, 10, 10);
-	drop();
 }
 
 TEST(a_gap_ends_a_region_whose_task_has_gone_elsewhere)
@@ -234,7 +205,6 @@ TEST(a_gap_ends_a_region_whose_task_has_gone_elsewhere)
 		 "40 2 region-begin 1 s\n50 1 missing 1 1\n60 2 region-end\n70 2 task-end 1\n");
 	expect_times(0, 20, 40);
 	expect_times(1, 20, 20);
-	drop();
 }
 
 TEST(work_that_is_too_much_to_count_is_as_much_as_can_be)
@@ -243,20 +213,15 @@ TEST(work_that_is_too_much_to_count_is_as_much_as_can_be)
 		 "3 1 region-begin 18446744073709551615 r\n4 1 region-end\n");
 	assert_true(regions[0].work == UINT64_MAX);
 	assert_true(tag("r")->work == UINT64_MAX);
-	drop();
 }
 
 TEST(the_region_of_another_task_cannot_be_ended)
 {
-	timeline_text(&writer, 1,
-		"1 1 task-start 1\n2 1 region-begin 1 r\n3 1 task-suspend 1\n4 1 task-start 2\n5 1 region-end\n");
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	assert_false(work_build(&work, &recording));
+	assert_false(is_built(
+		1, "1 1 task-start 1\n2 1 region-begin 1 r\n3 1 task-suspend 1\n4 1 task-start 2\n5 1 region-end\n"));
 	assert_string_equal(work_fault(&work, &recording).text,
 		"event 5, 'region-end' of thread 1: another task has begun the region");
 	assert_int_equal(work.task_count + work.segment_count + work.region_count + work.tag_count, 0);
-	work_fini(&work);
-	recording_fini(&recording);
 }
 
 TEST(of_one_time_a_creator_comes_before_what_it_has_created)
@@ -267,7 +232,6 @@ TEST(of_one_time_a_creator_comes_before_what_it_has_created)
 	assert_int_equal(regions[1].parent, 0);
 	expect_times(0, 7, 12);
 	expect_times(1, 5, 5);
-	drop();
 }
 
 /* ---- segments ---- */
@@ -278,7 +242,6 @@ TEST(a_segment_belongs_to_the_region_of_its_longest_stretch)
 		 "29 1 region-end 0\n31 1 task-suspend 1\n40 1 task-resume 1\n45 1 task-end 1\n");
 	assert_string_equal(regions[work.segments[0].region].tag, "b");
 	assert_true(work.segments[1].region == WORK_NONE);
-	drop();
 }
 
 TEST(a_segment_begins_in_the_region_of_its_creator_and_waits_count_for_none)
@@ -289,7 +252,6 @@ TEST(a_segment_begins_in_the_region_of_its_creator_and_waits_count_for_none)
 	assert_int_equal(work.segment_count, 2);
 	assert_string_equal(regions[work.segments[0].region].tag, "outer");
 	assert_string_equal(regions[work.segments[1].region].tag, "inner");
-	drop();
 }
 
 TEST(a_segment_without_length_is_in_the_region_of_its_beginning)
@@ -297,12 +259,12 @@ TEST(a_segment_without_length_is_in_the_region_of_its_beginning)
 	build(2, "10 1 region-begin 0 outer\n11 1 task-create 1\n12 1 region-end 0\n20 2 task-start 1\n"
 		 "20 2 task-end 1\n");
 	assert_string_equal(regions[work.segments[0].region].tag, "outer");
-	drop();
 }
 
 TEST(without_regions_segments_are_in_none)
 {
 	build(1, "10 1 task-start 1\n12 1 task-end 1\n");
 	assert_true(work.segments[0].region == WORK_NONE);
-	drop();
 }
+
+GROUP_WITH(built_work);

@@ -1,28 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Tasks and their graph, for small timelines. */
-#include "loaded.h"
+#include "built_work.h"
 
 #include <stdlib.h>
-
-#include "timeline_text.h"
-#include "work.h"
-
-static struct writer writer;
-static struct recording recording;
-static struct work work;
-
-static bool build(uint32_t threads, const char *text)
-{
-	timeline_text(&writer, threads, text);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	return work_build(&work, &recording);
-}
-
-static void drop(void)
-{
-	work_fini(&work);
-	recording_fini(&recording);
-}
 
 /* "[[2,3],[],[1],[1]]" */
 static const char *children(void)
@@ -42,21 +22,18 @@ static const char *children(void)
 
 static void expect_graph(uint32_t threads, const char *text, const char *expected)
 {
-	if (!build(threads, text))
-		fail_msg("event %zu: %s", work.fault_at, work.fault);
+	build_right(threads, text);
 	assert_string_equal(children(), expected);
-	drop();
 }
 
 /* `at` is counted among all events, those that attach the threads included. */
 static void expect_fault(uint32_t threads, const char *text, size_t at, const char *expected)
 {
-	assert_false(build(threads, text));
+	assert_false(is_built(threads, text));
 	assert_string_equal(work.fault, expected);
 	assert_int_equal(work.fault_at, at);
 	assert_int_equal(work.task_count, 0);
 	assert_int_equal(work.segment_count, 0);
-	drop();
 }
 
 static const char join[] = "10 1 task-start 1\n"
@@ -86,7 +63,7 @@ TEST(a_join_of_two_that_others_run_is_four_segments)
 
 TEST(all_members_of_a_join_are_told)
 {
-	assert_true(build(3, join));
+	build_right(3, join);
 	assert_int_equal(work.task_count, 3);
 	assert_int_equal(work.tasks[0].number, 1);
 	assert_true(work.tasks[0].created_by == WORK_NONE && work.tasks[0].parent == WORK_NONE);
@@ -105,28 +82,25 @@ TEST(all_members_of_a_join_are_told)
 	assert_int_equal(last->until_ns, 90);
 	assert_int_equal(work_time_ns(&work), 30 + 30 + 20 + 35);
 	assert_int_equal(work_longest_ns(&work), 30 + 35 + 30);
-	drop();
 }
 
 TEST(a_segment_begins_at_the_earliest_when_all_that_lead_to_it_have_ended)
 {
-	assert_true(build(3, join));
+	build_right(3, join);
 	uint64_t *earliest_ns = work_earliest_ns(&work);
 	assert_int_equal(earliest_ns[0], 0);
 	assert_int_equal(earliest_ns[2], 30);
 	assert_int_equal(earliest_ns[3], 30);
 	assert_int_equal(earliest_ns[1], 30 + 35);
 	free(earliest_ns);
-	drop();
 	/* The longer child is the first one. */
-	assert_true(build(2, "10 1 task-start 1\n20 1 task-create 2\n30 1 task-create 3\n40 1 task-suspend 1\n"
-			     "50 2 task-start 2\n80 2 task-end 2\n81 2 task-start 3\n86 2 task-end 3\n"
-			     "87 1 touch-pause 2\n88 1 touch-resume 2\n89 1 touch-pause 3\n90 1 touch-resume 3\n"
-			     "91 1 task-resume 1\n92 1 task-end 1\n"));
+	build_right(2, "10 1 task-start 1\n20 1 task-create 2\n30 1 task-create 3\n40 1 task-suspend 1\n"
+		       "50 2 task-start 2\n80 2 task-end 2\n81 2 task-start 3\n86 2 task-end 3\n"
+		       "87 1 touch-pause 2\n88 1 touch-resume 2\n89 1 touch-pause 3\n90 1 touch-resume 3\n"
+		       "91 1 task-resume 1\n92 1 task-end 1\n");
 	earliest_ns = work_earliest_ns(&work);
 	assert_int_equal(earliest_ns[1], 30 + 30);
 	free(earliest_ns);
-	drop();
 }
 
 TEST(joins_nest)
@@ -198,52 +172,46 @@ TEST(a_task_may_move_between_threads)
 
 TEST(roots_need_not_be_connected)
 {
-	assert_true(build(2, "1 1 task-create 7\n2 1 task-start 8\n3 2 task-start 7\n4 2 task-end 7\n5 1 task-end 8\n"
-			     "6 2 touch-pause 8\n7 2 touch-resume 8\n8 1 task-create 9\n"));
+	build_right(2, "1 1 task-create 7\n2 1 task-start 8\n3 2 task-start 7\n4 2 task-end 7\n5 1 task-end 8\n"
+		       "6 2 touch-pause 8\n7 2 touch-resume 8\n8 1 task-create 9\n");
 	assert_string_equal(children(), "[[],[]]");
 	assert_int_equal(work.task_count, 3);
 	assert_int_equal(work.tasks[0].created_by, 2);
 	assert_true(work.tasks[0].parent == WORK_NONE);
 	assert_int_equal(work.tasks[2].segment_count, 0);
 	assert_int_equal(work_longest_ns(&work), 3);
-	drop();
 }
 
 TEST(a_task_that_is_created_by_a_waiting_one_is_its_child)
 {
-	assert_true(
-		build(2, "1 2 task-start 2\n1 1 task-start 1\n2 1 touch-pause 2\n3 1 task-create 3\n4 2 task-end 2\n"
-			 "5 1 touch-resume 2\n6 2 task-start 3\n7 2 task-end 3\n8 1 task-end 1\n"));
+	build_right(2, "1 2 task-start 2\n1 1 task-start 1\n2 1 touch-pause 2\n3 1 task-create 3\n4 2 task-end 2\n"
+		       "5 1 touch-resume 2\n6 2 task-start 3\n7 2 task-end 3\n8 1 task-end 1\n");
 	assert_int_equal(work.tasks[2].parent, 1);
 	assert_string_equal(children(), "[[2],[2,3],[],[]]");
-	drop();
 }
 
 /* A join that helps: thread 1 waits for 2, works on 3 meanwhile, and waits for 4 within that. */
 TEST(work_within_a_touch_is_of_the_other_task)
 {
-	assert_true(build(2, "1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 2 task-start 2\n"
-			     "5 1 touch-pause 2\n6 1 task-start 3\n7 1 task-create 4\n8 1 touch-pause 4\n"
-			     "9 1 task-start 4\n10 1 task-end 4\n11 1 touch-resume 4\n13 1 task-end 3\n"
-			     "14 2 task-end 2\n15 1 touch-resume 2\n16 1 touch-pause 3\n17 1 touch-resume 3\n"
-			     "20 1 task-end 1\n"));
+	build_right(2, "1 1 task-start 1\n2 1 task-create 2\n3 1 task-create 3\n4 2 task-start 2\n"
+		       "5 1 touch-pause 2\n6 1 task-start 3\n7 1 task-create 4\n8 1 touch-pause 4\n"
+		       "9 1 task-start 4\n10 1 task-end 4\n11 1 touch-resume 4\n13 1 task-end 3\n"
+		       "14 2 task-end 2\n15 1 touch-resume 2\n16 1 touch-pause 3\n17 1 touch-resume 3\n"
+		       "20 1 task-end 1\n");
 	/* 1: 0 1 2; 2: 3; 3: 4 5; 4: 6 */
 	assert_string_equal(children(), "[[3,4],[2],[],[1],[6],[2],[5]]");
 	assert_int_equal(work_time_ns(&work), 4 + 1 + 3 + 10 + 2 + 2 + 1);
 	assert_int_equal(work.tasks[3].parent, 2);
-	drop();
 }
 
 TEST(a_handled_operation_is_a_segment_of_the_blocked_task)
 {
-	assert_true(build(2, "1 1 task-start 1\n2 2 task-start 2\n4 2 block-begin 2 allocate 0 64\n5 1 handle-begin 2 "
-			     "allocate\n"
-			     "6 1 handle-begin 2 x\n") == false);
+	assert_false(is_built(2, "1 1 task-start 1\n2 2 task-start 2\n4 2 block-begin 2 allocate 0 64\n"
+				 "5 1 handle-begin 2 allocate\n6 1 handle-begin 2 x\n"));
 	assert_string_equal(work.fault, "the task is not blocked for an operation");
-	drop();
-	assert_true(build(2,
+	build_right(2,
 		"1 1 task-start 1\n2 2 task-start 2\n4 2 block-begin 2 allocate 0 64\n5 1 handle-begin 2 allocate\n"
-		"9 1 handle-end 2\n10 2 block-end 2\n11 2 task-end 2\n13 1 task-end 1\n"));
+		"9 1 handle-end 2\n10 2 block-end 2\n11 2 task-end 2\n13 1 task-end 1\n");
 	/* 1: 0 1; 2: 2 3 4 */
 	assert_string_equal(children(), "[[1],[],[3],[4],[]]");
 	assert_int_equal(work.segments[3].thread, 1);
@@ -256,14 +224,13 @@ TEST(a_handled_operation_is_a_segment_of_the_blocked_task)
 	assert_int_equal(block->handle, 5);
 	assert_int_equal(block->handle_end, 6);
 	assert_int_equal(block->end, 7);
-	drop();
 }
 
 TEST(an_abandoned_operation_is_handled_while_its_task_is_suspended)
 {
-	assert_true(build(2, "1 2 task-start 2\n4 2 block-begin 2 allocate 1\n5 2 block-end 2 - 2\n5 2 task-suspend 2\n"
-			     "6 1 touch-pause 2\n7 1 handle-begin 2\n9 1 handle-end 2 - 1\n10 2 task-resume 2\n"
-			     "11 2 block-begin 2\n14 2 block-end 2\n15 2 task-end 2\n16 1 touch-resume 2\n"));
+	build_right(2, "1 2 task-start 2\n4 2 block-begin 2 allocate 1\n5 2 block-end 2 - 2\n5 2 task-suspend 2\n"
+		       "6 1 touch-pause 2\n7 1 handle-begin 2\n9 1 handle-end 2 - 1\n10 2 task-resume 2\n"
+		       "11 2 block-begin 2\n14 2 block-end 2\n15 2 task-end 2\n16 1 touch-resume 2\n");
 	assert_string_equal(children(), "[[1],[2],[3],[]]");
 	static const enum task_wait_kind kinds[] = {TASK_BLOCKED, TASK_SUSPENDED, TASK_TOUCHED, TASK_BLOCKED};
 	assert_int_equal(work.wait_count, 4);
@@ -271,27 +238,24 @@ TEST(an_abandoned_operation_is_handled_while_its_task_is_suspended)
 		assert_int_equal(work.waits[i].kind, kinds[i]);
 	assert_int_equal(work.waits[0].handle, 7);
 	assert_true(work.waits[3].handle == WORK_NONE);
-	drop();
 }
 
 TEST(no_events_and_no_tasks_are_no_fault)
 {
-	assert_true(build(0, ""));
+	build_right(0, "");
 	assert_int_equal(work.task_count, 0);
 	assert_int_equal(work_time_ns(&work), 0);
 	assert_int_equal(work_longest_ns(&work), 0);
-	drop();
 	expect_graph(2, "5 1 start\n6 1 commit\n", "[]");
 }
 
 TEST(what_is_open_at_the_end_ends_with_the_last_event)
 {
-	assert_true(build(3, "10 1 task-start 1\n20 2 task-start 2\n30 2 detach\n70 3 mark\n"));
+	build_right(3, "10 1 task-start 1\n20 2 task-start 2\n30 2 detach\n70 3 mark\n");
 	assert_true(work.segments[0].end == WORK_NONE);
 	assert_int_equal(work.segments[0].until_ns, 70);
 	assert_int_equal(work.segments[1].end, 5);
 	assert_int_equal(work.segments[1].until_ns, 30);
-	drop();
 }
 
 /* ---- faults ---- */
@@ -337,11 +301,10 @@ TEST(a_gap_of_any_thread_excuses_what_is_absent)
 
 TEST(a_gap_ends_a_segment_and_its_task_may_go_on_anywhere)
 {
-	assert_true(build(2, "1 1 task-start 1\n5 1 missing 5 9\n20 2 task-resume 1\n30 2 task-end 1\n"));
+	build_right(2, "1 1 task-start 1\n5 1 missing 5 9\n20 2 task-resume 1\n30 2 task-end 1\n");
 	assert_string_equal(children(), "[[1],[]]");
 	assert_int_equal(work.segments[0].end, 3);
 	assert_int_equal(work.segments[0].until_ns, 5);
-	drop();
 	/* The touched task has no segments on record: then the edge is within the task itself. */
 	expect_graph(2,
 		"1 1 task-start 1\n2 1 task-create 2\n3 2 missing 5 3\n4 1 touch-pause 2\n5 1 touch-resume 2\n"
@@ -370,10 +333,9 @@ TEST(of_one_time_the_events_may_have_come_in_any_order_that_can_be)
 	static const char text[] = "5 1 task-start 1\n5 1 touch-pause 3\n5 1 touch-resume 3\n5 1 task-suspend 1\n"
 				   "5 2 task-start 2\n5 2 task-create 1\n5 2 task-create 3\n5 2 task-end 2\n"
 				   "5 2 task-start 3\n5 2 task-end 3\n5 2 task-resume 1\n5 2 task-end 1\n";
-	assert_true(build(2, text));
+	build_right(2, text);
 	/* 2: 0; 1: 1 2 3; 3: 4 */
 	assert_string_equal(children(), "[[1,4],[2],[3],[],[2]]");
-	drop();
 	expect_fault(2, "5 1 task-resume 1\n6 2 task-start 1\n7 2 task-suspend 1\n", 2, "the task was not suspended");
 	expect_fault(2, "5 1 task-resume 1\n5 2 task-resume 1\n", 3, "a thread works on the task already");
 }
@@ -385,3 +347,5 @@ TEST(what_began_before_the_timeline_is_no_fault)
 	expect_graph(2, "1 1 task-start 1\n2 1 touch-pause 2\n3 2 task-resume 2\n4 2 task-end 2\n5 1 touch-resume 2\n",
 		"[[1],[],[1]]");
 }
+
+GROUP_WITH(built_work);

@@ -1,36 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * How long tasks stood still, by kind and word; and how much the regions of a tag differ. */
-#include "loaded.h"
+#include "built_work.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#include "timeline_text.h"
-#include "work.h"
-
-static struct writer writer;
-static struct recording recording;
-static struct work work;
-
-static void build(uint32_t threads, const char *text)
-{
-	timeline_text(&writer, threads, text);
-	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	if (!work_build(&work, &recording))
-		fail_msg("%s", work_fault(&work, &recording).text);
-}
-
-static void drop(void)
-{
-	work_fini(&work);
-	recording_fini(&recording);
-}
 
 static void expect(uint32_t threads, const char *text, const char *expected)
 {
 	char found[512] = "";
 	size_t count;
-	build(threads, text);
+	build_right(threads, text);
 	struct task_wait_sum *sums = work_wait_sums(&work, &recording, &count);
 	for (size_t i = 0; i < count; i++) {
 		const struct task_wait_sum *sum = &sums[i];
@@ -40,7 +19,6 @@ static void expect(uint32_t threads, const char *text, const char *expected)
 	}
 	assert_string_equal(found, expected);
 	free(sums);
-	drop();
 }
 
 TEST(there_is_nothing_to_add_up_without_waits)
@@ -76,8 +54,8 @@ TEST(a_touch_ends_with_a_gap_of_its_thread_and_a_block_does_not)
 /* Times 10, 20 and 60; speeds 0.3, 0.3 and 0.1 per ns. */
 TEST(each_tag_has_the_spread_of_its_own_regions)
 {
-	build(1, "0 1 region-begin 3 b\n10 1 region-end\n20 1 region-begin 0 a\n120 1 region-end\n"
-		 "200 1 region-begin 6 b\n220 1 region-end\n300 1 region-begin 0 b\n360 1 region-end 6\n");
+	build_right(1, "0 1 region-begin 3 b\n10 1 region-end\n20 1 region-begin 0 a\n120 1 region-end\n"
+		       "200 1 region-begin 6 b\n220 1 region-end\n300 1 region-begin 0 b\n360 1 region-end 6\n");
 	const struct region_tag *a = &work.tags[0], *b = &work.tags[1];
 	assert_string_equal(a->tag, "a");
 	assert_int_equal(a->ended, 1);
@@ -89,18 +67,18 @@ TEST(each_tag_has_the_spread_of_its_own_regions)
 	assert_true(fabs(b->each_speed.min - 1e8) < 1 && fabs(b->each_speed.median - 3e8) < 1);
 	assert_int_equal(work.regions[0].tag_number, 1);
 	assert_int_equal(work.regions[1].tag_number, 0);
-	drop();
 }
 
 TEST(open_regions_have_no_time_and_regions_without_work_no_speed)
 {
-	build(1, "0 1 region-begin 3 a\n10 1 region-end\n20 1 region-begin 0 a\n60 1 region-end\n"
-		 "70 1 region-begin 9 a\n100 1 region-begin 9 open\n");
+	build_right(1, "0 1 region-begin 3 a\n10 1 region-end\n20 1 region-begin 0 a\n60 1 region-end\n"
+		       "70 1 region-begin 9 a\n100 1 region-begin 9 open\n");
 	const struct region_tag *open = &work.tags[strcmp(work.tags[0].tag, "open") == 0 ? 0 : 1];
 	const struct region_tag *a = open == work.tags ? &work.tags[1] : &work.tags[0];
 	assert_int_equal(open->ended, 0);
 	assert_int_equal(a->ended, 2);
 	assert_int_equal(a->worked, 1);
 	assert_true(a->each_ns.max == 40);
-	drop();
 }
+
+GROUP_WITH(built_work);
