@@ -42,7 +42,6 @@ static void add_up(struct writer *writer, uint64_t losses)
 	thread.aborted_ns[STMLOG_NONE] = 10 * losses;
 	writer_thread(writer, &thread);
 	writer_total(writer, STMLOG_USER_ABORT, STMLOG_NONE, losses, 10 * losses);
-	writer_total(writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
 static void save(struct writer *writer, uint64_t losses, const char *path)

@@ -108,7 +108,6 @@ int main(int argc, char **argv)
 	thread.aborted_ns[STMLOG_NONE] = 1000 * losses - losses * (losses - 1) / 2;
 	writer_thread(&writer, &thread);
 	writer_total(&writer, STMLOG_USER_ABORT, STMLOG_NONE, losses, thread.aborted_ns[STMLOG_NONE]);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, argv[1]);
 	writer_fini(&writer);
 	return 0;

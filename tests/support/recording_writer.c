@@ -2,6 +2,7 @@
 #include "recording_writer.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,12 +211,25 @@ static void append_section(
 	append(file, zeros, -payload->len & 7u);
 }
 
-struct writer_blob writer_file(const struct writer *writer)
+/* Whether one of the totals is of what was evicted. */
+static bool has_evicted(const struct writer *writer)
+{
+	const struct writer_blob *totals = &writer->sections[STMLOG_SECTION_TOTALS];
+	size_t size = writer->record_size[STMLOG_SECTION_TOTALS];
+	uint32_t reason = 0;
+	for (size_t at = 0; at + size <= totals->len && reason != UINT32_MAX; at += size)
+		memcpy(&reason, totals->bytes + at, sizeof reason);
+	return reason == UINT32_MAX;
+}
+
+struct writer_blob writer_file(struct writer *writer)
 {
 	struct writer_blob file = {NULL, 0, 0};
 	struct stmlog_file_header header = {.version = STMLOG_FILE_VERSION, .header_size = sizeof header};
 	memcpy(header.magic, STMLOG_FILE_MAGIC, sizeof header.magic);
 	append(&file, &header, sizeof header);
+	if (!has_evicted(writer) && writer->has[STMLOG_SECTION_TOTALS])
+		writer_total(writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	for (uint32_t type = 0; type <= STMLOG_SECTION_END; type++) {
 		if (writer->has[type])
 			append_section(&file, type, writer->record_size[type], &writer->sections[type]);
@@ -233,7 +247,7 @@ void writer_save_bytes(const void *bytes, size_t len, const char *path)
 	fclose(out);
 }
 
-void writer_save(const struct writer *writer, const char *path)
+void writer_save(struct writer *writer, const char *path)
 {
 	struct writer_blob file = writer_file(writer);
 	writer_save_bytes(file.bytes, file.len, path);

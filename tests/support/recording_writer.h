@@ -53,9 +53,9 @@ void writer_open(struct writer *writer, const struct stmlog_open_record *open);
 
 void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction);
 
-/* The file. The caller frees it. */
-struct writer_blob writer_file(const struct writer *writer);
-void writer_save(const struct writer *writer, const char *path);
+/* The file, with a total of what was evicted: nothing, where the test has not said. The caller frees it. */
+struct writer_blob writer_file(struct writer *writer);
+void writer_save(struct writer *writer, const char *path);
 void writer_save_bytes(const void *bytes, size_t len, const char *path);
 
 /* Makes the checksums of a file right again after its bytes were changed, as far as its sections can be followed. */

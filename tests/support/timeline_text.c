@@ -44,7 +44,6 @@ static void add_line(struct writer *writer, const char *line)
 void timeline_text(struct writer *writer, uint32_t threads, const char *text)
 {
 	writer_init(writer);
-	writer_total(writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer->has[STMLOG_SECTION_EVENTS] = 1;
 	writer_event_place(writer, &(struct stmlog_place_record){0});
 	for (uint32_t i = 1; i <= threads; i++)

@@ -45,7 +45,6 @@ static void assert_sums_are_the_entries(const struct tally *tally)
 TEST(nothing_lost_blames_nobody)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
 	struct tally pairs = blame_pairs(&recording, places, TALLY_LOST);
 	struct tally aggressors = blame_aggressors(&recording, places, TALLY_LOST);
@@ -77,7 +76,6 @@ TEST(what_nobody_else_had_part_in_is_left_out_and_the_unknown_is_in)
 static uint32_t write_victims(uint32_t victims)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t site = writer_place(&writer, "culprit", "a.c", 1);
 	uint32_t culprit = writer_traceback(&writer, &site, 1, 0);
 	for (uint32_t i = 0; i <= victims; i++) {
@@ -140,7 +138,6 @@ static void write_random(struct random *random, uint32_t entries)
 {
 	uint32_t sites[8], tracebacks[20] = {0, 1};
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	for (uint32_t i = 0; i < 8; i++)
 		sites[i] = writer_place(&writer, i % 2 != 0 ? "odd" : "even", "r.c", i / 3);
 	for (uint32_t i = 2; i < 20; i++) {

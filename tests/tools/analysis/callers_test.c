@@ -35,7 +35,6 @@ static void add(double commits, double aborts, const uint32_t *sites, uint32_t l
 /* The threads have so many commits and aborts. */
 static void load_all(uint64_t commits, uint64_t aborts)
 {
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits, .aborts_data = aborts});
 	load();
 	all = callers_make(&recording, places);

@@ -15,7 +15,6 @@
 TEST(nothing_lost_is_no_row)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
 	struct tally sites = loss_sums_by_site(&recording, places, TALLY_LOST);
 	assert_int_equal(sites.len, 0);
@@ -122,7 +121,6 @@ TEST(a_thread_has_lost_what_its_own_account_says)
 		.unmeasured_aborts = 100,
 	};
 	writer_thread(&writer, &thread);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
 	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	assert_int_equal(rows[0].sum.count, 40);
@@ -176,7 +174,6 @@ TEST(entries_blame_the_thread_of_their_longest_loss_unless_it_is_the_victim)
 	add_entry(4, 4, 40, 40);
 	add_entry(1, 0, 30, 30);
 	add_entry(7, 8, 20, 20); /* there is none of these */
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
 	struct loss_sums_thread *rows = loss_sums_by_thread(&recording, places, TALLY_LOST);
 	for (size_t i = 0; i < 4; i++)

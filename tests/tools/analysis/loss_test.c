@@ -50,7 +50,6 @@ TEST(pieces_add_up_to_the_totals)
 TEST(where_nothing_was_lost_there_is_no_piece)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect_totals(0);
 }
 
@@ -121,7 +120,6 @@ TEST(numbers_that_are_none_are_no_loss)
 		struct recording recording;
 		writer_init(&writer);
 		writer_info(&writer, "sampled=1");
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		struct stmlog_entry_record entry = {
 			.count = UINT64_MAX, .lost_ns = 1, .estimated_ns = numbers[i], .site = STMLOG_NO_SITE};
 		writer_append(&writer, STMLOG_SECTION_ENTRIES, &entry, sizeof entry);
@@ -151,7 +149,6 @@ static void expect_gaps(
 	uint32_t site = writer_place(&writer, "transfer", "bank.c", 61);
 	writer_traceback(&writer, &site, 1, 0);
 	writer_traceback(&writer, &site, 1, STMLOG_TRACEBACK_CUT);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_entry(
 		&writer, &(struct stmlog_entry_record){.contention = contention, .local = local, .remote = remote});
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
@@ -203,7 +200,6 @@ TEST(sites_have_names_unless_these_are_addresses)
 	writer_place(&writer, "", "", 0);
 	writer_address(&writer, writer_module(&writer, &module), 0x1234);
 	writer_address(&writer, STMLOG_NO_MODULE, 0x1234);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
 	expect_name(loss_site_name(&recording, symbols, 0), "transfer bank.c:61");

@@ -7,7 +7,6 @@ static struct transactions all;
 
 static void load_sorted(enum tally_sort sort)
 {
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	load();
 	all = transactions_make(&recording, places, sort);
 }

@@ -32,7 +32,6 @@ static void begin(uint32_t flags)
 				       .waiting_inevitable_ns = 60,
 				       .waiting_none_ns = 70,
 			       });
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	told[0] = '\0';
 }
 
@@ -110,7 +109,6 @@ TEST(times_blocked_by_site_are_those_of_the_threads)
 	threads[1].blocked_unattached_ns = 70;
 	for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
 		writer_init(&writer);
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		writer_thread(&writer, &threads[0]);
 		writer_thread(&writer, &threads[1]);
 		const uint64_t more = (uint64_t)is_wrong;

@@ -55,7 +55,6 @@ static void load_bank(struct recording *recording, const char *file)
 	add_loss(&writer, file, lines[2], lines[3], 3, 5000000);
 	add_loss(&writer, file, lines[3], lines[3], 1, 1000000);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 25, 100000000);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(recording, &writer), RECORDING_WHOLE);
 }
 
@@ -171,7 +170,6 @@ TEST(the_function_of_the_larger_sum_comes_first)
 	add_loss(&writer, "a.c", little, nobody, 1, 10);
 	add_loss(&writer, "a.c", much, nobody, 1, 20);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 2, 30);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
 	struct annotate annotate = annotate_make(&recording, symbols);
@@ -302,7 +300,6 @@ TEST(names_of_any_bytes_stay_one_line)
 	writer_init(&writer);
 	add_loss(&writer, "/nowhere/\033]0;x\a.c", place, place, 1, 10);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 1, 10);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "/nowhere/?]0;x?.c  f<?[1m?x, \xef\xbf\xbd>(a very long");
@@ -321,7 +318,6 @@ TEST(too_few_losses_have_no_figure)
 	writer_info(&writer, "sampled=1");
 	add_loss(&writer, "/gone.c", place, place, 3, 10);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 10);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "\n       few                few     1\n");

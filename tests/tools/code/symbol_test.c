@@ -58,7 +58,6 @@ static void begin(const struct stmlog_module_record *module, const char *path, u
 	struct stmlog_module_record record = *module;
 	record.path = writer_string(&writer, path);
 	writer_address(&writer, writer_module(&writer, &record), address);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	symbols = symbols_create(&recording);
 }
@@ -275,7 +274,6 @@ TEST(sites_that_the_recording_names_need_no_file)
 	opaque.function = 0;
 	writer_site(&writer, &opaque);
 	writer_address(&writer, STMLOG_NO_MODULE, 0x1234);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	symbols = symbols_create(&recording);
 	assert_string_equal(symbols_site(symbols, 0)->frames[0].function, "transfer");

@@ -18,7 +18,6 @@ static void add_run(
 		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1 + i});
 	struct stmlog_module_record module = {.start = 16, .end = 32, .path = writer_string(&writer, library)};
 	writer_module(&writer, &module);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	if (load_written(&recording, &writer) != RECORDING_WHOLE)
 		fail_msg("%s", recording.fault);
 	diff_facts_add(facts, &recording, path);
@@ -133,7 +132,6 @@ static void add_descheduled(struct diff_facts *facts, uint64_t ms, bool is_known
 				       .attached_ns = 1000000000,
 				       .outside_ns = 1000000000 - ms * 1000000,
 				       .descheduled_ns = ms * 1000000});
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	diff_facts_add(facts, &recording, "run");
 	recording_fini(&recording);

@@ -23,7 +23,6 @@ static void save_run(const char *path, const char *function, uint64_t lost_ns, u
 				       .commits = 1000,
 				       .aborts = {ABORTS + (small_ns > 0)}});
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, ABORTS + (small_ns > 0), lost_ns + small_ns);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }

@@ -211,7 +211,6 @@ static void save_timed(const char *path, uint64_t lost_ns)
 				       .estimated_committed_ns = 100000,
 				       .estimated_aborted_ns = {lost_ns / 2},
 				       .estimated_paused_ns = lost_ns / 2});
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }

@@ -15,7 +15,6 @@ static void save_places(uint64_t last_ns)
 		snprintf(function, sizeof function, "f%u", i);
 		add_loss(&writer, STMLOG_SELF_ABORT, function, i, 1, i + 1 < PLACES ? 5000 : last_ns);
 	}
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, temp_dir_path("run"));
 	writer_fini(&writer);
 }
@@ -70,7 +69,6 @@ TEST(long_names_are_folded_at_80_columns_and_not_cut)
 		writer_info(&writer, "wall_ns=2000000000");
 		writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = 1000});
 		add_loss(&writer, STMLOG_SELF_ABORT, name, 10, 1, i < RUNS ? 5000 : 9000);
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		writer_save(&writer, path);
 		writer_fini(&writer);
 		load_saved(i < RUNS ? DIFF_OLD : DIFF_NEW);

@@ -53,7 +53,6 @@ static inline void add_sums(struct writer *writer, const struct made_run *made)
 	writer_thread(writer, &thread);
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, count, thread.aborted_ns[0]);
 	writer_total(writer, STMLOG_PAUSE, STMLOG_WRITE_WRITE, 1, made->paused_ns);
-	writer_total(writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
 static inline void made_run_save(const struct made_run *made, const char *path)

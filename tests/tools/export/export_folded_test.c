@@ -26,7 +26,6 @@ TEST(a_line_has_victim_culprit_and_time)
 TEST(of_nothing_there_is_no_line)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect("");
 }
 
@@ -41,7 +40,6 @@ TEST(what_was_evicted_is_a_line)
 TEST(names_of_any_bytes_are_one_frame_of_one_line)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t sites[] = {
 		writer_place(&writer, "a;b\nc \x01\xff", "", 0), writer_place(&writer, "std::map<int, x>", "", 0)};
 	uint32_t traceback = writer_traceback(&writer, sites, 2, 0);

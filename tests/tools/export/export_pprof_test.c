@@ -254,7 +254,6 @@ static void write_own(void)
 	writer_info(&writer, program);
 	module.path = writer_string(&writer, own_module_path());
 	writer_module(&writer, &module);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
 /* The profile of one loss, in a function of this program that was inlined into another one. */
@@ -324,7 +323,6 @@ TEST_WITH(fixture, what_was_evicted_is_one_sample)
 TEST_WITH(fixture, without_a_traceback_a_sample_is_of_unknown)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_entry(&writer, &(struct stmlog_entry_record){.count = 1, .lost_ns = 1});
 	decode();
 	assert_string_equal(stack_of(profile->sample[0]), "unknown place");
@@ -333,7 +331,6 @@ TEST_WITH(fixture, without_a_traceback_a_sample_is_of_unknown)
 TEST_WITH(fixture, sites_of_one_function_share_it)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t sites[] = {writer_place(&writer, "transfer", "bank.c", 1),
 		writer_place(&writer, "transfer", "bank.c", 2), writer_place(&writer, "transfer", "other.c", 1)};
 	writer_place(&writer, "never", "bank.c", 3);
@@ -347,7 +344,6 @@ TEST_WITH(fixture, sites_of_one_function_share_it)
 TEST_WITH(fixture, no_address_is_a_label)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t site = writer_address(&writer, STMLOG_NO_MODULE, 0x7f0000001234);
 	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
 	writer_entry(&writer,
@@ -361,7 +357,6 @@ TEST_WITH(fixture, names_of_any_bytes_are_valid_text)
 	writer_init(&writer);
 	writer_info(&writer, "runtime=st\xffm\n");
 	writer_info(&writer, "version=\xc3");
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	uint32_t site = writer_place(&writer, "tr\"an\ns\x1b\xff", "ba\nnk\xc3", 1);
 	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
 	writer_entry(&writer,

@@ -144,7 +144,6 @@ static void save_loss(const char *path, uint64_t second, const struct stmlog_ent
 	writer_info(&writer, second == 1 ? "began_ns=500" : "began_ns=100");
 	writer_entry(&writer, entry);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .flags = flags, .attached_at_ns = 600});
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }
@@ -214,7 +213,6 @@ TEST(objects_move_with_their_module)
 		writer_module(&writer, &module);
 		writer_entry(&writer, &entry);
 		writer_block(&writer, &(struct stmlog_block_record){.address = bias + 0x70000, .size = 8});
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		writer_save(&writer, n.name[i]);
 		writer_fini(&writer);
 	}
@@ -294,7 +292,6 @@ static struct stmlog_thread_record merged_thread(const struct stmlog_thread_reco
 		writer_init(&writer);
 		writer_info(&writer, "sampled=1");
 		writer_thread(&writer, &threads[i]);
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		writer_save(&writer, n.name[i]);
 		writer_fini(&writer);
 	}
@@ -338,7 +335,6 @@ static void save_beginning(const char *path, uint32_t line, uint64_t descheduled
 		writer_place(&writer, "before", "bank.c", 100 + i);
 	entry.site = line != 0 ? writer_place(&writer, "transfer", "bank.c", line) : STMLOG_NO_SITE;
 	writer_entry(&writer, &entry);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }
@@ -376,7 +372,6 @@ static void save_code(const char *path, uint64_t code)
 	writer_place(&writer, "before", "bank.py", 1); /* an entry with site 0 has none */
 	entry.site = writer_site(&writer, &site);
 	writer_entry(&writer, &entry);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }
@@ -418,7 +413,6 @@ static void save_green(const char *path, uint64_t longest_ns, const struct stmlo
 	writer_green(&writer, &green[0]);
 	writer_green(&writer, &green[1]);
 	writer_entry(&writer, &entry);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }

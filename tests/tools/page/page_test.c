@@ -56,7 +56,6 @@ static void put_entry(const char *function, const char *file, uint32_t line)
 	uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
 	writer_entry(&writer,
 		&(struct stmlog_entry_record){.local = traceback, .count = 3, .lost_ns = 30, .longest_ns = 10});
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 }
 
 TEST(no_name_ends_the_element_and_each_is_the_same_text)

@@ -24,7 +24,6 @@ static void leave(const char *directory, const char *name, uint64_t commits)
 	snprintf(path, sizeof path, "%s/%s", directory, name);
 	writer_init(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_save(&writer, path);
 	writer_fini(&writer);
 }

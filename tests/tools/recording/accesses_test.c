@@ -15,7 +15,6 @@ static uint32_t sites[SITES], tracebacks[SITES];
 static void set_up(void)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	for (uint32_t i = 0; i < SITES; i++) {
 		sites[i] = writer_place(&writer, "f", "f.c", i + 1);
 		tracebacks[i] = writer_traceback(&writer, &sites[i], 1, 0);

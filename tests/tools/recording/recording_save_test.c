@@ -27,12 +27,13 @@ static size_t sections_of(const struct writer *writer, struct recording_section 
 	return count;
 }
 
-static void assert_saved(const char *path, const struct writer *writer)
+static void assert_saved(const char *path, struct writer *writer)
 {
 	struct recording_section sections[STMLOG_SECTION_END];
+	struct writer_blob expected = writer_file(writer);
 	size_t count = sections_of(writer, sections);
 	assert_true(recording_save(path, sections, count));
-	struct writer_blob expected = writer_file(writer), found = bytes_of(path);
+	struct writer_blob found = bytes_of(path);
 	assert_int_equal(found.len, expected.len);
 	assert_memory_equal(found.bytes, expected.bytes, expected.len);
 	free(expected.bytes);

@@ -10,7 +10,6 @@ static json_t *transactions_of(const struct stmlog_transaction_record *record)
 {
 	struct writer writer;
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	writer_transaction(&writer, record);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);

@@ -21,7 +21,6 @@ static void load(const struct stmlog_entry_record *entry)
 		BLOCK, 64, writer_traceback(&writer, &make, 1, STMLOG_TRACEBACK_CUT), STMLOG_BLOCK_FREED};
 	writer_block(&writer, &block);
 	writer_entry(&writer, entry);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
 	report = json_loads(text, JSON_REJECT_DUPLICATES, &error);

@@ -98,7 +98,6 @@ static char *screen(bool is_full)
 	size_t size;
 	struct recording recording;
 	FILE *out = open_memstream(&text, &size);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
 	struct printer printer = file_printer(out);

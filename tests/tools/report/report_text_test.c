@@ -72,14 +72,12 @@ TEST(a_run_that_lost_nothing_gets_one_line_besides_the_sums)
 	struct stmlog_thread_record thread = {
 		.id = 1, .attached_ns = 900, .outside_ns = 200, .committed_ns = 700, .commits = 2};
 	writer_thread(&writer, &thread);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	expect_golden(plain, "report-nothing-lost.txt");
 }
 
 TEST(a_recording_of_nothing_is_one_line)
 {
 	writer_init(&writer);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	char *text = text_of(plain);
 	assert_string_equal(text, "stmlog: a program (pid 0): unknown runtime, 0 threads, 0 ns, clock unknown: "
 				  "nothing was recorded\n");
@@ -115,7 +113,6 @@ TEST(an_abort_that_nobody_caused_blames_nobody)
 		writer_thread(&writer, &thread);
 		writer_entry(&writer, &entry);
 		writer_total(&writer, STMLOG_USER_ABORT, STMLOG_NONE, 1, 5);
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		char *text = text_of(plain);
 		assert_non_null(strstr(text, "user-abort, none"));
 		assert_null(strstr(text, "blocked by"));
@@ -142,7 +139,6 @@ TEST(many_threads_are_cut_at_a_glance_unless_full)
 		writer_init(&writer);
 		for (uint32_t id = 1; id <= 17; id++)
 			writer_thread(&writer, &(struct stmlog_thread_record){.id = id, .commits = 5000 + id});
-		writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 		struct report_options options = {.is_full = full != 0};
 		expect_words(options, full != 0 ? (const char *[]){"5,017", NULL}
 						: (const char *[]){"5,016", "... 1 more (--full)", NULL});

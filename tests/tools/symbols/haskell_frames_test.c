@@ -63,7 +63,6 @@ TEST_WITH(inlining_fixture, an_inlined_function_of_another_package_has_the_whole
 	writer_init(&writer);
 	record.path = writer_string(&writer, own_module_path());
 	writer_address(&writer, writer_module(&writer, &record), haskell_code[SERVE_INLINES] + 1);
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, 0, 0);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct symbols *symbols = symbols_create(&recording);
 	const struct symbol_site *site = symbols_site(symbols, 0);
