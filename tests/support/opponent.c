@@ -85,12 +85,12 @@ void opponent_set_up(void)
 	peer_start(&peer);
 	tell(it_attaches);
 	it.origin = 0;
-	stmlog_push(self(), at(1));
+	stmlog_push(me(), at(1));
 }
 
 void opponent_tear_down(void)
 {
-	stmlog_pop(self());
+	stmlog_pop(me());
 	tell(it_leaves);
 	peer_end(&peer);
 	session_tear_down();
@@ -98,22 +98,17 @@ void opponent_tear_down(void)
 
 const struct test_fixture opponent_fixture = {opponent_set_up, opponent_tear_down};
 
-struct stmlog_thread *self(void)
-{
-	return stmlog_thread_self();
-}
-
 uint64_t we_touch_at(uintptr_t place)
 {
-	stmlog_push(self(), at(place));
-	uint64_t origin = stmlog_origin(self(), TB_NO_SITE);
-	stmlog_pop(self());
+	stmlog_push(me(), at(place));
+	uint64_t origin = stmlog_origin(me(), TB_NO_SITE);
+	stmlog_pop(me());
 	return origin;
 }
 
 void lose_to(uint64_t origin)
 {
-	stmlog_start(self());
+	stmlog_start(me());
 	fake_clock_advance(5 * US);
-	abort_over_write(self(), OBJECT, origin, "LOCKED");
+	abort_over_write(me(), OBJECT, origin, "LOCKED");
 }

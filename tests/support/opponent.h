@@ -46,8 +46,6 @@ void it_has_us_abort(void *unused);       /* at 530, because of OBJECT */
 void it_commits(void *unused);
 void it_gives_up(void *unused);
 
-struct stmlog_thread *self(void);
-
 /* We read or write at this place. Returns the origin. */
 uint64_t we_touch_at(uintptr_t place);
 

@@ -106,10 +106,9 @@ void lose(struct stmlog_thread *thread, uint64_t ns, const struct stmlog_loss *l
 
 void lose_1_ms(const struct stmlog_loss *loss)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	lose(me, 1 * MS, loss);
-	stmlog_retry(me);
-	stmlog_commit(me);
+	lose(me(), 1 * MS, loss);
+	stmlog_retry(me());
+	stmlog_commit(me());
 }
 
 struct stmlog_entry entry_at(struct stmlog_timelog *log, size_t rank)

@@ -42,6 +42,12 @@ void session_tear_down(void);
 /* The same, with STMLOG_OPTIONS. */
 void session_open_with(const char *options);
 
+/* The thread that calls it. */
+static inline struct stmlog_thread *me(void)
+{
+	return stmlog_thread_self();
+}
+
 /* What the test's thread has collected, in a timelog that the fixture activated at set-up. */
 extern struct stmlog_timelog *fixture_log;
 
@@ -58,5 +64,14 @@ void assert_conserved(struct stmlog_timelog *log);
 
 /* attached == the sum of the others. */
 void assert_no_residual(const struct stmlog_thread *thread);
+
+/* Without a residual. */
+static inline struct stmlog_account account_of(const struct stmlog_thread *thread)
+{
+	struct stmlog_account account;
+	stmlog_account_read(thread, &account);
+	assert_no_residual(thread);
+	return account;
+}
 
 #endif

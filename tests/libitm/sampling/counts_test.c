@@ -147,12 +147,11 @@ TEST_WITH(fixture, without_counters_only_what_the_agent_counts_is_counted)
 
 TEST_WITH(fixture, the_library_reads_them_with_the_account)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_account account;
-	stmlog_read_unmeasured_by(me, itm_counts_read, ring);
+	stmlog_read_unmeasured_by(me(), itm_counts_read, ring);
 	itm_counts_add(&ring->counts.commits);
 	transaction.counters[0] = 8;
-	stmlog_account_read(me, &account);
+	stmlog_account_read(me(), &account);
 	assert_int_equal(account.unmeasured_commits, 1);
 	assert_int_equal(account.unmeasured_aborts, 8);
 }

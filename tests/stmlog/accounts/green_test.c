@@ -111,11 +111,10 @@ TEST_WITH(session_fixture, an_abort_counts_to_its_green_threads)
 {
 	uint16_t victim = stmlog_green_thread(17, ""), culprit = stmlog_green_thread(18, "");
 	struct stmlog_loss loss = loss_of(STMLOG_SELF_ABORT, victim, culprit);
-	struct stmlog_thread *me = stmlog_thread_self();
-	stmlog_start(me);
-	stmlog_abort(me, &loss);
-	stmlog_retry(me);
-	stmlog_commit(me);
+	stmlog_start(me());
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
+	stmlog_commit(me());
 	look();
 	assert_int_equal(seen[0].count, 1);
 	assert_int_equal(seen[1].led_count, 1);

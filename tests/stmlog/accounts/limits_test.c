@@ -10,11 +10,6 @@
 #include "test.h"
 #include "thread.h"
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
 static struct stmlog_account account(void)
 {
 	struct stmlog_account figures;

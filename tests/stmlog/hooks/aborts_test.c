@@ -11,11 +11,11 @@
 TEST_WITH(opponent_fixture, an_abort_without_a_conflict_is_one_of_unknown_cause)
 {
 	size_t before = misuse_total();
-	stmlog_start(self());
+	stmlog_start(me());
 	fake_clock_advance(3 * MS);
-	stmlog_abort(self(), NULL);
-	stmlog_retry(self());
-	stmlog_commit(self());
+	stmlog_abort(me(), NULL);
+	stmlog_retry(me());
+	stmlog_commit(me());
 	assert_int_equal(misuse_total(), before);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.lost_ns, 3 * MS);
@@ -43,7 +43,7 @@ static void abort_impossibly(const struct stmlog_cause *cause, bool has_frames)
 {
 	struct stmlog_loss loss = stmlog_loss_of(cause->reason, cause->contention, cause->detail);
 	if (has_frames) {
-		loss.local = tb_current(stmlog_thread_stack(self()));
+		loss.local = tb_current(stmlog_thread_stack(me()));
 		loss.remote = TB_UNKNOWN;
 	}
 	lose_1_ms(&loss);
@@ -57,7 +57,7 @@ TEST_WITH(opponent_fixture, an_abort_with_a_cause_that_no_abort_has_is_a_mistake
 		abort_impossibly(&impossible[i], true);
 		assert_int_equal(misuse_total(), before + 2 * (i + 1));
 	}
-	struct stmlog_account account = account_of(self());
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.commits, 2 * IMPOSSIBLE);
 	assert_int_equal(account.aborts[STMLOG_NONE], 2 * IMPOSSIBLE);
 	assert_int_equal(account.aborted_ns[STMLOG_NONE], 2 * IMPOSSIBLE * MS);
@@ -74,14 +74,14 @@ TEST_WITH(opponent_fixture, an_abort_with_a_cause_that_no_abort_has_is_a_mistake
 TEST_WITH(opponent_fixture, an_abort_that_is_told_later_ends_the_attempt_when_it_failed)
 {
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, NULL);
-	stmlog_start(self());
+	stmlog_start(me());
 	loss.at_ns = stmlog_now_ns() + 2 * MS;
 	fake_clock_advance(5 * MS);
-	stmlog_abort(self(), &loss);
-	stmlog_retry(self());
+	stmlog_abort(me(), &loss);
+	stmlog_retry(me());
 	fake_clock_advance(1 * MS);
-	stmlog_commit(self());
-	struct stmlog_account account = account_of(self());
+	stmlog_commit(me());
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.aborted_ns[STMLOG_WRITE_WRITE], 2 * MS);
 	assert_int_equal(account.committed_ns, 4 * MS);
 	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 2 * MS);
@@ -92,14 +92,14 @@ TEST_WITH(opponent_fixture, an_abort_that_is_told_later_ends_the_attempt_when_it
 
 TEST_WITH(opponent_fixture, who_aborts_another_is_shown_to_it)
 {
-	stmlog_start(self());
+	stmlog_start(me());
 	uint64_t own = we_touch_at(2);
 	tell(it_starts);
 	tell(it_has_us_abort);
 	fake_clock_advance(3 * US);
 	struct stmlog_loss loss = loss_over_write(STMLOG_ABORTED_BY_OTHER, OBJECT, it.origin, "WANTED");
 	loss.own = own;
-	stmlog_abort(self(), &loss);
+	stmlog_abort(me(), &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.reason, STMLOG_ABORTED_BY_OTHER);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
@@ -116,12 +116,12 @@ TEST_WITH(opponent_fixture, who_aborts_another_is_shown_to_it)
 TEST_WITH(opponent_fixture, a_reader_aborted_by_a_writer_sees_where_that_wrote)
 {
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_READ, NULL);
-	stmlog_start(self());
+	stmlog_start(me());
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	loss.other = it.origin;
 	tell(it_has_us_abort);
-	stmlog_abort(self(), &loss);
+	stmlog_abort(me(), &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_READ);
 	assert_int_equal(tb_frame_site(entry.remote).position, 510);
@@ -130,20 +130,20 @@ TEST_WITH(opponent_fixture, a_reader_aborted_by_a_writer_sees_where_that_wrote)
 
 TEST_WITH(opponent_fixture, having_another_abort_is_no_loss_and_takes_no_time_of_either)
 {
-	stmlog_start(self());
+	stmlog_start(me());
 	tell(it_starts);
 	fake_clock_advance(MS);
-	struct stmlog_account before = account_of(self()), its = account_of(it.thread), after;
+	struct stmlog_account before = account_of(me()), its = account_of(it.thread), after;
 	tell(it_has_us_abort);
-	stmlog_abort_other(self(), NULL);
-	after = account_of(self());
+	stmlog_abort_other(me(), NULL);
+	after = account_of(me());
 	assert_memory_equal(&before, &after, sizeof before);
 	after = account_of(it.thread);
 	assert_memory_equal(&its, &after, sizeof its);
-	stmlog_commit(self());
+	stmlog_commit(me());
 	tell(it_commits);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
-	assert_int_equal(account_of(self()).commits, 1);
+	assert_int_equal(account_of(me()).commits, 1);
 }
 
 /* ---- mistakes ---- */
@@ -151,20 +151,20 @@ TEST_WITH(opponent_fixture, having_another_abort_is_no_loss_and_takes_no_time_of
 static void call_each_abort(void)
 {
 	const struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, NULL);
-	stmlog_abort(self(), &loss);
-	stmlog_abort(self(), NULL);
-	abort_asked(self(), NULL);
+	stmlog_abort(me(), &loss);
+	stmlog_abort(me(), NULL);
+	abort_asked(me(), NULL);
 }
 
 static void call_each_other_hook_of_an_attempt(void)
 {
 	const struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, NULL);
-	stmlog_abort_other(self(), &loss);
-	stmlog_failed(self());
-	pause_over_write(self(), OBJECT, 0, NULL);
-	assert_int_equal(stmlog_origin(self(), TB_NO_SITE), 0);
-	assert_int_equal(stmlog_origin(self(), at(1)), 0);
-	assert_int_equal(stmlog_became_inevitable(self(), TB_NO_SITE), 0);
+	stmlog_abort_other(me(), &loss);
+	stmlog_failed(me());
+	pause_over_write(me(), OBJECT, 0, NULL);
+	assert_int_equal(stmlog_origin(me(), TB_NO_SITE), 0);
+	assert_int_equal(stmlog_origin(me(), at(1)), 0);
+	assert_int_equal(stmlog_became_inevitable(me(), TB_NO_SITE), 0);
 }
 
 TEST_WITH(opponent_fixture, mistakes_change_nothing_and_are_counted)
@@ -173,17 +173,17 @@ TEST_WITH(opponent_fixture, mistakes_change_nothing_and_are_counted)
 	call_each_abort();
 	call_each_other_hook_of_an_attempt();
 	assert_int_equal(misuse_total(), before + 9); /* no attempt is under way */
-	stmlog_start(self());
-	pause_over_write(self(), OBJECT, 0, NULL);
+	stmlog_start(me());
+	pause_over_write(me(), OBJECT, 0, NULL);
 	call_each_other_hook_of_an_attempt();
 	assert_int_equal(misuse_total(), before + 15); /* it waits; an abort would end that */
-	stmlog_wait_end(self());
-	stmlog_abort(self(), NULL);
+	stmlog_wait_end(me());
+	stmlog_abort(me(), NULL);
 	call_each_abort();
 	call_each_other_hook_of_an_attempt();
 	assert_int_equal(misuse_total(), before + 24); /* it is over */
-	stmlog_retry(self());
-	stmlog_commit(self());
+	stmlog_retry(me());
+	stmlog_commit(me());
 	assert_int_equal(misuse_total(), before + 24);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 2); /* of the pause, and of the abort */
 }

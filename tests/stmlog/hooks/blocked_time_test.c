@@ -11,19 +11,6 @@
 
 #define SITE tb_site_make(5, 7)
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
-static struct stmlog_account account(void)
-{
-	struct stmlog_account account;
-	assert_no_residual(me());
-	stmlog_account_read(me(), &account);
-	return account;
-}
-
 static void start(void)
 {
 	stmlog_start_at(me(), stmlog_now_ns(), SITE, TB_UNKNOWN);
@@ -65,7 +52,7 @@ TEST_WITH(session_fixture, time_blocked_has_a_row_of_its_own_and_is_no_loss)
 	start();
 	block();
 	succeed();
-	struct stmlog_account is = account();
+	struct stmlog_account is = account_of(me());
 	assert_int_equal(is.blocked, 1);
 	assert_int_equal(is.blocked_ns, 3 * MS);
 	assert_int_equal(is.blocked_in_vain, 0);
@@ -87,13 +74,13 @@ TEST_WITH(session_fixture, a_transaction_that_blocks_again_was_woken_in_vain)
 	block();
 	stmlog_retry(me());
 	block();
-	assert_int_equal(account().blocked_in_vain, 1);
+	assert_int_equal(account_of(me()).blocked_in_vain, 1);
 	succeed();
 	start();
 	block();
 	succeed();
-	assert_int_equal(account().blocked, 3);
-	assert_int_equal(account().blocked_in_vain, 1);
+	assert_int_equal(account_of(me()).blocked, 3);
+	assert_int_equal(account_of(me()).blocked_in_vain, 1);
 	struct stmlog_blocked_record row = row_of(SITE);
 	assert_int_equal(row.count, 3);
 	assert_int_equal(row.in_vain, 1);
@@ -109,9 +96,9 @@ TEST_WITH(session_fixture, one_that_sleeps_on_at_once_was_woken_in_vain)
 	fake_clock_advance(5 * MS);
 	stmlog_wait_end(me());
 	succeed();
-	assert_int_equal(account().blocked, 2);
-	assert_int_equal(account().blocked_in_vain, 1);
-	assert_int_equal(account().blocked_ns, 8 * MS);
+	assert_int_equal(account_of(me()).blocked, 2);
+	assert_int_equal(account_of(me()).blocked_in_vain, 1);
+	assert_int_equal(account_of(me()).blocked_ns, 8 * MS);
 	assert_int_equal(row_of(SITE).longest_ns, 5 * MS);
 }
 
@@ -121,8 +108,8 @@ TEST_WITH(session_fixture, another_transaction_that_blocks_says_nothing_of_the_o
 		start();
 		block();
 	}
-	assert_int_equal(account().blocked, 2);
-	assert_int_equal(account().blocked_in_vain, 0);
+	assert_int_equal(account_of(me()).blocked, 2);
+	assert_int_equal(account_of(me()).blocked_in_vain, 0);
 }
 
 TEST_WITH(session_fixture, a_sampled_transaction_is_blocked_for_others_too)
@@ -132,8 +119,8 @@ TEST_WITH(session_fixture, a_sampled_transaction_is_blocked_for_others_too)
 	start();
 	block();
 	succeed();
-	assert_int_equal(account().blocked_ns, 3 * MS);
-	assert_int_equal(account().estimated_blocked_ns, 12 * MS);
+	assert_int_equal(account_of(me()).blocked_ns, 3 * MS);
+	assert_int_equal(account_of(me()).estimated_blocked_ns, 12 * MS);
 	assert_true(row_of(SITE).estimated_ns > 11.9 * MS && row_of(SITE).estimated_ns < 12.1 * MS);
 }
 
@@ -145,7 +132,7 @@ TEST_WITH(session_fixture, time_blocked_without_a_thread_is_in_no_attached_time)
 	stmlog_was_blocked(me(), other, 7 * MS, true);
 	fake_clock_advance(2 * MS);
 	stmlog_commit(me());
-	struct stmlog_account is = account();
+	struct stmlog_account is = account_of(me());
 	assert_int_equal(is.attached_ns, 2 * MS);
 	assert_int_equal(is.blocked + is.blocked_ns + is.blocked_in_vain, 0);
 	assert_int_equal(is.blocked_unattached, 2);
@@ -170,7 +157,7 @@ TEST_WITH(session_fixture, only_a_transaction_that_has_aborted_may_block)
 	assert_int_equal(misuse_total() - before, 5);
 	stmlog_wait_end(me());
 	succeed();
-	assert_int_equal(account().blocked, 1);
+	assert_int_equal(account_of(me()).blocked, 1);
 }
 
 TEST_WITH(session_fixture, a_timeline_shows_what_the_wait_is_for)

@@ -31,17 +31,16 @@ static struct tries_site tries_of_self(void)
 
 TEST_WITH(session_fixture, attempts_before_count_to_the_transaction_and_to_no_row)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	start_late(2);
 	abort_after(3 * MS);
-	stmlog_retry(me);
+	stmlog_retry(me());
 	fake_clock_advance(1 * MS);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	struct tries_site site = tries_of_self();
 	assert_int_equal(site.record.attempts, 4);
 	assert_int_equal(site.record.commits, 1);
 	assert_int_equal(site.record.lost_ns, 3 * MS);
-	struct stmlog_account account = account_of(me);
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.aborts[STMLOG_WRITE_WRITE], 1);
 	assert_int_equal(account.aborted_ns[STMLOG_WRITE_WRITE], 3 * MS);
 	assert_int_equal(account.committed_ns, 1 * MS);
@@ -61,24 +60,22 @@ TEST_WITH(session_fixture, any_number_of_attempts_may_have_failed_before)
 
 TEST_WITH(session_fixture, a_sampled_transaction_stands_for_others_up_to_that_attempt)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	stmlog_set_sampling(10);
-	stmlog_set_weight(me, 10);
-	stmlog_start(me);
+	stmlog_set_weight(me(), 10);
+	stmlog_start(me());
 	abort_after(1 * MS);
-	stmlog_set_weight(me, 1);
-	stmlog_retry(me);
+	stmlog_set_weight(me(), 1);
+	stmlog_retry(me());
 	abort_after(5 * MS);
 	fake_clock_advance(100 * MS);
-	assert_int_equal(account_of(me).estimated_aborted_ns[STMLOG_WRITE_WRITE], 15 * MS);
+	assert_int_equal(account_of(me()).estimated_aborted_ns[STMLOG_WRITE_WRITE], 15 * MS);
 	assert_int_equal(entry_at(fixture_log, 0).estimated_ns, 15 * MS);
 }
 
 TEST_WITH(session_fixture, a_loss_weight_is_of_entries_and_not_of_the_account)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	start_late(2);
-	stmlog_set_loss_weight(me, 16);
+	stmlog_set_loss_weight(me(), 16);
 	abort_after(2 * MS);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.lost_ns, 2 * MS);
@@ -87,17 +84,16 @@ TEST_WITH(session_fixture, a_loss_weight_is_of_entries_and_not_of_the_account)
 	assert_int_equal(lost.close_ns, 32 * MS);
 	assert_int_equal(lost.timed_ns, 2 * MS);
 	fake_clock_advance(100 * MS);
-	assert_int_equal(account_of(me).estimated_aborted_ns[STMLOG_WRITE_WRITE], 2 * MS);
+	assert_int_equal(account_of(me()).estimated_aborted_ns[STMLOG_WRITE_WRITE], 2 * MS);
 }
 
 TEST_WITH(session_fixture, a_loss_weight_ends_with_its_transaction)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	start_late(2);
-	stmlog_set_loss_weight(me, 16);
+	stmlog_set_loss_weight(me(), 16);
 	fake_clock_advance(1 * MS);
-	stmlog_commit(me);
-	stmlog_start(me);
+	stmlog_commit(me());
+	stmlog_start(me());
 	abort_after(2 * MS);
 	assert_int_equal(entry_at(fixture_log, 0).estimated_ns, 2 * MS);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A loss to report, and the account that must have its time. */
+ * A loss to report. */
 #ifndef LOSS_AND_ACCOUNT_H
 #define LOSS_AND_ACCOUNT_H
 
@@ -9,14 +9,6 @@
 static inline struct stmlog_loss self_abort(enum stmlog_contention_kind contention)
 {
 	return stmlog_loss_make(STMLOG_SELF_ABORT, contention, NULL);
-}
-
-static inline struct stmlog_account account_of(const struct stmlog_thread *thread)
-{
-	struct stmlog_account account;
-	stmlog_account_read(thread, &account);
-	assert_no_residual(thread);
-	return account;
 }
 
 #endif

@@ -50,13 +50,12 @@ TEST_WITH(session_fixture, an_abort_without_any_frames_is_known_to_be_empty)
 
 TEST_WITH(session_fixture, frames_come_innermost_first)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct tb_stack *stack = stmlog_thread_stack(me());
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	for (uintptr_t i = 1; i <= 3; i++)
 		tb_push(stack, place(i));
 	loss.local = tb_current(stack);
-	lose(me, MS, &loss);
+	lose(me(), MS, &loss);
 	for (int i = 0; i < 3; i++)
 		tb_pop(stack);
 	const struct tb_frame *frame = entry_at(fixture_log, 0).local;
@@ -67,15 +66,14 @@ TEST_WITH(session_fixture, frames_come_innermost_first)
 
 TEST_WITH(session_fixture, an_update_changes_later_entries_and_no_earlier_one)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct tb_stack *stack = stmlog_thread_stack(me());
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	tb_push(stack, place(1));
 	loss.local = tb_current(stack);
-	lose(me, 2 * MS, &loss);
+	lose(me(), 2 * MS, &loss);
 	tb_update(stack, place(2));
 	loss.local = tb_current(stack);
-	lose(me, 1 * MS, &loss);
+	lose(me(), 1 * MS, &loss);
 	tb_pop(stack);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).local).position, 1);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).local).position, 2);
@@ -83,20 +81,19 @@ TEST_WITH(session_fixture, an_update_changes_later_entries_and_no_earlier_one)
 
 TEST_WITH(session_fixture, a_thousand_short_aborts_of_one_start_are_one_entry)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct tb_stack *stack = stmlog_thread_stack(me());
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
-	stmlog_start(me);
+	stmlog_start(me());
 	for (int attempt = 0; attempt < 1000; attempt++) {
 		for (uintptr_t i = 1; i <= 3; i++) /* new frames each time: equal, not the same */
 			tb_push(stack, place(i));
 		fake_clock_advance(10 * US);
 		loss.local = tb_current(stack);
-		stmlog_abort(me, &loss);
+		stmlog_abort(me(), &loss);
 		tb_unwind(stack, (struct tb_mark){0});
-		stmlog_retry(me);
+		stmlog_retry(me());
 	}
-	stmlog_commit(me);
+	stmlog_commit(me());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.count, 1000);
@@ -107,14 +104,13 @@ TEST_WITH(session_fixture, a_thousand_short_aborts_of_one_start_are_one_entry)
 TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_rest)
 {
 	struct stmlog_timelog *log = stmlog_timelog_create(4);
-	struct stmlog_thread *me = stmlog_thread_self();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct tb_stack *stack = stmlog_thread_stack(me());
 	stmlog_timelog_activate(log);
 	for (uintptr_t i = 1; i <= 10; i++) {
 		struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 		tb_push(stack, place(i));
 		loss.local = tb_current(stack);
-		lose(me, i, &loss);
+		lose(me(), i, &loss);
 		tb_pop(stack);
 	}
 	assert_int_equal(stmlog_timelog_len(log), 4);
@@ -131,16 +127,15 @@ TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_re
 
 TEST_WITH(session_fixture, each_timelog_holds_what_came_while_it_was_active_and_not_cleared)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_timelog *other = stmlog_timelog_create(8);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
-	lose(me, 1, &loss);
+	lose(me(), 1, &loss);
 	stmlog_timelog_activate(other);
-	lose(me, 2, &loss);
+	lose(me(), 2, &loss);
 	stmlog_timelog_clear(fixture_log);
-	lose(me, 4, &loss);
+	lose(me(), 4, &loss);
 	stmlog_timelog_deactivate(other);
-	lose(me, 8, &loss);
+	lose(me(), 8, &loss);
 	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 4 + 8);
 	assert_int_equal(entry_at(other, 0).lost_ns, 2 + 4);
 	assert_conserved(fixture_log);
@@ -150,11 +145,10 @@ TEST_WITH(session_fixture, each_timelog_holds_what_came_while_it_was_active_and_
 
 TEST_WITH(session_fixture, take_returns_everything_once)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
-	lose(me, 5, &loss);
+	lose(me(), 5, &loss);
 	struct stmlog_timelog *first = stmlog_timelog_take(fixture_log);
-	lose(me, 7, &loss);
+	lose(me(), 7, &loss);
 	struct stmlog_timelog *second = stmlog_timelog_take(fixture_log);
 	assert_int_equal(entry_at(first, 0).lost_ns, 5);
 	assert_int_equal(entry_at(second, 0).lost_ns, 7);

@@ -8,11 +8,6 @@
 
 enum { TRANSACTIONS = 1000 };
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
 /* Each begins after an attempt of 1 ms. */
 static void forget_pause(void)
 {

@@ -24,25 +24,25 @@ static void assert_at(uint64_t origin, uintptr_t inner)
 
 TEST_WITH(opponent_fixture, an_origin_is_where_the_thread_is_or_a_site_called_from_there)
 {
-	stmlog_start(self());
-	assert_at(stmlog_origin(self(), TB_NO_SITE), 0);
-	assert_at(stmlog_origin(self(), at(9)), 9);
-	assert_int_equal(stmlog_origin(self(), at(9)), we_touch_at(9));
-	assert_at(stmlog_origin(self(), TB_NO_SITE), 0); /* the site was not entered */
-	stmlog_commit(self());
+	stmlog_start(me());
+	assert_at(stmlog_origin(me(), TB_NO_SITE), 0);
+	assert_at(stmlog_origin(me(), at(9)), 9);
+	assert_int_equal(stmlog_origin(me(), at(9)), we_touch_at(9));
+	assert_at(stmlog_origin(me(), TB_NO_SITE), 0); /* the site was not entered */
+	stmlog_commit(me());
 }
 
 TEST_WITH(opponent_fixture, an_origin_has_the_thread_and_the_attempt_under_way)
 {
-	stmlog_start(self());
-	uint64_t first = stmlog_origin(self(), TB_NO_SITE);
-	assert_int_equal(stmlog_origin(self(), TB_NO_SITE), first);
-	stmlog_abort(self(), NULL);
-	stmlog_retry(self());
-	uint64_t second = stmlog_origin(self(), TB_NO_SITE);
-	stmlog_commit(self());
-	assert_int_equal(parts_of(first).thread, stmlog_thread_id(self()));
-	assert_int_equal(parts_of(second).thread, stmlog_thread_id(self()));
+	stmlog_start(me());
+	uint64_t first = stmlog_origin(me(), TB_NO_SITE);
+	assert_int_equal(stmlog_origin(me(), TB_NO_SITE), first);
+	stmlog_abort(me(), NULL);
+	stmlog_retry(me());
+	uint64_t second = stmlog_origin(me(), TB_NO_SITE);
+	stmlog_commit(me());
+	assert_int_equal(parts_of(first).thread, stmlog_thread_id(me()));
+	assert_int_equal(parts_of(second).thread, stmlog_thread_id(me()));
 	assert_int_equal(parts_of(second).attempt, parts_of(first).attempt + 1);
 	assert_ptr_equal(parts_of(second).traceback, parts_of(first).traceback);
 }
@@ -50,23 +50,23 @@ TEST_WITH(opponent_fixture, an_origin_has_the_thread_and_the_attempt_under_way)
 TEST_WITH(opponent_fixture, between_attempts_there_is_the_origin_of_the_last_one_for_frames)
 {
 	size_t before = misuse_total();
-	struct tb_frame *here = tb_current(stmlog_thread_stack(self()));
-	stmlog_start(self());
-	uint64_t within = stmlog_origin(self(), TB_NO_SITE);
-	assert_int_equal(stmlog_origin_at(self(), here), within);
-	stmlog_commit(self());
-	assert_int_equal(stmlog_origin_at(self(), here), within);
+	struct tb_frame *here = tb_current(stmlog_thread_stack(me()));
+	stmlog_start(me());
+	uint64_t within = stmlog_origin(me(), TB_NO_SITE);
+	assert_int_equal(stmlog_origin_at(me(), here), within);
+	stmlog_commit(me());
+	assert_int_equal(stmlog_origin_at(me(), here), within);
 	assert_int_equal(misuse_total(), before);
-	assert_null(parts_of(stmlog_origin_at(self(), TB_UNKNOWN)).traceback);
+	assert_null(parts_of(stmlog_origin_at(me(), TB_UNKNOWN)).traceback);
 }
 
 TEST_WITH(opponent_fixture, who_becomes_inevitable_gets_an_origin)
 {
-	stmlog_start(self());
-	assert_int_equal(stmlog_became_inevitable(self(), TB_NO_SITE), stmlog_origin(self(), TB_NO_SITE));
-	assert_int_equal(stmlog_became_inevitable(self(), at(9)), stmlog_origin(self(), at(9)));
-	assert_at(stmlog_became_inevitable(self(), at(9)), 9);
-	stmlog_commit(self());
+	stmlog_start(me());
+	assert_int_equal(stmlog_became_inevitable(me(), TB_NO_SITE), stmlog_origin(me(), TB_NO_SITE));
+	assert_int_equal(stmlog_became_inevitable(me(), at(9)), stmlog_origin(me(), at(9)));
+	assert_at(stmlog_became_inevitable(me(), at(9)), 9);
+	stmlog_commit(me());
 }
 
 TEST_WITH(opponent_fixture, the_same_place_in_two_threads_is_one_place)
@@ -75,11 +75,11 @@ TEST_WITH(opponent_fixture, the_same_place_in_two_threads_is_one_place)
 	tell_with(it_writes_at, 510);
 	tell(it_commits);
 	const struct tb_site sites[] = {at(510), at(500)};
-	struct tb_frame *traceback = tb_build(stmlog_thread_stack(self()), sites, 2, TB_EMPTY);
-	struct stmlog_origin_parts mine = parts_of(stmlog_origin_at(self(), traceback)), theirs = parts_of(it.origin);
-	tb_unref(stmlog_thread_stack(self()), traceback);
+	struct tb_frame *traceback = tb_build(stmlog_thread_stack(me()), sites, 2, TB_EMPTY);
+	struct stmlog_origin_parts mine = parts_of(stmlog_origin_at(me(), traceback)), theirs = parts_of(it.origin);
+	tb_unref(stmlog_thread_stack(me()), traceback);
 	assert_ptr_equal(mine.traceback, theirs.traceback);
-	assert_int_equal(mine.thread, stmlog_thread_id(self()));
+	assert_int_equal(mine.thread, stmlog_thread_id(me()));
 	assert_int_not_equal(mine.thread, theirs.thread);
 }
 
@@ -87,22 +87,22 @@ TEST_WITH(opponent_fixture, a_lane_has_origins_of_its_own)
 {
 	struct stmlog_thread *lane = stmlog_thread_open("lane");
 	stmlog_claim(lane);
-	stmlog_start(self());
+	stmlog_start(me());
 	stmlog_start(lane);
 	assert_int_equal(parts_of(stmlog_origin(lane, at(9))).thread, stmlog_thread_id(lane));
-	assert_int_equal(parts_of(stmlog_origin(self(), at(9))).thread, stmlog_thread_id(self()));
+	assert_int_equal(parts_of(stmlog_origin(me(), at(9))).thread, stmlog_thread_id(me()));
 	assert_int_equal(parts_of(stmlog_origin(lane, at(9))).traceback->len, 1);
 	stmlog_commit(lane);
-	stmlog_commit(self());
+	stmlog_commit(me());
 	stmlog_thread_close(&lane);
 }
 
 /* Twice the origin, plus 1, is a word of a lock. */
 TEST_WITH(opponent_fixture, an_origin_leaves_the_highest_bit_free)
 {
-	stmlog_start(self());
-	uint64_t origin = stmlog_origin(self(), TB_NO_SITE), word = 2 * origin + 1;
-	stmlog_commit(self());
+	stmlog_start(me());
+	uint64_t origin = stmlog_origin(me(), TB_NO_SITE), word = 2 * origin + 1;
+	stmlog_commit(me());
 	assert_int_equal(word / 2, origin);
 	assert_int_not_equal(origin, 0);
 }

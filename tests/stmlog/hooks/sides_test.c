@@ -64,7 +64,7 @@ static void assert_by_its_write(uint32_t writer)
 	assert_int_equal(entry.remote_thread, writer);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
 	assert_int_equal(entry.wasted + entry.undecided, 0);
-	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	assert_int_equal(AO_load(&me()->tracebacks_unavailable), 0);
 }
 
 TEST_WITH(opponent_fixture, an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended)
@@ -118,7 +118,7 @@ static enum stmlog_grade grade_of_guess(uint64_t origin)
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, origin, NULL);
 	loss.grade = STMLOG_GRADE_CANDIDATE;
 	stmlog_timelog_clear(fixture_log);
-	lose(self(), US, &loss);
+	lose(me(), US, &loss);
 	return entry_at(fixture_log, 0).grade;
 }
 
@@ -136,14 +136,14 @@ TEST_WITH(opponent_fixture, an_origin_that_the_runtime_has_guessed_is_a_candidat
 TEST_WITH(opponent_fixture, an_abort_that_was_asked_for_has_no_other_side_unless_there_is_an_origin)
 {
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
-	lose(self(), 2 * US, &loss);
+	lose(me(), 2 * US, &loss);
 	assert_ptr_equal(entry_at(fixture_log, 0).remote, TB_EMPTY);
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	loss.other = it.origin;
-	lose(self(), US, &loss);
+	lose(me(), US, &loss);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).remote).position, 510);
-	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	assert_int_equal(AO_load(&me()->tracebacks_unavailable), 0);
 	tell(it_commits);
 }
 
@@ -153,10 +153,10 @@ TEST_WITH(opponent_fixture, a_write_found_in_conflict_later_shows_both_writes)
 {
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
-	stmlog_start(self());
+	stmlog_start(me());
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, it.origin, NULL);
 	loss.own = we_touch_at(2);
-	stmlog_abort(self(), &loss);
+	stmlog_abort(me(), &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.cause.contention, STMLOG_WRITE_WRITE);
 	assert_places(&entry, 2, 510);
@@ -170,10 +170,10 @@ TEST_WITH(opponent_fixture, a_read_found_in_conflict_later_shows_the_place_of_it
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	for (int i = 0; i < 2; i++) { /* the second time with the same frames */
-		stmlog_start(self());
+		stmlog_start(me());
 		loss.own = we_touch_at(3);
 		loss.other = it.origin;
-		stmlog_abort(self(), &loss);
+		stmlog_abort(me(), &loss);
 	}
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
@@ -182,18 +182,18 @@ TEST_WITH(opponent_fixture, a_read_found_in_conflict_later_shows_the_place_of_it
 	assert_int_equal(tb_frame_site(entry.local).position, 3);
 	assert_int_equal(tb_frame_site(tb_down(entry.local)).position, 1);
 	assert_int_equal(tb_frame_site(entry.remote).position, 510);
-	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
+	assert_int_equal(AO_load(&me()->tracebacks_unavailable), 0);
 	tell(it_commits);
 }
 
 TEST_WITH(opponent_fixture, an_origin_that_the_cache_has_lost_has_its_place_all_the_same)
 {
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
-	stmlog_start(self());
+	stmlog_start(me());
 	loss.own = we_touch_at(3);
 	for (uintptr_t place = 1000; place < 1000 + 2 * ORIGIN_SETS * ORIGIN_WAYS; place++)
 		we_touch_at(place);
-	stmlog_abort(self(), &loss);
+	stmlog_abort(me(), &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(tb_depth(entry.local), 2);
 	assert_int_equal(tb_frame_site(entry.local).position, 3);
@@ -202,12 +202,12 @@ TEST_WITH(opponent_fixture, an_origin_that_the_cache_has_lost_has_its_place_all_
 TEST_WITH(opponent_fixture, without_an_origin_this_side_is_where_the_thread_is_and_one_without_a_place_is_counted)
 {
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
-	lose(self(), 2 * US, &loss);
+	lose(me(), 2 * US, &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(tb_frame_site(entry.local).position, 1);
 	assert_unknown(&entry, 0);
-	loss.own = stmlog_origin_at(self(), TB_EMPTY);
-	lose(self(), US, &loss);
+	loss.own = stmlog_origin_at(me(), TB_EMPTY);
+	lose(me(), US, &loss);
 	entry = entry_at(fixture_log, 1);
 	assert_ptr_equal(entry.local, TB_UNKNOWN);
 	assert_unknown(&entry, 1);
@@ -218,7 +218,7 @@ TEST_WITH(opponent_fixture, without_an_origin_this_side_is_where_the_thread_is_a
 static struct tb_frame *built(uintptr_t place)
 {
 	const struct tb_site site = at(place);
-	return tb_build(stmlog_thread_stack(self()), &site, 1, TB_EMPTY);
+	return tb_build(stmlog_thread_stack(me()), &site, 1, TB_EMPTY);
 }
 
 TEST_WITH(opponent_fixture, a_runtime_that_knows_the_places_itself_has_them_shown)
@@ -230,14 +230,14 @@ TEST_WITH(opponent_fixture, a_runtime_that_knows_the_places_itself_has_them_show
 	loss.remote_thread = 17;
 	loss.grade = STMLOG_GRADE_CERTAIN;
 	loss.own = loss.other = 1; /* not looked at */
-	lose(self(), US, &loss);
+	lose(me(), US, &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_places(&entry, 20, 30);
 	assert_int_equal(entry.remote_thread, 17);
 	assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
-	assert_int_equal(AO_load(&self()->tracebacks_unavailable), 0);
-	tb_unref(stmlog_thread_stack(self()), local);
-	tb_unref(stmlog_thread_stack(self()), remote);
+	assert_int_equal(AO_load(&me()->tracebacks_unavailable), 0);
+	tb_unref(stmlog_thread_stack(me()), local);
+	tb_unref(stmlog_thread_stack(me()), remote);
 }
 
 TEST_WITH(opponent_fixture, one_side_may_be_frames_and_the_other_be_looked_up)
@@ -248,16 +248,16 @@ TEST_WITH(opponent_fixture, one_side_may_be_frames_and_the_other_be_looked_up)
 	tell_with(it_writes_at, 510);
 	loss.other = it.origin;
 	loss.local = frame;
-	lose(self(), 2 * US, &loss);
+	lose(me(), 2 * US, &loss);
 	loss.local = NULL;
 	loss.remote = frame;
-	lose(self(), US, &loss);
+	lose(me(), US, &loss);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_places(&entry, 20, 510);
 	entry = entry_at(fixture_log, 1);
 	assert_places(&entry, 1, 20);
 	tell(it_commits);
-	tb_unref(stmlog_thread_stack(self()), frame);
+	tb_unref(stmlog_thread_stack(me()), frame);
 }
 
 /* ---- overlap ---- */
@@ -272,7 +272,7 @@ TEST_WITH(opponent_fixture, false_conflicts_are_counted_and_show_both_objects)
 		struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, NEIGHBOUR, it.origin, NULL);
 		loss.overlap = overlaps[i];
 		loss.other_object = OBJECT;
-		lose(self(), US, &loss);
+		lose(me(), US, &loss);
 	}
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.count, 4);
@@ -297,9 +297,9 @@ TEST_WITH(opponent_fixture, members_that_older_headers_lack_are_not_read)
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	loss.other = it.origin;
-	lose(self(), US, &loss);
+	lose(me(), US, &loss);
 	loss.size = offsetof(struct stmlog_loss, own); /* the least */
-	lose(self(), 2 * US, &loss);
+	lose(me(), 2 * US, &loss);
 	assert_int_equal(misuse_total(), before);
 	struct stmlog_entry entry = entry_at(fixture_log, 1);
 	assert_string_equal(entry.cause.detail, "OLD");
@@ -326,16 +326,16 @@ TEST_WITH(opponent_fixture, members_that_only_newer_headers_have_are_ignored)
 	tell_with(it_writes_at, 510);
 	loss.known.size = sizeof loss;
 	loss.known.other = it.origin;
-	lose(self(), 2 * US, &loss.known);
+	lose(me(), 2 * US, &loss.known);
 	loss.known.local = loss.known.remote = frame;
-	lose(self(), US, &loss.known);
+	lose(me(), US, &loss.known);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_string_equal(entry.cause.detail, "NEW");
 	assert_places(&entry, 1, 510);
 	entry = entry_at(fixture_log, 1);
 	assert_places(&entry, 20, 20);
 	tell(it_commits);
-	tb_unref(stmlog_thread_stack(self()), frame);
+	tb_unref(stmlog_thread_stack(me()), frame);
 }
 
 TEST_WITH(opponent_fixture, a_loss_without_its_size_is_a_mistake_and_nothing_of_it_is_known)
@@ -344,7 +344,7 @@ TEST_WITH(opponent_fixture, a_loss_without_its_size_is_a_mistake_and_nothing_of_
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 1, "SIZE");
 	for (size_t size = 0; size < offsetof(struct stmlog_loss, own); size += 4) {
 		loss.size = size;
-		lose(self(), US, &loss);
+		lose(me(), US, &loss);
 		assert_int_equal(misuse_total(), ++before);
 	}
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
@@ -365,7 +365,7 @@ static bool child_goes_on(void)
 	struct stmlog_entry entry;
 	stmlog_thread_open(NULL);
 	fake_clock_advance(5 * US);
-	abort_over_write(self(), OBJECT, it.origin, "LOCKED");
+	abort_over_write(me(), OBJECT, it.origin, "LOCKED");
 	cursor = stmlog_timelog_cursor(fixture_log);
 	return stmlog_cursor_next(&cursor, &entry) == STMLOG_NEXT_ENTRY && entry.lost_ns == 5 * US &&
 	       tb_frame_site(entry.remote).position == 510;
@@ -375,12 +375,12 @@ TEST_WITH(opponent_fixture, a_forked_child_knows_the_origins_of_its_parent)
 {
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
-	stmlog_start(self());
+	stmlog_start(me());
 	pid_t child = fork();
 	if (child == 0)
 		_exit(child_goes_on() ? 0 : 1);
 	assert_child_succeeds(child);
-	stmlog_commit(self());
+	stmlog_commit(me());
 	tell(it_commits);
 }
 
@@ -388,7 +388,7 @@ TEST_WITH(opponent_fixture, a_forked_child_knows_the_origins_of_its_parent)
 
 TEST_WITH(opponent_fixture, a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side)
 {
-	struct stmlog_thread *thread = self();
+	struct stmlog_thread *thread = me();
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to(it.origin);
@@ -418,10 +418,10 @@ TEST_WITH(opponent_fixture, a_warm_thread_takes_no_memory_when_it_meets_another)
 /* The last test, because the table is the process's, and is never emptied. */
 TEST_WITH(opponent_fixture, of_an_origin_without_room_for_its_place_the_thread_is_known_and_the_place_is_counted)
 {
-	stmlog_start(self());
+	stmlog_start(me());
 	for (uintptr_t place = 0; place < 4 * ORIGIN_PLACES; place++)
 		we_touch_at(10000 + place);
-	stmlog_commit(self());
+	stmlog_commit(me());
 	tell(it_starts);
 	tell_with(it_writes_at, 510000);
 	lose_to(it.origin);

@@ -10,11 +10,6 @@
 #include "session_fixture.h"
 #include "test.h"
 
-static inline struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
 /* All that is there, which must be right. */
 static inline struct stmlog_timeline *take(void)
 {

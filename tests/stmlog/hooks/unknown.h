@@ -10,7 +10,7 @@
 static inline void assert_unknown(const struct stmlog_entry *entry, uint64_t unavailable)
 {
 	assert_ptr_equal(entry->remote, TB_UNKNOWN);
-	assert_int_equal(AO_load(&self()->tracebacks_unavailable), unavailable);
+	assert_int_equal(AO_load(&me()->tracebacks_unavailable), unavailable);
 }
 
 #endif

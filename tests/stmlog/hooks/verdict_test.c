@@ -25,13 +25,13 @@ TEST_WITH(opponent_fixture, a_group_waits_for_the_verdict_across_transactions)
 	tell(it_starts);
 	tell_with(it_writes_at, 510);
 	lose_to(it.origin);
-	stmlog_retry(self());
-	stmlog_commit(self());
-	stmlog_start(self());
-	stmlog_commit(self());
+	stmlog_retry(me());
+	stmlog_commit(me());
+	stmlog_start(me());
+	stmlog_commit(me());
 	tell(it_gives_up);
-	stmlog_start(self());
-	stmlog_commit(self());
+	stmlog_start(me());
+	stmlog_commit(me());
 	assert_int_equal(entry_at(fixture_log, 0).wasted, 1);
 }
 

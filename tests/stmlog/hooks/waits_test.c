@@ -6,42 +6,40 @@
 
 TEST_WITH(session_fixture, a_pause_is_an_entry_and_is_taken_out_of_the_attempt)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(1 * MS);
-	stmlog_wait_begin(me, &pause);
+	stmlog_wait_begin(me(), &pause);
 	fake_clock_advance(9 * MS);
-	assert_int_equal(account_of(me).open_ns, 10 * MS);
-	stmlog_wait_end(me);
+	assert_int_equal(account_of(me()).open_ns, 10 * MS);
+	stmlog_wait_end(me());
 	fake_clock_advance(2 * MS);
-	stmlog_abort(me, &loss);
+	stmlog_abort(me(), &loss);
 	assert_int_equal(entry_at(fixture_log, 0).cause.reason, STMLOG_PAUSE);
 	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 9 * MS);
 	assert_int_equal(entry_at(fixture_log, 1).lost_ns, 3 * MS);
-	assert_int_equal(account_of(me).paused_ns, 9 * MS);
-	assert_int_equal(account_of(me).pauses, 1);
-	assert_int_equal(account_of(me).aborted_ns[STMLOG_WRITE_WRITE], 3 * MS);
+	assert_int_equal(account_of(me()).paused_ns, 9 * MS);
+	assert_int_equal(account_of(me()).pauses, 1);
+	assert_int_equal(account_of(me()).aborted_ns[STMLOG_WRITE_WRITE], 3 * MS);
 }
 
 TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_wait_is_not)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss inevitable = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
 	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
-	stmlog_wait_begin(me, &inevitable);
+	stmlog_wait_begin(me(), &inevitable);
 	fake_clock_advance(6 * MS);
-	stmlog_wait_end(me);
-	stmlog_wait_begin(me, &none);
+	stmlog_wait_end(me());
+	stmlog_wait_begin(me(), &none);
 	fake_clock_advance(7 * MS);
-	stmlog_wait_end(me);
-	stmlog_wait_begin(me, NULL);
+	stmlog_wait_end(me());
+	stmlog_wait_begin(me(), NULL);
 	fake_clock_advance(8 * MS);
-	stmlog_wait_end(me);
+	stmlog_wait_end(me());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	assert_int_equal(entry_at(fixture_log, 0).lost_ns, 6 * MS);
-	struct stmlog_account account = account_of(me);
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.waiting_inevitable_ns, 6 * MS);
 	assert_int_equal(account.waiting_none_ns, 7 * MS);
 	assert_int_equal(account.other_ns, 8 * MS);
@@ -53,27 +51,25 @@ TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_
 /* 1 ms in an attempt, and then 2 ms in a wait. */
 static void wait_in_attempt(const struct stmlog_loss *loss)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(1 * MS);
-	stmlog_wait_begin(me, loss);
+	stmlog_wait_begin(me(), loss);
 	fake_clock_advance(2 * MS);
 }
 
 TEST_WITH(session_fixture, an_abort_within_a_wait_ends_the_wait_first)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	const struct stmlog_loss pause = stmlog_loss_of(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	const struct stmlog_loss known = self_abort(STMLOG_WRITE_WRITE);
 	const struct stmlog_loss *const losses[] = {&known, NULL};
 	size_t before = misuse_total();
 	for (size_t i = 0; i < 2; i++) {
 		wait_in_attempt(&pause);
-		stmlog_abort(me, losses[i]);
-		stmlog_retry(me);
-		stmlog_commit(me);
+		stmlog_abort(me(), losses[i]);
+		stmlog_retry(me());
+		stmlog_commit(me());
 	}
-	struct stmlog_account account = account_of(me);
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(misuse_total(), before);
 	assert_int_equal(account.pauses, 2);
 	assert_int_equal(account.paused_ns, 4 * MS);
@@ -86,14 +82,13 @@ TEST_WITH(session_fixture, an_abort_within_a_wait_ends_the_wait_first)
 
 TEST_WITH(session_fixture, a_commit_within_a_wait_ends_the_wait_first)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	const struct stmlog_loss segment = stmlog_loss_of(STMLOG_WAIT, STMLOG_NONE, NULL);
 	size_t before = misuse_total();
 	wait_in_attempt(&segment);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	wait_in_attempt(NULL);
-	stmlog_commit_at(me, fake_clock_now_ns());
-	struct stmlog_account account = account_of(me);
+	stmlog_commit_at(me(), fake_clock_now_ns());
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(misuse_total(), before);
 	assert_int_equal(account.commits, 2);
 	assert_int_equal(account.committed_ns, 2 * MS);
@@ -104,36 +99,34 @@ TEST_WITH(session_fixture, a_commit_within_a_wait_ends_the_wait_first)
 /* The attempt is over already, or has not begun. */
 TEST_WITH(session_fixture, an_abort_within_a_wait_between_attempts_is_a_mistake)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	size_t before = misuse_total();
-	stmlog_wait_begin(me, NULL);
-	stmlog_abort(me, NULL);
-	stmlog_wait_end(me);
-	stmlog_start(me);
-	stmlog_abort(me, NULL);
-	wait_blocked(me);
-	stmlog_abort(me, NULL);
-	stmlog_commit(me);
-	stmlog_wait_end(me);
+	stmlog_wait_begin(me(), NULL);
+	stmlog_abort(me(), NULL);
+	stmlog_wait_end(me());
+	stmlog_start(me());
+	stmlog_abort(me(), NULL);
+	wait_blocked(me());
+	stmlog_abort(me(), NULL);
+	stmlog_commit(me());
+	stmlog_wait_end(me());
 	assert_int_equal(misuse_total(), before + 3);
-	assert_int_equal(account_of(me).aborts[STMLOG_NONE], 1);
+	assert_int_equal(account_of(me()).aborts[STMLOG_NONE], 1);
 }
 
 /* Waits for 1 ms, between an abort and the retry or, if `in_attempt`, in the next attempt. */
 static void wait_for_1_ms(enum stmlog_reason reason, enum stmlog_contention_kind contention, bool in_attempt)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	const struct stmlog_loss loss = stmlog_loss_of(reason, contention, NULL);
-	stmlog_start(me);
-	stmlog_abort(me, NULL);
+	stmlog_start(me());
+	stmlog_abort(me(), NULL);
 	if (in_attempt)
-		stmlog_retry(me);
-	stmlog_wait_begin(me, &loss);
+		stmlog_retry(me());
+	stmlog_wait_begin(me(), &loss);
 	fake_clock_advance(1 * MS);
-	stmlog_wait_end(me);
+	stmlog_wait_end(me());
 	if (!in_attempt)
-		stmlog_retry(me);
-	stmlog_commit(me);
+		stmlog_retry(me());
+	stmlog_commit(me());
 }
 
 TEST_WITH(session_fixture, the_reason_of_a_wait_says_which_it_is_and_all_have_one_end)
@@ -167,18 +160,18 @@ TEST_WITH(opponent_fixture, pauses_and_waits_for_an_inevitable_one_show_where_it
 	struct stmlog_loss pause = stmlog_loss_of(STMLOG_PAUSE, STMLOG_INEVITABLE, NULL);
 	tell(it_starts);
 	tell(it_becomes_inevitable);
-	wait_for_inevitable(self(), it.origin, "FULL");
+	wait_for_inevitable(me(), it.origin, "FULL");
 	fake_clock_advance(7 * US);
-	stmlog_wait_end(self());
-	stmlog_start(self());
+	stmlog_wait_end(me());
+	stmlog_start(me());
 	pause.other = it.origin;
-	stmlog_wait_begin(self(), &pause);
+	stmlog_wait_begin(me(), &pause);
 	tell(it_commits);
 	tell(it_leaves); /* and all that it knew */
 	tell(it_attaches);
 	fake_clock_advance(9 * US);
-	stmlog_wait_end(self());
-	stmlog_commit(self());
+	stmlog_wait_end(me());
+	stmlog_commit(me());
 	static const enum stmlog_reason reason[2] = {STMLOG_PAUSE, STMLOG_WAIT};
 	for (size_t rank = 0; rank < 2; rank++) {
 		struct stmlog_entry entry = entry_at(fixture_log, rank);
@@ -194,15 +187,15 @@ TEST_WITH(opponent_fixture, a_pause_shows_where_it_began_or_what_it_is_about_whe
 {
 	for (int has_own = 0; has_own <= 1; has_own++) {
 		struct stmlog_loss pause = loss_over_write(STMLOG_PAUSE, OBJECT, 0, NULL);
-		stmlog_start(self());
+		stmlog_start(me());
 		pause.own = has_own ? we_touch_at(3) : 0;
-		stmlog_push(self(), at(2));
-		stmlog_wait_begin(self(), &pause);
-		stmlog_update(self(), at(4));
+		stmlog_push(me(), at(2));
+		stmlog_wait_begin(me(), &pause);
+		stmlog_update(me(), at(4));
 		fake_clock_advance(has_own ? US : 2 * US);
-		stmlog_wait_end(self());
-		stmlog_pop(self());
-		stmlog_commit(self());
+		stmlog_wait_end(me());
+		stmlog_pop(me());
+		stmlog_commit(me());
 	}
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(tb_frame_site(entry.local).position, 2);
@@ -216,28 +209,27 @@ TEST_WITH(opponent_fixture, a_wait_by_a_loss_without_its_size_is_a_mistake_and_n
 	struct stmlog_loss pause = loss_over_write(STMLOG_PAUSE, OBJECT, 0, NULL);
 	size_t before = misuse_total();
 	pause.size = 0;
-	stmlog_start(self());
-	stmlog_wait_begin(self(), &pause);
+	stmlog_start(me());
+	stmlog_wait_begin(me(), &pause);
 	assert_true(misuse_total() > before);
 	fake_clock_advance(MS);
-	stmlog_commit(self());
-	assert_int_equal(account_of(self()).pauses, 0);
-	assert_int_equal(account_of(self()).committed_ns, MS);
+	stmlog_commit(me());
+	assert_int_equal(account_of(me()).pauses, 0);
+	assert_int_equal(account_of(me()).committed_ns, MS);
 }
 
 /* ---- waits that are over ---- */
 
 TEST_WITH(session_fixture, what_turns_out_to_have_been_a_pause_is_taken_out_of_the_attempt)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, "COMMIT");
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(10 * MS);
-	stmlog_waited(me, &pause, 8 * MS);
-	assert_int_equal(account_of(me).open_ns, 2 * MS);
+	stmlog_waited(me(), &pause, 8 * MS);
+	assert_int_equal(account_of(me()).open_ns, 2 * MS);
 	fake_clock_advance(1 * MS);
-	stmlog_commit(me);
-	struct stmlog_account account = account_of(me);
+	stmlog_commit(me());
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.committed_ns, 3 * MS);
 	assert_int_equal(account.paused_ns, 8 * MS);
 	assert_int_equal(account.pauses, 1);
@@ -254,23 +246,22 @@ TEST_WITH(session_fixture, what_turns_out_to_have_been_a_pause_is_taken_out_of_t
 /* The time before and after it stays outside; what was measured last has another site and weight. */
 TEST_WITH(session_fixture, a_transaction_that_is_not_measured_may_have_waited)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_READ, "COMMIT");
 	struct tb_site site = TB_HERE();
-	stmlog_set_weight(me, 16);
-	stmlog_start(me);
+	stmlog_set_weight(me(), 16);
+	stmlog_start(me());
 	fake_clock_advance(1 * MS);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	fake_clock_advance(12 * MS);
-	stmlog_descheduled(me, 3 * MS, 0);
-	stmlog_waited_unmeasured(me, &pause, site, 8 * MS, 2 * MS);
+	stmlog_descheduled(me(), 3 * MS, 0);
+	stmlog_waited_unmeasured(me(), &pause, site, 8 * MS, 2 * MS);
 	fake_clock_advance(4 * MS);
-	struct stmlog_account account = account_of(me);
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.paused_ns, 8 * MS);
 	assert_int_equal(account.pauses, 1);
 	assert_int_equal(account.outside_ns, 5 * MS);
 	assert_int_equal(account.commits, 1);
-	assert_no_residual(me);
+	assert_no_residual(me());
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.count, 1);
 	assert_int_equal(entry.lost_ns, 8 * MS);
@@ -282,16 +273,15 @@ TEST_WITH(session_fixture, a_transaction_that_is_not_measured_may_have_waited)
 
 TEST_WITH(session_fixture, waits_that_are_over_are_told_by_their_contention)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss inevitable = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
 	struct stmlog_loss none = stmlog_loss_make(STMLOG_WAIT, STMLOG_NONE, NULL);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(10 * MS);
-	stmlog_waited(me, &inevitable, 4 * MS);
-	stmlog_waited(me, &none, 5 * MS);
-	stmlog_abort(me, &loss);
-	struct stmlog_account account = account_of(me);
+	stmlog_waited(me(), &inevitable, 4 * MS);
+	stmlog_waited(me(), &none, 5 * MS);
+	stmlog_abort(me(), &loss);
+	struct stmlog_account account = account_of(me());
 	assert_int_equal(account.waiting_inevitable_ns, 4 * MS);
 	assert_int_equal(account.waiting_none_ns, 5 * MS);
 	assert_int_equal(account.waits_inevitable, 1);
@@ -305,18 +295,17 @@ TEST_WITH(session_fixture, waits_that_are_over_are_told_by_their_contention)
 
 TEST_WITH(session_fixture, nobody_has_waited_longer_than_time_has_passed)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
-	stmlog_start(me);
-	stmlog_waited(me, &pause, 0);
-	stmlog_waited(me, &pause, 1);
+	stmlog_start(me());
+	stmlog_waited(me(), &pause, 0);
+	stmlog_waited(me(), &pause, 1);
 	fake_clock_advance(2 * MS);
-	stmlog_waited(me, &pause, UINT64_MAX);
+	stmlog_waited(me(), &pause, UINT64_MAX);
 	fake_clock_advance(1 * MS);
-	stmlog_commit(me);
-	assert_int_equal(account_of(me).paused_ns, 2 * MS);
-	assert_int_equal(account_of(me).pauses, 3);
-	assert_int_equal(account_of(me).committed_ns, 1 * MS);
+	stmlog_commit(me());
+	assert_int_equal(account_of(me()).paused_ns, 2 * MS);
+	assert_int_equal(account_of(me()).pauses, 3);
+	assert_int_equal(account_of(me()).committed_ns, 1 * MS);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.count, 3);
 	assert_int_equal(entry.lost_ns, 2 * MS);
@@ -325,24 +314,23 @@ TEST_WITH(session_fixture, nobody_has_waited_longer_than_time_has_passed)
 
 TEST_WITH(session_fixture, a_wait_that_was_over_before_its_report_lies_before_that)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(3 * MS);
 	pause.at_ns = stmlog_now_ns();
 	fake_clock_advance(1 * MS); /* the report */
-	stmlog_waited(me, &pause, 5 * MS);
-	stmlog_commit_now(me, pause.at_ns);
-	assert_int_equal(account_of(me).paused_ns, 3 * MS);
-	assert_int_equal(account_of(me).committed_ns, 0);
+	stmlog_waited(me(), &pause, 5 * MS);
+	stmlog_commit_now(me(), pause.at_ns);
+	assert_int_equal(account_of(me()).paused_ns, 3 * MS);
+	assert_int_equal(account_of(me()).committed_ns, 0);
 	assert_int_equal(entry_at(fixture_log, 0).last_ns, pause.at_ns);
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(1 * MS);
 	pause.at_ns = 1; /* before the attempt */
-	stmlog_waited(me, &pause, 1 * MS);
-	stmlog_commit(me);
-	assert_int_equal(account_of(me).paused_ns, 3 * MS);
-	assert_int_equal(account_of(me).committed_ns, 1 * MS);
+	stmlog_waited(me(), &pause, 1 * MS);
+	stmlog_commit(me());
+	assert_int_equal(account_of(me()).paused_ns, 3 * MS);
+	assert_int_equal(account_of(me()).committed_ns, 1 * MS);
 }
 
 /* A wait outside of attempts counts to the transaction before, whose losses had another weight. */

@@ -52,14 +52,13 @@ static void collect(void)
 /* Calls a function at a line, which aborts once. */
 static void call(const struct code *code, unsigned line)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	stmlog_push(me, tb_site_make(code->number, line));
-	stmlog_start(me);
+	stmlog_push(me(), tb_site_make(code->number, line));
+	stmlog_start(me());
 	fake_clock_advance(MS);
-	abort_asked(me, NULL);
-	stmlog_retry(me);
-	stmlog_commit(me);
-	stmlog_pop(me);
+	abort_asked(me(), NULL);
+	stmlog_retry(me());
+	stmlog_commit(me());
+	stmlog_pop(me());
 }
 
 /* ---- what comes of it ---- */

@@ -34,18 +34,17 @@ static void it_ends(void *unused)
 /* This thread loses 2 ms to a peer that commits, gives up, or is still at it when the file is made. */
 static void lose_to_peer(bool is_over, bool is_to_commit)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct peer peer;
 	it.is_to_commit = is_to_commit;
 	peer_start(&peer);
 	peer_do(&peer, it_writes, NULL);
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(2 * MS);
-	abort_over_write(me, OBJECT, it.origin, NULL);
+	abort_over_write(me(), OBJECT, it.origin, NULL);
 	if (is_over)
 		peer_do(&peer, it_ends, NULL);
-	stmlog_retry(me);
-	stmlog_commit(me);
+	stmlog_retry(me());
+	stmlog_commit(me());
 	make_file();
 	if (!is_over)
 		peer_do(&peer, it_ends, NULL);

@@ -53,15 +53,14 @@ static const struct tb_place worker = {"worker", "bank.c", 120};
 
 static void lose_at(const struct tb_place *place, uint64_t ns, struct stmlog_loss loss)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct tb_stack *stack = stmlog_thread_stack(me());
 	tb_push(stack, tb_place_site(&worker));
 	tb_push(stack, tb_place_site(place));
 	loss.local = tb_current(stack);
-	lose(me, ns, &loss);
-	stmlog_retry(me);
+	lose(me(), ns, &loss);
+	stmlog_retry(me());
 	fake_clock_advance(1 * MS);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	tb_pop(stack);
 	tb_pop(stack);
 }
@@ -87,9 +86,8 @@ TEST_WITH(session_fixture, of_threads_that_did_nothing_there_is_one_line)
 
 TEST_WITH(session_fixture, the_costliest_come_first_with_both_sides)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct tb_site remote_sites[2] = {tb_place_site(&transfer), tb_place_site(&worker)};
-	struct tb_frame *remote = tb_build(stmlog_thread_stack(me), remote_sites, 2, TB_EMPTY);
+	struct tb_frame *remote = tb_build(stmlog_thread_stack(me()), remote_sites, 2, TB_EMPTY);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, "LOCKED_READ");
 	lose_at(&audit, 4 * MS, loss);
 	loss.cause.contention = STMLOG_WRITE_WRITE;
@@ -100,19 +98,19 @@ TEST_WITH(session_fixture, the_costliest_come_first_with_both_sides)
 	lose_at(&transfer, 10 * MS, loss);
 	struct stmlog_loss user = stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
 	user.local = TB_EMPTY;
-	lose(me, 500 * US, &user);
+	lose(me(), 500 * US, &user);
 	struct stmlog_loss opaque = stmlog_loss_make(STMLOG_PAUSE, STMLOG_INEVITABLE, NULL);
-	tb_push(stmlog_thread_stack(me), tb_site_make(77, 5));
-	opaque.local = tb_current(stmlog_thread_stack(me));
-	stmlog_start(me);
-	stmlog_wait_begin(me, &opaque);
+	tb_push(stmlog_thread_stack(me()), tb_site_make(77, 5));
+	opaque.local = tb_current(stmlog_thread_stack(me()));
+	stmlog_start(me());
+	stmlog_wait_begin(me(), &opaque);
 	fake_clock_advance(250 * US);
-	stmlog_wait_end(me);
-	stmlog_commit(me);
-	tb_pop(stmlog_thread_stack(me));
-	stmlog_count_unavailable_traceback(me);
+	stmlog_wait_end(me());
+	stmlog_commit(me());
+	tb_pop(stmlog_thread_stack(me()));
+	stmlog_count_unavailable_traceback(me());
 	assert_report_is("report_costliest.txt");
-	tb_unref(stmlog_thread_stack(me), remote);
+	tb_unref(stmlog_thread_stack(me()), remote);
 }
 
 /* Weight 16: times are scaled, counts are not. */
@@ -139,8 +137,7 @@ TEST_WITH(session_fixture, top_limits_what_is_shown_and_says_so)
 
 TEST_WITH(session_fixture, long_tracebacks_are_cut_to_a_glance)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
-	struct tb_stack *stack = stmlog_thread_stack(me);
+	struct tb_stack *stack = stmlog_thread_stack(me());
 	for (int i = 0; i < 12; i++)
 		tb_push(stack, tb_place_site(&worker));
 	lose_at(&transfer, 1 * MS, stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL));
@@ -307,14 +304,13 @@ TEST_WITH(session_fixture, aborts_that_nobody_counts_are_said_to_be_missing)
 TEST_WITH(session_fixture, a_wait_under_way_is_no_nothing)
 {
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
-	struct stmlog_thread *me = stmlog_thread_self();
-	stmlog_start(me);
-	stmlog_wait_begin(me, &pause);
+	stmlog_start(me());
+	stmlog_wait_begin(me(), &pause);
 	fake_clock_advance(5 * MS);
 	assert_report_has("\nopen               5.0 ms  100.0 %\nattached");
 	assert_report_has("\nNo abort, pause or wait was measured to its end.\n");
-	stmlog_wait_end(me);
-	stmlog_commit(me);
+	stmlog_wait_end(me());
+	stmlog_commit(me());
 }
 
 TEST_WITH(session_fixture, the_first_line_names_the_method_and_the_processors)

@@ -10,11 +10,6 @@ enum { WEIGHT = 20 };
 
 static struct sections sections;
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
 static struct tb_site site(uintptr_t position)
 {
 	return tb_site_make(5, position);

@@ -17,11 +17,6 @@
 
 enum { OUTER = 1, INNER = 2 };
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
 static void push(uintptr_t position)
 {
 	tb_push(stmlog_thread_stack(me()), tb_site_make(1000, position));

@@ -53,22 +53,21 @@ static void end(void)
 
 TEST_WITH(session_fixture, a_transaction_is_there_from_a_millisecond_on)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	assert_int_equal(look(), 0);
-	stmlog_start_at(me, stmlog_now_ns(), BEGIN, TB_UNKNOWN);
+	stmlog_start_at(me(), stmlog_now_ns(), BEGIN, TB_UNKNOWN);
 	fake_clock_advance(MS - 1);
 	assert_int_equal(look(), 0);
 	fake_clock_advance(1);
 	assert_int_equal(look(), 1);
 	struct stmlog_open_record record = record_at(0);
-	assert_int_equal(record.thread, stmlog_thread_id(me));
+	assert_int_equal(record.thread, stmlog_thread_id(me()));
 	assert_int_equal(record.kind, STMLOG_OPEN_TRANSACTION);
 	assert_int_equal(record.open_ns, MS);
 	assert_site(record.site, BEGIN);
 	assert_int_equal(record.other_thread, 0);
 	assert_int_equal(record.other_site, STMLOG_NO_SITE);
 	assert_int_equal(record.grade, STMLOG_GRADE_UNKNOWN);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	fake_clock_advance(MS);
 	assert_int_equal(look(), 0);
 	end();
@@ -94,27 +93,26 @@ static void end_writing(void *unused)
 
 TEST_WITH(session_fixture, a_wait_has_the_transaction_that_it_is_for)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct peer peer;
 	peer_start(&peer);
 	peer_do(&peer, begin_writing, NULL);
 	fake_clock_advance(5 * MS);
-	stmlog_start_at(me, stmlog_now_ns(), BEGIN, TB_UNKNOWN);
-	pause_over_write(me, OBJECT, written, NULL);
+	stmlog_start_at(me(), stmlog_now_ns(), BEGIN, TB_UNKNOWN);
+	pause_over_write(me(), OBJECT, written, NULL);
 	fake_clock_advance(2 * MS);
 	assert_int_equal(look(), 2);
 	assert_int_equal(record_at(0).thread, stmlog_thread_id(writer));
 	assert_int_equal(record_at(0).open_ns, 7 * MS);
 	struct stmlog_open_record pause = record_at(1);
-	assert_int_equal(pause.thread, stmlog_thread_id(me));
+	assert_int_equal(pause.thread, stmlog_thread_id(me()));
 	assert_int_equal(pause.kind, STMLOG_OPEN_PAUSE);
 	assert_int_equal(pause.open_ns, 2 * MS);
 	assert_int_equal(pause.other_thread, stmlog_thread_id(writer));
 	assert_int_equal(pause.grade, STMLOG_GRADE_CERTAIN);
 	assert_site(pause.site, BEGIN);
 	assert_site(pause.other_site, WRITE);
-	stmlog_wait_end(me);
-	stmlog_commit(me);
+	stmlog_wait_end(me());
+	stmlog_commit(me());
 	peer_do(&peer, end_writing, NULL);
 	peer_end(&peer);
 	end();
@@ -135,11 +133,10 @@ static size_t find_open(struct stmlog_open_transaction *open, size_t max, void *
 TEST_WITH(session_fixture, what_a_runtime_tells_goes_before_the_account_which_knows_since_when_a_transaction_is_open)
 {
 	struct stmlog_setup setup = {.runtime = "telling", .find_open = find_open, .find_open_arg = &told};
-	struct stmlog_thread *me = stmlog_thread_self();
 	assert_int_equal(stmlog_open(&setup), -EALREADY);
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(3 * MS);
-	told = (struct stmlog_open_transaction){.thread = stmlog_thread_id(me),
+	told = (struct stmlog_open_transaction){.thread = stmlog_thread_id(me()),
 		.kind = STMLOG_OPEN_TRANSACTION,
 		.since_ns = stmlog_now_ns() - MS,
 		.site = BEGIN,
@@ -155,7 +152,7 @@ TEST_WITH(session_fixture, what_a_runtime_tells_goes_before_the_account_which_kn
 	assert_int_equal(record_at(0).other_thread, 77);
 	assert_int_equal(record_at(0).grade, STMLOG_GRADE_CANDIDATE);
 	assert_site(record_at(0).other_site, WRITE);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	assert_int_equal(look(), 1);
 	assert_int_equal(record_at(0).open_ns, MS);
 	assert_true(stmlog_leave(&setup));

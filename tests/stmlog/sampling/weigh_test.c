@@ -75,20 +75,19 @@ static void model_end(struct model *model, double weight)
 
 static void transact(struct model *model, struct random *random, uint32_t weight)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	/* Few keys in one transaction: of those that do not fit the pending groups variances are too low. */
 	unsigned first = random_below(random, KEYS);
 	uint64_t committed_ns = random_below(random, 500);
-	stmlog_set_weight(me, weight);
-	stmlog_start(me);
+	stmlog_set_weight(me(), weight);
+	stmlog_start(me());
 	for (unsigned n = random_below(random, MAX_ABORTS + 1); n > 0; n--) {
 		unsigned key = (first + random_below(random, 3)) % KEYS;
 		uint64_t ns = random_below(random, 1000);
-		abort_once(me, key, ns);
+		abort_once(me(), key, ns);
 		model->key_ns[key] += ns;
 	}
 	fake_clock_advance(committed_ns);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	model->committed += weight * (double)committed_ns;
 	fake_clock_advance(MAX_NS * (weight - 1)); /* the others, which are not measured */
 	model_end(model, weight);
@@ -184,33 +183,32 @@ TEST_WITH(session_fixture, what_is_evicted_keeps_its_estimate)
 
 TEST_WITH(session_fixture, pauses_and_waits_are_weighed_too)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_loss wait = stmlog_loss_make(STMLOG_WAIT, STMLOG_INEVITABLE, NULL);
 	struct stmlog_account account;
-	stmlog_set_weight(me, 10);
-	stmlog_wait_begin(me, &wait);
+	stmlog_set_weight(me(), 10);
+	stmlog_wait_begin(me(), &wait);
 	fake_clock_advance(30);
-	stmlog_wait_end(me);
-	wait_for_segment(me);
+	stmlog_wait_end(me());
+	wait_for_segment(me());
 	fake_clock_advance(5);
-	stmlog_wait_end(me);
-	stmlog_start(me);
-	stmlog_wait_begin(me, &pause);
+	stmlog_wait_end(me());
+	stmlog_start(me());
+	stmlog_wait_begin(me(), &pause);
 	fake_clock_advance(20);
-	stmlog_wait_end(me);
-	stmlog_wait_begin(me, NULL);
+	stmlog_wait_end(me());
+	stmlog_wait_begin(me(), NULL);
 	fake_clock_advance(7);
-	stmlog_wait_end(me);
-	stmlog_commit(me);
+	stmlog_wait_end(me());
+	stmlog_commit(me());
 	fake_clock_advance(10000);
-	stmlog_account_read(me, &account);
+	stmlog_account_read(me(), &account);
 	assert_int_equal(account.estimated_paused_ns, 200);
 	assert_int_equal(account.estimated_waiting_inevitable_ns, 300);
 	assert_int_equal(account.estimated_waiting_none_ns, 50);
 	assert_int_equal(account.estimated_other_ns, 70);
 	assert_int_equal(account.paused_ns, 20);
-	assert_no_residual(me);
+	assert_no_residual(me());
 	assert_about(entry_at(fixture_log, 0).estimated_ns, 300);
 	assert_about(entry_at(fixture_log, 0).variance_ns2, 90.0 * 30 * 30);
 }
@@ -218,55 +216,52 @@ TEST_WITH(session_fixture, pauses_and_waits_are_weighed_too)
 /* What a profiler does for a measured transaction it does for no other. */
 TEST_WITH(session_fixture, time_between_failure_and_abort_is_not_weighed)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct stmlog_account account;
-	stmlog_set_weight(me, 10);
-	stmlog_start(me);
+	stmlog_set_weight(me(), 10);
+	stmlog_start(me());
 	fake_clock_advance(30);
-	stmlog_failed(me);
+	stmlog_failed(me());
 	fake_clock_advance(400);
-	stmlog_abort(me, &loss);
+	stmlog_abort(me(), &loss);
 	fake_clock_advance(10000);
-	stmlog_account_read(me, &account);
+	stmlog_account_read(me(), &account);
 	assert_int_equal(account.estimated_aborted_ns[STMLOG_WRITE_WRITE], 300);
 	assert_int_equal(account.other_ns, 400);
 	assert_int_equal(account.estimated_other_ns, 400);
-	assert_no_residual(me);
+	assert_no_residual(me());
 }
 
 TEST_WITH(session_fixture, a_weight_that_comes_at_the_wrong_time_is_a_mistake)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	uint64_t before = misuse_total();
-	stmlog_set_weight(me, 0);
-	stmlog_start(me);
-	stmlog_set_weight(me, 5);
+	stmlog_set_weight(me(), 0);
+	stmlog_start(me());
+	stmlog_set_weight(me(), 5);
 	fake_clock_advance(10);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	stmlog_set_weight(NULL, 0);
 	assert_int_equal(misuse_total(), before + 2);
 	struct stmlog_account account;
-	stmlog_account_read(me, &account);
+	stmlog_account_read(me(), &account);
 	assert_int_equal(account.estimated_committed_ns, 10);
 }
 
 TEST_WITH(session_fixture, a_start_may_bring_its_time_along)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	struct stmlog_account account;
 	uint64_t now_ns = stmlog_now_ns();
 	fake_clock_advance(4);
-	stmlog_start_at(me, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
+	stmlog_start_at(me(), now_ns, tb_site_make(0, 0), TB_UNKNOWN);
 	fake_clock_advance(6);
-	stmlog_commit(me);
+	stmlog_commit(me());
 	stmlog_start_at(
-		me, now_ns, tb_site_make(0, 0), TB_UNKNOWN); /* long past: begins when the one before has ended */
+		me(), now_ns, tb_site_make(0, 0), TB_UNKNOWN); /* long past: begins when the one before has ended */
 	fake_clock_advance(1);
-	stmlog_commit(me);
-	stmlog_account_read(me, &account);
+	stmlog_commit(me());
+	stmlog_account_read(me(), &account);
 	assert_int_equal(account.committed_ns, 11);
-	assert_no_residual(me);
+	assert_no_residual(me());
 	stmlog_start_at(NULL, now_ns, tb_site_make(0, 0), TB_UNKNOWN);
 }
 
@@ -297,11 +292,10 @@ static bool holds(struct estimate estimate, double truth)
  * are known to the model alone. */
 static void transact_sampled(struct run *run, struct random *random, uint32_t every)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	unsigned aborts = random_below(random, 10) < 8 ? 1 + random_below(random, 4) : 0;
 	bool is_measured = random_below(random, every) == 0;
 	if (is_measured)
-		stmlog_start(me);
+		stmlog_start(me());
 	while (aborts-- > 0) {
 		unsigned key = random_below(random, 2);
 		uint64_t ns = 50 + random_below(random, 200);
@@ -309,10 +303,10 @@ static void transact_sampled(struct run *run, struct random *random, uint32_t ev
 		run->truth[key] += (double)ns;
 		run->truth_all += (double)ns;
 		if (is_measured)
-			abort_once(me, key, ns);
+			abort_once(me(), key, ns);
 	}
 	if (is_measured)
-		stmlog_commit(me);
+		stmlog_commit(me());
 }
 
 static struct estimate estimate_of_key(unsigned key)

@@ -67,20 +67,19 @@ TEST_WITH(forget_fixture, without_memory_a_word_is_its_own_text)
 /* As when the runtime is in a library that is unloaded. */
 TEST_WITH(session_fixture, words_of_losses_and_events_outlive_their_strings)
 {
-	struct stmlog_thread *me = stmlog_thread_self();
 	char detail[] = "DETAIL", mark[] = "mark", again[] = "DETAIL";
 	stmlog_timeline_start();
-	stmlog_start(me);
+	stmlog_start(me());
 	fake_clock_advance(MS);
-	abort_asked(me, detail);
-	stmlog_mark(me, mark, 0);
-	stmlog_retry(me);
+	abort_asked(me(), detail);
+	stmlog_mark(me(), mark, 0);
+	stmlog_retry(me());
 	memset(detail, 'x', sizeof detail);
 	memset(mark, 'x', sizeof mark);
 	fake_clock_advance(MS);
-	abort_asked(me, again); /* the key is the same: words are compared by their texts */
-	stmlog_retry(me);
-	stmlog_commit(me);
+	abort_asked(me(), again); /* the key is the same: words are compared by their texts */
+	stmlog_retry(me());
+	stmlog_commit(me());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	assert_string_equal(entry_at(fixture_log, 0).cause.detail, "DETAIL");
 	struct stmlog_timeline *timeline = stmlog_timeline_take();

@@ -12,19 +12,6 @@
 
 #define SECOND (1000 * (uint64_t)MS)
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
-static struct stmlog_account account_of(const struct stmlog_thread *thread)
-{
-	struct stmlog_account account;
-	assert_no_residual(thread);
-	stmlog_account_read(thread, &account);
-	return account;
-}
-
 static struct stmlog_account account(void)
 {
 	return account_of(me());

@@ -9,11 +9,6 @@
 
 enum { CANARY = 0xa5, SPARE = 64, ROOM = 1024 };
 
-static struct stmlog_thread *me(void)
-{
-	return stmlog_thread_self();
-}
-
 static void lose_to(uintptr_t place, uint64_t ns)
 {
 	stmlog_start(me());
