@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -69,6 +70,18 @@ int test_run(void);
 		claim##_twice();                 \
 	}                                        \
 	static void claim##_twice(void)
+
+/* A variable that a function ends, which takes a pointer to it, where its scope ends:
+ *
+ *	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
+ */
+#define OWNED(end) __attribute__((cleanup(end)))
+
+/* For memory of malloc(). */
+static inline void owned_free(void *pointer)
+{
+	free(*(void **)pointer);
+}
 
 /* A test that is left out where the function returns false: bool is_possible(void). */
 #define TEST_IF(function, claim) TEST_ADDED(claim, .is_possible = function)

@@ -35,7 +35,7 @@ static void assert_stands_for(const struct tb_copy *copy, const struct tb_frame 
 TEST_WITH(no_leaks, a_copy_has_the_innermost_frames)
 {
 	static const size_t depths[] = {0, 1, 2, TB_COPY_FRAMES - 1, TB_COPY_FRAMES, TB_COPY_FRAMES + 1, DEEPEST};
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) {
 		struct tb_copy copy;
 		struct tb_frame *built = build(stack, depths[i], TB_EMPTY);
@@ -50,13 +50,12 @@ TEST_WITH(no_leaks, a_copy_has_the_innermost_frames)
 		tb_unref(stack, clone);
 		tb_unref(stack, built);
 	}
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_copy_of_a_constant_is_that_constant)
 {
 	struct tb_frame *constants[] = {TB_EMPTY, TB_UNKNOWN};
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	for (int i = 0; i < 2; i++) {
 		struct tb_copy copy;
 		tb_copy_take(&copy, constants[i]);
@@ -66,12 +65,11 @@ TEST_WITH(no_leaks, a_copy_of_a_constant_is_that_constant)
 		assert_false(tb_copy_equal(&copy, constants[1 - i]));
 		assert_true(tb_copy_hash(&copy) == tb_hash(constants[i]));
 	}
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_copy_of_a_cut_traceback_is_cut)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	for (size_t depth = 0; depth <= TB_COPY_FRAMES; depth += TB_COPY_FRAMES / 2) {
 		struct tb_copy copy;
 		struct tb_frame *cut = build(stack, depth, TB_UNKNOWN);
@@ -80,20 +78,18 @@ TEST_WITH(no_leaks, a_copy_of_a_cut_traceback_is_cut)
 		assert_stands_for(&copy, cut, stack);
 		tb_unref(stack, cut);
 	}
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_forgotten_copy_is_unknown)
 {
 	struct tb_copy copy;
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *built = build(stack, 3, TB_EMPTY);
 	tb_copy_take(&copy, built);
 	tb_copy_forget(&copy);
 	assert_stands_for(&copy, TB_UNKNOWN, stack);
 	assert_false(tb_copy_equal(&copy, built));
 	tb_unref(stack, built);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_copy_outlives_what_it_is_of)
@@ -157,7 +153,7 @@ static void assert_copies_agree(const struct tb_copy *copy, const struct tb_fram
 TEST_WITH(no_leaks, copies_agree_with_clones)
 {
 	struct random random = {11};
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	uint32_t equal = 0;
 	for (int i = 0; i < 20000; i++) {
 		struct tb_copy copy;
@@ -174,7 +170,6 @@ TEST_WITH(no_leaks, copies_agree_with_clones)
 		tb_unref(stack, b);
 	}
 	assert_in_range(equal, 500, 19500);
-	tb_stack_destroy(&stack);
 }
 
 /* ---- memory failing ---- */

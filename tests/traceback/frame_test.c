@@ -43,7 +43,7 @@ static void assert_sites(const struct tb_frame *traceback, uintptr_t first, size
 
 TEST_WITH(no_leaks, the_constants_need_no_reference)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *constants[] = {TB_EMPTY, TB_UNKNOWN};
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(tb_ref(constants[i]), constants[i]);
@@ -56,12 +56,11 @@ TEST_WITH(no_leaks, the_constants_need_no_reference)
 		assert_ptr_equal(tb_build(stack, NULL, 0, constants[i]), constants[i]);
 	}
 	assert_int_equal(tb_misuses(), 0);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, unknown_equals_only_unknown)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *one = build(stack, 1, 1, TB_EMPTY);
 	struct tb_frame *cut = build(stack, 1, 1, TB_UNKNOWN);
 	assert_true(tb_equal(TB_UNKNOWN, TB_UNKNOWN));
@@ -74,14 +73,13 @@ TEST_WITH(no_leaks, unknown_equals_only_unknown)
 	assert_true(tb_hash(one) != tb_hash(cut));
 	tb_unref(stack, one);
 	tb_unref(stack, cut);
-	tb_stack_destroy(&stack);
 }
 
 /* ---- building and copying ---- */
 
 TEST_WITH(no_leaks, a_build_has_its_sites_innermost_first)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	for (size_t len = 0; len <= 3; len++) {
 		struct tb_frame *built = build(stack, 10, len, TB_EMPTY);
 		assert_sites(built, 10, len, TB_EMPTY);
@@ -89,12 +87,11 @@ TEST_WITH(no_leaks, a_build_has_its_sites_innermost_first)
 		tb_unref(stack, built);
 	}
 	assert_ptr_equal(tb_current(stack), TB_EMPTY);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_build_shares_what_it_stands_on)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *down = build(stack, 12, 3, TB_EMPTY);
 	struct tb_frame *a = build(stack, 10, 2, down);
 	struct tb_frame *b = build(stack, 11, 1, down);
@@ -105,7 +102,6 @@ TEST_WITH(no_leaks, a_build_shares_what_it_stands_on)
 	assert_sites(b, 11, 4, TB_EMPTY);
 	assert_int_equal(tb_live_frames(), 4);
 	tb_unref(stack, b);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_clone_is_equal_and_shares_nothing)
@@ -124,7 +120,7 @@ TEST_WITH(no_leaks, a_clone_is_equal_and_shares_nothing)
 
 TEST_WITH(no_leaks, a_clone_cut_by_its_limit_ends_in_unknown)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *built = build(stack, 1, 5, TB_EMPTY);
 	for (size_t limit = 0; limit <= 6; limit++) {
 		struct tb_frame *clone = tb_clone(stack, built, limit);
@@ -133,19 +129,17 @@ TEST_WITH(no_leaks, a_clone_cut_by_its_limit_ends_in_unknown)
 		tb_unref(stack, clone);
 	}
 	tb_unref(stack, built);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_clone_of_a_cut_clone_is_cut_as_well)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *cut = build(stack, 1, 2, TB_UNKNOWN);
 	struct tb_frame *clone = tb_clone(stack, cut, 2);
 	assert_sites(clone, 1, 2, TB_UNKNOWN);
 	assert_true(tb_equal(clone, cut));
 	tb_unref(stack, cut);
 	tb_unref(stack, clone);
-	tb_stack_destroy(&stack);
 }
 
 /* ---- releasing ---- */
@@ -190,7 +184,7 @@ TEST_WITH(no_leaks, a_chain_of_a_million_frames_is_released_in_constant_stack)
 
 TEST_WITH(no_leaks, a_release_stops_at_what_others_refer_to)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *low = build(stack, 4, 3, TB_EMPTY);
 	struct tb_frame *high = build(stack, 1, 3, low);
 	tb_ref(high);
@@ -200,7 +194,6 @@ TEST_WITH(no_leaks, a_release_stops_at_what_others_refer_to)
 	assert_int_equal(tb_live_frames(), 3);
 	assert_sites(low, 4, 3, TB_EMPTY);
 	tb_unref(stack, low);
-	tb_stack_destroy(&stack);
 }
 
 /* ---- memory failing ---- */
@@ -234,7 +227,7 @@ TEST_WITH(no_leaks, a_build_or_clone_without_memory_is_unknown_and_leaks_nothing
 
 TEST_WITH(no_leaks, a_build_that_fails_keeps_what_it_stood_on)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_frame *down = build(stack, 1, 2, TB_EMPTY);
 	struct tb_site *sites = test_calloc(5000, sizeof *sites);
 	mem_fail_at(1);
@@ -243,7 +236,6 @@ TEST_WITH(no_leaks, a_build_that_fails_keeps_what_it_stood_on)
 	assert_int_equal(tb_live_frames(), 2);
 	assert_sites(down, 1, 2, TB_EMPTY);
 	tb_unref(stack, down);
-	tb_stack_destroy(&stack);
 }
 
 /* ---- comparing ---- */
@@ -269,7 +261,7 @@ static bool same_sites(const struct tb_site *a, const struct tb_site *b, uint32_
 TEST_WITH(no_leaks, tracebacks_are_equal_when_their_sites_are)
 {
 	struct random random = {3};
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct tb_site sites_a[4], sites_b[4];
 	struct tb_frame *a, *b;
 	uint32_t equal = 0;
@@ -284,7 +276,6 @@ TEST_WITH(no_leaks, tracebacks_are_equal_when_their_sites_are)
 		tb_unref(stack, b);
 	}
 	assert_in_range(equal, 500, 19500);
-	tb_stack_destroy(&stack);
 }
 
 static int compare_hashes(const void *a, const void *b)
@@ -299,7 +290,7 @@ static int compare_hashes(const void *a, const void *b)
 TEST_WITH(no_leaks, both_halves_of_a_hash_tell_tracebacks_apart)
 {
 	enum { COUNT = 30000 };
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	uint64_t *hashes = test_calloc(2 * COUNT, sizeof *hashes);
 	for (size_t i = 0; i < COUNT; i++) {
 		struct tb_frame *built = build(stack, 0x400000 + 16 * i, 1 + i % 3, TB_EMPTY);
@@ -316,5 +307,4 @@ TEST_WITH(no_leaks, both_halves_of_a_hash_tell_tracebacks_apart)
 		assert_in_range(collisions, 0, 10);
 	}
 	test_free(hashes);
-	tb_stack_destroy(&stack);
 }

@@ -35,7 +35,7 @@ static void assert_sites(struct tb_stack *stack, const uintptr_t *positions, siz
 
 TEST_WITH(no_leaks, only_a_capture_makes_frames)
 {
-	struct tb_stack *stack = new_stack(5);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(5);
 	tb_update(stack, site(6));
 	tb_pop(stack);
 	assert_int_equal(tb_live_frames(), 0);
@@ -46,12 +46,11 @@ TEST_WITH(no_leaks, only_a_capture_makes_frames)
 	assert_int_equal(tb_live_frames(), 4);
 	ASSERT_SITES(stack, 1, 2, 3, 4, 7, 8);
 	assert_int_equal(tb_live_frames(), 6);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_capture_survives_pops_and_shares_its_tail)
 {
-	struct tb_stack *stack = new_stack(3);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(3);
 	struct tb_frame *captured = tb_capture(stack);
 	tb_pop(stack);
 	tb_pop(stack);
@@ -63,7 +62,6 @@ TEST_WITH(no_leaks, a_capture_survives_pops_and_shares_its_tail)
 	assert_ptr_equal(tb_down(tb_down(captured)), tb_down(tb_current(stack)));
 	tb_unref(stack, captured);
 	assert_int_equal(tb_live_frames(), 2);
-	tb_stack_destroy(&stack);
 }
 
 /* With a reference to the traceback, or without; from one level, or from two. */
@@ -71,7 +69,7 @@ TEST_WITH(no_leaks, the_same_sites_again_are_the_same_frame)
 {
 	for (int is_kept = 0; is_kept < 2; is_kept++)
 		for (uintptr_t popped = 1; popped <= 2; popped++) {
-			struct tb_stack *stack = new_stack(4);
+			OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(4);
 			struct tb_frame *first = tb_capture(stack);
 			if (!is_kept)
 				tb_unref(stack, first);
@@ -84,13 +82,12 @@ TEST_WITH(no_leaks, the_same_sites_again_are_the_same_frame)
 			assert_true(shadow_is_valid(stack));
 			if (is_kept)
 				tb_unref(stack, first);
-			tb_stack_destroy(&stack);
 		}
 }
 
 TEST_WITH(no_leaks, another_site_below_makes_all_frames_above_it_new)
 {
-	struct tb_stack *stack = new_stack(3);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(3);
 	struct tb_frame *first = tb_capture(stack);
 	tb_pop(stack);
 	tb_pop(stack);
@@ -106,12 +103,11 @@ TEST_WITH(no_leaks, another_site_below_makes_all_frames_above_it_new)
 	assert_true(tb_equal(tb_current(stack), first));
 	tb_unref(stack, first);
 	assert_int_equal(tb_live_frames(), 3);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_capture_below_the_kept_frames_is_right)
 {
-	struct tb_stack *stack = new_stack(6);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(6);
 	struct tb_frame *deep = tb_capture(stack);
 	tb_unwind(stack, (struct tb_mark){.depth = 2});
 	ASSERT_SITES(stack, 1, 2);
@@ -123,18 +119,16 @@ TEST_WITH(no_leaks, a_capture_below_the_kept_frames_is_right)
 	ASSERT_SITES(stack, 1, 2, 9, 4);
 	assert_int_equal(tb_depth(deep), 6);
 	tb_unref(stack, deep);
-	tb_stack_destroy(&stack);
 }
 
 /* TB_EMPTY has the site of zeros, too. */
 TEST_WITH(no_leaks, a_site_of_zeros_is_a_site)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	tb_push(stack, tb_site_make(0, 0));
 	assert_int_equal(tb_depth(tb_current(stack)), 1);
 	tb_push(stack, tb_site_make(0, 0));
 	assert_int_equal(tb_depth(tb_current(stack)), 2);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_capture_without_memory_is_unknown_and_counted)
@@ -163,7 +157,7 @@ TEST_WITH(no_leaks, a_capture_without_memory_is_unknown_and_counted)
 
 TEST_WITH(no_leaks, frames_that_other_sites_need_come_from_those_that_were_kept)
 {
-	struct tb_stack *stack = new_stack(5);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(5);
 	tb_unref(stack, tb_capture(stack));
 	struct tb_frame *all = fixture_hoard(stack);
 	uint64_t lost = tb_stack_lost(stack);
@@ -175,5 +169,4 @@ TEST_WITH(no_leaks, frames_that_other_sites_need_come_from_those_that_were_kept)
 	mem_fail_at(0);
 	assert_int_equal(tb_stack_lost(stack), lost);
 	tb_unref(stack, all);
-	tb_stack_destroy(&stack);
 }

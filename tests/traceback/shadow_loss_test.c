@@ -47,7 +47,7 @@ TEST_WITH(no_leaks, a_stack_without_memory_is_not_created)
 TEST_WITH(no_leaks, a_lost_push_is_counted_and_its_pop_knows)
 {
 	uintptr_t depth;
-	struct tb_stack *stack = new_full_stack(&depth);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_full_stack(&depth);
 	size_t misuses = tb_misuses();
 	errno = 77;
 	scarce_push(stack, 1000);
@@ -65,13 +65,12 @@ TEST_WITH(no_leaks, a_lost_push_is_counted_and_its_pop_knows)
 	assert_int_equal(tb_misuses(), misuses);
 	tb_pop(stack);
 	assert_int_equal(tb_misuses(), misuses + 1);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, pushes_stay_lost_until_the_first_lost_one_is_popped)
 {
 	uintptr_t depth;
-	struct tb_stack *stack = new_full_stack(&depth);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_full_stack(&depth);
 	scarce_push(stack, 1000);
 	tb_push(stack, site(1001));
 	assert_int_equal(top_position(stack), depth);
@@ -81,13 +80,12 @@ TEST_WITH(no_leaks, pushes_stay_lost_until_the_first_lost_one_is_popped)
 	assert_int_equal(top_position(stack), 1002);
 	assert_int_equal(tb_depth(tb_current(stack)), depth + 1);
 	assert_true(shadow_is_valid(stack));
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_capture_while_pushes_are_lost_has_the_sites_below)
 {
 	uintptr_t depth;
-	struct tb_stack *stack = new_full_stack(&depth);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_full_stack(&depth);
 	tb_pop(stack);
 	struct tb_frame *before = tb_capture(stack);
 	tb_push(stack, site(depth));
@@ -105,13 +103,12 @@ TEST_WITH(no_leaks, a_capture_while_pushes_are_lost_has_the_sites_below)
 	assert_true(shadow_is_valid(stack));
 	tb_unref(stack, captured);
 	tb_unref(stack, before);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, an_update_of_a_lost_push_renames_nothing)
 {
 	uintptr_t depth;
-	struct tb_stack *stack = new_full_stack(&depth);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_full_stack(&depth);
 	size_t misuses = tb_misuses();
 	scarce_push(stack, 1000);
 	tb_update(stack, site(1001));
@@ -120,13 +117,12 @@ TEST_WITH(no_leaks, an_update_of_a_lost_push_renames_nothing)
 	tb_pop(stack);
 	tb_update(stack, site(1002));
 	assert_int_equal(top_position(stack), 1002);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_mark_among_lost_pushes_is_found_again)
 {
 	uintptr_t depth;
-	struct tb_stack *stack = new_full_stack(&depth);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_full_stack(&depth);
 	struct tb_mark below = tb_stack_mark(stack);
 	scarce_push(stack, 1000);
 	struct tb_mark among = tb_stack_mark(stack);
@@ -143,20 +139,18 @@ TEST_WITH(no_leaks, a_mark_among_lost_pushes_is_found_again)
 	assert_int_equal(tb_misuses(), misuses + 1);
 	tb_unwind(stack, (struct tb_mark){.depth = 1});
 	assert_int_equal(top_position(stack), 1);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, an_unwind_ends_lost_pushes_and_others_at_once)
 {
 	uintptr_t depth;
-	struct tb_stack *stack = new_full_stack(&depth);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_full_stack(&depth);
 	scarce_push(stack, 1000);
 	scarce_push(stack, 1001);
 	tb_unwind(stack, (struct tb_mark){.depth = 3});
 	assert_int_equal(top_position(stack), 3);
 	assert_int_equal(tb_depth(tb_current(stack)), 3);
 	assert_true(shadow_is_valid(stack));
-	tb_stack_destroy(&stack);
 }
 
 static bool push_and_capture_all(void *unused)

@@ -34,7 +34,7 @@ static uintptr_t top_position(struct tb_stack *stack)
 
 TEST_WITH(no_leaks, a_pop_of_an_empty_stack_is_refused)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	errno = 77;
 	tb_pop(stack);
@@ -46,23 +46,21 @@ TEST_WITH(no_leaks, a_pop_of_an_empty_stack_is_refused)
 	assert_ptr_equal(tb_current(stack), TB_EMPTY);
 	assert_true(shadow_is_valid(stack));
 	assert_int_equal(errno, 77);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, an_update_of_an_empty_stack_is_refused)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	tb_update(stack, site(1));
 	assert_int_equal(tb_misuses(), misuses + 1);
 	assert_ptr_equal(tb_current(stack), TB_EMPTY);
 	assert_int_equal(TB_EMPTY->site.position, 0);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, an_unwind_to_a_mark_above_the_stack_is_refused)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	size_t misuses = tb_misuses();
 	tb_push(stack, site(1));
 	struct tb_mark mark = tb_stack_mark(stack);
@@ -80,7 +78,6 @@ TEST_WITH(no_leaks, an_unwind_to_a_mark_above_the_stack_is_refused)
 	assert_int_equal(tb_misuses(), misuses + 3);
 	assert_ptr_equal(tb_current(stack), TB_EMPTY);
 	assert_true(shadow_is_valid(stack));
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_stack_that_is_not_there_has_the_mark_of_an_empty_one)
@@ -117,7 +114,7 @@ TEST_WITH(no_leaks, a_destroyed_stack_releases_what_was_pushed)
 
 TEST_WITH(no_leaks, an_update_leaves_earlier_captures_alone)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	tb_push(stack, site(1));
 	struct tb_frame *before = tb_capture(stack);
 	tb_update(stack, site(2));
@@ -131,12 +128,11 @@ TEST_WITH(no_leaks, an_update_leaves_earlier_captures_alone)
 	tb_unref(stack, before);
 	tb_unref(stack, after);
 	assert_int_equal(tb_live_frames(), 1);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, the_top_site_needs_no_frame)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	assert_int_equal(tb_top_site(stack).position, 0);
 	tb_push(stack, site(1));
 	tb_push(stack, site(2));
@@ -146,14 +142,13 @@ TEST_WITH(no_leaks, the_top_site_needs_no_frame)
 	tb_pop(stack);
 	assert_int_equal(tb_top_site(stack).position, 1);
 	assert_int_equal(tb_live_frames(), 0);
-	tb_stack_destroy(&stack);
 }
 
 /* At each depth up to some sizes of the array: the push may be the one for which it grows, with a frame or without. */
 TEST_WITH(no_leaks, no_site_is_lost_where_the_array_grows)
 {
 	for (uintptr_t depth = 1; depth <= 320; depth++) {
-		struct tb_stack *stack = new_stack(0);
+		OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 		for (uintptr_t i = 1; i <= depth; i++) {
 			tb_push(stack, site(i));
 			if (i % 3 == depth % 3)
@@ -167,7 +162,6 @@ TEST_WITH(no_leaks, no_site_is_lost_where_the_array_grows)
 		}
 		assert_ptr_equal(frame, TB_EMPTY);
 		assert_true(shadow_is_valid(stack));
-		tb_stack_destroy(&stack);
 	}
 }
 
@@ -195,7 +189,7 @@ TEST_WITH(no_leaks, a_stack_in_memory_of_the_caller_grows_beyond_it)
 
 TEST_WITH(no_leaks, an_unwind_pops_all_since_the_mark)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	struct tb_mark bottom = tb_stack_mark(stack);
 	tb_push(stack, site(1));
 	struct tb_mark mark = tb_stack_mark(stack);
@@ -207,12 +201,11 @@ TEST_WITH(no_leaks, an_unwind_pops_all_since_the_mark)
 	assert_int_equal(top_position(stack), 1);
 	tb_unwind(stack, bottom);
 	assert_ptr_equal(tb_current(stack), TB_EMPTY);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_mark_survives_updates)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	for (uintptr_t depth = 1; depth <= 2; depth++) {
 		tb_push(stack, site(depth));
 		struct tb_mark mark = tb_stack_mark(stack);
@@ -224,7 +217,6 @@ TEST_WITH(no_leaks, a_mark_survives_updates)
 		assert_int_equal(tb_depth(tb_current(stack)), depth);
 		tb_unref(stack, captured);
 	}
-	tb_stack_destroy(&stack);
 }
 
 /* ---- signals ---- */
@@ -299,7 +291,7 @@ TEST_WITH(no_leaks, a_handler_may_push_and_pop_in_balance)
 
 TEST_WITH(no_leaks, nothing_is_taken_once_warm)
 {
-	struct tb_stack *stack = new_stack(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(0);
 	for (int round = 0; round < 1000; round++) {
 		struct tb_mark mark = tb_stack_mark(stack);
 		for (uintptr_t i = 0; i < 300; i++)
@@ -313,5 +305,4 @@ TEST_WITH(no_leaks, nothing_is_taken_once_warm)
 	}
 	mem_fail_at(0);
 	assert_int_equal(tb_stack_lost(stack), 0);
-	tb_stack_destroy(&stack);
 }

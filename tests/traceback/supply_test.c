@@ -27,7 +27,7 @@ TEST_WITH(no_leaks, a_cap_of_any_size_holds)
 	static const uint32_t caps[] = {1, 2, 3, 63, 64, 127, 128, 129};
 	struct tb_frame *frames[300];
 	for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
-		struct tb_stack *stack = tb_stack_create(caps[i]);
+		OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(caps[i]);
 		for (int f = 0; f < 300; f++) {
 			frames[f] = one_frame(stack);
 			assert_true(shadow_is_valid(stack));
@@ -39,7 +39,6 @@ TEST_WITH(no_leaks, a_cap_of_any_size_holds)
 			assert_int_equal(tb_live_frames(), 299 - f);
 		}
 		assert_in_range(stack->spare, 1, caps[i]);
-		tb_stack_destroy(&stack);
 	}
 }
 
@@ -59,14 +58,13 @@ TEST_WITH(no_leaks, the_depot_is_asked_once_per_batch)
 		tb_unref(stack, frames[i]);
 	assert_int_equal(stack->spare, 128);
 	frame = one_frame(stack);
-	struct tb_stack *other = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *other = tb_stack_create(0);
 	struct tb_frame *foreign = one_frame(other);
 	tb_unref(stack, frame);
 	tb_unref(stack, foreign);
 	assert_int_equal(stack->spare, 65);
 	assert_true(shadow_is_valid(stack));
 	tb_stack_destroy(&stack);
-	tb_stack_destroy(&other);
 }
 
 TEST_WITH(no_leaks, a_stack_that_only_frees_stays_within_its_cap)

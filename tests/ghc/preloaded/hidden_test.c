@@ -5,10 +5,9 @@
 
 TEST(a_library_without_an_rts_has_no_functions_of_it)
 {
-	struct library library;
+	OWNED(library_close) struct library library;
 	uintptr_t addresses[PLACES] = {0};
 	assert_true(library_open(&library, "libc.so"));
 	assert_false(hidden_find(&library, false, addresses));
 	assert_false(hidden_find(&library, true, addresses));
-	library_close(&library);
 }

@@ -167,11 +167,10 @@ TEST_WITH(session_fixture, a_timeline_shows_what_the_wait_is_for)
 	start();
 	block();
 	succeed();
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_true(stmlog_timeline_check(timeline, &fault));
 	assert_int_equal(timeline->len, 7); /* attach, start, abort, wait-begin, wait-end, start, commit */
 	assert_int_equal(timeline->events[3].kind, STMLOG_EVENT_WAIT_BEGIN);
 	assert_int_equal(timeline->events[3].detail, STMLOG_WAIT_FOR_CHANGE);
 	assert_int_equal(timeline->events[4].time_ns - timeline->events[3].time_ns, 3 * MS);
-	stmlog_timeline_destroy(&timeline);
 }

@@ -185,12 +185,11 @@ TEST_WITH(session_fixture, it_is_the_same_for_a_lane)
 {
 	if (!CAN_STEP)
 		skip();
-	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
 	stmlog_claim(lane);
 	begin(lane);
 	step_through_every_hook();
 	end();
-	stmlog_thread_close(&lane);
 }
 
 static void assert_top(struct tb_stack *stack, uintptr_t position)
@@ -292,7 +291,7 @@ TEST_WITH(session_fixture, a_handler_that_comes_at_the_depot_gets_no_frames_and_
 {
 	if (!CAN_STEP)
 		skip();
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	others = tb_stack_create(0);
 	made_len = made_without_frames = 0;
 	hang_guard_begin();
@@ -309,7 +308,6 @@ TEST_WITH(session_fixture, a_handler_that_comes_at_the_depot_gets_no_frames_and_
 	for (size_t i = 0; i < made_len; i++)
 		tb_unref(others, made[i]);
 	tb_stack_destroy(&others);
-	tb_stack_destroy(&stack);
 }
 
 static volatile bool is_armed;

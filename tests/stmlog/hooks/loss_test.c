@@ -103,7 +103,7 @@ TEST_WITH(session_fixture, a_thousand_short_aborts_of_one_start_are_one_entry)
 
 TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_rest)
 {
-	struct stmlog_timelog *log = stmlog_timelog_create(4);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *log = stmlog_timelog_create(4);
 	struct tb_stack *stack = stmlog_thread_stack(me());
 	stmlog_timelog_activate(log);
 	for (uintptr_t i = 1; i <= 10; i++) {
@@ -122,12 +122,11 @@ TEST_WITH(session_fixture, a_full_timelog_keeps_the_costliest_and_adds_up_the_re
 	assert_int_equal(totals.evicted.lost_ns, 21);
 	assert_int_equal(totals.by_cause[STMLOG_SELF_ABORT][STMLOG_WRITE_WRITE].lost_ns, 55);
 	assert_conserved(log);
-	stmlog_timelog_destroy(&log);
 }
 
 TEST_WITH(session_fixture, each_timelog_holds_what_came_while_it_was_active_and_not_cleared)
 {
-	struct stmlog_timelog *other = stmlog_timelog_create(8);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *other = stmlog_timelog_create(8);
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_WRITE);
 	lose(me(), 1, &loss);
 	stmlog_timelog_activate(other);
@@ -140,7 +139,6 @@ TEST_WITH(session_fixture, each_timelog_holds_what_came_while_it_was_active_and_
 	assert_int_equal(entry_at(other, 0).lost_ns, 2 + 4);
 	assert_conserved(fixture_log);
 	assert_conserved(other);
-	stmlog_timelog_destroy(&other);
 }
 
 TEST_WITH(session_fixture, take_returns_everything_once)
@@ -149,11 +147,10 @@ TEST_WITH(session_fixture, take_returns_everything_once)
 	lose(me(), 5, &loss);
 	struct stmlog_timelog *first = stmlog_timelog_take(fixture_log);
 	lose(me(), 7, &loss);
-	struct stmlog_timelog *second = stmlog_timelog_take(fixture_log);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *second = stmlog_timelog_take(fixture_log);
 	assert_int_equal(entry_at(first, 0).lost_ns, 5);
 	assert_int_equal(entry_at(second, 0).lost_ns, 7);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 	assert_conserved(fixture_log);
 	stmlog_timelog_destroy(&first);
-	stmlog_timelog_destroy(&second);
 }

@@ -112,11 +112,10 @@ TEST_WITH(session_fixture, the_timeline_says_that_an_event_is_missing)
 	forget(0);
 	stmlog_start(me());
 	stmlog_commit(me());
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_true(stmlog_timeline_check(timeline, &fault));
 	assert_int_equal(
 		timeline->len, 8); /* attach, start, contention, wait-begin, wait-end, missing, start, commit */
 	assert_int_equal(timeline->events[5].kind, STMLOG_EVENT_MISSING);
 	assert_int_equal(timeline->events[5].argument, 1);
-	stmlog_timeline_destroy(&timeline);
 }

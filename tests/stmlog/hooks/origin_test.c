@@ -85,7 +85,7 @@ TEST_WITH(opponent_fixture, the_same_place_in_two_threads_is_one_place)
 
 TEST_WITH(opponent_fixture, a_lane_has_origins_of_its_own)
 {
-	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
 	stmlog_claim(lane);
 	stmlog_start(me());
 	stmlog_start(lane);
@@ -94,7 +94,6 @@ TEST_WITH(opponent_fixture, a_lane_has_origins_of_its_own)
 	assert_int_equal(parts_of(stmlog_origin(lane, at(9))).traceback->len, 1);
 	stmlog_commit(lane);
 	stmlog_commit(me());
-	stmlog_thread_close(&lane);
 }
 
 /* Twice the origin, plus 1, is a word of a lock. */

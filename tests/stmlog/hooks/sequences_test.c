@@ -137,7 +137,7 @@ static void check_timeline(const struct player *player)
 {
 	struct stmlog_timeline_fault fault;
 	uint64_t counts[STMLOG_EVENT_KINDS] = {0};
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_non_null(timeline);
 	if (!stmlog_timeline_check(timeline, &fault))
 		fail_msg("seed %zu, event %zu (%s): %s", (size_t)player->seed, fault.index,
@@ -147,7 +147,6 @@ static void check_timeline(const struct player *player)
 	for (unsigned kind = 0; kind < STMLOG_EVENT_KINDS; kind++)
 		if (kind != STMLOG_EVENT_CONTENTION && kind != STMLOG_EVENT_ATTACH)
 			expect(player, 0, stmlog_event_name(kind), player->model.events[kind], counts[kind]);
-	stmlog_timeline_destroy(&timeline);
 }
 
 /* `origin`: what the hook of the step has returned; 0: nothing. */

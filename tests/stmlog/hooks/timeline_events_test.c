@@ -29,7 +29,7 @@ TEST_WITH(session_fixture, an_abort_comes_with_the_contention_that_the_attempt_h
 	stmlog_retry(me());
 	step();
 	stmlog_commit(me());
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@1 abort@1 start@1 commit@2");
 	const struct stmlog_event *contention = &timeline->events[2], *abort = &timeline->events[3];
 	assert_int_equal(contention->detail, STMLOG_EVENT_ABORT);
@@ -41,7 +41,6 @@ TEST_WITH(session_fixture, an_abort_comes_with_the_contention_that_the_attempt_h
 	assert_int_equal(abort->contention, STMLOG_WRITE_READ);
 	assert_string_equal(timeline->places[abort->place].word, "LOCKED");
 	assert_false(timeline->places[abort->place].is_known);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, an_abort_that_was_asked_for_has_met_nobody)
@@ -160,11 +159,10 @@ TEST_WITH(session_fixture, racket_pairs_nest_a_wait_for_a_task_may_hold_work_on_
 		stmlog_task_end(me(), task);
 	}
 	assert_int_equal(misuse_total(), before);
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	struct stmlog_timeline_fault fault;
 	assert_true(stmlog_timeline_check(timeline, &fault));
 	assert_int_equal(timeline->len, 1 + 4 * DEEP + 2);
-	stmlog_timeline_destroy(&timeline);
 }
 
 /* Racket: sync, block, touch and overflow, each with result, abort or suspend; prim-name and user-data. */
@@ -180,7 +178,7 @@ TEST_WITH(session_fixture, racket_kinds_of_blocks_and_starts_have_words_values_a
 	stmlog_task(me(), STMLOG_EVENT_HANDLE_END, 7, &(struct stmlog_task_info){.detail = STMLOG_OUTCOME_ERROR});
 	stmlog_task(me(), STMLOG_EVENT_TASK_RESUME, 7,
 		&(struct stmlog_task_info){.value = UINT64_MAX, .detail = STMLOG_WORK_AFTER_OVERFLOW});
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	struct stmlog_timeline_fault fault;
 	assert_true(stmlog_timeline_check(timeline, &fault));
 	assert_int_equal(timeline->len, 8);
@@ -193,7 +191,6 @@ TEST_WITH(session_fixture, racket_kinds_of_blocks_and_starts_have_words_values_a
 	assert_int_equal(timeline->events[6].detail, STMLOG_OUTCOME_ERROR);
 	assert_true(stmlog_event_value(&timeline->events[7]) == STMLOG_TASK_VALUE_MAX);
 	assert_int_equal(timeline->events[7].detail, STMLOG_WORK_AFTER_OVERFLOW);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, a_detail_or_kind_that_a_task_does_not_have_is_a_mistake)
@@ -274,7 +271,7 @@ TEST_WITH(session_fixture, to_abort_another_without_a_cause_is_an_event_without_
 
 TEST_WITH(session_fixture, who_is_met_is_known_by_its_origin)
 {
-	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
 	stmlog_claim(lane);
 	stmlog_start(lane);
 	struct stmlog_loss met = loss_over_write(STMLOG_ABORTED_BY_OTHER, 9, stmlog_origin(lane, TB_NO_SITE), NULL);
@@ -283,13 +280,11 @@ TEST_WITH(session_fixture, who_is_met_is_known_by_its_origin)
 	stmlog_start(me());
 	stmlog_abort_other(me(), &met);
 	stmlog_abort(me(), &met);
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@0 abort-other@0 abort@0");
 	for (size_t i = 2; i < timeline->len; i++)
 		assert_int_equal(timeline->events[i].other, stmlog_thread_id(lane));
 	assert_int_equal(timeline->events[4].detail, STMLOG_GRADE_CERTAIN);
-	stmlog_timeline_destroy(&timeline);
-	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, an_event_is_at_the_place_of_the_own_origin)
@@ -299,11 +294,10 @@ TEST_WITH(session_fixture, an_event_is_at_the_place_of_the_own_origin)
 	stmlog_start(me());
 	met.own = stmlog_origin(me(), tb_site_make(1000, 3));
 	stmlog_abort(me(), &met);
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "attach@0 start@0 contention@0 abort@0");
 	for (size_t i = 2; i < timeline->len; i++)
 		assert_int_equal(timeline->places[timeline->events[i].place].sites[0].position, 3);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, waits_say_what_they_are_for)
@@ -323,13 +317,12 @@ TEST_WITH(session_fixture, waits_say_what_they_are_for)
 	step();
 	stmlog_waited(me(), &pause, MS);
 	stmlog_commit(me());
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "attach@0 wait-begin@0 wait-end@1 wait-begin@1 wait-end@2 contention@2 "
 					       "wait-begin@2 wait-end@3 start@3 wait-begin@3 wait-end@4 commit@4");
 	assert_int_equal(timeline->events[1].detail, STMLOG_WAIT_FOR_SEGMENT);
 	assert_int_equal(timeline->events[3].detail, STMLOG_WAIT_FOR_SYNCHRONISATION);
 	assert_int_equal(timeline->events[6].detail, STMLOG_WAIT_FOR_OTHER);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, tasks_regions_counters_and_marks_are_told_by_the_program)
@@ -349,14 +342,13 @@ TEST_WITH(session_fixture, tasks_regions_counters_and_marks_are_told_by_the_prog
 	stmlog_task_end(me(), 1);
 	stmlog_counter(me(), "left", 8);
 	stmlog_mark(me(), "here", 9);
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline),
 		"attach@0 task-create@0 task-start@0 region-begin@0 region-begin@0 touch-pause@0 touch-resume@1 "
 		"region-end@1 region-end@1 task-suspend@1 task-resume@1 task-end@1 counter@1 mark@1");
 	assert_string_equal(timeline->places[timeline->events[3].place].word, "sort");
 	assert_int_equal(timeline->events[3].argument, 100);
 	assert_string_equal(timeline->places[timeline->events[13].place].word, "here");
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, a_place_is_the_traceback_of_where_it_was)
@@ -369,7 +361,7 @@ TEST_WITH(session_fixture, a_place_is_the_traceback_of_where_it_was)
 	tb_pop(stack);
 	tb_pop(stack);
 	commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	const struct stmlog_place *inner = &timeline->places[timeline->events[1].place];
 	assert_true(inner->is_known && !inner->is_cut);
 	assert_int_equal(inner->len, 2);
@@ -377,7 +369,6 @@ TEST_WITH(session_fixture, a_place_is_the_traceback_of_where_it_was)
 	assert_int_equal(inner->sites[1].position, 1);
 	assert_int_equal(timeline->events[3].place, 0); /* nothing on the stack says nothing */
 	assert_false(timeline->places[timeline->events[2].place].is_known);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, a_runtime_may_say_where_its_attempts_are)
@@ -393,8 +384,7 @@ TEST_WITH(session_fixture, a_runtime_may_say_where_its_attempts_are)
 	stmlog_commit(me());
 	tb_unref(stack, place);
 	tb_unref(stack, other);
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->places[timeline->events[1].place].sites[0].position, 7);
 	assert_int_equal(timeline->places[timeline->events[3].place].sites[0].position, 8);
-	stmlog_timeline_destroy(&timeline);
 }

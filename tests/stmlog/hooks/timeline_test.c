@@ -62,10 +62,9 @@ TEST_WITH(session_fixture, take_returns_each_event_once)
 	assert_taken("start@1");
 	step();
 	stmlog_commit(me());
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "commit@2");
 	assert_true(timeline->is_continued);
-	stmlog_timeline_destroy(&timeline);
 }
 
 static void call_commit(void *arg)
@@ -77,12 +76,11 @@ static void call_commit(void *arg)
 TEST_WITH(session_fixture, a_trace_around_a_call_has_what_happened_in_it)
 {
 	commit_one();
-	struct stmlog_timeline *timeline = stmlog_timeline_trace(call_commit, NULL);
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_trace(call_commit, NULL);
 	commit_one();
 	assert_non_null(timeline);
 	assert_string_equal(text_of(timeline), "attach@1 start@1 commit@2");
 	assert_false(stmlog_timeline_is_running());
-	stmlog_timeline_destroy(&timeline);
 }
 
 /* ---- loss ---- */
@@ -98,13 +96,12 @@ TEST_WITH(session_fixture, a_full_ring_has_one_missing_event_of_the_right_count_
 	stmlog_commit(me());
 	commit_one();
 	commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "missing@1 start@2 commit@3 start@3 commit@4");
 	assert_int_equal(timeline->events[0].argument, 1);
 	assert_int_equal(timeline->events[0].thread, stmlog_thread_id(me()));
 	assert_int_equal(timeline->events[0].time_ns, 1000 + MS);
 	assert_int_equal(stmlog_event_latest_ns(&timeline->events[0]), 1000 + 2 * MS);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, one_that_grows_drops_the_newest)
@@ -114,11 +111,10 @@ TEST_WITH(session_fixture, one_that_grows_drops_the_newest)
 	commit_one();
 	commit_one();
 	commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "attach@0 start@0 commit@1 start@1 missing@2");
 	assert_int_equal(timeline->events[4].argument, 3);
 	assert_int_equal(stmlog_event_latest_ns(&timeline->events[4]), 1000 + 3 * MS);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, an_unbounded_one_drops_nothing_and_tells_its_memory)
@@ -128,12 +124,11 @@ TEST_WITH(session_fixture, an_unbounded_one_drops_nothing_and_tells_its_memory)
 	stmlog_timeline_start();
 	for (int i = 0; i < COMMITS; i++)
 		commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->len, 1 + 2 * COMMITS);
 	assert_int_equal(timeline->events[2 * COMMITS].kind, STMLOG_EVENT_COMMIT);
 	assert_in_range(timeline->bytes, timeline->len * sizeof(struct stmlog_event),
 		(timeline->len + 8) * sizeof(struct stmlog_event));
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, sizes_and_modes_that_there_are_not_are_refused)
@@ -150,10 +145,9 @@ TEST_WITH(session_fixture, without_memory_events_are_counted)
 	mem_fail_at(1);
 	assert_int_equal(stmlog_timeline_start(), -ENOMEM);
 	commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->len, 0);
 	assert_int_equal(timeline->unrecorded, 2);
-	stmlog_timeline_destroy(&timeline);
 }
 
 /* Of attempts that the runtime has not measured, before the start, during the run, and after the stop. */
@@ -227,7 +221,7 @@ TEST_WITH(session_fixture, threads_are_merged_by_time_and_read_by_thread)
 	peer_do(&peer, detach, NULL);
 	stmlog_commit(me());
 	peer_end(&peer);
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_string_equal(text_of(timeline), "attach@0 start@0 attach@1 start@1 commit@2 commit@2 detach@2");
 	size_t at = stmlog_timeline_next_of(timeline, 0, other);
 	assert_int_equal(at, 2);
@@ -235,7 +229,6 @@ TEST_WITH(session_fixture, threads_are_merged_by_time_and_read_by_thread)
 	assert_int_equal(timeline->events[at].kind, STMLOG_EVENT_START);
 	assert_int_equal(stmlog_timeline_next_of(timeline, timeline->len, other), timeline->len);
 	assert_int_equal(stmlog_timeline_next_of(timeline, 0, 4711), timeline->len);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, threads_that_follow_each_other_have_each_its_own_events)
@@ -258,9 +251,8 @@ TEST_WITH(session_fixture, the_option_has_a_word_for_an_unbounded_one)
 	assert_true(stmlog_timeline_is_running());
 	for (int i = 0; i < STMLOG_TIMELINE_EVENTS; i++)
 		commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->len, 1 + 2 * STMLOG_TIMELINE_EVENTS);
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, an_option_starts_it_before_the_first_thread)
@@ -268,7 +260,6 @@ TEST_WITH(session_fixture, an_option_starts_it_before_the_first_thread)
 	session_open_with("timeline=100,grow");
 	assert_true(stmlog_timeline_is_running());
 	commit_one();
-	struct stmlog_timeline *timeline = take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
 	assert_int_equal(timeline->len, 3);
-	stmlog_timeline_destroy(&timeline);
 }

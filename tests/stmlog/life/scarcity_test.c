@@ -126,7 +126,8 @@ static void use_timelogs(struct round *round)
 
 static void walk(struct round *round)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(16, 8);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(16, 8);
+	OWNED(stmlog_walker_destroy)
 	struct stmlog_walker *walker = profile != NULL ? stmlog_walker_create(profile) : NULL;
 	for (uint32_t site = 0; site < 200; site++)
 		stmlog_walker_enter(walker, site % 7);
@@ -134,8 +135,6 @@ static void walk(struct round *round)
 		for (uint32_t site = 0; site < 7; site++)
 			round->calls += stmlog_profile_calls(profile, site);
 	round->calls += stmlog_profile_overflowed(profile);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }
 
 static void take_timeline(struct round *round)

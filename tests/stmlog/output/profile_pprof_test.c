@@ -242,9 +242,9 @@ static void print_path(const struct stmlog_profile_path *path, void *arg)
 
 static void expect_samples_of_query(const struct stmlog_profile *profile)
 {
-	char *expected = NULL;
+	OWNED(owned_free) char *expected = NULL;
 	size_t size;
-	struct decoded decoded;
+	OWNED(decoded_fini) struct decoded decoded;
 	FILE *out = open_memstream(&expected, &size);
 	stmlog_profile_query(profile, print_path, out);
 	fclose(out);
@@ -252,8 +252,6 @@ static void expect_samples_of_query(const struct stmlog_profile *profile)
 	assert_int_equal(stmlog_profile_write_pprof(profile, path, NULL, NULL), 0);
 	decode_file(&decoded, path);
 	assert_string_equal(decoded.samples, expected);
-	decoded_fini(&decoded);
-	free(expected);
 }
 
 /* Enters, leaves, and adds to weights, at random; some sites have large numbers. */
@@ -291,7 +289,7 @@ TEST_WITH(fixture, samples_are_the_paths_of_the_query_with_all_their_values)
 TEST_WITH(fixture, a_profile_in_which_nobody_has_walked_has_no_sample)
 {
 	struct decoded decoded;
-	struct stmlog_profile *profile = stmlog_profile_create(1, 1);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(1, 1);
 	const char *path = temp_dir_path("pprof");
 	assert_int_equal(stmlog_profile_write_pprof(profile, path, NULL, NULL), 0);
 	decode_file(&decoded, path);
@@ -301,13 +299,12 @@ TEST_WITH(fixture, a_profile_in_which_nobody_has_walked_has_no_sample)
 	assert_string_equal(decoded.texts[0], "");
 	assert_string_equal(decoded.texts[decoded.default_type], "useful");
 	decoded_fini(&decoded);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(fixture, values_beyond_the_largest_of_the_format_are_that_one)
 {
 	struct decoded decoded;
-	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(4, 4);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
 	stmlog_walker_add(walker, STMLOG_WEIGHT_OWN, UINT64_MAX);
 	stmlog_walker_destroy(&walker);
@@ -316,7 +313,6 @@ TEST_WITH(fixture, values_beyond_the_largest_of_the_format_are_that_one)
 	decode_file(&decoded, path);
 	assert_string_equal(decoded.samples, "[root](1,0,0,0,0,9223372036854775807)");
 	decoded_fini(&decoded);
-	stmlog_profile_destroy(&profile);
 }
 
 /* ---- the names ---- */
@@ -338,7 +334,7 @@ TEST_WITH(fixture, sites_have_the_names_that_the_program_gives_them)
 	static const uint32_t sites[] = {3, 9, 3, 77, 0, 4000000000};
 	size_t asked = 0;
 	struct decoded decoded;
-	struct stmlog_profile *profile = stmlog_profile_create(5, 5);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(5, 5);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
 	for (size_t i = 0; i < sizeof sites / sizeof sites[0]; i++)
 		stmlog_walker_enter(walker, sites[i]);
@@ -352,7 +348,6 @@ TEST_WITH(fixture, sites_have_the_names_that_the_program_gives_them)
 					   "beyond=(overflow) :0, root=(root) :0");
 	assert_int_equal(asked, 4);
 	decoded_fini(&decoded);
-	stmlog_profile_destroy(&profile);
 }
 
 /* ---- when it cannot be written ---- */
@@ -366,7 +361,7 @@ TEST_WITH(fixture, a_profile_that_is_null_writes_nothing)
 
 TEST_WITH(fixture, a_failure_is_returned_and_leaves_the_file_as_it_was)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(4, 4);
 	const char *path = temp_dir_path("pprof");
 	errno = 123;
 	assert_int_equal(stmlog_profile_write_pprof(profile, temp_dir_path("none/pprof"), NULL, NULL), -ENOENT);
@@ -376,5 +371,4 @@ TEST_WITH(fixture, a_failure_is_returned_and_leaves_the_file_as_it_was)
 	assert_int_equal(access(path, F_OK), 0);
 	assert_int_equal(stmlog_profile_write_pprof(profile, "/dev/full", NULL, NULL), -ENOSPC);
 	assert_int_equal(errno, 123);
-	stmlog_profile_destroy(&profile);
 }

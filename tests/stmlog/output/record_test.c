@@ -158,11 +158,10 @@ static void lose_to_no_origin(struct stmlog_thread *thread)
 static void lose_twice(void *unused)
 {
 	(void)unused;
-	struct stmlog_thread *thread = stmlog_thread_open(NULL);
+	OWNED(stmlog_thread_close) struct stmlog_thread *thread = stmlog_thread_open(NULL);
 	lose_to_no_origin(thread);
 	stmlog_retry(thread);
 	abort_over_write(thread, ACCOUNTS, 1, NULL);
-	stmlog_thread_close(&thread);
 }
 
 TEST_WITH(session_fixture, tracebacks_that_could_not_be_found_are_counted_of_all_threads)

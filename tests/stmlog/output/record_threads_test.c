@@ -57,9 +57,8 @@ TEST_WITH(session_fixture, threads_have_the_numbers_of_the_system_also_when_they
 
 TEST_WITH(session_fixture, a_lane_has_no_number_of_the_system)
 {
-	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
 	assert_int_equal(thread_record(stmlog_thread_id(lane)).system_id, 0);
-	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, a_spare_lane_is_marked_and_the_next_lane_is_not)

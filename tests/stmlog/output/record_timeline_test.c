@@ -14,7 +14,7 @@ TEST_WITH(session_fixture, a_timeline_is_there_as_it_would_be_taken_and_stays_to
 	lose(stmlog_thread_self(), MS, &loss);
 	stmlog_timeline_stop();
 	make_file();
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_int_equal(timeline->len, 3);
 	assert_int_equal(records_of(STMLOG_SECTION_EVENTS, sizeof(struct stmlog_event_record)), timeline->len);
 	const void *events = section(STMLOG_SECTION_EVENTS, &header);
@@ -27,7 +27,6 @@ TEST_WITH(session_fixture, a_timeline_is_there_as_it_would_be_taken_and_stays_to
 	memcpy(&place, section(STMLOG_SECTION_PLACES, &header), sizeof place);
 	assert_int_equal(place.traceback, 0);
 	assert_true(has_info("events_missing=0"));
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(session_fixture, missing_events_are_added_up)

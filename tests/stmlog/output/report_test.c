@@ -76,12 +76,11 @@ TEST_WITH(session_fixture, of_nothing_lost_there_is_the_account)
 TEST_WITH(session_fixture, of_threads_that_did_nothing_there_is_one_line)
 {
 	char report[16384];
-	struct stmlog_thread *lane = stmlog_thread_open("idle");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("idle");
 	fake_clock_advance(MS);
 	read_renamed(report, sizeof report);
 	assert_string_equal(strchr(report, '\n'), "\n");
 	assert_non_null(strstr(report, ", clock custom: nothing was recorded\n"));
-	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, the_costliest_come_first_with_both_sides)

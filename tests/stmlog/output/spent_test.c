@@ -66,13 +66,12 @@ static struct buffer paths, transactions, blocked;
 
 static void make_records(void)
 {
-	struct spent spent;
+	OWNED(spent_fini) struct spent spent;
 	assert_int_equal(spent_gather(&spent), 0);
 	intern_init(&intern, spent.path_count + spent.tries_count + 1, 32, 1000);
 	record_paths(&spent, &intern, &paths);
 	record_tries(&spent, &intern, &transactions, &blocked);
 	assert_false(intern_has_failed(&intern) || paths.has_failed || transactions.has_failed || blocked.has_failed);
-	spent_fini(&spent);
 }
 
 static void drop_records(void)

@@ -27,7 +27,7 @@ static void touch_new_pages(void)
 TEST(each_counter_counts_or_says_why_not)
 {
 	for (int what = 0; what < STMLOG_MEASURES; what++) {
-		struct stmlog_measure measure;
+		OWNED(stmlog_measure_close) struct stmlog_measure measure;
 		int error = stmlog_measure_open(&measure, (enum stmlog_measured)what);
 		uint64_t before = stmlog_measure_now(&measure);
 		touch_new_pages();
@@ -39,13 +39,12 @@ TEST(each_counter_counts_or_says_why_not)
 			assert_int_equal(counted, 0);
 			print_message("counter %d: %s\n", what, stmlog_measure_why(error));
 		}
-		stmlog_measure_close(&measure);
 	}
 }
 
 TEST(page_faults_are_counted_exactly)
 {
-	struct stmlog_measure faults;
+	OWNED(stmlog_measure_close) struct stmlog_measure faults;
 	int error = stmlog_measure_open(&faults, STMLOG_MEASURE_PAGE_FAULTS);
 	if (error != 0) {
 		print_message("%s\n", stmlog_measure_why(error));
@@ -57,7 +56,6 @@ TEST(page_faults_are_counted_exactly)
 	uint64_t counted = stmlog_measure_since(&faults, before);
 	assert_in_range(counted, PAGES, PAGES + 8);
 	assert_true(fcntl(faults.file, F_GETFD) & FD_CLOEXEC);
-	stmlog_measure_close(&faults);
 }
 
 TEST(a_closed_one_counts_nothing)

@@ -45,7 +45,7 @@ static void model_step(struct model *model, struct word *word, bool *is_beyond, 
 static void walk_with_model(struct stmlog_profile *profile, struct model *model, struct random *random)
 {
 	static const uint32_t beyond = STMLOG_SITE_OVERFLOW;
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	struct word word = {.len = 0};
 	bool is_beyond = false;
 	for (size_t i = 0; i < 12; i++) {
@@ -56,7 +56,6 @@ static void walk_with_model(struct stmlog_profile *profile, struct model *model,
 	}
 	assert_int_equal(stmlog_profile_nodes(profile), model->count);
 	assert_int_equal(stmlog_profile_overflowed(profile), model->overflowed);
-	stmlog_walker_destroy(&walker);
 }
 
 /* Few nodes leave little room for ways back, too: those without are found again each time. */
@@ -65,19 +64,19 @@ TEST_WITH(no_leaks, random_walks_in_small_profiles_agree_with_a_model)
 	struct random random = {7};
 	for (uint32_t i = 0; i < stress_times(2000); i++) {
 		struct model model = {.nodes = 1 + random_below(&random, 12), .depth = 1 + random_below(&random, 6)};
+		OWNED(stmlog_profile_destroy)
 		struct stmlog_profile *profile = stmlog_profile_create(model.nodes, model.depth);
 		for (int k = 0; k < 20; k++)
 			walk_with_model(profile, &model, &random);
 		struct profile_sums sums = profile_sums(profile);
 		assert_int_equal(sums.calls, 20 * 12);
-		stmlog_profile_destroy(&profile);
 	}
 }
 
 static void check_nodes(size_t nodes, size_t children, const char *expected)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(nodes, 8);
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(nodes, 8);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	for (uint32_t site = 1; site <= children; site++) {
 		stmlog_walker_enter(walker, site);
 		stmlog_walker_add(walker, STMLOG_WEIGHT_OWN, site);
@@ -86,8 +85,6 @@ static void check_nodes(size_t nodes, size_t children, const char *expected)
 	expect_profile(profile, expected);
 	assert_int_equal(stmlog_profile_nodes(profile), children < nodes ? children : nodes);
 	assert_int_equal(stmlog_profile_overflowed(profile), children > nodes ? children - nodes : 0);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(no_leaks, nodes_beyond_their_max_go_to_the_overflow)
@@ -103,15 +100,13 @@ TEST_WITH(no_leaks, nodes_beyond_their_max_go_to_the_overflow)
 
 static void check_depth(size_t depth, const char *sites, const char *expected)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(8, depth);
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(8, depth);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	walk(walker, sites);
 	expect_profile(profile, expected);
 	for (size_t i = 0; i < strlen(sites); i++)
 		stmlog_walker_exit(walker);
 	expect_path(walker, NULL, 0);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(no_leaks, paths_beyond_the_depth_go_to_the_overflow_and_come_back)
@@ -145,8 +140,8 @@ TEST_WITH(no_leaks, reserved_sites_lead_to_the_overflow_and_are_mistakes)
 {
 	static const uint32_t beyond = STMLOG_SITE_OVERFLOW;
 	char told[200];
-	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(4, 4);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	size_t before = misuse_total();
 	capture_stderr_begin();
 	stmlog_walker_enter(walker, STMLOG_SITE_ROOT);
@@ -159,8 +154,6 @@ TEST_WITH(no_leaks, reserved_sites_lead_to_the_overflow_and_are_mistakes)
 	expect_profile(profile, "[](1,0)[beyond](2,0)");
 	stmlog_walker_enter(walker, STMLOG_SITE_OVERFLOW - 1);
 	assert_int_equal(stmlog_profile_nodes(profile), 1);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(no_leaks, a_profile_with_walkers_is_not_destroyed)
@@ -189,7 +182,7 @@ static void expect_no_path(const struct stmlog_profile_path *path, void *arg)
 
 TEST_WITH(no_leaks, no_profile_is_allowed_everywhere)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(4, 4);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(4, 4);
 	size_t before = misuse_total();
 	stmlog_profile_query(NULL, expect_no_path, NULL);
 	stmlog_profile_query(profile, NULL, NULL);
@@ -203,7 +196,6 @@ TEST_WITH(no_leaks, no_profile_is_allowed_everywhere)
 	expect_profile(profile, "[](0,0)");
 	assert_null(stmlog_walker_create(NULL));
 	assert_int_equal(misuse_total(), before);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(no_leaks, without_memory_there_is_no_profile)

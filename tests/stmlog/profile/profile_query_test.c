@@ -65,8 +65,8 @@ TEST_WITH(walker_fixture, many_children_come_in_the_order_of_their_sites)
 {
 	for (uint32_t count = 0; count <= 300; count += count < 10 ? 1 : 29) {
 		struct random random = {count};
-		struct stmlog_profile *wide = stmlog_profile_create(300, 1);
-		struct stmlog_walker *over = stmlog_walker_create(wide);
+		OWNED(stmlog_profile_destroy) struct stmlog_profile *wide = stmlog_profile_create(300, 1);
+		OWNED(stmlog_walker_destroy) struct stmlog_walker *over = stmlog_walker_create(wide);
 		for (uint32_t i = 0; i < count; i++) {
 			stmlog_walker_enter(over, (uint32_t)(random_next(&random) >> 33));
 			stmlog_walker_exit(over);
@@ -77,8 +77,6 @@ TEST_WITH(walker_fixture, many_children_come_in_the_order_of_their_sites)
 			assert_int_equal(order.len, stmlog_profile_nodes(wide));
 			assert_int_equal(order.len, count);
 		}
-		stmlog_walker_destroy(&over);
-		stmlog_profile_destroy(&wide);
 	}
 }
 
@@ -100,16 +98,14 @@ TEST_WITH(walker_fixture, calls_are_summed_over_the_paths_that_end_so)
 
 TEST_WITH(walker_fixture, calls_of_the_overflow_have_no_caller)
 {
-	struct stmlog_profile *small = stmlog_profile_create(1, 1);
-	struct stmlog_walker *in = stmlog_walker_create(small);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *small = stmlog_profile_create(1, 1);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *in = stmlog_walker_create(small);
 	walk(in, "123");
 	assert_int_equal(stmlog_profile_calls(small, 1), 1);
 	assert_int_equal(stmlog_profile_calls(small, 2), 0);
 	assert_int_equal(stmlog_profile_calls(small, STMLOG_SITE_OVERFLOW), 2);
 	assert_int_equal(stmlog_profile_calls_from(small, STMLOG_SITE_ROOT, STMLOG_SITE_OVERFLOW), 0);
 	assert_int_equal(stmlog_profile_calls_from(small, STMLOG_SITE_OVERFLOW, STMLOG_SITE_OVERFLOW), 0);
-	stmlog_walker_destroy(&in);
-	stmlog_profile_destroy(&small);
 }
 
 /* ---- ways back ---- */
@@ -135,9 +131,8 @@ static char *ways_text(const struct stmlog_profile *of)
 
 static void expect_ways(const struct stmlog_profile *of, const char *expected)
 {
-	char *text = ways_text(of);
+	OWNED(owned_free) char *text = ways_text(of);
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 TEST_WITH(walker_fixture, a_path_without_repetition_has_no_way_back)
@@ -179,8 +174,8 @@ TEST_WITH(walker_fixture, ways_are_the_steps_that_the_model_folds)
 {
 	struct random random = {5};
 	for (uint32_t i = 0; i < stress_times(1000); i++) {
-		struct stmlog_profile *random_walk = stmlog_profile_create(400, 64);
-		struct stmlog_walker *in = stmlog_walker_create(random_walk);
+		OWNED(stmlog_profile_destroy) struct stmlog_profile *random_walk = stmlog_profile_create(400, 64);
+		OWNED(stmlog_walker_destroy) struct stmlog_walker *in = stmlog_walker_create(random_walk);
 		struct word word = {.len = 0};
 		size_t found = 0, steps_back = 0;
 		for (size_t n = random_below(&random, 40); n > 0; n--) {
@@ -192,19 +187,15 @@ TEST_WITH(walker_fixture, ways_are_the_steps_that_the_model_folds)
 		}
 		stmlog_profile_query(random_walk, expect_way_by_model, &found);
 		assert_true(found <= steps_back && (found > 0) == (steps_back > 0));
-		stmlog_walker_destroy(&in);
-		stmlog_profile_destroy(&random_walk);
 	}
 }
 
 TEST_WITH(walker_fixture, ways_to_the_overflow_are_not_told)
 {
-	struct stmlog_profile *small = stmlog_profile_create(2, 1);
-	struct stmlog_walker *in = stmlog_walker_create(small);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *small = stmlog_profile_create(2, 1);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *in = stmlog_walker_create(small);
 	walk(in, "12<<1 1");
 	expect_ways(small, "[1]:1");
-	stmlog_walker_destroy(&in);
-	stmlog_profile_destroy(&small);
 }
 
 /* ---- one into another ---- */
@@ -300,11 +291,10 @@ TEST_WITH(walker_fixture, merging_a_profile_into_itself_doubles_it)
 /* A walker that stands there goes on as before. */
 TEST_WITH(walker_fixture, a_walker_goes_on_behind_a_query_and_a_merge)
 {
-	struct stmlog_profile *other = stmlog_profile_create(8, 8);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *other = stmlog_profile_create(8, 8);
 	walk(walker, "13<2");
 	stmlog_profile_merge(other, profile);
 	stmlog_profile_merge(profile, other);
 	walk(walker, "2<<1");
 	expect_profile(profile, "[](2,0)[1](3,30)[1 2](3,60)[1 3](2,60)");
-	stmlog_profile_destroy(&other);
 }

@@ -12,7 +12,7 @@
 /* Enters them, and compares after each; then goes back, and compares again. */
 static void check_word(struct stmlog_profile *profile, const uint32_t *sites, size_t len)
 {
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	struct word after[LONGEST + 1] = {{.len = 0}};
 	for (size_t i = 0; i < len; i++) {
 		after[i + 1] = after[i];
@@ -24,7 +24,6 @@ static void check_word(struct stmlog_profile *profile, const uint32_t *sites, si
 		stmlog_walker_exit(walker);
 		expect_path(walker, after[i].sites, after[i].len);
 	}
-	stmlog_walker_destroy(&walker);
 }
 
 /* Each in a profile of its own, and all in one that knows more and more steps. */
@@ -33,17 +32,15 @@ static void check_every_word(uint32_t alphabet, size_t len)
 	uint32_t count = 1, sites[LONGEST];
 	for (size_t i = 0; i < len; i++)
 		count *= alphabet;
-	struct stmlog_profile *shared = stmlog_profile_create(len * count, len);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *shared = stmlog_profile_create(len * count, len);
 	uint32_t stride = count / stress_times(count);
 	for (uint32_t word = 0; word < count; word += stride) {
 		for (uint32_t i = 0, rest = word; i < len; i++, rest /= alphabet)
 			sites[i] = rest % alphabet;
-		struct stmlog_profile *own = stmlog_profile_create(len, len);
+		OWNED(stmlog_profile_destroy) struct stmlog_profile *own = stmlog_profile_create(len, len);
 		check_word(own, sites, len);
 		check_word(shared, sites, len);
-		stmlog_profile_destroy(&own);
 	}
-	stmlog_profile_destroy(&shared);
 }
 
 TEST_WITH(no_leaks, every_word_of_three_sites_is_folded_as_the_rule_says)
@@ -65,6 +62,7 @@ TEST_WITH(no_leaks, long_words_are_folded_as_the_rule_says)
 	struct random random = {6};
 	uint32_t sites[LONGEST], batches = stress_times(RANDOM_WORDS) / RANDOM_BATCH + 1;
 	for (uint32_t i = 0; i < batches; i++) {
+		OWNED(stmlog_profile_destroy)
 		struct stmlog_profile *profile = stmlog_profile_create(RANDOM_BATCH * LONGEST, LONGEST);
 		for (uint32_t k = 0; k < RANDOM_BATCH; k++) {
 			size_t len = random_below(&random, LONGEST + 1);
@@ -73,15 +71,14 @@ TEST_WITH(no_leaks, long_words_are_folded_as_the_rule_says)
 			check_word(profile, sites, len);
 		}
 		assert_int_equal(stmlog_profile_overflowed(profile), 0);
-		stmlog_profile_destroy(&profile);
 	}
 }
 
 /* The path after each step, by letters. */
 static void expect_folding(const char *entered, const char *paths)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(64, 64);
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(64, 64);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	char text[256] = "";
 	for (const char *at = entered; *at != '\0'; at++) {
 		uint32_t sites[64];
@@ -95,8 +92,6 @@ static void expect_folding(const char *entered, const char *paths)
 		text[used] = '\0';
 	}
 	assert_string_equal(text, paths);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(no_leaks, repetition_is_folded_from_left_to_right)
@@ -139,8 +134,8 @@ static uint64_t calls_of_nodes_met_twice(const struct stmlog_profile *profile)
 /* With the list of children cut, only the index is left to find them by; and it takes a few probes for each. */
 static void check_many_children(uint32_t spread)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(CHILDREN, 2);
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(CHILDREN, 2);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	for (uint32_t turn = 0; turn < 2; turn++) {
 		for (uint32_t i = 0; i < CHILDREN; i++) {
 			stmlog_walker_enter(walker, i * spread);
@@ -155,8 +150,6 @@ static void check_many_children(uint32_t spread)
 	assert_int_equal(stmlog_profile_nodes(profile), CHILDREN);
 	assert_int_equal(calls_of_nodes_met_twice(profile), 2 * CHILDREN);
 	assert_in_range(probes, CHILDREN, 3 * CHILDREN);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }
 
 TEST_WITH(no_leaks, ten_thousand_children_are_found_in_a_few_probes_each)
@@ -171,8 +164,8 @@ TEST_WITH(no_leaks, ten_thousand_children_are_found_in_a_few_probes_each)
 /* As many are kept as there may be nodes; one that is not is found again each time. */
 TEST_WITH(no_leaks, ways_back_are_kept_as_far_as_there_is_room)
 {
-	struct stmlog_profile *profile = stmlog_profile_create(3, 2);
-	struct stmlog_walker *walker = stmlog_walker_create(profile);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(3, 2);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *walker = stmlog_walker_create(profile);
 	walk(walker, "11<<22<<");
 	assert_int_equal(profile->way_count, 2);
 	walk(walker, "11<<22<<");
@@ -186,6 +179,4 @@ TEST_WITH(no_leaks, ways_back_are_kept_as_far_as_there_is_room)
 	expect_path(walker, (const uint32_t[]){1}, 1);
 	expect_profile(profile, "[](1,0)[1](7,70)[1 2](2,40)[2](4,80)[beyond](2,40)");
 	assert_int_equal(probes_of(profile, PROFILE_FIRST, 1), 1);
-	stmlog_walker_destroy(&walker);
-	stmlog_profile_destroy(&profile);
 }

@@ -35,9 +35,8 @@ static inline char *profile_text(const struct stmlog_profile *profile)
 
 static inline void expect_profile(const struct stmlog_profile *profile, const char *expected)
 {
-	char *text = profile_text(profile);
+	OWNED(owned_free) char *text = profile_text(profile);
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 /* Each node that is come to is given ten times the site. */

@@ -233,7 +233,7 @@ TEST_WITH(walker_fixture, a_path_is_given_as_far_as_there_is_room)
 
 TEST_WITH(walker_fixture, walkers_by_turns_add_up_in_one_profile)
 {
-	struct stmlog_walker *other = stmlog_walker_create(profile);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *other = stmlog_walker_create(profile);
 	walk(walker, "1");
 	walk(other, "1");
 	walk(walker, "2");
@@ -245,7 +245,6 @@ TEST_WITH(walker_fixture, walkers_by_turns_add_up_in_one_profile)
 	walk(walker, "<<");
 	expect_path(other, PATH(1, 2));
 	expect_profile(profile, "[](2,0)[1](2,20)[1 2](2,40)[1 2 3](1,30)[1 3](1,30)");
-	stmlog_walker_destroy(&other);
 }
 
 TEST_WITH(walker_fixture, no_walker_is_allowed_everywhere)

@@ -158,7 +158,7 @@ TEST_WITH(session_fixture, weights_of_1_give_what_was_measured)
 
 TEST_WITH(session_fixture, what_is_evicted_keeps_its_estimate)
 {
-	struct stmlog_timelog *small = stmlog_timelog_create(3);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *small = stmlog_timelog_create(3);
 	struct stmlog_totals totals;
 	struct model model = {.committed = 0};
 	struct random random = {23};
@@ -178,7 +178,6 @@ TEST_WITH(session_fixture, what_is_evicted_keeps_its_estimate)
 	assert_about(estimated, model.all.estimated);
 	assert_about(variance, expected_variance);
 	assert_true(variance < totals.variance_ns2);
-	stmlog_timelog_destroy(&small);
 }
 
 TEST_WITH(session_fixture, pauses_and_waits_are_weighed_too)

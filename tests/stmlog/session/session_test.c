@@ -364,14 +364,13 @@ TEST_WITH(session_fixture, frames_that_could_not_be_had_are_counted_as_missing)
 
 TEST_WITH(session_fixture, a_timelog_outlives_its_thread)
 {
-	struct stmlog_timelog *log;
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *log;
 	run_thread(leave_a_timelog, &log);
 	run_thread(transact_once, NULL); /* must not get the record of the ended one */
 	assert_int_equal(stmlog_timelog_len(log), 1);
 	assert_int_equal(tb_frame_site(entry_at(log, 0).local).position, 7);
 	stmlog_timelog_activate(log); /* of an ended thread: stays inactive */
 	assert_false(log->is_active);
-	stmlog_timelog_destroy(&log);
 }
 
 static void *end_in_the_middle(void *arg)
@@ -419,12 +418,11 @@ TEST_WITH(session_fixture, a_snapshot_of_another_thread_is_the_callers_own)
 {
 	struct stmlog_timelog *log;
 	run_thread(leave_a_timelog, &log);
-	struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(log);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(log);
 	stmlog_timelog_destroy(&log);
 	assert_int_equal(stmlog_timelog_len(copy), 1);
 	assert_int_equal(tb_frame_site(entry_at(copy, 0).local).position, 7);
 	assert_conserved(copy);
-	stmlog_timelog_destroy(&copy);
 }
 
 TEST_WITH(session_fixture, a_changed_timelog_voids_its_cursor)
@@ -478,8 +476,7 @@ TEST_WITH(session_fixture, timelogs_that_cannot_be_are_refused)
 	assert_null(stmlog_timelog_create(SIZE_MAX));
 	assert_int_equal(errno, EINVAL);
 	assert_int_equal(errno, EINVAL);
-	struct stmlog_timelog *none = NULL;
-	stmlog_timelog_destroy(&none);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *none = NULL;
 }
 
 TEST_WITH(session_fixture, errno_is_kept)

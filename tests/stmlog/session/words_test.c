@@ -82,9 +82,8 @@ TEST_WITH(session_fixture, words_of_losses_and_events_outlive_their_strings)
 	stmlog_commit(me());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	assert_string_equal(entry_at(fixture_log, 0).cause.detail, "DETAIL");
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	for (size_t i = 0; i < timeline->len; i++)
 		if (timeline->events[i].kind == STMLOG_EVENT_MARK)
 			assert_string_equal(timeline->places[timeline->events[i].place].word, "mark");
-	stmlog_timeline_destroy(&timeline);
 }

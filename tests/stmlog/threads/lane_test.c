@@ -190,11 +190,10 @@ TEST_WITH(fixture, events_of_a_lane_are_in_the_timeline)
 	stmlog_start(lane);
 	leave_for_a_while();
 	stmlog_commit(lane);
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_true(stmlog_timeline_check(timeline, &fault));
 	assert_int_equal(timeline->len, 3);
 	assert_int_equal(timeline->events[2].thread, stmlog_thread_id(lane));
-	stmlog_timeline_destroy(&timeline);
 }
 
 TEST_WITH(fixture, a_forked_child_may_only_close_it)

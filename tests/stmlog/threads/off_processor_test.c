@@ -171,7 +171,7 @@ TEST_WITH(session_fixture, an_old_reading_is_renewed_when_a_transaction_starts)
 
 TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)
 {
-	struct stmlog_thread *lane = stmlog_thread_open("lane");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
 	off_processor_watch(lane);
 	stmlog_claim(lane);
 	stmlog_start(lane);
@@ -183,7 +183,6 @@ TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)
 	stmlog_commit(lane);
 	assert_int_equal(account_of(lane).descheduled_ns, SLEPT_NS);
 	assert_int_equal(account_of(lane).committed_ns, SECOND - SLEPT_NS);
-	stmlog_thread_close(&lane);
 }
 
 TEST_WITH(session_fixture, a_runtime_that_reports_it_is_not_looked_at)

@@ -124,12 +124,11 @@ TEST_WITH(session_fixture, a_lane_may_be_closed_in_any_state)
 {
 	for (int way = 0; way < WAYS; way++) {
 		for (int is_released = 0; is_released < 2; is_released++) {
-			struct stmlog_thread *lane = stmlog_thread_open("lane");
+			OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
 			stmlog_claim(lane);
 			go_into(lane, way);
 			if (is_released)
 				stmlog_release(lane);
-			stmlog_thread_close(&lane);
 		}
 		run(transact, NULL);
 	}
@@ -171,9 +170,8 @@ TEST_WITH(session_fixture, a_record_that_has_kept_its_memory_is_used_before_one_
 	for (int i = 0; i < LANES; i++)
 		stmlog_thread_close(&lanes[i]);
 	assert_non_null(registry.shrunk);
-	struct stmlog_thread *lane = stmlog_thread_open("next");
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("next");
 	assert_true(lane->own_log.room != 0);
-	stmlog_thread_close(&lane);
 }
 
 /* As many as a program with many threads has at once. */

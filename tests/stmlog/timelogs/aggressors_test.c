@@ -141,27 +141,26 @@ TEST_WITH(aggressors_fixture, each_row_is_the_sum_of_its_entries)
 {
 	struct random random = {5};
 	for (int round = 0; round < 60; round++) {
+		OWNED(stmlog_timelog_destroy)
 		struct stmlog_timelog *log = stmlog_timelog_create(1 + random_below(&random, ENTRIES_MAX));
 		stmlog_timelog_activate(log);
 		for (uint32_t losses = random_below(&random, 400); losses > 0; losses--)
 			lose_one(&random);
 		assert_is_as_the_model(log);
-		stmlog_timelog_destroy(&log);
 	}
 }
 
 TEST_WITH(aggressors_fixture, an_empty_timelog_and_no_timelog_have_none)
 {
-	struct stmlog_timelog *log = stmlog_timelog_create(4);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *log = stmlog_timelog_create(4);
 	assert_int_equal(stmlog_timelog_aggressors(log, NULL, 0), 0);
 	assert_int_equal(stmlog_timelog_aggressors(NULL, NULL, 0), 0);
-	stmlog_timelog_destroy(&log);
 }
 
 TEST_WITH(aggressors_fixture, without_memory_there_is_none_and_errno_says_why)
 {
 	struct random random = {6};
-	struct stmlog_timelog *log = stmlog_timelog_create(64);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *log = stmlog_timelog_create(64);
 	stmlog_timelog_activate(log);
 	for (int i = 0; i < 50; i++)
 		lose_one(&random);
@@ -171,5 +170,4 @@ TEST_WITH(aggressors_fixture, without_memory_there_is_none_and_errno_says_why)
 	assert_int_equal(stmlog_timelog_aggressors(log, NULL, 0), 0);
 	assert_int_equal(errno, ENOMEM);
 	assert_int_equal(mem_fail_left(), 0);
-	stmlog_timelog_destroy(&log);
 }

@@ -120,7 +120,7 @@ TEST_WITH(fixture, the_first_loss_of_a_transaction_goes_into_the_timelog_if_it_i
 TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 {
 	struct random random = {7};
-	struct stmlog_timelog *plain = timelog_create(4, owner->stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *plain = timelog_create(4, owner->stack);
 	for (uint64_t i = 1; i <= 5000; i++) {
 		struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 		struct measured_loss measured = {.loss = &loss, .at_ns = i, .thread = random_below(&random, 3)};
@@ -152,7 +152,6 @@ TEST_WITH(fixture, losses_that_go_different_ways_come_to_the_same)
 		assert_int_equal(a->grade, b->grade);
 		assert_true(a->estimated_ns == b->estimated_ns);
 	}
-	timelog_destroy(&plain);
 }
 
 /* The aborts of the account, with the losses that are in the ledger. */
@@ -185,7 +184,7 @@ static struct stmlog_sum read_all(struct tb_stack *stack)
 
 TEST_WITH(fixture, what_is_recorded_while_a_reader_is_here_is_read_by_the_next)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	record(0, 10);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	assert_null(ledger_account_before_detour(&owner->ledger));
@@ -203,23 +202,21 @@ TEST_WITH(fixture, what_is_recorded_while_a_reader_is_here_is_read_by_the_next)
 	record(2, 5); /* comes home with this one */
 	assert_null(owner->ledger.unread);
 	assert_int_equal(read_all(stack).count, 4);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(fixture, an_idle_thread_that_is_read_again_and_again_takes_no_more_memory)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	read_all(stack);
 	size_t bytes = mem_live_bytes();
 	for (int i = 0; i < 100; i++)
 		read_all(stack);
 	assert_int_equal(mem_live_bytes(), bytes);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(fixture, more_than_a_detour_holds_is_evicted_into_exact_totals)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	assert_int_equal(ledger_hold(&owner->ledger, false), 0);
 	for (uintptr_t i = 0; i < 200; i++) {
 		struct tb_site site = {3, i};
@@ -233,7 +230,6 @@ TEST_WITH(fixture, more_than_a_detour_holds_is_evicted_into_exact_totals)
 	struct stmlog_sum sum = read_all(stack);
 	assert_int_equal(sum.count, owner->count);
 	assert_int_equal(sum.lost_ns, owner->lost_ns);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(fixture, a_signal_handler_on_the_owner_is_refused_while_the_owner_is_inside)
@@ -287,7 +283,7 @@ static void *record_for_a_while(void *arg)
 
 TEST_WITH(fixture, readers_see_valid_and_growing_sums_and_in_the_end_all_of_it)
 {
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct stmlog_sum last = {0, 0};
 	pthread_t thread;
 	assert_int_equal(pthread_create(&thread, NULL, record_for_a_while, NULL), 0);
@@ -300,7 +296,6 @@ TEST_WITH(fixture, readers_see_valid_and_growing_sums_and_in_the_end_all_of_it)
 	last = read_all(stack);
 	assert_int_equal(last.count, owner->count);
 	assert_int_equal(last.lost_ns, owner->lost_ns);
-	tb_stack_destroy(&stack);
 }
 
 /* ---- accounts under readers ---- */

@@ -181,7 +181,7 @@ TEST_WITH(fixture, random_losses_agree_with_the_model_at_every_capacity)
 
 TEST_WITH(fixture, a_timelog_that_grows_takes_memory_when_groups_come_and_is_full_without)
 {
-	struct stmlog_timelog log;
+	OWNED(timelog_fini) struct stmlog_timelog log;
 	size_t bytes = mem_live_bytes();
 	timelog_init(&log, PLACES, world.stack);
 	assert_int_equal(mem_live_bytes(), bytes);
@@ -203,12 +203,11 @@ TEST_WITH(fixture, a_timelog_that_grows_takes_memory_when_groups_come_and_is_ful
 	assert_true(mem_live_bytes() > bytes);
 	assert_int_equal(log.room, PLACES);
 	assert_true(timelog_is_valid(&log));
-	timelog_fini(&log);
 }
 
 TEST_WITH(fixture, without_memory_for_its_first_group_it_evicts_the_group_and_keeps_a_later_one)
 {
-	struct stmlog_timelog log;
+	OWNED(timelog_fini) struct stmlog_timelog log;
 	timelog_init(&log, PLACES, world.stack);
 	mem_fail_at(1);
 	add(&log, world.place[2], 5, 1);
@@ -218,7 +217,6 @@ TEST_WITH(fixture, without_memory_for_its_first_group_it_evicts_the_group_and_ke
 	assert_true(timelog_is_valid(&log));
 	add(&log, world.place[2], 7, 2);
 	assert_int_equal(timelog_at(&log, 0)->entry.lost_ns, 7);
-	timelog_fini(&log);
 }
 
 TEST_WITH(fixture, one_that_has_given_its_memory_back_is_empty_and_can_be_used_again)
@@ -239,22 +237,20 @@ TEST_WITH(fixture, one_that_has_given_its_memory_back_is_empty_and_can_be_used_a
 
 TEST_WITH(fixture, equal_times_keep_the_order_in_which_they_came)
 {
-	struct stmlog_timelog *log = timelog_create(PLACES, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *log = timelog_create(PLACES, world.stack);
 	for (size_t i = 0; i < PLACES; i++)
 		add(log, world.place[(i * 7) % PLACES], 5, i);
 	for (size_t rank = 0; rank < PLACES; rank++)
 		assert_ptr_equal(timelog_at(log, rank)->entry.local, world.place[(rank * 7) % PLACES]);
-	timelog_destroy(&log);
 }
 
 TEST_WITH(fixture, a_newcomer_equal_to_the_lowest_is_refused)
 {
-	struct stmlog_timelog *log = timelog_create(1, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *log = timelog_create(1, world.stack);
 	add(log, world.place[2], 5, 1);
 	add(log, world.place[3], 5, 2);
 	assert_ptr_equal(timelog_at(log, 0)->entry.local, world.place[2]);
 	assert_int_equal(log->totals.evicted.count, 1);
-	timelog_destroy(&log);
 }
 
 /* Each loss is longer than all losses before it together. So the timelog of two groups replaces one of them all the
@@ -262,7 +258,7 @@ TEST_WITH(fixture, a_newcomer_equal_to_the_lowest_is_refused)
 TEST_WITH(fixture, a_group_is_selected_only_for_a_loss_of_its_own_key)
 {
 	enum { STEPS = 5000, PERIOD = 32 };
-	struct stmlog_timelog *log = timelog_create(2, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *log = timelog_create(2, world.stack);
 	size_t selected = 0;
 	srandom(1);
 	for (uint64_t step = 0; step < STEPS; step++) {
@@ -283,12 +279,11 @@ TEST_WITH(fixture, a_group_is_selected_only_for_a_loss_of_its_own_key)
 		assert_true(timelog_is_valid(log));
 	}
 	assert_in_range(selected, 1, STEPS - 1);
-	timelog_destroy(&log);
 }
 
 TEST_WITH(fixture, the_group_of_the_last_loss_is_selected_again_until_the_timelog_is_cleared)
 {
-	struct stmlog_timelog *log = timelog_create(2, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *log = timelog_create(2, world.stack);
 	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
 	struct measured_loss measured = {.loss = &loss, .lost_ns = 1};
 	loss.local = loss.remote = world.place[2];
@@ -300,7 +295,6 @@ TEST_WITH(fixture, the_group_of_the_last_loss_is_selected_again_until_the_timelo
 	loss.cause.contention = STMLOG_WRITE_WRITE;
 	timelog_clear(log);
 	assert_false(timelog_select(log, &loss));
-	timelog_destroy(&log);
 }
 
 static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remote, uint64_t lost_ns)
@@ -314,7 +308,7 @@ static void lose_to_copy(struct stmlog_timelog *log, const struct tb_frame *remo
 
 TEST_WITH(fixture, a_copy_becomes_frames_only_when_its_group_is_kept)
 {
-	struct stmlog_timelog *log = timelog_create(1, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *log = timelog_create(1, world.stack);
 	size_t live = tb_live_frames();
 	lose_to_copy(log, world.place[5], 10); /* of 3 frames */
 	assert_int_equal(tb_live_frames(), live + 3);
@@ -328,13 +322,12 @@ TEST_WITH(fixture, a_copy_becomes_frames_only_when_its_group_is_kept)
 	lose_to_copy(log, world.place[6], 30); /* takes the place; of 1 frame */
 	assert_int_equal(tb_live_frames(), live + 1);
 	assert_true(timelog_is_valid(log));
-	timelog_destroy(&log);
 }
 
 TEST_WITH(fixture, merging_two_timelogs_adds_up)
 {
 	struct stmlog_timelog *a = timelog_create(6, world.stack);
-	struct stmlog_timelog *b = timelog_create(9, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *b = timelog_create(9, world.stack);
 	for (uint64_t i = 0; i < 100; i++) {
 		add(a, world.place[i % PLACES], i, i);
 		add(b, world.place[(i * 5) % PLACES], 3 * i, i);
@@ -345,14 +338,13 @@ TEST_WITH(fixture, merging_two_timelogs_adds_up)
 	assert_int_equal(timelog_recorded(a).lost_ns, first.lost_ns + second.lost_ns);
 	assert_true(timelog_is_valid(a));
 	timelog_destroy(&a);
-	timelog_destroy(&b);
 }
 
 TEST_WITH(fixture, a_foreign_merge_shares_no_frame)
 {
-	struct tb_stack *elsewhere = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *elsewhere = tb_stack_create(0);
 	struct stmlog_timelog *log = timelog_create(PLACES, world.stack);
-	struct stmlog_timelog *copy = timelog_create(PLACES, elsewhere);
+	OWNED(timelog_destroy) struct stmlog_timelog *copy = timelog_create(PLACES, elsewhere);
 	for (size_t i = 0; i < PLACES; i++)
 		add(log, world.place[i], 1 + i, i);
 	timelog_merge_foreign(copy, log);
@@ -368,8 +360,6 @@ TEST_WITH(fixture, a_foreign_merge_shares_no_frame)
 	timelog_destroy(&log);
 	for (size_t rank = 0; rank < PLACES; rank++) /* still whole */
 		place_of(timelog_at(copy, rank)->entry.local);
-	timelog_destroy(&copy);
-	tb_stack_destroy(&elsewhere);
 }
 
 TEST_WITH(fixture, no_memory_is_said_and_leaks_nothing)

@@ -264,14 +264,14 @@ TEST(whatever_comes_each_bar_is_opened_and_closed_once_and_each_arrow_has_two_en
 
 TEST(lanes_are_the_threads_that_have_events_or_were_in_the_way)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	recording_sample(&writer);
 	writer_event_place(&writer, &(struct stmlog_place_record){0});
 	for (uint32_t i = 20000; i > 0; i--)
 		writer_event(&writer, &E(ABORT, 2 * i, 1, i == 7 ? 5 : 0));
 	writer_event(&writer, &E(MISSING, 8, 1, 9)); /* that is no thread */
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	struct bar_lanes lanes = bar_lanes_of(&recording);
+	OWNED(bar_lanes_fini) struct bar_lanes lanes = bar_lanes_of(&recording);
 	assert_int_equal(lanes.len, 20001);
 	for (size_t i = 1; i < lanes.len; i++)
 		assert_true(lanes.lanes[i].thread > lanes.lanes[i - 1].thread);
@@ -281,26 +281,22 @@ TEST(lanes_are_the_threads_that_have_events_or_were_in_the_way)
 	assert_int_equal(bar_lane_of(&lanes, 9), BAR_NONE);
 	assert_int_equal(bar_lane_of(&lanes, 0), BAR_NONE);
 	assert_int_equal(bar_lane_of(&lanes, UINT32_MAX), BAR_NONE);
-	bar_lanes_fini(&lanes);
-	recording_fini(&recording);
 }
 
 /* The numbers of the lanes of threads 1 and 2, which have these numbers of the system's. */
 static void assert_tids(uint32_t first, uint32_t second, uint32_t expected_first, uint32_t expected_second)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	recording_sample(&writer);
 	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
 	threads[0].system_id = first;
 	threads[1].system_id = second;
 	writer_event(&writer, &E(ABORT, 1, 5, 2));
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	struct bar_lanes lanes = bar_lanes_of(&recording);
+	OWNED(bar_lanes_fini) struct bar_lanes lanes = bar_lanes_of(&recording);
 	assert_int_equal(lanes.len, 2);
 	assert_int_equal(lanes.lanes[0].tid, expected_first);
 	assert_int_equal(lanes.lanes[1].tid, expected_second);
-	bar_lanes_fini(&lanes);
-	recording_fini(&recording);
 }
 
 TEST(lanes_have_the_systems_numbers_if_each_has_one_of_its_own)

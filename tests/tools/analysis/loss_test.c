@@ -30,13 +30,12 @@ static struct sum sum_of(const struct recording *recording)
 /* Ends the writer. */
 static void expect_totals(size_t pieces)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct sum sum = sum_of(&recording);
 	assert_int_equal(sum.pieces, pieces);
 	assert_true(sum.count == recording_total(&recording).count);
 	assert_true(sum.lost_ns == estimate_of_explained(&recording).ns);
-	recording_fini(&recording);
 }
 
 TEST(pieces_add_up_to_the_totals)
@@ -55,7 +54,7 @@ TEST(where_nothing_was_lost_there_is_no_piece)
 
 TEST(what_was_evicted_is_a_piece_of_its_own)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct loss loss;
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 500);
@@ -71,7 +70,6 @@ TEST(what_was_evicted_is_a_piece_of_its_own)
 	assert_int_equal(loss.culprit.gap, LOSS_UNKNOWN);
 	assert_false(losses_next(&losses, &loss));
 	assert_false(losses_next(&losses, &loss));
-	recording_fini(&recording);
 }
 
 /* Computed naively: fractions are carried on until they make a whole nanosecond. */
@@ -100,7 +98,7 @@ TEST(estimates_of_any_fractions_add_up)
 
 TEST(no_piece_is_further_from_its_estimate_than_rounding_takes_it)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct loss loss;
 	recording_sample_weighed(&writer);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
@@ -110,14 +108,13 @@ TEST(no_piece_is_further_from_its_estimate_than_rounding_takes_it)
 		double off_ns = (double)loss.lost_ns - estimated_ns;
 		assert_true(off_ns <= 1 && off_ns >= -1);
 	}
-	recording_fini(&recording);
 }
 
 TEST(numbers_that_are_none_are_no_loss)
 {
 	static const double numbers[] = {-1, -1e300, 1e300, __builtin_inf(), -__builtin_inf(), __builtin_nan("")};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-		struct recording recording;
+		OWNED(recording_fini) struct recording recording;
 		writer_init(&writer);
 		writer_info(&writer, "sampled=1");
 		struct stmlog_entry_record entry = {
@@ -128,7 +125,6 @@ TEST(numbers_that_are_none_are_no_loss)
 		assert_int_equal(sum.pieces, 1);
 		assert_true(sum.count == INT64_MAX);
 		assert_true(sum.lost_ns == (numbers[i] > 0 ? UINT64_C(9000000000000000000) : 0));
-		recording_fini(&recording);
 	}
 }
 
@@ -144,7 +140,7 @@ static struct loss first_loss(const struct recording *recording)
 static void expect_gaps(
 	uint32_t contention, uint32_t local, uint32_t remote, enum loss_gap victim, enum loss_gap culprit)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	writer_init(&writer);
 	uint32_t site = writer_place(&writer, "transfer", "bank.c", 61);
 	writer_traceback(&writer, &site, 1, 0);
@@ -157,7 +153,6 @@ static void expect_gaps(
 	assert_int_equal(loss.culprit.gap, culprit);
 	assert_int_equal(loss.victim.len, local >= 2);
 	assert_int_equal(loss.culprit.len, remote >= 2);
-	recording_fini(&recording);
 }
 
 TEST(missing_frames_are_gaps)
@@ -190,7 +185,7 @@ TEST(frames_have_names_of_no_control_characters)
 
 TEST(sites_have_names_unless_these_are_addresses)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	writer_init(&writer);
 	struct stmlog_module_record module = {
 		.start = 0x1000, .end = 0x2000, .path = writer_string(&writer, "/gone/lib.so")};
@@ -201,13 +196,11 @@ TEST(sites_have_names_unless_these_are_addresses)
 	writer_address(&writer, writer_module(&writer, &module), 0x1234);
 	writer_address(&writer, STMLOG_NO_MODULE, 0x1234);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	struct symbols *symbols = symbols_create(&recording);
+	OWNED(symbols_destroy) struct symbols *symbols = symbols_create(&recording);
 	expect_name(loss_site_name(&recording, symbols, 0), "transfer bank.c:61");
 	expect_name(loss_site_name(&recording, symbols, 1), "transfer bank.c");
 	expect_name(loss_site_name(&recording, symbols, 2), "transfer");
 	assert_null(loss_site_name(&recording, symbols, 3));
 	expect_name(loss_site_name(&recording, symbols, 4), "lib.so+0x1234");
 	assert_null(loss_site_name(&recording, symbols, 5));
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
 }

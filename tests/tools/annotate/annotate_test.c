@@ -117,9 +117,9 @@ static void expect_width(const char *text, size_t width)
 
 TEST(lines_have_what_they_lost_and_what_was_lost_to_them)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	load_bank(&recording, numbered_source());
-	char *text = listed(&recording, &usual, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "lost: 100.0 ms; lines with a tenth of it or more are marked >\n");
 	assert_has(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it  line\n");
 	assert_has(text, "                                  2  line 2\n"
@@ -134,8 +134,6 @@ TEST(lines_have_what_they_lost_and_what_was_lost_to_them)
 	assert_has(text, "\nat no known place: 1.0 ms\n");
 	assert_has_not(text, "line 1\n");
 	expect_width(text, 80);
-	free(text);
-	recording_fini(&recording);
 }
 
 TEST(figures_of_one_of_several_lines_stand_above_these)
@@ -164,7 +162,7 @@ TEST(figures_of_one_of_several_lines_stand_above_these)
 TEST(the_function_of_the_larger_sum_comes_first)
 {
 	static const struct place little = {"little", 1}, much = {"much", 2}, nobody = {NULL, 0};
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct writer writer;
 	writer_init(&writer);
 	add_loss(&writer, "a.c", little, nobody, 1, 10);
@@ -179,12 +177,10 @@ TEST(the_function_of_the_larger_sum_comes_first)
 	annotate_drop(&annotate);
 	symbols_destroy(&symbols);
 	const struct annotate_options one = {.top = 1};
-	char *text = listed(&recording, &one, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &one, NULL);
 	assert_has(text, "  much\n");
 	assert_has_not(text, "  little\n");
 	assert_has(text, "1 more function: --top=N, or 'stmlog annotate FUNCTION'\n");
-	free(text);
-	recording_fini(&recording);
 }
 
 TEST(functions_are_chosen_by_a_part_of_the_name_or_an_expression)
@@ -194,20 +190,18 @@ TEST(functions_are_chosen_by_a_part_of_the_name_or_an_expression)
 		bool has_transfer, has_audit;
 	} rows[] = {{"ansf", true, false}, {"^a.*t$", false, true}, {"transfer|audit", true, true},
 		{"^it", false, false}, {"operator[", false, false}, {"", true, true}};
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	load_bank(&recording, numbered_source());
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		char *text = listed(&recording, &usual, rows[i].words);
+		OWNED(owned_free) char *text = listed(&recording, &usual, rows[i].words);
 		assert_int_equal(strstr(text, "  transfer\n") != NULL, rows[i].has_transfer);
 		assert_int_equal(strstr(text, "  audit\n") != NULL, rows[i].has_audit);
-		free(text);
 	}
-	recording_fini(&recording);
 }
 
 TEST(without_a_source_there_are_the_figures)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	load_bank(&recording, temp_dir_path("gone/bank.c"));
 	char *text = listed(&recording, &usual, "transfer");
 	assert_has(text, "\n  the source is not there; --srcdir=DIR looks for it below DIR\n"
@@ -221,36 +215,31 @@ TEST(without_a_source_there_are_the_figures)
 	text = listed(&recording, &below, "transfer");
 	assert_has(text, ">  90.0 ms  90.0 %                9  line 9\n");
 	free(text);
-	recording_fini(&recording);
 }
 
 TEST(lines_beyond_the_end_of_the_source_are_told)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	load_bank(&recording, source("one\ntwo\nthree\n"));
-	char *text = listed(&recording, &usual, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "    4.0 ms   4.0 %                3  three\n"
 			 ">  90.0 ms  90.0 %                9  (the source has no such line)\n");
-	free(text);
-	recording_fini(&recording);
 }
 
 TEST(what_is_no_regular_file_is_not_waited_for)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	const char *path = temp_dir_path("fifo.c");
 	assert_int_equal(mkfifo(path, 0600), 0);
 	load_bank(&recording, path);
-	char *text = listed(&recording, &usual, "transfer");
+	OWNED(owned_free) char *text = listed(&recording, &usual, "transfer");
 	assert_has(text, "the source is not there");
-	free(text);
-	recording_fini(&recording);
 }
 
 TEST(without_a_width_no_line_of_source_is_cut)
 {
 	char line[2002];
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	memset(line, 'y', sizeof line);
 	line[0] = '\t';
 	line[sizeof line - 1] = '\0';
@@ -258,11 +247,9 @@ TEST(without_a_width_no_line_of_source_is_cut)
 	struct annotate_options wide = usual;
 	wide.context = 20;
 	printed_width = 0;
-	char *text = listed(&recording, &wide, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &wide, NULL);
 	printed_width = 80;
 	assert_has(text, line + 1);
-	free(text);
-	recording_fini(&recording);
 }
 
 /* Tabs, an escape, a change of direction, bytes that are no UTF-8, wide characters, and a long line. */
@@ -275,18 +262,16 @@ TEST(sources_of_any_bytes_stay_lines)
 	at += sprintf(at + 2000, "\n%c%c\n", 0x80, 0xbf) + 2000;
 	memset(at, 0x80, 500);
 	at[500] = '\0';
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct annotate_options wide = usual;
 	wide.context = 20;
 	load_bank(&recording, source(line));
-	char *text = listed(&recording, &wide, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &wide, NULL);
 	assert_has(text, " 2      if (?[31mx) ?\xef\xbf\xbd\xc3\xa4?\n");
 	assert_has(text, " 3      a   bc  d\n");
 	assert_has(text, " 4  yyyyyyyyyy");
 	expect_width(text, 80);
 	assert_true(text_is_neutral(text, strlen(text), &fault));
-	free(text);
-	recording_fini(&recording);
 }
 
 TEST(names_of_any_bytes_stay_one_line)
@@ -295,35 +280,31 @@ TEST(names_of_any_bytes_stay_one_line)
 		"f<\033[1m\nx, \xff>(a very long list of parameters, which goes on and on, and "
 		"then somewhat further)",
 		1};
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct writer writer;
 	writer_init(&writer);
 	add_loss(&writer, "/nowhere/\033]0;x\a.c", place, place, 1, 10);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 1, 10);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	char *text = listed(&recording, &usual, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "/nowhere/?]0;x?.c  f<?[1m?x, \xef\xbf\xbd>(a very long");
 	expect_width(text, 80);
-	free(text);
-	recording_fini(&recording);
 }
 
 /* Of a sampled run with three losses that were measured. */
 TEST(too_few_losses_have_no_figure)
 {
 	static const struct place place = {"f", 1};
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct writer writer;
 	writer_init(&writer);
 	writer_info(&writer, "sampled=1");
 	add_loss(&writer, "/gone.c", place, place, 3, 10);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 10);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	char *text = listed(&recording, &usual, NULL);
+	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "\n       few                few     1\n");
 	assert_has(text, "\nfew: fewer than 10 losses were measured, too few to say\n");
-	free(text);
-	recording_fini(&recording);
 }
 
 GROUP_WITH(temp_dir_fixture);

@@ -45,19 +45,17 @@ static const struct test_fixture fixture = {set_up, temp_dir_tear_down};
 
 static void expect_found(const char *path, const char *srcdir, const char *expected)
 {
-	char *found = source_find(path, srcdir);
+	OWNED(owned_free) char *found = source_find(path, srcdir);
 	if (expected == NULL)
 		assert_null(found);
 	else
 		assert_string_equal(found, expected);
-	free(found);
 }
 
 static void expect_relative(const char *path, const char *base, const char *expected)
 {
-	char *relative = source_relative(path, base);
+	OWNED(owned_free) char *relative = source_relative(path, base);
 	assert_string_equal(relative, expected);
-	free(relative);
 }
 
 TEST(a_relative_path_is_one_of_the_directory_of_its_unit)
@@ -139,13 +137,12 @@ TEST(a_text_has_the_lines_of_the_file)
 	} rows[] = {{"", 0, 0, ""}, {"one", 3, 1, "one"}, {"one\n", 4, 1, "one"}, {"one\ntwo", 7, 2, "two"},
 		{"one\n\n", 5, 2, ""}, {"a\nb\0c\n", 6, 2, "b"}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct source_text text;
+		OWNED(source_fini) struct source_text text;
 		write_file("text", rows[i].bytes, rows[i].bytes_len);
 		assert_null(source_read(&text, at("text")));
 		assert_int_equal(text.len, rows[i].len);
 		if (text.len > 0)
 			assert_string_equal(text.lines[text.len - 1], rows[i].last);
-		source_fini(&text);
 	}
 }
 

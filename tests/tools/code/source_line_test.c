@@ -13,14 +13,13 @@ struct statement {
 static void expect(const struct statement *statements, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		char *found = source_statement(statements[i].text, statements[i].max);
+		OWNED(owned_free) char *found = source_statement(statements[i].text, statements[i].max);
 		if (statements[i].statement == NULL) {
 			assert_null(found);
 			continue;
 		}
 		assert_non_null(found);
 		assert_string_equal(found, statements[i].statement);
-		free(found);
 	}
 }
 

@@ -172,10 +172,9 @@ TEST(any_bias_is_survived)
 
 static void expect_object(uint64_t address, const char *expected)
 {
-	char *name = symbols_object(symbols, address);
+	OWNED(owned_free) char *name = symbols_object(symbols, address);
 	assert_non_null(name);
 	assert_string_equal(name, expected);
-	free(name);
 }
 
 /* Symbols that only look like those of Haskell, and one without a size. */

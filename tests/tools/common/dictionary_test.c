@@ -7,7 +7,7 @@
 TEST(each_text_has_one_number)
 {
 	enum { TEXTS = 500 };
-	struct dictionary dictionary = {0};
+	OWNED(dictionary_fini) struct dictionary dictionary = {0};
 	char text[16];
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < TEXTS; i++) {
@@ -18,16 +18,14 @@ TEST(each_text_has_one_number)
 			assert_string_equal(entry->text, text);
 		}
 	}
-	dictionary_fini(&dictionary);
 }
 
 TEST(no_text_is_a_text)
 {
-	struct dictionary dictionary = {0};
+	OWNED(dictionary_fini) struct dictionary dictionary = {0};
 	assert_int_equal(dictionary_find(&dictionary, "a")->number, 1);
 	assert_int_equal(dictionary_find(&dictionary, "")->number, 2);
 	assert_false(dictionary_find(&dictionary, "")->is_new);
-	dictionary_fini(&dictionary);
 }
 
 TEST(an_empty_one_can_be_ended_twice)

@@ -13,7 +13,7 @@ static void expect_back(const uint8_t *bytes, size_t len, size_t piece)
 {
 	char *packed;
 	size_t packed_len, out_len;
-	struct gzip *gzip = malloc(sizeof *gzip);
+	OWNED(owned_free) struct gzip *gzip = malloc(sizeof *gzip);
 	assert_non_null(gzip);
 	FILE *out = open_memstream(&packed, &packed_len);
 	gzip_begin(gzip, out);
@@ -24,15 +24,13 @@ static void expect_back(const uint8_t *bytes, size_t len, size_t piece)
 	}
 	gzip_end(gzip);
 	fclose(out);
-	uint8_t *back = inflated(packed, packed_len, &out_len);
+	OWNED(owned_free) uint8_t *back = inflated(packed, packed_len, &out_len);
 	assert_non_null(back);
 	assert_int_equal(out_len, len);
 	if (len > 0)
 		assert_memory_equal(back, bytes, len);
 	assert_null(inflated(packed, packed_len - 1, &out_len));
-	free(back);
 	free(packed);
-	free(gzip);
 }
 
 TEST(all_that_was_written_comes_out)
@@ -54,7 +52,7 @@ TEST(the_same_gives_the_same_file)
 {
 	char *packed[2];
 	size_t len[2];
-	struct gzip *gzip = malloc(sizeof *gzip);
+	OWNED(owned_free) struct gzip *gzip = malloc(sizeof *gzip);
 	assert_non_null(gzip);
 	for (int i = 0; i < 2; i++) {
 		FILE *out = open_memstream(&packed[i], &len[i]);
@@ -68,5 +66,4 @@ TEST(the_same_gives_the_same_file)
 	assert_memory_equal(packed[0], packed[1], len[0]);
 	free(packed[0]);
 	free(packed[1]);
-	free(gzip);
 }

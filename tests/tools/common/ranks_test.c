@@ -6,7 +6,7 @@
 
 TEST(each_number_has_the_rank_of_its_order)
 {
-	struct ranks ranks = {.len = 0};
+	OWNED(ranks_fini) struct ranks ranks = {.len = 0};
 	const uint64_t numbers[] = {7, 7, 3, UINT64_MAX, 3, 0};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
 		ranks_add(&ranks, numbers[i]);
@@ -17,21 +17,19 @@ TEST(each_number_has_the_rank_of_its_order)
 	assert_int_equal(ranks_find(&ranks, 7), 2);
 	assert_int_equal(ranks_find(&ranks, UINT64_MAX), 3);
 	assert_true(ranks_find(&ranks, 5) == RANKS_NONE);
-	ranks_fini(&ranks);
 }
 
 TEST(of_no_numbers_none_is_found)
 {
-	struct ranks ranks = {.len = 0};
+	OWNED(ranks_fini) struct ranks ranks = {.len = 0};
 	ranks_sort(&ranks);
 	assert_true(ranks_find(&ranks, 0) == RANKS_NONE);
-	ranks_fini(&ranks);
 }
 
 TEST(memory_grows_with_the_distinct_numbers)
 {
 	enum { DISTINCT = 5000, CALLS = 200000 };
-	struct ranks ranks = {.len = 0};
+	OWNED(ranks_fini) struct ranks ranks = {.len = 0};
 	struct random random = {11};
 	for (size_t i = 0; i < CALLS; i++)
 		ranks_add(&ranks, 10 * (uint64_t)random_below(&random, DISTINCT));
@@ -42,5 +40,4 @@ TEST(memory_grows_with_the_distinct_numbers)
 		assert_int_equal(ranks_find(&ranks, 10 * i), i);
 		assert_true(ranks_find(&ranks, 10 * i + 1) == RANKS_NONE);
 	}
-	ranks_fini(&ranks);
 }

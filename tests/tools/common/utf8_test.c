@@ -11,9 +11,8 @@
 
 static void expect(const char *text, enum utf8_controls controls, const char *clean)
 {
-	char *found = utf8_clean(text, controls);
+	OWNED(owned_free) char *found = utf8_clean(text, controls);
 	assert_string_equal(found, clean);
-	free(found);
 }
 
 TEST(valid_text_is_left_alone)
@@ -75,10 +74,9 @@ TEST(whatever_comes_out_is_a_json_string)
 			text[i] = (char)(seed >> 56);
 		}
 		text[sizeof text - 1] = '\0';
+		OWNED(owned_free)
 		char *clean = utf8_clean(text, round % 2 == 0 ? UTF8_KEEP_CONTROLS : UTF8_HIDE_CONTROLS);
-		json_t *value = json_string(clean);
+		json_auto_t *value = json_string(clean);
 		assert_non_null(value);
-		json_decref(value);
-		free(clean);
 	}
 }

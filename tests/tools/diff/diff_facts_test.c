@@ -9,7 +9,7 @@
 static void add_run(
 	struct diff_facts *facts, const char *path, const char *const *lines, uint32_t threads, const char *library)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct writer writer;
 	writer_init(&writer);
 	for (; *lines != NULL; lines++)
@@ -21,7 +21,6 @@ static void add_run(
 	if (load_written(&recording, &writer) != RECORDING_WHOLE)
 		fail_msg("%s", recording.fault);
 	diff_facts_add(facts, &recording, path);
-	recording_fini(&recording);
 }
 
 static void keep(const char *line, void *out)
@@ -31,13 +30,12 @@ static void keep(const char *line, void *out)
 
 static void expect(const struct diff_facts *old, const struct diff_facts *new, const char *expected)
 {
-	char *text = NULL;
+	OWNED(owned_free) char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	diff_facts_compare(old, new, keep, out);
 	fclose(out);
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 static const char *const nothing[] = {NULL};
@@ -83,13 +81,12 @@ TEST(each_fact_that_differs_has_a_line)
 /* A run with a region, or none, of which so many events are missing. */
 static void add_incomplete(struct diff_facts *facts, bool has_region, const char *missing)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct writer writer;
 	timeline_text(&writer, 1, has_region ? "1 1 region-begin 1 a\n2 1 region-end\n" : "1 1 mark 1 a\n");
 	writer_info(&writer, missing);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	diff_facts_add(facts, &recording, "run");
-	recording_fini(&recording);
 }
 
 TEST(runs_whose_regions_lack_events_are_told)
@@ -124,7 +121,7 @@ TEST(other_methods_and_machines_are_told)
 /* A run of a second, so many ms of which a thread was off the processor. */
 static void add_descheduled(struct diff_facts *facts, uint64_t ms, bool is_known)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct writer writer;
 	writer_init(&writer);
 	writer_info(&writer, is_known ? "descheduled_known=1" : "descheduled_known=0");
@@ -134,7 +131,6 @@ static void add_descheduled(struct diff_facts *facts, uint64_t ms, bool is_known
 				       .descheduled_ns = ms * 1000000});
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	diff_facts_add(facts, &recording, "run");
-	recording_fini(&recording);
 }
 
 TEST(time_off_the_processor_is_told_if_the_sides_are_apart)

@@ -93,10 +93,9 @@ TEST(equal_programs_have_few_false_alarms)
 	struct random random = {1};
 	unsigned of_keys = 0, of_whole = 0;
 	for (size_t i = 0; i < COMPARISONS; i++) {
-		struct diff diff = compared(&random, 1);
+		OWNED(diff_fini) struct diff diff = compared(&random, 1);
 		of_keys += has_verdict(&diff, 0);
 		of_whole += diff.whole.verdict != DIFF_UNCLEAR;
-		diff_fini(&diff);
 	}
 	print_message("equal programs: false alarms of keys %u, of the whole %u, in %u comparisons\n", of_keys,
 		of_whole, COMPARISONS);
@@ -110,9 +109,8 @@ TEST(keys_beside_one_that_has_changed_have_few_false_alarms)
 	struct random random = {2};
 	unsigned alarms = 0;
 	for (size_t i = 0; i < COMPARISONS; i++) {
-		struct diff diff = compared(&random, 1.5);
+		OWNED(diff_fini) struct diff diff = compared(&random, 1.5);
 		alarms += has_verdict(&diff, 1);
-		diff_fini(&diff);
 	}
 	print_message("beside a key that has changed: false alarms %u in %u comparisons\n", alarms, COMPARISONS);
 	assert_in_range(alarms, 0, MAX_FALSE);
@@ -134,10 +132,9 @@ TEST(small_keys_do_not_hide_the_change_of_a_large_one)
 	struct random random = {3};
 	unsigned found = 0, equally = 0;
 	for (size_t i = 0; i < COMPARISONS; i++) {
-		struct diff diff = compared(&random, 1.5);
+		OWNED(diff_fini) struct diff diff = compared(&random, 1.5);
 		found += diff.rows[0].verdict == DIFF_WORSE;
 		equally += is_found_with_equal_weights(&diff);
-		diff_fini(&diff);
 	}
 	print_message("the changed key is found in %u, with equal weights in %u of %u comparisons\n", found, equally,
 		COMPARISONS);
@@ -147,13 +144,12 @@ TEST(small_keys_do_not_hide_the_change_of_a_large_one)
 TEST(weights_are_shares_of_the_loss_of_both_sides)
 {
 	struct random random = {4};
-	struct diff diff = compared(&random, 1);
+	OWNED(diff_fini) struct diff diff = compared(&random, 1);
 	double sum = 0;
 	for (size_t key = 0; key < KEYS; key++)
 		sum += diff.rows[key].weight;
 	assert_true(fabs(sum - 1) < 1e-9);
 	assert_true(fabs(diff.rows[0].weight - 0.5) < 0.1 && fabs(diff.rows[1].weight - 0.25) < 0.1);
-	diff_fini(&diff);
 }
 
 /* The sides of a key that is too small are as far apart as they can be. Three keys have each less than 0.02 % of the
@@ -162,7 +158,7 @@ TEST(weights_are_shares_of_the_loss_of_both_sides)
 TEST(a_key_that_is_nothing_beside_another_one_has_a_weight)
 {
 	static const size_t runs[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&sharp, runs);
+	OWNED(diff_fini) struct diff diff = diff_init(&sharp, runs);
 	diff.rows = memory_zeroed(2, sizeof *diff.rows);
 	diff.len = 2;
 	for (int side = 0; side < 2; side++)
@@ -175,13 +171,12 @@ TEST(a_key_that_is_nothing_beside_another_one_has_a_weight)
 	diff_judge(&diff);
 	assert_true(diff.rows[1].weight > 0);
 	assert_true(diff.rows[0].weight > 0.99);
-	diff_fini(&diff);
 }
 
 TEST(keys_too_small_to_be_told_are_counted)
 {
 	static const size_t runs[2] = {RUNS, RUNS};
-	struct diff diff = diff_init(&sharp, runs);
+	OWNED(diff_fini) struct diff diff = diff_init(&sharp, runs);
 	diff.rows = memory_zeroed(4, sizeof *diff.rows);
 	diff.len = 4;
 	diff.sides[DIFF_OLD].len = diff.sides[DIFF_NEW].len = RUNS;
@@ -199,5 +194,4 @@ TEST(keys_too_small_to_be_told_are_counted)
 	assert_true(fabs(diff.min_weight - 2 / 184756.0 / 0.05) < 1e-9);
 	for (size_t key = 0; key < 4; key++)
 		assert_int_equal(diff.rows[key].verdict, DIFF_UNCLEAR);
-	diff_fini(&diff);
 }

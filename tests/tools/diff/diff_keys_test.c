@@ -24,14 +24,12 @@ static void add_abort(struct writer *writer, const char *function, const char *f
 /* Adds a run of which this much was evicted, and ends the writer. */
 static void add_run_with(struct diff_keys *keys, size_t run, struct writer *writer, uint64_t count, uint64_t lost_ns)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	writer_total(writer, UINT32_MAX, UINT32_MAX, count, lost_ns);
 	if (load_written(&recording, writer) != RECORDING_WHOLE)
 		fail_msg("%s", recording.fault);
-	struct symbols *symbols = symbols_create(&recording);
+	OWNED(symbols_destroy) struct symbols *symbols = symbols_create(&recording);
 	diff_keys_add(keys, run, &recording, symbols, 3);
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
 }
 
 static void add_run(struct diff_keys *keys, size_t run, struct writer *writer)
@@ -62,13 +60,12 @@ static void expect_matches(
 {
 	struct diff_keys old = keys_at(old_lines, old_len), new = keys_at(new_lines, new_len);
 	size_t len;
-	struct diff_match *matches = diff_keys_match(&old, &new, &len);
+	OWNED(owned_free) struct diff_match *matches = diff_keys_match(&old, &new, &len);
 	assert_int_equal(len, old_len > new_len ? old_len : new_len);
 	for (size_t i = 0; i < len; i++) {
 		assert_int_equal(line_of(matches[i].key[0]), expected[i][0]);
 		assert_int_equal(line_of(matches[i].key[1]), expected[i][1]);
 	}
-	free(matches);
 	diff_keys_fini(&old);
 	diff_keys_fini(&new);
 }
@@ -76,7 +73,7 @@ static void expect_matches(
 TEST(equal_names_and_lines_are_one_key_in_all_runs)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_init(2);
+	OWNED(diff_keys_fini) struct diff_keys keys = diff_keys_init(2);
 	writer_init(&writer);
 	add_abort(&writer, "f", "/build/one/f.c", 10);
 	add_abort(&writer, "f", "/build/one/f.c", 10);
@@ -89,13 +86,12 @@ TEST(equal_names_and_lines_are_one_key_in_all_runs)
 	assert_true(keys.at[0]->losses[1].lost_ns > 9.9 && keys.at[0]->losses[1].lost_ns < 10.1);
 	assert_true(keys.at[0]->losses[1].aborts > 5.9 && keys.at[0]->losses[1].aborts < 6.1);
 	assert_false(keys.at[0]->losses[1].paused_ns > 0);
-	diff_keys_fini(&keys);
 }
 
 TEST(another_function_file_or_line_is_another_key)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_init(1);
+	OWNED(diff_keys_fini) struct diff_keys keys = diff_keys_init(1);
 	writer_init(&writer);
 	add_abort(&writer, "f", "f.c", 10);
 	add_abort(&writer, "g", "f.c", 10);
@@ -103,14 +99,13 @@ TEST(another_function_file_or_line_is_another_key)
 	add_abort(&writer, "f", "f.c", 11);
 	add_run(&keys, 0, &writer);
 	assert_int_equal(keys.len, 4);
-	diff_keys_fini(&keys);
 }
 
 /* Entries that differ in one thing each. */
 TEST(a_cause_and_the_other_side_make_a_key)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_init(1);
+	OWNED(diff_keys_fini) struct diff_keys keys = diff_keys_init(1);
 	writer_init(&writer);
 	struct stmlog_entry_record entry = {.reason = STMLOG_SELF_ABORT, .count = 1, .lost_ns = 1};
 	writer_entry(&writer, &entry);
@@ -130,20 +125,18 @@ TEST(a_cause_and_the_other_side_make_a_key)
 	assert_int_equal(keys.len, 6);
 	assert_false(keys.at[5]->losses[0].aborts > 0);
 	assert_true(keys.at[5]->losses[0].paused_ns > 0);
-	diff_keys_fini(&keys);
 }
 
 TEST(what_was_evicted_is_a_key)
 {
 	struct writer writer;
-	struct diff_keys keys = diff_keys_init(1);
+	OWNED(diff_keys_fini) struct diff_keys keys = diff_keys_init(1);
 	writer_init(&writer);
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 5, 100);
 	add_run_with(&keys, 0, &writer, 5, 100);
 	assert_int_equal(keys.len, 1);
 	assert_true(keys.at[0]->is_evicted);
 	assert_true(keys.at[0]->losses[0].lost_ns > 99 && keys.at[0]->losses[0].aborts > 14);
-	diff_keys_fini(&keys);
 }
 
 TEST(names_with_any_bytes_have_their_own_frames)
@@ -158,9 +151,8 @@ TEST(names_with_any_bytes_have_their_own_frames)
 	add_abort(&writer, "f", "f.c\n=g\nf.c", 10);
 	add_abort(&writer, "f", "f.c\n=g\nf.c", 12);
 	add_run(&new, 0, &writer);
-	struct diff_match *matches = diff_keys_match(&old, &new, &len);
+	OWNED(owned_free) struct diff_match *matches = diff_keys_match(&old, &new, &len);
 	assert_in_range(len, 2, 3);
-	free(matches);
 	diff_keys_fini(&old);
 	diff_keys_fini(&new);
 }
@@ -221,13 +213,12 @@ TEST(names_of_one_side_only_are_matched_with_none)
 	writer_init(&writer);
 	add_abort(&writer, "g", "f.c", 10);
 	add_run(&new, 0, &writer);
-	struct diff_match *matches = diff_keys_match(&old, &new, &len);
+	OWNED(owned_free) struct diff_match *matches = diff_keys_match(&old, &new, &len);
 	assert_int_equal(len, 2);
 	assert_ptr_equal(matches[0].key[0], old.at[0]);
 	assert_null(matches[0].key[1]);
 	assert_null(matches[1].key[0]);
 	assert_ptr_equal(matches[1].key[1], new.at[0]);
-	free(matches);
 	diff_keys_fini(&old);
 	diff_keys_fini(&new);
 }

@@ -10,7 +10,7 @@ static const char hostile[] = "a<b>\"c\"'&d]]>|`e`*_f_@g #1 www.h.i :j: \\\033[1
 /* One place in a function, and one that has lost only in one of the new runs. */
 static void save_run(const char *path, const char *function, uint64_t lost_ns, uint64_t small_ns)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=2000000000");
 	writer_info(&writer, "unix_ns=1700000000000000000");
@@ -24,7 +24,6 @@ static void save_run(const char *path, const char *function, uint64_t lost_ns, u
 				       .aborts = {ABORTS + (small_ns > 0)}});
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, ABORTS + (small_ns > 0), lost_ns + small_ns);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 static void compare(const char *function)
@@ -46,7 +45,7 @@ static void expect_begins(const char *text, const char *words)
 TEST(markdown_has_the_verdict_the_total_and_a_table)
 {
 	compare("transfer");
-	char *text = printed(diff_markdown);
+	OWNED(owned_free) char *text = printed(diff_markdown);
 	expect_begins(
 		text, "### stmlog diff: 2 regressions\n\n- total: 1.0 us -&#62; 1.5 us lost per commit, +50.0 %, p ");
 	assert_has(text, "\n\n| ns lost per transaction | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n"
@@ -55,7 +54,6 @@ TEST(markdown_has_the_verdict_the_total_and_a_table)
 			 "<code>self-abort, write-write</code> | 1.0 us | 1.5 us | +50.0 % | 1e-05 | **WORSE** |\n");
 	assert_has(text, "\n| throughput | 500 | 500 | &#126; | 1.0000 |  |\n");
 	assert_has(text, "\n1 more key.\n");
-	free(text);
 }
 
 TEST(lines_of_which_one_is_meant_are_all_named)
@@ -63,20 +61,18 @@ TEST(lines_of_which_one_is_meant_are_all_named)
 	compare("transfer");
 	for (size_t i = 0; i < diff.sides[DIFF_NEW].keys.len; i++)
 		diff.sides[DIFF_NEW].keys.at[i]->local.frames[0].last_line = 13;
-	char *text = printed(diff_markdown);
+	OWNED(owned_free) char *text = printed(diff_markdown);
 	assert_has(text, "<code>transfer bank.c:10-13</code>");
-	free(text);
 }
 
 TEST(hostile_names_stay_text)
 {
 	compare(hostile);
-	char *text = printed(diff_markdown);
+	OWNED(owned_free) char *text = printed(diff_markdown);
 	assert_has(text,
 		"<code>a&#60;b&#62;&#34;c&#34;&#39;&#38;d&#93;&#93;&#62;&#124;&#96;e&#96;&#42;&#95;f&#95;&#64;g &#35;1 "
 		"www&#46;h.i &#58;j: &#92;?&#91;1m?\xef\xbf\xbf?\xef\xbf\xbd bank.c:10</code>");
 	assert_has_not(text, "`");
-	free(text);
 }
 
 GROUP_WITH(diff_fixture);

@@ -18,14 +18,13 @@ struct side_text {
 
 static void save_run(const struct side_text *made, size_t number, const char *path)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	char text[1024];
 	unsigned end_ns = made->end_ns + (unsigned)number; /* runs differ a little */
 	snprintf(text, sizeof text, made->text, end_ns, end_ns, end_ns);
 	timeline_text(&writer, 1, text);
 	writer_info(&writer, "wall_ns=2000000000");
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 static void sides_of(const struct side_text sides[2], size_t old, size_t new)
@@ -72,9 +71,8 @@ TEST(runs_without_regions_have_none_to_compare)
 	static const struct side_text none = {"5 1 mark 1 here\n", 0};
 	ten_each(&none, &none);
 	assert_int_equal(diff.regions_len, 0);
-	char *text = printed(diff_text);
+	OWNED(owned_free) char *text = printed(diff_text);
 	assert_has_not(text, "Regions");
-	free(text);
 }
 
 TEST(a_tag_of_less_work_per_second_is_a_regression)
@@ -208,19 +206,18 @@ static const struct side_text hostile_slow = {"0 1 region-begin 9 a<b>|`&\"*\n%u
 TEST(markdown_has_a_table_of_tags)
 {
 	ten_each(&hostile_fast, &hostile_slow);
-	char *text = printed(diff_markdown);
+	OWNED(owned_free) char *text = printed(diff_markdown);
 	assert_has(text, "### stmlog diff: 1 regression\n");
 	assert_has(text, "\n| region | old | new | change | p | |\n|:---|---:|---:|---:|---:|:---|\n"
 			 "| <code>a&#60;b&#62;&#124;&#96;&#38;&#34;&#42;</code><br>work per second<br>");
 	assert_has(text, "| **WORSE** |\n");
-	free(text);
 }
 
 TEST(json_has_work_time_and_verdict_of_each_tag)
 {
 	ten_each(&fast, &slow);
-	char *text = printed(diff_json);
-	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	OWNED(owned_free) char *text = printed(diff_json);
+	json_auto_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *tag, *metric, *unit, *verdict;
 	double work, old_ns, new_ns, weight;
 	int is_comparable;
@@ -235,8 +232,6 @@ TEST(json_has_work_time_and_verdict_of_each_tag)
 	assert_string_equal(unit, "work per second");
 	assert_string_equal(verdict, "worse");
 	assert_true(is_comparable && weight == 1 && work == 600 && old_ns == 1004.5 && new_ns == 2004.5);
-	json_decref(object);
-	free(text);
 }
 
 GROUP_WITH(diff_fixture);

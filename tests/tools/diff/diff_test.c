@@ -200,7 +200,7 @@ TEST(nothing_lost_on_either_side_is_no_difference)
 /* A sampled run whose losses were timed; none was measured closely. */
 static void save_timed(const char *path, uint64_t lost_ns)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=2000000000");
 	writer_info(&writer, "sampled=1");
@@ -212,7 +212,6 @@ static void save_timed(const char *path, uint64_t lost_ns)
 				       .estimated_aborted_ns = {lost_ns / 2},
 				       .estimated_paused_ns = lost_ns / 2});
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(what_was_only_timed_is_part_of_the_total)
@@ -231,7 +230,7 @@ TEST(what_was_only_timed_is_part_of_the_total)
 /* A sampled run whose losses were all evicted. */
 static void save_evicted(const char *path, double estimated_ns)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=2000000000");
 	writer_info(&writer, "sampled=1");
@@ -240,7 +239,6 @@ static void save_evicted(const char *path, double estimated_ns)
 	struct stmlog_total_record *total = (void *)writer.sections[STMLOG_SECTION_TOTALS].bytes;
 	total->estimated_ns = estimated_ns;
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(estimates_of_a_damaged_file_are_numbers_from_0_on)
@@ -267,7 +265,7 @@ TEST(what_makes_sides_incomparable_is_told_first)
 		{1000, {100000, 0}, 0, {"runtime=libitm", "unix_ns=9", "program=/a/bank"}, 0},
 		{1000, {100000, 0}, 0, {"runtime=tinystm", "unix_ns=8", "program=/b/list"}, 0}};
 	compare(&usual, sides);
-	char *text = printed(diff_text);
+	OWNED(owned_free) char *text = printed(diff_text);
 	assert_int_equal(strncmp(text,
 				 "note: the programs differ: OLD bank, NEW list\n"
 				 "note: the runtimes differ: OLD libitm, NEW tinystm\n"
@@ -276,7 +274,6 @@ TEST(what_makes_sides_incomparable_is_told_first)
 		0);
 	assert_non_null(
 		strstr(text, "note: the NEW runs were all made before the OLD ones: the sides look swapped\ntotal: "));
-	free(text);
 }
 
 TEST(a_run_without_times_is_compared_by_its_aborts_alone)
@@ -298,8 +295,8 @@ TEST(json_has_what_the_text_has)
 {
 	static const struct made_run sides[] = {{1000, {100000, 0}, 0, {0}, 0}, {1000, {100000, 300000}, 0, {0}, 0}};
 	compare(&usual, sides);
-	char *text = printed(diff_json);
-	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	OWNED(owned_free) char *text = printed(diff_json);
+	json_auto_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *unit, *verdict, *function, *file;
 	int is_decided, is_new, line, regressions;
 	double old, low, p;
@@ -317,8 +314,6 @@ TEST(json_has_what_the_text_has)
 	assert_string_equal(function, "audit");
 	assert_string_equal(file, "bank.c");
 	assert_int_equal(line, 70);
-	json_decref(json);
-	free(text);
 }
 
 GROUP_WITH(diff_fixture);

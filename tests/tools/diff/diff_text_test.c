@@ -6,7 +6,7 @@
 static void save_places(uint64_t last_ns)
 {
 	enum { PLACES = 13 };
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	char function[16];
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=2000000000");
@@ -16,7 +16,6 @@ static void save_places(uint64_t last_ns)
 		add_loss(&writer, STMLOG_SELF_ABORT, function, i, 1, i + 1 < PLACES ? 5000 : last_ns);
 	}
 	writer_save(&writer, temp_dir_path("run"));
-	writer_fini(&writer);
 }
 
 static void load_places(const struct diff_options *options, uint64_t old_ns, uint64_t new_ns)
@@ -40,19 +39,17 @@ TEST(of_what_does_not_differ_a_little_is_shown)
 /* Each line of the text has at most so many characters. */
 static void expect_width(size_t width)
 {
-	char *text = printed(diff_text);
+	OWNED(owned_free) char *text = printed(diff_text);
 	for (const char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
 		if (strlen(line) > width)
 			fail_msg("%zu columns: %s", strlen(line), line);
 	}
-	free(text);
 }
 
 static void expect_no_cut(void)
 {
-	char *text = printed(diff_text);
+	OWNED(owned_free) char *text = printed(diff_text);
 	assert_null(strstr(text, ".."));
-	free(text);
 }
 
 TEST(long_names_are_folded_at_80_columns_and_not_cut)
@@ -92,7 +89,7 @@ TEST(the_total_is_the_first_line_and_ten_keys_are_enough)
 			for (size_t i = 0; i < RUNS; i++)
 				diff.sides[side].runs[i].lost_ns = side == DIFF_OLD ? 60000 : 100000;
 		assert_true(diff_compare(&diff));
-		char *text = printed(diff_text);
+		OWNED(owned_free) char *text = printed(diff_text);
 		assert_int_equal(strncmp(text, head, strlen(head)), 0);
 		assert_non_null(
 			strstr(text, ": WORSE\nthroughput: 500 -> 500 commits/s, p 1.0000: not significant\n\n"));
@@ -100,7 +97,6 @@ TEST(the_total_is_the_first_line_and_ten_keys_are_enough)
 		assert_non_null(strstr(text, "\n 10. "));
 		assert_int_equal(strstr(text, "\n 11. ") != NULL, is_all);
 		assert_int_equal(strstr(text, "\n3 more keys: --top=13\n") == NULL, is_all);
-		free(text);
 	}
 }
 
@@ -112,16 +108,14 @@ TEST(keys_that_are_too_small_are_said_to_be)
 	assert_int_equal(diff.worse, 0);
 	expect_printed("1 of 13 keys is too small to be significant alone: less than 0.022 % of the sum of all "
 		       "keys\n");
-	char *text = printed(diff_json);
-	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	OWNED(owned_free) char *text = printed(diff_json);
+	json_auto_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	int keys;
 	double below, weight;
 	assert_int_equal(json_unpack(json, "{s:{s:i, s:F}, s:[{s:F}]}", "too_small", "keys", &keys, "below", &below,
 				 "keys", "weight", &weight),
 		0);
 	assert_true(keys == 1 && below > 0.0002 && below < 0.0003 && weight < below);
-	json_decref(json);
-	free(text);
 }
 
 /* Half of the runs lose at one line of a function, the others at another one. */
@@ -142,8 +136,8 @@ TEST(a_loss_that_moves_between_lines_is_told_by_function)
 	assert_int_equal(diff.pairs[0].verdict, DIFF_WORSE);
 	assert_int_equal(diff.worse, 1);
 	expect_printed("regression: transfer, blocked by audit, all causes: 100 ns -> 150 ns, +49.8 %, p ");
-	char *text = printed(diff_json);
-	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	OWNED(owned_free) char *text = printed(diff_json);
+	json_auto_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	const char *local, *remote, *verdict;
 	assert_int_equal(json_unpack(json, "{s:[{s:s, s:s, s:s}]}", "pairs", "local", &local, "remote", &remote,
 				 "verdict", &verdict),
@@ -151,8 +145,6 @@ TEST(a_loss_that_moves_between_lines_is_told_by_function)
 	assert_string_equal(local, "transfer");
 	assert_string_equal(remote, "audit");
 	assert_string_equal(verdict, "worse");
-	json_decref(json);
-	free(text);
 }
 
 /* What transfer() loses more, rest() loses less. */

@@ -57,7 +57,7 @@ static inline void add_sums(struct writer *writer, const struct made_run *made)
 
 static inline void made_run_save(const struct made_run *made, const char *path)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	writer_init(&writer);
 	writer_info(&writer, "wall_ns=2000000000");
 	for (size_t i = 0; i < 3 && made->facts[i] != NULL; i++)
@@ -67,7 +67,6 @@ static inline void made_run_save(const struct made_run *made, const char *path)
 	add_loss(&writer, STMLOG_PAUSE, "rest", 30 + made->shift, 1, made->paused_ns);
 	add_sums(&writer, made);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 #endif

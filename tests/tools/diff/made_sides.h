@@ -43,10 +43,9 @@ static inline void unfold(char *text)
 
 static inline void expect_printed(const char *words)
 {
-	char *text = printed(diff_text);
+	OWNED(owned_free) char *text = printed(diff_text);
 	unfold(text);
 	assert_has(text, words);
-	free(text);
 }
 
 #endif

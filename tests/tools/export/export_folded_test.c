@@ -7,9 +7,8 @@ static struct writer writer;
 /* Ends the writer. */
 static void expect(const char *expected)
 {
-	char *text = exported_text(&writer, "folded");
+	OWNED(owned_free) char *text = exported_text(&writer, "folded");
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 TEST(a_line_has_victim_culprit_and_time)
@@ -60,21 +59,18 @@ TEST(fble_folded_has_all_time_by_folded_path)
 {
 	recording_sample(&writer);
 	write_paths(&writer);
-	char *text = folded_of(EXPORT_OF_TIME);
+	OWNED(owned_free) char *text = folded_of(EXPORT_OF_TIME);
 	assert_string_equal(text, "(root) 1207\nmain 1204\nmain;audit 1235\nmain;leaf 1206\n(overflow) 1208\n");
-	free(text);
 }
 
 TEST(folded_has_losses_unless_time_is_asked_for)
 {
 	recording_sample(&writer);
-	char *losses = exported_text(&writer, "folded");
+	OWNED(owned_free) char *losses = exported_text(&writer, "folded");
 	for (enum export_of of = EXPORT_OF_ANY; of <= EXPORT_OF_LOSS; of++) {
 		recording_sample(&writer);
 		write_paths(&writer);
-		char *text = folded_of(of);
+		OWNED(owned_free) char *text = folded_of(of);
 		assert_string_equal(text, losses);
-		free(text);
 	}
-	free(losses);
 }

@@ -46,7 +46,7 @@ static void write_events(const char *word)
 TEST(text_has_a_line_per_event_and_the_places_below)
 {
 	write_events("READ");
-	char *text = exported_text(&writer, "text");
+	OWNED(owned_free) char *text = exported_text(&writer, "text");
 	assert_string_equal(text,
 		"0 0.000000007 7 attach\n"
 		"1 0.000000007 7 start READ place=1\n"
@@ -55,7 +55,6 @@ TEST(text_has_a_line_per_event_and_the_places_below)
 		"4 2.000000000 7 missing argument=5 until=6.294967298\n"
 		"place 1\n"
 		"  transfer bank.c:61\n");
-	free(text);
 }
 
 static json_t *event_at(const json_t *object, size_t i)
@@ -76,8 +75,8 @@ static const char *word(const json_t *object, const char *name)
 TEST(json_has_all_members)
 {
 	write_events("READ");
-	char *text = exported_text(&writer, "json");
-	json_t *object = json_loads(text, 0, NULL);
+	OWNED(owned_free) char *text = exported_text(&writer, "json");
+	json_auto_t *object = json_loads(text, 0, NULL);
 	assert_non_null(object);
 	json_t *abort = event_at(object, 2), *missing = event_at(object, 4);
 	assert_int_equal(json_array_size(json_object_get(object, "events")), 5);
@@ -95,8 +94,6 @@ TEST(json_has_all_members)
 	json_t *place = json_array_get(json_object_get(object, "places"), 1);
 	assert_string_equal(word(place, "word"), "READ");
 	assert_int_equal(json_array_size(json_object_get(place, "frames")), 1);
-	json_decref(object);
-	free(text);
 }
 
 TEST(json_has_the_method_and_commits_in_hardware)
@@ -125,9 +122,9 @@ TEST(words_of_any_bytes_are_valid_json_and_one_line)
 {
 	static const char bytes[] = "a\"b\\c\n\x1b[1m\xff\xc3";
 	write_events(bytes);
-	char *json = exported_text(&writer, "json");
+	OWNED(owned_free) char *json = exported_text(&writer, "json");
 	write_events(bytes);
-	char *text = exported_text(&writer, "text");
+	OWNED(owned_free) char *text = exported_text(&writer, "text");
 	json_t *object = json_loads(json, 0, NULL);
 	assert_non_null(object);
 	json_decref(object);
@@ -136,19 +133,15 @@ TEST(words_of_any_bytes_are_valid_json_and_one_line)
 		lines += *at == '\n';
 	assert_int_equal(lines, 7);
 	assert_null(strchr(text, '\x1b'));
-	free(json);
-	free(text);
 }
 
 TEST(a_timeline_of_no_events_is_one)
 {
 	recording_sample(&writer);
 	writer_append(&writer, STMLOG_SECTION_EVENTS, "", 0);
-	char *json = exported_text(&writer, "json");
-	json_t *object = json_loads(json, 0, NULL);
+	OWNED(owned_free) char *json = exported_text(&writer, "json");
+	json_auto_t *object = json_loads(json, 0, NULL);
 	assert_int_equal(json_array_size(json_object_get(object, "events")), 0);
-	json_decref(object);
-	free(json);
 }
 
 static const char joined[] = "10 1 task-start 1\n20 1 region-begin 3 sort\n20 1 task-create 2\n40 1 touch-pause 2\n"
@@ -160,16 +153,15 @@ static void expect_element(const json_t *object, const char *array, size_t i, co
 {
 	json_t *value = json_array_get(json_object_get(object, array), i);
 	assert_non_null(value);
-	char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+	OWNED(owned_free) char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 TEST(json_has_tasks_segments_waits_and_regions)
 {
 	timeline_text(&writer, 2, joined);
-	char *text = exported_text(&writer, "json");
-	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	OWNED(owned_free) char *text = exported_text(&writer, "json");
+	json_auto_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(object);
 	expect_element(object, "tasks", 0, "{\"created_by\":null,\"parent\":null,\"segments\":[0,1],\"task\":1}");
 	expect_element(object, "tasks", 1, "{\"created_by\":4,\"parent\":0,\"segments\":[2],\"task\":2}");
@@ -186,8 +178,6 @@ TEST(json_has_tasks_segments_waits_and_regions)
 	expect_element(object, "regions", 1,
 		"{\"begin\":7,\"end\":8,\"own_ns\":0,\"parent\":0,\"relative\":1.0,\"speed\":null,"
 		"\"tag\":\"swap\",\"thread\":2,\"time_ns\":0,\"work\":9}");
-	json_decref(object);
-	free(text);
 }
 
 static json_t *exported_object(struct writer *from)
@@ -204,9 +194,9 @@ TEST(json_without_a_timeline_has_no_member_of_one)
 	static const char *const of_timelines[] = {"events", "places", "tasks", "segments", "waits", "regions"};
 	static const char *const of_all[] = {"stmlog", "clock", "threads", "report", "profile"};
 	recording_sample(&writer);
-	json_t *without = exported_object(&writer);
+	json_auto_t *without = exported_object(&writer);
 	timeline_text(&writer, 2, joined);
-	json_t *with = exported_object(&writer);
+	json_auto_t *with = exported_object(&writer);
 	for (size_t i = 0; i < sizeof of_timelines / sizeof of_timelines[0]; i++) {
 		assert_null(json_object_get(without, of_timelines[i]));
 		assert_non_null(json_object_get(with, of_timelines[i]));
@@ -215,32 +205,27 @@ TEST(json_without_a_timeline_has_no_member_of_one)
 		assert_non_null(json_object_get(without, of_all[i]));
 		assert_non_null(json_object_get(with, of_all[i]));
 	}
-	json_decref(without);
-	json_decref(with);
 }
 
 TEST(json_has_the_report_as_it_is)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	recording_sample(&writer);
-	json_t *object = exported_object(&writer);
+	json_auto_t *object = exported_object(&writer);
 	recording_sample(&writer);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	OWNED(owned_free)
 	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
-	json_t *report = json_loads(text, 0, NULL);
+	json_auto_t *report = json_loads(text, 0, NULL);
 	assert_true(json_equal(json_object_get(object, "report"), report));
 	assert_int_equal(json_array_size(json_object_get(report, "entries")), 5);
-	json_decref(report);
-	json_decref(object);
-	recording_fini(&recording);
-	free(text);
 }
 
 /* The sample's losses, each line of code below what has called it. */
 TEST(json_has_the_profile)
 {
 	recording_sample(&writer);
-	json_t *object = exported_object(&writer);
+	json_auto_t *object = exported_object(&writer);
 	assert_int_equal(json_array_size(json_object_get(object, "profile")), 6);
 	expect_element(object, "profile", 0,
 		"{\"aborted_ns\":0,\"calls\":61239,\"committed_ns\":1700000000,\"file\":null,"
@@ -261,7 +246,6 @@ TEST(json_has_the_profile)
 		"\"function\":\"(overflow)\",\"last_line\":null,\"line\":0,\"module\":null,\"offset\":0,\"parent\":"
 		"null,"
 		"\"paused_ns\":0,\"short\":\"(overflow)\",\"waiting_ns\":0}");
-	json_decref(object);
 }
 
 TEST(names_of_any_bytes_in_a_profile_are_valid_json)
@@ -272,11 +256,10 @@ TEST(names_of_any_bytes_in_a_profile_are_valid_json)
 	writer_path(
 		&writer, &(struct stmlog_path_record){
 				 .traceback = writer_traceback(&writer, sites, 2, 0), .aborts = 1, .aborted_ns = 5});
-	json_t *object = exported_object(&writer);
+	json_auto_t *object = exported_object(&writer);
 	json_t *context = json_array_get(json_object_get(object, "profile"), 2);
 	assert_string_equal(word(context, "function"), "a\"b\\c\n\x1b[1m\xef\xbf\xbd\xef\xbf\xbd");
 	assert_int_equal(number(context, "aborted_ns"), 5);
-	json_decref(object);
 }
 
 TEST(formats_that_there_are_not_are_not_found)

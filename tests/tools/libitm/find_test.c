@@ -155,10 +155,9 @@ static void expect_source(const struct image *image, enum libitm_source expected
 {
 	enum libitm_source source;
 	save("program", image, sizeof *image);
-	char *found = libitm_find(at("program"), LIBITM_TRUSTED, &source);
+	OWNED(owned_free) char *found = libitm_find(at("program"), LIBITM_TRUSTED, &source);
 	assert_int_equal(source, expected);
 	assert_string_equal(found, at("libitm.so.1"));
-	free(found);
 }
 
 static struct image program_of(const char *interpreter)

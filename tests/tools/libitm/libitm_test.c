@@ -39,12 +39,11 @@ TEST(the_agent_is_told_of_which_one_it_is)
 
 static void expect(const char *list, const char *expected)
 {
-	char *found = libitm_in_list(list);
+	OWNED(owned_free) char *found = libitm_in_list(list);
 	if (expected == NULL)
 		assert_null(found);
 	else
 		assert_string_equal(found, expected);
-	free(found);
 }
 
 /* Only paths of files that exist are taken from the list. */
@@ -104,9 +103,8 @@ static char *say_without(unsigned closed)
 TEST(standard_files_may_be_closed)
 {
 	for (unsigned closed = 0; closed < 8; closed++) {
-		char *said = say_without(closed);
+		OWNED(owned_free) char *said = say_without(closed);
 		assert_non_null(said);
 		assert_string_equal(said, "text\n");
-		free(said);
 	}
 }

@@ -15,7 +15,7 @@ static bool merge_with(const struct recording *right, const void *bytes, size_t 
 	bool is_merged = false;
 	for (int is_behind = 0; is_behind < 2; is_behind++) {
 		struct recording recording, result;
-		struct merge merge;
+		OWNED(merge_fini) struct merge merge;
 		merge_init(&merge);
 		if (load_bytes(&recording, bytes, len) == RECORDING_WHOLE) {
 			is_merged = merge_add(&merge, is_behind ? right : &recording) == NULL &&
@@ -25,7 +25,6 @@ static bool merge_with(const struct recording *right, const void *bytes, size_t 
 			recording_fini(&result);
 		}
 		recording_fini(&recording);
-		merge_fini(&merge);
 	}
 	return is_merged;
 }
@@ -52,19 +51,17 @@ static void damage_each_byte(const char *path, struct writer *writer, size_t ste
 
 TEST(a_changed_byte_in_the_sample_is_survived)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample_weighed(&writer);
 	damage_each_byte(temp_dir_path("merged"), &writer, RUNNING_ON_VALGRIND ? 53 : 3);
-	writer_fini(&writer);
 }
 
 TEST(a_changed_byte_in_a_random_one_is_survived)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	struct random random = {23};
 	random_recording(&writer, &random);
 	damage_each_byte(temp_dir_path("merged"), &writer, RUNNING_ON_VALGRIND ? 211 : 13);
-	writer_fini(&writer);
 }
 
 /* So many overlapping modules that comparing all of them with each other would take too long. */

@@ -39,7 +39,7 @@ TEST(what_is_of_something_else_is_refused)
 TEST(what_only_some_have_is_left_out)
 {
 	struct names n = names_in();
-	struct recording merged;
+	OWNED(recording_fini) struct recording merged;
 	struct writer writer;
 	save_sample(n.name[0], NULL);
 	recording_sample(&writer);
@@ -58,7 +58,6 @@ TEST(what_only_some_have_is_left_out)
 	assert_string_equal(merged.info.options.at[0], "depth");
 	assert_string_equal(merged.info.options.at[1], "9");
 	assert_int_equal(merged.path_count, 0);
-	recording_fini(&merged);
 }
 
 /* Loads two samples merged, each with another line. */
@@ -79,10 +78,9 @@ TEST(a_method_is_that_of_all)
 		{"method=htm", NULL, ""}, {NULL, "method=htm", ""}, {NULL, NULL, ""},
 		{"method=mixed", "method=htm", "mixed"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct recording merged;
+		OWNED(recording_fini) struct recording merged;
 		load_merged_lines(&merged, cases[i].line, cases[i].other);
 		assert_string_equal(merged.info.method, cases[i].method);
-		recording_fini(&merged);
 	}
 }
 
@@ -122,7 +120,7 @@ TEST(sampled_runs_add_up_too)
 {
 	struct names n = names_in();
 	struct writer writer;
-	struct recording merged;
+	OWNED(recording_fini) struct recording merged;
 	recording_sample_weighed(&writer);
 	writer_save(&writer, n.name[0]);
 	writer_fini(&writer);
@@ -134,7 +132,6 @@ TEST(sampled_runs_add_up_too)
 	assert_int_equal(merged.info.on_phases, 80);
 	assert_int_equal(merged.info.timed_commits, 2 * 122468);
 	assert_true(recording_is_sampled(&merged));
-	recording_fini(&merged);
 }
 
 GROUP_WITH(temp_dir_fixture);

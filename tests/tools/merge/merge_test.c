@@ -16,10 +16,9 @@ static int rounds(void)
 
 static void save_random(const char *path, struct random *random)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	random_recording(&writer, random);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(neither_order_nor_nesting_changes_keys_and_sums)
@@ -71,11 +70,10 @@ static struct sum sum_of_key(const struct recording *recordings, size_t len, con
 	struct sum sum = {0, 0};
 	for (size_t i = 0; i < len; i++)
 		for (size_t k = 0; k < recordings[i].entry_count; k++) {
-			char *key = key_of(&recordings[i], &recordings[i].entries[k]);
+			OWNED(owned_free) char *key = key_of(&recordings[i], &recordings[i].entries[k]);
 			bool is_same = strcmp(key, wanted) == 0;
 			sum.count += is_same ? recordings[i].entries[k].count : 0;
 			sum.lost_ns += is_same ? recordings[i].entries[k].lost_ns : 0;
-			free(key);
 		}
 	return sum;
 }
@@ -94,13 +92,12 @@ TEST(each_key_has_what_the_files_have_of_it)
 		MERGE(n.name[3], n.name[0], n.name[1], n.name[2]);
 		assert_int_equal(recording_load(&merged, n.name[3]), RECORDING_WHOLE);
 		for (size_t i = 0; i < merged.entry_count; i++) {
-			char *key = key_of(&merged, &merged.entries[i]);
+			OWNED(owned_free) char *key = key_of(&merged, &merged.entries[i]);
 			struct sum sum = sum_of_key(parts, 3, key);
 			assert_int_equal(merged.entries[i].count, sum.count);
 			assert_int_equal(merged.entries[i].lost_ns, sum.lost_ns);
 			assert_int_equal(sum_of_key(&merged, 1, key).count, sum.count);
 			found += sum.count;
-			free(key);
 		}
 		for (size_t i = 0; i < 3; i++) {
 			for (size_t k = 0; k < parts[i].entry_count; k++)
@@ -136,7 +133,7 @@ TEST(the_same_files_give_the_same_bytes)
 /* One loss each, of the same key, in runs that began a second apart. */
 static void save_loss(const char *path, uint64_t second, const struct stmlog_entry_record *entry, uint32_t flags)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	char line[64];
 	writer_init(&writer);
 	snprintf(line, sizeof line, "unix_ns=%llu", 1000000000ull * (unsigned long long)second);
@@ -145,7 +142,6 @@ static void save_loss(const char *path, uint64_t second, const struct stmlog_ent
 	writer_entry(&writer, entry);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .flags = flags, .attached_at_ns = 600});
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(extremes_are_those_of_all_runs)
@@ -198,10 +194,10 @@ TEST(extremes_are_those_of_all_runs)
 TEST(objects_move_with_their_module)
 {
 	struct names n = names_in();
-	struct recording merged;
+	OWNED(recording_fini) struct recording merged;
 	for (uint64_t i = 0; i < 2; i++) {
 		uint64_t bias = 0x7f0000000000 + i * 0x5000;
-		struct writer writer;
+		OWNED(writer_fini) struct writer writer;
 		writer_init(&writer);
 		struct stmlog_module_record module = {
 			bias + 0x1000, bias + 0x2000, bias, writer_string(&writer, "/lib/a.so"), 0, {0}};
@@ -214,7 +210,6 @@ TEST(objects_move_with_their_module)
 		writer_entry(&writer, &entry);
 		writer_block(&writer, &(struct stmlog_block_record){.address = bias + 0x70000, .size = 8});
 		writer_save(&writer, n.name[i]);
-		writer_fini(&writer);
 	}
 	MERGE(n.name[2], n.name[0], n.name[1]);
 	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
@@ -227,7 +222,6 @@ TEST(objects_move_with_their_module)
 	assert_string_equal(recording_string(&merged, entry->object_names[1]), "accounts");
 	assert_int_equal(entry->objects[2].address, 0);
 	assert_int_equal(merged.block_count, 0);
-	recording_fini(&merged);
 }
 
 /* As neither_order_nor_nesting_changes_keys_and_sums(), of runs with estimates; and whatever the merging, it is right.
@@ -238,13 +232,12 @@ TEST(intervals_are_merged_in_any_order)
 	struct random random = {23};
 	for (int round = 0; round < 20; round++) {
 		for (size_t i = 0; i < 3; i++) {
-			struct writer writer;
+			OWNED(writer_fini) struct writer writer;
 			if (i == 2 && round % 2 != 0)
 				random_recording(&writer, &random);
 			else
 				random_recording_sampled(&writer, &random);
 			writer_save(&writer, n.name[i]);
-			writer_fini(&writer);
 		}
 		MERGE(n.name[3], n.name[0], n.name[1], n.name[2]);
 		MERGE(n.name[4], n.name[2], n.name[0]);
@@ -258,7 +251,7 @@ TEST(intervals_are_merged_in_any_order)
 /* The largest that a right recording may have: of a time of 64 bits. */
 static void save_with_largest_variances(const char *path)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample_weighed(&writer);
 	struct writer_blob *totals = &writer.sections[STMLOG_SECTION_TOTALS];
 	struct writer_blob *threads = &writer.sections[STMLOG_SECTION_THREADS];
@@ -267,7 +260,6 @@ static void save_with_largest_variances(const char *path)
 		((struct stmlog_thread_record *)(void *)threads->bytes)->row_variance_ns2[row] = 0x1p128;
 	writer_info(&writer, "lost_error_ns=18446744073709551614");
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(the_sum_of_right_recordings_is_right_whatever_their_variances)
@@ -288,12 +280,11 @@ static struct stmlog_thread_record merged_thread(const struct stmlog_thread_reco
 	struct names n = names_in();
 	struct recording merged;
 	for (size_t i = 0; i < 2; i++) {
-		struct writer writer;
+		OWNED(writer_fini) struct writer writer;
 		writer_init(&writer);
 		writer_info(&writer, "sampled=1");
 		writer_thread(&writer, &threads[i]);
 		writer_save(&writer, n.name[i]);
-		writer_fini(&writer);
 	}
 	MERGE(n.name[2], n.name[0], n.name[1]);
 	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
@@ -328,7 +319,7 @@ TEST(variances_and_doubts_of_rows_are_added)
 /* Saves an entry of a transaction that begins at this line; 0: that is not known. */
 static void save_beginning(const char *path, uint32_t line, uint64_t descheduled_ns)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	struct stmlog_entry_record entry = {.local = 1, .count = 1, .lost_ns = 5, .descheduled_ns = descheduled_ns};
 	writer_init(&writer);
 	for (uint32_t i = 0; i < line; i++) /* no site has the same number in two files */
@@ -336,7 +327,6 @@ static void save_beginning(const char *path, uint32_t line, uint64_t descheduled
 	entry.site = line != 0 ? writer_place(&writer, "transfer", "bank.c", line) : STMLOG_NO_SITE;
 	writer_entry(&writer, &entry);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(the_site_of_an_entry_is_kept_where_all_runs_have_the_same)
@@ -344,7 +334,7 @@ TEST(the_site_of_an_entry_is_kept_where_all_runs_have_the_same)
 	struct names n = names_in();
 	static const uint32_t lines[][2] = {{3, 3}, {3, 4}, {3, 0}, {0, 0}};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-		struct recording merged;
+		OWNED(recording_fini) struct recording merged;
 		save_beginning(n.name[0], lines[i][0], 7);
 		save_beginning(n.name[1], lines[i][1], 8);
 		MERGE(n.name[2], n.name[0], n.name[1]);
@@ -355,14 +345,13 @@ TEST(the_site_of_an_entry_is_kept_where_all_runs_have_the_same)
 			assert_int_equal(merged.sites[merged.entries[0].site].line, 3);
 		else
 			assert_int_equal(merged.entries[0].site, STMLOG_NO_SITE);
-		recording_fini(&merged);
 	}
 }
 
 /* A transaction begins in a piece of code with this number. */
 static void save_code(const char *path, uint64_t code)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	struct stmlog_entry_record entry = {.local = 1, .count = 1, .lost_ns = 5};
 	writer_init(&writer);
 	struct stmlog_site_record site = {
@@ -373,7 +362,6 @@ static void save_code(const char *path, uint64_t code)
 	entry.site = writer_site(&writer, &site);
 	writer_entry(&writer, &entry);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 /* The sample, whose first thread has this number of the system's. */
@@ -405,7 +393,7 @@ TEST(a_thread_keeps_the_number_of_the_system_where_all_runs_have_the_same)
 /* One entry, and two green threads; the entry has them in this order. */
 static void save_green(const char *path, uint64_t longest_ns, const struct stmlog_green_record green[2])
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	struct stmlog_entry_record entry = {
 		.count = 1, .lost_ns = longest_ns, .longest_ns = longest_ns, .local_green = 1, .remote_green = 2};
 	writer_init(&writer);
@@ -414,7 +402,6 @@ static void save_green(const char *path, uint64_t longest_ns, const struct stmlo
 	writer_green(&writer, &green[1]);
 	writer_entry(&writer, &entry);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 TEST(green_threads_are_added_up_by_label_or_else_by_number)
@@ -423,7 +410,7 @@ TEST(green_threads_are_added_up_by_label_or_else_by_number)
 	static const struct stmlog_green_record second[] = {
 		{.id = 5, .count = 4}, {18, "reader", 100, 1000, 200, 2000}};
 	struct names n = names_in();
-	struct recording merged;
+	OWNED(recording_fini) struct recording merged;
 	save_green(n.name[0], 7, first);
 	save_green(n.name[1], 9, second);
 	MERGE(n.name[2], n.name[0], n.name[1]);
@@ -439,26 +426,24 @@ TEST(green_threads_are_added_up_by_label_or_else_by_number)
 	assert_int_equal(remote->estimated_ns, 1010);
 	assert_int_equal(remote->led_count, 202);
 	assert_int_equal(remote->led_estimated_ns, 2020);
-	recording_fini(&merged);
 }
 
 TEST(code_that_has_another_number_in_each_run_is_one_place)
 {
 	struct names n = names_in();
-	struct recording merged;
+	OWNED(recording_fini) struct recording merged;
 	save_code(n.name[0], TB_CODE_UNKNOWN + 1);
 	save_code(n.name[1], TB_CODE_UNKNOWN + 2);
 	MERGE(n.name[2], n.name[0], n.name[1]);
 	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
 	assert_int_equal(merged.site_count, 1);
 	assert_int_equal(merged.entries[0].site, 0);
-	recording_fini(&merged);
 }
 
 TEST(what_cannot_be_written_is_told)
 {
 	struct names n = names_in();
-	struct merge merge;
+	OWNED(merge_fini) struct merge merge;
 	struct recording recording;
 	char told[1024];
 	save_sample(n.name[0], NULL);
@@ -471,7 +456,6 @@ TEST(what_cannot_be_written_is_told)
 	capture_stderr_end(told, sizeof told);
 	assert_false(is_saved);
 	assert_non_null(strstr(told, "cannot be written"));
-	merge_fini(&merge);
 }
 
 GROUP_WITH(temp_dir_fixture);

@@ -19,16 +19,14 @@ static inline void assert_same_sums(const char *path, const char *other)
 
 static inline void merge_paths_into(const char *out, const char *const *paths, size_t count)
 {
-	struct merge merge;
+	OWNED(merge_fini) struct merge merge;
 	merge_init(&merge);
 	for (size_t i = 0; i < count; i++) {
-		struct recording recording;
+		OWNED(recording_fini) struct recording recording;
 		assert_int_equal(recording_load(&recording, paths[i]), RECORDING_WHOLE);
 		assert_null(merge_add(&merge, &recording));
-		recording_fini(&recording);
 	}
 	assert_true(merge_save(&merge, out));
-	merge_fini(&merge);
 }
 #define MERGE(out, ...)                                           \
 	merge_paths_into(out, (const char *const[]){__VA_ARGS__}, \
@@ -58,21 +56,19 @@ static inline void print_violation(const char *text, void *arg)
 
 static inline void assert_right(const char *path)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(recording_load(&recording, path), RECORDING_WHOLE);
 	assert_int_equal(verify_recording(&recording, print_violation, NULL), 0);
-	recording_fini(&recording);
 }
 
 /* The sample with another line of INFO, which comes after the others and so replaces one. */
 static inline void save_sample(const char *path, const char *line)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample(&writer);
 	if (line != NULL)
 		writer_info(&writer, line);
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 #endif

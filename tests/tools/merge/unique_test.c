@@ -7,7 +7,7 @@
 
 TEST(pieces_are_numbered_as_they_come_and_kept_one_behind_the_other)
 {
-	struct unique unique = {0};
+	OWNED(unique_fini) struct unique unique = {0};
 	assert_int_equal(unique_find(&unique, "", 1), 0);
 	assert_int_equal(unique_find(&unique, "ab", 2), 1);
 	assert_int_equal(unique_find(&unique, "a", 1), 2);
@@ -18,7 +18,6 @@ TEST(pieces_are_numbered_as_they_come_and_kept_one_behind_the_other)
 	assert_int_equal(unique.len, 7);
 	assert_memory_equal(unique.bytes, "\0abaabc", 7);
 	assert_int_equal(unique.at[3], 4);
-	unique_fini(&unique);
 }
 
 /* Against a list that is searched from its beginning. */
@@ -26,7 +25,7 @@ TEST(each_of_many_is_found_again)
 {
 	enum { PIECES = 3000, WORDS = 1000 };
 	static uint32_t seen[PIECES][2];
-	struct unique unique = {0};
+	OWNED(unique_fini) struct unique unique = {0};
 	struct random random = {3};
 	size_t count = 0;
 	for (size_t i = 0; i < PIECES; i++) {
@@ -39,7 +38,6 @@ TEST(each_of_many_is_found_again)
 		assert_int_equal(unique_find(&unique, piece, sizeof piece), expected);
 	}
 	assert_int_equal(unique.count, count);
-	unique_fini(&unique);
 }
 
 TEST(one_that_was_ended_is_empty)
@@ -55,7 +53,7 @@ TEST(one_that_was_ended_is_empty)
 TEST(a_new_record_is_zero_and_an_old_one_has_what_was_put_there)
 {
 	enum { KEYS = 100, STEPS = 5000 };
-	struct keyed keyed = {.size = 3 * sizeof(uint64_t)};
+	OWNED(keyed_fini) struct keyed keyed = {.size = 3 * sizeof(uint64_t)};
 	struct random random = {5};
 	uint64_t sums[KEYS] = {0}, *record;
 	for (size_t i = 0; i < STEPS; i++) {
@@ -70,7 +68,6 @@ TEST(a_new_record_is_zero_and_an_old_one_has_what_was_put_there)
 		sums[key] += more;
 	}
 	assert_int_equal(keyed_count(&keyed), KEYS);
-	keyed_fini(&keyed);
 }
 
 TEST(keys_of_any_length_tell_records_apart)

@@ -64,12 +64,11 @@ TEST(no_name_ends_the_element_and_each_is_the_same_text)
 	put_entry(name, "a<b.c", 7);
 	char *text = printed(write_report, NULL);
 	assert_null(strchr(text, '<'));
-	json_t *report = parsed(text);
+	json_auto_t *report = parsed(text);
 	json_t *entry = json_array_get(json_object_get(report, "entries"), 0);
 	json_t *frame = json_array_get(json_object_get(json_object_get(entry, "local"), "frames"), 0);
 	assert_string_equal(json_string_value(json_object_get(frame, "function")), name);
 	assert_string_equal(json_string_value(json_object_get(frame, "file")), "a<b.c");
-	json_decref(report);
 }
 
 /* ---- sources ---- */
@@ -87,32 +86,29 @@ TEST_WITH(temp_dir_fixture, a_frame_has_the_lines_around_its_own)
 		fprintf(file, "line %d </script>\n", i);
 	fclose(file);
 	put_entry("deep", "/gone/src/deep.c", 10);
-	json_t *sources = parsed(printed(write_sources, temp_dir));
+	json_auto_t *sources = parsed(printed(write_sources, temp_dir));
 	assert_int_equal(json_array_size(sources), 1);
 	json_t *lines = json_object_get(json_array_get(sources, 0), "lines");
 	assert_int_equal(json_object_size(lines), 9);
 	assert_string_equal(json_string_value(json_object_get(lines, "10")), "line 10 </script>");
 	assert_string_equal(json_string_value(json_object_get(lines, "6")), "line 6 </script>");
-	json_decref(sources);
 }
 
 TEST(a_source_that_is_not_there_is_left_out)
 {
 	put_entry("deep", "/gone/src/deep.c", 10);
-	json_t *sources = parsed(printed(write_sources, NULL));
+	json_auto_t *sources = parsed(printed(write_sources, NULL));
 	assert_int_equal(json_array_size(sources), 0);
-	json_decref(sources);
 }
 
 /* ---- the timeline ---- */
 
 static void write_timeline(const struct report *report, void *arg)
 {
-	struct work work;
+	OWNED(work_fini) struct work work;
 	(void)arg;
 	work_build(&work, report->recording);
 	page_timeline(report, &work);
-	work_fini(&work);
 }
 
 static void begin_timeline(void)
@@ -135,9 +131,9 @@ static void put(uint64_t at_ns, uint32_t thread, enum stmlog_event_kind kind, ui
 
 static void expect_column(json_t *timeline, const char *kind, const char *column, const char *expected)
 {
+	OWNED(owned_free)
 	char *text = json_dumps(json_object_get(json_object_get(timeline, kind), column), JSON_COMPACT);
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 TEST(columns_have_bars_and_arrows_in_their_order)
@@ -151,7 +147,7 @@ TEST(columns_have_bars_and_arrows_in_their_order)
 	put(200, 7, STMLOG_EVENT_ABORT, 8);
 	put(300, 8, STMLOG_EVENT_START, 0);
 	put(350, 8, STMLOG_EVENT_COMMIT, 0);
-	json_t *timeline = parsed(printed(write_timeline, NULL));
+	json_auto_t *timeline = parsed(printed(write_timeline, NULL));
 	expect_column(timeline, "bars", "lane", "[0,0,1]");
 	expect_column(timeline, "bars", "fate", "[0,1,0]");
 	expect_column(timeline, "bars", "from", "[0,150,300]");
@@ -160,7 +156,6 @@ TEST(columns_have_bars_and_arrows_in_their_order)
 	expect_column(timeline, "arrows", "lane", "[1]");
 	expect_column(timeline, "arrows", "to_lane", "[0]");
 	expect_column(timeline, "arrows", "to", "[200]");
-	json_decref(timeline);
 }
 
 /* The thread works on nothing where it has no bar: 5 is a task. */
@@ -169,21 +164,19 @@ TEST(rayon_logs_a_lane_has_a_bar_for_each_work_on_a_task_and_none_where_the_thre
 	timeline_text(&writer, 2,
 		"10 1 task-start 1\n40 1 task-suspend 1\n50 2 task-start 2\n60 2 task-end 2\n68 1 task-resume 1\n"
 		"70 1 task-end 1\n");
-	json_t *timeline = parsed(printed(write_timeline, NULL));
+	json_auto_t *timeline = parsed(printed(write_timeline, NULL));
 	expect_column(timeline, "bars", "fate", "[5,5,5]");
 	expect_column(timeline, "bars", "lane", "[0,1,0]");
 	expect_column(timeline, "bars", "from", "[0,40,58]");
 	expect_column(timeline, "bars", "time", "[30,10,2]");
-	json_decref(timeline);
 }
 
 TEST(a_timeline_that_contradicts_itself_is_a_sentence)
 {
 	begin_timeline();
 	put(0, 7, STMLOG_EVENT_START, 0);
-	json_t *timeline = parsed(printed(write_timeline, NULL));
+	json_auto_t *timeline = parsed(printed(write_timeline, NULL));
 	assert_non_null(json_string_value(json_object_get(timeline, "fault")));
-	json_decref(timeline);
 }
 
 /* ---- help ---- */
@@ -197,26 +190,23 @@ static void write_help(const struct report *report, void *arg)
 TEST(each_rule_and_term_is_explained)
 {
 	recording_sample(&writer);
-	json_t *help = parsed(printed(write_help, NULL));
+	json_auto_t *help = parsed(printed(write_help, NULL));
 	json_t *rule = json_object_get(json_object_get(help, "rules"), "hot-word");
 	assert_string_equal(json_string_value(json_object_get(rule, "title")), "hot word");
 	assert_non_null(json_string_value(json_object_get(rule, "mending")));
 	assert_non_null(json_string_value(json_object_get(json_object_get(help, "terms"), "committed")));
 	assert_int_equal(json_array_size(json_object_get(json_object_get(help, "losses"), "events_missing")), 2);
-	json_decref(help);
 }
 
 /* ---- tasks ---- */
 
 static void write_tasks(const struct report *report, void *arg)
 {
-	struct work work;
+	OWNED(work_fini) struct work work;
 	(void)arg;
 	assert_true(work_build(&work, report->recording));
-	struct picture picture = picture_of(report->recording, &work, PICTURE_WIDTH);
+	OWNED(picture_fini) struct picture picture = picture_of(report->recording, &work, PICTURE_WIDTH);
 	page_tasks(report, &picture);
-	picture_fini(&picture);
-	work_fini(&work);
 }
 
 static json_t *tasks_of(uint32_t threads, const char *timeline)
@@ -227,7 +217,7 @@ static json_t *tasks_of(uint32_t threads, const char *timeline)
 
 TEST(segments_have_their_boxes_in_the_graph_and_in_the_tree_of_creations)
 {
-	json_t *tasks = tasks_of(2,
+	json_auto_t *tasks = tasks_of(2,
 		"10 1 task-start 1\n20 1 task-create 2\n30 1 task-create 3\n40 1 task-suspend 1\n50 2 task-start 2\n"
 		"60 2 task-end 2\n61 2 task-start 3\n63 2 task-end 3\n64 1 touch-pause 2\n65 1 touch-resume 2\n"
 		"66 1 touch-pause 3\n67 1 touch-resume 3\n68 1 task-resume 1\n70 1 task-end 1\n");
@@ -237,12 +227,10 @@ TEST(segments_have_their_boxes_in_the_graph_and_in_the_tree_of_creations)
 	expect_column(tasks, "segments", "from", "[58,51,40,0]");
 	expect_column(tasks, "segments", "graph", "[1,3,2,0]");
 	expect_column(tasks, "segments", "creations", "[0,2,1,0]");
-	json_decref(tasks);
 }
 
 TEST(without_tasks_the_data_is_empty)
 {
-	json_t *tasks = tasks_of(1, "1 1 mark\n");
+	json_auto_t *tasks = tasks_of(1, "1 1 mark\n");
 	expect_column(tasks, "segments", "graph", "[]");
-	json_decref(tasks);
 }

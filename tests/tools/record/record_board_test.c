@@ -55,12 +55,11 @@ static const struct test_fixture fixture = {set_up, tear_down};
 
 static void expect_why(const char *expected)
 {
-	char *why = record_board_why(board, 0);
+	OWNED(owned_free) char *why = record_board_why(board, 0);
 	if (expected == NULL)
 		assert_null(why);
 	else
 		assert_non_null(strstr(why, expected));
-	free(why);
 }
 
 TEST_WITH(fixture, a_new_board_is_empty_and_can_be_opened)
@@ -99,7 +98,7 @@ TEST_WITH(fixture, without_room_there_is_no_board)
 TEST_WITH(fixture, what_is_no_board_is_not_opened)
 {
 	struct stmlog_board other = {.magic = "OTHERONE"};
-	char *path = record_board_path(temp_dir);
+	OWNED(owned_free) char *path = record_board_path(temp_dir);
 	assert_null(record_board_open(directory));
 	writer_save_bytes(&other, sizeof other, path);
 	assert_null(record_board_open(directory));
@@ -113,7 +112,6 @@ TEST_WITH(fixture, what_is_no_board_is_not_opened)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_null(record_board_open(directory));
-	free(path);
 }
 
 TEST_WITH(fixture, a_process_runs_that_has_a_recording_to_write)
@@ -255,7 +253,7 @@ TEST_WITH(fixture, why_there_is_no_recording_is_known)
 /* The program may do that with its own file, and `record` must collect its recording all the same. */
 TEST_WITH(fixture, a_board_that_was_cut_off_is_empty_behind_its_end)
 {
-	char *path = record_board_path(temp_dir);
+	OWNED(owned_free) char *path = record_board_path(temp_dir);
 	make((uint64_t)getpid(), STMLOG_BOARD_BEGUN, 0);
 	for (off_t size = sizeof(struct stmlog_board); size >= 0; size -= 8) {
 		assert_int_equal(truncate(path, size), 0);
@@ -267,7 +265,6 @@ TEST_WITH(fixture, a_board_that_was_cut_off_is_empty_behind_its_end)
 		record_board_await(board);
 		expect_why(NULL);
 	}
-	free(path);
 }
 
 /* Puts a recording of one byte onto the board, in so many bytes behind its rows. */
@@ -291,7 +288,7 @@ static void expect_unloaded(const char *name, char byte)
 TEST_WITH(fixture, recordings_on_the_board_become_files)
 {
 	uint64_t used = sizeof(struct stmlog_board) + UINT64_C(8) * 4096;
-	char *path = record_board_path(temp_dir);
+	OWNED(owned_free) char *path = record_board_path(temp_dir);
 	board = record_board_create(directory);
 	int file = open(path, O_RDWR);
 	assert_int_equal(pwrite(file, &used, sizeof used, offsetof(struct stmlog_board, used)), sizeof used);
@@ -311,7 +308,6 @@ TEST_WITH(fixture, recordings_on_the_board_become_files)
 	expect_unloaded("42-6", 0);
 	record_board_unload(NULL, temp_dir);
 	close(file);
-	free(path);
 }
 
 static uint64_t next(uint64_t *random)

@@ -15,12 +15,11 @@ static char told[4096];
 static void leave(const char *name, uint64_t commits)
 {
 	char path[600];
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	snprintf(path, sizeof path, "%s/%s", directory.path, name);
 	writer_init(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 static void leave_bytes(const char *name, const char *bytes)

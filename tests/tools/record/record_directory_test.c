@@ -20,12 +20,11 @@ static char told[4096];
 static void leave(const char *directory, const char *name, uint64_t commits)
 {
 	char path[600];
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	snprintf(path, sizeof path, "%s/%s", directory, name);
 	writer_init(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits});
 	writer_save(&writer, path);
-	writer_fini(&writer);
 }
 
 static void leave_bytes(const char *directory, const char *name)
@@ -78,7 +77,7 @@ static char *killed_recorder(const char *file)
 /* What a process of the run would note. */
 static void put_row(const char *directory, pid_t pid, enum stmlog_board_state state, int error)
 {
-	char *path = record_board_path(directory);
+	OWNED(owned_free) char *path = record_board_path(directory);
 	int file = open(path, O_RDWR);
 	struct stmlog_board *board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
 	assert_ptr_not_equal(board, MAP_FAILED);
@@ -87,20 +86,18 @@ static void put_row(const char *directory, pid_t pid, enum stmlog_board_state st
 	board->rows[0].error = (uint64_t)error;
 	munmap(board, sizeof *board);
 	close(file);
-	free(path);
 }
 
 TEST_WITH(temp_dir_fixture, it_is_private_beside_the_file_and_absolute)
 {
 	struct stat status;
-	struct record_directory directory;
+	OWNED(record_directory_destroy) struct record_directory directory;
 	const char *file = temp_dir_path("out.data");
 	assert_true(record_directory_create(&directory, file));
 	assert_true(directory.path[0] == '/');
 	assert_int_equal(strncmp(directory.path, file, strlen(file)), 0);
 	assert_int_equal(stat(directory.path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0700);
-	record_directory_destroy(&directory);
 }
 
 TEST_WITH(temp_dir_fixture, one_that_cannot_be_made_is_one_line)
@@ -119,19 +116,18 @@ TEST_WITH(temp_dir_fixture, destroying_takes_what_is_left)
 {
 	struct record_directory directory;
 	assert_true(record_directory_create(&directory, temp_dir_path("other")));
-	char *path = strdup(directory.path);
+	OWNED(owned_free) char *path = strdup(directory.path);
 	leave_bytes(path, "left");
 	leave_bytes(path, ".hidden");
 	record_directory_destroy(&directory);
 	assert_null(directory.path);
 	assert_false(is_there(path));
-	free(path);
 }
 
 TEST_WITH(temp_dir_fixture, of_a_killed_recorder_what_is_whole_is_kept_and_the_rest_removed)
 {
 	const char *file = temp_dir_path("out.data");
-	char *directory = killed_recorder(file);
+	OWNED(owned_free) char *directory = killed_recorder(file);
 	leave(directory, "4711-3", 5);
 	leave_bytes(directory, "4712-4");
 	adopt(file);
@@ -139,23 +135,21 @@ TEST_WITH(temp_dir_fixture, of_a_killed_recorder_what_is_whole_is_kept_and_the_r
 	assert_false(is_there_behind(file, ".4712"));
 	assert_false(is_there(directory));
 	assert_non_null(strstr(told, "out.data.4711: is a recording that was found"));
-	free(directory);
 }
 
 TEST_WITH(temp_dir_fixture, what_is_kept_replaces_nothing)
 {
 	const char *file = temp_dir_path("out.data");
-	char *directory = killed_recorder(file);
+	OWNED(owned_free) char *directory = killed_recorder(file);
 	leave(directory, "4711", 5);
 	writer_save_bytes("old", 3, temp_dir_path("out.data.4711"));
 	adopt(file);
 	assert_true(is_there_behind(file, ".4711.2"));
-	free(directory);
 }
 
 TEST_WITH(temp_dir_fixture, one_whose_recorder_lives_is_left_alone)
 {
-	struct record_directory directory;
+	OWNED(record_directory_destroy) struct record_directory directory;
 	const char *file = temp_dir_path("out.data");
 	assert_true(record_directory_create(&directory, file));
 	leave(directory.path, "4711", 5);
@@ -166,32 +160,29 @@ TEST_WITH(temp_dir_fixture, one_whose_recorder_lives_is_left_alone)
 	}
 	child_end(pid);
 	assert_true(is_there(directory.path));
-	record_directory_destroy(&directory);
 }
 
 TEST_WITH(temp_dir_fixture, one_in_which_a_process_still_records_is_left_alone)
 {
 	const char *file = temp_dir_path("out.data");
-	char *directory = killed_recorder(file);
+	OWNED(owned_free) char *directory = killed_recorder(file);
 	put_row(directory, getpid(), STMLOG_BOARD_BEGUN, 0);
 	adopt(file);
 	assert_true(is_there(directory));
 	put_row(directory, getpid(), STMLOG_BOARD_WRITTEN, 0);
 	adopt(file);
 	assert_false(is_there(directory));
-	free(directory);
 }
 
 TEST_WITH(temp_dir_fixture, one_that_others_may_have_changed_is_left_alone)
 {
 	const char *file = temp_dir_path("out.data");
-	char *directory = killed_recorder(file);
+	OWNED(owned_free) char *directory = killed_recorder(file);
 	leave(directory, "4711", 5);
 	assert_int_equal(chmod(directory, 0770), 0);
 	adopt(file);
 	assert_true(is_there(directory));
 	assert_false(is_there_behind(file, ".4711"));
-	free(directory);
 }
 
 TEST_WITH(temp_dir_fixture, a_directory_of_the_users_is_left_alone)

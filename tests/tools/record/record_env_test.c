@@ -14,10 +14,10 @@ static const char begin[] = "kill=flush:snapshot=auto:";
 static void expect_options(const char *users, const char *sample, const char *expected)
 {
 	char wanted[256];
+	OWNED(owned_free)
 	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, &usual);
 	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p-%%s:report=none", begin, expected);
 	assert_string_equal(options, wanted);
-	free(options);
 }
 
 TEST(ours_come_last_so_that_they_win)
@@ -32,21 +32,18 @@ TEST(ours_come_last_so_that_they_win)
 TEST(what_was_said_is_passed_on)
 {
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
-	char *options = record_env_options("stacks=site", &settings, &usual);
+	OWNED(owned_free) char *options = record_env_options("stacks=site", &settings, &usual);
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
 				     "paths=on:out=/d/%p-%s:report=none");
-	free(options);
 }
 
 static void expect_paths(const char *directory, const char *file, const char *out, const char *expected)
 {
 	const struct record_place place = {directory, 1, UINT64_MAX, file};
-	char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL}, &place);
-	char *run = record_env_run(&place);
+	OWNED(owned_free) char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL}, &place);
+	OWNED(owned_free) char *run = record_env_run(&place);
 	assert_string_equal(options + sizeof begin - 1, out);
 	assert_string_equal(run, expected);
-	free(run);
-	free(options);
 }
 
 TEST(a_path_keeps_its_bytes)
@@ -78,12 +75,11 @@ const char *__wrap_clock_calibrate_tsc(struct clock_tsc *tsc)
 
 static void expect_tsc(struct record_settings settings, const char *expected)
 {
-	char *tsc = record_env_tsc(&settings);
+	OWNED(owned_free) char *tsc = record_env_tsc(&settings);
 	if (expected == NULL)
 		assert_null(tsc);
 	else
 		assert_string_equal(tsc, expected);
-	free(tsc);
 }
 
 TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_timeline)
@@ -102,13 +98,12 @@ TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_tim
 TEST(our_library_is_loaded_before_the_users)
 {
 	char *alone = record_env_preload(NULL, "/x/agent.so"), *empty = record_env_preload("", "/x/agent.so");
-	char *both = record_env_preload("/y/other.so", "/x/agent.so");
+	OWNED(owned_free) char *both = record_env_preload("/y/other.so", "/x/agent.so");
 	assert_string_equal(alone, "/x/agent.so");
 	assert_string_equal(empty, "/x/agent.so");
 	assert_string_equal(both, "/x/agent.so:/y/other.so");
 	free(alone);
 	free(empty);
-	free(both);
 }
 
 TEST(the_users_word_on_sanitizers_comes_last)

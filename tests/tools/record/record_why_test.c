@@ -114,13 +114,12 @@ TEST(a_program_is_looked_for_as_exec_does)
 	const char *path = temp_dir_path("stmlog-test-program");
 	writer_save_bytes(&image, sizeof image, path);
 	assert_int_equal(chmod(path, 0755), 0);
-	char *old = strdup(getenv("PATH"));
+	OWNED(owned_free) char *old = strdup(getenv("PATH"));
 	setenv("PATH", "/nowhere", 1);
 	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "record that program directly"));
 	setenv("PATH", temp_dir, 1);
 	assert_non_null(strstr(record_why_nothing("stmlog-test-program").text, "not built with"));
 	setenv("PATH", old, 1);
-	free(old);
 }
 
 /* ---- programs of GHC ---- */

@@ -18,12 +18,11 @@ static const struct stmlog_event_record *only(const char *line)
 
 static void expect_text(const char *line, const char *expected)
 {
-	char *text = event_task_text(&recording, only(line));
+	OWNED(owned_free) char *text = event_task_text(&recording, only(line));
 	if (expected == NULL)
 		assert_null(text);
 	else
 		assert_string_equal(text, expected);
-	free(text);
 	recording_fini(&recording);
 }
 

@@ -50,7 +50,7 @@ TEST(a_whole_file_has_all_its_sections)
 
 TEST(sections_of_a_later_version_are_skipped)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample(&writer);
 	writer_append(&writer, 253, "new", 3);
 	char large[200000];
@@ -64,7 +64,6 @@ TEST(sections_of_a_later_version_are_skipped)
 	assert_null(file.sections[8].bytes);
 	file_fini(&file);
 	free(blob.bytes);
-	writer_fini(&writer);
 }
 
 TEST(a_larger_file_header_is_stepped_over)
@@ -130,7 +129,7 @@ TEST(bytes_behind_the_end_are_damage)
 
 TEST(sections_out_of_order_are_damage)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample(&writer);
 	memset(writer.has, 0, sizeof writer.has);
 	writer.has[STMLOG_SECTION_INFO] = 1;
@@ -145,7 +144,6 @@ TEST(sections_out_of_order_are_damage)
 	file_fini(&file);
 	free(twice);
 	free(one.bytes);
-	writer_fini(&writer);
 }
 
 TEST(a_later_format_is_refused_with_its_number)

@@ -43,21 +43,19 @@ static void assert_saved(const char *path, struct writer *writer)
 TEST(a_file_is_what_the_format_says)
 {
 	const char *path = temp_dir_path("saved");
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample(&writer);
 	assert_saved(path, &writer);
-	writer_fini(&writer);
 }
 
 TEST(payloads_of_any_length_are_padded)
 {
 	const char *path = temp_dir_path("padded");
 	for (size_t len = 0; len <= 9; len++) {
-		struct writer writer;
+		OWNED(writer_fini) struct writer writer;
 		writer_init(&writer);
 		writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "123456789", len);
 		assert_saved(path, &writer);
-		writer_fini(&writer);
 	}
 }
 
@@ -65,11 +63,10 @@ TEST(a_file_without_sections_has_its_end)
 {
 	const char *path = temp_dir_path("empty");
 	assert_true(recording_save(path, NULL, 0));
-	struct file file;
+	OWNED(file_fini) struct file file;
 	assert_true(file_read(&file, path));
 	assert_true(file.is_complete);
 	assert_int_equal(file.section_count, 1);
-	file_fini(&file);
 }
 
 GROUP_WITH(temp_dir_fixture);

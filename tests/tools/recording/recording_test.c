@@ -47,7 +47,7 @@ TEST(records_of_a_later_version_are_read_as_far_as_known)
 {
 	static const uint32_t grown[] = {STMLOG_SECTION_MODULES, STMLOG_SECTION_SITES, STMLOG_SECTION_TOTALS,
 		STMLOG_SECTION_THREADS, STMLOG_SECTION_ENTRIES};
-	struct recording plain;
+	OWNED(recording_fini) struct recording plain;
 	recording_sample(&writer);
 	assert_int_equal(load_written(&plain, &writer), RECORDING_WHOLE);
 	for (uint32_t more = 1; more <= 24; more += 23) {
@@ -72,7 +72,6 @@ TEST(records_of_a_later_version_are_read_as_far_as_known)
 		assert_memory_equal(recording.sites, plain.sites, 4 * sizeof *plain.sites);
 		recording_fini(&recording);
 	}
-	recording_fini(&plain);
 }
 
 /* Makes the records of a section `size` bytes long, shorter than they are. */
@@ -258,7 +257,7 @@ TEST(a_block_is_found_by_each_address_in_it_and_no_other)
 TEST(frames_of_blocks_count_as_those_of_entries_do)
 {
 	enum { DEPTH = RECORDING_MAX_FRAMES / 8 };
-	uint32_t *sites = calloc(DEPTH, sizeof *sites);
+	OWNED(owned_free) uint32_t *sites = calloc(DEPTH, sizeof *sites);
 	assert_non_null(sites);
 	recording_sample(&writer);
 	uint32_t deep = writer_traceback(&writer, sites, DEPTH, 0);
@@ -272,7 +271,6 @@ TEST(frames_of_blocks_count_as_those_of_entries_do)
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	assert_int_equal(recording_traceback(&recording, deep).len, RECORDING_MAX_FRAMES / 20);
 	recording_fini(&recording);
-	free(sites);
 }
 
 /* A recording whose entries have this many frames each, locally and remotely. */

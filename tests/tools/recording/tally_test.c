@@ -7,15 +7,14 @@
 
 TEST(nothing_added_is_no_row)
 {
-	struct tally tally = tally_make(NULL, 0);
+	OWNED(tally_drop) struct tally tally = tally_make(NULL, 0);
 	tally_group(&tally, TALLY_LOST);
 	assert_int_equal(tally.len, 0);
-	tally_drop(&tally);
 }
 
 TEST(rows_of_one_key_become_one)
 {
-	struct tally tally = tally_make(NULL, 3);
+	OWNED(tally_drop) struct tally tally = tally_make(NULL, 3);
 	tally_add(&tally, 7, 1, &(struct tally_sum){1, 10, 10, 1, 10, 1, 0, 0, 5, 1});
 	tally_add(&tally, 7, 2, &(struct tally_sum){1, 500, 500, 0, 0, 0, 0, 0, 0, 0});
 	tally_add(&tally, 7, 1, &(struct tally_sum){2, 90, 60, 1, 60, 2, 0, 0, 6, 2});
@@ -28,7 +27,6 @@ TEST(rows_of_one_key_become_one)
 	assert_int_equal(row->first, 0);
 	struct tally_sum expected = {3, 100, 60, 2, 70, 3, 0, 0, 11, 3};
 	assert_memory_equal(&row->sum, &expected, sizeof expected);
-	tally_drop(&tally);
 }
 
 TEST(each_measure_has_its_order_and_equals_stay_as_they_came)
@@ -38,7 +36,7 @@ TEST(each_measure_has_its_order_and_equals_stay_as_they_came)
 		uint64_t keys[4];
 	} orders[] = {{TALLY_LOST, {3, 1, 2, 4}}, {TALLY_COUNT, {4, 1, 2, 3}}, {TALLY_LONGEST, {2, 4, 1, 3}}};
 	for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
-		struct tally tally = tally_make(NULL, 4);
+		OWNED(tally_drop) struct tally tally = tally_make(NULL, 4);
 		tally_add(&tally, 4, 0, &(struct tally_sum){.count = 9, .lost_ns = 1, .longest_ns = 5});
 		tally_add(&tally, 1, 0, &(struct tally_sum){.count = 5, .lost_ns = 7, .longest_ns = 2});
 		tally_add(&tally, 3, 0, &(struct tally_sum){.count = 1, .lost_ns = 8, .longest_ns = 2});
@@ -46,7 +44,6 @@ TEST(each_measure_has_its_order_and_equals_stay_as_they_came)
 		tally_group(&tally, orders[i].sort);
 		for (size_t k = 0; k < 4; k++)
 			assert_int_equal(tally.rows[k]->key[0], orders[i].keys[k]);
-		tally_drop(&tally);
 	}
 }
 
@@ -73,7 +70,7 @@ TEST(the_lower_end_of_an_interval_ranks_and_what_is_too_few_comes_last)
 {
 	static const uint64_t by_lost[] = {1, 5, 3, 2, 4}, by_count[] = {5, 3, 1, 2, 4};
 	for (int is_by_count = 0; is_by_count < 2; is_by_count++) {
-		struct tally tally = tally_make(&sampled, 5);
+		OWNED(tally_drop) struct tally tally = tally_make(&sampled, 5);
 		enum tally_sort sort = is_by_count ? TALLY_COUNT : TALLY_LOST;
 		add_uncertain(&tally);
 		tally_group(&tally, sort);
@@ -82,31 +79,28 @@ TEST(the_lower_end_of_an_interval_ranks_and_what_is_too_few_comes_last)
 			assert_int_equal(tally.rows[i]->is_too_few, i > 2);
 		}
 		assert_int_equal(tally_known(&tally, sort), 3);
-		tally_drop(&tally);
 	}
 }
 
 /* A single loss is measured, however few there were. */
 TEST(by_the_longest_loss_nothing_is_too_few)
 {
-	struct tally tally = tally_make(&sampled, 2);
+	OWNED(tally_drop) struct tally tally = tally_make(&sampled, 2);
 	tally_add(&tally, 1, 0, &(struct tally_sum){.count = 100, .lost_ns = 900, .longest_ns = 9});
 	tally_add(&tally, 2, 0, &(struct tally_sum){.count = 1, .lost_ns = 10, .longest_ns = 10});
 	tally_group(&tally, TALLY_LONGEST);
 	assert_int_equal(tally.rows[0]->key[0], 2);
 	assert_int_equal(tally_known(&tally, TALLY_LONGEST), 2);
-	tally_drop(&tally);
 }
 
 TEST(in_an_exact_recording_nothing_is_too_few)
 {
-	struct tally tally = tally_make(NULL, 2);
+	OWNED(tally_drop) struct tally tally = tally_make(NULL, 2);
 	tally_add(&tally, 1, 0, &(struct tally_sum){.count = 100, .lost_ns = 9});
 	tally_add(&tally, 2, 0, &(struct tally_sum){.count = 1, .lost_ns = 10});
 	tally_group(&tally, TALLY_LOST);
 	assert_int_equal(tally.rows[0]->key[0], 2);
 	assert_int_equal(tally_known(&tally, TALLY_LOST), 2);
-	tally_drop(&tally);
 }
 
 /* One array element for each key: what a tally of few keys must come to. */
@@ -116,7 +110,7 @@ TEST(random_rows_are_grouped_as_a_table_would)
 	struct random random = {11};
 	for (int round = 0; round < 20; round++) {
 		struct tally_row model[KEYS][KEYS];
-		struct tally tally = tally_make(NULL, ROWS);
+		OWNED(tally_drop) struct tally tally = tally_make(NULL, ROWS);
 		memset(model, 0, sizeof model);
 		for (size_t i = 0; i < ROWS; i++) {
 			uint64_t a = random_below(&random, KEYS), b = random_below(&random, KEYS);
@@ -149,6 +143,5 @@ TEST(random_rows_are_grouped_as_a_table_would)
 			assert_true(variance > root * root * 0.999999 && variance < root * root * 1.000001);
 			assert_true(i == 0 || row->lost.low_ns <= tally.rows[i - 1]->lost.low_ns);
 		}
-		tally_drop(&tally);
 	}
 }

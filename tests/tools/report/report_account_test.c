@@ -17,9 +17,8 @@ TEST(time_off_the_processor_is_told_apart)
 	written_entry(1)->descheduled_ns = 3000000;
 	expect_words(plain, (const char *[]){" in all      ~ 19.0 ms, of that descheduled: 3.0 ms (", NULL});
 	recording_sample(&writer);
-	char *text = text_of(plain);
+	OWNED(owned_free) char *text = text_of(plain);
 	assert_null(strstr(text, "of that"));
-	free(text);
 }
 
 TEST(it_is_said_where_time_off_the_processor_is_not_known)

@@ -56,9 +56,8 @@ TEST(transactions_are_listed_in_full_and_said_to_be_those_measured)
 			"... 1 more (--top=N)\n\nThreads", NULL});
 	recording_sample(&writer);
 	write_transactions();
-	char *text = text_of(plain);
+	OWNED(owned_free) char *text = text_of(plain);
 	assert_null(strstr(text, "Transactions"));
-	free(text);
 }
 
 TEST(top_and_sort_choose_of_sites_objects_and_threads)

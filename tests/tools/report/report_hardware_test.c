@@ -28,14 +28,13 @@ TEST(losses_that_nobody_sees_are_not_called_none)
 		"\naborted      not known", "\npaused       not known", "\nwaiting      not known"};
 	for (int is_hardware = 0; is_hardware < 2; is_hardware++) {
 		one_transaction_without_a_loss(is_hardware ? "method=htm" : "method=ml_wt");
-		char *text = text_of(plain);
+		OWNED(owned_free) char *text = text_of(plain);
 		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
 			assert_int_equal(strstr(text, rows[i]) != NULL, is_hardware);
 		assert_int_equal(strstr(text, not_reported) != NULL, is_hardware);
 		assert_int_equal(strstr(text, "Nothing was lost") != NULL, !is_hardware);
 		assert_int_equal(strstr(text, " attempts per second") != NULL, !is_hardware);
 		assert_null(strstr(text, "hardware: "));
-		free(text);
 	}
 }
 
@@ -49,7 +48,6 @@ TEST(aborts_that_nobody_sees_are_not_counted_exactly)
 	recording_sample(&writer);
 	writer_info(&writer, "counters_known=1");
 	writer_info(&writer, "method=htm");
-	char *text = text_of(plain);
+	OWNED(owned_free) char *text = text_of(plain);
 	assert_null(strstr(text, "exact"));
-	free(text);
 }

@@ -23,14 +23,14 @@ static json_t *transactions_of(const struct stmlog_transaction_record *record)
 static void expect_buckets(json_t *report, const char *distribution, const char *expected)
 {
 	json_t *place = json_array_get(json_object_get(report, "transactions"), 0);
+	OWNED(owned_free)
 	char *text = json_dumps(json_object_get(json_object_get(place, distribution), "buckets"), JSON_COMPACT);
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 TEST(a_distribution_has_its_buckets_with_the_largest_value_of_each)
 {
-	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
+	json_auto_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
 		.commits = 6,
 		.attempts = 20,
 		.max_attempts = 9,
@@ -38,12 +38,11 @@ TEST(a_distribution_has_its_buckets_with_the_largest_value_of_each)
 		.by_lost_ns = {[0] = 6}});
 	expect_buckets(report, "attempts", "[[1,3],[2,2],[9,1]]");
 	expect_buckets(report, "lost", "[[0,6]]");
-	json_decref(report);
 }
 
 TEST(the_last_bucket_has_no_largest_value)
 {
-	json_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
+	json_auto_t *report = transactions_of(&(struct stmlog_transaction_record){.site = STMLOG_NO_SITE,
 		.commits = 2,
 		.attempts = 2,
 		.max_attempts = 1,
@@ -51,5 +50,4 @@ TEST(the_last_bucket_has_no_largest_value)
 		.by_attempts = {[1] = 2},
 		.by_lost_ns = {[STMLOG_LOST_BUCKETS - 1] = 2}});
 	expect_buckets(report, "lost", "[[null,2]]");
-	json_decref(report);
 }

@@ -22,11 +22,11 @@ static void load(const struct stmlog_entry_record *entry)
 	writer_block(&writer, &block);
 	writer_entry(&writer, entry);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	OWNED(owned_free)
 	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
 	report = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 	if (report == NULL)
 		fail_msg("line %d: %s in:\n%s", error.line, error.text, text);
-	free(text);
 	recording_fini(&recording);
 }
 

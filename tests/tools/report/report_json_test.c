@@ -43,9 +43,8 @@ static json_int_t number(json_t *object, const char *name)
 TEST(the_json_is_what_it_was)
 {
 	recording_sample(&writer);
-	char *text = json_text(REPORT_ALL);
+	OWNED(owned_free) char *text = json_text(REPORT_ALL);
 	golden_check("report.json", text);
-	free(text);
 }
 
 /* The sample with so short an account that its losses are worth a finding. */
@@ -125,12 +124,11 @@ TEST(frames_have_the_short_names_of_their_functions)
 		uint32_t traceback = writer_traceback(&writer, &site, 1, 0);
 		writer_entry(&writer,
 			&(struct stmlog_entry_record){.local = traceback, .count = 3, .lost_ns = 30, .longest_ns = 10});
-		json_t *object = parsed(REPORT_ALL);
+		json_auto_t *object = parsed(REPORT_ALL);
 		json_t *entry = json_array_get(json_object_get(object, "entries"), 0);
 		json_t *frame = json_array_get(json_object_get(json_object_get(entry, "local"), "frames"), 0);
 		assert_string_equal(json_string_value(json_object_get(frame, "function")), names[i][0]);
 		assert_string_equal(json_string_value(json_object_get(frame, "short")), names[i][1]);
-		json_decref(object);
 	}
 }
 
@@ -139,7 +137,7 @@ TEST(totals_are_the_sums_of_the_threads)
 	static const char *const summed[] = {"attached_ns", "outside_ns", "committed_ns", "aborted_ns", "paused_ns",
 		"waiting_ns", "other_ns", "open_ns", "commits", "aborts", "pauses"};
 	recording_sample(&writer);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	json_t *threads = json_object_get(object, "threads"), *totals = json_object_get(object, "totals");
 	for (size_t i = 0; i < sizeof summed / sizeof summed[0]; i++) {
 		json_int_t sum =
@@ -147,16 +145,14 @@ TEST(totals_are_the_sums_of_the_threads)
 		assert_int_equal(number(totals, summed[i]), sum);
 	}
 	assert_int_equal(number(totals, "residual_ns"), 0);
-	json_decref(object);
 }
 
 TEST(the_residual_is_computed_not_claimed)
 {
 	recording_sample(&writer);
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3, .attached_ns = 100, .committed_ns = 107});
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	assert_int_equal(number(json_object_get(object, "totals"), "residual_ns"), -7);
-	json_decref(object);
 }
 
 TEST(members_that_are_sums_of_several_fields)
@@ -171,26 +167,24 @@ TEST(members_that_are_sums_of_several_fields)
 		.unmeasured_aborts = 13};
 	writer_init(&writer);
 	writer_thread(&writer, &thread);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	json_t *totals = json_object_get(object, "totals");
 	assert_int_equal(number(totals, "aborted_ns"), 10);
 	assert_int_equal(number(totals, "aborts"), 39);
 	assert_int_equal(number(totals, "waiting_ns"), 19);
 	assert_int_equal(number(totals, "commits"), 23);
-	json_decref(object);
 }
 
 TEST(the_method_and_commits_in_hardware_have_fixed_names)
 {
 	recording_sample_hardware(&writer);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	assert_string_equal(json_string_value(json_object_get(object, "method")), "htm");
 	assert_int_equal(number(object, "processors"), 2);
 	json_t *hardware = json_object_get(object, "hardware");
 	assert_int_equal(json_object_size(hardware), 2);
 	assert_int_equal(number(hardware, "commits"), 60622);
 	assert_int_equal(number(hardware, "fallbacks"), 612);
-	json_decref(object);
 }
 
 TEST(an_empty_recording_has_all_members)
@@ -199,14 +193,13 @@ TEST(an_empty_recording_has_all_members)
 		"causes", "entries", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
 		"wasted", "undecided", "method", "processors", "hardware", "probe", "sample", "losses"};
 	writer_init(&writer);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
 		assert_non_null(json_object_get(object, members[i]));
 	assert_int_equal(json_array_size(json_object_get(object, "entries")), 0);
 	assert_true(json_is_null(json_object_get(object, "method")));
 	assert_true(json_is_null(json_object_get(object, "processors")));
 	assert_true(json_is_null(json_object_get(object, "hardware")));
-	json_decref(object);
 }
 
 /* Of the elements of an array, or of those entries in which another transaction had part. */
@@ -227,14 +220,13 @@ static json_int_t sum_of(json_t *object, const char *array, const char *name)
 TEST(pairs_and_aggressors_add_up_to_the_entries)
 {
 	recording_sample(&writer);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	assert_int_equal(sum_of(object, "entries", "lost_ns"), 5400000);
 	assert_int_equal(sum_of(object, "pairs", "lost_ns"), 5400000);
 	assert_int_equal(sum_of(object, "aggressors", "lost_ns"), 5400000);
 	assert_int_equal(sum_of(object, "entries", "count"), 2049);
 	assert_int_equal(sum_of(object, "pairs", "count"), 2049);
 	assert_int_equal(sum_of(object, "aggressors", "count"), 2049);
-	json_decref(object);
 }
 
 /* Nothing is left out: what was evicted is a row, and a wait without an entry is unexplained. */
@@ -295,7 +287,7 @@ TEST(of_an_estimate_a_pair_saves_the_upper_end_at_max)
 TEST(a_sampled_recording_says_so)
 {
 	recording_sample_weighed(&writer);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	json_t *sample = json_object_get(object, "sample");
 	assert_int_equal(number(sample, "every"), 16);
 	assert_true(json_is_false(json_object_get(sample, "exact")));
@@ -306,7 +298,6 @@ TEST(a_sampled_recording_says_so)
 	double effect = json_real_value(json_object_get(probe, "observer_effect"));
 	assert_true(effect > 0.79999 && effect < 0.80001);
 	assert_int_equal(number(probe, "phases_off"), 38);
-	json_decref(object);
 }
 
 /* Counts stay as measured, times are of all transactions, and what was measured stands beside. */
@@ -314,7 +305,7 @@ TEST(lost_time_is_scaled_with_its_interval_and_counts_are_not)
 {
 	static const char *const lists[] = {"entries", "pairs", "aggressors", "causes"};
 	recording_sample_weighed(&writer);
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
 		json_t *first = json_array_get(json_object_get(object, lists[i]), 0);
 		json_int_t lost_ns = number(first, "lost_ns");
@@ -336,7 +327,6 @@ TEST(lost_time_is_scaled_with_its_interval_and_counts_are_not)
 	assert_int_equal(number(lost, "lost_high_ns"), number(totals, "aborted_high_ns") +
 							       number(totals, "paused_high_ns") +
 							       number(totals, "waiting_high_ns"));
-	json_decref(object);
 }
 
 TEST(each_row_has_its_interval)
@@ -385,11 +375,10 @@ TEST(without_estimates_of_its_own_a_file_has_those_measured)
 {
 	recording_sample(&writer);
 	writer_info(&writer, "sample_every=16");
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	json_t *entry = json_array_get(json_object_get(object, "entries"), 0);
 	assert_int_equal(number(entry, "lost_ns"), number(entry, "measured_ns"));
 	assert_int_equal(number(entry, "lost_ns"), 4000000);
-	json_decref(object);
 }
 
 TEST(any_bytes_and_any_number_make_valid_json)
@@ -401,20 +390,18 @@ TEST(any_bytes_and_any_number_make_valid_json)
 	writer_info(&writer, "probe_cost_ns=18446744073709551615");
 	uint32_t name = writer_string(&writer, "\xed\xa0\x80\033");
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 3, .name = name, .attached_ns = UINT64_MAX});
-	json_t *object = parsed(REPORT_ALL);
+	json_auto_t *object = parsed(REPORT_ALL);
 	assert_true(number(object, "wall_ns") == INT64_MAX);
-	json_decref(object);
 }
 
 TEST(top_limits_entries_pairs_and_aggressors)
 {
 	for (size_t top = 0; top <= 6; top++) {
 		recording_sample(&writer);
-		json_t *object = parsed(top);
+		json_auto_t *object = parsed(top);
 		assert_int_equal(json_array_size(json_object_get(object, "entries")), top < 5 ? top : 5);
 		assert_int_equal(json_array_size(json_object_get(object, "pairs")), top < 4 ? top : 4);
 		assert_int_equal(json_array_size(json_object_get(object, "aggressors")), top < 3 ? top : 3);
-		json_decref(object);
 	}
 }
 

@@ -84,9 +84,8 @@ static void expect(const struct stmlog_entry_record *entry, const char *words)
 
 static void refuse(const struct stmlog_entry_record *entry, const char *words)
 {
-	char *text = text_with(plain, entry);
+	OWNED(owned_free) char *text = text_with(plain, entry);
 	assert_has_not(text, words);
-	free(text);
 }
 
 TEST(without_objects_nothing_is_said)

@@ -41,9 +41,8 @@ TEST(behind_the_entries_there_are_the_few_pairs_that_cost_max)
 	expect_words(
 		two, (const char *[]){"a.c:2 seven  lost 9.0 us (0.2 %) 8 times to  a.c:1 other\n... 5 more", NULL});
 	write_seven("other");
-	char *text = text_of((struct report_options){.top = 0});
+	OWNED(owned_free) char *text = text_of((struct report_options){.top = 0});
 	assert_null(strstr(text, "Who aborts whom"));
-	free(text);
 }
 
 TEST(a_pair_that_is_too_long_for_a_line_gets_two)
@@ -70,7 +69,6 @@ TEST(by_pair_sort_and_top_choose_too)
 	expect_words(options, (const char *[]){"Who aborts whom: the 2 shown", "a.c:7 seven", "a.c:6 seven",
 				      "... 5 more (--top=N)", "a.c:1 other        7  49.0 us", NULL});
 	write_seven("other");
-	char *text = text_of(options);
+	OWNED(owned_free) char *text = text_of(options);
 	assert_null(strstr(text, "a.c:5 seven"));
-	free(text);
 }

@@ -34,9 +34,8 @@ static char *paths_text(size_t top)
 
 static void expect_paths(size_t top, const char *expected)
 {
-	char *text = paths_text(top);
+	OWNED(owned_free) char *text = paths_text(top);
 	assert_has(text, expected);
-	free(text);
 }
 
 #define LEGEND                                                                   \
@@ -93,9 +92,8 @@ TEST(folded_recursion_is_marked_by_the_lengths_of_its_cycles)
 	expect_paths(20, "   2, 1    b a.c:7\n");
 	recording_sample(&writer);
 	add_path("aba", 1000, 0);
-	char *text = paths_text(20);
+	OWNED(owned_free) char *text = paths_text(20);
 	assert_null(strstr(text, "cycle"));
-	free(text);
 }
 
 TEST(time_without_a_traceback_and_beyond_the_room_are_rows_of_their_own)
@@ -133,10 +131,9 @@ TEST(times_of_any_size_keep_callers_above_those_they_call)
 	recording_sample(&writer);
 	add_path("cba", UINT64_MAX, UINT64_MAX);
 	add_path("ba", UINT64_MAX, 0);
-	char *text = paths_text(2);
+	OWNED(owned_free) char *text = paths_text(2);
 	assert_has(text, "  a a.c:7\n");
 	assert_has(text, "    b a.c:7\n... 1 more");
-	free(text);
 }
 
 /* The tree is a part of the whole report, also if nothing was lost. */
@@ -144,9 +141,8 @@ TEST(a_report_by_path_has_the_tree_and_no_entries)
 {
 	recording_sample(&writer);
 	add_path("a", 1000, 0);
-	char *text = text_of((struct report_options){.by = REPORT_BY_PATH, .top = 20});
+	OWNED(owned_free) char *text = text_of((struct report_options){.by = REPORT_BY_PATH, .top = 20});
 	assert_has(text, "\nTime by call path: 1.0 us");
 	assert_null(strstr(text, "blocked by"));
 	assert_has(text, "\nThreads\n");
-	free(text);
 }

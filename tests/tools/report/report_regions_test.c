@@ -20,9 +20,8 @@ static char *made(size_t top, void (*make)(const struct report *report))
 
 static void expect_work(const char *expected)
 {
-	char *text = made(REPORT_TOP_DEFAULT, report_work);
+	OWNED(owned_free) char *text = made(REPORT_TOP_DEFAULT, report_work);
 	assert_string_equal(text, expected);
-	free(text);
 }
 
 static const char joined[] = "1000 1 task-start 1\n2000 1 region-begin 30 sort\n3000 1 task-create 2\n"
@@ -86,11 +85,10 @@ TEST(of_many_tags_the_longest_are_shown)
 	timeline_text(&writer, 1,
 		"5 1 region-begin 3 a\n6 1 region-end\n7 1 region-begin 3 b\n9 1 region-end\n"
 		"10 1 region-begin 3 c\n13 1 region-end\n");
-	char *text = made(1, report_work);
+	OWNED(owned_free) char *text = made(1, report_work);
 	assert_non_null(strstr(text, "\nc "));
 	assert_null(strstr(text, "\nb "));
 	assert_non_null(strstr(text, "\n... 2 more (--full)\n"));
-	free(text);
 }
 
 static char *made_by_region(void)
@@ -108,7 +106,7 @@ TEST(by_region_each_tag_has_work_times_speed_medians_and_spread)
 	timeline_text(&writer, 1,
 		"0 1 region-begin 6 sort\n10000 1 region-end\n20000 1 region-begin 6 sort\n60000 1 region-end\n"
 		"70000 1 region-begin 6 sort\n90000 1 region-end\n90000 1 region-begin 0 rest\n95000 1 region-end\n");
-	char *text = made_by_region();
+	OWNED(owned_free) char *text = made_by_region();
 	assert_non_null(strstr(text, "Regions\n"
 				     "tag   count  work  inclusive  exclusive  work per second\n"
 				     "sort      3    18    70.0 us    70.0 us          257,143\n"
@@ -121,15 +119,13 @@ TEST(by_region_each_tag_has_work_times_speed_medians_and_spread)
 				     "rest    5.0 us   5.0 us   5.0 us   5.0 us\n"));
 	assert_null(strstr(text, "lost:"));
 	assert_null(strstr(strstr(text, "Regions\n") + 1, "Regions\n"));
-	free(text);
 }
 
 TEST(by_region_a_program_without_regions_is_told_how_to_record_them)
 {
 	recording_sample(&writer);
-	char *text = made_by_region();
+	OWNED(owned_free) char *text = made_by_region();
 	assert_non_null(strstr(text, "\nNo region was recorded: the program calls stmlog_region_begin() "));
-	free(text);
 }
 
 TEST(the_memory_of_a_timeline_is_told_where_it_is_known)
@@ -157,12 +153,12 @@ static json_t *parsed(void)
 static void expect_member(const json_t *object, const char *name, const char *expected)
 {
 	json_t *value = json_object_get(object, name);
+	OWNED(owned_free)
 	char *text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(6)) : NULL;
 	if (expected == NULL)
 		assert_null(text);
 	else
 		assert_string_equal(text, expected);
-	free(text);
 }
 
 /* The spread of one value, as JSON has it. */

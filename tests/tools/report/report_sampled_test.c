@@ -68,7 +68,6 @@ TEST(pauses_and_waits_that_were_inferred_are_told_from_measured_ones)
 				    "   pause, write-read", ", estimated", NULL});
 	recording_sample(&writer);
 	writer_info(&writer, "waits_estimated=0");
-	char *text = text_of(plain);
+	OWNED(owned_free) char *text = text_of(plain);
 	assert_null(strstr(text, "estimated"));
-	free(text);
 }

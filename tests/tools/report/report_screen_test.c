@@ -114,14 +114,13 @@ TEST(the_first_screen_names_each_fault_and_its_line)
 {
 	width = 0;
 	write_faults(CLASS "place_bid(unsigned long)");
-	char *text = screen(false);
+	OWNED(owned_free) char *text = screen(false);
 	assert_has(text, "\n 1    300.0 ms   75.0 %  irrevocable transaction: book.cc:69 market::Book::audit\n");
 	assert_has(text, "\n    because of book.cc:73 market::Book::audit; try: do it after the transaction\n");
 	assert_has(text, "  60.0 ms   15.0 %  hot word (60 % of aborts): Book::next_id\n");
 	assert_has(text, "\n    because of book.cc:31 market::Book::place_bid; try: write it less often\n");
 	assert_has(text, "  40.0 ms   10.0 %  false sharing (40 % of aborts): stats.asks, 0x2008\n");
 	assert_has(text, "20,000 commits/s; 1 attempt in 21 aborts; 40.0 % of the threads' time is lost\n");
-	free(text);
 }
 
 /* The word's transaction starves, and all wait for it meanwhile: that cost is the word's, and most of it. */
@@ -135,20 +134,18 @@ TEST(a_word_that_starves_its_transaction_says_how_much_that_costs)
 			    .count = 30,
 			    .lost_ns = 240 * MS},
 		"BEGIN_WAIT");
-	char *text = screen(false);
+	OWNED(owned_free) char *text = screen(false);
 	assert_has(text, "  hot word (80 % by starvation): Book::next_id\n");
 	assert_null(strstr(text, "starved transaction"));
-	free(text);
 }
 
 TEST(names_that_have_no_room_keep_their_ends)
 {
 	width = 70;
 	write_faults("exchange::orders::" CLASS "place_bid(unsigned long)");
-	char *text = screen(false);
+	OWNED(owned_free) char *text = screen(false);
 	assert_has(text, "\n    because of book.cc:73 ..audit; try: do it after the transaction\n");
 	assert_has(text, "\n    because of book.cc:31 ..Book::place_bid; try: write it less often\n");
-	free(text);
 }
 
 TEST(spare_lanes_are_no_threads)
@@ -157,9 +154,8 @@ TEST(spare_lanes_are_no_threads)
 	for (uint32_t flags = 0; flags <= STMLOG_THREAD_SPARE; flags += STMLOG_THREAD_SPARE) {
 		write_faults("f()");
 		writer_thread(&writer, &(struct stmlog_thread_record){.id = 2, .flags = flags});
-		char *text = screen(false);
+		OWNED(owned_free) char *text = screen(false);
 		assert_has(text, flags == 0 ? "   2 threads on 2 processors" : "   1 thread on 2 processors");
-		free(text);
 	}
 }
 
@@ -171,10 +167,9 @@ TEST(how_often_transactions_were_blocked_is_said_if_any_was)
 		writer_thread(&writer,
 			&(struct stmlog_thread_record){
 				.id = 2, .blocked = count, .blocked_in_vain = count, .blocked_unattached = 4 * count});
-		char *text = screen(false);
+		OWNED(owned_free) char *text = screen(false);
 		assert_int_equal(strstr(text, "\n5 times blocked after a retry, 1 in vain\n") != NULL, count);
 		assert_int_equal(strstr(text, "blocked after a retry") != NULL, count);
-		free(text);
 	}
 }
 
@@ -225,11 +220,10 @@ TEST(what_no_measured_loss_explains_is_a_line_of_its_own)
 			snprintf(line, sizeof line, "\n  %s 10.0 %%: of %s; record --sample=1 tells where\n",
 				lost_rows[row].name, of[losses]);
 			write_unexplained(row, 100, losses);
-			char *text = screen(false);
+			OWNED(owned_free) char *text = screen(false);
 			assert_has(text, "; 10.0 % (10.0 - 10.1 %) of the threads' time is lost\n");
 			assert_has(text, line);
 			assert_null(strstr(text, "elsewhere"));
-			free(text);
 		}
 	}
 }
@@ -250,11 +244,10 @@ TEST(what_no_measured_loss_explains_is_never_looked_for_elsewhere)
 			snprintf(line, sizeof line, "\n  %s %s: of no measured loss; record --sample=1 tells where\n",
 				lost_rows[row].name, has_line ? cases[i].share : "0.9 %");
 			write_unexplained(row, cases[i].ms, 0);
-			char *text = screen(false);
+			OWNED(owned_free) char *text = screen(false);
 			assert_int_equal(strstr(text, line) != NULL, has_line);
 			assert_int_equal(strstr(text, "of no measured loss") != NULL, has_line);
 			assert_int_equal(strstr(text, "try: look elsewhere") != NULL, !has_line);
-			free(text);
 		}
 	}
 }
@@ -276,10 +269,9 @@ static void write_disturbed(uint64_t off_ms, uint32_t more, const char *info)
 
 static void assert_first_line(const char *line)
 {
-	char *text = screen(false);
+	OWNED(owned_free) char *text = screen(false);
 	if (strncmp(text, line, strlen(line)) != 0)
 		fail_msg("\"%s\" is not the beginning of:\n%s", line, text);
-	free(text);
 }
 
 TEST(a_spoiled_recording_says_so_first)
@@ -351,11 +343,10 @@ TEST(settings_are_to_be_compared_where_the_method_costs_max)
 				    .count = 10,
 				    .lost_ns = 200 * MS},
 			"COMMIT_WAIT");
-		char *text = screen(false);
+		OWNED(owned_free) char *text = screen(false);
 		assert_has(text, " privatization");
 		assert_int_equal(
 			strstr(text, "Settings, compared: stmlog try -- ./shop 'two words'\n") != NULL, is_libitm);
-		free(text);
 	}
 }
 
@@ -421,9 +412,8 @@ TEST(neighbours_in_one_variable_are_its_name_and_their_distances)
 		pair[0] = cases[i][0];
 		pair[1] = cases[i][1];
 		write_faults("bid");
-		char *text = screen(false);
+		OWNED(owned_free) char *text = screen(false);
 		assert_has(text, cases[i][2]);
-		free(text);
 	}
 	pair[0] = "stats.asks";
 	pair[1] = NULL;
@@ -434,11 +424,10 @@ TEST(nothing_is_cut_where_no_width_is_known)
 	width = 0;
 	for (int is_full = 0; is_full < 2; is_full++) {
 		write_faults(CLASS "a_name_that_takes_more_columns_than_a_line_of_a_usual_terminal_has(unsigned long)");
-		char *text = screen(is_full != 0);
+		OWNED(owned_free) char *text = screen(is_full != 0);
 		assert_has(text, " --many=arguments --that=is --cut=off   libitm, ml_wt   ");
 		assert_has(text, "a_name_that_takes_more_columns_than_a_line_of_a_usual_terminal_has");
 		assert_has(text, "; try: write it less often\n");
-		free(text);
 	}
 }
 
@@ -446,10 +435,9 @@ TEST(a_hostile_name_stays_text)
 {
 	width = 160;
 	write_faults("\033[2J\nroot\xff\342\200\256");
-	char *text = screen(false);
+	OWNED(owned_free) char *text = screen(false);
 	assert_null(strchr(text, '\033'));
 	assert_has(text, "book.cc:31 ?[2J?root\357\277\275?");
-	free(text);
 }
 
 /* Costlier findings of three rules leave room for the three faults. */
@@ -490,10 +478,9 @@ TEST(no_rule_takes_the_room_of_all_others)
 		"hot word (60 % of aborts): Book::next_id", "false sharing (40 % of aborts): stats.asks"};
 	width = 80;
 	write_more_faults();
-	char *text = screen(false);
+	OWNED(owned_free) char *text = screen(false);
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
 		assert_has(text, words[i]);
-	free(text);
 }
 
 /* All lines that few recordings have: of a disturbed run, and of time that no measured loss explains. */
@@ -534,9 +521,8 @@ TEST(what_has_no_room_is_counted_and_shown_in_full)
 	for (int is_full = 0; is_full < 2; is_full++) {
 		width = 80;
 		write_more_faults();
-		char *text = screen(is_full != 0);
+		OWNED(owned_free) char *text = screen(is_full != 0);
 		assert_true((strstr(text, " more (--full)\n") != NULL) == (is_full == 0));
 		assert_true((strstr(text, "\n 7  ") != NULL) == (is_full != 0)); /* the third of its rule */
-		free(text);
 	}
 }

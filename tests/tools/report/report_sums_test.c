@@ -31,11 +31,10 @@ TEST(totals_are_exact_where_all_was_measured_or_counters_are_read)
 		{{"method=ml_wt", "sample_every=4", "counters_known=1"}, true},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct recording recording;
+		OWNED(recording_fini) struct recording recording;
 		write_thread_with(cases[i].info);
 		assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 		assert_int_equal(recording_has_exact_totals(&recording), cases[i].is_exact);
-		recording_fini(&recording);
 	}
 }
 
@@ -64,10 +63,9 @@ TEST(where_only_aborts_were_counted_no_time_and_no_finding_is_told)
 {
 	write_thread_with((const char *const[]){
 		"commits_known=0", "counters_known=1", "passive=1", "restarts_LOCKED_READ=1000", NULL});
-	char *text = text_of(plain);
+	OWNED(owned_free) char *text = text_of(plain);
 	assert_has(text, "\n1,000 aborts by libitm's own count; no time was measured, and no commit counted\n");
 	assert_null(strstr(text, "committed"));
 	assert_null(strstr(text, "exact"));
 	assert_null(strstr(text, "lost"));
-	free(text);
 }

@@ -78,10 +78,9 @@ TEST(a_run_that_lost_nothing_gets_one_line_besides_the_sums)
 TEST(a_recording_of_nothing_is_one_line)
 {
 	writer_init(&writer);
-	char *text = text_of(plain);
+	OWNED(owned_free) char *text = text_of(plain);
 	assert_string_equal(text, "stmlog: a program (pid 0): unknown runtime, 0 threads, 0 ns, clock unknown: "
 				  "nothing was recorded\n");
-	free(text);
 }
 
 TEST(losses_of_the_log_itself_are_said)
@@ -113,11 +112,10 @@ TEST(an_abort_that_nobody_caused_blames_nobody)
 		writer_thread(&writer, &thread);
 		writer_entry(&writer, &entry);
 		writer_total(&writer, STMLOG_USER_ABORT, STMLOG_NONE, 1, 5);
-		char *text = text_of(plain);
+		OWNED(owned_free) char *text = text_of(plain);
 		assert_non_null(strstr(text, "user-abort, none"));
 		assert_null(strstr(text, "blocked by"));
 		assert_null(strstr(text, "for nothing"));
-		free(text);
 	}
 }
 

@@ -12,7 +12,7 @@ TEST(a_long_traceback_is_cut_at_a_glance_unless_full)
 	writer_entry(
 		&writer, &(struct stmlog_entry_record){
 				 .local = deep, .count = 1, .reason = STMLOG_USER_ABORT, .contention = STMLOG_NONE});
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct report_options options = {.top = 6};
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, options, report_text);
@@ -23,7 +23,6 @@ TEST(a_long_traceback_is_cut_at_a_glance_unless_full)
 	text = printed_report(&recording, options, report_text);
 	assert_non_null(strstr(text, "a/deep.c:7  deep\n"));
 	free(text);
-	recording_fini(&recording);
 }
 
 TEST(a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json)
@@ -37,7 +36,7 @@ TEST(a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json)
 				      .count = 1,
 				      .reason = STMLOG_USER_ABORT,
 				      .contention = STMLOG_NONE});
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct report_options options = {.top = 6};
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, options, report_text);
@@ -51,10 +50,8 @@ TEST(a_haskell_name_is_short_unless_the_report_is_full_and_whole_in_json)
 	assert_non_null(strstr(text, " src/TBQueue.hs:7  stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue\n"));
 	assert_non_null(strstr(text, " Main.hs:19        Main.serve.go\n"));
 	free(text);
-	char *json = printed_report(&recording, (struct report_options){.top = 6}, report_json);
+	OWNED(owned_free) char *json = printed_report(&recording, (struct report_options){.top = 6}, report_json);
 	assert_non_null(strstr(json, "\"stm-2.5.0.0:Control.Concurrent.STM.TBQueue.readTBQueue\""));
-	free(json);
-	recording_fini(&recording);
 }
 
 /* 300 entries of 4,000 frames are more than all entries together may have. */
@@ -72,15 +69,13 @@ TEST(it_is_said_how_much_of_a_traceback_is_left_out)
 					      .local_thread = i,
 					      .reason = STMLOG_USER_ABORT,
 					      .contention = STMLOG_NONE});
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	OWNED(owned_free)
 	char *text = printed_report(&recording, (struct report_options){.top = 6, .is_full = true}, report_text);
-	char *json = printed_report(&recording, (struct report_options){.top = 6}, report_json);
+	OWNED(owned_free) char *json = printed_report(&recording, (struct report_options){.top = 6}, report_json);
 	assert_non_null(strstr(text, "left out - frames beyond the innermost 1,71"));
 	assert_non_null(strstr(text, "... 2,28"));
 	assert_non_null(strstr(text, " more, left out\n"));
 	assert_non_null(strstr(json, "\"left_out\": 228"));
-	free(json);
-	free(text);
-	recording_fini(&recording);
 }

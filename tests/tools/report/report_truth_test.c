@@ -251,13 +251,12 @@ static void assert_outputs_say_the_same(const struct recording *recording)
 	char *text = printed_report(recording, all, report_text),
 	     *json_text = printed_report(recording, all, report_json);
 	json_error_t error;
-	json_t *json = json_loads(json_text, JSON_REJECT_DUPLICATES, &error);
+	json_auto_t *json = json_loads(json_text, JSON_REJECT_DUPLICATES, &error);
 	if (json == NULL)
 		fail_msg("line %d: %s in:\n%s", error.line, error.text, json_text);
 	assert_rows_are_printed(recording, json, text);
 	assert_shares_add_up(recording, text);
 	assert_entries_are_printed(json, text, recording_is_sampled(recording));
-	json_decref(json);
 	free(json_text);
 	free(text);
 }
@@ -274,7 +273,7 @@ static void check_many(make_random *make, uint64_t seed, size_t recordings, bool
 {
 	struct random random = {seed};
 	for (size_t i = 0; i < recordings; i++) {
-		struct recording recording;
+		OWNED(recording_fini) struct recording recording;
 		load_random(&recording, make, &random);
 		assert_accounts(&recording);
 		assert_losses(&recording);
@@ -283,7 +282,6 @@ static void check_many(make_random *make, uint64_t seed, size_t recordings, bool
 			assert_int_equal(verify_recording(&recording, print_violation, NULL), 0);
 		if (i % WITH_OUTPUTS == 0)
 			assert_outputs_say_the_same(&recording);
-		recording_fini(&recording);
 	}
 }
 

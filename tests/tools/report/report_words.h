@@ -27,17 +27,15 @@ static inline char *text_of(struct report_options options)
 
 static inline void expect_golden(struct report_options options, const char *name)
 {
-	char *text = text_of(options);
+	OWNED(owned_free) char *text = text_of(options);
 	golden_check(name, text);
-	free(text);
 }
 
 static inline void expect_words(struct report_options options, const char *const *words)
 {
-	char *text = text_of(options);
+	OWNED(owned_free) char *text = text_of(options);
 	for (; *words != NULL; words++)
 		assert_has(text, *words);
-	free(text);
 }
 
 /* Entry `i` of those that the writer holds, and its threads. */

@@ -30,12 +30,11 @@ static const struct test_fixture fixture = {set_up, tear_down};
 static void expect(enum haskell_place place, const char *expected)
 {
 	for (uint64_t offset = 0; offset <= WITHIN; offset++) {
-		char *name = code_name(&module, haskell_code[place] + offset);
+		OWNED(owned_free) char *name = code_name(&module, haskell_code[place] + offset);
 		if (expected != NULL)
 			assert_string_equal(name, expected);
 		else
 			assert_null(name);
-		free(name);
 	}
 }
 

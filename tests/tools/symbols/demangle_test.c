@@ -9,9 +9,8 @@
 
 static void expect(const char *name, const char *readable)
 {
-	char *found = demangle(name);
+	OWNED(owned_free) char *found = demangle(name);
 	assert_string_equal(found, readable);
-	free(found);
 }
 
 TEST(plain_names_stay)

@@ -59,19 +59,17 @@ TEST_WITH(inlining_fixture, an_inlined_function_is_a_frame_with_the_name_in_its_
 TEST_WITH(inlining_fixture, an_inlined_function_of_another_package_has_the_whole_path_of_its_source)
 {
 	struct writer writer;
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	writer_init(&writer);
 	record.path = writer_string(&writer, own_module_path());
 	writer_address(&writer, writer_module(&writer, &record), haskell_code[SERVE_INLINES] + 1);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
-	struct symbols *symbols = symbols_create(&recording);
+	OWNED(symbols_destroy) struct symbols *symbols = symbols_create(&recording);
 	const struct symbol_site *site = symbols_site(symbols, 0);
 	assert_int_equal(site->len, 2);
 	assert_string_equal(site->frames[0].file, "/home/bank//src/Bank.hs");
 	assert_string_equal(site->frames[1].file, "Main.hs");
 	assert_string_equal(site->directory, "/home/haskell/");
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
 }
 
 TEST_WITH(inlining_fixture, an_expression_of_the_caller_within_an_inlined_function_is_the_callers)

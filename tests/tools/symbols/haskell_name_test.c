@@ -110,12 +110,11 @@ TEST(any_symbol_has_a_name_behind_its_module_or_none)
 
 static void expect_decoded(const char *text, const char *expected)
 {
-	char *decoded = z_decoded(text, strlen(text));
+	OWNED(owned_free) char *decoded = z_decoded(text, strlen(text));
 	if (expected != NULL)
 		assert_string_equal(decoded, expected);
 	else
 		assert_null(decoded);
-	free(decoded);
 }
 
 /* What letters[i] is for behind `first` is characters[i]. */
@@ -203,10 +202,9 @@ TEST(any_text_is_a_name_in_utf8_or_none)
 		size_t len = random_below(&random, LONGEST);
 		for (size_t k = 0; k < len; k++)
 			text[k] = letters[random_below(&random, sizeof letters - 1)];
-		char *name = z_decoded(text, len);
+		OWNED(owned_free) char *name = z_decoded(text, len);
 		encoded += name != NULL;
 		assert_true(name == NULL || is_utf8(name));
-		free(name);
 	}
 	assert_in_range(encoded, TEXTS / 100, TEXTS - TEXTS / 100);
 }

@@ -65,10 +65,9 @@ static const struct test_fixture fixture = {begin, end};
 
 static void expect_at(uint64_t address, const char *expected)
 {
-	char *name = symbols_object(symbols, address);
+	OWNED(owned_free) char *name = symbols_object(symbols, address);
 	assert_non_null(name);
 	assert_string_equal(name, expected);
-	free(name);
 }
 
 #define EXPECT(what, name) expect_at((uintptr_t) & (what), name)
@@ -113,8 +112,7 @@ TEST_WITH(fixture, a_byte_of_no_member_has_an_offset)
 
 TEST_WITH(fixture, a_variable_within_a_function_has_members_too)
 {
-	char *name = symbols_object(symbols, (uintptr_t)in_function());
+	OWNED(owned_free) char *name = symbols_object(symbols, (uintptr_t)in_function());
 	assert_non_null(name);
 	assert_non_null(strstr(name, ".second"));
-	free(name);
 }

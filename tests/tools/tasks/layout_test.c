@@ -129,7 +129,7 @@ TEST(edges_lead_from_row_to_row_and_each_is_there_once)
 /* One task creates `count`, which run at once, each `length` ns. */
 static void build_many(size_t count, size_t length)
 {
-	char *text = NULL;
+	OWNED(owned_free) char *text = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&text, &len);
 	fprintf(out, "1 1 task-start 1\n");
@@ -141,7 +141,6 @@ static void build_many(size_t count, size_t length)
 			2 * length * (i + 1) + length, 10 + i);
 	fclose(out);
 	build(text);
-	free(text);
 }
 
 TEST(boxes_in_one_place_are_one_that_tells_of_all)

@@ -61,7 +61,7 @@ static const char join[] =
 /* The boxes of a picture, row by row: tasks 1, 2 and 3. */
 TEST(rayon_logs_the_fork_join_graph_is_drawn_with_time_as_width)
 {
-	char *text = picture(3, join);
+	OWNED(owned_free) char *text = picture(3, join);
 	double unit = number_in(text, "graph0", "width");
 	assert_true(number_in(text, "graph2", "width") == unit);
 	assert_true(number_in(text, "graph3", "width") == 2 * unit);
@@ -69,23 +69,22 @@ TEST(rayon_logs_the_fork_join_graph_is_drawn_with_time_as_width)
 	assert_true(number_in(text, "graph1", "x") == number_in(text, "graph3", "x") + 2 * unit);
 	assert_true(number_in(text, "graph2", "y") < number_in(text, "graph3", "y"));
 	assert_true(number_in(text, "graph0", "y") == number_in(text, "graph1", "y"));
-	free(text);
 }
 
 TEST(racket_the_tree_of_creations_is_drawn_from_left_to_right)
 {
-	char *text = picture(3, join);
+	OWNED(owned_free) char *text = picture(3, join);
 	double unit = number_in(text, "creations0", "width");
 	assert_true(number_in(text, "creations1", "x") == number_in(text, "creations0", "x") + unit);
 	assert_true(number_in(text, "creations2", "x") == number_in(text, "creations1", "x"));
 	assert_true(number_in(text, "creations1", "y") == number_in(text, "creations0", "y"));
 	assert_true(number_in(text, "creations2", "y") > number_in(text, "creations1", "y"));
 	assert_non_null(strstr(text, "<title>task 3\n200 ns of work in 1 segment\ncreated by task 1\nregion half,"));
-	free(text);
 }
 
 TEST(rayon_logs_a_task_has_the_colour_of_its_tag)
 {
+	OWNED(owned_free)
 	char *text = picture(2, "1 1 task-start 1\n1 2 task-start 2\n1 1 region-begin 1 a\n1 2 region-begin 1 b\n"
 				"9 1 region-end 0\n9 2 region-end 0\n9 1 task-end 1\n9 2 task-end 2\n9 1 task-start 3\n"
 				"10 1 task-end 3\n");
@@ -93,48 +92,43 @@ TEST(rayon_logs_a_task_has_the_colour_of_its_tag)
 	assert_string_not_equal(attribute(text, "graph1", "fill"), picture_fill(0));
 	assert_non_null(strstr(text, ">a</text>"));
 	assert_non_null(strstr(text, ">in no region</text>"));
-	free(text);
 }
 
 TEST(rayon_logs_a_slow_region_is_paler)
 {
-	char *text = picture(3, join);
+	OWNED(owned_free) char *text = picture(3, join);
 	assert_string_equal(attribute(text, "graph2", "fill-opacity"), "1.00");
 	assert_string_equal(attribute(text, "graph3", "fill-opacity"), "0.70");
 	assert_non_null(strstr(text, "task 3, segment 1 of 1\n200 ns from 0.000000110 s on thread 3\n"
 				     "region half, speed 50.0 % of the fastest one"));
-	free(text);
 }
 
 TEST(the_heading_has_the_sums)
 {
-	char *text = picture(3, join);
+	OWNED(owned_free) char *text = picture(3, join);
 	assert_non_null(strstr(text, ">3 tasks in 4 segments: 500 ns of work, longest chain 400 ns, parallelism 1.2<"));
-	free(text);
 }
 
 TEST(a_task_that_is_open_at_the_end_is_drawn_up_to_it)
 {
-	char *text = picture(1, "1 1 task-start 1\n9 1 mark\n");
+	OWNED(owned_free) char *text = picture(1, "1 1 task-start 1\n9 1 mark\n");
 	assert_non_null(strstr(text, "task 1, segment 1 of 1, open at the end\n8 ns from "));
-	free(text);
 }
 
 TEST(a_task_that_took_no_time_can_be_seen)
 {
-	char *text = picture(1, "1 1 task-start 1\n1 1 task-end 1\n");
+	OWNED(owned_free) char *text = picture(1, "1 1 task-start 1\n1 1 task-end 1\n");
 	assert_true(number_in(text, "graph0", "width") > 0);
-	free(text);
 }
 
 TEST(names_of_any_bytes_are_text)
 {
+	OWNED(owned_free)
 	char *text = picture(
 		1, "1 1 task-start 1\n2 1 region-begin 5 <&\x01\xff\xef\xbf\xbf\n8 1 region-end 0\n9 1 task-end 1\n");
 	assert_non_null(strstr(text, "&lt;&amp;?\xef\xbf\xbd?"));
 	assert_null(strchr(text, '\x01'));
 	assert_null(strstr(text, "<&"));
-	free(text);
 }
 
 TEST(words_are_black_or_white_as_can_be_read)

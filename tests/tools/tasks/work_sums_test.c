@@ -10,7 +10,7 @@ static void expect(uint32_t threads, const char *text, const char *expected)
 	char found[512] = "";
 	size_t count;
 	build_right(threads, text);
-	struct task_wait_sum *sums = work_wait_sums(&work, &recording, &count);
+	OWNED(owned_free) struct task_wait_sum *sums = work_wait_sums(&work, &recording, &count);
 	for (size_t i = 0; i < count; i++) {
 		const struct task_wait_sum *sum = &sums[i];
 		size_t len = strlen(found);
@@ -18,7 +18,6 @@ static void expect(uint32_t threads, const char *text, const char *expected)
 			sum->word, sum->abandoned, sum->count, (size_t)sum->time_ns, (size_t)sum->handled_ns);
 	}
 	assert_string_equal(found, expected);
-	free(sums);
 }
 
 TEST(there_is_nothing_to_add_up_without_waits)

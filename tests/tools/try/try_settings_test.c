@@ -33,34 +33,31 @@ TEST(a_value_that_the_environment_has_is_no_setting)
 	char *argv[] = {"program", NULL};
 	setenv("ITM_DEFAULT_METHOD", "gl_wt", 1);
 	unsetenv("LD_BIND_NOW");
-	struct try_race race = race_with(argv, true);
+	OWNED(try_race_fini) struct try_race race = race_with(argv, true);
 	assert_string_equal(race.settings[0].name, "as it is");
 	assert_false(has(&race, "ITM_DEFAULT_METHOD=gl_wt"));
 	assert_true(has(&race, "ITM_DEFAULT_METHOD=ml_wt"));
 	assert_true(has(&race, "ITM_DEFAULT_METHOD=serialirr_onwrite"));
 	assert_true(has(&race, "LD_BIND_NOW=1"));
-	try_race_fini(&race);
 }
 
 TEST(methods_are_tried_with_libitm_only)
 {
 	char *argv[] = {"program", NULL};
-	struct try_race race = race_with(argv, false);
+	OWNED(try_race_fini) struct try_race race = race_with(argv, false);
 	for (size_t i = 0; i < race.len; i++)
 		assert_null(race.settings[i].variable);
-	try_race_fini(&race);
 }
 
 TEST(threads_are_powers_of_two_below_the_number_of_processors)
 {
 	char *argv[] = {"program", "-n{threads}", NULL};
-	struct try_race race = {.argv = argv};
+	OWNED(try_race_fini) struct try_race race = {.argv = argv};
 	try_settings_begin(&race);
 	race.settings[0].threads = 6;
 	try_settings_add(&race);
 	assert_true(has(&race, "{threads} = 1") && has(&race, "{threads} = 2") && has(&race, "{threads} = 4"));
 	assert_false(has(&race, "{threads} = 6"));
-	try_race_fini(&race);
 }
 
 TEST(the_command_is_what_a_shell_takes)
@@ -113,9 +110,8 @@ static cpu_set_t processors(const char *which)
 
 static void expect_list(const cpu_set_t *cpus, const char *expected)
 {
-	char *list = try_processors_list(cpus);
+	OWNED(owned_free) char *list = try_processors_list(cpus);
 	assert_string_equal(list, expected);
-	free(list);
 }
 
 TEST_WITH(temp_dir_fixture, parts_are_one_processor_one_of_each_core_and_one_package)

@@ -39,31 +39,29 @@ static void expect_turn(const struct try_race *race, const size_t *expected, siz
 
 TEST(each_turn_has_the_program_as_it_is_at_both_ends_and_every_other_is_in_reverse)
 {
-	struct try_race race = race_of(4, 5);
+	OWNED(try_race_fini) struct try_race race = race_of(4, 5);
 	expect_turn(&race, (size_t[]){0, 1, 2, 3, 0}, 5);
 	race.turns = 1;
 	expect_turn(&race, (size_t[]){0, 3, 2, 1, 0}, 5);
 	race.turns = 2;
 	expect_turn(&race, (size_t[]){0, 1, 2, 3, 0}, 5);
-	try_race_fini(&race);
 }
 
 TEST(what_has_left_the_race_has_no_turn)
 {
-	struct try_race race = race_of(4, 5);
+	OWNED(try_race_fini) struct try_race race = race_of(4, 5);
 	race.settings[1].state = TRY_SLOWER;
 	race.settings[3].state = TRY_FAILED;
 	expect_turn(&race, (size_t[]){0, 2, 0}, 3);
 	race.turns = 1;
 	expect_turn(&race, (size_t[]){0, 2, 0}, 3);
-	try_race_fini(&race);
 }
 
 /* ---- leaving ---- */
 
 TEST(only_three_runs_below_all_of_the_program_as_it_is_drop_a_setting)
 {
-	struct try_race race = race_of(4, 5);
+	OWNED(try_race_fini) struct try_race race = race_of(4, 5);
 	static const double slow[] = {100, 50, 99.9, 150}, mixed[] = {100, 50, 101, 150};
 	run_turn(&race, slow);
 	run_turn(&race, slow);
@@ -76,7 +74,6 @@ TEST(only_three_runs_below_all_of_the_program_as_it_is_drop_a_setting)
 	assert_int_equal(race.settings[1].runs, 3);
 	assert_int_equal(race.settings[2].runs, 4);
 	assert_int_equal(race.settings[0].runs, 8);
-	try_race_fini(&race);
 }
 
 /* ---- how long ---- */
@@ -89,15 +86,14 @@ TEST(so_many_turns_are_made_that_a_setting_can_become_significant)
 		uint64_t runs, turns;
 	} rows[] = {{2, 9, 3}, {3, 9, 4}, {12, 9, 4}, {13, 9, 5}, {13, 4, 4}, {50, 9, 5}, {2, 3, 3}};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct try_race race = race_of(rows[i].tests + 1, rows[i].runs);
+		OWNED(try_race_fini) struct try_race race = race_of(rows[i].tests + 1, rows[i].runs);
 		assert_int_equal(try_min_turns(&race), rows[i].turns);
-		try_race_fini(&race);
 	}
 }
 
 TEST(the_time_ends_the_race_but_not_before_it_can_be_decided)
 {
-	struct try_race race = race_of(8, 9);
+	OWNED(try_race_fini) struct try_race race = race_of(8, 9);
 	race.elapsed_ns = 2000;
 	race.turns = 3;
 	assert_true(try_goes_on(&race, 100));
@@ -108,16 +104,14 @@ TEST(the_time_ends_the_race_but_not_before_it_can_be_decided)
 	assert_false(try_goes_on(&race, 101));
 	race.turns = 9;
 	assert_false(try_goes_on(&race, 0));
-	try_race_fini(&race);
 }
 
 TEST(a_race_without_settings_is_over)
 {
-	struct try_race race = race_of(3, 5);
+	OWNED(try_race_fini) struct try_race race = race_of(3, 5);
 	race.settings[1].state = TRY_SLOWER;
 	race.settings[2].state = TRY_FAILED;
 	assert_false(try_goes_on(&race, 0));
-	try_race_fini(&race);
 }
 
 /* ---- verdicts ---- */
@@ -134,7 +128,7 @@ static struct try_race judged(size_t len, uint64_t turns, const double *at)
 TEST(the_fastest_of_those_that_are_significantly_faster_is_recommended)
 {
 	static const double at[] = {100, 120, 200, 150, 60, 100.0005};
-	struct try_race race = judged(6, 5, at);
+	OWNED(try_race_fini) struct try_race race = judged(6, 5, at);
 	assert_ptr_equal(race.recommended, &race.settings[2]);
 	for (size_t i = 0; i < race.len; i++)
 		assert_int_equal(race.settings[i].is_recommended, i == 2);
@@ -142,35 +136,32 @@ TEST(the_fastest_of_those_that_are_significantly_faster_is_recommended)
 	assert_true(fabs(race.settings[0].ratio - 1) < 1e-12);
 	assert_true(fabs(race.settings[2].loss - 0.25) < 1e-12);
 	assert_true(race.is_decided);
-	try_race_fini(&race);
 }
 
 TEST(p_is_corrected_for_all_settings_and_those_that_were_dropped_count)
 {
 	/* One of four is faster in all runs, and one was dropped: 4 tests. */
 	static const double at[] = {100, 200, 50, 100.001, 100.001};
-	struct try_race race = judged(5, 5, at);
+	OWNED(try_race_fini) struct try_race race = judged(5, 5, at);
 	assert_int_equal(race.settings[2].state, TRY_SLOWER);
 	assert_true(fabs(race.settings[1].p - 4 * 2 / 3003.0) < 1e-12);
 	assert_true(fabs(race.settings[2].p - 1) < 1e-12);
 	race.settings[2].state = TRY_FAILED;
 	try_judge(&race);
 	assert_true(fabs(race.settings[1].p - 3 * 2 / 3003.0) < 1e-12);
-	try_race_fini(&race);
 }
 
 TEST(a_gain_that_is_small_is_not_recommended)
 {
-	struct try_race race = judged(3, 5, (double[]){100, 104, 100});
+	OWNED(try_race_fini) struct try_race race = judged(3, 5, (double[]){100, 104, 100});
 	assert_null(race.recommended);
 	assert_true(race.settings[1].p < TRY_ALPHA);
 	assert_true(race.is_decided);
-	try_race_fini(&race);
 }
 
 TEST(a_gain_that_may_be_chance_is_not_recommended)
 {
-	struct try_race race = race_of(2, 5);
+	OWNED(try_race_fini) struct try_race race = race_of(2, 5);
 	static const double seen[] = {100, 300, 100, 300, 100};
 	for (size_t i = 0; i < 5; i++) {
 		try_add_run(&race.settings[1], 2 * seen[i], 0);
@@ -180,32 +171,29 @@ TEST(a_gain_that_may_be_chance_is_not_recommended)
 	try_judge(&race);
 	assert_true(race.settings[1].ratio >= TRY_MIN_GAIN);
 	assert_null(race.recommended);
-	try_race_fini(&race);
 }
 
 TEST(three_runs_of_many_settings_decide_nothing)
 {
 	static const double at[] = {100, 200, 200, 200};
-	struct try_race race = judged(4, 3, at);
+	OWNED(try_race_fini) struct try_race race = judged(4, 3, at);
 	assert_null(race.recommended);
 	assert_false(race.is_decided);
-	try_race_fini(&race);
 }
 
 TEST(three_runs_of_settings_that_are_slower_decide)
 {
 	static const double at[] = {100, 50, 60, 70};
-	struct try_race race = judged(4, 3, at);
+	OWNED(try_race_fini) struct try_race race = judged(4, 3, at);
 	assert_null(race.recommended);
 	assert_true(race.is_decided);
-	try_race_fini(&race);
 }
 
 /* A setting that is compared with runs that were made later would look better than it is on a machine that slows down.
  */
 TEST(a_setting_is_compared_with_the_runs_of_its_turns)
 {
-	struct try_race race = race_of(2, 9);
+	OWNED(try_race_fini) struct try_race race = race_of(2, 9);
 	for (int i = 0; i < 3; i++)
 		run_turn(&race, (double[]){100, 50});
 	assert_int_equal(race.settings[1].state, TRY_SLOWER);
@@ -213,7 +201,6 @@ TEST(a_setting_is_compared_with_the_runs_of_its_turns)
 		run_turn(&race, (double[]){10, 50});
 	try_judge(&race);
 	assert_true(fabs(race.settings[1].ratio - 0.5) < 0.01);
-	try_race_fini(&race);
 }
 
 /* If no setting matters, one is recommended in at most 5 of 100 races; of 400, in 20. With a chance of 1 in 1000, in
@@ -223,7 +210,7 @@ TEST(of_settings_that_do_not_matter_one_is_seldom_recommended)
 	unsigned recommended = 0;
 	srand(1);
 	for (int i = 0; i < 400; i++) {
-		struct try_race race = race_of(9, 5);
+		OWNED(try_race_fini) struct try_race race = race_of(9, 5);
 		while (try_goes_on(&race, 0)) {
 			double at[9];
 			for (size_t k = 0; k < 9; k++)
@@ -232,7 +219,6 @@ TEST(of_settings_that_do_not_matter_one_is_seldom_recommended)
 		}
 		try_judge(&race);
 		recommended += race.recommended != NULL;
-		try_race_fini(&race);
 	}
 	assert_in_range(recommended, 0, 34);
 }
