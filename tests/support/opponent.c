@@ -37,6 +37,12 @@ void it_writes_at(void *place)
 	stmlog_update(it.thread, at(599));
 }
 
+void it_starts_and_writes(void *unused)
+{
+	it_starts(unused);
+	it_writes_at((void *)510);
+}
+
 void it_becomes_inevitable(void *unused)
 {
 	(void)unused;

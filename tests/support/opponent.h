@@ -41,6 +41,7 @@ void it_attaches(void *unused);
 void it_leaves(void *unused);
 void it_starts(void *unused);
 void it_writes_at(void *place);           /* OBJECT */
+void it_starts_and_writes(void *unused);  /* at 510 */
 void it_becomes_inevitable(void *unused); /* at 520 */
 void it_has_us_abort(void *unused);       /* at 530, because of OBJECT */
 void it_commits(void *unused);

@@ -41,6 +41,13 @@ static void access_now(void)
 	left_add(stack->top, &before, sites);
 }
 
+static void access_in(const struct fake_info *code)
+{
+	bind_begin(stack, code);
+	access_now();
+	bind_end(stack);
+}
+
 static void assert_left(size_t at, const struct fake_info *code)
 {
 	assert_int_equal(sites[at], fake_info(code) + WALK_LEFT);
@@ -70,9 +77,7 @@ TEST_WITH(left_fixture, the_code_of_the_frame_that_has_gone_makes_the_access)
 TEST_WITH(left_fixture, of_several_frames_that_have_gone_it_is_the_outermost)
 {
 	bind_begin(stack, &second);
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	bind_end(stack);
 	access_now();
 	assert_left(0, &second);
@@ -91,9 +96,7 @@ TEST_WITH(left_fixture, the_first_access_has_no_code_that_was_left)
 TEST_WITH(left_fixture, it_stands_behind_the_frames_of_a_library_and_is_the_same_when_these_have_gone)
 {
 	bind_begin(stack, &second);
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	fake_push_return(stack, &reader.info);
 	access_now();
 	assert_int_equal(sites[0], fake_info(&reader.info) + WALK_TOP);
@@ -109,9 +112,7 @@ TEST_WITH(left_fixture, it_stands_behind_the_frames_of_a_library_and_is_the_same
 TEST_WITH(left_fixture, a_frame_that_was_under_it_is_no_innermost_one)
 {
 	fake_push_return(stack, &reader.info);
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	access_now();
 	assert_left(0, &first);
 	assert_int_equal(sites[1], fake_info(&reader.info) + 1);
@@ -121,9 +122,7 @@ TEST_WITH(left_fixture, a_frame_that_was_under_it_is_no_innermost_one)
 TEST_WITH(left_fixture, nothing_is_known_behind_frames_that_are_not_the_same)
 {
 	bind_begin(stack, &second);
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	bind_end(stack);
 	bind_begin(stack, &second);
 	access_now();
@@ -134,9 +133,7 @@ TEST_WITH(left_fixture, nothing_is_known_behind_frames_that_are_not_the_same)
 TEST_WITH(left_fixture, a_new_frame_tells_more)
 {
 	bind_begin(stack, &second);
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	bind_begin(stack, &second);
 	access_now();
 	assert_next(0, &second);
@@ -157,9 +154,7 @@ TEST_WITH(left_fixture, frames_within_a_catch_that_has_gone_did_not_go_on)
 
 TEST_WITH(left_fixture, where_all_places_are_taken_it_is_left_out)
 {
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	for (size_t i = 0; i < RING_SITES; i++)
 		fake_push_return(stack, &reader.info);
 	access_now();
@@ -173,10 +168,9 @@ static void leave_one_of(size_t frames)
 	stack = fake_stack(256);
 	before.len = 0;
 	push_atomically();
-	for (size_t i = 0; i < frames; i++)
+	for (size_t i = 1; i < frames; i++)
 		bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	access_now();
 }
 
@@ -210,9 +204,7 @@ TEST_WITH(left_fixture, a_large_stack_is_not_kept)
 TEST_WITH(left_fixture, a_stack_without_a_transaction_is_not_kept)
 {
 	stack = fake_stack(256);
-	bind_begin(stack, &first);
-	access_now();
-	bind_end(stack);
+	access_in(&first);
 	access_now();
 	assert_int_equal(sites[0], 0);
 }

@@ -68,6 +68,13 @@ static void look(void)
 	itm_others_snapshot(&others, own);
 }
 
+static void begin_two_and_look(void)
+{
+	begin(rings[0], 0x222);
+	begin(rings[1], 0x333);
+	look();
+}
+
 static void assert_is(struct itm_blocker blocker, struct itm_ring *ring, uintptr_t site, enum stmlog_grade grade)
 {
 	assert_ptr_equal(blocker.ring, ring);
@@ -127,9 +134,7 @@ TEST_WITH(fixture, the_only_one_inside_is_certain_even_if_it_stays)
 TEST_WITH(fixture, of_several_the_last_to_leave_is_a_candidate)
 {
 	for (size_t last = 0; last < 2; last++) {
-		begin(rings[0], 0x222);
-		begin(rings[1], 0x333);
-		look();
+		begin_two_and_look();
 		assert_int_equal(others.running, 2);
 		assert_int_equal(AO_load(&itm_others_want_stamps), 1);
 		assert_int_not_equal(AO_load(&itm_plain.dispatch), itm_scramble(&dispatch));
@@ -143,9 +148,7 @@ TEST_WITH(fixture, of_several_the_last_to_leave_is_a_candidate)
 
 TEST_WITH(fixture, without_stamps_the_one_that_has_left_less_often_since_left_last)
 {
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	commit(rings[0], 0);
 	commit(rings[1], 0);
 	transact(rings[0], 0x222);
@@ -155,9 +158,7 @@ TEST_WITH(fixture, without_stamps_the_one_that_has_left_less_often_since_left_la
 /* The stamp is of a later commit than the one that was waited for. */
 TEST_WITH(fixture, the_stamp_of_a_later_transaction_does_not_count)
 {
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	commit(rings[0], 0);
 	begin(rings[0], 0x222);
 	commit(rings[0], others.started + 9000);
@@ -168,9 +169,7 @@ TEST_WITH(fixture, the_stamp_of_a_later_transaction_does_not_count)
 /* It was rolled back, and has a new snapshot. */
 TEST_WITH(fixture, one_that_left_long_before_the_wait_ended_is_less_likely_than_a_stayer)
 {
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	fake_clock_advance((uint64_t)1 << 40);
 	commit(rings[1], others.started + 1000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
@@ -182,9 +181,7 @@ TEST_WITH(fixture, one_that_left_long_before_the_wait_ended_is_less_likely_than_
 
 TEST_WITH(fixture, a_stayer_is_less_likely_than_one_that_has_left)
 {
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	commit(rings[1], 0);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
 	commit(rings[0], 0);
@@ -192,9 +189,7 @@ TEST_WITH(fixture, a_stayer_is_less_likely_than_one_that_has_left)
 
 TEST_WITH(fixture, one_that_is_rolled_back_lets_go)
 {
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	commit(rings[0], others.started + 1000);
 	itm_ring_note_rollback(rings[1], others.started + 2000);
 	assert_waited_for(rings[1], 0x333, STMLOG_GRADE_CANDIDATE);
@@ -204,16 +199,12 @@ TEST_WITH(fixture, one_that_is_rolled_back_lets_go)
 /* The waiting thread was preempted, and looks late. */
 TEST_WITH(fixture, the_first_rollback_counts_and_not_the_commit_after_it)
 {
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	commit(rings[0], others.started + 2000);
 	itm_ring_note_rollback(rings[1], others.started + 1000);
 	commit(rings[1], others.started + 3000);
 	assert_waited_for(rings[0], 0x222, STMLOG_GRADE_CANDIDATE);
-	begin(rings[0], 0x222);
-	begin(rings[1], 0x333);
-	look();
+	begin_two_and_look();
 	commit(rings[0], others.started + 1000);
 	itm_ring_note_rollback(rings[1], others.started + 2000);
 	commit(rings[1], others.started + 3000);

@@ -117,8 +117,7 @@ TEST_WITH(opponent_fixture, a_reader_aborted_by_a_writer_sees_where_that_wrote)
 {
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_READ, NULL);
 	stmlog_start(me());
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	loss.other = it.origin;
 	tell(it_has_us_abort);
 	stmlog_abort(me(), &loss);

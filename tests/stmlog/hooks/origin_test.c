@@ -71,8 +71,7 @@ TEST_WITH(opponent_fixture, who_becomes_inevitable_gets_an_origin)
 
 TEST_WITH(opponent_fixture, the_same_place_in_two_threads_is_one_place)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	tell(it_commits);
 	const struct tb_site sites[] = {at(510), at(500)};
 	struct tb_frame *traceback = tb_build(stmlog_thread_stack(me()), sites, 2, TB_EMPTY);

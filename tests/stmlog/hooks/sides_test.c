@@ -21,8 +21,7 @@ static void assert_places(const struct stmlog_entry *entry, uintptr_t local, uin
 
 TEST_WITH(opponent_fixture, the_other_is_shown_where_it_wrote_and_not_where_it_is)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	uint64_t first = it.origin;
 	tell_with(it_writes_at, 511);
 	lose_to(first);
@@ -41,8 +40,7 @@ TEST_WITH(opponent_fixture, the_other_is_shown_where_it_wrote_and_not_where_it_i
 
 TEST_WITH(opponent_fixture, a_clone_outlives_the_thread_that_it_is_of)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	lose_to(it.origin);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	tell(it_commits);
@@ -69,8 +67,7 @@ static void assert_by_its_write(uint32_t writer)
 
 TEST_WITH(opponent_fixture, an_origin_shows_the_writer_however_long_ago_it_committed_and_after_its_thread_has_ended)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	tell(it_commits);
 	uint64_t origin = it.origin;
 	uint32_t writer = stmlog_thread_id(it.thread);
@@ -100,8 +97,7 @@ TEST_WITH(opponent_fixture, no_origin_is_nobody_and_that_of_another_session_is_c
 {
 	struct stmlog_origin_parts parts;
 	assert_false(stmlog_origin_read(0, &parts));
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	tell(it_commits);
 	uint64_t other_session = it.origin ^ (uint64_t)1 << 62;
 	assert_false(stmlog_origin_read(other_session, &parts));
@@ -124,8 +120,7 @@ static enum stmlog_grade grade_of_guess(uint64_t origin)
 
 TEST_WITH(opponent_fixture, an_origin_that_the_runtime_has_guessed_is_a_candidate_and_an_unknown_one_is_not)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	assert_int_equal(grade_of_guess(it.origin), STMLOG_GRADE_CANDIDATE);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 0).remote).position, 510);
 	assert_int_equal(entry_at(fixture_log, 0).certain, 0);
@@ -138,8 +133,7 @@ TEST_WITH(opponent_fixture, an_abort_that_was_asked_for_has_no_other_side_unless
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_USER_ABORT, STMLOG_NONE, NULL);
 	lose(me(), 2 * US, &loss);
 	assert_ptr_equal(entry_at(fixture_log, 0).remote, TB_EMPTY);
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	loss.other = it.origin;
 	lose(me(), US, &loss);
 	assert_int_equal(tb_frame_site(entry_at(fixture_log, 1).remote).position, 510);
@@ -151,8 +145,7 @@ TEST_WITH(opponent_fixture, an_abort_that_was_asked_for_has_no_other_side_unless
 
 TEST_WITH(opponent_fixture, a_write_found_in_conflict_later_shows_both_writes)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	stmlog_start(me());
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, it.origin, NULL);
 	loss.own = we_touch_at(2);
@@ -167,8 +160,7 @@ TEST_WITH(opponent_fixture, a_write_found_in_conflict_later_shows_both_writes)
 TEST_WITH(opponent_fixture, a_read_found_in_conflict_later_shows_the_place_of_its_origin)
 {
 	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_READ, NULL);
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	for (int i = 0; i < 2; i++) { /* the second time with the same frames */
 		stmlog_start(me());
 		loss.own = we_touch_at(3);
@@ -244,8 +236,7 @@ TEST_WITH(opponent_fixture, one_side_may_be_frames_and_the_other_be_looked_up)
 {
 	struct tb_frame *frame = built(20);
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, NULL);
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	loss.other = it.origin;
 	loss.local = frame;
 	lose(me(), 2 * US, &loss);
@@ -266,8 +257,7 @@ TEST_WITH(opponent_fixture, false_conflicts_are_counted_and_show_both_objects)
 {
 	static const enum stmlog_overlap overlaps[] = {
 		STMLOG_OVERLAP_SAME, STMLOG_OVERLAP_STRIPE, STMLOG_OVERLAP_ALIAS, STMLOG_OVERLAP_UNKNOWN};
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	for (int i = 0; i < 4; i++) {
 		struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, NEIGHBOUR, it.origin, NULL);
 		loss.overlap = overlaps[i];
@@ -294,8 +284,7 @@ TEST_WITH(opponent_fixture, members_that_older_headers_lack_are_not_read)
 	struct stmlog_loss loss = loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, "OLD");
 	loss.size = offsetof(struct stmlog_loss, other_object);
 	memset((char *)&loss + loss.size, 0x55, sizeof loss - loss.size);
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	loss.other = it.origin;
 	lose(me(), US, &loss);
 	loss.size = offsetof(struct stmlog_loss, own); /* the least */
@@ -322,8 +311,7 @@ TEST_WITH(opponent_fixture, members_that_only_newer_headers_have_are_ignored)
 		uint64_t unknown[3];
 	} loss = {loss_over_write(STMLOG_SELF_ABORT, OBJECT, 0, "NEW"), {1, 2, 3}};
 	struct tb_frame *frame = built(20);
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	loss.known.size = sizeof loss;
 	loss.known.other = it.origin;
 	lose(me(), 2 * US, &loss.known);
@@ -373,8 +361,7 @@ static bool child_goes_on(void)
 
 TEST_WITH(opponent_fixture, a_forked_child_knows_the_origins_of_its_parent)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	stmlog_start(me());
 	pid_t child = fork();
 	if (child == 0)
@@ -389,8 +376,7 @@ TEST_WITH(opponent_fixture, a_forked_child_knows_the_origins_of_its_parent)
 TEST_WITH(opponent_fixture, a_loss_that_no_timelog_keeps_takes_no_frame_for_the_other_side)
 {
 	struct stmlog_thread *thread = me();
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	lose_to(it.origin);
 	/* Pending, and a copy still: neither this thread's stack nor anybody's group has grown by frames. */
 	size_t live = tb_live_frames();
@@ -403,8 +389,7 @@ TEST_WITH(opponent_fixture, a_loss_that_no_timelog_keeps_takes_no_frame_for_the_
 
 TEST_WITH(opponent_fixture, a_warm_thread_takes_no_memory_when_it_meets_another)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	for (int i = 0; i < 3; i++)
 		lose_to(it.origin);
 	size_t bytes = mem_live_bytes();

@@ -6,8 +6,7 @@
 TEST_WITH(opponent_fixture, an_abort_by_one_that_aborts_too_was_for_nothing)
 {
 	struct stmlog_totals totals;
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	lose_to(it.origin);
 	tell(it_gives_up);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
@@ -22,8 +21,7 @@ TEST_WITH(opponent_fixture, an_abort_by_one_that_aborts_too_was_for_nothing)
 
 TEST_WITH(opponent_fixture, a_group_waits_for_the_verdict_across_transactions)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	lose_to(it.origin);
 	stmlog_retry(me());
 	stmlog_commit(me());
@@ -37,8 +35,7 @@ TEST_WITH(opponent_fixture, a_group_waits_for_the_verdict_across_transactions)
 
 TEST_WITH(opponent_fixture, an_abort_by_one_that_commits_was_not_for_nothing)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	lose_to(it.origin);
 	tell(it_commits);
 	tell(it_starts);
@@ -50,8 +47,7 @@ TEST_WITH(opponent_fixture, an_abort_by_one_that_commits_was_not_for_nothing)
 
 TEST_WITH(opponent_fixture, an_abort_by_one_still_under_way_when_asked_is_undecided)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	lose_to(it.origin);
 	struct stmlog_entry entry = entry_at(fixture_log, 0);
 	assert_int_equal(entry.wasted, 0);
@@ -61,8 +57,7 @@ TEST_WITH(opponent_fixture, an_abort_by_one_still_under_way_when_asked_is_undeci
 
 TEST_WITH(opponent_fixture, the_end_of_a_thread_does_not_hide_how_its_attempts_ended)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	tell(it_gives_up);
 	tell(it_leaves);
 	lose_to(it.origin);
@@ -76,8 +71,7 @@ TEST_WITH(opponent_fixture, the_end_of_a_thread_does_not_hide_how_its_attempts_e
 
 TEST_WITH(opponent_fixture, an_abort_by_one_that_ended_too_long_ago_is_undecided)
 {
-	tell(it_starts);
-	tell_with(it_writes_at, 510);
+	tell(it_starts_and_writes);
 	for (int aborts = 0; aborts < ATTEMPTS_REMEMBERED; aborts++) {
 		tell(it_gives_up);
 		tell(it_starts);

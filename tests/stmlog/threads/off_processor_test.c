@@ -17,6 +17,12 @@ static struct stmlog_account account(void)
 	return account_of(me());
 }
 
+static void start_watched(void)
+{
+	off_processor_watch(me());
+	stmlog_start(me());
+}
+
 /* A second passes, in which the thread sleeps for 2 ms; the kernel tells of it by the word, or does not. */
 #define SLEPT_NS (2 * (uint64_t)MS)
 
@@ -48,8 +54,7 @@ static void lose_it(void)
 
 TEST_WITH(session_fixture, time_off_in_an_attempt_is_no_part_of_its_loss)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_noticed();
 	lose_it();
 	assert_int_equal(account().descheduled, 1);
@@ -61,8 +66,7 @@ TEST_WITH(session_fixture, time_off_in_an_attempt_is_no_part_of_its_loss)
 
 TEST_WITH(session_fixture, time_off_in_an_attempt_that_commits_is_told_apart)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_noticed();
 	stmlog_commit(me());
 	assert_int_equal(account().descheduled_ns, SLEPT_NS);
@@ -71,8 +75,7 @@ TEST_WITH(session_fixture, time_off_in_an_attempt_that_commits_is_told_apart)
 
 TEST_WITH(session_fixture, time_off_that_the_kernel_does_not_tell_of_is_not_looked_for)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_unnoticed();
 	stmlog_commit(me());
 	assert_int_equal(account().descheduled, 0);
@@ -81,8 +84,7 @@ TEST_WITH(session_fixture, time_off_that_the_kernel_does_not_tell_of_is_not_look
 
 TEST_WITH(session_fixture, time_off_outside_of_transactions_is_outside)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	stmlog_commit(me());
 	sleep_noticed();
 	stmlog_start(me());
@@ -93,8 +95,7 @@ TEST_WITH(session_fixture, time_off_outside_of_transactions_is_outside)
 
 TEST_WITH(session_fixture, time_off_is_moved_once)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_noticed();
 	lose_it();
 	stmlog_retry(me());
@@ -106,8 +107,7 @@ TEST_WITH(session_fixture, time_off_is_moved_once)
 
 TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	begin_pause();
 	sleep_noticed();
 	stmlog_wait_end(me());
@@ -118,8 +118,7 @@ TEST_WITH(session_fixture, a_pause_that_sleeps_is_a_pause)
 
 TEST_WITH(session_fixture, time_off_before_a_pause_is_not_the_pauses)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_noticed();
 	begin_pause();
 	fake_clock_advance(MS);
@@ -134,8 +133,7 @@ TEST_WITH(session_fixture, time_off_before_a_pause_is_not_the_pauses)
 TEST_WITH(session_fixture, sleep_that_is_reported_as_a_wait_is_the_wait)
 {
 	const struct stmlog_loss loss = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WORD");
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_noticed();
 	stmlog_waited(me(), &loss, SECOND / 2);
 	stmlog_commit(me());
@@ -145,8 +143,7 @@ TEST_WITH(session_fixture, sleep_that_is_reported_as_a_wait_is_the_wait)
 
 TEST_WITH(session_fixture, a_transaction_that_is_blocked_is_not_descheduled)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	abort_asked(me(), "RETRY");
 	wait_blocked(me());
 	sleep_noticed();
@@ -159,8 +156,7 @@ TEST_WITH(session_fixture, a_transaction_that_is_blocked_is_not_descheduled)
 
 TEST_WITH(session_fixture, an_old_reading_is_renewed_when_a_transaction_starts)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	stmlog_commit(me());
 	sleep_unnoticed(); /* in place of the time of many interrupts */
 	stmlog_start(me());
@@ -187,8 +183,7 @@ TEST_WITH(session_fixture, a_lane_is_looked_at_while_it_is_claimed)
 
 TEST_WITH(session_fixture, a_runtime_that_reports_it_is_not_looked_at)
 {
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	sleep_noticed();
 	stmlog_descheduled(me(), MS, 0);
 	stmlog_commit(me());
@@ -263,8 +258,7 @@ static bool is_child_told_apart(void)
 TEST_WITH(session_fixture, a_forked_child_was_not_off_the_processor_while_its_parent_ran)
 {
 	fake_clock_advance(SECOND);
-	off_processor_watch(me());
-	stmlog_start(me());
+	start_watched();
 	stmlog_commit(me());
 	pid_t child = fork();
 	if (child == 0)
