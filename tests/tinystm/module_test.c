@@ -19,13 +19,6 @@ static struct tb_site at(uintptr_t place)
 	return tb_site_make(77, place);
 }
 
-static struct stmlog_account account(void)
-{
-	struct stmlog_account account;
-	stmlog_account_read(stmlog_thread_self(), &account);
-	return account;
-}
-
 /* ---- what the peer does ---- */
 
 static void it_begins(void *unused)
@@ -83,7 +76,7 @@ TEST_WITH(tiny_session_fixture, the_attempt_after_an_abort_begins_when_that_one_
 	stand_in_abort(STAND_IN_WW_CONFLICT);
 	fake_clock_advance(5);
 	stand_in_commit();
-	struct stmlog_account a = account();
+	struct stmlog_account a = account_of(me());
 	assert_int_equal(a.aborted_ns[STMLOG_WRITE_READ], 100);
 	assert_int_equal(a.aborted_ns[STMLOG_WRITE_WRITE], 30);
 	assert_int_equal(a.committed_ns, 5);
@@ -99,7 +92,7 @@ TEST_WITH(tiny_session_fixture, a_commit_that_fails_is_an_abort)
 	stand_in_fail_commit(STAND_IN_VALIDATE);
 	fake_clock_advance(7);
 	stand_in_commit();
-	struct stmlog_account a = account();
+	struct stmlog_account a = account_of(me());
 	assert_int_equal(a.aborted_ns[STMLOG_WRITE_READ], 100);
 	assert_int_equal(a.committed_ns, 7);
 }
@@ -113,7 +106,7 @@ TEST_WITH(tiny_session_fixture, a_transaction_that_is_given_up_has_no_further_at
 	stand_in_start();
 	fake_clock_advance(5);
 	stand_in_commit();
-	struct stmlog_account a = account();
+	struct stmlog_account a = account_of(me());
 	assert_int_equal(a.outside_ns, 1000);
 	assert_int_equal(a.committed_ns, 5);
 	assert_int_equal(a.aborts[STMLOG_NONE], 1);
@@ -126,17 +119,17 @@ TEST_WITH(tiny_session_fixture, transactions_within_one_are_part_of_it)
 	stand_in_start();
 	stand_in_commit();
 	stand_in_commit();
-	assert_int_equal(account().commits, 0);
+	assert_int_equal(account_of(me()).commits, 0);
 	stand_in_commit();
-	assert_int_equal(account().commits, 1);
+	assert_int_equal(account_of(me()).commits, 1);
 	stand_in_start();
 	stand_in_start();
 	stand_in_abort(STAND_IN_VAL_READ); /* takes both back */
 	stand_in_start();
 	stand_in_commit();
-	assert_int_equal(account().commits, 1);
+	assert_int_equal(account_of(me()).commits, 1);
 	stand_in_commit();
-	assert_int_equal(account().commits, 2);
+	assert_int_equal(account_of(me()).commits, 2);
 }
 
 /* ---- causes ---- */
@@ -303,7 +296,7 @@ TEST_WITH(tiny_session_fixture, the_place_of_a_loss_is_unwound_if_nothing_was_pu
 
 static void it_looks_at_its_account(void *figures)
 {
-	*(struct stmlog_account *)figures = account();
+	*(struct stmlog_account *)figures = account_of(me());
 }
 
 /* The library uses its record again for the next thread that attaches; nothing of the former one may show. */
@@ -339,7 +332,7 @@ TEST_WITH(tiny_session_fixture, memory_that_runs_out_makes_places_unknown)
 	mem_fail_at(0);
 	tb_unref(stack, all);
 	assert_true(tb_is_unknown(entry_at(fixture_log, 0).local));
-	assert_int_equal(account().aborted_ns[STMLOG_WRITE_READ], 9);
+	assert_int_equal(account_of(me()).aborted_ns[STMLOG_WRITE_READ], 9);
 }
 
 TEST_WITH(tiny_session_fixture, a_second_registration_is_refused)

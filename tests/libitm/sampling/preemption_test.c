@@ -36,13 +36,6 @@ static void tear_down(void)
 
 static const struct test_fixture fixture = {set_up, tear_down};
 
-static struct stmlog_account account(void)
-{
-	struct stmlog_account account;
-	stmlog_account_read(itm_self.thread, &account);
-	return account;
-}
-
 #define SECOND (1000 * (uint64_t)MS)
 #define USUAL_NS 1000
 
@@ -107,11 +100,11 @@ TEST_WITH(fixture, time_off_in_a_transaction_is_reported_once)
 	uint64_t off_ns;
 	sleep_in_commit(2 * MS, &off_ns);
 	assert_int_equal(off_ns, 2 * MS);
-	assert_int_equal(account().descheduled, 1);
-	assert_int_equal(account().descheduled_ns, 2 * MS);
+	assert_int_equal(account_of(me()).descheduled, 1);
+	assert_int_equal(account_of(me()).descheduled_ns, 2 * MS);
 	sleep_in_transaction(3 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_int_equal(account().descheduled, 2);
-	assert_int_equal(account().descheduled_ns, 5 * MS);
+	assert_int_equal(account_of(me()).descheduled, 2);
+	assert_int_equal(account_of(me()).descheduled_ns, 5 * MS);
 }
 
 TEST_WITH(fixture, time_off_outside_of_transactions_is_not_reported)
@@ -120,8 +113,8 @@ TEST_WITH(fixture, time_off_outside_of_transactions_is_not_reported)
 	fake_preemption(50 * MS);
 	itm_preemption_discard();
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_int_equal(account().descheduled, 1);
-	assert_int_equal(account().descheduled_ns, 2 * MS);
+	assert_int_equal(account_of(me()).descheduled, 1);
+	assert_int_equal(account_of(me()).descheduled_ns, 2 * MS);
 }
 
 TEST_WITH(fixture, a_wait_for_a_lock_is_no_time_off)
@@ -129,7 +122,7 @@ TEST_WITH(fixture, a_wait_for_a_lock_is_no_time_off)
 	learn();
 	fake_sleep(2 * MS);
 	itm_preemption_discard_if_any(&itm_self);
-	assert_int_equal(account().descheduled, 0);
+	assert_int_equal(account_of(me()).descheduled, 0);
 }
 
 TEST_WITH(fixture, a_thread_that_sleeps_counts_as_sleeping)
@@ -145,7 +138,7 @@ TEST_WITH(fixture, a_thread_that_sleeps_counts_as_sleeping)
 
 static uint64_t aborted_ns(void)
 {
-	struct stmlog_account is = account();
+	struct stmlog_account is = account_of(me());
 	uint64_t sum = 0;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
 		sum += is.estimated_aborted_ns[c];
@@ -159,15 +152,15 @@ TEST_WITH(fixture, what_is_beyond_the_usual_goes_to_the_part_that_was_interrupte
 	uint64_t off_ns;
 	learn();
 	assert_int_equal(sleep_in_commit(2 * MS, &off_ns), beyond_ns);
-	assert_int_equal(account().estimated_paused_ns + account().estimated_committed_ns, 0);
+	assert_int_equal(account_of(me()).estimated_paused_ns + account_of(me()).estimated_committed_ns, 0);
 	learn();
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_COMMIT);
-	assert_int_equal(account().estimated_committed_ns, beyond_ns / 2);
-	assert_int_equal(account().estimated_paused_ns, beyond_ns / 2);
+	assert_int_equal(account_of(me()).estimated_committed_ns, beyond_ns / 2);
+	assert_int_equal(account_of(me()).estimated_paused_ns, beyond_ns / 2);
 	learn();
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_UPGRADING);
-	assert_int_equal(account().estimated_committed_ns, beyond_ns / 2);
-	assert_int_equal(account().estimated_paused_ns, beyond_ns / 2 + beyond_ns + 2 * MS);
+	assert_int_equal(account_of(me()).estimated_committed_ns, beyond_ns / 2);
+	assert_int_equal(account_of(me()).estimated_paused_ns, beyond_ns / 2 + beyond_ns + 2 * MS);
 	assert_int_equal(aborted_ns(), 0);
 	learn();
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_CANCEL);

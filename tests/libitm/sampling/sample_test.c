@@ -37,13 +37,6 @@ static void set_up(void)
 
 static const struct test_fixture sample_fixture = {set_up, session_tear_down};
 
-static struct stmlog_account account(void)
-{
-	struct stmlog_account account;
-	stmlog_account_read(itm_self.thread, &account);
-	return account;
-}
-
 /* ---- drawing ---- */
 
 TEST_WITH(sample_fixture, with_one_in_one_none_is_let_pass)
@@ -176,7 +169,7 @@ TEST_WITH(sample_fixture, all_are_measured_with_one_in_one)
 	for (int i = 0; i < 200000; i++)
 		transact_any(&program);
 	assert_int_equal(program.measured, program.transactions);
-	assert_int_equal(account().estimated_committed_ns, account().committed_ns);
+	assert_int_equal(account_of(me()).estimated_committed_ns, account_of(me()).committed_ns);
 	assert_true(lost().variance_ns2 == 0);
 }
 
@@ -231,7 +224,7 @@ TEST_WITH(sample_fixture, nothing_is_measured_in_off_phases_and_all_of_it_is_mad
 	for (int i = 0; i < 3000000; i++)
 		transact_any(&program);
 	/* 0.55 us each: 20 phases; the transactions of the last one may still be owed. */
-	double estimated_ns = (double)account().estimated_committed_ns;
+	double estimated_ns = (double)account_of(me()).estimated_committed_ns;
 	assert_int_equal(program.measured_off, 0);
 	assert_in_range(program.measured, 3000000 / 16 * 77 / 100, 3000000 / 16 * 83 / 100);
 	assert_true(estimated_ns > 0.985 * program.committed_ns && estimated_ns < 1.015 * program.committed_ns);
@@ -291,7 +284,7 @@ TEST_WITH(sample_fixture, what_is_measured_always_is_exact)
 		transact(&program, 20000, k % 7 == 0 ? 5000 : 0);
 	assert_int_equal(program.measured, program.transactions);
 	assert_true(lost().variance_ns2 == 0);
-	assert_int_equal(account().estimated_committed_ns, account().committed_ns);
+	assert_int_equal(account_of(me()).estimated_committed_ns, account_of(me()).committed_ns);
 }
 
 TEST_WITH(sample_fixture, it_goes_up_and_comes_back_when_transactions_change)
@@ -308,7 +301,7 @@ TEST_WITH(sample_fixture, it_goes_up_and_comes_back_when_transactions_change)
 		assert_int_equal(itm_self.sampling.every, 1);
 	}
 	/* The estimate is of all transactions, whatever the interval was. */
-	double estimated_ns = (double)account().estimated_committed_ns;
+	double estimated_ns = (double)account_of(me()).estimated_committed_ns;
 	assert_true(estimated_ns > 0.98 * program.committed_ns && estimated_ns < 1.02 * program.committed_ns);
 }
 
@@ -340,7 +333,7 @@ TEST_WITH(sample_fixture, long_transactions_are_timed_and_seldom_measured_closel
 	assert_int_equal(program.measured + program.timed, program.transactions);
 	assert_in_range(program.measured, 50000 / 20, 50000 / 12);
 	stmlog_unmeasured(itm_self.thread, program.transactions - program.measured, 0);
-	double estimated_ns = (double)account().estimated_committed_ns;
+	double estimated_ns = (double)account_of(me()).estimated_committed_ns;
 	assert_true(estimated_ns > 0.99 * program.committed_ns && estimated_ns < 1.01 * program.committed_ns);
 }
 
@@ -357,7 +350,7 @@ TEST_WITH(sample_fixture, where_aborts_are_frequent_fewer_are_measured_closely)
 	assert_in_range(itm_self.sampling.every, 8, 32);
 	assert_true(program.timed > 8 * program.measured);
 	stmlog_unmeasured(itm_self.thread, program.transactions - program.measured, 0);
-	uint64_t aborted_ns = account().estimated_aborted_ns[STMLOG_WRITE_WRITE];
+	uint64_t aborted_ns = account_of(me()).estimated_aborted_ns[STMLOG_WRITE_WRITE];
 	assert_true((double)aborted_ns > 0.98 * program.lost_ns && (double)aborted_ns < 1.02 * program.lost_ns);
 }
 
@@ -435,7 +428,7 @@ TEST_WITH(burst_fixture, with_bursts_both_kinds_stand_for_all_transactions)
 		set_up_bursts();
 		for (uint64_t k = 0; k < (uint64_t)all; k++)
 			transact_in_bursts(&program, lengths_ns[i]);
-		double stand_for = (double)account().estimated_committed_ns / (double)lengths_ns[i];
+		double stand_for = (double)account_of(me()).estimated_committed_ns / (double)lengths_ns[i];
 		print_message("%5u ns, every %u, closely in %u: measured %u, for %.3f of all; timed %u, for %.3f\n",
 			(unsigned)lengths_ns[i], itm_self.sampling.every, itm_self.sampling.close_in,
 			(unsigned)program.measured, stand_for / all, (unsigned)program.timed,

@@ -42,13 +42,6 @@ static void set_up(void)
 
 static const struct test_fixture fixture = {set_up, session_tear_down};
 
-static struct stmlog_account account(void)
-{
-	struct stmlog_account account;
-	stmlog_account_read(itm_self.thread, &account);
-	return account;
-}
-
 /* A transaction whose stretches last so many ticks; commit lasts the last of them. */
 static void transact(uint64_t beginning, uint64_t retrying, uint64_t working, uint64_t committing)
 {
@@ -63,7 +56,7 @@ static void transact(uint64_t beginning, uint64_t retrying, uint64_t working, ui
 
 static uint64_t aborted_ns(void)
 {
-	struct stmlog_account is = account();
+	struct stmlog_account is = account_of(me());
 	uint64_t sum = 0;
 	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
 		sum += is.estimated_aborted_ns[c];
@@ -72,7 +65,7 @@ static uint64_t aborted_ns(void)
 
 static uint64_t waiting_ns(void)
 {
-	struct stmlog_account is = account();
+	struct stmlog_account is = account_of(me());
 	return is.estimated_waiting_inevitable_ns + is.estimated_waiting_none_ns;
 }
 
@@ -87,8 +80,8 @@ TEST_WITH(fixture, retries_are_aborted_and_the_rest_is_committed)
 {
 	transact(100, LONG, 2 * LONG, 100);
 	assert_int_equal(aborted_ns(), ns_of(LONG));
-	assert_int_equal(account().estimated_committed_ns, ns_of(100 + 2 * LONG + 100));
-	assert_int_equal(account().estimated_paused_ns, 0);
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(100 + 2 * LONG + 100));
+	assert_int_equal(account_of(me()).estimated_paused_ns, 0);
 }
 
 TEST_WITH(fixture, without_a_retry_nothing_is_aborted)
@@ -101,8 +94,8 @@ TEST_WITH(fixture, without_a_retry_nothing_is_aborted)
 TEST_WITH(fixture, a_long_commit_of_a_single_thread_is_work)
 {
 	transact(100, 0, 100, LONG);
-	assert_int_equal(account().estimated_paused_ns, 0);
-	assert_int_equal(account().estimated_committed_ns, ns_of(100 + 100 + LONG));
+	assert_int_equal(account_of(me()).estimated_paused_ns, 0);
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(100 + 100 + LONG));
 }
 
 /* After so many failures the time stamp was read last, 100 ticks after the first of them. The commit takes none. */
@@ -119,14 +112,14 @@ TEST_WITH(fixture, attempts_since_the_last_look_took_equally_long)
 {
 	transact_late(9, 6, 4 * LONG);
 	assert_int_equal(aborted_ns(), ns_of(100 + 3 * LONG));
-	assert_int_equal(account().estimated_committed_ns, ns_of(LONG));
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(LONG));
 }
 
 TEST_WITH(fixture, an_attempt_that_was_looked_at_is_committed_as_a_whole)
 {
 	transact_late(9, 9, 4 * LONG);
 	assert_int_equal(aborted_ns(), ns_of(100));
-	assert_int_equal(account().estimated_committed_ns, ns_of(4 * LONG));
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(4 * LONG));
 }
 
 /* Two of four attempts had failed before the time stamp was read first. */
@@ -138,7 +131,7 @@ TEST_WITH(fixture, attempts_before_the_first_stamp_took_as_long_as_those_behind_
 	itm_self.watch.failed = itm_self.watch.looked = 4;
 	transact(0, 3 * LONG, LONG, 0);
 	assert_int_equal(aborted_ns(), ns_of(3 * LONG + 2 * (3 * LONG / 2)));
-	assert_int_equal(account().estimated_committed_ns, ns_of(LONG));
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(LONG));
 }
 
 TEST_WITH(fixture, they_took_as_long_as_the_attempt_that_commits_if_none_has_failed_since)
@@ -147,7 +140,7 @@ TEST_WITH(fixture, they_took_as_long_as_the_attempt_that_commits_if_none_has_fai
 	itm_self.watch.before = itm_self.watch.failed = itm_self.watch.looked = 2;
 	transact(0, 0, 3 * LONG, 0);
 	assert_int_equal(aborted_ns(), ns_of(2 * (3 * LONG)));
-	assert_int_equal(account().estimated_committed_ns, ns_of(3 * LONG));
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(3 * LONG));
 }
 
 TEST_WITH(fixture, a_late_transaction_that_is_cancelled_is_aborted_up_to_then)
@@ -170,7 +163,7 @@ TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
 	itm_self.watch.restarted = 4 * LONG;
 	itm_stopwatch_cancelled();
 	assert_int_equal(aborted_ns(), ns_of(3 * LONG));
-	assert_int_equal(account().estimated_committed_ns, 0);
+	assert_int_equal(account_of(me()).estimated_committed_ns, 0);
 	assert_int_equal(itm_self.flags, 0);
 }
 
@@ -178,7 +171,7 @@ TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
 TEST_WITH(fixture, stamps_in_the_wrong_order_make_no_part_long)
 {
 	transact(0, 0, 0, 0);
-	assert_int_equal(account().estimated_committed_ns, 0);
+	assert_int_equal(account_of(me()).estimated_committed_ns, 0);
 	assert_int_equal(aborted_ns(), 0);
 }
 
@@ -227,7 +220,7 @@ TEST_WITH(fixture, what_an_interruption_has_added_is_not_scaled)
 	itm_self.watch.off[ITM_WORKING] = 2; /* it was interrupted before its commit */
 	transact(100, 0, LONG, 100);
 	stmlog_unmeasured(itm_self.thread, 9, 0);
-	assert_int_equal(account().estimated_committed_ns, ns_of(LONG + 200 - 2) - 1000 + 10 * 1000);
+	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(LONG + 200 - 2) - 1000 + 10 * 1000);
 }
 
 static void begin_returns(uint64_t failed)
@@ -283,8 +276,8 @@ TEST_WITH(fixture, an_interruption_behind_the_last_stamp_is_taken_off_no_stretch
 	fake_preemption(3 * MS);
 	itm_stopwatch_committed(&itm_self, ended);
 	stmlog_unmeasured(itm_self.thread, 1, 0);
-	assert_int_equal(account().estimated_committed_ns, MS);
-	assert_int_equal(account().descheduled_ns, 8 * MS);
+	assert_int_equal(account_of(me()).estimated_committed_ns, MS);
+	assert_int_equal(account_of(me()).descheduled_ns, 8 * MS);
 }
 
 /* Each reading of a clock takes 10 ns. */
