@@ -141,12 +141,11 @@ static void note(void *arg)
 
 static bool is_on_threads_stack(uintptr_t place)
 {
-	pthread_attr_t attributes;
+	OWNED(pthread_attr_destroy) pthread_attr_t attributes;
 	void *start;
 	size_t size;
 	pthread_getattr_np(pthread_self(), &attributes);
 	pthread_attr_getstack(&attributes, &start, &size);
-	pthread_attr_destroy(&attributes);
 	return place - (uintptr_t)start < size;
 }
 

@@ -19,12 +19,11 @@ static struct seen_loss see(const struct group *group)
 
 size_t losses_see(struct seen_loss *seen, size_t max)
 {
-	struct gathered gathered;
+	OWNED(gathered_fini) struct gathered gathered;
 	assert_int_equal(gather(&gathered, 0), 0);
 	size_t len = gathered.log->len;
 	for (size_t i = 0; i < len && i < max; i++)
 		seen[i] = see(timelog_at(gathered.log, i));
-	gathered_fini(&gathered);
 	return len;
 }
 

@@ -46,7 +46,7 @@ TEST_WITH(no_leaks, a_cap_of_any_size_holds)
  * does. */
 TEST_WITH(no_leaks, the_depot_is_asked_once_per_batch)
 {
-	struct tb_stack *stack = tb_stack_create(128);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(128);
 	struct tb_frame *frame = one_frame(stack);
 	assert_int_equal(stack->spare, 63);
 	tb_unref(stack, frame);
@@ -64,7 +64,6 @@ TEST_WITH(no_leaks, the_depot_is_asked_once_per_batch)
 	tb_unref(stack, foreign);
 	assert_int_equal(stack->spare, 65);
 	assert_true(shadow_is_valid(stack));
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, a_stack_that_only_frees_stays_within_its_cap)
@@ -251,19 +250,17 @@ static struct tb_frame *volatile slots[HANDED];
 
 static void *make_all(void *unused)
 {
-	struct tb_stack *stack = tb_stack_create(4);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(4);
 	for (int i = 0; i < HANDED; i++)
 		slots[i] = one_frame(stack);
-	tb_stack_destroy(&stack);
 	return unused;
 }
 
 static void *release_all(void *unused)
 {
-	struct tb_stack *stack = tb_stack_create(4);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(4);
 	for (int i = 0; i < HANDED; i++)
 		tb_unref(stack, slots[i]);
-	tb_stack_destroy(&stack);
 	return unused;
 }
 

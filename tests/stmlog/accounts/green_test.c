@@ -14,12 +14,11 @@ static struct stmlog_green_record seen[STMLOG_GREEN_MAX];
 /* Copies the table. Returns how many records it has. */
 static size_t look(void)
 {
-	struct buffer section = {.bytes = NULL};
+	OWNED(buffer_fini) struct buffer section = {.bytes = NULL};
 	green_copy(&section);
 	size_t len = section.len / sizeof *seen;
 	if (len != 0)
 		memcpy(seen, section.bytes, section.len);
-	buffer_fini(&section);
 	return len;
 }
 

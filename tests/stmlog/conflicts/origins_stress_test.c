@@ -55,7 +55,7 @@ static void *act(void *arg)
 {
 	struct actor *actor = arg;
 	struct random random = {actor->number};
-	struct tb_stack *stack = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
 	struct origin_cache *cache = mem_alloc(sizeof *cache);
 	origin_cache_open(cache, actor->number);
 	for (uint32_t i = 0; i < STEPS; i++) {
@@ -64,7 +64,6 @@ static void *act(void *arg)
 	}
 	origin_cache_clear(cache, stack);
 	mem_free(cache, sizeof *cache);
-	tb_stack_destroy(&stack);
 	return NULL;
 }
 

@@ -37,13 +37,12 @@ static void succeed(void)
 /* The row of the site. */
 static struct stmlog_blocked_record row_of(struct tb_site site)
 {
-	struct spent spent;
+	OWNED(spent_fini) struct spent spent;
 	struct stmlog_blocked_record found = {.count = 0};
 	assert_int_equal(spent_gather(&spent), 0);
 	for (size_t i = 0; i < spent.tries_count; i++)
 		if (spent.tries[i].site.code == site.code && spent.tries[i].site.position == site.position)
 			found = spent.tries[i].blocked;
-	spent_fini(&spent);
 	return found;
 }
 

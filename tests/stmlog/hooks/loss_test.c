@@ -145,12 +145,11 @@ TEST_WITH(session_fixture, take_returns_everything_once)
 {
 	struct stmlog_loss loss = self_abort(STMLOG_WRITE_READ);
 	lose(me(), 5, &loss);
-	struct stmlog_timelog *first = stmlog_timelog_take(fixture_log);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *first = stmlog_timelog_take(fixture_log);
 	lose(me(), 7, &loss);
 	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *second = stmlog_timelog_take(fixture_log);
 	assert_int_equal(entry_at(first, 0).lost_ns, 5);
 	assert_int_equal(entry_at(second, 0).lost_ns, 7);
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 	assert_conserved(fixture_log);
-	stmlog_timelog_destroy(&first);
 }

@@ -64,7 +64,7 @@ static void open_session(void)
 static size_t count(uint64_t seen[IDS])
 {
 	struct stmlog_timeline_fault fault;
-	struct stmlog_timeline *timeline = stmlog_timeline_take();
+	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
 	assert_non_null(timeline);
 	if (!stmlog_timeline_check(timeline, &fault))
 		fail_msg("event %zu of %zu: %s", fault.index, timeline->len, fault.what);
@@ -74,7 +74,6 @@ static size_t count(uint64_t seen[IDS])
 		seen[event->thread] += event->kind == STMLOG_EVENT_MISSING ? event->argument : 1;
 	}
 	size_t len = timeline->len;
-	stmlog_timeline_destroy(&timeline);
 	return len;
 }
 

@@ -288,7 +288,7 @@ TEST_WITH(fixture, samples_are_the_paths_of_the_query_with_all_their_values)
 
 TEST_WITH(fixture, a_profile_in_which_nobody_has_walked_has_no_sample)
 {
-	struct decoded decoded;
+	OWNED(decoded_fini) struct decoded decoded;
 	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(1, 1);
 	const char *path = temp_dir_path("pprof");
 	assert_int_equal(stmlog_profile_write_pprof(profile, path, NULL, NULL), 0);
@@ -298,12 +298,11 @@ TEST_WITH(fixture, a_profile_in_which_nobody_has_walked_has_no_sample)
 					   "useful/nanoseconds own/count ");
 	assert_string_equal(decoded.texts[0], "");
 	assert_string_equal(decoded.texts[decoded.default_type], "useful");
-	decoded_fini(&decoded);
 }
 
 TEST_WITH(fixture, values_beyond_the_largest_of_the_format_are_that_one)
 {
-	struct decoded decoded;
+	OWNED(decoded_fini) struct decoded decoded;
 	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(4, 4);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
 	stmlog_walker_add(walker, STMLOG_WEIGHT_OWN, UINT64_MAX);
@@ -312,7 +311,6 @@ TEST_WITH(fixture, values_beyond_the_largest_of_the_format_are_that_one)
 	assert_int_equal(stmlog_profile_write_pprof(profile, path, NULL, NULL), 0);
 	decode_file(&decoded, path);
 	assert_string_equal(decoded.samples, "[root](1,0,0,0,0,9223372036854775807)");
-	decoded_fini(&decoded);
 }
 
 /* ---- the names ---- */
@@ -333,7 +331,7 @@ TEST_WITH(fixture, sites_have_the_names_that_the_program_gives_them)
 {
 	static const uint32_t sites[] = {3, 9, 3, 77, 0, 4000000000};
 	size_t asked = 0;
-	struct decoded decoded;
+	OWNED(decoded_fini) struct decoded decoded;
 	OWNED(stmlog_profile_destroy) struct stmlog_profile *profile = stmlog_profile_create(5, 5);
 	struct stmlog_walker *walker = stmlog_walker_create(profile);
 	for (size_t i = 0; i < sizeof sites / sizeof sites[0]; i++)
@@ -347,7 +345,6 @@ TEST_WITH(fixture, sites_have_the_names_that_the_program_gives_them)
 	assert_string_equal(decoded.sites, "0=f0 /src/a.c:100, 3=f3 /src/a.c:103, 9=evil?[1m? :109, 77=site 77 :0, "
 					   "beyond=(overflow) :0, root=(root) :0");
 	assert_int_equal(asked, 4);
-	decoded_fini(&decoded);
 }
 
 /* ---- when it cannot be written ---- */

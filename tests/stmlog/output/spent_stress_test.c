@@ -49,7 +49,7 @@ static void *work(void *arg)
 
 static struct stmlog_path_record sum_of(uint64_t *committed)
 {
-	struct spent spent;
+	OWNED(spent_fini) struct spent spent;
 	struct stmlog_path_record sum = {0};
 	assert_int_equal(spent_gather(&spent), 0);
 	for (size_t i = 0; i < spent.path_count; i++) {
@@ -61,17 +61,15 @@ static struct stmlog_path_record sum_of(uint64_t *committed)
 	*committed = 0;
 	for (size_t i = 0; i < spent.tries_count; i++)
 		*committed += spent.tries[i].record.commits;
-	spent_fini(&spent);
 	return sum;
 }
 
 /* By the threads' accounts. */
 static uint64_t commits_on_account(void)
 {
-	struct gathered all;
+	OWNED(gathered_fini) struct gathered all;
 	assert_int_equal(gather(&all, 0), 0);
 	uint64_t commits = all.total.account.commits;
-	gathered_fini(&all);
 	return commits;
 }
 

@@ -17,13 +17,11 @@ typedef void step(struct stmlog_walker *walker, uint32_t site);
 /* A loop of calls of `length` functions that call each other; how much memory that has taken. */
 static size_t live_after(step *call, uint32_t length, size_t times)
 {
-	struct stmlog_profile *own = stmlog_profile_create(64, 16);
-	struct stmlog_walker *looping = stmlog_walker_create(own);
+	OWNED(stmlog_profile_destroy) struct stmlog_profile *own = stmlog_profile_create(64, 16);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *looping = stmlog_walker_create(own);
 	for (uint32_t i = 0; i < times; i++)
 		call(looping, i % length);
 	size_t bytes = mem_live_bytes();
-	stmlog_walker_destroy(&looping);
-	stmlog_profile_destroy(&own);
 	return bytes;
 }
 
@@ -86,9 +84,8 @@ TEST_WITH(walker_fixture, a_function_that_calls_itself_millions_of_times_takes_c
 static bool make_walker(void *arg)
 {
 	struct stmlog_profile *shared = arg;
-	struct stmlog_walker *made = stmlog_walker_create(shared);
+	OWNED(stmlog_walker_destroy) struct stmlog_walker *made = stmlog_walker_create(shared);
 	bool is_made = made != NULL;
-	stmlog_walker_destroy(&made);
 	return is_made;
 }
 

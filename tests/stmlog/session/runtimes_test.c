@@ -242,14 +242,13 @@ static void *run_thread(void *name)
 /* How many threads of the recording belong to the runtime; "": it is not known of them. */
 static int threads_of(const char *runtime)
 {
-	struct sections sections;
+	OWNED(sections_fini) struct sections sections;
 	int count = 0;
 	assert_int_equal(sections_init(&sections, SECTIONS_OF_FILE), 0);
 	const struct stmlog_thread_record *thread = (const void *)sections.threads.bytes;
 	const struct stmlog_thread_record *end = thread + sections.threads.len / sizeof *thread;
 	for (; thread < end; thread++)
 		count += strcmp(sections.intern.strings.bytes + thread->runtime, runtime) == 0;
-	sections_fini(&sections);
 	return count;
 }
 

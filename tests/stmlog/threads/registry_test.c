@@ -87,14 +87,13 @@ static void *transact_with_weights(void *unused)
 static void *wait_first(void *unused)
 {
 	struct stmlog_thread *me = stmlog_thread_open(NULL);
-	struct stmlog_timelog *log = stmlog_timelog_create(1);
+	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *log = stmlog_timelog_create(1);
 	stmlog_timelog_activate(log);
 	wait_for_inevitable(me, 0, "INEVITABLE");
 	fake_clock_advance(MS);
 	stmlog_wait_end(me);
 	assert_true(entry_at(log, 0).estimated_ns == MS);
 	assert_int_equal(entry_at(log, 0).site.position, 0);
-	stmlog_timelog_destroy(&log);
 	return unused;
 }
 

@@ -326,7 +326,7 @@ TEST_WITH(fixture, a_copy_becomes_frames_only_when_its_group_is_kept)
 
 TEST_WITH(fixture, merging_two_timelogs_adds_up)
 {
-	struct stmlog_timelog *a = timelog_create(6, world.stack);
+	OWNED(timelog_destroy) struct stmlog_timelog *a = timelog_create(6, world.stack);
 	OWNED(timelog_destroy) struct stmlog_timelog *b = timelog_create(9, world.stack);
 	for (uint64_t i = 0; i < 100; i++) {
 		add(a, world.place[i % PLACES], i, i);
@@ -337,7 +337,6 @@ TEST_WITH(fixture, merging_two_timelogs_adds_up)
 	assert_int_equal(timelog_recorded(a).count, first.count + second.count);
 	assert_int_equal(timelog_recorded(a).lost_ns, first.lost_ns + second.lost_ns);
 	assert_true(timelog_is_valid(a));
-	timelog_destroy(&a);
 }
 
 TEST_WITH(fixture, a_foreign_merge_shares_no_frame)

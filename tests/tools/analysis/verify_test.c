@@ -22,11 +22,10 @@ static void collect(const char *text, void *arg)
 
 static size_t verify_written(void)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	told[0] = '\0';
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	size_t violations = verify_recording(&recording, collect, NULL);
-	recording_fini(&recording);
 	return violations;
 }
 

@@ -12,10 +12,9 @@ static struct writer writer;
 static Perfetto__Trace *decoded(void)
 {
 	size_t len = 0;
-	char *bytes = exported(&writer, "perfetto", &len);
+	OWNED(owned_free) char *bytes = exported(&writer, "perfetto", &len);
 	Perfetto__Trace *trace = perfetto__trace__unpack(NULL, len, (const uint8_t *)bytes);
 	assert_non_null(trace);
-	free(bytes);
 	return trace;
 }
 

@@ -182,10 +182,9 @@ TEST(json_has_tasks_segments_waits_and_regions)
 
 static json_t *exported_object(struct writer *from)
 {
-	char *text = exported_text(from, "json");
+	OWNED(owned_free) char *text = exported_text(from, "json");
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(object);
-	free(text);
 	return object;
 }
 

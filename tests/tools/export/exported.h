@@ -13,18 +13,16 @@
 /* The output of an exporter for the recording in the writer. The caller frees it. */
 static inline char *exported_view(struct writer *writer, const char *format, struct export_view view, size_t *len)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	struct work work;
 	char *bytes = NULL;
 	assert_int_equal(load_written(&recording, writer), RECORDING_WHOLE);
-	struct symbols *symbols = symbols_create(&recording);
+	OWNED(symbols_destroy) struct symbols *symbols = symbols_create(&recording);
 	bool is_whole = work_build(&work, &recording);
 	struct export export = {&recording, symbols, open_memstream(&bytes, len), NULL, is_whole ? &work : NULL, view};
 	exporter_find(format)->write(&export);
 	fclose(export.out);
 	work_fini(&work);
-	symbols_destroy(&symbols);
-	recording_fini(&recording);
 	return bytes;
 }
 

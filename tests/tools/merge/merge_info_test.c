@@ -3,7 +3,7 @@
 
 static const char *mismatch_of(const char *path, const char *other)
 {
-	struct merge merge;
+	OWNED(merge_fini) struct merge merge;
 	struct recording recording;
 	merge_init(&merge);
 	assert_int_equal(recording_load(&recording, path), RECORDING_WHOLE);
@@ -12,7 +12,6 @@ static const char *mismatch_of(const char *path, const char *other)
 	assert_int_equal(recording_load(&recording, other), RECORDING_WHOLE);
 	const char *mismatch = merge_add(&merge, &recording);
 	recording_fini(&recording);
-	merge_fini(&merge);
 	return mismatch;
 }
 

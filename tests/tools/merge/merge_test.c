@@ -278,7 +278,7 @@ TEST(the_sum_of_right_recordings_is_right_whatever_their_variances)
 static struct stmlog_thread_record merged_thread(const struct stmlog_thread_record threads[2])
 {
 	struct names n = names_in();
-	struct recording merged;
+	OWNED(recording_fini) struct recording merged;
 	for (size_t i = 0; i < 2; i++) {
 		OWNED(writer_fini) struct writer writer;
 		writer_init(&writer);
@@ -289,7 +289,6 @@ static struct stmlog_thread_record merged_thread(const struct stmlog_thread_reco
 	MERGE(n.name[2], n.name[0], n.name[1]);
 	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
 	struct stmlog_thread_record thread = merged.threads[0];
-	recording_fini(&merged);
 	return thread;
 }
 

@@ -37,24 +37,22 @@ static bool collect(const char *file)
 {
 	struct recording recording;
 	capture_stderr_begin();
-	char *where = record_collect(&directory, 4711, file, &recording);
+	OWNED(owned_free) char *where = record_collect(&directory, 4711, file, &recording);
 	capture_stderr_end(told, sizeof told);
 	snprintf(fault, sizeof fault, "%s", recording.fault);
 	chosen_commits = recording.thread_count != 0 ? recording.threads[0].commits : 0;
 	recording_fini(&recording);
 	bool is_there = where != NULL && strcmp(where, file) == 0;
-	free(where);
 	return is_there;
 }
 
 /* The number of commits in the recording at `path`; 0: it is no recording. */
 static uint64_t commits_in(const char *path)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	uint64_t commits = 0;
 	if (recording_load(&recording, path) == RECORDING_WHOLE)
 		commits = recording.threads[0].commits;
-	recording_fini(&recording);
 	return commits;
 }
 

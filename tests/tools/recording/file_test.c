@@ -15,10 +15,9 @@ static struct file file;
 
 static struct writer_blob sample(void)
 {
-	struct writer writer;
+	OWNED(writer_fini) struct writer writer;
 	recording_sample(&writer);
 	struct writer_blob blob = writer_file(&writer);
-	writer_fini(&writer);
 	return blob;
 }
 

@@ -276,14 +276,13 @@ TEST(frames_of_blocks_count_as_those_of_entries_do)
 /* A recording whose entries have this many frames each, locally and remotely. */
 static uint32_t write_deep(uint32_t entries, uint32_t depth)
 {
-	uint32_t *sites = calloc(depth, sizeof *sites);
+	OWNED(owned_free) uint32_t *sites = calloc(depth, sizeof *sites);
 	assert_non_null(sites);
 	recording_sample(&writer);
 	uint32_t deep = writer_traceback(&writer, sites, depth, 0);
 	writer.sections[STMLOG_SECTION_ENTRIES].len = 0;
 	for (uint32_t i = 0; i < entries; i++)
 		writer_entry(&writer, &(struct stmlog_entry_record){.local = deep, .remote = deep});
-	free(sites);
 	return deep;
 }
 

@@ -12,10 +12,10 @@ static json_t *transactions_of(const struct stmlog_transaction_record *record)
 	writer_init(&writer);
 	writer_transaction(&writer, record);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	OWNED(owned_free)
 	char *text = printed_report(&recording, (struct report_options){.top = REPORT_ALL}, report_json);
 	json_t *report = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(report);
-	free(text);
 	recording_fini(&recording);
 	return report;
 }

@@ -14,22 +14,20 @@ static struct writer writer;
 
 static char *json_text(size_t top)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	struct report_options options = {.top = top};
 	char *text = printed_report(&recording, options, report_json);
-	recording_fini(&recording);
 	return text;
 }
 
 static json_t *parsed(size_t top)
 {
 	json_error_t error;
-	char *text = json_text(top);
+	OWNED(owned_free) char *text = json_text(top);
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
 	if (object == NULL)
 		fail_msg("line %d: %s in:\n%s", error.line, error.text, text);
-	free(text);
 	return object;
 }
 

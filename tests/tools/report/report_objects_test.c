@@ -62,12 +62,11 @@ static struct stmlog_entry_record entry_of(uint64_t count, uint64_t false_confli
 /* The text of a report on one entry; the caller frees it. */
 static char *text_with(struct report_options options, const struct stmlog_entry_record *entry)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	writer_entry(&writer, entry);
 	writer_total(&writer, entry->reason, entry->contention, entry->count, entry->lost_ns);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, options, report_text);
-	recording_fini(&recording);
 	return text;
 }
 

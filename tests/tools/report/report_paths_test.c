@@ -25,10 +25,9 @@ static void add_path(const char *functions, uint64_t committed_ns, uint64_t abor
 
 static char *paths_text(size_t top)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, (struct report_options){.top = top}, report_paths);
-	recording_fini(&recording);
 	return text;
 }
 

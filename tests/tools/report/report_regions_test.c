@@ -11,10 +11,9 @@ static struct writer writer;
 
 static char *made(size_t top, void (*make)(const struct report *report))
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, (struct report_options){.top = top}, make);
-	recording_fini(&recording);
 	return text;
 }
 
@@ -93,11 +92,10 @@ TEST(of_many_tags_the_longest_are_shown)
 
 static char *made_by_region(void)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(
 		&recording, (struct report_options){.by = REPORT_BY_REGION, .top = REPORT_ALL}, report_text);
-	recording_fini(&recording);
 	return text;
 }
 
@@ -143,10 +141,9 @@ TEST(the_memory_of_a_timeline_is_told_where_it_is_known)
 
 static json_t *parsed(void)
 {
-	char *text = made(REPORT_ALL, report_json);
+	OWNED(owned_free) char *text = made(REPORT_ALL, report_json);
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(object);
-	free(text);
 	return object;
 }
 

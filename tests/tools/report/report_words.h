@@ -18,10 +18,9 @@ static const struct report_options plain = {.top = REPORT_TOP_DEFAULT};
 /* The text of what the writer holds; the caller frees it. */
 static inline char *text_of(struct report_options options)
 {
-	struct recording recording;
+	OWNED(recording_fini) struct recording recording;
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	char *text = printed_report(&recording, options, report_text);
-	recording_fini(&recording);
 	return text;
 }
 

@@ -9,11 +9,10 @@ static struct stmlog_module_record record;
 
 static enum module_state state_of(const char *path)
 {
-	struct module module = {.path = path, .record = &record};
+	OWNED(module_close) struct module module = {.path = path, .record = &record};
 	enum module_state state = module_open(&module);
 	assert_int_equal(module_open(&module), state);
 	assert_int_equal(module.elf != NULL, state == MODULE_SAME || state == MODULE_UNCHECKED);
-	module_close(&module);
 	return state;
 }
 
