@@ -397,6 +397,7 @@ void report_table_finish(struct report_table **table)
 	}
 	memory_free((*table)->kinds);
 	memory_free((*table)->widths);
+	memory_free((*table)->cells);
 	memory_free(*table);
 	*table = NULL;
 }
