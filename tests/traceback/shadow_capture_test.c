@@ -133,7 +133,7 @@ TEST_WITH(no_leaks, a_site_of_zeros_is_a_site)
 
 TEST_WITH(no_leaks, a_capture_without_memory_is_unknown_and_counted)
 {
-	struct tb_stack *stack = new_stack(2), *other = tb_stack_create(0);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(2), *other = tb_stack_create(0);
 	struct tb_frame *below = tb_capture(stack);
 	struct tb_frame *all = fixture_hoard(stack);
 	uint64_t lost = tb_stack_lost(stack);
@@ -151,8 +151,6 @@ TEST_WITH(no_leaks, a_capture_without_memory_is_unknown_and_counted)
 	ASSERT_SITES(stack, 1, 2, 3, 4);
 	assert_ptr_equal(tb_down(tb_down(tb_current(stack))), below);
 	tb_unref(stack, below);
-	tb_stack_destroy(&other);
-	tb_stack_destroy(&stack);
 }
 
 TEST_WITH(no_leaks, frames_that_other_sites_need_come_from_those_that_were_kept)

@@ -68,7 +68,7 @@ TEST_WITH(no_leaks, the_depot_is_asked_once_per_batch)
 
 TEST_WITH(no_leaks, a_stack_that_only_frees_stays_within_its_cap)
 {
-	struct tb_stack *maker = tb_stack_create(100), *taker = tb_stack_create(100);
+	OWNED(tb_stack_destroy) struct tb_stack *maker = tb_stack_create(100), *taker = tb_stack_create(100);
 	tb_unref(taker, one_frame(maker));
 	size_t bytes = mem_live_bytes();
 	for (int i = 0; i < 100000; i++) {
@@ -77,8 +77,6 @@ TEST_WITH(no_leaks, a_stack_that_only_frees_stays_within_its_cap)
 	}
 	assert_int_equal(mem_live_bytes(), bytes);
 	assert_int_equal(tb_live_frames(), 0);
-	tb_stack_destroy(&maker);
-	tb_stack_destroy(&taker);
 }
 
 TEST_WITH(no_leaks, a_stack_that_was_deep_returns_to_its_cap)
@@ -105,7 +103,7 @@ TEST_WITH(no_leaks, a_stack_that_was_deep_returns_to_its_cap)
 
 TEST_WITH(no_leaks, a_deep_stack_that_only_frees_stays_within_its_cap)
 {
-	struct tb_stack *stack = tb_stack_create(100), *other = tb_stack_create(100);
+	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(100), *other = tb_stack_create(100);
 	for (int i = 0; i < 1000; i++)
 		tb_push(stack, here);
 	assert_int_equal(tb_depth(tb_current(stack)), 1000);
@@ -114,8 +112,6 @@ TEST_WITH(no_leaks, a_deep_stack_that_only_frees_stays_within_its_cap)
 		assert_true(stack->spare <= 100);
 	}
 	assert_true(shadow_is_valid(stack));
-	tb_stack_destroy(&stack);
-	tb_stack_destroy(&other);
 }
 
 TEST_WITH(no_leaks, a_frame_outlives_the_stack_it_was_captured_on)

@@ -146,7 +146,7 @@ static char *pattern_of(size_t len)
 
 TEST_WITH(fixture, a_path_that_gets_too_long_is_an_error)
 {
-	char *too_long = pattern_of(PATH_MAX), *longest = pattern_of(PATH_MAX - 1);
+	OWNED(owned_free) char *too_long = pattern_of(PATH_MAX), *longest = pattern_of(PATH_MAX - 1);
 	assert_int_equal(choose(&(struct destination){.pattern = too_long}), -ENAMETOOLONG);
 	expect(longest, longest);
 	session.is_forked = true;
@@ -154,8 +154,6 @@ TEST_WITH(fixture, a_path_that_gets_too_long_is_an_error)
 	session.is_forked = false;
 	session.generation = 1;
 	assert_int_equal(choose(&(struct destination){.pattern = longest}), -ENAMETOOLONG);
-	free(too_long);
-	free(longest);
 }
 
 /* ---- files that are there ---- */

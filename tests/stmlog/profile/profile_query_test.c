@@ -269,6 +269,7 @@ TEST_WITH(walker_fixture, merging_is_walking_in_one)
 TEST_WITH(walker_fixture, merging_into_less_room_keeps_the_sums)
 {
 	walk(walker, "123<4<<3");
+	OWNED(stmlog_profile_destroy)
 	struct stmlog_profile *small = stmlog_profile_create(2, 2), *shallow = stmlog_profile_create(9, 1);
 	stmlog_profile_merge(small, profile);
 	expect_profile(small, "[](1,0)[1](1,10)[1 2](1,20)[beyond](3,100)");
@@ -277,8 +278,6 @@ TEST_WITH(walker_fixture, merging_into_less_room_keeps_the_sums)
 	stmlog_profile_merge(shallow, small);
 	expect_profile(shallow, "[](2,0)[1](2,20)[beyond](8,240)");
 	assert_int_equal(stmlog_profile_overflowed(shallow), 8);
-	stmlog_profile_destroy(&small);
-	stmlog_profile_destroy(&shallow);
 }
 
 TEST_WITH(walker_fixture, merging_a_profile_into_itself_doubles_it)

@@ -385,7 +385,7 @@ static struct stmlog_timelog *many_groups(size_t len)
 /* The order of timelog_at() alone, which sorts in another way; `fails`: there is no memory to arrange by. */
 static void arrange_many(size_t len, bool fails)
 {
-	struct stmlog_timelog *arranged = many_groups(len), *plain = many_groups(len);
+	OWNED(timelog_destroy) struct stmlog_timelog *arranged = many_groups(len), *plain = many_groups(len);
 	mem_fail_at(fails ? 1 : 0);
 	errno = 1234;
 	timelog_arrange(arranged);
@@ -397,8 +397,6 @@ static void arrange_many(size_t len, bool fails)
 		assert_int_equal(group->entry.lost_ns, expected->entry.lost_ns);
 		assert_int_equal(group->admitted, expected->admitted);
 	}
-	timelog_destroy(&arranged);
-	timelog_destroy(&plain);
 }
 
 TEST_WITH(fixture, many_groups_are_arranged_in_the_order_of_their_ranks)

@@ -39,10 +39,8 @@ TEST(what_is_written_is_laid_out_as_it_was)
 
 static void assert_same_layout(json_t *value, size_t flags)
 {
-	char *ours = text_of(value, flags), *theirs = json_dumps(value, flags);
+	OWNED(owned_free) char *ours = text_of(value, flags), *theirs = json_dumps(value, flags);
 	assert_string_equal(ours, theirs);
-	free(ours);
-	free(theirs);
 }
 
 TEST(the_layout_is_that_of_jansson)

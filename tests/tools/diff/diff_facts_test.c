@@ -43,12 +43,10 @@ static const char *const nothing[] = {NULL};
 /* One run a side. */
 static void expect_of(const char *const *old_lines, const char *const *new_lines, const char *expected)
 {
-	struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
+	OWNED(diff_facts_fini) struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
 	add_run(&old, "o", old_lines, 1, "/lib/libc.so.6");
 	add_run(&new, "n", new_lines, 1, "/opt/libc.so.7");
 	expect(&old, &new, expected);
-	diff_facts_fini(&old);
-	diff_facts_fini(&new);
 }
 
 TEST(runs_of_one_kind_need_no_word)
@@ -91,7 +89,7 @@ static void add_incomplete(struct diff_facts *facts, bool has_region, const char
 
 TEST(runs_whose_regions_lack_events_are_told)
 {
-	struct diff_facts whole = diff_facts_init(2), cut = diff_facts_init(2);
+	OWNED(diff_facts_fini) struct diff_facts whole = diff_facts_init(2), cut = diff_facts_init(2);
 	add_incomplete(&whole, true, "events_missing=0");
 	add_incomplete(&whole, false, "events_missing=7");
 	add_incomplete(&cut, true, "events_missing=7");
@@ -102,8 +100,6 @@ TEST(runs_whose_regions_lack_events_are_told)
 	expect(&whole, &cut,
 		"events are missing in 0 OLD and 2 NEW runs, and with them time and work of regions; "
 		"record with --timeline=unbounded\n");
-	diff_facts_fini(&whole);
-	diff_facts_fini(&cut);
 }
 
 TEST(other_methods_and_machines_are_told)
@@ -148,29 +144,26 @@ TEST(time_off_the_processor_is_told_if_the_sides_are_apart)
 			"%\n"},
 		{{0, 900}, {500, 400}, true, ""}, {{150, 150}, {0, 0}, false, ""}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		struct diff_facts old = diff_facts_init(2), new = diff_facts_init(2);
+		OWNED(diff_facts_fini) struct diff_facts old = diff_facts_init(2), new = diff_facts_init(2);
 		for (size_t k = 0; k < 2; k++) {
 			add_descheduled(&old, cases[i].old[k], true);
 			add_descheduled(&new, cases[i].new[k], cases[i].is_known);
 		}
 		expect(&old, &new, cases[i].expected);
-		diff_facts_fini(&old);
-		diff_facts_fini(&new);
 	}
 }
 
 TEST(another_library_that_was_preloaded_is_named)
 {
-	struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
+	OWNED(diff_facts_fini) struct diff_facts old = diff_facts_init(1), new = diff_facts_init(1);
 	add_run(&old, "o", nothing, 1, "/lib/libstmlog-itm.so");
 	add_run(&new, "n", nothing, 1, "/usr/lib/libstmlog-ghc.so");
 	expect(&old, &new, "the agents differ: OLD libstmlog-itm.so, NEW libstmlog-ghc.so\n");
-	diff_facts_fini(&old);
-	diff_facts_fini(&new);
 }
 
 TEST(threads_differ_where_no_number_is_on_both_sides)
 {
+	OWNED(diff_facts_fini)
 	struct diff_facts few = diff_facts_init(2), more = diff_facts_init(1), many = diff_facts_init(1);
 	add_run(&few, "a", nothing, 1, "");
 	add_run(&few, "b", nothing, 3, "");
@@ -178,41 +171,34 @@ TEST(threads_differ_where_no_number_is_on_both_sides)
 	add_run(&many, "d", nothing, 4, "");
 	expect(&few, &more, "");
 	expect(&few, &many, "the numbers of threads differ: OLD 1 to 3, NEW 4 to 4\n");
-	diff_facts_fini(&few);
-	diff_facts_fini(&more);
-	diff_facts_fini(&many);
 }
 
 TEST(a_side_of_many_kinds_is_told_in_short)
 {
 	static const char *const names[] = {"clock=a", "clock=b", "clock=a", "clock=c", "clock=d", "clock=e"};
-	struct diff_facts old = diff_facts_init(6), new = diff_facts_init(1);
+	OWNED(diff_facts_fini) struct diff_facts old = diff_facts_init(6), new = diff_facts_init(1);
 	for (size_t i = 0; i < 6; i++)
 		add_run(&old, "o", (const char *const[]){names[i], NULL}, 1, "");
 	add_run(&new, "n", (const char *const[]){names[0], NULL}, 1, "");
 	expect(&old, &new, "the clocks differ: OLD a and b and c and ..., NEW a\n");
-	diff_facts_fini(&old);
-	diff_facts_fini(&new);
 }
 
 TEST(a_run_counts_once)
 {
 	static const char *const run[] = {"unix_ns=9", "pid=7", NULL}, *const other[] = {"unix_ns=9", "pid=8", NULL};
-	struct diff_facts old = diff_facts_init(3), new = diff_facts_init(1);
+	OWNED(diff_facts_fini) struct diff_facts old = diff_facts_init(3), new = diff_facts_init(1);
 	add_run(&old, "a", run, 1, "");
 	add_run(&old, "b", other, 1, "");
 	add_run(&old, "c", run, 1, "");
 	add_run(&new, "d", run, 1, "");
 	expect(&old, &new, "OLD has one run twice: a, c\none run is on both sides: OLD a, NEW d\n");
-	diff_facts_fini(&old);
-	diff_facts_fini(&new);
 }
 
 TEST(sides_look_swapped_if_all_new_runs_are_older)
 {
 	static const char swapped[] = "the NEW runs were all made before the OLD ones: the sides look swapped\n";
 	static const char *const early[] = {"unix_ns=5", NULL}, *const late[] = {"unix_ns=8", NULL};
-	struct diff_facts both = diff_facts_init(2), one = diff_facts_init(1);
+	OWNED(diff_facts_fini) struct diff_facts both = diff_facts_init(2), one = diff_facts_init(1);
 	expect_of(late, early, swapped);
 	expect_of(early, late, "");
 	expect_of(late, nothing, "");
@@ -220,6 +206,4 @@ TEST(sides_look_swapped_if_all_new_runs_are_older)
 	add_run(&both, "b", (const char *const[]){"unix_ns=4", NULL}, 1, "");
 	add_run(&one, "c", early, 1, "");
 	expect(&both, &one, "");
-	diff_facts_fini(&both);
-	diff_facts_fini(&one);
 }

@@ -58,7 +58,7 @@ static uint32_t line_of(const struct diff_key *key)
 static void expect_matches(
 	const uint32_t *old_lines, size_t old_len, const uint32_t *new_lines, size_t new_len, uint32_t expected[][2])
 {
-	struct diff_keys old = keys_at(old_lines, old_len), new = keys_at(new_lines, new_len);
+	OWNED(diff_keys_fini) struct diff_keys old = keys_at(old_lines, old_len), new = keys_at(new_lines, new_len);
 	size_t len;
 	OWNED(owned_free) struct diff_match *matches = diff_keys_match(&old, &new, &len);
 	assert_int_equal(len, old_len > new_len ? old_len : new_len);
@@ -66,8 +66,6 @@ static void expect_matches(
 		assert_int_equal(line_of(matches[i].key[0]), expected[i][0]);
 		assert_int_equal(line_of(matches[i].key[1]), expected[i][1]);
 	}
-	diff_keys_fini(&old);
-	diff_keys_fini(&new);
 }
 
 TEST(equal_names_and_lines_are_one_key_in_all_runs)
@@ -142,7 +140,7 @@ TEST(what_was_evicted_is_a_key)
 TEST(names_with_any_bytes_have_their_own_frames)
 {
 	struct writer writer;
-	struct diff_keys old = diff_keys_init(1), new = diff_keys_init(1);
+	OWNED(diff_keys_fini) struct diff_keys old = diff_keys_init(1), new = diff_keys_init(1);
 	size_t len;
 	writer_init(&writer);
 	add_abort(&writer, "f\nf.c\n=g", "f.c", 10);
@@ -153,8 +151,6 @@ TEST(names_with_any_bytes_have_their_own_frames)
 	add_run(&new, 0, &writer);
 	OWNED(owned_free) struct diff_match *matches = diff_keys_match(&old, &new, &len);
 	assert_in_range(len, 2, 3);
-	diff_keys_fini(&old);
-	diff_keys_fini(&new);
 }
 
 TEST(lines_that_an_edit_above_has_shifted_are_the_same_keys)
@@ -208,7 +204,7 @@ TEST(names_of_one_side_only_are_matched_with_none)
 {
 	static const uint32_t line[] = {10};
 	struct writer writer;
-	struct diff_keys old = keys_at(line, 1), new = diff_keys_init(1);
+	OWNED(diff_keys_fini) struct diff_keys old = keys_at(line, 1), new = diff_keys_init(1);
 	size_t len;
 	writer_init(&writer);
 	add_abort(&writer, "g", "f.c", 10);
@@ -219,8 +215,6 @@ TEST(names_of_one_side_only_are_matched_with_none)
 	assert_null(matches[0].key[1]);
 	assert_null(matches[1].key[0]);
 	assert_ptr_equal(matches[1].key[1], new.at[0]);
-	diff_keys_fini(&old);
-	diff_keys_fini(&new);
 }
 
 /* Keys as a file may have them: the matching ends, and each key is matched once. */

@@ -11,10 +11,8 @@
 
 static inline void assert_same_sums(const char *path, const char *other)
 {
-	char *text = text_of(path), *other_text = text_of(other);
+	OWNED(owned_free) char *text = text_of(path), *other_text = text_of(other);
 	assert_string_equal(text, other_text);
-	free(text);
-	free(other_text);
 }
 
 static inline void merge_paths_into(const char *out, const char *const *paths, size_t count)

@@ -97,22 +97,19 @@ TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_tim
 
 TEST(our_library_is_loaded_before_the_users)
 {
+	OWNED(owned_free)
 	char *alone = record_env_preload(NULL, "/x/agent.so"), *empty = record_env_preload("", "/x/agent.so");
 	OWNED(owned_free) char *both = record_env_preload("/y/other.so", "/x/agent.so");
 	assert_string_equal(alone, "/x/agent.so");
 	assert_string_equal(empty, "/x/agent.so");
 	assert_string_equal(both, "/x/agent.so:/y/other.so");
-	free(alone);
-	free(empty);
 }
 
 TEST(the_users_word_on_sanitizers_comes_last)
 {
+	OWNED(owned_free)
 	char *alone = record_env_asan(NULL), *empty = record_env_asan(""), *both = record_env_asan("detect_leaks=0");
 	assert_string_equal(alone, "verify_asan_link_order=0");
 	assert_string_equal(empty, "verify_asan_link_order=0");
 	assert_string_equal(both, "verify_asan_link_order=0:detect_leaks=0");
-	free(alone);
-	free(empty);
-	free(both);
 }
