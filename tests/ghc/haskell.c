@@ -35,7 +35,7 @@ void haskell_set_up(void)
 	begin("sample=1", true);
 }
 
-void haskell_single_set_up(void)
+static void single_set_up(void)
 {
 	begin("sample=1", false);
 }
@@ -71,7 +71,7 @@ void haskell_tear_down(void)
 }
 
 const struct test_fixture haskell_fixture = {haskell_set_up, haskell_tear_down};
-const struct test_fixture haskell_single_fixture = {haskell_single_set_up, haskell_tear_down};
+const struct test_fixture haskell_single_fixture = {single_set_up, haskell_tear_down};
 
 /* ---- the scheduler ---- */
 
@@ -187,14 +187,9 @@ uintptr_t haskell_read(const struct haskell *thread, struct hs_tvar *tvar)
 	return call(thread, __wrap_stmReadTVar, (uintptr_t)hs_trec(thread->tso), (uintptr_t)tvar, 0);
 }
 
-void haskell_write(const struct haskell *thread, struct hs_tvar *tvar, uintptr_t value)
-{
-	call(thread, __wrap_stmWriteTVar, (uintptr_t)hs_trec(thread->tso), (uintptr_t)tvar, value);
-}
-
 void haskell_change(const struct haskell *thread, struct hs_tvar *tvar)
 {
-	haskell_write(thread, tvar, fake_value());
+	call(thread, __wrap_stmWriteTVar, (uintptr_t)hs_trec(thread->tso), (uintptr_t)tvar, fake_value());
 }
 
 /* What is within the transaction is left. */

@@ -26,7 +26,6 @@ extern const struct test_fixture haskell_single_fixture;
 
 /* Their functions, for fixtures that do more. */
 void haskell_set_up(void);
-void haskell_single_set_up(void);
 /* The same, with the threaded RTS and STMLOG_OPTIONS. */
 void haskell_set_up_with(const char *options);
 void haskell_tear_down(void);
@@ -54,7 +53,6 @@ void haskell_call_end(const struct haskell *thread);
 /* `atomically` of the function: the first attempt begins. */
 void haskell_atomically(const struct haskell *thread, const struct haskell_function *function);
 uintptr_t haskell_read(const struct haskell *thread, struct hs_tvar *tvar);
-void haskell_write(const struct haskell *thread, struct hs_tvar *tvar, uintptr_t value);
 /* Writes a new value. */
 void haskell_change(const struct haskell *thread, struct hs_tvar *tvar);
 

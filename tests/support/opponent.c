@@ -85,7 +85,7 @@ void tell_with(void (*what)(void *arg), uintptr_t arg)
 
 /* ---- this thread ---- */
 
-void opponent_set_up(void)
+static void set_up(void)
 {
 	session_set_up();
 	peer_start(&peer);
@@ -94,7 +94,7 @@ void opponent_set_up(void)
 	stmlog_push(me(), at(1));
 }
 
-void opponent_tear_down(void)
+static void tear_down(void)
 {
 	stmlog_pop(me());
 	tell(it_leaves);
@@ -102,7 +102,7 @@ void opponent_tear_down(void)
 	session_tear_down();
 }
 
-const struct test_fixture opponent_fixture = {opponent_set_up, opponent_tear_down};
+const struct test_fixture opponent_fixture = {set_up, tear_down};
 
 uint64_t we_touch_at(uintptr_t place)
 {

@@ -22,10 +22,6 @@ extern struct opponent it;
 /* At first it has pushed the sites 500 and 501, and we have pushed 1. */
 extern const struct test_fixture opponent_fixture;
 
-/* Its functions, for fixtures that do more. */
-void opponent_set_up(void);
-void opponent_tear_down(void);
-
 /* A site by its position. */
 static inline struct tb_site at(uintptr_t place)
 {
