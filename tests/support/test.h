@@ -74,8 +74,9 @@ int test_run(void);
 /* A variable that a function ends, which takes a pointer to it, where its scope ends:
  *
  *	OWNED(tb_stack_destroy) struct tb_stack *stack = tb_stack_create(0);
- */
-#define OWNED(end) __attribute__((cleanup(end)))
+ *
+ * To clang a variable that is only ended is unused. */
+#define OWNED(end) __attribute__((cleanup(end), unused))
 
 /* For memory of malloc(). */
 static inline void owned_free(void *pointer)
