@@ -20,9 +20,8 @@
 #include "registry.h"
 #include "session_fixture.h"
 #include "stress.h"
-#include "test.h"
+#include "temp_dir.h"
 
-static char directory[] = "/tmp/stmlog-scarcity-XXXXXX";
 static char out[256], file[256];
 
 /* What a round has recorded, and what it says that it has not. */
@@ -238,21 +237,15 @@ TEST(whatever_allocation_fails_nothing_is_lost_without_a_word)
 	assert_true(failures * step > 200 && lost > 0);
 	const struct round again = play(0, told, sizeof told);
 	assert_true(is_same(&again, &whole) && again.refused == 0);
-	unlink(out);
 }
 
-static void make_directory(void)
+static void set_up(void)
 {
-	assert_non_null(mkdtemp(directory));
-	snprintf(out, sizeof out, "%s/out", directory);
-	snprintf(file, sizeof file, "%s/file", directory);
+	temp_dir_set_up();
+	snprintf(out, sizeof out, "%s", temp_dir_path("out"));
+	snprintf(file, sizeof file, "%s", temp_dir_path("file"));
 }
 
-static void remove_directory(void)
-{
-	assert_int_equal(rmdir(directory), 0);
-}
-
-static const struct test_fixture fixture = {make_directory, remove_directory};
+static const struct test_fixture fixture = {set_up, temp_dir_tear_down};
 
 GROUP_WITH(fixture);
