@@ -48,11 +48,14 @@ static int group_set_up(void **state)
 	return 0;
 }
 
+static bool group_has_ended; /* cmocka does not count a tear-down of the group that fails */
+
 static int group_tear_down(void **state)
 {
 	(void)state;
 	if (&test_group != NULL && test_group->tear_down != NULL)
 		test_group->tear_down();
+	group_has_ended = true;
 	return 0;
 }
 
@@ -73,5 +76,6 @@ int test_run(void)
 		fprintf(stderr, "%s has no tests\n", program_invocation_short_name);
 		return 1;
 	}
-	return _cmocka_run_group_tests(program_invocation_short_name, rows, len, group_set_up, group_tear_down) != 0;
+	int failed = _cmocka_run_group_tests(program_invocation_short_name, rows, len, group_set_up, group_tear_down);
+	return failed != 0 || !group_has_ended;
 }

@@ -61,16 +61,37 @@ static void assert_gap(uint64_t count, uint64_t earliest_ns, uint64_t latest_ns)
 	assert_int_equal(reading.gap.latest_ns, latest_ns);
 }
 
-/* In place of the track before. */
-static void make(size_t capacity, enum track_mode mode)
+/* In place of the track before. Returns what track_init() returns. */
+static bool init(size_t capacity, enum track_mode mode)
 {
 	track_fini(&track);
+	memset(&track, 0, sizeof track);
 	memset(&reading, 0, sizeof reading);
-	assert_true(track_init(&track, capacity, mode));
+	return track_init(&track, capacity, mode);
+}
+
+static void make(size_t capacity, enum track_mode mode)
+{
+	assert_true(init(capacity, mode));
 	track_restart(&track, RUN);
 }
 
-TEST(a_ring_of_n_keeps_n_without_a_gap)
+static void set_up(void)
+{
+	fixture_set_up();
+	memset(&track, 0, sizeof track);
+	memset(&reading, 0, sizeof reading);
+}
+
+static void tear_down(void)
+{
+	track_fini(&track);
+	fixture_tear_down();
+}
+
+static const struct test_fixture fixture = {set_up, tear_down};
+
+TEST_WITH(fixture, a_ring_of_n_keeps_n_without_a_gap)
 {
 	for (size_t n = 1; n <= 9; n++) {
 		make(n, TRACK_RING);
@@ -81,7 +102,7 @@ TEST(a_ring_of_n_keeps_n_without_a_gap)
 	}
 }
 
-TEST(of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second)
+TEST_WITH(fixture, of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second)
 {
 	for (size_t n = 1; n <= 9; n++) {
 		make(n, TRACK_RING);
@@ -92,7 +113,7 @@ TEST(of_n_plus_one_it_has_lost_the_first_between_the_beginning_and_the_second)
 	}
 }
 
-TEST(one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was)
+TEST_WITH(fixture, one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was)
 {
 	for (size_t n = 1; n <= 9; n++) {
 		make(n, TRACK_GROW);
@@ -110,7 +131,7 @@ TEST(one_that_grows_has_lost_the_last_of_n_plus_one_when_that_was)
 	}
 }
 
-TEST(what_was_not_asked_for_in_time_is_one_gap)
+TEST_WITH(fixture, what_was_not_asked_for_in_time_is_one_gap)
 {
 	make(4, TRACK_RING);
 	produce(0, 3);
@@ -125,7 +146,7 @@ TEST(what_was_not_asked_for_in_time_is_one_gap)
 	assert_int_equal(reading.gap.count, 0);
 }
 
-TEST(a_reading_with_less_room_goes_on_where_it_stopped)
+TEST_WITH(fixture, a_reading_with_less_room_goes_on_where_it_stopped)
 {
 	for (enum track_mode mode = TRACK_RING; mode <= TRACK_UNBOUNDED; mode++) {
 		make(8, mode);
@@ -138,7 +159,7 @@ TEST(a_reading_with_less_room_goes_on_where_it_stopped)
 	}
 }
 
-TEST(a_new_run_has_nothing_of_the_one_before)
+TEST_WITH(fixture, a_new_run_has_nothing_of_the_one_before)
 {
 	for (enum track_mode mode = TRACK_RING; mode <= TRACK_UNBOUNDED; mode++) {
 		make(4, mode);
@@ -154,9 +175,9 @@ TEST(a_new_run_has_nothing_of_the_one_before)
 	}
 }
 
-TEST(nothing_is_read_of_a_run_that_its_owner_has_not_begun)
+TEST_WITH(fixture, nothing_is_read_of_a_run_that_its_owner_has_not_begun)
 {
-	assert_true(track_init(&track, 4, TRACK_RING));
+	assert_true(init(4, TRACK_RING));
 	assert_int_equal(track_pending(&track, &reading.position, RUN), 0);
 	read_max(ROOM);
 	assert_int_equal(reading.len, 0);
@@ -164,7 +185,7 @@ TEST(nothing_is_read_of_a_run_that_its_owner_has_not_begun)
 }
 
 /* At random, against a plain list of all that was produced. */
-TEST(any_reading_and_its_gap_are_all_that_was_produced)
+TEST_WITH(fixture, any_reading_and_its_gap_are_all_that_was_produced)
 {
 	struct random random = {11};
 	for (int round = 0; round < 2000; round++) {
@@ -191,7 +212,7 @@ TEST(any_reading_and_its_gap_are_all_that_was_produced)
 	}
 }
 
-TEST(pages_are_there_ahead_of_what_is_written)
+TEST_WITH(fixture, pages_are_there_ahead_of_what_is_written)
 {
 	size_t capacity = 5 * TRACK_AHEAD + 7;
 	make(capacity, TRACK_GROW);
@@ -204,10 +225,10 @@ TEST(pages_are_there_ahead_of_what_is_written)
 	assert_int_equal(track.first->touched, capacity + 1); /* one more than records are kept */
 }
 
-TEST(touching_changes_no_record_of_whatever_run)
+TEST_WITH(fixture, touching_changes_no_record_of_whatever_run)
 {
 	size_t capacity = 5 * TRACK_AHEAD;
-	assert_true(track_init(&track, capacity, TRACK_RING));
+	assert_true(init(capacity, TRACK_RING));
 	for (uint64_t n = 0; n < 3 * TRACK_AHEAD; n++)
 		track_add(&track, &(struct track_record){{1, 2, 3, 4}});
 	track_restart(&track, RUN);
@@ -225,7 +246,7 @@ TEST(touching_changes_no_record_of_whatever_run)
 
 /* ---- unbounded: always another block when one is full ---- */
 
-TEST(an_unbounded_one_gets_another_block_whenever_one_is_full_and_loses_nothing)
+TEST_WITH(fixture, an_unbounded_one_gets_another_block_whenever_one_is_full_and_loses_nothing)
 {
 	for (size_t n = 0; n <= 13; n++) {
 		make(4, TRACK_UNBOUNDED);
@@ -241,7 +262,7 @@ TEST(an_unbounded_one_gets_another_block_whenever_one_is_full_and_loses_nothing)
 }
 
 /* The second block is there from the beginning; the fourth one is the second allocation from then on. */
-TEST(without_memory_for_a_block_an_unbounded_one_keeps_the_oldest_and_counts_the_rest)
+TEST_WITH(fixture, without_memory_for_a_block_an_unbounded_one_keeps_the_oldest_and_counts_the_rest)
 {
 	make(4, TRACK_UNBOUNDED);
 	mem_fail_at(2);
@@ -263,7 +284,7 @@ TEST(without_memory_for_a_block_an_unbounded_one_keeps_the_oldest_and_counts_the
 }
 
 /* A block of this size takes two allocations; the first one finds out whether a recording could be made. */
-TEST(without_memory_for_a_recording_an_unbounded_one_gets_no_more_blocks)
+TEST_WITH(fixture, without_memory_for_a_recording_an_unbounded_one_gets_no_more_blocks)
 {
 	static const size_t capacity = (1 << 20) / sizeof(struct track_record);
 	for (size_t fails = 3; fails <= 4; fails++) {
@@ -276,7 +297,7 @@ TEST(without_memory_for_a_recording_an_unbounded_one_gets_no_more_blocks)
 	}
 }
 
-TEST(the_next_block_is_there_before_it_is_needed)
+TEST_WITH(fixture, the_next_block_is_there_before_it_is_needed)
 {
 	size_t capacity = 3 * TRACK_AHEAD + 5;
 	make(capacity, TRACK_UNBOUNDED);
@@ -290,7 +311,7 @@ TEST(the_next_block_is_there_before_it_is_needed)
 	}
 }
 
-TEST(later_runs_use_the_blocks_of_earlier_ones)
+TEST_WITH(fixture, later_runs_use_the_blocks_of_earlier_ones)
 {
 	make(4, TRACK_UNBOUNDED);
 	produce(0, 40);
@@ -304,7 +325,7 @@ TEST(later_runs_use_the_blocks_of_earlier_ones)
 	assert_int_equal(mem_live_bytes(), bytes);
 }
 
-TEST(the_memory_of_records_is_told)
+TEST_WITH(fixture, the_memory_of_records_is_told)
 {
 	make(3 * TRACK_AHEAD, TRACK_UNBOUNDED);
 	size_t ahead = track_bytes(&track);
@@ -318,27 +339,10 @@ TEST(the_memory_of_records_is_told)
 	assert_int_equal(track_bytes(&track), 5 * sizeof(struct track_record)); /* one is being written */
 }
 
-TEST(it_needs_room_for_one_at_min_and_memory)
+TEST_WITH(fixture, it_needs_room_for_one_at_min_and_memory)
 {
-	assert_false(track_init(&track, 0, TRACK_RING));
-	assert_false(track_init(&track, SIZE_MAX, TRACK_RING));
+	assert_false(init(0, TRACK_RING));
+	assert_false(init(SIZE_MAX, TRACK_RING));
 	mem_fail_at(1);
-	assert_false(track_init(&track, 8, TRACK_RING));
+	assert_false(init(8, TRACK_RING));
 }
-
-static void set_up(void)
-{
-	fixture_set_up();
-	memset(&track, 0, sizeof track);
-	memset(&reading, 0, sizeof reading);
-}
-
-static void tear_down(void)
-{
-	track_fini(&track);
-	fixture_tear_down();
-}
-
-static const struct test_fixture fixture = {set_up, tear_down};
-
-GROUP_WITH(fixture);
