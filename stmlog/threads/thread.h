@@ -98,7 +98,7 @@ struct stmlog_thread {
 	/* Measured: behind `own_log` a transaction with four origins took 2 ns more. */
 	_Alignas(64) struct {
 		struct tb_stack stack;
-		struct tb_level levels[12];
+		struct tb_level levels[13];
 	} shadow;
 	struct stmlog_timelog own_log;
 	struct ledger ledger;
@@ -110,6 +110,14 @@ _Static_assert(
 	offsetof(struct stmlog_thread, stack) == offsetof(struct stmlog_handle, stack), "inline functions read it");
 
 _Static_assert(offsetof(struct stmlog_thread, ledger.pending.items) <= 4096, "an open lane has written one page");
+/* Compilers add to the count and the time of a loss as one vector. If a cache line ended between them, the next loss
+ * would wait for the store: 10 ns. With this size and offset no line ends there in any of the seven groups. */
+#ifdef __x86_64__
+_Static_assert(sizeof(struct pending_item) % 64 == 24 &&
+		       offsetof(struct stmlog_thread, ledger.pending.items) % 64 == 40 &&
+		       offsetof(struct group, entry.count) == 40,
+	"a group's count and lost_ns are in one cache line");
+#endif
 _Static_assert(offsetof(struct stmlog_thread, distribution.others) <= 8192, "losses and commits share the second page");
 
 static inline bool thread_is_in(const struct stmlog_thread *thread, enum account_slot state)

@@ -74,16 +74,16 @@ TEST_WITH(fixture, a_lane_is_no_thread_and_has_a_number_of_its_own)
 	assert_ptr_not_equal(stmlog_thread_stack(lane), stmlog_thread_stack(stmlog_thread_self()));
 }
 
-TEST_WITH(fixture, a_lane_has_ten_levels_of_its_stack_in_its_record)
+TEST_WITH(fixture, a_lane_has_eleven_levels_of_its_stack_in_its_record)
 {
 	const char *stack = (const char *)stmlog_thread_stack(lane);
 	size_t live = mem_live_bytes();
 	assert_in_range(stack - (const char *)lane, sizeof(void *), 4096 - sizeof(struct tb_stack));
 	stmlog_claim(lane);
-	for (uintptr_t i = 1; i <= 10; i++)
+	for (uintptr_t i = 1; i <= 11; i++)
 		stmlog_push(lane, tb_site_make(7, i));
 	assert_int_equal(mem_live_bytes(), live);
-	stmlog_push(lane, tb_site_make(7, 11));
+	stmlog_push(lane, tb_site_make(7, 12));
 	assert_in_range(mem_live_bytes(), live + 1, SIZE_MAX);
 	tb_unwind(stmlog_thread_stack(lane), (struct tb_mark){0});
 	stmlog_release(lane);
