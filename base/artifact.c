@@ -172,10 +172,26 @@ static int finish(struct artifact *artifact, int error)
 	return error;
 }
 
+/* Has the kernel keep room for `len` bytes, so that a full disk or a limit is found before the content changes. Returns
+ * 0 or a negative errno; the content and its length are as before. */
+static int reserve(int file, off_t len)
+{
+	struct stat status;
+	if (fstat(file, &status) != 0)
+		return -errno;
+	int error = len > status.st_size && fallocate(file, 0, 0, len) != 0 ? -errno : 0;
+	if (error != 0 && ftruncate(file, status.st_size) != 0)
+		return -errno;
+	return error == -EOPNOTSUPP ? 0 : error;
+}
+
 /* Puts the content of the file in the place of that of the old one. Returns 0 or a negative errno. */
 static int copy(int file, int old)
 {
 	off_t len = 0;
+	int error = reserve(old, lseek(file, 0, SEEK_END));
+	if (error != 0)
+		return error;
 	ssize_t copied;
 	do {
 		copied = sendfile(old, file, &len, SIZE_MAX >> 2);
@@ -214,6 +230,7 @@ static bool open_successor(struct artifact *artifact, bool may_be_nameless, cons
 		fchmod(artifact->fd, status->st_mode & 0777) == 0)
 		return true;
 	finish(artifact, -EPERM);
+	artifact->beside[0] = '\0';
 	return false;
 }
 

@@ -193,6 +193,27 @@ TEST_OF_BOTH(all_names_of_a_file_stay_names_of_one_file)
 	assert_int_equal(unlink(beside(".other")), 0);
 }
 
+/* As on a full disk: of the whole, only a part finds room in the file. */
+TEST_OF_BOTH(content_for_which_there_is_no_room_leaves_the_old_one)
+{
+	struct artifact artifact;
+	struct rlimit before, small;
+	put_old_content();
+	assert_int_equal(link(path, beside(".other")), 0);
+	assert_int_equal(artifact_begin(&artifact, path, way), 0);
+	assert_int_equal(write(artifact.fd, "0123456789", 10), 10);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+	small = (struct rlimit){4, before.rlim_max};
+	void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	int error = artifact_end(&artifact, 0);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+	signal(SIGXFSZ, handler);
+	assert_int_equal(error, -EFBIG);
+	assert_content("old");
+	assert_int_equal(unlink(beside(".other")), 0);
+}
+
 /* Rights of one more user, as setfacl(1) gives them. */
 TEST_OF_BOTH(a_file_keeps_its_access_control_list)
 {
