@@ -173,9 +173,10 @@ trap 'echo caught >$tmp/caught; exit 0' INT
 echo >'$tmp/ready'
 read line </dev/tty
 echo \"\$line\" >$tmp/typed
-echo >'$tmp/ready'
+echo >'$tmp/answered'
 while :; do sleep 0.05; done"
-mkfifo "$tmp/keys"
+# A second FIFO: where one is opened again before its last writer has closed it, a reader finds its end.
+mkfifo "$tmp/keys" "$tmp/answered"
 status=0
 timeout -k 1 60 script -qec "$stmlog record --runs=3 --no-report -o $runs -- $tmp/scripts/asks" /dev/null \
 	<"$tmp/keys" >"$tmp/seen" 2>&1 &
@@ -183,7 +184,7 @@ terminal=$!
 exec 3>"$tmp/keys"
 read -r line <"$tmp/ready" || fail "the program has ended: $(cat "$tmp/seen")"
 printf 'words\n' >&3
-read -r line <"$tmp/ready" || fail "the program has ended: $(cat "$tmp/seen")"
+read -r line <"$tmp/answered" || fail "the program has ended: $(cat "$tmp/seen")"
 printf '\003' >&3
 wait $terminal || status=$?
 exec 3>&-
