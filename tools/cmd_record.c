@@ -14,7 +14,7 @@
 #include "recording.h"
 #include "report_views.h"
 
-enum { OBJECTS = 256, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT, TOP };
+enum { OBJECTS = 256, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
@@ -31,7 +31,6 @@ static const struct option_row options[] = {
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
 	{"live", LIVE, NULL, "redraw the report's first screen and costliest entries on stderr while COMMAND runs"},
 	{"no-report", NO_REPORT, NULL, "print no report at the end, nor where the recording is"},
-	{"top", TOP, "N", "how many entries the report shows (5)"},
 	{0},
 };
 
@@ -40,7 +39,6 @@ struct wishes {
 	struct record_wishes each;
 	struct record_series series; /* runs is 0 if a single run was asked for */
 	bool has_report, is_live;
-	uint64_t top;
 };
 
 static const char *const timeline_modes[] = {"", ",ring", ",grow", NULL};
@@ -123,10 +121,6 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	case VS:
 		wishes->series.other = arguments->value;
 		break;
-	case TOP:
-		if (!number_parse(arguments->value, &wishes->top))
-			return arguments_refuse(arguments, "top", "a number");
-		break;
 	}
 	return 0;
 }
@@ -136,11 +130,13 @@ static const char *reported_file(const char *file)
 	return strcmp(file, RECORDING_USUAL_FILE) == 0 ? REPORT_USUAL_FILE : file;
 }
 
-static void print_report(const struct record_result *result, size_t top)
+/* The first screen, and where the recording is. */
+static void print_screen(const struct record_result *result)
 {
+	enum { BEHIND = 2 };
 	struct symbols *symbols = symbols_create(&result->recording);
 	struct printer out = text_printer(stderr);
-	struct report report = {&result->recording, symbols, {.top = top}, &out, reported_file(result->file), NULL};
+	struct report report = {&result->recording, symbols, {.is_brief = true, .lines_behind = BEHIND}, &out, reported_file(result->file), NULL};
 	report_text(&report);
 	symbols_destroy(&symbols);
 }
@@ -195,8 +191,8 @@ static int run_once(const struct wishes *wishes, char **argv)
 	if (live != NULL)
 		live_end(&live);
 	if (result.file != NULL && wishes->has_report) {
-		print_report(&result, (size_t)wishes->top);
-		record_print_next(result.file);
+		print_screen(&result);
+		record_print_where(result.file);
 	}
 	record_result_fini(&result);
 	return result.status;
@@ -216,7 +212,7 @@ static const char *contradiction_in(const struct wishes *wishes)
 
 static int run(const struct command *self, int argc, char **argv)
 {
-	struct wishes wishes = {.has_report = true, .top = REPORT_TOP_DEFAULT};
+	struct wishes wishes = {.has_report = true};
 	struct arguments arguments = arguments_of(self, argc, argv);
 	int id;
 	while ((id = arguments_next(&arguments)) != ARGUMENTS_END) {

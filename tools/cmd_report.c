@@ -29,7 +29,7 @@ static const struct option_row options[] = {
 		"list losses by entry, site, pair, object, thread, cause; all time by path; work by region; "
 		"attempts by transaction (entry)"},
 	{"top", TOP, "N", "how many rows to list (5; 20 paths and transactions; all causes and regions; all in JSON)"},
-	{"full", FULL, NULL, "show all frames, all threads, whole paths"},
+	{"full", FULL, NULL, "show all: behind the first screen the account, entries with all frames, all threads"},
 	{"json", JSON, NULL, "print one JSON object per file; times in ns"},
 	{"html", HTML, "OUT", "write a page for browsers, one file with all of it; -: stdout"},
 	{"srcdir", SRCDIR, "DIR", "of a page: look for sources below DIR first, by the ends of their paths"},
@@ -39,7 +39,7 @@ static const struct option_row options[] = {
 
 struct wishes {
 	struct report_options options;
-	bool has_top, has_sort;
+	bool has_top, has_sort, has_by;
 	bool is_json;
 	const char *html;   /* the page's path; NULL: no page is wanted */
 	const char *srcdir; /* NULL: not given */
@@ -81,6 +81,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	}
 	wishes->options.is_full |= id == FULL;
 	wishes->has_sort |= id == SORT;
+	wishes->has_by |= id == BY;
 	wishes->is_json |= id == JSON;
 	wishes->has_no_source |= id == NO_SOURCE;
 	if (id == HTML)
@@ -219,6 +220,7 @@ static int run(const struct command *self, int argc, char **argv)
 	}
 	if (!can_be_done(&wishes))
 		return STATUS_UNUSABLE;
+	wishes.options.is_brief = !wishes.has_top && !wishes.has_sort && !wishes.has_by && !wishes.options.is_full;
 	if (!wishes.has_top)
 		wishes.options.top = usual_top(&wishes);
 	char *usual[] = {RECORDING_USUAL_FILE};

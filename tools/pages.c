@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "findings.h"
-
 enum { WIDTH = 78 };
 
 /* ---- paragraphs ---- */
@@ -36,59 +34,32 @@ static void print_part(const char *name, const char *text)
 	print_words(text, 4, 0);
 }
 
-/* ---- rules ---- */
+/* ---- the words of the first screen ---- */
 
-struct page {
-	const char *meaning, *figures, *mending;
+static const struct page {
+	const char *name, *meaning, *figures, *mending;
+} pages[] = {
+#define HOW(id, name, meaning, figures, mending) {name, meaning, figures, mending},
+#define DATA(id, name, meaning, figures, mending) {name, meaning, figures, mending},
+#include "ranking.def"
 };
+enum { PAGES = sizeof pages / sizeof pages[0] };
 
-static const struct page pages[FINDING_RULES] = {
-#define FINDING(id, name, title, of, percent, advice, meaning, figures, mending) {meaning, figures, mending},
-#include "findings.def"
-};
-
-static void print_threshold(const struct finding_rule_row *row)
+static void print_page(const struct page *page)
 {
-	static const char *const formats[FINDING_OFS] = {
-		[FINDING_OF_LOST] = "From %u %% of all lost time on, and from 2 %% of the threads' time on.",
-		[FINDING_OF_OBJECTS] =
-			"From %u %% of the measured aborts of entries whose data are known on, if these are a tenth of "
-			"all or more. With what follows from these aborts, from 2 %% of the threads' time on.",
-		[FINDING_OF_CULPRITS] =
-			"From %u %% of the measured aborts over data on whose culprit is known, if these "
-			"are a tenth of all aborts or more. With what follows from these aborts, from 2 %% of the "
-			"threads' time on.",
-		[FINDING_OF_WAKES] = "From %u %% of wakes in vain on, whatever time was lost.",
-		[FINDING_OF_TIME] = "From %u %% of the time that all threads had on processors on.",
-		[FINDING_OF_BELOW] = "Below %u %% of the time that all threads had on processors.",
-	};
-	char text[300];
-	snprintf(text, sizeof text, formats[row->basis], row->percent);
-	print_part("Threshold", text);
+	printf("%s\n\n", page->name);
+	print_words(page->meaning, 4, 0);
+	print_part("Figures", page->figures);
+	print_part("How to mend it", page->mending);
 }
 
-static void print_page(enum finding_rule rule)
+/* The names of all pages, a few in a line, indented. */
+static void list_pages(void)
 {
-	const struct finding_rule_row *row = finding_rule_row(rule);
-	printf("%s - %s\n\n", row->name, row->title);
-	print_words(pages[rule].meaning, 4, 0);
-	print_part("Figures", pages[rule].figures);
-	print_threshold(row);
-	print_part("What it could save",
-		"At most the upper end of the time lost, and no more than the run took. No loss is part of two "
-		"findings: a loss that several rules could name belongs to the most specific one.");
-	print_part("How to mend it", pages[rule].mending);
-	print_part("Try", row->advice);
-}
-
-/* The names of all rules, a few in a line, indented. */
-static void list_rules(void)
-{
-	char names[FINDING_RULES * 24];
+	char names[PAGES * 24];
 	size_t len = 0;
-	for (int rule = 0; rule < FINDING_RULES && len < sizeof names; rule++)
-		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", rule > 0 ? " " : "",
-			finding_rule_row((enum finding_rule)rule)->name);
+	for (size_t i = 0; i < PAGES && len < sizeof names; i++)
+		len += (size_t)snprintf(names + len, sizeof names - len, "%s%s", i > 0 ? " " : "", pages[i].name);
 	print_words(names, 4, 0);
 }
 
@@ -109,8 +80,8 @@ static void print_terms(void)
 		else
 			printf("  %s\n      %s\n      %s\n", terms[i].word, terms[i].first, terms[i].second);
 	}
-	printf("\nRules of findings, each with a page: stmlog help RULE\n\n");
-	list_rules();
+	printf("\nHow a transaction is in the way, and which words conflict: stmlog help WORD\n\n");
+	list_pages();
 }
 
 bool pages_print(const char *name)
@@ -119,9 +90,9 @@ bool pages_print(const char *name)
 		print_terms();
 		return true;
 	}
-	for (int rule = 0; rule < FINDING_RULES; rule++) {
-		if (strcmp(name, finding_rule_row((enum finding_rule)rule)->name) == 0) {
-			print_page((enum finding_rule)rule);
+	for (size_t i = 0; i < PAGES; i++) {
+		if (strcmp(name, pages[i].name) == 0) {
+			print_page(&pages[i]);
 			return true;
 		}
 	}

@@ -4,7 +4,7 @@
 
 READ      := -Ibase -Iformat -Ireport/text -Itools/common -Itools/recording
 FOUND     := $(READ) -Itools/code -Itools/tasks -Itools/analysis
-EVERY_TOOL := -Ibase -Iformat -Ireport/text -Ireport/findings $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
+EVERY_TOOL := -Ibase -Iformat -Ireport/text -Ireport/ranking $(patsubst %/,-I%,$(wildcard tools/*/)) -I$(O)/obj/tools/export
 $(call obj,$(wildcard tools/*.c)): INC := $(EVERY_TOOL)
 $(O)/obj/tools/common/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/common
 $(O)/obj/tools/libitm/%.o:     INC := -Ibase -Iformat -Ireport/text -Itools/common -Itools/libitm
@@ -13,7 +13,7 @@ $(O)/obj/tools/symbols/%.o:    INC := $(READ) -Itools/symbols
 $(O)/obj/tools/code/%.o:       INC := $(READ) -Itools/symbols -Itools/code
 $(O)/obj/tools/tasks/%.o:      INC := $(READ) -Itools/tasks
 $(O)/obj/tools/analysis/%.o:   INC := $(FOUND)
-$(O)/obj/tools/report/%.o:     INC := $(FOUND) -Ireport/findings -Itools/report
+$(O)/obj/tools/report/%.o:     INC := $(FOUND) -Ireport/ranking -Itools/report
 $(O)/obj/tools/export/%.o:     INC := $(FOUND) -Itools/symbols -Itools/report -Itools/export -I$(O)/obj/tools/export
 $(O)/obj/tools/record/%.o:     INC := $(FOUND) -Itools/libitm -Itools/record
 $(O)/obj/tools/try/%.o:        INC := $(FOUND) -Itools/record -Itools/try
@@ -21,8 +21,8 @@ $(O)/obj/tools/annotate/%.o: INC := $(FOUND) -Itools/annotate
 $(O)/obj/tools/diff/%.o:       INC := $(FOUND) -Itools/diff
 $(O)/obj/tools/merge/%.o:      INC := $(FOUND) -Itools/merge
 $(O)/obj/tools/help/%.o:       INC := -Ibase -Iformat -Ireport/text -Itools/common -Itools/help
-$(O)/obj/tools/live/%.o:       INC := $(FOUND) -Ireport/findings -Itools/report -Itools/live
-$(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/findings -Itools/report -Itools/page -Itools
+$(O)/obj/tools/live/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/live
+$(O)/obj/tools/page/%.o:       INC := $(FOUND) -Ireport/ranking -Itools/report -Itools/page -Itools
 
 # The page of `stmlog report --html`, a program for browsers. `make page` fetches the libraries that tools/page/web names,
 # by npm and with the sums of its lock file, into build/page, for all kinds of builds. Where those of this lock file are,

@@ -74,7 +74,7 @@ static void print_overview(void)
 		printer_format(&out, "  %-8s  %s\n", (*command)->name, (*command)->summary);
 	printer_format(&out,
 		"\n'stmlog help COMMAND' explains a command; 'stmlog --version' prints the version.\n"
-		"'stmlog help terms' explains the words of reports, 'stmlog help RULE' a rule of findings.\n"
+		"'stmlog help terms' explains the words of reports, 'stmlog help WORD' one of the first screen.\n"
 		"Exit status: ");
 	command_print_notes(&out, exit_status);
 	printer_text(&out, "\n");
@@ -124,8 +124,8 @@ static int help(const struct command *self, int argc, char **argv)
 
 static const struct command cmd_help = {
 	.name = "help",
-	.arguments = "[COMMAND|RULE|terms]",
-	.summary = "explains the commands, the rules of findings, and the words of reports",
+	.arguments = "[COMMAND|WORD|terms]",
+	.summary = "explains the commands, and the words of reports",
 	.options = help_options,
 	.is_paged = true,
 	.run = help,

@@ -2,10 +2,12 @@
  * Adds up the account from the records of threads, and computes the shares of its rows. */
 #include "recorded_account.h"
 
-#include "check.h"
-#include "tally_sum.h"
+#include <string.h>
 
 #include <stmlog/agent.h>
+
+#include "check.h"
+#include "tally_sum.h"
 
 struct account_aborts account_aborts(const struct stmlog_thread_record *thread, uint32_t contention)
 {
@@ -163,14 +165,12 @@ static double exact_share(uint64_t ns, uint64_t attached_ns)
 	return share < WHOLE ? share : WHOLE;
 }
 
-struct account_shares account_shares(const struct recording *recording)
+struct account_shares account_shares_of(const struct account_parts *parts, uint64_t whole_ns)
 {
-	struct recorded_account total = account_total(recording);
 	struct account_shares shares = {.tenths = {0}};
 	double rests[ACCOUNT_SHARES], sum = 0;
 	for (size_t i = 0; i < ACCOUNT_SHARES; i++) {
-		uint64_t ns = i == ACCOUNT_OPEN ? total.open_ns : recording->row_ns[i];
-		double share = exact_share(ns, total.attached_ns);
+		double share = exact_share(parts->ns[i], whole_ns);
 		shares.tenths[i] = (unsigned)share;
 		rests[i] = share - shares.tenths[i];
 		sum += rests[i];
@@ -181,6 +181,19 @@ struct account_shares account_shares(const struct recording *recording)
 		rests[row] = -1;
 	}
 	return shares;
+}
+
+struct account_parts account_parts(const struct recording *recording)
+{
+	struct account_parts parts = {.ns = {[ACCOUNT_OPEN] = account_total(recording).open_ns}};
+	memcpy(parts.ns, recording->row_ns, sizeof recording->row_ns);
+	return parts;
+}
+
+struct account_shares account_shares(const struct recording *recording)
+{
+	struct account_parts parts = account_parts(recording);
+	return account_shares_of(&parts, account_total(recording).attached_ns);
 }
 
 unsigned account_lost_tenths(const struct account_shares *shares)

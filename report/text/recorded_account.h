@@ -96,6 +96,13 @@ struct account_shares {
 };
 struct account_shares account_shares(const struct recording *recording);
 
+/* The same for other parts of another whole. */
+struct account_parts {
+	uint64_t ns[ACCOUNT_SHARES];
+};
+struct account_parts account_parts(const struct recording *recording);
+struct account_shares account_shares_of(const struct account_parts *parts, uint64_t whole_ns);
+
 /* The sum of the rows aborted, paused and waiting. */
 unsigned account_lost_tenths(const struct account_shares *shares);
 

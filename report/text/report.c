@@ -115,6 +115,8 @@ static bool print_named(const struct report *report, report_part *screen, report
 	bool is_empty = is_of_nothing(recording);
 	if (!is_empty && recording_has_times(recording) && report->options.by == REPORT_BY_ENTRY) {
 		screen(report);
+		if (report->options.is_brief)
+			return false;
 		printer_text(report->out, "\n");
 	}
 	print_header(report);

@@ -95,12 +95,12 @@ static struct printer printer_of(FILE *out)
 	return printer;
 }
 
-/* The findings leave at least OF_ENTRIES lines, if there are so many: one is left blank, and the others are the
+/* The first screen leaves at least OF_ENTRIES lines, if there are so many: one is left blank, and the others are the
  * entries'. */
 static void print_report(const struct report *report, size_t lines)
 {
-	size_t for_findings = lines > MIN_OF_SCREEN + OF_ENTRIES ? lines - OF_ENTRIES : MIN_OF_SCREEN;
-	size_t used = screen_print_findings(report, for_findings) + 1;
+	size_t for_screen = lines > MIN_OF_SCREEN + OF_ENTRIES ? lines - OF_ENTRIES : MIN_OF_SCREEN;
+	size_t used = screen_print_rows(report, for_screen) + 1;
 	printer_text(report->out, "\n");
 	report_entries_briefly(report, used < lines ? lines - used : 0);
 }

@@ -5,25 +5,23 @@
 #include <string.h>
 
 #include "check.h"
-#include "findings.h"
 #include "json_value.h"
 #include "report_json.h"
 
-/* ---- the words of `stmlog help`: the rules of findings, the terms, and what could not be recorded ---- */
+/* ---- the words of `stmlog help`: those of the rows, the terms, and what could not be recorded ---- */
 
-static json_t *rules(void)
+static json_t *rows(void)
 {
-	static const char *const pages[FINDING_RULES][3] = {
-#define FINDING(id, name, title, of, percent, advice, meaning, figures, mending) {meaning, figures, mending},
-#include "findings.def"
+	static const char *const pages[][4] = {
+#define HOW(id, name, meaning, figures, mending) {name, meaning, figures, mending},
+#define DATA(id, name, meaning, figures, mending) {name, meaning, figures, mending},
+#include "ranking.def"
 	};
 	json_t *object = json_object();
-	for (int rule = 0; rule < FINDING_RULES; rule++) {
-		const struct finding_rule_row *row = finding_rule_row((enum finding_rule)rule);
-		json_object_set_new(object, row->name,
-			json_pack("{s:s, s:s, s:s, s:s}", "title", row->title, "meaning", pages[rule][0], "figures",
-				pages[rule][1], "mending", pages[rule][2]));
-	}
+	for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+		json_object_set_new(object, pages[i][0],
+			json_pack("{s:s, s:s, s:s}", "meaning", pages[i][1], "figures", pages[i][2], "mending",
+				pages[i][3]));
 	return object;
 }
 
@@ -50,7 +48,7 @@ static json_t *losses(void)
 
 void page_help(const struct report *report)
 {
-	report_json_value(report, json_pack("{s:o, s:o, s:o}", "rules", rules(), "terms", terms(), "losses", losses()));
+	report_json_value(report, json_pack("{s:o, s:o, s:o}", "rows", rows(), "terms", terms(), "losses", losses()));
 }
 
 static const char mark[] = "<!--stmlog:data-->";

@@ -115,10 +115,10 @@ int record_not(char **argv);
 
 /* ---- record_next.c ---- */
 
-/* Prints on stderr where the recording is, and the command that shows more of it. */
-void record_print_next(const char *file);
+/* Prints on stderr where the recording is. */
+void record_print_where(const char *file);
 
-/* The same behind a series: the command that compares its two programs, or that merges its runs. */
+/* The same behind a series, with the command that compares its two programs, or that merges its runs. */
 void record_print_next_series(const char *directory, bool are_pairs);
 
 /* ---- record_series.c ---- */

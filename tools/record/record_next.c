@@ -45,11 +45,9 @@ void record_print_next_series(const char *directory, bool are_pairs)
 	free(at);
 }
 
-void record_print_next(const char *file)
+void record_print_where(const char *file)
 {
-	char *quoted = quoted_word(file);
-	bool is_usual = strcmp(file, RECORDING_USUAL_FILE) == 0;
-	print_both(memory_format("Recording: %s (%s)", file, size_of_file(file).text),
-		memory_format("Next: stmlog report --by=pair%s%s", is_usual ? "" : " ", is_usual ? "" : quoted));
-	free(quoted);
+	char *where = utf8_cleaned(memory_text(file));
+	fprintf(stderr, "\nRecording: %s (%s)\n", where, size_of_file(file).text);
+	free(where);
 }

@@ -358,7 +358,7 @@ void report_json(const struct report *report)
 	report_json_member(report, "totals", totals_of(recording));
 	report_json_member(report, "causes", causes_of(recording));
 	write_entries(report);
-	report_json_findings(report);
+	report_json_rows(report);
 	report_json_losses(report);
 	report_json_objects_fought_over(report);
 	report_json_by_thread(report);

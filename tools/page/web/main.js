@@ -6,7 +6,7 @@ import { report, timeline as timelineData } from "./data.js";
 import { distributions } from "./distributions.js";
 import { h } from "./dom.js";
 import { entries } from "./entries.js";
-import { findings } from "./findings.js";
+import { ranking } from "./ranking.js";
 import { flame } from "./flame.js";
 import { head } from "./head.js";
 import { objects } from "./objects.js";
@@ -16,7 +16,7 @@ import { timeline } from "./timeline.js";
 import { truth } from "./truth.js";
 
 const sections = [
-	["Findings", findings], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
+	["In the way", ranking], ["Account", account], ["Entries", entries], ["Who aborts whom", pairs], ["Flame graph", flame],
 	["Timeline", () => timelineData && timeline()], ["Tasks", tasks], ["Objects", objects], ["Distributions", distributions],
 	["Blocked", blocked], ["Truth", truth],
 ];

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "recorded_account.h"
-#include "findings_search.h"
 #include "number.h"
 #include "observer.h"
 #include "report_memory.h"
@@ -14,19 +13,17 @@
 
 /* In tenths of a percent of the threads' time. From UNCERTAIN on, the scheduler causes more waits and aborts than the
  * program does; below DISTURBED, the effect is too small to be seen. */
-enum { DISTURBED = 50, UNCERTAIN = FINDINGS_UNCERTAIN_PERCENT * 10 };
+enum { DISTURBED = 50, UNCERTAIN = 300 };
 
 /* The time off the processor that other programs may have caused. An irrevocable transaction may sleep, and no other
  * program causes that. Others wait meanwhile, so it sleeps for at most the time that they have waited for it: that time
  * is subtracted. */
-static uint64_t off_ns(const struct recording *recording, const struct findings *findings)
+static uint64_t off_ns(const struct recording *recording, const struct ranking *ranking)
 {
 	uint64_t ns = recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED];
-	for (size_t i = 0; i < findings->len; i++) {
-		const struct finding *finding = &findings->at[i];
-		if (finding->rule == FINDING_IRREVOCABLE)
-			ns = finding->lost.ns < ns ? ns - finding->lost.ns : 0;
-	}
+	for (size_t i = 0; i < ranking->len; i++)
+		if (ranking->rows[i].how == RANKING_ALONE && ranking->rows[i].call != NULL)
+			ns -= smaller_ns(ranking->rows[i].lost.ns, ns);
 	return ns;
 }
 
@@ -46,9 +43,9 @@ static char *others_text(const struct recording_info *info)
 }
 
 /* With more threads than processors, some threads are always off the processors: that alone is no disturbance. */
-static char *off_text(const struct recording *recording, const struct findings *findings)
+static char *off_text(const struct recording *recording, const struct ranking *ranking)
 {
-	uint64_t attached_ns = account_total(recording).attached_ns, ns = off_ns(recording, findings);
+	uint64_t attached_ns = account_total(recording).attached_ns, ns = off_ns(recording, ranking);
 	uint64_t threads = findings_threads(recording), processors = recording->info.processors;
 	double tenths = attached_ns != 0 ? (double)ns * 1000 / (double)attached_ns : 0;
 	struct number share = number_share(ns, attached_ns);
@@ -56,10 +53,11 @@ static char *off_text(const struct recording *recording, const struct findings *
 	if (recording->info.descheduled_known == 0 || tenths < (is_shared ? UNCERTAIN : DISTURBED))
 		return others_text(&recording->info);
 	if (is_shared)
-		return memory_format("%s of the time without a processor, %s threads on %s: findings are uncertain",
+		return memory_format(
+			"%s of the time without a processor, %s threads on %s: the order of rows is uncertain",
 			share.text, number_count(threads).text, number_count(processors).text);
 	return memory_format("other programs had the processors for %s of the time: %s", share.text,
-		tenths >= UNCERTAIN ? "findings are uncertain" : "the run was disturbed");
+		tenths >= UNCERTAIN ? "the order of rows is uncertain" : "the run was disturbed");
 }
 
 /* ---- the profiler ---- */
@@ -109,8 +107,8 @@ static char *hardware_text(const struct recording *recording)
 		       : NULL;
 }
 
-struct screen_warnings screen_warnings_of(const struct recording *recording, const struct findings *findings)
+struct screen_warnings screen_warnings_of(const struct recording *recording, const struct ranking *ranking)
 {
 	return (struct screen_warnings){{clock_text(&recording->info), hardware_text(recording),
-		off_text(recording, findings), observer_text(recording)}};
+		off_text(recording, ranking), observer_text(recording)}};
 }

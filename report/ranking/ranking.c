@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: MIT
+ * Groups the losses by the transaction in the way, and sorts the rows. */
+#include "ranking.h"
+
+#include <string.h>
+
+#include <stmlog/read.h>
+
+#include "check.h"
+#include "ranking_search.h"
+#include "recorded_account.h"
+#include "report_memory.h"
+#include "sort.h"
+
+/* ---- how much was lost ---- */
+
+/* All lost time, without the attempts that the program has ended by a retry. */
+static void set_total(const struct ranking_search *search, struct ranking *ranking)
+{
+	struct estimate total = estimate_of_total(search->recording);
+	struct tally_sum retried = {.count = 0};
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		struct tally_sum sum = tally_sum_of(&search->recording->entries[i]);
+		if (search->losses[i].kind == RANKING_KINDS)
+			tally_sum_add(&retried, &sum);
+	}
+	ranking->retried_ns = smaller_ns(estimate_of(search->recording, &retried).ns, total.ns);
+	double part = total.ns != 0 ? 1 - (double)ranking->retried_ns / (double)total.ns : 1;
+	ranking->total =
+		estimate_part(&total, part, total.measured_ns - smaller_ns(total.measured_ns, retried.lost_ns));
+	ranking->total.is_exact = total.is_exact;
+}
+
+/* ---- rows ---- */
+
+struct group {
+	struct tally tally;
+	size_t *entry; /* by the order of tally_add(): the number of the entry */
+};
+
+static struct group group_losses(const struct ranking_search *search)
+{
+	const struct recording *recording = search->recording;
+	struct group group = {tally_make(recording, recording->entry_count),
+		memory_zeroed(recording->entry_count, sizeof *group.entry)};
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		const struct ranking_loss *loss = &search->losses[i];
+		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
+		if (loss->kind == RANKING_KINDS || sum.count == 0)
+			continue;
+		group.entry[group.tally.len] = i;
+		uint32_t place = loss->kind == RANKING_TRANSACTION ? loss->culprit
+				 : loss->kind == RANKING_UNKNOWN   ? loss->victim
+								   : PLACE_UNKNOWN;
+		tally_add(&group.tally, loss->kind, place, &sum);
+	}
+	tally_group(&group.tally, TALLY_LOST);
+	return group;
+}
+
+bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row)
+{
+	const struct ranking_loss *loss = &search->losses[entry];
+	if (loss->kind != row->kind)
+		return false;
+	return row->kind == RANKING_LIBITM ||
+	       row->place == (row->kind == RANKING_TRANSACTION ? loss->culprit : loss->victim);
+}
+
+/* If the losses are too few for an estimate, they count as far as they were measured. */
+static struct estimate lost_of(const struct ranking *ranking, const struct tally_row *row)
+{
+	struct estimate lost = row->lost, whole = ranking->total;
+	if (row->is_too_few)
+		lost.ns = row->sum.lost_ns;
+	lost.low_ns = smaller_ns(lost.low_ns, lost.ns);
+	lost.ns = smaller_ns(lost.ns, whole.ns);
+	lost.low_ns = smaller_ns(lost.low_ns, lost.ns);
+	lost.high_ns = larger_ns(smaller_ns(lost.high_ns, whole.high_ns), lost.ns);
+	return lost;
+}
+
+static double share_of(const struct ranking *ranking, uint64_t ns)
+{
+	return ranking->total.ns != 0 ? (double)ns / (double)ranking->total.ns : 0;
+}
+
+static void add_row(
+	struct ranking *ranking, const struct ranking_search *search, const struct tally_row *row, size_t entry)
+{
+	struct estimate lost = lost_of(ranking, row);
+	if (share_of(ranking, lost.ns) * 100 < RANKING_SMALL_PERCENT) {
+		ranking->small_count++;
+		ranking->small.ns += lost.ns;
+		ranking->small.low_ns += lost.low_ns;
+		ranking->small.high_ns += lost.high_ns;
+		ranking->small.is_exact = lost.is_exact;
+		return;
+	}
+	const struct stmlog_entry_record *first = &search->recording->entries[entry];
+	bool is_own = search->losses[entry].culprit == search->losses[entry].victim;
+	ranking->rows[ranking->len++] = (struct ranking_row){.kind = (enum ranking_kind)row->key[0],
+		.place = (uint32_t)row->key[1],
+		.traceback = first->remote < 2 && is_own ? first->local : first->remote,
+		.lost = lost,
+		.share = share_of(ranking, lost.ns),
+		.count = row->sum.count};
+}
+
+/* The costliest first. Equal rows stay in their order. */
+static uint64_t order_of(const void *element, unsigned rank, const void *unused)
+{
+	(void)unused;
+	(void)rank;
+	return UINT64_MAX - ((const struct ranking_row *)element)->lost.ns;
+}
+
+static void make_rows(const struct ranking_search *search, struct ranking *ranking)
+{
+	struct group group = group_losses(search);
+	uint64_t sum_ns = 0;
+	ranking->rows = memory_zeroed(group.tally.len, sizeof *ranking->rows);
+	for (size_t i = 0; i < group.tally.len; i++) {
+		const struct tally_row *row = group.tally.rows[i];
+		add_row(ranking, search, row, group.entry[row->first]);
+		sum_ns += lost_of(ranking, row).ns;
+	}
+	ranking->unmeasured_ns = ranking->total.ns - smaller_ns(ranking->total.ns, sum_ns);
+	tally_drop(&group.tally);
+	memory_free(group.entry);
+	sort(ranking->rows, ranking->len, sizeof *ranking->rows, order_of, 1, NULL);
+}
+
+/* A row whose upper end lies above the lower end of an earlier one may belong before it. */
+static void mark_doubt(struct ranking *ranking)
+{
+	uint64_t min_ns = UINT64_MAX;
+	for (size_t i = 0; i < ranking->len; i++) {
+		ranking->rows[i].may_be_higher = i > 0 && ranking->rows[i].lost.high_ns > min_ns;
+		min_ns = smaller_ns(min_ns, ranking->rows[i].lost.low_ns);
+	}
+}
+
+/* ---- what a row says ---- */
+
+/* The largest `how` of the row's losses; and the time off the processor, in proportion for all transactions. */
+static void set_how(const struct ranking_search *search, struct ranking_row *row)
+{
+	double ns[RANKING_HOWS] = {0}, all = 0, off = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		if (!ranking_is_of(search, i, row))
+			continue;
+		ns[search->losses[i].how] += search->losses[i].ns;
+		all += search->losses[i].ns;
+		double times = entry->lost_ns != 0 ? search->losses[i].ns / (double)entry->lost_ns : 1;
+		off += entry->reason == STMLOG_PAUSE || entry->reason == STMLOG_WAIT
+			       ? (double)entry->descheduled_ns * times
+			       : 0;
+	}
+	for (int how = 0; how < RANKING_HOWS; how++)
+		if (ns[how] > ns[row->how])
+			row->how = (enum ranking_how)how;
+	row->how_part = all > 0 ? ns[row->how] / all : 0;
+	row->off_processor_ns = estimate_whole(off);
+}
+
+struct victim {
+	uint32_t place, traceback;
+	double ns;
+};
+
+static uint64_t victim_order(const void *element, unsigned rank, const void *unused)
+{
+	(void)unused;
+	(void)rank;
+	return UINT64_MAX - estimate_whole(((const struct victim *)element)->ns);
+}
+
+static size_t add_victim(struct victim *victims, size_t len, const struct victim *more)
+{
+	size_t at = 0;
+	while (at < len && victims[at].place != more->place)
+		at++;
+	if (at == len)
+		victims[at] = *more;
+	else
+		victims[at].ns += more->ns;
+	return at == len ? len + 1 : len;
+}
+
+/* The file of the place at which the row's transaction begins; NULL: not known. */
+static const char *file_of(const struct ranking_search *search, const struct ranking_row *row)
+{
+	const struct symbol_frame *frame = places_frame(search->places, row->place);
+	return row->kind == RANKING_TRANSACTION && frame != NULL ? frame->file : NULL;
+}
+
+/* A transaction is named among those that lose from this part of the row's losses on. */
+enum { LOSER_PARTS = 100 };
+
+static void set_losers(const struct ranking_search *search, struct ranking_row *row)
+{
+	size_t len = 0;
+	double all = 0;
+	struct victim *victims = memory_zeroed(search->recording->entry_count, sizeof *victims);
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct ranking_loss *loss = &search->losses[i];
+		if (!ranking_is_of(search, i, row))
+			continue;
+		all += loss->ns;
+		len = add_victim(
+			victims, len, &(struct victim){loss->victim, search->recording->entries[i].local, loss->ns});
+	}
+	sort(victims, len, sizeof *victims, victim_order, 1, NULL);
+	for (size_t i = 0; i < len && i < RANKING_LOSERS_MAX && victims[i].ns * LOSER_PARTS >= all && all > 0; i++) {
+		const struct symbol_frame *frame = places_frame(search->places, victims[i].place);
+		row->losers[row->loser_count++] = (struct ranking_loser){.place = victims[i].place,
+			.traceback = victims[i].traceback,
+			.text = frame != NULL ? ranking_place_text(search, frame, file_of(search, row))
+					      : memory_text("not known"),
+			.part = victims[i].ns / all};
+	}
+	memory_free(victims);
+}
+
+/* Why the culprits of a row are not known. */
+static const char *unknown_reason(const struct ranking_search *search, const struct ranking_row *row)
+{
+	if (row->how == RANKING_WAKE)
+		return "which write has woken it was not measured";
+	if (recording_hides_losses(search->recording))
+		return "htm: hardware does not say";
+	return row->how == RANKING_CONFLICT ? "no write of another was recorded" : "nobody was seen in the way";
+}
+
+static void name_row(const struct ranking_search *search, struct ranking_row *row)
+{
+	const struct recording_info *info = &search->recording->info;
+	const struct symbol_frame *frame = places_frame(search->places, row->place);
+	if (row->kind == RANKING_TRANSACTION && frame != NULL) {
+		row->name = ranking_function_text(frame);
+		row->line = ranking_line_text(search, frame);
+	} else if (row->kind == RANKING_LIBITM) {
+		row->name =
+			info->method[0] != '\0' ? memory_format("libitm (%s)", info->method) : memory_text("libitm");
+		row->line = memory_text("");
+	} else {
+		row->name = memory_text("not known");
+		row->line = memory_text(unknown_reason(search, row));
+	}
+}
+
+struct ranking ranking_of(const struct report *report)
+{
+	struct ranking ranking = {.len = 0};
+	if (!recording_has_times(report->recording))
+		return ranking;
+	struct ranking_search search = ranking_search_begin(report);
+	set_total(&search, &ranking);
+	make_rows(&search, &ranking);
+	mark_doubt(&ranking);
+	for (size_t i = 0; i < ranking.len; i++) {
+		struct ranking_row *row = &ranking.rows[i];
+		set_how(&search, row);
+		name_row(&search, row);
+		set_losers(&search, row);
+		ranking_set_data(&search, row);
+	}
+	for (size_t i = 0; i < ranking.len; i++)
+		ranking_set_texts(&search, &ranking, &ranking.rows[i]);
+	ranking_search_end(&search);
+	return ranking;
+}
+
+void ranking_fini(struct ranking *ranking)
+{
+	for (size_t i = 0; i < ranking->len; i++) {
+		struct ranking_row *row = &ranking->rows[i];
+		char *owned[] = {row->name, row->line, row->how_text, row->data_text, row->try_text};
+		for (size_t k = 0; k < sizeof owned / sizeof owned[0]; k++)
+			memory_free(owned[k]);
+		for (size_t k = 0; k < RANKING_OBJECTS_MAX; k++)
+			memory_free(row->objects[k]);
+		for (size_t k = 0; k < row->loser_count; k++)
+			memory_free(row->losers[k].text);
+	}
+	memory_free(ranking->rows);
+	*ranking = (struct ranking){.len = 0};
+}
+
+/* ---- names ---- */
+
+const char *ranking_how_name(enum ranking_how how)
+{
+	static const char *const names[RANKING_HOWS] = {
+#define HOW(id, name, ...) name,
+#define DATA(id, ...)
+#include "ranking.def"
+	};
+	REQUIRES(how < RANKING_HOWS);
+	return names[how];
+}
+
+const char *ranking_data_name(enum ranking_data data)
+{
+	static const char *const names[RANKING_DATA_KINDS] = {
+#define HOW(id, ...)
+#define DATA(id, name, ...) name,
+#include "ranking.def"
+	};
+	REQUIRES(data < RANKING_DATA_KINDS);
+	return names[data];
+}
+
+/* ---- lines ---- */
+
+/* Whether any frame has a line. Startup code does not count: the C library may have lines where the program has none.
+ */
+static bool has_line(const struct report *report, uint32_t reference, bool *lacks_lines)
+{
+	struct recording_traceback traceback = recording_traceback(report->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++) {
+		const struct symbol_frame *frame = symbols_site(report->symbols, traceback.sites[i])->frames;
+		if (symbol_is_startup(frame))
+			continue;
+		if (frame->line != 0)
+			return true;
+		*lacks_lines |= symbols_lack_lines(report->symbols, traceback.sites[i]);
+	}
+	return false;
+}
+
+bool ranking_lacks_lines(const struct ranking *ranking, const struct report *report)
+{
+	bool lacks_lines = false;
+	for (size_t i = 0; i < ranking->len; i++) {
+		const struct ranking_row *row = &ranking->rows[i];
+		bool has = has_line(report, row->traceback, &lacks_lines);
+		for (size_t k = 0; k < row->loser_count && !has; k++)
+			has = has_line(report, row->losers[k].traceback, &lacks_lines);
+		if (has)
+			return false;
+	}
+	return lacks_lines;
+}

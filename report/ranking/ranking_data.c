@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT
+ * The data over which a row's transactions conflict: the objects, and whether both sides have used the same word.
+ *
+ * Only pairs of addresses of which both were seen tell that. The agent records the other side's address if it differs;
+ * without one, the other side has used the same word if its access was found at all, so that the traceback has its
+ * place. */
+#include <string.h>
+
+#include <stmlog/read.h>
+
+#include "cause.h"
+#include "number.h"
+#include "ranking_search.h"
+#include "report_memory.h"
+#include "short_name.h"
+#include "utf8.h"
+
+/* A block of at most NODE_BYTES is a node of a list or a tree. Of NODES_MIN stripes in which the two words have the
+ * same distance, each is a node, too. A transaction uses several words of a stripe if TRUE_PERCENT of its conflicts
+ * there are over the very word that the other one has written. In all these cases space between the words would end
+ * nothing. */
+enum { NODE_BYTES = 64, NODES_MIN = 3, TRUE_PERCENT = 10, SLOTS_MAX = 512 };
+
+/* If fewer of the pairs were seen, they may differ from the others. */
+enum { SEEN_PERCENT = 10 };
+
+/* A word of an entry's conflicts. */
+struct slot {
+	const struct stmlog_entry_record *entry;
+	uint64_t address, other; /* other 0: not seen, or the same */
+	uint32_t victim;
+	enum ranking_data data;
+	double ns;
+};
+
+struct slots {
+	struct slot at[SLOTS_MAX];
+	size_t len;
+	double ns;      /* of all conflicts of the row, those without an address, too */
+	double all_ns;  /* of all losses of the row */
+	uint64_t count; /* of measured conflicts */
+};
+
+static uint64_t stripe_of(const struct ranking_search *search, uint64_t address)
+{
+	uint64_t bytes = search->recording->info.stripe_bytes;
+	return address / (bytes != 0 ? bytes : 1);
+}
+
+static bool is_pair(const struct slot *slot)
+{
+	return slot->other != 0 && slot->other != slot->address;
+}
+
+static bool are_in_a_node(const struct ranking_search *search, const struct slot *slot)
+{
+	const struct stmlog_block_record *block = recording_block(search->recording, slot->address);
+	return block != NULL && block->size <= NODE_BYTES && block == recording_block(search->recording, slot->other);
+}
+
+/* Without stripes the STM has a lock for each object. */
+static enum ranking_data data_of(const struct ranking_search *search, const struct slot *slot)
+{
+	const struct stmlog_entry_record *entry = slot->entry;
+	bool has_stripes = search->recording->info.stripe_bytes != 0 || entry->false_conflicts != 0;
+	if (!is_pair(slot))
+		return !has_stripes || ranking_has_access(search, entry->remote) ? RANKING_WORD : RANKING_NEARBY;
+	if (are_in_a_node(search, slot))
+		return RANKING_WORD;
+	bool is_near = search->recording->info.stripe_bytes != 0
+			       ? stripe_of(search, slot->address) == stripe_of(search, slot->other)
+			       : entry->false_aliases == 0;
+	return is_near ? RANKING_NEIGHBOURS : RANKING_ALIAS;
+}
+
+static void add_slots(const struct ranking_search *search, struct slots *slots, size_t number)
+{
+	const struct stmlog_entry_record *entry = &search->recording->entries[number];
+	double left = 1;
+	for (size_t i = 0; i < RECORDING_OBJECTS && slots->len < SLOTS_MAX; i++) {
+		double part = entry->count != 0 ? (double)entry->objects[i].count / (double)entry->count : 0;
+		struct slot slot = {.entry = entry,
+			.address = entry->objects[i].address,
+			.other = entry->object_others[i],
+			.victim = search->losses[number].victim,
+			.ns = search->losses[number].ns * (part < left ? part : left)};
+		if (slot.address == 0)
+			continue;
+		slot.data = data_of(search, &slot);
+		left -= part < left ? part : left;
+		slots->at[slots->len++] = slot;
+	}
+}
+
+/* ---- neighbours that space between them would not part ---- */
+
+static bool uses_whole_stripe(const struct ranking_search *search, const struct slots *slots, const struct slot *slot)
+{
+	double words = 0, all = 0;
+	for (size_t i = 0; i < slots->len; i++) {
+		const struct slot *other = &slots->at[i];
+		if (other->victim != slot->victim ||
+			stripe_of(search, other->address) != stripe_of(search, slot->address))
+			continue;
+		all += other->ns;
+		words += is_pair(other) ? 0 : other->data == RANKING_WORD ? other->ns : 0;
+	}
+	return words > 0 && words * 100 >= all * TRUE_PERCENT;
+}
+
+static bool is_first_of_stripe(const struct ranking_search *search, const struct slots *slots, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (stripe_of(search, slots->at[i].address) == stripe_of(search, slots->at[number].address))
+			return false;
+	return true;
+}
+
+static bool is_like_nodes(const struct ranking_search *search, const struct slots *slots, const struct slot *slot)
+{
+	size_t stripes = 0;
+	for (size_t i = 0; i < slots->len; i++) {
+		const struct slot *other = &slots->at[i];
+		stripes += is_pair(other) && other->other - other->address == slot->other - slot->address &&
+			   is_first_of_stripe(search, slots, i);
+	}
+	return stripes >= NODES_MIN;
+}
+
+static void part_neighbours(const struct ranking_search *search, struct slots *slots)
+{
+	for (size_t i = 0; i < slots->len; i++) {
+		struct slot *slot = &slots->at[i];
+		if (slot->data == RANKING_NEIGHBOURS &&
+			(uses_whole_stripe(search, slots, slot) || is_like_nodes(search, slots, slot)))
+			slot->data = RANKING_WORD;
+	}
+}
+
+/* The kind with most time among the pairs that were seen. */
+static enum ranking_data kind_of(const struct slots *slots)
+{
+	double ns[RANKING_DATA_KINDS] = {0}, seen = 0;
+	enum ranking_data max = RANKING_NEARBY;
+	for (size_t i = 0; i < slots->len; i++)
+		ns[slots->at[i].data] += slots->at[i].ns;
+	for (int data = 0; data < RANKING_NEARBY; data++) {
+		seen += ns[data];
+		if (ns[data] > 0 && (max == RANKING_NEARBY || ns[data] > ns[max]))
+			max = (enum ranking_data)data;
+	}
+	if (slots->len == 0 || slots->count < ESTIMATE_MIN_LOSSES)
+		return RANKING_DATA_KINDS;
+	return seen * 100 >= slots->ns * SEEN_PERCENT ? max : RANKING_NEARBY;
+}
+
+/* ---- names ---- */
+
+/* The name of an object without the stripe of a bare address. Frees `name`. */
+static char *object_text(char *name)
+{
+	char *stripe = strstr(name, " (stripe 0x"), *line = strstr(name, " (cache line 0x");
+	if (stripe != NULL || line != NULL)
+		*(stripe != NULL ? stripe : line) = '\0';
+	char *text = utf8_cleaned(name[0] == '`' ? memory_text(name) : short_name(name));
+	memory_free(name);
+	return text;
+}
+
+/* `other` without the variable that `object` is a part of, too: "[1].done" for "statistics[0].done" and
+ * "statistics[1].done"; otherwise the whole of `other`. */
+static const char *behind(const char *object, const char *other)
+{
+	size_t same = 0;
+	while (object[same] != '\0' && object[same] == other[same])
+		same++;
+	while (same > 0 && (other[same] == '\0' || strchr("+.[", other[same]) == NULL))
+		same--;
+	return same > 0 && other[0] != '`' ? other + same : other;
+}
+
+/* The objects of one name: blocks that were allocated at one place, elements of one array, or objects that one line of
+ * source accesses. */
+struct named {
+	char *name;  /* "items[].quantity" */
+	char *first; /* "items[3].quantity" */
+	double ns;
+	size_t addresses;
+	uint64_t last; /* address */
+};
+
+enum { NAMED_MAX = 32 };
+
+struct names {
+	struct named at[NAMED_MAX];
+	size_t len;
+};
+
+/* Leaves out the numbers of elements, and the address behind a line of source. */
+static char *kind_name(const char *name)
+{
+	char *kind = memory_text(name), *to = kind, *address = strstr(kind, "` at 0x");
+	if (kind[0] == '`' && address != NULL)
+		address[1] = '\0';
+	for (const char *from = kind; (*to = *from) != '\0'; from++, to++)
+		if (*from == '[')
+			from += strspn(from + 1, "0123456789");
+	return kind;
+}
+
+static void add_name(const struct ranking_search *search, struct names *names, const struct slot *slot)
+{
+	char *first = object_text(report_object_group(search->report, slot->entry, slot->address));
+	char *name = kind_name(first);
+	size_t at = 0;
+	while (at < names->len && strcmp(names->at[at].name, name) != 0)
+		at++;
+	if (at == NAMED_MAX || at < names->len) {
+		memory_free(name);
+		memory_free(first);
+	}
+	if (at == NAMED_MAX)
+		return;
+	if (at == names->len)
+		names->at[names->len++] = (struct named){.name = name, .first = first};
+	names->at[at].addresses += names->at[at].last != slot->address;
+	names->at[at].last = slot->address;
+	names->at[at].ns += slot->ns;
+}
+
+static size_t costliest(const struct names *names)
+{
+	size_t max = 0;
+	for (size_t i = 1; i < names->len; i++)
+		if (names->at[i].ns > names->at[max].ns)
+			max = i;
+	return max;
+}
+
+/* Frees `text`. */
+static char *joined(char *text, char *more)
+{
+	char *both = memory_format("%s%s%s", text, text[0] != '\0' ? ", " : "", more);
+	memory_free(text);
+	memory_free(more);
+	return both;
+}
+
+/* "48 x Book.levels 62 %": an object without a share has less than OBJECT_PERCENT, and is named only if it is the
+ * first. */
+static char *named_text(const struct named *named, double all)
+{
+	struct number times = number_count(named->addresses),
+		      share = number_rounded(all > 0 ? named->ns / all * 100 : 0, 0);
+	bool has_share = all > 0 && named->ns * 100 >= all;
+	return memory_format("%s%s%s%s%s%s", named->addresses > 1 ? times.text : "", named->addresses > 1 ? " x " : "",
+		named->addresses > 1 ? named->name : named->first, has_share ? " " : "", has_share ? share.text : "",
+		has_share ? " %" : "");
+}
+
+static char *list_objects(const struct ranking_search *search, const struct slots *slots, struct ranking_row *row)
+{
+	enum { OBJECT_PERCENT = 5 };
+	struct names names = {.len = 0};
+	char *text = memory_text("");
+	for (size_t i = 0; i < slots->len; i++)
+		add_name(search, &names, &slots->at[i]);
+	size_t named = names.len;
+	for (size_t k = 0; k < RANKING_OBJECTS_MAX && k < named; k++) {
+		struct named *max = &names.at[costliest(&names)];
+		if (k > 0 && max->ns * 100 < slots->ns * OBJECT_PERCENT)
+			break;
+		row->objects[k] = memory_text(max->addresses > 1 ? max->name : max->first);
+		if (k == 0 && slots->ns > 0 && max->addresses == 1)
+			row->top_object_part = max->ns / slots->ns;
+		text = joined(text, named_text(max, slots->ns));
+		max->ns = -1;
+	}
+	for (size_t i = 0; i < names.len; i++) {
+		memory_free(names.at[i].name);
+		memory_free(names.at[i].first);
+	}
+	return text;
+}
+
+/* The pair of this kind with most time. */
+static char *pair_text(const struct ranking_search *search, const struct slots *slots, struct ranking_row *row)
+{
+	const struct slot *max = NULL;
+	for (size_t i = 0; i < slots->len; i++) {
+		const struct slot *slot = &slots->at[i];
+		if (slot->data == row->data && is_pair(slot) && (max == NULL || slot->ns > max->ns))
+			max = slot;
+	}
+	if (max == NULL)
+		return memory_text("");
+	row->objects[0] = object_text(report_object_of(search->report, max->entry, max->address));
+	row->objects[1] = object_text(report_other_of(search->report, max->other));
+	return memory_format("%s and %s", row->objects[0], behind(row->objects[0], row->objects[1]));
+}
+
+/* "conflicts 4 %: " where they are the smaller part of the row's losses. */
+static char *share_text(const struct slots *slots)
+{
+	double percent = slots->all_ns > 0 ? slots->ns / slots->all_ns * 100 : 0;
+	if (slots->len == 0 || percent >= 50)
+		return memory_text("");
+	return percent < 1 ? memory_text("conflicts, below 1 %: ")
+			   : memory_format("conflicts, %s %%: ", number_rounded(percent, 0).text);
+}
+
+static const char *relation_text(const struct ranking_search *search, enum ranking_data data)
+{
+	bool has_lines = strcmp(report_stripe_word(search->report), "stripe") != 0;
+	switch (data) {
+	case RANKING_NEIGHBOURS:
+		return has_lines ? ", neighbours in a cache line" : ", neighbours under one lock";
+	case RANKING_ALIAS:
+		return ", far apart under one lock";
+	case RANKING_NEARBY:
+		return ", or its neighbours";
+	default:
+		return "";
+	}
+}
+
+void ranking_set_data(const struct ranking_search *search, struct ranking_row *row)
+{
+	struct slots *slots = memory_zeroed(1, sizeof *slots);
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		bool is_of_row = ranking_is_of(search, i, row);
+		slots->all_ns += is_of_row ? search->losses[i].ns : 0;
+		if (!is_of_row || search->losses[i].how != RANKING_CONFLICT)
+			continue;
+		slots->ns += search->losses[i].ns;
+		slots->count += search->recording->entries[i].count;
+		add_slots(search, slots, i);
+	}
+	part_neighbours(search, slots);
+	row->data = kind_of(slots);
+	bool is_of_pair = row->data == RANKING_NEIGHBOURS || row->data == RANKING_ALIAS;
+	if (row->data == RANKING_DATA_KINDS)
+		slots->len = 0;
+	char *objects = row->data == RANKING_DATA_KINDS ? memory_text("")
+			: is_of_pair                    ? pair_text(search, slots, row)
+							: list_objects(search, slots, row);
+	char *share = share_text(slots);
+	row->data_text = memory_format("%s%s%s", share, objects, relation_text(search, row->data));
+	memory_free(share);
+	memory_free(objects);
+	memory_free(slots);
+}

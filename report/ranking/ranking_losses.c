@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ * Assigns each loss to the transaction because of which it was lost. */
+#include <string.h>
+
+#include <stmlog/read.h>
+
+#include "cause.h"
+#include "ranking_search.h"
+#include "report_frames.h"
+#include "report_memory.h"
+#include "short_name.h"
+#include "utf8.h"
+
+/* ---- places ---- */
+
+size_t ranking_begin(const struct ranking_search *search, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++)
+		if (search->is_begin[places_site(search->places, traceback.sites[i])])
+			return i;
+	return 0;
+}
+
+uint32_t ranking_begin_place(const struct ranking_search *search, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	if (traceback.len == 0)
+		return places_innermost(search->places, reference);
+	return places_site(search->places, traceback.sites[ranking_begin(search, reference)]);
+}
+
+bool ranking_has_access(const struct ranking_search *search, uint32_t reference)
+{
+	return recording_traceback(search->recording, reference).len > 0 &&
+	       !search->is_begin[places_innermost(search->places, reference)];
+}
+
+char *ranking_function_text(const struct symbol_frame *frame)
+{
+	char buffer[REPORT_FUNCTION];
+	return utf8_cleaned(short_name(report_function_of(frame, buffer)));
+}
+
+char *ranking_line_text(const struct ranking_search *search, const struct symbol_frame *frame)
+{
+	char *line = report_line_of(search->report, frame);
+	return utf8_cleaned(line != NULL ? line : memory_text(""));
+}
+
+char *ranking_place_text(const struct ranking_search *search, const struct symbol_frame *frame, const char *file)
+{
+	bool is_here = file != NULL && frame->file != NULL && strcmp(file, frame->file) == 0;
+	char *name = ranking_function_text(frame), *line = ranking_line_text(search, frame);
+	const char *colon = strrchr(line, ':');
+	char *text = memory_format("%s%s%s", name, line[0] != '\0' ? " " : "", is_here && colon != NULL ? colon : line);
+	memory_free(name);
+	memory_free(line);
+	return text;
+}
+
+/* ---- lengths ---- */
+
+static void add_length(struct ranking_length *length, const struct stmlog_transaction_record *record)
+{
+	length->commits += (double)record->commits;
+	length->attempts += (double)record->attempts;
+	length->committed_ns += (double)record->committed_ns;
+	length->aborted_ns += (double)record->lost_ns;
+}
+
+static void measure_lengths(struct ranking_search *search)
+{
+	for (size_t i = 0; i < search->recording->transaction_count; i++) {
+		const struct stmlog_transaction_record *record = &search->recording->transactions[i];
+		if (record->site != STMLOG_NO_SITE)
+			add_length(&search->lengths[places_site(search->places, record->site)], record);
+		add_length(&search->all, record);
+	}
+}
+
+static double mean_ns(const struct ranking_length *length)
+{
+	return length->attempts > 0 ? (length->committed_ns + length->aborted_ns) / length->attempts : 0;
+}
+
+double ranking_attempt_ns(const struct ranking_search *search, uint32_t place)
+{
+	return mean_ns(&search->lengths[place]);
+}
+
+double ranking_other_attempts_ns(const struct ranking_search *search, uint32_t place)
+{
+	const struct ranking_length *own = &search->lengths[place], *all = &search->all;
+	return mean_ns(&(struct ranking_length){.attempts = all->attempts - own->attempts,
+		.committed_ns = all->committed_ns - own->committed_ns,
+		.aborted_ns = all->aborted_ns - own->aborted_ns});
+}
+
+double ranking_cancelled_part(const struct ranking_search *search, uint32_t place)
+{
+	double cancelled = search->cancelled[place];
+	return cancelled >= ESTIMATE_MIN_LOSSES ? cancelled / (cancelled + search->lengths[place].commits) : 0;
+}
+
+/* ---- losses ---- */
+
+static bool has_detail(const struct ranking_search *search, const struct stmlog_entry_record *entry, const char *word)
+{
+	return strcmp(recording_string(search->recording, entry->detail), word) == 0;
+}
+
+static bool is_libitm(const struct ranking_search *search)
+{
+	return strstr(search->recording->info.runtime, "libitm") != NULL;
+}
+
+/* Waits of libitm in which no other transaction was running: its bookkeeping, or its one lock. */
+static bool is_bookkeeping(const struct ranking_search *search, const struct stmlog_entry_record *entry)
+{
+	return is_libitm(search) && !cause_is_abort(entry->reason);
+}
+
+/* The attempts that the program has ended itself. */
+static struct ranking_loss loss_by_program(
+	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t victim, uint32_t culprit)
+{
+	bool is_woken = has_detail(search, entry, "RETRY_IN_VAIN") || has_detail(search, entry, "RETRY_IN_HERD");
+	if (is_woken && culprit >= PLACE_FIRST)
+		return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_WAKE, .culprit = culprit};
+	if (is_woken)
+		return (struct ranking_loss){.kind = RANKING_UNKNOWN, .how = RANKING_WAKE};
+	if (has_detail(search, entry, "RETRY"))
+		return (struct ranking_loss){.kind = RANKING_KINDS};
+	return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_POLL, .culprit = victim};
+}
+
+/* A transaction that waits until it may run alone is in its own way, if no other is known to be. */
+static struct ranking_loss loss_to_another(
+	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t victim, uint32_t culprit)
+{
+	bool is_alone = entry->contention == STMLOG_INEVITABLE, is_known = culprit >= PLACE_FIRST;
+	enum ranking_how how = is_alone                        ? RANKING_ALONE
+			       : cause_is_abort(entry->reason) ? RANKING_CONFLICT
+							       : RANKING_WAIT;
+	bool is_own_wait = is_alone && entry->reason == STMLOG_PAUSE && !is_known && victim >= PLACE_FIRST;
+	if (is_known || is_own_wait)
+		return (struct ranking_loss){
+			.kind = RANKING_TRANSACTION, .how = how, .culprit = is_known ? culprit : victim};
+	return (struct ranking_loss){
+		.kind = is_bookkeeping(search, entry) ? RANKING_LIBITM : RANKING_UNKNOWN, .how = how};
+}
+
+static struct ranking_loss loss_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
+{
+	uint32_t culprit = ranking_begin_place(search, entry->remote);
+	uint32_t victim = entry->site < search->recording->site_count ? places_site(search->places, entry->site)
+								      : ranking_begin_place(search, entry->local);
+	struct tally_sum sum = tally_sum_of(entry);
+	struct ranking_loss loss = entry->reason == STMLOG_USER_ABORT ? loss_by_program(search, entry, victim, culprit)
+								      : loss_to_another(search, entry, victim, culprit);
+	loss.victim = victim;
+	loss.ns = (double)estimate_of(search->recording, &sum).ns;
+	return loss;
+}
+
+struct ranking_search ranking_search_begin(const struct report *report)
+{
+	const struct recording *recording = report->recording;
+	size_t place_count = recording->site_count + PLACE_FIRST;
+	struct ranking_search search = {
+		.report = report,
+		.recording = recording,
+		.places = places_create(recording, report->symbols),
+		.losses = memory_zeroed(recording->entry_count, sizeof *search.losses),
+		.lengths = memory_zeroed(place_count, sizeof *search.lengths),
+		.cancelled = memory_zeroed(place_count, sizeof *search.cancelled),
+	};
+	search.is_begin = places_begins(search.places);
+	measure_lengths(&search);
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		search.losses[i] = loss_of(&search, &recording->entries[i]);
+		if (search.losses[i].how == RANKING_POLL && search.losses[i].kind == RANKING_TRANSACTION)
+			search.cancelled[search.losses[i].victim] += (double)recording->entries[i].count;
+	}
+	return search;
+}
+
+void ranking_search_end(struct ranking_search *search)
+{
+	memory_free(search->is_begin);
+	memory_free(search->losses);
+	memory_free(search->lengths);
+	memory_free(search->cancelled);
+	places_destroy(&search->places);
+}

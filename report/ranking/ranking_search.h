@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * What the parts of the ranking share: the losses with the transactions because of which they were lost, and the names
+ * of places. */
+#ifndef RANKING_SEARCH_H
+#define RANKING_SEARCH_H
+
+#include "ranking.h"
+
+/* An entry of the recording: because of which transaction its losses were lost, and by which. Both are places where
+ * transactions begin (place.h), or where they were if the beginning is not known. */
+struct ranking_loss {
+	enum ranking_kind kind; /* RANKING_KINDS: the program has asked for it, and it is no loss */
+	enum ranking_how how;
+	uint32_t culprit; /* PLACE_UNKNOWN, unless the kind is RANKING_TRANSACTION */
+	uint32_t victim;
+	double ns; /* estimated for all transactions */
+};
+
+/* The measured time of the transactions that begin at a place, and the number of attempts in it. */
+struct ranking_length {
+	double commits, attempts, committed_ns, aborted_ns;
+};
+
+struct ranking_search {
+	const struct report *report;
+	const struct recording *recording;
+	struct places *places;
+	bool *is_begin;                 /* by place: whether transactions begin there */
+	struct ranking_loss *losses;    /* by entry */
+	struct ranking_length *lengths; /* by place */
+	struct ranking_length all;      /* of all places */
+	double *cancelled;              /* by place: how many attempts the program has cancelled, measured ones */
+};
+
+struct ranking_search ranking_search_begin(const struct report *report);
+void ranking_search_end(struct ranking_search *search);
+
+/* Whether the losses of the entry belong to the row. */
+bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row);
+
+/* The part of its attempts that the program cancels, from 0 to 1, of the transactions that begin at a place. */
+double ranking_cancelled_part(const struct ranking_search *search, uint32_t place);
+
+/* The mean time of an attempt of the transactions that begin at `place`, and of all others; 0: not known. */
+double ranking_attempt_ns(const struct ranking_search *search, uint32_t place);
+double ranking_other_attempts_ns(const struct ranking_search *search, uint32_t place);
+
+/* ---- places ---- */
+
+/* The number of the frame of a traceback, from the innermost on, at which the transaction begins. 0 if no frame is
+ * known to be a beginning. */
+size_t ranking_begin(const struct ranking_search *search, uint32_t traceback);
+
+/* The place where the transaction of this traceback begins; PLACE_UNKNOWN if the traceback is unknown. */
+uint32_t ranking_begin_place(const struct ranking_search *search, uint32_t traceback);
+
+/* Whether the traceback has the place of an access, and not only the beginning of its transaction. */
+bool ranking_has_access(const struct ranking_search *search, uint32_t traceback);
+
+/* "transfer" and "bank.c:61" of a frame, owned. */
+char *ranking_function_text(const struct symbol_frame *frame);
+char *ranking_line_text(const struct ranking_search *search, const struct symbol_frame *frame);
+
+/* "transfer bank.c:61", or "transfer :61" if the frame is of this file (NULL: of none). Owned. */
+char *ranking_place_text(const struct ranking_search *search, const struct symbol_frame *frame, const char *file);
+
+/* ---- the lines of a row ---- */
+
+/* Sets the row's data, objects and data_text (ranking_data.c). */
+void ranking_set_data(const struct ranking_search *search, struct ranking_row *row);
+
+/* Sets the row's call, how_text and try_text (ranking_text.c). All rows are known, with their data. */
+void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row);
+
+#endif

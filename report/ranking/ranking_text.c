@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT
+ * What the lines below a row say: how the transaction is in the way, and what to try. Each is there only if the
+ * recording carries it. */
+#include <string.h>
+
+#include <stmlog/read.h>
+
+#include "number.h"
+#include "ranking_search.h"
+#include "recorded_account.h"
+#include "report_memory.h"
+#include "utf8.h"
+
+/* A remedy is named if its reason has at least this part of the row. A transaction is long if its attempts take so many
+ * times as long as those of others. Time without a processor is mentioned from this part of the row's lost time on. A
+ * word is written too often if it has this part of the row's conflicts. */
+enum { REMEDY_PERCENT = 50, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, RARE_COMMITS = 10 };
+
+static bool is_long(const struct ranking_search *search, uint32_t place)
+{
+	double own_ns = ranking_attempt_ns(search, place), others_ns = ranking_other_attempts_ns(search, place);
+	return others_ns > 0 && own_ns >= others_ns * LONG_TIMES;
+}
+
+/* The place of the transaction that has lost most; PLACE_UNKNOWN: not known. */
+static uint32_t first_loser(const struct ranking_row *row)
+{
+	return row->loser_count > 0 ? row->losers[0].place : PLACE_UNKNOWN;
+}
+
+/* ---- why a transaction runs alone ---- */
+
+/* The frame "(starved: runs alone after 101 failed attempts)" that libitm's agent adds; its words without parentheses.
+ * Owned; NULL: the transaction has not starved. */
+static char *starved_text(const struct ranking_search *search, uint32_t reference)
+{
+	static const char begin[] = "(starved: ";
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	for (size_t i = 0; i < traceback.len; i++) {
+		const struct stmlog_site_record *site = &search->recording->sites[traceback.sites[i]];
+		const char *name = recording_string(search->recording, site->function);
+		size_t len = strlen(name);
+		if (strncmp(name, begin, strlen(begin)) == 0)
+			return utf8_cleaned(
+				memory_format("%.*s", (int)(len - strlen(begin) - 1), name + strlen(begin)));
+	}
+	return NULL;
+}
+
+/* The number of the row, from 1 on, because of which the transaction that begins at `place` has lost most by conflicts;
+ * 0: none. */
+static size_t row_that_aborts(const struct ranking_search *search, const struct ranking *ranking, uint32_t place)
+{
+	size_t max = 0;
+	double max_ns = 0;
+	for (size_t r = 0; r < ranking->len; r++) {
+		double ns = 0;
+		for (size_t i = 0; i < search->recording->entry_count; i++) {
+			const struct ranking_loss *loss = &search->losses[i];
+			if (loss->victim == place && loss->how == RANKING_CONFLICT &&
+				ranking_is_of(search, i, &ranking->rows[r]))
+				ns += loss->ns;
+		}
+		max = ns > max_ns ? r + 1 : max;
+		max_ns = ns > max_ns ? ns : max_ns;
+	}
+	return max;
+}
+
+/* The traceback of the row's costliest loss in which it ran alone. */
+static uint32_t alone_traceback(const struct ranking_search *search, const struct ranking_row *row)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		bool is_own = search->losses[i].culprit == search->losses[i].victim;
+		if (search->losses[i].how == RANKING_ALONE && ranking_is_of(search, i, row))
+			return entry->remote < 2 && is_own ? entry->local : entry->remote;
+	}
+	return row->traceback;
+}
+
+/* "fprintf at logger.c:27", or where it became irrevocable; "" if that is not known. */
+static char *call_text(const struct ranking_search *search, struct ranking_row *row, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	if (traceback.len == 0)
+		return memory_text("");
+	const struct symbol_frame *call = symbols_unsafe_call(search->report->symbols, traceback.sites[0]);
+	if (call != NULL && call->function != NULL) {
+		row->call = call->function;
+		char *line = ranking_line_text(search, call);
+		char *text = memory_format("%s%s%s", call->function, line[0] != '\0' ? " at " : "", line);
+		memory_free(line);
+		return utf8_cleaned(text);
+	}
+	if (ranking_begin(search, reference) == 0)
+		return memory_text("");
+	const struct symbol_frame *frame = symbols_site(search->report->symbols, traceback.sites[0])->frames;
+	row->call = frame->function;
+	char *at = ranking_place_text(search, frame, NULL);
+	char *text = memory_format("a call at %s", at);
+	memory_free(at);
+	return text;
+}
+
+static bool is_serial(const struct ranking_search *search)
+{
+	return strncmp(search->recording->info.method, "serial", strlen("serial")) == 0;
+}
+
+static char *alone_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+{
+	uint32_t reference = alone_traceback(search, row);
+	char *starved = starved_text(search, reference);
+	if (starved != NULL) {
+		size_t by = row_that_aborts(search, ranking, row->place);
+		bool is_own = by != 0 && &ranking->rows[by - 1] == row;
+		char *because = is_own    ? memory_text(" because of itself")
+				: by != 0 ? memory_format(" because of row %zu", by)
+					  : memory_text("");
+		char *text = memory_format("it %s%s; all others wait", starved, because);
+		memory_free(because);
+		memory_free(starved);
+		return text;
+	}
+	char *call = call_text(search, row, reference);
+	char *text = call[0] != '\0'     ? memory_format("it runs alone, all others wait: %s cannot be undone", call)
+		     : is_serial(search) ? memory_format("%s runs one transaction at a time; others wait",
+						   search->recording->info.method)
+					 : memory_text("it runs alone, all others wait");
+	memory_free(call);
+	return utf8_cleaned(text);
+}
+
+/* ---- the others ---- */
+
+/* "; recorder commits 1 attempt in 13,458": of the transaction that has lost most, if it hardly ever commits. */
+static char *rarely_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	uint32_t place = first_loser(row);
+	const struct ranking_length *length = place >= PLACE_FIRST ? &search->lengths[place] : NULL;
+	const struct symbol_frame *frame = places_frame(search->places, place);
+	if (length == NULL || frame == NULL || length->commits <= 0 ||
+		length->attempts < length->commits * RARE_COMMITS)
+		return memory_text("");
+	char *name = ranking_function_text(frame);
+	char *text = memory_format("; %s commits 1 attempt in %s", name,
+		number_count(estimate_whole(length->attempts / length->commits)).text);
+	memory_free(name);
+	return text;
+}
+
+static char *conflict_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	bool is_own = row->loser_count > 0 && first_loser(row) == row->place;
+	char *rarely = rarely_text(search, row);
+	char *text = memory_format("%s%s",
+		is_own ? "several threads run it, and conflict over data" : "they conflict over data that it writes",
+		rarely);
+	memory_free(rarely);
+	return text;
+}
+
+static bool is_commit_wait(const struct ranking_search *search, const struct ranking_row *row)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		if (search->losses[i].how == RANKING_WAIT && ranking_is_of(search, i, row))
+			return strcmp(recording_string(search->recording, search->recording->entries[i].detail),
+				       "COMMIT_WAIT") == 0;
+	return false;
+}
+
+static char *wait_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	if (row->kind == RANKING_LIBITM)
+		return memory_text("waits of its own: at commits, and at its one lock");
+	return memory_text(is_commit_wait(search, row) ? "their commits wait until it has ended"
+						       : "they wait for a lock that it holds");
+}
+
+static char *wake_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	struct recorded_account total = account_total(search->recording);
+	(void)row;
+	return memory_format("it wakes them for nothing: %s of %s wakes",
+		number_count(account_futile_wakes(&total)).text, number_count(account_times_blocked(&total)).text);
+}
+
+static char *poll_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	double percent = ranking_cancelled_part(search, row->place) * 100;
+	return memory_format("it polls: the program cancels %s %% of its attempts", number_rounded(percent, 0).text);
+}
+
+static char *reason_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+{
+	switch (row->how) {
+	case RANKING_CONFLICT:
+		return conflict_text(search, row);
+	case RANKING_WAIT:
+		return wait_text(search, row);
+	case RANKING_ALONE:
+		return alone_text(search, ranking, row);
+	case RANKING_WAKE:
+		return wake_text(search, row);
+	case RANKING_POLL:
+		return poll_text(search, row);
+	default:
+		return memory_text("");
+	}
+}
+
+/* "; 12.1 s more they had no processor meanwhile" */
+static char *off_processor_text(const struct ranking_row *row)
+{
+	if ((double)row->off_processor_ns * 100 < (double)row->lost.ns * OFF_PERCENT)
+		return memory_text("");
+	return memory_format("; %s more they had no processor", number_time(row->off_processor_ns).text);
+}
+
+/* ---- the remedy ---- */
+
+/* Whether one word has a large part of the row's conflicts. */
+static bool has_hot_word(const struct ranking_row *row)
+{
+	return row->top_object_part * 100 >= WORD_PERCENT;
+}
+
+/* Owned. */
+static char *conflict_remedy(const struct ranking_search *search, const struct ranking_row *row)
+{
+	uint32_t loser = first_loser(row);
+	const struct symbol_frame *frame = places_frame(search->places, loser);
+	bool is_own = loser == row->place;
+	char *name = frame != NULL ? ranking_function_text(frame) : memory_text("the others");
+	char *text;
+	if (row->data == RANKING_NEIGHBOURS)
+		text = memory_text("put 64 bytes between them: alignas(64)");
+	else if (row->data == RANKING_ALIAS)
+		text = memory_text("move one of them by a stripe");
+	else if (has_hot_word(row) && is_own)
+		text = memory_text(recording_is_haskell(search->recording) ? "split it, or write it less often"
+									   : "write it less often, or last");
+	else if (has_hot_word(row))
+		text = memory_format("write it less often, or do not touch it in %s", name);
+	else if (!is_own && is_long(search, loser))
+		text = memory_format("read less in %s, or in parts", name);
+	else if (is_long(search, row->place))
+		text = memory_text("do less in it, or do it in parts");
+	else
+		text = memory_text(is_own ? "split the data by thread or key" : "split the data that both use");
+	memory_free(name);
+	return text;
+}
+
+/* A transaction that is no longer than the others cannot be made much shorter. */
+static const char *wait_remedy(const struct ranking_search *search, const struct ranking_row *row)
+{
+	if (row->kind == RANKING_LIBITM)
+		return "fewer or shorter transactions that write";
+	if (!is_commit_wait(search, row))
+		return "write later in it, or shorten it";
+	bool is_only = ranking_other_attempts_ns(search, row->place) <= 0;
+	return is_only ? "make it shorter" : is_long(search, row->place) ? "read less in it, or in parts" : "";
+}
+
+/* What makes a transaction fail is to be mended. Owned. */
+static char *alone_remedy(
+	const struct ranking_search *search, const struct ranking *ranking, const struct ranking_row *row)
+{
+	size_t by = row_that_aborts(search, ranking, row->place);
+	if (row->call != NULL)
+		return memory_text("do it after the transaction");
+	if (is_serial(search))
+		return memory_text("");
+	if (by != 0 && &ranking->rows[by - 1] == row)
+		return conflict_remedy(search, row);
+	return by != 0 ? memory_format("see row %zu", by) : memory_text("shorten it, or let it touch less");
+}
+
+static char *remedy(const struct ranking_search *search, const struct ranking *ranking, const struct ranking_row *row)
+{
+	if (row->kind == RANKING_UNKNOWN || row->how_part * 100 < REMEDY_PERCENT)
+		return memory_text("");
+	switch (row->how) {
+	case RANKING_CONFLICT:
+		return conflict_remedy(search, row);
+	case RANKING_WAIT:
+		return memory_text(wait_remedy(search, row));
+	case RANKING_ALONE:
+		return alone_remedy(search, ranking, row);
+	case RANKING_WAKE:
+		return memory_text("a variable for each that waits");
+	case RANKING_POLL:
+		return memory_text("wait outside of it, on a condition variable");
+	default:
+		return memory_text("");
+	}
+}
+
+void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+{
+	char *reason = reason_text(search, ranking, row), *off = off_processor_text(row);
+	row->how_text = row->kind == RANKING_UNKNOWN ? memory_text("") : memory_format("%s%s", reason, off);
+	memory_free(off);
+	memory_free(reason);
+	row->try_text = remedy(search, ranking, row);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: MIT
+ * Prints the first screen of a report, SCREEN_LINES lines of a terminal's width: how fast the program was, where the
+ * threads' time went, and the transactions in the way. All lines fit the width; if the width is not known, as in a
+ * pipe, nothing is cut but names in columns. */
+#include "screen.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "fit.h"
+#include "number.h"
+#include "open_kind.h"
+#include "quoted.h"
+#include "recorded_account.h"
+#include "report_frames.h"
+#include "report_memory.h"
+#include "utf8.h"
+
+/* ---- the head ---- */
+
+static char *command_of(const struct recording_info *info)
+{
+	char *text = memory_text(symbol_basename(info->args.len > 0 ? info->args.at[0] : info->program));
+	for (size_t i = 1; i < info->args.len; i++) {
+		char *longer = memory_format("%s %s", text, info->args.at[i]);
+		memory_free(text);
+		text = longer;
+	}
+	return utf8_cleaned(text);
+}
+
+static char *measured_text(const struct recording *recording)
+{
+	uint64_t commits = account_total(recording).commits, measured = account_measured_commits(recording);
+	if (!recording_is_sampled(recording))
+		return memory_text("all measured");
+	if (measured == 0)
+		return memory_text("none measured");
+	return memory_format("1 in %s measured", number_count((commits + measured / 2) / measured).text);
+}
+
+static char *runtime_text(const struct recording_info *info)
+{
+	const char *runtime = info->runtime[0] != '\0' ? info->runtime : "unknown runtime";
+	return utf8_cleaned(memory_format("%s%s%s", runtime, info->method[0] != '\0' ? ", " : "", info->method));
+}
+
+/* Prints the warnings above everything else, because they say how far the figures can be trusted. Returns how many
+ * lines it has printed. */
+static size_t print_warnings(const struct report *report, const struct ranking *ranking)
+{
+	struct screen_warnings warnings = screen_warnings_of(report->recording, ranking);
+	size_t lines = 0;
+	for (size_t i = 0; i < SCREEN_WARNINGS; i++) {
+		if (warnings.at[i] == NULL)
+			continue;
+		printer_marked(report->out, PRINTER_CAUSE, fit_cut(warnings.at[i], screen_limit(report)));
+		printer_text(report->out, "\n");
+		memory_free(warnings.at[i]);
+		lines++;
+	}
+	return lines;
+}
+
+/* Leaves out facts, from the last on, and cuts the command until the line fits. */
+static void print_head(const struct report *report)
+{
+	enum { MIN_COMMAND = 8 };
+	const struct recording *recording = report->recording;
+	char *facts[] = {runtime_text(&recording->info), report_threads_text(recording),
+		memory_text(number_time(recording->info.wall_ns).text), measured_text(recording)};
+	const char *between = "   ";
+	size_t count = sizeof facts / sizeof facts[0], shown = 0, head = strlen("stmlog  ");
+	size_t left = screen_limit(report) - head - MIN_COMMAND;
+	for (; shown < count && fit_width(facts[shown]) + strlen(between) <= left; shown++)
+		left -= fit_width(facts[shown]) + strlen(between);
+	char *command = fit_cut(command_of(&recording->info), MIN_COMMAND + left);
+	printer_bold(report->out, "stmlog");
+	printer_format(report->out, "  %s", command);
+	for (size_t i = 0; i < shown; i++)
+		printer_format(report->out, "%s%s", between, facts[i]);
+	printer_text(report->out, "\n\n");
+	for (size_t i = 0; i < count; i++)
+		memory_free(facts[i]);
+	memory_free(command);
+}
+
+/* ---- transactions and waits under way ---- */
+
+enum { OPEN_SHOWN_MAX = 3 };
+
+/* ", bank.c:61 transfer"; "" if the site is not known. */
+static char *place_behind_comma(const struct report *report, uint32_t site)
+{
+	if (site == STMLOG_NO_SITE)
+		return memory_text("");
+	char *spot = report_spot_of(report, symbols_site(report->symbols, site)->frames);
+	char *place = utf8_cleaned(memory_format(", %s", spot));
+	memory_free(spot);
+	return place;
+}
+
+/* Frees the text. */
+static void print_open_line(const struct report *report, char *text)
+{
+	printer_format(report->out, "%s\n", cut_name(text, screen_limit(report)));
+	memory_free(text);
+}
+
+/* "open 12.10 s: commit of thread 2, bank.c:61 transfer", and
+ * "    because of thread 1, bank.c:85 audit (candidate)" if it is known. Returns how many lines it has printed. */
+static size_t print_open_one(const struct report *report, const struct stmlog_open_record *open)
+{
+	const char *kind = open_kind_name(open->kind);
+	char *place = place_behind_comma(report, open->site), *other = place_behind_comma(report, open->other_site);
+	print_open_line(report, memory_format("open %s: %s of thread %" PRIu32 "%s", number_time(open->open_ns).text,
+					kind != NULL ? kind : "work", open->thread, place));
+	if (open->other_thread != 0)
+		print_open_line(report, memory_format("    because of thread %" PRIu32 "%s (%s)", open->other_thread,
+						other, stmlog_grade_name(open->grade)));
+	memory_free(other);
+	memory_free(place);
+	return open->other_thread != 0 ? 2 : 1;
+}
+
+/* The transactions and waits that have been open longest. Returns how many lines it has printed: 0 if the recording is
+ * not a snapshot, or nothing was under way. */
+static size_t print_open(const struct report *report)
+{
+	size_t lines = 0;
+	for (size_t i = 0; i < report->recording->open_count && i < OPEN_SHOWN_MAX; i++)
+		lines += print_open_one(report, &report->recording->open[i]);
+	return lines;
+}
+
+/* ---- the rows ---- */
+
+enum { NUMBER = 4, NAME_MAX_WIDTH = 36, NAME_MIN_WIDTH = 18, LOST = 11, SHARE = 6, BETWEEN = 2, LABEL = 11 };
+
+static const char *share_text(double share, struct number *number)
+{
+	*number = number_rounded(share * 100, 0);
+	return number->text;
+}
+
+/* "snapshot_all  orderbook.cpp:143" */
+static char *name_text(const struct ranking_row *row)
+{
+	bool has_line = row->line[0] != '\0';
+	return memory_format(
+		"%s%s%s", row->name, has_line ? row->kind == RANKING_UNKNOWN ? ": " : "  " : "", row->line);
+}
+
+static size_t name_width(const struct ranking *ranking)
+{
+	size_t max = NAME_MIN_WIDTH;
+	for (size_t i = 0; i < ranking->len; i++) {
+		char *name = name_text(&ranking->rows[i]);
+		size_t width = fit_width(name);
+		max = width > max ? width : max;
+		memory_free(name);
+	}
+	return max < NAME_MAX_WIDTH ? max : NAME_MAX_WIDTH;
+}
+
+/* "submit :91 63 %, cancel :102 31 %": as many as fit, and at least one. */
+static char *losers_text(const struct ranking_row *row, size_t room)
+{
+	char *text = memory_text("");
+	struct number share;
+	for (size_t i = 0; i < row->loser_count; i++) {
+		const char *part = share_text(row->losers[i].part, &share);
+		if (i > 0 && strcmp(part, "0") == 0)
+			break;
+		char *figure = memory_format(" %s %%", part);
+		char *name = memory_text(row->losers[i].text);
+		size_t max = room > fit_width(figure) ? room - fit_width(figure) : 0;
+		char *more =
+			memory_format("%s%s%s%s", text, i > 0 ? ", " : "", i == 0 ? cut_name(name, max) : name, figure);
+		memory_free(figure);
+		memory_free(name);
+		bool fits = i == 0 || fit_width(more) <= room;
+		memory_free(fits ? text : more);
+		if (!fits)
+			break;
+		text = more;
+	}
+	return text;
+}
+
+static void print_row(const struct report *report, const struct ranking *ranking, size_t index, size_t width)
+{
+	const struct ranking_row *row = &ranking->rows[index];
+	struct number share;
+	char *number = memory_format("%s%zu", row->may_be_higher ? "~" : "", index + 1);
+	char *name = cut_name(name_text(row), width);
+	char *figures = memory_format(
+		"%*s%*s %%", LOST, estimate_point(&row->lost).text, SHARE - 2, share_text(row->share, &share));
+	size_t used = NUMBER + width + LOST + SHARE + BETWEEN, limit = screen_limit(report);
+	char *losers = losers_text(row, limit > used ? limit - used : 0);
+	printer_format(report->out, "%*s ", NUMBER - 1, number);
+	printer_marked(report->out, PRINTER_CULPRIT, name);
+	printer_spaces(report->out, width - fit_width(name));
+	printer_marked(report->out, PRINTER_LOSS, figures);
+	printer_spaces(report->out, BETWEEN);
+	printer_marked(report->out, PRINTER_PLACE, losers);
+	printer_text(report->out, "\n");
+	memory_free(losers);
+	memory_free(figures);
+	memory_free(name);
+	memory_free(number);
+}
+
+static size_t line_count(const struct ranking_row *row)
+{
+	const char *const texts[] = {row->how_text, row->data_text, row->try_text};
+	size_t count = 0;
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+		count += texts[i][0] != '\0';
+	return count;
+}
+
+static void print_line(const struct report *report, const char *label, const char *text)
+{
+	if (text[0] == '\0')
+		return;
+	char *cut = fit_cut(memory_text(text), screen_limit(report) - LABEL);
+	printer_format(report->out, "     %-6s%s\n", label, cut);
+	memory_free(cut);
+}
+
+static void print_lines(const struct report *report, const struct ranking_row *row)
+{
+	print_line(report, "how", row->how_text);
+	print_line(report, "data", row->data_text);
+	print_line(report, "try", row->try_text);
+}
+
+/* How many of the first rows have room for their lines, if each of the `shown` rows has one line of its own. */
+static size_t explained(const struct ranking *ranking, size_t shown, size_t lines)
+{
+	size_t left = lines > shown ? lines - shown : 0, rows = 0;
+	while (rows < shown && line_count(&ranking->rows[rows]) <= left)
+		left -= line_count(&ranking->rows[rows++]);
+	return rows;
+}
+
+/* "    7 others 4 %, of no measured loss 3 %": rows that are small, or have no room. Returns whether there are any. */
+static bool print_others(const struct report *report, const struct ranking *ranking, size_t shown)
+{
+	uint64_t others_ns = ranking->small.ns;
+	size_t count = ranking->small_count + ranking->len - shown;
+	struct number share;
+	double total = (double)ranking->total.ns;
+	for (size_t i = shown; i < ranking->len; i++)
+		others_ns += ranking->rows[i].lost.ns;
+	bool has_unmeasured = (double)ranking->unmeasured_ns * 100 >= total * RANKING_SMALL_PERCENT;
+	if (count == 0 && !has_unmeasured)
+		return false;
+	printer_spaces(report->out, NUMBER);
+	if (count != 0)
+		printer_format(report->out, "%zu other%s %s %%", count, count == 1 ? "" : "s",
+			share_text((double)others_ns / total, &share));
+	if (has_unmeasured)
+		printer_format(report->out, "%sof no loss that was measured closely %s %%", count != 0 ? "; " : "",
+			share_text((double)ranking->unmeasured_ns / total, &share));
+	printer_text(report->out, "\n");
+	return true;
+}
+
+/* Prints the rows on at most `lines` lines; in a full report, all. Returns how many lines it has printed. */
+static size_t print_rows(const struct report *report, const struct ranking *ranking, size_t lines)
+{
+	enum { HEAD = 1, OTHERS = 1, ROW_LINES = 4 };
+	bool is_full = report->options.is_full;
+	size_t room = lines > HEAD + OTHERS ? lines - (HEAD + OTHERS) : 1;
+	size_t many = room > ROW_LINES ? room - (ROW_LINES - 1) : 1; /* so many that the first has room for its lines */
+	size_t shown = is_full || ranking->len < many ? ranking->len : many;
+	size_t with_lines = is_full ? shown : explained(ranking, shown, room), used = HEAD;
+	size_t width = name_width(ranking);
+	printer_format(
+		report->out, "  # %-*s%*s%*s  who loses\n", (int)width, "in the way", LOST, "others lost", SHARE, "");
+	for (size_t i = 0; i < shown; i++) {
+		print_row(report, ranking, i, width);
+		if (i < with_lines)
+			print_lines(report, &ranking->rows[i]);
+		used += 1 + (i < with_lines ? line_count(&ranking->rows[i]) : 0);
+	}
+	return used + print_others(report, ranking, shown);
+}
+
+/* ---- the end ---- */
+
+/* From this share of the time on, in tenths of a percent, other settings are worth a try. */
+enum { MUCH = 100 };
+
+/* The user copies this command, so it is not cut. */
+static void print_try(const struct report *report, const char *next)
+{
+	const struct recording_list *args = &report->recording->info.args;
+	char *command = utf8_cleaned(quoted_command(args->at, args->len));
+	printer_format(report->out, "%s: stmlog try -- ", next);
+	printer_marked(report->out, PRINTER_COPY, command);
+	printer_text(report->out, "\n");
+	memory_free(command);
+}
+
+static bool has_try(const struct report *report, const struct ranking *ranking)
+{
+	const struct recording_info *info = &report->recording->info;
+	return strcmp(info->runtime, "libitm") == 0 && info->args.len > 0 &&
+	       screen_lost_tenths(report, ranking) >= MUCH;
+}
+
+#define VIEWS " --full | --by=pair | --html=page.html"
+
+static void print_next(const struct report *report, const struct ranking *ranking)
+{
+	const char *next = report->options.is_early ? "When it has ended" : "Next";
+	bool is_usual = strcmp(report->file, REPORT_USUAL_FILE) == 0, tries = has_try(report, ranking);
+	char *file = is_usual ? memory_text("") : utf8_cleaned(quoted_word(report->file));
+	if (tries)
+		print_try(report, next);
+	printer_format(report->out, "%s: stmlog report%s", tries ? "More" : next, is_usual ? "" : " ");
+	printer_marked(report->out, PRINTER_COPY, file);
+	printer_text(report->out, VIEWS "\n");
+	memory_free(file);
+}
+
+/* Prints on at most `lines` lines, unless one row needs more. Returns how many lines it has printed. */
+static size_t print_all_but_next(const struct report *report, const struct ranking *ranking, size_t lines)
+{
+	enum { HEAD = 2, BLANK = 1, MIN_OF_ROWS = 3 };
+	size_t used = HEAD + print_warnings(report, ranking);
+	print_head(report);
+	used += screen_print_account(report, ranking) + print_open(report);
+	if (ranking->len == 0)
+		return used;
+	printer_text(report->out, "\n");
+	used += BLANK;
+	return used + print_rows(report, ranking, lines > used + MIN_OF_ROWS ? lines - used : MIN_OF_ROWS);
+}
+
+void screen_print(const struct report *report)
+{
+	enum { BLANK = 1, NEXT = 1 };
+	struct ranking ranking = ranking_of(report);
+	bool lacks_lines = ranking_lacks_lines(&ranking, report);
+	size_t end = BLANK + NEXT + report->options.lines_behind;
+	end += lacks_lines;
+	end += has_try(report, &ranking);
+	print_all_but_next(report, &ranking, SCREEN_LINES - end);
+	printer_text(report->out, "\n");
+	if (lacks_lines)
+		printer_text(report->out, "No place has a line: build the program with -g, and do not strip it\n");
+	print_next(report, &ranking);
+	ranking_fini(&ranking);
+}
+
+size_t screen_print_rows(const struct report *report, size_t lines)
+{
+	struct ranking ranking = ranking_of(report);
+	size_t used = print_all_but_next(report, &ranking, lines);
+	ranking_fini(&ranking);
+	return used;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// The transactions in the way, as on the first screen: the costliest first, how they make others lose time, and what to try.
+import { help, lostNs, report } from "./data.js";
+import { h, section } from "./dom.js";
+import { showEntries } from "./events.js";
+import { placeKey, placeText } from "./names.js";
+import { interval, lost, shareText, timeText } from "./numbers.js";
+import { sourceLine } from "./source.js";
+
+/** The frame at which the row's transaction begins: of its line, if the frames have it. */
+function beginOf(row) {
+	return row.frames.find((frame) => frame.short === row.name && row.line.endsWith(`:${frame.line}`)) ?? row.frames[0];
+}
+
+/** The entries behind a row: those over its data; or those with its place on either side. */
+function filterOf(row) {
+	if (row.objects.length > 0) return { objects: row.objects, label: row.objects.join(", ") };
+	const frame = row.frames[0];
+	return frame && { anywhere: placeKey(frame), label: placeText(frame) };
+}
+
+/** "conflict" and "neighbours" are pages of `stmlog help`. */
+function explanation(row) {
+	const words = [row.how, row.data].filter((word) => word && help.rows[word]);
+	return words.map((word) => h("details", null, h("summary", null, `What is “${word}”?`),
+		h("p", null, help.rows[word].meaning), h("p", null, h("strong", null, "It rests on: "), help.rows[word].figures),
+		h("p", null, h("strong", null, "How to mend it: "), help.rows[word].mending),
+		h("p", { class: "quiet" }, "On a terminal: ", h("code", null, `stmlog help ${word}`))));
+}
+
+function losersText(row) {
+	return row.losers.map(({ text, share }) => `${text} ${Math.round(100 * share)} %`).join(", ");
+}
+
+function line(label, text) {
+	return text && h("p", null, h("span", { class: "quiet" }, `${label} `), label === "try" ? h("strong", { class: "try" }, text) : text);
+}
+
+function item(row, index) {
+	const filter = filterOf(row);
+	const frame = beginOf(row);
+	return h("li", { class: "finding", "data-how": row.how },
+		h("div", { class: "cost" }, h("span", { class: "rank" }, `${row.may_be_higher ? "~" : ""}${index + 1}`),
+			h("span", { class: "loss" }, lost(row)), interval(row),
+			h("span", { class: "meter", "aria-hidden": "true" }, h("span", { style: { width: `${Math.min(100, 100 * row.share)}%` } })),
+			h("span", { class: "quiet" }, `${shareText(row.lost_ns, lostNs)} of all lost`)),
+		h("div", null,
+			h("h3", null, h("span", { class: "culprit" }, row.name), row.line && ` ${row.line}`, frame && sourceLine(frame)),
+			h("p", null, h("span", { class: "quiet" }, "who loses "), h("span", { class: "place" }, losersText(row))),
+			line("how", row.text.how), line("data", row.text.data), line("try", row.text.try),
+			h("div", { class: "actions" },
+				filter && h("button", { type: "button", onclick: () => showEntries(filter) }, "Show its entries"),
+				explanation(row))));
+}
+
+export function ranking() {
+	const { rows, other_rows: others } = report;
+	const rest = others.rows > 0 && h("p", { class: "quiet" }, `${others.rows} others: ${timeText(others.lost_ns)}`);
+	return section("ranking", "In the way", rows.length > 0
+		? "The transactions because of which others have lost time, the costliest first. Each loss is a part of one row."
+		: undefined,
+	rows.length > 0 ? [h("ol", { class: "findings" }, rows.map(item)), rest]
+		: h("p", null, "No transaction was in the way of others."));
+}
