@@ -40,6 +40,8 @@ void transaction_record_add(struct stmlog_transaction_record *sum, const struct 
 	sum->attempts += more->attempts;
 	sum->lost_ns += more->lost_ns;
 	sum->committed_ns += more->committed_ns;
+	sum->reads += more->reads;
+	sum->reads_known += more->reads_known;
 	if (more->max_attempts > sum->max_attempts)
 		sum->max_attempts = more->max_attempts;
 	if (more->longest_ns > sum->longest_ns)

@@ -131,6 +131,7 @@ STMLOG_PRIVATE void stmlog_start_late_on(
 	struct stmlog_thread *thread, uint64_t now_ns, struct tb_site site, struct tb_frame *place, uint64_t failed);
 STMLOG_PRIVATE void stmlog_commit_now_on(struct stmlog_thread *thread, uint64_t now_ns);
 STMLOG_PRIVATE void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns);
+STMLOG_PRIVATE void stmlog_count_reads_on(struct stmlog_thread *thread, uint64_t reads);
 STMLOG_PRIVATE void stmlog_failed_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_waited_on(struct stmlog_thread *thread, const struct stmlog_loss *loss, uint64_t ns);
 STMLOG_PRIVATE void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, const struct stmlog_loss *loss,
@@ -190,6 +191,13 @@ STMLOG_INLINE void stmlog_commit_now(struct stmlog_thread *thread, uint64_t now_
 STMLOG_INLINE void stmlog_commit_at(struct stmlog_thread *thread, uint64_t at_ns)
 {
 	STMLOG_HOOK(thread, stmlog_commit_at_on(thread, at_ns));
+}
+
+/* The attempt that has just committed had read so many words, or as many transactional variables, whichever the runtime
+ * can count. To be called behind the commit, once, and only where the number is known. Reads no clock. */
+STMLOG_INLINE void stmlog_count_reads(struct stmlog_thread *thread, uint64_t reads)
+{
+	STMLOG_HOOK(thread, stmlog_count_reads_on(thread, reads));
 }
 
 /* The attempt has failed, now. For a runtime that needs time to find the cause. The next hook must report the

@@ -279,8 +279,8 @@ struct stmlog_path_record {
 #define STMLOG_PATH_OVERFLOW 1u
 
 /* TRANSACTIONS: measured transactions that have committed, one record for each site where they begin: how many attempts
- * they took, and how much time their aborted attempts took together. The record with STMLOG_NO_SITE has transactions of
- * unknown sites, and of sites for which there was no room.
+ * they took, how much time their aborted attempts took together, and how much the last one had read. The record with
+ * STMLOG_NO_SITE has transactions of unknown sites, and of sites for which there was no room.
  *
  * Buckets are log-linear. A value below 8 has the bucket of its own number. A larger value of e binary digits has
  * bucket 8 + 4 * (e - 4) + the two digits after its first digit. So there are four buckets for each power of two, and
@@ -297,8 +297,10 @@ struct stmlog_transaction_record {
 	uint64_t longest_ns;                          /* highest loss of one transaction */
 	uint64_t by_attempts[STMLOG_ATTEMPT_BUCKETS]; /* transactions by their attempts; the sum is commits */
 	uint64_t by_lost_ns[STMLOG_LOST_BUCKETS];     /* transactions by their loss; the sum is commits */
-	/* Up to here: files that do not tell how long transactions are. */
-	uint64_t committed_ns; /* time of their last attempts, those that committed */
+	uint64_t committed_ns;                        /* time of their last attempts, those that committed */
+	/* Up to here: files of versions that count no reads. */
+	uint64_t reads;       /* of their last attempts: words, or TVars; only of those whose reads are known */
+	uint64_t reads_known; /* of how many last attempts the reads are known; at most commits */
 };
 
 /* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.

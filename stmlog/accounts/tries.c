@@ -130,6 +130,13 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 		add(tries, row, attempts, lost_ns);
 }
 
+void tries_add_reads(struct tries *tries, struct tb_site site, uint64_t reads)
+{
+	struct tries_row *row = find(tries, site);
+	account_add_saturated(&row->reads, reads);
+	add_to(&row->reads_known, 1);
+}
+
 void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed)
 {
 	double weight = timed->weight;
@@ -204,6 +211,8 @@ static uint64_t copy(const struct tries_row *row, size_t first, uint64_t *to, si
 
 static void read_record(const struct tries_row *row, struct stmlog_transaction_record *record)
 {
+	record->reads_known = AO_load_acquire(&row->reads_known); /* partner: add_to() */
+	record->reads = AO_load(&row->reads);
 	uint64_t clean = AO_load(&row->clean);
 	uint64_t by_lost = copy(row, STMLOG_ATTEMPT_BUCKETS, record->by_lost_ns, STMLOG_LOST_BUCKETS) + clean;
 	AO_nop_read(); /* partner: add_to() */

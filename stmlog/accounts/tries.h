@@ -40,6 +40,8 @@ struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
 	volatile AO_t committed_ns;
+	/* Counted behind the commits; so a reader, which reads reads_known first, finds no more there than commits. */
+	volatile AO_t reads, reads_known;
 	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
 	/* AO_t *, TRIES_PART buckets; 0: all of them are 0. The buckets of attempts come first, then those of lost
 	 * time. Stored with release; partner: copy() */
@@ -98,6 +100,9 @@ static inline void tries_add(
 		tries_add_on(tries, site, attempts, lost_ns, committed_ns);
 	}
 }
+
+/* Adds what the last attempt of a transaction had read that was just added. */
+void tries_add_reads(struct tries *tries, struct tb_site site, uint64_t reads);
 
 /* The kind of losses of a reason. */
 static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)

@@ -270,6 +270,17 @@ void stmlog_commit_at_on(struct stmlog_thread *thread, uint64_t at_ns)
 	thread_leave(thread);
 }
 
+void stmlog_count_reads_on(struct stmlog_thread *thread, uint64_t reads)
+{
+	if (!thread_enter(thread))
+		return;
+	if (account_is_outside(&thread->account))
+		tries_add_reads(&thread->distribution, thread->site, reads);
+	else
+		thread_misuse(thread, "stmlog_count_reads within a transaction, pause or wait");
+	thread_leave(thread);
+}
+
 uint64_t stmlog_now_ns(void)
 {
 	return clock_now_ns();

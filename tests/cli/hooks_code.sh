@@ -27,7 +27,7 @@ arguments() {
 	stmlog_commit_at | stmlog_commit_now) echo ', 1' ;;
 	stmlog_start_at) echo ', 1, site, loss->local' ;;
 	stmlog_start_late) echo ', 1, site, loss->local, 1' ;;
-	stmlog_set_weight | stmlog_set_loss_weight | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
+	stmlog_set_weight | stmlog_set_loss_weight | stmlog_count_reads | stmlog_region_end | stmlog_task_* | stmlog_touch_*) echo ', 1' ;;
 	stmlog_region_begin | stmlog_counter | stmlog_mark) echo ', "word", 1' ;;
 	stmlog_waited) echo ', loss, 1' ;;
 	stmlog_waited_unmeasured) echo ', loss, site, 1, 0' ;;

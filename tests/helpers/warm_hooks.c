@@ -127,6 +127,7 @@ static void lose(void)
 	stmlog_abort(first, &loss);
 	stmlog_retry(first);
 	stmlog_commit_at(first, stmlog_now_ns());
+	stmlog_count_reads(first, 1);
 }
 
 static void count_others(void)

@@ -85,6 +85,7 @@ LOSS_HOOK(waited, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE), stmlog_waited(thread,
 LOSS_HOOK(waited_unmeasured, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE),
 	stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 0))
 HOOK(was_blocked, stmlog_was_blocked(thread, TB_HERE(), 1, true))
+HOOK(count_reads, stmlog_count_reads(thread, 1))
 HOOK(unmeasured, stmlog_unmeasured(thread, 0, 0))
 HOOK(set_weight, stmlog_set_weight(thread, every_hook_weight))
 HOOK(set_loss_weight, stmlog_set_loss_weight(thread, every_hook_weight))
@@ -155,6 +156,7 @@ const struct every_hook every_hook[] = {
 	ROW(waited, ATTEMPT, ATTEMPT),
 	ROW(waited_unmeasured, OUTSIDE, OUTSIDE),
 	ROW(was_blocked, ANY, ANY),
+	ROW(count_reads, OUTSIDE, OUTSIDE),
 	ROW(unmeasured, ANY, ANY),
 	ROW(set_weight, OUTSIDE, OUTSIDE),
 	ROW(set_loss_weight, ANY, ANY),

@@ -87,6 +87,9 @@ static void check_transactions(struct verifier *verifier, uint64_t committed)
 		const struct stmlog_transaction_record *record = &verifier->recording->transactions[i];
 		check_buckets(verifier, i, "attempts", sum_of(record->by_attempts, STMLOG_ATTEMPT_BUCKETS), record);
 		check_buckets(verifier, i, "lost time", sum_of(record->by_lost_ns, STMLOG_LOST_BUCKETS), record);
+		if (record->reads_known > record->commits)
+			verify_report(verifier, "transactions %zu: %" PRIu64 " commits, but the reads of %" PRIu64, i,
+				record->commits, record->reads_known);
 		commits += record->commits;
 	}
 	report_difference(verifier, "commits by site", commits, committed);

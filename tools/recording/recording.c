@@ -33,26 +33,50 @@ static void set_fault(struct recording *recording, const char *format, ...)
 struct record_kind {
 	enum stmlog_section type;
 	size_t size;      /* of a record, as this stmlog knows it */
+	size_t shortest;  /* where records of an earlier version may end */
 	size_t at, count; /* offsets in struct recording */
 	/* Returns false, with `fault` set, if the record refers to what is not there, or is none. NULL: all are right.
 	 */
 	bool (*check)(struct recording *recording, size_t number);
 };
 
-/* Takes the records of a section. Those of a later stmlog may be longer: each is moved to where it stands in an array
- * of records that are as long as this stmlog knows them. An absent section has no records. */
+/* Moves each record to where it stands in an array of records that are as long as this stmlog knows them. */
+static void cut_records(struct file_section *section, size_t count, size_t size)
+{
+	size_t stride = section->record_size;
+	for (size_t i = 1; i < count && stride > size; i++)
+		memmove(section->bytes + i * size, section->bytes + i * stride, size);
+}
+
+/* Adds zeros to each record. Returns false without memory. */
+static bool lengthen_records(struct file_section *section, size_t count, size_t size)
+{
+	size_t stride = section->record_size;
+	uint8_t *longer = calloc(count, size);
+	if (longer == NULL)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		memcpy(longer + i * size, section->bytes + i * stride, stride);
+	free(section->bytes);
+	section->bytes = longer;
+	return true;
+}
+
+/* Takes the records of a section. Those of a later stmlog may be longer, and those of an earlier one shorter. An absent
+ * section has no records. */
 static bool read_records(struct recording *recording, const struct record_kind *kind)
 {
 	struct file_section *section = file_section(recording->file, kind->type);
 	if (section == NULL)
 		return true;
 	size_t stride = section->record_size;
-	if (stride < kind->size || section->length % stride != 0)
+	if (stride < kind->shortest || section->length % stride != 0)
 		return fail(recording, "section '%s' has %" PRIu64 " bytes in records of %zu; record it again",
 			file_section_name(kind->type), section->length, stride);
 	size_t count = section->length / stride;
-	for (size_t i = 1; i < count && stride > kind->size; i++)
-		memmove(section->bytes + i * kind->size, section->bytes + i * stride, kind->size);
+	cut_records(section, count, kind->size);
+	if (stride < kind->size && count > 0 && !lengthen_records(section, count, kind->size))
+		return fail(recording, "needs more memory than there is");
 	memcpy((char *)recording + kind->at, &section->bytes, sizeof section->bytes);
 	memcpy((char *)recording + kind->count, &count, sizeof count);
 	return true;
@@ -253,11 +277,13 @@ static bool check_green(struct recording *recording, size_t i)
 	       fail(recording, "the label of a green thread has no end");
 }
 
-#define KIND(type, array, count, check)                                                                              \
-	{                                                                                                            \
-		STMLOG_SECTION_##type, sizeof *((struct recording *)NULL)->array, offsetof(struct recording, array), \
-			offsetof(struct recording, count), check                                                     \
+#define SIZE_OF(array) sizeof *((struct recording *)NULL)->array
+#define KIND_FROM(type, array, count, check, shortest)                                              \
+	{                                                                                           \
+		STMLOG_SECTION_##type, SIZE_OF(array), shortest, offsetof(struct recording, array), \
+			offsetof(struct recording, count), check                                    \
 	}
+#define KIND(type, array, count, check) KIND_FROM(type, array, count, check, SIZE_OF(array))
 
 static const struct record_kind kinds[] = {
 	KIND(MODULES, modules, module_count, check_module),
@@ -269,7 +295,8 @@ static const struct record_kind kinds[] = {
 	KIND(PLACES, places, place_count, check_place),
 	KIND(EVENTS, events, event_count, NULL),
 	KIND(PATHS, paths, path_count, check_path),
-	KIND(TRANSACTIONS, transactions, transaction_count, check_transaction),
+	KIND_FROM(TRANSACTIONS, transactions, transaction_count, check_transaction,
+		offsetof(struct stmlog_transaction_record, reads)),
 	KIND(BLOCKED, blocked, blocked_count, check_blocked),
 	KIND(OPEN, open, open_count, check_open),
 	KIND(GREEN, green, green_count, check_green),

@@ -187,10 +187,19 @@ static json_t *lost_of(const struct stmlog_transaction_record *record)
 		buckets_of(record->by_lost_ns, STMLOG_LOST_BUCKETS));
 }
 
+/* null: they are not known of any attempt. */
+static json_t *reads_of(const struct stmlog_transaction_record *record)
+{
+	if (record->reads_known == 0)
+		return json_null();
+	return json_pack("{s:o, s:o}", "sum", integer(record->reads), "attempts", integer(record->reads_known));
+}
+
 static json_t *transactions_object(const struct places *places, const struct transactions_row *row)
 {
-	return json_pack("{s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "commits",
-		integer(row->record.commits), "attempts", attempts_of(&row->record), "lost", lost_of(&row->record));
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "commits",
+		integer(row->record.commits), "committed_ns", integer(row->record.committed_ns), "attempts",
+		attempts_of(&row->record), "lost", lost_of(&row->record), "reads", reads_of(&row->record));
 }
 
 void report_json_transactions(const struct report *report)

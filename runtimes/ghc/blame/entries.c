@@ -19,6 +19,14 @@ void entries_note_all(struct ghc_lane *lane, struct hs_trec *trec)
 	lane->chunks_len = len;
 }
 
+size_t entries_len(const struct ghc_lane *lane)
+{
+	size_t len = 0;
+	for (size_t i = 0; i < lane->chunks_len; i++)
+		len += lane->chunks[i]->len;
+	return len;
+}
+
 /* Whether the next changed TVar replaces the one that was chosen of `before` earlier ones. The chances make each of
  * them equally likely in the end. */
 static bool replaces_choice(struct ghc_lane *lane, uint64_t before)

@@ -21,6 +21,10 @@ static inline void entries_note(struct ghc_lane *lane, struct hs_trec *trec)
 	lane->chunks_len = 1;
 }
 
+/* How many entries were noted: the TVars that the attempt has accessed, if it has no nested TRec. Also behind a commit,
+ * which leaves the entries. */
+size_t entries_len(const struct ghc_lane *lane);
+
 /* Why an attempt failed: a TVar that has not the expected value any more. */
 struct changed {
 	struct hs_tvar *tvar; /* NULL: none; the RTS has seen a lock which is free again */

@@ -191,6 +191,7 @@ static void end(struct ghc_capability *mine, struct ghc_lane *lane)
 {
 	uint32_t slot = lane->slot;
 	stmlog_commit(lane->log);
+	stmlog_count_reads(lane->log, entries_len(lane));
 	if (STMLOG_UNLIKELY(lane_is_late(lane)))
 		commit_late(mine, lane);
 	else

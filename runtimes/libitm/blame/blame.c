@@ -99,6 +99,11 @@ void itm_blame_begin(void)
 	self->began = itm_stamp();
 }
 
+size_t itm_blame_reads(const struct itm_thread *self)
+{
+	return has_accesses(self) ? (size_t)(self->reads_at - self->memory->reads) : 0;
+}
+
 void itm_blame_note_read(struct itm_thread *self)
 {
 	uintptr_t slot = (uintptr_t)self->slot;

@@ -34,6 +34,10 @@ void itm_blame_begin(void);
  * measured, reads take a shorter way (barriers.S). */
 void itm_blame_see_words(struct itm_thread *self, const volatile AO_t *table);
 
+/* How many reads of the attempt under way, or of one that has just committed, were recorded; 0: that is not known, or
+ * code without data barriers has run. */
+size_t itm_blame_reads(const struct itm_thread *self);
+
 /* To be called first when an attempt of a measured transaction has failed: if the last entry was a barrier that only
  * reads, sets kind, size, address and slot to those of that read. */
 void itm_blame_note_read(struct itm_thread *self);

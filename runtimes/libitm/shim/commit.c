@@ -68,6 +68,14 @@ static void __attribute__((noinline)) report_wait(struct itm_thread *self, uint6
 	itm_preemption_report_if_any(self);
 }
 
+/* Behind the library's commit of the measured transaction. */
+static inline void count_reads(const struct itm_thread *self)
+{
+	size_t reads = itm_blame_reads(self);
+	if (reads != 0)
+		stmlog_count_reads(self->thread, reads);
+}
+
 /* libitm's commit returned at the time stamp `now`, which is 0 if the transaction is neither measured nor timed. */
 static inline void after_commit(struct itm_thread *self, uint64_t now)
 {
@@ -78,6 +86,7 @@ static inline void after_commit(struct itm_thread *self, uint64_t now)
 	if (self->flags & ITM_MEASURED) {
 		report_wait(self, now);
 		stmlog_commit(self->thread);
+		count_reads(self);
 		itm_hook_after_measured_end(self);
 	} else {
 		count_unmeasured_commit(self, now);
@@ -285,6 +294,7 @@ static void __attribute__((noinline)) commit_measured(struct itm_thread *self, u
 		commit_reader(self);
 	else
 		commit_writer(self);
+	count_reads(self);
 	self->depth = 0;
 	self->flags = 0;
 }

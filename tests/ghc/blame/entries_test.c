@@ -53,6 +53,17 @@ TEST_WITH(haskell_fixture, any_entry_may_be_the_one_that_has_changed)
 	end();
 }
 
+TEST_WITH(haskell_fixture, entries_of_all_chunks_are_counted_behind_the_commit_as_well)
+{
+	begin();
+	read_all(0, TVARS);
+	haskell_read(&thread, tvars[0]); /* makes no entry */
+	entries_note(lane, hs_trec(thread.tso));
+	assert_int_equal(entries_len(lane), TVARS);
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(entries_len(lane), TVARS);
+}
+
 /* How often each of the TVars was found, in this many looks. */
 enum { LOOKS = 10000 };
 static uint64_t found[TVARS];

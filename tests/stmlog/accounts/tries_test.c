@@ -150,6 +150,24 @@ TEST_WITH(clear_fixture, each_row_is_of_one_site)
 	assert_int_equal(found[1].by_lost_ns[tries_bucket(1000, STMLOG_LOST_BUCKETS)], 1);
 }
 
+TEST_WITH(clear_fixture, reads_are_of_the_transactions_whose_reads_are_known)
+{
+	tries_add(&tries, site(1), 1, 0, 70);
+	tries_add_reads(&tries, site(1), 30);
+	tries_add(&tries, site(2), 1, 0, 70);
+	tries_add(&tries, site(1), 3, 100, 70);
+	tries_add_reads(&tries, site(1), 12);
+	tries_add(&tries, site(1), 1, 0, 70);
+	read_all();
+	assert_int_equal(found[1].commits, 3);
+	assert_int_equal(found[1].reads, 42);
+	assert_int_equal(found[1].reads_known, 2);
+	assert_int_equal(found[2].reads_known, 0);
+	tries_add_reads(&tries, site(1), UINT64_MAX);
+	read_all();
+	assert_int_equal(found[1].reads, UINT64_MAX);
+}
+
 TEST_WITH(clear_fixture, unknown_sites_and_those_without_room_go_together)
 {
 	tries_add(&tries, site(0), 1, 0, 0);

@@ -37,6 +37,7 @@ TEST_WITH(session_fixture, hooks_out_of_order_are_refused)
 	stmlog_start(me());
 	assert_refused(stmlog_start(me()));
 	assert_refused(stmlog_retry(me()));
+	assert_refused(stmlog_count_reads(me(), 1));
 	assert_refused(wait_blocked(me()));
 	stmlog_wait_begin(me(), &pause);
 	assert_refused(stmlog_wait_begin(me(), &wait));
@@ -121,6 +122,7 @@ TEST_WITH(session_fixture, hooks_of_nobody_do_nothing)
 	stmlog_commit(NULL);
 	stmlog_commit_now(NULL, 1);
 	stmlog_commit_at(NULL, 1);
+	stmlog_count_reads(NULL, 1);
 	stmlog_wait_begin(NULL, &loss);
 	stmlog_wait_begin(NULL, NULL);
 	stmlog_wait_end(NULL);

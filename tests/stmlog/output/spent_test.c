@@ -123,6 +123,24 @@ TEST_WITH(session_fixture, a_transaction_is_counted_where_it_begins_with_its_att
 	drop_records();
 }
 
+TEST_WITH(session_fixture, what_the_last_attempts_have_read_is_counted_where_they_began)
+{
+	for (uint64_t reads = 5; reads <= 7; reads += 2) {
+		push(OUTER);
+		third_time();
+		pop();
+		stmlog_count_reads(me(), reads);
+	}
+	push(INNER);
+	third_time();
+	pop();
+	make_records();
+	assert_int_equal(transaction_at(0).reads, 12);
+	assert_int_equal(transaction_at(0).reads_known, 2);
+	assert_int_equal(transaction_at(1).reads_known, 0);
+	drop_records();
+}
+
 TEST_WITH(session_fixture, threads_that_have_ended_are_in_it_and_equal_sites_are_one)
 {
 	for (int i = 0; i < 3; i++)

@@ -154,6 +154,19 @@ TEST(buckets_sum_to_the_commits_and_these_to_the_threads)
 	expect("commits by site: 20, the threads have 10\n");
 }
 
+TEST(reads_are_known_of_commits_only)
+{
+	struct stmlog_transaction_record record = ten();
+	begin(STMLOG_THREAD_ENDED);
+	record.reads_known = 10;
+	writer_transaction(&writer, &record);
+	expect("");
+	begin(STMLOG_THREAD_ENDED);
+	record.reads_known = 11;
+	writer_transaction(&writer, &record);
+	expect("transactions 0: 10 commits, but the reads of 11\n");
+}
+
 TEST(references_that_lead_nowhere_are_refused)
 {
 	struct recording recording;

@@ -132,7 +132,7 @@ static inline void take_spent(struct text *text, const struct recording *recordi
 			fputs("transactions", out);
 			if (t->site != STMLOG_NO_SITE)
 				print_site(out, recording, t->site);
-			print_numbers(out, &t->commits, 5 + STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS);
+			print_numbers(out, &t->commits, 5 + STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS + 3);
 		}
 		fclose(out);
 		add_line(text, line);

@@ -120,6 +120,26 @@ static void expect_refusal(const char *word)
 	recording_fini(&recording);
 }
 
+TEST(records_of_an_earlier_version_have_zeros_at_their_ends)
+{
+	struct stmlog_transaction_record record = {
+		.site = STMLOG_NO_SITE, .commits = 3, .committed_ns = 5, .reads = 7, .reads_known = 1};
+	writer_init(&writer);
+	writer_transaction(&writer, &record);
+	writer_transaction(&writer, &record);
+	shorten(STMLOG_SECTION_TRANSACTIONS, offsetof(struct stmlog_transaction_record, reads));
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	record.reads = record.reads_known = 0;
+	assert_int_equal(recording.transaction_count, 2);
+	assert_memory_equal(&recording.transactions[0], &record, sizeof record);
+	assert_memory_equal(&recording.transactions[1], &record, sizeof record);
+	recording_fini(&recording);
+	writer_init(&writer);
+	writer_transaction(&writer, &record);
+	shorten(STMLOG_SECTION_TRANSACTIONS, offsetof(struct stmlog_transaction_record, reads) - 8);
+	expect_refusal("'transactions'");
+}
+
 TEST(references_that_lead_nowhere_are_refused)
 {
 	uint32_t sites[] = {4};

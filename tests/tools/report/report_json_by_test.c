@@ -51,3 +51,22 @@ TEST(the_last_bucket_has_no_largest_value)
 		.by_lost_ns = {[STMLOG_LOST_BUCKETS - 1] = 2}});
 	expect_buckets(report, "lost", "[[null,2]]");
 }
+
+TEST(reads_that_no_attempt_knows_are_null)
+{
+	struct stmlog_transaction_record record = {.site = STMLOG_NO_SITE,
+		.commits = 3,
+		.committed_ns = 50,
+		.by_attempts = {[1] = 3},
+		.by_lost_ns = {[0] = 3}};
+	json_auto_t *without = transactions_of(&record);
+	record.reads = 80;
+	record.reads_known = 2;
+	json_auto_t *with = transactions_of(&record);
+	json_t *place = json_array_get(json_object_get(without, "transactions"), 0);
+	assert_true(json_is_null(json_object_get(place, "reads")));
+	assert_int_equal(json_integer_value(json_object_get(place, "committed_ns")), 50);
+	json_t *reads = json_object_get(json_array_get(json_object_get(with, "transactions"), 0), "reads");
+	assert_int_equal(json_integer_value(json_object_get(reads, "sum")), 80);
+	assert_int_equal(json_integer_value(json_object_get(reads, "attempts")), 2);
+}
