@@ -21,7 +21,8 @@
  * nothing. */
 enum { NODE_BYTES = 64, NODES_MIN = 3, TRUE_PERCENT = 10, SLOTS_MAX = 512 };
 
-/* If fewer of the pairs were seen, they may differ from the others. */
+/* If fewer of the pairs were seen, they may differ from the others. Conflicts of less than a hundredth of the row's
+ * losses are not worth a line. */
 enum { SEEN_PERCENT = 10 };
 
 /* A word of an entry's conflicts. */
@@ -149,7 +150,7 @@ static enum ranking_data kind_of(const struct slots *slots)
 		if (ns[data] > 0 && (max == RANKING_NEARBY || ns[data] > ns[max]))
 			max = (enum ranking_data)data;
 	}
-	if (slots->len == 0 || slots->count < ESTIMATE_MIN_LOSSES)
+	if (slots->len == 0 || slots->count < ESTIMATE_MIN_LOSSES || slots->ns * 100 < slots->all_ns)
 		return RANKING_DATA_KINDS;
 	return seen * 100 >= slots->ns * SEEN_PERCENT ? max : RANKING_NEARBY;
 }
@@ -237,10 +238,10 @@ static size_t costliest(const struct names *names)
 	return max;
 }
 
-/* Frees `text`. */
+/* Frees both. */
 static char *joined(char *text, char *more)
 {
-	char *both = memory_format("%s%s%s", text, text[0] != '\0' ? ", " : "", more);
+	char *both = memory_format("%s%s%s", text, text[0] != '\0' && more[0] != '\0' ? ", " : "", more);
 	memory_free(text);
 	memory_free(more);
 	return both;
@@ -305,8 +306,7 @@ static char *share_text(const struct slots *slots)
 	double percent = slots->all_ns > 0 ? slots->ns / slots->all_ns * 100 : 0;
 	if (slots->len == 0 || percent >= 50)
 		return memory_text("");
-	return percent < 1 ? memory_text("conflicts, below 1 %: ")
-			   : memory_format("conflicts, %s %%: ", number_rounded(percent, 0).text);
+	return memory_format("conflicts, %s %%: ", number_rounded(percent, 0).text);
 }
 
 static const char *relation_text(const struct ranking_search *search, enum ranking_data data)
@@ -322,6 +322,17 @@ static const char *relation_text(const struct ranking_search *search, enum ranki
 	default:
 		return "";
 	}
+}
+
+/* "5,300 reads a transaction", of the transaction in the way; "": not known, or few. */
+static char *reads_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	enum { MANY = 100 };
+	const struct ranking_length *length = &search->lengths[row->place];
+	bool is_known = row->kind == RANKING_TRANSACTION && length->reads_known > 0;
+	double reads = is_known ? length->reads / length->reads_known : 0;
+	return reads >= MANY ? memory_format("%s reads a transaction", number_count(estimate_whole(reads)).text)
+			     : memory_text("");
 }
 
 void ranking_set_data(const struct ranking_search *search, struct ranking_row *row)
@@ -345,7 +356,8 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 			: is_of_pair                    ? pair_text(search, slots, row)
 							: list_objects(search, slots, row);
 	char *share = share_text(slots);
-	row->data_text = memory_format("%s%s%s", share, objects, relation_text(search, row->data));
+	char *conflicts = memory_format("%s%s%s", share, objects, relation_text(search, row->data));
+	row->data_text = joined(conflicts, reads_text(search, row));
 	memory_free(share);
 	memory_free(objects);
 	memory_free(slots);

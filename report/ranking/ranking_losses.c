@@ -67,6 +67,10 @@ static void add_length(struct ranking_length *length, const struct stmlog_transa
 	length->attempts += (double)record->attempts;
 	length->committed_ns += (double)record->committed_ns;
 	length->aborted_ns += (double)record->lost_ns;
+	length->reads += (double)record->reads;
+	length->reads_known += (double)record->reads_known;
+	if (record->max_attempts > length->max_attempts)
+		length->max_attempts = record->max_attempts;
 }
 
 static void measure_lengths(struct ranking_search *search)

@@ -19,6 +19,8 @@ struct ranking_loss {
 /* The measured time of the transactions that begin at a place, and the number of attempts in it. */
 struct ranking_length {
 	double commits, attempts, committed_ns, aborted_ns;
+	double reads, reads_known;
+	uint64_t max_attempts; /* of one transaction */
 };
 
 struct ranking_search {

@@ -13,8 +13,9 @@
 
 /* A remedy is named if its reason has at least this part of the row. A transaction is long if its attempts take so many
  * times as long as those of others. Time without a processor is mentioned from this part of the row's lost time on. A
- * word is written too often if it has this part of the row's conflicts. */
-enum { REMEDY_PERCENT = 50, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, RARE_COMMITS = 10 };
+ * word is written too often if it has this part of the row's conflicts. So many attempts of one transaction are many.
+ */
+enum { REMEDY_PERCENT = 50, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, MANY_ATTEMPTS = 100 };
 
 static bool is_long(const struct ranking_search *search, uint32_t place)
 {
@@ -98,7 +99,7 @@ static char *call_text(const struct ranking_search *search, struct ranking_row *
 	const struct symbol_frame *frame = symbols_site(search->report->symbols, traceback.sites[0])->frames;
 	row->call = frame->function;
 	char *at = ranking_place_text(search, frame, NULL);
-	char *text = memory_format("a call at %s", at);
+	char *text = memory_format("a call in %s", at);
 	memory_free(at);
 	return text;
 }
@@ -114,50 +115,71 @@ static char *alone_text(const struct ranking_search *search, const struct rankin
 	char *starved = starved_text(search, reference);
 	if (starved != NULL) {
 		size_t by = row_that_aborts(search, ranking, row->place);
-		bool is_own = by != 0 && &ranking->rows[by - 1] == row;
-		char *because = is_own    ? memory_text(" because of itself")
-				: by != 0 ? memory_format(" because of row %zu", by)
-					  : memory_text("");
-		char *text = memory_format("it %s%s; all others wait", starved, because);
+		char *because = by == 0                         ? memory_text("")
+				: &ranking->rows[by - 1] == row ? memory_text(" because of itself")
+								: memory_format(" because of row %zu", by);
+		char *text = memory_format("%s%s; others wait", starved, because);
 		memory_free(because);
 		memory_free(starved);
 		return text;
 	}
 	char *call = call_text(search, row, reference);
-	char *text = call[0] != '\0'     ? memory_format("it runs alone, all others wait: %s cannot be undone", call)
-		     : is_serial(search) ? memory_format("%s runs one transaction at a time; others wait",
-						   search->recording->info.method)
-					 : memory_text("it runs alone, all others wait");
+	const char *method = search->recording->info.method;
+	char *text = call[0] != '\0'     ? memory_format("runs alone, irrevocable by %s; others wait", call)
+		     : is_serial(search) ? memory_format("%s runs one transaction at a time; others wait", method)
+					 : memory_text("runs alone; others wait");
 	memory_free(call);
 	return utf8_cleaned(text);
 }
 
 /* ---- the others ---- */
 
-/* "; recorder commits 1 attempt in 13,458": of the transaction that has lost most, if it hardly ever commits. */
-static char *rarely_text(const struct ranking_search *search, const struct ranking_row *row)
+/* The traceback of the place at which the row's first loser fails in half or more of the conflicts; 0: there is none.
+ */
+static uint32_t failing_traceback(const struct ranking_search *search, const struct ranking_row *row)
 {
-	uint32_t place = first_loser(row);
-	const struct ranking_length *length = place >= PLACE_FIRST ? &search->lengths[place] : NULL;
-	const struct symbol_frame *frame = places_frame(search->places, place);
-	if (length == NULL || frame == NULL || length->commits <= 0 ||
-		length->attempts < length->commits * RARE_COMMITS)
-		return memory_text("");
-	char *name = ranking_function_text(frame);
-	char *text = memory_format("; %s commits 1 attempt in %s", name,
-		number_count(estimate_whole(length->attempts / length->commits)).text);
-	memory_free(name);
-	return text;
+	double *ns = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *ns), all = 0, max = 0;
+	uint32_t best = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		uint32_t local = search->recording->entries[i].local;
+		if (search->losses[i].how != RANKING_CONFLICT || search->losses[i].victim != first_loser(row) ||
+			!ranking_is_of(search, i, row))
+			continue;
+		double *here = &ns[places_innermost(search->places, local)];
+		*here += search->losses[i].ns;
+		all += search->losses[i].ns;
+		best = *here > max ? local : best;
+		max = *here > max ? *here : max;
+	}
+	memory_free(ns);
+	return max * 2 >= all && ranking_has_access(search, best) ? best : 0;
+}
+
+/* "; up to 1,479 attempts for a commit": of the first loser, if it is often in vain. */
+static char *attempts_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	uint32_t loser = first_loser(row);
+	uint64_t max = loser >= PLACE_FIRST ? search->lengths[loser].max_attempts : 0;
+	return max >= MANY_ATTEMPTS ? memory_format("; up to %s attempts for a commit", number_count(max).text)
+				    : memory_text("");
 }
 
 static char *conflict_text(const struct ranking_search *search, const struct ranking_row *row)
 {
-	bool is_own = row->loser_count > 0 && first_loser(row) == row->place;
-	char *rarely = rarely_text(search, row);
-	char *text = memory_format("%s%s",
-		is_own ? "several threads run it, and conflict over data" : "they conflict over data that it writes",
-		rarely);
-	memory_free(rarely);
+	const struct symbol_frame *loser = places_frame(search->places, first_loser(row));
+	uint32_t failing = failing_traceback(search, row);
+	bool is_own = first_loser(row) == row->place;
+	char *attempts = attempts_text(search, row);
+	char *name = loser != NULL ? ranking_function_text(loser) : memory_text("another");
+	char *at = failing != 0 ? ranking_place_text(search,
+					  places_frame(search->places, places_innermost(search->places, failing)), NULL)
+				: memory_text("");
+	const char *before = failing != 0 ? " at " : "";
+	char *text = is_own ? memory_format("threads that run it conflict%s%s%s", before, at, attempts)
+			    : memory_format("it writes what %s uses%s%s%s", name, before, at, attempts);
+	memory_free(at);
+	memory_free(name);
+	memory_free(attempts);
 	return text;
 }
 
@@ -174,8 +196,8 @@ static char *wait_text(const struct ranking_search *search, const struct ranking
 {
 	if (row->kind == RANKING_LIBITM)
 		return memory_text("waits of its own: at commits, and at its one lock");
-	return memory_text(is_commit_wait(search, row) ? "their commits wait until it has ended"
-						       : "they wait for a lock that it holds");
+	return memory_text(
+		is_commit_wait(search, row) ? "their commits wait for its end" : "they wait for a lock that it holds");
 }
 
 static char *wake_text(const struct ranking_search *search, const struct ranking_row *row)
@@ -210,12 +232,12 @@ static char *reason_text(const struct ranking_search *search, const struct ranki
 	}
 }
 
-/* "; 12.1 s more they had no processor meanwhile" */
+/* "; 12.1 s more without a processor": waits that went on while the waiting thread had none. */
 static char *off_processor_text(const struct ranking_row *row)
 {
-	if ((double)row->off_processor_ns * 100 < (double)row->lost.ns * OFF_PERCENT)
+	if (row->how != RANKING_WAIT || (double)row->off_processor_ns * 100 < (double)row->lost.ns * OFF_PERCENT)
 		return memory_text("");
-	return memory_format("; %s more they had no processor", number_time(row->off_processor_ns).text);
+	return memory_format("; %s more without a processor", number_time(row->off_processor_ns).text);
 }
 
 /* ---- the remedy ---- */

@@ -151,6 +151,22 @@ static char *name_text(const struct ranking_row *row)
 		"%s%s%s", row->name, has_line ? row->kind == RANKING_UNKNOWN ? ": " : "  " : "", row->line);
 }
 
+/* Shortens a name to `width` columns, and keeps its end: first it leaves out namespaces and classes, the outermost ones
+ * first, and then characters from the beginning. Frees the text. */
+static char *keep_end(char *text, size_t width)
+{
+	const char *from = text, *next;
+	while (fit_width(from) > width && (next = strstr(from, "::")) != NULL)
+		from = next + 2;
+	bool is_cut = fit_width(from) > width;
+	size_t left = width > strlen("..") ? width - strlen("..") : 0, columns;
+	while (is_cut && fit_width(from) > left)
+		from += fit_character(from, &columns);
+	char *end = memory_format("%s%s", is_cut ? ".." : "", from);
+	memory_free(text);
+	return end;
+}
+
 static size_t name_width(const struct ranking *ranking)
 {
 	size_t max = NAME_MIN_WIDTH;
@@ -173,10 +189,10 @@ static char *losers_text(const struct ranking_row *row, size_t room)
 		if (i > 0 && strcmp(part, "0") == 0)
 			break;
 		char *figure = memory_format(" %s %%", part);
-		char *name = memory_text(row->losers[i].text);
 		size_t max = room > fit_width(figure) ? room - fit_width(figure) : 0;
-		char *more =
-			memory_format("%s%s%s%s", text, i > 0 ? ", " : "", i == 0 ? cut_name(name, max) : name, figure);
+		char *name = memory_text(row->losers[i].text);
+		name = i == 0 ? keep_end(name, max) : name;
+		char *more = memory_format("%s%s%s%s", text, i > 0 ? ", " : "", name, figure);
 		memory_free(figure);
 		memory_free(name);
 		bool fits = i == 0 || fit_width(more) <= room;
@@ -193,7 +209,7 @@ static void print_row(const struct report *report, const struct ranking *ranking
 	const struct ranking_row *row = &ranking->rows[index];
 	struct number share;
 	char *number = memory_format("%s%zu", row->may_be_higher ? "~" : "", index + 1);
-	char *name = cut_name(name_text(row), width);
+	char *name = keep_end(name_text(row), width);
 	char *figures = memory_format(
 		"%*s%*s %%", LOST, estimate_point(&row->lost).text, SHARE - 2, share_text(row->share, &share));
 	size_t used = NUMBER + width + LOST + SHARE + BETWEEN, limit = screen_limit(report);

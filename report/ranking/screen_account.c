@@ -217,9 +217,13 @@ static size_t print_committed(const struct report *report, unsigned tenths)
 	char buffer[REPORT_FUNCTION];
 	char *line = report_line_of(report, frame);
 	char *name = utf8_cleaned(short_name(report_function_of(frame, buffer)));
-	char *text = memory_format("committed %s: mostly %s%s%s, %s each", number_tenths(tenths).text, name,
+	double reads = record->reads_known != 0 ? (double)record->reads / (double)record->reads_known : 0;
+	char *reads_text =
+		reads >= 1 ? memory_format(", %s reads", number_count(estimate_whole(reads)).text) : memory_text("");
+	char *text = memory_format("committed %s: mostly %s%s%s, %s each%s", number_tenths(tenths).text, name,
 		line != NULL ? " " : "", line != NULL ? line : "",
-		number_time(record->committed_ns / record->commits).text);
+		number_time(record->committed_ns / record->commits).text, reads_text);
+	memory_free(reads_text);
 	printer_format(report->out, "%s\n", fit_cut(text, screen_limit(report)));
 	memory_free(text);
 	memory_free(name);

@@ -52,7 +52,7 @@ static char *off_text(const struct recording *recording, const struct ranking *r
 	const struct recording_info *info = &recording->info;
 	double off = off_tenths(recording, ranking);
 	if (have_others_disturbed(info, off))
-		return memory_format("other programs had %s of the processors' time: %s",
+		return memory_format("other programs had %s of the processors: %s",
 			number_share(info->machine_others_ns, info->machine_ns).text,
 			off >= UNCERTAIN ? "the order of rows is uncertain" : "the run was disturbed");
 	if (off >= UNCERTAIN)
