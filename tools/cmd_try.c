@@ -66,7 +66,7 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 	case METRIC:
 		return set_metric(wishes, arguments);
 	default:
-		wishes->is_json = true;
+		wishes->is_json = wishes->race.is_quiet = true;
 	}
 	return 0;
 }

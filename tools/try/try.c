@@ -8,7 +8,6 @@
 #include "diag.h"
 #include "memory.h"
 #include "number.h"
-#include "progress.h"
 #include "record.h"
 #include "try.h"
 
@@ -142,19 +141,50 @@ static int run_turn(struct try_race *race, const struct try_runner *runner)
 	return status;
 }
 
+/* The setting with the largest median that is below `bound`, of those in the race; NULL: none is. */
+static const struct try_setting *next_best(const struct try_race *race, double bound, double *value)
+{
+	const struct try_setting *best = NULL;
+	for (size_t i = 0; i < race->len; i++) {
+		const struct try_setting *setting = &race->settings[i];
+		double median = setting->runs > 0 ? statistics_median(setting->throughputs, setting->runs).value : 0;
+		if (setting->state != TRY_RACING || median >= bound || (best != NULL && median <= *value))
+			continue;
+		best = setting;
+		*value = median;
+	}
+	return best;
+}
+
+/* Prints how the settings stand after a turn: "turn 1 of 5: ITM_DEFAULT_METHOD=serialirr 5.31, as it is 1.00". */
+static void print_standing(const struct try_race *race)
+{
+	enum { SHOWN = 4 };
+	const struct try_setting *as_it_is = &race->settings[0], *setting;
+	double usual = statistics_median(as_it_is->throughputs, as_it_is->runs).value, bound = INFINITY;
+	char *text = memory_format("turn %ju of %ju:", (uintmax_t)race->turns, (uintmax_t)race->runs);
+	for (size_t i = 0; i < SHOWN && (setting = next_best(race, bound, &bound)) != NULL; i++) {
+		char *more = memory_format("%s%s %s %s", text, i > 0 ? "," : "", setting->name,
+			number_rounded(usual > 0 ? bound / usual : 1, 2).text);
+		free(text);
+		text = more;
+	}
+	diag(race->argv[0], "%s", text);
+	free(text);
+}
+
 static int run_turns(struct try_race *race, const struct try_runner *runner)
 {
-	struct progress progress = progress_begin("trying", (size_t)race->runs, NULL);
 	uint64_t turn_ns = 0;
 	int status = STATUS_DONE;
 	while (status == STATUS_DONE && try_goes_on(race, turn_ns)) {
 		uint64_t before_ns = race->elapsed_ns;
-		progress_step(&progress, (size_t)race->turns);
 		status = run_turn(race, runner);
 		turn_ns = race->elapsed_ns - before_ns;
 		try_drop_slower(race);
+		if (status == STATUS_DONE && !race->is_quiet)
+			print_standing(race);
 	}
-	progress_end(&progress);
 	return status;
 }
 
@@ -190,6 +220,8 @@ int try_race_run(struct try_race *race, const regex_t *metric)
 		return STATUS_UNUSABLE;
 	}
 	try_settings_begin(race);
+	if (!race->is_quiet)
+		diag(race->argv[0], "runs as it is, then with other settings");
 	int status = run_first(race, &runner);
 	if (status == STATUS_DONE) {
 		try_settings_add(race);

@@ -54,6 +54,7 @@ struct try_race {
 	char **argv;                /* of the program, ended by NULL; with TRY_THREADS as the user wrote it */
 	const char *metric;         /* a regular expression; NULL: commits per second */
 	uint64_t runs;              /* the most of each setting; of the program as it is twice as many */
+	bool is_quiet;              /* print no line for each turn */
 	uint64_t limit_ns;          /* no new turn is begun if it would end later, unless try_min_turns() wants it */
 	uint64_t turns, elapsed_ns; /* up to now */
 	bool is_of_libitm;          /* else libitm's settings are not tried */
