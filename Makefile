@@ -18,7 +18,7 @@
 # make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
 # make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
 # make rules            each rule of findings on its pair of programs, ten times (RULE_RUNS)
-# make strangers        whether findings name the costliest thing of programs written blind (STRANGER_RUNS)
+# make strangers        whether the first row is the transaction in the way, of programs written blind (STRANGER_RUNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
 # make lives            threads of random hooks that end anywhere, a million (LIVES), also with sanitizers: all counted
 # make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64,

@@ -63,7 +63,7 @@ rules: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
 	$(Q)sh tests/long/rules.sh $(RULE_RUNS)
 
-# On demand: some 45 minutes, or STRANGER_RUNS=N runs of each program.
+# On demand: some 70 minutes, or STRANGER_RUNS=N runs of each program.
 strangers: | packages-test
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)sh tests/long/strangers.sh $(STRANGER_RUNS)

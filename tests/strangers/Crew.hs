@@ -81,15 +81,24 @@ repeatWork work me = do
   closed <- readIORef (isClosed me)
   unless closed (work me >> repeatWork work me)
 
+-- How many threads a program has, which has `usual` otherwise: with -DCROWDED so many that each of two processors has
+-- four.
+crewThreads :: Int -> Int
+#ifdef CROWDED
+crewThreads usual = max usual 8
+#else
+crewThreads usual = usual
+#endif
+
 -- Runs the threads for the seconds that the first argument says, or one. Those that are parked then are ended.
 crewRun :: Int -> (Member -> IO ()) -> IO ()
-crewRun threads work = do
+crewRun usual work = do
   arguments <- getArgs
   let seconds = case arguments of
         (argument : _) -> read argument
         [] -> 1 :: Double
   closed <- newIORef False
-  members <- mapM (newMember closed) [0 .. threads - 1]
+  members <- mapM (newMember closed) [0 .. crewThreads usual - 1]
   start <- getMonotonicTimeNSec
   ends <- forM members $ \me -> do
     end <- newEmptyMVar

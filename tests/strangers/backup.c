@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { SHELVES = 16, RECORDS = 64, FIELDS = 4, THREADS = 3 };
+enum { SHELVES = 16, RECORDS = 64, FIELDS = 4, THREADS = CREW_THREADS(3) };
 
 static struct shelf {
 	_Alignas(128) struct record {

@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { ACCOUNTS = 2000, SLICE = 20, THREADS = 2 };
+enum { ACCOUNTS = 2000, SLICE = 20, THREADS = CREW_THREADS(2) };
 
 static struct account {
 	_Alignas(64) struct account *next;

@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { SIDE = 32, BLOCK = 4, BLOCKS = SIDE * SIDE / BLOCK, BATCH = 16, THREADS = 2 };
+enum { SIDE = 32, BLOCK = 4, BLOCKS = SIDE * SIDE / BLOCK, BATCH = 16, THREADS = CREW_THREADS(2) };
 
 static _Alignas(128) long left[SIDE][SIDE], right[SIDE][SIDE];
 static _Alignas(128) long product[2][SIDE][SIDE];

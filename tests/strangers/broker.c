@@ -5,7 +5,7 @@
  */
 #include "plugin.h"
 
-enum { THREADS = 2 };
+enum { THREADS = CREW_THREADS(2) };
 
 static const struct plugin *broker;
 

@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { SLOTS = 1 << 13, LEN = 128, AUTHORS = 256, THREADS = 2 };
+enum { SLOTS = 1 << 13, LEN = 128, AUTHORS = 256, THREADS = CREW_THREADS(2) };
 
 struct message {
 	struct message *next;

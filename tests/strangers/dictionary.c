@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { BUCKETS = 512, WORDS = 8192, THREADS = 2 };
+enum { BUCKETS = 512, WORDS = 8192, THREADS = CREW_THREADS(2) };
 
 struct word {
 	struct word *next;

@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { BINS = 256, BATCH = 96, THREADS = 2 };
+enum { BINS = 256, BATCH = 96, THREADS = CREW_THREADS(2) };
 
 #ifdef FIXED
 struct seen {

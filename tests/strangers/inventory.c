@@ -6,7 +6,7 @@
  */
 #include "workers.h"
 
-enum { ITEMS = 20000, THREADS = 2 };
+enum { ITEMS = 20000, THREADS = CREW_THREADS(2) };
 
 static struct item {
 	_Alignas(64) long quantity;

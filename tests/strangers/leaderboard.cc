@@ -7,7 +7,7 @@
 namespace
 {
 
-constexpr int Threads = 2, Boards = 4096, Places = 8;
+constexpr int Threads = CREW_THREADS(2), Boards = 4096, Places = 8;
 
 struct Board {
 	alignas(64) long scores[Places];

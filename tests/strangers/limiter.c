@@ -6,7 +6,7 @@
  */
 #include "crew.h"
 
-enum { CLIENTS = 20000, ROUNDS = 8, THREADS = 2 };
+enum { CLIENTS = 20000, ROUNDS = 8, THREADS = CREW_THREADS(2) };
 
 static struct client {
 	_Alignas(64) unsigned rate, tokens;

@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { SENSORS = 4096, WINDOW = 8, THREADS = 3 };
+enum { SENSORS = 4096, WINDOW = 8, THREADS = CREW_THREADS(3) };
 
 struct sensor {
 	long values[WINDOW];

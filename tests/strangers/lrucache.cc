@@ -7,7 +7,7 @@
 namespace
 {
 
-constexpr int Threads = 2, Sets = 512, Ways = 8, Len = 64;
+constexpr int Threads = CREW_THREADS(2), Sets = 512, Ways = 8, Len = 64;
 
 struct Entry {
 	long key;

@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { LETTERS = 64, THREADS = 2 };
+enum { LETTERS = 64, THREADS = CREW_THREADS(2) };
 
 static struct {
 	_Alignas(128) long first, len;

@@ -4,7 +4,7 @@
  */
 #include "crew.h"
 
-enum { SYMBOLS = 1024, LEVELS = 64, THREADS = 2 };
+enum { SYMBOLS = 1024, LEVELS = 64, THREADS = CREW_THREADS(2) };
 
 struct book {
 	long bids[LEVELS], asks[LEVELS];

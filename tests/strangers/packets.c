@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { PACKETS = 4096, FLOWS = 512, PARTS = 64, THREADS = 3 };
+enum { PACKETS = 4096, FLOWS = 512, PARTS = 64, THREADS = CREW_THREADS(3) };
 
 struct flow {
 	_Alignas(64) long parts[PARTS];

@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { BUFFERS = 256, LEN = 24, THREADS = 3 };
+enum { BUFFERS = 256, LEN = 24, THREADS = CREW_THREADS(3) };
 
 struct buffer {
 	struct buffer *next;

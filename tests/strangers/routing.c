@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { SIDE = 48, CELLS = SIDE * SIDE, THREADS = 2 };
+enum { SIDE = 48, CELLS = SIDE * SIDE, THREADS = CREW_THREADS(2) };
 
 struct cell {
 	int cost;

@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { TRAINS = 256, SEATS = 64, GROUP = 16, THREADS = 2 };
+enum { TRAINS = 256, SEATS = 64, GROUP = 16, THREADS = CREW_THREADS(2) };
 
 static struct train {
 	_Alignas(128) long owner[SEATS];

@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { TASKS = 256, THREADS = 2 };
+enum { TASKS = 256, THREADS = CREW_THREADS(2) };
 
 static struct ring {
 	_Alignas(128) long first, len;

@@ -5,7 +5,7 @@
  */
 #include "workers.h"
 
-enum { STATIONS = 256, SAMPLES = 128, THREADS = 2 };
+enum { STATIONS = 256, SAMPLES = 128, THREADS = CREW_THREADS(2) };
 
 static struct {
 	_Alignas(64) int scale, offset;

@@ -8,7 +8,7 @@
 namespace
 {
 
-constexpr int Threads = 2, Words = 12, Letters = 24, Entries = 1 << 14, Shelves = 2;
+constexpr int Threads = CREW_THREADS(2), Words = 12, Letters = 24, Entries = 1 << 14, Shelves = 2;
 
 struct Shelf {
 	alignas(128) long documents;

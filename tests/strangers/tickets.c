@@ -5,7 +5,7 @@
  */
 #include "crew.h"
 
-enum { CUSTOMERS = 2048, OPEN = 16, THREADS = 2 };
+enum { CUSTOMERS = 2048, OPEN = 16, THREADS = CREW_THREADS(2) };
 
 struct customer {
 	long numbers[OPEN];

@@ -13,10 +13,10 @@
 
 enum { WORKERS_MAX = 8, GENERATIONS = 2 };
 
-/* How many workers with two threads find processors at a time. */
+/* How many workers with two threads find processors at a time. If each has more threads, there is one. */
 static inline int workers_pairs(void)
 {
-	long pairs = sysconf(_SC_NPROCESSORS_ONLN) / 2;
+	long pairs = CREW_THREADS(2) == 2 ? sysconf(_SC_NPROCESSORS_ONLN) / 2 : 1;
 	if (pairs > WORKERS_MAX)
 		return WORKERS_MAX;
 	return pairs < 1 ? 1 : (int)pairs;

@@ -10,7 +10,7 @@
 namespace
 {
 
-constexpr int Threads = 2;
+constexpr int Threads = CREW_THREADS(2);
 constexpr long Smallest = 16384, Residents = 16350, Wave = 60;
 #ifdef FIXED
 constexpr long Roominess = 8;
