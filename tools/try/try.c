@@ -201,18 +201,20 @@ static int run_first(struct try_race *race, struct try_runner *runner)
 	return STATUS_DONE;
 }
 
-/* Says beforehand that the turns which are needed take longer than the user wants. */
-static void warn_of_long(const struct try_race *race)
+/* Says beforehand how long the turns take that are needed, and if that is longer than the user wants. */
+static void print_length(const struct try_race *race)
 {
 	uint64_t need_ns = race->elapsed_ns * (try_min_turns(race) * (race->len + 1) + 1);
-	if (need_ns > race->limit_ns)
-		diag(race->argv[0], "one run takes %s, so %zu settings may take %s, longer than --seconds",
-			number_time(race->elapsed_ns).text, race->len, number_time(need_ns).text);
+	bool is_longer = need_ns > race->limit_ns;
+	if (is_longer || !race->is_quiet)
+		diag(race->argv[0], "one run takes %s, so %zu settings may take %s%s",
+			number_time(race->elapsed_ns).text, race->len, number_time(need_ns).text,
+			is_longer ? ", longer than --seconds" : "");
 }
 
 int try_race_run(struct try_race *race, const regex_t *metric)
 {
-	struct try_runner runner = {.metric = metric};
+	struct try_runner runner = {.metric = metric, .is_quiet = race->is_quiet};
 	REQUIRES(race->argv != NULL && race->argv[0] != NULL && race->runs > 0);
 	record_signals_guard();
 	if (!try_runner_init(&runner)) {
@@ -220,12 +222,10 @@ int try_race_run(struct try_race *race, const regex_t *metric)
 		return STATUS_UNUSABLE;
 	}
 	try_settings_begin(race);
-	if (!race->is_quiet)
-		diag(race->argv[0], "runs as it is, then with other settings");
 	int status = run_first(race, &runner);
 	if (status == STATUS_DONE) {
 		try_settings_add(race);
-		warn_of_long(race);
+		print_length(race);
 		status = run_turns(race, &runner);
 	}
 	try_runner_fini(&runner);

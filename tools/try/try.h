@@ -134,7 +134,8 @@ bool try_metric_read(const regex_t *metric, const char *text, double *value);
 struct try_runner {
 	char *directory;       /* for recordings and what the program prints; owned */
 	const regex_t *metric; /* NULL: commits per second */
-	uint64_t max_ns;       /* a run that takes longer is stopped; 0: none is */
+	uint64_t max_ns;       /* a run that takes longer is stopped; 0: none is, in the first run */
+	bool is_quiet;         /* say nothing of a first run that takes long */
 };
 
 /* Makes the directory. Returns false, and prints why, if that fails. */

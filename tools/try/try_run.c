@@ -83,6 +83,7 @@ void try_runner_fini(struct try_runner *runner)
 struct launch {
 	const struct try_setting *setting;
 	int in, out, err;
+	unsigned looks; /* of note_long() */
 };
 
 /* In the program's process. */
@@ -169,10 +170,23 @@ static const char *why_not_recorded(const struct record_result *result)
 	return result->status != 0 ? "failed" : "nothing was recorded";
 }
 
+/* A first run that takes long is not to look as if nothing happened. */
+static void note_long(void *arg, const char *directory, pid_t pid)
+{
+	enum { LOOKS = 20 }; /* of which there are four a second */
+	struct launch *launch = arg;
+	(void)directory;
+	(void)pid;
+	if (++launch->looks == LOOKS)
+		diag("try", "COMMAND runs as it is; its time tells how long all settings take");
+}
+
 static struct try_run run_with(const struct try_runner *runner, char **argv, struct launch *launch)
 {
 	struct record_wishes wishes = {
 		.is_of_series = true, .max_ns = runner->max_ns, .watch = {.prepare = prepare, .arg = launch}};
+	if (runner->max_ns == 0 && !runner->is_quiet)
+		wishes.watch.look = note_long;
 	char *file = memory_format("%s/run.data", runner->directory);
 	uint64_t began_ns = clock_gettime_ns();
 	struct record_result result = record_one(&wishes, file, argv);
