@@ -67,12 +67,30 @@ bool ranking_is_of(const struct ranking_search *search, size_t entry, const stru
 	       row->place == (row->kind == RANKING_TRANSACTION ? loss->culprit : loss->victim);
 }
 
+static uint64_t scaled(uint64_t ns, double factor)
+{
+	return estimate_whole((double)ns * factor);
+}
+
+/* By how much the row's estimate is to be multiplied for its losses to add up with those of other rows. */
+static double scale_of(const struct ranking_search *search, const struct tally_row *row)
+{
+	const struct ranking_row key = {.kind = (enum ranking_kind)row->key[0], .place = (uint32_t)row->key[1]};
+	double ns = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		ns += ranking_is_of(search, i, &key) ? search->losses[i].ns : 0;
+	return row->lost.ns != 0 ? ns / (double)row->lost.ns : 1;
+}
+
 /* If the losses are too few for an estimate, they count as far as they were measured. */
-static struct estimate lost_of(const struct ranking *ranking, const struct tally_row *row)
+static struct estimate lost_of(
+	const struct ranking_search *search, const struct ranking *ranking, const struct tally_row *row)
 {
 	struct estimate lost = row->lost, whole = ranking->total;
-	if (row->is_too_few)
-		lost.ns = row->sum.lost_ns;
+	double factor = scale_of(search, row);
+	lost.low_ns = scaled(lost.low_ns, factor);
+	lost.high_ns = scaled(lost.high_ns, factor);
+	lost.ns = row->is_too_few ? row->sum.lost_ns : scaled(lost.ns, factor);
 	lost.low_ns = smaller_ns(lost.low_ns, lost.ns);
 	lost.ns = smaller_ns(lost.ns, whole.ns);
 	lost.low_ns = smaller_ns(lost.low_ns, lost.ns);
@@ -88,7 +106,7 @@ static double share_of(const struct ranking *ranking, uint64_t ns)
 static void add_row(
 	struct ranking *ranking, const struct ranking_search *search, const struct tally_row *row, size_t entry)
 {
-	struct estimate lost = lost_of(ranking, row);
+	struct estimate lost = lost_of(search, ranking, row);
 	if (share_of(ranking, lost.ns) * 100 < RANKING_SMALL_PERCENT) {
 		ranking->small_count++;
 		ranking->small.ns += lost.ns;
@@ -123,7 +141,7 @@ static void make_rows(const struct ranking_search *search, struct ranking *ranki
 	for (size_t i = 0; i < group.tally.len; i++) {
 		const struct tally_row *row = group.tally.rows[i];
 		add_row(ranking, search, row, group.entry[row->first]);
-		sum_ns += lost_of(ranking, row).ns;
+		sum_ns += lost_of(search, ranking, row).ns;
 	}
 	ranking->unmeasured_ns = ranking->total.ns - smaller_ns(ranking->total.ns, sum_ns);
 	tally_drop(&group.tally);

@@ -5,6 +5,7 @@
 #include <stmlog/read.h>
 
 #include "cause.h"
+#include "recorded_account.h"
 #include "ranking_search.h"
 #include "report_frames.h"
 #include "report_memory.h"
@@ -155,6 +156,14 @@ static struct ranking_loss loss_to_another(
 		.kind = is_bookkeeping(search, entry) ? RANKING_LIBITM : RANKING_UNKNOWN, .how = how};
 }
 
+/* The row of the account that has such losses. */
+static enum stmlog_account_row account_row_of(const struct stmlog_entry_record *entry)
+{
+	return cause_is_abort(entry->reason)   ? STMLOG_ACCOUNT_ABORTED
+	       : entry->reason == STMLOG_PAUSE ? STMLOG_ACCOUNT_PAUSED
+					       : STMLOG_ACCOUNT_WAITING;
+}
+
 static struct ranking_loss loss_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
 {
 	uint32_t culprit = ranking_begin_place(search, entry->remote);
@@ -164,7 +173,7 @@ static struct ranking_loss loss_of(const struct ranking_search *search, const st
 	struct ranking_loss loss = entry->reason == STMLOG_USER_ABORT ? loss_by_program(search, entry, victim, culprit)
 								      : loss_to_another(search, entry, victim, culprit);
 	loss.victim = victim;
-	loss.ns = (double)estimate_of(search->recording, &sum).ns;
+	loss.ns = (double)estimate_of(search->recording, &sum).ns * search->scale[account_row_of(entry)];
 	return loss;
 }
 
@@ -181,6 +190,8 @@ struct ranking_search ranking_search_begin(const struct report *report)
 		.cancelled = memory_zeroed(place_count, sizeof *search.cancelled),
 	};
 	search.is_begin = places_begins(search.places);
+	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
+		search.scale[row] = (TALLY_LOSSES & TALLY_ROW(row)) != 0 ? account_scale(recording, row) : 1;
 	measure_lengths(&search);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		search.losses[i] = loss_of(&search, &recording->entries[i]);

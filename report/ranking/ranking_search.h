@@ -27,11 +27,12 @@ struct ranking_search {
 	const struct report *report;
 	const struct recording *recording;
 	struct places *places;
-	bool *is_begin;                 /* by place: whether transactions begin there */
-	struct ranking_loss *losses;    /* by entry */
-	struct ranking_length *lengths; /* by place */
-	struct ranking_length all;      /* of all places */
-	double *cancelled;              /* by place: how many attempts the program has cancelled, measured ones */
+	bool *is_begin;                    /* by place: whether transactions begin there */
+	struct ranking_loss *losses;       /* by entry */
+	struct ranking_length *lengths;    /* by place */
+	struct ranking_length all;         /* of all places */
+	double scale[STMLOG_ACCOUNT_ROWS]; /* account_scale() */
+	double *cancelled;                 /* by place: how many attempts the program has cancelled, measured ones */
 };
 
 struct ranking_search ranking_search_begin(const struct report *report);

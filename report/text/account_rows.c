@@ -415,6 +415,16 @@ struct account_unexplained account_unexplained(const struct recording *recording
 	};
 }
 
+double account_scale(const struct recording *recording, size_t row)
+{
+	struct tally_sum sum = explained_of(recording, row);
+	struct account_unexplained rest = account_unexplained(recording, row);
+	double known_ns = sum.count != 0 ? (double)estimate_of(recording, &sum).ns : 0;
+	uint64_t row_ns = saturated_difference(recording->row_ns[row], under_way_ns(recording, row));
+	bool is_known = known_ns > 0 && row_ns > 0 && recording->rows_ns != 0 && !rest.is_beyond_chance;
+	return is_known ? (double)row_ns / known_ns : 1;
+}
+
 /* If the losses are too few, the time that they explain is not known either: then the whole row counts as unexplained.
  */
 static unsigned share_of(const struct recording *recording, const struct account_unexplained *rest, unsigned tenths)

@@ -114,6 +114,11 @@ struct account_unexplained {
 };
 struct account_unexplained account_unexplained(const struct recording *recording, size_t row);
 
+/* By how much the estimates of a row's measured losses are to be multiplied so that they add up to the row, which is
+ * known better: it is estimated from all transactions that were timed. 1 where the row is beyond chance, or not known.
+ */
+double account_scale(const struct recording *recording, size_t row);
+
 /* "paused 8.7 %: of no measured loss; record --sample=1 tells where". NULL if the time may be due to chance, or is less
  * than a hundredth of the attached time. `tenths` is the share of the whole row. */
 char *account_unexplained_text(const struct recording *recording, size_t row, unsigned tenths);

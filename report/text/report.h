@@ -33,11 +33,11 @@ enum { REPORT_TOP_DEFAULT = 5 };
 struct report_options {
 	enum tally_sort sort;
 	enum report_by by;
-	size_t top;    /* how many rows of a list are shown */
-	bool is_brief; /* the first screen alone */
+	size_t top;          /* how many rows of a list are shown */
+	bool is_brief;       /* the first screen alone */
 	size_t lines_behind; /* so many lines are printed behind a brief report, and are to fit its screen */
-	bool is_full;  /* all frames, all threads, whole paths */
-	bool is_early; /* the program still runs: the file of the report will exist when it has ended */
+	bool is_full;        /* all frames, all threads, whole paths */
+	bool is_early;       /* the program still runs: the file of the report will exist when it has ended */
 };
 
 struct short_names;
@@ -56,8 +56,8 @@ struct report {
 typedef void report_part(const struct report *report);
 
 /* Prints the whole report: if it is by entry, first the `screen`, and no more if it is brief; then a header, the sums,
- * the `losses` unless nothing was lost (by region in any case), `more` (NULL: nothing), and the threads. Returns false if
- * nothing can be added: behind a brief report, and for a recording without measurements. */
+ * the `losses` unless nothing was lost (by region in any case), `more` (NULL: nothing), and the threads. Returns false
+ * if nothing can be added: behind a brief report, and for a recording without measurements. */
 bool report_print(const struct report *report, report_part *screen, report_part *losses, report_part *more);
 
 /* The usual `losses`: the costliest entries, and a few lines about who aborts whom. */
