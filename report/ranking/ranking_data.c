@@ -15,11 +15,11 @@
 #include "short_name.h"
 #include "utf8.h"
 
-/* A block of at most NODE_BYTES is a node of a list or a tree. Of NODES_MIN stripes in which the two words have the
+/* A block of at most NODE_BYTES is a node of a list or a tree. Of STRIPES_MIN stripes in which the two words have the
  * same distance, each is a node, too. A transaction uses several words of a stripe if TRUE_PERCENT of its conflicts
  * there are over the very word that the other one has written. In all these cases space between the words would end
  * nothing. */
-enum { NODE_BYTES = 64, NODES_MIN = 3, TRUE_PERCENT = 10, SLOTS_MAX = 512 };
+enum { NODE_BYTES = 64, STRIPES_MIN = 3, TRUE_PERCENT = 10, SLOTS_MAX = 512 };
 
 /* If fewer of the pairs were seen, they may differ from the others. Conflicts of less than a hundredth of the row's
  * losses are not worth a line. */
@@ -37,9 +37,10 @@ struct slot {
 struct slots {
 	struct slot at[SLOTS_MAX];
 	size_t len;
-	double ns;      /* of all conflicts of the row, those without an address, too */
-	double all_ns;  /* of all losses of the row */
-	uint64_t count; /* of measured conflicts */
+	double ns;                    /* of all conflicts of the row, those without an address, too */
+	double all_ns;                /* of all losses of the row */
+	double true_ones, false_ones; /* how many conflicts of which both sides were seen */
+	uint64_t count;               /* of measured conflicts */
 };
 
 static uint64_t stripe_of(const struct ranking_search *search, uint64_t address)
@@ -77,14 +78,18 @@ static enum ranking_data data_of(const struct ranking_search *search, const stru
 static void add_slots(const struct ranking_search *search, struct slots *slots, size_t number)
 {
 	const struct stmlog_entry_record *entry = &search->recording->entries[number];
-	double left = 1;
+	double left = 1, ns = search->losses[number].ns;
+	double false_part = entry->count != 0 ? (double)entry->false_conflicts / (double)entry->count : 0;
+	slots->false_ones += (double)entry->count * (false_part < 1 ? false_part : 1);
+	if (ranking_has_access(search, entry->remote) && false_part < 1)
+		slots->true_ones += (double)entry->count * (1 - false_part);
 	for (size_t i = 0; i < RECORDING_OBJECTS && slots->len < SLOTS_MAX; i++) {
 		double part = entry->count != 0 ? (double)entry->objects[i].count / (double)entry->count : 0;
 		struct slot slot = {.entry = entry,
 			.address = entry->objects[i].address,
 			.other = entry->object_others[i],
 			.victim = search->losses[number].victim,
-			.ns = search->losses[number].ns * (part < left ? part : left)};
+			.ns = ns * (part < left ? part : left)};
 		if (slot.address == 0)
 			continue;
 		slot.data = data_of(search, &slot);
@@ -95,37 +100,47 @@ static void add_slots(const struct ranking_search *search, struct slots *slots, 
 
 /* ---- neighbours that space between them would not part ---- */
 
+static bool is_in_stripe_of(const struct ranking_search *search, const struct slot *one, const struct slot *other)
+{
+	return stripe_of(search, one->address) == stripe_of(search, other->address);
+}
+
+/* The pairs of the victim, or only those that have the same distance as that of `slot`. */
+static size_t count_stripes(
+	const struct ranking_search *search, const struct slots *slots, const struct slot *slot, bool has_distance)
+{
+	size_t stripes = 0;
+	for (size_t i = 0; i < slots->len; i++) {
+		const struct slot *pair = &slots->at[i];
+		bool is_first =
+			is_pair(pair) && (has_distance ? pair->other - pair->address == slot->other - slot->address
+						       : pair->victim == slot->victim);
+		for (size_t k = 0; k < i && is_first; k++)
+			is_first = !is_pair(&slots->at[k]) || !is_in_stripe_of(search, &slots->at[k], pair);
+		stripes += is_first;
+	}
+	return stripes;
+}
+
+/* If the conflicts are spread over many stripes, an entry keeps few of the pairs: then its counts decide. */
 static bool uses_whole_stripe(const struct ranking_search *search, const struct slots *slots, const struct slot *slot)
 {
 	double words = 0, all = 0;
+	if (count_stripes(search, slots, slot, false) >= STRIPES_MIN)
+		return slots->true_ones * 100 >= (slots->true_ones + slots->false_ones) * TRUE_PERCENT;
 	for (size_t i = 0; i < slots->len; i++) {
 		const struct slot *other = &slots->at[i];
-		if (other->victim != slot->victim ||
-			stripe_of(search, other->address) != stripe_of(search, slot->address))
+		if (other->victim != slot->victim || !is_in_stripe_of(search, other, slot))
 			continue;
 		all += other->ns;
-		words += is_pair(other) ? 0 : other->data == RANKING_WORD ? other->ns : 0;
+		words += !is_pair(other) && other->data == RANKING_WORD ? other->ns : 0;
 	}
 	return words > 0 && words * 100 >= all * TRUE_PERCENT;
 }
 
-static bool is_first_of_stripe(const struct ranking_search *search, const struct slots *slots, size_t number)
-{
-	for (size_t i = 0; i < number; i++)
-		if (stripe_of(search, slots->at[i].address) == stripe_of(search, slots->at[number].address))
-			return false;
-	return true;
-}
-
 static bool is_like_nodes(const struct ranking_search *search, const struct slots *slots, const struct slot *slot)
 {
-	size_t stripes = 0;
-	for (size_t i = 0; i < slots->len; i++) {
-		const struct slot *other = &slots->at[i];
-		stripes += is_pair(other) && other->other - other->address == slot->other - slot->address &&
-			   is_first_of_stripe(search, slots, i);
-	}
-	return stripes >= NODES_MIN;
+	return count_stripes(search, slots, slot, true) >= STRIPES_MIN;
 }
 
 static void part_neighbours(const struct ranking_search *search, struct slots *slots)

@@ -240,6 +240,39 @@ static char *off_processor_text(const struct ranking_row *row)
 	return memory_format("; %s more without a processor", number_time(row->off_processor_ns).text);
 }
 
+/* ---- from where the transaction is called ---- */
+
+/* The place that has called the transaction of a culprit's traceback; PLACE_UNKNOWN: not known. */
+static uint32_t caller_of(const struct ranking_search *search, uint32_t reference)
+{
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	size_t begin = ranking_begin(search, reference);
+	return traceback.len > begin + 1 ? places_site(search->places, traceback.sites[begin + 1]) : PLACE_UNKNOWN;
+}
+
+/* "; 59 % from watcher plugin.c:80": the caller with most losses, of several callers that are known. */
+static char *caller_text(const struct ranking_search *search, const struct ranking_row *row)
+{
+	double *ns = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *ns), all = 0;
+	uint32_t best = PLACE_UNKNOWN;
+	for (size_t i = 0; i < search->recording->entry_count && row->kind == RANKING_TRANSACTION; i++) {
+		uint32_t caller = caller_of(search, search->recording->entries[i].remote);
+		if (caller < PLACE_FIRST || search->losses[i].how == RANKING_ALONE || !ranking_is_of(search, i, row))
+			continue;
+		ns[caller] += search->losses[i].ns;
+		all += search->losses[i].ns;
+		best = best == PLACE_UNKNOWN || ns[caller] > ns[best] ? caller : best;
+	}
+	double part = best != PLACE_UNKNOWN && all > 0 ? ns[best] / all : 1;
+	memory_free(ns);
+	if (part >= 1)
+		return memory_text("");
+	char *at = ranking_place_text(search, places_frame(search->places, best), NULL);
+	char *text = memory_format("; %s %% from %s", number_rounded(part * 100, 0).text, at);
+	memory_free(at);
+	return text;
+}
+
 /* ---- the remedy ---- */
 
 /* Whether one word has a large part of the row's conflicts. */
@@ -323,7 +356,10 @@ static char *remedy(const struct ranking_search *search, const struct ranking *r
 void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
 	char *reason = reason_text(search, ranking, row), *off = off_processor_text(row);
-	row->how_text = row->kind == RANKING_UNKNOWN ? memory_text("") : memory_format("%s%s", reason, off);
+	char *caller = caller_text(search, row);
+	bool is_known = row->kind != RANKING_UNKNOWN;
+	row->how_text = is_known ? memory_format("%s%s%s", reason, off, caller) : memory_text("");
+	memory_free(caller);
 	memory_free(off);
 	memory_free(reason);
 	row->try_text = remedy(search, ranking, row);
