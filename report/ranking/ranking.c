@@ -25,9 +25,11 @@ static void set_total(const struct ranking_search *search, struct ranking *ranki
 			tally_sum_add(&retried, &sum);
 	}
 	ranking->retried_ns = smaller_ns(estimate_of(search->recording, &retried).ns, total.ns);
-	double part = total.ns != 0 ? 1 - (double)ranking->retried_ns / (double)total.ns : 1;
-	ranking->total =
-		estimate_part(&total, part, total.measured_ns - smaller_ns(total.measured_ns, retried.lost_ns));
+	uint64_t left_ns = total.ns - ranking->retried_ns;
+	uint64_t measured_ns = total.measured_ns - smaller_ns(total.measured_ns, retried.lost_ns);
+	double part = total.ns != 0 ? (double)left_ns / (double)total.ns : 1;
+	/* The measured time of a damaged file may exceed all of it. */
+	ranking->total = estimate_part(&total, part, smaller_ns(measured_ns, left_ns));
 	ranking->total.is_exact = total.is_exact;
 }
 

@@ -120,6 +120,11 @@ static bool is_libitm(const struct ranking_search *search)
 	return strstr(search->recording->info.runtime, "libitm") != NULL;
 }
 
+bool ranking_is_serial(const struct ranking_search *search)
+{
+	return strncmp(search->recording->info.method, "serial", strlen("serial")) == 0;
+}
+
 /* Waits of libitm in which no other transaction was running: its bookkeeping, or its one lock. */
 static bool is_bookkeeping(const struct ranking_search *search, const struct stmlog_entry_record *entry)
 {
@@ -140,20 +145,24 @@ static struct ranking_loss loss_by_program(
 	return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_POLL, .culprit = victim};
 }
 
-/* A transaction that waits until it may run alone is in its own way, if no other is known to be. */
+/* A transaction that waits until it may run alone waits for the end of the others. It is in its own way, if no other is
+ * known to be. */
 static struct ranking_loss loss_to_another(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t victim, uint32_t culprit)
 {
 	bool is_alone = entry->contention == STMLOG_INEVITABLE, is_known = culprit >= PLACE_FIRST;
-	enum ranking_how how = is_alone                        ? RANKING_ALONE
-			       : cause_is_abort(entry->reason) ? RANKING_CONFLICT
-							       : RANKING_WAIT;
+	bool is_upgrade = has_detail(search, entry, "UPGRADE_WAIT");
+	enum ranking_how how = is_alone && !(is_upgrade && is_known) ? RANKING_ALONE
+			       : cause_is_abort(entry->reason)       ? RANKING_CONFLICT
+								     : RANKING_WAIT;
 	bool is_own_wait = is_alone && entry->reason == STMLOG_PAUSE && !is_known && victim >= PLACE_FIRST;
 	if (is_known || is_own_wait)
 		return (struct ranking_loss){
 			.kind = RANKING_TRANSACTION, .how = how, .culprit = is_known ? culprit : victim};
-	return (struct ranking_loss){
-		.kind = is_bookkeeping(search, entry) ? RANKING_LIBITM : RANKING_UNKNOWN, .how = how};
+	if (is_bookkeeping(search, entry))
+		return (struct ranking_loss){
+			.kind = RANKING_LIBITM, .how = ranking_is_serial(search) ? RANKING_ALONE : RANKING_WAIT};
+	return (struct ranking_loss){.kind = RANKING_UNKNOWN, .how = how};
 }
 
 /* The row of the account that has such losses. */

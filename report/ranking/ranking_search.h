@@ -41,6 +41,9 @@ void ranking_search_end(struct ranking_search *search);
 /* Whether the losses of the entry belong to the row. */
 bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row);
 
+/* Whether libitm's method runs one transaction at a time. */
+bool ranking_is_serial(const struct ranking_search *search);
+
 /* The part of its attempts that the program cancels, from 0 to 1, of the transactions that begin at a place. */
 double ranking_cancelled_part(const struct ranking_search *search, uint32_t place);
 

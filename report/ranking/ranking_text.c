@@ -104,11 +104,6 @@ static char *call_text(const struct ranking_search *search, struct ranking_row *
 	return text;
 }
 
-static bool is_serial(const struct ranking_search *search)
-{
-	return strncmp(search->recording->info.method, "serial", strlen("serial")) == 0;
-}
-
 static char *alone_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
 	uint32_t reference = alone_traceback(search, row);
@@ -125,9 +120,10 @@ static char *alone_text(const struct ranking_search *search, const struct rankin
 	}
 	char *call = call_text(search, row, reference);
 	const char *method = search->recording->info.method;
-	char *text = call[0] != '\0'     ? memory_format("runs alone, irrevocable by %s; others wait", call)
-		     : is_serial(search) ? memory_format("%s runs one transaction at a time; others wait", method)
-					 : memory_text("runs alone; others wait");
+	char *text = call[0] != '\0' ? memory_format("runs alone, irrevocable by %s; others wait", call)
+		     : ranking_is_serial(search)
+			     ? memory_format("%s runs one transaction at a time; others wait", method)
+			     : memory_text("runs alone; others wait");
 	memory_free(call);
 	return utf8_cleaned(text);
 }
@@ -183,21 +179,28 @@ static char *conflict_text(const struct ranking_search *search, const struct ran
 	return text;
 }
 
-static bool is_commit_wait(const struct ranking_search *search, const struct ranking_row *row)
+/* The runtime's word for the row's costliest wait; "": there is none. */
+static const char *wait_word(const struct ranking_search *search, const struct ranking_row *row)
 {
 	for (size_t i = 0; i < search->recording->entry_count; i++)
 		if (search->losses[i].how == RANKING_WAIT && ranking_is_of(search, i, row))
-			return strcmp(recording_string(search->recording, search->recording->entries[i].detail),
-				       "COMMIT_WAIT") == 0;
-	return false;
+			return recording_string(search->recording, search->recording->entries[i].detail);
+	return "";
+}
+
+static bool is_commit_wait(const struct ranking_search *search, const struct ranking_row *row)
+{
+	return strcmp(wait_word(search, row), "COMMIT_WAIT") == 0;
 }
 
 static char *wait_text(const struct ranking_search *search, const struct ranking_row *row)
 {
 	if (row->kind == RANKING_LIBITM)
 		return memory_text("waits of its own: at commits, and at its one lock");
-	return memory_text(
-		is_commit_wait(search, row) ? "their commits wait for its end" : "they wait for a lock that it holds");
+	bool is_upgrade = strcmp(wait_word(search, row), "UPGRADE_WAIT") == 0;
+	return memory_text(is_commit_wait(search, row) ? "their commits wait for its end"
+			   : is_upgrade                ? "they wait for its end, to run alone then"
+						       : "they wait for a lock that it holds");
 }
 
 static char *wake_text(const struct ranking_search *search, const struct ranking_row *row)
@@ -326,7 +329,7 @@ static char *alone_remedy(
 	size_t by = row_that_aborts(search, ranking, row->place);
 	if (row->call != NULL)
 		return memory_text("do it after the transaction");
-	if (is_serial(search))
+	if (ranking_is_serial(search))
 		return memory_text("");
 	if (by != 0 && &ranking->rows[by - 1] == row)
 		return conflict_remedy(search, row);

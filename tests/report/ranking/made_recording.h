@@ -10,11 +10,11 @@
 
 #include "report.h"
 
-enum { MADE_MAX = 64, MADE_WORDS = 512, MADE_THREADS = 4, MADE_THREADS_NS = 200000000, MADE_STRIPE = 32 };
+enum { MADE_MAX = 256, MADE_WORDS = 2048, MADE_THREADS = 4, MADE_THREADS_NS = 200000000, MADE_STRIPE = 32 };
 
 struct made {
 	struct recording recording;
-	char strings[4096];
+	char strings[16384];
 	struct stmlog_site_record sites[MADE_MAX];
 	uint32_t words[MADE_WORDS];
 	size_t word_count;
