@@ -31,10 +31,14 @@ uint32_t ranking_begin_place(const struct ranking_search *search, uint32_t refer
 	return places_site(search->places, traceback.sites[ranking_begin(search, reference)]);
 }
 
+/* An access on the line of the transaction's beginning is one place with it. */
 bool ranking_has_access(const struct ranking_search *search, uint32_t reference)
 {
-	return recording_traceback(search->recording, reference).len > 0 &&
-	       !search->is_begin[places_innermost(search->places, reference)];
+	struct recording_traceback traceback = recording_traceback(search->recording, reference);
+	bool has = traceback.len > 0 && !search->is_begin[places_innermost(search->places, reference)];
+	for (size_t i = 1; i < traceback.len && !has; i++)
+		has = search->is_begin[places_site(search->places, traceback.sites[i])];
+	return has;
 }
 
 char *ranking_function_text(const struct symbol_frame *frame)
