@@ -21,16 +21,13 @@
  * nothing. */
 enum { NODE_BYTES = 64, STRIPES_MIN = 3, TRUE_PERCENT = 10, SLOTS_MAX = 512 };
 
-/* If fewer of the pairs were seen, they may differ from the others. Conflicts of less than a hundredth of the row's
- * losses are not worth a line. */
-enum { SEEN_PERCENT = 10 };
-
 /* A word of an entry's conflicts. */
 struct slot {
 	const struct stmlog_entry_record *entry;
 	uint64_t address, other; /* other 0: not seen, or the same */
 	uint32_t victim;
 	enum ranking_data data;
+	uint64_t count; /* at least */
 	double ns;
 };
 
@@ -89,6 +86,7 @@ static void add_slots(const struct ranking_search *search, struct slots *slots, 
 			.address = entry->objects[i].address,
 			.other = entry->object_others[i],
 			.victim = search->losses[number].victim,
+			.count = entry->objects[i].count,
 			.ns = ns * (part < left ? part : left)};
 		if (slot.address == 0)
 			continue;
@@ -153,21 +151,28 @@ static void part_neighbours(const struct ranking_search *search, struct slots *s
 	}
 }
 
-/* The kind with most time among the pairs that were seen. */
+/* Few conflicts say nothing, and next to waits those of less than a hundredth of the row's losses are not worth a line.
+ * But they may have made the transaction run alone. */
+static bool are_enough(const struct ranking_row *row, const struct slots *slots)
+{
+	return slots->len > 0 && slots->count >= ESTIMATE_MIN_LOSSES &&
+	       (row->how == RANKING_ALONE || slots->ns * 100 >= slots->all_ns);
+}
+
+/* The kind with most time among the pairs that were seen, unless they are few. */
 static enum ranking_data kind_of(const struct slots *slots)
 {
-	double ns[RANKING_DATA_KINDS] = {0}, seen = 0;
+	double ns[RANKING_DATA_KINDS] = {0};
+	uint64_t seen = 0;
 	enum ranking_data max = RANKING_NEARBY;
-	for (size_t i = 0; i < slots->len; i++)
+	for (size_t i = 0; i < slots->len; i++) {
 		ns[slots->at[i].data] += slots->at[i].ns;
-	for (int data = 0; data < RANKING_NEARBY; data++) {
-		seen += ns[data];
+		seen += slots->at[i].data != RANKING_NEARBY ? slots->at[i].count : 0;
+	}
+	for (int data = 0; data < RANKING_NEARBY; data++)
 		if (ns[data] > 0 && (max == RANKING_NEARBY || ns[data] > ns[max]))
 			max = (enum ranking_data)data;
-	}
-	if (slots->len == 0 || slots->count < ESTIMATE_MIN_LOSSES || slots->ns * 100 < slots->all_ns)
-		return RANKING_DATA_KINDS;
-	return seen * 100 >= slots->ns * SEEN_PERCENT ? max : RANKING_NEARBY;
+	return seen >= ESTIMATE_MIN_LOSSES ? max : RANKING_NEARBY;
 }
 
 /* ---- names ---- */
@@ -321,7 +326,8 @@ static char *share_text(const struct slots *slots)
 	double percent = slots->all_ns > 0 ? slots->ns / slots->all_ns * 100 : 0;
 	if (slots->len == 0 || percent >= 50)
 		return memory_text("");
-	return memory_format("conflicts, %s %%: ", number_rounded(percent, 0).text);
+	return percent < 1 ? memory_text("conflicts: ")
+			   : memory_format("conflicts, %s %%: ", number_rounded(percent, 0).text);
 }
 
 static const char *relation_text(const struct ranking_search *search, enum ranking_data data)
@@ -363,7 +369,7 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 		add_slots(search, slots, i);
 	}
 	part_neighbours(search, slots);
-	row->data = kind_of(slots);
+	row->data = are_enough(row, slots) ? kind_of(slots) : RANKING_DATA_KINDS;
 	bool is_of_pair = row->data == RANKING_NEIGHBOURS || row->data == RANKING_ALIAS;
 	if (row->data == RANKING_DATA_KINDS)
 		slots->len = 0;
