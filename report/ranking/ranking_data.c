@@ -188,6 +188,12 @@ static char *object_text(char *name)
 	return text;
 }
 
+/* Whether a name ends here, or goes on with a distance, a member or an element. */
+static bool is_name_end(char character)
+{
+	return character == '\0' || strchr("+.[", character) != NULL;
+}
+
 /* `other` without the variable that `object` is a part of, too: "[1].done" for "statistics[0].done" and
  * "statistics[1].done"; otherwise the whole of `other`. */
 static const char *behind(const char *object, const char *other)
@@ -195,7 +201,7 @@ static const char *behind(const char *object, const char *other)
 	size_t same = 0;
 	while (object[same] != '\0' && object[same] == other[same])
 		same++;
-	while (same > 0 && (other[same] == '\0' || strchr("+.[", other[same]) == NULL))
+	while (same > 0 && (other[same] == '\0' || !is_name_end(object[same]) || !is_name_end(other[same])))
 		same--;
 	return same > 0 && other[0] != '`' ? other + same : other;
 }

@@ -23,12 +23,12 @@ TEST(each_kind_of_loss_belongs_to_the_transaction_because_of_which_it_was_lost)
 		{&alone_wait, "take", "libitm", RANKING_TRANSACTION, RANKING_ALONE, "take"},
 		/* Of libitm's bookkeeping: no transaction was running. */
 		{&commit_wait, NULL, "libitm", RANKING_LIBITM, RANKING_WAIT, "libitm (ml_wt)"},
-		{&alone_wait, NULL, "libitm", RANKING_LIBITM, RANKING_ALONE, "libitm (ml_wt)"},
+		{&alone_wait, NULL, "libitm", RANKING_LIBITM, RANKING_WAIT, "libitm (ml_wt)"},
 		{&lock_wait, NULL, "ghc", RANKING_UNKNOWN, RANKING_WAIT, "not known"},
 		{&alone_wait, NULL, "ghc", RANKING_UNKNOWN, RANKING_ALONE, "not known"},
 		/* It waits until it may run alone. */
 		{&upgrade_wait, NULL, "libitm", RANKING_TRANSACTION, RANKING_ALONE, "put"},
-		{&upgrade_wait, "take", "libitm", RANKING_TRANSACTION, RANKING_ALONE, "take"},
+		{&upgrade_wait, "take", "libitm", RANKING_TRANSACTION, RANKING_WAIT, "take"},
 		{&cancelled, NULL, "libitm", RANKING_TRANSACTION, RANKING_POLL, "put"},
 		{&cancelled, "take", "libitm", RANKING_TRANSACTION, RANKING_POLL, "put"},
 		{&retry_in_vain, "take", "ghc", RANKING_TRANSACTION, RANKING_WAKE, "take"},
@@ -47,6 +47,15 @@ TEST(each_kind_of_loss_belongs_to_the_transaction_because_of_which_it_was_lost)
 		assert_int_equal(row->lost.ns, LOST);
 		assert_string_equal(row->losers[0].text, cases[i].row != RANKING_TRANSACTION ? "put a.c:10" : "put :10");
 	}
+}
+
+TEST(a_method_that_runs_one_transaction_at_a_time_makes_them_run_alone)
+{
+	begin();
+	made.recording.info.method = "serialirr";
+	lose(alone_wait, "put", NULL, 10, LOST);
+	assert_string_equal(only_row()->name, "libitm (serialirr)");
+	assert_int_equal(ranked.rows[0].how, RANKING_ALONE);
 }
 
 TEST(a_retry_that_waits_is_no_loss)
