@@ -213,7 +213,6 @@ struct named {
 	char *first; /* "items[3].quantity" */
 	double ns;
 	size_t addresses;
-	uint64_t last; /* address */
 };
 
 enum { NAMED_MAX = 32 };
@@ -235,7 +234,8 @@ static char *kind_name(const char *name)
 	return kind;
 }
 
-static void add_name(const struct ranking_search *search, struct names *names, const struct slot *slot)
+static void add_name(
+	const struct ranking_search *search, struct names *names, const struct slot *slot, bool is_new_address)
 {
 	char *first = object_text(report_object_group(search->report, slot->entry, slot->address));
 	char *name = kind_name(first);
@@ -250,8 +250,7 @@ static void add_name(const struct ranking_search *search, struct names *names, c
 		return;
 	if (at == names->len)
 		names->at[names->len++] = (struct named){.name = name, .first = first};
-	names->at[at].addresses += names->at[at].last != slot->address;
-	names->at[at].last = slot->address;
+	names->at[at].addresses += is_new_address;
 	names->at[at].ns += slot->ns;
 }
 
@@ -285,19 +284,27 @@ static char *named_text(const struct named *named, double all)
 		has_share ? " %" : "");
 }
 
+static bool is_new_address(const struct slots *slots, size_t number)
+{
+	for (size_t i = 0; i < number; i++)
+		if (slots->at[i].address == slots->at[number].address)
+			return false;
+	return true;
+}
+
 static char *list_objects(const struct ranking_search *search, const struct slots *slots, struct ranking_row *row)
 {
 	enum { OBJECT_PERCENT = 5 };
 	struct names names = {.len = 0};
 	char *text = memory_text("");
 	for (size_t i = 0; i < slots->len; i++)
-		add_name(search, &names, &slots->at[i]);
+		add_name(search, &names, &slots->at[i], is_new_address(slots, i));
 	size_t named = names.len;
 	for (size_t k = 0; k < RANKING_OBJECTS_MAX && k < named; k++) {
 		struct named *max = &names.at[costliest(&names)];
 		if (k > 0 && max->ns * 100 < slots->ns * OBJECT_PERCENT)
 			break;
-		row->objects[k] = memory_text(max->addresses > 1 ? max->name : max->first);
+		row->objects[k] = memory_text(max->first);
 		if (k == 0 && slots->ns > 0 && max->addresses == 1)
 			row->top_object_part = max->ns / slots->ns;
 		text = joined(text, named_text(max, slots->ns));
