@@ -163,6 +163,17 @@ static void mark_doubt(struct ranking *ranking)
 
 /* ---- what a row says ---- */
 
+/* From this part of cancelled attempts on, others wait for a transaction because it polls. */
+enum { POLLS_PERCENT = 90 };
+
+static void add_waits_to_polls(const struct ranking_search *search, const struct ranking_row *row, double *ns)
+{
+	if (row->kind != RANKING_TRANSACTION || ranking_cancelled_part(search, row->place) * 100 < POLLS_PERCENT)
+		return;
+	ns[RANKING_POLL] += ns[RANKING_WAIT];
+	ns[RANKING_WAIT] = 0;
+}
+
 /* The largest `how` of the row's losses; and the time off the processor, in proportion for all transactions. */
 static void set_how(const struct ranking_search *search, struct ranking_row *row)
 {
@@ -171,6 +182,8 @@ static void set_how(const struct ranking_search *search, struct ranking_row *row
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
 		if (!ranking_is_of(search, i, row))
 			continue;
+		if (row->traceback < 2 && row->kind == RANKING_TRANSACTION)
+			row->traceback = entry->remote;
 		ns[search->losses[i].how] += search->losses[i].ns;
 		all += search->losses[i].ns;
 		double times = entry->lost_ns != 0 ? search->losses[i].ns / (double)entry->lost_ns : 1;
@@ -178,6 +191,7 @@ static void set_how(const struct ranking_search *search, struct ranking_row *row
 			       ? (double)entry->descheduled_ns * times
 			       : 0;
 	}
+	add_waits_to_polls(search, row, ns);
 	for (int how = 0; how < RANKING_HOWS; how++)
 		if (ns[how] > ns[row->how])
 			row->how = (enum ranking_how)how;
@@ -237,7 +251,7 @@ static void set_losers(const struct ranking_search *search, struct ranking_row *
 		const struct symbol_frame *frame = places_frame(search->places, victims[i].place);
 		row->losers[row->loser_count++] = (struct ranking_loser){.place = victims[i].place,
 			.traceback = victims[i].traceback,
-			.text = frame != NULL ? ranking_place_text(search, frame, file_of(search, row))
+			.text = frame != NULL ? ranking_place_text(frame, file_of(search, row))
 					      : memory_text("not known"),
 			.part = victims[i].ns / all};
 	}
@@ -260,7 +274,7 @@ static void name_row(const struct ranking_search *search, struct ranking_row *ro
 	const struct symbol_frame *frame = places_frame(search->places, row->place);
 	if (row->kind == RANKING_TRANSACTION && frame != NULL) {
 		row->name = ranking_function_text(frame);
-		row->line = ranking_line_text(search, frame);
+		row->line = ranking_line_text(frame);
 	} else if (row->kind == RANKING_LIBITM) {
 		row->name =
 			info->method[0] != '\0' ? memory_format("libitm (%s)", info->method) : memory_text("libitm");

@@ -47,16 +47,17 @@ char *ranking_function_text(const struct symbol_frame *frame)
 	return utf8_cleaned(short_name(report_function_of(frame, buffer)));
 }
 
-char *ranking_line_text(const struct ranking_search *search, const struct symbol_frame *frame)
+char *ranking_line_text(const struct symbol_frame *frame)
 {
-	char *line = report_line_of(search->report, frame);
-	return utf8_cleaned(line != NULL ? line : memory_text(""));
+	return frame->file != NULL
+		       ? utf8_cleaned(symbol_position(symbol_basename(frame->file), frame->line, frame->last_line))
+		       : memory_text("");
 }
 
-char *ranking_place_text(const struct ranking_search *search, const struct symbol_frame *frame, const char *file)
+char *ranking_place_text(const struct symbol_frame *frame, const char *file)
 {
 	bool is_here = file != NULL && frame->file != NULL && strcmp(file, frame->file) == 0;
-	char *name = ranking_function_text(frame), *line = ranking_line_text(search, frame);
+	char *name = ranking_function_text(frame), *line = ranking_line_text(frame);
 	const char *colon = strrchr(line, ':');
 	char *text = memory_format("%s%s%s", name, line[0] != '\0' ? " " : "", is_here && colon != NULL ? colon : line);
 	memory_free(name);
@@ -135,15 +136,45 @@ static bool is_bookkeeping(const struct ranking_search *search, const struct stm
 	return is_libitm(search) && !cause_is_abort(entry->reason);
 }
 
+static uint32_t victim_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
+{
+	return entry->site < search->recording->site_count ? places_site(search->places, entry->site)
+							   : ranking_begin_place(search, entry->local);
+}
+
+static bool is_woken(const struct ranking_search *search, const struct stmlog_entry_record *entry)
+{
+	return has_detail(search, entry, "RETRY_IN_VAIN") || has_detail(search, entry, "RETRY_IN_HERD");
+}
+
+/* The transaction that has woken those of this place most often, of the wakes whose writer was measured. */
+static uint32_t usual_waker(const struct ranking_search *search, uint32_t victim)
+{
+	uint32_t waker = PLACE_UNKNOWN;
+	uint64_t max = 0;
+	for (size_t i = 0; i < search->recording->entry_count; i++) {
+		const struct stmlog_entry_record *entry = &search->recording->entries[i];
+		uint32_t place = ranking_begin_place(search, entry->remote);
+		if (entry->count <= max || place < PLACE_FIRST || !is_woken(search, entry) ||
+			victim_of(search, entry) != victim)
+			continue;
+		waker = place;
+		max = entry->count;
+	}
+	return waker;
+}
+
 /* The attempts that the program has ended itself. */
 static struct ranking_loss loss_by_program(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t victim, uint32_t culprit)
 {
-	bool is_woken = has_detail(search, entry, "RETRY_IN_VAIN") || has_detail(search, entry, "RETRY_IN_HERD");
-	if (is_woken && culprit >= PLACE_FIRST)
-		return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_WAKE, .culprit = culprit};
-	if (is_woken)
-		return (struct ranking_loss){.kind = RANKING_UNKNOWN, .how = RANKING_WAKE};
+	if (is_woken(search, entry)) {
+		uint32_t waker = culprit >= PLACE_FIRST ? culprit : usual_waker(search, victim);
+		bool is_known = waker >= PLACE_FIRST;
+		return (struct ranking_loss){.kind = is_known ? RANKING_TRANSACTION : RANKING_UNKNOWN,
+			.how = RANKING_WAKE,
+			.culprit = waker};
+	}
 	if (has_detail(search, entry, "RETRY"))
 		return (struct ranking_loss){.kind = RANKING_KINDS};
 	return (struct ranking_loss){.kind = RANKING_TRANSACTION, .how = RANKING_POLL, .culprit = victim};
@@ -180,8 +211,7 @@ static enum stmlog_account_row account_row_of(const struct stmlog_entry_record *
 static struct ranking_loss loss_of(const struct ranking_search *search, const struct stmlog_entry_record *entry)
 {
 	uint32_t culprit = ranking_begin_place(search, entry->remote);
-	uint32_t victim = entry->site < search->recording->site_count ? places_site(search->places, entry->site)
-								      : ranking_begin_place(search, entry->local);
+	uint32_t victim = victim_of(search, entry);
 	struct tally_sum sum = tally_sum_of(entry);
 	struct ranking_loss loss = entry->reason == STMLOG_USER_ABORT ? loss_by_program(search, entry, victim, culprit)
 								      : loss_to_another(search, entry, victim, culprit);

@@ -63,12 +63,12 @@ uint32_t ranking_begin_place(const struct ranking_search *search, uint32_t trace
 /* Whether the traceback has the place of an access, and not only the beginning of its transaction. */
 bool ranking_has_access(const struct ranking_search *search, uint32_t traceback);
 
-/* "transfer" and "bank.c:61" of a frame, owned. */
+/* "transfer" and "bank.c:61" of a frame, owned; "" if its line is not known. */
 char *ranking_function_text(const struct symbol_frame *frame);
-char *ranking_line_text(const struct ranking_search *search, const struct symbol_frame *frame);
+char *ranking_line_text(const struct symbol_frame *frame);
 
 /* "transfer bank.c:61", or "transfer :61" if the frame is of this file (NULL: of none). Owned. */
-char *ranking_place_text(const struct ranking_search *search, const struct symbol_frame *frame, const char *file);
+char *ranking_place_text(const struct symbol_frame *frame, const char *file);
 
 /* ---- the lines of a row ---- */
 

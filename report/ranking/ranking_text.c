@@ -89,7 +89,7 @@ static char *call_text(const struct ranking_search *search, struct ranking_row *
 	const struct symbol_frame *call = symbols_unsafe_call(search->report->symbols, traceback.sites[0]);
 	if (call != NULL && call->function != NULL) {
 		row->call = call->function;
-		char *line = ranking_line_text(search, call);
+		char *line = ranking_line_text(call);
 		char *text = memory_format("%s%s%s", call->function, line[0] != '\0' ? " at " : "", line);
 		memory_free(line);
 		return utf8_cleaned(text);
@@ -98,7 +98,7 @@ static char *call_text(const struct ranking_search *search, struct ranking_row *
 		return memory_text("");
 	const struct symbol_frame *frame = symbols_site(search->report->symbols, traceback.sites[0])->frames;
 	row->call = frame->function;
-	char *at = ranking_place_text(search, frame, NULL);
+	char *at = ranking_place_text(frame, NULL);
 	char *text = memory_format("a call in %s", at);
 	memory_free(at);
 	return text;
@@ -167,7 +167,7 @@ static char *conflict_text(const struct ranking_search *search, const struct ran
 	bool is_own = first_loser(row) == row->place;
 	char *attempts = attempts_text(search, row);
 	char *name = loser != NULL ? ranking_function_text(loser) : memory_text("another");
-	char *at = failing != 0 ? ranking_place_text(search,
+	char *at = failing != 0 ? ranking_place_text(
 					  places_frame(search->places, places_innermost(search->places, failing)), NULL)
 				: memory_text("");
 	const char *before = failing != 0 ? " at " : "";
@@ -270,7 +270,7 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 	memory_free(ns);
 	if (part >= 1)
 		return memory_text("");
-	char *at = ranking_place_text(search, places_frame(search->places, best), NULL);
+	char *at = ranking_place_text(places_frame(search->places, best), NULL);
 	char *text = memory_format("; %s %% from %s", number_rounded(part * 100, 0).text, at);
 	memory_free(at);
 	return text;

@@ -328,7 +328,12 @@ static bool has_try(const struct report *report, const struct ranking *ranking)
 	       screen_lost_tenths(report, ranking) >= MUCH;
 }
 
-#define VIEWS " --full | --by=pair | --html=page.html"
+/* As many views as the line has room for. */
+static const char *views_text(size_t room)
+{
+	static const char all[] = " --full | --by=pair | --html=page.html", some[] = " --full | --by=pair";
+	return strlen(all) <= room ? all : strlen(some) <= room ? some : " --full";
+}
 
 static void print_next(const struct report *report, const struct ranking *ranking)
 {
@@ -337,9 +342,12 @@ static void print_next(const struct report *report, const struct ranking *rankin
 	char *file = is_usual ? memory_text("") : utf8_cleaned(quoted_word(report->file));
 	if (tries)
 		print_try(report, next);
-	printer_format(report->out, "%s: stmlog report%s", tries ? "More" : next, is_usual ? "" : " ");
+	char *begin = memory_format("%s: stmlog report%s", tries ? "More" : next, is_usual ? "" : " ");
+	size_t used = fit_width(begin) + fit_width(file), limit = screen_limit(report);
+	printer_text(report->out, begin);
 	printer_marked(report->out, PRINTER_COPY, file);
-	printer_text(report->out, VIEWS "\n");
+	printer_format(report->out, "%s\n", views_text(limit > used ? limit - used : 0));
+	memory_free(begin);
 	memory_free(file);
 }
 
