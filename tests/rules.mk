@@ -18,7 +18,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rules strangers test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
+.PHONY: test check quick rows strangers test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -58,10 +58,10 @@ soak: | packages-test
 lives: | packages-test
 	$(Q)sh tests/long/lives.sh $(LIVES)
 
-# On demand: some ten minutes, or RULE_RUNS=N runs of each program.
-rules: | packages-test
+# On demand: some five minutes, or ROW_RUNS=N runs of each program.
+rows: | packages-test
 	$(Q)$(MAKE) --no-print-directory all tm-programs
-	$(Q)sh tests/long/rules.sh $(RULE_RUNS)
+	$(Q)sh tests/long/rows.sh $(ROW_RUNS)
 
 # On demand: some 70 minutes, or STRANGER_RUNS=N runs of each program.
 strangers: | packages-test
@@ -162,14 +162,14 @@ TM_PROGRAMS := $(foreach level,O0 O2,$(patsubst tests/programs/%,$(O)/programs/$
 # The scenes once more: in programs that embed the library, and in the same programs without it.
 SCENES   := $(basename $(notdir $(wildcard tests/programs/scenes_*.c)))
 EMBEDDED := $(foreach form,embedded off,$(patsubst %,$(O)/programs/$(form)/%,$(SCENES)))
-# The pairs of programs for the rules by which findings are made, with and without a fault each (tests/cli/rules.sh).
-RULE_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rules/,/O2/rules/,$(basename $(wildcard tests/programs/rules/*.c*))))
+# The programs in which a transaction is in the way of others, with and without that each (tests/cli/rows.sh).
+ROW_PROGRAMS := $(patsubst tests/%,$(O)/%,$(subst /rows/,/O2/rows/,$(basename $(wildcard tests/programs/rows/*.c*))))
 HELPERS  := $(addprefix $(O)/tests/helpers/,aggressors blind costly damage displaced entries filled_profile futures golden_recordings hostile interrupted jsonq located marks neutral sessions sort_tasks statistics tasks victims wide_lines libcounters.so)
 # Their code for system calls is that of one processor.
 ifeq ($(ARCH),x86_64)
 HELPERS  += $(addprefix $(O)/tests/helpers/,warm_hooks $(if $(CLANG)$(COVERAGE),,warm_transactions))
 endif
-tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(RULE_PROGRAMS) $(EMBEDDED)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
+tm-programs: $(if $(CLANG),no-tm,$(TM_PROGRAMS) $(ROW_PROGRAMS) $(EMBEDDED)) $(HELPERS) $(O)/obj/tests/helpers/linked_restarts.o
 
 define program_rules
 $(O)/programs/$(1)/obj/%.o: %.c $(wildcard tests/programs/support/*.h) bench/support/meeting.h

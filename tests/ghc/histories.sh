@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: MIT
 #
 # Three programs with the faults that haskell-language-server, cachix and ouroboros-consensus have had, and mended: the
-# first finding of the default mode names the known culprit; with the fault mended there is none. And docs/haskell.md
+# first row of the default mode names the known culprit; with the fault mended none says conflict. And docs/haskell.md
 # tells the first one as it is.
 
 . "$(dirname "$0")/ghc.inc"
 . tests/cli/document.inc
 
-runs=${RULE_RUNS:-1}
+runs=${ROW_RUNS:-1}
 rounds=500
 
 # history PROGRAM CULPRIT: the function that writes the TVar, as an extended regular expression.
@@ -17,14 +17,14 @@ history() {
 	haskell threaded "$program" -itests/ghc/programs/histories
 	for _ in $(seq "$runs"); do
 		recorded "$tmp/data" -- timeout -k 1 60 "$tmp/$program-threaded" faulty $rounds +RTS -N2
-		same "$program: the first finding" hot-word "$(jsonq "$tmp/report" '.findings[0].rule' | tr -d '"')"
-		"$stmlog" report "$tmp/data" >"$tmp/text"
-		sed -n '/^ *#/,/try:/p' "$tmp/text" >"$tmp/first"
-		grep -q "^ 1 .* hot word .*: TVar #" "$tmp/first" || fail "$program: no TVar: $(cat "$tmp/text")"
-		grep -Eq "because of ${1}.hs:[0-9-]+ ($culprit)[ ,;]" "$tmp/first" || fail "$program: no culprit: $(cat "$tmp/text")"
+		row=$(jsonq "$tmp/report" '.rows[0].how') data=$(jsonq "$tmp/report" '.rows[0].data')
+		same "$program: the first row" "conflict word" "$row $data"
+		jsonq "$tmp/report" '.rows[0].objects[]' | grep -q '^TVar #' || fail "$program: no TVar: $("$stmlog" report "$tmp/data")"
+		jsonq "$tmp/report" '.rows[0].text.how' | grep -Eq " ($culprit) ${1}.hs:" ||
+			fail "$program: no culprit: $("$stmlog" report "$tmp/data")"
 		recorded "$tmp/data" -- timeout -k 1 60 "$tmp/$program-threaded" fixed $rounds +RTS -N2
 		same "$program, fixed: lost to another transaction" 0 "$(entries_with reason self-abort)"
-		! grep -q hot-word "$tmp/report" || fail "$program, fixed: $("$stmlog" report "$tmp/data")"
+		! jsonq "$tmp/report" '.rows[].how' | grep conflict || fail "$program, fixed: $("$stmlog" report "$tmp/data")"
 	done
 }
 

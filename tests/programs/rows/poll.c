@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * A mailbox of one letter. The fault: the reader looks into it in a transaction that it cancels while there is no
- * letter, again and again. Without the fault it waits on a semaphore before it looks. usage: polling with|without
+ * letter, again and again. Without the fault it waits on a semaphore before it looks. usage: poll with|without
  */
 #include "program.h"
 

@@ -3,7 +3,7 @@
 // A stock exchange. A broker sets prices; an analyst sums up last year's table, which nobody writes any more. The
 // fault: the analyst reads the whole table in one transaction. Each commit of the broker's waits until that transaction
 // is over, although they have no data in common. Without the fault the analyst reads without a transaction.
-// usage: commit-wait with|without
+// usage: wait with|without
 #include "program.h"
 
 #include <array>

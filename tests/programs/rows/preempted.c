@@ -3,7 +3,7 @@
  * A chat with a wall for each guest, and a thread for each guest. The fault: there are four times as many threads as
  * processors, and a guest gives up the processor in the middle of a transaction. The commits of the others wait for it,
  * and it waits for a processor. Without the fault there are no more threads than processors.
- * usage: descheduled-holder with|without
+ * usage: preempted with|without
  */
 #include "program.h"
 

@@ -3,7 +3,7 @@
  * A ticket shop. Each counter sells seats of its own hall; a sale that fills a row is written to the shop's journal,
  * which is as slow as a disk. The fault: the line is printed within the transaction that sells, which therefore becomes
  * irrevocable, and the other counter waits for the disk. Without the fault the sale keeps the row, and the line is
- * printed after the commit. usage: irrevocable with|without
+ * printed after the commit. usage: alone with|without
  */
 #include "program.h"
 

@@ -3,7 +3,7 @@
  * A bank. One thread transfers money, the other one prints statements of all accounts, each in a long transaction. The
  * fault: some transfers ask for the customer's credit while they hold the accounts, for so long that a statement fails
  * until libitm lets it run alone, and then the transfers wait for it. Without the fault the credit is asked for before
- * the transaction. usage: starvation with|without
+ * the transaction. usage: starved with|without
  */
 #include "program.h"
 

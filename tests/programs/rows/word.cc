@@ -2,7 +2,7 @@
 //
 // An order book. Bids and asks go to lists of their own, one for each thread, so that no two orders have data in
 // common. The fault: the number of each order comes from one counter of the book, which each transaction raises.
-// Without the fault each list numbers its orders itself. usage: hot-word with|without
+// Without the fault each list numbers its orders itself. usage: word with|without
 #include "meeting.h"
 #include "program.h"
 

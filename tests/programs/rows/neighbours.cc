@@ -2,7 +2,7 @@
 //
 // Figures of a web server: the thread that answers from the cache counts hits, the other one counts misses. No request
 // is counted by both. The fault: the two counters lie side by side, in one of libitm's stripes of 32 bytes. Without
-// the fault each has a cache line to itself. usage: false-sharing with|without
+// the fault each has a cache line to itself. usage: neighbours with|without
 #include "meeting.h"
 #include "program.h"
 

@@ -2,7 +2,7 @@
  *
  * A mail server. Two threads deliver to a mailbox each; the mailboxes lie in one large pool. The fault: the second one
  * is put where libitm's table of locks has the same lock for it as for the first one, megabytes away. Without the fault
- * it is put 32 bytes further on, at the next lock. usage: lock-alias with|without
+ * it is put 32 bytes further on, at the next lock. usage: alias with|without
  */
 #include "meeting.h"
 #include "program.h"
