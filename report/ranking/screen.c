@@ -123,12 +123,13 @@ static size_t print_open_one(const struct report *report, const struct stmlog_op
 	return open->other_thread != 0 ? 2 : 1;
 }
 
-/* The transactions and waits that have been open longest. Returns how many lines it has printed: 0 if the recording is
- * not a snapshot, or nothing was under way. */
-static size_t print_open(const struct report *report)
+/* The transactions and waits that have been open longest, on at most `max` lines. Returns how many lines it has printed:
+ * 0 if the recording is not a snapshot, or nothing was under way. */
+static size_t print_open(const struct report *report, size_t max)
 {
+	enum { LINES_MAX = 2 };
 	size_t lines = 0;
-	for (size_t i = 0; i < report->recording->open_count && i < OPEN_SHOWN_MAX; i++)
+	for (size_t i = 0; i < report->recording->open_count && i < OPEN_SHOWN_MAX && lines + LINES_MAX <= max; i++)
 		lines += print_open_one(report, &report->recording->open[i]);
 	return lines;
 }
@@ -167,16 +168,19 @@ static char *keep_end(char *text, size_t width)
 	return end;
 }
 
-static size_t name_width(const struct ranking *ranking)
+#define LOSERS_TITLE "  who loses"
+
+static size_t name_width(const struct report *report, const struct ranking *ranking)
 {
-	size_t max = NAME_MIN_WIDTH;
+	size_t max = NAME_MIN_WIDTH, room = screen_limit(report) - (NUMBER + LOST + SHARE + strlen(LOSERS_TITLE));
 	for (size_t i = 0; i < ranking->len; i++) {
 		char *name = name_text(&ranking->rows[i]);
 		size_t width = fit_width(name);
 		max = width > max ? width : max;
 		memory_free(name);
 	}
-	return max < NAME_MAX_WIDTH ? max : NAME_MAX_WIDTH;
+	max = max < NAME_MAX_WIDTH ? max : NAME_MAX_WIDTH;
+	return max < room ? max : room;
 }
 
 /* "submit :91 63 %, cancel :102 31 %": as many as fit, and at least one. */
@@ -240,7 +244,7 @@ static void print_line(const struct report *report, const char *label, const cha
 {
 	if (text[0] == '\0')
 		return;
-	char *cut = fit_cut(memory_text(text), screen_limit(report) - LABEL);
+	char *cut = cut_namespaces(memory_text(text), screen_limit(report) - LABEL);
 	printer_format(report->out, "     %-6s%s\n", label, cut);
 	memory_free(cut);
 }
@@ -273,14 +277,16 @@ static bool print_others(const struct report *report, const struct ranking *rank
 	bool has_unmeasured = (double)ranking->unmeasured_ns * 100 >= total * RANKING_SMALL_PERCENT;
 	if (count == 0 && !has_unmeasured)
 		return false;
-	printer_spaces(report->out, NUMBER);
-	if (count != 0)
-		printer_format(report->out, "%zu other%s %s %%", count, count == 1 ? "" : "s",
-			share_text((double)others_ns / total, &share));
-	if (has_unmeasured)
-		printer_format(report->out, "%sof no loss that was measured closely %s %%", count != 0 ? "; " : "",
-			share_text((double)ranking->unmeasured_ns / total, &share));
-	printer_text(report->out, "\n");
+	struct number others = number_rounded((double)others_ns / total * 100, 0);
+	char *small = count != 0 ? memory_format("%zu other%s %s %%", count, count == 1 ? "" : "s", others.text)
+				 : memory_text("");
+	char *rest = has_unmeasured ? memory_format("%sof no loss that was measured closely %s %%",
+					      count != 0 ? "; " : "",
+					      share_text((double)ranking->unmeasured_ns / total, &share))
+				    : memory_text("");
+	screen_print_line(report, NUMBER, memory_format("%s%s", small, rest));
+	memory_free(rest);
+	memory_free(small);
 	return true;
 }
 
@@ -293,9 +299,9 @@ static size_t print_rows(const struct report *report, const struct ranking *rank
 	size_t many = room > ROW_LINES ? room - (ROW_LINES - 1) : 1; /* so many that the first has room for its lines */
 	size_t shown = is_full || ranking->len < many ? ranking->len : many;
 	size_t with_lines = is_full ? shown : explained(ranking, shown, room), used = HEAD;
-	size_t width = name_width(ranking);
-	printer_format(
-		report->out, "  # %-*s%*s%*s  who loses\n", (int)width, "in the way", LOST, "others lost", SHARE, "");
+	size_t width = name_width(report, ranking);
+	printer_format(report->out, "  # %-*.*s%*s%*s" LOSERS_TITLE "\n", (int)width, (int)width, "in the way", LOST,
+		"others lost", SHARE, "");
 	for (size_t i = 0; i < shown; i++) {
 		print_row(report, ranking, i, width);
 		if (i < with_lines)
@@ -357,7 +363,8 @@ static size_t print_all_but_next(const struct report *report, const struct ranki
 	enum { HEAD = 2, BLANK = 1, MIN_OF_ROWS = 3 };
 	size_t used = HEAD + print_warnings(report, ranking);
 	print_head(report);
-	used += screen_print_account(report, ranking) + print_open(report);
+	used += screen_print_account(report, ranking);
+	used += print_open(report, lines > used + BLANK + MIN_OF_ROWS ? lines - used - BLANK - MIN_OF_ROWS : 0);
 	if (ranking->len == 0)
 		return used;
 	printer_text(report->out, "\n");
@@ -376,7 +383,8 @@ void screen_print(const struct report *report)
 	print_all_but_next(report, &ranking, SCREEN_LINES - end);
 	printer_text(report->out, "\n");
 	if (lacks_lines)
-		printer_text(report->out, "No place has a line: build the program with -g, and do not strip it\n");
+		screen_print_line(report, 0,
+			memory_text("No place has a line: build the program with -g, and do not strip it"));
 	print_next(report, &ranking);
 	ranking_fini(&ranking);
 }

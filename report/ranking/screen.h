@@ -26,6 +26,9 @@ unsigned screen_lost_tenths(const struct report *report, const struct ranking *r
 /* The columns that a line may have: the width of the terminal, or as many as it needs if that is not known. */
 size_t screen_limit(const struct report *report);
 
+/* Prints a line, cut where it does not fit. Frees the text. */
+void screen_print_line(const struct report *report, size_t indent, char *text);
+
 /* ---- screen_warnings.c: warnings above the first screen, why its figures may not be the program's own ---- */
 
 enum { SCREEN_WARNINGS = 4 };

@@ -41,6 +41,13 @@ size_t screen_limit(const struct report *report)
 	return report->out->width != 0 ? width_of(report) : fit_limit(0);
 }
 
+void screen_print_line(const struct report *report, size_t indent, char *text)
+{
+	printer_spaces(report->out, indent);
+	printer_format(report->out, "%s\n", fit_cut(text, screen_limit(report) - indent));
+	memory_free(text);
+}
+
 /* Frees the parts. Returns how many lines it has printed. */
 static size_t print_parts(const struct report *report, struct parts *parts, size_t indent, const char *between)
 {
@@ -179,12 +186,9 @@ static size_t print_unexplained(const struct report *report, const struct accoun
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
 		bool is_loss = (TALLY_LOSSES & TALLY_ROW(row)) != 0;
 		char *text = is_loss ? account_unexplained_text(report->recording, row, shares->tenths[row]) : NULL;
-		if (text != NULL) {
-			printer_spaces(report->out, 2);
-			printer_format(report->out, "%s\n", fit_cut(text, screen_limit(report) - 2));
-			lines++;
-		}
-		memory_free(text);
+		if (text != NULL)
+			screen_print_line(report, 2, text);
+		lines += text != NULL;
 	}
 	return lines;
 }
@@ -224,8 +228,7 @@ static size_t print_committed(const struct report *report, unsigned tenths)
 		line != NULL ? " " : "", line != NULL ? line : "",
 		number_time(record->committed_ns / record->commits).text, reads_text);
 	memory_free(reads_text);
-	printer_format(report->out, "%s\n", fit_cut(text, screen_limit(report)));
-	memory_free(text);
+	screen_print_line(report, 0, text);
 	memory_free(name);
 	memory_free(line);
 	return 1;
@@ -241,7 +244,7 @@ static size_t print_little(const struct report *report, const struct account_sha
 		return print_committed(report, committed);
 	if (lost + committed + waits >= LITTLE || account_has_unexplained(report->recording))
 		return 0;
-	printer_text(report->out, "Transactions take little of the time: look elsewhere.\n");
+	screen_print_line(report, 0, memory_text("Transactions take little of the time: look elsewhere."));
 	return 1;
 }
 

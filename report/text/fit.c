@@ -213,6 +213,13 @@ static void cut_end(char *text, size_t width)
 	memmove(text + begin, text + end, MARK + 1);
 }
 
+char *cut_namespaces(char *text, size_t width)
+{
+	while (fit_width(text) > width && leave_out_qualifier(text))
+		continue;
+	return fit_cut(text, width);
+}
+
 char *cut_name(char *text, size_t width)
 {
 	while (fit_width(text) > width && leave_out_qualifier(text))

@@ -32,6 +32,10 @@ size_t fit_limit(size_t width);
 /* The width that the user sets by the variable COLUMNS; 0: none. */
 size_t fit_asked(void);
 
+/* Shortens the text to `width` columns: it cuts off namespaces and classes of qualified names, the outermost ones of the
+ * longest name first, and then the end. Returns the text. */
+char *cut_namespaces(char *text, size_t width);
+
 /* Shortens the text to `width` columns. First it cuts off namespaces and classes of qualified names, the outermost ones
  * first: "book.cc:9 ..Book::place" of "book.cc:9 exchange::orders::Book::place". If that is not enough, it cuts the
  * middle of the words, and then the end. ".." stands for text that was cut. Returns the text. */

@@ -44,6 +44,14 @@ TEST(of_other_names_the_middle_goes)
 	expect(cuts, sizeof cuts / sizeof cuts[0]);
 }
 
+TEST(namespaces_go_alone_and_then_the_end)
+{
+	char text[] = "it writes what a::b::put_the_order uses at other::call_it b.cc:9";
+	assert_string_equal(cut_namespaces(text, 62), "it writes what ..b::put_the_order uses at other::call_it b.cc:9");
+	assert_string_equal(cut_namespaces(text, 55), "it writes what ..put_the_order uses at ..call_it b.cc:9");
+	assert_string_equal(cut_namespaces(text, 30), "it writes what ..put_the_ord..");
+}
+
 TEST(no_text_is_wider_than_its_room)
 {
 	static const char *const texts[] = {"", "a", "a b c d e f g h i j k l m", QUALIFIED, TWO, TEMPLATE, WIDE,
@@ -54,6 +62,8 @@ TEST(no_text_is_wider_than_its_room)
 			strcpy(text, texts[i]);
 			assert_true(fit_width(cut_name(text, width)) <= width);
 			assert_true(fit_width(texts[i]) > width || strcmp(text, texts[i]) == 0);
+			strcpy(text, texts[i]);
+			assert_true(fit_width(cut_namespaces(text, width)) <= width);
 		}
 }
 
