@@ -258,14 +258,14 @@ static void set_losers(const struct ranking_search *search, struct ranking_row *
 	memory_free(victims);
 }
 
-/* Why the culprits of a row are not known. */
+/* Why the culprits of a row are not known, short enough for a row of the screen. */
 static const char *unknown_reason(const struct ranking_search *search, const struct ranking_row *row)
 {
 	if (row->how == RANKING_WAKE)
-		return "which write has woken it was not measured";
+		return "waker was not measured";
 	if (recording_hides_losses(search->recording))
-		return "htm: hardware does not say";
-	return row->how == RANKING_CONFLICT ? "no write of another was recorded" : "nobody was seen in the way";
+		return "hardware does not say";
+	return row->how == RANKING_CONFLICT ? "no write was recorded" : "nobody was seen";
 }
 
 static void name_row(const struct ranking_search *search, struct ranking_row *row)

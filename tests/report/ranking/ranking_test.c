@@ -282,9 +282,9 @@ TEST(a_culprit_that_is_not_known_has_a_reason)
 	static const struct {
 		const struct loss_kind *kind;
 		const char *method, *reason;
-	} cases[] = {{&conflict, "", "no write of another was recorded"}, {&lock_wait, "", "nobody was seen in the way"},
-		{&retry_in_vain, "", "which write has woken it was not measured"},
-		{&conflict, "htm", "htm: hardware does not say"}};
+	} cases[] = {{&conflict, "", "no write was recorded"}, {&lock_wait, "", "nobody was seen"},
+		{&retry_in_vain, "", "waker was not measured"},
+		{&conflict, "htm", "hardware does not say"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		begin();
 		made.recording.info.runtime = cases[i].method[0] != '\0' ? "libitm" : "ghc";

@@ -156,6 +156,20 @@ TEST(long_names_keep_their_ends)
 	assert_has(screen(), "\n  1 ..an_a_row_has_for_it_take_1  a.c:10 ");
 }
 
+TEST(why_a_culprit_is_not_known_is_told_whole)
+{
+	static const struct loss_kind *const kinds[] = {&conflict, &lock_wait, &retry_in_vain};
+	width = 80;
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		begin();
+		made.recording.info.runtime = "ghc";
+		lose(*kinds[i], "put", NULL, 10, LOST);
+		assert_has(screen(), "\n  1 not known: ");
+		rank();
+		assert_has(text, ranked.rows[0].line);
+	}
+}
+
 TEST(a_hostile_name_stays_text)
 {
 	width = 160;
