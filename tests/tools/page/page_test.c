@@ -187,13 +187,13 @@ static void write_help(const struct report *report, void *arg)
 	page_help(report);
 }
 
-TEST(each_rule_and_term_is_explained)
+TEST(each_how_and_term_is_explained)
 {
 	recording_sample(&writer);
 	json_auto_t *help = parsed(printed(write_help, NULL));
-	json_t *rule = json_object_get(json_object_get(help, "rules"), "hot-word");
-	assert_string_equal(json_string_value(json_object_get(rule, "title")), "hot word");
-	assert_non_null(json_string_value(json_object_get(rule, "mending")));
+	json_t *row = json_object_get(json_object_get(help, "rows"), "conflict");
+	assert_non_null(json_string_value(json_object_get(row, "meaning")));
+	assert_non_null(json_string_value(json_object_get(row, "mending")));
 	assert_non_null(json_string_value(json_object_get(json_object_get(help, "terms"), "committed")));
 	assert_int_equal(json_array_size(json_object_get(json_object_get(help, "losses"), "events_missing")), 2);
 }

@@ -45,47 +45,42 @@ TEST(the_json_is_what_it_was)
 	golden_check("report.json", text);
 }
 
-/* The sample with so short an account that its losses are worth a finding. */
-static void sample_of_short_threads(void)
+TEST(rows_have_their_figures_and_losers_and_lines)
 {
 	recording_sample(&writer);
-	struct stmlog_thread_record *threads = (void *)writer.sections[STMLOG_SECTION_THREADS].bytes;
-	size_t count = writer.sections[STMLOG_SECTION_THREADS].len / sizeof *threads;
-	for (size_t i = 0; i < count; i++)
-		threads[i].attached_ns = 140000000 / count;
+	json_t *object = parsed(REPORT_ALL), *rows = json_object_get(object, "rows"), *row = json_array_get(rows, 1);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(rows, 0), "kind")), "unknown");
+	assert_string_equal(json_string_value(json_object_get(row, "kind")), "transaction");
+	assert_string_equal(json_string_value(json_object_get(row, "name")), "transfer");
+	assert_string_equal(json_string_value(json_object_get(row, "line")), "bank.c:61");
+	assert_string_equal(json_string_value(json_object_get(row, "how")), "conflict");
+	assert_int_equal(number(row, "lost_ns"), 1050000);
+	assert_int_equal(number(row, "lost_high_ns"), 1050000);
+	assert_int_equal(number(row, "count"), 42);
+	assert_true(json_is_false(json_object_get(row, "may_be_higher")));
+	assert_true(json_is_null(json_object_get(row, "data")));
+	assert_true(json_is_null(json_object_get(row, "call")));
+	assert_int_equal(json_array_size(json_object_get(row, "frames")), 3);
+	json_t *loser = json_array_get(json_object_get(row, "losers"), 0);
+	assert_string_equal(json_string_value(json_object_get(loser, "text")), "audit :85");
+	assert_int_equal(json_array_size(json_object_get(loser, "frames")), 2);
+	static const char *const lines[] = {"how", "data", "try"};
+	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+		assert_true(json_is_string(json_object_get(json_object_get(row, "text"), lines[i])));
+	json_decref(object);
 }
 
-/* Of the sample: little is lost, and most of that over one word. */
-TEST(findings_have_their_figures_both_sides_and_what_to_try)
+TEST(rows_and_other_rows_add_up_to_all_that_was_lost)
 {
-	sample_of_short_threads();
-	json_t *object = parsed(REPORT_ALL), *findings = json_object_get(object, "findings"), *because;
-	json_int_t lost_ns = number(json_object_get(json_object_get(object, "totals"), "lost"), "lost_ns");
-	assert_int_equal(json_array_size(findings), 2);
-	json_t *first = json_array_get(findings, 0), *second = json_array_get(findings, 1);
-	assert_string_equal(json_string_value(json_object_get(first, "rule")), "little-lost");
-	assert_int_equal(number(first, "lost_ns"), lost_ns);
-	assert_int_equal(json_array_size(json_object_get(first, "where")), 0);
-	assert_string_equal(json_string_value(json_object_get(second, "rule")), "hot-word");
-	assert_int_equal(number(second, "lost_ns"), 3000000);
-	assert_int_equal(number(second, "lost_low_ns"), 3000000);
-	assert_int_equal(number(second, "lost_high_ns"), 3000000);
-	assert_int_equal(number(second, "saves_at_most_ns"), 3000000);
-	assert_string_equal(
-		json_string_value(json_object_get(json_array_get(json_object_get(second, "where"), 0), "function")),
-		"transfer");
-	because = json_object_get(second, "because");
-	assert_true(json_is_array(json_object_get(because, "frames")));
-	assert_true(json_is_null(json_object_get(because, "calls")));
-	assert_string_equal(json_string_value(json_array_get(json_object_get(because, "objects"), 0)), "accounts+16");
-	assert_string_equal(json_string_value(json_object_get(second, "text")),
-		"hot word: accounts+16, because of bank.c:61 transfer; 3.0 ms lost, 73 % of aborts");
-	assert_string_equal(json_string_value(json_object_get(second, "try")), "write it less often");
-	json_t *parts = json_object_get(second, "parts");
-	assert_string_equal(json_string_value(json_object_get(parts, "where")), "accounts+16");
-	assert_string_equal(json_string_value(json_object_get(parts, "because")), "bank.c:61 transfer");
-	assert_string_equal(json_string_value(json_object_get(parts, "share")), "73 % of aborts");
-	json_decref(object);
+	for (int is_weighed = 0; is_weighed < 2; is_weighed++) {
+		is_weighed ? recording_sample_weighed(&writer) : recording_sample(&writer);
+		json_t *object = parsed(REPORT_ALL), *rest = json_object_get(object, "other_rows"), *row;
+		json_int_t sum = number(rest, "lost_ns") + number(rest, "unmeasured_ns") + number(rest, "retried_ns");
+		size_t i;
+		json_array_foreach(json_object_get(object, "rows"), i, row) sum += number(row, "lost_ns");
+		assert_int_equal(sum, number(json_object_get(json_object_get(object, "totals"), "lost"), "lost_ns"));
+		json_decref(object);
+	}
 }
 
 TEST(what_was_under_way_has_its_length_and_both_sides)
@@ -188,7 +183,7 @@ TEST(the_method_and_commits_in_hardware_have_fixed_names)
 TEST(an_empty_recording_has_all_members)
 {
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
-		"causes", "entries", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
+		"causes", "entries", "rows", "other_rows", "warnings", "pairs", "aggressors", "sites", "objects", "by_thread", "transactions", "evicted",
 		"wasted", "undecided", "method", "processors", "hardware", "probe", "sample", "losses"};
 	writer_init(&writer);
 	json_auto_t *object = parsed(REPORT_ALL);

@@ -59,7 +59,7 @@ TEST(a_libitm_whose_counters_are_not_known_is_named_by_its_build_id)
 	expect_words(plain, (const char *const[]){"the counters of this libitm (build-id ab0c) are not known\n", NULL});
 }
 
-TEST(where_only_aborts_were_counted_no_time_and_no_finding_is_told)
+TEST(where_only_aborts_were_counted_no_time_and_no_loss_is_told)
 {
 	write_thread_with((const char *const[]){
 		"commits_known=0", "counters_known=1", "passive=1", "restarts_LOCKED_READ=1000", NULL});

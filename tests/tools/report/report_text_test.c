@@ -8,6 +8,14 @@ TEST(the_report_is_what_it_was)
 	expect_golden(plain, "report.txt");
 }
 
+TEST(the_first_screen_is_what_it_was)
+{
+	recording_sample(&writer);
+	struct report_options options = plain;
+	options.is_brief = true;
+	expect_golden(options, "report-brief.txt");
+}
+
 TEST(a_method_that_is_none_is_called_so)
 {
 	static const char *const cases[][2] = {{"method=unknown", "): libitm, method unknown, 2 threads, "},
