@@ -8,7 +8,7 @@
 
 . "$(dirname "$0")/cli.inc"
 
-record "$tmp/usual" --timeline=100000 -- "$programs/O2/rules/six_auction" >/dev/null
+record "$tmp/usual" --timeline=100000 -- "$programs/O2/rows/six_auction" >/dev/null
 run 2 "$stmlog" report --html="$tmp/x" --json "$tmp/usual"
 one_line "--html and --json at once"
 if ! has_page; then

@@ -91,8 +91,7 @@ export async function compareFigures(page, report) {
 	while (await page.$(".more button:last-child")) await page.click(".more button:last-child");
 	compare("entry", await read(page, "tr.entry"), report.entries, [...LOST, "count", "longest_ns"]);
 	await compareDetails(page, report);
-	const findings = await read(page, ".finding");
-	compare("finding", findings, report.findings, [...LOST, "count", "saves_at_most_ns"]);
+	compare("row", await read(page, ".ranked"), report.rows, LOST);
 	const objects = report.objects.filter((object) => object.lost_ns > 0).slice(0, 30);
 	if (await page.$("#objects")) compare("object", await read(page, "#objects tbody tr"), objects, [...LOST, "count"]);
 	const sites = report.transactions.filter((site) => site.commits > 0).slice(0, 12);

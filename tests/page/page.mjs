@@ -77,8 +77,8 @@ claims["entries are sorted by a press on a column, and the other way by a second
 	await close(page);
 };
 
-claims["entries are filtered by words, by what happened, and by a finding"] = async () => {
-	const page = await visit("usual"), { entries, findings } = reports.usual;
+claims["entries are filtered by words, by what happened, and by a transaction in the way"] = async () => {
+	const page = await visit("usual"), { entries, rows } = reports.usual;
 	const frames = (entry) => [...entry.local.frames, ...entry.remote.frames];
 	await page.click("#entries-filter");
 	await page.keyboard.type("fprintf");
@@ -90,9 +90,8 @@ claims["entries are filtered by words, by what happened, and by a finding"] = as
 	assert.deepEqual(await numbers(page), entries.flatMap((entry, i) => (entry.reason === "wait" ? [i + 1] : [])));
 	await page.selectOption("#entries-reason", "");
 
-	const index = findings.findIndex((finding) => finding.because.objects.length === 0);
-	const [{ function: name, line }] = findings[index].where;
-	await page.click(`.finding:nth-child(${index + 1}) button`);
+	const { function: name, line } = rows[0].frames.find((frame) => rows[0].line.endsWith(`:${frame.line}`));
+	await page.click(".ranked button");
 	assert.deepEqual(await numbers(page), entries.flatMap((entry, i) =>
 		(frames(entry).some((frame) => frame.function === name && frame.line === line) ? [i + 1] : [])));
 	await page.click(".chip");
@@ -389,7 +388,7 @@ claims["the keyboard alone reaches and works each control"] = async () => {
 	assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
 	await tabTo(page, "summary");
 	await page.keyboard.press("Enter");
-	assert.equal(await page.isVisible(".finding details[open] p"), true);
+	assert.equal(await page.isVisible(".ranked details[open] p"), true);
 	await tabTo(page, "#entries-filter");
 	await page.keyboard.type("bid");
 	assert.ok((await numbers(page)).length < reports.usual.entries.length);
@@ -435,7 +434,7 @@ claims["paper has light colours, what to try, both views of the pairs, and no co
 	const page = await visit("usual", { scheme: "dark" });
 	await page.emulateMedia({ media: "print" });
 	assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
-	for (const [selector, isShown] of [["nav", false], ["#entries-filter", false], [".finding button", false], [".finding .try", true],
+	for (const [selector, isShown] of [["nav", false], ["#entries-filter", false], [".ranked button", false], [".ranked .try", true],
 		["#pairs-matrix", true], ["#pairs-graph", true], ["#timeline-canvas", true]])
 		assert.equal(await page.isVisible(selector), isShown, selector);
 	await page.setViewportSize({ width: 700, height: 1000 });

@@ -9,13 +9,12 @@ import { sourceLine } from "./source.js";
 
 /** The frame at which the row's transaction begins: of its line, if the frames have it. */
 function beginOf(row) {
-	return row.frames.find((frame) => frame.short === row.name && row.line.endsWith(`:${frame.line}`)) ?? row.frames[0];
+	return row.frames.find((frame) => frame.short === row.name && `${row.line}-`.includes(`:${frame.line}-`)) ?? row.frames[0];
 }
 
-/** The entries behind a row: those over its data; or those with its place on either side. */
+/** The entries with the row's transaction on either side; if it is not known, with that which has lost most. */
 function filterOf(row) {
-	if (row.objects.length > 0) return { objects: row.objects, label: row.objects.join(", ") };
-	const frame = row.frames[0];
+	const frame = beginOf(row) ?? row.losers[0]?.frames[0];
 	return frame && { anywhere: placeKey(frame), label: placeText(frame) };
 }
 
@@ -39,7 +38,7 @@ function line(label, text) {
 function item(row, index) {
 	const filter = filterOf(row);
 	const frame = beginOf(row);
-	return h("li", { class: "finding", "data-how": row.how },
+	return h("li", { class: "ranked", "data-how": row.how },
 		h("div", { class: "cost" }, h("span", { class: "rank" }, `${row.may_be_higher ? "~" : ""}${index + 1}`),
 			h("span", { class: "loss" }, lost(row)), interval(row),
 			h("span", { class: "meter", "aria-hidden": "true" }, h("span", { style: { width: `${Math.min(100, 100 * row.share)}%` } })),
@@ -59,6 +58,6 @@ export function ranking() {
 	return section("ranking", "In the way", rows.length > 0
 		? "The transactions because of which others have lost time, the costliest first. Each loss is a part of one row."
 		: undefined,
-	rows.length > 0 ? [h("ol", { class: "findings" }, rows.map(item)), rest]
+	rows.length > 0 ? [h("ol", { class: "ranking" }, rows.map(item)), rest]
 		: h("p", null, "No transaction was in the way of others."));
 }
