@@ -43,7 +43,7 @@ run 0 "$stmlog" report --by=pair "$data"
 silent
 says " write_it "
 [ "$(grep -c "^victims.c:[0-9]* lose_at_an_" "$tmp/out")" = 2 ] || fail "not two pairs: $(cat "$tmp/out")"
-run 0 "$stmlog" report "$data"
+run 0 "$stmlog" report --full "$data"
 says " lose_at_an_even_place"
 says "lost 42.0 ms (53.8 %) 6 times to"
 run 0 "$stmlog" report --by=pair --top=1 --sort=longest "$data"

@@ -37,7 +37,7 @@ grep -q '^Blocked after a retry: 1 time, 0 in vain; no loss' "$tmp/text" || fail
 STMLOG_OPTIONS="out=$tmp/own:report=$tmp/own-text" "$O/every-lazy-cause" >"$tmp/out"
 row_of() { awk '$1 == "blocked" { print $2, $3, $6 }' "$1"; }
 row_of "$tmp/own-text" >"$tmp/row"
-"$stmlog" report "$tmp/own" >"$tmp/text"
+"$stmlog" report --full "$tmp/own" >"$tmp/text"
 row_of "$tmp/text" >"$tmp/row-of-command"
 [ -s "$tmp/row" ] || fail "no row 'blocked' in the process's own report"
 same "the row of the process's own report" "$(cat "$tmp/row-of-command")" "$(cat "$tmp/row")"

@@ -115,7 +115,7 @@ grep -q 'a region of the plug-in' "$tmp/trace" || fail "no region in the timelin
 STMLOG_OPTIONS=out=$tmp/left:report=$tmp/report "$tmp/main" join leave "$tmp/plugin.so" 2>"$tmp/err" || fail "it has left: $?"
 same "what the program says whose plug-in has left" "" "$(cat "$tmp/err")"
 grep -q '^  *plugin.own:77  *known_to_the_plugin$' "$tmp/report" || fail "no name of one that has left: $(cat "$tmp/report")"
-"$stmlog" report "$tmp/left" | grep -q known_to_the_plugin || fail "the file has no name of one that has left"
+"$stmlog" report --full "$tmp/left" | grep -q known_to_the_plugin || fail "the file has no name of one that has left"
 
 STMLOG_OPTIONS=out=$tmp/lost:report=$tmp/report "$tmp/main" join "$tmp/plugin.so" 2>"$tmp/err" || fail "it has not left: $?"
 grep -q 'a runtime was unloaded without stmlog_leave' "$tmp/err" || fail "nothing says that it has not left: $(cat "$tmp/err")"

@@ -18,7 +18,7 @@ cd "$tmp/mine"
 run 0 sh -e "$tmp/commands"
 cd "$OLDPWD"
 says "found 120000 of 120000"
-for words in "of the threads' time is lost" "hot word" "Next: stmlog report"; do
+for words in "of the time on processors is lost" "  1 " "stmlog report --full"; do
 	grep -qF -e "$words" "$tmp/err" || fail "record does not print '$words': $(cat "$tmp/err")"
 	grep -qF -e "$words" "$tmp/out" || fail "report does not print '$words': $(cat "$tmp/out")"
 done

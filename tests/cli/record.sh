@@ -23,20 +23,17 @@ cd_run() {
 
 cd_run 0 "$stmlog" record -- "$bank" --threads=2 --operations=5000
 grep -q '^checksum ok$' "$tmp/out" || fail "the program's stdout: $(cat "$tmp/out")"
-grep -q '^stmlog: .*bank --threads=2 --operations=5000 (pid [0-9]*): libitm[ a-z_]*, 2 threads' "$tmp/err" ||
-	fail "no report on stderr: $(cat "$tmp/err")"
-grep -q '^residual 0 ns$' "$tmp/err" || fail "no sums: $(cat "$tmp/err")"
+grep -q '^stmlog  bank --threads=2 --operations=5000   libitm' "$tmp/err" || fail "no screen on stderr: $(cat "$tmp/err")"
+! grep -q '^residual' "$tmp/err" || fail "more than the screen: $(cat "$tmp/err")"
+[ "$(wc -l <"$tmp/err")" -le 24 ] || fail "more than a screen: $(cat "$tmp/err")"
 only "stmlog.data "
-claim "by default the recording is stmlog.data, the report on stderr, stdout the program's"
-grep -q '^Recording: stmlog\.data ([0-9]* [kM]B)  Next: stmlog report --by=pair$' "$tmp/err" || fail "no next step: $(cat "$tmp/err")"
-same "the last line" "Recording:" "$(tail -n 1 "$tmp/err" | cut -d ' ' -f 1)"
-# shellcheck disable=SC2046
-cd_run 0 $(tail -n 1 "$tmp/err" | sed "s,.*Next: stmlog,$stmlog,")
+claim "by default the recording is stmlog.data, the first screen on stderr, stdout the program's"
+tail -n 1 "$tmp/err" | grep -q '^Recording: stmlog\.data ([0-9]* [kM]B)$' || fail "no recording named: $(cat "$tmp/err")"
 cd_run 0 "$stmlog" record -o "it's %s" -- "$bank" --threads=1 --operations=10
-next=$(tail -n 1 "$tmp/err" | sed 's/.*Next: stmlog/"$stmlog"/')
+next=$(sed -n 's/.*: stmlog report \(.*\) --full.*/"$stmlog" report \1 --full/p' "$tmp/err")
 (cd "$work" && eval "$next") >"$tmp/out" || fail "$next: $(cat "$tmp/out")"
 rm "$work/it's %s"
-claim "the last line names the recording, and a command that shows more of it"
+claim "the last line names the recording, and the screen a command that shows more of it"
 
 cd_run 0 "$stmlog" record --no-report -o other.data "$bank" --threads=1 --operations=10
 silent
@@ -72,10 +69,10 @@ cd_run 0 "$stmlog" check link
 rm -r "$work/disk" "$work/link"
 claim "a link is followed, and the new FILE has the mode of the older one"
 
-cd_run 0 "$stmlog" record --sample=4 --top=0 -o other.data "$bank" --threads=2 --operations=5000
-grep -q '^estimated: of 10,000 commits .* measured' "$tmp/err" ||
-	fail "not marked as sampled: $(cat "$tmp/err")"
-grep -q '^committed *~ ' "$tmp/err" || fail "no estimate: $(cat "$tmp/err")"
+cd_run 0 "$stmlog" record --sample=4 --no-report -o other.data "$bank" --threads=2 --operations=5000
+cd_run 0 "$stmlog" report --full other.data
+grep -q '^estimated: of 10,000 commits .* measured' "$tmp/out" || fail "not marked as sampled: $(cat "$tmp/out")"
+grep -q '^committed *~ ' "$tmp/out" || fail "no estimate: $(cat "$tmp/out")"
 cd_run 0 "$stmlog" record --sample=auto --no-report -o other.data "$bank" --threads=2 --operations=50000
 cd_run 0 "$stmlog" report --json other.data
 same "exact" false "$(jsonq "$tmp/out" .sample.exact)"
@@ -85,7 +82,7 @@ timed=$(jsonq "$tmp/out" .sample.timed) measured=$(jsonq "$tmp/out" .sample.meas
 claim "--sample reaches the program, and estimates are marked"
 
 for how in site frames; do
-	cd_run 0 "$stmlog" record --stacks=$how --top=0 -o other.data "$bank" --threads=2 --operations=5000
+	cd_run 0 "$stmlog" record --stacks=$how --no-report -o other.data "$bank" --threads=2 --operations=5000
 	cd_run 0 "$stmlog" info other.data
 	says "stacks=$how"
 done

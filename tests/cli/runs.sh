@@ -35,8 +35,9 @@ same "what the programs printed" 3 "$(grep -c '^checksum ok$' "$tmp/out")"
 next="stmlog merge -o $runs/all.data $runs/run-*.data && stmlog report $runs/all.data"
 same "last line" "Recordings: $runs  Next: $next" "$(tail -n 1 "$tmp/err")"
 run 0 sh -c "PATH=$(dirname "$stmlog"):\$PATH; $next"
+says ": stmlog report $runs/all.data --full"
+run 0 "$stmlog" report --full "$runs/all.data"
 says "(3 runs)"
-says "Next: stmlog report $runs/all.data --full"
 run 0 "$stmlog" check "$runs"/*
 claim "each run has a file and a line of its own, and the program's output goes where it goes"
 

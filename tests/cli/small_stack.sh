@@ -60,7 +60,7 @@ has_limit() {
 # runs_programs: what runs a program, which keeps the user's limit
 runs_programs() {
 	tried="$tried record try"
-	for option in --top=5 --objects --live --paths; do
+	for option in --sample=1 --objects --live --paths; do
 		on_small_stack 0 "$stmlog" record $option -o "$tmp/small" -- "$tmp/program"
 		has_limit
 		grep -q 'bank.c:' "$tmp/err" || fail "record $option: no names: $(cat "$tmp/err")"

@@ -43,7 +43,7 @@ for options in "report --nonsense" "report --yaml=x" "report -x" "record --flame
 	one_line "see 'stmlog help"
 done
 for options in "report --sort=size" "report --by=nonsense" "report --top=many" "report --top=-1" "record --sample=often true" \
-	"record --sample=0 true" "record --sample=4294967296 true" "record --top= true"; do
+	"record --sample=0 true" "record --sample=4294967296 true"; do
 	# shellcheck disable=SC2086
 	run 2 "$stmlog" $options
 	one_line "not understood; use "

@@ -61,15 +61,15 @@ runs() {
 		run 0 "$@$level"
 		same "what $*$level prints" "$profiled" "$(cat "$tmp/out")"
 		[ "$profiled" = "0 profiled" ] || silent
-		[ "$profiled" != "0 profiled" ] || reports
+		[ "$profiled" != "0 profiled" ] || reports "$tmp/err"
 	done
 }
 
-# reports: stderr has the report, with both sides of the conflict.
+# reports FILE: the file has the report, with both sides of the conflict.
 reports() {
-	grep -q 'self-abort, write-write, VENDORED' "$tmp/err" || fail "no such abort: $(cat "$tmp/err")"
-	grep -q 'where  *vendored_other.cc:9  *lose$' "$tmp/err" || fail "not where it lost: $(cat "$tmp/err")"
-	grep -A 1 'blocked by  thread' "$tmp/err" | grep -q '^  *vendored.c:[0-9]*  *main$' || fail "not whom it lost to: $(cat "$tmp/err")"
+	grep -q 'self-abort, write-write, VENDORED' "$1" || fail "no such abort: $(cat "$1")"
+	grep -q 'where  *vendored_other.cc:9  *lose$' "$1" || fail "not where it lost: $(cat "$1")"
+	grep -A 1 'blocked by  thread' "$1" | grep -q '^  *vendored.c:[0-9]*  *main$' || fail "not whom it lost to: $(cat "$1")"
 }
 
 program vendored
@@ -95,7 +95,8 @@ run 0 "$stmlog" export --format=text "$tmp/data"
 says lose
 run 0 "$stmlog" record -o "$tmp/recorded" -- "$tmp/vendored-O2"
 same "what it prints below record" "0 profiled" "$(cat "$tmp/out")"
-reports
+"$stmlog" report --by=entry "$tmp/recorded" >"$tmp/text"
+reports "$tmp/text"
 run 0 "$stmlog" report --json "$tmp/recorded"
 same "the runtime and commits" "vendored 2" "$(jsonq "$tmp/out" .runtime) $(jsonq "$tmp/out" .totals.commits)"
 claim "stmlog record records it, and its timeline is right"
@@ -139,7 +140,7 @@ cc -o "$tmp/modules" "$tmp/c.o" -L"$tmp" -lother -Wl,-rpath,"$tmp" -pthread
 run 0 "$tmp/modules"
 silent
 run 0 env STMLOG_OPTIONS= LD_LIBRARY_PATH="$tmp/lib" "$tmp/modules"
-reports
+reports "$tmp/err"
 claim "modules with copies of the header share one library"
 
 # ---- other languages ----

@@ -8,14 +8,16 @@
 
 # unless_busy WHAT [TEXT]: the test fails; but where other programs had the processors chance decides who conflicts.
 unless_busy() {
-	! grep -q 'other programs had ' "$tmp/text" || skip "$1: $(grep -m 1 'other programs had ' "$tmp/text")"
+	! grep -q 'other programs had ' "$tmp/screen" || skip "$1: $(grep -m 1 'other programs had ' "$tmp/screen")"
 	fail "$*"
 }
 
 # The command that make would run; it must not depend on the environment.
 make -sn demo O="$O" | sed -n "s,-o $O/demo.data ,-o '$tmp/data' ,p" >"$tmp/demo"
 same "commands of make demo that record" 1 "$(wc -l <"$tmp/demo")"
-env -u ITM_DEFAULT_METHOD sh "$tmp/demo" >"$tmp/out" 2>"$tmp/text"
+env -u ITM_DEFAULT_METHOD sh "$tmp/demo" >"$tmp/out" 2>"$tmp/screen"
+grep -q 'transfer  bank\.c:' "$tmp/screen" || unless_busy "no transfer on the first screen" "$(cat "$tmp/screen")"
+"$stmlog" report --full "$tmp/data" >"$tmp/text"
 "$stmlog" report --json "$tmp/data" >"$tmp/report"
 
 # On a busy machine two threads hardly ever run at the same time, and there is nothing to show.

@@ -29,7 +29,7 @@ outlive() {
 for option in --sample=1 --sample=16 --sample=1000 --sample=auto; do
 	outlive "$option" 1
 	same "$what: restarts and cancels" $((attempts - commits)) "$(jsonq "$tmp/report" .totals.aborts)"
-	"$stmlog" report "$tmp/data" | grep -q 'exact, of all transactions' || fail "$what: not called exact"
+	"$stmlog" report --full "$tmp/data" | grep -q 'exact, of all transactions' || fail "$what: not called exact"
 	outlive "$option" 3
 	least=$((attempts - commits - 2)) # each of the two may have begun an attempt that has not ended
 	aborts=$(jsonq "$tmp/report" .totals.aborts)

@@ -30,7 +30,7 @@ marked() {
 	aborts=$(jsonq "$tmp/report" .totals.aborts)
 	[ "$measured" -eq 0 ] || [ "$measured" -lt "$lost" ] || fail "$1: lost $lost ns, of which $measured ns measured"
 	[ "$count" -le "$aborts" ] || fail "$1: causes of $count aborts, of $aborts in all"
-	"$stmlog" report "$tmp/data" >"$tmp/text"
+	"$stmlog" report --full "$tmp/data" >"$tmp/text"
 	grep -q '^committed *~ ' "$tmp/text" || fail "$1: the account is not marked: $(cat "$tmp/text")"
 	[ "$count" -eq 0 ] || grep -Eq '~ .* \(.* - .*\) .* times measured|^too few to say: ' "$tmp/text" ||
 		fail "$1: entries are not marked: $(cat "$tmp/text")"
@@ -87,5 +87,5 @@ profile --sample=1 "$O/bench/bank" --threads=2 --seconds=0.5
 same "exact" true "$(jsonq "$tmp/report" .sample.exact)"
 same "observer effect of an exact run" null "$(jsonq "$tmp/report" .probe.observer_effect)"
 same "lost and measured" "$(total "$tmp/report" '.entries[].measured_ns')" "$(total "$tmp/report" '.entries[].lost_ns')"
-"$stmlog" report "$tmp/data" >"$tmp/text"
+"$stmlog" report --full "$tmp/data" >"$tmp/text"
 grep -q 'not known, since each' "$tmp/text" || fail "it is not said why the observer effect is not known"

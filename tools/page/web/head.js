@@ -3,7 +3,7 @@
 import { report } from "./data.js";
 import { choice, h, visible } from "./dom.js";
 import { basename } from "./names.js";
-import { countText, perMilleText, shareText, timeText } from "./numbers.js";
+import { countText, shareText, timeText } from "./numbers.js";
 
 function some(count, word) {
 	return `${countText(count)} ${word}${count === 1 ? "" : "s"}`;
@@ -41,17 +41,24 @@ function tile(figure, between, words, kind) {
 		between && h("span", { class: "interval" }, between), h("span", { class: "label" }, words));
 }
 
+/** Of the time in which the threads had processors, as on the first screen. */
+function lostTile() {
+	const { lost, attached_ns: attached, descheduled_ns: off } = report.totals;
+	const { retried_ns: retried } = report.other_rows, all = attached - off;
+	const share = (ns) => shareText(Math.min(Math.max(ns - retried, 0), all), all);
+	const between = `${share(lost.lost_low_ns).replace(" %", "")} \u2013 ${share(lost.lost_high_ns)}`;
+	return tile(all > 0 ? share(lost.lost_ns) : "\u2013", lost.lost_low_ns === lost.lost_high_ns ? undefined : between,
+		"of the time on processors is lost", "loss");
+}
+
 function tiles() {
 	const { totals } = report;
-	const { lost, attached_ns: all } = totals;
-	const attempts = totals.commits + totals.aborts;
-	const isExact = lost.lost_low_ns === lost.lost_high_ns;
-	const between = `${shareText(lost.lost_low_ns, all).replace(" %", "")} \u2013 ${shareText(lost.lost_high_ns, all)}`;
-	return h("div", { class: "tiles" },
-		tile(all > 0 ? perMilleText(totals.per_mille.lost) : "\u2013", isExact ? undefined : between, "of the threads' time is lost", "loss"),
-		tile(shareText(totals.aborts, attempts), undefined,
+	const { attached_ns: attached, descheduled_ns: off } = totals;
+	return h("div", { class: "tiles" }, lostTile(),
+		tile(shareText(totals.aborts, totals.commits + totals.aborts), undefined,
 			totals.exact ? "of the attempts abort" : "of the recorded attempts abort", "cause"),
-		report.wall_ns > 0 && tile(countText(totals.commits * 1e9 / report.wall_ns), undefined, "commits per second", ""));
+		report.wall_ns > 0 && tile(countText(totals.commits * 1e9 / report.wall_ns), undefined, "commits per second", ""),
+		off * 100 >= attached && off > 0 && tile(shareText(off, attached), undefined, "of the time without a processor", ""));
 }
 
 function setTheme(theme) {
