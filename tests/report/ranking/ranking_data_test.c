@@ -18,6 +18,7 @@ static struct stmlog_entry_record *conflict_over(uint64_t word, uint64_t other, 
 	entry->objects[0].address = word;
 	entry->objects[0].count = count;
 	entry->object_others[0] = other;
+	entry->false_conflicts = other != 0 && other != word ? count : 0;
 	return entry;
 }
 
@@ -47,7 +48,6 @@ TEST(the_same_word_and_neighbours_and_aliases_are_told_apart_by_pairs_of_address
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		begin_take();
 		struct stmlog_entry_record *entry = conflict_over(WORD, cases[i].other, 10);
-		entry->false_conflicts = 10; /* by themselves they say nothing */
 		if (cases[i].is_access_known)
 			entry->remote = access_in("take");
 		assert_data(cases[i].data);
@@ -65,7 +65,6 @@ TEST(without_stripes_a_conflict_is_over_the_word_unless_it_was_called_false)
 		begin_take();
 		made.recording.info.stripe_bytes = 0;
 		struct stmlog_entry_record *entry = conflict_over(WORD, FAR, 10);
-		entry->false_conflicts = 10;
 		entry->false_aliases = aliases;
 		assert_data(aliases == 0 ? RANKING_NEIGHBOURS : RANKING_ALIAS);
 	}
@@ -87,13 +86,26 @@ TEST(nothing_is_said_of_fewer_than_ten_conflicts_or_without_an_address)
 	assert_data(RANKING_DATA_KINDS);
 }
 
-TEST(less_than_a_tenth_of_pairs_says_nothing_of_the_others)
+TEST(nine_pairs_say_nothing_of_the_others)
 {
-	for (uint64_t less = 0; less < 2; less++) {
+	for (uint64_t seen = 9; seen <= 10; seen++) {
 		begin_take();
-		conflict_over(WORD, 0, 900 + less);
-		conflict_over(WORD, FAR, 100 - less);
-		assert_data(less ? RANKING_NEARBY : RANKING_ALIAS);
+		conflict_over(WORD, 0, 900);
+		conflict_over(WORD, FAR, seen);
+		assert_data(seen == 9 ? RANKING_NEARBY : RANKING_ALIAS);
+	}
+}
+
+/* But where these conflicts have made it run alone, they are told. */
+TEST(nothing_is_said_of_conflicts_below_a_hundredth_of_waits)
+{
+	for (int is_alone = 0; is_alone < 2; is_alone++) {
+		for (uint64_t less = 0; less < 2; less++) {
+			begin_take();
+			conflict_over(WORD, FAR, 100);
+			lose(is_alone ? alone_wait : commit_wait, "put", "take", 10, 99 * 100 * 1000 + 100 * less);
+			assert_data(less && !is_alone ? RANKING_DATA_KINDS : RANKING_ALIAS);
+		}
 	}
 }
 
@@ -148,6 +160,18 @@ TEST(a_stripe_of_which_a_transaction_uses_both_words_has_no_neighbours)
 	}
 }
 
+/* Over four stripes at different distances: so many of a hundred conflicts in all were true ones. */
+TEST(a_transaction_of_whose_spread_conflicts_a_tenth_are_true_ones_has_no_neighbours)
+{
+	for (uint64_t true_ones = 9; true_ones <= 10; true_ones++) {
+		begin_take();
+		for (uint64_t i = 0; i < 4; i++)
+			conflict_over(WORD + 4096 * i, WORD + 4096 * i + 1 + i, 25)->remote = access_in("take");
+		made.entries[0].false_conflicts -= true_ones;
+		assert_data(true_ones == 10 ? RANKING_WORD : RANKING_NEIGHBOURS);
+	}
+}
+
 /* ---- names ---- */
 
 /* Conflicts over so many objects, named one after the other. */
@@ -167,7 +191,7 @@ TEST(elements_of_an_array_have_one_name_and_so_has_a_line_of_source)
 	static const char *const lines[] = {"`n->next` at 0x10 (stripe 0x0)", "`n->next` at 0x30 (stripe 0x20)"};
 	conflict_over_names(items, 4);
 	assert_string_equal(only_row()->data_text, "3 x items[].left 75 %, next 25 %");
-	assert_string_equal(ranked.rows[0].objects[0], "items[].left");
+	assert_string_equal(ranked.rows[0].objects[0], "items[1].left");
 	assert_string_equal(ranked.rows[0].objects[1], "next");
 	conflict_over_names(lines, 2);
 	assert_string_equal(only_row()->data_text, "2 x `n->next` 100 %");

@@ -93,6 +93,20 @@ TEST(waits_of_libitm_for_no_transaction_are_one_row)
 	assert_int_equal(ranked.rows[0].loser_count, 2);
 }
 
+TEST(a_wake_whose_writer_was_not_measured_belongs_to_the_usual_waker_of_its_place)
+{
+	begin();
+	lose(retry_in_vain, "put", NULL, 100, LOST);
+	lose(retry_in_vain, "put", "take", 20, LOST);
+	lose(retry_in_herd, "put", "get", 10, LOST);
+	lose(retry_in_vain, "other", NULL, 10, LOST);
+	lose(conflict, "other", "get", 100, LOST);
+	rank();
+	assert_row("take", 120, 2 * LOST);
+	assert_row("get", 110, 2 * LOST);
+	assert_row("not known", 10, LOST);
+}
+
 /* ---- where transactions begin ---- */
 
 TEST(a_transaction_is_known_by_its_beginning_wherever_it_calls_from)

@@ -256,6 +256,17 @@ TEST(a_row_says_how_most_of_it_was_lost_and_its_part)
 	}
 }
 
+TEST(others_wait_for_a_transaction_that_polls_because_it_polls)
+{
+	for (uint64_t commits = 10; commits <= 11; commits++) {
+		begin();
+		lose(commit_wait, "put", "take", 10, LOST);
+		lose(cancelled, "take", NULL, 90, LOST / 4);
+		made_time(&made, at("take", BEGIN_LINE), commits, 1000);
+		assert_int_equal(only_row()->how, commits == 10 ? RANKING_POLL : RANKING_WAIT);
+	}
+}
+
 /* Four times as much in all as was measured. Of an abort no such time is known. */
 TEST(waits_tell_how_long_the_thread_had_no_processor_meanwhile)
 {
