@@ -68,16 +68,24 @@ static size_t row_that_aborts(const struct ranking_search *search, const struct 
 	return max;
 }
 
-/* The traceback of the row's costliest loss in which it ran alone. */
+/* The traceback of the row's costliest loss in which it ran alone, and which tells why, if there is one. */
 static uint32_t alone_traceback(const struct ranking_search *search, const struct ranking_row *row)
 {
+	uint32_t first = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
 		bool is_own = search->losses[i].culprit == search->losses[i].victim;
-		if (search->losses[i].how == RANKING_ALONE && ranking_is_of(search, i, row))
-			return entry->remote < 2 && is_own ? entry->local : entry->remote;
+		uint32_t reference = entry->remote < 2 && is_own ? entry->local : entry->remote;
+		if (search->losses[i].how != RANKING_ALONE || !ranking_is_of(search, i, row))
+			continue;
+		char *starved = starved_text(search, reference);
+		bool tells_why = starved != NULL || ranking_begin(search, reference) > 0;
+		memory_free(starved);
+		if (tells_why)
+			return reference;
+		first = first != 0 ? first : reference;
 	}
-	return row->traceback;
+	return first != 0 ? first : row->traceback;
 }
 
 /* "fprintf at logger.c:27", or where it became irrevocable; "" if that is not known. */
