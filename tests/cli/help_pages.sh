@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# `stmlog help RULE` and `stmlog help terms`: each rule has its page, and each word of the reports its two lines. `stmlog
+# `stmlog help WORD` and `stmlog help terms`: each word of the rows has its page, and each word of the reports two lines. `stmlog
 # help --man`: each command has its manual page (tests/house/man.sh reads them).
 
 . "$(dirname "$0")/cli.inc"
@@ -11,19 +11,18 @@ fits() {
 	awk 'length > 80 { print; wide = 1 } END { exit wide }' "$tmp/out" || fail "$1: lines of more than 80 columns"
 }
 
-sed -n 's/^FINDING([A-Z_]*, "\([a-z-]*\)", "\([^"]*\)",.*/\1 \2/p' report/findings/findings.def >"$tmp/rules"
-same "rules" 17 "$(wc -l <"$tmp/rules")"
-while read -r rule title; do
-	run 0 "$stmlog" help "$rule"
+sed -n 's/^\(HOW\|DATA\)([A-Z]*, "\([a-z]*\)".*/\2/p' report/ranking/ranking.def >"$tmp/rows"
+same "words of the rows" 10 "$(wc -l <"$tmp/rows")"
+while read -r word; do
+	run 0 "$stmlog" help "$word"
 	silent
-	fits "$rule"
-	same "first line" "$rule - $title" "$(head -n 1 "$tmp/out")"
-	for part in Figures Threshold "What it could save" "How to mend it" Try; do
-		grep -qx "$part" "$tmp/out" || fail "help $rule has no '$part'"
+	fits "$word"
+	same "first line" "$word" "$(head -n 1 "$tmp/out")"
+	for part in Figures "How to mend it"; do
+		grep -qx "$part" "$tmp/out" || fail "help $word has no '$part'"
 	done
-	grep -q '[0-9] % of' "$tmp/out" || fail "help $rule names no threshold"
-done <"$tmp/rules"
-claim "each rule has a page with its figures, its threshold and how to mend"
+done <"$tmp/rows"
+claim "each way to be in the way, and each kind of data, has a page with its figures and how to mend it"
 
 for command in "" record report annotate export merge diff try check info help; do
 	# shellcheck disable=SC2086
@@ -56,9 +55,9 @@ for word in committed aborted paused waiting blocked descheduled other outside o
 done
 claim "each reason, contention and word of libitm and GHC has two lines, and each row of the account"
 
-while read -r rule title; do
-	grep -q "\(^\| \)$rule\( \|$\)" "$tmp/terms" || fail "help terms does not list the rule $rule"
-done <"$tmp/rules"
+while read -r word; do
+	grep -q "\(^\| \)$word\( \|$\)" "$tmp/terms" || fail "help terms does not list $word"
+done <"$tmp/rows"
 run 0 "$stmlog" help
 says "stmlog help terms"
-claim "the terms list the rules, and the overview names the terms"
+claim "the terms list the words of the rows, and the overview names the terms"

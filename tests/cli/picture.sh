@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 #
 # The picture at the top of README.md (docs/first-screen.svg, by `make picture`) is well-formed, needs no network, and is
-# not out of date: apart from figures it has the lines that the command prints today. How many findings there are beside
-# the hot word differs from run to run; so these are left out, and so is which parts of the time are too small to show,
-# and whether the machine was busy.
+# not out of date: apart from figures it has the lines that the command prints today. Left out is what differs from run to
+# run: how the transaction is in the way, other rows, which parts of the time are too small to show, and whether the
+# machine was busy.
 #
 # Alone: its conflicts come by themselves.
 
@@ -21,13 +21,11 @@ lines() {
 # lasting PICTURE: the lines that each run has, apart from figures
 lasting() {
 	lines "$1" | figureless | awk '
-		/^lost share finding$/ { is_finding = 1 }
-		/^N / { is_other = is_finding && !/^N hot word/ }
-		/^Next:/ { is_other = 0 }
-		is_other { next }
-		/^because of/ { sub(/[.,].*/, "") }
-		/^words: / { sub(/rule N: .*/, "rule") }
-		/^(committed|aborted|paused|waiting|descheduled|other|outside|open) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
+		/^(how|try) / || /^N others? / { next }
+		is_in && /^N / && rows++ { next }
+		/^in the way / { is_in = 1 }
+		/^stmlog / { sub(/ processors .*/, " processors") }
+		/^(committed|aborted|paused|waiting|other|outside|open) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
 		{ print }'
 }
 
@@ -45,7 +43,7 @@ make -s picture PICTURE="$tmp/first-screen.svg"
 check_xml "$tmp/first-screen.svg"
 lasting "$picture" >"$tmp/committed"
 lasting "$tmp/first-screen.svg" >"$tmp/today"
-for line in account 'N hot word (N of aborts): newest' 'because of cache'; do
+for line in account 'N cache_get cache.c:68 N cache_get :68 N' 'data newest N, N reads a transaction'; do
 	grep -qxF "$line" "$tmp/today" || fail "no '$line': $(cat "$tmp/today")"
 done
 same "lines that are not those of today (if they should be: make picture)" "" "$(diff "$tmp/committed" "$tmp/today" || :)"
