@@ -38,35 +38,34 @@ static void set_total(const struct ranking_search *search, struct ranking *ranki
 struct group {
 	struct tally tally;
 	size_t *entry; /* by the order of tally_add(): the number of the entry */
+	double *ns;    /* by kind and place: the losses of the row */
+	size_t place_count;
 };
+
+static double *ns_of(const struct group *group, uint64_t kind, uint64_t place)
+{
+	return &group->ns[kind * group->place_count + place];
+}
 
 static struct group group_losses(const struct ranking_search *search)
 {
 	const struct recording *recording = search->recording;
+	size_t place_count = recording->site_count + PLACE_FIRST;
 	struct group group = {tally_make(recording, recording->entry_count),
-		memory_zeroed(recording->entry_count, sizeof *group.entry)};
+		memory_zeroed(recording->entry_count, sizeof *group.entry),
+		memory_zeroed(RANKING_KINDS * place_count, sizeof *group.ns), place_count};
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct ranking_loss *loss = &search->losses[i];
 		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
 		if (loss->kind == RANKING_KINDS || sum.count == 0)
 			continue;
 		group.entry[group.tally.len] = i;
-		uint32_t place = loss->kind == RANKING_TRANSACTION ? loss->culprit
-				 : loss->kind == RANKING_UNKNOWN   ? loss->victim
-								   : PLACE_UNKNOWN;
+		uint32_t place = ranking_row_place(loss);
 		tally_add(&group.tally, loss->kind, place, &sum);
+		*ns_of(&group, loss->kind, place) += loss->ns;
 	}
 	tally_group(&group.tally, TALLY_LOST);
 	return group;
-}
-
-bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row)
-{
-	const struct ranking_loss *loss = &search->losses[entry];
-	if (loss->kind != row->kind)
-		return false;
-	return row->kind == RANKING_LIBITM ||
-	       row->place == (row->kind == RANKING_TRANSACTION ? loss->culprit : loss->victim);
 }
 
 static uint64_t scaled(uint64_t ns, double factor)
@@ -74,22 +73,12 @@ static uint64_t scaled(uint64_t ns, double factor)
 	return estimate_whole((double)ns * factor);
 }
 
-/* By how much the row's estimate is to be multiplied for its losses to add up with those of other rows. */
-static double scale_of(const struct ranking_search *search, const struct tally_row *row)
-{
-	const struct ranking_row key = {.kind = (enum ranking_kind)row->key[0], .place = (uint32_t)row->key[1]};
-	double ns = 0;
-	for (size_t i = 0; i < search->recording->entry_count; i++)
-		ns += ranking_is_of(search, i, &key) ? search->losses[i].ns : 0;
-	return row->lost.ns != 0 ? ns / (double)row->lost.ns : 1;
-}
-
-/* If the losses are too few for an estimate, they count as far as they were measured. */
-static struct estimate lost_of(
-	const struct ranking_search *search, const struct ranking *ranking, const struct tally_row *row)
+/* The row's estimate, multiplied so that its losses add up with those of other rows. If they are too few for an
+ * estimate, they count as far as they were measured. */
+static struct estimate lost_of(const struct ranking *ranking, const struct group *group, const struct tally_row *row)
 {
 	struct estimate lost = row->lost, whole = ranking->total;
-	double factor = scale_of(search, row);
+	double factor = lost.ns != 0 ? *ns_of(group, row->key[0], row->key[1]) / (double)lost.ns : 1;
 	lost.low_ns = scaled(lost.low_ns, factor);
 	lost.high_ns = scaled(lost.high_ns, factor);
 	lost.ns = row->is_too_few ? row->sum.lost_ns : scaled(lost.ns, factor);
@@ -105,17 +94,19 @@ static double share_of(const struct ranking *ranking, uint64_t ns)
 	return ranking->total.ns != 0 ? (double)ns / (double)ranking->total.ns : 0;
 }
 
-static void add_row(
-	struct ranking *ranking, const struct ranking_search *search, const struct tally_row *row, size_t entry)
+/* Returns the time of the row. */
+static uint64_t add_row(struct ranking *ranking, const struct ranking_search *search, const struct group *group,
+	const struct tally_row *row)
 {
-	struct estimate lost = lost_of(search, ranking, row);
+	size_t entry = group->entry[row->first];
+	struct estimate lost = lost_of(ranking, group, row);
 	if (share_of(ranking, lost.ns) * 100 < RANKING_SMALL_PERCENT) {
 		ranking->small_count++;
 		ranking->small.ns += lost.ns;
 		ranking->small.low_ns += lost.low_ns;
 		ranking->small.high_ns += lost.high_ns;
 		ranking->small.is_exact = lost.is_exact;
-		return;
+		return lost.ns;
 	}
 	const struct stmlog_entry_record *first = &search->recording->entries[entry];
 	bool is_own = search->losses[entry].culprit == search->losses[entry].victim;
@@ -125,6 +116,7 @@ static void add_row(
 		.lost = lost,
 		.share = share_of(ranking, lost.ns),
 		.count = row->sum.count};
+	return lost.ns;
 }
 
 /* The costliest first. Equal rows stay in their order. */
@@ -140,14 +132,12 @@ static void make_rows(const struct ranking_search *search, struct ranking *ranki
 	struct group group = group_losses(search);
 	uint64_t sum_ns = 0;
 	ranking->rows = memory_zeroed(group.tally.len, sizeof *ranking->rows);
-	for (size_t i = 0; i < group.tally.len; i++) {
-		const struct tally_row *row = group.tally.rows[i];
-		add_row(ranking, search, row, group.entry[row->first]);
-		sum_ns += lost_of(search, ranking, row).ns;
-	}
+	for (size_t i = 0; i < group.tally.len; i++)
+		sum_ns += add_row(ranking, search, &group, group.tally.rows[i]);
 	ranking->unmeasured_ns = ranking->total.ns - smaller_ns(ranking->total.ns, sum_ns);
 	tally_drop(&group.tally);
 	memory_free(group.entry);
+	memory_free(group.ns);
 	sort(ranking->rows, ranking->len, sizeof *ranking->rows, order_of, 1, NULL);
 }
 

@@ -48,7 +48,7 @@ struct ranking_row {
 	uint32_t place; /* where the transaction in the way begins, or that which has lost; place.h */
 	uint32_t
 		traceback; /* of the transaction in the way, in its costliest loss, up to its beginning; 0: not known */
-	char *name;        /* "snapshot_all", "libitm (ml_wt)", "not known" */
+	char *name;        /* "transfer", "libitm (ml_wt)", "not known" */
 	char *line;        /* "orderbook.cpp:143", where it begins; the reason why a culprit is not known */
 	struct estimate lost;
 	double share; /* of all lost time, from 0 to 1 */

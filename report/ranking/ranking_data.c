@@ -125,7 +125,8 @@ static bool uses_whole_stripe(const struct ranking_search *search, const struct 
 {
 	double words = 0, all = 0;
 	if (count_stripes(search, slots, slot, false) >= STRIPES_MIN)
-		return slots->true_ones > 0 && slots->true_ones * 100 >= (slots->true_ones + slots->false_ones) * TRUE_PERCENT;
+		return slots->true_ones > 0 &&
+		       slots->true_ones * 100 >= (slots->true_ones + slots->false_ones) * TRUE_PERCENT;
 	for (size_t i = 0; i < slots->len; i++) {
 		const struct slot *other = &slots->at[i];
 		if (other->victim != slot->victim || !is_in_stripe_of(search, other, slot))

@@ -147,21 +147,17 @@ static bool is_woken(const struct ranking_search *search, const struct stmlog_en
 	return has_detail(search, entry, "RETRY_IN_VAIN") || has_detail(search, entry, "RETRY_IN_HERD");
 }
 
-/* The transaction that has woken those of this place most often, of the wakes whose writer was measured. */
-static uint32_t usual_waker(const struct ranking_search *search, uint32_t victim)
+static void find_wakers(struct ranking_search *search)
 {
-	uint32_t waker = PLACE_UNKNOWN;
-	uint64_t max = 0;
 	for (size_t i = 0; i < search->recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &search->recording->entries[i];
-		uint32_t place = ranking_begin_place(search, entry->remote);
-		if (entry->count <= max || place < PLACE_FIRST || !is_woken(search, entry) ||
-			victim_of(search, entry) != victim)
+		if (!is_woken(search, entry))
 			continue;
-		waker = place;
-		max = entry->count;
+		uint32_t place = ranking_begin_place(search, entry->remote);
+		struct ranking_waker *waker = &search->wakers[victim_of(search, entry)];
+		if (place >= PLACE_FIRST && entry->count > waker->count)
+			*waker = (struct ranking_waker){place, entry->count};
 	}
-	return waker;
 }
 
 /* The attempts that the program has ended itself. */
@@ -169,7 +165,8 @@ static struct ranking_loss loss_by_program(
 	const struct ranking_search *search, const struct stmlog_entry_record *entry, uint32_t victim, uint32_t culprit)
 {
 	if (is_woken(search, entry)) {
-		uint32_t waker = culprit >= PLACE_FIRST ? culprit : usual_waker(search, victim);
+		const struct ranking_waker *usual = &search->wakers[victim];
+		uint32_t waker = culprit >= PLACE_FIRST ? culprit : usual->place;
 		bool is_known = waker >= PLACE_FIRST;
 		return (struct ranking_loss){.kind = is_known ? RANKING_TRANSACTION : RANKING_UNKNOWN,
 			.how = RANKING_WAKE,
@@ -220,6 +217,19 @@ static struct ranking_loss loss_of(const struct ranking_search *search, const st
 	return loss;
 }
 
+uint32_t ranking_row_place(const struct ranking_loss *loss)
+{
+	return loss->kind == RANKING_TRANSACTION ? loss->culprit
+	       : loss->kind == RANKING_UNKNOWN   ? loss->victim
+						 : PLACE_UNKNOWN;
+}
+
+bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row)
+{
+	const struct ranking_loss *loss = &search->losses[entry];
+	return loss->kind == row->kind && row->place == ranking_row_place(loss);
+}
+
 struct ranking_search ranking_search_begin(const struct report *report)
 {
 	const struct recording *recording = report->recording;
@@ -231,11 +241,13 @@ struct ranking_search ranking_search_begin(const struct report *report)
 		.losses = memory_zeroed(recording->entry_count, sizeof *search.losses),
 		.lengths = memory_zeroed(place_count, sizeof *search.lengths),
 		.cancelled = memory_zeroed(place_count, sizeof *search.cancelled),
+		.wakers = memory_zeroed(place_count, sizeof *search.wakers),
 	};
 	search.is_begin = places_begins(search.places);
 	for (size_t row = 0; row < STMLOG_ACCOUNT_ROWS; row++)
 		search.scale[row] = (TALLY_LOSSES & TALLY_ROW(row)) != 0 ? account_scale(recording, row) : 1;
 	measure_lengths(&search);
+	find_wakers(&search);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		search.losses[i] = loss_of(&search, &recording->entries[i]);
 		if (search.losses[i].how == RANKING_POLL && search.losses[i].kind == RANKING_TRANSACTION)
@@ -250,5 +262,6 @@ void ranking_search_end(struct ranking_search *search)
 	memory_free(search->losses);
 	memory_free(search->lengths);
 	memory_free(search->cancelled);
+	memory_free(search->wakers);
 	places_destroy(&search->places);
 }

@@ -23,6 +23,12 @@ struct ranking_length {
 	uint64_t max_attempts; /* of one transaction */
 };
 
+/* The transaction that has woken those of a place most often at one write that was measured. */
+struct ranking_waker {
+	uint32_t place;
+	uint64_t count; /* 0: none is known */
+};
+
 struct ranking_search {
 	const struct report *report;
 	const struct recording *recording;
@@ -31,12 +37,16 @@ struct ranking_search {
 	struct ranking_loss *losses;       /* by entry */
 	struct ranking_length *lengths;    /* by place */
 	struct ranking_length all;         /* of all places */
+	struct ranking_waker *wakers;      /* by place */
 	double scale[STMLOG_ACCOUNT_ROWS]; /* account_scale() */
 	double *cancelled;                 /* by place: how many attempts the program has cancelled, measured ones */
 };
 
 struct ranking_search ranking_search_begin(const struct report *report);
 void ranking_search_end(struct ranking_search *search);
+
+/* The place of the row that the loss belongs to, among those of its kind. */
+uint32_t ranking_row_place(const struct ranking_loss *loss);
 
 /* Whether the losses of the entry belong to the row. */
 bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row);

@@ -261,7 +261,7 @@ static uint32_t caller_of(const struct ranking_search *search, uint32_t referenc
 	return traceback.len > begin + 1 ? places_site(search->places, traceback.sites[begin + 1]) : PLACE_UNKNOWN;
 }
 
-/* "; 59 % from watcher plugin.c:80": the caller with most losses, of several callers that are known. */
+/* "; 59 % from watch bank.c:80": the caller with most losses, of several callers that are known. */
 static char *caller_text(const struct ranking_search *search, const struct ranking_row *row)
 {
 	double *ns = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *ns), all = 0;

@@ -123,8 +123,8 @@ static size_t print_open_one(const struct report *report, const struct stmlog_op
 	return open->other_thread != 0 ? 2 : 1;
 }
 
-/* The transactions and waits that have been open longest, on at most `max` lines. Returns how many lines it has printed:
- * 0 if the recording is not a snapshot, or nothing was under way. */
+/* The transactions and waits that have been open longest, on at most `max` lines. Returns how many lines it has
+ * printed: 0 if the recording is not a snapshot, or nothing was under way. */
 static size_t print_open(const struct report *report, size_t max)
 {
 	enum { LINES_MAX = 2 };
@@ -144,7 +144,7 @@ static const char *share_text(double share, struct number *number)
 	return number->text;
 }
 
-/* "snapshot_all  orderbook.cpp:143" */
+/* "transfer  bank.c:61" */
 static char *name_text(const struct ranking_row *row)
 {
 	bool has_line = row->line[0] != '\0';
@@ -280,10 +280,10 @@ static bool print_others(const struct report *report, const struct ranking *rank
 	struct number others = number_rounded((double)others_ns / total * 100, 0);
 	char *small = count != 0 ? memory_format("%zu other%s %s %%", count, count == 1 ? "" : "s", others.text)
 				 : memory_text("");
-	char *rest = has_unmeasured ? memory_format("%sof no loss that was measured closely %s %%",
-					      count != 0 ? "; " : "",
-					      share_text((double)ranking->unmeasured_ns / total, &share))
-				    : memory_text("");
+	char *rest = has_unmeasured
+			     ? memory_format("%sof no loss that was measured closely %s %%", count != 0 ? "; " : "",
+				       share_text((double)ranking->unmeasured_ns / total, &share))
+			     : memory_text("");
 	screen_print_line(report, NUMBER, memory_format("%s%s", small, rest));
 	memory_free(rest);
 	memory_free(small);
@@ -383,8 +383,8 @@ void screen_print(const struct report *report)
 	print_all_but_next(report, &ranking, SCREEN_LINES - end);
 	printer_text(report->out, "\n");
 	if (lacks_lines)
-		screen_print_line(report, 0,
-			memory_text("No place has a line: build the program with -g, and do not strip it"));
+		screen_print_line(
+			report, 0, memory_text("No place has a line: build the program with -g, and do not strip it"));
 	print_next(report, &ranking);
 	ranking_fini(&ranking);
 }
