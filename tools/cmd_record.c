@@ -136,7 +136,8 @@ static void print_screen(const struct record_result *result)
 	enum { BEHIND = 2 };
 	struct symbols *symbols = symbols_create(&result->recording);
 	struct printer out = text_printer(stderr);
-	struct report report = {&result->recording, symbols, {.is_brief = true, .lines_behind = BEHIND}, &out, reported_file(result->file), NULL};
+	struct report report = {&result->recording, symbols, {.is_brief = true, .lines_behind = BEHIND}, &out,
+		reported_file(result->file), NULL};
 	report_text(&report);
 	symbols_destroy(&symbols);
 }

@@ -32,8 +32,8 @@ size_t fit_limit(size_t width);
 /* The width that the user sets by the variable COLUMNS; 0: none. */
 size_t fit_asked(void);
 
-/* Shortens the text to `width` columns: it cuts off namespaces and classes of qualified names, the outermost ones of the
- * longest name first, and then the end. Returns the text. */
+/* Shortens the text to `width` columns: it cuts off namespaces and classes of qualified names, the outermost ones of
+ * the longest name first, and then the end. Returns the text. */
 char *cut_namespaces(char *text, size_t width);
 
 /* Shortens the text to `width` columns. First it cuts off namespaces and classes of qualified names, the outermost ones

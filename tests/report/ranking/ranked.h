@@ -87,8 +87,7 @@ static const struct loss_kind conflict = {STMLOG_SELF_ABORT, STMLOG_WRITE_READ, 
 static inline struct stmlog_entry_record *lose(
 	struct loss_kind kind, const char *victim, const char *culprit, uint64_t count, uint64_t lost_ns)
 {
-	struct stmlog_entry_record *entry =
-		made_loss(&made, kind.reason, kind.contention, kind.detail, count, lost_ns);
+	struct stmlog_entry_record *entry = made_loss(&made, kind.reason, kind.contention, kind.detail, count, lost_ns);
 	if (victim != NULL)
 		entry->site = made_site(&made, victim, BEGIN_LINE);
 	entry->local = victim != NULL ? access_in(victim) : 0;

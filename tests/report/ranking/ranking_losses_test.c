@@ -45,7 +45,8 @@ TEST(each_kind_of_loss_belongs_to_the_transaction_because_of_which_it_was_lost)
 		assert_int_equal(row->how, cases[i].how);
 		assert_string_equal(row->name, cases[i].name);
 		assert_int_equal(row->lost.ns, LOST);
-		assert_string_equal(row->losers[0].text, cases[i].row != RANKING_TRANSACTION ? "put a.c:10" : "put :10");
+		assert_string_equal(
+			row->losers[0].text, cases[i].row != RANKING_TRANSACTION ? "put a.c:10" : "put :10");
 	}
 }
 

@@ -294,8 +294,7 @@ TEST(a_culprit_that_is_not_known_has_a_reason)
 		const struct loss_kind *kind;
 		const char *method, *reason;
 	} cases[] = {{&conflict, "", "no write was recorded"}, {&lock_wait, "", "nobody was seen"},
-		{&retry_in_vain, "", "waker was not measured"},
-		{&conflict, "htm", "hardware does not say"}};
+		{&retry_in_vain, "", "waker was not measured"}, {&conflict, "htm", "hardware does not say"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		begin();
 		made.recording.info.runtime = cases[i].method[0] != '\0' ? "libitm" : "ghc";

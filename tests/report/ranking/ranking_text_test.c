@@ -130,8 +130,8 @@ TEST(a_transaction_that_became_irrevocable_in_a_call_is_to_do_that_later)
 		lose(alone_wait, "put", "take", 10, LOST);
 		made_time(&made, made.entries[0].remote, 10, 1000);
 		if (is_known)
-			made.entries[0].remote =
-				made_traceback(&made, made_site(&made, "print", 33), made_site(&made, "take", BEGIN_LINE));
+			made.entries[0].remote = made_traceback(
+				&made, made_site(&made, "print", 33), made_site(&made, "take", BEGIN_LINE));
 		const struct ranking_row *row = only_row();
 		assert_int_equal(strstr(row->how_text, "print a.c:33") != NULL, is_known);
 		assert_int_equal(strstr(row->try_text, "after the transaction") != NULL, is_known);

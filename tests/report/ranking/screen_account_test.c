@@ -61,9 +61,9 @@ TEST(how_often_attempts_abort_is_told_by_a_number_or_by_a_share)
 	static const struct {
 		uint64_t aborts;
 		const char *words;
-	} cases[] = {{0, "; no attempt aborts"}, {1, "; 1 attempt in 20,001 aborts"}, {2000, "; 1 attempt in 11 aborts"},
-		{2222, "; 1 attempt in 10 aborts"}, {2223, "; 10.0 % of the attempts abort"},
-		{20000, "; 50.0 % of the attempts abort"}};
+	} cases[] = {{0, "; no attempt aborts"}, {1, "; 1 attempt in 20,001 aborts"},
+		{2000, "; 1 attempt in 11 aborts"}, {2222, "; 1 attempt in 10 aborts"},
+		{2223, "; 10.0 % of the attempts abort"}, {20000, "; 50.0 % of the attempts abort"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		begin_account()->aborts[STMLOG_NONE] = cases[i].aborts;
 		assert_has(screen(), cases[i].words);
@@ -88,8 +88,8 @@ static void lose_unexplained(size_t row, uint64_t ms, uint64_t losses)
 	thread->unmeasured_commits = 20000;
 	uint64_t *const measured_ns[] = {thread->aborted_ns, &thread->paused_ns, &thread->waiting_inevitable_ns};
 	uint64_t *const counts[] = {thread->aborts, &thread->pauses, &thread->waits_inevitable};
-	uint64_t *const estimated_ns[] = {thread->estimated_aborted_ns, &thread->estimated_paused_ns,
-		&thread->estimated_waiting_inevitable_ns};
+	uint64_t *const estimated_ns[] = {
+		thread->estimated_aborted_ns, &thread->estimated_paused_ns, &thread->estimated_waiting_inevitable_ns};
 	*measured_ns[row] = losses * MS;
 	*counts[row] = losses;
 	*estimated_ns[row] = ms * MS;
@@ -161,7 +161,8 @@ TEST(transactions_are_not_worth_a_look_below_a_tenth_of_the_time_all_together)
 	for (uint64_t part = 0; part < 4; part++) {
 		for (uint64_t less = 0; less < 2; less++) {
 			struct stmlog_thread_record *thread = begin_account();
-			uint64_t *const parts[] = {&thread->committed_ns, thread->aborted_ns, &thread->blocked_ns, &thread->open_ns};
+			uint64_t *const parts[] = {
+				&thread->committed_ns, thread->aborted_ns, &thread->blocked_ns, &thread->open_ns};
 			thread->committed_ns = 10 * MS;
 			*parts[part] += (90 - less) * MS;
 			thread->outside_ns = (900 + less) * MS;
@@ -190,7 +191,8 @@ TEST(where_little_is_lost_and_much_committed_the_longest_transactions_are_told)
 			lose(cancelled, "put", NULL, 10, 100 * MS);
 		}
 		screen();
-		assert_int_equal(strstr(text, "\ncommitted 48.0 %: mostly anyOf a.c:31, 571.4 us each, 300 reads\n") != NULL,
+		assert_int_equal(
+			strstr(text, "\ncommitted 48.0 %: mostly anyOf a.c:31, 571.4 us each, 300 reads\n") != NULL,
 			i == 0);
 		assert_int_equal(strstr(text, "mostly") != NULL, i == 0);
 	}

@@ -31,8 +31,8 @@ static void lose_to(size_t rows, const char *class)
 /* Lines that few recordings have: warnings, waits, and time that no measured loss explains. */
 static void add_trouble(void)
 {
-	static const char *args[] = {"./market", "--with=a", "--long=command", "--line=of", "--many=arguments", "--that=is",
-		"--cut=off"};
+	static const char *args[] = {
+		"./market", "--with=a", "--long=command", "--line=of", "--many=arguments", "--that=is", "--cut=off"};
 	static struct stmlog_open_record open[] = {{2, STMLOG_OPEN_WAIT, 0, 1, 0, STMLOG_GRADE_CERTAIN, 500},
 		{1, STMLOG_OPEN_COMMIT, 0, 2, 0, STMLOG_GRADE_CERTAIN, 400},
 		{3, STMLOG_OPEN_COMMIT, 0, 2, 0, STMLOG_GRADE_CERTAIN, 400}};
@@ -125,7 +125,8 @@ TEST(nothing_is_cut_in_a_pipe)
 	width = 0;
 	make(1, 3);
 	screen();
-	assert_has(text, "market --with=a --long=command --line=of --many=arguments --that=is --cut=off   libitm, ml_wt   ");
+	assert_has(text,
+		"market --with=a --long=command --line=of --many=arguments --that=is --cut=off   libitm, ml_wt   ");
 	make(1, 1);
 	screen();
 	assert_has(text, "what market::Book::put_1 uses at market::Book::put_1 a.c:11\n");
@@ -242,7 +243,8 @@ TEST(what_is_under_way_is_told_with_its_culprit)
 	width = 80;
 	make(1, 2);
 	screen();
-	assert_has(text, "\nopen 500 ns: wait of thread 2, a.c:10 put_1\n    because of thread 1, a.c:10 put_1 (certain)\n");
+	assert_has(text,
+		"\nopen 500 ns: wait of thread 2, a.c:10 put_1\n    because of thread 1, a.c:10 put_1 (certain)\n");
 }
 
 /* Of libitm, whose command is known, from a tenth of lost time on. */
@@ -273,6 +275,7 @@ TEST(a_screen_ends_with_the_commands_for_more)
 	assert_has(printed(screen_print, (struct report_options){.is_brief = true}, "my file"),
 		"\nNext: stmlog report 'my file' --full ");
 	begin();
-	assert_has(printed(screen_print, (struct report_options){.is_brief = true, .is_early = true}, REPORT_USUAL_FILE),
+	assert_has(
+		printed(screen_print, (struct report_options){.is_brief = true, .is_early = true}, REPORT_USUAL_FILE),
 		"\nWhen it has ended: stmlog report --full ");
 }

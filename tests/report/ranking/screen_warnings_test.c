@@ -128,10 +128,12 @@ TEST(measuring_that_takes_a_twentieth_of_the_time_in_transactions_is_said)
 			disturb(0, 0);
 			made.recording.has_timeline = has_timeline != 0;
 			made.recording.info.probe_cost_ns = 50 * MS - less;
-			assert_warning(less == 1      ? NULL
-				       : has_timeline ? "the timeline changes how often transactions abort; leave out --timeline\n"
-						      : "measuring them all changes how often transactions abort; leave "
-							"out --sample=1\n");
+			assert_warning(
+				less == 1 ? NULL
+				: has_timeline
+					? "the timeline changes how often transactions abort; leave out --timeline\n"
+					: "measuring them all changes how often transactions abort; leave "
+					  "out --sample=1\n");
 		}
 	}
 }

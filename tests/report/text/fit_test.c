@@ -47,7 +47,8 @@ TEST(of_other_names_the_middle_goes)
 TEST(namespaces_go_alone_and_then_the_end)
 {
 	char text[] = "it writes what a::b::put_the_order uses at other::call_it b.cc:9";
-	assert_string_equal(cut_namespaces(text, 63), "it writes what ..b::put_the_order uses at other::call_it b.cc:9");
+	assert_string_equal(
+		cut_namespaces(text, 63), "it writes what ..b::put_the_order uses at other::call_it b.cc:9");
 	assert_string_equal(cut_namespaces(text, 55), "it writes what ..put_the_order uses at ..call_it b.cc:9");
 	assert_string_equal(cut_namespaces(text, 30), "it writes what ..put_the_ord..");
 }
