@@ -49,7 +49,7 @@ struct ranking_row {
 	uint32_t
 		traceback; /* of the transaction in the way, in its costliest loss, up to its beginning; 0: not known */
 	char *name;        /* "transfer", "libitm (ml_wt)", "not known" */
-	char *line;        /* "orderbook.cpp:143", where it begins; the reason why a culprit is not known */
+	char *line;        /* "bank.c:61", where it begins; the reason why a culprit is not known */
 	struct estimate lost;
 	double share; /* of all lost time, from 0 to 1 */
 	uint64_t count;

@@ -20,7 +20,7 @@ unsigned program_threads(int argc, char **argv);
 /* argv[at] as a number, at least 1; without that argument `otherwise`. Any other argument exits with status 2. */
 unsigned program_number(int argc, char **argv, int at, unsigned otherwise);
 
-/* Of a program of rules/: whether argv[1] is "with", and not "without". Anything else exits with status 2. */
+/* Of a program of rows/: whether argv[1] is "with", and not "without". Anything else exits with status 2. */
 bool program_has_fault(int argc, char **argv);
 
 /* The number in the environment's MEETINGS, for meeting_join(), by which a test asks for conflicts; 0 without it. */
