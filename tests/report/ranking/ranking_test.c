@@ -100,6 +100,7 @@ TEST(rows_are_sorted_by_their_time_which_lies_in_its_interval)
 			assert_true(lost->ns <= ranked.total.ns && lost->high_ns <= ranked.total.high_ns);
 			assert_true(k == 0 || lost->ns <= ranked.rows[k - 1].lost.ns);
 			assert_true(lost->ns >= ranked.total.ns / 100 * RANKING_SMALL_PERCENT);
+			assert_int_not_equal(ranked.rows[k].how, RANKING_PREEMPTED); /* never a cause of its own */
 		}
 	}
 }
