@@ -271,10 +271,10 @@ STMLOG_INLINE size_t stmlog_timelog_aggressors(struct stmlog_timelog *log, struc
 /* ---- reports ---- */
 
 /* Writes a report of the whole process so far to a file descriptor, with write(2): the account, and the costliest
- * entries with the tracebacks of both sides. Findings, intervals, and names from debug information are those of
- * `stmlog report`, which reads a recording. Any thread; the others go on. Returns 0 or a negative errno; -EINVAL when
- * the profiler is not open; -EDEADLK within a callback of struct stmlog_setup; -ENOMEM when there is no memory: then
- * nothing was written. */
+ * entries with the tracebacks of both sides. The transactions in the way, intervals, and names from debug information
+ * are those of `stmlog report`, which reads a recording. Any thread; the others go on. Returns 0 or a negative errno;
+ * -EINVAL when the profiler is not open; -EDEADLK within a callback of struct stmlog_setup; -ENOMEM when there is no
+ * memory: then nothing was written. */
 STMLOG_API int stmlog_report(int fd);
 
 /* Writes the recording file (format.h) under a temporary name beside `path`, and renames it.

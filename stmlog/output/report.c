@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The report that a process prints of itself: where the time of its threads went, and the costliest entries with the
- * places of both sides. Findings, intervals, and names from debug information are the command's, which reads a
- * recording. Nothing is allocated here: a line is cut at the size of a buffer. */
+ * places of both sides. The transactions in the way, intervals, and names from debug information are the command's,
+ * which reads a recording. Nothing is allocated here: a line is cut at the size of a buffer. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -358,7 +358,7 @@ static void put_report(struct out *out, const struct sections *sections)
 		put(out, lost_of(&rows) + sections->open.len == 0
 				 ? "Nothing was lost: no transaction aborted, paused or waited.\n"
 				 : "No abort, pause or wait was measured to its end.\n");
-	put(out, "\nFindings, intervals, functions and lines: %sstmlog report ",
+	put(out, "\nTransactions in the way, intervals, functions and lines: %sstmlog report ",
 		sections->file != NULL ? "" : "STMLOG_OPTIONS=out=FILE, then ");
 	out_text(out, sections->file != NULL ? sections->file : "FILE");
 	put(out, "\n");

@@ -33,11 +33,11 @@ history pushjobs updateJob
 history nodestate 'addBlock|noteRequest'
 
 # The page's part, from its heading to the next one. Its program is not linked with the module. Which of the two TVars is
-# first is chance.
+# first, and at which line, is chance.
 [ -e "$O/libstmlog-ghc.so" ] || exit 0
 document=$tmp/document
 sed -n '/^## A fault that was found by hand$/,/^## Your program$/p' docs/haskell.md |
-	sed 's/^\(    because of progress.hs:\).*/\1.../' >"$document"
+	sed 's/^\(     data  TVar #\).*/\1.../; s/^\(     how   .* progress.hs:\).*/\1.../' >"$document"
 excerpts haskell tests/ghc/programs/histories/progress.hs
 mkdir "$tmp/folder"
 cp tests/ghc/programs/histories/progress.hs tests/ghc/programs/histories/Meeting.hs "$tmp/folder"

@@ -16,7 +16,7 @@ sed '/^## A fault that was found by hand$/,/^## Your program$/d' docs/haskell.md
 case $(ghc --numeric-version) in
 9.0.*) ;;
 *)
-	sed 's/^    because of Shop.hs:.*/.../; /^      lost   share lost to it  line$/,/^>.* writeTVar /d' "$document" \
+	sed 's/^     how   threads .*/.../; /^      lost   share lost to it  line$/,/^>.* writeTVar /d' "$document" \
 		>"$tmp/document"
 	document=$tmp/document
 	;;
@@ -39,7 +39,7 @@ holds() {
 	save_patch "$folder"
 	run_commands "$folder" 8 "$@"
 	before=$(conflicts "$folder/stmlog.data")
-	# Findings take what lies in the same 8 bytes for one word, so TVars must not.
+	# Rows take what lies in the same 8 bytes for one word, so TVars must not.
 	jsonq "$tmp/report" ".entries[0].objects[].address" >"$tmp/places"
 	same "TVars of which the place is no word's" "" "$(grep -v '[08]$' "$tmp/places")"
 	"$stmlog" report --full "$folder/stmlog.data" | grep -q ' stg_' || fail "no frame of GHC's run time to leave out"
