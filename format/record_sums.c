@@ -42,6 +42,7 @@ void transaction_record_add(struct stmlog_transaction_record *sum, const struct 
 	sum->committed_ns += more->committed_ns;
 	sum->reads += more->reads;
 	sum->reads_known += more->reads_known;
+	sum->estimated_committed_ns += more->estimated_committed_ns;
 	if (more->max_attempts > sum->max_attempts)
 		sum->max_attempts = more->max_attempts;
 	if (more->longest_ns > sum->longest_ns)

@@ -280,7 +280,8 @@ struct stmlog_path_record {
 
 /* TRANSACTIONS: measured transactions that have committed, one record for each site where they begin: how many attempts
  * they took, how much time their aborted attempts took together, and how much the last one had read. The record with
- * STMLOG_NO_SITE has transactions of unknown sites, and of sites for which there was no room.
+ * STMLOG_NO_SITE has transactions of unknown sites, and of sites for which there was no room. A record without commits
+ * is of a site of which transactions were only timed.
  *
  * Buckets are log-linear. A value below 8 has the bucket of its own number. A larger value of e binary digits has
  * bucket 8 + 4 * (e - 4) + the two digits after its first digit. So there are four buckets for each power of two, and
@@ -301,6 +302,8 @@ struct stmlog_transaction_record {
 	/* Up to here: files of versions that count no reads. */
 	uint64_t reads;       /* of their last attempts: words, or TVars; only of those whose reads are known */
 	uint64_t reads_known; /* of how many last attempts the reads are known; at most commits */
+	double estimated_committed_ns; /* of the site's transactions, measured or not; all sites have that of the
+					  threads */
 };
 
 /* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.

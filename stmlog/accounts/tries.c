@@ -130,6 +130,11 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 		add(tries, row, attempts, lost_ns);
 }
 
+void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns)
+{
+	account_add_saturated(&find(tries, site)->surplus_committed_ns, saturated_product(committed_ns, extra));
+}
+
 void tries_add_reads(struct tries *tries, struct tb_site site, uint64_t reads)
 {
 	struct tries_row *row = find(tries, site);
@@ -144,6 +149,7 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 		[TRIES_PAUSED] = timed->paused_ns,
 		[TRIES_WAITING] = timed->waiting_ns};
 	struct tries_row *row = find(tries, timed->site);
+	account_add_double(&row->timed_committed_ns, weight * (double)timed->committed_ns);
 	for (int i = 0; i < TRIES_LOST; i++) {
 		double ns = (double)lost_ns[i];
 		if (lost_ns[i] == 0)
@@ -223,6 +229,7 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 	record->lost_ns = AO_load(&row->lost_ns);
 	record->attempts = AO_load(&row->attempts) + clean;
 	record->committed_ns = AO_load(&row->committed_ns);
+	record->estimated_committed_ns = (double)record->committed_ns + (double)AO_load(&row->surplus_committed_ns);
 	if (record->max_attempts == 0)
 		record->max_attempts = clean > 0;
 	record->by_attempts[1] += clean;
@@ -265,7 +272,9 @@ static void read_row(const struct tries_row *row, struct tb_site site,
 	struct tries_site found = {.site = site};
 	read_record(row, &found.record);
 	read_blocked(row, &found.blocked);
-	if (read_lost(row, found.lost) || found.record.commits != 0 || found.blocked.count != 0)
+	found.timed_committed_ns = account_double(&row->timed_committed_ns);
+	bool has_committed = found.record.commits != 0 || found.timed_committed_ns > 0;
+	if (read_lost(row, found.lost) || has_committed || found.blocked.count != 0)
 		each(&found, arg);
 }
 

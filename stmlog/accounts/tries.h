@@ -42,6 +42,9 @@ struct tries_row {
 	volatile AO_t committed_ns;
 	/* Counted behind the commits; so a reader, which reads reads_known first, finds no more there than commits. */
 	volatile AO_t reads, reads_known;
+	/* Committed time, for estimates: of those for which the measured ones stand; and, a double, of timed ones by
+	 * their weights. */
+	volatile AO_t surplus_committed_ns, timed_committed_ns;
 	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
 	/* AO_t *, TRIES_PART buckets; 0: all of them are 0. The buckets of attempts come first, then those of lost
 	 * time. Stored with release; partner: copy() */
@@ -87,6 +90,9 @@ void tries_reserve(struct tries *tries);
 /* The slow path of tries_add(). */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns);
 
+/* Adds to the estimate of committed time, for a transaction that was just added and stands for `extra` others. */
+void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns);
+
 /* Adds a transaction that has committed in its `attempts`-th attempt, which took `committed_ns`. The attempts before
  * took `lost_ns`. A site of position 0 is unknown. */
 static inline void tries_add(
@@ -110,7 +116,7 @@ static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)
 	return reason == STMLOG_PAUSE ? TRIES_PAUSED : reason == STMLOG_WAIT ? TRIES_WAITING : TRIES_ABORTED;
 }
 
-/* Adds a timed transaction to the losses of its site. */
+/* Adds a timed transaction to the losses and the committed time of its site. */
 void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed);
 
 /* The slow path of tries_add_loss(). */
@@ -148,6 +154,7 @@ void tries_clear(struct tries *tries);
 struct tries_site {
 	struct tb_site site;                     /* position 0: unknown sites */
 	struct stmlog_transaction_record record; /* without site; the clean transactions included */
+	double timed_committed_ns;               /* sum of w x over timed transactions */
 	struct tries_lost lost[TRIES_LOST];
 	struct stmlog_blocked_record blocked; /* without site */
 };

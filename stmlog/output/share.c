@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Estimates the losses of entries from the losses of sites. */
+ * Estimates the losses of entries from the losses of sites, and the committed time of sites. */
 #include "sections.h"
 
 #include <errno.h>
@@ -268,13 +268,35 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 		totals->variance_ns2 = at_least(variance_of_rows(all), variance_of_causes(totals));
 }
 
-int share_rows(struct gathered *all, const struct spent *spent)
+/* ---- committed time ---- */
+
+/* Divides the account's committed time among sites: as that of timed transactions is divided, or else as that of those
+ * which the measured ones stand for. */
+static void share_committed(const struct gathered *all, struct spent *spent)
+{
+	bool has_timed = all->total.spread.timed != 0;
+	double sum_ns = 0, row_ns = (double)all->total.account.estimated_committed_ns;
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		struct tries_site *site = &spent->tries[i];
+		if (has_timed)
+			site->record.estimated_committed_ns = site->timed_committed_ns;
+		sum_ns += site->record.estimated_committed_ns;
+	}
+	for (size_t i = 0; i < spent->tries_count && sum_ns > 0; i++) {
+		struct stmlog_transaction_record *record = &spent->tries[i].record;
+		double ns = record->estimated_committed_ns * row_ns / sum_ns;
+		record->estimated_committed_ns = at_least(ns, (double)record->committed_ns);
+	}
+}
+
+int share_rows(struct gathered *all, struct spent *spent)
 {
 	struct sites sites = {.len = 0};
 	struct causes causes;
 	if (sites_init(&sites, spent->tries_count + 1) != 0)
 		return -ENOMEM;
 	sites_fill(&sites, spent);
+	share_committed(all, spent);
 	find_evicted(all->log, &causes);
 	scale_all(all, &sites, &causes);
 	fit_all(all, &causes);

@@ -233,7 +233,7 @@ void record_tries(struct spent *spent, struct intern *intern, struct buffer *tra
 	for (size_t i = 0; i < spent->tries_count; i++) {
 		const struct tries_site *tries = &spent->tries[i];
 		bool is_first = firsts.rows[key_of_site(tries->record.site)] == i + 1;
-		if (is_first && tries->record.commits != 0)
+		if (is_first && (tries->record.commits != 0 || tries->record.estimated_committed_ns > 0))
 			buffer_append(transactions, &tries->record, sizeof tries->record);
 		if (is_first && tries->blocked.count != 0)
 			buffer_append(blocked, &tries->blocked, sizeof tries->blocked);

@@ -69,7 +69,8 @@ static void add_sources(struct builder *builder)
 	for (size_t i = 0; i < recording->path_count; i++)
 		add_path(builder, &recording->paths[i]);
 	for (size_t i = 0; i < recording->transaction_count && recording->path_count == 0; i++)
-		add_transaction(builder, &recording->transactions[i]);
+		if (recording->transactions[i].commits != 0)
+			add_transaction(builder, &recording->transactions[i]);
 }
 
 static void sum_up(struct builder *builder)

@@ -197,9 +197,13 @@ static json_t *reads_of(const struct stmlog_transaction_record *record)
 
 static json_t *transactions_object(const struct places *places, const struct transactions_row *row)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "commits",
-		integer(row->record.commits), "committed_ns", integer(row->record.committed_ns), "attempts",
-		attempts_of(&row->record), "lost", lost_of(&row->record), "reads", reads_of(&row->record));
+	const struct stmlog_transaction_record *record = &row->record;
+	double estimated_ns = record->estimated_committed_ns;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place),
+		"commits", integer(record->commits), "committed_ns",
+		estimated_ns > 0 ? integer(estimate_whole(estimated_ns)) : json_null(), "measured_ns",
+		integer(record->committed_ns), "attempts", attempts_of(record), "lost", lost_of(record), "reads",
+		reads_of(record));
 }
 
 void report_json_transactions(const struct report *report)

@@ -80,6 +80,15 @@ TEST(without_transactions_there_are_no_rows)
 	expect("");
 }
 
+TEST(a_place_whose_transactions_were_only_timed_is_no_row)
+{
+	writer_init(&writer);
+	struct stmlog_transaction_record timed = {.site = function("run"), .estimated_committed_ns = 1000};
+	writer_transaction(&writer, &timed);
+	load_all(4, 0);
+	expect("");
+}
+
 TEST(callers_that_all_have_in_common_are_left_out)
 {
 	writer_init(&writer);
