@@ -221,34 +221,32 @@ void report_json_transactions(const struct report *report)
 /* ---- transactions by their callers ---- */
 
 /* The rows from `from` to before `to` that are part of no other row there, each with its own parts. */
-static json_t *callers_of(const struct places *places, const struct callers *callers, size_t from, size_t to)
+static json_t *callers_of(const struct callers *callers, size_t from, size_t to)
 {
 	json_t *array = json_array();
 	for (size_t i = from; i < to; i = callers_next(callers, i)) {
 		const struct callers_row *row = &callers->rows[i];
 		uint64_t commits = estimate_whole(row->commits), aborts = estimate_whole(row->aborts);
-		json_array_append_new(array,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "place", report_json_place(places, row->place),
-				"commits", integer(commits), "attempts", integer(commits + aborts), "aborts",
-				integer(aborts), "measured_commits", integer(row->measured), "callers",
-				callers_of(places, callers, i + 1, callers_next(callers, i))));
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "place",
+						     report_json_place_of(row->frame, PLACE_UNKNOWN), "commits",
+						     integer(commits), "attempts", integer(commits + aborts), "aborts",
+						     integer(aborts), "measured_commits", integer(row->measured),
+						     "callers", callers_of(callers, i + 1, callers_next(callers, i))));
 	}
 	return array;
 }
 
 void report_json_callers(const struct report *report)
 {
-	struct places *places = places_create(report->recording, report->symbols);
-	struct callers callers = callers_make(report->recording, places);
+	struct callers callers = callers_make(report->recording, report->symbols);
 	report_json_array(report, "by_transaction");
 	for (size_t i = 0, next, shown = 0; i < callers.len && shown < report->options.top; i = next, shown++) {
-		json_t *one = callers_of(places, &callers, i, next = callers_next(&callers, i));
+		json_t *one = callers_of(&callers, i, next = callers_next(&callers, i));
 		report_json_element(report, shown, json_incref(json_array_get(one, 0)));
 		json_decref(one);
 	}
 	printer_text(report->out, "]");
 	callers_fini(&callers);
-	places_destroy(&places);
 }
 
 /* ---- blocked ---- */
