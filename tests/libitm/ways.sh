@@ -27,9 +27,12 @@ expect() {
 	same "commits by $1" "$2" "$(commits "$1")"
 }
 expect all $((rounds * 14))
+expect store_one $((rounds * 2))
+expect store_two $((rounds * 4))
 expect call $((rounds * 2))
 expect call_between $((rounds * 4))
 expect call_twice $((rounds * 4))
+same "transactions" 2 "$(grep -c '^[^ ]*ways\.c:' "$tmp/table")"
 same "lines of call_twice()" 2 "$(grep -c 'from .* call_twice ' "$tmp/table")"
 echo "callers that are inlined, and call what is inlined, are callers"
 
