@@ -309,6 +309,7 @@ struct stmlog_transaction_record {
 /* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.
  * The record with STMLOG_NO_SITE is as in TRANSACTIONS. The sums are those of the threads, `blocked` and
  * `blocked_unattached` together. A file in which no transaction was blocked has no such section. */
+#define STMLOG_WAKERS 4
 struct stmlog_blocked_record {
 	uint32_t site;
 	uint32_t reserved;
@@ -317,6 +318,13 @@ struct stmlog_blocked_record {
 	uint64_t blocked_ns;
 	uint64_t longest_ns;
 	double estimated_ns; /* of blocked_ns, for all transactions */
+	/* Up to here: files of versions that do not tell what has ended these times. */
+	uint64_t wakes_known; /* wakes by a transaction that is known; of a sample of all */
+	struct {
+		uint32_t site; /* where that transaction begins */
+		uint32_t reserved;
+		uint64_t count; /* of wakes_known; 0: the last ones of the array are not used */
+	} wakers[STMLOG_WAKERS];
 };
 
 /* OPEN: transactions and waits that were under way when the file was written, and had been for at least a millisecond;

@@ -43,7 +43,10 @@ static char *object_text(const struct report *report, const struct blocked_row *
 
 static char *waker_text(const struct report *report, struct places *places, const struct blocked_row *row)
 {
-	return row->woken != NULL ? report_spot(report, places, places_innermost(places, row->woken->remote)) : NULL;
+	if (row->woken != NULL)
+		return report_spot(report, places, places_innermost(places, row->woken->remote));
+	struct blocked_waker waker = blocked_waker(places, row);
+	return waker.count != 0 ? report_spot(report, places, waker.place) : NULL;
 }
 
 static void print_row(const struct report *report, struct report_table *table, struct places *places,

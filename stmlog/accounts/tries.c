@@ -190,6 +190,37 @@ void tries_add_futile_wake(struct tries *tries, struct tb_site site)
 	add_to(&find(tries, site)->blocked.in_vain, 1);
 }
 
+/* Returns the memory for the row's wakes; NULL: there is none. */
+static struct tries_wakes *wakes_of(struct tries *tries, struct tries_row *row)
+{
+	struct tries_wakes *wakes = (struct tries_wakes *)AO_load(&row->wakes);
+	if (wakes == NULL) {
+		wakes = allocate(tries, sizeof *wakes);
+		AO_store_release(&row->wakes, (AO_t)wakes); /* partner: read_wakes() */
+	}
+	return wakes;
+}
+
+/* Wakes by transactions of further sites are only counted. */
+void tries_add_wake(struct tries *tries, struct tb_site site, struct tb_site waker)
+{
+	struct tries_wakes *wakes = waker.position != 0 ? wakes_of(tries, find(tries, site)) : NULL;
+	if (wakes == NULL)
+		return;
+	add_to(&wakes->known, 1);
+	for (size_t i = 0; i < STMLOG_WAKERS; i++) {
+		if (AO_load(&wakes->by[i].count) == 0) {
+			AO_store(&wakes->by[i].code, waker.code);
+			AO_store(&wakes->by[i].position, waker.position);
+		} else if (AO_load(&wakes->by[i].code) != waker.code ||
+			   AO_load(&wakes->by[i].position) != waker.position) {
+			continue;
+		}
+		add_to(&wakes->by[i].count, 1); /* partner: read_wakes() */
+		return;
+	}
+}
+
 void tries_clear(struct tries *tries)
 {
 	struct tries_piece *next;
@@ -266,15 +297,28 @@ static void read_blocked(const struct tries_row *row, struct stmlog_blocked_reco
 	blocked->estimated_ns = (double)blocked->blocked_ns + (double)AO_load(&row->blocked.surplus_ns);
 }
 
+static void read_wakes(const struct tries_row *row, struct tries_site *found)
+{
+	/* Acquire; partner: wakes_of(). */
+	const struct tries_wakes *wakes = (const struct tries_wakes *)AO_load_acquire(&row->wakes);
+	for (size_t i = 0; i < STMLOG_WAKERS && wakes != NULL; i++) {
+		found->blocked.wakers[i].count = AO_load_acquire(&wakes->by[i].count); /* partner: add_to() */
+		found->wakers[i] = tb_site_make(AO_load(&wakes->by[i].code), AO_load(&wakes->by[i].position));
+	}
+	found->blocked.wakes_known = wakes != NULL ? AO_load(&wakes->known) : 0;
+}
+
 static void read_row(const struct tries_row *row, struct tb_site site,
 	void (*each)(const struct tries_site *site, void *arg), void *arg)
 {
 	struct tries_site found = {.site = site};
 	read_record(row, &found.record);
 	read_blocked(row, &found.blocked);
+	read_wakes(row, &found);
 	found.timed_committed_ns = account_double(&row->timed_committed_ns);
 	bool has_committed = found.record.commits != 0 || found.timed_committed_ns > 0;
-	if (read_lost(row, found.lost) || has_committed || found.blocked.count != 0)
+	bool has_slept = found.blocked.count != 0 || found.blocked.wakes_known != 0;
+	if (read_lost(row, found.lost) || has_committed || has_slept)
 		each(&found, arg);
 }
 

@@ -36,6 +36,14 @@ struct tries_lost {
 #define TRIES_PART 16   /* buckets that are allocated together, when one of them is needed: few of a row are */
 #define TRIES_PARTS ((STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS + TRIES_PART - 1) / TRIES_PART)
 
+/* Wakes of a site's blocked transactions. Each waker is added before its count is raised, and is never replaced. */
+struct tries_wakes {
+	volatile AO_t known;
+	struct {
+		volatile AO_t count, code, position;
+	} by[STMLOG_WAKERS];
+};
+
 struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
@@ -59,6 +67,7 @@ struct tries_row {
 	struct {
 		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns;
 	} blocked;
+	volatile AO_t wakes;     /* struct tries_wakes *; 0: none is known. Stored with release */
 	volatile AO_t newer;     /* struct tries_row *, the row that was added next; stored with release */
 	struct tries_row *older; /* the row that was added before this one to the same chain */
 };
@@ -145,6 +154,9 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 /* Counts a futile wake (account_add_futile_wake()) for one of the blocked times that were added for this site. */
 void tries_add_futile_wake(struct tries *tries, struct tb_site site);
 
+/* Adds a wake by a transaction that begins at the site `waker`. A waker of position 0 is unknown, and not counted. */
+void tries_add_wake(struct tries *tries, struct tb_site site, struct tb_site waker);
+
 /* Frees the rows, in a forked child or at the end, when no other thread reads them. */
 void tries_clear(struct tries *tries);
 
@@ -156,7 +168,8 @@ struct tries_site {
 	struct stmlog_transaction_record record; /* without site; the clean transactions included */
 	double timed_committed_ns;               /* sum of w x over timed transactions */
 	struct tries_lost lost[TRIES_LOST];
-	struct stmlog_blocked_record blocked; /* without site */
+	struct stmlog_blocked_record blocked; /* without site, and without those of wakers */
+	struct tb_site wakers[STMLOG_WAKERS];
 };
 
 /* Calls `each` for each row with transactions, losses or time blocked. */

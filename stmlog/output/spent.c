@@ -210,6 +210,8 @@ static bool begin_sites(struct firsts *firsts, struct spent *spent, struct inter
 		struct tries_site *tries = &spent->tries[i];
 		tries->record.site = tries->site.position != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
 		tries->blocked.site = tries->record.site;
+		for (size_t k = 0; k < STMLOG_WAKERS && tries->blocked.wakers[k].count != 0; k++)
+			tries->blocked.wakers[k].site = intern_site(intern, tries->wakers[k]);
 		size_t key = key_of_site(tries->record.site);
 		last = key > last ? key : last;
 	}

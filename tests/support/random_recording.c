@@ -249,6 +249,13 @@ static void add_blocked(struct draft *draft, struct stmlog_thread_record *thread
 		.longest_ns = below(draft, 300),
 		.estimated_ns = 300.0 * count,
 	};
+	/* The same in all recordings: a record has room for few. */
+	static const char *const wakers[] = {"publish", "release"};
+	for (size_t i = 0; i < 2; i++) {
+		blocked.wakers[i].site = writer_place(draft->writer, wakers[i], "wakers.c", 1);
+		blocked.wakers[i].count = 1 + below(draft, 5);
+		blocked.wakes_known += blocked.wakers[i].count + i;
+	}
 	if (count != 0)
 		writer_blocked(draft->writer, &blocked);
 }

@@ -260,6 +260,15 @@ static json_t *waited_for(const struct report *report, const struct blocked_row 
 	return value;
 }
 
+/* null: none is known. */
+static json_t *waker_of(struct places *places, const struct blocked_row *row)
+{
+	struct blocked_waker waker = blocked_waker(places, row);
+	return waker.count == 0 ? json_null()
+				: json_pack("{s:o, s:o, s:o}", "begin", report_json_place(places, waker.place), "count",
+					  integer(waker.count), "of", integer(row->record.wakes_known));
+}
+
 static json_t *blocked_object(const struct report *report, struct places *places, const struct blocked_row *row)
 {
 	const struct stmlog_blocked_record *record = &row->record;
@@ -272,6 +281,7 @@ static json_t *blocked_object(const struct report *report, struct places *places
 	json_object_set_new(object, "waits_at", report_json_place(places, waits));
 	json_object_set_new(object, "object", waited_for(report, row));
 	json_object_set_new(object, "woken_by", report_json_place(places, woken));
+	json_object_set_new(object, "waker", waker_of(places, row));
 	return object;
 }
 

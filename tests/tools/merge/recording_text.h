@@ -140,6 +140,23 @@ static inline void take_spent(struct text *text, const struct recording *recordi
 	}
 }
 
+/* A line of each waker, since their order means nothing. */
+static inline void take_wakers(
+	struct text *text, const struct recording *recording, const struct stmlog_blocked_record *blocked)
+{
+	for (size_t i = 0; i < STMLOG_WAKERS && blocked->wakers[i].count != 0; i++) {
+		char *line = NULL;
+		size_t len;
+		FILE *out = open_memstream(&line, &len);
+		fprintf(out, "woken %" PRIu64, blocked->wakers[i].count);
+		print_site(out, recording, blocked->wakers[i].site);
+		if (blocked->site != STMLOG_NO_SITE)
+			print_site(out, recording, blocked->site);
+		fclose(out);
+		add_line(text, line);
+	}
+}
+
 static inline void take_blocked(struct text *text, const struct recording *recording)
 {
 	for (size_t i = 0; i < recording->blocked_count; i++) {
@@ -151,9 +168,10 @@ static inline void take_blocked(struct text *text, const struct recording *recor
 		if (blocked->site != STMLOG_NO_SITE)
 			print_site(out, recording, blocked->site);
 		print_numbers(out, &blocked->count, 4);
-		fprintf(out, " %.0f", blocked->estimated_ns);
+		fprintf(out, " %.0f %" PRIu64, blocked->estimated_ns, blocked->wakes_known);
 		fclose(out);
 		add_line(text, line);
+		take_wakers(text, recording, blocked);
 	}
 }
 
