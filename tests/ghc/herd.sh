@@ -22,7 +22,7 @@ for _ in $(seq "$runs"); do
 	"$stmlog" report "$tmp/data" >"$tmp/text"
 	grep -q "herd ([23][0-9] wait, [0-9,]* of [0-9,]* wakes and [0-9.]* % of the attempts in vain): herd.hs:[0-9-]* waitForNumber" "$tmp/text" ||
 		fail "the finding is not told: $(cat "$tmp/text")"
-	grep -q "because of TVar #1.*, written at herd.hs:[0-9-]* \(callByNumber\|main\); try: a TVar for each" "$tmp/text" ||
+	grep -q "because of TVar #1.*, written at herd.hs:[0-9-]* \(callByNumber\|waitForNumber\|main\); try: a TVar for each" "$tmp/text" ||
 		fail "the TVar and its writer are not told: $(cat "$tmp/text")"
 	for form in without own; do
 		find $form 20000

@@ -21,6 +21,8 @@ static void visit_records(struct ghc_lane *lane, void *arg)
 {
 	const struct visitor *visitor = arg;
 	lane->stack.len = 0; /* it has addresses of closures */
+	if (lane->wake.tvar != 0)
+		visitor->visit(&lane->wake.tvar, visitor->arg);
 	for (uint32_t i = 0; i < lane->records.len; i++)
 		if (lane->records.at[i].tvar != 0)
 			visitor->visit(&lane->records.at[i].tvar, visitor->arg);
