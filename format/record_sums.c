@@ -58,6 +58,7 @@ void transaction_record_add(struct stmlog_transaction_record *sum, const struct 
 	sum->reads += more->reads;
 	sum->reads_known += more->reads_known;
 	sum->estimated_committed_ns += more->estimated_committed_ns;
+	sum->estimated_commits += more->estimated_commits;
 	if (more->max_attempts > sum->max_attempts)
 		sum->max_attempts = more->max_attempts;
 	if (more->longest_ns > sum->longest_ns)

@@ -302,8 +302,10 @@ struct stmlog_transaction_record {
 	/* Up to here: files of versions that count no reads. */
 	uint64_t reads;       /* of their last attempts: words, or TVars; only of those whose reads are known */
 	uint64_t reads_known; /* of how many last attempts the reads are known; at most commits */
-	double estimated_committed_ns; /* of the site's transactions, measured or not; all sites have that of the
-					  threads */
+	/* Of the site's transactions, measured or not. Those of all sites add up to what the threads have, or to more
+	 * if sites have so much that was measured. */
+	double estimated_committed_ns;
+	double estimated_commits;
 };
 
 /* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.

@@ -132,7 +132,9 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 
 void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns)
 {
-	account_add_saturated(&find(tries, site)->surplus_committed_ns, saturated_product(committed_ns, extra));
+	struct tries_row *row = find(tries, site);
+	account_add_saturated(&row->surplus_committed_ns, saturated_product(committed_ns, extra));
+	add_to(&row->surplus_commits, extra);
 }
 
 void tries_add_reads(struct tries *tries, struct tb_site site, uint64_t reads)
@@ -150,6 +152,8 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 		[TRIES_WAITING] = timed->waiting_ns};
 	struct tries_row *row = find(tries, timed->site);
 	account_add_double(&row->timed_committed_ns, weight * (double)timed->committed_ns);
+	if (timed->has_committed)
+		account_add_double(&row->timed_commits, weight);
 	for (int i = 0; i < TRIES_LOST; i++) {
 		double ns = (double)lost_ns[i];
 		if (lost_ns[i] == 0)
@@ -261,6 +265,7 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 	record->attempts = AO_load(&row->attempts) + clean;
 	record->committed_ns = AO_load(&row->committed_ns);
 	record->estimated_committed_ns = (double)record->committed_ns + (double)AO_load(&row->surplus_committed_ns);
+	record->estimated_commits = (double)record->commits + (double)AO_load(&row->surplus_commits);
 	if (record->max_attempts == 0)
 		record->max_attempts = clean > 0;
 	record->by_attempts[1] += clean;
@@ -316,6 +321,7 @@ static void read_row(const struct tries_row *row, struct tb_site site,
 	read_blocked(row, &found.blocked);
 	read_wakes(row, &found);
 	found.timed_committed_ns = account_double(&row->timed_committed_ns);
+	found.timed_commits = account_double(&row->timed_commits);
 	bool has_committed = found.record.commits != 0 || found.timed_committed_ns > 0;
 	bool has_slept = found.blocked.count != 0 || found.blocked.wakes_known != 0;
 	if (read_lost(row, found.lost) || has_committed || has_slept)

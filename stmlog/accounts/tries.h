@@ -50,9 +50,9 @@ struct tries_row {
 	volatile AO_t committed_ns;
 	/* Counted behind the commits; so a reader, which reads reads_known first, finds no more there than commits. */
 	volatile AO_t reads, reads_known;
-	/* Committed time, for estimates: of those for which the measured ones stand; and, a double, of timed ones by
+	/* Committed transactions, for estimates: those for which the measured ones stand; and, doubles, timed ones by
 	 * their weights. */
-	volatile AO_t surplus_committed_ns, timed_committed_ns;
+	volatile AO_t surplus_committed_ns, surplus_commits, timed_committed_ns, timed_commits;
 	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
 	/* AO_t *, TRIES_PART buckets; 0: all of them are 0. The buckets of attempts come first, then those of lost
 	 * time. Stored with release; partner: copy() */
@@ -99,7 +99,8 @@ void tries_reserve(struct tries *tries);
 /* The slow path of tries_add(). */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns);
 
-/* Adds to the estimate of committed time, for a transaction that was just added and stands for `extra` others. */
+/* Adds to the estimates of commits and committed time, for a transaction that was just added and stands for `extra`
+ * others. */
 void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns);
 
 /* Adds a transaction that has committed in its `attempts`-th attempt, which took `committed_ns`. The attempts before
@@ -167,6 +168,7 @@ struct tries_site {
 	struct tb_site site;                     /* position 0: unknown sites */
 	struct stmlog_transaction_record record; /* without site; the clean transactions included */
 	double timed_committed_ns;               /* sum of w x over timed transactions */
+	double timed_commits;                    /* sum of w over those that have committed */
 	struct tries_lost lost[TRIES_LOST];
 	struct stmlog_blocked_record blocked; /* without site, and without those of wakers */
 	struct tb_site wakers[STMLOG_WAKERS];

@@ -219,7 +219,8 @@ static void add_commits(struct draft *draft, struct stmlog_thread_record *thread
 		.committed_ns = path.committed_ns,
 		.reads = below(draft, 1000),
 		.reads_known = below(draft, commits + 1),
-		.estimated_committed_ns = path.estimated_committed_ns};
+		.estimated_committed_ns = path.estimated_committed_ns,
+		.estimated_commits = 2.0 * commits};
 	uint32_t site = below(draft, TRACEBACKS + 1);
 	transaction.site = site < TRACEBACKS ? draft->sites[site] : STMLOG_NO_SITE;
 	transaction.by_attempts[attempts] = transaction.by_lost_ns[attempts] = commits;

@@ -199,8 +199,9 @@ static json_t *transactions_object(const struct places *places, const struct tra
 {
 	const struct stmlog_transaction_record *record = &row->record;
 	double estimated_ns = record->estimated_committed_ns;
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place),
-		"commits", integer(record->commits), "committed_ns",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place),
+		"commits", integer(record->commits), "estimated_commits",
+		estimated_ns > 0 ? integer(estimate_whole(record->estimated_commits)) : json_null(), "committed_ns",
 		estimated_ns > 0 ? integer(estimate_whole(estimated_ns)) : json_null(), "measured_ns",
 		integer(record->committed_ns), "attempts", attempts_of(record), "lost", lost_of(record), "reads",
 		reads_of(record));

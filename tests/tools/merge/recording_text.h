@@ -133,7 +133,7 @@ static inline void take_spent(struct text *text, const struct recording *recordi
 			if (t->site != STMLOG_NO_SITE)
 				print_site(out, recording, t->site);
 			print_numbers(out, &t->commits, 5 + STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS + 3);
-			fprintf(out, " %.0f", t->estimated_committed_ns);
+			fprintf(out, " %.0f %.0f", t->estimated_committed_ns, t->estimated_commits);
 		}
 		fclose(out);
 		add_line(text, line);
