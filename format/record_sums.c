@@ -45,6 +45,7 @@ void blocked_record_add(struct stmlog_blocked_record *sum, const struct stmlog_b
 		sum->longest_ns = more->longest_ns;
 	sum->estimated_ns += more->estimated_ns;
 	sum->wakes_known += more->wakes_known;
+	sum->for_ever += more->for_ever;
 	for (size_t i = 0; i < STMLOG_WAKERS; i++)
 		add_waker(sum, more->wakers[i].site, more->wakers[i].count);
 }

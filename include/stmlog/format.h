@@ -327,6 +327,7 @@ struct stmlog_blocked_record {
 		uint32_t reserved;
 		uint64_t count; /* of wakes_known; 0: the last ones of the array are not used */
 	} wakers[STMLOG_WAKERS];
+	uint64_t for_ever; /* how often nothing was left that could wake one, so that the runtime ended it */
 };
 
 /* OPEN: transactions and waits that were under way when the file was written, and had been for at least a millisecond;

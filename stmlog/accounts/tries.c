@@ -194,6 +194,11 @@ void tries_add_futile_wake(struct tries *tries, struct tb_site site)
 	add_to(&find(tries, site)->blocked.in_vain, 1);
 }
 
+void tries_add_for_ever(struct tries *tries, struct tb_site site)
+{
+	add_to(&find(tries, site)->blocked.for_ever, 1);
+}
+
 /* Returns the memory for the row's wakes; NULL: there is none. */
 static struct tries_wakes *wakes_of(struct tries *tries, struct tries_row *row)
 {
@@ -298,6 +303,7 @@ static void read_blocked(const struct tries_row *row, struct stmlog_blocked_reco
 		.count = AO_load(&row->blocked.count),
 		.blocked_ns = AO_load(&row->blocked.ns),
 		.longest_ns = AO_load(&row->blocked.longest_ns),
+		.for_ever = AO_load(&row->blocked.for_ever),
 	};
 	blocked->estimated_ns = (double)blocked->blocked_ns + (double)AO_load(&row->blocked.surplus_ns);
 }
@@ -323,7 +329,7 @@ static void read_row(const struct tries_row *row, struct tb_site site,
 	found.timed_committed_ns = account_double(&row->timed_committed_ns);
 	found.timed_commits = account_double(&row->timed_commits);
 	bool has_committed = found.record.commits != 0 || found.timed_committed_ns > 0;
-	bool has_slept = found.blocked.count != 0 || found.blocked.wakes_known != 0;
+	bool has_slept = (found.blocked.count | found.blocked.wakes_known | found.blocked.for_ever) != 0;
 	if (read_lost(row, found.lost) || has_committed || has_slept)
 		each(&found, arg);
 }

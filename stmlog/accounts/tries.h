@@ -65,7 +65,7 @@ struct tries_row {
 	/* Of struct stmlog_blocked_record; surplus_ns is for transactions that were not measured. A reader reads
 	 * in_vain first, and so finds no more there than in count. */
 	struct {
-		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns;
+		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns, for_ever;
 	} blocked;
 	volatile AO_t wakes;     /* struct tries_wakes *; 0: none is known. Stored with release */
 	volatile AO_t newer;     /* struct tries_row *, the row that was added next; stored with release */
@@ -157,6 +157,9 @@ void tries_add_futile_wake(struct tries *tries, struct tb_site site);
 
 /* Adds a wake by a transaction that begins at the site `waker`. A waker of position 0 is unknown, and not counted. */
 void tries_add_wake(struct tries *tries, struct tb_site site, struct tb_site waker);
+
+/* Counts a transaction that nothing can wake any more. */
+void tries_add_for_ever(struct tries *tries, struct tb_site site);
 
 /* Frees the rows, in a forked child or at the end, when no other thread reads them. */
 void tries_clear(struct tries *tries);

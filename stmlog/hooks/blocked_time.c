@@ -49,6 +49,14 @@ void stmlog_was_woken_on(struct stmlog_thread *thread, struct tb_site site, stru
 	thread_leave(thread);
 }
 
+void stmlog_is_blocked_for_ever_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	if (!thread_enter(thread))
+		return;
+	tries_add_for_ever(&thread->distribution, site);
+	thread_leave(thread);
+}
+
 void stmlog_was_blocked_on(struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again)
 {
 	if (!thread_enter(thread))

@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog
 		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 520 &&
 		       sizeof(struct stmlog_entry_record) == 280 && sizeof(struct stmlog_place_record) == 8 &&
 		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
-		       sizeof(struct stmlog_blocked_record) == 120,
+		       sizeof(struct stmlog_blocked_record) == 128,
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 5 && STMLOG_DATA == 4 && STMLOG_OBJECTS == 4,
 	"the format has a place for each contention and object");

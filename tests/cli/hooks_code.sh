@@ -33,6 +33,7 @@ arguments() {
 	stmlog_waited_unmeasured) echo ', loss, site, 1, 0' ;;
 	stmlog_was_blocked) echo ', site, 1, false' ;;
 	stmlog_was_woken) echo ', site, site' ;;
+	stmlog_is_blocked_for_ever) echo ', site' ;;
 	esac
 }
 {

@@ -249,6 +249,7 @@ static void add_blocked(struct draft *draft, struct stmlog_thread_record *thread
 		.blocked_ns = 300 * (uint64_t)count,
 		.longest_ns = below(draft, 300),
 		.estimated_ns = 300.0 * count,
+		.for_ever = below(draft, 3),
 	};
 	/* The same in all recordings: a record has room for few. */
 	static const char *const wakers[] = {"publish", "release"};

@@ -283,6 +283,7 @@ static json_t *blocked_object(const struct report *report, struct places *places
 	json_object_set_new(object, "object", waited_for(report, row));
 	json_object_set_new(object, "woken_by", report_json_place(places, woken));
 	json_object_set_new(object, "waker", waker_of(places, row));
+	json_object_set_new(object, "for_ever", integer(record->for_ever));
 	return object;
 }
 

@@ -191,6 +191,15 @@ TEST_WITH(clear_fixture, wakes_are_counted_by_waker_and_those_of_the_fifth_are_k
 	}
 }
 
+TEST_WITH(clear_fixture, a_transaction_that_nothing_can_wake_is_counted_at_its_site)
+{
+	tries_add_for_ever(&tries, site(7));
+	tries_add_for_ever(&tries, site(7));
+	tries_each(&tries, keep_woken, NULL);
+	assert_int_equal(woken.site.position, 7);
+	assert_int_equal(woken.blocked.for_ever, 2);
+}
+
 TEST_WITH(clear_fixture, unknown_sites_and_those_without_room_go_together)
 {
 	tries_add(&tries, site(0), 1, 0, 0);

@@ -168,7 +168,8 @@ static inline void take_blocked(struct text *text, const struct recording *recor
 		if (blocked->site != STMLOG_NO_SITE)
 			print_site(out, recording, blocked->site);
 		print_numbers(out, &blocked->count, 4);
-		fprintf(out, " %.0f %" PRIu64, blocked->estimated_ns, blocked->wakes_known);
+		fprintf(out, " %.0f %" PRIu64 " %" PRIu64, blocked->estimated_ns, blocked->wakes_known,
+			blocked->for_ever);
 		fclose(out);
 		add_line(text, line);
 		take_wakers(text, recording, blocked);
