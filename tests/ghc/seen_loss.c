@@ -76,3 +76,13 @@ uint64_t losses_wakes_by(uintptr_t code)
 				sum += spent.tries[i].blocked.wakers[k].count;
 	return sum;
 }
+
+uint64_t losses_for_ever(void)
+{
+	OWNED(spent_fini) struct spent spent;
+	uint64_t sum = 0;
+	assert_int_equal(spent_gather(&spent), 0);
+	for (size_t i = 0; i < spent.tries_count; i++)
+		sum += spent.tries[i].blocked.for_ever;
+	return sum;
+}

@@ -79,9 +79,12 @@ static void follow(uintptr_t *slot, void *unused)
 	*slot = (uintptr_t)ghc_real.is_alive((struct hs_closure *)*slot);
 }
 
+volatile AO_t moves_have_just_ended;
+
 void moves_collected(void)
 {
 	ghc_real.collected();
+	AO_store(&moves_have_just_ended, 1);
 	visit_all((struct visitor){.visit = follow});
 }
 

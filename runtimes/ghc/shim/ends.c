@@ -7,6 +7,7 @@
 #include "entries.h"
 #include "late.h"
 #include "mark.h"
+#include "moves.h"
 #include "sampling.h"
 #include "trace.h"
 #include "walk.h"
@@ -69,6 +70,8 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec,
 	}
 	if (!mark_is_slot(trec->mark))
 		sampling_pass(mine);
+	else if (trec->state > HS_CONDEMNED && AO_load(&moves_have_just_ended) != 0)
+		blocked_is_for_ever(mine, trec->mark);
 	if (trec->mark != 0)
 		unmeasured_end(mine, trec->mark);
 }

@@ -148,6 +148,15 @@ void blocked_woken_by(struct ghc_capability *mine, uint32_t slot, struct tb_site
 	lane_free(lane, mine);
 }
 
+void blocked_is_for_ever(struct ghc_capability *mine, uint32_t slot)
+{
+	struct ghc_lane *lane = lane_alloc(mine);
+	if (lane == NULL)
+		return;
+	stmlog_is_blocked_for_ever(lane->log, slot_of(slot)->site);
+	lane_free(lane, mine);
+}
+
 void blocked_again(struct ghc_capability *mine, uint32_t slot)
 {
 	struct slot *own = slot_of(slot);

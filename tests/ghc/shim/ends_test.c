@@ -269,6 +269,21 @@ TEST_WITH(haskell_fixture, a_sleeping_transaction_that_is_killed_has_no_abort_mo
 	assert_int_equal(account.blocked_unattached, 1);
 }
 
+/* The collector does it before any Haskell thread runs again. */
+TEST_WITH(haskell_fixture, a_sleeping_transaction_that_is_ended_by_the_collector_has_slept_for_ever)
+{
+	for (int is_by_collector = 0; is_by_collector < 2; is_by_collector++) {
+		begin();
+		assert_true(haskell_retry(&thread));
+		haskell_stop(&thread);
+		haskell_collect();
+		if (!is_by_collector)
+			haskell_poke(&other, &poke, tvar);
+		haskell_kill(&thread);
+		assert_int_equal(losses_for_ever(), is_by_collector);
+	}
+}
+
 TEST_WITH(haskell_fixture, a_transaction_may_be_killed_when_it_has_woken_up)
 {
 	begin();
