@@ -24,6 +24,18 @@ void path_record_add(struct stmlog_path_record *sum, const struct stmlog_path_re
 	sum->estimated_aborts += more->estimated_aborts;
 }
 
+/* Adds a waker, unless there is no room for it. */
+static void add_waker(struct stmlog_blocked_record *sum, uint32_t site, uint64_t count)
+{
+	for (size_t i = 0; i < STMLOG_WAKERS && count != 0; i++) {
+		if (sum->wakers[i].count != 0 && sum->wakers[i].site != site)
+			continue;
+		sum->wakers[i].site = site;
+		sum->wakers[i].count += count;
+		return;
+	}
+}
+
 void blocked_record_add(struct stmlog_blocked_record *sum, const struct stmlog_blocked_record *more)
 {
 	sum->count += more->count;
@@ -32,6 +44,10 @@ void blocked_record_add(struct stmlog_blocked_record *sum, const struct stmlog_b
 	if (more->longest_ns > sum->longest_ns)
 		sum->longest_ns = more->longest_ns;
 	sum->estimated_ns += more->estimated_ns;
+	sum->wakes_known += more->wakes_known;
+	sum->for_ever += more->for_ever;
+	for (size_t i = 0; i < STMLOG_WAKERS; i++)
+		add_waker(sum, more->wakers[i].site, more->wakers[i].count);
 }
 
 void transaction_record_add(struct stmlog_transaction_record *sum, const struct stmlog_transaction_record *more)
@@ -42,6 +58,8 @@ void transaction_record_add(struct stmlog_transaction_record *sum, const struct 
 	sum->committed_ns += more->committed_ns;
 	sum->reads += more->reads;
 	sum->reads_known += more->reads_known;
+	sum->estimated_committed_ns += more->estimated_committed_ns;
+	sum->estimated_commits += more->estimated_commits;
 	if (more->max_attempts > sum->max_attempts)
 		sum->max_attempts = more->max_attempts;
 	if (more->longest_ns > sum->longest_ns)

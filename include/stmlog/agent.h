@@ -138,6 +138,8 @@ STMLOG_PRIVATE void stmlog_waited_unmeasured_on(struct stmlog_thread *thread, co
 	struct tb_site site, uint64_t ns, uint64_t descheduled_ns);
 STMLOG_PRIVATE void stmlog_was_blocked_on(
 	struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again);
+STMLOG_PRIVATE void stmlog_was_woken_on(struct stmlog_thread *thread, struct tb_site site, struct tb_site waker);
+STMLOG_PRIVATE void stmlog_is_blocked_for_ever_on(struct stmlog_thread *thread, struct tb_site site);
 STMLOG_PRIVATE uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback);
 STMLOG_PRIVATE void stmlog_unmeasured_on(struct stmlog_thread *thread, uint64_t commits, uint64_t aborts);
 STMLOG_PRIVATE void stmlog_set_weight_on(struct stmlog_thread *thread, uint32_t weight);
@@ -259,6 +261,22 @@ STMLOG_INLINE void stmlog_was_blocked(
 	struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again)
 {
 	STMLOG_HOOK(thread, stmlog_was_blocked_on(thread, site, ns, has_blocked_again));
+}
+
+/* Reports which transaction has woken one that was blocked and begins at `site`: one that begins at `waker`. For as
+ * many of the wakes as the runtime knows that of. `thread` is any handle that the caller may use, in any state. Not
+ * scaled by weights. Reads no clock. */
+STMLOG_INLINE void stmlog_was_woken(struct stmlog_thread *thread, struct tb_site site, struct tb_site waker)
+{
+	STMLOG_HOOK(thread, stmlog_was_woken_on(thread, site, waker));
+}
+
+/* Reports that nothing can wake a transaction any more that is blocked, and begins at `site`; the runtime ends it.
+ * stmlog_was_blocked() reports its time. `thread` is any handle that the caller may use, in any state. Reads no clock.
+ */
+STMLOG_INLINE void stmlog_is_blocked_for_ever(struct stmlog_thread *thread, struct tb_site site)
+{
+	STMLOG_HOOK(thread, stmlog_is_blocked_for_ever_on(thread, site));
 }
 
 /* ---- transactions that are not measured ---- */

@@ -280,7 +280,8 @@ struct stmlog_path_record {
 
 /* TRANSACTIONS: measured transactions that have committed, one record for each site where they begin: how many attempts
  * they took, how much time their aborted attempts took together, and how much the last one had read. The record with
- * STMLOG_NO_SITE has transactions of unknown sites, and of sites for which there was no room.
+ * STMLOG_NO_SITE has transactions of unknown sites, and of sites for which there was no room. A record without commits
+ * is of a site of which transactions were only timed.
  *
  * Buckets are log-linear. A value below 8 has the bucket of its own number. A larger value of e binary digits has
  * bucket 8 + 4 * (e - 4) + the two digits after its first digit. So there are four buckets for each power of two, and
@@ -301,11 +302,16 @@ struct stmlog_transaction_record {
 	/* Up to here: files of versions that count no reads. */
 	uint64_t reads;       /* of their last attempts: words, or TVars; only of those whose reads are known */
 	uint64_t reads_known; /* of how many last attempts the reads are known; at most commits */
+	/* Of the site's transactions, measured or not. Those of all sites add up to what the threads have, or to more
+	 * if sites have so much that was measured. */
+	double estimated_committed_ns;
+	double estimated_commits;
 };
 
 /* BLOCKED: how long transactions were blocked after a retry, one record for each site where they begin, in any order.
  * The record with STMLOG_NO_SITE is as in TRANSACTIONS. The sums are those of the threads, `blocked` and
  * `blocked_unattached` together. A file in which no transaction was blocked has no such section. */
+#define STMLOG_WAKERS 4
 struct stmlog_blocked_record {
 	uint32_t site;
 	uint32_t reserved;
@@ -314,6 +320,14 @@ struct stmlog_blocked_record {
 	uint64_t blocked_ns;
 	uint64_t longest_ns;
 	double estimated_ns; /* of blocked_ns, for all transactions */
+	/* Up to here: files of versions that do not tell what has ended these times. */
+	uint64_t wakes_known; /* wakes by a transaction that is known; of a sample of all */
+	struct {
+		uint32_t site; /* where that transaction begins */
+		uint32_t reserved;
+		uint64_t count; /* of wakes_known; 0: the last ones of the array are not used */
+	} wakers[STMLOG_WAKERS];
+	uint64_t for_ever; /* how often nothing was left that could wake one, so that the runtime ended it */
 };
 
 /* OPEN: transactions and waits that were under way when the file was written, and had been for at least a millisecond;

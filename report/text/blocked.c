@@ -40,6 +40,28 @@ uint64_t blocked_address(const struct stmlog_entry_record *entry)
 	return entry->objects[max].address;
 }
 
+/* The known wakes by transactions that begin at the place of the waker `i`. */
+static uint64_t wakes_of_place(struct places *places, const struct stmlog_blocked_record *record, size_t i)
+{
+	uint64_t sum = 0;
+	for (size_t k = 0; k < STMLOG_WAKERS; k++)
+		if (record->wakers[k].count != 0 &&
+			places_site(places, record->wakers[k].site) == places_site(places, record->wakers[i].site))
+			sum += record->wakers[k].count;
+	return sum;
+}
+
+struct blocked_waker blocked_waker(struct places *places, const struct blocked_row *row)
+{
+	struct blocked_waker most = {PLACE_UNKNOWN, 0};
+	for (size_t i = 0; i < STMLOG_WAKERS && row->record.wakers[i].count != 0; i++) {
+		uint64_t count = wakes_of_place(places, &row->record, i);
+		if (count > most.count)
+			most = (struct blocked_waker){places_site(places, row->record.wakers[i].site), count};
+	}
+	return most;
+}
+
 static bool is_retry(const struct recording *recording, const struct stmlog_entry_record *entry)
 {
 	return entry->reason == STMLOG_USER_ABORT && entry->site < recording->site_count &&

@@ -18,6 +18,14 @@ struct blocked_row {
 /* Of the entry's objects, the address of most losses; 0: none is known. */
 uint64_t blocked_address(const struct stmlog_entry_record *entry);
 
+/* The place where those transactions begin that have woken them most often, and how many wakes of them are known;
+ * PLACE_UNKNOWN, 0: none is. */
+struct blocked_waker {
+	uint32_t place;
+	uint64_t count;
+};
+struct blocked_waker blocked_waker(struct places *places, const struct blocked_row *row);
+
 /* The rows, the longest time first. */
 struct blocked {
 	struct blocked_row *rows;

@@ -9,6 +9,15 @@
 #include "report_table.h"
 #include "utf8.h"
 
+/* How often the runtime has found that nothing could wake one any more. */
+static uint64_t times_for_ever(const struct recording *recording)
+{
+	uint64_t sum = 0;
+	for (size_t i = 0; i < recording->blocked_count; i++)
+		sum += recording->blocked[i].for_ever;
+	return sum;
+}
+
 static void print_heading(const struct report *report, const struct recorded_account *total)
 {
 	uint64_t count = account_times_blocked(total), in_vain = account_futile_wakes(total);
@@ -18,6 +27,9 @@ static void print_heading(const struct report *report, const struct recorded_acc
 		number_count(in_vain).text);
 	if (spurious != RECORDING_UNSAID && in_vain != 0)
 		printer_format(report->out, ", %s of these spurious", number_count(spurious).text);
+	uint64_t for_ever = times_for_ever(report->recording);
+	if (for_ever != 0)
+		printer_format(report->out, ", %s for ever", number_count(for_ever).text);
 	printer_text(report->out, "; no loss\n");
 	if (total->unattached != 0)
 		printer_format(report->out, "of these by green threads: %s %s, %s; no part of the account\n",
@@ -43,7 +55,10 @@ static char *object_text(const struct report *report, const struct blocked_row *
 
 static char *waker_text(const struct report *report, struct places *places, const struct blocked_row *row)
 {
-	return row->woken != NULL ? report_spot(report, places, places_innermost(places, row->woken->remote)) : NULL;
+	if (row->woken != NULL)
+		return report_spot(report, places, places_innermost(places, row->woken->remote));
+	struct blocked_waker waker = blocked_waker(places, row);
+	return waker.count != 0 ? report_spot(report, places, waker.place) : NULL;
 }
 
 static void print_row(const struct report *report, struct report_table *table, struct places *places,

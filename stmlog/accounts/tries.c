@@ -130,6 +130,13 @@ void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, u
 		add(tries, row, attempts, lost_ns);
 }
 
+void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns)
+{
+	struct tries_row *row = find(tries, site);
+	account_add_saturated(&row->surplus_committed_ns, saturated_product(committed_ns, extra));
+	add_to(&row->surplus_commits, extra);
+}
+
 void tries_add_reads(struct tries *tries, struct tb_site site, uint64_t reads)
 {
 	struct tries_row *row = find(tries, site);
@@ -144,6 +151,9 @@ void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction 
 		[TRIES_PAUSED] = timed->paused_ns,
 		[TRIES_WAITING] = timed->waiting_ns};
 	struct tries_row *row = find(tries, timed->site);
+	account_add_double(&row->timed_committed_ns, weight * (double)timed->committed_ns);
+	if (timed->has_committed)
+		account_add_double(&row->timed_commits, weight);
 	for (int i = 0; i < TRIES_LOST; i++) {
 		double ns = (double)lost_ns[i];
 		if (lost_ns[i] == 0)
@@ -182,6 +192,42 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 void tries_add_futile_wake(struct tries *tries, struct tb_site site)
 {
 	add_to(&find(tries, site)->blocked.in_vain, 1);
+}
+
+void tries_add_for_ever(struct tries *tries, struct tb_site site)
+{
+	add_to(&find(tries, site)->blocked.for_ever, 1);
+}
+
+/* Returns the memory for the row's wakes; NULL: there is none. */
+static struct tries_wakes *wakes_of(struct tries *tries, struct tries_row *row)
+{
+	struct tries_wakes *wakes = (struct tries_wakes *)AO_load(&row->wakes);
+	if (wakes == NULL) {
+		wakes = allocate(tries, sizeof *wakes);
+		AO_store_release(&row->wakes, (AO_t)wakes); /* partner: read_wakes() */
+	}
+	return wakes;
+}
+
+/* Wakes by transactions of further sites are only counted. */
+void tries_add_wake(struct tries *tries, struct tb_site site, struct tb_site waker)
+{
+	struct tries_wakes *wakes = waker.position != 0 ? wakes_of(tries, find(tries, site)) : NULL;
+	if (wakes == NULL)
+		return;
+	add_to(&wakes->known, 1);
+	for (size_t i = 0; i < STMLOG_WAKERS; i++) {
+		if (AO_load(&wakes->by[i].count) == 0) {
+			AO_store(&wakes->by[i].code, waker.code);
+			AO_store(&wakes->by[i].position, waker.position);
+		} else if (AO_load(&wakes->by[i].code) != waker.code ||
+			   AO_load(&wakes->by[i].position) != waker.position) {
+			continue;
+		}
+		add_to(&wakes->by[i].count, 1); /* partner: read_wakes() */
+		return;
+	}
 }
 
 void tries_clear(struct tries *tries)
@@ -223,6 +269,8 @@ static void read_record(const struct tries_row *row, struct stmlog_transaction_r
 	record->lost_ns = AO_load(&row->lost_ns);
 	record->attempts = AO_load(&row->attempts) + clean;
 	record->committed_ns = AO_load(&row->committed_ns);
+	record->estimated_committed_ns = (double)record->committed_ns + (double)AO_load(&row->surplus_committed_ns);
+	record->estimated_commits = (double)record->commits + (double)AO_load(&row->surplus_commits);
 	if (record->max_attempts == 0)
 		record->max_attempts = clean > 0;
 	record->by_attempts[1] += clean;
@@ -255,8 +303,20 @@ static void read_blocked(const struct tries_row *row, struct stmlog_blocked_reco
 		.count = AO_load(&row->blocked.count),
 		.blocked_ns = AO_load(&row->blocked.ns),
 		.longest_ns = AO_load(&row->blocked.longest_ns),
+		.for_ever = AO_load(&row->blocked.for_ever),
 	};
 	blocked->estimated_ns = (double)blocked->blocked_ns + (double)AO_load(&row->blocked.surplus_ns);
+}
+
+static void read_wakes(const struct tries_row *row, struct tries_site *found)
+{
+	/* Acquire; partner: wakes_of(). */
+	const struct tries_wakes *wakes = (const struct tries_wakes *)AO_load_acquire(&row->wakes);
+	for (size_t i = 0; i < STMLOG_WAKERS && wakes != NULL; i++) {
+		found->blocked.wakers[i].count = AO_load_acquire(&wakes->by[i].count); /* partner: add_to() */
+		found->wakers[i] = tb_site_make(AO_load(&wakes->by[i].code), AO_load(&wakes->by[i].position));
+	}
+	found->blocked.wakes_known = wakes != NULL ? AO_load(&wakes->known) : 0;
 }
 
 static void read_row(const struct tries_row *row, struct tb_site site,
@@ -265,7 +325,12 @@ static void read_row(const struct tries_row *row, struct tb_site site,
 	struct tries_site found = {.site = site};
 	read_record(row, &found.record);
 	read_blocked(row, &found.blocked);
-	if (read_lost(row, found.lost) || found.record.commits != 0 || found.blocked.count != 0)
+	read_wakes(row, &found);
+	found.timed_committed_ns = account_double(&row->timed_committed_ns);
+	found.timed_commits = account_double(&row->timed_commits);
+	bool has_committed = found.record.commits != 0 || found.timed_committed_ns > 0;
+	bool has_slept = (found.blocked.count | found.blocked.wakes_known | found.blocked.for_ever) != 0;
+	if (read_lost(row, found.lost) || has_committed || has_slept)
 		each(&found, arg);
 }
 

@@ -36,12 +36,23 @@ struct tries_lost {
 #define TRIES_PART 16   /* buckets that are allocated together, when one of them is needed: few of a row are */
 #define TRIES_PARTS ((STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS + TRIES_PART - 1) / TRIES_PART)
 
+/* Wakes of a site's blocked transactions. Each waker is added before its count is raised, and is never replaced. */
+struct tries_wakes {
+	volatile AO_t known;
+	struct {
+		volatile AO_t count, code, position;
+	} by[STMLOG_WAKERS];
+};
+
 struct tries_row {
 	volatile AO_t code, position; /* the site */
 	volatile AO_t clean;
 	volatile AO_t committed_ns;
 	/* Counted behind the commits; so a reader, which reads reads_known first, finds no more there than commits. */
 	volatile AO_t reads, reads_known;
+	/* Committed transactions, for estimates: those for which the measured ones stand; and, doubles, timed ones by
+	 * their weights. */
+	volatile AO_t surplus_committed_ns, surplus_commits, timed_committed_ns, timed_commits;
 	volatile AO_t attempts, lost_ns, max_attempts, longest_ns;
 	/* AO_t *, TRIES_PART buckets; 0: all of them are 0. The buckets of attempts come first, then those of lost
 	 * time. Stored with release; partner: copy() */
@@ -54,8 +65,9 @@ struct tries_row {
 	/* Of struct stmlog_blocked_record; surplus_ns is for transactions that were not measured. A reader reads
 	 * in_vain first, and so finds no more there than in count. */
 	struct {
-		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns;
+		volatile AO_t count, in_vain, ns, longest_ns, surplus_ns, for_ever;
 	} blocked;
+	volatile AO_t wakes;     /* struct tries_wakes *; 0: none is known. Stored with release */
 	volatile AO_t newer;     /* struct tries_row *, the row that was added next; stored with release */
 	struct tries_row *older; /* the row that was added before this one to the same chain */
 };
@@ -87,6 +99,10 @@ void tries_reserve(struct tries *tries);
 /* The slow path of tries_add(). */
 void tries_add_on(struct tries *tries, struct tb_site site, uint64_t attempts, uint64_t lost_ns, uint64_t committed_ns);
 
+/* Adds to the estimates of commits and committed time, for a transaction that was just added and stands for `extra`
+ * others. */
+void tries_add_like_committed(struct tries *tries, struct tb_site site, uint32_t extra, uint64_t committed_ns);
+
 /* Adds a transaction that has committed in its `attempts`-th attempt, which took `committed_ns`. The attempts before
  * took `lost_ns`. A site of position 0 is unknown. */
 static inline void tries_add(
@@ -110,7 +126,7 @@ static inline enum tries_lost_row tries_lost_by(enum stmlog_reason reason)
 	return reason == STMLOG_PAUSE ? TRIES_PAUSED : reason == STMLOG_WAIT ? TRIES_WAITING : TRIES_ABORTED;
 }
 
-/* Adds a timed transaction to the losses of its site. */
+/* Adds a timed transaction to the losses and the committed time of its site. */
 void tries_add_timed(struct tries *tries, const struct stmlog_timed_transaction *timed);
 
 /* The slow path of tries_add_loss(). */
@@ -139,6 +155,12 @@ void tries_add_blocked(struct tries *tries, struct tb_site site, uint32_t extra,
 /* Counts a futile wake (account_add_futile_wake()) for one of the blocked times that were added for this site. */
 void tries_add_futile_wake(struct tries *tries, struct tb_site site);
 
+/* Adds a wake by a transaction that begins at the site `waker`. A waker of position 0 is unknown, and not counted. */
+void tries_add_wake(struct tries *tries, struct tb_site site, struct tb_site waker);
+
+/* Counts a transaction that nothing can wake any more. */
+void tries_add_for_ever(struct tries *tries, struct tb_site site);
+
 /* Frees the rows, in a forked child or at the end, when no other thread reads them. */
 void tries_clear(struct tries *tries);
 
@@ -148,8 +170,11 @@ void tries_clear(struct tries *tries);
 struct tries_site {
 	struct tb_site site;                     /* position 0: unknown sites */
 	struct stmlog_transaction_record record; /* without site; the clean transactions included */
+	double timed_committed_ns;               /* sum of w x over timed transactions */
+	double timed_commits;                    /* sum of w over those that have committed */
 	struct tries_lost lost[TRIES_LOST];
-	struct stmlog_blocked_record blocked; /* without site */
+	struct stmlog_blocked_record blocked; /* without site, and without those of wakers */
+	struct tb_site wakers[STMLOG_WAKERS];
 };
 
 /* Calls `each` for each row with transactions, losses or time blocked. */

@@ -41,6 +41,22 @@ void blocked_time_end(struct stmlog_thread *thread)
 		loss_event_wait_end(thread, account_since_ns(account));
 }
 
+void stmlog_was_woken_on(struct stmlog_thread *thread, struct tb_site site, struct tb_site waker)
+{
+	if (!thread_enter(thread))
+		return;
+	tries_add_wake(&thread->distribution, site, waker);
+	thread_leave(thread);
+}
+
+void stmlog_is_blocked_for_ever_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	if (!thread_enter(thread))
+		return;
+	tries_add_for_ever(&thread->distribution, site);
+	thread_leave(thread);
+}
+
 void stmlog_was_blocked_on(struct stmlog_thread *thread, struct tb_site site, uint64_t ns, bool has_blocked_again)
 {
 	if (!thread_enter(thread))

@@ -206,6 +206,9 @@ __attribute__((always_inline)) static inline void count_commit(struct stmlog_thr
 		tries_add(&thread->distribution, thread->site, 1, 0, attempt_ns);
 	else
 		tries_add_on(&thread->distribution, thread->site, so_far->tries, so_far->tries_ns, attempt_ns);
+	if (STMLOG_UNLIKELY(thread->account.sampled.extra_weight != 0))
+		tries_add_like_committed(
+			&thread->distribution, thread->site, thread->account.sampled.extra_weight, attempt_ns);
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
 		paths_add(
 			thread->paths, thread->place, PATH_COMMITTED, attempt_ns, thread->account.sampled.extra_weight);

@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct stmlog_module_record) == 64 && sizeof(struct stmlog
 		       sizeof(struct stmlog_total_record) == 40 && sizeof(struct stmlog_thread_record) == 520 &&
 		       sizeof(struct stmlog_entry_record) == 280 && sizeof(struct stmlog_place_record) == 8 &&
 		       sizeof(struct stmlog_event_record) == sizeof(struct stmlog_event) &&
-		       sizeof(struct stmlog_blocked_record) == 48,
+		       sizeof(struct stmlog_blocked_record) == 128,
 	"the format's records have no hidden padding");
 _Static_assert(STMLOG_CONTENTIONS == 5 && STMLOG_DATA == 4 && STMLOG_OBJECTS == 4,
 	"the format has a place for each contention and object");
@@ -354,16 +354,25 @@ static bool has_failed(const struct sections *sections)
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
 #define OTHER_STRINGS 8192
 
+static size_t waker_count(const struct spent *spent)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < spent->tries_count; i++)
+		for (size_t k = 0; k < STMLOG_WAKERS; k++)
+			count += spent->tries[i].blocked.wakers[k].count != 0;
+	return count;
+}
+
 static void init_intern(struct sections *sections)
 {
 	size_t entries = sections->all.log->len;
 	size_t places = sections->timeline != NULL ? sections->timeline->place_count : 0;
 	size_t blocks = runtimes_find_blocks() ? 2 * STMLOG_OBJECTS * entries : 0;
 	size_t strings = OTHER_STRINGS + STMLOG_OBJECTS * entries + places;
-	/* A row of `tries` has one site and no traceback. It counts as one traceback here, which has room for its site.
-	 */
-	size_t spent =
-		sections->spent.path_count + sections->spent.tries_count + entries; /* an entry has a site, too */
+	/* A row of `tries` has sites and no traceback. Each counts as one traceback here, which has room for it; an
+	 * entry has a site, too. */
+	size_t sites = sections->spent.tries_count + waker_count(&sections->spent) + entries;
+	size_t spent = sections->spent.path_count + sites;
 	intern_init(&sections->intern, 2 * entries + blocks + places + spent + 1, session.depth, strings);
 }
 

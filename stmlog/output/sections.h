@@ -92,6 +92,6 @@ void under_way_record(struct intern *intern, struct buffer *records);
 
 /* Replaces the estimates of all->log. If no transaction was timed, they are only cut to fit into the rows. Returns 0,
  * or -ENOMEM. */
-int share_rows(struct gathered *all, const struct spent *spent);
+int share_rows(struct gathered *all, struct spent *spent);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Estimates the losses of entries from the losses of sites. */
+ * Estimates the losses of entries from the losses of sites, and the commits of sites. */
 #include "sections.h"
 
 #include <errno.h>
@@ -268,13 +268,57 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 		totals->variance_ns2 = at_least(variance_of_rows(all), variance_of_causes(totals));
 }
 
-int share_rows(struct gathered *all, const struct spent *spent)
+/* ---- commits ---- */
+
+/* What was counted or timed of the commits of sites, or of all of them. */
+struct commits {
+	double ns, count;
+};
+
+/* The parts by which sites share: of timed transactions, or else of those which the measured ones stand for. */
+static struct commits part_of(const struct gathered *all, const struct tries_site *site)
+{
+	if (all->total.spread.timed != 0)
+		return (struct commits){site->timed_committed_ns, site->timed_commits};
+	return (struct commits){site->record.estimated_committed_ns, site->record.estimated_commits};
+}
+
+static double share_of(double part, double sum, double whole)
+{
+	return sum > 0 ? part / sum * whole : 0;
+}
+
+static void set_commits(
+	struct stmlog_transaction_record *record, struct commits part, struct commits sum, struct commits whole)
+{
+	double ns = share_of(part.ns, sum.ns, whole.ns), count = share_of(part.count, sum.count, whole.count);
+	record->estimated_committed_ns = at_least(ns, (double)record->committed_ns);
+	record->estimated_commits = at_least(count, (double)record->commits);
+}
+
+/* Divides commits and committed time of the account among sites. */
+static void share_commits(const struct gathered *all, struct spent *spent)
+{
+	const struct stmlog_account *account = &all->total.account;
+	struct commits sum = {0, 0}, whole = {(double)account->estimated_committed_ns,
+					     (double)account->commits + (double)account->unmeasured_commits};
+	for (size_t i = 0; i < spent->tries_count; i++) {
+		struct commits part = part_of(all, &spent->tries[i]);
+		sum.ns += part.ns;
+		sum.count += part.count;
+	}
+	for (size_t i = 0; i < spent->tries_count; i++)
+		set_commits(&spent->tries[i].record, part_of(all, &spent->tries[i]), sum, whole);
+}
+
+int share_rows(struct gathered *all, struct spent *spent)
 {
 	struct sites sites = {.len = 0};
 	struct causes causes;
 	if (sites_init(&sites, spent->tries_count + 1) != 0)
 		return -ENOMEM;
 	sites_fill(&sites, spent);
+	share_commits(all, spent);
 	find_evicted(all->log, &causes);
 	scale_all(all, &sites, &causes);
 	fit_all(all, &causes);

@@ -210,6 +210,8 @@ static bool begin_sites(struct firsts *firsts, struct spent *spent, struct inter
 		struct tries_site *tries = &spent->tries[i];
 		tries->record.site = tries->site.position != 0 ? intern_site(intern, tries->site) : STMLOG_NO_SITE;
 		tries->blocked.site = tries->record.site;
+		for (size_t k = 0; k < STMLOG_WAKERS && tries->blocked.wakers[k].count != 0; k++)
+			tries->blocked.wakers[k].site = intern_site(intern, tries->wakers[k]);
 		size_t key = key_of_site(tries->record.site);
 		last = key > last ? key : last;
 	}
@@ -233,7 +235,7 @@ void record_tries(struct spent *spent, struct intern *intern, struct buffer *tra
 	for (size_t i = 0; i < spent->tries_count; i++) {
 		const struct tries_site *tries = &spent->tries[i];
 		bool is_first = firsts.rows[key_of_site(tries->record.site)] == i + 1;
-		if (is_first && tries->record.commits != 0)
+		if (is_first && (tries->record.commits != 0 || tries->record.estimated_committed_ns > 0))
 			buffer_append(transactions, &tries->record, sizeof tries->record);
 		if (is_first && tries->blocked.count != 0)
 			buffer_append(blocked, &tries->blocked, sizeof tries->blocked);

@@ -32,6 +32,8 @@ arguments() {
 	stmlog_waited) echo ', loss, 1' ;;
 	stmlog_waited_unmeasured) echo ', loss, site, 1, 0' ;;
 	stmlog_was_blocked) echo ', site, 1, false' ;;
+	stmlog_was_woken) echo ', site, site' ;;
+	stmlog_is_blocked_for_ever) echo ', site' ;;
 	esac
 }
 {

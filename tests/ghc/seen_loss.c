@@ -3,6 +3,7 @@
 #include "seen_loss.h"
 
 #include "gather.h"
+#include "spent.h"
 #include "timelog.h"
 #include "words.h"
 
@@ -62,4 +63,26 @@ void assert_frame(const struct tb_copy *traceback, size_t index, uintptr_t code)
 	enum { MARKS = 4 }; /* of the innermost one (walk.h) */
 	uintptr_t mark = traceback->sites[index].position - code;
 	assert_true(mark < (index == 0 ? MARKS : 1));
+}
+
+uint64_t losses_wakes_by(uintptr_t code)
+{
+	OWNED(spent_fini) struct spent spent;
+	uint64_t sum = 0;
+	assert_int_equal(spent_gather(&spent), 0);
+	for (size_t i = 0; i < spent.tries_count; i++)
+		for (size_t k = 0; k < STMLOG_WAKERS; k++)
+			if (spent.tries[i].wakers[k].position == code)
+				sum += spent.tries[i].blocked.wakers[k].count;
+	return sum;
+}
+
+uint64_t losses_for_ever(void)
+{
+	OWNED(spent_fini) struct spent spent;
+	uint64_t sum = 0;
+	assert_int_equal(spent_gather(&spent), 0);
+	for (size_t i = 0; i < spent.tries_count; i++)
+		sum += spent.tries[i].blocked.for_ever;
+	return sum;
 }

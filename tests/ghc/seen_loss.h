@@ -26,6 +26,12 @@ struct seen_loss losses_to_one(uint64_t count);
 /* The only entry, of one loss with this word. */
 struct seen_loss losses_word(const char *word);
 
+/* How many wakes by transactions of this code are known, of all sites. */
+uint64_t losses_wakes_by(uintptr_t code);
+
+/* How many transactions were ended because nothing could wake them. */
+uint64_t losses_for_ever(void);
+
 /* Whether frame `index` of the traceback is this code. */
 void assert_frame(const struct tb_copy *traceback, size_t index, uintptr_t code);
 

@@ -16,7 +16,7 @@ sed '/^## A fault that was found by hand$/,/^## Your program$/d' docs/haskell.md
 case $(ghc --numeric-version) in
 9.0.*) ;;
 *)
-	sed 's/^     how   threads .*/.../; /^      lost   share lost to it  line$/,/^>.* writeTVar /d' "$document" \
+	sed 's/^     how   threads .*/.../; /^      lost   share lost to it   share  line$/,/^>.* writeTVar /d' "$document" \
 		>"$tmp/document"
 	document=$tmp/document
 	;;

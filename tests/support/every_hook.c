@@ -85,6 +85,8 @@ LOSS_HOOK(waited, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE), stmlog_waited(thread,
 LOSS_HOOK(waited_unmeasured, known(STMLOG_PAUSE, STMLOG_WRITE_WRITE),
 	stmlog_waited_unmeasured(thread, &loss, TB_HERE(), 1, 0))
 HOOK(was_blocked, stmlog_was_blocked(thread, TB_HERE(), 1, true))
+HOOK(was_woken, stmlog_was_woken(thread, TB_HERE(), TB_HERE()))
+HOOK(is_blocked_for_ever, stmlog_is_blocked_for_ever(thread, TB_HERE()))
 HOOK(count_reads, stmlog_count_reads(thread, 1))
 HOOK(unmeasured, stmlog_unmeasured(thread, 0, 0))
 HOOK(set_weight, stmlog_set_weight(thread, every_hook_weight))
@@ -156,6 +158,8 @@ const struct every_hook every_hook[] = {
 	ROW(waited, ATTEMPT, ATTEMPT),
 	ROW(waited_unmeasured, OUTSIDE, OUTSIDE),
 	ROW(was_blocked, ANY, ANY),
+	ROW(was_woken, ANY, ANY),
+	ROW(is_blocked_for_ever, ANY, ANY),
 	ROW(count_reads, OUTSIDE, OUTSIDE),
 	ROW(unmeasured, ANY, ANY),
 	ROW(set_weight, OUTSIDE, OUTSIDE),

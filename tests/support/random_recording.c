@@ -218,7 +218,9 @@ static void add_commits(struct draft *draft, struct stmlog_thread_record *thread
 		.longest_ns = below(draft, 1000),
 		.committed_ns = path.committed_ns,
 		.reads = below(draft, 1000),
-		.reads_known = below(draft, commits + 1)};
+		.reads_known = below(draft, commits + 1),
+		.estimated_committed_ns = path.estimated_committed_ns,
+		.estimated_commits = 2.0 * commits};
 	uint32_t site = below(draft, TRACEBACKS + 1);
 	transaction.site = site < TRACEBACKS ? draft->sites[site] : STMLOG_NO_SITE;
 	transaction.by_attempts[attempts] = transaction.by_lost_ns[attempts] = commits;
@@ -247,7 +249,15 @@ static void add_blocked(struct draft *draft, struct stmlog_thread_record *thread
 		.blocked_ns = 300 * (uint64_t)count,
 		.longest_ns = below(draft, 300),
 		.estimated_ns = 300.0 * count,
+		.for_ever = below(draft, 3),
 	};
+	/* The same in all recordings: a record has room for few. */
+	static const char *const wakers[] = {"publish", "release"};
+	for (size_t i = 0; i < 2; i++) {
+		blocked.wakers[i].site = writer_place(draft->writer, wakers[i], "wakers.c", 1);
+		blocked.wakers[i].count = 1 + below(draft, 5);
+		blocked.wakes_known += blocked.wakers[i].count + i;
+	}
 	if (count != 0)
 		writer_blocked(draft->writer, &blocked);
 }

@@ -12,11 +12,12 @@
 #ifndef CALLERS_H
 #define CALLERS_H
 
-#include "place.h"
+#include "recording.h"
+#include "symbol.h"
 
 struct callers_row {
-	uint32_t place; /* of level 0: where transactions begin; else a caller. PLACE_UNKNOWN: not known, or none */
-	unsigned level; /* 0 for a row that is part of no other */
+	const struct symbol_frame *frame; /* NULL: not known, or no further caller */
+	unsigned level;                   /* 0: transactions begin at `frame`, and the row is part of no other */
 	double commits, aborts;
 	uint64_t measured; /* commits */
 };
@@ -31,8 +32,8 @@ struct callers {
 	bool has_callers;       /* the recording has paths */
 };
 
-/* Ends the command if there is no memory. */
-struct callers callers_make(const struct recording *recording, struct places *places);
+/* Ends the command if there is no memory. The frames are borrowed from the symbols. */
+struct callers callers_make(const struct recording *recording, struct symbols *symbols);
 void callers_fini(struct callers *callers);
 
 /* The first row behind this one that is no part of it. Requires row < callers->len. */

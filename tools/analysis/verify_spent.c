@@ -103,6 +103,16 @@ static void check_vain(struct verifier *verifier, const char *whose, uint64_t nu
 			number, count, in_vain);
 }
 
+static void check_wakes(struct verifier *verifier, size_t i, const struct stmlog_blocked_record *record)
+{
+	uint64_t sum = 0;
+	for (size_t k = 0; k < STMLOG_WAKERS; k++)
+		sum += record->wakers[k].count;
+	if (sum > record->wakes_known)
+		verify_report(
+			verifier, "site %zu: %" PRIu64 " wakes, but %" PRIu64 " by waker", i, record->wakes_known, sum);
+}
+
 static void check_blocked(struct verifier *verifier)
 {
 	const struct recording *recording = verifier->recording;
@@ -111,6 +121,7 @@ static void check_blocked(struct verifier *verifier)
 	for (size_t i = 0; i < recording->blocked_count; i++) {
 		blocked_record_add(&sum, &recording->blocked[i]);
 		check_vain(verifier, "site", i, recording->blocked[i].in_vain, recording->blocked[i].count);
+		check_wakes(verifier, i, &recording->blocked[i]);
 	}
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		struct recorded_account account = account_of(recording, &recording->threads[i]);

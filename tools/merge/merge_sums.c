@@ -176,6 +176,9 @@ void merge_blocked(struct merge_map *map)
 		bool is_new;
 		struct stmlog_blocked_record *sum = keyed_find(&map->merge->blocked, &site, sizeof site, &is_new);
 		sum->site = site;
-		blocked_record_add(sum, &recording->blocked[i]);
+		struct stmlog_blocked_record more = recording->blocked[i];
+		for (size_t k = 0; k < STMLOG_WAKERS && more.wakers[k].count != 0; k++)
+			more.wakers[k].site = merge_site(map, more.wakers[k].site);
+		blocked_record_add(sum, &more);
 	}
 }

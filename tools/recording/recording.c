@@ -261,7 +261,11 @@ static bool check_transaction(struct recording *recording, size_t i)
 
 static bool check_blocked(struct recording *recording, size_t i)
 {
-	return is_site(recording, recording->blocked[i].site) || fail_reference(recording, "time blocked", i, "site");
+	const struct stmlog_blocked_record *blocked = &recording->blocked[i];
+	bool has_sites = is_site(recording, blocked->site);
+	for (size_t k = 0; k < STMLOG_WAKERS; k++)
+		has_sites = has_sites && (blocked->wakers[k].count == 0 || is_site(recording, blocked->wakers[k].site));
+	return has_sites || fail_reference(recording, "time blocked", i, "site");
 }
 
 static bool check_open(struct recording *recording, size_t i)
@@ -297,7 +301,7 @@ static const struct record_kind kinds[] = {
 	KIND(PATHS, paths, path_count, check_path),
 	KIND_FROM(TRANSACTIONS, transactions, transaction_count, check_transaction,
 		offsetof(struct stmlog_transaction_record, reads)),
-	KIND(BLOCKED, blocked, blocked_count, check_blocked),
+	KIND_FROM(BLOCKED, blocked, blocked_count, check_blocked, offsetof(struct stmlog_blocked_record, wakes_known)),
 	KIND(OPEN, open, open_count, check_open),
 	KIND(GREEN, green, green_count, check_green),
 };

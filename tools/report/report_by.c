@@ -85,6 +85,16 @@ static void print_transactions(
 	report_table_finish(&table);
 }
 
+/* Drops the places of which transactions were only timed. */
+static void keep_measured(struct transactions *all)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < all->len; i++)
+		if (all->rows[i].record.commits != 0)
+			all->rows[kept++] = all->rows[i];
+	all->len = kept;
+}
+
 void report_transactions(const struct report *report)
 {
 	bool is_sampled = recording_is_sampled(report->recording);
@@ -92,6 +102,7 @@ void report_transactions(const struct report *report)
 		return;
 	struct places *places = places_create(report->recording, report->symbols);
 	struct transactions all = transactions_make(report->recording, places, report->options.sort);
+	keep_measured(&all);
 	size_t shown = all.len < report->options.top ? all.len : report->options.top;
 	printer_text(report->out, "\n");
 	printer_bold(report->out, "Transactions");

@@ -6,8 +6,11 @@
 #include "estimate.h"
 #include "memory.h"
 #include "number.h"
+#include "place.h"
+#include "report_frames.h"
 #include "report_table.h"
 #include "report_views.h"
+#include "utf8.h"
 
 /* "1,234", or "~ 1,234" if it is an estimate. */
 static char *count_text(const struct callers *callers, double count)
@@ -39,29 +42,29 @@ static void add_row(
 }
 
 /* A caller stands further to the right than the row that it is a part of. */
-static char *name_of(const struct report *report, const struct places *places, const struct callers_row *row)
+static char *name_of(const struct report *report, const struct callers_row *row)
 {
 	enum { INDENT = 2, MAX_INDENT = 24 };
 	unsigned indent = row->level * INDENT < MAX_INDENT ? row->level * INDENT : MAX_INDENT;
-	char *spot = row->level > 0 && row->place == PLACE_UNKNOWN ? memory_text("(no further caller)")
-								   : report_spot(report, places, row->place);
+	const char *otherwise = row->level > 0 ? "(no further caller)" : place_fixed_name(PLACE_UNKNOWN);
+	char *spot = row->frame != NULL ? utf8_cleaned(report_spot_of(report, row->frame)) : memory_text(otherwise);
 	char *name = memory_format("%*s%s%s", (int)indent, "", row->level > 0 ? "from " : "", spot);
 	free(spot);
 	return name;
 }
 
 /* Prints the first rows of each level within the range. Returns how many of all levels were left out. */
-static size_t add_rows(const struct report *report, struct report_table *table, const struct places *places,
-	const struct callers *callers, size_t from, size_t to)
+static size_t add_rows(
+	const struct report *report, struct report_table *table, const struct callers *callers, size_t from, size_t to)
 {
 	size_t left_out = 0;
 	for (size_t row = from, shown = 0; row < to; row = callers_next(callers, row), shown++) {
 		if (shown == report->options.top)
 			return left_out + to - row;
-		char *name = name_of(report, places, &callers->rows[row]);
+		char *name = name_of(report, &callers->rows[row]);
 		add_row(callers, table, name, &callers->rows[row]);
 		free(name);
-		left_out += add_rows(report, table, places, callers, row + 1, callers_next(callers, row));
+		left_out += add_rows(report, table, callers, row + 1, callers_next(callers, row));
 	}
 	return left_out;
 }
@@ -78,13 +81,13 @@ static void print_heading(const struct report *report, const struct callers *cal
 		printer_text(report->out, "~ is an estimate from those measured; the sums of all are exact\n");
 }
 
-static void print_table(const struct report *report, const struct places *places, const struct callers *callers)
+static void print_table(const struct report *report, const struct callers *callers)
 {
 	static const struct table_column columns[] = {{"begin at", TABLE_LEFT}, {"commits", TABLE_RIGHT},
 		{"attempts", TABLE_RIGHT}, {"aborted", TABLE_RIGHT}, {"ratio", TABLE_RIGHT}, {"measured", TABLE_RIGHT},
 		{0}};
 	struct report_table *table = report_table_create(report->out, columns);
-	size_t left_out = add_rows(report, table, places, callers, 0, callers->len);
+	size_t left_out = add_rows(report, table, callers, 0, callers->len);
 	struct callers exact = {.is_exact = true};
 	struct callers_row sum = {.commits = callers->commits, .aborts = callers->aborts};
 	for (size_t row = 0; row < callers->len; row = callers_next(callers, row))
@@ -97,14 +100,12 @@ static void print_table(const struct report *report, const struct places *places
 
 void report_by_transaction(const struct report *report)
 {
-	struct places *places = places_create(report->recording, report->symbols);
-	struct callers callers = callers_make(report->recording, places);
+	struct callers callers = callers_make(report->recording, report->symbols);
 	if (callers.len != 0) {
 		print_heading(report, &callers);
-		print_table(report, places, &callers);
+		print_table(report, &callers);
 	} else {
 		printer_text(report->out, "No transaction was measured\n");
 	}
 	callers_fini(&callers);
-	places_destroy(&places);
 }

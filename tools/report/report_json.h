@@ -35,6 +35,9 @@ json_t *report_json_traceback(const struct report *report, uint32_t reference);
 /* A frame, and "known". The two places without a frame have their name for a function, and neither file nor module. */
 json_t *report_json_place(const struct places *places, uint32_t place);
 
+/* The same; NULL for the frame: `place` is one of the two. */
+json_t *report_json_place_of(const struct symbol_frame *frame, uint32_t place);
+
 /* The objects of an entry and the objects that the others touched: their addresses and names. */
 json_t *report_json_objects(const struct report *report, const struct stmlog_entry_record *entry);
 

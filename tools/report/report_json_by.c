@@ -197,9 +197,14 @@ static json_t *reads_of(const struct stmlog_transaction_record *record)
 
 static json_t *transactions_object(const struct places *places, const struct transactions_row *row)
 {
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place), "commits",
-		integer(row->record.commits), "committed_ns", integer(row->record.committed_ns), "attempts",
-		attempts_of(&row->record), "lost", lost_of(&row->record), "reads", reads_of(&row->record));
+	const struct stmlog_transaction_record *record = &row->record;
+	double estimated_ns = record->estimated_committed_ns;
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "begin", report_json_place(places, row->place),
+		"commits", integer(record->commits), "estimated_commits",
+		estimated_ns > 0 ? integer(estimate_whole(record->estimated_commits)) : json_null(), "committed_ns",
+		estimated_ns > 0 ? integer(estimate_whole(estimated_ns)) : json_null(), "measured_ns",
+		integer(record->committed_ns), "attempts", attempts_of(record), "lost", lost_of(record), "reads",
+		reads_of(record));
 }
 
 void report_json_transactions(const struct report *report)
@@ -217,34 +222,32 @@ void report_json_transactions(const struct report *report)
 /* ---- transactions by their callers ---- */
 
 /* The rows from `from` to before `to` that are part of no other row there, each with its own parts. */
-static json_t *callers_of(const struct places *places, const struct callers *callers, size_t from, size_t to)
+static json_t *callers_of(const struct callers *callers, size_t from, size_t to)
 {
 	json_t *array = json_array();
 	for (size_t i = from; i < to; i = callers_next(callers, i)) {
 		const struct callers_row *row = &callers->rows[i];
 		uint64_t commits = estimate_whole(row->commits), aborts = estimate_whole(row->aborts);
-		json_array_append_new(array,
-			json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "place", report_json_place(places, row->place),
-				"commits", integer(commits), "attempts", integer(commits + aborts), "aborts",
-				integer(aborts), "measured_commits", integer(row->measured), "callers",
-				callers_of(places, callers, i + 1, callers_next(callers, i))));
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "place",
+						     report_json_place_of(row->frame, PLACE_UNKNOWN), "commits",
+						     integer(commits), "attempts", integer(commits + aborts), "aborts",
+						     integer(aborts), "measured_commits", integer(row->measured),
+						     "callers", callers_of(callers, i + 1, callers_next(callers, i))));
 	}
 	return array;
 }
 
 void report_json_callers(const struct report *report)
 {
-	struct places *places = places_create(report->recording, report->symbols);
-	struct callers callers = callers_make(report->recording, places);
+	struct callers callers = callers_make(report->recording, report->symbols);
 	report_json_array(report, "by_transaction");
 	for (size_t i = 0, next, shown = 0; i < callers.len && shown < report->options.top; i = next, shown++) {
-		json_t *one = callers_of(places, &callers, i, next = callers_next(&callers, i));
+		json_t *one = callers_of(&callers, i, next = callers_next(&callers, i));
 		report_json_element(report, shown, json_incref(json_array_get(one, 0)));
 		json_decref(one);
 	}
 	printer_text(report->out, "]");
 	callers_fini(&callers);
-	places_destroy(&places);
 }
 
 /* ---- blocked ---- */
@@ -256,6 +259,15 @@ static json_t *waited_for(const struct report *report, const struct blocked_row 
 	json_t *value = name != NULL ? string(name) : json_null();
 	free(name);
 	return value;
+}
+
+/* null: none is known. */
+static json_t *waker_of(struct places *places, const struct blocked_row *row)
+{
+	struct blocked_waker waker = blocked_waker(places, row);
+	return waker.count == 0 ? json_null()
+				: json_pack("{s:o, s:o, s:o}", "begin", report_json_place(places, waker.place), "count",
+					  integer(waker.count), "of", integer(row->record.wakes_known));
 }
 
 static json_t *blocked_object(const struct report *report, struct places *places, const struct blocked_row *row)
@@ -270,6 +282,8 @@ static json_t *blocked_object(const struct report *report, struct places *places
 	json_object_set_new(object, "waits_at", report_json_place(places, waits));
 	json_object_set_new(object, "object", waited_for(report, row));
 	json_object_set_new(object, "woken_by", report_json_place(places, woken));
+	json_object_set_new(object, "waker", waker_of(places, row));
+	json_object_set_new(object, "for_ever", integer(record->for_ever));
 	return object;
 }
 

@@ -83,9 +83,13 @@ json_t *report_json_traceback(const struct report *report, uint32_t reference)
 
 json_t *report_json_place(const struct places *places, uint32_t place)
 {
-	const struct symbol_frame *frame = places_frame(places, place);
+	return report_json_place_of(places_frame(places, place), place);
+}
+
+json_t *report_json_place_of(const struct symbol_frame *frame, uint32_t place)
+{
 	json_t *object = report_json_frame_or(frame, frame == NULL ? place_fixed_name(place) : NULL);
-	json_object_set_new(object, "known", json_boolean(place != PLACE_UNKNOWN));
+	json_object_set_new(object, "known", json_boolean(frame != NULL || place != PLACE_UNKNOWN));
 	return object;
 }
 

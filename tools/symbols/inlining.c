@@ -257,7 +257,7 @@ const struct haskell_unit *inlining_haskell(
 	return unit != NULL && haskell_unit_is(unit) ? haskell_frames_unit(inlining->haskell, unit) : NULL;
 }
 
-size_t inlining_frames(
+static size_t all_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH])
 {
 	Dwarf_Addr bias = 0;
@@ -281,6 +281,35 @@ size_t inlining_frames(
 		frame.line = number_of(function, DW_AT_call_line);
 	}
 	return len;
+}
+
+/* The compiler splits functions, to inline a part of one into the other part: that is no call. It gives that part the
+ * line of the declaration, where hardly any call stands. */
+static bool is_part_of(const struct inlining_frame *inner, const struct inlining_frame *outer)
+{
+	return inner->function != NULL && outer->function != NULL && strcmp(inner->function, outer->function) == 0 &&
+	       outer->line != 0 && outer->line == outer->first_line;
+}
+
+/* Leaves out the frames of functions of which a part was called. Returns how many there are then, and sets *depth to
+ * how many there are then of the outermost `*depth`. */
+static size_t join_parts(struct inlining_frame frames[INLINING_DEPTH], size_t len, size_t *depth)
+{
+	size_t joined = 0, first = len - *depth;
+	for (size_t i = 0; i < len; i++) {
+		bool is_whole = joined > 0 && is_part_of(&frames[joined - 1], &frames[i]);
+		if (!is_whole)
+			frames[joined++] = frames[i];
+		*depth -= is_whole && i > first;
+	}
+	return joined;
+}
+
+size_t inlining_frames(
+	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH])
+{
+	size_t none = 0;
+	return join_parts(frames, all_frames(inlining, module, address, frames), &none);
 }
 
 /* ---- the inlined functions before an address ---- */
@@ -317,8 +346,32 @@ static size_t frames_of_depth(struct inlining_frame frames[INLINING_DEPTH], size
 {
 	if (len == INLINING_DEPTH || len < depth)
 		return 0;
+	len = join_parts(frames, len, &depth);
 	memmove(frames, frames + (len - depth), depth * sizeof *frames);
 	return depth;
+}
+
+/* Debug information has several lines for the address where an inlined function is entered, in the order of the source:
+ * its declaration, and those of statements without code before the one at `frame`. Takes the last of these. */
+static void go_to_entry_line(Dwarf_Die *unit, Dwarf_Addr entry, struct inlining_frame *frame)
+{
+	Dwarf_Lines *lines;
+	size_t count;
+	uint32_t found = 0;
+	if (dwarf_getsrclines(unit, &lines, &count) != 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		const char *file = dwarf_linesrc(line, NULL, NULL);
+		Dwarf_Addr address;
+		int number;
+		if (dwarf_lineaddr(line, &address) != 0 || address != entry || dwarf_lineno(line, &number) != 0 ||
+			file == NULL || frame->file == NULL || strcmp(file, frame->file) != 0)
+			continue;
+		if ((uint32_t)number > frame->first_line && (uint32_t)number <= frame->line)
+			found = (uint32_t)number;
+	}
+	frame->line = found != 0 ? found : frame->line;
 }
 
 size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
@@ -341,13 +394,15 @@ size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, u
 	while ((next = dwarf_ranges(&entered.function, next, &base, &start, &end)) > 0) {
 		if (start + bias <= address)
 			continue;
-		size_t len = inlining_frames(inlining, module, start + bias, there);
+		size_t len = all_frames(inlining, module, start + bias, there);
 		len = frames_of_depth(there, len, entered.depth);
 		if (len == 0 || there[0].line == 0 || (found != 0 && there[0].line >= frames[0].line))
 			continue;
 		memcpy(frames, there, len * sizeof *frames);
 		found = len;
 	}
+	if (found != 0)
+		go_to_entry_line(unit, entered.entry, &frames[0]);
 	return found;
 }
 

@@ -28,7 +28,8 @@ struct inlining *inlining_create(void);
 void inlining_destroy(struct inlining **inlining);
 
 /* Finds the frames at `address` (in the process that ran), innermost first. Returns how many, at most INLINING_DEPTH:
- * any further out are left out. 0: there is no debug information. */
+ * any further out are left out. 0: there is no debug information. A function that the compiler has split, and inlined
+ * in part, is one frame. */
 size_t inlining_frames(
 	struct inlining *inlining, Dwfl_Module *module, uint64_t address, struct inlining_frame frames[INLINING_DEPTH]);
 
@@ -47,8 +48,9 @@ size_t inlining_scopes(struct inlining *inlining, Dwfl_Module *module, uint64_t 
 /* The compiler gives a call that it adds itself, like that of a transaction's begin, the place of any function around
  * it. So a call at `address` may belong to an inlined function that has no code there: to the one that was entered last
  * before it. Of that function's pieces of code behind the address, takes the one that begins with the lowest line, and
- * finds the frames there, as inlining_frames() does; 0: there is no such piece. Sets *entry to where the function was
- * entered. The caller has to make sure that no instruction from *entry to the address jumps. */
+ * finds the frames there, as inlining_frames() does; 0: there is no such piece. The innermost frame gets the line of
+ * the last statement before that has no code of its own. Sets *entry to where the function was entered. The caller has
+ * to make sure that no instruction from *entry to the address jumps. */
 size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
 	struct inlining_frame frames[INLINING_DEPTH], uint64_t *entry);
 

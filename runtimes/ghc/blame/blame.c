@@ -143,65 +143,71 @@ void blame_asked(struct ghc_lane *lane, const char *word)
 	report_asked(lane, "abort", &loss);
 }
 
-/* How many of an attempt's latest accesses are searched for the read whose TVar has woken the transaction. */
+/* ---- wakes ---- */
+
+/* The entry's TVar, if it was written since it had the version in the entry, by a commit that is known. The next
+ * version tells that commit from later ones, which have written before the transaction could run. */
+static bool has_waker(struct hs_entry *entry, uint64_t since_ns, struct ring_wake *wake)
+{
+	struct access access = {entry->tvar, NULL, *hs_entry_updates(entry), since_ns};
+	if (access.version == ENTRIES_NO_VERSION || entry->tvar->updates == access.version)
+		return false;
+	wake->tvar = (uintptr_t)entry->tvar;
+	return search(&access, &wake->waker) && wake->waker.state == RING_DONE && is_next(&access, &wake->waker);
+}
+
+bool blame_waker(struct hs_trec *trec, uint64_t fell_asleep_ns, struct ring_wake *wake)
+{
+	REQUIRES(ghc_rts.is_threaded);
+	const uintptr_t info = trec->chunk->info;
+	for (struct hs_chunk *chunk = trec->chunk; chunk->info == info; chunk = chunk->previous)
+		for (uint64_t i = 0; i < chunk->len && i < HS_CHUNK_ENTRIES; i++)
+			if (has_waker(hs_entry_at(chunk, i), fell_asleep_ns, wake))
+				return true;
+	return false;
+}
+
+/* How many of an attempt's latest accesses are searched for a read. */
 #define READS_MAX 8
 
-/* A read of an attempt that has called `retry`, and the commit that has written its TVar before. */
-struct wake {
-	const struct record *read; /* NULL: none */
-	struct ring_found waker;
-	enum stmlog_grade grade; /* of the waker */
-};
-
-/* Whether the version of the TVar that the attempt has read was written while the transaction slept. In the RTS with
- * one OS thread versions do not show that. */
-static bool find_waker(const struct record *read, uint64_t since_ns, struct wake *wake)
+/* The last read: a condition is mostly tested where its data are read. NULL: none. */
+static const struct record *last_read(const struct records *records)
 {
-	struct access access = {(struct hs_tvar *)read->tvar, read, read->version - 1, since_ns};
-	if (!ghc_rts.is_threaded || !search(&access, &wake->waker) || !is_next(&access, &wake->waker))
-		return false;
-	wake->read = read;
-	wake->grade = grade(&access, &wake->waker);
-	return true;
+	for (uint32_t i = records->len; i > 0 && records->len - i < READS_MAX; i--)
+		if (!records->at[i - 1].is_write && records->at[i - 1].tvar != 0)
+			return &records->at[i - 1];
+	return NULL;
 }
 
-/* Finds the last read that has a waker; or else the last one, since a condition is mostly tested where its data are
- * read. */
-static struct wake find_wake(const struct records *records, uint64_t since_ns)
+/* The read for which the attempt has called `retry`: that of the TVar that has woken the transaction, which was not
+ * what it waits for. */
+static const struct record *waiting_read(struct ghc_lane *lane)
 {
-	struct wake wake = {.read = NULL, .grade = STMLOG_GRADE_UNKNOWN};
-	for (uint32_t i = records->len; i > 0 && records->len - i < READS_MAX; i--) {
-		const struct record *read = &records->at[i - 1];
-		if (read->is_write || read->tvar == 0)
-			continue;
-		if (since_ns == 0 || find_waker(read, since_ns, &wake))
-			return (struct wake){read, wake.waker, wake.grade};
-		wake.read = wake.read == NULL ? read : wake.read;
-	}
-	return wake;
+	const struct record *woken = lane->wake.tvar != 0 ? records_first(&lane->records, lane->wake.tvar) : NULL;
+	return woken != NULL ? woken : last_read(&lane->records);
 }
 
-static void explain_wake(struct ghc_lane *lane, const struct wake *wake, struct stmlog_loss *loss)
+static void explain_wake(struct ghc_lane *lane, uintptr_t tvar, struct stmlog_loss *loss)
 {
-	uintptr_t number = objects_number((const struct hs_tvar *)wake->read->tvar);
+	uintptr_t number = objects_number((const struct hs_tvar *)tvar);
 	loss->object = objects_place(number);
-	if (wake->grade == STMLOG_GRADE_UNKNOWN)
+	if (lane->wake.tvar == 0)
 		return;
-	set_other(lane, &wake->waker, wake->grade, loss);
-	if (objects_has_woken(number, wake->waker.version))
+	set_other(lane, &lane->wake.waker, STMLOG_GRADE_CERTAIN, loss);
+	if (objects_has_woken(number, lane->wake.waker.version))
 		loss->cause.detail = "RETRY_IN_HERD";
 }
 
-void blame_retry(struct ghc_lane *lane, uint64_t fell_asleep_ns)
+void blame_retry(struct ghc_lane *lane, bool is_futile)
 {
 	REQUIRES(lane->knows_callers);
-	bool is_futile = fell_asleep_ns != 0;
 	struct stmlog_loss loss =
 		stmlog_loss_make(STMLOG_USER_ABORT, STMLOG_NONE, is_futile ? "RETRY_IN_VAIN" : "RETRY");
-	struct wake wake = find_wake(&lane->records, fell_asleep_ns);
-	loss.local = trace_own(lane, wake.read != NULL ? wake.read->sites : NULL);
-	if (is_futile && wake.read != NULL)
-		explain_wake(lane, &wake, &loss);
+	const struct record *read = waiting_read(lane);
+	uintptr_t tvar = lane->wake.tvar != 0 || read == NULL ? lane->wake.tvar : read->tvar;
+	loss.local = trace_own(lane, read != NULL ? read->sites : NULL);
+	if (is_futile && tvar != 0)
+		explain_wake(lane, tvar, &loss);
 	report_asked(lane, "block", &loss);
 }
 

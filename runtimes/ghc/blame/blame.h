@@ -18,10 +18,14 @@ extern const char blame_commit[];
  * "UNKNOWN", no hook has noticed how it ended. Requires trace_callers(). */
 void blame_asked(struct ghc_lane *lane, const char *word);
 
-/* Reports that the transaction has called `retry` and goes to sleep. `fell_asleep_ns`: when it fell asleep the last
- * time; 0: never. If it has slept before, its wake was futile: then the TVar that has woken it gets a number, and the
- * commit that has written this TVar is searched for. Requires trace_callers(). */
-void blame_retry(struct ghc_lane *lane, uint64_t fell_asleep_ns);
+/* Reports that the transaction has called `retry` and goes to sleep. `is_futile`: it has slept before. Then the TVar
+ * that has woken it gets a number, and lane->wake has the commit. Requires trace_callers(). */
+void blame_retry(struct ghc_lane *lane, bool is_futile);
+
+/* The transaction that sleeps with this TRec is about to wake up: finds the commit that has woken it, the first one
+ * that has written one of its TVars since it fell asleep. It is certain. Returns false if it is not known. Requires
+ * the threaded RTS, and entries_keep_versions() when the transaction fell asleep. */
+bool blame_waker(struct hs_trec *trec, uint64_t fell_asleep_ns, struct ring_wake *wake);
 
 /* A TVar that another transaction has locked. */
 struct locked {

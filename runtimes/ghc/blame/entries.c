@@ -27,6 +27,26 @@ size_t entries_len(const struct ghc_lane *lane)
 	return len;
 }
 
+/* The version is read first: so it belongs to the value, unless that shows another one. While the RTS puts the
+ * transaction to sleep, the TRec itself has locked the TVar. */
+static uint64_t version_of(const struct hs_entry *entry, const struct hs_trec *trec)
+{
+	uint64_t version = entry->tvar->updates;
+	uintptr_t value = entry->tvar->value;
+	return value == entry->expected || value == (uintptr_t)trec ? version : ENTRIES_NO_VERSION;
+}
+
+void entries_keep_versions(struct hs_trec *trec)
+{
+	REQUIRES(ghc_rts.is_threaded);
+	const uintptr_t info = trec->chunk->info;
+	for (struct hs_chunk *chunk = trec->chunk; chunk->info == info; chunk = chunk->previous)
+		for (uint64_t i = 0; i < chunk->len && i < HS_CHUNK_ENTRIES; i++) {
+			struct hs_entry *entry = hs_entry_at(chunk, i);
+			*hs_entry_updates(entry) = version_of(entry, trec);
+		}
+}
+
 /* Whether the next changed TVar replaces the one that was chosen of `before` earlier ones. The chances make each of
  * them equally likely in the end. */
 static bool replaces_choice(struct ghc_lane *lane, uint64_t before)

@@ -25,6 +25,13 @@ static inline void entries_note(struct ghc_lane *lane, struct hs_trec *trec)
  * which leaves the entries. */
 size_t entries_len(const struct ghc_lane *lane);
 
+/* The transaction of the TRec has just fallen asleep, again or for the first time: keeps in its entries which versions
+ * their TVars have; ENTRIES_NO_VERSION if a TVar has another value already than the one read. Requires the threaded
+ * RTS.
+ */
+#define ENTRIES_NO_VERSION (~(uint64_t)0)
+void entries_keep_versions(struct hs_trec *trec);
+
 /* Why an attempt failed: a TVar that has not the expected value any more. */
 struct changed {
 	struct hs_tvar *tvar; /* NULL: none; the RTS has seen a lock which is free again */

@@ -80,6 +80,13 @@ struct hs_entry {
 	uintptr_t value; /* equal to `expected` if the TVar was only read */
 };
 
+/* The further word of an entry, in the threaded RTS: a count of updates, which the RTS uses while it commits. Those of
+ * a transaction that sleeps are the module's (entries.h). */
+static inline uint64_t *hs_entry_updates(struct hs_entry *entry)
+{
+	return (uint64_t *)(void *)(entry + 1);
+}
+
 /* The state of a TRec. The further ones have other numbers in newer versions. Of those, hooks find only the state of a
  * transaction that sleeps after `retry`. */
 enum hs_state { HS_ACTIVE, HS_CONDEMNED };

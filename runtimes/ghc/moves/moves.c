@@ -21,6 +21,8 @@ static void visit_records(struct ghc_lane *lane, void *arg)
 {
 	const struct visitor *visitor = arg;
 	lane->stack.len = 0; /* it has addresses of closures */
+	if (lane->wake.tvar != 0)
+		visitor->visit(&lane->wake.tvar, visitor->arg);
 	for (uint32_t i = 0; i < lane->records.len; i++)
 		if (lane->records.at[i].tvar != 0)
 			visitor->visit(&lane->records.at[i].tvar, visitor->arg);
@@ -77,9 +79,12 @@ static void follow(uintptr_t *slot, void *unused)
 	*slot = (uintptr_t)ghc_real.is_alive((struct hs_closure *)*slot);
 }
 
+volatile AO_t moves_have_just_ended;
+
 void moves_collected(void)
 {
 	ghc_real.collected();
+	AO_store(&moves_have_just_ended, 1);
 	visit_all((struct visitor){.visit = follow});
 }
 

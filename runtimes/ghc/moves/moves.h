@@ -8,8 +8,21 @@
 
 #include <stdint.h>
 
+#include <atomic_ops.h>
+
 /* Called once per collection, when all live objects have been copied, and the old copies still tell where to. */
 void moves_collected(void);
+
+/* Not 0: since the last collection no Haskell thread has run. Whose transaction sleeps and is ended now is ended by the
+ * collector, because nothing is left that could wake it (BlockedIndefinitelyOnSTM). */
+extern volatile AO_t moves_have_just_ended;
+
+/* A Haskell thread begins to run. */
+static inline void moves_are_over(void)
+{
+	if (AO_load(&moves_have_just_ended) != 0)
+		AO_store(&moves_have_just_ended, 0);
+}
 
 /* After that, some collections move the oldest objects once more (option -c of the RTS): the compactor does. It leaves
  * nothing behind that tells where to. Instead it must be told of each slot that holds the address of an object, by

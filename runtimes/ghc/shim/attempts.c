@@ -90,6 +90,7 @@ struct joined {
 	uint32_t failures; /* late.h */
 	uint32_t every;    /* of its lane */
 	uint32_t weight;
+	struct ring_wake *wake; /* NULL: it has not woken up just now */
 };
 
 /* The transaction is measured from this attempt on; for the library it is a new transaction. Returns `mark` if there is
@@ -104,6 +105,9 @@ static uint32_t measure_from_now(struct ghc_capability *mine, uint32_t mark, str
 	lane->slot = joined.slot;
 	lane->failures = joined.failures;
 	lane->every = joined.every;
+	lane->wake.tvar = 0;
+	if (joined.wake != NULL)
+		lane->wake = *joined.wake;
 	return measure(lane, mine, joined.weight, walk_code_of(frame), walk_next(frame));
 }
 
@@ -112,7 +116,7 @@ static uint32_t retry_after_sleep(struct ghc_capability *mine, uint32_t slot, ui
 {
 	uint32_t *failures = blocked_failures(slot);
 	*failures = late_count(mine, *failures);
-	return late_is_due(*failures) ? measure_from_now(mine, slot, (struct joined){slot, *failures, 0, 1}, top)
+	return late_is_due(*failures) ? measure_from_now(mine, slot, (struct joined){slot, *failures, 0, 1, NULL}, top)
 				      : slot;
 }
 
@@ -122,7 +126,7 @@ static uint32_t retry_awake(struct ghc_capability *mine, uint32_t slot, uintptr_
 	uint64_t woken_ns = blocked_wake(slot);
 	uint32_t every = blocked_every(slot);
 	bool is_watched = blocked_is_watched(slot);
-	struct joined joined = {slot, 0, every, is_watched ? 1 : every};
+	struct joined joined = {slot, 0, every, is_watched ? 1 : every, woken_ns != 0 ? &mine->wake : NULL};
 	if (woken_ns != 0)
 		gap_begin(mine, woken_ns); /* its Haskell thread has just begun to run */
 	if (every != 0 || (woken_ns != 0 && is_watched))
@@ -134,7 +138,8 @@ static uint32_t retry_unmeasured(struct ghc_capability *mine, uint32_t mark, uin
 {
 	mark = late_mark(mine, mark);
 	uint32_t failures = mark & ~MARK_FAILED;
-	return late_is_due(failures) ? measure_from_now(mine, mark, (struct joined){0, failures, 0, 1}, top) : mark;
+	return late_is_due(failures) ? measure_from_now(mine, mark, (struct joined){0, failures, 0, 1, NULL}, top)
+				     : mark;
 }
 
 static uint32_t start_again(struct ghc_capability *mine, uint32_t mark, uintptr_t *top)
@@ -163,6 +168,7 @@ static uint32_t start_due(struct ghc_capability *mine, uintptr_t *top, uintptr_t
 		return 0;
 	lane->slot = 0;
 	lane->failures = 0;
+	lane->wake.tvar = 0;
 	lane->every = mine->every;
 	return measure(lane, mine, mine->every, walk_code(r1), walk_top(mine->hooked->current, top));
 }

@@ -7,6 +7,7 @@
 #include "entries.h"
 #include "late.h"
 #include "mark.h"
+#include "moves.h"
 #include "sampling.h"
 #include "trace.h"
 #include "walk.h"
@@ -69,6 +70,8 @@ static void abort_plain(struct ghc_capability *mine, const struct hs_trec *trec,
 	}
 	if (!mark_is_slot(trec->mark))
 		sampling_pass(mine);
+	else if (trec->state > HS_CONDEMNED && AO_load(&moves_have_just_ended) != 0)
+		blocked_is_for_ever(mine, trec->mark);
 	if (trec->mark != 0)
 		unmeasured_end(mine, trec->mark);
 }
@@ -94,12 +97,38 @@ void hook_abort(struct hs_capability *real, struct hs_trec *trec, uintptr_t a, u
  * For the sampling a transaction that sleeps is over (sampling_pass()), as it may sleep for long: a thousand may fall
  * asleep before any of them commits, and one in N of them is to be measured. */
 
+/* Whether it is found out who wakes the transaction of the TRec. In an RTS with one OS thread there are no versions. */
+static bool is_waker_wanted(uint32_t mark)
+{
+	return ghc_rts.is_threaded && mark_is_slot(mark) && blocked_is_measured_next(mark);
+}
+
+/* The transaction sleeps from now on. */
+static void expect_wake(struct hs_trec *trec)
+{
+	if (is_waker_wanted(trec->mark))
+		entries_keep_versions(trec);
+}
+
+static void find_waker(struct ghc_capability *mine, struct hs_trec *trec)
+{
+	uint32_t slot = trec->mark;
+	mine->wake.tvar = 0;
+	if (!is_waker_wanted(slot))
+		return;
+	struct ring_wake wake;
+	if (!blame_waker(trec, blocked_since_ns(slot), &wake))
+		return;
+	mine->wake = wake;
+	blocked_woken_by(mine, slot, transaction_site(wake.waker.code));
+}
+
 static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, struct hs_trec *trec)
 {
 	struct tb_site site = lane->site;
 	uint32_t slot = lane->slot;
 	uint32_t every = lane->every;
-	blame_retry(lane, slot != 0 ? blocked_since_ns(slot) : 0);
+	blame_retry(lane, slot != 0);
 	uint64_t now_ns = stmlog_now_ns();
 	gap_begin(mine, now_ns);
 	if (lane_is_late(lane))
@@ -108,6 +137,7 @@ static void sleep_measured(struct ghc_capability *mine, struct ghc_lane *lane, s
 		sampling_pass(mine);
 	lane_free(lane, mine);
 	trec->mark = blocked_begin(mine, slot, site, every);
+	expect_wake(trec);
 }
 
 static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct hs_trec *trec, uintptr_t *top)
@@ -120,6 +150,7 @@ static void sleep_plain(struct ghc_capability *mine, struct hs_tso *tso, struct 
 	if (slot == 0)
 		sampling_pass(mine);
 	trec->mark = blocked_begin(mine, slot, transaction_site(code), 0);
+	expect_wake(trec);
 }
 
 /* The attempt has called `retry`. Reports whether the transaction sleeps now, or the attempt has failed. */
@@ -156,11 +187,16 @@ uintptr_t hook_wait(struct hs_capability *real, struct hs_tso *tso, struct hs_tr
 uintptr_t hook_rewait(struct hs_capability *real, struct hs_tso *tso, uintptr_t a, uintptr_t b)
 {
 	struct ghc_capability *mine = capability_find(real);
-	uint32_t slot = hs_trec(tso)->mark;
+	struct hs_trec *trec = hs_trec(tso);
+	uint32_t slot = trec->mark;
+	if (mine != NULL)
+		find_waker(mine, trec);
 	uintptr_t sleeps = ghc_real.rewait(real, tso, a, b);
 	if (mine != NULL)
 		capability_await_start(mine);
-	if (sleeps && mark_is_slot(slot))
+	if (sleeps && mark_is_slot(slot)) {
 		blocked_again(mine, slot);
+		expect_wake(trec);
+	}
 	return sleeps;
 }

@@ -4,6 +4,7 @@
 #include "hooks.h"
 
 #include "mark.h"
+#include "moves.h"
 #include "trace.h"
 
 static bool is_in_attempt(const struct hs_tso *tso)
@@ -21,6 +22,7 @@ static struct ghc_lane *lane_of_current(const struct hs_capability *real)
 static void begin_run(struct hs_capability *real)
 {
 	struct ghc_capability *mine = capability_find(real);
+	moves_are_over();
 	if (mine != NULL) {
 		mine->validated = NULL;
 		gap_run(mine, real->current, is_in_attempt(real->current));

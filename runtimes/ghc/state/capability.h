@@ -53,7 +53,8 @@ struct ghc_capability {
 	uint32_t restarting;   /* the mark of that attempt */
 	const struct hs_trec *validated; /* by the thread that runs, at an exception; NULL: none */
 	bool was_valid;
-	uint32_t every; /* one transaction in so many is measured */
+	struct ring_wake wake; /* of the transaction that wakes up just now, until its attempt begins */
+	uint32_t every;        /* one transaction in so many is measured */
 	uint32_t to_pass;
 	uint64_t random;
 	uint32_t window_len; /* measured transactions since `every` was chosen */

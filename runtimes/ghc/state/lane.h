@@ -46,14 +46,15 @@ struct ghc_lane {
 	bool is_claimed;
 	bool is_stopped; /* the attempt's Haskell thread does not run; counted by watch_rival() */
 	enum lane_state state;
-	uint64_t began_ns;   /* when the attempt began */
-	uint32_t slot;       /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
-	struct tb_site site; /* where the transaction begins */
-	uint32_t failures;   /* of the transaction (late.h) */
-	uint64_t random;     /* never 0 */
-	uint32_t every;      /* with which the transaction was sampled; 0: it was not, and is measured late */
-	uintptr_t code;      /* of the transaction: an address; 0: not known */
-	bool knows_callers;  /* they are found when they are first needed (trace.h) */
+	uint64_t began_ns;     /* when the attempt began */
+	uint32_t slot;         /* the transaction was blocked before (blocked.h), plus MARK_SLOT; 0: it was not */
+	struct tb_site site;   /* where the transaction begins */
+	struct ring_wake wake; /* of the transaction, by which it has woken up last */
+	uint32_t failures;     /* of the transaction (late.h) */
+	uint64_t random;       /* never 0 */
+	uint32_t every;        /* with which the transaction was sampled; 0: it was not, and is measured late */
+	uintptr_t code;        /* of the transaction: an address; 0: not known */
+	bool knows_callers;    /* they are found when they are first needed (trace.h) */
 	uintptr_t callers[RING_CALLERS]; /* 0: no more */
 	uint64_t haskell;                /* number of the Haskell thread */
 	size_t chunks_len;               /* of the TRecs of the attempt that may fail now (entries.h) */

@@ -134,6 +134,29 @@ bool blocked_is_watched(uint32_t slot)
 	return late_is_watched(slot_of(slot)->futile);
 }
 
+bool blocked_is_measured_next(uint32_t slot)
+{
+	return blocked_every(slot) != 0 || blocked_is_watched(slot);
+}
+
+void blocked_woken_by(struct ghc_capability *mine, uint32_t slot, struct tb_site waker)
+{
+	struct ghc_lane *lane = lane_alloc(mine);
+	if (lane == NULL)
+		return;
+	stmlog_was_woken(lane->log, slot_of(slot)->site, waker);
+	lane_free(lane, mine);
+}
+
+void blocked_is_for_ever(struct ghc_capability *mine, uint32_t slot)
+{
+	struct ghc_lane *lane = lane_alloc(mine);
+	if (lane == NULL)
+		return;
+	stmlog_is_blocked_for_ever(lane->log, slot_of(slot)->site);
+	lane_free(lane, mine);
+}
+
 void blocked_again(struct ghc_capability *mine, uint32_t slot)
 {
 	struct slot *own = slot_of(slot);

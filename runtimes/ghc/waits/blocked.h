@@ -27,6 +27,15 @@ uint32_t blocked_every(uint32_t slot);
 /* Whether each transaction that was woken in vain as often as this one is measured after it has woken up (late.h). */
 bool blocked_is_watched(uint32_t slot);
 
+/* Whether its attempts are measured after it has woken up, for either reason. */
+bool blocked_is_measured_next(uint32_t slot);
+
+/* Reports to the library who has woken it: a transaction that begins at this site. */
+void blocked_woken_by(struct ghc_capability *mine, uint32_t slot, struct tb_site waker);
+
+/* Reports to the library that nothing can wake it any more. It is ended next. */
+void blocked_is_for_ever(struct ghc_capability *mine, uint32_t slot);
+
 /* When it has fallen asleep last, on the library's clock. */
 uint64_t blocked_since_ns(uint32_t slot);
 

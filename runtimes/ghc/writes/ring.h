@@ -96,6 +96,12 @@ struct ring_found {
 		      */
 };
 
+/* The commit that has woken a transaction, and the TVar that it has written; 0: not known, or it has died. */
+struct ring_wake {
+	uintptr_t tvar;
+	struct ring_found waker;
+};
+
 /* Finds the write of the TVar with the lowest version above `version`, by a commit that was not withdrawn and was
  * finished after `since`. Improves `found`, and returns true, if it is lower than that of `found`. */
 bool ring_search(const struct ring *ring, uintptr_t tvar, uint64_t version, uint64_t since, struct ring_found *found);

@@ -138,6 +138,84 @@ TEST_WITH(haskell_fixture, a_wake_in_vain_names_the_tvar_and_the_commit_that_has
 	}
 }
 
+/* Another thread may have taken what the first write has brought before the sleeper runs. */
+TEST_WITH(haskell_fixture, the_first_write_since_a_transaction_fell_asleep_has_woken_it)
+{
+	begin();
+	assert_true(haskell_retry(&thread));
+	fake_clock_advance(US);
+	haskell_poke(&other, &poke, tvar);
+	haskell_poke(&other, &serve, tvar);
+	assert_true(haskell_wake(&thread));
+	victim_reads(&thread, tvar);
+	fake_clock_advance(US);
+	assert_true(haskell_retry(&thread));
+	haskell_kill(&thread);
+	struct seen_loss seen[2];
+	assert_int_equal(losses_see(seen, 2), 2);
+	assert_string_equal(seen[0].entry.cause.detail, "RETRY_IN_VAIN");
+	assert_int_equal(seen[0].entry.certain, 1);
+	assert_frame(&seen[0].remote, 0, haskell_code(&poke));
+	assert_int_equal(losses_wakes_by(haskell_code(&poke)), 1);
+	assert_int_equal(losses_wakes_by(haskell_code(&serve)), 0);
+}
+
+TEST_WITH(haskell_fixture, the_waker_is_known_of_a_transaction_that_commits_as_well)
+{
+	begin();
+	assert_true(haskell_retry(&thread));
+	fake_clock_advance(US);
+	haskell_poke(&other, &poke, fake_tvar());
+	haskell_poke(&other, &serve, tvar);
+	assert_true(haskell_wake(&thread));
+	victim_reads(&thread, tvar);
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_wakes_by(haskell_code(&poke)), 0);
+	assert_int_equal(losses_wakes_by(haskell_code(&serve)), 1);
+}
+
+TEST_WITH(haskell_fixture, each_spurious_wake_has_a_waker_of_its_own)
+{
+	begin();
+	uintptr_t value = tvar->value;
+	assert_true(haskell_retry(&thread));
+	for (int i = 0; i < 3; i++) {
+		fake_clock_advance(US);
+		haskell_poke(&other, &poke, tvar);
+		tvar->value = value;
+		assert_false(haskell_wake(&thread));
+		assert_int_equal(losses_wakes_by(haskell_code(&poke)), i + 1);
+	}
+	haskell_poke(&other, &serve, tvar);
+	assert_true(haskell_wake(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_wakes_by(haskell_code(&poke)), 3);
+	assert_int_equal(losses_wakes_by(haskell_code(&serve)), 1);
+}
+
+TEST_WITH(haskell_fixture, a_wake_without_a_write_has_no_waker)
+{
+	begin();
+	haskell_poke(&other, &poke, fake_tvar());
+	assert_true(haskell_retry(&thread));
+	assert_false(haskell_wake(&thread));
+	haskell_kill(&thread);
+	assert_int_equal(losses_wakes_by(haskell_code(&poke)), 0);
+}
+
+TEST_WITH(haskell_single_fixture, with_one_os_thread_no_waker_is_known)
+{
+	begin_threads();
+	other = haskell_thread_on(thread.capability);
+	haskell_atomically(&thread, &victim);
+	victim_reads(&thread, tvar);
+	assert_true(haskell_retry(&thread));
+	haskell_poke(&other, &poke, tvar);
+	assert_true(haskell_wake(&thread));
+	assert_true(haskell_commit(&thread));
+	assert_int_equal(losses_wakes_by(haskell_code(&poke)), 0);
+}
+
 static void wake_in_vain(const struct haskell *sleeper)
 {
 	assert_true(haskell_wake(sleeper));
@@ -189,6 +267,21 @@ TEST_WITH(haskell_fixture, a_sleeping_transaction_that_is_killed_has_no_abort_mo
 	struct stmlog_account account = haskell_account(&thread);
 	assert_int_equal(account.aborts[STMLOG_NONE] + account.unmeasured_aborts, 1);
 	assert_int_equal(account.blocked_unattached, 1);
+}
+
+/* The collector does it before any Haskell thread runs again. */
+TEST_WITH(haskell_fixture, a_sleeping_transaction_that_is_ended_by_the_collector_has_slept_for_ever)
+{
+	for (int is_by_collector = 0; is_by_collector < 2; is_by_collector++) {
+		begin();
+		assert_true(haskell_retry(&thread));
+		haskell_stop(&thread);
+		haskell_collect();
+		if (!is_by_collector)
+			haskell_poke(&other, &poke, tvar);
+		haskell_kill(&thread);
+		assert_int_equal(losses_for_ever(), is_by_collector);
+	}
 }
 
 TEST_WITH(haskell_fixture, a_transaction_may_be_killed_when_it_has_woken_up)

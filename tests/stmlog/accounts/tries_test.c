@@ -168,6 +168,38 @@ TEST_WITH(clear_fixture, reads_are_of_the_transactions_whose_reads_are_known)
 	assert_int_equal(found[1].reads, UINT64_MAX);
 }
 
+static struct tries_site woken;
+
+static void keep_woken(const struct tries_site *site, void *arg)
+{
+	(void)arg;
+	woken = *site;
+}
+
+TEST_WITH(clear_fixture, wakes_are_counted_by_waker_and_those_of_the_fifth_are_known_only)
+{
+	for (uintptr_t i = 1; i <= STMLOG_WAKERS + 1; i++)
+		for (uintptr_t times = 0; times < 2 * i; times++)
+			tries_add_wake(&tries, site(7), site(100 + i));
+	tries_add_wake(&tries, site(7), site(0));
+	tries_each(&tries, keep_woken, NULL);
+	assert_int_equal(woken.site.position, 7);
+	assert_int_equal(woken.blocked.wakes_known, 2 * (1 + 2 + 3 + 4 + 5));
+	for (size_t i = 0; i < STMLOG_WAKERS; i++) {
+		assert_int_equal(woken.wakers[i].position, 101 + i);
+		assert_int_equal(woken.blocked.wakers[i].count, 2 * (1 + i));
+	}
+}
+
+TEST_WITH(clear_fixture, a_transaction_that_nothing_can_wake_is_counted_at_its_site)
+{
+	tries_add_for_ever(&tries, site(7));
+	tries_add_for_ever(&tries, site(7));
+	tries_each(&tries, keep_woken, NULL);
+	assert_int_equal(woken.site.position, 7);
+	assert_int_equal(woken.blocked.for_ever, 2);
+}
+
 TEST_WITH(clear_fixture, unknown_sites_and_those_without_room_go_together)
 {
 	tries_add(&tries, site(0), 1, 0, 0);

@@ -129,6 +129,8 @@ TEST_WITH(session_fixture, hooks_of_nobody_do_nothing)
 	stmlog_waited(NULL, &loss, 1);
 	stmlog_waited_unmeasured(NULL, &loss, TB_HERE(), 1, 1);
 	stmlog_was_blocked(NULL, TB_HERE(), 1, true);
+	stmlog_was_woken(NULL, TB_HERE(), TB_HERE());
+	stmlog_is_blocked_for_ever(NULL, TB_HERE());
 	stmlog_unmeasured(NULL, 1, 1);
 	stmlog_count_unavailable_traceback(NULL);
 	stmlog_claim(NULL);

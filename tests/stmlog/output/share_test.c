@@ -150,6 +150,62 @@ TEST_WITH(session_fixture, without_timed_transactions_weights_decide)
 	sections_fini(&sections);
 }
 
+/* ---- commits ---- */
+
+static void commit_at(uintptr_t position, uint32_t weight, uint64_t ns)
+{
+	stmlog_set_weight(me(), weight);
+	stmlog_start_at(me(), stmlog_now_ns(), site(position), TB_UNKNOWN);
+	fake_clock_advance(ns);
+	stmlog_commit(me());
+}
+
+static uint64_t committed_at(uintptr_t position)
+{
+	for (size_t i = 0; i < sections.spent.tries_count; i++)
+		if (sections.spent.tries[i].site.position == position)
+			return (uint64_t)(sections.spent.tries[i].record.estimated_committed_ns + 0.5);
+	return 0;
+}
+
+static uint64_t commits_at(uintptr_t position)
+{
+	for (size_t i = 0; i < sections.spent.tries_count; i++)
+		if (sections.spent.tries[i].site.position == position)
+			return (uint64_t)(sections.spent.tries[i].record.estimated_commits + 0.5);
+	return 0;
+}
+
+TEST_WITH(session_fixture, a_site_has_the_commits_for_which_its_transactions_stand)
+{
+	commit_at(1, 1, 100);
+	commit_at(2, 10, 300);
+	commit_at(1, 10, 20);
+	stmlog_unmeasured(me(), 18, 0);
+	look();
+	assert_int_equal(committed_at(1), 300);
+	assert_int_equal(committed_at(2), 3000);
+	assert_int_equal(commits_at(1), 11);
+	assert_int_equal(commits_at(2), 10);
+	assert_int_equal(sections.all.total.account.estimated_committed_ns, 3300);
+	sections_fini(&sections);
+}
+
+TEST_WITH(session_fixture, commits_are_divided_as_those_of_timed_transactions)
+{
+	for (int i = 0; i < 30; i++) {
+		commit_at(1, WEIGHT, 100);
+		time_at(i % 3 == 0 ? 1 : 3, 0, 0);
+	}
+	look();
+	uint64_t all_ns = sections.all.total.account.estimated_committed_ns;
+	assert_int_equal(committed_at(1), 3000); /* as measured, though a third of all is less */
+	assert_in_range(committed_at(3), all_ns * 2 / 3 - 1, all_ns * 2 / 3 + 1);
+	assert_int_equal(commits_at(1), (30 + 30 * WEIGHT) / 3);
+	assert_int_equal(commits_at(3), (30 + 30 * WEIGHT) * 2 / 3);
+	sections_fini(&sections);
+}
+
 TEST_WITH(session_fixture, entries_fit_into_their_rows_whatever_was_lost)
 {
 	struct random random = {3};

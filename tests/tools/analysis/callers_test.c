@@ -9,9 +9,14 @@
 
 static struct callers all;
 
+static uint32_t at_line(const char *name, uint32_t line)
+{
+	return writer_place(&writer, name, "a.hs", line);
+}
+
 static uint32_t function(const char *name)
 {
-	return writer_place(&writer, name, "a.hs", 1);
+	return at_line(name, 1);
 }
 
 static void begins(uint32_t site)
@@ -37,7 +42,7 @@ static void load_all(uint64_t commits, uint64_t aborts)
 {
 	writer_thread(&writer, &(struct stmlog_thread_record){.id = 1, .commits = commits, .aborts_data = aborts});
 	load();
-	all = callers_make(&recording, places);
+	all = callers_make(&recording, symbols);
 }
 
 static void unload_all(void)
@@ -51,7 +56,7 @@ static size_t print_rows(char *text, size_t size, size_t from, size_t to)
 {
 	size_t len = 0;
 	for (size_t i = from; i < to; i = callers_next(&all, i)) {
-		const struct symbol_frame *frame = places_frame(places, all.rows[i].place);
+		const struct symbol_frame *frame = all.rows[i].frame;
 		len += (size_t)snprintf(text + len, size - len, "%s%s %.0f/%.0f", i > from ? " " : "",
 			frame != NULL ? frame->function : "?", all.rows[i].commits, all.rows[i].aborts);
 		size_t next = callers_next(&all, i);
@@ -77,6 +82,15 @@ TEST(without_transactions_there_are_no_rows)
 	writer_init(&writer);
 	load_all(0, 0);
 	assert_false(all.has_callers);
+	expect("");
+}
+
+TEST(a_place_whose_transactions_were_only_timed_is_no_row)
+{
+	writer_init(&writer);
+	struct stmlog_transaction_record timed = {.site = function("run"), .estimated_committed_ns = 1000};
+	writer_transaction(&writer, &timed);
+	load_all(4, 0);
 	expect("");
 }
 
@@ -129,6 +143,61 @@ TEST(the_frames_of_an_access_are_no_callers)
 	expect("run 4/4 (a 3/4 b 1/0)");
 }
 
+TEST(a_loss_belongs_to_the_begin_in_the_function_of_its_access)
+{
+	writer_init(&writer);
+	uint32_t begin = at_line("run", 10), access = at_line("run", 12), helper = function("helper");
+	uint32_t a = function("a"), b = function("b");
+	begins(begin);
+	ADD(3, 0, begin, a);
+	ADD(0, 4, access, a);
+	ADD(0, 2, helper, access, b);
+	load_all(3, 6);
+	expect("run 3/6 (a 3/4 b 0/2)");
+}
+
+/* As functions within a function of Haskell. */
+TEST(the_frame_of_the_begin_comes_before_others_of_its_function)
+{
+	writer_init(&writer);
+	uint32_t begin = at_line("run", 10), within = at_line("run", 12), a = function("a");
+	begins(begin);
+	ADD(3, 0, begin, a);
+	ADD(0, 4, within, begin, a);
+	load_all(3, 4);
+	expect("run 3/4");
+}
+
+TEST(of_several_begins_in_a_function_it_is_the_last_one_before_the_line)
+{
+	writer_init(&writer);
+	uint32_t first = at_line("run", 10), second = at_line("run", 20), a = function("a");
+	begins(first);
+	begins(second);
+	ADD(9, 0, first, a);
+	ADD(2, 0, second, a);
+	ADD(0, 1, at_line("run", 19), a);
+	ADD(0, 3, at_line("run", 21), a);
+	ADD(0, 5, at_line("run", 9), a);
+	load_all(11, 9);
+	expect("run 9/6 run 2/3");
+}
+
+TEST(an_entry_tells_which_of_two_transactions_around_an_access_has_lost)
+{
+	writer_init(&writer);
+	uint32_t inner = at_line("inner", 1), outer = at_line("outer", 10);
+	const uint32_t frames[] = {at_line("inner", 3), at_line("outer", 12), function("a")};
+	uint32_t traceback = writer_traceback(&writer, frames, 3, 0);
+	begins(inner);
+	begins(outer);
+	writer_entry(
+		&writer, &(struct stmlog_entry_record){.local = traceback, .site = outer, .count = 4, .lost_ns = 4});
+	writer_path(&writer, &(struct stmlog_path_record){.traceback = traceback, .estimated_aborts = 4});
+	load_all(0, 4);
+	expect("outer 0/4");
+}
+
 TEST(estimates_are_scaled_to_the_sums_which_are_exact)
 {
 	writer_init(&writer);
@@ -157,5 +226,5 @@ TEST(without_paths_the_sites_have_what_was_measured)
 	begins(STMLOG_NO_SITE);
 	load_all(100, 4);
 	assert_true(!all.has_callers && all.commits == 2 && all.aborts == 4);
-	expect("? 1/2 f 1/2");
+	expect("f 1/2 ? 1/2");
 }

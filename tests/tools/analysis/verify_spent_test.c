@@ -125,6 +125,21 @@ TEST(times_blocked_by_site_are_those_of_the_threads)
 	}
 }
 
+TEST(wakes_by_waker_are_no_more_than_those_that_are_known)
+{
+	for (uint64_t known = 7; known >= 6; known--) {
+		begin(0);
+		writer_blocked(
+			&writer, &(struct stmlog_blocked_record){.site = STMLOG_NO_SITE,
+					 .count = 20,
+					 .wakes_known = known,
+					 .wakers = {{.site = STMLOG_NO_SITE, .count = 3}, {.site = 0, .count = 4}}});
+		writer_place(&writer, "waker", "file.c", 1);
+		told[0] = '\0';
+		expect(known == 7 ? "" : "site 0: 6 wakes, but 7 by waker\n");
+	}
+}
+
 TEST(of_threads_that_go_on_there_may_be_more_but_not_less)
 {
 	begin(0);

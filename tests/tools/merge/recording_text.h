@@ -133,7 +133,25 @@ static inline void take_spent(struct text *text, const struct recording *recordi
 			if (t->site != STMLOG_NO_SITE)
 				print_site(out, recording, t->site);
 			print_numbers(out, &t->commits, 5 + STMLOG_ATTEMPT_BUCKETS + STMLOG_LOST_BUCKETS + 3);
+			fprintf(out, " %.0f %.0f", t->estimated_committed_ns, t->estimated_commits);
 		}
+		fclose(out);
+		add_line(text, line);
+	}
+}
+
+/* A line of each waker, since their order means nothing. */
+static inline void take_wakers(
+	struct text *text, const struct recording *recording, const struct stmlog_blocked_record *blocked)
+{
+	for (size_t i = 0; i < STMLOG_WAKERS && blocked->wakers[i].count != 0; i++) {
+		char *line = NULL;
+		size_t len;
+		FILE *out = open_memstream(&line, &len);
+		fprintf(out, "woken %" PRIu64, blocked->wakers[i].count);
+		print_site(out, recording, blocked->wakers[i].site);
+		if (blocked->site != STMLOG_NO_SITE)
+			print_site(out, recording, blocked->site);
 		fclose(out);
 		add_line(text, line);
 	}
@@ -150,9 +168,11 @@ static inline void take_blocked(struct text *text, const struct recording *recor
 		if (blocked->site != STMLOG_NO_SITE)
 			print_site(out, recording, blocked->site);
 		print_numbers(out, &blocked->count, 4);
-		fprintf(out, " %.0f", blocked->estimated_ns);
+		fprintf(out, " %.0f %" PRIu64 " %" PRIu64, blocked->estimated_ns, blocked->wakes_known,
+			blocked->for_ever);
 		fclose(out);
 		add_line(text, line);
+		take_wakers(text, recording, blocked);
 	}
 }
 

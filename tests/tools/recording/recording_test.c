@@ -138,6 +138,12 @@ TEST(records_of_an_earlier_version_have_zeros_at_their_ends)
 	writer_transaction(&writer, &record);
 	shorten(STMLOG_SECTION_TRANSACTIONS, offsetof(struct stmlog_transaction_record, reads) - 8);
 	expect_refusal("'transactions'");
+	writer_init(&writer);
+	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = STMLOG_NO_SITE, .count = 1, .wakes_known = 1});
+	shorten(STMLOG_SECTION_BLOCKED, offsetof(struct stmlog_blocked_record, wakes_known));
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	assert_int_equal(recording.blocked[0].wakes_known, 0);
+	recording_fini(&recording);
 }
 
 TEST(references_that_lead_nowhere_are_refused)
@@ -167,6 +173,9 @@ TEST(references_that_lead_nowhere_are_refused)
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.site = 4});
 	expect_refusal("entry 5 refers to a site");
+	recording_sample(&writer);
+	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = 0, .wakers = {{.site = 4, .count = 1}}});
+	expect_refusal("time blocked 0 refers to a site");
 	recording_sample(&writer);
 	writer_entry(&writer, &(struct stmlog_entry_record){.detail = 4096});
 	expect_refusal("entry 5 refers to a string");

@@ -56,6 +56,20 @@ TEST(blocked_transactions_have_a_row_a_column_and_a_table)
 			       "10.0 ms      7        1   2.0 ms\n", "  aborted  blocked  outside", NULL});
 }
 
+TEST(without_the_place_of_the_write_its_transaction_has_woken_them)
+{
+	recording_sample(&writer);
+	written_threads()[1].blocked_unattached = 9;
+	uint32_t publish = writer_place(&writer, "publish", "news.c", 33),
+		 same = writer_place(&writer, "publish", "news.c", 33),
+		 other = writer_place(&writer, "release", "pool.c", 12);
+	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = 0,
+					.count = 9,
+					.wakes_known = 9,
+					.wakers = {{other, 0, 4}, {publish, 0, 2}, {same, 0, 3}}});
+	expect_words(plain, (const char *[]){"  woken by\n", "  news.c:33 publish\n", NULL});
+}
+
 TEST(spurious_wakes_are_told_apart_where_they_are_known)
 {
 	write_blocked();

@@ -60,6 +60,18 @@ TEST(transactions_are_listed_in_full_and_said_to_be_those_measured)
 	assert_null(strstr(text, "Transactions"));
 }
 
+TEST(transactions_that_were_only_timed_are_not_listed_among_those_measured)
+{
+	recording_sample_weighed(&writer);
+	write_transactions();
+	struct stmlog_transaction_record timed = {
+		.site = writer_place(&writer, "only_timed", "bench/bank.c", 99), .estimated_committed_ns = 1000};
+	writer_transaction(&writer, &timed);
+	OWNED(owned_free) char *text = text_of((struct report_options){.is_full = true, .top = REPORT_ALL});
+	assert_non_null(strstr(text, "transfer  "));
+	assert_null(strstr(text, "only_timed"));
+}
+
 TEST(top_and_sort_choose_of_sites_objects_and_threads)
 {
 	static const enum report_by by[] = {REPORT_BY_SITE, REPORT_BY_OBJECT, REPORT_BY_THREAD};
