@@ -66,6 +66,7 @@ static void before_fork(void)
 
 static void after_fork_in_parent(void)
 {
+	AO_store(&session.has_forked, 1);
 	registry_unlock();
 }
 

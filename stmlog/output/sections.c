@@ -72,6 +72,8 @@ static void say_command(struct buffer *info)
 
 static void say_machine(struct buffer *info)
 {
+	if (AO_load(&session.has_forked))
+		return;
 	struct machine_time now = machine_time_now(session.pid), between = machine_time_between(&session.machine, &now);
 	if (between.all_ns == 0)
 		return;

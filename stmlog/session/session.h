@@ -44,7 +44,10 @@ struct session {
 	bool has_paths;              /* the option paths=on; constant while open */
 	size_t processors;           /* how many the process could use at open; 0: not known */
 	struct machine_time machine; /* at open; zeroed: not known, as in a forked child */
-	pid_t pid;                   /* the process that opened the session, or the forked child */
+	/* 1: the process has forked. The kernel's counters then do not tell its children from programs of others. Set
+	 * by any thread, read where outputs are made. Relaxed, because it publishes no other data. */
+	volatile AO_t has_forked;
+	pid_t pid; /* the process that opened the session, or the forked child */
 	bool is_forked;
 	uint64_t serial; /* of this process, or program after exec(), in the run of `record`; 0: there is no board */
 	uint64_t generation; /* how often this process has called exec() before */

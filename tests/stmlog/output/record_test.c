@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "child.h"
 #include "losses.h"
 #include "mem.h"
 #include "misuse.h"
@@ -71,6 +72,33 @@ TEST_WITH(session_fixture, processors_are_there_where_they_are_known)
 	session.processors = 3;
 	make_file();
 	assert_true(has_info("processors=3"));
+}
+
+static bool has_number_of(const char *key)
+{
+	struct stmlog_section_header header;
+	const char *info = section(STMLOG_SECTION_INFO, &header);
+	size_t key_len = strlen(key);
+	for (size_t at = 0; at < header.length; at += strlen(info + at) + 1)
+		if (strncmp(info + at, key, key_len) == 0 && info[at + key_len] == '=')
+			return true;
+	return false;
+}
+
+TEST_WITH(session_fixture, the_time_of_a_forked_child_is_not_said_to_be_that_of_others)
+{
+	session.machine = machine_time_now(getpid());
+	if (session.machine.all_ns == 0)
+		skip(); /* there is no /proc */
+	session.machine.all_ns = session.machine.idle_ns = 1;
+	make_file();
+	assert_true(has_number_of("machine_ns") && has_number_of("machine_others_ns"));
+	pid_t child = fork();
+	if (child == 0)
+		_exit(0);
+	assert_child_succeeds(child);
+	make_file();
+	assert_false(has_number_of("machine_ns") || has_number_of("machine_others_ns"));
 }
 
 /* ---- figures ---- */
