@@ -12,13 +12,12 @@
 
 /* ---- off the processors ---- */
 
-/* In tenths of a percent of the threads' time. From UNCERTAIN on, the scheduler causes more waits and aborts than the
- * program does; below DISTURBED, the effect is too small to be seen. */
+/* In tenths of a percent. From UNCERTAIN on, the scheduler causes more waits and aborts than the program does; below
+ * DISTURBED, the effect is too small to be seen. */
 enum { DISTURBED = 50, UNCERTAIN = FINDINGS_UNCERTAIN_PERCENT * 10 };
 
-/* The time off the processor that other programs may have caused. An irrevocable transaction may sleep, and no other
- * program causes that. Others wait meanwhile, so it sleeps for at most the time that they have waited for it: that time
- * is subtracted. */
+/* The time for which threads may have lacked a processor. An irrevocable transaction may sleep. Others wait meanwhile,
+ * so it sleeps for at most the time that they have waited for it: that time is subtracted. */
 static uint64_t off_ns(const struct recording *recording, const struct findings *findings)
 {
 	uint64_t ns = recording->row_ns[STMLOG_ACCOUNT_DESCHEDULED];
@@ -30,36 +29,39 @@ static uint64_t off_ns(const struct recording *recording, const struct findings 
 	return ns;
 }
 
-/* Limits of the warning about other programs, which looks at the whole machine. The account lacks the time off the
- * processor outside of transactions, and of threads that take turns anyway. If processors were idle, other processes
- * took nothing away. The kernel counts in units of 10 ms, so less than MACHINE_MIN_NS says nothing. */
-enum { OTHERS_MIN_PERCENT = 20, IDLE_MAX_PERCENT = 10, MACHINE_MIN_NS = 400000000 };
-
-static char *others_text(const struct recording_info *info)
+static double off_tenths(const struct recording *recording, const struct findings *findings)
 {
-	double all_ns = (double)info->machine_ns, min_ns = all_ns * OTHERS_MIN_PERCENT / 100;
-	if (info->machine_ns < MACHINE_MIN_NS || (double)info->machine_others_ns < min_ns ||
-		(double)info->machine_idle_ns > all_ns * IDLE_MAX_PERCENT / 100)
-		return NULL;
-	return memory_format("other programs had %s of the processors' time: the run was disturbed",
-		number_share(info->machine_others_ns, info->machine_ns).text);
+	uint64_t attached_ns = account_total(recording).attached_ns;
+	bool is_known = recording->info.descheduled_known != 0 && attached_ns != 0;
+	return is_known ? (double)off_ns(recording, findings) * 1000 / (double)attached_ns : 0;
 }
 
-/* With more threads than processors, some threads are always off the processors: that alone is no disturbance. */
+/* Only the kernel's counters of the whole machine tell that other programs had processors: a thread is off the
+ * processor because of other threads of the program, too. The account lacks the time off the processor outside of
+ * transactions, so OTHERS_MIN tenths of the machine's time are a disturbance although the account has none. If
+ * processors were idle, other programs took nothing away. The kernel counts in units of 10 ms, so less than
+ * MACHINE_MIN_NS says nothing. */
+enum { OTHERS_MIN = 200, IDLE_MAX = 100, MACHINE_MIN_NS = 400000000 };
+
+static bool have_others_disturbed(const struct recording_info *info, double off)
+{
+	double tenth_ns = (double)info->machine_ns / 1000;
+	return info->machine_ns >= MACHINE_MIN_NS && (double)info->machine_idle_ns <= tenth_ns * IDLE_MAX &&
+	       (double)info->machine_others_ns >= tenth_ns * (off >= DISTURBED ? DISTURBED : OTHERS_MIN);
+}
+
 static char *off_text(const struct recording *recording, const struct findings *findings)
 {
-	uint64_t attached_ns = account_total(recording).attached_ns, ns = off_ns(recording, findings);
-	uint64_t threads = findings_threads(recording), processors = recording->info.processors;
-	double tenths = attached_ns != 0 ? (double)ns * 1000 / (double)attached_ns : 0;
-	struct number share = number_share(ns, attached_ns);
-	bool is_shared = processors != 0 && threads > processors;
-	if (recording->info.descheduled_known == 0 || tenths < (is_shared ? UNCERTAIN : DISTURBED))
-		return others_text(&recording->info);
-	if (is_shared)
-		return memory_format("%s of the time without a processor, %s threads on %s: findings are uncertain",
-			share.text, number_count(threads).text, number_count(processors).text);
-	return memory_format("other programs had the processors for %s of the time: %s", share.text,
-		tenths >= UNCERTAIN ? "findings are uncertain" : "the run was disturbed");
+	const struct recording_info *info = &recording->info;
+	double off = off_tenths(recording, findings);
+	if (have_others_disturbed(info, off))
+		return memory_format("other programs had %s of the processors' time: %s",
+			number_share(info->machine_others_ns, info->machine_ns).text,
+			off >= UNCERTAIN ? "findings are uncertain" : "the run was disturbed");
+	if (off >= UNCERTAIN)
+		return memory_format("%s of the time without a processor: findings are uncertain",
+			number_share(off_ns(recording, findings), account_total(recording).attached_ns).text);
+	return NULL;
 }
 
 /* ---- the profiler ---- */
