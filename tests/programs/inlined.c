@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A transaction with which a function begins that is inlined: some compilers give its begin the line of the call.
+ * A transaction with which a function begins that is inlined: some compilers give its begin the line of the call. And a
+ * transaction behind a function that is inlined: some give its begin the line of that function.
  */
 #include "program.h"
 
@@ -23,11 +24,38 @@ static void enter(int from)
 	}
 }
 
+struct chance {
+	uint64_t state;
+};
+
+static inline uint64_t choose(struct chance *chance, uint64_t limit)
+{
+	chance->state ^= chance->state << 13;
+	chance->state ^= chance->state >> 7;
+	chance->state ^= chance->state << 17;
+	return (chance->state >> 11) % limit;
+}
+
+static struct chance chances[64];
+
+static long draw(struct chance *chance)
+{
+	long *cell = &cells[choose(chance, 32)], sum;
+	__transaction_atomic /* the line of draw() */
+	{
+		sum = *cell;
+	}
+	return sum;
+}
+
 static void work(unsigned number)
 {
-	(void)number;
-	for (int i = 0; i < rounds; i++)
+	struct chance *chance = &chances[number & 63];
+	chance->state = number + 1;
+	for (int i = 0; i < rounds; i++) {
 		enter(i & 31);
+		chance->state += (uint64_t)draw(chance);
+	}
 }
 
 int main(int argc, char **argv)

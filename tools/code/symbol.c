@@ -145,16 +145,33 @@ static char *file_of(const struct inlining_frame *frame, const char *directory)
 			    : copy(frame->file);
 }
 
-/* The frames of the begin of a transaction whose function was inlined, if only the code around it shows that. */
+/* Whether the function that was entered last has the line of the statement, and begins behind the function around it.
+ */
+static bool is_within(const struct inlining_frame *entered, const struct inlining_frame *stated)
+{
+	bool is_there = entered->file != NULL && strcmp(entered->file, stated->file) == 0;
+	return is_there && entered->first_line > stated->first_line && entered->first_line <= stated->line;
+}
+
+/* The frames of the begin of a transaction, if only the code around it shows them: its function was inlined, or another
+ * one before it. */
 static size_t begin_frames(
 	struct symbols *symbols, Dwfl_Module *module, uint64_t address, struct inlining_frame found[INLINING_DEPTH])
 {
 	struct code code;
-	uint64_t entry, end = address + 1;
+	struct inlining_frame entered[INLINING_DEPTH];
+	uint64_t from, end = address + 1;
 	if (!code_open(&code, module) || !itm_begins_before(&code, end - code.bias))
 		return 0;
-	size_t len = inlining_frames_entered(symbols->inlining, module, address, found, &entry);
-	return len > 0 && code_is_straight(&code, entry - code.bias, end - code.bias) ? len : 0;
+	size_t len = inlining_frames_stated(symbols->inlining, module, address, found, &from);
+	if (len > 0 && !code_is_straight(&code, from - code.bias, end - code.bias))
+		len = 0;
+	size_t other = inlining_frames_entered(symbols->inlining, module, address, entered, &from);
+	if (other == 0 || !code_is_straight(&code, from - code.bias, end - code.bias) ||
+		(len > 0 && !is_within(entered, found)))
+		return len;
+	memcpy(found, entered, other * sizeof *found);
+	return other;
 }
 
 /* Frames from the debug information, or one from the symbol table. */

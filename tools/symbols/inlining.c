@@ -350,3 +350,61 @@ size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, u
 	}
 	return found;
 }
+
+/* ---- the statement at an address ---- */
+
+/* The last mark of a statement at the address or before; NULL: there is none. */
+static Dwarf_Line *statement_before(Dwarf_Die *unit, Dwarf_Addr address)
+{
+	Dwarf_Lines *lines;
+	Dwarf_Line *last = NULL;
+	size_t count;
+	if (dwarf_getsrclines(unit, &lines, &count) != 0)
+		return NULL;
+	for (size_t i = 0; i < count; i++) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, i);
+		Dwarf_Addr at;
+		bool is_mark = false, is_end = true;
+		if (dwarf_lineaddr(line, &at) != 0 || at > address)
+			break;
+		if (dwarf_linebeginstatement(line, &is_mark) == 0 && dwarf_lineendsequence(line, &is_end) == 0 &&
+			is_mark && !is_end)
+			last = line;
+	}
+	return last;
+}
+
+/* The number of the frame whose function has the line: of those in the file, the one that begins last before it. `len`:
+ * none has. */
+static size_t frame_with(const struct inlining_frame *frames, size_t len, const char *file, uint32_t line)
+{
+	size_t best = len;
+	for (size_t i = 0; i < len; i++) {
+		const struct inlining_frame *frame = &frames[i];
+		bool has = frame->file != NULL && strcmp(frame->file, file) == 0 && frame->first_line != 0 &&
+			   frame->first_line <= line;
+		if (has && (best == len || frame->first_line > frames[best].first_line))
+			best = i;
+	}
+	return best;
+}
+
+size_t inlining_frames_stated(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
+	struct inlining_frame frames[INLINING_DEPTH], uint64_t *mark)
+{
+	Dwarf_Addr bias = 0, at = 0;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, &bias);
+	Dwarf_Line *statement = unit != NULL && !haskell_unit_is(unit) ? statement_before(unit, address - bias) : NULL;
+	const char *file = statement != NULL ? dwarf_linesrc(statement, NULL, NULL) : NULL;
+	int line = 0;
+	if (file == NULL || dwarf_lineno(statement, &line) != 0 || line <= 0 || dwarf_lineaddr(statement, &at) != 0)
+		return 0;
+	*mark = at + bias;
+	size_t len = inlining_frames(inlining, module, address, frames);
+	size_t from = frame_with(frames, len, file, (uint32_t)line);
+	if (from == len)
+		return 0;
+	memmove(frames, frames + from, (len - from) * sizeof *frames);
+	frames[0].line = (uint32_t)line;
+	return len - from;
+}
