@@ -30,9 +30,9 @@ void itm_begin_inner(void);
 /* ---- begin ---- */
 
 /* The traceback of begin. It is needed only for timelines and paths. */
-static inline struct tb_frame *place_of(uintptr_t *slot)
+static inline struct tb_frame *place(void)
 {
-	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_from(slot) : TB_UNKNOWN;
+	return STMLOG_UNLIKELY(stmlog_wants_places()) ? itm_trace_begin() : TB_UNKNOWN;
 }
 
 /* begin.S calls this before a transaction that is irrevocable from the start. */
@@ -82,7 +82,7 @@ static bool begin_sampled(uintptr_t *slot)
 	if (STMLOG_UNLIKELY(AO_load(&itm_table_new) != 0))
 		itm_table_look_at_new();
 	self->site_slot = slot;
-	struct tb_frame *place = place_of(slot); /* before the clock is read, since it takes time */
+	struct tb_frame *begun = place(); /* before the clock is read, since it takes time */
 	bool is_held = self->flags & ITM_FINDS_HELD;
 	uint64_t now_ns = is_held ? itm_choose_held() : itm_choose();
 	if (now_ns == 0)
@@ -103,7 +103,7 @@ static bool begin_sampled(uintptr_t *slot)
 	AO_store(&self->ring->site, *slot);
 	itm_ring_note_begin(self->ring, *slot, now_ns);
 	self->started_ns = now_ns;
-	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), place);
+	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), begun);
 	itm_blame_begin();
 	return true;
 }
@@ -281,7 +281,7 @@ static void after_restart(struct itm_thread *self)
 	if (self->failures > ITM_FAILURES_MAX)
 		itm_alone_request(self->ring, 0, ITM_WAY_STARVED);
 	set_weight_of_late(self);
-	stmlog_retry_at(self->thread, place_of(self->site_slot));
+	stmlog_retry_at(self->thread, place());
 	itm_blame_begin();
 	itm_hook_begin_next_attempt(self);
 }

@@ -261,11 +261,18 @@ static struct tb_frame *detach_trace(struct itm_thread *self)
 	return found;
 }
 
-struct tb_frame *itm_trace_from(uintptr_t *slot)
+struct tb_frame *itm_trace_entry(void)
 {
 	struct itm_thread *self = &itm_self;
-	REQUIRES(slot == self->slot || slot == self->site_slot);
-	trace(self, slot, slot == self->slot ? commit_site(self) : 0);
+	trace(self, self->slot, commit_site(self));
+	return detach_trace(self);
+}
+
+/* The entry called last may have been the commit of the transaction before, from the same slot. */
+struct tb_frame *itm_trace_begin(void)
+{
+	struct itm_thread *self = &itm_self;
+	trace(self, self->site_slot, 0);
 	return detach_trace(self);
 }
 

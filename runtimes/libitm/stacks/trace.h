@@ -28,9 +28,10 @@ void itm_trace(uintptr_t *slot);
  * of steps, at most options.depth. *steps is borrowed until the next walk or traceback. */
 size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
 
-/* The traceback from the return address in `slot` outwards. Requires the slot of the entry called last, or of the
- * outermost begin. Borrowed until the next traceback is taken. */
-struct tb_frame *itm_trace_from(uintptr_t *slot);
+/* The traceback from the return address of the entry called last, and from that of the outermost begin. Borrowed until
+ * the next traceback is taken. */
+struct tb_frame *itm_trace_entry(void);
+struct tb_frame *itm_trace_begin(void);
 
 /* To be called in the hook of a commit, for a transaction that is not measured closely, and began at `site`: the
  * traceback of the place where it began. Borrowed as above. */

@@ -132,9 +132,9 @@ static struct tb_frame *where(const struct itm_thread *self, enum itm_wait wait)
 	case ITM_WAIT_RESTART: /* where the attempt failed */
 		return self->trace != NULL ? self->trace : TB_UNKNOWN;
 	case ITM_WAIT_BEGIN:
-		return itm_trace_from(self->site_slot);
+		return itm_trace_begin();
 	default:
-		return itm_trace_from(self->slot);
+		return itm_trace_entry();
 	}
 }
 

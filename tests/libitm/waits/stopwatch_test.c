@@ -19,9 +19,13 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 	return TB_UNKNOWN;
 }
 
-struct tb_frame *itm_trace_from(uintptr_t *slot)
+struct tb_frame *itm_trace_entry(void)
 {
-	(void)slot;
+	return TB_UNKNOWN;
+}
+
+struct tb_frame *itm_trace_begin(void)
+{
 	return TB_UNKNOWN;
 }
 

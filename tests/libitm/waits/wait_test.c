@@ -15,16 +15,26 @@ static uintptr_t *traced;
 static uintptr_t traced_site;
 
 /* The agent's own would unwind the stack. */
-struct tb_frame *itm_trace_from(uintptr_t *slot)
+static struct tb_frame *trace_from(uintptr_t *slot)
 {
 	traced = slot;
 	return tb_current(stmlog_thread_stack(itm_self.thread));
 }
 
+struct tb_frame *itm_trace_entry(void)
+{
+	return trace_from(itm_self.slot);
+}
+
+struct tb_frame *itm_trace_begin(void)
+{
+	return trace_from(itm_self.site_slot);
+}
+
 struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 {
 	traced_site = site;
-	return itm_trace_from(itm_self.slot);
+	return itm_trace_entry();
 }
 
 /* The commit action that libitm was given last. */
