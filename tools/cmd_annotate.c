@@ -121,7 +121,9 @@ const struct command cmd_annotate = {
 		 "\n"
 		 "FUNCTION is a part of a function's name, or an extended regular expression. Without it, the\n"
 		 "functions that lost most are shown, or because of which others lost most. 'lost' is the time of\n"
-		 "losses at the line; 'lost to it' that of losses at any line because of a write or a read there.\n",
+		 "losses at the line; 'lost to it' that of losses at any line because of a write or a read there.\n"
+		 "Where a transaction begins, its own sums stand above the lines: they have what was lost in the\n"
+		 "functions that it calls, too.\n",
 	.has_colours = true,
 	.is_paged = true,
 	.run = run,

@@ -16,7 +16,7 @@ sed '/^## A fault that was found by hand$/,/^## Your program$/d' docs/haskell.md
 case $(ghc --numeric-version) in
 9.0.*) ;;
 *)
-	sed 's/^    because of Shop.hs:.*/.../; /^      lost   share lost to it  line$/,/^>.* writeTVar /d' "$document" \
+	sed 's/^    because of Shop.hs:.*/.../; /^      lost   share lost to it   share  line$/,/^>.* writeTVar /d' "$document" \
 		>"$tmp/document"
 	document=$tmp/document
 	;;

@@ -14,18 +14,34 @@
 
 /* ---- by place ---- */
 
+/* Where the culprit's transaction begins; PLACE_UNKNOWN: the traceback does not have that frame. */
+static uint32_t begin_of(
+	const struct recording *recording, struct places *places, const bool *begins, uint32_t traceback)
+{
+	struct recording_traceback view = recording_traceback(recording, traceback);
+	for (size_t i = 0; i < view.len; i++)
+		if (begins[places_site(places, view.sites[i])])
+			return places_site(places, view.sites[i]);
+	return PLACE_UNKNOWN;
+}
+
 /* The sums of each place, by its number: sums[ANNOTATE_ROLES * place + role]. The caller frees them. */
 static struct tally_sum *sums_by_place(const struct recording *recording, struct places *places)
 {
 	struct tally_sum *sums = memory_zeroed(PLACE_FIRST + recording->site_count, ANNOTATE_ROLES * sizeof *sums);
+	bool *begins = places_begins(places);
 	for (size_t i = 0; i < recording->entry_count; i++) {
 		const struct stmlog_entry_record *entry = &recording->entries[i];
 		const uint32_t at[ANNOTATE_ROLES] = {[ANNOTATE_LOST] = places_innermost(places, entry->local),
-			[ANNOTATE_LED] = places_innermost(places, entry->remote)};
+			[ANNOTATE_LED] = places_innermost(places, entry->remote),
+			[ANNOTATE_WHOLE_LOST] =
+				entry->site < recording->site_count ? places_site(places, entry->site) : PLACE_UNKNOWN,
+			[ANNOTATE_WHOLE_LED] = begin_of(recording, places, begins, entry->remote)};
 		struct tally_sum sum = tally_sum_of(entry);
 		for (int role = 0; role < ANNOTATE_ROLES; role++)
 			tally_sum_add(&sums[(size_t)at[role] * ANNOTATE_ROLES + (size_t)role], &sum);
 	}
+	memory_free(begins);
 	return sums;
 }
 
@@ -70,12 +86,20 @@ static void add_line(struct annotate_function *function, const struct symbol_fra
 	}
 }
 
+static bool has_any(const struct tally_sum *sums)
+{
+	for (int role = 0; role < ANNOTATE_ROLES; role++)
+		if (sums[role].count != 0)
+			return true;
+	return false;
+}
+
 static void gather(struct annotate *annotate, struct symbols *symbols, const struct tally_sum *sums)
 {
 	struct dictionary names = {.len = 0};
 	for (size_t place = PLACE_FIRST; place < PLACE_FIRST + annotate->recording->site_count; place++) {
 		const struct tally_sum *at_place = &sums[place * ANNOTATE_ROLES];
-		if (at_place[ANNOTATE_LOST].count == 0 && at_place[ANNOTATE_LED].count == 0)
+		if (!has_any(at_place))
 			continue;
 		const struct symbol_site *site = symbols_site(symbols, (uint32_t)(place - PLACE_FIRST));
 		add_line(function_of(annotate, &names, site), site->frames, at_place);
@@ -108,12 +132,15 @@ static void join_lines(struct annotate_function *function)
 	function->len = len;
 }
 
-/* The larger of the two sums, by what is certain. */
+/* The largest of the sums, by what is certain. */
 static uint64_t weight_of(const struct recording *recording, const struct annotate_function *function)
 {
-	uint64_t lost_ns = estimate_of(recording, &function->sums[ANNOTATE_LOST]).low_ns;
-	uint64_t led_ns = estimate_of(recording, &function->sums[ANNOTATE_LED]).low_ns;
-	return lost_ns > led_ns ? lost_ns : led_ns;
+	uint64_t largest_ns = 0;
+	for (int role = 0; role < ANNOTATE_ROLES; role++) {
+		uint64_t ns = estimate_of(recording, &function->sums[role]).low_ns;
+		largest_ns = ns > largest_ns ? ns : largest_ns;
+	}
+	return largest_ns;
 }
 
 static int by_weight(const void *a, const void *b, void *recording)

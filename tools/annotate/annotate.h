@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Losses by line of source: for each function that lost, or because of which others lost, its lines and what each has
- * lost, as the innermost frame of a victim, and what others have lost to it, as the innermost frame of a culprit. */
+ * lost, as the innermost frame of a victim, and what others have lost to it, as the innermost frame of a culprit. The
+ * line where a transaction begins has besides what the transaction lost, and what others lost to it, at whatever line.
+ */
 #ifndef ANNOTATE_H
 #define ANNOTATE_H
 
@@ -13,8 +15,8 @@
 #include "symbol.h"
 #include "tally_sum.h"
 
-/* Of a victim, and of a culprit. */
-enum { ANNOTATE_LOST, ANNOTATE_LED, ANNOTATE_ROLES };
+/* Of a victim, and of a culprit: of the line itself, and of the transactions that begin there. */
+enum { ANNOTATE_LOST, ANNOTATE_LED, ANNOTATE_WHOLE_LOST, ANNOTATE_WHOLE_LED, ANNOTATE_ROLES };
 
 struct annotate_line {
 	uint32_t line, last_line; /* as in struct symbol_frame */
@@ -33,7 +35,7 @@ struct annotate_function {
 
 struct annotate {
 	const struct recording *recording;
-	struct annotate_function *functions; /* the costliest first, by the larger of its two sums */
+	struct annotate_function *functions; /* the costliest first, by the largest of its sums */
 	size_t len, cap;
 	struct tally_sum unknown; /* lost where no frame is known */
 };

@@ -13,7 +13,7 @@
 #include "source_file.h"
 #include "utf8.h"
 
-enum { MIN_WIDTH = 50, FIGURES = 37, TAB = 4 };
+enum { MIN_WIDTH = 58, FIGURES = 45, TAB = 4 };
 
 struct listing {
 	const struct annotate *annotate;
@@ -111,10 +111,11 @@ static void print_line(struct listing *listing, const struct annotate_line *line
 	static const struct annotate_line none = {.line = 0};
 	const struct annotate_line *figures = line != NULL ? line : &none;
 	bool is_marked = line != NULL && is_hot(listing, line);
-	printer_format(listing->out, "%c%9s %7s %10s %5" PRIu32, is_marked ? '>' : ' ',
+	printer_format(listing->out, "%c%9s %7s %10s %7s %5" PRIu32, is_marked ? '>' : ' ',
 		time_of(listing, &figures->sums[ANNOTATE_LOST]).text,
 		share_of(listing, &figures->sums[ANNOTATE_LOST]).text,
-		time_of(listing, &figures->sums[ANNOTATE_LED]).text, number);
+		time_of(listing, &figures->sums[ANNOTATE_LED]).text,
+		share_of(listing, &figures->sums[ANNOTATE_LED]).text, number);
 	char *shown = text != NULL ? expanded(text, listing->width - FIGURES) : memory_text("");
 	char *clean = utf8_clean(shown, UTF8_HIDE_CONTROLS);
 	clean[fit_bytes(clean, listing->width - FIGURES)] = '\0';
@@ -227,8 +228,22 @@ static void print_sum(struct listing *listing, const char *words, const struct t
 	const struct recording *recording = listing->annotate->recording;
 	if (sum->count == 0)
 		return;
-	put_line(listing, memory_format("  %s %s, %s", words, estimate_text(recording, sum).text,
+	put_line(listing, memory_format("%s %s, %s", words, estimate_text(recording, sum).text,
 				  estimate_share(recording, sum).text));
+}
+
+/* What the transactions that begin at the line lost, and others to them, unless the function has the same sums. */
+static void print_whole(
+	struct listing *listing, const struct annotate_function *function, const struct annotate_line *line)
+{
+	const struct tally_sum *lost = &line->sums[ANNOTATE_WHOLE_LOST], *led = &line->sums[ANNOTATE_WHOLE_LED];
+	bool is_same =
+		lost->count == function->sums[ANNOTATE_LOST].count && led->count == function->sums[ANNOTATE_LED].count;
+	if (is_same || (lost->count == 0 && led->count == 0))
+		return;
+	put_line(listing, memory_format("  the transaction of line %" PRIu32 ", with all that it calls", line->line));
+	print_sum(listing, "    lost", lost);
+	print_sum(listing, "    others lost to it", led);
 }
 
 static void print_heading(struct listing *listing, const struct annotate_function *function)
@@ -240,8 +255,10 @@ static void print_heading(struct listing *listing, const struct annotate_functio
 	printer_text(listing->out, "\n");
 	put_line(listing, memory_format("%s%s  %s", path, line, function->name));
 	free(path);
-	print_sum(listing, "lost", &function->sums[ANNOTATE_LOST]);
-	print_sum(listing, "others lost to it", &function->sums[ANNOTATE_LED]);
+	print_sum(listing, "  lost", &function->sums[ANNOTATE_LOST]);
+	print_sum(listing, "  others lost to it", &function->sums[ANNOTATE_LED]);
+	for (size_t i = 0; i < function->len; i++)
+		print_whole(listing, function, &function->lines[i]);
 }
 
 static void print_function(struct listing *listing, const struct annotate_function *function)
@@ -253,7 +270,7 @@ static void print_function(struct listing *listing, const struct annotate_functi
 		put_line(listing, memory_format("  %s", why));
 	else if (is_newer(listing, function))
 		put_line(listing, memory_text("  the source is newer than the recording: lines may have moved"));
-	printer_format(listing->out, " %9s %7s %10s %5s\n", "lost", "share", "lost to it", "line");
+	printer_format(listing->out, " %9s %7s %10s %7s %5s\n", "lost", "share", "lost to it", "share", "line");
 	if (source.len > 0)
 		print_source(listing, function, &source);
 	print_figures(listing, function, source.len);

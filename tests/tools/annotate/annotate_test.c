@@ -121,19 +121,62 @@ TEST(lines_have_what_they_lost_and_what_was_lost_to_them)
 	load_bank(&recording, numbered_source());
 	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
 	assert_has(text, "lost: 100.0 ms; lines with a tenth of it or more are marked >\n");
-	assert_has(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it  line\n");
-	assert_has(text, "                                  2  line 2\n"
-			 "    4.0 ms   4.0 %                3  line 3\n"
-			 "                                  4  line 4\n"
-			 "                                ...\n"
-			 "                                  8  line 8\n"
-			 ">  90.0 ms  90.0 %                9  line 9\n"
-			 "                                 10  line 10\n\n");
+	assert_has(text, "transfer\n  lost 94.0 ms, 94.0 %\n      lost   share lost to it   share  line\n");
+	assert_has(text, "                                          2  line 2\n"
+			 "    4.0 ms   4.0 %                        3  line 3\n"
+			 "                                          4  line 4\n"
+			 "                                        ...\n"
+			 "                                          8  line 8\n"
+			 ">  90.0 ms  90.0 %                        9  line 9\n"
+			 "                                         10  line 10\n\n");
 	assert_has(text, "audit\n  lost 5.0 ms, 5.0 %\n  others lost to it 94.0 ms, 94.0 %\n");
-	assert_has(text, ">   5.0 ms   5.0 %    94.0 ms    12  line 12\n");
+	assert_has(text, ">   5.0 ms   5.0 %    94.0 ms  94.0 %    12  line 12\n");
 	assert_has(text, "\nat no known place: 1.0 ms\n");
 	assert_has_not(text, "line 1\n");
 	expect_width(text, 80);
+}
+
+/* In milliseconds: one() lost 60 in helper(), which it calls, because of a write there by two(), and 30 because of a
+ * write in two() itself. */
+TEST(a_transaction_has_what_is_lost_in_the_functions_that_it_calls)
+{
+	static const struct {
+		uint32_t victim, culprit;
+		uint64_t ns;
+	} losses[] = {{3, 4, 60000000}, {3, 21, 30000000}};
+	OWNED(recording_fini) struct recording recording;
+	struct writer writer;
+	const char *file = numbered_source();
+	writer_init(&writer);
+	uint32_t two = writer_place(&writer, "two", file, 20), one = writer_place(&writer, "one", file, 10);
+	writer_transaction(&writer, &(struct stmlog_transaction_record){.site = two, .commits = 1});
+	for (size_t i = 0; i < 2; i++) {
+		const char *writes = losses[i].culprit < 10 ? "helper" : "two";
+		const uint32_t local[] = {writer_place(&writer, "helper", file, losses[i].victim),
+			writer_place(&writer, "one", file, 12)};
+		const uint32_t remote[] = {writer_place(&writer, writes, file, losses[i].culprit), two};
+		writer_entry(&writer, &(struct stmlog_entry_record){.reason = STMLOG_SELF_ABORT,
+					      .contention = STMLOG_WRITE_WRITE,
+					      .local = writer_traceback(&writer, local, 2, 0),
+					      .remote = writer_traceback(&writer, remote, 2, 0),
+					      .site = one,
+					      .count = 20,
+					      .lost_ns = losses[i].ns});
+	}
+	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 40, 90000000);
+	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
+	char *text = listed(&recording, &usual, "one");
+	assert_has(text, "one\n  the transaction of line 10, with all that it calls\n    lost 90.0 ms, 100.0 %\n     ");
+	assert_has(text, ">                                        10  line 10\n");
+	free(text);
+	text = listed(&recording, &usual, "two");
+	assert_has(text, "two\n  others lost to it 30.0 ms, 33.3 %\n"
+			 "  the transaction of line 20, with all that it calls\n"
+			 "    others lost to it 90.0 ms, 100.0 %\n     ");
+	free(text);
+	text = listed(&recording, &usual, "helper");
+	assert_has(text, "helper\n  lost 90.0 ms, 100.0 %\n  others lost to it 60.0 ms, 66.7 %\n      lost ");
+	free(text);
 }
 
 TEST(figures_of_one_of_several_lines_stand_above_these)
@@ -142,19 +185,19 @@ TEST(figures_of_one_of_several_lines_stand_above_these)
 	load_bank(&recording, numbered_source());
 	range_end = 5;
 	char *text = listed(&recording, &usual, NULL);
-	assert_has(text, "                                  2  line 2\n"
-			 "    4.0 ms   4.0 %                3  (one of the lines 3-5)\n"
-			 "                                  3  line 3\n"
-			 "                                  4  line 4\n"
-			 "                                  5  line 5\n"
-			 "                                  6  line 6\n"
-			 "                                ...\n");
+	assert_has(text, "                                          2  line 2\n"
+			 "    4.0 ms   4.0 %                        3  (one of the lines 3-5)\n"
+			 "                                          3  line 3\n"
+			 "                                          4  line 4\n"
+			 "                                          5  line 5\n"
+			 "                                          6  line 6\n"
+			 "                                        ...\n");
 	free(text);
 	recording_fini(&recording);
 	load_bank(&recording, "gone.c");
 	text = listed(&recording, &usual, NULL);
 	range_end = 0;
-	assert_has(text, "    4.0 ms   4.0 %                3  (one of the lines 3-5)\n");
+	assert_has(text, "    4.0 ms   4.0 %                        3  (one of the lines 3-5)\n");
 	free(text);
 	recording_fini(&recording);
 }
@@ -205,15 +248,15 @@ TEST(without_a_source_there_are_the_figures)
 	load_bank(&recording, temp_dir_path("gone/bank.c"));
 	char *text = listed(&recording, &usual, "transfer");
 	assert_has(text, "\n  the source is not there; --srcdir=DIR looks for it below DIR\n"
-			 "      lost   share lost to it  line\n"
-			 "    4.0 ms   4.0 %                3\n"
-			 ">  90.0 ms  90.0 %                9\n");
+			 "      lost   share lost to it   share  line\n"
+			 "    4.0 ms   4.0 %                        3\n"
+			 ">  90.0 ms  90.0 %                        9\n");
 	free(text);
 	numbered_source();
 	struct annotate_options below = usual;
 	below.srcdir = temp_dir_path(".");
 	text = listed(&recording, &below, "transfer");
-	assert_has(text, ">  90.0 ms  90.0 %                9  line 9\n");
+	assert_has(text, ">  90.0 ms  90.0 %                        9  line 9\n");
 	free(text);
 }
 
@@ -222,8 +265,8 @@ TEST(lines_beyond_the_end_of_the_source_are_told)
 	OWNED(recording_fini) struct recording recording;
 	load_bank(&recording, source("one\ntwo\nthree\n"));
 	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
-	assert_has(text, "    4.0 ms   4.0 %                3  three\n"
-			 ">  90.0 ms  90.0 %                9  (the source has no such line)\n");
+	assert_has(text, "    4.0 ms   4.0 %                        3  three\n"
+			 ">  90.0 ms  90.0 %                        9  (the source has no such line)\n");
 }
 
 TEST(what_is_no_regular_file_is_not_waited_for)
@@ -303,7 +346,7 @@ TEST(too_few_losses_have_no_figure)
 	writer_total(&writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 3, 10);
 	assert_int_equal(load_written(&recording, &writer), RECORDING_WHOLE);
 	OWNED(owned_free) char *text = listed(&recording, &usual, NULL);
-	assert_has(text, "\n       few                few     1\n");
+	assert_has(text, "\n       few                few             1\n");
 	assert_has(text, "\nfew: fewer than 10 losses were measured, too few to say\n");
 }
 
