@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "out.h"
 
 static struct {
 	bool is_noted;
@@ -54,4 +57,18 @@ int standard_error(void)
 	bool is_ours = is_as_noted() || is_log();
 	errno = saved;
 	return is_ours ? STDERR_FILENO : -1;
+}
+
+void standard_error_tell(const char *first, ...)
+{
+	struct out out;
+	va_list rest;
+	out_begin(&out, standard_error());
+	out_text(&out, "stmlog: ");
+	va_start(rest, first);
+	for (const char *text = first; text != NULL; text = va_arg(rest, const char *))
+		out_text(&out, text);
+	va_end(rest);
+	out_text(&out, "\n");
+	out_end(&out);
 }

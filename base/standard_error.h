@@ -13,4 +13,8 @@ void standard_error_note(void);
  * Otherwise returns -1, to which no write succeeds. Any thread; async-signal-safe; keeps errno. */
 int standard_error(void);
 
+/* Prints "stmlog: ", the texts, and the end of the line there; the last argument is NULL. Any thread;
+ * async-signal-safe. */
+void standard_error_tell(const char *first, ...) __attribute__((sentinel));
+
 #endif

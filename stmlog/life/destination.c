@@ -10,7 +10,6 @@
 #include "board.h"
 #include "clock.h"
 #include "decimal.h"
-#include "out.h"
 #include "run_directory.h"
 #include "session.h"
 #include "standard_error.h"
@@ -65,21 +64,17 @@ static bool expand(const char *pattern, char path[PATH_MAX])
 	if (pattern[0] != '/' && began_in[0] != '\0')
 		fits = append(path, &len, began_in) && append(path, &len, "/");
 	for (const char *at = pattern; *at != '\0' && fits; at++) {
-		char one[2] = {*at, '\0'};
-		if (*at != '%' || at[1] == '\0') {
-			fits = append(path, &len, one);
-			continue;
-		}
-		at++;
-		one[0] = *at;
-		if (*at == 's') {
+		bool is_special = *at == '%' && at[1] != '\0';
+		at += is_special;
+		has_pid |= is_special && *at == 'p';
+		if (is_special && *at == 's')
 			fits = append_number(path, &len, session.serial);
-		} else if (*at == 'p') {
-			has_pid = true;
+		else if (is_special && *at == 'p')
 			fits = append_number(path, &len, (uint64_t)session.pid);
-		} else {
-			fits = *at == 'n' ? append_name(path, &len) : append(path, &len, one);
-		}
+		else if (is_special && *at == 'n')
+			fits = append_name(path, &len);
+		else
+			fits = append(path, &len, (char[]){*at, '\0'});
 	}
 	if (session.is_forked && !has_pid)
 		fits = fits && append(path, &len, ".") && append_number(path, &len, (uint64_t)session.pid);
@@ -144,15 +139,6 @@ void destination_leave(struct destination *destination)
 	destination->directory = -1;
 }
 
-static void tell_other_path(const char *path)
-{
-	struct out out;
-	out_begin(&out, standard_error());
-	out_texts(&out, "stmlog: ", path,
-		" is where the output is, because the file without the number was written by another session\n", NULL);
-	out_end(&out);
-}
-
 int destination_choose(struct destination *destination, char path[PATH_MAX])
 {
 	size_t len;
@@ -168,7 +154,9 @@ int destination_choose(struct destination *destination, char path[PATH_MAX])
 			return -ENAMETOOLONG;
 	}
 	if (path[len] != '\0' && destination->inode == 0)
-		tell_other_path(path);
+		standard_error_tell(path,
+			" is where the output is, because the file without the number was written by another session",
+			NULL);
 	return 0;
 }
 

@@ -13,12 +13,12 @@
 #include "attach.h"
 #include "board.h"
 #include "clock.h"
+#include "decimal.h"
 #include "green.h"
 #include "mem.h"
 #include "modules.h"
 #include "names.h"
 #include "origins.h"
-#include "out.h"
 #include "outputs.h"
 #include "registry.h"
 #include "runtimes.h"
@@ -29,10 +29,6 @@
 #include "undisturbed.h"
 #include "watcher.h"
 #include "words.h"
-
-/* A macro's number as text. */
-#define NUMBER(macro) TEXT(macro)
-#define TEXT(number) #number
 
 /* ---- one thread at a time opens or closes ---- */
 
@@ -58,11 +54,6 @@ static void end_turn(void)
 }
 
 /* ---- fork ---- */
-
-static void before_fork(void)
-{
-	registry_lock_to_fork();
-}
 
 static void after_fork_in_parent(void)
 {
@@ -97,7 +88,7 @@ static void watch_forks(void)
 {
 	static bool is_watched;
 	if (!is_watched)
-		is_watched = pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child) == 0;
+		is_watched = pthread_atfork(registry_lock_to_fork, after_fork_in_parent, after_fork_in_child) == 0;
 }
 
 /* ---- open and close ---- */
@@ -134,14 +125,10 @@ static bool use_known_tsc(const char *known)
 static void use_new_tsc(void)
 {
 	struct clock_tsc tsc;
-	struct out out;
 	const char *reason = clock_calibrate_tsc(&tsc);
-	if (reason == NULL && clock_use_tsc(&tsc))
-		return;
-	out_begin(&out, standard_error());
-	out_texts(&out, "stmlog: STMLOG_OPTIONS: clock=tsc: ", reason != NULL ? reason : "the TSC has jumped",
-		"; reading CLOCK_MONOTONIC\n", NULL);
-	out_end(&out);
+	if (reason != NULL || !clock_use_tsc(&tsc))
+		standard_error_tell("STMLOG_OPTIONS: clock=tsc: ", reason != NULL ? reason : "the TSC has jumped",
+			"; reading CLOCK_MONOTONIC", NULL);
 }
 
 /* An option chooses the clock. Without one it is the TSC if that is calibrated already. */
@@ -251,20 +238,13 @@ static int open_registry(void)
 	return error;
 }
 
-static void tell_abi(unsigned abi)
-{
-	struct out out;
-	out_begin(&out, standard_error());
-	out_text(&out, "stmlog: this program was compiled with headers of another library (ABI ");
-	out_number(&out, abi);
-	out_text(&out, ", this one has " NUMBER(STMLOG_ABI) "); it is not profiled: compile it again\n");
-	out_end(&out);
-}
-
 bool stmlog_abi_fits(unsigned abi)
 {
+	char theirs[DECIMAL_SIZE], ours[DECIMAL_SIZE];
 	if (abi != STMLOG_ABI)
-		tell_abi(abi);
+		standard_error_tell("this program was compiled with headers of another library (ABI ",
+			decimal_text(theirs, abi), ", this one has ", decimal_text(ours, STMLOG_ABI),
+			"); it is not profiled: compile it again", NULL);
 	return abi == STMLOG_ABI;
 }
 
@@ -413,11 +393,6 @@ int stmlog_open_abi(const struct stmlog_setup *setup, size_t setup_size, unsigne
 	return opening.error;
 }
 
-static void make_here(void *occasion)
-{
-	outputs_make(*(enum outputs_occasion *)occasion);
-}
-
 /* Whether the process was forked by the system call itself, without fork(). Then no fork handler has run: the process
  * has the data of its parent, and no watcher. */
 static bool is_of_parent(void)
@@ -431,7 +406,7 @@ static void make_outputs(enum outputs_occasion occasion)
 	if (!watcher_runs() && AO_load(&session.is_filtered))
 		outputs_note_filtered();
 	else if (!watcher_runs())
-		undisturbed_run(make_here, &occasion);
+		outputs_make(occasion);
 	else if (!outputs_are_barred() && !watcher_make(occasion))
 		outputs_tell_stuck();
 }

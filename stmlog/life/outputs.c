@@ -14,11 +14,11 @@
 #include "destination.h"
 #include "host.h"
 #include "locks.h"
-#include "out.h"
 #include "registry.h"
 #include "sections.h"
 #include "session.h"
 #include "standard_error.h"
+#include "undisturbed.h"
 
 /* Held by the thread that makes outputs. The end of the program, the watcher and stmlog_flush() may make outputs at the
  * same time. */
@@ -62,30 +62,17 @@ void outputs_read_options(void)
 	destination_remember_directory();
 }
 
-static void tell(const char *first, const char *second)
-{
-	struct out out;
-	out_begin(&out, standard_error());
-	out_texts(&out, "stmlog: ", first, second, "\n", NULL);
-	out_end(&out);
-}
-
 /* Prints why an output could not be written. Under `stmlog record` the user has not set the option `out`, so the line
  * names -o. */
 static void complain(const struct destination *output, int error)
 {
-	struct out out;
-	out_begin(&out, standard_error());
-	const char *why = strerrordesc_np(-error);
-	const char *remedy = artifact_remedy(error);
-	out_texts(&out, "stmlog: ", output->pattern, ": cannot write it: ", why != NULL ? why : "unknown error",
-		remedy != NULL ? remedy : "; choose another place with ", NULL);
-	if (remedy == NULL && output->late != NULL)
-		out_text(&out, "stmlog record -o FILE");
-	else if (remedy == NULL)
-		out_texts(&out, "STMLOG_OPTIONS=", output->option, "=PATH", NULL);
-	out_text(&out, "\n");
-	out_end(&out);
+	const char *why = strerrordesc_np(-error), *remedy = artifact_remedy(error);
+	bool is_users = remedy == NULL && output->late == NULL;
+	if (remedy == NULL)
+		remedy = is_users ? "; choose another place with STMLOG_OPTIONS="
+				  : "; choose another place with stmlog record -o FILE";
+	standard_error_tell(output->pattern, ": cannot write it: ", why != NULL ? why : "unknown error", remedy,
+		is_users ? output->option : "", is_users ? "=PATH" : "", NULL);
 }
 
 /* ---- making outputs ---- */
@@ -108,10 +95,10 @@ static int record_into(struct destination *output, struct sections *sections)
 		destination_wrote(output, written);
 	destination_leave(output);
 	if (error != 0)
-		return output->late != NULL && board_keep(sections) == 0 ? 0 : error;
+		return board_keep(sections) == 0 ? 0 : error;
 	sections->file = written;
 	if (is_verbose)
-		tell("wrote ", written);
+		standard_error_tell("wrote ", written, NULL);
 	return 0;
 }
 
@@ -216,13 +203,15 @@ bool outputs_are_barred(void)
 {
 	if (!locks_are_held_here())
 		return false;
-	tell("nothing is written: ", "a signal handler ends the process in the middle of a call of stmlog");
+	standard_error_tell(
+		"nothing is written: a signal handler ends the process in the middle of a call of stmlog", NULL);
 	return true;
 }
 
 void outputs_tell_stuck(void)
 {
-	tell("nothing is written: ", "a signal handler ends the process in the middle of a call of the system's");
+	standard_error_tell(
+		"nothing is written: a signal handler ends the process in the middle of a call of the system's", NULL);
 }
 
 void outputs_note_filtered(void)
@@ -234,7 +223,7 @@ void outputs_note_filtered(void)
 static void tell_refused(void)
 {
 	if (AO_load(&has_named_refused) == 0)
-		tell("nothing is recorded: ", "there was no memory for the record of a thread");
+		standard_error_tell("nothing is recorded: there was no memory for the record of a thread", NULL);
 	AO_store(&has_named_refused, 1); /* outputs may be made several times */
 }
 
@@ -250,8 +239,9 @@ static void note_nothing(enum outputs_occasion occasion)
 	}
 }
 
-void outputs_make(enum outputs_occasion occasion)
+static void make(void *argument)
 {
+	enum outputs_occasion occasion = *(enum outputs_occasion *)argument;
 	if (outputs_are_barred())
 		return;
 	session_before_report();
@@ -266,6 +256,11 @@ void outputs_make(enum outputs_occasion occasion)
 		make_both(occasion);
 	}
 	locks_unlock(&making);
+}
+
+void outputs_make(enum outputs_occasion occasion)
+{
+	undisturbed_run(make, &occasion);
 }
 
 void outputs_forget(void)

@@ -27,7 +27,8 @@ enum outputs_occasion {
 };
 
 /* Unless outputs_are_barred(): makes the report and the file, if anything was recorded; a snapshot only if something
- * was recorded since the last outputs, or is under way. Each failure is a line on stderr. Any thread. */
+ * was recorded since the last outputs, or is under way. Each failure is a line on stderr. Any thread, with any stack
+ * (undisturbed_run()). */
 void outputs_make(enum outputs_occasion occasion);
 
 /* Called in a forked child, where a thread that was making outputs does not exist. */

@@ -24,7 +24,6 @@
 #include "mem.h"
 #include "outputs.h"
 #include "session.h"
-#include "undisturbed.h"
 
 /* With snapshot=auto, the watcher rests REST times as long as the processor time of the last snapshot. */
 #define REST 500
@@ -122,17 +121,6 @@ static void change_handler(void (*from)(int), void (*to)(int))
  * inconsistent, or wait for ever for a lock of the program's. */
 #define ALONE_MAX_S 60
 
-static void make_as_asked(void *occasion)
-{
-	outputs_make(*(enum outputs_occasion *)occasion);
-}
-
-/* Makes outputs, on a larger stack than this process has. */
-static void make(enum outputs_occasion occasion)
-{
-	undisturbed_run(make_as_asked, &occasion);
-}
-
 static void free_reserve(void)
 {
 	mem_free(watcher.reserve, RESERVE_BYTES);
@@ -145,7 +133,7 @@ static void make_last(void)
 	alarm(ALONE_MAX_S);
 	free_reserve();
 	if (watcher.writes_at_death)
-		make(OUTPUTS_AT_DEATH);
+		outputs_make(OUTPUTS_AT_DEATH);
 }
 
 /* ---- sleep ---- */
@@ -235,7 +223,7 @@ static bool obey_order(void)
 	if (AO_load_acquire(&watcher.is_ordered) == 0)
 		return false;
 	AO_store(&watcher.is_ordered, 0);
-	make(watcher.order);
+	outputs_make(watcher.order);
 	sem_post(&watcher.made);
 	return true;
 }
@@ -253,7 +241,7 @@ static void work(void)
 		if (AO_load_acquire(&watcher.must_end) != 0)
 			return;
 		if (!obey_order())
-			make(reason == IS_ASKED ? OUTPUTS_ON_SIGNAL : OUTPUTS_SNAPSHOT);
+			outputs_make(reason == IS_ASKED ? OUTPUTS_ON_SIGNAL : OUTPUTS_SNAPSHOT);
 		due_ns = due_after(processor_time_ns() - before_ns);
 	}
 }

@@ -58,13 +58,9 @@ static const char *find_wrong_separator(const char *text)
 static void warn_wrong_separator(const char *text)
 {
 	const char *wrong = find_wrong_separator(text);
-	struct out out;
-	if (wrong == NULL)
-		return;
-	out_begin(&out, standard_error());
-	out_texts(&out, "stmlog: STMLOG_OPTIONS: \"", wrong, "\" is part of the value before it; ",
-		"put a colon between two options\n", NULL);
-	out_end(&out);
+	if (wrong != NULL)
+		standard_error_tell("STMLOG_OPTIONS: \"", wrong, "\" is part of the value before it; ",
+			"put a colon between two options", NULL);
 }
 
 void options_parse(struct options *options, const char *value)

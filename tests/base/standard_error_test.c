@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture_stderr.h"
 #include "standard_error.h"
 #include "test.h"
 
@@ -63,4 +64,14 @@ TEST_WITH(fixture, it_is_nothing_while_it_is_closed_and_2_again_afterwards)
 	assert_int_equal(errno, ERANGE);
 	assert_int_equal(dup2(real, STDERR_FILENO), STDERR_FILENO);
 	assert_int_equal(standard_error(), STDERR_FILENO);
+}
+
+TEST(a_line_has_all_its_texts)
+{
+	char told[64];
+	capture_stderr_begin();
+	standard_error_tell("one", NULL);
+	standard_error_tell("a", "", "bc", NULL);
+	capture_stderr_end(told, sizeof told);
+	assert_string_equal(told, "stmlog: one\nstmlog: abc\n");
 }
