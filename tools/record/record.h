@@ -302,6 +302,14 @@ struct record_why {
 
 struct record_why record_why_nothing(const char *program);
 
+/* What the symbol tables of a program tell. */
+struct record_symbols {
+	bool begin_is_defined, begin_is_needed; /* _ITM_beginTransaction */
+	bool has_agent;                         /* that of stmlog-itm.wrap is linked in */
+	bool has_module;                        /* that of stmlog-ghc.wrap is linked in */
+	bool has_table;                         /* the file is not stripped */
+};
+
 /* How many entries a section has that is a table; 0 if its data cannot be read (NULL). */
 static inline size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *header)
 {
@@ -312,7 +320,7 @@ static inline size_t record_elf_entries(const Elf_Data *data, const GElf_Shdr *h
 #define RECORD_WHY_IDLE "no transaction began; run it on work that has some"
 
 /* record_haskell.c: of a program that GHC has built. text is NULL for others. */
-struct record_why record_why_haskell(Elf *elf, bool is_static);
+struct record_why record_why_haskell(Elf *elf, const struct record_symbols *symbols, bool is_static);
 
 /* Why nothing was recorded if the program is GHC itself, by its name; NULL if it is not. */
 const char *record_why_interpreter(const char *program);

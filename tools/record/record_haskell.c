@@ -31,8 +31,6 @@ struct haskell {
 	unsigned long major, minor; /* the GHC's version */
 	bool is_profiled;           /* linked with -prof */
 	bool is_dynamic;
-	bool has_symbols;
-	bool has_module; /* linked in by stmlog-ghc.wrap */
 };
 
 /* Reads a number, and passes over the byte behind it: the dot of "9.0". */
@@ -80,17 +78,6 @@ static void look_for_library(Elf *elf, Elf_Scn *section, const GElf_Shdr *header
 	}
 }
 
-static void look_for_module(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct haskell *haskell)
-{
-	Elf_Data *data = elf_getdata(section, NULL);
-	size_t count = record_elf_entries(data, header);
-	GElf_Sym symbol;
-	for (size_t i = 0; i < count && i <= INT_MAX && gelf_getsym(data, (int)i, &symbol) != NULL; i++) {
-		const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-		haskell->has_module |= name != NULL && strcmp(name, "__wrap_stmStartTransaction") == 0;
-	}
-}
-
 static bool is_named(Elf *elf, const GElf_Shdr *header, const char *wanted)
 {
 	size_t names;
@@ -104,13 +91,10 @@ static void look_into(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struc
 {
 	if (header->sh_type == SHT_DYNAMIC)
 		look_for_library(elf, section, header, haskell);
-	else if (header->sh_type == SHT_SYMTAB)
-		look_for_module(elf, section, header, haskell);
 	else if (is_named(elf, header, ".comment"))
 		read_version(text_of(section), haskell);
 	else if (is_named(elf, header, ".debug-ghc-link-info"))
 		read_way(text_of(section), haskell);
-	haskell->has_symbols |= header->sh_type == SHT_SYMTAB;
 }
 
 static struct haskell haskell_of(Elf *elf)
@@ -138,26 +122,19 @@ static bool has_fixed_addresses(Elf *elf)
 	return gelf_getehdr(elf, &header) != NULL && header.e_type == ET_EXEC;
 }
 
-static struct record_why without_link(const char *text)
-{
-	return (struct record_why){text, RECORD_LINK_NONE};
-}
-
-static struct record_why linkable(const char *text)
-{
-	return (struct record_why){text, RECORD_LINK_GHC};
-}
-
 /* Why the module could not be preloaded; text is NULL if it could. */
-static struct record_why why_not_preloaded(Elf *elf, const struct haskell *haskell, bool is_static)
+static struct record_why why_not_preloaded(Elf *elf, const struct record_symbols *symbols, bool is_static)
 {
 	if (is_static)
-		return linkable("it is statically linked, so nothing can be preloaded; link it dynamically");
+		return (struct record_why){
+			"it is statically linked, so nothing can be preloaded; link it dynamically", RECORD_LINK_GHC};
 	if (!has_fixed_addresses(elf))
-		return without_link("it is position-independent; link it without -pie");
-	if (!haskell->has_symbols)
-		return linkable("it is stripped, so GHC's run-time system is not found in it; do not strip it");
-	return without_link(NULL);
+		return (struct record_why){.text = "it is position-independent; link it without -pie"};
+	if (!symbols->has_table)
+		return (struct record_why){
+			"it is stripped, so GHC's run-time system is not found in it; do not strip it",
+			RECORD_LINK_GHC};
+	return (struct record_why){.text = NULL};
 }
 
 const char *record_why_interpreter(const char *program)
@@ -173,17 +150,19 @@ const char *record_why_interpreter(const char *program)
 	return NULL;
 }
 
-struct record_why record_why_haskell(Elf *elf, bool is_static)
+struct record_why record_why_haskell(Elf *elf, const struct record_symbols *symbols, bool is_static)
 {
 	struct haskell haskell = haskell_of(elf);
+	struct record_why why = {.text = NULL};
 	if (!haskell.is_haskell)
-		return without_link(NULL);
+		return why;
 	if (!is_known(&haskell))
-		return without_link("it was built by a GHC that is not known; build it with GHC 9.0 to 9.6 or 9.10");
+		return (struct record_why){
+			.text = "it was built by a GHC that is not known; build it with GHC 9.0 to 9.6 or 9.10"};
 	if (haskell.is_profiled)
-		return without_link(
-			"it has GHC's run-time system for -prof, which is not known; link it without -prof");
-	struct record_why why = haskell.has_module || haskell.is_dynamic ? without_link(NULL)
-									 : why_not_preloaded(elf, &haskell, is_static);
-	return why.text != NULL ? why : without_link(RECORD_WHY_IDLE);
+		return (struct record_why){
+			.text = "it has GHC's run-time system for -prof, which is not known; link it without -prof"};
+	if (!symbols->has_module && !haskell.is_dynamic)
+		why = why_not_preloaded(elf, symbols, is_static);
+	return why.text != NULL ? why : (struct record_why){.text = RECORD_WHY_IDLE};
 }

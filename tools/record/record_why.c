@@ -14,16 +14,6 @@
 #include "lookup.h"
 #include "record.h"
 
-static struct record_why without_link(const char *text)
-{
-	return (struct record_why){text, RECORD_LINK_NONE};
-}
-
-static struct record_why linkable(const char *text)
-{
-	return (struct record_why){text, RECORD_LINK_LIBITM};
-}
-
 static bool has_interpreter(Elf *elf)
 {
 	size_t count = 0;
@@ -36,15 +26,7 @@ static bool has_interpreter(Elf *elf)
 	return false;
 }
 
-/* What the symbol tables of a file have of _ITM_beginTransaction. */
-struct mentions {
-	bool is_defined;
-	bool is_needed;
-	bool has_agent; /* the agent's is defined, which stmlog-itm.wrap links in */
-	bool has_table; /* the file is not stripped */
-};
-
-static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct mentions *mentions)
+static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct record_symbols *symbols)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t count = record_elf_entries(data, header);
@@ -54,27 +36,27 @@ static void look_through(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, st
 		bool is_defined = symbol.st_shndx != SHN_UNDEF;
 		if (name == NULL)
 			continue;
-		mentions->has_agent |= is_defined && strcmp(name, "__wrap__ITM_beginTransaction") == 0;
-		if (strcmp(name, "_ITM_beginTransaction") != 0)
-			continue;
-		mentions->is_defined |= is_defined;
-		mentions->is_needed |= !is_defined;
+		bool is_begin = strcmp(name, "_ITM_beginTransaction") == 0;
+		symbols->begin_is_defined |= is_begin && is_defined;
+		symbols->begin_is_needed |= is_begin && !is_defined;
+		symbols->has_agent |= is_defined && strcmp(name, "__wrap__ITM_beginTransaction") == 0;
+		symbols->has_module |= strcmp(name, "__wrap_stmStartTransaction") == 0;
 	}
 }
 
-static struct mentions find_begin(Elf *elf)
+static struct record_symbols find_symbols(Elf *elf)
 {
-	struct mentions mentions = {.is_defined = false};
+	struct record_symbols symbols = {.has_table = false};
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	while ((section = elf_nextscn(elf, section)) != NULL) {
 		if (gelf_getshdr(section, &header) == NULL)
 			continue;
-		mentions.has_table |= header.sh_type == SHT_SYMTAB;
+		symbols.has_table |= header.sh_type == SHT_SYMTAB;
 		if (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM)
-			look_through(elf, section, &header, &mentions);
+			look_through(elf, section, &header, &symbols);
 	}
-	return mentions;
+	return symbols;
 }
 
 struct opened {
@@ -106,42 +88,46 @@ static void close_elf(struct opened *opened)
 static struct record_why why_elf(Elf *elf)
 {
 	if (gelf_getclass(elf) != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32))
-		return without_link("it is built for another word size than the agent; build it for this one");
-	struct mentions mentions = find_begin(elf);
-	struct record_why haskell = record_why_haskell(elf, !has_interpreter(elf));
-	if (haskell.text != NULL && !mentions.is_needed && !mentions.is_defined)
+		return (struct record_why){
+			.text = "it is built for another word size than the agent; build it for this one"};
+	struct record_symbols symbols = find_symbols(elf);
+	bool is_static = !has_interpreter(elf);
+	struct record_why haskell = record_why_haskell(elf, &symbols, is_static);
+	if (haskell.text != NULL && !symbols.begin_is_needed && !symbols.begin_is_defined)
 		return haskell;
-	if (mentions.has_agent)
-		return without_link(RECORD_WHY_IDLE);
-	if (mentions.is_defined)
-		return linkable("it has a libitm of its own linked in, which a preloaded library cannot replace");
-	if (!has_interpreter(elf) && mentions.has_table)
-		return without_link("it has no libitm linked in, so it was not built with gcc -fgnu-tm; "
-				    "build the files that have transactions with -fgnu-tm");
-	if (!has_interpreter(elf))
-		return linkable("it is statically linked, so nothing can be preloaded");
-	if (!mentions.is_needed)
-		return without_link("it was not built with gcc -fgnu-tm, or no transaction began; "
-				    "build the files that have transactions with -fgnu-tm");
-	return without_link(RECORD_WHY_IDLE);
+	if (symbols.has_agent)
+		return (struct record_why){.text = RECORD_WHY_IDLE};
+	if (symbols.begin_is_defined)
+		return (struct record_why){
+			"it has a libitm of its own linked in, which a preloaded library cannot replace",
+			RECORD_LINK_LIBITM};
+	if (is_static && symbols.has_table)
+		return (struct record_why){.text = "it has no libitm linked in, so it was not built with gcc -fgnu-tm; "
+						   "build the files that have transactions with -fgnu-tm"};
+	if (is_static)
+		return (struct record_why){"it is statically linked, so nothing can be preloaded", RECORD_LINK_LIBITM};
+	if (!symbols.begin_is_needed)
+		return (struct record_why){.text = "it was not built with gcc -fgnu-tm, or no transaction began; "
+						   "build the files that have transactions with -fgnu-tm"};
+	return (struct record_why){.text = RECORD_WHY_IDLE};
 }
 
 struct record_why record_why_nothing(const char *program)
 {
-	static const char generic[] =
-		"no transaction began, or the program with transactions is not built so that it can be recorded; "
-		"record that program directly";
+	const struct record_why generic = {.text = "no transaction began, or the program with transactions is not "
+						   "built so that it can be recorded; "
+						   "record that program directly"};
 	char path[PATH_MAX];
 	struct stat status;
 	if (record_why_interpreter(program) != NULL)
-		return without_link(record_why_interpreter(program));
+		return (struct record_why){.text = record_why_interpreter(program)};
 	if (!lookup_program(program, path) || stat(path, &status) != 0)
-		return without_link(generic);
+		return generic;
 	if ((status.st_mode & (S_ISUID | S_ISGID)) != 0)
-		return without_link(
-			"it is setuid or setgid, so the system preloads nothing; record a copy without that bit");
+		return (struct record_why){.text = "it is setuid or setgid, so the system preloads nothing; record a "
+						   "copy without that bit"};
 	struct opened opened = open_elf(path);
-	struct record_why why = opened.elf != NULL ? why_elf(opened.elf) : without_link(generic);
+	struct record_why why = opened.elf != NULL ? why_elf(opened.elf) : generic;
 	close_elf(&opened);
 	return why;
 }
