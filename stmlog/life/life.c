@@ -109,7 +109,7 @@ static const char *safe_getenv(const char *name)
 	return getauxval(AT_SECURE) ? NULL : getenv(name);
 }
 
-/* `record` has calibrated the TSC where each transaction reads the clock: STMLOG_TSC=BASE.NANOSECONDS.SCALE. */
+/* `record` has calibrated the TSC where each transaction reads the clock: BASE.NANOSECONDS.SCALE. */
 static bool use_known_tsc(const char *known)
 {
 	struct clock_tsc tsc = {.base = 0};
@@ -134,7 +134,7 @@ static void use_new_tsc(void)
 /* An option chooses the clock. Without one it is the TSC if that is calibrated already. */
 static void choose_clock(void)
 {
-	const char *name = options_get(&session.options, "clock"), *known = safe_getenv("STMLOG_TSC");
+	const char *name = options_get(&session.options, "clock"), *known = options_get(&session.run, "tsc");
 	bool by_call = AO_load(&is_read_by_call) != 0;
 	clock_use(by_call ? clock_by_call_ns : session_clock);
 	if (by_call || session_clock != NULL || (name != NULL && strcmp(name, "monotonic") == 0))

@@ -26,9 +26,6 @@ enum record_agent {
  * is not there or LD_PRELOAD cannot hold its path. */
 char *record_agent_find(enum record_agent which);
 
-/* Returns the path of libstmlog.so beside this executable or in ../lib/; owned. NULL: it is not there. */
-char *record_library_find(void);
-
 /* ---- record_env.c ---- */
 
 /* Options of the command line that are passed on to the program's runtime; NULL: not given. */
@@ -39,32 +36,37 @@ struct record_settings {
 	const char *paths;
 };
 
-/* Where each process puts its recording: into `directory`, which has this device and number; once it is gone, at
- * `file`.PID. */
-struct record_place {
-	const char *directory;
-	dev_t device;
-	ino_t number;
-	const char *file;
+/* The variables of the program's environment that `record` sets. */
+struct record_env {
+	struct record_variable {
+		const char *name;
+		char *value; /* owned; NULL: it is not set, even if an outer `record` has set it */
+	} variables[6];
+	size_t len;
 };
 
-/* Returns the value of STMLOG_OPTIONS; owned. Where an option comes twice the last one counts, so the user's own value
- * (NULL or empty: none) stands before the options that the user must not override. */
-char *record_env_options(const char *users, const struct record_settings *settings, const struct record_place *place);
+/* Sets the variables that are the same for all runs of the program. Returns false, and prints why, if an agent is
+ * missing. End it with record_env_fini(). */
+bool record_env_init(struct record_env *env, const char *program, bool has_objects);
+void record_env_fini(struct record_env *env);
 
-/* Returns the value of STMLOG_RUN; owned. It is for the library alone, and no user sets it. */
-char *record_env_run(const struct record_place *place);
+/* Adds a variable. Takes the value. */
+void record_env_set(struct record_env *env, const char *name, char *value);
 
-/* Returns the value of STMLOG_TSC, the calibration of the TSC; owned. NULL: the program reads CLOCK_MONOTONIC. It reads
- * the TSC where each transaction is measured, since a reading of CLOCK_MONOTONIC takes twice as long. */
-char *record_env_tsc(const struct record_settings *settings);
+/* In the program's process. Returns false, with errno, if that fails. */
+bool record_env_apply(const struct record_env *env);
 
-/* Returns the value of LD_PRELOAD, the agent before the user's own; owned. */
-char *record_env_preload(const char *users, const char *agent);
+/* Returns a list whose first element is ours; owned. `users` is what the user has set, NULL or empty: nothing. */
+char *record_env_before(const char *ours, const char *users);
 
-/* Returns the value of ASAN_OPTIONS, the user's own last; owned. A program that is built with that sanitizer would end
- * with 1, because the agent is loaded before the sanitizer. */
-char *record_env_asan(const char *users);
+struct record_directory;
+
+/* Return the values of STMLOG_OPTIONS and STMLOG_RUN for recordings in the directory; owned. Where an option comes
+ * twice the last one counts, so the user's own value (NULL or empty: none) stands before those that the user must not
+ * override. */
+char *record_env_options(
+	const char *users, const struct record_settings *settings, const struct record_directory *directory);
+char *record_env_run(const struct record_settings *settings, const struct record_directory *directory);
 
 /* ---- record_one.c ---- */
 
@@ -148,18 +150,11 @@ int record_series(const struct record_series *series, const struct record_wishes
 /* ---- record_child.c ---- */
 
 struct record_run {
-	char **argv;         /* of the program, ended by NULL */
-	const char *preload; /* for its environment */
-	const char *options;
-	const char *run;    /* STMLOG_RUN */
-	const char *asan;   /* ASAN_OPTIONS */
-	const char *libitm; /* LIBITM_VARIABLE; NULL: not set */
-	const char *tsc;    /* STMLOG_TSC; NULL: not set */
-	/* STMLOG_LIBRARY, unless the user has set it: for programs that look for the library themselves. NULL: none. */
-	const char *library;
+	char **argv; /* of the program, ended by NULL */
+	const struct record_env *env;
 	const struct record_wishes *wishes;
-	const char *file, *directory;     /* for wishes->watch */
-	const struct record_board *board; /* NULL: there is none */
+	const char *file; /* where the recording will be */
+	const struct record_directory *directory;
 };
 
 struct record_outcome {
@@ -198,48 +193,46 @@ void record_processes_begin(void);
 /* Ends the processes that are left: after SIGTERM they have some time, then comes SIGKILL. Sets outcome->wait_status,
  * if the program had not been waited for, has_left, recorder and is_undying. SIGCHLD is blocked, as record_run()
  * requires. */
-void record_processes_end(const struct record_board *board, struct record_outcome *outcome);
+void record_processes_end(int board, struct record_outcome *outcome);
 
 /* ---- record_board.c: see stmlog/board.h ---- */
 
 /* The path of the board in the directory; owned. */
 char *record_board_path(const char *directory);
 
-/* The board as `record` reads it: its file. The file belongs to the program, which may have written anything into it,
- * or cut it off: what is missing counts as empty. */
-struct record_board;
+/* The board as `record` reads it: the descriptor of its file; -1: there is none. The file belongs to the program, which
+ * may have written anything into it, or cut it off: what is missing counts as empty. */
 
-/* Make a new board, or open one, read only, in the directory of a descriptor. Return NULL, and set errno, if that
+/* Make a new board, or open one, read only, in the directory of a descriptor. Return -1, and set errno, if that
  * fails. */
-const struct record_board *record_board_create(int directory);
-const struct record_board *record_board_open(int directory);
-void record_board_release(const struct record_board **board);
+int record_board_create(int directory);
+int record_board_open(int directory);
 
-/* A process that still runs and has something to record, by its number in its own PID namespace; 0: none, or the board
- * is NULL. */
-pid_t record_board_running(const struct record_board *board);
+/* What the processes of the run say. */
+struct record_board_summary {
+	/* A process that still runs and has something to record, by its number in its own PID namespace; 0: none. */
+	pid_t running;
+	long failed;       /* a process that could not write its recording; 0: none */
+	int error;         /* why not, an errno */
+	bool has_begun;    /* a process had something to record, and has not written it */
+	bool is_refused;   /* an agent has said itself why it cannot record a process */
+	uint64_t filtered; /* so many recordings are missing because processes filter their system calls */
+};
+
+struct record_board_summary record_board_sum_up(int board);
+
+/* Why there is no recording, as the processes say themselves, or because of the signal that has ended the program (0:
+ * none). Owned; NULL: neither. */
+char *record_board_why(const struct record_board_summary *sum, int signal);
 
 /* Waits until the recordings of processes that have ended are made; a minute at most. */
-void record_board_await(const struct record_board *board);
-
-/* How many recordings are missing because a process filters its system calls. 0, too, if the board is NULL. */
-uint64_t record_board_filtered(const struct record_board *board);
+void record_board_await(int board);
 
 /* Puts the recordings that processes could only write onto the board into files of the directory. */
-void record_board_unload(const struct record_board *board, const char *directory);
+void record_board_unload(int board, const char *directory);
 
 /* Tells the processes that still run that nobody takes recordings from the board any more. */
-void record_board_end(const struct record_board *board);
-
-/* Why there is no recording, as the processes of the run say, or because of the signal that has ended the program (0:
- * none). Owned; NULL: neither. */
-char *record_board_why(const struct record_board *board, int signal);
-
-/* Whether an agent has said itself why it cannot record a process. False if the board is NULL. */
-bool record_board_is_refused(const struct record_board *board);
-
-/* Whether a process had something to record, and has not written it. */
-bool record_board_has_begun(const struct record_board *board);
+void record_board_end(int board);
 
 /* ---- record_directory.c ---- */
 
@@ -249,8 +242,8 @@ struct record_directory {
 	/* Another path of it, through `fd`. It leads to the directory even if somebody has put something else at
 	 * `path`. Owned. */
 	char *held;
-	const struct record_board *board; /* NULL: none could be made */
-	int board_error;                  /* why not, an errno */
+	int board;       /* -1: none could be made */
+	int board_error; /* why not, an errno */
 	/* The file beside which it is, when it was made; 0: there was none. */
 	dev_t file_device;
 	ino_t file_inode;
@@ -265,12 +258,12 @@ char *record_directory_file(const struct record_directory *directory);
 /* Whether somebody has put another file at the path since then. */
 bool record_directory_is_overtaken(const struct record_directory *directory, const char *file);
 
-/* A name that no file has: FILE.NAME, or FILE.NAME.2 and so on; without a name FILE.2 and so on. Owned. */
+/* A name that no file has: FILE.PID, or FILE.PID.2 and so on, for the recording of the name PID-SERIAL;
+ * FILE.PID.GENERATION for PID-SERIAL.GENERATION; FILE.2 and so on without a name. Owned. */
 char *record_free_name(const char *file, const char *name);
 
-/* The name of a process's recording without the serial number that tells it from others of the same number:
- * PID-SERIAL.GENERATION becomes PID.GENERATION. Owned. */
-char *record_shown_name(const char *name);
+/* Returns the text with an escape before each special character; owned. Takes the text. */
+char *record_escaped(char *text, const char *special, char escape);
 
 /* Removes the directory and the files in it. */
 void record_directory_destroy(struct record_directory *directory);

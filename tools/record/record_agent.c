@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Finds the libraries for the program, in the build directory or as installed. */
+ * Finds the agents, in the build directory or as installed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +38,4 @@ char *record_agent_find(enum record_agent which)
 		return NULL;
 	}
 	return agent;
-}
-
-char *record_library_find(void)
-{
-	char *library = lookup_beside("libstmlog.so");
-	return library != NULL ? library : lookup_beside("../libstmlog.so");
 }

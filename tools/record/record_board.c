@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The recorder's side of the board (stmlog/board.h). */
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -27,36 +27,16 @@ char *record_board_path(const char *directory)
 	return memory_format("%s/" NAME, directory);
 }
 
-struct record_board {
-	int file;
-};
-
 /* The present content. The file is not mapped, for a look behind the end of a file that was cut off kills. */
-static struct stmlog_board look(const struct record_board *board)
+static struct stmlog_board look(int board)
 {
 	struct stmlog_board now = {.magic = ""};
-	if (board != NULL && pread(board->file, &now, sizeof now, 0) < 0)
+	if (board >= 0 && pread(board, &now, sizeof now, 0) < 0)
 		memset(&now, 0, sizeof now);
 	return now;
 }
 
-/* Takes the descriptor. */
-static const struct record_board *hold(int file)
-{
-	struct stat status;
-	if (file < 0)
-		return NULL;
-	if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) ||
-		status.st_size < (off_t)sizeof(struct stmlog_board)) {
-		close(file);
-		return NULL;
-	}
-	struct record_board *board = memory_zeroed(1, sizeof *board);
-	board->file = file;
-	return board;
-}
-
-const struct record_board *record_board_create(int directory)
+int record_board_create(int directory)
 {
 	struct stat status;
 	struct stmlog_board empty = {.magic = STMLOG_BOARD_MAGIC};
@@ -64,29 +44,21 @@ const struct record_board *record_board_create(int directory)
 	int file = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	empty.size = file >= 0 && ftruncate(file, KEPT_MAX) == 0 ? KEPT_MAX : sizeof empty;
 	empty.used = sizeof empty;
-	if (file >= 0 && write(file, &empty, sizeof empty) != (ssize_t)sizeof empty) {
-		close(file);
-		return NULL;
-	}
-	return hold(file);
+	if (file < 0 || write(file, &empty, sizeof empty) == (ssize_t)sizeof empty)
+		return file;
+	close(file);
+	return -1;
 }
 
-const struct record_board *record_board_open(int directory)
+int record_board_open(int directory)
 {
-	const struct record_board *board =
-		hold(openat(directory, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-	struct stmlog_board now = look(board);
-	if (memcmp(now.magic, STMLOG_BOARD_MAGIC, sizeof now.magic) != 0)
-		record_board_release(&board);
-	return board;
-}
-
-void record_board_release(const struct record_board **board)
-{
-	if (*board != NULL)
-		close((*board)->file);
-	free((void *)(uintptr_t)*board);
-	*board = NULL;
+	struct stmlog_board now;
+	int file = openat(directory, NAME, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (file < 0 || (pread(file, &now, sizeof now, 0) == (ssize_t)sizeof now &&
+				memcmp(now.magic, STMLOG_BOARD_MAGIC, sizeof now.magic) == 0))
+		return file;
+	close(file);
+	return -1;
 }
 
 /* ---- processes ---- */
@@ -118,18 +90,15 @@ static bool is_alive(long pid)
 static bool is_running_in(uint64_t namespace, uint32_t pid)
 {
 	bool is_found = false;
-	DIR *all = opendir("/proc");
-	struct dirent *entry;
-	while (all != NULL && !is_found && (entry = readdir(all)) != NULL) {
+	glob_t all = {.gl_pathc = 0};
+	glob("/proc/[0-9]*/ns/pid", GLOB_NOSORT, NULL, &all);
+	for (size_t i = 0; i < all.gl_pathc && !is_found; i++) {
 		struct stat found;
-		char *link = memory_format("%s/ns/pid", entry->d_name);
-		long outer = strtol(entry->d_name, NULL, 10);
-		if (fstatat(dirfd(all), link, &found, 0) == 0 && found.st_ino == namespace)
+		long outer = strtol(all.gl_pathv[i] + strlen("/proc/"), NULL, 10);
+		if (stat(all.gl_pathv[i], &found) == 0 && found.st_ino == namespace)
 			is_found = inner_pid(outer) == pid && is_alive(outer);
-		free(link);
 	}
-	if (all != NULL)
-		closedir(all);
+	globfree(&all);
 	return is_found;
 }
 
@@ -147,19 +116,35 @@ static bool is_running(uint64_t process)
 /* The half of the word `pid` that is not the number. */
 #define NAMESPACE (UINT64_MAX << 32)
 
-/* Its recording is still to be written, or to be written again. */
-static bool is_busy(uint64_t state)
+struct record_board_summary record_board_sum_up(int board)
 {
-	return state == STMLOG_BOARD_BEGUN || state == STMLOG_BOARD_SNAPSHOT;
+	struct record_board_summary sum = {.running = 0};
+	struct stmlog_board now = look(board);
+	for (const struct stmlog_board_row *row = now.rows; row < now.rows + STMLOG_BOARD_ROWS; row++) {
+		bool has_begun = row->state == STMLOG_BOARD_BEGUN || row->state == STMLOG_BOARD_SNAPSHOT;
+		sum.filtered += row->filtered;
+		if (row->pid == 0)
+			continue;
+		if (sum.failed == 0 && row->state == STMLOG_BOARD_FAILED) {
+			sum.failed = (long)(row->pid & ~NAMESPACE);
+			sum.error = (int)row->error;
+		}
+		if (sum.running == 0 && has_begun && is_running(row->pid))
+			sum.running = (pid_t)(uint32_t)row->pid;
+		sum.has_begun |= has_begun;
+		sum.is_refused |= row->state == STMLOG_BOARD_REFUSED;
+	}
+	return sum;
 }
 
-pid_t record_board_running(const struct record_board *board)
+char *record_board_why(const struct record_board_summary *sum, int signal)
 {
-	struct stmlog_board now = look(board);
-	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
-		if (is_busy(now.rows[i].state) && is_running(now.rows[i].pid))
-			return (pid_t)(uint32_t)now.rows[i].pid;
-	return 0;
+	if (sum->failed != 0)
+		return memory_format(
+			"process %ld could not write its recording: %s", sum->failed, strerror(sum->error));
+	if (signal != 0)
+		return memory_format("signal %d (%s) ended it before it could write", signal, strsignal(signal));
+	return sum->has_begun ? memory_text("it ended before its recording could be written") : NULL;
 }
 
 /* Whether a recording is being made. */
@@ -174,7 +159,7 @@ static bool is_any_awaited(const struct stmlog_board *now)
 }
 
 /* A recording is whole when its watcher has removed its number: board_forget_watcher(). */
-void record_board_await(const struct record_board *board)
+void record_board_await(int board)
 {
 	static const struct timespec nap = {0, 1000000};
 	time_t end = time(NULL) + 60;
@@ -186,53 +171,10 @@ void record_board_await(const struct record_board *board)
 	}
 }
 
-uint64_t record_board_filtered(const struct record_board *board)
-{
-	struct stmlog_board now = look(board);
-	uint64_t filtered = 0;
-	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
-		filtered += now.rows[i].filtered;
-	return filtered;
-}
-
-char *record_board_why(const struct record_board *board, int signal)
-{
-	struct stmlog_board now = look(board);
-	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++) {
-		const struct stmlog_board_row *row = &now.rows[i];
-		if (row->pid != 0 && row->state == STMLOG_BOARD_FAILED)
-			return memory_format("process %ld could not write its recording: %s",
-				(long)(row->pid & ~NAMESPACE), strerror((int)row->error));
-	}
-	if (signal != 0)
-		return memory_format("signal %d (%s) ended it before it could write", signal, strsignal(signal));
-	return NULL;
-}
-
-bool record_board_has_begun(const struct record_board *board)
-{
-	struct stmlog_board now = look(board);
-	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
-		if (now.rows[i].pid != 0 && is_busy(now.rows[i].state))
-			return true;
-	return false;
-}
-
-bool record_board_is_refused(const struct record_board *board)
-{
-	struct stmlog_board now = look(board);
-	for (size_t i = 0; i < STMLOG_BOARD_ROWS; i++)
-		if (now.rows[i].pid != 0 && now.rows[i].state == STMLOG_BOARD_REFUSED)
-			return true;
-	return false;
-}
-
-void record_board_end(const struct record_board *board)
+void record_board_end(int board)
 {
 	static const uint64_t is_over = 1;
-	ssize_t ignored = 0;
-	if (board != NULL)
-		ignored = pwrite(board->file, &is_over, sizeof is_over, offsetof(struct stmlog_board, is_over));
+	ssize_t ignored = pwrite(board, &is_over, sizeof is_over, offsetof(struct stmlog_board, is_over));
 	(void)ignored;
 }
 
@@ -264,21 +206,21 @@ static void unload(int file, off_t at, const struct stmlog_board_kept *kept, con
 	free(generation);
 }
 
-void record_board_unload(const struct record_board *board, const char *directory)
+void record_board_unload(int board, const char *directory)
 {
 	enum { PAGE = 4096 };
 	struct stat status;
 	struct stmlog_board_kept kept;
 	struct stmlog_board now = look(board);
-	if (board == NULL || fstat(board->file, &status) != 0)
+	if (fstat(board, &status) != 0)
 		return;
 	uint64_t file = (uint64_t)status.st_size, end = now.used < file ? now.used : file, step;
 	for (uint64_t at = sizeof now; at < end; at += step) {
 		step = PAGE;
-		if (!read_kept(board->file, (off_t)at, &kept) || kept.size > end - at || kept.len > kept.size)
+		if (!read_kept(board, (off_t)at, &kept) || kept.size > end - at || kept.len > kept.size)
 			continue;
 		if (kept.len != 0)
-			unload(board->file, (off_t)at, &kept, directory);
+			unload(board, (off_t)at, &kept, directory);
 		step = kept.size > PAGE ? kept.size / PAGE * PAGE : PAGE;
 	}
 }

@@ -14,7 +14,6 @@
 
 #include "check.h"
 #include "clock.h"
-#include "libitm.h"
 #include "record.h"
 
 /* Handled so even after the program has ended: its exit status is returned although nobody reads our stderr any more,
@@ -103,30 +102,13 @@ static void restore_signals(void)
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 
-/* Under another `stmlog record` the variable may have that one's value. */
-static int set_or_unset(const char *name, const char *value)
-{
-	return value != NULL ? setenv(name, value, 1) : unsetenv(name);
-}
-
 /* In the child: becomes the program, or writes errno to `report` and ends. */
 static void become(const struct record_run *run, int report)
 {
 	const struct record_watch *watch = &run->wishes->watch;
 	restore_signals();
-	int is_not_set = watch->prepare != NULL && !watch->prepare(watch->arg);
-	if (is_not_set == 0)
-		is_not_set = set_or_unset(LIBITM_VARIABLE, run->libitm);
-	if (is_not_set == 0)
-		is_not_set = set_or_unset("STMLOG_TSC", run->tsc);
-	if (is_not_set == 0)
-		is_not_set = setenv("STMLOG_RUN", run->run, 1);
-	if (is_not_set == 0 && run->library != NULL)
-		is_not_set = setenv("STMLOG_LIBRARY", run->library, 0);
-	if (is_not_set == 0)
-		is_not_set = setenv("ASAN_OPTIONS", run->asan, 1);
-	if (is_not_set == 0 && setenv("LD_PRELOAD", run->preload, 1) == 0 &&
-		setenv("STMLOG_OPTIONS", run->options, 1) == 0)
+	bool is_ready = watch->prepare == NULL || watch->prepare(watch->arg);
+	if (is_ready && record_env_apply(run->env))
 		execvp(run->argv[0], run->argv);
 	int error = errno;
 	ssize_t ignored = write(report, &error, sizeof error);
@@ -153,11 +135,11 @@ static void look_and_wait(const struct record_run *run, pid_t pid)
 	const struct record_watch *watch = &run->wishes->watch;
 	bool is_timed = watch->look != NULL || run->wishes->max_ns != 0 || interruption != 0;
 	if (watch->look != NULL)
-		watch->look(watch->arg, run->directory, pid);
+		watch->look(watch->arg, run->directory->held, pid);
 	int signal = take(&awaited, is_timed ? &between : NULL);
-	record_board_unload(run->board, run->directory);
+	record_board_unload(run->directory->board, run->directory->held);
 	if (signal == SIGUSR2 && watch->dump != NULL)
-		watch->dump(watch->arg, run->file, run->directory, pid);
+		watch->dump(watch->arg, run->file, run->directory->held, pid);
 	if (signal == SIGTERM || signal == SIGHUP)
 		kill(pid, signal);
 }
@@ -193,9 +175,9 @@ static void wait_for(const struct record_run *run, struct record_outcome *outcom
 		outcome->is_stopped = is_overdue(wishes, began_ns);
 	}
 	if (!outcome->is_stopped)
-		record_board_await(run->board);
+		record_board_await(run->directory->board);
 	if (wishes->is_of_series)
-		record_processes_end(run->board, outcome);
+		record_processes_end(run->directory->board, outcome);
 	else
 		waitpid(outcome->pid, &outcome->wait_status, 0);
 	if (wishes->watch.over != NULL)

@@ -52,19 +52,19 @@ static bool is_better(const struct finds *finds, const struct recording *recordi
 static void add(struct finds *finds, const char *directory, const char *name, const char *pid)
 {
 	char *path = memory_format("%s/%s", directory, name);
-	struct recording found, *kept = &finds->recording;
+	struct recording found;
 	bool is_usable = recording_load_untold(&found, path) == RECORDING_WHOLE;
-	bool is_kept = is_usable ? is_better(finds, &found, name, pid) : finds->len == 0;
-	struct recording dropped = is_kept ? *kept : found;
-	if (is_kept)
-		*kept = found;
-	if (is_usable && is_kept)
+	if (is_usable ? is_better(finds, &found, name, pid) : finds->len == 0) {
+		struct recording before = finds->recording;
+		finds->recording = found;
 		finds->chosen = finds->len;
+		found = before;
+	}
 	if (is_usable) {
 		finds->names = memory_grown(finds->names, finds->len, &finds->cap, sizeof *finds->names);
 		finds->names[finds->len++] = memory_text(name);
 	}
-	recording_fini(&dropped);
+	recording_fini(&found);
 	free(path);
 }
 
@@ -125,9 +125,8 @@ static void move_others(const struct finds *finds, const char *directory, const 
 	for (size_t i = 0; i < finds->len; i++) {
 		if (i == finds->chosen)
 			continue;
-		char *shown = record_shown_name(finds->names[i]), *to = record_free_name(file, shown);
+		char *to = record_free_name(file, finds->names[i]);
 		bool is_moved = move(directory, finds->names[i], to);
-		free(shown);
 		if (is_moved && first == NULL)
 			first = to;
 		else
@@ -173,10 +172,10 @@ static char *move_chosen(const struct record_directory *directory, const char *n
 
 static void print_chosen(const struct finds *finds, const char *file)
 {
-	char *shown = record_shown_name(finds->names[finds->chosen]);
+	const char *name = finds->names[finds->chosen];
 	if (finds->recording.info.snapshot != 0)
-		diag(file, "is the last snapshot of process %s: what the process did afterwards is missing", shown);
-	free(shown);
+		diag(file, "is the last snapshot of process %.*s: what the process did afterwards is missing",
+			(int)strcspn(name, "-"), name);
 	recording_tell_cut(&finds->recording, file);
 }
 

@@ -70,7 +70,7 @@ static bool is_usable(const char *file, const struct stat *present)
 bool record_directory_create(struct record_directory *directory, const char *file)
 {
 	struct stat status;
-	*directory = (struct record_directory){.fd = -1};
+	*directory = (struct record_directory){.fd = -1, .board = -1};
 	bool is_there = stat(file, &status) == 0;
 	if (!is_usable(file, is_there ? &status : NULL))
 		return false;
@@ -107,26 +107,24 @@ char *record_directory_file(const struct record_directory *directory)
 	return memory_format("%.*s", (int)len, directory->path);
 }
 
-/* Calls the function with the name of each file that is not hidden, or of each file. */
-static void for_each(int directory, bool with_hidden,
-	void (*function)(int directory, const char *name, const void *arg), const void *arg)
+char *record_escaped(char *text, const char *special, char escape)
 {
-	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
-	DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
-	struct dirent *entry;
-	if (stream == NULL)
-		return;
-	rewinddir(stream);
-	while ((entry = readdir(stream)) != NULL) {
-		if (with_hidden || entry->d_name[0] != '.')
-			function(directory, entry->d_name, arg);
+	char *escaped = memory_zeroed(2 * strlen(text) + 1, 1), *to = escaped;
+	for (const char *from = text; *from != '\0'; from++) {
+		if (strchr(special, *from) != NULL)
+			*to++ = escape;
+		*to++ = *from;
 	}
-	closedir(stream);
+	free(text);
+	return escaped;
 }
 
 char *record_free_name(const char *file, const char *name)
 {
-	char *base = name != NULL ? memory_format("%s.%s", file, name) : memory_text(file), *path = memory_text(base);
+	int pid_len = name != NULL ? (int)strcspn(name, "-") : 0;
+	char *base = name == NULL ? memory_text(file)
+				  : memory_format("%s.%.*s%s", file, pid_len, name, strchrnul(name + pid_len, '.'));
+	char *path = memory_text(base);
 	for (unsigned n = 2; access(path, F_OK) == 0; n++) {
 		free(path);
 		path = memory_format("%s.%u", base, n);
@@ -135,94 +133,68 @@ char *record_free_name(const char *file, const char *name)
 	return path;
 }
 
-char *record_shown_name(const char *name)
+/* A whole recording becomes `file`.NAME. */
+static void keep(const char *held, const char *name, const char *file)
 {
-	int pid_len = (int)strcspn(name, "-");
-	return memory_format("%.*s%s", pid_len, name, name + pid_len + strcspn(name + pid_len, "."));
+	struct recording recording;
+	char *from = memory_format("%s/%s", held, name), *to = record_free_name(file, name);
+	if (recording_load(&recording, from) == RECORDING_WHOLE && rename(from, to) == 0)
+		diag(to, "is a recording that was found: the 'stmlog record' that made it was killed");
+	recording_fini(&recording);
+	free(to);
+	free(from);
 }
 
-/* "." and ".." stay: they are directories. */
-static void remove_file(int directory, const char *name, const void *unused)
+/* Removes the directory, and the files in it that are not kept for FILE. NULL: none is kept. */
+static void clear(int directory, const char *path, const char *held, const char *file)
 {
-	(void)unused;
-	unlinkat(directory, name, 0);
+	int copy = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+	DIR *stream = copy >= 0 ? fdopendir(copy) : NULL;
+	struct dirent *entry;
+	while (stream != NULL && (entry = readdir(stream)) != NULL) {
+		if (file != NULL && entry->d_name[0] != '.')
+			keep(held, entry->d_name, file);
+		unlinkat(directory, entry->d_name, 0); /* "." and ".." stay: they are directories */
+	}
+	if (stream != NULL)
+		closedir(stream);
+	rmdir(path);
 }
 
 void record_directory_destroy(struct record_directory *directory)
 {
-	record_board_end(directory->board);
-	for_each(directory->fd, true, remove_file, NULL);
-	rmdir(directory->path);
-	record_board_release(&directory->board);
+	if (directory->board >= 0) {
+		record_board_end(directory->board);
+		close(directory->board);
+	}
+	clear(directory->fd, directory->path, directory->held, NULL);
 	close(directory->fd);
 	free(directory->held);
 	free(directory->path);
-	*directory = (struct record_directory){.fd = -1};
+	*directory = (struct record_directory){.fd = -1, .board = -1};
 }
 
 /* ---- those of others ---- */
 
-static bool is_whole(const char *path)
-{
-	struct recording recording;
-	bool is_whole = recording_load(&recording, path) == RECORDING_WHOLE;
-	recording_fini(&recording);
-	return is_whole;
-}
-
-struct adopted {
-	const char *held; /* a path of the directory */
-	const char *file;
-};
-
-static void keep(int directory, const char *name, const void *arg)
-{
-	const struct adopted *adopted = arg;
-	char *from = memory_format("%s/%s", adopted->held, name);
-	if (is_whole(from)) {
-		char *shown = record_shown_name(name), *to = record_free_name(adopted->file, shown);
-		if (renameat(directory, name, AT_FDCWD, to) == 0)
-			diag(to, "is a recording that was found: the 'stmlog record' that made it was killed");
-		free(shown);
-		free(to);
-	}
-	free(from);
-}
-
 /* A directory without a board is none of ours. One whose recorder lives is locked. */
 static void adopt_directory(const char *path, const char *file)
 {
-	int fd = open_own(path);
-	if (fd < 0)
-		return;
-	const struct record_board *board = lock(fd) ? record_board_open(fd) : NULL;
-	if (board != NULL && record_board_running(board) == 0) {
+	int fd = open_own(path), board = fd >= 0 && lock(fd) ? record_board_open(fd) : -1;
+	if (board >= 0 && record_board_sum_up(board).running == 0) {
 		char *held = held_path(fd, path);
 		record_board_unload(board, held);
-		for_each(fd, false, keep, &(struct adopted){held, file});
+		clear(fd, path, held, file);
 		free(held);
-		for_each(fd, true, remove_file, NULL);
-		rmdir(path);
 	}
-	record_board_release(&board);
-	close(fd);
-}
-
-/* In a pattern of glob() these characters mean something. */
-static char *escaped(const char *file)
-{
-	char *escaped = memory_zeroed(2 * strlen(file) + 1, 1), *to = escaped;
-	for (; *file != '\0'; file++) {
-		if (strchr("*?[]\\", *file) != NULL)
-			*to++ = '\\';
-		*to++ = *file;
-	}
-	return escaped;
+	if (board >= 0)
+		close(board);
+	if (fd >= 0)
+		close(fd);
 }
 
 void record_adopt(const char *file)
 {
-	char *begin = escaped(file);
+	char *begin = record_escaped(memory_text(file), "*?[]\\", '\\'); /* of a pattern for glob() */
 	char *pattern = memory_format("%s." UNIQUE_PATTERN "/", begin);
 	glob_t found;
 	if (glob(pattern, GLOB_ONLYDIR, NULL, &found) == 0) {

@@ -1,28 +1,95 @@
 /* SPDX-License-Identifier: MIT
- * The environment of the program: the values of STMLOG_OPTIONS, STMLOG_RUN, STMLOG_TSC, LD_PRELOAD and ASAN_OPTIONS. */
+ * The environment of the program. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "clock.h"
+#include "libitm.h"
+#include "lookup.h"
 #include "memory.h"
 #include "record.h"
 
-/* In a value of STMLOG_OPTIONS a backslash precedes ':' and '\', and what looks like a wrong separator; in a pattern of
- * a path '%' is doubled. */
-static char *escaped(const char *path, bool is_pattern)
+/* ---- the same for all runs ---- */
+
+char *record_env_before(const char *ours, const char *users)
 {
-	char *escaped = memory_zeroed(2 * strlen(path) + 1, 1);
-	size_t used = 0;
-	for (; *path != '\0'; path++) {
-		if (strchr(":\\,; ", *path) != NULL)
-			escaped[used++] = '\\';
-		if (*path == '%' && is_pattern)
-			escaped[used++] = '%';
-		escaped[used++] = *path;
+	bool has_users = users != NULL && users[0] != '\0';
+	return has_users ? memory_format("%s:%s", ours, users) : memory_text(ours);
+}
+
+/* The agents, that for libitm first, and then what the user preloads. NULL: an agent is missing. Owned. */
+static char *preload(bool has_objects)
+{
+	const char *users = getenv("LD_PRELOAD");
+	char *list = memory_text(users != NULL ? users : "");
+	for (int which = has_objects ? RECORD_OBJECTS : RECORD_GHC; which >= 0 && list != NULL; which--) {
+		char *agent = record_agent_find((enum record_agent)which), *behind = list;
+		list = agent != NULL ? record_env_before(agent, behind) : NULL;
+		free(behind);
+		free(agent);
 	}
-	return escaped;
+	return list;
+}
+
+/* Owned. NULL: it is not installed. */
+static char *library(void)
+{
+	const char *users = getenv("STMLOG_LIBRARY");
+	char *found = users != NULL ? memory_text(users) : lookup_beside("libstmlog.so");
+	return found != NULL ? found : lookup_beside("../libstmlog.so");
+}
+
+void record_env_set(struct record_env *env, const char *name, char *value)
+{
+	env->variables[env->len++] = (struct record_variable){name, value};
+}
+
+/* Without verify_asan_link_order=0 a program that is built with that sanitizer would end with 1, because the agent is
+ * loaded before the sanitizer. */
+bool record_env_init(struct record_env *env, const char *program, bool has_objects)
+{
+	char *agents = preload(has_objects);
+	*env = (struct record_env){.len = 0};
+	if (agents == NULL)
+		return false;
+	struct libitm libitm = libitm_of(program, LIBITM_TRUSTED);
+	record_env_set(env, "LD_PRELOAD", agents);
+	record_env_set(env, LIBITM_VARIABLE, libitm_variable(&libitm));
+	record_env_set(env, "STMLOG_LIBRARY", library());
+	record_env_set(env, "ASAN_OPTIONS", record_env_before("verify_asan_link_order=0", getenv("ASAN_OPTIONS")));
+	libitm_fini(&libitm);
+	return true;
+}
+
+void record_env_fini(struct record_env *env)
+{
+	while (env->len > 0)
+		free(env->variables[--env->len].value);
+}
+
+bool record_env_apply(const struct record_env *env)
+{
+	int error = 0;
+	for (const struct record_variable *at = env->variables; at < env->variables + env->len && error == 0; at++)
+		error = at->value != NULL ? setenv(at->name, at->value, 1) : unsetenv(at->name);
+	return error == 0;
+}
+
+/* ---- where recordings go ---- */
+
+/* In an option a backslash precedes ':' and '\', and what looks like a wrong separator. Takes the path. Owned. */
+static char *path_in_option(char *path)
+{
+	return record_escaped(path, ":\\,; ", '\\');
+}
+
+/* In a pattern of paths '%' is doubled, too. */
+static char *pattern_in_option(char *path)
+{
+	return path_in_option(record_escaped(path, "%", '%'));
 }
 
 /* A single backslash at the end would escape the colon that is put behind it. */
@@ -34,46 +101,33 @@ static bool ends_in_escape(const char *text)
 	return backslashes % 2 == 1;
 }
 
-/* "KEY=VALUE:", or "" without a value. Owned. */
-static char *setting(const char *key, const char *value)
+/* Appends an option if it has a value. Takes the options. Owned. */
+static char *with(char *options, const char *key, const char *value)
 {
-	return value != NULL ? memory_format("%s=%s:", key, value) : memory_text("");
+	if (value == NULL)
+		return options;
+	char *longer = memory_format("%s%s=%s:", options, key, value);
+	free(options);
+	return longer;
 }
 
 /* The user's options override those before them, and are overridden by those behind them. sample= and stacks= are
  * passed only if they were given: not every runtime knows them, and an unknown option makes a warning. */
-char *record_env_options(const char *users, const struct record_settings *settings, const struct record_place *place)
+char *record_env_options(
+	const char *users, const struct record_settings *settings, const struct record_directory *directory)
 {
 	const char *before = users != NULL ? users : "";
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
-	char *out = escaped(place->directory, true);
-	char *sample = setting("sample", settings->sample);
-	char *stacks = setting("stacks", settings->stacks);
-	char *timeline = setting("timeline", settings->timeline);
-	char *paths = setting("paths", settings->paths);
-	char *options = memory_format("kill=flush:snapshot=auto:%s%s%s%s%s%sout=%s/%%p-%%s:report=none", before,
-		between, sample, stacks, timeline, paths, out);
-	free(paths);
-	free(timeline);
-	free(stacks);
-	free(sample);
+	char *options = memory_format("kill=flush:snapshot=auto:%s%s", before, between);
+	options = with(options, "sample", settings->sample);
+	options = with(options, "stacks", settings->stacks);
+	options = with(options, "timeline", settings->timeline);
+	options = with(options, "paths", settings->paths);
+	char *path = pattern_in_option(memory_text(directory->path)), *out = memory_format("%s/%%p-%%s", path);
+	options = with(options, "out", out);
 	free(out);
-	return options;
-}
-
-/* in=DEVICE.NUMBER: a process writes nothing into a directory that has the name of the run's, and is another one.
- * late=PATH: where its recording goes once the run's directory has been removed. board=FILE: where it notes what has
- * become of its recording (include/stmlog/board.h). */
-char *record_env_run(const struct record_place *place)
-{
-	char *board_path = record_board_path(place->directory);
-	char *late = escaped(place->file, true), *board = escaped(board_path, false);
-	char *run = memory_format(
-		"in=%ju.%ju:late=%s.%%p:board=%s", (uintmax_t)place->device, (uintmax_t)place->number, late, board);
-	free(board);
-	free(late);
-	free(board_path);
-	return run;
+	free(path);
+	return with(options, "report", "none");
 }
 
 /* Where the kernel itself relies on the TSC: it looks whether all processors agree about it. Not with a timeline, which
@@ -90,24 +144,26 @@ static bool is_tsc_wanted(const struct record_settings *settings)
 	       strcmp(settings->sample, "1") == 0 && settings->timeline == NULL;
 }
 
-char *record_env_tsc(const struct record_settings *settings)
+/* in=DEVICE.NUMBER: a process writes nothing into a directory that has the name of the run's, and is another one.
+ * late=PATH: where its recording goes once the run's directory has been removed. board=FILE: where it notes what has
+ * become of its recording (include/stmlog/board.h). tsc=BASE.NS.SCALE: the
+ * calibration of the TSC, which is read where each transaction is measured, since a reading of CLOCK_MONOTONIC takes
+ * twice as long. */
+char *record_env_run(const struct record_settings *settings, const struct record_directory *directory)
 {
+	struct stat status = {.st_dev = 0};
 	struct clock_tsc tsc;
+	fstat(directory->fd, &status);
+	char *late = pattern_in_option(record_directory_file(directory));
+	char *board = path_in_option(record_board_path(directory->path));
+	char *run = memory_format(
+		"in=%ju.%ju:late=%s.%%p:board=%s:", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino, late, board);
+	free(board);
+	free(late);
 	if (!is_tsc_wanted(settings) || clock_calibrate_tsc(&tsc) != NULL)
-		return NULL;
-	return memory_format("%ju.%ju.%ju", (uintmax_t)tsc.base, (uintmax_t)tsc.base_ns, (uintmax_t)tsc.scale);
-}
-
-char *record_env_preload(const char *users, const char *agent)
-{
-	if (users == NULL || users[0] == '\0')
-		return memory_text(agent);
-	return memory_format("%s:%s", agent, users);
-}
-
-char *record_env_asan(const char *users)
-{
-	if (users == NULL || users[0] == '\0')
-		return memory_text("verify_asan_link_order=0");
-	return memory_format("verify_asan_link_order=0:%s", users);
+		return run;
+	char *known = memory_format("%ju.%ju.%ju", (uintmax_t)tsc.base, (uintmax_t)tsc.base_ns, (uintmax_t)tsc.scale);
+	run = with(run, "tsc", known);
+	free(known);
+	return run;
 }

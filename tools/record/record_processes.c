@@ -2,9 +2,10 @@
  * All processes of a run of a series. This process is their subreaper: the kernel makes it the parent of each one whose
  * parent has ended, daemons included. So none of them gets away by leaving its group or session; and the program stays
  * in the terminal's foreground. NOTES.txt, "Many runs". */
-#include <dirent.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,13 +34,13 @@ static bool is_spared(pid_t pid)
 static bool each_child(int signal)
 {
 	siginfo_t info;
+	glob_t all = {.gl_pathc = 0};
 	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0)
 		return false;
-	DIR *stream = opendir("/proc");
-	const struct dirent *entry;
-	bool has_any = stream == NULL || spared_len == 0; /* /proc may hide some */
-	while (stream != NULL && (entry = readdir(stream)) != NULL) {
-		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+	glob("/proc/[0-9]*", GLOB_NOSORT, NULL, &all);
+	bool has_any = all.gl_pathc == 0 || spared_len == 0; /* /proc may hide some */
+	for (size_t i = 0; i < all.gl_pathc; i++) {
+		pid_t pid = (pid_t)strtol(all.gl_pathv[i] + strlen("/proc/"), NULL, 10);
 		struct process_stat stat = process_stat_read(pid);
 		if (process_stat_number(&stat, PROCESS_PARENT) != (uint64_t)getpid() || is_spared(pid))
 			continue;
@@ -51,8 +52,7 @@ static bool each_child(int signal)
 			kill(pid, signal);
 		}
 	}
-	if (stream != NULL)
-		closedir(stream);
+	globfree(&all);
 	return has_any;
 }
 
@@ -83,7 +83,7 @@ static bool end_children(struct record_outcome *outcome, int signal, unsigned ms
 	return false;
 }
 
-void record_processes_end(const struct record_board *board, struct record_outcome *outcome)
+void record_processes_end(int board, struct record_outcome *outcome)
 {
 	enum { PATIENCE_MS = 250, GRACE_MS = 2000 };
 	if (!outcome->is_stopped) {
@@ -91,7 +91,7 @@ void record_processes_end(const struct record_board *board, struct record_outcom
 		if (end_children(outcome, 0, PATIENCE_MS))
 			return;
 		record_board_await(board);
-		outcome->recorder = record_board_running(board);
+		outcome->recorder = record_board_sum_up(board).running;
 		outcome->has_left = true;
 	}
 	outcome->is_undying = !end_children(outcome, SIGTERM, GRACE_MS) && !end_children(outcome, SIGKILL, GRACE_MS);

@@ -84,24 +84,14 @@ static void print_run(const char *file, const struct recording *recording)
 		estimate_text_total(recording).text);
 }
 
-/* A copy of argv, which ends with NULL, for another program. The caller frees it; the strings are borrowed. */
-static char **with_program(char **argv, const char *program)
-{
-	size_t len = 0;
-	while (argv[len] != NULL)
-		len++;
-	char **copy = memory_zeroed(len + 1, sizeof *copy);
-	memcpy(copy, argv, len * sizeof *copy);
-	copy[0] = (char *)program;
-	return copy;
-}
-
 static int run_step(const struct record_series *series, const struct record_step *step,
 	const struct record_wishes *wishes, char **argv)
 {
-	char **other = with_program(argv, step->is_other ? series->other : argv[0]);
-	struct record_result result = record_one(wishes, step->file, other);
-	free(other);
+	char *program = argv[0];
+	if (step->is_other)
+		argv[0] = (char *)series->other;
+	struct record_result result = record_one(wishes, step->file, argv);
+	argv[0] = program;
 	if (result.file != NULL && !series->is_quiet)
 		print_run(result.file, &result.recording);
 	if (result.is_last && !result.is_told)

@@ -220,18 +220,18 @@ TEST_WITH(fixture, a_calibration_of_the_tsc_is_used_if_it_fits_and_no_other_cloc
 	fake_clock_set(fits.base_ns);
 	const char *known = clock_use_tsc(&fits) ? "tsc" : "monotonic"; /* its speed may change on this processor */
 	clock_use(NULL);
-	setenv("STMLOG_TSC", "1.2.three", 1);
+	setenv("STMLOG_RUN", "tsc=1.2.three", 1);
 	run_doing(tell_clock, "report=none", NULL);
 	assert_string_equal(told, "monotonic");
-	setenv("STMLOG_TSC", "1.5000000000.0", 1);
+	setenv("STMLOG_RUN", "tsc=1.5000000000.0", 1);
 	run_doing(tell_clock, "report=none", NULL);
 	assert_string_equal(told, known);
 	run_doing(tell_clock, "report=none:clock=monotonic", NULL);
 	assert_string_equal(told, "monotonic");
-	setenv("STMLOG_TSC", "1.5002000000.0", 1);
+	setenv("STMLOG_RUN", "tsc=1.5002000000.0", 1);
 	run_doing(tell_clock, "report=none", NULL);
 	assert_string_equal(told, "monotonic");
-	unsetenv("STMLOG_TSC");
+	unsetenv("STMLOG_RUN");
 }
 
 /* The handler runs while the thread holds the lock. Without the bar it would wait for ever. */

@@ -21,8 +21,20 @@
 #include "test.h"
 #include "wait_until.h"
 
-static const struct record_board *board;
+static int board = -1;
 static int directory; /* of the test */
+
+static void release(void)
+{
+	if (board >= 0)
+		close(board);
+	board = -1;
+}
+
+static pid_t running(void)
+{
+	return record_board_sum_up(board).running;
+}
 
 /* The board of the test's directory, with this row behind a free one. */
 static void make(uint64_t pid, enum stmlog_board_state what, uint64_t error)
@@ -32,9 +44,9 @@ static void make(uint64_t pid, enum stmlog_board_state what, uint64_t error)
 	made.rows[1] = (struct stmlog_board_row){.pid = pid, .state = what, .error = error};
 	writer_save_bytes(&made, sizeof made, path);
 	free(path);
-	record_board_release(&board);
+	release();
 	board = record_board_open(directory);
-	assert_non_null(board);
+	assert_true(board >= 0);
 }
 
 static void set_up(void)
@@ -47,7 +59,7 @@ static void set_up(void)
 static void tear_down(void)
 {
 	close(directory);
-	record_board_release(&board);
+	release();
 	temp_dir_tear_down();
 }
 
@@ -55,7 +67,8 @@ static const struct test_fixture fixture = {set_up, tear_down};
 
 static void expect_why(const char *expected)
 {
-	OWNED(owned_free) char *why = record_board_why(board, 0);
+	struct record_board_summary sum = record_board_sum_up(board);
+	OWNED(owned_free) char *why = record_board_why(&sum, 0);
 	if (expected == NULL)
 		assert_null(why);
 	else
@@ -65,23 +78,22 @@ static void expect_why(const char *expected)
 TEST_WITH(fixture, a_new_board_is_empty_and_can_be_opened)
 {
 	board = record_board_create(directory);
-	assert_non_null(board);
-	const struct record_board *second = record_board_open(directory);
-	assert_non_null(second);
-	assert_int_equal(record_board_running(second), 0);
-	assert_int_equal(record_board_filtered(second), 0);
-	record_board_release(&second);
-	assert_null(second);
-	record_board_release(&second);
+	assert_true(board >= 0);
+	int second = record_board_open(directory);
+	assert_true(second >= 0);
+	struct record_board_summary sum = record_board_sum_up(second);
+	assert_int_equal(sum.running, 0);
+	assert_int_equal(sum.filtered, 0);
+	close(second);
 	expect_why(NULL);
 }
 
 TEST_WITH(fixture, a_board_that_is_there_is_not_replaced)
 {
 	make(42, STMLOG_BOARD_FAILED, ENOSPC);
-	assert_null(record_board_create(directory));
+	assert_int_equal(record_board_create(directory), -1);
 	expect_why("process 42");
-	assert_null(record_board_create(-1));
+	assert_int_equal(record_board_create(-1), -1);
 }
 
 TEST_WITH(fixture, without_room_there_is_no_board)
@@ -90,7 +102,7 @@ TEST_WITH(fixture, without_room_there_is_no_board)
 	if (pid == 0) {
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
-		_exit(record_board_create(directory) == NULL ? 0 : 1);
+		_exit(record_board_create(directory) < 0 ? 0 : 1);
 	}
 	assert_child_succeeds(pid);
 }
@@ -99,33 +111,32 @@ TEST_WITH(fixture, what_is_no_board_is_not_opened)
 {
 	struct stmlog_board other = {.magic = "OTHERONE"};
 	OWNED(owned_free) char *path = record_board_path(temp_dir);
-	assert_null(record_board_open(directory));
+	assert_int_equal(record_board_open(directory), -1);
 	writer_save_bytes(&other, sizeof other, path);
-	assert_null(record_board_open(directory));
+	assert_int_equal(record_board_open(directory), -1);
 	memcpy(other.magic, STMLOG_BOARD_MAGIC, sizeof other.magic);
 	writer_save_bytes(&other, sizeof other - 1, path);
-	assert_null(record_board_open(directory));
+	assert_int_equal(record_board_open(directory), -1);
 	writer_save_bytes(&other, sizeof other, temp_dir_path("real"));
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(symlink("real", path), 0);
-	assert_null(record_board_open(directory));
+	assert_int_equal(record_board_open(directory), -1);
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_null(record_board_open(directory));
+	assert_int_equal(record_board_open(directory), -1);
 }
 
 TEST_WITH(fixture, a_process_runs_that_has_a_recording_to_write)
 {
 	uint64_t self = (uint64_t)getpid();
 	make(self, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(record_board_running(board), self);
+	assert_int_equal(running(), self);
 	make(self, STMLOG_BOARD_SNAPSHOT, 0);
-	assert_int_equal(record_board_running(board), self);
+	assert_int_equal(running(), self);
 	make(self, STMLOG_BOARD_WRITTEN, 0);
-	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(running(), 0);
 	make(self, STMLOG_BOARD_NOTHING, 0);
-	assert_int_equal(record_board_running(board), 0);
-	assert_int_equal(record_board_running(NULL), 0);
+	assert_int_equal(running(), 0);
 }
 
 /* Numbers that no process has: 0 is all of a group for kill(), as are negative ones. */
@@ -134,7 +145,7 @@ TEST_WITH(fixture, a_number_that_is_no_process_does_not_run)
 	static const uint64_t numbers[] = {0, INT32_MAX, UINT64_C(1) << 31, UINT64_C(1) << 32 | 1, UINT64_MAX};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
 		make(numbers[i], STMLOG_BOARD_BEGUN, 0);
-		assert_int_equal(record_board_running(board), 0);
+		assert_int_equal(running(), 0);
 	}
 }
 
@@ -146,9 +157,9 @@ TEST_WITH(fixture, a_process_that_has_ended_does_not_run_though_nobody_has_asked
 		_exit(0);
 	make((uint64_t)pid, STMLOG_BOARD_BEGUN, 0);
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(running(), 0);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
-	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(running(), 0);
 }
 
 /* A child of this process in a PID namespace of its own, where its number is 1; -1: the kernel makes none. */
@@ -170,17 +181,17 @@ TEST_WITH(fixture, a_process_of_another_pid_namespace_runs_until_it_has_ended)
 	if (pid < 0 || stat(link, &status) != 0)
 		skip();
 	make((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(record_board_running(board), 1);
+	assert_int_equal(running(), 1);
 	make((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why("process 2 could not");
 	make((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(running(), 0);
 	make((uint64_t)(status.st_ino + 1) << 32 | 1, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(running(), 0);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
 	make((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(record_board_running(board), 0);
+	assert_int_equal(running(), 0);
 	child_end(pid);
 }
 
@@ -192,7 +203,7 @@ static void await_with(uint64_t pid, uint64_t watcher)
 	made.rows[1] = (struct stmlog_board_row){.pid = pid, .state = STMLOG_BOARD_BEGUN, .watcher = watcher};
 	writer_save_bytes(&made, sizeof made, path);
 	free(path);
-	record_board_release(&board);
+	release();
 	board = record_board_open(directory);
 	record_board_await(board);
 }
@@ -219,35 +230,30 @@ TEST_WITH(fixture, nobody_else_is_waited_for)
 	await_with(INT32_MAX, 0);          /* it has no watcher */
 	await_with(INT32_MAX, INT32_MAX);  /* the watcher has ended */
 	await_with(INT32_MAX, UINT64_MAX); /* there is no such process */
-	record_board_await(NULL);
+	record_board_await(-1);
 	hang_guard_end();
 }
 
 TEST_WITH(fixture, why_there_is_no_recording_is_known)
 {
+	static const char begun[] = "it ended before its recording could be written";
 	make(42, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why("process 42 could not write its recording: No space left on device");
-	assert_false(record_board_has_begun(board));
 	make(42, STMLOG_BOARD_BEGUN, 0);
-	expect_why(NULL);
-	assert_true(record_board_has_begun(board));
+	expect_why(begun);
 	make(42, STMLOG_BOARD_SNAPSHOT, 0);
-	expect_why(NULL);
-	assert_true(record_board_has_begun(board));
+	expect_why(begun);
 	make(42, STMLOG_BOARD_NOTHING, 0);
 	expect_why(NULL);
-	assert_false(record_board_has_begun(board));
-	assert_false(record_board_is_refused(board));
+	assert_false(record_board_sum_up(board).is_refused);
 	make(42, STMLOG_BOARD_REFUSED, 0);
 	expect_why(NULL);
-	assert_true(record_board_is_refused(board));
-	assert_false(record_board_has_begun(board));
+	assert_true(record_board_sum_up(board).is_refused);
 	make(0, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why(NULL);
-	record_board_release(&board);
+	release();
 	expect_why(NULL);
-	assert_false(record_board_has_begun(NULL));
-	assert_false(record_board_is_refused(NULL));
+	assert_false(record_board_sum_up(board).is_refused);
 }
 
 /* The program may do that with its own file, and `record` must collect its recording all the same. */
@@ -259,11 +265,10 @@ TEST_WITH(fixture, a_board_that_was_cut_off_is_empty_behind_its_end)
 		assert_int_equal(truncate(path, size), 0);
 		bool has_pid = size > (off_t)offsetof(struct stmlog_board, rows[1].pid);
 		bool has_state = size > (off_t)offsetof(struct stmlog_board, rows[1].state);
-		assert_int_equal(record_board_running(board), has_pid && has_state ? getpid() : 0);
-		assert_int_equal(record_board_has_begun(board), has_pid && has_state);
-		assert_int_equal(record_board_filtered(board), 0);
+		assert_int_equal(running(), has_pid && has_state ? getpid() : 0);
+		assert_int_equal(record_board_sum_up(board).has_begun, has_pid && has_state);
+		assert_int_equal(record_board_sum_up(board).filtered, 0);
 		record_board_await(board);
-		expect_why(NULL);
 	}
 }
 
@@ -306,7 +311,7 @@ TEST_WITH(fixture, recordings_on_the_board_become_files)
 	expect_unloaded("42-4", 0);
 	expect_unloaded("42-5", 0);
 	expect_unloaded("42-6", 0);
-	record_board_unload(NULL, temp_dir);
+	record_board_unload(-1, temp_dir);
 	close(file);
 }
 
@@ -364,11 +369,9 @@ TEST_WITH(fixture, whatever_the_program_writes_there_is_read)
 	assert_true(file >= 0);
 	for (long left = rounds != NULL ? atol(rounds) : 3000; left > 0; left--) {
 		change(file, &random);
-		pid_t running = record_board_running(board);
-		assert_true(running >= 0);
-		record_board_filtered(board);
-		record_board_has_begun(board);
-		free(record_board_why(board, 0));
+		struct record_board_summary sum = record_board_sum_up(board);
+		assert_true(sum.running >= 0);
+		free(record_board_why(&sum, 0));
 		record_board_await(board);
 		record_board_unload(board, temp_dir);
 	}

@@ -13,13 +13,11 @@
 #include "test.h"
 
 static struct record_outcome outcome;
-static const char *known; /* of a libitm */
-static const char *tsc;
-
 /* How often record_run() has called each; `looked_at` is the process of the last call. */
 static unsigned looks, dumps, overs;
 static pid_t looked_at;
 static struct record_wishes wishes;
+static struct record_directory place = {.held = "directory", .board = -1};
 
 /* The exit status of running `argv`, as in a shell. */
 static int run(char *const argv[])
@@ -27,10 +25,10 @@ static int run(char *const argv[])
 	char *copy[8] = {NULL};
 	for (size_t i = 0; argv[i] != NULL; i++)
 		copy[i] = argv[i];
-	struct record_run what = {
-		copy, "", "sample=1", "board=b", "", known, tsc, NULL, &wishes, "file", "directory", NULL};
+	OWNED(record_env_fini) struct record_env env = {.len = 0};
+	record_env_set(&env, "STMLOG_OPTIONS", strdup("sample=1"));
 	record_signals_guard();
-	int result = record_run(&what, &outcome);
+	int result = record_run(&(struct record_run){copy, &env, &wishes, "file", &place}, &outcome);
 	record_signals_release();
 	assert_int_equal(result, 0);
 	return record_exit_status(&outcome);
@@ -136,26 +134,6 @@ TEST(the_environment_is_the_programs_alone)
 	unsetenv("STMLOG_OPTIONS");
 	assert_int_equal(run_shell("test \"$STMLOG_OPTIONS\" = sample=1"), 0);
 	assert_null(getenv("STMLOG_OPTIONS"));
-}
-
-TEST(what_an_outer_one_knew_of_a_libitm_is_not_passed_on)
-{
-	setenv("STMLOG_LIBITM", "of another program", 1);
-	assert_int_equal(run_shell("test -z \"${STMLOG_LIBITM+set}\""), 0);
-	known = "id=52";
-	assert_int_equal(run_shell("test \"$STMLOG_LIBITM\" = id=52"), 0);
-	known = NULL;
-	unsetenv("STMLOG_LIBITM");
-}
-
-TEST(the_calibration_of_an_outer_one_is_not_passed_on)
-{
-	setenv("STMLOG_TSC", "1.2.3", 1);
-	assert_int_equal(run_shell("test -z \"${STMLOG_TSC+set}\""), 0);
-	tsc = "4.5.6";
-	assert_int_equal(run_shell("test \"$STMLOG_TSC\" = 4.5.6"), 0);
-	tsc = NULL;
-	unsetenv("STMLOG_TSC");
 }
 
 TEST(the_program_has_the_signals_that_we_had)

@@ -195,24 +195,30 @@ TEST_WITH(temp_dir_fixture, a_directory_of_the_users_is_left_alone)
 	assert_true(is_there_behind(users, "/4711"));
 }
 
+/* `expected` is NULL: the board does not say why. */
+static void expect_why(int board, int signal, const char *expected)
+{
+	struct record_board_summary sum = record_board_sum_up(board);
+	OWNED(owned_free) char *why = record_board_why(&sum, signal);
+	if (expected == NULL)
+		assert_null(why);
+	else
+		assert_non_null(strstr(why, expected));
+}
+
 TEST_WITH(temp_dir_fixture, the_board_says_why_there_is_no_recording)
 {
 	const char *file = temp_dir_path("out.data");
 	struct record_directory directory;
 	assert_true(record_directory_create(&directory, file));
-	assert_null(record_board_why(directory.board, 0));
+	expect_why(directory.board, 0, NULL);
 	put_row(directory.path, 1, STMLOG_BOARD_NOTHING, 0);
-	assert_null(record_board_why(directory.board, 0));
+	expect_why(directory.board, 0, NULL);
 	put_row(directory.path, 1, STMLOG_BOARD_BEGUN, 0);
-	assert_null(record_board_why(directory.board, 0));
-	assert_true(record_board_has_begun(directory.board));
-	char *why = record_board_why(directory.board, SIGSEGV);
-	assert_non_null(strstr(why, "signal 11 (Segmentation fault) ended it"));
-	free(why);
+	expect_why(directory.board, 0, "it ended before its recording could be written");
+	expect_why(directory.board, SIGSEGV, "signal 11 (Segmentation fault) ended it");
 	put_row(directory.path, 1, STMLOG_BOARD_FAILED, EACCES);
-	why = record_board_why(directory.board, SIGSEGV);
-	assert_non_null(strstr(why, "process 1 could not write its recording: Permission denied"));
-	free(why);
+	expect_why(directory.board, SIGSEGV, "process 1 could not write its recording: Permission denied");
 	record_directory_destroy(&directory);
-	assert_null(record_board_why(NULL, 0));
+	expect_why(-1, 0, NULL);
 }

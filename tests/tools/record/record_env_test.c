@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "record.h"
 #include "test.h"
 
-static const struct record_place usual = {"/d", 7, 89, "/f"};
+static struct record_directory usual = {.path = "/d", .fd = -1};
 static const char begin[] = "kill=flush:snapshot=auto:";
 
 /* `expected`: what stands between `begin` and the paths, for a directory whose name needs no backslash. */
@@ -16,7 +19,7 @@ static void expect_options(const char *users, const char *sample, const char *ex
 	char wanted[256];
 	OWNED(owned_free)
 	char *options = record_env_options(users, &(struct record_settings){.sample = sample}, &usual);
-	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p-%%s:report=none", begin, expected);
+	snprintf(wanted, sizeof wanted, "%s%sout=/d/%%p-%%s:report=none:", begin, expected);
 	assert_string_equal(options, wanted);
 }
 
@@ -34,28 +37,36 @@ TEST(what_was_said_is_passed_on)
 	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
 	OWNED(owned_free) char *options = record_env_options("stacks=site", &settings, &usual);
 	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
-				     "paths=on:out=/d/%p-%s:report=none");
+				     "paths=on:out=/d/%p-%s:report=none:");
 }
 
-static void expect_paths(const char *directory, const char *file, const char *out, const char *expected)
+/* `expected` stands in STMLOG_RUN behind the device and the number of the directory. */
+static void expect_paths(char *directory, const char *out, const char *expected)
 {
-	const struct record_place place = {directory, 1, UINT64_MAX, file};
-	OWNED(owned_free) char *options = record_env_options(NULL, &(struct record_settings){.sample = NULL}, &place);
-	OWNED(owned_free) char *run = record_env_run(&place);
+	struct stat root;
+	char run_expected[256];
+	struct record_directory place = {.path = directory, .fd = open("/", O_RDONLY | O_DIRECTORY)};
+	struct record_settings none = {.sample = NULL};
+	OWNED(owned_free) char *options = record_env_options(NULL, &none, &place);
+	OWNED(owned_free) char *run = record_env_run(&none, &place);
+	assert_int_equal(fstat(place.fd, &root), 0);
+	close(place.fd);
+	snprintf(run_expected, sizeof run_expected, "in=%ju.%ju:%s:", (uintmax_t)root.st_dev, (uintmax_t)root.st_ino,
+		expected);
 	assert_string_equal(options + sizeof begin - 1, out);
-	assert_string_equal(run, expected);
+	assert_string_equal(run, run_expected);
 }
 
 TEST(a_path_keeps_its_bytes)
 {
-	expect_paths("/a:b", "/a", "out=/a\\:b/%p-%s:report=none",
-		"in=1.18446744073709551615:late=/a.%p:board=/a\\:b/.board");
-	expect_paths("/a\\b", "/a:", "out=/a\\\\b/%p-%s:report=none",
-		"in=1.18446744073709551615:late=/a\\:.%p:board=/a\\\\b/.board");
-	expect_paths("/100%p", "/%", "out=/100%%p/%p-%s:report=none",
-		"in=1.18446744073709551615:late=/%%.%p:board=/100%p/.board");
-	expect_paths("/a=b c", "/a", "out=/a=b\\ c/%p-%s:report=none",
-		"in=1.18446744073709551615:late=/a.%p:board=/a=b\\ c/.board");
+	expect_paths(
+		"/a:b.123456", "out=/a\\:b.123456/%p-%s:report=none:", "late=/a\\:b.%p:board=/a\\:b.123456/.board");
+	expect_paths(
+		"/a\\b.123456", "out=/a\\\\b.123456/%p-%s:report=none:", "late=/a\\\\b.%p:board=/a\\\\b.123456/.board");
+	expect_paths(
+		"/100%p.123456", "out=/100%%p.123456/%p-%s:report=none:", "late=/100%%p.%p:board=/100%p.123456/.board");
+	expect_paths("/a=b c.123456",
+		"out=/a=b\\ c.123456/%p-%s:report=none:", "late=/a=b\\ c.%p:board=/a=b\\ c.123456/.board");
 }
 
 TEST(a_backslash_at_the_users_end_does_not_take_our_colon)
@@ -75,7 +86,9 @@ const char *__wrap_clock_calibrate_tsc(struct clock_tsc *tsc)
 
 static void expect_tsc(struct record_settings settings, const char *expected)
 {
-	OWNED(owned_free) char *tsc = record_env_tsc(&settings);
+	struct record_directory place = {.path = "/file.123456", .fd = -1};
+	OWNED(owned_free) char *run = record_env_run(&settings, &place);
+	const char *tsc = strstr(run, ":tsc=");
 	if (expected == NULL)
 		assert_null(tsc);
 	else
@@ -89,7 +102,7 @@ TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_tim
 	bool is_used = file != NULL && fgets(name, sizeof name, file) != NULL && strcmp(name, "tsc") == 0;
 	if (file != NULL)
 		fclose(file);
-	expect_tsc((struct record_settings){.sample = "1"}, is_used ? "1.2.3" : NULL);
+	expect_tsc((struct record_settings){.sample = "1"}, is_used ? ":tsc=1.2.3:" : NULL);
 	expect_tsc((struct record_settings){.sample = NULL}, NULL);
 	expect_tsc((struct record_settings){.sample = "16"}, NULL);
 	expect_tsc((struct record_settings){.sample = "1", .timeline = "1000"}, NULL);
@@ -98,18 +111,21 @@ TEST(the_tsc_is_calibrated_only_where_each_transaction_is_measured_without_a_tim
 TEST(our_library_is_loaded_before_the_users)
 {
 	OWNED(owned_free)
-	char *alone = record_env_preload(NULL, "/x/agent.so"), *empty = record_env_preload("", "/x/agent.so");
-	OWNED(owned_free) char *both = record_env_preload("/y/other.so", "/x/agent.so");
+	char *alone = record_env_before("/x/agent.so", NULL), *empty = record_env_before("/x/agent.so", "");
+	OWNED(owned_free) char *both = record_env_before("/x/agent.so", "/y/other.so");
 	assert_string_equal(alone, "/x/agent.so");
 	assert_string_equal(empty, "/x/agent.so");
 	assert_string_equal(both, "/x/agent.so:/y/other.so");
 }
 
-TEST(the_users_word_on_sanitizers_comes_last)
+TEST(a_program_has_the_variables_that_are_set_and_none_of_an_outer_recorder)
 {
-	OWNED(owned_free)
-	char *alone = record_env_asan(NULL), *empty = record_env_asan(""), *both = record_env_asan("detect_leaks=0");
-	assert_string_equal(alone, "verify_asan_link_order=0");
-	assert_string_equal(empty, "verify_asan_link_order=0");
-	assert_string_equal(both, "verify_asan_link_order=0:detect_leaks=0");
+	OWNED(record_env_fini) struct record_env env = {.len = 0};
+	setenv("STMLOG_TEST_A", "outer", 1);
+	setenv("STMLOG_TEST_B", "outer", 1);
+	record_env_set(&env, "STMLOG_TEST_A", NULL);
+	record_env_set(&env, "STMLOG_TEST_B", strdup("inner"));
+	assert_true(record_env_apply(&env));
+	assert_null(getenv("STMLOG_TEST_A"));
+	assert_string_equal(getenv("STMLOG_TEST_B"), "inner");
 }

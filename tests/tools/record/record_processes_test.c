@@ -25,12 +25,9 @@ static int run(const struct record_wishes *wishes, const char *script)
 	snprintf(fifo, sizeof fifo, "%s", temp_dir_path("fifo"));
 	snprintf(numbers, sizeof numbers, "%s", temp_dir_path("numbers"));
 	mkfifo(fifo, 0600);
-	struct record_run what = {.argv = (char *[]){"/bin/sh", "-c", text, fifo, numbers, NULL},
-		.preload = "",
-		.options = "",
-		.run = "",
-		.asan = "",
-		.wishes = wishes};
+	char *argv[] = {"/bin/sh", "-c", text, fifo, numbers, NULL};
+	struct record_directory place = {.held = "", .board = -1};
+	struct record_run what = {argv, &(struct record_env){.len = 0}, wishes, "", &place};
 	record_signals_guard();
 	assert_int_equal(record_run(&what, &outcome), 0);
 	interruption = record_interruption();
