@@ -2,7 +2,8 @@
  *
  * The board: a file of one page, which each process of a recorded run maps into its memory. There the process notes
  * the state of its recording. So `record` knows that state even if the process was killed, may not write files any
- * more, or still runs. `record` makes the file; STMLOG_RUN names it.
+ * more, or still runs. `record` makes the file; STMLOG_RUN has its path, and the number of a descriptor of it that the
+ * processes inherit.
  *
  * Behind that page the file has room for recordings of processes that may not write files: they map it by mremap(), for
  * which a process needs no right and no descriptor. The room has no blocks on the disk until it is used.

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -24,15 +25,26 @@ static struct kept {
 	uint64_t at, size; /* 0: there is none yet */
 } kept[2];
 
+/* Returns a descriptor, negative: there is none. A program that has been started by exec() without the right to open
+ * the file, or under another root, has inherited a descriptor of it, unless that was closed; board_open() looks whether
+ * the number belongs to another file now. */
+static int open_file(const char *path)
+{
+	int directory = run_directory_open(path);
+	int file = directory >= 0
+			   ? openat(directory, strrchr(path, '/') + 1, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+			   : -1;
+	if (directory >= 0)
+		close(directory);
+	const char *inherited = options_get(&session.run, "inherited");
+	return file < 0 && inherited != NULL ? fcntl(atoi(inherited), F_DUPFD_CLOEXEC, 0) : file;
+}
+
 static struct stmlog_board *map(const char *path)
 {
 	struct stat status;
 	struct stmlog_board *mapped = MAP_FAILED;
-	int directory = run_directory_open(path);
-	if (directory < 0)
-		return NULL;
-	int file = openat(directory, strrchr(path, '/') + 1, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	close(directory);
+	int file = open_file(path);
 	if (file < 0)
 		return NULL;
 	if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= (off_t)sizeof *mapped)

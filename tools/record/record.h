@@ -203,6 +203,10 @@ char *record_board_path(const char *directory);
 /* The board as `record` reads it: the descriptor of its file; -1: there is none. The file belongs to the program, which
  * may have written anything into it, or cut it off: what is missing counts as empty. */
 
+/* Programs inherit a board that has this number or a higher one: few programs use such descriptors. Where so many are
+ * not allowed, a new board has a low number, and is not inherited. */
+enum { RECORD_BOARD_INHERITED = 200 };
+
 /* Make a new board, or open one, read only, in the directory of a descriptor. Return -1, and set errno, if that
  * fails. */
 int record_board_create(int directory);

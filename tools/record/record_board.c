@@ -44,10 +44,13 @@ int record_board_create(int directory)
 	int file = openat(directory, NAME, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	empty.size = file >= 0 && ftruncate(file, KEPT_MAX) == 0 ? KEPT_MAX : sizeof empty;
 	empty.used = sizeof empty;
-	if (file < 0 || write(file, &empty, sizeof empty) == (ssize_t)sizeof empty)
+	bool is_made = file >= 0 && write(file, &empty, sizeof empty) == (ssize_t)sizeof empty;
+	int inherited = is_made ? fcntl(file, F_DUPFD_CLOEXEC, RECORD_BOARD_INHERITED) : -1;
+	if (is_made && inherited < 0)
 		return file;
-	close(file);
-	return -1;
+	if (file >= 0)
+		close(file);
+	return inherited;
 }
 
 int record_board_open(int directory)

@@ -107,6 +107,8 @@ static void become(const struct record_run *run, int report)
 {
 	const struct record_watch *watch = &run->wishes->watch;
 	restore_signals();
+	if (run->directory->board >= RECORD_BOARD_INHERITED)
+		fcntl(run->directory->board, F_SETFD, 0); /* no O_CLOEXEC */
 	bool is_ready = watch->prepare == NULL || watch->prepare(watch->arg);
 	if (is_ready && record_env_apply(run->env))
 		execvp(run->argv[0], run->argv);

@@ -146,7 +146,7 @@ static bool is_tsc_wanted(const struct record_settings *settings)
 
 /* in=DEVICE.NUMBER: a process writes nothing into a directory that has the name of the run's, and is another one.
  * late=PATH: where its recording goes once the run's directory has been removed. board=FILE: where it notes what has
- * become of its recording (include/stmlog/board.h). tsc=BASE.NS.SCALE: the
+ * become of its recording (include/stmlog/board.h). inherited=NUMBER: a descriptor of that file. tsc=BASE.NS.SCALE: the
  * calibration of the TSC, which is read where each transaction is measured, since a reading of CLOCK_MONOTONIC takes
  * twice as long. */
 char *record_env_run(const struct record_settings *settings, const struct record_directory *directory)
@@ -156,8 +156,8 @@ char *record_env_run(const struct record_settings *settings, const struct record
 	fstat(directory->fd, &status);
 	char *late = pattern_in_option(record_directory_file(directory));
 	char *board = path_in_option(record_board_path(directory->path));
-	char *run = memory_format(
-		"in=%ju.%ju:late=%s.%%p:board=%s:", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino, late, board);
+	char *run = memory_format("in=%ju.%ju:late=%s.%%p:board=%s:inherited=%d:", (uintmax_t)status.st_dev,
+		(uintmax_t)status.st_ino, late, board, directory->board);
 	free(board);
 	free(late);
 	if (!is_tsc_wanted(settings) || clock_calibrate_tsc(&tsc) != NULL)

@@ -303,6 +303,43 @@ TEST_WITH(fixture, without_a_board_nothing_happens)
 	note_everything();
 }
 
+static void open_inherited(int file)
+{
+	char text[600];
+	snprintf(text, sizeof text, "board=/nowhere:inherited=%d", file);
+	options_forget(&session.run);
+	options_parse(&session.run, text);
+	board_open();
+}
+
+/* A program that has lost the right to open the file is started by exec(). */
+TEST_WITH(fixture, an_inherited_descriptor_stands_for_a_path_that_cannot_be_opened)
+{
+	open_made();
+	int file = open(path, O_RDWR);
+	open_inherited(file);
+	board_note_begun();
+	expect_row(0, 42, STMLOG_BOARD_BEGUN, 0);
+	assert_int_equal(fcntl(file, F_GETFD), 0); /* the next program inherits it, too */
+	close(file);
+}
+
+TEST_WITH(fixture, a_descriptor_that_the_program_has_closed_or_used_for_another_file_is_no_board)
+{
+	open_made();
+	save(&made, sizeof made);
+	int closed = open(path, O_RDWR), other = open(temp_dir, O_RDONLY), unwritable = open(path, O_RDONLY);
+	close(closed);
+	const int files[] = {closed, other, unwritable, -1};
+	for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+		open_inherited(files[i]);
+		note_everything();
+		expect_unchanged();
+	}
+	close(unwritable);
+	close(other);
+}
+
 /* The program may lose the right to open the file, and all its descriptors. */
 TEST_WITH(fixture, the_file_is_not_needed_any_more)
 {

@@ -88,6 +88,25 @@ TEST_WITH(fixture, a_new_board_is_empty_and_can_be_opened)
 	expect_why(NULL);
 }
 
+TEST_WITH(fixture, a_board_has_a_high_number_which_programs_inherit)
+{
+	board = record_board_create(directory);
+	assert_true(board >= RECORD_BOARD_INHERITED);
+}
+
+/* Valgrind does not know that limit. */
+TEST_WITH(fixture, where_no_high_number_is_allowed_there_is_a_board_all_the_same)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		setrlimit(RLIMIT_NOFILE, &(struct rlimit){RECORD_BOARD_INHERITED, RECORD_BOARD_INHERITED});
+		bool is_limited = fcntl(directory, F_DUPFD_CLOEXEC, RECORD_BOARD_INHERITED) < 0;
+		board = record_board_create(directory);
+		_exit(board >= 0 && (board < RECORD_BOARD_INHERITED) == is_limited ? 0 : 1);
+	}
+	assert_child_succeeds(pid);
+}
+
 TEST_WITH(fixture, a_board_that_is_there_is_not_replaced)
 {
 	make(42, STMLOG_BOARD_FAILED, ENOSPC);

@@ -45,14 +45,14 @@ static void expect_paths(char *directory, const char *out, const char *expected)
 {
 	struct stat root;
 	char run_expected[256];
-	struct record_directory place = {.path = directory, .fd = open("/", O_RDONLY | O_DIRECTORY)};
+	struct record_directory place = {.path = directory, .fd = open("/", O_RDONLY | O_DIRECTORY), .board = 207};
 	struct record_settings none = {.sample = NULL};
 	OWNED(owned_free) char *options = record_env_options(NULL, &none, &place);
 	OWNED(owned_free) char *run = record_env_run(&none, &place);
 	assert_int_equal(fstat(place.fd, &root), 0);
 	close(place.fd);
-	snprintf(run_expected, sizeof run_expected, "in=%ju.%ju:%s:", (uintmax_t)root.st_dev, (uintmax_t)root.st_ino,
-		expected);
+	snprintf(run_expected, sizeof run_expected, "in=%ju.%ju:%s:inherited=207:", (uintmax_t)root.st_dev,
+		(uintmax_t)root.st_ino, expected);
 	assert_string_equal(options + sizeof begin - 1, out);
 	assert_string_equal(run, run_expected);
 }
