@@ -402,7 +402,7 @@ size_t inlining_frames_stated(struct inlining *inlining, Dwfl_Module *module, ui
 	*mark = at + bias;
 	size_t len = inlining_frames(inlining, module, address, frames);
 	size_t from = frame_with(frames, len, file, (uint32_t)line);
-	if (from == len)
+	if (from == 0 || from == len)
 		return 0;
 	memmove(frames, frames + from, (len - from) * sizeof *frames);
 	frames[0].line = (uint32_t)line;
