@@ -100,13 +100,15 @@ struct recorded_account account_of(const struct recording *recording, const stru
 }
 
 /* An account has only members of type uint64_t. */
-static void add(struct recorded_account *sum, const struct recorded_account *more)
+bool account_add(struct recorded_account *sum, const struct recorded_account *more)
 {
+	bool fits = true;
 	uint64_t *to = &sum->attached_ns;
 	const uint64_t *from = &more->attached_ns;
 	_Static_assert(sizeof *sum == 21 * sizeof *to, "every member is a uint64_t");
 	for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
-		to[i] += from[i];
+		fits &= !__builtin_add_overflow(to[i], from[i], &to[i]);
+	return fits;
 }
 
 struct recorded_account account_total(const struct recording *recording)
@@ -114,7 +116,7 @@ struct recorded_account account_total(const struct recording *recording)
 	struct recorded_account sum = {0};
 	for (size_t i = 0; i < recording->thread_count; i++) {
 		struct recorded_account own = account_of(recording, &recording->threads[i]);
-		add(&sum, &own);
+		account_add(&sum, &own);
 	}
 	return sum;
 }

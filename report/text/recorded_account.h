@@ -74,6 +74,9 @@ struct account_under_way account_under_way(
 struct recorded_account account_of(const struct recording *recording, const struct stmlog_thread_record *thread);
 struct recorded_account account_total(const struct recording *recording);
 
+/* Returns false if a sum is above 2^64: it has wrapped around. */
+bool account_add(struct recorded_account *sum, const struct recorded_account *more);
+
 /* The estimated account of all transactions; if all were measured, the measured account. If some were not measured, its
  * rows, descheduled_ns and open_ns add up to attached_ns, because outside is the rest. */
 struct recorded_account account_estimate(const struct recording *recording, const struct stmlog_thread_record *thread);

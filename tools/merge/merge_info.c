@@ -213,7 +213,9 @@ const char *merge_info_mismatch(const struct merge_info *info, const struct reco
 		return "was made with another clock than the first file";
 	if ((a->commits_known != 0) != (b->commits_known != 0))
 		return "has times where the first file has none, or the other way round";
-	return NULL;
+	struct recorded_account sum = info->account, more = account_total(recording);
+	return account_add(&sum, &more) ? NULL
+					: "has counts or times whose sums with those of other files are above 2^64";
 }
 
 static double variance_of(const struct recording *recording)
@@ -236,6 +238,8 @@ static void begin(struct merge_info *info, const struct recording_info *first)
 void merge_info_add(struct merge_info *info, const struct recording *recording)
 {
 	const struct recording_info *more = &recording->info;
+	const struct recorded_account account = account_total(recording);
+	account_add(&info->account, &account);
 	if (info->is_begun) {
 		add_numbers(info, more);
 		add_texts(info, more);

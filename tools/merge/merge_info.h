@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "recorded_account.h"
 #include "recording.h"
 #include "unique.h"
 
@@ -13,13 +14,14 @@ struct merge_info {
 	bool is_begun;
 	struct recording_info sum; /* without lists; began_ns and unix_ns of the run that began first */
 	double variance_ns2;       /* of all that was lost */
-	bool has_args;             /* all have the same ones */
+	struct recorded_account account;
+	bool has_args; /* all have the same ones */
 	struct recording_list args, options;
 	struct keyed restarts; /* uint64_t by word */
 };
 
-/* Why the recording cannot be merged with those before it: another program, runtime, clock or way of measuring. NULL:
- * it can. */
+/* Why the recording cannot be merged with those before it: another program, runtime, clock or way of measuring, or
+ * sums above 2^64. NULL: it can. */
 const char *merge_info_mismatch(const struct merge_info *info, const struct recording *recording);
 void merge_info_add(struct merge_info *info, const struct recording *recording);
 

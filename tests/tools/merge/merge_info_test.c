@@ -35,6 +35,19 @@ TEST(what_is_of_something_else_is_refused)
 	assert_null(mismatch_of(n.name[0], n.name[1]));
 }
 
+TEST(sums_that_64_bits_cannot_hold_are_refused)
+{
+	struct names n = names_in();
+	for (uint64_t commits = UINT64_C(1) << 62; commits != 0; commits <<= 1) {
+		OWNED(writer_fini) struct writer writer;
+		recording_sample(&writer);
+		writer_thread(&writer, &(struct stmlog_thread_record){.id = 99, .commits = commits});
+		writer_save(&writer, n.name[0]);
+		const char *mismatch = mismatch_of(n.name[0], n.name[0]);
+		assert_int_equal(mismatch != NULL, commits >> 63);
+	}
+}
+
 TEST(what_only_some_have_is_left_out)
 {
 	struct names n = names_in();
