@@ -234,13 +234,47 @@ static bool open_successor(struct artifact *artifact, bool may_be_nameless, cons
 	return false;
 }
 
-/* Opens what is at the path, or where a link at the path leads. Returns 0 or a negative errno. The path may name
- * another file at any time, so the type of the opened file decides; and the kernel decides which links of other users
- * it follows. */
-static int open_present(struct artifact *artifact, bool is_waiting, struct stat *status)
+/* Reads where the link of the descriptor leads. Returns the length; 0 if the link is not to be followed. */
+static size_t read_link(int link, int directory, char *target, size_t size)
 {
-	int way = (is_waiting ? 0 : O_NONBLOCK) | (S_ISLNK(status->st_mode) ? O_CREAT : 0), error = 0;
-	int file = open(artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | way, 0666);
+	struct stat status, around;
+	if (fstat(link, &status) != 0 || !S_ISLNK(status.st_mode) || fstat(directory, &around) != 0 ||
+		(status.st_uid != geteuid() && status.st_uid != around.st_uid))
+		return 0;
+	ssize_t len = readlinkat(link, "", target, size);
+	return len > 0 && (size_t)len < size ? (size_t)len : 0;
+}
+
+/* The path may name another file at any time: what is read is the link whose owner was looked at. */
+bool artifact_follow(const char *path, char target[PATH_MAX])
+{
+	char to[PATH_MAX];
+	int saved = errno, directory = open_directory(path, O_PATH | O_DIRECTORY, 0);
+	size_t before = directory_len(path), len = 0;
+	int link = directory >= 0 ? openat(directory, path + before, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
+	if (link >= 0) {
+		len = read_link(link, directory, to, sizeof to);
+		close(link);
+	}
+	if (directory >= 0)
+		close(directory);
+	errno = saved;
+	if (len != 0 && to[0] == '/')
+		before = 0;
+	if (len == 0 || before + len >= PATH_MAX)
+		return false;
+	memcpy(target, path, before);
+	memcpy(target + before, to, len);
+	target[before + len] = '\0';
+	return true;
+}
+
+/* Opens what is at the path, or `target`, where the link at the path leads; NULL: there is none. Returns 0 or a
+ * negative errno. The path may name another file at any time, so the type of the opened file decides. */
+static int open_present(struct artifact *artifact, const char *target, bool is_waiting, struct stat *status)
+{
+	int way = (is_waiting ? 0 : O_NONBLOCK) | (target != NULL ? O_CREAT : O_NOFOLLOW), error = 0;
+	int file = open(target != NULL ? target : artifact->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | way, 0666);
 	if (file < 0)
 		return -errno;
 	fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
@@ -259,16 +293,19 @@ static int open_present(struct artifact *artifact, bool is_waiting, struct stat 
 int artifact_begin(struct artifact *artifact, const char *path, enum artifact_way way)
 {
 	struct stat status;
+	char target[PATH_MAX];
 	artifact->fd = artifact->old = -1;
 	artifact->path = path;
 	artifact->beside[0] = '\0';
 	artifact->mode = 0666;
 	artifact->is_in_place = artifact->is_nameless = false;
-	if (lstat(path, &status) != 0)
+	bool is_there = lstat(path, &status) == 0, is_link = is_there && S_ISLNK(status.st_mode);
+	bool is_followed = is_link && artifact_follow(path, target);
+	if (!is_there || (is_link && !is_followed))
 		return open_beside(artifact, way != ARTIFACT_NAMED);
 	if (open_successor(artifact, way != ARTIFACT_NAMED, &status))
 		return 0;
-	return open_present(artifact, way == ARTIFACT_WAITING, &status);
+	return open_present(artifact, is_followed ? target : NULL, way == ARTIFACT_WAITING, &status);
 }
 
 /* ---- temporary files that killed processes have left ---- */

@@ -5,8 +5,8 @@
  * exact.
  *   A file that is at the path already stays the same file to its users, as with cp: a new one that is renamed to the
  * path has its mode and its owner. Where that is not possible, and where the file has further names (hard links, or a
- * symbolic link at the path, which is followed), the whole is copied into it at the end; only then can a process that
- * is killed leave a part. A file that this user may not write is an error. A pipe, a terminal or a device at the path
+ * symbolic link at the path, which is followed if artifact_follow() allows it), the whole is copied into it at the end;
+ * only then can a process that is killed leave a part. A file that this user may not write is an error. A pipe, a terminal or a device at the path
  * is written directly, because a rename would replace it. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
@@ -40,6 +40,11 @@ int artifact_end(struct artifact *artifact, int error);
 /* The end of a message about this negative errno of the functions above: what the user can do. NULL: choose another
  * place. */
 const char *artifact_remedy(int error);
+
+/* Sets `target` to the file to which the symbolic link at the path leads. Returns false if there is no link; and if
+ * neither this user nor the owner of the link's directory has made it, because others may lead to any file of this
+ * user's: the file that is written takes the place of their link. Keeps errno. */
+bool artifact_follow(const char *path, char target[PATH_MAX]);
 
 /* Removes the temporary files of this path that no process writes any more. Keeps errno. */
 void artifact_sweep(const char *path);

@@ -178,6 +178,26 @@ TEST_OF_BOTH(a_symbolic_link_is_followed_and_stays_one)
 	assert_int_equal(unlink(beside(".target")), 0);
 }
 
+/* The directory is root's: its owner's links are followed, and those of root. */
+TEST_OF_BOTH(a_link_of_another_user_gives_its_place_to_the_new_file)
+{
+	enum { OTHER = 65534 };
+	if (geteuid() != 0)
+		skip();
+	put_old_content();
+	assert_int_equal(rename(path, beside(".target")), 0);
+	assert_int_equal(symlink(beside(".target"), path), 0);
+	assert_int_equal(lchown(path, OTHER, OTHER), 0);
+	write_with(-EIO);
+	assert_true(S_ISLNK(status_of(path).st_mode));
+	write_with(0);
+	assert_content("new");
+	assert_true(S_ISREG(status_of(path).st_mode));
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rename(beside(".target"), path), 0);
+	assert_content("old");
+}
+
 TEST_OF_BOTH(all_names_of_a_file_stay_names_of_one_file)
 {
 	put_old_content();

@@ -152,15 +152,13 @@ static struct record_result run_program(const struct record_run *run)
  */
 static char *followed(const char *file)
 {
-	struct stat status;
-	bool is_link = lstat(file, &status) == 0 && S_ISLNK(status.st_mode);
-	int made = is_link && stat(file, &status) != 0 ? open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600) : -1;
-	char *target = is_link ? realpath(file, NULL) : NULL;
-	if (made >= 0)
-		close(made);
-	if (made >= 0 && target != NULL)
-		unlink(target);
-	return target != NULL ? target : memory_text(file);
+	enum { LINKS_MAX = 40 }; /* as the kernel's */
+	char *last = memory_text(file), target[PATH_MAX];
+	for (int links = 0; links < LINKS_MAX && artifact_follow(last, target); links++) {
+		free(last);
+		last = memory_text(target);
+	}
+	return last;
 }
 
 struct record_result record_one(const struct record_wishes *wishes, const char *name, char **argv)
