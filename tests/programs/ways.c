@@ -2,8 +2,8 @@
  *
  * Two transactions, each in a function that is called in several ways: inlined, from another function, from one that is
  * inlined itself, and as the last thing that a function does (a tail call). With ROUNDS by each of the threads, put()
- * commits ROUNDS times by way of store_one(), and 2 * ROUNDS times by way of store_two(); take() ROUNDS times each by way
- * of call(), end_with(), and both lines of call_twice(). usage: ways [THREADS [ROUNDS]]
+ * commits ROUNDS times by way of store_one(), and 2 * ROUNDS times by way of store_two(); take() ROUNDS times each by
+ * way of call(), end_with(), and both lines of call_twice(). usage: ways [THREADS [ROUNDS]]
  */
 #include "program.h"
 

@@ -55,7 +55,8 @@ size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, u
 /* The call of a transaction's begin may have the place of an inlined function that has ended before it. But the
  * compiler marks where the transaction's statement begins, also if no code of its own is there. Finds the frames of the
  * last statement that begins at the address or before, as inlining_frames() does; 0: they are those of the address.
- * Sets *mark to the address of that mark. The caller has to make sure that no instruction from *mark to the address jumps. */
+ * Sets *mark to the address of that mark. The caller has to make sure that no instruction from *mark to the address
+ * jumps. */
 size_t inlining_frames_stated(struct inlining *inlining, Dwfl_Module *module, uint64_t address,
 	struct inlining_frame frames[INLINING_DEPTH], uint64_t *mark);
 
