@@ -126,8 +126,6 @@ bool findings_is_enough(const struct findings_search *search, enum finding_rule 
 /* Whether the rule can apply under the recording's method. */
 bool findings_can_be(const struct recording *recording, enum finding_rule rule);
 
-/* How many threads want processors for their transactions: those that spend some of their time in transactions. */
-uint64_t findings_threads(const struct recording *recording);
 /* Whether the losses have enough of the threads' time to be worth a change, and `percent` of all lost time. */
 bool findings_is_enough_time(const struct findings_search *search, unsigned percent, const struct tally_sum *sum);
 

@@ -26,7 +26,8 @@ static bool has_transactions(const struct recording *recording, const struct stm
 	       (double)within_ns * 100 >= (double)account.attached_ns * HOLDER_MIN_WITHIN;
 }
 
-uint64_t findings_threads(const struct recording *recording)
+/* How many threads want processors for their transactions. */
+static uint64_t busy_threads(const struct recording *recording)
 {
 	uint64_t count = 0;
 	for (size_t i = 0; i < recording->thread_count; i++)
@@ -38,7 +39,7 @@ static bool may_lack_processors(const struct findings_search *search, const stru
 {
 	const struct recording_info *info = &search->recording->info;
 	return info->processors != 0 && info->descheduled_known != 0 &&
-	       findings_threads(search->recording) > info->processors &&
+	       busy_threads(search->recording) > info->processors &&
 	       (double)account->descheduled_ns * 100 >= (double)account->attached_ns * HOLDER_MIN_PERCENT;
 }
 
@@ -81,7 +82,7 @@ void findings_descheduled_holder(struct findings_search *search)
 	if (first == NULL || !findings_is_enough(search, FINDING_DESCHEDULED_HOLDER, &sum))
 		return;
 	uint64_t processors = recording->info.processors;
-	char *because = memory_format("%s threads on %s processor%s", number_count(findings_threads(recording)).text,
+	char *because = memory_format("%s threads on %s processor%s", number_count(busy_threads(recording)).text,
 		number_count(processors).text, processors == 1 ? "" : "s");
 	struct finding *finding = findings_add(
 		search, FINDING_DESCHEDULED_HOLDER, &sum, findings_frame_text(search, first->local, 0), because);

@@ -38,9 +38,9 @@ static double off_tenths(const struct recording *recording, const struct finding
 
 /* Only the kernel's counters of the whole machine tell that other programs had processors: a thread is off the
  * processor because of other threads of the program, too. The account lacks the time off the processor outside of
- * transactions, so OTHERS_MIN tenths of the machine's time are a disturbance although the account has none. If
- * processors were idle, other programs took nothing away. The kernel counts in units of 10 ms, so less than
- * MACHINE_MIN_NS says nothing. */
+ * transactions. So others disturb from OTHERS_MIN tenths of a percent of the machine's time on, although the account
+ * has no such time. If processors were idle, other programs took nothing away. The kernel counts in units of 10 ms, so
+ * less than MACHINE_MIN_NS says nothing. */
 enum { OTHERS_MIN = 200, IDLE_MAX = 100, MACHINE_MIN_NS = 400000000 };
 
 static bool have_others_disturbed(const struct recording_info *info, double off)
