@@ -6,8 +6,8 @@
  *   A file that is at the path already stays the same file to its users, as with cp: a new one that is renamed to the
  * path has its mode and its owner. Where that is not possible, and where the file has further names (hard links, or a
  * symbolic link at the path, which is followed if artifact_follow() allows it), the whole is copied into it at the end;
- * only then can a process that is killed leave a part. A file that this user may not write is an error. A pipe, a terminal or a device at the path
- * is written directly, because a rename would replace it. */
+ * only then can a process that is killed leave a part. A file that this user may not write is an error. A pipe, a
+ * terminal or a device at the path is written directly, because a rename would replace it. */
 #ifndef STMLOG_ARTIFACT_H
 #define STMLOG_ARTIFACT_H
 

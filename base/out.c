@@ -3,7 +3,6 @@
 #include "out.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,16 +118,6 @@ void out_bytes(struct out *out, const void *bytes, size_t len)
 void out_text(struct out *out, const char *text)
 {
 	out_bytes(out, text, strlen(text));
-}
-
-void out_texts(struct out *out, ...)
-{
-	va_list texts;
-	const char *text;
-	va_start(texts, out);
-	while ((text = va_arg(texts, const char *)) != NULL)
-		out_text(out, text);
-	va_end(texts);
 }
 
 void out_number(struct out *out, uint64_t number)

@@ -33,9 +33,6 @@ void out_bytes(struct out *out, const void *bytes, size_t len);
 
 void out_text(struct out *out, const char *text);
 
-/* Writes several texts; the last argument is NULL. */
-void out_texts(struct out *out, ...) __attribute__((sentinel));
-
 /* In decimal digits. */
 void out_number(struct out *out, uint64_t number);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decimal.h"
 #include "mem.h"
-#include "out.h"
 #include "standard_error.h"
 
 /* Ends one key or value at the first unescaped character of `ends`, and resolves its backslashes in place. Sets *found
@@ -108,36 +108,16 @@ const char *options_get(struct options *options, const char *key)
 	return value;
 }
 
-/* A warning names the value, then says which value was expected, then that the default is used. */
-static void begin_warning(struct out *out, const char *key, const char *value)
-{
-	out_begin(out, standard_error());
-	out_texts(out, "stmlog: STMLOG_OPTIONS: ", key, "=", value, " is not ", NULL);
-}
-
-static void end_warning(struct out *out)
-{
-	out_text(out, "; using the default\n");
-	out_end(out);
-}
-
 void options_warn_value(const char *key, const char *value, const char *expected)
 {
-	struct out out;
-	begin_warning(&out, key, value);
-	out_text(&out, expected);
-	end_warning(&out);
+	standard_error_tell("STMLOG_OPTIONS: ", key, "=", value, " is not ", expected, "; using the default", NULL);
 }
 
 static void warn_number(const char *key, const char *value, uint64_t low, uint64_t high)
 {
-	struct out out;
-	begin_warning(&out, key, value);
-	out_text(&out, "a number from ");
-	out_number(&out, low);
-	out_text(&out, " to ");
-	out_number(&out, high);
-	end_warning(&out);
+	char min[DECIMAL_SIZE], max[DECIMAL_SIZE];
+	standard_error_tell("STMLOG_OPTIONS: ", key, "=", value, " is not a number from ", decimal_text(min, low),
+		" to ", decimal_text(max, high), "; using the default", NULL);
 }
 
 uint64_t options_number(struct options *options, const char *key, uint64_t low, uint64_t high, uint64_t otherwise)
@@ -157,16 +137,12 @@ uint64_t options_number(struct options *options, const char *key, uint64_t low, 
 
 void options_warn_unknown(struct options *options)
 {
-	struct out out;
-	out_begin(&out, standard_error());
 	if (options->is_ignored)
-		out_text(&out, "stmlog: no memory for STMLOG_OPTIONS; all of it is ignored\n");
+		standard_error_tell("no memory for STMLOG_OPTIONS; all of it is ignored", NULL);
 	options->is_ignored = false;
 	for (size_t i = 0; i < options->len; i++) {
 		if (!options->option[i].is_asked)
-			out_texts(&out, "stmlog: STMLOG_OPTIONS: unknown key ", options->option[i].key, "; ignored\n",
-				NULL);
+			standard_error_tell("STMLOG_OPTIONS: unknown key ", options->option[i].key, "; ignored", NULL);
 		options->option[i].is_asked = true;
 	}
-	out_end(&out);
 }

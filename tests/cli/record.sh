@@ -66,8 +66,16 @@ rm "$work/disk"/*
 cd_run 0 "$stmlog" record --no-report -o link -- "$bank" --threads=1 --operations=10
 same "files" "run" "$(ls "$work/disk")"
 cd_run 0 "$stmlog" check link
+if [ "$(id -u)" = 0 ]; then
+	chown -h 65534 "$work/link"
+	before=$(cksum <"$work/disk/run")
+	cd_run 0 "$stmlog" record --no-report -o link -- "$bank" --threads=1 --operations=10
+	[ ! -L "$work/link" ] || fail "another user's link stays"
+	same "the file to which it led" "run $before" "$(ls "$work/disk") $(cksum <"$work/disk/run")"
+	rm "$work/link.old"
+fi
 rm -r "$work/disk" "$work/link"
-claim "a link is followed, and the new FILE has the mode of the older one"
+claim "a link is followed if this user has made it, and the new FILE has the mode of the older one"
 
 cd_run 0 "$stmlog" record --sample=4 --no-report -o other.data "$bank" --threads=2 --operations=5000
 cd_run 0 "$stmlog" report --full other.data

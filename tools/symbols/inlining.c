@@ -408,29 +408,34 @@ size_t inlining_frames_entered(struct inlining *inlining, Dwfl_Module *module, u
 
 /* ---- the statement at an address ---- */
 
-/* The last mark of a statement at the address or before; NULL: there is none. */
+static uint64_t line_at(const void *lines, size_t index)
+{
+	Dwarf_Addr at = 0;
+	dwarf_lineaddr(dwarf_onesrcline((Dwarf_Lines *)(uintptr_t)lines, index), &at);
+	return at;
+}
+
+/* The last mark of a statement at the address or before, in the same piece of code; NULL: there is none. */
 static Dwarf_Line *statement_before(Dwarf_Die *unit, Dwarf_Addr address)
 {
 	Dwarf_Lines *lines;
-	Dwarf_Line *last = NULL;
 	size_t count;
+	bool is_mark = false, is_end = false;
 	if (dwarf_getsrclines(unit, &lines, &count) != 0)
 		return NULL;
-	for (size_t i = 0; i < count; i++) {
-		Dwarf_Line *line = dwarf_onesrcline(lines, i);
-		Dwarf_Addr at;
-		bool is_mark = false, is_end = true;
-		if (dwarf_lineaddr(line, &at) != 0 || at > address)
-			break;
-		if (dwarf_linebeginstatement(line, &is_mark) == 0 && dwarf_lineendsequence(line, &is_end) == 0 &&
-			is_mark && !is_end)
-			last = line;
+	for (size_t up_to = bisect(lines, count, address, line_at); up_to > 0; up_to--) {
+		Dwarf_Line *line = dwarf_onesrcline(lines, up_to - 1);
+		if (dwarf_linebeginstatement(line, &is_mark) != 0 || dwarf_lineendsequence(line, &is_end) != 0 ||
+			is_end)
+			return NULL;
+		if (is_mark)
+			return line;
 	}
-	return last;
+	return NULL;
 }
 
-/* The number of the frame whose function has the line: of those in the file, the one that begins last before it. `len`:
- * none has. */
+/* Of the frames in the file whose functions begin at the line or before, the number of the frame whose function begins
+ * last. `len`: there is no such frame. */
 static size_t frame_with(const struct inlining_frame *frames, size_t len, const char *file, uint32_t line)
 {
 	size_t best = len;
