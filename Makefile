@@ -21,8 +21,8 @@
 # make strangers        whether the first row is the transaction in the way, of programs written blind (STRANGER_RUNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted
 # make lives            threads of random hooks that end anywhere, a million (LIVES), also with sanitizers: all counted
-# make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-aarch64,
-#                       test-ghc-newer
+# make test-regression  whether diff finds a planted regression; also test-signals, test-distributions, test-litmus,
+#                       test-aarch64, test-ghc-newer
 # make torture          kills recorded programs and record at random moments, ROUNDS times (1,000)
 # make itm-testsuite    SRC=...: GCC's own tests of libitm, without and with the profiler
 # make picture          the picture at the top of the README, anew, of a run on this machine

@@ -18,7 +18,7 @@ $(O)/obj/tests/tools/%.o:      INC := -Itools $(EVERY_TOOL) -Itests/tools $(pats
 $(O)/obj/tests/support/%.o:    INC := -Ibase -Itests/support
 
 # ---- running them ----
-.PHONY: test check quick rows strangers test-regression test-signals test-distributions test-aarch64 test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
+.PHONY: test check quick rows strangers test-regression test-signals test-distributions test-aarch64 test-litmus test-ghc-newer torture lint coverage matrix itm-testsuite soak lives tests tm-programs
 # The page's libraries are fetched first, since commands built without them have no page. Without npm or the network its
 # test is skipped.
 test: | packages-test
@@ -80,6 +80,10 @@ test-distributions:
 # On demand: the tests of the module for GHC with newer GHCs, some half an hour.
 test-ghc-newer:
 	$(Q)sh tests/long/ghc_newer.sh
+
+# On demand: a minute. Debian has no herd7.
+test-litmus:
+	$(Q)sh tests/long/litmus.sh
 
 # On demand: ten minutes.
 test-aarch64: | packages-tool

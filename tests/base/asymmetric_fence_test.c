@@ -17,7 +17,7 @@
 #include "child.h"
 #include "test.h"
 
-#define ROUNDS 200000
+#define ROUNDS 60000
 
 /* Each word has cache lines of its own. */
 struct word {

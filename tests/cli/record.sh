@@ -185,10 +185,11 @@ only "other.data other.data.old stmlog.data "
 claim "a FILE that cannot be written is refused before the program runs"
 
 if [ "$(id -u)" = 0 ]; then
-	chmod 711 "$tmp"
+	for_everybody
 	mkdir -m 1777 "$tmp/sticky"
 	touch "$tmp/sticky/data"
-	run 2 setpriv --reuid=65534 --regid=65534 --clear-groups "$stmlog" record -o "$tmp/sticky/data" touch "$tmp/sticky/ran"
+	# shellcheck disable=SC2086 # words
+	run 2 $nobody "$everybodys/stmlog" record -o "$tmp/sticky/data" touch "$tmp/sticky/ran"
 	one_line "cannot be replaced: Operation not permitted"
 	same "what is left" data "$(ls -A "$tmp/sticky")"
 	claim "so is another user's file in a sticky directory"

@@ -48,10 +48,17 @@ counts_nowhere() {
 	same "runs" 2 "$(wc -l <"$tmp/numbers")"
 }
 
+# without_progress: stderr without the lines in which try says how long it may take, and how it stands
+without_progress() {
+	grep -q ': one run takes ' "$tmp/err" || fail "try does not say how long it may take: $(cat "$tmp/err")"
+	sed -i '/: one run takes /d; /: turn [0-9]* of [0-9]*: /d' "$tmp/err"
+}
+
 # is_interrupted SIGNAL NUMBER NAME: so it was with try, which compares nothing then
 is_interrupted() {
 	interrupt "$1" "$stmlog" try --metric='[0-9]+' -- "$tmp/scripts/$3"
 	same "exit status of try" $((128 + $2)) $status
+	without_progress
 	one_line "try: was ended by signal $2; nothing is compared"
 	same "runs of try" 2 "$(wc -l <"$tmp/numbers")"
 	same "what is left" "" "$(ls -A "$TMPDIR")"
@@ -117,6 +124,7 @@ one_line "leaves: leaves processes behind; they are ended with each run"
 same "files" "run-1.data run-2.data" "$(ls -A "$runs" | tr '\n' ' ' | sed 's/ $//')"
 none_left 2
 run 0 "$stmlog" try --runs=3 --metric='[0-9]+' -- "$tmp/scripts/leaves"
+without_progress
 one_line "leaves: leaves processes behind; they are ended with each run"
 none_left 2
 claim "daemons end with the run that has made them"
@@ -129,6 +137,7 @@ if [ \"\${ITM_DEFAULT_METHOD:-}\" = serial ]; then
 fi
 echo 1"
 run 0 "$stmlog" try --runs=3 --metric='[0-9]+' -- "$tmp/scripts/hangs"
+without_progress
 silent
 says "ITM_DEFAULT_METHOD=serial: was stopped: it took far longer than the program as it is"
 none_left 1
@@ -147,15 +156,17 @@ same "what is left" "" "$(ls -A "$TMPDIR")"
 rm -r "$runs"
 claim "a run whose daemon has transactions is void, and a line says so"
 
-if [ "$(id -u)" = 0 ] && cp "$(command -v setpriv)" "$tmp/as_root" && chmod 4755 "$tmp/as_root" && chmod 755 "$tmp" &&
-	[ "$(setpriv --reuid=65534 --clear-groups "$tmp/as_root" --reuid=0 id -ru)" = 0 ]; then
+# shellcheck disable=SC2086 # $nobody is words
+if [ "$(id -u)" = 0 ] && for_everybody "$O/bench/bank" "$(command -v setpriv)" && chmod 4755 "$everybodys/setpriv" &&
+	[ "$($nobody "$everybodys/setpriv" --reuid=0 id -ru)" = 0 ]; then
 	mkdir "$tmp/nobodys"
 	chmod 777 "$tmp/nobodys"
 	printf '#!/bin/sh\n%s >/dev/null\n%s --reuid=0 sh -c '"'echo \$\$ >%s; echo >%s; exec sleep 600'"' &\nread line <%s\n' \
-		"$bank" "$tmp/as_root" "$tmp/nobodys/number" "$tmp/nobodys/met" "$tmp/nobodys/met" >"$tmp/nobodys/leaves"
+		"$everybodys/bank --threads=1 --operations=10" "$everybodys/setpriv" "$tmp/nobodys/number" "$tmp/nobodys/met" "$tmp/nobodys/met" >"$tmp/nobodys/leaves"
 	chmod 755 "$tmp/nobodys/leaves"
 	mkfifo -m 666 "$tmp/nobodys/met"
-	run 2 setpriv --reuid=65534 --clear-groups "$stmlog" record --runs=2 --no-report -o "$tmp/nobodys/runs" -- "$tmp/nobodys/leaves"
+	# shellcheck disable=SC2086
+	run 2 $nobody "$everybodys/stmlog" record --runs=2 --no-report -o "$tmp/nobodys/runs" -- "$tmp/nobodys/leaves"
 	kill "$(cat "$tmp/nobodys/number")"
 	one_line "leaves: leaves processes behind that cannot be ended, and would disturb the next run"
 	same "files" "" "$(ls -A "$tmp/nobodys/runs")"

@@ -80,9 +80,12 @@ for kilobytes in 64 128; do
 	claim "a stack of $kilobytes KiB is enough for each command and format"
 done
 
-unshare -m umount -l /proc 2>/dev/null || skip "no right to take /proc away"
-run 0 "$stmlog" report --full "$tmp/data"
-mv "$tmp/out" "$tmp/usual"
-run 0 unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$stmlog" report --full "$tmp/data"
-cmp -s "$tmp/out" "$tmp/usual" || fail "without /proc: another report"
-claim "/proc is not needed"
+if unshare -m umount -l /proc 2>/dev/null; then
+	run 0 "$stmlog" report --full "$tmp/data"
+	mv "$tmp/out" "$tmp/usual"
+	run 0 unshare -m sh -c 'umount -l /proc && exec "$@"' sh "$stmlog" report --full "$tmp/data"
+	cmp -s "$tmp/out" "$tmp/usual" || fail "without /proc: another report"
+	claim "/proc is not needed"
+else
+	echo "skipped: no right to take /proc away"
+fi

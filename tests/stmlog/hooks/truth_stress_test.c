@@ -19,7 +19,7 @@
 #define OBJECTS 2
 #define DEPTH 6
 #define NUMBERS 200u /* of a thread's attempts, in turn: the table of origins has room for all tracebacks */
-#define ABORTS (RUNNING_ON_VALGRIND ? 10000u : 100000u) /* contended ones, in each test */
+#define ABORTS (RUNNING_ON_VALGRIND ? 5000u : 20000u) /* contended ones, in each test */
 
 struct object {
 	volatile AO_t lock; /* 0, or the origin of the write that holds it */

@@ -6,10 +6,10 @@
 # file has the accesses of one claim, as gcc translates them, and the outcome that the claim excludes. herd7 tries all
 # executions that the architecture allows. The lines "breaks: SED-SCRIPT" make variants without one of the orders: there
 # the outcome must be possible. The variants of "holds: SED-SCRIPT" must exclude it, too.
-# usage: [HERD7=herd7] sh tests/models/litmus.sh
+# usage: [HERD7=herd7] sh tests/long/litmus.sh
 
 set -eu
-cd "$(dirname "$0")"
+cd "$(dirname "$0")/../models"
 herd=${HERD7:-herd7}
 command -v "$herd" >/dev/null || {
 	echo "there is no herd7 here (herdtools7, by opam)"
