@@ -97,8 +97,9 @@ define archive
 	$(call say,AR)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 endef
-# Joins objects into one.
-JOIN      = $(CC) -r -nostdlib -Wl,-T,stmlog/joined.ld -o
+# Joins objects into one. A group of sections is resolved: the linker would discard a group that another archive of ours
+# has, too, although functions in the same object need it (the data of clang 19 with the address sanitizer).
+JOIN      = $(CC) -r -nostdlib -Wl,--force-group-allocation -Wl,-T,stmlog/joined.ld -o
 # A shared library of ours. All symbols are bound at load, so that no hook has to look one up.
 SHARED    = -shared -Wl,-z,defs -Wl,-z,now -Wl,--gc-sections -Wl,--version-script=$(filter %.map,$^)
 # Objects come before archives, so that they take the place of objects in these. A target may set FORM and LIBS: further
