@@ -3,7 +3,7 @@
 #
 # Builds all but the agents for libitm for AArch64, and runs the unit tests there: below qemu-user, or as they are if
 # this is such a machine. The emulator runs the instructions in x86's order, so this shows nothing of weak memory:
-# tests/models/litmus.sh does.
+# make test-litmus does.
 #
 # On demand (make test-aarch64): ten minutes. The compiler and the emulator are packages of this machine. The libraries
 # for AArch64 are not installed here: apt-get fetches the packages with a state and a cache of its own, and they are
