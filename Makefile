@@ -68,8 +68,9 @@ NOT_WARN := $(if $(CLANG),$(addprefix -Wno-,unknown-attributes gnu-variable-size
 WARN     := -Wall -Wextra -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla $(NOT_WARN)
 SANITIZE := $(if $(SAN),-fsanitize=$(SAN))
 RACE_OPS := $(if $(RACE),-Itests/race -include tests/race/atomic_ops.h)
-# gcc has wrong warnings of two kinds where sanitizers have added their calls.
-NOT_SAN  := $(if $(CLANG),,-Wno-tsan -Wno-stringop-overflow)
+# gcc has wrong warnings of two kinds where sanitizers have added their calls. clang would read the type of a function in
+# front of it, which code that was made or found at run time does not have.
+NOT_SAN  := $(if $(CLANG),-fno-sanitize=function,-Wno-tsan -Wno-stringop-overflow)
 # gcc defines this macro by itself.
 SAN_MACRO := $(if $(CLANG),$(if $(findstring address,$(SAN)),-D__SANITIZE_ADDRESS__=1))
 # Without PLTs the agent's calls are bound when a program is loaded that contains it: in a signal handler on a small stack

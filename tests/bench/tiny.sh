@@ -39,5 +39,5 @@ run 0 sh bench/tiny.sh "$O" 1 20
 awk '
 	/^== instructions/ { what = $NF }
 	what == "--sample=1" && $1 ~ /^(agent:|library|clock|libitm)$/ && $NF > 0 { printf " %s", $1 }' "$tmp/out" >"$tmp/pieces"
-same "the pieces" " agent: agent: clock libitm library" "$(cat "$tmp/pieces")"
+same "the pieces" " agent: agent: agent: clock libitm library" "$(cat "$tmp/pieces")"
 claim "it counts the instructions of the agent, of the library and of libitm"

@@ -141,8 +141,8 @@ for format in folded pprof json; do
 		grep -aqF "$function" "$tmp/exported" || fail "$format: no $function"
 	done
 done
-run 0 "$stmlog" report --top=99 "$tmp/full.stmlog"
-grep -q '^ *where  *Bank\.hs:[0-9]*  *Bank\.withdraw$' "$tmp/out" || fail "no short name: $(cat "$tmp/out")"
+run 0 "$stmlog" report "$tmp/full.stmlog"
+grep -q '^ *1 Bank\.withdraw  *Bank\.hs:[0-9]* ' "$tmp/out" || fail "no short name: $(cat "$tmp/out")"
 run 0 "$stmlog" report --full --top=99 "$tmp/full.stmlog"
 grep -q '^ *where  *[./]*Store/Bank\.hs:[0-9]*  *Store\.Bank\.withdraw$' "$tmp/out" || fail "no whole name: $(cat "$tmp/out")"
 claim "names are whole in a full report and in the exports, and short in a report"

@@ -85,7 +85,7 @@ kill -USR2 "$job"
 wait_for grep -q '^Threads$' "$tmp/err"
 tail -n "+$((before + 1))" "$tmp/err" | grep -v '^$' >"$tmp/dump"
 grep -q 'a snapshot: the program went on$' "$tmp/dump" || fail "no report: $(cat "$tmp/dump")"
-grep -q "^When it has ended: stmlog report $tmp/data --full" "$tmp/dump" || fail "$(grep 'stmlog report' "$tmp/dump")"
+grep -qE "^(When it has ended|More): stmlog report $tmp/data --full" "$tmp/dump" || fail "$(grep 'stmlog report' "$tmp/dump")"
 kill -0 "$job" || fail "it has ended"
 end 0
 same "what the program prints" 6 "$(wc -l <"$tmp/out")"
@@ -95,7 +95,7 @@ begin "$stmlog" record --no-report -o "$tmp/data" -- "$held" 2 3000 1 >"$tmp/out
 wait_for is_last_snapshot 6000
 kill -USR2 "$job"
 wait_for grep -q '^Threads$' "$tmp/err"
-grep -q "^When it has ended: stmlog report $tmp/data --full" "$tmp/err" || fail "$(grep 'stmlog report' "$tmp/err")"
+grep -qE "^(When it has ended|More): stmlog report $tmp/data --full" "$tmp/err" || fail "$(grep 'stmlog report' "$tmp/err")"
 end 0
 claim "without --live, too"
 

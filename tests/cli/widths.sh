@@ -127,7 +127,7 @@ for COLUMNS in $widths; do
 	[ ! -s "$tmp/out" ] || fits merge "$tmp/out"
 	cp "$tmp/data" "$long"
 	"$stmlog" report "$long" >"$tmp/out"
-	grep -q "^ *$long\( --full.*\)\?$" "$tmp/out" || grep -qF "Next: stmlog report $long --full" "$tmp/out" ||
+	grep -q "^ *$long\( --full.*\)\?$" "$tmp/out" || grep -qE "^(Next|More): stmlog report $long --full" "$tmp/out" ||
 		fail "the path is broken: $(grep -A 3 Next "$tmp/out")"
 	grep -v -e "^ *$long" "$tmp/out" >"$tmp/rest"
 	fits "report of a long path" "$tmp/rest"

@@ -46,9 +46,10 @@ int main(void)
 END
 cc -std=c11 -O1 -g -Itests/tinystm -o "$tmp/prog" "$tmp/prog.c" tests/tinystm/stand_in.c -Wl,--wrap=stm_init \
 	"$tmp/build/libstmlog-tinystm.a" "$O/libstmlog.a" -pthread
-"$stmlog" record -o "$tmp/data" -- "$tmp/prog" 2>"$tmp/report"
+"$stmlog" record --no-report -o "$tmp/data" -- "$tmp/prog"
 "$stmlog" check "$tmp/data"
-grep -q 'tinystm, 1 thread' "$tmp/report" || fail "not by tinystm: $(cat "$tmp/report")"
+"$stmlog" report --full "$tmp/data" >"$tmp/report"
+grep -q ' tinystm  *1 thread' "$tmp/report" || fail "not by tinystm: $(cat "$tmp/report")"
 grep -q '1 time.*self-abort, write-read, VAL_READ' "$tmp/report" || fail "no abort: $(cat "$tmp/report")"
 grep -q 'prog.c:6 .*lose_twice' "$tmp/report" || fail "not where: $(cat "$tmp/report")"
 
