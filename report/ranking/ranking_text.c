@@ -222,6 +222,8 @@ static char *wake_text(const struct ranking_search *search, const struct ranking
 static char *poll_text(const struct ranking_search *search, const struct ranking_row *row)
 {
 	double percent = ranking_cancelled_part(search, row->place) * 100;
+	if (percent == 0)
+		return memory_text("it polls: the program cancels its attempts");
 	return memory_format("it polls: the program cancels %s %% of its attempts", number_rounded(percent, 0).text);
 }
 
