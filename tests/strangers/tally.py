@@ -98,7 +98,8 @@ class Program:
         return self.pattern != "-"
 
     def firsts(self, mode):
-        """The first row of each recording with the fault, its share of the time, and whether it names the fault."""
+        """The first row of each recording with the fault, its share of the time, whether it names the fault as in the way,
+        and whether it names it among those that lose only."""
         for report in self.reports["faulty", mode]:
             row = report["rows"][0] if report["rows"] else None
             if row is None:
@@ -106,7 +107,7 @@ class Program:
                 continue
             is_culprit = re.search(self.pattern, culprit(row)) is not None
             is_loser = not is_culprit and re.search(self.pattern, losers(row)) is not None
-            yield title(row), share(row, report), is_culprit or is_loser, is_loser
+            yield title(row), share(row, report), is_culprit, is_loser
 
     def hits(self, mode):
         """N of RUNS, and whether these are enough."""
