@@ -6,6 +6,7 @@
 
 #include <stmlog/read.h>
 
+#include "cause.h"
 #include "check.h"
 #include "ranking_search.h"
 #include "recorded_account.h"
@@ -17,14 +18,20 @@
 /* All lost time, without the attempts that the program has ended by a retry. */
 static void set_total(const struct ranking_search *search, struct ranking *ranking)
 {
-	struct estimate total = estimate_of_total(search->recording);
+	const struct recording *recording = search->recording;
+	struct estimate total = estimate_of_total(recording);
 	struct tally_sum retried = {.count = 0};
-	for (size_t i = 0; i < search->recording->entry_count; i++) {
-		struct tally_sum sum = tally_sum_of(&search->recording->entries[i]);
+	uint64_t aborts = 0;
+	for (size_t i = 0; i < recording->entry_count; i++) {
+		struct tally_sum sum = tally_sum_of(&recording->entries[i]);
 		if (search->losses[i].kind == RANKING_KINDS)
 			tally_sum_add(&retried, &sum);
+		aborts += cause_is_abort(recording->entries[i].reason) ? sum.count : 0;
 	}
-	ranking->retried_ns = smaller_ns(estimate_of(search->recording, &retried).ns, total.ns);
+	double retried_part = aborts != 0 ? (double)retried.count / (double)aborts : 0;
+	ranking->retries =
+		estimate_whole((double)account_total(recording).aborts * (retried_part < 1 ? retried_part : 1));
+	ranking->retried_ns = smaller_ns(estimate_of(recording, &retried).ns, total.ns);
 	uint64_t left_ns = total.ns - ranking->retried_ns;
 	uint64_t measured_ns = total.measured_ns - smaller_ns(total.measured_ns, retried.lost_ns);
 	double part = total.ns != 0 ? (double)left_ns / (double)total.ns : 1;

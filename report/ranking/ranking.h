@@ -77,7 +77,9 @@ struct ranking {
 	struct estimate small;
 	struct estimate total;  /* all lost time, without attempts that the program has ended by a retry */
 	uint64_t unmeasured_ns; /* of it, what is of no measured loss, or of losses whose place was not kept */
-	uint64_t retried_ns;    /* attempts that the program has ended by a retry: they wait, and lose nothing */
+	/* Attempts that the program has ended by a retry: they wait, and lose nothing. Their time, and their estimated
+	 * number among all aborts. */
+	uint64_t retried_ns, retries;
 };
 
 /* Owned by the caller. A recording without times has no rows. */

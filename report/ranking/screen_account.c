@@ -104,14 +104,14 @@ unsigned screen_lost_tenths(const struct report *report, const struct ranking *r
 /* ---- the sums ---- */
 
 /* "1 attempt in 42 aborts"; if more than one in ten aborts, their share. */
-static char *aborts_text(const struct recorded_account *account)
+static char *aborts_text(uint64_t commits, uint64_t aborts)
 {
-	uint64_t attempts = account->commits + account->aborts;
-	if (account->aborts == 0)
+	uint64_t attempts = commits + aborts;
+	if (aborts == 0)
 		return memory_text("no attempt aborts");
-	if (attempts / account->aborts < 10)
-		return memory_format("%s of the attempts abort", number_share(account->aborts, attempts).text);
-	return memory_format("1 attempt in %s aborts", number_count(attempts / account->aborts).text);
+	if (attempts / aborts < 10)
+		return memory_format("%s of the attempts abort", number_share(aborts, attempts).text);
+	return memory_format("1 attempt in %s aborts", number_count(attempts / aborts).text);
 }
 
 static double tenths_of(uint64_t ns, uint64_t whole_ns)
@@ -259,7 +259,7 @@ size_t screen_print_account(const struct report *report, const struct ranking *r
 	if (wall_ns != 0)
 		add(&parts, memory_format("%s commits/s", number_rate(total.commits, wall_ns).text));
 	if (are_losses_seen)
-		add(&parts, aborts_text(&total));
+		add(&parts, aborts_text(total.commits, total.aborts - smaller_ns(total.aborts, ranking->retries)));
 	if (are_losses_seen && running.ns != 0)
 		add(&parts, lost_text(ranking, &shares, &running));
 	if (tenths_of(running.off_ns, total.attached_ns) >= 10)

@@ -80,6 +80,7 @@ static json_t *others_json(const struct ranking *ranking)
 	report_json_estimate(object, &ranking->small);
 	json_object_set_new(object, "unmeasured_ns", integer(ranking->unmeasured_ns));
 	json_object_set_new(object, "retried_ns", integer(ranking->retried_ns));
+	json_object_set_new(object, "retries", integer(ranking->retries));
 	return object;
 }
 

@@ -51,7 +51,7 @@ TEST(attempts_that_the_program_ends_by_a_retry_are_waits)
 	lose(retry, "put", NULL, 10, 200 * MS);
 	lose(cancelled, "put", NULL, 10, 100 * MS);
 	screen();
-	assert_has(text, "10.0 % of the time on processors is lost");
+	assert_has(text, "; 1 attempt in 2,001 aborts\n10.0 % of the time on processors is lost");
 	assert_has(text, "blocked ###### 20.0 %");
 	assert_has(text, "aborted ### 10.0 %");
 }

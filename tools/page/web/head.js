@@ -54,8 +54,9 @@ function lostTile() {
 function tiles() {
 	const { totals } = report;
 	const { attached_ns: attached, descheduled_ns: off } = totals;
+	const aborts = totals.aborts - report.other_rows.retries;
 	return h("div", { class: "tiles" }, lostTile(),
-		tile(shareText(totals.aborts, totals.commits + totals.aborts), undefined,
+		tile(shareText(aborts, totals.commits + aborts), undefined,
 			totals.exact ? "of the attempts abort" : "of the recorded attempts abort", "cause"),
 		report.wall_ns > 0 && tile(countText(totals.commits * 1e9 / report.wall_ns), undefined, "commits per second", ""),
 		off * 100 >= attached && off > 0 && tile(shareText(off, attached), undefined, "of the time without a processor", ""));
