@@ -116,6 +116,31 @@ TEST(how_often_transactions_were_blocked_is_told_if_any_was)
 	}
 }
 
+/* The waker has committed 50 times, of which `measured` were measured; 150 of 200 known wakes are its own. */
+static const char *screen_of_wakes(uint64_t measured, uint64_t blocked)
+{
+	begin_account()->blocked = blocked;
+	uint32_t waiter = made_site(&made, "take", 9), waker = made_site(&made, "put", 7);
+	struct stmlog_blocked_record record = {.site = waiter, .count = blocked, .wakes_known = 200};
+	record.wakers[0].site = waker;
+	record.wakers[0].count = 150;
+	made.recording.blocked = &record;
+	made.recording.blocked_count = 1;
+	made.transactions[made.recording.transaction_count++] = (struct stmlog_transaction_record){
+		.site = waker, .commits = measured, .attempts = measured, .estimated_commits = 50};
+	screen();
+	made.recording.blocked_count = 0;
+	return text;
+}
+
+TEST(a_transaction_that_wakes_several_each_time_is_named)
+{
+	assert_has(screen_of_wakes(10, 1000), " in vain\neach commit of put a.c:7 wakes 15\n");
+	assert_has(screen_of_wakes(10, 134), "\neach commit of put a.c:7 wakes 2\n");
+	assert_has_not(screen_of_wakes(10, 133), "wakes");
+	assert_has_not(screen_of_wakes(9, 1000), "wakes");
+}
+
 TEST(hidden_losses_have_no_share)
 {
 	begin_account()->committed_ns = 10 * MS;
