@@ -136,7 +136,7 @@ static void assert_same(const json_t *object, const char *row, const struct esti
 	assert_int_equal(found.high_ns, expected->high_ns);
 }
 
-/* The line that begins with the word. */
+/* The line of the account that begins with the word: a line of the first screen, above it, may begin alike. */
 struct line {
 	char text[256];
 };
@@ -147,7 +147,7 @@ __attribute__((noinline)) static struct line line_of(const char *text, const cha
 	struct line line = {""};
 	char begin[64];
 	snprintf(begin, sizeof begin, "\n%s ", word);
-	const char *at = strstr(text, begin);
+	const char *account = strstr(text, "\naccount "), *at = account != NULL ? strstr(account, begin) : NULL;
 	if (at != NULL)
 		snprintf(line.text, sizeof line.text, "%.*s", (int)strcspn(at + 1, "\n"), at + 1);
 	return line;
