@@ -14,7 +14,7 @@ make_memory_group() {
 	for mount in "$tmp/groups" /sys/fs/cgroup/memory /sys/fs/cgroup; do
 		group=$mount/stmlog-test.$$
 		mkdir "$group" 2>/dev/null || continue
-		trap 'sleep 0.1; rmdir "$group"; umount "$tmp/groups" 2>/dev/null; rm -rf --one-file-system "$tmp"' EXIT
+		trap 'sleep 0.1; rmdir "$group" || :; umount "$tmp/groups" 2>/dev/null || :; rm -rf --one-file-system "$tmp"' EXIT
 		for file in memory.limit_in_bytes memory.max; do
 			[ ! -e "$group/$file" ] || echo "$1M" >"$group/$file"
 		done
