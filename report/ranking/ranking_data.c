@@ -223,12 +223,12 @@ struct names {
 	size_t len;
 };
 
-/* Leaves out the numbers of elements, and the address behind a line of source. */
+/* Leaves out the numbers of elements, and the address behind a line of source, or behind a member of a block. */
 static char *kind_name(const char *name)
 {
-	char *kind = memory_text(name), *to = kind, *address = strstr(kind, "` at 0x");
-	if (kind[0] == '`' && address != NULL)
-		address[1] = '\0';
+	char *kind = memory_text(name), *to = kind, *address = strstr(kind, " at 0x");
+	if (address != NULL)
+		*address = '\0';
 	for (const char *from = kind; (*to = *from) != '\0'; from++, to++)
 		if (*from == '[')
 			from += strspn(from + 1, "0123456789");

@@ -276,8 +276,9 @@ static size_t print_committed(const struct report *report, unsigned tenths)
 	char *line = report_line_of(report, frame);
 	char *name = utf8_cleaned(short_name(report_function_of(frame, buffer)));
 	double reads = record->reads_known != 0 ? (double)record->reads / (double)record->reads_known : 0;
-	char *reads_text =
-		reads >= 1 ? memory_format(", %s reads", number_count(estimate_whole(reads)).text) : memory_text("");
+	uint64_t whole = estimate_whole(reads);
+	char *reads_text = whole >= 1 ? memory_format(", %s read%s", number_count(whole).text, whole == 1 ? "" : "s")
+				      : memory_text("");
 	char *text = memory_format("committed %s: mostly %s%s%s, %s each%s", number_tenths(tenths).text, name,
 		line != NULL ? " " : "", line != NULL ? line : "",
 		number_time(record->committed_ns / record->commits).text, reads_text);

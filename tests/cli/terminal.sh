@@ -29,8 +29,8 @@ plain() {
 plain "$tmp/report"
 "$stmlog" info "$tmp/data" >"$tmp/info"
 plain "$tmp/info"
-at_terminal 500 "$stmlog report $tmp/data"
-for colour in '1;31' 35 36; do
+at_terminal 500 "$stmlog report --top=5 $tmp/data"
+for colour in '1;31' 33 35 36; do
 	grep -q "$escape\[${colour}m" "$tmp/seen" || fail "colour $colour is not in: $(cat -v "$tmp/seen")"
 done
 tr -d '\r' <"$tmp/seen" | sed "s/$escape\[[0-9;]*m//g" >"$tmp/bare"
