@@ -9,12 +9,16 @@
 # make_memory_group MEGABYTES: makes the command $tmp/in_group COMMAND..., which enters a group of processes with this
 # limit of memory, and becomes the command. Fails where no such group can be made.
 make_memory_group() {
+	mounts="/sys/fs/cgroup/memory /sys/fs/cgroup"
 	mkdir "$tmp/groups"
-	[ -d /sys/fs/cgroup ] || mount -t cgroup -o memory none "$tmp/groups" 2>/dev/null || mount -t cgroup2 none "$tmp/groups" 2>/dev/null || :
-	for mount in "$tmp/groups" /sys/fs/cgroup/memory /sys/fs/cgroup; do
+	if [ ! -d /sys/fs/cgroup ] && { mount -t cgroup -o memory none "$tmp/groups" ||
+		mount -t cgroup2 none "$tmp/groups"; } 2>"$tmp/err"; then
+		mounts=$tmp/groups
+	fi
+	for mount in $mounts; do
 		group=$mount/stmlog-test.$$
 		mkdir "$group" 2>/dev/null || continue
-		trap 'sleep 0.1; rmdir "$group" || :; umount "$tmp/groups" 2>/dev/null || :; rm -rf --one-file-system "$tmp"' EXIT
+		trap 'sleep 0.1; rmdir "$group" || :; [ "$mounts" != "$tmp/groups" ] || umount "$mounts"; rm -rf --one-file-system "$tmp"' EXIT
 		for file in memory.limit_in_bytes memory.max; do
 			[ ! -e "$group/$file" ] || echo "$1M" >"$group/$file"
 		done

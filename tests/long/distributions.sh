@@ -47,7 +47,7 @@ prepare() {
 	[ "$1" != busy ] || begin_loops
 }
 
-# is_green MOST: $place/log, of a command, has no test that failed, and MOST at most that were skipped.
+# is_green MAX: $place/log, of a command, has no test that failed, and at most MAX that were skipped.
 is_green() {
 	grep -E '^skipped|passed,' "$place/log" || :
 	[ "$(grep -c '^skipped' "$place/log")" -le "$1" ] || { echo "more than $1 tests were skipped" && return 1; }
