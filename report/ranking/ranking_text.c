@@ -187,28 +187,23 @@ static char *conflict_text(const struct ranking_search *search, const struct ran
 	return text;
 }
 
-/* The runtime's word for the row's costliest wait; "": there is none. */
-static const char *wait_word(const struct ranking_search *search, const struct ranking_row *row)
+/* Whether the row's costliest wait has this word of the runtime. */
+static bool has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word)
 {
-	for (size_t i = 0; i < search->recording->entry_count; i++)
+	const struct recording *recording = search->recording;
+	for (size_t i = 0; i < recording->entry_count; i++)
 		if (search->losses[i].how == RANKING_WAIT && ranking_is_of(search, i, row))
-			return recording_string(search->recording, search->recording->entries[i].detail);
-	return "";
-}
-
-static bool is_commit_wait(const struct ranking_search *search, const struct ranking_row *row)
-{
-	return strcmp(wait_word(search, row), "COMMIT_WAIT") == 0;
+			return strcmp(recording_string(recording, recording->entries[i].detail), word) == 0;
+	return false;
 }
 
 static char *wait_text(const struct ranking_search *search, const struct ranking_row *row)
 {
 	if (row->kind == RANKING_LIBITM)
 		return memory_text("waits of its own: at commits, and at its one lock");
-	bool is_upgrade = strcmp(wait_word(search, row), "UPGRADE_WAIT") == 0;
-	return memory_text(is_commit_wait(search, row) ? "their commits wait for its end"
-			   : is_upgrade                ? "they wait for its end, to run alone then"
-						       : "they wait for a lock that it holds");
+	return memory_text(has_wait(search, row, "COMMIT_WAIT")    ? "their commits wait for its end"
+			   : has_wait(search, row, "UPGRADE_WAIT") ? "they wait for its end, to run alone then"
+								   : "they wait for a lock that it holds");
 }
 
 static char *wake_text(const struct ranking_search *search, const struct ranking_row *row)
@@ -326,7 +321,7 @@ static const char *wait_remedy(const struct ranking_search *search, const struct
 {
 	if (row->kind == RANKING_LIBITM)
 		return "fewer or shorter transactions that write";
-	if (!is_commit_wait(search, row))
+	if (!has_wait(search, row, "COMMIT_WAIT") && !has_wait(search, row, "UPGRADE_WAIT"))
 		return "write later in it, or shorten it";
 	bool is_only = ranking_other_attempts_ns(search, row->place) <= 0;
 	return is_only ? "make it shorter" : is_long(search, row->place) ? "read less in it, or in parts" : "";

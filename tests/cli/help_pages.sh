@@ -41,7 +41,7 @@ words() {
 	sed -n 's/^STMLOG_[A-Z]*([A-Z_]*, "\([a-z-]*\)",.*/\1/p' include/stmlog/causes.def
 	sed -n 's/^REASON(\([A-Z_]*\),.*/\1/p' runtimes/libitm/internals/reasons.def
 	grep -rhoE '"[A-Z]{4}[A-Z_]*"' runtimes/ghc/blame runtimes/ghc/shim | tr -d '"' | grep -v -x -e LOCKED_READ -e UNKNOWN | sort -u
-	sed -n 's/.*\[ITM_WAIT_[A-Z]*\] = {.*"\([A-Z_]*\)"}.*/\1/p' runtimes/libitm/internals/cause.c
+	sed -n 's/.*\[ITM_WAIT_[A-Z]*\] = {.*"\([A-Z_]*\)"}.*/\1/p' runtimes/libitm/internals/cause.c | sort -u
 }
 words >"$tmp/words"
 same "words" 36 "$(wc -l <"$tmp/words")"

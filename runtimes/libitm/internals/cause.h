@@ -30,8 +30,8 @@ struct stmlog_cause itm_cause_of_restart(uint32_t kind, enum itm_reason reason, 
 /* The cause when the program cancels the outermost transaction. */
 struct stmlog_cause itm_cause_of_cancel(void);
 
-/* Where a transaction waits inside libitm. */
-enum itm_wait { ITM_WAIT_BEGIN, ITM_WAIT_RESTART, ITM_WAIT_UPGRADE, ITM_WAIT_COMMIT, ITM_WAITS };
+/* Where a transaction waits inside libitm. LAST: before an attempt that is to run alone, until all others are over. */
+enum itm_wait { ITM_WAIT_BEGIN, ITM_WAIT_RESTART, ITM_WAIT_LAST, ITM_WAIT_UPGRADE, ITM_WAIT_COMMIT, ITM_WAITS };
 
 /* The cause of a wait inside libitm. `is_serial`: a wait before an attempt was for the serial lock. */
 struct stmlog_cause itm_cause_of_wait(enum itm_wait wait, enum itm_method method, bool is_serial);

@@ -152,27 +152,29 @@ void itm_wait_snapshot(struct itm_thread *self)
 }
 
 /* Before an attempt, a thread waits for those that have the serial lock; if it takes the lock alone, also for all that
- * are under way. Under gl_wt it also waits for a writer under way. Otherwise a long begin without a holder may have
- * another reason. */
-static struct itm_blocker blocker_before_attempt(const struct itm_thread *self, enum itm_wait wait)
+ * are under way, which do not run alone: then *wait becomes ITM_WAIT_LAST. Under gl_wt it also waits for a writer under
+ * way. Otherwise a long begin without a holder may have another reason. */
+static struct itm_blocker blocker_before_attempt(const struct itm_thread *self, enum itm_wait *wait)
 {
 	struct itm_waiting *waiting = self->waiting;
 	struct itm_blocker blocker = itm_alone_find_blocker(waiting->alone);
 	if (blocker.ring != NULL)
 		return blocker;
-	bool is_exclusive = wait == ITM_WAIT_BEGIN ? waiting->is_exclusive : (self->flags & ITM_SERIAL) != 0;
+	bool is_exclusive = *wait == ITM_WAIT_BEGIN ? waiting->is_exclusive : (self->flags & ITM_SERIAL) != 0;
 	blocker = itm_others_find_blocker(&waiting->others, self->ring, true);
-	if (!is_exclusive && itm_agent.method != ITM_METHOD_GLOBAL_LOCK)
+	if (is_exclusive && blocker.ring != NULL)
+		*wait = ITM_WAIT_LAST;
+	else if (itm_agent.method != ITM_METHOD_GLOBAL_LOCK)
 		blocker.grade = STMLOG_GRADE_CANDIDATE;
 	return blocker;
 }
 
-static struct itm_blocker blocker_in(const struct itm_thread *self, enum itm_wait wait)
+static struct itm_blocker blocker_in(const struct itm_thread *self, enum itm_wait *wait)
 {
 	struct itm_waiting *waiting = self->waiting;
-	if (!waiting->has_looked)
+	if (waiting == NULL || !waiting->has_looked)
 		return (struct itm_blocker){.ring = NULL};
-	switch (wait) {
+	switch (*wait) {
 	case ITM_WAIT_COMMIT:
 		return waiting->blocker;
 	case ITM_WAIT_UPGRADE:
@@ -255,9 +257,9 @@ void itm_wait_report(enum itm_wait wait, uint64_t ticks, uint64_t now)
 		return;
 	if (wait == ITM_WAIT_BEGIN)
 		self->started_ns += ns;
-	struct itm_blocker no_blocker = {.ring = NULL},
-			   blocker = self->waiting != NULL ? blocker_in(self, wait) : no_blocker;
-	struct stmlog_loss loss = loss_of(self, wait, where(self, wait), blocker);
+	enum itm_wait told = wait;
+	struct itm_blocker blocker = blocker_in(self, &told);
+	struct stmlog_loss loss = loss_of(self, told, where(self, wait), blocker);
 	loss.at_ns = stmlog_now_by_tsc_ns(now);
 	stmlog_waited(self->thread, &loss, ns);
 }

@@ -283,6 +283,36 @@ TEST_WITH(fixture, what_does_not_take_long_is_work)
 	assert_int_equal(stmlog_timelog_len(fixture_log), 0);
 }
 
+/* Another thread's transaction is under way when this one restarts to run alone, and has ended when it does. If it has
+ * run alone itself, this one has waited for the lock. */
+TEST_WITH(fixture, a_restart_that_waits_for_one_that_does_not_run_alone_waits_to_be_the_last)
+{
+	static struct itm_waiting waiting;
+	struct itm_thread other = {.ring = itm_ring_acquire(2)};
+	itm_self.ring = itm_ring_acquire(1);
+	itm_self.waiting = &waiting;
+	itm_agent.options.depth = 4;
+	for (uint64_t is_alone = 0; is_alone < 2; is_alone++) {
+		start((2 - is_alone) * MS);
+		assert_true(restart_is_watched(ITM_MEASURED | ITM_TIMED, ITM_KIND_MODE));
+		AO_store(&other.ring->site, 0x200);
+		itm_wait_timer_start(&itm_self, true);
+		if (is_alone)
+			itm_alone_record(&other, 0, ITM_WAY_OTHER);
+		itm_ring_note_end(other.ring);
+		pass(LONG);
+		itm_wait_timer_stop_and_report(&itm_self, ITM_WAIT_RESTART);
+		stmlog_commit(itm_self.thread);
+		struct stmlog_entry found = entry_at(fixture_log, is_alone);
+		assert_string_equal(found.cause.detail, is_alone ? "RESTART_WAIT" : "UPGRADE_WAIT");
+		assert_int_equal(found.cause.reason, STMLOG_WAIT);
+		assert_int_equal(found.remote_thread, 2);
+		assert_int_equal(found.grade, STMLOG_GRADE_CERTAIN);
+	}
+	itm_ring_release(other.ring);
+	itm_ring_release(itm_self.ring);
+}
+
 /* Checking the reads again takes a part of the time of the transaction before. */
 TEST_WITH(fixture, commit_may_take_an_eighth_of_the_transaction_for_itself)
 {
