@@ -334,14 +334,14 @@ static char *pair_text(const struct ranking_search *search, const struct slots *
 	return memory_format("%s and %s", row->objects[0], behind(row->objects[0], row->objects[1]));
 }
 
-/* "conflicts 4 %: " where they are the smaller part of the row's losses. */
+/* "conflicts, 4 %" where they are the smaller part of the row's losses. */
 static char *share_text(const struct slots *slots)
 {
 	double percent = slots->all_ns > 0 ? slots->ns / slots->all_ns * 100 : 0;
 	if (slots->len == 0 || percent >= 50)
 		return memory_text("");
-	return percent < 1 ? memory_text("conflicts: ")
-			   : memory_format("conflicts, %s %%: ", number_rounded(percent, 0).text);
+	return percent < 1 ? memory_text("conflicts")
+			   : memory_format("conflicts, %s %%", number_rounded(percent, 0).text);
 }
 
 static const char *relation_text(const struct ranking_search *search, enum ranking_data data)
@@ -349,11 +349,11 @@ static const char *relation_text(const struct ranking_search *search, enum ranki
 	bool has_lines = strcmp(report_stripe_word(search->report), "stripe") != 0;
 	switch (data) {
 	case RANKING_NEIGHBOURS:
-		return has_lines ? ", neighbours in a cache line" : ", neighbours under one lock";
+		return has_lines ? "neighbours in a cache line" : "neighbours under one lock";
 	case RANKING_ALIAS:
-		return ", far apart under one lock";
+		return "far apart under one lock";
 	case RANKING_NEARBY:
-		return ", or its neighbours";
+		return "a word or its neighbours";
 	default:
 		return "";
 	}
@@ -390,10 +390,11 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 	char *objects = row->data == RANKING_DATA_KINDS ? memory_text("")
 			: is_of_pair                    ? pair_text(search, slots, row)
 							: list_objects(search, slots, row);
-	char *share = share_text(slots);
-	char *conflicts = memory_format("%s%s%s", share, objects, relation_text(search, row->data));
+	/* The kind stands first: where the line is too long, its end is cut. */
+	char *kind = joined(share_text(slots), memory_text(relation_text(search, row->data)));
+	char *conflicts = memory_format("%s%s%s", kind, kind[0] != '\0' ? ": " : "", objects);
 	row->data_text = joined(conflicts, reads_text(search, row));
-	memory_free(share);
+	memory_free(kind);
 	memory_free(objects);
 	memory_free(slots);
 }

@@ -240,11 +240,25 @@ static size_t line_count(const struct ranking_row *row)
 	return count;
 }
 
+/* A list "A, B, C" that had to be cut ends behind a whole object, unless that is its first. What stands before ": " is
+ * no object. */
+static void cut_object(char *list)
+{
+	size_t len = strlen(list);
+	char *last = NULL, *next = strstr(list, ": ");
+	for (next = next != NULL ? next : list; (next = strstr(next, ", ")) != NULL; next++)
+		last = next + strlen(", ");
+	if (last != NULL && len > 2 && strcmp(list + len - 2, "..") == 0)
+		strcpy(last, "..");
+}
+
 static void print_line(const struct report *report, const char *label, const char *text)
 {
 	if (text[0] == '\0')
 		return;
 	char *cut = cut_namespaces(memory_text(text), screen_limit(report) - LABEL);
+	if (strcmp(label, "data") == 0)
+		cut_object(cut);
 	printer_format(report->out, "     %-6s%s\n", label, cut);
 	memory_free(cut);
 }

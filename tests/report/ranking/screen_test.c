@@ -146,6 +146,23 @@ TEST(a_row_has_its_name_and_losses_and_losers_and_lines)
 	assert_has(text, "\n     try   write it less often, or do not touch it in put_1\n");
 }
 
+TEST(a_list_of_objects_keeps_its_kind_and_ends_behind_an_object)
+{
+	static const char *const names[] = {"a_long_name_of_an_object", "another_name_that_is_long", "the_third"};
+	width = 80;
+	lose_to(1, "");
+	for (size_t i = 0; i < 3; i++) {
+		made.entries[0].objects[i].address = 0x10000 * (i + 1);
+		made.entries[0].objects[i].count = 34 - i;
+		made.entries[0].object_names[i] = made_string(&made, names[i]);
+	}
+	screen();
+	assert_has(text, "\n     data  a_long_name_of_an_object 34 %, another_name_that_is_long 33 %, ..\n");
+	made_time(&made, made.entries[0].remote, 10, 1000); /* so the other side's access is not known */
+	screen();
+	assert_has(text, "\n     data  a word or its neighbours: a_long_name_of_an_object 34 %, ..\n");
+}
+
 TEST(long_names_keep_their_ends)
 {
 	width = 80;
