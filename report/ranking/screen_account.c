@@ -289,17 +289,22 @@ static size_t print_committed(const struct report *report, unsigned tenths)
 	return 1;
 }
 
-static size_t print_little(const struct report *report, const struct account_shares *shares)
+/* The time without a processor is that of transactions, too, but no part of the shares. */
+static size_t print_little(const struct report *report, const struct ranking *ranking, const struct running *running,
+	const struct account_shares *shares)
 {
 	unsigned lost = account_lost_tenths(shares), committed = shares->tenths[STMLOG_ACCOUNT_COMMITTED];
-	unsigned waits = shares->tenths[STMLOG_ACCOUNT_BLOCKED] + shares->tenths[ACCOUNT_OPEN];
+	unsigned all = lost + committed + shares->tenths[STMLOG_ACCOUNT_BLOCKED] + shares->tenths[ACCOUNT_OPEN];
 	if (lost >= LITTLE || recording_hides_losses(report->recording))
 		return 0;
 	if (committed >= LITTLE)
 		return print_committed(report, committed);
-	if (lost + committed + waits >= LITTLE || account_has_unexplained(report->recording))
+	if (all >= LITTLE || tenths_of(running->off_ns, running->ns + running->off_ns) >= LITTLE ||
+		account_has_unexplained(report->recording))
 		return 0;
-	screen_print_line(report, 0, memory_text("Transactions take little of the time: look elsewhere."));
+	screen_print_line(report, 0,
+		memory_format("Transactions take %s of the time: look elsewhere%s.", number_tenths(all).text,
+			ranking->len > 0 ? " first, then at these rows" : ""));
 	return 1;
 }
 
@@ -329,5 +334,5 @@ size_t screen_print_account(const struct report *report, const struct ranking *r
 		return lines;
 	lines += print_bars(report, &shares);
 	lines += print_unexplained(report, &shares);
-	return lines + print_little(report, &shares);
+	return lines + print_little(report, ranking, &running, &shares);
 }

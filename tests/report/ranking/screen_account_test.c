@@ -180,22 +180,25 @@ TEST(below_a_hundredth_there_is_no_line_of_unexplained_time)
 
 /* ---- where little is lost ---- */
 
-/* Lost, committed, and blocked time together make up so many milliseconds. */
+/* Lost, committed, and blocked time together make up so many milliseconds; or time without a processor does alone. Of
+ * what little is lost there are rows. */
 TEST(transactions_are_not_worth_a_look_below_a_tenth_of_the_time_all_together)
 {
-	for (uint64_t part = 0; part < 4; part++) {
+	for (uint64_t part = 0; part < 5; part++) {
 		for (uint64_t less = 0; less < 2; less++) {
 			struct stmlog_thread_record *thread = begin_account();
-			uint64_t *const parts[] = {
-				&thread->committed_ns, thread->aborted_ns, &thread->blocked_ns, &thread->open_ns};
+			uint64_t *const parts[] = {&thread->committed_ns, thread->aborted_ns, &thread->blocked_ns,
+				&thread->open_ns, &thread->descheduled_ns};
 			thread->committed_ns = 10 * MS;
-			*parts[part] += (90 - less) * MS;
+			*parts[part] += ((part == 4 ? 100 : 90) - less) * MS;
 			thread->outside_ns = (900 + less) * MS;
 			if (part == 1) {
 				thread->aborts[0] = 10;
-				lose(conflict, "put", NULL, 10, thread->aborted_ns[0]);
+				lose(conflict, "put", "take", 10, thread->aborted_ns[0]);
 			}
 			assert_int_equal(strstr(screen(), "look elsewhere") != NULL, less);
+			assert_int_equal(
+				strstr(text, " first, then at these rows.\n\n  # ") != NULL, part == 1 && less);
 		}
 	}
 }
