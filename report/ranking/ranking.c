@@ -300,6 +300,7 @@ struct ranking ranking_of(const struct report *report)
 	}
 	for (size_t i = 0; i < ranking.len; i++)
 		ranking_set_texts(&search, &ranking, &ranking.rows[i]);
+	ranking.wakes_text = ranking_wakes_text(&search);
 	ranking_search_end(&search);
 	return ranking;
 }
@@ -317,6 +318,7 @@ void ranking_fini(struct ranking *ranking)
 			memory_free(row->losers[k].text);
 	}
 	memory_free(ranking->rows);
+	memory_free(ranking->wakes_text);
 	*ranking = (struct ranking){.len = 0};
 }
 

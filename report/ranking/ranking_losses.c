@@ -70,6 +70,7 @@ char *ranking_place_text(const struct symbol_frame *frame, const char *file)
 static void add_length(struct ranking_length *length, const struct stmlog_transaction_record *record)
 {
 	length->commits += (double)record->commits;
+	length->estimated_commits += record->estimated_commits;
 	length->attempts += (double)record->attempts;
 	length->committed_ns += (double)record->committed_ns;
 	length->aborted_ns += (double)record->lost_ns;

@@ -19,6 +19,7 @@ struct ranking_loss {
 /* The measured time of the transactions that begin at a place, and the number of attempts in it. */
 struct ranking_length {
 	double commits, attempts, committed_ns, aborted_ns;
+	double estimated_commits; /* of all, measured or not */
 	double reads, reads_known;
 	uint64_t max_attempts; /* of one transaction */
 };
@@ -87,5 +88,8 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 
 /* Sets the row's call, how_text and try_text (ranking_text.c). All rows are known, with their data. */
 void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row);
+
+/* As struct ranking has it. Owned. */
+char *ranking_wakes_text(const struct ranking_search *search);
 
 #endif

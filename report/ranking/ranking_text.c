@@ -5,6 +5,7 @@
 
 #include <stmlog/read.h>
 
+#include "blocked.h"
 #include "number.h"
 #include "ranking_search.h"
 #include "recorded_account.h"
@@ -371,4 +372,35 @@ void ranking_set_texts(const struct ranking_search *search, const struct ranking
 	memory_free(off);
 	memory_free(reason);
 	row->try_text = remedy(search, ranking, row);
+}
+
+/* ---- beside the rows ---- */
+
+static const struct blocked_row *most_often_blocked(const struct blocked *blocked)
+{
+	const struct blocked_row *most = blocked->rows;
+	for (size_t i = 1; i < blocked->len; i++)
+		most = blocked->rows[i].record.count > most->record.count ? &blocked->rows[i] : most;
+	return blocked->len > 0 ? most : NULL;
+}
+
+char *ranking_wakes_text(const struct ranking_search *search)
+{
+	enum { SEVERAL = 2 };
+	char *text = NULL;
+	struct blocked blocked = blocked_make(search->recording, search->places);
+	const struct blocked_row *row = most_often_blocked(&blocked);
+	struct blocked_waker waker = row != NULL ? blocked_waker(search->places, row) : (struct blocked_waker){0};
+	const struct ranking_length *length = &search->lengths[waker.place];
+	double commits = waker.count != 0 && length->commits >= ESTIMATE_MIN_LOSSES ? length->estimated_commits : 0;
+	double woken =
+		commits > 0 ? (double)row->record.count * (double)waker.count / (double)row->record.wakes_known : 0;
+	if (woken >= SEVERAL * commits && commits > 0) {
+		char *name = ranking_place_text(places_frame(search->places, waker.place), NULL);
+		text = memory_format(
+			"each commit of %s wakes %s", name, number_count(estimate_whole(woken / commits)).text);
+		memory_free(name);
+	}
+	blocked_fini(&blocked);
+	return text;
 }

@@ -3,10 +3,8 @@
  * time without one grows with what other programs run, and has a figure of its own. */
 #include <string.h>
 
-#include "blocked.h"
 #include "fit.h"
 #include "number.h"
-#include "ranking_search.h"
 #include "recorded_account.h"
 #include "report_frames.h"
 #include "report_memory.h"
@@ -156,58 +154,6 @@ static char *blocked_text(const struct recorded_account *total)
 		number_count(account_futile_wakes(total)).text);
 }
 
-/* ---- wakes ---- */
-
-/* Of the transactions that begin at the place: the estimated commits; 0 if few were measured. */
-static double commits_at(const struct recording *recording, struct places *places, uint32_t place)
-{
-	double sum = 0;
-	uint64_t measured = 0;
-	for (size_t i = 0; i < recording->transaction_count; i++) {
-		const struct stmlog_transaction_record *record = &recording->transactions[i];
-		if (record->site == STMLOG_NO_SITE || places_site(places, record->site) != place)
-			continue;
-		sum += record->estimated_commits;
-		measured += record->commits;
-	}
-	return measured >= ESTIMATE_MIN_LOSSES ? sum : 0;
-}
-
-static const struct blocked_row *most_often_blocked(const struct blocked *blocked)
-{
-	const struct blocked_row *most = blocked->rows;
-	for (size_t i = 1; i < blocked->len; i++)
-		most = blocked->rows[i].record.count > most->record.count ? &blocked->rows[i] : most;
-	return blocked->len > 0 ? most : NULL;
-}
-
-/* "each commit of publish broadcast.hs:27 wakes 1,600": of the transactions that were blocked most often. Only if it
- * wakes several. Returns how many lines it has printed. */
-static size_t print_waker(const struct report *report)
-{
-	enum { SEVERAL = 2 };
-	struct places *places = places_create(report->recording, report->symbols);
-	struct blocked blocked = blocked_make(report->recording, places);
-	const struct blocked_row *row = most_often_blocked(&blocked);
-	struct blocked_waker waker = {PLACE_UNKNOWN, 0};
-	if (row != NULL)
-		waker = blocked_waker(places, row);
-	double commits = waker.count != 0 ? commits_at(report->recording, places, waker.place) : 0;
-	double woken =
-		commits > 0 ? (double)row->record.count * (double)waker.count / (double)row->record.wakes_known : 0;
-	bool wakes_several = woken >= SEVERAL * commits && commits > 0;
-	if (wakes_several) {
-		char *name = ranking_place_text(places_frame(places, waker.place), NULL);
-		screen_print_line(report, 0,
-			memory_format("each commit of %s wakes %s", name,
-				number_count(estimate_whole(woken / commits)).text));
-		memory_free(name);
-	}
-	blocked_fini(&blocked);
-	places_destroy(&places);
-	return wakes_several;
-}
-
 /* ---- the bars ---- */
 
 static char *bar_text(const char *name, unsigned tenths)
@@ -328,8 +274,9 @@ size_t screen_print_account(const struct report *report, const struct ranking *r
 	if (account_times_blocked(&total) != 0)
 		add(&parts, blocked_text(&total));
 	size_t lines = print_parts(report, &parts, 0, "; ");
-	if (account_times_blocked(&total) != 0)
-		lines += print_waker(report);
+	if (ranking->wakes_text != NULL)
+		screen_print_line(report, 0, memory_text(ranking->wakes_text));
+	lines += ranking->wakes_text != NULL;
 	if (running.ns == 0)
 		return lines;
 	lines += print_bars(report, &shares);

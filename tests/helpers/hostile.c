@@ -89,6 +89,22 @@ static void be_woken(struct stmlog_thread *thread)
 	stmlog_pop(thread);
 }
 
+/* Each of ten commits wakes two. */
+static void wake_two_each(struct stmlog_thread *thread)
+{
+	struct tb_site waker = tb_place_site(&places[5]);
+	for (int i = 0; i < 10; i++) {
+		stmlog_push(thread, waker);
+		stmlog_start(thread);
+		stmlog_commit(thread);
+		stmlog_pop(thread);
+		for (int k = 0; k < 2; k++) {
+			be_woken(thread);
+			stmlog_was_woken(thread, tb_place_site(&places[9]), waker);
+		}
+	}
+}
+
 static bool name_object(uintptr_t object, char *name, size_t size, void *arg)
 {
 	(void)arg;
@@ -111,6 +127,6 @@ int main(void)
 	for (size_t i = 0; i < PLACES; i++)
 		lose(thread, i);
 	ask_and_tell(thread);
-	be_woken(thread);
+	wake_two_each(thread);
 	return 0;
 }

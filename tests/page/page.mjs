@@ -497,6 +497,13 @@ claims["beside a blocked transaction stand where and for what it has waited, and
 	await close(without);
 };
 
+claims["the transaction each of whose commits wakes several is told as on the first screen"] = async () => {
+	const page = await visit("hostile");
+	assert.match(reports.hostile.wakes, /^each commit of .* wakes 2$/);
+	assert.deepEqual(await texts(page, ".wakes"), [reports.hostile.wakes]);
+	await close(page);
+};
+
 claims["axe-core finds no violation"] = async () => {
 	const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 	for (const [name, options] of [["usual", {}], ["usual", { scheme: "dark" }], ["usual", { width: 400 }], ["sampled", {}], ["blocked", {}], ["hostile", { scheme: "dark" }],

@@ -93,5 +93,6 @@ void report_json_rows(const struct report *report)
 		report_json_element(report, i, row_json(report, &ranking.rows[i]));
 	printer_text(report->out, "]");
 	report_json_member(report, "other_rows", others_json(&ranking));
+	report_json_member(report, "wakes", ranking.wakes_text != NULL ? string(ranking.wakes_text) : json_null());
 	ranking_fini(&ranking);
 }

@@ -183,9 +183,9 @@ TEST(the_method_and_commits_in_hardware_have_fixed_names)
 TEST(an_empty_recording_has_all_members)
 {
 	static const char *const members[] = {"stmlog", "command", "runtime", "clock", "wall_ns", "threads", "totals",
-		"causes", "entries", "rows", "other_rows", "warnings", "pairs", "aggressors", "sites", "objects",
-		"by_thread", "transactions", "evicted", "wasted", "undecided", "method", "processors", "hardware",
-		"probe", "sample", "losses"};
+		"causes", "entries", "rows", "other_rows", "wakes", "warnings", "pairs", "aggressors", "sites",
+		"objects", "by_thread", "transactions", "evicted", "wasted", "undecided", "method", "processors",
+		"hardware", "probe", "sample", "losses"};
 	writer_init(&writer);
 	json_auto_t *object = parsed(REPORT_ALL);
 	for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)

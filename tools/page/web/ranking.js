@@ -53,11 +53,11 @@ function item(row, index) {
 }
 
 export function ranking() {
-	const { rows, other_rows: others } = report;
+	const { rows, other_rows: others, wakes } = report;
 	const rest = others.rows > 0 && h("p", { class: "quiet" }, `${others.rows} others: ${timeText(others.lost_ns)}`);
 	return section("ranking", "In the way", rows.length > 0
 		? "The transactions because of which others have lost time, the costliest first. Each loss is a part of one row."
 		: undefined,
 	rows.length > 0 ? [h("ol", { class: "ranking" }, rows.map(item)), rest]
-		: h("p", null, "No transaction was in the way of others."));
+		: h("p", null, "No transaction was in the way of others."), wakes && h("p", { class: "wakes" }, wakes));
 }
