@@ -265,7 +265,7 @@ const struct command cmd_record = {
 		"\n"
 		"--live: where stderr is a terminal, its lowest lines show the first screen and the costliest\n"
 		"entries. What COMMAND prints scrolls above them. With or without --live, SIGUSR2 to this process\n"
-		"prints a report of what there is so far.\n"
+		"prints the first screen of what there is so far.\n"
 		"\n"
 		"STMLOG_OPTIONS is passed on to COMMAND. The exit status is that of COMMAND: 128 + N if signal N\n"
 		"ended it, 126 if it cannot be run, 127 if it does not exist. 2 is a mistake in the options.\n",

@@ -193,7 +193,7 @@ void live_end(struct live **live)
 	*live = NULL;
 }
 
-/* ---- a report when asked ---- */
+/* ---- the first screen when asked ---- */
 
 void live_dump(const char *file, const char *directory, pid_t pid)
 {
@@ -206,7 +206,7 @@ void live_dump(const char *file, const char *directory, pid_t pid)
 	if (recording_load(&recording, path) == RECORDING_WHOLE) {
 		struct symbols *symbols = symbols_create(&recording);
 		struct printer out = text_printer(stderr);
-		struct report_options options = {.top = REPORT_TOP_DEFAULT, .is_early = true};
+		struct report_options options = {.is_brief = true, .is_early = true};
 		report_text(&(struct report){&recording, symbols, options, &out, file, NULL});
 		symbols_destroy(&symbols);
 	}

@@ -26,7 +26,7 @@ void live_leave(struct live *live);
 /* Does so, too, if live_leave() was not called, and frees the view. */
 void live_end(struct live **live);
 
-/* Prints the report of the newest snapshot on stderr. `file` is struct report's: there the recording will be. */
+/* Prints the first screen of the newest snapshot on stderr. `file` is struct report's: there the recording will be. */
 void live_dump(const char *file, const char *directory, pid_t pid);
 
 /* ---- live_panel.c ---- */

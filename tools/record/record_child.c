@@ -31,7 +31,7 @@ static unsigned guards;
 static sigset_t mask_before;
 
 /* Signals that are blocked while guarded, and taken one by one. `from_user` has those that end a program, without those
- * that were ignored before (nohup); `awaited` has all. SIGUSR2 asks for a report of what there is. */
+ * that were ignored before (nohup); `awaited` has all. SIGUSR2 asks for the first screen of what there is. */
 static sigset_t from_user, awaited;
 
 /* The first signal of `from_user` since record_signals_guard(), and when it was taken; 0: none. */
