@@ -117,6 +117,14 @@ cp "$bank" "$work/shop"
 cd_run 127 "$stmlog" record shop
 one_line "it is not in PATH (did you mean './shop'?)"
 rm "$work/shop"
+mkdir "$work/bin" "$work/bin/shop" # a directory of this name is no program
+cd_run 127 env PATH="$work/bin:$PATH" "$stmlog" record shop
+one_line "cannot be run: No such file"
+chmod 0 "$work/bin" # may not be searched, unless by root
+cd_run 127 env PATH="$work/bin:$PATH" "$stmlog" record no-such-program
+one_line "cannot be run: No such file"
+chmod 700 "$work/bin"
+rm -r "$work/bin"
 cd_run 126 "$stmlog" record /etc/passwd
 one_line "cannot be run: Permission denied"
 cd_run 126 "$stmlog" record "$work"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lookup.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,21 +17,36 @@ static bool is_plain_file(const char *path)
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-bool lookup_program(const char *program, char path[PATH_MAX])
+/* The first file of this name in a directory of PATH that may be used so (access()). */
+static bool find(const char *program, int use, char path[PATH_MAX])
 {
-	if (strchr(program, '/') != NULL)
-		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && is_plain_file(path);
 	const char *search = getenv("PATH");
 	if (search == NULL)
 		search = "/bin:/usr/bin";
 	while (*search != '\0') {
 		size_t len = strcspn(search, ":");
 		int wanted = snprintf(path, PATH_MAX, "%.*s%s%s", (int)len, search, len > 0 ? "/" : "", program);
-		if (wanted < PATH_MAX && is_plain_file(path) && access(path, X_OK) == 0)
+		if (wanted < PATH_MAX && is_plain_file(path) && access(path, use) == 0)
 			return true;
 		search += len + (search[len] == ':');
 	}
 	return false;
+}
+
+bool lookup_program(const char *program, char path[PATH_MAX])
+{
+	if (strchr(program, '/') != NULL)
+		return snprintf(path, PATH_MAX, "%s", program) < PATH_MAX && is_plain_file(path);
+	return find(program, X_OK, path);
+}
+
+int lookup_exec(char **argv)
+{
+	char path[PATH_MAX];
+	execvp(argv[0], argv);
+	int error = errno;
+	bool is_nowhere = error == EACCES && strchr(argv[0], '/') == NULL && !find(argv[0], F_OK, path);
+	return is_nowhere ? ENOENT : error;
 }
 
 /* Without /proc: the path by which it was started, from the directory of then. */

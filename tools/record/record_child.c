@@ -14,6 +14,7 @@
 
 #include "check.h"
 #include "clock.h"
+#include "lookup.h"
 #include "record.h"
 
 /* Handled so even after the program has ended: its exit status is returned although nobody reads our stderr any more,
@@ -110,9 +111,7 @@ static void become(const struct record_run *run, int report)
 	if (run->directory->board >= RECORD_BOARD_INHERITED)
 		fcntl(run->directory->board, F_SETFD, 0); /* no O_CLOEXEC */
 	bool is_ready = watch->prepare == NULL || watch->prepare(watch->arg);
-	if (is_ready && record_env_apply(run->env))
-		execvp(run->argv[0], run->argv);
-	int error = errno;
+	int error = is_ready && record_env_apply(run->env) ? lookup_exec(run->argv) : errno;
 	ssize_t ignored = write(report, &error, sizeof error);
 	(void)ignored;
 	_exit(127);

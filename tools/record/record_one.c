@@ -79,8 +79,7 @@ bool record_has_files(void)
 int record_not(char **argv)
 {
 	diag(argv[0], "is not recorded: too few files can be open; allow more (ulimit -n)");
-	execvp(argv[0], argv);
-	int error = errno;
+	int error = lookup_exec(argv);
 	print_not_run(argv[0], error);
 	return record_exit_status(&(struct record_outcome){.exec_errno = error});
 }
