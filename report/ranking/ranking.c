@@ -171,6 +171,23 @@ static void add_waits_to_polls(const struct ranking_search *search, const struct
 	ns[RANKING_WAIT] = 0;
 }
 
+/* Parts of a row that differ by less are equal: sampling and the scheduler shift them by about as much from one run to
+ * the next. Of equal parts the first one counts, in the order of ranking.def, so that most runs say the same. A
+ * conflict stands before the waits that the same transaction causes, since it has data, and always a remedy. */
+enum { EQUAL_PERCENT = 20 };
+
+static enum ranking_how largest_how(const double ns[RANKING_HOWS], double all)
+{
+	enum ranking_how largest = RANKING_CONFLICT;
+	double max = 0;
+	for (int how = 0; how < RANKING_HOWS; how++)
+		max = ns[how] > max ? ns[how] : max;
+	for (int how = RANKING_HOWS - 1; how >= 0; how--)
+		if (ns[how] > 0 && (max - ns[how]) * 100 <= all * EQUAL_PERCENT)
+			largest = (enum ranking_how)how;
+	return largest;
+}
+
 /* The largest `how` of the row's losses; and the time off the processor, in proportion for all transactions. */
 static void set_how(const struct ranking_search *search, struct ranking_row *row)
 {
@@ -189,9 +206,7 @@ static void set_how(const struct ranking_search *search, struct ranking_row *row
 			       : 0;
 	}
 	add_waits_to_polls(search, row, ns);
-	for (int how = 0; how < RANKING_HOWS; how++)
-		if (ns[how] > ns[row->how])
-			row->how = (enum ranking_how)how;
+	row->how = largest_how(ns, all);
 	row->how_part = all > 0 ? ns[row->how] / all : 0;
 	row->off_processor_ns = estimate_whole(off);
 }

@@ -56,7 +56,7 @@ struct ranking_row {
 	bool may_be_higher; /* by the intervals, this row may belong before the one above it */
 	struct ranking_loser losers[RANKING_LOSERS_MAX]; /* those that have lost most first */
 	size_t loser_count;
-	enum ranking_how how; /* the one with the largest part of the row */
+	enum ranking_how how; /* the one with the largest part of the row, or one about as large */
 	double how_part;
 	uint64_t off_processor_ns; /* how long waits for it went on while the waiting thread had no processor */
 	enum ranking_data data;    /* of conflicts; RANKING_DATA_KINDS: no address is known */

@@ -12,11 +12,12 @@
 #include "report_memory.h"
 #include "utf8.h"
 
-/* A remedy is named if its reason has at least this part of the row. A transaction is long if its attempts take so many
- * times as long as those of others. Time without a processor is mentioned from this part of the row's lost time on. A
- * word is written too often if it has this part of the row's conflicts. So many attempts of one transaction are many.
+/* A remedy is named if its reason has at least this part of the row: one of two that are about equal (ranking.c). A
+ * transaction is long if its attempts take so many times as long as those of others. Time without a processor is
+ * mentioned from this part of the row's lost time on. A word is written too often if it has this part of the row's
+ * conflicts. So many attempts of one transaction are many.
  */
-enum { REMEDY_PERCENT = 50, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, MANY_ATTEMPTS = 100 };
+enum { REMEDY_PERCENT = 40, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, MANY_ATTEMPTS = 100 };
 
 static bool is_long(const struct ranking_search *search, uint32_t place)
 {

@@ -247,13 +247,14 @@ TEST(whoever_loses_in_another_file_or_an_unknown_one_is_named_so)
 
 TEST(a_row_says_how_most_of_it_was_lost_and_its_part)
 {
-	for (uint64_t more = 0; more < 2; more++) {
+	for (uint64_t less = 0; less < 2; less++) {
 		begin();
-		lose(conflict, "put", "take", 10, LOST / 2 + 1);
-		lose(commit_wait, "put", "take", 10, LOST / 2 + 2 * more);
+		lose(lock_wait, "put", "take", 10, (60 + less) * PERCENT);
+		lose(conflict, "put", "take", 10, (40 - less) * PERCENT);
 		const struct ranking_row *row = only_row();
-		assert_int_equal(row->how, more ? RANKING_WAIT : RANKING_CONFLICT);
-		assert_int_equal((int)(row->how_part * 100 + 0.5), 50);
+		assert_int_equal(row->how, less ? RANKING_WAIT : RANKING_CONFLICT);
+		assert_int_equal((int)(row->how_part * 100 + 0.5), less ? 61 : 40);
+		assert_string_not_equal(row->try_text, "");
 	}
 }
 
