@@ -14,6 +14,7 @@
 #include "remote.h"
 #include "stamp.h"
 #include "thread.h"
+#include "trace.h"
 
 /* Further reads are not recorded. libitm checks reads in their order, so the first ones matter most. */
 #define READS 4096
@@ -21,9 +22,9 @@
 /* The large members are last: most attempts read little, so that they share the first page. */
 struct itm_memory {
 	struct itm_culprit culprit;
-	struct itm_seen seen;  /* the lock, when the attempt failed */
-	bool is_whole;         /* all writes of others have been recorded since the attempt began (bursts.h) */
-	uint64_t reads[READS]; /* the first place is not used */
+	struct itm_seen seen;         /* the lock, when the attempt failed */
+	bool is_whole;                /* all writes of others have been recorded since the attempt began (bursts.h) */
+	struct itm_read reads[READS]; /* the first place is not used */
 	uint64_t scratch[ITM_LOCKS / 64]; /* all 0 but during a search */
 };
 
@@ -34,7 +35,7 @@ void itm_blame_see_words(struct itm_thread *self, const volatile AO_t *table)
 	self->reads_limit = is_short ? self->reads_end : NULL;
 }
 
-static void note_reads(struct itm_thread *self, uint64_t *reads, size_t len)
+static void note_reads(struct itm_thread *self, struct itm_read *reads, size_t len)
 {
 	self->reads_at = reads;
 	self->reads_end = reads + len;
@@ -111,7 +112,7 @@ void itm_blame_note_read(struct itm_thread *self)
 		return;
 	self->slot = (uintptr_t *)(slot - ITM_SLOT_OF_READ);
 	self->kind = ITM_KIND_READ;
-	struct itm_range read = itm_read_range(*self->reads_at);
+	struct itm_range read = itm_read_range(self->reads_at);
 	self->address = read.address;
 	self->size = (uint16_t)read.size;
 }
@@ -177,6 +178,11 @@ static void build_blamed(struct itm_thread *self)
 	self->blamed = culprit->ring != NULL ? tb_ref(traceback_of(culprit)) : NULL;
 }
 
+static bool is_innermost(const struct tb_frame *local, uintptr_t site)
+{
+	return tb_is_frame(local) && tb_frame_site(local).position == site;
+}
+
 static void fill_in(const struct itm_thread *self, const struct itm_culprit *culprit, struct stmlog_loss *loss)
 {
 	loss->remote = self->blamed;
@@ -188,6 +194,9 @@ static void fill_in(const struct itm_thread *self, const struct itm_culprit *cul
 		loss->other_object = culprit->write.address;
 	else if (culprit->write.address > loss->object)
 		loss->object = culprit->write.address; /* the first byte that both have accessed */
+	/* libitm finds it out at a later access, or at the commit: the place of the read leads to the data. */
+	if (culprit->mine_site != 0 && !is_innermost(loss->local, culprit->mine_site))
+		loss->local = itm_trace_read(culprit->mine_site);
 }
 
 void itm_blame(enum itm_reason reason, struct stmlog_loss *loss)

@@ -46,8 +46,9 @@ void itm_blame_note_read(struct itm_thread *self);
  * the access needed. */
 void itm_blame_look(void);
 
-/* Fills in the culprit and the object of the loss, as far as they can be found. If this takes a search, it calls
- * stmlog_failed() first, so that the time of the search does not count as lost. */
+/* Fills in the culprit and the object of the loss, as far as they can be found; and where a read has become out of
+ * date, the place of that read. If this takes a search, it calls stmlog_failed() first, so that the time of the search
+ * does not count as lost. */
 void itm_blame(enum itm_reason reason, struct stmlog_loss *loss);
 
 #endif

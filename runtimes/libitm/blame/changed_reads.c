@@ -68,12 +68,13 @@ static struct itm_culprit first_changed(
 	unsigned found = 0;
 	*has_found = false;
 	for (size_t i = 0; i < reads.len && found < MAX; i++) {
-		struct itm_range read = itm_read_range(reads.items[i]);
+		struct itm_range read = itm_read_range(&reads.items[i]);
 		if (!is_marked(changes, read))
 			continue;
 		found++;
 		*has_found = true;
 		struct itm_culprit culprit = itm_culprit_search(victim, read, 0, true);
+		culprit.mine_site = reads.items[i].site;
 		if (culprit.ring != NULL && culprit.overlap != STMLOG_OVERLAP_ALIAS)
 			return culprit;
 		if (alias.ring == NULL)

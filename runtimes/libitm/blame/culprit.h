@@ -58,6 +58,7 @@ struct itm_culprit {
 	uintptr_t site; /* begin's return address */
 	struct itm_write write;
 	struct itm_range mine; /* the victim's access */
+	uintptr_t mine_site;   /* return address of the read that is out of date; 0: the access that failed is `mine` */
 	enum stmlog_overlap overlap;
 };
 
@@ -77,9 +78,9 @@ bool itm_culprit_holds_still(struct itm_culprit *culprit, struct itm_range range
 
 /* ---- changed_reads.c ---- */
 
-/* The reads of an attempt, in their order: entries as for itm_read_range(). */
+/* The reads of an attempt, in their order. */
 struct itm_reads {
-	const uint64_t *items;
+	const struct itm_read *items;
 	size_t len;
 	bool is_cut; /* the list was full: there may have been more reads */
 };

@@ -14,16 +14,18 @@
 
 #include "lock_hash.h"
 #include "ring.h"
+#include "thread.h"
 
 struct itm_range {
 	uintptr_t address;
 	size_t size;
 };
 
-/* The range of an entry in a thread's list of reads, as the read barriers make it. */
-static inline struct itm_range itm_read_range(uint64_t entry)
+/* The bytes of an entry in the list of reads. */
+static inline struct itm_range itm_read_range(const struct itm_read *read)
 {
-	return (struct itm_range){entry & ITM_RING_ADDRESS, (entry >> ITM_READ_SIZE_SHIFT) ^ ITM_READ_SIZE};
+	return (struct itm_range){
+		read->access & ITM_RING_ADDRESS, (read->access >> ITM_READ_SIZE_SHIFT) ^ ITM_READ_SIZE};
 }
 
 static inline uintptr_t itm_first_stripe(struct itm_range range)

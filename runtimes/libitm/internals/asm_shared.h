@@ -75,8 +75,8 @@
  * an earlier entry. */
 #define ITM_SLOT_OF_READ 1
 
-/* An entry of the list of reads has the address, and above it the exclusive or of the size and ITM_READ_SIZE: so the
- * entry of most reads is their address. */
+/* An entry of the list of reads is two words (struct itm_read). The first has the address, and above it the exclusive or
+ * of the size and ITM_READ_SIZE: so that of most reads is their address. The second is the return address. */
 #define ITM_READ_SIZE 8
 #define ITM_READ_SIZE_SHIFT 48
 

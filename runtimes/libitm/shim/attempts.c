@@ -223,9 +223,9 @@ static void report_abort(struct itm_thread *self, struct stmlog_cause cause, enu
 	if (self->trace != NULL)
 		loss.local = self->trace;
 	self->trace = NULL;
+	itm_blame(reason, &loss);
 	if (STMLOG_UNLIKELY(tb_is_unknown(loss.local)))
 		stmlog_count_unavailable_traceback(self->thread);
-	itm_blame(reason, &loss);
 	if (cause.contention == STMLOG_INEVITABLE)
 		itm_wait_blame_failed_upgrade(self, &loss);
 	abort_attempt(self, &loss);

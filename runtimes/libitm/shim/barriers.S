@@ -35,7 +35,7 @@
 	   again: the first reads matter most. */
 	.macro next_read
 	movq	%fs:ITM_READS_AT(%r11), %r10
-	leaq	8(%r10), %rax
+	leaq	16(%r10), %rax
 	.endm
 	.macro stay_in_list
 	cmpq	%fs:ITM_READS_END(%r11), %rax
@@ -47,6 +47,8 @@
 	.else
 	movq	%r8, (%rax)
 	.endif
+	movq	(%rsp), %r10
+	movq	%r10, 8(%rax)
 	movq	%rax, %fs:ITM_READS_AT(%r11)
 	.endm
 
@@ -91,7 +93,7 @@
 	.macro read_hook address, size
 	read_to_r8 \address, \size
 	movq	%fs:ITM_READS_AT(%r11), %rax
-	addq	$8, %rax
+	addq	$16, %rax
 	cmpq	%fs:ITM_READS_LIMIT(%r11), %rax
 	jae	.Llong\@
 .Lfits\@:

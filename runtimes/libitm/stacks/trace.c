@@ -206,8 +206,9 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	struct itm_walk *walk = self->walk;
 	size_t first;
 	walk_stack(walk, key->innermost.slot, &first);
-	/* The site takes the place of the innermost frame, unless that is outside of the transaction's own frame. */
-	bool is_instead = key->site != 0 && first < walk->len && walk->steps[first].slot <= self->site_slot;
+	/* Begin takes the place of the innermost frame, unless that is outside of the transaction's own frame. */
+	bool is_instead = key->site != 0 && key->site == self->site && first < walk->len &&
+			  walk->steps[first].slot <= self->site_slot;
 	self->trace = build(stack, walk, first + is_instead, key->site);
 	self->trace_kind = first < walk->len ? kind_at(self, &walk->steps[first]) : self->kind;
 	if (tb_is_unknown(self->trace))
@@ -273,6 +274,14 @@ struct tb_frame *itm_trace_begin(void)
 {
 	struct itm_thread *self = &itm_self;
 	trace(self, self->site_slot, 0);
+	return detach_trace(self);
+}
+
+/* The functions between the transaction's and that of the read have returned. */
+struct tb_frame *itm_trace_read(uintptr_t site)
+{
+	struct itm_thread *self = &itm_self;
+	trace(self, self->site_slot, site);
 	return detach_trace(self);
 }
 

@@ -33,6 +33,10 @@ size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
 struct tb_frame *itm_trace_entry(void);
 struct tb_frame *itm_trace_begin(void);
 
+/* The traceback of a read that the transaction under way made before: its return address, and the traceback of begin.
+ * Borrowed as above. */
+struct tb_frame *itm_trace_read(uintptr_t site);
+
 /* To be called in the hook of a commit, for a transaction that is not measured closely, and began at `site`: the
  * traceback of the place where it began. Borrowed as above. */
 struct tb_frame *itm_trace_unmeasured(uintptr_t site);

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-uint64_t itm_reads_dummy;
+_Static_assert(offsetof(struct itm_read, site) == 8 && sizeof(struct itm_read) == 16, "barriers.S");
+struct itm_read itm_reads_dummy;
 volatile uint64_t itm_never_interrupted = 1;
 
 __thread struct itm_thread itm_self __attribute__((tls_model("initial-exec"))) = {

@@ -103,6 +103,12 @@ struct itm_usual {
 	uint64_t stopped_looks; /* how many looks in a row, up to now, were interrupted themselves */
 };
 
+/* An entry in a thread's list of reads, as the read barriers make it. */
+struct itm_read {
+	uint64_t access; /* address and size (asm_shared.h) */
+	uintptr_t site;  /* the barrier's return address */
+};
+
 /* How many tracebacks of other transactions are kept (remote.h). */
 #define ITM_REMOTES 8
 
@@ -126,15 +132,15 @@ struct itm_thread {
 	uintptr_t source;                /* second address of the last copy */
 	uintptr_t user_r15;              /* the user's r15, while the real begin runs */
 	struct itm_ring *ring;           /* never NULL */
-	uint64_t *reads_at;              /* the last read in the list, or the place before the first; never NULL */
-	uint64_t *reads_limit;           /* reads_end; NULL: reads take their longer way (itm_blame_see_words()) */
+	struct itm_read *reads_at;       /* the last read in the list, or the place before the first; never NULL */
+	struct itm_read *reads_limit;    /* reads_end; NULL: reads take their longer way (itm_blame_see_words()) */
 	size_t length;                   /* of the last access of the memcpy family */
 	uint16_t context;                /* the callers that are recorded with writes; 0: not known */
 	uint32_t is_exact;               /* the next transaction may begin on the fast path (exact.c) */
 	AO_t lock_word;                  /* the lock of `address`, directly before libitm looked at it; 0: not seen */
 	const volatile AO_t *word_table; /* libitm's locks, if barriers keep their words; NULL: they do not */
 	volatile uint64_t *critical;     /* 0 there: the thread was interrupted (preemption.h); never NULL */
-	uint64_t *reads_end;
+	struct itm_read *reads_end;
 	struct itm_stopwatch watch;
 	struct stmlog_thread *thread;
 
@@ -175,7 +181,7 @@ struct itm_thread {
 } __attribute__((aligned(64)));
 
 /* Where the reads of threads go that have no list. It is never read. */
-extern uint64_t itm_reads_dummy;
+extern struct itm_read itm_reads_dummy;
 
 /* Not 0. `critical` points to it where interruptions are not seen. Never written. */
 extern volatile uint64_t itm_never_interrupted;

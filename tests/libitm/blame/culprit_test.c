@@ -11,7 +11,7 @@
 #include "test.h"
 
 #define MINE ((uintptr_t)0x7f1234560000)
-enum { OTHERS = 3 };
+enum { OTHERS = 3, READ_SITE = 0x500 };
 
 static struct itm_ring *rings[1 + OTHERS]; /* [0]: the victim's */
 static volatile AO_t commit_count;
@@ -347,9 +347,9 @@ TEST_WITH(culprit_fixture, the_lock_is_found_as_in_a_plain_list)
 
 static struct itm_culprit reads_culprit(uint64_t began, const uintptr_t *addresses, size_t len, bool is_cut)
 {
-	uint64_t reads[16];
+	struct itm_read reads[16];
 	for (size_t i = 0; i < len; i++)
-		reads[i] = addresses[i];
+		reads[i] = (struct itm_read){addresses[i], READ_SITE + i};
 	struct itm_victim self = victim(began);
 	return itm_culprit_of_reads(&self, (struct itm_reads){reads, len, is_cut}, scratch);
 }
@@ -364,6 +364,7 @@ TEST_WITH(culprit_fixture, the_first_read_that_was_written_to_names_a_candidate)
 	assert_int_equal(found.thread, 3);
 	assert_int_equal(found.site, 0x222);
 	assert_int_equal(found.mine.address, MINE + 0x200);
+	assert_int_equal(found.mine_site, READ_SITE + 2);
 	assert_int_equal(found.overlap, STMLOG_OVERLAP_STRIPE);
 }
 
@@ -414,7 +415,7 @@ TEST_WITH(culprit_fixture, nobody_is_said_only_where_all_is_on_record)
 TEST_WITH(culprit_fixture, where_writes_may_be_missing_nobody_is_certain_but_whom_the_lock_named)
 {
 	static const uintptr_t reads[] = {MINE};
-	uint64_t read = MINE;
+	const struct itm_read read = {MINE, READ_SITE};
 	struct itm_victim self = victim(100);
 	struct itm_range range = {MINE, 8};
 	assert_true(itm_culprit_of_lock(&self, range, 0).is_nobody);
