@@ -5,7 +5,6 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +17,9 @@
 #include "test.h"
 
 #define ROUNDS 60000
+/* So often a trial sleeps until the other thread has a processor: on a busy machine each time takes as long as other
+ * programs may run. Then it ends, since rounds with only one thread on a processor show nothing. */
+#define SLEEPS 4000
 
 /* Each word has cache lines of its own. */
 struct word {
@@ -38,13 +40,16 @@ struct trial {
 	bool (*heavy_side)(void);
 	AO_t rounds;
 	AO_t missed; /* rounds in which neither side saw the other */
+	AO_t sleeps; /* of both sides */
 };
 
-static void wait_for(const struct word *word, AO_t value)
+static void wait_for(struct trial *trial, const struct word *word, AO_t value)
 {
 	for (int turns = 0; AO_load_acquire(&word->value) < value; turns++)
-		if (turns > 1000)
-			sched_yield();
+		if (turns > 20000) {
+			AO_fetch_and_add1(&trial->sleeps);
+			usleep(100);
+		}
 }
 
 static void dawdle(struct random *random)
@@ -55,10 +60,12 @@ static void dawdle(struct random *random)
 
 static void *run_light_side(void *arg)
 {
-	const struct trial *trial = arg;
+	struct trial *trial = arg;
 	struct random random = {1};
-	for (AO_t round = 1; round <= trial->rounds; round++) {
-		wait_for(&begun, round);
+	for (AO_t round = 1;; round++) {
+		wait_for(trial, &begun, round);
+		if (round > AO_load(&trial->rounds))
+			break;
 		dawdle(&random);
 		AO_store(&light.value, round);
 		fence_light();
@@ -71,20 +78,23 @@ static void *run_light_side(void *arg)
 static void run_heavy_side(struct trial *trial)
 {
 	struct random random = {2};
-	for (AO_t round = 1; round <= trial->rounds; round++) {
+	AO_t round = 1;
+	for (; round <= trial->rounds && AO_load(&trial->sleeps) < SLEEPS; round++) {
 		AO_store_release(&begun.value, round);
 		dawdle(&random);
 		AO_store(&heavy.value, round);
 		assert_true(trial->heavy_side());
 		AO_t seen_by_heavy = AO_load(&light.value);
-		wait_for(&done, round);
+		wait_for(trial, &done, round);
 		trial->missed += seen_by_heavy != round && seen_by_light != round;
 	}
+	AO_store(&trial->rounds, round - 1);
+	AO_store_release(&begun.value, round); /* one more, that the light side does not run */
 }
 
 static AO_t rounds_missed(bool (*heavy_side)(void))
 {
-	struct trial trial = {heavy_side, stress_times(ROUNDS), 0};
+	struct trial trial = {heavy_side, stress_times(ROUNDS), 0, 0};
 	pthread_t thread;
 	light = heavy = begun = done = (struct word){.value = 0};
 	assert_int_equal(pthread_create(&thread, NULL, run_light_side, &trial), 0);
