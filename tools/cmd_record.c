@@ -14,7 +14,7 @@
 #include "recording.h"
 #include "report_views.h"
 
-enum { OBJECTS = 256, SAMPLE, STACKS, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT };
+enum { OBJECTS = 256, SAMPLE, TIMELINE, PATHS, RUNS, VS, LIVE, NO_REPORT };
 
 static const struct option_row options[] = {
 	{"output", 'o', "FILE", "the recording to write (stmlog.data); with --runs a directory (stmlog.runs)"},
@@ -26,7 +26,6 @@ static const struct option_row options[] = {
 		"those "
 		"of the transactions that are measured, else of all"},
 	{"paths", PATHS, NULL, "keep all time by traceback, commits included; a stack walk per transaction"},
-	{"stacks", STACKS, "HOW", "how much of a culprit's traceback to keep: site or frames (site)"},
 	{"runs", RUNS, "N", "run COMMAND N times, each into a file of its own, for stmlog diff"},
 	{"vs", VS, "OTHER", "with --runs: COMMAND is the old build, OTHER the new one; they take turns"},
 	{"live", LIVE, NULL, "redraw the report's first screen and costliest entries on stderr while COMMAND runs"},
@@ -42,7 +41,6 @@ struct wishes {
 };
 
 static const char *const timeline_modes[] = {"", ",ring", ",grow", NULL};
-static const char *const stacks[] = {"site", "frames", NULL};
 
 static bool is_one_of(const char *text, const char *const *words)
 {
@@ -102,11 +100,6 @@ static int set_option(struct wishes *wishes, struct arguments *arguments, int id
 		if (!is_sample(arguments->value))
 			return arguments_refuse(arguments, "sample", "auto, or a number from 1 on");
 		wishes->each.settings.sample = arguments->value;
-		break;
-	case STACKS:
-		if (!is_one_of(arguments->value, stacks))
-			return arguments_refuse(arguments, "stacks", "site or frames");
-		wishes->each.settings.stacks = arguments->value;
 		break;
 	case TIMELINE:
 		wishes->each.settings.timeline = arguments->value != NULL ? arguments->value : "65536";
@@ -233,18 +226,11 @@ static int run(const struct command *self, int argc, char **argv)
 	return record_has_files() ? run_once(&wishes, argv) : record_not(argv);
 }
 
-static void choices(int id, command_visit *visit, void *arg)
-{
-	for (size_t i = 0; id == STACKS && stacks[i] != NULL; i++)
-		visit(arg, stacks[i], NULL);
-}
-
 const struct command cmd_record = {
 	.name = "record",
 	.arguments = "[--] COMMAND [ARG...]",
 	.summary = "runs a program, records where its transactions lose time, and prints a report on stderr",
 	.options = options,
-	.choices = choices,
 	.notes =
 		"COMMAND is a program built with gcc -fgnu-tm, unmodified, or one that embeds the library, or a\n"
 		"Haskell program as GHC 9.0 to 9.6 or 9.10 builds it: without -prof and -pie, and not stripped. One\n"
@@ -253,9 +239,8 @@ const struct command cmd_record = {
 		"If there is a FILE already, it is kept as FILE.old. If another recorder has put its own there\n"
 		"meanwhile, this one is FILE.2.\n"
 		"\n"
-		"--stacks: a culprit is the transaction that another one conflicted with. site keeps where it wrote\n"
-		"and where it began. frames adds its callers, found by frame pointers: build COMMAND with\n"
-		"-fno-omit-frame-pointer.\n"
+		"--paths: with --sample=1 the callers of a culprit, the transaction that another one conflicted\n"
+		"with, are known only with this option. Otherwise they are known of each that is measured.\n"
 		"\n"
 		"--runs: the files are DIR/run-1.data and so on; with --vs DIR/old-1.data, DIR/new-1.data and so on.\n"
 		"No file is overwritten. A line on stderr sums up each run. A run that fails ends the series. Ctrl-C,\n"

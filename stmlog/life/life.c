@@ -183,13 +183,12 @@ static void forget_environment(void)
 
 static void read_options(void)
 {
-	static const char *const stacks[] = {"site", "frames", NULL}, *const switches[] = {"on", "off", NULL};
+	static const char *const switches[] = {"on", "off", NULL};
 	const char *generation = safe_getenv("STMLOG_GENERATION");
 	parse_environment();
 	session.top = options_number(&session.options, "top", 0, 1000000, 5);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
-	accept_words("stacks", stacks, "site or frames");
 	accept_words("paths", switches, "on or off");
 	session.has_paths = wants_paths(session.has_paths);
 	choose_clock();

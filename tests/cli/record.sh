@@ -89,17 +89,6 @@ timed=$(jsonq "$tmp/out" .sample.timed) measured=$(jsonq "$tmp/out" .sample.meas
 [ $((timed + measured)) -le "$(jsonq "$tmp/out" .sample.commits)" ] || fail "timed $timed, measured $measured"
 claim "--sample reaches the program, and estimates are marked"
 
-for how in site frames; do
-	cd_run 0 "$stmlog" record --stacks=$how --no-report -o other.data "$bank" --threads=2 --operations=5000
-	cd_run 0 "$stmlog" info other.data
-	says "stacks=$how"
-done
-cd_run 2 "$stmlog" record --stacks=half "$bank"
-one_line "site or frames"
-cd_run 0 env STMLOG_OPTIONS=stacks=full "$stmlog" record --no-report -o other.data "$bank" --threads=2 --operations=100
-one_line "site or frames"
-claim "--stacks reaches the program"
-
 cd_run 3 "$stmlog" record -o kept.data sh -c 'echo out; echo err >&2; exit 3'
 same "stdout" out "$(cat "$tmp/out")"
 same "first line of stderr" err "$(head -n 1 "$tmp/err")"

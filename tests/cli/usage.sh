@@ -79,7 +79,6 @@ report,--fulll --full
 record,--timelin3=5,true --timeline
 report,--by=piar pair
 report,--sort=longst longest
-record,--stacks=frame,true frames
 export,--format=perfeto perfetto
 diff,--metric=lots lost
 merge,--outptu=x --output

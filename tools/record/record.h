@@ -31,7 +31,6 @@ char *record_agent_find(enum record_agent which);
 /* Options of the command line that are passed on to the program's runtime; NULL: not given. */
 struct record_settings {
 	const char *sample;
-	const char *stacks;
 	const char *timeline;
 	const char *paths;
 };

@@ -111,8 +111,8 @@ static char *with(char *options, const char *key, const char *value)
 	return longer;
 }
 
-/* The user's options override those before them, and are overridden by those behind them. sample= and stacks= are
- * passed only if they were given: not every runtime knows them, and an unknown option makes a warning. */
+/* The user's options override those before them, and are overridden by those behind them. sample= is passed only
+ * if it was given: not every runtime knows it, and an unknown option makes a warning. */
 char *record_env_options(
 	const char *users, const struct record_settings *settings, const struct record_directory *directory)
 {
@@ -120,7 +120,6 @@ char *record_env_options(
 	const char *between = before[0] == '\0' ? "" : ends_in_escape(before) ? "\\:" : ":";
 	char *options = memory_format("kill=flush:snapshot=auto:%s%s", before, between);
 	options = with(options, "sample", settings->sample);
-	options = with(options, "stacks", settings->stacks);
 	options = with(options, "timeline", settings->timeline);
 	options = with(options, "paths", settings->paths);
 	char *path = pattern_in_option(memory_text(directory->path)), *out = memory_format("%s/%%p-%%s", path);

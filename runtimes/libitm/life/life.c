@@ -90,7 +90,6 @@ static void end_countdown(struct itm_thread *self)
 {
 	self->watch.is_next = 0;
 	self->countdown = 0;
-	self->to_pass = 0;
 }
 
 static void at_thread_exit(void *unused)
@@ -214,7 +213,7 @@ static void before_report(void *unused)
 		stmlog_set_fact("waits_unseen", AO_load(&itm_others_cut));
 	if (AO_load(&threads_without_clock) != 0)
 		stmlog_set_fact("threads_without_clock", AO_load(&threads_without_clock));
-	if (itm_agent.options.stacks != ITM_STACKS_SITE)
+	if (itm_callers_dropped() != 0)
 		stmlog_set_fact("contexts_dropped", itm_callers_dropped());
 	if (itm_agent.options.sample != 1 && itm_agent.has_totals)
 		itm_phases_set_facts();
@@ -309,12 +308,11 @@ static bool can_count_all(void)
 }
 
 /* Decides when the program may call libitm's own data barriers. The hooks are needed in each transaction if a fixed one
- * in N is measured, and if callers are recorded with writes; with sample=1, as soon as a second thread transacts. */
+ * in N is measured; with sample=1, as soon as a second thread transacts. */
 static enum itm_bursts_use use_of_bursts(void)
 {
 	uint32_t sample = itm_agent.options.sample;
-	bool can_burst = itm_is_preloaded && itm_agent.options.stacks == ITM_STACKS_SITE &&
-			 itm_agent.method == ITM_METHOD_LOCKS && itm_agent.has_steady_tsc;
+	bool can_burst = itm_is_preloaded && itm_agent.method == ITM_METHOD_LOCKS && itm_agent.has_steady_tsc;
 	if (!can_burst || (sample != NATIVE_SAMPLE_AUTO && sample != 1))
 		return ITM_BURSTS_NONE;
 	return sample == 1 ? ITM_BURSTS_ONE : ITM_BURSTS_REGULAR;

@@ -352,13 +352,12 @@ static bool choose_kind_by_bursts(struct itm_thread *self)
 }
 
 /* Choosing takes as long as a short transaction. A transaction that began so much later would conflict with others less
- * often, so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that, or if
- * each transaction comes to the agent because its callers are recorded. */
+ * often, so a timed transaction is chosen some transactions ahead. Returns false if there is no time for that. */
 #define AHEAD 4
 
 static bool postpone(struct itm_thread *self)
 {
-	if (self->countdown < AHEAD || self->sampling.every < 2 * AHEAD || itm_agent.options.stacks != ITM_STACKS_SITE)
+	if (self->countdown < AHEAD || self->sampling.every < 2 * AHEAD)
 		return false;
 	self->watch.is_next = 1;
 	self->watch.weight_next = self->watch.weight;

@@ -82,7 +82,9 @@ static bool begin_sampled(uintptr_t *slot)
 	if (STMLOG_UNLIKELY(AO_load(&itm_table_new) != 0))
 		itm_table_look_at_new();
 	self->site_slot = slot;
-	struct tb_frame *begun = place(); /* before the clock is read, since it takes time */
+	/* Before the clock is read, since both take time. */
+	uint32_t callers = self->contexts != NULL ? itm_trace_callers() : 0;
+	struct tb_frame *begun = place();
 	bool is_held = self->flags & ITM_FINDS_HELD;
 	uint64_t now_ns = is_held ? itm_choose_held() : itm_choose();
 	if (now_ns == 0)
@@ -100,30 +102,13 @@ static bool begin_sampled(uintptr_t *slot)
 		now_ns = stmlog_now_ns();
 	}
 	self->flags = itm_bursts_enter(self->ring) ? ITM_MEASURED : ITM_MEASURED | ITM_BARE;
+	itm_callers_show(self, callers);
 	AO_store(&self->ring->site, *slot);
 	itm_ring_note_begin(self->ring, *slot, now_ns);
 	self->started_ns = now_ns;
 	stmlog_start_at(self->thread, now_ns, tb_address_site((const void *)self->site), begun);
 	itm_blame_begin();
 	return true;
-}
-
-/* Callers are recorded for each transaction, so each must come here: begin.S always finds its countdown run out, and
- * the real countdown is `to_pass`. */
-static bool begin_with_callers(uintptr_t *slot, const struct itm_frame_pair *frame)
-{
-	struct itm_thread *self = &itm_self;
-	bool is_attached = self->thread != NULL || (self->to_pass == 0 && attach(self)), is_measured = false;
-	itm_callers_note(slot, frame);
-	if (self->to_pass > 0 && !(self->flags & ITM_FINDS_HELD)) {
-		self->to_pass--;
-	} else {
-		bool is_held = self->flags & ITM_FINDS_HELD;
-		is_measured = is_attached && begin_sampled(slot);
-		self->to_pass = is_held ? self->to_pass : self->countdown;
-	}
-	self->countdown = 0;
-	return is_measured;
 }
 
 /* Whether the begin under way may sleep until it has the serial lock. */
@@ -135,11 +120,7 @@ static bool may_sleep(const struct itm_thread *self)
 /* begin.S calls this before the first attempt, when its countdown has run out. */
 bool itm_begin_sampled(uintptr_t *slot, uint32_t properties)
 {
-	/* This function has saved the user's rbp there. */
-	const struct itm_frame_pair *own = __builtin_frame_address(0);
-	bool is_ours = STMLOG_LIKELY(itm_agent.options.stacks == ITM_STACKS_SITE)
-			       ? begin_sampled(slot)
-			       : begin_with_callers(slot, (const struct itm_frame_pair *)own->next);
+	bool is_ours = begin_sampled(slot);
 	if (itm_self.flags & ITM_STOPWATCH)
 		itm_preemption_discard_if_any(&itm_self); /* since begin.S looked: outside of the transaction */
 	if (itm_self.flags & (ITM_MEASURED | ITM_STOPWATCH))

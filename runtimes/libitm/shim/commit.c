@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cache.h"
+#include "callers.h"
 #include "entries.h"
 #include "plain.h"
 #include "preemption.h"
@@ -155,8 +156,10 @@ static inline uint64_t stamp_after_commit(const struct itm_thread *self)
 static inline uint64_t note_end(struct itm_thread *self)
 {
 	uint64_t now = self->flags & (ITM_MEASURED | ITM_STOPWATCH) ? stamp_after_commit(self) : 0;
-	if (self->flags & ITM_MEASURED)
+	if (self->flags & ITM_MEASURED) {
 		note_left(self, now);
+		itm_callers_hide(self);
+	}
 	itm_ring_note_end(self->ring);
 	return now;
 }

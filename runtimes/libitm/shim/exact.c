@@ -18,8 +18,7 @@
 /* The begin of ml_wt waits for the serial lock and for nothing else, and begin.S sees whether that lock is taken. */
 static bool is_simple(void)
 {
-	return itm_agent.options.sample == 1 && itm_agent.options.stacks == ITM_STACKS_SITE &&
-	       itm_agent.method == ITM_METHOD_LOCKS && itm_locks.serial != NULL;
+	return itm_agent.options.sample == 1 && itm_agent.method == ITM_METHOD_LOCKS && itm_locks.serial != NULL;
 }
 
 /* Whether the thread is the only one that transacts while the burst is still open. Transactions that begin on the slow

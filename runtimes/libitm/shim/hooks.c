@@ -6,6 +6,7 @@
 
 #include "alone.h"
 #include "cache.h"
+#include "callers.h"
 #include "entries.h"
 #include "preemption.h"
 #include "wait.h"
@@ -26,8 +27,10 @@ void _ITM_abortTransaction(uint32_t reason)
 		self->depth--;
 	} else if (reason & ITM_USER_ABORT) {
 		itm_alone_record_at_end(self);
-		if (self->flags & ITM_MEASURED)
+		if (self->flags & ITM_MEASURED) {
 			itm_ring_note_measured_cancel(self->ring, itm_time_stamp());
+			itm_callers_hide(self);
+		}
 		itm_ring_note_end(self->ring);
 		self->flags |= ITM_CANCELLING;
 		itm_hook_append_end(self);

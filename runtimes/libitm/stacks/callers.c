@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Chooses between the two ways to find a thread's callers, and provides their memory. */
+ * Numbers for the callers of transactions, in a tree that each ring has. */
 #include "callers.h"
-
-#include <errno.h>
-#include <pthread.h>
 
 #include "agent.h"
 #include "cache.h"
-#include "filter.h"
-#include "pages.h"
-#include "thread.h"
-#include "trace.h"
-
-/* ---- the tree of a ring ---- */
 
 static struct itm_contexts *contexts_at(const struct itm_ring *ring)
 {
@@ -44,59 +35,11 @@ size_t itm_callers_dropped(void)
 	return dropped;
 }
 
-/* ---- asking the unwinder what rbp holds ---- */
-
-static void learn(struct itm_frames *frames, const uintptr_t *slot, const struct itm_frame_pair *frame)
-{
-	const struct native_step *steps;
-	int saved = errno;
-	size_t len = itm_walk_steps(slot, &steps);
-	errno = saved;
-	/* There was no memory for a walk, or it did not reach begin. */
-	if (len == 0 || steps[0].slot != slot) {
-		itm_frames_note_rbp(frames, *slot, ITM_RBP_OTHER);
-		return;
-	}
-	/* If the walk was cut at options.depth, the caller of the outermost step is not known, nor needed. */
-	size_t known = len < itm_agent.options.depth ? len : len - 1;
-	for (size_t i = 0; i < known; i++) {
-		/* Computed as a number: `frame` is a valid pointer only if the unwinder agrees. */
-		uintptr_t slot_above = (uintptr_t)frame + offsetof(struct itm_frame_pair, return_address);
-		bool is_frame = i + 1 < len && slot_above == (uintptr_t)steps[i + 1].slot;
-		itm_frames_note_rbp(frames, steps[i].return_address, is_frame ? ITM_RBP_FRAME : ITM_RBP_OTHER);
-		if (!is_frame)
-			return;
-		frame = (const struct itm_frame_pair *)frame->next;
-	}
-}
-
-/* ---- threads ---- */
-
-/* After system calls were filtered, the bounds of the stack are not looked up: the C library opens a file for that. */
-static struct itm_frames *create_frames(void)
-{
-	pthread_attr_t attributes;
-	void *stack = NULL;
-	size_t size = 0, cap = itm_agent.options.depth;
-	if (native_is_filtered() || pthread_getattr_np(pthread_self(), &attributes) != 0)
-		return NULL;
-	int error = pthread_attr_getstack(&attributes, &stack, &size);
-	pthread_attr_destroy(&attributes);
-	void *memory = error == 0 ? native_pages(itm_frames_size(cap)) : NULL;
-	if (memory == NULL)
-		return NULL;
-	/* One of options.depth is for begin's return address. */
-	return itm_frames_init(memory, cap - 1, (uintptr_t)stack, (uintptr_t)stack + size, learn);
-}
-
 void itm_callers_create(void)
 {
 	struct itm_thread *self = &itm_self;
-	if (itm_agent.options.stacks == ITM_STACKS_SITE)
-		return;
-	self->contexts = contexts_for(self->ring);
-	if (self->contexts != NULL && self->frames == NULL)
-		self->frames = create_frames();
+	if (itm_agent.options.sample != 1 || stmlog_wants_places())
+		self->contexts = contexts_for(self->ring);
 }
 
 void itm_callers_destroy(void)
@@ -104,18 +47,17 @@ void itm_callers_destroy(void)
 	struct itm_thread *self = &itm_self;
 	self->contexts = NULL;
 	self->context = 0;
-	native_pages_free(self->frames, itm_frames_size(itm_agent.options.depth));
-	self->frames = NULL;
 }
 
-/* ---- a transaction begins ---- */
-
-void itm_callers_note(const uintptr_t *slot, const struct itm_frame_pair *frame)
+uint32_t itm_callers_number(const struct native_step *steps, size_t len)
 {
-	struct itm_thread *self = &itm_self;
-	if (STMLOG_UNLIKELY(self->contexts == NULL))
-		return;
-	self->context =
-		self->frames != NULL ? (uint16_t)itm_frames_context(self->frames, self->contexts, slot, frame) : 0;
-	AO_store(&self->ring->context, self->context);
+	uint32_t number = 0;
+	if (itm_self.contexts == NULL)
+		return 0;
+	for (size_t i = len; i-- > 0;) {
+		number = itm_context_child(itm_self.contexts, number, steps[i].return_address);
+		if (number == 0)
+			return 0;
+	}
+	return number;
 }

@@ -14,6 +14,7 @@
 
 #include "agent.h"
 #include "cache.h"
+#include "callers.h"
 #include "cause.h"
 #include "entries.h"
 #include "pages.h"
@@ -147,17 +148,6 @@ static bool is_regular(const struct itm_walk *walk)
 	return true;
 }
 
-size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps)
-{
-	struct itm_walk *walk = itm_self.walk;
-	size_t first;
-	if (walk == NULL)
-		return 0;
-	walk_stack(walk, slot, &first);
-	*steps = walk->steps + first;
-	return walk->len - first;
-}
-
 void itm_traces_create(void)
 {
 	struct itm_thread *self = &itm_self;
@@ -201,7 +191,9 @@ static uint32_t kind_at(const struct itm_thread *self, const struct native_step 
 	return itm_kind_of(itm_access_target((const void *)step->return_address));
 }
 
-static void look_anew(struct itm_thread *self, struct tb_stack *stack, const struct native_key *key)
+/* Returns the number that the cache keeps with the traceback: of a begin, that of its callers; otherwise the kind of
+ * the access. */
+static uint32_t look_anew(struct itm_thread *self, struct tb_stack *stack, const struct native_key *key, bool is_begin)
 {
 	struct itm_walk *walk = self->walk;
 	size_t first;
@@ -210,13 +202,15 @@ static void look_anew(struct itm_thread *self, struct tb_stack *stack, const str
 	bool is_instead = key->site != 0 && key->site == self->site && first < walk->len &&
 			  walk->steps[first].slot <= self->site_slot;
 	self->trace = build(stack, walk, first + is_instead, key->site);
-	self->trace_kind = first < walk->len ? kind_at(self, &walk->steps[first]) : self->kind;
+	uint32_t number = is_begin            ? itm_callers_number(walk->steps + first, walk->len - first)
+			  : first < walk->len ? kind_at(self, &walk->steps[first])
+					      : self->kind;
 	if (tb_is_unknown(self->trace))
-		return;
-	if (is_regular(walk) &&
-		native_cache_add(self->cache, stack, key, walk->steps, walk->len, self->trace, self->trace_kind))
-		return;
-	self->loose = self->trace;
+		return number;
+	if (!is_regular(walk) ||
+		!native_cache_add(self->cache, stack, key, walk->steps, walk->len, self->trace, number))
+		self->loose = self->trace;
+	return number;
 }
 
 /* Begin's return address takes the place of a commit's, in all its tracebacks: compilers share one commit between
@@ -227,32 +221,32 @@ static uintptr_t commit_site(const struct itm_thread *self)
 	return self->kind == ITM_KIND_COMMIT ? self->site : 0;
 }
 
-static void trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site)
+/* Sets `trace`. Returns the number that the cache keeps with it. */
+static uint32_t find_trace(struct itm_thread *self, uintptr_t *slot, uintptr_t site, bool is_begin)
 {
 	struct tb_stack *stack = stmlog_thread_stack(self->thread);
 	self->trace = TB_UNKNOWN;
-	self->trace_kind = self->kind;
 	if (self->walk == NULL || stack == NULL)
-		return;
+		return is_begin ? 0 : self->kind;
 	drop_loose(self, stack);
 	struct native_key key = {{slot, *slot}, site};
 	const struct native_trace *found = native_cache_find(self->cache, &key);
 	if (found == NULL) {
 		int saved = errno;
-		look_anew(self, stack, &key);
+		uint32_t number = look_anew(self, stack, &key, is_begin);
 		errno = saved;
-		return;
+		return number;
 	}
 	self->trace = found->frames;
-	if (!has_barriers(self))
-		self->trace_kind = found->kind;
+	return is_begin || !has_barriers(self) ? found->kind : self->kind;
 }
 
 void itm_trace(uintptr_t *slot)
 {
 	struct itm_thread *self = &itm_self;
 	/* A slot below the undo action's belongs to a call that is over. */
-	trace(self, has_barriers(self) && self->slot > slot ? self->slot : slot, commit_site(self));
+	bool is_outside = has_barriers(self) && self->slot > slot;
+	self->trace_kind = find_trace(self, is_outside ? self->slot : slot, commit_site(self), false);
 }
 
 static struct tb_frame *detach_trace(struct itm_thread *self)
@@ -265,7 +259,7 @@ static struct tb_frame *detach_trace(struct itm_thread *self)
 struct tb_frame *itm_trace_entry(void)
 {
 	struct itm_thread *self = &itm_self;
-	trace(self, self->slot, commit_site(self));
+	find_trace(self, self->slot, commit_site(self), false);
 	return detach_trace(self);
 }
 
@@ -273,15 +267,23 @@ struct tb_frame *itm_trace_entry(void)
 struct tb_frame *itm_trace_begin(void)
 {
 	struct itm_thread *self = &itm_self;
-	trace(self, self->site_slot, 0);
+	find_trace(self, self->site_slot, 0, true);
 	return detach_trace(self);
+}
+
+uint32_t itm_trace_callers(void)
+{
+	struct itm_thread *self = &itm_self;
+	uint32_t number = find_trace(self, self->site_slot, 0, true);
+	self->trace = NULL;
+	return number;
 }
 
 /* The functions between the transaction's and that of the read have returned. */
 struct tb_frame *itm_trace_read(uintptr_t site)
 {
 	struct itm_thread *self = &itm_self;
-	trace(self, self->site_slot, site);
+	find_trace(self, self->site_slot, site, false);
 	return detach_trace(self);
 }
 
@@ -294,6 +296,6 @@ struct tb_frame *itm_trace_unmeasured(uintptr_t site)
 		itm_traces_create();
 	self->site = site;
 	self->site_slot = _Unwind_FindEnclosingFunction((void *)*self->slot) == function ? self->slot : self->slot - 1;
-	trace(self, self->slot, site);
+	find_trace(self, self->slot, site, false);
 	return detach_trace(self);
 }

@@ -10,8 +10,6 @@
 
 #include <stmlog/traceback.h>
 
-struct native_step;
-
 /* Creates and destroys the calling thread's storage for tracebacks. Without memory all tracebacks are TB_UNKNOWN. */
 void itm_traces_create(void);
 void itm_traces_destroy(struct tb_stack *stack);
@@ -24,14 +22,13 @@ void itm_traces_reserve(struct tb_stack *stack);
  * trace_kind. `slot` is where the undo action's own return address lies. */
 void itm_trace(uintptr_t *slot);
 
-/* The user's stack from `slot` outwards, as the unwinder finds it, up to main or the thread's start. Returns the number
- * of steps, at most options.depth. *steps is borrowed until the next walk or traceback. */
-size_t itm_walk_steps(const uintptr_t *slot, const struct native_step **steps);
-
 /* The traceback from the return address of the entry called last, and from that of the outermost begin. Borrowed until
  * the next traceback is taken. */
 struct tb_frame *itm_trace_entry(void);
 struct tb_frame *itm_trace_begin(void);
+
+/* The number of the callers of the outermost begin (callers.h); 0: not known. */
+uint32_t itm_trace_callers(void);
 
 /* The traceback of a read that the transaction under way made before: its return address, and the traceback of begin.
  * Borrowed as above. */

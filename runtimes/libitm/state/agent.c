@@ -38,14 +38,6 @@ static uint32_t depth_option(void)
 	return value != 0 ? value : 32;
 }
 
-/* The library has warned already if the value is wrong. Without barriers no writes are recorded, and so no callers. */
-static enum itm_stacks stacks_option(void)
-{
-	const char *text = stmlog_option("stacks");
-	bool has_frames = text != NULL && strcmp(text, "frames") == 0;
-	return has_frames ? ITM_STACKS_FRAMES : ITM_STACKS_SITE;
-}
-
 /* With counters=off the layout is treated as unknown. So is it in a set-user-ID process, which must not trust the
  * environment. */
 static struct itm_layout layout_option(const struct native_module *libitm)
@@ -59,7 +51,6 @@ struct itm_options itm_options_read(const struct native_module *libitm)
 	return (struct itm_options){
 		.sample = native_sample(),
 		.depth = depth_option(),
-		.stacks = stacks_option(),
 		.layout = layout_option(libitm),
 	};
 }

@@ -17,16 +17,9 @@
 #include "loaded.h"
 #include "method.h"
 
-/* How much of a culprit's stack is recorded with each write. */
-enum itm_stacks {
-	ITM_STACKS_SITE,   /* the place of the write, and where its transaction began */
-	ITM_STACKS_FRAMES, /* and the callers of that, by frame pointers */
-};
-
 struct itm_options {
-	uint32_t sample; /* native_sample(); with NATIVE_SAMPLE_AUTO each thread chooses its own */
-	uint32_t depth;  /* frames of a traceback */
-	enum itm_stacks stacks;
+	uint32_t sample;          /* native_sample(); with NATIVE_SAMPLE_AUTO each thread chooses its own */
+	uint32_t depth;           /* frames of a traceback */
 	struct itm_layout layout; /* of the libitm given; all 0 where libitm's own data are not to be read */
 };
 

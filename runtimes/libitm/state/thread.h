@@ -21,7 +21,6 @@
 
 struct native_cache;
 struct itm_contexts;
-struct itm_frames;
 struct itm_memory;
 struct itm_waiting;
 struct itm_walk;
@@ -171,10 +170,8 @@ struct itm_thread {
 	struct tb_frame *blamed;               /* the culprit's traceback; owned, or NULL */
 
 	struct itm_contexts *contexts; /* the ring's; NULL: callers are not recorded */
-	struct itm_frames *frames;     /* NULL: frame pointers are not followed */
 	bool destructor_has_run;       /* the agent's destructor has run once */
 	bool has_no_clock;             /* its transactions are only counted (filter.c); `thread` is NULL then */
-	int32_t to_pass;               /* the countdown, when begin.S does not count (attempts.c) */
 	struct itm_sampling sampling;
 	struct itm_usual usual;
 	struct itm_late late;

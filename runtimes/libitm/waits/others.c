@@ -241,6 +241,7 @@ static struct itm_moment moment_of_past(
 	others->is_cut = others->is_cut || past->left == 0 || past->called == 0;
 	before.completed = number;
 	before.site = past->site;
+	before.context = past->context;
 	if (past->called <= others->started)
 		before.site |= ITM_RING_IS_COMMITTING;
 	return before;
@@ -273,10 +274,11 @@ static struct itm_moment moment_before(
 /* All lines that a look reads, at the same time: each comes from another processor's cache. */
 static void prefetch(const struct itm_ring *ring)
 {
-	_Static_assert(sizeof ring->past == 128, "two lines");
+	_Static_assert(sizeof ring->past == 160, "three lines");
 	__builtin_prefetch((const void *)&ring->site);
 	__builtin_prefetch((const void *)&ring->past[0]);
 	__builtin_prefetch((const void *)&ring->past[ITM_RING_PAST / 2]);
+	__builtin_prefetch((const void *)&ring->past[ITM_RING_PAST - 1].context);
 }
 
 struct itm_blocker itm_others_look_back(struct itm_others *others, const struct itm_ring *own, uint64_t began_ns)

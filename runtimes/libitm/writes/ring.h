@@ -104,6 +104,7 @@ struct itm_ring_past {
 	volatile AO_t
 		called;     /* time stamp when its commit or cancel was called last, or ITM_RING_LATER; 0: not known */
 	volatile AO_t left; /* time stamp when libitm's commit had done all but the program's actions; 0: not known */
+	volatile AO_t context; /* its callers (callers.h); 0: not known */
 };
 
 /* Counts of transactions that were not measured. They are in the ring because that outlives its owner. The owner stores
@@ -137,7 +138,7 @@ struct itm_ring {
 	volatile AO_t next;     /* struct itm_ring *; constant once the ring is in the list */
 	volatile AO_t is_burst; /* the owner's transaction needs the data barriers (bursts.h) */
 	/* Transaction number n of the owner is in past[n % ITM_RING_PAST], if it is measured closely. Until a thread
-	 * has waited, no other reads this line. */
+	 * has waited, no other reads these lines. */
 	struct itm_ring_past past[ITM_RING_PAST] __attribute__((aligned(64)));
 	struct itm_counts counts __attribute__((aligned(64)));
 	volatile AO_t unseen; /* `completed` of a transaction whose first writes may be missing here (bursts.h) */
@@ -172,7 +173,7 @@ static inline uintptr_t itm_ring_site(const struct itm_ring *ring)
 	return AO_load(&ring->site) & ITM_RING_ADDRESS;
 }
 
-/* The owner's transaction has begun at `site`, at that time of the library's clock. */
+/* The owner's transaction, whose callers the ring has, has begun at `site`, at that time of the library's clock. */
 static inline void itm_ring_note_begin(struct itm_ring *ring, uintptr_t site, uint64_t now_ns)
 {
 	AO_t number = AO_load(&ring->completed);
@@ -180,6 +181,7 @@ static inline void itm_ring_note_begin(struct itm_ring *ring, uintptr_t site, ui
 	AO_store(&past->began_ns, now_ns);
 	AO_store(&past->called, 0);
 	AO_store(&past->left, 0);
+	AO_store(&past->context, AO_load(&ring->context));
 	AO_store_release(&past->site, site | number << ITM_RING_NUMBER_SHIFT); /* partner: itm_ring_find_past() */
 }
 
@@ -309,6 +311,7 @@ static inline bool itm_ring_find_past(const struct itm_ring *ring, AO_t number, 
 	found->began_ns = AO_load(&past->began_ns);
 	found->called = AO_load(&past->called);
 	found->left = AO_load(&past->left);
+	found->context = AO_load(&past->context);
 	AO_nop_read(); /* The owner overwrites it in a transaction that begins with a higher `completed`. */
 	return site != 0 && site >> ITM_RING_NUMBER_SHIFT == (AO_t)(uint16_t)number &&
 	       AO_load(&ring->completed) - number < ITM_RING_PAST;

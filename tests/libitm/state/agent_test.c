@@ -60,14 +60,6 @@ TEST(good_values_are_taken_silently)
 	assert_string_equal(told, "");
 }
 
-TEST(callers_are_looked_for_when_asked_for)
-{
-	assert_int_equal(read_with("").stacks, ITM_STACKS_SITE);
-	assert_int_equal(read_with("stacks=site").stacks, ITM_STACKS_SITE);
-	assert_int_equal(read_with("stacks=frames").stacks, ITM_STACKS_FRAMES);
-	assert_string_equal(told, "");
-}
-
 TEST(a_bad_value_is_told_once_and_replaced_by_the_default)
 {
 	static const char *const bad[] = {"0", "1000001", "99999999999999999999", "-1", "x", "", "2x", "Auto"};

@@ -323,6 +323,20 @@ TEST_WITH(fixture, looking_back_the_only_one_that_was_inside_is_certain)
 	commit(rings[1], started + 1);
 }
 
+TEST_WITH(fixture, looking_back_its_callers_are_those_it_began_with)
+{
+	AO_store(&rings[1]->context, 12);
+	begin_at(rings[1], 0x222, clock_then);
+	assert_int_equal(look_back().context, 12);
+	AO_store(&rings[1]->context, 0);
+	commit(rings[1], started + 1);
+	assert_int_equal(look_back().context, 12);
+	AO_store(&rings[1]->context, 13);
+	begin_at(rings[1], 0x222, clock_then + 1);
+	assert_int_equal(look_back().context, 12);
+	commit(rings[1], started + 1);
+}
+
 TEST_WITH(fixture, looking_back_one_that_is_still_in_commit_was_not_in_the_way)
 {
 	begin_at(rings[0], 0x222, clock_then);

@@ -34,9 +34,9 @@ TEST(ours_come_last_so_that_they_win)
 
 TEST(what_was_said_is_passed_on)
 {
-	struct record_settings settings = {.sample = "4", .stacks = "frames", .timeline = "9,grow", .paths = "on"};
-	OWNED(owned_free) char *options = record_env_options("stacks=site", &settings, &usual);
-	assert_string_equal(options, "kill=flush:snapshot=auto:stacks=site:sample=4:stacks=frames:timeline=9,grow:"
+	struct record_settings settings = {.sample = "4", .timeline = "9,grow", .paths = "on"};
+	OWNED(owned_free) char *options = record_env_options("depth=9", &settings, &usual);
+	assert_string_equal(options, "kill=flush:snapshot=auto:depth=9:sample=4:timeline=9,grow:"
 				     "paths=on:out=/d/%p-%s:report=none:");
 }
 
