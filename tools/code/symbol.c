@@ -2,7 +2,6 @@
  * Looks up the frames of sites (report/text/symbol.h) in the debug information and the symbol tables of modules. */
 #include "symbols.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,38 +9,13 @@
 
 #include "code_name.h"
 #include "demangle.h"
-#include "diag.h"
-#include "dictionary.h"
 #include "haskell_calling.h"
 #include "itm_call.h"
 #include "library_frames.h"
 #include "memory.h"
 
-/* A recording may name any number of modules, and each that is open costs megabytes. No program has tracebacks through
- * so many. */
-enum { MAX_OPEN = 64 };
-
 /* A name of debug information may be of any length, too. */
 enum { LONGEST_NAME = 4000 };
-
-static void find_firsts(struct symbols *symbols)
-{
-	size_t count = symbols->recording->module_count;
-	struct dictionary files = {0};
-	uint32_t *numbered = memory_zeroed(count, sizeof *numbered);
-	symbols->first = memory_zeroed(count, sizeof *symbols->first);
-	for (uint32_t i = 0; i < count; i++) {
-		struct module_id id = module_build_id(symbols->modules[i].record);
-		char *key = memory_format("%s %s", id.text, symbols->modules[i].path);
-		const struct dictionary_entry *file = dictionary_find(&files, key);
-		if (file->is_new)
-			numbered[file->number - 1] = i;
-		symbols->first[i] = numbered[file->number - 1];
-		free(key);
-	}
-	free(numbered);
-	dictionary_fini(&files);
-}
 
 struct symbols *symbols_create(const struct recording *recording)
 {
@@ -49,13 +23,8 @@ struct symbols *symbols_create(const struct recording *recording)
 	symbols->recording = recording;
 	symbols->inlining = inlining_create();
 	symbols->variables = variables_create();
-	symbols->modules = memory_zeroed(recording->module_count, sizeof *symbols->modules);
 	symbols->sites = memory_zeroed(recording->site_count, sizeof *symbols->sites);
-	for (size_t i = 0; i < recording->module_count; i++) {
-		symbols->modules[i].record = &recording->modules[i];
-		symbols->modules[i].path = recording_string(recording, recording->modules[i].path);
-	}
-	find_firsts(symbols);
+	symbol_modules_init(symbols);
 	library_frames_leave_out(symbols, symbols_site);
 	return symbols;
 }
@@ -91,35 +60,13 @@ void symbols_destroy(struct symbols **symbols)
 		site_fini(&(*symbols)->sites[i]);
 	inlining_destroy(&(*symbols)->inlining);
 	objects_fini(*symbols);
-	for (size_t i = 0; i < (*symbols)->recording->module_count; i++)
-		module_close(&(*symbols)->modules[i]);
 	for (size_t i = 0; (*symbols)->unsafe_calls != NULL && i < (*symbols)->recording->site_count; i++)
 		site_fini(&(*symbols)->unsafe_calls[i]);
 	free((*symbols)->unsafe_calls);
 	free((*symbols)->sites);
-	free((*symbols)->first);
-	free((*symbols)->modules);
+	symbol_modules_fini(*symbols);
 	free(*symbols);
 	*symbols = NULL;
-}
-
-struct module *symbols_module(struct symbols *symbols, uint32_t number)
-{
-	struct module *module = &symbols->modules[symbols->first[number]];
-	if (module->state == MODULE_UNTRIED && symbols->opened == MAX_OPEN) {
-		if (!symbols->has_told)
-			diag(NULL, "names of more than %d modules are asked for; the rest is left out", MAX_OPEN);
-		symbols->has_told = true;
-		return NULL;
-	}
-	if (module->state == MODULE_UNTRIED && (module_open(module), module->elf != NULL))
-		symbols->opened++;
-	return module->elf != NULL ? module : NULL;
-}
-
-uint64_t symbols_moved(const struct symbols *symbols, uint32_t number, uint64_t address)
-{
-	return address - symbols->modules[number].record->bias + symbols->modules[symbols->first[number]].record->bias;
 }
 
 /* ---- sites ---- */
@@ -207,14 +154,6 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 		site->frames[i].directory = site->directory;
 }
 
-/* Tracebacks end in the C library, at a thread's start. Its debug information, where it is installed, is megabytes that
- * libdw inflates as a whole: longer than the rest of a report. It would tell lines of sources that nobody has here. So
- * functions of the C library are named by its symbol table alone. */
-static bool is_c_library(const struct module *module)
-{
-	return strncmp(symbol_basename(module->path), "libc.so.", strlen("libc.so.")) == 0;
-}
-
 static void name_by_symbol_table(struct module *module, uint64_t address, struct symbol_site *site)
 {
 	site->len = 1;
@@ -222,19 +161,12 @@ static void name_by_symbol_table(struct module *module, uint64_t address, struct
 	site->frames[0].function = symbols_shortened(code_name(module, address));
 }
 
-/* NULL: no names can be had but the recorded ones. */
-static struct module *module_with_symbols(struct symbols *symbols, const struct stmlog_site_record *record)
-{
-	bool has_module = record->kind == STMLOG_SITE_ADDRESS && record->module != STMLOG_NO_MODULE;
-	return has_module ? symbols_module(symbols, record->module) : NULL;
-}
-
 static void look_up_address(struct symbols *symbols, struct module *module, const struct stmlog_site_record *record,
 	struct symbol_site *site)
 {
 	/* The position is a return address: the call lies before it. */
 	uint64_t address = symbols_moved(symbols, record->module, record->position - 1);
-	if (is_c_library(module))
+	if (symbols_is_c_library(module))
 		name_by_symbol_table(module, address, site);
 	else
 		name_address(symbols, module, address, site);
@@ -246,7 +178,7 @@ const struct symbol_site *symbols_site(struct symbols *symbols, uint32_t site)
 	const struct stmlog_site_record *record = &symbols->recording->sites[site];
 	if (found->len > 0)
 		return found;
-	struct module *module = module_with_symbols(symbols, record);
+	struct module *module = symbols_module_of(symbols, record);
 	struct symbol_frame recorded = symbol_recorded(symbols->recording, record);
 	if (module == NULL) {
 		found->len = 1;
@@ -275,7 +207,7 @@ static void look_up_unsafe_call(struct symbols *symbols, uint32_t site, struct s
 	struct unsafe_call call = {NULL, 0};
 	found->len = 1;
 	found->frames = memory_zeroed(1, sizeof *found->frames);
-	struct module *module = module_with_symbols(symbols, record);
+	struct module *module = symbols_module_of(symbols, record);
 	if (module != NULL)
 		call = unsafe_call_find(module->elf, symbols_moved(symbols, record->module, record->position));
 	if (call.function == NULL)
@@ -299,5 +231,5 @@ const struct symbol_frame *symbols_unsafe_call(struct symbols *symbols, uint32_t
 bool symbols_lack_lines(struct symbols *symbols, uint32_t site)
 {
 	const struct stmlog_site_record *record = &symbols->recording->sites[site];
-	return symbols_site(symbols, site)->frames->line == 0 && module_with_symbols(symbols, record) != NULL;
+	return symbols_site(symbols, site)->frames->line == 0 && symbols_module_of(symbols, record) != NULL;
 }
