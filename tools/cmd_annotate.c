@@ -57,7 +57,7 @@ static int refuse_function(const struct wishes *wishes)
 	return STATUS_UNUSABLE;
 }
 
-static int annotate(const struct recording *recording, const struct wishes *wishes)
+static int annotate(struct recording *recording, const struct wishes *wishes)
 {
 	int status = STATUS_DONE;
 	struct symbols *symbols = symbols_create(recording);

@@ -108,7 +108,7 @@ static bool fit_together(const struct wishes *wishes)
 	return false;
 }
 
-static bool write_out(const struct recording *recording, const struct work *work, const struct wishes *wishes)
+static bool write_out(struct recording *recording, const struct work *work, const struct wishes *wishes)
 {
 	struct output output;
 	bool is_binary = (wishes->exporter->understands & EXPORT_BINARY) != 0;
@@ -124,7 +124,7 @@ static bool write_out(const struct recording *recording, const struct work *work
 }
 
 /* Exporters only get timelines that do not contradict themselves. */
-static int export_timeline(const struct recording *recording, const char *path, const struct wishes *wishes)
+static int export_timeline(struct recording *recording, const char *path, const struct wishes *wishes)
 {
 	struct work work = {.fault = NULL};
 	int status = STATUS_UNUSABLE;

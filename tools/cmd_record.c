@@ -124,7 +124,7 @@ static const char *reported_file(const char *file)
 }
 
 /* The first screen, and where the recording is. */
-static void print_screen(const struct record_result *result)
+static void print_screen(struct record_result *result)
 {
 	enum { BEHIND = 2 };
 	struct symbols *symbols = symbols_create(&result->recording);

@@ -118,9 +118,9 @@ static bool write_page(const struct report *report, const struct wishes *wishes)
 }
 
 /* A recording that ends early is reported as far as it goes; its exit status is that of an error. */
-static int report_one(const struct loaded *loaded, const struct wishes *wishes)
+static int report_one(struct loaded *loaded, const struct wishes *wishes)
 {
-	const struct recording *recording = &loaded->recording;
+	struct recording *recording = &loaded->recording;
 	int status = STATUS_DONE;
 	if (loaded->status == RECORDING_UNUSABLE)
 		return STATUS_UNUSABLE;
@@ -144,7 +144,7 @@ static int report_one(const struct loaded *loaded, const struct wishes *wishes)
 	return status;
 }
 
-static int report_loaded(const struct loaded *all, size_t len, const struct wishes *wishes)
+static int report_loaded(struct loaded *all, size_t len, const struct wishes *wishes)
 {
 	int status = STATUS_DONE;
 	if (len > 1 && wishes->html != NULL) {

@@ -44,6 +44,9 @@ struct recording {
 	const uint32_t *traceback_words;
 	size_t *traceback_at; /* where each begins among the words */
 	size_t traceback_count;
+	/* Owned; NULL unless the command has replaced the sites and words of the file (tools/code/tail_frames.h). */
+	struct stmlog_site_record *own_sites;
+	uint32_t *own_words;
 	uint8_t *traceback_inner;                 /* of each, how many innermost frames are not given; NULL: all are */
 	size_t deepest;                           /* how many frames of each are given */
 	const struct stmlog_total_record *totals; /* without the evicted one */

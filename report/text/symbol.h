@@ -33,8 +33,9 @@ struct symbol_site {
 
 struct symbols;
 
-/* Borrows the recording, which must outlive the symbols. */
-struct symbols *symbols_create(const struct recording *recording);
+/* Borrows the recording, which must outlive the symbols. Puts functions that have left the stack by a tail call into
+ * its tracebacks. */
+struct symbols *symbols_create(struct recording *recording);
 void symbols_destroy(struct symbols **symbols);
 
 /* Borrowed until symbols_destroy(). Each site is looked up once. */

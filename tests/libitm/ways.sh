@@ -7,34 +7,59 @@
 . "$(dirname "$0")/../helpers/shell.inc"
 
 rounds=1000
-ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 --paths -- "$O/programs/O2/ways" 2 $rounds >"$tmp/out"
-
-# The transaction before has committed from the same stack slot.
-"$stmlog" export --format=folded --of=time "$tmp/data" >"$tmp/stacks"
-grep -q ';call;take ' "$tmp/stacks" || fail "call() does not call take(): $(cat "$tmp/stacks")"
-! grep ';call;' "$tmp/stacks" | grep -v ';call;take ' >"$tmp/others" || fail "call() calls others: $(cat "$tmp/others")"
-echo "the place of a begin is its own"
-
-"$stmlog" report --by=transaction "$tmp/data" | tr -d , | sed -n '/^begin at/,/^all/p' >"$tmp/table"
 
 # commits NAME: of all rows of the table with this name, the sum
 commits() {
 	sed 's/^ *from //; s/^[^ ]*:[0-9]* //' "$tmp/table" | awk -v name="$1" '$1 == name { sum += $2 } END { print sum + 0 }'
 }
 
-# Of two threads.
+# expect NAME COMMITS: of two threads
 expect() {
-	same "commits by $1" "$2" "$(commits "$1")"
+	same "commits by $1 of $program" "$2" "$(commits "$1")"
 }
-expect all $((rounds * 14))
-expect store_one $((rounds * 2))
-expect store_two $((rounds * 4))
-expect call $((rounds * 2))
-expect call_between $((rounds * 4))
-expect call_twice $((rounds * 4))
-same "transactions" 2 "$(grep -c '^[^ ]*ways\.c:' "$tmp/table")"
-same "lines of call_twice()" 2 "$(grep -c 'from .* call_twice ' "$tmp/table")"
-echo "callers that are inlined, and call what is inlined, are callers"
+
+# find_callers PROGRAM: leaves the table of transactions and their callers in $tmp/table
+find_callers() {
+	program=$1
+	ITM_DEFAULT_METHOD=ml_wt record "$tmp/data" --sample=1 --paths -- "$program" 2 $rounds >"$tmp/out"
+	"$stmlog" report --by=transaction "$tmp/data" | tr -d , | sed -n '/^begin at/,/^all/p' >"$tmp/table"
+	"$stmlog" export --format=folded --of=time "$tmp/data" >"$tmp/stacks"
+}
+
+# The same in a shared library, whose functions are called through stubs.
+cat >"$tmp/main.c" <<'END'
+int ways(int argc, char **argv);
+int main(int argc, char **argv)
+{
+	return ways(argc, argv);
+}
+END
+# shellcheck disable=SC2086 # the words of the flags
+cc -std=gnu11 -D_GNU_SOURCE -O2 -g -fgnu-tm -pthread -fPIC -shared -Dmain=ways -Itests/programs/support -Ibench/support \
+	-o "$tmp/libways.so" tests/programs/ways.c tests/programs/support/program.c bench/support/meeting.c
+cc -g -o "$tmp/main" "$tmp/main.c" "$tmp/libways.so"
+
+ends=$(grep -n 'return take(at + 1);' tests/programs/ways.c | cut -d : -f 1)
+for each in "$O/programs/O2/ways" "$tmp/main"; do
+	find_callers "$each"
+	# The transaction before has committed from the same stack slot.
+	grep -q ';call;take ' "$tmp/stacks" || fail "call() does not call take(): $(cat "$tmp/stacks")"
+	! grep ';call;' "$tmp/stacks" | grep -v ';call;take ' >"$tmp/others" || fail "call() calls others: $(cat "$tmp/others")"
+	expect all $((rounds * 16))
+	expect store_one $((rounds * 2))
+	expect store_two $((rounds * 4))
+	expect call $((rounds * 2))
+	expect call_between $((rounds * 4))
+	expect call_twice $((rounds * 4))
+	same "transactions" 2 "$(grep -c '^[^ ]*ways\.c:' "$tmp/table")"
+	same "lines of call_twice()" 2 "$(grep -c 'from .* call_twice ' "$tmp/table")"
+	expect end_with $((rounds * 2))
+	expect end_with_either $((rounds * 2))
+	grep -q " from ways\.c:$ends end_with " "$tmp/table" || fail "end_with() calls in line $ends: $(cat "$tmp/table")"
+	grep -q ';end_with;take ' "$tmp/stacks" || fail "no stack has end_with(): $(cat "$tmp/stacks")"
+done
+echo "the place of a begin is its own"
+echo "callers that are inlined, call what is inlined, or end with the call, are callers"
 
 # Conflicts, in a function that the transaction calls.
 MEETINGS=50 record "$tmp/data" --sample=1 --paths -- "$O/programs/O2/callers" 2 200 >"$tmp/out"

@@ -42,7 +42,7 @@ static inline enum recording_status load_written(struct recording *recording, st
 
 /* The output of `make`; the caller frees it. */
 static inline char *printed_report(
-	const struct recording *recording, struct report_options options, void (*make)(const struct report *report))
+	struct recording *recording, struct report_options options, void (*make)(const struct report *report))
 {
 	char *text = NULL;
 	size_t size;

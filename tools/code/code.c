@@ -43,6 +43,20 @@ struct instruction code_at(const struct code *code, uint64_t address)
 	return instruction_decode(bytes, size, address);
 }
 
+/* Instructions cannot be decoded backwards. But bytes that look like a call directly before the return address of a
+ * call are that call. */
+struct instruction code_call_before(const struct code *code, uint64_t returned)
+{
+	enum { DIRECT = 5, BY_SLOT = 6 };
+	for (size_t len = DIRECT; len <= BY_SLOT; len++) {
+		struct instruction call = code_at(code, returned - len);
+		bool is_call = call.kind == INSTRUCTION_CALL || call.kind == INSTRUCTION_CALL_SLOT;
+		if (is_call && call.len == len)
+			return call;
+	}
+	return (struct instruction){INSTRUCTION_UNKNOWN, 0, 0};
+}
+
 bool code_is_straight(const struct code *code, uint64_t start, uint64_t end)
 {
 	while (start < end) {
@@ -71,20 +85,19 @@ bool code_argument(const struct code *code, uint64_t address, uint32_t *argument
 /* ---- names ---- */
 
 /* The name of a symbol of the symbol table in section `table`; NULL: it has none. */
-static const char *symbol_name(Elf *elf, size_t table, size_t number)
+static const char *symbol_name(Elf *elf, size_t table, size_t number, GElf_Sym *symbol)
 {
 	Elf_Scn *section = elf_getscn(elf, table);
 	GElf_Shdr header;
-	GElf_Sym symbol;
 	if (section == NULL || gelf_getshdr(section, &header) == NULL ||
-		gelf_getsym(elf_getdata(section, NULL), (int)number, &symbol) == NULL)
+		gelf_getsym(elf_getdata(section, NULL), (int)number, symbol) == NULL)
 		return NULL;
-	const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
+	const char *name = elf_strptr(elf, header.sh_link, symbol->st_name);
 	return name != NULL && name[0] != '\0' ? name : NULL;
 }
 
 /* The name in the relocation of the slot, of one section of relocations. */
-static const char *slot_name_in(Elf *elf, Elf_Scn *section, uint64_t slot)
+static const char *slot_name_in(Elf *elf, Elf_Scn *section, uint64_t slot, GElf_Sym *symbol)
 {
 	GElf_Shdr header;
 	GElf_Rela relocation;
@@ -93,16 +106,17 @@ static const char *slot_name_in(Elf *elf, Elf_Scn *section, uint64_t slot)
 	Elf_Data *data = elf_getdata(section, NULL);
 	for (int i = 0; gelf_getrela(data, i, &relocation) != NULL; i++)
 		if (relocation.r_offset == slot)
-			return symbol_name(elf, header.sh_link, GELF_R_SYM(relocation.r_info));
+			return symbol_name(elf, header.sh_link, GELF_R_SYM(relocation.r_info), symbol);
 	return NULL;
 }
 
-static const char *slot_name(Elf *elf, uint64_t slot)
+/* The name of the slot's symbol, which is filled in; NULL: it has none. */
+static const char *slot_name(Elf *elf, uint64_t slot, GElf_Sym *symbol)
 {
 	const char *name = NULL;
 	for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL && name == NULL;
 		section = elf_nextscn(elf, section))
-		name = slot_name_in(elf, section, slot);
+		name = slot_name_in(elf, section, slot, symbol);
 	return name;
 }
 
@@ -126,19 +140,33 @@ static const char *function_name(const struct code *code, uint64_t address)
 
 const char *code_callee(const struct code *code, const struct instruction *instruction)
 {
+	GElf_Sym symbol;
 	if (instruction->kind == INSTRUCTION_CALL_SLOT || instruction->kind == INSTRUCTION_JUMP_SLOT)
-		return slot_name(code->elf, instruction->target);
+		return slot_name(code->elf, instruction->target, &symbol);
 	if (instruction->kind != INSTRUCTION_CALL && instruction->kind != INSTRUCTION_JUMP)
 		return NULL;
 	uint64_t slot = stub_slot(code, instruction->target);
-	return slot != 0 ? slot_name(code->elf, slot) : function_name(code, instruction->target);
+	return slot != 0 ? slot_name(code->elf, slot, &symbol) : function_name(code, instruction->target);
 }
 
-uint64_t code_function(const struct code *code, uint64_t address)
+uint64_t code_target(const struct code *code, const struct instruction *instruction)
+{
+	GElf_Sym symbol;
+	bool is_slot = instruction->kind == INSTRUCTION_CALL_SLOT || instruction->kind == INSTRUCTION_JUMP_SLOT;
+	uint64_t slot =
+		is_slot || instruction->target == 0 ? instruction->target : stub_slot(code, instruction->target);
+	if (slot == 0)
+		return instruction->target;
+	bool is_here = slot_name(code->elf, slot, &symbol) != NULL && symbol.st_shndx != SHN_UNDEF;
+	return is_here ? symbol.st_value : 0;
+}
+
+struct code_function code_function(const struct code *code, uint64_t address)
 {
 	GElf_Off offset;
 	GElf_Sym symbol;
 	const char *name = dwfl_module_addrinfo(code->module, address + code->bias, &offset, &symbol, NULL, NULL, NULL);
-	bool is_function = name != NULL && GELF_ST_TYPE(symbol.st_info) == STT_FUNC && offset < symbol.st_size;
-	return is_function ? address - offset : 0;
+	if (name == NULL || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || offset >= symbol.st_size)
+		return (struct code_function){.name = NULL};
+	return (struct code_function){address - offset, address - offset + symbol.st_size, name};
 }

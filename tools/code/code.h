@@ -24,6 +24,9 @@ const uint8_t *code_bytes(const struct code *code, uint64_t address, size_t *siz
 /* The instruction at `address`. INSTRUCTION_UNKNOWN if that is not in the file. */
 struct instruction code_at(const struct code *code, uint64_t address);
 
+/* The call that returns to the address; INSTRUCTION_UNKNOWN: it is of a computed address, or there is none. */
+struct instruction code_call_before(const struct code *code, uint64_t returned);
+
 /* Whether all instructions from `start` up to `end` run one after the other: none of them jumps. */
 bool code_is_straight(const struct code *code, uint64_t start, uint64_t end);
 
@@ -31,8 +34,16 @@ bool code_is_straight(const struct code *code, uint64_t start, uint64_t end);
  * none, or it is not known. Borrowed from the module. */
 const char *code_callee(const struct code *code, const struct instruction *instruction);
 
-/* Where the function that `address` lies in begins; 0: not known. */
-uint64_t code_function(const struct code *code, uint64_t address);
+/* The address that an instruction calls or jumps to, past a stub; 0: it leads nowhere, or to another file, or that is
+ * not known. */
+uint64_t code_target(const struct code *code, const struct instruction *instruction);
+
+/* The function that `address` lies in; all zero: not known. */
+struct code_function {
+	uint64_t start, end;
+	const char *name; /* of the symbol table; borrowed from the module */
+};
+struct code_function code_function(const struct code *code, uint64_t address);
 
 /* The number that the instruction moves into the register of a function's first argument; false: it does not. */
 bool code_argument(const struct code *code, uint64_t address, uint32_t *argument);

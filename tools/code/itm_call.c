@@ -12,21 +12,11 @@ const char *itm_entry(const char *function)
 	return strncmp(function, "_ITM_", 5) == 0 ? function + 5 : NULL;
 }
 
-/* Instructions cannot be decoded backwards. But bytes that look like a call of a function of libitm, directly before
- * the return address of a call, are that call. */
-static const char *call_of(const struct code *code, uint64_t address, size_t bytes)
-{
-	struct instruction instruction = code_at(code, address - bytes);
-	bool is_call = instruction.kind == INSTRUCTION_CALL || instruction.kind == INSTRUCTION_CALL_SLOT;
-	const char *function = is_call && instruction.len == bytes ? code_callee(code, &instruction) : NULL;
-	return function != NULL ? itm_entry(function) : NULL;
-}
-
 const char *itm_call_before(const struct code *code, uint64_t address)
 {
-	enum { CALL = 5, CALL_SLOT = 6 };
-	const char *entry = call_of(code, address, CALL);
-	return entry != NULL ? entry : call_of(code, address, CALL_SLOT);
+	struct instruction call = code_call_before(code, address);
+	const char *function = code_callee(code, &call);
+	return function != NULL ? itm_entry(function) : NULL;
 }
 
 /* "RU8", "WaWU4", "RfWD"; not "memcpyRtWt", whose address may be that of its source. */

@@ -13,18 +13,20 @@
 #include "itm_call.h"
 #include "library_frames.h"
 #include "memory.h"
+#include "tail_frames.h"
 
 /* A name of debug information may be of any length, too. */
 enum { LONGEST_NAME = 4000 };
 
-struct symbols *symbols_create(const struct recording *recording)
+struct symbols *symbols_create(struct recording *recording)
 {
 	struct symbols *symbols = memory_zeroed(1, sizeof *symbols);
 	symbols->recording = recording;
 	symbols->inlining = inlining_create();
 	symbols->variables = variables_create();
-	symbols->sites = memory_zeroed(recording->site_count, sizeof *symbols->sites);
 	symbol_modules_init(symbols);
+	tail_frames_add(symbols, recording);
+	symbols->sites = memory_zeroed(recording->site_count, sizeof *symbols->sites);
 	library_frames_leave_out(symbols, symbols_site);
 	return symbols;
 }
@@ -166,7 +168,7 @@ static void look_up_address(struct symbols *symbols, struct module *module, cons
 {
 	/* The position is a return address: the call lies before it. */
 	uint64_t address = symbols_moved(symbols, record->module, record->position - 1);
-	if (symbols_is_c_library(module))
+	if (symbols_is_c_library(module) || record->reserved == TAIL_FRAMES_FUNCTION)
 		name_by_symbol_table(module, address, site);
 	else
 		name_address(symbols, module, address, site);

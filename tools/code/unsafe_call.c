@@ -124,7 +124,7 @@ struct returned {
 static struct returned call_before(const struct code *code, uint64_t address)
 {
 	struct returned returned = {NULL, 0};
-	uint64_t at = code_function(code, address - 1);
+	uint64_t at = code_function(code, address - 1).start;
 	while (at != 0 && at < address) {
 		struct instruction instruction = code_at(code, at);
 		if (instruction.kind == INSTRUCTION_UNKNOWN)

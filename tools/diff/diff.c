@@ -58,7 +58,7 @@ static uint64_t aborts_of_entries(const struct recording *recording)
 	return aborts;
 }
 
-static void add_run(struct diff *diff, int number, const struct recording *recording, const char *path)
+static void add_run(struct diff *diff, int number, struct recording *recording, const char *path)
 {
 	struct diff_side *side = &diff->sides[number];
 	struct recorded_account account = account_estimate_total(recording);

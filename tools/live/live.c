@@ -106,7 +106,7 @@ static void print_report(const struct report *report, size_t lines)
 }
 
 /* The first line tells whose snapshot this is. */
-static char *text_of(const struct live *live, const struct recording *recording)
+static char *text_of(const struct live *live, struct recording *recording)
 {
 	char *text = NULL;
 	size_t len;

@@ -393,6 +393,8 @@ void recording_fini(struct recording *recording)
 {
 	free(recording->traceback_at);
 	free(recording->traceback_inner);
+	free(recording->own_sites);
+	free(recording->own_words);
 	recording_info_fini(&recording->info);
 	if (recording->file != NULL)
 		file_fini(recording->file);

@@ -62,7 +62,7 @@ static size_t printed_width = 80;
 static uint32_t range_end; /* of the last function's first lines; 0: they are one line */
 
 /* The listing of the functions with these words; NULL: of all. The caller frees it. */
-static char *listed(const struct recording *recording, const struct annotate_options *options, const char *words)
+static char *listed(struct recording *recording, const struct annotate_options *options, const char *words)
 {
 	char *text = NULL;
 	size_t size;

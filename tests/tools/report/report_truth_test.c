@@ -238,7 +238,7 @@ static void assert_entries_are_printed(const json_t *json, const char *text, boo
 		assert_null(strstr(text, "too few to say: "));
 }
 
-static void assert_outputs_say_the_same(const struct recording *recording)
+static void assert_outputs_say_the_same(struct recording *recording)
 {
 	struct report_options all = {.top = REPORT_ALL};
 	char *text = printed_report(recording, all, report_text),

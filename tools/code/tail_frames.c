@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT
+ * The same two sites follow each other in many tracebacks: their code is looked at once. */
+#include "tail_frames.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+#include "tail_call.h"
+
+/* Two sites that follow each other, and the one between them; STMLOG_NO_SITE: nothing has left the stack there. */
+struct pair {
+	uint32_t below, left;
+	struct pair *next;
+};
+
+struct adder {
+	struct symbols *symbols;
+	const struct recording *recording;
+	struct pair **pairs; /* by the outer site: a list */
+	struct stmlog_site_record *added;
+	size_t added_count, added_cap;
+	uint32_t *words; /* of the new tracebacks */
+	size_t len, cap;
+};
+
+/* Returns the number of the site. */
+static uint32_t add_site(struct adder *adder, uint32_t module, uint64_t position, uint32_t reserved)
+{
+	adder->added = memory_grown(adder->added, adder->added_count, &adder->added_cap, sizeof *adder->added);
+	adder->added[adder->added_count] = (struct stmlog_site_record){
+		.kind = STMLOG_SITE_ADDRESS, .module = module, .position = position, .reserved = reserved};
+	return (uint32_t)(adder->recording->site_count + adder->added_count++);
+}
+
+/* The return address that the site stands for, in the file of its module. */
+static uint64_t returned(const struct adder *adder, const struct code *code, const struct stmlog_site_record *site)
+{
+	return symbols_moved(adder->symbols, site->module, site->position) - code->bias;
+}
+
+static uint32_t look_between(struct adder *adder, uint32_t site, uint32_t below)
+{
+	const struct stmlog_site_record *sites = adder->recording->sites, *outer = &sites[site], *inner = &sites[below];
+	struct module *module = symbols_module_of(adder->symbols, outer);
+	struct code code;
+	uint64_t jumped;
+	if (module == NULL || symbols_is_c_library(module) || module != symbols_module_of(adder->symbols, inner) ||
+		!code_open(&code, module->elf))
+		return STMLOG_NO_SITE;
+	uint64_t left =
+		tail_call_find(&code, returned(adder, &code, outer), returned(adder, &code, inner) - 1, &jumped);
+	uint32_t number = adder->symbols->first[outer->module];
+	if (left == 0)
+		return STMLOG_NO_SITE;
+	return jumped != 0 ? add_site(adder, number, code.bias + jumped, 0)
+			   : add_site(adder, number, code.bias + left + 1, TAIL_FRAMES_FUNCTION);
+}
+
+static uint32_t left_between(struct adder *adder, uint32_t site, uint32_t below)
+{
+	struct pair **at = &adder->pairs[site];
+	while (*at != NULL && (*at)->below != below)
+		at = &(*at)->next;
+	if (*at == NULL) {
+		*at = memory_zeroed(1, sizeof **at);
+		**at = (struct pair){.below = below, .left = look_between(adder, site, below)};
+	}
+	return (*at)->left;
+}
+
+static void put(struct adder *adder, uint32_t word)
+{
+	adder->words = memory_grown(adder->words, adder->len, &adder->cap, sizeof *adder->words);
+	adder->words[adder->len++] = word;
+}
+
+/* Returns where the new traceback begins. */
+static size_t copy_traceback(struct adder *adder, const uint32_t *words)
+{
+	size_t begin = adder->len;
+	const uint32_t *sites = words + 2;
+	put(adder, words[0]);
+	put(adder, words[1]);
+	for (uint32_t i = 0; i < words[0]; i++) {
+		uint32_t left = i > 0 ? left_between(adder, sites[i], sites[i - 1]) : STMLOG_NO_SITE;
+		if (left != STMLOG_NO_SITE)
+			put(adder, left);
+		put(adder, sites[i]);
+	}
+	adder->words[begin] = (uint32_t)(adder->len - begin - 2);
+	return begin;
+}
+
+/* The recording gets arrays of its own instead of those of its file. */
+static void replace(struct adder *adder, struct recording *recording, const size_t *begins)
+{
+	size_t count = recording->site_count + adder->added_count;
+	struct stmlog_site_record *sites = memory_zeroed(count, sizeof *sites);
+	memcpy(sites, recording->sites, recording->site_count * sizeof *sites);
+	memcpy(sites + recording->site_count, adder->added, adder->added_count * sizeof *sites);
+	memcpy(recording->traceback_at, begins, recording->traceback_count * sizeof *begins);
+	free(recording->own_sites);
+	free(recording->own_words);
+	recording->sites = recording->own_sites = sites;
+	recording->traceback_words = recording->own_words = adder->words;
+	recording->site_count = count;
+	adder->words = NULL;
+}
+
+void tail_frames_add(struct symbols *symbols, struct recording *recording)
+{
+	REQUIRES(symbols->sites == NULL);
+	size_t count = recording->traceback_count, site_count = recording->site_count;
+	if (recording_is_haskell(recording) || recording->module_count == 0 || count == 0)
+		return;
+	struct adder adder = {
+		.symbols = symbols, .recording = recording, .pairs = memory_zeroed(site_count, sizeof *adder.pairs)};
+	size_t *begins = memory_zeroed(count, sizeof *begins);
+	for (size_t i = 0; i < count; i++)
+		begins[i] = copy_traceback(&adder, recording->traceback_words + recording->traceback_at[i]);
+	if (adder.added_count != 0)
+		replace(&adder, recording, begins);
+	for (size_t i = 0; i < site_count; i++)
+		for (struct pair *pair = adder.pairs[i], *next; pair != NULL; pair = next) {
+			next = pair->next;
+			free(pair);
+		}
+	free(adder.pairs);
+	free(adder.added);
+	free(adder.words);
+	free(begins);
+}
