@@ -252,33 +252,59 @@ static char *off_processor_text(const struct ranking_row *row)
 
 /* ---- from where the transaction is called ---- */
 
-/* The place that has called the transaction of a culprit's traceback; PLACE_UNKNOWN: not known. */
-static uint32_t caller_of(const struct ranking_search *search, uint32_t reference)
+struct caller {
+	const struct symbol_frame *frame;
+	double ns;
+};
+
+/* The frame around the one where the transaction of a culprit's traceback begins, which may be inlined there; NULL: not
+ * known. */
+static const struct symbol_frame *caller_of(const struct ranking_search *search, uint32_t reference)
 {
 	struct recording_traceback traceback = recording_traceback(search->recording, reference);
 	size_t begin = ranking_begin(search, reference);
-	return traceback.len > begin + 1 ? places_site(search->places, traceback.sites[begin + 1]) : PLACE_UNKNOWN;
+	if (traceback.len == 0)
+		return NULL;
+	const struct symbol_site *site = symbols_site(search->report->symbols, traceback.sites[begin]);
+	if (site->len > 1)
+		return &site->frames[1];
+	return traceback.len > begin + 1 ? symbols_site(search->report->symbols, traceback.sites[begin + 1])->frames
+					 : NULL;
+}
+
+/* Returns the number of callers then. */
+static size_t add_caller(struct caller *callers, size_t len, const struct symbol_frame *frame, double ns)
+{
+	size_t at = 0;
+	while (at < len && !place_same_frames(callers[at].frame, frame))
+		at++;
+	callers[at].frame = frame;
+	callers[at].ns += ns;
+	return at == len ? len + 1 : len;
 }
 
 /* "; 59 % from watch bank.c:80": the caller with most losses, of several callers that are known. */
 static char *caller_text(const struct ranking_search *search, const struct ranking_row *row)
 {
-	double *ns = memory_zeroed(search->recording->site_count + PLACE_FIRST, sizeof *ns), all = 0;
-	uint32_t best = PLACE_UNKNOWN;
+	struct caller *callers = memory_zeroed(search->recording->entry_count, sizeof *callers), best = {NULL, 0};
+	double all = 0;
+	size_t len = 0;
 	for (size_t i = 0; i < search->recording->entry_count && row->kind == RANKING_TRANSACTION; i++) {
-		uint32_t caller = caller_of(search, search->recording->entries[i].remote);
-		if (caller < PLACE_FIRST || search->losses[i].how == RANKING_ALONE || !ranking_is_of(search, i, row))
+		if (search->losses[i].how == RANKING_ALONE || !ranking_is_of(search, i, row))
 			continue;
-		ns[caller] += search->losses[i].ns;
+		const struct symbol_frame *frame = caller_of(search, search->recording->entries[i].remote);
+		if (frame == NULL)
+			continue;
+		len = add_caller(callers, len, frame, search->losses[i].ns);
 		all += search->losses[i].ns;
-		best = best == PLACE_UNKNOWN || ns[caller] > ns[best] ? caller : best;
 	}
-	double part = best != PLACE_UNKNOWN && all > 0 ? ns[best] / all : 1;
-	memory_free(ns);
-	if (part >= 1)
+	for (size_t i = 0; i < len; i++)
+		best = callers[i].ns > best.ns ? callers[i] : best;
+	memory_free(callers);
+	if (len < 2 || best.frame == NULL)
 		return memory_text("");
-	char *at = ranking_place_text(places_frame(search->places, best), NULL);
-	char *text = memory_format("; %s %% from %s", number_rounded(part * 100, 0).text, at);
+	char *at = ranking_place_text(best.frame, NULL);
+	char *text = memory_format("; %s %% from %s", number_rounded(best.ns / all * 100, 0).text, at);
 	memory_free(at);
 	return text;
 }

@@ -55,7 +55,7 @@ static bool same_texts(const char *left, const char *right)
 
 /* Frames are the same if their function, file and line are. If the function is unknown, module and offset must be the
  * same, too. */
-static bool same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
+bool place_same_frames(const struct symbol_frame *left, const struct symbol_frame *right)
 {
 	bool is_same = same_texts(left->function, right->function) && same_texts(left->file, right->file) &&
 		       left->line == right->line && left->last_line == right->last_line;
@@ -71,7 +71,7 @@ static const struct symbol_site *site_of(const struct places *places, uint32_t s
 
 static bool same_innermost(const struct places *places, uint32_t left, uint32_t right)
 {
-	return same_frames(site_of(places, left)->frames, site_of(places, right)->frames);
+	return place_same_frames(site_of(places, left)->frames, site_of(places, right)->frames);
 }
 
 static bool same_sites(const struct places *places, uint32_t left_site, uint32_t right_site)
@@ -79,7 +79,7 @@ static bool same_sites(const struct places *places, uint32_t left_site, uint32_t
 	const struct symbol_site *left = site_of(places, left_site), *right = site_of(places, right_site);
 	bool is_same = left->len == right->len;
 	for (size_t i = 0; i < left->len && is_same; i++)
-		is_same = same_frames(&left->frames[i], &right->frames[i]);
+		is_same = place_same_frames(&left->frames[i], &right->frames[i]);
 	return is_same;
 }
 
@@ -109,7 +109,7 @@ static uint64_t text_hash(const char *text)
 	return hash;
 }
 
-/* Equal hashes for frames that are the same by same_frames(). */
+/* Equal hashes for frames that are the same by place_same_frames(). */
 static uint64_t frame_hash(const struct symbol_frame *frame)
 {
 	uint64_t hash = mix(mix(text_hash(frame->function), text_hash(frame->file)), frame->line);

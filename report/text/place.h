@@ -27,6 +27,9 @@ bool *places_begins(struct places *places);
 /* The frame that gives a place its name; NULL for PLACE_UNKNOWN and PLACE_NO_FRAMES. Borrowed from the symbols. */
 const struct symbol_frame *places_frame(const struct places *places, uint32_t place);
 
+/* Whether frames of two sites are one place. */
+bool place_same_frames(const struct symbol_frame *left, const struct symbol_frame *right);
+
 /* The names of PLACE_UNKNOWN and PLACE_NO_FRAMES; NULL for other places. */
 const char *place_fixed_name(uint32_t place);
 

@@ -2,6 +2,7 @@
  * What the lines below a row say of how the transaction is in the way, and what to try. */
 #include "ranked.h"
 
+#include "own_module.h"
 #include "text_has.h"
 
 enum { WORD = 0x10000 };
@@ -269,4 +270,58 @@ TEST(of_several_callers_that_with_most_losses_is_told)
 		assert_int_equal(strstr(only_row()->how_text, "60 % from watch a.c:80") != NULL, callers == 2);
 		assert_int_equal(strstr(ranked.rows[0].how_text, " from ") != NULL, callers == 2);
 	}
+}
+
+/* ---- a transaction that is inlined ---- */
+
+static uint64_t returned;
+
+static __attribute__((noinline, noclone)) void take_address(void)
+{
+	returned = (uint64_t)(uintptr_t)__builtin_return_address(0);
+	__asm__ volatile("" ::: "memory");
+}
+
+static inline __attribute__((always_inline)) void inlined_take(void)
+{
+	take_address();
+	__asm__ volatile("" ::: "memory");
+}
+
+static __attribute__((noinline, noclone)) void watch(void)
+{
+	inlined_take();
+}
+
+static __attribute__((noinline, noclone)) void look(void)
+{
+	inlined_take();
+}
+
+/* Of this program's own code. */
+static uint32_t made_address(uint64_t address)
+{
+	uint32_t number = made_site(&made, "", 0);
+	made.sites[number] = (struct stmlog_site_record){.kind = STMLOG_SITE_ADDRESS, .position = address};
+	return made_traceback(&made, number, made_site(&made, "further_out", 1));
+}
+
+TEST(a_function_into_which_the_transaction_is_inlined_is_its_caller)
+{
+	void (*const callers[])(void) = {watch, look};
+	struct stmlog_module_record module = own_module();
+	begin();
+	module.path = made_string(&made, own_module_path());
+	made.recording.modules = &module;
+	made.recording.module_count = 1;
+	for (size_t i = 0; i < 2; i++) {
+		callers[i]();
+		struct stmlog_entry_record *entry =
+			lose(conflict, "put", NULL, 10, i == 0 ? LOST / 5 * 3 : LOST / 5 * 2);
+		entry->remote = made_address(returned);
+		made_time(&made, entry->remote, 10, 1000);
+	}
+	assert_string_equal(only_row()->name, "inlined_take");
+	assert_has(ranked.rows[0].how_text, "60 % from watch ranking_text_test.c:");
+	begin();
 }
