@@ -126,26 +126,56 @@ static uint64_t add_row(struct ranking *ranking, const struct ranking_search *se
 	return lost.ns;
 }
 
-/* The costliest first. Equal rows stay in their order. */
+/* The traceback of the costliest loss of the transactions that begin there; 0: there is none. */
+static uint32_t own_traceback(const struct ranking_search *search, uint32_t place)
+{
+	for (size_t i = 0; i < search->recording->entry_count; i++)
+		if (search->losses[i].victim == place)
+			return search->recording->entries[i].local;
+	return 0;
+}
+
+/* A transaction that nothing could wake any more has a row, whatever others have lost because of it. */
+static void add_for_ever(const struct ranking_search *search, struct ranking *ranking)
+{
+	for (size_t i = 0; i < search->recording->blocked_count; i++) {
+		const struct stmlog_blocked_record *record = &search->recording->blocked[i];
+		if (record->for_ever == 0 || record->site == STMLOG_NO_SITE)
+			continue;
+		uint32_t place = places_site(search->places, record->site);
+		struct ranking_row *row = ranking->rows, *end = row + ranking->len;
+		while (row < end && (row->kind != RANKING_TRANSACTION || row->place != place))
+			row++;
+		if (row == end) {
+			*row = (struct ranking_row){.place = place, .lost.is_exact = true};
+			row->traceback = own_traceback(search, place);
+			ranking->len++;
+		}
+		row->for_ever += record->for_ever;
+	}
+}
+
+/* Those that have waited for ever first, then the costliest. Equal rows stay in their order. */
 static uint64_t order_of(const void *element, unsigned rank, const void *unused)
 {
+	const struct ranking_row *row = element;
 	(void)unused;
-	(void)rank;
-	return UINT64_MAX - ((const struct ranking_row *)element)->lost.ns;
+	return rank == 0 ? row->for_ever == 0 : UINT64_MAX - row->lost.ns;
 }
 
 static void make_rows(const struct ranking_search *search, struct ranking *ranking)
 {
 	struct group group = group_losses(search);
 	uint64_t sum_ns = 0;
-	ranking->rows = memory_zeroed(group.tally.len, sizeof *ranking->rows);
+	ranking->rows = memory_zeroed(group.tally.len + search->recording->blocked_count, sizeof *ranking->rows);
 	for (size_t i = 0; i < group.tally.len; i++)
 		sum_ns += add_row(ranking, search, &group, group.tally.rows[i]);
 	ranking->unmeasured_ns = ranking->total.ns - smaller_ns(ranking->total.ns, sum_ns);
 	tally_drop(&group.tally);
 	memory_free(group.entry);
 	memory_free(group.ns);
-	sort(ranking->rows, ranking->len, sizeof *ranking->rows, order_of, 1, NULL);
+	add_for_ever(search, ranking);
+	sort(ranking->rows, ranking->len, sizeof *ranking->rows, order_of, 2, NULL);
 }
 
 /* A row whose upper end lies above the lower end of an earlier one may belong before it. */
@@ -153,7 +183,9 @@ static void mark_doubt(struct ranking *ranking)
 {
 	uint64_t min_ns = UINT64_MAX;
 	for (size_t i = 0; i < ranking->len; i++) {
-		ranking->rows[i].may_be_higher = i > 0 && ranking->rows[i].lost.high_ns > min_ns;
+		if (ranking->rows[i].for_ever != 0)
+			continue;
+		ranking->rows[i].may_be_higher = ranking->rows[i].lost.high_ns > min_ns;
 		min_ns = smaller_ns(min_ns, ranking->rows[i].lost.low_ns);
 	}
 }
@@ -188,7 +220,8 @@ static enum ranking_how largest_how(const double ns[RANKING_HOWS], double all)
 	return largest;
 }
 
-/* The largest `how` of the row's losses; and the time off the processor, in proportion for all transactions. */
+/* The largest `how` of the row's losses, unless it has waited for ever; and the time off the processor, in proportion
+ * for all transactions. */
 static void set_how(const struct ranking_search *search, struct ranking_row *row)
 {
 	double ns[RANKING_HOWS] = {0}, all = 0, off = 0;
@@ -208,6 +241,10 @@ static void set_how(const struct ranking_search *search, struct ranking_row *row
 	add_waits_to_polls(search, row, ns);
 	row->how = largest_how(ns, all);
 	row->how_part = all > 0 ? ns[row->how] / all : 0;
+	if (row->for_ever != 0) {
+		row->how = RANKING_FOREVER;
+		row->how_part = 1;
+	}
 	row->off_processor_ns = estimate_whole(off);
 }
 

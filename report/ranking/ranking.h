@@ -53,6 +53,7 @@ struct ranking_row {
 	struct estimate lost;
 	double share; /* of all lost time, from 0 to 1 */
 	uint64_t count;
+	uint64_t for_ever;  /* how often it has waited for what could not come any more: such rows come first */
 	bool may_be_higher; /* by the intervals, this row may belong before the one above it */
 	struct ranking_loser losers[RANKING_LOSERS_MAX]; /* those that have lost most first */
 	size_t loser_count;

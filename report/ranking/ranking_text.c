@@ -224,6 +224,15 @@ static char *poll_text(const struct ranking_search *search, const struct ranking
 	return memory_format("it polls: the program cancels %s %% of its attempts", number_rounded(percent, 0).text);
 }
 
+static char *for_ever_text(const struct ranking_row *row)
+{
+	char *times =
+		row->for_ever > 1 ? memory_format("; %s times", number_count(row->for_ever).text) : memory_text("");
+	char *text = memory_format("waits for ever: no thread is left that could wake it%s", times);
+	memory_free(times);
+	return text;
+}
+
 static char *reason_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
 	switch (row->how) {
@@ -237,6 +246,8 @@ static char *reason_text(const struct ranking_search *search, const struct ranki
 		return wake_text(search, row);
 	case RANKING_POLL:
 		return poll_text(search, row);
+	case RANKING_FOREVER:
+		return for_ever_text(row);
 	default:
 		return memory_text("");
 	}
@@ -384,6 +395,8 @@ static char *remedy(const struct ranking_search *search, const struct ranking *r
 		return memory_text("a variable for each that waits");
 	case RANKING_POLL:
 		return memory_text("wait outside of it, on a condition variable");
+	case RANKING_FOREVER:
+		return memory_text("let a thread that writes what it waits for live as long");
 	default:
 		return memory_text("");
 	}

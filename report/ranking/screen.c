@@ -222,7 +222,7 @@ static void print_row(const struct report *report, const struct ranking *ranking
 	printer_marked(report->out, PRINTER_CULPRIT, name);
 	printer_spaces(report->out, width - fit_width(name));
 	printer_marked(report->out, PRINTER_LOSS, figures);
-	printer_spaces(report->out, BETWEEN);
+	printer_spaces(report->out, losers[0] != '\0' ? BETWEEN : 0);
 	printer_marked(report->out, PRINTER_PLACE, losers);
 	printer_text(report->out, "\n");
 	memory_free(losers);
@@ -288,7 +288,7 @@ static bool print_others(const struct report *report, const struct ranking *rank
 	double total = (double)ranking->total.ns;
 	for (size_t i = shown; i < ranking->len; i++)
 		others_ns += ranking->rows[i].lost.ns;
-	bool has_unmeasured = (double)ranking->unmeasured_ns * 100 >= total * RANKING_SMALL_PERCENT;
+	bool has_unmeasured = total > 0 && (double)ranking->unmeasured_ns * 100 >= total * RANKING_SMALL_PERCENT;
 	if (count == 0 && !has_unmeasured)
 		return false;
 	struct number others = number_rounded((double)others_ns / total * 100, 0);

@@ -245,7 +245,8 @@ static size_t print_little(const struct report *report, const struct ranking *ra
 		return 0;
 	if (committed >= LITTLE)
 		return print_committed(report, committed);
-	if (all >= LITTLE || tenths_of(running->off_ns, running->ns + running->off_ns) >= LITTLE ||
+	bool waits_for_ever = ranking->len > 0 && ranking->rows[0].for_ever != 0;
+	if (all >= LITTLE || tenths_of(running->off_ns, running->ns + running->off_ns) >= LITTLE || waits_for_ever ||
 		account_has_unexplained(report->recording))
 		return 0;
 	screen_print_line(report, 0,

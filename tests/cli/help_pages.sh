@@ -12,7 +12,7 @@ fits() {
 }
 
 sed -n 's/^\(HOW\|DATA\)([A-Z]*, "\([a-z]*\)".*/\2/p' report/ranking/ranking.def >"$tmp/rows"
-same "words of the rows" 10 "$(wc -l <"$tmp/rows")"
+same "words of the rows" 11 "$(wc -l <"$tmp/rows")"
 while read -r word; do
 	run 0 "$stmlog" help "$word"
 	silent

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Each way to be in the way of others, and each kind of data (report/ranking/ranking.def), has a small program with a fault
-# (tests/programs/rows; one in Haskell has a test of its own, tests/ghc/wake.sh). Of the program with the fault it stands
-# in the first row, and without the fault it does not: in each of ROW_RUNS runs of either. ROW=NAME tries that program
-# only. Where other programs had the processors for more than three quarters of the time, threads hardly ever meet, and
-# the report says so: such a run shows nothing, and the test is skipped.
+# Each way to be in the way of others, and each kind of data (report/ranking/ranking.def), has a small program with a
+# fault (tests/programs/rows; those in Haskell have tests of their own, tests/ghc/wake.sh and wakes.sh). Of the program
+# with the fault it stands in the first row, and without the fault it does not: in each of ROW_RUNS runs of either.
+# ROW=NAME tries that program only. Where other programs had the processors for more than three quarters of the time,
+# threads hardly ever meet, and the report says so: such a run shows nothing, and the test is skipped.
 #
 # Alone: rows need losses that come by themselves.
 

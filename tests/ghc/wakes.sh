@@ -24,9 +24,9 @@ count=$(jsonq "$tmp/report" '.blocked[0].count')
 wakes --sample=auto 3000
 
 # One for which the program dies, beside one that is killed and one that is woken.
-haskell threaded forever
+haskell threaded rows/forever
 status=0
-"$stmlog" record -o "$tmp/data" --no-report -- "$tmp/forever-threaded" >"$tmp/printed" 2>"$tmp/err" || status=$?
+"$stmlog" record -o "$tmp/data" --no-report -- "$tmp/rows/forever-threaded" with >"$tmp/printed" 2>"$tmp/err" || status=$?
 same "the program's own status" 1 $status
 grep -q 'blocked indefinitely in an STM transaction' "$tmp/err" || fail "it ended otherwise: $(cat "$tmp/err")"
 "$stmlog" check "$tmp/data" >"$tmp/checked" || fail "$(cat "$tmp/checked")"
@@ -38,3 +38,9 @@ done | sort >"$tmp/blocked"
 same "who sleeps for ever" "Main.waitFor 2 0, Main.waitForEver 1 1" "$(paste -s -d , "$tmp/blocked" | sed 's/,/, /')"
 "$stmlog" report --full "$tmp/data" | grep -q '^Blocked after a retry: 3 times, 0 in vain, 1 for ever' ||
 	fail "it is not told: $("$stmlog" report --full "$tmp/data")"
+same "with: the first row" "waitForEver forever" "$(jsonq "$tmp/report" '.rows[0].name') $(jsonq "$tmp/report" '.rows[0].how')"
+"$stmlog" report "$tmp/data" >"$tmp/screen"
+grep -q '^ *how *waits for ever: ' "$tmp/screen" || fail "the first screen does not tell it: $(cat "$tmp/screen")"
+! grep -q 'look elsewhere' "$tmp/screen" || fail "the fault is not elsewhere: $(cat "$tmp/screen")"
+recorded "$tmp/data" -- timeout -k 1 60 "$tmp/rows/forever-threaded" without
+! jsonq "$tmp/report" '.rows[].how' | grep -qx forever || fail "without: $("$stmlog" report "$tmp/data")"

@@ -281,6 +281,58 @@ TEST(waits_tell_how_long_the_thread_had_no_processor_meanwhile)
 	assert_int_equal(only_row()->off_processor_ns, 4 * PERCENT);
 }
 
+/* ---- for ever ---- */
+
+static struct stmlog_blocked_record blocked[2];
+
+/* A transaction that has slept twice, and was ended so often since nothing could wake it. */
+static void sleep_in(const char *transaction, uint64_t for_ever)
+{
+	struct stmlog_blocked_record *record = &blocked[made.recording.blocked_count++];
+	*record = (struct stmlog_blocked_record){
+		.site = made_site(&made, transaction, BEGIN_LINE), .count = 2, .for_ever = for_ever};
+	made.recording.blocked = blocked;
+}
+
+TEST(a_transaction_that_waits_for_ever_has_the_first_row)
+{
+	begin();
+	lose(conflict, "put", "take", 10, LOST);
+	sleep_in("sleep", 0);
+	sleep_in("wait", 2);
+	rank();
+	assert_int_equal(ranked.len, 2);
+	assert_string_equal(ranked.rows[0].name, "wait");
+	assert_string_equal(ranked.rows[0].line, "a.c:10");
+	assert_int_equal(ranked.rows[0].how, RANKING_FOREVER);
+	assert_int_equal(ranked.rows[0].lost.ns, 0);
+	assert_string_equal(ranked.rows[1].name, "take");
+	assert_false(ranked.rows[1].may_be_higher);
+}
+
+TEST(a_transaction_that_waits_for_ever_keeps_what_others_have_lost_because_of_it)
+{
+	begin();
+	lose(conflict, "put", "take", 10, 10 * PERCENT);
+	lose(conflict, "put", "get", 10, 90 * PERCENT);
+	sleep_in("take", 1);
+	rank();
+	assert_int_equal(ranked.len, 2);
+	assert_string_equal(ranked.rows[0].name, "take");
+	assert_int_equal(ranked.rows[0].lost.ns, 10 * PERCENT);
+	assert_int_equal(ranked.rows[0].how, RANKING_FOREVER);
+}
+
+TEST(its_row_has_the_traceback_of_a_retry_if_one_was_measured)
+{
+	for (int is_measured = 0; is_measured < 2; is_measured++) {
+		begin();
+		struct stmlog_entry_record *entry = is_measured ? lose(retry, "wait", NULL, 1, 1) : NULL;
+		sleep_in("wait", 1);
+		assert_int_equal(only_row()->traceback, is_measured ? entry->local : 0);
+	}
+}
+
 /* ---- names ---- */
 
 TEST(names_are_short)

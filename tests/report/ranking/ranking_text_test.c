@@ -257,6 +257,21 @@ TEST(a_transaction_that_polls_says_which_part_of_its_attempts_is_cancelled)
 	assert_has(only_row()->how_text, "cancels 90 % of its attempts");
 }
 
+TEST(a_transaction_that_waits_for_ever_says_how_often)
+{
+	for (uint64_t times = 1; times <= 2; times++) {
+		begin();
+		struct stmlog_blocked_record blocked = {
+			.site = made_site(&made, "wait", BEGIN_LINE), .count = 2, .for_ever = times};
+		made.recording.blocked = &blocked;
+		made.recording.blocked_count = 1;
+		assert_has(only_row()->how_text, "waits for ever: ");
+		assert_int_equal(strstr(ranked.rows[0].how_text, "; 2 times") != NULL, times == 2);
+		assert_has(ranked.rows[0].try_text, "live as long");
+		begin();
+	}
+}
+
 /* The transaction is called at two lines, and begins in a helper. */
 TEST(of_several_callers_that_with_most_losses_is_told)
 {

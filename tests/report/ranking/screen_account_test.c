@@ -203,6 +203,20 @@ TEST(transactions_are_not_worth_a_look_below_a_tenth_of_the_time_all_together)
 	}
 }
 
+TEST(a_transaction_that_waits_for_ever_is_worth_a_look)
+{
+	struct stmlog_thread_record *thread = begin_account();
+	thread->outside_ns = 1000 * MS;
+	struct stmlog_blocked_record blocked = {
+		.site = made_site(&made, "wait", BEGIN_LINE), .count = 1, .for_ever = 1};
+	made.recording.blocked = &blocked;
+	made.recording.blocked_count = 1;
+	assert_has_not(screen(), "elsewhere");
+	assert_has(text, "  1 wait  a.c:10");
+	assert_has_not(text, "of no loss");
+	begin();
+}
+
 TEST(where_little_is_lost_and_much_committed_the_longest_transactions_are_told)
 {
 	for (int i = 0; i < 3; i++) {

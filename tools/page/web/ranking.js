@@ -45,7 +45,7 @@ function item(row, index) {
 			h("span", { class: "quiet" }, `${shareText(row.lost_ns, lostNs)} of all lost`)),
 		h("div", null,
 			h("h3", null, h("span", { class: "culprit" }, row.name), row.line && ` ${row.line}`, frame && sourceLine(frame)),
-			h("p", null, h("span", { class: "quiet" }, "who loses "), h("span", { class: "place" }, losersText(row))),
+			row.losers.length > 0 && h("p", null, h("span", { class: "quiet" }, "who loses "), h("span", { class: "place" }, losersText(row))),
 			line("how", row.text.how), line("data", row.text.data), line("try", row.text.try),
 			h("div", { class: "actions" },
 				filter && h("button", { type: "button", onclick: () => showEntries(filter) }, "Show its entries"),

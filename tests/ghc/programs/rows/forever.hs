@@ -1,9 +1,11 @@
 -- Waits for a TVar that nobody can write any more: GHC's collector finds that, and ends the program. Before, one thread has
--- waited in vain and was killed, and another one was woken.
+-- waited in vain and was killed, and another one was woken. Without the fault somebody writes the TVar.
+-- usage: forever with|without
 import Control.Concurrent
 import Control.Concurrent.STM
 import Control.Monad
 import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
+import System.Environment
 
 waitFor :: TVar Int -> Int -> IO ()
 waitFor var least = atomically (readTVar var >>= \now -> when (now < least) retry)
@@ -28,4 +30,7 @@ main = do
   atomically (writeTVar var 1)
   replicateM_ 2 (takeMVar over)
   never <- newTVarIO 0
+  form <- getArgs
+  waiting <- myThreadId
+  when (form == ["without"]) $ void $ forkIO $ untilAsleep waiting >> atomically (writeTVar never 1)
   waitForEver never
