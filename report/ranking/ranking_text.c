@@ -6,6 +6,7 @@
 #include <stmlog/read.h>
 
 #include "blocked.h"
+#include "fit.h"
 #include "number.h"
 #include "ranking_search.h"
 #include "recorded_account.h"
@@ -15,9 +16,8 @@
 /* A remedy is named if its reason has at least this part of the row: one of two that are about equal (ranking.c). A
  * transaction is long if its attempts take so many times as long as those of others. Time without a processor is
  * mentioned from this part of the row's lost time on. A word is written too often if it has this part of the row's
- * conflicts. So many attempts of one transaction are many.
- */
-enum { REMEDY_PERCENT = 40, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, MANY_ATTEMPTS = 100 };
+ * conflicts. So many attempts of one transaction are many. A line below a row has LINE_WIDTH of the 80 columns. */
+enum { REMEDY_PERCENT = 40, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, MANY_ATTEMPTS = 100, LINE_WIDTH = 69 };
 
 static bool is_long(const struct ranking_search *search, uint32_t place)
 {
@@ -294,7 +294,8 @@ static size_t add_caller(struct caller *callers, size_t len, const struct symbol
 	return at == len ? len + 1 : len;
 }
 
-/* "; 59 % from watch bank.c:80": the caller with most losses, of several callers that are known. */
+/* "; 59 % from watch bank.c:80": the caller with most losses, of those that are known; without the share if there is
+ * no other. */
 static char *caller_text(const struct ranking_search *search, const struct ranking_row *row)
 {
 	struct caller *callers = memory_zeroed(search->recording->entry_count, sizeof *callers), best = {NULL, 0};
@@ -312,10 +313,16 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 	for (size_t i = 0; i < len; i++)
 		best = callers[i].ns > best.ns ? callers[i] : best;
 	memory_free(callers);
-	if (len < 2 || best.frame == NULL)
+	if (best.frame == NULL)
 		return memory_text("");
-	char *at = ranking_place_text(best.frame, NULL);
-	char *text = memory_format("; %s %% from %s", number_rounded(best.ns / all * 100, 0).text, at);
+	const struct symbol_frame *own = places_frame(search->places, row->place);
+	char *at = ranking_place_text(best.frame, own != NULL ? own->file : NULL), *share = memory_text("");
+	if (len > 1) {
+		memory_free(share);
+		share = memory_format("%s %% ", number_rounded(best.ns / all * 100, 0).text);
+	}
+	char *text = memory_format("; %sfrom %s", share, at);
+	memory_free(share);
 	memory_free(at);
 	return text;
 }
@@ -402,15 +409,35 @@ static char *remedy(const struct ranking_search *search, const struct ranking *r
 	}
 }
 
-void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+/* Whether the line of the first screen has room for it. A line that is not there gets nothing. */
+static bool add_if_it_fits(char **line, const char *text)
 {
-	char *reason = reason_text(search, ranking, row), *off = off_processor_text(row);
-	char *caller = caller_text(search, row);
-	bool is_known = row->kind != RANKING_UNKNOWN;
-	row->how_text = is_known ? memory_format("%s%s%s", reason, off, caller) : memory_text("");
+	if ((*line)[0] == '\0' || fit_width(*line) + fit_width(text) > LINE_WIDTH)
+		return false;
+	char *longer = memory_format("%s%s", *line, text);
+	memory_free(*line);
+	*line = longer;
+	return true;
+}
+
+/* The caller stands behind the reason, or behind the data; where both are too long, in place of the time without a
+ * processor. */
+static char *how_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+{
+	char *reason = reason_text(search, ranking, row), *off = off_processor_text(row),
+	     *caller = caller_text(search, row);
+	char *whole = memory_format("%s%s", reason, off);
+	bool is_placed = add_if_it_fits(&whole, caller) || add_if_it_fits(&row->data_text, caller);
+	bool is_instead = !is_placed && add_if_it_fits(&reason, caller);
 	memory_free(caller);
 	memory_free(off);
-	memory_free(reason);
+	memory_free(is_instead ? whole : reason);
+	return is_instead ? reason : whole;
+}
+
+void ranking_set_texts(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
+{
+	row->how_text = row->kind != RANKING_UNKNOWN ? how_text(search, ranking, row) : memory_text("");
 	row->try_text = remedy(search, ranking, row);
 }
 

@@ -15,12 +15,12 @@ runs=${ROW_RUNS:-2}
 failed=
 disturbed=
 
-# Each program, and what its first row says with the fault: the transaction, how, data, objects, and the text of how.
+# Each program, and what its first row says with the fault: the transaction, how, data, objects, and the texts of how and data.
 cat >"$tmp/expected" <<'END_OF_TABLE'
 word ^market::place [a-z]+ word market::book.next_id
 neighbours ^web::Request::answer_size [a-z]+ neighbours web::packed.* web::packed.
 alias ^deliver [a-z]+ alias pool
-wait ^exchange::turnover_at_once wait
+wait ^exchange::turnover_at_once wait .*from exchange::analyst
 alone ^sell_and_print alone .*irrevocable by fprintf
 starved ^add_up alone .*101 failed attempts
 poll ^take poll
@@ -44,7 +44,7 @@ find_row() {
 	"$stmlog" report --json "$tmp/data" >"$tmp/report"
 	: >"$tmp/row"
 	[ "$(jsonq "$tmp/report" '.rows#')" = 0 ] ||
-		echo "$(row .name) $(row .how) $(row .data) $(row '.objects[]' | tr '\n' ' ') $(row .text.how) $(off)" >"$tmp/row"
+		echo "$(row .name) $(row .how) $(row .data) $(row '.objects[]' | tr '\n' ' ') $(row .text.how) $(row .text.data) $(off)" >"$tmp/row"
 }
 
 # surprise PROGRAM FORM: says what was found instead, with the first screen, from which the reason can be seen
