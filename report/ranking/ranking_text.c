@@ -19,6 +19,17 @@
  * conflicts. So many attempts of one transaction are many. A line below a row has LINE_WIDTH of the 80 columns. */
 enum { REMEDY_PERCENT = 40, LONG_TIMES = 4, OFF_PERCENT = 10, WORD_PERCENT = 25, MANY_ATTEMPTS = 100, LINE_WIDTH = 69 };
 
+/* Whether the line of the first screen has room for it. A line that is not there gets nothing. */
+static bool add_if_it_fits(char **line, const char *text)
+{
+	if ((*line)[0] == '\0' || fit_width(*line) + fit_width(text) > LINE_WIDTH)
+		return false;
+	char *longer = memory_format("%s%s", *line, text);
+	memory_free(*line);
+	*line = longer;
+	return true;
+}
+
 static bool is_long(const struct ranking_search *search, uint32_t place)
 {
 	double own_ns = ranking_attempt_ns(search, place), others_ns = ranking_other_attempts_ns(search, place);
@@ -114,20 +125,30 @@ static char *call_text(const struct ranking_search *search, struct ranking_row *
 	return text;
 }
 
+/* "runs alone after 101 failed attempts because of close_lots, row 2". Takes the text. */
+static char *because_text(const struct ranking_search *search, const struct ranking *ranking,
+	const struct ranking_row *row, char *starved)
+{
+	size_t by = row_that_aborts(search, ranking, row->place);
+	if (by != 0 && &ranking->rows[by - 1] == row) {
+		add_if_it_fits(&starved, " because of itself");
+	} else if (by != 0) {
+		char *named = memory_format(" because of %s, row %zu", ranking->rows[by - 1].name, by);
+		char *number = memory_format(" because of row %zu", by);
+		(void)(add_if_it_fits(&starved, named) || add_if_it_fits(&starved, number));
+		memory_free(number);
+		memory_free(named);
+	}
+	add_if_it_fits(&starved, "; others wait");
+	return starved;
+}
+
 static char *alone_text(const struct ranking_search *search, const struct ranking *ranking, struct ranking_row *row)
 {
 	uint32_t reference = alone_traceback(search, row);
 	char *starved = starved_text(search, reference);
-	if (starved != NULL) {
-		size_t by = row_that_aborts(search, ranking, row->place);
-		char *because = by == 0                         ? memory_text("")
-				: &ranking->rows[by - 1] == row ? memory_text(" because of itself")
-								: memory_format(" because of row %zu", by);
-		char *text = memory_format("%s%s; others wait", starved, because);
-		memory_free(because);
-		memory_free(starved);
-		return text;
-	}
+	if (starved != NULL)
+		return because_text(search, ranking, row, starved);
 	char *call = call_text(search, row, reference);
 	const char *method = search->recording->info.method;
 	char *text = call[0] != '\0' ? memory_format("runs alone, irrevocable by %s; others wait", call)
@@ -407,17 +428,6 @@ static char *remedy(const struct ranking_search *search, const struct ranking *r
 	default:
 		return memory_text("");
 	}
-}
-
-/* Whether the line of the first screen has room for it. A line that is not there gets nothing. */
-static bool add_if_it_fits(char **line, const char *text)
-{
-	if ((*line)[0] == '\0' || fit_width(*line) + fit_width(text) > LINE_WIDTH)
-		return false;
-	char *longer = memory_format("%s%s", *line, text);
-	memory_free(*line);
-	*line = longer;
-	return true;
 }
 
 /* The caller stands behind the reason, or behind the data; where both are too long, in place of the time without a

@@ -155,7 +155,7 @@ TEST(a_transaction_that_starves_says_after_how_many_attempts_and_because_of_whic
 {
 	for (int i = 0; i < 3; i++) {
 		static const char *const culprits[] = {NULL, "put", "take"};
-		static const char *const because[] = {"", " because of row 2", " because of itself"};
+		static const char *const because[] = {"", " because of put, row 2", " because of itself"};
 		starve();
 		if (culprits[i] != NULL)
 			lose(conflict, "take", culprits[i], 10, LOST / 2);
@@ -176,7 +176,7 @@ TEST(of_several_rows_the_one_with_most_of_its_conflicts_has_starved_it)
 	lose(conflict, "take", "get", 10, LOST / 2);
 	lose(commit_wait, "take", "put", 10, LOST / 8);
 	rank();
-	assert_has(ranked.rows[0].how_text, "because of row 2");
+	assert_has(ranked.rows[0].how_text, "because of get, row 2");
 	assert_string_equal(ranked.rows[1].name, "get");
 }
 
