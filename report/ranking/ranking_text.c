@@ -315,6 +315,13 @@ static size_t add_caller(struct caller *callers, size_t len, const struct symbol
 	return at == len ? len + 1 : len;
 }
 
+/* So a part of a Haskell function calls another part. */
+static bool is_same_function(const struct symbol_frame *frame, const struct symbol_frame *other)
+{
+	return other != NULL && frame->function != NULL && other->function != NULL &&
+	       strcmp(frame->function, other->function) == 0;
+}
+
 /* "; 59 % from watch bank.c:80": the caller with most losses, of those that are known; without the share if there is
  * no other. */
 static char *caller_text(const struct ranking_search *search, const struct ranking_row *row)
@@ -334,9 +341,9 @@ static char *caller_text(const struct ranking_search *search, const struct ranki
 	for (size_t i = 0; i < len; i++)
 		best = callers[i].ns > best.ns ? callers[i] : best;
 	memory_free(callers);
-	if (best.frame == NULL)
-		return memory_text("");
 	const struct symbol_frame *own = places_frame(search->places, row->place);
+	if (best.frame == NULL || is_same_function(best.frame, own))
+		return memory_text("");
 	char *at = ranking_place_text(best.frame, own != NULL ? own->file : NULL), *share = memory_text("");
 	if (len > 1) {
 		memory_free(share);
