@@ -69,8 +69,8 @@ static uintptr_t find_counters(const struct numbers *numbers)
 	for (unsigned i = 0; i < numbers->nested; i++)
 		transact_nested(&words[i]);
 	second_thread_begin(&held, NULL, NULL);
-	bool was_locked = transact_read_locked(&held, numbers->locked_reads) &&
-			  transact_write_locked(&held, numbers->locked_writes);
+	bool was_locked = transact_locked(&held, false, numbers->locked_reads) &&
+			  transact_locked(&held, true, numbers->locked_writes);
 	second_thread_commit();
 	if (!was_locked || size == 0 || !probe_read(NULL, (uintptr_t)itm_transaction(), after, size))
 		return 0;

@@ -74,29 +74,18 @@ __attribute__((noinline)) void transact_nested(uint64_t *word)
 }
 
 /* begin may return again until commit, so each transaction stands in one function. */
-__attribute__((noinline)) bool transact_read_locked(const uint64_t *word, unsigned times)
+__attribute__((noinline)) bool transact_locked(uint64_t *word, bool writes, unsigned times)
 {
 	volatile unsigned tries = 0;
 	volatile bool is_locked = true;
 	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
 	if (tries < times && is_locked) {
 		tries = tries + 1;
-		(void)load(word);
-		is_locked = false; /* load() has returned: no restart */
-	}
-	commit();
-	return is_locked;
-}
-
-__attribute__((noinline)) bool transact_write_locked(uint64_t *word, unsigned times)
-{
-	volatile unsigned tries = 0;
-	volatile bool is_locked = true;
-	transact_begin(ITM_RUNS_INSTRUMENTED | ITM_HAS_NO_CANCEL);
-	if (tries < times && is_locked) {
-		tries = tries + 1;
-		store(word, 0);
-		is_locked = false;
+		if (writes)
+			store(word, 0);
+		else
+			(void)load(word);
+		is_locked = false; /* the access has returned: no restart */
 	}
 	commit();
 	return is_locked;

@@ -32,8 +32,7 @@ void transact_nested(uint64_t *word);
 
 /* A transaction that finds the word locked, and restarts, so many times; then it commits without the word. False: the
  * word was not locked. */
-bool transact_read_locked(const uint64_t *word, unsigned times);
-bool transact_write_locked(uint64_t *word, unsigned times);
+bool transact_locked(uint64_t *word, bool writes, unsigned times);
 
 /* ---- begin.S ---- */
 
