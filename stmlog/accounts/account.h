@@ -158,23 +158,14 @@ static inline uint64_t account_end_ns(struct account *account, uint64_t now_ns)
 	return now_ns;
 }
 
-/* account_no_earlier() and account_elapsed_ns() by one look at the word; the time goes to *now_ns. */
-static inline uint64_t account_elapsed_until(const struct account *account, uint64_t *now_ns)
+/* account_no_earlier() or, if an attempt ends, account_end_ns(), and account_elapsed_ns() by one look at the word; the
+ * time goes to *now_ns. */
+static inline uint64_t account_elapsed_until(struct account *account, uint64_t *now_ns, bool ends_attempt)
 {
 	uint64_t shifted_ns = account_shifted_ns(account, *now_ns);
 	if (STMLOG_UNLIKELY((int64_t)shifted_ns < 0)) {
-		*now_ns = account_at_last_change_ns(account, *now_ns);
-		shifted_ns = 0;
-	}
-	return shifted_ns >> ACCOUNT_STATE_BITS;
-}
-
-/* The same with account_end_ns(). */
-static inline uint64_t account_elapsed_until_end(struct account *account, uint64_t *now_ns)
-{
-	uint64_t shifted_ns = account_shifted_ns(account, *now_ns);
-	if (STMLOG_UNLIKELY((int64_t)shifted_ns < 0)) {
-		*now_ns = account_move_begin(account, *now_ns);
+		*now_ns = ends_attempt ? account_move_begin(account, *now_ns)
+				       : account_at_last_change_ns(account, *now_ns);
 		shifted_ns = 0;
 	}
 	return shifted_ns >> ACCOUNT_STATE_BITS;
@@ -183,7 +174,7 @@ static inline uint64_t account_elapsed_until_end(struct account *account, uint64
 /* From OUTSIDE_STATE or ABORTED_STATE into an attempt. */
 static inline void account_start(struct account *account, uint64_t now_ns)
 {
-	uint64_t outside_ns = account_elapsed_until(account, &now_ns);
+	uint64_t outside_ns = account_elapsed_until(account, &now_ns, false);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
 	if (STMLOG_UNLIKELY(account->sampled.extra_weight != 0))
@@ -203,7 +194,7 @@ static inline void account_retry(struct account *account)
  * time that the runtime has given, after account_no_earlier(). An earlier time is put right. */
 static inline uint64_t account_attempt_ns(struct account *account, uint64_t *now_ns)
 {
-	return account_elapsed_until_end(account, now_ns) + AO_load(&account->ns[ATTEMPT_STATE]);
+	return account_elapsed_until(account, now_ns, true) + AO_load(&account->ns[ATTEMPT_STATE]);
 }
 
 /* From an attempt to the state `next`. Adds the attempt's time to `slot`. Both times are those of account_attempt_ns().

@@ -83,35 +83,24 @@ static void add_module(const struct module *module, void *arg)
 	buffer_append(&intern->modules, &record, sizeof record);
 }
 
-static bool overlaps(const struct intern *intern, const struct module *module)
+/* Returns the first module that has an address from `start` to `end`, without this one. */
+static uint32_t module_between(const struct intern *intern, uint64_t start, uint64_t end)
 {
 	size_t count = intern->modules.len / sizeof(struct stmlog_module_record);
 	for (size_t i = 0; i < count; i++) {
 		struct stmlog_module_record record;
 		memcpy(&record, intern->modules.bytes + i * sizeof record, sizeof record);
-		if (module->start < record.end && record.start < module->end)
-			return true;
+		if (start < record.end && record.start < end)
+			return (uint32_t)i;
 	}
-	return false;
+	return STMLOG_NO_MODULE;
 }
 
 /* Adds a module that was remembered. Of modules that were at the same addresses, only the last one is added. */
 static void add_kept_module(const struct module *module, void *arg)
 {
-	if (!overlaps(arg, module))
+	if (module_between(arg, module->start, module->end) == STMLOG_NO_MODULE)
 		add_module(module, arg);
-}
-
-static uint32_t module_of(const struct intern *intern, uint64_t address)
-{
-	size_t count = intern->modules.len / sizeof(struct stmlog_module_record);
-	for (size_t i = 0; i < count; i++) {
-		struct stmlog_module_record record;
-		memcpy(&record, intern->modules.bytes + i * sizeof record, sizeof record);
-		if (address >= record.start && address < record.end)
-			return (uint32_t)i;
-	}
-	return STMLOG_NO_MODULE;
 }
 
 /* ---- sites ---- */
@@ -129,7 +118,8 @@ static struct stmlog_site_record describe(struct intern *intern, struct tb_site 
 	struct stmlog_name name;
 	struct stmlog_site_record record = {
 		.kind = kind_of(site),
-		.module = site.code == TB_CODE_ADDRESS ? module_of(intern, site.position) : STMLOG_NO_MODULE,
+		.module = site.code == TB_CODE_ADDRESS ? module_between(intern, site.position, site.position + 1)
+						       : STMLOG_NO_MODULE,
 		.code = site.code,
 		.position = site.position,
 	};

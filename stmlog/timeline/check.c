@@ -89,20 +89,12 @@ static struct thread_state *state_of(struct checker *checker, uint32_t thread)
 
 /* ---- rules: each returns a fault, or NULL ---- */
 
-/* Whether the span may be open. If that was not known, the span counts as open from here on. */
-static bool may_be_open(struct thread_state *state, enum stmlog_span span)
+/* Whether the span may be as `wanted`. If that was not known, the span counts as such from here on. */
+static bool may_be(struct thread_state *state, enum stmlog_span span, enum openness wanted)
 {
 	if (state->open[span] == EITHER)
-		state->open[span] = OPEN;
-	return state->open[span] == OPEN;
-}
-
-/* Whether the span may be shut. If that was not known, the span counts as shut from here on. */
-static bool may_be_shut(struct thread_state *state, enum stmlog_span span)
-{
-	if (state->open[span] == EITHER)
-		state->open[span] = SHUT;
-	return state->open[span] == SHUT;
+		state->open[span] = (uint8_t)wanted;
+	return state->open[span] == wanted;
 }
 
 /* The faults of beginning a span that is open, and of ending a span that is not. */
@@ -120,19 +112,11 @@ static const struct {
 
 static const char no_memory[] = "there is no memory to check it";
 
-static const char *open_span(struct thread_state *state, enum stmlog_span span)
+static const char *turn(struct thread_state *state, enum stmlog_span span, enum openness to)
 {
-	if (!may_be_shut(state, span))
-		return faults[span].is_open;
-	state->open[span] = OPEN;
-	return NULL;
-}
-
-static const char *close_span(struct thread_state *state, enum stmlog_span span)
-{
-	if (!may_be_open(state, span))
-		return faults[span].is_shut;
-	state->open[span] = SHUT;
+	if (!may_be(state, span, to == OPEN ? SHUT : OPEN))
+		return to == OPEN ? faults[span].is_open : faults[span].is_shut;
+	state->open[span] = (uint8_t)to;
 	return NULL;
 }
 
@@ -171,18 +155,10 @@ static void close_all(struct thread_state *state)
 
 static const char *attach(struct thread_state *state)
 {
-	const char *fault = open_span(state, STMLOG_SPAN_THREAD);
-	if (fault != NULL)
-		return fault;
+	if (!may_be(state, STMLOG_SPAN_THREAD, SHUT))
+		return faults[STMLOG_SPAN_THREAD].is_open;
 	close_all(state);
-	state->open[STMLOG_SPAN_THREAD] = OPEN;
-	return NULL;
-}
-
-static const char *begin_gap(struct thread_state *state, const struct stmlog_event *event)
-{
-	know_nothing(state);
-	return event->argument != 0 ? NULL : "a gap of no events";
+	return turn(state, STMLOG_SPAN_THREAD, OPEN);
 }
 
 static const char *open_by(struct thread_state *state, enum stmlog_span span, const struct stmlog_event *event)
@@ -191,15 +167,16 @@ static const char *open_by(struct thread_state *state, enum stmlog_span span, co
 	case STMLOG_SPAN_THREAD:
 		return attach(state);
 	case STMLOG_SPAN_ATTEMPT:
-		return may_be_shut(state, STMLOG_SPAN_WAIT) ? open_span(state, span)
-							    : "the attempt begins while the thread waits";
+		return may_be(state, STMLOG_SPAN_WAIT, SHUT) ? turn(state, span, OPEN)
+							     : "the attempt begins while the thread waits";
 	case STMLOG_SPAN_REGION:
 		state->regions++;
 		return NULL;
 	case STMLOG_SPAN_GAP:
-		return begin_gap(state, event);
+		know_nothing(state);
+		return event->argument != 0 ? NULL : "a gap of no events";
 	default:
-		return open_span(state, span);
+		return turn(state, span, OPEN);
 	}
 }
 
@@ -218,12 +195,12 @@ static const char *close_by(struct thread_state *state, enum stmlog_span span)
 		close_all(state);
 		return NULL;
 	case STMLOG_SPAN_ATTEMPT:
-		return may_be_shut(state, STMLOG_SPAN_WAIT) ? close_span(state, span)
-							    : "the attempt ends while the thread waits";
+		return may_be(state, STMLOG_SPAN_WAIT, SHUT) ? turn(state, span, SHUT)
+							     : "the attempt ends while the thread waits";
 	case STMLOG_SPAN_REGION:
 		return end_region(state);
 	default:
-		return close_span(state, span);
+		return turn(state, span, SHUT);
 	}
 }
 
@@ -238,7 +215,7 @@ static const char *apply(struct thread_state *state, const struct stmlog_event *
 	case STMLOG_ROLE_CLOSES:
 		return close_by(state, rule->span);
 	case STMLOG_ROLE_WITHIN:
-		return may_be_open(state, rule->span) ? NULL : "no attempt is under way";
+		return may_be(state, rule->span, OPEN) ? NULL : "no attempt is under way";
 	case STMLOG_ROLE_LEADS:
 	case STMLOG_ROLE_ALONE:
 		break;
@@ -255,7 +232,7 @@ static const char *check_state(struct thread_state *state, const struct stmlog_e
 {
 	bool leads = event_rules[event->kind].role == STMLOG_ROLE_LEADS;
 	bool is_bare = event->kind == STMLOG_EVENT_ATTACH || event->kind == STMLOG_EVENT_MISSING;
-	if (!is_bare && !may_be_open(state, STMLOG_SPAN_THREAD))
+	if (!is_bare && !may_be(state, STMLOG_SPAN_THREAD, OPEN))
 		return "the thread is not attached";
 	if (state->led_to != 0 && event->kind != state->led_to && event->kind != STMLOG_EVENT_MISSING)
 		return "it does not follow from the contention before it";
