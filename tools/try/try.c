@@ -27,29 +27,21 @@ size_t try_turn(const struct try_race *race, size_t *order)
 	return len;
 }
 
-static double greatest(const double *values, size_t len)
+static double extreme(const double *values, size_t len, double (*of_two)(double, double)) /* fmin() or fmax() */
 {
-	double greatest = 0;
+	double extreme = NAN;
 	for (size_t i = 0; i < len; i++)
-		greatest = fmax(greatest, values[i]);
-	return greatest;
-}
-
-static double min(const double *values, size_t len)
-{
-	double min = INFINITY;
-	for (size_t i = 0; i < len; i++)
-		min = fmin(min, values[i]);
-	return min;
+		extreme = of_two(extreme, values[i]);
+	return extreme;
 }
 
 void try_drop_slower(struct try_race *race)
 {
 	const struct try_setting *as_it_is = &race->settings[0];
-	double bound = min(as_it_is->throughputs, as_it_is->runs);
+	double bound = extreme(as_it_is->throughputs, as_it_is->runs, fmin);
 	for (size_t i = 1; i < race->len; i++) {
 		struct try_setting *setting = &race->settings[i];
-		bool is_slower = greatest(setting->throughputs, setting->runs) < bound;
+		bool is_slower = extreme(setting->throughputs, setting->runs, fmax) < bound;
 		if (setting->state == TRY_RACING && setting->runs >= TRY_MIN_RUNS && is_slower)
 			setting->state = TRY_SLOWER;
 	}
