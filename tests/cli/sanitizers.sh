@@ -20,11 +20,6 @@ cat >"$tmp/library.c" <<'END'
 #include <stdlib.h>
 static int turn;
 static char *block;
-void await_turn(int mine);
-void pass_turn(int next);
-void make_block(void);
-void enlarge_block(void);
-void lose_block(void);
 void await_turn(int mine)
 {
 	while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != mine)
@@ -53,7 +48,6 @@ void lose_block(void)
 END
 cat >"$tmp/transact.c" <<'END'
 static long counter;
-long transact(void);
 long transact(void)
 {
 	long seen;

@@ -80,6 +80,12 @@ static struct places add_places(struct writer *writer)
 	};
 }
 
+/* How many losses, how long all of them, the longest and the shortest one are, and when the first and the last one
+ * were. */
+#define LOSSES(number, all, longest, shortest, first, last)                                                           \
+	.count = (number), .lost_ns = (all), .longest_ns = (longest), .shortest_ns = (shortest), .first_ns = (first), \
+	.last_ns = (last)
+
 static void add_aborts(struct writer *writer, const struct places *places)
 {
 	struct stmlog_entry_record transfers = {
@@ -88,12 +94,7 @@ static void add_aborts(struct writer *writer, const struct places *places)
 		.detail = writer_string(writer, "LOCKED_WRITE"),
 		.local = places->transferring,
 		.local_thread = 1,
-		.count = 2000,
-		.lost_ns = 4000000,
-		.longest_ns = 12100,
-		.shortest_ns = 90,
-		.first_ns = 5000,
-		.last_ns = 1900000000,
+		LOSSES(2000, 4000000, 12100, 90, 5000, 1900000000),
 		.objects = {{0x404080, 1500}, {0x4040a0, 300}},
 		.object_names = {writer_string(writer, "accounts+16")},
 	};
@@ -106,12 +107,7 @@ static void add_aborts(struct writer *writer, const struct places *places)
 		.remote = places->transferring,
 		.local_thread = 2,
 		.remote_thread = 1,
-		.count = 40,
-		.lost_ns = 1000000,
-		.longest_ns = 100000,
-		.shortest_ns = 7000,
-		.first_ns = 60000,
-		.last_ns = 900000000,
+		LOSSES(40, 1000000, 100000, 7000, 60000, 900000000),
 		.false_conflicts = 2,
 		.certain = 40,
 		.false_aliases = 1,
@@ -130,12 +126,7 @@ static void add_pause(struct writer *writer)
 		.contention = STMLOG_WRITE_READ,
 		.local = 1,
 		.local_thread = 1,
-		.count = 5,
-		.lost_ns = 250000,
-		.longest_ns = 50000,
-		.shortest_ns = 50000,
-		.first_ns = 70000,
-		.last_ns = 80000,
+		LOSSES(5, 250000, 50000, 50000, 70000, 80000),
 	};
 	writer_entry(writer, &pause);
 }
@@ -151,12 +142,7 @@ static void add_few(struct writer *writer, const struct places *places)
 		.remote = places->auditing,
 		.local_thread = 2,
 		.remote_thread = 1,
-		.count = 4,
-		.lost_ns = 150000,
-		.longest_ns = 60000,
-		.shortest_ns = 20000,
-		.first_ns = 90000,
-		.last_ns = 95000,
+		LOSSES(4, 150000, 60000, 20000, 90000, 95000),
 		.wasted = 1,
 		.wasted_ns = 20000,
 	};
@@ -166,12 +152,7 @@ static void add_few(struct writer *writer, const struct places *places)
 		.local = places->transferring,
 		.remote = 1,
 		.local_thread = 2,
-		.count = 2,
-		.lost_ns = 50000,
-		.longest_ns = 30000,
-		.shortest_ns = 20000,
-		.first_ns = 91000,
-		.last_ns = 96000,
+		LOSSES(2, 50000, 30000, 20000, 91000, 96000),
 	};
 	writer_entry(writer, &victim);
 	writer_entry(writer, &given_up);

@@ -159,45 +159,19 @@ void writer_entry(struct writer *writer, const struct stmlog_entry_record *entry
 	append_record(writer, STMLOG_SECTION_ENTRIES, &record, sizeof record);
 }
 
-void writer_block(struct writer *writer, const struct stmlog_block_record *block)
-{
-	append_record(writer, STMLOG_SECTION_BLOCKS, block, sizeof *block);
-}
-
-void writer_event_place(struct writer *writer, const struct stmlog_place_record *place)
-{
-	append_record(writer, STMLOG_SECTION_PLACES, place, sizeof *place);
-}
-
-void writer_event(struct writer *writer, const struct stmlog_event_record *event)
-{
-	append_record(writer, STMLOG_SECTION_EVENTS, event, sizeof *event);
-}
-
-void writer_path(struct writer *writer, const struct stmlog_path_record *path)
-{
-	append_record(writer, STMLOG_SECTION_PATHS, path, sizeof *path);
-}
-
-void writer_blocked(struct writer *writer, const struct stmlog_blocked_record *blocked)
-{
-	append_record(writer, STMLOG_SECTION_BLOCKED, blocked, sizeof *blocked);
-}
-
-void writer_open(struct writer *writer, const struct stmlog_open_record *open)
-{
-	append_record(writer, STMLOG_SECTION_OPEN, open, sizeof *open);
-}
-
-void writer_green(struct writer *writer, const struct stmlog_green_record *green)
-{
-	append_record(writer, STMLOG_SECTION_GREEN, green, sizeof *green);
-}
-
-void writer_transaction(struct writer *writer, const struct stmlog_transaction_record *transaction)
-{
-	append_record(writer, STMLOG_SECTION_TRANSACTIONS, transaction, sizeof *transaction);
-}
+#define WRITE_RECORDS(name, type, section)                                                     \
+	void writer_##name(struct writer *writer, const struct stmlog_##type##_record *record) \
+	{                                                                                      \
+		append_record(writer, STMLOG_SECTION_##section, record, sizeof *record);       \
+	}
+WRITE_RECORDS(block, block, BLOCKS)
+WRITE_RECORDS(event_place, place, PLACES)
+WRITE_RECORDS(event, event, EVENTS)
+WRITE_RECORDS(path, path, PATHS)
+WRITE_RECORDS(blocked, blocked, BLOCKED)
+WRITE_RECORDS(open, open, OPEN)
+WRITE_RECORDS(green, green, GREEN)
+WRITE_RECORDS(transaction, transaction, TRANSACTIONS)
 
 static void append_section(
 	struct writer_blob *file, uint32_t type, uint32_t record_size, const struct writer_blob *payload)

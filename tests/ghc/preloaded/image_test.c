@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "elf_header.h"
 #include "image.h"
 #include "test.h"
 
@@ -27,15 +28,7 @@ static Elf64_Sym symbol(uint32_t name, unsigned char binding, unsigned char visi
 static struct file usual(void)
 {
 	struct file file = {
-		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-			.e_type = ET_EXEC,
-			.e_machine = EM_X86_64,
-			.e_phoff = offsetof(struct file, segments),
-			.e_shoff = offsetof(struct file, sections),
-			.e_phentsize = sizeof(Elf64_Phdr),
-			.e_phnum = 3,
-			.e_shentsize = sizeof(Elf64_Shdr),
-			.e_shnum = 3},
+		.header = ELF_HEADER(struct file, segments, 3, sections, 3, 0),
 		.segments = {{.p_type = PT_INTERP},
 			{.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = START, .p_filesz = 256},
 			{.p_type = PT_LOAD, .p_flags = PF_R | PF_W, .p_vaddr = 2 * START, .p_filesz = 16}},

@@ -18,14 +18,15 @@ static void set_up(void)
 
 static const struct test_fixture fixture = {.set_up = set_up};
 
-/* A period in which so many transactions are timed late, each of which loses `lost_ns`. */
-static void pass(unsigned transactions, double timing_ns, double lost_ns)
+/* A period in which so many transactions are timed late, each of which loses `lost_ns`. Returns what is chosen. */
+static uint64_t pass(unsigned transactions, double timing_ns, double lost_ns)
 {
 	for (unsigned i = 0; i < transactions; i++)
 		itm_late_timing_took(&self, timing_ns);
 	self.late.lost_ns += transactions * lost_ns;
 	now_ns += PERIOD_NS;
 	itm_late_from_choose(&self, now_ns);
+	return self.watch.late_from;
 }
 
 /* ---- claims ---- */
@@ -33,42 +34,32 @@ static void pass(unsigned transactions, double timing_ns, double lost_ns)
 TEST_WITH(fixture, the_third_attempt_is_the_first_to_be_measured)
 {
 	assert_int_equal(self.watch.late_from, 2);
-	pass(0, 0, 0);
-	assert_int_equal(self.watch.late_from, ITM_LATE_MIN);
+	assert_int_equal(pass(0, 0, 0), ITM_LATE_MIN);
 }
 
 TEST_WITH(fixture, more_than_half_a_percent_of_the_time_is_too_much)
 {
-	pass(25, 1000, 1e9);
-	assert_int_equal(self.watch.late_from, 2);
-	pass(26, 1000, 1e9);
-	assert_int_equal(self.watch.late_from, 4);
+	assert_int_equal(pass(25, 1000, 1e9), 2);
+	assert_int_equal(pass(26, 1000, 1e9), 4);
 }
 
 TEST_WITH(fixture, timing_short_attempts_disturbs_them_in_less_time)
 {
-	pass(100, 100, 2001);
-	assert_int_equal(self.watch.late_from, 2);
-	pass(100, 100, 1999);
-	assert_int_equal(self.watch.late_from, 4);
+	assert_int_equal(pass(100, 100, 2001), 2);
+	assert_int_equal(pass(100, 100, 1999), 4);
 }
 
 TEST_WITH(fixture, rare_transactions_are_not_disturbed)
 {
-	pass(25, 100, 1);
-	assert_int_equal(self.watch.late_from, 2);
-	pass(26, 100, 1);
-	assert_int_equal(self.watch.late_from, 4);
+	assert_int_equal(pass(25, 100, 1), 2);
+	assert_int_equal(pass(26, 100, 1), 4);
 }
 
 TEST_WITH(fixture, it_shrinks_only_if_it_would_not_grow_at_once)
 {
-	pass(100, 1000, 1e9);
-	assert_int_equal(self.watch.late_from, 4);
-	pass(7, 1000, 1e9);
-	assert_int_equal(self.watch.late_from, 4);
-	pass(6, 1000, 1e9);
-	assert_int_equal(self.watch.late_from, 2);
+	assert_int_equal(pass(100, 1000, 1e9), 4);
+	assert_int_equal(pass(7, 1000, 1e9), 4);
+	assert_int_equal(pass(6, 1000, 1e9), 2);
 }
 
 TEST_WITH(fixture, it_stays_within_its_bounds)

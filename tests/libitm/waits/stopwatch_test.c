@@ -47,7 +47,16 @@ static void set_up(void)
 static const struct test_fixture fixture = {set_up, session_tear_down};
 
 /* A transaction whose stretches last so many ticks; commit lasts the last of them. */
-static void transact(uint64_t beginning, uint64_t retrying, uint64_t working, uint64_t committing)
+static uint64_t aborted_ns(void)
+{
+	struct stmlog_account is = account_of(me());
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += is.estimated_aborted_ns[c];
+	return sum;
+}
+
+static uint64_t transact(uint64_t beginning, uint64_t retrying, uint64_t working, uint64_t committing)
 {
 	struct itm_stopwatch *watch = &itm_self.watch;
 	watch->began = 5 * LONG;
@@ -56,15 +65,7 @@ static void transact(uint64_t beginning, uint64_t retrying, uint64_t working, ui
 	watch->committing = watch->restarted + working;
 	itm_stopwatch_committed(&itm_self, watch->committing + committing);
 	stmlog_unmeasured(itm_self.thread, 1, 0);
-}
-
-static uint64_t aborted_ns(void)
-{
-	struct stmlog_account is = account_of(me());
-	uint64_t sum = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		sum += is.estimated_aborted_ns[c];
-	return sum;
+	return aborted_ns();
 }
 
 static uint64_t waiting_ns(void)
@@ -82,16 +83,14 @@ static uint64_t ns_of(uint64_t ticks)
 
 TEST_WITH(fixture, retries_are_aborted_and_the_rest_is_committed)
 {
-	transact(100, LONG, 2 * LONG, 100);
-	assert_int_equal(aborted_ns(), ns_of(LONG));
+	assert_int_equal(transact(100, LONG, 2 * LONG, 100), ns_of(LONG));
 	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(100 + 2 * LONG + 100));
 	assert_int_equal(account_of(me()).estimated_paused_ns, 0);
 }
 
 TEST_WITH(fixture, without_a_retry_nothing_is_aborted)
 {
-	transact(100, 0, LONG, 100);
-	assert_int_equal(aborted_ns(), 0);
+	assert_int_equal(transact(100, 0, LONG, 100), 0);
 }
 
 /* A single thread waits for nobody. */
@@ -133,8 +132,7 @@ TEST_WITH(fixture, attempts_before_the_first_stamp_took_as_long_as_those_behind_
 	itm_self.flags |= ITM_LATE;
 	itm_self.watch.before = 2;
 	itm_self.watch.failed = itm_self.watch.looked = 4;
-	transact(0, 3 * LONG, LONG, 0);
-	assert_int_equal(aborted_ns(), ns_of(3 * LONG + 2 * (3 * LONG / 2)));
+	assert_int_equal(transact(0, 3 * LONG, LONG, 0), ns_of(3 * LONG + 2 * (3 * LONG / 2)));
 	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(LONG));
 }
 
@@ -142,8 +140,7 @@ TEST_WITH(fixture, they_took_as_long_as_the_attempt_that_commits_if_none_has_fai
 {
 	itm_self.flags |= ITM_LATE;
 	itm_self.watch.before = itm_self.watch.failed = itm_self.watch.looked = 2;
-	transact(0, 0, 3 * LONG, 0);
-	assert_int_equal(aborted_ns(), ns_of(2 * (3 * LONG)));
+	assert_int_equal(transact(0, 0, 3 * LONG, 0), ns_of(2 * (3 * LONG)));
 	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(3 * LONG));
 }
 
@@ -186,11 +183,9 @@ TEST_WITH(fixture, reading_the_stamp_after_failed_attempts_is_not_aborted)
 	itm_stopwatch_prepare();
 	fake_clock_set_reading(0);
 	itm_self.watch.failed = 1000;
-	transact(100, LONG, LONG, 100);
-	assert_int_equal(aborted_ns(), ns_of(LONG - 1000 * 10));
+	assert_int_equal(transact(100, LONG, LONG, 100), ns_of(LONG - 1000 * 10));
 	itm_self.watch.failed = LONG; /* more readings than there is time */
-	transact(100, LONG, LONG, 100);
-	assert_int_equal(aborted_ns(), ns_of(LONG - 1000 * 10));
+	assert_int_equal(transact(100, LONG, LONG, 100), ns_of(LONG - 1000 * 10));
 	itm_self.watch.failed = 0;
 }
 

@@ -95,4 +95,7 @@ static inline struct stmlog_entry_record *lose(
 	return entry;
 }
 
+/* A recording with one loss, at first. */
+#define BEGIN_WITH(...) (begin(), (void)lose(__VA_ARGS__))
+
 #endif

@@ -61,8 +61,7 @@ TEST(a_method_that_runs_one_transaction_at_a_time_makes_them_run_alone)
 
 TEST(a_retry_that_waits_is_no_loss)
 {
-	begin();
-	lose(retry, "put", "take", 10, LOST / 4);
+	BEGIN_WITH(retry, "put", "take", 10, LOST / 4);
 	lose(conflict, "put", "take", 10, LOST);
 	assert_int_equal(only_row()->lost.ns, LOST);
 	assert_int_equal(ranked.total.ns, LOST);
@@ -72,8 +71,7 @@ TEST(a_retry_that_waits_is_no_loss)
 
 TEST(losses_of_unknown_culprits_are_a_row_for_each_victim)
 {
-	begin();
-	lose(conflict, "put", NULL, 10, LOST);
+	BEGIN_WITH(conflict, "put", NULL, 10, LOST);
 	lose(conflict, "get", NULL, 7, LOST / 2);
 	lose(conflict, "put", NULL, 5, LOST / 4);
 	rank();
@@ -85,8 +83,7 @@ TEST(losses_of_unknown_culprits_are_a_row_for_each_victim)
 
 TEST(waits_of_libitm_for_no_transaction_are_one_row)
 {
-	begin();
-	lose(commit_wait, "put", NULL, 10, LOST);
+	BEGIN_WITH(commit_wait, "put", NULL, 10, LOST);
 	lose(alone_wait, "get", NULL, 7, LOST / 2);
 	rank();
 	assert_int_equal(ranked.len, 1);
@@ -96,8 +93,7 @@ TEST(waits_of_libitm_for_no_transaction_are_one_row)
 
 TEST(a_wake_whose_writer_was_not_measured_belongs_to_the_usual_waker_of_its_place)
 {
-	begin();
-	lose(retry_in_vain, "put", NULL, 100, LOST);
+	BEGIN_WITH(retry_in_vain, "put", NULL, 100, LOST);
 	lose(retry_in_vain, "put", "take", 20, LOST);
 	lose(retry_in_herd, "put", "get", 10, LOST);
 	lose(retry_in_vain, "other", NULL, 10, LOST);
@@ -133,8 +129,7 @@ TEST(without_a_beginning_it_is_known_by_its_access)
 
 TEST(a_victim_is_known_by_the_site_of_its_loss_or_by_its_traceback)
 {
-	begin();
-	lose(conflict, "put", "take", 10, LOST);
+	BEGIN_WITH(conflict, "put", "take", 10, LOST);
 	struct stmlog_entry_record *entry = lose(conflict, "get", "take", 10, LOST / 2);
 	entry->local = made_traceback(&made, made_site(&made, "helper", 70), made_site(&made, "put", BEGIN_LINE));
 	entry->site = STMLOG_NO_SITE;

@@ -141,8 +141,7 @@ TEST(a_row_may_be_higher_exactly_if_its_interval_reaches_that_of_one_above)
 
 TEST(a_recording_without_times_has_no_rows)
 {
-	begin();
-	lose(conflict, "put", "take", 10, LOST);
+	BEGIN_WITH(conflict, "put", "take", 10, LOST);
 	made.recording.info.commits_known = 0;
 	rank();
 	assert_int_equal(ranked.len, 0);
@@ -180,8 +179,7 @@ TEST(losses_because_of_one_transaction_are_one_row)
 TEST(rows_below_two_percent_are_counted_as_others)
 {
 	for (uint64_t less = 0; less < 2; less++) {
-		begin();
-		lose(conflict, "put", "take", 10, 98 * PERCENT + less);
+		BEGIN_WITH(conflict, "put", "take", 10, 98 * PERCENT + less);
 		lose(conflict, "put", "look", 10, 2 * PERCENT - less);
 		rank();
 		assert_int_equal(ranked.len, 2 - less);
@@ -225,8 +223,7 @@ TEST(those_that_lose_most_are_named_with_their_parts)
 TEST(whoever_loses_less_than_a_hundredth_of_a_row_is_not_named)
 {
 	for (uint64_t less = 0; less < 2; less++) {
-		begin();
-		lose(conflict, "put", "take", 10, 99 * PERCENT + less);
+		BEGIN_WITH(conflict, "put", "take", 10, 99 * PERCENT + less);
 		lose(conflict, "get", "take", 10, PERCENT - less);
 		assert_int_equal(only_row()->loser_count, 2 - less);
 	}
@@ -248,8 +245,7 @@ TEST(whoever_loses_in_another_file_or_an_unknown_one_is_named_so)
 TEST(a_row_says_how_most_of_it_was_lost_and_its_part)
 {
 	for (uint64_t less = 0; less < 2; less++) {
-		begin();
-		lose(lock_wait, "put", "take", 10, (60 + less) * PERCENT);
+		BEGIN_WITH(lock_wait, "put", "take", 10, (60 + less) * PERCENT);
 		lose(conflict, "put", "take", 10, (40 - less) * PERCENT);
 		const struct ranking_row *row = only_row();
 		assert_int_equal(row->how, less ? RANKING_WAIT : RANKING_CONFLICT);
@@ -261,8 +257,7 @@ TEST(a_row_says_how_most_of_it_was_lost_and_its_part)
 TEST(others_wait_for_a_transaction_that_polls_because_it_polls)
 {
 	for (uint64_t commits = 10; commits <= 11; commits++) {
-		begin();
-		lose(commit_wait, "put", "take", 10, LOST);
+		BEGIN_WITH(commit_wait, "put", "take", 10, LOST);
 		lose(cancelled, "take", NULL, 90, LOST / 4);
 		made_time(&made, at("take", BEGIN_LINE), commits, 1000);
 		assert_int_equal(only_row()->how, commits == 10 ? RANKING_POLL : RANKING_WAIT);
@@ -296,8 +291,7 @@ static void sleep_in(const char *transaction, uint64_t for_ever)
 
 TEST(a_transaction_that_waits_for_ever_has_the_first_row)
 {
-	begin();
-	lose(conflict, "put", "take", 10, LOST);
+	BEGIN_WITH(conflict, "put", "take", 10, LOST);
 	sleep_in("sleep", 0);
 	sleep_in("wait", 2);
 	rank();
@@ -312,8 +306,7 @@ TEST(a_transaction_that_waits_for_ever_has_the_first_row)
 
 TEST(a_transaction_that_waits_for_ever_keeps_what_others_have_lost_because_of_it)
 {
-	begin();
-	lose(conflict, "put", "take", 10, 10 * PERCENT);
+	BEGIN_WITH(conflict, "put", "take", 10, 10 * PERCENT);
 	lose(conflict, "put", "get", 10, 90 * PERCENT);
 	sleep_in("take", 1);
 	rank();
@@ -337,8 +330,7 @@ TEST(its_row_has_the_traceback_of_a_retry_if_one_was_measured)
 
 TEST(names_are_short)
 {
-	begin();
-	lose(conflict, "put", "void market::Book<unsigned long>::take<int>(int) const", 10, LOST);
+	BEGIN_WITH(conflict, "put", "void market::Book<unsigned long>::take<int>(int) const", 10, LOST);
 	assert_string_equal(only_row()->name, "market::Book::take");
 }
 

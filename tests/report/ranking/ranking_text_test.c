@@ -68,14 +68,11 @@ TEST(the_remedy_of_waits_is_that_of_the_lengths)
 		lose(times == 3 ? commit_wait : upgrade_wait, "put", "take", 10, LOST);
 		assert_string_equal(only_row()->try_text, times == 4 ? "read less in it, or in parts" : "");
 	}
-	begin();
-	lose(commit_wait, "put", "take", 10, LOST);
+	BEGIN_WITH(commit_wait, "put", "take", 10, LOST);
 	assert_has(only_row()->try_text, "shorter");
-	begin();
-	lose(lock_wait, "put", "take", 10, LOST);
+	BEGIN_WITH(lock_wait, "put", "take", 10, LOST);
 	assert_has(only_row()->try_text, "write later in it");
-	begin();
-	lose(commit_wait, "put", NULL, 10, LOST);
+	BEGIN_WITH(commit_wait, "put", NULL, 10, LOST);
 	assert_has(only_row()->try_text, "transactions that write");
 }
 
@@ -87,8 +84,7 @@ TEST(each_other_how_has_a_remedy)
 	} cases[] = {{&alone_wait, "shorten it"}, {&cancelled, "wait outside of it"},
 		{&retry_in_vain, "a variable for each"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		begin();
-		lose(*cases[i].kind, "put", "take", 10, LOST);
+		BEGIN_WITH(*cases[i].kind, "put", "take", 10, LOST);
 		assert_has(only_row()->try_text, cases[i].remedy);
 	}
 }
@@ -96,8 +92,7 @@ TEST(each_other_how_has_a_remedy)
 TEST(a_how_of_less_than_two_fifths_of_the_row_has_no_remedy)
 {
 	for (uint64_t more = 0; more < 2; more++) {
-		begin();
-		lose(conflict, "put", "take", 10, LOST / 10 * 4);
+		BEGIN_WITH(conflict, "put", "take", 10, LOST / 10 * 4);
 		lose(lock_wait, "put", "take", 10, LOST / 10 * 3);
 		lose(alone_wait, "put", "take", 10, LOST / 10 * 3 + 1 - more);
 		assert_int_equal(only_row()->try_text[0] != '\0', more);
@@ -106,8 +101,7 @@ TEST(a_how_of_less_than_two_fifths_of_the_row_has_no_remedy)
 
 TEST(where_no_culprit_is_known_nothing_is_said)
 {
-	begin();
-	lose(conflict, "put", NULL, 10, LOST);
+	BEGIN_WITH(conflict, "put", NULL, 10, LOST);
 	assert_string_equal(only_row()->try_text, "");
 	assert_string_equal(ranked.rows[0].how_text, "");
 }
@@ -126,8 +120,7 @@ TEST(a_method_that_runs_one_transaction_at_a_time_has_no_remedy_but_is_named)
 TEST(a_transaction_that_became_irrevocable_in_a_call_is_to_do_that_later)
 {
 	for (int is_known = 0; is_known < 2; is_known++) {
-		begin();
-		lose(alone_wait, "put", "take", 10, LOST);
+		BEGIN_WITH(alone_wait, "put", "take", 10, LOST);
 		made_time(&made, made.entries[0].remote, 10, 1000);
 		if (is_known)
 			made.entries[0].remote = made_traceback(
@@ -201,8 +194,7 @@ TEST(a_conflict_names_the_place_at_which_the_loser_fails_in_half_of_them)
 TEST(a_conflict_of_a_transaction_with_itself_says_so)
 {
 	for (int is_own = 0; is_own < 2; is_own++) {
-		begin();
-		lose(conflict, is_own ? "take" : "put", "take", 10, LOST);
+		BEGIN_WITH(conflict, is_own ? "take" : "put", "take", 10, LOST);
 		assert_has(only_row()->how_text, is_own ? "threads that run it" : "it writes what put uses");
 	}
 }
@@ -210,8 +202,7 @@ TEST(a_conflict_of_a_transaction_with_itself_says_so)
 TEST(a_hundred_attempts_of_one_transaction_are_told)
 {
 	for (uint64_t attempts = 99; attempts <= 100; attempts++) {
-		begin();
-		lose(conflict, "put", "take", 10, LOST);
+		BEGIN_WITH(conflict, "put", "take", 10, LOST);
 		made_time(&made, at("put", BEGIN_LINE), 10, 1000)->max_attempts = attempts;
 		assert_int_equal(strstr(only_row()->how_text, "100 attempts") != NULL, attempts == 100);
 	}
@@ -225,8 +216,7 @@ TEST(each_wait_is_told_by_what_is_waited_for)
 	} cases[] = {{&commit_wait, "take", "their commits wait"}, {&lock_wait, "take", "lock that it holds"},
 		{&upgrade_wait, "take", "to run alone"}, {&commit_wait, NULL, "waits of its own"}};
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		begin();
-		lose(*cases[i].kind, "put", cases[i].culprit, 10, LOST);
+		BEGIN_WITH(*cases[i].kind, "put", cases[i].culprit, 10, LOST);
 		assert_has(only_row()->how_text, cases[i].words);
 	}
 }
@@ -242,8 +232,7 @@ TEST(waits_without_a_processor_are_told_from_a_tenth_of_the_loss_on)
 
 TEST(a_herd_says_how_many_wakes_were_for_nothing)
 {
-	begin();
-	lose(retry_in_herd, "put", "take", 10, LOST);
+	BEGIN_WITH(retry_in_herd, "put", "take", 10, LOST);
 	made.threads[0].blocked = 800;
 	made.threads[0].blocked_in_vain = 200;
 	assert_has(only_row()->how_text, "200 of 800 wakes");
@@ -251,8 +240,7 @@ TEST(a_herd_says_how_many_wakes_were_for_nothing)
 
 TEST(a_transaction_that_polls_says_which_part_of_its_attempts_is_cancelled)
 {
-	begin();
-	lose(cancelled, "put", NULL, 90, LOST);
+	BEGIN_WITH(cancelled, "put", NULL, 90, LOST);
 	made_time(&made, at("put", BEGIN_LINE), 10, 1000);
 	assert_has(only_row()->how_text, "cancels 90 % of its attempts");
 }

@@ -229,8 +229,7 @@ TEST(rows_without_room_are_counted_with_small_ones_and_shown_in_full)
 TEST(the_rest_is_told_with_its_share)
 {
 	for (int i = 0; i < 3; i++) {
-		begin();
-		lose(conflict, "put", "take", 10, 97 * MS);
+		BEGIN_WITH(conflict, "put", "take", 10, 97 * MS);
 		if (i >= 1)
 			lose(conflict, "put", "get", 10, 1 * MS);
 		made_end(&made);

@@ -8,6 +8,12 @@
 #include "losses.h"
 #include "misuse.h"
 
+static void begin(void)
+{
+	stmlog_timeline_start();
+	stmlog_start(me());
+}
+
 TEST_WITH(session_fixture, a_transaction_is_a_start_and_a_commit)
 {
 	assert_int_equal(stmlog_timeline_start(), 0);
@@ -22,8 +28,7 @@ TEST_WITH(session_fixture, an_abort_comes_with_the_contention_that_the_attempt_h
 	loss.object = 77;
 	loss.remote_thread = 5;
 	loss.grade = STMLOG_GRADE_CERTAIN;
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	step();
 	stmlog_abort(me(), &loss);
 	stmlog_retry(me());
@@ -45,21 +50,18 @@ TEST_WITH(session_fixture, an_abort_comes_with_the_contention_that_the_attempt_h
 
 TEST_WITH(session_fixture, an_abort_that_was_asked_for_has_met_nobody)
 {
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	abort_asked(me(), NULL);
 	assert_taken("attach@0 start@0 abort@0");
 }
 
 TEST_WITH(session_fixture, an_attempt_that_has_failed_earlier_ends_then)
 {
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	step();
 	stmlog_failed(me());
 	step();
-	stmlog_abort(me(), &loss);
+	stmlog_abort(me(), NULL);
 	stmlog_retry(me());
 	step();
 	stmlog_commit(me());
@@ -68,11 +70,9 @@ TEST_WITH(session_fixture, an_attempt_that_has_failed_earlier_ends_then)
 
 TEST_WITH(session_fixture, a_back_off_lies_between_the_attempts)
 {
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	step();
-	stmlog_abort(me(), &loss);
+	stmlog_abort(me(), NULL);
 	stmlog_wait_begin(me(), NULL);
 	step();
 	stmlog_wait_end(me());
@@ -84,10 +84,8 @@ TEST_WITH(session_fixture, a_back_off_lies_between_the_attempts)
 
 TEST_WITH(session_fixture, a_retry_is_no_earlier_than_a_mark_behind_the_abort)
 {
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
-	stmlog_timeline_start();
-	stmlog_start(me());
-	stmlog_abort(me(), &loss);
+	begin();
+	stmlog_abort(me(), NULL);
 	step();
 	stmlog_mark(me(), "here", 0);
 	step();
@@ -99,8 +97,7 @@ TEST_WITH(session_fixture, a_retry_is_no_earlier_than_a_mark_behind_the_abort)
 TEST_WITH(session_fixture, a_wait_that_is_over_is_no_earlier_than_the_event_before)
 {
 	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_NONE, NULL);
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	step();
 	stmlog_became_inevitable(me(), TB_NO_SITE);
 	step();
@@ -242,8 +239,7 @@ TEST_WITH(session_fixture, racket_each_event_is_delivered_when_it_is_recorded)
 TEST_WITH(session_fixture, what_two_do_that_meet_is_told)
 {
 	struct stmlog_loss met = loss_over_write(STMLOG_PAUSE, 9, 0, "MET");
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	stmlog_became_inevitable(me(), TB_NO_SITE);
 	step();
 	stmlog_wait_begin(me(), &met);
@@ -261,8 +257,7 @@ TEST_WITH(session_fixture, what_two_do_that_meet_is_told)
 
 TEST_WITH(session_fixture, to_abort_another_without_a_cause_is_an_event_without_a_contention)
 {
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	stmlog_abort_other(me(), NULL);
 	step();
 	stmlog_commit(me());
@@ -276,8 +271,7 @@ TEST_WITH(session_fixture, who_is_met_is_known_by_its_origin)
 	stmlog_start(lane);
 	struct stmlog_loss met = loss_over_write(STMLOG_ABORTED_BY_OTHER, 9, stmlog_origin(lane, TB_NO_SITE), NULL);
 	stmlog_commit(lane);
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	stmlog_abort_other(me(), &met);
 	stmlog_abort(me(), &met);
 	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
@@ -290,8 +284,7 @@ TEST_WITH(session_fixture, who_is_met_is_known_by_its_origin)
 TEST_WITH(session_fixture, an_event_is_at_the_place_of_the_own_origin)
 {
 	struct stmlog_loss met = loss_over_write(STMLOG_SELF_ABORT, 9, 0, NULL);
-	stmlog_timeline_start();
-	stmlog_start(me());
+	begin();
 	met.own = stmlog_origin(me(), tb_site_make(1000, 3));
 	stmlog_abort(me(), &met);
 	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = take();
@@ -376,10 +369,9 @@ TEST_WITH(session_fixture, a_runtime_may_say_where_its_attempts_are)
 	struct tb_stack *stack = stmlog_thread_stack(me());
 	struct tb_site sites[] = {tb_site_make(1000, 7), tb_site_make(1000, 8)};
 	struct tb_frame *place = tb_build(stack, sites, 1, TB_EMPTY), *other = tb_build(stack, sites + 1, 1, TB_EMPTY);
-	struct stmlog_loss loss = stmlog_loss_make(STMLOG_SELF_ABORT, STMLOG_NONE, NULL);
 	stmlog_timeline_start();
 	stmlog_start_at(me(), stmlog_now_ns(), tb_site_make(0, 0), place);
-	stmlog_abort(me(), &loss);
+	stmlog_abort(me(), NULL);
 	stmlog_retry_at(me(), other);
 	stmlog_commit(me());
 	tb_unref(stack, place);

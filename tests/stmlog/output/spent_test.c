@@ -42,13 +42,18 @@ static void third_time(void)
 	stmlog_commit(me());
 }
 
+static void third_time_at(uintptr_t site)
+{
+	push(site);
+	third_time();
+	pop();
+}
+
 static void *attach_and_work(void *unused)
 {
 	(void)unused;
 	stmlog_thread_open(NULL);
-	push(OUTER);
-	third_time();
-	pop();
+	third_time_at(OUTER);
 	close_own();
 	return NULL;
 }
@@ -105,9 +110,7 @@ static struct stmlog_transaction_record transaction_at(size_t i)
 
 TEST_WITH(session_fixture, a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss)
 {
-	push(OUTER);
-	third_time();
-	pop();
+	third_time_at(OUTER);
 	stmlog_start(me());
 	stmlog_commit(me());
 	make_records();
@@ -126,14 +129,10 @@ TEST_WITH(session_fixture, a_transaction_is_counted_where_it_begins_with_its_att
 TEST_WITH(session_fixture, what_the_last_attempts_have_read_is_counted_where_they_began)
 {
 	for (uint64_t reads = 5; reads <= 7; reads += 2) {
-		push(OUTER);
-		third_time();
-		pop();
+		third_time_at(OUTER);
 		stmlog_count_reads(me(), reads);
 	}
-	push(INNER);
-	third_time();
-	pop();
+	third_time_at(INNER);
 	make_records();
 	assert_int_equal(transaction_at(0).reads, 12);
 	assert_int_equal(transaction_at(0).reads_known, 2);
@@ -145,9 +144,7 @@ TEST_WITH(session_fixture, threads_that_have_ended_are_in_it_and_equal_sites_are
 {
 	for (int i = 0; i < 3; i++)
 		in_another_thread();
-	push(OUTER);
-	third_time();
-	pop();
+	third_time_at(OUTER);
 	make_records();
 	assert_int_equal(transactions.len, sizeof(struct stmlog_transaction_record));
 	assert_int_equal(transaction_at(0).commits, 4);
@@ -157,9 +154,7 @@ TEST_WITH(session_fixture, threads_that_have_ended_are_in_it_and_equal_sites_are
 
 TEST_WITH(session_fixture, without_the_option_there_are_no_paths)
 {
-	push(OUTER);
-	third_time();
-	pop();
+	third_time_at(OUTER);
 	make_records();
 	assert_int_equal(path_count(), 0);
 	assert_false(stmlog_wants_places());
@@ -242,9 +237,7 @@ TEST_WITH(session_fixture, what_others_stand_for_is_estimated)
 {
 	session_open_with("paths=on");
 	stmlog_set_weight(me(), 4);
-	push(OUTER);
-	third_time();
-	pop();
+	third_time_at(OUTER);
 	make_records();
 	assert_int_equal(path_at(0).aborted_ns, 20);
 	assert_true(path_at(0).estimated_aborted_ns == 80);
@@ -275,9 +268,7 @@ TEST_WITH(session_fixture, each_failing_allocation_is_told)
 {
 	struct spent spent;
 	session_open_with("paths=on");
-	push(OUTER);
-	third_time();
-	pop();
+	third_time_at(OUTER);
 	for (size_t n = 1; n <= 2; n++) {
 		mem_fail_at(n);
 		assert_int_equal(spent_gather(&spent), -ENOMEM);

@@ -10,6 +10,8 @@
 
 #define PATH(...) ((const uint32_t[]){__VA_ARGS__}), sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)
 
+#define EXPECT_BACK_AT(...) (stmlog_walker_exit(walker), expect_path(walker, __VA_ARGS__))
+
 /* ---- memory ---- */
 
 typedef void step(struct stmlog_walker *walker, uint32_t site);
@@ -75,10 +77,8 @@ TEST_WITH(walker_fixture, a_function_that_calls_itself_millions_of_times_takes_c
 	for (uint64_t i = 0; i < times; i++)
 		stmlog_walker_exit(walker);
 	expect_path(walker, PATH(1, 2));
-	stmlog_walker_exit(walker);
-	expect_path(walker, PATH(1));
-	stmlog_walker_exit(walker);
-	expect_path(walker, NULL, 0);
+	EXPECT_BACK_AT(PATH(1));
+	EXPECT_BACK_AT(NULL, 0);
 }
 
 static bool make_walker(void *arg)
@@ -121,8 +121,7 @@ TEST_WITH(walker_fixture, a_stack_that_cannot_grow_goes_to_the_overflow_and_come
 	assert_int_equal(stmlog_profile_overflowed(profile), 3);
 	assert_int_equal(profile_sums(profile).own, 7);
 	assert_int_equal(profile_sums(profile).calls, depth + 2);
-	stmlog_walker_exit(walker);
-	expect_path(walker, PATH(STMLOG_SITE_OVERFLOW));
+	EXPECT_BACK_AT(PATH(STMLOG_SITE_OVERFLOW));
 	stmlog_walker_exit(walker);
 	assert_int_equal(stmlog_profile_nodes(profile), 3);
 	/* Now there is memory. */
@@ -151,14 +150,10 @@ TEST_WITH(walker_fixture, exit_goes_back_to_where_the_walker_was)
 {
 	walk(walker, "1212");
 	expect_path(walker, PATH(1, 2));
-	stmlog_walker_exit(walker);
-	expect_path(walker, PATH(1, 2, 1));
-	stmlog_walker_exit(walker);
-	expect_path(walker, PATH(1, 2));
-	stmlog_walker_exit(walker);
-	expect_path(walker, PATH(1));
-	stmlog_walker_exit(walker);
-	expect_path(walker, NULL, 0);
+	EXPECT_BACK_AT(PATH(1, 2, 1));
+	EXPECT_BACK_AT(PATH(1, 2));
+	EXPECT_BACK_AT(PATH(1));
+	EXPECT_BACK_AT(NULL, 0);
 }
 
 TEST_WITH(walker_fixture, a_weight_that_there_is_not_is_a_mistake)
@@ -197,8 +192,7 @@ TEST_WITH(walker_fixture, replace_on_the_root_enters)
 	expect_path(walker, PATH(1));
 	stmlog_walker_replace(walker, 2);
 	expect_path(walker, PATH(1, 2));
-	stmlog_walker_exit(walker);
-	expect_path(walker, NULL, 0);
+	EXPECT_BACK_AT(NULL, 0);
 }
 
 /* Of repeated nodes it is the last one that is replaced. */
@@ -210,11 +204,9 @@ TEST_WITH(walker_fixture, replace_takes_only_the_place_of_the_last_call)
 	stmlog_walker_replace(walker, 1);
 	stmlog_walker_replace(walker, 2);
 	expect_path(walker, PATH(1, 2));
+	EXPECT_BACK_AT(PATH(1));
 	stmlog_walker_exit(walker);
-	expect_path(walker, PATH(1));
-	stmlog_walker_exit(walker);
-	stmlog_walker_exit(walker);
-	expect_path(walker, NULL, 0);
+	EXPECT_BACK_AT(NULL, 0);
 }
 
 TEST_WITH(walker_fixture, a_path_is_given_as_far_as_there_is_room)

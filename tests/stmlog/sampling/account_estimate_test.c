@@ -21,20 +21,36 @@ static void setup_account(void)
 	account_init(&account, 1000);
 }
 
+static void set_up(void)
+{
+	fixture_set_up();
+	setup_account();
+}
+
+static const struct test_fixture account_fixture = {set_up, fixture_tear_down};
+
 static void read_all(void)
 {
 	assert_true(account_read(&account, &figures, &spread));
 }
 
-static void time_one(
-	uint32_t weight, bool has_committed, uint64_t committed_ns, uint64_t aborted_ns, uint64_t paused_ns)
+static void read_after(uint64_t ns, uint64_t commits, uint64_t aborts)
+{
+	account_add_unmeasured(&account, commits, aborts);
+	fake_clock_set(1000 + ns);
+	read_all();
+}
+
+static void time_some(size_t count, uint32_t weight, bool has_committed, uint64_t committed_ns, uint64_t aborted_ns,
+	uint64_t paused_ns)
 {
 	struct stmlog_timed_transaction timed = {.weight = weight,
 		.has_committed = has_committed,
 		.committed_ns = committed_ns,
 		.aborted_ns = aborted_ns,
 		.paused_ns = paused_ns};
-	account_add_timed(&account, &timed);
+	for (size_t i = 0; i < count; i++)
+		account_add_timed(&account, &timed);
 }
 
 static uint64_t aborted_ns(void)
@@ -53,9 +69,8 @@ static uint64_t estimated_ns(void)
 
 /* ---- claims ---- */
 
-TEST_WITH(no_leaks, without_timed_transactions_measured_rows_are_exact)
+TEST_WITH(account_fixture, without_timed_transactions_measured_rows_are_exact)
 {
-	setup_account();
 	account_start(&account, 1100);
 	account_settle(&account, 1400, COMMITTED_SLOT, OUTSIDE_STATE);
 	fake_clock_set(2000);
@@ -68,85 +83,62 @@ TEST_WITH(no_leaks, without_timed_transactions_measured_rows_are_exact)
 }
 
 /* All commits are known, so what a commit takes on average is all that chance can get wrong. */
-TEST_WITH(no_leaks, equal_transactions_are_estimated_exactly)
+TEST_WITH(account_fixture, equal_transactions_are_estimated_exactly)
 {
-	setup_account();
-	for (int i = 0; i < 100; i++)
-		time_one(10, true, 300, 50, 7);
-	account_add_unmeasured(&account, 1234, 0);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	time_some(100, 10, true, 300, 50, 7);
+	read_after(1000000, 1234, 0);
 	assert_int_equal(figures.estimated_committed_ns, 1234 * 300);
 	assert_int_equal(aborted_ns(), 1234 * 50);
 	assert_int_equal(figures.estimated_paused_ns, 1234 * 7);
 }
 
 /* 3 ms in a cancelled transaction, 1 ms in each committed one. */
-TEST_WITH(no_leaks, cancelled_transactions_count_to_the_time_of_each_commit)
+TEST_WITH(account_fixture, cancelled_transactions_count_to_the_time_of_each_commit)
 {
-	setup_account();
 	for (int i = 0; i < 20; i++) {
-		time_one(2, true, 1000, 0, 0);
-		time_one(2, false, 0, 3000, 0);
+		time_some(1, 2, true, 1000, 0, 0);
+		time_some(1, 2, false, 0, 3000, 0);
 	}
-	account_add_unmeasured(&account, 40, 40);
-	fake_clock_set(1000 + 10000000);
-	read_all();
+	read_after(10000000, 40, 40);
 	assert_int_equal(figures.estimated_committed_ns, 40 * 1000);
 	assert_int_equal(aborted_ns(), 40 * 3000);
 	assert_int_equal(spread.timed, 40);
 	assert_int_equal(spread.timed_commits, 20);
 }
 
-TEST_WITH(no_leaks, with_no_commit_at_all_each_stands_for_its_weight)
+TEST_WITH(account_fixture, with_no_commit_at_all_each_stands_for_its_weight)
 {
-	setup_account();
-	for (int i = 0; i < 20; i++)
-		time_one(5, false, 0, 100, 0);
-	account_add_unmeasured(&account, 0, 100);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	time_some(20, 5, false, 0, 100, 0);
+	read_after(1000000, 0, 100);
 	assert_int_equal(aborted_ns(), 20 * 5 * 100);
 }
 
 /* A measured transaction of weight 1 stands for itself alone. */
-TEST_WITH(no_leaks, what_was_measured_with_weight_1_is_added_as_it_is)
+TEST_WITH(account_fixture, what_was_measured_with_weight_1_is_added_as_it_is)
 {
-	setup_account();
 	account_start(&account, 1000);
 	account_settle(&account, 6000, COMMITTED_SLOT, OUTSIDE_STATE);
-	for (int i = 0; i < 50; i++)
-		time_one(4, true, 10, 0, 0);
-	account_add_unmeasured(&account, 200, 0);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	time_some(50, 4, true, 10, 0, 0);
+	read_after(1000000, 200, 0);
 	assert_int_equal(figures.estimated_committed_ns, 5000 + 200 * 10);
 }
 
 /* A transaction that was measured with a weight belongs to those that the timed ones stand for. */
-TEST_WITH(no_leaks, what_was_measured_with_a_weight_is_not_added_twice)
+TEST_WITH(account_fixture, what_was_measured_with_a_weight_is_not_added_twice)
 {
-	setup_account();
 	account.sampled.extra_weight = 9;
 	account_start(&account, 1000);
 	account_settle(&account, 1700, COMMITTED_SLOT, OUTSIDE_STATE);
-	for (int i = 0; i < 50; i++)
-		time_one(10, true, 100, 0, 0);
-	account_add_unmeasured(&account, 499, 0);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	time_some(50, 10, true, 100, 0, 0);
+	read_after(1000000, 499, 0);
 	assert_int_equal(figures.estimated_committed_ns, 500 * 100);
 }
 
 /* 1,000 transactions of 900 ns do not fit into 500 us. */
-TEST_WITH(no_leaks, rows_that_do_not_fit_are_cut_in_proportion_and_doubted)
+TEST_WITH(account_fixture, rows_that_do_not_fit_are_cut_in_proportion_and_doubted)
 {
-	setup_account();
-	for (int i = 0; i < 100; i++)
-		time_one(10, true, 600, 300, 0);
-	account_add_unmeasured(&account, 1000, 0);
-	fake_clock_set(1000 + 500000);
-	read_all();
+	time_some(100, 10, true, 600, 300, 0);
+	read_after(500000, 1000, 0);
 	assert_true(estimated_ns() <= 500000);
 	assert_in_range(figures.estimated_committed_ns, 333330, 333334);
 	assert_in_range(aborted_ns(), 166660, 166667);
@@ -154,14 +146,10 @@ TEST_WITH(no_leaks, rows_that_do_not_fit_are_cut_in_proportion_and_doubted)
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] >= 133333);
 }
 
-TEST_WITH(no_leaks, from_few_timed_transactions_nothing_is_certain)
+TEST_WITH(account_fixture, from_few_timed_transactions_nothing_is_certain)
 {
-	setup_account();
-	for (int i = 0; i < 9; i++)
-		time_one(10, true, 100, 0, 0);
-	account_add_unmeasured(&account, 90, 0);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	time_some(9, 10, true, 100, 0, 0);
+	read_after(1000000, 90, 0);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] >= 1000000);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE] >= 1000000);
 }
@@ -175,24 +163,20 @@ static void time_failed(size_t count, uint64_t failed, uint64_t aborted_ns)
 }
 
 /* Of 1,000 transactions 100 are timed and fail once each; all have failed 2,000 times. */
-TEST_WITH(no_leaks, time_aborted_is_that_of_the_failed_attempts_which_are_known)
+TEST_WITH(account_fixture, time_aborted_is_that_of_the_failed_attempts_which_are_known)
 {
-	setup_account();
 	time_failed(100, 1, 50);
 	account_add_timed(
 		&account, &(struct stmlog_timed_transaction){.weight = 1, .is_apart = true, .aborted_ns = 70});
-	account_add_unmeasured(&account, 1000, 2000);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	read_after(1000000, 1000, 2000);
 	assert_int_equal(figures.estimated_committed_ns, 1000 * 100);
 	assert_int_equal(aborted_ns(), 2000 * 50 + 70);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] < 50000);
 }
 
 /* Of 1,100 transactions 100 are of a rare kind and are all timed: they commit slowly, fail twice and wait. */
-TEST_WITH(no_leaks, transactions_apart_stand_for_no_others)
+TEST_WITH(account_fixture, transactions_apart_stand_for_no_others)
 {
-	setup_account();
 	time_failed(100, 1, 50);
 	struct stmlog_timed_transaction rare = {.weight = 1,
 		.is_apart = true,
@@ -203,9 +187,7 @@ TEST_WITH(no_leaks, transactions_apart_stand_for_no_others)
 		.failed = 2};
 	for (size_t i = 0; i < 100; i++)
 		account_add_timed(&account, &rare);
-	account_add_unmeasured(&account, 1100, 2000);
-	fake_clock_set(1000 + 2000000);
-	read_all();
+	read_after(2000000, 1100, 2000);
 	assert_int_equal(figures.estimated_committed_ns, 1000 * 100 + 100 * 900);
 	assert_int_equal(aborted_ns(), 1800 * 50 + 100 * 1000);
 	assert_int_equal(figures.estimated_waiting_inevitable_ns + figures.estimated_waiting_none_ns, 100 * 500);
@@ -221,9 +203,7 @@ static void read_untimed(uint64_t aborted_doubt_ns, uint64_t doubts_ns[2])
 		.weight = 1, .is_apart = true, .aborted_ns = 1000, .aborted_doubt_ns = aborted_doubt_ns, .failed = 2};
 	for (size_t i = 0; i < 100; i++)
 		account_add_timed(&account, &late);
-	account_add_unmeasured(&account, 1000, 2000);
-	fake_clock_set(1000 + 2000000);
-	read_all();
+	read_after(2000000, 1000, 2000);
 	doubts_ns[0] = spread.doubt_ns[STMLOG_ACCOUNT_ABORTED];
 	doubts_ns[1] = spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE];
 }
@@ -239,54 +219,41 @@ TEST_WITH(no_leaks, attempts_that_were_not_timed_leave_aborted_and_outside_in_do
 }
 
 /* Nothing is known then of the others. */
-TEST_WITH(no_leaks, with_transactions_apart_alone_all_is_in_doubt)
+TEST_WITH(account_fixture, with_transactions_apart_alone_all_is_in_doubt)
 {
-	setup_account();
 	struct stmlog_timed_transaction rare = {
 		.weight = 1, .is_apart = true, .has_committed = true, .committed_ns = 900};
 	for (size_t i = 0; i < 100; i++)
 		account_add_timed(&account, &rare);
-	account_add_unmeasured(&account, 1100, 0);
-	fake_clock_set(1000 + 2000000);
-	read_all();
+	read_after(2000000, 1100, 0);
 	assert_int_equal(figures.estimated_committed_ns, 100 * 900);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_COMMITTED] >= 2000000);
 }
 
-TEST_WITH(no_leaks, from_few_failed_attempts_their_time_is_in_doubt)
+TEST_WITH(account_fixture, from_few_failed_attempts_their_time_is_in_doubt)
 {
-	setup_account();
 	time_failed(9, 1, 50);
 	time_failed(91, 0, 0);
-	account_add_unmeasured(&account, 1000, 2000);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	read_after(1000000, 1000, 2000);
 	assert_int_equal(aborted_ns(), 90 * 50);
 	assert_true(spread.doubt_ns[STMLOG_ACCOUNT_ABORTED] >= 2000 * 100);
 }
 
 /* Chance is left with the one that may have been missed; by commits it would be 1.8e8. */
-TEST_WITH(no_leaks, equal_failed_attempts_have_little_variance)
+TEST_WITH(account_fixture, equal_failed_attempts_have_little_variance)
 {
-	setup_account();
 	for (size_t failed = 1; failed <= 10; failed++)
 		time_failed(10, failed, failed * 50);
-	account_add_unmeasured(&account, 1000, 5500);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	read_after(1000000, 1000, 5500);
 	assert_int_equal(aborted_ns(), 5500 * 50);
 	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_ABORTED] < 2e7);
 }
 
 /* What no timed transaction has lost may still have been lost. */
-TEST_WITH(no_leaks, an_empty_row_is_not_certainly_empty)
+TEST_WITH(account_fixture, an_empty_row_is_not_certainly_empty)
 {
-	setup_account();
-	for (int i = 0; i < 100; i++)
-		time_one(10, true, 100, 0, 0);
-	account_add_unmeasured(&account, 1000, 0);
-	fake_clock_set(1000 + 1000000);
-	read_all();
+	time_some(100, 10, true, 100, 0, 0);
+	read_after(1000000, 1000, 0);
 	assert_int_equal(aborted_ns(), 0);
 	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_ABORTED] > 0);
 }
@@ -311,7 +278,7 @@ TEST_WITH(no_leaks, estimates_add_up_whatever_was_timed)
 				OUTSIDE_STATE);
 		}
 		for (uint32_t i = random_below(&random, 30); i > 0; i--)
-			time_one(1 + random_below(&random, 100), random_below(&random, 3) != 0,
+			time_some(1, 1 + random_below(&random, 100), random_below(&random, 3) != 0,
 				random_below(&random, 1000), random_below(&random, 1000),
 				random_below(&random, 2) * random_below(&random, 1000000));
 		account_add_unmeasured(&account, random_below(&random, 1000), random_below(&random, 1000));
@@ -350,11 +317,9 @@ static struct truth run(struct random *random)
 		truth.aborted += (double)aborted;
 		truth.paused += (double)paused;
 		if (random_below(random, EVERY) == 0)
-			time_one(EVERY, true, committed, aborted, paused);
+			time_some(1, EVERY, true, committed, aborted, paused);
 	}
-	account_add_unmeasured(&account, POPULATION, 0);
-	fake_clock_set(1000 + 100000000);
-	read_all();
+	read_after(100000000, POPULATION, 0);
 	return truth;
 }
 

@@ -247,12 +247,20 @@ TEST(a_number_that_is_none_has_one_line)
 	}
 }
 
+/* Returns the number of faults of the sample after the change, with this fact if it is not NULL. */
+static size_t faults_of(const struct change *change, const char *fact)
+{
+	recording_sample(&writer);
+	apply(change);
+	if (fact != NULL)
+		writer_info(&writer, fact);
+	return verify_written();
+}
+
 /* Time off the processor is a part of the attached time. */
 TEST(descheduled_time_is_accounted_for)
 {
-	recording_sample(&writer);
-	apply(&(struct change){THREAD(0, descheduled_ns), 1000, NULL});
-	assert_int_equal(verify_written(), 1);
+	assert_int_equal(faults_of(&(struct change){THREAD(0, descheduled_ns), 1000, NULL}, NULL), 1);
 	assert_non_null(strstr(told, "thread 1: its accounts miss its attached time by -1000 ns"));
 	recording_sample(&writer);
 	apply(&(struct change){THREAD(0, descheduled_ns), 1000, NULL});
@@ -268,40 +276,26 @@ TEST(an_exact_recording_has_no_estimates_of_its_own)
 	distort(&more);
 	verify_written();
 	assert_non_null(strstr(told, "entry 0: its estimate is not what was measured, though all was"));
-	recording_sample(&writer);
-	apply(&(struct change){THREAD(0, estimated_committed_ns), 1, NULL});
-	assert_int_equal(verify_written(), 1);
+	assert_int_equal(faults_of(&(struct change){THREAD(0, estimated_committed_ns), 1, NULL}, NULL), 1);
 	assert_non_null(strstr(told, "thread 1: an estimate is not what was measured, though all was"));
 }
 
 TEST(logs_that_could_not_be_read_make_totals_a_bound)
 {
 	const struct change fewer = {THREAD(0, aborts[0]), 7, NULL}, more = {THREAD(0, aborts[0]), -7, NULL};
-	recording_sample(&writer);
-	apply(&fewer);
-	writer_info(&writer, "logs_unread=1");
-	assert_int_equal(verify_written(), 0);
-	recording_sample(&writer);
-	apply(&more);
-	writer_info(&writer, "logs_unread=1");
-	assert_int_equal(verify_written(), 1);
+	assert_int_equal(faults_of(&fewer, "logs_unread=1"), 0);
+	assert_int_equal(faults_of(&more, "logs_unread=1"), 1);
 }
 
 TEST(of_threads_that_were_killed_within_a_hook_sums_may_differ)
 {
 	const struct change more = {THREAD(0, aborts[0]), -7, NULL};
-	recording_sample(&writer);
-	apply(&more);
-	writer_info(&writer, "killed_within=1");
-	assert_int_equal(verify_written(), 0);
+	assert_int_equal(faults_of(&more, "killed_within=1"), 0);
 }
 
 TEST(threads_in_the_remainder_may_be_named)
 {
-	recording_sample(&writer);
-	apply(&(struct change){ENTRY(1, local_thread), 90, NULL});
-	writer_info(&writer, "threads_dropped=1");
-	assert_int_equal(verify_written(), 0);
+	assert_int_equal(faults_of(&(struct change){ENTRY(1, local_thread), 90, NULL}, "threads_dropped=1"), 0);
 }
 
 /* Five events of thread 1, with a gap of 3. */

@@ -49,29 +49,16 @@ static int thread_of(const Perfetto__Trace *trace, uint64_t uuid)
 
 typedef Perfetto__InternedText **texts_of(const Perfetto__InternedData *data, size_t *len);
 
-static Perfetto__InternedText **names(const Perfetto__InternedData *data, size_t *len)
-{
-	*len = data->n_event_names;
-	return data->event_names;
-}
-
-static Perfetto__InternedText **categories(const Perfetto__InternedData *data, size_t *len)
-{
-	*len = data->n_event_categories;
-	return data->event_categories;
-}
-
-static Perfetto__InternedText **keys(const Perfetto__InternedData *data, size_t *len)
-{
-	*len = data->n_debug_annotation_names;
-	return data->debug_annotation_names;
-}
-
-static Perfetto__InternedText **values(const Perfetto__InternedData *data, size_t *len)
-{
-	*len = data->n_debug_annotation_string_values;
-	return data->debug_annotation_string_values;
-}
+#define TEXTS_OF(function, texts)                                                                 \
+	static Perfetto__InternedText **function(const Perfetto__InternedData *data, size_t *len) \
+	{                                                                                         \
+		*len = data->n_##texts;                                                           \
+		return data->texts;                                                               \
+	}
+TEXTS_OF(names, event_names)
+TEXTS_OF(categories, event_categories)
+TEXTS_OF(keys, debug_annotation_names)
+TEXTS_OF(values, debug_annotation_string_values)
 
 /* The text of a number at `packet`; fails unless there is exactly one. */
 static const char *text(const Perfetto__Trace *trace, size_t packet, texts_of *of, uint64_t iid)

@@ -49,6 +49,12 @@ static void make(uint64_t pid, enum stmlog_board_state what, uint64_t error)
 	assert_true(board >= 0);
 }
 
+static pid_t running_with(uint64_t pid, enum stmlog_board_state what)
+{
+	make(pid, what, 0);
+	return running();
+}
+
 static void set_up(void)
 {
 	temp_dir_set_up();
@@ -148,14 +154,10 @@ TEST_WITH(fixture, what_is_no_board_is_not_opened)
 TEST_WITH(fixture, a_process_runs_that_has_a_recording_to_write)
 {
 	uint64_t self = (uint64_t)getpid();
-	make(self, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(running(), self);
-	make(self, STMLOG_BOARD_SNAPSHOT, 0);
-	assert_int_equal(running(), self);
-	make(self, STMLOG_BOARD_WRITTEN, 0);
-	assert_int_equal(running(), 0);
-	make(self, STMLOG_BOARD_NOTHING, 0);
-	assert_int_equal(running(), 0);
+	assert_int_equal(running_with(self, STMLOG_BOARD_BEGUN), self);
+	assert_int_equal(running_with(self, STMLOG_BOARD_SNAPSHOT), self);
+	assert_int_equal(running_with(self, STMLOG_BOARD_WRITTEN), 0);
+	assert_int_equal(running_with(self, STMLOG_BOARD_NOTHING), 0);
 }
 
 /* Numbers that no process has: 0 is all of a group for kill(), as are negative ones. */
@@ -163,8 +165,7 @@ TEST_WITH(fixture, a_number_that_is_no_process_does_not_run)
 {
 	static const uint64_t numbers[] = {0, INT32_MAX, UINT64_C(1) << 31, UINT64_C(1) << 32 | 1, UINT64_MAX};
 	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-		make(numbers[i], STMLOG_BOARD_BEGUN, 0);
-		assert_int_equal(running(), 0);
+		assert_int_equal(running_with(numbers[i], STMLOG_BOARD_BEGUN), 0);
 	}
 }
 
@@ -199,18 +200,14 @@ TEST_WITH(fixture, a_process_of_another_pid_namespace_runs_until_it_has_ended)
 	snprintf(link, sizeof link, "/proc/%ld/ns/pid", (long)pid);
 	if (pid < 0 || stat(link, &status) != 0)
 		skip();
-	make((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(running(), 1);
+	assert_int_equal(running_with((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN), 1);
 	make((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_FAILED, ENOSPC);
 	expect_why("process 2 could not");
-	make((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(running(), 0);
-	make((uint64_t)(status.st_ino + 1) << 32 | 1, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(running(), 0);
+	assert_int_equal(running_with((uint64_t)status.st_ino << 32 | 2, STMLOG_BOARD_BEGUN), 0);
+	assert_int_equal(running_with((uint64_t)(status.st_ino + 1) << 32 | 1, STMLOG_BOARD_BEGUN), 0);
 	assert_int_equal(kill(pid, SIGKILL), 0);
 	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
-	make((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN, 0);
-	assert_int_equal(running(), 0);
+	assert_int_equal(running_with((uint64_t)status.st_ino << 32 | 1, STMLOG_BOARD_BEGUN), 0);
 	child_end(pid);
 }
 

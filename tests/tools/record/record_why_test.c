@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "elf_header.h"
 #include "record.h"
 #include "recording_writer.h"
 #include "temp_dir.h"
@@ -22,18 +23,7 @@ struct image {
 static struct image image_of(const char *name, uint16_t section)
 {
 	struct image image = {
-		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-			.e_type = ET_EXEC,
-			.e_machine = EM_X86_64,
-			.e_version = EV_CURRENT,
-			.e_phoff = offsetof(struct image, segment),
-			.e_shoff = offsetof(struct image, sections),
-			.e_ehsize = sizeof(Elf64_Ehdr),
-			.e_phentsize = sizeof(Elf64_Phdr),
-			.e_phnum = 1,
-			.e_shentsize = sizeof(Elf64_Shdr),
-			.e_shnum = 3,
-			.e_shstrndx = 2},
+		.header = ELF_HEADER(struct image, segment, 1, sections, 3, 2),
 		.segment = {.p_type = PT_INTERP},
 		.sections = {{0},
 			{.sh_type = SHT_DYNSYM,
@@ -145,18 +135,7 @@ struct haskell {
 static struct haskell haskell_program(void)
 {
 	struct haskell program = {
-		.header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
-			.e_type = ET_EXEC,
-			.e_machine = EM_X86_64,
-			.e_version = EV_CURRENT,
-			.e_phoff = offsetof(struct haskell, segment),
-			.e_shoff = offsetof(struct haskell, sections),
-			.e_ehsize = sizeof(Elf64_Ehdr),
-			.e_phentsize = sizeof(Elf64_Phdr),
-			.e_phnum = 1,
-			.e_shentsize = sizeof(Elf64_Shdr),
-			.e_shnum = SECTIONS,
-			.e_shstrndx = NAMES},
+		.header = ELF_HEADER(struct haskell, segment, 1, sections, SECTIONS, NAMES),
 		.segment = {.p_type = PT_INTERP},
 		.sections = {[NAMES] = SECTION(SHT_STRTAB, 0, names),
 			[SYMBOLS] = SECTION(SHT_SYMTAB, 0, symbol),
@@ -217,31 +196,25 @@ TEST(interpreters_are_known_by_their_names)
 	assert_null(record_why_interpreter(""));
 }
 
-TEST(damaged_haskell_programs_are_survived)
+/* Damaged program files are read, too: each with one byte that is another one. */
+static void survive_damage(void *file, size_t size)
 {
-	struct haskell program = haskell_program();
 	const char *path = temp_dir_path("damaged");
-	uint8_t bytes[sizeof program];
-	for (size_t at = 0; at < sizeof program; at++) {
-		memcpy(bytes, &program, sizeof program);
+	uint8_t *bytes = file;
+	for (size_t at = 0; at < size; at++) {
 		bytes[at] ^= 0xff;
-		writer_save_bytes(bytes, sizeof bytes, path);
+		writer_save_bytes(bytes, size, path);
 		assert_non_null(record_why_nothing(path).text);
+		bytes[at] ^= 0xff;
 	}
 }
 
-/* Damaged program files are read, too. */
 TEST(damaged_programs_are_survived)
 {
+	struct haskell haskell = haskell_program();
 	struct image image = image_of("_ITM_beginTransaction", SHN_UNDEF);
-	uint8_t bytes[sizeof image];
-	const char *path = temp_dir_path("damaged");
-	for (size_t at = 0; at < sizeof image; at++) {
-		memcpy(bytes, &image, sizeof image);
-		bytes[at] ^= 0xff;
-		writer_save_bytes(bytes, sizeof bytes, path);
-		assert_non_null(record_why_nothing(path).text);
-	}
+	survive_damage(&haskell, sizeof haskell);
+	survive_damage(&image, sizeof image);
 }
 
 GROUP_WITH(temp_dir_fixture);

@@ -120,6 +120,9 @@ static void expect_refusal(const char *word)
 	recording_fini(&recording);
 }
 
+/* Expects that the sample is refused after this change. */
+#define REFUSES(word, ...) (recording_sample(&writer), (void)(__VA_ARGS__), expect_refusal(word))
+
 TEST(records_of_an_earlier_version_have_zeros_at_their_ends)
 {
 	struct stmlog_transaction_record record = {
@@ -149,48 +152,27 @@ TEST(records_of_an_earlier_version_have_zeros_at_their_ends)
 TEST(references_that_lead_nowhere_are_refused)
 {
 	uint32_t sites[] = {4};
-	recording_sample(&writer);
-	writer_traceback(&writer, sites, 1, 0);
-	expect_refusal("traceback 2 refers to a site");
-	recording_sample(&writer);
-	writer_site(&writer, &(struct stmlog_site_record){.module = 1});
-	expect_refusal("site 4 refers to a module");
-	recording_sample(&writer);
-	writer_site(&writer, &(struct stmlog_site_record){.module = STMLOG_NO_MODULE, .file = 1u << 20});
-	expect_refusal("site 4 refers to a string");
-	recording_sample(&writer);
-	writer_module(&writer, &(struct stmlog_module_record){.path = UINT32_MAX});
-	expect_refusal("module 1 refers to a string");
-	recording_sample(&writer);
-	writer_module(&writer, &(struct stmlog_module_record){.build_id_len = 33});
-	expect_refusal("build-id");
-	recording_sample(&writer);
-	writer_thread(&writer, &(struct stmlog_thread_record){.name = 4096});
-	expect_refusal("thread 2 refers to a string");
-	recording_sample(&writer);
-	writer_entry(&writer, &(struct stmlog_entry_record){.remote = 4});
-	expect_refusal("entry 5 refers to a traceback");
-	recording_sample(&writer);
-	writer_entry(&writer, &(struct stmlog_entry_record){.site = 4});
-	expect_refusal("entry 5 refers to a site");
-	recording_sample(&writer);
-	writer_blocked(&writer, &(struct stmlog_blocked_record){.site = 0, .wakers = {{.site = 4, .count = 1}}});
-	expect_refusal("time blocked 0 refers to a site");
-	recording_sample(&writer);
-	writer_entry(&writer, &(struct stmlog_entry_record){.detail = 4096});
-	expect_refusal("entry 5 refers to a string");
-	recording_sample(&writer);
-	writer_entry(&writer, &(struct stmlog_entry_record){.object_names = {0, 0, 0, 4096}});
-	expect_refusal("entry 5 refers to a string");
-	recording_sample(&writer);
-	writer_block(&writer, &(struct stmlog_block_record){.traceback = 4});
-	expect_refusal("block 0 refers to a traceback");
-	recording_sample(&writer);
-	writer_open(&writer, &(struct stmlog_open_record){.site = 4096, .other_site = STMLOG_NO_SITE});
-	expect_refusal("open transaction 0 refers to a site");
-	recording_sample(&writer);
-	writer_open(&writer, &(struct stmlog_open_record){.site = STMLOG_NO_SITE, .other_site = 4096});
-	expect_refusal("open transaction 0 refers to a site");
+	REFUSES("traceback 2 refers to a site", writer_traceback(&writer, sites, 1, 0));
+	REFUSES("site 4 refers to a module", writer_site(&writer, &(struct stmlog_site_record){.module = 1}));
+	REFUSES("site 4 refers to a string",
+		writer_site(&writer, &(struct stmlog_site_record){.module = STMLOG_NO_MODULE, .file = 1u << 20}));
+	REFUSES("module 1 refers to a string",
+		writer_module(&writer, &(struct stmlog_module_record){.path = UINT32_MAX}));
+	REFUSES("build-id", writer_module(&writer, &(struct stmlog_module_record){.build_id_len = 33}));
+	REFUSES("thread 2 refers to a string", writer_thread(&writer, &(struct stmlog_thread_record){.name = 4096}));
+	REFUSES("entry 5 refers to a traceback", writer_entry(&writer, &(struct stmlog_entry_record){.remote = 4}));
+	REFUSES("entry 5 refers to a site", writer_entry(&writer, &(struct stmlog_entry_record){.site = 4}));
+	REFUSES("time blocked 0 refers to a site",
+		writer_blocked(
+			&writer, &(struct stmlog_blocked_record){.site = 0, .wakers = {{.site = 4, .count = 1}}}));
+	REFUSES("entry 5 refers to a string", writer_entry(&writer, &(struct stmlog_entry_record){.detail = 4096}));
+	REFUSES("entry 5 refers to a string",
+		writer_entry(&writer, &(struct stmlog_entry_record){.object_names = {0, 0, 0, 4096}}));
+	REFUSES("block 0 refers to a traceback", writer_block(&writer, &(struct stmlog_block_record){.traceback = 4}));
+	REFUSES("open transaction 0 refers to a site",
+		writer_open(&writer, &(struct stmlog_open_record){.site = 4096, .other_site = STMLOG_NO_SITE}));
+	REFUSES("open transaction 0 refers to a site",
+		writer_open(&writer, &(struct stmlog_open_record){.site = STMLOG_NO_SITE, .other_site = 4096}));
 }
 
 TEST(green_threads_are_read_and_found_by_number)
@@ -204,59 +186,31 @@ TEST(green_threads_are_read_and_found_by_number)
 	assert_null(recording_green(&recording, 2));
 	recording_fini(&recording);
 	memset(green.label, 'x', sizeof green.label);
-	recording_sample(&writer);
-	writer_green(&writer, &green);
-	expect_refusal("the label of a green thread has no end");
+	REFUSES("the label of a green thread has no end", writer_green(&writer, &green));
 }
 
 TEST(sections_whose_form_is_wrong_are_refused)
 {
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_STRINGS, "x", 1);
-	expect_refusal("'strings'");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_ENTRIES, "x", 1);
-	expect_refusal("'entries'");
-	recording_sample(&writer);
-	shorten(STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record) - 4);
-	expect_refusal("'entries'");
-	recording_sample(&writer);
-	writer.record_size[STMLOG_SECTION_THREADS] -= 8;
-	expect_refusal("'threads'");
-	recording_sample(&writer);
-	writer.record_size[STMLOG_SECTION_SITES] = 0;
-	expect_refusal("'sites'");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\1\0\0\0\0\0\0\0", 8);
-	expect_refusal("'tracebacks'");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\0\0\0", 3);
-	expect_refusal("'tracebacks'");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\377\377\377\377\0\0\0\0", 8);
-	expect_refusal("'tracebacks'");
-	recording_sample(&writer);
-	writer_total(&writer, 0, 0, 1, 1);
-	expect_refusal("'totals'");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_BLOCKS, "x", 1);
-	expect_refusal("'blocks'");
+	REFUSES("'strings'", writer_append(&writer, STMLOG_SECTION_STRINGS, "x", 1));
+	REFUSES("'entries'", writer_append(&writer, STMLOG_SECTION_ENTRIES, "x", 1));
+	REFUSES("'entries'", shorten(STMLOG_SECTION_ENTRIES, sizeof(struct stmlog_entry_record) - 4));
+	REFUSES("'threads'", writer.record_size[STMLOG_SECTION_THREADS] -= 8);
+	REFUSES("'sites'", writer.record_size[STMLOG_SECTION_SITES] = 0);
+	REFUSES("'tracebacks'", writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\1\0\0\0\0\0\0\0", 8));
+	REFUSES("'tracebacks'", writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\0\0\0", 3));
+	REFUSES("'tracebacks'", writer_append(&writer, STMLOG_SECTION_TRACEBACKS, "\377\377\377\377\0\0\0\0", 8));
+	REFUSES("'totals'", writer_total(&writer, 0, 0, 1, 1));
+	REFUSES("'blocks'", writer_append(&writer, STMLOG_SECTION_BLOCKS, "x", 1));
 	recording_sample(&writer);
 	writer_block(&writer, &(struct stmlog_block_record){.address = 7, .size = 1});
 	writer_block(&writer, &(struct stmlog_block_record){.address = 7, .size = 1});
 	expect_refusal("block 1 is out of order");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_EVENTS, "x", 1);
-	expect_refusal("'events'");
-	recording_sample(&writer);
-	writer_event_place(&writer, &(struct stmlog_place_record){.traceback = 99});
-	expect_refusal("place 0 refers to a traceback");
-	recording_sample(&writer);
-	writer_event_place(&writer, &(struct stmlog_place_record){.word = 1 << 20});
-	expect_refusal("place 0 refers to a string");
-	recording_sample(&writer);
-	writer_append(&writer, STMLOG_SECTION_INFO, "clock=x", 7);
-	expect_refusal("'info'");
+	REFUSES("'events'", writer_append(&writer, STMLOG_SECTION_EVENTS, "x", 1));
+	REFUSES("place 0 refers to a traceback",
+		writer_event_place(&writer, &(struct stmlog_place_record){.traceback = 99}));
+	REFUSES("place 0 refers to a string",
+		writer_event_place(&writer, &(struct stmlog_place_record){.word = 1 << 20}));
+	REFUSES("'info'", writer_append(&writer, STMLOG_SECTION_INFO, "clock=x", 7));
 }
 
 TEST(a_block_is_found_by_each_address_in_it_and_no_other)

@@ -81,19 +81,31 @@ static void expect(const struct stmlog_entry_record *entry, const char *words)
 	expect_in(text_with(plain, entry), words);
 }
 
-static void refuse(const struct stmlog_entry_record *entry, const char *words)
+static void expect_at(uint64_t stripe_bytes, const struct stmlog_entry_record *entry, const char *words)
 {
+	begin(stripe_bytes);
+	expect_in(text_with(plain, entry), words);
+}
+
+static void refuse_at(uint64_t stripe_bytes, const struct stmlog_entry_record *entry, const char *words)
+{
+	begin(stripe_bytes);
 	OWNED(owned_free) char *text = text_with(plain, entry);
 	assert_has_not(text, words);
+}
+
+static void meet(struct stmlog_entry_record *entry, size_t i, uint64_t address, uint64_t count, uint64_t other)
+{
+	entry->objects[i].address = address;
+	entry->objects[i].count = count;
+	entry->object_others[i] = other;
 }
 
 TEST(without_objects_nothing_is_said)
 {
 	struct stmlog_entry_record entry = entry_of(10, 0, 0);
-	begin(32);
-	refuse(&entry, "     object");
-	begin(32);
-	refuse(&entry, "     false");
+	refuse_at(32, &entry, "     object");
+	refuse_at(32, &entry, "     false");
 }
 
 TEST(an_object_is_told_by_the_best_name_it_has)
@@ -108,26 +120,22 @@ TEST(an_object_is_told_by_the_best_name_it_has)
 	entry.object_names[0] = 0;
 	expect(&entry, "     object      objects_test_tallies[2] (at least 10 times)\n");
 	entry.objects[0].address = BLOCK + 16;
-	begin(32);
-	expect(&entry,
+	expect_at(32, &entry,
 		"     object      block of 64 bytes +16, allocated at make_node list.c:33 < build list.c:50 (at");
 	entry.objects[0].address = BLOCK + 64;
-	begin(32);
-	expect(&entry, "     object      0x70001040 (stripe 0x70001040) (at least 10 times)\n");
+	expect_at(32, &entry, "     object      0x70001040 (stripe 0x70001040) (at least 10 times)\n");
 	entry.objects[0].address = BLOCK - 1;
-	begin(0);
-	expect(&entry, "     object      0x70000fff (cache line 0x70000fc0) (at least 10 times)\n");
+	expect_at(0, &entry, "     object      0x70000fff (cache line 0x70000fc0) (at least 10 times)\n");
 }
 
 TEST(an_allocation_begins_where_the_program_asks_for_it)
 {
 	struct stmlog_entry_record entry = entry_of(1, 0, 0);
 	struct report_options full = {.top = 1, .is_full = true};
-	entry.objects[0].address = FREED_BLOCK + 99;
-	entry.objects[0].count = 1;
-	begin(32);
-	expect(&entry, "     object      freed block of 100 bytes +99, allocated at "
-		       "make_node list.c:33 < build list.c:50 < build list.c:50 (at least 1 time)\n");
+	meet(&entry, 0, FREED_BLOCK + 99, 1, 0);
+	expect_at(32, &entry,
+		"     object      freed block of 100 bytes +99, allocated at "
+		"make_node list.c:33 < build list.c:50 < build list.c:50 (at least 1 time)\n");
 	begin(32);
 	expect_in(text_with(full, &entry), "allocated at make_node src/list.c:33 < build src/list.c:50 < build "
 					   "src/list.c:50 < build src/list.c:50 (at");
@@ -137,8 +145,7 @@ TEST(a_block_of_unknown_origin_is_its_size)
 {
 	struct stmlog_entry_record entry = entry_of(1, 0, 0);
 	struct stmlog_block_record block = {.address = FREED_BLOCK + 0x1000, .size = 8};
-	entry.objects[0].address = block.address;
-	entry.objects[0].count = 1;
+	meet(&entry, 0, block.address, 1, 0);
 	begin(32);
 	writer_block(&writer, &block);
 	expect(&entry, "     object      block of 8 bytes +0 (at least 1 time)\n");
@@ -152,8 +159,7 @@ TEST(an_object_that_met_several_others_stands_there_once)
 		entry.objects[i].count = 3 - i;
 		entry.object_others[i] = tally(i);
 	}
-	begin(32);
-	expect(&entry,
+	expect_at(32, &entry,
 		"     object      objects_test_tallies[0] (at least 4 times), objects_test_tallies[3] (at least 2 "
 		"times)\n");
 }
@@ -161,69 +167,52 @@ TEST(an_object_that_met_several_others_stands_there_once)
 TEST(neighbours_in_one_stripe_are_told_with_both_names)
 {
 	struct stmlog_entry_record entry = entry_of(1000, 421, 0);
-	entry.objects[0].address = tally(0);
-	entry.objects[0].count = 500;
-	entry.objects[1].address = tally(0);
-	entry.objects[1].count = 400;
-	entry.object_others[1] = tally(2);
-	begin(32);
-	expect(&entry, "     false       42.1 % of these aborts touch different variables in one 32-byte stripe: "
-		       "objects_test_tallies[0] and objects_test_tallies[2]; pad or align\n");
-	begin(0);
-	expect(&entry, "touch different variables that are locked as one: objects_test_tallies[0] and");
-	begin(32);
-	refuse(&entry, "far apart");
+	meet(&entry, 0, tally(0), 500, 0);
+	meet(&entry, 1, tally(0), 400, tally(2));
+	expect_at(32, &entry,
+		"     false       42.1 % of these aborts touch different variables in one 32-byte stripe: "
+		"objects_test_tallies[0] and objects_test_tallies[2]; pad or align\n");
+	expect_at(0, &entry, "touch different variables that are locked as one: objects_test_tallies[0] and");
+	refuse_at(32, &entry, "far apart");
 }
 
 TEST(aliases_are_told_with_both_names)
 {
 	struct stmlog_entry_record entry = entry_of(4, 4, 4);
-	entry.objects[0].address = BLOCK;
-	entry.objects[0].count = 4;
-	entry.object_others[0] = tally(1);
-	begin(32);
-	expect(&entry,
+	meet(&entry, 0, BLOCK, 4, tally(1));
+	expect_at(32, &entry,
 		"     false       100.0 % of these aborts touch two variables far apart that share one of libitm's "
 		"locks: block of 64 bytes +0, allocated at make_node list.c:33 < build list.c:50 and "
 		"objects_test_tallies[1]; moving either one helps\n");
-	begin(32);
-	refuse(&entry, "32-byte stripe");
+	refuse_at(32, &entry, "32-byte stripe");
 }
 
 TEST(each_kind_has_the_pair_that_is_of_it)
 {
 	struct stmlog_entry_record entry = entry_of(4, 4, 1);
-	entry.objects[0].address = tally(0);
-	entry.objects[0].count = 1;
-	entry.object_others[0] = tally(4);
-	entry.objects[1].address = tally(5);
-	entry.objects[1].count = 1;
-	entry.object_others[1] = tally(7);
-	begin(32);
-	expect(&entry, "75.0 % of these aborts touch different variables in one 32-byte stripe: "
-		       "objects_test_tallies[5] and objects_test_tallies[7]; pad or align\n");
-	begin(32);
-	expect(&entry, "25.0 % of these aborts touch two variables far apart that share one of libitm's locks: "
-		       "objects_test_tallies[0] and objects_test_tallies[4]; moving either one helps\n");
+	meet(&entry, 0, tally(0), 1, tally(4));
+	meet(&entry, 1, tally(5), 1, tally(7));
+	expect_at(32, &entry,
+		"75.0 % of these aborts touch different variables in one 32-byte stripe: "
+		"objects_test_tallies[5] and objects_test_tallies[7]; pad or align\n");
+	expect_at(32, &entry,
+		"25.0 % of these aborts touch two variables far apart that share one of libitm's locks: "
+		"objects_test_tallies[0] and objects_test_tallies[4]; moving either one helps\n");
 }
 
 TEST(pauses_are_not_called_aborts)
 {
 	struct stmlog_entry_record entry = entry_of(4, 1, 0);
 	entry.reason = STMLOG_PAUSE;
-	begin(64);
-	expect(&entry, "25.0 % of these pauses touch different variables in one 64-byte stripe; pad or align\n");
+	expect_at(64, &entry, "25.0 % of these pauses touch different variables in one 64-byte stripe; pad or align\n");
 }
 
 /* More of a kind than of the whole, as only a damaged recording has it. */
 TEST(impossible_counts_are_survived)
 {
 	struct stmlog_entry_record entry = entry_of(1, 1, 5);
-	entry.objects[0].address = UINT64_MAX;
-	entry.objects[0].count = UINT64_MAX;
-	entry.object_others[0] = 1;
-	begin(UINT64_MAX);
-	expect(&entry, "far apart");
+	meet(&entry, 0, UINT64_MAX, UINT64_MAX, 1);
+	expect_at(UINT64_MAX, &entry, "far apart");
 }
 
 TEST(some_certain_ones_among_others_are_told_as_a_share)
@@ -232,8 +221,7 @@ TEST(some_certain_ones_among_others_are_told_as_a_share)
 	entry.remote_thread = 2;
 	entry.grade = STMLOG_GRADE_CANDIDATE;
 	entry.certain = 972;
-	begin(32);
-	expect(&entry, "     blocked by  thread 2, certain 97.2 %\n");
+	expect_at(32, &entry, "     blocked by  thread 2, certain 97.2 %\n");
 	begin(32);
 	entry.certain = 0;
 	expect(&entry, "     blocked by  thread 2, candidate\n");

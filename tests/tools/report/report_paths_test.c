@@ -23,6 +23,12 @@ static void add_path(const char *functions, uint64_t committed_ns, uint64_t abor
 	writer_path(&writer, &path);
 }
 
+static void add_first_path(const char *functions, uint64_t committed_ns, uint64_t aborted_ns)
+{
+	recording_sample(&writer);
+	add_path(functions, committed_ns, aborted_ns);
+}
+
 static char *paths_text(size_t top)
 {
 	OWNED(recording_fini) struct recording recording;
@@ -44,8 +50,7 @@ static void expect_paths(size_t top, const char *expected)
 /* The row of the specification: "fble: a report: count, time and path of each node". */
 TEST(fble_a_report_has_count_time_and_path_of_each_node)
 {
-	recording_sample(&writer);
-	add_path("ba", 1000, 500);
+	add_first_path("ba", 1000, 500);
 	add_path("ca", 6000, 0);
 	add_path("a", 0, 500);
 	add_path("d", 2000, 0);
@@ -59,46 +64,39 @@ TEST(fble_a_report_has_count_time_and_path_of_each_node)
 
 TEST(top_keeps_the_paths_with_most_time_and_their_callers)
 {
-	recording_sample(&writer);
-	add_path("cba", 5000, 0);
+	add_first_path("cba", 5000, 0);
 	add_path("d", 6000, 0);
 	add_path("e", 100, 0);
 	expect_paths(1, "1 of 5 paths\n  time   share    self  count  path\n6.0 us  54.1 %  6.0 us      1  d a.c:7\n"
 			"... 4 more (--top=N)\n");
-	recording_sample(&writer);
-	add_path("cba", 5000, 0);
+	add_first_path("cba", 5000, 0);
 	add_path("d", 6000, 0);
 	expect_paths(3, "  time   share    self  count  path\n6.0 us  54.5 %  6.0 us      1  d a.c:7\n"
 			"5.0 us  45.5 %    0 ns      0  a a.c:7\n5.0 us  45.5 %    0 ns      0    b a.c:7\n"
 			"... 1 more (--top=N)\n");
-	recording_sample(&writer);
-	add_path("a", 1, 0);
+	add_first_path("a", 1, 0);
 	expect_paths(0, "0 of 1 paths\n... 1 more (--top=N)\n");
 }
 
 TEST(folded_recursion_is_marked_by_the_lengths_of_its_cycles)
 {
-	recording_sample(&writer);
-	add_path("cbabababa", 1000, 0);
+	add_first_path("cbabababa", 1000, 0);
 	add_path("dd", 500, 0);
 	expect_paths(20, "  time   share    self  count  cycle  path\n"
 			 "1.0 us  66.7 %    0 ns      0         a a.c:7\n"
 			 "1.0 us  66.7 %    0 ns      0      2    b a.c:7\n"
 			 "1.0 us  66.7 %  1.0 us      1             c a.c:7\n"
 			 "500 ns  33.3 %  500 ns      1      1  d a.c:7\n" LEGEND "recursion is folded; ");
-	recording_sample(&writer);
-	add_path("bbaba", 1000, 0);
+	add_first_path("bbaba", 1000, 0);
 	expect_paths(20, "   2, 1    b a.c:7\n");
-	recording_sample(&writer);
-	add_path("aba", 1000, 0);
+	add_first_path("aba", 1000, 0);
 	OWNED(owned_free) char *text = paths_text(20);
 	assert_null(strstr(text, "cycle"));
 }
 
 TEST(time_without_a_traceback_and_beyond_the_room_are_rows_of_their_own)
 {
-	recording_sample(&writer);
-	add_path("", 3000, 0);
+	add_first_path("", 3000, 0);
 	add_path("a", 1000, 0);
 	struct stmlog_path_record beyond = {.committed_ns = 2000, .commits = 2, .flags = STMLOG_PATH_OVERFLOW};
 	writer_path(&writer, &beyond);
@@ -117,18 +115,15 @@ TEST(estimates_are_marked)
 
 TEST(the_deepest_paths_have_the_number_of_their_levels)
 {
-	recording_sample(&writer);
-	add_path("ponmlkjihgfedcba", 1000, 0);
+	add_first_path("ponmlkjihgfedcba", 1000, 0);
 	expect_paths(20, "0 ns      0                          m a.c:7\n");
-	recording_sample(&writer);
-	add_path("ponmlkjihgfedcba", 1000, 0);
+	add_first_path("ponmlkjihgfedcba", 1000, 0);
 	expect_paths(20, "0 ns      0                          +1 n a.c:7\n");
 }
 
 TEST(times_of_any_size_keep_callers_above_those_they_call)
 {
-	recording_sample(&writer);
-	add_path("cba", UINT64_MAX, UINT64_MAX);
+	add_first_path("cba", UINT64_MAX, UINT64_MAX);
 	add_path("ba", UINT64_MAX, 0);
 	OWNED(owned_free) char *text = paths_text(2);
 	assert_has(text, "  a a.c:7\n");
@@ -138,8 +133,7 @@ TEST(times_of_any_size_keep_callers_above_those_they_call)
 /* The tree is a part of the whole report, also if nothing was lost. */
 TEST(a_report_by_path_has_the_tree_and_no_entries)
 {
-	recording_sample(&writer);
-	add_path("a", 1000, 0);
+	add_first_path("a", 1000, 0);
 	OWNED(owned_free) char *text = text_of((struct report_options){.by = REPORT_BY_PATH, .top = 20});
 	assert_has(text, "\nTime by call path: 1.0 us");
 	assert_null(strstr(text, "blocked by"));

@@ -18,32 +18,33 @@ static void expect(size_t number, const char *function, const char *file, uint32
 	assert_int_equal(frames[number].first_line, first_line);
 }
 
+static void expect_one(
+	enum haskell_place place, const char *function, const char *file, uint32_t line, uint32_t first_line)
+{
+	assert_int_equal(frames_of(place), 1);
+	expect(0, function, file, line, first_line);
+}
+
 TEST_WITH(inlining_fixture, a_block_is_of_its_function_wherever_it_lies)
 {
-	assert_int_equal(frames_of(TRANSFER_BEHIND_WITHDRAW), 1);
-	expect(0, "Store.Bank.transfer", "src/Bank.hs", 12, 10);
-	assert_int_equal(frames_of(WITHDRAW_BEHIND_READ), 1);
-	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 20, 17);
+	expect_one(TRANSFER_BEHIND_WITHDRAW, "Store.Bank.transfer", "src/Bank.hs", 12, 10);
+	expect_one(WITHDRAW_BEHIND_READ, "Store.Bank.withdraw", "src/Bank.hs", 20, 17);
 }
 
 TEST_WITH(inlining_fixture, the_first_block_has_the_line_of_the_line_table)
 {
-	assert_int_equal(frames_of(WITHDRAW), 1);
-	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 17, 17);
+	expect_one(WITHDRAW, "Store.Bank.withdraw", "src/Bank.hs", 17, 17);
 }
 
 TEST_WITH(inlining_fixture, notes_of_the_blocks_around_hold_for_a_block)
 {
-	assert_int_equal(frames_of(WITHDRAW_NO_NOTE), 1);
-	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
-	assert_int_equal(frames_of(WITHDRAW_DEEPER), 1);
-	expect(0, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
+	expect_one(WITHDRAW_NO_NOTE, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
+	expect_one(WITHDRAW_DEEPER, "Store.Bank.withdraw", "src/Bank.hs", 21, 17);
 }
 
 TEST_WITH(inlining_fixture, of_notes_side_by_side_the_last_holds)
 {
-	assert_int_equal(frames_of(TRANSFER_SIBLINGS), 1);
-	expect(0, "Store.Bank.transfer", "src/Bank.hs", 13, 10);
+	expect_one(TRANSFER_SIBLINGS, "Store.Bank.transfer", "src/Bank.hs", 13, 10);
 }
 
 TEST_WITH(inlining_fixture, an_inlined_function_is_a_frame_with_the_name_in_its_own_module)
@@ -74,30 +75,24 @@ TEST_WITH(inlining_fixture, an_inlined_function_of_another_package_has_the_whole
 
 TEST_WITH(inlining_fixture, an_expression_of_the_caller_within_an_inlined_function_is_the_callers)
 {
-	assert_int_equal(frames_of(SERVE_ARGUMENT), 1);
-	expect(0, "Main.serve", "Main.hs", 20, 12);
+	expect_one(SERVE_ARGUMENT, "Main.serve", "Main.hs", 20, 12);
 }
 
 TEST_WITH(inlining_fixture, of_an_inlined_function_without_a_name_the_line_is_not_taken)
 {
-	assert_int_equal(frames_of(SERVE_INLINES_NAMELESS), 1);
-	expect(0, "Main.serve", "Main.hs", 18, 12);
+	expect_one(SERVE_INLINES_NAMELESS, "Main.serve", "Main.hs", 18, 12);
 }
 
 TEST_WITH(inlining_fixture, functions_around_and_within_a_function_are_no_inlined_ones)
 {
-	assert_int_equal(frames_of(SERVE_LOCAL), 1);
-	expect(0, "Main.serve", "Main.hs", 19, 12);
-	assert_int_equal(frames_of(PART_GO_BLOCK), 1);
-	expect(0, "Main.serve.go", "Main.hs", 19, 15);
-	assert_int_equal(frames_of(PART_GO_SHARED), 1);
-	expect(0, "Main.serve.go", "Main.hs", 15, 15);
+	expect_one(SERVE_LOCAL, "Main.serve", "Main.hs", 19, 12);
+	expect_one(PART_GO_BLOCK, "Main.serve.go", "Main.hs", 19, 15);
+	expect_one(PART_GO_SHARED, "Main.serve.go", "Main.hs", 15, 15);
 }
 
 TEST_WITH(inlining_fixture, a_function_with_a_number_has_the_name_of_its_symbol_or_of_the_one_around)
 {
-	assert_int_equal(frames_of(MAIN3_BLOCK), 1);
-	expect(0, "Main.main3", "Main.hs", 24, 0);
+	expect_one(MAIN3_BLOCK, "Main.main3", "Main.hs", 24, 0);
 	assert_int_equal(frames_of(MAIN3), 1);
 	assert_string_equal(frames[0].function, "Main.main3");
 	assert_null(frames[0].file);
