@@ -34,9 +34,13 @@ void tb_copy_take(struct tb_copy *copy, const struct tb_frame *traceback)
 
 void tb_copy_assign(struct tb_copy *to, const struct tb_copy *from)
 {
-	to->len = from->len;
-	to->is_whole = from->is_whole;
-	memcpy(to->sites, from->sites, from->len * sizeof from->sites[0]);
+	uint32_t len = STMLOG_LOAD_RELAXED(&from->len);
+	STMLOG_STORE_RELAXED(&to->len, len);
+	STMLOG_STORE_RELAXED(&to->is_whole, STMLOG_LOAD_RELAXED(&from->is_whole));
+	for (uint32_t i = 0; i < len; i++) {
+		STMLOG_STORE_RELAXED(&to->sites[i].code, STMLOG_LOAD_RELAXED(&from->sites[i].code));
+		STMLOG_STORE_RELAXED(&to->sites[i].position, STMLOG_LOAD_RELAXED(&from->sites[i].position));
+	}
 }
 
 bool tb_copies_are_equal(const struct tb_copy *a, const struct tb_copy *b)

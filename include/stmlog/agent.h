@@ -222,9 +222,10 @@ STMLOG_INLINE uint64_t stmlog_origin_at(struct stmlog_thread *thread, struct tb_
 #define STMLOG_ORIGIN_ATTEMPT_BITS 28
 #define STMLOG_ORIGIN_ATTEMPTS (((uint64_t)1 << STMLOG_ORIGIN_ATTEMPT_BITS) - 1)
 struct stmlog_origin_parts {
-	uint32_t thread;                 /* stmlog_thread_id(); 0: not known, since it is 2^20 or higher */
+	uint32_t thread;                 /* stmlog_thread_id(); 0: not known, as 2^20 and higher ones */
 	uint64_t attempt;                /* the lower bits of its number, as STMLOG_ORIGIN_ATTEMPTS has */
-	const struct tb_copy *traceback; /* valid as long as the process lives; NULL: unknown */
+	const struct tb_copy *traceback; /* valid as long as the process lives, or `copy`; NULL: unknown */
+	struct tb_copy copy;             /* of a traceback that the process does not keep; otherwise nothing */
 };
 
 /* Returns false, with all parts unknown, if the origin is 0 or of a session that was closed. Any thread. */
@@ -462,12 +463,12 @@ STMLOG_END_DECLS
 #define stmlog_set_spare(lane) ((void)(lane))
 #define stmlog_green_thread(id, label) STMLOG_OFF_VALUE(((void)(id), (label)), (uint16_t)0)
 #define stmlog_wants_places() ((bool)0)
-#define stmlog_origin_read(origin, parts)                           \
-	__extension__({                                             \
-		struct stmlog_origin_parts stmlog_off_ = {0, 0, 0}; \
-		(void)(origin);                                     \
-		*(parts) = stmlog_off_;                             \
-		(bool)0;                                            \
+#define stmlog_origin_read(origin, parts)                                             \
+	__extension__({                                                               \
+		struct stmlog_origin_parts stmlog_off_ = {0, 0, 0, {0, 0, {{0, 0}}}}; \
+		(void)(origin);                                                       \
+		*(parts) = stmlog_off_;                                               \
+		(bool)0;                                                              \
 	})
 #define stmlog_read_unmeasured_by(thread, read, arg) ((void)(thread), (void)(read), (void)(arg))
 #define stmlog_measured_attempts(thread)                        \

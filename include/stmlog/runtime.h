@@ -196,10 +196,10 @@ STMLOG_INLINE void stmlog_wait_end(struct stmlog_thread *thread)
  * attempt, stands for an unknown one. Origins are plain words: any thread may copy and compare them, and the runtime
  * sees to the order of its own loads and stores.
  *
- * Tracebacks are kept as long as the process lives: STMLOG_ORIGIN_PLACES different ones of at most TB_COPY_FRAMES
- * frames; that of a further origin is unknown, and counted when it is looked up (tracebacks_unavailable). Costs some
- * nanoseconds; no clock is read. */
-#define STMLOG_ORIGIN_PLACES 4095
+ * STMLOG_ORIGIN_PLACES different tracebacks, of at most TB_COPY_FRAMES frames, are kept as long as the process lives.
+ * A thread keeps its latest others: of an earlier one the site is left. Without room the innermost frames are known, or
+ * the site; otherwise nothing, and that is counted (tracebacks_unavailable). Costs some nanoseconds; reads no clock. */
+#define STMLOG_ORIGIN_PLACES 2304
 STMLOG_INLINE uint64_t stmlog_origin(struct stmlog_thread *thread, struct tb_site site)
 {
 	return STMLOG_HOOK_VALUE(thread, stmlog_origin_on(thread, site), 0);

@@ -418,9 +418,8 @@ STMLOG_INLINE void tb_copy_forget(struct tb_copy *copy)
 	copy->is_whole = false;
 }
 
-/* Makes `to` equal to `from`. Takes time proportional to the number of frames, which mostly is far less than
- * TB_COPY_FRAMES.
- */
+/* Makes `to` equal to `from`. Each word is loaded and stored whole, so that others may do the same meanwhile, and check
+ * afterwards. */
 STMLOG_API void tb_copy_assign(struct tb_copy *to, const struct tb_copy *from);
 
 /* Whether both are copies of equal tracebacks. */

@@ -9,17 +9,15 @@
  *
  * The session is 1 to 7, in turn, so that origins of a closed session are recognised. The thread is 0 if its number
  * needs more bits. The attempt is the lower bits of its number. The place is the number of a traceback in a table of
- * the process; 0: unknown.
+ * the process; 0: unknown; from ORIGIN_PLACES on it is private (private_places.h).
  *
- * The table is allocated with the first place, only grows, and is never freed: a place that has a number never changes,
- * so a number stays valid, in any thread. When the table is full, further tracebacks are unknown. Pages of it that are
- * never touched take no memory. No lock: a thread claims a free row by compare-and-swap, fills it in, and publishes its
- * hash. Other threads skip a row that is being filled in. So a traceback that two threads add at once may have two
- * rows. NOTES.txt, claims O1 to O5.
+ * A place that has a number never changes, so a number stays valid, in any thread. When STMLOG_ORIGIN_PLACES have one,
+ * further tracebacks get private places or, without these, the numbers of their innermost frames. No lock: a thread
+ * claims a free row by compare-and-swap, fills it in, and publishes its hash. NOTES.txt, claims O1 to O5.
  *
  * Each thread has a cache in front of the table. It holds references to the tracebacks in it, so their frames are not
  * reused. A function that was entered anew may have other frames with equal sites: so the cache looks up the innermost
- * site, and compares frames down to the first frame that both tracebacks share. Mostly these are few frames.
+ * site, and compares frames down to the first frame that both tracebacks share.
  */
 #ifndef STMLOG_ORIGINS_H
 #define STMLOG_ORIGINS_H
@@ -27,19 +25,19 @@
 #include <stmlog/agent.h>
 
 #include "attempts.h"
+#include "private_places.h"
 #include "site_hash.h"
 
 #define ORIGIN_PLACE_BITS 12
-#define ORIGIN_ATTEMPT_BITS STMLOG_ORIGIN_ATTEMPT_BITS
 #define ORIGIN_THREAD_BITS 20
-#define ORIGIN_PLACES (1u << ORIGIN_PLACE_BITS) /* row 0 is not used */
+#define ORIGIN_PLACES 3072u /* row 0 is not used */
 
 #define ORIGIN_SETS 32 /* of the cache */
 #define ORIGIN_WAYS 4
 
 struct origin_entry {
 	struct tb_frame *traceback; /* a reference; NULL: none */
-	uint32_t place;
+	uint64_t word;              /* its origins, without the attempt */
 };
 
 /* Of one thread. Zeroed memory is an empty cache. Invariant: in each set entries without a traceback are behind the
@@ -47,13 +45,15 @@ struct origin_entry {
 struct origin_cache {
 	uint64_t base;  /* the bits of session and thread in an origin */
 	unsigned turns; /* which entry of a set is replaced next */
+	uint32_t lap;   /* of the attempt that added an entry last: the bits that origins lack */
+	struct private_places places;
 	struct origin_entry sets[ORIGIN_SETS][ORIGIN_WAYS];
 };
 
 /* Ends the session: from here on its origins are not known, even those that threads still ask for. */
 void origins_close(void);
 
-/* Prepares the cache of a thread with this number, which attaches. */
+/* Prepares the cache, which is empty, of a thread with this number, which attaches. */
 void origin_cache_open(struct origin_cache *cache, uint32_t thread);
 
 /* Releases all references into `stack`. */
@@ -61,7 +61,7 @@ void origin_cache_clear(struct origin_cache *cache, struct tb_stack *stack);
 
 /* ---- the first entry of a set: mostly the right one ---- */
 
-static inline const struct origin_entry *origin_set(const struct origin_cache *cache, struct tb_site site)
+static inline struct origin_entry *origin_set(struct origin_cache *cache, struct tb_site site)
 {
 	return cache->sets[(site_hash(site) >> 32) % ORIGIN_SETS];
 }
@@ -69,15 +69,14 @@ static inline const struct origin_entry *origin_set(const struct origin_cache *c
 /* Returns the entry of this traceback, or of this site above these frames, if it is the first of its set; otherwise
  * NULL, as for a cache that was never used. Looks at addresses only: the entry holds a reference, so its frames are not
  * reused. */
-static inline const struct origin_entry *origin_first(
-	const struct origin_cache *cache, const struct tb_frame *traceback)
+static inline const struct origin_entry *origin_first(struct origin_cache *cache, const struct tb_frame *traceback)
 {
 	const struct origin_entry *first = origin_set(cache, traceback->site);
 	return STMLOG_LIKELY(first->traceback == traceback) ? first : NULL;
 }
 
 static inline const struct origin_entry *origin_first_at(
-	const struct origin_cache *cache, struct tb_site site, const struct tb_frame *down)
+	struct origin_cache *cache, struct tb_site site, const struct tb_frame *down)
 {
 	const struct origin_entry *first = origin_set(cache, site);
 	const struct tb_frame *frame = first->traceback;
@@ -85,9 +84,9 @@ static inline const struct origin_entry *origin_first_at(
 	return STMLOG_LIKELY(is_it) ? first : NULL;
 }
 
-static inline uint64_t origin_with(const struct origin_cache *cache, uint64_t attempt, uint32_t place)
+static inline uint64_t origin_with(uint64_t word, uint64_t attempt)
 {
-	return cache->base | (attempt & STMLOG_ORIGIN_ATTEMPTS) << ORIGIN_PLACE_BITS | place;
+	return word | (attempt & STMLOG_ORIGIN_ATTEMPTS) << ORIGIN_PLACE_BITS;
 }
 
 /* ---- any entry ---- */

@@ -22,26 +22,41 @@ static __attribute__((noinline)) uint64_t look_up(struct stmlog_thread *thread, 
 
 static inline uint64_t origin_in_attempt(struct stmlog_thread *thread, struct tb_site site)
 {
-	const struct origin_cache *origins = &thread->origins;
+	struct origin_cache *origins = &thread->origins;
 	const struct tb_frame *top = tb_current(thread->stack);
 	uint64_t attempt = attempts_current(&thread->attempts);
 	const struct origin_entry *first =
 		site.position == 0 ? origin_first(origins, top) : origin_first_at(origins, site, top);
-	return STMLOG_LIKELY(first != NULL) ? origin_with(origins, attempt, first->place)
-					    : look_up(thread, site, attempt);
+	return STMLOG_LIKELY(first != NULL) ? origin_with(first->word, attempt) : look_up(thread, site, attempt);
 }
 
-uint64_t stmlog_origin_on(struct stmlog_thread *thread, struct tb_site site)
+__attribute__((always_inline)) static inline uint64_t origin_if_in_attempt(
+	struct stmlog_thread *thread, struct tb_site site, bool becomes_inevitable, const char *mistake)
 {
 	uint64_t origin = 0;
 	if (!thread_enter(thread))
 		return 0;
-	if (thread_is_in(thread, ATTEMPT_STATE))
+	if (!thread_is_in(thread, ATTEMPT_STATE)) {
+		thread_misuse(thread, mistake);
+	} else {
+		if (becomes_inevitable && timeline_is_on())
+			loss_event_inevitable(thread);
 		origin = origin_in_attempt(thread, site);
-	else
-		thread_misuse(thread, "stmlog_origin without an attempt under way, or within a wait");
+	}
 	thread_leave(thread);
 	return origin;
+}
+
+uint64_t stmlog_origin_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	return origin_if_in_attempt(
+		thread, site, false, "stmlog_origin without an attempt under way, or within a wait");
+}
+
+uint64_t stmlog_became_inevitable_on(struct stmlog_thread *thread, struct tb_site site)
+{
+	return origin_if_in_attempt(
+		thread, site, true, "stmlog_became_inevitable without an attempt under way, or within a wait");
 }
 
 uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *traceback)
@@ -49,26 +64,6 @@ uint64_t stmlog_origin_at_on(struct stmlog_thread *thread, struct tb_frame *trac
 	if (!thread_enter(thread))
 		return 0;
 	uint64_t origin = origin_of(origins_of(thread), thread->stack, attempts_current(&thread->attempts), traceback);
-	thread_leave(thread);
-	return origin;
-}
-
-static uint64_t become_inevitable(struct stmlog_thread *thread, struct tb_site site)
-{
-	if (timeline_is_on())
-		loss_event_inevitable(thread);
-	return origin_in_attempt(thread, site);
-}
-
-uint64_t stmlog_became_inevitable_on(struct stmlog_thread *thread, struct tb_site site)
-{
-	uint64_t origin = 0;
-	if (!thread_enter(thread))
-		return 0;
-	if (thread_is_in(thread, ATTEMPT_STATE))
-		origin = become_inevitable(thread, site);
-	else
-		thread_misuse(thread, "stmlog_became_inevitable without an attempt under way, or within a wait");
 	thread_leave(thread);
 	return origin;
 }

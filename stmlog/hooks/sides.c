@@ -45,7 +45,10 @@ static void find_other(struct stmlog_thread *thread, struct sides *sides)
 		loss->grade = STMLOG_GRADE_UNKNOWN;
 	else if (loss->grade != STMLOG_GRADE_CANDIDATE)
 		loss->grade = STMLOG_GRADE_CERTAIN;
-	sides->to.traceback = parts.traceback;
+	if (parts.traceback == &parts.copy)
+		loss->remote = tb_copy_build(&parts.copy, thread->stack);
+	else
+		sides->to.traceback = parts.traceback;
 	sides->to.culprit = origin_culprit(&parts);
 	if (parts.traceback == NULL && loss->other != 0)
 		thread_count_unavailable_traceback(thread);
@@ -59,9 +62,13 @@ void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, s
 	sides->loss.local = find_local(thread, &sides->loss);
 	if (sides->loss.remote == NULL)
 		find_other(thread, sides);
+	else
+		tb_ref(sides->loss.remote);
 }
 
 void sides_release(struct stmlog_thread *thread, struct sides *sides)
 {
 	tb_unref(thread->stack, sides->loss.local);
+	if (sides->loss.remote != TB_UNKNOWN) /* mostly it is, and the call is saved */
+		tb_unref(thread->stack, sides->loss.remote);
 }

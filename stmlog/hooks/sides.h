@@ -8,7 +8,7 @@
 
 #include "loss.h"
 
-/* A loss with the tracebacks of both sides. Owns a reference to loss.local. */
+/* A loss with the tracebacks of both sides. Owns references to loss.local and loss.remote. */
 struct sides {
 	struct stmlog_loss loss;
 	struct lost_to to;

@@ -77,3 +77,10 @@ breaks O2 origins NO_HASH_LOOK
 breaks O3 origins NO_CLAIM
 breaks O4 origins NOT_HELD
 breaks O5 origins NO_SESSION
+
+holds private_places
+for variant in NO_ATTEMPT NO_TURN TURN_AGAIN CACHE_KEPT; do
+	breaks O6 private_places $variant
+done
+breaks O7 private_places NO_SECOND_LOOK
+breaks O7 private_places WORDS_FIRST

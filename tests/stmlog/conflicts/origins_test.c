@@ -8,6 +8,7 @@
 #include "mem.h"
 #include "origins.h"
 #include "random.h"
+#include "stress.h"
 
 #define THREAD 7u
 
@@ -43,7 +44,7 @@ static uint64_t origin_of_sites(const struct tb_site *sites, size_t len, struct 
 
 static const struct tb_copy *traceback_of(uint64_t origin)
 {
-	struct stmlog_origin_parts parts;
+	static struct stmlog_origin_parts parts;
 	assert_true(stmlog_origin_read(origin, &parts));
 	return parts.traceback;
 }
@@ -245,38 +246,123 @@ TEST_WITH(origin_fixture, without_the_thread_there_is_no_attempt)
 	attempts_unpublish_all();
 }
 
-/* ---- limits ---- */
+/* ---- more tracebacks than the table has room for ---- */
 
-/* Far more places than the cache has room for, in a random order: each origin still has its own traceback. */
-TEST_WITH(origin_fixture, the_cache_never_mistakes_one_place_for_another)
+enum { DEPTH = 6, CALLERS = 100, KEPT = 5000 };
+
+/* What a naive model keeps of an origin: all that it was made of. */
+struct made {
+	uint64_t origin, attempt;
+	uint32_t thread;
+	struct tb_site sites[DEPTH];
+};
+
+/* Returns how many frames are known, innermost first. */
+static uint32_t known(const struct made *made)
 {
-	struct random random = {1};
-	for (int i = 0; i < 20000; i++) {
-		struct tb_site sites[4];
-		size_t len = 1 + random_below(&random, 4);
-		for (size_t j = 0; j < len; j++)
-			sites[j] = tb_site_make(8, random_below(&random, 5));
-		const struct tb_copy *traceback = traceback_of(origin_of_sites(sites, len, TB_EMPTY));
-		assert_non_null(traceback);
-		assert_int_equal(traceback->len, len);
-		assert_memory_equal(traceback->sites, sites, len * sizeof sites[0]);
+	struct stmlog_origin_parts parts;
+	assert_true(stmlog_origin_read(made->origin, &parts));
+	assert_int_equal(parts.attempt, made->attempt & STMLOG_ORIGIN_ATTEMPTS);
+	assert_int_equal(parts.traceback->is_whole, parts.traceback->len == DEPTH);
+	assert_memory_equal(parts.traceback->sites, made->sites, parts.traceback->len * sizeof made->sites[0]);
+	assert_true(parts.thread == made->thread || (parts.thread == 0 && parts.traceback->len == 1));
+	return parts.traceback->len;
+}
+
+static uint32_t make(struct made *made, uint32_t thread, uint64_t attempt, uintptr_t site, uintptr_t caller)
+{
+	*made = (struct made){.attempt = attempt, .thread = thread, .sites = {{8, site}}};
+	for (uint32_t i = 1; i < DEPTH; i++, caller /= CALLERS)
+		made->sites[i] = tb_site_make(8, caller % CALLERS);
+	struct tb_frame *traceback = tb_build(stack, made->sites, DEPTH, TB_EMPTY);
+	made->origin = origin_of(cache, stack, attempt, traceback);
+	tb_unref(stack, traceback);
+	return known(made);
+}
+
+TEST_WITH(origin_fixture, without_memory_for_private_places_the_innermost_frames_are_known_and_then_the_site)
+{
+	struct made made;
+	unsigned count[DEPTH + 1] = {0};
+	make(&made, THREAD, 1, 0, 0);
+	for (uintptr_t i = 0; i < 2 * ORIGIN_PLACES; i++) {
+		mem_fail_at(1);
+		uint32_t len = make(&made, THREAD, 1, i % 3, i);
+		mem_fail_at(0);
+		struct tb_frame *frames = origin_frames(cache, stack, made.origin);
+		assert_int_equal(tb_depth(frames), len);
+		tb_unref(stack, frames);
+		count[len]++;
 	}
+	assert_in_range(count[DEPTH], 100, STMLOG_ORIGIN_PLACES);
+	assert_in_range(count[4], 100, ORIGIN_PLACES);
+	assert_int_equal(count[DEPTH] + count[4] + count[1], 2 * ORIGIN_PLACES);
+}
+
+TEST_WITH(origin_fixture, each_of_65536_tracebacks_of_an_attempt_is_known_and_so_are_a_thousand_others)
+{
+	struct made made;
+	for (uintptr_t i = 0; i < 65536 + 1000; i++)
+		assert_int_equal(make(&made, THREAD, 1, 3 + i / 65536, i), DEPTH);
+}
+
+TEST_WITH(origin_fixture, an_origin_has_its_own_traceback_or_its_site_alone_whatever_came_later)
+{
+	static struct made all[KEPT];
+	struct random random = {1};
+	uint32_t thread = THREAD, steps = stress_times(300000);
+	uint64_t attempt = 1;
+	unsigned seen[DEPTH + 1] = {0};
+	for (uint32_t i = 0; i < steps; i++) {
+		struct made made, *other = &all[random_below(&random, KEPT)];
+		attempt += random_below(&random, 400) == 0;
+		attempt += (uint64_t)(random_below(&random, 2000) == 0) << STMLOG_ORIGIN_ATTEMPT_BITS;
+		if (random_below(&random, 2000) == 0) {
+			origin_cache_clear(cache, stack);
+			origin_cache_open(cache, ++thread);
+		}
+		uintptr_t site = random_below(&random, 9) / 8, caller = random_below(&random, CALLERS * CALLERS);
+		assert_int_equal(make(&made, thread, attempt, site, caller), DEPTH);
+		seen[other->origin != 0 ? known(other) : 0]++;
+		if (random_below(&random, 10) == 0) /* so that some are kept for many turns of a row */
+			all[random_below(&random, KEPT)] = made;
+	}
+	assert_true(seen[DEPTH] > 0 && seen[1] > 0);
+	assert_int_equal(seen[0] + seen[1] + seen[DEPTH], steps);
+}
+
+TEST_WITH(origin_fixture, a_cached_traceback_whose_row_another_one_has_got_gets_a_new_place)
+{
+	struct made made;
+	uintptr_t other = 21;
+	while (origin_set(cache, tb_site_make(8, other)) == origin_set(cache, tb_site_make(8, 20)))
+		other++;
+	for (uintptr_t i = 0; i < 256; i++) /* the site has the same row every 128 fills */
+		assert_int_equal(make(&made, THREAD, 1, i % 128 == 0 ? 20 : other, i), DEPTH);
+	assert_int_equal(make(&made, THREAD, 1, 20, 0), DEPTH);
+}
+
+TEST_WITH(origin_fixture, a_cached_traceback_gets_a_new_place_when_attempts_have_another_upper_bit)
+{
+	struct made made;
+	make(&made, THREAD, STMLOG_ORIGIN_ATTEMPTS, 11, 0);
+	make(&made, THREAD, STMLOG_ORIGIN_ATTEMPTS + 2, 12, 0);
+	assert_int_equal(make(&made, THREAD, STMLOG_ORIGIN_ATTEMPTS + 2, 11, 0), DEPTH);
 }
 
 /* The last test, because the table is the process's, and is never emptied. */
-TEST_WITH(origin_fixture, a_full_table_makes_further_tracebacks_unknown_and_keeps_the_others)
+TEST_WITH(origin_fixture, of_more_sites_than_there_is_room_for_some_are_unknown_and_the_others_stay)
 {
 	const struct tb_site first = {9, 0};
 	uint64_t origin = origin_of_sites(&first, 1, TB_EMPTY);
 	unsigned unknown = 0;
-	for (uintptr_t i = 1; i < 4 * ORIGIN_PLACES; i++) {
+	for (uintptr_t i = 1; i < 16 * ORIGIN_PLACES; i++) {
 		struct tb_site site = {9, i};
 		const struct tb_copy *traceback = traceback_of(origin_of_sites(&site, 1, TB_EMPTY));
 		unknown += traceback == NULL;
 		if (traceback != NULL)
 			assert_int_equal(traceback->sites[0].position, i);
 	}
-	assert_in_range(unknown, 3 * ORIGIN_PLACES, 4 * ORIGIN_PLACES);
+	assert_in_range(unknown, 9 * ORIGIN_PLACES, 16 * ORIGIN_PLACES);
 	assert_int_equal(traceback_of(origin)->sites[0].position, 0);
-	assert_int_equal(origin_of_sites(&first, 1, TB_EMPTY), origin);
 }

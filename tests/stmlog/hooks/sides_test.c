@@ -400,11 +400,44 @@ TEST_WITH(opponent_fixture, a_warm_thread_takes_no_memory_when_it_meets_another)
 	tell(it_commits);
 }
 
+/* ---- more places than the table has room for ---- */
+
+/* The lane writes at one site, which many others call. */
+static uint64_t write_from(struct stmlog_thread *lane, uintptr_t caller)
+{
+	tb_push(stmlog_thread_stack(lane), tb_site_make(1000, caller));
+	uint64_t origin = stmlog_origin(lane, tb_site_make(1000, 600));
+	tb_pop(stmlog_thread_stack(lane));
+	return origin;
+}
+
+TEST_WITH(opponent_fixture, a_place_that_was_used_again_is_shown_as_its_site_and_the_latest_as_they_are)
+{
+	enum { CALLERS = 2 * ORIGIN_PLACES };
+	OWNED(stmlog_thread_close) struct stmlog_thread *lane = stmlog_thread_open("lane");
+	uint64_t origins[CALLERS];
+	stmlog_claim(lane);
+	stmlog_start(lane);
+	for (uintptr_t caller = 0; caller < CALLERS; caller++)
+		origins[caller] = write_from(lane, 20000 + caller);
+	for (size_t is_last = 0; is_last < 2; is_last++) {
+		lose_to(origins[is_last ? CALLERS - 1 : STMLOG_ORIGIN_PLACES]);
+		struct stmlog_entry entry = entry_at(fixture_log, 0);
+		assert_places(&entry, 1, 600);
+		assert_int_equal(tb_depth(entry.remote), 1 + is_last);
+		assert_int_equal(entry.remote_thread, stmlog_thread_id(lane));
+		assert_int_equal(entry.grade, STMLOG_GRADE_CERTAIN);
+		stmlog_timelog_clear(fixture_log);
+	}
+	assert_int_equal(AO_load(&me()->tracebacks_unavailable), 0);
+	stmlog_commit(lane);
+}
+
 /* The last test, because the table is the process's, and is never emptied. */
 TEST_WITH(opponent_fixture, of_an_origin_without_room_for_its_place_the_thread_is_known_and_the_place_is_counted)
 {
 	stmlog_start(me());
-	for (uintptr_t place = 0; place < 4 * ORIGIN_PLACES; place++)
+	for (uintptr_t place = 0; place < 16 * ORIGIN_PLACES; place++)
 		we_touch_at(10000 + place);
 	stmlog_commit(me());
 	tell(it_starts);
