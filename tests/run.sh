@@ -103,7 +103,7 @@ threaded_tests() {
 	for source in $(all_tests); do
 		tested=${source#tests/}
 		tested=${tested%_test.c}.c
-		! grep -qs 'pthread_create\|peer_start\|parked_begin\|opponent_fixture\|bank_test\|model_test\|scenario_tests_add' "$source" "$tested" "runtimes/$tested" || echo "$source"
+		! grep -qs 'pthread_create\|peer_start\|run_in_thread\|parked_begin\|opponent_fixture\|bank_test\|model_test\|scenario_tests_add' "$source" "$tested" "runtimes/$tested" || echo "$source"
 	done
 }
 

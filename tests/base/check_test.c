@@ -77,13 +77,8 @@ TEST(a_condition_is_evaluated_only_where_it_is_checked)
 #endif
 }
 
-static void copy_nothing(void)
+TEST_STOPPED("interned.c", a_function_of_this_folder_is_checked)
 {
 	static struct interned copies;
 	interned_add(&copies, NULL, "x", 2);
-}
-
-TEST(a_function_of_this_folder_is_checked)
-{
-	child_is_stopped(copy_nothing, "interned.c");
 }

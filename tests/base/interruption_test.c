@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The words by which the kernel tells that a thread was interrupted. */
 #include <signal.h>
-#include <pthread.h>
 
 #include "interruption.h"
+#include "peer.h"
 #include "test.h"
 
 static ptrdiff_t place;
@@ -64,10 +64,7 @@ TEST(a_thread_that_was_interrupted_notices_it)
 
 TEST(each_thread_has_a_word_of_its_own_at_the_same_place)
 {
-	pthread_t thread;
-	volatile uint64_t *word = word_or_skip();
-	assert_int_equal(pthread_create(&thread, NULL, look_at_own, (void *)word), 0);
-	pthread_join(thread, NULL);
+	run_in_thread(look_at_own, (void *)word_or_skip());
 }
 
 TEST(the_sequence_of_another_library_is_left_alone)

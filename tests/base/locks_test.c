@@ -106,13 +106,11 @@ static void *take_from_nobody(void *taken)
 /* This thread plays one that was killed while it held the lock. */
 TEST(who_is_alone_does_not_wait_for_those_who_are_gone)
 {
-	pthread_t thread;
 	bool has_taken = false;
 	if (has_checker()) /* it would report that another thread unlocks */
 		skip();
 	locks_lock(&one);
-	assert_int_equal(pthread_create(&thread, NULL, take_from_nobody, &has_taken), 0);
-	pthread_join(thread, NULL);
+	run_in_thread(take_from_nobody, &has_taken);
 	assert_true(has_taken);
 	assert_false(locks_are_abandoned());
 	assert_int_equal(pthread_mutex_trylock(&one), 0); /* it was dropped */

@@ -111,34 +111,28 @@ static bool is_zeroed_when_allocated_again(void)
 TEST_IF(has_no_checker, a_piece_is_zeroed_where_the_program_may_not_call_madvise)
 {
 	assert_true(is_zeroed_when_allocated_again());
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		mem_stop_madvise();
 		_exit(!is_zeroed_when_allocated_again());
 	}
-	assert_child_succeeds(pid);
 }
 
 /* The kernel refuses to take pages back that are locked. */
 TEST_IF(has_no_checker, a_piece_is_zeroed_where_the_program_has_locked_its_memory)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		char *used = mem_alloc(1);
 		_exit(mlock(used, 2 * PAGE) != 0 || !is_zeroed_when_allocated_again());
 	}
-	assert_child_succeeds(pid);
 }
 
 TEST_IF(has_no_checker, there_are_pieces_where_no_chunk_finds_room)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		child_leave_space(PIECE);
 		char *half = mem_alloc(PIECE / 2), *whole = mem_alloc(PIECE);
 		_exit(half == NULL || whole != NULL || errno != ENOMEM);
 	}
-	assert_child_succeeds(pid);
 }
 
 /* ---- random operations against a naive model ---- */

@@ -17,24 +17,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "scenes.h"
+
 enum { TRANSACTIONS = 1000 };
 
-static int counter;
 static pthread_barrier_t done;
-
-static void transact(void)
-{
-	for (int i = 0; i < TRANSACTIONS; i++) {
-		__transaction_atomic
-		{
-			counter++;
-		}
-	}
-}
 
 static void *run_thread(void *unused)
 {
-	transact();
+	scenes_transact(TRANSACTIONS);
 	pthread_barrier_wait(&done);
 	for (;;)
 		pause();
@@ -102,7 +93,7 @@ static int die_in_child(void)
 	work();
 	pid_t pid = fork();
 	if (pid == 0) {
-		transact();
+		scenes_transact(TRANSACTIONS);
 		fault("segv");
 	}
 	if (waitpid(pid, &status, 0) != pid)

@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <time.h>
 
+#include "scenes.h"
+
 enum { COMMITS = 1000, NAPS = 300 };
 
-static int counter;
 static volatile int committed; /* by the second thread */
 static volatile bool is_held_up;
 static __thread bool is_first;
@@ -42,20 +43,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*body)(
 	return real(thread, attr, body, arg);
 }
 
-static void transact(int times)
-{
-	for (int i = 0; i < times; i++) {
-		__transaction_atomic
-		{
-			counter++;
-		}
-	}
-}
-
 static void *first(void *unused)
 {
 	is_first = true;
-	transact(1);
+	scenes_transact(1);
 	is_held_up = true; /* nobody has created a thread */
 	return unused;
 }
@@ -65,7 +56,7 @@ static void *second(void *unused)
 	while (!is_held_up)
 		nap();
 	for (; committed < COMMITS; committed++)
-		transact(1);
+		scenes_transact(1);
 	return unused;
 }
 

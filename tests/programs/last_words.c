@@ -13,21 +13,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-static int counter;
-
-static void transact(void)
-{
-	for (int i = 0; i < 10; i++) {
-		__transaction_atomic
-		{
-			counter++;
-		}
-	}
-}
+#include "scenes.h"
 
 static void *end_while_cancelled(void *now)
 {
-	transact();
+	scenes_transact(10);
 	pthread_cancel(pthread_self());
 	if (now != NULL)
 		_exit(25);
@@ -56,9 +46,9 @@ int main(int argc, char **argv)
 {
 	static const struct rlimit none = {0, 0};
 	const char *way = argc > 1 ? argv[1] : "";
-	transact();
+	scenes_transact(10);
 	if (strncmp(way, "cancelled", 9) == 0)
-		end_in_thread(way[9] != '\0' ? &counter : NULL);
+		end_in_thread(way[9] != '\0' ? &way : NULL);
 	else if (strcmp(way, "database") == 0 && argc > 2)
 		open_database(argv[2]);
 	else if (strcmp(way, "limit") == 0)

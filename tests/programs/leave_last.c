@@ -7,18 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int counter;
-static pthread_t main_thread;
+#include "scenes.h"
 
-static void transact(void)
-{
-	for (int i = 0; i < 10; i++) {
-		__transaction_atomic
-		{
-			counter++;
-		}
-	}
-}
+static pthread_t main_thread;
 
 static void say_so(void)
 {
@@ -29,7 +20,7 @@ static void *be_other(void *waits)
 {
 	if (waits != NULL)
 		pthread_join(main_thread, NULL);
-	transact();
+	scenes_transact(10);
 	return NULL;
 }
 
@@ -39,8 +30,8 @@ int main(int argc, char **argv)
 	int is_main_last = argc > 1 && strcmp(argv[1], "main") == 0;
 	main_thread = pthread_self();
 	atexit(say_so);
-	transact();
-	if (pthread_create(&thread, NULL, be_other, is_main_last ? NULL : &counter) != 0)
+	scenes_transact(10);
+	if (pthread_create(&thread, NULL, be_other, is_main_last ? NULL : &main_thread) != 0)
 		return 1;
 	if (is_main_last)
 		pthread_join(thread, NULL);

@@ -25,19 +25,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "scenes.h"
+
 enum { TRANSACTIONS = 100, TENTHS_MAX = 300 };
-
-static int counter;
-
-static void transact(void)
-{
-	for (int i = 0; i < TRANSACTIONS; i++) {
-		__transaction_atomic
-		{
-			counter++;
-		}
-	}
-}
 
 static int use_up_descriptors(void)
 {
@@ -111,12 +101,12 @@ static int live_as_daemon(const char *pattern)
 		return 1;
 	if (fork() != 0)
 		return read(ends[0], &byte, 1) == 1 ? 0 : 1;
-	transact();
+	scenes_transact(TRANSACTIONS);
 	if (write(ends[1], &byte, 1) != 1)
 		return 1;
 	for (int tenths = 0; tenths < TENTHS_MAX && glob(pattern, 0, NULL, &found) == 0; tenths++)
 		usleep(100000);
-	transact();
+	scenes_transact(TRANSACTIONS);
 	return 0;
 }
 
@@ -134,10 +124,10 @@ int main(int argc, char **argv)
 	const char *way = argc > 1 ? argv[1] : "";
 	if (argc > 2 && strcmp(argv[2], "early") == 0) {
 		int status = go(way);
-		transact();
+		scenes_transact(TRANSACTIONS);
 		return status;
 	}
-	transact();
+	scenes_transact(TRANSACTIONS);
 	if (strcmp(way, "daemon") == 0 && argc > 2)
 		return live_as_daemon(argv[2]);
 	if (strcmp(way, "leaving") == 0)

@@ -10,22 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-static int counter;
-
-static void transact(void)
-{
-	for (int i = 0; i < 10; i++) {
-		__transaction_atomic
-		{
-			counter++;
-		}
-	}
-}
+#include "scenes.h"
 
 static void *end_in_thread(void *unused)
 {
 	(void)unused;
-	transact();
+	scenes_transact(10);
 	exit(21);
 }
 
@@ -56,7 +46,7 @@ static void try_handler(void)
 	small.ss_sp = malloc(small.ss_size);
 	if (small.ss_sp == NULL || sigaltstack(&small, NULL) != 0 || sigaction(SIGUSR1, &action, NULL) != 0)
 		exit(1);
-	transact();
+	scenes_transact(10);
 	raise(SIGUSR1);
 }
 

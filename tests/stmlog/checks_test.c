@@ -13,61 +13,36 @@
 #include "watcher.h"
 #include "test.h"
 
-static void take_the_lowest_of_none(void)
+TEST_STOPPED("heap.h", calls_of_containers_are_checked)
 {
 	struct heap heap = {.len = 0};
 	heap_min_key(&heap);
 }
 
-TEST(calls_of_containers_are_checked)
-{
-	child_is_stopped(take_the_lowest_of_none, "heap.h");
-}
-
-static void leave_without_entering(void)
+TEST_STOPPED("runtimes.c", calls_of_session_are_checked)
 {
 	runtimes_leave(0);
 }
 
-TEST(calls_of_session_are_checked)
-{
-	child_is_stopped(leave_without_entering, "runtimes.c");
-}
-
-static void ask_for_an_attempt_that_has_not_begun(void)
+TEST_STOPPED("attempts.c", calls_of_conflicts_are_checked)
 {
 	static const struct attempts attempts;
 	attempts_outcome(&attempts, 1);
 }
 
-TEST(calls_of_conflicts_are_checked)
-{
-	child_is_stopped(ask_for_an_attempt_that_has_not_begun, "attempts.c");
-}
-
-static void read_a_ledger_that_nobody_holds(void)
+TEST_STOPPED("ledger.h", calls_of_timelogs_are_checked)
 {
 	static const struct ledger ledger;
 	ledger_account_before_detour(&ledger);
 }
 
-TEST(calls_of_timelogs_are_checked)
-{
-	child_is_stopped(read_a_ledger_that_nobody_holds, "ledger.h");
-}
-
-static void go_back_in_time(void)
+TEST_STOPPED("account.h", calls_of_accounts_are_checked)
 {
 	static const struct account account = {.word = (AO_t)100 << ACCOUNT_STATE_BITS};
 	account_elapsed_ns(&account, 99);
 }
 
-TEST(calls_of_accounts_are_checked)
-{
-	child_is_stopped(go_back_in_time, "account.h");
-}
-
-static void read_into_no_room(void)
+TEST_STOPPED("track.c", calls_of_timeline_are_checked)
 {
 	static const struct track track;
 	struct track_position position = {.run = 0};
@@ -76,30 +51,15 @@ static void read_into_no_room(void)
 	track_read(&track, &position, 1, 0, &record, 0, &gap);
 }
 
-TEST(calls_of_timeline_are_checked)
-{
-	child_is_stopped(read_into_no_room, "track.c");
-}
-
-static void step_from_no_node(void)
+TEST_STOPPED("profile.c", calls_of_profile_are_checked)
 {
 	static struct stmlog_profile profile;
 	profile_step(&profile, 7, 1);
 }
 
-TEST(calls_of_profile_are_checked)
+TEST_STOPPED("registry.c", calls_of_threads_are_checked)
 {
-	child_is_stopped(step_from_no_node, "profile.c");
-}
-
-static void look_at_the_registry_without_its_lock(void)
-{
-	registry_is_empty();
-}
-
-TEST(calls_of_threads_are_checked)
-{
-	child_is_stopped(look_at_the_registry_without_its_lock, "registry.c");
+	registry_is_empty(); /* without its lock */
 }
 
 static void end_a_wait_that_has_not_begun(void)
@@ -112,15 +72,10 @@ TEST_WITH(session_fixture, calls_of_hooks_are_checked)
 	child_is_stopped(end_a_wait_that_has_not_begun, "loss.c");
 }
 
-static void record_sections_for_a_report(void)
+TEST_STOPPED("record.c", calls_of_output_are_checked)
 {
 	static const struct sections sections = {.use = SECTIONS_OF_REPORT};
 	sections_record(&sections, "/dev/null");
-}
-
-TEST(calls_of_output_are_checked)
-{
-	child_is_stopped(record_sections_for_a_report, "record.c");
 }
 
 TEST_WITH(session_fixture, calls_of_life_are_checked)

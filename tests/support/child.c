@@ -24,6 +24,14 @@ void assert_child_succeeds(pid_t child)
 	assert_int_equal(child_end(child), 0);
 }
 
+bool in_forked_child(void)
+{
+	pid_t child = fork();
+	if (child != 0)
+		assert_child_succeeds(child);
+	return child == 0;
+}
+
 void child_leave_space(size_t bytes)
 {
 	unsigned long pages = 0;

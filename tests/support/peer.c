@@ -40,3 +40,11 @@ void peer_end(struct peer *peer)
 	sem_destroy(&peer->told);
 	sem_destroy(&peer->done);
 }
+
+void run_in_thread(void *(*function)(void *), void *arg)
+{
+	pthread_t thread;
+	if (pthread_create(&thread, NULL, function, arg) != 0)
+		abort();
+	pthread_join(thread, NULL);
+}

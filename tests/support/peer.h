@@ -25,4 +25,7 @@ void peer_do(struct peer *peer, void (*what)(void *arg), void *arg);
 /* Ends the thread and waits for its end. */
 void peer_end(struct peer *peer);
 
+/* Runs the function in a thread of its own, and waits for its end. */
+void run_in_thread(void *(*function)(void *), void *arg);
+
 #endif

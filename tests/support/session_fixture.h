@@ -65,6 +65,14 @@ void assert_conserved(struct stmlog_timelog *log);
 /* attached == the sum of the others. */
 void assert_no_residual(const struct stmlog_thread *thread);
 
+static inline uint64_t estimated_aborted_ns(struct stmlog_account account)
+{
+	uint64_t sum = 0;
+	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
+		sum += account.estimated_aborted_ns[c];
+	return sum;
+}
+
 /* Without a residual. */
 static inline struct stmlog_account account_of(const struct stmlog_thread *thread)
 {

@@ -6,17 +6,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "fixture.h"
 #include "mem.h"
 #include "random.h"
+#include "stacks.h"
 
 #define LONG_CHAIN 1000000u
 #define DEPTH_MAX 40u
-
-static struct tb_site site(uintptr_t position)
-{
-	return tb_site_make(7, position);
-}
 
 /* Innermost first: `first`, first + 1, ... */
 static struct tb_frame *build(struct tb_stack *stack, uintptr_t first, size_t len, struct tb_frame *down)

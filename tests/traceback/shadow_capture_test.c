@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The frames that a shadow stack keeps: which captures share them, and when they are released. */
 
-#include "fixture.h"
 #include "mem.h"
 #include "shadow.h"
-
-static struct tb_site site(uintptr_t position)
-{
-	return tb_site_make(7, position);
-}
+#include "stacks.h"
 
 static struct tb_stack *new_stack(uintptr_t depth)
 {

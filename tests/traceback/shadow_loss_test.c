@@ -5,13 +5,8 @@
 
 #include <errno.h>
 
-#include "fixture.h"
 #include "mem.h"
-
-static struct tb_site site(uintptr_t position)
-{
-	return tb_site_make(7, position);
-}
+#include "stacks.h"
 
 /* A stack that must grow for the next push, and how deep it is. Its sites are 1 to `depth`. */
 static struct tb_stack *new_full_stack(uintptr_t *depth)
@@ -21,12 +16,6 @@ static struct tb_stack *new_full_stack(uintptr_t *depth)
 	for (*depth = 0; stack->next != stack->end;)
 		tb_push(stack, site(++*depth));
 	return stack;
-}
-
-static uintptr_t top_position(struct tb_stack *stack)
-{
-	assert_true(tb_is_frame(tb_current(stack)));
-	return tb_frame_site(tb_current(stack)).position;
 }
 
 static void scarce_push(struct tb_stack *stack, uintptr_t position)

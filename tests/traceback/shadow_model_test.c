@@ -3,14 +3,9 @@
  * Random operations on a shadow stack, compared with arrays of numbers after each of them. */
 #include "shadow.h"
 
-#include "fixture.h"
 #include "mem.h"
 #include "random.h"
-
-static struct tb_site site(uintptr_t position)
-{
-	return tb_site_make(7, position);
-}
+#include "stacks.h"
 
 #define MODEL_DEPTH 100 /* the array grows twice */
 #define MODEL_CAPTURES 16

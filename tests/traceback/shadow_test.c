@@ -9,25 +9,14 @@
 
 #include <atomic_ops.h>
 
-#include "fixture.h"
 #include "mem.h"
-
-static struct tb_site site(uintptr_t position)
-{
-	return tb_site_make(7, position);
-}
+#include "stacks.h"
 
 static struct tb_stack *new_stack(uint32_t cap)
 {
 	struct tb_stack *stack = tb_stack_create(cap);
 	assert_non_null(stack);
 	return stack;
-}
-
-static uintptr_t top_position(struct tb_stack *stack)
-{
-	assert_true(tb_is_frame(tb_current(stack)));
-	return tb_frame_site(tb_current(stack)).position;
 }
 
 /* ---- caller's mistakes ---- */

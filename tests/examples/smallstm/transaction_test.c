@@ -8,6 +8,7 @@
 #include <stmlog/read.h>
 
 #include "smallstm.h"
+#include "peer.h"
 #include "transactions.h"
 
 static void add_one_for_good(struct stm_thread *thread, void *arg)
@@ -47,10 +48,8 @@ TEST_WITH(stm_session, a_thread_that_ends_within_a_transaction_leaves_nothing_be
 {
 	const struct stm_setup one = {1, STM_ABORT_SELF, false};
 	struct account account = {.object = stm_object_create(NULL, 1)};
-	pthread_t thread;
 	assert_int_equal(stm_configure(&one), 0);
-	assert_int_equal(pthread_create(&thread, NULL, run_and_end_within, &account), 0);
-	pthread_join(thread, NULL);
+	run_in_thread(run_and_end_within, &account);
 	assert_true(stm_run(stm_self, add_one, &account)); /* there is a segment, and the lock is free */
 	assert_int_equal(account.seen, 1);
 	free(account.gone);

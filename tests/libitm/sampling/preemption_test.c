@@ -136,15 +136,6 @@ TEST_WITH(fixture, a_thread_that_sleeps_counts_as_sleeping)
 	assert_int_equal(itm_preemption_sleeps(&itm_self), before + 1);
 }
 
-static uint64_t aborted_ns(void)
-{
-	struct stmlog_account is = account_of(me());
-	uint64_t sum = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		sum += is.estimated_aborted_ns[c];
-	return sum;
-}
-
 /* Before commit, half of it may have been the wait of an earlier commit. An upgrade sleeps until it has the lock. */
 TEST_WITH(fixture, what_is_beyond_the_usual_goes_to_the_part_that_was_interrupted)
 {
@@ -161,10 +152,10 @@ TEST_WITH(fixture, what_is_beyond_the_usual_goes_to_the_part_that_was_interrupte
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_UPGRADING);
 	assert_int_equal(account_of(me()).estimated_committed_ns, beyond_ns / 2);
 	assert_int_equal(account_of(me()).estimated_paused_ns, beyond_ns / 2 + beyond_ns + 2 * MS);
-	assert_int_equal(aborted_ns(), 0);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), 0);
 	learn();
 	sleep_in_transaction(2 * MS, ITM_PREEMPTED_BEFORE_CANCEL);
-	assert_int_equal(aborted_ns(), beyond_ns);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), beyond_ns);
 	assert_no_residual(itm_self.thread);
 }
 

@@ -47,15 +47,6 @@ static void set_up(void)
 static const struct test_fixture fixture = {set_up, session_tear_down};
 
 /* A transaction whose stretches last so many ticks; commit lasts the last of them. */
-static uint64_t aborted_ns(void)
-{
-	struct stmlog_account is = account_of(me());
-	uint64_t sum = 0;
-	for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++)
-		sum += is.estimated_aborted_ns[c];
-	return sum;
-}
-
 static uint64_t transact(uint64_t beginning, uint64_t retrying, uint64_t working, uint64_t committing)
 {
 	struct itm_stopwatch *watch = &itm_self.watch;
@@ -65,7 +56,7 @@ static uint64_t transact(uint64_t beginning, uint64_t retrying, uint64_t working
 	watch->committing = watch->restarted + working;
 	itm_stopwatch_committed(&itm_self, watch->committing + committing);
 	stmlog_unmeasured(itm_self.thread, 1, 0);
-	return aborted_ns();
+	return estimated_aborted_ns(account_of(me()));
 }
 
 static uint64_t waiting_ns(void)
@@ -114,14 +105,14 @@ static void transact_late(uint64_t failed, uint64_t looked, uint64_t since)
 TEST_WITH(fixture, attempts_since_the_last_look_took_equally_long)
 {
 	transact_late(9, 6, 4 * LONG);
-	assert_int_equal(aborted_ns(), ns_of(100 + 3 * LONG));
+	assert_int_equal(estimated_aborted_ns(account_of(me())), ns_of(100 + 3 * LONG));
 	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(LONG));
 }
 
 TEST_WITH(fixture, an_attempt_that_was_looked_at_is_committed_as_a_whole)
 {
 	transact_late(9, 9, 4 * LONG);
-	assert_int_equal(aborted_ns(), ns_of(100));
+	assert_int_equal(estimated_aborted_ns(account_of(me())), ns_of(100));
 	assert_int_equal(account_of(me()).estimated_committed_ns, ns_of(4 * LONG));
 }
 
@@ -154,7 +145,7 @@ TEST_WITH(fixture, a_late_transaction_that_is_cancelled_is_aborted_up_to_then)
 	watch->began = watch->returned = watch->restarted - LONG;
 	fake_clock_advance(2 * MS);
 	itm_stopwatch_cancelled();
-	assert_int_equal(aborted_ns(), ns_of(LONG) + 2 * MS);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), ns_of(LONG) + 2 * MS);
 }
 
 TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
@@ -163,7 +154,7 @@ TEST_WITH(fixture, a_cancelled_transaction_is_aborted_as_a_whole)
 	itm_self.watch.returned = 2 * LONG;
 	itm_self.watch.restarted = 4 * LONG;
 	itm_stopwatch_cancelled();
-	assert_int_equal(aborted_ns(), ns_of(3 * LONG));
+	assert_int_equal(estimated_aborted_ns(account_of(me())), ns_of(3 * LONG));
 	assert_int_equal(account_of(me()).estimated_committed_ns, 0);
 	assert_int_equal(itm_self.flags, 0);
 }
@@ -173,7 +164,7 @@ TEST_WITH(fixture, stamps_in_the_wrong_order_make_no_part_long)
 {
 	transact(0, 0, 0, 0);
 	assert_int_equal(account_of(me()).estimated_committed_ns, 0);
-	assert_int_equal(aborted_ns(), 0);
+	assert_int_equal(estimated_aborted_ns(account_of(me())), 0);
 }
 
 /* At each return of begin the stamp is read, which takes 20 ticks here, and half of them between other instructions. */
@@ -196,7 +187,7 @@ TEST_WITH(fixture, sleep_before_another_attempt_is_a_wait_of_this_transaction_on
 	itm_self.watch.weight = 10;
 	transact(100, LONG, 100, 100);
 	stmlog_unmeasured(itm_self.thread, 9, 0);
-	assert_int_equal(aborted_ns(), 10 * ns_of(LONG / 2));
+	assert_int_equal(estimated_aborted_ns(account_of(me())), 10 * ns_of(LONG / 2));
 	assert_int_equal(waiting_ns(), ns_of(LONG / 2));
 	assert_int_equal(itm_self.watch.asleep, 0);
 }
@@ -305,6 +296,6 @@ TEST_WITH(fixture, the_wait_before_a_cancelled_transaction_is_not_aborted)
 	itm_self.watch.returned = 2 * LONG;
 	itm_self.watch.restarted = 4 * LONG;
 	itm_stopwatch_cancelled();
-	assert_int_equal(aborted_ns(), ns_of(2 * LONG + ITM_WAIT_OWN));
+	assert_int_equal(estimated_aborted_ns(account_of(me())), ns_of(2 * LONG + ITM_WAIT_OWN));
 	assert_int_equal(waiting_ns(), ns_of(LONG - ITM_WAIT_OWN));
 }

@@ -68,13 +68,8 @@ TEST(no_text_is_wider_than_its_room)
 		}
 }
 
-static void measure_no_character(void)
+TEST_STOPPED("fit.c", an_empty_text_has_no_first_character)
 {
 	size_t columns;
 	fit_character("", &columns);
-}
-
-TEST(an_empty_text_has_no_first_character)
-{
-	child_is_stopped(measure_no_character, "fit.c");
 }

@@ -363,10 +363,8 @@ TEST_WITH(opponent_fixture, a_forked_child_knows_the_origins_of_its_parent)
 {
 	tell(it_starts_and_writes);
 	stmlog_start(me());
-	pid_t child = fork();
-	if (child == 0)
+	if (in_forked_child())
 		_exit(child_goes_on() ? 0 : 1);
-	assert_child_succeeds(child);
 	stmlog_commit(me());
 	tell(it_commits);
 }

@@ -11,6 +11,7 @@
 #include "losses.h"
 #include "mem.h"
 #include "misuse.h"
+#include "peer.h"
 #include "registry.h"
 #include "session.h"
 #include "session_fixture.h"
@@ -27,9 +28,7 @@ static void *close_it(void *handle)
 
 static void close_in_another_thread(struct stmlog_thread *handle)
 {
-	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, close_it, &handle), 0);
-	pthread_join(thread, NULL);
+	run_in_thread(close_it, &handle);
 	assert_null(handle);
 }
 
@@ -152,13 +151,11 @@ static int open_soon(void)
 
 TEST(a_thread_that_attaches_as_it_ends_is_in_the_way_of_no_session)
 {
-	pthread_t thread;
 	for (attach_in_round = 1; attach_in_round <= ROUNDS; attach_in_round++) {
 		assert_int_equal(
 			open_soon(), 0); /* before the other key: destructors are called in the order of keys */
 		assert_int_equal(pthread_key_create(&key, end), 0);
-		assert_int_equal(pthread_create(&thread, NULL, live, NULL), 0);
-		pthread_join(thread, NULL);
+		run_in_thread(live, NULL);
 		stmlog_close();
 		pthread_key_delete(key);
 	}

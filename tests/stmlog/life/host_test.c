@@ -70,10 +70,8 @@ static int looks_at_living_parent(void)
 
 TEST(a_process_that_goes_on_has_not_left)
 {
-	pid_t pid = fork();
-	if (pid == 0)
+	if (in_forked_child())
 		_exit(looks_at_living_parent());
-	assert_child_succeeds(pid);
 }
 
 TEST(a_process_that_is_none_has_not_left_its_memory)

@@ -3,7 +3,6 @@
  * each of its allocations failing in turn (of those that take long to play, some). */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "every_hook.h"
 #include "losses.h"
 #include "mem.h"
+#include "peer.h"
 #include "registry.h"
 #include "session_fixture.h"
 #include "stress.h"
@@ -80,13 +80,6 @@ static void *lose_often(void *arg)
 		stmlog_commit(me);
 	}
 	return arg;
-}
-
-static void run_thread(void)
-{
-	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, lose_often, NULL), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
 static void use_a_lane(struct round *round)
@@ -178,7 +171,7 @@ static void record(struct round *round)
 {
 	check_error(round, stmlog_timeline_start());
 	call_every_hook();
-	run_thread();
+	run_in_thread(lose_often, NULL);
 	use_a_lane(round);
 	use_timelogs(round);
 	walk(round);

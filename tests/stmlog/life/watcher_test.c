@@ -74,24 +74,20 @@ static int in_a_child(void (*body)(void))
 	return child_end(pid);
 }
 
+/* A test whose body a child runs, which must exit with status 0. */
+#define TEST_IN_A_CHILD(claim)                                  \
+	static void claim##_there(void);                        \
+	TEST_IF(has_watcher, claim)                             \
+	{                                                       \
+		assert_int_equal(in_a_child(claim##_there), 0); \
+	}                                                       \
+	static void claim##_there(void)
+
 /* When a program has ended, its watcher becomes a child of the test. */
 static void wait_for_watchers(void)
 {
 	while (waitpid(-1, NULL, __WALL) > 0)
 		continue;
-}
-
-static void is_asked_by_a_signal(void)
-{
-	open_and_transact("signal=USR2");
-	raise(SIGUSR2);
-	WAIT_UNTIL(is_written());
-	_exit(0);
-}
-
-TEST_IF(has_watcher, a_signal_makes_the_outputs_and_the_program_goes_on)
-{
-	assert_int_equal(in_a_child(is_asked_by_a_signal), 0);
 }
 
 static struct {
@@ -109,7 +105,7 @@ static void is_asked_by_that_signal(void)
 	_exit(0);
 }
 
-TEST_IF(has_watcher, any_of_five_signals_may_be_that_signal)
+TEST_IF(has_watcher, any_of_five_signals_makes_the_outputs_and_the_program_goes_on)
 {
 	static const char *const names[] = {"USR1", "USR2", "HUP", "WINCH", "URG"};
 	static const int numbers[] = {SIGUSR1, SIGUSR2, SIGHUP, SIGWINCH, SIGURG};
@@ -164,7 +160,7 @@ static int tasks(void)
 	return count;
 }
 
-static void is_watched_unnoticed(void)
+TEST_IN_A_CHILD(the_program_sees_neither_a_thread_nor_a_child_nor_a_handler)
 {
 	struct sigaction now;
 	int before = tasks(), status;
@@ -175,12 +171,7 @@ static void is_watched_unnoticed(void)
 	_exit(wait(&status) == -1 && errno == ECHILD ? 0 : 2);
 }
 
-TEST_IF(has_watcher, the_program_sees_neither_a_thread_nor_a_child_nor_a_handler)
-{
-	assert_int_equal(in_a_child(is_watched_unnoticed), 0);
-}
-
-static void expects_a_filter(void)
+TEST_IN_A_CHILD(a_process_that_filters_its_calls_has_a_watcher)
 {
 	open_and_transact("kill=default");
 	stmlog_before_filter();
@@ -189,13 +180,8 @@ static void expects_a_filter(void)
 	_exit(is_written() ? 0 : 2);
 }
 
-TEST_IF(has_watcher, a_process_that_filters_its_calls_has_a_watcher)
-{
-	assert_int_equal(in_a_child(expects_a_filter), 0);
-}
-
 /* Pages that madvise() has given back would not be in memory. */
-static void frees_behind_a_filter(void)
+TEST_IN_A_CHILD(a_process_that_filters_its_calls_frees_memory_without_madvise)
 {
 	unsigned char resident = 0;
 	open_and_transact("kill=default");
@@ -206,12 +192,7 @@ static void frees_behind_a_filter(void)
 	_exit(mincore(page, 1, &resident) != 0 || (resident & 1) == 0 ? 1 : 0);
 }
 
-TEST_IF(has_watcher, a_process_that_filters_its_calls_frees_memory_without_madvise)
-{
-	assert_int_equal(in_a_child(frees_behind_a_filter), 0);
-}
-
-static void forks_behind_a_filter(void)
+TEST_IN_A_CHILD(a_child_of_such_a_process_makes_no_outputs)
 {
 	int status = 1;
 	open_and_transact("kill=default");
@@ -226,11 +207,6 @@ static void forks_behind_a_filter(void)
 	}
 	waitpid(pid, &status, 0);
 	_exit(status != 0);
-}
-
-TEST_IF(has_watcher, a_child_of_such_a_process_makes_no_outputs)
-{
-	assert_int_equal(in_a_child(forks_behind_a_filter), 0);
 }
 
 /* ---- while the program runs ---- */
@@ -501,7 +477,7 @@ TEST(a_forked_child_that_does_nothing_writes_nothing)
 	assert_int_equal(in_a_child(forks_a_child_that_does_nothing), 0);
 }
 
-static void opens_and_closes(void)
+TEST_IN_A_CHILD(closing_takes_the_watcher_and_the_handler_away)
 {
 	for (int i = 0; i < 3; i++) {
 		open_and_transact("kill=flush:snapshot=60:signal=USR1");
@@ -510,11 +486,6 @@ static void opens_and_closes(void)
 	struct sigaction now;
 	sigaction(SIGUSR1, NULL, &now);
 	_exit(is_written() && now.sa_handler == SIG_DFL && waitpid(-1, NULL, __WALL) == -1 ? 0 : 1);
-}
-
-TEST_IF(has_watcher, closing_takes_the_watcher_and_the_handler_away)
-{
-	assert_int_equal(in_a_child(opens_and_closes), 0);
 }
 
 static void make_directory(void)

@@ -11,6 +11,7 @@
 
 #include "losses.h"
 #include "names.h"
+#include "peer.h"
 #include "runtimes.h"
 #include "sections.h"
 #include "session.h"
@@ -255,11 +256,9 @@ static int threads_of(const char *runtime)
 TEST_WITH(open_both_fixture, the_recording_says_to_which_runtime_a_thread_or_lane_belongs)
 {
 	static const char *const owners[] = {"first-stm", "second-stm"};
-	pthread_t threads[2];
 	struct stmlog_thread *lanes[2];
 	for (size_t i = 0; i < 2; i++) {
-		assert_int_equal(pthread_create(&threads[i], NULL, run_thread, (void *)(uintptr_t)owners[i]), 0);
-		pthread_join(threads[i], NULL);
+		run_in_thread(run_thread, (void *)(uintptr_t)owners[i]);
 		lanes[i] = stmlog_thread_open("lane");
 		stmlog_set_runtime(lanes[i], owners[i]);
 	}

@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "losses.h"
 #include "mem.h"
+#include "peer.h"
 #include "registry.h"
 #include "runtimes.h"
 #include "session.h"
@@ -45,13 +46,6 @@ static void *transact_once(void *arg)
 {
 	transact();
 	return arg;
-}
-
-static void run_thread(void *(*function)(void *), void *arg)
-{
-	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, function, arg), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
 }
 
 /* The sums over all threads as the report shows them. */
@@ -97,10 +91,8 @@ TEST(a_fork_after_closing_does_no_harm)
 	assert_int_equal(stmlog_open(&quiet), 0);
 	transact();
 	stmlog_close();
-	pid_t pid = fork();
-	if (pid == 0)
+	if (in_forked_child())
 		_exit(stmlog_open(&quiet) == 0 ? 0 : 1);
-	assert_child_succeeds(pid);
 }
 
 TEST(an_origin_is_not_known_from_the_close_on)
@@ -248,7 +240,7 @@ static bool close_instead(struct tb_site site, struct stmlog_name *name, void *a
 	(void)site;
 	(void)name;
 	(void)arg;
-	run_thread(close_it, NULL);
+	run_in_thread(close_it, NULL);
 	return false;
 }
 
@@ -277,7 +269,7 @@ TEST(each_failing_allocation_is_survived)
 		int error = stmlog_open(&quiet);
 		if (error == 0) {
 			transact();
-			run_thread(transact_once, NULL);
+			run_in_thread(transact_once, NULL);
 			struct stmlog_timelog *log = stmlog_timelog_create(4);
 			struct stmlog_timelog *taken = log != NULL ? stmlog_timelog_take(log) : NULL;
 			stmlog_timelog_destroy(&taken);
@@ -302,7 +294,7 @@ TEST_WITH(session_fixture, short_threads_leave_memory_flat_and_their_sums_behind
 {
 	size_t after_some = 0;
 	for (int i = 0; i < 3000; i++) {
-		run_thread(transact_once, NULL);
+		run_in_thread(transact_once, NULL);
 		if (i == 10)
 			after_some = mem_live_bytes();
 	}
@@ -334,9 +326,9 @@ static void *attach_without_memory(void *arg)
 TEST_WITH(session_fixture, a_thread_without_memory_is_not_recorded_and_counted)
 {
 	stmlog_thread_open(NULL);
-	run_thread(attach_without_memory, NULL);
+	run_in_thread(attach_without_memory, NULL);
 	assert_int_equal(registry.refused, 1);
-	run_thread(transact_once, NULL);
+	run_in_thread(transact_once, NULL);
 	assert_int_equal(registry.refused, 1);
 	assert_int_equal(recorded_in_all().count, 1);
 }
@@ -356,17 +348,17 @@ static void *push_without_memory(void *arg)
 
 TEST_WITH(session_fixture, frames_that_could_not_be_had_are_counted_as_missing)
 {
-	run_thread(push_without_memory, NULL);
+	run_in_thread(push_without_memory, NULL);
 	assert_int_equal(registry.ended[registry.ended_len - 1].tracebacks_unavailable, 1);
-	run_thread(transact_once, NULL); /* with the same record */
+	run_in_thread(transact_once, NULL); /* with the same record */
 	assert_int_equal(registry.ended[registry.ended_len - 1].tracebacks_unavailable, 0);
 }
 
 TEST_WITH(session_fixture, a_timelog_outlives_its_thread)
 {
 	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *log;
-	run_thread(leave_a_timelog, &log);
-	run_thread(transact_once, NULL); /* must not get the record of the ended one */
+	run_in_thread(leave_a_timelog, &log);
+	run_in_thread(transact_once, NULL); /* must not get the record of the ended one */
 	assert_int_equal(stmlog_timelog_len(log), 1);
 	assert_int_equal(tb_frame_site(entry_at(log, 0).local).position, 7);
 	stmlog_timelog_activate(log); /* of an ended thread: stays inactive */
@@ -388,7 +380,7 @@ static void *end_in_the_middle(void *arg)
 
 TEST_WITH(session_fixture, a_thread_may_end_within_a_pause_and_its_time_is_open)
 {
-	run_thread(end_in_the_middle, NULL);
+	run_in_thread(end_in_the_middle, NULL);
 	const struct stmlog_account *account = &registry.ended[registry.ended_len - 1].account;
 	assert_int_equal(account->open_ns, 10);
 	assert_int_equal(account->attached_ns, 10);
@@ -399,8 +391,7 @@ TEST_WITH(session_fixture, a_forked_child_begins_anew)
 	transact();
 	stmlog_start(stmlog_thread_self());
 	fake_clock_advance(100);
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		struct stmlog_account account;
 		fake_clock_advance(3);
 		stmlog_account_read(stmlog_thread_self(), &account);
@@ -410,14 +401,13 @@ TEST_WITH(session_fixture, a_forked_child_begins_anew)
 		transact();
 		_exit(is_new ? 0 : 1);
 	}
-	assert_child_succeeds(pid);
 	stmlog_commit(stmlog_thread_self());
 }
 
 TEST_WITH(session_fixture, a_snapshot_of_another_thread_is_the_callers_own)
 {
 	struct stmlog_timelog *log;
-	run_thread(leave_a_timelog, &log);
+	run_in_thread(leave_a_timelog, &log);
 	OWNED(stmlog_timelog_destroy) struct stmlog_timelog *copy = stmlog_timelog_snapshot_remote(log);
 	stmlog_timelog_destroy(&log);
 	assert_int_equal(stmlog_timelog_len(copy), 1);
@@ -438,13 +428,11 @@ TEST_WITH(session_fixture, a_changed_timelog_voids_its_cursor)
 /* In a child, because it cannot be taken back. */
 TEST(a_session_opened_later_reads_the_clock_by_call_as_well)
 {
-	pid_t child = fork();
-	if (child == 0) {
+	if (in_forked_child()) {
 		stmlog_read_clock_by_call();
 		bool is_open = stmlog_open(&quiet) == 0;
 		_exit(!is_open || clock_source != clock_by_call_ns);
 	}
-	assert_child_succeeds(child);
 }
 
 TEST_WITH(session_fixture, a_reader_of_a_timelog_leaves_its_cursors_valid)

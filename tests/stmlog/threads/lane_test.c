@@ -46,8 +46,7 @@ static struct stmlog_account account_of_lane(void)
 /* Only the first mistake of a process is told, so a child makes each. */
 static void stderr_of(void (*hook)(struct stmlog_thread *), const char *expected)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		char text[256];
 		struct stmlog_thread *idle = stmlog_thread_open("idle");
 		capture_stderr_begin();
@@ -55,7 +54,6 @@ static void stderr_of(void (*hook)(struct stmlog_thread *), const char *expected
 		capture_stderr_end(text, sizeof text);
 		_exit(strstr(text, expected) == NULL);
 	}
-	assert_child_succeeds(pid);
 }
 
 /* The first one: the process has made no mistake yet. */
@@ -199,14 +197,12 @@ TEST_WITH(fixture, events_of_a_lane_are_in_the_timeline)
 TEST_WITH(fixture, a_forked_child_may_only_close_it)
 {
 	stmlog_claim(lane);
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		stmlog_thread_close(&lane);
 		struct stmlog_thread *other = stmlog_thread_open("of the child");
 		stmlog_thread_close(&other);
 		_exit(0);
 	}
-	assert_child_succeeds(pid);
 }
 
 /* More than the registry keeps whole. */

@@ -8,6 +8,7 @@
 #include "losses.h"
 #include "misuse.h"
 #include "mem.h"
+#include "peer.h"
 #include "registry.h"
 #include "session_fixture.h"
 #include "test.h"
@@ -65,13 +66,6 @@ static void *transact(void *unused)
 	return unused;
 }
 
-static void run(void *(*body)(void *), void *arg)
-{
-	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, body, arg), 0);
-	pthread_join(thread, NULL);
-}
-
 /* Transacts with weights, and leaves a loss with one. */
 static void *transact_with_weights(void *unused)
 {
@@ -99,23 +93,23 @@ static void *wait_first(void *unused)
 
 TEST_WITH(session_fixture, a_thread_begins_without_what_the_one_before_has_left)
 {
-	run(transact_with_weights, NULL);
-	run(wait_first, NULL);
+	run_in_thread(transact_with_weights, NULL);
+	run_in_thread(wait_first, NULL);
 }
 
 TEST_WITH(session_fixture, a_thread_may_end_in_any_state)
 {
 	for (int way = 0; way < WAYS; way++) {
-		run(end_in, &way);
-		run(transact, NULL);
+		run_in_thread(end_in, &way);
+		run_in_thread(transact, NULL);
 	}
 }
 
 TEST_WITH(session_fixture, a_thread_may_be_cancelled_in_any_state)
 {
 	for (int way = 0; way < WAYS; way++) {
-		run(be_cancelled_in, &way);
-		run(transact, NULL);
+		run_in_thread(be_cancelled_in, &way);
+		run_in_thread(transact, NULL);
 	}
 }
 
@@ -129,20 +123,18 @@ TEST_WITH(session_fixture, a_lane_may_be_closed_in_any_state)
 			if (is_released)
 				stmlog_release(lane);
 		}
-		run(transact, NULL);
+		run_in_thread(transact, NULL);
 	}
 }
 
 TEST_WITH(session_fixture, a_process_may_end_in_any_state)
 {
 	for (int way = 0; way < WAYS; way++) {
-		pid_t pid = fork();
-		if (pid == 0) {
+		if (in_forked_child()) {
 			go_into(stmlog_thread_open(NULL), way);
 			stmlog_close();
 			_exit(0);
 		}
-		assert_child_succeeds(pid);
 	}
 }
 

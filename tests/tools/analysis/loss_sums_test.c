@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stmlog/read.h>
-
 #include "loss_sums.h"
 #include "random.h"
 #include "recording_sample.h"
@@ -21,30 +19,6 @@ TEST(nothing_lost_is_no_row)
 	tally_drop(&sites);
 	free(loss_sums_by_thread(&recording, places, TALLY_LOST));
 	unload();
-}
-
-/* Entries of few sites and culprits, and some evicted. */
-static void write_random(struct random *random, uint32_t entries, uint64_t evicted)
-{
-	uint32_t tracebacks[12] = {0, 1};
-	writer_init(&writer);
-	for (uint32_t i = 2; i < 12; i++) {
-		uint32_t site = writer_place(&writer, "f", "r.c", i / 2);
-		tracebacks[i] = writer_traceback(&writer, (uint32_t[]){site, 0}, 1 + i % 2, 0);
-	}
-	for (uint32_t i = 0; i < entries; i++) {
-		uint64_t lost_ns = random_below(random, 1000);
-		struct stmlog_entry_record entry = {
-			.contention = random_below(random, STMLOG_CONTENTIONS),
-			.local = tracebacks[random_below(random, 12)],
-			.remote = tracebacks[random_below(random, 12)],
-			.count = 1 + random_below(random, 5),
-			.lost_ns = lost_ns,
-			.longest_ns = lost_ns / 2,
-		};
-		writer_entry(&writer, &entry);
-	}
-	writer_total(&writer, UINT32_MAX, UINT32_MAX, evicted, 10 * evicted);
 }
 
 /* The number of different known places that this place lost to. */
@@ -84,7 +58,8 @@ TEST(sites_are_what_their_entries_are_and_what_was_evicted_is_one)
 	struct random random = {5};
 	for (uint32_t round = 0; round < 60; round++) {
 		uint64_t evicted = round % 3, found = 0, count = 0, all = evicted;
-		write_random(&random, random_below(&random, 100), evicted);
+		write_random(&random, random_below(&random, 100));
+		writer_total(&writer, UINT32_MAX, UINT32_MAX, evicted, 10 * evicted);
 		load();
 		struct tally sites = loss_sums_by_site(&recording, places, TALLY_COUNT);
 		for (size_t i = 0; i < sites.len; i++) {

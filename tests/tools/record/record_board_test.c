@@ -103,14 +103,12 @@ TEST_WITH(fixture, a_board_has_a_high_number_which_programs_inherit)
 /* Valgrind does not know that limit. */
 TEST_WITH(fixture, where_no_high_number_is_allowed_there_is_a_board_all_the_same)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		setrlimit(RLIMIT_NOFILE, &(struct rlimit){RECORD_BOARD_INHERITED, RECORD_BOARD_INHERITED});
 		bool is_limited = fcntl(directory, F_DUPFD_CLOEXEC, RECORD_BOARD_INHERITED) < 0;
 		board = record_board_create(directory);
 		_exit(board >= 0 && (board < RECORD_BOARD_INHERITED) == is_limited ? 0 : 1);
 	}
-	assert_child_succeeds(pid);
 }
 
 TEST_WITH(fixture, a_board_that_is_there_is_not_replaced)
@@ -123,13 +121,11 @@ TEST_WITH(fixture, a_board_that_is_there_is_not_replaced)
 
 TEST_WITH(fixture, without_room_there_is_no_board)
 {
-	pid_t pid = fork();
-	if (pid == 0) {
+	if (in_forked_child()) {
 		signal(SIGXFSZ, SIG_IGN);
 		setrlimit(RLIMIT_FSIZE, &(struct rlimit){100, 100});
 		_exit(record_board_create(directory) < 0 ? 0 : 1);
 	}
-	assert_child_succeeds(pid);
 }
 
 TEST_WITH(fixture, what_is_no_board_is_not_opened)
