@@ -16,7 +16,7 @@
 # make lint             gcc -fanalyzer, clang-tidy, cppcheck, a build by clang: any finding is an error
 # make coverage         which branches the tests take, by folder
 # make fuzz             damaged recordings through all readers, for FUZZ_MINUTES (10) in FUZZ_JOBS (1) processes
-# make matrix           scenes of processes, threads and scarcity, many times without and with the profiler
+# make matrix           scenes of processes, threads and scarcity, many times without and with the profiler; 10,000 forks
 # make rows             each way to be in the way on its pair of programs, ten times (ROW_RUNS)
 # make strangers        whether the first row is the transaction in the way, of programs written blind (STRANGER_RUNS)
 # make soak             eight threads for half an hour (SOAK_MINUTES): memory flat, each commit counted

@@ -131,6 +131,8 @@ void interned_clear(struct interned *interned)
 {
 	struct interned_table *table = (struct interned_table *)AO_load_acquire(&interned->table);
 	struct interned_piece *piece = (struct interned_piece *)AO_load_acquire(&interned->piece);
+	AO_store(&interned->table, 0); /* before it is freed: another thread may fork meanwhile */
+	AO_store(&interned->piece, 0);
 	while (table != NULL) {
 		struct interned_table *older = table->older;
 		mem_free(table, table_bytes(table->slots));
@@ -141,6 +143,4 @@ void interned_clear(struct interned *interned)
 		mem_free(piece, piece->size);
 		piece = older;
 	}
-	AO_store(&interned->table, 0);
-	AO_store(&interned->piece, 0);
 }

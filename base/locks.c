@@ -12,10 +12,6 @@ static _Thread_local volatile sig_atomic_t held __attribute__((tls_model("initia
 /* The function that locks_wait_until() has set for this thread; NULL: it waits for a lock without a limit. */
 static _Thread_local bool (*is_alone)(void) __attribute__((tls_model("initial-exec")));
 
-/* The sleep between two tries to get a lock. LOOKS_MAX tries take half a second. */
-#define NAP_NS 50000
-#define LOOKS_MAX 10000
-
 void locks_wait_until(bool (*alone)(void))
 {
 	is_alone = alone;
@@ -30,7 +26,7 @@ bool locks_are_abandoned(void)
  * disturb the caller either. */
 static void lock_or_inherit(pthread_mutex_t *lock)
 {
-	static const struct timespec nap = {0, NAP_NS};
+	static const struct timespec nap = {0, 50000};
 	while (pthread_mutex_trylock(lock) != 0 && !is_alone())
 		nanosleep(&nap, NULL);
 }
@@ -64,18 +60,6 @@ void locks_lock(pthread_mutex_t *lock)
 		lock_or_inherit(lock);
 	else if (!poll_lock(lock))
 		pthread_mutex_lock(lock);
-}
-
-void locks_lock_to_fork(pthread_mutex_t *lock)
-{
-	static const struct timespec nap = {0, NAP_NS};
-	held = held + 1;
-	for (int looks = 0; looks < LOOKS_MAX; looks++) {
-		if (pthread_mutex_trylock(lock) == 0)
-			return;
-		nanosleep(&nap, NULL);
-	}
-	pthread_mutex_lock(lock);
 }
 
 void locks_unlock(pthread_mutex_t *lock)

@@ -16,11 +16,6 @@
 void locks_lock(pthread_mutex_t *lock);
 void locks_unlock(pthread_mutex_t *lock);
 
-/* For the thread that is about to fork. Polls a lock that is held, instead of waiting in the kernel: a thread that ends
- * releases it, and then takes a lock of the runtime's. A child that is forked in that moment would find the runtime's
- * lock locked for ever. */
-void locks_lock_to_fork(pthread_mutex_t *lock);
-
 /* From now on the calling thread waits for a lock only as long as `is_alone` returns false: once it returns true, the
  * threads that hold locks do not exist any more. NULL: it waits without a limit. */
 void locks_wait_until(bool (*is_alone)(void));

@@ -42,16 +42,6 @@ struct freelist_chain freelist_cut(struct freelist_chain *chain, uint32_t len)
 	return cut;
 }
 
-void freelist_depot_lock(struct freelist_depot *depot)
-{
-	locks_lock(&depot->lock);
-}
-
-void freelist_depot_unlock(struct freelist_depot *depot)
-{
-	locks_unlock(&depot->lock);
-}
-
 static void put_batch(struct freelist_depot *depot, struct freelist_chain chain)
 {
 	struct freelist_node *head = chain.head;
@@ -122,13 +112,13 @@ struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t 
 	REQUIRES(want > 0);
 	struct freelist_chain chain = {NULL, 0};
 	struct piece piece = {NULL, 0};
-	freelist_depot_lock(depot);
+	locks_lock(&depot->lock);
 	if (depot->batches != NULL)
 		chain = pop_batch(depot, want);
 	else
 		piece = carve(depot, want);
 	depot->out += chain.len + piece.len;
-	freelist_depot_unlock(depot);
+	locks_unlock(&depot->lock);
 	if (piece.len != 0)
 		chain = make_nodes(depot, piece);
 	/* Orders the stores of the thread that put the nodes into the depot before this thread's stores in the nodes,
@@ -140,17 +130,17 @@ struct freelist_chain freelist_depot_get(struct freelist_depot *depot, uint32_t 
 void freelist_depot_put(struct freelist_depot *depot, struct freelist_chain chain)
 {
 	REQUIRES(chain.len > 0);
-	freelist_depot_lock(depot);
+	locks_lock(&depot->lock);
 	put_batch(depot, chain);
 	depot->out -= chain.len;
-	freelist_depot_unlock(depot);
+	locks_unlock(&depot->lock);
 }
 
 size_t freelist_depot_out(struct freelist_depot *depot)
 {
-	freelist_depot_lock(depot);
+	locks_lock(&depot->lock);
 	size_t out = depot->out;
-	freelist_depot_unlock(depot);
+	locks_unlock(&depot->lock);
 	return out;
 }
 
@@ -169,10 +159,10 @@ static void free_slabs(struct freelist_depot *depot)
 
 bool freelist_depot_trim(struct freelist_depot *depot)
 {
-	freelist_depot_lock(depot);
+	locks_lock(&depot->lock);
 	bool is_unused = depot->out == 0;
 	if (is_unused)
 		free_slabs(depot);
-	freelist_depot_unlock(depot);
+	locks_unlock(&depot->lock);
 	return is_unused;
 }

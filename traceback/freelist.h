@@ -71,8 +71,4 @@ size_t freelist_depot_out(struct freelist_depot *depot);
  */
 bool freelist_depot_trim(struct freelist_depot *depot);
 
-/* For fork(): while the lock is held the depot's invariants hold, in the child too. */
-void freelist_depot_lock(struct freelist_depot *depot);
-void freelist_depot_unlock(struct freelist_depot *depot);
-
 #endif

@@ -7,19 +7,18 @@
  * A signal handler may have interrupted a thread at the depot, and use another stack (a lane's). Then that stack gets
  * no frames, as if there were no memory, and keeps the frames that it would give to the depot.
  *
- * Locks: `stacks_lock`, then the depot's. Both are held across fork(): in the child the list and the depot
- * are consistent and unlocked. Stacks of threads that the child does not have stay in the list: their frames
- * count as live.
+ * Locks: `stacks_lock`, then the depot's. In a forked child (forks.h) stacks of threads that it does not have stay in
+ * the list: their frames count as live.
  */
 #include "supply.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 
 #include "check.h"
+#include "forks.h"
 #include "freelist.h"
 #include "locks.h"
 #include "place.h"
@@ -69,6 +68,7 @@ bool supply_refill(struct tb_stack *stack)
 	REQUIRES(!tb_is_frame(stack->free));
 	if (is_at_depot)
 		return false;
+	forks_look(FORKS_FRAMES);
 	is_at_depot = 1;
 	struct freelist_chain chain = freelist_depot_get(&depot, batch_len(stack));
 	is_at_depot = 0;
@@ -80,9 +80,7 @@ bool supply_refill(struct tb_stack *stack)
 	return true;
 }
 
-/* Gives all but `keep` free frames to the depot. Requires: keep < spare. The frames are removed from the list before
- * the depot gets them. In the other order, a child that is forked in between would have the frames in both, and no
- * thread that removes them from the list. */
+/* Gives all but `keep` free frames to the depot. Requires: keep < spare. */
 static void spill(struct tb_stack *stack, uint32_t keep)
 {
 	REQUIRES(keep < stack->spare);
@@ -90,6 +88,7 @@ static void spill(struct tb_stack *stack, uint32_t keep)
 	struct freelist_chain cut = freelist_cut(&chain, stack->spare - keep);
 	stack->free = chain.head;
 	supply_count(stack, keep);
+	forks_look(FORKS_FRAMES);
 	is_at_depot = 1;
 	freelist_depot_put(&depot, cut);
 	is_at_depot = 0;
@@ -104,37 +103,39 @@ void supply_spill(struct tb_stack *stack)
 
 /* ---- the list of all stacks ---- */
 
-static void before_fork(void)
+/* In a forked child. The links to the next stack are right at any moment, those to the one before only while nobody has
+ * the lock. A depot that is locked may be half changed, unless it is by this thread, whose signal handler forks: then
+ * its free frames are not used any more. */
+static void begin_anew(void)
 {
-	locks_lock_to_fork(&stacks_lock);
-	freelist_depot_lock(&depot);
+	struct tb_stack *before = NULL;
+	pthread_mutex_init(&stacks_lock, NULL);
+	for (struct tb_stack *stack = stacks; stack != NULL; before = stack, stack = stack->successor)
+		stack->predecessor = before;
+	if (!is_at_depot && pthread_mutex_trylock(&depot.lock) != 0) {
+		size_t out = depot.out;
+		depot = (struct freelist_depot)FREELIST_DEPOT(sizeof(struct tb_frame), make_frame);
+		depot.out = out;
+	} else if (!is_at_depot) {
+		pthread_mutex_unlock(&depot.lock);
+	}
 }
 
-static void after_fork(void)
+static void lock_stacks(void)
 {
-	freelist_depot_unlock(&depot);
-	locks_unlock(&stacks_lock);
-}
-
-/* If this fails, a child that is forked while another thread uses the depot finds it locked for ever. It fails only
- * when the process has no memory for a few words, and then fork() is likely to fail, too. */
-static void watch_forks(void)
-{
-	int saved = errno;
-	(void)pthread_atfork(before_fork, after_fork, after_fork);
-	errno = saved;
+	forks_look(FORKS_FRAMES);
+	locks_lock(&stacks_lock);
 }
 
 void supply_join(struct tb_stack *stack)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, watch_forks);
-	locks_lock(&stacks_lock);
+	forks_watch(FORKS_FRAMES, begin_anew);
+	lock_stacks();
 	stack->successor = stacks;
 	stack->predecessor = NULL;
 	if (stacks != NULL)
 		stacks->predecessor = stack;
-	stacks = stack;
+	__atomic_store_n(&stacks, stack, __ATOMIC_RELEASE); /* last; partner: begin_anew() */
 	locks_unlock(&stacks_lock);
 }
 
@@ -152,7 +153,7 @@ void supply_leave(struct tb_stack *stack)
 {
 	if (stack->spare > 0)
 		spill(stack, 0);
-	locks_lock(&stacks_lock);
+	lock_stacks();
 	unlink_stack(stack);
 	if (stacks == NULL && freelist_depot_trim(&depot))
 		place_forget();
@@ -164,7 +165,7 @@ void supply_leave(struct tb_stack *stack)
 size_t tb_live_frames(void)
 {
 	size_t spare = 0;
-	locks_lock(&stacks_lock);
+	lock_stacks();
 	for (const struct tb_stack *stack = stacks; stack != NULL; stack = stack->successor)
 		spare += STMLOG_LOAD_RELAXED(&stack->spare);
 	size_t out = freelist_depot_out(&depot);

@@ -20,11 +20,14 @@
  *
  * With the handle NULL each call is one predictable branch, and with STMLOG_OFF defined before this header it is
  * nothing; STMLOG_ONLY() (compiler.h) is for what a runtime itself needs for stmlog alone. Calls act for the calling
- * thread. Except for the first four below, they take no lock and, once the thread is warm, no memory; each reads the
- * clock at most once, twice if it also ends a wait, and makes no system call unless the thread was interrupted. They
- * may be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
+ * thread. Except for the first four below, once the thread is warm they take no lock and no memory; each reads the
+ * clock at most once, twice if it also ends a wait, and makes no system call unless the thread was interrupted. All may
+ * be made with the runtime's own locks held. A call out of order (a commit without a start) changes nothing: it is
  * counted, and the first one is reported on stderr. An abort or commit of an attempt that waits ends the wait; all
  * other calls for an attempt come after its waits. If an attempt begins within a wait, the wait ends there, too.
+ *
+ * All calls may be made in handlers of pthread_atfork(), registered before stmlog_open() or after it: the library holds
+ * no lock while the process forks. What a thread does in the child counts there; what it did before, in the parent.
  *
  * A signal handler may make the calls from stmlog_push() on. A call that has interrupted another one for the same
  * handle is counted and does nothing; such a handler must not leave by longjmp().
@@ -47,7 +50,8 @@ struct stmlog_thread;
 /* NULL: returns the calling thread's own handle, always the same, until the thread closes it or ends. Otherwise opens a
  * *lane*, a handle that belongs to no OS thread, for transactions that move between OS threads, as those of green
  * threads do; in reports it is a thread of this name, of which 15 bytes are copied. Returns NULL if the profiler is not
- * open, or has no memory. A forked child opens its own: it may close those of its parent, and no more. Any thread. */
+ * open, or has no memory. A forked child has the handle of its thread, with the calls that it is in and the attempt
+ * under way. Of the lanes of its parent it may do no more than close them. Any thread. */
 STMLOG_API struct stmlog_thread *stmlog_thread_open(const char *lane);
 
 /* Closes the handle, and nulls *thread. Its figures stay; an attempt under way counts as open time. A thread's own

@@ -6,6 +6,7 @@
 #include <stmlog/agent.h>
 
 #include "clock.h"
+#include "forks.h"
 #include "loss.h"
 #include "off_processor.h"
 #include "session.h"
@@ -74,9 +75,11 @@ __attribute__((cold, noinline)) static bool make_up_for_end(struct stmlog_thread
 	return true;
 }
 
-/* Whether a transaction may begin. Counts a mistake if it may not, or if the end of a pause or wait was missing. */
+/* Whether a transaction may begin. Counts a mistake if it may not, or if the end of a pause or wait was missing.
+ * In a forked child the record is emptied before anything of the child is in it. */
 static inline bool may_start(struct stmlog_thread *thread)
 {
+	forks_look(FORKS_REGISTRY);
 	return STMLOG_LIKELY(account_is_outside(&thread->account)) || make_up_for_end(thread, false);
 }
 
@@ -240,6 +243,7 @@ static __attribute__((cold, noinline)) void commit_out_of_order(struct stmlog_th
 /* Requires thread_enter(); leaves the thread. */
 __attribute__((always_inline)) static inline void commit_and_leave(struct stmlog_thread *thread, uint64_t now_ns)
 {
+	forks_look(FORKS_REGISTRY);
 	if (!thread_is_in(thread, ATTEMPT_STATE)) {
 		commit_out_of_order(thread);
 		return;

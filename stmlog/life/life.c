@@ -14,6 +14,7 @@
 #include "board.h"
 #include "clock.h"
 #include "decimal.h"
+#include "forks.h"
 #include "green.h"
 #include "mem.h"
 #include "modules.h"
@@ -41,6 +42,7 @@ static bool begin_turn(void)
 {
 	if (changes_here)
 		return false;
+	forks_look(FORKS_REGISTRY);
 	changes_here = true;
 	while (!AO_compare_and_swap_acquire(&is_changing, 0, 1)) /* partner: end_turn() */
 		sched_yield();
@@ -53,20 +55,28 @@ static void end_turn(void)
 	changes_here = false;
 }
 
+/* The session is closed, but its data are not freed yet, because some are still in use. */
+static bool has_leftovers;
+
 /* ---- fork ---- */
 
 static void after_fork_in_parent(void)
 {
 	AO_store(&session.has_forked, 1);
-	registry_unlock();
 }
 
-static void after_fork_in_child(void)
+/* In the child, perhaps within a hook. If another thread was closing the session, the next one to open it frees what is
+ * left, but for the registry's memory. */
+static void begin_anew(void)
 {
-	registry_unlock();
 	AO_store(&is_changing, 0);
-	if (!session_is_open()) /* the registry may have no memory then */
+	if (!session_is_open()) {
+		registry = (struct registry){.lock = PTHREAD_MUTEX_INITIALIZER};
+		thread_set_self(NULL);
+		timeline_fork_child(NULL);
+		has_leftovers = true;
 		return;
+	}
 	registry_fork_child(stmlog_thread_self());
 	timeline_fork_child(stmlog_thread_self());
 	bool may_ask = !AO_load(&session.is_filtered);
@@ -86,9 +96,8 @@ static void after_fork_in_child(void)
 
 static void watch_forks(void)
 {
-	static bool is_watched;
-	if (!is_watched)
-		is_watched = pthread_atfork(registry_lock_to_fork, after_fork_in_parent, after_fork_in_child) == 0;
+	forks_watch(FORKS_REGISTRY, begin_anew);
+	(void)pthread_atfork(NULL, after_fork_in_parent, NULL);
 }
 
 /* ---- open and close ---- */
@@ -195,9 +204,6 @@ static void read_options(void)
 	outputs_read_options();
 	watcher_read_options();
 }
-
-/* The session is closed, but its data are not freed yet, because some are still in use. */
-static bool has_leftovers;
 
 /* Frees the data of a closed session, unless threads are still attached or make outputs. The timeline comes first: its
  * recorders have references to the stacks of their threads, which the registry destroys. */
@@ -328,7 +334,6 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 		forget_environment();
 		return error;
 	}
-	watch_forks();
 	session.machine = machine_time_now(session.pid);
 	session.began_ns = clock_now_ns();
 	session.began_unix_ns = time_of_day_ns();
@@ -354,9 +359,11 @@ void stmlog_refused(void)
 /* Another thread may have opened while this one waited for it. */
 static int open_or_join(const struct stmlog_setup *setup, size_t setup_size)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int error = join(setup, setup_size);
 	if (error != 0)
 		return error;
+	pthread_once(&once, watch_forks);
 	if (!begin_turn())
 		return -EDEADLK;
 	error = join(setup, setup_size);

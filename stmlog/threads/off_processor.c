@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "check.h"
+#include "forks.h"
 #include "session.h"
 
 /* A reading older than this is not compared, because interrupts take up to some percent of the time. */
@@ -99,6 +100,7 @@ static uint64_t off_since_last(ptrdiff_t place, bool *has_slept)
 __attribute__((cold)) uint64_t off_processor_look(struct stmlog_thread *thread, uint64_t waited_ns)
 {
 	REQUIRES(thread->is_busy);
+	forks_look(FORKS_REGISTRY);
 	if (AO_load(&session.is_filtered) || are_stopped()) {
 		off_processor_ignore(thread);
 		return clock_now_ns();

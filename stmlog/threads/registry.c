@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "clock.h"
+#include "forks.h"
 #include "locks.h"
 #include "mem.h"
 #include "off_processor.h"
@@ -22,12 +23,8 @@ struct registry registry = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void registry_lock(void)
 {
+	forks_look(FORKS_REGISTRY);
 	locks_lock(&registry.lock);
-}
-
-void registry_lock_to_fork(void)
-{
-	locks_lock_to_fork(&registry.lock);
 }
 
 void registry_unlock(void)
@@ -45,22 +42,24 @@ bool registry_is_locked(void)
 
 /* ---- lists ---- */
 
+/* From the first record on, the links are right at any moment: each change is one store (release; partner:
+ * registry_fork_child()). */
 static void link_thread(struct stmlog_thread **list, struct stmlog_thread *thread)
 {
 	thread->next = *list;
 	thread->link = list;
 	if (thread->next != NULL)
 		thread->next->link = &thread->next;
-	*list = thread;
+	__atomic_store_n(list, thread, __ATOMIC_RELEASE);
 }
 
 static void unlink_thread(struct stmlog_thread *thread)
 {
-	*thread->link = thread->next; /* NOLINT(clang-analyzer-core.NullDereference): it is in a list */
+	struct stmlog_thread **link = thread->link;
 	if (thread->next != NULL)
-		thread->next->link = thread->link;
-	thread->next = NULL;
+		thread->next->link = link;
 	thread->link = NULL;
+	__atomic_store_n(link, thread->next, __ATOMIC_RELEASE);
 }
 
 static void drop_all(struct stmlog_thread **list)
@@ -379,17 +378,30 @@ uint64_t registry_unmeasured(void)
 	return sum;
 }
 
+/* A thread that the child does not have was changing what the lock guards. Without memory the losses of ended threads
+ * are evicted from now on. */
+static void replace_half_changed(void)
+{
+	pthread_mutex_init(&registry.lock, NULL);
+	registry.pool = registry.shrunk = NULL;
+	registry.pooled = 0;
+	registry.stack = tb_stack_create(0);
+	timelog_init(registry.retired, registry.stack != NULL ? registry.retired->capacity : 0, registry.stack);
+}
+
 void registry_fork_child(struct stmlog_thread *self)
 {
-	/* The other threads' records are never used again, because their owners may have been changing them. The
-	 * registry itself is consistent, because life.c held the lock across the fork. */
-	while (registry.attached != NULL)
-		unlink_thread(registry.attached);
+	/* The other threads' records are never used again, because their owners may have been changing them. */
+	for (struct stmlog_thread *thread = registry.attached; thread != NULL; thread = thread->next)
+		thread->link = NULL;
+	registry.attached = NULL;
+	if (registry_is_locked())
+		replace_half_changed();
+	timelog_clear(registry.retired);
 	registry.ended_len = 0;
 	registry.remainder = (struct thread_figures){.id = 0};
 	registry.remainder_threads = 0;
 	registry.refused = 0;
-	timelog_clear(registry.retired);
 	registry.made = self;
 	if (self == NULL)
 		return;
@@ -400,6 +412,8 @@ void registry_fork_child(struct stmlog_thread *self)
 	if (self->paths != NULL)
 		paths_clear(self->paths, self->stack);
 	pthread_mutex_init(&self->ledger.readers, NULL);
+	if (AO_load(&self->ledger.detour) != 0) /* a reader was there, perhaps in the middle of these lists */
+		self->ledger.unread = self->ledger.left = self->ledger.spent = NULL;
 	AO_store(&self->ledger.detour, 0);
 	ledger_settle(&self->ledger);
 	timelog_clear(self->log);

@@ -57,9 +57,6 @@ void registry_unlock(void);
 /* Whether any thread has the lock. For REQUIRES() only: the lock may have changed hands when this returns. */
 bool registry_is_locked(void);
 
-/* As registry_lock(), for the thread that is about to fork (locks_lock_to_fork()). */
-void registry_lock_to_fork(void);
-
 /* ---- attach and detach ----
  *
  * The kernel may take the processor from a thread that holds the lock; then all threads that begin or end wait. So each
@@ -108,8 +105,7 @@ uint64_t registry_refused(void);
 /* How many attempts of all threads, ended ones included, were not measured. Requires the lock. */
 uint64_t registry_unmeasured(void);
 
-/* Called after fork, in the child: only `self` (may be NULL) is left, and its record is emptied. The caller held the
- * lock while the process forked, so that the lists are whole. */
+/* For FORKS_REGISTRY (forks.h). Only `self` (may be NULL) is left, and its record is emptied. */
 void registry_fork_child(struct stmlog_thread *self);
 
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 #
 # The scenes of tests/cli/scenes.sh, many times, at -O0 and -O2, with libitm's other methods for several threads, and
-# with each size of memory that may be left when a thread begins. Then those of a Haskell program.
+# with each size of memory that may be left when a thread begins. Then forks, and the scenes of a Haskell program.
 #
 # On demand (make matrix): some twenty minutes.
 # usage: sh tests/long/matrix.sh [ROUNDS]
@@ -60,6 +60,10 @@ done
 echo "children that hang in libitm, of 4500: bare $bare, recorded $recorded"
 [ $recorded -le $((2 * bare + 5)) ] || fail "forked children hang more often than bare"
 claim "forked children hang in libitm about as often as without the profiler, or less often"
+
+make -s build/tests/stmlog/life/fork_handlers_test
+build/tests/stmlog/life/fork_handlers_test 10000 || fail "a fork with handlers that transact"
+claim "a process forks 10,000 times while others transact, and its fork handlers, too: none hangs, all is counted"
 
 status=0
 sh tests/ghc/scenes.sh "$rounds" || status=$?

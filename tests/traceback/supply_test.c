@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Frames between stacks and the depot: caps, batches, several threads, fork. */
+ * Frames between stacks and the depot: caps, batches, several threads. */
 #include "supply.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <sched.h>
-#include <unistd.h>
-
-#include <atomic_ops.h>
 
 #include "fixture.h"
 #include "mem.h"
+#include "peer.h"
 #include "shadow.h"
-#include "child.h"
-#include "wait_until.h"
 
 static const struct tb_site here = {7, 1};
 
@@ -188,58 +182,6 @@ TEST_WITH(no_leaks, errno_survives_the_way_to_the_depot)
 
 /* ---- with other threads ---- */
 
-#define FORKS 30
-
-static volatile AO_t shall_stop;
-
-/* Spends most of its time in the depot: the stack asks for each frame anew. */
-static void *churn(void *unused)
-{
-	while (AO_load(&shall_stop) == 0) {
-		struct tb_stack *stack = tb_stack_create(1);
-		for (int i = 0; stack != NULL && i < 1000; i++)
-			tb_push(stack, here);
-		if (stack != NULL)
-			tb_current(stack);
-		tb_stack_destroy(&stack);
-		sched_yield(); /* or valgrind lets the others wait for seconds */
-	}
-	return unused;
-}
-
-/* In the child: 0 if the depot works there, with the parent's threads gone in the middle of anything. */
-static int use_in_child(void)
-{
-	struct tb_stack *stack = tb_stack_create(2);
-	size_t live = tb_live_frames();
-	for (int i = 0; i < 100; i++)
-		tb_push(stack, here);
-	tb_current(stack);
-	if (tb_live_frames() != live + 100)
-		return 1;
-	tb_stack_destroy(&stack);
-	return tb_live_frames() == live ? 0 : 2;
-}
-
-TEST_WITH(no_leaks, a_forked_child_finds_the_depot_whole)
-{
-	pthread_t threads[2];
-	AO_store(&shall_stop, 0);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(pthread_create(&threads[i], NULL, churn, NULL), 0);
-	for (int i = 0; i < FORKS; i++) {
-		pid_t child = fork();
-		if (child == 0) {
-			hang_guard_begin();
-			_exit(use_in_child());
-		}
-		assert_child_succeeds(child);
-	}
-	AO_store(&shall_stop, 1);
-	for (int i = 0; i < 2; i++)
-		assert_int_equal(pthread_join(threads[i], NULL), 0);
-}
-
 #define HANDED 20000
 
 static struct tb_frame *volatile slots[HANDED];
@@ -260,18 +202,11 @@ static void *release_all(void *unused)
 	return unused;
 }
 
-static void run_in_thread(void *(*function)(void *))
-{
-	pthread_t thread;
-	assert_int_equal(pthread_create(&thread, NULL, function, NULL), 0);
-	assert_int_equal(pthread_join(thread, NULL), 0);
-}
-
 TEST_WITH(no_leaks, frames_may_be_released_by_a_later_thread)
 {
-	run_in_thread(make_all);
+	run_in_thread(make_all, NULL);
 	assert_int_equal(tb_live_frames(), HANDED);
-	run_in_thread(release_all);
+	run_in_thread(release_all, NULL);
 	assert_int_equal(tb_live_frames(), 0);
 	assert_int_equal(mem_live_bytes(), 0);
 }

@@ -45,6 +45,17 @@ static bool has_key;
 
 /* ---- threads ---- */
 
+static volatile AO_t forking; /* struct itm_thread *, of a thread that forks; 0: none does */
+
+/* Called before the thread enters libitm for the first time, or the last: while another one forks, it stays outside.
+ * Not for ever, since the program's fork handlers may wait for this thread. */
+static void let_others_fork(void)
+{
+	enum { YIELDS_MAX = 10000 };
+	for (int i = 0; i < YIELDS_MAX && AO_load(&forking) != 0 && AO_load(&forking) != (AO_t)&itm_self; i++)
+		sched_yield();
+}
+
 /* The library detaches threads by a key of its own, and destructors run in any order. */
 static bool is_attached(const struct itm_thread *self)
 {
@@ -110,6 +121,7 @@ static void at_thread_exit(void *unused)
 	self->thread = NULL;
 	self->is_exact = 0;
 	end_countdown(self);
+	let_others_fork();
 }
 
 /* Starts the thread's counts. If the thread's destructor has run before, it may not run again: then the thread may end
@@ -172,6 +184,7 @@ bool itm_attach(void)
 		return false;
 	}
 	itm_ready();
+	let_others_fork();
 	self->thread = stmlog_thread_open(NULL);
 	if (self->thread != NULL) {
 		bool is_follower = itm_sampling_begin();
@@ -231,16 +244,23 @@ static bool is_libitm_busy(void)
 }
 
 /* libitm does nothing at a fork: what other threads have locked then is locked in the child for ever, and its
- * transactions hang. The profiler makes transactions longer; and a thread that has just released a lock of the library,
- * for which this fork has waited, enters libitm next. So the fork waits for a moment at which no thread is in libitm;
- * not for long, since there may be no such moment, and since this thread itself may be in a transaction. */
+ * transactions hang. The profiler makes transactions longer. So no thread enters libitm anew, and the fork waits for a
+ * moment at which none is in libitm; not for long, since there may be no such moment, and since this thread itself may
+ * be in a transaction. */
 static void wait_for_libitm(void)
 {
 	enum { LOOKS_MAX = 1000 };
 	int saved = errno;
+	AO_store(&forking, (AO_t)&itm_self);
+	AO_nop_full(); /* before the looks */
 	for (int looks = 0; looks < LOOKS_MAX && is_libitm_busy(); looks++)
 		sched_yield();
 	errno = saved;
+}
+
+static void end_fork(void)
+{
+	AO_store(&forking, 0);
 }
 
 /* The child starts with empty counts: those before the fork are the parent's. */
@@ -360,9 +380,8 @@ static void make_ready(void)
 	itm_agent.method = itm_method_read();
 	/* Before the library's own key: destructors run in the order of creation, in practice. */
 	has_key = pthread_key_create(&thread_key, at_thread_exit) == 0;
-	/* Handlers before a fork run in the reverse order: this one last, when the locks of the library have been
-	 * taken. */
-	pthread_atfork(wait_for_libitm, NULL, NULL);
+	/* Handlers before a fork run in the reverse order: of the agent's, this one comes last. */
+	pthread_atfork(wait_for_libitm, end_fork, end_fork);
 	int error = stmlog_open(&setup);
 	if (error == -ENOMEM)
 		native_warn("nothing is recorded: there was no memory for it");
