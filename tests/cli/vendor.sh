@@ -81,8 +81,12 @@ program vendored
 runs "0 not profiled" "$tmp/vendored"
 runs "0 not profiled" env STMLOG_OPTIONS=timeline=100 "$tmp/vendored"
 runs "0 not profiled" env LD_LIBRARY_PATH="$tmp/lib" "$tmp/vendored"
-runs "0 not profiled" env STMLOG_OPTIONS= STMLOG_LIBRARY="$tmp/no.so" "$tmp/vendored"
 claim "without a library, or if nobody asks, the program runs and nothing is printed"
+
+run 0 env STMLOG_OPTIONS= STMLOG_LIBRARY="$tmp/no.so" "$tmp/vendored-O2"
+same "what it prints" "0 not profiled" "$(cat "$tmp/out")"
+same "lines of stderr" "1 1" "$(grep -c "^stmlog: nothing is recorded.*$tmp/no.so" "$tmp/err") $(wc -l <"$tmp/err")"
+claim "a library that the environment names and that cannot be loaded is reported in one line"
 
 runs "0 profiled" env STMLOG_OPTIONS= LD_LIBRARY_PATH="$tmp/lib" "$tmp/vendored"
 runs "0 profiled" env STMLOG_OPTIONS= STMLOG_LIBRARY="$PWD/$O/libstmlog.so" "$tmp/vendored"
