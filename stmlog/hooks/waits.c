@@ -43,10 +43,12 @@ static void begin_blocked(struct stmlog_thread *thread)
 static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy)
 {
 	enum account_slot state = wait_state(loss);
-	if (state == PAUSED_STATE && !thread_is_in(thread, ATTEMPT_STATE))
+	if (state == OUTSIDE_STATE)
+		thread_misuse(thread, "stmlog_wait_begin with a cause that no wait has");
+	else if (!thread_may_wait(thread))
+		thread_misuse(thread, "stmlog_wait_begin within a pause or wait");
+	else if (state == PAUSED_STATE && !thread_is_in(thread, ATTEMPT_STATE))
 		thread_misuse(thread, "stmlog_wait_begin of a pause without an attempt under way");
-	else if (state == OUTSIDE_STATE || !thread_may_wait(thread))
-		thread_misuse(thread, "stmlog_wait_begin within a pause or wait, or with a cause that no wait has");
 	else
 		loss_interrupt(thread, loss, remote_copy, state);
 }

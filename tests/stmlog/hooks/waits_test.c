@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Pauses, waits and other work: told while they last, or when they are over. */
+#include <string.h>
+#include <unistd.h>
+
+#include "capture_stderr.h"
+#include "child.h"
 #include "loss_and_account.h"
 #include "misuse.h"
 #include "unknown.h"
@@ -94,6 +99,29 @@ TEST_WITH(session_fixture, a_commit_within_a_wait_ends_the_wait_first)
 	assert_int_equal(account.committed_ns, 2 * MS);
 	assert_int_equal(account.waiting_none_ns, 2 * MS);
 	assert_int_equal(account.other_ns, 2 * MS);
+}
+
+/* Whether the hook's mistake is reported in these words, of a wait within another one. */
+static void assert_nested_is(const struct stmlog_loss *inner, const char *words)
+{
+	if (!in_forked_child())
+		return;
+	char text[256];
+	stmlog_start(me());
+	stmlog_wait_begin(me(), NULL);
+	capture_stderr_begin();
+	stmlog_wait_begin(me(), inner);
+	capture_stderr_end(text, sizeof text);
+	_exit(strstr(text, words) == NULL);
+}
+
+TEST_WITH(session_fixture, a_nested_wait_is_reported_as_nested)
+{
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, NULL);
+	struct stmlog_loss abort = self_abort(STMLOG_WRITE_WRITE);
+	assert_nested_is(&pause, "stmlog_wait_begin within a pause or wait");
+	assert_nested_is(NULL, "within a pause or wait");
+	assert_nested_is(&abort, "with a cause that no wait has");
 }
 
 /* The attempt is over already, or has not begun. */
