@@ -67,9 +67,6 @@ STMLOG_API void stmlog_set_clock(uint64_t (*now_ns)(void));
 
 /* ---- handles ---- */
 
-/* The calling thread's handle, NULL if it is not attached. One thread-local read. */
-STMLOG_API struct stmlog_thread *stmlog_thread_self(void);
-
 /* The thread's number in reports (1, 2, ...; never used twice). 0 for NULL. */
 STMLOG_API uint32_t stmlog_thread_id(const struct stmlog_thread *thread);
 
@@ -458,7 +455,6 @@ STMLOG_END_DECLS
 #define stmlog_set_runtime(thread, name) ((void)(thread), (void)(name))
 #define stmlog_option(key) STMLOG_OFF_VALUE(key, (const char *)0)
 #define stmlog_set_clock(now_ns) ((void)(now_ns))
-#define stmlog_thread_self() ((struct stmlog_thread *)0)
 #define stmlog_thread_id(thread) STMLOG_OFF_VALUE(thread, (uint32_t)0)
 #define stmlog_set_spare(lane) ((void)(lane))
 #define stmlog_green_thread(id, label) STMLOG_OFF_VALUE(((void)(id), (label)), (uint16_t)0)

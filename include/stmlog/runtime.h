@@ -54,6 +54,9 @@ struct stmlog_thread;
  * under way. Of the lanes of its parent it may do no more than close them. Any thread. */
 STMLOG_API struct stmlog_thread *stmlog_thread_open(const char *lane);
 
+/* The calling thread's handle, NULL if it has opened none. One thread-local read. */
+STMLOG_API struct stmlog_thread *stmlog_thread_self(void);
+
 /* Closes the handle, and nulls *thread. Its figures stay; an attempt under way counts as open time. A thread's own
  * handle is closed by that thread, a lane by any, if no other uses it. */
 STMLOG_API void stmlog_thread_close(struct stmlog_thread **thread);
@@ -222,6 +225,7 @@ STMLOG_END_DECLS
  * opens, and every handle is NULL. */
 #ifdef STMLOG_OFF
 #define stmlog_thread_open(lane) STMLOG_OFF_VALUE(lane, (struct stmlog_thread *)0)
+#define stmlog_thread_self() ((struct stmlog_thread *)0)
 #define stmlog_thread_close(thread) ((void)(*(thread) = 0))
 #define stmlog_claim(lane) ((void)(lane))
 #define stmlog_release(lane) ((void)(lane))
