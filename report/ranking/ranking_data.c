@@ -153,11 +153,11 @@ static void part_neighbours(const struct ranking_search *search, struct slots *s
 }
 
 /* Few conflicts say nothing, and next to waits those of less than a hundredth of the row's losses are not worth a line.
- * But they may have made the transaction run alone. */
-static bool are_enough(const struct ranking_row *row, const struct slots *slots)
+ * But they may have made a transaction run alone. */
+static bool are_enough(const struct ranking_search *search, const struct ranking_row *row, const struct slots *slots)
 {
-	return slots->len > 0 && slots->count >= ESTIMATE_MIN_LOSSES &&
-	       (row->how == RANKING_ALONE || slots->ns * 100 >= slots->all_ns);
+	bool is_alone = row->how == RANKING_ALONE || ranking_has_wait(search, row, "UPGRADE_WAIT");
+	return slots->len > 0 && slots->count >= ESTIMATE_MIN_LOSSES && (is_alone || slots->ns * 100 >= slots->all_ns);
 }
 
 /* The kind with most time among the pairs that were seen, unless they are few. */
@@ -383,7 +383,7 @@ void ranking_set_data(const struct ranking_search *search, struct ranking_row *r
 		add_slots(search, slots, i);
 	}
 	part_neighbours(search, slots);
-	row->data = are_enough(row, slots) ? kind_of(slots) : RANKING_DATA_KINDS;
+	row->data = are_enough(search, row, slots) ? kind_of(slots) : RANKING_DATA_KINDS;
 	bool is_of_pair = row->data == RANKING_NEIGHBOURS || row->data == RANKING_ALIAS;
 	if (row->data == RANKING_DATA_KINDS)
 		slots->len = 0;

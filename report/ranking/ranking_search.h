@@ -52,6 +52,9 @@ uint32_t ranking_row_place(const struct ranking_loss *loss);
 /* Whether the losses of the entry belong to the row. */
 bool ranking_is_of(const struct ranking_search *search, size_t entry, const struct ranking_row *row);
 
+/* Whether the row's costliest wait has this word of the runtime. */
+bool ranking_has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word);
+
 /* Whether libitm's method runs one transaction at a time. */
 bool ranking_is_serial(const struct ranking_search *search);
 

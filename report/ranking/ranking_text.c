@@ -211,8 +211,7 @@ static char *conflict_text(const struct ranking_search *search, const struct ran
 	return text;
 }
 
-/* Whether the row's costliest wait has this word of the runtime. */
-static bool has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word)
+bool ranking_has_wait(const struct ranking_search *search, const struct ranking_row *row, const char *word)
 {
 	const struct recording *recording = search->recording;
 	for (size_t i = 0; i < recording->entry_count; i++)
@@ -225,9 +224,9 @@ static char *wait_text(const struct ranking_search *search, const struct ranking
 {
 	if (row->kind == RANKING_LIBITM)
 		return memory_text("waits of its own: at commits, and at its one lock");
-	return memory_text(has_wait(search, row, "COMMIT_WAIT")    ? "their commits wait for its end"
-			   : has_wait(search, row, "UPGRADE_WAIT") ? "they wait for its end, to run alone then"
-								   : "they wait for a lock that it holds");
+	return memory_text(ranking_has_wait(search, row, "COMMIT_WAIT")    ? "their commits wait for its end"
+			   : ranking_has_wait(search, row, "UPGRADE_WAIT") ? "they wait for its end, to run alone then"
+									   : "they wait for a lock that it holds");
 }
 
 static char *wake_text(const struct ranking_search *search, const struct ranking_row *row)
@@ -396,7 +395,7 @@ static const char *wait_remedy(const struct ranking_search *search, const struct
 {
 	if (row->kind == RANKING_LIBITM)
 		return "fewer or shorter transactions that write";
-	if (!has_wait(search, row, "COMMIT_WAIT") && !has_wait(search, row, "UPGRADE_WAIT"))
+	if (!ranking_has_wait(search, row, "COMMIT_WAIT") && !ranking_has_wait(search, row, "UPGRADE_WAIT"))
 		return "write later in it, or shorten it";
 	bool is_only = ranking_other_attempts_ns(search, row->place) <= 0;
 	return is_only ? "make it shorter" : is_long(search, row->place) ? "read less in it, or in parts" : "";

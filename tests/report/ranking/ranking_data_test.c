@@ -96,14 +96,15 @@ TEST(nine_pairs_say_nothing_of_the_others)
 	}
 }
 
-/* But where these conflicts have made it run alone, they are told. */
+/* But where these conflicts have made a transaction run alone, they are told. */
 TEST(nothing_is_said_of_conflicts_below_a_hundredth_of_waits)
 {
-	for (int is_alone = 0; is_alone < 2; is_alone++) {
+	const struct loss_kind waits[] = {commit_wait, alone_wait, upgrade_wait};
+	for (int is_alone = 0; is_alone < 3; is_alone++) {
 		for (uint64_t less = 0; less < 2; less++) {
 			begin_take();
 			conflict_over(WORD, FAR, 100);
-			lose(is_alone ? alone_wait : commit_wait, "put", "take", 10, 99 * 100 * 1000 + 100 * less);
+			lose(waits[is_alone], "put", "take", 10, 99 * 100 * 1000 + 100 * less);
 			assert_data(less && !is_alone ? RANKING_DATA_KINDS : RANKING_ALIAS);
 		}
 	}
