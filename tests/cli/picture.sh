@@ -23,6 +23,7 @@ lasting() {
 	lines "$1" | figureless | awk '
 		/^(how|try) / || /^N others? / { next }
 		is_in && /^N / && rows++ { next }
+		rows > 1 && /^data / { next }
 		/^in the way / { is_in = 1 }
 		/^stmlog / { sub(/ processors .*/, " processors") }
 		/^(committed|aborted|paused|waiting|other|outside|open) / { sub(/ .*/, ""); if (had++) next; $0 = "account" }
