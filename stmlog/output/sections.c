@@ -391,6 +391,9 @@ static int look(struct sections *sections)
 	int error = gather(&sections->all, session.began_ns);
 	if (error != 0)
 		return error;
+	const struct stmlog_account *all = &sections->all.total.account;
+	if (all->unmeasured_commits != 0 || all->unmeasured_aborts != 0)
+		session_samples(); /* a runtime is asked for these counts only now (stmlog_read_unmeasured_by()) */
 	error = read_timeline(sections);
 	if (error == 0)
 		error = spent_gather(&sections->spent);

@@ -101,6 +101,20 @@ TEST_WITH(session_fixture, the_time_of_a_forked_child_is_not_said_to_be_that_of_
 
 /* ---- figures ---- */
 
+static bool count_one(void *unused, struct stmlog_unmeasured_counts *counts)
+{
+	(void)unused;
+	*counts = (struct stmlog_unmeasured_counts){.aborts = 1};
+	return true;
+}
+
+TEST_WITH(session_fixture, a_recording_with_an_unmeasured_attempt_says_that_it_is_sampled)
+{
+	stmlog_read_unmeasured_by(me(), count_one, NULL);
+	make_file();
+	assert_true(has_info("sampled=1"));
+}
+
 TEST_WITH(session_fixture, what_was_measured_and_what_it_stands_for_are_both_there)
 {
 	struct stmlog_section_header header;
