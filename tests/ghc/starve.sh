@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # One transaction that fails 50 times has all of the loss. By default its third and all later failures are known: how long
-# they took, by the program's own stamps, and because of whom. The first two are known if it was sampled, which is up to
-# the number of its capability, and to the number of transactions before it.
+# they took, by the program's own stamps, and because of whom. The first two are known if it was sampled: among the first
+# transactions of the program, or by chance.
 
 . "$(dirname "$0")/ghc.inc"
 
@@ -16,7 +16,7 @@ fails_often() {
 	same "aborts" 50 "$(jsonq "$tmp/report" .totals.aborts)"
 	same "commits" $((51 + $1)) "$(jsonq "$tmp/report" .totals.commits)"
 	measured=$(entries_with reason self-abort)
-	[ "$measured" = 48 ] || same "aborts that were measured" 50 "$measured"
+	[ "$1" -gt 2 ] && [ "$measured" = 48 ] || same "aborts that were measured" 50 "$measured"
 	same "culprits" "$measured certain" "$(grades)"
 	same "others than poke" "" "$(others "poke'")"
 
@@ -32,7 +32,7 @@ fails_often() {
 	! grep -q "little is lost" "$tmp/text" || fail "little is lost: $(cat "$tmp/text")"
 }
 
-for before in 0 1 2; do
+for before in 0 2 20000 20001; do
 	fails_often $before
 done
 
@@ -42,4 +42,4 @@ recorded "$tmp/data" -- taskset -c "$processor" timeout -k 1 60 "$tmp/starve-thr
 [ "$(jsonq "$tmp/report" .totals.descheduled_ns)" -gt 0 ] || skip "the kernel or the C library has no restartable sequences"
 same "time off the processor is known" true "$(jsonq "$tmp/report" .totals.descheduled_known)"
 "$stmlog" report --full "$tmp/data" >"$tmp/text"
-grep -q '^descheduled  *~' "$tmp/text" || fail "the text does not know it: $(cat "$tmp/text")"
+grep -q '^descheduled  *[1-9]' "$tmp/text" || fail "the text does not know it: $(cat "$tmp/text")"

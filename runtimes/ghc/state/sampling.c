@@ -10,7 +10,6 @@
 #define READINGS 6
 /* Measuring may take one part in so many of a capability's time. */
 #define SHARE 32
-#define AUTO_FIRST 16
 #define AUTO_MAX 1024
 
 static uint32_t option;  /* native_sample() */
@@ -51,7 +50,7 @@ static void begin_window(struct ghc_capability *mine, uint64_t now_ns)
 
 void sampling_begin(struct ghc_capability *mine)
 {
-	mine->every = option == NATIVE_SAMPLE_AUTO ? AUTO_FIRST : option;
+	mine->every = option == NATIVE_SAMPLE_AUTO ? 1 : option;
 	mine->late_after = LATE_AFTER_MIN;
 	mine->late_since_ns = stmlog_now_ns();
 	mine->random = 0x9e3779b97f4a7c15 * (mine->number + 1);

@@ -80,6 +80,24 @@ TEST_WITH(sampled_fixture, where_in_the_interval_is_up_to_chance)
 	assert_int_equal(sum, CAPABILITIES);
 }
 
+static void by_itself(void)
+{
+	haskell_set_up_with("sample=auto");
+}
+
+static const struct test_fixture auto_fixture = {by_itself, haskell_tear_down};
+
+/* So many that each interval is chosen anew some times. */
+TEST_WITH(auto_fixture, of_transactions_that_are_rare_each_is_measured)
+{
+	begin();
+	assert_int_equal(haskell_account(&thread).commits, 1);
+	for (int i = 0; i < 5 * SAMPLING_WINDOW; i++) {
+		assert_int_equal(run(1), 1);
+		fake_clock_advance(1000 * US);
+	}
+}
+
 /* ---- transactions that are not measured ---- */
 
 static void wait_for_an_unmeasured_one(void)
