@@ -86,7 +86,7 @@ void itm_blame_leave_ring(void)
 /* Whether the data barriers of the transaction under way record what it accesses. */
 static bool has_accesses(const struct itm_thread *self)
 {
-	return self->memory != NULL && !(self->flags & ITM_BARE);
+	return self->memory != NULL && !(self->flags & ITM_BARE) && !itm_bursts_was_cut(self->ring);
 }
 
 void itm_blame_begin(void)

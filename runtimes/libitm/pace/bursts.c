@@ -39,6 +39,7 @@ static struct {
 	volatile AO_t starved_ns;            /* when itm_bursts_ask_starving() has opened a burst last */
 	volatile AO_t scale;
 	uint64_t opened_ns, pointed_ns;
+	uint64_t overdue_ns;             /* when the burst is cut; 0: it is not late */
 	const struct itm_ring *unseen;   /* no ring before this one has an unseen transaction under way */
 	const struct itm_ring *measured; /* the ring that needed the burst last; NULL: none */
 	bool is_regular;                 /* the burst was not asked for */
@@ -121,6 +122,7 @@ static void open_burst(uint64_t now_ns)
 	if (!itm_point_barriers(ITM_BARRIERS_OWN))
 		return;
 	state.opened_ns = now_ns;
+	state.overdue_ns = 0;
 	state.is_regular = AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && is_time(now_ns);
 	note_unseen();
 	AO_store_release(&itm_bursts.is_open, 1);
@@ -141,6 +143,28 @@ static void point_away(uint64_t now_ns)
 	itm_point_barriers(ITM_BARRIERS_REAL);
 }
 
+/* How much later than it should a burst ends at most: half of its length. */
+static uint64_t late_max_ns(void)
+{
+	return ITM_BURST_OF(ITM_BURST_PERIOD_NS << AO_load(&state.scale)) / 2;
+}
+
+/* The burst is late. Whether it is cut now. */
+static bool is_overdue(uint64_t now_ns)
+{
+	if (state.overdue_ns == 0)
+		state.overdue_ns = now_ns + late_max_ns();
+	return AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && now_ns >= state.overdue_ns;
+}
+
+/* Takes the data barriers from all transactions that are measured closely. One that begins meanwhile finds the burst
+ * closed. */
+static void cut(void)
+{
+	for (struct itm_ring *ring = itm_ring_first(); ring != NULL; ring = itm_ring_next(ring))
+		AO_store(&ring->is_burst, 0);
+}
+
 /* Whether a transaction under way may rely on the hooks. Where there is one burst, rings do not tell; but while there
  * is one ring, it is that of the calling thread, which is between two transactions. */
 static bool is_needed(void)
@@ -153,14 +177,17 @@ static bool is_needed(void)
  * adds its ring to the list. */
 static void close_burst(uint64_t now_ns)
 {
-	if (state.measured != NULL && AO_load(&state.measured->is_burst))
+	bool is_cut = is_overdue(now_ns);
+	if (!is_cut && state.measured != NULL && AO_load(&state.measured->is_burst))
 		return; /* without a look at hundreds of rings, while the thread of this one waits for a processor */
 	AO_store(&itm_bursts.is_open, 0);
 	AO_nop_full();
-	if (is_needed()) {
+	if (is_needed() && !is_cut) {
 		AO_store(&itm_bursts.is_open, 1);
 		return;
 	}
+	if (is_cut)
+		cut();
 	AO_store(&itm_bursts.is_whole, 0);
 	point_away(now_ns);
 }

@@ -10,6 +10,10 @@
  * finds out when it reads the clock anyway, and points the slots of all modules (slots.h) at the other functions. It
  * does so between two transactions of its own, and is the only thread to make system calls for it.
  *
+ * A burst ends late if a transaction is under way that is measured closely, but not much later: where threads wait for
+ * a processor, there would always be one. Then the burst is cut: that transaction is measured without data barriers
+ * from there on.
+ *
  * Invariants:  while a thread's ring says is_burst, all slots point at the hooks;
  *              is_whole  =>  all writes of all transactions under way have been recorded. A transaction that began
  *              before the slots were changed may have made writes that are recorded nowhere. So a burst is whole once
@@ -87,9 +91,15 @@ void itm_bursts_ask(struct itm_ring *ring, uint64_t now_ns, uint64_t for_ns);
 bool itm_bursts_ask_starving(struct itm_ring *ring, uint64_t now_ns);
 
 /* A closely measured transaction of the ring's owner begins, or is over. Returns whether it has data barriers; they
- * stay until it is over. */
+ * stay until it is over, or its burst is cut. */
 bool itm_bursts_enter(struct itm_ring *ring);
 void itm_bursts_leave(struct itm_ring *ring);
+
+/* Of such a transaction, which had data barriers: whether it has none any more. */
+static inline bool itm_bursts_was_cut(const struct itm_ring *ring)
+{
+	return AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && !AO_load(&ring->is_burst);
+}
 
 /* Around fork(): no other thread is changing the slots when the process is copied, nor holds the loader's lock for
  * that. */

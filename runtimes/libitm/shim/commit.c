@@ -246,7 +246,7 @@ static inline void commit_plain(struct itm_thread *self, uintptr_t *slot)
 static inline bool has_only_read(const struct itm_thread *self)
 {
 	bool is_known = self->memory != NULL && (self->flags & (ITM_TIMED | ITM_BARE)) == ITM_TIMED;
-	return is_known && !itm_ring_has_writes(self->ring);
+	return is_known && !itm_ring_has_writes(self->ring) && !itm_bursts_was_cut(self->ring);
 }
 
 /* Commits for the library at that time stamp, which was read behind libitm's commit. */

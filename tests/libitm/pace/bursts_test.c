@@ -185,6 +185,20 @@ TEST_WITH(bursts_fixture, it_lasts_until_the_transactions_that_need_it_are_over_
 	pass_until(false);
 }
 
+TEST_WITH(bursts_fixture, it_is_cut_before_it_is_half_as_long_again)
+{
+	uint64_t opened_ns = pass_until(true);
+	assert_true(itm_bursts_enter(other));
+	assert_false(itm_bursts_was_cut(other));
+	assert_true(pass_until(false) - opened_ns < ITM_BURST_OF(ITM_BURST_PERIOD_NS) * 8 / 5);
+	assert_true(itm_bursts_was_cut(other));
+	assert_false(itm_bursts_enter(own));
+	pass_until(true);
+	assert_true(itm_bursts_was_cut(other));
+	assert_true(itm_bursts_enter(own));
+	assert_false(itm_bursts_was_cut(own));
+}
+
 TEST_WITH(bursts_fixture, a_thread_that_ends_in_a_transaction_does_not_keep_it)
 {
 	pass_until(true);
