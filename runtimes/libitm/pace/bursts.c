@@ -122,7 +122,6 @@ static void open_burst(uint64_t now_ns)
 	if (!itm_point_barriers(ITM_BARRIERS_OWN))
 		return;
 	state.opened_ns = now_ns;
-	state.overdue_ns = 0;
 	state.is_regular = AO_load(&itm_bursts.use) == ITM_BURSTS_REGULAR && is_time(now_ns);
 	note_unseen();
 	AO_store_release(&itm_bursts.is_open, 1);
@@ -209,6 +208,8 @@ static void look(uint64_t now_ns)
 	bool is_open = AO_load(&itm_bursts.is_open) != 0, is_due = is_due_at(now_ns);
 	if (is_due != (AO_load(&itm_bursts.is_due) != 0))
 		AO_store(&itm_bursts.is_due, is_due);
+	if (is_due)
+		state.overdue_ns = 0;
 	if (is_open && !is_due)
 		close_burst(now_ns);
 	else if (!is_open && is_due)

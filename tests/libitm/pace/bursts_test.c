@@ -199,6 +199,17 @@ TEST_WITH(bursts_fixture, it_is_cut_before_it_is_half_as_long_again)
 	assert_false(itm_bursts_was_cut(own));
 }
 
+TEST_WITH(bursts_fixture, it_is_not_late_any_more_once_a_thread_has_asked_for_it)
+{
+	pass_until(true);
+	assert_true(itm_bursts_enter(other));
+	look_at(now_ns + 4 * ITM_BURST_OF(ITM_BURST_PERIOD_NS), false); /* late */
+	look_at(now_ns, true);
+	look_at(now_ns + 2 * MS, false);
+	assert_true(is_open());
+	assert_false(itm_bursts_was_cut(other));
+}
+
 TEST_WITH(bursts_fixture, a_thread_that_ends_in_a_transaction_does_not_keep_it)
 {
 	pass_until(true);
