@@ -69,10 +69,11 @@ static size_t row_that_aborts(const struct ranking_search *search, const struct 
 	double max_ns = 0;
 	for (size_t r = 0; r < ranking->len; r++) {
 		double ns = 0;
+		if (ranking->rows[r].kind != RANKING_TRANSACTION)
+			continue;
 		for (size_t i = 0; i < search->recording->entry_count; i++) {
 			const struct ranking_loss *loss = &search->losses[i];
-			bool is_known = ranking->rows[r].kind == RANKING_TRANSACTION;
-			if (is_known && loss->victim == place && loss->how == RANKING_CONFLICT &&
+			if (loss->victim == place && loss->how == RANKING_CONFLICT &&
 				ranking_is_of(search, i, &ranking->rows[r]))
 				ns += loss->ns;
 		}
