@@ -41,7 +41,7 @@ cc -g -o "$tmp/main" "$tmp/main.c" "$tmp/libways.so"
 ends=$(grep -n 'return take(at + 1);' tests/programs/ways.c | cut -d : -f 1)
 for each in "$O/programs/O2/ways" "$tmp/main"; do
 	find_callers "$each"
-	# The transaction before has committed from the same stack slot. Beside other work take() waits, too: in a frame of its own.
+	# The transaction before has committed from the same stack slot. On a busy machine take() may stand twice.
 	grep -q ';call;take ' "$tmp/stacks" || fail "call() does not call take(): $(cat "$tmp/stacks")"
 	! grep ';call;' "$tmp/stacks" | grep -v ';call;take[; ]' >"$tmp/others" || fail "call() calls others: $(cat "$tmp/others")"
 	expect all $((rounds * 16))
