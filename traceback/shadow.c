@@ -257,6 +257,48 @@ void tb_unwind(struct tb_stack *stack, struct tb_mark mark)
 	lower_floor(stack, level);
 }
 
+/* Makes room for `len` pushed sites. Returns for how many there is room: fewer without memory. */
+static size_t reserve(struct tb_stack *stack, size_t len)
+{
+	while (levels_len(stack) - 2 < len && grow(stack))
+		continue;
+	size_t room = levels_len(stack) - 2;
+	return len < room ? len : room;
+}
+
+/* Names the pushed levels by the frames of a traceback, from its innermost one on. */
+static void name_levels(struct tb_stack *stack, const struct tb_frame *frame)
+{
+	for (struct tb_level *level = stack->next - 1; level > stack->bottom; level--, frame = tb_down(frame))
+		tb_level_name(level, tb_frame_site(frame));
+}
+
+/* It is not compared which levels keep their sites: the next capture checks all frames. As in tb_push(), `next` is
+ * advanced before the sites are stored. A handler that captures in between finds outdated sites, and raises the floor:
+ * so the floor is lowered last, too. */
+void tb_restore(struct tb_stack *stack, const struct tb_frame *traceback)
+{
+	if (stack == NULL)
+		return;
+	if (tb_is_unknown(traceback)) {
+		stack->lost++;
+		return;
+	}
+	find_again(stack, stack->lost_now);
+	size_t depth = tb_depth(traceback), len = reserve(stack, depth);
+	for (size_t i = depth; i > len; i--)
+		traceback = tb_down(traceback);
+	lower_floor(stack, stack->bottom + 1);
+	stack->next = stack->bottom + 1 + len;
+	STMLOG_SIGNAL_FENCE();
+	name_levels(stack, traceback);
+	STMLOG_SIGNAL_FENCE();
+	lower_floor(stack, stack->bottom + 1);
+	for (size_t i = depth; i > len; i--)
+		lose_push(stack);
+	ENSURES(is_large(stack) || shadow_is_valid(stack));
+}
+
 size_t tb_misuses(void)
 {
 	return misuse_total();

@@ -21,6 +21,7 @@
  *
  *                     own thread   another thread
  *   push pop update      yes            no
+ *   unwind restore       yes            no
  *   capture current      yes            no
  *   ref unref            yes            no
  *   walk (site, down)    yes            while its owner cannot release the frame
@@ -312,6 +313,14 @@ STMLOG_API struct tb_mark tb_stack_mark(const struct tb_stack *stack);
  * nothing for NULL. */
 STMLOG_API void tb_unwind(struct tb_stack *stack, struct tb_mark mark);
 
+/* Makes the stack what it was when `traceback` was captured: for a runtime whose aborts bring functions back that have
+ * returned since, as those of stmgc do. tb_unwind() cannot: a mark is valid only until the top site is popped.
+ * `traceback` is an owned one (tb_capture()) of the same thread, and stays the caller's. Sites that were lost when it
+ * was captured are not on the stack afterwards. TB_UNKNOWN, for which there was no memory, leaves the stack as it is,
+ * and counts as a lost capture. Takes time proportional to the depth; the next capture checks all sites. Does nothing
+ * for the stack NULL. */
+STMLOG_API void tb_restore(struct tb_stack *stack, const struct tb_frame *traceback);
+
 /* The site on top; all zero if the stack is empty. */
 STMLOG_INLINE struct tb_site tb_top_site(const struct tb_stack *stack)
 {
@@ -475,6 +484,7 @@ STMLOG_END_DECLS
 		tb_off_;                      \
 	})
 #define tb_unwind(stack, mark) ((void)(stack), (void)(mark))
+#define tb_restore(stack, traceback) ((void)(stack), (void)(traceback))
 #endif
 
 #endif

@@ -67,5 +67,5 @@ for source in tests/snippets/*; do
 done
 
 # It is to be read in ten minutes.
-[ "$(wc -l <runtimes/README.md)" -le 236 ] || fail "the page has $(wc -l <runtimes/README.md) lines"
+[ "$(wc -l <runtimes/README.md)" -lt 250 ] || fail "the page has $(wc -l <runtimes/README.md) lines"
 echo "ok - the page is short"

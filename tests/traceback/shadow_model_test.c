@@ -97,6 +97,19 @@ static void model_mark(struct model *model, struct tb_stack *stack)
 	model->mark_len = model->pushed.len;
 }
 
+/* Without memory for all sites the innermost ones are lost. */
+static void model_restore(struct model *model, struct tb_stack *stack, uint32_t slot)
+{
+	if (model->captures[slot] == NULL)
+		return;
+	uint64_t lost = tb_stack_lost(stack);
+	tb_restore(stack, model->captures[slot]);
+	model->pushed = model->captured[slot];
+	model->mark_len = UINT32_MAX;
+	for (uint32_t i = 1; i <= tb_stack_lost(stack) - lost; i++)
+		model->pushed.position[model->pushed.len - i] = LOST;
+}
+
 /* The same site as before is pushed often, so that kept frames are right again. */
 static uintptr_t any_position(struct model *model, struct random *random)
 {
@@ -115,6 +128,8 @@ static void model_step(struct model *model, struct tb_stack *stack, struct rando
 		model_update(model, stack);
 	else if (step == 10 && random_below(random, 4) == 0)
 		model_mark(model, stack);
+	else if (step == 11 && random_below(random, 4) == 0)
+		model_restore(model, stack, random_below(random, MODEL_CAPTURES));
 	else if (step > 12)
 		model_capture(model, stack, random_below(random, MODEL_CAPTURES));
 }

@@ -208,6 +208,29 @@ TEST_WITH(no_leaks, a_mark_survives_updates)
 	}
 }
 
+TEST_WITH(no_leaks, a_stack_is_restored_to_functions_that_have_returned)
+{
+	OWNED(tb_stack_destroy) struct tb_stack *stack = new_stack(2);
+	struct tb_frame *begun = tb_capture(stack);
+	tb_pop(stack);
+	tb_update(stack, site(9));
+	tb_push(stack, site(10));
+	tb_push(stack, site(11));
+	for (int again = 0; again < 2; again++) {
+		tb_restore(stack, begun);
+		assert_ptr_equal(tb_current(stack), begun);
+		tb_unwind(stack, (struct tb_mark){0});
+	}
+	tb_restore(stack, TB_EMPTY);
+	assert_ptr_equal(tb_current(stack), TB_EMPTY);
+	tb_push(stack, site(1));
+	tb_restore(stack, TB_UNKNOWN);
+	assert_int_equal(top_position(stack), 1);
+	assert_int_equal(tb_stack_lost(stack), 1);
+	tb_restore(NULL, begun);
+	tb_unref(stack, begun);
+}
+
 /* ---- signals ---- */
 
 #define HANDLED 1000
