@@ -62,6 +62,15 @@ struct stmlog_setup {
 	bool has_paths;
 };
 
+/* A setup that has a name and no callbacks. (C++ has no designated initialisers before C++20.) */
+STMLOG_INLINE struct stmlog_setup stmlog_setup_of(const char *runtime)
+{
+	struct stmlog_setup setup;
+	__builtin_memset(&setup, 0, sizeof setup);
+	setup.runtime = runtime;
+	return setup;
+}
+
 /* The functions behind the two below. `size`: of the caller's struct stmlog_setup. */
 STMLOG_API int stmlog_open_abi(const struct stmlog_setup *setup, size_t size, unsigned abi);
 STMLOG_API bool stmlog_leave_abi(const struct stmlog_setup *setup, size_t size);

@@ -79,12 +79,20 @@ __extension__ enum {
 };
 #define TB_CODES 262144
 
+/* Private: the function's name. That of each lambda is "operator()": there the function around it belongs to the name.
+ */
+#ifdef __cplusplus
+#define TB_FUNCTION_ (__func__[sizeof __func__ - 2] == ')' ? __PRETTY_FUNCTION__ : __func__)
+#else
+#define TB_FUNCTION_ __func__
+#endif
+
 /* The source line of the macro's use, as a site. Costs nothing at run time.
  * (A statement expression: gcc and clang, C and C++.) */
-#define TB_HERE()                                                                       \
-	__extension__({                                                                 \
-		static const struct tb_place tb_here_ = {__func__, __FILE__, __LINE__}; \
-		tb_place_site(&tb_here_);                                               \
+#define TB_HERE()                                                                           \
+	__extension__({                                                                     \
+		static const struct tb_place tb_here_ = {TB_FUNCTION_, __FILE__, __LINE__}; \
+		tb_place_site(&tb_here_);                                                   \
 	})
 
 /* The site of two words. */

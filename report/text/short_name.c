@@ -8,8 +8,14 @@
 
 #include "report_memory.h"
 
-#define ANONYMOUS "(anonymous namespace)::"
 #define OPERATOR "operator"
+
+/* How compilers write an anonymous namespace: demangled names and clang, then __PRETTY_FUNCTION__ of gcc. */
+static const char *const anonymous[] = {"(anonymous namespace)::", "{anonymous}::"};
+
+/* How __PRETTY_FUNCTION__ begins a lambda's name in gcc, and in two versions of clang. */
+static const char *const lambdas[] = {"<lambda(", "(anonymous class)", "(lambda at "};
+#define LAMBDA "{lambda}"
 
 /* ---- C++ ---- */
 
@@ -23,7 +29,7 @@ struct shortening {
 	const char *name, *at;
 	char *to;
 	size_t len;
-	bool has_elided_template;
+	bool may_have_result; /* the name may begin with the type of the result */
 };
 
 static bool is_at(const struct shortening *s, const char *word)
@@ -79,24 +85,48 @@ static bool skip_arguments(struct shortening *s)
 	if (*s->at != '\0' && !is_at(s, "::") && *s->at != ' ' && *s->at != '}' && *s->at != '#')
 		return false;
 	if (*s->at == ' ') {
-		const char *more = strstr(s->at, "::");
-		s->at = more != NULL && strchr(s->at, '(') != NULL ? more : s->at + strlen(s->at);
+		const char *more = strstr(s->at, "::"), *types = strstr(s->at, " [");
+		bool has_more = more != NULL && (types == NULL || more < types) && strchr(s->at, '(') != NULL;
+		s->at = has_more ? more : s->at + strlen(s->at);
 	}
+	s->may_have_result = true;
 	return true;
+}
+
+static bool skip_anonymous(struct shortening *s)
+{
+	for (size_t i = 0; i < sizeof anonymous / sizeof anonymous[0]; i++) {
+		if (is_at(s, anonymous[i])) {
+			s->at += strlen(anonymous[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Copies the name of a lambda, which has at least as many bytes as LAMBDA, in one form. */
+static bool copy_lambda(struct shortening *s)
+{
+	const char *begin = s->at;
+	for (size_t i = 0; i < sizeof lambdas / sizeof lambdas[0]; i++) {
+		if (is_at(s, lambdas[i]) && skip_brackets(s)) {
+			memcpy(s->to + s->len, LAMBDA, strlen(LAMBDA));
+			s->len += strlen(LAMBDA);
+			return true;
+		}
+	}
+	s->at = begin;
+	return false;
 }
 
 static bool step(struct shortening *s)
 {
-	if (is_at(s, ANONYMOUS)) {
-		s->at += strlen(ANONYMOUS);
-		return true;
-	}
-	if (copy_operator(s))
+	if (skip_anonymous(s) || copy_operator(s) || copy_lambda(s))
 		return true;
 	if (*s->at == '(')
 		return skip_arguments(s);
 	if (*s->at == '<') {
-		s->has_elided_template = true;
+		s->may_have_result = true;
 		s->len -= s->len > 0 && s->to[s->len - 1] == ' '; /* as in "operator<< <char>" */
 		return s->len > 0 && skip_brackets(s);
 	}
@@ -104,14 +134,15 @@ static bool step(struct shortening *s)
 	return true;
 }
 
-/* Cuts off the type of the result, with which only names of template functions begin. */
+/* Cuts off the type of the result, with which demangled names of template functions begin, and all names of
+ * __PRETTY_FUNCTION__. */
 static void cut_result(struct shortening *s)
 {
 	const char *end = strstr(s->to, OPERATOR);
 	size_t at = end != NULL ? (size_t)(end - s->to) : s->len;
-	while (at > 0 && s->to[at - 1] != ' ')
+	while (at > 0 && strchr(" *&", s->to[at - 1]) == NULL)
 		at--;
-	if (s->has_elided_template && at > 0)
+	if (s->may_have_result && at > 0)
 		memmove(s->to, s->to + at, s->len - at + 1);
 }
 

@@ -7,6 +7,7 @@
 #endif
 #include <stmlog/stmlog.hpp>
 
+#include <string.h>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -81,6 +82,15 @@ static stmlog::lane moved(stmlog::lane lane)
 	return lane;
 }
 
+/* Its place names the function around it: that of each lambda is called "operator()". */
+template <class Number> static bool names_lambdas(Number number)
+{
+	auto here = [number] { return number > 0 ? TB_HERE() : TB_NO_SITE; };
+	tb_site inside = here(), outside = TB_HERE();
+	return strstr(reinterpret_cast<const tb_place *>(inside.position)->function, "names_lambdas") != nullptr &&
+	       strcmp(reinterpret_cast<const tb_place *>(outside.position)->function, "names_lambdas") == 0;
+}
+
 static int attached_twice()
 {
 	stmlog::attachment outer;
@@ -127,8 +137,8 @@ static bool is_timeline_right()
 
 int main(int argc, char **)
 {
-	const struct stmlog_setup *no_setup = nullptr;
-	if (stmlog_open(no_setup) != 0)
+	const stmlog_setup setup = stmlog_setup_of("scopes");
+	if (stmlog_open(&setup) != 0)
 		return 1;
 	if (attached_twice() != 0 || stmlog_thread_self() != nullptr)
 		return 2;
@@ -152,5 +162,7 @@ int main(int argc, char **)
 		return 7;
 	if (argc > 2 && !is_timeline_right())
 		return 8;
+	if (!names_lambdas(1))
+		return 9;
 	return 0;
 }
