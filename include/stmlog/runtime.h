@@ -125,7 +125,8 @@ STMLOG_INLINE struct tb_stack *stmlog_thread_stack(struct stmlog_thread *thread)
 }
 
 /* A function is entered, and left; and it goes on to another line. TB_HERE() is the site of the line on which it
- * stands. */
+ * stands. While nothing is pushed, the thread is where the call for an attempt or a loss was made: in the runtime's
+ * code, or in the function into which that is inlined. */
 STMLOG_INLINE void stmlog_push(struct stmlog_thread *thread, struct tb_site site)
 {
 	STMLOG_HOOK(thread, tb_push(stmlog_thread_stack(thread), site));

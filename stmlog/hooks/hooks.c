@@ -112,10 +112,14 @@ static void set_place(struct stmlog_thread *thread, struct tb_frame *place)
 	thread->place = place;
 }
 
-/* The site on top of the shadow stack; of position 0 if the stack is empty. stmlog_probe_cost_ns() has no stack. */
-static inline struct tb_site top_site(const struct stmlog_thread *thread)
+/* The site on top of the shadow stack; that of the hook's call if the stack is empty (`caller` NULL: none, of position
+ * 0). stmlog_probe_cost_ns() has no stack. */
+static inline struct tb_site top_site(const struct stmlog_thread *thread, const void *caller)
 {
-	return thread->stack != NULL ? tb_top_site(thread->stack) : tb_site_make(0, 0);
+	if (thread->stack == NULL)
+		return tb_site_make(0, 0);
+	struct tb_site site = tb_top_site(thread->stack);
+	return STMLOG_LIKELY(site.position != 0) ? site : tb_address_site(caller);
 }
 
 __attribute__((always_inline)) static inline void start(
@@ -125,7 +129,7 @@ __attribute__((always_inline)) static inline void start(
 		thread_forget_losses(thread);
 	thread->transaction++;
 	if (STMLOG_UNLIKELY(site.position == 0))
-		site = top_site(thread);
+		site = top_site(thread, NULL);
 	STMLOG_STORE_RELAXED(&thread->site.code, site.code);
 	STMLOG_STORE_RELAXED(&thread->site.position, site.position);
 	if (STMLOG_UNLIKELY(thread->paths != NULL))
@@ -145,7 +149,8 @@ void stmlog_start_on(struct stmlog_thread *thread)
 	 * the store of the hook before, whose value is a time. */
 	uint64_t now_ns = clock_now_ns();
 	if (may_start(thread))
-		start(thread, off_processor_start_ns(thread, now_ns), tb_site_make(0, 0), TB_UNKNOWN);
+		start(thread, off_processor_start_ns(thread, now_ns), top_site(thread, __builtin_return_address(0)),
+			TB_UNKNOWN);
 	thread_leave(thread);
 }
 

@@ -16,12 +16,19 @@ static void copy(struct stmlog_loss *loss, const struct stmlog_loss *given)
 		memcpy(loss, given, given->size < sizeof *loss ? given->size : sizeof *loss);
 }
 
-static struct tb_frame *find_local(struct stmlog_thread *thread, const struct stmlog_loss *loss)
+static struct tb_frame *where_it_is(struct stmlog_thread *thread, const void *caller)
+{
+	const struct tb_site site = tb_address_site(caller);
+	struct tb_frame *local = tb_current(thread->stack);
+	return local != TB_EMPTY || caller == NULL ? tb_ref(local) : tb_build(thread->stack, &site, 1, TB_EMPTY);
+}
+
+static struct tb_frame *find_local(struct stmlog_thread *thread, const struct stmlog_loss *loss, const void *caller)
 {
 	if (loss->local != NULL)
 		return tb_ref(loss->local);
 	if (loss->own == 0)
-		return tb_ref(tb_current(thread->stack));
+		return where_it_is(thread, caller);
 	struct tb_frame *local = origin_frames(&thread->origins, thread->stack, loss->own);
 	if (local == TB_UNKNOWN)
 		thread_count_unavailable_traceback(thread);
@@ -54,12 +61,12 @@ static void find_other(struct stmlog_thread *thread, struct sides *sides)
 		thread_count_unavailable_traceback(thread);
 }
 
-void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, struct sides *sides)
+void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, const void *caller, struct sides *sides)
 {
 	REQUIRES(thread->is_busy);
 	copy(&sides->loss, given);
 	sides->to = (struct lost_to){NULL, {NULL, 0}};
-	sides->loss.local = find_local(thread, &sides->loss);
+	sides->loss.local = find_local(thread, &sides->loss, caller);
 	if (sides->loss.remote == NULL)
 		find_other(thread, sides);
 	else

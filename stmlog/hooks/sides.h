@@ -27,8 +27,10 @@ static inline bool sides_have_size(const struct stmlog_loss *loss)
 }
 
 /* Looks up the sides of `given`, which may have been compiled with other headers; NULL, or a loss without a size: the
- * cause is not known. Counts tracebacks that cannot be found. Requires: within a hook; sides_release() follows. */
-void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, struct sides *sides);
+ * cause is not known. `caller`: the hook's return address, which is this side's place if the runtime gives no other,
+ * and the shadow stack is empty; NULL: not known. Counts tracebacks that cannot be found. Requires: within a hook;
+ * sides_release() follows. */
+void sides_find(struct stmlog_thread *thread, const struct stmlog_loss *given, const void *caller, struct sides *sides);
 void sides_release(struct stmlog_thread *thread, struct sides *sides);
 
 #endif

@@ -53,10 +53,10 @@ static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, 
 		loss_interrupt(thread, loss, remote_copy, state);
 }
 
-static void begin_by_origins(struct stmlog_thread *thread, const struct stmlog_loss *given)
+static void begin_by_origins(struct stmlog_thread *thread, const struct stmlog_loss *given, const void *caller)
 {
 	struct sides sides;
-	sides_find(thread, given, &sides);
+	sides_find(thread, given, caller, &sides);
 	begin(thread, &sides.loss, sides.to.traceback);
 	sides_release(thread, &sides);
 }
@@ -72,7 +72,7 @@ void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss
 	else if (sides_are_known(loss))
 		begin(thread, loss, NULL);
 	else
-		begin_by_origins(thread, loss);
+		begin_by_origins(thread, loss, __builtin_return_address(0));
 	thread_leave(thread);
 }
 
@@ -106,7 +106,7 @@ static void waited_by_origins(
 	struct stmlog_thread *thread, const struct stmlog_loss *given, uint64_t ns, enum account_slot state)
 {
 	struct sides sides;
-	sides_find(thread, given, &sides);
+	sides_find(thread, given, NULL, &sides);
 	loss_waited(thread, &sides.loss, &sides.to, ns, state, wait_makes_entry(state));
 	sides_release(thread, &sides);
 }

@@ -205,6 +205,33 @@ TEST_WITH(opponent_fixture, without_an_origin_this_side_is_where_the_thread_is_a
 	assert_unknown(&entry, 1);
 }
 
+/* Not optimised, the code that makes the call is a copy of the inline function. */
+static bool is_behind(struct tb_site site, uintptr_t code)
+{
+	bool is_compiled_inline = false;
+#ifdef __OPTIMIZE__
+	is_compiled_inline = true;
+#endif
+	return site.code == TB_CODE_ADDRESS &&
+	       (!is_compiled_inline || (site.position > code && site.position < code + 1000));
+}
+
+TEST_WITH(opponent_fixture, without_a_shadow_stack_a_side_is_where_the_hook_was_called)
+{
+	struct stmlog_loss loss = stmlog_loss_of(STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, NULL);
+	stmlog_pop(me());
+	stmlog_start(me());
+	loss.other = stmlog_origin(me(), TB_NO_SITE);
+	fake_clock_advance(US);
+	stmlog_abort(me(), &loss);
+	stmlog_push(me(), at(1));
+	struct stmlog_entry entry = entry_at(fixture_log, 0);
+	const struct tb_site local = tb_frame_site(entry.local), remote = tb_frame_site(entry.remote);
+	assert_true(is_behind(me()->site, (uintptr_t)without_a_shadow_stack_a_side_is_where_the_hook_was_called));
+	assert_true(is_behind(remote, me()->site.position));
+	assert_true(is_behind(local, remote.position));
+}
+
 /* ---- frames of the runtime's own ---- */
 
 static struct tb_frame *built(uintptr_t place)

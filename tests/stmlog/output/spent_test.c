@@ -111,7 +111,7 @@ static struct stmlog_transaction_record transaction_at(size_t i)
 TEST_WITH(session_fixture, a_transaction_is_counted_where_it_begins_with_its_attempts_and_its_loss)
 {
 	third_time_at(OUTER);
-	stmlog_start(me());
+	stmlog_start_at(me(), stmlog_now_ns(), TB_NO_SITE, TB_UNKNOWN);
 	stmlog_commit(me());
 	make_records();
 	assert_int_equal(transactions.len, 2 * sizeof(struct stmlog_transaction_record));

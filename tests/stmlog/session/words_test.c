@@ -69,6 +69,7 @@ TEST_WITH(session_fixture, words_of_losses_and_events_outlive_their_strings)
 {
 	char detail[] = "DETAIL", mark[] = "mark", again[] = "DETAIL";
 	stmlog_timeline_start();
+	stmlog_push(me(), TB_HERE());
 	stmlog_start(me());
 	fake_clock_advance(MS);
 	abort_asked(me(), detail);
@@ -80,6 +81,7 @@ TEST_WITH(session_fixture, words_of_losses_and_events_outlive_their_strings)
 	abort_asked(me(), again); /* the key is the same: words are compared by their texts */
 	stmlog_retry(me());
 	stmlog_commit(me());
+	stmlog_pop(me());
 	assert_int_equal(stmlog_timelog_len(fixture_log), 1);
 	assert_string_equal(entry_at(fixture_log, 0).cause.detail, "DETAIL");
 	OWNED(stmlog_timeline_destroy) struct stmlog_timeline *timeline = stmlog_timeline_take();
