@@ -24,7 +24,8 @@ void attempt_begin_again(struct stm_thread *thread)
 {
 	stmlog_retry(thread->profile.thread);
 	if (++thread->failed > 3) {
-		stmlog_wait_begin(thread->profile.thread, NULL);
+		const struct stmlog_loss work = stmlog_loss_of(STMLOG_OTHER_WORK, STMLOG_NONE, "back-off");
+		stmlog_wait_begin(thread->profile.thread, &work);
 		sched_yield();
 		stmlog_wait_end(thread->profile.thread);
 	}

@@ -69,11 +69,12 @@ static void wait_for_attempts_under_way(void)
 
 void stm_object_destroy(struct stm_thread *thread, struct stm_object **object)
 {
+	const struct stmlog_loss work = stmlog_loss_of(STMLOG_OTHER_WORK, STMLOG_NONE, "grace period");
 	assert(thread->segment == NULL);
 	if (*object == NULL)
 		return;
 	objects_remove(&(*object)->listed);
-	stmlog_wait_begin(thread->profile.thread, NULL);
+	stmlog_wait_begin(thread->profile.thread, &work);
 	world_lock();
 	wait_for_attempts_under_way();
 	world_unlock();

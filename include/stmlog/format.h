@@ -49,6 +49,7 @@ enum stmlog_section {
 	STMLOG_SECTION_BLOCKED = 14,
 	STMLOG_SECTION_OPEN = 15,
 	STMLOG_SECTION_GREEN = 18, /* 16 and 17 are in files of earlier versions */
+	STMLOG_SECTION_OWN_WORK = 19,
 	STMLOG_SECTION_END = 255
 };
 
@@ -352,6 +353,14 @@ struct stmlog_green_record {
 	uint64_t estimated_ns;
 	uint64_t led_count; /* losses of others because of it */
 	uint64_t led_estimated_ns;
+};
+
+/* OWN_WORK: the runtime's own work by its own words, such as back-off. Together they are at most other_ns of all
+ * threads: the rest had no word. A file without any has no such section. */
+struct stmlog_own_work_record {
+	char word[32];  /* ended by a NUL byte */
+	uint64_t count; /* measured, as other_ns is */
+	uint64_t ns;
 };
 
 #endif

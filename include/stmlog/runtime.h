@@ -177,12 +177,14 @@ STMLOG_INLINE void stmlog_abort_other(struct stmlog_thread *thread, const struct
 }
 
 /* The thread waits until stmlog_wait_end(), or until the attempt aborts or commits. `loss` says why, by its cause:
- *   PAUSE                in an attempt, for another transaction; any contention
+ *   PAUSE                for another transaction, in an attempt or after an abort; any contention
  *   WAIT, INEVITABLE     for an inevitable transaction, in an attempt or not
  *   WAIT, NONE           for a free segment, in runtimes that run a fixed number of transactions at a time; no entry
  *   BLOCKED              after an abort: a `retry` waits until something changes that the transaction has read; no loss
- *   OTHER_WORK           the runtime works for itself, or backs off after an abort; no loss. NULL is the same
- * Report each wait for another transaction: otherwise its sleep looks like time off the processor (`descheduled`). */
+ *   OTHER_WORK           the runtime works for itself, or backs off after an abort; no loss. `detail` is a word for it:
+ *                        each of the first 16 words has a row of its own in the account. NULL is the same without a
+ * word Report each wait for another transaction: otherwise its sleep looks like time off the processor (`descheduled`).
+ */
 STMLOG_INLINE void stmlog_wait_begin(struct stmlog_thread *thread, const struct stmlog_loss *loss)
 {
 	STMLOG_HOOK(thread, stmlog_wait_begin_on(thread, loss));

@@ -8,7 +8,7 @@
  *   stmlog::entered here(thread, TB_HERE());        the line is on the thread's shadow stack
  *   stmlog::region sorting(thread, "sort");         a region of the timeline
  *   stmlog::wait waiting(thread, loss);             the thread waits, as the loss says: a pause, say
- *   stmlog::other_work backing_off(thread);         the runtime's own work
+ *   stmlog::other_work work(thread, "back-off");    the runtime's own work
  *   stmlog::blocked waiting(thread);                after an abort: the transaction waits for a change
  *   stmlog::lane lane("fiber");                     a handle that belongs to no OS thread ...
  *   stmlog::claim now(lane);                        ... and that this OS thread uses
@@ -163,29 +163,25 @@ class region : scope
 class wait : scope
 {
       public:
-	wait(struct stmlog_thread *of, const struct stmlog_loss &loss) noexcept : wait(of, &loss)
+	wait(struct stmlog_thread *of, const struct stmlog_loss &loss) noexcept : thread(of)
 	{
+		stmlog_wait_begin(thread, &loss);
 	}
 	~wait()
 	{
 		stmlog_wait_end(thread);
 	}
 
-      protected:
-	wait(struct stmlog_thread *of, const struct stmlog_loss *loss) noexcept : thread(of)
-	{
-		stmlog_wait_begin(thread, loss);
-	}
-
       private:
 	struct stmlog_thread *thread;
 };
 
-/* The runtime's own work, such as a back-off. */
+/* The runtime's own work, such as a back-off, by the runtime's own word for it. */
 class other_work : wait
 {
       public:
-	explicit other_work(struct stmlog_thread *of) noexcept : wait(of, nullptr)
+	explicit other_work(struct stmlog_thread *of, const char *word = nullptr) noexcept
+	    : wait(of, stmlog_loss_of(STMLOG_OTHER_WORK, STMLOG_NONE, word))
 	{
 	}
 };

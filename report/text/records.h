@@ -79,6 +79,8 @@ struct recording {
 	size_t open_count;
 	const struct stmlog_green_record *green; /* each label ends */
 	size_t green_count;
+	const struct stmlog_own_work_record *own_work; /* each word ends */
+	size_t own_work_count;
 	char fault[200];
 };
 

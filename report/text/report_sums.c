@@ -9,7 +9,10 @@
 #include "number.h"
 #include "observer.h"
 #include "report.h"
+#include "report_memory.h"
 #include "report_table.h"
+#include "saturate.h"
+#include "utf8.h"
 
 /* ---- the account ---- */
 
@@ -55,6 +58,22 @@ static bool is_known(const struct recording *recording, enum stmlog_account_row 
 	return !is_loss || *count != 0 || !recording_hides_losses(recording);
 }
 
+/* Adds the parts of the row `other` that have a word of the runtime's. If the row is an estimate, each part has the
+ * share of it that it has of the measured time. */
+static void add_own_work(const struct account_table *account, const struct estimate *other, uint64_t attached_ns)
+{
+	const struct recording *recording = account->report->recording;
+	for (size_t i = 0; i < recording->own_work_count; i++) {
+		const struct stmlog_own_work_record *work = &recording->own_work[i];
+		double share = other->measured_ns != 0 ? (double)work->ns / (double)other->measured_ns : 0;
+		struct estimate time = estimate_exact(saturated_whole(share * (double)other->ns));
+		char *word = utf8_clean(work->word, UTF8_HIDE_CONTROLS), *name = memory_format("  %s", word);
+		add_row(account, name, &time, number_share(time.ns, attached_ns), &work->count);
+		memory_free(name);
+		memory_free(word);
+	}
+}
+
 static void add_rows(const struct account_table *account, const struct account_rows *rows,
 	const struct recorded_account *total, const struct account_shares *shares)
 {
@@ -72,6 +91,8 @@ static void add_rows(const struct account_table *account, const struct account_r
 		else
 			add_row(account, name, &rows->at[order[i]], share_of(total, shares->tenths[order[i]]),
 				counts[order[i]]);
+		if (order[i] == STMLOG_ACCOUNT_OTHER)
+			add_own_work(account, &rows->at[order[i]], total->attached_ns);
 	}
 }
 

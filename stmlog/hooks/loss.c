@@ -5,6 +5,7 @@
 #include "check.h"
 #include "green.h"
 #include "off_processor.h"
+#include "own_work.h"
 #include "usdt.h"
 
 /* Returns for how many other losses a loss stands. */
@@ -155,6 +156,8 @@ void loss_resume(struct stmlog_thread *thread, bool makes_entry)
 	const struct lost_to to = {.traceback = thread->interruption_remote};
 	if (makes_entry)
 		record_slow(thread, detour, loss, &to, lost_ns, now_ns);
+	if (state == OTHER_STATE)
+		own_work_add(loss->cause.detail, lost_ns);
 	thread_change_so_far(thread)->descheduled_ns += thread->descheduled_before_ns;
 	add_path_of(thread, loss, state, lost_ns);
 	ledger_leave(&thread->ledger);

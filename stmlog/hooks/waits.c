@@ -20,14 +20,15 @@ enum account_slot wait_state(const struct stmlog_loss *loss)
 
 /* ---- begin and end ---- */
 
-static void begin_own_work(struct stmlog_thread *thread)
+static void begin_own_work(struct stmlog_thread *thread, const struct stmlog_loss *given)
 {
-	static const struct stmlog_loss none = {.size = sizeof none,
-		.cause = {STMLOG_WAIT, STMLOG_NONE, NULL},
+	const char *word = given != NULL && sides_have_size(given) ? given->cause.detail : NULL;
+	const struct stmlog_loss work = {.size = sizeof work,
+		.cause = {STMLOG_WAIT, STMLOG_NONE, word},
 		.local = TB_UNKNOWN,
 		.remote = TB_UNKNOWN};
 	if (thread_may_wait(thread))
-		loss_interrupt(thread, &none, NULL, OTHER_STATE);
+		loss_interrupt(thread, &work, NULL, OTHER_STATE);
 	else
 		thread_misuse(thread, "stmlog_wait_begin for the runtime's own work within a pause or wait");
 }
@@ -40,6 +41,12 @@ static void begin_blocked(struct stmlog_thread *thread)
 		thread_misuse(thread, "stmlog_wait_begin of a blocked transaction without an abort before");
 }
 
+/* In an attempt, or between two: a transaction may wait for the winner before it tries again. */
+static bool is_in_transaction(struct stmlog_thread *thread)
+{
+	return thread_is_in(thread, ATTEMPT_STATE) || thread_is_in(thread, ABORTED_STATE);
+}
+
 static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, const struct tb_copy *remote_copy)
 {
 	enum account_slot state = wait_state(loss);
@@ -47,8 +54,8 @@ static void begin(struct stmlog_thread *thread, const struct stmlog_loss *loss, 
 		thread_misuse(thread, "stmlog_wait_begin with a cause that no wait has");
 	else if (!thread_may_wait(thread))
 		thread_misuse(thread, "stmlog_wait_begin within a pause or wait");
-	else if (state == PAUSED_STATE && !thread_is_in(thread, ATTEMPT_STATE))
-		thread_misuse(thread, "stmlog_wait_begin of a pause without an attempt under way");
+	else if (state == PAUSED_STATE && !is_in_transaction(thread))
+		thread_misuse(thread, "stmlog_wait_begin of a pause without a transaction under way");
 	else
 		loss_interrupt(thread, loss, remote_copy, state);
 }
@@ -66,7 +73,7 @@ void stmlog_wait_begin_on(struct stmlog_thread *thread, const struct stmlog_loss
 	if (!thread_enter(thread))
 		return;
 	if (loss == NULL || loss->cause.reason == STMLOG_OTHER_WORK)
-		begin_own_work(thread);
+		begin_own_work(thread, loss);
 	else if (loss->cause.reason == STMLOG_BLOCKED)
 		begin_blocked(thread);
 	else if (sides_are_known(loss))

@@ -21,6 +21,7 @@
 #include "names.h"
 #include "origins.h"
 #include "outputs.h"
+#include "own_work.h"
 #include "registry.h"
 #include "runtimes.h"
 #include "sections.h"
@@ -88,6 +89,7 @@ static void begin_anew(void)
 	session.began_ns = clock_now_ns();
 	session_fork_child();
 	green_forget();
+	own_work_forget();
 	attach_fork_child();
 	watcher_forget();
 	outputs_forget();
@@ -268,6 +270,7 @@ static void copy_setup(const struct stmlog_setup *setup, size_t size)
 	struct stmlog_setup all = whole(setup, size);
 	runtimes_forget();
 	green_forget();
+	own_work_forget();
 	runtimes_join(&all);
 	session.report = words_copy(all.report);
 	session.has_paths = all.has_paths;

@@ -70,6 +70,8 @@ static int write_all(const struct sections *sections, struct out *out)
 		write_section(out, STMLOG_SECTION_OPEN, sizeof(struct stmlog_open_record), &sections->open);
 	if (sections->green.len != 0)
 		write_section(out, STMLOG_SECTION_GREEN, sizeof(struct stmlog_green_record), &sections->green);
+	if (sections->own_work.len != 0)
+		write_section(out, STMLOG_SECTION_OWN_WORK, sizeof(struct stmlog_own_work_record), &sections->own_work);
 	write_bytes(out, STMLOG_SECTION_END, 0, NULL, 0);
 	return out_end(out);
 }

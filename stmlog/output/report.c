@@ -139,17 +139,38 @@ static int64_t residual_of(const struct stmlog_account *a)
 			 a->descheduled_ns - a->open_ns);
 }
 
+static void put_row(struct out *out, const struct rows *rows, const char *name, uint64_t ns, const char *mark)
+{
+	char time[80];
+	int width = (int)strlen(name) > 11 ? (int)strlen(name) : 11; /* a word may take room of the next column */
+	snprintf(time, sizeof time, "%s%s", mark, number_time(ns).text);
+	put(out, "%-*s%*s%9s", width, name, width < 25 ? 25 - width : 0, time,
+		number_share(ns, rows->attached_ns).text);
+}
+
+/* The parts of the row `other` that have a word, as far as they were measured. */
+static void put_own_work(struct out *out, const struct sections *sections, const struct rows *rows)
+{
+	const struct stmlog_own_work_record *work = (const void *)sections->own_work.bytes;
+	for (size_t i = 0; i < sections->own_work.len / sizeof *work; i++) {
+		char name[2 + sizeof work->word];
+		snprintf(name, sizeof name, "  %s", work[i].word);
+		put_row(out, rows, name, work[i].ns, "");
+		put(out, "%13s\n", number_count(work[i].count).text);
+	}
+}
+
 /* Rows of nothing are left out. */
 static void put_account(struct out *out, const struct sections *sections, const struct rows *rows)
 {
 	put(out, "%-11s%14s%9s%13s\n", "account", "time", "share", "count");
 	for (size_t i = 0; i < ROWS; i++) {
-		char time[80];
 		if (rows->ns[i] + rows->count[i] == 0)
 			continue;
-		snprintf(time, sizeof time, "%s%s", i == OPEN ? "" : mark(), number_time(rows->ns[i]).text);
-		put(out, "%-11s%14s%9s", names[i], time, number_share(rows->ns[i], rows->attached_ns).text);
+		put_row(out, rows, names[i], rows->ns[i], i == OPEN ? "" : mark());
 		put(out, i < OUTSIDE ? "%13s\n" : "\n", number_count(rows->count[i]).text);
+		if (i == OTHER)
+			put_own_work(out, sections, rows);
 	}
 	uint64_t wall_ns = sections->all.wall_ns, attempts = rows->count[COMMITTED] + rows->count[ABORTED];
 	put(out, "%-11s%14s\nresidual %" PRId64 " ns\n%s transactions and %s attempts per second\n", "attached",

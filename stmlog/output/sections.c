@@ -15,6 +15,7 @@
 #include "modules.h"
 #include "names.h"
 #include "off_processor.h"
+#include "own_work.h"
 #include "registry.h"
 #include "spent.h"
 #include "runtimes.h"
@@ -331,6 +332,7 @@ static void fill(struct sections *sections)
 	for (size_t rank = 0; (group = timelog_at(sections->all.log, rank)) != NULL; rank++)
 		add_entry(sections, &group->entry);
 	under_way_record(&sections->intern, &sections->open);
+	own_work_copy(&sections->own_work);
 	if (sections->use == SECTIONS_OF_REPORT)
 		return;
 	fill_totals(sections);
@@ -348,7 +350,8 @@ static bool has_failed(const struct sections *sections)
 	return intern_has_failed(&sections->intern) || sections->info.has_failed || sections->totals.has_failed ||
 	       sections->threads.has_failed || sections->entries.has_failed || sections->open.has_failed ||
 	       sections->blocks.has_failed || sections->places.has_failed || sections->paths.has_failed ||
-	       sections->transactions.has_failed || sections->blocked.has_failed || sections->green.has_failed;
+	       sections->transactions.has_failed || sections->blocked.has_failed || sections->green.has_failed ||
+	       sections->own_work.has_failed;
 }
 
 /* Strings besides those of sites and objects: names of threads and modules, words of causes. */
@@ -451,6 +454,7 @@ void sections_fini(struct sections *sections)
 	buffer_fini(&sections->blocked);
 	buffer_fini(&sections->open);
 	buffer_fini(&sections->green);
+	buffer_fini(&sections->own_work);
 	spent_fini(&sections->spent);
 	stmlog_timeline_destroy(&sections->timeline);
 	gathered_fini(&sections->all);

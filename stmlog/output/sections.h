@@ -33,6 +33,7 @@ struct sections {
 	struct buffer blocked;
 	struct buffer open;
 	struct buffer green;
+	struct buffer own_work;
 };
 
 /* Collects everything while threads go on. Takes the registry's lock, and calls the runtime's callbacks. Returns 0, or

@@ -31,6 +31,7 @@ same "false conflicts" 1 "$(jsonq "$tmp/json" '.entries[].false_conflicts' | awk
 
 # Rows without an entry of their own are still in the accounts of the threads.
 [ "$(jsonq "$tmp/json" .totals.other_ns)" -gt 0 ] || fail "no internal synchronisation: $(cat "$tmp/report")"
+same "a word for it" "grace period" "$(jsonq "$tmp/json" '.totals.own_work[0].word')"
 waited=$(jsonq "$tmp/json" .totals.waiting_ns)
 rank=$(jsonq "$tmp/json" '.entries[].reason' | grep -n '^wait$' | cut -d: -f1)
 by_entry=$(jsonq "$tmp/json" ".entries[$((rank - 1))].lost_ns")

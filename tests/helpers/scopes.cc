@@ -34,7 +34,7 @@ static void fail_in(struct stmlog_thread *thread, int depth)
 
 static void work_inside(struct stmlog_thread *thread)
 {
-	stmlog::other_work work(thread);
+	stmlog::other_work work(thread, "back-off");
 	throw 1;
 }
 

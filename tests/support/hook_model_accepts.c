@@ -121,7 +121,7 @@ static bool accepts_state(enum model_state state, const struct model_step *step)
 
 /* By the state that the wait would be. */
 static const unsigned states_to_wait[] = {
-	[IS_PAUSED] = IN_ATTEMPT,
+	[IS_PAUSED] = IN_ATTEMPT | 1 << IS_ABORTED,
 	[IS_WAITING_INEVITABLE] = NOT_INTERRUPTED,
 	[IS_WAITING_NONE] = NOT_INTERRUPTED,
 	[IS_OTHER] = NOT_INTERRUPTED,

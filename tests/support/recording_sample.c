@@ -167,6 +167,7 @@ void recording_sample(struct writer *writer)
 	add_aborts(writer, &places);
 	add_pause(writer);
 	add_few(writer, &places);
+	writer_own_work(writer, &(struct stmlog_own_work_record){"back-off", 1, 120000});
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_WRITE, 2000, 4000000);
 	writer_total(writer, STMLOG_SELF_ABORT, STMLOG_WRITE_READ, 46, 1100000);
 	writer_total(writer, STMLOG_ABORTED_BY_OTHER, STMLOG_WRITE_WRITE, 4, 150000);

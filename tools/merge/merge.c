@@ -21,6 +21,7 @@ void merge_init(struct merge *merge)
 		.transactions.size = sizeof(struct stmlog_transaction_record),
 		.blocked.size = sizeof(struct stmlog_blocked_record),
 		.green.size = sizeof(struct stmlog_green_record),
+		.own_work.size = sizeof(struct stmlog_own_work_record),
 	};
 	unique_find(&merge->strings, "", 1);
 }
@@ -36,6 +37,7 @@ const char *merge_add(struct merge *merge, const struct recording *recording)
 	merge_totals(&map);
 	merge_threads(&map);
 	merge_green(&map);
+	merge_own_work(&map);
 	merge_entries(&map);
 	merge_paths(&map);
 	merge_transactions(&map);
@@ -59,6 +61,7 @@ void merge_fini(struct merge *merge)
 	keyed_fini(&merge->transactions);
 	keyed_fini(&merge->blocked);
 	keyed_fini(&merge->green);
+	keyed_fini(&merge->own_work);
 }
 
 /* ---- the final form: order, times, addresses ---- */
@@ -151,7 +154,7 @@ static bool save(const struct merge *merge, const char *path)
 {
 	size_t info_len, count = 0;
 	char *info = merge_info_text(&merge->info, &info_len);
-	struct recording_section sections[STMLOG_SECTION_GREEN];
+	struct recording_section sections[STMLOG_SECTION_OWN_WORK];
 	sections[count++] = (struct recording_section){STMLOG_SECTION_INFO, 0, info, info_len};
 	sections[count++] = pieces_of(STMLOG_SECTION_STRINGS, 0, &merge->strings);
 	sections[count++] = section_of(STMLOG_SECTION_MODULES, &merge->modules);
@@ -168,6 +171,8 @@ static bool save(const struct merge *merge, const char *path)
 		sections[count++] = section_of(STMLOG_SECTION_BLOCKED, &merge->blocked);
 	if (keyed_count(&merge->green) != 0)
 		sections[count++] = section_of(STMLOG_SECTION_GREEN, &merge->green);
+	if (keyed_count(&merge->own_work) != 0)
+		sections[count++] = section_of(STMLOG_SECTION_OWN_WORK, &merge->own_work);
 	bool is_saved = recording_save(path, sections, count);
 	free(info);
 	return is_saved;

@@ -40,6 +40,7 @@ struct merge {
 	struct keyed transactions;
 	struct keyed blocked;
 	struct keyed green;
+	struct keyed own_work;
 	bool lacks_paths, lacks_transactions; /* a recording has none, so that the sums would be too low */
 	uint64_t timelines;                   /* left out */
 };

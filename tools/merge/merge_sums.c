@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Adds up totals by cause, threads by number, green threads by label or number, paths by traceback, transactions and
- * time blocked by site. */
+ * Adds up totals by cause, threads by number, green threads by label or number, the runtime's own work by word, paths
+ * by traceback, transactions and time blocked by site. */
 #include <string.h>
 
 #include "memory.h"
@@ -164,6 +164,21 @@ void merge_green(struct merge_map *map)
 	map->green = memory_zeroed(recording->green_count, sizeof *map->green);
 	for (size_t i = 0; i < recording->green_count; i++)
 		map->green[i] = add_green(&map->merge->green, &recording->green[i]);
+}
+
+void merge_own_work(struct merge_map *map)
+{
+	for (size_t i = 0; i < map->recording->own_work_count; i++) {
+		const struct stmlog_own_work_record *work = &map->recording->own_work[i];
+		struct stmlog_own_work_record key = {.count = 0};
+		strcpy(key.word, work->word);
+		bool is_new;
+		struct stmlog_own_work_record *sum = keyed_find(&map->merge->own_work, &key, sizeof key, &is_new);
+		if (is_new)
+			*sum = key;
+		sum->count += work->count;
+		sum->ns += work->ns;
+	}
 }
 
 /* ---- blocked ---- */

@@ -132,6 +132,7 @@ static const char *const section_names[] = {
 	[STMLOG_SECTION_BLOCKED] = "blocked",
 	[STMLOG_SECTION_OPEN] = "open",
 	[STMLOG_SECTION_GREEN] = "green",
+	[STMLOG_SECTION_OWN_WORK] = "own work",
 };
 
 static bool is_known(uint32_t type)

@@ -281,6 +281,12 @@ static bool check_green(struct recording *recording, size_t i)
 	       fail(recording, "the label of a green thread has no end");
 }
 
+static bool check_own_work(struct recording *recording, size_t i)
+{
+	return is_text(recording->own_work[i].word, sizeof recording->own_work[i].word) ||
+	       fail(recording, "a word for the runtime's own work has no end");
+}
+
 #define SIZE_OF(array) sizeof *((struct recording *)NULL)->array
 #define KIND_FROM(type, array, count, check, shortest)                                              \
 	{                                                                                           \
@@ -304,6 +310,7 @@ static const struct record_kind kinds[] = {
 	KIND_FROM(BLOCKED, blocked, blocked_count, check_blocked, offsetof(struct stmlog_blocked_record, wakes_known)),
 	KIND(OPEN, open, open_count, check_open),
 	KIND(GREEN, green, green_count, check_green),
+	KIND(OWN_WORK, own_work, own_work_count, check_own_work),
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

@@ -187,12 +187,25 @@ static json_t *per_mille_of(const struct recording *recording)
 	return object;
 }
 
+/* The parts of the row `other` that have a word. */
+static json_t *own_work_of(const struct recording *recording)
+{
+	json_t *array = json_array();
+	for (size_t i = 0; i < recording->own_work_count; i++) {
+		const struct stmlog_own_work_record *work = &recording->own_work[i];
+		json_array_append_new(array, json_pack("{s:o, s:o, s:o}", "word", string(work->word), "count",
+						     integer(work->count), "measured_ns", integer(work->ns)));
+	}
+	return array;
+}
+
 static json_t *totals_of(const struct recording *recording)
 {
 	struct recorded_account measured = account_total(recording);
 	struct account_rows rows = account_rows_total(recording);
 	json_t *object = json_object();
 	add_accounts(object, &rows, &measured);
+	json_object_set_new(object, "own_work", own_work_of(recording));
 	json_object_set_new(
 		object, "lost", cost_of(recording, recording_total(recording).count, estimate_of_total(recording)));
 	json_object_set_new(object, "explained",

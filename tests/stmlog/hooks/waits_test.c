@@ -53,6 +53,22 @@ TEST_WITH(session_fixture, a_wait_for_an_inevitable_one_is_an_entry_and_a_plain_
 	assert_int_equal(account.others, 1);
 }
 
+TEST_WITH(session_fixture, between_two_attempts_a_pause_has_its_cause)
+{
+	struct stmlog_loss pause = stmlog_loss_make(STMLOG_PAUSE, STMLOG_WRITE_WRITE, "WINNER");
+	size_t misuses = misuse_total();
+	stmlog_start(me());
+	stmlog_abort(me(), NULL);
+	stmlog_wait_begin(me(), &pause);
+	fake_clock_advance(3 * MS);
+	stmlog_wait_end(me());
+	stmlog_retry(me());
+	stmlog_commit(me());
+	assert_string_equal(entry_at(fixture_log, 0).cause.detail, "WINNER");
+	assert_int_equal(account_of(me()).paused_ns, 3 * MS);
+	assert_int_equal(misuse_total(), misuses);
+}
+
 /* 1 ms in an attempt, and then 2 ms in a wait. */
 static void wait_in_attempt(const struct stmlog_loss *loss)
 {

@@ -427,6 +427,34 @@ TEST(green_threads_are_added_up_by_label_or_else_by_number)
 	assert_int_equal(remote->led_estimated_ns, 2020);
 }
 
+static void save_own_work(const char *path, const char *word, uint64_t ns)
+{
+	OWNED(writer_fini) struct writer writer;
+	struct stmlog_own_work_record work = {"mutex", 1, 10};
+	writer_init(&writer);
+	writer_own_work(&writer, &work);
+	work.ns = ns;
+	strcpy(work.word, word);
+	writer_own_work(&writer, &work);
+	writer_save(&writer, path);
+}
+
+TEST(own_work_is_added_up_by_word)
+{
+	struct names n = names_in();
+	OWNED(recording_fini) struct recording merged;
+	save_own_work(n.name[0], "back-off", 7);
+	save_own_work(n.name[1], "collection", 9);
+	MERGE(n.name[2], n.name[0], n.name[1]);
+	assert_int_equal(recording_load(&merged, n.name[2]), RECORDING_WHOLE);
+	assert_int_equal(merged.own_work_count, 3);
+	assert_string_equal(merged.own_work[0].word, "mutex");
+	assert_int_equal(merged.own_work[0].count, 2);
+	assert_int_equal(merged.own_work[0].ns, 20);
+	assert_string_equal(merged.own_work[2].word, "collection");
+	assert_int_equal(merged.own_work[2].ns, 9);
+}
+
 TEST(code_that_has_another_number_in_each_run_is_one_place)
 {
 	struct names n = names_in();

@@ -39,7 +39,7 @@ TEST(a_whole_file_has_all_its_sections)
 	assert_true(read_bytes(blob.bytes, blob.len));
 	assert_true(file.is_complete);
 	assert_string_equal(file.fault, "");
-	assert_int_equal(file.section_count, 9);
+	assert_int_equal(file.section_count, 10);
 	assert_int_equal(file.whole_len, blob.len);
 	assert_non_null(file_section(&file, STMLOG_SECTION_ENTRIES));
 	assert_int_equal(file_section(&file, STMLOG_SECTION_ENTRIES)->length, 5 * sizeof(struct stmlog_entry_record));
@@ -58,9 +58,9 @@ TEST(sections_of_a_later_version_are_skipped)
 	struct writer_blob blob = writer_file(&writer);
 	assert_true(read_bytes(blob.bytes, blob.len));
 	assert_true(file.is_complete);
-	assert_int_equal(file.section_count, 11);
+	assert_int_equal(file.section_count, 12);
 	assert_string_equal(file_section_name(253), "unknown");
-	assert_null(file.sections[8].bytes);
+	assert_null(file.sections[9].bytes);
 	file_fini(&file);
 	free(blob.bytes);
 }
@@ -96,7 +96,7 @@ TEST(every_truncation_keeps_the_whole_sections_and_says_where_it_ends)
 			assert_non_null(strstr(file.fault, "ends early"));
 		file_fini(&file);
 	}
-	assert_int_equal(max, 8);
+	assert_int_equal(max, 9);
 	free(blob.bytes);
 }
 

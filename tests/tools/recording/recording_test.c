@@ -189,6 +189,13 @@ TEST(green_threads_are_read_and_found_by_number)
 	REFUSES("the label of a green thread has no end", writer_green(&writer, &green));
 }
 
+TEST(a_word_for_own_work_has_an_end)
+{
+	struct stmlog_own_work_record work;
+	memset(&work, 'x', sizeof work);
+	REFUSES("a word for the runtime's own work has no end", writer_own_work(&writer, &work));
+}
+
 TEST(sections_whose_form_is_wrong_are_refused)
 {
 	REFUSES("'strings'", writer_append(&writer, STMLOG_SECTION_STRINGS, "x", 1));
