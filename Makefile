@@ -135,7 +135,7 @@ $(O)/obj/%.o: %.S
 include report/rules.mk stmlog/rules.mk runtimes/rules.mk examples/rules.mk tools/rules.mk tests/rules.mk bench/rules.mk packaging/rules.mk
 
 all: $(O)/stmlog $(or $(FOR_LIBITM),no-agent) $(FOR_GHC) $(O)/libstmlog.a $(O)/libstmlog.so $(O)/every-cause $(O)/every-lazy-cause \
-     $(O)/stmlog-vendor.h
+     $(O)/stmlog-vendor.h $(O)/stmlog.c
 
 # ---- packages that the build and the tests need ----
 PACKAGES  = CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' sh .ci/packages

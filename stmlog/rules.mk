@@ -41,3 +41,9 @@ $(O)/stmlog-vendor.h: include/vendor/vendor.awk include/vendor/stmlog-vendor.h.i
 	$(call say,AWK)
 	$(Q)awk -f $< -v root=include -v headers='$(VENDORED:include/%=%)' -v soname=$(SONAME) -v version=$(VERSION) \
 		include/vendor/stmlog-vendor.h.in >$@.new && mv $@.new $@
+
+# The library in one file, for the build of a runtime.
+$(O)/stmlog.c: include/vendor/amalgamate.awk $(wildcard include/stmlog/* base/*.[ch] traceback/*.[ch] format/*.[ch] stmlog/*/*.[ch])
+	@mkdir -p $(@D)
+	$(call say,AWK)
+	$(Q)awk -v root=. -f $< >$@.new && mv $@.new $@

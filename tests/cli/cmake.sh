@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A CMake project finds the installed library by find_package(stmlog), where the tree was installed and where it has been
-# moved, and links it shared and static. What pkg-config tells, CMake's file tells, too.
+# moved, and links it shared and static. What pkg-config tells, CMake's file tells, too. A project may have the tree as a
+# part of its own instead.
 
 . "$(dirname "$0")/cli.inc"
 
@@ -81,6 +82,35 @@ project "REQUIRED COMPONENTS agent"
 configures 1 "$tmp/moved"
 grep -q 'stmlog has no components' "$tmp/err" || fail "not told: $(cat "$tmp/err")"
 claim "a file that is missing, and a component, are told"
+
+# A project that has the tree as a part. BRINGS: the commands that bring it.
+has_part() {
+	mkdir -p "$tmp/a part"
+	cp "$tmp/project/example.c" "$tmp/a part"
+	cat >"$tmp/a part/CMakeLists.txt" <<-END
+		cmake_minimum_required(VERSION 3.14)
+		project(example C)
+		$1
+		add_executable(shared example.c)
+		target_link_libraries(shared stmlog::stmlog)
+		add_executable(static example.c)
+		target_link_libraries(static stmlog::static)
+	END
+	rm -rf "$tmp/a part/built"
+	run 0 timeout -k 1 60 cmake -S "$tmp/a part" -B "$tmp/a part/built"
+	run 0 timeout -k 1 300 cmake --build "$tmp/a part/built"
+	for program in shared static; do
+		run 0 env STMLOG_OPTIONS=report=none:out="$tmp/data" "$tmp/a part/built/$program"
+		same "what $program counted" 200000 "$(cat "$tmp/out")"
+		run 0 "$stmlog" report --json "$tmp/data"
+		same "commits of $program" 200000 "$(jsonq "$tmp/out" .totals.commits)"
+	done
+}
+has_part "add_subdirectory($PWD stmlog)"
+has_part "include(FetchContent)
+FetchContent_Declare(stmlog SOURCE_DIR $PWD)
+FetchContent_MakeAvailable(stmlog)"
+claim "add_subdirectory() and FetchContent bring the library, shared and static"
 
 # takes ANSWER THIS WANTED [EXACT]: the file of version THIS answers in this way to find_package(stmlog WANTED).
 takes() {

@@ -40,7 +40,11 @@ NAME = re.compile(r"(?<![\w./-])([A-Za-z]\w*_\w+|[A-Za-z]\w*_(?=\*))(?![\w/]|\(\
 TARGET = re.compile(r"(?:^ {4}|`|\$ )make ([a-z][a-z0-9-]*)", re.M)
 
 def is_makefile(path):
-    return path.name == "Makefile" or path.suffix == ".mk"
+    return path.name in ("Makefile", "CMakeLists.txt") or path.suffix == ".mk"
+
+
+def is_document(path):
+    return path.suffix in DOCUMENTS and not is_makefile(path)
 
 
 def tree_files():
@@ -88,7 +92,7 @@ class Tree:
         self.files.append("/" + str(path))
         if NOT_READ & set(path.parts):
             return
-        if path.suffix in DOCUMENTS:
+        if is_document(path):
             self.texts.append((path, path.read_text(), [(0, path.read_text())]))
             return
         hash_like = path.suffix in HASH_LIKE or is_makefile(path) or path.parts[0] == ".ci"
@@ -147,7 +151,7 @@ def named(tree, path, text):
         yield match[1], match.start(), tree.has_folder(match[1])
     for match in OPTION.finditer(text):
         yield match[0], match.start(), match[1] in tree.options
-    if path.suffix in DOCUMENTS:
+    if is_document(path):
         for match in TARGET.finditer(text):
             yield "make " + match[1], match.start(), tree.has_target(match[1])
 
