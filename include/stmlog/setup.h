@@ -60,6 +60,10 @@ struct stmlog_setup {
 	/* Whether time is kept by call path if STMLOG_OPTIONS has neither paths= nor sample=N nor timeline=: for a
 	 * runtime that samples, in which it costs little. Only the setup that opens the profiler decides. */
 	bool has_paths;
+
+	/* The options, in the form of STMLOG_OPTIONS, where the environment has none: for a process that switches the
+	 * profiler on while it runs. NULL: none. Only the setup that opens the profiler decides. */
+	const char *options;
 };
 
 /* A setup that has a name and no callbacks. (C++ has no designated initialisers before C++20.) */

@@ -180,23 +180,25 @@ static bool wants_paths(bool by_default)
 	return paths != NULL ? strcmp(paths, "on") == 0 : by_default && samples;
 }
 
-static void parse_environment(void)
+static void parse_options(const char *otherwise)
 {
-	options_parse(&session.options, safe_getenv("STMLOG_OPTIONS"));
+	const char *given = safe_getenv("STMLOG_OPTIONS");
+	options_parse(&session.options, given != NULL ? given : otherwise);
 	options_parse(&session.run, safe_getenv("STMLOG_RUN"));
 }
 
-static void forget_environment(void)
+static void forget_options(void)
 {
 	options_forget(&session.options);
 	options_forget(&session.run);
 }
 
-static void read_options(void)
+/* `options`: the setup's. */
+static void read_options(const char *options)
 {
 	static const char *const switches[] = {"on", "off", NULL};
 	const char *generation = safe_getenv("STMLOG_GENERATION");
-	parse_environment();
+	parse_options(options);
 	session.top = options_number(&session.options, "top", 0, 1000000, 5);
 	session.depth = options_number(&session.options, "depth", 1, 4096, 32);
 	session.generation = generation != NULL ? strtoull(generation, NULL, 10) : 0;
@@ -220,7 +222,7 @@ static void free_session(bool is_unread)
 		registry_close();
 		words_forget();
 		names_forget_interned();
-		forget_environment();
+		forget_options();
 	}
 	registry_unlock();
 }
@@ -327,14 +329,14 @@ static int open_closed(const struct stmlog_setup *setup, size_t setup_size)
 	session = (struct session){.sample_every = 1, .pid = getpid(), .processors = usable_processors()};
 	AO_store(&session.is_filtered, is_filtered);
 	copy_setup(setup, setup_size);
-	read_options();
+	read_options(whole(setup, setup_size).options);
 	fence_choose();
 	board_open();
 	modules_program();
 	int error = open_registry();
 	if (error != 0) {
 		words_forget();
-		forget_environment();
+		forget_options();
 		return error;
 	}
 	session.machine = machine_time_now(session.pid);
@@ -351,9 +353,9 @@ void stmlog_refused(void)
 	int saved = errno;
 	if (!session_is_open()) {
 		session.pid = getpid();
-		parse_environment();
+		parse_options(NULL);
 		board_open();
-		forget_environment();
+		forget_options();
 	}
 	board_note_refused();
 	errno = saved;

@@ -93,6 +93,16 @@ runs "0 profiled" env STMLOG_OPTIONS= STMLOG_LIBRARY="$PWD/$O/libstmlog.so" "$tm
 runs "0 profiled" env LD_PRELOAD="$PWD/$O/libstmlog.so" "$tmp/vendored"
 claim "the library is found where the loader looks, by its variable, and if it is loaded already"
 
+cc -std=c11 -D_GNU_SOURCE -g -Wall -Wextra -Werror -I"$tmp/alone" -o "$tmp/switched" tests/helpers/switched.c -pthread
+run 0 env LD_LIBRARY_PATH="$tmp/lib" "$tmp/switched" "report=none:out=$tmp/data"
+silent
+run 0 "$stmlog" report --json "$tmp/data"
+same "commits since it was switched on" 14 "$(jsonq "$tmp/out" .totals.commits)"
+run 2 env LD_LIBRARY_PATH="$tmp/lib" "$tmp/switched"
+run 0 env LD_LIBRARY_PATH="$tmp/lib" STMLOG_OPTIONS="report=none:out=$tmp/other" "$tmp/switched" "out=$tmp/never"
+! [ -e "$tmp/never" ] || fail "the setup's options come before those of the environment"
+claim "a process switches it on while it runs"
+
 STMLOG_OPTIONS=timeline=100:report=none:out=$tmp/data LD_LIBRARY_PATH=$tmp/lib "$tmp/vendored-O2" >"$tmp/out"
 run 0 "$stmlog" check "$tmp/data"
 run 0 "$stmlog" export --format=text "$tmp/data"
