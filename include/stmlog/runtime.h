@@ -75,7 +75,9 @@ struct stmlog_loss {
 	struct stmlog_cause cause;
 	uint64_t own;   /* this side: the origin of an earlier write or read in this attempt; 0: where the thread is */
 	uint64_t other; /* the other side: its origin; 0: not known */
-	uintptr_t object;        /* what both sides touched: its address, or any number; 0: not known */
+	/* What both sides touched: its address, any number, or the number of tb_code_intern(its name, NULL), so that
+	 * reports name it though it is gone; 0: not known. */
+	uintptr_t object;
 	uintptr_t other_object;  /* what the other side touched; 0: not known, or the same */
 	enum stmlog_grade grade; /* CANDIDATE: `other` is a guess. Otherwise a known `other` is certain */
 	enum stmlog_overlap overlap;

@@ -130,9 +130,16 @@ static bool object_by(const struct stmlog_setup *setup, const void *object, void
 
 bool names_object(uintptr_t object, char name[OBJECT_NAME])
 {
+	struct tb_place place;
 	name[0] = '\0';
-	if (object == 0 || ask(object_by, &object, name))
-		return object != 0;
+	if (object == 0)
+		return false;
+	if (tb_code_place(tb_site_make(object, 0), &place)) {
+		copy(name, OBJECT_NAME, place.function);
+		return true;
+	}
+	if (ask(object_by, &object, name))
+		return true;
 	const char *interned = interned_object(object);
 	if (interned != NULL)
 		copy(name, OBJECT_NAME, interned);

@@ -306,6 +306,15 @@ static bool name_if_loaded(uintptr_t object, char *name, size_t size, void *arg)
 	return false;
 }
 
+/* No runtime is asked: the name outlives what it names. */
+TEST_WITH(open_both_fixture, an_object_may_be_the_number_of_its_name)
+{
+	int calls = first.calls;
+	assert_object(tb_code_intern("queue 17", NULL), "queue 17");
+	assert_object(TB_CODE_UNKNOWN, "unknown code");
+	assert_int_equal(first.calls, calls);
+}
+
 static void *ask_all_the_time(void *arg)
 {
 	char name[OBJECT_NAME];
