@@ -73,7 +73,7 @@ static bool are_probes_long(const struct recording *recording)
 {
 	double within_ns =
 		(double)recording->row_ns[STMLOG_ACCOUNT_COMMITTED] + (double)recording->row_ns[STMLOG_ACCOUNT_ABORTED];
-	return within_ns > 0 && (double)recording->info.probe_cost_ns * 100 >= within_ns * PROBES_MAX_PERCENT;
+	return within_ns > 0 && (double)recording_probes_ns(&recording->info) * 100 >= within_ns * PROBES_MAX_PERCENT;
 }
 
 static char *observer_text(const struct recording *recording)

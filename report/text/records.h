@@ -105,6 +105,13 @@ bool recording_hides_losses(const struct recording *recording);
 /* True if the threads' sums include every abort, and every commit if commits are known at all. */
 bool recording_has_exact_totals(const struct recording *recording);
 
+/* What the calls of the runtime have cost, as far as it is known. */
+static inline uint64_t recording_probes_ns(const struct recording_info *info)
+{
+	return info->probe_cost_ns < UINT64_MAX - info->origins_cost_ns ? info->probe_cost_ns + info->origins_cost_ns
+									: UINT64_MAX;
+}
+
 /* The green thread with this number (format.h, GREEN); NULL: there is none. */
 static inline const struct stmlog_green_record *recording_green(const struct recording *recording, uint16_t number)
 {

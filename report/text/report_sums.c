@@ -182,9 +182,13 @@ static void print_probes(const struct report *report, const struct recorded_acco
 	if (info->probe_events == 0)
 		return;
 	double each_ns = (double)info->probe_cost_ns / (double)info->probe_events;
-	printer_format(report->out, "probes: %s events x %s ns = %s of the run\n",
-		number_count(info->probe_events).text, number_rounded(each_ns, 1).text,
-		number_share(info->probe_cost_ns, total->attached_ns).text);
+	printer_format(report->out, "probes: %s events x %s ns", number_count(info->probe_events).text,
+		number_rounded(each_ns, 1).text);
+	if (info->origins_cost_ns != 0)
+		printer_format(report->out, ", %s origins x %s ns", number_count(info->origins).text,
+			number_rounded((double)info->origins_cost_ns / (double)info->origins, 1).text);
+	printer_format(
+		report->out, " = %s of the run\n", number_share(recording_probes_ns(info), total->attached_ns).text);
 }
 
 /* Prints the memory that the events of the timeline took; nothing without a timeline. */

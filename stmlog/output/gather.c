@@ -10,6 +10,7 @@
 #include "locks.h"
 #include "mem.h"
 #include "misuse.h"
+#include "saturate.h"
 
 /* Reads account and timelog of an attached thread so that they have the same losses. Returns false if either could not
  * be read; the other is still read if possible. Requires the registry's lock. */
@@ -90,6 +91,12 @@ static void collect(struct gathered *gathered)
 	}
 }
 
+static uint64_t cost_of_origins(const struct thread_figures *total)
+{
+	double each_ns = total->origins_timed != 0 ? (double)total->origins_timed_ns / (double)total->origins_timed : 0;
+	return saturated_whole(each_ns * (double)total->origins);
+}
+
 int gather(struct gathered *gathered, uint64_t began_ns)
 {
 	*gathered = (struct gathered){.wall_ns = 0};
@@ -103,6 +110,7 @@ int gather(struct gathered *gathered, uint64_t began_ns)
 	gathered->wall_ns = clock_now_ns() - began_ns;
 	gathered->misuses = misuse_total();
 	gathered->probe_cost_ns = stmlog_probe_cost_ns(gathered->total.account.events);
+	gathered->origins_cost_ns = cost_of_origins(&gathered->total);
 	return 0;
 }
 

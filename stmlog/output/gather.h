@@ -20,7 +20,8 @@ struct gathered {
 	uint64_t killed_within;   /* attached threads that were killed in the middle of a hook */
 	uint64_t refused;         /* attaches that were refused (registry.h) */
 	uint64_t misuses;
-	uint64_t probe_cost_ns; /* of all clock readings; 0: not measured */
+	uint64_t probe_cost_ns;   /* of all clock readings; 0: not measured */
+	uint64_t origins_cost_ns; /* of all origins; 0: none was timed */
 	uint64_t wall_ns;
 };
 

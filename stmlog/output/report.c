@@ -180,6 +180,19 @@ static void put_account(struct out *out, const struct sections *sections, const 
 
 /* ---- the truth of it ---- */
 
+static void put_probes(struct out *out, const struct gathered *all, uint64_t attached_ns)
+{
+	uint64_t events = all->total.account.events, origins = all->total.origins;
+	if (events == 0)
+		return;
+	put(out, "probes: %s events x %s ns", number_count(events).text,
+		number_rounded((double)all->probe_cost_ns / (double)events, 1).text);
+	if (all->origins_cost_ns != 0)
+		put(out, ", %s origins x %s ns", number_count(origins).text,
+			number_rounded((double)all->origins_cost_ns / (double)origins, 1).text);
+	put(out, " = %s of the run\n", number_share(all->probe_cost_ns + all->origins_cost_ns, attached_ns).text);
+}
+
 static void put_sampling(struct out *out, const struct sections *sections, const struct rows *rows)
 {
 	uint64_t timed = sections->all.total.spread.timed_commits, closely = sections->all.total.account.commits;
@@ -191,11 +204,7 @@ static void put_sampling(struct out *out, const struct sections *sections, const
 		put(out, "aborts of transactions that were not measured are missing\n");
 	if (number_said(sections, "waits_estimated") != 0)
 		put(out, "times of pauses and waits: estimated from how long the STM's calls have taken\n");
-	uint64_t events = sections->all.total.account.events, cost_ns = sections->all.probe_cost_ns;
-	if (events != 0)
-		put(out, "probes: %s events x %s ns = %s of the run\n", number_count(events).text,
-			number_rounded((double)cost_ns / (double)events, 1).text,
-			number_share(cost_ns, rows->attached_ns).text);
+	put_probes(out, &sections->all, rows->attached_ns);
 }
 
 /* Writes the counts of all that could not be recorded; nothing if all are 0. */

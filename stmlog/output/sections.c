@@ -152,6 +152,8 @@ static void fill_info(struct sections *sections)
 	say_number(info, "lost_error_ns", (uint64_t)stmlog_root(all->log->totals.variance_ns2));
 	say_number(info, "probe_events", all->total.account.events);
 	say_number(info, "probe_cost_ns", all->probe_cost_ns);
+	say_number(info, "origins", all->total.origins);
+	say_number(info, "origins_cost_ns", all->origins_cost_ns);
 	say_number(info, "events_missing", missing_events(sections->timeline));
 	say_number(info, "events_unrecorded", sections->timeline != NULL ? sections->timeline->unrecorded : 0);
 	say_number(info, "events_bytes", sections->timeline != NULL ? sections->timeline->bytes : 0);

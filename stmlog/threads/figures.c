@@ -17,6 +17,9 @@ static void read_all_but_account(struct thread_figures *figures, const struct st
 	figures->attached_at_ns = AO_load(&thread->account.attached_at_ns);
 	figures->tracebacks_unavailable = AO_load(&thread->tracebacks_unavailable);
 	figures->calls_lost = AO_load(&thread->calls_lost);
+	figures->origins = AO_load(&thread->origins_made);
+	figures->origins_timed = AO_load(&thread->origins_timed);
+	figures->origins_timed_ns = AO_load(&thread->origins_timed_ns);
 	memcpy(figures->runtime, thread->runtime, sizeof figures->runtime);
 }
 
@@ -60,4 +63,7 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 	sum->spread.uncounted += more->spread.uncounted;
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
 	sum->calls_lost += more->calls_lost;
+	sum->origins += more->origins;
+	sum->origins_timed += more->origins_timed;
+	sum->origins_timed_ns += more->origins_timed_ns;
 }

@@ -16,6 +16,8 @@ struct thread_figures {
 	uint64_t attached_at_ns;
 	uint64_t tracebacks_unavailable;
 	uint64_t calls_lost;
+	uint64_t origins, origins_timed,
+		origins_timed_ns; /* how many were made; of them timed, and what these have taken */
 	struct stmlog_account account;
 	struct account_spread spread;
 };

@@ -183,6 +183,9 @@ static void prepare(struct stmlog_thread *thread, const struct thread_identity *
 	forget_predecessor(thread);
 	AO_store(&thread->tracebacks_unavailable, 0);
 	AO_store(&thread->calls_lost, 0);
+	AO_store(&thread->origins_made, 0);
+	AO_store(&thread->origins_timed, 0);
+	AO_store(&thread->origins_timed_ns, 0);
 	thread->lost_before = tb_stack_lost(thread->stack);
 	thread->is_lane = identity->is_lane;
 	thread->is_spare = false;

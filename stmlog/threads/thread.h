@@ -102,7 +102,9 @@ struct stmlog_thread {
 	} shadow;
 	struct stmlog_timelog own_log;
 	struct ledger ledger;
-	struct tries distribution;   /* of transactions */
+	struct tries distribution; /* of transactions */
+	/* Calls of stmlog_origin(); how many of them were timed, and how long these took. */
+	volatile AO_t origins_made, origins_timed, origins_timed_ns;
 	struct origin_cache origins; /* its `base` is 0 before the first origin */
 };
 

@@ -8,9 +8,10 @@ static void add_info(struct writer *writer)
 	static const char *const lines[] = {"version=0.1.0", "runtime=libitm", "clock=monotonic", "pid=4711",
 		"program=/usr/bin/bank", "arg=bank", "arg=--threads=2", "option=depth", "value=9", "began_ns=1000",
 		"wall_ns=2000000000", "unix_ns=1700000000000000000", "sample_every=1", "probe_events=200000",
-		"probe_cost_ns=6200000", "events_missing=0", "tracebacks_unavailable=1", "writes_unrecorded=3",
-		"wasted_aborts=14", "wasted_ns=340000", "undecided_aborts=6", "misuses=0", "threads_dropped=0",
-		"logs_unread=0", "descheduled_known=1", "of_the_future=1"};
+		"probe_cost_ns=6200000", "origins=1000000", "origins_cost_ns=6400000", "events_missing=0",
+		"tracebacks_unavailable=1", "writes_unrecorded=3", "wasted_aborts=14", "wasted_ns=340000",
+		"undecided_aborts=6", "misuses=0", "threads_dropped=0", "logs_unread=0", "descheduled_known=1",
+		"of_the_future=1"};
 	for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
 		writer_info(writer, lines[i]);
 }

@@ -307,14 +307,15 @@ static json_t *probe_of(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
 	struct recorded_account total = account_total(recording);
-	double share = total.attached_ns != 0 ? (double)info->probe_cost_ns / (double)total.attached_ns : 0.0;
+	double share = total.attached_ns != 0 ? (double)recording_probes_ns(info) / (double)total.attached_ns : 0.0;
 	struct observer observer = observer_of(info);
 	const double *effect = observer.is_known ? &observer.effect : NULL;
 	const double *low = observer.is_known || observer.is_in_bursts ? &observer.low : NULL;
 	const double *high = observer.is_known || observer.is_in_bursts ? &observer.high : NULL;
 	const double *per_transaction = observer.is_known ? &observer.per_transaction : NULL;
-	return json_pack("{s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "events", integer(info->probe_events),
-		"cost_ns", integer(info->probe_cost_ns), "share", share, "observer_effect", real(effect),
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:o, s:o, s:o, s:o, s:o, s:o}", "events",
+		integer(info->probe_events), "cost_ns", integer(info->probe_cost_ns), "origins", integer(info->origins),
+		"origins_cost_ns", integer(info->origins_cost_ns), "share", share, "observer_effect", real(effect),
 		"observer_effect_low", real(low), "observer_effect_high", real(high), "per_transaction",
 		real(per_transaction), "phases_on", integer(info->on_phases), "phases_off", integer(info->off_phases));
 }

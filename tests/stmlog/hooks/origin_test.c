@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The hooks that return origins: what each origin stands for. tests/stmlog/conflicts/ has the table behind them. */
+#include "figures.h"
 #include "misuse.h"
 #include "opponent.h"
 
@@ -103,6 +104,23 @@ TEST_WITH(opponent_fixture, an_origin_leaves_the_highest_bit_free)
 	stmlog_commit(me());
 	assert_int_equal(word / 2, origin);
 	assert_int_not_equal(origin, 0);
+}
+
+TEST_WITH(opponent_fixture, all_origins_are_counted_and_some_are_timed_and_all_have_the_same_place)
+{
+	struct thread_figures figures;
+	stmlog_start(me());
+	uint64_t first = stmlog_origin(me(), TB_NO_SITE);
+	fake_clock_set_reading(7);
+	for (int i = 1; i < 10000; i++)
+		assert_int_equal(stmlog_origin(me(), TB_NO_SITE), first);
+	fake_clock_set_reading(0);
+	stmlog_commit(me());
+	assert_true(figures_read(&figures, me()));
+	assert_int_equal(figures.origins_timed, 3);
+	assert_int_equal(figures.origins, 10000 + figures.origins_timed);
+	assert_int_equal(
+		figures.origins_timed_ns, 0); /* two readings take as long as two with an origin between them */
 }
 
 TEST_WITH(opponent_fixture, nobody_has_no_origin)
