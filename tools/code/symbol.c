@@ -123,6 +123,26 @@ static size_t begin_frames(
 	return other;
 }
 
+static bool is_hook(const struct inlining_frame *frame)
+{
+	static const char *const headers[] = {"runtime.h", "agent.h", "timeline.h", "stmlog-vendor.h"};
+	bool is_ours = frame->function != NULL && strncmp(frame->function, "stmlog_", strlen("stmlog_")) == 0;
+	for (size_t i = 0; is_ours && frame->file != NULL && i < sizeof headers / sizeof *headers; i++)
+		if (strcmp(symbol_basename(frame->file), headers[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Leaves out the inline functions of our headers: the caller of a hook is the code that has inlined them. */
+static size_t without_hooks(struct inlining_frame *frames, size_t len)
+{
+	size_t hooks = 0;
+	while (hooks + 1 < len && is_hook(&frames[hooks]))
+		hooks++;
+	memmove(frames, frames + hooks, (len - hooks) * sizeof *frames);
+	return len - hooks;
+}
+
 /* Frames from the debug information, or one from the symbol table. */
 static void name_address(struct symbols *symbols, struct module *module, uint64_t address, struct symbol_site *site)
 {
@@ -134,7 +154,7 @@ static void name_address(struct symbols *symbols, struct module *module, uint64_
 		site->is_call = len > 0 && found[0].line != 0;
 	}
 	if (len == 0)
-		len = inlining_frames(symbols->inlining, module->elf, address, found);
+		len = without_hooks(found, inlining_frames(symbols->inlining, module->elf, address, found));
 	bool is_bare = len == 0;
 	if (is_bare)
 		found[len++] = code_line(module->elf, address);

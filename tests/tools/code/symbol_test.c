@@ -47,6 +47,26 @@ static HERE void a_function_around_an_inlined_one(void)
 	__asm__ volatile("" ::: "memory");
 }
 
+/* As a hook of the header to vendor. */
+#line 1 "build/stmlog-vendor.h"
+static inline __attribute__((always_inline)) void stmlog_hook(void)
+{
+	take_address();
+	__asm__ volatile("" ::: "memory");
+}
+#line 58 "tests/tools/code/symbol_test.c"
+
+static inline __attribute__((always_inline)) void write_of_a_header(void)
+{
+	stmlog_hook();
+}
+
+static HERE void a_function_of_the_program(void)
+{
+	write_of_a_header();
+	__asm__ volatile("" ::: "memory");
+}
+
 static struct recording recording;
 static struct symbols *symbols;
 
@@ -81,6 +101,18 @@ TEST(an_address_has_function_file_and_line_of_its_call)
 	assert_string_equal(site->frames[0].module, own_module_path());
 	assert_true(site->frames[0].offset == address_within - module.bias);
 	assert_ptr_equal(symbols_site(symbols, 0), site);
+	end();
+}
+
+TEST(the_caller_of_a_hook_is_the_code_that_it_is_inlined_into)
+{
+	struct stmlog_module_record module = own_module();
+	a_function_of_the_program();
+	begin(&module, own_module_path(), address_within);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 2);
+	assert_string_equal(site->frames[0].function, "write_of_a_header");
+	assert_string_equal(site->frames[1].function, "a_function_of_the_program");
 	end();
 }
 
