@@ -30,9 +30,9 @@ static void print_sample(const struct recording *recording)
 {
 	struct printer out = text_printer(stdout);
 	const struct recording_info *info = &recording->info;
-	printer_format(&out, "%-9s 1 in %s transactions (%s of %s commits)\n", "measured",
-		number_count(account_sample_interval(recording)).text,
-		number_count(account_measured_commits(recording)).text,
+	uint64_t every = account_measured_every(recording);
+	printer_format(&out, "%-9s %s%s transactions (%s of %s commits)\n", "measured", every != 0 ? "1 in " : "no",
+		every != 0 ? number_count(every).text : "", number_count(account_measured_commits(recording)).text,
 		number_count(account_total(recording).commits).text);
 	if (info->timed_commits != 0)
 		printer_format(

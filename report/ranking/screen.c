@@ -31,12 +31,12 @@ static char *command_of(const struct recording_info *info)
 
 static char *measured_text(const struct recording *recording)
 {
-	uint64_t commits = account_total(recording).commits, measured = account_measured_commits(recording);
+	uint64_t every = account_measured_every(recording);
 	if (!recording_is_sampled(recording))
 		return memory_text("all measured");
-	if (measured == 0)
+	if (every == 0)
 		return memory_text("none measured");
-	return memory_format("1 in %s measured", number_count((commits + measured / 2) / measured).text);
+	return memory_format("1 in %s measured", number_count(every).text);
 }
 
 static char *runtime_text(const struct recording_info *info)

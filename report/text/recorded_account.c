@@ -131,12 +131,16 @@ uint64_t account_measured_commits(const struct recording *recording)
 	return commits;
 }
 
-uint64_t account_sample_interval(const struct recording *recording)
+uint64_t account_measured_every(const struct recording *recording)
 {
 	uint64_t commits = account_total(recording).commits, measured = account_measured_commits(recording);
-	if (recording->info.sample_every > 1 || measured == 0)
-		return recording->info.sample_every;
-	return (commits + measured / 2) / measured;
+	return measured != 0 ? (commits + measured / 2) / measured : 0;
+}
+
+uint64_t account_sample_interval(const struct recording *recording)
+{
+	uint64_t every = account_measured_every(recording);
+	return recording->info.sample_every > 1 || every == 0 ? recording->info.sample_every : every;
 }
 
 int64_t account_residual(const struct recorded_account *account)

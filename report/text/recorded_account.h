@@ -136,6 +136,9 @@ const char *account_row_name(size_t row);
  */
 uint64_t account_measured_commits(const struct recording *recording);
 
+/* One commit in so many was measured with all hooks, rounded; 0: none was. */
+uint64_t account_measured_every(const struct recording *recording);
+
 /* One transaction in so many was measured: the interval that the runtime has set, or, if each of its threads has had
  * one of its own, the mean of them, rounded. */
 uint64_t account_sample_interval(const struct recording *recording);

@@ -132,6 +132,11 @@ static int expand_now(struct destination *destination, char path[PATH_MAX])
 	return directory < 0 && directory != -EINVAL ? directory : 0;
 }
 
+const char *destination_name(const struct destination *destination, char path[PATH_MAX])
+{
+	return expand(destination->pattern, path) ? path : destination->pattern;
+}
+
 void destination_leave(struct destination *destination)
 {
 	if (destination->directory >= 0)

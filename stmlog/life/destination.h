@@ -25,6 +25,9 @@ void destination_remember_directory(void);
  * PATH since the session was opened. Returns 0 or a negative errno. */
 int destination_choose(struct destination *destination, char path[PATH_MAX]);
 
+/* Returns the path of the pattern, for messages: expanded in `path`, or the pattern itself if it is too long. */
+const char *destination_name(const struct destination *destination, char path[PATH_MAX]);
+
 /* Called after destination_choose(), when the path is not needed any more. */
 void destination_leave(struct destination *destination);
 

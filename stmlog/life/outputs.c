@@ -66,12 +66,13 @@ void outputs_read_options(void)
  * names -o. */
 static void complain(const struct destination *output, int error)
 {
+	char path[PATH_MAX];
 	const char *why = strerrordesc_np(-error), *remedy = artifact_remedy(error);
 	bool is_users = remedy == NULL && output->late == NULL;
 	if (remedy == NULL)
 		remedy = is_users ? "; choose another place with STMLOG_OPTIONS="
 				  : "; choose another place with stmlog record -o FILE";
-	standard_error_tell(output->pattern, ": cannot write it: ", why != NULL ? why : "unknown error", remedy,
+	standard_error_tell(destination_name(output, path), ": cannot write it: ", why != NULL ? why : "unknown error", remedy,
 		is_users ? output->option : "", is_users ? "=PATH" : "", NULL);
 }
 

@@ -63,6 +63,8 @@ same "check" "$data: ok" "$(cat "$tmp/out")"
 run 0 "$stmlog" info "$data"
 says "runtime   libitm"
 grep -q '/bank .*same build' "$tmp/out" || fail "the program's build: $(cat "$tmp/out")"
+same "how many were measured" "$(sed -n 's/.* \(1 in [0-9,]*\) measured$/\1/p' "$tmp/text")" \
+	"$(sed -n 's/^measured  *\(1 in [0-9,]*\) .*/\1/p' "$tmp/out")"
 claim "check finds it right, info knows the program that ran"
 
 head -c $((size - 24)) "$data" >"$tmp/cut"

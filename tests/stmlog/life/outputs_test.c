@@ -194,8 +194,9 @@ TEST_WITH(fixture, a_place_that_cannot_be_written_is_one_line)
 	run("out=/nowhere/at/all:report=none", NULL);
 	assert_string_equal(told, "stmlog: /nowhere/at/all: cannot write it: No such file or directory; choose another "
 				  "place with STMLOG_OPTIONS=out=PATH\n");
-	run("report=/nowhere/at/all", NULL);
+	run("report=/nowhere/at/all.%s", NULL);
 	assert_non_null(strstr(told, "STMLOG_OPTIONS=report=PATH"));
+	assert_null(strchr(told, '%'));
 }
 
 TEST_WITH(fixture, unknown_keys_and_bad_values_are_one_line_each)
