@@ -29,13 +29,14 @@ size_t screen_limit(const struct report *report);
 /* Prints a line, cut where it does not fit. Frees the text. */
 void screen_print_line(const struct report *report, size_t indent, char *text);
 
-/* ---- screen_warnings.c: warnings above the first screen, why its figures may not be the program's own ---- */
+/* ---- screen_warnings.c: warnings above the first screen: how the program ended, and why figures may not be its own
+ * ---- */
 
-enum { SCREEN_WARNINGS = 4 };
+enum { SCREEN_WARNINGS = 5 };
 
-/* Four warnings: that threads may not read the clock, that losses in hardware are not seen, that threads were off the
- * processors, and that recording has changed how often transactions abort. Each is one line of at most 80 columns
- * unless its numbers are unusually long; NULL: there is none. The caller frees them. */
+/* That a signal ended the program, that threads may not read the clock, that losses in hardware are not seen, that
+ * threads were off the processors, and that recording has changed how often transactions abort. Each is one line of at
+ * most 80 columns unless its numbers are unusually long; NULL: there is none. The caller frees them. */
 struct screen_warnings {
 	char *at[SCREEN_WARNINGS];
 };

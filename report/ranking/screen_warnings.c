@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "recorded_account.h"
+#include "recording_info.h"
 #include "number.h"
 #include "observer.h"
 #include "report_memory.h"
@@ -110,6 +111,7 @@ static char *hardware_text(const struct recording *recording)
 
 struct screen_warnings screen_warnings_of(const struct recording *recording, const struct ranking *ranking)
 {
-	return (struct screen_warnings){{clock_text(&recording->info), hardware_text(recording),
+	const struct recording_info *info = &recording->info;
+	return (struct screen_warnings){{recording_ending_text(info), clock_text(info), hardware_text(recording),
 		off_text(recording, ranking), observer_text(recording)}};
 }

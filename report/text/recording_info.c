@@ -2,6 +2,8 @@
  * Finds the member of a key by the tables of info.def. */
 #include "recording_info.h"
 
+#include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 
 #include "number.h"
@@ -102,4 +104,12 @@ void recording_info_fini(struct recording_info *info)
 {
 	memory_free(info->args.at);
 	memory_free(info->options.at);
+}
+
+char *recording_ending_text(const struct recording_info *info)
+{
+	const char *name = info->killed_by < NSIG ? sigabbrev_np((int)info->killed_by) : NULL;
+	if (info->killed_by == 0)
+		return NULL;
+	return memory_format("ended by signal %" PRIu64 " (%s)", info->killed_by, name != NULL ? name : "unknown");
 }

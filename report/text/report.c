@@ -3,11 +3,11 @@
 #include "report.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #include "estimate.h"
 #include "number.h"
+#include "recording_info.h"
 #include "report_memory.h"
 #include "short_name.h"
 
@@ -27,10 +27,10 @@ static void print_runtime(const struct report *report)
 static void print_ending(const struct report *report)
 {
 	const struct recording_info *info = &report->recording->info;
-	const char *name = info->killed_by < NSIG ? sigabbrev_np((int)info->killed_by) : NULL;
-	if (info->killed_by != 0)
-		printer_format(report->out, ", ended by signal %" PRIu64 " (%s)", info->killed_by,
-			name != NULL ? name : "unknown");
+	char *ending = recording_ending_text(info);
+	if (ending != NULL)
+		printer_format(report->out, ", %s", ending);
+	memory_free(ending);
 	if (info->snapshot != 0)
 		printer_text(report->out, ", a snapshot: the program went on");
 }

@@ -56,6 +56,17 @@ TEST(threads_that_may_not_read_the_clock_are_said)
 	assert_warning("2 threads may not read the clock");
 }
 
+TEST(a_signal_that_ended_the_program_is_said)
+{
+	disturb(0, 0);
+	made.recording.info.killed_by = 11;
+	assert_warning("ended by signal 11 (SEGV)");
+	made.recording.info.killed_by = 4000;
+	assert_warning("ended by signal 4000 (unknown)");
+	made.recording.info.killed_by = 0;
+	assert_warning(NULL);
+}
+
 TEST(losses_in_hardware_are_not_seen)
 {
 	disturb(0, 0);
