@@ -5,8 +5,9 @@ import { fact, h, section } from "./dom.js";
 import { count, countText, interval, lost, shareText, time } from "./numbers.js";
 
 function sampling() {
-	const { exact, commits, timed, measured, every } = report.sample;
-	if (exact) return "Each transaction was measured. The account is exact to the nanosecond.";
+	const { exact, commits, timed, measured } = report.sample;
+	const every = measured > 0 ? Math.round(commits / measured) : 0;
+	if (exact) return "Each transaction was measured.";
 	return [`Of ${countText(commits)} commits `, timed > 0 && [count(timed, "timed"), " were timed, and "], count(measured, "measured"),
 		` ${timed > 0 ? "measured closely" : "were measured"}, at random${every > 1 ? `, about 1 in ${countText(every)}` : ""}. Counts of losses are of these. `,
 		"A time behind ~ is an estimate for all; the true time lies in the interval beside it in 95 of 100 such runs."];
@@ -24,8 +25,9 @@ function observer() {
 }
 
 function probes() {
-	const { events, cost_ns: ns, share } = report.probe;
-	return [count(events), " readings of the clock took ", time(ns), `, ${(100 * share).toFixed(2)} % of the run.`];
+	const { events, cost_ns: ns, origins, origins_cost_ns: originsNs, share } = report.probe;
+	return [count(events), " readings of the clock took ", time(ns), originsNs > 0 && [", ", count(origins), " origins ", time(originsNs)],
+		`, ${(100 * share).toFixed(2)} % of the run.`];
 }
 
 function exactness() {
