@@ -115,10 +115,6 @@ struct stmlog_timed_transaction {
 	/* Without time off the processor or blocked (stmlog_was_blocked()). They add up to the time of the whole
 	 * transaction. */
 	uint64_t committed_ns, aborted_ns, paused_ns, waiting_ns;
-	uint64_t doubt_ns;         /* the times may be too long or too short by this, because clocks had to be read */
-	uint64_t pause_doubt_ns;   /* so much of committed_ns may be a pause, or of paused_ns committed */
-	uint64_t aborted_doubt_ns; /* aborted_ns may be wrong by this: it has attempts that were not timed */
-	uint64_t own_ns; /* the runtime's own work after the commit of the timed transaction before; 0: not known */
 };
 
 /* Private: the hooks after the test for NULL. Requires that `thread` is not NULL. */

@@ -172,9 +172,10 @@ STMLOG_INLINE double stmlog_root(double square)
 }
 
 /* Half the width of the 95 % confidence interval of an estimate with this variance. */
+#define STMLOG_STANDARD_ERRORS 1.96
 STMLOG_INLINE double stmlog_half_width_ns(double variance_ns2)
 {
-	return 1.96 * stmlog_root(variance_ns2);
+	return STMLOG_STANDARD_ERRORS * stmlog_root(variance_ns2);
 }
 
 /* An upper bound of the variance of the sum of two estimates that may be correlated. */

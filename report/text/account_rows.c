@@ -246,16 +246,15 @@ static double unseen_ns(const struct rows *rows)
 }
 
 /* How far the upper end lies above the estimate at least, because of what was not measured. Where transactions are
- * timed, the library has put it into the variances and doubts of the rows, but for the aborts. */
+ * timed, the library has put it into the variances and doubts of the rows. */
 static uint64_t reach_ns(const struct recording *recording, const struct rows *rows, size_t row)
 {
 	bool is_loss = (TALLY_LOSSES & TALLY_ROW(row)) != 0, is_aborted = row == STMLOG_ACCOUNT_ABORTED;
 	bool is_counted = is_aborted && recording->info.counters_known == 1;
-	bool is_timed = recording->info.timed_commits != 0;
 	double reach = is_aborted ? uncovered_aborts_ns(rows) : 0;
-	if (!is_loss)
+	if (!is_loss || recording->info.timed_commits != 0)
 		return 0;
-	if (!is_counted && !is_timed && rows->counts.measured[row] < ESTIMATE_MIN_LOSSES)
+	if (!is_counted && rows->counts.measured[row] < ESTIMATE_MIN_LOSSES)
 		reach = reach > unseen_ns(rows) ? reach : unseen_ns(rows);
 	return estimate_whole(reach);
 }
@@ -273,8 +272,11 @@ static bool is_certainly_nothing(const struct recording *recording, const struct
 static struct estimate interval_of(const struct recording *recording, const struct rows *rows, size_t row)
 {
 	struct estimate_error error = error_of(rows, row);
-	if (row == STMLOG_ACCOUNT_OUTSIDE)
+	if (row == STMLOG_ACCOUNT_OUTSIDE) {
+		for (size_t other = 0; other < ROWS; other++)
+			error.doubt_ns += (double)reach_ns(recording, rows, other);
 		return estimate_rest(rows->ns[row], error, rows->min_ns[row], rows->max_ns[row]);
+	}
 	struct estimate estimate = estimate_make(rows->ns[row], error, rows->min_ns[row], rows->max_ns[row]);
 	uint64_t reach = smaller_ns(saturated_sum(estimate.ns, reach_ns(recording, rows, row)), rows->max_ns[row]);
 	estimate.high_ns = estimate.high_ns > reach ? estimate.high_ns : reach;
@@ -283,9 +285,24 @@ static struct estimate interval_of(const struct recording *recording, const stru
 	return estimate;
 }
 
+/* The rows add up to the time there was: so each is at most what the lower ends of the others leave. */
+static void respect_others(struct account_rows *rows, uint64_t whole_ns)
+{
+	uint64_t low_ns = 0;
+	for (size_t row = 0; row < ROWS; row++)
+		low_ns = saturated_sum(low_ns, rows->at[row].low_ns);
+	uint64_t room_ns = saturated_difference(whole_ns, low_ns);
+	for (size_t row = 0; row < ROWS; row++) {
+		struct estimate *estimate = &rows->at[row];
+		uint64_t max_ns = saturated_sum(estimate->low_ns, room_ns);
+		estimate->high_ns = larger_ns(smaller_ns(estimate->high_ns, max_ns), estimate->ns);
+	}
+}
+
 static struct account_rows with_intervals(const struct recording *recording, const struct rows *rows)
 {
 	struct account_rows out;
+	uint64_t whole_ns = 0;
 	for (size_t row = 0; row < ROWS; row++) {
 		struct estimate estimate = interval_of(recording, rows, row);
 		bool may_be_known = row == STMLOG_ACCOUNT_DESCHEDULED || row == STMLOG_ACCOUNT_BLOCKED;
@@ -293,7 +310,9 @@ static struct account_rows with_intervals(const struct recording *recording, con
 		estimate.measured_ns = rows->measured_ns[row];
 		estimate.is_exact = !recording_is_sampled(recording) || is_known;
 		out.at[row] = estimate;
+		whole_ns = saturated_sum(whole_ns, rows->ns[row]);
 	}
+	respect_others(&out, whole_ns);
 	return out;
 }
 

@@ -8,6 +8,8 @@
 
 #include <stmlog/read.h>
 
+#include "saturate.h"
+
 uint64_t estimate_whole(double ns)
 {
 	if (!(ns > 0))
@@ -40,19 +42,18 @@ static double factor_of(double x)
 	return sum;
 }
 
-/* Half the width of the interval, by chance alone, around a sum of many small losses. DBL_MAX if the variance is not
- * known. */
-static double chance_of(struct estimate_error error)
+/* Half the width of the interval, by chance and doubt, which are independent. DBL_MAX if one of them is not known. */
+static double half_width_of(struct estimate_error error)
 {
-	bool is_known = error.variance_ns2 >= 0 && error.variance_ns2 <= DBL_MAX && error.doubt_ns <= DBL_MAX;
-	return is_known ? stmlog_half_width_ns(error.variance_ns2) : DBL_MAX;
+	double doubt = error.doubt_ns / STMLOG_STANDARD_ERRORS, variance = error.variance_ns2 + doubt * doubt;
+	return variance >= 0 && variance <= DBL_MAX ? stmlog_half_width_ns(variance) : DBL_MAX;
 }
 
 /* Most sums consist of many small losses and a few large ones. A sample that has missed a large loss is too low by more
  * than a sample that has found one is too high. So the interval is not symmetric: its upper end is the estimate times a
- * factor, and its lower end the estimate divided by it. If the doubt is as large as the estimate, or the half width
- * CHANCE_MAX times as large, the lower end is 0. */
-#define CHANCE_MAX 3.0
+ * factor, and its lower end the estimate divided by it. If the half width is HALF_MAX times as large as the estimate,
+ * the lower end is 0. */
+#define HALF_MAX 3.0
 
 static double larger_double(double a, double b)
 {
@@ -61,20 +62,19 @@ static double larger_double(double a, double b)
 
 struct estimate estimate_make(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns)
 {
-	double at = (double)ns, chance_ns = chance_of(error), low_ns = 0, high_ns;
-	if (chance_ns < CHANCE_MAX * at) {
-		double factor = factor_of(chance_ns / at);
-		low_ns = error.doubt_ns < at ? at / factor * (at / (at + error.doubt_ns)) : 0;
-		high_ns = at * factor + error.doubt_ns;
+	double at = (double)ns, half_ns = half_width_of(error), low_ns = 0, high_ns;
+	if (half_ns < HALF_MAX * at) {
+		low_ns = at / factor_of(half_ns / at);
+		high_ns = at * factor_of(half_ns / at);
 	} else {
-		high_ns = larger_double(at + chance_ns, at * factor_of(CHANCE_MAX)) + error.doubt_ns;
+		high_ns = larger_double(at + half_ns, at * factor_of(HALF_MAX));
 	}
 	return bounded(ns, low_ns, high_ns, min_ns, max_ns);
 }
 
 struct estimate estimate_rest(uint64_t ns, struct estimate_error error, uint64_t min_ns, uint64_t max_ns)
 {
-	double half_ns = chance_of(error) + error.doubt_ns;
+	double half_ns = half_width_of(error);
 	return bounded(ns, (double)ns - half_ns, (double)ns + half_ns, min_ns, max_ns);
 }
 
@@ -133,21 +133,33 @@ struct estimate estimate_of_explained(const struct recording *recording)
 	return estimate_of(recording, &sum);
 }
 
+static double square_of(uint64_t high_ns, uint64_t low_ns)
+{
+	double ns = (double)saturated_difference(high_ns, low_ns);
+	return ns * ns;
+}
+
+/* The errors of the three rows are independent of each other. */
 struct estimate estimate_of_total(const struct recording *recording)
 {
-	struct estimate total = {.is_exact = !recording_is_sampled(recording)};
+	double below = 0, above = 0;
+	uint64_t ns = 0, measured_ns = 0, max_ns = recording->rows_ns;
 	if (recording->rows_ns == 0)
 		return estimate_of_explained(recording);
 	for (unsigned row = 0; row < STMLOG_ACCOUNT_ROWS; row++) {
-		if ((TALLY_LOSSES & TALLY_ROW(row)) == 0)
+		if ((TALLY_LOSSES & TALLY_ROW(row)) == 0) {
+			max_ns = saturated_difference(max_ns, recording->row_min_ns[row]);
 			continue;
-		total.ns += recording->row_ns[row];
-		total.low_ns += recording->row_min_ns[row];
-		total.high_ns += recording->row_max_ns[row];
-		total.measured_ns += recording->row_measured_ns[row];
+		}
+		ns += recording->row_ns[row];
+		measured_ns += recording->row_measured_ns[row];
+		below += square_of(recording->row_ns[row], recording->row_min_ns[row]);
+		above += square_of(recording->row_max_ns[row], recording->row_ns[row]);
 	}
-	total.high_ns = larger_ns(smaller_ns(total.high_ns, recording->rows_ns), total.ns);
-	return total;
+	if (!recording_is_sampled(recording))
+		return estimate_exact(ns);
+	return bounded(ns, (double)ns - stmlog_root(below), (double)ns + stmlog_root(above),
+		smaller_ns(measured_ns, ns), larger_ns(max_ns, ns));
 }
 
 struct estimate estimate_of_evicted(const struct recording *recording)

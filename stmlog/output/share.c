@@ -101,10 +101,10 @@ static double row_variance(const struct gathered *all, enum tries_lost_row row)
 }
 
 /* Returns the row's doubt as a relative variance, because entries have only a variance. The doubt is half the width of
- * an interval, which is 1.96 standard errors. */
+ * an interval. */
 static double relative_doubt(const struct gathered *all, enum tries_lost_row row, double ns)
 {
-	double doubt = (double)all->total.spread.doubt_ns[account_rows[row]] / ns / 1.96;
+	double doubt = (double)all->total.spread.doubt_ns[account_rows[row]] / ns / STMLOG_STANDARD_ERRORS;
 	return doubt * doubt;
 }
 

@@ -116,10 +116,6 @@ void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transa
 		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
 		[STMLOG_ACCOUNT_OUTSIDE] = saturated_sum(saturated_sum(timed->committed_ns, timed->aborted_ns),
 			saturated_sum(timed->paused_ns, timed->waiting_ns))};
-	account_add_double(&sums->doubt, timed->weight * (double)timed->doubt_ns);
-	account_add_double(&sums->pause_doubt, timed->weight * (double)timed->pause_doubt_ns);
-	account_add_double(&sums->aborted_doubt, timed->weight * (double)timed->aborted_doubt_ns);
-	account_add_saturated(&sums->own_ns, timed->own_ns);
 	if (timed->has_committed)
 		account_add(&sums->commits, 1);
 	if (timed->is_apart)

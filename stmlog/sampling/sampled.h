@@ -34,21 +34,17 @@ struct apart {
 };
 
 /* The other transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole
- * transaction. Doubt is the possible error of a time besides chance. */
+ * transaction. */
 struct timed {
-	volatile AO_t count;         /* of transactions */
-	volatile AO_t commits;       /* of these transactions, and of those apart */
-	volatile AO_t weight;        /* sum of w, over those that committed; a double, as the following */
-	volatile AO_t square;        /* sum of w (w - 1), likewise */
-	volatile AO_t doubt;         /* sum of w times the doubt of a transaction's times, including those apart */
-	volatile AO_t pause_doubt;   /* likewise: how much committed time may be a pause, or the reverse */
-	volatile AO_t aborted_doubt; /* likewise: the doubt of the time aborted */
+	volatile AO_t count;   /* of transactions */
+	volatile AO_t commits; /* of these transactions, and of those apart */
+	volatile AO_t weight;  /* sum of w, over those that committed; a double, as the following */
+	volatile AO_t square;  /* sum of w (w - 1), likewise */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
 	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
 	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
-	volatile AO_t own_ns;        /* the runtime's own work after their commits; a number of nanoseconds */
 	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
 };
 

@@ -175,7 +175,7 @@ static bool has_waited(const struct itm_thread *self, struct stmlog_moment momen
 /* The time is either work of this transaction or a wait in an earlier transaction's commit: half counts as each. */
 static void halve(struct stmlog_timed_transaction *timed, uint64_t ns)
 {
-	timed->committed_ns = timed->pause_doubt_ns = ns / 2;
+	timed->committed_ns = ns / 2;
 	timed->paused_ns = ns - ns / 2;
 }
 

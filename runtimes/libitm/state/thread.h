@@ -63,23 +63,21 @@ struct itm_stopwatch {
 	uint64_t restarted; /* begin's last return */
 	uint32_t is_next;   /* when the countdown ends, the transaction is timed, and the countdown is the next line */
 	int32_t countdown;
-	uintptr_t site;           /* where the transaction began */
-	double weight;            /* how many transactions it stands for */
-	double weight_next;       /* of the transaction that is_next announces */
-	uint64_t failed;          /* begin's returns after the first one: attempts that failed or were cancelled; also
-				   * of transactions that are not measured */
-	uint64_t late_from;       /* after so many, transactions are measured late (late.c) */
-	uint64_t half_from;       /* half as many: one that is not measured reads the time stamp there */
-	uint64_t look_from;       /* after so many, the transaction that is timed late is looked at again */
-	uint64_t before;          /* of `failed`, those that were not timed */
-	uint64_t looked;          /* `failed` at the last look: `restarted` is of that time */
-	uint64_t restarted_doubt; /* at the end: by how much `restarted` may be wrong */
-	uint64_t committing;      /* directly before libitm's commit */
-	uint64_t upgrading;       /* waits while it became irrevocable */
+	uintptr_t site;      /* where the transaction began */
+	double weight;       /* how many transactions it stands for */
+	double weight_next;  /* of the transaction that is_next announces */
+	uint64_t failed;     /* begin's returns after the first one: attempts that failed or were cancelled; also
+			      * of transactions that are not measured */
+	uint64_t late_from;  /* after so many, transactions are measured late (late.c) */
+	uint64_t half_from;  /* half as many: one that is not measured reads the time stamp there */
+	uint64_t look_from;  /* after so many, the transaction that is timed late is looked at again */
+	uint64_t before;     /* of `failed`, those that were not timed */
+	uint64_t looked;     /* `failed` at the last look: `restarted` is of that time */
+	uint64_t committing; /* directly before libitm's commit */
+	uint64_t upgrading;  /* waits while it became irrevocable */
 	uint64_t off[ITM_STRETCHES]; /* time off the processor */
 	uint64_t asleep;             /* sleep until the thread had the serial lock, before another attempt */
-	uint64_t own;                /* ticks that reporting the previous timed transaction has taken */
-	double own_ns;               /* the same on average */
+	double own_ns;               /* how long it takes on average to report a timed transaction */
 	uint64_t sleeps;             /* itm_preemption_sleeps() before a begin that may wait for the serial lock */
 };
 

@@ -19,10 +19,6 @@ static uint64_t reading;
  * first reading and after the last one: about that of two readings. */
 #define IN_BETWEEN (reading / 2)
 
-/* A transaction's time may be off by so many readings: the processor reads the time stamp before it has finished what
- * stands before, and a timed transaction begins so much later that it waits less for the stores of the one before. */
-#define READINGS_DOUBT 3
-
 /* Some time stamp counters advance in steps that are longer than a reading, so many readings are timed together. */
 void itm_stopwatch_prepare(void)
 {
@@ -68,7 +64,6 @@ static void subtract_off(uint64_t *ticks, enum itm_stretch where, uint64_t off)
 /* In ticks. */
 struct parts {
 	uint64_t working, aborted, paused, waiting;
-	uint64_t pause_doubt; /* `paused` may be larger or smaller by so much, and `working` smaller or larger */
 };
 
 static uint64_t saturating_minus(uint64_t minuend, uint64_t subtrahend)
@@ -94,13 +89,12 @@ static uint64_t begin_wait(const struct itm_thread *self, uint64_t ticks)
 }
 
 /* Commit checks all reads once more. A wait that is shorter than that may take is no loss to
- * itm_wait_report_commit(). Here half of it is a pause, and all of it is in doubt. */
-static uint64_t commit_wait(const uint64_t *ticks, uint64_t *doubt)
+ * itm_wait_report_commit(). Here half of it is a pause. */
+static uint64_t commit_wait(const uint64_t *ticks)
 {
 	uint64_t took = beyond(ticks[ITM_COMMITTING], ITM_WAIT_MIN);
 	if (took >= (ticks[ITM_BEGINNING] + ticks[ITM_RETRYING] + ticks[ITM_WORKING]) / 8)
 		return took;
-	*doubt = took / 2;
 	return took / 2;
 }
 
@@ -119,7 +113,7 @@ static struct parts parts_of(const struct itm_thread *self, const uint64_t *tick
 	if (itm_wait_is_possible()) {
 		add_wait(&parts, self, ITM_WAIT_BEGIN, begin_wait(self, ticks[ITM_BEGINNING]));
 		add_wait(&parts, self, ITM_WAIT_UPGRADE, self->watch.upgrading);
-		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks, &parts.pause_doubt));
+		add_wait(&parts, self, ITM_WAIT_COMMIT, commit_wait(ticks));
 	}
 	uint64_t others = parts.aborted + parts.paused + parts.waiting + ticks_of_restart_readings(self) + IN_BETWEEN;
 	parts.working = saturating_minus(whole, others);
@@ -148,10 +142,6 @@ static struct stmlog_timed_transaction timed_of(const struct itm_thread *self, c
 		.aborted_ns = itm_ticks_to_ns_cached(parts->aborted),
 		.paused_ns = itm_ticks_to_ns_cached(parts->paused),
 		.waiting_ns = itm_ticks_to_ns_cached(parts->waiting),
-		.doubt_ns = itm_ticks_to_ns_cached(READINGS_DOUBT * reading),
-		.aborted_doubt_ns = itm_ticks_to_ns_cached(self->watch.restarted_doubt),
-		.pause_doubt_ns = itm_ticks_to_ns_cached(parts->pause_doubt),
-		.own_ns = itm_ticks_to_ns_cached(self->watch.own),
 	};
 }
 
@@ -164,7 +154,6 @@ static void add_untimed(const struct itm_stopwatch *watch, struct stmlog_timed_t
 	if (timed->failed == 0 && !timed->has_committed)
 		return;
 	timed->aborted_ns += untimed * mean_ns;
-	timed->aborted_doubt_ns += untimed * mean_ns / 2;
 	timed->failed += untimed;
 }
 
@@ -246,7 +235,7 @@ static void report(struct itm_thread *self, uint64_t *ticks, enum itm_stretch la
 		add_untimed(&self->watch, &timed);
 	}
 	stmlog_timed(self->thread, &timed);
-	watch->upgrading = watch->restarted_doubt = 0;
+	watch->upgrading = 0;
 	memset(watch->off, 0, sizeof watch->off);
 }
 
@@ -289,8 +278,7 @@ void itm_stopwatch_interrupted(struct itm_thread *self)
 
 static void learn_own(struct itm_stopwatch *watch, uint64_t took)
 {
-	watch->own = took < OWN_MAX ? took : 0;
-	if (watch->own != 0)
+	if (took < OWN_MAX)
 		watch->own_ns += ((double)itm_ticks_to_ns_cached(took) - watch->own_ns) / (watch->own_ns > 0 ? 16 : 1);
 }
 
@@ -302,7 +290,6 @@ static void estimate_restart(struct itm_stopwatch *watch)
 	if (failed == 0)
 		return;
 	watch->restarted += took / (failed + 1) * failed;
-	watch->restarted_doubt = took / 2;
 }
 
 void itm_stopwatch_committed(struct itm_thread *self, uint64_t ended)

@@ -194,30 +194,6 @@ TEST_WITH(account_fixture, transactions_apart_stand_for_no_others)
 	assert_true(spread.variance_ns2[STMLOG_ACCOUNT_WAITING] < 1e9);
 }
 
-/* Reads the doubts of rows "aborted" and "outside" when 100 transactions apart have attempts that were not timed. */
-static void read_untimed(uint64_t aborted_doubt_ns, uint64_t doubts_ns[2])
-{
-	setup_account();
-	time_failed(100, 1, 50);
-	struct stmlog_timed_transaction late = {
-		.weight = 1, .is_apart = true, .aborted_ns = 1000, .aborted_doubt_ns = aborted_doubt_ns, .failed = 2};
-	for (size_t i = 0; i < 100; i++)
-		account_add_timed(&account, &late);
-	read_after(2000000, 1000, 2000);
-	doubts_ns[0] = spread.doubt_ns[STMLOG_ACCOUNT_ABORTED];
-	doubts_ns[1] = spread.doubt_ns[STMLOG_ACCOUNT_OUTSIDE];
-}
-
-/* What the attempts did not take is time outside. */
-TEST_WITH(no_leaks, attempts_that_were_not_timed_leave_aborted_and_outside_in_doubt_alike)
-{
-	uint64_t without[2], with[2];
-	read_untimed(0, without);
-	read_untimed(300, with);
-	for (size_t i = 0; i < 2; i++)
-		assert_int_equal(with[i] - without[i], 100 * 300);
-}
-
 /* Nothing is known then of the others. */
 TEST_WITH(account_fixture, with_transactions_apart_alone_all_is_in_doubt)
 {

@@ -137,18 +137,19 @@ TEST(a_row_that_was_measured_is_exact)
 	assert_true(rows.at[STMLOG_ACCOUNT_COMMITTED].is_exact);
 }
 
-/* e to the power of 1.96 relative standard errors, up and down; and the doubt. */
+/* Half the width is the root of 19.6^2 + 5^2 ms. No row has more than the lower ends of the others leave. */
 TEST(an_interval_has_chance_and_doubt)
 {
 	struct stmlog_thread_record one = half_measured();
 	one.row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 1e14; /* 10 ms */
 	one.row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 5000000;
 	one.row_doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = 2000000;
+	one.row_doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = 40000000;
 	struct account_rows rows = rows_of(&one, 1, true);
-	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 300000000, 276419555, 325254441);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 300000000, 280439158, 320925226);
 	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 100000000, 100000000, 100000000);
-	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 500000000, 500000000, 500000000);
-	expect_row(&rows, STMLOG_ACCOUNT_DESCHEDULED, 90000000, 88043478, 92000000);
+	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 500000000, 460000000, 521538783);
+	expect_row(&rows, STMLOG_ACCOUNT_DESCHEDULED, 90000000, 88022059, 92022388);
 	assert_false(rows.at[STMLOG_ACCOUNT_ABORTED].is_exact);
 }
 
@@ -159,8 +160,9 @@ TEST(errors_of_threads_add_up_by_their_squares_and_doubts_by_themselves)
 	two[1].row_variance_ns2[STMLOG_ACCOUNT_COMMITTED] = 16e12;
 	two[0].row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 1000000;
 	two[1].row_doubt_ns[STMLOG_ACCOUNT_COMMITTED] = 2000000;
+	two[0].row_doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = 40000000;
 	struct account_rows rows = rows_of(two, 2, true);
-	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 600000000, 587342885, 612880471);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 600000000, 589838135, 610336936);
 }
 
 /* No less than what was measured, and no more than the measured parts of the others leave. */
@@ -183,8 +185,8 @@ TEST(estimates_that_do_not_fit_are_scaled_in_proportion_and_doubted)
 	one.estimated_committed_ns = 60000000 + 1200000000;
 	one.estimated_aborted_ns[0] = 40000000 + 400000000;
 	struct account_rows rows = rows_of(&one, 1, true);
-	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 660000000, 345714286, 860000000);
-	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 240000000, 130909091, 440000000);
+	expect_row(&rows, STMLOG_ACCOUNT_COMMITTED, 660000000, 265907612, 795696430);
+	expect_row(&rows, STMLOG_ACCOUNT_ABORTED, 240000000, 104303570, 552234214);
 	expect_row(&rows, STMLOG_ACCOUNT_OUTSIDE, 0, 0, 0);
 }
 
@@ -248,6 +250,7 @@ TEST(where_no_abort_was_counted_none_took_time)
 	for (int i = 0; i < 3; i++) {
 		struct stmlog_thread_record one = sample_of_commits();
 		one.row_doubt_ns[STMLOG_ACCOUNT_ABORTED] = 1000000;
+		one.row_doubt_ns[STMLOG_ACCOUNT_OUTSIDE] = 1000000;
 		one.unmeasured_aborts = i == 1;
 		struct account_rows rows = rows_of_sample(&one, i != 2, true);
 		assert_int_equal(rows.at[STMLOG_ACCOUNT_ABORTED].high_ns == 0, i == 0);
