@@ -10,14 +10,15 @@
 #   width           of the interval, relative to the truth: the median; "none": the report has no interval
 #   steady          in how many runs the row's share was within a tenth of its median, or its interval held the median
 #   itself          in how many runs the truth itself was within a tenth of its median
-# Behind the rows are the sites that have lost 1 % of the attached time or more: "aborted in FUNCTION" is the sum of the
+# Row "lost" is the headline. Behind the rows are the sites that have lost 1 % of the attached time or more: "aborted in FUNCTION" is the sum of the
 # entries with the function in their traceback, with the sums of their lower and higher ends as its interval.
 # The program `audit` is in Haskell, and knows the truth of row "aborted" only.
 # One table of all programs follows: the worst rows' held and steady (of rows above 5 % of the attached time), the ratio
 # of row "aborted", and faults: figures that cannot be, such as a row that exceeds the attached time. Its last two
 # columns are of the stamps: operations per second and aborts per operation of the program with stamps, divided by those
 # of the program without, both without the agent, by libitm's own counters. A second table has each row over all programs in
-# default mode: steady and itself where the row is above 5 %, and the median of the programs' ratios.
+# default mode: steady, itself and width (of the interval, relative to the estimate, in the median) where the row is above
+# 5 %, and the median of the programs' ratios.
 #
 # Last come the requirements that are missed; the exit status is 1 if one is missed in default mode: held and steady in
 # nine of ten runs (or as steady as the truth itself; where that moved, the report may have moved as far), "aborted"

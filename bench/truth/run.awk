@@ -3,7 +3,7 @@
 # One run of a stamped program: what it printed, and the report of the same run as JSON, in this order. Prints fields
 # with tabs between them:
 #   row PROGRAM MODE RUN NAME TRUTH ESTIMATE LOW HIGH SLACK ATTACHED
-#                 In nanoseconds; LOW is "-" if there is no interval.
+#                 In nanoseconds; LOW is "-" if there is no interval. NAME "lost" is the headline.
 #                 The same for a site: NAME is "aborted in FUNCTION", or "paused in FUNCTION"; the report's are sums of
 #                 its entries with FUNCTION in their traceback, and the interval reaches from the sum of their lowest
 #                 to that of their highest figures
@@ -131,6 +131,15 @@ function print_row(name,   estimate, low, high) {
 	print "row", program, mode, run, name, truth[name "_ns"] + 0, estimate, low, high, slack_of(name), attached
 }
 
+# The headline: all lost time.
+function print_lost(   true_ns, slack) {
+	true_ns = truth["aborted_ns"] + truth["paused_ns"] + truth["waiting_ns"]
+	slack = slack_of("aborted") + slack_of("paused") + slack_of("waiting")
+	print "row", program, mode, run, "lost", true_ns, number(lost, "lost_ns") + number(totals, "other_ns"),
+		number(lost, "lost_low_ns") + number(totals, "other_low_ns"),
+		number(lost, "lost_high_ns") + number(totals, "other_high_ns"), slack, attached
+}
+
 FILENAME != json_file && $1 == "truth_site" {
 	site_names[++sites] = $2
 	site_aborted[sites] = $3
@@ -146,8 +155,9 @@ section == "\"threads\":" && /^  \{"id"/ {
 	check_account($0, "a thread")
 }
 section == "\"totals\":" && totals == "" {
-	totals = $0
+	totals = lost = $0
 	sub(/"measured": .*/, "", totals)
+	sub(/.*"lost": [{]"count"/, "", lost)
 }
 section == "\"entries\":" && /^  \{"reason"/ { check_entry($0) }
 
@@ -164,6 +174,8 @@ END {
 	for (i = 1; i <= truths; i++)
 		if (is_known["attached_ns"] || is_known[row_names[i] "_ns"])
 			print_row(row_names[i])
+	if (is_known["attached_ns"])
+		print_lost()
 	for (i = 1; i <= sites; i++) {
 		print_site("aborted", site_names[i], site_aborted[i])
 		print_site("paused", site_names[i], site_paused[i])

@@ -173,7 +173,7 @@ function print_summary(key,   parts) {
 }
 
 # One row of the account in default mode, over all programs.
-function print_row_of_all(name,   k, key, ratios, len, sums) {
+function print_row_of_all(name,   k, r, key, ratios, len, sums, widths, wide) {
 	for (k = 1; k <= keys_len; k++) {
 		key = keys[k]
 		if (key !~ /default$/ || !((key, name) in row_is_known))
@@ -185,16 +185,19 @@ function print_row_of_all(name,   k, key, ratios, len, sums) {
 			sums["large"] += runs[key]
 			sums["steady"] += steady(key, name)
 			sums["itself"] += steady_truth(key, name)
+			for (r = 1; r <= runs[key]; r++)
+				if (estimate[key, name, r] > 0)
+					widths[++wide] = (high[key, name, r] - low[key, name, r]) / estimate[key, name, r]
 		}
 	}
 	if (len)
-		printf "%-24s %9s %9s %9s %8.2f\n", name, sums["held"] "/" sums["runs"], sums["steady"] + 0 "/" sums["large"] + 0,
-			sums["itself"] + 0 "/" sums["large"] + 0, median(ratios, len)
+		printf "%-24s %9s %9s %9s %8.2f %7.0f%%\n", name, sums["held"] "/" sums["runs"], sums["steady"] + 0 "/" sums["large"] + 0,
+			sums["itself"] + 0 "/" sums["large"] + 0, median(ratios, len), (wide ? median(widths, wide) : 0) * 100
 }
 
 function print_rows(   i) {
-	printf "\n%-24s %9s %9s %9s %8s\n", "rows of all (default)", "held", "steady", "itself", "ratio"
-	for (i = 1; i <= 6; i++)
+	printf "\n%-24s %9s %9s %9s %8s %8s\n", "rows of all (default)", "held", "steady", "itself", "ratio", "width"
+	for (i = 1; i <= 7; i++)
 		print_row_of_all(row_names[keys[1], i])
 }
 
