@@ -107,7 +107,10 @@ STMLOG_INLINE struct stmlog_loss stmlog_loss_of(
 /* Private: the calls behind the test for NULL, and the beginning of a handle. */
 struct stmlog_handle {
 	struct tb_stack *stack;
+	struct stmlog_thread *measured; /* the handle itself while its transactions are measured, otherwise NULL */
+	uint32_t left;                  /* for how many transactions that holds; stored by the thread, read by any */
 };
+STMLOG_PRIVATE struct stmlog_thread *stmlog_sampled_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_start_on(struct stmlog_thread *thread);
 STMLOG_PRIVATE void stmlog_retry_on(struct stmlog_thread *thread, struct tb_frame *place);
 STMLOG_PRIVATE void stmlog_commit_on(struct stmlog_thread *thread);
@@ -140,6 +143,30 @@ STMLOG_INLINE void stmlog_pop(struct stmlog_thread *thread)
 STMLOG_INLINE void stmlog_update(struct stmlog_thread *thread, struct tb_site site)
 {
 	STMLOG_HOOK(thread, tb_update(stmlog_thread_stack(thread), site));
+}
+
+/* ---- which transactions are measured ---- */
+
+/* For a runtime whose transactions are too short to measure each of them. Called before stmlog_start(): returns
+ * `thread` if the library measures the transaction that begins now, and otherwise NULL, which the runtime passes to all
+ * hooks of this transaction but stmlog_push(), stmlog_pop() and stmlog_update():
+ *
+ *   tx->log = stmlog_sampled(thread);
+ *   stmlog_start(tx->log);
+ *
+ * The library measures all while that takes some hundredth of the time, and otherwise those in windows of time that all
+ * threads have together; the option sample=N has it measure one in N. The account and the times of entries are
+ * estimates for all transactions then. One that is not measured counts as committed once it begins. Costs a nanosecond,
+ * and a reading of the clock now and then. */
+STMLOG_INLINE struct stmlog_thread *stmlog_sampled(struct stmlog_thread *thread)
+{
+	struct stmlog_handle *handle = (struct stmlog_handle *)(void *)thread;
+	if (STMLOG_LIKELY(thread == NULL))
+		return NULL;
+	if (STMLOG_UNLIKELY(handle->left == 0))
+		return stmlog_sampled_on(thread);
+	STMLOG_STORE_RELAXED(&handle->left, handle->left - 1);
+	return handle->measured;
 }
 
 /* ---- attempts ---- */
@@ -232,6 +259,7 @@ STMLOG_END_DECLS
 #define stmlog_thread_open(lane) STMLOG_OFF_VALUE(lane, (struct stmlog_thread *)0)
 #define stmlog_thread_self() ((struct stmlog_thread *)0)
 #define stmlog_thread_close(thread) ((void)(*(thread) = 0))
+#define stmlog_sampled(thread) STMLOG_OFF_VALUE(thread, (struct stmlog_thread *)0)
 #define stmlog_claim(lane) ((void)(lane))
 #define stmlog_release(lane) ((void)(lane))
 #endif

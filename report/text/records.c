@@ -67,8 +67,8 @@ bool recording_has_exact_totals(const struct recording *recording)
 {
 	const struct recording_info *info = &recording->info;
 	bool has_all_measured = !recording_is_sampled(recording) && recording_has_times(recording);
-	return (has_all_measured || info->counters_known != 0) && info->attaches_refused == 0 &&
-	       info->threads_uncounted == 0 && !recording_hides_losses(recording);
+	return (has_all_measured || info->counters_known != 0) && info->aborts_estimated == 0 &&
+	       info->attaches_refused == 0 && info->threads_uncounted == 0 && !recording_hides_losses(recording);
 }
 
 static size_t frames_of_block(const struct recording *recording, uint64_t address)

@@ -164,6 +164,8 @@ static struct libitm_id build_id_of_libitm(const struct recording *recording)
 static void print_exactness(const struct report *report)
 {
 	const struct recording *recording = report->recording;
+	if (recording->info.aborts_estimated != 0)
+		printer_text(report->out, "counts of commits are exact, and those of aborts are estimates\n");
 	if (!recording_has_times(recording) || recording_hides_losses(recording) ||
 		recording->info.counters_known == RECORDING_UNSAID)
 		return;

@@ -185,6 +185,14 @@ void account_add_timed(struct account *account, const struct stmlog_timed_transa
 	AO_store_release(&account->word, word);
 }
 
+void account_end_window(struct account *account)
+{
+	AO_t word = AO_load(&account->word);
+	account_set(account, 0, BUSY_STATE);
+	sampled_end_window(&account->sampled);
+	AO_store_release(&account->word, word);
+}
+
 bool account_add_unmeasured(struct account *account, uint64_t commits, uint64_t aborts)
 {
 	return sampled_add_unmeasured(&account->sampled, commits, aborts);

@@ -177,7 +177,7 @@ static inline void account_start(struct account *account, uint64_t now_ns)
 	uint64_t outside_ns = account_elapsed_until(account, &now_ns, false);
 	account_set(account, 0, BUSY_STATE);
 	account_add(&account->ns[OUTSIDE_STATE], outside_ns);
-	if (STMLOG_UNLIKELY(account->sampled.extra_weight != 0))
+	if (STMLOG_UNLIKELY(account->sampled.extra_weight != 0) && account->sampled.has_windows == 0)
 		sampled_begin(&account->sampled);
 	account_set(account, now_ns, ATTEMPT_STATE);
 }
@@ -245,7 +245,10 @@ uint64_t account_deschedule(struct account *account, uint64_t now_ns, uint64_t n
 void account_release(struct account *account, uint64_t now_ns);
 void account_claim(struct account *account, uint64_t now_ns);
 
-/* Adds a transaction that was only timed (sampled.h). */
+/* A window with a weight has ended (sampled.h). */
+void account_end_window(struct account *account);
+
+/* Adds a transaction that was only timed. */
 void account_add_timed(struct account *account, const struct stmlog_timed_transaction *timed);
 
 /* Counts the wake that ended the last time in BLOCKED_STATE as futile: the transaction blocks again before it commits.

@@ -5,6 +5,7 @@
 #include "loss.h"
 #include "misuse.h"
 #include "off_processor.h"
+#include "probe.h"
 #include "session.h"
 #include "waits.h"
 
@@ -20,6 +21,65 @@ static void set_weight(struct stmlog_thread *thread, uint32_t weight)
 	if (weight > 1)
 		session_samples();
 }
+
+/* ---- transactions that the library chooses ---- */
+
+/* How many aborts so many unmeasured transactions had, by those for which the measured ones stand. */
+static uint64_t estimate_aborts(const struct sampled *sampled, uint64_t commits)
+{
+	double others = account_double(&sampled->timed.all.weight) - (double)AO_load(&sampled->weighted_commits);
+	double aborts = (double)AO_load(&sampled->surplus_aborts);
+	return others > 0 ? saturated_whole(aborts * (double)commits / others) : 0;
+}
+
+/* Those that have begun while the window was closed. The library is told no more of them. */
+static bool count_passed(void *arg, struct stmlog_unmeasured_counts *counts)
+{
+	const struct stmlog_thread *thread = arg;
+	const struct window *window = &thread->window;
+	uint64_t left = STMLOG_LOAD_RELAXED(&thread->left), drawn = AO_load(&window->drawn);
+	counts->commits = AO_load(&window->passed);
+	if (STMLOG_LOAD_RELAXED(&thread->measured) == NULL && drawn > left)
+		counts->commits += drawn - left;
+	counts->aborts = estimate_aborts(&thread->account.sampled, counts->commits);
+	return true;
+}
+
+static void look_at_window(struct stmlog_thread *thread)
+{
+	struct window *window = &thread->window;
+	const struct window before = *window;
+	bool is_open = window_look(window, clock_now_ns(), session.sample);
+	bool is_another = before.weight == 0 || before.began_ns != window->began_ns;
+	if (before.weight == 0) {
+		account_read_unmeasured_by(&thread->account, count_passed, thread);
+		AO_store(&thread->account.sampled.has_windows, 1);
+	}
+	if (before.is_open && before.weight > 1 && (is_another || !is_open))
+		account_end_window(&thread->account);
+	if (is_open && is_another)
+		set_weight(thread, window->weight);
+	if (window->weight > 1 && before.weight <= 1) {
+		thread->account.sampled.within_ns = (uint32_t)probe_within_ns();
+		AO_store(&session.has_windows, 1);
+	}
+	STMLOG_STORE_RELAXED(&thread->measured, is_open ? thread : NULL);
+	STMLOG_STORE_RELAXED(&thread->left, (uint32_t)AO_load(&window->drawn) - 1);
+}
+
+struct stmlog_thread *stmlog_sampled_on(struct stmlog_thread *thread)
+{
+	if (!thread_enter(thread))
+		return NULL;
+	if (account_is_outside(&thread->account))
+		look_at_window(thread);
+	else
+		thread_misuse(thread, "stmlog_sampled within a transaction, pause or wait");
+	thread_leave(thread);
+	return thread->measured;
+}
+
+/* ---- transactions that the runtime chooses ---- */
 
 /* Records the wait as a transaction of its own, of weight 1. The next measured transaction sets its own weight again,
  * and forgets the losses. */

@@ -31,6 +31,7 @@ static int told;             /* the last error of a recording: snapshots report 
 static struct destination report_output, record_output;
 static char written[PATH_MAX]; /* the recording that was made last */
 
+static bool has_named_sample; /* or there was no need to */
 static bool is_verbose;
 static volatile AO_t has_named_refused; /* any thread that makes outputs */
 
@@ -40,6 +41,7 @@ static void begin_anew(void)
 	are_final = false;
 	progress_at = 0;
 	told = 0;
+	has_named_sample = false;
 	AO_store(&has_named_refused, 0);
 }
 
@@ -72,8 +74,8 @@ static void complain(const struct destination *output, int error)
 	if (remedy == NULL)
 		remedy = is_users ? "; choose another place with STMLOG_OPTIONS="
 				  : "; choose another place with stmlog record -o FILE";
-	standard_error_tell(destination_name(output, path), ": cannot write it: ", why != NULL ? why : "unknown error", remedy,
-		is_users ? output->option : "", is_users ? "=PATH" : "", NULL);
+	standard_error_tell(destination_name(output, path), ": cannot write it: ", why != NULL ? why : "unknown error",
+		remedy, is_users ? output->option : "", is_users ? "=PATH" : "", NULL);
 }
 
 /* ---- making outputs ---- */
@@ -240,6 +242,14 @@ static void note_nothing(enum outputs_occasion occasion)
 	}
 }
 
+/* The user has asked for a sample, and no runtime has taken one. */
+static void warn_unused_sample(void)
+{
+	if (session.sample > 1 && !session_is_sampled() && !has_named_sample)
+		standard_error_tell("sample= has no effect: this runtime measures each transaction", NULL);
+	has_named_sample = true;
+}
+
 static void make(void *argument)
 {
 	enum outputs_occasion occasion = *(enum outputs_occasion *)argument;
@@ -254,6 +264,7 @@ static void make(void *argument)
 	if (!are_final) {
 		are_final = occasion == OUTPUTS_AT_END;
 		options_warn_unknown(&session.options);
+		warn_unused_sample();
 		make_both(occasion);
 	}
 	locks_unlock(&making);

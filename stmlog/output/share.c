@@ -110,13 +110,18 @@ static double relative_doubt(const struct gathered *all, enum tries_lost_row row
 
 /* ---- factors ---- */
 
-/* Without timed transactions, the estimates by weights stay unchanged. */
+/* Whether the rows are estimated by more than weights. Otherwise the estimates by weights stay unchanged. */
+static bool has_observed(const struct gathered *all)
+{
+	return (all->total.spread.timed | all->total.spread.windows) != 0;
+}
+
 static const struct factor unchanged = {1, 0};
 
 /* Returns the factor of all sites together. */
 static struct factor factor_of_row(const struct gathered *all, const struct sites *sites, enum tries_lost_row row)
 {
-	if (all->total.spread.timed == 0)
+	if (!has_observed(all))
 		return unchanged;
 	double ns = row_ns(all, row), close_ns = sites->all[row].close_ns;
 	if (!(close_ns > 0) || !(ns > 0))
@@ -127,7 +132,7 @@ static struct factor factor_of_row(const struct gathered *all, const struct site
 static struct factor factor_of(
 	const struct gathered *all, const struct sites *sites, struct tb_site where, enum tries_lost_row row)
 {
-	if (all->total.spread.timed == 0)
+	if (!has_observed(all))
 		return unchanged;
 	const struct tries_site *site = find(sites, where);
 	const struct tries_lost *lost = site != NULL ? &site->lost[row] : NULL;
@@ -239,9 +244,9 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 {
 	struct stmlog_timelog *log = all->log;
 	struct stmlog_totals *totals = &log->totals;
-	bool has_timed = all->total.spread.timed != 0;
+	bool are_scaled = has_observed(all);
 	totals->evicted.estimated_ns = 0;
-	if (has_timed)
+	if (are_scaled)
 		totals->evicted.variance_ns2 = 0;
 	for (unsigned r = 0; r < STMLOG_REASONS; r++)
 		for (unsigned c = 0; c < STMLOG_CONTENTIONS; c++) {
@@ -250,7 +255,7 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 				evicted->estimated_ns, (double)evicted->lost_ns);
 			totals->evicted.estimated_ns += evicted->estimated_ns;
 			total->estimated_ns = evicted->estimated_ns;
-			if (!has_timed)
+			if (!are_scaled)
 				continue;
 			totals->evicted.variance_ns2 += evicted->variance_ns2;
 			total->variance_ns2 = evicted->variance_ns2;
@@ -261,10 +266,10 @@ static void fit_all(const struct gathered *all, struct causes *causes)
 		entry->estimated_ns = fitted(all, causes, tries_lost_by(entry->cause.reason), entry->estimated_ns,
 			(double)group_cost(&log->groups[i]).lost_ns);
 		total->estimated_ns += entry->estimated_ns;
-		if (has_timed)
+		if (are_scaled)
 			total->variance_ns2 += entry->variance_ns2;
 	}
-	if (has_timed)
+	if (are_scaled)
 		totals->variance_ns2 = at_least(variance_of_rows(all), variance_of_causes(totals));
 }
 

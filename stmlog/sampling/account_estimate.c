@@ -154,35 +154,35 @@ struct divisor {
 /* Returns the variance of (sum of w x) / (sum of w y) times the sum of w y. One more large loss of the row, or a whole
  * transaction if the row has no loss, is added to the variance: so a row in which nothing was found is not certainly
  * empty. The factor at the end raises the variance of few transactions, which is less well known. */
-static double variance_of(const struct timed *timed, const struct timed_row *row, const struct divisor *by)
+static double variance_of(const struct observations *all, const struct observed_row *row, const struct divisor *by)
 {
 	double sum = account_double(&row->sum), square = account_double(&row->square);
-	double count = (double)AO_load(&timed->count);
+	double count = (double)AO_load(&all->count);
 	if (!(count > 0))
 		return 0;
 	double ratio = by->sum > 0 ? sum / by->sum : 0;
 	double variance = square - 2 * ratio * by->cross + ratio * ratio * by->square;
-	const struct timed_row *typical = sum > 0 ? row : &timed->rows[STMLOG_ACCOUNT_OUTSIDE];
+	const struct observed_row *typical = sum > 0 ? row : &all->rows[STMLOG_ACCOUNT_OUTSIDE];
 	double typical_sum = account_double(&typical->sum);
 	double one = typical_sum > 0 ? account_double(&typical->square) / typical_sum : 0;
 	return ((variance > 0 ? variance : 0) + one * one) * (count + 8) / count;
 }
 
-static struct divisor commits_of(const struct timed *timed, const struct timed_row *row)
+static struct divisor commits_of(const struct observations *all, enum stmlog_account_row row)
 {
 	return (struct divisor){
-		account_double(&timed->weight), account_double(&row->cross), account_double(&timed->square)};
+		account_double(&all->weight), account_double(&all->rows[row].cross), account_double(&all->square)};
 }
 
-/* Adds an estimate to a row, and sets its variance. `all`: the sum of y over all transactions. */
-static void estimate_row(const struct timed *timed, enum stmlog_account_row number, struct divisor by, double all,
-	struct rows *rows, struct account_spread *spread)
+/* Adds an estimate to a row, and sets its variance. `whole`: the sum of y over all transactions. */
+static void estimate_row(const struct observations *all, enum stmlog_account_row number, struct divisor by,
+	double whole, struct rows *rows, struct account_spread *spread)
 {
-	const struct timed_row *row = &timed->rows[number];
-	/* Without a commit, each timed transaction stands for as many as its weight says. */
-	double scale = by.sum > 0 ? all / by.sum : 1;
+	const struct observed_row *row = &all->rows[number];
+	/* Without a commit, each observation stands for as many as its weight says. */
+	double scale = by.sum > 0 ? whole / by.sum : 1;
 	rows->ns[number] += scale * account_double(&row->sum);
-	spread->variance_ns2[number] = scale * scale * variance_of(timed, row, &by);
+	spread->variance_ns2[number] = scale * scale * variance_of(all, row, &by);
 }
 
 static struct divisor failed_of(const struct timed *timed)
@@ -202,18 +202,18 @@ static void estimate_aborted(
 	const struct sampled *sampled, double rest, struct rows *rows, struct account_spread *spread)
 {
 	const struct timed *timed = &sampled->timed;
+	const struct observations *all = &timed->all;
 	double aborts = (double)AO_load(&sampled->weighted_aborts) + (double)AO_load(&sampled->unmeasured_aborts);
-	double weight = account_double(&timed->weight);
+	double weight = account_double(&all->weight);
 	aborts = less(aborts, account_double(&sampled->apart.failed));
 	if (AO_load(&timed->failures) >= MIN_TIMED) {
-		estimate_row(timed, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
+		estimate_row(all, STMLOG_ACCOUNT_ABORTED, failed_of(timed), aborts, rows, spread);
 		return;
 	}
-	estimate_row(timed, STMLOG_ACCOUNT_ABORTED, commits_of(timed, &timed->rows[STMLOG_ACCOUNT_ABORTED]), rest, rows,
-		spread);
+	estimate_row(all, STMLOG_ACCOUNT_ABORTED, commits_of(all, STMLOG_ACCOUNT_ABORTED), rest, rows, spread);
 	if (weight > 0)
 		spread->doubt_ns[STMLOG_ACCOUNT_ABORTED] =
-			saturated_whole(aborts * account_double(&timed->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
+			saturated_whole(aborts * account_double(&all->rows[STMLOG_ACCOUNT_COMMITTED].sum) / weight);
 }
 
 /* Returns the number of commits for which the sampled transactions stand. */
@@ -223,30 +223,48 @@ static double commits_left(const struct sampled *sampled)
 	return less(rest, account_double(&sampled->apart.commits));
 }
 
+/* Neither timed transactions nor windows have blocked time: it is estimated by weights. Sets the variance of all. */
+static void estimate_blocked(const struct observations *all, const struct sampled *sampled, double rest,
+	struct rows *rows, struct account_spread *spread)
+{
+	double weight = account_double(&all->weight), scale = weight > 0 ? rest / weight : 1;
+	struct divisor commits = commits_of(all, STMLOG_ACCOUNT_OUTSIDE);
+	rows->ns[STMLOG_ACCOUNT_BLOCKED] =
+		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&sampled->surplus_ns[BLOCKED_STATE]);
+	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] = account_double(&sampled->variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
+	rows->whole_variance_ns2 = scale * scale * variance_of(all, &all->rows[STMLOG_ACCOUNT_OUTSIDE], &commits) +
+				   spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED];
+}
+
 static void estimate_by_time(const struct sampled *sampled, struct rows *rows, struct account_spread *spread)
 {
-	const struct timed *timed = &sampled->timed;
-	double weighted_ns[STMLOG_ACCOUNT_ROWS], weight = account_double(&timed->weight), rest = commits_left(sampled);
-	double scale = weight > 0 ? rest / weight : 1;
+	const struct observations *all = &sampled->timed.all;
+	double weighted_ns[STMLOG_ACCOUNT_ROWS], rest = commits_left(sampled);
 	by_row(sampled->weighted_ns, weighted_ns);
-	for (int row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
-		struct divisor commits = commits_of(timed, &timed->rows[row]);
+	for (enum stmlog_account_row row = 0; row < STMLOG_ACCOUNT_OTHER; row++) {
 		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row] + account_double(&sampled->apart.sum[row]);
 		if (row == STMLOG_ACCOUNT_ABORTED)
 			estimate_aborted(sampled, rest, rows, spread);
 		else
-			estimate_row(timed, (enum stmlog_account_row)row, commits, rest, rows, spread);
+			estimate_row(all, row, commits_of(all, row), rest, rows, spread);
 		spread->variance_ns2[row] += account_double(&sampled->apart.square[row]);
 	}
 	rows->ns[STMLOG_ACCOUNT_OTHER] = rows->measured_ns[STMLOG_ACCOUNT_OTHER];
-	/* Timed transactions have no blocked time, so it is estimated from those that were measured closely. */
-	rows->ns[STMLOG_ACCOUNT_BLOCKED] =
-		rows->measured_ns[STMLOG_ACCOUNT_BLOCKED] + (double)AO_load(&sampled->surplus_ns[BLOCKED_STATE]);
-	spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED] = account_double(&sampled->variance_ns2[STMLOG_ACCOUNT_BLOCKED]);
-	struct divisor commits = commits_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE]);
-	rows->whole_variance_ns2 = scale * scale * variance_of(timed, &timed->rows[STMLOG_ACCOUNT_OUTSIDE], &commits) +
-				   account_double(&sampled->apart.square[STMLOG_ACCOUNT_OUTSIDE]) +
-				   spread->variance_ns2[STMLOG_ACCOUNT_BLOCKED];
+	estimate_blocked(all, sampled, rest, rows, spread);
+	rows->whole_variance_ns2 += account_double(&sampled->apart.square[STMLOG_ACCOUNT_OUTSIDE]);
+}
+
+/* From windows in which all transactions were measured. */
+static void estimate_by_windows(const struct sampled *sampled, struct rows *rows, struct account_spread *spread)
+{
+	const struct observations *all = &sampled->timed.all;
+	double weighted_ns[STMLOG_ACCOUNT_ROWS], rest = commits_left(sampled);
+	by_row(sampled->weighted_ns, weighted_ns);
+	for (enum stmlog_account_row row = 0; row <= STMLOG_ACCOUNT_OTHER; row++) {
+		rows->ns[row] = rows->measured_ns[row] - weighted_ns[row];
+		estimate_row(all, row, commits_of(all, row), rest, rows, spread);
+	}
+	estimate_blocked(all, sampled, rest, rows, spread);
 }
 
 /* ---- doubt ---- */
@@ -381,7 +399,7 @@ static void set_measured(struct stmlog_account *figures)
 static bool is_exact(const struct sampled *sampled)
 {
 	return (AO_load(&sampled->unmeasured_commits) | AO_load(&sampled->unmeasured_aborts) |
-		       AO_load(&sampled->timed.count) | AO_load(&sampled->apart.count)) == 0 &&
+		       AO_load(&sampled->timed.all.count) | AO_load(&sampled->apart.count)) == 0 &&
 	       account_double(&sampled->variance_ns2[STMLOG_ACCOUNT_OUTSIDE]) <= 0;
 }
 
@@ -389,25 +407,30 @@ void estimate_rows(struct stmlog_account *figures, const struct sampled *sampled
 	struct account_spread *spread)
 {
 	struct rows rows;
-	*spread = (struct account_spread){.timed = AO_load(&sampled->timed.count) + AO_load(&sampled->apart.count),
-		.timed_commits = AO_load(&sampled->timed.commits)};
+	bool has_windows = AO_load(&sampled->has_windows) != 0;
+	uint64_t observed = AO_load(&sampled->timed.all.count) + AO_load(&sampled->apart.count);
+	*spread = (struct account_spread){
+		.timed = has_windows ? 0 : observed,
+		.timed_commits = AO_load(&sampled->timed.commits),
+		.windows = has_windows ? observed : 0};
 	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = descheduled_doubt_ns;
 	if (is_exact(sampled)) {
 		set_measured(figures);
 		return;
 	}
-	uint64_t timed = spread->timed;
 	double max_ns = (double)(figures->attached_ns - figures->open_ns - figures->descheduled_ns);
 	measured_by_row(figures, rows.measured_ns);
-	if (timed != 0)
+	if (spread->timed != 0)
 		estimate_by_time(sampled, &rows, spread);
+	else if (spread->windows != 0)
+		estimate_by_windows(sampled, &rows, spread);
 	else
 		estimate_by_weights(figures, sampled, &rows, spread);
 	fit(&rows, spread, max_ns);
 	spread->variance_ns2[STMLOG_ACCOUNT_OUTSIDE] = rows.whole_variance_ns2;
-	if (timed != 0)
+	if (spread->timed != 0)
 		doubt(figures, sampled, &rows, spread);
-	if (AO_load(&sampled->timed.count) < MIN_TIMED && AO_load(&sampled->weighted_commits) < MIN_TIMED)
+	if (AO_load(&sampled->timed.all.count) < MIN_TIMED && AO_load(&sampled->weighted_commits) < MIN_TIMED)
 		doubt_all(max_ns, spread);
 	set(figures, sampled, &rows);
 }

@@ -32,6 +32,7 @@ struct account_spread {
 	uint64_t doubt_ns[STMLOG_ACCOUNT_ROWS];   /* by other errors than chance, in both directions */
 	uint64_t timed;                           /* transactions that were only timed */
 	uint64_t timed_commits;                   /* timed transactions that have committed */
+	uint64_t windows;                         /* in which all transactions were measured */
 	uint64_t uncounted; /* 1: not all unmeasured ones could be counted; in sums: the number of such threads */
 };
 

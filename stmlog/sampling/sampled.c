@@ -34,6 +34,19 @@ static inline void vary(struct sampled *sampled, enum stmlog_account_row row, do
 	sampled->running_ns[row] = before_ns + ns;
 }
 
+static void add_to_window(struct sampled *sampled, enum account_slot slot, uint64_t ns)
+{
+	struct window_sums *window = &sampled->window;
+	enum stmlog_account_row row = row_of(slot);
+	if ((int)row >= OBSERVED_ROWS)
+		return;
+	if (slot == COMMITTED_SLOT || slot >= ABORTED_SLOT)
+		ns -= ns < sampled->within_ns ? ns : sampled->within_ns;
+	window->ns[row] += ns;
+	window->ns[STMLOG_ACCOUNT_OUTSIDE] += ns;
+	window->commits += slot == COMMITTED_SLOT;
+}
+
 void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns)
 {
 	account_add_saturated(&sampled->surplus_ns[slot], saturated_product(ns, sampled->extra_weight));
@@ -43,6 +56,10 @@ void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns)
 	if (slot >= ABORTED_SLOT) {
 		account_add(&sampled->weighted_aborts, 1);
 		account_add(&sampled->surplus_aborts, sampled->extra_weight);
+	}
+	if (AO_load(&sampled->has_windows) != 0) {
+		add_to_window(sampled, slot, ns);
+		return;
 	}
 	double extra = sampled->extra_weight, square = (1 + extra) * extra;
 	vary(sampled, row_of(slot), square, (double)ns);
@@ -56,13 +73,12 @@ void sampled_begin(struct sampled *sampled)
 
 /* ---- timed transactions ---- */
 
-static void add_row(struct timed_row *row, double weight, double ns, bool has_committed)
+static void add_row(struct observed_row *row, double weight, double ns, double commits)
 {
 	double square = weight * (weight - 1);
 	account_add_double(&row->sum, weight * ns);
 	account_add_double(&row->square, square * ns * ns);
-	if (has_committed)
-		account_add_double(&row->cross, square * ns);
+	account_add_double(&row->cross, square * ns * commits);
 }
 
 static void add_failed(struct timed *sums, const struct stmlog_timed_transaction *timed)
@@ -74,33 +90,35 @@ static void add_failed(struct timed *sums, const struct stmlog_timed_transaction
 	account_add_double(&sums->failed_square, square * failed * failed);
 }
 
-/* A timed transaction has the rows up to OUTSIDE, and its whole time is in OUTSIDE. */
-enum { TIMED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
-
-static void add_sampled(
-	struct timed *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
+/* Adds an observation of this weight, which has so many commits: a transaction, or a window. */
+static void add_observation(
+	struct observations *sums, double weight, double commits, const uint64_t rows[OBSERVED_ROWS])
 {
-	double weight = timed->weight;
 	account_add(&sums->count, 1);
-	if (timed->has_committed) {
-		account_add_double(&sums->weight, weight);
-		account_add_double(&sums->square, weight * (weight - 1));
-	}
-	if (timed->failed != 0)
-		add_failed(sums, timed);
-	for (size_t row = 0; row < TIMED_ROWS; row++)
+	account_add_double(&sums->weight, weight * commits);
+	account_add_double(&sums->square, weight * (weight - 1) * commits * commits);
+	for (size_t row = 0; row < OBSERVED_ROWS; row++)
 		if (rows[row] != 0)
-			add_row(&sums->rows[row], weight, (double)rows[row], timed->has_committed);
+			add_row(&sums->rows[row], weight, (double)rows[row], commits);
 }
 
-static void add_apart(struct apart *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[TIMED_ROWS])
+static void add_sampled(
+	struct timed *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[OBSERVED_ROWS])
+{
+	add_observation(&sums->all, timed->weight, timed->has_committed, rows);
+	if (timed->failed != 0)
+		add_failed(sums, timed);
+}
+
+static void add_apart(
+	struct apart *sums, const struct stmlog_timed_transaction *timed, const uint64_t rows[OBSERVED_ROWS])
 {
 	double weight = timed->weight;
 	account_add(&sums->count, 1);
 	if (timed->has_committed)
 		account_add_double(&sums->commits, weight);
 	account_add_double(&sums->failed, weight * (double)timed->failed);
-	for (size_t row = 0; row < TIMED_ROWS; row++) {
+	for (size_t row = 0; row < OBSERVED_ROWS; row++) {
 		double ns = (double)rows[row];
 		account_add_double(&sums->sum[row], weight * ns);
 		account_add_double(&sums->square[row], weight * (weight - 1) * ns * ns);
@@ -110,7 +128,7 @@ static void add_apart(struct apart *sums, const struct stmlog_timed_transaction 
 void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transaction *timed)
 {
 	struct timed *sums = &sampled->timed;
-	const uint64_t rows[TIMED_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
+	const uint64_t rows[OBSERVED_ROWS] = {[STMLOG_ACCOUNT_COMMITTED] = timed->committed_ns,
 		[STMLOG_ACCOUNT_ABORTED] = timed->aborted_ns,
 		[STMLOG_ACCOUNT_PAUSED] = timed->paused_ns,
 		[STMLOG_ACCOUNT_WAITING] = timed->waiting_ns,
@@ -122,6 +140,13 @@ void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transa
 		add_apart(&sampled->apart, timed, rows);
 	else
 		add_sampled(sums, timed, rows);
+}
+
+void sampled_end_window(struct sampled *sampled)
+{
+	add_observation(
+		&sampled->timed.all, 1.0 + sampled->extra_weight, (double)sampled->window.commits, sampled->window.ns);
+	sampled->window = (struct window_sums){.commits = 0};
 }
 
 bool sampled_add_unmeasured(struct sampled *sampled, uint64_t commits, uint64_t aborts)

@@ -15,12 +15,22 @@
 
 #include "slots.h"
 
-/* Sums over transactions of weight w, each of which has spent x ns in a row. The members are doubles
- * (account_double()). */
-struct timed_row {
+/* Sums over observations of weight w, each of which has spent x ns in a row, and has y commits. All but `count` are
+ * doubles (account_double()). */
+struct observed_row {
 	volatile AO_t sum;    /* of w x */
-	volatile AO_t cross;  /* of w (w - 1) x, over those that committed */
+	volatile AO_t cross;  /* of w (w - 1) x y */
 	volatile AO_t square; /* of w (w - 1) x^2 */
+};
+
+/* An observation is a timed transaction, of which y is 1 if it has committed, or a window (windows.h). In the row
+ * OUTSIDE, x is the time of whole transactions. */
+enum { OBSERVED_ROWS = STMLOG_ACCOUNT_OUTSIDE + 1 };
+struct observations {
+	volatile AO_t count;
+	volatile AO_t weight; /* sum of w y */
+	volatile AO_t square; /* sum of w (w - 1) y^2 */
+	struct observed_row rows[OBSERVED_ROWS];
 };
 
 /* Transactions of rare kinds, which are a stratum apart (is_apart of struct stmlog_timed_transaction): by its weight
@@ -33,19 +43,21 @@ struct apart {
 	volatile AO_t square[STMLOG_ACCOUNT_ROWS]; /* of w (w - 1) x^2 */
 };
 
-/* The other transactions that were only timed (stmlog_timed()). In the row OUTSIDE, x is the time of the whole
- * transaction. */
+/* The other transactions that were only timed (stmlog_timed()); or windows, which have `all` alone. */
 struct timed {
-	volatile AO_t count;   /* of transactions */
+	struct observations all;
 	volatile AO_t commits; /* of these transactions, and of those apart */
-	volatile AO_t weight;  /* sum of w, over those that committed; a double, as the following */
-	volatile AO_t square;  /* sum of w (w - 1), likewise */
 	/* By f, the failed attempts, and x, the time aborted: */
 	volatile AO_t failures;      /* sum of f; a number */
 	volatile AO_t failed;        /* sum of w f */
 	volatile AO_t failed_cross;  /* sum of w (w - 1) x f */
 	volatile AO_t failed_square; /* sum of w (w - 1) f^2 */
-	struct timed_row rows[STMLOG_ACCOUNT_ROWS];
+};
+
+/* What a thread has measured in the window under way: by row, and commits. */
+struct window_sums {
+	uint64_t ns[OBSERVED_ROWS];
+	uint64_t commits;
 };
 
 struct sampled {
@@ -59,11 +71,17 @@ struct sampled {
 	volatile AO_t unmeasured_aborted_ns; /* only in a copy: the time of unmeasured_aborts; 0: not known */
 	/* Doubles: variances of surplus_ns[] by row, with the whole transaction in the row OUTSIDE. */
 	volatile AO_t variance_ns2[STMLOG_ACCOUNT_ROWS];
+	/* 1: not transactions were chosen at random, but windows: timed.all has these. */
+	volatile AO_t has_windows;
 	struct timed timed;
 	struct apart apart;
 	/* Used by the owner only; readers copy the words up to here. */
-	double running_ns[STMLOG_ACCOUNT_ROWS]; /* by row, of the weighted transaction under way */
-	uint32_t extra_weight;                  /* for how many others each transaction stands */
+	union {
+		double running_ns[STMLOG_ACCOUNT_ROWS]; /* by row, of the weighted transaction under way */
+		struct window_sums window;              /* with windows: of the one under way */
+	};
+	uint32_t extra_weight; /* for how many others each transaction stands */
+	uint32_t within_ns; /* with windows: what hooks take of each measured attempt, and no other attempt has lost */
 };
 
 /* Called when a transaction with a weight begins, and when the weight changes: empties running_ns[]. */
@@ -72,6 +90,9 @@ void sampled_begin(struct sampled *sampled);
 /* Called when the transaction under way has spent time in a slot. Adds the surplus, and its variance. Not for
  * OUTSIDE_STATE and ATTEMPT_STATE, which have no surplus. */
 void sampled_weigh(struct sampled *sampled, enum account_slot slot, uint64_t ns);
+
+/* Called when a window with a weight ends. */
+void sampled_end_window(struct sampled *sampled);
 
 /* Adds a transaction that was only timed. */
 void sampled_add_timed(struct sampled *sampled, const struct stmlog_timed_transaction *timed);

@@ -60,6 +60,7 @@ void figures_add(struct thread_figures *sum, const struct thread_figures *more)
 	}
 	sum->spread.timed += more->spread.timed;
 	sum->spread.timed_commits += more->spread.timed_commits;
+	sum->spread.windows += more->spread.windows;
 	sum->spread.uncounted += more->spread.uncounted;
 	sum->tracebacks_unavailable += more->tracebacks_unavailable;
 	sum->calls_lost += more->calls_lost;

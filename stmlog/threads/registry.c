@@ -174,6 +174,14 @@ static void forget_predecessor(struct stmlog_thread *thread)
 	STMLOG_STORE_RELAXED(&thread->site.position, 0);
 }
 
+/* Its transactions are measured, until the library chooses. */
+static void choose_anew(struct stmlog_thread *thread)
+{
+	thread->measured = NULL;
+	thread->left = 0;
+	thread->window = (struct window){.weight = 0};
+}
+
 /* Empties the record's figures. A lane is idle at first. */
 static void prepare(struct stmlog_thread *thread, const struct thread_identity *identity)
 {
@@ -184,6 +192,7 @@ static void prepare(struct stmlog_thread *thread, const struct thread_identity *
 	AO_store(&thread->tracebacks_unavailable, 0);
 	AO_store(&thread->calls_lost, 0);
 	AO_store(&thread->origins_made, 0);
+	choose_anew(thread);
 	AO_store(&thread->origins_timed, 0);
 	AO_store(&thread->origins_timed_ns, 0);
 	thread->lost_before = tb_stack_lost(thread->stack);
@@ -409,6 +418,7 @@ void registry_fork_child(struct stmlog_thread *self)
 	if (self == NULL)
 		return;
 	self->made = NULL;
+	choose_anew(self);
 	self->system_id = self->is_lane ? 0 : read_system_id();
 	off_processor_forget();
 	tries_clear(&self->distribution);

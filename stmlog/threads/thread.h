@@ -18,6 +18,7 @@
 #include "paths.h"
 #include "tries.h"
 #include "weigh.h"
+#include "windows.h"
 
 #define THREAD_RUNTIME 32
 
@@ -48,7 +49,10 @@ struct in_the_way {
 };
 
 struct stmlog_thread {
-	struct tb_stack *stack; /* first, as struct stmlog_handle says; never changes */
+	/* First, as struct stmlog_handle says. */
+	struct tb_stack *stack; /* never changes */
+	struct stmlog_thread *measured;
+	uint32_t left;
 
 	/* Hot: used by every hook, and contiguous, so that these are few cache lines. */
 	_Alignas(64) struct account account; /* aligned, so that start and commit touch fewer cache lines */
@@ -103,13 +107,16 @@ struct stmlog_thread {
 	struct stmlog_timelog own_log;
 	struct ledger ledger;
 	struct tries distribution; /* of transactions */
+	struct window window;      /* in which it is measured, if the runtime leaves that to the library */
 	/* Calls of stmlog_origin(); how many of them were timed, and how long these took. */
 	volatile AO_t origins_made, origins_timed, origins_timed_ns;
 	struct origin_cache origins; /* its `base` is 0 before the first origin */
 };
 
-_Static_assert(
-	offsetof(struct stmlog_thread, stack) == offsetof(struct stmlog_handle, stack), "inline functions read it");
+_Static_assert(offsetof(struct stmlog_thread, stack) == offsetof(struct stmlog_handle, stack) &&
+		       offsetof(struct stmlog_thread, measured) == offsetof(struct stmlog_handle, measured) &&
+		       offsetof(struct stmlog_thread, left) == offsetof(struct stmlog_handle, left),
+	"inline functions read them");
 
 _Static_assert(offsetof(struct stmlog_thread, ledger.pending.items) <= 4096, "an open lane has written one page");
 /* Compilers add to the count and the time of a loss as one vector. If a cache line ended between them, the next loss

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * The library chooses the transactions that are measured: what the account says of all of them. */
+#include <unistd.h>
+
+#include "child.h"
+#include "misuse.h"
+#include "peer.h"
+#include "session.h"
+#include "session_fixture.h"
+
+/* One transaction of 9 us, of which one in ten fails first, after 4 us more; 1 us later the next one may begin. Returns
+ * whether it was measured. */
+static bool transact(int number)
+{
+	struct stmlog_thread *log = stmlog_sampled(me());
+	stmlog_start(log);
+	if (number % 10 == 3) {
+		fake_clock_advance(4 * US);
+		stmlog_abort(log, NULL);
+		stmlog_retry(log);
+	}
+	fake_clock_advance(9 * US);
+	stmlog_commit(log);
+	fake_clock_advance(1 * US);
+	return log != NULL;
+}
+
+static void transact_often(int count, bool all_are_measured)
+{
+	int measured = 0;
+	for (int i = 0; i < count; i++)
+		measured += transact(i);
+	assert_int_equal(measured == count, all_are_measured);
+	struct stmlog_account account = account_of(me());
+	assert_int_equal(account.commits, measured);
+	assert_int_equal(account.commits + account.unmeasured_commits, count);
+}
+
+static void assert_near(uint64_t number, uint64_t expected)
+{
+	assert_in_range(number, expected - expected / 20, expected + expected / 20);
+}
+
+/* 96,000 a second. */
+TEST_WITH(session_fixture, what_is_not_measured_is_counted_and_estimated)
+{
+	enum { COUNT = 200000 };
+	transact_often(COUNT, false);
+	struct stmlog_account account = account_of(me());
+	assert_near(account.commits, COUNT / 2);
+	assert_near(account.estimated_committed_ns, COUNT * 9ull * US);
+	assert_near(estimated_aborted_ns(account), COUNT / 10 * 4ull * US);
+	assert_near(account.aborts[STMLOG_NONE] + account.unmeasured_aborts, COUNT / 10);
+	assert_int_equal(account.attached_ns, COUNT * 10ull * US + COUNT / 10 * 4ull * US);
+}
+
+TEST_WITH(session_fixture, with_one_in_one_all_are_measured)
+{
+	session.sample = 1;
+	transact_often(20000, true);
+	assert_int_equal(account_of(me()).estimated_committed_ns, 20000 * 9ull * US);
+}
+
+TEST_WITH(session_fixture, one_in_so_many_is_measured)
+{
+	session.sample = 10;
+	transact_often(200000, false);
+	assert_near(account_of(me()).commits, 20000);
+}
+
+/* The handle is used again by the next thread, which begins anew. */
+static void *transact_a_little(void *arg)
+{
+	struct stmlog_thread *thread = stmlog_thread_open(NULL);
+	for (int i = 0; i < 5; i++) {
+		struct stmlog_thread *log = stmlog_sampled(thread);
+		assert_ptr_equal(log, thread);
+		stmlog_start(log);
+		stmlog_commit(log);
+	}
+	assert_int_equal(account_of(thread).unmeasured_commits, 0);
+	return arg;
+}
+
+TEST_WITH(session_fixture, each_thread_begins_with_all_of_its_transactions)
+{
+	transact_often(20000, false);
+	for (int i = 0; i < 3; i++)
+		run_in_thread(transact_a_little, NULL);
+}
+
+TEST_WITH(session_fixture, a_forked_child_begins_anew)
+{
+	transact_often(20000, false);
+	if (in_forked_child()) {
+		transact_often(100, true);
+		_exit(0);
+	}
+}
+
+TEST_WITH(session_fixture, within_a_transaction_there_is_nothing_to_choose)
+{
+	size_t misuses = misuse_total();
+	assert_null(stmlog_sampled(NULL));
+	stmlog_start(me());
+	assert_null(stmlog_sampled(me()));
+	stmlog_commit(me());
+	assert_int_equal(misuse_total(), misuses + 1);
+	assert_ptr_equal(stmlog_sampled(me()), me());
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT
+ * A thread's windows, as it begins transactions one after the other: how much of the time they have, and which weight
+ * that gives each transaction. */
+#include "windows.h"
+
+#include "test.h"
+
+#define US 1000u
+#define MS (1000u * US)
+
+/* A thread that does nothing but transactions. */
+struct worker {
+	struct window window;
+	uint64_t now_ns, left, open_ns, measured, all;
+	bool is_open;
+};
+
+/* One transaction begins, and takes `ns`. Returns whether it was measured. */
+static bool transact(struct worker *worker, uint64_t ns, uint32_t fixed)
+{
+	if (worker->left == 0) {
+		worker->is_open = window_look(&worker->window, worker->now_ns, fixed);
+		worker->left = AO_load(&worker->window.drawn);
+	}
+	worker->left--;
+	worker->now_ns += ns;
+	worker->all++;
+	worker->measured += worker->is_open;
+	worker->open_ns += worker->is_open ? ns : 0;
+	return worker->is_open;
+}
+
+static void transact_for(struct worker *worker, uint64_t until_ns, uint64_t ns, uint32_t fixed)
+{
+	while (worker->now_ns < until_ns)
+		transact(worker, ns, fixed);
+}
+
+/* Measured transactions, and those that passed while the window was closed. */
+static uint64_t counted(const struct worker *worker)
+{
+	uint64_t drawn = AO_load(&worker->window.drawn);
+	return worker->measured + AO_load(&worker->window.passed) + (worker->is_open ? 0 : drawn - worker->left);
+}
+
+/* Both within a part in `parts` of the second. */
+static void assert_near(uint64_t number, uint64_t expected, uint64_t parts)
+{
+	assert_in_range(number, expected - expected / parts, expected + expected / parts);
+}
+
+TEST(few_transactions_are_all_measured)
+{
+	struct worker worker = {.now_ns = 12345};
+	transact_for(&worker, 10000ull * MS, 100 * US, 0);
+	assert_int_equal(worker.measured, worker.all);
+	assert_int_equal(worker.window.weight, 1);
+}
+
+TEST(many_transactions_are_measured_for_a_part_of_the_time_that_the_weight_tells)
+{
+	static const uint64_t lengths_ns[] = {50, 500, 3000};
+	static const uint32_t weights[] = {512, 32, 8};
+	for (int i = 0; i < 3; i++) {
+		struct worker worker = {.now_ns = 7};
+		transact_for(&worker, 100 * MS, lengths_ns[i], 0);
+		assert_int_equal(worker.window.weight, weights[i]);
+		worker.open_ns = 0;
+		transact_for(&worker, 2100ull * MS, lengths_ns[i], 0);
+		assert_near(worker.open_ns, 2000ull * MS / weights[i], 20);
+		assert_int_equal(counted(&worker), worker.all);
+	}
+}
+
+TEST(the_user_chooses_the_weight)
+{
+	static const uint32_t chosen[] = {1, 2, 10, 100};
+	for (int i = 0; i < 4; i++) {
+		struct worker worker = {.now_ns = 7};
+		transact_for(&worker, 2000ull * MS, 1000, chosen[i]);
+		assert_near(worker.open_ns, 2000ull * MS / chosen[i], 20);
+		assert_int_equal(worker.window.weight, chosen[i]);
+	}
+}
+
+TEST(the_windows_of_two_threads_lie_at_the_same_times)
+{
+	struct worker one = {.now_ns = 7}, other = {.now_ns = 5 * MS};
+	uint64_t both_ns = 0;
+	transact_for(&one, 100 * MS, 300, 16);
+	transact_for(&other, 100 * MS, 700, 16);
+	one.open_ns = 0;
+	while (one.now_ns < 2000ull * MS) {
+		bool is_open = transact(&one, 300, 16);
+		transact_for(&other, one.now_ns, 700, 16);
+		both_ns += is_open && other.is_open ? 300 : 0;
+	}
+	assert_true(both_ns > one.open_ns * 9 / 10);
+}
+
+TEST(a_thread_that_has_fewer_transactions_than_before_is_measured_more_again)
+{
+	struct worker worker = {.now_ns = 7};
+	transact_for(&worker, 100 * MS, 50, 0);
+	assert_int_equal(worker.window.weight, 512);
+	transact_for(&worker, 2000ull * MS, 100 * US, 0);
+	assert_int_equal(worker.window.weight, 1);
+	transact_for(&worker, 2100ull * MS, 50, 0);
+	assert_int_equal(worker.window.weight, 512);
+}
+
+/* Every tenth takes a hundred times as long: it is as often among those measured as among all. */
+TEST(long_transactions_are_measured_as_often_as_short_ones)
+{
+	struct worker worker = {.now_ns = 7};
+	uint64_t lengthy = 0;
+	for (int i = 0; i < 2000000; i++)
+		lengthy += transact(&worker, i % 10 == 3 ? 10000 : 100, 16) && i % 10 == 3;
+	assert_near(lengthy, worker.measured / 10, 20);
+	assert_near(worker.measured, worker.all / 16, 20);
+}
+
+/* As when the thread had no processor. */
+TEST(a_thread_that_looks_late_goes_on_with_the_next_window)
+{
+	struct worker worker = {.now_ns = 7};
+	transact_for(&worker, 100 * MS, 500, 0);
+	worker.now_ns += 5000ull * MS;
+	worker.open_ns = 0;
+	transact_for(&worker, 7100ull * MS, 500, 0);
+	assert_near(worker.open_ns, 2000ull * MS / 32, 10);
+	assert_int_equal(counted(&worker), worker.all);
+}
