@@ -24,3 +24,14 @@ cc -O2 -g -DSTMLOG_OFF -Wall -Wextra -Werror -Iinclude -o "$tmp/off" "$tmp/examp
 STMLOG_OPTIONS=report=none "$tmp/off" >"$tmp/out" 2>"$tmp/report"
 same "what it counted with STMLOG_OFF" 200000 "$(cat "$tmp/out")"
 same "stderr with STMLOG_OFF" "" "$(cat "$tmp/report")"
+
+# The library chooses which transactions are measured, and knows of all that they have committed.
+sed 's/^\(.*\)stmlog_start(thread);/\1struct stmlog_thread *log = stmlog_sampled(thread);\n\1stmlog_start(log);/
+	s/stmlog_\(abort\|retry\|commit\)(thread/stmlog_\1(log/' "$tmp/example.c" >"$tmp/sampled.c"
+cc -O2 -g -Wall -Wextra -Werror -Iinclude -o "$tmp/sampled" "$tmp/sampled.c" "$O/libstmlog.a" -pthread
+"$stmlog" record --sample=16 --no-report -o "$tmp/data" -- "$tmp/sampled" >"$tmp/out"
+same "what it counted with --sample=16" 200000 "$(cat "$tmp/out")"
+"$stmlog" info "$tmp/data" >"$tmp/info"
+grep -q '^measured  *1 in .* of 200,000 commits)$' "$tmp/info" || fail "not a sample of all: $(cat "$tmp/info")"
+! grep -q '(200,000 of' "$tmp/info" || fail "all were measured: $(cat "$tmp/info")"
+"$stmlog" check "$tmp/data" >"$tmp/out" || fail "$(cat "$tmp/out")"
