@@ -409,8 +409,7 @@ void estimate_rows(struct stmlog_account *figures, const struct sampled *sampled
 	struct rows rows;
 	bool has_windows = AO_load(&sampled->has_windows) != 0;
 	uint64_t observed = AO_load(&sampled->timed.all.count) + AO_load(&sampled->apart.count);
-	*spread = (struct account_spread){
-		.timed = has_windows ? 0 : observed,
+	*spread = (struct account_spread){.timed = has_windows ? 0 : observed,
 		.timed_commits = AO_load(&sampled->timed.commits),
 		.windows = has_windows ? observed : 0};
 	spread->doubt_ns[STMLOG_ACCOUNT_DESCHEDULED] = descheduled_doubt_ns;

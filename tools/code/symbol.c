@@ -133,14 +133,24 @@ static bool is_hook(const struct inlining_frame *frame)
 	return false;
 }
 
-/* Leaves out the inline functions of our headers: the caller of a hook is the code that has inlined them. */
+static bool is_in_file_of(const struct inlining_frame *frame, const struct inlining_frame *other)
+{
+	return frame->file != NULL && other->file != NULL && strcmp(frame->file, other->file) == 0;
+}
+
+/* Leaves out the inline functions of our headers, and then those of the file that calls them, if they are inlined in
+ * code of another file: a runtime that is headers alone is inlined in the code of its user. */
 static size_t without_hooks(struct inlining_frame *frames, size_t len)
 {
 	size_t hooks = 0;
 	while (hooks + 1 < len && is_hook(&frames[hooks]))
 		hooks++;
-	memmove(frames, frames + hooks, (len - hooks) * sizeof *frames);
-	return len - hooks;
+	size_t inner = hooks;
+	while (hooks > 0 && inner < len && is_in_file_of(&frames[inner], &frames[hooks]))
+		inner++;
+	inner = inner < len ? inner : hooks;
+	memmove(frames, frames + inner, (len - inner) * sizeof *frames);
+	return len - inner;
 }
 
 /* Frames from the debug information, or one from the symbol table. */

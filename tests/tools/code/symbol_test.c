@@ -54,17 +54,33 @@ static inline __attribute__((always_inline)) void stmlog_hook(void)
 	take_address();
 	__asm__ volatile("" ::: "memory");
 }
-#line 58 "tests/tools/code/symbol_test.c"
-
-static inline __attribute__((always_inline)) void write_of_a_header(void)
+#line 1 "stm.h"
+static inline __attribute__((always_inline)) void lock_it(void)
 {
 	stmlog_hook();
+}
+static inline __attribute__((always_inline)) void write_of_a_header(void)
+{
+	lock_it();
+}
+#line 67 "tests/tools/code/symbol_test.c"
+
+static inline __attribute__((always_inline)) void an_assignment(void)
+{
+	write_of_a_header();
 }
 
 static HERE void a_function_of_the_program(void)
 {
-	write_of_a_header();
+	an_assignment();
 	__asm__ volatile("" ::: "memory");
+}
+
+/* Not the code of the function above, for which the compiler would take it. */
+static HERE void a_function_with_a_hook(void)
+{
+	stmlog_hook();
+	__asm__ volatile("nop" ::: "memory");
 }
 
 static struct recording recording;
@@ -104,15 +120,27 @@ TEST(an_address_has_function_file_and_line_of_its_call)
 	end();
 }
 
-TEST(the_caller_of_a_hook_is_the_code_that_it_is_inlined_into)
+/* The STM is a header: its functions are inlined in the program's, and its hooks in both. */
+TEST(the_caller_of_a_hook_is_the_code_that_a_header_is_inlined_into)
 {
 	struct stmlog_module_record module = own_module();
 	a_function_of_the_program();
 	begin(&module, own_module_path(), address_within);
 	const struct symbol_site *site = symbols_site(symbols, 0);
 	assert_int_equal(site->len, 2);
-	assert_string_equal(site->frames[0].function, "write_of_a_header");
+	assert_string_equal(site->frames[0].function, "an_assignment");
 	assert_string_equal(site->frames[1].function, "a_function_of_the_program");
+	end();
+}
+
+TEST(the_caller_of_a_hook_is_the_function_that_calls_it)
+{
+	struct stmlog_module_record module = own_module();
+	a_function_with_a_hook();
+	begin(&module, own_module_path(), address_within);
+	const struct symbol_site *site = symbols_site(symbols, 0);
+	assert_int_equal(site->len, 1);
+	assert_string_equal(site->frames[0].function, "a_function_with_a_hook");
 	end();
 }
 
